@@ -1,0 +1,250 @@
+/* Atoll: runs GPU kernels on a CPU, exactly. The only public header.
+ *
+ * Objects are opaque handles; everything else is a flat struct that the caller
+ * owns. Functions that can fail return false (or NULL) and fill the caller's
+ * struct atoll_error. The library never prints (kernel printf goes to a callback),
+ * never exits and keeps no mutable globals. A device and what belongs to it may be used from
+ * one thread at a time; different devices are independent.
+ */
+#ifndef ATOLL_H
+#define ATOLL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ATOLL_VERSION "0.1.0"
+
+enum atoll_status {
+    ATOLL_OK = 0,
+    ATOLL_TRAP,        /* the kernel did something forbidden, or executed trap */
+    ATOLL_INVALID,     /* the module does not validate */
+    ATOLL_USAGE,       /* an argument of an API call is wrong */
+    ATOLL_INPUT,       /* bytes or text that are not what they should be */
+    ATOLL_LIMIT,       /* instruction, time or memory limit reached */
+    ATOLL_INTERRUPTED, /* the caller's interrupt flag was set */
+    ATOLL_UNSUPPORTED, /* a known gap, named in the message */
+    ATOLL_MEMORY,      /* the host has no memory left */
+    ATOLL_SYSTEM,      /* the operating system refused (files) */
+};
+
+/* What went wrong. `line` and `column` count from 1; 0 = not tied to a place. */
+struct atoll_error {
+    enum atoll_status status;
+    uint32_t line, column;
+    char message[1000];
+};
+
+/* ---- diagnostics of a module ------------------------------------------ */
+
+enum atoll_severity { ATOLL_NOTE, ATOLL_WARNING, ATOLL_ERROR };
+
+/* One message about the text of a module. Strings live only during the call. */
+struct atoll_diagnostic {
+    enum atoll_severity severity;
+    const char *code;      /* stable short name: "unknown-opcode" */
+    const char *message;   /* one line: what was read, what was wanted */
+    const char *file;      /* as given in atoll_module_options */
+    uint32_t line, column; /* from 1 */
+    uint32_t length;       /* of the offending token, in bytes; 0 = unknown */
+    const char *line_text; /* the source line, not terminated */
+    size_t line_length;
+};
+
+struct atoll_module_options {
+    const char *file;     /* name used in messages; NULL = "<memory>" */
+    unsigned max_errors;  /* 0 = all */
+    bool strict;          /* reject what the vendor's assembler lets through by oversight */
+    const char *target;   /* "sm_75": overrides the module's .target; NULL = as written */
+    unsigned version;     /* 10 * major + minor: overrides .version; 0 = as written */
+    void (*diagnose)(void *user, const struct atoll_diagnostic *); /* may be NULL */
+    void *user;
+};
+
+/* ---- device and memory ------------------------------------------------- */
+
+struct atoll_device;  /* an address space, its buffers and surfaces */
+struct atoll_module;  /* a loaded module: kernels, variables, surface references */
+struct atoll_kernel;  /* belongs to its module */
+struct atoll_surface; /* belongs to its device */
+
+struct atoll_device_options {
+    uint64_t memory_limit; /* bytes of device memory; 0 = 64 GiB of address space */
+};
+
+bool atoll_device_create(const struct atoll_device_options *options, struct atoll_device **device,
+                         struct atoll_error *error);
+void atoll_device_destroy(struct atoll_device *device);
+
+/* Allocates `size` bytes of zeroed device memory, 256-byte aligned; *address is its device address. */
+bool atoll_memory_alloc(struct atoll_device *device, uint64_t size, uint64_t *address, struct atoll_error *error);
+bool atoll_memory_free(struct atoll_device *device, uint64_t address, struct atoll_error *error);
+bool atoll_memory_write(struct atoll_device *device, uint64_t address, const void *bytes, uint64_t size,
+                        struct atoll_error *error);
+bool atoll_memory_read(struct atoll_device *device, uint64_t address, void *bytes, uint64_t size,
+                       struct atoll_error *error);
+/* Host pointer to [address, address+size); valid until the allocation is freed. NULL: not one allocation. */
+void *atoll_memory_map(struct atoll_device *device, uint64_t address, uint64_t size, struct atoll_error *error);
+
+/* ---- surfaces ------------------------------------------------------------ */
+
+enum atoll_dimension {
+    ATOLL_DIM_1D,
+    ATOLL_DIM_1D_BUFFER,
+    ATOLL_DIM_1D_ARRAY,
+    ATOLL_DIM_2D,
+    ATOLL_DIM_2D_ARRAY, /* cubes too: layer = face, or 6 * layer + face */
+    ATOLL_DIM_3D,
+};
+
+/* A surface's shape. Extents are in texels; unused extents are 0 or 1. `format` is a name of the
+ * format table: r8unorm, rgba8unorm, rg16sint, r32float, bgra8unorm, rgb10a2unorm, r11g11b10float ...
+ * (docs/formats.md; atoll_format_name enumerates). */
+struct atoll_surface_desc {
+    enum atoll_dimension dimension;
+    uint32_t width, height, depth, layers;
+    const char *format;
+};
+
+struct atoll_format_info {
+    const char *name;
+    uint32_t bytes;    /* of one texel */
+    uint32_t channels; /* 1..4 */
+    uint32_t bits[4];  /* in R, G, B, A order; 0 = absent */
+    char kind;         /* 'n' unorm, 's' snorm, 'u' uint, 'i' sint, 'f' float */
+};
+
+bool atoll_format_find(const char *name, struct atoll_format_info *info, struct atoll_error *error);
+/* Name of format `index`, NULL past the end. */
+const char *atoll_format_name(unsigned index);
+
+bool atoll_surface_create(struct atoll_device *device, const struct atoll_surface_desc *desc,
+                          struct atoll_surface **surface, struct atoll_error *error);
+void atoll_surface_destroy(struct atoll_surface *surface);
+void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_surface_desc *desc);
+/* The 64-bit handle that kernels receive. */
+uint64_t atoll_surface_handle(const struct atoll_surface *surface);
+/* Bytes of all texels, tightly packed, x fastest, then y, then z or layer. */
+uint64_t atoll_surface_size(const struct atoll_surface *surface);
+bool atoll_surface_write(struct atoll_surface *surface, const void *texels, uint64_t size, struct atoll_error *error);
+bool atoll_surface_read(const struct atoll_surface *surface, void *texels, uint64_t size, struct atoll_error *error);
+
+/* ---- modules and kernels -------------------------------------------------- */
+
+/* Parses and validates `size` bytes of PTX. With device == NULL the module can be inspected but not run. */
+bool atoll_module_load(struct atoll_device *device, const char *text, size_t size,
+                       const struct atoll_module_options *options, struct atoll_module **module,
+                       struct atoll_error *error);
+void atoll_module_destroy(struct atoll_module *module);
+/* Device address and size of a module-scope variable. */
+bool atoll_module_variable(const struct atoll_module *module, const char *name, uint64_t *address, uint64_t *size,
+                           struct atoll_error *error);
+/* Binds the surface reference `name` (element `index` of an array, else 0) to a surface. */
+bool atoll_module_bind_surface(struct atoll_module *module, const char *name, uint32_t index,
+                               struct atoll_surface *surface, struct atoll_error *error);
+bool atoll_module_kernel(struct atoll_module *module, const char *name, struct atoll_kernel **kernel,
+                         struct atoll_error *error);
+/* Kernel `index` in source order, NULL past the end. */
+struct atoll_kernel *atoll_module_kernel_at(struct atoll_module *module, unsigned index);
+
+/* Texts about a module, in memory that the caller frees with atoll_text_free. */
+enum atoll_text {
+    ATOLL_TEXT_CANONICAL, /* the module printed canonically (atoll fmt) */
+    ATOLL_TEXT_INSN,      /* one instruction a line, with its row */
+    ATOLL_TEXT_LANES,     /* the lane program */
+    ATOLL_TEXT_INFO,      /* kernels, parameters, registers, features used */
+    ATOLL_TEXT_INFO_JSON,
+};
+bool atoll_module_text(const struct atoll_module *module, enum atoll_text what, char **text, size_t *size,
+                       struct atoll_error *error);
+void atoll_text_free(char *text);
+
+struct atoll_kernel_info {
+    const char *name;
+    uint32_t parameters;
+    uint32_t parameter_bytes;
+    uint32_t shared_bytes; /* static */
+    bool dynamic_shared;   /* uses extern shared memory */
+    uint32_t local_bytes;  /* per thread */
+    uint32_t registers;    /* virtual registers of all widths */
+    uint32_t required_block[3]; /* .reqntid; 0 = none */
+    uint32_t max_block[3];      /* .maxntid; 0 = none */
+};
+
+struct atoll_parameter_info {
+    const char *name;
+    const char *type; /* "u64", "f32", "b8", "surfref" ... as written, without the dot */
+    uint32_t offset, size, align;
+    uint32_t count; /* elements of an array; 1 = scalar */
+    bool pointer;   /* written with .ptr */
+};
+
+void atoll_kernel_info(const struct atoll_kernel *kernel, struct atoll_kernel_info *info);
+bool atoll_kernel_parameter(const struct atoll_kernel *kernel, unsigned index, struct atoll_parameter_info *info,
+                            struct atoll_error *error);
+
+/* ---- launch ---------------------------------------------------------------- */
+
+enum atoll_order {
+    ATOLL_ORDER_PARALLEL,      /* blocks spread over host threads */
+    ATOLL_ORDER_DETERMINISTIC, /* one host thread, blocks and warps in order */
+    ATOLL_ORDER_SEEDED,        /* one host thread, a random interleaving of warps and blocks fixed by `seed` */
+};
+
+struct atoll_progress {
+    uint64_t blocks_done, blocks_total, instructions;
+    double seconds;
+};
+
+struct atoll_launch {
+    uint32_t grid[3], block[3]; /* 0 counts as 1 */
+    uint32_t dynamic_shared;    /* bytes */
+    const void *parameters;     /* the kernel's parameter block, laid out as atoll_kernel_parameter says */
+    size_t parameter_bytes;
+    unsigned threads; /* host threads; 0 = all processors */
+    enum atoll_order order;
+    uint64_t seed;
+    uint64_t instruction_limit; /* warp instructions of the whole launch; 0 = none */
+    double time_limit;          /* seconds; 0 = none */
+    const volatile int *interrupt; /* set non-zero (from a signal handler, say) to stop; may be NULL */
+    bool integer_division_trap;    /* trap on integer division by zero; false: all ones, as the hardware does */
+    void (*print)(void *user, const char *bytes, size_t size); /* kernel printf; NULL = discard */
+    void (*progress)(void *user, const struct atoll_progress *); /* about ten times a second; may be NULL */
+    void (*trace)(void *user, const char *line, size_t size);    /* a line per warp instruction; may be NULL */
+    void *user;
+};
+
+/* Counters of a finished launch: warp instructions are instructions executed by a warp (or a part of it),
+ * lane instructions count the lanes that took part. */
+struct atoll_stats {
+    uint64_t blocks, warps;
+    uint64_t warp_instructions, lane_instructions;
+    uint64_t divergent_branches, barriers;
+    uint64_t global_accesses, shared_accesses, local_accesses, surface_accesses, atomics;
+    double seconds;
+};
+
+/* Where and why a launch stopped; filled with the error of a trap. */
+struct atoll_trap {
+    const char *kernel; /* owned by the module */
+    const char *cause;  /* "out-of-bounds", "misaligned", "null", "bad-handle", "unbound-surface", ... */
+    uint32_t line;      /* of the instruction in the module's text */
+    uint32_t block[3], thread[3];
+    uint64_t address;   /* of a memory access, or the surface handle */
+    int64_t coordinate[3]; /* of a surface access */
+};
+
+/* Runs a kernel to its end. `stats` and `trap` may be NULL. On failure memory holds what was written so far. */
+bool atoll_launch(struct atoll_kernel *kernel, const struct atoll_launch *launch, struct atoll_stats *stats,
+                  struct atoll_trap *trap, struct atoll_error *error);
+
+const char *atoll_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+/* A growing text. Failure to grow is sticky: check text_ok once at the end. */
+#ifndef ATOLL_BASE_TEXT_H
+#define ATOLL_BASE_TEXT_H
+
+#include "base/error.h"
+
+struct text {
+    char *bytes; /* terminated once anything was added */
+    size_t length, capacity;
+    bool failed;
+};
+
+void text_add(struct text *text, const char *bytes, size_t length);
+void text_puts(struct text *text, const char *string);
+void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
+/* A JSON string with its quotes; bytes that are not printable ASCII or valid UTF-8 are escaped. */
+void text_json(struct text *text, const char *bytes, size_t length);
+static inline bool text_ok(const struct text *text)
+{
+    return !text->failed;
+}
+void text_free(struct text *text);
+
+#endif

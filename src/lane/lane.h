@@ -1,0 +1,303 @@
+/* The lane program: what one GPU thread ("lane") does, in a small, typed, three-address form that
+ * knows no vendor. Front ends build it, the verifier accepts it, the engines run it for 32 lanes at
+ * once under a mask.
+ *
+ *   module   = symbols (variables) + functions
+ *   function = registers, constants, blocks in layout order, instructions, side tables
+ *   block    = instructions; only the last may be bra, brx, ret, exit. A block whose last instruction is none of
+ *              these, or is guarded, falls through to the next block.
+ *
+ * Registers are untyped and have a width of 1 (predicate), 8, 16, 32, 64 or 128 bits; the type is on the
+ * operation. Operands must have exactly the width that the operation's row asks for: front ends insert
+ * cvt, no engine guesses. Everything an instruction means is in the row of its operation (ops.h), its type fields
+ * and, for memory, its access descriptor.
+ */
+#ifndef ATOLL_LANE_LANE_H
+#define ATOLL_LANE_LANE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "lane/modes.h"
+
+enum { LANES = 32 };
+
+enum lane_type {
+    LANE_VOID,
+    LANE_PRED,
+    LANE_B8, LANE_B16, LANE_B32, LANE_B64, LANE_B128,
+    LANE_U8, LANE_U16, LANE_U32, LANE_U64,
+    LANE_S8, LANE_S16, LANE_S32, LANE_S64,
+    LANE_F16, LANE_BF16, LANE_F32, LANE_F64,
+    LANE_F16X2, LANE_BF16X2,
+    LANE_U16X2, LANE_S16X2,
+    LANE_TYPES
+};
+
+/* Width of a type in bits: 1 for PRED, 0 for VOID. */
+unsigned lane_type_bits(enum lane_type type);
+const char *lane_type_name(enum lane_type type); /* "u32" */
+bool lane_type_signed(enum lane_type type);      /* s8..s64 */
+bool lane_type_float(enum lane_type type);       /* f16..f64, bf16, packed halves */
+
+/* Rounding. RN..RP round the result; RNI..RPI (cvt only) round to an integral value. LANE_RNA = nearest, ties away. */
+enum lane_round { LANE_RN, LANE_RZ, LANE_RM, LANE_RP, LANE_RNI, LANE_RZI, LANE_RMI, LANE_RPI, LANE_RNA, LANE_ROUNDS };
+
+enum lane_flag {
+    LANE_FTZ = 1,    /* flush subnormal inputs and results to sign-preserving zero (f32 and wider conversions from f32) */
+    LANE_SAT = 2,    /* float: clamp the result to [0,1], NaN to +0; integer add/sub/mad: clamp to the type's range;
+                        cvt to integer always clamps, SAT on integer-to-integer cvt clamps instead of truncating */
+    LANE_APPROX = 4, /* an .approx form. The result is still the correctly rounded one (named choice, docs/design.md),
+                        except that special cases follow the .approx table of the instruction */
+    LANE_RELU = 8,   /* negative results and NaN become +0 */
+    LANE_NAN = 16,   /* min, max: NaN if either input is NaN */
+    LANE_ABS = 32,   /* min, max .xorsign.abs */
+    LANE_CLAMP = 64, /* shf, bmsk, szext: .clamp (else .wrap) ; bfind: .shiftamt */
+    LANE_UNI = 128,  /* bra, call: the front end says that all running lanes agree (a hint) */
+};
+
+/* Comparison of setp/set. The U forms are true when an operand is NaN. LO..HS are lowered to unsigned LT..GE. */
+enum lane_cmp {
+    LANE_EQ, LANE_NE, LANE_LT, LANE_LE, LANE_GT, LANE_GE,
+    LANE_EQU, LANE_NEU, LANE_LTU, LANE_LEU, LANE_GTU, LANE_GEU,
+    LANE_NUM, LANE_NANS, LANE_CMPS
+};
+
+/* An operand: 2 bits of kind, 30 bits of index. */
+enum lane_operand_kind { LANE_NONE, LANE_REG, LANE_CONST };
+struct lane_operand {
+    uint32_t kind : 2, index : 30;
+};
+
+/* A constant: `width` bits (1..128, as a register of that width would hold). With symbol != 0 its value is
+ * symbol's address + lo (symbol numbers count from 1). */
+struct lane_const {
+    uint64_t lo, hi;
+    uint32_t symbol;
+    uint32_t width;
+};
+
+enum lane_op {
+#define LANE_OP(name, ...) LANE_OP_##name,
+#include "lane/ops.h"
+#undef LANE_OP
+    LANE_OPS
+};
+
+struct lane_inst {
+    uint16_t op;       /* enum lane_op */
+    uint8_t type;      /* enum lane_type: see the op's row */
+    uint8_t type2;     /* source type of cvt and friends */
+    uint8_t round;     /* enum lane_round */
+    uint8_t flags;     /* enum lane_flag */
+    uint8_t cmp;       /* enum lane_cmp */
+    uint8_t mode;      /* an enum of the operation: see the op's row */
+    uint8_t ndst, nsrc;
+    bool guard_not;    /* runs where the guard is false */
+    struct lane_operand guard; /* LANE_NONE = always */
+    uint32_t first;    /* operands[first .. first+ndst) are destinations, then nsrc sources */
+    uint32_t aux;      /* immediate, block, function, symbol or side-table index: see the op's row */
+    uint32_t line;     /* of the source text; 0 = none */
+};
+
+/* ---- memory instructions --------------------------------------------------------------------- */
+
+enum lane_space {
+    LANE_GENERIC, LANE_GLOBAL, LANE_SHARED, LANE_LOCAL, LANE_CONSTANT, LANE_PARAM, LANE_SURFACE, LANE_SPACES
+};
+
+/* Atomic operations (mem/atomic.h has their meaning). */
+enum lane_atomic {
+    LANE_ATOMIC_ADD, LANE_ATOMIC_MIN, LANE_ATOMIC_MAX, LANE_ATOMIC_AND, LANE_ATOMIC_OR, LANE_ATOMIC_XOR,
+    LANE_ATOMIC_EXCH, LANE_ATOMIC_CAS, LANE_ATOMIC_INC, LANE_ATOMIC_DEC, LANE_ATOMIC_SUB, LANE_ATOMICS
+};
+
+enum lane_order { LANE_WEAK, LANE_VOLATILE, LANE_RELAXED, LANE_ACQUIRE, LANE_RELEASE, LANE_ACQ_REL, LANE_SC };
+enum lane_scope { LANE_SCOPE_NONE, LANE_SCOPE_CTA, LANE_SCOPE_CLUSTER, LANE_SCOPE_GPU, LANE_SCOPE_SYS };
+
+/* Surface geometry. Coordinates of an access are x; x,layer; x,y; x,y,layer; x,y,z - in this order. */
+enum lane_dim { LANE_DIM_1D, LANE_DIM_1D_BUFFER, LANE_DIM_1D_ARRAY, LANE_DIM_2D, LANE_DIM_2D_ARRAY, LANE_DIM_3D, LANE_DIMS };
+enum lane_clamp { LANE_CLAMP_TRAP, LANE_CLAMP_NEAR, LANE_CLAMP_ZERO };
+enum lane_unit { LANE_UNIT_BYTE, LANE_UNIT_SAMPLE };
+
+/* What ld, st, atom, red, suld, sust, sured and prefetch have beside their operands. */
+struct lane_access {
+    uint8_t space;  /* enum lane_space */
+    uint8_t type;   /* element in memory, enum lane_type; register operands may be wider (loads extend by
+                       the type's signedness, stores take the low bits) */
+    uint8_t vec;    /* elements: 1, 2, 4, 8 */
+    uint8_t atomic; /* enum lane_atomic */
+    uint8_t order, scope;
+    uint8_t flags;    /* LANE_FTZ of float atomics: flush subnormals when the target is global */
+    uint8_t dim, clamp, unit; /* surfaces */
+    bool formatted;   /* sust.p, sured.p: convert to / interpret by the surface's format */
+    bool uniform_tuple; /* suld without .vec into a tuple: one element, broadcast to all destinations */
+    int64_t offset;   /* bytes added to the address operand */
+};
+
+/* ---- calls ------------------------------------------------------------------------------------ */
+
+/* Arguments travel through local memory: the caller's bytes [local, local+size) are copied to the callee's
+ * parameter of the same position; results come back the same way. */
+struct lane_slot {
+    uint32_t local; /* offset in the function's local frame */
+    uint32_t size, align;
+};
+
+struct lane_call {
+    uint32_t function; /* index in the module; UINT32_MAX = indirect through the first source operand (64-bit) */
+    uint32_t nargs, nresults;
+    struct lane_slot *args, *results; /* in the caller's frame */
+};
+
+/* Jump table of brx: block indexes. */
+struct lane_table {
+    uint32_t count;
+    uint32_t *blocks;
+};
+
+/* ---- functions and modules -------------------------------------------------------------------- */
+
+struct lane_block {
+    uint32_t first, count; /* instructions */
+};
+
+struct lane_param { /* of a kernel */
+    const char *name, *type; /* type as written: "u64", "b8", "surfref" */
+    uint32_t offset, size, align, count;
+    bool pointer;
+};
+
+struct lane_func {
+    const char *name;
+    bool kernel;
+    bool defined; /* false: only declared (extern) */
+    uint8_t *widths; /* of registers: 1, 8, 16, 32, 64, 128 */
+    const char **names; /* of registers, for printing; may be NULL as a whole or for one */
+    uint32_t nregs, nconsts, noperands, ninsts, nblocks, naccesses, ncalls, ntables, nstrings;
+    struct lane_const *consts;
+    struct lane_operand *operands;
+    struct lane_inst *insts;
+    struct lane_block *blocks;
+    struct lane_access *accesses;
+    struct lane_call *calls;
+    struct lane_table *tables;
+    const char **strings; /* messages of LANE_OP_unsupported */
+    uint32_t local_bytes; /* frame: depot, parameters and results of a device function, arguments of its calls */
+    struct lane_slot *params, *results; /* of a device function, in its own frame */
+    uint32_t nparams, nresults;
+    struct lane_param *kparams; /* of a kernel */
+    uint32_t nkparams, param_bytes;
+    uint32_t required_block[3], max_block[3];
+    uint32_t line;
+};
+
+enum lane_symbol_kind {
+    LANE_SYMBOL_GLOBAL,   /* variable in global memory (const ones too, with `constant` set) */
+    LANE_SYMBOL_SHARED,   /* address = offset in the block's shared memory; laid out per kernel */
+    LANE_SYMBOL_SURFREF,  /* surface reference(s): 8 bytes an element, address = handle */
+    LANE_SYMBOL_FUNCTION, /* `function` is an index in the module */
+};
+
+/* Bytes [offset, offset+size) of an initialiser are to hold the address of another symbol + addend. */
+struct lane_reloc {
+    uint32_t offset, size;
+    uint32_t symbol;
+    int64_t addend;
+};
+
+/* Static initial values of one surface reference (facts: suq without a bound surface). 0 = not given. */
+struct lane_surfref_init {
+    uint32_t width, height, depth, channel_data_type, channel_order, array_size, memory_layout;
+    bool given;
+};
+
+struct lane_symbol {
+    const char *name;
+    uint8_t kind; /* enum lane_symbol_kind */
+    bool constant, dynamic /* extern shared [] */, external, managed;
+    uint64_t size;
+    uint32_t align;
+    const uint8_t *init; /* size bytes, or NULL = zero */
+    struct lane_reloc *relocs;
+    uint32_t nrelocs;
+    uint32_t function;
+    struct lane_surfref_init *surfrefs; /* `count` of them */
+    uint32_t count;
+};
+
+struct lane_module {
+    struct arena arena; /* owns everything below */
+    struct lane_symbol *symbols; /* number n is symbols[n - 1] */
+    uint32_t nsymbols;
+    struct lane_func *funcs;
+    uint32_t nfuncs;
+};
+
+/* ---- operation rows ------------------------------------------------------------------------------ */
+
+/* How an operand's width follows from the instruction (used by verifier and text). */
+enum lane_width_rule { LANE_W_NONE, LANE_W_TYPE, LANE_W_TYPE2, LANE_W_PRED, LANE_W_32, LANE_W_64, LANE_W_WIDE,
+                       LANE_W_ANY };
+
+struct lane_row {
+    const char *name;
+    const char *dst, *src; /* a letter per operand: see ops.h */
+    const char *types;     /* type letters allowed for .type: see ops.h */
+    const char *uses;      /* which fields matter: see ops.h */
+    bool memory, control;  /* has an access descriptor; may change the flow or block the warp */
+};
+
+extern const struct lane_row lane_rows[LANE_OPS];
+
+/* ---- builder ------------------------------------------------------------------------------------- */
+
+/* Builds one function. Any failure (out of memory) is sticky: look at `failed` once at the end. */
+struct lane_builder {
+    struct lane_module *module;
+    struct lane_func *func;
+    uint32_t cap_regs, cap_consts, cap_operands, cap_insts, cap_blocks, cap_accesses, cap_calls, cap_tables, cap_strings;
+    uint32_t line; /* given to instructions that follow */
+    struct lane_operand guard; /* given to instructions that follow */
+    bool guard_not;
+    bool failed;
+    struct lane_inst dummy; /* returned by lane_emit when failed */
+};
+
+/* Appends an empty function / symbol to the module; returns its index (symbol: number from 1), UINT32_MAX / 0 on
+ * failure. Pointers into module->funcs / symbols are invalid afterwards. */
+uint32_t lane_add_func(struct lane_module *module);
+uint32_t lane_add_symbol(struct lane_module *module, const struct lane_symbol *symbol);
+
+void lane_begin(struct lane_builder *b, struct lane_module *module, uint32_t func);
+struct lane_operand lane_reg(struct lane_builder *b, unsigned width, const char *name);
+struct lane_operand lane_imm(struct lane_builder *b, unsigned width, uint64_t value);
+struct lane_operand lane_imm128(struct lane_builder *b, uint64_t lo, uint64_t hi);
+struct lane_operand lane_address(struct lane_builder *b, unsigned width, uint32_t symbol, int64_t addend);
+/* Starts the next block and returns its index. */
+uint32_t lane_block(struct lane_builder *b);
+/* Appends an instruction to the current block (starting block 0 if there is none). Fill in the rest through the
+ * returned pointer, which is valid until the next lane_emit. */
+struct lane_inst *lane_emit(struct lane_builder *b, enum lane_op op, enum lane_type type, unsigned ndst,
+                            const struct lane_operand *dst, unsigned nsrc, const struct lane_operand *src);
+uint32_t lane_access(struct lane_builder *b, const struct lane_access *access);
+uint32_t lane_call(struct lane_builder *b, const struct lane_call *call);
+uint32_t lane_table(struct lane_builder *b, const uint32_t *blocks, uint32_t count);
+uint32_t lane_string(struct lane_builder *b, const char *string);
+/* Room of `size` bytes in the function's local frame; returns its offset. */
+uint32_t lane_local(struct lane_builder *b, uint32_t size, uint32_t align);
+bool lane_end(struct lane_builder *b, struct atoll_error *error);
+
+/* ---- verifier and text ------------------------------------------------------------------------------ */
+
+/* Checks everything the engines rely on: operand kinds, indexes and widths by row, block structure, side-table
+ * indexes, symbols, call signatures. The engines repeat none of it. */
+bool lane_verify(const struct lane_module *module, struct atoll_error *error);
+
+struct text;
+void lane_print(const struct lane_module *module, struct text *out);
+/* Parses what lane_print prints. */
+bool lane_parse(const char *text, size_t size, struct lane_module *module, struct atoll_error *error);
+
+void lane_module_free(struct lane_module *module);
+
+#endif

@@ -1,0 +1,43 @@
+/* The enums behind lane_inst.mode. */
+#ifndef ATOLL_LANE_MODES_H
+#define ATOLL_LANE_MODES_H
+
+/* Special registers. */
+enum lane_sreg {
+    LANE_SREG_TID_X, LANE_SREG_TID_Y, LANE_SREG_TID_Z,
+    LANE_SREG_NTID_X, LANE_SREG_NTID_Y, LANE_SREG_NTID_Z,
+    LANE_SREG_CTAID_X, LANE_SREG_CTAID_Y, LANE_SREG_CTAID_Z,
+    LANE_SREG_NCTAID_X, LANE_SREG_NCTAID_Y, LANE_SREG_NCTAID_Z,
+    LANE_SREG_LANEID, LANE_SREG_WARPID, LANE_SREG_NWARPID, LANE_SREG_SMID, LANE_SREG_NSMID, LANE_SREG_GRIDID,
+    LANE_SREG_LANEMASK_EQ, LANE_SREG_LANEMASK_LE, LANE_SREG_LANEMASK_LT, LANE_SREG_LANEMASK_GE, LANE_SREG_LANEMASK_GT,
+    LANE_SREG_CLOCK, LANE_SREG_CLOCK_HI, LANE_SREG_CLOCK64,
+    LANE_SREG_GLOBALTIMER, LANE_SREG_GLOBALTIMER_LO, LANE_SREG_GLOBALTIMER_HI,
+    LANE_SREG_DYNAMIC_SMEM, LANE_SREG_TOTAL_SMEM,
+    LANE_SREG_ZERO, /* registers that have no meaning here: %envreg, %pm, %clusterid ... */
+    LANE_SREG_ONE,  /* %nclusterid, %cluster_nctaid: a cluster of one */
+    LANE_SREGS
+};
+
+enum lane_prmt { LANE_PRMT_IDX, LANE_PRMT_F4E, LANE_PRMT_B4E, LANE_PRMT_RC8, LANE_PRMT_ECL, LANE_PRMT_ECR,
+                 LANE_PRMT_RC16, LANE_PRMTS };
+
+enum lane_testp { LANE_TESTP_FINITE, LANE_TESTP_INFINITE, LANE_TESTP_NUMBER, LANE_TESTP_NOTANUMBER,
+                  LANE_TESTP_NORMAL, LANE_TESTP_SUBNORMAL, LANE_TESTPS };
+
+enum lane_suq { LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH, LANE_SUQ_CHANNEL_DATA_TYPE,
+                LANE_SUQ_CHANNEL_ORDER, LANE_SUQ_ARRAY_SIZE, LANE_SUQ_MEMORY_LAYOUT, LANE_SUQS };
+
+enum lane_shfl { LANE_SHFL_UP, LANE_SHFL_DOWN, LANE_SHFL_BFLY, LANE_SHFL_IDX, LANE_SHFLS };
+
+enum lane_vote { LANE_VOTE_ALL, LANE_VOTE_ANY, LANE_VOTE_UNI, LANE_VOTES };
+
+/* Host services. */
+enum lane_syscall {
+    LANE_SYSCALL_VPRINTF,     /* dst: 32-bit result; src: format address, argument buffer address (generic) */
+    LANE_SYSCALL_MALLOC,      /* dst: two 32-bit halves of the address, low first; src: size */
+    LANE_SYSCALL_FREE,        /* src: address */
+    LANE_SYSCALL_ASSERTFAIL,  /* src: message, file, line, function addresses (line is a number), char size */
+    LANE_SYSCALLS
+};
+
+#endif

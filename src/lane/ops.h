@@ -1,0 +1,140 @@
+/* The operations of the lane program, one row each. Include with LANE_OP defined; no include guard on purpose.
+ *
+ * LANE_OP(name, dst, src, types, uses, memory, control)
+ *
+ * dst, src: a letter per operand.
+ *   t  as wide as .type        u  as wide as .type2      w  twice as wide as .type
+ *   p  predicate               4  32 bits                8  64 bits
+ *   h  16 bits                 o  predicate, may be LANE_NONE (destination not wanted / source = false)
+ *   a  address: 32 or 64 bits  x  any width of at least .access.type (memory data); as a destination may be LANE_NONE
+ *   *  the letter before it repeats any number of times (also none); the count is ndst/nsrc
+ * types: letters for the types that .type may have.
+ *   p pred   b b8..b64 (q: b128 too)   i u/s 8..64   n u/s 16..64  m u/s 32 and 64  f f32 f64   h f16 bf16 f16x2 bf16x2
+ *   k u16x2 s16x2   . none (LANE_VOID)
+ *   or a list of names: "u32 s32"
+ * uses: letters for the other fields.
+ *   r round  f flags  c cmp  m mode  2 type2  a aux
+ */
+
+/* -- moves and selection -- */
+LANE_OP(mov, "t", "t", "p q", "", 0, 0)           /* d = a */
+LANE_OP(selp, "t", "ttp", "q", "", 0, 0)          /* d = c ? a : b */
+LANE_OP(slct, "t", "ttu", "b", "f2", 0, 0)        /* d = c >= 0 ? a : b; type2 s32 or f32 (NaN selects b) */
+LANE_OP(pack, "t", "u*", "q", "2", 0, 0)          /* d = sources of type2's width side by side, first = low bits */
+LANE_OP(unpack, "u*", "t", "q", "2", 0, 0)        /* inverse; a destination may be LANE_NONE */
+LANE_OP(sreg, "t", "", "b32 b64", "m", 0, 0)      /* d = special register; mode = enum lane_sreg */
+LANE_OP(frame, "t", "", "b32 b64", "a", 0, 0)     /* d = local address of byte aux in this function's local frame */
+
+/* -- integers (floats where the types say so). The result wraps unless LANE_SAT -- */
+LANE_OP(add, "t", "tt", "i f h k", "rf", 0, 0)
+LANE_OP(sub, "t", "tt", "i f h k", "rf", 0, 0)
+LANE_OP(mul, "t", "tt", "i f h", "rf", 0, 0)      /* low half of integers */
+LANE_OP(mulhi, "t", "tt", "n", "", 0, 0)          /* high half */
+LANE_OP(mulwide, "w", "tt", "u16 s16 u32 s32", "", 0, 0)
+LANE_OP(mad, "t", "ttt", "n", "f", 0, 0)          /* low half of a*b, + c; SAT: s32 mulhi-style clamp is madhi's */
+LANE_OP(madhi, "t", "ttt", "n", "f", 0, 0)        /* high half of a*b, + c; SAT clamps (s32) */
+LANE_OP(madwide, "w", "ttw", "u16 s16 u32 s32", "", 0, 0)
+LANE_OP(mul24, "t", "tt", "u32 s32", "m", 0, 0)   /* 24x24 bits; mode 0: bits 0..31, 1: bits 16..47 */
+LANE_OP(mad24, "t", "ttt", "u32 s32", "fm", 0, 0)
+LANE_OP(sad, "t", "ttt", "n", "", 0, 0)           /* c + |a - b| */
+LANE_OP(div, "t", "tt", "n f", "rf", 0, 0)        /* integers: x/0 = all ones; MIN/-1 = MIN (named choices) */
+LANE_OP(rem, "t", "tt", "n", "", 0, 0)            /* x rem 0 = x; MIN rem -1 = 0 */
+LANE_OP(abs, "t", "t", "s16 s32 s64 f h", "f", 0, 0)
+LANE_OP(neg, "t", "t", "s16 s32 s64 f h", "f", 0, 0)
+LANE_OP(min, "t", "tt", "i f h k", "f", 0, 0)
+LANE_OP(max, "t", "tt", "i f h k", "f", 0, 0)
+LANE_OP(addc, "to", "tto", "m", "", 0, 0)         /* d, carry out = a + b + carry in */
+LANE_OP(subc, "to", "tto", "m", "", 0, 0)         /* d, borrow out = a - b - borrow in (predicate true = borrow) */
+LANE_OP(madc, "to", "ttto", "m", "m", 0, 0)       /* d, carry out = (mode 0 low, 1 high half of a*b) + c + carry in */
+LANE_OP(dp4a, "4", "444", "u32 s32", "2", 0, 0)   /* c + dot product of 4 bytes; type: a's signedness, type2: b's */
+LANE_OP(dp2a, "4", "444", "u32 s32", "2m", 0, 0)  /* 2 halves of a with bytes of b; mode 0 .lo, 1 .hi */
+
+/* -- bits -- */
+LANE_OP(and, "t", "tt", "p b", "", 0, 0)
+LANE_OP(or, "t", "tt", "p b", "", 0, 0)
+LANE_OP(xor, "t", "tt", "p b", "", 0, 0)
+LANE_OP(not, "t", "t", "p b", "", 0, 0)
+LANE_OP(cnot, "t", "t", "b", "", 0, 0)            /* a == 0 ? 1 : 0 */
+LANE_OP(lop3, "t", "ttt", "b32", "a", 0, 0)       /* aux = look-up table */
+LANE_OP(shl, "t", "t4", "b", "", 0, 0)            /* amounts above the width give 0 */
+LANE_OP(shr, "t", "t4", "b i", "", 0, 0)          /* signed types fill with the sign; amounts are clamped */
+LANE_OP(shf, "4", "444", "b32", "fm", 0, 0)       /* funnel shift of {b,a} by c; mode 0 left, 1 right; LANE_CLAMP or wrap */
+LANE_OP(bfe, "t", "t44", "m", "", 0, 0)           /* position b, length c */
+LANE_OP(bfi, "t", "tt44", "b32 b64", "", 0, 0)    /* insert a into b at position c, length d */
+LANE_OP(bfind, "4", "t", "m", "f", 0, 0)          /* most significant non-sign bit; LANE_CLAMP = .shiftamt; none: all ones */
+LANE_OP(brev, "t", "t", "b32 b64", "", 0, 0)
+LANE_OP(clz, "4", "t", "b32 b64", "", 0, 0)
+LANE_OP(popc, "4", "t", "b32 b64", "", 0, 0)
+LANE_OP(fns, "4", "444", "b32", "", 0, 0)         /* n-th set bit of a from base b, offset c (signed) */
+LANE_OP(prmt, "4", "444", "b32", "m", 0, 0)       /* mode = enum lane_prmt */
+LANE_OP(bmsk, "4", "44", "b32", "f", 0, 0)        /* mask at position a, width b */
+LANE_OP(szext, "4", "44", "u32 s32", "f", 0, 0)   /* sign- or zero-extend from bit b */
+
+/* -- floats: f32, f64 and halves. Rules of rounding, FTZ, NaN and saturation: docs/design.md, "numbers" -- */
+LANE_OP(fma, "t", "ttt", "f h", "rf", 0, 0)
+LANE_OP(rcp, "t", "t", "f", "rf", 0, 0)
+LANE_OP(sqrt, "t", "t", "f", "rf", 0, 0)
+LANE_OP(rsqrt, "t", "t", "f", "f", 0, 0)
+LANE_OP(rcp64h, "8", "8", "f64", "f", 0, 0)       /* rcp.approx.ftz.f64: 20-bit start value, low word 0 */
+LANE_OP(rsqrt64h, "8", "8", "f64", "f", 0, 0)
+LANE_OP(sin, "t", "t", "f32", "f", 0, 0)
+LANE_OP(cos, "t", "t", "f32", "f", 0, 0)
+LANE_OP(lg2, "t", "t", "f32", "f", 0, 0)
+LANE_OP(ex2, "t", "t", "f32 f16 bf16 f16x2 bf16x2", "f", 0, 0)
+LANE_OP(tanh, "t", "t", "f32 f16 bf16 f16x2 bf16x2", "f", 0, 0)
+LANE_OP(copysign, "t", "tt", "f", "", 0, 0)       /* sign of a, magnitude of b */
+LANE_OP(testp, "p", "t", "f", "m", 0, 0)          /* mode = enum lane_testp */
+
+/* -- comparison -- */
+LANE_OP(setp, "p", "tt", "b i f f16 bf16", "fc", 0, 0)
+LANE_OP(setp2, "pp", "tt", "f16x2 bf16x2", "fc", 0, 0) /* one predicate per half */
+LANE_OP(set2, "4", "44", "f16x2 bf16x2", "fcm", 0, 0)  /* per half: mode 0: 1.0 or 0.0; mode 1: 0xffff or 0 */
+
+/* -- conversion -- */
+/* d(type) = a(type2). Integer to integer truncates or extends by type2's signedness (SAT clamps); float to integer
+ * rounds (RNI..RPI), clamps, NaN gives 0; integer to float and float to narrower float round RN..RP; float to the
+ * same or wider float is exact, or rounds to an integral value with RNI..RPI. */
+LANE_OP(cvt, "t", "u", "i b f h", "rf2", 0, 0)
+LANE_OP(cvtpack, "4", "uu", "f16x2 bf16x2 u16x2 s16x2", "rf2", 0, 0) /* d = {a high, b low}; type2 f32, or s32 (saturating) */
+
+/* -- video (packed) -- */
+LANE_OP(vabsdiff, "4", "444", "u32 s32", "fm2", 0, 0) /* mode 2 or 4 lanes; |a-b| per lane; LANE_CLAMP: + c, summed (.add) */
+
+/* -- memory. aux = access index -- */
+LANE_OP(ld, "x*", "a", ".", "a", 1, 0)
+LANE_OP(st, "", "ax*", ".", "a", 1, 0)
+LANE_OP(atom, "x*", "ax*", ".", "a", 1, 0)        /* dst: old value(s); data: vec elements of b, then of c (cas: compare, new) */
+LANE_OP(red, "", "ax*", ".", "a", 1, 0)
+LANE_OP(prefetch, "", "a", ".", "a", 1, 0)        /* no effect, no check */
+LANE_OP(suld, "x*", "8x*", ".", "a", 1, 0)        /* src: handle, coordinates */
+LANE_OP(sust, "", "8x*", ".", "a", 1, 0)          /* src: handle, coordinates, data */
+LANE_OP(sured, "", "8x*", ".", "a", 1, 0)         /* src: handle, coordinates, data */
+LANE_OP(suq, "4", "8", ".", "m", 0, 0)            /* mode = enum lane_suq */
+LANE_OP(fence, "", "", ".", "m", 0, 0)            /* mode = enum lane_scope; sequentially consistent */
+LANE_OP(isspacep, "p", "8", ".", "m", 0, 0)       /* mode = enum lane_space */
+
+/* -- warp -- */
+LANE_OP(shfl, "4o", "4444", ".", "m", 0, 0)       /* d, in range = a from lane b, clamp c, member mask; mode = enum lane_shfl */
+LANE_OP(vote, "p", "p4", ".", "m", 0, 0)          /* predicate, member mask; mode ALL, ANY, UNI */
+LANE_OP(ballot, "4", "p4", ".", "", 0, 0)
+LANE_OP(match, "4o", "t4", "b32 b64", "m", 0, 0)  /* mode 0 any, 1 all (second destination: all equal) */
+LANE_OP(redux, "4", "44", "b32 u32 s32 f32", "fm", 0, 0) /* mode = enum lane_atomic: add min max and or xor */
+LANE_OP(activemask, "4", "", ".", "", 0, 0)
+LANE_OP(elect, "4o", "4", ".", "", 0, 0)          /* leader lane, is leader */
+LANE_OP(barwarp, "", "4", ".", "", 0, 1)          /* member mask */
+
+/* -- block. bar: barrier number, thread count (0 = whole block) -- */
+LANE_OP(bar, "", "44", ".", "m", 0, 1)            /* mode 0 sync, 1 arrive */
+LANE_OP(barred, "4o", "44p", ".", "m", 0, 1)      /* mode 0 popc (32-bit), 1 and, 2 or (predicate; first dst LANE_NONE) */
+
+/* -- flow -- */
+LANE_OP(bra, "", "", ".", "fa", 0, 1)             /* aux = block */
+LANE_OP(brx, "", "4", ".", "fa", 0, 1)            /* aux = table; an index past its end traps */
+LANE_OP(call, "", "8*", ".", "fa", 0, 1)          /* aux = call; indirect: one source */
+LANE_OP(ret, "", "", ".", "", 0, 1)
+LANE_OP(exit, "", "", ".", "", 0, 1)
+LANE_OP(trap, "", "", ".", "", 0, 1)
+LANE_OP(brkpt, "", "", ".", "", 0, 0)             /* no effect */
+LANE_OP(nanosleep, "", "4", ".", "", 0, 1)        /* lets other warps run */
+LANE_OP(syscall, "4*", "8*", ".", "m", 0, 1)      /* mode = enum lane_syscall. Arguments as 64-bit values; see there */
+LANE_OP(unsupported, "", "", ".", "a", 0, 1)      /* stops the launch with strings[aux]: a known, named gap */

@@ -1,0 +1,30 @@
+/* The format table: channels, widths, kind, order; conversion both ways. */
+#ifndef ATOLL_MEM_FORMAT_H
+#define ATOLL_MEM_FORMAT_H
+
+#include "base/error.h"
+
+enum format_kind { FORMAT_UNORM, FORMAT_SNORM, FORMAT_UINT, FORMAT_SINT, FORMAT_FLOAT };
+
+struct format {
+    const char *name;  /* "rgba8unorm" */
+    uint8_t kind;      /* enum format_kind */
+    uint8_t bytes;     /* of a texel */
+    uint8_t channels;  /* 1..4 */
+    uint8_t bits[4];   /* of R, G, B, A; 0 = absent */
+    uint8_t shift[4];  /* bit position of R, G, B, A in the little-endian texel (0..127) */
+    uint32_t cl_type;  /* channel data type as OpenCL numbers it (suq); 0 = none */
+    uint32_t cl_order; /* channel order as OpenCL numbers it */
+    bool cuda;         /* can a CUDA surface have it */
+};
+
+const struct format *format_find(const char *name);
+const struct format *format_at(unsigned index); /* NULL past the end */
+
+/* sust.p: `lanes` are up to 4 32-bit values R,G,B,A as the instruction gives them (f32 bits for unorm, snorm and
+ * float formats, integers otherwise); missing ones are 0. Writes format->bytes bytes. */
+void format_store(const struct format *format, const uint32_t rgba[4], void *texel);
+/* The texel's components as 32-bit values of the same reading; absent channels read 0, absent alpha 1 (1.0 or 1). */
+void format_load(const struct format *format, const void *texel, uint32_t rgba[4]);
+
+#endif

@@ -1,0 +1,46 @@
+/* The device address space: one reserved host range per device, device address = offset in it.
+ *
+ *   0x0000_0000_0000  null page(s): never mapped                       64 KiB
+ *   0x0000_0100_0000  SPACE_SHARED: window onto the block's shared memory   16 MiB
+ *   0x0000_0200_0000  SPACE_LOCAL: window onto the thread's local memory    16 MiB
+ *   0x0000_0300_0000  SPACE_PARAM: window onto the kernel's parameters      64 KiB
+ *   0x0000_1000_0000  SPACE_GLOBAL: allocations, 256-byte aligned, with an unmapped gap after each
+ *
+ * Generic addresses are device addresses; shared, local and param addresses are offsets in their windows.
+ * Every global access is held against the exact allocation it falls into.
+ */
+#ifndef ATOLL_MEM_SPACE_H
+#define ATOLL_MEM_SPACE_H
+
+#include "base/error.h"
+
+#define SPACE_SHARED UINT64_C(0x1000000)
+#define SPACE_LOCAL UINT64_C(0x2000000)
+#define SPACE_PARAM UINT64_C(0x3000000)
+#define SPACE_WINDOW UINT64_C(0x1000000) /* size of the shared and the local window */
+#define SPACE_PARAM_WINDOW UINT64_C(0x10000)
+#define SPACE_GLOBAL UINT64_C(0x10000000)
+
+struct space_block {
+    uint64_t address, size; /* exact size asked for */
+    unsigned char *host;    /* of `address` */
+    bool readonly;          /* const variables: kernels may not write */
+    bool heap;              /* made by a kernel's malloc */
+};
+
+struct space;
+
+bool space_create(uint64_t limit, struct space **space, struct atoll_error *error);
+void space_destroy(struct space *space);
+/* Zeroed memory. Thread-safe (kernels call malloc), as are free and find. */
+bool space_alloc(struct space *space, uint64_t size, bool readonly, bool heap, uint64_t *address,
+                 struct atoll_error *error);
+bool space_free(struct space *space, uint64_t address, bool heap, struct atoll_error *error);
+/* Copies the allocation that holds `address` to *block; false: none. */
+bool space_find(const struct space *space, uint64_t address, struct space_block *block);
+/* Changes whenever an allocation is freed: caches of space_find results are valid only within one generation. */
+uint64_t space_generation(const struct space *space);
+/* For messages: the allocation just below `address`, if any. */
+bool space_nearest(const struct space *space, uint64_t address, struct space_block *block);
+
+#endif
