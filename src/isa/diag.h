@@ -1,0 +1,26 @@
+/* Diagnostics about a text: place, what was read, what was wanted. Every text front end reports through this. */
+#ifndef ATOLL_ISA_DIAG_H
+#define ATOLL_ISA_DIAG_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+/* A source text and where its messages go. Fill source, size, options; zero the rest. */
+struct diag {
+    const char *source;
+    size_t size;
+    const struct atoll_module_options *options; /* may be NULL */
+    unsigned errors, warnings;
+    bool stop;               /* max_errors reached: producers should wind up */
+    struct atoll_error *first; /* gets the first error (status ATOLL_INVALID, line, column, message); may be NULL */
+    uint32_t line_pos, line; /* cache of the last look-up */
+};
+
+/* Reports a message about source[pos .. pos+length). `code` is a stable short name ("unknown-opcode"). */
+void diag_report(struct diag *diag, enum atoll_severity severity, const char *code, uint32_t pos, uint32_t length,
+                 const char *format, ...) PRINTF_LIKE(6, 7);
+
+/* Line and column, from 1, of byte `pos`. */
+void diag_place(struct diag *diag, uint32_t pos, uint32_t *line, uint32_t *column);
+
+#endif

@@ -1,0 +1,153 @@
+/* A PTX module as written: declarations and statements in order, names resolved, nothing lowered.
+ *
+ *   parse.c   text -> struct ptx_module (all syntax and name errors are reported, recovery at ';')
+ *   check.c   rows: modifiers, operand shapes and types, version and target gates
+ *   lower.c   struct ptx_module -> struct lane_module
+ *   print.c   canonical text; parsing it again prints the same
+ */
+#ifndef ATOLL_ISA_PTX_AST_H
+#define ATOLL_ISA_PTX_AST_H
+
+#include "isa/diag.h"
+#include "isa/insn.h"
+
+struct lane_module;
+
+enum ptx_keyword {
+    PTX_UNKNOWN,
+#define KEYWORD(id, text, class) PTX_##id,
+#include "isa/ptx/keywords.h"
+#undef KEYWORD
+    PTX_KEYWORDS
+};
+
+const char *ptx_keyword_text(enum ptx_keyword keyword); /* without the dot */
+char ptx_keyword_class(enum ptx_keyword keyword);       /* 'T', 'V', ... */
+enum ptx_keyword ptx_keyword_find(const char *text, size_t length); /* PTX_UNKNOWN if none */
+
+enum ptx_decl_kind {
+    PTX_DECL_REG,    /* .reg; count > 0 for %r<count> */
+    PTX_DECL_VAR,    /* .global .const .shared .local */
+    PTX_DECL_PARAM,  /* .param of an entry */
+    PTX_DECL_FPARAM, /* .param or .reg parameter or result of a .func, and .param in a body */
+    PTX_DECL_FUNC,   /* .entry, .func */
+    PTX_DECL_LABEL,
+    PTX_DECL_PROTO,  /* label: .callprototype */
+    PTX_DECL_TARGETS, /* label: .calltargets / .branchtargets */
+};
+
+enum ptx_linkage { PTX_LINK_NONE = 0, PTX_LINK_EXTERN = 1, PTX_LINK_VISIBLE = 2, PTX_LINK_WEAK = 4, PTX_LINK_COMMON = 8 };
+
+enum ptx_init_kind { PTX_INIT_INT, PTX_INIT_F32, PTX_INIT_F64, PTX_INIT_SYMBOL, PTX_INIT_LIST, PTX_INIT_STRING,
+                     PTX_INIT_FIELD /* name = value of an opaque type */, PTX_INIT_NAME /* value of a field */ };
+
+struct ptx_init {
+    uint8_t kind;      /* enum ptx_init_kind */
+    bool generic;      /* generic(symbol) */
+    uint8_t mask_byte; /* 0xFF00(symbol)-style byte selectors: index of the byte + 1, 0 = whole address */
+    struct span span, name; /* name: of a field, or of a string's bytes */
+    uint64_t value;    /* integer, float bits, addend */
+    struct ptx_decl *decl;
+    struct ptx_init *children;
+    uint32_t count;
+};
+
+struct ptx_decl {
+    uint8_t kind;   /* enum ptx_decl_kind */
+    uint8_t linkage; /* set of enum ptx_linkage */
+    uint16_t space; /* PTX_reg, PTX_global, ... */
+    uint16_t type;  /* PTX_b32 ..., PTX_surfref */
+    uint8_t vec;    /* 1, 2, 4 */
+    uint8_t ndims;  /* array dimensions, 0 = scalar */
+    bool unsized;   /* first dimension [] */
+    bool pointer;   /* .ptr */
+    bool managed, defined, used;
+    uint16_t ptr_space; /* of .ptr; 0 = none */
+    uint32_t align;     /* as written; 0 = natural */
+    uint32_t ptr_align;
+    uint64_t dims[4];
+    uint64_t elements;  /* product of dims; 1 for a scalar; 0 = unsized */
+    uint32_t count;     /* of %r<count>; 0 = a single name */
+    const char *name;   /* terminated; without <count> */
+    struct span span;
+    struct ptx_init *init; /* NULL = none */
+    struct ptx_func *func; /* of PTX_DECL_FUNC: the definition if there is one; PROTO: its signature */
+    struct insn_operand *targets; /* of PTX_DECL_TARGETS */
+    uint32_t ntargets;
+    uint32_t id;        /* for the lowering: register, symbol, block or function number */
+    uint32_t module_order; /* position in the module, for version checks */
+};
+
+enum ptx_stmt_kind { PTX_STMT_INSN, PTX_STMT_LABEL, PTX_STMT_DECL, PTX_STMT_OPEN, PTX_STMT_CLOSE, PTX_STMT_DIRECTIVE };
+
+struct ptx_stmt {
+    uint8_t kind; /* enum ptx_stmt_kind */
+    struct span span; /* DIRECTIVE (.pragma, .loc ...): the whole text up to and without the ';' */
+    struct insn *insn;
+    struct ptx_decl *decl; /* LABEL, DECL (also PROTO and TARGETS) */
+};
+
+struct ptx_func {
+    struct ptx_decl *decl;
+    bool entry, has_body, noreturn;
+    struct ptx_decl **results, **params;
+    uint32_t nresults, nparams;
+    struct ptx_stmt *stmts;
+    uint32_t nstmts;
+    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnctapersm, maxnreg; /* 0 = not given */
+    struct span *directives; /* all directives between signature and body, as written, in order */
+    uint32_t ndirectives;
+};
+
+enum ptx_item_kind { PTX_ITEM_DECL, PTX_ITEM_FUNC, PTX_ITEM_DIRECTIVE };
+
+struct ptx_item {
+    uint8_t kind; /* enum ptx_item_kind */
+    struct span span;
+    struct ptx_decl *decl;
+    struct ptx_func *func;
+};
+
+struct ptx_module {
+    struct arena *arena;
+    const char *source;
+    size_t size;
+    unsigned version;      /* 10 * major + minor; effective (option overrides) */
+    unsigned target;       /* sm number; effective */
+    char target_suffix;    /* 'a', 'f' or 0 */
+    struct span version_span, target_span;
+    unsigned address_size; /* 32 or 64 */
+    bool independent_textures; /* .target ..., texmode_independent */
+    struct ptx_item *items;
+    uint32_t nitems;
+    struct ptx_func **funcs; /* every .entry and .func, declarations too */
+    uint32_t nfuncs;
+};
+
+/* Parses the text of `diag`. The module is complete even when errors were reported (bad operands are INSN_BAD, unknown
+ * mnemonics have no row); false only when memory ran out. Everything is allocated in `arena`; the source text must
+ * outlive the module. */
+bool ptx_parse(struct arena *arena, struct diag *diag, struct ptx_module **module);
+
+/* Validates every instruction and declaration against the rows. True when no error was reported. */
+bool ptx_check(struct ptx_module *module, struct diag *diag);
+
+/* Lowers a module that was checked without errors. Instructions that are known but cannot be executed become
+ * LANE_OP_unsupported with a message. */
+bool ptx_lower(const struct ptx_module *module, struct lane_module *out, struct atoll_error *error);
+
+struct text;
+void ptx_print(const struct ptx_module *module, struct text *out);
+
+/* The row of a mnemonic (without modifiers), NULL if there is none. */
+const struct ptx_row *ptx_row_find(const char *name, size_t length);
+const char *ptx_row_name(const struct ptx_row *row);
+
+/* Special registers: PTX name without '%' ("tid.x"). */
+enum ptx_sreg_none { PTX_SREG_UNKNOWN = 0xffff };
+unsigned ptx_sreg_find(const char *name, size_t length); /* index in the table of sregs.c, or PTX_SREG_UNKNOWN */
+const char *ptx_sreg_name(unsigned sreg);
+unsigned ptx_sreg_lane(unsigned sreg);  /* enum lane_sreg */
+unsigned ptx_sreg_type(unsigned sreg);  /* PTX_u32 or PTX_u64 (PTX_pred for %is_explicit_cluster) */
+
+#endif
