@@ -1,0 +1,33 @@
+/* A device: one address space and the table of what surface handles mean. */
+#ifndef ATOLL_MEM_DEVICE_H
+#define ATOLL_MEM_DEVICE_H
+
+#include "mem/space.h"
+#include "mem/surface.h"
+
+/* What a handle stands for: a surface, or a surface reference of a module (bound or not). */
+struct surface_ref {
+    uint64_t handle;
+    struct surface *surface;               /* NULL: reference not bound */
+    const struct lane_surfref_init *init;  /* static initial fields of a reference, else NULL */
+    const char *name;                      /* of a reference, else NULL */
+};
+
+struct device;
+
+bool device_create(uint64_t memory_limit, struct device **device, struct atoll_error *error);
+void device_destroy(struct device *device);
+struct space *device_space(struct device *device);
+
+/* Registers a surface and gives it a handle (surface->handle): never 0, never a device address. */
+bool device_add_surface(struct device *device, struct surface *surface, struct atoll_error *error);
+/* Registers a surface reference under its own handle (the device address of its 8 bytes). */
+bool device_add_reference(struct device *device, const struct surface_ref *ref, struct atoll_error *error);
+/* Binds (or with NULL unbinds) a reference. False: no such reference. */
+bool device_bind(struct device *device, uint64_t handle, struct surface *surface);
+/* Removes a handle; references bound to the removed surface become unbound. */
+void device_remove(struct device *device, uint64_t handle);
+/* NULL: nothing has this handle. The table does not change while kernels run. */
+const struct surface_ref *device_surface(const struct device *device, uint64_t handle);
+
+#endif
