@@ -251,7 +251,10 @@ extern const struct lane_row lane_rows[LANE_OPS];
 
 /* ---- builder ------------------------------------------------------------------------------------- */
 
-/* Builds one function. Any failure (out of memory) is sticky: look at `failed` once at the end. */
+/* Builds one function. Any failure (out of memory) is sticky: look at `failed` once at the end. Names, strings, tables
+ * and slots are copied. Constants are interned: the same value, symbol and width have one index. Blocks are numbered in
+ * the order of lane_block; after a terminator the front end starts the next one. Add all functions before the first
+ * lane_begin: the builder keeps a pointer to its own. */
 struct lane_builder {
     struct lane_module *module;
     struct lane_func *func;
@@ -261,6 +264,8 @@ struct lane_builder {
     bool guard_not;
     bool failed;
     struct lane_inst dummy; /* returned by lane_emit when failed */
+    struct lane_func none;  /* built into when there is no such function */
+    uint32_t cap_names, *const_table, const_slots; /* constants by value: index + 1 */
 };
 
 /* Appends an empty function / symbol to the module; returns its index (symbol: number from 1), UINT32_MAX / 0 on

@@ -1,0 +1,326 @@
+/* The builder of lane programs: appends to the growing arrays of one function. Everything lives in the module's arena;
+ * an array that outgrows its room is copied into twice the room, the old one stays until the module goes. */
+#include "lane/lane.h"
+
+#include <string.h>
+
+enum { FIRST_ROOM = 16, MAX_COUNT = 1 << 28, INDEX_MASK = (1 << 30) - 1 }; /* operand indexes have 30 bits */
+
+/* Makes room for `more` elements after the first `count`. Returns the array, or NULL (and fails) without memory. */
+static void *room(struct lane_builder *b, void *array, uint32_t count, uint32_t more, uint32_t *capacity, size_t size)
+{
+    if (more > MAX_COUNT || count > MAX_COUNT - more) {
+        b->failed = true;
+        return NULL;
+    }
+    if (array && *capacity - count >= more)
+        return array;
+    uint32_t wanted = *capacity ? *capacity * 2 : FIRST_ROOM;
+    while (wanted < count + more)
+        wanted *= 2;
+    void *bigger = arena_grow(&b->module->arena, array, count, wanted, size);
+    if (!bigger)
+        b->failed = true;
+    else
+        *capacity = wanted;
+    return bigger;
+}
+
+/* Room for one more in an array that has no capacity of its own (it is a power of two, at least 16). */
+static void *room_for_one(struct arena *arena, void *array, uint32_t count, size_t size)
+{
+    if (count < FIRST_ROOM ? count > 0 : (count & (count - 1)) != 0)
+        return array;
+    if (count >= MAX_COUNT)
+        return NULL;
+    return arena_grow(arena, array, count, count < FIRST_ROOM ? FIRST_ROOM : (size_t)count * 2, size);
+}
+
+uint32_t lane_add_func(struct lane_module *module)
+{
+    struct lane_func *funcs = room_for_one(&module->arena, module->funcs, module->nfuncs, sizeof *funcs);
+    if (!funcs)
+        return UINT32_MAX;
+    module->funcs = funcs;
+    return module->nfuncs++;
+}
+
+uint32_t lane_add_symbol(struct lane_module *module, const struct lane_symbol *symbol)
+{
+    struct lane_symbol *symbols = room_for_one(&module->arena, module->symbols, module->nsymbols, sizeof *symbols);
+    if (!symbols)
+        return 0;
+    module->symbols = symbols;
+    symbols[module->nsymbols] = *symbol;
+    return ++module->nsymbols;
+}
+
+void lane_begin(struct lane_builder *b, struct lane_module *module, uint32_t func)
+{
+    *b = (struct lane_builder){.module = module};
+    if (func < module->nfuncs)
+        b->func = &module->funcs[func];
+    else {
+        b->func = &b->none;
+        b->failed = true;
+    }
+}
+
+/* The array of names exists from the first named register on, and is then as long as that of widths. */
+static bool grow_names(struct lane_builder *b, uint32_t count)
+{
+    struct lane_func *f = b->func;
+    if (b->cap_names == b->cap_regs)
+        return true;
+    const char **names = arena_grow(&b->module->arena, f->names, f->names ? count : 0, b->cap_regs, sizeof *names);
+    if (!names)
+        return false;
+    f->names = names;
+    b->cap_names = b->cap_regs;
+    return true;
+}
+
+struct lane_operand lane_reg(struct lane_builder *b, unsigned width, const char *name)
+{
+    struct lane_func *f = b->func;
+    uint8_t *widths = room(b, f->widths, f->nregs, 1, &b->cap_regs, sizeof *widths);
+    if (!widths)
+        return (struct lane_operand){LANE_NONE, 0};
+    f->widths = widths;
+    uint32_t index = f->nregs++;
+    widths[index] = (uint8_t)width;
+    if ((name || f->names) && !grow_names(b, index))
+        b->failed = true;
+    else if (name && !(f->names[index] = arena_text(&b->module->arena, name, strlen(name))))
+        b->failed = true;
+    return (struct lane_operand){LANE_REG, index & INDEX_MASK};
+}
+
+/* ---- constants: the same value once ---------------------------------------------------------- */
+
+static uint32_t hash_const(const struct lane_const *c)
+{
+    uint64_t h = c->lo * 0x9e3779b97f4a7c15u;
+    h = (h ^ (h >> 29) ^ c->hi) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ (h >> 32) ^ c->symbol ^ ((uint64_t)c->width << 32)) * 0x94d049bb133111ebu;
+    return (uint32_t)(h >> 32);
+}
+
+/* The slot that holds the constant or the free one where it belongs. Slots hold index + 1; open addressing. */
+static uint32_t *find_slot(const struct lane_builder *b, const struct lane_const *c)
+{
+    uint32_t mask = b->const_slots - 1, i = hash_const(c) & mask;
+    for (; b->const_table[i]; i = (i + 1) & mask) {
+        const struct lane_const *other = &b->func->consts[b->const_table[i] - 1];
+        if (other->lo == c->lo && other->hi == c->hi && other->symbol == c->symbol && other->width == c->width)
+            break;
+    }
+    return &b->const_table[i];
+}
+
+/* Keeps the table at most half full. */
+static bool grow_table(struct lane_builder *b)
+{
+    if ((b->func->nconsts + 1) * 2 <= b->const_slots)
+        return true;
+    uint32_t slots = b->const_slots ? b->const_slots * 2 : 64;
+    uint32_t *table = arena_array(&b->module->arena, slots, sizeof *table);
+    if (!table)
+        return false;
+    b->const_table = table;
+    b->const_slots = slots;
+    for (uint32_t i = 0; i < b->func->nconsts; i++)
+        *find_slot(b, &b->func->consts[i]) = i + 1;
+    return true;
+}
+
+static struct lane_operand intern(struct lane_builder *b, struct lane_const c)
+{
+    struct lane_func *f = b->func;
+    struct lane_const *consts = room(b, f->consts, f->nconsts, 1, &b->cap_consts, sizeof *consts);
+    if (!consts)
+        return (struct lane_operand){LANE_NONE, 0};
+    f->consts = consts;
+    if (!grow_table(b)) {
+        b->failed = true;
+        return (struct lane_operand){LANE_NONE, 0};
+    }
+    uint32_t *slot = find_slot(b, &c);
+    if (*slot == 0) {
+        consts[f->nconsts++] = c;
+        *slot = f->nconsts;
+    }
+    return (struct lane_operand){LANE_CONST, (*slot - 1) & INDEX_MASK};
+}
+
+struct lane_operand lane_imm(struct lane_builder *b, unsigned width, uint64_t value)
+{
+    if (width < 64)
+        value &= ((uint64_t)1 << width) - 1;
+    return intern(b, (struct lane_const){.lo = value, .width = width});
+}
+
+struct lane_operand lane_imm128(struct lane_builder *b, uint64_t lo, uint64_t hi)
+{
+    return intern(b, (struct lane_const){.lo = lo, .hi = hi, .width = 128});
+}
+
+struct lane_operand lane_address(struct lane_builder *b, unsigned width, uint32_t symbol, int64_t addend)
+{
+    return intern(b, (struct lane_const){.lo = (uint64_t)addend, .symbol = symbol, .width = width});
+}
+
+/* ---- code -------------------------------------------------------------------------------------- */
+
+uint32_t lane_block(struct lane_builder *b)
+{
+    struct lane_func *f = b->func;
+    struct lane_block *blocks = room(b, f->blocks, f->nblocks, 1, &b->cap_blocks, sizeof *blocks);
+    if (!blocks)
+        return 0;
+    f->blocks = blocks;
+    blocks[f->nblocks] = (struct lane_block){.first = f->ninsts};
+    return f->nblocks++;
+}
+
+/* Appends operands; returns the index of the first. */
+static uint32_t add_operands(struct lane_builder *b, unsigned ndst, const struct lane_operand *dst, unsigned nsrc,
+                             const struct lane_operand *src)
+{
+    struct lane_func *f = b->func;
+    struct lane_operand *operands = room(b, f->operands, f->noperands, ndst + nsrc, &b->cap_operands, sizeof *operands);
+    if (!operands)
+        return 0;
+    f->operands = operands;
+    uint32_t first = f->noperands;
+    if (ndst)
+        memcpy(operands + first, dst, ndst * sizeof *dst);
+    if (nsrc)
+        memcpy(operands + first + ndst, src, nsrc * sizeof *src);
+    f->noperands += ndst + nsrc;
+    return first;
+}
+
+struct lane_inst *lane_emit(struct lane_builder *b, enum lane_op op, enum lane_type type, unsigned ndst,
+                            const struct lane_operand *dst, unsigned nsrc, const struct lane_operand *src)
+{
+    struct lane_func *f = b->func;
+    struct lane_inst inst = {
+        .op = (uint16_t)op,
+        .type = (uint8_t)type,
+        .ndst = (uint8_t)ndst,
+        .nsrc = (uint8_t)nsrc,
+        .guard = b->guard,
+        .guard_not = b->guard_not,
+        .line = b->line,
+    };
+    b->dummy = inst;
+    if (ndst > UINT8_MAX || nsrc > UINT8_MAX)
+        b->failed = true;
+    if (f->nblocks == 0)
+        lane_block(b);
+    if (b->failed)
+        return &b->dummy;
+    inst.first = add_operands(b, ndst, dst, nsrc, src);
+    struct lane_inst *insts = room(b, f->insts, f->ninsts, 1, &b->cap_insts, sizeof *insts);
+    if (!insts || b->failed)
+        return &b->dummy;
+    f->insts = insts;
+    insts[f->ninsts] = inst;
+    f->blocks[f->nblocks - 1].count++;
+    return &insts[f->ninsts++];
+}
+
+/* ---- side tables ------------------------------------------------------------------------------- */
+
+uint32_t lane_access(struct lane_builder *b, const struct lane_access *access)
+{
+    struct lane_func *f = b->func;
+    struct lane_access *accesses = room(b, f->accesses, f->naccesses, 1, &b->cap_accesses, sizeof *accesses);
+    if (!accesses)
+        return 0;
+    f->accesses = accesses;
+    accesses[f->naccesses] = *access;
+    return f->naccesses++;
+}
+
+/* A copy of slots in the arena; NULL for none. */
+static struct lane_slot *copy_slots(struct lane_builder *b, const struct lane_slot *slots, uint32_t count)
+{
+    if (count == 0)
+        return NULL;
+    struct lane_slot *copy = arena_grow(&b->module->arena, slots, count, count, sizeof *slots);
+    if (!copy)
+        b->failed = true;
+    return copy;
+}
+
+uint32_t lane_call(struct lane_builder *b, const struct lane_call *call)
+{
+    struct lane_func *f = b->func;
+    struct lane_call *calls = room(b, f->calls, f->ncalls, 1, &b->cap_calls, sizeof *calls);
+    if (!calls)
+        return 0;
+    f->calls = calls;
+    calls[f->ncalls] = *call;
+    calls[f->ncalls].args = copy_slots(b, call->args, call->nargs);
+    calls[f->ncalls].results = copy_slots(b, call->results, call->nresults);
+    return b->failed ? 0 : f->ncalls++;
+}
+
+uint32_t lane_table(struct lane_builder *b, const uint32_t *blocks, uint32_t count)
+{
+    struct lane_func *f = b->func;
+    struct lane_table *tables = room(b, f->tables, f->ntables, 1, &b->cap_tables, sizeof *tables);
+    if (!tables)
+        return 0;
+    f->tables = tables;
+    uint32_t *copy = arena_grow(&b->module->arena, blocks, count, count, sizeof *blocks);
+    if (!copy) {
+        b->failed = true;
+        return 0;
+    }
+    tables[f->ntables] = (struct lane_table){count, copy};
+    return f->ntables++;
+}
+
+uint32_t lane_string(struct lane_builder *b, const char *string)
+{
+    struct lane_func *f = b->func;
+    const char **strings = room(b, f->strings, f->nstrings, 1, &b->cap_strings, sizeof *strings);
+    if (!strings)
+        return 0;
+    f->strings = strings;
+    strings[f->nstrings] = arena_text(&b->module->arena, string, strlen(string));
+    if (!strings[f->nstrings]) {
+        b->failed = true;
+        return 0;
+    }
+    return f->nstrings++;
+}
+
+uint32_t lane_local(struct lane_builder *b, uint32_t size, uint32_t align)
+{
+    uint64_t mask = align ? (uint64_t)align - 1 : 0;
+    uint64_t at = (b->func->local_bytes + mask) & ~mask;
+    if (at + size > UINT32_MAX) {
+        b->failed = true;
+        return 0;
+    }
+    b->func->local_bytes = (uint32_t)(at + size);
+    return (uint32_t)at;
+}
+
+bool lane_end(struct lane_builder *b, struct atoll_error *error)
+{
+    if (b->failed)
+        return error_memory(error);
+    b->func->defined = true;
+    return true;
+}
+
+void lane_module_free(struct lane_module *module)
+{
+    arena_free(&module->arena);
+    *module = (struct lane_module){0};
+}
