@@ -43,6 +43,13 @@ uint64_t surface_packed_size(const struct surface *surface);
 /* Value that suq gives (enum lane_suq). */
 uint32_t surface_query(const struct surface *surface, enum lane_suq what);
 
+/* Whether an instruction of geometry `access` may name a surface of geometry `surface`. A 1D instruction and a 1D buffer
+ * fit together, both ways; a cube is a 2D array on both sides. */
+static inline bool surface_dim_fits(uint8_t surface, uint8_t access)
+{
+    return surface == access || (surface <= LANE_DIM_1D_BUFFER && access <= LANE_DIM_1D_BUFFER);
+}
+
 /* Why lanes of an access could not be carried out. */
 enum surface_fault { SURFACE_OK, SURFACE_OUT_OF_BOUNDS, SURFACE_MISALIGNED, SURFACE_DIMENSION, SURFACE_FORMAT };
 
@@ -72,7 +79,8 @@ extern const struct surface_engine surface_engine_v3, surface_engine_v4;
 #endif
 
 /* The meaning, one lane at a time: byte offset of the access in surface->texels after clamping.
- * SURFACE_OK with *skip set: .zero and out of bounds (load zeros, drop stores). `bytes` = whole access size. */
+ * SURFACE_OK with *skip set: .zero and out of bounds (load zeros, drop stores). `bytes` = whole access size, a power of
+ * two up to 16: the vector of an unformatted access, the texel of sust.p, the element of sured.p. */
 enum surface_fault surface_resolve(const struct surface *surface, const struct lane_access *access,
                                    const int32_t coord[3], uint32_t bytes, uint64_t *offset, bool *skip);
 
