@@ -13,10 +13,9 @@ static __device__ unsigned warp_sum(unsigned value)
     return value;
 }
 
-/* Valid in thread 0. The block must have a multiple of 32 threads. */
-static __device__ unsigned block_sum(unsigned value)
+/* Valid in thread 0. The block must have a multiple of 32 threads; `sums` is shared memory for one word a warp. */
+static __device__ unsigned block_sum(unsigned value, unsigned *sums)
 {
-    __shared__ unsigned sums[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     value = warp_sum(value);
     if (lane == 0)
@@ -29,8 +28,9 @@ static __device__ unsigned block_sum(unsigned value)
 
 extern "C" __global__ void reduce_shuffle(const unsigned *in, unsigned count, unsigned *out)
 {
+    __shared__ unsigned sums[32];
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    unsigned sum = block_sum(i < count ? in[i] : 0);
+    unsigned sum = block_sum(i < count ? in[i] : 0, sums);
     if (threadIdx.x == 0)
         out[blockIdx.x] = sum;
 }
@@ -38,11 +38,12 @@ extern "C" __global__ void reduce_shuffle(const unsigned *in, unsigned count, un
 extern "C" __global__ void reduce_last(const unsigned *in, unsigned count, volatile unsigned *partial,
                                        unsigned *ticket, unsigned *out)
 {
+    __shared__ unsigned sums[32];
     __shared__ bool last;
     unsigned value = 0;
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += blockDim.x * gridDim.x)
         value += in[i];
-    unsigned sum = block_sum(value);
+    unsigned sum = block_sum(value, sums);
     if (threadIdx.x == 0) {
         partial[blockIdx.x] = sum;
         __threadfence();
@@ -54,7 +55,7 @@ extern "C" __global__ void reduce_last(const unsigned *in, unsigned count, volat
     value = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
         value += partial[i];
-    sum = block_sum(value);
+    sum = block_sum(value, sums);
     if (threadIdx.x == 0)
         *out = sum;
 }
