@@ -85,3 +85,4 @@ KEYWORD(load, "load", X) KEYWORD(store, "store", X) KEYWORD(row, "row", X) KEYWO
 KEYWORD(a, "a", X) KEYWORD(c, "c", X) KEYWORD(d, "d", X) KEYWORD(h0, "h0", X) KEYWORD(h1, "h1", X)
 KEYWORD(unified, "unified", X) KEYWORD(launch_dependents, "launch_dependents", X)
 KEYWORD(x, "x", X) KEYWORD(y, "y", X) KEYWORD(z, "z", X) KEYWORD(w, "w", X)
+KEYWORD(pack, "pack", X) KEYWORD(mask, "mask", X) KEYWORD(mbarrier_init, "mbarrier_init", X)
