@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+enum { DIAG_BLOCKS = 256 };
+
 /* A source text and where its messages go. Fill source, size, options; zero the rest. */
 struct diag {
     const char *source;
@@ -13,7 +15,11 @@ struct diag {
     unsigned errors, warnings;
     bool stop;               /* max_errors reached: producers should wind up */
     struct atoll_error *first; /* gets the first error (status ATOLL_INVALID, line, column, message); may be NULL */
-    uint32_t line_pos, line; /* cache of the last look-up */
+    /* Cache of the last look-up: the line that holds `seen` starts at line_pos, has number `line` (0 = none yet); the last
+     * line whose end was looked for starts at end_of and ends at line_end. */
+    uint32_t line_pos, line, seen, end_of, line_end;
+    bool indexed; /* the text is divided into DIAG_BLOCKS blocks: start and number of the line that each begins in */
+    uint32_t block_pos[DIAG_BLOCKS], block_line[DIAG_BLOCKS];
 };
 
 /* Reports a message about source[pos .. pos+length). `code` is a stable short name ("unknown-opcode"). */

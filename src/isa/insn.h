@@ -15,7 +15,7 @@ struct span {
 
 enum insn_kind {
     INSN_NONE,
-    INSN_REG,    /* register: decl, index (of %r<N>; 0 for a single one) ; part = 1..4 for .x .y .z .w, 0 = whole */
+    INSN_REG,    /* register: decl, number (of %r<N>; 0 for a single one), part; `minus`: written -%r1 (video) */
     INSN_SREG,   /* special register: value = enum ptx_sreg */
     INSN_SYMBOL, /* variable, parameter, function, prototype, label: decl; value = addend in bytes (sym+8) */
     INSN_INT,    /* value; `minus`: written with a minus sign (value is already negated); `is_unsigned`: U suffix or > INT64_MAX */
@@ -30,12 +30,22 @@ enum insn_kind {
     INSN_BAD,    /* could not be parsed or resolved; already reported */
 };
 
+/* What is selected of a register. Vector parts are also written .r .g .b .a; video selectors as in vadd %r1, %r2.b0. */
+enum insn_part {
+    PART_WHOLE,
+    PART_X, PART_Y, PART_Z, PART_W,
+    PART_B0, PART_B1, PART_B2, PART_B3,
+    PART_H0, PART_H1,
+    PART_BYTES, /* .b3210: `index` holds the four digits, the first one in the highest nibble */
+    PART_HALVES /* .h10: the same with two digits */
+};
+
 struct insn_operand {
     uint8_t kind; /* enum insn_kind */
-    uint8_t part;
+    uint8_t part; /* enum insn_part */
     bool minus, is_unsigned, decimal;
     uint8_t count;   /* children */
-    uint16_t index;  /* unused; keep 0 */
+    uint16_t index;  /* of PART_BYTES and PART_HALVES, else 0 */
     struct span span;
     struct ptx_decl *decl;
     union {

@@ -36,6 +36,8 @@ enum ptx_decl_kind {
     PTX_DECL_TARGETS, /* label: .calltargets / .branchtargets */
 };
 
+enum { PTX_DIMS = 8 };
+
 enum ptx_linkage { PTX_LINK_NONE = 0, PTX_LINK_EXTERN = 1, PTX_LINK_VISIBLE = 2, PTX_LINK_WEAK = 4, PTX_LINK_COMMON = 8 };
 
 enum ptx_init_kind { PTX_INIT_INT, PTX_INIT_F32, PTX_INIT_F64, PTX_INIT_SYMBOL, PTX_INIT_LIST, PTX_INIT_STRING,
@@ -62,16 +64,18 @@ struct ptx_decl {
     bool unsized;   /* first dimension [] */
     bool pointer;   /* .ptr */
     bool managed, defined, used;
+    bool repeated; /* declared again under a name that resolves to another ptx_decl: nothing refers to this one */
     uint16_t ptr_space; /* of .ptr; 0 = none */
     uint32_t align;     /* as written; 0 = natural */
     uint32_t ptr_align;
-    uint64_t dims[4];
-    uint64_t elements;  /* product of dims; 1 for a scalar; 0 = unsized */
+    uint64_t dims[PTX_DIMS]; /* dims[0] of an unsized array with an initialiser is counted from it */
+    uint64_t elements;       /* product of dims; 1 for a scalar; 0 = unsized, without initialiser */
     uint32_t count;     /* of %r<count>; 0 = a single name */
     const char *name;   /* terminated; without <count> */
     struct span span;
     struct ptx_init *init; /* NULL = none */
-    struct ptx_func *func; /* of PTX_DECL_FUNC: the definition if there is one; PROTO: its signature */
+    struct ptx_func *func; /* of PTX_DECL_FUNC: the definition if there is one (through .alias too), or else the
+                              first declaration; PROTO: its signature */
     struct insn_operand *targets; /* of PTX_DECL_TARGETS */
     uint32_t ntargets;
     uint32_t id;        /* for the lowering: register, symbol, block or function number */
@@ -149,5 +153,6 @@ unsigned ptx_sreg_find(const char *name, size_t length); /* index in the table o
 const char *ptx_sreg_name(unsigned sreg);
 unsigned ptx_sreg_lane(unsigned sreg);  /* enum lane_sreg */
 unsigned ptx_sreg_type(unsigned sreg);  /* PTX_u32 or PTX_u64 (PTX_pred for %is_explicit_cluster) */
+unsigned ptx_sreg_width(unsigned sreg); /* 1; 4 for a whole vector (%tid), of which ptx_sreg_lane is the .x */
 
 #endif

@@ -1,0 +1,124 @@
+/* Diagnostics: counts, places, hands to the caller. Places are found in about constant time, so that thousands of
+ * messages stay cheap: forward from the last one, or from the nearest of DIAG_BLOCKS points of the text. */
+#include "isa/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Moves the cache forward to `pos`, which lies behind `seen`. */
+static void advance(struct diag *diag, uint32_t pos)
+{
+    for (;;) {
+        const char *from = diag->source + diag->seen;
+        const char *newline = memchr(from, '\n', pos - diag->seen);
+        if (!newline)
+            break;
+        diag->line++;
+        diag->seen = diag->line_pos = (uint32_t)(newline - diag->source) + 1;
+    }
+    diag->seen = pos;
+}
+
+static uint32_t block_size(const struct diag *diag)
+{
+    return (uint32_t)(diag->size / DIAG_BLOCKS) + 1;
+}
+
+static void restart(struct diag *diag, uint32_t seen, uint32_t line_pos, uint32_t line)
+{
+    diag->seen = seen;
+    diag->line_pos = line_pos;
+    diag->line = line;
+}
+
+static void build_index(struct diag *diag)
+{
+    uint32_t size = block_size(diag);
+    restart(diag, 0, 0, 1);
+    for (uint32_t i = 0; i < DIAG_BLOCKS && (size_t)i * size <= diag->size; i++) {
+        advance(diag, i * size);
+        diag->block_pos[i] = diag->line_pos;
+        diag->block_line[i] = diag->line;
+    }
+    diag->indexed = true;
+}
+
+void diag_place(struct diag *diag, uint32_t pos, uint32_t *line, uint32_t *column)
+{
+    if (pos > diag->size)
+        pos = (uint32_t)diag->size;
+    if (diag->line == 0)
+        restart(diag, 0, 0, 1);
+    if (pos < diag->line_pos || (pos > diag->seen && pos - diag->seen > block_size(diag))) {
+        if (!diag->indexed)
+            build_index(diag);
+        uint32_t block = pos / block_size(diag);
+        restart(diag, block * block_size(diag), diag->block_pos[block], diag->block_line[block]);
+    }
+    if (pos > diag->seen)
+        advance(diag, pos);
+    *line = diag->line;
+    *column = pos - diag->line_pos + 1;
+}
+
+/* End of the line that the cache stands on. */
+static uint32_t line_end(struct diag *diag)
+{
+    if (diag->line_end == 0 || diag->end_of != diag->line_pos) {
+        const char *start = diag->source + diag->line_pos;
+        const char *end = diag->size ? memchr(start, '\n', diag->size - diag->line_pos) : NULL;
+        diag->line_end = end ? (uint32_t)(end - diag->source) : (uint32_t)diag->size;
+        diag->end_of = diag->line_pos;
+    }
+    uint32_t end = diag->line_end;
+    if (end > diag->line_pos && diag->source[end - 1] == '\r')
+        end--;
+    return end;
+}
+
+/* Control characters (a pasted newline, say) would break "one line a message". */
+static void one_line(char *message)
+{
+    for (; *message; message++)
+        if ((unsigned char)*message < 0x20 || *message == 0x7f)
+            *message = ' ';
+}
+
+static void count(struct diag *diag, enum atoll_severity severity)
+{
+    if (severity == ATOLL_WARNING)
+        diag->warnings++;
+    if (severity != ATOLL_ERROR)
+        return;
+    diag->errors++;
+    if (diag->options && diag->options->max_errors && diag->errors >= diag->options->max_errors)
+        diag->stop = true;
+}
+
+void diag_report(struct diag *diag, enum atoll_severity severity, const char *code, uint32_t pos, uint32_t length,
+                 const char *format, ...)
+{
+    if (diag->stop)
+        return;
+    char message[700];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    one_line(message);
+    uint32_t line, column;
+    diag_place(diag, pos, &line, &column);
+    count(diag, severity);
+    if (severity == ATOLL_ERROR && diag->errors == 1)
+        error_at(diag->first, ATOLL_INVALID, line, column, "%s", message);
+    const struct atoll_module_options *options = diag->options;
+    if (!options || !options->diagnose)
+        return;
+    struct atoll_diagnostic out = {
+        .severity = severity, .code = code, .message = message, .file = options->file ? options->file : "<memory>",
+        .line = line, .column = column, .length = length, .line_text = diag->source ? diag->source + diag->line_pos : "",
+    };
+    out.line_length = diag->source ? line_end(diag) - diag->line_pos : 0;
+    options->diagnose(options->user, &out);
+}

@@ -1,0 +1,66 @@
+/* Names and scopes: what a name means at the place that is being parsed. */
+#ifndef ATOLL_ISA_PTX_NAMES_H
+#define ATOLL_ISA_PTX_NAMES_H
+
+#include "base/arena.h"
+#include "isa/ptx/ast.h"
+
+struct binding;
+
+/* A name that was declared somewhere. A range %r<8> is kept under its prefix "%r". */
+struct name {
+    const char *text; /* terminated */
+    uint32_t length, hash;
+    struct binding *single, *range; /* innermost meaning; NULL = none in scope */
+    struct binding *numbered_singles; /* of a prefix %r: the single names %r5 in scope, innermost first */
+    bool numbered;                    /* prefix of a single name such as %r5, or of a range such as %r1<4>: look further */
+};
+
+struct binding {
+    struct ptx_decl *decl;
+    struct name *name;
+    struct binding *outer; /* the meaning this one hides */
+    struct binding *next;  /* of the same scope */
+    struct name *prefix;           /* of a single name that ends in digits, else NULL */
+    struct binding *numbered_below; /* the next one in prefix->numbered_singles */
+    uint32_t depth;
+    bool is_range;
+};
+
+enum { SCOPES = 256 };
+
+struct names {
+    struct arena *arena;
+    struct name **slots; /* open addressing, capacity a power of two */
+    uint32_t capacity, count;
+    struct name **all; /* in order of first declaration, for hints */
+    uint32_t seed;
+    uint32_t depth; /* 0 = module */
+    struct binding *scopes[SCOPES];
+    bool failed; /* out of memory */
+};
+
+/* A name as it is used: a single name, or number `number` of a range. */
+struct meaning {
+    struct ptx_decl *decl; /* NULL: no such name in scope */
+    uint64_t number;
+    uint32_t depth;
+};
+
+bool names_init(struct names *names, struct arena *arena);
+void names_free(struct names *names);
+
+/* False when scopes are nested too deeply. */
+bool names_open(struct names *names);
+void names_close(struct names *names);
+
+struct meaning names_find(const struct names *names, const char *text, uint32_t length);
+
+/* Gives decl->name (text[0..length), set here) its meaning in the innermost scope. Returns the declaration of that
+ * scope that has it already (decl stays without a binding), or NULL. */
+struct ptx_decl *names_declare(struct names *names, const char *text, uint32_t length, struct ptx_decl *decl);
+
+/* The visible name closest to text, NULL if none is close. `budget` counts down the names looked at. */
+const char *names_closest(const struct names *names, const char *text, uint32_t length, uint32_t *budget);
+
+#endif
