@@ -13,6 +13,11 @@
 
 #include "lane/lane.h"
 
+struct warp;
+struct decoded;
+
+#define KERNEL_NONE UINT32_MAX /* offset of an operand that is not there */
+
 struct frame {
     unsigned char *regs;
     uint32_t exec; /* running lanes */
@@ -25,6 +30,11 @@ struct step {
     uint32_t aux;        /* lane_inst.aux */
     uint32_t inst;       /* index of the instruction in its function */
     const void *more;    /* operation's own: operand lists, access, call ... */
+    /* The interpreter's: memory, warp and flow operations return the step that comes next (NULL: the warp stops). */
+    const struct step *(*go)(struct warp *, const struct step *); /* NULL: pure, use run */
+    void (*kernel)(struct frame *, const struct step *);          /* of a pure step, behind run */
+    uint32_t guard, guard_flip; /* offset of the guard predicate (KERNEL_NONE: always); ~0 where it is negated */
+    const struct decoded *info; /* operands in full, widths: for masked and rare paths */
 };
 
 #define KERNEL_PASTE2(a, b) a##_##b

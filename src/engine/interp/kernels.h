@@ -1,0 +1,282 @@
+/* What the kernel files share: the shape of a kernel, the host's rounding mode, predicate masks.
+ *
+ * A meaning is written once, as an expression or a static inline function over one lane; a kernel is a loop around it:
+ *
+ *   KERNEL2(add_u32, 32, uint32_t, uint32_t, uint32_t, a + b)   =   for (l < 32) d[l] = a[l] + b[l];
+ *
+ * A destination is either the same register as a source or does not overlap it at all (registers of different widths
+ * are different registers), so iterations are independent: LANE_LOOP says so to the vectoriser (and keeps the compiler
+ * from unrolling the loop into 32 scalar copies before the vectoriser sees it). Packed types (f16x2, u16x2) are loops
+ * over 64 elements. Element order within a register is the host's; hosts are little-endian.
+ */
+#ifndef ATOLL_ENGINE_INTERP_KERNELS_H
+#define ATOLL_ENGINE_INTERP_KERNELS_H
+
+#include "base/half.h"
+#include "engine/interp/kernel.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#else
+#include <fenv.h>
+#endif
+
+/* A reference to an operand or destination that is not there. */
+
+#define KERNEL_REG(type, offset) ((type *)__builtin_assume_aligned(f->regs + (offset), 64))
+
+#ifdef __clang__
+#define LANE_LOOP(n)                                                                                                 \
+    _Pragma("clang loop vectorize(assume_safety) interleave(disable) unroll(disable)") for (unsigned l = 0; l < (n); \
+                                                                                            l++)
+#else
+#define LANE_LOOP(n) _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (unsigned l = 0; l < (n); l++)
+#endif
+
+/* Kernels of 1 to 3 sources over n elements; the expression sees the sources of its element as a, b, c. */
+#define KERNEL1(name, n, D, A, expr)                        \
+    static void name(struct frame *f, const struct step *s) \
+    {                                                       \
+        D *vd = KERNEL_REG(D, s->d);                        \
+        const A *va = KERNEL_REG(const A, s->a);            \
+        LANE_LOOP(n)                                        \
+        {                                                   \
+            A a = va[l];                                    \
+            vd[l] = (D)(expr);                              \
+        }                                                   \
+    }
+#define KERNEL2(name, n, D, A, B, expr)                     \
+    static void name(struct frame *f, const struct step *s) \
+    {                                                       \
+        D *vd = KERNEL_REG(D, s->d);                        \
+        const A *va = KERNEL_REG(const A, s->a);            \
+        const B *vb = KERNEL_REG(const B, s->b);            \
+        LANE_LOOP(n)                                        \
+        {                                                   \
+            A a = va[l];                                    \
+            B b = vb[l];                                    \
+            vd[l] = (D)(expr);                              \
+        }                                                   \
+    }
+#define KERNEL3(name, n, D, A, B, C, expr)                  \
+    static void name(struct frame *f, const struct step *s) \
+    {                                                       \
+        D *vd = KERNEL_REG(D, s->d);                        \
+        const A *va = KERNEL_REG(const A, s->a);            \
+        const B *vb = KERNEL_REG(const B, s->b);            \
+        const C *vc = KERNEL_REG(const C, s->c);            \
+        LANE_LOOP(n)                                        \
+        {                                                   \
+            A a = va[l];                                    \
+            B b = vb[l];                                    \
+            C c = vc[l];                                    \
+            vd[l] = (D)(expr);                              \
+        }                                                   \
+    }
+
+/* ---- finders ------------------------------------------------------------------------------------- */
+
+#define KERNEL_KEY(op, type) ((unsigned)(op)*LANE_TYPES + (unsigned)(type))
+
+/* The types b8..b64 mean u8..u64 wherever signedness matters. */
+static inline enum lane_type kernel_integer(unsigned type)
+{
+    return type >= LANE_B8 && type <= LANE_B64 ? (enum lane_type)(type - LANE_B8 + LANE_U8) : (enum lane_type)type;
+}
+
+/* One per family; NULL for instructions of other families and for combinations that do not exist. */
+kernel_fn *KERNEL_NAME(kernel_find_moves)(const struct lane_inst *inst);
+kernel_fn *KERNEL_NAME(kernel_find_bits)(const struct lane_inst *inst);
+kernel_fn *KERNEL_NAME(kernel_find_int)(const struct lane_inst *inst);
+kernel_fn *KERNEL_NAME(kernel_find_video)(const struct lane_inst *inst);
+kernel_fn *KERNEL_NAME(kernel_find_compare)(const struct lane_inst *inst);
+kernel_fn *KERNEL_NAME(kernel_find_float)(const struct lane_inst *inst);
+kernel_fn *KERNEL_NAME(kernel_find_half)(const struct lane_inst *inst);
+kernel_fn *KERNEL_NAME(kernel_find_minmax)(const struct lane_inst *inst);
+kernel_fn *KERNEL_NAME(kernel_find_approx)(const struct lane_inst *inst);
+kernel_fn *KERNEL_NAME(kernel_find_cvt_int)(const struct lane_inst *inst);
+kernel_fn *KERNEL_NAME(kernel_find_cvt_float)(const struct lane_inst *inst);
+
+/* ---- rounding mode of the host --------------------------------------------------------------------- */
+
+/* Loops between round_enter and round_leave run in the given mode. The "memory" clobbers pin the arithmetic: its inputs
+ * are loaded after the one, its results are stored before the other. Outside, the host's mode is to nearest. */
+static inline unsigned round_enter(enum lane_round round)
+{
+    if (round == LANE_RN)
+        return 0;
+#if defined(__x86_64__)
+    unsigned old, now;
+    unsigned mode = round == LANE_RZ ? 3 : round == LANE_RM ? 1 : 2; /* MXCSR.RC */
+    __asm__ volatile("stmxcsr %0" : "=m"(old)::"memory");
+    now = (old & ~0x6000u) | mode << 13;
+    __asm__ volatile("ldmxcsr %0" ::"m"(now) : "memory");
+    return old;
+#else
+    int old = fegetround();
+    fesetround(round == LANE_RZ ? FE_TOWARDZERO : round == LANE_RM ? FE_DOWNWARD : FE_UPWARD);
+    __asm__ volatile("" ::: "memory");
+    return (unsigned)old;
+#endif
+}
+
+static inline void round_leave(enum lane_round round, unsigned old)
+{
+    if (round == LANE_RN)
+        return;
+#if defined(__x86_64__)
+    __asm__ volatile("ldmxcsr %0" ::"m"(old) : "memory");
+#else
+    __asm__ volatile("" ::: "memory");
+    fesetround((int)old);
+#endif
+}
+
+/* ---- numbers (named choices) ------------------------------------------------------------------------ */
+
+/* NaN results: PTX ISA prescribes one canonical NaN for f32 (and halves); for f64 it keeps payloads, which we read as:
+ * the first NaN operand, quieted; a NaN made from numbers is the default NaN of IEEE hosts. */
+#define F32_NAN       0x7fffffffu
+#define F64_NAN_MADE  0xfff8000000000000ull
+#define F64_NAN_QUIET 0x0008000000000000ull
+
+/* FTZ: subnormal -> zero of the same sign. Applied to inputs, and to results after rounding to the subnormal grid (a
+ * result that rounds up to the smallest normal number stays). */
+static inline float f32_flush(float x, bool ftz)
+{
+    uint32_t bits = f32_bits(x);
+    uint32_t flushed = (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
+    return f32_from_bits(ftz ? flushed : bits);
+}
+
+/* SAT: clamp to [+0, 1]; NaN and -0 become +0. */
+static inline float f32_clamp(float x)
+{
+    float low = x > 0 ? x : 0;
+    return low < 1 ? low : 1;
+}
+
+static inline double f64_clamp(double x)
+{
+    double low = x > 0 ? x : 0;
+    return low < 1 ? low : 1;
+}
+
+/* Last step of every f32 operation: the bits of a result. */
+static inline uint32_t f32_finish(float x, bool ftz, bool sat)
+{
+    if (sat)
+        x = f32_clamp(x);
+    x = f32_flush(x, ftz);
+    return x != x ? F32_NAN : f32_bits(x);
+}
+
+static inline uint64_t f64_finish(double r, double a, double b, double c)
+{
+    uint64_t nan = c != c ? f64_bits(c) | F64_NAN_QUIET : F64_NAN_MADE;
+    nan = b != b ? f64_bits(b) | F64_NAN_QUIET : nan;
+    nan = a != a ? f64_bits(a) | F64_NAN_QUIET : nan;
+    return r != r ? nan : f64_bits(r);
+}
+
+/* ---- predicates --------------------------------------------------------------------------------------- */
+
+/* A predicate register is one word, a bit per lane. Loops over lanes see it as 32 elements, all ones or zero; the
+ * element is as wide as the data of the loop. bits: the bit of an element within its group (8, 16, 32 or 32 lanes). */
+static const uint8_t kernel_bit8[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+static const uint16_t kernel_bit16[16] = {1,      2,      4,       8,       16,      32,      64,      128,
+                                          1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
+static const uint32_t kernel_bit32[32] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+static const uint64_t kernel_bit64[32] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+
+/* The other way: 32 elements, each all ones or zero, to a word. Only their top bits count. */
+static inline uint32_t mask_from_8(const uint8_t *m)
+{
+#if defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_epi8(_mm256_load_si256((const __m256i *)(const void *)m));
+#elif defined(__SSE2__)
+    uint32_t lo = (uint32_t)_mm_movemask_epi8(_mm_load_si128((const __m128i *)(const void *)m));
+    uint32_t hi = (uint32_t)_mm_movemask_epi8(_mm_load_si128((const __m128i *)(const void *)(m + 16)));
+    return lo | hi << 16;
+#else
+    uint32_t word = 0;
+    for (unsigned l = 0; l < 32; l++)
+        word |= (uint32_t)(m[l] >> 7) << l;
+    return word;
+#endif
+}
+
+static inline uint32_t mask_from_16(const uint16_t *m)
+{
+#if defined(__AVX512BW__)
+    return _mm512_movepi16_mask(_mm512_load_si512(m));
+#elif defined(__SSE2__)
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        const __m128i *v = (const __m128i *)(const void *)(m + 16 * i);
+        word |= (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm_load_si128(v), _mm_load_si128(v + 1))) << (16 * i);
+    }
+    return word;
+#else
+    uint32_t word = 0;
+    for (unsigned l = 0; l < 32; l++)
+        word |= (uint32_t)(m[l] >> 15) << l;
+    return word;
+#endif
+}
+
+static inline uint32_t mask_from_32(const uint32_t *m)
+{
+#if defined(__AVX512DQ__)
+    return (uint32_t)_mm512_movepi32_mask(_mm512_load_si512(m)) |
+           (uint32_t)_mm512_movepi32_mask(_mm512_load_si512(m + 16)) << 16;
+#elif defined(__AVX__)
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 4; i++)
+        word |= (uint32_t)_mm256_movemask_ps(_mm256_load_ps((const float *)(const void *)(m + 8 * i))) << (8 * i);
+    return word;
+#elif defined(__SSE2__)
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 8; i++)
+        word |= (uint32_t)_mm_movemask_ps(_mm_load_ps((const float *)(const void *)(m + 4 * i))) << (4 * i);
+    return word;
+#else
+    uint32_t word = 0;
+    for (unsigned l = 0; l < 32; l++)
+        word |= (m[l] >> 31) << l;
+    return word;
+#endif
+}
+
+static inline uint32_t mask_from_64(const uint64_t *m)
+{
+#if defined(__AVX512DQ__)
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 4; i++)
+        word |= (uint32_t)_mm512_movepi64_mask(_mm512_load_si512(m + 8 * i)) << (8 * i);
+    return word;
+#elif defined(__AVX__)
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 8; i++)
+        word |= (uint32_t)_mm256_movemask_pd(_mm256_load_pd((const double *)(const void *)(m + 4 * i))) << (4 * i);
+    return word;
+#elif defined(__SSE2__)
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 16; i++)
+        word |= (uint32_t)_mm_movemask_pd(_mm_load_pd((const double *)(const void *)(m + 2 * i))) << (2 * i);
+    return word;
+#else
+    uint32_t word = 0;
+    for (unsigned l = 0; l < 32; l++)
+        word |= (uint32_t)(m[l] >> 63) << l;
+    return word;
+#endif
+}
+
+#endif
