@@ -1,0 +1,196 @@
+/* The workloads on Atoll, through atoll.h. Surfaces where the workload says so. */
+#include "bench.h"
+
+#include "atoll.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+    const struct bench_job *job;
+    struct atoll_device *device;
+    struct atoll_module *module;
+    struct atoll_kernel *kernel;
+    struct atoll_surface *src, *dst; /* NULL where memory is used */
+    uint64_t in, out;                /* device addresses */
+    struct atoll_launch launch;
+    unsigned char arguments[64];
+    struct atoll_error error;
+};
+
+static bool complain(struct run *run, bool ok)
+{
+    if (!ok)
+        fprintf(stderr, "atoll: %s\n", run->error.message);
+    return ok;
+}
+
+static void argument(struct run *run, const void *value, size_t size)
+{
+    size_t at = (run->launch.parameter_bytes + size - 1) / size * size;
+    memcpy(run->arguments + at, value, size);
+    run->launch.parameter_bytes = at + size;
+}
+
+static void argument_u32(struct run *run, uint32_t value)
+{
+    argument(run, &value, sizeof value);
+}
+
+static void argument_u64(struct run *run, uint64_t value)
+{
+    argument(run, &value, sizeof value);
+}
+
+static struct atoll_surface *surface(struct run *run, enum atoll_dimension dimension, uint32_t width, uint32_t height,
+                                     const uint32_t *texels)
+{
+    struct atoll_surface *surface = NULL;
+    struct atoll_surface_desc desc = {.dimension = dimension,
+                                      .width = width,
+                                      .height = height,
+                                      .depth = 1,
+                                      .layers = 1,
+                                      .format = bench_is(run->job, "w2b") ? "rgba8unorm" : "r32uint"};
+    if (!complain(run, atoll_surface_create(run->device, &desc, &surface, &run->error)))
+        return NULL;
+    if (texels != NULL &&
+        !complain(run, atoll_surface_write(surface, texels, (uint64_t)width * height * 4, &run->error)))
+        return NULL;
+    return surface;
+}
+
+static bool buffers(struct run *run)
+{
+    const struct bench_job *job = run->job;
+    if (job->input != NULL) {
+        if (!complain(run, atoll_memory_alloc(run->device, job->input_words * 4, &run->in, &run->error)) ||
+            !complain(run, atoll_memory_write(run->device, run->in, job->input, job->input_words * 4, &run->error)))
+            return false;
+        argument_u64(run, run->in);
+    }
+    if (!complain(run, atoll_memory_alloc(run->device, job->output_words * 4, &run->out, &run->error)))
+        return false;
+    argument_u64(run, run->out);
+    return true;
+}
+
+static bool surfaces(struct run *run)
+{
+    const struct bench_job *job = run->job;
+    uint32_t n = job->size;
+    if (job->input != NULL) {
+        run->src = surface(run, ATOLL_DIM_2D, n, n, job->input);
+        if (run->src == NULL)
+            return false;
+        argument_u64(run, atoll_surface_handle(run->src));
+    }
+    run->dst = bench_is(job, "w4") ? surface(run, ATOLL_DIM_1D, 256, 1, NULL) : surface(run, ATOLL_DIM_2D, n, n, NULL);
+    if (run->dst == NULL)
+        return false;
+    argument_u64(run, atoll_surface_handle(run->dst));
+    argument_u32(run, n);
+    argument_u32(run, n);
+    return true;
+}
+
+/* Grid, block and the arguments that follow the buffers. */
+static void shape(struct run *run)
+{
+    const struct bench_job *job = run->job;
+    uint32_t n = job->size, *grid = run->launch.grid, *block = run->launch.block;
+    grid[0] = grid[1] = grid[2] = block[1] = block[2] = 1;
+    if (run->dst != NULL || bench_is(job, "w8f")) {
+        grid[0] = grid[1] = (n + 15) / 16;
+        block[0] = block[1] = 16;
+    } else if (bench_is(job, "w6")) {
+        grid[0] = n;
+        block[0] = 128;
+    } else {
+        uint32_t each = bench_is(job, "w5") ? 4096 : bench_is(job, "w0") ? 32 : 256;
+        grid[0] = (n + each - 1) / each;
+        block[0] = bench_is(job, "w0") ? 32 : 256;
+    }
+    if (bench_is(job, "w5"))
+        argument_u32(run, n);
+    if (bench_is(job, "w8"))
+        argument_u32(run, BENCH_ROUNDS);
+    if (bench_is(job, "w8f")) {
+        float step = bench_step(job);
+        argument_u32(run, n);
+        argument_u32(run, n);
+        argument(run, &step, sizeof step);
+        argument_u32(run, BENCH_LIMIT);
+    }
+}
+
+static void *atoll_open(const struct bench_job *job)
+{
+    struct run *run = calloc(1, sizeof *run);
+    size_t size;
+    char *text = bench_read(job, ".ptx", &size);
+    if (run == NULL || text == NULL)
+        return NULL;
+    run->job = job;
+    bool ok = complain(run, atoll_device_create(NULL, &run->device, &run->error)) &&
+              complain(run, atoll_module_load(run->device, text, size, NULL, &run->module, &run->error)) &&
+              complain(run, atoll_module_kernel(run->module, job->work, &run->kernel, &run->error));
+    free(text);
+    bool pictures = bench_is(job, "w1") || bench_is(job, "w2") || bench_is(job, "w2b") || bench_is(job, "w3") ||
+                    bench_is(job, "w4");
+    if (!ok || !(pictures ? surfaces(run) : buffers(run)))
+        return NULL;
+    shape(run);
+    run->launch.parameters = run->arguments;
+    run->launch.threads = job->threads;
+    return run;
+}
+
+static void atoll_reset(void *state)
+{
+    struct run *run = state;
+    uint64_t size = run->job->output_words * 4;
+    void *zeros = calloc(1, size);
+    if (zeros == NULL)
+        return;
+    if (run->dst != NULL)
+        atoll_surface_write(run->dst, zeros, size, &run->error);
+    else
+        atoll_memory_write(run->device, run->out, zeros, size, &run->error);
+    free(zeros);
+}
+
+static bool atoll_run(void *state)
+{
+    struct run *run = state;
+    return complain(run, atoll_launch(run->kernel, &run->launch, NULL, NULL, &run->error));
+}
+
+static bool atoll_fetch(void *state, struct bench_job *job)
+{
+    struct run *run = state;
+    uint64_t size = job->output_words * 4;
+    if (run->dst != NULL)
+        return complain(run, atoll_surface_read(run->dst, job->output, size, &run->error));
+    return complain(run, atoll_memory_read(run->device, run->out, job->output, size, &run->error));
+}
+
+static void atoll_close(void *state)
+{
+    struct run *run = state;
+    atoll_module_destroy(run->module);
+    if (run->src != NULL)
+        atoll_surface_destroy(run->src);
+    if (run->dst != NULL)
+        atoll_surface_destroy(run->dst);
+    atoll_device_destroy(run->device);
+    free(run);
+}
+
+const struct bench_executor *bench_program(void)
+{
+    static const struct bench_executor executor = {"atoll",   atoll_open,  atoll_reset,
+                                                   atoll_run, atoll_fetch, atoll_close};
+    return &executor;
+}
