@@ -1,0 +1,401 @@
+/* Validates instructions against their rows: modifiers, gates, operands by the row's notation. What a row wants beyond
+ * its notation is in check_rows.c; declarations are in check_decl.c; messages about modifiers in check_mods.c. */
+#include "isa/ptx/check.h"
+#include "isa/ptx/check_mods.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool check_error(struct checker *c, struct span span, const char *code, const char *format, ...)
+{
+    char message[800];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof(message), format, args);
+    va_end(args);
+    diag_report(c->diag, ATOLL_ERROR, code, span.pos, span.length, "%s", message);
+    return false;
+}
+
+bool check_gate(struct checker *c, struct span span, unsigned version, unsigned target, const char *what)
+{
+    if (version > c->module->version)
+        return check_error(c, span, "needs-version", "%s needs PTX %u.%u; the module says %u.%u", what, version / 10,
+                           version % 10, c->module->version / 10, c->module->version % 10);
+    if (target > c->module->target)
+        return check_error(c, span, "needs-target", "%s needs sm_%u; the module says sm_%u", what, target,
+                           c->module->target);
+    return true;
+}
+
+/* ---- operands ------------------------------------------------------------------------------------- */
+
+uint16_t ptx_operand_type(const struct insn_operand *op)
+{
+    return op->kind == INSN_REG && op->decl != NULL ? op->decl->type : 0;
+}
+
+/* PTX ISA, "Type Checking": .b types agree with everything of their size, integers with integers, a float with the
+ * same float. ptxas treats .f16x2 registers as .b32, except where a plain .f32 is wanted. */
+bool ptx_type_fits(uint16_t reg, uint16_t want, bool relaxed)
+{
+    char have = ptx_type_kind(reg), need = ptx_type_kind(want);
+    if (have == 'p' || need == 'p')
+        return have == need;
+    if (have == 'o' || have == 0)
+        return false;
+    bool same = ptx_type_bits(reg) == ptx_type_bits(want);
+    bool wider = relaxed && ptx_type_bits(reg) > ptx_type_bits(want);
+    if (reg == PTX_f16x2 || reg == PTX_bf16x2 || reg == PTX_f32x2)
+        return same && (need != 'f' || want != PTX_f32);
+    if (need == 'b' || have == 'b')
+        return same || wider;
+    if (need == 'f')
+        return have == 'f' && same;
+    return have != 'f' && (same || wider);
+}
+
+static bool wrong_register(struct checker *c, const struct insn_operand *op, uint16_t type, bool relaxed)
+{
+    uint16_t reg = op->decl->type;
+    if (op->decl->vec > 1 && op->part == 0)
+        return check_error(c, op->span, "operand-type", "a vector register stands where one .%s value is wanted",
+                           ptx_keyword_text(type));
+    return check_error(c, op->span, "operand-type", "register is .%s; .%s%s is wanted", ptx_keyword_text(reg),
+                       ptx_keyword_text(type), relaxed ? " or a wider one of its kind" : "");
+}
+
+static bool check_register(struct checker *c, const struct insn_operand *op, uint16_t type, bool relaxed)
+{
+    bool whole_vector = op->decl->vec > 1 && op->part == 0;
+    if (!whole_vector && ptx_type_fits(op->decl->type, type, relaxed))
+        return true;
+    return wrong_register(c, op, type, relaxed);
+}
+
+static bool check_immediate(struct checker *c, const struct insn_operand *op, uint16_t type)
+{
+    char kind = ptx_type_kind(type);
+    const char *name = ptx_keyword_text(type);
+    if (op->kind == INSN_INT)
+        return kind != 'f' || check_error(c, op->span, "operand-type",
+                                          "an integer stands where .%s is wanted; write a float (0f3f800000, 1.0)", name);
+    unsigned bits = op->kind == INSN_F32 ? 32 : 64;
+    if (type == PTX_f32 || type == PTX_f64 || (kind == 'b' && ptx_type_bits(type) == bits))
+        return true;
+    return check_error(c, op->span, "operand-type", "a float stands where .%s is wanted", name);
+}
+
+static const char *kind_name(const struct insn_operand *op)
+{
+    static const char *const names[] = {
+        [INSN_NONE] = "nothing",      [INSN_REG] = "a register",      [INSN_SREG] = "a special register",
+        [INSN_SYMBOL] = "a name",     [INSN_INT] = "an integer",      [INSN_F32] = "a float",
+        [INSN_F64] = "a float",       [INSN_TUPLE] = "a vector",      [INSN_ARGS] = "an argument list",
+        [INSN_MEM] = "an address",    [INSN_PIPE] = "a pair d|p",     [INSN_NOT] = "a negated predicate",
+        [INSN_SINK] = "the sink '_'", [INSN_BAD] = "something unreadable",
+    };
+    return names[op->kind];
+}
+
+static bool wrong_kind(struct checker *c, const struct insn_operand *op, const char *wanted, uint16_t type)
+{
+    return check_error(c, op->span, "operand-type", "%s stands where %s%s is wanted", kind_name(op), wanted,
+                       type != 0 ? ptx_keyword_text(type) : "");
+}
+
+bool check_source(struct checker *c, const struct insn_operand *op, uint16_t type, bool relaxed)
+{
+    switch (op->kind) {
+    case INSN_BAD:
+        return false;
+    case INSN_REG:
+        return check_register(c, op, type, relaxed);
+    case INSN_INT:
+    case INSN_F32:
+    case INSN_F64:
+        return check_immediate(c, op, type);
+    case INSN_SREG:
+        return check_error(c, op->span, "operand-type", "special registers are read by mov (and cvt) only");
+    default:
+        return wrong_kind(c, op, "a source of type .", type);
+    }
+}
+
+bool check_dest(struct checker *c, const struct insn_operand *op, uint16_t type, bool relaxed)
+{
+    if (op->kind == INSN_BAD)
+        return false;
+    if (op->kind == INSN_REG)
+        return check_register(c, op, type, relaxed);
+    return wrong_kind(c, op, "a destination register of type .", type);
+}
+
+bool check_data(struct checker *c, const struct insn_operand *op, uint16_t type, unsigned vec, bool dest)
+{
+    if (op->kind == INSN_BAD)
+        return false;
+    if (op->kind == INSN_REG && op->decl->vec > 1 && op->part == 0) {
+        if (op->decl->vec != vec)
+            return check_error(c, op->span, "operand-type", "a register of %u elements stands where %u are wanted",
+                               op->decl->vec, vec);
+        return ptx_type_fits(op->decl->type, type, true) || wrong_register(c, op, type, true);
+    }
+    if (op->kind != INSN_TUPLE) {
+        if (vec > 1)
+            return wrong_kind(c, op, "a vector of elements of type .", type);
+        return dest ? check_dest(c, op, type, true) : check_source(c, op, type, true);
+    }
+    if (op->count != vec)
+        return check_error(c, op->span, "operand-type", "a vector of %u stands where %u elements are wanted", op->count,
+                           vec);
+    bool ok = true;
+    for (unsigned i = 0; i < op->count; i++) {
+        const struct insn_operand *child = &op->children[i];
+        if (dest && child->kind == INSN_SINK)
+            continue;
+        ok &= dest ? check_dest(c, child, type, true) : check_source(c, child, type, true);
+    }
+    return ok;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------------ */
+
+/* .shared::cta and friends name the same variables. */
+static uint16_t plain_space(uint16_t space)
+{
+    switch (space) {
+    case PTX_shared__cta:
+    case PTX_shared__cluster:
+        return PTX_shared;
+    case PTX_param__entry:
+    case PTX_param__func:
+        return PTX_param;
+    default:
+        return space;
+    }
+}
+
+static bool check_symbol_space(struct checker *c, const struct insn_operand *op, uint16_t space)
+{
+    const struct ptx_decl *decl = op->decl;
+    if (decl->kind != PTX_DECL_VAR && decl->kind != PTX_DECL_PARAM && decl->kind != PTX_DECL_FPARAM)
+        return check_error(c, op->span, "operand-type", "'%s' is not a variable", decl->name);
+    if (ptx_type_kind(decl->type) == 'o')
+        return check_error(c, op->span, "operand-type", "'%s' is an opaque .%s; it has no bytes to access", decl->name,
+                           ptx_keyword_text(decl->type));
+    uint16_t is = plain_space(decl->space), want = plain_space(space);
+    if (want == is || (want == 0 && is != PTX_param && is != PTX_const))
+        return true;
+    return check_error(c, op->span, "operand-space", "'%s' is in .%s; the instruction accesses %s%s", decl->name,
+                       ptx_keyword_text(is), want != 0 ? "." : "generic memory", want != 0 ? ptx_keyword_text(want) : "");
+}
+
+bool check_address(struct checker *c, const struct insn_operand *op, uint16_t space)
+{
+    if (op->kind == INSN_BAD)
+        return false;
+    if (op->kind != INSN_MEM || op->count == 0)
+        return wrong_kind(c, op, "an address in brackets", 0);
+    if (op->count > 1)
+        return check_error(c, op->span, "operand-type", "coordinates do not belong into this address");
+    const struct insn_operand *base = &op->children[0];
+    if (base->kind == INSN_SYMBOL && base->decl != NULL)
+        return check_symbol_space(c, base, space);
+    if (base->kind == INSN_INT)
+        return plain_space(space) == PTX_local ||
+               check_error(c, base->span, "operand-type", "immediate addresses exist in .local only");
+    if (base->kind != INSN_REG)
+        return base->kind != INSN_BAD && wrong_kind(c, base, "a register or a variable", 0);
+    uint16_t type = base->decl->type;
+    char kind = ptx_type_kind(type);
+    if ((kind == 'b' || kind == 'u' || kind == 's') && ptx_type_bits(type) >= 16 && ptx_type_bits(type) <= 64 &&
+        (base->decl->vec <= 1 || base->part != 0))
+        return true;
+    return check_error(c, base->span, "operand-type", "a register of type .%s cannot hold an address",
+                       ptx_keyword_text(type));
+}
+
+/* ---- operands by notation --------------------------------------------------------------------------- */
+
+static uint16_t twice(uint16_t type)
+{
+    switch (type) {
+    case PTX_u16:
+        return PTX_u32;
+    case PTX_s16:
+        return PTX_s32;
+    case PTX_u32:
+        return PTX_u64;
+    case PTX_s32:
+        return PTX_s64;
+    default:
+        return PTX_b64;
+    }
+}
+
+uint16_t ptx_token_type(const struct ptx_token *token, const struct ptx_form *form)
+{
+    switch (token->letter) {
+    case 't':
+    case 'x':
+        return form->types[0];
+    case 'u':
+        return form->types[1];
+    case 'v':
+        return form->types[2];
+    case 'w':
+        return twice(form->types[0]);
+    case 'p':
+        return PTX_pred;
+    case '4':
+        return PTX_u32;
+    case '8':
+        return PTX_u64;
+    case 'h':
+        return PTX_b16;
+    default:
+        return 0;
+    }
+}
+
+static bool check_pair(struct checker *c, const struct insn_operand *op, const struct ptx_token *token, uint16_t type)
+{
+    const struct insn_operand *d = &op->children[0], *p = &op->children[1];
+    bool ok = (d->kind == INSN_SINK && token->sink) || check_dest(c, d, type, token->relaxed);
+    return (p->kind == INSN_SINK || check_dest(c, p, PTX_pred, false)) && ok;
+}
+
+static bool check_scalar_source(struct checker *c, const struct insn_operand *op, const struct ptx_token *token,
+                                uint16_t type)
+{
+    if (op->kind == INSN_NOT && token->negatable)
+        return check_source(c, &op->children[0], type, false);
+    if (op->kind == INSN_SREG && token->relaxed) /* cvt */
+        return ptx_type_fits((uint16_t)ptx_sreg_type((unsigned)op->value), type, true) ||
+               check_error(c, op->span, "operand-type", "the special register has another size than .%s",
+                           ptx_keyword_text(type));
+    bool immediate = op->kind == INSN_INT || op->kind == INSN_F32 || op->kind == INSN_F64;
+    if (token->immediate && !immediate && op->kind != INSN_BAD)
+        return wrong_kind(c, op, "a constant", 0);
+    if (token->no_immediate && immediate)
+        return wrong_kind(c, op, "a register", 0);
+    return check_source(c, op, type, token->relaxed);
+}
+
+bool check_operand(struct checker *c, const struct insn_operand *op, const struct ptx_token *token, uint16_t type)
+{
+    if (op->kind == INSN_BAD)
+        return false;
+    if (!token->dest)
+        return check_scalar_source(c, op, token, type);
+    if (op->kind == INSN_PIPE && token->pipe)
+        return check_pair(c, op, token, type);
+    if (op->kind == INSN_SINK && token->sink)
+        return true;
+    return check_dest(c, op, type, token->relaxed);
+}
+
+static bool check_label(struct checker *c, const struct insn_operand *op)
+{
+    if (op->kind == INSN_BAD)
+        return false;
+    if (op->kind == INSN_SYMBOL && op->decl != NULL && op->decl->kind == PTX_DECL_LABEL)
+        return true;
+    return wrong_kind(c, op, "a label", 0);
+}
+
+static bool check_token(struct checker *c, const struct insn_operand *op, const struct ptx_token *token,
+                        const struct ptx_form *form)
+{
+    switch (token->letter) {
+    case '*':
+        return op->kind != INSN_BAD && (!token->dest || check_dest(c, op, form->types[0], false));
+    case 'm':
+        return check_address(c, op, form->space);
+    case 'l':
+        return check_label(c, op);
+    case 'x':
+        return check_data(c, op, form->types[0], form->vec, token->dest);
+    default:
+        return check_operand(c, op, token, ptx_token_type(token, form));
+    }
+}
+
+static bool check_count(struct checker *c, const struct insn *insn, const struct ptx_form *form, unsigned *spare)
+{
+    unsigned least = 0, most = 0;
+    struct ptx_token token;
+    for (const char *at = form->pattern->operands; ptx_next_token(&at, &token);) {
+        least += !token.optional;
+        most++;
+    }
+    *spare = insn->noperands - least;
+    if (insn->noperands >= least && insn->noperands <= most)
+        return true;
+    if (least == most)
+        return check_error(c, insn->name, "operand-count", "'%s' takes %u operand%s here, not %u", form->row->name, most,
+                           most == 1 ? "" : "s", insn->noperands);
+    return check_error(c, insn->name, "operand-count", "'%s' takes %u to %u operands here, not %u", form->row->name,
+                       least, most, insn->noperands);
+}
+
+static bool check_operands(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    unsigned spare, next = 0;
+    if (!check_count(c, insn, form, &spare))
+        return false;
+    bool ok = true;
+    struct ptx_token token;
+    for (const char *at = form->pattern->operands; ptx_next_token(&at, &token);) {
+        if (token.optional && spare == 0)
+            continue;
+        spare -= token.optional;
+        ok &= check_token(c, &insn->operands[next++], &token, form);
+    }
+    return ok;
+}
+
+/* ---- instructions ---------------------------------------------------------------------------------- */
+
+static bool check_guard(struct checker *c, const struct insn *insn)
+{
+    const struct insn_operand *guard = insn->guard;
+    if (guard == NULL)
+        return true;
+    if (guard->kind == INSN_BAD)
+        return false;
+    if (guard->kind == INSN_REG && guard->decl->type == PTX_pred && (guard->decl->vec <= 1 || guard->part != 0))
+        return true;
+    return check_error(c, guard->span, "operand-type", "a guard must be a predicate register");
+}
+
+static void check_insn(struct checker *c, const struct insn *insn)
+{
+    check_guard(c, insn);
+    if (insn->row == NULL)
+        return;
+    const struct ptx_form *form = check_modifiers(c, insn);
+    if (form == NULL)
+        return;
+    if (form->pattern->operands != NULL && !check_operands(c, insn, form))
+        return;
+    ptx_check_fn *more = form->pattern->check != NULL ? form->pattern->check : form->row->check;
+    if (more != NULL)
+        more(c, insn, form);
+}
+
+bool ptx_check(struct ptx_module *module, struct diag *diag)
+{
+    unsigned before = diag->errors;
+    struct checker c = {.module = module, .diag = diag, .matcher = {.arena = module->arena}};
+    c.strict = diag->options != NULL && diag->options->strict;
+    check_declarations(&c);
+    for (uint32_t i = 0; i < module->nfuncs && !diag->stop; i++) {
+        c.func = module->funcs[i];
+        for (uint32_t j = 0; j < c.func->nstmts && !diag->stop; j++)
+            if (c.func->stmts[j].kind == PTX_STMT_INSN)
+                check_insn(&c, c.func->stmts[j].insn);
+    }
+    return diag->errors == before;
+}

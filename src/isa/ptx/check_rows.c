@@ -1,0 +1,313 @@
+/* What single instructions want beyond their row's notation. The rules are those that ptxas 13 was seen to apply. */
+#include "isa/ptx/check.h"
+
+#include <string.h>
+
+bool check_boolop(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    bool has = insn->noperands == 4;
+    if (has && form->op == 0)
+        return check_error(c, insn->operands[3].span, "operand-count",
+                           "a fourth operand needs a boolean operation: .and .or .xor");
+    if (!has && form->op != 0)
+        return check_error(c, insn->name, "operand-count", "'%s' with .%s needs a fourth operand", form->row->name,
+                           ptx_keyword_text(form->op));
+    return true;
+}
+
+bool check_pipe(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    if (insn->operands[0].kind == INSN_PIPE)
+        return true;
+    return check_error(c, insn->operands[0].span, "operand-type", "'%s' needs a predicate output: d|p", form->row->name);
+}
+
+/* ---- mov ------------------------------------------------------------------------------------------- */
+
+static uint16_t bits_type(unsigned bits)
+{
+    switch (bits) {
+    case 8:
+        return PTX_b8;
+    case 16:
+        return PTX_b16;
+    case 32:
+        return PTX_b32;
+    case 64:
+        return PTX_b64;
+    case 128:
+        return PTX_b128;
+    default:
+        return 0;
+    }
+}
+
+static bool is_vector(const struct insn_operand *op)
+{
+    return op->kind == INSN_TUPLE || (op->kind == INSN_REG && op->decl->vec > 1 && op->part == 0);
+}
+
+static bool check_parts(struct checker *c, const struct insn_operand *op, uint16_t type, bool dest)
+{
+    unsigned count = op->kind == INSN_TUPLE ? op->count : op->decl->vec;
+    uint16_t part = count > 0 ? bits_type(ptx_type_bits(type) / count) : 0;
+    if (ptx_type_kind(type) != 'b' || part == 0 || ptx_type_bits(part) * count != ptx_type_bits(type))
+        return check_error(c, op->span, "operand-type", "a vector of %u cannot be moved as .%s", count,
+                           ptx_keyword_text(type));
+    if (op->kind == INSN_REG)
+        return ptx_type_fits(op->decl->type, part, false) ||
+               check_error(c, op->span, "operand-type", "the register's elements are .%s; .%s is wanted",
+                           ptx_keyword_text(op->decl->type), ptx_keyword_text(part));
+    bool ok = true;
+    for (unsigned i = 0; i < count; i++) {
+        const struct insn_operand *child = &op->children[i];
+        if (dest && child->kind == INSN_SINK)
+            continue;
+        ok &= dest ? check_dest(c, child, part, false) : check_source(c, child, part, false);
+    }
+    return ok;
+}
+
+static bool check_mov_sreg(struct checker *c, const struct insn_operand *op, uint16_t type)
+{
+    uint16_t is = (uint16_t)ptx_sreg_type((unsigned)op->value);
+    unsigned have = ptx_type_bits(is), want = ptx_type_bits(type);
+    if (ptx_type_kind(type) != 'f' && (have == want || (have == 32 && want == 16)))
+        return true;
+    return check_error(c, op->span, "operand-type", "%%%s is .%s; .%s is wanted", ptx_sreg_name((unsigned)op->value),
+                       ptx_keyword_text(is), ptx_keyword_text(type));
+}
+
+static bool check_mov_symbol(struct checker *c, const struct insn_operand *op, uint16_t type)
+{
+    const struct ptx_decl *decl = op->decl;
+    char kind = ptx_type_kind(type);
+    if (decl == NULL || decl->kind == PTX_DECL_LABEL || decl->kind == PTX_DECL_PROTO || decl->kind == PTX_DECL_TARGETS)
+        return check_error(c, op->span, "operand-type", "this name has no address to move");
+    if (kind == 'f' || kind == 'p' || ptx_type_bits(type) > 64)
+        return check_error(c, op->span, "operand-type", "an address cannot be moved as .%s", ptx_keyword_text(type));
+    if (ptx_type_kind(decl->type) == 'o' && ptx_type_bits(type) != 64)
+        return check_error(c, op->span, "operand-type", "indirect access to '%s' requires .u64", decl->name);
+    return true;
+}
+
+bool check_mov(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    if (insn->noperands != 2)
+        return check_error(c, insn->name, "operand-count", "'mov' takes 2 operands, not %u", insn->noperands);
+    const struct insn_operand *d = &insn->operands[0], *a = &insn->operands[1];
+    uint16_t type = form->types[0];
+    bool ok = is_vector(d) ? check_parts(c, d, type, true) : check_dest(c, d, type, false);
+    if (a->kind == INSN_SREG)
+        return check_mov_sreg(c, a, type) && ok;
+    if (a->kind == INSN_SYMBOL)
+        return check_mov_symbol(c, a, type) && ok;
+    if (a->kind == INSN_NOT && type == PTX_pred)
+        return check_source(c, &a->children[0], type, false) && ok;
+    return (is_vector(a) ? check_parts(c, a, type, false) : check_source(c, a, type, false)) && ok;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------ */
+
+/* At most 128 bits; 256 with 32-bit or 64-bit elements from global memory (PTX 8.8, sm_100). */
+static bool check_vector_size(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    unsigned element = ptx_type_bits(form->types[0]), bits = element * form->vec;
+    if (bits <= 128 && form->vec <= 4)
+        return true;
+    bool wide = bits == 256 && (element == 32 || element == 64);
+    if (!wide || (form->space != 0 && form->space != PTX_global))
+        return check_error(c, insn->name, "illegal-modifier", "%u elements of .%s exceed the limit of 128 bits", form->vec,
+                           ptx_keyword_text(form->types[0]));
+    return check_gate(c, insn->name, 88, 100, "a 256-bit access");
+}
+
+static bool check_policy(struct checker *c, const struct insn *insn, const struct ptx_form *form, unsigned plain)
+{
+    bool has = insn->noperands > plain;
+    if (has == ptx_form_has(form, PTX_L2__cache_hint))
+        return true;
+    return check_error(c, insn->name, "operand-count",
+                       has ? "a cache policy operand needs .L2::cache_hint" : ".L2::cache_hint needs a cache policy operand");
+}
+
+bool check_ld(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    return check_vector_size(c, insn, form) && check_policy(c, insn, form, 2);
+}
+
+bool check_st(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    const struct insn_operand *base = &insn->operands[0].children[0];
+    if (base->kind == INSN_SYMBOL && base->decl != NULL && base->decl->kind == PTX_DECL_PARAM)
+        return check_error(c, base->span, "operand-space", "'%s' is a kernel parameter; it cannot be written",
+                           base->decl->name);
+    return check_vector_size(c, insn, form) && check_policy(c, insn, form, 2);
+}
+
+static bool same_space(uint16_t a, uint16_t b)
+{
+    const char *x = ptx_keyword_text(a), *y = ptx_keyword_text(b);
+    size_t n = strcspn(x, ":");
+    return n == strcspn(y, ":") && memcmp(x, y, n) == 0;
+}
+
+bool check_cvta(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    if (insn->noperands != 2)
+        return check_error(c, insn->name, "operand-count", "'cvta' takes 2 operands, not %u", insn->noperands);
+    const struct insn_operand *a = &insn->operands[1];
+    bool ok = check_dest(c, &insn->operands[0], form->types[0], false);
+    if (a->kind != INSN_SYMBOL)
+        return check_source(c, a, form->types[0], false) && ok;
+    const struct ptx_decl *decl = a->decl;
+    bool variable = decl != NULL &&
+                    (decl->kind == PTX_DECL_VAR || decl->kind == PTX_DECL_PARAM || decl->kind == PTX_DECL_FPARAM);
+    if (!variable)
+        return check_error(c, a->span, "operand-type", "this name has no address in .%s", ptx_keyword_text(form->space));
+    if (!same_space(decl->space, form->space))
+        return check_error(c, a->span, "operand-space", "'%s' is in .%s, not in .%s", decl->name,
+                           ptx_keyword_text(decl->space), ptx_keyword_text(form->space));
+    return ok;
+}
+
+bool check_isspacep(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    const struct insn_operand *a = &insn->operands[1];
+    (void)form;
+    uint16_t type = ptx_operand_type(a);
+    if (type != 0 && ptx_type_bits(type) == 32)
+        return check_source(c, a, PTX_u32, false);
+    return check_source(c, a, PTX_u64, false);
+}
+
+bool check_first_dest(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    if (insn->noperands == 0)
+        return check_error(c, insn->name, "operand-count", "'%s' needs a destination", form->row->name);
+    return check_dest(c, &insn->operands[0], PTX_b64, false);
+}
+
+/* ---- flow ------------------------------------------------------------------------------------------- */
+
+bool check_brx(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)form;
+    const struct insn_operand *list = &insn->operands[1];
+    if (list->kind == INSN_SYMBOL && list->decl != NULL && list->decl->kind == PTX_DECL_TARGETS)
+        return true;
+    return check_error(c, list->span, "operand-type", "brx.idx needs the name of a .branchtargets list");
+}
+
+static uint64_t decl_bytes(const struct ptx_decl *decl)
+{
+    return decl->elements * (decl->vec > 1 ? decl->vec : 1) * (ptx_type_bits(decl->type) / 8);
+}
+
+static bool check_arg(struct checker *c, const struct insn_operand *op, const struct ptx_decl *formal, bool result)
+{
+    if (op->kind == INSN_SYMBOL && op->decl != NULL &&
+        (op->decl->kind == PTX_DECL_FPARAM || op->decl->kind == PTX_DECL_PARAM)) {
+        if (decl_bytes(op->decl) == decl_bytes(formal) || formal->unsized)
+            return true;
+        return check_error(c, op->span, "operand-type", "'%s' has %llu bytes; the parameter has %llu", op->decl->name,
+                           (unsigned long long)decl_bytes(op->decl), (unsigned long long)decl_bytes(formal));
+    }
+    if (result)
+        return op->kind == INSN_SINK || check_dest(c, op, formal->type, false);
+    return check_source(c, op, formal->type, false);
+}
+
+static bool check_args(struct checker *c, const struct insn *insn, const struct insn_operand *args,
+                       struct ptx_decl *const *formals, uint32_t count, bool result)
+{
+    uint32_t given = args != NULL ? args->count : 0;
+    if (given != count)
+        return check_error(c, args != NULL ? args->span : insn->name, "operand-count",
+                           "the function has %u %s%s; %u given", count, result ? "result" : "parameter",
+                           count == 1 ? "" : "s", given);
+    bool ok = true;
+    for (uint32_t i = 0; i < count; i++)
+        ok &= check_arg(c, &args->children[i], formals[i], result);
+    return ok;
+}
+
+static bool check_callee(struct checker *c, const struct insn *insn, const struct insn_operand *target,
+                         const struct insn_operand *proto, const struct ptx_func **signature)
+{
+    *signature = NULL;
+    if (target->kind == INSN_BAD)
+        return false;
+    if (target->kind == INSN_SYMBOL && target->decl != NULL && target->decl->kind == PTX_DECL_FUNC) {
+        *signature = target->decl->func;
+        if (target->decl->func != NULL && target->decl->func->entry)
+            return check_error(c, target->span, "operand-type", "'%s' is an .entry; it cannot be called",
+                               target->decl->name);
+        return true;
+    }
+    if (target->kind != INSN_REG)
+        return check_error(c, target->span, "operand-type", "call needs a function or a register that holds its address");
+    if (!check_source(c, target, PTX_u64, false))
+        return false;
+    if (proto == NULL || proto->kind != INSN_SYMBOL || proto->decl == NULL ||
+        (proto->decl->kind != PTX_DECL_PROTO && proto->decl->kind != PTX_DECL_TARGETS))
+        return check_error(c, insn->name, "operand-count", "an indirect call needs a .callprototype or .calltargets name");
+    if (proto->decl->kind == PTX_DECL_PROTO)
+        *signature = proto->decl->func;
+    else if (proto->decl->ntargets > 0 && proto->decl->targets[0].decl != NULL)
+        *signature = proto->decl->targets[0].decl->func;
+    return true;
+}
+
+bool check_call(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)form;
+    unsigned next = 0;
+    const struct insn_operand *ops = insn->operands, *results = NULL, *params = NULL, *proto = NULL;
+    if (next < insn->noperands && ops[next].kind == INSN_ARGS)
+        results = &ops[next++];
+    if (next >= insn->noperands)
+        return check_error(c, insn->name, "operand-count", "call needs a function");
+    const struct insn_operand *target = &ops[next++];
+    if (next < insn->noperands && ops[next].kind == INSN_ARGS)
+        params = &ops[next++];
+    if (next < insn->noperands)
+        proto = &ops[next++];
+    if (next < insn->noperands)
+        return check_error(c, ops[next].span, "operand-count", "call takes no further operand");
+    const struct ptx_func *signature;
+    if (!check_callee(c, insn, target, proto, &signature))
+        return false;
+    if (signature == NULL)
+        return true;
+    bool ok = check_args(c, insn, results, signature->results, signature->nresults, true);
+    return check_args(c, insn, params, signature->params, signature->nparams, false) && ok;
+}
+
+/* ---- barriers and warps ------------------------------------------------------------------------------- */
+
+bool check_bar(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    unsigned first = ptx_form_has(form, PTX_red) ? 1 : 0;
+    unsigned count = insn->noperands - first - first; /* without destination and predicate */
+    if (ptx_form_has(form, PTX_warp) || insn->noperands <= first)
+        return true;
+    const struct insn_operand *number = &insn->operands[first];
+    if (number->kind == INSN_INT && number->value > 15)
+        return check_error(c, number->span, "operand-range", "barrier %lld does not exist; barriers are 0 to 15",
+                           (long long)number->value);
+    const struct insn_operand *threads = count > 1 ? &insn->operands[first + 1] : NULL;
+    if (threads != NULL && threads->kind == INSN_INT && threads->value % LANES != 0)
+        return check_error(c, threads->span, "operand-range", "the thread count %lld is not a multiple of the warp size",
+                           (long long)threads->value);
+    return true;
+}
+
+bool check_no_sync(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    if (c->module->version < 64 || c->module->target < 70)
+        return true;
+    return check_error(c, insn->name, "missing-modifier",
+                       "'%s' without .sync is gone on sm_70 and higher from PTX 6.4; write .sync and a member mask",
+                       form->row->name);
+}

@@ -1,0 +1,75 @@
+/* Lowering of rows to the lane program: the functions that rows name. What they share is in row.h. */
+#ifndef ATOLL_ISA_PTX_LOWER_H
+#define ATOLL_ISA_PTX_LOWER_H
+
+#include "isa/ptx/row.h"
+
+/* lower_arith.c */
+ptx_lower_fn lower_carry;     /* add.cc addc sub.cc subc mad.cc madc: the carry is a predicate of the function */
+ptx_lower_fn lower_f32x2;     /* one operation per half */
+ptx_lower_fn lower_lop3, lower_vabsdiff, lower_setp, lower_set, lower_select;
+ptx_lower_fn lower_cvt, lower_cvt_pack, lower_cvt_tf32;
+/* lower_move.c */
+ptx_lower_fn lower_mov, lower_ld, lower_st, lower_zero, lower_cvta, lower_isspacep;
+/* lower_flow.c */
+ptx_lower_fn lower_bra, lower_brx, lower_ret, lower_exit, lower_bar, lower_fence;
+ptx_lower_fn lower_vote, lower_shfl, lower_match, lower_redux, lower_elect;
+/* lower_call.c */
+ptx_lower_fn lower_call;
+
+/* ---- shared by these files only --------------------------------------------------------------------- */
+
+/* A register, variable or parameter of the current function and what stands for it in the lane program. */
+struct lower_entry {
+    const struct ptx_decl *decl;
+    uint64_t number; /* of %r<N> */
+    uint32_t part;   /* 1..4; ENTRY_LOCAL: a place in the local frame */
+    uint32_t value;  /* lane register, or offset in the frame */
+};
+
+enum { ENTRY_LOCAL = 5 };
+
+/* A jump whose block is not known yet. */
+struct lower_fixup {
+    const struct ptx_decl *label;
+    uint32_t inst, table, slot; /* inst: patch aux; else tables[table].blocks[slot] */
+    bool in_table;
+};
+
+struct lower_state {
+    struct lower_entry *entries; /* open addressing; decl NULL = free */
+    uint32_t used, capacity;
+    struct lower_fixup *fixups;
+    uint32_t nfixups, cap_fixups;
+    uint32_t block_start; /* number of instructions when the current block began */
+    bool has_block, ended; /* ended: the last instruction ended its block */
+    struct lane_operand carry; /* LANE_NONE until one is needed */
+    const struct insn *insn;
+    bool out_of_memory;
+};
+
+/* ptx types and lane operands */
+uint16_t lower_bits_type(unsigned bits); /* PTX_b8 .. PTX_b128 */
+struct lane_operand lower_register(struct lowerer *l, const struct ptx_decl *decl, uint64_t number, unsigned part);
+/* Place of a .local variable, .param local or function parameter in the frame. */
+uint32_t lower_local(struct lowerer *l, const struct ptx_decl *decl);
+uint64_t lower_decl_bytes(const struct ptx_decl *decl);
+uint32_t lower_decl_align(const struct ptx_decl *decl);
+/* Emits a conversion (integer unless both are floats); returns `to`. */
+void lower_convert(struct lowerer *l, struct lane_operand to, enum lane_type to_type, struct lane_operand from,
+                   enum lane_type from_type);
+/* Address of a byte of the local frame. */
+struct lane_operand lower_frame(struct lowerer *l, unsigned width, uint64_t offset);
+/* Symbol number of a function (for its address). */
+uint32_t lower_function_symbol(struct lowerer *l, const struct ptx_func *func);
+enum lane_space lower_space(uint16_t space);
+/* Elements of a tuple, vector register or scalar, as operands of their own: fills `parts`, returns their number. */
+unsigned lower_parts(const struct insn_operand *op, struct insn_operand *parts, unsigned most);
+void lower_load(struct lowerer *l, struct lane_operand to, enum lane_type type, enum lane_space space, uint64_t offset);
+void lower_store(struct lowerer *l, enum lane_type type, uint64_t offset, struct lane_operand from);
+void lower_fixup(struct lowerer *l, const struct ptx_decl *label);
+/* Flags of LANE_FTZ ... from modifiers, and the rounding. */
+uint8_t lower_flags(const struct ptx_form *form);
+uint8_t lower_round(const struct ptx_form *form);
+
+#endif

@@ -1,0 +1,126 @@
+/* Rows of moves, conversions, loads, stores and address instructions. Notation: row.h. */
+#include "isa/ptx/check.h"
+#include "isa/ptx/lower.h"
+
+#define ANY(mods, operands) {mods, operands, .version = 0}
+#define DEFINE(id, text, summary_, check_, lower_)                                                                     \
+    const struct ptx_row ptx_row_##id = {text, summary_, PTX_PATTERNS(id##_forms), check_, lower_};
+
+#define RND   "rn|rz|rm|rp"
+#define RNDI  "rni|rzi|rmi|rpi"
+#define INT   "u8|u16|u32|u64|s8|s16|s32|s64"
+#define UNARY "d>t~ a:u~"
+
+static const struct ptx_pattern mov_forms[] = {
+    {"u16|u32|u64|s16|s32|s64|b16|b32|b64|b128@83/70|f32|f64|pred", NULL, .op = LANE_OP_mov}};
+DEFINE(mov, "mov", "moves, packs, unpacks, or takes an address", check_mov, lower_mov)
+
+static const struct ptx_pattern cvt_forms[] = {
+    ANY("sat? " INT " " INT, UNARY),
+    ANY(RND " ftz? sat? f32 " INT, UNARY),
+    ANY(RND " sat? f16|f64 " INT, UNARY),
+    {RND " bf16 " INT, UNARY, .version = 78, .target = 90},
+    ANY(RNDI " ftz? sat? " INT " f32", UNARY),
+    ANY(RNDI " sat? " INT " f16|f64", UNARY),
+    {RNDI " " INT " bf16", UNARY, .version = 78, .target = 90},
+    ANY(RND " ftz? sat? f32 f64", UNARY),
+    ANY(RND " ftz? sat? f16 f32", UNARY),
+    ANY(RND " sat? f16 f64", UNARY),
+    {RND " bf16 f16|f64", UNARY, .version = 78, .target = 90},
+    {"rn|rz relu satfinite? f16 f32", UNARY, .version = 70, .target = 80},
+    {"rn|rz satfinite f16 f32", UNARY, .version = 81, .target = 80},
+    {"rn|rz relu? satfinite@81? bf16 f32", UNARY, .version = 70, .target = 80},
+    {"rm|rp bf16 f32", UNARY, .version = 78, .target = 90},
+    ANY("ftz? sat? f32 f16", UNARY),
+    {"f32 bf16", UNARY, .version = 71, .target = 80},
+    {RND " f32 bf16", UNARY, .version = 78, .target = 90},
+    ANY("ftz? sat? f64 f32", UNARY),
+    ANY("sat? f64 f16", UNARY),
+    {"f64 bf16", UNARY, .version = 78, .target = 90},
+    {RND "? f16 bf16", UNARY, .version = 78, .target = 90},
+    ANY(RNDI "? ftz? sat? f32 f32", UNARY),
+    ANY(RNDI "? sat? f64 f64", UNARY),
+    ANY(RNDI "? sat? f16 f16", UNARY),
+    {RNDI "? bf16 bf16", UNARY, .version = 78, .target = 90},
+    {"rn|rz relu? satfinite@81? f16x2|bf16x2 f32", "d>t a:u b:u", .version = 70, .target = 80, .lower = lower_cvt_pack},
+    {"rna satfinite@81? tf32 f32", "d>4 a:u", .version = 70, .target = 80, .lower = lower_cvt_tf32},
+    {"rn|rz relu? satfinite@86? tf32 f32", "d>4 a:u", .version = 78, .target = 90, .lower = lower_cvt_tf32},
+    {"pack sat u16|s16 s32", "d>4 a:u b:u", .version = 65, .target = 72, .lower = lower_cvt_pack},
+    {"pack sat u8|s8 s32 b32", "d>4 a:u b:u c:4", .version = 65, .target = 72, .lower = ptx_lower_unsupported},
+    {"rn satfinite relu? e4m3x2|e5m2x2 f32", "d>h a:u b:u", .version = 81, .target = 89, .lower = ptx_lower_unsupported},
+    {"rn satfinite relu? e4m3x2|e5m2x2 f16x2", "d>h a:u", .version = 81, .target = 89, .lower = ptx_lower_unsupported},
+    {"rn relu? f16x2 e4m3x2|e5m2x2", "d>t a:h", .version = 81, .target = 89, .lower = ptx_lower_unsupported},
+};
+DEFINE(cvt, "cvt", "converts between types", NULL, lower_cvt)
+
+/* -- memory -- */
+#define SHARED   "shared|shared::cta@78|shared::cluster@78/90"
+#define LD_SPACE "const|global|local|param|param::entry@83|param::func@83|" SHARED
+#define ST_SPACE "global|local|param|param::func@83|" SHARED
+#define SYNC     "global|" SHARED
+#define SCOPE    "cta|cluster@78/90|gpu|sys"
+#define TYPE     "b8|b16|b32|b64|b128@83/70|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"
+#define EVICT                                                                                                          \
+    "L1::evict_normal@74/70|L1::evict_unchanged@74/70|L1::evict_first@74/70|L1::evict_last@74/70|L1::no_allocate@74/70"
+#define EVICT2 "L2::evict_last@88/100|L2::evict_normal@88/100|L2::evict_first@88/100"
+#define L2SIZE "L2::64B@74/75|L2::128B@74/75|L2::256B@74/80"
+#define HINT   "L2::cache_hint@74/80"
+#define VEC    "v2|v4|v8@88/100?"
+#define LD     "d>x a:m policy:8?"
+#define ST     "a:m b:x policy:8?"
+
+static const struct ptx_pattern ld_forms[] = {
+    {"weak@60/70? " LD_SPACE "? ca|cg|cs|lu|cv? " L2SIZE "? " HINT "? " VEC " " TYPE, LD},
+    {"weak@60/70? " LD_SPACE "? " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD},
+    ANY("volatile " SYNC "? " L2SIZE "? " VEC " " TYPE, LD),
+    {"relaxed|acquire " SCOPE " " SYNC "? " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD, .version = 60,
+     .target = 70},
+    {"mmio relaxed sys global? " TYPE, LD, .version = 82, .target = 70},
+    {"global ca|cg|cs? nc " L2SIZE "? " HINT "? " VEC " " TYPE, LD, .version = 31, .target = 32},
+    {"global nc " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD, .version = 31, .target = 32},
+};
+DEFINE(ld, "ld", "loads from memory", check_ld, lower_ld)
+static const struct ptx_pattern ldu_forms[] = {ANY("global? " VEC " " TYPE, "d>x a:m")};
+DEFINE(ldu, "ldu", "loads from read-only memory", check_ld, lower_ld)
+
+static const struct ptx_pattern st_forms[] = {
+    {"weak@60/70? " ST_SPACE "? wb|cg|cs|wt? " HINT "? " VEC " " TYPE, ST},
+    {"weak@60/70? " ST_SPACE "? " EVICT "? " EVICT2 "? " HINT "? " VEC " " TYPE, ST},
+    ANY("volatile " SYNC "? " VEC " " TYPE, ST),
+    {"relaxed|release " SCOPE " " SYNC "? " EVICT "? " EVICT2 "? " HINT "? " VEC " " TYPE, ST, .version = 60,
+     .target = 70},
+    {"mmio relaxed sys global? " TYPE, ST, .version = 82, .target = 70},
+    {"async *", NULL, .version = 81, .target = 90, .lower = ptx_lower_unsupported},
+    {"bulk *", NULL, .version = 86, .target = 100, .lower = ptx_lower_unsupported},
+};
+DEFINE(st, "st", "stores to memory", check_st, lower_st)
+
+static const struct ptx_pattern prefetch_forms[] = {
+    ANY("global|local? L1|L2", "a:m"),
+    {"global L2::evict_last|L2::evict_normal", "a:m", .version = 74, .target = 80},
+    {"const|param? tensormap", "a:m", .version = 80, .target = 90},
+};
+DEFINE(prefetch, "prefetch", "brings a line into a cache", NULL, ptx_lower_nothing)
+static const struct ptx_pattern prefetchu_forms[] = {ANY("L1", "a:m")};
+DEFINE(prefetchu, "prefetchu", "brings a line into the uniform cache", NULL, ptx_lower_nothing)
+static const struct ptx_pattern discard_forms[] = {{"global? L2", "a:m size:4#", .version = 74, .target = 80}};
+DEFINE(discard, "discard", "drops a line of a cache", NULL, ptx_lower_nothing)
+static const struct ptx_pattern applypriority_forms[] = {
+    {"global? L2::evict_normal", "a:m size:4#", .version = 74, .target = 80}};
+DEFINE(applypriority, "applypriority", "changes the eviction priority of a line", NULL, ptx_lower_nothing)
+static const struct ptx_pattern createpolicy_forms[] = {{"*", NULL, .version = 74, .target = 80}};
+DEFINE(createpolicy, "createpolicy", "makes a cache policy; here always 0", check_first_dest, lower_zero)
+
+/* -- addresses -- */
+static const struct ptx_pattern cvta_forms[] = {
+    ANY("to? const|global|local|" SHARED "|param@77/70|param::entry@83/70 u32|u64", NULL)};
+DEFINE(cvta, "cvta", "converts between generic addresses and those of a space", check_cvta, lower_cvta)
+static const struct ptx_pattern isspacep_forms[] = {
+    ANY("const@31|global|local|" SHARED "|param@77/70|param::entry@83/70", "p>p a:*")};
+DEFINE(isspacep, "isspacep", "does a generic address fall into a space?", check_isspacep, lower_isspacep)
+static const struct ptx_pattern istypep_forms[] = {{"texref|samplerref|surfref", "p>p a:*", .version = 40, .target = 30}};
+DEFINE(istypep, "istypep", "does an address name an opaque object?", NULL, ptx_lower_unsupported)
+static const struct ptx_pattern mapa_forms[] = {{"*", NULL, .version = 78, .target = 90}};
+DEFINE(mapa, "mapa", "address in another block of the cluster", NULL, ptx_lower_unsupported)
+static const struct ptx_pattern getctarank_forms[] = {{"*", NULL, .version = 78, .target = 90}};
+DEFINE(getctarank, "getctarank", "block of a cluster that owns an address", NULL, ptx_lower_unsupported)
