@@ -1,0 +1,75 @@
+/* Reading the letters of an operation's row (ops.h): which operands an instruction has and how wide they are. Shared by
+ * the verifier, the printer and the parser. */
+#ifndef ATOLL_LANE_FORM_H
+#define ATOLL_LANE_FORM_H
+
+#include <string.h>
+
+#include "lane/lane.h"
+
+/* The letter of operand `index`; 0 when the row has no such operand. "ax*": a x x x ... */
+static inline char lane_letter(const char *letters, unsigned index)
+{
+    size_t length = strlen(letters);
+    if (length > 1 && letters[length - 1] == '*' && index >= length - 2)
+        return letters[length - 2];
+    return index < length ? letters[index] : 0;
+}
+
+/* Whether a row with these letters can have `count` operands. */
+static inline bool lane_count_fits(const char *letters, unsigned count)
+{
+    size_t length = strlen(letters);
+    if (length > 1 && letters[length - 1] == '*')
+        return count >= length - 2;
+    return count == length;
+}
+
+/* The only width that a letter allows in an instruction, 0 if there are several (a, x) or none. */
+static inline unsigned lane_letter_width(const struct lane_inst *inst, char letter)
+{
+    switch (letter) {
+    case 't':
+        return lane_type_bits(inst->type);
+    case 'u':
+        return lane_type_bits(inst->type2);
+    case 'w':
+        return lane_type_bits(inst->type) * 2;
+    case 'p':
+    case 'o':
+        return 1;
+    case '4':
+        return 32;
+    case '8':
+        return 64;
+    case 'h':
+        return 16;
+    default:
+        return 0;
+    }
+}
+
+static inline bool lane_uses(const struct lane_row *row, char field)
+{
+    return strchr(row->uses, field) != NULL;
+}
+
+/* Number of coordinates of a surface access, by enum lane_dim. */
+static inline unsigned lane_coordinates(uint8_t dim)
+{
+    static const uint8_t counts[LANE_DIMS] = {[LANE_DIM_1D] = 1, [LANE_DIM_1D_BUFFER] = 1, [LANE_DIM_1D_ARRAY] = 2,
+                                              [LANE_DIM_2D] = 2, [LANE_DIM_2D_ARRAY] = 3,  [LANE_DIM_3D] = 3};
+    return dim < LANE_DIMS ? counts[dim] : 0;
+}
+
+static inline bool lane_is_surface(unsigned op)
+{
+    return op == LANE_OP_suld || op == LANE_OP_sust || op == LANE_OP_sured;
+}
+
+static inline bool lane_is_atomic(unsigned op)
+{
+    return op == LANE_OP_atom || op == LANE_OP_red || op == LANE_OP_sured;
+}
+
+#endif
