@@ -8,8 +8,8 @@
 
 struct program;
 
-/* The address of function `f` of a module (an index), as function pointers hold it: never null, never device memory. */
-#define PROGRAM_FUNCTION_ADDRESS(f) (((uint64_t)(f) + 1) * 16)
+/* The address of function `f` of a module (an index), as function pointers hold it: never device memory. */
+#define PROGRAM_FUNCTION_ADDRESS(f) (UINT64_C(0xf000000000000000) + (uint64_t)(f) * 16)
 
 /* Links kernel `func` of a verified module: lays out shared memory, resolves symbols, decodes. `addresses` holds the
  * device address of symbol n at [n - 1] for GLOBAL and SURFREF symbols. The module, the device and the addresses must

@@ -1,0 +1,67 @@
+/* The objects behind the handles of atoll.h. */
+#ifndef ATOLL_API_API_H
+#define ATOLL_API_API_H
+
+#include "engine/engine.h"
+#include "isa/ptx/ast.h"
+
+struct atoll_device {
+    struct device *device;
+    uint64_t limit;                 /* bytes of memory */
+    uint64_t surface_bytes;         /* of all surfaces: they count against the limit too */
+    struct atoll_surface *surfaces; /* list of all */
+    struct atoll_module *modules;   /* list of all */
+};
+
+struct atoll_surface {
+    struct atoll_device *owner;
+    struct atoll_surface *next, **link; /* list of the device */
+    struct surface *surface;
+};
+
+struct atoll_kernel {
+    struct atoll_module *module;
+    uint32_t func;           /* index in the lane module */
+    struct program *program; /* made by the first launch */
+    bool measured;           /* shared_bytes and dynamic_shared are known */
+    uint32_t shared_bytes;
+    bool dynamic_shared;
+};
+
+struct atoll_module {
+    struct atoll_device *owner;        /* NULL: can be inspected but not run */
+    struct atoll_module *next, **link; /* list of the device */
+    struct arena arena;                /* everything that lives as long as the module */
+    const char *file;
+    char *source;
+    size_t size;
+    struct ptx_module *ptx;
+    struct lane_module lanes;
+    struct atoll_kernel *kernels;
+    uint32_t nkernels;
+    uint64_t *addresses; /* of symbol n at [n - 1]; 0 = none */
+};
+
+/* variables.c: memory of the module's variables. */
+bool module_allocate(struct atoll_module *module, struct atoll_error *error);
+void module_release(struct atoll_module *module);
+/* The variable whose memory starts at `address`, or NULL. */
+const char *module_owner(const struct atoll_device *device, uint64_t address);
+
+/* reach.c: the functions that a kernel may run, itself first; an indirect call may reach all functions. */
+struct reach {
+    uint32_t *funcs; /* to be freed */
+    uint32_t count;
+    bool indirect;
+};
+bool reach_find(const struct lane_module *module, uint32_t func, struct reach *reach);
+/* Static shared memory of what `reach` holds, and whether it uses dynamic shared memory. */
+bool reach_shared(const struct lane_module *module, const struct reach *reach, uint64_t *bytes, bool *dynamic);
+
+/* info.c */
+struct text;
+void module_info(const struct atoll_module *module, struct text *out);
+void module_info_json(const struct atoll_module *module, struct text *out);
+void module_insns(const struct atoll_module *module, struct text *out);
+
+#endif

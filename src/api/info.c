@@ -1,0 +1,352 @@
+/* Texts about a module: what it holds and uses (plain and JSON), and its instructions, one a line. */
+#include "api/api.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- features -------------------------------------------------------------------------------------------- */
+
+enum feature {
+    USES_SURFACES,
+    USES_SURFACE_REDUCTIONS,
+    USES_GLOBAL_ATOMICS,
+    USES_SHARED_ATOMICS,
+    USES_GENERIC_ATOMICS,
+    USES_BARRIERS,
+    USES_WARP_EXCHANGE,
+    USES_CALLS,
+    USES_INDIRECT_CALLS,
+    USES_PRINTF,
+    USES_HEAP,
+    USES_ASSERT,
+    USES_F64,
+    USES_HALF,
+    FEATURES
+};
+
+static const char *const feature_names[FEATURES] = {
+    [USES_SURFACES] = "surfaces",
+    [USES_SURFACE_REDUCTIONS] = "surface-reductions",
+    [USES_GLOBAL_ATOMICS] = "global-atomics",
+    [USES_SHARED_ATOMICS] = "shared-atomics",
+    [USES_GENERIC_ATOMICS] = "generic-atomics",
+    [USES_BARRIERS] = "barriers",
+    [USES_WARP_EXCHANGE] = "warp-exchange",
+    [USES_CALLS] = "calls",
+    [USES_INDIRECT_CALLS] = "indirect-calls",
+    [USES_PRINTF] = "printf",
+    [USES_HEAP] = "heap",
+    [USES_ASSERT] = "assert",
+    [USES_F64] = "f64",
+    [USES_HALF] = "half-floats",
+};
+
+/* What the mere presence of an operation says, feature + 1; 0 = nothing. */
+static const uint8_t feature_of_op[LANE_OPS] = {
+    [LANE_OP_suld] = USES_SURFACES + 1,        [LANE_OP_sust] = USES_SURFACES + 1,
+    [LANE_OP_suq] = USES_SURFACES + 1,         [LANE_OP_sured] = USES_SURFACE_REDUCTIONS + 1,
+    [LANE_OP_bar] = USES_BARRIERS + 1,         [LANE_OP_barred] = USES_BARRIERS + 1,
+    [LANE_OP_shfl] = USES_WARP_EXCHANGE + 1,   [LANE_OP_vote] = USES_WARP_EXCHANGE + 1,
+    [LANE_OP_ballot] = USES_WARP_EXCHANGE + 1, [LANE_OP_match] = USES_WARP_EXCHANGE + 1,
+    [LANE_OP_redux] = USES_WARP_EXCHANGE + 1,  [LANE_OP_elect] = USES_WARP_EXCHANGE + 1,
+    [LANE_OP_call] = USES_CALLS + 1,
+};
+
+static const uint8_t feature_of_syscall[LANE_SYSCALLS] = {
+    [LANE_SYSCALL_VPRINTF] = USES_PRINTF,
+    [LANE_SYSCALL_MALLOC] = USES_HEAP,
+    [LANE_SYSCALL_FREE] = USES_HEAP,
+    [LANE_SYSCALL_ASSERTFAIL] = USES_ASSERT,
+};
+
+/* One kernel with the functions that it may run. */
+struct summary {
+    const struct lane_func *func;
+    struct reach reach;
+    uint64_t shared;
+    bool dynamic;
+    uint64_t instructions;
+    uint32_t features; /* set of enum feature */
+};
+
+static uint32_t inst_features(const struct lane_func *func, const struct lane_inst *inst)
+{
+    uint32_t set = 0;
+    if (feature_of_op[inst->op])
+        set |= UINT32_C(1) << (feature_of_op[inst->op] - 1);
+    if (inst->op == LANE_OP_syscall)
+        set |= UINT32_C(1) << feature_of_syscall[inst->mode];
+    if (inst->op == LANE_OP_atom || inst->op == LANE_OP_red) {
+        uint8_t space = func->accesses[inst->aux].space;
+        set |= UINT32_C(1) << (space == LANE_SHARED    ? USES_SHARED_ATOMICS
+                               : space == LANE_GENERIC ? USES_GENERIC_ATOMICS
+                                                       : USES_GLOBAL_ATOMICS);
+    }
+    if (inst->type == LANE_F64)
+        set |= UINT32_C(1) << USES_F64;
+    if (inst->type == LANE_F16 || inst->type == LANE_BF16 || inst->type == LANE_F16X2 || inst->type == LANE_BF16X2)
+        set |= UINT32_C(1) << USES_HALF;
+    return set;
+}
+
+static bool summarize(const struct lane_module *module, uint32_t func, struct summary *s)
+{
+    *s = (struct summary){.func = &module->funcs[func]};
+    if (!reach_find(module, func, &s->reach) || !reach_shared(module, &s->reach, &s->shared, &s->dynamic))
+        return false;
+    for (uint32_t i = 0; i < s->reach.count; i++) {
+        const struct lane_func *f = &module->funcs[s->reach.funcs[i]];
+        s->instructions += f->ninsts;
+        for (uint32_t k = 0; k < f->ninsts; k++)
+            s->features |= inst_features(f, &f->insts[k]);
+    }
+    if (s->reach.indirect)
+        s->features |= UINT32_C(1) << USES_INDIRECT_CALLS;
+    return true;
+}
+
+/* The known gaps a kernel would run into, in order: `next` starts at 0. NULL = no more. */
+static const char *unsupported_next(const struct lane_func *func, uint32_t *next, uint32_t *line)
+{
+    while (*next < func->ninsts) {
+        const struct lane_inst *inst = &func->insts[(*next)++];
+        if (inst->op == LANE_OP_unsupported) {
+            *line = inst->line;
+            return func->strings[inst->aux];
+        }
+    }
+    return NULL;
+}
+
+/* ---- plain ------------------------------------------------------------------------------------------------- */
+
+static void print_block(struct text *out, const char *directive, const uint32_t block[3])
+{
+    if (block[0])
+        text_printf(out, "  %s: %" PRIu32 " x %" PRIu32 " x %" PRIu32 " threads\n", directive, block[0],
+                    block[1] ? block[1] : 1, block[2] ? block[2] : 1);
+}
+
+static void print_params(struct text *out, const struct lane_func *func)
+{
+    text_printf(out, "  parameters: %" PRIu32 " (%" PRIu32 " bytes)\n", func->nkparams, func->param_bytes);
+    for (uint32_t i = 0; i < func->nkparams; i++) {
+        const struct lane_param *p = &func->kparams[i];
+        text_printf(out, "    %" PRIu32 "  offset %-5" PRIu32 " %s", i, p->offset, p->type);
+        if (p->count != 1)
+            text_printf(out, "[%" PRIu32 "]", p->count);
+        text_printf(out, "  %s%s\n", p->name, p->pointer ? " (.ptr)" : "");
+    }
+}
+
+static void print_kernel(const struct lane_module *module, uint32_t index, struct text *out)
+{
+    struct summary s;
+    if (!summarize(module, index, &s)) {
+        out->failed = true;
+        free(s.reach.funcs);
+        return;
+    }
+    text_printf(out, "kernel %s (line %" PRIu32 ")\n", s.func->name, s.func->line);
+    print_params(out, s.func);
+    text_printf(out, "  shared: %" PRIu64 " bytes%s\n", s.shared, s.dynamic ? " and dynamic" : "");
+    text_printf(out, "  local: %" PRIu32 " bytes a thread\n", s.func->local_bytes);
+    text_printf(out, "  registers: %" PRIu32 "\n  instructions: %" PRIu64 "\n", s.func->nregs, s.instructions);
+    print_block(out, ".reqntid", s.func->required_block);
+    print_block(out, ".maxntid", s.func->max_block);
+    const char *comma = "  uses: ";
+    for (int f = 0; f < FEATURES; f++)
+        if (s.features >> f & 1) {
+            text_printf(out, "%s%s", comma, feature_names[f]);
+            comma = ", ";
+        }
+    text_puts(out, s.features ? "\n" : "");
+    for (uint32_t i = 0; i < s.reach.count; i++) {
+        const char *what;
+        for (uint32_t next = 0, line; (what = unsupported_next(&module->funcs[s.reach.funcs[i]], &next, &line));)
+            text_printf(out, "  cannot run: line %" PRIu32 ": %s\n", line, what);
+    }
+    free(s.reach.funcs);
+}
+
+static const char *symbol_kind(const struct lane_symbol *symbol)
+{
+    switch (symbol->kind) {
+    case LANE_SYMBOL_GLOBAL:
+        return symbol->constant ? "const" : "global";
+    case LANE_SYMBOL_SHARED:
+        return symbol->dynamic ? "dynamic shared" : "shared";
+    case LANE_SYMBOL_SURFREF:
+        return "surfref";
+    default:
+        return NULL; /* functions are listed with the kernels */
+    }
+}
+
+void module_info(const struct atoll_module *module, struct text *out)
+{
+    const struct ptx_module *ptx = module->ptx;
+    text_printf(out, "module %s: PTX %u.%u, sm_%u%.1s, %u-bit addresses\n", module->file, ptx->version / 10,
+                ptx->version % 10, ptx->target, ptx->target_suffix ? &ptx->target_suffix : "", ptx->address_size);
+    for (uint32_t i = 0; i < module->lanes.nsymbols; i++) {
+        const struct lane_symbol *symbol = &module->lanes.symbols[i];
+        if (symbol_kind(symbol))
+            text_printf(out, "%s %s: %" PRIu64 " bytes\n", symbol_kind(symbol), symbol->name, symbol->size);
+    }
+    for (uint32_t i = 0; i < module->nkernels; i++)
+        print_kernel(&module->lanes, module->kernels[i].func, out);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------- */
+
+static void json_string(struct text *out, const char *name, const char *value)
+{
+    text_printf(out, "\"%s\":", name);
+    text_json(out, value, strlen(value));
+}
+
+static void json_block(struct text *out, const char *name, const uint32_t block[3])
+{
+    if (block[0])
+        text_printf(out, "\"%s\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32 "],", name, block[0], block[1] ? block[1] : 1,
+                    block[2] ? block[2] : 1);
+}
+
+static void json_params(struct text *out, const struct lane_func *func)
+{
+    text_puts(out, "\"parameters\":[");
+    for (uint32_t i = 0; i < func->nkparams; i++) {
+        const struct lane_param *p = &func->kparams[i];
+        text_puts(out, i ? ",{" : "{");
+        json_string(out, "name", p->name);
+        text_puts(out, ",");
+        json_string(out, "type", p->type);
+        text_printf(out,
+                    ",\"offset\":%" PRIu32 ",\"size\":%" PRIu32 ",\"align\":%" PRIu32 ",\"count\":%" PRIu32
+                    ",\"pointer\":%s}",
+                    p->offset, p->size, p->align, p->count, p->pointer ? "true" : "false");
+    }
+    text_puts(out, "],");
+}
+
+static void json_features(struct text *out, uint32_t features)
+{
+    const char *comma = "";
+    text_puts(out, "\"uses\":[");
+    for (int f = 0; f < FEATURES; f++)
+        if (features >> f & 1) {
+            text_printf(out, "%s\"%s\"", comma, feature_names[f]);
+            comma = ",";
+        }
+    text_puts(out, "],");
+}
+
+static void json_unsupported(const struct lane_module *module, const struct summary *s, struct text *out)
+{
+    const char *comma = "", *what;
+    text_puts(out, "\"unsupported\":[");
+    for (uint32_t i = 0; i < s->reach.count; i++)
+        for (uint32_t next = 0, line; (what = unsupported_next(&module->funcs[s->reach.funcs[i]], &next, &line));) {
+            text_printf(out, "%s{\"line\":%" PRIu32 ",", comma, line);
+            json_string(out, "what", what);
+            text_puts(out, "}");
+            comma = ",";
+        }
+    text_puts(out, "]");
+}
+
+static void json_kernel(const struct lane_module *module, uint32_t index, struct text *out)
+{
+    struct summary s;
+    if (!summarize(module, index, &s)) {
+        out->failed = true;
+        free(s.reach.funcs);
+        return;
+    }
+    text_puts(out, "{");
+    json_string(out, "name", s.func->name);
+    text_printf(out, ",\"line\":%" PRIu32 ",\"parameter_bytes\":%" PRIu32 ",", s.func->line, s.func->param_bytes);
+    json_params(out, s.func);
+    text_printf(out,
+                "\"shared_bytes\":%" PRIu64 ",\"dynamic_shared\":%s,\"local_bytes\":%" PRIu32 ",\"registers\":%" PRIu32
+                ",\"instructions\":%" PRIu64 ",",
+                s.shared, s.dynamic ? "true" : "false", s.func->local_bytes, s.func->nregs, s.instructions);
+    json_block(out, "required_block", s.func->required_block);
+    json_block(out, "max_block", s.func->max_block);
+    json_features(out, s.features);
+    json_unsupported(module, &s, out);
+    text_puts(out, "}");
+    free(s.reach.funcs);
+}
+
+void module_info_json(const struct atoll_module *module, struct text *out)
+{
+    const struct ptx_module *ptx = module->ptx;
+    const char *comma = "";
+    text_puts(out, "{");
+    json_string(out, "file", module->file);
+    text_printf(out, ",\"version\":\"%u.%u\",\"target\":\"sm_%u%.1s\",\"address_size\":%u,\"variables\":[",
+                ptx->version / 10, ptx->version % 10, ptx->target, ptx->target_suffix ? &ptx->target_suffix : "",
+                ptx->address_size);
+    for (uint32_t i = 0; i < module->lanes.nsymbols; i++) {
+        const struct lane_symbol *symbol = &module->lanes.symbols[i];
+        if (!symbol_kind(symbol))
+            continue;
+        text_printf(out, "%s{", comma);
+        json_string(out, "name", symbol->name);
+        text_puts(out, ",");
+        json_string(out, "kind", symbol_kind(symbol));
+        text_printf(out, ",\"size\":%" PRIu64 ",\"align\":%" PRIu32 ",\"count\":%" PRIu32 "}", symbol->size,
+                    symbol->align, symbol->count);
+        comma = ",";
+    }
+    text_puts(out, "],\"kernels\":[");
+    for (uint32_t i = 0; i < module->nkernels; i++) {
+        text_puts(out, i ? "," : "");
+        json_kernel(&module->lanes, module->kernels[i].func, out);
+    }
+    text_puts(out, "]}\n");
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------------- */
+
+/* The statement's text with every run of white space as one blank. */
+static void print_squeezed(struct text *out, const char *text, size_t length)
+{
+    bool blank = false;
+    for (size_t i = 0; i < length; i++) {
+        bool space = text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r');
+        if (space && !blank)
+            text_puts(out, " ");
+        else if (!space)
+            text_add(out, text + i, 1);
+        blank = space;
+    }
+}
+
+void module_insns(const struct atoll_module *module, struct text *out)
+{
+    struct diag diag = {.source = module->source, .size = module->size};
+    for (uint32_t i = 0; i < module->ptx->nfuncs; i++) {
+        const struct ptx_func *func = module->ptx->funcs[i];
+        if (!func->has_body)
+            continue;
+        text_printf(out, "%s:\n", func->decl->name);
+        for (uint32_t k = 0; k < func->nstmts; k++) {
+            const struct ptx_stmt *stmt = &func->stmts[k];
+            uint32_t line = 0, column = 0;
+            if (stmt->kind == PTX_STMT_LABEL)
+                text_printf(out, "%s:\n", stmt->decl->name);
+            if (stmt->kind != PTX_STMT_INSN)
+                continue;
+            diag_place(&diag, stmt->span.pos, &line, &column);
+            const char *row = stmt->insn->row ? ptx_row_name(stmt->insn->row) : "?";
+            text_printf(out, "%6" PRIu32 "  %-10s ", line, row);
+            print_squeezed(out, module->source + stmt->span.pos, stmt->span.length);
+            text_puts(out, "\n");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/* atoll.h: launches. Everything that the caller hands over is checked here, against the limits of the hardware
+ * (CUDA C++ programming guide, "technical specifications per compute capability"; sm_90). */
+#include "api/api.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+    BLOCK_THREADS = 1024,
+    SHARED_LARGEST = 227 * 1024, /* bytes of a block, static and dynamic */
+    HOST_THREADS = 4096,
+};
+static const uint32_t block_largest[3] = {1024, 1024, 64};
+static const uint32_t grid_largest[3] = {INT32_MAX, 65535, 65535};
+
+static bool shape_check(const char *what, const uint32_t given[3], const uint32_t largest[3], uint32_t out[3],
+                        struct atoll_error *error)
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = given[i] ? given[i] : 1;
+        if (out[i] > largest[i])
+            return error_set(error, ATOLL_USAGE, "%s.%c is %" PRIu32 ": must be at most %" PRIu32, what, "xyz"[i],
+                             out[i], largest[i]);
+    }
+    return true;
+}
+
+static uint64_t volume(const uint32_t size[3])
+{
+    return (uint64_t)size[0] * size[1] * size[2];
+}
+
+/* .reqntid fixes the block, .maxntid limits its threads (PTX ISA, performance-tuning directives). */
+static bool block_check(const struct lane_func *func, const uint32_t block[3], struct atoll_error *error)
+{
+    if (volume(block) > BLOCK_THREADS)
+        return error_set(error, ATOLL_USAGE,
+                         "a block of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " has %" PRIu64
+                         " threads: must be at most %d",
+                         block[0], block[1], block[2], volume(block), BLOCK_THREADS);
+    uint32_t required[3], most[3];
+    for (int i = 0; i < 3; i++) {
+        required[i] = func->required_block[i] ? func->required_block[i] : 1;
+        most[i] = func->max_block[i] ? func->max_block[i] : 1;
+    }
+    if (func->required_block[0] && memcmp(required, block, sizeof required) != 0)
+        return error_set(error, ATOLL_USAGE,
+                         "kernel '%.200s' requires blocks of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                         " threads (.reqntid); given: %" PRIu32 " x %" PRIu32 " x %" PRIu32,
+                         func->name, required[0], required[1], required[2], block[0], block[1], block[2]);
+    if (func->max_block[0] && volume(block) > volume(most))
+        return error_set(error, ATOLL_USAGE,
+                         "kernel '%.200s' allows at most %" PRIu64 " threads a block (.maxntid); given: %" PRIu64,
+                         func->name, volume(most), volume(block));
+    return true;
+}
+
+static bool shared_check(const struct atoll_kernel *kernel, const char *name, uint32_t dynamic,
+                         struct atoll_error *error)
+{
+    uint64_t total = (uint64_t)kernel->shared_bytes + dynamic;
+    if (total > SHARED_LARGEST)
+        return error_set(error, ATOLL_USAGE,
+                         "kernel '%.200s': %" PRIu32 " bytes of static and %" PRIu32
+                         " bytes of dynamic shared memory: must be at most %d (227 KiB) together",
+                         name, kernel->shared_bytes, dynamic, SHARED_LARGEST);
+    return true;
+}
+
+static bool options_check(const struct atoll_launch *launch, struct atoll_error *error)
+{
+    if ((unsigned)launch->order > ATOLL_ORDER_SEEDED)
+        return error_set(error, ATOLL_USAGE, "atoll_launch: unknown order %u", (unsigned)launch->order);
+    if (!(launch->time_limit >= 0)) /* NaN too */
+        return error_set(error, ATOLL_USAGE, "atoll_launch: time_limit is %g: must be 0 or more seconds",
+                         launch->time_limit);
+    if (launch->threads > HOST_THREADS)
+        return error_set(error, ATOLL_USAGE, "atoll_launch: %u host threads: must be at most %d", launch->threads,
+                         HOST_THREADS);
+    return true;
+}
+
+static bool parameters_check(const struct lane_func *func, const struct atoll_launch *launch, struct atoll_error *error)
+{
+    if (launch->parameter_bytes != func->param_bytes)
+        return error_set(error, ATOLL_USAGE, "kernel '%.200s' takes a parameter block of %" PRIu32 " bytes; given: %zu",
+                         func->name, func->param_bytes, launch->parameter_bytes);
+    if (!launch->parameters && func->param_bytes)
+        return error_set(error, ATOLL_USAGE, "atoll_launch: parameters is NULL");
+    return true;
+}
+
+static bool program_ready(struct atoll_kernel *kernel, struct atoll_error *error)
+{
+    struct atoll_module *module = kernel->module;
+    return kernel->program || program_create(module->owner->device, &module->lanes, kernel->func, module->addresses,
+                                             &kernel->program, error);
+}
+
+bool atoll_launch(struct atoll_kernel *kernel, const struct atoll_launch *launch, struct atoll_stats *stats,
+                  struct atoll_trap *trap, struct atoll_error *error)
+{
+    if (!kernel || !launch)
+        return error_set(error, ATOLL_USAGE, "atoll_launch: %s is NULL", kernel ? "launch" : "kernel");
+    const struct lane_func *func = &kernel->module->lanes.funcs[kernel->func];
+    if (!kernel->module->owner)
+        return error_set(error, ATOLL_USAGE, "atoll_launch: the module was loaded without a device");
+    struct atoll_launch checked = *launch;
+    if (!shape_check("grid", launch->grid, grid_largest, checked.grid, error) ||
+        !shape_check("block", launch->block, block_largest, checked.block, error) ||
+        !block_check(func, checked.block, error) || !shared_check(kernel, func->name, launch->dynamic_shared, error) ||
+        !parameters_check(func, launch, error) || !options_check(launch, error) || !program_ready(kernel, error))
+        return false;
+    return program_launch(kernel->program, kernel->module->file, &checked, stats, trap, error);
+}

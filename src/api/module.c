@@ -1,0 +1,302 @@
+/* atoll.h: modules and kernels: text to a loaded module, look-ups by name. */
+#include "api/api.h"
+
+#include "base/text.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Positions in a text are 32-bit numbers; no kernel comes near. */
+#define TEXT_LARGEST (UINT64_C(1) << 30)
+
+static_assert(sizeof(size_t) == 8, "sizes are 64-bit numbers");
+
+/* Copies text and file name, so that the caller may free its own. */
+static bool text_keep(struct atoll_module *module, const char *text, size_t size, const char *file,
+                      struct atoll_error *error)
+{
+    if (!file)
+        file = "<memory>";
+    module->file = arena_text(&module->arena, file, strlen(file));
+    module->source = arena_text(&module->arena, text, size);
+    module->size = size;
+    return (module->file && module->source) || error_memory(error);
+}
+
+/* Text to a validated module. */
+static bool module_parse(struct atoll_module *module, const struct atoll_module_options *options,
+                         struct atoll_error *error)
+{
+    struct diag diag = {.source = module->source, .size = module->size, .options = options, .first = error};
+    if (!ptx_parse(&module->arena, &diag, &module->ptx))
+        return error_memory(error);
+    if (!diag.stop)
+        ptx_check(module->ptx, &diag);
+    return diag.errors == 0;
+}
+
+static bool kernels_make(struct atoll_module *module, struct atoll_error *error)
+{
+    const struct lane_module *lanes = &module->lanes;
+    module->kernels = arena_array(&module->arena, lanes->nfuncs, sizeof *module->kernels);
+    if (!module->kernels)
+        return error_memory(error);
+    for (uint32_t i = 0; i < lanes->nfuncs; i++) {
+        if (!lanes->funcs[i].kernel || !lanes->funcs[i].defined)
+            continue;
+        struct atoll_kernel *kernel = &module->kernels[module->nkernels++];
+        kernel->module = module;
+        kernel->func = i;
+    }
+    return true;
+}
+
+/* Fills in what atoll_kernel_info tells; done when a kernel is handed out first. */
+static bool kernel_measure(struct atoll_kernel *kernel)
+{
+    const struct lane_module *lanes = &kernel->module->lanes;
+    struct reach reach = {0};
+    uint64_t bytes = 0;
+    if (kernel->measured)
+        return true;
+    kernel->measured =
+        reach_find(lanes, kernel->func, &reach) && reach_shared(lanes, &reach, &bytes, &kernel->dynamic_shared);
+    kernel->shared_bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes; /* the launch refuses long before */
+    free(reach.funcs);
+    return kernel->measured;
+}
+
+static void module_link(struct atoll_module *module, struct atoll_device *device)
+{
+    if (!device)
+        return;
+    module->owner = device;
+    module->next = device->modules;
+    module->link = &device->modules;
+    if (module->next)
+        module->next->link = &module->next;
+    device->modules = module;
+}
+
+static bool module_fill(struct atoll_module *module, const struct atoll_module_options *options,
+                        struct atoll_error *error)
+{
+    if (!module_parse(module, options, error))
+        return false;
+    if (!ptx_lower(module->ptx, &module->lanes, error) || !lane_verify(&module->lanes, error) ||
+        !kernels_make(module, error))
+        return false;
+    return !module->owner || module_allocate(module, error);
+}
+
+bool atoll_module_load(struct atoll_device *device, const char *text, size_t size,
+                       const struct atoll_module_options *options, struct atoll_module **module,
+                       struct atoll_error *error)
+{
+    struct atoll_error ignored; /* diag fills the first error in any case */
+    if (!error)
+        error = &ignored;
+    if (!module || (!text && size))
+        return error_set(error, ATOLL_USAGE, "atoll_module_load: %s is NULL", module ? "text" : "module");
+    *module = NULL;
+    if (size > TEXT_LARGEST)
+        return error_set(error, ATOLL_INPUT, "the text has %zu bytes: must be at most 2^30", size);
+    struct atoll_module *created = calloc(1, sizeof *created);
+    if (!created)
+        return error_memory(error);
+    struct atoll_module_options checked = options ? *options : (struct atoll_module_options){0};
+    module_link(created, device);
+    bool ok = text_keep(created, text, size, checked.file, error);
+    checked.file = created->file;
+    ok = ok && module_fill(created, &checked, error);
+    if (!ok) {
+        atoll_module_destroy(created);
+        return false;
+    }
+    *module = created;
+    return true;
+}
+
+void atoll_module_destroy(struct atoll_module *module)
+{
+    if (!module)
+        return;
+    for (uint32_t i = 0; i < module->nkernels; i++)
+        program_destroy(module->kernels[i].program);
+    if (module->owner) {
+        module_release(module);
+        *module->link = module->next;
+        if (module->next)
+            module->next->link = module->link;
+    }
+    lane_module_free(&module->lanes);
+    arena_free(&module->arena);
+    free(module);
+}
+
+/* ---- look-ups ------------------------------------------------------------------------------------------ */
+
+bool atoll_module_kernel(struct atoll_module *module, const char *name, struct atoll_kernel **kernel,
+                         struct atoll_error *error)
+{
+    if (!module || !name || !kernel)
+        return error_set(error, ATOLL_USAGE, "atoll_module_kernel: %s is NULL",
+                         !module ? "module"
+                         : !name ? "name"
+                                 : "kernel");
+    *kernel = NULL;
+    struct text known = {0};
+    for (uint32_t i = 0; i < module->nkernels; i++) {
+        const char *candidate = module->lanes.funcs[module->kernels[i].func].name;
+        if (strcmp(candidate, name) == 0) {
+            *kernel = &module->kernels[i];
+            break;
+        }
+        text_printf(&known, "%s%s", known.length ? ", " : "", candidate);
+    }
+    if (!*kernel)
+        error_set(error, ATOLL_USAGE, "no kernel '%.200s' in %.200s, which has: %.500s", name, module->file,
+                  known.length ? known.bytes : "none");
+    text_free(&known);
+    if (!*kernel)
+        return false;
+    return kernel_measure(*kernel) || error_memory(error);
+}
+
+struct atoll_kernel *atoll_module_kernel_at(struct atoll_module *module, unsigned index)
+{
+    bool known = module && index < module->nkernels && kernel_measure(&module->kernels[index]);
+    return known ? &module->kernels[index] : NULL;
+}
+
+/* Number of the symbol called `name` that has memory, or 0. */
+static uint32_t symbol_find(const struct atoll_module *module, const char *name, enum lane_symbol_kind kind)
+{
+    for (uint32_t n = 1; n <= module->lanes.nsymbols; n++) {
+        const struct lane_symbol *symbol = &module->lanes.symbols[n - 1];
+        if (symbol->kind == kind && symbol->name && strcmp(symbol->name, name) == 0)
+            return n;
+    }
+    return 0;
+}
+
+bool atoll_module_variable(const struct atoll_module *module, const char *name, uint64_t *address, uint64_t *size,
+                           struct atoll_error *error)
+{
+    if (!module || !name)
+        return error_set(error, ATOLL_USAGE, "atoll_module_variable: %s is NULL", module ? "name" : "module");
+    if (!module->owner)
+        return error_set(error, ATOLL_USAGE, "atoll_module_variable: the module was loaded without a device");
+    uint32_t symbol = symbol_find(module, name, LANE_SYMBOL_GLOBAL);
+    if (!symbol)
+        return error_set(error, ATOLL_USAGE, "no .global or .const variable '%.200s' in %.200s", name, module->file);
+    if (address)
+        *address = module->addresses[symbol - 1];
+    if (size)
+        *size = module->lanes.symbols[symbol - 1].size;
+    return true;
+}
+
+bool atoll_module_bind_surface(struct atoll_module *module, const char *name, uint32_t index,
+                               struct atoll_surface *surface, struct atoll_error *error)
+{
+    if (!module || !name)
+        return error_set(error, ATOLL_USAGE, "atoll_module_bind_surface: %s is NULL", module ? "name" : "module");
+    if (!module->owner)
+        return error_set(error, ATOLL_USAGE, "atoll_module_bind_surface: the module was loaded without a device");
+    if (surface && surface->owner != module->owner)
+        return error_set(error, ATOLL_USAGE, "atoll_module_bind_surface: the surface belongs to another device");
+    uint32_t symbol = symbol_find(module, name, LANE_SYMBOL_SURFREF);
+    if (!symbol)
+        return error_set(error, ATOLL_USAGE, "no .surfref variable '%.200s' in %.200s", name, module->file);
+    uint32_t count = module->lanes.symbols[symbol - 1].count;
+    if (index >= count)
+        return error_set(error, ATOLL_USAGE, "element %" PRIu32 " of .surfref '%.200s', which has %" PRIu32, index,
+                         name, count);
+    uint64_t handle = module->addresses[symbol - 1] + 8 * (uint64_t)index;
+    return device_bind(module->owner->device, handle, surface ? surface->surface : NULL) ||
+           error_set(error, ATOLL_USAGE, ".surfref '%.200s' has no memory", name);
+}
+
+/* ---- kernels --------------------------------------------------------------------------------------------- */
+
+void atoll_kernel_info(const struct atoll_kernel *kernel, struct atoll_kernel_info *info)
+{
+    const struct lane_func *func = &kernel->module->lanes.funcs[kernel->func];
+    *info = (struct atoll_kernel_info){.name = func->name,
+                                       .parameters = func->nkparams,
+                                       .parameter_bytes = func->param_bytes,
+                                       .shared_bytes = kernel->shared_bytes,
+                                       .dynamic_shared = kernel->dynamic_shared,
+                                       .local_bytes = func->local_bytes,
+                                       .registers = func->nregs};
+    memcpy(info->required_block, func->required_block, sizeof info->required_block);
+    memcpy(info->max_block, func->max_block, sizeof info->max_block);
+}
+
+bool atoll_kernel_parameter(const struct atoll_kernel *kernel, unsigned index, struct atoll_parameter_info *info,
+                            struct atoll_error *error)
+{
+    if (!kernel || !info)
+        return error_set(error, ATOLL_USAGE, "atoll_kernel_parameter: %s is NULL", kernel ? "info" : "kernel");
+    const struct lane_func *func = &kernel->module->lanes.funcs[kernel->func];
+    if (index >= func->nkparams)
+        return error_set(error, ATOLL_USAGE, "parameter %u of kernel '%.200s', which has %" PRIu32, index, func->name,
+                         func->nkparams);
+    const struct lane_param *param = &func->kparams[index];
+    *info = (struct atoll_parameter_info){.name = param->name,
+                                          .type = param->type,
+                                          .offset = param->offset,
+                                          .size = param->size,
+                                          .align = param->align,
+                                          .count = param->count,
+                                          .pointer = param->pointer};
+    return true;
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------- */
+
+bool atoll_module_text(const struct atoll_module *module, enum atoll_text what, char **text, size_t *size,
+                       struct atoll_error *error)
+{
+    if (!module || !text)
+        return error_set(error, ATOLL_USAGE, "atoll_module_text: %s is NULL", module ? "text" : "module");
+    *text = NULL;
+    struct text out = {0};
+    text_add(&out, "", 0); /* an empty text is a text too */
+    switch (what) {
+    case ATOLL_TEXT_CANONICAL:
+        ptx_print(module->ptx, &out);
+        break;
+    case ATOLL_TEXT_INSN:
+        module_insns(module, &out);
+        break;
+    case ATOLL_TEXT_LANES:
+        lane_print(&module->lanes, &out);
+        break;
+    case ATOLL_TEXT_INFO:
+        module_info(module, &out);
+        break;
+    case ATOLL_TEXT_INFO_JSON:
+        module_info_json(module, &out);
+        break;
+    default:
+        text_free(&out);
+        return error_set(error, ATOLL_USAGE, "atoll_module_text: unknown text %u", (unsigned)what);
+    }
+    if (!text_ok(&out)) {
+        text_free(&out);
+        return error_memory(error);
+    }
+    *text = out.bytes;
+    if (size)
+        *size = out.length;
+    return true;
+}
+
+void atoll_text_free(char *text)
+{
+    free(text);
+}
