@@ -8,10 +8,19 @@
 
 /* Applies op to *target (element type `type`): old value to *old (may be NULL), operands b and c (cas: b compare, c new).
  * All pointers are to values of the type's size; `target` is naturally aligned. `flush` is FTZ for f32.
- * `order` is enum lane_order. */
+ * `order` is enum lane_order: below ACQUIRE all count as relaxed. `c` is read by cas alone.
+ *
+ * The warp forms apply the operation for each lane of `mask`, lowest lane first: lane i works on target[i], with its
+ * operands at element i of the arrays b and c and its old value to element i of `old` (elements have the type's size;
+ * targets may coincide; other lanes' elements are left alone). Lanes that follow each other and add integers to one
+ * target are summed and cost one operation; what they return is as if they had gone one by one. */
 struct atomic_row {
     void (*shared)(void *target, void *old, const void *b, const void *c, bool flush, int order); /* indivisible */
     void (*plain)(void *target, void *old, const void *b, const void *c, bool flush, int order);
+    void (*shared_warp)(void *const target[LANES], void *old, const void *b, const void *c, uint32_t mask, bool flush,
+                        int order);
+    void (*plain_warp)(void *const target[LANES], void *old, const void *b, const void *c, uint32_t mask, bool flush,
+                       int order);
 };
 
 /* NULL when the combination has no meaning (and on float, ...). */

@@ -1,0 +1,120 @@
+/* Questions to 32 lanes at once, answered as a bit per lane: what compilers do not find in plain C loops.
+ * Each has one form per instruction set of the host and a plain form that says what it means. */
+#ifndef ATOLL_MEM_LANES_H
+#define ATOLL_MEM_LANES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+/* Bit i: v[i] <= last, unsigned. */
+static inline uint32_t lanes_upto(const int32_t *v, uint32_t last)
+{
+    uint32_t bits = 0;
+#if defined(__AVX512F__)
+    __m512i limit = _mm512_set1_epi32((int)last);
+    bits = _mm512_cmple_epu32_mask(_mm512_loadu_si512(v), limit);
+    bits |= (uint32_t)_mm512_cmple_epu32_mask(_mm512_loadu_si512(v + 16), limit) << 16;
+#elif defined(__AVX2__)
+    __m256i limit = _mm256_set1_epi32((int)last);
+    for (unsigned i = 0; i < 32; i += 8) {
+        __m256i a = _mm256_loadu_si256((const __m256i *)(v + i));
+        __m256i in = _mm256_cmpeq_epi32(_mm256_min_epu32(a, limit), a);
+        bits |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(in)) << i;
+    }
+#elif defined(__SSE2__)
+    __m128i flip = _mm_set1_epi32(INT32_MIN), limit = _mm_set1_epi32((int)(last ^ 0x80000000));
+    for (unsigned i = 0; i < 32; i += 4) {
+        __m128i a = _mm_xor_si128(_mm_loadu_si128((const __m128i *)(v + i)), flip);
+        bits |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(a, limit))) << i;
+    }
+    bits = ~bits;
+#else
+    for (unsigned i = 0; i < 32; i++)
+        bits |= (uint32_t)((uint32_t)v[i] <= last) << i;
+#endif
+    return bits;
+}
+
+/* Bit i: v[i] has a bit in common with `with`. */
+static inline uint32_t lanes_test(const int32_t *v, uint32_t with)
+{
+    uint32_t bits = 0;
+#if defined(__AVX512F__)
+    __m512i mask = _mm512_set1_epi32((int)with);
+    bits = _mm512_test_epi32_mask(_mm512_loadu_si512(v), mask);
+    bits |= (uint32_t)_mm512_test_epi32_mask(_mm512_loadu_si512(v + 16), mask) << 16;
+#elif defined(__AVX2__)
+    __m256i mask = _mm256_set1_epi32((int)with), zero = _mm256_setzero_si256();
+    for (unsigned i = 0; i < 32; i += 8) {
+        __m256i a = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(v + i)), mask);
+        bits |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, zero))) << i;
+    }
+    bits = ~bits;
+#elif defined(__SSE2__)
+    __m128i mask = _mm_set1_epi32((int)with), zero = _mm_setzero_si128();
+    for (unsigned i = 0; i < 32; i += 4) {
+        __m128i a = _mm_and_si128(_mm_loadu_si128((const __m128i *)(v + i)), mask);
+        bits |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a, zero))) << i;
+    }
+    bits = ~bits;
+#else
+    for (unsigned i = 0; i < 32; i++)
+        bits |= (uint32_t)(((uint32_t)v[i] & with) != 0) << i;
+#endif
+    return bits;
+}
+
+/* Bit i (1..31): v[i] == v[i - 1] + step, modulo 2^32. Bit 0 is clear. The neighbour is made by a shuffle and not by
+ * an unaligned load, which would have to wait for the stores that just wrote v. */
+static inline uint32_t lanes_continue(const int32_t *v, uint32_t step)
+{
+    uint32_t bits = 0;
+#if defined(__AVX512F__)
+    __m512i a = _mm512_loadu_si512(v), b = _mm512_loadu_si512(v + 16), by = _mm512_set1_epi32((int)step);
+    __m512i before_a = _mm512_alignr_epi32(a, a, 15), before_b = _mm512_alignr_epi32(b, a, 15);
+    bits = _mm512_cmpeq_epi32_mask(a, _mm512_add_epi32(before_a, by));
+    bits |= (uint32_t)_mm512_cmpeq_epi32_mask(b, _mm512_add_epi32(before_b, by)) << 16;
+#elif defined(__AVX2__)
+    __m256i by = _mm256_set1_epi32((int)step), turn = _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6);
+    __m256i before = _mm256_setzero_si256();
+    for (unsigned i = 0; i < 32; i += 8) {
+        __m256i a = _mm256_loadu_si256((const __m256i *)(v + i));
+        __m256i left = _mm256_permutevar8x32_epi32(_mm256_blend_epi32(a, before, 0x80), turn);
+        __m256i same = _mm256_cmpeq_epi32(a, _mm256_add_epi32(left, by));
+        bits |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same)) << i;
+        before = a;
+    }
+#elif defined(__SSE2__)
+    __m128i by = _mm_set1_epi32((int)step), before = _mm_setzero_si128();
+    for (unsigned i = 0; i < 32; i += 4) {
+        __m128i a = _mm_loadu_si128((const __m128i *)(v + i));
+        __m128i left = _mm_or_si128(_mm_slli_si128(a, 4), _mm_srli_si128(before, 12));
+        __m128i same = _mm_cmpeq_epi32(a, _mm_add_epi32(left, by));
+        bits |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(same)) << i;
+        before = a;
+    }
+#else
+    for (unsigned i = 1; i < 32; i++)
+        bits |= (uint32_t)((uint32_t)v[i] == (uint32_t)v[i - 1] + step) << i;
+#endif
+    return bits & ~UINT32_C(1);
+}
+
+/* The lane behind the run of lanes that starts at `start`: lanes of `go`, each but the first in `joins`. */
+static inline unsigned lanes_run_end(uint32_t go, uint32_t joins, unsigned start)
+{
+    uint32_t stops = ~(go & joins) & (UINT32_MAX << start << 1);
+    return stops ? (unsigned)__builtin_ctz(stops) : 32;
+}
+
+/* The lanes from `lane` (0..32) on. */
+static inline uint32_t lanes_from(unsigned lane)
+{
+    return lane < 32 ? UINT32_MAX << lane : 0;
+}
+
+#endif
