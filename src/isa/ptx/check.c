@@ -78,8 +78,9 @@ static bool check_immediate(struct checker *c, const struct insn_operand *op, ui
     char kind = ptx_type_kind(type);
     const char *name = ptx_keyword_text(type);
     if (op->kind == INSN_INT)
-        return kind != 'f' || check_error(c, op->span, "operand-type",
-                                          "an integer stands where .%s is wanted; write a float (0f3f800000, 1.0)", name);
+        return kind != 'f' ||
+               check_error(c, op->span, "operand-type",
+                           "an integer stands where .%s is wanted; write a float (0f3f800000, 1.0)", name);
     unsigned bits = op->kind == INSN_F32 ? 32 : 64;
     if (type == PTX_f32 || type == PTX_f64 || (kind == 'b' && ptx_type_bits(type) == bits))
         return true;
@@ -89,10 +90,10 @@ static bool check_immediate(struct checker *c, const struct insn_operand *op, ui
 static const char *kind_name(const struct insn_operand *op)
 {
     static const char *const names[] = {
-        [INSN_NONE] = "nothing",      [INSN_REG] = "a register",      [INSN_SREG] = "a special register",
-        [INSN_SYMBOL] = "a name",     [INSN_INT] = "an integer",      [INSN_F32] = "a float",
-        [INSN_F64] = "a float",       [INSN_TUPLE] = "a vector",      [INSN_ARGS] = "an argument list",
-        [INSN_MEM] = "an address",    [INSN_PIPE] = "a pair d|p",     [INSN_NOT] = "a negated predicate",
+        [INSN_NONE] = "nothing",      [INSN_REG] = "a register",           [INSN_SREG] = "a special register",
+        [INSN_SYMBOL] = "a name",     [INSN_INT] = "an integer",           [INSN_F32] = "a float",
+        [INSN_F64] = "a float",       [INSN_TUPLE] = "a vector",           [INSN_ARGS] = "an argument list",
+        [INSN_MEM] = "an address",    [INSN_PIPE] = "a pair d|p",          [INSN_NOT] = "a negated predicate",
         [INSN_SINK] = "the sink '_'", [INSN_BAD] = "something unreadable",
     };
     return names[op->kind];
@@ -188,7 +189,8 @@ static bool check_symbol_space(struct checker *c, const struct insn_operand *op,
     if (want == is || (want == 0 && is != PTX_param && is != PTX_const))
         return true;
     return check_error(c, op->span, "operand-space", "'%s' is in .%s; the instruction accesses %s%s", decl->name,
-                       ptx_keyword_text(is), want != 0 ? "." : "generic memory", want != 0 ? ptx_keyword_text(want) : "");
+                       ptx_keyword_text(is), want != 0 ? "." : "generic memory",
+                       want != 0 ? ptx_keyword_text(want) : "");
 }
 
 bool check_address(struct checker *c, const struct insn_operand *op, uint16_t space)
@@ -334,8 +336,8 @@ static bool check_count(struct checker *c, const struct insn *insn, const struct
     if (insn->noperands >= least && insn->noperands <= most)
         return true;
     if (least == most)
-        return check_error(c, insn->name, "operand-count", "'%s' takes %u operand%s here, not %u", form->row->name, most,
-                           most == 1 ? "" : "s", insn->noperands);
+        return check_error(c, insn->name, "operand-count", "'%s' takes %u operand%s here, not %u", form->row->name,
+                           most, most == 1 ? "" : "s", insn->noperands);
     return check_error(c, insn->name, "operand-count", "'%s' takes %u to %u operands here, not %u", form->row->name,
                        least, most, insn->noperands);
 }

@@ -12,7 +12,7 @@ enum { MAX_SLOTS = 24 };
 struct fit {
     unsigned slots, words, types; /* of the pattern; words and types that found a slot */
     uint32_t filled;
-    bool any; /* has "*" */
+    bool any;   /* has "*" */
     int misfit; /* first modifier other than a type that found none, -1 = none */
     int type_misfit;
     unsigned missing; /* required slots without a word, types apart */
@@ -49,7 +49,8 @@ static struct fit fit_pattern(const struct ptx_pattern *pattern, const struct in
         bool type = is_type(insn->mods[i]);
         unsigned s = type ? next_type : 0;
         for (; s < fit.slots; s++)
-            if (type ? slots[s].type : !(fit.filled >> s & 1) && !slots[s].any && slot_word(&slots[s], insn->mods[i], &word))
+            if (type ? slots[s].type
+                     : !(fit.filled >> s & 1) && !slots[s].any && slot_word(&slots[s], insn->mods[i], &word))
                 break;
         bool found = s < fit.slots && (!type || slot_word(&slots[s], insn->mods[i], &word));
         if (type)
@@ -253,8 +254,8 @@ static bool report_type(struct checker *c, const struct insn *insn)
         check_error(c, insn->mod_spans[place], "illegal-type", "%s takes%s; .%s was written", shown(&name),
                     shown(&words), type);
     else
-        check_error(c, insn->mod_spans[place], "illegal-type", "%s takes no further type; .%s was written", shown(&name),
-                    type);
+        check_error(c, insn->mod_spans[place], "illegal-type", "%s takes no further type; .%s was written",
+                    shown(&name), type);
     text_free(&words);
     text_free(&name);
     return true;

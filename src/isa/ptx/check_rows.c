@@ -19,7 +19,8 @@ bool check_pipe(struct checker *c, const struct insn *insn, const struct ptx_for
 {
     if (insn->operands[0].kind == INSN_PIPE)
         return true;
-    return check_error(c, insn->operands[0].span, "operand-type", "'%s' needs a predicate output: d|p", form->row->name);
+    return check_error(c, insn->operands[0].span, "operand-type", "'%s' needs a predicate output: d|p",
+                       form->row->name);
 }
 
 /* ---- mov ------------------------------------------------------------------------------------------- */
@@ -117,8 +118,8 @@ static bool check_vector_size(struct checker *c, const struct insn *insn, const 
         return true;
     bool wide = bits == 256 && (element == 32 || element == 64);
     if (!wide || (form->space != 0 && form->space != PTX_global))
-        return check_error(c, insn->name, "illegal-modifier", "%u elements of .%s exceed the limit of 128 bits", form->vec,
-                           ptx_keyword_text(form->types[0]));
+        return check_error(c, insn->name, "illegal-modifier", "%u elements of .%s exceed the limit of 128 bits",
+                           form->vec, ptx_keyword_text(form->types[0]));
     return check_gate(c, insn->name, 88, 100, "a 256-bit access");
 }
 
@@ -128,7 +129,8 @@ static bool check_policy(struct checker *c, const struct insn *insn, const struc
     if (has == ptx_form_has(form, PTX_L2__cache_hint))
         return true;
     return check_error(c, insn->name, "operand-count",
-                       has ? "a cache policy operand needs .L2::cache_hint" : ".L2::cache_hint needs a cache policy operand");
+                       has ? "a cache policy operand needs .L2::cache_hint"
+                           : ".L2::cache_hint needs a cache policy operand");
 }
 
 bool check_ld(struct checker *c, const struct insn *insn, const struct ptx_form *form)
@@ -161,10 +163,11 @@ bool check_cvta(struct checker *c, const struct insn *insn, const struct ptx_for
     if (a->kind != INSN_SYMBOL)
         return check_source(c, a, form->types[0], false) && ok;
     const struct ptx_decl *decl = a->decl;
-    bool variable = decl != NULL &&
-                    (decl->kind == PTX_DECL_VAR || decl->kind == PTX_DECL_PARAM || decl->kind == PTX_DECL_FPARAM);
+    bool variable =
+        decl != NULL && (decl->kind == PTX_DECL_VAR || decl->kind == PTX_DECL_PARAM || decl->kind == PTX_DECL_FPARAM);
     if (!variable)
-        return check_error(c, a->span, "operand-type", "this name has no address in .%s", ptx_keyword_text(form->space));
+        return check_error(c, a->span, "operand-type", "this name has no address in .%s",
+                           ptx_keyword_text(form->space));
     if (!same_space(decl->space, form->space))
         return check_error(c, a->span, "operand-space", "'%s' is in .%s, not in .%s", decl->name,
                            ptx_keyword_text(decl->space), ptx_keyword_text(form->space));
@@ -246,12 +249,14 @@ static bool check_callee(struct checker *c, const struct insn *insn, const struc
         return true;
     }
     if (target->kind != INSN_REG)
-        return check_error(c, target->span, "operand-type", "call needs a function or a register that holds its address");
+        return check_error(c, target->span, "operand-type",
+                           "call needs a function or a register that holds its address");
     if (!check_source(c, target, PTX_u64, false))
         return false;
     if (proto == NULL || proto->kind != INSN_SYMBOL || proto->decl == NULL ||
         (proto->decl->kind != PTX_DECL_PROTO && proto->decl->kind != PTX_DECL_TARGETS))
-        return check_error(c, insn->name, "operand-count", "an indirect call needs a .callprototype or .calltargets name");
+        return check_error(c, insn->name, "operand-count",
+                           "an indirect call needs a .callprototype or .calltargets name");
     if (proto->decl->kind == PTX_DECL_PROTO)
         *signature = proto->decl->func;
     else if (proto->decl->ntargets > 0 && proto->decl->targets[0].decl != NULL)
@@ -298,8 +303,8 @@ bool check_bar(struct checker *c, const struct insn *insn, const struct ptx_form
                            (long long)number->value);
     const struct insn_operand *threads = count > 1 ? &insn->operands[first + 1] : NULL;
     if (threads != NULL && threads->kind == INSN_INT && threads->value % LANES != 0)
-        return check_error(c, threads->span, "operand-range", "the thread count %lld is not a multiple of the warp size",
-                           (long long)threads->value);
+        return check_error(c, threads->span, "operand-range",
+                           "the thread count %lld is not a multiple of the warp size", (long long)threads->value);
     return true;
 }
 

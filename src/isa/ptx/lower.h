@@ -5,8 +5,8 @@
 #include "isa/ptx/row.h"
 
 /* lower_arith.c */
-ptx_lower_fn lower_carry;     /* add.cc addc sub.cc subc mad.cc madc: the carry is a predicate of the function */
-ptx_lower_fn lower_f32x2;     /* one operation per half */
+ptx_lower_fn lower_carry; /* add.cc addc sub.cc subc mad.cc madc: the carry is a predicate of the function */
+ptx_lower_fn lower_f32x2; /* one operation per half */
 ptx_lower_fn lower_lop3, lower_vabsdiff, lower_setp, lower_set, lower_select;
 ptx_lower_fn lower_cvt, lower_cvt_pack, lower_cvt_tf32;
 /* lower_move.c */
@@ -23,11 +23,11 @@ ptx_lower_fn lower_call;
 struct lower_entry {
     const struct ptx_decl *decl;
     uint64_t number; /* of %r<N> */
-    uint32_t part;   /* 1..4; ENTRY_LOCAL: a place in the local frame */
-    uint32_t value;  /* lane register, or offset in the frame */
+    uint32_t part;   /* 0..4; ENTRY_LOCAL: a place in the local frame; ENTRY_BLOCK: of a label */
+    uint32_t value;  /* lane register, offset in the frame, or block */
 };
 
-enum { ENTRY_LOCAL = 5 };
+enum { ENTRY_LOCAL = 5, ENTRY_BLOCK = 6 };
 
 /* A jump whose block is not known yet. */
 struct lower_fixup {
@@ -41,14 +41,15 @@ struct lower_state {
     uint32_t used, capacity;
     struct lower_fixup *fixups;
     uint32_t nfixups, cap_fixups;
-    uint32_t block_start; /* number of instructions when the current block began */
-    bool has_block, ended; /* ended: the last instruction ended its block */
+    bool ended;                /* the last instruction ended its block */
     struct lane_operand carry; /* LANE_NONE until one is needed */
     const struct insn *insn;
-    bool out_of_memory;
 };
 
-/* ptx types and lane operands */
+/* The entry of a name, made if there was none (*fresh). NULL when memory ran out. */
+struct lower_entry *lower_entry(struct lowerer *l, const struct ptx_decl *decl, uint64_t number, uint32_t part,
+                                bool *fresh);
+const struct ptx_func *lower_definition(const struct ptx_func *f);
 uint16_t lower_bits_type(unsigned bits); /* PTX_b8 .. PTX_b128 */
 struct lane_operand lower_register(struct lowerer *l, const struct ptx_decl *decl, uint64_t number, unsigned part);
 /* Place of a .local variable, .param local or function parameter in the frame. */
@@ -67,7 +68,9 @@ enum lane_space lower_space(uint16_t space);
 unsigned lower_parts(const struct insn_operand *op, struct insn_operand *parts, unsigned most);
 void lower_load(struct lowerer *l, struct lane_operand to, enum lane_type type, enum lane_space space, uint64_t offset);
 void lower_store(struct lowerer *l, enum lane_type type, uint64_t offset, struct lane_operand from);
+/* The last instruction's aux, or a slot of a jump table, is to become the block of `label`. */
 void lower_fixup(struct lowerer *l, const struct ptx_decl *label);
+void lower_table_fixup(struct lowerer *l, const struct ptx_decl *label, uint32_t table, uint32_t slot);
 /* Flags of LANE_FTZ ... from modifiers, and the rounding. */
 uint8_t lower_flags(const struct ptx_form *form);
 uint8_t lower_round(const struct ptx_form *form);

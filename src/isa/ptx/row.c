@@ -109,8 +109,8 @@ bool ptx_next_token(const char **at, struct ptx_token *token)
     const char *stop = start;
     while (*stop != '>' && *stop != ':')
         stop++;
-    *token = (struct ptx_token){.name = start, .name_length = (unsigned)(stop - start), .dest = *stop == '>',
-                                .letter = stop[1]};
+    *token = (struct ptx_token){
+        .name = start, .name_length = (unsigned)(stop - start), .dest = *stop == '>', .letter = stop[1]};
     for (stop += 2; *stop != 0 && *stop != ' '; stop++) {
         token->optional |= *stop == '?';
         token->negatable |= *stop == '!';
@@ -289,8 +289,7 @@ const struct ptx_form *ptx_match(struct ptx_matcher *matcher, const struct insn 
 {
     if (matcher->used * 2 >= matcher->capacity && !match_grow(matcher))
         return NULL;
-    struct match_entry **place =
-        match_place(matcher->table, matcher->capacity, insn->row, insn->mods, insn->nmods);
+    struct match_entry **place = match_place(matcher->table, matcher->capacity, insn->row, insn->mods, insn->nmods);
     if (*place != NULL)
         return (*place)->form;
     const struct ptx_form *form = make_form(matcher->arena, insn);
@@ -313,36 +312,16 @@ static const struct type_row {
     char kind;
     uint8_t lane; /* enum lane_type */
 } type_rows[PTX_KEYWORDS] = {
-    [PTX_pred] = {1, 'p', LANE_PRED},
-    [PTX_b8] = {8, 'b', LANE_B8},
-    [PTX_b16] = {16, 'b', LANE_B16},
-    [PTX_b32] = {32, 'b', LANE_B32},
-    [PTX_b64] = {64, 'b', LANE_B64},
-    [PTX_b128] = {128, 'b', LANE_B128},
-    [PTX_u8] = {8, 'u', LANE_U8},
-    [PTX_u16] = {16, 'u', LANE_U16},
-    [PTX_u32] = {32, 'u', LANE_U32},
-    [PTX_u64] = {64, 'u', LANE_U64},
-    [PTX_s8] = {8, 's', LANE_S8},
-    [PTX_s16] = {16, 's', LANE_S16},
-    [PTX_s32] = {32, 's', LANE_S32},
-    [PTX_s64] = {64, 's', LANE_S64},
-    [PTX_f16] = {16, 'f', LANE_F16},
-    [PTX_bf16] = {16, 'f', LANE_BF16},
-    [PTX_f16x2] = {32, 'f', LANE_F16X2},
-    [PTX_bf16x2] = {32, 'f', LANE_BF16X2},
-    [PTX_f32] = {32, 'f', LANE_F32},
-    [PTX_tf32] = {32, 'b', LANE_VOID},
-    [PTX_f64] = {64, 'f', LANE_F64},
-    [PTX_f32x2] = {64, 'f', LANE_VOID},
-    [PTX_u16x2] = {32, 'u', LANE_U16X2},
-    [PTX_s16x2] = {32, 's', LANE_S16X2},
-    [PTX_e4m3] = {8, 'b', LANE_VOID},
-    [PTX_e5m2] = {8, 'b', LANE_VOID},
-    [PTX_e4m3x2] = {16, 'b', LANE_VOID},
-    [PTX_e5m2x2] = {16, 'b', LANE_VOID},
-    [PTX_surfref] = {64, 'o', LANE_U64},
-    [PTX_texref] = {64, 'o', LANE_U64},
+    [PTX_pred] = {1, 'p', LANE_PRED},       [PTX_b8] = {8, 'b', LANE_B8},        [PTX_b16] = {16, 'b', LANE_B16},
+    [PTX_b32] = {32, 'b', LANE_B32},        [PTX_b64] = {64, 'b', LANE_B64},     [PTX_b128] = {128, 'b', LANE_B128},
+    [PTX_u8] = {8, 'u', LANE_U8},           [PTX_u16] = {16, 'u', LANE_U16},     [PTX_u32] = {32, 'u', LANE_U32},
+    [PTX_u64] = {64, 'u', LANE_U64},        [PTX_s8] = {8, 's', LANE_S8},        [PTX_s16] = {16, 's', LANE_S16},
+    [PTX_s32] = {32, 's', LANE_S32},        [PTX_s64] = {64, 's', LANE_S64},     [PTX_f16] = {16, 'f', LANE_F16},
+    [PTX_bf16] = {16, 'f', LANE_BF16},      [PTX_f16x2] = {32, 'f', LANE_F16X2}, [PTX_bf16x2] = {32, 'f', LANE_BF16X2},
+    [PTX_f32] = {32, 'f', LANE_F32},        [PTX_tf32] = {32, 'b', LANE_VOID},   [PTX_f64] = {64, 'f', LANE_F64},
+    [PTX_f32x2] = {64, 'f', LANE_VOID},     [PTX_u16x2] = {32, 'u', LANE_U16X2}, [PTX_s16x2] = {32, 's', LANE_S16X2},
+    [PTX_e4m3] = {8, 'b', LANE_VOID},       [PTX_e5m2] = {8, 'b', LANE_VOID},    [PTX_e4m3x2] = {16, 'b', LANE_VOID},
+    [PTX_e5m2x2] = {16, 'b', LANE_VOID},    [PTX_surfref] = {64, 'o', LANE_U64}, [PTX_texref] = {64, 'o', LANE_U64},
     [PTX_samplerref] = {64, 'o', LANE_U64},
 };
 

@@ -72,9 +72,9 @@ struct ptx_form {
     const struct ptx_pattern *pattern;
     uint16_t types[PTX_TYPES]; /* in written order: PTX_u32 ...; 0 = none */
     uint8_t ntypes;
-    uint8_t vec;               /* 1, 2, 4, 8 */
-    uint16_t space, space2;    /* class S, in written order; 0 = none (generic) */
-    uint16_t cmp;              /* class C (also lo, hi) */
+    uint8_t vec;                                   /* 1, 2, 4, 8 */
+    uint16_t space, space2;                        /* class S, in written order; 0 = none (generic) */
+    uint16_t cmp;                                  /* class C (also lo, hi) */
     uint16_t round, geom, cache, order, scope, op; /* the first word of class R, G, K, M, P, O or B; 0 = none */
     uint64_t words[(PTX_KEYWORDS + 63) / 64];      /* all words as a set: ptx_form_has */
 };
@@ -121,8 +121,8 @@ bool ptx_next_token(const char **at, struct ptx_token *token);
 
 /* ---- types ----------------------------------------------------------------------------------------- */
 
-unsigned ptx_type_bits(uint16_t type);   /* PTX_u32 -> 32; PTX_pred -> 1; opaque types 64; 0 = not a type */
-char ptx_type_kind(uint16_t type);       /* 'b', 'u', 's', 'f' (also packed floats), 'p', 'o' opaque */
+unsigned ptx_type_bits(uint16_t type);       /* PTX_u32 -> 32; PTX_pred -> 1; opaque types 64; 0 = not a type */
+char ptx_type_kind(uint16_t type);           /* 'b', 'u', 's', 'f' (also packed floats), 'p', 'o' opaque */
 enum lane_type ptx_type_lane(uint16_t type); /* LANE_VOID: has no lane type */
 
 /* ---- checking -------------------------------------------------------------------------------------- */
@@ -160,7 +160,8 @@ struct lowerer {
     struct ptx_matcher matcher;
     const struct ptx_func *func;
     struct lane_builder b;
-    struct lower_state *state; /* of the current function: lower.c */
+    struct lower_state *state;  /* of the current function: lower.c */
+    uint32_t *function_symbols; /* by function index; 0 = none yet */
     struct atoll_error *error;
 };
 

@@ -2,10 +2,16 @@
 #include "isa/ptx/check.h"
 #include "isa/ptx/lower.h"
 
-#define ANY(mods, operands) {mods, operands, .version = 0}
-#define DEFINE(id, text, summary_, check_, lower_)                                                                     \
+#define ANY(mods, operands)          \
+    {                                \
+        mods, operands, .version = 0 \
+    }
+#define DEFINE(id, text, summary_, check_, lower_) \
     const struct ptx_row ptx_row_##id = {text, summary_, PTX_PATTERNS(id##_forms), check_, lower_};
-#define GATED(version_, target_, mods, operands) {mods, operands, .version = version_, .target = target_}
+#define GATED(version_, target_, mods, operands)               \
+    {                                                          \
+        mods, operands, .version = version_, .target = target_ \
+    }
 
 static const struct ptx_pattern bra_forms[] = {ANY("uni?", "target:l")};
 DEFINE(bra, "bra", "branches to a label", NULL, lower_bra)
@@ -41,8 +47,7 @@ static const struct ptx_pattern barrier_forms[] = {
     GATED(60, 30, "cta@78? arrive aligned?", "a:4 b:4"),
     GATED(60, 30, "cta@78? red popc aligned? u32", "d>4 a:4 b:4? p:p!"),
     GATED(60, 30, "cta@78? red and|or aligned? pred", "d>p a:4 b:4? p:p!"),
-    {"cluster arrive release@80|relaxed@80? aligned?", "", .version = 78, .target = 90,
-     .lower = ptx_lower_unsupported},
+    {"cluster arrive release@80|relaxed@80? aligned?", "", .version = 78, .target = 90, .lower = ptx_lower_unsupported},
     {"cluster wait acquire@80? aligned?", "", .version = 78, .target = 90, .lower = ptx_lower_unsupported},
 };
 DEFINE(barrier, "barrier", "barrier of the block", check_bar, lower_bar)

@@ -3,12 +3,24 @@
 #include "isa/ptx/check.h"
 #include "isa/ptx/lower.h"
 
-#define FORM(mods, operands, op_) {mods, operands, .op = LANE_OP_##op_}
-#define GATED(version_, target_, mods, operands, op_)                                                                  \
-    {mods, operands, .version = version_, .target = target_, .op = LANE_OP_##op_}
-#define MODE(mods, operands, op_, mode_) {mods, operands, .op = LANE_OP_##op_, .mode = mode_}
-#define VIA(mods, operands, op_, lower_) {mods, operands, .op = LANE_OP_##op_, .lower = lower_}
-#define DEFINE(id, text, summary_) const struct ptx_row ptx_row_##id = {text, summary_, PTX_PATTERNS(id##_forms), NULL, NULL};
+#define FORM(mods, operands, op_)           \
+    {                                       \
+        mods, operands, .op = LANE_OP_##op_ \
+    }
+#define GATED(version_, target_, mods, operands, op_)                               \
+    {                                                                               \
+        mods, operands, .version = version_, .target = target_, .op = LANE_OP_##op_ \
+    }
+#define MODE(mods, operands, op_, mode_)                   \
+    {                                                      \
+        mods, operands, .op = LANE_OP_##op_, .mode = mode_ \
+    }
+#define VIA(mods, operands, op_, lower_)                     \
+    {                                                        \
+        mods, operands, .op = LANE_OP_##op_, .lower = lower_ \
+    }
+#define DEFINE(id, text, summary_) \
+    const struct ptx_row ptx_row_##id = {text, summary_, PTX_PATTERNS(id##_forms), NULL, NULL};
 
 #define RND    "rn|rz|rm|rp"
 #define INT    "u16|u32|u64|s16|s32|s64"
@@ -79,7 +91,8 @@ static const struct ptx_pattern madc_forms[] = {
 };
 DEFINE(madc, "madc", "half of a * b, plus c and the carry")
 
-static const struct ptx_pattern mul24_forms[] = {MODE("lo u32|s32", BINARY, mul24, 0), MODE("hi u32|s32", BINARY, mul24, 1)};
+static const struct ptx_pattern mul24_forms[] = {MODE("lo u32|s32", BINARY, mul24, 0),
+                                                 MODE("hi u32|s32", BINARY, mul24, 1)};
 DEFINE(mul24, "mul24", "24-bit multiply: low 32 or high 32 of the 48-bit product")
 static const struct ptx_pattern mad24_forms[] = {
     MODE("lo u32|s32", TRIPLE, mad24, 0),
@@ -153,7 +166,7 @@ static const struct ptx_pattern or_forms[] = {FORM(BITS, BINARY, or), FORM("pred
 DEFINE(or, "or", "bitwise or")
 static const struct ptx_pattern xor_forms[] = {FORM(BITS, BINARY, xor), FORM("pred", "d>t a:t! b:t!", xor)};
 DEFINE(xor, "xor", "bitwise exclusive or")
-static const struct ptx_pattern not_forms[] = {FORM(BITS, UNARY, not), FORM("pred", "d>t a:t!", not)};
+static const struct ptx_pattern not_forms[] = {FORM(BITS, UNARY, not ), FORM("pred", "d>t a:t!", not )};
 DEFINE(not, "not", "bitwise complement")
 static const struct ptx_pattern cnot_forms[] = {FORM(BITS, UNARY, cnot)};
 DEFINE(cnot, "cnot", "C's logical not: a == 0 ? 1 : 0")
@@ -195,9 +208,9 @@ static const struct ptx_pattern szext_forms[] = {GATED(76, 70, "clamp|wrap u32|s
 DEFINE(szext, "szext", "sign- or zero-extends from bit b")
 
 static const struct ptx_pattern prmt_forms[] = {
-    MODE("b32", "d>t a:t b:t c:t", prmt, LANE_PRMT_IDX),      MODE("b32 f4e", "d>t a:t b:t c:t", prmt, LANE_PRMT_F4E),
-    MODE("b32 b4e", "d>t a:t b:t c:t", prmt, LANE_PRMT_B4E),  MODE("b32 rc8", "d>t a:t b:t c:t", prmt, LANE_PRMT_RC8),
-    MODE("b32 ecl", "d>t a:t b:t c:t", prmt, LANE_PRMT_ECL),  MODE("b32 ecr", "d>t a:t b:t c:t", prmt, LANE_PRMT_ECR),
+    MODE("b32", "d>t a:t b:t c:t", prmt, LANE_PRMT_IDX),       MODE("b32 f4e", "d>t a:t b:t c:t", prmt, LANE_PRMT_F4E),
+    MODE("b32 b4e", "d>t a:t b:t c:t", prmt, LANE_PRMT_B4E),   MODE("b32 rc8", "d>t a:t b:t c:t", prmt, LANE_PRMT_RC8),
+    MODE("b32 ecl", "d>t a:t b:t c:t", prmt, LANE_PRMT_ECL),   MODE("b32 ecr", "d>t a:t b:t c:t", prmt, LANE_PRMT_ECR),
     MODE("b32 rc16", "d>t a:t b:t c:t", prmt, LANE_PRMT_RC16),
 };
 DEFINE(prmt, "prmt", "picks bytes of {b, a}")

@@ -2,9 +2,9 @@
  * version and target, and running one stops the launch with its name. */
 #include "isa/ptx/row.h"
 
-#define KNOWN(id, version_, target_, summary_)                                                                         \
-    static const struct ptx_pattern id##_forms[] = {                                                                   \
-        {"*", NULL, .version = version_, .target = target_, .lower = ptx_lower_unsupported}};                          \
+#define KNOWN(id, version_, target_, summary_)                                                \
+    static const struct ptx_pattern id##_forms[] = {                                          \
+        {"*", NULL, .version = version_, .target = target_, .lower = ptx_lower_unsupported}}; \
     const struct ptx_row ptx_row_##id = {#id, summary_, PTX_PATTERNS(id##_forms), NULL, ptx_lower_unsupported};
 
 KNOWN(tex, 0, 0, "texture look-up")

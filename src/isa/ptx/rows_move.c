@@ -2,8 +2,11 @@
 #include "isa/ptx/check.h"
 #include "isa/ptx/lower.h"
 
-#define ANY(mods, operands) {mods, operands, .version = 0}
-#define DEFINE(id, text, summary_, check_, lower_)                                                                     \
+#define ANY(mods, operands)          \
+    {                                \
+        mods, operands, .version = 0 \
+    }
+#define DEFINE(id, text, summary_, check_, lower_) \
     const struct ptx_row ptx_row_##id = {text, summary_, PTX_PATTERNS(id##_forms), check_, lower_};
 
 #define RND   "rn|rz|rm|rp"
@@ -47,7 +50,8 @@ static const struct ptx_pattern cvt_forms[] = {
     {"rn|rz relu? satfinite@86? tf32 f32", "d>4 a:u", .version = 78, .target = 90, .lower = lower_cvt_tf32},
     {"pack sat u16|s16 s32", "d>4 a:u b:u", .version = 65, .target = 72, .lower = lower_cvt_pack},
     {"pack sat u8|s8 s32 b32", "d>4 a:u b:u c:4", .version = 65, .target = 72, .lower = ptx_lower_unsupported},
-    {"rn satfinite relu? e4m3x2|e5m2x2 f32", "d>h a:u b:u", .version = 81, .target = 89, .lower = ptx_lower_unsupported},
+    {"rn satfinite relu? e4m3x2|e5m2x2 f32", "d>h a:u b:u", .version = 81, .target = 89,
+     .lower = ptx_lower_unsupported},
     {"rn satfinite relu? e4m3x2|e5m2x2 f16x2", "d>h a:u", .version = 81, .target = 89, .lower = ptx_lower_unsupported},
     {"rn relu? f16x2 e4m3x2|e5m2x2", "d>t a:h", .version = 81, .target = 89, .lower = ptx_lower_unsupported},
 };
@@ -60,8 +64,9 @@ DEFINE(cvt, "cvt", "converts between types", NULL, lower_cvt)
 #define SYNC     "global|" SHARED
 #define SCOPE    "cta|cluster@78/90|gpu|sys"
 #define TYPE     "b8|b16|b32|b64|b128@83/70|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"
-#define EVICT                                                                                                          \
-    "L1::evict_normal@74/70|L1::evict_unchanged@74/70|L1::evict_first@74/70|L1::evict_last@74/70|L1::no_allocate@74/70"
+#define EVICT                                                                                                         \
+    "L1::evict_normal@74/70|L1::evict_unchanged@74/70|L1::evict_first@74/70|L1::evict_last@74/70|L1::no_allocate@74/" \
+    "70"
 #define EVICT2 "L2::evict_last@88/100|L2::evict_normal@88/100|L2::evict_first@88/100"
 #define L2SIZE "L2::64B@74/75|L2::128B@74/75|L2::256B@74/80"
 #define HINT   "L2::cache_hint@74/80"
@@ -73,8 +78,8 @@ static const struct ptx_pattern ld_forms[] = {
     {"weak@60/70? " LD_SPACE "? ca|cg|cs|lu|cv? " L2SIZE "? " HINT "? " VEC " " TYPE, LD},
     {"weak@60/70? " LD_SPACE "? " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD},
     ANY("volatile " SYNC "? " L2SIZE "? " VEC " " TYPE, LD),
-    {"relaxed|acquire " SCOPE " " SYNC "? " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD, .version = 60,
-     .target = 70},
+    {"relaxed|acquire " SCOPE " " SYNC "? " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD,
+     .version = 60, .target = 70},
     {"mmio relaxed sys global? " TYPE, LD, .version = 82, .target = 70},
     {"global ca|cg|cs? nc " L2SIZE "? " HINT "? " VEC " " TYPE, LD, .version = 31, .target = 32},
     {"global nc " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD, .version = 31, .target = 32},
@@ -118,7 +123,8 @@ DEFINE(cvta, "cvta", "converts between generic addresses and those of a space", 
 static const struct ptx_pattern isspacep_forms[] = {
     ANY("const@31|global|local|" SHARED "|param@77/70|param::entry@83/70", "p>p a:*")};
 DEFINE(isspacep, "isspacep", "does a generic address fall into a space?", check_isspacep, lower_isspacep)
-static const struct ptx_pattern istypep_forms[] = {{"texref|samplerref|surfref", "p>p a:*", .version = 40, .target = 30}};
+static const struct ptx_pattern istypep_forms[] = {
+    {"texref|samplerref|surfref", "p>p a:*", .version = 40, .target = 30}};
 DEFINE(istypep, "istypep", "does an address name an opaque object?", NULL, ptx_lower_unsupported)
 static const struct ptx_pattern mapa_forms[] = {{"*", NULL, .version = 78, .target = 90}};
 DEFINE(mapa, "mapa", "address in another block of the cluster", NULL, ptx_lower_unsupported)

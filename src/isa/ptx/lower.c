@@ -1,0 +1,340 @@
+/* Lowers a checked PTX module: symbols with their initial bytes (lower_data.c), then every function: parameters,
+ * blocks and instructions. The rows of the instructions do the lowering; operands are in lower_operand.c. */
+#include "isa/ptx/lower.h"
+#include "isa/ptx/lower_data.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names of the current function ------------------------------------------------------------------ */
+
+static uint32_t entry_hash(const struct ptx_decl *decl, uint64_t number, uint32_t part)
+{
+    uint64_t hash =
+        ((uintptr_t)decl >> 4) * UINT64_C(0x9e3779b97f4a7c15) + number * UINT64_C(0xbf58476d1ce4e5b9) + part;
+    return (uint32_t)((hash * UINT64_C(0x94d049bb133111eb)) >> 32);
+}
+
+static struct lower_entry *entry_place(struct lower_entry *entries, uint32_t capacity, const struct ptx_decl *decl,
+                                       uint64_t number, uint32_t part)
+{
+    uint32_t at = entry_hash(decl, number, part) & (capacity - 1);
+    while (entries[at].decl != NULL &&
+           (entries[at].decl != decl || entries[at].number != number || entries[at].part != part))
+        at = (at + 1) & (capacity - 1);
+    return &entries[at];
+}
+
+static bool grow_entries(struct lowerer *l)
+{
+    struct lower_state *s = l->state;
+    uint32_t capacity = s->capacity == 0 ? 256 : s->capacity * 2;
+    struct lower_entry *entries = arena_array(l->arena, capacity, sizeof(*entries));
+    if (entries == NULL)
+        return false;
+    for (uint32_t i = 0; i < s->capacity; i++) {
+        struct lower_entry *e = &s->entries[i];
+        if (e->decl != NULL)
+            *entry_place(entries, capacity, e->decl, e->number, e->part) = *e;
+    }
+    s->entries = entries;
+    s->capacity = capacity;
+    return true;
+}
+
+struct lower_entry *lower_entry(struct lowerer *l, const struct ptx_decl *decl, uint64_t number, uint32_t part,
+                                bool *fresh)
+{
+    struct lower_state *s = l->state;
+    *fresh = false;
+    if (s->used * 2 >= s->capacity && !grow_entries(l)) {
+        l->b.failed = true;
+        return NULL;
+    }
+    struct lower_entry *e = entry_place(s->entries, s->capacity, decl, number, part);
+    if (e->decl == NULL) {
+        *e = (struct lower_entry){decl, number, part, 0};
+        s->used++;
+        *fresh = true;
+    }
+    return e;
+}
+
+/* ---- blocks ----------------------------------------------------------------------------------------- */
+
+/* Starts a block unless the current one is still empty. */
+static uint32_t begin_block(struct lowerer *l)
+{
+    struct lane_func *f = l->b.func;
+    l->state->ended = false;
+    if (f->nblocks > 0 && f->blocks[f->nblocks - 1].count == 0)
+        return f->nblocks - 1;
+    return lane_block(&l->b);
+}
+
+static void lower_label(struct lowerer *l, const struct ptx_decl *label)
+{
+    bool fresh;
+    uint32_t block = begin_block(l);
+    struct lower_entry *e = lower_entry(l, label, 0, ENTRY_BLOCK, &fresh);
+    if (e != NULL)
+        e->value = block;
+}
+
+static struct lower_fixup *new_fixup(struct lowerer *l, const struct ptx_decl *label)
+{
+    struct lower_state *s = l->state;
+    if (s->nfixups == s->cap_fixups) {
+        uint32_t capacity = s->cap_fixups == 0 ? 64 : s->cap_fixups * 2;
+        struct lower_fixup *fixups = arena_grow(l->arena, s->fixups, s->nfixups, capacity, sizeof(*fixups));
+        if (fixups == NULL) {
+            l->b.failed = true;
+            return NULL;
+        }
+        s->fixups = fixups;
+        s->cap_fixups = capacity;
+    }
+    s->fixups[s->nfixups] = (struct lower_fixup){.label = label};
+    return &s->fixups[s->nfixups++];
+}
+
+void lower_fixup(struct lowerer *l, const struct ptx_decl *label)
+{
+    struct lower_fixup *fixup = new_fixup(l, label);
+    if (fixup != NULL)
+        fixup->inst = l->b.func->ninsts - 1;
+}
+
+void lower_table_fixup(struct lowerer *l, const struct ptx_decl *label, uint32_t table, uint32_t slot)
+{
+    struct lower_fixup *fixup = new_fixup(l, label);
+    if (fixup == NULL)
+        return;
+    fixup->in_table = true;
+    fixup->table = table;
+    fixup->slot = slot;
+}
+
+static void apply_fixups(struct lowerer *l)
+{
+    struct lane_func *f = l->b.func;
+    for (uint32_t i = 0; i < l->state->nfixups && !l->b.failed; i++) {
+        const struct lower_fixup *fixup = &l->state->fixups[i];
+        bool fresh;
+        const struct lower_entry *e = lower_entry(l, fixup->label, 0, ENTRY_BLOCK, &fresh);
+        uint32_t block = e != NULL ? e->value : 0;
+        if (fixup->in_table)
+            f->tables[fixup->table].blocks[fixup->slot] = block;
+        else
+            f->insts[fixup->inst].aux = block;
+    }
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------ */
+
+void lower_unsupported(struct lowerer *l, const char *format, ...)
+{
+    char message[512] = "not supported: ";
+    size_t used = strlen(message);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message + used, sizeof(message) - used, format, args);
+    va_end(args);
+    struct lane_inst *inst = lane_emit(&l->b, LANE_OP_unsupported, LANE_VOID, 0, NULL, 0, NULL);
+    inst->aux = lane_string(&l->b, message);
+}
+
+void ptx_lower_unsupported(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+{
+    const struct span *last = insn->nmods > 0 ? &insn->mod_spans[insn->nmods - 1] : &insn->name;
+    uint32_t length = last->pos + last->length - insn->name.pos;
+    if (last->pos < insn->name.pos || length > 200)
+        lower_unsupported(l, "%s", form->row->name);
+    else
+        lower_unsupported(l, "%.*s", (int)length, l->module->source + insn->name.pos);
+}
+
+void ptx_lower_nothing(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)l;
+    (void)insn;
+    (void)form;
+}
+
+static void lower_insn(struct lowerer *l, const struct insn *insn)
+{
+    const struct ptx_form *form = insn->row != NULL ? ptx_match(&l->matcher, insn) : NULL;
+    if (l->state->ended)
+        begin_block(l);
+    l->state->insn = insn;
+    if (form == NULL) {
+        lower_unsupported(l, "%.*s", (int)(insn->name.length < 200 ? insn->name.length : 200),
+                          l->module->source + insn->name.pos);
+        return;
+    }
+    l->b.guard_not = insn->guard_not;
+    if (insn->guard != NULL && insn->guard->kind == INSN_REG)
+        l->b.guard = lower_register(l, insn->guard->decl, insn->guard->number, insn->guard->part);
+    ptx_lower_fn *lower = form->pattern->lower != NULL ? form->pattern->lower : form->row->lower;
+    (lower != NULL ? lower : ptx_lower_simple)(l, insn, form);
+    l->b.guard = (struct lane_operand){LANE_NONE, 0};
+    l->b.guard_not = false;
+}
+
+/* ---- functions --------------------------------------------------------------------------------------- */
+
+static const char *copy_name(struct lowerer *l, const char *name)
+{
+    const char *copy = arena_text(&l->out->arena, name, strlen(name));
+    l->b.failed |= copy == NULL;
+    return copy;
+}
+
+/* Kernel parameters lie one behind the other, each at its alignment (PTX ISA, "Kernel Function Parameters"). */
+static void lower_kernel_params(struct lowerer *l)
+{
+    const struct ptx_func *f = l->func;
+    struct lane_param *params = arena_array(&l->out->arena, f->nparams, sizeof(*params));
+    uint64_t offset = 0;
+    if (params == NULL && f->nparams > 0) {
+        l->b.failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < f->nparams; i++) {
+        struct ptx_decl *decl = f->params[i];
+        uint64_t size = lower_decl_bytes(decl), align = lower_decl_align(decl);
+        offset = (offset + align - 1) / align * align;
+        decl->id = (uint32_t)offset;
+        params[i] = (struct lane_param){.name = copy_name(l, decl->name),
+                                        .type = ptx_keyword_text(decl->type),
+                                        .offset = (uint32_t)offset,
+                                        .size = (uint32_t)size,
+                                        .align = (uint32_t)align,
+                                        .count = (uint32_t)decl->elements,
+                                        .pointer = decl->pointer};
+        offset += size;
+        if (offset > UINT16_MAX + 1)
+            l->b.failed = true;
+    }
+    l->b.func->kparams = params;
+    l->b.func->nkparams = f->nparams;
+    l->b.func->param_bytes = (uint32_t)offset;
+}
+
+static struct lane_slot *lower_slots(struct lowerer *l, struct ptx_decl *const *decls, uint32_t count)
+{
+    struct lane_slot *slots = arena_array(&l->out->arena, count, sizeof(*slots));
+    if (slots == NULL && count > 0) {
+        l->b.failed = true;
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        slots[i] = (struct lane_slot){lower_local(l, decls[i]), (uint32_t)lower_decl_bytes(decls[i]),
+                                      lower_decl_align(decls[i])};
+    return slots;
+}
+
+static void lower_device_params(struct lowerer *l)
+{
+    const struct ptx_func *f = l->func;
+    struct lane_func *out = l->b.func;
+    out->results = lower_slots(l, f->results, f->nresults);
+    out->params = lower_slots(l, f->params, f->nparams);
+    out->nresults = f->nresults;
+    out->nparams = f->nparams;
+    for (uint32_t i = 0; i < f->nparams; i++) /* .reg parameters arrive in the frame like all others */
+        if (f->params[i]->space == PTX_reg)
+            lower_load(l, lower_register(l, f->params[i], 0, 0), ptx_type_lane(f->params[i]->type), LANE_LOCAL,
+                       lower_local(l, f->params[i]));
+}
+
+static void lower_signature(struct lowerer *l)
+{
+    struct lane_func *out = l->b.func;
+    const struct ptx_func *f = l->func;
+    out->name = copy_name(l, f->decl->name);
+    out->kernel = f->entry;
+    memcpy(out->required_block, f->reqntid, sizeof(out->required_block));
+    memcpy(out->max_block, f->maxntid, sizeof(out->max_block));
+    if (f->entry)
+        lower_kernel_params(l);
+    else
+        lower_device_params(l);
+}
+
+static void lower_body(struct lowerer *l, struct diag *place)
+{
+    const struct ptx_func *f = l->func;
+    bool closed = false;
+    for (uint32_t i = 0; i < f->nstmts && !l->b.failed; i++) {
+        const struct ptx_stmt *stmt = &f->stmts[i];
+        if (stmt->kind == PTX_STMT_LABEL) {
+            lower_label(l, stmt->decl);
+            closed = false;
+        } else if (stmt->kind == PTX_STMT_INSN) {
+            uint32_t column;
+            diag_place(place, stmt->insn->name.pos, &l->b.line, &column);
+            lower_insn(l, stmt->insn);
+            closed = l->state->ended && stmt->insn->guard == NULL;
+        }
+    }
+    if (closed)
+        return;
+    if (l->state->ended)
+        begin_block(l);
+    lower_ret(l, NULL, NULL);
+}
+
+static bool lower_func(struct lowerer *l, const struct ptx_func *f, struct diag *place)
+{
+    struct lower_state state = {.carry = {LANE_NONE, 0}};
+    uint32_t column;
+    l->func = f;
+    l->state = &state;
+    lane_begin(&l->b, l->out, f->decl->id);
+    diag_place(place, f->decl->span.pos, &l->b.line, &column);
+    l->b.func->line = l->b.line;
+    lower_signature(l);
+    if (!f->has_body)
+        return !l->b.failed || error_memory(l->error);
+    lower_body(l, place);
+    apply_fixups(l);
+    return lane_end(&l->b, l->error);
+}
+
+/* ---- modules ---------------------------------------------------------------------------------------- */
+
+const struct ptx_func *lower_definition(const struct ptx_func *f)
+{
+    return f->decl->func != NULL ? f->decl->func : f;
+}
+
+static bool number_funcs(struct lowerer *l)
+{
+    l->function_symbols = arena_array(l->arena, l->module->nfuncs + 1u, sizeof(*l->function_symbols));
+    if (l->function_symbols == NULL)
+        return error_memory(l->error);
+    for (uint32_t i = 0; i < l->module->nfuncs; i++) {
+        struct ptx_func *f = l->module->funcs[i];
+        if (lower_definition(f) != f)
+            continue;
+        f->decl->id = lane_add_func(l->out);
+        if (f->decl->id == UINT32_MAX)
+            return error_memory(l->error);
+    }
+    return true;
+}
+
+bool ptx_lower(const struct ptx_module *module, struct lane_module *out, struct atoll_error *error)
+{
+    struct lowerer l = {
+        .module = module, .out = out, .arena = module->arena, .error = error, .matcher = {.arena = module->arena}};
+    struct diag place = {.source = module->source, .size = module->size};
+    if (!number_funcs(&l) || !lower_symbols(&l))
+        return false;
+    for (uint32_t i = 0; i < module->nfuncs; i++)
+        if (lower_definition(module->funcs[i]) == module->funcs[i] && !lower_func(&l, module->funcs[i], &place))
+            return false;
+    return true;
+}

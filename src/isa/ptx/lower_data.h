@@ -1,0 +1,10 @@
+/* Module-scope data: symbols and their initial bytes. */
+#ifndef ATOLL_ISA_PTX_LOWER_DATA_H
+#define ATOLL_ISA_PTX_LOWER_DATA_H
+
+#include "isa/ptx/lower.h"
+
+/* Makes a symbol of every variable outside .reg, .local and .param, in functions too; decl->id becomes its number. */
+bool lower_symbols(struct lowerer *l);
+
+#endif
