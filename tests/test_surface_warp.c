@@ -1,0 +1,347 @@
+/* The warp-wide surface engines against surface_resolve, format_store and the atomic table, lane by lane, on random
+ * accesses; for every instruction set that this host has. */
+#include "mem/atomic.h"
+#include "mem/surface.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct set {
+    const char *name;
+    const struct surface_engine *engine;
+};
+
+static unsigned host_sets(struct set sets[3])
+{
+    unsigned n = 0;
+    sets[n++] = (struct set){"base", &surface_engine_base};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+        sets[n++] = (struct set){"v3", &surface_engine_v3};
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd"))
+        sets[n++] = (struct set){"v4", &surface_engine_v4};
+#endif
+    return n;
+}
+
+static uint64_t state = 1;
+
+static uint64_t rnd(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static uint32_t below(uint32_t n)
+{
+    return (uint32_t)(rnd() >> 33) % n;
+}
+
+enum kind { LOAD, STORE, REDUCE };
+
+/* One random case: a surface, an access, coordinates and registers. */
+struct trial {
+    enum kind kind;
+    struct surface *surface;
+    struct lane_access access;
+    uint32_t bytes; /* whole access */
+    uint32_t mask;
+    _Alignas(64) int32_t coord[3][LANES];
+    _Alignas(64) unsigned char data[8][LANES * 8];
+    uint8_t width[8];
+    unsigned count;
+    uint32_t sinks;
+};
+
+static unsigned type_bytes(uint8_t type)
+{
+    switch (type) {
+    case LANE_B8:
+        return 1;
+    case LANE_B16:
+        return 2;
+    case LANE_B64:
+    case LANE_U64:
+    case LANE_S64:
+        return 8;
+    default:
+        return 4;
+    }
+}
+
+static void random_surface(struct trial *t)
+{
+    static const uint32_t widths[] = {1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33, 64, 100};
+    uint8_t dim = (uint8_t)below(LANE_DIMS);
+    unsigned formats = 0;
+    while (format_at(formats))
+        formats++;
+    uint32_t height = dim == LANE_DIM_2D || dim == LANE_DIM_2D_ARRAY || dim == LANE_DIM_3D ? 1 + below(5) : 1;
+    uint32_t depth = dim == LANE_DIM_3D ? 1 + below(4) : 1;
+    uint32_t layers = dim == LANE_DIM_1D_ARRAY || dim == LANE_DIM_2D_ARRAY ? 1 + below(4) : 1;
+    assert_true(surface_create(dim, widths[below(15)], height, depth, layers, format_at(below(formats)),
+                               layout_find("pitch"), &t->surface, NULL));
+    for (uint64_t i = 0; i < t->surface->size; i++)
+        t->surface->texels[i] = (unsigned char)rnd();
+}
+
+static void random_access(struct trial *t)
+{
+    static const uint8_t elements[] = {LANE_B8, LANE_B16, LANE_B32, LANE_B32, LANE_B64};
+    static const uint8_t types[] = {LANE_U32, LANE_S32, LANE_U64, LANE_S64};
+    static const uint8_t ops[] = {LANE_ATOMIC_ADD, LANE_ATOMIC_ADD, LANE_ATOMIC_MIN, LANE_ATOMIC_MAX,
+                                  LANE_ATOMIC_AND, LANE_ATOMIC_OR,  LANE_ATOMIC_INC};
+    struct lane_access *a = &t->access;
+    t->kind = (enum kind)below(3);
+    a->space = LANE_SURFACE;
+    a->dim = below(16) ? t->surface->dim : (uint8_t)below(LANE_DIMS);
+    a->clamp = (uint8_t)below(3);
+    a->vec = 1;
+    if (t->kind == REDUCE) {
+        a->formatted = below(2);
+        a->atomic = ops[below(7)];
+        a->type = types[below(4)];
+        if (a->atomic == LANE_ATOMIC_INC)
+            a->type = LANE_U32;
+        else if (a->formatted)
+            a->type = below(2) ? LANE_B32 : LANE_B64;
+        t->count = 1;
+    } else {
+        a->formatted = t->kind == STORE && below(2);
+        a->type = a->formatted ? LANE_B32 : elements[below(5)];
+        a->vec = (uint8_t)(1 << below(3));
+        while (a->vec * type_bytes(a->type) > 16)
+            a->vec /= 2;
+        t->count = a->vec == 1 && below(4) == 0 ? 4 : a->vec;
+        a->uniform_tuple = t->kind == LOAD && t->count > a->vec;
+    }
+    a->unit = a->formatted ? LANE_UNIT_SAMPLE : LANE_UNIT_BYTE;
+    t->bytes = t->kind == STORE && a->formatted ? t->surface->format->bytes : a->vec * type_bytes(a->type);
+}
+
+static int32_t edge(uint32_t extent)
+{
+    static const int32_t far[] = {INT32_MIN, INT32_MAX, -1, INT32_MIN + 16, INT32_MAX - 15};
+    return below(3) ? (int32_t)below(extent + 3) - 1 : far[below(5)];
+}
+
+static void random_coords(struct trial *t)
+{
+    const struct surface *s = t->surface;
+    uint32_t step = t->access.unit == LANE_UNIT_BYTE ? t->bytes : 1;
+    uint32_t extents[3] = {s->row_bytes / t->bytes + 1, s->height + 1, s->slices + 1};
+    unsigned shape = below(5);
+    int32_t x0 = ((int32_t)below(extents[0] + 4) - 2) * (int32_t)step, row[3] = {0, 0, 0};
+    for (unsigned c = 1; c < 3; c++)
+        row[c] =
+            below(4) ? (int32_t)below(c == 1 && s->dim != LANE_DIM_1D_ARRAY ? s->height : s->slices) : edge(extents[c]);
+    for (unsigned i = 0; i < LANES; i++) {
+        uint32_t run = shape == 0 ? i : shape == 1 ? i % 16 : shape == 2 ? i % 8 : shape == 3 ? i / 8 : 0;
+        t->coord[0][i] = (int32_t)((uint32_t)x0 + run * step);
+        for (unsigned c = 1; c < 3; c++)
+            t->coord[c][i] = row[c] + (shape == 1 ? (int32_t)i / 16 : shape == 2 ? (int32_t)i / 8 : 0);
+        if (shape == 4) {
+            t->coord[0][i] = below(12) ? (int32_t)(below(extents[0]) * step) : edge(extents[0]);
+            for (unsigned c = 1; c < 3; c++)
+                t->coord[c][i] = below(12) ? (int32_t)below(extents[c]) : edge(extents[c]);
+        }
+        if (below(40) == 0 && shape != 0)
+            t->coord[0][i] = edge(extents[0] * step);
+    }
+}
+
+static void random_registers(struct trial *t)
+{
+    unsigned least = t->access.formatted && t->kind == STORE ? 4 : type_bytes(t->access.type);
+    for (unsigned d = 0; d < 8; d++) {
+        unsigned width = least;
+        while (width < 8 && below(3) == 0)
+            width *= 2;
+        t->width[d] = (uint8_t)(8 * width);
+        for (unsigned i = 0; i < sizeof t->data[d]; i++)
+            t->data[d][i] = (unsigned char)rnd();
+        /* Floats around the range of unorm and snorm too. */
+        if (t->access.formatted && below(2))
+            for (unsigned i = 0; i < LANES && width == 4; i++) {
+                float f = ((float)below(4096) - 2048.0f) / 1024.0f;
+                memcpy(t->data[d] + 4 * i, &f, 4);
+            }
+    }
+    t->sinks = t->kind == LOAD && below(4) == 0 ? (uint32_t)rnd() & 15 : 0;
+    static const uint32_t masks[] = {UINT32_MAX, UINT32_MAX, 0xffff, 0xffff0000, 0x55555555, 1, 0x80000000, 0x00ffff00};
+    t->mask = below(4) ? masks[below(8)] : (uint32_t)rnd();
+}
+
+static uint64_t get(const unsigned char *data, uint8_t width, unsigned lane)
+{
+    uint64_t v = 0;
+    memcpy(&v, data + lane * width / 8, width / 8);
+    return v;
+}
+
+static void expect_load(const struct trial *t, unsigned char (*data)[LANES * 8], const unsigned char *texel,
+                        unsigned lane)
+{
+    unsigned es = type_bytes(t->access.type);
+    for (unsigned d = 0; d < t->count; d++) {
+        if (t->sinks >> d & 1)
+            continue;
+        uint64_t v = 0;
+        if (texel)
+            memcpy(&v, texel + (d < t->access.vec ? d : 0) * es, es);
+        memcpy(data[d] + lane * t->width[d] / 8, &v, t->width[d] / 8);
+    }
+}
+
+static void expect_store(const struct trial *t, unsigned char *texel, unsigned lane)
+{
+    unsigned es = type_bytes(t->access.type);
+    uint32_t rgba[4] = {0};
+    for (unsigned d = 0; d < t->count && d < 4; d++)
+        rgba[d] = (uint32_t)get(t->data[d], t->width[d], lane);
+    if (t->access.formatted)
+        format_store(t->surface->format, rgba, texel);
+    for (unsigned d = 0; !t->access.formatted && d < t->access.vec; d++) {
+        uint64_t v = get(t->data[d], t->width[d], lane);
+        memcpy(texel + d * es, &v, es);
+    }
+}
+
+static void expect_reduce(const struct trial *t, unsigned char *texel, unsigned lane)
+{
+    uint8_t type = t->access.type;
+    if (t->access.formatted && t->access.atomic != LANE_ATOMIC_INC) {
+        bool sint = t->surface->format->kind == FORMAT_SINT;
+        type = (uint8_t)(type_bytes(type) == 4 ? (sint ? LANE_S32 : LANE_U32) : sint ? LANE_S64 : LANE_U64);
+    }
+    uint64_t v = get(t->data[0], t->width[0], lane);
+    atomic_find(t->access.atomic, type)->plain(texel, NULL, &v, NULL, false, LANE_RELAXED);
+}
+
+/* What the access must do, by the law. Texels and registers are changed. */
+static uint32_t expect(const struct trial *t, unsigned char (*data)[LANES * 8], enum surface_fault *fault)
+{
+    uint32_t faults = 0;
+    *fault = SURFACE_OK;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (!(t->mask >> lane & 1))
+            continue;
+        int32_t coord[3] = {t->coord[0][lane], t->coord[1][lane], t->coord[2][lane]};
+        uint64_t offset;
+        bool skip;
+        enum surface_fault f = surface_resolve(t->surface, &t->access, coord, t->bytes, &offset, &skip);
+        if (f != SURFACE_OK) {
+            *fault = faults ? *fault : f;
+            faults |= UINT32_C(1) << lane;
+            continue;
+        }
+        unsigned char *texel = skip ? NULL : t->surface->texels + offset;
+        if (!skip)
+            assert_true(offset + t->bytes <= t->surface->size);
+        if (t->kind == LOAD)
+            expect_load(t, data, texel, lane);
+        else if (texel && t->kind == STORE)
+            expect_store(t, texel, lane);
+        else if (texel)
+            expect_reduce(t, texel, lane);
+    }
+    return faults;
+}
+
+static void run_trial(struct trial *t, const struct set *sets, unsigned nsets)
+{
+    uint64_t size = t->surface->size;
+    unsigned char *before = malloc(size), *after = malloc(size);
+    assert_true(before && after);
+    unsigned char want[8][LANES * 8];
+    _Alignas(64) unsigned char mine[8][LANES * 8];
+    memcpy(before, t->surface->texels, size);
+    memcpy(want, t->data, sizeof want);
+    enum surface_fault fault;
+    uint32_t faults = expect(t, want, &fault);
+    memcpy(after, t->surface->texels, size);
+    for (unsigned n = 0; n < nsets; n++) {
+        memcpy(t->surface->texels, before, size);
+        memcpy(mine, t->data, sizeof mine);
+        struct surface_warp w = {.surface = t->surface,
+                                 .access = &t->access,
+                                 .mask = t->mask,
+                                 .coord = {t->coord[0], t->coord[1], t->coord[2]},
+                                 .count = t->count};
+        memcpy(w.width, t->width, sizeof w.width);
+        for (unsigned d = 0; d < 8; d++)
+            w.data[d] = t->sinks >> d & 1 ? NULL : mine[d];
+        const struct surface_engine *e = sets[n].engine;
+        bool ok = (t->kind == LOAD ? e->load : t->kind == STORE ? e->store : e->reduce)(&w);
+        assert_int_equal(ok, faults == 0);
+        assert_int_equal(w.faults, faults);
+        assert_int_equal(w.fault, fault);
+        assert_memory_equal(mine, want, sizeof mine);
+        assert_memory_equal(t->surface->texels, after, size);
+    }
+    free(before);
+    free(after);
+}
+
+static void engines_equal_the_law(void **unused)
+{
+    (void)unused;
+    struct set sets[3];
+    unsigned nsets = host_sets(sets);
+    for (unsigned i = 0; i < 60000; i++) {
+        struct trial t;
+        memset(&t, 0, sizeof t);
+        random_surface(&t);
+        random_access(&t);
+        random_coords(&t);
+        random_registers(&t);
+        run_trial(&t, sets, nsets);
+        surface_destroy(t.surface);
+    }
+}
+
+/* Accesses that the verifier refuses do nothing but fault. */
+static void impossible_accesses_fault(void **unused)
+{
+    (void)unused;
+    static const struct lane_access bad[] = {
+        {.type = LANE_B64, .vec = 4, .dim = LANE_DIM_1D},
+        {.type = LANE_B8, .vec = 8, .dim = LANE_DIM_1D},
+        {.type = LANE_B128, .vec = 1, .dim = LANE_DIM_1D},
+        {.type = LANE_PRED, .vec = 1, .dim = LANE_DIM_1D},
+    };
+    struct set sets[3];
+    unsigned nsets = host_sets(sets);
+    int32_t x[LANES] = {0};
+    uint64_t data[LANES] = {0};
+    struct surface *s;
+    assert_true(surface_create(LANE_DIM_1D, 64, 0, 0, 0, format_find("r32uint"), layout_find("pitch"), &s, NULL));
+    for (unsigned n = 0; n < nsets; n++)
+        for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+            struct surface_warp w = {.surface = s, .access = &bad[i], .mask = 6, .coord = {x, x, x}, .count = 1};
+            w.data[0] = data;
+            w.width[0] = 64;
+            assert_false(sets[n].engine->load(&w));
+            assert_int_equal(w.faults, 6);
+            assert_int_equal(w.fault, SURFACE_FORMAT);
+            assert_false(sets[n].engine->store(&w));
+            assert_false(sets[n].engine->reduce(&w));
+        }
+    surface_destroy(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(engines_equal_the_law),
+        cmocka_unit_test(impossible_accesses_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
