@@ -179,6 +179,117 @@ static inline uint64_t f64_finish(double r, double a, double b, double c)
     return r != r ? nan : f64_bits(r);
 }
 
+/* What happens to a half after rounding: nothing, SAT (clamp to [+0, 1], NaN to +0), or RELU (negative to +0, NaN stays
+ * the canonical one: PTX ISA, fma and cvt). */
+enum half_post { HALF_NONE, HALF_SAT, HALF_RELU, HALF_POSTS };
+
+/* HALF_POSTS for both at once, which does not exist. */
+static inline unsigned kernel_half_post(unsigned flags)
+{
+    switch (flags & (LANE_SAT | LANE_RELU)) {
+    case 0:
+        return HALF_NONE;
+    case LANE_SAT:
+        return HALF_SAT;
+    case LANE_RELU:
+        return HALF_RELU;
+    }
+    return HALF_POSTS;
+}
+
+static inline uint16_t half_flush(uint16_t h, bool ftz, uint16_t exponent)
+{
+    uint16_t flushed = (h & exponent) == 0 ? h & 0x8000 : h;
+    return ftz ? flushed : h;
+}
+
+/* Last step of every half operation; a NaN is already the canonical one, 0x7fff in both formats. */
+static inline uint16_t half_finish(uint16_t h, bool ftz, enum half_post post, uint16_t exponent, uint16_t one)
+{
+    h = half_flush(h, ftz, exponent);
+    uint16_t positive = h & 0x8000 ? 0 : h;
+    uint16_t clamped = positive > one ? one : positive;
+    clamped = positive > exponent ? 0 : clamped;
+    return post == HALF_SAT ? clamped : post == HALF_RELU ? positive : h;
+}
+
+static inline uint16_t f16_flush(uint16_t h, bool ftz)
+{
+    return half_flush(h, ftz, 0x7c00);
+}
+
+static inline uint16_t bf16_flush(uint16_t h, bool ftz)
+{
+    return half_flush(h, ftz, 0x7f80);
+}
+
+static inline uint16_t f16_finish(uint16_t h, bool ftz, enum half_post post)
+{
+    return half_finish(h, ftz, post, 0x7c00, 0x3c00);
+}
+
+static inline uint16_t bf16_finish(uint16_t h, bool ftz, enum half_post post)
+{
+    return half_finish(h, ftz, post, 0x7f80, 0x3f80);
+}
+
+/* 32 halves to f32, exactly (FTZ first), and 32 f32 to halves. With a constant rounding mode these are vector code;
+ * where the host has f16 conversions they are used. */
+static inline void f16_widen(float *out, const uint16_t *in, bool ftz)
+{
+#ifdef __F16C__
+    for (unsigned i = 0; i < 32; i += 8) {
+        __m128i h = _mm_load_si128((const __m128i *)(const void *)(in + i));
+        if (ftz) { /* keep all bits where the exponent is not 0, else the sign */
+            __m128i zero = _mm_cmpeq_epi16(_mm_and_si128(h, _mm_set1_epi16(0x7c00)), _mm_setzero_si128());
+            h = _mm_andnot_si128(_mm_and_si128(zero, _mm_set1_epi16(0x7fff)), h);
+        }
+        _mm256_store_ps(out + i, _mm256_cvtph_ps(h));
+    }
+#else
+    LANE_LOOP(32)
+    out[l] = f16_to_f32(f16_flush(in[l], ftz));
+#endif
+}
+
+static inline void bf16_widen(float *out, const uint16_t *in, bool ftz)
+{
+    LANE_LOOP(32)
+    out[l] = bf16_to_f32(bf16_flush(in[l], ftz));
+}
+
+static inline void f16_narrow(uint16_t *out, const float *in, enum half_round round, bool ftz, enum half_post post)
+{
+#ifdef __F16C__
+    if (round != HALF_RNA) {
+        _Alignas(64) uint16_t h[32];
+        for (unsigned i = 0; i < 32; i += 8) {
+            __m256 x = _mm256_load_ps(in + i);
+            /* the immediate: 0 nearest even, 1 down, 2 up, 3 toward zero */
+            __m128i r = round == HALF_RN   ? _mm256_cvtps_ph(x, 0)
+                        : round == HALF_RM ? _mm256_cvtps_ph(x, 1)
+                        : round == HALF_RP ? _mm256_cvtps_ph(x, 2)
+                                           : _mm256_cvtps_ph(x, 3);
+            _mm_store_si128((__m128i *)(void *)(h + i), r);
+        }
+        LANE_LOOP(32)
+        {
+            uint16_t x = (h[l] & 0x7fff) > 0x7c00 ? F16_NAN : h[l];
+            out[l] = f16_finish(x, ftz, post);
+        }
+        return;
+    }
+#endif
+    LANE_LOOP(32)
+    out[l] = f16_finish(f16_from_f32(in[l], round), ftz, post);
+}
+
+static inline void bf16_narrow(uint16_t *out, const float *in, enum half_round round, bool ftz, enum half_post post)
+{
+    LANE_LOOP(32)
+    out[l] = bf16_finish(bf16_from_f32(in[l], round), ftz, post);
+}
+
 /* ---- predicates --------------------------------------------------------------------------------------- */
 
 /* A predicate register is one word, a bit per lane. Loops over lanes see it as 32 elements, all ones or zero; the

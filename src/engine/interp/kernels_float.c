@@ -79,7 +79,7 @@ static kernel_fn *find_rounded(const struct lane_inst *inst)
 {
     bool ftz = inst->flags & LANE_FTZ, sat = inst->flags & LANE_SAT;
     unsigned round = inst->round;
-    if (round > LANE_RP)
+    if (round > LANE_RP || inst->flags & LANE_RELU)
         return NULL;
 #define TABLE32(op, ...)                                                      \
     static kernel_fn *const op##_f32[4][4] = {                                \

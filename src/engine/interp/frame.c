@@ -1,0 +1,295 @@
+/* Frame layout: liveness over the blocks, then one pass that hands out slots.
+ *
+ * Lanes that wait elsewhere keep their own elements of a shared slot, because masked results are blended: sharing is
+ * decided per lane, by the control flow of one lane. Positions: instruction i reads at 2i and writes at 2i + 1, so a
+ * result may take the slot of an operand that dies there, element by element. Operations that are not element by
+ * element (memory, warp, calls) write at 2i: their results never share with their operands.
+ */
+#include "engine/interp/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NEVER UINT32_MAX
+enum { LARGEST = 1 << 28 }; /* bits of liveness sets beyond which registers simply do not share */
+
+struct live {
+    const struct lane_func *func;
+    uint32_t words; /* of a set */
+    uint64_t *in, *out, *def, *use;
+    uint32_t *start, *end; /* of each register, in positions */
+};
+
+static uint64_t *set_of(uint64_t *sets, const struct live *live, uint32_t block)
+{
+    return sets + (size_t)block * live->words;
+}
+
+static bool in_set(const uint64_t *set, uint32_t reg)
+{
+    return set[reg / 64] >> (reg % 64) & 1;
+}
+
+static void add(uint64_t *set, uint32_t reg)
+{
+    set[reg / 64] |= UINT64_C(1) << (reg % 64);
+}
+
+/* A read that the block has not written before counts as use; only unguarded writes define. */
+static void block_sets(struct live *live, uint32_t block)
+{
+    const struct lane_func *func = live->func;
+    uint64_t *use = set_of(live->use, live, block), *def = set_of(live->def, live, block);
+    for (uint32_t i = 0; i < func->blocks[block].count; i++) {
+        const struct lane_inst *inst = &func->insts[func->blocks[block].first + i];
+        const struct lane_operand *op = &func->operands[inst->first];
+        for (unsigned k = inst->ndst; k < (unsigned)inst->ndst + inst->nsrc; k++)
+            if (op[k].kind == LANE_REG && !in_set(def, op[k].index))
+                add(use, op[k].index);
+        if (inst->guard.kind == LANE_REG && !in_set(def, inst->guard.index))
+            add(use, inst->guard.index);
+        if (inst->guard.kind == LANE_NONE)
+            for (unsigned k = 0; k < inst->ndst; k++)
+                if (op[k].kind == LANE_REG)
+                    add(def, op[k].index);
+    }
+}
+
+static bool merge(uint64_t *to, const uint64_t *from, uint32_t words)
+{
+    uint64_t changed = 0;
+    for (uint32_t w = 0; w < words; w++) {
+        changed |= from[w] & ~to[w];
+        to[w] |= from[w];
+    }
+    return changed != 0;
+}
+
+static bool flow_into(struct live *live, uint32_t block, uint32_t successor)
+{
+    return merge(set_of(live->out, live, block), set_of(live->in, live, successor), live->words);
+}
+
+/* Adds what the successors of a block need to its out set. */
+static bool flow(struct live *live, uint32_t block)
+{
+    const struct lane_func *func = live->func;
+    const struct lane_block *b = &func->blocks[block];
+    bool changed = false, falls = true;
+    if (b->count) {
+        const struct lane_inst *last = &func->insts[b->first + b->count - 1];
+        if (last->op == LANE_OP_bra)
+            changed |= flow_into(live, block, last->aux);
+        if (last->op == LANE_OP_brx)
+            for (uint32_t i = 0; i < func->tables[last->aux].count; i++)
+                changed |= flow_into(live, block, func->tables[last->aux].blocks[i]);
+        bool ends = last->op == LANE_OP_bra || last->op == LANE_OP_brx || last->op == LANE_OP_ret ||
+                    last->op == LANE_OP_exit || last->op == LANE_OP_trap;
+        falls = !ends || last->guard.kind != LANE_NONE;
+    }
+    if (falls && block + 1 < func->nblocks)
+        changed |= flow_into(live, block, block + 1);
+    return changed;
+}
+
+static void solve(struct live *live)
+{
+    uint32_t nblocks = live->func->nblocks, words = live->words;
+    for (uint32_t b = 0; b < nblocks; b++) {
+        block_sets(live, b);
+        memcpy(set_of(live->in, live, b), set_of(live->use, live, b), words * sizeof(uint64_t));
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = nblocks; b-- > 0;) {
+            if (!flow(live, b))
+                continue;
+            uint64_t *in = set_of(live->in, live, b), *out = set_of(live->out, live, b);
+            uint64_t *def = set_of(live->def, live, b);
+            for (uint32_t w = 0; w < words; w++)
+                in[w] |= out[w] & ~def[w];
+            changed = true;
+        }
+    }
+}
+
+static void extend(struct live *live, uint32_t reg, uint32_t position)
+{
+    if (live->start[reg] == NEVER || position < live->start[reg])
+        live->start[reg] = position;
+    if (live->end[reg] == NEVER || position > live->end[reg])
+        live->end[reg] = position;
+}
+
+static void extend_set(struct live *live, const uint64_t *set, uint32_t position)
+{
+    for (uint32_t w = 0; w < live->words; w++)
+        for (uint64_t bits = set[w]; bits; bits &= bits - 1)
+            extend(live, w * 64 + (uint32_t)__builtin_ctzll(bits), position);
+}
+
+/* Is the result written element by element, after the element's operands were read? */
+static bool elementwise(const struct lane_inst *inst)
+{
+    const struct lane_row *row = &lane_rows[inst->op];
+    return !row->memory && !row->control && inst->ndst == 1 && inst->op != LANE_OP_shfl && inst->op != LANE_OP_match &&
+           inst->op != LANE_OP_redux && inst->op != LANE_OP_ballot && inst->op != LANE_OP_vote;
+}
+
+static void intervals(struct live *live)
+{
+    const struct lane_func *func = live->func;
+    for (uint32_t b = 0; b < func->nblocks; b++) {
+        const struct lane_block *block = &func->blocks[b];
+        extend_set(live, set_of(live->in, live, b), 2 * block->first);
+        for (uint32_t i = block->first; i < block->first + block->count; i++) {
+            const struct lane_inst *inst = &func->insts[i];
+            const struct lane_operand *op = &func->operands[inst->first];
+            for (unsigned k = 0; k < (unsigned)inst->ndst + inst->nsrc; k++)
+                if (op[k].kind == LANE_REG)
+                    extend(live, op[k].index, 2 * i + (k < inst->ndst && elementwise(inst)));
+            if (inst->guard.kind == LANE_REG) /* read lane by lane while the result is blended in */
+                extend(live, inst->guard.index, 2 * i + 1);
+            if (inst->guard.kind == LANE_REG)
+                for (unsigned k = 0; k < inst->ndst; k++)
+                    if (op[k].kind == LANE_REG)
+                        extend(live, op[k].index, 2 * i);
+        }
+        extend_set(live, set_of(live->out, live, b), 2 * (block->first + block->count));
+    }
+}
+
+static bool live_compute(struct arena *arena, struct live *live)
+{
+    const struct lane_func *func = live->func;
+    size_t sets = (size_t)func->nblocks * live->words;
+    live->in = arena_array(arena, sets, sizeof(uint64_t));
+    live->out = arena_array(arena, sets, sizeof(uint64_t));
+    live->def = arena_array(arena, sets, sizeof(uint64_t));
+    live->use = arena_array(arena, sets, sizeof(uint64_t));
+    if (!live->in || !live->out || !live->def || !live->use)
+        return false;
+    solve(live);
+    intervals(live);
+    return true;
+}
+
+/* ---- slots --------------------------------------------------------------------------------------------------- */
+
+struct slot_pool { /* of one width */
+    uint32_t *slots, *until;
+    uint32_t count, next_free;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static int width_class(unsigned width)
+{
+    return width == 1 ? 0 : width == 8 ? 1 : width == 16 ? 2 : width == 32 ? 3 : width == 64 ? 4 : 5;
+}
+
+/* Linear scan over intervals in order of their start; a binary heap per width would be faster, but the number of slots
+ * that are in use at a time is small. */
+static uint32_t take_slot(struct slot_pool *pool, uint32_t start, uint32_t end, uint32_t *bytes, unsigned width)
+{
+    for (uint32_t i = 0; i < pool->count; i++)
+        if (pool->until[i] < start) {
+            pool->until[i] = end;
+            return pool->slots[i];
+        }
+    uint32_t size = frame_register_bytes(width);
+    uint32_t align = size < 64 && width != 1 ? 64 : size < 64 ? 4 : 64;
+    uint32_t at = (*bytes + align - 1) & ~(align - 1);
+    *bytes = at + size;
+    pool->slots[pool->count] = at;
+    pool->until[pool->count++] = end;
+    return at;
+}
+
+static bool assign(struct arena *arena, struct live *live, uint32_t *slots, uint32_t *bytes)
+{
+    const struct lane_func *func = live->func;
+    uint64_t *order = malloc((func->nregs + 1) * sizeof *order);
+    struct slot_pool pools[6] = {0};
+    bool ok = order != NULL;
+    for (int p = 0; p < 6 && ok; p++) {
+        pools[p].slots = arena_array(arena, func->nregs, sizeof(uint32_t));
+        pools[p].until = arena_array(arena, func->nregs, sizeof(uint32_t));
+        ok = pools[p].slots && pools[p].until;
+    }
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < func->nregs && ok; r++)
+        if (live->start[r] != NEVER)
+            order[n++] = (uint64_t)live->start[r] << 32 | r;
+    if (ok)
+        qsort(order, n, sizeof *order, by_start);
+    /* Predicates first: 4 bytes each at the start of the frame. */
+    for (int pass = 0; pass < 2 && ok; pass++) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t reg = (uint32_t)order[i];
+            if ((func->widths[reg] == 1) == (pass == 0))
+                slots[reg] = take_slot(&pools[width_class(func->widths[reg])], live->start[reg], live->end[reg], bytes,
+                                       func->widths[reg]);
+        }
+        *bytes = (*bytes + 63) & ~UINT32_C(63);
+    }
+    free(order);
+    return ok;
+}
+
+static bool find_zeroed(struct arena *arena, struct live *live, struct func *func, const uint32_t *slots)
+{
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < live->func->nregs; r++)
+        n += live->func->nblocks && in_set(live->in, r);
+    func->zero_at = arena_array(arena, 2 * (size_t)n + 1, sizeof(uint32_t));
+    if (!func->zero_at)
+        return false;
+    for (uint32_t r = 0; r < live->func->nregs; r++)
+        if (live->func->nblocks && in_set(live->in, r)) {
+            func->zero_at[2 * func->nzero] = slots[r];
+            func->zero_at[2 * func->nzero++ + 1] = frame_register_bytes(live->func->widths[r]);
+        }
+    return true;
+}
+
+/* Too large to analyse: every register lives everywhere. */
+static void live_everywhere(struct live *live)
+{
+    for (uint32_t r = 0; r < live->func->nregs; r++) {
+        live->start[r] = 0;
+        live->end[r] = UINT32_MAX - 1;
+    }
+    memset(live->in, 0xff, live->words * sizeof(uint64_t));
+}
+
+bool frame_layout(struct arena *arena, struct func *func, uint32_t **slots, uint32_t *bytes)
+{
+    struct live live = {.func = func->lane, .words = (func->lane->nregs + 63) / 64};
+    uint32_t nregs = func->lane->nregs;
+    struct arena scratch = {0};
+    live.start = arena_array(&scratch, nregs, sizeof(uint32_t));
+    live.end = arena_array(&scratch, nregs, sizeof(uint32_t));
+    *slots = arena_array(arena, nregs, sizeof(uint32_t));
+    bool ok = live.start && live.end && *slots;
+    if (ok) {
+        memset(live.start, 0xff, nregs * sizeof(uint32_t));
+        memset(live.end, 0xff, nregs * sizeof(uint32_t));
+        if ((uint64_t)live.words * 64 * func->lane->nblocks > LARGEST) {
+            live.in = arena_array(&scratch, live.words, sizeof(uint64_t));
+            ok = live.in != NULL;
+            if (ok)
+                live_everywhere(&live);
+        } else {
+            ok = live_compute(&scratch, &live);
+        }
+    }
+    *bytes = 64; /* the first bytes hold the link of the free list */
+    ok = ok && assign(&scratch, &live, *slots, bytes) && find_zeroed(arena, &live, func, *slots);
+    arena_free(&scratch);
+    return ok;
+}

@@ -1,0 +1,743 @@
+/* The run loop and everything that is neither memory nor a pure kernel: masked and guarded execution, flow, special
+ * registers, warp operations. Compiled once per instruction set of the host. */
+#include "engine/interp/kernels.h"
+#include "engine/interp/set.h"
+
+#include <string.h>
+#include <time.h>
+
+/* ---- pure operations under a mask ----------------------------------------------------------------------------- */
+
+#define BLEND(name, T)                                                                        \
+    static inline void name(void *restrict to, const void *restrict old, uint32_t lanes)      \
+    {                                                                                         \
+        T *d = __builtin_assume_aligned(to, 64);                                              \
+        const T *o = __builtin_assume_aligned(old, 64);                                       \
+        LANE_LOOP(LANES)                                                                      \
+        d[l] = lanes >> l & 1 ? d[l] : o[l];                                                  \
+    }
+BLEND(blend8, uint8_t)
+BLEND(blend16, uint16_t)
+BLEND(blend32, uint32_t)
+BLEND(blend64, uint64_t)
+
+static void blend128(uint64_t *to, const uint64_t *old, uint32_t lanes)
+{
+    for (unsigned l = 0; l < LANES; l++)
+        if (!(lanes >> l & 1)) {
+            to[2 * l] = old[2 * l];
+            to[2 * l + 1] = old[2 * l + 1];
+        }
+}
+
+static void blend(unsigned char *to, const unsigned char *old, unsigned bits, uint32_t lanes)
+{
+    uint32_t now, was;
+    switch (bits) {
+    case 1:
+        memcpy(&now, to, 4);
+        memcpy(&was, old, 4);
+        now = (now & lanes) | (was & ~lanes);
+        memcpy(to, &now, 4);
+        break;
+    case 8:
+        blend8(to, old, lanes);
+        break;
+    case 16:
+        blend16(to, old, lanes);
+        break;
+    case 32:
+        blend32(to, old, lanes);
+        break;
+    case 64:
+        blend64(to, old, lanes);
+        break;
+    default:
+        blend128((uint64_t *)(void *)to, (const uint64_t *)(const void *)old, lanes);
+    }
+}
+
+enum { SAVE_BYTES = 16 * LANES, SAVES = 8 };
+
+/* Runs the kernel for all lanes, then gives the lanes that do not run their old values back. */
+static void run_some(struct frame *f, const struct step *s, uint32_t lanes)
+{
+    _Alignas(64) unsigned char old[SAVES][SAVE_BYTES];
+    const struct decoded *info = s->info;
+    for (unsigned k = 0; k < info->ndst; k++)
+        if (info->bits[k])
+            memcpy(old[k], f->regs + info->offsets[k], info->bits[k] == 1 ? 4 : info->bits[k] * (LANES / 8u));
+    s->kernel(f, s);
+    for (unsigned k = 0; k < info->ndst; k++)
+        if (info->bits[k])
+            blend(f->regs + info->offsets[k], old[k], info->bits[k], lanes);
+}
+
+static void run_masked(struct frame *f, const struct step *s)
+{
+    run_some(f, s, f->exec);
+}
+
+static void run_masked32(struct frame *f, const struct step *s)
+{
+    _Alignas(64) unsigned char old[4 * LANES];
+    memcpy(old, f->regs + s->d, sizeof old);
+    s->kernel(f, s);
+    blend32(f->regs + s->d, old, f->exec);
+}
+
+static void run_masked_pred(struct frame *f, const struct step *s)
+{
+    uint32_t *d = (void *)(f->regs + s->d), old = *d;
+    s->kernel(f, s);
+    *d = (*d & f->exec) | (old & ~f->exec);
+}
+
+static void run_guarded(struct frame *f, const struct step *s)
+{
+    uint32_t lanes = step_lanes((struct warp *)f, s);
+    if (lanes == ALL_LANES)
+        s->kernel(f, s);
+    else if (lanes)
+        run_some(f, s, lanes);
+}
+
+/* ---- flow --------------------------------------------------------------------------------------------------------- */
+
+static inline void account(struct warp *w, const struct step *s)
+{
+    w->instructions += s->d;
+    w->lane_instructions += (uint64_t)s->d * (uint32_t)__builtin_popcount(w->frame.exec);
+}
+
+/* The running lanes go to `to`, which is point `point`. */
+static inline const struct step *advance(struct warp *w, const struct step *to, uint32_t point)
+{
+    if (__builtin_expect(w->waiting != 0, 0))
+        to = warp_goto(w, point);
+    if (__builtin_expect(--w->turns < 0, 0)) {
+        w->pc = to;
+        return NULL;
+    }
+    return to;
+}
+
+static const struct step *go_bra(struct warp *w, const struct step *s)
+{
+    account(w, s);
+    return advance(w, w->func->points[s->aux], s->aux);
+}
+
+static const struct step *go_bra_if(struct warp *w, const struct step *s)
+{
+    account(w, s);
+    uint32_t taken = step_lanes(w, s);
+    if (taken == w->frame.exec)
+        return advance(w, w->func->points[s->aux], s->aux);
+    if (taken == 0)
+        return advance(w, s + 1, s->d2);
+    w->turns--;
+    return warp_split(w, taken, s->aux, s->d2);
+}
+
+static const struct step *go_fall(struct warp *w, const struct step *s)
+{
+    account(w, s);
+    return w->waiting ? warp_goto(w, s->aux) : s + 1;
+}
+
+static const struct step *go_brx(struct warp *w, const struct step *s)
+{
+    account(w, s);
+    uint32_t lanes = step_lanes(w, s), same = 0;
+    if (!lanes)
+        return advance(w, s + 1, s->d2);
+    const uint32_t *index = (const void *)(w->frame.regs + s->a);
+    uint32_t value = index[__builtin_ctz(lanes)];
+    const struct lane_table *table = &w->func->lane->tables[s->info->inst->aux];
+    for (uint32_t left = lanes; left; left &= left - 1)
+        if (index[__builtin_ctz(left)] == value)
+            same |= left & -left;
+    if (value >= table->count)
+        return warp_trap(w, s, same, "bad-branch", value, NULL, "branch index %u; the table has %u targets", value,
+                         table->count);
+    uint32_t point = w->func->point_of_block[table->blocks[value]];
+    if (same == w->frame.exec)
+        return advance(w, w->func->points[point], point);
+    /* The others come back to this instruction: it is a point of its own. */
+    return warp_split(w, same, point, same == lanes ? s->d2 : s->info->before);
+}
+
+static const struct step *go_ret(struct warp *w, const struct step *s)
+{
+    account(w, s);
+    uint32_t lanes = step_lanes(w, s);
+    const struct step *next = lanes ? warp_return(w, lanes) : NULL;
+    return next || !w->frame.exec || w->state != WARP_READY ? next : advance(w, s + 1, s->d2);
+}
+
+static const struct step *go_exit(struct warp *w, const struct step *s)
+{
+    account(w, s);
+    uint32_t lanes = step_lanes(w, s);
+    const struct step *next = lanes ? warp_exit(w, lanes) : NULL;
+    return next || !w->frame.exec || w->state != WARP_READY ? next : advance(w, s + 1, s->d2);
+}
+
+static const struct step *go_trap(struct warp *w, const struct step *s)
+{
+    account(w, s);
+    uint32_t lanes = step_lanes(w, s);
+    return lanes ? warp_trap(w, s, lanes, "trap", 0, NULL, "the kernel executed trap") : advance(w, s + 1, s->d2);
+}
+
+static const struct step *go_unsupported(struct warp *w, const struct step *s)
+{
+    uint32_t lanes = step_lanes(w, s);
+    if (!lanes)
+        return s + 1;
+    return run_stop(w->worker->run, ATOLL_UNSUPPORTED, "%s:%u: %s", w->worker->run->file, s->info->inst->line,
+                    w->func->lane->strings[s->aux]);
+}
+
+static const struct step *go_bar(struct warp *w, const struct step *s)
+{
+    uint32_t lanes = step_lanes(w, s);
+    return lanes ? warp_barrier(w, s, lanes) : s + 1;
+}
+
+/* Behind a bar.red: what the finished reduction found. */
+static const struct step *go_reduced(struct warp *w, const struct step *s)
+{
+    const struct decoded *info = s->info;
+    uint32_t lanes = step_lanes(w, s), id;
+    if (!lanes)
+        return s + 1;
+    memcpy(&id, w->frame.regs + s->a + 4 * (size_t)__builtin_ctz(lanes), sizeof id);
+    const struct barrier *barrier = &w->block->barriers[id % BARRIERS];
+    if (info->bits[0])
+        for (uint32_t left = lanes; left; left &= left - 1)
+            memcpy(w->frame.regs + info->offsets[0] + 4 * (size_t)__builtin_ctz(left), &barrier->result_count, 4);
+    if (info->bits[1]) {
+        uint32_t bits;
+        bool value = info->inst->mode == 1 ? barrier->result_all : barrier->result_any;
+        memcpy(&bits, w->frame.regs + info->offsets[1], 4);
+        bits = value ? bits | lanes : bits & ~lanes;
+        memcpy(w->frame.regs + info->offsets[1], &bits, 4);
+    }
+    return s + 1;
+}
+
+static const struct step *go_call(struct warp *w, const struct step *s)
+{
+    const struct lane_call *call = s->info->call;
+    uint32_t lanes = step_lanes(w, s), same = 0;
+    if (!lanes)
+        return s + 1;
+    if (call->function != UINT32_MAX)
+        return warp_call(w, s, lanes, call->function);
+    const uint64_t *target = (const void *)(w->frame.regs + s->a);
+    uint64_t value = target[__builtin_ctz(lanes)];
+    for (uint32_t left = lanes; left; left &= left - 1)
+        if (target[__builtin_ctz(left)] == value)
+            same |= left & -left;
+    uint64_t index = (value - FUNCTION_ADDRESS) / 16;
+    if (value % 16 || value < FUNCTION_ADDRESS || index >= w->worker->run->program->module->nfuncs)
+        return warp_trap(w, s, same, "bad-call", value, NULL, "0x%llx is not the address of a function",
+                         (unsigned long long)value);
+    if (same != lanes) {
+        /* One target at a time; the other lanes come to this call again. */
+        uint32_t exec = w->frame.exec;
+        w->frame.exec = exec & ~same;
+        warp_leave(w, w->frame.exec & lanes, s->info->before);
+        w->frame.exec = same | (exec & ~lanes);
+    }
+    return warp_call(w, s, same, (uint32_t)index);
+}
+
+static const struct step *go_nanosleep(struct warp *w, const struct step *s)
+{
+    if (step_lanes(w, s) == 0 || w->block->nwarps == 1)
+        return s + 1;
+    w->pc = s + 1;
+    return NULL;
+}
+
+static const struct step *go_syscall(struct warp *w, const struct step *s)
+{
+    uint32_t lanes = step_lanes(w, s);
+    return lanes ? warp_syscall(w, s, lanes) : s + 1;
+}
+
+/* ---- integer division: the trap is a choice of the launch -------------------------------------------------------- */
+
+static const struct step *go_divide(struct warp *w, const struct step *s)
+{
+    uint32_t lanes = step_lanes(w, s), zero = 0;
+    if (!lanes)
+        return s + 1;
+    if (w->worker->run->launch->integer_division_trap) {
+        static const unsigned char nothing[8];
+        size_t bytes = s->info->bits[s->info->ndst + 1] / 8u;
+        for (unsigned l = 0; l < LANES; l++)
+            zero |= (uint32_t)(memcmp(w->frame.regs + s->b + l * bytes, nothing, bytes) == 0) << l;
+        if (zero & lanes)
+            return warp_trap(w, s, zero & lanes, "division-by-zero", 0, NULL, "integer division by zero");
+    }
+    if (lanes == ALL_LANES)
+        s->kernel(&w->frame, s);
+    else
+        run_some(&w->frame, s, lanes);
+    return s + 1;
+}
+
+/* ---- special registers -------------------------------------------------------------------------------------------- */
+
+static uint64_t nanoseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Registers with one value for the warp. */
+static uint64_t sreg_value(struct warp *w, unsigned mode)
+{
+    const struct run *run = w->worker->run;
+    switch (mode) {
+    case LANE_SREG_NTID_X:
+    case LANE_SREG_NTID_Y:
+    case LANE_SREG_NTID_Z:
+        return run->block[mode - LANE_SREG_NTID_X];
+    case LANE_SREG_CTAID_X:
+    case LANE_SREG_CTAID_Y:
+    case LANE_SREG_CTAID_Z:
+        return w->block->id[mode - LANE_SREG_CTAID_X];
+    case LANE_SREG_NCTAID_X:
+    case LANE_SREG_NCTAID_Y:
+    case LANE_SREG_NCTAID_Z:
+        return run->grid[mode - LANE_SREG_NCTAID_X];
+    case LANE_SREG_WARPID:
+        return w->number;
+    case LANE_SREG_NWARPID:
+        return MAX_WARPS;
+    case LANE_SREG_NSMID:
+    case LANE_SREG_ONE:
+        return 1;
+    case LANE_SREG_CLOCK:
+    case LANE_SREG_CLOCK64:
+    case LANE_SREG_GLOBALTIMER:
+    case LANE_SREG_GLOBALTIMER_LO:
+        return run->launch->order == ATOLL_ORDER_PARALLEL ? nanoseconds() : w->instructions + w->clock++;
+    case LANE_SREG_CLOCK_HI:
+    case LANE_SREG_GLOBALTIMER_HI:
+        return (run->launch->order == ATOLL_ORDER_PARALLEL ? nanoseconds() : w->instructions + w->clock++) >> 32;
+    case LANE_SREG_DYNAMIC_SMEM:
+        return run->launch->dynamic_shared;
+    case LANE_SREG_TOTAL_SMEM:
+        return w->block->shared_bytes;
+    default: /* smid, gridid, zero: one multiprocessor, one grid */
+        return 0;
+    }
+}
+
+static uint32_t lane_mask(unsigned mode, unsigned lane)
+{
+    uint32_t bit = UINT32_C(1) << lane;
+    switch (mode) {
+    case LANE_SREG_LANEMASK_EQ:
+        return bit;
+    case LANE_SREG_LANEMASK_LT:
+        return bit - 1;
+    case LANE_SREG_LANEMASK_LE:
+        return bit | (bit - 1);
+    case LANE_SREG_LANEMASK_GT:
+        return ~(bit | (bit - 1));
+    default:
+        return ~(bit - 1);
+    }
+}
+
+static void run_sreg_tid(struct frame *f, const struct step *s)
+{
+    const struct warp *w = (const struct warp *)f;
+    memcpy(f->regs + s->d, w->tid[s->info->inst->mode - LANE_SREG_TID_X], 4 * LANES);
+}
+
+static void run_sreg_lane(struct frame *f, const struct step *s)
+{
+    uint32_t *d = KERNEL_REG(uint32_t, s->d);
+    unsigned mode = s->info->inst->mode;
+    for (unsigned l = 0; l < LANES; l++)
+        d[l] = mode == LANE_SREG_LANEID ? l : lane_mask(mode, l);
+}
+
+static void run_sreg(struct frame *f, const struct step *s)
+{
+    uint64_t value = sreg_value((struct warp *)f, s->info->inst->mode);
+    if (s->info->bits[0] == 64) {
+        uint64_t *d = KERNEL_REG(uint64_t, s->d);
+        LANE_LOOP(LANES)
+        d[l] = value;
+    } else {
+        uint32_t *d = KERNEL_REG(uint32_t, s->d);
+        LANE_LOOP(LANES)
+        d[l] = (uint32_t)value;
+    }
+}
+
+static void run_frame_address(struct frame *f, const struct step *s)
+{
+    uint64_t value = ((const struct warp *)f)->local + (uint64_t)s->aux;
+    if (s->info->bits[0] == 64) {
+        uint64_t *d = KERNEL_REG(uint64_t, s->d);
+        LANE_LOOP(LANES)
+        d[l] = value;
+    } else {
+        uint32_t *d = KERNEL_REG(uint32_t, s->d);
+        LANE_LOOP(LANES)
+        d[l] = (uint32_t)value;
+    }
+}
+
+static void run_activemask(struct frame *f, const struct step *s)
+{
+    uint32_t *d = KERNEL_REG(uint32_t, s->d);
+    for (unsigned l = 0; l < LANES; l++)
+        d[l] = f->exec;
+}
+
+static void run_isspacep(struct frame *f, const struct step *s)
+{
+    const uint64_t *a = KERNEL_REG(const uint64_t, s->a);
+    uint32_t bits = 0;
+    for (unsigned l = 0; l < LANES; l++) {
+        uint64_t v = a[l];
+        bool in;
+        switch (s->info->inst->mode) {
+        case LANE_SHARED:
+            in = v - SPACE_SHARED < SPACE_WINDOW;
+            break;
+        case LANE_LOCAL:
+            in = v - SPACE_LOCAL < SPACE_WINDOW;
+            break;
+        case LANE_PARAM:
+            in = v - SPACE_PARAM < SPACE_PARAM_WINDOW;
+            break;
+        default:
+            in = v >= SPACE_GLOBAL;
+        }
+        bits |= (uint32_t)in << l;
+    }
+    memcpy(f->regs + s->d, &bits, 4);
+}
+
+static void run_fence(struct frame *f, const struct step *s)
+{
+    (void)f;
+    (void)s;
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+static void run_nothing(struct frame *f, const struct step *s)
+{
+    (void)f;
+    (void)s;
+}
+
+/* ---- warp operations ---------------------------------------------------------------------------------------------- */
+
+static inline uint32_t first_u32(const struct warp *w, uint32_t offset, uint32_t lanes)
+{
+    const uint32_t *v = (const void *)(w->frame.regs + offset);
+    return v[__builtin_ctz(lanes)];
+}
+
+static inline uint32_t predicate(const struct warp *w, uint32_t offset)
+{
+    uint32_t bits;
+    memcpy(&bits, w->frame.regs + offset, 4);
+    return bits;
+}
+
+static void set_predicate(struct warp *w, uint32_t offset, uint32_t value, uint32_t lanes)
+{
+    uint32_t bits;
+    if (offset == KERNEL_NONE)
+        return;
+    memcpy(&bits, w->frame.regs + offset, 4);
+    bits = (bits & ~lanes) | (value & lanes);
+    memcpy(w->frame.regs + offset, &bits, 4);
+}
+
+static void set_u32(struct warp *w, uint32_t offset, const uint32_t *value, uint32_t lanes)
+{
+    if (offset == KERNEL_NONE)
+        return;
+    uint32_t *d = (void *)(w->frame.regs + offset);
+    LANE_LOOP(LANES)
+    d[l] = lanes >> l & 1 ? value[l] : d[l];
+}
+
+static void fill_u32(struct warp *w, uint32_t offset, uint32_t value, uint32_t lanes)
+{
+    uint32_t all[LANES];
+    for (unsigned l = 0; l < LANES; l++)
+        all[l] = value;
+    set_u32(w, offset, all, lanes);
+}
+
+/* Rendezvous of the operation's members (operand at `members`); then its running lanes are in *lanes. True: carry on. */
+static bool meet(struct warp *w, const struct step *s, uint32_t members, uint32_t *lanes, const struct step **next)
+{
+    *lanes = step_lanes(w, s);
+    *next = s + 1;
+    if (!*lanes)
+        return false;
+    uint32_t mask = first_u32(w, members, *lanes);
+    if ((mask & w->live & ~*lanes) && !warp_gather(w, s, mask, next))
+        return false;
+    *lanes = step_lanes(w, s);
+    return true;
+}
+
+/* PTX ISA, shfl.sync: source lane and validity. */
+static const struct step *go_shfl(struct warp *w, const struct step *s)
+{
+    uint32_t lanes, valid = 0, value[LANES];
+    const struct step *next;
+    if (!meet(w, s, s->e, &lanes, &next))
+        return next;
+    const uint32_t *a = (const void *)(w->frame.regs + s->a), *b = (const void *)(w->frame.regs + s->b);
+    const uint32_t *c = (const void *)(w->frame.regs + s->c);
+    unsigned mode = s->info->inst->mode;
+    for (unsigned l = 0; l < LANES; l++) {
+        int lane = (int)l, by = (int)(b[l] & 31), segment = (int)(c[l] >> 8 & 31), clamp = (int)(c[l] & 31);
+        int low = lane & segment, high = low | (clamp & ~segment), from;
+        switch (mode) {
+        case LANE_SHFL_UP:
+            from = lane - by;
+            break;
+        case LANE_SHFL_DOWN:
+            from = lane + by;
+            break;
+        case LANE_SHFL_BFLY:
+            from = lane ^ by;
+            break;
+        default:
+            from = low | (by & ~segment);
+        }
+        bool in = mode == LANE_SHFL_UP ? from >= high : from <= high;
+        valid |= (uint32_t)in << l;
+        /* A source lane that does not take part: undefined by PTX; the lane's own value by choice. */
+        value[l] = in && (lanes >> (from & 31) & 1) ? a[from & 31] : a[l];
+    }
+    set_u32(w, s->d, value, lanes);
+    set_predicate(w, s->d2, valid, lanes);
+    return next;
+}
+
+static const struct step *go_vote(struct warp *w, const struct step *s)
+{
+    uint32_t lanes;
+    const struct step *next;
+    if (!meet(w, s, s->b, &lanes, &next))
+        return next;
+    uint32_t bits = predicate(w, s->a) & lanes;
+    if (s->info->inst->op == LANE_OP_ballot) {
+        fill_u32(w, s->d, bits, lanes);
+        return next;
+    }
+    bool all = bits == lanes, none = bits == 0;
+    unsigned mode = s->info->inst->mode;
+    bool value = mode == LANE_VOTE_ALL ? all : mode == LANE_VOTE_ANY ? !none : all || none;
+    set_predicate(w, s->d, value ? ALL_LANES : 0, lanes);
+    return next;
+}
+
+static const struct step *go_match(struct warp *w, const struct step *s)
+{
+    uint32_t lanes, same[LANES] = {0}, all = ALL_LANES;
+    const struct step *next;
+    if (!meet(w, s, s->b, &lanes, &next))
+        return next;
+    bool wide = s->info->bits[s->info->ndst] == 64;
+    const uint64_t *v64 = (const void *)(w->frame.regs + s->a);
+    const uint32_t *v32 = (const void *)(w->frame.regs + s->a);
+    for (uint32_t i = lanes; i; i &= i - 1)
+        for (uint32_t k = lanes; k; k &= k - 1) {
+            unsigned x = (unsigned)__builtin_ctz(i), y = (unsigned)__builtin_ctz(k);
+            same[x] |= (uint32_t)(wide ? v64[x] == v64[y] : v32[x] == v32[y]) << y;
+        }
+    for (uint32_t i = lanes; i; i &= i - 1)
+        all &= same[__builtin_ctz(i)] == lanes ? ALL_LANES : 0;
+    if (s->info->inst->mode == 0) {
+        set_u32(w, s->d, same, lanes);
+        return next;
+    }
+    fill_u32(w, s->d, all ? lanes : 0, lanes);
+    set_predicate(w, s->d2, all, lanes);
+    return next;
+}
+
+static const struct step *go_redux(struct warp *w, const struct step *s)
+{
+    uint32_t lanes;
+    const struct step *next;
+    if (!meet(w, s, s->b, &lanes, &next))
+        return next;
+    const struct lane_inst *inst = s->info->inst;
+    const uint32_t *a = (const void *)(w->frame.regs + s->a);
+    const struct atomic_row *row = atomic_find(inst->mode, inst->type);
+    _Alignas(8) uint32_t sum = a[__builtin_ctz(lanes)];
+    if (!row)
+        return run_stop(w->worker->run, ATOLL_UNSUPPORTED, "%s:%u: not supported: redux of this type",
+                        w->worker->run->file, inst->line);
+    for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1)
+        row->plain(&sum, NULL, &a[__builtin_ctz(left)], NULL, false, LANE_RELAXED);
+    fill_u32(w, s->d, sum, lanes);
+    return next;
+}
+
+static const struct step *go_elect(struct warp *w, const struct step *s)
+{
+    uint32_t lanes;
+    const struct step *next;
+    if (!meet(w, s, s->a, &lanes, &next))
+        return next;
+    fill_u32(w, s->d, (uint32_t)__builtin_ctz(lanes), lanes);
+    set_predicate(w, s->d2, lanes & -lanes, lanes);
+    return next;
+}
+
+static const struct step *go_barwarp(struct warp *w, const struct step *s)
+{
+    uint32_t lanes;
+    const struct step *next;
+    meet(w, s, s->a, &lanes, &next);
+    return next;
+}
+
+/* ---- binding -------------------------------------------------------------------------------------------------------- */
+
+static bool bind_pure(struct step *step, const struct lane_inst *inst, kernel_fn *kernel)
+{
+    if (!kernel)
+        return false;
+    step->kernel = kernel;
+    step->run[0] = kernel;
+    step->run[1] = run_masked;
+    if (inst->ndst == 1 && step->info->bits[0] == 32)
+        step->run[1] = run_masked32;
+    if (inst->ndst == 1 && step->info->bits[0] == 1)
+        step->run[1] = run_masked_pred;
+    if (step->guard != KERNEL_NONE)
+        step->run[0] = step->run[1] = run_guarded;
+    return true;
+}
+
+static kernel_fn *find_sreg(unsigned mode)
+{
+    if (mode <= LANE_SREG_TID_Z)
+        return run_sreg_tid;
+    if (mode == LANE_SREG_LANEID || (mode >= LANE_SREG_LANEMASK_EQ && mode <= LANE_SREG_LANEMASK_GT))
+        return run_sreg_lane;
+    return run_sreg;
+}
+
+static kernel_fn *find_pure(const struct lane_inst *inst)
+{
+    switch (inst->op) {
+    case LANE_OP_sreg:
+        return find_sreg(inst->mode);
+    case LANE_OP_frame:
+        return run_frame_address;
+    case LANE_OP_activemask:
+        return run_activemask;
+    case LANE_OP_isspacep:
+        return run_isspacep;
+    case LANE_OP_fence:
+        return run_fence;
+    case LANE_OP_brkpt:
+        return run_nothing;
+    default:
+        return KERNEL_NAME(kernel_find)(inst);
+    }
+}
+
+/* Operations with a handler of their own: STEP_... and LANE_OP_... -> handler. */
+static const struct step *(*const handlers[])(struct warp *, const struct step *) = {
+    [LANE_OP_bra] = go_bra_if, [LANE_OP_brx] = go_brx, [LANE_OP_call] = go_call, [LANE_OP_ret] = go_ret,
+    [LANE_OP_exit] = go_exit, [LANE_OP_trap] = go_trap, [LANE_OP_nanosleep] = go_nanosleep,
+    [LANE_OP_syscall] = go_syscall, [LANE_OP_unsupported] = go_unsupported, [LANE_OP_bar] = go_bar,
+    [LANE_OP_barred] = go_bar, [LANE_OP_barwarp] = go_barwarp, [LANE_OP_shfl] = go_shfl, [LANE_OP_vote] = go_vote,
+    [LANE_OP_ballot] = go_vote, [LANE_OP_match] = go_match, [LANE_OP_redux] = go_redux, [LANE_OP_elect] = go_elect,
+    [STEP_FALL] = go_fall, [STEP_REDUCED] = go_reduced,
+};
+
+static bool is_integer_division(const struct lane_inst *inst)
+{
+    return (inst->op == LANE_OP_div || inst->op == LANE_OP_rem) && !lane_type_float(inst->type);
+}
+
+static bool bind(struct step *step, const struct lane_inst *inst)
+{
+    const struct lane_inst *real = step->info->inst; /* an extra step has its own */
+    unsigned op = real->op;
+    step->go = NULL;
+    if (op < sizeof handlers / sizeof handlers[0] && handlers[op]) {
+        step->go = op == LANE_OP_bra && step->guard == KERNEL_NONE ? go_bra : handlers[op];
+        return true;
+    }
+    step->go = KERNEL_NAME(memory_handler)(step, real);
+    if (step->go)
+        return true;
+    if (!bind_pure(step, inst ? inst : real, find_pure(real)))
+        return false;
+    if (is_integer_division(real))
+        step->go = go_divide;
+    return true;
+}
+
+/* ---- the loop -------------------------------------------------------------------------------------------------------- */
+
+static void run_traced(struct warp *w, const struct step *s)
+{
+    while (s) {
+        warp_trace(w, s);
+        if (s->go) {
+            s = s->go(w, s);
+        } else {
+            s->run[w->frame.exec != ALL_LANES](&w->frame, s);
+            s++;
+        }
+    }
+}
+
+static void run(struct warp *w)
+{
+    const struct step *s = w->pc;
+    w->pc = NULL;
+    if (!s && !(s = warp_next(w)))
+        return;
+    if (w->worker->run->launch->trace) {
+        run_traced(w, s);
+        return;
+    }
+    while (s) {
+        if (s->go) {
+            s = s->go(w, s);
+        } else {
+            s->run[w->frame.exec != ALL_LANES](&w->frame, s);
+            s++;
+        }
+    }
+}
+
+const struct interp_set KERNEL_NAME(interp_set) = {
+#define NAME2(x) #x
+#define NAME(x) NAME2(x)
+    .name = NAME(KERNEL_SET),
+    .bind = bind,
+    .run = run,
+};

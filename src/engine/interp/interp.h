@@ -1,0 +1,257 @@
+/* The interpreter's own structures: decoded programs, warps, blocks, workers.
+ *
+ *   program   one kernel, linked: functions decoded into steps, frame layouts, shared-memory layout
+ *   run       one launch: arguments, limits, counters that workers share
+ *   worker    one host thread: runs one block at a time
+ *   block     shared memory, barriers, warps
+ *   warp      32 lanes: a register frame, the running lanes, where the others wait
+ *
+ * Divergence. A *point* is a place where lanes can wait: every block start, and the places before and after the operations
+ * that block (bar, barwarp, shfl ...). Points are numbered in layout order. The lanes that run together are the ones at
+ * the lowest point; the others are parked at their points. When the running lanes reach a point where others wait they
+ * take them along; when they pass the lowest waiting point they park and the lanes there run. A group that has kept others
+ * waiting for FAIR_TURNS transitions parks, whatever its place: so locks between lanes of a warp make progress.
+ */
+#ifndef ATOLL_ENGINE_INTERP_INTERP_H
+#define ATOLL_ENGINE_INTERP_INTERP_H
+
+#include <stdatomic.h>
+
+#include "engine/engine.h"
+#include "engine/interp/kernel.h"
+#include "mem/atomic.h"
+
+enum {
+    FAIR_TURNS = 512,      /* branches before a group of lanes lets the others of its warp run */
+    WARP_TURNS = 4096,     /* branches before a warp lets the others of its block run */
+    CALL_DEPTH = 1024,     /* nested calls */
+    BARRIERS = 16,         /* named barriers of a block */
+    MAX_WARPS = 32,        /* of a block */
+    LOCAL_DYNAMIC = 1 << 19, /* local bytes a lane when calls make the need unknown (CUDA's own limit is 512 KiB) */
+    FULL = -1
+};
+/* Steps that are not instructions, numbered behind the operations. */
+enum { STEP_FALL = LANE_OPS, STEP_REDUCED };
+/* Function addresses are not device addresses. */
+#define FUNCTION_ADDRESS UINT64_C(0xf000000000000000)
+#define ALL_LANES UINT32_C(0xffffffff)
+#define NO_POINT UINT32_MAX
+
+/* What a step knows beyond the offsets that its handler uses. */
+struct decoded {
+    const struct lane_inst *inst;
+    const struct func *func;
+    const struct lane_access *access; /* memory operations */
+    const struct atomic_row *atomic;
+    const struct lane_call *call;
+    uint32_t *offsets;    /* of all operands in the frame, destinations first; KERNEL_NONE = absent */
+    uint8_t *bits;        /* their widths; 0 = absent */
+    uint8_t ndst, nsrc;
+    uint32_t site;        /* number of a memory operation: its allocation cache */
+    uint32_t before, after; /* points of operations that block */
+    uint32_t bytes;       /* element size of a memory operation */
+};
+
+/* A decoded function. */
+struct func {
+    const struct lane_func *lane;
+    struct step *steps;
+    const struct step **points; /* point -> step */
+    uint32_t *point_of_block;
+    uint32_t npoints;
+    uint32_t frame_bytes;
+    unsigned char *constants; /* image of the constant part of the frame */
+    uint32_t constants_at, constants_bytes;
+    uint32_t *zero_at;     /* registers that may be read before they are written: {offset, bytes} pairs */
+    uint32_t nzero;
+    bool ready;
+};
+
+struct program {
+    struct arena arena;
+    struct device *device;
+    const struct lane_module *module;
+    const uint64_t *addresses;
+    uint32_t kernel;
+    struct func *funcs; /* as many as the module has; only reachable ones are ready */
+    uint64_t *shared_at; /* of symbols; UINT64_MAX = not used */
+    uint32_t shared_bytes;
+    bool dynamic_shared, uses_calls, indirect;
+    uint32_t local_bytes;
+    uint32_t sites;
+};
+
+/* One set of handlers, compiled for one instruction set of the host. */
+struct interp_set {
+    const char *name;
+    /* Fills the handlers of a step whose other fields are set. False: this combination cannot be executed. */
+    bool (*bind)(struct step *step, const struct lane_inst *inst);
+    /* Runs a warp until it ends, blocks, has had its turns, or stops the launch. */
+    void (*run)(struct warp *warp);
+};
+extern const struct interp_set interp_set_base;
+#if defined(__x86_64__)
+extern const struct interp_set interp_set_v3, interp_set_v4;
+#endif
+const struct interp_set *interp_set_best(void);
+
+enum warp_state { WARP_READY, WARP_BLOCKED, WARP_DONE };
+
+/* A function that is being executed by some lanes of a warp; the innermost one's divergence state is in the warp. */
+struct activation {
+    const struct func *func;
+    unsigned char *regs;
+    uint32_t local;          /* of its local frame */
+    uint32_t waiting, blocked, lowest; /* saved while a callee runs */
+    uint32_t at[LANES];
+    const struct step *back; /* where the running lanes go on after the callee */
+    uint32_t returned;       /* lanes that came back from the callee so far */
+    const struct lane_call *call;
+};
+
+struct warp {
+    struct frame frame; /* must be first */
+    const struct step *pc; /* where to go on; NULL: choose a waiting group first */
+    struct block *block;
+    struct worker *worker;
+    const struct func *func;
+    uint8_t state; /* enum warp_state */
+    uint8_t number;
+    uint32_t live;    /* lanes that have not exited */
+    uint32_t waiting; /* parked lanes of this activation, blocked ones too */
+    uint32_t blocked; /* of those, the ones that wait for a barrier or for lanes of their warp */
+    uint32_t lowest;  /* lowest point of waiting lanes that are not blocked; NO_POINT = none */
+    uint32_t at[LANES];
+    uint32_t hold;    /* transitions during which the lowest-first rule rests (fairness) */
+    int32_t fair, turns;
+    uint32_t arrived; /* lanes waiting at bar.warp */
+    uint32_t barrier_lanes[BARRIERS];
+    uint32_t local;   /* of the innermost local frame */
+    unsigned char *locals; /* LANES * block->local_stride bytes */
+    uint32_t depth;
+    struct activation *stack; /* callers; CALL_DEPTH at most, grown on demand */
+    uint32_t stack_room;
+    uint64_t clock; /* of %clock in reproducible orders */
+    uint64_t instructions, lane_instructions, divergent, accesses[LANE_SPACES], atomics;
+    uint32_t tid[3][LANES];
+};
+
+struct barrier {
+    uint32_t expected; /* threads; 0 = all that live */
+    uint32_t arrived;  /* threads */
+    uint32_t count;    /* reduction: predicates that were true */
+    bool all, any;
+    bool busy;
+    uint32_t result_count; /* of the last completed reduction: read by the step behind it */
+    bool result_all, result_any;
+};
+
+struct block {
+    struct worker *worker;
+    uint32_t id[3];
+    unsigned char *shared;
+    uint32_t shared_bytes;
+    uint32_t nwarps, threads, live; /* threads that have not exited */
+    struct warp *warps;
+    struct barrier barriers[BARRIERS];
+    uint32_t local_stride;
+    uint64_t barriers_done;
+};
+
+/* Allocation that a memory operation touched last. */
+struct site {
+    uint64_t base, size;
+    unsigned char *host;
+    bool readonly;
+};
+
+struct worker {
+    struct run *run;
+    struct block block;
+    struct site *sites;
+    uint64_t generation; /* of the address space, when the sites were filled */
+    unsigned char **free_frames; /* of each function: a list through the first bytes */
+    struct arena arena;
+    uint64_t random;
+    bool reporter; /* calls the progress callback */
+    double next_report;
+    uint64_t reported; /* instructions already added to run->instructions */
+};
+
+struct run {
+    struct program *program;
+    const struct atoll_launch *launch;
+    const struct interp_set *set;
+    const char *file;
+    uint32_t grid[3], block[3];
+    uint64_t blocks;
+    uint32_t threads, nwarps, shared_bytes;
+    unsigned char *params; /* SPACE_PARAM_WINDOW bytes */
+    uint32_t param_bytes;
+    atomic_uint_fast64_t next_block, blocks_done, instructions;
+    atomic_int stop; /* set once: everybody winds up */
+    double start, deadline;
+    struct atoll_error *error; /* of the first that failed */
+    struct atoll_trap *trap;
+    atomic_int failed;
+    atomic_flag print_lock;
+};
+
+/* ---- what handlers call (not per instruction set) ---------------------------------------------------- */
+
+/* Stops the launch because of the lowest lane in `lanes` at `step`. Always returns NULL. */
+const struct step *warp_trap(struct warp *warp, const struct step *step, uint32_t lanes, const char *cause,
+                             uint64_t address, const int64_t coordinate[3], const char *format, ...)
+    PRINTF_LIKE(7, 8);
+/* Stops the launch for another reason (limits, unsupported). Always returns NULL. */
+const struct step *run_stop(struct run *run, enum atoll_status status, const char *format, ...) PRINTF_LIKE(3, 4);
+
+/* The running lanes go to `point`: merges with lanes there, or parks. Returns the step to run, NULL when the warp has to
+ * pause or to end. */
+const struct step *warp_goto(struct warp *warp, uint32_t point);
+/* The running lanes are parked at `point`, blocked or not; picks the next group. */
+const struct step *warp_park(struct warp *warp, uint32_t point, bool blocked);
+/* `lanes` are parked, unblocked, at `point`; the rest runs on. */
+void warp_leave(struct warp *warp, uint32_t lanes, uint32_t point);
+/* One line to the launch's trace. */
+void warp_trace(struct warp *warp, const struct step *step);
+/* Picks the next group when no lanes run (exec == 0). NULL: none can run now. */
+const struct step *warp_next(struct warp *warp);
+/* Running lanes take two ways. */
+const struct step *warp_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other);
+/* Finds the lowest point of lanes that wait unblocked. */
+void warp_find_lowest(struct warp *warp);
+const struct step *warp_exit(struct warp *warp, uint32_t lanes);
+const struct step *warp_call(struct warp *warp, const struct step *step, uint32_t lanes, uint32_t function);
+/* exit, return: NULL with running lanes left (a guarded one) means: go on with the next step. */
+const struct step *warp_return(struct warp *warp, uint32_t lanes);
+/* Rendezvous of a warp-level operation: true, the lanes that run may carry it out; false, *next runs first. */
+bool warp_gather(struct warp *warp, const struct step *step, uint32_t members, const struct step **next);
+/* A register frame for `func`: constants in place, registers that may be read before they are written are zero. */
+unsigned char *worker_frame(struct worker *worker, const struct func *func);
+void worker_unframe(struct worker *worker, const struct func *func, unsigned char *frame);
+/* bar.sync, bar.arrive, bar.red for `lanes`; returns the next step. */
+const struct step *warp_barrier(struct warp *warp, const struct step *step, uint32_t lanes);
+const struct step *warp_syscall(struct warp *warp, const struct step *step, uint32_t lanes);
+
+/* Host pointer to [address, address + bytes) as seen by `lane`; NULL after a trap was raised for that lane. */
+unsigned char *warp_pointer(struct warp *warp, const struct step *step, unsigned lane, enum lane_space space,
+                            uint64_t address, uint64_t bytes, bool write, enum lane_space *where);
+
+/* Lanes of `warp` that run `step`. */
+static inline uint32_t step_lanes(const struct warp *warp, const struct step *step)
+{
+    if (step->guard == KERNEL_NONE)
+        return warp->frame.exec;
+    uint32_t bits;
+    __builtin_memcpy(&bits, warp->frame.regs + step->guard, sizeof bits);
+    return warp->frame.exec & (bits ^ step->guard_flip);
+}
+
+bool program_decode(struct program *program, const struct interp_set *set, struct atoll_error *error);
+bool block_run(struct worker *worker, uint64_t number);
+bool worker_open(struct worker *worker, struct run *run, unsigned index);
+void worker_close(struct worker *worker);
+bool run_pause(struct run *run, struct worker *worker); /* limits, interrupt; true: stop */
+
+#endif

@@ -1,0 +1,171 @@
+/* The operations that the PTX ISA only approximates: rsqrt, sin, cos, lg2, ex2, tanh, and the start values rcp64h and
+ * rsqrt64h. Results here are the correctly rounded ones (named choice; every documented error bound allows them), so
+ * they do not depend on the host's C library as long as that is good to a few units in the last place of a double.
+ *
+ * How: the function is computed in double; where the double is so near the middle between two f32 that its own error
+ * could decide (about once in 2^26 results), it is computed once more in long double, which settles all but about one
+ * in 2^37 of those where long double has 64 bits of mantissa. Scalar code: the C library is what takes the time. */
+#include <math.h>
+
+#include "engine/interp/kernels.h"
+
+/* ---- f32 and halves through the C library --------------------------------------------------------------- */
+
+/* True if no error of the double up to 2^-50 of it can change its f32 rounding. */
+static inline bool settled(double y)
+{
+    double slack = fabs(y) * 0x1p-50;
+    return (float)(y - slack) == (float)(y + slack) || !(slack < INFINITY);
+}
+
+#define THROUGH_DOUBLE(name, in_double, in_long_double)                       \
+    static float name##_f32(float x)                                          \
+    {                                                                         \
+        double y = in_double((double)x);                                      \
+        return settled(y) ? (float)y : (float)in_long_double((long double)x); \
+    }
+THROUGH_DOUBLE(sin, sin, sinl)
+THROUGH_DOUBLE(cos, cos, cosl)
+THROUGH_DOUBLE(lg2, log2, log2l)
+THROUGH_DOUBLE(ex2, exp2, exp2l)
+THROUGH_DOUBLE(tanh, tanh, tanhl)
+
+#define F32_FUNCTION(name)                                                                     \
+    KERNEL_SCALAR(name##_kernel, 32, uint32_t, float, f32_finish(name##_f32(a), false, false)) \
+    KERNEL_SCALAR(name##_kernel_ftz, 32, uint32_t, float, f32_finish(name##_f32(f32_flush(a, true)), true, false))
+/* A loop that calls the C library. */
+#define KERNEL_SCALAR(name, n, D, A, expr)                  \
+    static void name(struct frame *f, const struct step *s) \
+    {                                                       \
+        D *vd = KERNEL_REG(D, s->d);                        \
+        const A *va = KERNEL_REG(const A, s->a);            \
+        for (unsigned l = 0; l < (n); l++) {                \
+            A a = va[l];                                    \
+            vd[l] = (D)(expr);                              \
+        }                                                   \
+    }
+F32_FUNCTION(sin)
+F32_FUNCTION(cos)
+F32_FUNCTION(lg2)
+F32_FUNCTION(ex2)
+F32_FUNCTION(tanh)
+
+/* Halves have 2^16 arguments, and none comes near a middle in double. */
+#define HALF_FUNCTION(name, in_double)       \
+    HALF_KERNELS(name, in_double, f16, 32)   \
+    HALF_KERNELS(name, in_double, f16x2, 64) \
+    HALF_KERNELS(name, in_double, bf16, 32)  \
+    HALF_KERNELS(name, in_double, bf16x2, 64)
+#define HALF_KERNELS(name, in_double, t, n)                                             \
+    KERNEL_SCALAR(name##_##t, n, uint16_t, uint16_t, t##_function(in_double, a, false)) \
+    KERNEL_SCALAR(name##_##t##_ftz, n, uint16_t, uint16_t, t##_function(in_double, a, true))
+#define f16x2_function  f16_function
+#define bf16x2_function bf16_function
+
+static uint16_t f16_function(double (*in_double)(double), uint16_t a, bool ftz)
+{
+    double y = in_double(f16_to_f32(f16_flush(a, ftz)));
+    return f16_finish(f16_from_f64(y, HALF_RN), ftz, HALF_NONE);
+}
+
+static uint16_t bf16_function(double (*in_double)(double), uint16_t a, bool ftz)
+{
+    double y = in_double(bf16_to_f32(bf16_flush(a, ftz)));
+    return bf16_finish(bf16_from_f64(y, HALF_RN), ftz, HALF_NONE);
+}
+HALF_FUNCTION(ex2, exp2)
+HALF_FUNCTION(tanh, tanh)
+
+/* ---- rsqrt ------------------------------------------------------------------------------------------------ */
+
+/* f32 through double: of the 2^24 significands and exponent parities none rounds twice (checked one by one). */
+KERNEL1(rsqrt_f32, 32, uint32_t, float, f32_finish((float)(1.0 / __builtin_sqrt((double)a)), false, false))
+KERNEL1(rsqrt_f32_ftz, 32, uint32_t, float,
+        f32_finish((float)(1.0 / __builtin_sqrt((double)f32_flush(a, true))), true, false))
+
+/* Whether 1/sqrt(m) > middle, where m = square * 2^-52 (54 bits) and middle = half * 2^-54 (54 bits), so whether
+ * square * half^2 < 2^160. Exact; equality cannot be, half being odd. */
+static bool rsqrt_above(uint64_t square, uint64_t half)
+{
+    unsigned __int128 p = (unsigned __int128)half * half;
+    unsigned __int128 low = (unsigned __int128)square * (uint64_t)p,
+                      high = (unsigned __int128)square * (uint64_t)(p >> 64);
+    return (high + (low >> 64)) >> 96 == 0;
+}
+
+/* 1/sqrt(x) to nearest, for positive finite x. */
+static double rsqrt_rounded(double x)
+{
+    int exponent;
+    double m = 2 * frexp(x, &exponent); /* x = m * 2^(exponent - 1), m in [1, 2) */
+    exponent--;
+    if (exponent & 1) {
+        m *= 2;
+        exponent--;
+    }
+    uint64_t square = (uint64_t)(m * 0x1p52), root = (uint64_t)(1 / sqrt(m) * 0x1p53); /* off by a unit or two */
+    while (rsqrt_above(square, 2 * root + 1))
+        root++;
+    while (!rsqrt_above(square, 2 * root - 1))
+        root--;
+    return ldexp((double)root, -53 - exponent / 2);
+}
+
+static double rsqrt_f64(double x)
+{
+    return x > 0 && x < INFINITY ? rsqrt_rounded(x) : 1 / sqrt(x);
+}
+
+/* rsqrt.approx.f64 has an .ftz form; subnormal results do not occur. */
+static double f64_flush(double x)
+{
+    return fabs(x) < 0x1p-1022 ? copysign(0, x) : x;
+}
+KERNEL_SCALAR(rsqrt_f64_kernel, 32, uint64_t, double, f64_finish(rsqrt_f64(a), a, 0, 0))
+KERNEL_SCALAR(rsqrt_f64_kernel_ftz, 32, uint64_t, double, f64_finish(rsqrt_f64(f64_flush(a)), a, 0, 0))
+
+/* ---- rcp64h, rsqrt64h ------------------------------------------------------------------------------------ */
+
+/* The high word of the correctly rounded double over a low word of 0; subnormals are flushed on both sides
+ * (rcp.approx.ftz.f64, rsqrt.approx.ftz.f64). A NaN stays one: its quiet bit is in the high word. */
+static inline uint64_t high_word(uint64_t bits)
+{
+    return bits & 0xffffffff00000000;
+}
+KERNEL_SCALAR(rcp64h, 32, uint64_t, double, high_word(f64_finish(f64_flush(1 / f64_flush(a)), a, 0, 0)))
+KERNEL_SCALAR(rsqrt64h, 32, uint64_t, double, high_word(f64_finish(rsqrt_f64(f64_flush(a)), a, 0, 0)))
+
+kernel_fn *KERNEL_NAME(kernel_find_approx)(const struct lane_inst *inst)
+{
+    bool ftz = inst->flags & LANE_FTZ;
+    switch (KERNEL_KEY(inst->op, inst->type)) {
+#define F32(name)                              \
+    case KERNEL_KEY(LANE_OP_##name, LANE_F32): \
+        return ftz ? name##_kernel_ftz : name##_kernel;
+        F32(sin)
+        F32(cos)
+        F32(lg2)
+        F32(ex2)
+        F32(tanh)
+#define HALF(name, t, T)                       \
+    case KERNEL_KEY(LANE_OP_##name, LANE_##T): \
+        return ftz ? name##_##t##_ftz : name##_##t;
+        HALF(ex2, f16, F16)
+        HALF(ex2, f16x2, F16X2)
+        HALF(ex2, bf16, BF16)
+        HALF(ex2, bf16x2, BF16X2)
+        HALF(tanh, f16, F16)
+        HALF(tanh, f16x2, F16X2)
+        HALF(tanh, bf16, BF16)
+        HALF(tanh, bf16x2, BF16X2)
+    case KERNEL_KEY(LANE_OP_rsqrt, LANE_F32):
+        return ftz ? rsqrt_f32_ftz : rsqrt_f32;
+    case KERNEL_KEY(LANE_OP_rsqrt, LANE_F64):
+        return ftz ? rsqrt_f64_kernel_ftz : rsqrt_f64_kernel;
+    case KERNEL_KEY(LANE_OP_rcp64h, LANE_F64):
+        return rcp64h;
+    case KERNEL_KEY(LANE_OP_rsqrt64h, LANE_F64):
+        return rsqrt64h;
+    }
+    return NULL;
+}

@@ -1,0 +1,582 @@
+/* ld, st, atom, red, prefetch, suq and the surface operations, for a warp at a time. Compiled once per instruction set.
+ *
+ * An access of a warp is first tried as a whole: all lanes in one region (an allocation, the block's shared memory, the
+ * parameters), aligned, full mask, addresses first + n * lane: then it is one vector copy. Or every lane the same
+ * address: one load, broadcast. Else lane by lane. What the first look cannot settle (several allocations, several
+ * spaces, something wrong) goes lane by lane through warp_pointer, which knows everything and raises traps.
+ */
+#include "engine/interp/kernels.h"
+#include "engine/interp/set.h"
+
+#include <string.h>
+
+/* One region of host memory that holds all lanes' addresses. */
+struct region {
+    unsigned char *host;
+    uint64_t base;
+    bool one_thread; /* only this host thread can reach it */
+};
+
+static void fetch_addresses(const struct warp *w, const struct step *s, uint64_t address[LANES])
+{
+    const struct decoded *info = s->info;
+    uint64_t offset = (uint64_t)info->access->offset;
+    if (info->bits[info->ndst] == 64) {
+        const uint64_t *a = __builtin_assume_aligned(w->frame.regs + s->a, 64);
+        LANE_LOOP(LANES)
+        address[l] = a[l] + offset;
+    } else {
+        const uint32_t *a = __builtin_assume_aligned(w->frame.regs + s->a, 64);
+        LANE_LOOP(LANES)
+        address[l] = a[l] + offset;
+    }
+}
+
+static inline uint32_t broadcast_lanes(const uint64_t address[LANES], uint64_t value)
+{
+    uint32_t same = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        same |= (uint32_t)(address[l] == value) << l;
+    return same;
+}
+
+/* Lanes whose [address, address + bytes) does not lie in [base, base + size), or is not aligned to `align`. */
+static inline uint32_t lanes_outside(const uint64_t address[LANES], uint64_t base, uint64_t size, uint64_t bytes,
+                                     uint64_t align)
+{
+    uint32_t out = 0;
+    if (bytes > size)
+        return ALL_LANES;
+    uint64_t last = size - bytes;
+#if defined(__AVX512F__)
+    const __m512i vbase = _mm512_set1_epi64((long long)base), vlast = _mm512_set1_epi64((long long)last);
+    const __m512i valign = _mm512_set1_epi64((long long)(align - 1));
+    for (unsigned i = 0; i < 4; i++) {
+        __m512i a = _mm512_load_si512(address + 8 * i);
+        __mmask8 bad = _mm512_cmpgt_epu64_mask(_mm512_sub_epi64(a, vbase), vlast) | _mm512_test_epi64_mask(a, valign);
+        out |= (uint32_t)bad << (8 * i);
+    }
+#else
+    for (unsigned l = 0; l < LANES; l++)
+        out |= (uint32_t)((address[l] - base > last) | ((address[l] & (align - 1)) != 0)) << l;
+#endif
+    return out;
+}
+
+/* Do all lanes lie one after the other? (full mask only) */
+static inline bool consecutive(const uint64_t address[LANES], uint64_t bytes)
+{
+#if defined(__AVX512F__)
+    __m512i step = _mm512_set1_epi64((long long)(8 * bytes));
+    __m512i want = _mm512_add_epi64(_mm512_set1_epi64((long long)address[0]),
+                                    _mm512_mullo_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
+                                                       _mm512_set1_epi64((long long)bytes)));
+    __mmask8 bad = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        bad |= _mm512_cmpneq_epi64_mask(_mm512_load_si512(address + 8 * i), want);
+        want = _mm512_add_epi64(want, step);
+    }
+    return bad == 0;
+#else
+    uint64_t bad = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        bad |= address[l] ^ (address[0] + l * bytes);
+    return bad == 0;
+#endif
+}
+
+static bool global_region(struct warp *w, const struct decoded *info, const uint64_t address[LANES], uint32_t lanes,
+                          uint64_t bytes, bool write, struct region *region)
+{
+    struct worker *worker = w->worker;
+    struct space *space = device_space(worker->run->program->device);
+    struct site *site = &worker->sites[info->site];
+    uint64_t generation = space_generation(space);
+    if (__builtin_expect(generation != worker->generation, 0)) {
+        memset(worker->sites, 0, worker->run->program->sites * sizeof *worker->sites);
+        worker->generation = generation;
+    }
+    if (lanes_outside(address, site->base, site->size, bytes, bytes) & lanes) {
+        struct space_block block;
+        if (!space_find(space, address[__builtin_ctz(lanes)], &block))
+            return false;
+        *site = (struct site){block.address, block.size, block.host, block.readonly};
+        if (lanes_outside(address, site->base, site->size, bytes, bytes) & lanes)
+            return false;
+    }
+    region->host = site->host;
+    region->base = site->base;
+    region->one_thread = false;
+    return !(write && site->readonly);
+}
+
+static bool window_region(struct warp *w, enum lane_space space, uint64_t window, const uint64_t address[LANES],
+                          uint32_t lanes, uint64_t bytes, struct region *region)
+{
+    const struct run *run = w->worker->run;
+    uint64_t size = space == LANE_SHARED ? w->block->shared_bytes : run->param_bytes;
+    if (lanes_outside(address, window, size, bytes, bytes) & lanes)
+        return false;
+    region->host = space == LANE_SHARED ? w->block->shared : run->params;
+    region->base = window;
+    region->one_thread = true;
+    return true;
+}
+
+/* The region of a whole access; false: go lane by lane. Local memory has one region a lane and is always so. */
+static bool find_region(struct warp *w, const struct step *s, const uint64_t address[LANES], uint32_t lanes,
+                        uint64_t bytes, bool write, struct region *region)
+{
+    enum lane_space space = s->info->access->space;
+    uint64_t first = address[__builtin_ctz(lanes)];
+    switch (space) {
+    case LANE_SHARED:
+        return window_region(w, LANE_SHARED, 0, address, lanes, bytes, region);
+    case LANE_PARAM:
+        return !write && window_region(w, LANE_PARAM, 0, address, lanes, bytes, region);
+    case LANE_GLOBAL:
+    case LANE_CONSTANT:
+        return global_region(w, s->info, address, lanes, bytes, write, region);
+    case LANE_GENERIC:
+        if (first >= SPACE_GLOBAL)
+            return global_region(w, s->info, address, lanes, bytes, write, region);
+        return first - SPACE_SHARED < SPACE_WINDOW &&
+               window_region(w, LANE_SHARED, SPACE_SHARED, address, lanes, bytes, region);
+    default:
+        return false;
+    }
+}
+
+/* ---- elements ------------------------------------------------------------------------------------------------------ */
+
+/* Element `k` of lane `l` into destination register `d`, extended to the register's width. */
+static inline void put(unsigned char *regs, uint32_t d, unsigned bits, unsigned l, const unsigned char *from,
+                       unsigned bytes, bool is_signed)
+{
+    uint64_t wide[2] = {0, 0};
+    if (d == KERNEL_NONE)
+        return;
+    memcpy(wide, from, bytes);
+    if (is_signed && bytes < 8) {
+        unsigned shift = 64 - 8 * bytes;
+        wide[0] = (uint64_t)((int64_t)(wide[0] << shift) >> shift);
+    }
+    memcpy(regs + d + l * (bits / 8), wide, bits / 8);
+}
+
+static inline void get(const unsigned char *regs, uint32_t a, unsigned bits, unsigned l, unsigned char *to,
+                       unsigned bytes)
+{
+    memcpy(to, regs + a + l * (bits / 8), bytes);
+}
+
+/* A strong access (relaxed and above) to an aligned element is indivisible between host threads. */
+static inline void load_element(void *to, const void *from, unsigned bytes, bool strong)
+{
+    if (!strong || bytes > 8) {
+        memcpy(to, from, bytes);
+    } else if (bytes == 4) {
+        uint32_t v = __atomic_load_n((const uint32_t *)from, __ATOMIC_ACQUIRE);
+        memcpy(to, &v, 4);
+    } else if (bytes == 8) {
+        uint64_t v = __atomic_load_n((const uint64_t *)from, __ATOMIC_ACQUIRE);
+        memcpy(to, &v, 8);
+    } else if (bytes == 2) {
+        uint16_t v = __atomic_load_n((const uint16_t *)from, __ATOMIC_ACQUIRE);
+        memcpy(to, &v, 2);
+    } else {
+        uint8_t v = __atomic_load_n((const uint8_t *)from, __ATOMIC_ACQUIRE);
+        memcpy(to, &v, 1);
+    }
+}
+
+static inline void store_element(void *to, const void *from, unsigned bytes, bool strong)
+{
+    uint32_t v4;
+    uint64_t v8;
+    uint16_t v2;
+    if (!strong || bytes > 8) {
+        memcpy(to, from, bytes);
+    } else if (bytes == 4) {
+        memcpy(&v4, from, 4);
+        __atomic_store_n((uint32_t *)to, v4, __ATOMIC_RELEASE);
+    } else if (bytes == 8) {
+        memcpy(&v8, from, 8);
+        __atomic_store_n((uint64_t *)to, v8, __ATOMIC_RELEASE);
+    } else if (bytes == 2) {
+        memcpy(&v2, from, 2);
+        __atomic_store_n((uint16_t *)to, v2, __ATOMIC_RELEASE);
+    } else {
+        __atomic_store_n((uint8_t *)to, *(const uint8_t *)from, __ATOMIC_RELEASE);
+    }
+}
+
+/* ---- whole-warp copies ----------------------------------------------------------------------------------------------- */
+
+#define WIDEN(D, S)                                                        \
+    do {                                                                   \
+        D *d = __builtin_assume_aligned(to, 64);                           \
+        LANE_LOOP(LANES)                                                   \
+        {                                                                  \
+            S v;                                                           \
+            memcpy(&v, from + l * stride, sizeof v);                       \
+            d[l] = (D)v;                                                   \
+        }                                                                  \
+        return true;                                                       \
+    } while (0)
+
+/* Loads element by element at a fixed distance: registers of one vector component. */
+static inline bool copy_in(unsigned char *to, unsigned bits, const unsigned char *from, size_t stride, enum lane_type t)
+{
+    switch (t) {
+    case LANE_U8:
+    case LANE_B8:
+        if (bits == 8)
+            WIDEN(uint8_t, uint8_t);
+        if (bits == 16)
+            WIDEN(uint16_t, uint8_t);
+        if (bits == 32)
+            WIDEN(uint32_t, uint8_t);
+        return false;
+    case LANE_S8:
+        if (bits == 16)
+            WIDEN(int16_t, int8_t);
+        if (bits == 32)
+            WIDEN(int32_t, int8_t);
+        return false;
+    case LANE_U16:
+    case LANE_B16:
+    case LANE_F16:
+    case LANE_BF16:
+        if (bits == 16)
+            WIDEN(uint16_t, uint16_t);
+        if (bits == 32)
+            WIDEN(uint32_t, uint16_t);
+        return false;
+    case LANE_S16:
+        if (bits == 16)
+            WIDEN(int16_t, int16_t);
+        if (bits == 32)
+            WIDEN(int32_t, int16_t);
+        return false;
+    case LANE_B128:
+        return false;
+    default:
+        break;
+    }
+    if (lane_type_bits(t) == 32 && bits == 32)
+        WIDEN(uint32_t, uint32_t);
+    if (lane_type_bits(t) == 64 && bits == 64)
+        WIDEN(uint64_t, uint64_t);
+    return false;
+}
+
+#define NARROW(D, S)                                                       \
+    do {                                                                   \
+        const S *a = __builtin_assume_aligned(from, 64);                   \
+        LANE_LOOP(LANES)                                                   \
+        {                                                                  \
+            D v = (D)a[l];                                                 \
+            memcpy(to + l * stride, &v, sizeof v);                         \
+        }                                                                  \
+        return true;                                                       \
+    } while (0)
+
+static inline bool copy_out(unsigned char *to, size_t stride, const unsigned char *from, unsigned bits, unsigned bytes)
+{
+    if (bytes == 4 && bits == 32)
+        NARROW(uint32_t, uint32_t);
+    if (bytes == 8 && bits == 64)
+        NARROW(uint64_t, uint64_t);
+    if (bytes == 2 && bits == 16)
+        NARROW(uint16_t, uint16_t);
+    if (bytes == 2 && bits == 32)
+        NARROW(uint16_t, uint32_t);
+    if (bytes == 1 && bits == 8)
+        NARROW(uint8_t, uint8_t);
+    if (bytes == 1 && bits == 16)
+        NARROW(uint8_t, uint16_t);
+    if (bytes == 1 && bits == 32)
+        NARROW(uint8_t, uint32_t);
+    return false;
+}
+
+static bool load_whole(struct warp *w, const struct step *s, const unsigned char *from, size_t stride)
+{
+    const struct decoded *info = s->info;
+    enum lane_type type = info->access->type;
+    if (info->access->vec == 1 && stride == 4 && info->bits[0] == 32 && info->bytes == 4) {
+        memcpy(w->frame.regs + s->d, from, 4 * LANES);
+        return true;
+    }
+    for (unsigned k = 0; k < info->ndst; k++)
+        if (info->bits[k] &&
+            !copy_in(w->frame.regs + info->offsets[k], info->bits[k], from + k * info->bytes, stride, type))
+            return false;
+    return true;
+}
+
+static bool store_whole(struct warp *w, const struct step *s, unsigned char *to, size_t stride)
+{
+    const struct decoded *info = s->info;
+    if (info->access->vec == 1 && info->bits[1] == 32 && info->bytes == 4) {
+        memcpy(to, w->frame.regs + s->b, 4 * LANES);
+        return true;
+    }
+    for (unsigned k = 0; k < info->access->vec; k++)
+        if (!copy_out(to + k * info->bytes, stride, w->frame.regs + info->offsets[1 + k], info->bits[1 + k],
+                      info->bytes))
+            return false;
+    return true;
+}
+
+/* ---- ld, st --------------------------------------------------------------------------------------------------------- */
+
+static inline void load_lane(struct warp *w, const struct decoded *info, unsigned l, const unsigned char *from)
+{
+    unsigned char element[16];
+    bool is_signed = lane_type_signed(info->access->type), strong = info->access->order != LANE_WEAK;
+    for (unsigned k = 0; k < info->ndst; k++) {
+        load_element(element, from + k * info->bytes, info->bytes, strong);
+        put(w->frame.regs, info->offsets[k], info->bits[k], l, element, info->bytes, is_signed);
+    }
+}
+
+static const struct step *load_slow(struct warp *w, const struct step *s, uint32_t lanes, const uint64_t *address)
+{
+    const struct decoded *info = s->info;
+    uint64_t bytes = (uint64_t)info->bytes * info->access->vec;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        unsigned char *from = warp_pointer(w, s, l, info->access->space, address[l], bytes, false, NULL);
+        if (!from)
+            return NULL;
+        load_lane(w, info, l, from);
+    }
+    return s + 1;
+}
+
+static const struct step *go_ld(struct warp *w, const struct step *s)
+{
+    _Alignas(64) uint64_t address[LANES];
+    const struct decoded *info = s->info;
+    uint32_t lanes = step_lanes(w, s);
+    uint64_t bytes = (uint64_t)info->bytes * info->access->vec;
+    struct region region;
+    if (!lanes)
+        return s + 1;
+    w->accesses[info->access->space]++;
+    fetch_addresses(w, s, address);
+    if (!find_region(w, s, address, lanes, bytes, false, &region))
+        return load_slow(w, s, lanes, address);
+    if (lanes == ALL_LANES && info->access->order == LANE_WEAK) {
+        const unsigned char *from = region.host + (address[0] - region.base);
+        if (consecutive(address, bytes) && load_whole(w, s, from, bytes))
+            return s + 1;
+        if (address[0] == address[LANES - 1] && broadcast_lanes(address, address[0]) == ALL_LANES &&
+            load_whole(w, s, from, 0))
+            return s + 1;
+        if (info->access->vec == 1 && info->bits[0] == 32 && info->bytes == 4) {
+            uint32_t *d = (void *)(w->frame.regs + s->d);
+            for (unsigned l = 0; l < LANES; l++)
+                memcpy(&d[l], region.host + (address[l] - region.base), 4);
+            return s + 1;
+        }
+    }
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        load_lane(w, info, l, region.host + (address[l] - region.base));
+    }
+    return s + 1;
+}
+
+static inline void store_lane(struct warp *w, const struct decoded *info, unsigned l, unsigned char *to)
+{
+    unsigned char element[16];
+    bool strong = info->access->order != LANE_WEAK;
+    for (unsigned k = 0; k < info->access->vec; k++) {
+        get(w->frame.regs, info->offsets[1 + k], info->bits[1 + k], l, element, info->bytes);
+        store_element(to + k * info->bytes, element, info->bytes, strong);
+    }
+}
+
+/* Lanes that write the same place write in lane order: the highest lane's value stays (named choice). */
+static const struct step *go_st(struct warp *w, const struct step *s)
+{
+    _Alignas(64) uint64_t address[LANES];
+    const struct decoded *info = s->info;
+    uint32_t lanes = step_lanes(w, s);
+    uint64_t bytes = (uint64_t)info->bytes * info->access->vec;
+    struct region region;
+    if (!lanes)
+        return s + 1;
+    w->accesses[info->access->space]++;
+    fetch_addresses(w, s, address);
+    bool fast = find_region(w, s, address, lanes, bytes, true, &region);
+    if (fast && lanes == ALL_LANES && info->access->order == LANE_WEAK && consecutive(address, bytes) &&
+        store_whole(w, s, region.host + (address[0] - region.base), bytes))
+        return s + 1;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        unsigned char *to = fast ? region.host + (address[l] - region.base)
+                                 : warp_pointer(w, s, l, info->access->space, address[l], bytes, true, NULL);
+        if (!to)
+            return NULL;
+        store_lane(w, info, l, to);
+    }
+    return s + 1;
+}
+
+/* Parameters at a constant address: the commonest load of all, one value for the warp. */
+static const struct step *go_ld_param(struct warp *w, const struct step *s)
+{
+    const struct run *run = w->worker->run;
+    const struct decoded *info = s->info;
+    uint64_t address = (uint64_t)info->access->offset, first = 0;
+    memcpy(&first, w->frame.regs + s->a, info->bits[info->ndst] / 8u);
+    address += first;
+    uint64_t bytes = (uint64_t)info->bytes * info->access->vec;
+    if (w->frame.exec != ALL_LANES || s->guard != KERNEL_NONE || bytes > run->param_bytes ||
+        address > run->param_bytes - bytes || address % bytes || !load_whole(w, s, run->params + address, 0))
+        return go_ld(w, s);
+    return s + 1;
+}
+
+/* ---- atom, red ------------------------------------------------------------------------------------------------------ */
+
+/* One lane's operation on all elements of the access. `plain`: no other host thread can reach the target. */
+static void atomic_lane(struct warp *w, const struct decoded *info, unsigned l, unsigned char *target, bool plain,
+                        bool flush)
+{
+    const struct lane_access *access = info->access;
+    _Alignas(16) unsigned char b[16], c[16], old[16];
+    const uint32_t *src = info->offsets + info->ndst + 1;
+    const uint8_t *bits = info->bits + info->ndst + 1;
+    bool cas = access->atomic == LANE_ATOMIC_CAS;
+    for (unsigned k = 0; k < access->vec; k++) {
+        get(w->frame.regs, src[k], bits[k], l, b, info->bytes);
+        if (cas)
+            get(w->frame.regs, src[access->vec + k], bits[access->vec + k], l, c, info->bytes);
+        void *at = target + k * info->bytes;
+        if (plain)
+            info->atomic->plain(at, old, b, c, flush, access->order);
+        else
+            info->atomic->shared(at, old, b, c, flush, access->order);
+        if (k < info->ndst)
+            put(w->frame.regs, info->offsets[k], info->bits[k], l, old, info->bytes, false);
+    }
+}
+
+static inline bool is_add32(const struct decoded *info)
+{
+    const struct lane_access *access = info->access;
+    return access->atomic == LANE_ATOMIC_ADD && access->vec == 1 && info->bytes == 4 && info->bits[info->ndst + 1] == 32 &&
+           !lane_type_float(access->type) && access->order <= LANE_RELAXED;
+}
+
+/* The commonest atomic: 32-bit integer add. */
+static void add32(struct warp *w, const struct decoded *info, uint32_t lanes, const uint64_t *address,
+                  const struct region *region)
+{
+    const uint32_t *b = (const void *)(w->frame.regs + info->offsets[info->ndst + 1]);
+    uint32_t *d = info->ndst && info->bits[0] == 32 ? (void *)(w->frame.regs + info->offsets[0]) : NULL;
+    uint32_t sum = 0;
+    if (!d && (broadcast_lanes(address, address[__builtin_ctz(lanes)]) & lanes) == lanes) {
+        for (unsigned l = 0; l < LANES; l++)
+            sum += lanes >> l & 1 ? b[l] : 0;
+        uint32_t *at = (void *)(region->host + (address[__builtin_ctz(lanes)] - region->base));
+        if (region->one_thread)
+            *at += sum;
+        else
+            __atomic_fetch_add(at, sum, __ATOMIC_RELAXED);
+        return;
+    }
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        uint32_t *at = (void *)(region->host + (address[l] - region->base)), old;
+        if (region->one_thread) {
+            old = *at;
+            *at = old + b[l];
+        } else {
+            old = __atomic_fetch_add(at, b[l], __ATOMIC_RELAXED);
+        }
+        if (d)
+            d[l] = old;
+    }
+}
+
+static bool flushes(const struct lane_access *access, enum lane_space space)
+{
+    return (access->flags & LANE_FTZ) && space == LANE_GLOBAL;
+}
+
+static const struct step *atomic_slow(struct warp *w, const struct step *s, uint32_t lanes, const uint64_t *address)
+{
+    const struct decoded *info = s->info;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        enum lane_space space;
+        unsigned char *at = warp_pointer(w, s, l, info->access->space, address[l],
+                                         (uint64_t)info->bytes * info->access->vec, true, &space);
+        if (!at)
+            return NULL;
+        atomic_lane(w, info, l, at, space != LANE_GLOBAL, flushes(info->access, space));
+    }
+    return s + 1;
+}
+
+static const struct step *go_atomic(struct warp *w, const struct step *s)
+{
+    _Alignas(64) uint64_t address[LANES];
+    const struct decoded *info = s->info;
+    uint32_t lanes = step_lanes(w, s);
+    struct region region;
+    if (!lanes)
+        return s + 1;
+    w->accesses[info->access->space]++;
+    w->atomics += (uint32_t)__builtin_popcount(lanes);
+    fetch_addresses(w, s, address);
+    if (!find_region(w, s, address, lanes, (uint64_t)info->bytes * info->access->vec, true, &region))
+        return atomic_slow(w, s, lanes, address);
+    if (is_add32(info)) {
+        add32(w, info, lanes, address, &region);
+        return s + 1;
+    }
+    bool flush = flushes(info->access, region.one_thread ? LANE_SHARED : LANE_GLOBAL);
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        atomic_lane(w, info, l, region.host + (address[l] - region.base), region.one_thread, flush);
+    }
+    return s + 1;
+}
+
+static const struct step *go_prefetch(struct warp *w, const struct step *s)
+{
+    (void)w;
+    return s + 1;
+}
+
+static step_fn *find_handler(const struct step *step, const struct lane_inst *inst)
+{
+    switch (inst->op) {
+    case LANE_OP_ld:
+        return step->info->access->space == LANE_PARAM &&
+                       step->info->func->lane->operands[inst->first + inst->ndst].kind == LANE_CONST
+                   ? go_ld_param
+                   : go_ld;
+    case LANE_OP_st:
+        return go_st;
+    case LANE_OP_atom:
+    case LANE_OP_red:
+        return step->info->atomic ? go_atomic : NULL;
+    case LANE_OP_prefetch:
+        return go_prefetch;
+    default:
+        return KERNEL_NAME(surface_handler)(inst);
+    }
+}
+
+step_fn *KERNEL_NAME(memory_handler)(const struct step *step, const struct lane_inst *inst)
+{
+    return inst->op < LANE_OPS ? find_handler(step, inst) : NULL;
+}

@@ -1,0 +1,14 @@
+/* What the interpreter's files share within one instruction set of the host. */
+#ifndef ATOLL_ENGINE_INTERP_SET_H
+#define ATOLL_ENGINE_INTERP_SET_H
+
+#include "engine/interp/interp.h"
+
+typedef const struct step *step_fn(struct warp *, const struct step *);
+
+/* Handler of a memory operation (also suq); NULL if the operation is none. */
+step_fn *KERNEL_NAME(memory_handler)(const struct step *step, const struct lane_inst *inst);
+/* Handlers of surface operations. */
+step_fn *KERNEL_NAME(surface_handler)(const struct lane_inst *inst);
+
+#endif

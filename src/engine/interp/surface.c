@@ -1,0 +1,151 @@
+/* suld, sust, sured, suq for a warp: handles become surfaces, lanes with one handle go to the surface engine together.
+ * Compiled once per instruction set of the host. */
+#include "engine/interp/kernels.h"
+#include "engine/interp/set.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const dim_names[LANE_DIMS] = {"1D", "1D buffer", "1D array", "2D", "2D array", "3D"};
+static const uint8_t dim_coords[LANE_DIMS] = {1, 1, 2, 2, 3, 3};
+
+static const struct step *fault(struct warp *w, const struct step *s, const struct surface_warp *access, uint32_t at)
+{
+    const struct surface *surface = access->surface;
+    unsigned lane = (unsigned)__builtin_ctz(access->faults), n = dim_coords[access->access->dim];
+    int64_t coord[3] = {0, 0, 0};
+    char place[80], extent[120];
+    (void)at;
+    for (unsigned k = 0; k < n; k++)
+        coord[k] = access->coord[k][lane];
+    const char *unit = access->access->unit == LANE_UNIT_BYTE ? "bytes" : "texels";
+    snprintf(place, sizeof place, n == 1 ? "(%lld)" : n == 2 ? "(%lld, %lld)" : "(%lld, %lld, %lld)",
+             (long long)coord[0], (long long)coord[1], (long long)coord[2]);
+    snprintf(extent, sizeof extent, "%s surface of %u x %u x %u texels %s, rows of %u bytes", dim_names[surface->dim],
+             surface->width, surface->height, surface->slices, surface->format->name, surface->row_bytes);
+    switch (access->fault) {
+    case SURFACE_MISALIGNED:
+        return warp_trap(w, s, access->faults, "misaligned", surface->handle, coord,
+                         "coordinate %s (x in %s) is not a multiple of the access size; %s", place, unit, extent);
+    case SURFACE_DIMENSION:
+        return warp_trap(w, s, access->faults, "wrong-dimension", surface->handle, coord, "a %s access to a %s",
+                         dim_names[access->access->dim], extent);
+    case SURFACE_FORMAT:
+        return warp_trap(w, s, access->faults, "wrong-format", surface->handle, coord,
+                         "this access does not fit the format; %s", extent);
+    default:
+        return warp_trap(w, s, access->faults, "out-of-bounds", surface->handle, coord,
+                         "coordinate %s (x in %s) is outside of the %s", place, unit, extent);
+    }
+}
+
+/* The surface of `handle`, or NULL after a trap. */
+static const struct surface_ref *look_up(struct warp *w, const struct step *s, uint32_t lanes, uint64_t handle)
+{
+    const struct surface_ref *ref = device_surface(w->worker->run->program->device, handle);
+    if (!ref)
+        warp_trap(w, s, lanes, handle ? "bad-handle" : "null", handle, NULL,
+                  "0x%llx is not the handle of a surface", (unsigned long long)handle);
+    return ref;
+}
+
+static uint32_t lanes_with(const uint64_t *handles, uint64_t handle, uint32_t lanes)
+{
+    uint32_t same = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        same |= (uint32_t)(handles[l] == handle) << l;
+    return same & lanes;
+}
+
+static void operands(const struct warp *w, const struct decoded *info, struct surface_warp *access)
+{
+    unsigned ncoords = dim_coords[access->access->dim];
+    const uint32_t *src = info->offsets + info->ndst + 1;
+    const uint8_t *bits = info->bits + info->ndst + 1;
+    bool load = info->ndst > 0;
+    access->count = load ? info->ndst : info->nsrc - 1u - ncoords;
+    for (unsigned k = 0; k < ncoords; k++)
+        access->coord[k] = (const void *)(w->frame.regs + src[k]);
+    for (unsigned k = 0; k < access->count && k < 8; k++) {
+        uint32_t at = load ? info->offsets[k] : src[ncoords + k];
+        access->data[k] = at == KERNEL_NONE ? NULL : w->frame.regs + at;
+        access->width[k] = load ? info->bits[k] : bits[ncoords + k];
+    }
+}
+
+static const struct step *go_surface(struct warp *w, const struct step *s)
+{
+    const struct decoded *info = s->info;
+    uint32_t lanes = step_lanes(w, s);
+    struct surface_warp access = {.access = info->access};
+    if (!lanes)
+        return s + 1;
+    w->accesses[LANE_SURFACE]++;
+    operands(w, info, &access);
+    const uint64_t *handles = (const void *)(w->frame.regs + s->a);
+    while (lanes) {
+        uint64_t handle = handles[__builtin_ctz(lanes)];
+        access.mask = lanes_with(handles, handle, lanes);
+        const struct surface_ref *ref = look_up(w, s, access.mask, handle);
+        if (!ref)
+            return NULL;
+        if (!ref->surface)
+            return warp_trap(w, s, access.mask, "unbound-surface", handle, NULL,
+                             "surface reference '%s' is not bound to a surface", ref->name);
+        access.surface = ref->surface;
+        bool ok;
+        if (info->inst->op == LANE_OP_suld) {
+            ok = KERNEL_NAME(surface_engine).load(&access);
+        } else if (info->inst->op == LANE_OP_sust) {
+            ok = KERNEL_NAME(surface_engine).store(&access);
+        } else {
+            w->atomics += (uint32_t)__builtin_popcount(access.mask);
+            ok = KERNEL_NAME(surface_engine).reduce(&access);
+        }
+        if (!ok)
+            return fault(w, s, &access, 0);
+        lanes &= ~access.mask;
+    }
+    return s + 1;
+}
+
+static uint32_t static_field(const struct lane_surfref_init *init, unsigned what)
+{
+    const uint32_t fields[LANE_SUQS] = {init->width, init->height, init->depth, init->channel_data_type,
+                                        init->channel_order, init->array_size, init->memory_layout};
+    return fields[what];
+}
+
+/* An unbound reference answers with its static initial fields. */
+static const struct step *go_suq(struct warp *w, const struct step *s)
+{
+    uint32_t lanes = step_lanes(w, s);
+    const uint64_t *handles = (const void *)(w->frame.regs + s->a);
+    unsigned what = s->info->inst->mode;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        const struct surface_ref *ref = look_up(w, s, UINT32_C(1) << l, handles[l]);
+        if (!ref)
+            return NULL;
+        if (!ref->surface && (!ref->init || !ref->init->given))
+            return warp_trap(w, s, UINT32_C(1) << l, "unbound-surface", handles[l], NULL,
+                             "surface reference '%s' is not bound and has no initial fields", ref->name);
+        uint32_t value = ref->surface ? surface_query(ref->surface, what) : static_field(ref->init, what);
+        memcpy(w->frame.regs + s->d + 4 * l, &value, 4);
+    }
+    return s + 1;
+}
+
+step_fn *KERNEL_NAME(surface_handler)(const struct lane_inst *inst)
+{
+    switch (inst->op) {
+    case LANE_OP_suld:
+    case LANE_OP_sust:
+    case LANE_OP_sured:
+        return go_surface;
+    case LANE_OP_suq:
+        return go_suq;
+    default:
+        return NULL;
+    }
+}

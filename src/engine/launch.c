@@ -1,0 +1,532 @@
+/* Programs and launches: the grid is split over host threads, one block at a time per thread; warps of a block take turns. */
+#include "engine/interp/interp.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256, BLOCK_CHUNK = 8 };
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- programs ---------------------------------------------------------------------------------------------------- */
+
+const struct interp_set *interp_set_best(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return &interp_set_v4;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("fma"))
+        return &interp_set_v3;
+#endif
+    return &interp_set_base;
+}
+
+bool program_create(struct device *device, const struct lane_module *module, uint32_t func, const uint64_t *addresses,
+                    struct program **program, struct atoll_error *error)
+{
+    struct program *p = calloc(1, sizeof *p);
+    *program = NULL;
+    if (!p)
+        return error_memory(error);
+    p->device = device;
+    p->module = module;
+    p->addresses = addresses;
+    p->kernel = func;
+    if (!program_decode(p, interp_set_best(), error)) {
+        program_destroy(p);
+        return false;
+    }
+    *program = p;
+    return true;
+}
+
+void program_destroy(struct program *program)
+{
+    if (!program)
+        return;
+    arena_free(&program->arena);
+    free(program);
+}
+
+void program_info(const struct program *program, uint32_t *shared_bytes, bool *dynamic, uint32_t *local_bytes)
+{
+    *shared_bytes = program->shared_bytes;
+    *dynamic = program->dynamic_shared;
+    *local_bytes = program->module->funcs[program->kernel].local_bytes;
+}
+
+/* ---- one block ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t next_random(uint64_t *state) /* xorshift64* */
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(2685821657736338717);
+}
+
+static void warp_start(struct worker *worker, struct block *block, uint32_t number)
+{
+    struct warp *warp = &block->warps[number];
+    const struct run *run = worker->run;
+    const struct func *func = &run->program->funcs[run->program->kernel];
+    uint32_t left = block->threads - number * LANES;
+    warp->live = left >= LANES ? ALL_LANES : (UINT32_C(1) << left) - 1;
+    warp->frame.exec = warp->live;
+    warp->func = func;
+    warp->pc = func->steps;
+    warp->state = WARP_READY;
+    warp->waiting = warp->blocked = warp->arrived = 0;
+    warp->lowest = NO_POINT;
+    warp->hold = 0;
+    warp->fair = FAIR_TURNS;
+    warp->local = warp->depth = 0;
+    memset(warp->barrier_lanes, 0, sizeof warp->barrier_lanes);
+    warp->frame.regs = NULL; /* taken when the warp first runs: a warp that ends soon leaves a warm frame behind */
+}
+
+static bool warp_open(struct worker *worker, struct warp *warp)
+{
+    warp->frame.regs = worker_frame(worker, warp->func);
+    if (warp->frame.regs)
+        return true;
+    run_stop(worker->run, ATOLL_MEMORY, "out of memory for the registers of a warp");
+    return false;
+}
+
+static void block_place(struct block *block, const struct run *run, uint64_t number)
+{
+    block->id[0] = (uint32_t)(number % run->grid[0]);
+    block->id[1] = (uint32_t)(number / run->grid[0] % run->grid[1]);
+    block->id[2] = (uint32_t)(number / run->grid[0] / run->grid[1]);
+}
+
+/* Why nobody can run: the first barrier that somebody waits for. */
+static void report_deadlock(struct block *block)
+{
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        struct warp *warp = &block->warps[i];
+        for (uint32_t id = 0; id < BARRIERS && warp->state == WARP_BLOCKED; id++)
+            if (warp->barrier_lanes[id]) {
+                const struct barrier *barrier = &block->barriers[id];
+                uint32_t lanes = warp->barrier_lanes[id];
+                const struct step *step = warp->pc ? warp->pc : warp->func->points[warp->at[__builtin_ctz(lanes)]];
+                warp_trap(warp, step - 1, lanes, "barrier-deadlock", id, NULL,
+                          "threads wait at barrier %u for ever: %u arrived, %u expected", id, barrier->arrived,
+                          barrier->expected ? barrier->expected : block->live);
+                return;
+            }
+    }
+    run_stop(block->worker->run, ATOLL_TRAP, "internal error: warps are blocked, but at no barrier");
+}
+
+/* Gives each ready warp its turns. Returns the number of warps that ran. */
+static uint32_t warps_turn(struct worker *worker, struct block *block)
+{
+    struct run *run = worker->run;
+    uint32_t ran = 0, skew = 0;
+    if (run->launch->order == ATOLL_ORDER_SEEDED)
+        skew = (uint32_t)(next_random(&worker->random) >> 33);
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        struct warp *warp = &block->warps[(i + skew) % block->nwarps];
+        if (warp->state != WARP_READY)
+            continue;
+        ran++;
+        warp->turns = WARP_TURNS;
+        if (run->launch->order == ATOLL_ORDER_SEEDED) {
+            warp->turns = (int32_t)(next_random(&worker->random) >> 58);
+            warp->fair = (int32_t)(next_random(&worker->random) >> 60);
+        }
+        if (!warp->frame.regs && !warp_open(worker, warp))
+            return ran;
+        run->set->run(warp);
+        if (atomic_load_explicit(&run->stop, memory_order_relaxed))
+            return ran;
+        if (warp->state == WARP_DONE) {
+            worker_unframe(worker, warp->func, warp->frame.regs);
+            warp->frame.regs = NULL;
+        } else if (warp->turns < 0 && run_pause(run, worker)) {
+            return ran;
+        }
+    }
+    return ran;
+}
+
+bool block_run(struct worker *worker, uint64_t number)
+{
+    struct block *block = &worker->block;
+    struct run *run = worker->run;
+    block_place(block, run, number);
+    block->live = block->threads;
+    memset(block->barriers, 0, sizeof block->barriers);
+    for (uint32_t i = 0; i < block->nwarps; i++)
+        warp_start(worker, block, i);
+    while (block->live) {
+        if (warps_turn(worker, block) == 0 && block->live) {
+            report_deadlock(block);
+            return false;
+        }
+        if (atomic_load_explicit(&run->stop, memory_order_relaxed))
+            return false;
+    }
+    return true;
+}
+
+/* ---- workers ------------------------------------------------------------------------------------------------------ */
+
+static void set_thread_numbers(struct warp *warp, const struct run *run)
+{
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint32_t thread = warp->number * (uint32_t)LANES + l;
+        warp->tid[0][l] = thread % run->block[0];
+        warp->tid[1][l] = thread / run->block[0] % run->block[1];
+        warp->tid[2][l] = thread / run->block[0] / run->block[1];
+    }
+}
+
+static bool worker_warps(struct worker *worker)
+{
+    struct run *run = worker->run;
+    struct block *block = &worker->block;
+    size_t stride = block->local_stride;
+    block->warps = arena_array(&worker->arena, run->nwarps, sizeof *block->warps);
+    if (!block->warps)
+        return false;
+    for (uint32_t i = 0; i < run->nwarps; i++) {
+        struct warp *warp = &block->warps[i];
+        warp->block = block;
+        warp->worker = worker;
+        warp->number = (uint8_t)i;
+        set_thread_numbers(warp, run);
+        if (stride && !(warp->locals = calloc(LANES, stride))) /* pages come when they are touched */
+            return false;
+    }
+    return true;
+}
+
+bool worker_open(struct worker *worker, struct run *run, unsigned index)
+{
+    struct block *block = &worker->block;
+    worker->run = run;
+    worker->random = (run->launch->seed + index) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+    block->worker = worker;
+    block->nwarps = run->nwarps;
+    block->threads = run->threads;
+    block->shared_bytes = run->shared_bytes;
+    block->local_stride = run->program->local_bytes;
+    block->shared = aligned_alloc(128, (run->shared_bytes + 255u) & ~127u);
+    worker->sites = arena_array(&worker->arena, (size_t)run->program->sites + 1, sizeof *worker->sites);
+    worker->free_frames = arena_array(&worker->arena, run->program->module->nfuncs, sizeof *worker->free_frames);
+    if (!block->shared || !worker->sites || !worker->free_frames || !worker_warps(worker))
+        return false;
+    memset(block->shared, 0, (run->shared_bytes + 255u) & ~127u);
+    return true;
+}
+
+static void free_frames(struct worker *worker)
+{
+    for (uint32_t i = 0; worker->free_frames && i < worker->run->program->module->nfuncs; i++)
+        for (unsigned char *frame = worker->free_frames[i], *next; frame; frame = next) {
+            memcpy(&next, frame, sizeof(void *));
+            free(frame);
+        }
+}
+
+void worker_close(struct worker *worker)
+{
+    struct block *block = &worker->block;
+    for (uint32_t i = 0; block->warps && i < block->nwarps; i++) {
+        struct warp *warp = &block->warps[i];
+        while (warp->depth && warp->frame.regs) { /* a launch that was stopped inside of calls */
+            worker_unframe(worker, warp->func, warp->frame.regs);
+            warp->depth--;
+            warp->func = warp->stack[warp->depth].func;
+            warp->frame.regs = warp->stack[warp->depth].regs;
+        }
+        if (warp->frame.regs)
+            worker_unframe(worker, warp->func, warp->frame.regs);
+        free(warp->locals);
+        free(warp->stack);
+    }
+    if (worker->run)
+        free_frames(worker);
+    free(block->shared);
+    arena_free(&worker->arena);
+}
+
+static uint64_t worker_instructions(const struct worker *worker)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < worker->block.nwarps; i++)
+        sum += worker->block.warps[i].instructions;
+    return sum;
+}
+
+static void report_progress(struct run *run)
+{
+    struct atoll_progress progress = {.blocks_done = atomic_load(&run->blocks_done), .blocks_total = run->blocks,
+                                      .instructions = atomic_load(&run->instructions),
+                                      .seconds = seconds() - run->start};
+    run->launch->progress(run->launch->user, &progress);
+}
+
+bool run_pause(struct run *run, struct worker *worker)
+{
+    const struct atoll_launch *launch = run->launch;
+    uint64_t now = worker_instructions(worker), all;
+    all = atomic_fetch_add(&run->instructions, now - worker->reported) + (now - worker->reported);
+    worker->reported = now;
+    if (launch->instruction_limit && all > launch->instruction_limit)
+        run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped: limit of %llu warp instructions reached",
+                 run->program->module->funcs[run->program->kernel].name,
+                 (unsigned long long)launch->instruction_limit);
+    if (launch->interrupt && *launch->interrupt)
+        run_stop(run, ATOLL_INTERRUPTED, "interrupted");
+    if (run->deadline > 0 && seconds() > run->deadline)
+        run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped: time limit of %g s reached",
+                 run->program->module->funcs[run->program->kernel].name, launch->time_limit);
+    if (launch->progress && worker->reporter && seconds() > worker->next_report) {
+        report_progress(run);
+        worker->next_report = seconds() + 0.1;
+    }
+    return atomic_load(&run->stop) != 0;
+}
+
+/* A seeded order draws blocks at random without repeating any: a full-cycle walk number -> number * odd + c. */
+static uint64_t pick_block(const struct run *run, uint64_t turn)
+{
+    if (run->launch->order != ATOLL_ORDER_SEEDED || run->blocks < 2)
+        return turn;
+    uint64_t bits = 64 - (unsigned)__builtin_clzll(run->blocks - 1), mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    uint64_t number = turn;
+    do
+        number = (number * (4 * (run->launch->seed % 1000) + 5) + 2 * run->launch->seed + 1) & mask;
+    while (number >= run->blocks);
+    return number;
+}
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    struct run *run = worker->run;
+    uint32_t done = 0;
+    while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+        uint64_t chunk = run->blocks > 64 * BLOCK_CHUNK ? BLOCK_CHUNK : 1;
+        uint64_t first = atomic_fetch_add(&run->next_block, chunk);
+        for (uint64_t i = first; i < first + chunk && i < run->blocks; i++) {
+            if (!block_run(worker, pick_block(run, i)))
+                return NULL;
+            atomic_fetch_add_explicit(&run->blocks_done, 1, memory_order_relaxed);
+            if ((++done & 63) == 0 && run_pause(run, worker))
+                return NULL;
+        }
+        if (first + chunk >= run->blocks)
+            break;
+    }
+    run_pause(run, worker);
+    return NULL;
+}
+
+/* ---- stopping ------------------------------------------------------------------------------------------------------ */
+
+static bool claim_failure(struct run *run)
+{
+    int expected = 0;
+    bool first = atomic_compare_exchange_strong(&run->failed, &expected, 1);
+    return first;
+}
+
+const struct step *run_stop(struct run *run, enum atoll_status status, const char *format, ...)
+{
+    if (claim_failure(run)) {
+        char message[800];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(message, sizeof message, format, args);
+        va_end(args);
+        error_set(run->error, status, "%s", message);
+    }
+    atomic_store(&run->stop, 1);
+    return NULL;
+}
+
+static void describe_trap(struct warp *warp, const struct step *step, uint32_t lanes, const char *cause,
+                          uint64_t address, const int64_t coordinate[3], const char *why)
+{
+    struct run *run = warp->worker->run;
+    const uint32_t *b = warp->block->id;
+    unsigned lane = (unsigned)__builtin_ctz(lanes);
+    const char *kernel = run->program->module->funcs[run->program->kernel].name;
+    uint32_t line = step->info->inst->line;
+    uint32_t x = warp->tid[0][lane], y = warp->tid[1][lane], z = warp->tid[2][lane];
+    error_at(run->error, ATOLL_TRAP, line, 0,
+             "kernel '%s' trapped at %s:%u (%s): %s; block (%u, %u, %u), thread (%u, %u, %u)", kernel, run->file, line,
+             cause, why, b[0], b[1], b[2], x, y, z);
+    if (!run->trap)
+        return;
+    *run->trap = (struct atoll_trap){.kernel = kernel, .cause = cause, .line = line, .address = address,
+                                     .block = {b[0], b[1], b[2]}, .thread = {x, y, z}};
+    if (coordinate)
+        memcpy(run->trap->coordinate, coordinate, sizeof run->trap->coordinate);
+}
+
+const struct step *warp_trap(struct warp *warp, const struct step *step, uint32_t lanes, const char *cause,
+                             uint64_t address, const int64_t coordinate[3], const char *format, ...)
+{
+    struct run *run = warp->worker->run;
+    if (claim_failure(run)) {
+        char why[600];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(why, sizeof why, format, args);
+        va_end(args);
+        describe_trap(warp, step, lanes, cause, address, coordinate, why);
+    }
+    atomic_store(&run->stop, 1);
+    return NULL;
+}
+
+void warp_trace(struct warp *warp, const struct step *step)
+{
+    const struct lane_inst *inst = step->info->inst;
+    struct run *run = warp->worker->run;
+    const uint32_t *b = warp->block->id;
+    char line[200];
+    if (inst->op >= LANE_OPS)
+        return;
+    int n = snprintf(line, sizeof line, "block (%u,%u,%u) warp %u lanes %08x line %u %s%s%s\n", b[0], b[1], b[2],
+                     warp->number, step_lanes(warp, step), inst->line, lane_rows[inst->op].name,
+                     inst->type ? "." : "", inst->type ? lane_type_name(inst->type) : "");
+    while (atomic_flag_test_and_set(&run->print_lock))
+        ;
+    run->launch->trace(run->launch->user, line, (size_t)n);
+    atomic_flag_clear(&run->print_lock);
+}
+
+/* ---- a launch ------------------------------------------------------------------------------------------------------ */
+
+static bool run_shape(struct run *run, struct atoll_error *error)
+{
+    const struct atoll_launch *launch = run->launch;
+    run->blocks = 1;
+    run->threads = 1;
+    for (int i = 0; i < 3; i++) {
+        run->grid[i] = launch->grid[i] ? launch->grid[i] : 1;
+        run->block[i] = launch->block[i] ? launch->block[i] : 1;
+        if (__builtin_mul_overflow(run->blocks, run->grid[i], &run->blocks) || run->block[i] > 1024 ||
+            (run->threads *= run->block[i]) > MAX_WARPS * LANES)
+            return error_set(error, ATOLL_USAGE, "grid or block too large: a block has at most 1024 threads");
+    }
+    run->nwarps = (run->threads + LANES - 1) / LANES;
+    uint64_t shared = (uint64_t)run->program->shared_bytes + launch->dynamic_shared;
+    if (shared > SPACE_WINDOW)
+        return error_set(error, ATOLL_USAGE, "%llu bytes of shared memory asked for; the window has %llu",
+                         (unsigned long long)shared, (unsigned long long)SPACE_WINDOW);
+    run->shared_bytes = (uint32_t)shared;
+    if (launch->parameter_bytes > SPACE_PARAM_WINDOW)
+        return error_set(error, ATOLL_USAGE, "the parameter block is larger than %u bytes",
+                         (unsigned)SPACE_PARAM_WINDOW);
+    run->param_bytes = (uint32_t)launch->parameter_bytes;
+    run->params = calloc(1, (size_t)run->param_bytes + 64);
+    if (!run->params)
+        return error_memory(error);
+    if (run->param_bytes)
+        memcpy(run->params, launch->parameters, run->param_bytes);
+    return true;
+}
+
+static unsigned thread_count(const struct run *run)
+{
+    if (run->launch->order != ATOLL_ORDER_PARALLEL)
+        return 1;
+    long n = run->launch->threads ? (long)run->launch->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    if (n < 1)
+        n = 1;
+    if (n > MAX_THREADS)
+        n = MAX_THREADS;
+    return (uint64_t)n > run->blocks ? (unsigned)run->blocks : (unsigned)n;
+}
+
+static void add_stats(const struct worker *worker, struct atoll_stats *stats)
+{
+    stats->barriers += worker->block.barriers_done;
+    for (uint32_t i = 0; worker->block.warps && i < worker->block.nwarps; i++) {
+        const struct warp *w = &worker->block.warps[i];
+        stats->warp_instructions += w->instructions;
+        stats->lane_instructions += w->lane_instructions;
+        stats->divergent_branches += w->divergent;
+        stats->global_accesses += w->accesses[LANE_GLOBAL] + w->accesses[LANE_GENERIC] + w->accesses[LANE_CONSTANT];
+        stats->shared_accesses += w->accesses[LANE_SHARED];
+        stats->local_accesses += w->accesses[LANE_LOCAL];
+        stats->surface_accesses += w->accesses[LANE_SURFACE];
+        stats->atomics += w->atomics;
+    }
+}
+
+static void run_workers(struct run *run, struct worker *workers, unsigned count, struct atoll_stats *stats)
+{
+    pthread_t threads[MAX_THREADS];
+    unsigned open = 0, started = 0;
+    while (open < count && worker_open(&workers[open], run, open))
+        open++;
+    if (open < count)
+        run_stop(run, ATOLL_MEMORY, "out of memory for %u host threads", count);
+    workers[0].reporter = true;
+    workers[0].next_report = run->start + 0.1;
+    while (open == count && started + 1 < count &&
+           pthread_create(&threads[started], NULL, work, &workers[started + 1]) == 0)
+        started++;
+    if (open == count)
+        work(&workers[0]);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    for (unsigned i = 0; i < count; i++) {
+        if (stats && i < open)
+            add_stats(&workers[i], stats);
+        worker_close(&workers[i]);
+    }
+}
+
+bool program_launch(struct program *program, const char *file, const struct atoll_launch *launch,
+                    struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error)
+{
+    struct run run = {.program = program, .launch = launch, .set = interp_set_best(), .file = file, .error = error,
+                      .trap = trap, .print_lock = ATOMIC_FLAG_INIT};
+    struct atoll_stats counters = {0};
+    if (!run_shape(&run, error)) {
+        free(run.params);
+        return false;
+    }
+    run.start = seconds();
+    run.deadline = launch->time_limit > 0 ? run.start + launch->time_limit : 0;
+    unsigned count = thread_count(&run);
+    struct worker *workers = calloc(count, sizeof *workers);
+    if (!workers) {
+        free(run.params);
+        return error_memory(error);
+    }
+    run_workers(&run, workers, count, &counters);
+    counters.seconds = seconds() - run.start;
+    counters.blocks = atomic_load(&run.blocks_done);
+    counters.warps = counters.blocks * run.nwarps;
+    if (launch->progress && !atomic_load(&run.failed))
+        report_progress(&run);
+    if (stats)
+        *stats = counters;
+    free(workers);
+    free(run.params);
+    return !atomic_load(&run.failed);
+}
