@@ -116,8 +116,14 @@ void diag_report(struct diag *diag, enum atoll_severity severity, const char *co
     if (!options || !options->diagnose)
         return;
     struct atoll_diagnostic out = {
-        .severity = severity, .code = code, .message = message, .file = options->file ? options->file : "<memory>",
-        .line = line, .column = column, .length = length, .line_text = diag->source ? diag->source + diag->line_pos : "",
+        .severity = severity,
+        .code = code,
+        .message = message,
+        .file = options->file ? options->file : "<memory>",
+        .line = line,
+        .column = column,
+        .length = length,
+        .line_text = diag->source ? diag->source + diag->line_pos : "",
     };
     out.line_length = diag->source ? line_end(diag) - diag->line_pos : 0;
     options->diagnose(options->user, &out);

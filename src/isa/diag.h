@@ -13,10 +13,10 @@ struct diag {
     size_t size;
     const struct atoll_module_options *options; /* may be NULL */
     unsigned errors, warnings;
-    bool stop;               /* max_errors reached: producers should wind up */
+    bool stop;                 /* max_errors reached: producers should wind up */
     struct atoll_error *first; /* gets the first error (status ATOLL_INVALID, line, column, message); may be NULL */
-    /* Cache of the last look-up: the line that holds `seen` starts at line_pos, has number `line` (0 = none yet); the last
-     * line whose end was looked for starts at end_of and ends at line_end. */
+    /* Cache of the last look-up: the line that holds `seen` starts at line_pos, has number `line` (0 = none yet); the
+     * last line whose end was looked for starts at end_of and ends at line_end. */
     uint32_t line_pos, line, seen, end_of, line_end;
     bool indexed; /* the text is divided into DIAG_BLOCKS blocks: start and number of the line that each begins in */
     uint32_t block_pos[DIAG_BLOCKS], block_line[DIAG_BLOCKS];

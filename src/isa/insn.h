@@ -36,7 +36,7 @@ enum insn_part {
     PART_X, PART_Y, PART_Z, PART_W,
     PART_B0, PART_B1, PART_B2, PART_B3,
     PART_H0, PART_H1,
-    PART_BYTES, /* .b3210: `index` holds the four digits, the first one in the highest nibble */
+    PART_BYTES, /* .b3210: `count` digits (1..4), in `index`: the last one in the lowest nibble */
     PART_HALVES /* .h10: the same with two digits */
 };
 
@@ -44,7 +44,7 @@ struct insn_operand {
     uint8_t kind; /* enum insn_kind */
     uint8_t part; /* enum insn_part */
     bool minus, is_unsigned, decimal;
-    uint8_t count;   /* children */
+    uint8_t count;   /* children (digits of PART_BYTES and PART_HALVES) */
     uint16_t index;  /* of PART_BYTES and PART_HALVES, else 0 */
     struct span span;
     struct ptx_decl *decl;
@@ -63,7 +63,7 @@ struct insn {
     uint8_t nmods, noperands;
     bool guard_not;
     uint16_t mods[INSN_MODS];        /* enum ptx_keyword, in written order; 0 = unknown word */
-    struct span mod_spans[INSN_MODS]; /* without the dot */
+    const struct span *mod_spans; /* nmods of them, without the dot */
     struct insn_operand *guard;      /* NULL = none */
     struct insn_operand *operands;
 };

@@ -16,7 +16,14 @@ enum token_kind {
     TOKEN_F32,       /* 0f3f800000: value = the bits */
     TOKEN_F64,       /* 0d3ff0000000000000, 1.5, .5e3: value = the bits, `decimal` for the latter two */
     TOKEN_STRING,    /* "...", with its quotes */
-    TOKEN_SHL, TOKEN_SHR, TOKEN_LE, TOKEN_GE, TOKEN_EQ, TOKEN_NE, TOKEN_AND, TOKEN_OR,
+    TOKEN_SHL,
+    TOKEN_SHR,
+    TOKEN_LE,
+    TOKEN_GE,
+    TOKEN_EQ,
+    TOKEN_NE,
+    TOKEN_AND,
+    TOKEN_OR,
 };
 
 enum token_problem {

@@ -187,6 +187,12 @@ struct meaning names_find(const struct names *names, const char *text, uint32_t 
     return best;
 }
 
+struct ptx_decl *names_range(const struct names *names, const char *prefix, uint32_t length)
+{
+    const struct name *name = lookup(names, prefix, length);
+    return name && name->range ? name->range->decl : NULL;
+}
+
 /* A single name %r5 in the innermost scope that lies in the new range %r<count>. */
 static struct ptx_decl *single_in_range(const struct names *names, const struct name *prefix, uint32_t count)
 {
@@ -227,8 +233,12 @@ struct ptx_decl *names_declare(struct names *names, const char *text, uint32_t l
         return NULL;
     }
     struct binding **top = decl->count ? &name->range : &name->single;
-    *binding = (struct binding){.decl = decl, .name = name, .outer = *top, .next = names->scopes[names->depth],
-                                .depth = names->depth, .is_range = decl->count > 0};
+    *binding = (struct binding){.decl = decl,
+                                .name = name,
+                                .outer = *top,
+                                .next = names->scopes[names->depth],
+                                .depth = names->depth,
+                                .is_range = decl->count > 0};
     *top = binding;
     if (prefix) {
         prefix->numbered = true;
@@ -242,10 +252,11 @@ struct ptx_decl *names_declare(struct names *names, const char *text, uint32_t l
     return NULL;
 }
 
-/* Edit distance with transpositions, at most `limit` (else limit + 1). */
-static unsigned distance(const char *a, uint32_t na, const char *b, uint32_t nb, unsigned limit)
+unsigned names_distance(const char *a, uint32_t na, const char *b, uint32_t nb, unsigned limit)
 {
     unsigned rows[3][HINT_LENGTH + 1];
+    if ((na > nb ? na - nb : nb - na) > limit || na > HINT_LENGTH || nb > HINT_LENGTH)
+        return limit + 1;
     for (uint32_t j = 0; j <= nb; j++)
         rows[0][j] = j;
     for (uint32_t i = 1; i <= na; i++) {
@@ -280,7 +291,7 @@ const char *names_closest(const struct names *names, const char *text, uint32_t 
         if (!name->single || name->length > HINT_LENGTH || gap > limit)
             continue;
         --*budget;
-        unsigned d = distance(text, length, name->text, name->length, limit);
+        unsigned d = names_distance(text, length, name->text, name->length, limit);
         if (d <= limit && d < length) {
             closest = name->text;
             if (d == 0)

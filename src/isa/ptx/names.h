@@ -11,17 +11,17 @@ struct binding;
 struct name {
     const char *text; /* terminated */
     uint32_t length, hash;
-    struct binding *single, *range; /* innermost meaning; NULL = none in scope */
+    struct binding *single, *range;   /* innermost meaning; NULL = none in scope */
     struct binding *numbered_singles; /* of a prefix %r: the single names %r5 in scope, innermost first */
-    bool numbered;                    /* prefix of a single name such as %r5, or of a range such as %r1<4>: look further */
+    bool numbered; /* prefix of a single name such as %r5, or of a range such as %r1<4>: look further */
 };
 
 struct binding {
     struct ptx_decl *decl;
     struct name *name;
-    struct binding *outer; /* the meaning this one hides */
-    struct binding *next;  /* of the same scope */
-    struct name *prefix;           /* of a single name that ends in digits, else NULL */
+    struct binding *outer;          /* the meaning this one hides */
+    struct binding *next;           /* of the same scope */
+    struct name *prefix;            /* of a single name that ends in digits, else NULL */
     struct binding *numbered_below; /* the next one in prefix->numbered_singles */
     uint32_t depth;
     bool is_range;
@@ -60,7 +60,13 @@ struct meaning names_find(const struct names *names, const char *text, uint32_t 
  * scope that has it already (decl stays without a binding), or NULL. */
 struct ptx_decl *names_declare(struct names *names, const char *text, uint32_t length, struct ptx_decl *decl);
 
+/* The innermost range with this prefix, NULL = none. */
+struct ptx_decl *names_range(const struct names *names, const char *prefix, uint32_t length);
+
 /* The visible name closest to text, NULL if none is close. `budget` counts down the names looked at. */
 const char *names_closest(const struct names *names, const char *text, uint32_t length, uint32_t *budget);
+
+/* Edit distance with transpositions if it is at most `limit`, else a larger number. */
+unsigned names_distance(const char *a, uint32_t na, const char *b, uint32_t nb, unsigned limit);
 
 #endif

@@ -11,16 +11,18 @@ struct sreg {
     uint16_t lane, type;
 };
 
-#define SREG(name, lane, type) {name, sizeof(name) - 1, 1, LANE_SREG_##lane, PTX_##type}
-#define VECTOR(name, x, y, z)                                                                                          \
-    {name, sizeof(name) - 1, 4, LANE_SREG_##x, PTX_u32}, SREG(name ".x", x, u32), SREG(name ".y", y, u32),           \
+#define SREG(name, lane, type)                                  \
+    {                                                           \
+        name, sizeof(name) - 1, 1, LANE_SREG_##lane, PTX_##type \
+    }
+#define VECTOR(name, x, y, z)                                                                              \
+    {name, sizeof(name) - 1, 4, LANE_SREG_##x, PTX_u32}, SREG(name ".x", x, u32), SREG(name ".y", y, u32), \
         SREG(name ".z", z, u32), SREG(name ".w", ZERO, u32)
-#define EIGHT(name, suffix, type)                                                                                      \
-    SREG(name "0" suffix, ZERO, type), SREG(name "1" suffix, ZERO, type), SREG(name "2" suffix, ZERO, type),          \
-        SREG(name "3" suffix, ZERO, type), SREG(name "4" suffix, ZERO, type), SREG(name "5" suffix, ZERO, type),      \
+#define EIGHT(name, suffix, type)                                                                                \
+    SREG(name "0" suffix, ZERO, type), SREG(name "1" suffix, ZERO, type), SREG(name "2" suffix, ZERO, type),     \
+        SREG(name "3" suffix, ZERO, type), SREG(name "4" suffix, ZERO, type), SREG(name "5" suffix, ZERO, type), \
         SREG(name "6" suffix, ZERO, type), SREG(name "7" suffix, ZERO, type)
-#define TEN(name)                                                                                                      \
-    EIGHT(name, "", u32), SREG(name "8", ZERO, u32), SREG(name "9", ZERO, u32)
+#define TEN(name) EIGHT(name, "", u32), SREG(name "8", ZERO, u32), SREG(name "9", ZERO, u32)
 
 static const struct sreg sregs[] = {
     VECTOR("tid", TID_X, TID_Y, TID_Z),
