@@ -12,7 +12,6 @@
 #ifndef ATOLL_BASE_HALF_H
 #define ATOLL_BASE_HALF_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -50,20 +49,21 @@ static inline double f64_from_bits(uint64_t bits)
     return x;
 }
 
-/* 1 if a magnitude q + rest (rest in units where `half` is half a unit of q) rounds up to q + 1, else 0. */
+/* 1 if a magnitude q + rest (rest in units where `half` is half a unit of q) rounds up to q + 1, else 0. sign: 0 or 1.
+ * Conditions are spelled as selections, which gcc vectorises; it does not vectorise conversions of truth values. */
 static inline uint32_t half_increment(uint32_t q, uint32_t rest, uint32_t half, uint32_t sign, enum half_round round)
 {
     switch (round) {
     case HALF_RN:
-        return (uint32_t)(rest > half) | ((uint32_t)(rest == half) & q & 1);
+        return rest + (q & 1) > half ? 1 : 0;
     case HALF_RZ:
         return 0;
     case HALF_RM:
-        return (uint32_t)(rest != 0) & (uint32_t)(sign != 0);
+        return rest != 0 ? sign : 0;
     case HALF_RP:
-        return (uint32_t)(rest != 0) & (uint32_t)(sign == 0);
+        return rest != 0 ? sign ^ 1 : 0;
     case HALF_RNA:
-        return rest >= half;
+        return rest >= half ? 1 : 0;
     }
     return 0;
 }
@@ -72,8 +72,8 @@ static inline uint32_t half_increment(uint32_t q, uint32_t rest, uint32_t half, 
  * rounds away from infinity. `infinity` is the bit pattern of +infinity. */
 static inline uint32_t half_limit(uint32_t infinity, uint32_t sign, enum half_round round)
 {
-    bool stay = round == HALF_RZ || (round == HALF_RM && sign == 0) || (round == HALF_RP && sign != 0);
-    return infinity - (uint32_t)stay;
+    uint32_t stay = round == HALF_RZ ? 1 : round == HALF_RM ? sign ^ 1 : round == HALF_RP ? sign : 0;
+    return infinity - stay;
 }
 
 /* The f16 bits of f32 bits. A NaN becomes F16_NAN. */
@@ -152,7 +152,7 @@ static inline uint32_t f32_from_f64_odd(double x)
     uint64_t mag_x = f64_bits(x) << 1, mag_back = f64_bits(back) << 1;
     /* Even and too small: the odd neighbour is one up; even and too large: one down. */
     uint32_t even = ~bits & 1;
-    uint32_t up = even & (uint32_t)(mag_back < mag_x), down = even & (uint32_t)(mag_back > mag_x);
+    uint32_t up = mag_back < mag_x ? even : 0, down = mag_back > mag_x ? even : 0;
     return x != x ? 0x7fffffff : bits + up - down;
 }
 

@@ -233,19 +233,45 @@ static inline uint16_t bf16_finish(uint16_t h, bool ftz, enum half_post post)
     return half_finish(h, ftz, post, 0x7f80, 0x3f80);
 }
 
-/* 32 halves to f32, exactly (FTZ first), and 32 f32 to halves. With a constant rounding mode these are vector code;
- * where the host has f16 conversions they are used. */
+/* f16 conversions of the host, 32 at a time. Stores are as wide as the loads of the loops that follow: narrower ones
+ * could not be forwarded to them and would cost ten times the conversion. */
+#if defined(__AVX512BW__)
+static inline void host_f16_widen(float *out, const uint16_t *in)
+{
+    for (unsigned i = 0; i < 32; i += 16)
+        _mm512_store_ps(out + i, _mm512_cvtph_ps(_mm256_load_si256((const __m256i *)(const void *)(in + i))));
+}
+
+/* mode: 0 nearest even, 1 down, 2 up, 3 toward zero */
+#define host_f16_narrow(out, in, mode)                                                                            \
+    _mm512_store_si512(out, _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtps_ph(_mm512_load_ps(in), mode)), \
+                                               _mm512_cvtps_ph(_mm512_load_ps((in) + 16), mode), 1))
+#elif defined(__F16C__)
+static inline void host_f16_widen(float *out, const uint16_t *in)
+{
+    for (unsigned i = 0; i < 32; i += 8)
+        _mm256_store_ps(out + i, _mm256_cvtph_ps(_mm_load_si128((const __m128i *)(const void *)(in + i))));
+}
+
+#define host_f16_narrow(out, in, mode)                                                       \
+    for (unsigned i = 0; i < 32; i += 16)                                                    \
+    _mm256_store_si256((__m256i *)(void *)((out) + i),                                       \
+                       _mm256_set_m128i(_mm256_cvtps_ph(_mm256_load_ps((in) + i + 8), mode), \
+                                        _mm256_cvtps_ph(_mm256_load_ps((in) + i), mode)))
+#endif
+
+/* 32 halves to f32, exactly (FTZ first), and 32 f32 to halves. With a constant rounding mode these are vector code. */
 static inline void f16_widen(float *out, const uint16_t *in, bool ftz)
 {
 #ifdef __F16C__
-    for (unsigned i = 0; i < 32; i += 8) {
-        __m128i h = _mm_load_si128((const __m128i *)(const void *)(in + i));
-        if (ftz) { /* keep all bits where the exponent is not 0, else the sign */
-            __m128i zero = _mm_cmpeq_epi16(_mm_and_si128(h, _mm_set1_epi16(0x7c00)), _mm_setzero_si128());
-            h = _mm_andnot_si128(_mm_and_si128(zero, _mm_set1_epi16(0x7fff)), h);
-        }
-        _mm256_store_ps(out + i, _mm256_cvtph_ps(h));
+    _Alignas(64) uint16_t flushed[32];
+    if (!ftz) {
+        host_f16_widen(out, in);
+        return;
     }
+    LANE_LOOP(32)
+    flushed[l] = f16_flush(in[l], true);
+    host_f16_widen(out, flushed);
 #else
     LANE_LOOP(32)
     out[l] = f16_to_f32(f16_flush(in[l], ftz));
@@ -263,14 +289,18 @@ static inline void f16_narrow(uint16_t *out, const float *in, enum half_round ro
 #ifdef __F16C__
     if (round != HALF_RNA) {
         _Alignas(64) uint16_t h[32];
-        for (unsigned i = 0; i < 32; i += 8) {
-            __m256 x = _mm256_load_ps(in + i);
-            /* the immediate: 0 nearest even, 1 down, 2 up, 3 toward zero */
-            __m128i r = round == HALF_RN   ? _mm256_cvtps_ph(x, 0)
-                        : round == HALF_RM ? _mm256_cvtps_ph(x, 1)
-                        : round == HALF_RP ? _mm256_cvtps_ph(x, 2)
-                                           : _mm256_cvtps_ph(x, 3);
-            _mm_store_si128((__m128i *)(void *)(h + i), r);
+        switch (round) {
+        case HALF_RZ:
+            host_f16_narrow(h, in, 3);
+            break;
+        case HALF_RM:
+            host_f16_narrow(h, in, 1);
+            break;
+        case HALF_RP:
+            host_f16_narrow(h, in, 2);
+            break;
+        default:
+            host_f16_narrow(h, in, 0);
         }
         LANE_LOOP(32)
         {

@@ -120,7 +120,7 @@ static bool print_one(struct cursor *cursor, struct conversion *c, struct text *
 {
     char spec[64];
     uint64_t wide = 0;
-    uint32_t narrow;
+    uint32_t narrow = 0;
     double real;
     struct text string = {0};
     int32_t star;
