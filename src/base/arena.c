@@ -69,6 +69,13 @@ void *arena_grow(struct arena *arena, const void *old, size_t count, size_t capa
     return bigger;
 }
 
+void *arena_append(struct arena *arena, void *array, size_t count, size_t size)
+{
+    if (count && (count & (count - 1)) != 0)
+        return array;
+    return arena_grow(arena, array, count, count ? count * 2 : 1, size);
+}
+
 void arena_free(struct arena *arena)
 {
     for (struct arena_chunk *chunk = arena->chunks; chunk;) {

@@ -28,6 +28,10 @@ char *arena_text(struct arena *arena, const char *text, size_t length);
 /* A larger copy of an array that grows: old[0..count) is copied into room for `capacity` elements. */
 void *arena_grow(struct arena *arena, const void *old, size_t count, size_t capacity, size_t size);
 
+/* Room for one more in an array that only ever grows by one: `array` itself, or a copy with twice the room when `count`
+ * is a power of two. */
+void *arena_append(struct arena *arena, void *array, size_t count, size_t size);
+
 /* Frees everything; the arena can be used again. */
 void arena_free(struct arena *arena);
 

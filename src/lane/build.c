@@ -26,19 +26,11 @@ static void *room(struct lane_builder *b, void *array, uint32_t count, uint32_t 
     return bigger;
 }
 
-/* Room for one more in an array that has no capacity of its own (it is a power of two, at least 16). */
-static void *room_for_one(struct arena *arena, void *array, uint32_t count, size_t size)
-{
-    if (count < FIRST_ROOM ? count > 0 : (count & (count - 1)) != 0)
-        return array;
-    if (count >= MAX_COUNT)
-        return NULL;
-    return arena_grow(arena, array, count, count < FIRST_ROOM ? FIRST_ROOM : (size_t)count * 2, size);
-}
-
 uint32_t lane_add_func(struct lane_module *module)
 {
-    struct lane_func *funcs = room_for_one(&module->arena, module->funcs, module->nfuncs, sizeof *funcs);
+    if (module->nfuncs >= MAX_COUNT)
+        return UINT32_MAX;
+    struct lane_func *funcs = arena_append(&module->arena, module->funcs, module->nfuncs, sizeof *funcs);
     if (!funcs)
         return UINT32_MAX;
     module->funcs = funcs;
@@ -47,7 +39,9 @@ uint32_t lane_add_func(struct lane_module *module)
 
 uint32_t lane_add_symbol(struct lane_module *module, const struct lane_symbol *symbol)
 {
-    struct lane_symbol *symbols = room_for_one(&module->arena, module->symbols, module->nsymbols, sizeof *symbols);
+    if (module->nsymbols >= MAX_COUNT)
+        return 0;
+    struct lane_symbol *symbols = arena_append(&module->arena, module->symbols, module->nsymbols, sizeof *symbols);
     if (!symbols)
         return 0;
     module->symbols = symbols;
