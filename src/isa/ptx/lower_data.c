@@ -104,8 +104,7 @@ static uint64_t number_bits(const struct ptx_init *init, uint16_t type)
     if (type == PTX_f16 || type == PTX_bf16) {
         if (init->kind == PTX_INIT_INT)
             return init->value; /* halves are written as bits */
-        uint32_t odd = f32_from_f64_odd(wide);
-        return type == PTX_f16 ? f16_from_f32_bits(odd, HALF_RN) : bf16_from_f32_bits(odd, HALF_RN);
+        return type == PTX_f16 ? f16_from_f64(wide, HALF_RN) : bf16_from_f64(wide, HALF_RN);
     }
     if (type != PTX_f32)
         return init->value;
@@ -132,7 +131,7 @@ static void put(struct image *image, uint64_t offset, const struct ptx_init *ini
     } else {
         uint64_t bits = number_bits(init, image->decl->type);
         for (unsigned i = 0; i < image->element; i++)
-            image->bytes[offset + i] = i < 8 ? (uint8_t)(bits >> (8 * i)) : 0;
+            image->bytes[offset + i] = (uint8_t)(i < 8 ? bits >> (8 * i) : 0);
     }
 }
 

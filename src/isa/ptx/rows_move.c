@@ -75,8 +75,8 @@ DEFINE(cvt, "cvt", "converts between types", NULL, lower_cvt)
 #define ST     "a:m b:x policy:8?"
 
 static const struct ptx_pattern ld_forms[] = {
-    {"weak@60/70? " LD_SPACE "? ca|cg|cs|lu|cv? " L2SIZE "? " HINT "? " VEC " " TYPE, LD},
-    {"weak@60/70? " LD_SPACE "? " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD},
+    ANY("weak@60/70? " LD_SPACE "? ca|cg|cs|lu|cv? " L2SIZE "? " HINT "? " VEC " " TYPE, LD),
+    ANY("weak@60/70? " LD_SPACE "? " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD),
     ANY("volatile " SYNC "? " L2SIZE "? " VEC " " TYPE, LD),
     {"relaxed|acquire " SCOPE " " SYNC "? " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD,
      .version = 60, .target = 70},
@@ -89,8 +89,8 @@ static const struct ptx_pattern ldu_forms[] = {ANY("global? " VEC " " TYPE, "d>x
 DEFINE(ldu, "ldu", "loads from read-only memory", check_ld, lower_ld)
 
 static const struct ptx_pattern st_forms[] = {
-    {"weak@60/70? " ST_SPACE "? wb|cg|cs|wt? " HINT "? " VEC " " TYPE, ST},
-    {"weak@60/70? " ST_SPACE "? " EVICT "? " EVICT2 "? " HINT "? " VEC " " TYPE, ST},
+    ANY("weak@60/70? " ST_SPACE "? wb|cg|cs|wt? " HINT "? " VEC " " TYPE, ST),
+    ANY("weak@60/70? " ST_SPACE "? " EVICT "? " EVICT2 "? " HINT "? " VEC " " TYPE, ST),
     ANY("volatile " SYNC "? " VEC " " TYPE, ST),
     {"relaxed|release " SCOPE " " SYNC "? " EVICT "? " EVICT2 "? " HINT "? " VEC " " TYPE, ST, .version = 60,
      .target = 70},
