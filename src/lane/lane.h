@@ -48,7 +48,7 @@ enum lane_flag {
                         cvt to integer always clamps, SAT on integer-to-integer cvt clamps instead of truncating */
     LANE_APPROX = 4, /* an .approx form. The result is still the correctly rounded one (named choice, docs/design.md),
                         except that special cases follow the .approx table of the instruction */
-    LANE_RELU = 8,   /* negative results and NaN become +0 */
+    LANE_RELU = 8,   /* negative results become +0; NaN stays the canonical NaN (PTX ISA, fma and cvt) */
     LANE_NAN = 16,   /* min, max: NaN if either input is NaN */
     LANE_ABS = 32,   /* min, max .xorsign.abs */
     LANE_CLAMP = 64, /* shf, bmsk, szext: .clamp (else .wrap) ; bfind: .shiftamt */
