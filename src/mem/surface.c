@@ -24,10 +24,13 @@
 
 /* ---- layouts ------------------------------------------------------------------------------------------ */
 
-/* Rows begin on cache lines, so that a warp's row of texels is as few vector copies as it can be. */
+/* Rows begin on cache lines, so that a warp's row of texels is as few vector copies as it can be. Long rows take an odd
+ * number of lines: with a power of two the texels of a column would fall into few sets of the cache (a warp's store to
+ * a column of 4096-texel rows takes 3 times as long). */
 static uint64_t pitch_of(uint64_t row_bytes)
 {
-    return (row_bytes + 63) & ~UINT64_C(63);
+    uint64_t lines = (row_bytes + 63) / 64;
+    return 64 * (lines >= 16 ? lines | 1 : lines);
 }
 
 static uint64_t pitch_size(uint64_t row_bytes, uint32_t rows, uint32_t slices)
