@@ -1,0 +1,283 @@
+/* The table of atomic operations: what each means, that its forms agree, and that they are indivisible. */
+#include "base/half.h"
+#include "mem/atomic.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static unsigned bytes_of(unsigned type)
+{
+    switch (type) {
+    case LANE_B8:
+    case LANE_U8:
+    case LANE_S8:
+        return 1;
+    case LANE_B16:
+    case LANE_U16:
+    case LANE_S16:
+    case LANE_F16:
+    case LANE_BF16:
+        return 2;
+    case LANE_B64:
+    case LANE_U64:
+    case LANE_S64:
+    case LANE_F64:
+        return 8;
+    case LANE_B128:
+        return 16;
+    default:
+        return 4;
+    }
+}
+
+/* New value in memory; checks that `old` is what was there. */
+static uint64_t apply(enum lane_atomic op, enum lane_type type, uint64_t a, uint64_t b, uint64_t c, bool flush)
+{
+    _Alignas(16) uint64_t memory[2] = {a, 0}, old[2] = {0};
+    const struct atomic_row *row = atomic_find(op, type);
+    assert_non_null(row);
+    uint64_t operand[2] = {b, 0}, new[2] = {c, 0};
+    row->plain(memory, old, operand, new, flush, LANE_RELAXED);
+    assert_memory_equal(old, &a, bytes_of(type) < 8 ? bytes_of(type) : 8);
+    return memory[0];
+}
+
+static void integers(void **unused)
+{
+    (void)unused;
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_U32, UINT32_MAX, 2, 0, false), 1);
+    assert_int_equal(apply(LANE_ATOMIC_SUB, LANE_U32, 1, 2, 0, false), UINT32_MAX);
+    assert_int_equal(apply(LANE_ATOMIC_MIN, LANE_S32, 0xffffffff, 1, 0, false), 0xffffffff);
+    assert_int_equal(apply(LANE_ATOMIC_MIN, LANE_U32, 0xffffffff, 1, 0, false), 1);
+    assert_int_equal(apply(LANE_ATOMIC_MAX, LANE_S64, UINT64_MAX, 1, 0, false), 1);
+    assert_int_equal(apply(LANE_ATOMIC_MAX, LANE_U64, UINT64_MAX, 1, 0, false), UINT64_MAX);
+    assert_int_equal(apply(LANE_ATOMIC_AND, LANE_B32, 6, 3, 0, false), 2);
+    assert_int_equal(apply(LANE_ATOMIC_OR, LANE_B64, 6, 3, 0, false), 7);
+    assert_int_equal(apply(LANE_ATOMIC_XOR, LANE_B32, 6, 3, 0, false), 5);
+    assert_int_equal(apply(LANE_ATOMIC_EXCH, LANE_F32, 6, 3, 0, false), 3);
+    assert_int_equal(apply(LANE_ATOMIC_CAS, LANE_B64, 6, 6, 9, false), 9);
+    assert_int_equal(apply(LANE_ATOMIC_CAS, LANE_B64, 6, 5, 9, false), 6);
+}
+
+/* PTX ISA: inc = a >= b ? 0 : a + 1; dec = a == 0 || a > b ? b : a - 1 */
+static void inc_and_dec_wrap(void **unused)
+{
+    (void)unused;
+    for (uint32_t a = 0; a < 6; a++)
+        for (uint32_t b = 0; b < 6; b++) {
+            assert_int_equal(apply(LANE_ATOMIC_INC, LANE_U32, a, b, 0, false), a >= b ? 0 : a + 1);
+            assert_int_equal(apply(LANE_ATOMIC_DEC, LANE_U32, a, b, 0, false), a == 0 || a > b ? b : a - 1);
+        }
+    assert_int_equal(apply(LANE_ATOMIC_INC, LANE_U32, UINT32_MAX, UINT32_MAX, 0, false), 0);
+}
+
+static void cas_keeps_neighbours(void **unused)
+{
+    (void)unused;
+    _Alignas(4) uint16_t pair[2] = {0x1111, 0x2222};
+    uint16_t old, compare = 0x2222, new = 0x3333;
+    atomic_find(LANE_ATOMIC_CAS, LANE_B16)->shared(&pair[1], &old, &compare, &new, false, LANE_ACQ_REL);
+    assert_int_equal(old, 0x2222);
+    assert_int_equal(pair[0], 0x1111);
+    assert_int_equal(pair[1], 0x3333);
+}
+
+static void wide_exchange(void **unused)
+{
+    (void)unused;
+    _Alignas(16) uint64_t memory[2] = {1, 2}, old[2], b[2] = {1, 3}, c[2] = {7, 8};
+    for (unsigned form = 0; form < 2; form++) {
+        const struct atomic_row *cas = atomic_find(LANE_ATOMIC_CAS, LANE_B128);
+        const struct atomic_row *exch = atomic_find(LANE_ATOMIC_EXCH, LANE_B128);
+        memory[0] = 1, memory[1] = 2, b[1] = 3;
+        (form ? cas->shared : cas->plain)(memory, old, b, c, false, LANE_SC);
+        assert_true(old[0] == 1 && old[1] == 2 && memory[0] == 1 && memory[1] == 2);
+        b[1] = 2;
+        (form ? cas->shared : cas->plain)(memory, old, b, c, false, LANE_SC);
+        assert_true(old[0] == 1 && old[1] == 2 && memory[0] == 7 && memory[1] == 8);
+        (form ? exch->shared : exch->plain)(memory, old, b, NULL, false, LANE_SC);
+        assert_true(old[0] == 7 && old[1] == 8 && memory[0] == 1 && memory[1] == 2);
+    }
+}
+
+static void float_add(void **unused)
+{
+    (void)unused;
+    const uint32_t tiny = 1, normal = 0x00800000;
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F32, f32_bits(1.5f), f32_bits(2.25f), 0, false), f32_bits(3.75f));
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F32, tiny, tiny, 0, false), 2);
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F32, tiny, tiny, 0, true), 0);
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F32, 0x80000000 | tiny, 0x80000000, 0, true), 0x80000000);
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F32, normal + 5, 0x80000000 | normal, 0, true), 0);
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F32, normal + 5, 0x80000000 | normal, 0, false), 5);
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F32, 0xffc00001, 0, 0, false), 0x7fffffff);
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F32, 0x7f800000, 0xff800000, 0, true), 0x7fffffff);
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F64, f64_bits(1.0), f64_bits(0x1p-53), 0, false), f64_bits(1.0));
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F64, 1, 1, 0, true), 2); /* never flushed */
+}
+
+/* Sums of halves against double, which holds those of f16 exactly and those of bf16 to twice what they need. */
+static void half_add_rounds_once(void **unused)
+{
+    (void)unused;
+    srand(7);
+    for (unsigned i = 0; i < 400000; i++) {
+        uint16_t a = (uint16_t)(rand() >> 3), b = (uint16_t)(rand() >> 3);
+        if (i & 1) /* nearly opposite, or of near exponents */
+            b = (uint16_t)(a ^ (rand() & 0x8fff & (rand() | 0x8007)));
+        uint16_t sum = (uint16_t)apply(LANE_ATOMIC_ADD, LANE_F16, a, b, 0, false);
+        assert_int_equal(sum, f16_from_f64((double)f16_to_f32(a) + (double)f16_to_f32(b), HALF_RN));
+        sum = (uint16_t)apply(LANE_ATOMIC_ADD, LANE_BF16, a, b, 0, false);
+        assert_int_equal(sum, bf16_from_f64((double)bf16_to_f32(a) + (double)bf16_to_f32(b), HALF_RN));
+    }
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F16, 0x7c00, 0xfc00, 0, false), 0x7fff);
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F16X2, 0x3c007bff, 0x40007bff, 0, false), 0x42007c00);
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F16X2, 0x0000ffff, 0x00017bff, 0, false), 0x00017fff);
+}
+
+static void half_min_max(void **unused)
+{
+    (void)unused;
+    for (unsigned bf = 0; bf < 2; bf++) {
+        enum lane_type t = bf ? LANE_BF16 : LANE_F16;
+        uint16_t one = bf ? 0x3f80 : 0x3c00, nan = 0x7fe1;
+        assert_int_equal(apply(LANE_ATOMIC_MIN, t, one, 0x8000, 0, false), 0x8000);
+        assert_int_equal(apply(LANE_ATOMIC_MIN, t, 0x0000, 0x8000, 0, false), 0x8000);
+        assert_int_equal(apply(LANE_ATOMIC_MAX, t, 0x8000, 0x0000, 0, false), 0x0000);
+        assert_int_equal(apply(LANE_ATOMIC_MAX, t, nan, one, 0, false), one);
+        assert_int_equal(apply(LANE_ATOMIC_MIN, t, one, nan | 0x8000, 0, false), one);
+        assert_int_equal(apply(LANE_ATOMIC_MIN, t, nan, nan, 0, false), 0x7fff);
+        assert_int_equal(apply(LANE_ATOMIC_MIN, t, (uint16_t)(one | 0x8000), one, 0, false), one | 0x8000);
+    }
+    assert_int_equal(apply(LANE_ATOMIC_MAX, LANE_BF16X2, 0x3f80bf80, 0xbf803f80, 0, false), 0x3f803f80);
+}
+
+/* plain, shared and the two warp forms do the same, for every row. */
+static void forms_agree(void **unused)
+{
+    (void)unused;
+    srand(3);
+    unsigned rows = 0;
+    for (unsigned op = 0; op < LANE_ATOMICS; op++)
+        for (unsigned type = 0; type < LANE_TYPES; type++) {
+            const struct atomic_row *row = atomic_find((enum lane_atomic)op, (enum lane_type)type);
+            if (!row)
+                continue;
+            rows++;
+            unsigned size = bytes_of(type);
+            for (unsigned n = 0; n < 200; n++) {
+                _Alignas(16) unsigned char memory[3][16 * 8], old[3][16 * LANES], b[16 * LANES], c[16 * LANES];
+                uint32_t mask = n % 3 ? (uint32_t)rand() ^ (uint32_t)rand() << 16 : UINT32_MAX;
+                unsigned pick[LANES], spread = 1 + (unsigned)rand() % 8;
+                for (unsigned i = 0; i < sizeof b; i++) {
+                    b[i] = (unsigned char)(rand() >> 4);
+                    c[i] = (unsigned char)(rand() >> 4);
+                }
+                memset(old, 0x5a, sizeof old);
+                for (unsigned i = 0; i < sizeof memory[0]; i++)
+                    memory[0][i] = memory[1][i] = memory[2][i] = n & 1 ? b[i] : (unsigned char)(rand() >> 4);
+                bool want_old = n % 4 != 0, flush = n & 2;
+                void *targets[2][LANES];
+                for (unsigned i = 0; i < LANES; i++) {
+                    pick[i] = i && rand() % 3 ? pick[i - 1] : (unsigned)rand() % spread;
+                    targets[0][i] = memory[1] + pick[i] * size;
+                    targets[1][i] = memory[2] + pick[i] * size;
+                    if (mask >> i & 1)
+                        (i & 1 ? row->plain : row->shared)(memory[0] + pick[i] * size,
+                                                           want_old ? old[0] + i * size : NULL, b + i * size,
+                                                           c + i * size, flush, LANE_RELAXED);
+                }
+                row->shared_warp(targets[0], want_old ? old[1] : NULL, b, c, mask, flush, LANE_ACQ_REL);
+                row->plain_warp(targets[1], want_old ? old[2] : NULL, b, c, mask, flush, LANE_RELAXED);
+                for (unsigned form = 1; form < 3; form++) {
+                    assert_memory_equal(memory[0], memory[form], sizeof memory[0]);
+                    assert_memory_equal(old[0], old[form], sizeof old[0]);
+                }
+            }
+        }
+    assert_true(rows > 60);
+}
+
+static void senseless_rows_are_absent(void **unused)
+{
+    (void)unused;
+    assert_null(atomic_find(LANE_ATOMIC_AND, LANE_F32));
+    assert_null(atomic_find(LANE_ATOMIC_MIN, LANE_F32));
+    assert_null(atomic_find(LANE_ATOMIC_ADD, LANE_B128));
+    assert_null(atomic_find(LANE_ATOMIC_INC, LANE_U64));
+    assert_null(atomic_find(LANE_ATOMICS, LANE_U32));
+    assert_null(atomic_find(LANE_ATOMIC_ADD, LANE_TYPES));
+}
+
+enum { THREADS = 3, ROUNDS = 20000 };
+
+struct shared {
+    _Alignas(16) uint64_t wide[2];
+    uint32_t u32, f32, f16x2, inc;
+    uint64_t f64;
+};
+
+static void *hammer(void *argument)
+{
+    struct shared *s = argument;
+    uint32_t one = 1, f = f32_bits(1.0f), h = 0x00010001, limit = 6;
+    uint64_t d = f64_bits(1.0);
+    const struct atomic_row *cas = atomic_find(LANE_ATOMIC_CAS, LANE_B128);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        atomic_find(LANE_ATOMIC_ADD, LANE_U32)->shared(&s->u32, NULL, &one, NULL, false, LANE_RELAXED);
+        atomic_find(LANE_ATOMIC_ADD, LANE_F32)->shared(&s->f32, NULL, &f, NULL, true, LANE_RELAXED);
+        atomic_find(LANE_ATOMIC_ADD, LANE_F64)->shared(&s->f64, NULL, &d, NULL, true, LANE_RELAXED);
+        atomic_find(LANE_ATOMIC_INC, LANE_U32)->shared(&s->inc, NULL, &limit, NULL, true, LANE_RELAXED);
+        if (i < 600) /* halves count exactly only so far */
+            atomic_find(LANE_ATOMIC_ADD, LANE_F16X2)->shared(&s->f16x2, NULL, &h, NULL, false, LANE_RELAXED);
+        _Alignas(16) uint64_t seen[2] = {0, 0}, want[2], new[2];
+        do {
+            memcpy(want, seen, sizeof want);
+            new[0] = want[0] + 1;
+            new[1] = want[1] + 2;
+            cas->shared(s->wide, seen, want, new, false, LANE_RELAXED);
+        } while (memcmp(seen, want, sizeof seen) != 0);
+    }
+    return NULL;
+}
+
+static void shared_forms_are_indivisible(void **unused)
+{
+    (void)unused;
+    struct shared s = {0};
+    pthread_t threads[THREADS];
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, hammer, &s), 0);
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(s.u32, THREADS * ROUNDS);
+    assert_int_equal(s.f32, f32_bits((float)(THREADS * ROUNDS)));
+    assert_int_equal(s.f64, f64_bits((double)(THREADS * ROUNDS)));
+    assert_int_equal(s.inc, THREADS * ROUNDS % 7);
+    assert_int_equal(s.f16x2, 1800 * 0x00010001);
+    assert_int_equal(s.wide[0], THREADS * ROUNDS);
+    assert_int_equal(s.wide[1], 2 * THREADS * ROUNDS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(integers),
+        cmocka_unit_test(inc_and_dec_wrap),
+        cmocka_unit_test(cas_keeps_neighbours),
+        cmocka_unit_test(wide_exchange),
+        cmocka_unit_test(float_add),
+        cmocka_unit_test(half_add_rounds_once),
+        cmocka_unit_test(half_min_max),
+        cmocka_unit_test(forms_agree),
+        cmocka_unit_test(senseless_rows_are_absent),
+        cmocka_unit_test(shared_forms_are_indivisible),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
