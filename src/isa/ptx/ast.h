@@ -73,6 +73,7 @@ struct ptx_decl {
     uint32_t count;     /* of %r<count>; 0 = a single name */
     const char *name;   /* terminated; without <count> */
     struct span span;
+    struct span attribute; /* .attribute(...) as written; length 0 = none */
     struct ptx_init *init; /* NULL = none */
     struct ptx_func *func; /* of PTX_DECL_FUNC: the definition if there is one (through .alias too), or else the
                               first declaration; PROTO: its signature */

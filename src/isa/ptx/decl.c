@@ -18,7 +18,7 @@ struct spec {
     uint8_t vec;
     uint32_t align, ptr_align;
     bool managed, pointer;
-    struct span space_span, type_span, vec_span;
+    struct span space_span, type_span, vec_span, attribute;
 };
 
 enum { MOST_EXPANDED = 65536 };
@@ -67,8 +67,9 @@ static bool parse_attribute_word(struct parser *p, bool *managed)
            want(p, ')', "')'");
 }
 
-bool parse_attributes(struct parser *p, bool *managed)
+bool parse_attributes(struct parser *p, bool *managed, struct span *span)
 {
+    uint32_t start = p->token.pos;
     next(p);
     if (!want(p, '(', "'('"))
         return false;
@@ -76,7 +77,10 @@ bool parse_attributes(struct parser *p, bool *managed)
         if (!parse_attribute_word(p, managed))
             return false;
     while (accept(p, ','));
-    return want(p, ')', "')'");
+    if (!want(p, ')', "')'"))
+        return false;
+    *span = span_from(p, start);
+    return true;
 }
 
 static bool parse_space(struct parser *p, struct spec *spec)
@@ -87,7 +91,7 @@ static bool parse_space(struct parser *p, struct spec *spec)
             if (!parse_align(p, &spec->align))
                 return false;
         } else if (is_word(p, ".attribute")) {
-            if (!parse_attributes(p, &spec->managed))
+            if (!parse_attributes(p, &spec->managed, &spec->attribute))
                 return false;
         } else if (spec->space == 0 && (word == PTX_reg || word == PTX_global || word == PTX_const ||
                                         word == PTX_shared || word == PTX_local || word == PTX_param)) {
@@ -98,7 +102,13 @@ static bool parse_space(struct parser *p, struct spec *spec)
             break;
         }
     }
-    return spec->space || expected(p, "a state space");
+    if (spec->space)
+        return true;
+    if (p->token.kind != TOKEN_DOT || spec->place > PLACE_BODY)
+        return expected(p, "a state space");
+    complain(p, token_span(p), "unknown-directive", "'%.*s' is not a directive",
+             (int)(p->token.length > 40 ? 40 : p->token.length), text_of(p, p->token.pos));
+    return false;
 }
 
 static bool is_variable_type(enum ptx_keyword type)
@@ -317,6 +327,7 @@ static void fill(struct ptx_decl *decl, const struct spec *spec)
     decl->vec = spec->vec;
     decl->align = spec->align;
     decl->managed = spec->managed;
+    decl->attribute = spec->attribute;
     decl->pointer = spec->pointer;
     decl->ptr_space = spec->ptr_space;
     decl->ptr_align = spec->ptr_align;
@@ -516,7 +527,7 @@ bool parse_variables(struct parser *p, enum decl_place place, unsigned linkage, 
                 return false;
         while (accept(p, ','));
     }
-    return want(p, ';', "',' or ';'");
+    return want_end(p);
 }
 
 /* Skips to the ',' or ')' behind a bad parameter; false: neither is near. */

@@ -282,7 +282,7 @@ unsigned names_distance(const char *a, uint32_t na, const char *b, uint32_t nb, 
 const char *names_closest(const struct names *names, const char *text, uint32_t length, uint32_t *budget)
 {
     const char *closest = NULL;
-    unsigned limit = length <= 2 ? 1 : length <= 5 ? 2 : 3;
+    unsigned limit = length <= 4 ? 1 : length <= 7 ? 2 : 3;
     if (length > HINT_LENGTH || length < 2)
         return NULL;
     for (uint32_t i = names->count; i-- > 0 && *budget > 0;) {

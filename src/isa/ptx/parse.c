@@ -85,6 +85,8 @@ static void parse_target_option(struct parser *p)
     bool known = read_target(text, span.length, &sm, &suffix, &since);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         known |= is_word(p, options[i]);
+    if (is_word(p, "map_f64_to_f32") && p->module->target >= 13)
+        complain(p, span, "bad-target", "map_f64_to_f32 is for targets below sm_13");
     if (is_word(p, "texmode_independent"))
         p->module->independent_textures = true;
     if (!known)
@@ -403,7 +405,7 @@ static bool parse_function(struct parser *p, unsigned linkage, uint32_t start)
         complain(p, token_span(p), "bad-linkage", ".common belongs to variables");
     bool managed = false;
     next(p);
-    if (is_word(p, ".attribute") && !parse_attributes(p, &managed))
+    if (is_word(p, ".attribute") && !parse_attributes(p, &managed, &func->decl->attribute))
         return false;
     if (managed)
         complain(p, token_span(p), "bad-attribute", "a function cannot be .managed");

@@ -84,6 +84,7 @@ static inline struct span span_from(const struct parser *p, uint32_t pos)
 bool is_word(const struct parser *p, const char *word);       /* the token is the name or .directive `word` */
 bool want(struct parser *p, unsigned kind, const char *what); /* accept or report "expected what" */
 bool expected(struct parser *p, const char *what);            /* reports, false */
+bool want_end(struct parser *p); /* the ';' of a statement; may be missing at the end of a line (reported) */
 void complain(struct parser *p, struct span span, const char *code, const char *format, ...) PRINTF_LIKE(4, 5);
 void warn(struct parser *p, struct span span, const char *code, const char *format, ...) PRINTF_LIKE(4, 5);
 void name_unknown(struct parser *p, struct span name);
@@ -130,7 +131,7 @@ bool parse_variables(struct parser *p, enum decl_place place, unsigned linkage, 
 bool parse_params(struct parser *p, enum decl_place place, struct ptx_decl ***params, uint32_t *count);
 
 /* .attribute(.managed), .attribute(.unified(1, 2)): a .func may have the latter */
-bool parse_attributes(struct parser *p, bool *managed);
+bool parse_attributes(struct parser *p, bool *managed, struct span *span);
 void declare_params(struct parser *p, struct ptx_decl *const *params, uint32_t count);
 
 /* ---- init.c ---- */

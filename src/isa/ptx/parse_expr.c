@@ -372,8 +372,9 @@ void constant_operand(const struct value *value, struct insn_operand *out)
     out->kind = value->kind;
     out->value = value->bits;
     out->decimal = value->decimal;
-    if (value->kind == INSN_INT) {
-        out->is_unsigned = value->is_unsigned;
-        out->minus = !value->is_unsigned && (int64_t)value->bits < 0;
-    }
+    if (value->kind != INSN_INT)
+        return;
+    /* INT64_MIN can only be written as the unsigned 9223372036854775808. */
+    out->is_unsigned = value->is_unsigned || value->bits == UINT64_C(1) << 63;
+    out->minus = !out->is_unsigned && (int64_t)value->bits < 0;
 }

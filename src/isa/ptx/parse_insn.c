@@ -433,18 +433,6 @@ static void settle(struct parser *p, struct insn_operand *operands, unsigned cou
     }
 }
 
-/* The ';' at the end. One that is missing at the end of a line does not take the next line with it. */
-static bool parse_end(struct parser *p)
-{
-    if (accept(p, ';'))
-        return true;
-    if (!p->token.first && p->token.kind != '}')
-        return expected(p, "',' or ';'");
-    struct span span = {p->end > 0 ? p->end - 1 : 0, 1};
-    complain(p, span, "syntax", "expected ';' at the end of the statement");
-    return true;
-}
-
 bool parse_guard(struct parser *p, struct insn_operand **guard, bool *negated)
 {
     next(p);
@@ -479,7 +467,7 @@ bool parse_insn(struct parser *p, struct insn_operand *guard, bool negated, stru
     if (!parse_mods(p, insn) || !parse_operands(p, insn))
         return false;
     uint32_t end = p->end;
-    if (!parse_end(p))
+    if (!want_end(p))
         return false;
     if (p->unresolved)
         settle(p, insn->operands, insn->noperands,

@@ -106,6 +106,18 @@ bool want(struct parser *p, unsigned kind, const char *what)
     return expected(p, what);
 }
 
+/* The ';' at the end. One that is missing at the end of a line does not take the next line with it. */
+bool want_end(struct parser *p)
+{
+    if (accept(p, ';'))
+        return true;
+    if (!p->token.first && p->token.kind != '}')
+        return expected(p, "',' or ';'");
+    struct span span = {p->end > 0 ? p->end - 1 : 0, 1};
+    complain(p, span, "syntax", "expected ';' at the end of the statement");
+    return true;
+}
+
 /* ---- recovery ---- */
 
 /* Does the token look like the start of a statement of a body? Only the first one of a line does. */
