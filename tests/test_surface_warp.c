@@ -146,7 +146,7 @@ static void random_coords(struct trial *t)
         uint32_t run = shape == 0 ? i : shape == 1 ? i % 16 : shape == 2 ? i % 8 : shape == 3 ? i / 8 : 0;
         t->coord[0][i] = (int32_t)((uint32_t)x0 + run * step);
         for (unsigned c = 1; c < 3; c++)
-            t->coord[c][i] = row[c] + (shape == 1 ? (int32_t)i / 16 : shape == 2 ? (int32_t)i / 8 : 0);
+            t->coord[c][i] = (int32_t)((uint32_t)row[c] + (shape == 1 ? i / 16 : shape == 2 ? i / 8 : 0));
         if (shape == 4) {
             t->coord[0][i] = below(12) ? (int32_t)(below(extents[0]) * step) : edge(extents[0]);
             for (unsigned c = 1; c < 3; c++)
