@@ -62,8 +62,8 @@ static void all_load(void **state)
 /* The kernels with the parameters (in, out, n): one warp, random input. What they compute is for other tests. */
 static void lists_run(void **state)
 {
-    static const char *const names[] = {"atom_generic", "atom_shared", "atom_shared_abs", "cmp",   "cvt",  "f32",
-                                        "f64",          "half",        "iarith16",        "sregs", "video"};
+    static const char *const names[] = {"atom_generic", "atom_shared", "atom_shared_abs", "cmp",  "cvt", "f32",
+                                        "f64",          "half",        "iarith16",        "sregs"};
     static uint8_t in[1 << 16];
     fill(in, sizeof in, 99);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -76,6 +76,22 @@ static void lists_run(void **state)
         rig_launch(&rig, names[i], line(1, 32), &args);
         rig_close(&rig);
     }
+}
+
+/* A known gap: the scalar video instructions have a name but no meaning yet. It must be an error that says which. */
+static void video_is_refused(void **state)
+{
+    struct rig rig;
+    struct rig_args args = {0};
+    struct atoll_error error = {0};
+    rig_open(&rig, *state, KERNELS_DIR, "video");
+    rig_u64(&args, rig_buffer(&rig, NULL, 4096));
+    rig_u64(&args, rig_buffer(&rig, NULL, 4096));
+    rig_u32(&args, 32);
+    assert_false(rig_try(&rig, "video", line(1, 32), &args, NULL, &error));
+    assert_int_equal(error.status, ATOLL_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "vadd"));
+    rig_close(&rig);
 }
 
 /* Breadth-first search over a random graph, one launch a level. */
@@ -765,6 +781,7 @@ int main(void)
     struct CMUnitTest tests[] = {
         RUN(all_load),
         RUN(lists_run),
+        RUN(video_is_refused),
         RUN(bfs),
         RUN(bitonic),
         RUN(crc),
