@@ -56,6 +56,7 @@ struct place {
     uint32_t joins; /* lane i's bytes lie right behind lane i - 1's */
     uint32_t same;  /* reductions: lane i goes where lane i - 1 goes */
     bool whole;     /* all 32 lanes are one run */
+    bool halves;    /* lanes 0..15 are one run and lanes 16..31 are: blocks 16 wide */
     uint32_t scale; /* bytes of one step of x */
     unsigned naxes; /* coordinates beyond x */
     const int32_t *coord[3];
@@ -100,13 +101,13 @@ INLINE uint32_t neighbours(const struct place *p, uint32_t step)
     return bits;
 }
 
-/* Whether a warp that is one run lies in range as a whole: its first and last lane decide. */
-INLINE bool run_inside(const struct place *p, uint32_t step, uint32_t misaligned)
+/* Whether a run of `count` lanes from `start` lies in range as a whole: its first and last lane decide. */
+INLINE bool run_inside(const struct place *p, unsigned start, unsigned count, uint32_t step, uint32_t misaligned)
 {
-    int64_t first = p->coord[0][0];
-    bool inside = first >= 0 && first + (LANES - 1) * (int64_t)step <= p->last[0] && !((uint32_t)first & misaligned);
+    int64_t first = p->coord[0][start];
+    bool inside = first >= 0 && first + (int64_t)(count - 1) * step <= p->last[0] && !((uint32_t)first & misaligned);
     for (unsigned i = 1; i <= p->naxes; i++)
-        inside = inside && (uint32_t)p->coord[i][0] <= p->last[i];
+        inside = inside && (uint32_t)p->coord[i][start] <= p->last[i];
     return inside;
 }
 
@@ -131,7 +132,7 @@ static void clamp_near(struct place *p, uint8_t dim)
 static void all_fault(struct surface_warp *w, struct place *p, enum surface_fault fault)
 {
     p->go = p->zero = p->joins = p->same = 0;
-    p->whole = false;
+    p->whole = p->halves = false;
     w->faults = w->mask;
     w->fault = w->mask ? fault : SURFACE_OK;
 }
@@ -183,12 +184,18 @@ INLINE void locate(struct surface_warp *w, unsigned shift, struct place *p)
     p->zero = 0;
     p->go = w->mask;
     p->joins = neighbours(p, step);
-    p->whole = (p->joins | 1) == ALL && w->mask == ALL && room && run_inside(p, step, misaligned);
-    if (!p->whole)
-        settle(w, p, step, misaligned, room != 0);
+    p->whole = (p->joins | 1) == ALL && w->mask == ALL && room && run_inside(p, 0, LANES, step, misaligned);
+    p->halves = false;
+    if (!p->whole) {
+        p->halves = (p->joins | 0x00010001) == ALL && w->mask == ALL && room &&
+                    run_inside(p, 0, LANES / 2, step, misaligned) &&
+                    run_inside(p, LANES / 2, LANES / 2, step, misaligned);
+        if (!p->halves)
+            settle(w, p, step, misaligned, room != 0);
+    }
     if (!s->layout->linear) {
         p->joins = 0;
-        p->whole = false;
+        p->whole = p->halves = false;
     }
 }
 
@@ -243,6 +250,13 @@ INLINE void move_lanes(const struct place *p, unsigned char *packed, size_t byte
 
 INLINE void move(const struct place *p, unsigned char *packed, size_t bytes, bool out)
 {
+    if (p->halves) {
+        for (unsigned start = 0; start < LANES; start += LANES / 2) {
+            unsigned char *texel = address(p, start), *mine = packed + start * bytes;
+            memcpy(out ? texel : mine, out ? mine : texel, LANES / 2 * bytes);
+        }
+        return;
+    }
     if (__builtin_popcount(p->go & ~p->joins) > RUNS_MANY) {
         move_lanes(p, packed, bytes, out);
         return;
