@@ -136,6 +136,16 @@ static bool starts_statement(struct parser *p)
     return p->token.kind == TOKEN_NAME && find_row(p, token_span(p));
 }
 
+/* Is the '}' at hand the end of a tuple whose '{' came before the error? Operands go on behind it. */
+static bool closes_tuple(const struct parser *p)
+{
+    const char *source = p->diag->source;
+    for (size_t i = (size_t)p->token.pos + 1; i < p->diag->size; i++)
+        if (source[i] != ' ' && source[i] != '\t')
+            return source[i] == ']' || source[i] == ',' || source[i] == ';';
+    return false;
+}
+
 /* Skips to behind the next ';', or to a '}' that is not a tuple's, or to a line that starts a statement. */
 void recover_statement(struct parser *p)
 {
@@ -150,7 +160,7 @@ void recover_statement(struct parser *p)
             break;
         if (p->token.kind == '{')
             braces++;
-        else if (p->token.kind == '}' && braces-- == 0)
+        else if (p->token.kind == '}' && !(braces == 0 && closes_tuple(p)) && braces-- == 0)
             break;
     }
     p->quiet = false;
