@@ -1,0 +1,267 @@
+/* Every pure instruction that the rows of ops.h allow has a kernel in every instruction set, gives the same bits in all
+ * of them whatever the operands, and may have its destination among its sources. */
+#include "kernels_run.h"
+
+static bool is_pure(const struct lane_row *row, unsigned op)
+{
+    switch (op) { /* these belong to the interpreter; pack and unpack have operand lists (test_kernels_int.c) */
+    case LANE_OP_sreg:
+    case LANE_OP_frame:
+    case LANE_OP_suq:
+    case LANE_OP_fence:
+    case LANE_OP_isspacep:
+    case LANE_OP_shfl:
+    case LANE_OP_vote:
+    case LANE_OP_ballot:
+    case LANE_OP_match:
+    case LANE_OP_redux:
+    case LANE_OP_activemask:
+    case LANE_OP_elect:
+    case LANE_OP_brkpt:
+    case LANE_OP_pack:
+    case LANE_OP_unpack:
+        return false;
+    }
+    return !row->memory && !row->control;
+}
+
+/* Whether a row's list of types has this one. */
+static bool type_allowed(const char *types, enum lane_type type)
+{
+    static const char *const letters[128] = {
+        ['p'] = "pred ",
+        ['b'] = "b8 b16 b32 b64 ",
+        ['q'] = "b8 b16 b32 b64 b128 ",
+        ['i'] = "u8 u16 u32 u64 s8 s16 s32 s64 ",
+        ['n'] = "u16 u32 u64 s16 s32 s64 ",
+        ['m'] = "u32 s32 u64 s64 ",
+        ['f'] = "f32 f64 ",
+        ['h'] = "f16 bf16 f16x2 bf16x2 ",
+        ['k'] = "u16x2 s16x2 ",
+    };
+    char word[16], list[160] = " ";
+    for (const char *at = types; *at; at += strcspn(at, " "), at += *at == ' ') {
+        size_t length = strcspn(at, " ");
+        const char *group = length == 1 ? letters[(unsigned char)*at] : NULL;
+        if (group)
+            strcat(list, group);
+        else
+            strcat(strncat(list, at, length), " ");
+    }
+    snprintf(word, sizeof word, " %s ", lane_type_name(type));
+    return strstr(list, word) != NULL;
+}
+
+static bool is_int(unsigned type)
+{
+    return (type >= LANE_U8 && type <= LANE_S64) || (type >= LANE_B8 && type <= LANE_B64);
+}
+
+static bool is_scalar_float(unsigned type)
+{
+    return type >= LANE_F16 && type <= LANE_F64;
+}
+
+/* The rounding modes that make sense. */
+static bool round_allowed(const struct lane_inst *inst)
+{
+    if (inst->op == LANE_OP_cvtpack)
+        return inst->type2 == LANE_F32 ? inst->round <= LANE_RP || inst->round == LANE_RNA : inst->round == LANE_RN;
+    if (inst->op != LANE_OP_cvt)
+        return inst->type == LANE_F32 || inst->type == LANE_F64 ? inst->round <= LANE_RP : inst->round == LANE_RN;
+    if (is_int(inst->type))
+        return is_int(inst->type2) ? inst->round == LANE_RN : inst->round >= LANE_RNI && inst->round <= LANE_RPI;
+    if (inst->type == inst->type2)
+        return inst->round == LANE_RN || (inst->round >= LANE_RNI && inst->round <= LANE_RPI);
+    bool narrows = is_scalar_float(inst->type2) && inst->type < LANE_F32;
+    return inst->round <= LANE_RP || (inst->round == LANE_RNA && narrows);
+}
+
+static bool type2_allowed(const struct lane_inst *inst)
+{
+    switch (inst->op) {
+    case LANE_OP_slct:
+        return inst->type2 == LANE_S32 || inst->type2 == LANE_F32;
+    case LANE_OP_dp4a:
+    case LANE_OP_dp2a:
+    case LANE_OP_vabsdiff:
+        return inst->type2 == LANE_U32 || inst->type2 == LANE_S32;
+    case LANE_OP_cvt:
+        return is_int(inst->type2) || is_scalar_float(inst->type2);
+    case LANE_OP_cvtpack:
+        return inst->type2 == (inst->type == LANE_F16X2 || inst->type == LANE_BF16X2 ? LANE_F32 : LANE_S32);
+    }
+    return inst->type2 == LANE_VOID;
+}
+
+static bool cmp_allowed(const struct lane_inst *inst)
+{
+    return is_int(inst->type) ? inst->cmp <= LANE_GE : inst->cmp < LANE_CMPS;
+}
+
+static unsigned mode_count(unsigned op)
+{
+    switch (op) {
+    case LANE_OP_prmt:
+        return LANE_PRMTS;
+    case LANE_OP_testp:
+        return LANE_TESTPS;
+    case LANE_OP_vabsdiff:
+        return 5;
+    }
+    return 2;
+}
+
+/* Flag sets worth trying where an operation has flags; one that does not exist is skipped, but the first always does.
+ */
+static const uint8_t flag_sets[] = {
+    0,           LANE_FTZ,   LANE_SAT, LANE_FTZ | LANE_SAT, LANE_RELU,           LANE_FTZ | LANE_RELU,
+    LANE_APPROX, LANE_CLAMP, LANE_NAN, LANE_ABS | LANE_FTZ, LANE_ABS | LANE_NAN,
+};
+
+static uint64_t seed = 88172645463325252ull;
+
+/* Half of the operands: random bits; half: bit patterns at the edges of all formats. */
+static void fill(struct kernel_lanes *lanes)
+{
+    static const uint64_t edges[] = {
+        0,
+        1,
+        0x7f,
+        0x80,
+        0xff,
+        0x7fff,
+        0x8000,
+        0xffff,
+        0x7c00,
+        0x7c01,
+        0x0400,
+        0x3c00,
+        0x3f80,
+        0x7f80,
+        0x7f81,
+        0x80000000,
+        0x7fffffff,
+        0xffffffff,
+        0x7f800000,
+        0xff800001,
+        31,
+        32,
+        0x00800000,
+        0x00400000,
+        0x3f800000,
+        0x4f000000,
+        63,
+        64,
+        0x7ff0000000000000,
+        0x8000000000000000,
+        0x7fffffffffffffff,
+        0x0010000000000000,
+        0x3ff0000000000000,
+        0x41e0000000000000,
+        0xfff0000000000001,
+        0xffffffffffffffff,
+    };
+    for (unsigned slot = KERNEL_A; slot < KERNEL_SLOTS; slot++) {
+        uint64_t *words = KERNEL_SLOT(lanes, uint64_t, slot);
+        for (unsigned i = 0; i < KERNEL_SLOT_BYTES / 8; i++) {
+            uint64_t r = kernel_random(&seed), edge = edges[kernel_random(&seed) % (sizeof edges / sizeof *edges)];
+            uint64_t packed = (edge & UINT32_MAX) | edges[r % 28] << 32;
+            words[i] = r >> 60 < 6 ? r : r >> 60 < 9 ? edge : r >> 60 < 13 ? packed : r & 0x0000ffff0000ffff;
+        }
+    }
+}
+
+static unsigned tried;
+
+static void try(const struct lane_inst *inst)
+{
+    struct kernel_lanes lanes;
+    for (unsigned i = 0; i < 16; i++) {
+        fill(&lanes);
+        kernel_run(inst, &lanes);
+    }
+    tried++;
+}
+
+/* Combinations with and without each flag: the plain one must exist; others if any set has them. */
+static void try_flags(struct lane_inst inst, const struct lane_row *row)
+{
+    for (unsigned i = 0; i < (strchr(row->uses, 'f') ? sizeof flag_sets : 1); i++) {
+        inst.flags = flag_sets[i];
+        if (inst.op == LANE_OP_vabsdiff && inst.mode != 2 && inst.mode != 4)
+            continue;
+        if (inst.flags == 0 || kernel_find_base(&inst))
+            try(&inst);
+    }
+}
+
+static void try_fields(struct lane_inst inst, const struct lane_row *row)
+{
+    unsigned rounds = strchr(row->uses, 'r') ? LANE_ROUNDS : 1, cmps = strchr(row->uses, 'c') ? LANE_CMPS : 1;
+    unsigned modes = strchr(row->uses, 'm') ? mode_count(inst.op) : 1;
+    for (inst.round = 0; inst.round < rounds; inst.round++)
+        for (inst.cmp = 0; round_allowed(&inst) && inst.cmp < cmps; inst.cmp++)
+            for (inst.mode = 0; cmp_allowed(&inst) && inst.mode < modes; inst.mode++)
+                try_flags(inst, row);
+}
+
+static void test_every_instruction_has_a_kernel(void **state)
+{
+    (void)state;
+    for (unsigned op = 0; op < LANE_OPS; op++) {
+        const struct lane_row *row = &lane_rows[op];
+        for (unsigned type = 0; type < LANE_TYPES && is_pure(row, op); type++) {
+            struct lane_inst inst = {.op = (uint16_t)op, .type = (uint8_t)type, .aux = 0x1b};
+            if (!type_allowed(row->types, type))
+                continue;
+            /* setp of halves takes scalars; cvt has no packed types */
+            if (op == LANE_OP_cvt && type >= LANE_F16X2)
+                continue;
+            for (inst.type2 = 0; inst.type2 < LANE_TYPES; inst.type2++)
+                if (type2_allowed(&inst))
+                    try_fields(inst, row);
+        }
+    }
+    print_message("%u instructions tried\n", tried);
+    assert_true(tried > 3000);
+}
+
+static void test_lop3_tables(void **state)
+{
+    (void)state;
+    for (uint32_t table = 0; table < 256; table++) {
+        struct lane_inst inst = {.op = LANE_OP_lop3, .type = LANE_B32, .aux = table};
+        try(&inst);
+    }
+}
+
+/* What must not be ignored is not there. */
+static void test_unknown_combinations_have_none(void **state)
+{
+    static const struct lane_inst none[] = {
+        {.op = LANE_OP_add, .type = LANE_F64, .flags = LANE_SAT},
+        {.op = LANE_OP_add, .type = LANE_F32, .round = LANE_RNI},
+        {.op = LANE_OP_add, .type = LANE_F32, .flags = LANE_RELU},
+        {.op = LANE_OP_add, .type = LANE_F16, .round = LANE_RZ},
+        {.op = LANE_OP_fma, .type = LANE_F16, .flags = LANE_SAT | LANE_RELU},
+        {.op = LANE_OP_cvt, .type = LANE_S32, .type2 = LANE_F32, .round = LANE_RN},
+        {.op = LANE_OP_setp, .type = LANE_U32, .cmp = LANE_LTU},
+        {.op = LANE_OP_ld, .type = LANE_U32},
+        {.op = LANE_OP_bra},
+        {.op = LANE_OP_ex2, .type = LANE_F32, .flags = LANE_SAT},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof none / sizeof *none; i++)
+        assert_null(kernel_find_base(&none[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_instruction_has_a_kernel),
+        cmocka_unit_test(test_lop3_tables),
+        cmocka_unit_test(test_unknown_combinations_have_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
