@@ -34,8 +34,8 @@ const struct interp_set *interp_set_best(void)
     return &interp_set_base;
 }
 
-bool program_create(struct device *device, const struct lane_module *module, uint32_t func, const uint64_t *addresses,
-                    struct program **program, struct atoll_error *error)
+static bool create(struct device *device, const struct lane_module *module, uint32_t func, const uint64_t *addresses,
+                   bool plain, struct program **program, struct atoll_error *error)
 {
     struct program *p = calloc(1, sizeof *p);
     *program = NULL;
@@ -45,12 +45,19 @@ bool program_create(struct device *device, const struct lane_module *module, uin
     p->module = module;
     p->addresses = addresses;
     p->kernel = func;
+    p->plain = plain;
     if (!program_decode(p, interp_set_best(), error)) {
         program_destroy(p);
         return false;
     }
     *program = p;
     return true;
+}
+
+bool program_create(struct device *device, const struct lane_module *module, uint32_t func, const uint64_t *addresses,
+                    struct program **program, struct atoll_error *error)
+{
+    return create(device, module, func, addresses, false, program, error);
 }
 
 void program_destroy(struct program *program)
@@ -95,13 +102,12 @@ static void warp_start(struct worker *worker, struct block *block, uint32_t numb
     warp->fair = FAIR_TURNS;
     warp->local = warp->depth = 0;
     memset(warp->barrier_lanes, 0, sizeof warp->barrier_lanes);
-    warp->frame.regs = NULL; /* taken when the warp first runs: a warp that ends soon leaves a warm frame behind */
+    warp->frame.regs = NULL; /* prepared when the warp first runs */
 }
 
 static bool warp_open(struct worker *worker, struct warp *warp)
 {
-    warp->frame.regs = worker_frame(worker, warp->func);
-    if (warp->frame.regs)
+    if (warp_frame(warp))
         return true;
     run_stop(worker->run, ATOLL_MEMORY, "out of memory for the registers of a warp");
     return false;
@@ -155,12 +161,8 @@ static uint32_t warps_turn(struct worker *worker, struct block *block)
         run->set->run(warp);
         if (atomic_load_explicit(&run->stop, memory_order_relaxed))
             return ran;
-        if (warp->state == WARP_DONE) {
-            worker_unframe(worker, warp->func, warp->frame.regs);
-            warp->frame.regs = NULL;
-        } else if (warp->turns < 0 && run_pause(run, worker)) {
+        if (warp->state != WARP_DONE && warp->turns < 0 && run_pause(run, worker))
             return ran;
-        }
     }
     return ran;
 }
@@ -256,8 +258,7 @@ void worker_close(struct worker *worker)
             warp->func = warp->stack[warp->depth].func;
             warp->frame.regs = warp->stack[warp->depth].regs;
         }
-        if (warp->frame.regs)
-            worker_unframe(worker, warp->func, warp->frame.regs);
+        free(warp->kernel_regs);
         free(warp->locals);
         free(warp->stack);
     }
@@ -500,9 +501,24 @@ static void run_workers(struct run *run, struct worker *workers, unsigned count,
     }
 }
 
+/* A trace shows every instruction: it runs a program that leaves nothing out. */
+static bool launch_traced(struct program *program, const char *file, const struct atoll_launch *launch,
+                          struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error)
+{
+    struct program *plain;
+    if (!create(program->device, program->module, program->kernel, program->addresses, true, &plain, error))
+        return false;
+    bool ok = program_launch(plain, file, launch, stats, trap, error);
+    program_destroy(plain);
+    return ok;
+}
+
 bool program_launch(struct program *program, const char *file, const struct atoll_launch *launch,
                     struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error)
 {
+    if (launch->trace && !program->plain)
+        return launch_traced(program, file, launch, stats, trap, error);
+
     struct run run = {.program = program, .launch = launch, .set = interp_set_best(), .file = file, .error = error,
                       .trap = trap, .print_lock = ATOMIC_FLAG_INIT};
     struct atoll_stats counters = {0};

@@ -155,6 +155,7 @@ struct decoder {
     struct program *program;
     struct func *func;
     const struct interp_set *set;
+    struct plan plan;
     uint32_t *slots, *const_at;
     uint32_t nsteps;
 };
@@ -162,6 +163,7 @@ struct decoder {
 static uint32_t operand_at(const struct decoder *d, struct lane_operand op, uint8_t *bits)
 {
     *bits = 0;
+    op = plan_operand(&d->plan, op);
     if (op.kind == LANE_NONE)
         return KERNEL_NONE;
     *bits = (uint8_t)(op.kind == LANE_REG ? d->func->lane->widths[op.index] : d->func->lane->consts[op.index].width);
@@ -209,7 +211,10 @@ static bool decode_info(struct decoder *d, struct decoded *info, const struct la
 static bool decode_inst(struct decoder *d, const struct lane_inst *inst, uint32_t block_count,
                         struct atoll_error *error)
 {
-    struct step *step = &d->func->steps[d->nsteps];
+    uint8_t kind = d->plan.kind[inst - d->func->lane->insts];
+    if (kind == PLAN_DROP)
+        return true;
+    struct step *step = kind == PLAN_ONCE ? &d->func->once[d->func->nonce] : &d->func->steps[d->nsteps];
     struct decoded *info = arena_alloc(&d->program->arena, sizeof *info);
     if (!info || !decode_info(d, info, inst))
         return error_memory(error);
@@ -232,7 +237,10 @@ static bool decode_inst(struct decoder *d, const struct lane_inst *inst, uint32_
     if (!d->set->bind(step, inst))
         return error_at(error, ATOLL_UNSUPPORTED, inst->line, 0, "not supported: %s.%s", lane_rows[inst->op].name,
                         lane_type_name(inst->type));
-    d->nsteps++;
+    if (kind == PLAN_ONCE)
+        d->func->nonce++;
+    else
+        d->nsteps++;
     return true;
 }
 
@@ -316,11 +324,13 @@ static bool decode_function(struct program *program, struct func *func, const st
     func->point_of_block = arena_array(arena, (size_t)lane->nblocks + 1, sizeof(uint32_t));
     func->steps = arena_array(arena, (size_t)lane->ninsts + extra, sizeof *func->steps);
     d.const_at = arena_array(arena, (size_t)lane->nconsts + 1, sizeof(uint32_t));
-    if (!func->point_of_block || !func->steps || !d.const_at)
+    func->once = arena_array(arena, (size_t)lane->ninsts + 1, sizeof *func->once);
+    if (!func->point_of_block || !func->steps || !func->once || !d.const_at ||
+        !plan_make(arena, lane, program->plain, &d.plan))
         return error_memory(error);
     number_points(func);
     func->points = arena_array(arena, (size_t)func->npoints + 1, sizeof *func->points);
-    if (!func->points || !frame_layout(arena, func, &d.slots, &bytes) ||
+    if (!func->points || !frame_layout(arena, func, &d.plan, &d.slots, &bytes) ||
         !place_constants(program, func, d.const_at, bytes))
         return error_memory(error);
     func->npoints = 0;

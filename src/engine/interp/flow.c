@@ -104,24 +104,64 @@ const struct step *warp_park(struct warp *warp, uint32_t point, bool blocked)
 
 /* ---- frames and calls ------------------------------------------------------------------------------------- */
 
+static void zero_registers(unsigned char *frame, const struct func *func)
+{
+    for (uint32_t i = 0; i < func->nzero; i++)
+        memset(frame + func->zero_at[2 * i], 0, func->zero_at[2 * i + 1]);
+}
+
+static unsigned char *frame_make(const struct func *func)
+{
+    unsigned char *frame = aligned_alloc(64, (func->frame_bytes + 63) & ~(size_t)63);
+    if (!frame)
+        return NULL;
+    memset(frame, 0, func->frame_bytes);
+    if (func->constants_bytes)
+        memcpy(frame + func->constants_at, func->constants, func->constants_bytes);
+    return frame;
+}
+
 /* Constants are written once: nothing changes them, and a frame that comes back is used for the same function. */
 unsigned char *worker_frame(struct worker *worker, const struct func *func)
 {
     size_t index = (size_t)(func - worker->run->program->funcs);
     unsigned char *frame = worker->free_frames[index];
-    if (frame) {
+    if (frame)
         memcpy(&worker->free_frames[index], frame, sizeof(void *));
-    } else {
-        frame = aligned_alloc(64, (func->frame_bytes + 63) & ~(size_t)63);
-        if (!frame)
-            return NULL;
-        memset(frame, 0, func->frame_bytes);
-        if (func->constants_bytes)
-            memcpy(frame + func->constants_at, func->constants, func->constants_bytes);
-    }
-    for (uint32_t i = 0; i < func->nzero; i++)
-        memset(frame + func->zero_at[2 * i], 0, func->zero_at[2 * i + 1]);
+    else
+        frame = frame_make(func);
+    if (frame)
+        zero_registers(frame, func);
     return frame;
+}
+
+/* Invariants are pure or loads of parameters: all lanes may run them, none can trap. */
+static void run_once(struct warp *warp)
+{
+    uint32_t exec = warp->frame.exec;
+    warp->frame.exec = ALL_LANES;
+    for (uint32_t i = 0; i < warp->func->nonce; i++) {
+        const struct step *step = &warp->func->once[i];
+        if (step->go)
+            step->go(warp, step);
+        else
+            step->run[0](&warp->frame, step);
+    }
+    warp->frame.exec = exec;
+}
+
+bool warp_frame(struct warp *warp)
+{
+    if (warp->kernel_regs) {
+        warp->frame.regs = warp->kernel_regs;
+    } else {
+        warp->frame.regs = warp->kernel_regs = frame_make(warp->func);
+        if (!warp->frame.regs)
+            return false;
+        run_once(warp);
+    }
+    zero_registers(warp->frame.regs, warp->func);
+    return true;
 }
 
 void worker_unframe(struct worker *worker, const struct func *func, unsigned char *frame)

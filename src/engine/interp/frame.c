@@ -15,6 +15,7 @@ enum { LARGEST = 1 << 28 }; /* bits of liveness sets beyond which registers simp
 
 struct live {
     const struct lane_func *func;
+    const struct plan *plan;
     uint32_t words; /* of a set */
     uint64_t *in, *out, *def, *use;
     uint32_t *start, *end; /* of each register, in positions */
@@ -35,6 +36,13 @@ static void add(uint64_t *set, uint32_t reg)
     set[reg / 64] |= UINT64_C(1) << (reg % 64);
 }
 
+static void use_operand(const struct live *live, uint64_t *use, const uint64_t *def, struct lane_operand op)
+{
+    op = plan_operand(live->plan, op);
+    if (op.kind == LANE_REG && !in_set(def, op.index))
+        add(use, op.index);
+}
+
 /* A read that the block has not written before counts as use; only unguarded writes define. */
 static void block_sets(struct live *live, uint32_t block)
 {
@@ -43,11 +51,11 @@ static void block_sets(struct live *live, uint32_t block)
     for (uint32_t i = 0; i < func->blocks[block].count; i++) {
         const struct lane_inst *inst = &func->insts[func->blocks[block].first + i];
         const struct lane_operand *op = &func->operands[inst->first];
+        if (live->plan->kind[func->blocks[block].first + i] != PLAN_RUN)
+            continue;
         for (unsigned k = inst->ndst; k < (unsigned)inst->ndst + inst->nsrc; k++)
-            if (op[k].kind == LANE_REG && !in_set(def, op[k].index))
-                add(use, op[k].index);
-        if (inst->guard.kind == LANE_REG && !in_set(def, inst->guard.index))
-            add(use, inst->guard.index);
+            use_operand(live, use, def, op[k]);
+        use_operand(live, use, def, inst->guard);
         if (inst->guard.kind == LANE_NONE)
             for (unsigned k = 0; k < inst->ndst; k++)
                 if (op[k].kind == LANE_REG)
@@ -136,6 +144,23 @@ static bool elementwise(const struct lane_inst *inst)
            inst->op != LANE_OP_redux && inst->op != LANE_OP_ballot && inst->op != LANE_OP_vote;
 }
 
+static void extend_operand(struct live *live, struct lane_operand op, uint32_t position)
+{
+    op = plan_operand(live->plan, op);
+    if (op.kind == LANE_REG)
+        extend(live, op.index, position);
+}
+
+/* Invariant registers keep their slots for good. */
+static void pin_invariants(struct live *live)
+{
+    for (uint32_t r = 0; r < live->func->nregs; r++)
+        if (live->plan->once[r]) {
+            live->start[r] = 0;
+            live->end[r] = UINT32_MAX - 1;
+        }
+}
+
 static void intervals(struct live *live)
 {
     const struct lane_func *func = live->func;
@@ -145,11 +170,11 @@ static void intervals(struct live *live)
         for (uint32_t i = block->first; i < block->first + block->count; i++) {
             const struct lane_inst *inst = &func->insts[i];
             const struct lane_operand *op = &func->operands[inst->first];
+            if (live->plan->kind[i] != PLAN_RUN)
+                continue;
             for (unsigned k = 0; k < (unsigned)inst->ndst + inst->nsrc; k++)
-                if (op[k].kind == LANE_REG)
-                    extend(live, op[k].index, 2 * i + (k < inst->ndst && elementwise(inst)));
-            if (inst->guard.kind == LANE_REG) /* read lane by lane while the result is blended in */
-                extend(live, inst->guard.index, 2 * i + 1);
+                extend_operand(live, op[k], 2 * i + (k < inst->ndst && elementwise(inst)));
+            extend_operand(live, inst->guard, 2 * i + 1); /* read while the result is blended in */
             if (inst->guard.kind == LANE_REG)
                 for (unsigned k = 0; k < inst->ndst; k++)
                     if (op[k].kind == LANE_REG)
@@ -245,12 +270,12 @@ static bool find_zeroed(struct arena *arena, struct live *live, struct func *fun
 {
     uint32_t n = 0;
     for (uint32_t r = 0; r < live->func->nregs; r++)
-        n += live->func->nblocks && in_set(live->in, r);
+        n += live->func->nblocks && in_set(live->in, r) && !live->plan->once[r];
     func->zero_at = arena_array(arena, 2 * (size_t)n + 1, sizeof(uint32_t));
     if (!func->zero_at)
         return false;
     for (uint32_t r = 0; r < live->func->nregs; r++)
-        if (live->func->nblocks && in_set(live->in, r)) {
+        if (live->func->nblocks && in_set(live->in, r) && !live->plan->once[r]) {
             func->zero_at[2 * func->nzero] = slots[r];
             func->zero_at[2 * func->nzero++ + 1] = frame_register_bytes(live->func->widths[r]);
         }
@@ -267,9 +292,9 @@ static void live_everywhere(struct live *live)
     memset(live->in, 0xff, live->words * sizeof(uint64_t));
 }
 
-bool frame_layout(struct arena *arena, struct func *func, uint32_t **slots, uint32_t *bytes)
+bool frame_layout(struct arena *arena, struct func *func, const struct plan *plan, uint32_t **slots, uint32_t *bytes)
 {
-    struct live live = {.func = func->lane, .words = (func->lane->nregs + 63) / 64};
+    struct live live = {.func = func->lane, .plan = plan, .words = (func->lane->nregs + 63) / 64};
     uint32_t nregs = func->lane->nregs;
     struct arena scratch = {0};
     live.start = arena_array(&scratch, nregs, sizeof(uint32_t));
@@ -288,6 +313,8 @@ bool frame_layout(struct arena *arena, struct func *func, uint32_t **slots, uint
             ok = live_compute(&scratch, &live);
         }
     }
+    if (ok)
+        pin_invariants(&live);
     *bytes = 64; /* the first bytes hold the link of the free list */
     ok = ok && assign(&scratch, &live, *slots, bytes) && find_zeroed(arena, &live, func, *slots);
     arena_free(&scratch);

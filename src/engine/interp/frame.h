@@ -3,11 +3,12 @@
 #define ATOLL_ENGINE_INTERP_FRAME_H
 
 #include "engine/interp/interp.h"
+#include "engine/interp/plan.h"
 
 /* Gives every register a slot: registers whose lives do not overlap share one. *slots gets a byte offset per register,
  * func->zero_at the registers that may be read before they are written, *bytes the size of the register part
  * (a multiple of 64). All in `arena`. */
-bool frame_layout(struct arena *arena, struct func *func, uint32_t **slots, uint32_t *bytes);
+bool frame_layout(struct arena *arena, struct func *func, const struct plan *plan, uint32_t **slots, uint32_t *bytes);
 
 /* Bytes of a register of `width` bits for a whole warp. */
 static inline uint32_t frame_register_bytes(unsigned width)

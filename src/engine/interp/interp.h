@@ -56,6 +56,8 @@ struct decoded {
 struct func {
     const struct lane_func *lane;
     struct step *steps;
+    struct step *once; /* `nonce` steps that run when a frame is made */
+    uint32_t nonce;
     const struct step **points; /* point -> step */
     uint32_t *point_of_block;
     uint32_t npoints;
@@ -77,6 +79,7 @@ struct program {
     uint64_t *shared_at; /* of symbols; UINT64_MAX = not used */
     uint32_t shared_bytes;
     bool dynamic_shared, uses_calls, indirect;
+    bool plain; /* nothing is left out: every instruction is a step (for traces) */
     uint32_t local_bytes;
     uint32_t sites;
 };
@@ -115,6 +118,7 @@ struct warp {
     struct block *block;
     struct worker *worker;
     const struct func *func;
+    unsigned char *kernel_regs; /* the kernel's frame of this warp */
     uint8_t state; /* enum warp_state */
     uint8_t number;
     uint32_t live;    /* lanes that have not exited */
@@ -227,8 +231,11 @@ const struct step *warp_call(struct warp *warp, const struct step *step, uint32_
 const struct step *warp_return(struct warp *warp, uint32_t lanes);
 /* Rendezvous of a warp-level operation: true, the lanes that run may carry it out; false, *next runs first. */
 bool warp_gather(struct warp *warp, const struct step *step, uint32_t members, const struct step **next);
-/* A register frame for `func`: constants in place, registers that may be read before they are written are zero. */
+/* A register frame for a called function: constants in place, registers that may be read before they are written are
+ * zero. Kernels have a frame for each warp of the block, which keeps its invariants from block to block. */
 unsigned char *worker_frame(struct worker *worker, const struct func *func);
+/* The same for the kernel's function and one warp: makes the frame at the first call. */
+bool warp_frame(struct warp *warp);
 void worker_unframe(struct worker *worker, const struct func *func, unsigned char *frame);
 /* bar.sync, bar.arrive, bar.red for `lanes`; returns the next step. */
 const struct step *warp_barrier(struct warp *warp, const struct step *step, uint32_t lanes);

@@ -1,0 +1,33 @@
+/* What decoding leaves out of the per-warp work: copies that a name can replace, and work whose result is the same
+ * whenever the same warp of a block runs. */
+#ifndef ATOLL_ENGINE_INTERP_PLAN_H
+#define ATOLL_ENGINE_INTERP_PLAN_H
+
+#include "base/arena.h"
+#include "lane/lane.h"
+
+enum plan_kind {
+    PLAN_RUN,  /* as written */
+    PLAN_DROP, /* a copy: its destination is another name of its source */
+    PLAN_ONCE, /* invariant: runs once when a register frame is made, which belongs to one warp of all blocks */
+};
+
+struct plan {
+    const struct lane_func *func;
+    uint8_t *kind;              /* of each instruction, enum plan_kind */
+    struct lane_operand *alias; /* of each register; kind LANE_NONE = itself */
+    bool *once;                 /* registers that PLAN_ONCE instructions write */
+};
+
+/* Everything PLAN_RUN when `plain`. */
+bool plan_make(struct arena *arena, const struct lane_func *func, bool plain, struct plan *plan);
+
+/* The operand that stands for `op`. */
+static inline struct lane_operand plan_operand(const struct plan *plan, struct lane_operand op)
+{
+    while (op.kind == LANE_REG && plan->alias[op.index].kind != LANE_NONE)
+        op = plan->alias[op.index];
+    return op;
+}
+
+#endif
