@@ -21,7 +21,7 @@ struct spec {
     struct span space_span, type_span, vec_span, attribute;
 };
 
-enum { MOST_EXPANDED = 65536 };
+enum { MOST_EXPANDED = 65536 }; /* in a module */
 static const uint64_t largest_size = UINT64_C(1) << 46; /* bytes */
 
 static enum ptx_keyword dot_keyword(struct parser *p)
@@ -431,8 +431,9 @@ static void add(struct parser *p, const struct spec *spec, struct span name, con
 /* .param .b32 a<3> declares a0, a1 and a2: only registers are kept as a range. */
 static bool expand(struct parser *p, const struct spec *spec, struct span name, uint32_t count)
 {
-    if (count > MOST_EXPANDED || name.length > 1000) {
-        complain(p, name, "bad-count", "more than %d variables in one declaration", MOST_EXPANDED);
+    p->expanded += count;
+    if (p->expanded > MOST_EXPANDED || name.length > 1000) {
+        complain(p, name, "bad-count", "more than %d variables declared with name<count>", MOST_EXPANDED);
         return true;
     }
     for (uint32_t i = 0; i < count && !p->failed; i++) {

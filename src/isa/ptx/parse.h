@@ -55,6 +55,7 @@ struct parser {
     struct memo keywords, rows;
     uint32_t nesting;
     uint32_t hint_budget;
+    uint64_t expanded; /* variables declared with name<count> */
     bool unresolved; /* an operand of this instruction names nothing yet */
     bool quiet;      /* skipping: bad tokens were covered by an earlier message */
     bool failed;     /* out of memory */

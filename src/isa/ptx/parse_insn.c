@@ -274,7 +274,7 @@ static bool parse_mem(struct parser *p, struct insn_operand *out)
     bool offset = children[0].kind != INSN_INT && (p->token.kind == '+' || p->token.kind == '-');
     if (offset && !parse_offset(p, &out->value))
         return false;
-    while (accept(p, ',')) {
+    while (!offset && accept(p, ',')) { /* [a+4, b] is no address: ptxas 13.0 */
         if (count == MOST_MEM_CHILDREN) {
             complain(p, token_span(p), "too-many-operands", "an address has at most %d parts", MOST_MEM_CHILDREN);
             return false;
