@@ -312,7 +312,7 @@ static bool check_token(struct checker *c, const struct insn_operand *op, const 
 {
     switch (token->letter) {
     case '*':
-        return op->kind != INSN_BAD && (!token->dest || check_dest(c, op, form->types[0], false));
+        return op->kind != INSN_BAD;
     case 'm':
         return check_address(c, op, form->space);
     case 'l':

@@ -8,11 +8,14 @@ ptx_check_fn check_boolop; /* setp, set: operand c exactly with .and .or .xor */
 ptx_check_fn check_mov;    /* mov: register, immediate, address, special register, pack and unpack */
 ptx_check_fn check_ld, check_st;
 ptx_check_fn check_cvta, check_isspacep;
+ptx_check_fn check_cvt;        /* .sat only where a value can be out of range */
+ptx_check_fn check_line_size;  /* the size of a cache line: 128 */
 ptx_check_fn check_first_dest; /* first operand is a 64-bit destination, the rest is free */
 ptx_check_fn check_brx, check_call;
-ptx_check_fn check_bar;     /* barrier numbers and thread counts in range */
-ptx_check_fn check_no_sync; /* vote, shfl without .sync: gone on sm_70 from PTX 6.4 */
-ptx_check_fn check_pipe;    /* the destination must be d|p */
+ptx_check_fn check_bar;                       /* barrier numbers and thread counts in range */
+ptx_check_fn check_pmevent, check_setmaxnreg; /* their constant is in range */
+ptx_check_fn check_no_sync;                   /* vote, shfl without .sync: gone on sm_70 from PTX 6.4 */
+ptx_check_fn check_pipe;                      /* the destination must be d|p */
 
 /* A single destination or d|p by its token. */
 bool check_operand(struct checker *c, const struct insn_operand *op, const struct ptx_token *token, uint16_t type);

@@ -116,7 +116,7 @@ static bool check_vector_size(struct checker *c, const struct insn *insn, const 
     unsigned element = ptx_type_bits(form->types[0]), bits = element * form->vec;
     if (bits <= 128 && form->vec <= 4)
         return true;
-    bool wide = bits == 256 && (element == 32 || element == 64);
+    bool wide = bits == 256 && (element == 32 || element == 64) && form->row != &ptx_row_ldu;
     if (!wide || (form->space != 0 && form->space != PTX_global))
         return check_error(c, insn->name, "illegal-modifier", "%u elements of .%s exceed the limit of 128 bits",
                            form->vec, ptx_keyword_text(form->types[0]));
@@ -145,6 +145,32 @@ bool check_st(struct checker *c, const struct insn *insn, const struct ptx_form 
         return check_error(c, base->span, "operand-space", "'%s' is a kernel parameter; it cannot be written",
                            base->decl->name);
     return check_vector_size(c, insn, form) && check_policy(c, insn, form, 2);
+}
+
+bool check_line_size(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    if (insn->operands[1].value == 128)
+        return true;
+    return check_error(c, insn->operands[1].span, "operand-range", "'%s' works on lines of 128 bytes", form->row->name);
+}
+
+/* Can every value of an integer type be held by another? */
+static bool holds(uint16_t to, uint16_t from)
+{
+    unsigned a = ptx_type_bits(to), b = ptx_type_bits(from);
+    if (ptx_type_kind(to) == ptx_type_kind(from))
+        return a >= b;
+    return ptx_type_kind(to) == 's' && a > b;
+}
+
+bool check_cvt(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    uint16_t to = form->types[0], from = form->types[1];
+    if (!ptx_form_has(form, PTX_sat) || ptx_type_kind(to) == 'f' || ptx_type_kind(from) == 'f' || !holds(to, from) ||
+        ptx_form_has(form, PTX_pack))
+        return true;
+    return check_error(c, insn->name, "illegal-modifier", "cvt.sat is not allowed where .%s holds every .%s",
+                       ptx_keyword_text(to), ptx_keyword_text(from));
 }
 
 static bool same_space(uint16_t a, uint16_t b)
@@ -306,6 +332,21 @@ bool check_bar(struct checker *c, const struct insn *insn, const struct ptx_form
         return check_error(c, threads->span, "operand-range",
                            "the thread count %lld is not a multiple of the warp size", (long long)threads->value);
     return true;
+}
+
+bool check_pmevent(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    uint64_t most = ptx_form_has(form, PTX_mask) ? 65535 : 15;
+    return insn->operands[0].value <= most ||
+           check_error(c, insn->operands[0].span, "operand-range", "events are 0 to %llu", (unsigned long long)most);
+}
+
+bool check_setmaxnreg(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)form;
+    uint64_t count = insn->operands[0].value;
+    return (count >= 24 && count <= 256 && count % 8 == 0) ||
+           check_error(c, insn->operands[0].span, "operand-range", "the count must be 24 to 256, in steps of 8");
 }
 
 bool check_no_sync(struct checker *c, const struct insn *insn, const struct ptx_form *form)

@@ -110,14 +110,15 @@ static const struct ptx_pattern set_forms[] = {
     FORM(CMP_U BOOL SET_D " u16|u32|u64", SET, setp),
     FORM(CMP_F BOOL "ftz? " SET_D " f32", SET, setp),
     FORM(CMP_F BOOL SET_D " f64", SET, setp),
-    GATED(42, 53, CMP_F BOOL "ftz? f16|u16@65|s16@65|u32|s32 f16", SET, setp),
+    GATED(42, 53, CMP_F BOOL "ftz? f16|u16@65|s16@65|u32@65|s32@65 f16", SET, setp),
     GATED(42, 53, CMP_F BOOL "ftz? f16x2|u32@65|s32@65 f16x2", SET, set2),
     GATED(78, 90, CMP_F BOOL "bf16|u16|s16|u32|s32 bf16", SET, setp),
     GATED(78, 90, CMP_F BOOL "bf16x2|u32|s32 bf16x2", SET, set2),
     GATED(42, 53, CMP_BITS BOOL "f16 b16|b32|b64", SET, setp),
     GATED(42, 53, CMP_S BOOL "f16 s16|s32|s64", SET, setp),
     GATED(42, 53, CMP_U BOOL "f16 u16|u32|u64", SET, setp),
-    GATED(42, 53, CMP_F BOOL "ftz? f16 f32|f64", SET, setp),
+    GATED(42, 53, CMP_F BOOL "ftz? f16 f32", SET, setp),
+    GATED(42, 53, CMP_F BOOL "f16 f64", SET, setp),
 };
 DEFINE(set, "set", "compares and sets a value: 1.0, or all ones", check_boolop, lower_set)
 

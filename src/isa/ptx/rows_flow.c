@@ -31,7 +31,7 @@ static const struct ptx_pattern nanosleep_forms[] = {
     {"u32", "t:t", .version = 63, .target = 70, .op = LANE_OP_nanosleep}};
 DEFINE(nanosleep, "nanosleep", "lets other warps run for a while", NULL, NULL)
 static const struct ptx_pattern pmevent_forms[] = {ANY("", "a:4#"), GATED(30, 20, "mask", "a:4#")};
-DEFINE(pmevent, "pmevent", "triggers performance events", NULL, ptx_lower_nothing)
+DEFINE(pmevent, "pmevent", "triggers performance events", check_pmevent, ptx_lower_nothing)
 
 /* -- barriers and fences -- */
 static const struct ptx_pattern bar_forms[] = {
@@ -58,7 +58,7 @@ static const struct ptx_pattern membar_forms[] = {
 DEFINE(membar, "membar", "orders memory accesses", NULL, lower_fence)
 static const struct ptx_pattern fence_forms[] = {
     GATED(60, 70, "sc|acq_rel? cta|cluster@78/90|gpu|sys", ""),
-    GATED(86, 90, "acquire|release cta|cluster|gpu|sys", ""),
+    GATED(60, 70, "acquire|release cta|cluster@78/90|gpu|sys", ""),
     {"mbarrier_init release cluster", "", .version = 80, .target = 90, .lower = ptx_lower_nothing},
     {"proxy *", NULL, .version = 75, .target = 70, .lower = ptx_lower_nothing},
 };
@@ -98,7 +98,7 @@ static const struct ptx_pattern griddepcontrol_forms[] = {GATED(78, 90, "launch_
 DEFINE(griddepcontrol, "griddepcontrol", "controls dependent launches; no effect", NULL, ptx_lower_nothing)
 static const struct ptx_pattern setmaxnreg_forms[] = {
     {"inc|dec sync aligned u32", "count:4#", .version = 80, .target = 90, .suffix = 'a'}};
-DEFINE(setmaxnreg, "setmaxnreg", "changes the register budget; no effect", NULL, ptx_lower_nothing)
+DEFINE(setmaxnreg, "setmaxnreg", "changes the register budget; no effect", check_setmaxnreg, ptx_lower_nothing)
 
 static const struct ptx_pattern alloca_forms[] = {{"u32|u64", "p>t size:t align:4?#", .version = 73, .target = 52}};
 DEFINE(alloca, "alloca", "takes stack memory", NULL, ptx_lower_unsupported)

@@ -7,9 +7,28 @@
         {"*", NULL, .version = version_, .target = target_, .lower = ptx_lower_unsupported}}; \
     const struct ptx_row ptx_row_##id = {#id, summary_, PTX_PATTERNS(id##_forms), NULL, ptx_lower_unsupported};
 
-KNOWN(tex, 0, 0, "texture look-up")
-KNOWN(tld4, 31, 20, "texture gather")
-KNOWN(txq, 20, 0, "texture query")
+/* What is asked must be a texture (or, of txq, a sampler): a surface or a plain variable is none. */
+static bool check_texture(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)form;
+    for (unsigned i = 0; i < insn->noperands; i++) {
+        const struct insn_operand *op = &insn->operands[i];
+        const struct insn_operand *base = op->kind == INSN_MEM && op->count > 0 ? &op->children[0] : NULL;
+        if (base != NULL && base->kind == INSN_SYMBOL && base->decl != NULL && base->decl->type != PTX_texref &&
+            base->decl->type != PTX_samplerref)
+            return check_error(c, base->span, "operand-type", "'%s' is no .texref", base->decl->name);
+    }
+    return true;
+}
+
+#define TEXTURE(id, version_, target_, summary_)                                              \
+    static const struct ptx_pattern id##_forms[] = {                                          \
+        {"*", NULL, .version = version_, .target = target_, .lower = ptx_lower_unsupported}}; \
+    const struct ptx_row ptx_row_##id = {#id, summary_, PTX_PATTERNS(id##_forms), check_texture, ptx_lower_unsupported};
+
+TEXTURE(tex, 0, 0, "texture look-up")
+TEXTURE(tld4, 31, 20, "texture gather")
+TEXTURE(txq, 20, 0, "texture query")
 KNOWN(wmma, 60, 70, "matrix multiply of a warp")
 KNOWN(mma, 64, 70, "matrix multiply of a warp")
 KNOWN(wgmma, 80, 90, "matrix multiply of a warp group")

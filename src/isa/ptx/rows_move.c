@@ -15,7 +15,7 @@
 #define UNARY "d>t~ a:u~"
 
 static const struct ptx_pattern mov_forms[] = {
-    {"u16|u32|u64|s16|s32|s64|b16|b32|b64|b128@83/70|f32|f64|pred", NULL, .op = LANE_OP_mov}};
+    {"u16|u32|u64|s16|s32|s64|b16|b32|b64|b128@83/70|f32|f64|pred", "d>* a:*", .op = LANE_OP_mov}};
 DEFINE(mov, "mov", "moves, packs, unpacks, or takes an address", check_mov, lower_mov)
 
 static const struct ptx_pattern cvt_forms[] = {
@@ -30,13 +30,13 @@ static const struct ptx_pattern cvt_forms[] = {
     ANY(RND " ftz? sat? f16 f32", UNARY),
     ANY(RND " sat? f16 f64", UNARY),
     {RND " bf16 f16|f64", UNARY, .version = 78, .target = 90},
-    {"rn|rz relu satfinite? f16 f32", UNARY, .version = 70, .target = 80},
+    {"rn|rz relu satfinite@81? f16 f32", UNARY, .version = 70, .target = 80},
     {"rn|rz satfinite f16 f32", UNARY, .version = 81, .target = 80},
     {"rn|rz relu? satfinite@81? bf16 f32", UNARY, .version = 70, .target = 80},
-    {"rm|rp bf16 f32", UNARY, .version = 78, .target = 90},
+    {"rm|rp bf16 f32", UNARY, .version = 70, .target = 80},
     ANY("ftz? sat? f32 f16", UNARY),
     {"f32 bf16", UNARY, .version = 71, .target = 80},
-    {RND " f32 bf16", UNARY, .version = 78, .target = 90},
+    {RND " f32 bf16", UNARY, .version = 71, .target = 80},
     ANY("ftz? sat? f64 f32", UNARY),
     ANY("sat? f64 f16", UNARY),
     {"f64 bf16", UNARY, .version = 78, .target = 90},
@@ -50,12 +50,12 @@ static const struct ptx_pattern cvt_forms[] = {
     {"rn|rz relu? satfinite@86? tf32 f32", "d>4 a:u", .version = 78, .target = 90, .lower = lower_cvt_tf32},
     {"pack sat u16|s16 s32", "d>4 a:u b:u", .version = 65, .target = 72, .lower = lower_cvt_pack},
     {"pack sat u8|s8 s32 b32", "d>4 a:u b:u c:4", .version = 65, .target = 72, .lower = ptx_lower_unsupported},
-    {"rn satfinite relu? e4m3x2|e5m2x2 f32", "d>h a:u b:u", .version = 81, .target = 89,
+    {"rn satfinite relu? e4m3x2|e5m2x2 f32", "d>h a:u b:u", .version = 78, .target = 89,
      .lower = ptx_lower_unsupported},
-    {"rn satfinite relu? e4m3x2|e5m2x2 f16x2", "d>h a:u", .version = 81, .target = 89, .lower = ptx_lower_unsupported},
-    {"rn relu? f16x2 e4m3x2|e5m2x2", "d>t a:h", .version = 81, .target = 89, .lower = ptx_lower_unsupported},
+    {"rn satfinite relu? e4m3x2|e5m2x2 f16x2", "d>h a:u", .version = 78, .target = 89, .lower = ptx_lower_unsupported},
+    {"rn relu? f16x2 e4m3x2|e5m2x2", "d>t a:h", .version = 78, .target = 89, .lower = ptx_lower_unsupported},
 };
-DEFINE(cvt, "cvt", "converts between types", NULL, lower_cvt)
+DEFINE(cvt, "cvt", "converts between types", check_cvt, lower_cvt)
 
 /* -- memory -- */
 #define SHARED   "shared|shared::cta@78|shared::cluster@78/90"
@@ -74,26 +74,38 @@ DEFINE(cvt, "cvt", "converts between types", NULL, lower_cvt)
 #define LD     "d>x a:m policy:8?"
 #define ST     "a:m b:x policy:8?"
 
+/* Prefetch sizes and cache policies go with global memory (or generic addresses) only, evictions from L2 with 256-bit
+ * accesses only. */
 static const struct ptx_pattern ld_forms[] = {
-    ANY("weak@60/70? " LD_SPACE "? ca|cg|cs|lu|cv? " L2SIZE "? " HINT "? " VEC " " TYPE, LD),
-    ANY("weak@60/70? " LD_SPACE "? " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD),
-    ANY("volatile " SYNC "? " L2SIZE "? " VEC " " TYPE, LD),
-    {"relaxed|acquire " SCOPE " " SYNC "? " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD,
-     .version = 60, .target = 70},
+    ANY("weak@60/70? " LD_SPACE "? ca|cg|cs|lu|cv? " VEC " " TYPE, LD),
+    ANY("weak@60/70? global? ca|cg|cs|lu|cv? " L2SIZE "? " HINT "? " VEC " " TYPE, LD),
+    ANY("weak@60/70? global? " EVICT " " L2SIZE "? " HINT "? " VEC " " TYPE, LD),
+    ANY("weak? global? " EVICT "? " EVICT2 " " L2SIZE "? " HINT "? v8 b32|u32|s32|f32", LD),
+    ANY("weak? global? " EVICT "? " EVICT2 " " L2SIZE "? " HINT "? v4 b64|u64|s64|f64", LD),
+    ANY("volatile " SYNC "? " VEC " " TYPE, LD),
+    ANY("volatile global? " L2SIZE " " VEC " " TYPE, LD),
+    {"relaxed|acquire " SCOPE " " SYNC "? " VEC " " TYPE, LD, .version = 60, .target = 70},
+    {"relaxed|acquire " SCOPE " global? " EVICT "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD, .version = 60,
+     .target = 70},
     {"mmio relaxed sys global? " TYPE, LD, .version = 82, .target = 70},
     {"global ca|cg|cs? nc " L2SIZE "? " HINT "? " VEC " " TYPE, LD, .version = 31, .target = 32},
-    {"global nc " EVICT "? " EVICT2 "? " L2SIZE "? " HINT "? " VEC " " TYPE, LD, .version = 31, .target = 32},
+    {"global nc " EVICT " " L2SIZE "? " HINT "? " VEC " " TYPE, LD, .version = 31, .target = 32},
+    ANY("global nc " EVICT "? " EVICT2 " " L2SIZE "? " HINT "? v8 b32|u32|s32|f32", LD),
+    ANY("global nc " EVICT "? " EVICT2 " " L2SIZE "? " HINT "? v4 b64|u64|s64|f64", LD),
 };
 DEFINE(ld, "ld", "loads from memory", check_ld, lower_ld)
-static const struct ptx_pattern ldu_forms[] = {ANY("global? " VEC " " TYPE, "d>x a:m")};
+static const struct ptx_pattern ldu_forms[] = {ANY("global? v2|v4? " TYPE, "d>x a:m")};
 DEFINE(ldu, "ldu", "loads from read-only memory", check_ld, lower_ld)
 
 static const struct ptx_pattern st_forms[] = {
-    ANY("weak@60/70? " ST_SPACE "? wb|cg|cs|wt? " HINT "? " VEC " " TYPE, ST),
-    ANY("weak@60/70? " ST_SPACE "? " EVICT "? " EVICT2 "? " HINT "? " VEC " " TYPE, ST),
+    ANY("weak@60/70? " ST_SPACE "? wb|cg|cs|wt? " VEC " " TYPE, ST),
+    ANY("weak@60/70? global? wb|cg|cs|wt? " HINT " " VEC " " TYPE, ST),
+    ANY("weak@60/70? global? " EVICT " " HINT "? " VEC " " TYPE, ST),
+    ANY("weak? global? " EVICT "? " EVICT2 " " HINT "? v8 b32|u32|s32|f32", ST),
+    ANY("weak? global? " EVICT "? " EVICT2 " " HINT "? v4 b64|u64|s64|f64", ST),
     ANY("volatile " SYNC "? " VEC " " TYPE, ST),
-    {"relaxed|release " SCOPE " " SYNC "? " EVICT "? " EVICT2 "? " HINT "? " VEC " " TYPE, ST, .version = 60,
-     .target = 70},
+    {"relaxed|release " SCOPE " " SYNC "? " VEC " " TYPE, ST, .version = 60, .target = 70},
+    {"relaxed|release " SCOPE " global? " EVICT "? " HINT "? " VEC " " TYPE, ST, .version = 60, .target = 70},
     {"mmio relaxed sys global? " TYPE, ST, .version = 82, .target = 70},
     {"async *", NULL, .version = 81, .target = 90, .lower = ptx_lower_unsupported},
     {"bulk *", NULL, .version = 86, .target = 100, .lower = ptx_lower_unsupported},
@@ -109,16 +121,16 @@ DEFINE(prefetch, "prefetch", "brings a line into a cache", NULL, ptx_lower_nothi
 static const struct ptx_pattern prefetchu_forms[] = {ANY("L1", "a:m")};
 DEFINE(prefetchu, "prefetchu", "brings a line into the uniform cache", NULL, ptx_lower_nothing)
 static const struct ptx_pattern discard_forms[] = {{"global? L2", "a:m size:4#", .version = 74, .target = 80}};
-DEFINE(discard, "discard", "drops a line of a cache", NULL, ptx_lower_nothing)
+DEFINE(discard, "discard", "drops a line of a cache", check_line_size, ptx_lower_nothing)
 static const struct ptx_pattern applypriority_forms[] = {
     {"global? L2::evict_normal", "a:m size:4#", .version = 74, .target = 80}};
-DEFINE(applypriority, "applypriority", "changes the eviction priority of a line", NULL, ptx_lower_nothing)
+DEFINE(applypriority, "applypriority", "changes the eviction priority of a line", check_line_size, ptx_lower_nothing)
 static const struct ptx_pattern createpolicy_forms[] = {{"*", NULL, .version = 74, .target = 80}};
 DEFINE(createpolicy, "createpolicy", "makes a cache policy; here always 0", check_first_dest, lower_zero)
 
 /* -- addresses -- */
 static const struct ptx_pattern cvta_forms[] = {
-    ANY("to? const|global|local|" SHARED "|param@77/70|param::entry@83/70 u32|u64", NULL)};
+    ANY("to? const|global|local|" SHARED "|param@77/70|param::entry@83/70 u32|u64", "d>t a:*")};
 DEFINE(cvta, "cvta", "converts between generic addresses and those of a space", check_cvta, lower_cvta)
 static const struct ptx_pattern isspacep_forms[] = {
     ANY("const@31|global|local|" SHARED "|param@77/70|param::entry@83/70", "p>p a:*")};
