@@ -9,6 +9,8 @@
  */
 #include "isa/ptx/tuple.h"
 
+#include <string.h>
+
 #define GEOMETRY "1d|2d|3d|a1d|a2d|1d_buffer@43|4d@43"
 #define FLAT_GEOMETRY "1d|2d|3d|1d_buffer@43|4d@43"
 #define CLAMP "trap|clamp|zero"
@@ -302,6 +304,12 @@ static bool check_sured(struct checker *c, const struct insn *insn, const struct
     return check_single_data(c, data, form->types[0], false) && ok;
 }
 
+/* [a+0] is no [a]: ptxas takes no offset here. */
+static bool has_offset(const struct checker *c, const struct insn_operand *op)
+{
+    return op->value != 0 || memchr(c->module->source + op->span.pos, '+', op->span.length) != NULL;
+}
+
 static bool check_suq(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
     if (!check_count(c, insn))
@@ -310,7 +318,7 @@ static bool check_suq(struct checker *c, const struct insn *insn, const struct p
     bool ok = check_dest(c, &insn->operands[0], form->types[0], false);
     if (a->kind == INSN_BAD)
         return false;
-    if (a->kind != INSN_MEM || a->count != 1 || a->value != 0)
+    if (a->kind != INSN_MEM || a->count != 1 || has_offset(c, a))
         return check_error(c, a->span, "operand-type", "[surface] is wanted");
     return check_handle(c, &a->children[0]) && ok;
 }
