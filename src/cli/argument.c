@@ -1,0 +1,231 @@
+/* NAME=VALUE: what the text says, before it meets a kernel. */
+#include "cli/argument.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "mem/format.h"
+
+struct parser {
+    struct arena *arena;
+    struct argument *argument;
+    struct atoll_error *error;
+};
+
+static bool fail(const struct parser *p, const char *what)
+{
+    return error_set(p->error, ATOLL_USAGE, "%s", what);
+}
+
+/* text[0..length) as a string of its own; NULL has been reported. */
+static const char *copy(const struct parser *p, const char *text, size_t length)
+{
+    const char *made = arena_text(p->arena, text, length);
+    if (!made)
+        error_memory(p->error);
+    return made;
+}
+
+/* If `text` starts with `prefix`, the rest; else NULL. */
+static const char *after(const char *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return strncmp(text, prefix, length) == 0 ? text + length : NULL;
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+/* ---- buffers ---------------------------------------------------------------------------------------------- */
+
+/* What follows TYPE: [N], [], nothing; then @FILE, =LIST or the end. */
+static bool buffer_rest(const struct parser *p, const char *text)
+{
+    struct argument *a = p->argument;
+    bool sized = *text == '[';
+    if (sized) {
+        char *end;
+        const char *digits = text + 1;
+        if (*digits != ']' && (*digits < '1' || *digits > '9'))
+            return fail(p, "the number of elements must be from 1");
+        a->elements = strtoull(digits, &end, 10);
+        if (*end != ']' || a->elements > UINT64_MAX / 16)
+            return fail(p, "a ']' is missing, or the number of elements is too large");
+        text = end + 1;
+    }
+    if (*text == '@') {
+        a->file = text + 1;
+        return a->file[0] || fail(p, "a file name is missing behind '@'");
+    }
+    if (*text == '=') {
+        if (!values_parse(p->arena, a->type, text + 1, &a->values, &a->fills, p->error))
+            return false;
+        if (a->elements == 0)
+            a->elements = a->fills;
+        return a->fills == 1 || a->fills == a->elements ||
+               fail(p, "the list must have one number, or as many as the buffer has elements");
+    }
+    if (*text)
+        return fail(p, "wanted TYPE[N], TYPE[N]=NUMBER,..., TYPE[N]@FILE, @FILE or the name of another argument");
+    return a->elements > 0 || fail(p, "the number of elements is missing: TYPE[N]");
+}
+
+static bool buffer_parse(const struct parser *p, const char *text)
+{
+    struct argument *a = p->argument;
+    a->kind = ARGUMENT_BUFFER;
+    if (*text == '@') {
+        a->file = text + 1;
+        return a->file[0] || fail(p, "a file name is missing behind '@'");
+    }
+    size_t length = strcspn(text, "[@=");
+    a->type = value_type_find(text, length);
+    if (a->type)
+        return buffer_rest(p, text + length);
+    a->alias = text;
+    return (*text && text[length] == 0) || fail(p, "unknown element type; known: u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 "
+                                                   "b32 b64 f16 f32 f64");
+}
+
+/* ---- surfaces --------------------------------------------------------------------------------------------- */
+
+static const struct geometry {
+    const char *prefix;
+    enum atoll_dimension dimension;
+    unsigned numbers;
+    bool layers; /* the last number is of layers, not of depth */
+    bool cube;   /* square, six layers each */
+} geometries[] = {
+    {"1d:", ATOLL_DIM_1D, 1, false, false},
+    {"1dbuffer:", ATOLL_DIM_1D_BUFFER, 1, false, false},
+    {"1darray:", ATOLL_DIM_1D_ARRAY, 2, true, false},
+    {"2d:", ATOLL_DIM_2D, 2, false, false},
+    {"2darray:", ATOLL_DIM_2D_ARRAY, 3, true, false},
+    {"3d:", ATOLL_DIM_3D, 3, false, false},
+    {"cube:", ATOLL_DIM_2D_ARRAY, 1, true, true},
+    {"cubearray:", ATOLL_DIM_2D_ARRAY, 2, true, true},
+    {"", ATOLL_DIM_2D, 2, false, false}, /* last: every text starts like this */
+};
+
+static bool geometry_set(const struct parser *p, const struct geometry *g, const uint32_t n[3])
+{
+    struct atoll_surface_desc *desc = &p->argument->desc;
+    *desc = (struct atoll_surface_desc){.dimension = g->dimension, .width = n[0]};
+    if (g->cube) {
+        uint32_t cubes = g->numbers == 2 ? n[1] : 1;
+        if (cubes > UINT32_MAX / 6)
+            return fail(p, "too many cubes");
+        desc->height = n[0];
+        desc->layers = 6 * cubes;
+        return true;
+    }
+    if (g->dimension == ATOLL_DIM_2D || g->dimension == ATOLL_DIM_2D_ARRAY || g->dimension == ATOLL_DIM_3D)
+        desc->height = n[1];
+    if (g->layers)
+        desc->layers = n[g->numbers - 1];
+    else if (g->dimension == ATOLL_DIM_3D)
+        desc->depth = n[2];
+    return true;
+}
+
+static bool geometry_parse(const struct parser *p, const char *text)
+{
+    for (const struct geometry *g = geometries;; g++) {
+        const char *numbers = after(text, g->prefix);
+        if (!numbers)
+            continue;
+        uint32_t n[3];
+        unsigned count;
+        if (!shape_parse(numbers, g->numbers, n, &count) || count != g->numbers)
+            return fail(p, "wanted a geometry: WxH, 1d:W, 1dbuffer:W, 1darray:WxL, 2d:WxH, 2darray:WxHxL, 3d:WxHxD, "
+                           "cube:W or cubearray:WxN");
+        return geometry_set(p, g, n);
+    }
+}
+
+/* GEOMETRY[=FILL | :@FILE] */
+static bool surface_rest(const struct parser *p, const char *text)
+{
+    const char *at = strstr(text, ":@"), *fill = at ? NULL : strchr(text, '=');
+    const char *end = at ? at : fill ? fill : text + strlen(text);
+    const char *geometry = copy(p, text, (size_t)(end - text));
+    if (!geometry || !geometry_parse(p, geometry))
+        return false;
+    p->argument->file = at ? at + 2 : NULL;
+    p->argument->fill = fill ? fill + 1 : NULL;
+    return !at || at[2] || fail(p, "a file name is missing behind '@'");
+}
+
+static bool surface_parse(const struct parser *p, const char *text)
+{
+    struct argument *a = p->argument;
+    a->kind = ARGUMENT_SURFACE;
+    const char *first = copy(p, text, strcspn(text, ":"));
+    if (!first)
+        return false;
+    if (format_find(first)) {
+        a->format = first;
+        if (text[strlen(first)] == 0)
+            return fail(p, "a geometry is missing behind the format: surface:FORMAT:WxH");
+        return surface_rest(p, text + strlen(first) + 1);
+    }
+    /* A picture, perhaps with a format behind its name; or another argument's surface. */
+    const char *last = strrchr(text, ':');
+    a->file = text;
+    if (last && format_find(last + 1)) {
+        a->format = last + 1;
+        a->file = copy(p, text, (size_t)(last - text));
+    } else if (!last)
+        a->alias = text;               /* if there is an argument of this name, else it is a file */
+    else if (!ends_with(text, ".png")) /* a picture's name may hold colons */
+        return error_set(p->error, ATOLL_USAGE, "unknown surface format '%.100s'; see atoll list formats",
+                         strchr(first, '.') ? last + 1 : first);
+    if (!a->file)
+        return false;
+    return a->file[0] || fail(p, "a file, a format or the name of another argument is missing");
+}
+
+/* ---- all ---------------------------------------------------------------------------------------------------- */
+
+static bool value_parse_any(const struct parser *p, const char *text)
+{
+    struct argument *a = p->argument;
+    const char *rest;
+    if ((rest = after(text, "buffer:")))
+        return buffer_parse(p, rest);
+    if ((rest = after(text, "surface:")))
+        return surface_parse(p, rest);
+    a->kind = ARGUMENT_VALUES;
+    if ((rest = after(text, "bytes:")))
+        return bytes_parse(p->arena, rest, &a->values, &a->count, p->error);
+    const char *colon = strchr(text, ':');
+    if (!colon) {
+        a->kind = ARGUMENT_NUMBER;
+        a->number = text;
+        return *text || fail(p, "a value is missing behind '='");
+    }
+    a->type = value_type_find(text, (size_t)(colon - text));
+    if (!a->type)
+        return fail(p, "unknown kind of value; wanted TYPE:NUMBER (u32:1024), bytes:, buffer: or surface:");
+    return values_parse(p->arena, a->type, colon + 1, &a->values, &a->count, p->error);
+}
+
+bool argument_parse(struct arena *arena, const char *option, const char *text, struct argument *argument,
+                    struct atoll_error *error)
+{
+    struct atoll_error inner = {0};
+    const struct parser p = {arena, argument, &inner};
+    *argument = (struct argument){0};
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return error_set(error, ATOLL_USAGE, "%s %.200s: wanted NAME=VALUE", option, text);
+    argument->value = equals + 1;
+    argument->name = copy(&p, text, (size_t)(equals - text));
+    if (argument->name && value_parse_any(&p, argument->value))
+        return true;
+    return error_set(error, inner.status, "%s %.200s: %.600s", option, text, inner.message);
+}

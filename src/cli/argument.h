@@ -1,0 +1,63 @@
+/* The small language of --arg, --bind and --var: NAME=VALUE.
+ *
+ *   VALUE    1024                          a number of the parameter's own type
+ *            TYPE:NUMBER[,NUMBER...]       u32:1024   f32:0.5   u32:1,2,3,4 (arrays and structs)
+ *            bytes:HEX                     bytes:00ff17
+ *            buffer:@FILE                  the bytes of a .npy file's array, or of any other file
+ *            buffer:TYPE[N]                N zeros
+ *            buffer:TYPE[N]=NUMBER         N times the number
+ *            buffer:TYPE[]=NUMBER,...      these numbers
+ *            buffer:TYPE[N]@FILE           a file that must have this size
+ *            buffer:NAME                   the buffer of another --arg
+ *            surface:FILE.png[:FORMAT]     a picture
+ *            surface:FORMAT:GEOMETRY       zeros
+ *            surface:FORMAT:GEOMETRY=NUMBER[,NUMBER...]   every texel: one number, or one a channel
+ *            surface:FORMAT:GEOMETRY:@FILE the texels, tightly packed (.npy: the array's bytes), or a picture
+ *            surface:NAME                  the surface of another --arg
+ *   TYPE     u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 f16 f32 f64
+ *   GEOMETRY WxH  1d:W  1dbuffer:W  1darray:WxL  2d:WxH  2darray:WxHxL  3d:WxHxD  cube:W  cubearray:WxN
+ */
+#ifndef ATOLL_CLI_ARGUMENT_H
+#define ATOLL_CLI_ARGUMENT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+/* A scalar type by its PTX name. */
+struct value_type {
+    const char *name;
+    char class;     /* 'u', 's', 'b', 'f' */
+    unsigned bytes; /* 1, 2, 4, 8 */
+};
+const struct value_type *value_type_find(const char *name, size_t length);
+/* Writes type->bytes bytes. Numbers out of the type's range are errors, never cut off. */
+bool value_parse(const struct value_type *type, const char *text, size_t length, void *out, struct atoll_error *error);
+/* "1,2,3": memory of the arena with *count values. */
+bool values_parse(struct arena *arena, const struct value_type *type, const char *text, void **values, uint64_t *count,
+                  struct atoll_error *error);
+/* "00ff17" */
+bool bytes_parse(struct arena *arena, const char *text, void **bytes, uint64_t *count, struct atoll_error *error);
+
+enum argument_kind { ARGUMENT_NUMBER, ARGUMENT_VALUES, ARGUMENT_BUFFER, ARGUMENT_SURFACE };
+
+struct argument {
+    const char *name, *value; /* as given */
+    enum argument_kind kind;
+    const char *number;             /* NUMBER: its text */
+    const struct value_type *type;  /* VALUES, BUFFER; NULL = bytes */
+    void *values;                   /* VALUES; BUFFER and SURFACE: what to fill with; NULL = none */
+    uint64_t count;                 /* VALUES: of values (of bytes with type NULL) */
+    uint64_t elements;              /* BUFFER: N, 0 = as many as the file or the list has */
+    uint64_t fills;                 /* BUFFER: numbers to fill with */
+    const char *fill;               /* SURFACE: text of the numbers to fill with; NULL = zeros */
+    const char *file;               /* BUFFER, SURFACE: NULL = none */
+    const char *alias;              /* BUFFER, SURFACE: name of another argument; for surfaces perhaps a file */
+    const char *format;             /* SURFACE: NULL = the picture's own */
+    struct atoll_surface_desc desc; /* SURFACE with a geometry; width 0 = the picture's */
+};
+
+/* Parses NAME=VALUE (`option` is for messages: "--arg"). Everything is allocated in the arena. */
+bool argument_parse(struct arena *arena, const char *option, const char *text, struct argument *argument,
+                    struct atoll_error *error);
+
+#endif

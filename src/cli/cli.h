@@ -1,0 +1,130 @@
+/* The command line: what the sub-commands share. */
+#ifndef ATOLL_CLI_CLI_H
+#define ATOLL_CLI_CLI_H
+
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+
+/* Exit codes (docs/cli.md). */
+enum cli_exit {
+    EXIT_OK = 0,
+    EXIT_KERNEL = 1,     /* the kernel trapped, or the module does not validate */
+    EXIT_USAGE = 2,      /* the command line is wrong */
+    EXIT_INPUT = 3,      /* a file is missing, broken or cannot be written */
+    EXIT_LIMIT = 4,      /* instruction, time or memory limit reached */
+    EXIT_INTERRUPT = 130 /* stopped by Ctrl-C: 128 + SIGINT, as shells count */
+};
+
+int cli_exit_of(enum atoll_status status);
+/* Prints "atoll: error: ..." and returns the exit code. */
+int cli_fail(const struct atoll_error *error);
+/* Flushes standard output; a write error becomes EXIT_INPUT. */
+int cli_finish(int code);
+
+/* ---- options.c ------------------------------------------------------------------------------------------- */
+
+enum option_kind {
+    OPTION_FLAG,    /* bool */
+    OPTION_TEXT,    /* const char * */
+    OPTION_LIST,    /* struct list: may be given any number of times */
+    OPTION_U32,     /* uint32_t */
+    OPTION_U64,     /* uint64_t */
+    OPTION_SEED,    /* struct seed */
+    OPTION_SECONDS, /* double, at least 0 */
+    OPTION_SHAPE,   /* struct shape: "64", "64x64", "8x8x8" */
+    OPTION_VERSION, /* unsigned, 10 * major + minor: "8.1" */
+};
+
+struct list {
+    const char **items; /* terminated by NULL once anything was added */
+    unsigned count;
+};
+
+struct shape {
+    uint32_t size[3];
+    bool given;
+};
+
+struct seed {
+    uint64_t value;
+    bool given;
+};
+
+struct option {
+    const char *name;     /* without the dashes */
+    char letter;          /* short form, 0 = none */
+    const char *argument; /* for --help; NULL = a flag */
+    enum option_kind kind;
+    size_t offset;    /* in the command's options */
+    const char *help; /* lines separated by '\n' */
+};
+
+struct command {
+    const char *name;
+    const char *synopsis; /* behind the name: "FILE [options]" */
+    const char *summary;
+    const struct option *options; /* ends with a NULL name */
+    const char *notes;            /* printed below the options; may be NULL */
+    unsigned least, most;         /* files and other plain arguments */
+    size_t size;                  /* of the options */
+    /* Runs it. `options` has been filled; `plain` holds the plain arguments. */
+    int (*run)(const struct command *command, struct arena *arena, const void *options, const struct list *plain);
+};
+
+/* Fills *options (command->size zeroed bytes) and *plain. */
+bool options_parse(const struct command *command, struct arena *arena, int argc, char **argv, void *options,
+                   struct list *plain, struct atoll_error *error);
+void options_help(const struct command *command, struct text *out);
+bool list_add(struct arena *arena, struct list *list, const char *item);
+/* "1024x768x3": 1 to `most` numbers from 1 to 2^32-1; *count gets how many. */
+bool shape_parse(const char *text, unsigned most, uint32_t size[3], unsigned *count);
+
+extern const struct command command_run, command_check, command_info, command_fmt, command_list;
+
+/* ---- source.c: the module of a command --------------------------------------------------------------------- */
+
+/* Options of all commands that read a module; part of their options. */
+struct source_options {
+    const char *target;
+    const char *diagnostics; /* "text", "json" */
+    unsigned version;
+    uint32_t max_errors;
+    bool strict;
+};
+
+/* clang-format off */
+#define SOURCE_OPTIONS(type, member)                                                                                   \
+    {"target", 0, "sm_NN", OPTION_TEXT, offsetof(type, member.target), "check as if the module said .target sm_NN"},   \
+    {"ptx-version", 0, "N.N", OPTION_VERSION, offsetof(type, member.version),                                          \
+     "check as if the module said .version N.N"},                                                                      \
+    {"strict", 0, NULL, OPTION_FLAG, offsetof(type, member.strict),                                                    \
+     "reject what the vendor's assembler lets through by oversight"},                                                  \
+    {"max-errors", 0, "N", OPTION_U32, offsetof(type, member.max_errors), "stop after N errors (default: never)"},     \
+    {"diagnostics", 0, "text|json", OPTION_TEXT, offsetof(type, member.diagnostics),                                   \
+     "form of the messages; json: one object a line, on standard output"}
+/* clang-format on */
+
+/* Counts of what was printed. */
+struct diagnosed {
+    unsigned errors, warnings;
+    bool json, colors;
+};
+
+/* Reads and loads a module ("-" = standard input) and prints its diagnostics. `device` may be NULL. On failure the
+ * message has been printed and *code holds the exit code. */
+struct atoll_module *source_load(const char *path, const struct source_options *options, struct atoll_device *device,
+                                 struct diagnosed *diagnosed, int *code);
+
+/* ---- diagnose.c ---------------------------------------------------------------------------------------------- */
+
+/* The callback for atoll_module_options; `user` is a struct diagnosed. */
+void diagnose_print(void *user, const struct atoll_diagnostic *diagnostic);
+/* One diagnostic as text, as clang prints it, or as a JSON object and a newline. */
+void diagnose_text(const struct atoll_diagnostic *diagnostic, bool colors, struct text *out);
+void diagnose_json(const struct atoll_diagnostic *diagnostic, struct text *out);
+/* Whether to use colours on this stream: a terminal, no NO_COLOR, TERM not "dumb". */
+bool diagnose_colors(FILE *stream);
+
+#endif

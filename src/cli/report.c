@@ -1,0 +1,46 @@
+/* Errors on the terminal and exit codes. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <string.h>
+
+int cli_exit_of(enum atoll_status status)
+{
+    switch (status) {
+    case ATOLL_OK:
+        return EXIT_OK;
+    case ATOLL_TRAP:
+    case ATOLL_INVALID:
+    case ATOLL_UNSUPPORTED: /* the kernel cannot be run */
+        return EXIT_KERNEL;
+    case ATOLL_USAGE:
+        return EXIT_USAGE;
+    case ATOLL_INPUT:
+    case ATOLL_SYSTEM:
+        return EXIT_INPUT;
+    case ATOLL_LIMIT:
+    case ATOLL_MEMORY:
+        return EXIT_LIMIT;
+    case ATOLL_INTERRUPTED:
+        return EXIT_INTERRUPT;
+    }
+    return EXIT_KERNEL;
+}
+
+int cli_fail(const struct atoll_error *error)
+{
+    bool colors = diagnose_colors(stderr);
+    fflush(stdout); /* what the kernel printed comes first */
+    fprintf(stderr, "atoll: %serror:%s %s\n", colors ? "\033[1;31m" : "", colors ? "\033[0m" : "", error->message);
+    return cli_exit_of(error->status);
+}
+
+int cli_finish(int code)
+{
+    errno = 0;
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (!failed || errno == EPIPE)
+        return code;
+    fprintf(stderr, "atoll: error: cannot write to standard output: %s\n", strerror(errno));
+    return code == EXIT_OK ? EXIT_INPUT : code;
+}

@@ -1,0 +1,279 @@
+/* atoll run: loads a module, makes its arguments, launches a kernel, saves results. */
+#include "cli/run.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIELD(name) offsetof(struct run_options, name)
+
+static const struct option options[] = {
+    {"kernel", 'k', "NAME", OPTION_TEXT, FIELD(kernel),
+     "kernel to run (default: the only one, or the one named like the file)"},
+    {"grid", 'g', "X[xY[xZ]]", OPTION_SHAPE, FIELD(grid), "blocks (default: cover the first buffer or surface)"},
+    {"block", 'b', "X[xY[xZ]]", OPTION_SHAPE, FIELD(block),
+     "threads a block (default: .reqntid, or 16x16 or 256 to cover, else 1)"},
+    {"arg", 'a', "NAME=VALUE", OPTION_LIST, FIELD(args), "a parameter of the kernel; see below"},
+    {"save", 's', "NAME=FILE", OPTION_LIST, FIELD(saves),
+     "write a buffer, surface or variable to .png, .npy, .raw or .bin"},
+    {"bind", 0, "S=surface:...", OPTION_LIST, FIELD(binds), "a surface for the .surfref S, or for S[N]"},
+    {"var", 0, "NAME=VALUE", OPTION_LIST, FIELD(vars), "a value for a .global or .const variable"},
+    {"shared", 0, "BYTES", OPTION_U32, FIELD(shared), "dynamic shared memory"},
+    {"threads", 'j', "N", OPTION_U32, FIELD(threads), "host threads (default: all processors)"},
+    {"deterministic", 0, NULL, OPTION_FLAG, FIELD(deterministic), "one host thread, blocks and warps in order"},
+    {"seed", 0, "N", OPTION_SEED, FIELD(seed), "one host thread, a random order of warps and blocks fixed by N"},
+    {"limit-instructions", 0, "N", OPTION_U64, FIELD(limit_instructions), "stop after N warp instructions"},
+    {"limit-memory", 0, "BYTES", OPTION_U64, FIELD(memory_limit), "device memory and surfaces (default: 64 GiB)"},
+    {"timeout", 0, "SECONDS", OPTION_SECONDS, FIELD(timeout), "stop after this time"},
+    {"div-zero", 0, "trap|ones", OPTION_TEXT, FIELD(div_zero),
+     "integer division by zero: a trap, or all ones as the hardware does (default)"},
+    {"stats", 0, NULL, OPTION_FLAG, FIELD(stats), "print counters of the launch on standard error"},
+    {"trace", 0, "FILE", OPTION_TEXT, FIELD(trace), "write a line per warp instruction ('-': standard output)"},
+    {"dump", 0, "insn|lanes", OPTION_TEXT, FIELD(dump), "print the instructions or the lane program; run nothing"},
+    {"quiet", 'q', NULL, OPTION_FLAG, FIELD(quiet), "no notes on what was filled in, no progress"},
+    SOURCE_OPTIONS(struct run_options, source),
+    {0},
+};
+
+static const char notes[] =
+    "NAME of --arg is a parameter's name, the part of it behind a '_', or its number from 0; any other\n"
+    "NAME takes the next free parameter (buffers and surfaces: the next that can hold an address).\n"
+    "32-bit integers that are not given, directly behind a buffer or surface, are its size.\n\n"
+    "VALUE of --arg:\n"
+    "  1024                        a number of the parameter's own type\n"
+    "  u32:1024  f32:0.5           a number of this type\n"
+    "  u32:1,2,3,4  bytes:00ff17   arrays and structs\n"
+    "  buffer:u32[256]             zeros;  =7 or =1,2,3,... behind it: these numbers\n"
+    "  buffer:@FILE                .npy, or the bytes of any other file\n"
+    "  buffer:NAME  surface:NAME   the same as another argument\n"
+    "  surface:FILE.png[:FORMAT]   a picture\n"
+    "  surface:FORMAT:WxH          or 1d:W 1dbuffer:W 1darray:WxL 2darray:WxHxL 3d:WxHxD cube:W cubearray:WxN;\n"
+    "                              =NUMBER behind it: fill;  :@FILE behind it: the texels\n"
+    "atoll list formats shows the formats. Nothing is saved when the kernel traps or is interrupted.\n";
+
+/* Set by Ctrl-C; a signal handler can reach nothing else. The second Ctrl-C ends the program at once. */
+static volatile int interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    if (interrupted)
+        _exit(128 + signal_number);
+    interrupted = 1;
+}
+
+/* What the callbacks of a launch share. */
+struct output {
+    struct progress progress;
+    FILE *trace;
+};
+
+static void on_print(void *user, const char *bytes, size_t size)
+{
+    struct output *output = user;
+    progress_clear(&output->progress);
+    fwrite(bytes, 1, size, stdout);
+}
+
+static void on_progress(void *user, const struct atoll_progress *now)
+{
+    struct output *output = user;
+    progress_show(&output->progress, now);
+}
+
+static void on_trace(void *user, const char *line, size_t size)
+{
+    const struct output *output = user;
+    fwrite(line, 1, size, output->trace);
+    if (size == 0 || line[size - 1] != '\n')
+        fputc('\n', output->trace);
+}
+
+/* ---- steps --------------------------------------------------------------------------------------------------------
+ */
+
+static bool options_check(const struct run_options *o, struct atoll_error *error)
+{
+    if (o->deterministic && o->seed.given)
+        return error_set(error, ATOLL_USAGE, "--deterministic and --seed exclude each other");
+    if (o->div_zero && strcmp(o->div_zero, "trap") != 0 && strcmp(o->div_zero, "ones") != 0)
+        return error_set(error, ATOLL_USAGE, "--div-zero=%.100s: wanted trap or ones", o->div_zero);
+    if (o->dump && strcmp(o->dump, "insn") != 0 && strcmp(o->dump, "lanes") != 0)
+        return error_set(error, ATOLL_USAGE, "--dump=%.100s: wanted insn or lanes", o->dump);
+    return true;
+}
+
+/* NAME of "folder/NAME.ptx". */
+static const char *base_name(struct arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    return arena_text(arena, base, dot ? (size_t)(dot - base) : strlen(base));
+}
+
+static bool choose_kernel(struct run *run, struct atoll_error *error)
+{
+    if (run->options->kernel)
+        return atoll_module_kernel(run->module, run->options->kernel, &run->kernel, error);
+    const char *base = base_name(run->arena, run->path);
+    if (!base)
+        return error_memory(error);
+    run->kernel = atoll_module_kernel_at(run->module, 0);
+    if (!run->kernel)
+        return error_set(error, ATOLL_USAGE, "'%.300s' has no kernel (.entry)", run->path);
+    if (!atoll_module_kernel_at(run->module, 1) || atoll_module_kernel(run->module, base, &run->kernel, NULL))
+        return true;
+    struct text names = {0};
+    for (unsigned i = 0; (run->kernel = atoll_module_kernel_at(run->module, i)); i++) {
+        struct atoll_kernel_info info;
+        atoll_kernel_info(run->kernel, &info);
+        text_printf(&names, " %s", info.name);
+    }
+    error_set(error, ATOLL_USAGE, "give --kernel: '%.300s' has several:%.500s", run->path,
+              names.bytes ? names.bytes : "");
+    text_free(&names);
+    return false;
+}
+
+static bool describe_kernel(struct run *run, struct atoll_error *error)
+{
+    if (!choose_kernel(run, error))
+        return false;
+    atoll_kernel_info(run->kernel, &run->info);
+    run->parameters = arena_array(run->arena, run->info.parameters, sizeof *run->parameters);
+    run->given = arena_array(run->arena, run->info.parameters, sizeof *run->given);
+    if (!run->parameters || !run->given)
+        return error_memory(error);
+    for (uint32_t i = 0; i < run->info.parameters; i++)
+        if (!atoll_kernel_parameter(run->kernel, i, &run->parameters[i], error))
+            return false;
+    return true;
+}
+
+static bool parse_objects(struct run *run, struct atoll_error *error)
+{
+    const struct list *args = &run->options->args, *binds = &run->options->binds;
+    run->nargs = args->count;
+    run->nobjects = args->count + binds->count;
+    run->objects = arena_array(run->arena, run->nobjects, sizeof *run->objects);
+    if (!run->objects)
+        return error_memory(error);
+    for (uint32_t i = 0; i < run->nobjects; i++) {
+        bool arg = i < run->nargs;
+        const char *text = arg ? args->items[i] : binds->items[i - run->nargs];
+        run->objects[i].parameter = NOT_PLACED;
+        if (!argument_parse(run->arena, arg ? "--arg" : "--bind", text, &run->objects[i].argument, error))
+            return false;
+    }
+    return true;
+}
+
+static bool open_trace(const char *path, FILE **trace, struct atoll_error *error)
+{
+    *trace = !path ? NULL : strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    return !path || *trace || error_set(error, ATOLL_SYSTEM, "cannot write '%.300s'", path);
+}
+
+static bool launch(struct run *run, struct atoll_stats *stats, struct atoll_error *error)
+{
+    const struct run_options *o = run->options;
+    struct output output = {.progress.terminal = !o->quiet && isatty(STDERR_FILENO)};
+    struct atoll_launch *l = &run->launch;
+    if (!open_trace(o->trace, &output.trace, error))
+        return false;
+    l->dynamic_shared = o->shared;
+    l->threads = o->threads;
+    l->order = o->deterministic ? ATOLL_ORDER_DETERMINISTIC : o->seed.given ? ATOLL_ORDER_SEEDED : ATOLL_ORDER_PARALLEL;
+    l->seed = o->seed.value;
+    l->instruction_limit = o->limit_instructions;
+    l->time_limit = o->timeout;
+    l->integer_division_trap = o->div_zero && strcmp(o->div_zero, "trap") == 0;
+    l->print = on_print;
+    l->progress = on_progress;
+    l->trace = output.trace ? on_trace : NULL;
+    l->user = &output;
+    bool ok = atoll_launch(run->kernel, l, stats, NULL, error);
+    progress_clear(&output.progress);
+    if (output.trace && output.trace != stdout && fclose(output.trace) != 0 && ok)
+        ok = error_set(error, ATOLL_SYSTEM, "cannot write '%.300s'", o->trace);
+    return ok;
+}
+
+/* From a loaded module to saved results. */
+static bool run_all(struct run *run, struct atoll_error *error)
+{
+    struct atoll_stats stats = {0};
+    run->launch.interrupt = &interrupted;
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (!describe_kernel(run, error) || !parse_objects(run, error) || !run_place(run, error) || !run_make(run, error) ||
+        !run_values(run, error) || !run_shape(run, error) || !run_saves(run, error))
+        return false;
+    bool ok = launch(run, &stats, error);
+    if (run->options->stats) {
+        fflush(stdout);
+        stats_print(&stats, stderr);
+    }
+    return ok && run_save(run, error);
+}
+
+static int dump(const struct run *run)
+{
+    bool lanes = strcmp(run->options->dump, "lanes") == 0;
+    struct atoll_error error;
+    char *text;
+    size_t size;
+    if (!atoll_module_text(run->module, lanes ? ATOLL_TEXT_LANES : ATOLL_TEXT_INSN, &text, &size, &error))
+        return cli_fail(&error);
+    fwrite(text, 1, size, stdout);
+    atoll_text_free(text);
+    return EXIT_OK;
+}
+
+static int run_module(struct run *run)
+{
+    struct atoll_error error = {0};
+    if (run->options->dump)
+        return dump(run);
+    if (run_all(run, &error))
+        return EXIT_OK;
+    int code = cli_fail(&error);
+    if (run->explain && run->given) {
+        struct text out = {0};
+        run_explain(run, &out);
+        if (text_ok(&out))
+            fwrite(out.bytes, 1, out.length, stderr);
+        text_free(&out);
+    }
+    return code;
+}
+
+static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
+{
+    (void)command;
+    const struct run_options *o = given;
+    struct run run = {.arena = arena, .options = o, .path = plain->items[0], .notes = !o->quiet};
+    struct atoll_device_options device = {.memory_limit = o->memory_limit};
+    struct atoll_error error = {0};
+    struct diagnosed diagnosed;
+    if (!options_check(o, &error) || !atoll_device_create(&device, &run.device, &error))
+        return cli_fail(&error);
+    int code;
+    run.module = source_load(run.path, &o->source, run.device, &diagnosed, &code);
+    if (run.module)
+        code = run_module(&run);
+    atoll_device_destroy(run.device);
+    return code;
+}
+
+const struct command command_run = {
+    .name = "run",
+    .synopsis = "FILE.ptx [options]",
+    .summary = "run a kernel",
+    .options = options,
+    .notes = notes,
+    .least = 1,
+    .most = 1,
+    .size = sizeof(struct run_options),
+    .run = run_command,
+};

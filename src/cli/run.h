@@ -1,0 +1,88 @@
+/* atoll run: its parts. */
+#ifndef ATOLL_CLI_RUN_H
+#define ATOLL_CLI_RUN_H
+
+#include "cli/argument.h"
+#include "cli/cli.h"
+#include "file/npy.h"
+
+struct run_options {
+    struct source_options source;
+    const char *kernel, *dump, *trace, *div_zero;
+    struct list args, saves, binds, vars;
+    struct shape grid, block;
+    struct seed seed;
+    uint64_t limit_instructions, memory_limit;
+    uint32_t shared, threads;
+    double timeout;
+    bool deterministic, stats, quiet;
+};
+
+#define NOT_PLACED UINT32_MAX
+
+/* An argument (or bound surface) and what became of it. */
+struct object {
+    struct argument argument;
+    uint32_t parameter;            /* NOT_PLACED: none */
+    uint64_t address, size;        /* buffers; size of their array, too */
+    struct array array;            /* buffers: elements and shape for .npy */
+    struct atoll_surface *surface; /* surfaces */
+    bool alias;                    /* shares address or surface with another object */
+};
+
+/* One --save. */
+struct saving {
+    const char *name, *path;
+    const struct object *object; /* NULL: variable */
+    uint64_t address, size;      /* of the variable */
+};
+
+struct run {
+    struct arena *arena;
+    const struct run_options *options;
+    const char *path; /* of the module */
+    struct atoll_device *device;
+    struct atoll_module *module;
+    struct atoll_kernel *kernel;
+    struct atoll_kernel_info info;
+    struct atoll_parameter_info *parameters; /* info.parameters of them */
+    struct object **given;                   /* the object of each parameter; NULL = none */
+    struct object *objects;                  /* --arg, then --bind, in the order of the command line */
+    uint32_t nargs, nobjects;
+    struct saving *saves;
+    uint32_t nsaves;
+    unsigned char *block; /* parameters */
+    bool explain;         /* print the kernel's parameters behind the error */
+    bool notes;           /* print what was filled in by default */
+    struct atoll_launch launch;
+};
+
+/* run_place.c: decides which parameter each --arg means (the rule is in docs/cli.md). */
+bool run_place(struct run *run, struct atoll_error *error);
+/* The kernel's parameters and what was given for each. */
+void run_explain(const struct run *run, struct text *out);
+/* Whether a parameter can hold a device address or a surface handle. */
+bool parameter_holds_handle(const struct atoll_parameter_info *parameter, bool surface);
+
+/* run_make.c: makes buffers and surfaces, binds surface references, sets variables. */
+bool run_make(struct run *run, struct atoll_error *error);
+
+/* run_values.c: fills the parameter block; parameters that were not given, and the grid, by default. */
+bool run_values(struct run *run, struct atoll_error *error);
+bool run_shape(struct run *run, struct atoll_error *error);
+
+/* run_save.c: resolves --save before the launch; writes after it. */
+bool run_saves(struct run *run, struct atoll_error *error);
+bool run_save(struct run *run, struct atoll_error *error);
+
+/* run_report.c */
+struct progress {
+    bool terminal, shown;
+};
+void progress_show(struct progress *progress, const struct atoll_progress *now);
+void progress_clear(struct progress *progress);
+void stats_print(const struct atoll_stats *stats, FILE *stream);
+
+bool text_ends(const char *text, const char *ending);
+
+#endif

@@ -1,0 +1,340 @@
+/* Buffers, surfaces and module variables as the command line describes them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run.h"
+#include "file/file.h"
+#include "file/picture.h"
+
+#define FILE_LARGEST (UINT64_C(64) << 30) /* bytes; the memory limit of the device is usually reached first */
+
+/* Elements in host memory, and their shape. */
+struct content {
+    void *elements; /* to be freed */
+    uint64_t size;
+    struct array array;
+};
+
+bool text_ends(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------- */
+
+static bool is_png(const struct blob *file)
+{
+    return file->size >= 8 && memcmp(file->bytes, "\x89PNG\r\n\x1a\n", 8) == 0;
+}
+
+/* Puts the file's name before the message of an error about its bytes. */
+static bool in_file(const char *path, struct atoll_error *error)
+{
+    struct atoll_error inner = *error;
+    return error_set(error, inner.status, "'%.300s': %.600s", path, inner.message);
+}
+
+/* The array of a .npy file, the bytes of any other. */
+static bool content_read(const char *path, struct content *content, struct atoll_error *error)
+{
+    struct blob file;
+    *content = (struct content){0};
+    if (!file_read(path, FILE_LARGEST, &file, error))
+        return false;
+    bool ok = true;
+    if (text_ends(path, ".npy"))
+        ok = npy_read(file.bytes, file.size, &content->array, &content->elements, error) || in_file(path, error);
+    else {
+        content->elements = file.bytes;
+        content->array = (struct array){.kind = 'u', .bytes = 1, .ndims = 1, .dims = {file.size}, .count = file.size};
+        file.bytes = NULL;
+    }
+    content->size = content->array.count * content->array.bytes;
+    blob_free(&file);
+    if (ok && content->size == 0)
+        ok = error_set(error, ATOLL_INPUT, "'%.300s' is empty", path);
+    if (!ok)
+        free(content->elements);
+    return ok;
+}
+
+/* ---- buffers ------------------------------------------------------------------------------------------------ */
+
+static struct array array_of(const struct value_type *type, uint64_t count)
+{
+    char kind = type->class == 'f' ? 'f' : type->class == 's' ? 'i' : 'u';
+    return (struct array){.kind = kind, .bytes = type->bytes, .ndims = 1, .dims = {count}, .count = count};
+}
+
+/* Element type and count of a buffer that a file fills, held against what was said about it. */
+static bool content_fit(const struct argument *a, struct content *content, struct atoll_error *error)
+{
+    if (!a->type)
+        return true;
+    if (content->size % a->type->bytes)
+        return error_set(error, ATOLL_INPUT, "'%.300s' has %" PRIu64 " bytes: no whole number of %s", a->file,
+                         content->size, a->type->name);
+    uint64_t count = content->size / a->type->bytes;
+    if (a->elements && a->elements != count)
+        return error_set(error, ATOLL_INPUT, "'%.300s' has %" PRIu64 " elements of %s: wanted %" PRIu64, a->file, count,
+                         a->type->name, a->elements);
+    if (content->array.bytes != a->type->bytes || content->array.ndims == 1)
+        content->array = array_of(a->type, count);
+    return true;
+}
+
+static bool buffer_from_file(struct run *run, struct object *object, struct atoll_error *error)
+{
+    struct content content;
+    if (!content_read(object->argument.file, &content, error))
+        return false;
+    bool ok = content_fit(&object->argument, &content, error) &&
+              atoll_memory_alloc(run->device, content.size, &object->address, error) &&
+              atoll_memory_write(run->device, object->address, content.elements, content.size, error);
+    object->size = content.size;
+    object->array = content.array;
+    free(content.elements);
+    return ok;
+}
+
+static bool buffer_make(struct run *run, struct object *object, struct atoll_error *error)
+{
+    const struct argument *a = &object->argument;
+    if (a->file)
+        return buffer_from_file(run, object, error);
+    object->size = a->elements * a->type->bytes; /* the parser keeps it below 2^64 */
+    object->array = array_of(a->type, a->elements);
+    if (!atoll_memory_alloc(run->device, object->size, &object->address, error))
+        return false;
+    if (!a->values)
+        return true;
+    unsigned char *host = atoll_memory_map(run->device, object->address, object->size, error);
+    if (!host)
+        return false;
+    for (uint64_t i = 0; i < a->elements; i++)
+        memcpy(host + i * a->type->bytes, (const unsigned char *)a->values + (a->fills == 1 ? 0 : i * a->type->bytes),
+               a->type->bytes);
+    return true;
+}
+
+/* ---- surfaces ------------------------------------------------------------------------------------------------ */
+
+static bool surface_of_picture(struct run *run, struct object *object, const struct picture *picture,
+                               struct atoll_error *error)
+{
+    struct atoll_surface_desc desc = object->argument.desc;
+    if (desc.width == 0) /* no geometry: the picture's */
+        desc =
+            (struct atoll_surface_desc){.dimension = ATOLL_DIM_2D, .width = picture->width, .height = picture->height};
+    desc.format = object->argument.format ? object->argument.format : picture_format(picture);
+    const struct format *format = format_find(desc.format);
+    uint64_t rows =
+        (uint64_t)(desc.height ? desc.height : 1) * (desc.depth ? desc.depth : 1) * (desc.layers ? desc.layers : 1);
+    if (desc.width != picture->width || rows != picture->height)
+        return error_set(error, ATOLL_INPUT,
+                         "the picture has %" PRIu32 " x %" PRIu32 " pixels: wanted %" PRIu32 " x %" PRIu64
+                         " (slices and layers below each other)",
+                         picture->width, picture->height, desc.width, rows);
+    uint64_t size = (uint64_t)picture->width * picture->height * format->bytes;
+    void *texels = malloc((size_t)size);
+    if (!texels)
+        return error_memory(error);
+    picture_store(picture, format, texels);
+    bool ok = atoll_surface_create(run->device, &desc, &object->surface, error) &&
+              atoll_surface_write(object->surface, texels, size, error);
+    free(texels);
+    return ok;
+}
+
+static bool surface_from_png(struct run *run, struct object *object, const struct blob *file, struct atoll_error *error)
+{
+    struct picture picture;
+    const char *path = object->argument.file;
+    if (!picture_read_png(file->bytes, file->size, FILE_LARGEST, &picture, error))
+        return in_file(path, error);
+    bool ok = surface_of_picture(run, object, &picture, error) || in_file(path, error);
+    picture_free(&picture);
+    return ok;
+}
+
+static bool surface_from_texels(struct run *run, struct object *object, struct atoll_error *error)
+{
+    struct content content;
+    struct atoll_surface_desc desc = object->argument.desc;
+    desc.format = object->argument.format;
+    if (!content_read(object->argument.file, &content, error))
+        return false;
+    bool ok = atoll_surface_create(run->device, &desc, &object->surface, error);
+    uint64_t wanted = ok ? atoll_surface_size(object->surface) : 0;
+    if (ok && wanted != content.size)
+        ok = error_set(error, ATOLL_INPUT, "'%.300s' has %" PRIu64 " bytes of texels: the surface has %" PRIu64,
+                       object->argument.file, content.size, wanted);
+    ok = ok && atoll_surface_write(object->surface, content.elements, content.size, error);
+    free(content.elements);
+    return ok;
+}
+
+static bool surface_from_file(struct run *run, struct object *object, struct atoll_error *error)
+{
+    struct blob file;
+    const char *path = object->argument.file;
+    if (!file_read(path, FILE_LARGEST, &file, error))
+        return false;
+    bool ok;
+    if (is_png(&file))
+        ok = surface_from_png(run, object, &file, error);
+    else if (object->argument.desc.width)
+        ok = surface_from_texels(run, object, error);
+    else
+        ok = error_set(error, ATOLL_INPUT,
+                       "'%.300s' is no PNG file; texels of other files need surface:FORMAT:GEOMETRY:@FILE", path);
+    blob_free(&file);
+    return ok;
+}
+
+/* The texel to fill a surface with: one number for all channels, or one for each, in the format's own terms. */
+static bool fill_texel(struct arena *arena, const struct argument *a, const struct format *format, void *texel,
+                       struct atoll_error *error)
+{
+    const char *name = format->kind == FORMAT_UINT ? "u32" : format->kind == FORMAT_SINT ? "s32" : "f32";
+    void *values;
+    uint64_t count;
+    if (!values_parse(arena, value_type_find(name, 3), a->fill, &values, &count, error))
+        return false;
+    if (count != 1 && count != format->channels)
+        return error_set(error, ATOLL_USAGE, "=%.100s: wanted one number, or %u for format %s", a->fill,
+                         format->channels, format->name);
+    uint32_t rgba[4] = {0};
+    for (unsigned i = 0; i < format->channels; i++)
+        rgba[i] = ((const uint32_t *)values)[count == 1 ? 0 : i];
+    format_store(format, rgba, texel);
+    return true;
+}
+
+static bool surface_fill(struct run *run, struct object *object, struct atoll_error *error)
+{
+    const struct format *format = format_find(object->argument.format);
+    unsigned char texel[16];
+    if (!fill_texel(run->arena, &object->argument, format, texel, error))
+        return false;
+    uint64_t size = atoll_surface_size(object->surface);
+    unsigned char *texels = malloc((size_t)size);
+    if (!texels)
+        return error_memory(error);
+    for (uint64_t i = 0; i < size; i += format->bytes)
+        memcpy(texels + i, texel, format->bytes);
+    bool ok = atoll_surface_write(object->surface, texels, size, error);
+    free(texels);
+    return ok;
+}
+
+static bool surface_make(struct run *run, struct object *object, struct atoll_error *error)
+{
+    if (object->argument.file)
+        return surface_from_file(run, object, error);
+    struct atoll_surface_desc desc = object->argument.desc;
+    desc.format = object->argument.format;
+    return atoll_surface_create(run->device, &desc, &object->surface, error) &&
+           (!object->argument.fill || surface_fill(run, object, error));
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------------ */
+
+/* The object that `object` is to share with; NULL: none of this name and kind. */
+static const struct object *find_original(const struct run *run, const struct object *object)
+{
+    for (uint32_t i = 0; i < run->nobjects; i++) {
+        const struct object *other = &run->objects[i];
+        if (other != object && other->argument.kind == object->argument.kind &&
+            strcmp(other->argument.name, object->argument.alias) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+static bool make_alias(struct run *run, struct object *object, struct atoll_error *error)
+{
+    const struct object *original = find_original(run, object);
+    if (!original || original->alias)
+        return error_set(error, ATOLL_USAGE, "%.100s=%.200s: %s", object->argument.name, object->argument.value,
+                         original ? "this is the name of another's buffer or surface itself"
+                                  : "neither an element type nor the name of another --arg with a buffer");
+    object->address = original->address;
+    object->size = original->size;
+    object->array = original->array;
+    object->surface = original->surface;
+    return true;
+}
+
+static bool make_object(struct run *run, struct object *object, struct atoll_error *error)
+{
+    if (object->argument.kind == ARGUMENT_BUFFER)
+        return buffer_make(run, object, error);
+    return object->argument.kind != ARGUMENT_SURFACE || surface_make(run, object, error);
+}
+
+/* "S" or "S[2]" */
+static bool bind(struct run *run, const struct object *object, struct atoll_error *error)
+{
+    char *name = arena_text(run->arena, object->argument.name, strlen(object->argument.name)), *end;
+    if (!name)
+        return error_memory(error);
+    if (object->argument.kind != ARGUMENT_SURFACE)
+        return error_set(error, ATOLL_USAGE, "--bind %.200s: wanted surface:...", name);
+    unsigned long index = 0;
+    char *bracket = strchr(name, '[');
+    if (bracket) {
+        index = strtoul(bracket + 1, &end, 10);
+        if (end == bracket + 1 || strcmp(end, "]") != 0 || index > UINT32_MAX)
+            return error_set(error, ATOLL_USAGE, "--bind %.200s: wanted NAME or NAME[INDEX]", name);
+        *bracket = 0;
+    }
+    return atoll_module_bind_surface(run->module, name, (uint32_t)index, object->surface, error);
+}
+
+static bool variable_set(struct run *run, const char *text, struct atoll_error *error)
+{
+    struct argument a;
+    struct content content = {0};
+    uint64_t address, size;
+    if (!argument_parse(run->arena, "--var", text, &a, error) ||
+        !atoll_module_variable(run->module, a.name, &address, &size, error))
+        return false;
+    bool file = a.kind == ARGUMENT_BUFFER && a.file;
+    if (!file && a.kind != ARGUMENT_VALUES)
+        return error_set(error, ATOLL_USAGE, "--var %.200s: wanted TYPE:NUMBER,..., bytes:HEX or buffer:@FILE", text);
+    if (file && !content_read(a.file, &content, error))
+        return false;
+    const void *bytes = file ? content.elements : a.values;
+    uint64_t given = file ? content.size : a.count * (a.type ? a.type->bytes : 1);
+    bool ok = given == size
+                  ? atoll_memory_write(run->device, address, bytes, size, error)
+                  : error_set(error, ATOLL_USAGE, "--var %.200s: the variable has %" PRIu64 " bytes, given: %" PRIu64,
+                              text, size, given);
+    free(content.elements);
+    return ok;
+}
+
+bool run_make(struct run *run, struct atoll_error *error)
+{
+    for (uint32_t i = 0; i < run->nobjects; i++) {
+        struct object *object = &run->objects[i];
+        /* surface:NAME is another argument's surface, or else a file without an ending */
+        object->alias =
+            object->argument.alias && (object->argument.kind == ARGUMENT_BUFFER || find_original(run, object));
+        if (!object->alias && !make_object(run, object, error))
+            return false;
+    }
+    for (uint32_t i = 0; i < run->nobjects; i++)
+        if (run->objects[i].alias && !make_alias(run, &run->objects[i], error))
+            return false;
+    for (uint32_t i = run->nargs; i < run->nobjects; i++)
+        if (!bind(run, &run->objects[i], error))
+            return false;
+    for (unsigned i = 0; i < run->options->vars.count; i++)
+        if (!variable_set(run, run->options->vars.items[i], error))
+            return false;
+    return true;
+}

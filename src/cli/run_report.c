@@ -1,0 +1,50 @@
+/* What a launch shows while it runs and afterwards. */
+#include <inttypes.h>
+
+#include "cli/run.h"
+
+#define PROGRESS_AFTER 0.5 /* seconds: shorter launches show nothing */
+
+void progress_show(struct progress *progress, const struct atoll_progress *now)
+{
+    if (!progress->terminal || now->seconds < PROGRESS_AFTER)
+        return;
+    double done = now->blocks_total ? (double)now->blocks_done / (double)now->blocks_total : 0;
+    fprintf(stderr, "\r\033[K%" PRIu64 " of %" PRIu64 " blocks (%.0f %%), %.1f M warp instructions/s", now->blocks_done,
+            now->blocks_total, 100 * done, (double)now->instructions / now->seconds / 1e6);
+    if (done > 0)
+        fprintf(stderr, ", %.0f s left", now->seconds / done - now->seconds);
+    progress->shown = true;
+}
+
+void progress_clear(struct progress *progress)
+{
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+    progress->shown = false;
+}
+
+void stats_print(const struct atoll_stats *s, FILE *stream)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } rows[] = {
+        {"blocks", s->blocks},
+        {"warps", s->warps},
+        {"warp instructions", s->warp_instructions},
+        {"lane instructions", s->lane_instructions},
+        {"divergent branches", s->divergent_branches},
+        {"barriers", s->barriers},
+        {"global accesses", s->global_accesses},
+        {"shared accesses", s->shared_accesses},
+        {"local accesses", s->local_accesses},
+        {"surface accesses", s->surface_accesses},
+        {"atomics", s->atomics},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        fprintf(stream, "%-20s %16" PRIu64 "\n", rows[i].name, rows[i].value);
+    if (s->warp_instructions)
+        fprintf(stream, "%-20s %16.2f\n", "lanes a warp", (double)s->lane_instructions / (double)s->warp_instructions);
+    fprintf(stream, "%-20s %16.6f\n", "seconds", s->seconds);
+}

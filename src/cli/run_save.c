@@ -1,0 +1,212 @@
+/* --save: what is possible is found out before the launch; all results are staged before the first is in place. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run.h"
+#include "file/file.h"
+#include "file/picture.h"
+
+/* ---- before the launch ------------------------------------------------------------------------------------------ */
+
+enum file_kind { FILE_RAW, FILE_NPY, FILE_PNG };
+
+static bool file_kind(const char *path, enum file_kind *kind)
+{
+    *kind = text_ends(path, ".npy") ? FILE_NPY : text_ends(path, ".png") ? FILE_PNG : FILE_RAW;
+    return *kind != FILE_RAW || text_ends(path, ".raw") || text_ends(path, ".bin") || strcmp(path, "-") == 0;
+}
+
+static const struct format *surface_format(const struct object *object)
+{
+    struct atoll_surface_desc desc;
+    atoll_surface_describe(object->surface, &desc);
+    return format_find(desc.format);
+}
+
+static bool saving_find(const struct run *run, struct saving *saving, struct atoll_error *error)
+{
+    for (uint32_t i = 0; i < run->nobjects && !saving->object; i++)
+        if (strcmp(run->objects[i].argument.name, saving->name) == 0)
+            saving->object = &run->objects[i];
+    /* A parameter's own name, or its number, means what was given for it. */
+    for (uint32_t i = 0; i < run->info.parameters && !saving->object; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%" PRIu32, i);
+        if (strcmp(run->parameters[i].name, saving->name) == 0 || strcmp(number, saving->name) == 0)
+            saving->object = run->given[i];
+    }
+    if (saving->object)
+        return true;
+    struct text names = {0};
+    if (atoll_module_variable(run->module, saving->name, &saving->address, &saving->size, NULL))
+        return true;
+    for (uint32_t i = 0; i < run->nobjects; i++)
+        text_printf(&names, " %s", run->objects[i].argument.name);
+    error_set(error, ATOLL_USAGE,
+              "--save %.200s: no argument, bound surface or variable has this name; there are:%.400s", saving->name,
+              names.length ? names.bytes : " none");
+    text_free(&names);
+    return false;
+}
+
+static bool saving_check(const struct saving *saving, struct atoll_error *error)
+{
+    enum file_kind kind;
+    const struct object *object = saving->object;
+    if (!file_kind(saving->path, &kind))
+        return error_set(error, ATOLL_USAGE, "--save %.200s=%.300s: the file must end in .png, .npy, .raw or .bin",
+                         saving->name, saving->path);
+    if (object && object->argument.kind != ARGUMENT_BUFFER && !object->surface)
+        return error_set(error, ATOLL_USAGE, "--save %.200s: a number is no buffer or surface", saving->name);
+    if (kind != FILE_PNG)
+        return true;
+    if (!object || !object->surface)
+        return error_set(error, ATOLL_USAGE, "--save %.200s=%.300s: only surfaces are pictures: save to .npy or .raw",
+                         saving->name, saving->path);
+    struct picture picture;
+    bool ok = picture_load(0, 0, surface_format(object), "", &picture, error);
+    picture_free(&picture);
+    return ok;
+}
+
+bool run_saves(struct run *run, struct atoll_error *error)
+{
+    const struct list *saves = &run->options->saves;
+    run->nsaves = saves->count;
+    run->saves = arena_array(run->arena, saves->count, sizeof *run->saves);
+    if (!run->saves)
+        return error_memory(error);
+    for (unsigned i = 0; i < saves->count; i++) {
+        struct saving *saving = &run->saves[i];
+        const char *equals = strchr(saves->items[i], '=');
+        if (!equals || equals == saves->items[i] || !equals[1])
+            return error_set(error, ATOLL_USAGE, "--save %.200s: wanted NAME=FILE", saves->items[i]);
+        saving->name = arena_text(run->arena, saves->items[i], (size_t)(equals - saves->items[i]));
+        saving->path = equals + 1;
+        if (!saving->name)
+            return error_memory(error);
+        if (!saving_find(run, saving, error) || !saving_check(saving, error))
+            return false;
+    }
+    return true;
+}
+
+/* ---- after the launch -------------------------------------------------------------------------------------------- */
+
+/* The bytes of what is saved, to be freed. */
+static bool bytes_get(const struct run *run, const struct saving *saving, void **bytes, uint64_t *size,
+                      struct atoll_error *error)
+{
+    const struct object *object = saving->object;
+    bool surface = object && object->surface;
+    *size = surface ? atoll_surface_size(object->surface) : object ? object->size : saving->size;
+    *bytes = malloc(*size ? (size_t)*size : 1);
+    if (!*bytes)
+        return error_memory(error);
+    bool ok = surface
+                  ? atoll_surface_read(object->surface, *bytes, *size, error)
+                  : atoll_memory_read(run->device, object ? object->address : saving->address, *bytes, *size, error);
+    if (!ok)
+        free(*bytes);
+    return ok;
+}
+
+/* Rows of texels: slices and layers lie below each other. */
+static uint64_t surface_rows(const struct atoll_surface_desc *desc)
+{
+    return (uint64_t)(desc->height ? desc->height : 1) * (desc->depth ? desc->depth : 1) *
+           (desc->layers ? desc->layers : 1);
+}
+
+static void dim_add(struct array *array, uint64_t extent)
+{
+    array->dims[array->ndims++] = extent;
+    array->count *= extent;
+}
+
+/* (depth or layers, height, width, channels), as far as the dimension has them; packed formats are one u4 a texel. */
+static struct array array_of_surface(const struct object *object)
+{
+    struct atoll_surface_desc d;
+    atoll_surface_describe(object->surface, &d);
+    const struct format *format = surface_format(object);
+    bool equal = true;
+    for (unsigned i = 1; i < format->channels; i++)
+        equal = equal && format->bits[i] == format->bits[0];
+    bool integer = format->kind == FORMAT_SINT || format->kind == FORMAT_SNORM;
+    struct array array = {.count = 1, .kind = 'u', .bytes = format->bytes};
+    if (equal) {
+        array.kind = format->kind == FORMAT_FLOAT ? 'f' : integer ? 'i' : 'u';
+        array.bytes = format->bits[0] / 8;
+    }
+    if (d.dimension == ATOLL_DIM_3D)
+        dim_add(&array, d.depth);
+    if (d.dimension == ATOLL_DIM_1D_ARRAY || d.dimension == ATOLL_DIM_2D_ARRAY)
+        dim_add(&array, d.layers);
+    if (d.dimension == ATOLL_DIM_2D || d.dimension == ATOLL_DIM_2D_ARRAY || d.dimension == ATOLL_DIM_3D)
+        dim_add(&array, d.height);
+    dim_add(&array, d.width);
+    if (equal && format->channels > 1)
+        dim_add(&array, format->channels);
+    return array;
+}
+
+static bool png_encode(const struct object *object, const void *bytes, struct text *out, struct atoll_error *error)
+{
+    struct picture picture;
+    struct atoll_surface_desc desc;
+    atoll_surface_describe(object->surface, &desc);
+    uint64_t rows = surface_rows(&desc);
+    if (rows > INT32_MAX)
+        return error_set(error, ATOLL_LIMIT, "a PNG file cannot have %" PRIu64 " rows", rows);
+    bool ok = picture_load(desc.width, (uint32_t)rows, surface_format(object), bytes, &picture, error) &&
+              picture_write_png(&picture, out, error);
+    picture_free(&picture);
+    return ok;
+}
+
+static bool stage(const struct run *run, const struct saving *saving, struct staged *staged, struct atoll_error *error)
+{
+    enum file_kind kind;
+    void *bytes;
+    uint64_t size;
+    struct text out = {0};
+    file_kind(saving->path, &kind);
+    if (!bytes_get(run, saving, &bytes, &size, error))
+        return false;
+    bool ok = true;
+    if (kind == FILE_PNG)
+        ok = png_encode(saving->object, bytes, &out, error);
+    if (kind == FILE_NPY) {
+        struct array plain = {.kind = 'u', .bytes = 1, .ndims = 1, .dims = {size}, .count = size};
+        struct array array = !saving->object           ? plain
+                             : saving->object->surface ? array_of_surface(saving->object)
+                                                       : saving->object->array;
+        npy_write(&array, bytes, &out);
+        ok = text_ok(&out) || error_memory(error);
+    }
+    const void *file = kind == FILE_RAW ? bytes : out.bytes;
+    ok = ok && file_stage(saving->path, file, kind == FILE_RAW ? (size_t)size : out.length, staged, error);
+    text_free(&out);
+    free(bytes);
+    return ok;
+}
+
+bool run_save(struct run *run, struct atoll_error *error)
+{
+    struct staged *staged = arena_array(run->arena, run->nsaves, sizeof *staged);
+    if (!staged)
+        return error_memory(error);
+    bool ok = true;
+    for (uint32_t i = 0; i < run->nsaves && ok; i++)
+        ok = stage(run, &run->saves[i], &staged[i], error);
+    if (ok && run->launch.interrupt && *run->launch.interrupt)
+        ok = error_set(error, ATOLL_INTERRUPTED, "interrupted; no file was written");
+    fflush(stdout); /* before "-" writes behind it */
+    for (uint32_t i = 0; i < run->nsaves && ok; i++)
+        ok = file_commit(&staged[i], error);
+    for (uint32_t i = 0; i < run->nsaves; i++)
+        file_discard(&staged[i]);
+    return ok;
+}

@@ -1,0 +1,207 @@
+/* The parameter block, and what is filled in when the command line does not say it. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "cli/run.h"
+
+static void note(const struct run *run, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void note(const struct run *run, const char *format, ...)
+{
+    va_list args;
+    if (!run->notes)
+        return;
+    fputs("atoll: note: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputs("\n", stderr);
+}
+
+/* ---- given ---------------------------------------------------------------------------------------------------- */
+
+static bool mismatch(const struct object *object, const struct atoll_parameter_info *p, const char *given,
+                     struct atoll_error *error)
+{
+    char count[32] = "";
+    if (p->count != 1)
+        snprintf(count, sizeof count, "[%" PRIu32 "]", p->count);
+    return error_set(error, ATOLL_USAGE, "--arg %.100s=%.200s: parameter %" PRIu32 " (%.200s) is %s%s, not %s",
+                     object->argument.name, object->argument.value, object->parameter, p->name, p->type, count, given);
+}
+
+/* A bare number takes the parameter's own type. */
+static bool put_number(const struct object *object, const struct atoll_parameter_info *p, unsigned char *out,
+                       struct atoll_error *error)
+{
+    const struct value_type *type = value_type_find(p->type, strlen(p->type));
+    if (!type || p->count != 1)
+        return mismatch(object, p, "a single number (arrays and structs: bytes:HEX or TYPE:N,N,...)", error);
+    struct atoll_error inner = {0};
+    const char *text = object->argument.number;
+    if (value_parse(type, text, strlen(text), out, &inner))
+        return true;
+    return error_set(error, inner.status, "--arg %.100s: %.600s", object->argument.name, inner.message);
+}
+
+/* Scalars must agree in width and in being a float (bit types are anything); arrays and structs in their size. */
+static bool put_values(const struct object *object, const struct atoll_parameter_info *p, unsigned char *out,
+                       struct atoll_error *error)
+{
+    const struct argument *a = &object->argument;
+    const struct value_type *given = a->type, *own = value_type_find(p->type, strlen(p->type));
+    uint64_t bytes = a->count * (given ? given->bytes : 1);
+    char what[100];
+    snprintf(what, sizeof what, "%" PRIu64 " x %s (%" PRIu64 " bytes)", a->count, given ? given->name : "byte", bytes);
+    if (bytes != p->size)
+        return mismatch(object, p, a->count == 1 && given ? given->name : what, error);
+    if (given && own && p->count == 1 && a->count == 1 && given->class != 'b' && own->class != 'b' &&
+        (given->class == 'f') != (own->class == 'f'))
+        return mismatch(object, p, given->name, error);
+    memcpy(out, a->values, (size_t)bytes);
+    return true;
+}
+
+static bool put_object(const struct object *object, const struct atoll_parameter_info *p, unsigned char *out,
+                       struct atoll_error *error)
+{
+    uint64_t word = object->address;
+    switch (object->argument.kind) {
+    case ARGUMENT_NUMBER:
+        return put_number(object, p, out, error);
+    case ARGUMENT_VALUES:
+        return put_values(object, p, out, error);
+    case ARGUMENT_SURFACE:
+        word = atoll_surface_handle(object->surface);
+        break;
+    case ARGUMENT_BUFFER:
+        break;
+    }
+    memcpy(out, &word, sizeof word);
+    return true;
+}
+
+/* ---- not given -------------------------------------------------------------------------------------------------- */
+
+static bool is_size(const struct atoll_parameter_info *p)
+{
+    const struct value_type *type = value_type_find(p->type, strlen(p->type));
+    return type && type->class != 'f' && type->bytes == 4 && p->count == 1;
+}
+
+/* Extent `index` of an object, as kernels take them behind it: elements of a buffer; width, height, and depth or layers
+ * of a surface. 0 = there is none. */
+static uint64_t extent(const struct object *object, unsigned index, const char **what)
+{
+    struct atoll_surface_desc d;
+    if (object->argument.kind == ARGUMENT_BUFFER) {
+        *what = "elements";
+        return index == 0 ? object->array.count : 0;
+    }
+    atoll_surface_describe(object->surface, &d);
+    bool height = d.dimension == ATOLL_DIM_2D || d.dimension == ATOLL_DIM_2D_ARRAY || d.dimension == ATOLL_DIM_3D;
+    bool layers = d.dimension == ATOLL_DIM_1D_ARRAY || d.dimension == ATOLL_DIM_2D_ARRAY;
+    *what = index == 0 ? "width" : index == 1 && height ? "height" : layers ? "layers" : "depth";
+    if (index == 0)
+        return d.width;
+    if (index == 1 && height)
+        return d.height;
+    if (index == (height ? 2u : 1u))
+        return layers ? d.layers : d.dimension == ATOLL_DIM_3D ? d.depth : 0;
+    return 0;
+}
+
+/* A 32-bit integer that is not given, in a row of them directly behind a buffer or surface, is that one's size. */
+static bool put_default(const struct run *run, uint32_t index, unsigned char *out, struct atoll_error *error)
+{
+    const struct atoll_parameter_info *p = &run->parameters[index];
+    uint32_t first = index;
+    while (is_size(p) && first > 0 && is_size(&run->parameters[first - 1]))
+        first--;
+    const struct object *owner = is_size(p) && first > 0 ? run->given[first - 1] : NULL;
+    const char *what = "";
+    bool sized = owner && (owner->argument.kind == ARGUMENT_BUFFER || owner->argument.kind == ARGUMENT_SURFACE);
+    uint64_t value = sized ? extent(owner, index - first, &what) : 0;
+    if (value == 0 || value > INT32_MAX)
+        return error_set(error, ATOLL_USAGE, "parameter %" PRIu32 " (%s %.200s) of kernel '%.200s' is not given", index,
+                         p->type, p->name, run->info.name);
+    note(run, "parameter %" PRIu32 " (%s %s) is not given: %" PRIu64 ", the %s of '%s'", index, p->type, p->name, value,
+         what, owner->argument.name);
+    uint32_t word = (uint32_t)value;
+    memcpy(out, &word, sizeof word);
+    return true;
+}
+
+bool run_values(struct run *run, struct atoll_error *error)
+{
+    run->explain = true;
+    run->block = arena_alloc(run->arena, run->info.parameter_bytes);
+    if (!run->block)
+        return error_memory(error);
+    for (uint32_t i = 0; i < run->info.parameters; i++) {
+        unsigned char *out = run->block + run->parameters[i].offset;
+        if (run->given[i] ? !put_object(run->given[i], &run->parameters[i], out, error)
+                          : !put_default(run, i, out, error))
+            return false;
+    }
+    run->explain = false;
+    run->launch.parameters = run->block;
+    run->launch.parameter_bytes = run->info.parameter_bytes;
+    return true;
+}
+
+/* ---- grid and block ---------------------------------------------------------------------------------------------- */
+
+/* The first surface or buffer in the order of the parameters. */
+static const struct object *first_object(const struct run *run)
+{
+    for (uint32_t i = 0; i < run->info.parameters; i++) {
+        const struct object *object = run->given[i];
+        if (object && (object->argument.kind == ARGUMENT_BUFFER || object->argument.kind == ARGUMENT_SURFACE))
+            return object;
+    }
+    return NULL;
+}
+
+static void choose_block(struct run *run, const uint64_t extents[3])
+{
+    const uint32_t *required = run->info.required_block;
+    uint32_t *block = run->launch.block;
+    block[0] = required[0] ? required[0] : extents[1] > 1 ? 16 : extents[0] > 1 ? 256 : 1;
+    block[1] = required[0] ? required[1] : extents[1] > 1 ? 16 : 1;
+    block[2] = required[0] ? required[2] : 1;
+    uint64_t most = run->info.max_block[0];
+    for (int i = 1; i < 3; i++)
+        most *= run->info.max_block[i] ? run->info.max_block[i] : 1;
+    while (!required[0] && most && (uint64_t)block[0] * block[1] > most)
+        block[block[1] > 1 && block[1] >= block[0]] /= 2;
+    for (int i = 0; i < 3; i++)
+        block[i] = block[i] ? block[i] : 1;
+}
+
+bool run_shape(struct run *run, struct atoll_error *error)
+{
+    const struct object *object = first_object(run);
+    const char *what;
+    uint64_t extents[3] = {1, 1, 1};
+    for (unsigned i = 0; object && i < 3; i++)
+        extents[i] = extent(object, i, &what) ? extent(object, i, &what) : 1;
+    uint32_t *grid = run->launch.grid, *block = run->launch.block;
+    memcpy(grid, run->options->grid.size, sizeof run->launch.grid);
+    memcpy(block, run->options->block.size, sizeof run->launch.block);
+    if (!run->options->block.given)
+        choose_block(run, run->options->grid.given && !run->info.required_block[0] ? (uint64_t[3]){1, 1, 1} : extents);
+    for (int i = 0; i < 3 && !run->options->grid.given; i++) {
+        uint64_t blocks = (extents[i] + block[i] - 1) / block[i];
+        if (blocks > UINT32_MAX)
+            return error_set(error, ATOLL_USAGE, "give --grid: '%.200s' is too large to cover by default",
+                             object->argument.name);
+        grid[i] = (uint32_t)blocks;
+    }
+    if (object && (!run->options->grid.given || !run->options->block.given))
+        note(run, "grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 ", block %" PRIu32 "x%" PRIu32 "x%" PRIu32 "%s%s%s", grid[0],
+             grid[1], grid[2], block[0], block[1], block[2], run->options->grid.given ? "" : ": covers '",
+             run->options->grid.given ? "" : object->argument.name, run->options->grid.given ? "" : "'");
+    return true;
+}

@@ -1,0 +1,137 @@
+/* Numbers of the command line: types, ranges, lists. */
+#include "cli/argument.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/half.h"
+
+static const struct value_type types[] = {
+    {"u8", 'u', 1},  {"u16", 'u', 2}, {"u32", 'u', 4}, {"u64", 'u', 8}, {"s8", 's', 1},
+    {"s16", 's', 2}, {"s32", 's', 4}, {"s64", 's', 8}, {"b8", 'b', 1},  {"b16", 'b', 2},
+    {"b32", 'b', 4}, {"b64", 'b', 8}, {"f16", 'f', 2}, {"f32", 'f', 4}, {"f64", 'f', 8},
+};
+
+const struct value_type *value_type_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strlen(types[i].name) == length && memcmp(types[i].name, name, length) == 0)
+            return &types[i];
+    return NULL;
+}
+
+static bool bad(const struct value_type *type, const char *text, const char *why, struct atoll_error *error)
+{
+    return error_set(error, ATOLL_USAGE, "'%.100s' is no number of type %s%s", text, type->name, why);
+}
+
+/* Decimal or 0x; a minus sign for signed and bit types. */
+static bool integer_parse(const struct value_type *type, const char *text, uint64_t *value, struct atoll_error *error)
+{
+    bool minus = *text == '-';
+    const char *digits = text + minus;
+    bool hex = digits[0] == '0' && (digits[1] | 32) == 'x';
+    char *end;
+    if (digits[0] < '0' || digits[0] > '9')
+        return bad(type, text, "", error);
+    errno = 0;
+    *value = strtoull(digits, &end, hex ? 16 : 10);
+    if (end == digits || *end || (hex && end == digits + 2))
+        return bad(type, text, "", error);
+    unsigned bits = type->bytes * 8;
+    uint64_t top = UINT64_C(1) << (bits - 1), most = type->class == 's' ? top - 1 : top - 1 + top;
+    if (minus)
+        most = type->class == 'u' ? 0 : top;
+    if (errno == ERANGE || *value > most)
+        return bad(type, text, ": out of range", error);
+    if (minus)
+        *value = 0 - *value;
+    return true;
+}
+
+/* The host's conversion of decimal text is correctly rounded; f32 straight from the text, so that it rounds once. */
+static bool float_parse(const struct value_type *type, const char *text, void *out, struct atoll_error *error)
+{
+    char *end;
+    double wide = strtod(text, &end);
+    if (end == text || *end || *text == ' ' || *text == '\t')
+        return bad(type, text, "", error);
+    if (type->bytes == 8)
+        memcpy(out, &wide, sizeof wide);
+    if (type->bytes == 4) {
+        float narrow = strtof(text, &end);
+        memcpy(out, &narrow, sizeof narrow);
+    }
+    if (type->bytes == 2) {
+        uint16_t half = f16_from_f64(wide, HALF_RN);
+        memcpy(out, &half, sizeof half);
+    }
+    return true;
+}
+
+bool value_parse(const struct value_type *type, const char *text, size_t length, void *out, struct atoll_error *error)
+{
+    char copy[128]; /* the longest sensible number, terminated */
+    uint64_t value;
+    if (length == 0 || length >= sizeof copy)
+        return error_set(error, ATOLL_USAGE, "a number of type %s is missing or too long", type->name);
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    if (type->class == 'f')
+        return float_parse(type, copy, out, error);
+    if (!integer_parse(type, copy, &value, error))
+        return false;
+    memcpy(out, &value, type->bytes); /* little-endian: the low bytes */
+    return true;
+}
+
+bool values_parse(struct arena *arena, const struct value_type *type, const char *text, void **values, uint64_t *count,
+                  struct atoll_error *error)
+{
+    size_t commas = 0;
+    for (const char *p = text; *p; p++)
+        commas += *p == ',';
+    unsigned char *out = arena_array(arena, commas + 1, type->bytes);
+    if (!out)
+        return error_memory(error);
+    *values = out;
+    *count = commas + 1;
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        if (!value_parse(type, text, length, out, error))
+            return false;
+        out += type->bytes;
+        if (text[length] == 0)
+            return true;
+        text += length + 1;
+    }
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 32;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool bytes_parse(struct arena *arena, const char *text, void **bytes, uint64_t *count, struct atoll_error *error)
+{
+    size_t length = strlen(text);
+    unsigned char *out = arena_alloc(arena, length / 2 + 1);
+    if (!out)
+        return error_memory(error);
+    for (size_t i = 0; i < length / 2; i++) {
+        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return error_set(error, ATOLL_USAGE, "'bytes:' wants pairs of hex digits, not '%.100s'", text + 2 * i);
+        out[i] = (unsigned char)(high << 4 | low);
+    }
+    if (length % 2 || length == 0)
+        return error_set(error, ATOLL_USAGE, "'bytes:' wants pairs of hex digits");
+    *bytes = out;
+    *count = length / 2;
+    return true;
+}
