@@ -4,6 +4,9 @@
 #define ATOLL_TESTS_KERNELS_MPFR_H
 
 #include <math.h>
+#include <stdint.h>
+
+#define MPFR_USE_INTMAX_T
 #include <mpfr.h>
 
 #include "kernels_run.h"
