@@ -205,9 +205,12 @@ static void save_guard(struct lowerer *l)
     if (l->b.guard.kind == LANE_NONE)
         return;
     struct lane_operand copy = lower_temp(l, PTX_pred), guard = l->b.guard;
+    bool negated = l->b.guard_not;
     l->b.guard = none;
+    l->b.guard_not = false;
     lane_emit(&l->b, LANE_OP_mov, LANE_PRED, 1, &copy, 1, &guard);
     l->b.guard = copy;
+    l->b.guard_not = negated;
 }
 
 static struct lane_inst *emit_compare(struct lowerer *l, const struct insn *insn, const struct ptx_form *form,
