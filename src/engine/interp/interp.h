@@ -167,6 +167,7 @@ struct site {
     uint64_t base, size;
     unsigned char *host;
     bool readonly;
+    const struct surface_ref *surface; /* of a surface operation: `base` is the handle */
 };
 
 struct worker {

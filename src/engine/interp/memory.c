@@ -100,7 +100,7 @@ static bool global_region(struct warp *w, const struct decoded *info, const uint
         struct space_block block;
         if (!space_find(space, address[__builtin_ctz(lanes)], &block))
             return false;
-        *site = (struct site){block.address, block.size, block.host, block.readonly};
+        *site = (struct site){.base = block.address, .size = block.size, .host = block.host, .readonly = block.readonly};
         if (lanes_outside(address, site->base, site->size, bytes, bytes) & lanes)
             return false;
     }
@@ -156,6 +156,14 @@ static inline void put(unsigned char *regs, uint32_t d, unsigned bits, unsigned 
     uint64_t wide[2] = {0, 0};
     if (d == KERNEL_NONE)
         return;
+    if (bytes == 4 && bits == 32) { /* sizes that the compiler knows */
+        memcpy(regs + d + l * 4, from, 4);
+        return;
+    }
+    if (bytes == 8 && bits == 64) {
+        memcpy(regs + d + l * 8, from, 8);
+        return;
+    }
     memcpy(wide, from, bytes);
     if (is_signed && bytes < 8) {
         unsigned shift = 64 - 8 * bytes;
@@ -167,13 +175,20 @@ static inline void put(unsigned char *regs, uint32_t d, unsigned bits, unsigned 
 static inline void get(const unsigned char *regs, uint32_t a, unsigned bits, unsigned l, unsigned char *to,
                        unsigned bytes)
 {
-    memcpy(to, regs + a + l * (bits / 8), bytes);
+    if (bytes == 4)
+        memcpy(to, regs + a + l * (bits / 8), 4);
+    else if (bytes == 8)
+        memcpy(to, regs + a + l * (bits / 8), 8);
+    else
+        memcpy(to, regs + a + l * (bits / 8), bytes);
 }
 
 /* A strong access (relaxed and above) to an aligned element is indivisible between host threads. */
 static inline void load_element(void *to, const void *from, unsigned bytes, bool strong)
 {
-    if (!strong || bytes > 8) {
+    if (!strong && bytes == 4) {
+        memcpy(to, from, 4);
+    } else if (!strong || bytes > 8) {
         memcpy(to, from, bytes);
     } else if (bytes == 4) {
         uint32_t v = __atomic_load_n((const uint32_t *)from, __ATOMIC_ACQUIRE);
@@ -195,7 +210,9 @@ static inline void store_element(void *to, const void *from, unsigned bytes, boo
     uint32_t v4;
     uint64_t v8;
     uint16_t v2;
-    if (!strong || bytes > 8) {
+    if (!strong && bytes == 4) {
+        memcpy(to, from, 4);
+    } else if (!strong || bytes > 8) {
         memcpy(to, from, bytes);
     } else if (bytes == 4) {
         memcpy(&v4, from, 4);
@@ -301,12 +318,23 @@ static inline bool copy_out(unsigned char *to, size_t stride, const unsigned cha
     return false;
 }
 
+/* 32 words, as vectors: a call of memcpy would cost more than the copy. */
+static inline void copy_row(unsigned char *restrict to, const unsigned char *restrict from)
+{
+    LANE_LOOP(LANES)
+    {
+        uint32_t v;
+        memcpy(&v, from + 4 * l, 4);
+        memcpy(to + 4 * l, &v, 4);
+    }
+}
+
 static bool load_whole(struct warp *w, const struct step *s, const unsigned char *from, size_t stride)
 {
     const struct decoded *info = s->info;
     enum lane_type type = info->access->type;
     if (info->access->vec == 1 && stride == 4 && info->bits[0] == 32 && info->bytes == 4) {
-        memcpy(w->frame.regs + s->d, from, 4 * LANES);
+        copy_row(w->frame.regs + s->d, from);
         return true;
     }
     for (unsigned k = 0; k < info->ndst; k++)
@@ -320,7 +348,7 @@ static bool store_whole(struct warp *w, const struct step *s, unsigned char *to,
 {
     const struct decoded *info = s->info;
     if (info->access->vec == 1 && info->bits[1] == 32 && info->bytes == 4) {
-        memcpy(to, w->frame.regs + s->b, 4 * LANES);
+        copy_row(to, w->frame.regs + s->b);
         return true;
     }
     for (unsigned k = 0; k < info->access->vec; k++)
@@ -336,6 +364,10 @@ static inline void load_lane(struct warp *w, const struct decoded *info, unsigne
 {
     unsigned char element[16];
     bool is_signed = lane_type_signed(info->access->type), strong = info->access->order != LANE_WEAK;
+    if (info->bytes == 4 && info->ndst == 1 && info->bits[0] == 32) {
+        load_element(w->frame.regs + info->offsets[0] + 4 * l, from, 4, strong);
+        return;
+    }
     for (unsigned k = 0; k < info->ndst; k++) {
         load_element(element, from + k * info->bytes, info->bytes, strong);
         put(w->frame.regs, info->offsets[k], info->bits[k], l, element, info->bytes, is_signed);
@@ -369,7 +401,7 @@ static const struct step *go_ld(struct warp *w, const struct step *s)
     fetch_addresses(w, s, address);
     if (!find_region(w, s, address, lanes, bytes, false, &region))
         return load_slow(w, s, lanes, address);
-    if (lanes == ALL_LANES && info->access->order == LANE_WEAK) {
+    if (lanes == ALL_LANES && (region.one_thread || info->access->order == LANE_WEAK)) {
         const unsigned char *from = region.host + (address[0] - region.base);
         if (consecutive(address, bytes) && load_whole(w, s, from, bytes))
             return s + 1;
@@ -394,6 +426,10 @@ static inline void store_lane(struct warp *w, const struct decoded *info, unsign
 {
     unsigned char element[16];
     bool strong = info->access->order != LANE_WEAK;
+    if (info->bytes == 4 && info->access->vec == 1 && info->bits[1] == 32) {
+        store_element(to, w->frame.regs + info->offsets[1] + 4 * l, 4, strong);
+        return;
+    }
     for (unsigned k = 0; k < info->access->vec; k++) {
         get(w->frame.regs, info->offsets[1 + k], info->bits[1 + k], l, element, info->bytes);
         store_element(to + k * info->bytes, element, info->bytes, strong);
@@ -413,7 +449,8 @@ static const struct step *go_st(struct warp *w, const struct step *s)
     w->accesses[info->access->space]++;
     fetch_addresses(w, s, address);
     bool fast = find_region(w, s, address, lanes, bytes, true, &region);
-    if (fast && lanes == ALL_LANES && info->access->order == LANE_WEAK && consecutive(address, bytes) &&
+    if (fast && lanes == ALL_LANES && (region.one_thread || info->access->order == LANE_WEAK) &&
+        consecutive(address, bytes) &&
         store_whole(w, s, region.host + (address[0] - region.base), bytes))
         return s + 1;
     for (; lanes; lanes &= lanes - 1) {
@@ -425,6 +462,49 @@ static const struct step *go_st(struct warp *w, const struct step *s)
         store_lane(w, info, l, to);
     }
     return s + 1;
+}
+
+/* The commonest access to shared memory: full warp, a word at a 32-bit address that grows by a word a lane. */
+static inline bool word_row(const struct warp *w, const struct step *s, uint32_t *start)
+{
+    const uint32_t *a = __builtin_assume_aligned(w->frame.regs + s->a, 64);
+    uint32_t first = a[0], bad = 0;
+    if (w->frame.exec != ALL_LANES)
+        return false;
+    LANE_LOOP(LANES)
+    bad |= a[l] ^ (first + 4 * l);
+    uint64_t at = first + (uint64_t)s->info->access->offset;
+    *start = (uint32_t)at;
+    return bad == 0 && at % 4 == 0 && at + 4 * LANES <= w->block->shared_bytes && first <= UINT32_MAX - 4 * LANES;
+}
+
+static const struct step *go_ld_shared(struct warp *w, const struct step *s)
+{
+    uint32_t start;
+    if (!word_row(w, s, &start))
+        return go_ld(w, s);
+    w->accesses[LANE_SHARED]++;
+    copy_row(w->frame.regs + s->d, w->block->shared + start);
+    return s + 1;
+}
+
+static const struct step *go_st_shared(struct warp *w, const struct step *s)
+{
+    uint32_t start;
+    if (!word_row(w, s, &start))
+        return go_st(w, s);
+    w->accesses[LANE_SHARED]++;
+    copy_row(w->block->shared + start, w->frame.regs + s->b);
+    return s + 1;
+}
+
+/* An unguarded word access to shared memory through a 32-bit address? */
+static bool is_shared_word(const struct step *step)
+{
+    const struct decoded *info = step->info;
+    unsigned data = info->ndst ? 0 : 1;
+    return info->access->space == LANE_SHARED && info->access->vec == 1 && info->bytes == 4 &&
+           info->bits[info->ndst] == 32 && info->bits[data] == 32 && step->guard == KERNEL_NONE;
 }
 
 /* Parameters at a constant address: the commonest load of all, one value for the warp. */
@@ -467,42 +547,30 @@ static void atomic_lane(struct warp *w, const struct decoded *info, unsigned l, 
     }
 }
 
-static inline bool is_add32(const struct decoded *info)
+/* Are the operands arrays of elements as they lie in memory? */
+static bool has_rows(const struct decoded *info)
 {
-    const struct lane_access *access = info->access;
-    return access->atomic == LANE_ATOMIC_ADD && access->vec == 1 && info->bytes == 4 && info->bits[info->ndst + 1] == 32 &&
-           !lane_type_float(access->type) && access->order <= LANE_RELAXED;
+    if (info->access->vec != 1)
+        return false;
+    for (unsigned k = 0; k < (unsigned)info->ndst + info->nsrc; k++)
+        if (k != info->ndst && info->bits[k] && info->bits[k] != 8 * info->bytes)
+            return false;
+    return true;
 }
 
-/* The commonest atomic: 32-bit integer add. */
-static void add32(struct warp *w, const struct decoded *info, uint32_t lanes, const uint64_t *address,
-                  const struct region *region)
+static void atomic_row(struct warp *w, const struct decoded *info, uint32_t lanes, const uint64_t *address,
+                       const struct region *region, bool flush)
 {
-    const uint32_t *b = (const void *)(w->frame.regs + info->offsets[info->ndst + 1]);
-    uint32_t *d = info->ndst && info->bits[0] == 32 ? (void *)(w->frame.regs + info->offsets[0]) : NULL;
-    uint32_t sum = 0;
-    if (!d && (broadcast_lanes(address, address[__builtin_ctz(lanes)]) & lanes) == lanes) {
-        for (unsigned l = 0; l < LANES; l++)
-            sum += lanes >> l & 1 ? b[l] : 0;
-        uint32_t *at = (void *)(region->host + (address[__builtin_ctz(lanes)] - region->base));
-        if (region->one_thread)
-            *at += sum;
-        else
-            __atomic_fetch_add(at, sum, __ATOMIC_RELAXED);
-        return;
-    }
-    for (; lanes; lanes &= lanes - 1) {
-        unsigned l = (unsigned)__builtin_ctz(lanes);
-        uint32_t *at = (void *)(region->host + (address[l] - region->base)), old;
-        if (region->one_thread) {
-            old = *at;
-            *at = old + b[l];
-        } else {
-            old = __atomic_fetch_add(at, b[l], __ATOMIC_RELAXED);
-        }
-        if (d)
-            d[l] = old;
-    }
+    void *target[LANES];
+    const uint32_t *src = info->offsets + info->ndst + 1;
+    const unsigned char *b = w->frame.regs + src[0], *c = info->nsrc > 2 ? w->frame.regs + src[1] : NULL;
+    void *old = info->ndst && info->bits[0] ? w->frame.regs + info->offsets[0] : NULL;
+    for (unsigned l = 0; l < LANES; l++)
+        target[l] = region->host + (address[l] - region->base);
+    if (region->one_thread)
+        info->atomic->plain_warp(target, old, b, c, lanes, flush, info->access->order);
+    else
+        info->atomic->shared_warp(target, old, b, c, lanes, flush, info->access->order);
 }
 
 static bool flushes(const struct lane_access *access, enum lane_space space)
@@ -538,11 +606,11 @@ static const struct step *go_atomic(struct warp *w, const struct step *s)
     fetch_addresses(w, s, address);
     if (!find_region(w, s, address, lanes, (uint64_t)info->bytes * info->access->vec, true, &region))
         return atomic_slow(w, s, lanes, address);
-    if (is_add32(info)) {
-        add32(w, info, lanes, address, &region);
+    bool flush = flushes(info->access, region.one_thread ? LANE_SHARED : LANE_GLOBAL);
+    if (has_rows(info)) {
+        atomic_row(w, info, lanes, address, &region, flush);
         return s + 1;
     }
-    bool flush = flushes(info->access, region.one_thread ? LANE_SHARED : LANE_GLOBAL);
     for (; lanes; lanes &= lanes - 1) {
         unsigned l = (unsigned)__builtin_ctz(lanes);
         atomic_lane(w, info, l, region.host + (address[l] - region.base), region.one_thread, flush);
@@ -560,12 +628,14 @@ static step_fn *find_handler(const struct step *step, const struct lane_inst *in
 {
     switch (inst->op) {
     case LANE_OP_ld:
+        if (is_shared_word(step))
+            return go_ld_shared;
         return step->info->access->space == LANE_PARAM &&
                        step->info->func->lane->operands[inst->first + inst->ndst].kind == LANE_CONST
                    ? go_ld_param
                    : go_ld;
     case LANE_OP_st:
-        return go_st;
+        return is_shared_word(step) ? go_st_shared : go_st;
     case LANE_OP_atom:
     case LANE_OP_red:
         return step->info->atomic ? go_atomic : NULL;

@@ -49,8 +49,25 @@ static const struct surface_ref *look_up(struct warp *w, const struct step *s, u
     return ref;
 }
 
-static uint32_t lanes_with(const uint64_t *handles, uint64_t handle, uint32_t lanes)
+/* The table does not change while kernels run: each instruction keeps what it found last. */
+static inline const struct surface_ref *look_up_cached(struct warp *w, const struct step *s, uint32_t lanes,
+                                                       uint64_t handle)
 {
+    struct site *site = &w->worker->sites[s->info->site];
+    if (site->surface && site->base == handle)
+        return site->surface;
+    site->surface = look_up(w, s, lanes, handle);
+    site->base = handle;
+    return site->surface;
+}
+
+static inline uint32_t lanes_with(const uint64_t *handles, uint64_t handle, uint32_t lanes)
+{
+    uint64_t other = 0;
+    LANE_LOOP(LANES)
+    other |= handles[l] ^ handle;
+    if (other == 0)
+        return lanes;
     uint32_t same = 0;
     for (unsigned l = 0; l < LANES; l++)
         same |= (uint32_t)(handles[l] == handle) << l;
@@ -82,11 +99,11 @@ static const struct step *go_surface(struct warp *w, const struct step *s)
         return s + 1;
     w->accesses[LANE_SURFACE]++;
     operands(w, info, &access);
-    const uint64_t *handles = (const void *)(w->frame.regs + s->a);
+    const uint64_t *handles = __builtin_assume_aligned(w->frame.regs + s->a, 64);
     while (lanes) {
         uint64_t handle = handles[__builtin_ctz(lanes)];
         access.mask = lanes_with(handles, handle, lanes);
-        const struct surface_ref *ref = look_up(w, s, access.mask, handle);
+        const struct surface_ref *ref = look_up_cached(w, s, access.mask, handle);
         if (!ref)
             return NULL;
         if (!ref->surface)
