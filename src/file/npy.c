@@ -169,7 +169,7 @@ static bool find_header(const unsigned char *file, size_t size, struct cursor *c
 bool npy_parse(const void *file, size_t size, struct array *array, size_t *offset, bool *swap,
                struct atoll_error *error)
 {
-    struct cursor c;
+    struct cursor c = {0};
     *array = (struct array){0};
     *swap = false;
     if (!find_header(file, size, &c, error))
