@@ -8,14 +8,14 @@
  * is within every bound). So LANE_APPROX changes nothing here, not even div.approx.f32 of divisors above 2^126. */
 #include "engine/interp/kernels.h"
 
-#define F32_OPS(X)                  \
-    X(add, a + b)                   \
-    X(sub, a - b)                   \
-    X(mul, (a * b))                 \
-    X(div, a / b)                   \
-    X(fma, __builtin_fmaf(a, b, c)) \
-    X(rcp, (1.0f / a))              \
-    X(sqrt, __builtin_sqrtf(a))
+#define F32_OPS(X)                     \
+    X(add, 2, a + b)                   \
+    X(sub, 2, a - b)                   \
+    X(mul, 2, (a * b))                 \
+    X(div, 2, a / b)                   \
+    X(fma, 3, __builtin_fmaf(a, b, c)) \
+    X(rcp, 1, (1.0f / a))              \
+    X(sqrt, 1, __builtin_sqrtf(a))
 #define F64_OPS(X)                    \
     X(add, 2, a + b)                  \
     X(sub, 2, a - b)                  \
@@ -25,32 +25,33 @@
     X(rcp, 1, (1.0 / a))              \
     X(sqrt, 1, __builtin_sqrt(a))
 
-/* Sources that an operation does not have have offset 0 in its step: some register, loaded in vain at most. */
-#define F32_KERNEL(name, op, round, ftz, sat, expr)                                                \
-    static void op##_f32_##name(struct frame *f, const struct step *s)                             \
-    {                                                                                              \
-        uint32_t *d = KERNEL_REG(uint32_t, s->d);                                                  \
-        const float *va = KERNEL_REG(const float, s->a), *vb = KERNEL_REG(const float, s->b);      \
-        const float *vc = KERNEL_REG(const float, s->c);                                           \
-        unsigned mode = round_enter(round);                                                        \
-        LANE_LOOP(32)                                                                              \
-        {                                                                                          \
-            float a = f32_flush(va[l], ftz), b = f32_flush(vb[l], ftz), c = f32_flush(vc[l], ftz); \
-            (void)b, (void)c;                                                                      \
-            d[l] = f32_finish(expr, ftz, sat);                                                     \
-        }                                                                                          \
-        round_leave(round, mode);                                                                  \
+/* n: how many sources there are; a step's other offsets mean nothing. */
+#define F32_KERNEL(name, op, n, round, ftz, sat, expr)                                        \
+    static void op##_f32_##name(struct frame *f, const struct step *s)                        \
+    {                                                                                         \
+        uint32_t *d = KERNEL_REG(uint32_t, s->d);                                             \
+        const float *va = KERNEL_REG(const float, s->a), *vb = KERNEL_REG(const float, s->b); \
+        const float *vc = KERNEL_REG(const float, s->c);                                      \
+        unsigned mode = round_enter(round);                                                   \
+        LANE_LOOP(32)                                                                         \
+        {                                                                                     \
+            float a = f32_flush(va[l], ftz), b = (n) > 1 ? f32_flush(vb[l], ftz) : 0;         \
+            float c = (n) > 2 ? f32_flush(vc[l], ftz) : 0;                                    \
+            (void)b, (void)c;                                                                 \
+            d[l] = f32_finish(expr, ftz, sat);                                                \
+        }                                                                                     \
+        round_leave(round, mode);                                                             \
     }
-#define F32_ROUND(op, expr, r, R)                 \
-    F32_KERNEL(r, op, R, false, false, expr)      \
-    F32_KERNEL(r##_ftz, op, R, true, false, expr) \
-    F32_KERNEL(r##_sat, op, R, false, true, expr) \
-    F32_KERNEL(r##_ftz_sat, op, R, true, true, expr)
-#define F32_OP(op, expr)             \
-    F32_ROUND(op, expr, rn, LANE_RN) \
-    F32_ROUND(op, expr, rz, LANE_RZ) \
-    F32_ROUND(op, expr, rm, LANE_RM) \
-    F32_ROUND(op, expr, rp, LANE_RP)
+#define F32_ROUND(op, n, expr, r, R)                 \
+    F32_KERNEL(r, op, n, R, false, false, expr)      \
+    F32_KERNEL(r##_ftz, op, n, R, true, false, expr) \
+    F32_KERNEL(r##_sat, op, n, R, false, true, expr) \
+    F32_KERNEL(r##_ftz_sat, op, n, R, true, true, expr)
+#define F32_OP(op, n, expr)             \
+    F32_ROUND(op, n, expr, rn, LANE_RN) \
+    F32_ROUND(op, n, expr, rz, LANE_RZ) \
+    F32_ROUND(op, n, expr, rm, LANE_RM) \
+    F32_ROUND(op, n, expr, rp, LANE_RP)
 F32_OPS(F32_OP)
 
 /* A NaN operand decides the result's NaN (f64_finish), so operands that an operation lacks must not be looked at. */
