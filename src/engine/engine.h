@@ -9,7 +9,7 @@
 struct program;
 
 /* The address of function `f` of a module (an index), as function pointers hold it: never device memory. */
-#define PROGRAM_FUNCTION_ADDRESS(f) (UINT64_C(0xf000000000000000) + (uint64_t)(f) * 16)
+#define PROGRAM_FUNCTION_ADDRESS(f) (UINT64_C(0xf000000000000000) + (uint64_t)(f)*16)
 
 /* Links kernel `func` of a verified module: lays out shared memory, resolves symbols, decodes. `addresses` holds the
  * device address of symbol n at [n - 1] for GLOBAL and SURFREF symbols. The module, the device and the addresses must
@@ -21,8 +21,8 @@ void program_destroy(struct program *program);
 void program_info(const struct program *program, uint32_t *shared_bytes, bool *dynamic, uint32_t *local_bytes);
 
 /* Runs it. Arguments, limits and callbacks as in atoll.h. `file` is the name of the module's text, for messages.
- * On a trap, error has status ATOLL_TRAP and a message with kernel, file:line, block and thread, coordinate or address and
- * the object's extent; *trap (may be NULL) has the same as data. */
+ * On a trap, error has status ATOLL_TRAP and a message with kernel, file:line, block and thread, coordinate or address
+ * and the object's extent; *trap (may be NULL) has the same as data. */
 bool program_launch(struct program *program, const char *file, const struct atoll_launch *launch,
                     struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error);
 

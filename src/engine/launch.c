@@ -1,4 +1,5 @@
-/* Programs and launches: the grid is split over host threads, one block at a time per thread; warps of a block take turns. */
+/* Programs and launches: the grid is split over host threads, one block at a time per thread; warps of a block take
+ * turns. */
 #include "engine/interp/interp.h"
 
 #include <pthread.h>
@@ -24,8 +25,8 @@ const struct interp_set *interp_set_best(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         return &interp_set_v4;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
         __builtin_cpu_supports("fma"))
@@ -75,7 +76,8 @@ void program_info(const struct program *program, uint32_t *shared_bytes, bool *d
     *local_bytes = program->module->funcs[program->kernel].local_bytes;
 }
 
-/* ---- one block ------------------------------------------------------------------------------------------------------ */
+/* ---- one block ------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t next_random(uint64_t *state) /* xorshift64* */
 {
@@ -187,7 +189,8 @@ bool block_run(struct worker *worker, uint64_t number)
     return true;
 }
 
-/* ---- workers ------------------------------------------------------------------------------------------------------ */
+/* ---- workers ------------------------------------------------------------------------------------------------------
+ */
 
 static void set_thread_numbers(struct warp *warp, const struct run *run)
 {
@@ -278,7 +281,8 @@ static uint64_t worker_instructions(const struct worker *worker)
 
 static void report_progress(struct run *run)
 {
-    struct atoll_progress progress = {.blocks_done = atomic_load(&run->blocks_done), .blocks_total = run->blocks,
+    struct atoll_progress progress = {.blocks_done = atomic_load(&run->blocks_done),
+                                      .blocks_total = run->blocks,
                                       .instructions = atomic_load(&run->instructions),
                                       .seconds = seconds() - run->start};
     run->launch->progress(run->launch->user, &progress);
@@ -292,8 +296,7 @@ bool run_pause(struct run *run, struct worker *worker)
     worker->reported = now;
     if (launch->instruction_limit && all > launch->instruction_limit)
         run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped: limit of %llu warp instructions reached",
-                 run->program->module->funcs[run->program->kernel].name,
-                 (unsigned long long)launch->instruction_limit);
+                 run->program->module->funcs[run->program->kernel].name, (unsigned long long)launch->instruction_limit);
     if (launch->interrupt && *launch->interrupt)
         run_stop(run, ATOLL_INTERRUPTED, "interrupted");
     if (run->deadline > 0 && seconds() > run->deadline)
@@ -311,7 +314,8 @@ static uint64_t pick_block(const struct run *run, uint64_t turn)
 {
     if (run->launch->order != ATOLL_ORDER_SEEDED || run->blocks < 2)
         return turn;
-    uint64_t bits = 64 - (unsigned)__builtin_clzll(run->blocks - 1), mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    uint64_t bits = 64 - (unsigned)__builtin_clzll(run->blocks - 1),
+             mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
     uint64_t number = turn;
     do
         number = (number * (4 * (run->launch->seed % 1000) + 5) + 2 * run->launch->seed + 1) & mask;
@@ -341,7 +345,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* ---- stopping ------------------------------------------------------------------------------------------------------ */
+/* ---- stopping ------------------------------------------------------------------------------------------------------
+ */
 
 static bool claim_failure(struct run *run)
 {
@@ -378,8 +383,12 @@ static void describe_trap(struct warp *warp, const struct step *step, uint32_t l
              cause, why, b[0], b[1], b[2], x, y, z);
     if (!run->trap)
         return;
-    *run->trap = (struct atoll_trap){.kernel = kernel, .cause = cause, .line = line, .address = address,
-                                     .block = {b[0], b[1], b[2]}, .thread = {x, y, z}};
+    *run->trap = (struct atoll_trap){.kernel = kernel,
+                                     .cause = cause,
+                                     .line = line,
+                                     .address = address,
+                                     .block = {b[0], b[1], b[2]},
+                                     .thread = {x, y, z}};
     if (coordinate)
         memcpy(run->trap->coordinate, coordinate, sizeof run->trap->coordinate);
 }
@@ -409,15 +418,16 @@ void warp_trace(struct warp *warp, const struct step *step)
     if (inst->op >= LANE_OPS)
         return;
     int n = snprintf(line, sizeof line, "block (%u,%u,%u) warp %u lanes %08x line %u %s%s%s\n", b[0], b[1], b[2],
-                     warp->number, step_lanes(warp, step), inst->line, lane_rows[inst->op].name,
-                     inst->type ? "." : "", inst->type ? lane_type_name(inst->type) : "");
+                     warp->number, step_lanes(warp, step), inst->line, lane_rows[inst->op].name, inst->type ? "." : "",
+                     inst->type ? lane_type_name(inst->type) : "");
     while (atomic_flag_test_and_set(&run->print_lock))
         ;
     run->launch->trace(run->launch->user, line, (size_t)n);
     atomic_flag_clear(&run->print_lock);
 }
 
-/* ---- a launch ------------------------------------------------------------------------------------------------------ */
+/* ---- a launch ------------------------------------------------------------------------------------------------------
+ */
 
 static bool run_shape(struct run *run, struct atoll_error *error)
 {
@@ -519,8 +529,13 @@ bool program_launch(struct program *program, const char *file, const struct atol
     if (launch->trace && !program->plain)
         return launch_traced(program, file, launch, stats, trap, error);
 
-    struct run run = {.program = program, .launch = launch, .set = interp_set_best(), .file = file, .error = error,
-                      .trap = trap, .print_lock = ATOMIC_FLAG_INIT};
+    struct run run = {.program = program,
+                      .launch = launch,
+                      .set = interp_set_best(),
+                      .file = file,
+                      .error = error,
+                      .trap = trap,
+                      .print_lock = ATOMIC_FLAG_INIT};
     struct atoll_stats counters = {0};
     if (!run_shape(&run, error)) {
         free(run.params);

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-static const char *const space_names[LANE_SPACES] = {"generic", "global", "shared", "local", "constant", "parameter",
-                                                     "surface"};
+static const char *const space_names[LANE_SPACES] = {"generic",  "global",    "shared", "local",
+                                                     "constant", "parameter", "surface"};
 
 static unsigned char *bad_window(struct warp *w, const struct step *s, unsigned lane, enum lane_space space,
                                  uint64_t offset, uint64_t bytes, uint64_t size)
@@ -51,8 +51,8 @@ static unsigned char *in_global(struct warp *w, const struct step *s, unsigned l
         bytes > block.size - (address - block.address))
         return bad_global(w, s, lane, address, bytes);
     if (write && block.readonly) {
-        warp_trap(w, s, UINT32_C(1) << lane, "read-only", address, NULL,
-                  "a write to constant memory at 0x%llx", (unsigned long long)address);
+        warp_trap(w, s, UINT32_C(1) << lane, "read-only", address, NULL, "a write to constant memory at 0x%llx",
+                  (unsigned long long)address);
         return NULL;
     }
     return block.host + (address - block.address);

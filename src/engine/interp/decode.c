@@ -149,7 +149,8 @@ static bool place_constants(struct program *program, struct func *func, uint32_t
     return true;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------------------------------------------------
+ */
 
 struct decoder {
     struct program *program;
@@ -220,11 +221,17 @@ static bool decode_inst(struct decoder *d, const struct lane_inst *inst, uint32_
         return error_memory(error);
     uint8_t bits;
     const uint32_t *at = info->offsets, *src = at + inst->ndst;
-    *step = (struct step){.d = inst->ndst > 0 ? at[0] : block_count, .d2 = inst->ndst > 1 ? at[1] : KERNEL_NONE,
-                          .a = inst->nsrc > 0 ? src[0] : KERNEL_NONE, .b = inst->nsrc > 1 ? src[1] : KERNEL_NONE,
-                          .c = inst->nsrc > 2 ? src[2] : KERNEL_NONE, .e = inst->nsrc > 3 ? src[3] : KERNEL_NONE,
-                          .aux = inst->aux, .inst = (uint32_t)(inst - d->func->lane->insts), .more = at,
-                          .info = info, .guard = operand_at(d, inst->guard, &bits),
+    *step = (struct step){.d = inst->ndst > 0 ? at[0] : block_count,
+                          .d2 = inst->ndst > 1 ? at[1] : KERNEL_NONE,
+                          .a = inst->nsrc > 0 ? src[0] : KERNEL_NONE,
+                          .b = inst->nsrc > 1 ? src[1] : KERNEL_NONE,
+                          .c = inst->nsrc > 2 ? src[2] : KERNEL_NONE,
+                          .e = inst->nsrc > 3 ? src[3] : KERNEL_NONE,
+                          .aux = inst->aux,
+                          .inst = (uint32_t)(inst - d->func->lane->insts),
+                          .more = at,
+                          .info = info,
+                          .guard = operand_at(d, inst->guard, &bits),
                           .guard_flip = inst->guard_not ? ALL_LANES : 0};
     if (inst->op == LANE_OP_bra)
         step->aux = d->func->point_of_block[inst->aux];
@@ -272,8 +279,8 @@ static bool decode_extra(struct decoder *d, const struct decoded *info, unsigned
 
 static bool ends_block(const struct lane_inst *inst)
 {
-    return inst->op == LANE_OP_bra || inst->op == LANE_OP_brx || inst->op == LANE_OP_ret ||
-           inst->op == LANE_OP_exit || inst->op == LANE_OP_trap;
+    return inst->op == LANE_OP_bra || inst->op == LANE_OP_brx || inst->op == LANE_OP_ret || inst->op == LANE_OP_exit ||
+           inst->op == LANE_OP_trap;
 }
 
 static bool decode_block(struct decoder *d, uint32_t b, struct atoll_error *error)

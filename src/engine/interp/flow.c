@@ -216,8 +216,8 @@ static const struct step *call_refused(struct warp *warp, const struct step *ste
     if (warp->depth >= CALL_DEPTH)
         return warp_trap(warp, step, lanes, "call-depth", 0, NULL, "calls are nested more than %d deep", CALL_DEPTH);
     if ((uint64_t)local + callee->lane->local_bytes > warp->block->local_stride)
-        return warp_trap(warp, step, lanes, "stack-overflow", 0, NULL,
-                         "local memory is used up: %u bytes a thread", warp->block->local_stride);
+        return warp_trap(warp, step, lanes, "stack-overflow", 0, NULL, "local memory is used up: %u bytes a thread",
+                         warp->block->local_stride);
     run_stop(warp->worker->run, ATOLL_MEMORY, "out of memory in a call");
     return NULL;
 }
@@ -235,9 +235,14 @@ const struct step *warp_call(struct warp *warp, const struct step *step, uint32_
     if (warp->frame.exec != lanes)
         park(warp, warp->frame.exec & ~lanes, step->info->after, false);
     struct activation *caller = &warp->stack[warp->depth++];
-    *caller = (struct activation){.func = warp->func, .regs = warp->frame.regs, .local = warp->local,
-                                  .waiting = warp->waiting, .blocked = warp->blocked, .lowest = warp->lowest,
-                                  .back = step + 1, .call = call};
+    *caller = (struct activation){.func = warp->func,
+                                  .regs = warp->frame.regs,
+                                  .local = warp->local,
+                                  .waiting = warp->waiting,
+                                  .blocked = warp->blocked,
+                                  .lowest = warp->lowest,
+                                  .back = step + 1,
+                                  .call = call};
     memcpy(caller->at, warp->at, sizeof warp->at);
     copy_slots(warp, lanes, local, callee->lane->params, warp->local, call->args, call->nargs);
     warp->func = callee;

@@ -8,13 +8,13 @@
 
 /* ---- pure operations under a mask ----------------------------------------------------------------------------- */
 
-#define BLEND(name, T)                                                                        \
-    static inline void name(void *restrict to, const void *restrict old, uint32_t lanes)      \
-    {                                                                                         \
-        T *d = __builtin_assume_aligned(to, 64);                                              \
-        const T *o = __builtin_assume_aligned(old, 64);                                       \
-        LANE_LOOP(LANES)                                                                      \
-        d[l] = lanes >> l & 1 ? d[l] : o[l];                                                  \
+#define BLEND(name, T)                                                                   \
+    static inline void name(void *restrict to, const void *restrict old, uint32_t lanes) \
+    {                                                                                    \
+        T *d = __builtin_assume_aligned(to, 64);                                         \
+        const T *o = __builtin_assume_aligned(old, 64);                                  \
+        LANE_LOOP(LANES)                                                                 \
+        d[l] = lanes >> l & 1 ? d[l] : o[l];                                             \
     }
 BLEND(blend8, uint8_t)
 BLEND(blend16, uint16_t)
@@ -102,7 +102,8 @@ static void run_guarded(struct frame *f, const struct step *s)
         run_some(f, s, lanes);
 }
 
-/* ---- flow --------------------------------------------------------------------------------------------------------- */
+/* ---- flow ---------------------------------------------------------------------------------------------------------
+ */
 
 static inline void account(struct warp *w, const struct step *s)
 {
@@ -291,7 +292,8 @@ static const struct step *go_divide(struct warp *w, const struct step *s)
     return s + 1;
 }
 
-/* ---- special registers -------------------------------------------------------------------------------------------- */
+/* ---- special registers --------------------------------------------------------------------------------------------
+ */
 
 static uint64_t nanoseconds(void)
 {
@@ -445,7 +447,8 @@ static void run_nothing(struct frame *f, const struct step *s)
     (void)s;
 }
 
-/* ---- warp operations ---------------------------------------------------------------------------------------------- */
+/* ---- warp operations ----------------------------------------------------------------------------------------------
+ */
 
 static inline uint32_t first_u32(const struct warp *w, uint32_t offset, uint32_t lanes)
 {
@@ -487,7 +490,8 @@ static void fill_u32(struct warp *w, uint32_t offset, uint32_t value, uint32_t l
     set_u32(w, offset, all, lanes);
 }
 
-/* Rendezvous of the operation's members (operand at `members`); then its running lanes are in *lanes. True: carry on. */
+/* Rendezvous of the operation's members (operand at `members`); then its running lanes are in *lanes. True: carry on.
+ */
 static bool meet(struct warp *w, const struct step *s, uint32_t members, uint32_t *lanes, const struct step **next)
 {
     *lanes = step_lanes(w, s);
@@ -618,7 +622,8 @@ static const struct step *go_barwarp(struct warp *w, const struct step *s)
     return next;
 }
 
-/* ---- binding -------------------------------------------------------------------------------------------------------- */
+/* ---- binding --------------------------------------------------------------------------------------------------------
+ */
 
 static bool bind_pure(struct step *step, const struct lane_inst *inst, kernel_fn *kernel)
 {
@@ -667,12 +672,26 @@ static kernel_fn *find_pure(const struct lane_inst *inst)
 
 /* Operations with a handler of their own: STEP_... and LANE_OP_... -> handler. */
 static const struct step *(*const handlers[])(struct warp *, const struct step *) = {
-    [LANE_OP_bra] = go_bra_if, [LANE_OP_brx] = go_brx, [LANE_OP_call] = go_call, [LANE_OP_ret] = go_ret,
-    [LANE_OP_exit] = go_exit, [LANE_OP_trap] = go_trap, [LANE_OP_nanosleep] = go_nanosleep,
-    [LANE_OP_syscall] = go_syscall, [LANE_OP_unsupported] = go_unsupported, [LANE_OP_bar] = go_bar,
-    [LANE_OP_barred] = go_bar, [LANE_OP_barwarp] = go_barwarp, [LANE_OP_shfl] = go_shfl, [LANE_OP_vote] = go_vote,
-    [LANE_OP_ballot] = go_vote, [LANE_OP_match] = go_match, [LANE_OP_redux] = go_redux, [LANE_OP_elect] = go_elect,
-    [STEP_FALL] = go_fall, [STEP_REDUCED] = go_reduced,
+    [LANE_OP_bra] = go_bra_if,
+    [LANE_OP_brx] = go_brx,
+    [LANE_OP_call] = go_call,
+    [LANE_OP_ret] = go_ret,
+    [LANE_OP_exit] = go_exit,
+    [LANE_OP_trap] = go_trap,
+    [LANE_OP_nanosleep] = go_nanosleep,
+    [LANE_OP_syscall] = go_syscall,
+    [LANE_OP_unsupported] = go_unsupported,
+    [LANE_OP_bar] = go_bar,
+    [LANE_OP_barred] = go_bar,
+    [LANE_OP_barwarp] = go_barwarp,
+    [LANE_OP_shfl] = go_shfl,
+    [LANE_OP_vote] = go_vote,
+    [LANE_OP_ballot] = go_vote,
+    [LANE_OP_match] = go_match,
+    [LANE_OP_redux] = go_redux,
+    [LANE_OP_elect] = go_elect,
+    [STEP_FALL] = go_fall,
+    [STEP_REDUCED] = go_reduced,
 };
 
 static bool is_integer_division(const struct lane_inst *inst)
@@ -699,7 +718,8 @@ static bool bind(struct step *step, const struct lane_inst *inst)
     return true;
 }
 
-/* ---- the loop -------------------------------------------------------------------------------------------------------- */
+/* ---- the loop
+ * -------------------------------------------------------------------------------------------------------- */
 
 static void run_traced(struct warp *w, const struct step *s)
 {
@@ -736,7 +756,7 @@ static void run(struct warp *w)
 
 const struct interp_set KERNEL_NAME(interp_set) = {
 #define NAME2(x) #x
-#define NAME(x) NAME2(x)
+#define NAME(x)  NAME2(x)
     .name = NAME(KERNEL_SET),
     .bind = bind,
     .run = run,

@@ -6,11 +6,12 @@
  *   block     shared memory, barriers, warps
  *   warp      32 lanes: a register frame, the running lanes, where the others wait
  *
- * Divergence. A *point* is a place where lanes can wait: every block start, and the places before and after the operations
- * that block (bar, barwarp, shfl ...). Points are numbered in layout order. The lanes that run together are the ones at
- * the lowest point; the others are parked at their points. When the running lanes reach a point where others wait they
- * take them along; when they pass the lowest waiting point they park and the lanes there run. A group that has kept others
- * waiting for FAIR_TURNS transitions parks, whatever its place: so locks between lanes of a warp make progress.
+ * Divergence. A *point* is a place where lanes can wait: every block start, and the places before and after the
+ * operations that block (bar, barwarp, shfl ...). Points are numbered in layout order. The lanes that run together are
+ * the ones at the lowest point; the others are parked at their points. When the running lanes reach a point where
+ * others wait they take them along; when they pass the lowest waiting point they park and the lanes there run. A group
+ * that has kept others waiting for FAIR_TURNS transitions parks, whatever its place: so locks between lanes of a warp
+ * make progress.
  */
 #ifndef ATOLL_ENGINE_INTERP_INTERP_H
 #define ATOLL_ENGINE_INTERP_INTERP_H
@@ -22,11 +23,11 @@
 #include "mem/atomic.h"
 
 enum {
-    FAIR_TURNS = 512,      /* branches before a group of lanes lets the others of its warp run */
-    WARP_TURNS = 4096,     /* branches before a warp lets the others of its block run */
-    CALL_DEPTH = 1024,     /* nested calls */
-    BARRIERS = 16,         /* named barriers of a block */
-    MAX_WARPS = 32,        /* of a block */
+    FAIR_TURNS = 512,        /* branches before a group of lanes lets the others of its warp run */
+    WARP_TURNS = 4096,       /* branches before a warp lets the others of its block run */
+    CALL_DEPTH = 1024,       /* nested calls */
+    BARRIERS = 16,           /* named barriers of a block */
+    MAX_WARPS = 32,          /* of a block */
     LOCAL_DYNAMIC = 1 << 19, /* local bytes a lane when calls make the need unknown (CUDA's own limit is 512 KiB) */
     FULL = -1
 };
@@ -34,8 +35,8 @@ enum {
 enum { STEP_FALL = LANE_OPS, STEP_REDUCED };
 /* Function addresses are not device addresses. */
 #define FUNCTION_ADDRESS UINT64_C(0xf000000000000000)
-#define ALL_LANES UINT32_C(0xffffffff)
-#define NO_POINT UINT32_MAX
+#define ALL_LANES        UINT32_C(0xffffffff)
+#define NO_POINT         UINT32_MAX
 
 /* What a step knows beyond the offsets that its handler uses. */
 struct decoded {
@@ -44,12 +45,12 @@ struct decoded {
     const struct lane_access *access; /* memory operations */
     const struct atomic_row *atomic;
     const struct lane_call *call;
-    uint32_t *offsets;    /* of all operands in the frame, destinations first; KERNEL_NONE = absent */
-    uint8_t *bits;        /* their widths; 0 = absent */
+    uint32_t *offsets; /* of all operands in the frame, destinations first; KERNEL_NONE = absent */
+    uint8_t *bits;     /* their widths; 0 = absent */
     uint8_t ndst, nsrc;
-    uint32_t site;        /* number of a memory operation: its allocation cache */
+    uint32_t site;          /* number of a memory operation: its allocation cache */
     uint32_t before, after; /* points of operations that block */
-    uint32_t bytes;       /* element size of a memory operation */
+    uint32_t bytes;         /* element size of a memory operation */
 };
 
 /* A decoded function. */
@@ -64,7 +65,7 @@ struct func {
     uint32_t frame_bytes;
     unsigned char *constants; /* image of the constant part of the frame */
     uint32_t constants_at, constants_bytes;
-    uint32_t *zero_at;     /* registers that may be read before they are written: {offset, bytes} pairs */
+    uint32_t *zero_at; /* registers that may be read before they are written: {offset, bytes} pairs */
     uint32_t nzero;
     bool ready;
 };
@@ -75,7 +76,7 @@ struct program {
     const struct lane_module *module;
     const uint64_t *addresses;
     uint32_t kernel;
-    struct func *funcs; /* as many as the module has; only reachable ones are ready */
+    struct func *funcs;  /* as many as the module has; only reachable ones are ready */
     uint64_t *shared_at; /* of symbols; UINT64_MAX = not used */
     uint32_t shared_bytes;
     bool dynamic_shared, uses_calls, indirect;
@@ -104,7 +105,7 @@ enum warp_state { WARP_READY, WARP_BLOCKED, WARP_DONE };
 struct activation {
     const struct func *func;
     unsigned char *regs;
-    uint32_t local;          /* of its local frame */
+    uint32_t local;                    /* of its local frame */
     uint32_t waiting, blocked, lowest; /* saved while a callee runs */
     uint32_t at[LANES];
     const struct step *back; /* where the running lanes go on after the callee */
@@ -113,24 +114,24 @@ struct activation {
 };
 
 struct warp {
-    struct frame frame; /* must be first */
+    struct frame frame;    /* must be first */
     const struct step *pc; /* where to go on; NULL: choose a waiting group first */
     struct block *block;
     struct worker *worker;
     const struct func *func;
     unsigned char *kernel_regs; /* the kernel's frame of this warp */
-    uint8_t state; /* enum warp_state */
+    uint8_t state;              /* enum warp_state */
     uint8_t number;
     uint32_t live;    /* lanes that have not exited */
     uint32_t waiting; /* parked lanes of this activation, blocked ones too */
     uint32_t blocked; /* of those, the ones that wait for a barrier or for lanes of their warp */
     uint32_t lowest;  /* lowest point of waiting lanes that are not blocked; NO_POINT = none */
     uint32_t at[LANES];
-    uint32_t hold;    /* transitions during which the lowest-first rule rests (fairness) */
+    uint32_t hold; /* transitions during which the lowest-first rule rests (fairness) */
     int32_t fair, turns;
     uint32_t arrived; /* lanes waiting at bar.warp */
     uint32_t barrier_lanes[BARRIERS];
-    uint32_t local;   /* of the innermost local frame */
+    uint32_t local;        /* of the innermost local frame */
     unsigned char *locals; /* LANES * block->local_stride bytes */
     uint32_t depth;
     struct activation *stack; /* callers; CALL_DEPTH at most, grown on demand */
@@ -174,7 +175,7 @@ struct worker {
     struct run *run;
     struct block block;
     struct site *sites;
-    uint64_t generation; /* of the address space, when the sites were filled */
+    uint64_t generation;         /* of the address space, when the sites were filled */
     unsigned char **free_frames; /* of each function: a list through the first bytes */
     struct arena arena;
     uint64_t random;
@@ -206,13 +207,12 @@ struct run {
 
 /* Stops the launch because of the lowest lane in `lanes` at `step`. Always returns NULL. */
 const struct step *warp_trap(struct warp *warp, const struct step *step, uint32_t lanes, const char *cause,
-                             uint64_t address, const int64_t coordinate[3], const char *format, ...)
-    PRINTF_LIKE(7, 8);
+                             uint64_t address, const int64_t coordinate[3], const char *format, ...) PRINTF_LIKE(7, 8);
 /* Stops the launch for another reason (limits, unsupported). Always returns NULL. */
 const struct step *run_stop(struct run *run, enum atoll_status status, const char *format, ...) PRINTF_LIKE(3, 4);
 
-/* The running lanes go to `point`: merges with lanes there, or parks. Returns the step to run, NULL when the warp has to
- * pause or to end. */
+/* The running lanes go to `point`: merges with lanes there, or parks. Returns the step to run, NULL when the warp has
+ * to pause or to end. */
 const struct step *warp_goto(struct warp *warp, uint32_t point);
 /* The running lanes are parked at `point`, blocked or not; picks the next group. */
 const struct step *warp_park(struct warp *warp, uint32_t point, bool blocked);

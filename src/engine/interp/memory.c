@@ -68,9 +68,9 @@ static inline bool consecutive(const uint64_t address[LANES], uint64_t bytes)
 {
 #if defined(__AVX512F__)
     __m512i step = _mm512_set1_epi64((long long)(8 * bytes));
-    __m512i want = _mm512_add_epi64(_mm512_set1_epi64((long long)address[0]),
-                                    _mm512_mullo_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0),
-                                                       _mm512_set1_epi64((long long)bytes)));
+    __m512i want = _mm512_add_epi64(
+        _mm512_set1_epi64((long long)address[0]),
+        _mm512_mullo_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi64((long long)bytes)));
     __mmask8 bad = 0;
     for (unsigned i = 0; i < 4; i++) {
         bad |= _mm512_cmpneq_epi64_mask(_mm512_load_si512(address + 8 * i), want);
@@ -100,7 +100,8 @@ static bool global_region(struct warp *w, const struct decoded *info, const uint
         struct space_block block;
         if (!space_find(space, address[__builtin_ctz(lanes)], &block))
             return false;
-        *site = (struct site){.base = block.address, .size = block.size, .host = block.host, .readonly = block.readonly};
+        *site =
+            (struct site){.base = block.address, .size = block.size, .host = block.host, .readonly = block.readonly};
         if (lanes_outside(address, site->base, site->size, bytes, bytes) & lanes)
             return false;
     }
@@ -147,7 +148,8 @@ static bool find_region(struct warp *w, const struct step *s, const uint64_t add
     }
 }
 
-/* ---- elements ------------------------------------------------------------------------------------------------------ */
+/* ---- elements ------------------------------------------------------------------------------------------------------
+ */
 
 /* Element `k` of lane `l` into destination register `d`, extended to the register's width. */
 static inline void put(unsigned char *regs, uint32_t d, unsigned bits, unsigned l, const unsigned char *from,
@@ -228,18 +230,19 @@ static inline void store_element(void *to, const void *from, unsigned bytes, boo
     }
 }
 
-/* ---- whole-warp copies ----------------------------------------------------------------------------------------------- */
+/* ---- whole-warp copies
+ * ----------------------------------------------------------------------------------------------- */
 
-#define WIDEN(D, S)                                                        \
-    do {                                                                   \
-        D *d = __builtin_assume_aligned(to, 64);                           \
-        LANE_LOOP(LANES)                                                   \
-        {                                                                  \
-            S v;                                                           \
-            memcpy(&v, from + l * stride, sizeof v);                       \
-            d[l] = (D)v;                                                   \
-        }                                                                  \
-        return true;                                                       \
+#define WIDEN(D, S)                                  \
+    do {                                             \
+        D *d = __builtin_assume_aligned(to, 64);     \
+        LANE_LOOP(LANES)                             \
+        {                                            \
+            S v;                                     \
+            memcpy(&v, from + l * stride, sizeof v); \
+            d[l] = (D)v;                             \
+        }                                            \
+        return true;                                 \
     } while (0)
 
 /* Loads element by element at a fixed distance: registers of one vector component. */
@@ -288,15 +291,15 @@ static inline bool copy_in(unsigned char *to, unsigned bits, const unsigned char
     return false;
 }
 
-#define NARROW(D, S)                                                       \
-    do {                                                                   \
-        const S *a = __builtin_assume_aligned(from, 64);                   \
-        LANE_LOOP(LANES)                                                   \
-        {                                                                  \
-            D v = (D)a[l];                                                 \
-            memcpy(to + l * stride, &v, sizeof v);                         \
-        }                                                                  \
-        return true;                                                       \
+#define NARROW(D, S)                                     \
+    do {                                                 \
+        const S *a = __builtin_assume_aligned(from, 64); \
+        LANE_LOOP(LANES)                                 \
+        {                                                \
+            D v = (D)a[l];                               \
+            memcpy(to + l * stride, &v, sizeof v);       \
+        }                                                \
+        return true;                                     \
     } while (0)
 
 static inline bool copy_out(unsigned char *to, size_t stride, const unsigned char *from, unsigned bits, unsigned bytes)
@@ -358,7 +361,8 @@ static bool store_whole(struct warp *w, const struct step *s, unsigned char *to,
     return true;
 }
 
-/* ---- ld, st --------------------------------------------------------------------------------------------------------- */
+/* ---- ld, st ---------------------------------------------------------------------------------------------------------
+ */
 
 static inline void load_lane(struct warp *w, const struct decoded *info, unsigned l, const unsigned char *from)
 {
@@ -450,8 +454,7 @@ static const struct step *go_st(struct warp *w, const struct step *s)
     fetch_addresses(w, s, address);
     bool fast = find_region(w, s, address, lanes, bytes, true, &region);
     if (fast && lanes == ALL_LANES && (region.one_thread || info->access->order == LANE_WEAK) &&
-        consecutive(address, bytes) &&
-        store_whole(w, s, region.host + (address[0] - region.base), bytes))
+        consecutive(address, bytes) && store_whole(w, s, region.host + (address[0] - region.base), bytes))
         return s + 1;
     for (; lanes; lanes &= lanes - 1) {
         unsigned l = (unsigned)__builtin_ctz(lanes);
@@ -522,7 +525,8 @@ static const struct step *go_ld_param(struct warp *w, const struct step *s)
     return s + 1;
 }
 
-/* ---- atom, red ------------------------------------------------------------------------------------------------------ */
+/* ---- atom, red ------------------------------------------------------------------------------------------------------
+ */
 
 /* One lane's operation on all elements of the access. `plain`: no other host thread can reach the target. */
 static void atomic_lane(struct warp *w, const struct decoded *info, unsigned l, unsigned char *target, bool plain,

@@ -19,7 +19,10 @@ static const struct step *fault(struct warp *w, const struct step *s, const stru
     for (unsigned k = 0; k < n; k++)
         coord[k] = access->coord[k][lane];
     const char *unit = access->access->unit == LANE_UNIT_BYTE ? "bytes" : "texels";
-    snprintf(place, sizeof place, n == 1 ? "(%lld)" : n == 2 ? "(%lld, %lld)" : "(%lld, %lld, %lld)",
+    snprintf(place, sizeof place,
+             n == 1   ? "(%lld)"
+             : n == 2 ? "(%lld, %lld)"
+                      : "(%lld, %lld, %lld)",
              (long long)coord[0], (long long)coord[1], (long long)coord[2]);
     snprintf(extent, sizeof extent, "%s surface of %u x %u x %u texels %s, rows of %u bytes", dim_names[surface->dim],
              surface->width, surface->height, surface->slices, surface->format->name, surface->row_bytes);
@@ -44,8 +47,8 @@ static const struct surface_ref *look_up(struct warp *w, const struct step *s, u
 {
     const struct surface_ref *ref = device_surface(w->worker->run->program->device, handle);
     if (!ref)
-        warp_trap(w, s, lanes, handle ? "bad-handle" : "null", handle, NULL,
-                  "0x%llx is not the handle of a surface", (unsigned long long)handle);
+        warp_trap(w, s, lanes, handle ? "bad-handle" : "null", handle, NULL, "0x%llx is not the handle of a surface",
+                  (unsigned long long)handle);
     return ref;
 }
 
@@ -128,8 +131,9 @@ static const struct step *go_surface(struct warp *w, const struct step *s)
 
 static uint32_t static_field(const struct lane_surfref_init *init, unsigned what)
 {
-    const uint32_t fields[LANE_SUQS] = {init->width, init->height, init->depth, init->channel_data_type,
-                                        init->channel_order, init->array_size, init->memory_layout};
+    const uint32_t fields[LANE_SUQS] = {
+        init->width,         init->height,     init->depth,        init->channel_data_type,
+        init->channel_order, init->array_size, init->memory_layout};
     return fields[what];
 }
 

@@ -38,7 +38,8 @@ static bool read_string(struct warp *w, const struct step *s, unsigned lane, uin
     return true;
 }
 
-/* ---- printf --------------------------------------------------------------------------------------------------------- */
+/* ---- printf ---------------------------------------------------------------------------------------------------------
+ */
 
 /* The argument buffer: each argument at its natural alignment, 4 or 8 bytes (CUDA: vprintf's second parameter). */
 struct cursor {
@@ -238,7 +239,8 @@ static bool vprintf_lanes(struct warp *w, const struct step *s, uint32_t lanes)
     return true;
 }
 
-/* ---- heap and assertions ---------------------------------------------------------------------------------------------- */
+/* ---- heap and assertions
+ * ---------------------------------------------------------------------------------------------- */
 
 static void malloc_lanes(struct warp *w, const struct step *s, uint32_t lanes)
 {
