@@ -51,7 +51,7 @@ bool ptx_type_fits(uint16_t reg, uint16_t want, bool relaxed)
     if (need == 'b' || have == 'b')
         return same || wider;
     if (need == 'f')
-        return have == 'f' && same;
+        return reg == want;
     return have != 'f' && (same || wider);
 }
 
@@ -151,11 +151,16 @@ bool check_data(struct checker *c, const struct insn_operand *op, uint16_t type,
         return check_error(c, op->span, "operand-type", "a vector of %u stands where %u elements are wanted", op->count,
                            vec);
     bool ok = true;
+    unsigned size = 0; /* of the elements' registers: all the same */
     for (unsigned i = 0; i < op->count; i++) {
         const struct insn_operand *child = &op->children[i];
         if (dest && child->kind == INSN_SINK)
             continue;
         ok &= dest ? check_dest(c, child, type, true) : check_source(c, child, type, true);
+        unsigned bits = ptx_type_bits(ptx_operand_type(child));
+        if (ok && bits != 0 && size != 0 && bits != size)
+            return check_error(c, child->span, "operand-type", "the registers of a vector must have one size");
+        size = bits != 0 ? bits : size;
     }
     return ok;
 }

@@ -9,6 +9,7 @@ ptx_check_fn check_mov;    /* mov: register, immediate, address, special registe
 ptx_check_fn check_ld, check_st;
 ptx_check_fn check_cvta, check_isspacep;
 ptx_check_fn check_cvt;        /* .sat only where a value can be out of range */
+ptx_check_fn check_three;      /* min, max of three values: gate */
 ptx_check_fn check_line_size;  /* the size of a cache line: 128 */
 ptx_check_fn check_first_dest; /* first operand is a 64-bit destination, the rest is free */
 ptx_check_fn check_brx, check_call;

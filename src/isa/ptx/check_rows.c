@@ -15,6 +15,12 @@ bool check_boolop(struct checker *c, const struct insn *insn, const struct ptx_f
     return true;
 }
 
+bool check_three(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)form;
+    return insn->noperands < 4 || check_gate(c, insn->operands[3].span, 88, 100, "a third value");
+}
+
 bool check_pipe(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
     if (insn->operands[0].kind == INSN_PIPE)

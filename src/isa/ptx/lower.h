@@ -7,6 +7,7 @@
 /* lower_arith.c */
 ptx_lower_fn lower_carry; /* add.cc addc sub.cc subc mad.cc madc: the carry is a predicate of the function */
 ptx_lower_fn lower_f32x2; /* one operation per half */
+ptx_lower_fn lower_three; /* min, max of two or three values */
 ptx_lower_fn lower_lop3, lower_vabsdiff, lower_setp, lower_set, lower_select;
 ptx_lower_fn lower_cvt, lower_cvt_pack, lower_cvt_tf32;
 /* lower_move.c */
@@ -64,6 +65,8 @@ struct lane_operand lower_frame(struct lowerer *l, unsigned width, uint64_t offs
 /* Symbol number of a function (for its address). */
 uint32_t lower_function_symbol(struct lowerer *l, const struct ptx_func *func);
 enum lane_space lower_space(uint16_t space);
+/* Reads a special register straight into a register of its size; false if the sizes differ. */
+bool lower_special(struct lowerer *l, const struct insn_operand *op, const struct insn_operand *to);
 /* Elements of a tuple, vector register or scalar, as operands of their own: fills `parts`, returns their number. */
 unsigned lower_parts(const struct insn_operand *op, struct insn_operand *parts, unsigned most);
 void lower_load(struct lowerer *l, struct lane_operand to, enum lane_type type, enum lane_space space, uint64_t offset);

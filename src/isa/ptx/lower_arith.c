@@ -77,6 +77,20 @@ void ptx_lower_simple(struct lowerer *l, const struct insn *insn, const struct p
         lower_finish(l, to, to_type, dst[0]);
 }
 
+void lower_three(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+{
+    uint16_t type = form->types[0];
+    struct lane_operand src[2], d = lower_dest(l, &insn->operands[0], type, true);
+    src[0] = lower_source(l, &insn->operands[1], type);
+    for (unsigned i = 2; i < insn->noperands; i++) {
+        bool last = i + 1u == insn->noperands;
+        struct lane_operand to = last ? d : lower_temp(l, type);
+        src[1] = lower_source(l, &insn->operands[i], type);
+        lower_emit(l, form->pattern->op, type, 1, &to, 2, src)->flags = lower_flags(form);
+        src[0] = to;
+    }
+}
+
 /* ---- carry ---------------------------------------------------------------------------------------------- */
 
 /* The condition code register CC.CF, one of each function (PTX ISA, "Extended-Precision Integer Arithmetic"). */
@@ -183,13 +197,22 @@ static struct lane_operand not_of(struct lowerer *l, struct lane_operand a)
     return d;
 }
 
-static struct lane_operand combine(struct lowerer *l, uint16_t op, struct lane_operand a, struct lane_operand c)
+/* a op c (a itself without an op) in d, or in a fresh register where d is LANE_NONE. */
+static struct lane_operand combine_into(struct lowerer *l, struct lane_operand d, uint16_t op, struct lane_operand a,
+                                        struct lane_operand c)
 {
     if (op == 0)
         return a;
-    struct lane_operand d = lower_temp(l, PTX_pred), src[2] = {a, c};
+    if (d.kind == LANE_NONE)
+        d = lower_temp(l, PTX_pred);
+    struct lane_operand src[2] = {a, c};
     lane_emit(&l->b, boolean(op), LANE_PRED, 1, &d, 2, src);
     return d;
+}
+
+static struct lane_operand combine(struct lowerer *l, uint16_t op, struct lane_operand a, struct lane_operand c)
+{
+    return combine_into(l, none, op, a, c);
 }
 
 static void move_pred(struct lowerer *l, const struct insn_operand *op, struct lane_operand value)
@@ -223,27 +246,36 @@ static struct lane_inst *emit_compare(struct lowerer *l, const struct insn *insn
     return inst;
 }
 
+/* One predicate: the last operation writes it. */
+static void lower_setp_one(struct lowerer *l, const struct insn *insn, const struct ptx_form *form,
+                           const struct insn_operand *p)
+{
+    struct lane_operand d = lower_dest(l, p, PTX_pred, true), t = form->op == 0 ? d : lower_temp(l, PTX_pred);
+    struct lane_operand c = form->op != 0 ? lower_source(l, &insn->operands[3], PTX_pred) : none;
+    emit_compare(l, insn, form, LANE_OP_setp, form->types[0], 1, &t);
+    combine_into(l, d, form->op, t, c);
+}
+
 void lower_setp(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
     const struct insn_operand *d = &insn->operands[0];
     const struct insn_operand *p = d->kind == INSN_PIPE ? &d->children[0] : d;
     const struct insn_operand *q = d->kind == INSN_PIPE ? &d->children[1] : NULL;
-    bool packed = form->pattern->op == LANE_OP_setp2;
-    if (!packed && form->op == 0 && (q == NULL || q->kind != INSN_REG) && p->kind == INSN_REG) {
-        struct lane_operand to = lower_dest(l, p, PTX_pred, true);
-        emit_compare(l, insn, form, LANE_OP_setp, form->types[0], 1, &to);
+    bool packed = form->pattern->op == LANE_OP_setp2, second = q != NULL && q->kind == INSN_REG;
+    if (!packed && !second) {
+        lower_setp_one(l, insn, form, p);
         return;
     }
     save_guard(l);
     struct lane_operand t[2] = {lower_temp(l, PTX_pred), packed ? lower_temp(l, PTX_pred) : none};
     emit_compare(l, insn, form, form->pattern->op, form->types[0], packed ? 2 : 1, t);
     struct lane_operand c = form->op != 0 ? lower_source(l, &insn->operands[3], PTX_pred) : none;
-    struct lane_operand first = combine(l, form->op, t[0], c), second = none;
-    if (q != NULL && q->kind == INSN_REG)
-        second = combine(l, form->op, packed ? t[1] : not_of(l, t[0]), c);
+    struct lane_operand first = combine(l, form->op, t[0], c), other = none;
+    if (second)
+        other = combine(l, form->op, packed ? t[1] : not_of(l, t[0]), c);
     move_pred(l, p, first);
-    if (second.kind != LANE_NONE)
-        move_pred(l, q, second);
+    if (second)
+        move_pred(l, q, other);
 }
 
 static struct lane_operand select(struct lowerer *l, uint16_t type, struct lane_operand d, struct lane_operand a,

@@ -58,6 +58,8 @@ void lower_mov(struct lowerer *l, const struct insn *insn, const struct ptx_form
         lower_emit(l, op, type, 1, &d, count, src)->type2 = count > 1 ? (uint8_t)ptx_type_lane(part) : 0;
         return;
     }
+    if (from->kind == INSN_SREG && to->kind == INSN_REG && lower_special(l, from, to))
+        return;
     /* an immediate's float keeps its meaning: mov.f32 rounds 1.5 (0d) to f32 */
     struct lane_operand a = is_vector(from) ? joined(l, from, type) : lower_source(l, from, form->types[0]);
     if (is_vector(to)) {

@@ -221,6 +221,21 @@ static struct lane_operand immediate(struct lowerer *l, const struct insn_operan
     return lower_const(l, type, immediate_bits(op, type));
 }
 
+static void read_special(struct lowerer *l, unsigned sreg, struct lane_operand d)
+{
+    enum lane_type type = ptx_sreg_type(sreg) == PTX_u64 ? LANE_B64 : LANE_B32;
+    lane_emit(&l->b, LANE_OP_sreg, type, 1, &d, 0, NULL)->mode = (uint8_t)ptx_sreg_lane(sreg);
+}
+
+bool lower_special(struct lowerer *l, const struct insn_operand *op, const struct insn_operand *to)
+{
+    uint16_t is = (uint16_t)ptx_sreg_type((unsigned)op->value);
+    if (is == PTX_pred || ptx_type_bits(is) != ptx_type_bits(to->decl->type))
+        return false;
+    read_special(l, (unsigned)op->value, operand_register(l, to));
+    return true;
+}
+
 static struct lane_operand special(struct lowerer *l, const struct insn_operand *op, uint16_t type)
 {
     unsigned sreg = (unsigned)op->value;
@@ -228,8 +243,7 @@ static struct lane_operand special(struct lowerer *l, const struct insn_operand 
     if (is == PTX_pred) /* %is_explicit_cluster: there are no clusters */
         return lane_imm(&l->b, 1, 0);
     struct lane_operand d = lower_temp(l, is);
-    lane_emit(&l->b, LANE_OP_sreg, is == PTX_u64 ? LANE_B64 : LANE_B32, 1, &d, 0, NULL)->mode =
-        (uint8_t)ptx_sreg_lane(sreg);
+    read_special(l, sreg, d);
     return fit(l, d, ptx_type_bits(is), type);
 }
 

@@ -8,7 +8,7 @@ const char ptx_sample_module[] =
     ".global .align 16 .b8 G[64];\n.shared .align 16 .b8 S[64];\n.const .align 16 .b8 C[64];";
 const char ptx_sample_function[] =
     ".reg .pred %p<9>; .reg .b8 %b<9>; .reg .b16 %rs<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b128 %rq<9>;\n"
-    ".reg .f32 %f<9>; .reg .f64 %fd<9>;";
+    ".reg .f32 %f<9>; .reg .f64 %fd<9>; .param .align 16 .b8 out[64];";
 
 enum { MAX_SLOTS = 24 };
 
@@ -85,7 +85,9 @@ static void data_text(struct text *out, uint16_t type, unsigned vec, unsigned fi
 
 static const char *address_text(const struct ptx_form *form)
 {
-    return form->space == PTX_const ? "[C]" : form->space == PTX_param ? "[param]" : "[%rd7]";
+    if (form->space == PTX_param)
+        return form->row == &ptx_row_st ? "[out]" : "[param]";
+    return form->space == PTX_const ? "[C]" : "[%rd7]";
 }
 
 /* A line of a cache has 128 bytes; setmaxnreg counts from 24; anything does for the others. */

@@ -8,7 +8,7 @@
 
 /* Declarations that a function needs for the samples in it, and the module above it: text without a line end. */
 extern const char ptx_sample_module[];   /* variables: G (global), S (shared), C (const) */
-extern const char ptx_sample_function[]; /* registers, label target LB must follow somewhere */
+extern const char ptx_sample_function[]; /* registers; a parameter `param` and a label LB are expected around */
 
 /* "add.sat.s32 %r1, %r2, %r3;" for words in the given order. False: the pattern's operands have no notation. */
 bool ptx_sample(const struct ptx_row *row, const struct ptx_pattern *pattern, const uint16_t *mods, unsigned nmods,

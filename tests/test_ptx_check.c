@@ -1,0 +1,188 @@
+/* Validation of PTX instructions: verdicts equal to ptxas 13.0 (data/ptx/verdicts.txt, sm_100, PTX 8.8), and the code,
+ * the place and the words of messages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "isa/ptx/ast.h"
+
+#ifndef VERDICTS
+#define VERDICTS "tests/data/ptx/verdicts.txt"
+#endif
+
+static const char registers[] =
+    ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<9>; .reg .u32 %u<9>; .reg .s32 %s<9>; .reg .f32 %f<9>;"
+    ".reg .f64 %fd<9>; .reg .b64 %rd<9>; .reg .u64 %ud<9>; .reg .f16 %h<9>; .reg .b8 %b<9>; .reg .u16 %us<9>;"
+    ".reg .f16x2 %hx<4>; .reg .u8 %ub<4>; .local .u32 L[4];";
+static const char wide_registers[] = ".reg .b128 %q<4>;"; /* PTX 8.3 */
+
+/* The first error about a module whose line 5 is the instruction. */
+struct finding {
+    unsigned errors;
+    uint32_t line, column;
+    char code[40], message[600];
+};
+
+static void note_finding(void *user, const struct atoll_diagnostic *d)
+{
+    struct finding *f = user;
+    if (d->severity != ATOLL_ERROR || f->errors++ > 0)
+        return;
+    f->line = d->line;
+    f->column = d->column;
+    snprintf(f->code, sizeof(f->code), "%s", d->code);
+    snprintf(f->message, sizeof(f->message), "%s", d->message);
+}
+
+static struct finding check_on(const char *version, const char *target, const char *instruction)
+{
+    struct text text = {0};
+    struct finding finding = {0};
+    struct arena arena = {0};
+    struct ptx_module *module;
+    text_printf(&text,
+                ".version %s .target %s .address_size 64\n.global .u32 G[4]; .shared .u32 S[4]; .const .u32 C[4];\n"
+                ".visible .entry k(.param .u64 p) {\n%s %s\n%s\nret;\nLB: ret;\n}\n",
+                version, target, registers, strcmp(version, "8.3") < 0 ? "" : wide_registers, instruction);
+    struct atoll_module_options options = {.diagnose = note_finding, .user = &finding};
+    struct diag diag = {.source = text.bytes, .size = text.length, .options = &options};
+    assert_true(ptx_parse(&arena, &diag, &module));
+    ptx_check(module, &diag);
+    arena_free(&arena);
+    text_free(&text);
+    return finding;
+}
+
+static void verdicts_equal_those_of_ptxas(void **state)
+{
+    (void)state;
+    char line[400];
+    unsigned wrong = 0, count = 0;
+    FILE *file = fopen(VERDICTS, "r");
+    assert_non_null(file);
+    for (; fgets(line, sizeof(line), file) != NULL; count++) {
+        line[strcspn(line, "\r\n")] = 0;
+        struct finding f = check_on("8.8", "sm_100", line + 2);
+        if ((f.errors == 0) == (line[0] == '1'))
+            continue;
+        wrong++;
+        print_error("ptxas %s: %s %s\n", line[0] == '1' ? "accepts" : "rejects", line + 2, f.message);
+    }
+    fclose(file);
+    assert_int_equal(wrong, 0);
+    assert_true(count > 400);
+}
+
+static const struct expectation {
+    const char *instruction, *code, *part; /* part of the message */
+} expectations[] = {
+    {"add.sat.u32 %r1, %r2, %r3;", "illegal-type", "add.sat takes .s32 .f32 .f16 .f16x2; .u32 was written"},
+    {"mul.lo.f32 %f1, %f2, %f3;", "illegal-type", "mul.lo takes .u16 .u32 .u64 .s16 .s32 .s64; .f32 was written"},
+    {"rcp.f32 %f1, %f2;", "missing-modifier", "needs a modifier; one of .approx .rn .rz .rm .rp"},
+    {"mul %r1, %r2, %r3;", "missing-modifier", "'mul' needs"},
+    {"mul.lo %r1, %r2, %r3;", "missing-modifier", "needs a type; one of .u16"},
+    {"add.sat.sat.s32 %r1, %r2, %r3;", "duplicate-modifier", "'.sat' is written twice"},
+    {"add.s32.sta %r1, %r2, %r3;", "unknown-modifier", "'add' has no modifier '.sta'"},
+    {"add.trap.s32 %r1, %r2, %r3;", "illegal-modifier", "'add' has no modifier '.trap'"},
+    {"add.pred %p1, %p2, %p3;", "illegal-type", "'add' has no type '.pred'"},
+    {"ld.volatile.ca.u32 %r1, [%rd1];", "illegal-modifier", "is not allowed in 'ld.volatile.ca.u32'"},
+    {"setp.lo.s32 %p1, %r1, %r2;", "illegal-type", "setp.lo takes .u16 .u32 .u64; .s32 was written"},
+    {"add.s32 %r1, %r2;", "operand-count", "'add' takes 3 operands here, not 2"},
+    {"add.s32 %r1, %f2, %r3;", "operand-type", "register is .f32; .s32 is wanted"},
+    {"add.s32 %r1, %r2, 1.0;", "operand-type", "a float stands where .s32 is wanted"},
+    {"add.f32 %f1, %f2, 1;", "operand-type", "an integer stands where .f32 is wanted"},
+    {"add.s32 7, %r2, %r3;", "operand-type", "a destination register of type .s32 is wanted"},
+    {"add.s32 %r1, %tid.x, 1;", "operand-type", "special registers are read by mov"},
+    {"add.s32 %r1, {%r2, %r3}, 1;", "operand-type", "a vector stands where"},
+    {"ld.shared.u32 %r1, [G];", "operand-space", "'G' is in .global; the instruction accesses .shared"},
+    {"ld.global.u32 %r1, [%fd1];", "operand-type", "cannot hold an address"},
+    {"ld.global.v4.b128 {%q1, %q1, %q1, %q1}, [%rd1];", "illegal-modifier", "128 bits"},
+    {"st.param.u32 [p], %r1;", "operand-space", "cannot be written"},
+    {"@%r1 add.s32 %r1, %r2, %r3;", "operand-type", "a guard must be a predicate register"},
+    {"bra G;", "operand-type", "a label is wanted"},
+    {"bar.sync 16;", "operand-range", "barriers are 0 to 15"},
+    {"bar.sync 0, 33;", "operand-range", "not a multiple of the warp size"},
+    {"shfl.up.b32 %r1, %r2, 1, 0;", "missing-modifier", "write .sync"},
+    {"elect.sync %r1, -1;", "operand-type", "predicate output"},
+    {"cvt.sat.s64.s32 %rd1, %r1;", "illegal-modifier", "where .s64 holds every .s32"},
+};
+
+static void messages_name_what_is_wrong(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof(expectations) / sizeof(expectations[0]); i++) {
+        const struct expectation *e = &expectations[i];
+        struct finding f = check_on("8.8", "sm_100", e->instruction);
+        if (f.errors == 0 || strcmp(f.code, e->code) != 0 || strstr(f.message, e->part) == NULL)
+            fail_msg("%s\n  gave %s: %s\n  wanted %s: %s", e->instruction, f.code, f.message, e->code, e->part);
+        assert_int_equal(f.line, 5);
+    }
+}
+
+static void messages_point_at_the_word(void **state)
+{
+    (void)state;
+    assert_int_equal(check_on("8.8", "sm_100", "add.sat.u32 %r1, %r2, %r3;").column, 9);
+    assert_int_equal(check_on("8.8", "sm_100", "add.s32 %r1, %f2, %r3;").column, 14);
+    assert_int_equal(check_on("8.8", "sm_100", "@%r1 bra LB;").column, 2);
+}
+
+static const struct {
+    const char *version, *target, *instruction, *code;
+} gates[] = {
+    {"6.0", "sm_70", "nanosleep.u32 %r1;", "needs-version"},
+    {"6.3", "sm_60", "nanosleep.u32 %r1;", "needs-target"},
+    {"6.3", "sm_70", "nanosleep.u32 %r1;", ""},
+    {"7.4", "sm_75", "ld.global.L1::no_allocate.u32 %r1, [%rd1];", ""},
+    {"7.3", "sm_75", "ld.global.L1::no_allocate.u32 %r1, [%rd1];", "needs-version"},
+    {"7.0", "sm_75", "fma.rn.relu.f16 %h1, %h2, %h3, %h4;", "needs-target"},
+    {"8.8", "sm_75", "shfl.sync.up.b32 %r1, %r2, 1, 0, -1;", ""},
+    {"6.3", "sm_75", "shfl.up.b32 %r1, %r2, 1, 0;", ""},
+    {"8.0", "sm_90", "setmaxnreg.inc.sync.aligned.u32 40;", "needs-target"},
+    {"8.0", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 40;", ""},
+};
+
+static void versions_and_targets_are_gates(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof(gates) / sizeof(gates[0]); i++) {
+        struct finding f = check_on(gates[i].version, gates[i].target, gates[i].instruction);
+        if (strcmp(f.code, gates[i].code) != 0)
+            fail_msg("%s on %s, PTX %s gave '%s' %s", gates[i].instruction, gates[i].target, gates[i].version, f.code,
+                     f.message);
+    }
+}
+
+/* nvcc and the CUDA headers write modifiers in several orders; ptxas takes any. */
+static void modifiers_stand_in_any_order(void **state)
+{
+    (void)state;
+    static const char *const same[] = {
+        "ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];",
+        "ld.f32.v4.nc.global {%f1, %f2, %f3, %f4}, [%rd1];",
+        "ld.v4.f32.global.nc {%f1, %f2, %f3, %f4}, [%rd1];",
+        "vote.sync.ballot.b32 %r1, %p1, -1;",
+        "vote.ballot.sync.b32 %r1, %p1, -1;",
+        "fma.f32.rn.sat %f1, %f2, %f3, %f4;",
+        "prmt.f4e.b32 %r1, %r2, %r3, %r4;",
+    };
+    for (unsigned i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+        assert_int_equal(check_on("8.8", "sm_100", same[i]).errors, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts_equal_those_of_ptxas), cmocka_unit_test(messages_name_what_is_wrong),
+        cmocka_unit_test(messages_point_at_the_word),    cmocka_unit_test(versions_and_targets_are_gates),
+        cmocka_unit_test(modifiers_stand_in_any_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
