@@ -28,7 +28,8 @@ struct parsed {
 static inline void parsed_message(void *user, const struct atoll_diagnostic *d)
 {
     struct parsed *p = user;
-    text_printf(&p->messages, "%u:%u %s%s\n", d->line, d->column, d->severity == ATOLL_ERROR ? "" : "warning ", d->code);
+    text_printf(&p->messages, "%u:%u %s%s\n", d->line, d->column, d->severity == ATOLL_ERROR ? "" : "warning ",
+                d->code);
     text_printf(&p->texts, "%s\n", d->message);
 }
 
@@ -62,15 +63,15 @@ static inline void parsed_free(struct parsed *p)
 #define PTX_HEADER ".version 9.0\n.target sm_90\n.address_size 64\n"
 
 /* Line 5 is the piece of body; the registers are those of the accept tables. */
-#define PTX_ENTRY                                                                                                      \
-    ".visible .entry k(.param .u64 p) { .reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<10>; .reg .b64 %rd<10>; "       \
+#define PTX_ENTRY                                                                                                 \
+    ".visible .entry k(.param .u64 p) { .reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<10>; .reg .b64 %rd<10>; " \
     ".reg .f32 %f<10>; .reg .f64 %fd<10>;\n"
 
 /* The messages about `globals` (line 4; one line) and `body` (line 6). */
 static inline void parse_around(struct parsed *p, const char *globals, const char *body)
 {
     struct text text = {0};
-    text_printf(&text, "%s%s\n" PTX_ENTRY "%s\nret;\n}\n", PTX_HEADER, globals, body);
+    text_printf(&text, "%s%s\n%s%s\nret;\n}\n", PTX_HEADER, globals, PTX_ENTRY, body);
     parse_bytes(p, text.bytes, text.length);
     text_free(&text);
 }

@@ -21,7 +21,7 @@ struct spec {
     struct span space_span, type_span, vec_span, attribute;
 };
 
-enum { MOST_EXPANDED = 65536 }; /* in a module */
+enum { MOST_EXPANDED = 65536 };                         /* in a module */
 static const uint64_t largest_size = UINT64_C(1) << 46; /* bytes */
 
 static enum ptx_keyword dot_keyword(struct parser *p)

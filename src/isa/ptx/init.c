@@ -136,6 +136,7 @@ static bool parse_mask(struct parser *p, struct init_context *c, struct ptx_init
             init->mask_byte = (uint8_t)(byte + 1);
     if (!init->mask_byte)
         wrong(p, c, span_from(p, init->span.pos), "a mask selects one byte: 0xFF, 0xFF00 ...");
+    init->value = 0;
     next(p);
     return parse_address(p, c, init) && want(p, ')', "')'");
 }
@@ -143,7 +144,7 @@ static bool parse_mask(struct parser *p, struct init_context *c, struct ptx_init
 static bool parse_scalar(struct parser *p, struct init_context *c, struct ptx_init *init)
 {
     init->span = token_span(p);
-    bool literal = p->token.kind == TOKEN_INT;
+    uint32_t first_end = p->token.kind == TOKEN_INT ? p->token.pos + p->token.length : 0;
     if (p->token.kind == TOKEN_NAME && !is_word(p, "WARP_SZ")) {
         if (!parse_address(p, c, init))
             return false;
@@ -157,7 +158,8 @@ static bool parse_scalar(struct parser *p, struct init_context *c, struct ptx_in
         init->value = value.bits;
         if (value.kind == INSN_BAD)
             c->reported = true;
-        else if (literal && value.kind == INSN_INT && p->token.kind == '(' && !parse_mask(p, c, init, value.bits))
+        else if (p->end == first_end && value.kind == INSN_INT && p->token.kind == '(' &&
+                 !parse_mask(p, c, init, value.bits))
             return false;
     }
     init->span = span_from(p, init->span.pos);
