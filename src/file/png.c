@@ -51,7 +51,10 @@ static bool decode(spng_ctx *ctx, uint64_t limit, struct picture *picture, struc
     int code = spng_get_ihdr(ctx, &ihdr);
     if (code)
         return png_error(error, "not a PNG file that can be read", code);
-    bool transparent = spng_get_trns(ctx, &trns) == 0;
+    code = spng_get_trns(ctx, &trns); /* reads up to the image, checksums too */
+    if (code && code != SPNG_ECHUNKAVAIL)
+        return png_error(error, "not a PNG file that can be read", code);
+    bool transparent = code == 0;
     int format = picture_shape(&ihdr, transparent, picture);
     uint64_t texel = picture->channels * picture->bits / 8;
     if (ihdr.height > limit / texel / ihdr.width)
@@ -69,6 +72,8 @@ static bool decode(spng_ctx *ctx, uint64_t limit, struct picture *picture, struc
     if (!picture->texels)
         return error_memory(error);
     code = spng_decode_image(ctx, picture->texels, size, format, SPNG_DECODE_TRNS);
+    if (!code) /* checksums behind the last row, and whether the file has an end */
+        code = spng_decode_chunks(ctx);
     return code == 0 || png_error(error, "cannot decode the PNG file", code);
 }
 
