@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 256, BLOCK_CHUNK = 8 };
+enum { MAX_THREADS = 256, BLOCK_CHUNK = 8, PAUSE_TURNS = 4 /* turns of warps between looks at the limits */ };
 
 static double seconds(void)
 {
@@ -141,51 +141,58 @@ static void report_deadlock(struct block *block)
     run_stop(block->worker->run, ATOLL_TRAP, "internal error: warps are blocked, but at no barrier");
 }
 
-/* Gives each ready warp its turns. Returns the number of warps that ran. */
-static uint32_t warps_turn(struct worker *worker, struct block *block)
+/* A warp's turns. False: the launch stops. */
+static bool warp_turn(struct worker *worker, struct warp *warp)
 {
     struct run *run = worker->run;
-    uint32_t ran = 0, skew = 0;
-    if (run->launch->order == ATOLL_ORDER_SEEDED)
-        skew = (uint32_t)(next_random(&worker->random) >> 33);
-    for (uint32_t i = 0; i < block->nwarps; i++) {
-        struct warp *warp = &block->warps[(i + skew) % block->nwarps];
+    warp->turns = WARP_TURNS;
+    if (run->launch->order == ATOLL_ORDER_SEEDED) {
+        warp->turns = (int32_t)(next_random(&worker->random) >> 60);
+        warp->fair = (int32_t)(next_random(&worker->random) >> 60);
+    }
+    if (!warp->frame.regs && !warp_open(worker, warp))
+        return false;
+    run->set->run(warp);
+    if (atomic_load_explicit(&run->stop, memory_order_relaxed))
+        return false;
+    return warp->state == WARP_DONE || warp->turns >= 0 || ++worker->turns % PAUSE_TURNS || !run_pause(run, worker);
+}
+
+/* Gives each ready warp its turns; a seeded order picks one warp instead. False: the launch stops. */
+static bool block_turn(struct worker *worker, struct block *block, bool one)
+{
+    uint32_t ran = 0, first = one ? (uint32_t)(next_random(&worker->random) >> 33) % block->nwarps : 0;
+    for (uint32_t i = 0; i < block->nwarps && !(one && ran); i++) {
+        struct warp *warp = &block->warps[(i + first) % block->nwarps];
         if (warp->state != WARP_READY)
             continue;
         ran++;
-        warp->turns = WARP_TURNS;
-        if (run->launch->order == ATOLL_ORDER_SEEDED) {
-            warp->turns = (int32_t)(next_random(&worker->random) >> 58);
-            warp->fair = (int32_t)(next_random(&worker->random) >> 60);
-        }
-        if (!warp->frame.regs && !warp_open(worker, warp))
-            return ran;
-        run->set->run(warp);
-        if (atomic_load_explicit(&run->stop, memory_order_relaxed))
-            return ran;
-        if (warp->state != WARP_DONE && warp->turns < 0 && run_pause(run, worker))
-            return ran;
+        if (!warp_turn(worker, warp))
+            return false;
     }
-    return ran;
+    if (ran == 0 && block->live)
+        report_deadlock(block);
+    return ran != 0 || !block->live;
 }
 
-bool block_run(struct worker *worker, uint64_t number)
+static void block_start(struct worker *worker, struct block *block, uint64_t number)
 {
-    struct block *block = &worker->block;
-    struct run *run = worker->run;
-    block_place(block, run, number);
+    block_place(block, worker->run, number);
     block->live = block->threads;
+    block->busy = true;
     memset(block->barriers, 0, sizeof block->barriers);
     for (uint32_t i = 0; i < block->nwarps; i++)
         warp_start(worker, block, i);
-    while (block->live) {
-        if (warps_turn(worker, block) == 0 && block->live) {
-            report_deadlock(block);
+}
+
+static bool block_run(struct worker *worker, uint64_t number)
+{
+    struct block *block = &worker->blocks[0];
+    block_start(worker, block, number);
+    while (block->live)
+        if (!block_turn(worker, block, false))
             return false;
-        }
-        if (atomic_load_explicit(&run->stop, memory_order_relaxed))
-            return false;
-    }
+    atomic_fetch_add_explicit(&worker->run->blocks_done, 1, memory_order_relaxed);
     return true;
 }
 
@@ -202,11 +209,19 @@ static void set_thread_numbers(struct warp *warp, const struct run *run)
     }
 }
 
-static bool worker_warps(struct worker *worker)
+static bool block_open(struct worker *worker, struct block *block)
 {
     struct run *run = worker->run;
-    struct block *block = &worker->block;
-    size_t stride = block->local_stride;
+    block->worker = worker;
+    block->nwarps = run->nwarps;
+    block->threads = run->threads;
+    block->shared_bytes = run->shared_bytes;
+    block->local_stride = run->program->local_bytes;
+    size_t stride = block->local_stride, shared = (run->shared_bytes + 255u) & ~(size_t)127;
+    block->shared = aligned_alloc(128, shared);
+    if (!block->shared)
+        return false;
+    memset(block->shared, 0, shared);
     block->warps = arena_array(&worker->arena, run->nwarps, sizeof *block->warps);
     if (!block->warps)
         return false;
@@ -224,20 +239,19 @@ static bool worker_warps(struct worker *worker)
 
 bool worker_open(struct worker *worker, struct run *run, unsigned index)
 {
-    struct block *block = &worker->block;
     worker->run = run;
     worker->random = (run->launch->seed + index) * UINT64_C(0x9e3779b97f4a7c15) | 1;
-    block->worker = worker;
-    block->nwarps = run->nwarps;
-    block->threads = run->threads;
-    block->shared_bytes = run->shared_bytes;
-    block->local_stride = run->program->local_bytes;
-    block->shared = aligned_alloc(128, (run->shared_bytes + 255u) & ~127u);
+    worker->nblocks = 1;
+    if (run->launch->order == ATOLL_ORDER_SEEDED)
+        worker->nblocks = run->blocks < RESIDENT_BLOCKS ? (uint32_t)run->blocks : RESIDENT_BLOCKS;
+    worker->blocks = arena_array(&worker->arena, worker->nblocks, sizeof *worker->blocks);
     worker->sites = arena_array(&worker->arena, (size_t)run->program->sites + 1, sizeof *worker->sites);
     worker->free_frames = arena_array(&worker->arena, run->program->module->nfuncs, sizeof *worker->free_frames);
-    if (!block->shared || !worker->sites || !worker->free_frames || !worker_warps(worker))
+    if (!worker->blocks || !worker->sites || !worker->free_frames)
         return false;
-    memset(block->shared, 0, (run->shared_bytes + 255u) & ~127u);
+    for (uint32_t i = 0; i < worker->nblocks; i++)
+        if (!block_open(worker, &worker->blocks[i]))
+            return false;
     return true;
 }
 
@@ -250,32 +264,38 @@ static void free_frames(struct worker *worker)
         }
 }
 
+static void warp_close(struct worker *worker, struct warp *warp)
+{
+    while (warp->depth && warp->frame.regs) { /* a launch that was stopped inside of calls */
+        worker_unframe(worker, warp->func, warp->frame.regs);
+        warp->depth--;
+        warp->func = warp->stack[warp->depth].func;
+        warp->frame.regs = warp->stack[warp->depth].regs;
+    }
+    free(warp->kernel_regs);
+    free(warp->locals);
+    free(warp->stack);
+}
+
 void worker_close(struct worker *worker)
 {
-    struct block *block = &worker->block;
-    for (uint32_t i = 0; block->warps && i < block->nwarps; i++) {
-        struct warp *warp = &block->warps[i];
-        while (warp->depth && warp->frame.regs) { /* a launch that was stopped inside of calls */
-            worker_unframe(worker, warp->func, warp->frame.regs);
-            warp->depth--;
-            warp->func = warp->stack[warp->depth].func;
-            warp->frame.regs = warp->stack[warp->depth].regs;
-        }
-        free(warp->kernel_regs);
-        free(warp->locals);
-        free(warp->stack);
+    for (uint32_t k = 0; worker->blocks && k < worker->nblocks; k++) {
+        struct block *block = &worker->blocks[k];
+        for (uint32_t i = 0; block->warps && i < block->nwarps; i++)
+            warp_close(worker, &block->warps[i]);
+        free(block->shared);
     }
     if (worker->run)
         free_frames(worker);
-    free(block->shared);
     arena_free(&worker->arena);
 }
 
 static uint64_t worker_instructions(const struct worker *worker)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < worker->block.nwarps; i++)
-        sum += worker->block.warps[i].instructions;
+    for (uint32_t k = 0; k < worker->nblocks; k++)
+        for (uint32_t i = 0; i < worker->blocks[k].nwarps; i++)
+            sum += worker->blocks[k].warps[i].instructions;
     return sum;
 }
 
@@ -323,18 +343,43 @@ static uint64_t pick_block(const struct run *run, uint64_t turn)
     return number;
 }
 
+/* Seeded order: RESIDENT_BLOCKS blocks drawn at random are resident, and a warp drawn at random has a few turns. */
+static void work_seeded(struct worker *worker)
+{
+    struct run *run = worker->run;
+    uint64_t next = 0, done = 0;
+    while (done < run->blocks && !atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+        struct block *block = &worker->blocks[(next_random(&worker->random) >> 33) % worker->nblocks];
+        if (!block->busy && next < run->blocks)
+            block_start(worker, block, pick_block(run, next++));
+        if (!block->busy)
+            continue;
+        if (!block_turn(worker, block, true))
+            return;
+        if (!block->live) {
+            block->busy = false;
+            done++;
+            atomic_fetch_add(&run->blocks_done, 1);
+        }
+    }
+    run_pause(run, worker);
+}
+
 static void *work(void *argument)
 {
     struct worker *worker = argument;
     struct run *run = worker->run;
     uint32_t done = 0;
+    if (run->launch->order == ATOLL_ORDER_SEEDED) {
+        work_seeded(worker);
+        return NULL;
+    }
     while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         uint64_t chunk = run->blocks > 64 * BLOCK_CHUNK ? BLOCK_CHUNK : 1;
         uint64_t first = atomic_fetch_add(&run->next_block, chunk);
         for (uint64_t i = first; i < first + chunk && i < run->blocks; i++) {
-            if (!block_run(worker, pick_block(run, i)))
+            if (!block_run(worker, i))
                 return NULL;
-            atomic_fetch_add_explicit(&run->blocks_done, 1, memory_order_relaxed);
             if ((++done & 63) == 0 && run_pause(run, worker))
                 return NULL;
         }
@@ -471,19 +516,24 @@ static unsigned thread_count(const struct run *run)
     return (uint64_t)n > run->blocks ? (unsigned)run->blocks : (unsigned)n;
 }
 
+static void add_warp(const struct warp *w, struct atoll_stats *stats)
+{
+    stats->warp_instructions += w->instructions;
+    stats->lane_instructions += w->lane_instructions;
+    stats->divergent_branches += w->divergent;
+    stats->global_accesses += w->accesses[LANE_GLOBAL] + w->accesses[LANE_GENERIC] + w->accesses[LANE_CONSTANT];
+    stats->shared_accesses += w->accesses[LANE_SHARED];
+    stats->local_accesses += w->accesses[LANE_LOCAL];
+    stats->surface_accesses += w->accesses[LANE_SURFACE];
+    stats->atomics += w->atomics;
+}
+
 static void add_stats(const struct worker *worker, struct atoll_stats *stats)
 {
-    stats->barriers += worker->block.barriers_done;
-    for (uint32_t i = 0; worker->block.warps && i < worker->block.nwarps; i++) {
-        const struct warp *w = &worker->block.warps[i];
-        stats->warp_instructions += w->instructions;
-        stats->lane_instructions += w->lane_instructions;
-        stats->divergent_branches += w->divergent;
-        stats->global_accesses += w->accesses[LANE_GLOBAL] + w->accesses[LANE_GENERIC] + w->accesses[LANE_CONSTANT];
-        stats->shared_accesses += w->accesses[LANE_SHARED];
-        stats->local_accesses += w->accesses[LANE_LOCAL];
-        stats->surface_accesses += w->accesses[LANE_SURFACE];
-        stats->atomics += w->atomics;
+    for (uint32_t k = 0; k < worker->nblocks; k++) {
+        stats->barriers += worker->blocks[k].barriers_done;
+        for (uint32_t i = 0; i < worker->blocks[k].nwarps; i++)
+            add_warp(&worker->blocks[k].warps[i], stats);
     }
 }
 

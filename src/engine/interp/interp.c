@@ -734,6 +734,23 @@ static void run_traced(struct warp *w, const struct step *s)
     }
 }
 
+/* Another warp may come between any two operations that others can see. */
+static void run_seeded(struct warp *w, const struct step *s)
+{
+    while (s) {
+        if (!s->go) {
+            s->run[w->frame.exec != ALL_LANES](&w->frame, s);
+            s++;
+            continue;
+        }
+        s = s->go(w, s);
+        if (s && --w->turns < 0) {
+            w->pc = s;
+            return;
+        }
+    }
+}
+
 static void run(struct warp *w)
 {
     const struct step *s = w->pc;
@@ -742,6 +759,10 @@ static void run(struct warp *w)
         return;
     if (w->worker->run->launch->trace) {
         run_traced(w, s);
+        return;
+    }
+    if (w->worker->run->launch->order == ATOLL_ORDER_SEEDED) {
+        run_seeded(w, s);
         return;
     }
     while (s) {

@@ -28,6 +28,7 @@ enum {
     CALL_DEPTH = 1024,       /* nested calls */
     BARRIERS = 16,           /* named barriers of a block */
     MAX_WARPS = 32,          /* of a block */
+    RESIDENT_BLOCKS = 8,     /* of a seeded order, whose warps are interleaved */
     LOCAL_DYNAMIC = 1 << 19, /* local bytes a lane when calls make the need unknown (CUDA's own limit is 512 KiB) */
     FULL = -1
 };
@@ -161,6 +162,7 @@ struct block {
     struct barrier barriers[BARRIERS];
     uint32_t local_stride;
     uint64_t barriers_done;
+    bool busy; /* a block of the grid is in it */
 };
 
 /* Allocation that a memory operation touched last. */
@@ -173,13 +175,15 @@ struct site {
 
 struct worker {
     struct run *run;
-    struct block block;
+    struct block *blocks; /* those that are resident: one, or RESIDENT_BLOCKS in a seeded order */
+    uint32_t nblocks;
     struct site *sites;
     uint64_t generation;         /* of the address space, when the sites were filled */
     unsigned char **free_frames; /* of each function: a list through the first bytes */
     struct arena arena;
     uint64_t random;
-    bool reporter; /* calls the progress callback */
+    uint32_t turns; /* that ran out */
+    bool reporter;  /* calls the progress callback */
     double next_report;
     uint64_t reported; /* instructions already added to run->instructions */
 };
@@ -257,7 +261,6 @@ static inline uint32_t step_lanes(const struct warp *warp, const struct step *st
 }
 
 bool program_decode(struct program *program, const struct interp_set *set, struct atoll_error *error);
-bool block_run(struct worker *worker, uint64_t number);
 bool worker_open(struct worker *worker, struct run *run, unsigned index);
 void worker_close(struct worker *worker);
 bool run_pause(struct run *run, struct worker *worker); /* limits, interrupt; true: stop */
