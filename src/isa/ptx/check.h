@@ -4,8 +4,9 @@
 
 #include "isa/ptx/row.h"
 
-ptx_check_fn check_boolop; /* setp, set: operand c exactly with .and .or .xor */
-ptx_check_fn check_mov;    /* mov: register, immediate, address, special register, pack and unpack */
+ptx_check_fn check_boolop;     /* setp, set: operand c exactly with .and .or .xor */
+ptx_check_fn check_mov;        /* mov: register, immediate, address, special register, pack and unpack */
+ptx_check_fn check_mov_vector; /* mov.v2, mov.v4: element by element */
 ptx_check_fn check_ld, check_st;
 ptx_check_fn check_cvta, check_isspacep;
 ptx_check_fn check_cvt;        /* .sat only where a value can be out of range */

@@ -105,6 +105,9 @@ bool check_mov(struct checker *c, const struct insn *insn, const struct ptx_form
     const struct insn_operand *d = &insn->operands[0], *a = &insn->operands[1];
     uint16_t type = form->types[0];
     bool ok = is_vector(d) ? check_parts(c, d, type, true) : check_dest(c, d, type, false);
+    if (a->kind == INSN_SREG && ptx_sreg_width((unsigned)a->value) > 1)
+        return check_error(c, a->span, "operand-type", "%%%s is a vector; write .x, .y or .z, or mov.v4",
+                           ptx_sreg_name((unsigned)a->value));
     if (a->kind == INSN_SREG)
         return check_mov_sreg(c, a, type) && ok;
     if (a->kind == INSN_SYMBOL)
@@ -112,6 +115,37 @@ bool check_mov(struct checker *c, const struct insn *insn, const struct ptx_form
     if (a->kind == INSN_NOT && type == PTX_pred)
         return check_source(c, &a->children[0], type, false) && ok;
     return (is_vector(a) ? check_parts(c, a, type, false) : check_source(c, a, type, false)) && ok;
+}
+
+static bool check_elements(struct checker *c, const struct insn_operand *op, uint16_t type, unsigned vec, bool dest)
+{
+    if (op->kind == INSN_BAD)
+        return false;
+    if (!is_vector(op) || (op->kind == INSN_TUPLE ? op->count : op->decl->vec) != vec)
+        return check_error(c, op->span, "operand-type", "a vector of %u elements is wanted", vec);
+    if (op->kind == INSN_REG)
+        return ptx_type_fits(op->decl->type, type, false) ||
+               check_error(c, op->span, "operand-type", "the register's elements are .%s; .%s is wanted",
+                           ptx_keyword_text(op->decl->type), ptx_keyword_text(type));
+    bool ok = true;
+    for (unsigned i = 0; i < vec; i++)
+        if (dest && op->children[i].kind != INSN_SINK)
+            ok &= check_dest(c, &op->children[i], type, false);
+        else if (!dest)
+            ok &= check_source(c, &op->children[i], type, false);
+    return ok;
+}
+
+bool check_mov_vector(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    const struct insn_operand *a = &insn->operands[1];
+    bool ok = check_elements(c, &insn->operands[0], form->types[0], form->vec, true);
+    if (a->kind != INSN_SREG)
+        return check_elements(c, a, form->types[0], form->vec, false) && ok;
+    if (ptx_sreg_width((unsigned)a->value) == form->vec)
+        return check_mov_sreg(c, a, form->types[0]) && ok;
+    return check_error(c, a->span, "operand-type", "%%%s is no vector of %u", ptx_sreg_name((unsigned)a->value),
+                       form->vec);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------ */

@@ -11,6 +11,7 @@ ptx_lower_fn lower_three; /* min, max of two or three values */
 ptx_lower_fn lower_lop3, lower_vabsdiff, lower_setp, lower_set, lower_select;
 ptx_lower_fn lower_cvt, lower_cvt_pack, lower_cvt_tf32;
 /* lower_move.c */
+ptx_lower_fn lower_mov_vector;
 ptx_lower_fn lower_mov, lower_ld, lower_st, lower_zero, lower_cvta, lower_isspacep;
 /* lower_flow.c */
 ptx_lower_fn lower_bra, lower_brx, lower_ret, lower_exit, lower_bar, lower_fence;

@@ -70,6 +70,33 @@ void lower_mov(struct lowerer *l, const struct insn *insn, const struct ptx_form
     lower_emit(l, LANE_OP_mov, type, 1, &d, 1, &a);
 }
 
+/* Element by element; all are read before the first is written. */
+void lower_mov_vector(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+{
+    struct insn_operand to[PARTS], from[PARTS];
+    struct lane_operand values[PARTS];
+    uint16_t type = lower_bits_type(ptx_type_bits(form->types[0]));
+    unsigned count = lower_parts(&insn->operands[0], to, PARTS);
+    if (insn->operands[1].kind == INSN_SREG) {
+        for (unsigned i = 0; i < count; i++) { /* the parts follow the whole in the table */
+            from[i] = insn->operands[1];
+            from[i].value += i + 1;
+        }
+    } else {
+        lower_parts(&insn->operands[1], from, PARTS);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        struct lane_operand a = lower_source(l, &from[i], form->types[0]);
+        values[i] = lower_temp(l, type);
+        lower_emit(l, LANE_OP_mov, type, 1, &values[i], 1, &a);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        struct lane_operand d = lower_dest(l, &to[i], type, false);
+        if (d.kind != LANE_NONE)
+            lower_emit(l, LANE_OP_mov, type, 1, &d, 1, &values[i]);
+    }
+}
+
 void lower_zero(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
     (void)form;

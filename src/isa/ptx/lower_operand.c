@@ -140,17 +140,33 @@ struct lane_operand lower_frame(struct lowerer *l, unsigned width, uint64_t offs
     return d;
 }
 
+/* A predicate in memory is a byte, 0 or 1. */
+static enum lane_type memory_type(enum lane_type type)
+{
+    return type == LANE_PRED ? LANE_U8 : type;
+}
+
 void lower_load(struct lowerer *l, struct lane_operand to, enum lane_type type, enum lane_space space, uint64_t offset)
 {
-    struct lane_access access = {.space = (uint8_t)space, .type = (uint8_t)type, .vec = 1};
+    struct lane_access access = {.space = (uint8_t)space, .type = (uint8_t)memory_type(type), .vec = 1};
     struct lane_operand at = space == LANE_LOCAL ? lower_frame(l, 64, offset) : lane_imm(&l->b, 64, offset);
-    lane_emit(&l->b, LANE_OP_ld, LANE_VOID, 1, &to, 1, &at)->aux = lane_access(&l->b, &access);
+    struct lane_operand d = type == LANE_PRED ? lower_temp(l, PTX_b8) : to;
+    lane_emit(&l->b, LANE_OP_ld, LANE_VOID, 1, &d, 1, &at)->aux = lane_access(&l->b, &access);
+    if (type != LANE_PRED)
+        return;
+    struct lane_operand pair[2] = {d, lane_imm(&l->b, 8, 0)};
+    lane_emit(&l->b, LANE_OP_setp, LANE_B8, 1, &to, 2, pair)->cmp = LANE_NE;
 }
 
 void lower_store(struct lowerer *l, enum lane_type type, uint64_t offset, struct lane_operand from)
 {
-    struct lane_access access = {.space = LANE_LOCAL, .type = (uint8_t)type, .vec = 1};
+    struct lane_access access = {.space = LANE_LOCAL, .type = (uint8_t)memory_type(type), .vec = 1};
     struct lane_operand src[2] = {lower_frame(l, 64, offset), from};
+    if (type == LANE_PRED) {
+        struct lane_operand choice[3] = {lane_imm(&l->b, 8, 1), lane_imm(&l->b, 8, 0), from};
+        src[1] = lower_temp(l, PTX_b8);
+        lane_emit(&l->b, LANE_OP_selp, LANE_B8, 1, &src[1], 3, choice);
+    }
     lane_emit(&l->b, LANE_OP_st, LANE_VOID, 0, NULL, 2, src)->aux = lane_access(&l->b, &access);
 }
 

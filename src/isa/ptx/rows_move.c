@@ -15,7 +15,10 @@
 #define UNARY "d>t~ a:u~"
 
 static const struct ptx_pattern mov_forms[] = {
-    {"u16|u32|u64|s16|s32|s64|b16|b32|b64|b128@83/70|f32|f64|pred", "d>* a:*", .op = LANE_OP_mov}};
+    {"u16|u32|u64|s16|s32|s64|b16|b32|b64|b128@83/70|f32|f64|pred", "d>* a:*", .op = LANE_OP_mov},
+    {"v2|v4 u16|u32|u64|s16|s32|s64|b16|b32|b64|f32|f64", "d>* a:*", .check = check_mov_vector,
+     .lower = lower_mov_vector},
+};
 DEFINE(mov, "mov", "moves, packs, unpacks, or takes an address", check_mov, lower_mov)
 
 static const struct ptx_pattern cvt_forms[] = {
