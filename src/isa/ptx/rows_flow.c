@@ -53,7 +53,7 @@ static const struct ptx_pattern barrier_forms[] = {
 DEFINE(barrier, "barrier", "barrier of the block", check_bar, lower_bar)
 static const struct ptx_pattern membar_forms[] = {
     ANY("cta|gl|sys", ""),
-    {"proxy *", NULL, .version = 75, .target = 70, .lower = ptx_lower_nothing},
+    {"proxy alias", "", .version = 75, .target = 70, .lower = ptx_lower_nothing},
 };
 DEFINE(membar, "membar", "orders memory accesses", NULL, lower_fence)
 static const struct ptx_pattern fence_forms[] = {

@@ -117,7 +117,7 @@ DEFINE(st, "st", "stores to memory", check_st, lower_st)
 
 static const struct ptx_pattern prefetch_forms[] = {
     ANY("global|local? L1|L2", "a:m"),
-    {"global L2::evict_last|L2::evict_normal", "a:m", .version = 74, .target = 80},
+    {"global? L2::evict_last|L2::evict_normal", "a:m", .version = 74, .target = 80},
     {"const|param? tensormap", "a:m", .version = 80, .target = 90},
 };
 DEFINE(prefetch, "prefetch", "brings a line into a cache", NULL, ptx_lower_nothing)
