@@ -220,15 +220,18 @@ static void check_table(const char *name, const struct context *context)
     assert_int_equal(wrong, 0);
 }
 
-static const struct context surface_context = {.globals = ".global .surfref S;", .registers = {surface_registers},
-                                               .body = "", .b128 = true};
+static const struct context surface_context = {
+    .globals = ".global .surfref S;", .registers = {surface_registers}, .body = "", .b128 = true};
 static const struct context operand_context = {
     .globals = ".global .surfref S; .global .surfref SA[4]; .global .texref T; .global .b32 G[4];",
-    .registers = {surface_registers, operand_registers}, .body = "", .b128 = true};
+    .registers = {surface_registers, operand_registers},
+    .body = "",
+    .b128 = true};
 static const struct context atom_context = {
     .globals = ".global .align 32 .b8 G[64];",
     .registers = {atom_registers, ".reg .pred %p<2>; .shared .align 32 .b8 SH[64]; .local .align 16 .b8 LO[32]; "},
-    .body = "mov.u64 %rd8,SH; mov.u32 %r19,SH;", .b128 = true};
+    .body = "mov.u64 %rd8,SH; mov.u32 %r19,SH;",
+    .b128 = true};
 
 static void surf_core_sm_50(void **state)
 {
@@ -321,8 +324,9 @@ static void declarations(void **state)
         char **cells = table.cells[i], message[200];
         const char *target = strchr(cells[4], '/') + 1;
         struct text source = {0};
-        text_printf(&source, ".version %s\n.target %s%s%s\n.address_size 64\n%s\n", strncmp(cells[4], "11.8", 4) ? "9.0" : "7.8",
-                    target, cells[3][0] != 0 ? ", " : "", cells[3], cells[0]);
+        text_printf(&source, ".version %s\n.target %s%s%s\n.address_size 64\n%s\n",
+                    strncmp(cells[4], "11.8", 4) ? "9.0" : "7.8", target, cells[3][0] != 0 ? ", " : "", cells[3],
+                    cells[0]);
         text_printf(&source, ".visible .entry k(%s) {\n%s\n%s\nret; }\n", cells[2 - 1], surface_registers, cells[2]);
         bool accepted = cells[5][0] == '1';
         if (module_accepted(&source, message, sizeof(message)) != accepted)
@@ -335,10 +339,9 @@ static void declarations(void **state)
 }
 
 /* Releases of PTX, oldest first. */
-static const char *const releases[] = {"3.1", "3.2", "4.0", "4.1", "4.2", "4.3", "5.0", "6.0", "6.1", "6.2",
-                                       "6.3", "6.4", "6.5", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6",
-                                       "7.7", "7.8", "8.0", "8.1", "8.2", "8.3", "8.4", "8.5", "8.6", "8.7",
-                                       "8.8", "9.0"};
+static const char *const releases[] = {"3.1", "3.2", "4.0", "4.1", "4.2", "4.3", "5.0", "6.0", "6.1", "6.2", "6.3",
+                                       "6.4", "6.5", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5", "7.6", "7.7", "7.8",
+                                       "8.0", "8.1", "8.2", "8.3", "8.4", "8.5", "8.6", "8.7", "8.8", "9.0"};
 
 static bool gate_accepted(char **cells, const char *version, char *message, size_t size)
 {

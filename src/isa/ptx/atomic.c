@@ -10,59 +10,64 @@
 #include "isa/ptx/tuple.h"
 
 #define ATOM_SEM "relaxed@60/70|acquire@60/70|release@60/70|acq_rel@60/70?"
-#define RED_SEM "relaxed@60/70|release@60/70?"
-#define SCOPE "cta@50/60|cluster@78/90|gpu@50/60|sys@50/60?"
-#define SPACE "global|shared|shared::cta@78|shared::cluster@78/90?"
-#define HINT "L2::cache_hint@74/80?"
+#define RED_SEM  "relaxed@60/70|release@60/70?"
+#define SCOPE    "cta@50/60|cluster@78/90|gpu@50/60|sys@50/60?"
+#define SPACE    "global|shared|shared::cta@78|shared::cluster@78/90?"
+#define HINT     "L2::cache_hint@74/80?"
 
 static ptx_check_fn check_atom, check_red, check_red_async;
 static ptx_lower_fn lower_atom, lower_red;
 
 /* What atom and red share: SEM differs. */
-#define COMMON_PATTERNS(SEM)                                                                                           \
-    {.mods = SEM " " SCOPE " " SPACE " add " HINT " u32|s32|u64|f32|f64@50/60"},                                       \
-        {.mods = SEM " " SCOPE " " SPACE " add noftz " HINT " f16x2@62/60|f16@63/70|bf16@78/90|bf16x2@78/90"},         \
-        {.mods = SEM " " SCOPE " " SPACE " min|max " HINT " u32|s32|u64@31/32|s64@31/32"},                             \
-        {.mods = SEM " " SCOPE " " SPACE " and|or|xor " HINT " b32|b64@31/32"},                                        \
-        {.mods = SEM " " SCOPE " " SPACE " inc|dec " HINT " u32"},                                                     \
-        {.mods = SEM " " SCOPE " global? add " HINT " v2|v4 f32", .version = 81, .target = 90},                        \
-        {.mods = SEM " " SCOPE " global? add|min|max noftz " HINT " v2|v4|v8 f16|bf16", .version = 81, .target = 90},  \
+#define COMMON_PATTERNS(SEM)                                                                                          \
+    {.mods = SEM " " SCOPE " " SPACE " add " HINT " u32|s32|u64|f32|f64@50/60"},                                      \
+        {.mods = SEM " " SCOPE " " SPACE " add noftz " HINT " f16x2@62/60|f16@63/70|bf16@78/90|bf16x2@78/90"},        \
+        {.mods = SEM " " SCOPE " " SPACE " min|max " HINT " u32|s32|u64@31/32|s64@31/32"},                            \
+        {.mods = SEM " " SCOPE " " SPACE " and|or|xor " HINT " b32|b64@31/32"},                                       \
+        {.mods = SEM " " SCOPE " " SPACE " inc|dec " HINT " u32"},                                                    \
+        {.mods = SEM " " SCOPE " global? add " HINT " v2|v4 f32", .version = 81, .target = 90},                       \
+        {.mods = SEM " " SCOPE " global? add|min|max noftz " HINT " v2|v4|v8 f16|bf16", .version = 81, .target = 90}, \
         {.mods = SEM " " SCOPE " global? add|min|max noftz " HINT " v2|v4 f16x2|bf16x2", .version = 81, .target = 90},
 
 static const struct ptx_pattern atom_patterns[] = {
-    COMMON_PATTERNS(ATOM_SEM)
-    {.mods = ATOM_SEM " " SCOPE " " SPACE " exch " HINT " b32|b64|b128@83/90"},
+    COMMON_PATTERNS(ATOM_SEM){.mods = ATOM_SEM " " SCOPE " " SPACE " exch " HINT " b32|b64|b128@83/90"},
     {.mods = ATOM_SEM " " SCOPE " " SPACE " cas b16@63/70|b32|b64|b128@83/90"},
 };
 
 #define ASYNC_SHARED "async relaxed cluster shared::cluster mbarrier::complete_tx::bytes "
-#define ASYNC(operation)                                                                                               \
-    {.mods = ASYNC_SHARED operation, .version = 81, .target = 90, .check = check_red_async,                            \
-     .lower = ptx_lower_unsupported},                                                                                  \
-        {.mods = "async mmio? release gpu|sys global " operation, .version = 87, .target = 100,                        \
-         .check = check_red_async, .lower = ptx_lower_unsupported},                                                    \
-        {.mods = "async relaxed gpu|sys global " operation, .version = 87, .target = 100,                              \
-         .check = check_red_async, .lower = ptx_lower_unsupported},
+#define ASYNC(operation)                                          \
+    {.mods = ASYNC_SHARED operation,                              \
+     .version = 81,                                               \
+     .target = 90,                                                \
+     .check = check_red_async,                                    \
+     .lower = ptx_lower_unsupported},                             \
+        {.mods = "async mmio? release gpu|sys global " operation, \
+         .version = 87,                                           \
+         .target = 100,                                           \
+         .check = check_red_async,                                \
+         .lower = ptx_lower_unsupported},                         \
+        {.mods = "async relaxed gpu|sys global " operation,       \
+         .version = 87,                                           \
+         .target = 100,                                           \
+         .check = check_red_async,                                \
+         .lower = ptx_lower_unsupported},
 
-static const struct ptx_pattern red_patterns[] = {
-    COMMON_PATTERNS(RED_SEM)
-    ASYNC("add u32|s32|u64|s64")
-    ASYNC("inc|dec u32")
-    ASYNC("min|max u32|s32")
-    ASYNC("and|or|xor b32")
-};
+static const struct ptx_pattern red_patterns[] = {COMMON_PATTERNS(RED_SEM) ASYNC("add u32|s32|u64|s64") ASYNC(
+    "inc|dec u32") ASYNC("min|max u32|s32") ASYNC("and|or|xor b32")};
 
-const struct ptx_row ptx_row_atom = {"atom", "read, modify and write memory in one indivisible step; gives the old value",
+const struct ptx_row ptx_row_atom = {"atom",
+                                     "read, modify and write memory in one indivisible step; gives the old value",
                                      PTX_PATTERNS(atom_patterns), check_atom, lower_atom};
-const struct ptx_row ptx_row_red = {"red", "modify memory in one indivisible step", PTX_PATTERNS(red_patterns), check_red,
-                                    lower_red};
+const struct ptx_row ptx_row_red = {"red", "modify memory in one indivisible step", PTX_PATTERNS(red_patterns),
+                                    check_red, lower_red};
 
 /* ---- checking ---------------------------------------------------------------------------------------- */
 
 static bool check_count(struct checker *c, const struct insn *insn, unsigned wanted)
 {
-    return insn->noperands == wanted || check_error(c, insn->name, "operand-count", "'%s' takes %u operands here, not %u",
-                                                    insn->row->name, wanted, insn->noperands);
+    return insn->noperands == wanted ||
+           check_error(c, insn->name, "operand-count", "'%s' takes %u operands here, not %u", insn->row->name, wanted,
+                       insn->noperands);
 }
 
 /* The address of a variable plus an offset is an integer constant for ptxas; the bare name is not. */
@@ -82,29 +87,27 @@ static bool check_scalar(struct checker *c, const struct insn_operand *op, uint1
     bool half = type == PTX_f16 || type == PTX_bf16 || type == PTX_f16x2 || type == PTX_bf16x2;
     if (op->kind == INSN_SYMBOL)
         return check_symbol(c, op, type);
+    if (half && op->kind == INSN_REG && ptx_type_kind(op->decl->type) == 'f' && op->decl->type != type)
+        return check_error(c, op->span, "operand-type", "register is .%s; .%s or an untyped one is wanted",
+                           ptx_keyword_text(op->decl->type), ptx_keyword_text(type));
     if (constant && half)
         return check_error(c, op->span, "operand-type", "a register is wanted; .%s has no constants here",
                            ptx_keyword_text(type));
     return check_source(c, op, type, false);
 }
 
-/* Do the joined elements of a vector fit? .f32 and .f16 take every register of their size, the others untyped ones
- * (and packed halves .f16x2 ones). */
+/* Do the joined elements of a vector fit? Elements of different types are untyped bits and always do. .f32 and .f16
+ * take every register of their size, the others only untyped ones (and .f16x2 itself). */
 static bool element_fits(const struct element *element, uint16_t type)
 {
-    if (element->kind == 'F')
-        return type == PTX_f32;
-    if (element->mixed || element->kind == 'I' || element->bits != ptx_type_bits(type))
+    if (element->constants)
+        return element->kind == 'f' && type == PTX_f32;
+    if (element->bits != 0 && element->bits != ptx_type_bits(type))
         return false;
-    switch (type) {
-    case PTX_f32:
-    case PTX_f16:
-        return element->kind != 'x';
-    case PTX_f16x2:
-        return element->kind == 'b' || element->kind == 'x';
-    default:
-        return element->kind == 'b';
-    }
+    if (element->type == 0 || element->kind == 'b')
+        return true;
+    return (type == PTX_f32 && element->kind != 'x') || (type == PTX_f16) ||
+           (type == PTX_f16x2 && element->type == PTX_f16x2);
 }
 
 static bool check_vector(struct checker *c, const struct insn_operand *op, const struct ptx_form *form, bool dest)
@@ -119,8 +122,8 @@ static bool check_vector(struct checker *c, const struct insn_operand *op, const
         const struct insn_operand *at = &tuple.at[i];
         sinks += at->kind == INSN_SINK;
         if (dest ? at->kind != INSN_REG && at->kind != INSN_SINK && at->kind != INSN_BAD : at->kind == INSN_SINK)
-            return check_error(c, at->span, "operand-type", dest ? "a destination must be a register"
-                                                                 : "the sink '_' is no source");
+            return check_error(c, at->span, "operand-type",
+                               dest ? "a destination must be a register" : "the sink '_' is no source");
     }
     if (!tuple_join(c, &tuple, ptx_type_bits(type), &element))
         return false;
@@ -142,7 +145,9 @@ static bool check_result(struct checker *c, const struct insn_operand *op, const
         return false;
     if (op->kind == INSN_SINK)
         return true;
-    return form->vec > 1 ? check_vector(c, op, form, true) : check_dest(c, op, form->types[0], false);
+    if (form->vec > 1)
+        return check_vector(c, op, form, true);
+    return op->kind == INSN_REG ? check_scalar(c, op, form->types[0]) : check_dest(c, op, form->types[0], false);
 }
 
 static bool is_shared(uint16_t space)
@@ -251,13 +256,13 @@ static void add_value(struct lowerer *l, const struct insn_operand *op, const st
         operands->src[operands->nsrc++] = lower_source(l, &tuple.at[i], form->types[0]);
 }
 
-/* Default order is .relaxed, default scope .gpu (PTX ISA, atom). f32 additions flush subnormals in global memory and keep
- * them in shared memory; the engine knows where a generic address leads. */
+/* Default order is .relaxed, default scope .gpu (PTX ISA, atom). f32 additions flush subnormals in global memory and
+ * keep them in shared memory; the engine knows where a generic address leads. */
 static struct lane_access describe(const struct ptx_form *form)
 {
     uint16_t type = form->types[0];
-    struct lane_access access = {.type = (uint8_t)ptx_type_lane(type), .vec = form->vec,
-                                 .atomic = (uint8_t)atomic_operation(form->op)};
+    struct lane_access access = {
+        .type = (uint8_t)ptx_type_lane(type), .vec = form->vec, .atomic = (uint8_t)atomic_operation(form->op)};
     lower_order(form, &access);
     if (form->order == 0)
         access.order = LANE_RELAXED;

@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-#define GEOMETRY "1d|2d|3d|a1d|a2d|1d_buffer@43|4d@43"
+#define GEOMETRY      "1d|2d|3d|a1d|a2d|1d_buffer@43|4d@43"
 #define FLAT_GEOMETRY "1d|2d|3d|1d_buffer@43|4d@43"
-#define CLAMP "trap|clamp|zero"
+#define CLAMP         "trap|clamp|zero"
 
 static ptx_check_fn check_suld, check_sust, check_sured, check_suq;
 static ptx_lower_fn lower_suld, lower_sust, lower_sured, lower_suq;
@@ -40,7 +40,8 @@ static const struct ptx_pattern suq_patterns[] = {
     {.mods = "width|height|depth|channel_data_type|channel_order|array_size@41|memory_layout@42 b32"},
 };
 
-const struct ptx_row ptx_row_suld = {"suld", "load from a surface", PTX_PATTERNS(suld_patterns), check_suld, lower_suld};
+const struct ptx_row ptx_row_suld = {"suld", "load from a surface", PTX_PATTERNS(suld_patterns), check_suld,
+                                     lower_suld};
 const struct ptx_row ptx_row_sust = {"sust", "store to a surface", PTX_PATTERNS(sust_patterns), check_sust, lower_sust};
 const struct ptx_row ptx_row_sured = {"sured", "reduce a surface element with a value", PTX_PATTERNS(sured_patterns),
                                       check_sured, lower_sured};
@@ -57,12 +58,9 @@ static const struct geometry {
     uint8_t coordinates; /* that mean something */
     uint8_t from[3];     /* element of the vector behind each coordinate of the lane program */
 } geometries[] = {
-    {PTX__1d, LANE_DIM_1D, 1, 1, {0}},
-    {PTX__1d_buffer, LANE_DIM_1D_BUFFER, 1, 1, {0}},
-    {PTX__4d, LANE_DIM_1D_BUFFER, 1, 1, {0}},
-    {PTX_a1d, LANE_DIM_1D_ARRAY, 2, 2, {1, 0}},
-    {PTX__2d, LANE_DIM_2D, 2, 2, {0, 1}},
-    {PTX_a2d, LANE_DIM_2D_ARRAY, 4, 3, {1, 2, 0}},
+    {PTX__1d, LANE_DIM_1D, 1, 1, {0}},        {PTX__1d_buffer, LANE_DIM_1D_BUFFER, 1, 1, {0}},
+    {PTX__4d, LANE_DIM_1D_BUFFER, 1, 1, {0}}, {PTX_a1d, LANE_DIM_1D_ARRAY, 2, 2, {1, 0}},
+    {PTX__2d, LANE_DIM_2D, 2, 2, {0, 1}},     {PTX_a2d, LANE_DIM_2D_ARRAY, 4, 3, {1, 2, 0}},
     {PTX__3d, LANE_DIM_3D, 4, 3, {0, 1, 2}},
 };
 
@@ -110,10 +108,11 @@ static bool check_single_coordinate(struct checker *c, const struct insn_operand
     if (ptx_type_bits(type) != 32 || (kind != 'b' && kind != 'u' && kind != 's'))
         return check_error(c, op->span, "operand-type",
                            "coordinates are a vector {...} or one register, of 32-bit integers");
-    /* ptxas takes one register for any geometry and leaves the other coordinates to chance. Named choice: they are 0. */
+    /* ptxas takes one register for any geometry and leaves the other coordinates to chance. Named choice: they are 0.
+     */
     return geometry->coordinates == 1 ||
-           check_lenient(c, op->span, "missing-coordinates", ".%s wants a vector of %u coordinates; the missing ones are 0",
-                         word, geometry->least);
+           check_lenient(c, op->span, "missing-coordinates",
+                         ".%s wants a vector of %u coordinates; the missing ones are 0", word, geometry->least);
 }
 
 static bool check_coordinates(struct checker *c, const struct insn_operand *op, uint16_t geom)
@@ -133,16 +132,18 @@ static bool check_coordinates(struct checker *c, const struct insn_operand *op, 
             return check_error(c, tuple.at[i].span, "operand-type", "the sink '_' is no coordinate");
     if (!tuple_join(c, &tuple, 32, &element))
         return false;
-    bool integer = element.kind == 'b' || element.kind == 'i' || element.kind == 'I';
-    if (!integer || (element.kind != 'I' && element.bits != 32 && !element.mixed))
+    bool integer = element.kind == 'b' || element.kind == 'i';
+    bool mixed = element.type == 0 && !element.constants;
+    if (!(integer || mixed) || (element.bits != 0 && element.bits != 32))
         return check_error(c, op->span, "operand-type", "coordinates are 32-bit integers");
     if (tuple.count < geometry->least)
-        return check_error(c, op->span, "operand-count", ".%s wants a vector of at least %u coordinates; %u were written",
-                           word, geometry->least, tuple.count);
-    /* ptxas types {%r0, %f1} as .b32 from its first element. The bits of the float are the coordinate. */
-    return (!element.float_part && !element.mixed) ||
-           check_lenient(c, op->span, "odd-coordinates", "coordinates are 32-bit integers; other elements are taken bit "
-                                                         "for bit, wider ones lose their high bits");
+        return check_error(c, op->span, "operand-count",
+                           ".%s wants a vector of at least %u coordinates; %u were written", word, geometry->least,
+                           tuple.count);
+    /* For ptxas elements of different types are untyped bits. Named choice: the bits of a float are the coordinate,
+     * wider registers (behind an integer constant) give their low bits, predicates 0 or 1. */
+    return !element.odd || check_lenient(c, op->span, "odd-coordinates",
+                                         "coordinates are 32-bit integers; what else stands here is taken bit for bit");
 }
 
 /* [a, b] */
@@ -156,7 +157,8 @@ static bool check_place(struct checker *c, const struct insn_operand *op, uint16
     return check_coordinates(c, &op->children[1], geom) && ok;
 }
 
-/* ptxas takes special registers as elements of a destination. Named choice: what is loaded there is dropped. */
+/* ptxas takes special registers and predicates as elements of a destination. Named choice: what is loaded there is
+ * dropped. */
 static bool check_destinations(struct checker *c, const struct insn_operand *op, const struct tuple *tuple)
 {
     unsigned sinks = 0;
@@ -165,8 +167,10 @@ static bool check_destinations(struct checker *c, const struct insn_operand *op,
         sinks += at->kind == INSN_SINK;
         if (at->kind != INSN_REG && at->kind != INSN_SINK && at->kind != INSN_SREG && at->kind != INSN_BAD)
             return check_error(c, at->span, "operand-type", "a destination must be a register");
-        if (at->kind == INSN_SREG && !check_lenient(c, at->span, "odd-destination", "a special register is no destination; "
-                                                                                     "the value loaded there is dropped"))
+        bool odd = at->kind == INSN_SREG || (at->kind == INSN_REG && at->decl->type == PTX_pred);
+        if (odd && !check_lenient(c, at->span, "odd-destination",
+                                  "this is no register for data; the value loaded there is "
+                                  "dropped"))
             return false;
     }
     return sinks < tuple->count ||
@@ -189,7 +193,8 @@ static bool check_symbol_data(struct checker *c, const struct insn_operand *op)
     bool function = op->decl != NULL && op->decl->kind == PTX_DECL_FUNC;
     bool offset = op->decl != NULL && (op->decl->kind == PTX_DECL_VAR) && op->value != 0;
     return function || offset ||
-           check_error(c, op->span, "operand-type", "a register or a constant is wanted; move the address to a register");
+           check_error(c, op->span, "operand-type",
+                       "a register or a constant is wanted; move the address to a register");
 }
 
 /* One operand without braces: as wide as the element or wider, of any class (PTX ISA: as ld and st). */
@@ -209,8 +214,9 @@ static bool check_single_data(struct checker *c, const struct insn_operand *op, 
         return check_constant(c, op, type);
     if (!dest && op->kind == INSN_SYMBOL)
         return check_symbol_data(c, op);
-    return check_error(c, op->span, "operand-type", dest ? "a register or a vector of registers is wanted"
-                                                         : "a register, a constant or a vector of them is wanted");
+    return check_error(c, op->span, "operand-type",
+                       dest ? "a register or a vector of registers is wanted"
+                            : "a register, a constant or a vector of them is wanted");
 }
 
 /* Do joined elements hold values of `type`? Without .vec the vector as a whole must be large enough. */
@@ -218,17 +224,16 @@ static bool check_width(struct checker *c, const struct insn_operand *op, const 
                         const struct element *element, uint16_t type, unsigned vec)
 {
     unsigned want = ptx_type_bits(type), have = vec > 1 ? element->bits : element->bits * tuple->count;
-    bool fits = element->kind == 'I' || element->mixed || have >= want;
-    if (element->kind == 'F')
-        for (unsigned i = 0; i < tuple->count; i++)
-            fits &= (tuple->at[i].kind == INSN_F32 ? 32 : 64) == element->bits;
-    bool known = element->kind != 'p' && element->kind != 'o';
-    return (fits && known) || check_error(c, op->span, "operand-type", "elements of %u bits stand where .%s is wanted",
-                                          element->bits, ptx_keyword_text(type));
+    bool fits = element->bits == 0 || have >= want;
+    if (element->constants && element->kind == 'f')
+        fits = element->type != 0 && ptx_type_bits(element->type) == element->bits;
+    return (fits && element->kind != 'p') ||
+           check_error(c, op->span, "operand-type", "elements of %u bits stand where .%s is wanted", element->bits,
+                       ptx_keyword_text(type));
 }
 
-/* The data of suld and sust. A vector without .vec is one element: loads give it to every register, stores take the first
- * (read from the code that ptxas makes). */
+/* The data of suld and sust. A vector without .vec is one element: loads give it to every register, stores take the
+ * first (read from the code that ptxas makes). */
 static bool check_surface_data(struct checker *c, const struct insn_operand *op, const struct ptx_form *form, bool dest)
 {
     uint16_t type = form->types[0];
@@ -352,6 +357,22 @@ static struct lane_operand lower_handle(struct lowerer *l, const struct insn_ope
     return lower_source(l, op, PTX_u64);
 }
 
+/* A predicate among untyped elements: 0 or 1 (named choice; ptxas takes it by oversight). */
+static struct lane_operand lower_predicate(struct lowerer *l, const struct insn_operand *op)
+{
+    struct lane_operand number = lower_temp(l, PTX_u32);
+    struct lane_operand src[3] = {lower_const(l, PTX_u32, 1), lower_const(l, PTX_u32, 0),
+                                  lower_source(l, op, PTX_pred)};
+    lower_emit(l, LANE_OP_selp, PTX_b32, 1, &number, 3, src);
+    return number;
+}
+
+static struct lane_operand lower_coordinate(struct lowerer *l, const struct insn_operand *op)
+{
+    bool predicate = op->kind == INSN_REG && op->decl->type == PTX_pred;
+    return predicate ? lower_predicate(l, op) : lower_source(l, op, PTX_b32);
+}
+
 /* [a, b]: handle, then the coordinates in the order of the lane program. Coordinates that were not written are 0. */
 static void lower_place(struct lowerer *l, const struct insn_operand *op, const struct geometry *geometry,
                         struct surface_operands *operands)
@@ -362,7 +383,7 @@ static void lower_place(struct lowerer *l, const struct insn_operand *op, const 
     for (unsigned i = 0; i < geometry->coordinates; i++) {
         unsigned from = geometry->from[i];
         operands->src[operands->nsrc++] =
-            from < tuple.count ? lower_source(l, &tuple.at[from], PTX_b32) : lower_const(l, PTX_u32, 0);
+            from < tuple.count ? lower_coordinate(l, &tuple.at[from]) : lower_const(l, PTX_u32, 0);
     }
 }
 
@@ -371,6 +392,8 @@ static struct lane_operand lower_element(struct lowerer *l, const struct insn_op
 {
     if (op->kind == INSN_SYMBOL)
         return lower_source(l, op, PTX_u64);
+    if (op->kind == INSN_REG && op->decl->type == PTX_pred)
+        return lower_predicate(l, op);
     if (op->kind == INSN_REG && ptx_type_bits(op->decl->type) >= ptx_type_bits(type))
         return lower_data(l, op, type);
     return lower_source(l, op, type);
@@ -388,8 +411,10 @@ static void lower_values(struct lowerer *l, const struct insn_operand *op, const
 /* Executes as weak; sured is relaxed at system scope (read from the code that ptxas makes). */
 static struct lane_access describe(const struct ptx_form *form)
 {
-    struct lane_access access = {.space = LANE_SURFACE, .type = (uint8_t)ptx_type_lane(form->types[0]),
-                                 .vec = form->vec, .dim = find_geometry(form->geom)->dim};
+    struct lane_access access = {.space = LANE_SURFACE,
+                                 .type = (uint8_t)ptx_type_lane(form->types[0]),
+                                 .vec = form->vec,
+                                 .dim = find_geometry(form->geom)->dim};
     access.formatted = ptx_form_has(form, PTX_p);
     access.unit = access.formatted ? LANE_UNIT_SAMPLE : LANE_UNIT_BYTE;
     access.clamp = ptx_form_has(form, PTX_trap)    ? LANE_CLAMP_TRAP
@@ -421,10 +446,11 @@ static void lower_suld(struct lowerer *l, const struct insn *insn, const struct 
     bool narrow[TUPLE_MOST] = {false};
     for (unsigned i = 0; i < tuple.count; i++) {
         const struct insn_operand *d = &tuple.at[i];
-        narrow[i] = d->kind == INSN_REG && ptx_type_bits(d->decl->type) < ptx_type_bits(type);
-        operands.dst[operands.ndst++] = narrow[i]             ? lower_dest(l, d, type, true)
-                                        : d->kind == INSN_REG ? lower_dest_data(l, d)
-                                                              : (struct lane_operand){LANE_NONE, 0};
+        bool data = d->kind == INSN_REG && d->decl->type != PTX_pred;
+        narrow[i] = data && ptx_type_bits(d->decl->type) < ptx_type_bits(type);
+        operands.dst[operands.ndst++] = narrow[i] ? lower_dest(l, d, type, true)
+                                        : data    ? lower_dest_data(l, d)
+                                                  : (struct lane_operand){LANE_NONE, 0};
     }
     emit(l, LANE_OP_suld, &access, &operands);
     for (unsigned i = 0; i < tuple.count; i++)
@@ -459,8 +485,8 @@ static void lower_sured(struct lowerer *l, const struct insn *insn, const struct
 
 static uint8_t query(const struct ptx_form *form)
 {
-    static const uint16_t words[LANE_SUQS] = {PTX_width,         PTX_height,     PTX_depth,        PTX_channel_data_type,
-                                              PTX_channel_order, PTX_array_size, PTX_memory_layout};
+    static const uint16_t words[LANE_SUQS] = {
+        PTX_width, PTX_height, PTX_depth, PTX_channel_data_type, PTX_channel_order, PTX_array_size, PTX_memory_layout};
     uint8_t what = 0;
     while (what + 1 < LANE_SUQS && !ptx_form_has(form, (enum ptx_keyword)words[what]))
         what++;

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 bool check_lenient(struct checker *c, struct span span, const char *code, const char *format, ...)
 {
@@ -33,97 +34,109 @@ bool tuple_open(const struct insn_operand *op, struct tuple *tuple)
     return true;
 }
 
-/* One element alone. False: it cannot be an element. */
-static bool element_of(const struct insn_operand *op, unsigned constant_bits, struct element *element)
+static bool is_constant(const struct insn_operand *op)
+{
+    return op->kind == INSN_INT || op->kind == INSN_F32 || op->kind == INSN_F64;
+}
+
+/* Part of a vector: %v.x, %tid.x */
+static bool is_part(const struct insn_operand *op)
+{
+    return (op->kind == INSN_REG && op->part != 0) ||
+           (op->kind == INSN_SREG && strchr(ptx_sreg_name((unsigned)op->value), '.') != NULL);
+}
+
+static char register_kind(uint16_t type)
+{
+    char kind = ptx_type_kind(type);
+    if (type == PTX_f16x2 || type == PTX_bf16x2 || type == PTX_f32x2)
+        return 'x';
+    return kind == 'u' || kind == 's' ? 'i' : kind;
+}
+
+/* One element alone; kind 0: it cannot be one. Special registers go together with everything of their size; so do
+ * predicates, which count as 32 bits, with untyped registers. */
+static struct element element_of(const struct insn_operand *op, unsigned constant_bits)
 {
     uint16_t type;
-    *element = (struct element){0};
     switch (op->kind) {
     case INSN_REG:
         type = op->decl->type;
-        break;
-    case INSN_SREG: /* special registers join with everything of their size */
-        type = (uint16_t)ptx_sreg_type((unsigned)op->value);
-        *element = (struct element){.kind = 'b', .bits = ptx_type_bits(type), .sreg = true};
-        return true;
+        if (op->decl->vec > 1 && op->part == 0)
+            return (struct element){0};
+        if (type == PTX_pred)
+            return (struct element){.kind = 'p', .type = type, .bits = 32, .odd = true};
+        return (struct element){.kind = register_kind(type),
+                                .type = type,
+                                .bits = ptx_type_bits(type),
+                                .odd = register_kind(type) == 'f' || register_kind(type) == 'x'};
+    case INSN_SREG:
+        return (struct element){.kind = 'b', .bits = ptx_type_bits((uint16_t)ptx_sreg_type((unsigned)op->value))};
     case INSN_INT:
-        element->kind = 'I';
-        return true;
+        return (struct element){.kind = 'i', .constants = true};
     case INSN_F32:
     case INSN_F64:
-        *element = (struct element){.kind = 'F', .bits = constant_bits, .float_part = true};
-        return true;
+        return (struct element){.kind = 'f',
+                                .type = op->kind == INSN_F32 ? PTX_f32 : PTX_f64,
+                                .bits = constant_bits,
+                                .constants = true,
+                                .odd = true};
     case INSN_SINK:
-        element->kind = '_';
-        return true;
+        return (struct element){.kind = '_'};
     default:
-        return false;
+        return (struct element){0};
     }
-    char kind = ptx_type_kind(type);
-    bool packed = type == PTX_f16x2 || type == PTX_bf16x2 || type == PTX_f32x2;
-    element->kind = kind == 'u' || kind == 's' ? 'i' : packed ? 'x' : kind;
-    element->bits = ptx_type_bits(type);
-    element->float_part = kind == 'f' && !packed;
-    return (kind == 'b' || kind == 'u' || kind == 's' || kind == 'f') && (op->decl->vec <= 1 || op->part != 0);
 }
 
-/* What a pair of kinds becomes; 0 = they do not go together. Sinks and the leading integer constant are apart. */
-static char join_kinds(char a, char b)
+static bool check_pair(struct checker *c, const struct element *first, const struct element *last,
+                       const struct element *next, const struct insn_operand *op)
 {
-    static const struct {
-        char a;
-        const char *with, *gives;
-    } table[] = {
-        {'b', "bifxIF", "bbbbbb"},
-        {'i', "biI", "bii"},
-        {'f', "bfF", "bff"},
-        {'x', "bx", "bx"},
-        {'I', "biI", "biI"},
-        {'F', "bfF", "bfF"},
-    };
-    for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-        for (unsigned j = 0; table[i].a == a && table[i].with[j] != 0; j++)
-            if (table[i].with[j] == b)
-                return table[i].gives[j];
-    return 0;
-}
-
-static bool join(struct checker *c, struct element *all, const struct element *next, const struct insn_operand *op)
-{
-    bool constant = next->kind == 'I' || next->kind == 'F';
-    char kind = join_kinds(all->kind, next->kind);
-    if (kind == 0 || (all->kind != 'I' && !constant && all->bits != next->bits))
+    if (last->kind != next->kind && last->kind != 'b' && next->kind != 'b')
         return check_error(c, op->span, "operand-type",
-                           "this element does not go with those before it: the elements of a vector have one size, and "
-                           "integers and floats do not mix");
-    if (all->kind == 'I' && next->kind != 'I') {
-        all->mixed = true;
-        all->bits = next->bits;
-    }
-    all->kind = kind;
-    all->float_part |= next->float_part;
-    all->sreg |= next->sreg;
+                           "this element does not go with the one before it: integers and "
+                           "floats of different kinds do not mix");
+    if (first->bits != 0 && !next->constants && next->bits != first->bits)
+        return check_error(c, op->span, "operand-type", "an element of %u bits follows one of %u bits", next->bits,
+                           first->bits);
+    return true;
+}
+
+static bool check_parts(struct checker *c, const struct tuple *tuple)
+{
+    bool constants = false;
+    for (unsigned i = 0; i < tuple->count; i++)
+        constants |= is_constant(&tuple->at[i]);
+    for (unsigned i = 0; constants && i < tuple->count; i++)
+        if (is_part(&tuple->at[i]))
+            return check_error(c, tuple->at[i].span, "operand-type",
+                               "parts of vectors do not stand beside constants; move it to a register");
     return true;
 }
 
 bool tuple_join(struct checker *c, const struct tuple *tuple, unsigned constant_bits, struct element *element)
 {
-    bool started = false;
+    struct element last = {0};
     *element = (struct element){.kind = '_'};
     for (unsigned i = 0; i < tuple->count; i++) {
         const struct insn_operand *op = &tuple->at[i];
-        struct element next;
         if (op->kind == INSN_BAD)
             return false;
-        if (!element_of(op, constant_bits, &next))
+        struct element next = element_of(op, constant_bits);
+        if (next.kind == 0 || next.kind == 'o')
             return check_error(c, op->span, "operand-type", "a register or a constant is wanted as an element");
         if (next.kind == '_')
             continue;
-        if (started && !join(c, element, &next, op))
+        if (last.kind == 0) {
+            *element = last = next;
+            continue;
+        }
+        if (!check_pair(c, element, &last, &next, op))
             return false;
-        if (!started)
-            *element = next;
-        started = true;
+        if (element->kind != next.kind || element->type != next.type)
+            element->type = 0, element->kind = element->kind == next.kind ? next.kind : 'b';
+        element->constants &= next.constants;
+        element->odd |= next.odd || (element->bits == 0 && !next.constants && next.bits != 32);
+        last = next;
     }
-    return true;
+    return check_parts(c, tuple);
 }

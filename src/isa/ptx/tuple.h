@@ -1,4 +1,4 @@
-/* Tuples {a, b, ...} as ptxas types them: elements are joined from left to right into one element type. Surface
+/* Tuples {a, b, ...} as ptxas types them: neighbours must go together. Surface
  * coordinates and surface data follow this; the rules were found by asking ptxas 13.0 about all pairs of elements. */
 #ifndef ATOLL_ISA_PTX_TUPLE_H
 #define ATOLL_ISA_PTX_TUPLE_H
@@ -17,17 +17,17 @@ struct tuple {
 /* False when there are more than TUPLE_MOST elements. */
 bool tuple_open(const struct insn_operand *op, struct tuple *tuple);
 
-/* What the elements of a tuple have in common. */
+/* What the elements of a tuple are together: elements of one type have that type, others are untyped bits. */
 struct element {
-    char kind; /* 'b' untyped, 'i' integers, 'f' floats of `bits`, 'x' packed halves, 'I' integer constants only,
-                  'F' float constants only, '_' sinks only */
-    unsigned bits;
-    bool float_part, sreg; /* some element is a float register or constant; a special register */
-    bool mixed;            /* a constant came first and registers of any size follow */
+    char kind;      /* 'b' untyped, 'i' integers, 'f' floats, 'x' packed halves, 'p' predicates, '_' only sinks */
+    uint16_t type;  /* the one type of all elements; 0 = they differ, or are constants */
+    unsigned bits;  /* of each; 0: an integer constant stands first, and ptxas looks at no size then */
+    bool constants; /* all are constants */
+    bool odd;       /* a float, a predicate or a register of another size is among them */
 };
 
-/* Joins the elements; `constant_bits` is the width of a float constant that stands first. Reports and returns false if they
- * do not go together. */
+/* Joins the elements; `constant_bits` is the width of a float constant that stands first. Reports and returns false if
+ * they do not go together. */
 bool tuple_join(struct checker *c, const struct tuple *tuple, unsigned constant_bits, struct element *element);
 
 /* A warning, or with options->strict an error: something ptxas accepts by oversight. False in strict mode. */
