@@ -9,6 +9,7 @@
 #define _GNU_SOURCE /* strtod_l */
 #include "isa/ptx/lex.h"
 
+#include <float.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +140,7 @@ static bool decimal_value(const char *text, size_t length, uint64_t *bits)
     double value = strtod_l(copy, &end, c_locale);
     freelocale(c_locale);
     memcpy(bits, &value, sizeof value);
-    return end == copy + length;
+    return end == copy + length && value <= DBL_MAX;
 }
 
 /* End of the decimal float that starts at pos, 0 if there is none (a plain integer, say). */

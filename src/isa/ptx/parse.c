@@ -266,8 +266,8 @@ static bool parse_directives(struct parser *p, struct ptx_func *func)
         ok = pragma ? parse_pragma(p) : parse_directive(p, func, found);
         if ((span = push(p, &p->spans, sizeof *span)) != NULL)
             *span = span_from(p, start.pos);
-        if (ok && pragma && p->token.kind == ';')
-            next(p);
+        if (ok && pragma)
+            ok = want(p, ';', "',' or ';'");
     }
     func->ndirectives = p->spans.count - from;
     func->directives = take(p, &p->spans, from, sizeof *func->directives);
@@ -276,11 +276,23 @@ static bool parse_directives(struct parser *p, struct ptx_func *func)
     return ok;
 }
 
+/* More than one result only in registers (ptxas 13.0). */
+static void check_results(struct parser *p, const struct ptx_func *func)
+{
+    for (uint32_t i = 0; func->nresults > 1 && i < func->nresults; i++) {
+        if (func->results[i]->space == PTX_param) {
+            complain(p, func->results[i]->span, "bad-space", "more than one result must be in .reg");
+            return;
+        }
+    }
+}
+
 /* Results and parameters of a .callprototype: "(results) _ (params) .noreturn", without the ';'. */
 bool parse_prototype(struct parser *p, struct ptx_func *func)
 {
     if (p->token.kind == '(' && !parse_params(p, PLACE_PROTO, &func->results, &func->nresults))
         return false;
+    check_results(p, func);
     if (!is_word(p, "_"))
         return expected(p, "'_'");
     next(p);
@@ -358,6 +370,7 @@ static bool parse_signature(struct parser *p, struct ptx_func *func, struct span
         if (!parse_params(p, PLACE_FUNC, &func->results, &func->nresults))
             return false;
     }
+    check_results(p, func);
     *name = token_span(p);
     if (p->token.kind != TOKEN_NAME || is_word(p, "_"))
         return expected(p, "the name of the function");
@@ -391,7 +404,12 @@ static bool parse_definition(struct parser *p, struct ptx_func *func)
         parse_body(p, func);
     p->func = NULL;
     names_close(&p->names);
-    return func->has_body || want(p, ';', "'{' or ';'");
+    if (func->has_body)
+        return true;
+    /* The ';' of a last .pragma may end the declaration too. */
+    const char *last = func->ndirectives ? text_of(p, func->directives[func->ndirectives - 1].pos) : "";
+    bool pragma = func->ndirectives && memcmp(last, ".pragma", 7) == 0;
+    return accept(p, ';') || pragma || expected(p, "'{' or ';'");
 }
 
 /* At .entry or .func; `start` is where the item began (its linkage). */
@@ -448,8 +466,7 @@ static bool parse_section(struct parser *p, uint32_t start)
     next(p);
     if (p->token.kind != TOKEN_DOT && p->token.kind != TOKEN_NAME)
         return expected(p, "the name of a section");
-    while (p->token.kind == TOKEN_DOT || p->token.kind == TOKEN_NAME)
-        next(p);
+    next(p);
     if (!want(p, '{', "'{'"))
         return false;
     while (p->token.kind != '}') {

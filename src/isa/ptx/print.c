@@ -455,7 +455,9 @@ static void put_function(struct printer *p, const struct ptx_func *func)
     put(p, "\n");
     put_signature(p, func);
     if (!func->has_body) {
-        put(p, func->ndirectives ? "\n;\n" : ";\n");
+        uint32_t last = func->ndirectives;
+        bool ended = last && starts_with(p, func->directives[last - 1], ".pragma");
+        put(p, ended ? "\n" : last ? "\n;\n" : ";\n");
         return;
     }
     put(p, "\n{\n");
