@@ -18,6 +18,8 @@
 #include "isa/ptx/lex.h"
 #include "isa/ptx/names.h"
 
+#include <string.h>
+
 /* A growing array outside the arena; what was gathered is copied into the arena at its final size. */
 struct stack {
     void *items;
@@ -56,9 +58,9 @@ struct parser {
     uint32_t nesting;
     uint32_t hint_budget;
     uint64_t expanded; /* variables declared with name<count> */
-    bool unresolved; /* an operand of this instruction names nothing yet */
-    bool quiet;      /* skipping: bad tokens were covered by an earlier message */
-    bool failed;     /* out of memory */
+    bool unresolved;   /* an operand of this instruction names nothing yet */
+    bool quiet;        /* skipping: bad tokens were covered by an earlier message */
+    bool failed;       /* out of memory */
 };
 
 /* ---- parse_util.c ---- */

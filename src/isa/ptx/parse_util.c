@@ -92,13 +92,6 @@ void next(struct parser *p)
     } while (p->token.kind == TOKEN_BAD);
 }
 
-bool is_word(const struct parser *p, const char *word)
-{
-    size_t length = strlen(word);
-    return (p->token.kind == TOKEN_DOT || p->token.kind == TOKEN_NAME) && p->token.length == length &&
-           memcmp(text_of(p, p->token.pos), word, length) == 0;
-}
-
 bool want(struct parser *p, unsigned kind, const char *what)
 {
     if (accept(p, kind))
