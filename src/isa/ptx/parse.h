@@ -76,6 +76,13 @@ static inline const char *text_of(const struct parser *p, uint32_t pos)
 {
     return p->module->source + pos;
 }
+/* Is the token the name or .directive `word`? (Inline: the length of a literal is known.) */
+static inline bool is_word(const struct parser *p, const char *word)
+{
+    size_t length = strlen(word);
+    return p->token.length == length && (p->token.kind == TOKEN_DOT || p->token.kind == TOKEN_NAME) &&
+           memcmp(text_of(p, p->token.pos), word, length) == 0;
+}
 static inline struct span token_span(const struct parser *p)
 {
     return (struct span){p->token.pos, p->token.length};
@@ -84,7 +91,6 @@ static inline struct span span_from(const struct parser *p, uint32_t pos)
 {
     return (struct span){pos, p->end > pos ? p->end - pos : 0};
 }
-bool is_word(const struct parser *p, const char *word);       /* the token is the name or .directive `word` */
 bool want(struct parser *p, unsigned kind, const char *what); /* accept or report "expected what" */
 bool expected(struct parser *p, const char *what);            /* reports, false */
 bool want_end(struct parser *p); /* the ';' of a statement; may be missing at the end of a line (reported) */
