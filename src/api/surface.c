@@ -32,6 +32,25 @@ const char *atoll_format_name(unsigned index)
     return format ? format->name : NULL;
 }
 
+static bool too_large(uint64_t size, uint64_t room, struct atoll_error *error)
+{
+    return error_set(error, ATOLL_LIMIT,
+                     "a surface of %" PRIu64 " bytes exceeds the memory limit (%" PRIu64 " bytes left)", size, room);
+}
+
+/* Bytes of the texels without padding; UINT64_MAX when they are beyond counting. */
+static uint64_t packed_size(const struct atoll_surface_desc *desc, const struct format *format)
+{
+    const uint32_t factors[] = {desc->width, desc->height, desc->depth, desc->layers};
+    uint64_t size = format->bytes;
+    for (int i = 0; i < 4; i++) {
+        if (factors[i] && size > UINT64_MAX / factors[i])
+            return UINT64_MAX;
+        size *= factors[i] ? factors[i] : 1;
+    }
+    return size;
+}
+
 static bool surface_make(const struct atoll_surface_desc *desc, uint64_t room, struct surface **surface,
                          struct atoll_error *error)
 {
@@ -41,15 +60,16 @@ static bool surface_make(const struct atoll_surface_desc *desc, uint64_t room, s
     if (!format)
         return error_set(error, ATOLL_USAGE, "atoll_surface_create: unknown format '%.100s'",
                          desc->format ? desc->format : "(null)");
+    if (packed_size(desc, format) > room)
+        return too_large(packed_size(desc, format), room, error);
     if (!surface_create((uint8_t)desc->dimension, desc->width, desc->height, desc->depth, desc->layers, format,
                         layout_find("pitch"), surface, error))
         return false;
-    uint64_t size = (*surface)->size; /* not touched yet: an enormous one has cost nothing */
+    uint64_t size = (*surface)->size; /* with padding; not touched yet, so it has cost nothing */
     if (size <= room)
         return true;
     surface_destroy(*surface);
-    return error_set(error, ATOLL_LIMIT,
-                     "a surface of %" PRIu64 " bytes exceeds the memory limit (%" PRIu64 " bytes left)", size, room);
+    return too_large(size, room, error);
 }
 
 bool atoll_surface_create(struct atoll_device *device, const struct atoll_surface_desc *desc,

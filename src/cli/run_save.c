@@ -59,6 +59,8 @@ static bool saving_check(const struct saving *saving, struct atoll_error *error)
                          saving->name, saving->path);
     if (object && object->argument.kind != ARGUMENT_BUFFER && !object->surface)
         return error_set(error, ATOLL_USAGE, "--save %.200s: a number is no buffer or surface", saving->name);
+    if (!file_writable(saving->path, error))
+        return false;
     if (kind != FILE_PNG)
         return true;
     if (!object || !object->surface)

@@ -146,6 +146,25 @@ static bool stage_rest(struct staged *staged, const void *bytes, size_t size)
     return true;
 }
 
+bool file_writable(const char *path, struct atoll_error *error)
+{
+    struct stat status;
+    bool ok = strcmp(path, "-") == 0;
+    if (!ok && stat(path, &status) == 0) {
+        ok = !S_ISDIR(status.st_mode) && access(path, W_OK) == 0;
+        errno = S_ISDIR(status.st_mode) ? EISDIR : errno;
+    } else if (!ok) {
+        char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
+        if (slash)
+            slash[slash == folder] = 0; /* "/name": the root */
+        ok = folder && access(slash ? folder : ".", W_OK | X_OK) == 0;
+        int reason = errno;
+        free(folder);
+        errno = reason;
+    }
+    return ok || error_set(error, ATOLL_SYSTEM, "cannot write '%.500s': %s", path, strerror(errno));
+}
+
 bool file_stage(const char *path, const void *bytes, size_t size, struct staged *staged, struct atoll_error *error)
 {
     *staged = (struct staged){0};

@@ -24,6 +24,8 @@ struct staged {
     struct blob rest;
 };
 
+/* Whether file_stage would probably work: said before long work, not after it. */
+bool file_writable(const char *path, struct atoll_error *error);
 /* "-" is the standard output. */
 bool file_stage(const char *path, const void *bytes, size_t size, struct staged *staged, struct atoll_error *error);
 bool file_commit(struct staged *staged, struct atoll_error *error);

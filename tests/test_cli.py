@@ -1,0 +1,491 @@
+"""The command line from end to end: results, messages, exit codes, and that no file is touched by a failed run.
+
+Run by meson with ATOLL (the program) and EXAMPLES (the folder) in the environment."""
+
+import ast
+import json
+import os
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+import zlib
+
+ATOLL = os.environ["ATOLL"]
+EXAMPLES = os.environ["EXAMPLES"]
+HEADER = ".version 7.0\n.target sm_75\n.address_size 64\n"
+
+# out[i] = a + i for a block of threads
+ADD = HEADER + """
+.global .u32 bias;
+.visible .entry add(.param .u64 add_param_0, .param .u32 add_param_1)
+{
+  .reg .u32 %r<5>; .reg .u64 %rd<4>;
+  ld.param.u64 %rd1, [add_param_0]; ld.param.u32 %r1, [add_param_1];
+  ld.global.u32 %r4, [bias];
+  mov.u32 %r2, %tid.x; add.u32 %r3, %r1, %r2; add.u32 %r3, %r3, %r4;
+  mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r3; ret;
+}
+"""
+
+LOOP = HEADER + """
+.visible .entry loop(.param .u64 out)
+{
+  .reg .u32 %r<3>; .reg .pred %p<2>; .reg .u64 %rd<2>;
+  ld.param.u64 %rd1, [out]; mov.u32 %r1, 0; st.global.u32 [%rd1], 77;
+L: add.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0xffffffff; @%p1 bra L;
+  ret;
+}
+"""
+
+DIVIDE = HEADER + """
+.visible .entry divide(.param .u64 out, .param .u32 by)
+{
+  .reg .u32 %r<4>; .reg .u64 %rd<2>;
+  ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [by]; mov.u32 %r2, 7;
+  div.u32 %r3, %r2, %r1; st.global.u32 [%rd1], %r3; ret;
+}
+"""
+
+# copies texel 0 of the reference S, through a struct parameter and dynamic shared memory, to out
+BIND = HEADER + """
+.global .surfref S[2];
+.extern .shared .align 4 .b8 dynamic[];
+.visible .entry bind(.param .u64 out, .param .align 4 .b8 pair[8])
+{
+  .reg .u32 %r<6>; .reg .u64 %rd<4>;
+  ld.param.u64 %rd1, [out]; ld.param.u32 %r2, [pair+4];
+  mov.u64 %rd2, S; add.u64 %rd3, %rd2, 8;
+  suld.b.2d.b32.trap {%r1}, [%rd3, {0, 0}];
+  st.shared.u32 [dynamic+60], %r1; ld.shared.u32 %r3, [dynamic+60];
+  st.global.u32 [%rd1], %r3; st.global.u32 [%rd1+4], %r2; ret;
+}
+"""
+
+# writes x + 10 * y + 100 * z, with z from %ctaid.z, as 32 bits into the texels of a 3D surface
+FILL3D = HEADER + """
+.visible .entry fill(.param .u64 dst)
+{
+  .reg .u32 %r<9>; .reg .u64 %rd<2>;
+  ld.param.u64 %rd1, [dst];
+  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %ctaid.z;
+  mad.lo.u32 %r4, %r2, 10, %r1; mad.lo.u32 %r4, %r3, 100, %r4;
+  shl.b32 %r5, %r1, 2;
+  sust.b.3d.b32.trap [%rd1, {%r5, %r2, %r3, %r3}], {%r4}; ret;
+}
+"""
+
+
+def png(width, height, color, depth, rows):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, 0)
+    data = zlib.compress(b"".join(b"\0" + row for row in rows))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+def npy(descr, shape, data):
+    head = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n" % (descr, shape)
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() + data
+
+
+def npy_read(data):
+    length = struct.unpack("<H", data[8:10])[0]
+    head = ast.literal_eval(data[10 : 10 + length].decode().strip())
+    return head, data[10 + length :]
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.put("add.ptx", ADD)
+        self.put("loop.ptx", LOOP)
+        self.put("divide.ptx", DIVIDE)
+        self.put("bind.ptx", BIND)
+        self.put("fill.ptx", FILL3D)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def put(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+
+    def get(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def atoll(self, *args, code=0, stdin=b""):
+        """Runs it; returns (stdout, stderr) as text."""
+        done = subprocess.run([ATOLL, *args], cwd=self.folder.name, input=stdin, capture_output=True, timeout=120)
+        out, err = done.stdout.decode(), done.stderr.decode()
+        self.assertEqual(done.returncode, code, f"atoll {' '.join(args)}\n{out}\n{err}")
+        return out, err
+
+    def refuse(self, code, word, *args, stdin=b""):
+        """Wants a failure that says `word` and leaves no file behind."""
+        before = sorted(os.listdir(self.folder.name))
+        err = self.atoll(*args, code=code, stdin=stdin)[1]
+        self.assertIn(word, err)
+        self.assertEqual(sorted(os.listdir(self.folder.name)), before)
+
+    # ---- the program ----
+
+    def test_help_and_version(self):
+        self.assertRegex(self.atoll("--version")[0], r"^atoll \d+\.\d+\.\d+\n$")
+        self.assertIn("usage: atoll COMMAND", self.atoll("--help")[0])
+        for command in ("run", "check", "info", "fmt", "list"):
+            self.assertIn("usage: atoll " + command, self.atoll(command, "--help")[0])
+        self.refuse(2, "usage: atoll COMMAND")
+        self.refuse(2, "unknown command 'walk'", "walk")
+        self.refuse(2, "unknown option '--fast'", "run", "add.ptx", "--fast")
+        self.refuse(2, "an argument is missing", "info")
+
+    def test_a_closed_or_full_output(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([ATOLL, "list", "formats"], stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b"standard output", done.stderr)
+
+    # ---- run: the documented examples ----
+
+    def test_sobel_on_a_picture(self):
+        rows = [bytes(x * y >> 8 & 255 for x in range(1024)) for y in range(1024)]
+        self.put("in.png", png(1024, 1024, 0, 8, rows))
+        err = self.atoll("run", EXAMPLES + "/sobel.ptx", "--kernel", "sobel", "--grid", "64x64", "--block", "16x16",
+                         "--arg", "src=surface:in.png", "--arg", "dst=surface:r8unorm:1024x1024",
+                         "--arg", "n=u32:1024", "--save", "dst=out.png", "--save", "dst=out.raw")[1]
+        self.assertIn("parameter 3 (u32 sobel_param_3) is not given: 1024, the height of 'dst'", err)
+        self.assertEqual(self.get("out.png")[:4], b"\x89PNG")
+        out = self.get("out.raw")
+        for x, y in ((0, 0), (5, 9), (1023, 1023), (700, 333)):
+            p = lambda dx, dy: rows[min(max(y + dy, 0), 1023)][min(max(x + dx, 0), 1023)]
+            gx = p(1, -1) + 2 * p(1, 0) + p(1, 1) - p(-1, -1) - 2 * p(-1, 0) - p(-1, 1)
+            gy = p(-1, 1) + 2 * p(0, 1) + p(1, 1) - p(-1, -1) - 2 * p(0, -1) - p(1, -1)
+            self.assertEqual(out[y * 1024 + x], min(abs(gx) + abs(gy), 255))
+
+    def test_histogram_of_an_array(self):
+        data = bytes(i * i % 251 for i in range(10000))
+        self.put("data.npy", npy("|u1", "(10000,)", data))
+        self.atoll("run", EXAMPLES + "/histogram.ptx", "--grid", "256", "--block", "256", "--arg",
+                   "in=buffer:@data.npy", "--arg", "bins=buffer:u32[256]", "--save", "bins=bins.npy")
+        head, bins = npy_read(self.get("bins.npy"))
+        self.assertEqual(head, {"descr": "<u4", "fortran_order": False, "shape": (256,)})
+        self.assertEqual(list(struct.unpack("<256I", bins)), [data.count(i) for i in range(256)])
+
+    def test_grid_and_sizes_by_default(self):
+        self.put("in.png", png(37, 23, 0, 8, [bytes(37)] * 23))
+        err = self.atoll("run", EXAMPLES + "/sobel.ptx", "-a", "src=surface:in.png", "-a",
+                         "dst=surface:r8unorm:37x23=1", "-s", "dst=out.raw")[1]
+        self.assertIn("grid 3x2x1, block 16x16x1: covers 'src'", err)
+        self.assertEqual(self.get("out.raw"), bytes(37 * 23))
+        quiet = self.atoll("run", EXAMPLES + "/sobel.ptx", "-a", "src=surface:in.png", "-a",
+                           "dst=surface:r8unorm:37x23=1", "-q")[1]
+        self.assertEqual(quiet, "")
+
+    def test_printf_goes_to_standard_output(self):
+        out = self.atoll("run", EXAMPLES + "/printf.ptx", "--kernel", "hello", "-a", "n=3", "-q")[0]
+        self.assertIn("hello 3 from thread 0 of block 0", out)
+
+    # ---- run: arguments ----
+
+    def add(self, *args, code=0, threads="4"):
+        self.atoll("run", "add.ptx", "--block", threads, *args, "--save", "out=out.npy", "-q", code=code)
+        return struct.unpack("<%sI" % threads, npy_read(self.get("out.npy"))[1][: 4 * int(threads)])
+
+    def test_arguments_by_position_number_and_name(self):
+        for n in ("n=5", "1=5", "param_1=u32:5", "add_param_1=s32:5", "x=b32:0x5", "x=bytes:05000000"):
+            self.assertEqual(self.add("--arg", "out=buffer:u32[4]", "--arg", n), (5, 6, 7, 8))
+        # a named parameter is placed before those that only have a position
+        self.assertEqual(self.add("--arg", "param_1=1", "--arg", "out=buffer:u32[4]"), (1, 2, 3, 4))
+
+    def test_variables_are_set_and_saved(self):
+        self.assertEqual(self.add("-a", "out=buffer:u32[4]", "-a", "n=5", "--var", "bias=u32:100"), (105, 106, 107, 108))
+        self.put("bias.raw", struct.pack("<I", 1000))
+        self.atoll("run", "add.ptx", "-a", "out=buffer:u32[1]", "-a", "n=5", "--var", "bias=buffer:@bias.raw", "--save",
+                   "bias=back.bin", "--save", "out=out.raw", "-q")
+        self.assertEqual(self.get("back.bin"), struct.pack("<I", 1000))
+        self.assertEqual(self.get("out.raw"), struct.pack("<I", 1005))
+        self.refuse(2, "has 4 bytes, given: 8", "run", "add.ptx", "-a", "o=buffer:u32[1]", "-a", "n=1", "--var",
+                    "bias=u64:1")
+        self.refuse(2, "no .global", "run", "add.ptx", "-a", "o=buffer:u32[1]", "-a", "n=1", "--var", "nil=u32:1")
+
+    def test_wrong_arguments_list_the_parameters(self):
+        listing = "kernel add takes:\n  0  offset 0    u64 add_param_0  <- out=buffer:u32[4]\n  1  offset 8    u32 add_param_1"
+        out = "out=buffer:u32[4]"
+        for word, *args in (
+            ("is u32, not u64", out, "n=u64:5"),
+            ("is u32, not f32", out, "n=f32:5"),
+            ("is u32, not 2 x u16", out, "n=u16:5,6,7"),
+            ("out of range", out, "n=4294967296"),
+            ("given twice", out, "param_1=5", "1=6"),
+            ("no free parameter", out, "n=5", "m=6"),
+            ("no free parameter", out, "n=5", "m=buffer:u32[1]"),
+            ("has 2 parameters, from 0", out, "2=6"),
+            ("a surface is a 64-bit address", out, "1=surface:r8unorm:4x4"),
+        ):
+            word = word.replace("2 x u16", "3 x u16 (6 bytes)")
+            flat = [part for arg in args for part in ("--arg", arg)]
+            self.refuse(2, word, "run", "add.ptx", *flat, "--save", "out=out.npy")
+            err = self.atoll("run", "add.ptx", *flat, code=2)[1]
+            if "0=" not in err and "given twice" not in err and "has 2 parameters" not in err:
+                self.assertIn("kernel add takes:\n  0  offset 0    u64 add_param_0", err)
+        self.assertIn(listing, self.atoll("run", "add.ptx", "--arg", out, "--arg", "n=u64:5", code=2)[1])
+        self.refuse(2, "given twice", "run", "add.ptx", "--arg", out, "--arg", out)
+        self.refuse(2, "parameter 0 (u64 add_param_0) of kernel 'add' is not given", "run", "add.ptx")
+
+    def test_a_float_needs_its_number(self):
+        self.put("f.ptx", HEADER + ".entry f(.param .u64 out, .param .f32 x) { ret; }")
+        self.refuse(2, "parameter 1 (f32 x)", "run", "f.ptx", "-a", "out=buffer:u32[1]")
+        self.atoll("run", "f.ptx", "-a", "out=buffer:u32[1]", "-a", "x=0.25")
+
+    def test_buffers_of_every_kind(self):
+        self.put("big.npy", npy(">u4", "(2, 2)", struct.pack(">4I", 1, 2, 3, 4)))
+        self.put("x.bin", bytes(16))
+        for value in ("buffer:@big.npy", "buffer:@x.bin", "buffer:u32@x.bin", "buffer:u32[4]@x.bin", "buffer:u32[4]=7",
+                      "buffer:f32[]=1,2,3,4", "buffer:u32[4]@big.npy"):
+            self.assertEqual(self.add("--arg", "out=" + value, "--arg", "n=1"), (1, 2, 3, 4))
+        self.add("--arg", "out=buffer:@big.npy", "--arg", "n=1")
+        self.assertEqual(npy_read(self.get("out.npy"))[0], {"descr": "<u4", "fortran_order": False, "shape": (2, 2)})
+        for code, word, value in (
+            (3, "cannot open", "buffer:@none.npy"),
+            (3, "is a folder", "buffer:@."),
+            (3, "has 4 elements of u32: wanted 5", "buffer:u32[5]@x.bin"),
+            (3, "not a NPY file", "buffer:@broken.npy"),
+            (3, "is empty", "buffer:@empty.raw"),
+            (2, "neither an element type nor the name", "buffer:other"),
+            (4, "", "buffer:u64[1000000000000000]"),
+        ):
+            self.put("broken.npy", b"\x93NUMPY nonsense")
+            self.put("empty.raw", b"")
+            self.refuse(code, word, "run", "add.ptx", "-a", "out=" + value, "-a", "n=1", "--save", "out=new.raw")
+
+    def test_buffers_and_surfaces_are_shared_by_name(self):
+        self.put("two.ptx", ADD.replace(".param .u64 add_param_0,", ".param .u64 add_param_0, .param .u64 second,"))
+        self.atoll("run", "two.ptx", "-a", "out=buffer:u32[4]", "-a", "same=buffer:out", "-a", "n=3", "-b", "4",
+                   "--save", "same=s.raw")
+        self.assertEqual(self.get("s.raw"), struct.pack("<4I", 3, 4, 5, 6))
+        self.refuse(2, "neither", "run", "two.ptx", "-a", "out=buffer:u32[4]", "-a", "same=buffer:same", "-a", "n=3")
+
+    def test_surface_references_structs_and_dynamic_shared_memory(self):
+        args = ("run", "bind.ptx", "-a", "out=buffer:u32[2]", "-a", "pair=u32:1,2", "--shared", "64", "--save",
+                "out=out.raw", "-q", "--grid", "1", "--block", "1")
+        self.atoll(*args, "--bind", "S[1]=surface:r32uint:4x4=99")
+        self.assertEqual(self.get("out.raw"), struct.pack("<2I", 99, 2))
+        os.remove(self.path("out.raw"))
+        self.refuse(1, "S", *args)
+        self.refuse(2, "element 2", *args, "--bind", "S[2]=surface:r32uint:4x4")
+        self.refuse(2, "no .surfref", *args, "--bind", "T=surface:r32uint:4x4")
+        self.refuse(2, "wanted surface", *args, "--bind", "S=buffer:u32[4]")
+        self.refuse(2, "wanted NAME", *args, "--bind", "S[x]=surface:r32uint:4x4")
+        self.refuse(2, "227 KiB", *args, "--shared", "300000")
+
+    def test_surfaces_of_every_shape(self):
+        self.atoll("run", "fill.ptx", "-a", "dst=surface:r32uint:3d:4x3x2", "--block", "1", "--save", "dst=v.npy", "-q")
+        head, data = npy_read(self.get("v.npy"))
+        self.assertEqual(head["shape"], (2, 3, 4))
+        wanted = [x + 10 * y + 100 * z for z in range(2) for y in range(3) for x in range(4)]
+        self.assertEqual(list(struct.unpack("<24I", data)), wanted)
+        self.put("flat.raw", data)
+        self.atoll("run", "fill.ptx", "-a", "dst=surface:r32uint:3d:4x3x2:@v.npy", "-g", "1", "-b", "1", "--save",
+                   "dst=w.raw")
+        self.assertEqual(self.get("w.raw"), data)
+        for code, word, value in (
+            (3, "has 96 bytes of texels: the surface has 100", "surface:r32uint:5x5:@flat.raw"),
+            (3, "is no PNG file", "surface:flat.raw"),
+            (3, "cannot open", "surface:none.png"),
+            (3, "pixels: wanted", "surface:r8unorm:3x3:@p.png"),
+            (3, "PNG", "surface:cut.png"),
+            (3, "PNG", "surface:crc.png"),
+            (2, "unknown surface format", "surface:r9unorm:3x3"),
+            (2, "wanted one number, or 1", "surface:r32uint:3x3=1,2"),
+            (4, "memory limit", "surface:rgba32float:3d:100000x100000x100"),
+        ):
+            picture = png(2, 2, 0, 8, [b"\1\2", b"\3\4"])
+            self.put("p.png", picture)
+            self.put("cut.png", picture[:50])
+            self.put("crc.png", picture[:45] + b"?" + picture[46:])
+            self.refuse(code, word, "run", "fill.ptx", "-a", "dst=" + value, "--save", "dst=new.npy")
+
+    def test_pictures_are_converted(self):
+        self.put("rgb.png", png(2, 1, 2, 8, [b"\xff\xff\xff\xff\0\0"]))
+        self.put("nop.ptx", HEADER + ".entry nop(.param .u64 s) { ret; }")
+        for value, wanted in (
+            ("surface:rgb.png", b"\xff\xff\xff\xff\xff\0\0\xff"),
+            ("surface:rgb.png:bgra8unorm", b"\xff\xff\xff\xff\0\0\xff\xff"),
+            ("surface:rgb.png:r8unorm", b"\xff\x36"),
+            ("surface:r8unorm:1d:2:@rgb.png", b"\xff\x36"),
+            ("surface:rg16unorm:1d:1=1,0.5", b"\xff\xff\0\x80"),
+        ):
+            self.atoll("run", "nop.ptx", "-a", "s=" + value, "--save", "s=s.raw", "-q")
+            self.assertEqual(self.get("s.raw"), wanted)
+
+    # ---- run: saving ----
+
+    def test_wrong_saves_are_found_before_the_run(self):
+        args = ("run", "add.ptx", "-a", "out=buffer:u32[4]", "-a", "n=1")
+        self.refuse(2, "there are: out n", *args, "--save", "other=x.npy")
+        self.refuse(2, "must end in", *args, "--save", "out=x.jpg")
+        self.refuse(2, "only surfaces are pictures", *args, "--save", "out=x.png")
+        self.refuse(2, "no buffer or surface", *args, "--save", "n=x.npy")
+        self.refuse(2, "wanted NAME=FILE", *args, "--save", "out")
+        self.refuse(2, ".npy", "run", "fill.ptx", "-a", "s=surface:r32uint:3d:1x1x1", "--save", "s=x.png")
+        # before the launch: this one would trap
+        self.refuse(3, "cannot write 'none/x.npy'", *args, "-b", "100", "--save", "out=none/x.npy")
+
+    def test_results_are_all_or_nothing(self):
+        self.put("a.raw", b"old")
+        args = ("run", "add.ptx", "-a", "out=buffer:u32[4]", "-a", "n=1", "-b", "4", "-q", "--save", "out=a.raw")
+        self.refuse(3, "cannot write", *args, "--save", "out=none/b.raw")
+        self.assertEqual(self.get("a.raw"), b"old")
+        self.refuse(1, "out-of-bounds", "run", "add.ptx", "-a", "out=buffer:u32[3]", "-a", "n=1", "-b", "4", "--save",
+                    "out=a.raw")
+        self.assertEqual(self.get("a.raw"), b"old")
+        os.chmod(self.path("a.raw"), 0o640)
+        os.symlink("a.raw", self.path("link.raw"))
+        self.atoll(*args[:-1], "out=link.raw")
+        self.assertTrue(os.path.islink(self.path("link.raw")))
+        self.assertEqual(self.get("a.raw"), struct.pack("<4I", 1, 2, 3, 4))
+        self.assertEqual(os.stat(self.path("a.raw")).st_mode & 0o777, 0o640)
+
+    def test_a_result_on_standard_output(self):
+        done = subprocess.run([ATOLL, "run", "add.ptx", "-a", "out=buffer:u32[1]", "-a", "n=7", "-q", "-b", "1", "--save",
+                               "out=-"], cwd=self.folder.name, capture_output=True)
+        self.assertEqual(done.stdout, struct.pack("<I", 7))
+
+    # ---- run: how it ends ----
+
+    def test_traps_name_the_place(self):
+        err = self.atoll("run", "add.ptx", "-a", "out=buffer:u32[3]", "-a", "n=1", "-b", "4", code=1)[1]
+        self.assertRegex(err, r"kernel 'add' trapped at add\.ptx:1[0-9]")
+        self.assertIn("thread (3, 0, 0)", err)
+
+    def test_limits(self):
+        args = ("run", "loop.ptx", "-a", "out=buffer:u32[1]", "--save", "out=out.raw", "-b", "1")
+        self.refuse(4, "instructions", *args, "--limit-instructions", "10000")
+        self.refuse(4, "time limit", *args, "--timeout", "0.1")
+        self.refuse(4, "limit", *args, "--limit-memory", "2")
+
+    def test_an_interrupt_touches_nothing(self):
+        self.put("out.raw", b"old")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            child = subprocess.Popen([ATOLL, "run", "loop.ptx", "-a", "out=buffer:u32[1]", "--save", "out=out.raw"],
+                                     cwd=self.folder.name, stderr=subprocess.PIPE)
+            time.sleep(0.3)
+            child.send_signal(number)
+            err = child.communicate(timeout=30)[1]
+            self.assertEqual(child.returncode, 130)
+            self.assertIn(b"interrupted", err)
+        self.assertEqual(self.get("out.raw"), b"old")
+        self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith(".")], [])
+
+    def test_division_by_zero_is_a_choice(self):
+        args = ("run", "divide.ptx", "-a", "out=buffer:u32[1]", "-a", "by=0", "-b", "1", "-q", "--save", "out=out.raw")
+        self.refuse(1, "divi", *args, "--div-zero=trap")
+        self.refuse(2, "wanted trap or ones", *args, "--div-zero=maybe")
+        for extra in ((), ("--div-zero=ones",)):
+            self.atoll(*args, *extra)
+            self.assertEqual(self.get("out.raw"), b"\xff" * 4)
+
+    def test_orders_and_threads(self):
+        for extra in (("--deterministic",), ("--seed", "7"), ("--threads", "3"), ("-j1",)):
+            self.assertEqual(self.add("-a", "out=buffer:u32[4]", "-a", "n=1", *extra), (1, 2, 3, 4))
+        args = ("run", "add.ptx", "-a", "out=buffer:u32[4]", "-a", "n=1")
+        self.refuse(2, "exclude", *args, "--deterministic", "--seed", "1")
+        self.refuse(2, "block.x", *args, "--block", "1025")
+        self.refuse(2, "grid.y", *args, "--grid", "1x65536")
+
+    def test_stats_trace_and_dumps(self):
+        args = ("run", "add.ptx", "-a", "out=buffer:u32[4]", "-a", "n=1", "-b", "4", "-q")
+        self.assertRegex(self.atoll(*args, "--stats")[1], r"warps +1\nwarp instructions +\d+\n")
+        self.atoll(*args, "--trace=t.txt", "--deterministic")
+        trace = self.get("t.txt").decode()
+        self.assertGreater(len(trace.splitlines()), 5)
+        self.assertEqual(self.atoll(*args, "--trace=-", "--deterministic")[0], trace)
+        self.refuse(3, "cannot write", *args, "--trace=none/t.txt")
+        self.assertIn("add.u32 %r3, %r1, %r2", self.atoll("run", "add.ptx", "--dump=insn")[0])
+        self.assertIn("mulwide", self.atoll("run", "add.ptx", "--dump=lanes")[0])
+        self.refuse(2, "wanted insn or lanes", "run", "add.ptx", "--dump=all")
+
+    def test_the_kernel_is_chosen(self):
+        self.refuse(2, "give --kernel", "run", EXAMPLES + "/lock.ptx")
+        self.refuse(2, "no kernel 'x'", "run", "add.ptx", "--kernel", "x")
+        self.put("none.ptx", HEADER)
+        self.refuse(2, "has no kernel", "run", "none.ptx")
+
+    # ---- check, info, fmt, list ----
+
+    def test_check_prints_like_a_compiler(self):
+        self.put("bad.ptx", HEADER + ".entry k()\n{\n\tfoo.u32 1;\n\tbaz;\n\tret;\n}\n")
+        err = self.atoll("check", "bad.ptx", code=1)[1]
+        self.assertIn("bad.ptx:6:2: error: 'foo' is not an instruction [unknown-opcode]\n\tfoo.u32 1;\n\t^~~\n", err)
+        self.assertIn("bad.ptx: 2 errors, 0 warnings\n", err)
+        self.assertNotIn("\033", err)
+        self.assertEqual(self.atoll("check", "bad.ptx", "-q", "--max-errors=1", code=1)[1].count("error:"), 1)
+        self.assertEqual(self.atoll("check", "add.ptx", "loop.ptx"), ("", ""))
+        self.assertEqual(self.atoll("check", "add.ptx", "bad.ptx", code=1)[0], "")
+        self.refuse(3, "cannot open 'none.ptx'", "check", "none.ptx")
+        # run says the same, and nothing twice
+        self.assertEqual(self.atoll("run", "bad.ptx", code=1)[1] + "bad.ptx: 2 errors, 0 warnings\n", err)
+
+    def test_check_prints_json(self):
+        text = (HEADER + ".entry k()\n{\n\tfoo.u32 1;\n\tret;\n}\n").encode()
+        out, err = self.atoll("check", "-", "--diagnostics=json", code=1, stdin=text)
+        self.assertEqual(err, "")
+        message = json.loads(out)
+        self.assertEqual(message["file"], "<stdin>")
+        self.assertEqual((message["line"], message["column"], message["severity"]), (6, 2, "error"))
+        self.assertEqual(message["code"], "unknown-opcode")
+        self.refuse(2, "wanted text or json", "check", "-", "--diagnostics=xml")
+
+    def test_check_overrides_version_and_target(self):
+        self.put("v.ptx", HEADER + ".entry k(.param .u64 p)\n{\n .reg .u64 %rd<2>; .reg .f32 %f<9>;\n"
+                 " ld.param.u64 %rd1, [p];\n atom.global.v4.f32.add {%f1,%f2,%f3,%f4}, [%rd1], {%f5,%f6,%f7,%f8};\n ret;\n}\n")
+        self.atoll("check", "v.ptx", code=1)
+        self.atoll("check", "v.ptx", "--target", "sm_90", "--ptx-version", "8.1")
+        self.refuse(2, "8.1", "check", "v.ptx", "--ptx-version", "eight")
+
+    def test_terminals_are_not_written_to_by_sources(self):
+        self.put("esc.ptx", HEADER + "\033[31m\n")
+        self.assertNotIn("\033", self.atoll("check", "esc.ptx", code=1)[1])
+
+    def test_info(self):
+        out = self.atoll("info", "bind.ptx")[0]
+        self.assertIn("module bind.ptx: PTX 7.0, sm_75, 64-bit addresses", out)
+        self.assertIn("    1  offset 8     b8[8]  pair", out)
+        self.assertIn("surfref S: 16 bytes", out)
+        info = json.loads(self.atoll("info", "bind.ptx", "--json")[0])
+        kernel = info["kernels"][0]
+        self.assertEqual(kernel["parameters"][1], {"name": "pair", "type": "b8", "offset": 8, "size": 8, "align": 4,
+                                                   "count": 8, "pointer": False})
+        self.assertTrue(kernel["dynamic_shared"])
+        self.assertIn("surfaces", kernel["uses"])
+
+    def test_fmt_is_stable(self):
+        for name in sorted(os.listdir(EXAMPLES)):
+            if not name.endswith(".ptx"):
+                continue
+            self.atoll("fmt", os.path.join(EXAMPLES, name), "-o", "once.ptx")
+            once = self.get("once.ptx")
+            self.atoll("fmt", "once.ptx", "-o", "once.ptx")
+            self.assertEqual(self.get("once.ptx"), once)
+            self.assertEqual(self.atoll("fmt", "-", stdin=once)[0].encode(), once)
+            self.atoll("check", "once.ptx")
+        self.refuse(1, "error:", "fmt", "-", "-o", "new.ptx", stdin=b"nonsense")
+
+    def test_list_formats(self):
+        self.assertRegex(self.atoll("list", "formats")[0], r"rgb10a2unorm +4  unorm  R10 G10 B10 A2\n")
+        formats = json.loads(self.atoll("list", "formats", "--json")[0])
+        self.assertIn({"name": "rg16float", "bytes": 4, "kind": "float", "bits": [16, 16]}, formats)
+        self.refuse(2, "unknown table", "list", "colours")
+
+
+if __name__ == "__main__":
+    unittest.main()
