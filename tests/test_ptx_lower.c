@@ -101,6 +101,8 @@ static void carries_chain_through_one_predicate(void **state)
            "%r1, %cc = addc.u32 %r2, %r3, _", "%r4, %cc = addc.u32 %r5, 0, %cc", "%r6, _ = addc.u32 %r6, 0, %cc");
     EXPECT("", "mad.hi.cc.u32 %r1, %r2, %r3, %r4; madc.lo.u32 %r1, %r2, %r3, %r4;", "%r1, %cc = madc.",
            "%r1, _ = madc.");
+    EXPECT("", "subc.cc.u32 %r1, %r2, %r3; addc.u32 %r4, 0, 0;", "%4 = not.pred %cc", "%r1, %5 = subc.u32 %r2, %r3, %4",
+           "%cc = not.pred %5", "%r4, _ = addc.u32 0, 0, %cc");
 }
 
 static void parameters_have_offsets(void **state)

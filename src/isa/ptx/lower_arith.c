@@ -101,19 +101,33 @@ static struct lane_operand carry_register(struct lowerer *l)
     return l->state->carry;
 }
 
+static struct lane_operand not_of(struct lowerer *l, struct lane_operand a)
+{
+    struct lane_operand d = lower_temp(l, PTX_pred);
+    lane_emit(&l->b, LANE_OP_not, LANE_PRED, 1, &d, 1, &a);
+    return d;
+}
+
+/* CC.CF is the carry of an adder, also after sub.cc, where it is set if there was no borrow: nvcc's 128-bit division
+ * reads the outcome of subc.cc with addc. The lane program's subc has a borrow, so it goes in and out inverted. */
 void lower_carry(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
     uint16_t type = form->types[0];
     const struct ptx_row *row = form->row;
     bool takes = row == &ptx_row_addc || row == &ptx_row_subc || row == &ptx_row_madc;
+    bool gives = ptx_form_has(form, PTX_cc), borrow = form->pattern->op == LANE_OP_subc;
     struct lane_operand src[4], dst[2] = {lower_dest(l, &insn->operands[0], type, true), none};
     unsigned nsrc = 0;
     for (unsigned i = 1; i < insn->noperands; i++)
         src[nsrc++] = lower_source(l, &insn->operands[i], type);
-    src[nsrc++] = takes ? carry_register(l) : none;
-    if (ptx_form_has(form, PTX_cc))
-        dst[1] = carry_register(l);
+    src[nsrc++] = !takes ? none : borrow ? not_of(l, carry_register(l)) : carry_register(l);
+    if (gives)
+        dst[1] = borrow ? lower_temp(l, PTX_pred) : carry_register(l);
     lower_emit(l, form->pattern->op, type, 2, dst, nsrc, src)->mode = form->pattern->mode;
+    if (gives && borrow) {
+        struct lane_operand carry = carry_register(l);
+        lane_emit(&l->b, LANE_OP_not, LANE_PRED, 1, &carry, 1, &dst[1]);
+    }
     lower_finish(l, &insn->operands[0], type, dst[0]);
 }
 
@@ -188,13 +202,6 @@ static enum lane_cmp compare(uint16_t cmp)
 static enum lane_op boolean(uint16_t op)
 {
     return op == PTX_and ? LANE_OP_and : op == PTX_or ? LANE_OP_or : LANE_OP_xor;
-}
-
-static struct lane_operand not_of(struct lowerer *l, struct lane_operand a)
-{
-    struct lane_operand d = lower_temp(l, PTX_pred);
-    lane_emit(&l->b, LANE_OP_not, LANE_PRED, 1, &d, 1, &a);
-    return d;
 }
 
 /* a op c (a itself without an op) in d, or in a fresh register where d is LANE_NONE. */
