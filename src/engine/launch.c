@@ -100,6 +100,7 @@ static void warp_start(struct worker *worker, struct block *block, uint32_t numb
     warp->state = WARP_READY;
     warp->waiting = warp->blocked = warp->arrived = 0;
     warp->lowest = NO_POINT;
+    warp->single = false;
     warp->hold = 0;
     warp->fair = FAIR_TURNS;
     warp->local = warp->depth = 0;

@@ -202,6 +202,7 @@ static bool decode_info(struct decoder *d, struct decoded *info, const struct la
         info->access = &d->func->lane->accesses[inst->aux];
         info->bytes = element_bytes(info->access);
         info->site = d->program->sites++;
+        info->uniform = plan_uniform(&d->plan, d->func->lane->operands[inst->first + inst->ndst]);
         info->atomic = atomic_find(info->access->atomic, info->access->type);
     }
     if (inst->op == LANE_OP_call)

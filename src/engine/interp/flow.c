@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static uint32_t count_lanes(uint32_t lanes)
+{
+    return lanes == ALL_LANES ? LANES : (uint32_t)__builtin_popcount(lanes);
+}
+
 static uint32_t lanes_at(const struct warp *warp, uint32_t lanes, uint32_t point)
 {
     uint32_t found = 0;
@@ -26,6 +31,14 @@ void warp_find_lowest(struct warp *warp)
 /* Makes the lanes waiting at `point` run, together with those that run already. */
 static const struct step *take_group(struct warp *warp, uint32_t point)
 {
+    if (warp->single) {
+        if (point == warp->lowest) {
+            warp->frame.exec |= warp->waiting;
+            warp->waiting = 0;
+            warp->lowest = NO_POINT;
+        }
+        return warp->func->points[point];
+    }
     uint32_t group = lanes_at(warp, warp->waiting & ~warp->blocked, point);
     warp->frame.exec |= group;
     warp->waiting &= ~group;
@@ -35,8 +48,9 @@ static const struct step *take_group(struct warp *warp, uint32_t point)
 
 static void park(struct warp *warp, uint32_t lanes, uint32_t point, bool blocked)
 {
-    for (uint32_t left = lanes; left; left &= left - 1)
-        warp->at[__builtin_ctz(left)] = point;
+    warp->single = !blocked && lanes && (warp->waiting == 0 || (warp->single && point == warp->lowest));
+    for (unsigned l = 0; l < LANES; l++)
+        warp->at[l] = lanes >> l & 1 ? point : warp->at[l];
     warp->frame.exec &= ~lanes;
     warp->waiting |= lanes;
     if (blocked)
@@ -277,6 +291,7 @@ static const struct step *pop(struct warp *warp)
     warp->blocked = caller->blocked;
     warp->lowest = caller->lowest;
     memcpy(warp->at, caller->at, sizeof warp->at);
+    warp->single = false;
     warp->frame.exec = caller->returned & warp->live;
     return caller->back;
 }
@@ -363,7 +378,7 @@ const struct step *warp_exit(struct warp *warp, uint32_t lanes)
     struct block *block = warp->block;
     warp->live &= ~lanes;
     warp->frame.exec &= ~lanes;
-    block->live -= (uint32_t)__builtin_popcount(lanes);
+    block->live -= count_lanes(lanes);
     for (uint32_t id = 0; id < BARRIERS; id++)
         if (complete(block, &block->barriers[id]) && !block->barriers[id].expected)
             release(block, id);
@@ -406,7 +421,7 @@ const struct step *warp_barrier(struct warp *warp, const struct step *step, uint
     if (barrier->expected != count)
         return warp_trap(warp, step, lanes, "bad-barrier", id, NULL,
                          "barrier %u is in use with thread count %u, not %u", id, barrier->expected, count);
-    barrier->arrived += count && lanes == warp->live ? LANES : (uint32_t)__builtin_popcount(lanes);
+    barrier->arrived += count && lanes == warp->live ? LANES : count_lanes(lanes);
     if (reduction)
         reduce(barrier, warp, step->c, lanes);
     bool done = complete(block, barrier);

@@ -49,6 +49,7 @@ struct decoded {
     uint32_t *offsets; /* of all operands in the frame, destinations first; KERNEL_NONE = absent */
     uint8_t *bits;     /* their widths; 0 = absent */
     uint8_t ndst, nsrc;
+    bool uniform;           /* memory operations: the address or handle is the same for all lanes */
     uint32_t site;          /* number of a memory operation: its allocation cache */
     uint32_t before, after; /* points of operations that block */
     uint32_t bytes;         /* element size of a memory operation */
@@ -128,6 +129,7 @@ struct warp {
     uint32_t blocked; /* of those, the ones that wait for a barrier or for lanes of their warp */
     uint32_t lowest;  /* lowest point of waiting lanes that are not blocked; NO_POINT = none */
     uint32_t at[LANES];
+    bool single;   /* all waiting lanes are at `lowest`, none is blocked: the common case needs no look at `at` */
     uint32_t hold; /* transitions during which the lowest-first rule rests (fairness) */
     int32_t fair, turns;
     uint32_t arrived; /* lanes waiting at bar.warp */

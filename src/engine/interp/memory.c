@@ -646,7 +646,7 @@ static step_fn *find_handler(const struct step *step, const struct lane_inst *in
     case LANE_OP_prefetch:
         return go_prefetch;
     default:
-        return KERNEL_NAME(surface_handler)(inst);
+        return KERNEL_NAME(surface_handler)(step, inst);
     }
 }
 

@@ -133,6 +133,19 @@ static bool is_copy(const struct plan *plan, const struct facts *facts, uint32_t
     return source < MANY && facts->local[d.index] && (last == NOWHERE || source < i || source > last);
 }
 
+/* Does the invariant give all lanes one value? */
+static bool is_uniform(const struct plan *plan, const struct lane_inst *inst)
+{
+    const struct lane_operand *op = &plan->func->operands[inst->first];
+    if (inst->op == LANE_OP_sreg)
+        return inst->mode > LANE_SREG_TID_Z && inst->mode != LANE_SREG_LANEID &&
+               (inst->mode < LANE_SREG_LANEMASK_EQ || inst->mode > LANE_SREG_LANEMASK_GT);
+    for (unsigned k = inst->ndst; k < (unsigned)inst->ndst + inst->nsrc; k++)
+        if (op[k].kind != LANE_NONE && !plan_uniform(plan, op[k]))
+            return false;
+    return true;
+}
+
 static void decide(struct plan *plan, const struct facts *facts)
 {
     const struct lane_func *func = plan->func;
@@ -147,8 +160,10 @@ static void decide(struct plan *plan, const struct facts *facts)
             plan->kind[i] = PLAN_ONCE;
             budget -= inst->ndst;
             for (unsigned k = 0; k < inst->ndst; k++)
-                if (op[k].kind == LANE_REG)
+                if (op[k].kind == LANE_REG) {
                     plan->once[op[k].index] = true;
+                    plan->uniform[op[k].index] = is_uniform(plan, inst);
+                }
         }
     }
 }
@@ -162,11 +177,13 @@ bool plan_make(struct arena *arena, const struct lane_func *func, bool plain, st
     plan->kind = arena_array(arena, ninsts, 1);
     plan->alias = arena_array(arena, nregs, sizeof *plan->alias);
     plan->once = arena_array(arena, nregs, sizeof(bool));
+    plan->uniform = arena_array(arena, nregs, sizeof(bool));
     facts.def = arena_array(&scratch, nregs, sizeof(uint32_t));
     facts.last_use = arena_array(&scratch, nregs, sizeof(uint32_t));
     facts.block = arena_array(&scratch, ninsts, sizeof(uint32_t));
     facts.local = arena_array(&scratch, nregs, sizeof(bool));
-    bool ok = plan->kind && plan->alias && plan->once && facts.def && facts.last_use && facts.block && facts.local;
+    bool ok = plan->kind && plan->alias && plan->once && plan->uniform && facts.def && facts.last_use && facts.block &&
+              facts.local;
     if (ok && !plain) {
         for (size_t r = 0; r < nregs; r++)
             facts.def[r] = facts.last_use[r] = NOWHERE;

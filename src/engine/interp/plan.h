@@ -17,6 +17,7 @@ struct plan {
     uint8_t *kind;              /* of each instruction, enum plan_kind */
     struct lane_operand *alias; /* of each register; kind LANE_NONE = itself */
     bool *once;                 /* registers that PLAN_ONCE instructions write */
+    bool *uniform;              /* of those, the ones with the same value in all lanes */
 };
 
 /* Everything PLAN_RUN when `plain`. */
@@ -28,6 +29,13 @@ static inline struct lane_operand plan_operand(const struct plan *plan, struct l
     while (op.kind == LANE_REG && plan->alias[op.index].kind != LANE_NONE)
         op = plan->alias[op.index];
     return op;
+}
+
+/* Has the operand the same value in all lanes, known without looking? */
+static inline bool plan_uniform(const struct plan *plan, struct lane_operand op)
+{
+    op = plan_operand(plan, op);
+    return op.kind == LANE_CONST || (op.kind == LANE_REG && plan->uniform[op.index]);
 }
 
 #endif

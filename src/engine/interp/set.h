@@ -9,6 +9,6 @@ typedef const struct step *step_fn(struct warp *, const struct step *);
 /* Handler of a memory operation (also suq); NULL if the operation is none. */
 step_fn *KERNEL_NAME(memory_handler)(const struct step *step, const struct lane_inst *inst);
 /* Handlers of surface operations. */
-step_fn *KERNEL_NAME(surface_handler)(const struct lane_inst *inst);
+step_fn *KERNEL_NAME(surface_handler)(const struct step *step, const struct lane_inst *inst);
 
 #endif

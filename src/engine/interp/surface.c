@@ -9,13 +9,12 @@
 static const char *const dim_names[LANE_DIMS] = {"1D", "1D buffer", "1D array", "2D", "2D array", "3D"};
 static const uint8_t dim_coords[LANE_DIMS] = {1, 1, 2, 2, 3, 3};
 
-static const struct step *fault(struct warp *w, const struct step *s, const struct surface_warp *access, uint32_t at)
+static const struct step *fault(struct warp *w, const struct step *s, const struct surface_warp *access)
 {
     const struct surface *surface = access->surface;
     unsigned lane = (unsigned)__builtin_ctz(access->faults), n = dim_coords[access->access->dim];
     int64_t coord[3] = {0, 0, 0};
     char place[80], extent[120];
-    (void)at;
     for (unsigned k = 0; k < n; k++)
         coord[k] = access->coord[k][lane];
     const char *unit = access->access->unit == LANE_UNIT_BYTE ? "bytes" : "texels";
@@ -77,9 +76,11 @@ static inline uint32_t lanes_with(const uint64_t *handles, uint64_t handle, uint
     return same & lanes;
 }
 
-static void operands(const struct warp *w, const struct decoded *info, struct surface_warp *access)
+/* What the operation's operands say; `access` needs no clearing before. */
+static inline void operands(const struct warp *w, const struct decoded *info, struct surface_warp *access)
 {
-    unsigned ncoords = dim_coords[access->access->dim];
+    access->access = info->access;
+    unsigned ncoords = dim_coords[info->access->dim];
     const uint32_t *src = info->offsets + info->ndst + 1;
     const uint8_t *bits = info->bits + info->ndst + 1;
     bool load = info->ndst > 0;
@@ -93,40 +94,60 @@ static void operands(const struct warp *w, const struct decoded *info, struct su
     }
 }
 
+/* The lanes of access->mask, which have one handle. False after a trap. */
+static inline bool same_handle(struct warp *w, const struct step *s, struct surface_warp *access, uint64_t handle)
+{
+    const struct surface_ref *ref = look_up_cached(w, s, access->mask, handle);
+    if (!ref)
+        return false;
+    if (!ref->surface) {
+        warp_trap(w, s, access->mask, "unbound-surface", handle, NULL,
+                  "surface reference '%s' is not bound to a surface", ref->name);
+        return false;
+    }
+    access->surface = ref->surface;
+    unsigned op = s->info->inst->op;
+    if (op == LANE_OP_sured)
+        w->atomics += (uint32_t)__builtin_popcount(access->mask);
+    bool ok = op == LANE_OP_suld   ? KERNEL_NAME(surface_engine).load(access)
+              : op == LANE_OP_sust ? KERNEL_NAME(surface_engine).store(access)
+                                   : KERNEL_NAME(surface_engine).reduce(access);
+    if (!ok)
+        fault(w, s, access);
+    return ok;
+}
+
 static const struct step *go_surface(struct warp *w, const struct step *s)
 {
-    const struct decoded *info = s->info;
     uint32_t lanes = step_lanes(w, s);
-    struct surface_warp access = {.access = info->access};
+    struct surface_warp access;
     if (!lanes)
         return s + 1;
     w->accesses[LANE_SURFACE]++;
-    operands(w, info, &access);
+    operands(w, s->info, &access);
     const uint64_t *handles = __builtin_assume_aligned(w->frame.regs + s->a, 64);
     while (lanes) {
         uint64_t handle = handles[__builtin_ctz(lanes)];
         access.mask = lanes_with(handles, handle, lanes);
-        const struct surface_ref *ref = look_up_cached(w, s, access.mask, handle);
-        if (!ref)
+        if (!same_handle(w, s, &access, handle))
             return NULL;
-        if (!ref->surface)
-            return warp_trap(w, s, access.mask, "unbound-surface", handle, NULL,
-                             "surface reference '%s' is not bound to a surface", ref->name);
-        access.surface = ref->surface;
-        bool ok;
-        if (info->inst->op == LANE_OP_suld) {
-            ok = KERNEL_NAME(surface_engine).load(&access);
-        } else if (info->inst->op == LANE_OP_sust) {
-            ok = KERNEL_NAME(surface_engine).store(&access);
-        } else {
-            w->atomics += (uint32_t)__builtin_popcount(access.mask);
-            ok = KERNEL_NAME(surface_engine).reduce(&access);
-        }
-        if (!ok)
-            return fault(w, s, &access, 0);
         lanes &= ~access.mask;
     }
     return s + 1;
+}
+
+/* The handle is a parameter or a reference: nothing to compare. */
+static const struct step *go_surface_uniform(struct warp *w, const struct step *s)
+{
+    struct surface_warp access;
+    uint64_t handle;
+    access.mask = step_lanes(w, s);
+    if (!access.mask)
+        return s + 1;
+    w->accesses[LANE_SURFACE]++;
+    operands(w, s->info, &access);
+    memcpy(&handle, w->frame.regs + s->a, sizeof handle);
+    return same_handle(w, s, &access, handle) ? s + 1 : NULL;
 }
 
 static uint32_t static_field(const struct lane_surfref_init *init, unsigned what)
@@ -157,13 +178,13 @@ static const struct step *go_suq(struct warp *w, const struct step *s)
     return s + 1;
 }
 
-step_fn *KERNEL_NAME(surface_handler)(const struct lane_inst *inst)
+step_fn *KERNEL_NAME(surface_handler)(const struct step *step, const struct lane_inst *inst)
 {
     switch (inst->op) {
     case LANE_OP_suld:
     case LANE_OP_sust:
     case LANE_OP_sured:
-        return go_surface;
+        return step->info->uniform ? go_surface_uniform : go_surface;
     case LANE_OP_suq:
         return go_suq;
     default:
