@@ -299,20 +299,31 @@ static bool lenient(const struct insn *insn)
     return false;
 }
 
-static bool check_duplicates(struct checker *c, const struct insn *insn)
+/* Index of a modifier that was written before; 0 = none. */
+static unsigned find_duplicate(const struct insn *insn)
 {
-    for (unsigned i = 0; i < insn->nmods; i++)
+    for (unsigned i = 1; i < insn->nmods; i++)
         for (unsigned j = 0; j < i; j++)
             if (insn->mods[i] == insn->mods[j] && insn->mods[i] != PTX_UNKNOWN && !is_type(insn->mods[i]))
-                return check_error(c, insn->mod_spans[i], "duplicate-modifier", "modifier '.%s' is written twice",
-                                   ptx_keyword_text((enum ptx_keyword)insn->mods[i]));
-    return true;
+                return i;
+    return 0;
+}
+
+static bool check_duplicates(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    unsigned at = find_duplicate(insn);
+    if (at == 0 || (form != NULL && strchr(form->pattern->mods, '*') != NULL) || lenient(insn))
+        return true;
+    return check_error(c, insn->mod_spans[at], "duplicate-modifier", "modifier '.%s' is written twice",
+                       ptx_keyword_text((enum ptx_keyword)insn->mods[at]));
 }
 
 static bool check_word_gates(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
     struct ptx_slot slot;
     struct ptx_word word;
+    if (!form->gated)
+        return true;
     for (const char *at = form->pattern->mods; ptx_next_slot(&at, &slot);)
         for (const char *w = slot.words; ptx_next_word(&slot, &w, &word);)
             for (unsigned i = 0; (word.version | word.target) != 0 && i < insn->nmods; i++)
@@ -345,8 +356,7 @@ static bool check_form_gates(struct checker *c, const struct insn *insn, const s
 const struct ptx_form *check_modifiers(struct checker *c, const struct insn *insn)
 {
     const struct ptx_form *form = ptx_match(&c->matcher, insn);
-    bool free_words = form != NULL && strchr(form->pattern->mods, '*') != NULL;
-    if (!free_words && !lenient(insn) && !check_duplicates(c, insn))
+    if (!check_duplicates(c, insn, form))
         return NULL;
     if (form != NULL)
         return check_form_gates(c, insn, form) && check_word_gates(c, insn, form) ? form : NULL;

@@ -224,6 +224,17 @@ static void understand(struct ptx_form *form, uint16_t keyword)
     }
 }
 
+static bool has_gates(const struct ptx_form *form)
+{
+    struct ptx_slot slot;
+    struct ptx_word word;
+    for (const char *at = form->pattern->mods; ptx_next_slot(&at, &slot);)
+        for (const char *w = slot.words; ptx_next_word(&slot, &w, &word);)
+            if ((word.version | word.target) != 0 && ptx_form_has(form, (enum ptx_keyword)word.keyword))
+                return true;
+    return false;
+}
+
 static const struct ptx_form *make_form(struct arena *arena, const struct insn *insn)
 {
     for (unsigned i = 0; i < insn->row->npatterns; i++) {
@@ -237,6 +248,7 @@ static const struct ptx_form *make_form(struct arena *arena, const struct insn *
         form->vec = 1;
         for (unsigned j = 0; j < insn->nmods; j++)
             understand(form, insn->mods[j]);
+        form->gated = has_gates(form);
         return form;
     }
     return NULL;

@@ -76,6 +76,7 @@ struct ptx_form {
     uint16_t space, space2;                        /* class S, in written order; 0 = none (generic) */
     uint16_t cmp;                                  /* class C (also lo, hi) */
     uint16_t round, geom, cache, order, scope, op; /* the first word of class R, G, K, M, P, O or B; 0 = none */
+    bool gated;                                    /* some word of it has a gate of its own */
     uint64_t words[(PTX_KEYWORDS + 63) / 64];      /* all words as a set: ptx_form_has */
 };
 
