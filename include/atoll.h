@@ -56,11 +56,11 @@ struct atoll_diagnostic {
 };
 
 struct atoll_module_options {
-    const char *file;     /* name used in messages; NULL = "<memory>" */
-    unsigned max_errors;  /* 0 = all */
-    bool strict;          /* reject what the vendor's assembler lets through by oversight */
-    const char *target;   /* "sm_75": overrides the module's .target; NULL = as written */
-    unsigned version;     /* 10 * major + minor: overrides .version; 0 = as written */
+    const char *file;    /* name used in messages; NULL = "<memory>" */
+    unsigned max_errors; /* 0 = all */
+    bool strict;         /* reject what the vendor's assembler lets through by oversight */
+    const char *target;  /* "sm_75": overrides the module's .target; NULL = as written */
+    unsigned version;    /* 10 * major + minor: overrides .version; 0 = as written */
     void (*diagnose)(void *user, const struct atoll_diagnostic *); /* may be NULL */
     void *user;
 };
@@ -78,6 +78,8 @@ struct atoll_device_options {
 
 bool atoll_device_create(const struct atoll_device_options *options, struct atoll_device **device,
                          struct atoll_error *error);
+/* Destroys its surfaces and modules too: their handles must not be used afterwards. NULL is fine, here and in every
+ * destroy function. */
 void atoll_device_destroy(struct atoll_device *device);
 
 /* Allocates `size` bytes of zeroed device memory, 256-byte aligned; *address is its device address. */
@@ -124,6 +126,7 @@ const char *atoll_format_name(unsigned index);
 
 bool atoll_surface_create(struct atoll_device *device, const struct atoll_surface_desc *desc,
                           struct atoll_surface **surface, struct atoll_error *error);
+/* Surface references that it was bound to become unbound. */
 void atoll_surface_destroy(struct atoll_surface *surface);
 void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_surface_desc *desc);
 /* The 64-bit handle that kernels receive. */
@@ -167,10 +170,10 @@ struct atoll_kernel_info {
     const char *name;
     uint32_t parameters;
     uint32_t parameter_bytes;
-    uint32_t shared_bytes; /* static */
-    bool dynamic_shared;   /* uses extern shared memory */
-    uint32_t local_bytes;  /* per thread */
-    uint32_t registers;    /* virtual registers of all widths */
+    uint32_t shared_bytes;      /* static */
+    bool dynamic_shared;        /* uses extern shared memory */
+    uint32_t local_bytes;       /* per thread */
+    uint32_t registers;         /* virtual registers of all widths */
     uint32_t required_block[3]; /* .reqntid; 0 = none */
     uint32_t max_block[3];      /* .maxntid; 0 = none */
 };
@@ -208,11 +211,11 @@ struct atoll_launch {
     unsigned threads; /* host threads; 0 = all processors */
     enum atoll_order order;
     uint64_t seed;
-    uint64_t instruction_limit; /* warp instructions of the whole launch; 0 = none */
-    double time_limit;          /* seconds; 0 = none */
+    uint64_t instruction_limit;    /* warp instructions of the whole launch; 0 = none */
+    double time_limit;             /* seconds; 0 = none */
     const volatile int *interrupt; /* set non-zero (from a signal handler, say) to stop; may be NULL */
     bool integer_division_trap;    /* trap on integer division by zero; false: all ones, as the hardware does */
-    void (*print)(void *user, const char *bytes, size_t size); /* kernel printf; NULL = discard */
+    void (*print)(void *user, const char *bytes, size_t size);   /* kernel printf; NULL = discard */
     void (*progress)(void *user, const struct atoll_progress *); /* about ten times a second; may be NULL */
     void (*trace)(void *user, const char *line, size_t size);    /* a line per warp instruction; may be NULL */
     void *user;
@@ -234,7 +237,7 @@ struct atoll_trap {
     const char *cause;  /* "out-of-bounds", "misaligned", "null", "bad-handle", "unbound-surface", ... */
     uint32_t line;      /* of the instruction in the module's text */
     uint32_t block[3], thread[3];
-    uint64_t address;   /* of a memory access, or the surface handle */
+    uint64_t address;      /* of a memory access, or the surface handle */
     int64_t coordinate[3]; /* of a surface access */
 };
 

@@ -35,7 +35,7 @@ static int print_help(const struct command *command)
 static int command_start(const struct command *command, int argc, char **argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return print_help(command);
     struct arena arena = {0};
     struct atoll_error error = {0};

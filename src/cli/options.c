@@ -212,7 +212,7 @@ void options_help(const struct command *command, struct text *out)
     text_printf(out, "usage: atoll %s %s\n\n%s\n\noptions:\n", command->name, command->synopsis, command->summary);
     for (const struct option *o = command->options; o->name; o++)
         option_help(o, out);
-    text_puts(out, "  --help                    print this\n");
+    text_puts(out, "  -h, --help                print this\n");
     if (command->notes)
         text_printf(out, "\n%s", command->notes);
 }

@@ -35,7 +35,7 @@ enum {
 /* Steps that are not instructions, numbered behind the operations. */
 enum { STEP_FALL = LANE_OPS, STEP_REDUCED };
 /* Function addresses are not device addresses. */
-#define FUNCTION_ADDRESS UINT64_C(0xf000000000000000)
+#define FUNCTION_ADDRESS PROGRAM_FUNCTION_ADDRESS(0)
 #define ALL_LANES        UINT32_C(0xffffffff)
 #define NO_POINT         UINT32_MAX
 
