@@ -115,15 +115,54 @@ static void format_spec(const struct conversion *c, const char *length, char *ou
     snprintf(out, size, "%%%s%s%s%s%c", c->flags, width, precision, length, c->specifier);
 }
 
+/* The checked specification goes to the host's printf. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static bool print_one(struct cursor *cursor, struct conversion *c, struct text *out)
+static bool print_integer(struct cursor *cursor, const struct conversion *c, struct text *out)
 {
     char spec[64];
     uint64_t wide = 0;
     uint32_t narrow = 0;
-    double real;
+    format_spec(c, c->longs ? "ll" : "", spec, sizeof spec);
+    if (!(c->longs ? take(cursor, 8, &wide) : take(cursor, 4, &narrow)))
+        return false;
+    if (c->longs)
+        text_printf(out, spec, (unsigned long long)wide);
+    else if (c->specifier == 'c')
+        text_printf(out, spec, (int)(unsigned char)narrow);
+    else
+        text_printf(out, spec, narrow);
+    return true;
+}
+
+static bool print_real(struct cursor *cursor, const struct conversion *c, struct text *out)
+{
+    char spec[64];
+    double value;
+    format_spec(c, "", spec, sizeof spec);
+    if (!take(cursor, 8, &value))
+        return false;
+    text_printf(out, spec, value);
+    return true;
+}
+
+static bool print_string(struct cursor *cursor, const struct conversion *c, struct text *out)
+{
+    char spec[64];
+    uint64_t address = 0;
     struct text string = {0};
+    format_spec(c, "", spec, sizeof spec);
+    bool ok = take(cursor, 8, &address) && read_string(cursor->warp, cursor->step, cursor->lane, address, &string);
+    if (ok)
+        text_printf(out, spec, string.bytes ? string.bytes : "");
+    text_free(&string);
+    return ok;
+}
+#pragma GCC diagnostic pop
+
+/* '*' widths and precisions are arguments too. */
+static bool take_stars(struct cursor *cursor, struct conversion *c)
+{
     int32_t star;
     if (c->star_width) {
         if (!take(cursor, 4, &star))
@@ -135,65 +174,39 @@ static bool print_one(struct cursor *cursor, struct conversion *c, struct text *
             return false;
         c->precision = star < 0 ? -1 : star % 100000;
     }
+    return true;
+}
+
+static bool print_one(struct cursor *cursor, struct conversion *c, struct text *out)
+{
+    uint64_t pointer = 0;
+    if (!take_stars(cursor, c))
+        return false;
+    if (c->specifier && strchr("diuxXo", c->specifier))
+        return print_integer(cursor, c, out);
+    if (c->specifier && strchr("eEfFgGaA", c->specifier))
+        return print_real(cursor, c, out);
     switch (c->specifier) {
-    case 'd':
-    case 'i':
-    case 'u':
-    case 'x':
-    case 'X':
-    case 'o':
-        if (!(c->longs ? take(cursor, 8, &wide) : take(cursor, 4, &narrow)))
-            return false;
-        format_spec(c, c->longs ? "ll" : "", spec, sizeof spec);
-        if (c->longs)
-            text_printf(out, spec, (unsigned long long)wide);
-        else
-            text_printf(out, spec, narrow);
-        return true;
     case 'c':
-        if (!take(cursor, 4, &narrow))
-            return false;
-        format_spec(c, "", spec, sizeof spec);
-        text_printf(out, spec, (int)(unsigned char)narrow);
-        return true;
-    case 'e':
-    case 'E':
-    case 'f':
-    case 'F':
-    case 'g':
-    case 'G':
-    case 'a':
-    case 'A':
-        if (!take(cursor, 8, &real))
-            return false;
-        format_spec(c, "", spec, sizeof spec);
-        text_printf(out, spec, real);
-        return true;
-    case 'p':
-        if (!take(cursor, 8, &wide))
-            return false;
-        text_printf(out, "0x%llx", (unsigned long long)wide);
-        return true;
+        c->longs = 0;
+        return print_integer(cursor, c, out);
     case 's':
-        if (!take(cursor, 8, &wide) || !read_string(cursor->warp, cursor->step, cursor->lane, wide, &string)) {
-            text_free(&string);
+        return print_string(cursor, c, out);
+    case 'p':
+        if (!take(cursor, 8, &pointer))
             return false;
-        }
-        format_spec(c, "", spec, sizeof spec);
-        text_printf(out, spec, string.bytes ? string.bytes : "");
-        text_free(&string);
+        text_printf(out, "0x%llx", (unsigned long long)pointer);
         return true;
     case '%':
         text_puts(out, "%");
         return true;
-    default:
+    default: /* not a conversion: shown as it stands */
         text_puts(out, "%");
         if (c->specifier)
             text_add(out, &c->specifier, 1);
         return true;
     }
 }
-#pragma GCC diagnostic pop
 
 static bool print_lane(struct warp *w, const struct step *s, unsigned lane, struct text *out)
 {
