@@ -138,12 +138,15 @@ static bool surface_of_picture(struct run *run, struct object *object, const str
                          " (slices and layers below each other)",
                          picture->width, picture->height, desc.width, rows);
     uint64_t size = (uint64_t)picture->width * picture->height * format->bytes;
-    void *texels = malloc((size_t)size);
-    if (!texels)
-        return error_memory(error);
-    picture_store(picture, format, texels);
+    void *texels = NULL;
+    if (!picture_fits(picture, format)) {
+        texels = malloc((size_t)size);
+        if (!texels)
+            return error_memory(error);
+        picture_store(picture, format, texels);
+    }
     bool ok = atoll_surface_create(run->device, &desc, &object->surface, error) &&
-              atoll_surface_write(object->surface, texels, size, error);
+              atoll_surface_write(object->surface, texels ? texels : picture->texels, size, error);
     free(texels);
     return ok;
 }

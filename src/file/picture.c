@@ -46,7 +46,7 @@ static void spread(const struct picture *picture, uint64_t texel, unsigned wante
 }
 
 /* Same channels, same bits, and a kind that takes the values as they are. */
-static bool same(const struct picture *picture, const struct format *format)
+bool picture_fits(const struct picture *picture, const struct format *format)
 {
     if ((format->kind != FORMAT_UNORM && format->kind != FORMAT_UINT) || format->channels != picture->channels)
         return false;
@@ -58,7 +58,7 @@ static bool same(const struct picture *picture, const struct format *format)
 
 void picture_store(const struct picture *picture, const struct format *format, void *texels)
 {
-    if (same(picture, format)) {
+    if (picture_fits(picture, format)) {
         memcpy(texels, picture->texels, (size_t)picture->size);
         return;
     }
@@ -114,6 +114,11 @@ bool picture_load(uint32_t width, uint32_t height, const struct format *format, 
     uint64_t count = (uint64_t)width * height;
     if (count > UINT64_MAX / 8 || (picture->size = count * picture->channels * (bits / 8)) > SIZE_MAX / 2)
         return error_set(error, ATOLL_LIMIT, "the picture is too large");
+    if (picture_fits(picture, format)) {
+        picture->texels = (void *)(uintptr_t)texels; /* only read */
+        picture->borrowed = true;
+        return true;
+    }
     picture->texels = malloc((size_t)picture->size);
     if (!picture->texels)
         return error_memory(error);

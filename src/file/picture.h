@@ -11,7 +11,8 @@ struct picture {
     uint32_t width, height;
     unsigned channels; /* 1, 2, 4 */
     unsigned bits;     /* 8, 16 */
-    void *texels;      /* to be freed */
+    void *texels;      /* freed by picture_free, unless borrowed */
+    bool borrowed;     /* they are the caller's, as given to picture_load */
     uint64_t size;     /* of texels */
 };
 
@@ -28,7 +29,10 @@ const char *picture_format(const struct picture *picture);
  * unorm, snorm and float formats get value / largest value; uint and sint formats the value, cut at the format's range.
  * Gray goes to R, G and B; a colour picture goes to one channel as Rec. 709 luma, to two as R and G. */
 void picture_store(const struct picture *picture, const struct format *format, void *texels);
-/* A picture of packed texels; false (ATOLL_USAGE) for formats that are no picture: the message names the way out. */
+/* Do the picture's texels lie as the format's do? Then they need no conversion. */
+bool picture_fits(const struct picture *picture, const struct format *format);
+/* A picture of packed texels, which it borrows where they lie as a picture's do; false (ATOLL_USAGE) for formats that
+ * are no picture: the message names the way out. */
 bool picture_load(uint32_t width, uint32_t height, const struct format *format, const void *texels,
                   struct picture *picture, struct atoll_error *error);
 

@@ -11,7 +11,8 @@
 
 void picture_free(struct picture *picture)
 {
-    free(picture->texels);
+    if (!picture->borrowed)
+        free(picture->texels);
     *picture = (struct picture){0};
 }
 
