@@ -77,6 +77,8 @@ static bool check_immediate(struct checker *c, const struct insn_operand *op, ui
 {
     char kind = ptx_type_kind(type);
     const char *name = ptx_keyword_text(type);
+    if (op->kind == INSN_INT && (type == PTX_u16x2 || type == PTX_s16x2))
+        return check_error(c, op->span, "operand-type", "packed .%s has no constants here", name);
     if (op->kind == INSN_INT)
         return kind != 'f' ||
                check_error(c, op->span, "operand-type",
@@ -324,8 +326,11 @@ static bool check_token(struct checker *c, const struct insn_operand *op, const 
         return check_label(c, op);
     case 'x':
         return check_data(c, op, form->types[0], form->vec, token->dest);
-    default:
-        return check_operand(c, op, token, ptx_token_type(token, form));
+    default: {
+        struct ptx_token exact = *token; /* ptxas relaxes no conversion of .bf16 */
+        exact.relaxed &= !ptx_form_has(form, PTX_bf16);
+        return check_operand(c, op, &exact, ptx_token_type(token, form));
+    }
     }
 }
 

@@ -12,6 +12,8 @@ bool check_boolop(struct checker *c, const struct insn *insn, const struct ptx_f
     if (!has && form->op != 0)
         return check_error(c, insn->name, "operand-count", "'%s' with .%s needs a fourth operand", form->row->name,
                            ptx_keyword_text(form->op));
+    if (insn->operands[0].kind == INSN_PIPE && (form->types[0] == PTX_bf16 || form->types[0] == PTX_f16))
+        return check_error(c, insn->operands[0].span, "operand-type", "setp of one half has one predicate");
     return true;
 }
 
@@ -206,6 +208,10 @@ static bool holds(uint16_t to, uint16_t from)
 bool check_cvt(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
     uint16_t to = form->types[0], from = form->types[1];
+    const struct insn_operand *a = &insn->operands[1];
+    if (a->kind == INSN_SREG && (ptx_type_kind(to) == 'f' || ptx_sreg_width((unsigned)a->value) > 1))
+        return check_error(c, a->span, "operand-type", "%%%s cannot be converted here; mov it first",
+                           ptx_sreg_name((unsigned)a->value));
     if (!ptx_form_has(form, PTX_sat) || ptx_type_kind(to) == 'f' || ptx_type_kind(from) == 'f' || !holds(to, from) ||
         ptx_form_has(form, PTX_pack))
         return true;

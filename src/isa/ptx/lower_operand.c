@@ -109,8 +109,13 @@ static struct lane_operand operand_register(struct lowerer *l, const struct insn
 static struct lane_operand fit(struct lowerer *l, struct lane_operand from, unsigned have, uint16_t type)
 {
     unsigned want = ptx_type_bits(type);
-    if (have == want || have == 1 || want == 1 || have > 64 || want > 64)
+    if (have == want || have == 1 || want == 1 || want > 64)
         return from;
+    if (have == 128) {
+        struct lane_operand halves[2] = {lower_temp(l, PTX_b64), none};
+        lane_emit(&l->b, LANE_OP_unpack, LANE_B128, 2, halves, 1, &from)->type2 = LANE_B64;
+        return fit(l, halves[0], 64, type);
+    }
     struct lane_operand to = lane_reg(&l->b, want, NULL);
     bool extend = want > have && ptx_type_kind(type) == 's';
     lower_convert(l, to, unsigned_type(want), from, extend ? signed_type(have) : unsigned_type(have));
@@ -300,14 +305,35 @@ struct lane_operand lower_dest(struct lowerer *l, const struct insn_operand *op,
     return lower_temp(l, type);
 }
 
+/* A value of at most 64 bits into a 128-bit register, extended by its signedness. */
+static void finish_128(struct lowerer *l, struct lane_operand to, struct lane_operand value, enum lane_type type,
+                       unsigned have)
+{
+    struct lane_operand halves[2] = {value, lower_const(l, PTX_b64, 0)};
+    if (have < 64) {
+        halves[0] = lower_temp(l, PTX_b64);
+        lower_convert(l, halves[0], LANE_U64, value, type);
+    }
+    if (lane_type_signed(type)) {
+        struct lane_operand shift[2] = {halves[0], lower_const(l, PTX_b32, 63)};
+        halves[1] = lower_temp(l, PTX_b64);
+        lane_emit(&l->b, LANE_OP_shr, LANE_S64, 1, &halves[1], 2, shift);
+    }
+    lane_emit(&l->b, LANE_OP_pack, LANE_B128, 1, &to, 2, halves)->type2 = LANE_B64;
+}
+
 void lower_finish(struct lowerer *l, const struct insn_operand *op, uint16_t type, struct lane_operand value)
 {
     if (op == NULL || op->kind != INSN_REG)
         return;
     unsigned have = ptx_type_bits(type), want = ptx_type_bits(op->decl->type);
-    if (have == want || have == 1 || want == 1 || have > 64 || want > 64)
+    if (have == want || have == 1 || want == 1 || have > 64)
         return;
     enum lane_type from = ptx_type_kind(type) == 's' ? signed_type(have) : unsigned_type(have);
+    if (want == 128) {
+        finish_128(l, operand_register(l, op), value, from, have);
+        return;
+    }
     lower_convert(l, operand_register(l, op), unsigned_type(want), value, from);
 }
 

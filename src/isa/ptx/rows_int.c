@@ -225,14 +225,14 @@ DEFINE(dp2a, "dp2a", "dot product of 2 halves with bytes, plus c")
 
 /* vabsdiff2/4 without .add, or with it and operand c summed. Selectors, masks and .sat are not executed. */
 static const struct ptx_pattern vabsdiff2_forms[] = {
-    {"u32|s32 u32|s32 u32|s32 add?", "d>t a:u b:v c:t", .version = 30, .target = 30, .op = LANE_OP_vabsdiff, .mode = 2,
-     .lower = lower_vabsdiff},
-    {"u32|s32 u32|s32 u32|s32 sat", "d>t a:u b:v c:t", .version = 30, .target = 30, .lower = ptx_lower_unsupported},
+    {"u32|s32 u32|s32 u32|s32 add?", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .op = LANE_OP_vabsdiff,
+     .mode = 2, .lower = lower_vabsdiff},
+    {"u32|s32 u32|s32 u32|s32 sat", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .lower = ptx_lower_unsupported},
 };
 DEFINE(vabsdiff2, "vabsdiff2", "absolute difference of 2 halves")
 static const struct ptx_pattern vabsdiff4_forms[] = {
-    {"u32|s32 u32|s32 u32|s32 add?", "d>t a:u b:v c:t", .version = 30, .target = 30, .op = LANE_OP_vabsdiff, .mode = 4,
-     .lower = lower_vabsdiff},
-    {"u32|s32 u32|s32 u32|s32 sat", "d>t a:u b:v c:t", .version = 30, .target = 30, .lower = ptx_lower_unsupported},
+    {"u32|s32 u32|s32 u32|s32 add?", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .op = LANE_OP_vabsdiff,
+     .mode = 4, .lower = lower_vabsdiff},
+    {"u32|s32 u32|s32 u32|s32 sat", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .lower = ptx_lower_unsupported},
 };
 DEFINE(vabsdiff4, "vabsdiff4", "absolute difference of 4 bytes")
