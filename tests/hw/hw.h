@@ -1,7 +1,7 @@
 /* Hardware conformance: test cases that a GPU and Atoll both run, and the files that carry them.
  *
- * A case is a small PTX module with one kernel k(out, in, s), a surface or none, and input bytes. It is launched `shots`
- * times as one block of `threads` threads. Before each shot
+ * A case is a small PTX module with one kernel k(out, in, s), a surface or none, and input bytes. It is launched
+ * `shots` times as one block of `threads` threads. Before each shot
  *   - `in` holds the shot's slice of the input,
  *   - every byte of `out` is HW_FILL,
  *   - the surface holds `texels`.
