@@ -127,10 +127,7 @@ static bool check_coordinates(struct checker *c, const struct insn_operand *op, 
         return check_error(c, op->span, "operand-count", "a coordinate vector has 1, 2 or 4 elements");
     if (!tuple.braces)
         return check_single_coordinate(c, op, geometry, word);
-    for (unsigned i = 0; i < tuple.count; i++)
-        if (tuple.at[i].kind == INSN_SINK)
-            return check_error(c, tuple.at[i].span, "operand-type", "the sink '_' is no coordinate");
-    if (!tuple_join(c, &tuple, 32, &element))
+    if (!tuple_sources(c, &tuple) || !tuple_join(c, &tuple, 32, &element))
         return false;
     bool integer = element.kind == 'b' || element.kind == 'i';
     bool mixed = element.type == 0 && !element.constants;
@@ -155,26 +152,6 @@ static bool check_place(struct checker *c, const struct insn_operand *op, uint16
         return check_error(c, op->span, "operand-type", "[surface, coordinates] is wanted");
     bool ok = check_handle(c, &op->children[0]);
     return check_coordinates(c, &op->children[1], geom) && ok;
-}
-
-/* ptxas takes special registers and predicates as elements of a destination. Named choice: what is loaded there is
- * dropped. */
-static bool check_destinations(struct checker *c, const struct insn_operand *op, const struct tuple *tuple)
-{
-    unsigned sinks = 0;
-    for (unsigned i = 0; i < tuple->count; i++) {
-        const struct insn_operand *at = &tuple->at[i];
-        sinks += at->kind == INSN_SINK;
-        if (at->kind != INSN_REG && at->kind != INSN_SINK && at->kind != INSN_SREG && at->kind != INSN_BAD)
-            return check_error(c, at->span, "operand-type", "a destination must be a register");
-        bool odd = at->kind == INSN_SREG || (at->kind == INSN_REG && at->decl->type == PTX_pred);
-        if (odd && !check_lenient(c, at->span, "odd-destination",
-                                  "this is no register for data; the value loaded there is "
-                                  "dropped"))
-            return false;
-    }
-    return sinks < tuple->count ||
-           check_error(c, op->span, "operand-type", "at least one destination must be a register");
 }
 
 /* Integer constants fit every type; float constants only an untyped one of their own size. */
@@ -248,11 +225,8 @@ static bool check_surface_data(struct checker *c, const struct insn_operand *op,
         return check_error(c, op->span, "operand-count", ".v%u wants a vector of %u elements", vec, vec);
     if (!tuple.braces)
         return check_single_data(c, op, type, dest);
-    if (dest && !check_destinations(c, op, &tuple))
+    if (!(dest ? tuple_destinations(c, op, &tuple) : tuple_sources(c, &tuple)))
         return false;
-    for (unsigned i = 0; !dest && i < tuple.count; i++)
-        if (tuple.at[i].kind == INSN_SINK)
-            return check_error(c, tuple.at[i].span, "operand-type", "the sink '_' is no source");
     unsigned bits = vec > 1 ? ptx_type_bits(type) : ptx_type_bits(type) / tuple.count;
     if (!tuple_join(c, &tuple, bits, &element) || !check_width(c, op, &tuple, &element, type, vec))
         return false;
@@ -336,54 +310,17 @@ struct surface_operands {
     unsigned ndst, nsrc;
 };
 
-/* The handle in a kernel parameter of type .surfref. */
-static struct lane_operand load_parameter(struct lowerer *l, const struct insn_operand *op)
-{
-    struct insn_operand symbol = *op;
-    struct insn_operand memory = {.kind = INSN_MEM, .count = 1, .span = op->span, .children = &symbol};
-    struct lane_access access = {.type = LANE_U64, .vec = 1};
-    struct lane_operand address = lower_address(l, &memory, PTX_param, &access);
-    struct lane_operand handle = lower_temp(l, PTX_u64);
-    struct lane_inst *inst = lower_emit(l, LANE_OP_ld, PTX_UNKNOWN, 1, &handle, 1, &address);
-    inst->type = LANE_VOID;
-    inst->aux = lane_access(&l->b, &access);
-    return handle;
-}
-
-static struct lane_operand lower_handle(struct lowerer *l, const struct insn_operand *op)
-{
-    if (op->kind == INSN_SYMBOL && op->decl->kind == PTX_DECL_PARAM)
-        return load_parameter(l, op);
-    return lower_source(l, op, PTX_u64);
-}
-
-/* A predicate among untyped elements: 0 or 1 (named choice; ptxas takes it by oversight). */
-static struct lane_operand lower_predicate(struct lowerer *l, const struct insn_operand *op)
-{
-    struct lane_operand number = lower_temp(l, PTX_u32);
-    struct lane_operand src[3] = {lower_const(l, PTX_u32, 1), lower_const(l, PTX_u32, 0),
-                                  lower_source(l, op, PTX_pred)};
-    lower_emit(l, LANE_OP_selp, PTX_b32, 1, &number, 3, src);
-    return number;
-}
-
-static struct lane_operand lower_coordinate(struct lowerer *l, const struct insn_operand *op)
-{
-    bool predicate = op->kind == INSN_REG && op->decl->type == PTX_pred;
-    return predicate ? lower_predicate(l, op) : lower_source(l, op, PTX_b32);
-}
-
 /* [a, b]: handle, then the coordinates in the order of the lane program. Coordinates that were not written are 0. */
 static void lower_place(struct lowerer *l, const struct insn_operand *op, const struct geometry *geometry,
                         struct surface_operands *operands)
 {
     struct tuple tuple;
-    operands->src[operands->nsrc++] = lower_handle(l, &op->children[0]);
+    operands->src[operands->nsrc++] = lower_source(l, &op->children[0], PTX_u64);
     tuple_open(&op->children[1], &tuple);
     for (unsigned i = 0; i < geometry->coordinates; i++) {
         unsigned from = geometry->from[i];
         operands->src[operands->nsrc++] =
-            from < tuple.count ? lower_coordinate(l, &tuple.at[from]) : lower_const(l, PTX_u32, 0);
+            from < tuple.count ? tuple_source(l, &tuple.at[from], PTX_b32) : lower_const(l, PTX_u32, 0);
     }
 }
 
@@ -392,11 +329,9 @@ static struct lane_operand lower_element(struct lowerer *l, const struct insn_op
 {
     if (op->kind == INSN_SYMBOL)
         return lower_source(l, op, PTX_u64);
-    if (op->kind == INSN_REG && op->decl->type == PTX_pred)
-        return lower_predicate(l, op);
     if (op->kind == INSN_REG && ptx_type_bits(op->decl->type) >= ptx_type_bits(type))
         return lower_data(l, op, type);
-    return lower_source(l, op, type);
+    return tuple_source(l, op, type);
 }
 
 static void lower_values(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form,
@@ -446,7 +381,7 @@ static void lower_suld(struct lowerer *l, const struct insn *insn, const struct 
     bool narrow[TUPLE_MOST] = {false};
     for (unsigned i = 0; i < tuple.count; i++) {
         const struct insn_operand *d = &tuple.at[i];
-        bool data = d->kind == INSN_REG && d->decl->type != PTX_pred;
+        bool data = tuple_stores(d);
         narrow[i] = data && ptx_type_bits(d->decl->type) < ptx_type_bits(type);
         operands.dst[operands.ndst++] = narrow[i] ? lower_dest(l, d, type, true)
                                         : data    ? lower_dest_data(l, d)
@@ -496,7 +431,7 @@ static uint8_t query(const struct ptx_form *form)
 static void lower_suq(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
     const struct insn_operand *d = &insn->operands[0];
-    struct lane_operand handle = lower_handle(l, &insn->operands[1].children[0]);
+    struct lane_operand handle = lower_source(l, &insn->operands[1].children[0], PTX_u64);
     struct lane_operand value = lower_dest(l, d, PTX_b32, true);
     struct lane_inst *inst = lower_emit(l, LANE_OP_suq, PTX_UNKNOWN, 1, &value, 1, &handle);
     inst->type = LANE_VOID;

@@ -140,3 +140,45 @@ bool tuple_join(struct checker *c, const struct tuple *tuple, unsigned constant_
     }
     return check_parts(c, tuple);
 }
+
+bool tuple_stores(const struct insn_operand *op)
+{
+    return op->kind == INSN_REG && op->decl->type != PTX_pred;
+}
+
+bool tuple_destinations(struct checker *c, const struct insn_operand *op, const struct tuple *tuple)
+{
+    unsigned sinks = 0;
+    for (unsigned i = 0; i < tuple->count; i++) {
+        const struct insn_operand *at = &tuple->at[i];
+        sinks += at->kind == INSN_SINK;
+        if (at->kind == INSN_SINK || at->kind == INSN_BAD || tuple_stores(at))
+            continue;
+        if (at->kind != INSN_REG && at->kind != INSN_SREG)
+            return check_error(c, at->span, "operand-type", "a destination must be a register");
+        if (!check_lenient(c, at->span, "odd-destination",
+                           "this is no register for data; the value written there is dropped"))
+            return false;
+    }
+    return sinks < tuple->count ||
+           check_error(c, op->span, "operand-type", "at least one destination must be a register");
+}
+
+bool tuple_sources(struct checker *c, const struct tuple *tuple)
+{
+    for (unsigned i = 0; i < tuple->count; i++)
+        if (tuple->at[i].kind == INSN_SINK)
+            return check_error(c, tuple->at[i].span, "operand-type", "the sink '_' is no source");
+    return true;
+}
+
+struct lane_operand tuple_source(struct lowerer *l, const struct insn_operand *op, uint16_t type)
+{
+    if (op->kind != INSN_REG || op->decl->type != PTX_pred)
+        return lower_source(l, op, type);
+    uint16_t bits = ptx_type_bits(type) == 64 ? PTX_b64 : PTX_b32;
+    struct lane_operand number = lower_temp(l, bits);
+    struct lane_operand src[3] = {lower_const(l, bits, 1), lower_const(l, bits, 0), lower_source(l, op, PTX_pred)};
+    lower_emit(l, LANE_OP_selp, bits, 1, &number, 3, src);
+    return number;
+}

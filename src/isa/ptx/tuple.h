@@ -30,6 +30,17 @@ struct element {
  * they do not go together. */
 bool tuple_join(struct checker *c, const struct tuple *tuple, unsigned constant_bits, struct element *element);
 
+/* All elements may be written: registers and sinks, at least one register. ptxas takes special registers and predicates
+ * too; named choice: the value written there is dropped. */
+bool tuple_destinations(struct checker *c, const struct insn_operand *op, const struct tuple *tuple);
+/* None is a sink. */
+bool tuple_sources(struct checker *c, const struct tuple *tuple);
+
+/* The destination is a register that keeps what is written. */
+bool tuple_stores(const struct insn_operand *op);
+/* lower_source of an element. A predicate among untyped elements counts as 0 or 1 (named choice). */
+struct lane_operand tuple_source(struct lowerer *l, const struct insn_operand *op, uint16_t type);
+
 /* A warning, or with options->strict an error: something ptxas accepts by oversight. False in strict mode. */
 bool check_lenient(struct checker *c, struct span span, const char *code, const char *format, ...) PRINTF_LIKE(4, 5);
 
