@@ -221,7 +221,7 @@ static void row_lengths(struct hw_cases *cases, enum hw_op op, unsigned step)
                 for (int32_t x = -(int32_t)size; x < (int32_t)(row + 2 * size) && count < HW_POINTS; x += (int32_t)size)
                     points[count++] = (struct hw_point){.at = {x}};
                 bool fits = size <= row;
-                enum hw_class class = clamp == HW_ZERO ? HW_ISA : fits ? HW_MEASURED : HW_OPEN;
+                enum hw_class class = clamp == HW_ZERO ? HW_ISA : fits ? HW_MEASURED : HW_CHOICE;
                 emit(&f, class, points, count, "row-%u", row);
             }
 }
