@@ -160,7 +160,7 @@ static void same_verdicts(void **state)
         skip();
         return;
     }
-    unsigned count = lines != NULL ? (unsigned)atoi(lines) : 1500, wrong = 0;
+    unsigned count = lines != NULL ? (unsigned)atoi(lines) : 800, wrong = 0;
     struct forms forms = {.state = 1 + (seed != NULL ? strtoull(seed, NULL, 10) : 20), .mistakes = 4};
     for (unsigned i = 0; i < 20; i++)
         forms_random(&forms, 2);

@@ -101,7 +101,7 @@ static void narrow_registers(void **state)
     (void)state;
     becomes("suld.b.1d.b64.zero {%r1,%r2}, [S, {%r0}];",
             "%4, %5 = suld.1d.zero.byte.tuple.b64 &S, %r0; %r1 = cvt.u32.u64 %4; %r2 = cvt.u32.u64 %5");
-    becomes("sust.b.1d.b64.zero [S, {%r0}], {%r1,%r2};", "%4 = cvt.u64.u32 %r1; sust.1d.zero.byte.b64 &S, %r0, %4");
+    becomes("sust.b.1d.b64.zero [S, {%r0}], {%r1,%r2};", "%5 = cvt.u64.u32 %r1; sust.1d.zero.byte.b64 &S, %r0, %5");
 }
 
 static void atomics(void **state)
