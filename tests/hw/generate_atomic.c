@@ -117,7 +117,7 @@ static const struct {
 /* %rd4 = the slot. */
 static void place_slot(struct hw_text *t, enum hw_space space)
 {
-    static const char generic[][128] = {"cvta.shared.u64 %%rd4, %%rd4;\n", "cvta.local.u64 %%rd4, %%rd4;\n"};
+    static const char generic[][128] = {"cvta.shared.u64 %rd4, %rd4;\n", "cvta.local.u64 %rd4, %rd4;\n"};
     if (space == HW_GLOBAL || space == HW_GENERIC_GLOBAL) {
         hw_add(t, "add.u64 %%rd4, %%rd0, %d;\n", SLOT);
         return;
@@ -128,7 +128,7 @@ static void place_slot(struct hw_text *t, enum hw_space space)
     if (!local)
         hw_add(t, "mul.wide.u32 %%rd5, %%r0, 16; add.u64 %%rd4, %%rd4, %%rd5;\n");
     if (space != HW_SHARED)
-        hw_add(t, local ? generic[1] : generic[0]);
+        hw_add(t, "%s", local ? generic[1] : generic[0]);
 }
 
 /* atom.relaxed.gpu.global.add.noftz.v2.f16 */
