@@ -1,6 +1,6 @@
 /* Runs litmus tests (docs/litmus.md): litmus [-v] [--table] [--seeds N] [--parallel N] FILE-or-FOLDER...
- * Every test runs for N seeds of the seeded order and N times on two host threads, many instances a launch; outcomes are
- * counted and held against the test's conditions. Exit status 0: all hold. */
+ * Every test runs for N seeds of the seeded order and N times on two host threads, many instances a launch; outcomes
+ * are counted and held against the test's conditions. Exit status 0: all hold. */
 #include "litmus/litmus.h"
 
 #include "atoll.h"
@@ -23,7 +23,7 @@
 #define RACE_DETECTOR 0
 #endif
 
-enum { OUTCOMES = 1024, INSTANCES = 128 /* most of a launch */, SPINS = 2000, SURFACE_BYTES = 16 /* of a location */ };
+enum { OUTCOMES = 1024, INSTANCES = 64 /* blocks of a launch */, SPINS = 200, SURFACE_BYTES = 16 /* of a location */ };
 
 struct options {
     unsigned seeds, parallel;
@@ -152,7 +152,8 @@ static void release(struct bench *b)
     free(b->outcomes);
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------- */
+/* ---- running -------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t value_of(const struct bench *b, unsigned instance, unsigned index, const unsigned char *memory,
                          const unsigned char *texels)
@@ -223,7 +224,8 @@ static bool run_once(struct bench *b, enum atoll_order order, uint64_t seed)
     return true;
 }
 
-/* ---- judging ------------------------------------------------------------------------------------------------------- */
+/* ---- judging -------------------------------------------------------------------------------------------------------
+ */
 
 static int compare_outcomes(const void *a, const void *b)
 {
@@ -341,7 +343,8 @@ static bool run_test(const char *file, const struct options *options)
     return ok && holds;
 }
 
-/* ---- the command line ------------------------------------------------------------------------------------------------ */
+/* ---- the command line
+ * ------------------------------------------------------------------------------------------------ */
 
 static int is_litmus(const struct dirent *entry)
 {
@@ -384,7 +387,7 @@ static bool read_count(const char *text, unsigned *value)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.seeds = RACE_DETECTOR ? 100 : 2000, .parallel = RACE_DETECTOR ? 20 : 200};
+    struct options options = {.seeds = RACE_DETECTOR ? 100 : 4000, .parallel = RACE_DETECTOR ? 20 : 200};
     unsigned failed = 0, run = 0;
     for (int i = 1; i < argc; i++) {
         struct stat info;

@@ -56,8 +56,8 @@ static bool in_surface(const char *word, size_t size)
            (size == 5 && !memcmp(word, "sured", 5));
 }
 
-/* How many bytes one step of x is in a surface instruction: .b counts bytes, sust.p texels (4 bytes), sured.p elements of
- * its type. */
+/* How many bytes one step of x is in a surface instruction: .b counts bytes, sust.p texels (4 bytes), sured.p elements
+ * of its type. */
 static unsigned surface_scale(const struct litmus_cell *cell)
 {
     char text[200];
@@ -124,7 +124,8 @@ static bool write_cell(struct writer *w, const struct litmus_cell *cell)
     return true;
 }
 
-/* ---- the frame ------------------------------------------------------------------------------------------------------ */
+/* ---- the frame ------------------------------------------------------------------------------------------------------
+ */
 
 static const char *const letters[] = {[8] = "8", [16] = "16", [32] = "32", [64] = "64"};
 
@@ -135,16 +136,18 @@ static void write_head(struct writer *w)
     for (unsigned i = 0; i < t->nplaces; i++)
         if (t->places[i].space == LITMUS_SHARED)
             say(w, ".shared .align 16 .b8 %s_at[16];\n", t->places[i].name);
-    say(w, ".visible .entry litmus(.param .u64 memory, .param .u64 results, .param .u64 surface, .param .u32 spins)\n{\n"
-           ".reg .b32 %%r<%d>;\n.reg .b64 %%rd<%d>;\n.reg .b16 %%h<%d>;\n.reg .f32 %%f<%d>;\n.reg .pred %%p<%d>;\n"
-           ".reg .b128 %%q<%d>;\n",
+    say(w,
+        ".visible .entry litmus(.param .u64 memory, .param .u64 results, .param .u64 surface, .param .u32 spins)\n{\n"
+        ".reg .b32 %%r<%d>;\n.reg .b64 %%rd<%d>;\n.reg .b16 %%h<%d>;\n.reg .f32 %%f<%d>;\n.reg .pred %%p<%d>;\n"
+        ".reg .b128 %%q<%d>;\n",
         LITMUS_NUMBERS, LITMUS_NUMBERS, LITMUS_NUMBERS, LITMUS_NUMBERS, LITMUS_NUMBERS, LITMUS_NUMBERS);
     say(w, ".reg .b32 %%row, %%block, %%thread, %%spins, %%met;\n.reg .b64 %%surface, %%results, %%wide, %%meet;\n"
            ".reg .b16 %%byte;\n.reg .pred %%is;\n");
-    say(w, "ld.param.u64 %%meet, [memory];\nld.param.u64 %%results, [results];\nld.param.u64 %%surface, [surface];\n"
-           "ld.param.u32 %%spins, [spins];\nmov.u32 %%block, %%ctaid.x;\nmov.u32 %%row, %%ctaid.y;\n"
-           "mov.u32 %%thread, %%tid.x;\nmul.wide.u32 %%wide, %%row, %llu;\nadd.u64 %%meet, %%meet, %%wide;\n"
-           "mul.wide.u32 %%wide, %%row, %u;\nadd.u64 %%results, %%results, %%wide;\n",
+    say(w,
+        "ld.param.u64 %%meet, [memory];\nld.param.u64 %%results, [results];\nld.param.u64 %%surface, [surface];\n"
+        "ld.param.u32 %%spins, [spins];\nmov.u32 %%block, %%ctaid.x;\nmov.u32 %%row, %%ctaid.y;\n"
+        "mov.u32 %%thread, %%tid.x;\nmul.wide.u32 %%wide, %%row, %llu;\nadd.u64 %%meet, %%meet, %%wide;\n"
+        "mul.wide.u32 %%wide, %%row, %u;\nadd.u64 %%results, %%results, %%wide;\n",
         (unsigned long long)litmus_stride(t), 8 * LITMUS_OBSERVED);
     for (unsigned i = 0; i < t->nplaces; i++)
         if (t->places[i].space == LITMUS_GLOBAL)
@@ -187,9 +190,10 @@ static void write_meeting(struct writer *w, unsigned i)
 {
     if (w->test->blocks < 2)
         return;
-    say(w, "setp.eq.u32 %%is, %%spins, 0;\n@%%is bra GO_%u;\natom.global.add.u32 %%met, [%%meet], 1;\nWAIT_%u:\n"
-           "sub.u32 %%spins, %%spins, 1;\nld.volatile.global.u32 %%met, [%%meet];\nsetp.lt.u32 %%is, %%met, %u;\n"
-           "setp.ne.and.u32 %%is, %%spins, 0, %%is;\n@%%is bra WAIT_%u;\nGO_%u:\n",
+    say(w,
+        "setp.eq.u32 %%is, %%spins, 0;\n@%%is bra GO_%u;\natom.global.add.u32 %%met, [%%meet], 1;\nWAIT_%u:\n"
+        "sub.u32 %%spins, %%spins, 1;\nld.volatile.global.u32 %%met, [%%meet];\nsetp.lt.u32 %%is, %%met, %u;\n"
+        "setp.ne.and.u32 %%is, %%spins, 0, %%is;\n@%%is bra WAIT_%u;\nGO_%u:\n",
         i, i, w->test->nthreads, i, i);
 }
 

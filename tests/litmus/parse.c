@@ -296,8 +296,8 @@ static bool read_coordinate(struct reader *r, uint64_t limit, uint64_t *value)
     const char *start = r->at;
     if (!read_number(r, value))
         return false;
-    return *value < limit || fail_at(r, start, "%llu: at most %llu", (unsigned long long)*value,
-                                     (unsigned long long)limit - 1);
+    return *value < limit ||
+           fail_at(r, start, "%llu: at most %llu", (unsigned long long)*value, (unsigned long long)limit - 1);
 }
 
 /* block N, warp N, lane N, thread N */
@@ -309,8 +309,8 @@ static bool read_position(struct reader *r, struct litmus_thread *thread)
         bool ok = accept(r, "block") || accept(r, "cta") ? read_coordinate(r, LITMUS_BLOCKS, &block)
                   : accept(r, "warp")                    ? read_coordinate(r, 32, &warp)
                   : accept(r, "lane")                    ? read_coordinate(r, 32, &lane)
-                  : accept(r, "thread") ? read_coordinate(r, 1024, &flat)
-                                        : fail_wanted(r, "'block', 'warp', 'lane' or 'thread'");
+                  : accept(r, "thread")                  ? read_coordinate(r, 1024, &flat)
+                                                         : fail_wanted(r, "'block', 'warp', 'lane' or 'thread'");
         if (!ok)
             return false;
     } while (accept(r, ","));
@@ -373,8 +373,8 @@ static bool read_cell(struct reader *r, struct litmus_cell *cell)
     struct litmus_error place = {0};
     struct reader locate = {.test = r->test, .error = &place};
     fail_at(&locate, start, "%s", "");
-    *cell = (struct litmus_cell){
-        .text = start, .size = (size_t)(last - start), .line = place.line, .column = place.column};
+    *cell =
+        (struct litmus_cell){.text = start, .size = (size_t)(last - start), .line = place.line, .column = place.column};
     return true;
 }
 
@@ -398,7 +398,8 @@ static bool read_row(struct reader *r)
     return true;
 }
 
-/* ---- conditions --------------------------------------------------------------------------------------------------- */
+/* ---- conditions ---------------------------------------------------------------------------------------------------
+ */
 
 static bool add_node(struct reader *r, struct litmus_node node, unsigned *index)
 {
@@ -576,7 +577,8 @@ bool litmus_holds(const struct litmus *test, unsigned index, const uint64_t *val
     }
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------------- */
+/* ---- the whole -----------------------------------------------------------------------------------------------------
+ */
 
 /* Comments, // to the end of the line and (* nested *), become blanks: places stay. */
 static bool blank_comments(struct reader *r, char *text, size_t size)
