@@ -7,6 +7,7 @@
  *   - .1d_buffer exists (PTX 4.3) and .4d is another name of it; cubes and multisampled surfaces do not
  *   - sured has no xor, inc, dec, exch (ptxas crashes on them), no cas, no array geometries, no vectors
  */
+#include "isa/ptx/surface.h"
 #include "isa/ptx/tuple.h"
 
 #include <string.h>
@@ -50,21 +51,17 @@ const struct ptx_row ptx_row_suq = {"suq", "query an attribute of a surface", PT
 
 /* ---- geometries -------------------------------------------------------------------------------------- */
 
-/* PTX writes the layer first; the lane program has coordinates in the order x, y, z or layer. */
-static const struct geometry {
-    uint16_t keyword;
-    uint8_t dim;         /* enum lane_dim */
-    uint8_t least;       /* elements that a coordinate vector must have */
-    uint8_t coordinates; /* that mean something */
-    uint8_t from[3];     /* element of the vector behind each coordinate of the lane program */
-} geometries[] = {
-    {PTX__1d, LANE_DIM_1D, 1, 1, {0}},        {PTX__1d_buffer, LANE_DIM_1D_BUFFER, 1, 1, {0}},
-    {PTX__4d, LANE_DIM_1D_BUFFER, 1, 1, {0}}, {PTX_a1d, LANE_DIM_1D_ARRAY, 2, 2, {1, 0}},
-    {PTX__2d, LANE_DIM_2D, 2, 2, {0, 1}},     {PTX_a2d, LANE_DIM_2D_ARRAY, 4, 3, {1, 2, 0}},
-    {PTX__3d, LANE_DIM_3D, 4, 3, {0, 1, 2}},
+static const struct geometry geometries[] = {
+    {PTX__1d, LANE_DIM_1D, 1, 1, {0}, "{x}"},
+    {PTX__1d_buffer, LANE_DIM_1D_BUFFER, 1, 1, {0}, "{x}"},
+    {PTX__4d, LANE_DIM_1D_BUFFER, 1, 1, {0}, "{x}"},
+    {PTX_a1d, LANE_DIM_1D_ARRAY, 2, 2, {1, 0}, "{layer, x}"},
+    {PTX__2d, LANE_DIM_2D, 2, 2, {0, 1}, "{x, y}"},
+    {PTX_a2d, LANE_DIM_2D_ARRAY, 4, 3, {1, 2, 0}, "{layer, x, y, _}"},
+    {PTX__3d, LANE_DIM_3D, 4, 3, {0, 1, 2}, "{x, y, z, _}"},
 };
 
-static const struct geometry *find_geometry(uint16_t keyword)
+const struct geometry *geometry_find(uint16_t keyword)
 {
     unsigned i = 0;
     while (i + 1 < sizeof(geometries) / sizeof(geometries[0]) && geometries[i].keyword != keyword)
@@ -117,7 +114,7 @@ static bool check_single_coordinate(struct checker *c, const struct insn_operand
 
 static bool check_coordinates(struct checker *c, const struct insn_operand *op, uint16_t geom)
 {
-    const struct geometry *geometry = find_geometry(geom);
+    const struct geometry *geometry = geometry_find(geom);
     const char *word = ptx_keyword_text((enum ptx_keyword)geom);
     struct tuple tuple;
     struct element element;
@@ -247,6 +244,11 @@ static bool check_total(struct checker *c, const struct insn *insn, const struct
     return false;
 }
 
+bool surface_check_form(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    return check_unit(c, insn) && check_total(c, insn, form);
+}
+
 static bool check_count(struct checker *c, const struct insn *insn)
 {
     return insn->noperands == 2 || check_error(c, insn->name, "operand-count", "'%s' takes 2 operands here, not %u",
@@ -255,7 +257,7 @@ static bool check_count(struct checker *c, const struct insn *insn)
 
 static bool check_suld(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
-    if (!check_unit(c, insn) || !check_total(c, insn, form) || !check_count(c, insn))
+    if (!surface_check_form(c, insn, form) || !check_count(c, insn))
         return false;
     bool ok = check_surface_data(c, &insn->operands[0], form, true);
     return check_place(c, &insn->operands[1], form->geom) && ok;
@@ -263,7 +265,7 @@ static bool check_suld(struct checker *c, const struct insn *insn, const struct 
 
 static bool check_sust(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
-    if (!check_unit(c, insn) || !check_total(c, insn, form) || !check_count(c, insn))
+    if (!surface_check_form(c, insn, form) || !check_count(c, insn))
         return false;
     bool ok = check_place(c, &insn->operands[0], form->geom);
     return check_surface_data(c, &insn->operands[1], form, false) && ok;
@@ -272,7 +274,7 @@ static bool check_sust(struct checker *c, const struct insn *insn, const struct 
 static bool check_sured(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
     struct tuple tuple;
-    if (!check_unit(c, insn) || !check_count(c, insn))
+    if (!surface_check_form(c, insn, form) || !check_count(c, insn))
         return false;
     bool ok = check_place(c, &insn->operands[0], form->geom);
     const struct insn_operand *data = &insn->operands[1];
@@ -349,7 +351,7 @@ static struct lane_access describe(const struct ptx_form *form)
     struct lane_access access = {.space = LANE_SURFACE,
                                  .type = (uint8_t)ptx_type_lane(form->types[0]),
                                  .vec = form->vec,
-                                 .dim = find_geometry(form->geom)->dim};
+                                 .dim = geometry_find(form->geom)->dim};
     access.formatted = ptx_form_has(form, PTX_p);
     access.unit = access.formatted ? LANE_UNIT_SAMPLE : LANE_UNIT_BYTE;
     access.clamp = ptx_form_has(form, PTX_trap)    ? LANE_CLAMP_TRAP
@@ -375,7 +377,7 @@ static void lower_suld(struct lowerer *l, const struct insn *insn, const struct 
     struct lane_access access = describe(form);
     uint16_t type = form->types[0];
     struct tuple tuple;
-    lower_place(l, &insn->operands[1], find_geometry(form->geom), &operands);
+    lower_place(l, &insn->operands[1], geometry_find(form->geom), &operands);
     tuple_open(&insn->operands[0], &tuple);
     access.uniform_tuple = form->vec == 1 && tuple.count > 1;
     bool narrow[TUPLE_MOST] = {false};
@@ -397,7 +399,7 @@ static void lower_sust(struct lowerer *l, const struct insn *insn, const struct 
 {
     struct surface_operands operands = {.ndst = 0};
     struct lane_access access = describe(form);
-    lower_place(l, &insn->operands[0], find_geometry(form->geom), &operands);
+    lower_place(l, &insn->operands[0], geometry_find(form->geom), &operands);
     lower_values(l, &insn->operands[1], form, &operands);
     emit(l, LANE_OP_sust, &access, &operands);
 }
@@ -413,7 +415,7 @@ static void lower_sured(struct lowerer *l, const struct insn *insn, const struct
                                           : LANE_ATOMIC_ADD;
     access.order = LANE_RELAXED;
     access.scope = LANE_SCOPE_SYS;
-    lower_place(l, &insn->operands[0], find_geometry(form->geom), &operands);
+    lower_place(l, &insn->operands[0], geometry_find(form->geom), &operands);
     lower_values(l, &insn->operands[1], form, &operands);
     emit(l, LANE_OP_sured, &access, &operands);
 }

@@ -1,0 +1,266 @@
+/* `explain`: takes one instruction apart by its row. What is particular about surfaces and atomics comes from
+ * explain_surface.c and explain_atomic.c, what words mean from explain_words.c. */
+#include "isa/ptx/explain.h"
+#include "isa/ptx/check.h"
+#include "isa/ptx/check_mods.h"
+#include "isa/ptx/surface.h"
+
+#include <limits.h>
+#include <string.h>
+
+const char *fact_name(enum fact fact)
+{
+    static const char *const names[FACTS] = {"operands",  "address", "effect",       "out of bounds",
+                                             "alignment", "order",   "named choices"};
+    return names[fact];
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------- */
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+}
+
+/* Behind blanks and a guard. */
+static uint32_t skip_guard(const char *text)
+{
+    uint32_t at = 0;
+    while (is_space(text[at]))
+        at++;
+    if (text[at] == '@')
+        while (text[at] != 0 && !is_space(text[at]))
+            at++;
+    while (is_space(text[at]))
+        at++;
+    return at;
+}
+
+static struct span read_word(const char *text, uint32_t at)
+{
+    struct span span = {at, 0};
+    while (is_word(text[at + span.length]))
+        span.length++;
+    return span;
+}
+
+/* spans: room for INSN_MODS */
+static bool read_insn(const char *text, struct insn *insn, struct span *spans, struct atoll_error *error)
+{
+    *insn = (struct insn){.name = read_word(text, skip_guard(text)), .mod_spans = spans};
+    insn->row = ptx_row_find(text + insn->name.pos, insn->name.length);
+    if (insn->row == NULL)
+        return error_at(error, ATOLL_USAGE, 1, insn->name.pos + 1, "'%.*s' is no instruction of PTX",
+                        (int)(insn->name.length < 60 ? insn->name.length : 60), text + insn->name.pos);
+    uint32_t at = insn->name.pos + insn->name.length;
+    while (text[at] == '.') {
+        struct span span = read_word(text, at + 1);
+        if (insn->nmods == INSN_MODS)
+            return error_at(error, ATOLL_USAGE, 1, at + 1, "more than %d modifiers", INSN_MODS);
+        insn->mods[insn->nmods] = (uint16_t)ptx_keyword_find(text + span.pos, span.length);
+        spans[insn->nmods++] = span;
+        at = span.pos + span.length;
+    }
+    return true;
+}
+
+static bool is_surface(const struct ptx_row *row)
+{
+    return row == &ptx_row_suld || row == &ptx_row_sust || row == &ptx_row_sured;
+}
+
+/* The form, with the newest version and target; NULL after filling *error. */
+static const struct ptx_form *find_form(const char *text, const struct insn *insn, struct arena *arena,
+                                        struct atoll_error *error)
+{
+    size_t size = strlen(text);
+    struct diag diag = {.source = text, .size = size, .first = error};
+    struct ptx_module module = {
+        .arena = arena, .source = text, .size = size, .version = UINT_MAX, .target = UINT_MAX, .target_suffix = 'a'};
+    struct checker checker = {.module = &module, .diag = &diag, .matcher = {.arena = arena}};
+    const struct ptx_form *form = check_modifiers(&checker, insn);
+    if (form != NULL && is_surface(insn->row) && !surface_check_form(&checker, insn, form))
+        form = NULL;
+    if (form == NULL && diag.errors == 0)
+        error_memory(error);
+    return form;
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------------ */
+
+static void gate_text(unsigned version, unsigned target, struct text *out)
+{
+    if (version != 0)
+        text_printf(out, "PTX %u.%u", version / 10, version % 10);
+    if (target != 0)
+        text_printf(out, "%ssm_%u", version != 0 ? ", " : "", target);
+}
+
+/* The gate of a word in a pattern, 0 if it has none. */
+static struct ptx_word find_word(const struct ptx_pattern *pattern, uint16_t keyword)
+{
+    struct ptx_slot slot;
+    struct ptx_word word;
+    for (const char *at = pattern->mods; ptx_next_slot(&at, &slot);)
+        for (const char *w = slot.words; ptx_next_word(&slot, &w, &word);)
+            if (word.keyword == keyword)
+                return word;
+    return (struct ptx_word){.keyword = keyword};
+}
+
+static void explain_words(const struct insn *insn, const struct ptx_form *form, const char *text, struct text *out)
+{
+    text_puts(out, "\nwords\n");
+    for (unsigned i = 0; i < insn->nmods; i++) {
+        const char *meaning = ptx_word_meaning(form->row, insn->mods[i]);
+        struct ptx_word word = find_word(form->pattern, insn->mods[i]);
+        text_printf(out, "  .%-12.*s %s", (int)insn->mod_spans[i].length, text + insn->mod_spans[i].pos,
+                    meaning != NULL ? meaning : "-");
+        if (word.version != 0 || word.target != 0) {
+            text_puts(out, " (");
+            gate_text(word.version, word.target, out);
+            text_puts(out, ")");
+        }
+        text_puts(out, "\n");
+    }
+}
+
+/* Adds lines with a blank margin. */
+static void add_indented(const char *lines, struct text *out)
+{
+    while (*lines != 0) {
+        const char *end = strchr(lines, '\n');
+        text_printf(out, "  %.*s\n", (int)(end - lines), lines);
+        lines = end + 1;
+    }
+}
+
+static const char *operand_type(const struct ptx_token *token, const struct ptx_form *form)
+{
+    if (token->letter == 'm')
+        return "[register], [register+constant], [variable] or [variable+constant]";
+    if (token->letter == 'l')
+        return "a label";
+    uint16_t type = ptx_token_type(token, form);
+    return type != 0 ? ptx_keyword_text((enum ptx_keyword)type) : "any";
+}
+
+static void explain_operands(const struct ptx_form *form, struct text *out)
+{
+    struct ptx_token token;
+    if (form->pattern->operands == NULL || form->pattern->operands[0] == 0)
+        return;
+    text_puts(out, "\noperands\n");
+    for (const char *at = form->pattern->operands; ptx_next_token(&at, &token);) {
+        bool word = token.letter == 'm' || token.letter == 'l' || ptx_token_type(&token, form) == 0;
+        text_printf(out, "  %.*s: %s%s%s", (int)token.name_length, token.name, token.dest ? "result, " : "",
+                    word ? "" : ".", operand_type(&token, form));
+        text_printf(out, "%s%s%s%s%s\n", token.letter == 'x' && form->vec > 1 ? ", a vector" : "",
+                    token.relaxed || token.letter == 'x' ? ", or a wider register" : "",
+                    token.immediate ? ", a constant" : "", token.sink ? ", or '_'" : "",
+                    token.optional ? " (may be missing)" : "");
+    }
+}
+
+static void explain_facts(const struct ptx_form *form, struct text *out)
+{
+    bool surface = is_surface(form->row) || form->row == &ptx_row_suq;
+    bool atomic = form->row == &ptx_row_atom || form->row == &ptx_row_red;
+    if (!surface && !atomic)
+        explain_operands(form, out);
+    for (int fact = 0; fact < FACTS && (surface || atomic); fact++) {
+        struct text lines = {0};
+        (surface ? ptx_surface_fact : ptx_atomic_fact)(form, (enum fact)fact, &lines);
+        if (lines.length > 0) {
+            text_printf(out, "\n%s\n", fact_name((enum fact)fact));
+            add_indented(lines.bytes, out);
+        }
+        out->failed |= lines.failed;
+        text_free(&lines);
+    }
+}
+
+static void explain_gates(const struct insn *insn, const struct ptx_form *form, struct text *out)
+{
+    unsigned version = form->pattern->version, target = form->pattern->target;
+    for (unsigned i = 0; i < insn->nmods; i++) {
+        struct ptx_word word = find_word(form->pattern, insn->mods[i]);
+        version = word.version > version ? word.version : version;
+        target = word.target > target ? word.target : target;
+    }
+    if (version == 0 && target == 0)
+        return;
+    text_puts(out, "\nneeds\n  ");
+    gate_text(version, target, out);
+    text_puts(out, "\n");
+}
+
+void ptx_form_text(const struct ptx_row *row, const struct ptx_pattern *pattern, struct text *out)
+{
+    ptx_pattern_text(row, pattern, out);
+    if (row == &ptx_row_suld)
+        text_puts(out, " d, [a, b]");
+    else if (row == &ptx_row_sust || row == &ptx_row_sured)
+        text_puts(out, " [a, b], c");
+    else if (row == &ptx_row_suq)
+        text_puts(out, " d, [a]");
+    else if (row == &ptx_row_atom)
+        text_puts(out, strstr(pattern->mods, " cas ") != NULL ? " d, [a], b, c" : " d, [a], b{, policy}");
+    else if (row == &ptx_row_red && strncmp(pattern->mods, "async", 5) == 0)
+        text_puts(out, strstr(pattern->mods, "mbarrier") != NULL ? " [a], b, [mbarrier]" : " [a], b");
+    else if (row == &ptx_row_red)
+        text_puts(out, " [a], b{, policy}");
+}
+
+static void explain_form(const char *text, const struct insn *insn, const struct ptx_form *form, struct text *out)
+{
+    uint32_t end = insn->mod_spans[insn->nmods - 1].pos + insn->mod_spans[insn->nmods - 1].length;
+    text_printf(out, "%.*s - %s\n", (int)(end - insn->name.pos), text + insn->name.pos, form->row->summary);
+    explain_words(insn, form, text, out);
+    explain_facts(form, out);
+    explain_gates(insn, form, out);
+    text_puts(out, "\nform\n  ");
+    ptx_form_text(form->row, form->pattern, out);
+    text_printf(out, "\n\nsource\n  PTX ISA, \"%s\"; what combines with what is as ptxas 13.0 has it\n",
+                form->row->name);
+}
+
+static void explain_row(const struct ptx_row *row, struct text *out)
+{
+    text_printf(out, "%s - %s\n\nforms\n", row->name, row->summary);
+    for (unsigned i = 0; i < row->npatterns; i++) {
+        text_puts(out, "  ");
+        ptx_form_text(row, &row->patterns[i], out);
+        if (row->patterns[i].version != 0 || row->patterns[i].target != 0) {
+            text_puts(out, "   (");
+            gate_text(row->patterns[i].version, row->patterns[i].target, out);
+            text_puts(out, ")");
+        }
+        text_puts(out, "\n");
+    }
+}
+
+bool ptx_explain(const char *instruction, struct text *out, struct atoll_error *error)
+{
+    struct insn insn;
+    struct span spans[INSN_MODS];
+    if (strlen(instruction) > 100000)
+        return error_set(error, ATOLL_USAGE, "the text is longer than any instruction");
+    if (!read_insn(instruction, &insn, spans, error))
+        return false;
+    if (insn.nmods == 0) {
+        explain_row(insn.row, out);
+        return text_ok(out) || error_memory(error);
+    }
+    struct arena arena = {0};
+    const struct ptx_form *form = find_form(instruction, &insn, &arena, error);
+    if (form != NULL)
+        explain_form(instruction, &insn, form, out);
+    arena_free(&arena);
+    return form != NULL && (text_ok(out) || error_memory(error));
+}

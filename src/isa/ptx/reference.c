@@ -1,0 +1,116 @@
+/* The reference of surface and atomic instructions as Markdown, from the rows. docs/ptx-surface.md is its output; a
+ * test holds the two together. */
+#include "isa/ptx/explain.h"
+
+#include <string.h>
+
+/* An instruction of the reference and the form whose facts stand for all. */
+static const struct entry {
+    const struct ptx_row *row;
+    const char *examples[4]; /* explained in full */
+    const char *notes;       /* paragraphs */
+} entries[] = {
+    {&ptx_row_suld,
+     {"suld.b.2d.v4.b8.clamp", "suld.b.a1d.b32.zero"},
+     "- The PTX ISA text has examples without a clamp word; ptxas refuses them, and so does Atoll.\n"
+     "- `.4d` is another name of `.1d_buffer` that the text does not have.\n"
+     "- Modifiers behind `suld.b` stand in any order. Coordinates are a vector of 1, 2 or 4; surplus ones are "
+     "ignored.\n"
+     "- With `--strict`: one register as the coordinate of more than one dimension, floats among coordinates, a "
+     "vector\n"
+     "  without `.v2` or `.v4`, and special registers as destinations are errors instead of warnings.\n"},
+    {&ptx_row_sust,
+     {"sust.b.3d.b32.trap", "sust.p.2d.v4.b32.zero"},
+     "- `sust.p` also takes array geometries and cache words, which the text does not say.\n"},
+    {&ptx_row_sured,
+     {"sured.b.min.1d.s32.trap", "sured.p.add.2d.b32.clamp"},
+     "- `.b` takes exactly add: u32 s32 u64; min, max: u32 s32 u64 s64; and, or: b32. `.p` takes b32, and b64 with "
+     "min\n"
+     "  and max. The text's example `sured.p.min.1d.u32.trap` is refused.\n"
+     "- `.xor`, `.inc`, `.dec` and `.exch` make ptxas 11.8 and 13.0 crash; they are errors here, as are `.cas` and "
+     "arrays.\n"},
+    {&ptx_row_suq,
+     {"suq.width.b32"},
+     "- Without a bound surface the values of the `.surfref`'s initialiser are given.\n"},
+    {&ptx_row_atom,
+     {"atom.global.add.f32", "atom.shared.cas.b16", "atom.global.v4.f32.add"},
+     "- Types are exactly those of the forms: no add.s64, add.b32, and.u32, exch.u32. Halves need `.noftz`; f32 and "
+     "f64\n"
+     "  refuse it. There is no `.ftz`.\n"
+     "- sem without scope and scope without sem are fine. Vectors exist on global and generic addresses only.\n"
+     "- In vectors of halves ptxas takes some constants, depending on their place; they are refused here.\n"},
+    {&ptx_row_red,
+     {"red.shared.inc.u32", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32"},
+     "- As atom without a result, without `.exch`, `.cas`, `.acquire` and `.acq_rel`.\n"},
+};
+
+static void forms(const struct ptx_row *row, struct text *out)
+{
+    text_puts(out, "| form | gate |\n|---|---|\n");
+    for (unsigned i = 0; i < row->npatterns; i++) {
+        const struct ptx_pattern *pattern = &row->patterns[i];
+        text_puts(out, "| `");
+        ptx_form_text(row, pattern, out);
+        text_puts(out, "` | ");
+        if (pattern->version != 0)
+            text_printf(out, "PTX %u.%u, sm_%u", pattern->version / 10, pattern->version % 10, pattern->target);
+        text_puts(out, " |\n");
+    }
+}
+
+static void word_row(const struct ptx_row *row, const struct ptx_word *word, struct text *out)
+{
+    const char *meaning = ptx_word_meaning(row, word->keyword);
+    text_printf(out, "| `.%s` | %s | ", ptx_keyword_text((enum ptx_keyword)word->keyword),
+                meaning != NULL ? meaning : "");
+    if (word->version != 0)
+        text_printf(out, "PTX %u.%u", word->version / 10, word->version % 10);
+    if (word->target != 0)
+        text_printf(out, "%ssm_%u", word->version != 0 ? ", " : "", word->target);
+    text_puts(out, " |\n");
+}
+
+/* Every word of the row once, with the gate it has where it is met first. */
+static void words(const struct ptx_row *row, struct text *out)
+{
+    bool seen[PTX_KEYWORDS] = {false};
+    text_puts(out, "\n| word | meaning | gate |\n|---|---|---|\n");
+    for (unsigned i = 0; i < row->npatterns; i++) {
+        struct ptx_slot slot;
+        struct ptx_word word;
+        for (const char *at = row->patterns[i].mods; ptx_next_slot(&at, &slot);)
+            for (const char *w = slot.words; ptx_next_word(&slot, &w, &word);)
+                if (!seen[word.keyword]) {
+                    seen[word.keyword] = true;
+                    word_row(row, &word, out);
+                }
+    }
+}
+
+static void example(const char *instruction, struct text *out)
+{
+    struct atoll_error error;
+    text_puts(out, "\n```\n");
+    if (!ptx_explain(instruction, out, &error))
+        out->failed = true;
+    text_puts(out, "```\n");
+}
+
+void ptx_reference(struct text *out)
+{
+    text_puts(out,
+              "# Surface and atomic instructions of PTX\n\n"
+              "This page is made from the rows that the checker, the lowering and `atoll explain` use; do not edit it "
+              "(see `atoll explain --reference`).\n"
+              "A word's gate is the oldest PTX version and target that has it; forms have gates of their own. `{...}` "
+              "may be left out, `.{a,b}` wants one of its words.\n");
+    for (unsigned i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+        const struct entry *entry = &entries[i];
+        text_printf(out, "\n## %s - %s\n\n", entry->row->name, entry->row->summary);
+        forms(entry->row, out);
+        words(entry->row, out);
+        text_printf(out, "\n%s", entry->notes);
+        for (unsigned j = 0; j < 4 && entry->examples[j] != NULL; j++)
+            example(entry->examples[j], out);
+    }
+}

@@ -1,0 +1,136 @@
+/* atoll explain: every form of every row has a text; mistakes are named; docs/ptx-surface.md is what the rows say. */
+#include "ptx_text.h"
+
+#include "isa/ptx/explain.h"
+#include "isa/ptx/sample.h"
+
+#ifndef DOCS_DIR
+#define DOCS_DIR "docs"
+#endif
+
+static void mnemonic_with(const struct ptx_row *row, const uint16_t *mods, unsigned nmods, struct text *out)
+{
+    text_puts(out, row->name);
+    for (unsigned i = 0; i < nmods; i++)
+        text_printf(out, ".%s", ptx_keyword_text((enum ptx_keyword)mods[i]));
+}
+
+/* Some choices of words of each pattern; those with 256 bits in a surface access are refused, as they are by check. */
+static void every_form(void **state)
+{
+    (void)state;
+    unsigned explained = 0;
+    const struct ptx_row *row;
+    for (unsigned r = 0; (row = ptx_row_at(r)) != NULL; r++)
+        for (unsigned p = 0; p < row->npatterns; p++)
+            for (uint64_t choice = 0; choice < 1000; choice += 37) {
+                uint16_t mods[INSN_MODS];
+                unsigned nmods;
+                struct text name = {0}, out = {0};
+                struct atoll_error error = {0};
+                ptx_sample_choice(&row->patterns[p], choice, mods, &nmods);
+                mnemonic_with(row, mods, nmods, &name);
+                bool ok = ptx_explain(name.bytes, &out, &error);
+                if (!ok)
+                    assert_true(error.message[0] != 0);
+                else
+                    assert_memory_equal(out.bytes, row->name, strlen(row->name));
+                explained += ok;
+                text_free(&name);
+                text_free(&out);
+            }
+    assert_true(explained > 1000);
+}
+
+static void expect_error(const char *instruction, uint32_t column, const char *message)
+{
+    struct text out = {0};
+    struct atoll_error error = {0};
+    assert_false(ptx_explain(instruction, &out, &error));
+    assert_string_equal(error.message, message);
+    assert_int_equal(error.column, column);
+    text_free(&out);
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    expect_error("foo.b32", 1, "'foo' is no instruction of PTX");
+    expect_error("", 1, "'' is no instruction of PTX");
+    expect_error("@p sured.b.min.1d.b32.zero [S, {x}], y;", 19,
+                 "sured.b.min.1d.zero takes .u32 .s32 .u64 .s64; .b32 was written");
+    expect_error("suld.b.1d.v4.b64.trap", 11, "suld.b: .v4.b64 is larger than 128 bits");
+    expect_error("suld.1d.b.b64.trap", 6, "'suld' must be followed by .b or .p at once");
+}
+
+static void expect_part(const char *instruction, const char *part)
+{
+    struct text out = {0};
+    struct atoll_error error = {0};
+    if (!ptx_explain(instruction, &out, &error))
+        fail_msg("%s", error.message);
+    if (strstr(out.bytes, part) == NULL)
+        fail_msg("no '%s' in:\n%s", part, out.bytes);
+    text_free(&out);
+}
+
+static void parts(void **state)
+{
+    (void)state;
+    expect_part("suld.b.2d.v4.b8.clamp", "x must be a multiple of 4;");
+    expect_part("suld.b.a2d.b32.zero", "address = texels + layer * slice_pitch + y * pitch + x");
+    expect_part("sust.b.v2.b16.1d_buffer.zero", "needs\n  PTX 4.3\n");
+    expect_part("sured.p.min.b64.1d.zero", "needs\n  PTX 8.1\n");
+    expect_part("atom.dec.u32", "u32[a] = old == 0 || old > b ? b : old - 1; d = old");
+    expect_part("red.global.add.noftz.v8.f16", "needs\n  PTX 8.1, sm_90\n");
+    expect_part("suq.width.b32", "width in texels");
+    expect_part("add", "forms\n");
+}
+
+/* Noise is refused or explained, not followed. */
+static void noise(void **state)
+{
+    (void)state;
+    struct text out = {0};
+    struct atoll_error error;
+    uint32_t seed = 1;
+    for (unsigned i = 0; i < 3000; i++) {
+        char text[40] = "suld.b.";
+        for (unsigned j = i % 8; j < 30; j++) {
+            seed = seed * 1664525 + 1013904223;
+            text[j] = "sulda.b.v4 2d@%!.:_\n\t\xff"[seed >> 16 & 15];
+        }
+        ptx_explain(text, &out, &error);
+    }
+    text_free(&out);
+}
+
+static void reference_is_current(void **state)
+{
+    (void)state;
+    struct text out = {0}, have = {0};
+    char piece[4096];
+    ptx_reference(&out);
+    assert_true(text_ok(&out));
+    FILE *file = fopen(DOCS_DIR "/ptx-surface.md", "rb");
+    assert_non_null(file);
+    for (size_t got; (got = fread(piece, 1, sizeof(piece), file)) > 0;)
+        text_add(&have, piece, got);
+    fclose(file);
+    if (have.length != out.length || memcmp(have.bytes, out.bytes, out.length) != 0)
+        fail_msg("docs/ptx-surface.md differs: write it with 'atoll explain --reference'");
+    text_free(&out);
+    text_free(&have);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(parts),
+        cmocka_unit_test(noise),
+        cmocka_unit_test(reference_is_current),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
