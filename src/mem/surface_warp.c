@@ -533,9 +533,39 @@ static void clear_lanes(unsigned char *packed, unsigned shift, uint32_t lanes)
         memset(packed + ((size_t)__builtin_ctz(lanes) << shift), 0, (size_t)1 << shift);
 }
 
+/* The commonest access of all, without general machinery: 32-bit elements by byte coordinates in a 2D surface, each
+ * half of the warp a run in a row (blocks 16 wide make two of them). Finds where the halves lie; false: use the general
+ * way, which also knows what to do with every lane that is out of range. */
+INLINE bool two_rows(struct surface_warp *w, unsigned char *row[2])
+{
+    const struct surface *s = w->surface;
+    const struct lane_access *a = w->access;
+    if (a->dim != LANE_DIM_2D || s->dim != LANE_DIM_2D || a->unit != LANE_UNIT_BYTE || a->formatted || a->vec != 1 ||
+        w->mask != ALL || w->count != 1 || w->width[0] != 32 || !w->data[0] || !s->layout->linear ||
+        type_shift(a->type) != 2)
+        return false;
+    if (((lanes_continue(w->coord[0], 4) & lanes_continue(w->coord[1], 0)) | 0x00010001) != ALL)
+        return false;
+    for (unsigned half = 0; half < 2; half++) {
+        int32_t x = w->coord[0][half * (LANES / 2)], y = w->coord[1][half * (LANES / 2)];
+        if (x < 0 || x % 4 != 0 || (uint64_t)(uint32_t)x + 4 * (LANES / 2) > s->row_bytes || (uint32_t)y >= s->height)
+            return false;
+        row[half] = s->texels + (uint64_t)(uint32_t)y * s->pitch + (uint32_t)x;
+    }
+    w->faults = 0;
+    w->fault = SURFACE_OK;
+    return true;
+}
+
 static bool load(struct surface_warp *w)
 {
     struct place p;
+    unsigned char *row[2];
+    if (two_rows(w, row)) {
+        memcpy(w->data[0], row[0], 2 * LANES);
+        memcpy((unsigned char *)w->data[0] + 2 * LANES, row[1], 2 * LANES);
+        return true;
+    }
     unsigned es, shift = access_shift(w->access, &es);
     if (shift == 255) {
         all_fault(w, &p, SURFACE_FORMAT);
@@ -562,6 +592,12 @@ static bool load(struct surface_warp *w)
 static bool store(struct surface_warp *w)
 {
     struct place p;
+    unsigned char *row[2];
+    if (two_rows(w, row)) {
+        memcpy(row[0], w->data[0], 2 * LANES);
+        memcpy(row[1], (unsigned char *)w->data[0] + 2 * LANES, 2 * LANES);
+        return true;
+    }
     _Alignas(64) unsigned char buffer[LANES * ACCESS_LARGEST];
     unsigned char *packed = buffer;
     bool formatted = w->access->formatted;
