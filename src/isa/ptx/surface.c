@@ -12,9 +12,10 @@
 
 #include <string.h>
 
-#define GEOMETRY      "1d|2d|3d|a1d|a2d|1d_buffer@43|4d@43"
-#define FLAT_GEOMETRY "1d|2d|3d|1d_buffer@43|4d@43"
-#define CLAMP         "trap|clamp|zero"
+#define GEOMETRY        "1d|2d|3d|a1d|a2d|1d_buffer@43|4d@43"
+#define FLAT_GEOMETRY   "1d|2d|3d|1d_buffer@43|4d@43"
+#define FLAT_GEOMETRY_B "1d|2d|3d|1d_buffer@43/50|4d@43/50" /* sured.b on buffers: not on Kepler */
+#define CLAMP           "trap|clamp|zero"
 
 static ptx_check_fn check_suld, check_sust, check_sured, check_suq;
 static ptx_lower_fn lower_suld, lower_sust, lower_sured, lower_suq;
@@ -30,9 +31,9 @@ static const struct ptx_pattern sust_patterns[] = {
 };
 
 static const struct ptx_pattern sured_patterns[] = {
-    {.mods = "b add " FLAT_GEOMETRY " u32|s32|u64 " CLAMP},
-    {.mods = "b min|max " FLAT_GEOMETRY " u32|s32|u64@81|s64@81 " CLAMP},
-    {.mods = "b and|or " FLAT_GEOMETRY " b32 " CLAMP},
+    {.mods = "b add " FLAT_GEOMETRY_B " u32|s32|u64 " CLAMP},
+    {.mods = "b min|max " FLAT_GEOMETRY_B " u32|s32|u64@81|s64@81 " CLAMP},
+    {.mods = "b and|or " FLAT_GEOMETRY_B " b32 " CLAMP},
     {.mods = "p add|and|or " FLAT_GEOMETRY " b32 " CLAMP},
     {.mods = "p min|max " FLAT_GEOMETRY " b32|b64@81 " CLAMP},
 };
