@@ -706,7 +706,7 @@ static void test_pack_saturating(void **state)
         struct lane_inst inst = {.op = LANE_OP_cvtpack, .type = is_signed ? LANE_S16X2 : LANE_U16X2, .type2 = LANE_S32};
         for (unsigned l = 0; l < 64; l++)
             KERNEL_SLOT(&lanes, uint32_t, KERNEL_A + l / 32)
-            [l % 32] = (uint32_t)(i < 32 ? edges[(l + i) % EDGES] : kernel_random(&seed) >> 40);
+        [l % 32] = (uint32_t)(i < 32 ? edges[(l + i) % EDGES] : kernel_random(&seed) >> 40);
         kernel_run(&inst, &lanes);
         for (unsigned l = 0; l < 32; l++) {
             struct lane_inst half = {.type = is_signed ? LANE_S16 : LANE_U16};

@@ -24,12 +24,27 @@ enum { LANES = 32 };
 enum lane_type {
     LANE_VOID,
     LANE_PRED,
-    LANE_B8, LANE_B16, LANE_B32, LANE_B64, LANE_B128,
-    LANE_U8, LANE_U16, LANE_U32, LANE_U64,
-    LANE_S8, LANE_S16, LANE_S32, LANE_S64,
-    LANE_F16, LANE_BF16, LANE_F32, LANE_F64,
-    LANE_F16X2, LANE_BF16X2,
-    LANE_U16X2, LANE_S16X2,
+    LANE_B8,
+    LANE_B16,
+    LANE_B32,
+    LANE_B64,
+    LANE_B128,
+    LANE_U8,
+    LANE_U16,
+    LANE_U32,
+    LANE_U64,
+    LANE_S8,
+    LANE_S16,
+    LANE_S32,
+    LANE_S64,
+    LANE_F16,
+    LANE_BF16,
+    LANE_F32,
+    LANE_F64,
+    LANE_F16X2,
+    LANE_BF16X2,
+    LANE_U16X2,
+    LANE_S16X2,
     LANE_TYPES
 };
 
@@ -43,9 +58,9 @@ bool lane_type_float(enum lane_type type);       /* f16..f64, bf16, packed halve
 enum lane_round { LANE_RN, LANE_RZ, LANE_RM, LANE_RP, LANE_RNI, LANE_RZI, LANE_RMI, LANE_RPI, LANE_RNA, LANE_ROUNDS };
 
 enum lane_flag {
-    LANE_FTZ = 1,    /* flush subnormal inputs and results to sign-preserving zero (f32 and wider conversions from f32) */
-    LANE_SAT = 2,    /* float: clamp the result to [0,1], NaN to +0; integer add/sub/mad: clamp to the type's range;
-                        cvt to integer always clamps, SAT on integer-to-integer cvt clamps instead of truncating */
+    LANE_FTZ = 1, /* flush subnormal inputs and results to sign-preserving zero (f32 and wider conversions from f32) */
+    LANE_SAT = 2, /* float: clamp the result to [0,1], NaN to +0; integer add/sub/mad: clamp to the type's range;
+                     cvt to integer always clamps, SAT on integer-to-integer cvt clamps instead of truncating */
     LANE_APPROX = 4, /* an .approx form. The result is still the correctly rounded one (named choice, docs/design.md),
                         except that special cases follow the .approx table of the instruction */
     LANE_RELU = 8,   /* negative results become +0; NaN stays the canonical NaN (PTX ISA, fma and cvt) */
@@ -57,9 +72,21 @@ enum lane_flag {
 
 /* Comparison of setp/set. The U forms are true when an operand is NaN. LO..HS are lowered to unsigned LT..GE. */
 enum lane_cmp {
-    LANE_EQ, LANE_NE, LANE_LT, LANE_LE, LANE_GT, LANE_GE,
-    LANE_EQU, LANE_NEU, LANE_LTU, LANE_LEU, LANE_GTU, LANE_GEU,
-    LANE_NUM, LANE_NANS, LANE_CMPS
+    LANE_EQ,
+    LANE_NE,
+    LANE_LT,
+    LANE_LE,
+    LANE_GT,
+    LANE_GE,
+    LANE_EQU,
+    LANE_NEU,
+    LANE_LTU,
+    LANE_LEU,
+    LANE_GTU,
+    LANE_GEU,
+    LANE_NUM,
+    LANE_NANS,
+    LANE_CMPS
 };
 
 /* An operand: 2 bits of kind, 30 bits of index. */
@@ -84,38 +111,63 @@ enum lane_op {
 };
 
 struct lane_inst {
-    uint16_t op;       /* enum lane_op */
-    uint8_t type;      /* enum lane_type: see the op's row */
-    uint8_t type2;     /* source type of cvt and friends */
-    uint8_t round;     /* enum lane_round */
-    uint8_t flags;     /* enum lane_flag */
-    uint8_t cmp;       /* enum lane_cmp */
-    uint8_t mode;      /* an enum of the operation: see the op's row */
+    uint16_t op;   /* enum lane_op */
+    uint8_t type;  /* enum lane_type: see the op's row */
+    uint8_t type2; /* source type of cvt and friends */
+    uint8_t round; /* enum lane_round */
+    uint8_t flags; /* enum lane_flag */
+    uint8_t cmp;   /* enum lane_cmp */
+    uint8_t mode;  /* an enum of the operation: see the op's row */
     uint8_t ndst, nsrc;
-    bool guard_not;    /* runs where the guard is false */
+    bool guard_not;            /* runs where the guard is false */
     struct lane_operand guard; /* LANE_NONE = always */
-    uint32_t first;    /* operands[first .. first+ndst) are destinations, then nsrc sources */
-    uint32_t aux;      /* immediate, block, function, symbol or side-table index: see the op's row */
-    uint32_t line;     /* of the source text; 0 = none */
+    uint32_t first;            /* operands[first .. first+ndst) are destinations, then nsrc sources */
+    uint32_t aux;              /* immediate, block, function, symbol or side-table index: see the op's row */
+    uint32_t line;             /* of the source text; 0 = none */
 };
 
 /* ---- memory instructions --------------------------------------------------------------------- */
 
 enum lane_space {
-    LANE_GENERIC, LANE_GLOBAL, LANE_SHARED, LANE_LOCAL, LANE_CONSTANT, LANE_PARAM, LANE_SURFACE, LANE_SPACES
+    LANE_GENERIC,
+    LANE_GLOBAL,
+    LANE_SHARED,
+    LANE_LOCAL,
+    LANE_CONSTANT,
+    LANE_PARAM,
+    LANE_SURFACE,
+    LANE_SPACES
 };
 
 /* Atomic operations (mem/atomic.h has their meaning). */
 enum lane_atomic {
-    LANE_ATOMIC_ADD, LANE_ATOMIC_MIN, LANE_ATOMIC_MAX, LANE_ATOMIC_AND, LANE_ATOMIC_OR, LANE_ATOMIC_XOR,
-    LANE_ATOMIC_EXCH, LANE_ATOMIC_CAS, LANE_ATOMIC_INC, LANE_ATOMIC_DEC, LANE_ATOMIC_SUB, LANE_ATOMICS
+    LANE_ATOMIC_ADD,
+    LANE_ATOMIC_MIN,
+    LANE_ATOMIC_MAX,
+    LANE_ATOMIC_AND,
+    LANE_ATOMIC_OR,
+    LANE_ATOMIC_XOR,
+    LANE_ATOMIC_EXCH,
+    LANE_ATOMIC_CAS,
+    LANE_ATOMIC_INC,
+    LANE_ATOMIC_DEC,
+    LANE_ATOMIC_SUB,
+    LANE_ATOMICS
 };
 
 enum lane_order { LANE_WEAK, LANE_VOLATILE, LANE_RELAXED, LANE_ACQUIRE, LANE_RELEASE, LANE_ACQ_REL, LANE_SC };
 enum lane_scope { LANE_SCOPE_NONE, LANE_SCOPE_CTA, LANE_SCOPE_CLUSTER, LANE_SCOPE_GPU, LANE_SCOPE_SYS };
 
 /* Surface geometry. Coordinates of an access are x; x,layer; x,y; x,y,layer; x,y,z - in this order. */
-enum lane_dim { LANE_DIM_1D, LANE_DIM_1D_BUFFER, LANE_DIM_1D_ARRAY, LANE_DIM_2D, LANE_DIM_2D_ARRAY, LANE_DIM_3D, LANE_DIMS };
+enum lane_dim {
+    LANE_DIM_1D,
+    LANE_DIM_1D_BUFFER,
+    LANE_DIM_1D_ARRAY,
+    LANE_DIM_2D,
+    LANE_DIM_2D_ARRAY,
+    LANE_DIM_3D,
+    LANE_DIMS
+};
 enum lane_clamp { LANE_CLAMP_TRAP, LANE_CLAMP_NEAR, LANE_CLAMP_ZERO };
 enum lane_unit { LANE_UNIT_BYTE, LANE_UNIT_SAMPLE };
 
@@ -127,11 +179,11 @@ struct lane_access {
     uint8_t vec;    /* elements: 1, 2, 4, 8 */
     uint8_t atomic; /* enum lane_atomic */
     uint8_t order, scope;
-    uint8_t flags;    /* LANE_FTZ of float atomics: flush subnormals when the target is global */
+    uint8_t flags;            /* LANE_FTZ of float atomics: flush subnormals when the target is global */
     uint8_t dim, clamp, unit; /* surfaces */
-    bool formatted;   /* sust.p, sured.p: convert to / interpret by the surface's format */
-    bool uniform_tuple; /* suld without .vec into a tuple: one element, broadcast to all destinations */
-    int64_t offset;   /* bytes added to the address operand */
+    bool formatted;           /* sust.p, sured.p: convert to / interpret by the surface's format */
+    bool uniform_tuple;       /* suld without .vec into a tuple: one element, broadcast to all destinations */
+    int64_t offset;           /* bytes added to the address operand */
 };
 
 /* ---- calls ------------------------------------------------------------------------------------ */
@@ -161,7 +213,7 @@ struct lane_block {
     uint32_t first, count; /* instructions */
 };
 
-struct lane_param { /* of a kernel */
+struct lane_param {          /* of a kernel */
     const char *name, *type; /* type as written: "u64", "b8", "surfref" */
     uint32_t offset, size, align, count;
     bool pointer;
@@ -170,8 +222,8 @@ struct lane_param { /* of a kernel */
 struct lane_func {
     const char *name;
     bool kernel;
-    bool defined; /* false: only declared (extern) */
-    uint8_t *widths; /* of registers: 1, 8, 16, 32, 64, 128 */
+    bool defined;       /* false: only declared (extern) */
+    uint8_t *widths;    /* of registers: 1, 8, 16, 32, 64, 128 */
     const char **names; /* of registers, for printing; may be NULL as a whole or for one */
     uint32_t nregs, nconsts, noperands, ninsts, nblocks, naccesses, ncalls, ntables, nstrings;
     struct lane_const *consts;
@@ -226,7 +278,7 @@ struct lane_symbol {
 };
 
 struct lane_module {
-    struct arena arena; /* owns everything below */
+    struct arena arena;          /* owns everything below */
     struct lane_symbol *symbols; /* number n is symbols[n - 1] */
     uint32_t nsymbols;
     struct lane_func *funcs;
@@ -236,8 +288,16 @@ struct lane_module {
 /* ---- operation rows ------------------------------------------------------------------------------ */
 
 /* How an operand's width follows from the instruction (used by verifier and text). */
-enum lane_width_rule { LANE_W_NONE, LANE_W_TYPE, LANE_W_TYPE2, LANE_W_PRED, LANE_W_32, LANE_W_64, LANE_W_WIDE,
-                       LANE_W_ANY };
+enum lane_width_rule {
+    LANE_W_NONE,
+    LANE_W_TYPE,
+    LANE_W_TYPE2,
+    LANE_W_PRED,
+    LANE_W_32,
+    LANE_W_64,
+    LANE_W_WIDE,
+    LANE_W_ANY
+};
 
 struct lane_row {
     const char *name;
@@ -258,13 +318,14 @@ extern const struct lane_row lane_rows[LANE_OPS];
 struct lane_builder {
     struct lane_module *module;
     struct lane_func *func;
-    uint32_t cap_regs, cap_consts, cap_operands, cap_insts, cap_blocks, cap_accesses, cap_calls, cap_tables, cap_strings;
-    uint32_t line; /* given to instructions that follow */
+    uint32_t cap_regs, cap_consts, cap_operands, cap_insts, cap_blocks, cap_accesses, cap_calls, cap_tables,
+        cap_strings;
+    uint32_t line;             /* given to instructions that follow */
     struct lane_operand guard; /* given to instructions that follow */
     bool guard_not;
     bool failed;
-    struct lane_inst dummy; /* returned by lane_emit when failed */
-    struct lane_func none;  /* built into when there is no such function */
+    struct lane_inst dummy;                        /* returned by lane_emit when failed */
+    struct lane_func none;                         /* built into when there is no such function */
     uint32_t cap_names, *const_table, const_slots; /* constants by value: index + 1 */
 };
 

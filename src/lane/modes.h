@@ -2,6 +2,7 @@
 #ifndef ATOLL_LANE_MODES_H
 #define ATOLL_LANE_MODES_H
 
+/* clang-format off */
 /* Special registers. */
 enum lane_sreg {
     LANE_SREG_TID_X, LANE_SREG_TID_Y, LANE_SREG_TID_Z,

@@ -16,6 +16,7 @@
  *   r round  f flags  c cmp  m mode  2 type2  a aux
  */
 
+/* clang-format off */
 /* -- moves and selection -- */
 LANE_OP(mov, "t", "t", "p q", "", 0, 0)           /* d = a */
 LANE_OP(selp, "t", "ttp", "q", "", 0, 0)          /* d = c ? a : b */

@@ -8,9 +8,9 @@
 /* What a handle stands for: a surface, or a surface reference of a module (bound or not). */
 struct surface_ref {
     uint64_t handle;
-    struct surface *surface;               /* NULL: reference not bound */
-    const struct lane_surfref_init *init;  /* static initial fields of a reference, else NULL */
-    const char *name;                      /* of a reference, else NULL */
+    struct surface *surface;              /* NULL: reference not bound */
+    const struct lane_surfref_init *init; /* static initial fields of a reference, else NULL */
+    const char *name;                     /* of a reference, else NULL */
 };
 
 struct device;

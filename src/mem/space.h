@@ -14,12 +14,12 @@
 
 #include "base/error.h"
 
-#define SPACE_SHARED UINT64_C(0x1000000)
-#define SPACE_LOCAL UINT64_C(0x2000000)
-#define SPACE_PARAM UINT64_C(0x3000000)
-#define SPACE_WINDOW UINT64_C(0x1000000) /* size of the shared and the local window */
+#define SPACE_SHARED       UINT64_C(0x1000000)
+#define SPACE_LOCAL        UINT64_C(0x2000000)
+#define SPACE_PARAM        UINT64_C(0x3000000)
+#define SPACE_WINDOW       UINT64_C(0x1000000) /* size of the shared and the local window */
 #define SPACE_PARAM_WINDOW UINT64_C(0x10000)
-#define SPACE_GLOBAL UINT64_C(0x10000000)
+#define SPACE_GLOBAL       UINT64_C(0x10000000)
 
 struct space_block {
     uint64_t address, size; /* exact size asked for */

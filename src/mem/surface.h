@@ -20,7 +20,7 @@ struct layout {
 const struct layout *layout_find(const char *name); /* "pitch" */
 
 struct surface {
-    uint8_t dim; /* enum lane_dim */
+    uint8_t dim;                           /* enum lane_dim */
     uint32_t width, height, depth, layers; /* texels; 1 where unused */
     uint32_t row_bytes;                    /* width * texel bytes */
     uint32_t slices;                       /* depth or layers */
@@ -43,8 +43,8 @@ uint64_t surface_packed_size(const struct surface *surface);
 /* Value that suq gives (enum lane_suq). */
 uint32_t surface_query(const struct surface *surface, enum lane_suq what);
 
-/* Whether an instruction of geometry `access` may name a surface of geometry `surface`. A 1D instruction and a 1D buffer
- * fit together, both ways; a cube is a 2D array on both sides. */
+/* Whether an instruction of geometry `access` may name a surface of geometry `surface`. A 1D instruction and a 1D
+ * buffer fit together, both ways; a cube is a 2D array on both sides. */
 static inline bool surface_dim_fits(uint8_t surface, uint8_t access)
 {
     return surface == access || (surface <= LANE_DIM_1D_BUFFER && access <= LANE_DIM_1D_BUFFER);
@@ -57,13 +57,13 @@ enum surface_fault { SURFACE_OK, SURFACE_OUT_OF_BOUNDS, SURFACE_MISALIGNED, SURF
 struct surface_warp {
     const struct surface *surface;
     const struct lane_access *access;
-    uint32_t mask;               /* lanes that take part */
-    const int32_t *coord[3];     /* in lane_dim's order */
-    void *data[8];               /* loads: destinations; stores and reductions: sources. May be NULL (sink) */
-    uint8_t width[8];            /* bits of each register: elements are zero-extended / truncated */
-    unsigned count;              /* of data; tuple without .vec: more than access->vec (loads broadcast, stores use the first) */
-    uint32_t faults;             /* out: lanes that faulted; those and only those did nothing */
-    enum surface_fault fault;    /* out: of the lowest faulting lane */
+    uint32_t mask;           /* lanes that take part */
+    const int32_t *coord[3]; /* in lane_dim's order */
+    void *data[8];           /* loads: destinations; stores and reductions: sources. May be NULL (sink) */
+    uint8_t width[8];        /* bits of each register: elements are zero-extended / truncated */
+    unsigned count;  /* of data; tuple without .vec: more than access->vec (loads broadcast, stores use the first) */
+    uint32_t faults; /* out: lanes that faulted; those and only those did nothing */
+    enum surface_fault fault; /* out: of the lowest faulting lane */
 };
 
 /* Carry out suld / sust / sured for a warp. Compiled once per instruction set of the host (surface_warp.c);

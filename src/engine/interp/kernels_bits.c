@@ -48,13 +48,12 @@ static inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 KERNEL3(lop3_any, 32, uint32_t, uint32_t, uint32_t, uint32_t, lop3(a, b, c, s->aux))
 
 /* Tables that compilers emit often: three-way and, or, xor, majority, bit selections, and-or, or-and, ... */
-#define LOP3_TABLES(X)                                                                                              \
-    X(0x80)                                                                                                         \
-    X(0xfe)                                                                                                         \
-    X(0x96)                                                                                                         \
-    X(0xe8)                                                                                                         \
-    X(0xca) X(0xe2) X(0xd8) X(0xb8) X(0xac) X(0xea) X(0xec) X(0xf8) X(0xa8) X(0xc8) X(0xe0) X(0x6a) X(0x6c) X(0x78) \
-        X(0x56) X(0x36) X(0x1e) X(0x40) X(0x20) X(0x08) X(0xf2) X(0xf4) X(0xba) X(0xce)
+/* clang-format off */
+#define LOP3_TABLES(X)                                                                    \
+    X(0x80) X(0xfe) X(0x96) X(0xe8) X(0xca) X(0xe2) X(0xd8) X(0xb8) X(0xac) X(0xea)       \
+    X(0xec) X(0xf8) X(0xa8) X(0xc8) X(0xe0) X(0x6a) X(0x6c) X(0x78) X(0x56) X(0x36)       \
+    X(0x1e) X(0x40) X(0x20) X(0x08) X(0xf2) X(0xf4) X(0xba) X(0xce)
+/* clang-format on */
 #define LOP3(table) KERNEL3(lop3_##table, 32, uint32_t, uint32_t, uint32_t, uint32_t, lop3(a, b, c, table))
 LOP3_TABLES(LOP3)
 

@@ -21,8 +21,8 @@ enum ptx_keyword {
     PTX_KEYWORDS
 };
 
-const char *ptx_keyword_text(enum ptx_keyword keyword); /* without the dot */
-char ptx_keyword_class(enum ptx_keyword keyword);       /* 'T', 'V', ... */
+const char *ptx_keyword_text(enum ptx_keyword keyword);             /* without the dot */
+char ptx_keyword_class(enum ptx_keyword keyword);                   /* 'T', 'V', ... */
 enum ptx_keyword ptx_keyword_find(const char *text, size_t length); /* PTX_UNKNOWN if none */
 
 enum ptx_decl_kind {
@@ -32,61 +32,75 @@ enum ptx_decl_kind {
     PTX_DECL_FPARAM, /* .param or .reg parameter or result of a .func, and .param in a body */
     PTX_DECL_FUNC,   /* .entry, .func */
     PTX_DECL_LABEL,
-    PTX_DECL_PROTO,  /* label: .callprototype */
+    PTX_DECL_PROTO,   /* label: .callprototype */
     PTX_DECL_TARGETS, /* label: .calltargets / .branchtargets */
 };
 
 enum { PTX_DIMS = 8 };
 
-enum ptx_linkage { PTX_LINK_NONE = 0, PTX_LINK_EXTERN = 1, PTX_LINK_VISIBLE = 2, PTX_LINK_WEAK = 4, PTX_LINK_COMMON = 8 };
+enum ptx_linkage {
+    PTX_LINK_NONE = 0,
+    PTX_LINK_EXTERN = 1,
+    PTX_LINK_VISIBLE = 2,
+    PTX_LINK_WEAK = 4,
+    PTX_LINK_COMMON = 8
+};
 
-enum ptx_init_kind { PTX_INIT_INT, PTX_INIT_F32, PTX_INIT_F64, PTX_INIT_SYMBOL, PTX_INIT_LIST, PTX_INIT_STRING,
-                     PTX_INIT_FIELD /* name = value of an opaque type */, PTX_INIT_NAME /* value of a field */ };
+enum ptx_init_kind {
+    PTX_INIT_INT,
+    PTX_INIT_F32,
+    PTX_INIT_F64,
+    PTX_INIT_SYMBOL,
+    PTX_INIT_LIST,
+    PTX_INIT_STRING,
+    PTX_INIT_FIELD /* name = value of an opaque type */,
+    PTX_INIT_NAME /* value of a field */
+};
 
 struct ptx_init {
-    uint8_t kind;      /* enum ptx_init_kind */
-    bool generic;      /* generic(symbol) */
-    uint8_t mask_byte; /* 0xFF00(symbol)-style byte selectors: index of the byte + 1, 0 = whole address */
+    uint8_t kind;           /* enum ptx_init_kind */
+    bool generic;           /* generic(symbol) */
+    uint8_t mask_byte;      /* 0xFF00(symbol)-style byte selectors: index of the byte + 1, 0 = whole address */
     struct span span, name; /* name: of a field, or of a string's bytes */
-    uint64_t value;    /* integer, float bits, addend */
+    uint64_t value;         /* integer, float bits, addend */
     struct ptx_decl *decl;
     struct ptx_init *children;
     uint32_t count;
 };
 
 struct ptx_decl {
-    uint8_t kind;   /* enum ptx_decl_kind */
+    uint8_t kind;    /* enum ptx_decl_kind */
     uint8_t linkage; /* set of enum ptx_linkage */
-    uint16_t space; /* PTX_reg, PTX_global, ... */
-    uint16_t type;  /* PTX_b32 ..., PTX_surfref */
-    uint8_t vec;    /* 1, 2, 4 */
-    uint8_t ndims;  /* array dimensions, 0 = scalar */
-    bool unsized;   /* first dimension [] */
-    bool pointer;   /* .ptr */
+    uint16_t space;  /* PTX_reg, PTX_global, ... */
+    uint16_t type;   /* PTX_b32 ..., PTX_surfref */
+    uint8_t vec;     /* 1, 2, 4 */
+    uint8_t ndims;   /* array dimensions, 0 = scalar */
+    bool unsized;    /* first dimension [] */
+    bool pointer;    /* .ptr */
     bool managed, defined, used;
-    bool repeated; /* declared again under a name that resolves to another ptx_decl: nothing refers to this one */
+    bool repeated;      /* declared again under a name that resolves to another ptx_decl: nothing refers to this one */
     uint16_t ptr_space; /* of .ptr; 0 = none */
     uint32_t align;     /* as written; 0 = natural */
     uint32_t ptr_align;
     uint64_t dims[PTX_DIMS]; /* dims[0] of an unsized array with an initialiser is counted from it */
     uint64_t elements;       /* product of dims; 1 for a scalar; 0 = unsized, without initialiser */
-    uint32_t count;     /* of %r<count>; 0 = a single name */
-    const char *name;   /* terminated; without <count> */
+    uint32_t count;          /* of %r<count>; 0 = a single name */
+    const char *name;        /* terminated; without <count> */
     struct span span;
-    struct span attribute; /* .attribute(...) as written; length 0 = none */
-    struct ptx_init *init; /* NULL = none */
-    struct ptx_func *func; /* of PTX_DECL_FUNC: the definition if there is one (through .alias too), or else the
-                              first declaration; PROTO: its signature */
+    struct span attribute;        /* .attribute(...) as written; length 0 = none */
+    struct ptx_init *init;        /* NULL = none */
+    struct ptx_func *func;        /* of PTX_DECL_FUNC: the definition if there is one (through .alias too), or else the
+                                     first declaration; PROTO: its signature */
     struct insn_operand *targets; /* of PTX_DECL_TARGETS */
     uint32_t ntargets;
-    uint32_t id;        /* for the lowering: register, symbol, block or function number */
+    uint32_t id;           /* for the lowering: register, symbol, block or function number */
     uint32_t module_order; /* position in the module, for version checks */
 };
 
 enum ptx_stmt_kind { PTX_STMT_INSN, PTX_STMT_LABEL, PTX_STMT_DECL, PTX_STMT_OPEN, PTX_STMT_CLOSE, PTX_STMT_DIRECTIVE };
 
 struct ptx_stmt {
-    uint8_t kind; /* enum ptx_stmt_kind */
+    uint8_t kind;     /* enum ptx_stmt_kind */
     struct span span; /* DIRECTIVE (.pragma, .loc ...): the whole text up to and without the ';' */
     struct insn *insn;
     struct ptx_decl *decl; /* LABEL, DECL (also PROTO and TARGETS) */
@@ -117,11 +131,11 @@ struct ptx_module {
     struct arena *arena;
     const char *source;
     size_t size;
-    unsigned version;      /* 10 * major + minor; effective (option overrides) */
-    unsigned target;       /* sm number; effective */
-    char target_suffix;    /* 'a', 'f' or 0 */
+    unsigned version;   /* 10 * major + minor; effective (option overrides) */
+    unsigned target;    /* sm number; effective */
+    char target_suffix; /* 'a', 'f' or 0 */
     struct span version_span, target_span;
-    unsigned address_size; /* 32 or 64 */
+    unsigned address_size;     /* 32 or 64 */
     bool independent_textures; /* .target ..., texmode_independent */
     struct ptx_item *items;
     uint32_t nitems;

@@ -2,6 +2,7 @@
  * defined. Words that start with a digit get a leading underscore in their id; "::" becomes "__".
  * Classes: T type, V vector, S state space, C comparison, R rounding, G geometry, K cache, M memory order, P scope,
  * O operation, B boolean, X anything else. */
+/* clang-format off */
 /* types */
 KEYWORD(b8, "b8", T) KEYWORD(b16, "b16", T) KEYWORD(b32, "b32", T) KEYWORD(b64, "b64", T) KEYWORD(b128, "b128", T)
 KEYWORD(u8, "u8", T) KEYWORD(u16, "u16", T) KEYWORD(u32, "u32", T) KEYWORD(u64, "u64", T)
