@@ -166,6 +166,10 @@ bool atoll_module_text(const struct atoll_module *module, enum atoll_text what, 
                        struct atoll_error *error);
 void atoll_text_free(char *text);
 
+/* What an instruction of PTX does ("suld.b.2d.v4.b8.trap {...}, [s, {x, y}];" or a mnemonic alone, which lists its
+ * forms); NULL: the reference of surface and atomic instructions, as Markdown. Free with atoll_text_free. */
+bool atoll_explain(const char *instruction, char **text, size_t *size, struct atoll_error *error);
+
 struct atoll_kernel_info {
     const char *name;
     uint32_t parameters;

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "isa/ptx/explain.h"
 
 struct explain_options {
     bool reference;
@@ -14,26 +13,32 @@ static const struct option options[] = {
     {0},
 };
 
+static bool explain(const char *instruction, struct atoll_error *error)
+{
+    char *text;
+    size_t size;
+    if (!atoll_explain(instruction, &text, &size, error))
+        return false;
+    fwrite(text, 1, size, stdout);
+    atoll_text_free(text);
+    return true;
+}
+
 static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
 {
     (void)command, (void)arena;
     const struct explain_options *o = given;
     struct atoll_error error = {0};
-    struct text out = {0};
-    bool ok = o->reference || plain->count > 0 ||
+    if (o->reference)
+        return explain(NULL, &error) ? EXIT_OK : cli_fail(&error);
+    bool ok = plain->count > 0 ||
               error_set(&error, ATOLL_USAGE,
                         "atoll explain: no instruction given; for example: atoll explain suld.b.2d.b32.trap");
-    if (ok && o->reference)
-        ptx_reference(&out);
-    for (unsigned i = 0; ok && !o->reference && i < plain->count; i++) {
-        text_puts(&out, i > 0 ? "\n" : "");
-        ok = ptx_explain(plain->items[i], &out, &error);
+    for (unsigned i = 0; ok && i < plain->count; i++) {
+        if (i > 0)
+            putchar('\n');
+        ok = explain(plain->items[i], &error);
     }
-    if (ok && !text_ok(&out))
-        ok = error_memory(&error);
-    if (ok)
-        fwrite(out.bytes, 1, out.length, stdout);
-    text_free(&out);
     return ok ? EXIT_OK : cli_fail(&error);
 }
 
