@@ -240,7 +240,8 @@ static void print_outcome(const struct bench *b, const struct outcome *outcome, 
 {
     for (unsigned k = 0; k < b->test.nobserved; k++) {
         const struct litmus_observed *o = &b->test.observed[k];
-        printf(k ? "%s" : "", between);
+        if (k)
+            fputs(between, stdout);
         if (o->thread >= 0)
             printf("P%d:", o->thread);
         printf(outcome->values[k] > 9999 ? "%s=0x%llx" : "%s=%llu", o->name, (unsigned long long)outcome->values[k]);
