@@ -185,12 +185,26 @@ static inline void get(const unsigned char *regs, uint32_t a, unsigned bits, uns
         memcpy(to, regs + a + l * (bits / 8), bytes);
 }
 
+/* 16 bytes in one move. Processors with AVX do it indivisibly where it is aligned (Intel SDM, volume 3, "Guaranteed Atomic
+ * Operations", names the aligned moves; this one takes local memory too, which need not be aligned on the host). Other
+ * hosts may see halves. */
+static inline void copy_wide(void *to, const void *from)
+{
+#if defined(__SSE2__)
+    _mm_storeu_si128(to, _mm_loadu_si128(from));
+#else
+    memcpy(to, from, 16);
+#endif
+}
+
 /* A strong access (relaxed and above) to an aligned element is indivisible between host threads. */
 static inline void load_element(void *to, const void *from, unsigned bytes, bool strong)
 {
     if (!strong && bytes == 4) {
         memcpy(to, from, 4);
-    } else if (!strong || bytes > 8) {
+    } else if (bytes == 16) {
+        copy_wide(to, from);
+    } else if (!strong) {
         memcpy(to, from, bytes);
     } else if (bytes == 4) {
         uint32_t v = __atomic_load_n((const uint32_t *)from, __ATOMIC_ACQUIRE);
@@ -214,7 +228,9 @@ static inline void store_element(void *to, const void *from, unsigned bytes, boo
     uint16_t v2;
     if (!strong && bytes == 4) {
         memcpy(to, from, 4);
-    } else if (!strong || bytes > 8) {
+    } else if (bytes == 16) {
+        copy_wide(to, from);
+    } else if (!strong) {
         memcpy(to, from, bytes);
     } else if (bytes == 4) {
         memcpy(&v4, from, 4);
