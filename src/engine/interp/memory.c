@@ -185,9 +185,9 @@ static inline void get(const unsigned char *regs, uint32_t a, unsigned bits, uns
         memcpy(to, regs + a + l * (bits / 8), bytes);
 }
 
-/* 16 bytes in one move. Processors with AVX do it indivisibly where it is aligned (Intel SDM, volume 3, "Guaranteed Atomic
- * Operations", names the aligned moves; this one takes local memory too, which need not be aligned on the host). Other
- * hosts may see halves. */
+/* 16 bytes in one move. Processors with AVX do it indivisibly where it is aligned (Intel SDM, volume 3, "Guaranteed
+ * Atomic Operations", names the aligned moves; this one takes local memory too, which need not be aligned on the host).
+ * Other hosts may see halves. */
 static inline void copy_wide(void *to, const void *from)
 {
 #if defined(__SSE2__)
