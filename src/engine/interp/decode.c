@@ -28,10 +28,8 @@ static void reach_symbol(struct reach *reach, uint32_t number)
         return;
     const struct lane_symbol *symbol = &reach->program->module->symbols[number - 1];
     reach->symbols[number - 1] = true;
-    if (symbol->kind == LANE_SYMBOL_FUNCTION) {
-        reach->program->indirect = true;
+    if (symbol->kind == LANE_SYMBOL_FUNCTION)
         reach_function(reach, symbol->function);
-    }
     for (uint32_t i = 0; i < symbol->nrelocs; i++)
         reach_symbol(reach, symbol->relocs[i].symbol);
 }

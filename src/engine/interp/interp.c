@@ -374,9 +374,9 @@ static void run_sreg_lane(struct frame *f, const struct step *s)
         d[l] = mode == LANE_SREG_LANEID ? l : lane_mask(mode, l);
 }
 
-static void run_sreg(struct frame *f, const struct step *s)
+/* One value for all lanes, into the result of a step. */
+static void set_result(struct frame *f, const struct step *s, uint64_t value)
 {
-    uint64_t value = sreg_value((struct warp *)f, s->info->inst->mode);
     if (s->info->bits[0] == 64) {
         uint64_t *d = KERNEL_REG(uint64_t, s->d);
         LANE_LOOP(LANES)
@@ -386,27 +386,21 @@ static void run_sreg(struct frame *f, const struct step *s)
         LANE_LOOP(LANES)
         d[l] = (uint32_t)value;
     }
+}
+
+static void run_sreg(struct frame *f, const struct step *s)
+{
+    set_result(f, s, sreg_value((struct warp *)f, s->info->inst->mode));
 }
 
 static void run_frame_address(struct frame *f, const struct step *s)
 {
-    uint64_t value = ((const struct warp *)f)->local + (uint64_t)s->aux;
-    if (s->info->bits[0] == 64) {
-        uint64_t *d = KERNEL_REG(uint64_t, s->d);
-        LANE_LOOP(LANES)
-        d[l] = value;
-    } else {
-        uint32_t *d = KERNEL_REG(uint32_t, s->d);
-        LANE_LOOP(LANES)
-        d[l] = (uint32_t)value;
-    }
+    set_result(f, s, ((const struct warp *)f)->local + (uint64_t)s->aux);
 }
 
 static void run_activemask(struct frame *f, const struct step *s)
 {
-    uint32_t *d = KERNEL_REG(uint32_t, s->d);
-    for (unsigned l = 0; l < LANES; l++)
-        d[l] = f->exec;
+    set_result(f, s, f->exec);
 }
 
 static void run_isspacep(struct frame *f, const struct step *s)

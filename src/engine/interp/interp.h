@@ -30,7 +30,6 @@ enum {
     MAX_WARPS = 32,          /* of a block */
     RESIDENT_BLOCKS = 8,     /* of a seeded order, whose warps are interleaved */
     LOCAL_DYNAMIC = 1 << 19, /* local bytes a lane when calls make the need unknown (CUDA's own limit is 512 KiB) */
-    FULL = -1
 };
 /* Steps that are not instructions, numbered behind the operations. */
 enum { STEP_FALL = LANE_OPS, STEP_REDUCED };
@@ -81,7 +80,7 @@ struct program {
     struct func *funcs;  /* as many as the module has; only reachable ones are ready */
     uint64_t *shared_at; /* of symbols; UINT64_MAX = not used */
     uint32_t shared_bytes;
-    bool dynamic_shared, uses_calls, indirect;
+    bool dynamic_shared, uses_calls;
     bool plain; /* nothing is left out: every instruction is a step (for traces) */
     uint32_t local_bytes;
     uint32_t sites;
