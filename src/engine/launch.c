@@ -180,7 +180,10 @@ static bool warp_turn(struct worker *worker, struct warp *warp)
     run->set->run(warp);
     if (atomic_load_explicit(&run->stop, memory_order_relaxed))
         return false;
-    return warp->state == WARP_DONE || warp->turns >= 0 || ++worker->turns % PAUSE_TURNS || !run_pause(run, worker);
+    if (warp->state == WARP_DONE || warp->turns >= 0)
+        return true;
+    held_merge(&worker->held); /* it may wait for a block that waits for them */
+    return ++worker->turns % PAUSE_TURNS || !run_pause(run, worker);
 }
 
 /* Gives each ready warp its turns; a seeded order picks one warp instead. False: the launch stops. */
@@ -312,6 +315,7 @@ void worker_close(struct worker *worker)
     }
     if (worker->run)
         free_frames(worker);
+    held_free(&worker->held);
     arena_free(&worker->arena);
 }
 
@@ -390,28 +394,33 @@ static void work_seeded(struct worker *worker)
     run_pause(run, worker);
 }
 
-static void *work(void *argument)
+static void work_parallel(struct worker *worker)
 {
-    struct worker *worker = argument;
     struct run *run = worker->run;
     uint32_t done = 0;
-    if (run->launch->order == ATOLL_ORDER_SEEDED) {
-        work_seeded(worker);
-        return NULL;
-    }
     while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         uint64_t chunk = run->blocks > 64 * BLOCK_CHUNK ? BLOCK_CHUNK : 1;
         uint64_t first = atomic_fetch_add(&run->next_block, chunk);
         for (uint64_t i = first; i < first + chunk && i < run->blocks; i++) {
             if (!block_run(worker, i))
-                return NULL;
+                return;
             if ((++done & 63) == 0 && run_pause(run, worker))
-                return NULL;
+                return;
         }
         if (first + chunk >= run->blocks)
             break;
     }
     run_pause(run, worker);
+}
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    if (worker->run->launch->order == ATOLL_ORDER_SEEDED)
+        work_seeded(worker);
+    else
+        work_parallel(worker);
+    held_merge(&worker->held); /* however it ended; others may wait for it */
     return NULL;
 }
 

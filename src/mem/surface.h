@@ -7,6 +7,7 @@
 #include "mem/format.h"
 
 struct surface;
+struct held;
 
 /* A layout is a bijection from (byte column, row, slice) to byte offset. */
 struct layout {
@@ -57,6 +58,7 @@ enum surface_fault { SURFACE_OK, SURFACE_OUT_OF_BOUNDS, SURFACE_MISALIGNED, SURF
 struct surface_warp {
     const struct surface *surface;
     const struct lane_access *access;
+    struct held *held;       /* reductions that the host thread holds back (held.h); NULL: none */
     uint32_t mask;           /* lanes that take part */
     const int32_t *coord[3]; /* in lane_dim's order */
     void *data[8];           /* loads: destinations; stores and reductions: sources. May be NULL (sink) */

@@ -9,6 +9,7 @@
  * as the access, the register is. A warp of a row then is one vector copy from texels to the register. */
 #include "mem/atomic.h"
 #include "mem/convert.h"
+#include "mem/held.h"
 #include "mem/lanes.h"
 #include "mem/surface.h"
 
@@ -221,11 +222,10 @@ INLINE void copy_run(unsigned char *to, const unsigned char *from, size_t size)
 /* Beyond so many runs, lane by lane is faster. */
 enum { RUNS_MANY = 8 };
 
-/* Moves the lanes of p->go one at a time. */
-INLINE void move_lanes(const struct place *p, unsigned char *packed, size_t bytes, bool out)
+/* Where the lanes of p->go lie in the surface. */
+INLINE void lane_offsets(const struct place *p, uint64_t offsets[LANES])
 {
     const struct surface *s = p->surface;
-    uint64_t offsets[LANES];
     if (s->layout->linear) {
         for (unsigned lane = 0; lane < LANES; lane++)
             offsets[lane] = (uint64_t)(uint32_t)p->coord[0][lane] * p->scale;
@@ -238,6 +238,14 @@ INLINE void move_lanes(const struct place *p, unsigned char *packed, size_t byte
             offsets[lane] = (uint64_t)(address(p, lane) - s->texels);
         }
     }
+}
+
+/* Moves the lanes of p->go one at a time. */
+INLINE void move_lanes(const struct place *p, unsigned char *packed, size_t bytes, bool out)
+{
+    const struct surface *s = p->surface;
+    uint64_t offsets[LANES];
+    lane_offsets(p, offsets);
     for (uint32_t todo = p->go; todo; todo &= todo - 1) {
         unsigned lane = (unsigned)__builtin_ctz(todo);
         unsigned char *texel = s->texels + offsets[lane];
@@ -557,10 +565,18 @@ INLINE bool two_rows(struct surface_warp *w, unsigned char *row[2])
     return true;
 }
 
+/* Loads and stores, and reductions that cannot be held back, come after those of the host thread that are. */
+INLINE void settle_held(const struct surface_warp *w)
+{
+    if (w->held && w->held->any)
+        held_merge_surface(w->held, w->surface);
+}
+
 static bool load(struct surface_warp *w)
 {
     struct place p;
     unsigned char *row[2];
+    settle_held(w);
     if (two_rows(w, row)) {
         memcpy(w->data[0], row[0], 2 * LANES);
         memcpy((unsigned char *)w->data[0] + 2 * LANES, row[1], 2 * LANES);
@@ -593,6 +609,7 @@ static bool store(struct surface_warp *w)
 {
     struct place p;
     unsigned char *row[2];
+    settle_held(w);
     if (two_rows(w, row)) {
         memcpy(row[0], w->data[0], 2 * LANES);
         memcpy(row[1], (unsigned char *)w->data[0] + 2 * LANES, 2 * LANES);
@@ -729,6 +746,49 @@ INLINE void add_run(uint32_t *t, const uint64_t *v, unsigned count)
         __atomic_fetch_add(t + i, (uint32_t)v[i], __ATOMIC_RELAXED);
 }
 
+/* Combines v with an element that no other host thread knows. */
+INLINE void hold(void *element, unsigned shift, uint8_t op, bool is_signed, uint64_t v)
+{
+    uint32_t e32;
+    uint64_t e64;
+    if (shift == 2) {
+        memcpy(&e32, element, 4);
+        e32 = (uint32_t)combine(op, is_signed, is_signed ? (uint64_t)(int32_t)e32 : e32, v);
+        memcpy(element, &e32, 4);
+    } else {
+        memcpy(&e64, element, 8);
+        e64 = combine(op, is_signed, e64, v);
+        memcpy(element, &e64, 8);
+    }
+}
+
+/* Lanes that hit one element as their left neighbour does: from so many on, runs are combined first. */
+enum { SAME_MANY = LANES / 2 };
+
+/* The reductions of p->go into the elements that the host thread holds back. */
+static void reduce_held(const struct surface_warp *w, const struct place *p, unsigned shift, bool is_signed,
+                        const uint64_t values[LANES], unsigned char *elements)
+{
+    uint8_t op = w->access->atomic;
+    uint64_t offsets[LANES];
+    lane_offsets(p, offsets);
+    if (op == LANE_ATOMIC_ADD && shift == 2 && __builtin_popcount(p->go & p->same) < SAME_MANY) {
+        for (uint32_t todo = p->go; todo; todo &= todo - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(todo);
+            *(uint32_t *)(void *)(elements + offsets[lane]) += (uint32_t)values[lane];
+        }
+        return;
+    }
+    for (uint32_t todo = p->go; todo;) {
+        unsigned start = (unsigned)__builtin_ctz(todo), end = lanes_run_end(p->go, p->same, start);
+        uint64_t value = values[start];
+        for (unsigned lane = start + 1; lane < end; lane++)
+            value = combine(op, is_signed, value, values[lane]);
+        hold(elements + offsets[start], shift, op, is_signed, value);
+        todo &= lanes_from(end);
+    }
+}
+
 /* Operations beyond the six that combine: through the table, lane by lane. */
 static void reduce_lanes(const struct surface_warp *w, const struct place *p, const struct atomic_row *row,
                          const uint64_t values[LANES])
@@ -785,7 +845,14 @@ static bool reduce(struct surface_warp *w)
     uint64_t values[LANES];
     widen(w, shift, is_signed, values);
     p.same = neighbours(&p, 0);
-    if (!simple)
+    void *held = NULL;
+    if (w->held && simple)
+        held = held_elements(w->held, w->surface, a->atomic, shift, is_signed, (unsigned)__builtin_popcount(p.go));
+    else
+        settle_held(w);
+    if (held)
+        reduce_held(w, &p, shift, is_signed, values, held);
+    else if (!simple)
         reduce_lanes(w, &p, row, values);
     else if (a->atomic == LANE_ATOMIC_ADD && shift == 2 &&
              __builtin_popcount(p.go & p.joins) > __builtin_popcount(p.go & p.same))

@@ -430,8 +430,8 @@ static void run_isspacep(struct frame *f, const struct step *s)
 
 static void run_fence(struct frame *f, const struct step *s)
 {
-    (void)f;
     (void)s;
+    held_merge(&((struct warp *)f)->worker->held);
     atomic_thread_fence(memory_order_seq_cst);
 }
 

@@ -21,6 +21,7 @@
 #include "engine/engine.h"
 #include "engine/interp/kernel.h"
 #include "mem/atomic.h"
+#include "mem/held.h"
 
 enum {
     FAIR_TURNS = 512,        /* branches before a group of lanes lets the others of its warp run */
@@ -182,6 +183,7 @@ struct worker {
     uint64_t generation;         /* of the address space, when the sites were filled */
     unsigned char **free_frames; /* of each function: a list through the first bytes */
     struct arena arena;
+    struct held held; /* surface reductions that other host threads do not know of yet */
     uint64_t random;
     uint32_t turns; /* that ran out */
     bool reporter;  /* calls the progress callback */

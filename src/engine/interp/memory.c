@@ -638,6 +638,20 @@ static const struct step *go_atomic(struct warp *w, const struct step *s)
     return s + 1;
 }
 
+/* Whoever sees what these write may rely on all that came before: held reductions are done first. The same as in
+ * load_element and store_element, strong stores release without being asked to. */
+static const struct step *go_st_strong(struct warp *w, const struct step *s)
+{
+    held_merge(&w->worker->held);
+    return go_st(w, s);
+}
+
+static const struct step *go_atomic_ordered(struct warp *w, const struct step *s)
+{
+    held_merge(&w->worker->held);
+    return go_atomic(w, s);
+}
+
 static const struct step *go_prefetch(struct warp *w, const struct step *s)
 {
     (void)w;
@@ -655,10 +669,14 @@ static step_fn *find_handler(const struct step *step, const struct lane_inst *in
                    ? go_ld_param
                    : go_ld;
     case LANE_OP_st:
+        if (step->info->access->order != LANE_WEAK)
+            return go_st_strong;
         return is_shared_word(step) ? go_st_shared : go_st;
     case LANE_OP_atom:
     case LANE_OP_red:
-        return step->info->atomic ? go_atomic : NULL;
+        if (!step->info->atomic)
+            return NULL;
+        return step->info->access->order > LANE_RELAXED ? go_atomic_ordered : go_atomic;
     case LANE_OP_prefetch:
         return go_prefetch;
     default:

@@ -80,6 +80,7 @@ static inline uint32_t lanes_with(const uint64_t *handles, uint64_t handle, uint
 static inline void operands(const struct warp *w, const struct decoded *info, struct surface_warp *access)
 {
     access->access = info->access;
+    access->held = &w->worker->held;
     unsigned ncoords = dim_coords[info->access->dim];
     const uint32_t *src = info->offsets + info->ndst + 1;
     const uint8_t *bits = info->bits + info->ndst + 1;

@@ -1,0 +1,54 @@
+/* Reductions of surfaces that a host thread holds back. Nobody gets a result of a sured, so what many of them do to one
+ * texel can be one operation in the end: two host threads whose locked additions take the same cache lines from each
+ * other are several times slower than additions to arrays of their own, and these need no lock either.
+ *
+ * A held reduction has happened for the threads that this host thread runs, and is still to come for all others. That
+ * is allowed as long as
+ *   - an access of the same host thread to the surface finds it done (held_merge_surface: loads, stores, and reductions
+ *     with another operation or element), so that program order and coherence hold for each texel;
+ *   - it is done before whatever the host thread releases to others (held_merge: fences, strong stores, atomics with an
+ *     order), so that whoever synchronises sees it;
+ *   - it does not wait for ever (held_merge: when a warp has run for its turns, and at the end of the host thread's
+ *     work, after traps and limits too), so that a block that waits for it goes on.
+ * A surface is reached by surface instructions alone: its texels have no device address. docs/memory-model.md. */
+#ifndef ATOLL_MEM_HELD_H
+#define ATOLL_MEM_HELD_H
+
+#include "mem/surface.h"
+
+enum {
+    HELD_SURFACES = 4,        /* of a host thread */
+    HELD_LARGEST = 256 << 10, /* bytes of texels: should stay in the core's own cache. Few collide in larger surfaces */
+    HELD_STRIKES = 8,         /* merges that were not worth it before a surface is left alone */
+};
+
+/* What is held for one surface. */
+struct held_surface {
+    const struct surface *surface;
+    void *elements; /* as many bytes as texels, at the same offsets; each starts as the operation's neutral element */
+    uint64_t lanes; /* that reduced since the last merge; 0 = nothing is held */
+    uint8_t op;     /* enum lane_atomic, ADD..XOR */
+    uint8_t shift;  /* log2 of an element's bytes: 2, 3 */
+    bool is_signed;
+    uint8_t strikes;
+};
+
+/* All that one host thread holds. Starts as zeros. */
+struct held {
+    struct held_surface surfaces[HELD_SURFACES];
+    unsigned count;
+    bool any; /* something is held */
+};
+
+/* Where to combine `lanes` reductions of `surface` instead of its texels; NULL: in the texels themselves, indivisibly.
+ * What was held for another operation is merged before. */
+void *held_elements(struct held *held, const struct surface *surface, uint8_t op, unsigned shift, bool is_signed,
+                    unsigned lanes);
+/* Carries out what is held for the surface. */
+void held_merge_surface(struct held *held, const struct surface *surface);
+/* Carries out all that is held. */
+void held_merge(struct held *held);
+/* Frees; what is still held is lost. */
+void held_free(struct held *held);
+
+#endif
