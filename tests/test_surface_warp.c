@@ -1,6 +1,7 @@
 /* The warp-wide surface engines against surface_resolve, format_store and the atomic table, lane by lane, on random
- * accesses; for every instruction set that this host has. */
+ * accesses; for every instruction set that this host has, with reductions done at once and held back. */
 #include "mem/atomic.h"
+#include "mem/held.h"
 #include "mem/surface.h"
 
 #include <setjmp.h>
@@ -97,7 +98,7 @@ static void random_access(struct trial *t)
     static const uint8_t elements[] = {LANE_B8, LANE_B16, LANE_B32, LANE_B32, LANE_B64};
     static const uint8_t types[] = {LANE_U32, LANE_S32, LANE_U64, LANE_S64};
     static const uint8_t ops[] = {LANE_ATOMIC_ADD, LANE_ATOMIC_ADD, LANE_ATOMIC_MIN, LANE_ATOMIC_MAX,
-                                  LANE_ATOMIC_AND, LANE_ATOMIC_OR,  LANE_ATOMIC_INC};
+                                  LANE_ATOMIC_AND, LANE_ATOMIC_OR,  LANE_ATOMIC_XOR, LANE_ATOMIC_INC};
     struct lane_access *a = &t->access;
     t->kind = (enum kind)below(3);
     a->space = LANE_SURFACE;
@@ -106,7 +107,7 @@ static void random_access(struct trial *t)
     a->vec = 1;
     if (t->kind == REDUCE) {
         a->formatted = below(2);
-        a->atomic = ops[below(7)];
+        a->atomic = ops[below(8)];
         a->type = types[below(4)];
         if (a->atomic == LANE_ATOMIC_INC)
             a->type = LANE_U32;
@@ -255,13 +256,34 @@ static uint32_t expect(const struct trial *t, unsigned char (*data)[LANES * 8], 
     return faults;
 }
 
+/* The engine's turn at the same access, on registers of its own. */
+static void run_engine(const struct trial *t, const struct surface_engine *e, struct held *held, uint32_t faults,
+                       enum surface_fault fault, unsigned char (*want)[LANES * 8])
+{
+    _Alignas(64) unsigned char mine[8][LANES * 8];
+    memcpy(mine, t->data, sizeof mine);
+    struct surface_warp w = {.surface = t->surface,
+                             .access = &t->access,
+                             .held = held,
+                             .mask = t->mask,
+                             .coord = {t->coord[0], t->coord[1], t->coord[2]},
+                             .count = t->count};
+    memcpy(w.width, t->width, sizeof w.width);
+    for (unsigned d = 0; d < 8; d++)
+        w.data[d] = t->sinks >> d & 1 ? NULL : mine[d];
+    bool ok = (t->kind == LOAD ? e->load : t->kind == STORE ? e->store : e->reduce)(&w);
+    assert_int_equal(ok, faults == 0);
+    assert_int_equal(w.faults, faults);
+    assert_int_equal(w.fault, fault);
+    assert_memory_equal(mine, want, sizeof mine);
+}
+
 static void run_trial(struct trial *t, const struct set *sets, unsigned nsets)
 {
     uint64_t size = t->surface->size;
     unsigned char *before = malloc(size), *after = malloc(size);
     assert_true(before && after);
     unsigned char want[8][LANES * 8];
-    _Alignas(64) unsigned char mine[8][LANES * 8];
     memcpy(before, t->surface->texels, size);
     memcpy(want, t->data, sizeof want);
     enum surface_fault fault;
@@ -269,25 +291,64 @@ static void run_trial(struct trial *t, const struct set *sets, unsigned nsets)
     memcpy(after, t->surface->texels, size);
     for (unsigned n = 0; n < nsets; n++) {
         memcpy(t->surface->texels, before, size);
-        memcpy(mine, t->data, sizeof mine);
-        struct surface_warp w = {.surface = t->surface,
-                                 .access = &t->access,
-                                 .mask = t->mask,
-                                 .coord = {t->coord[0], t->coord[1], t->coord[2]},
-                                 .count = t->count};
-        memcpy(w.width, t->width, sizeof w.width);
-        for (unsigned d = 0; d < 8; d++)
-            w.data[d] = t->sinks >> d & 1 ? NULL : mine[d];
-        const struct surface_engine *e = sets[n].engine;
-        bool ok = (t->kind == LOAD ? e->load : t->kind == STORE ? e->store : e->reduce)(&w);
-        assert_int_equal(ok, faults == 0);
-        assert_int_equal(w.faults, faults);
-        assert_int_equal(w.fault, fault);
-        assert_memory_equal(mine, want, sizeof mine);
+        run_engine(t, sets[n].engine, NULL, faults, fault, want);
         assert_memory_equal(t->surface->texels, after, size);
     }
     free(before);
     free(after);
+}
+
+/* Many accesses to one surface by one host thread that holds reductions back: each load sees what came before it, and
+ * the end is the law's. `reductions`: what share of the accesses. */
+static void run_sequence(struct surface *surface, const struct set *set, unsigned reductions)
+{
+    struct held held = {0};
+    uint64_t size = surface->size;
+    unsigned char *mine = malloc(size), *law = malloc(size);
+    assert_true(mine && law);
+    uint8_t mostly = (uint8_t)below(LANE_ATOMIC_XOR + 1);
+    memcpy(mine, surface->texels, size);
+    memcpy(law, surface->texels, size);
+    for (unsigned i = 0; i < 60; i++) {
+        struct trial t;
+        unsigned char want[8][LANES * 8];
+        enum surface_fault fault;
+        memset(&t, 0, sizeof t);
+        t.surface = surface;
+        do
+            random_access(&t);
+        while ((t.kind == REDUCE) != (below(16) < reductions) ||
+               (t.kind == REDUCE && t.access.atomic != mostly && below(8)));
+        random_coords(&t);
+        random_registers(&t);
+        memcpy(want, t.data, sizeof want);
+        memcpy(surface->texels, law, size);
+        uint32_t faults = expect(&t, want, &fault);
+        memcpy(law, surface->texels, size);
+        memcpy(surface->texels, mine, size);
+        run_engine(&t, set->engine, &held, faults, fault, want);
+        if (below(20) == 0)
+            held_merge(&held);
+        memcpy(mine, surface->texels, size);
+    }
+    held_merge(&held);
+    assert_memory_equal(surface->texels, law, size);
+    held_free(&held);
+    free(mine);
+    free(law);
+}
+
+static void held_reductions_keep_program_order(void **unused)
+{
+    (void)unused;
+    struct set sets[3];
+    unsigned nsets = host_sets(sets);
+    for (unsigned i = 0; i < 1500; i++) {
+        struct trial t;
+        random_surface(&t);
+        run_sequence(t.surface, &sets[i % nsets], i % 3 == 0 ? 8 : i % 3 == 1 ? 15 : 16);
+        surface_destroy(t.surface);
+    }
 }
 
 static void engines_equal_the_law(void **unused)
@@ -341,6 +402,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_equal_the_law),
+        cmocka_unit_test(held_reductions_keep_program_order),
         cmocka_unit_test(impossible_accesses_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
