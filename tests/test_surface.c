@@ -52,32 +52,219 @@ static void the_largest_buffer_can_be_made(void **unused)
     surface_destroy(s);
 }
 
-/* Every byte of every surface has a place of its own. */
+static struct surface *make_shape(struct surface_shape shape, const char *format, const char *layout)
+{
+    struct surface *s;
+    shape.format = format_find(format);
+    shape.layout = layout_find(layout);
+    assert_true(surface_make(&shape, &s, NULL));
+    return s;
+}
+
+/* Marks the bytes of the level in `seen`, the memory's map; none may be taken already. */
+static void mark(const struct surface *s, unsigned char *seen)
+{
+    for (uint32_t z = 0; z < s->slices; z++)
+        for (uint32_t y = 0; y < s->height; y++)
+            for (uint32_t x = 0; x < s->row_bytes; x++) {
+                uint64_t at = s->layout->offset(s, x, y, z);
+                if (at >= s->size)
+                    fail_msg("%u %u %u lies at %llu", x, y, z, (unsigned long long)at);
+                if (s->texels[at] || seen[(uint64_t)(s->texels - s->memory) + at]++)
+                    fail_msg("%u %u %u lies where another byte lies", x, y, z);
+                if (s->layout->linear && at != z * s->slice_pitch + y * s->pitch + x)
+                    fail_msg("%u %u %u is out of the row", x, y, z);
+                if (s->layout->piece && x % s->layout->piece && at != s->layout->offset(s, x - 1, y, z) + 1)
+                    fail_msg("%u %u %u is out of its piece", x, y, z);
+            }
+}
+
+/* Every byte of every level of a surface has a place of its own. */
+static void check_bijection(struct surface_shape shape, const char *layout)
+{
+    struct surface *s = make_shape(shape, "rg8uint", layout), view;
+    unsigned char *seen = calloc(1, s->memory_size);
+    uint64_t bytes;
+    assert_non_null(seen);
+    for (uint32_t level = 0; level < s->shape.levels; level++) {
+        assert_true(surface_view(s, level, &view, NULL));
+        mark(&view, seen);
+    }
+    assert_true(surface_measure(&s->shape, &bytes, NULL));
+    assert_int_equal(bytes, s->memory_size);
+    free(seen);
+    surface_destroy(s);
+}
+
 static void layouts_are_bijections(void **unused)
 {
     (void)unused;
-    static const char *const names[] = {"pitch"};
-    for (unsigned n = 0; n < sizeof names / sizeof names[0]; n++)
-        for (uint32_t width = 1; width < 1200; width += width < 70 ? 1 : 97) {
-            struct surface *s;
-            assert_true(
-                surface_create(LANE_DIM_3D, width, 5, 3, 1, format_find("rg8uint"), layout_find(names[n]), &s, NULL));
-            unsigned char *seen = calloc(1, s->size);
-            assert_non_null(seen);
-            for (uint32_t z = 0; z < 3; z++)
-                for (uint32_t y = 0; y < 5; y++)
-                    for (uint32_t x = 0; x < s->row_bytes; x++) {
-                        uint64_t at = s->layout->offset(s, x, y, z);
-                        assert_true(at < s->size);
-                        assert_int_equal(seen[at]++, 0);
-                        if (s->layout->linear)
-                            assert_int_equal(at, z * s->slice_pitch + y * s->pitch + x);
-                    }
-            free(seen);
-            surface_destroy(s);
-        }
+    for (unsigned n = 0; layout_at(n); n++)
+        for (uint32_t width = 1; width < 1200; width += width < 70 ? 1 : 97)
+            check_bijection((struct surface_shape){.dim = LANE_DIM_3D, .width = width, .height = 5, .depth = 3},
+                            layout_at(n)->name);
+    for (uint64_t pitch = 64; pitch < 256; pitch += PITCH_UNIT)
+        check_bijection((struct surface_shape){.dim = LANE_DIM_2D, .width = 31, .height = 9, .pitch = pitch}, "pitch");
     assert_null(layout_find("none"));
     assert_null(layout_find(NULL));
+}
+
+/* All block sizes, extents around their edges, all levels, layers and slices. */
+static void block_linear_levels_are_bijections(void **unused)
+{
+    (void)unused;
+    static const uint32_t heights[] = {1, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 130};
+    for (uint8_t block = 0; block <= BLOCK_LARGEST; block++)
+        for (unsigned i = 0; i < sizeof heights / sizeof heights[0]; i++) {
+            struct surface_shape shape = {.width = 1 + i * 9, .height = heights[i], .block_height = block};
+            shape.dim = LANE_DIM_2D;
+            shape.levels = shape_levels(&shape);
+            check_bijection(shape, "block-linear");
+            shape.dim = LANE_DIM_2D_ARRAY;
+            shape.layers = 3;
+            check_bijection(shape, "block-linear");
+            shape.dim = LANE_DIM_3D;
+            shape.layers = 0;
+            shape.depth = 5 + block;
+            shape.block_depth = (uint8_t)(i % (BLOCK_LARGEST + 1));
+            check_bijection(shape, "block-linear");
+        }
+}
+
+/* By hand from the bit order of a GOB, and the order of GOBs in a block and of blocks. */
+static void block_linear_places(void **unused)
+{
+    (void)unused;
+    struct surface *s =
+        make_shape((struct surface_shape){.dim = LANE_DIM_2D, .width = 256, .height = 64, .block_height = 1}, "r8uint",
+                   "block-linear");
+    static const struct {
+        uint32_t x, y;
+        uint64_t at;
+    } places[] = {{1, 0, 1},
+                  {15, 0, 15},
+                  {16, 0, 32},
+                  {32, 0, 256},
+                  {0, 1, 16},
+                  {0, 2, 64},
+                  {0, 4, 128},
+                  {63, 7, 511},
+                  {0, 8, 512},
+                  {64, 0, 1024},
+                  {0, 16, 4096},
+                  {5, 17, 4096 + 16 + 5},
+                  {255, 63, 256 * 64 - 1}};
+    for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
+        assert_int_equal(s->layout->offset(s, places[i].x, places[i].y, 0), places[i].at);
+    assert_int_equal(s->memory_size, 256 * 64);
+    surface_destroy(s);
+    /* 3D: within a block y goes before z; blocks go right, down, back */
+    s = make_shape(
+        (struct surface_shape){
+            .dim = LANE_DIM_3D, .width = 128, .height = 32, .depth = 8, .block_height = 1, .block_depth = 2},
+        "r8uint", "block-linear");
+    assert_int_equal(s->layout->offset(s, 0, 8, 0), 512);
+    assert_int_equal(s->layout->offset(s, 0, 0, 1), 1024);
+    assert_int_equal(s->layout->offset(s, 64, 0, 0), 4096);
+    assert_int_equal(s->layout->offset(s, 0, 16, 0), 8192);
+    assert_int_equal(s->layout->offset(s, 0, 0, 4), 16384);
+    surface_destroy(s);
+}
+
+static void mip_levels(void **unused)
+{
+    (void)unused;
+    struct surface_shape shape = {
+        .dim = LANE_DIM_2D_ARRAY, .width = 100, .height = 60, .layers = 2, .levels = 7, .block_height = 2};
+    struct surface *s = make_shape(shape, "rgba8unorm", "block-linear"), view;
+    /* 400 bytes x 60 rows: 7 x 2 blocks of 2048; 200 x 30: 4 x 1; 100 x 15: 2 x 1 of 1024; 48 x 7: 512; three more */
+    static const struct {
+        uint32_t width, height, block;
+        uint64_t start;
+    } want[] = {{100, 60, 2, 0},  {50, 30, 2, 28672}, {25, 15, 1, 36864}, {12, 7, 0, 38912},
+                {6, 3, 0, 39424}, {3, 1, 0, 39936},   {1, 1, 0, 40448}};
+    for (uint32_t n = 0; n < 7; n++) {
+        assert_true(surface_view(s, n, &view, NULL));
+        assert_int_equal(view.width, want[n].width);
+        assert_int_equal(view.height, want[n].height);
+        assert_int_equal(view.block_height, want[n].block);
+        assert_int_equal(view.texels - view.memory, want[n].start);
+        assert_int_equal(view.slice_pitch, 40960);
+        assert_int_equal(view.size, s->memory_size - want[n].start);
+    }
+    assert_false(surface_view(s, 7, &view, NULL));
+    surface_destroy(s);
+    shape.level = 3; /* an access names this one */
+    s = make_shape(shape, "rgba8unorm", "block-linear");
+    assert_int_equal(s->width, 12);
+    assert_int_equal(surface_query(s, LANE_SUQ_HEIGHT), 7);
+    assert_int_equal(s->texels - s->memory, 38912);
+    surface_destroy(s);
+}
+
+static enum atoll_status refused_shape(struct surface_shape shape, const char *layout)
+{
+    struct surface *s;
+    struct atoll_error error = {0};
+    shape.format = format_find("r32uint");
+    shape.layout = layout_find(layout);
+    assert_false(surface_make(&shape, &s, &error));
+    assert_null(s);
+    return error.status;
+}
+
+static void bad_layouts_are_refused(void **unused)
+{
+    (void)unused;
+    struct surface_shape shape = {.dim = LANE_DIM_2D, .width = 16, .height = 16};
+    static const uint64_t pitches[] = {32, 65, 80, UINT64_MAX - 31};
+    for (unsigned i = 0; i < 4; i++) {
+        shape.pitch = pitches[i];
+        assert_int_equal(refused_shape(shape, "pitch"), ATOLL_USAGE);
+    }
+    shape.pitch = 64;
+    assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_USAGE);
+    shape.pitch = 0;
+    shape.levels = 2;
+    assert_int_equal(refused_shape(shape, "pitch"), ATOLL_USAGE);
+    shape.levels = 6;
+    assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_USAGE);
+    shape.levels = 5;
+    shape.level = 5;
+    assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_USAGE);
+    shape.level = 0;
+    shape.block_height = BLOCK_LARGEST + 1;
+    assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_USAGE);
+    shape.block_height = 1;
+    shape.levels = 1;
+    assert_int_equal(refused_shape(shape, "pitch"), ATOLL_USAGE);
+    assert_int_equal(refused_shape((struct surface_shape){.dim = LANE_DIM_1D_BUFFER, .width = 4}, "block-linear"),
+                     ATOLL_USAGE);
+    shape = (struct surface_shape){.dim = LANE_DIM_3D, .width = 1 << 29, .height = INT32_MAX, .depth = INT32_MAX};
+    assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_LIMIT);
+    shape = (struct surface_shape){
+        .dim = LANE_DIM_2D_ARRAY, .width = 32, .height = 1, .layers = INT32_MAX, .block_height = 5};
+    assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_LIMIT);
+}
+
+static void block_linear_copies(void **unused)
+{
+    (void)unused;
+    struct surface *s = make_shape(
+        (struct surface_shape){
+            .dim = LANE_DIM_2D_ARRAY, .width = 29, .height = 21, .layers = 3, .levels = 3, .block_height = 1},
+        "rg8uint", "block-linear");
+    struct surface view;
+    unsigned char in[29 * 21 * 3 * 2], out[sizeof in], below[14 * 10 * 3 * 2];
+    memset(below, 0xee, sizeof below);
+    for (unsigned i = 0; i < sizeof in; i++)
+        in[i] = (unsigned char)(i * 7 + i / 256);
+    assert_true(surface_view(s, 1, &view, NULL));
+    assert_true(surface_upload(s, in, sizeof in, NULL) && surface_upload(&view, below, sizeof below, NULL));
+    assert_true(surface_download(s, out, sizeof out, NULL));
+    assert_memory_equal(in, out, sizeof in);
+    assert_int_equal(s->texels[s->layout->offset(s, 40, 20, 2)], in[2 * 29 * 21 * 2 + 20 * 58 + 40]);
+    surface_destroy(s);
 }
 
 static void copies_are_packed(void **unused)
@@ -225,12 +412,44 @@ static void geometries_must_fit(void **unused)
         }
 }
 
+static void disabled_and_sparse(void **unused)
+{
+    (void)unused;
+    struct surface *s = make(LANE_DIM_2D, 1024, 128, 0, 0, "r32uint"); /* 3 tiles: rows of 4160 bytes */
+    struct atoll_error error;
+    assert_int_equal(surface_tiles(s), (1024 * 4 + 64) * 128 / 65536 + 1);
+    assert_true(s->direct);
+    assert_true(surface_reside(s, 1, 1, false, &error));
+    assert_false(s->direct);
+    for (int32_t y = 0; y < 128; y++)
+        for (int32_t x = 0; x < 4096; x += 1020) {
+            struct answer r = ask(s, LANE_CLAMP_TRAP, 4, x, y, 0);
+            assert_int_equal(r.fault, SURFACE_OK);
+            assert_int_equal(r.skip, r.offset >> 16 == 1);
+            assert_int_equal(surface_missing(s, r.offset), r.skip);
+        }
+    assert_true(surface_reside(s, 0, surface_tiles(s), true, &error));
+    assert_false(ask(s, LANE_CLAMP_TRAP, 4, 0, 16, 0).skip);
+    assert_false(surface_reside(s, surface_tiles(s), 1, false, &error));
+    assert_false(surface_reside(s, 1, UINT64_MAX, false, &error));
+    surface_disable(s, true);
+    assert_true(ask(s, LANE_CLAMP_TRAP, 4, 1, 5000, 0).skip); /* neither misaligned nor out of range */
+    assert_int_equal(ask(s, LANE_CLAMP_TRAP, 4, 1, 5000, 0).fault, SURFACE_OK);
+    surface_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_shapes_are_refused),
         cmocka_unit_test(the_largest_buffer_can_be_made),
         cmocka_unit_test(layouts_are_bijections),
+        cmocka_unit_test(block_linear_levels_are_bijections),
+        cmocka_unit_test(block_linear_places),
+        cmocka_unit_test(mip_levels),
+        cmocka_unit_test(bad_layouts_are_refused),
+        cmocka_unit_test(block_linear_copies),
+        cmocka_unit_test(disabled_and_sparse),
         cmocka_unit_test(copies_are_packed),
         cmocka_unit_test(queries),
         cmocka_unit_test(clamp_keeps_the_whole_access_inside),

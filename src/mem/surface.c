@@ -9,7 +9,11 @@
  *   - A row shorter than one access has no place to clamp to: .clamp faults as .trap does.
  *   - sust.p and sured.p scale x by the size of what they access: the texel, or the reduction's element.
  *   - sured.p on formats that are neither uint nor sint is unsigned; an element of another size than the texel is
- * allowed.
+ *     allowed. suatom by the surface's format too.
+ *   - A disabled surface has no extents: nothing faults. Loads and atomics of it, of texels out of range under .zero
+ * and of sparse tiles that are not resident return 0 in every component; stores do nothing.
+ *   - A residency predicate is false where the texel's tile is not resident and true otherwise, out of range and on
+ *     disabled surfaces too.
  */
 #include "mem/surface.h"
 
@@ -21,39 +25,6 @@
 #define ROW_LARGEST     (UINT64_C(1) << 31) /* x is a signed 32-bit byte offset: nothing beyond is addressable */
 #define SURFACE_LARGEST (UINT64_C(1) << 40) /* bytes */
 #define HUGE_PAGE       (UINT64_C(2) << 20)
-
-/* ---- layouts ------------------------------------------------------------------------------------------ */
-
-/* Rows begin on cache lines, so that a warp's row of texels is as few vector copies as it can be. Long rows take an odd
- * number of lines: with a power of two the texels of a column would fall into few sets of the cache (a warp's store to
- * a column of 4096-texel rows takes 3 times as long). */
-static uint64_t pitch_of(uint64_t row_bytes)
-{
-    uint64_t lines = (row_bytes + 63) / 64;
-    return 64 * (lines >= 16 ? lines | 1 : lines);
-}
-
-static uint64_t pitch_size(uint64_t row_bytes, uint32_t rows, uint32_t slices)
-{
-    return pitch_of(row_bytes) * rows * slices;
-}
-
-static uint64_t pitch_offset(const struct surface *surface, uint64_t x, uint32_t y, uint32_t z)
-{
-    return z * surface->slice_pitch + y * surface->pitch + x;
-}
-
-static const struct layout layouts[] = {
-    {"pitch", pitch_size, pitch_offset, true},
-};
-
-const struct layout *layout_find(const char *name)
-{
-    for (unsigned i = 0; name && i < sizeof layouts / sizeof layouts[0]; i++)
-        if (strcmp(layouts[i].name, name) == 0)
-            return &layouts[i];
-    return NULL;
-}
 
 /* ---- creation ----------------------------------------------------------------------------------------- */
 
@@ -90,7 +61,7 @@ static bool check_extent(const char *name, bool used, uint32_t *value, const cha
     return true;
 }
 
-static bool check_extents(struct surface *s, struct atoll_error *error)
+static bool check_extents(struct surface_shape *s, struct atoll_error *error)
 {
     const struct extents *use = &dims[s->dim];
     return check_extent("width", true, &s->width, use->name, error) &&
@@ -99,44 +70,134 @@ static bool check_extents(struct surface *s, struct atoll_error *error)
            check_extent("layers", use->layers, &s->layers, use->name, error);
 }
 
-static bool measure(struct surface *s, struct atoll_error *error)
+static bool check_levels(struct surface_shape *s, struct atoll_error *error)
 {
-    uint64_t row = (uint64_t)s->width * s->format->bytes;
+    uint32_t most = s->layout->linear ? 1 : shape_levels(s);
+    if (s->levels == 0)
+        s->levels = 1;
+    if (s->levels > most && s->layout->linear)
+        return error_set(error, ATOLL_USAGE, "%" PRIu32 " mip levels: a surface of layout %s has one", s->levels,
+                         s->layout->name);
+    if (s->levels > most)
+        return error_set(error, ATOLL_USAGE,
+                         "%" PRIu32 " mip levels: a surface of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                         " texels has at most %" PRIu32,
+                         s->levels, s->width, s->height, s->depth, most);
+    if (s->level >= s->levels)
+        return error_set(error, ATOLL_USAGE, "mip level %" PRIu32 ": the surface has levels 0 to %" PRIu32, s->level,
+                         s->levels - 1);
+    return true;
+}
+
+static bool check_layout(const struct surface_shape *s, uint64_t row, struct atoll_error *error)
+{
+    if (!s->layout->linear && s->dim == LANE_DIM_1D_BUFFER)
+        return error_set(error, ATOLL_USAGE, "a 1D buffer is linear memory: its layout cannot be %s", s->layout->name);
+    if (!s->layout->linear && s->pitch)
+        return error_set(error, ATOLL_USAGE, "a surface of layout %s has no pitch", s->layout->name);
+    if (s->pitch && (s->pitch < row || s->pitch % PITCH_UNIT || s->pitch > SURFACE_LARGEST))
+        return error_set(error, ATOLL_USAGE,
+                         "a pitch of %" PRIu64 " bytes for rows of %" PRIu64
+                         ": must be a multiple of %d that is no smaller than the row",
+                         s->pitch, row, PITCH_UNIT);
+    if (s->layout->linear && (s->block_height || s->block_depth))
+        return error_set(error, ATOLL_USAGE, "a surface of layout %s has no blocks", s->layout->name);
+    if (s->block_height > BLOCK_LARGEST || s->block_depth > BLOCK_LARGEST)
+        return error_set(error, ATOLL_USAGE, "a block of 2^%u x 2^%u GOBs: must be at most 2^%d each way",
+                         s->block_height, s->block_depth, BLOCK_LARGEST);
+    return true;
+}
+
+/* Everything but the memory. *before: bytes of memory before the level. */
+static bool measure(struct surface *s, uint64_t *before, struct atoll_error *error)
+{
+    struct surface_shape *shape = &s->shape;
+    if (shape->dim >= LANE_DIMS)
+        return error_set(error, ATOLL_USAGE, "no such surface dimension: %u", shape->dim);
+    if (!shape->format || !shape->layout)
+        return error_set(error, ATOLL_USAGE, "a surface needs a %s", shape->format ? "layout" : "format");
+    if (!check_extents(shape, error) || !check_levels(shape, error))
+        return false;
+    uint64_t row = (uint64_t)shape->width * shape->format->bytes;
     if (row > ROW_LARGEST)
         return error_set(error, ATOLL_USAGE, "a row of %" PRIu32 " texels of %u bytes: must be at most 2^31 bytes",
-                         s->width, s->format->bytes);
-    s->row_bytes = (uint32_t)row;
+                         shape->width, shape->format->bytes);
+    if (!check_layout(shape, row, error))
+        return false;
+    s->dim = shape->dim;
+    s->format = shape->format;
+    s->layout = shape->layout;
+    s->width = level_extent(shape->width, shape->level);
+    s->height = level_extent(shape->height, shape->level);
+    s->depth = level_extent(shape->depth, shape->level);
+    s->layers = shape->layers;
+    s->row_bytes = s->width * s->format->bytes;
     s->slices = s->depth > s->layers ? s->depth : s->layers;
-    s->pitch = pitch_of(row);
-    /* Checked before any product: each step stays below 2^31 * 2^40. */
-    bool fits = s->pitch <= SURFACE_LARGEST / s->height;
-    s->slice_pitch = fits ? s->pitch * s->height : 0;
-    fits = fits && s->slice_pitch <= SURFACE_LARGEST / s->slices;
-    s->size = fits ? s->layout->size(row, s->height, s->slices) : 0;
-    if (!fits || s->size > SURFACE_LARGEST)
-        return error_set(error, ATOLL_LIMIT,
-                         "a surface of %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                         " texels of %u bytes: must be at most 2^40 "
-                         "bytes",
-                         s->width, s->height, s->slices, s->format->bytes);
+    if (!s->layout->place(s, before, &s->memory_size) || s->memory_size > SURFACE_LARGEST)
+        return error_set(
+            error, ATOLL_LIMIT,
+            "a surface of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " texels of %u bytes: must be at most 2^40 "
+            "bytes",
+            shape->width, shape->height, shape->depth > shape->layers ? shape->depth : shape->layers, s->format->bytes);
+    s->size = s->memory_size - *before;
     return true;
+}
+
+bool surface_measure(const struct surface_shape *shape, uint64_t *bytes, struct atoll_error *error)
+{
+    struct surface measured = {.shape = *shape};
+    uint64_t before;
+    if (!measure(&measured, &before, error))
+        return false;
+    *bytes = measured.memory_size;
+    return true;
+}
+
+/* Nothing but the range of the coordinates matters. */
+static void set_direct(struct surface *s)
+{
+    s->direct = s->layout->linear && !s->disabled && !s->missing;
 }
 
 /* calloc leaves large memory untouched until it is used. Fewer, larger pages make the first use of it cheaper. */
 static bool allocate(struct owner *owner)
 {
     struct surface *s = &owner->surface;
-    bool huge = s->size >= 2 * HUGE_PAGE;
+    bool huge = s->memory_size >= 2 * HUGE_PAGE;
     uint64_t align = huge ? HUGE_PAGE : 64;
-    owner->memory = calloc(1, s->size + align);
+    owner->memory = calloc(1, s->memory_size + align);
     if (!owner->memory)
         return false;
     uintptr_t start = ((uintptr_t)owner->memory + align - 1) & ~(uintptr_t)(align - 1);
-    s->texels = (unsigned char *)start;
+    s->memory = (unsigned char *)start;
 #if defined(MADV_HUGEPAGE)
     if (huge) /* a hint: failure changes nothing */
-        (void)madvise(s->texels, s->size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
+        (void)madvise(s->memory, s->memory_size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
 #endif
+    return true;
+}
+
+bool surface_make(const struct surface_shape *shape, struct surface **surface, struct atoll_error *error)
+{
+    *surface = NULL;
+    uint64_t before;
+    struct owner *owner = calloc(1, sizeof *owner);
+    if (!owner)
+        return error_memory(error);
+    struct surface *s = &owner->surface;
+    s->shape = *shape;
+    if (!measure(s, &before, error)) {
+        free(owner);
+        return false;
+    }
+    if (!allocate(owner)) {
+        error_set(error, ATOLL_MEMORY, "the host has no memory for a surface of %" PRIu64 " bytes", s->memory_size);
+        free(owner);
+        return false;
+    }
+    s->texels = s->memory + before;
+    set_direct(s);
+    *surface = s;
     return true;
 }
 
@@ -144,33 +205,14 @@ bool surface_create(uint8_t dim, uint32_t width, uint32_t height, uint32_t depth
                     const struct format *format, const struct layout *layout, struct surface **surface,
                     struct atoll_error *error)
 {
-    *surface = NULL;
-    if (dim >= LANE_DIMS)
-        return error_set(error, ATOLL_USAGE, "no such surface dimension: %u", dim);
-    if (!format || !layout)
-        return error_set(error, ATOLL_USAGE, "a surface needs a %s", format ? "layout" : "format");
-    struct owner *owner = calloc(1, sizeof *owner);
-    if (!owner)
-        return error_memory(error);
-    owner->surface = (struct surface){.dim = dim,
-                                      .width = width,
-                                      .height = height,
-                                      .depth = depth,
-                                      .layers = layers,
-                                      .format = format,
-                                      .layout = layout};
-    if (!check_extents(&owner->surface, error) || !measure(&owner->surface, error)) {
-        free(owner);
-        return false;
-    }
-    if (!allocate(owner)) {
-        error_set(error, ATOLL_MEMORY, "the host has no memory for a surface of %" PRIu64 " bytes",
-                  owner->surface.size);
-        free(owner);
-        return false;
-    }
-    *surface = &owner->surface;
-    return true;
+    const struct surface_shape shape = {.dim = dim,
+                                        .width = width,
+                                        .height = height,
+                                        .depth = depth,
+                                        .layers = layers,
+                                        .format = format,
+                                        .layout = layout};
+    return surface_make(&shape, surface, error);
 }
 
 void surface_destroy(struct surface *surface)
@@ -178,8 +220,44 @@ void surface_destroy(struct surface *surface)
     struct owner *owner = (struct owner *)surface; /* its first member */
     if (!owner)
         return;
+    free(surface->missing);
     free(owner->memory);
     free(owner);
+}
+
+bool surface_view(const struct surface *surface, uint32_t level, struct surface *view, struct atoll_error *error)
+{
+    uint64_t before;
+    *view = *surface;
+    view->shape.level = level;
+    if (!measure(view, &before, error))
+        return false;
+    view->texels = view->memory + before;
+    return true;
+}
+
+void surface_disable(struct surface *surface, bool disabled)
+{
+    surface->disabled = disabled;
+    set_direct(surface);
+}
+
+bool surface_reside(struct surface *surface, uint64_t first, uint64_t count, bool resident, struct atoll_error *error)
+{
+    uint64_t tiles = surface_tiles(surface);
+    if (first > tiles || count > tiles - first)
+        return error_set(error, ATOLL_USAGE,
+                         "tiles %" PRIu64 " to %" PRIu64 ": the surface has %" PRIu64 " tiles of 64 KiB, from 0", first,
+                         first + count - 1, tiles);
+    if (!surface->missing && !(surface->missing = calloc(tiles / 64 + 1, sizeof *surface->missing)))
+        return error_memory(error);
+    for (uint64_t tile = first; tile < first + count; tile++)
+        if (resident)
+            surface->missing[tile / 64] &= ~(UINT64_C(1) << tile % 64);
+        else
+            surface->missing[tile / 64] |= UINT64_C(1) << tile % 64;
+    set_direct(surface);
+    return true;
 }
 
 /* ---- copies -------------------------------------------------------------------------------------------- */
@@ -192,12 +270,13 @@ uint64_t surface_packed_size(const struct surface *surface)
 /* Copies all rows between the surface and a packed array; exactly one of `in` and `out` is given. */
 static void copy_rows(const struct surface *s, const unsigned char *in, unsigned char *out)
 {
-    uint32_t piece = s->layout->linear ? s->row_bytes : 1; /* bytes known to lie together */
+    uint32_t most = s->layout->piece ? s->layout->piece : s->row_bytes, piece;
     uint64_t at = 0;
     for (uint32_t z = 0; z < s->slices; z++)
         for (uint32_t y = 0; y < s->height; y++)
             for (uint32_t x = 0; x < s->row_bytes; x += piece, at += piece) {
                 unsigned char *texel = s->texels + s->layout->offset(s, x, y, z);
+                piece = s->row_bytes - x < most ? s->row_bytes - x : most;
                 if (in)
                     memcpy(texel, in + at, piece);
                 else
@@ -232,7 +311,8 @@ bool surface_download(const struct surface *surface, void *texels, uint64_t size
 /* ---- queries ------------------------------------------------------------------------------------------- */
 
 /* Named choices: extents that the dimension does not have read 1, as a texture header stores them; memory_layout is 0
- * for every surface (the PTX ISA: 1 for linear memory, which no CUDA surface has); the channel enums are OpenCL's. */
+ * for every surface, whatever its layout (the PTX ISA: 1 for linear memory, which no CUDA surface has); the channel
+ * enums are OpenCL's. */
 uint32_t surface_query(const struct surface *surface, enum lane_suq what)
 {
     switch (what) {
@@ -269,8 +349,10 @@ static bool settle(int64_t *v, int64_t count, uint8_t clamp)
 enum surface_fault surface_resolve(const struct surface *surface, const struct lane_access *access,
                                    const int32_t coord[3], uint32_t bytes, uint64_t *offset, bool *skip)
 {
-    *skip = false;
+    *skip = surface->disabled;
     *offset = 0;
+    if (surface->disabled)
+        return SURFACE_OK;
     if (!surface_dim_fits(surface->dim, access->dim))
         return SURFACE_DIMENSION;
     int64_t x = coord[0], y = 0, z = 0;
@@ -291,6 +373,6 @@ enum surface_fault surface_resolve(const struct surface *surface, const struct l
     inside = settle(&z, surface->slices, access->clamp) && inside;
     if (inside)
         *offset = surface->layout->offset(surface, (uint64_t)x * bytes, (uint32_t)y, (uint32_t)z);
-    *skip = !inside && access->clamp == LANE_CLAMP_ZERO;
+    *skip = inside ? surface_missing(surface, *offset) : access->clamp == LANE_CLAMP_ZERO;
     return inside || *skip ? SURFACE_OK : SURFACE_OUT_OF_BOUNDS;
 }

@@ -9,35 +9,95 @@
 struct surface;
 struct held;
 
-/* A layout is a bijection from (byte column, row, slice) to byte offset. */
-struct layout {
-    const char *name;
-    /* Bytes that a surface of `row_bytes` x rows x slices takes. */
-    uint64_t (*size)(uint64_t row_bytes, uint32_t rows, uint32_t slices);
-    /* Offset of byte column x of row y of slice z. */
-    uint64_t (*offset)(const struct surface *surface, uint64_t x, uint32_t y, uint32_t z);
-    bool linear; /* bytes of a row are consecutive: offset = z * slice_pitch + y * pitch + x */
-};
-const struct layout *layout_find(const char *name); /* "pitch" */
-
-struct surface {
+/* What a surface is to be. Zeros choose: one level, a pitch that suits, blocks of one GOB. */
+struct surface_shape {
     uint8_t dim;                           /* enum lane_dim */
-    uint32_t width, height, depth, layers; /* texels; 1 where unused */
-    uint32_t row_bytes;                    /* width * texel bytes */
-    uint32_t slices;                       /* depth or layers */
-    uint64_t pitch, slice_pitch;           /* bytes */
+    uint32_t width, height, depth, layers; /* texels of level 0; 0 or 1 where the dimension has none */
     const struct format *format;
     const struct layout *layout;
-    unsigned char *texels; /* layout->size bytes, 64-byte aligned */
-    uint64_t handle;
-    uint64_t size; /* of texels */
+    uint32_t levels;                   /* mip levels in memory, each half as large as the one before */
+    uint32_t level;                    /* the one that accesses name */
+    uint64_t pitch;                    /* pitch layout: bytes from row to row, a multiple of PITCH_UNIT */
+    uint8_t block_height, block_depth; /* block-linear: log2 of the block's GOBs, up to BLOCK_LARGEST */
 };
 
+enum {
+    PITCH_UNIT = 32,   /* bytes */
+    BLOCK_LARGEST = 5, /* log2: 32 GOBs */
+    LEVELS_LARGEST = 16,
+    TILE_SHIFT = 16, /* log2 of a sparse tile's bytes: 64 KiB of the surface's memory */
+};
+
+/* A layout is a bijection from (byte column, row, slice) to byte offset. layout.c */
+struct layout {
+    const char *name;
+    /* Fills in where the level s->shape.level lies - pitch, slice_pitch, blocks - how many bytes of memory come before
+     * it and how many there are in all. False: too many to count. */
+    bool (*place)(struct surface *s, uint64_t *before, uint64_t *all);
+    /* Offset from surface->texels of byte column x of row y of slice z. */
+    uint64_t (*offset)(const struct surface *surface, uint64_t x, uint32_t y, uint32_t z);
+    uint32_t piece; /* aligned bytes of a row that lie together; 0: all of them */
+    bool gobs;      /* block-linear: layout.h has the function for loops */
+    bool linear;    /* offset = z * slice_pitch + y * pitch + x */
+};
+const struct layout *layout_find(const char *name); /* "pitch", "block-linear" */
+const struct layout *layout_at(unsigned index);     /* NULL past the end */
+/* Extent of mip level `level`, of one that has `extent` texels at level 0. */
+static inline uint32_t level_extent(uint32_t extent, uint32_t level)
+{
+    return extent >> level ? extent >> level : 1;
+}
+/* How many mip levels a shape can have. */
+uint32_t shape_levels(const struct surface_shape *shape);
+
+/* A surface, seen as the one level of it that accesses name. */
+struct surface {
+    uint8_t dim;                           /* enum lane_dim */
+    uint32_t width, height, depth, layers; /* texels of the level; 1 where unused */
+    uint32_t row_bytes;                    /* width * texel bytes */
+    uint32_t slices;                       /* depth or layers */
+    uint64_t pitch, slice_pitch;       /* bytes; block-linear: between rows of blocks, and slices of blocks or layers */
+    uint8_t block_height, block_depth; /* of the level: log2 of GOBs */
+    bool direct;                       /* linear, enabled, no tile is missing: nothing but the range matters */
+    bool disabled;                     /* loads give 0; stores and atomics do nothing */
+    const struct format *format;
+    const struct layout *layout;
+    unsigned char *texels; /* the level's first byte; 64-byte aligned */
+    uint64_t size;         /* bytes from there to the end of the memory */
+    uint64_t handle;
+    uint64_t *missing;     /* a bit for each tile of the memory: set = not resident; NULL = all are */
+    unsigned char *memory; /* all levels */
+    uint64_t memory_size;
+    struct surface_shape shape; /* as asked for */
+};
+
+/* Memory of zeros for all levels. */
+bool surface_make(const struct surface_shape *shape, struct surface **surface, struct atoll_error *error);
+/* One level. */
 bool surface_create(uint8_t dim, uint32_t width, uint32_t height, uint32_t depth, uint32_t layers,
                     const struct format *format, const struct layout *layout, struct surface **surface,
                     struct atoll_error *error);
 void surface_destroy(struct surface *surface);
-/* Copies all texels from / to a tightly packed array (x, then y, then slice). size must be exact. */
+/* Bytes of memory that a surface of this shape takes, without making it. */
+bool surface_measure(const struct surface_shape *shape, uint64_t *bytes, struct atoll_error *error);
+/* The same surface seen as another level: borrows everything, is not to be destroyed. */
+bool surface_view(const struct surface *surface, uint32_t level, struct surface *view, struct atoll_error *error);
+void surface_disable(struct surface *surface, bool disabled);
+/* Takes tiles [first, first + count) of the memory away or gives them back (what they held is kept). */
+bool surface_reside(struct surface *surface, uint64_t first, uint64_t count, bool resident, struct atoll_error *error);
+static inline uint64_t surface_tiles(const struct surface *surface)
+{
+    return (surface->memory_size + (1u << TILE_SHIFT) - 1) >> TILE_SHIFT;
+}
+/* Whether the tile of the byte `offset` behind surface->texels is missing. An access never crosses tiles: it is aligned
+ * to its size. */
+static inline bool surface_missing(const struct surface *surface, uint64_t offset)
+{
+    uint64_t tile = ((uint64_t)(surface->texels - surface->memory) + offset) >> TILE_SHIFT;
+    return surface->missing && surface->missing[tile / 64] >> tile % 64 & 1;
+}
+
+/* Copies all texels of the level from / to a tightly packed array (x, then y, then slice). size must be exact. */
 bool surface_upload(struct surface *surface, const void *texels, uint64_t size, struct atoll_error *error);
 bool surface_download(const struct surface *surface, void *texels, uint64_t size, struct atoll_error *error);
 uint64_t surface_packed_size(const struct surface *surface);
