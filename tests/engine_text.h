@@ -14,6 +14,11 @@
 
 #include "atoll.h"
 
+#ifndef ENGINE_TARGET
+#define ENGINE_TARGET "sm_75"
+#define ENGINE_VERSION "8.0"
+#endif
+
 enum { ENGINE_WORDS = 4096 };
 
 struct engine {
@@ -33,7 +38,7 @@ struct engine {
 static inline void engine_open(struct engine *e, const char *head, const char *body)
 {
     static const char frame[] =
-        ".version 8.0\n.target sm_75\n.address_size 64\n%s\n"
+        ".version " ENGINE_VERSION "\n.target " ENGINE_TARGET "\n.address_size 64\n%s\n"
         ".visible .entry k(.param .u64 out, .param .u64 n, .param .u64 s)\n{\n"
         ".reg .b32 %%r<40>; .reg .b64 %%rd<20>; .reg .pred %%p<10>; .reg .f32 %%f<10>;\n"
         "ld.param.u64 %%rd1, [out]; ld.param.u64 %%rd2, [n]; ld.param.u64 %%rd3, [s];\n"

@@ -35,11 +35,6 @@ static const struct {
     {"cp.async.wait_group", "0"},
     {"cp.async.mbarrier", "[%r1]"},
     {"cp.async", "[%r1], [%rd1], 16"},
-    {"mbarrier.init", "[%r1], 1"},
-    {"mbarrier.inval", "[%r1]"},
-    {"mbarrier.arrive", "%rd1, [%r1]"},
-    {"mbarrier.expect_tx", "[%r1], 16"},
-    {"mbarrier", "%p1, [%r1], %rd1"},
 };
 
 static const char *fixed_operands(const char *form)

@@ -72,4 +72,10 @@ static inline bool lane_is_atomic(unsigned op)
     return op == LANE_OP_atom || op == LANE_OP_red || op == LANE_OP_sured;
 }
 
+/* Operations on barrier objects stand side by side in ops.h. */
+static inline bool lane_is_mbarrier(unsigned op)
+{
+    return op >= LANE_OP_mbarinit && op <= LANE_OP_mbarwait;
+}
+
 #endif

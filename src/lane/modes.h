@@ -32,6 +32,12 @@ enum lane_shfl { LANE_SHFL_UP, LANE_SHFL_DOWN, LANE_SHFL_BFLY, LANE_SHFL_IDX, LA
 
 enum lane_vote { LANE_VOTE_ALL, LANE_VOTE_ANY, LANE_VOTE_UNI, LANE_VOTES };
 
+/* Barrier objects. KEEP: the phase must not complete by the arrival. DROP: the arrivals are not expected any longer.
+ * TRY lets other warps run where the phase is not over. */
+enum lane_mbartx { LANE_MBARTX_EXPECT, LANE_MBARTX_COMPLETE, LANE_MBARTXS };
+enum lane_mbararrive { LANE_MBAR_ARRIVE, LANE_MBAR_ARRIVE_KEEP, LANE_MBAR_DROP, LANE_MBAR_DROP_KEEP, LANE_MBAR_ARRIVES };
+enum lane_mbarwait { LANE_MBAR_TEST, LANE_MBAR_TEST_PARITY, LANE_MBAR_TRY, LANE_MBAR_TRY_PARITY, LANE_MBAR_WAITS };
+
 /* Host services. */
 enum lane_syscall {
     LANE_SYSCALL_VPRINTF,     /* dst: 32-bit result; src: format address, argument buffer address (generic) */

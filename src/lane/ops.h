@@ -114,6 +114,13 @@ LANE_OP(suq, "4", "8", ".", "m", 0, 0)            /* mode = enum lane_suq */
 LANE_OP(fence, "", "", ".", "m", 0, 0)            /* mode = enum lane_scope; sequentially consistent */
 LANE_OP(isspacep, "p", "8", ".", "m", 0, 0)       /* mode = enum lane_space */
 
+/* -- barrier objects in shared memory; mem/mbarrier.h has their meaning. aux = access index, of type b64 -- */
+LANE_OP(mbarinit, "", "a4", ".", "a", 1, 0)       /* expects b arrivals in a phase */
+LANE_OP(mbarinval, "", "a", ".", "a", 1, 0)
+LANE_OP(mbartx, "", "a4", ".", "ma", 1, 0)        /* b transactions; mode = enum lane_mbartx */
+LANE_OP(mbararrive, "8", "a4", ".", "ma", 1, 0)   /* d (may be LANE_NONE) = state before; b arrivals; mode = enum lane_mbararrive */
+LANE_OP(mbarwait, "p", "a8", ".", "ma", 1, 1)     /* is the phase of state or parity b over? mode = enum lane_mbarwait */
+
 /* -- warp -- */
 LANE_OP(shfl, "4o", "4444", ".", "m", 0, 0)       /* d, in range = a from lane b, clamp c, member mask; mode = enum lane_shfl */
 LANE_OP(vote, "p", "p4", ".", "m", 0, 0)          /* predicate, member mask; mode ALL, ANY, UNI */

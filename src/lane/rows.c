@@ -206,6 +206,25 @@ static const char *const syscall_names[] = {
 };
 _Static_assert(sizeof syscall_names / sizeof *syscall_names == LANE_SYSCALLS, "a syscall has no name");
 
+static const char *const mbartx_names[] = {[LANE_MBARTX_EXPECT] = "expect", [LANE_MBARTX_COMPLETE] = "complete"};
+_Static_assert(sizeof mbartx_names / sizeof *mbartx_names == LANE_MBARTXS, "an mbartx mode has no name");
+
+static const char *const mbararrive_names[] = {
+    [LANE_MBAR_ARRIVE] = "arrive",
+    [LANE_MBAR_ARRIVE_KEEP] = "arrive_keep",
+    [LANE_MBAR_DROP] = "drop",
+    [LANE_MBAR_DROP_KEEP] = "drop_keep",
+};
+_Static_assert(sizeof mbararrive_names / sizeof *mbararrive_names == LANE_MBAR_ARRIVES, "an arrival has no name");
+
+static const char *const mbarwait_names[] = {
+    [LANE_MBAR_TEST] = "test",
+    [LANE_MBAR_TEST_PARITY] = "test_parity",
+    [LANE_MBAR_TRY] = "try",
+    [LANE_MBAR_TRY_PARITY] = "try_parity",
+};
+_Static_assert(sizeof mbarwait_names / sizeof *mbarwait_names == LANE_MBAR_WAITS, "an mbarwait mode has no name");
+
 static const char *const half_names[] = {"lo", "hi"};
 static const char *const funnel_names[] = {"l", "r"};
 static const char *const value_names[] = {"float", "mask"};
@@ -229,6 +248,8 @@ static const struct {
     {LANE_OP_vote, NAMES(vote_names)},      {LANE_OP_match, NAMES(match_names)},
     {LANE_OP_redux, NAMES(atomic_names)},   {LANE_OP_bar, NAMES(bar_names)},
     {LANE_OP_barred, NAMES(barred_names)},  {LANE_OP_syscall, NAMES(syscall_names)},
+    {LANE_OP_mbartx, NAMES(mbartx_names)},  {LANE_OP_mbararrive, NAMES(mbararrive_names)},
+    {LANE_OP_mbarwait, NAMES(mbarwait_names)},
 };
 
 const struct lane_names *lane_mode_names(enum lane_op op)

@@ -150,7 +150,7 @@ static bool may_be_none(const struct lane_inst *inst, char letter, bool dst, uns
         return false;
     if (inst->op == LANE_OP_barred) /* popc has the first destination, and/or the second */
         return index == 0 && inst->mode != 0;
-    return letter == 'x' || inst->op == LANE_OP_unpack;
+    return letter == 'x' || inst->op == LANE_OP_unpack || inst->op == LANE_OP_mbararrive;
 }
 
 static bool check_operand(const struct verifier *v, struct lane_operand o, bool dst, unsigned index)

@@ -158,11 +158,23 @@ static bool widths(const struct verifier *v, const struct lane_access *a)
     return true;
 }
 
+/* A barrier object is 64 bits in the block's shared memory. */
+static bool mbarrier_fields(const struct verifier *v, const struct lane_access *a)
+{
+    if (a->space != LANE_SHARED && a->space != LANE_GENERIC)
+        return verify_fail(v, "access: no barrier objects in the %s space", lane_space_names.names[a->space]);
+    if (a->type != LANE_B64 || a->vec != 1)
+        return verify_fail(v, "access: a barrier object is one b64, not %u x %s", a->vec, lane_type_name(a->type));
+    return buffer_fields(v, a);
+}
+
 bool verify_access(const struct verifier *v)
 {
     if (v->inst->aux >= v->func->naccesses)
         return verify_fail(v, "access %u of %u", v->inst->aux, v->func->naccesses);
     const struct lane_access *a = &v->func->accesses[v->inst->aux];
+    if (lane_is_mbarrier(v->inst->op))
+        return fields(v, a) && mbarrier_fields(v, a);
     return fields(v, a) && (lane_is_surface(v->inst->op) ? surface_fields(v, a) : buffer_fields(v, a)) &&
            (!lane_is_atomic(v->inst->op) || atomic_type(v, a)) && counts(v, a) && widths(v, a);
 }

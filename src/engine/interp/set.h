@@ -10,5 +10,7 @@ typedef const struct step *step_fn(struct warp *, const struct step *);
 step_fn *KERNEL_NAME(memory_handler)(const struct step *step, const struct lane_inst *inst);
 /* Handlers of surface operations. */
 step_fn *KERNEL_NAME(surface_handler)(const struct step *step, const struct lane_inst *inst);
+/* Handler of an operation on barrier objects, the same for all instruction sets; NULL if the operation is none. */
+step_fn *mbarrier_handler(unsigned op);
 
 #endif

@@ -113,7 +113,7 @@ struct ptx_func {
     uint32_t nresults, nparams;
     struct ptx_stmt *stmts;
     uint32_t nstmts;
-    uint32_t maxntid[3], reqntid[3], minnctapersm, maxnctapersm, maxnreg; /* 0 = not given */
+    uint32_t maxntid[3], reqntid[3], reqnctapercluster[3], minnctapersm, maxnctapersm, maxnreg; /* 0 = not given */
     struct span *directives; /* all directives between signature and body, as written, in order */
     uint32_t ndirectives;
 };

@@ -7,6 +7,7 @@
  *   - sem without scope and scope without sem are both fine; cache hints not with cas, not on .shared
  *   - vectors only on .global and generic addresses
  */
+#include "isa/ptx/lower.h"
 #include "isa/ptx/tuple.h"
 
 #define ATOM_SEM "relaxed@60/70|acquire@60/70|release@60/70|acq_rel@60/70?"
@@ -16,7 +17,7 @@
 #define HINT     "L2::cache_hint@74/80?"
 
 static ptx_check_fn check_atom, check_red, check_red_async;
-static ptx_lower_fn lower_atom, lower_red;
+static ptx_lower_fn lower_atom, lower_red, lower_red_async;
 
 /* What atom and red share: SEM differs. */
 #define COMMON_PATTERNS(SEM)                                                                                          \
@@ -38,7 +39,7 @@ static const struct ptx_pattern atom_patterns[] = {
 #define ASYNC_FORM(words, version_, target_)                                             \
     {                                                                                    \
         .mods = words, .version = version_, .target = target_, .check = check_red_async, \
-        .lower = ptx_lower_unsupported                                                   \
+        .lower = lower_red_async                                                         \
     }
 #define ASYNC(operation)                                                                                  \
     ASYNC_FORM("async relaxed cluster shared::cluster? mbarrier::complete_tx::bytes " operation, 81, 90), \
@@ -281,6 +282,8 @@ static struct lane_access describe(const struct ptx_form *form)
     lower_order(form, &access);
     if (form->order == 0)
         access.order = LANE_RELAXED;
+    if (ptx_form_has(form, PTX_mmio) && ptx_form_has(form, PTX_release))
+        access.order = LANE_RELEASE;
     if (form->scope == 0)
         access.scope = LANE_SCOPE_GPU;
     if (form->op == PTX_add && type == PTX_f32)
@@ -319,4 +322,12 @@ static void lower_red(struct lowerer *l, const struct insn *insn, const struct p
 {
     struct atomic_operands operands = {.ndst = 0};
     emit(l, insn, form, 0, &operands);
+}
+
+/* Done at once, which a program cannot tell from later: the value, then the barrier hears of its bytes. */
+static void lower_red_async(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+{
+    lower_red(l, insn, form);
+    if (ptx_form_has(form, PTX_mbarrier__complete_tx__bytes))
+        lower_complete_tx(l, &insn->operands[2], form, ptx_type_bits(form->types[0]) / 8);
 }

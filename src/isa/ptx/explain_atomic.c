@@ -87,7 +87,9 @@ void ptx_atomic_fact(const struct ptx_form *form, enum fact fact, struct text *o
         break;
     case FACT_CHOICES:
         if (ptx_form_has(form, PTX_async))
-            text_puts(out, "not executed yet: running it stops the launch with a message that names it\n");
+            text_puts(out, "done at once, in the place of the instruction; a program may not count on it\n");
+        if (ptx_form_has(form, PTX_mbarrier__complete_tx__bytes))
+            text_puts(out, "a cluster is one block: addresses are those of the block's own shared memory\n");
         break;
     default:
         break;

@@ -267,6 +267,9 @@ static void lower_body(struct lowerer *l, struct diag *place)
 {
     const struct ptx_func *f = l->func;
     bool closed = false;
+    const uint32_t *cluster = f->reqnctapercluster; /* all 0 without the directive */
+    if ((uint64_t)cluster[0] * cluster[1] * cluster[2] > 1)
+        lower_unsupported(l, "clusters of more than one block (.reqnctapercluster)");
     for (uint32_t i = 0; i < f->nstmts && !l->b.failed; i++) {
         const struct ptx_stmt *stmt = &f->stmts[i];
         if (stmt->kind == PTX_STMT_LABEL) {

@@ -16,6 +16,8 @@ ptx_lower_fn lower_mov, lower_ld, lower_st, lower_zero, lower_cvta, lower_isspac
 /* lower_flow.c */
 ptx_lower_fn lower_bra, lower_brx, lower_ret, lower_exit, lower_bar, lower_fence;
 ptx_lower_fn lower_vote, lower_shfl, lower_match, lower_redux, lower_elect;
+/* mbarrier.c: the barrier object at [op] is told that `bytes` are done (red.async) */
+void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form, uint32_t bytes);
 /* lower_call.c */
 ptx_lower_fn lower_call;
 

@@ -218,6 +218,8 @@ static uint32_t *directive_place(struct ptx_func *func, const char *name)
         return func->maxntid;
     if (strcmp(name, ".reqntid") == 0)
         return func->reqntid;
+    if (strcmp(name, ".reqnctapercluster") == 0)
+        return func->reqnctapercluster;
     if (strcmp(name, ".minnctapersm") == 0)
         return &func->minnctapersm;
     if (strcmp(name, ".maxnctapersm") == 0)

@@ -41,7 +41,15 @@ static const struct entry {
      "- In vectors of halves ptxas takes some constants, depending on their place; they are refused here.\n"},
     {&ptx_row_red,
      {"red.shared.inc.u32", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32"},
-     "- As atom without a result, without `.exch`, `.cas`, `.acquire` and `.acq_rel`.\n"},
+     "- As atom without a result, without `.exch`, `.cas`, `.acquire` and `.acq_rel`.\n"
+     "- `red.async` is done at once. Its barrier counts the bytes as complete; `mbarrier` is what waits for them.\n"},
+    {&ptx_row_mbarrier,
+     {"mbarrier.arrive.expect_tx.shared::cta.b64", "mbarrier.try_wait.parity.shared::cta.b64"},
+     "- The object's 64 bits are opaque in the text; Atoll's layout is a choice of its own (src/mem/mbarrier.h).\n"
+     "- What the text leaves undefined stops the launch: no object, counts out of range, more arrivals than are "
+     "pending,\n"
+     "  a phase completed by `.noComplete`, an address outside of shared memory.\n"
+     "- `.sem` and `.scope` come together; the operation's own words come first.\n"},
 };
 
 static void forms(const struct ptx_row *row, struct text *out)

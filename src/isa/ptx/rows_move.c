@@ -141,7 +141,3 @@ DEFINE(isspacep, "isspacep", "does a generic address fall into a space?", check_
 static const struct ptx_pattern istypep_forms[] = {
     {"texref|samplerref|surfref", "p>p a:*", .version = 40, .target = 30}};
 DEFINE(istypep, "istypep", "does an address name an opaque object?", NULL, ptx_lower_unsupported)
-static const struct ptx_pattern mapa_forms[] = {{"*", NULL, .version = 78, .target = 90}};
-DEFINE(mapa, "mapa", "address in another block of the cluster", NULL, ptx_lower_unsupported)
-static const struct ptx_pattern getctarank_forms[] = {{"*", NULL, .version = 78, .target = 90}};
-DEFINE(getctarank, "getctarank", "block of a cluster that owns an address", NULL, ptx_lower_unsupported)
