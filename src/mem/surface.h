@@ -114,26 +114,33 @@ static inline bool surface_dim_fits(uint8_t surface, uint8_t access)
 /* Why lanes of an access could not be carried out. */
 enum surface_fault { SURFACE_OK, SURFACE_OUT_OF_BOUNDS, SURFACE_MISALIGNED, SURFACE_DIMENSION, SURFACE_FORMAT };
 
-/* One access of a warp. Pointers are to arrays of LANES elements. */
+/* One access of a warp. Pointers are to arrays of LANES elements. Registers may be wider than what they get: elements
+ * are extended by the signedness of the access's type, and truncated where they come from. */
 struct surface_warp {
     const struct surface *surface;
     const struct lane_access *access;
     struct held *held;       /* reductions that the host thread holds back (held.h); NULL: none */
     uint32_t mask;           /* lanes that take part */
     const int32_t *coord[3]; /* in lane_dim's order */
-    void *data[8];           /* loads: destinations; stores and reductions: sources. May be NULL (sink) */
-    uint8_t width[8];        /* bits of each register: elements are zero-extended / truncated */
-    unsigned count;  /* of data; tuple without .vec: more than access->vec (loads broadcast, stores use the first) */
-    uint32_t faults; /* out: lanes that faulted; those and only those did nothing */
+    /* Loads: destinations, NULL = not wanted; formatted ones: components R, G, B, A. Stores (NULL = zeros), reductions
+     * and atomics (operand, or compare and new): sources. */
+    void *data[8];
+    uint8_t width[8]; /* bits of each register */
+    unsigned count;   /* of data; tuple without .vec: more than access->vec (loads broadcast, stores use the first) */
+    void *old;        /* atomics: destination; NULL = not wanted */
+    uint8_t old_width;
+    uint32_t faults;          /* out: lanes that faulted; those and only those did nothing */
+    uint32_t absent;          /* out: lanes whose tile is not resident: loads and atomics gave 0, stores did nothing */
     enum surface_fault fault; /* out: of the lowest faulting lane */
 };
 
-/* Carry out suld / sust / sured for a warp. Compiled once per instruction set of the host (surface_warp.c);
+/* Carry out suld / sust / sured / suatom for a warp. Compiled once per instruction set of the host (surface_warp.c);
  * pick the table once. Return false when any lane faulted. */
 struct surface_engine {
     bool (*load)(struct surface_warp *);
     bool (*store)(struct surface_warp *);
     bool (*reduce)(struct surface_warp *);
+    bool (*atomic)(struct surface_warp *);
 };
 extern const struct surface_engine surface_engine_base;
 #if defined(__x86_64__)

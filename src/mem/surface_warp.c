@@ -1,5 +1,5 @@
-/* Surface accesses of a warp: suld, sust and sured for 32 lanes at once. Compiled once per instruction set of the host
- * (KERNEL_SET). The meaning is surface_resolve's, lane by lane; the tests hold the two against each other.
+/* Surface accesses of a warp: suld, sust, sured and suatom for 32 lanes at once. Compiled once per instruction set of
+ * the host (KERNEL_SET). The meaning is surface_resolve's, lane by lane; the tests hold the two against each other.
  *
  *   locate    checks and clamps the coordinates of all lanes, and finds which lanes lie side by side in memory ("runs")
  *   fetch/put move runs between texels and a packed array of 32 accesses, 1 to 16 bytes each
@@ -11,7 +11,7 @@
 #include "mem/convert.h"
 #include "mem/held.h"
 #include "mem/lanes.h"
-#include "mem/surface.h"
+#include "mem/layout.h"
 
 #include <string.h>
 
@@ -64,21 +64,60 @@ struct place {
     uint64_t stride[3]; /* bytes of one step of coord[i] */
     uint32_t last[3];   /* largest valid coord[i] */
     int32_t clamped[3][LANES];
+    uint64_t offset[LANES]; /* where each lane goes, unless the layout is linear */
 };
 
 INLINE unsigned char *address(const struct place *p, unsigned lane)
 {
     const struct surface *s = p->surface;
+    if (__builtin_expect(!s->layout->linear, 0))
+        return s->texels + p->offset[lane];
     uint64_t offset = (uint64_t)(uint32_t)p->coord[0][lane] * p->scale;
-    if (__builtin_expect(!s->layout->linear, 0)) {
-        bool layers_only = s->dim == LANE_DIM_1D_ARRAY;
-        uint32_t second = p->naxes > 0 ? (uint32_t)p->coord[1][lane] : 0;
-        uint32_t third = p->naxes > 1 ? (uint32_t)p->coord[2][lane] : 0;
-        return s->texels + s->layout->offset(s, offset, layers_only ? 0 : second, layers_only ? second : third);
-    }
     for (unsigned i = 1; i <= p->naxes; i++)
         offset += (uint64_t)(uint32_t)p->coord[i][lane] * p->stride[i];
     return s->texels + offset;
+}
+
+/* Row and slice of each lane, from the coordinates beyond x. Lanes that do not go anywhere get a nonsense. */
+static void rows_and_slices(const struct place *p, uint32_t row[LANES], uint32_t slice[LANES])
+{
+    static const int32_t zeros[LANES];
+    bool layers_only = p->surface->dim == LANE_DIM_1D_ARRAY;
+    memcpy(row, p->naxes > 0 && !layers_only ? p->coord[1] : zeros, sizeof zeros);
+    memcpy(slice, layers_only ? p->coord[1] : p->naxes > 1 ? p->coord[2] : zeros, sizeof zeros);
+}
+
+/* Where each lane goes in a layout that is not linear. */
+static void place_lanes(struct place *p)
+{
+    const struct surface *s = p->surface;
+    uint32_t row[LANES], slice[LANES];
+    rows_and_slices(p, row, slice);
+    if (s->layout->gobs) {
+        for (unsigned lane = 0; lane < LANES; lane++)
+            p->offset[lane] =
+                layout_block_offset(s, (uint64_t)(uint32_t)p->coord[0][lane] * p->scale, row[lane], slice[lane]);
+        return;
+    }
+    for (uint32_t todo = p->go; todo; todo &= todo - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(todo);
+        p->offset[lane] =
+            s->layout->offset(s, (uint64_t)(uint32_t)p->coord[0][lane] * p->scale, row[lane], slice[lane]);
+    }
+}
+
+/* Where the lanes of p->go lie in the surface. */
+INLINE void lane_offsets(const struct place *p, uint64_t offsets[LANES])
+{
+    if (!p->surface->layout->linear) {
+        memcpy(offsets, p->offset, sizeof p->offset);
+        return;
+    }
+    for (unsigned lane = 0; lane < LANES; lane++)
+        offsets[lane] = (uint64_t)(uint32_t)p->coord[0][lane] * p->scale;
+    for (unsigned i = 1; i <= p->naxes; i++)
+        for (unsigned lane = 0; lane < LANES; lane++)
+            offsets[lane] += (uint64_t)(uint32_t)p->coord[i][lane] * p->stride[i];
 }
 
 static void set_axes(struct place *p, uint8_t dim)
@@ -135,6 +174,7 @@ static void all_fault(struct surface_warp *w, struct place *p, enum surface_faul
     p->go = p->zero = p->joins = p->same = 0;
     p->whole = p->halves = false;
     w->faults = w->mask;
+    w->absent = 0;
     w->fault = w->mask ? fault : SURFACE_OK;
 }
 
@@ -162,14 +202,47 @@ static void settle(struct surface_warp *w, struct place *p, uint32_t step, uint3
     p->whole = p->go == ALL && (p->joins | 1) == ALL;
 }
 
+/* What the layout, and tiles that are not resident, make of lanes that are in range. Runs are the bytes that lie side
+ * by side: 16 in a GOB. */
+static void settle_places(struct surface_warp *w, struct place *p, uint32_t bytes)
+{
+    const struct surface *s = p->surface;
+    uint64_t offsets[LANES];
+    if (!s->layout->linear)
+        place_lanes(p);
+    lane_offsets(p, offsets);
+    for (uint32_t todo = s->missing ? p->go : 0; todo; todo &= todo - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(todo);
+        w->absent |= (uint32_t)surface_missing(s, offsets[lane]) << lane;
+    }
+    p->go &= ~w->absent;
+    p->zero |= w->absent;
+    p->joins = 0;
+    for (unsigned lane = 1; lane < LANES; lane++)
+        p->joins |= (uint32_t)(offsets[lane] == offsets[lane - 1] + bytes) << lane;
+    p->whole = p->halves = false;
+}
+
+/* Nobody goes anywhere, and everybody is content. */
+static void all_zero(const struct surface_warp *w, struct place *p)
+{
+    p->go = p->joins = p->same = 0;
+    p->zero = w->mask;
+    p->whole = p->halves = false;
+}
+
 /* Fills in *p and the faults of *w for accesses of 1 << shift bytes. */
 INLINE void locate(struct surface_warp *w, unsigned shift, struct place *p)
 {
     const struct surface *s = w->surface;
     const struct lane_access *a = w->access;
     p->surface = s;
-    w->faults = 0;
+    w->faults = w->absent = 0;
     w->fault = SURFACE_OK;
+    if (__builtin_expect(s->disabled, 0)) {
+        all_zero(w, p);
+        return;
+    }
     if (!surface_dim_fits(s->dim, a->dim)) {
         all_fault(w, p, SURFACE_DIMENSION);
         return;
@@ -194,10 +267,8 @@ INLINE void locate(struct surface_warp *w, unsigned shift, struct place *p)
         if (!p->halves)
             settle(w, p, step, misaligned, room != 0);
     }
-    if (!s->layout->linear) {
-        p->joins = 0;
-        p->whole = p->halves = false;
-    }
+    if (__builtin_expect(!s->direct, 0))
+        settle_places(w, p, bytes);
 }
 
 /* ---- texels <-> packed array --------------------------------------------------------------------------------- */
@@ -221,24 +292,6 @@ INLINE void copy_run(unsigned char *to, const unsigned char *from, size_t size)
 
 /* Beyond so many runs, lane by lane is faster. */
 enum { RUNS_MANY = 8 };
-
-/* Where the lanes of p->go lie in the surface. */
-INLINE void lane_offsets(const struct place *p, uint64_t offsets[LANES])
-{
-    const struct surface *s = p->surface;
-    if (s->layout->linear) {
-        for (unsigned lane = 0; lane < LANES; lane++)
-            offsets[lane] = (uint64_t)(uint32_t)p->coord[0][lane] * p->scale;
-        for (unsigned i = 1; i <= p->naxes; i++)
-            for (unsigned lane = 0; lane < LANES; lane++)
-                offsets[lane] += (uint64_t)(uint32_t)p->coord[i][lane] * p->stride[i];
-    } else {
-        for (uint32_t todo = p->go; todo; todo &= todo - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(todo);
-            offsets[lane] = (uint64_t)(address(p, lane) - s->texels);
-        }
-    }
-}
 
 /* Moves the lanes of p->go one at a time. */
 INLINE void move_lanes(const struct place *p, unsigned char *packed, size_t bytes, bool out)
@@ -379,6 +432,25 @@ BLEND(32)
 BLEND(64)
 static void (*const blend[4])(void *, const void *, uint32_t) = {blend_8, blend_16, blend_32, blend_64};
 
+/* Registers whose elements are wider than the memory's: bit `bit` is copied into all above it. */
+#define EXTEND(reg)                                                                 \
+    static void extend_##reg(void *values, unsigned bit)                            \
+    {                                                                               \
+        uint##reg##_t *v = values, sign = (uint##reg##_t)((uint##reg##_t)1 << bit); \
+        for (unsigned i = 0; i < LANES; i++)                                        \
+            v[i] = (uint##reg##_t)((v[i] ^ sign) - sign);                           \
+    }
+EXTEND(8)
+EXTEND(16)
+EXTEND(32)
+EXTEND(64)
+static void (*const extend[4])(void *, unsigned) = {extend_8, extend_16, extend_32, extend_64};
+
+static bool type_signed(uint8_t type)
+{
+    return type >= LANE_S8 && type <= LANE_S64;
+}
+
 /* Distributes the components of the packed accesses (element 1 << es bytes, access 1 << shift) over the registers. */
 static void spread(const struct surface_warp *w, const void *packed, unsigned es, unsigned shift, uint32_t lanes)
 {
@@ -390,8 +462,65 @@ static void spread(const struct surface_warp *w, const void *packed, unsigned es
         uint64_t scratch[LANES];
         void *to = lanes == ALL ? w->data[d] : scratch;
         unpack[shift][width](packed, bit / 64, bit % 64, mask, to);
+        if (type_signed(w->access->type) && width > es)
+            extend[width](to, (8u << es) - 1);
         if (lanes != ALL)
             blend[width](w->data[d], scratch, lanes);
+    }
+}
+
+/* 32 components of one channel, as registers see them; the meaning is convert.h's, as in format_load. */
+static void decode_channel(uint8_t kind, unsigned bits, uint32_t *values)
+{
+    bool is_signed = kind == FORMAT_SINT || kind == FORMAT_SNORM;
+    uint32_t max = convert_max(is_signed ? bits - 1 : bits);
+    if (is_signed && bits < 32)
+        extend_32(values, bits - 1);
+    if (kind == FORMAT_UNORM)
+        for (unsigned i = 0; i < LANES; i++)
+            values[i] = convert_from_unorm(values[i], max);
+    else if (kind == FORMAT_SNORM)
+        for (unsigned i = 0; i < LANES; i++)
+            values[i] = convert_from_snorm((int32_t)values[i], max);
+    else if (kind == FORMAT_FLOAT && bits == 16)
+        for (unsigned i = 0; i < LANES; i++)
+            values[i] = f16_to_f32_bits((uint16_t)values[i]);
+    else if (kind == FORMAT_FLOAT && bits != 32)
+        for (unsigned i = 0; i < LANES; i++)
+            values[i] = convert_from_small(values[i], bits);
+}
+
+/* Component c of all lanes; a channel that the format does not have is 0, alpha 1. */
+static void decode_component(const struct format *f, unsigned c, unsigned shift, const void *packed,
+                             uint32_t values[LANES])
+{
+    unsigned bits = f->bits[c], at = f->shift[c];
+    if (bits) {
+        unpack[shift][2](packed, at / 64, at % 64, convert_max(bits), values);
+        decode_channel(f->kind, bits, values);
+        return;
+    }
+    bool integer = f->kind == FORMAT_UINT || f->kind == FORMAT_SINT;
+    uint32_t value = c < 3 ? 0 : integer ? 1 : f32_bits(1.0f);
+    for (unsigned i = 0; i < LANES; i++)
+        values[i] = value;
+}
+
+/* Formatted loads: data[c] gets component c. Lanes that read nothing get 0 in all of them. */
+static void spread_texels(const struct surface_warp *w, const struct place *p, unsigned shift, const void *packed)
+{
+    for (unsigned c = 0; c < w->count && c < 4; c++) {
+        uint32_t values[LANES];
+        uint64_t wide[LANES] = {0};
+        if (!w->data[c])
+            continue;
+        decode_component(w->surface->format, c, shift, packed, values);
+        for (unsigned i = 0; i < LANES; i++)
+            values[i] = p->zero >> i & 1 ? 0 : values[i];
+        if (w->width[c] == 64)
+            for (unsigned i = 0; i < LANES; i++)
+                wide[i] = values[i];
+        blend[width_index(w->width[c])](w->data[c], w->width[c] == 64 ? (void *)wide : values, p->go | p->zero);
     }
 }
 
@@ -549,8 +678,7 @@ INLINE bool two_rows(struct surface_warp *w, unsigned char *row[2])
     const struct surface *s = w->surface;
     const struct lane_access *a = w->access;
     if (a->dim != LANE_DIM_2D || s->dim != LANE_DIM_2D || a->unit != LANE_UNIT_BYTE || a->formatted || a->vec != 1 ||
-        w->mask != ALL || w->count != 1 || w->width[0] != 32 || !w->data[0] || !s->layout->linear ||
-        type_shift(a->type) != 2)
+        w->mask != ALL || w->count != 1 || w->width[0] != 32 || !w->data[0] || !s->direct || type_shift(a->type) != 2)
         return false;
     if (((lanes_continue(w->coord[0], 4) & lanes_continue(w->coord[1], 0)) | 0x00010001) != ALL)
         return false;
@@ -560,7 +688,7 @@ INLINE bool two_rows(struct surface_warp *w, unsigned char *row[2])
             return false;
         row[half] = s->texels + (uint64_t)(uint32_t)y * s->pitch + (uint32_t)x;
     }
-    w->faults = 0;
+    w->faults = w->absent = 0;
     w->fault = SURFACE_OK;
     return true;
 }
@@ -570,6 +698,20 @@ INLINE void settle_held(const struct surface_warp *w)
 {
     if (w->held && w->held->any)
         held_merge_surface(w->held, w->surface);
+}
+
+/* Through the surface's format, into up to four registers. */
+static bool load_texels(struct surface_warp *w)
+{
+    struct place p;
+    _Alignas(64) unsigned char packed[LANES * ACCESS_LARGEST] = {0};
+    unsigned shift = (unsigned)__builtin_ctz(w->surface->format->bytes);
+    locate(w, shift, &p);
+    if (p.go | p.zero) {
+        fetch[shift](&p, packed);
+        spread_texels(w, &p, shift, packed);
+    }
+    return w->faults == 0;
 }
 
 static bool load(struct surface_warp *w)
@@ -582,6 +724,8 @@ static bool load(struct surface_warp *w)
         memcpy((unsigned char *)w->data[0] + 2 * LANES, row[1], 2 * LANES);
         return true;
     }
+    if (w->access->formatted)
+        return load_texels(w);
     unsigned es, shift = access_shift(w->access, &es);
     if (shift == 255) {
         all_fault(w, &p, SURFACE_FORMAT);
@@ -862,4 +1006,68 @@ static bool reduce(struct surface_warp *w)
     return w->faults == 0;
 }
 
-const struct surface_engine SET_NAME(surface_engine) = {load, store, reduce};
+/* ---- atomics that return what was there ------------------------------------------------------------------------ */
+
+/* The type of an operation that leaves the sign to the format: only min and max tell the difference. */
+static uint8_t typed_by_format(const struct lane_access *a, const struct format *f)
+{
+    bool is_signed = f->kind == FORMAT_SINT;
+    if (a->atomic != LANE_ATOMIC_MIN && a->atomic != LANE_ATOMIC_MAX)
+        return a->type;
+    if (type_shift(a->type) == 3)
+        return is_signed ? LANE_S64 : LANE_U64;
+    return is_signed ? LANE_S32 : LANE_U32;
+}
+
+/* Operand k of all lanes as elements of 1 << shift bytes: the register itself, or `room`. */
+static const void *elements(const struct surface_warp *w, unsigned k, unsigned shift, uint64_t room[LANES])
+{
+    if (w->width[k] == 8u << shift)
+        return w->data[k];
+    memset(room, 0, LANES * sizeof *room);
+    join[shift == 3][width_index(w->width[k])](room, w->data[k], UINT64_MAX >> (64 - (8u << shift)), 0);
+    return room;
+}
+
+/* One element of each lane of p->go, lowest lane first; old values to *old, 0 for lanes of p->zero. */
+static void apply(const struct surface_warp *w, const struct place *p, const struct atomic_row *row, unsigned shift,
+                  void *old)
+{
+    uint64_t rooms[2][LANES];
+    void *target[LANES];
+    for (unsigned lane = 0; lane < LANES; lane++)
+        target[lane] = p->go >> lane & 1 ? address(p, lane) : NULL;
+    const void *b = elements(w, 0, shift, rooms[0]), *c = w->count > 1 ? elements(w, 1, shift, rooms[1]) : NULL;
+    row->shared_warp(target, old, b, c, p->go, (w->access->flags & LANE_FTZ) != 0, LANE_RELAXED);
+    clear_lanes(old, shift, p->zero);
+}
+
+static bool atomic(struct surface_warp *w)
+{
+    const struct lane_access *a = w->access;
+    struct place p;
+    unsigned es, shift = access_shift(a, &es), operands = a->atomic == LANE_ATOMIC_CAS ? 2 : 1;
+    bool sized = a->vec == 1 && (shift == 2 || shift == 3);
+    uint8_t type = sized && a->formatted ? typed_by_format(a, w->surface->format) : a->type;
+    const struct atomic_row *row = sized ? atomic_find(a->atomic, type) : NULL;
+    if (!row || w->count != operands || !w->data[0] || !w->data[operands - 1]) {
+        all_fault(w, &p, SURFACE_FORMAT);
+        return w->faults == 0;
+    }
+    settle_held(w);
+    locate(w, shift, &p);
+    if (!(p.go | p.zero))
+        return w->faults == 0;
+    uint64_t old[LANES], wide[LANES];
+    apply(w, &p, row, shift, old);
+    if (w->old) {
+        unsigned width = width_index(w->old_width);
+        unpack[shift][width](old, 0, 0, UINT64_MAX >> (64 - (8u << shift)), wide);
+        if (type_signed(type) && width > shift)
+            extend[width](wide, (8u << shift) - 1);
+        blend[width](w->old, wide, p.go | p.zero);
+    }
+    return w->faults == 0;
+}
+
+const struct surface_engine SET_NAME(surface_engine) = {load, store, reduce, atomic};
