@@ -1,0 +1,73 @@
+/* Rows of video operations: scalar parts of registers with types (facts: sass-fields.md).
+ *
+ * Bit 50 tells whether B is the register 20-27 (with its part at 28-30) or a 16-bit immediate at 20-35. The bits that
+ * choose a part also tell the type: 0-3 bytes, 4-5 halves, 6 the word; their sign is a bit of its own. Types are not
+ * written when both sources are signed words; an immediate counts as a word there. */
+#include "isa/sass/rows_alu.h"
+
+#define VIDEO(text, mask16, value16, mask, value, ignored, flags)                                                   \
+    {                                                                                                               \
+        (text), TOP(mask16) | (mask), TOP(value16) | (value), (ignored), SASS_ALL, ISA_REUSE | ISA_FIXED | (flags), \
+            {0}, {0},                                                                                               \
+        {                                                                                                           \
+            0                                                                                                       \
+        }                                                                                                           \
+    }
+
+#define TYPE_A "{ta:vtype@36-38,48}"
+#define PART_A " .vpart@36-38"
+#define PART_B " .vpart@28-30"
+
+/* `before`, `after`: modifiers before and behind the types; `d`: destinations; `a`, `b`: signs; `c`: behind B;
+ * `number`: the immediate with its signs. Bits 31-35 mean nothing when B is a register. */
+#define SIGNED_PAIR(name, mask16, value16, before, after, d, a, b, c, number, idle, flags)                      \
+    VIDEO("@" name before TYPE_A "{tb:vtype@28-30,49}" after " " d ", {R@8" a PART_A "}, {R@20" b PART_B "}" c, \
+          mask16, value16, BIT(50), BIT(50), BITS(31, 35) | (idle), flags),                                     \
+        VIDEO("@" name before after " " d ", {R@8" a "}, {R@20" b "}" c, mask16, value16,                       \
+              BITS(28, 30) | BITS(36, 38) | BITS(48, 50), BITS(29, 30) | BITS(37, 38) | BITS(48, 50),           \
+              BITS(31, 35) | (idle), ISA_OVER),                                                                 \
+        VIDEO("@" name before TYPE_A ".U16" after " " d ", {R@8" a PART_A "}, " number("u") c, mask16, value16, \
+              BITS(49, 50), 0, idle, flags),                                                                    \
+        VIDEO("@" name before TYPE_A ".S16" after " " d ", {R@8" a PART_A "}, " number("i") c, mask16, value16, \
+              BITS(49, 50), BIT(49), idle, flags),                                                              \
+        VIDEO("@" name before after " " d ", {R@8" a "}, " number("i") c, mask16, value16,                      \
+              BITS(36, 38) | BITS(48, 50), BITS(37, 38) | BITS(48, 49), idle, ISA_OVER)
+
+/* Shifts: the amount has no sign; bit 49 is .W. */
+#define SHIFT(name, value16)                                                                                        \
+    VIDEO("@" name "{.UD@!54}" TYPE_A "{tb:vshtype@28-30?49}{.W@49}{.SAT@55}{vop@51-53} {R@0}{.CC@47}, {R@8" PART_A \
+          "}, {R@20" PART_B "}, {R@39}",                                                                            \
+          0xff00, value16, BIT(50), BIT(50), BITS(31, 35), 0),                                                      \
+        VIDEO("@" name "{.UD@!54}" TYPE_A ".U16{.W@49}{.SAT@55}{vop@51-53} {R@0}{.CC@47}, {R@8" PART_A              \
+              "}, {u@20-35}, {R@39}",                                                                               \
+              0xff00, value16, BIT(50), 0, 0, 0)
+
+/* How an immediate is written: with the sign of its type; without; with the minus of the operation in front. */
+#define PLAIN(letter)    "{" letter "@20-35}"
+#define UNSIGNED(letter) "{u@20-35}"
+#define NEGATED(letter)  "{x@20-35 -56}"
+#define RD               "{R@0}{.CC@47}"
+#define RC               ", {R@39}"
+
+#define ABSDIFF4(b, mask, value, flags)                                                     \
+    VIDEO("@VABSDIFF4{.SD@38}{v4type@48-49}{.SAT@50}{v4red@53-54}{v4lanes@51-52,36-37} " RD \
+          ", {R@8 .v4a@32-35}, " b RC,                                                      \
+          0xff80, 0x5000, mask, value, 0, flags)
+
+const struct isa_row sass_rows_video[] = {
+    SIGNED_PAIR("VABSDIFF", 0xff00, 0x5400, "{.SD@54}", "{.SAT@55}{vop@51-53}", RD, "", "", RC, PLAIN, 0, 0),
+    SIGNED_PAIR("VMNMX", 0xfe00, 0x3a00, "{.UD@!54}", "{.MX@56}{.SAT@55}{vop@51-53}", RD, "", "", RC, PLAIN, 0, 0),
+    SIGNED_PAIR("VADD", 0xfc00, 0x2000, "{.UD@!54}", "{.SAT@55}{vop@51-53}", RD, " -57", " -56", RC, NEGATED, 0, 0),
+    SIGNED_PAIR("VADD", 0xff00, 0x2300, "{.UD@!54}", ".PO{.SAT@55}{vop@51-53}", RD, "", "", RC, UNSIGNED, 0, ISA_OVER),
+    SIGNED_PAIR("VMAD", 0xff00, 0x5f00, "", "{vscale@51-52}{.SAT@55}", RD, " -54", "", ", {R@39 -53}", UNSIGNED, 0, 0),
+    SIGNED_PAIR("VMAD", 0xff60, 0x5f60, "", ".PO{vscale@51-52}{.SAT@55}", RD, "", "", RC, UNSIGNED, 0, ISA_OVER),
+    SHIFT("VSHL", 0x5700),
+    SHIFT("VSHR", 0x5600),
+    SIGNED_PAIR("VSET", 0xfe00, 0x4000, "{cmp:cmp3@54-56}", "{vop@51-53}", RD, "", "", RC, PLAIN, 0, 0),
+    SIGNED_PAIR("VSETP", 0xfff8, 0x50f0, "{cmp:cmp3@43-44,47}", "{bop@45-46}", "{P@3}, {P@0}", "", "", ", {P@39 !42}",
+                PLAIN, BITS(6, 7), 0),
+    ABSDIFF4("{R@20 .v4b@28-31}", 0, 0, 0),
+    ABSDIFF4("{u@20-27}", BITS(28, 31), BITS(28, 31), ISA_OVER),
+};
+
+const unsigned sass_nrows_video = sizeof sass_rows_video / sizeof sass_rows_video[0];

@@ -1,0 +1,239 @@
+/* The table engine: an instruction form is one row, and everything that reads or writes bits or text reads that row -
+ * decode, print, parse, encode, lint, the reference.
+ *
+ * A row has a bit picture (mask and value, bits that mean nothing) and a text picture, the template:
+ *
+ *     "@IADD{.X@43}{.SAT@50} {R@0}{.CC@47}, {R@8 -49}, {R@20 -48}"
+ *
+ *   @              the guard of the family, with its blank: "@!P0 " (nothing when it is always true)
+ *   literal text   is written as it stands; a blank stands for any blanks when text is read
+ *   < ... >        written only when a field in it has another value than its default (=V)
+ *   {KIND@BITS ...}  a field. BITS: "43", "20-38", "20-38,56" (pieces, the first is the lowest); after '?' bits that only
+ *                  take part in the choice of a name and belong to another field: "41-42?10-11"
+ *
+ *   KIND           what is written
+ *   .TEXT          TEXT when the bit is set; when it is clear if the bit is written "!48"
+ *   name           an entry of the list of names called `name` (struct isa_names)
+ *   label:name     the same; `label` tells several fields of one list apart
+ *   R              register R0..R254, RZ (8 bits)
+ *   Q              the same where RZ cannot stand: 255 is written ???255
+ *   P              predicate P0..P6, PT (3 bits)
+ *   p              the same with the bits inverted: 0 = PT, 7 = P0
+ *   x, d, s        number: hexadecimal, decimal, hexadecimal with sign (two's complement)
+ *   i              immediate operand: as s
+ *   u              immediate operand: as x
+ *   f, g, h        immediate operand: the top bits of an f32, f64, f16
+ *   c              constant c[bank][offset]: BITS hold offset in words (14), bank (5). C: printed "c[bank] [offset]".
+ *   b              constant with an offset in bytes (16 bits, signed), bank (5); +LO = index register: c[0x0][R3+0x10]
+ *   A              address [Ra+offset]: BITS hold Ra, +BITS the signed offset; unsigned and alone when Ra is RZ
+ *   I              coordinates or index in brackets: [Ra]
+ *   t              target relative to the next instruction's address
+ *   S              set of bit numbers: {5,4,0}
+ *
+ *   attributes, separated by blanks:
+ *   -N |N ~N       bit N: minus, bars, inversion. Immediates (i u f g h) say .NEG, .ABS, .INV after the number
+ *   !N             bit N: "!" before a predicate
+ *   .name@BITS     names written behind the operand, inside its bars
+ *   =V             default value, for < >
+ *   *N             the field counts units of N
+ *   +BITS          see A and b
+ *   ^N             the register N above the one in the field, which need not be written down twice
+ *
+ * A field that occurs twice (same bits) must be written with the same value twice: FFMA32I's third source is Rd. Fields of
+ * names may share bits (a type and the part of a register that the same bits choose) and may spell several values alike:
+ * reading takes the lowest values that all fields of the row agree on. */
+#ifndef ATOLL_ISA_TABLE_H
+#define ATOLL_ISA_TABLE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ISA_PARTS = 3, ISA_TEXT = 512 /* bytes that the text of any instruction fits in */ };
+
+/* An instruction's bits, bit n in part[n / 64]. SASS: part 0 = the instruction, part 1 = its 21 control bits. */
+struct isa_word {
+    uint64_t part[ISA_PARTS];
+};
+
+enum isa_flag {
+    ISA_OVER = 1,  /* specialises a row with fewer mask bits: a stated override */
+    ISA_REUSE = 2, /* SASS: registers carry .reuse */
+    ISA_FIXED = 4, /* SASS: fixed latency; no scoreboard in the control bits */
+};
+
+struct isa_row {
+    const char *text;           /* template */
+    uint64_t mask, value;       /* of part 0 */
+    uint64_t ignored;           /* bits of part 0 that have no effect */
+    uint16_t archs;             /* bit per architecture of the family */
+    uint16_t flags;             /* enum isa_flag */
+    uint64_t mask2[2], value2[2]; /* of parts 1 and 2, for longer words */
+    uint64_t ignored2[2];
+};
+
+/* The values of a field by name. Entry: text as written, with its dot; "" = nothing is written; NULL = refused;
+ * "a|b" = written a, read as a or b. Values past `count` are written by `rest` (a format for one unsigned) or, when that
+ * is NULL, refused. */
+struct isa_names {
+    const char *name;
+    const char *const *text;
+    uint16_t count;
+    const char *rest;
+};
+
+struct isa_list {
+    const struct isa_row *rows;
+    unsigned count;
+};
+
+struct isa_family {
+    const char *name;
+    const struct isa_names *names;
+    unsigned nnames;
+    unsigned bits;       /* of a word that rows must account for */
+    unsigned index_low;  /* decode looks rows up by the 13 bits from here */
+    const char *guard;   /* template of '@': "<@{P@16 !19 =7} >" */
+    unsigned reuse[3][2]; /* {low bit of a register field, bit that says .reuse} */
+};
+
+/* ---- compiled rows --------------------------------------------------------------------------------- */
+
+struct isa_field {
+    uint8_t pieces, width, owned; /* owned: pieces that belong to this field; the others only select names */
+    struct {
+        uint8_t low, width;
+    } piece[4];
+};
+
+enum isa_kind {
+    ISA_LITERAL,
+    ISA_FLAG,
+    ISA_NAME,
+    ISA_REGISTER,
+    ISA_PREDICATE,
+    ISA_NUMBER,
+    ISA_FLOAT,
+    ISA_CONSTANT,
+    ISA_ADDRESS,
+    ISA_TARGET,
+    ISA_SET,
+    ISA_KINDS
+};
+
+enum { ISA_NONE = 255 /* no such bit */ };
+
+struct isa_element {
+    uint8_t kind;   /* enum isa_kind */
+    char letter;    /* of the template: tells x, d, s, i, u; f, g, h; P, p; c, C, b apart */
+    bool inverted;  /* flag: written when the bit is clear */
+    uint8_t neg, abs, inv, not; /* bit numbers, or ISA_NONE */
+    uint8_t above;  /* ^N */
+    uint8_t reuse;  /* bit, or ISA_NONE */
+    uint8_t group;  /* number of the < > it is in, from 1; 0 = none */
+    uint32_t scale;
+    uint64_t fallback; /* =V */
+    bool has_fallback;
+    struct isa_field field, extra; /* extra: offset of an address, index register of a constant */
+    const struct isa_names *names;
+    const struct isa_names *suffix;
+    struct isa_field suffix_field;
+    const char *text; /* literal or flag text, or the label */
+    uint16_t length;
+};
+
+struct isa_form {
+    const struct isa_row *row;
+    uint16_t number; /* of the row, counted through the lists */
+    uint16_t first, count; /* elements; the guard is a group of its own at the front */
+    const char *mnemonic;  /* "SUATOM": leading letters of the template */
+    uint16_t mnemonic_length;
+};
+
+struct isa_table {
+    struct isa_family family;
+    struct isa_form *forms;
+    struct isa_element *elements;
+    unsigned nforms, nelements;
+    uint16_t *index;   /* 8193 starts into `order` */
+    uint16_t *order;   /* form numbers, more mask bits first */
+    uint16_t *by_name; /* form numbers, sorted by mnemonic, then as in the rows */
+    struct arena arena;
+};
+
+/* Compiles a family's rows, `nlists` lists of them. The error names the row and the place in its template. */
+bool isa_open(const struct isa_family *family, const struct isa_list *lists, unsigned nlists, struct isa_table *table,
+              struct atoll_error *error);
+void isa_close(struct isa_table *table);
+
+uint64_t isa_get(const struct isa_word *word, const struct isa_field *field);
+void isa_put(struct isa_word *word, const struct isa_field *field, uint64_t value);
+/* Whether an operand's signs are written behind it, as .NEG .ABS .INV. */
+static inline bool isa_says_behind(const struct isa_element *e)
+{
+    return e->kind == ISA_FLOAT || (e->kind == ISA_NUMBER && (e->letter == 'i' || e->letter == 'u'));
+}
+
+static inline unsigned isa_bit(const struct isa_word *word, unsigned bit)
+{
+    return (unsigned)(word->part[bit / 64] >> (bit % 64)) & 1;
+}
+
+/* The form that a word belongs to on an architecture (its bit number), or NULL. *why, when not NULL, tells the reason in
+ * a few words. A form whose names refuse the word is no form. */
+const struct isa_form *isa_find(const struct isa_table *table, const struct isa_word *word, unsigned arch,
+                                const char **why);
+
+/* Writes the text of a word, terminated; returns its length. `address`: of the instruction, for targets. */
+size_t isa_print(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                 uint64_t address, char out[ISA_TEXT]);
+
+/* Where and why a text is no instruction. */
+struct isa_mistake {
+    size_t at;          /* byte in the text */
+    char wanted[120];   /* "register", "one of .ADD .MIN ..." */
+};
+
+/* Reads one instruction (no label, no comment; a final ';' is taken). Bits that are ignored come out 0 and bits of *word that
+ * the row does not own (SASS: scheduling) stay. */
+const struct isa_form *isa_parse(const struct isa_table *table, const char *text, size_t length, unsigned arch,
+                                 uint64_t address, struct isa_word *word, struct isa_mistake *mistake);
+
+/* ---- what lowering and checks read ------------------------------------------------------------------ */
+
+/* Whether flag ".X" stands in the word (false also when the form has none). */
+bool isa_has(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+             const char *flag);
+/* Value of the field of names labelled `label`; `otherwise` when the form has none. */
+unsigned isa_value(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                   const char *label, unsigned otherwise);
+/* The text of the same: ".LT", "" when nothing is written or there is no such field. */
+const char *isa_spelling(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                         const char *label);
+
+/* An operand of a word: a register, predicate, number, constant, address, target or set of the template, in order
+ * (guard, flags, names and literals are none). */
+struct isa_operand {
+    uint8_t kind;   /* enum isa_kind */
+    char letter;
+    bool neg, abs, inv, not;
+    uint8_t reg;     /* register or predicate; 255 / 7 = RZ / PT; base of an address, index of a constant (255 = none) */
+    uint8_t bank;    /* constant */
+    int64_t value;   /* number (sign-extended for s and i), offset of constant or address in bytes, set, target address;
+                        for f, g, h the bits of the f32, f64, f16 */
+    unsigned suffix; /* value of the names behind the operand */
+    const struct isa_names *suffix_names;
+    bool defaulted; /* in a < > and not written */
+};
+unsigned isa_operands(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                      uint64_t address, struct isa_operand *operands, unsigned room);
+
+/* Proves on the rows: no bit of a word unnamed, no bit named twice, no two rows for one word unless one says ISA_OVER,
+ * every modifier spelling read back as what was written. Adds a line for each break; returns their count. */
+struct text;
+unsigned isa_lint(const struct isa_table *table, struct text *report);
+
+#endif
