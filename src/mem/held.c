@@ -25,7 +25,7 @@ static uint64_t neutral(uint8_t op, unsigned shift, bool is_signed)
 
 static void clear(struct held_surface *s)
 {
-    uint64_t value = neutral(s->op, s->shift, s->is_signed), size = s->surface->size;
+    uint64_t value = neutral(s->op, s->shift, s->is_signed), size = s->size;
     if (s->shift == 2)
         for (uint32_t *e = s->elements; e < (uint32_t *)s->elements + size / 4; e++)
             *e = (uint32_t)value;
@@ -40,18 +40,29 @@ static void merge(struct held_surface *s)
     if (s->lanes == 0)
         return;
     const struct atomic_row *row = atomic_find(s->op, types[s->shift - 2][s->is_signed]);
-    uint64_t nothing = neutral(s->op, s->shift, s->is_signed), size = s->surface->size, step = UINT64_C(1) << s->shift;
+    uint64_t nothing = neutral(s->op, s->shift, s->is_signed), size = s->size, step = UINT64_C(1) << s->shift;
     for (uint64_t at = 0; at < size; at += step) {
         unsigned char *element = (unsigned char *)s->elements + at;
         if (memcmp(element, &nothing, step) == 0)
             continue;
-        row->shared(s->surface->texels + at, NULL, element, NULL, false, LANE_RELAXED);
+        row->shared(s->texels + at, NULL, element, NULL, false, LANE_RELAXED);
         memcpy(element, &nothing, step);
     }
     /* Looking through all elements costs about what an operation on each would. */
     if (s->lanes < size >> s->shift)
         s->strikes++;
     s->lanes = 0;
+}
+
+static bool same(const struct held_surface *s, const struct surface *surface)
+{
+    return s->texels == surface->texels && s->size == surface->size;
+}
+
+static bool overlaps(const struct held_surface *s, const struct surface *surface)
+{
+    uintptr_t a = (uintptr_t)s->texels, b = (uintptr_t)surface->texels;
+    return a < b + surface->size && b < a + s->size;
 }
 
 /* Makes room for a surface that is reduced for the first time. NULL: it is not to be held. */
@@ -61,7 +72,8 @@ static struct held_surface *add(struct held *held, const struct surface *surface
     if (held->count == HELD_SURFACES || surface->size > HELD_LARGEST)
         return NULL;
     struct held_surface *s = &held->surfaces[held->count];
-    *s = (struct held_surface){.surface = surface,
+    *s = (struct held_surface){.texels = surface->texels,
+                               .size = surface->size,
                                .elements = malloc(surface->size),
                                .op = op,
                                .shift = (uint8_t)shift,
@@ -73,12 +85,18 @@ static struct held_surface *add(struct held *held, const struct surface *surface
     return s;
 }
 
+/* What is held for the surface itself, after what is held for others that share its memory was merged. */
 static struct held_surface *find(struct held *held, const struct surface *surface)
 {
-    for (unsigned i = 0; i < held->count; i++)
-        if (held->surfaces[i].surface == surface)
-            return &held->surfaces[i];
-    return NULL;
+    struct held_surface *found = NULL;
+    for (unsigned i = 0; i < held->count; i++) {
+        struct held_surface *s = &held->surfaces[i];
+        if (same(s, surface))
+            found = s;
+        else if (overlaps(s, surface))
+            merge(s);
+    }
+    return found;
 }
 
 void *held_elements(struct held *held, const struct surface *surface, uint8_t op, unsigned shift, bool is_signed,

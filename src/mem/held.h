@@ -10,7 +10,8 @@
  *     order), so that whoever synchronises sees it;
  *   - it does not wait for ever (held_merge: when a warp has run for its turns, and at the end of the host thread's
  *     work, after traps and limits too), so that a block that waits for it goes on.
- * A surface is reached by surface instructions alone: its texels have no device address. docs/memory-model.md. */
+ * A surface is reached by surface instructions alone: its texels have no device address. What counts is its memory:
+ * surfaces that share some are views of one another. docs/memory-model.md. */
 #ifndef ATOLL_MEM_HELD_H
 #define ATOLL_MEM_HELD_H
 
@@ -24,7 +25,8 @@ enum {
 
 /* What is held for one surface. */
 struct held_surface {
-    const struct surface *surface;
+    unsigned char *texels; /* the surface's, with its size */
+    uint64_t size;
     void *elements; /* as many bytes as texels, at the same offsets; each starts as the operation's neutral element */
     uint64_t lanes; /* that reduced since the last merge; 0 = nothing is held */
     uint8_t op;     /* enum lane_atomic, ADD..XOR */
@@ -41,10 +43,10 @@ struct held {
 };
 
 /* Where to combine `lanes` reductions of `surface` instead of its texels; NULL: in the texels themselves, indivisibly.
- * What was held for another operation is merged before. */
+ * What was held for another operation, or for other views of its memory, is merged before. */
 void *held_elements(struct held *held, const struct surface *surface, uint8_t op, unsigned shift, bool is_signed,
                     unsigned lanes);
-/* Carries out what is held for the surface. */
+/* Carries out what is held for the surface's memory. */
 void held_merge_surface(struct held *held, const struct surface *surface);
 /* Carries out all that is held. */
 void held_merge(struct held *held);
