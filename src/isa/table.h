@@ -8,8 +8,8 @@
  *   @              the guard of the family, with its blank: "@!P0 " (nothing when it is always true)
  *   literal text   is written as it stands; a blank stands for any blanks when text is read
  *   < ... >        written only when a field in it has another value than its default (=V)
- *   {KIND@BITS ...}  a field. BITS: "43", "20-38", "20-38,56" (pieces, the first is the lowest); after '?' bits that only
- *                  take part in the choice of a name and belong to another field: "41-42?10-11"
+ *   {KIND@BITS ...}  a field. BITS: "43", "20-38", "20-38,56" (pieces, the first is the lowest); after '?' bits that
+ * only take part in the choice of a name and belong to another field: "41-42?10-11"
  *
  *   KIND           what is written
  *   .TEXT          TEXT when the bit is set; when it is clear if the bit is written "!48"
@@ -37,11 +37,12 @@
  *   =V             default value, for < >
  *   *N             the field counts units of N
  *   +BITS          see A and b
+ *   rN             bit N says .reuse, where it is not the one that follows from the operand's place
  *   ^N             the register N above the one in the field, which need not be written down twice
  *
- * A field that occurs twice (same bits) must be written with the same value twice: FFMA32I's third source is Rd. Fields of
- * names may share bits (a type and the part of a register that the same bits choose) and may spell several values alike:
- * reading takes the lowest values that all fields of the row agree on. */
+ * A field that occurs twice (same bits) must be written with the same value twice: FFMA32I's third source is Rd. Fields
+ * of names may share bits (a type and the part of a register that the same bits choose) and may spell several values
+ * alike: reading takes the lowest values that all fields of the row agree on. */
 #ifndef ATOLL_ISA_TABLE_H
 #define ATOLL_ISA_TABLE_H
 
@@ -66,18 +67,18 @@ enum isa_flag {
 };
 
 struct isa_row {
-    const char *text;           /* template */
-    uint64_t mask, value;       /* of part 0 */
-    uint64_t ignored;           /* bits of part 0 that have no effect */
-    uint16_t archs;             /* bit per architecture of the family */
-    uint16_t flags;             /* enum isa_flag */
+    const char *text;             /* template */
+    uint64_t mask, value;         /* of part 0 */
+    uint64_t ignored;             /* bits of part 0 that have no effect */
+    uint16_t archs;               /* bit per architecture of the family */
+    uint16_t flags;               /* enum isa_flag */
     uint64_t mask2[2], value2[2]; /* of parts 1 and 2, for longer words */
     uint64_t ignored2[2];
 };
 
 /* The values of a field by name. Entry: text as written, with its dot; "" = nothing is written; NULL = refused;
- * "a|b" = written a, read as a or b. Values past `count` are written by `rest` (a format for one unsigned) or, when that
- * is NULL, refused. */
+ * "a|b" = written a, read as a or b. Values past `count` are written by `rest` (a format for one unsigned) or, when
+ * that is NULL, refused. */
 struct isa_names {
     const char *name;
     const char *const *text;
@@ -94,9 +95,9 @@ struct isa_family {
     const char *name;
     const struct isa_names *names;
     unsigned nnames;
-    unsigned bits;       /* of a word that rows must account for */
-    unsigned index_low;  /* decode looks rows up by the 13 bits from here */
-    const char *guard;   /* template of '@': "<@{P@16 !19 =7} >" */
+    unsigned bits;        /* of a word that rows must account for */
+    unsigned index_low;   /* decode looks rows up by the 13 bits from here */
+    const char *guard;    /* template of '@': "<@{P@16 !19 =7} >" */
     unsigned reuse[3][2]; /* {low bit of a register field, bit that says .reuse} */
 };
 
@@ -127,13 +128,13 @@ enum isa_kind {
 enum { ISA_NONE = 255 /* no such bit */ };
 
 struct isa_element {
-    uint8_t kind;   /* enum isa_kind */
-    char letter;    /* of the template: tells x, d, s, i, u; f, g, h; P, p; c, C, b apart */
-    bool inverted;  /* flag: written when the bit is clear */
-    uint8_t neg, abs, inv, not; /* bit numbers, or ISA_NONE */
-    uint8_t above;  /* ^N */
-    uint8_t reuse;  /* bit, or ISA_NONE */
-    uint8_t group;  /* number of the < > it is in, from 1; 0 = none */
+    uint8_t kind;                /* enum isa_kind */
+    char letter;                 /* of the template: tells x, d, s, i, u; f, g, h; P, p; c, C, b apart */
+    bool inverted;               /* flag: written when the bit is clear */
+    uint8_t neg, abs, inv, not ; /* bit numbers, or ISA_NONE */
+    uint8_t above;               /* ^N */
+    uint8_t reuse;               /* bit, or ISA_NONE */
+    uint8_t group;               /* number of the < > it is in, from 1; 0 = none */
     uint32_t scale;
     uint64_t fallback; /* =V */
     bool has_fallback;
@@ -147,7 +148,7 @@ struct isa_element {
 
 struct isa_form {
     const struct isa_row *row;
-    uint16_t number; /* of the row, counted through the lists */
+    uint16_t number;       /* of the row, counted through the lists */
     uint16_t first, count; /* elements; the guard is a group of its own at the front */
     const char *mnemonic;  /* "SUATOM": leading letters of the template */
     uint16_t mnemonic_length;
@@ -182,8 +183,8 @@ static inline unsigned isa_bit(const struct isa_word *word, unsigned bit)
     return (unsigned)(word->part[bit / 64] >> (bit % 64)) & 1;
 }
 
-/* The form that a word belongs to on an architecture (its bit number), or NULL. *why, when not NULL, tells the reason in
- * a few words. A form whose names refuse the word is no form. */
+/* The form that a word belongs to on an architecture (its bit number), or NULL. *why, when not NULL, tells the reason
+ * in a few words. A form whose names refuse the word is no form. */
 const struct isa_form *isa_find(const struct isa_table *table, const struct isa_word *word, unsigned arch,
                                 const char **why);
 
@@ -193,20 +194,19 @@ size_t isa_print(const struct isa_table *table, const struct isa_form *form, con
 
 /* Where and why a text is no instruction. */
 struct isa_mistake {
-    size_t at;          /* byte in the text */
-    char wanted[120];   /* "register", "one of .ADD .MIN ..." */
+    size_t at;        /* byte in the text */
+    char wanted[120]; /* "register", "one of .ADD .MIN ..." */
 };
 
-/* Reads one instruction (no label, no comment; a final ';' is taken). Bits that are ignored come out 0 and bits of *word that
- * the row does not own (SASS: scheduling) stay. */
+/* Reads one instruction (no label, no comment; a final ';' is taken). Bits that are ignored come out 0 and bits of
+ * *word that the row does not own (SASS: scheduling) stay. */
 const struct isa_form *isa_parse(const struct isa_table *table, const char *text, size_t length, unsigned arch,
                                  uint64_t address, struct isa_word *word, struct isa_mistake *mistake);
 
 /* ---- what lowering and checks read ------------------------------------------------------------------ */
 
 /* Whether flag ".X" stands in the word (false also when the form has none). */
-bool isa_has(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
-             const char *flag);
+bool isa_has(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word, const char *flag);
 /* Value of the field of names labelled `label`; `otherwise` when the form has none. */
 unsigned isa_value(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                    const char *label, unsigned otherwise);
@@ -217,13 +217,13 @@ const char *isa_spelling(const struct isa_table *table, const struct isa_form *f
 /* An operand of a word: a register, predicate, number, constant, address, target or set of the template, in order
  * (guard, flags, names and literals are none). */
 struct isa_operand {
-    uint8_t kind;   /* enum isa_kind */
+    uint8_t kind; /* enum isa_kind */
     char letter;
-    bool neg, abs, inv, not;
-    uint8_t reg;     /* register or predicate; 255 / 7 = RZ / PT; base of an address, index of a constant (255 = none) */
-    uint8_t bank;    /* constant */
-    int64_t value;   /* number (sign-extended for s and i), offset of constant or address in bytes, set, target address;
-                        for f, g, h the bits of the f32, f64, f16 */
+    bool neg, abs, inv, not ;
+    uint8_t reg;   /* register or predicate; 255 / 7 = RZ / PT; base of an address, index of a constant (255 = none) */
+    uint8_t bank;  /* constant */
+    int64_t value; /* number (sign-extended for s and i), offset of constant or address in bytes, set, target address;
+                      for f, g, h the bits of the f32, f64, f16 */
     unsigned suffix; /* value of the names behind the operand */
     const struct isa_names *suffix_names;
     bool defaulted; /* in a < > and not written */

@@ -176,6 +176,9 @@ static bool rest_take(struct reader *r, const struct isa_names *names, const str
         return false;
     struct reader saved = *r;
     r->at = digits + (end - copy);
+    const char *tail = hole + 2;
+    if (*tail && !take(r, tail, strlen(tail)))
+        return false;
     if (settle(r, field, value))
         return true;
     *r = saved;

@@ -47,10 +47,12 @@
 #define PART     " -45 |49 .part@41-42?10-11"
 
 #define SIGNS_B " -45 |49"
+/* Additions take B through the third port: its reuse bit is the one of slot C (recorded words with control bits). */
+#define SIGNS_ADD SIGNS_B " r83"
 
 const struct isa_row sass_rows_float[] = {
     /* ---- f32 ---- */
-    ALU(0x58, "f", "FADD{.FTZ@44}{round@39-40}{.SAT@50} {R@0}{.CC@47}, {R@8 -48 |46}, ", SIGNS_B, "", BITS(41, 43),
+    ALU(0x58, "f", "FADD{.FTZ@44}{round@39-40}{.SAT@50} {R@0}{.CC@47}, {R@8 -48 |46}, ", SIGNS_ADD, "", BITS(41, 43),
         ISA_FIXED),
     ROW("@FADD32I{.FTZ@55} {R@0}{.CC@52}, {R@8 -56 |54}, {f@20-51 -53 |57}", 0xfc00, 0x0800, 0, ISA_FIXED),
     ALU(0x68, "f", AB("FMUL{fmz@44-45}{scale@41-43}{round@39-40}{.SAT@50}"), " -48", "", BIT(46) | BIT(49), ISA_FIXED),
@@ -74,7 +76,7 @@ const struct isa_row sass_rows_float[] = {
     ALU(0x90, "f", "RRO{rro@39} {R@0}, ", SIGNS_B, "", BITS(8, 15) | BITS(40, 44) | BITS(46, 48) | BIT(50), ISA_FIXED),
 
     /* ---- f64 ---- */
-    ALU(0x70, "g", "DADD{round@39-40} {R@0}{.CC@47}, {R@8 -48 |46}, ", SIGNS_B, "", BITS(41, 44) | BIT(50), 0),
+    ALU(0x70, "g", "DADD{round@39-40} {R@0}{.CC@47}, {R@8 -48 |46}, ", SIGNS_ADD, "", BITS(41, 44) | BIT(50), 0),
     ALU(0x80, "g", AB("DMUL{round@39-40}"), " -48", "", BITS(41, 46) | BITS(49, 50), 0),
     ALU3(0xfff0, 0x5b70, 0x5370, 0x3670, "g", AB("DFMA{round@50-51}"), " -48", " -49", 0, 0),
     ALU(0x50, "g", "DMNMX {R@0}{.CC@47}, {R@8 -48 |46}, ", SIGNS_B, ", {P@39 !42}", BITS(43, 44) | BIT(50), 0),

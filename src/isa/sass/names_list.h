@@ -1,0 +1,85 @@
+/* Names of field values, as the vendor's disassembler 11.8 writes them (facts: sass-fields.md section 2).
+ * NAMES(list, rest, entries...): entry of value 0 first; "" = nothing is written, NULL = refused, "a|b" = read b as well;
+ * values past the last entry are written by `rest`, or refused when that is NULL. */
+
+/* ---- memory, surfaces, atomics ---- */
+NAMES(atomop, ".INVALIDATOMOP%u", ".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH",
+      ".INVALIDATOMOP9", ".SAFEADD")
+NAMES(atomsop, ".INVALIDATOMSOP%u", ".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH")
+NAMES(redop, NULL, ".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR")
+NAMES(atomssize, NULL, "|.U32|.32", ".S32", ".U64|.64", ".S64")
+NAMES(atomsize, ".INVALIDATOMICSIZE%u", "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".U128", ".S64")
+NAMES(atomsize52, ".INVALIDATOMICSIZE%u", "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".F16x2.FTZ.RN", ".S64")
+NAMES(suatomsize, NULL, "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".INVALIDATOMICSIZE4", ".S64", ".SD32", ".SD64")
+NAMES(suatomsize52, NULL, "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".F16x2.FTZ.RN", ".S64", ".SD32", ".SD64")
+NAMES(casbit, NULL, "|.U32|.S32|.32", ".64|.U64")
+NAMES(castkind, NULL, ".CAST", ".CAST.SPIN", ".CAS")
+NAMES(lssize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".128", ".INVALIDSIZE7")
+NAMES(ldsize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".128", ".U.128")
+NAMES(ldcsize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".INVALIDSIZE6", ".INVALIDSIZE7")
+NAMES(ldcmode, NULL, "", ".IL", ".IS", ".ISL")
+NAMES(ldcache, NULL, "", ".CG", ".CI", ".CV")
+NAMES(ldlcache, NULL, "", ".LU", ".CI", ".CV")
+NAMES(stcache, NULL, "", ".CG", ".CS", ".WT")
+NAMES(sudim, ".INVALIDSURFACEDIM%u", ".1D", ".1D_BUFFER", ".1D_ARRAY", ".2D", ".2D_ARRAY", ".3D", ".INVALIDSURFACEDIM6",
+      ".INVALIDSURFACEDIM7")
+NAMES(clamp, NULL, ".IGN", "|.NEAR", ".TRAP", ".INVALIDSURFACECLAMP3")
+NAMES(rgba, NULL, ".???0", ".R", ".G", ".RG", ".B", ".RB", ".GB", ".RGB", ".A", ".RA", ".GA", ".RGA", ".BA", ".RBA",
+      ".GBA", "|.RGBA")
+NAMES(cctlop, ".INVALIDCCTLOP%u ", ".QRY1", ".PF1 ", ".PF1.5 ", ".PF2 ", ".WB ", ".IV ", NULL, ".RS ", NULL, ".RSLB ")
+NAMES(cctllop, ".INVALIDCCTLOP%u ", NULL, ".PF1 ", ".PF1.5 ", ".PF2 ", ".WB ", ".IV ", NULL, ".RS ", NULL, ".RSLB ")
+NAMES(cctlcache, ".INVALIDCACHETYPE%u", "", ".U", ".C", ".I", ".CRS", ".INVALIDCACHETYPE5", ".INVALIDCACHETYPE6",
+      ".INVALIDCACHETYPE7")
+NAMES(cctllcache, NULL, "", ".???1", ".INVALIDLCACHETYPE2", ".INVALIDLCACHETYPE3")
+NAMES(membar, NULL, ".CTA", ".GL", ".SYS", ".VC")
+NAMES(ivall, NULL, "", ".IVALLD", ".IVALLT", ".IVALLTD")
+NAMES(ldssize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".128", ".INVALIDSIZE7", ".U.U8", ".U.S8", ".U.U16",
+      ".U.S16", ".U.32", ".U.64", ".U.128", ".U.INVALIDSIZE7")
+NAMES(alsize, NULL, "", ".64", ".96", ".128")
+NAMES(isize, NULL, "", ".U16", ".32", ".???3")
+NAMES(ibase, NULL, "", ".PATCH", ".PRIM", ".ATTR")
+NAMES(pixmode, NULL, "", ".COVMASK", ".COVERED", ".OFFSET", ".CENTROID_OFFSET", ".MY_INDEX", ".INVALID0", ".INVALID1")
+NAMES(pcas, ".???%u", ".CAS")
+
+/* ---- flow, barriers, special registers ---- */
+NAMES(cctest, NULL, "CC.F", "CC.LT", "CC.EQ", "CC.LE", "CC.GT", "CC.NE", "CC.GE", "CC.NUM", "CC.NAN", "CC.LTU", "CC.EQU",
+      "CC.LEU", "CC.GTU", "CC.NEU", "CC.GEU", "CC.T", "CC.OFF", "CC.LO", "CC.SFF", "CC.LS", "CC.HI", "CC.SFT", "CC.HS",
+      "CC.OFT", "CC.CSM_TA", "CC.CSM_TR", "CC.CSM_MX", "CC.FCSM_TA", "CC.FCSM_TR", "CC.FCSM_MX", "CC.RLE", "CC.RGT")
+NAMES(scoreboard, "???%u", "SB0", "SB1", "SB2", "SB3", "SB4", "SB5")
+NAMES(rtt, NULL, "", ".TERMINATE", ".FALLTHROUGH", ".PREEMPTED")
+NAMES(bpt, NULL, ".DRAIN_ILLEGAL", ".CAL", ".PAUSE", ".TRAP", ".INT", ".DRAIN", ".???6", ".???7")
+NAMES(barred, NULL, ".POPC", ".AND", ".OR", NULL)
+NAMES(r2b, NULL, "", ".RESULT", ".WARP", ".INVALID")
+NAMES(shfl, NULL, ".IDX", ".UP", ".DOWN", ".BFLY")
+NAMES(vote, NULL, ".ALL", ".ANY", ".EQ", ".INVALIDVMODE3")
+NAMES(vtg, NULL, ".R", ".A", ".RA", ".INVALIDVTGMODE3")
+NAMES(outtype, NULL, ".INVALIDOUTSTYPE0", ".EMIT", ".CUT", ".EMIT_THEN_CUT")
+NAMES(sreg, "SR%u", "SR_LANEID", "SR_CLOCK", "SR_VIRTCFG", "SR_VIRTID", "SR_PM0", "SR_PM1", "SR_PM2", "SR_PM3",
+      "SR_PM4", "SR_PM5", "SR_PM6", "SR_PM7", "SR12", "SR13", "SR14", "SR15", "SR_PRIM_TYPE", "SR_INVOCATION_ID",
+      "SR_Y_DIRECTION", "SR_THREAD_KILL", "SM_SHADER_TYPE", "SR_DIRECTCBEWRITEADDRESSLOW",
+      "SR_DIRECTCBEWRITEADDRESSHIGH", "SR_DIRECTCBEWRITEENABLED", "SR_MACHINE_ID_0", "SR_MACHINE_ID_1",
+      "SR_MACHINE_ID_2", "SR_MACHINE_ID_3", "SR_AFFINITY", "SR_INVOCATION_INFO", "SR_WSCALEFACTOR_XY",
+      "SR_WSCALEFACTOR_Z", "SR_TID", "SR_TID.X", "SR_TID.Y", "SR_TID.Z", "SR_CTA_PARAM", "SR_CTAID.X", "SR_CTAID.Y",
+      "SR_CTAID.Z", "SR_NTID", "SR_CirQueueIncrMinusOne", "SR_NLATC", "SR43", "SR44", "SR45", "SR46", "SR47",
+      "SR_SWINLO", "SR_SWINSZ", "SR_SMEMSZ", "SR_SMEMBANKS", "SR_LWINLO", "SR_LWINSZ", "SR_LMEMLOSZ", "SR_LMEMHIOFF",
+      "SR_EQMASK", "SR_LTMASK", "SR_LEMASK", "SR_GTMASK", "SR_GEMASK", "SR_REGALLOC", "SR_CTXADDR", "SR63",
+      "SR_GLOBALERRORSTATUS", "SR65", "SR_WARPERRORSTATUS", "SR_WARPERRORSTATUSCLEAR", "SR68", "SR69", "SR70", "SR71",
+      "SR_PM_HI0", "SR_PM_HI1", "SR_PM_HI2", "SR_PM_HI3", "SR_PM_HI4", "SR_PM_HI5", "SR_PM_HI6", "SR_PM_HI7",
+      "SR_CLOCKLO", "SR_CLOCKHI", "SR_GLOBALTIMERLO", "SR_GLOBALTIMERHI", "SR84", "SR85", "SR86", "SR87", "SR88",
+      "SR89", "SR90", "SR91", "SR92", "SR93", "SR94", "SR95", "SR_HWTASKID", "SR_CIRCULARQUEUEENTRYINDEX",
+      "SR_CIRCULARQUEUEENTRYADDRESSLOW", "SR_CIRCULARQUEUEENTRYADDRESSHIGH")
+
+/* ---- textures ---- */
+NAMES(texdim, NULL, "1D", "ARRAY_1D", "2D", "ARRAY_2D", "3D", "ARRAY_3D", "CUBE", "ARRAY_CUBE")
+NAMES(texlod, NULL, "", ".LZ", ".LB", ".LL", ".INVALIDBLOD4", ".INVALIDBLOD5", ".LBA", ".LLA")
+NAMES(tldlod, NULL, ".LZ", ".LL")
+NAMES(texcomp, NULL, ".R", ".G", ".B", ".A")
+NAMES(tld4off, NULL, "", ".AOFFI", ".PTP", ".INVALIDBTOFF03")
+NAMES(wmask, NULL, "RGB", "RGA", "RBA", "GBA", "RGBA", "INVALID5", "INVALID6", "INVALID7")
+NAMES(wmask1, NULL, "R", "G", "B", "A", "RG", "RA", "GA", "BA")
+NAMES(texquery, NULL, NULL, "TEX_HEADER_DIMENSION", "TEX_HEADER_TEXTURE_TYPE", NULL, NULL, "TEX_HEADER_SAMPLER_POS", "3",
+      NULL, "4", NULL, "5", NULL, "6", NULL, "7", NULL, "TEX_SAMPLER_FILTER", NULL, "TEX_SAMPLER_LOD", NULL,
+      "TEX_SAMPLER_WRAP", NULL, "TEX_SAMPLER_BORDER_COLOR", NULL, "12", NULL, "13", NULL, "14", NULL, "15", NULL, "16",
+      NULL, "17", NULL, "18", NULL, "19", NULL, "20", NULL, "21", NULL, "22", NULL, "23", NULL, "24", NULL, "25", NULL,
+      "26", NULL, "27", NULL, "28", NULL, "29", NULL, "30", NULL, "31", NULL)
+NAMES(cctlt, NULL, NULL, ".IVTH", ".INVALIDCCTLTOP2", ".INVALIDCCTLTOP3")

@@ -1,0 +1,93 @@
+/* Loads, stores, atomics on global, shared and local memory, constants, caches (facts: sass.md sections 3 and 5). */
+#include "isa/sass/rows.h"
+
+#define BITS(low, high) ((~UINT64_C(0) >> (63 - (high))) & (~UINT64_C(0) << (low)))
+#define TOP(hex)        (UINT64_C(hex) << 48)
+
+#define ROW(mask, value, ignored, text)                                    \
+    {                                                                      \
+        text, TOP(mask), TOP(value), ignored, SASS_ALL, 0, {0, 0}, {0, 0}, \
+        {                                                                  \
+            0, 0                                                           \
+        }                                                                  \
+    }
+#define ROW_OF(archs, mask, value, ignored, text)                       \
+    {                                                                   \
+        text, TOP(mask), TOP(value), ignored, archs, 0, {0, 0}, {0, 0}, \
+        {                                                               \
+            0, 0                                                        \
+        }                                                               \
+    }
+/* A row whose condition stands in further bits of the mask: the pair of registers of a compare and swap. */
+#define ROW_PAIR(mask, value, low, select, ignored, text)                                                             \
+    {                                                                                                                 \
+        text, TOP(mask) | BITS(low, (low) + 1), TOP(value) | UINT64_C(select) << (low), ignored, SASS_ALL, 0, {0, 0}, \
+            {0, 0},                                                                                                   \
+        {                                                                                                             \
+            0, 0                                                                                                      \
+        }                                                                                                             \
+    }
+
+/* ATOMS.CAS and ATOM.CAS: 28-29 or 50-51 say which of compare and swap value is RZ; the other one, or both, are Rb and
+ * the register behind it (two behind for 64 bits). */
+#define ATOMS_CAS(value, size, second)                                                                       \
+    ROW_PAIR(0xff90, value, 28, 0, 0,                                                                        \
+             "@ATOMS{castkind@53}" size " {R@0}, {A@8 +30-51 *4}, {Q@20}, {Q@20 ^" second "}"),              \
+        ROW_PAIR(0xff90, value, 28, 1, 0, "@ATOMS{castkind@53}" size " {R@0}, {A@8 +30-51 *4}, {R@20}, RZ"), \
+        ROW_PAIR(0xff90, value, 28, 2, 0, "@ATOMS{castkind@53}" size " {R@0}, {A@8 +30-51 *4}, RZ, {Q@20}")
+#define ATOM_CAS(value, size, second)                                                                              \
+    ROW_PAIR(0xfff2, value, 50, 0, 0, "@ATOM{.E@48}.CAS" size " {R@0}, {A@8 +28-47}, {Q@20}, {Q@20 ^" second "}"), \
+        ROW_PAIR(0xfff2, value, 50, 1, 0, "@ATOM{.E@48}.CAS" size " {R@0}, {A@8 +28-47}, {R@20}, RZ"),             \
+        ROW_PAIR(0xfff2, value, 50, 2, 0, "@ATOM{.E@48}.CAS" size " {R@0}, {A@8 +28-47}, RZ, {Q@20}")
+
+#define ATOM_TEXT(size) "@ATOM{.E@48}{op:atomop@52-55}{" size "@49} {R@0}, {A@8 +28-47}, {R@20}"
+#define RED_TEXT(size)  "@RED{.E@48}{op:redop@23}{" size "@20} {A@8 +28-47}, {R@0}"
+
+const struct isa_row sass_rows_memory[] = {
+    ROW(0xff00, 0xec00, 0, "@ATOMS{op:atomsop@52-55}{atomssize@28} {R@0}, {A@8 +30-51 *4}, {R@20}"),
+    ATOMS_CAS(0xee00, "", "1"),
+    ATOMS_CAS(0xee10, ".64", "2"),
+
+    ROW_OF(SASS_SM50, 0xff00, 0xed00, 0, ATOM_TEXT("size:atomsize")),
+    ROW_OF(SASS_SPARSE, 0xff00, 0xed00, 0, ATOM_TEXT("size:atomsize52")),
+    ATOM_CAS(0xeef0, "", "1"),
+    ATOM_CAS(0xeef2, ".64", "2"),
+    ROW_OF(SASS_SM50, 0xfff8, 0xebf8, BITS(26, 27) | BITS(49, 50), RED_TEXT("size:atomsize")),
+    ROW_OF(SASS_SPARSE, 0xfff8, 0xebf8, BITS(26, 27) | BITS(49, 50), RED_TEXT("size:atomsize52")),
+
+    ROW(0xe000, 0x8000, 0, "@LD{.E@52}{ldcache@56}{size:ldsize@53} {R@0}, {A@8 +20-51}<, {P@58 =7}>"),
+    ROW(0xe000, 0xa000, 0, "@ST{.E@52}{stcache@56}{size:lssize@53} {A@8 +20-51}, {R@0}<, {P@58 =7}>"),
+    ROW(0xfff8, 0xeed0, BITS(44, 44), "@LDG{.E@45}{ldcache@46}{size:ldsize@48} {R@0}, {A@8 +20-43}"),
+    ROW_OF(SASS_SPARSE, 0xfff8, 0xeec8, BITS(40, 40) | BITS(44, 44),
+           "@LDG{.E@45}{ldcache@46}{size:ldsize@48} {p@41}, {R@0}, {A@8 +20-39}"),
+    ROW(0xfff8, 0xeed8, BITS(44, 44), "@STG{.E@45}{stcache@46}{size:lssize@48} {A@8 +20-43}, {R@0}"),
+    ROW(0xfff8, 0xef40, BITS(46, 47), "@LDL{ldlcache@44}{size:lssize@48} {R@0}, {A@8 +20-43}"),
+    ROW(0xfff8, 0xef50, BITS(46, 47), "@STL{stcache@44}{size:lssize@48} {A@8 +20-43}, {R@0}"),
+    ROW(0xfff8, 0xef48, BITS(45, 47), "@LDS{size:ldssize@48-50?44} {R@0}, {A@8 +20-43}"),
+    ROW(0xfff8, 0xef58, BITS(44, 47), "@STS{size:lssize@48} {A@8 +20-43}, {R@0}"),
+    ROW(0xfff8, 0xef90, BITS(41, 43) | BITS(46, 47),
+        "@LDC{size:ldcsize@48}{mode:ldcmode@44} {R@0}, {b@20-35,36-40 +8}"),
+
+    ROW(0xffe0, 0xef60, BITS(7, 7) | BITS(20, 21), "@CCTL{.E@52}{cctlcache@4}{op:cctlop@0-3}{A@8 +22-51 *4}"),
+    ROW(0xfff8, 0xef80, BITS(6, 7) | BITS(20, 21) | BITS(44, 50),
+        "@CCTLL{cctllcache@4}{op:cctllop@0-3}{A@8 +22-43 *4}"),
+    ROW(0xfff8, 0xef98, BITS(2, 7) | BITS(10, 15) | BITS(20, 50), "@MEMBAR{membar@8}{ivall@0}"),
+
+    ROW(0xfff8, 0xeea0, BITS(0, 19) | BITS(28, 30) | BITS(32, 50), "STP{.WAIT@31} {x@20-27}"),
+    ROW(0xfff8, 0xefa0, BITS(31, 31) | BITS(33, 43) | BITS(49, 50),
+        "@AL2P{.O@32}{alsize@47} <{P@44 =7}, >{R@0}, {R@8}<, {s@20-30}>"),
+    {"@AL2P{.O@32}{alsize@47} <{P@44 =7}, >{R@0}<, {x@20-29}>",
+     TOP(0xfff8) | BITS(8, 15),
+     TOP(0xefa0) | BITS(8, 15),
+     BITS(30, 31) | BITS(33, 43) | BITS(49, 50),
+     SASS_ALL,
+     ISA_OVER,
+     {0, 0},
+     {0, 0},
+     {0, 0}},
+    ROW(0xfff8, 0xefd0, BITS(20, 30) | BITS(35, 46) | BITS(49, 50),
+        "@ISBERD{.O@32}{ibase@33}{.SKEW@31}{isize@47} {R@0}, {I@8}"),
+    ROW(0xfff8, 0xefe8, BITS(28, 30) | BITS(34, 44) | BITS(48, 50),
+        "@PIXLD{pixmode@31} {R@0}, <{P@45 =7}, >{A@8 +20-27}"),
+};
+const unsigned sass_nrows_memory = sizeof sass_rows_memory / sizeof sass_rows_memory[0];

@@ -1,0 +1,44 @@
+/* The family: one list of rows, where the control slot's bits lie. */
+#include "isa/sass/sass.h"
+
+#include "isa/sass/rows.h"
+
+#include <string.h>
+
+static const struct {
+    const struct isa_row *rows;
+    const unsigned *count;
+} files[] = {
+    {sass_rows_int, &sass_nrows_int},         {sass_rows_float, &sass_nrows_float},
+    {sass_rows_half, &sass_nrows_half},       {sass_rows_video, &sass_nrows_video},
+    {sass_rows_memory, &sass_nrows_memory},   {sass_rows_surface, &sass_nrows_surface},
+    {sass_rows_texture, &sass_nrows_texture}, {sass_rows_flow, &sass_nrows_flow},
+};
+
+enum { FILES = sizeof files / sizeof files[0] };
+
+bool sass_open(struct isa_table *table, struct atoll_error *error)
+{
+    /* The three register slots of an instruction and their reuse bits (facts: sass.md section 2). */
+    const struct isa_family family = {.name = "sass",
+                                      .names = sass_names,
+                                      .nnames = sass_nnames,
+                                      .bits = 64,
+                                      .index_low = 51,
+                                      .guard = "<@{P@16 !19 =7} >",
+                                      .reuse = {{8, 64 + 17}, {20, 64 + 18}, {39, 64 + 19}}};
+    struct isa_list lists[FILES];
+    for (unsigned i = 0; i < FILES; i++)
+        lists[i] = (struct isa_list){files[i].rows, *files[i].count};
+    return isa_open(&family, lists, FILES, table, error);
+}
+
+const char *sass_control_refused(const struct isa_form *form, const struct isa_word *word)
+{
+    unsigned control = (unsigned)word->part[1];
+    if (form->row->flags & ISA_FIXED && (control >> 5 & 0x3f) != 0x3f)
+        return "an instruction of fixed latency releases no scoreboard";
+    if (form->row->flags & ISA_REUSE && control >> 20 & 1)
+        return "bit 20 of the control bits is not used";
+    return NULL;
+}

@@ -1,0 +1,20 @@
+/* Maxwell SASS: the family's table and what its readers share. */
+#ifndef ATOLL_ISA_SASS_SASS_H
+#define ATOLL_ISA_SASS_SASS_H
+
+#include "isa/table.h"
+
+/* `arch` of isa_find and isa_parse. */
+enum sass_arch { SASS_ARCH_50, SASS_ARCH_52, SASS_ARCH_53, SASS_ARCHS };
+
+/* Bits of part 1 of a word: the instruction's 21-bit control slot. Neutral: no barrier, no wait, stall 0. */
+enum { SASS_CONTROL_NEUTRAL = 0x7e0, SASS_CONTROL_BITS = 21 };
+
+/* The table of all rows. Costs well under a millisecond; close with isa_close. */
+bool sass_open(struct isa_table *table, struct atoll_error *error);
+
+/* Why nvdisasm would refuse the control bits of an instruction of this form, or NULL: scoreboards on instructions of
+ * fixed latency, the unused bit of the reuse field. */
+const char *sass_control_refused(const struct isa_form *form, const struct isa_word *word);
+
+#endif

@@ -1,0 +1,506 @@
+/* Compiling rows: templates to elements, the index that decode looks words up in, the names that parse looks up. */
+#include "isa/table.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INDEX_BITS = 13, INDEX = 1 << INDEX_BITS };
+
+/* ---- fields ---------------------------------------------------------------------------------------------- */
+
+uint64_t isa_get(const struct isa_word *word, const struct isa_field *field)
+{
+    uint64_t value = 0;
+    unsigned shift = 0;
+    for (unsigned i = 0; i < field->pieces; i++) {
+        unsigned low = field->piece[i].low, width = field->piece[i].width;
+        uint64_t piece = word->part[low / 64] >> (low % 64);
+        value |= (width < 64 ? piece & ((UINT64_C(1) << width) - 1) : piece) << shift;
+        shift += width;
+    }
+    return value;
+}
+
+void isa_put(struct isa_word *word, const struct isa_field *field, uint64_t value)
+{
+    for (unsigned i = 0; i < field->pieces; i++) {
+        unsigned low = field->piece[i].low, width = field->piece[i].width;
+        uint64_t mask = (width < 64 ? (UINT64_C(1) << width) - 1 : ~UINT64_C(0)) << (low % 64);
+        uint64_t *part = &word->part[low / 64];
+        *part = (*part & ~mask) | (value << (low % 64) & mask);
+        value = width < 64 ? value >> width : 0;
+    }
+}
+
+/* ---- templates --------------------------------------------------------------------------------------------- */
+
+struct compiler {
+    struct isa_table *table;
+    unsigned room; /* of table->elements */
+    const char *start, *at, *end;
+    unsigned group, groups;
+    unsigned first; /* element of the row */
+    const struct isa_row *row;
+    struct atoll_error *error;
+};
+
+static bool broken(struct compiler *c, const char *what)
+{
+    return error_set(c->error, ATOLL_USAGE, "row \"%s\": %s at \"%.20s\"", c->start, what, c->at);
+}
+
+static struct isa_element *element_add(struct compiler *c, enum isa_kind kind)
+{
+    struct isa_table *table = c->table;
+    if (table->nelements == c->room) {
+        unsigned room = c->room ? 2 * c->room : 1024;
+        struct isa_element *grown = arena_grow(&table->arena, table->elements, c->room, room, sizeof *grown);
+        if (!grown) {
+            error_memory(c->error);
+            return NULL;
+        }
+        table->elements = grown;
+        c->room = room;
+    }
+    struct isa_element *element = &table->elements[table->nelements++];
+    *element = (struct isa_element){.kind = (uint8_t)kind,
+                                    .neg = ISA_NONE,
+                                    .abs = ISA_NONE,
+                                    .inv = ISA_NONE,
+                                    .not = ISA_NONE,
+                                    .reuse = ISA_NONE,
+                                    .scale = 1,
+                                    .group = (uint8_t)c->group};
+    return element;
+}
+
+static bool number(struct compiler *c, uint64_t *value)
+{
+    char *end;
+    if (c->at == c->end || *c->at < '0' || *c->at > '9')
+        return broken(c, "number wanted");
+    *value = strtoull(c->at, &end, 0);
+    c->at = end;
+    return true;
+}
+
+static bool bit(struct compiler *c, uint8_t *bit)
+{
+    uint64_t value = 0;
+    if (!number(c, &value))
+        return false;
+    if (value >= 64 * ISA_PARTS)
+        return broken(c, "no such bit");
+    *bit = (uint8_t)value;
+    return true;
+}
+
+/* "20-38,56?10-11"; a first piece without "-HIGH" has `width` bits. */
+static bool bits(struct compiler *c, unsigned width, struct isa_field *field)
+{
+    bool selects = false;
+    do {
+        uint64_t low, high;
+        if (!number(c, &low))
+            return false;
+        high = low + (field->pieces ? 0 : width - 1);
+        if (*c->at == '-') {
+            c->at++;
+            if (!number(c, &high))
+                return false;
+        }
+        if (field->pieces == 4 || high < low || high >= 64 * ISA_PARTS || low / 64 != high / 64)
+            return broken(c, "bad bits before");
+        field->piece[field->pieces].low = (uint8_t)low;
+        field->piece[field->pieces++].width = (uint8_t)(high - low + 1);
+        field->width = (uint8_t)(field->width + high - low + 1);
+        if (!selects)
+            field->owned = field->pieces;
+        selects = selects || *c->at == '?';
+    } while ((*c->at == ',' || *c->at == '?') && c->at++);
+    return true;
+}
+
+static unsigned log2_up(unsigned count)
+{
+    unsigned result = 1;
+    while ((1u << result) < count)
+        result++;
+    return result;
+}
+
+static const struct isa_names *names_find(struct compiler *c, const char *name, size_t length)
+{
+    const struct isa_family *family = &c->table->family;
+    for (unsigned i = 0; i < family->nnames; i++)
+        if (strlen(family->names[i].name) == length && memcmp(family->names[i].name, name, length) == 0)
+            return &family->names[i];
+    broken(c, "no such list of names before");
+    return NULL;
+}
+
+static bool names_at(struct compiler *c, const struct isa_names **names)
+{
+    const char *start = c->at;
+    while (c->at < c->end && *c->at != '@' && *c->at != '}' && *c->at != ' ')
+        c->at++;
+    *names = names_find(c, start, (size_t)(c->at - start));
+    if (!*names)
+        return false;
+    if (*c->at != '@')
+        return broken(c, "@BITS wanted");
+    c->at++;
+    return true;
+}
+
+static bool attribute(struct compiler *c, struct isa_element *e)
+{
+    uint64_t value;
+    uint8_t unused;
+    char what = *c->at++;
+    switch (what) {
+    case '-':
+        return bit(c, &e->neg);
+    case '|':
+        return bit(c, &e->abs);
+    case '~':
+        return bit(c, &e->inv);
+    case '!':
+        return bit(c, &e->not );
+    case 'r': /* says nothing of the other forms of the operand */
+        return bit(c, e->kind == ISA_REGISTER ? &e->reuse : &unused);
+    case '+':
+        return bits(c, 8, &e->extra);
+    case '.':
+        return names_at(c, &e->suffix) && bits(c, log2_up(e->suffix->count), &e->suffix_field);
+    case '=':
+        e->has_fallback = true;
+        return number(c, &e->fallback);
+    case '*':
+        if (!number(c, &value))
+            return false;
+        e->scale = (uint32_t)value;
+        return true;
+    case '^':
+        if (!number(c, &value))
+            return false;
+        e->above = (uint8_t)value;
+        return true;
+    default:
+        c->at--;
+        return broken(c, "unknown attribute");
+    }
+}
+
+static bool attributes(struct compiler *c, struct isa_element *e)
+{
+    while (*c->at == ' ') {
+        c->at++;
+        if (!attribute(c, e))
+            return false;
+    }
+    if (*c->at != '}')
+        return broken(c, "} wanted");
+    c->at++;
+    if (e->group && !e->has_fallback && e->kind != ISA_LITERAL)
+        e->has_fallback = true; /* 0 */
+    return true;
+}
+
+static const struct {
+    char letter;
+    uint8_t kind, width;
+} letters[] = {
+    {'R', ISA_REGISTER, 8},  {'Q', ISA_REGISTER, 8},  {'P', ISA_PREDICATE, 3}, {'p', ISA_PREDICATE, 3},
+    {'x', ISA_NUMBER, 1},    {'d', ISA_NUMBER, 1},    {'s', ISA_NUMBER, 1},    {'i', ISA_NUMBER, 1},
+    {'u', ISA_NUMBER, 1},    {'f', ISA_FLOAT, 1},     {'g', ISA_FLOAT, 1},     {'h', ISA_FLOAT, 1},
+    {'c', ISA_CONSTANT, 14}, {'C', ISA_CONSTANT, 14}, {'b', ISA_CONSTANT, 16}, {'A', ISA_ADDRESS, 8},
+    {'I', ISA_ADDRESS, 8},   {'t', ISA_TARGET, 24},   {'S', ISA_SET, 1},
+};
+
+/* The bit that says .reuse of a register at `low`: slots are counted by place in the text, so that the last field holds
+ * the second source when nothing stands at the second field before it. */
+static uint8_t reuse_bit(const struct compiler *c, unsigned low)
+{
+    const struct isa_family *family = &c->table->family;
+    bool second = false;
+    for (unsigned i = c->first; i + 1 < c->table->nelements; i++)
+        second = second || (c->table->elements[i].kind >= ISA_REGISTER &&
+                            c->table->elements[i].field.piece[0].low == family->reuse[1][0]);
+    for (unsigned k = 0; k < 3; k++)
+        if (family->reuse[k][1] && family->reuse[k][0] == low)
+            return (uint8_t)family->reuse[k == 2 && !second ? 1 : k][1];
+    return ISA_NONE;
+}
+
+static bool operand(struct compiler *c, char letter)
+{
+    for (unsigned i = 0; i < sizeof letters / sizeof letters[0]; i++) {
+        if (letters[i].letter != letter)
+            continue;
+        struct isa_element *e = element_add(c, letters[i].kind);
+        if (!e)
+            return false;
+        e->letter = letter;
+        c->at += 2;
+        if (!bits(c, letters[i].width, &e->field))
+            return false;
+        if (letter == 'R' && c->row->flags & ISA_REUSE)
+            e->reuse = reuse_bit(c, e->field.piece[0].low);
+        return attributes(c, e);
+    }
+    return broken(c, "unknown kind of field");
+}
+
+/* ".X@43" or ".U32@!48" */
+static bool flag(struct compiler *c)
+{
+    struct isa_element *e = element_add(c, ISA_FLAG);
+    if (!e)
+        return false;
+    e->text = c->at;
+    while (c->at < c->end && *c->at != '@')
+        c->at++;
+    e->length = (uint16_t)(c->at - e->text);
+    if (c->at < c->end)
+        c->at++;
+    e->inverted = *c->at == '!';
+    c->at += e->inverted;
+    return bits(c, 1, &e->field) && attributes(c, e);
+}
+
+static bool named(struct compiler *c)
+{
+    struct isa_element *e = element_add(c, ISA_NAME);
+    if (!e)
+        return false;
+    e->text = c->at;
+    size_t length = strcspn(c->at, ":@}");
+    e->length = (uint16_t)length;
+    if (c->at[length] == ':')
+        c->at += length + 1;
+    return names_at(c, &e->names) && bits(c, log2_up(e->names->count), &e->field) && attributes(c, e);
+}
+
+static bool field(struct compiler *c)
+{
+    c->at++;
+    if (*c->at == '.')
+        return flag(c);
+    if (c->at[0] && c->at[1] == '@')
+        return operand(c, *c->at);
+    return named(c);
+}
+
+static bool literal(struct compiler *c)
+{
+    struct isa_element *e = element_add(c, ISA_LITERAL);
+    if (!e)
+        return false;
+    e->text = c->at;
+    while (c->at < c->end && !strchr("{<>", *c->at))
+        c->at++;
+    e->length = (uint16_t)(c->at - e->text);
+    return true;
+}
+
+static bool template_compile(struct compiler *c, const char *text)
+{
+    c->at = text;
+    c->end = text + strlen(text);
+    while (c->at < c->end) {
+        bool ok = true;
+        if (*c->at == '{') {
+            ok = field(c);
+        } else if (*c->at == '<') {
+            c->group = ++c->groups;
+            c->at++;
+        } else if (*c->at == '>') {
+            c->group = 0;
+            c->at++;
+        } else {
+            ok = literal(c);
+        }
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool row_compile(struct compiler *c, struct isa_form *form, const struct isa_row *row)
+{
+    c->row = row;
+    c->start = row->text;
+    c->group = c->groups = 0;
+    form->row = row;
+    form->number = (uint16_t)(form - c->table->forms);
+    c->first = c->table->nelements;
+    const char *text = row->text;
+    if (*text == '@') {
+        text++;
+        if (!template_compile(c, c->table->family.guard))
+            return false;
+    }
+    form->mnemonic = text;
+    form->mnemonic_length = (uint16_t)strcspn(text, ".{ <");
+    if (!template_compile(c, text))
+        return false;
+    form->first = (uint16_t)c->first;
+    form->count = (uint16_t)(c->table->nelements - c->first);
+    return c->table->nelements <= UINT16_MAX || error_set(c->error, ATOLL_USAGE, "too many elements");
+}
+
+/* ---- the index -------------------------------------------------------------------------------------------------- */
+
+static int bits_set(uint64_t value)
+{
+    return __builtin_popcountll(value);
+}
+
+static bool index_has(const struct isa_row *row, unsigned low, unsigned entry)
+{
+    uint64_t key = (uint64_t)entry << low;
+    return ((key ^ row->value) & row->mask & ((uint64_t)(INDEX - 1) << low)) == 0;
+}
+
+/* Calls for every entry that a row may stand under: the free bits of its mask, counted through. */
+static void index_walk(const struct isa_row *row, unsigned low, uint16_t *counts, uint16_t *order, uint16_t number)
+{
+    unsigned fixed = (unsigned)(row->mask >> low) & (INDEX - 1), free = ~fixed & (INDEX - 1), sub = 0;
+    unsigned base = (unsigned)(row->value >> low) & fixed;
+    do {
+        unsigned entry = base | sub;
+        assert(index_has(row, low, entry));
+        if (order)
+            order[counts[entry]] = number;
+        counts[entry]++;
+        sub = (sub - free) & free;
+    } while (sub);
+}
+
+static bool index_make(struct isa_table *table, struct atoll_error *error)
+{
+    unsigned low = table->family.index_low, total = 0;
+    uint16_t *sorted = arena_array(&table->arena, table->nforms + 1, sizeof *sorted);
+    uint16_t *counts = arena_array(&table->arena, INDEX + 1, sizeof *counts);
+    table->index = arena_array(&table->arena, INDEX + 1, sizeof *table->index);
+    if (!sorted || !counts || !table->index)
+        return error_memory(error);
+    for (unsigned i = 0; i < table->nforms; i++) { /* insertion: more mask bits first, else as in the rows */
+        unsigned at = i;
+        int own = bits_set(table->forms[i].row->mask);
+        for (; at && bits_set(table->forms[sorted[at - 1]].row->mask) < own; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = (uint16_t)i;
+        index_walk(table->forms[i].row, low, counts, NULL, 0);
+    }
+    for (unsigned i = 0; i <= INDEX; i++) {
+        unsigned count = counts[i];
+        if (total > UINT16_MAX)
+            return error_set(error, ATOLL_USAGE, "too many rows for the index");
+        counts[i] = table->index[i] = (uint16_t)total;
+        total += count;
+    }
+    table->order = arena_array(&table->arena, total + 1, sizeof *table->order);
+    if (!table->order)
+        return error_memory(error);
+    for (unsigned i = 0; i < table->nforms; i++)
+        index_walk(table->forms[sorted[i]].row, low, counts, table->order, sorted[i]);
+    return true;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+static int name_compare(const struct isa_form *a, const char *name, size_t length)
+{
+    size_t shorter = a->mnemonic_length < length ? a->mnemonic_length : length;
+    int order = memcmp(a->mnemonic, name, shorter);
+    return order ? order : (int)a->mnemonic_length - (int)length;
+}
+
+static bool names_sort(struct isa_table *table, struct atoll_error *error)
+{
+    table->by_name = arena_array(&table->arena, table->nforms + 1, sizeof *table->by_name);
+    if (!table->by_name)
+        return error_memory(error);
+    for (unsigned i = 0; i < table->nforms; i++) {
+        unsigned at = i;
+        const struct isa_form *own = &table->forms[i];
+        for (; at && name_compare(&table->forms[table->by_name[at - 1]], own->mnemonic, own->mnemonic_length) > 0; at--)
+            table->by_name[at] = table->by_name[at - 1];
+        table->by_name[at] = (uint16_t)i;
+    }
+    return true;
+}
+
+bool isa_open(const struct isa_family *family, const struct isa_list *lists, unsigned nlists, struct isa_table *table,
+              struct atoll_error *error)
+{
+    *table = (struct isa_table){.family = *family};
+    struct compiler c = {.table = table, .error = error};
+    for (unsigned i = 0; i < nlists; i++)
+        table->nforms += lists[i].count;
+    table->forms = arena_array(&table->arena, table->nforms + 1, sizeof *table->forms);
+    bool ok = table->forms || error_memory(error);
+    struct isa_form *form = table->forms;
+    for (unsigned i = 0; ok && i < nlists; i++)
+        for (unsigned k = 0; ok && k < lists[i].count; k++)
+            ok = row_compile(&c, form++, &lists[i].rows[k]);
+    ok = ok && index_make(table, error) && names_sort(table, error);
+    if (!ok)
+        isa_close(table);
+    return ok;
+}
+
+void isa_close(struct isa_table *table)
+{
+    arena_free(&table->arena);
+    *table = (struct isa_table){0};
+}
+
+/* ---- decode --------------------------------------------------------------------------------------------------------
+ */
+
+static bool names_allow(const struct isa_names *names, uint64_t value)
+{
+    return value < names->count ? names->text[value] != NULL : names->rest != NULL;
+}
+
+static bool element_allows(const struct isa_element *e, const struct isa_word *word)
+{
+    return (!e->names || names_allow(e->names, isa_get(word, &e->field))) &&
+           (!e->suffix || names_allow(e->suffix, isa_get(word, &e->suffix_field)));
+}
+
+static bool form_allows(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word)
+{
+    const struct isa_element *e = &table->elements[form->first];
+    for (unsigned i = 0; i < form->count; i++)
+        if (!element_allows(&e[i], word))
+            return false;
+    return true;
+}
+
+const struct isa_form *isa_find(const struct isa_table *table, const struct isa_word *word, unsigned arch,
+                                const char **why)
+{
+    unsigned key = (unsigned)(word->part[0] >> table->family.index_low) & (INDEX - 1);
+    const char *reason = "no instruction has this opcode";
+    for (unsigned i = table->index[key]; i < table->index[key + 1]; i++) {
+        const struct isa_form *form = &table->forms[table->order[i]];
+        if ((word->part[0] & form->row->mask) != form->row->value)
+            continue;
+        if (!(form->row->archs >> arch & 1)) {
+            reason = "not an instruction of this architecture";
+            continue;
+        }
+        if (form_allows(table, form, word))
+            return form;
+        reason = "a field has a reserved value that the instruction refuses";
+        break;
+    }
+    if (why)
+        *why = reason;
+    return NULL;
+}
