@@ -167,8 +167,15 @@ bool atoll_module_text(const struct atoll_module *module, enum atoll_text what, 
 void atoll_text_free(char *text);
 
 /* What an instruction of PTX does ("suld.b.2d.v4.b8.trap {...}, [s, {x, y}];" or a mnemonic alone, which lists its
- * forms); NULL: the reference of surface and atomic instructions, as Markdown. Free with atoll_text_free. */
+ * forms). Free with atoll_text_free. */
 bool atoll_explain(const char *instruction, char **text, size_t *size, struct atoll_error *error);
+
+/* The instructions of a family ("ptx"), a line each; with ATOLL_LIST_SURFACE those on surfaces and the atomic ones
+ * alone. As Markdown the latter are the family's reference: forms, words, rules. Free with atoll_text_free. */
+enum atoll_list_flag { ATOLL_LIST_SURFACE = 1, ATOLL_LIST_MARKDOWN = 2 };
+bool atoll_list(const char *family, unsigned flags, char **text, size_t *size, struct atoll_error *error);
+/* Families that can be listed, in no particular order; NULL past the end. */
+const char *atoll_family_name(uint32_t index);
 
 struct atoll_kernel_info {
     const char *name;

@@ -484,7 +484,20 @@ class Cli(unittest.TestCase):
         self.assertRegex(self.atoll("list", "formats")[0], r"rgb10a2unorm +4  unorm  R10 G10 B10 A2\n")
         formats = json.loads(self.atoll("list", "formats", "--json")[0])
         self.assertIn({"name": "rg16float", "bytes": 4, "kind": "float", "bits": [16, 16]}, formats)
-        self.refuse(2, "unknown table", "list", "colours")
+        self.refuse(2, "unknown table; there are: formats, ptx", "list", "colours")
+        self.refuse(2, "--surface is for instructions", "list", "formats", "--surface")
+
+    def test_list_ptx(self):
+        everything = self.atoll("list", "ptx")[0]
+        self.assertRegex(everything, r"(?m)^sured +\d+  \w")
+        self.assertRegex(everything, r"(?m)^add +\d+  \w")
+        surface = self.atoll("list", "ptx", "--surface")[0]
+        self.assertRegex(surface, r"(?m)^mbarrier +\d+  \w")
+        self.assertNotRegex(surface, r"(?m)^add ")
+        self.assertIn("| `suld` |", self.atoll("list", "ptx", "--markdown")[0])
+        reference = self.atoll("list", "ptx", "--surface", "--markdown")[0]
+        self.assertIn("### sured - ", reference)
+        self.refuse(2, "--json is for formats", "list", "ptx", "--json")
 
 
 if __name__ == "__main__":

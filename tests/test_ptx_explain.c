@@ -1,4 +1,4 @@
-/* atoll explain: every form of every row has a text; mistakes are named; docs/ptx-surface.md is what the rows say. */
+/* atoll explain: every form of every row has a text; mistakes are named; docs/ptx.md says what the rows say. */
 #include "ptx_text.h"
 
 #include "isa/ptx/explain.h"
@@ -105,22 +105,61 @@ static void noise(void **state)
     text_free(&out);
 }
 
+/* The text between the marks of the page, without them. */
+static const char *carried(struct text *page, size_t *length)
+{
+    static const char begin[] = "<!-- begin: atoll list ptx --surface --markdown -->\n", end[] = "<!-- end -->\n";
+    const char *from = strstr(page->bytes, begin), *to = from != NULL ? strstr(from, end) : NULL;
+    if (to == NULL)
+        fail_msg("docs/ptx.md has no marks");
+    from += strlen(begin);
+    *length = (size_t)(to - from);
+    return from;
+}
+
 static void reference_is_current(void **state)
 {
     (void)state;
     struct text out = {0}, have = {0};
     char piece[4096];
-    ptx_reference(&out);
+    ptx_list(ATOLL_LIST_SURFACE | ATOLL_LIST_MARKDOWN, &out);
     assert_true(text_ok(&out));
-    FILE *file = fopen(DOCS_DIR "/ptx-surface.md", "rb");
+    FILE *file = fopen(DOCS_DIR "/ptx.md", "rb");
     assert_non_null(file);
     for (size_t got; (got = fread(piece, 1, sizeof(piece), file)) > 0;)
         text_add(&have, piece, got);
     fclose(file);
-    if (have.length != out.length || memcmp(have.bytes, out.bytes, out.length) != 0)
-        fail_msg("docs/ptx-surface.md differs: write it with 'atoll explain --reference'");
+    assert_true(text_ok(&have));
+    size_t length;
+    const char *text = carried(&have, &length);
+    if (length != out.length || memcmp(text, out.bytes, length) != 0)
+        fail_msg("docs/ptx.md differs: run scripts/remake-reference");
     text_free(&out);
     text_free(&have);
+}
+
+/* Every row stands in the plain list; the list of surface and atomic instructions is a part of it. */
+static void lists(void **state)
+{
+    (void)state;
+    struct text all = {0}, surface = {0}, table = {0};
+    const struct ptx_row *row;
+    ptx_list(0, &all);
+    ptx_list(ATOLL_LIST_SURFACE, &surface);
+    ptx_list(ATOLL_LIST_MARKDOWN, &table);
+    assert_true(text_ok(&all) && text_ok(&surface) && text_ok(&table));
+    for (unsigned i = 0; (row = ptx_row_at(i)) != NULL; i++) {
+        char line[60], cell[60];
+        snprintf(line, sizeof line, "\n%s ", row->name);
+        snprintf(cell, sizeof cell, "\n| `%s` |", row->name);
+        assert_non_null(strstr(all.bytes, line));
+        assert_non_null(strstr(table.bytes, cell));
+    }
+    assert_non_null(strstr(surface.bytes, "\nsured "));
+    assert_null(strstr(surface.bytes, "\nadd "));
+    text_free(&all);
+    text_free(&surface);
+    text_free(&table);
 }
 
 int main(void)
@@ -131,6 +170,7 @@ int main(void)
         cmocka_unit_test(parts),
         cmocka_unit_test(noise),
         cmocka_unit_test(reference_is_current),
+        cmocka_unit_test(lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

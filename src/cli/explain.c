@@ -3,15 +3,7 @@
 
 #include "cli/cli.h"
 
-struct explain_options {
-    bool reference;
-};
-
-static const struct option options[] = {
-    {"reference", 0, NULL, OPTION_FLAG, offsetof(struct explain_options, reference),
-     "print the reference of surface and atomic instructions instead (Markdown)"},
-    {0},
-};
+static const struct option options[] = {{0}};
 
 static bool explain(const char *instruction, struct atoll_error *error)
 {
@@ -26,11 +18,8 @@ static bool explain(const char *instruction, struct atoll_error *error)
 
 static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
 {
-    (void)command, (void)arena;
-    const struct explain_options *o = given;
+    (void)command, (void)arena, (void)given;
     struct atoll_error error = {0};
-    if (o->reference)
-        return explain(NULL, &error) ? EXIT_OK : cli_fail(&error);
     bool ok = plain->count > 0 ||
               error_set(&error, ATOLL_USAGE,
                         "atoll explain: no instruction given; for example: atoll explain suld.b.2d.b32.trap");
@@ -50,6 +39,6 @@ const struct command command_explain = {
     .notes = "INSTRUCTION is a line of PTX or a part of one: a mnemonic lists its forms, a mnemonic with its\n"
              "modifiers is explained. Quote operands: atoll explain 'suld.b.2d.b32.trap %r1, [s, {x, y}];'\n",
     .most = 64,
-    .size = sizeof(struct explain_options),
+    .size = 1,
     .run = run_command,
 };

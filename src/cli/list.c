@@ -5,11 +5,15 @@
 #include "cli/cli.h"
 
 struct list_options {
-    bool json;
+    bool json, surface, markdown;
 };
 
 static const struct option options[] = {
-    {"json", 0, NULL, OPTION_FLAG, offsetof(struct list_options, json), "as JSON"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(struct list_options, json), "formats: as JSON"},
+    {"surface", 0, NULL, OPTION_FLAG, offsetof(struct list_options, surface),
+     "instructions: those on surfaces and the atomic ones"},
+    {"markdown", 0, NULL, OPTION_FLAG, offsetof(struct list_options, markdown),
+     "instructions: as Markdown; with --surface, the reference"},
     {0},
 };
 
@@ -48,22 +52,18 @@ static void print_format_json(const struct atoll_format_info *f, bool first)
     printf("]}");
 }
 
-static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
+static bool list_formats(const struct list_options *o, struct atoll_error *error)
 {
-    (void)command, (void)arena;
-    const struct list_options *o = given;
-    struct atoll_error error;
     struct atoll_format_info info;
     const char *name;
-    if (strcmp(plain->items[0], "formats") != 0) {
-        error_set(&error, ATOLL_USAGE, "atoll list %.100s: unknown table; there is: formats", plain->items[0]);
-        return cli_fail(&error);
-    }
+    if (o->surface || o->markdown)
+        return error_set(error, ATOLL_USAGE, "atoll list formats: --%s is for instructions",
+                         o->surface ? "surface" : "markdown");
     if (!o->json)
         printf("%-16s %s  %-6s %s\n", "format", "bytes", "kind", "bits");
     for (unsigned i = 0; (name = atoll_format_name(i)); i++) {
-        if (!atoll_format_find(name, &info, &error))
-            return cli_fail(&error);
+        if (!atoll_format_find(name, &info, error))
+            return false;
         if (o->json)
             print_format_json(&info, i == 0);
         else
@@ -71,13 +71,60 @@ static int run_command(const struct command *command, struct arena *arena, const
     }
     if (o->json)
         printf("\n]\n");
-    return EXIT_OK;
+    return true;
+}
+
+static bool list_family(const char *family, const struct list_options *o, struct atoll_error *error)
+{
+    char *text;
+    size_t size;
+    unsigned flags = (o->surface ? ATOLL_LIST_SURFACE : 0) | (o->markdown ? ATOLL_LIST_MARKDOWN : 0);
+    if (o->json)
+        return error_set(error, ATOLL_USAGE, "atoll list %s: --json is for formats", family);
+    if (!atoll_list(family, flags, &text, &size, error))
+        return false;
+    fwrite(text, 1, size, stdout);
+    atoll_text_free(text);
+    return true;
+}
+
+static bool unknown_table(const char *given, struct atoll_error *error)
+{
+    struct text names = {0};
+    const char *name;
+    text_puts(&names, "formats");
+    for (unsigned i = 0; (name = atoll_family_name(i)); i++)
+        text_printf(&names, ", %s", name);
+    error_set(error, ATOLL_USAGE, "atoll list %.100s: unknown table; there are: %s", given,
+              text_ok(&names) ? names.bytes : "formats");
+    text_free(&names);
+    return false;
+}
+
+static bool is_family(const char *given)
+{
+    const char *name;
+    for (unsigned i = 0; (name = atoll_family_name(i)); i++)
+        if (strcmp(given, name) == 0)
+            return true;
+    return false;
+}
+
+static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
+{
+    (void)command, (void)arena;
+    struct atoll_error error;
+    const char *table = plain->items[0];
+    bool ok = strcmp(table, "formats") == 0 ? list_formats(given, &error)
+              : is_family(table)            ? list_family(table, given, &error)
+                                            : unknown_table(table, &error);
+    return ok ? EXIT_OK : cli_fail(&error);
 }
 
 const struct command command_list = {
     .name = "list",
-    .synopsis = "formats",
-    .summary = "list the surface formats",
+    .synopsis = "formats | ptx",
+    .summary = "list surface formats, or a family's instructions",
     .options = options,
     .least = 1,
     .most = 1,

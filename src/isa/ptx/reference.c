@@ -1,5 +1,5 @@
-/* The reference of surface and atomic instructions as Markdown, from the rows. docs/ptx-surface.md is its output; a
- * test holds the two together. */
+/* Lists of instructions, from the rows. The Markdown list of surface and atomic instructions is the reference that
+ * docs/ptx.md carries; a test holds the two together. */
 #include "isa/ptx/explain.h"
 
 #include <string.h>
@@ -104,21 +104,44 @@ static void example(const char *instruction, struct text *out)
     text_puts(out, "```\n");
 }
 
-void ptx_reference(struct text *out)
+/* ptx_list for the instructions above, as Markdown. */
+static void reference(struct text *out)
 {
     text_puts(out,
-              "# Surface and atomic instructions of PTX\n\n"
-              "This page is made from the rows that the checker, the lowering and `atoll explain` use; do not edit it "
-              "(see `atoll explain --reference`).\n"
+              "## Surface and atomic instructions\n\n"
+              "Made from the rows that the checker, the lowering and `atoll explain` use.\n"
               "A word's gate is the oldest PTX version and target that has it; forms have gates of their own. `{...}` "
               "may be left out, `.{a,b}` wants one of its words.\n");
     for (unsigned i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
         const struct entry *entry = &entries[i];
-        text_printf(out, "\n## %s - %s\n\n", entry->row->name, entry->row->summary);
+        text_printf(out, "\n### %s - %s\n\n", entry->row->name, entry->row->summary);
         forms(entry->row, out);
         words(entry->row, out);
         text_printf(out, "\n%s", entry->notes);
         for (unsigned j = 0; j < 4 && entry->examples[j] != NULL; j++)
             example(entry->examples[j], out);
     }
+}
+
+static bool in_reference(const struct ptx_row *row)
+{
+    for (unsigned i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+        if (entries[i].row == row)
+            return true;
+    return false;
+}
+
+void ptx_list(unsigned flags, struct text *out)
+{
+    const struct ptx_row *row;
+    bool surface = flags & ATOLL_LIST_SURFACE, markdown = flags & ATOLL_LIST_MARKDOWN;
+    if (surface && markdown) {
+        reference(out);
+        return;
+    }
+    text_puts(out, markdown ? "| instruction | forms | what |\n|---|---|---|\n" : "instruction           forms  what\n");
+    for (unsigned i = 0; (row = ptx_row_at(i)) != NULL; i++)
+        if (!surface || in_reference(row))
+            text_printf(out, markdown ? "| `%s` | %u | %s |\n" : "%-20s  %5u  %s\n", row->name, row->npatterns,
+                        row->summary);
 }
