@@ -67,7 +67,9 @@ const struct isa_row sass_rows_video[] = {
     SIGNED_PAIR("VSETP", 0xfff8, 0x50f0, "{cmp:cmp3@43-44,47}", "{bop@45-46}", "{P@3}, {P@0}", "", "", ", {P@39 !42}",
                 PLAIN, BITS(6, 7), 0),
     ABSDIFF4("{R@20 .v4b@28-31}", 0, 0, 0),
-    ABSDIFF4("{u@20-27}", BITS(28, 31), BITS(28, 31), ISA_OVER),
+    /* part 15 of B: an immediate of the type's sign */
+    ABSDIFF4("{u@20-27}", BITS(28, 31) | BIT(49), BITS(28, 31), ISA_OVER),
+    ABSDIFF4("{i@20-27}", BITS(28, 31) | BIT(49), BITS(28, 31) | BIT(49), ISA_OVER),
 };
 
 const unsigned sass_nrows_video = sizeof sass_rows_video / sizeof sass_rows_video[0];
