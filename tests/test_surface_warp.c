@@ -338,6 +338,43 @@ static void run_sequence(struct surface *surface, const struct set *set, unsigne
     free(law);
 }
 
+/* Two surface objects with one memory: program order holds across them. */
+static void views_share_what_is_held(void **unused)
+{
+    (void)unused;
+    struct held held = {0};
+    struct surface *s, part;
+    assert_true(surface_create(LANE_DIM_1D, 64, 0, 0, 0, format_find("r32uint"), layout_find("pitch"), &s, NULL));
+    part = *s;
+    part.texels += 64; /* texels 16 to 63 */
+    part.size -= 64;
+    part.width = 48;
+    part.row_bytes = 192;
+    const struct lane_access add = {.type = LANE_U32, .vec = 1, .dim = LANE_DIM_1D, .atomic = LANE_ATOMIC_ADD};
+    const struct lane_access or = {.type = LANE_B32, .vec = 1, .dim = LANE_DIM_1D, .atomic = LANE_ATOMIC_OR};
+    int32_t whole_x[LANES], part_x[LANES];
+    uint32_t three[LANES], four[LANES];
+    for (unsigned i = 0; i < LANES; i++) {
+        whole_x[i] = 64;
+        part_x[i] = 0;
+        three[i] = 3;
+        four[i] = 4;
+    }
+    struct surface_warp w = {.surface = s, .access = &add, .held = &held, .mask = 1, .coord = {whole_x}, .count = 1};
+    struct surface_warp v = {.surface = &part, .access = & or, .held = &held, .mask = 1, .coord = {part_x}, .count = 1};
+    w.data[0] = three;
+    v.data[0] = four;
+    w.width[0] = v.width[0] = 32;
+    for (unsigned i = 0; i < 3; i++) /* 3, 7; 10, 14; 17, 21 */
+        assert_true(surface_engine_base.reduce(&w) && surface_engine_base.reduce(&v));
+    v.access = &add;
+    v.data[0] = part_x;
+    assert_true(surface_engine_base.load(&v));
+    assert_int_equal(part_x[0], 21);
+    held_free(&held);
+    surface_destroy(s);
+}
+
 static void held_reductions_keep_program_order(void **unused)
 {
     (void)unused;
@@ -403,6 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_equal_the_law),
         cmocka_unit_test(held_reductions_keep_program_order),
+        cmocka_unit_test(views_share_what_is_held),
         cmocka_unit_test(impossible_accesses_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
