@@ -103,13 +103,24 @@ enum atoll_dimension {
     ATOLL_DIM_3D,
 };
 
-/* A surface's shape. Extents are in texels; unused extents are 0 or 1. `format` is a name of the
+/* How texels lie in memory: rows one after the other, or NVIDIA's blocks of GOBs (64 bytes x 8 rows). Kernels and
+ * atoll_surface_write and _read see no difference (docs/formats.md). */
+enum atoll_layout { ATOLL_LAYOUT_PITCH, ATOLL_LAYOUT_BLOCK_LINEAR };
+
+/* A surface. Extents are in texels, of mip level 0; unused extents are 0 or 1. `format` is a name of the
  * format table: r8unorm, rgba8unorm, rg16sint, r32float, bgra8unorm, rgb10a2unorm, r11g11b10float ...
- * (docs/formats.md; atoll_format_name enumerates). */
+ * (docs/formats.md; atoll_format_name enumerates). Everything below `format` may be 0. */
 struct atoll_surface_desc {
     enum atoll_dimension dimension;
     uint32_t width, height, depth, layers;
     const char *format;
+    enum atoll_layout layout;
+    uint32_t levels;                    /* mip levels, block-linear only; 0 = 1 */
+    uint32_t level;                     /* the one that kernels, _write and _read get */
+    uint64_t pitch;                     /* pitch layout: bytes from row to row, a multiple of 32; 0 = chosen */
+    uint32_t block_height, block_depth; /* block-linear: GOBs of a block, 1, 2, 4 ... 32; 0 = 1 */
+    uint32_t index;                     /* in the device's table of headers: the handle; 0 = the next that is free */
+    bool disabled;                      /* loads and atomics give 0, stores and atomics change nothing */
 };
 
 struct atoll_format_info {
@@ -128,13 +139,18 @@ bool atoll_surface_create(struct atoll_device *device, const struct atoll_surfac
                           struct atoll_surface **surface, struct atoll_error *error);
 /* Surface references that it was bound to become unbound. */
 void atoll_surface_destroy(struct atoll_surface *surface);
+/* The description with what was chosen filled in. */
 void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_surface_desc *desc);
-/* The 64-bit handle that kernels receive. */
+/* The handle that kernels receive: the surface's index in the device's table of headers, 1 to 2^20 - 1. */
 uint64_t atoll_surface_handle(const struct atoll_surface *surface);
-/* Bytes of all texels, tightly packed, x fastest, then y, then z or layer. */
+/* Bytes of the level's texels, tightly packed, x fastest, then y, then z or layer. */
 uint64_t atoll_surface_size(const struct atoll_surface *surface);
 bool atoll_surface_write(struct atoll_surface *surface, const void *texels, uint64_t size, struct atoll_error *error);
 bool atoll_surface_read(const struct atoll_surface *surface, void *texels, uint64_t size, struct atoll_error *error);
+/* Takes tiles [first, first + count) of 64 KiB of the surface's memory away from kernels, or gives them back. Loads and
+ * atomics in a tile that is not resident give 0; stores and atomics change nothing. */
+bool atoll_surface_reside(struct atoll_surface *surface, uint64_t first, uint64_t count, bool resident,
+                          struct atoll_error *error);
 
 /* ---- modules and kernels -------------------------------------------------- */
 

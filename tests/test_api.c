@@ -114,7 +114,8 @@ static void the_memory_limit_holds_for_buffers_and_surfaces(void **state)
     struct atoll_surface *surface, *second;
     uint64_t address;
     const struct atoll_device_options options = {.memory_limit = 1 << 20};
-    const struct atoll_surface_desc desc = {ATOLL_DIM_2D, 1024, 700, 0, 0, "r8unorm"};
+    const struct atoll_surface_desc desc = {
+        .dimension = ATOLL_DIM_2D, .width = 1024, .height = 700, .format = "r8unorm"};
     assert_true(atoll_device_create(&options, &device, &f->error));
     assert_false(atoll_memory_alloc(device, 2 << 20, &address, &f->error));
     assert_int_equal(f->error.status, ATOLL_LIMIT);
@@ -131,7 +132,8 @@ static void the_memory_limit_holds_for_buffers_and_surfaces(void **state)
 static void surfaces_are_described_written_and_read(void **state)
 {
     struct fixture *f = *state;
-    const struct atoll_surface_desc desc = {ATOLL_DIM_2D_ARRAY, 3, 2, 0, 2, "rg8unorm"};
+    const struct atoll_surface_desc desc = {
+        .dimension = ATOLL_DIM_2D_ARRAY, .width = 3, .height = 2, .layers = 2, .format = "rg8unorm"};
     struct atoll_surface_desc back;
     struct atoll_surface *surface, *other;
     unsigned char texels[24], read[24];
@@ -158,14 +160,19 @@ static void wrong_surfaces_are_refused(void **state)
     struct fixture *f = *state;
     struct atoll_surface *surface;
     const struct atoll_surface_desc wrong[] = {
-        {ATOLL_DIM_2D, 0, 1, 0, 0, "r8unorm"},
-        {ATOLL_DIM_2D, 1, 0, 0, 0, "r8unorm"},
-        {ATOLL_DIM_2D, 1, 1, 2, 0, "r8unorm"},
-        {ATOLL_DIM_1D, 1, 2, 0, 0, "r8unorm"},
-        {(enum atoll_dimension)9, 1, 1, 0, 0, "r8unorm"},
-        {ATOLL_DIM_2D, 1, 1, 0, 0, "r9unorm"},
-        {ATOLL_DIM_2D, 1, 1, 0, 0, NULL},
-        {ATOLL_DIM_3D, UINT32_MAX, UINT32_MAX, UINT32_MAX, 0, "r8unorm"},
+        {.dimension = ATOLL_DIM_2D, .width = 0, .height = 1, .format = "r8unorm"},
+        {.dimension = ATOLL_DIM_2D, .width = 1, .height = 0, .format = "r8unorm"},
+        {.dimension = ATOLL_DIM_2D, .width = 1, .height = 1, .depth = 2, .format = "r8unorm"},
+        {.dimension = ATOLL_DIM_1D, .width = 1, .height = 2, .format = "r8unorm"},
+        {.dimension = (enum atoll_dimension)9, .width = 1, .height = 1, .format = "r8unorm"},
+        {.dimension = ATOLL_DIM_2D, .width = 1, .height = 1, .format = "r9unorm"},
+        {.dimension = ATOLL_DIM_2D, .width = 1, .height = 1, .format = NULL},
+        {.dimension = ATOLL_DIM_3D,
+         .width = UINT32_MAX,
+         .height = UINT32_MAX,
+         .depth = UINT32_MAX,
+
+         .format = "r8unorm"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         f->error = (struct atoll_error){0};
@@ -371,7 +378,7 @@ static void surface_references_are_bound(void **state)
     struct atoll_kernel *kernel;
     struct atoll_surface *surface, *foreign;
     struct atoll_device *other;
-    const struct atoll_surface_desc desc = {ATOLL_DIM_2D, 77, 2, 0, 0, "r8unorm"};
+    const struct atoll_surface_desc desc = {.dimension = ATOLL_DIM_2D, .width = 77, .height = 2, .format = "r8unorm"};
     uint64_t out;
     uint32_t width = 0;
     assert_true(atoll_surface_create(f->device, &desc, &surface, &f->error));

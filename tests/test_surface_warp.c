@@ -45,7 +45,9 @@ static uint32_t below(uint32_t n)
     return (uint32_t)(rnd() >> 33) % n;
 }
 
-enum kind { LOAD, STORE, REDUCE };
+enum kind { LOAD, STORE, REDUCE, ATOMIC };
+
+enum { OLD = 7 }; /* the register that gets what an atomic returns */
 
 /* One random case: a surface, an access, coordinates and registers. */
 struct trial {
@@ -65,8 +67,10 @@ static unsigned type_bytes(uint8_t type)
 {
     switch (type) {
     case LANE_B8:
+    case LANE_S8:
         return 1;
     case LANE_B16:
+    case LANE_S16:
         return 2;
     case LANE_B64:
     case LANE_U64:
@@ -87,20 +91,40 @@ static void random_surface(struct trial *t)
     uint32_t height = dim == LANE_DIM_2D || dim == LANE_DIM_2D_ARRAY || dim == LANE_DIM_3D ? 1 + below(5) : 1;
     uint32_t depth = dim == LANE_DIM_3D ? 1 + below(4) : 1;
     uint32_t layers = dim == LANE_DIM_1D_ARRAY || dim == LANE_DIM_2D_ARRAY ? 1 + below(4) : 1;
-    assert_true(surface_create(dim, widths[below(15)], height, depth, layers, format_at(below(formats)),
-                               layout_find("pitch"), &t->surface, NULL));
+    struct surface_shape shape = {.dim = dim,
+                                  .width = widths[below(15)],
+                                  .height = height,
+                                  .depth = depth,
+                                  .layers = layers,
+                                  .format = format_at(below(formats)),
+                                  .layout =
+                                      layout_find(below(2) || dim == LANE_DIM_1D_BUFFER ? "pitch" : "block-linear")};
+    if (shape.layout->linear) {
+        shape.pitch = below(8) ? 0 : 32768; /* a tile is two rows */
+    } else {
+        shape.height = height > 1 ? height * (1 + below(9)) : 1;
+        shape.block_height = (uint8_t)below(4);
+        shape.block_depth = (uint8_t)below(3);
+        shape.levels = 1 + below(shape_levels(&shape));
+        shape.level = below(shape.levels);
+    }
+    assert_true(surface_make(&shape, &t->surface, NULL));
+    if (below(8) == 0)
+        assert_true(surface_reside(t->surface, below((uint32_t)surface_tiles(t->surface)), 1, false, NULL));
+    surface_disable(t->surface, below(30) == 0);
     for (uint64_t i = 0; i < t->surface->size; i++)
         t->surface->texels[i] = (unsigned char)rnd();
 }
 
 static void random_access(struct trial *t)
 {
-    static const uint8_t elements[] = {LANE_B8, LANE_B16, LANE_B32, LANE_B32, LANE_B64};
+    static const uint8_t elements[] = {LANE_B8, LANE_B16, LANE_B32, LANE_B32, LANE_B64, LANE_S8, LANE_S16, LANE_S32};
     static const uint8_t types[] = {LANE_U32, LANE_S32, LANE_U64, LANE_S64};
+    static const uint8_t all[] = {LANE_U32, LANE_S32, LANE_U64, LANE_S64, LANE_F32, LANE_F16X2, LANE_B32, LANE_B64};
     static const uint8_t ops[] = {LANE_ATOMIC_ADD, LANE_ATOMIC_ADD, LANE_ATOMIC_MIN, LANE_ATOMIC_MAX,
                                   LANE_ATOMIC_AND, LANE_ATOMIC_OR,  LANE_ATOMIC_XOR, LANE_ATOMIC_INC};
     struct lane_access *a = &t->access;
-    t->kind = (enum kind)below(3);
+    t->kind = (enum kind)below(4);
     a->space = LANE_SURFACE;
     a->dim = below(16) ? t->surface->dim : (uint8_t)below(LANE_DIMS);
     a->clamp = (uint8_t)below(3);
@@ -114,17 +138,25 @@ static void random_access(struct trial *t)
         else if (a->formatted)
             a->type = below(2) ? LANE_B32 : LANE_B64;
         t->count = 1;
+    } else if (t->kind == ATOMIC) {
+        do {
+            a->atomic = (uint8_t)below(LANE_ATOMICS);
+            a->type = all[below(8)];
+        } while (!atomic_find(a->atomic, a->type));
+        a->formatted = a->type == LANE_B32 || a->type == LANE_B64;
+        a->flags = below(2) ? LANE_FTZ : 0;
+        t->count = a->atomic == LANE_ATOMIC_CAS ? 2 : 1;
     } else {
-        a->formatted = t->kind == STORE && below(2);
-        a->type = a->formatted ? LANE_B32 : elements[below(5)];
+        a->formatted = below(2);
+        a->type = a->formatted ? LANE_B32 : elements[below(8)];
         a->vec = (uint8_t)(1 << below(3));
         while (a->vec * type_bytes(a->type) > 16)
             a->vec /= 2;
-        t->count = a->vec == 1 && below(4) == 0 ? 4 : a->vec;
+        t->count = a->vec == 1 && !a->formatted && below(4) == 0 ? 4 : a->vec;
         a->uniform_tuple = t->kind == LOAD && t->count > a->vec;
     }
-    a->unit = a->formatted ? LANE_UNIT_SAMPLE : LANE_UNIT_BYTE;
-    t->bytes = t->kind == STORE && a->formatted ? t->surface->format->bytes : a->vec * type_bytes(a->type);
+    a->unit = below(8) ? a->formatted ? LANE_UNIT_SAMPLE : LANE_UNIT_BYTE : (uint8_t)below(2);
+    t->bytes = t->kind <= STORE && a->formatted ? t->surface->format->bytes : a->vec * type_bytes(a->type);
 }
 
 static int32_t edge(uint32_t extent)
@@ -160,7 +192,7 @@ static void random_coords(struct trial *t)
 
 static void random_registers(struct trial *t)
 {
-    unsigned least = t->access.formatted && t->kind == STORE ? 4 : type_bytes(t->access.type);
+    unsigned least = t->access.formatted && t->kind <= STORE ? 4 : type_bytes(t->access.type);
     for (unsigned d = 0; d < 8; d++) {
         unsigned width = least;
         while (width < 8 && below(3) == 0)
@@ -176,6 +208,8 @@ static void random_registers(struct trial *t)
             }
     }
     t->sinks = t->kind == LOAD && below(4) == 0 ? (uint32_t)rnd() & 15 : 0;
+    if (t->kind == ATOMIC && below(4) == 0)
+        t->sinks = 1 << OLD;
     static const uint32_t masks[] = {UINT32_MAX, UINT32_MAX, 0xffff, 0xffff0000, 0x55555555, 1, 0x80000000, 0x00ffff00};
     t->mask = below(4) ? masks[below(8)] : (uint32_t)rnd();
 }
@@ -187,17 +221,28 @@ static uint64_t get(const unsigned char *data, uint8_t width, unsigned lane)
     return v;
 }
 
+/* Register d of a lane gets an element of `bytes` bytes, sign-extended if the type says so. */
+static void expect_register(const struct trial *t, unsigned char (*data)[LANES * 8], unsigned d, unsigned lane,
+                            uint64_t v, unsigned bytes, bool is_signed)
+{
+    if (is_signed && bytes < 8)
+        v = (uint64_t)((int64_t)(v << (64 - 8 * bytes)) >> (64 - 8 * bytes));
+    if (!(t->sinks >> d & 1))
+        memcpy(data[d] + lane * t->width[d] / 8, &v, t->width[d] / 8);
+}
+
 static void expect_load(const struct trial *t, unsigned char (*data)[LANES * 8], const unsigned char *texel,
                         unsigned lane)
 {
     unsigned es = type_bytes(t->access.type);
+    uint32_t rgba[4] = {0};
+    if (texel && t->access.formatted)
+        format_load(t->surface->format, texel, rgba);
     for (unsigned d = 0; d < t->count; d++) {
-        if (t->sinks >> d & 1)
-            continue;
-        uint64_t v = 0;
-        if (texel)
+        uint64_t v = t->access.formatted ? rgba[d] : 0;
+        if (texel && !t->access.formatted)
             memcpy(&v, texel + (d < t->access.vec ? d : 0) * es, es);
-        memcpy(data[d] + lane * t->width[d] / 8, &v, t->width[d] / 8);
+        expect_register(t, data, d, lane, v, es, t->access.type >= LANE_S8 && t->access.type <= LANE_S64);
     }
 }
 
@@ -215,21 +260,47 @@ static void expect_store(const struct trial *t, unsigned char *texel, unsigned l
     }
 }
 
+static uint8_t atomic_type(const struct trial *t)
+{
+    bool sint = t->surface->format->kind == FORMAT_SINT;
+    if (!t->access.formatted || (t->access.atomic != LANE_ATOMIC_MIN && t->access.atomic != LANE_ATOMIC_MAX))
+        return t->access.type;
+    return (uint8_t)(type_bytes(t->access.type) == 4 ? (sint ? LANE_S32 : LANE_U32) : sint ? LANE_S64 : LANE_U64);
+}
+
+static void expect_atomic(const struct trial *t, unsigned char (*data)[LANES * 8], unsigned char *texel, unsigned lane)
+{
+    uint8_t type = atomic_type(t);
+    uint64_t b = get(t->data[0], t->width[0], lane), c = get(t->data[1], t->width[1], lane), old = 0;
+    if (texel)
+        atomic_find(t->access.atomic, type)->plain(texel, &old, &b, &c, t->access.flags & LANE_FTZ, LANE_RELAXED);
+    expect_register(t, data, OLD, lane, old, type_bytes(type), type == LANE_S32 || type == LANE_S64);
+}
+
 static void expect_reduce(const struct trial *t, unsigned char *texel, unsigned lane)
 {
-    uint8_t type = t->access.type;
-    if (t->access.formatted && t->access.atomic != LANE_ATOMIC_INC) {
-        bool sint = t->surface->format->kind == FORMAT_SINT;
-        type = (uint8_t)(type_bytes(type) == 4 ? (sint ? LANE_S32 : LANE_U32) : sint ? LANE_S64 : LANE_U64);
-    }
+    uint8_t type = atomic_type(t);
     uint64_t v = get(t->data[0], t->width[0], lane);
     atomic_find(t->access.atomic, type)->plain(texel, NULL, &v, NULL, false, LANE_RELAXED);
 }
 
+/* Whether a lane that does nothing does so because of its place or because there is no surface. */
+static bool is_zero_clamped(const struct trial *t, const int32_t coord[3])
+{
+    struct lane_access trap = t->access;
+    uint64_t offset;
+    bool skip;
+    trap.clamp = LANE_CLAMP_TRAP;
+    return t->surface->disabled || (t->access.clamp == LANE_CLAMP_ZERO &&
+                                    surface_resolve(t->surface, &trap, coord, t->bytes, &offset, &skip) != SURFACE_OK);
+}
+
 /* What the access must do, by the law. Texels and registers are changed. */
-static uint32_t expect(const struct trial *t, unsigned char (*data)[LANES * 8], enum surface_fault *fault)
+static uint32_t expect(const struct trial *t, unsigned char (*data)[LANES * 8], enum surface_fault *fault,
+                       uint32_t *absent)
 {
     uint32_t faults = 0;
+    *absent = 0;
     *fault = SURFACE_OK;
     for (unsigned lane = 0; lane < LANES; lane++) {
         if (!(t->mask >> lane & 1))
@@ -243,11 +314,14 @@ static uint32_t expect(const struct trial *t, unsigned char (*data)[LANES * 8], 
             faults |= UINT32_C(1) << lane;
             continue;
         }
+        *absent |= (uint32_t)(skip && surface_missing(t->surface, offset) && !is_zero_clamped(t, coord)) << lane;
         unsigned char *texel = skip ? NULL : t->surface->texels + offset;
         if (!skip)
             assert_true(offset + t->bytes <= t->surface->size);
         if (t->kind == LOAD)
             expect_load(t, data, texel, lane);
+        else if (t->kind == ATOMIC)
+            expect_atomic(t, data, texel, lane);
         else if (texel && t->kind == STORE)
             expect_store(t, texel, lane);
         else if (texel)
@@ -258,7 +332,7 @@ static uint32_t expect(const struct trial *t, unsigned char (*data)[LANES * 8], 
 
 /* The engine's turn at the same access, on registers of its own. */
 static void run_engine(const struct trial *t, const struct surface_engine *e, struct held *held, uint32_t faults,
-                       enum surface_fault fault, unsigned char (*want)[LANES * 8])
+                       enum surface_fault fault, uint32_t absent, unsigned char (*want)[LANES * 8])
 {
     _Alignas(64) unsigned char mine[8][LANES * 8];
     memcpy(mine, t->data, sizeof mine);
@@ -271,7 +345,10 @@ static void run_engine(const struct trial *t, const struct surface_engine *e, st
     memcpy(w.width, t->width, sizeof w.width);
     for (unsigned d = 0; d < 8; d++)
         w.data[d] = t->sinks >> d & 1 ? NULL : mine[d];
-    bool ok = (t->kind == LOAD ? e->load : t->kind == STORE ? e->store : e->reduce)(&w);
+    w.old = w.data[OLD];
+    w.old_width = w.width[OLD];
+    bool ok = (t->kind == LOAD ? e->load : t->kind == STORE ? e->store : t->kind == REDUCE ? e->reduce : e->atomic)(&w);
+    assert_int_equal(w.absent, absent);
     assert_int_equal(ok, faults == 0);
     assert_int_equal(w.faults, faults);
     assert_int_equal(w.fault, fault);
@@ -287,11 +364,11 @@ static void run_trial(struct trial *t, const struct set *sets, unsigned nsets)
     memcpy(before, t->surface->texels, size);
     memcpy(want, t->data, sizeof want);
     enum surface_fault fault;
-    uint32_t faults = expect(t, want, &fault);
+    uint32_t absent, faults = expect(t, want, &fault, &absent);
     memcpy(after, t->surface->texels, size);
     for (unsigned n = 0; n < nsets; n++) {
         memcpy(t->surface->texels, before, size);
-        run_engine(t, sets[n].engine, NULL, faults, fault, want);
+        run_engine(t, sets[n].engine, NULL, faults, fault, absent, want);
         assert_memory_equal(t->surface->texels, after, size);
     }
     free(before);
@@ -313,6 +390,7 @@ static void run_sequence(struct surface *surface, const struct set *set, unsigne
         struct trial t;
         unsigned char want[8][LANES * 8];
         enum surface_fault fault;
+        uint32_t absent;
         memset(&t, 0, sizeof t);
         t.surface = surface;
         do
@@ -323,10 +401,10 @@ static void run_sequence(struct surface *surface, const struct set *set, unsigne
         random_registers(&t);
         memcpy(want, t.data, sizeof want);
         memcpy(surface->texels, law, size);
-        uint32_t faults = expect(&t, want, &fault);
+        uint32_t faults = expect(&t, want, &fault, &absent);
         memcpy(law, surface->texels, size);
         memcpy(surface->texels, mine, size);
-        run_engine(&t, set->engine, &held, faults, fault, want);
+        run_engine(&t, set->engine, &held, faults, fault, absent, want);
         if (below(20) == 0)
             held_merge(&held);
         memcpy(mine, surface->texels, size);

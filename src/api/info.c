@@ -12,6 +12,7 @@
 enum feature {
     USES_SURFACES,
     USES_SURFACE_REDUCTIONS,
+    USES_SURFACE_ATOMICS,
     USES_GLOBAL_ATOMICS,
     USES_SHARED_ATOMICS,
     USES_GENERIC_ATOMICS,
@@ -30,6 +31,7 @@ enum feature {
 static const char *const feature_names[FEATURES] = {
     [USES_SURFACES] = "surfaces",
     [USES_SURFACE_REDUCTIONS] = "surface-reductions",
+    [USES_SURFACE_ATOMICS] = "surface-atomics",
     [USES_GLOBAL_ATOMICS] = "global-atomics",
     [USES_SHARED_ATOMICS] = "shared-atomics",
     [USES_GENERIC_ATOMICS] = "generic-atomics",
@@ -46,13 +48,13 @@ static const char *const feature_names[FEATURES] = {
 
 /* What the mere presence of an operation says, feature + 1; 0 = nothing. */
 static const uint8_t feature_of_op[LANE_OPS] = {
-    [LANE_OP_suld] = USES_SURFACES + 1,        [LANE_OP_sust] = USES_SURFACES + 1,
-    [LANE_OP_suq] = USES_SURFACES + 1,         [LANE_OP_sured] = USES_SURFACE_REDUCTIONS + 1,
-    [LANE_OP_bar] = USES_BARRIERS + 1,         [LANE_OP_barred] = USES_BARRIERS + 1,
-    [LANE_OP_shfl] = USES_WARP_EXCHANGE + 1,   [LANE_OP_vote] = USES_WARP_EXCHANGE + 1,
-    [LANE_OP_ballot] = USES_WARP_EXCHANGE + 1, [LANE_OP_match] = USES_WARP_EXCHANGE + 1,
-    [LANE_OP_redux] = USES_WARP_EXCHANGE + 1,  [LANE_OP_elect] = USES_WARP_EXCHANGE + 1,
-    [LANE_OP_call] = USES_CALLS + 1,
+    [LANE_OP_suld] = USES_SURFACES + 1,          [LANE_OP_sust] = USES_SURFACES + 1,
+    [LANE_OP_suq] = USES_SURFACES + 1,           [LANE_OP_sured] = USES_SURFACE_REDUCTIONS + 1,
+    [LANE_OP_suatom] = USES_SURFACE_ATOMICS + 1, [LANE_OP_bar] = USES_BARRIERS + 1,
+    [LANE_OP_barred] = USES_BARRIERS + 1,        [LANE_OP_shfl] = USES_WARP_EXCHANGE + 1,
+    [LANE_OP_vote] = USES_WARP_EXCHANGE + 1,     [LANE_OP_ballot] = USES_WARP_EXCHANGE + 1,
+    [LANE_OP_match] = USES_WARP_EXCHANGE + 1,    [LANE_OP_redux] = USES_WARP_EXCHANGE + 1,
+    [LANE_OP_elect] = USES_WARP_EXCHANGE + 1,    [LANE_OP_call] = USES_CALLS + 1,
 };
 
 static const uint8_t feature_of_syscall[LANE_SYSCALLS] = {

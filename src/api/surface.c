@@ -10,6 +10,9 @@ static_assert((int)ATOLL_DIM_1D == (int)LANE_DIM_1D && (int)ATOLL_DIM_1D_BUFFER 
                   (int)ATOLL_DIM_2D_ARRAY == (int)LANE_DIM_2D_ARRAY && (int)ATOLL_DIM_3D == (int)LANE_DIM_3D,
               "the two lists of dimensions are one");
 
+static const char *const layout_names[] = {
+    [ATOLL_LAYOUT_PITCH] = "pitch", [ATOLL_LAYOUT_BLOCK_LINEAR] = "block-linear"};
+
 bool atoll_format_find(const char *name, struct atoll_format_info *info, struct atoll_error *error)
 {
     static const char kinds[] = {
@@ -38,38 +41,55 @@ static bool too_large(uint64_t size, uint64_t room, struct atoll_error *error)
                      "a surface of %" PRIu64 " bytes exceeds the memory limit (%" PRIu64 " bytes left)", size, room);
 }
 
-/* Bytes of the texels without padding; UINT64_MAX when they are beyond counting. */
-static uint64_t packed_size(const struct atoll_surface_desc *desc, const struct format *format)
+/* log2 of a block's GOBs; 0 counts as 1. False: no power of two, or too many. */
+static bool block_log2(uint32_t gobs, uint8_t *log2)
 {
-    const uint32_t factors[] = {desc->width, desc->height, desc->depth, desc->layers};
-    uint64_t size = format->bytes;
-    for (int i = 0; i < 4; i++) {
-        if (factors[i] && size > UINT64_MAX / factors[i])
-            return UINT64_MAX;
-        size *= factors[i] ? factors[i] : 1;
-    }
-    return size;
+    *log2 = 0;
+    while (gobs > UINT32_C(1) << *log2 && *log2 < BLOCK_LARGEST)
+        ++*log2;
+    return gobs == 0 || gobs == UINT32_C(1) << *log2;
 }
 
-static bool surface_make(const struct atoll_surface_desc *desc, uint64_t room, struct surface **surface,
-                         struct atoll_error *error)
+static bool shape_of(const struct atoll_surface_desc *desc, struct surface_shape *shape, struct atoll_error *error)
 {
     if ((unsigned)desc->dimension >= LANE_DIMS)
         return error_set(error, ATOLL_USAGE, "atoll_surface_create: unknown dimension %u", (unsigned)desc->dimension);
-    const struct format *format = desc->format ? format_find(desc->format) : NULL;
-    if (!format)
+    bool known = (unsigned)desc->layout < sizeof layout_names / sizeof layout_names[0];
+    *shape = (struct surface_shape){.dim = (uint8_t)desc->dimension,
+                                    .width = desc->width,
+                                    .height = desc->height,
+                                    .depth = desc->depth,
+                                    .layers = desc->layers,
+                                    .format = desc->format ? format_find(desc->format) : NULL,
+                                    .layout = known ? layout_find(layout_names[desc->layout]) : NULL,
+                                    .levels = desc->levels,
+                                    .level = desc->level,
+                                    .pitch = desc->pitch};
+    if (!shape->format)
         return error_set(error, ATOLL_USAGE, "atoll_surface_create: unknown format '%.100s'",
                          desc->format ? desc->format : "(null)");
-    if (packed_size(desc, format) > room)
-        return too_large(packed_size(desc, format), room, error);
-    if (!surface_create((uint8_t)desc->dimension, desc->width, desc->height, desc->depth, desc->layers, format,
-                        layout_find("pitch"), surface, error))
+    if (!shape->layout)
+        return error_set(error, ATOLL_USAGE, "atoll_surface_create: unknown layout %u", (unsigned)desc->layout);
+    if (!block_log2(desc->block_height, &shape->block_height) || !block_log2(desc->block_depth, &shape->block_depth))
+        return error_set(error, ATOLL_USAGE,
+                         "atoll_surface_create: blocks of %" PRIu32 " x %" PRIu32 " GOBs: must be 1, 2, 4, 8, 16 or 32",
+                         desc->block_height, desc->block_depth);
+    return true;
+}
+
+static bool make(const struct atoll_surface_desc *desc, uint64_t room, struct surface **surface,
+                 struct atoll_error *error)
+{
+    struct surface_shape shape;
+    uint64_t size;
+    if (!shape_of(desc, &shape, error) || !surface_measure(&shape, &size, error))
         return false;
-    uint64_t size = (*surface)->size; /* with padding; not touched yet, so it has cost nothing */
-    if (size <= room)
-        return true;
-    surface_destroy(*surface);
-    return too_large(size, room, error);
+    if (size > room)
+        return too_large(size, room, error);
+    if (!surface_make(&shape, surface, error))
+        return false;
+    surface_disable(*surface, desc->disabled);
+    return true;
 }
 
 bool atoll_surface_create(struct atoll_device *device, const struct atoll_surface_desc *desc,
@@ -85,16 +105,16 @@ bool atoll_surface_create(struct atoll_device *device, const struct atoll_surfac
     if (!created)
         return error_memory(error);
     uint64_t room = device->limit > device->surface_bytes ? device->limit - device->surface_bytes : 0;
-    if (!surface_make(desc, room, &created->surface, error)) {
+    if (!make(desc, room, &created->surface, error)) {
         free(created);
         return false;
     }
-    if (!device_add_surface(device->device, created->surface, error)) {
+    if (!device_add_surface(device->device, created->surface, desc->index, error)) {
         surface_destroy(created->surface);
         free(created);
         return false;
     }
-    device->surface_bytes += created->surface->size;
+    device->surface_bytes += created->surface->memory_size;
     created->owner = device;
     created->next = device->surfaces;
     created->link = &device->surfaces;
@@ -112,7 +132,7 @@ void atoll_surface_destroy(struct atoll_surface *surface)
     *surface->link = surface->next;
     if (surface->next)
         surface->next->link = surface->link;
-    surface->owner->surface_bytes -= surface->surface->size;
+    surface->owner->surface_bytes -= surface->surface->memory_size;
     device_remove(surface->owner->device, surface->surface->handle);
     surface_destroy(surface->surface);
     free(surface);
@@ -121,12 +141,22 @@ void atoll_surface_destroy(struct atoll_surface *surface)
 void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_surface_desc *desc)
 {
     const struct surface *s = surface->surface;
+    const struct surface_shape *shape = &s->shape;
+    bool blocks = !s->layout->linear;
     *desc = (struct atoll_surface_desc){.dimension = (enum atoll_dimension)s->dim,
-                                        .width = s->width,
-                                        .height = s->height,
-                                        .depth = s->depth,
-                                        .layers = s->layers,
-                                        .format = s->format->name};
+                                        .width = shape->width,
+                                        .height = shape->height,
+                                        .depth = shape->depth,
+                                        .layers = shape->layers,
+                                        .format = s->format->name,
+                                        .layout = blocks ? ATOLL_LAYOUT_BLOCK_LINEAR : ATOLL_LAYOUT_PITCH,
+                                        .levels = shape->levels,
+                                        .level = shape->level,
+                                        .pitch = blocks ? 0 : s->pitch,
+                                        .block_height = blocks ? UINT32_C(1) << shape->block_height : 0,
+                                        .block_depth = blocks ? UINT32_C(1) << shape->block_depth : 0,
+                                        .index = (uint32_t)s->handle,
+                                        .disabled = s->disabled};
 }
 
 uint64_t atoll_surface_handle(const struct atoll_surface *surface)
@@ -144,6 +174,14 @@ bool atoll_surface_write(struct atoll_surface *surface, const void *texels, uint
     if (!surface || !texels)
         return error_set(error, ATOLL_USAGE, "atoll_surface_write: %s is NULL", surface ? "texels" : "surface");
     return surface_upload(surface->surface, texels, size, error);
+}
+
+bool atoll_surface_reside(struct atoll_surface *surface, uint64_t first, uint64_t count, bool resident,
+                          struct atoll_error *error)
+{
+    if (!surface)
+        return error_set(error, ATOLL_USAGE, "atoll_surface_reside: surface is NULL");
+    return surface_reside(surface->surface, first, count, resident, error);
 }
 
 bool atoll_surface_read(const struct atoll_surface *surface, void *texels, uint64_t size, struct atoll_error *error)

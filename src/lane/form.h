@@ -64,12 +64,12 @@ static inline unsigned lane_coordinates(uint8_t dim)
 
 static inline bool lane_is_surface(unsigned op)
 {
-    return op == LANE_OP_suld || op == LANE_OP_sust || op == LANE_OP_sured;
+    return op == LANE_OP_suld || op == LANE_OP_sust || op == LANE_OP_sured || op == LANE_OP_suatom;
 }
 
 static inline bool lane_is_atomic(unsigned op)
 {
-    return op == LANE_OP_atom || op == LANE_OP_red || op == LANE_OP_sured;
+    return op == LANE_OP_atom || op == LANE_OP_red || op == LANE_OP_sured || op == LANE_OP_suatom;
 }
 
 /* Operations on barrier objects stand side by side in ops.h. */

@@ -171,7 +171,7 @@ enum lane_dim {
 enum lane_clamp { LANE_CLAMP_TRAP, LANE_CLAMP_NEAR, LANE_CLAMP_ZERO };
 enum lane_unit { LANE_UNIT_BYTE, LANE_UNIT_SAMPLE };
 
-/* What ld, st, atom, red, suld, sust, sured and prefetch have beside their operands. */
+/* What ld, st, atom, red, suld, sust, sured, suatom and prefetch have beside their operands. */
 struct lane_access {
     uint8_t space;  /* enum lane_space */
     uint8_t type;   /* element in memory, enum lane_type; register operands may be wider (loads extend by
@@ -181,9 +181,12 @@ struct lane_access {
     uint8_t order, scope;
     uint8_t flags;            /* LANE_FTZ of float atomics: flush subnormals when the target is global */
     uint8_t dim, clamp, unit; /* surfaces */
-    bool formatted;           /* sust.p, sured.p: convert to / interpret by the surface's format */
+    bool formatted;           /* suld, sust: convert from / to the surface's format, elements are its components in
+                                 32 bits; sured, suatom: integers with the sign that the surface's format has */
     bool uniform_tuple;       /* suld without .vec into a tuple: one element, broadcast to all destinations */
-    int64_t offset;           /* bytes added to the address operand */
+    bool residency; /* suld, suatom: one more destination, the last: a predicate, false where the texel lies in a
+                       sparse tile that is not resident (mem/surface.h) */
+    int64_t offset; /* bytes added to the address operand */
 };
 
 /* ---- calls ------------------------------------------------------------------------------------ */

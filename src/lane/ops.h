@@ -107,9 +107,11 @@ LANE_OP(st, "", "ax*", ".", "a", 1, 0)
 LANE_OP(atom, "x*", "ax*", ".", "a", 1, 0)        /* dst: old value(s); data: vec elements of b, then of c (cas: compare, new) */
 LANE_OP(red, "", "ax*", ".", "a", 1, 0)
 LANE_OP(prefetch, "", "a", ".", "a", 1, 0)        /* no effect, no check */
+/* Surfaces. An access with `residency` has one more destination, the last: predicate, texel is resident */
 LANE_OP(suld, "x*", "8x*", ".", "a", 1, 0)        /* src: handle, coordinates */
 LANE_OP(sust, "", "8x*", ".", "a", 1, 0)          /* src: handle, coordinates, data */
 LANE_OP(sured, "", "8x*", ".", "a", 1, 0)         /* src: handle, coordinates, data */
+LANE_OP(suatom, "x*", "8x*", ".", "a", 1, 0)      /* dst: old value, 0 where nothing was done; src: as sured; cas: compare, new */
 LANE_OP(suq, "4", "8", ".", "m", 0, 0)            /* mode = enum lane_suq */
 LANE_OP(fence, "", "", ".", "m", 0, 0)            /* mode = enum lane_scope; sequentially consistent */
 LANE_OP(isspacep, "p", "8", ".", "m", 0, 0)       /* mode = enum lane_space */

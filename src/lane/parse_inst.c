@@ -97,7 +97,7 @@ static bool suffix(struct parser *p, struct span *rest, struct lane_inst *inst)
     return !lane_uses(row, '2') || need_type(p, rest, &inst->type2);
 }
 
-/* .space | .dim .clamp .unit .p .tuple; .order .scope .ftz .vec .type; atomics have their operation early */
+/* .space | .dim .clamp .unit .p .tuple .residency; .order .scope .ftz .vec .type; atomics have their operation early */
 static bool access_suffix(struct parser *p, struct span *rest, unsigned op, struct lane_access *a)
 {
     bool surface = lane_is_surface(op);
@@ -113,6 +113,7 @@ static bool access_suffix(struct parser *p, struct span *rest, unsigned op, stru
             return false;
         a->formatted = take_text(rest, "p");
         a->uniform_tuple = take_text(rest, "tuple");
+        a->residency = take_text(rest, "residency");
     }
     may(rest, &lane_order_names, &a->order);
     may(rest, &lane_scope_names, &a->scope);

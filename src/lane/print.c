@@ -128,7 +128,7 @@ static void operands(struct printer *p, const struct lane_inst *inst, bool dst, 
 
 /* ---- instructions ------------------------------------------------------------------------------- */
 
-/* .space .atomic | .atomic .dim .clamp .unit .p .tuple, then .order .scope .ftz .vec .type */
+/* .space .atomic | .atomic .dim .clamp .unit .p .tuple .residency, then .order .scope .ftz .vec .type */
 static void access_suffix(struct text *out, const struct lane_inst *inst, const struct lane_access *a)
 {
     bool surface = lane_is_surface(inst->op);
@@ -142,6 +142,7 @@ static void access_suffix(struct text *out, const struct lane_inst *inst, const 
         named(out, &lane_unit_names, a->unit);
         text_puts(out, a->formatted ? ".p" : "");
         text_puts(out, a->uniform_tuple ? ".tuple" : "");
+        text_puts(out, a->residency ? ".residency" : "");
     }
     if (a->order)
         named(out, &lane_order_names, a->order);

@@ -74,7 +74,7 @@ static bool buffer_fields(const struct verifier *v, const struct lane_access *a)
     unsigned op = v->inst->op;
     if (a->space == LANE_SURFACE)
         return verify_fail(v, "access: %s cannot address the surface space", lane_rows[op].name);
-    if (a->dim || a->clamp || a->unit || a->formatted || a->uniform_tuple)
+    if (a->dim || a->clamp || a->unit || a->formatted || a->uniform_tuple || a->residency)
         return verify_fail(v, "access: surface fields on %s", lane_rows[op].name);
     if (a->space == LANE_PARAM && !v->func->kernel)
         return verify_fail(v, "access: the param space outside of a kernel");
@@ -94,17 +94,24 @@ static bool surface_fields(const struct verifier *v, const struct lane_access *a
                            lane_space_names.names[a->space]);
     if (a->offset)
         return verify_fail(v, "access: an offset on a surface");
-    if (a->formatted && op == LANE_OP_suld)
-        return verify_fail(v, "access: suld cannot be formatted");
-    if (a->formatted && op == LANE_OP_sust && lane_type_bits(a->type) != 32)
-        return verify_fail(v, "access: a formatted store takes 32-bit components, got %s", lane_type_name(a->type));
-    if (a->uniform_tuple && (a->vec != 1 || op == LANE_OP_sured))
+    if (a->formatted && !lane_is_atomic(op) && (lane_type_bits(a->type) != 32 || a->vec > 4))
+        return verify_fail(v, "access: a formatted access has up to 4 components of 32 bits, got %u x %s", a->vec,
+                           lane_type_name(a->type));
+    if (a->uniform_tuple && (a->vec != 1 || lane_is_atomic(op) || (a->formatted && op == LANE_OP_suld)))
         return verify_fail(v, "access: a uniform tuple must have one element");
+    if (a->residency && op != LANE_OP_suld && op != LANE_OP_suatom)
+        return verify_fail(v, "access: %s gives no residency", lane_rows[op].name);
     unsigned bits = lane_type_bits(a->type);
     if (op == LANE_OP_sured && (a->vec != 1 || (bits != 32 && bits != 64) || lane_type_float(a->type) ||
                                 a->type == LANE_U16X2 || a->type == LANE_S16X2))
         return verify_fail(v, "access: sured of %u x %s, wanted one integer of 32 or 64 bits", a->vec,
                            lane_type_name(a->type));
+    if (op == LANE_OP_suatom && (a->vec != 1 || (bits != 32 && bits != 64)))
+        return verify_fail(v, "access: suatom of %u x %s, wanted one element of 32 or 64 bits", a->vec,
+                           lane_type_name(a->type));
+    if (op == LANE_OP_suatom && a->formatted &&
+        (lane_type_float(a->type) || a->type == LANE_U16X2 || a->type == LANE_S16X2))
+        return verify_fail(v, "access: suatom by the format's sign is of integers, not %s", lane_type_name(a->type));
     if (op == LANE_OP_sured && a->atomic > LANE_ATOMIC_OR)
         return verify_fail(v, "access: sured has no %s", lane_atomic_names.names[a->atomic]);
     return true;
@@ -117,8 +124,8 @@ static bool counts(const struct verifier *v, const struct lane_access *a)
     unsigned head = lane_is_surface(inst->op) ? 1 + lane_coordinates(a->dim) : 1;
     unsigned data = inst->nsrc - (inst->nsrc < head ? inst->nsrc : head);
     unsigned want_dst = 0, want_data = 0;
-    if (inst->op == LANE_OP_ld || inst->op == LANE_OP_suld || inst->op == LANE_OP_atom)
-        want_dst = a->uniform_tuple ? inst->ndst : a->vec;
+    if (inst->op == LANE_OP_ld || inst->op == LANE_OP_suld || inst->op == LANE_OP_atom || inst->op == LANE_OP_suatom)
+        want_dst = a->uniform_tuple ? inst->ndst : a->vec + a->residency;
     if (inst->op == LANE_OP_st || inst->op == LANE_OP_sust)
         want_data = a->uniform_tuple ? data : a->vec;
     else if (lane_is_atomic(inst->op))
@@ -127,7 +134,7 @@ static bool counts(const struct verifier *v, const struct lane_access *a)
         return verify_fail(v, "%u destinations, wanted %u", inst->ndst, want_dst);
     if (inst->nsrc != head + want_data)
         return verify_fail(v, "%u sources, wanted %u", inst->nsrc, head + want_data);
-    unsigned tuple = inst->op == LANE_OP_suld ? inst->ndst : data;
+    unsigned tuple = inst->op != LANE_OP_suld ? data : inst->ndst > a->residency ? inst->ndst - a->residency : 0;
     if (a->uniform_tuple && (tuple < 1 || tuple > MAX_TUPLE))
         return verify_fail(v, "a tuple of %u, wanted 1 to %u", tuple, MAX_TUPLE);
     return true;
@@ -149,7 +156,10 @@ static bool widths(const struct verifier *v, const struct lane_access *a)
         if (o[i].kind == LANE_NONE || i == inst->ndst)
             continue; /* a sink, or the address / handle, whose width the row gives */
         unsigned width = width_of(v, o[i]);
-        if (i > inst->ndst && i <= inst->ndst + ncoords) {
+        if (a->residency && i + 1 == inst->ndst) {
+            if (width != 1)
+                return verify_fail(v, "residency goes to a predicate, not to %u bits", width);
+        } else if (i > inst->ndst && i <= inst->ndst + ncoords) {
             if (width != 32)
                 return verify_fail(v, "coordinate %u has %u bits, wanted 32", i - inst->ndst - 1, width);
         } else if (width < bits)

@@ -1,20 +1,23 @@
-/* Devices: the address space and the hash table from surface handle to surface.
+/* Devices: the address space, the table of surface headers and the hash table of surface references.
  *
- * Handles of surfaces count upwards from HANDLE_FIRST and are never used twice, so a stale handle is found out.
- * Handles of surface references are device addresses; these end far below HANDLE_FIRST.
+ * The handle of a surface is its index in the table of headers, as a CUDA surface object is. Indexes count upwards from
+ * 1 and are used again only when the last has been given out, so a stale handle is found out. Handles of surface
+ * references are device addresses, which begin far above the last index (space.h).
  */
 #include "mem/device.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-#define HANDLE_FIRST UINT64_C(0x4154000000000001) /* "AT" in the top bytes: easy to see in a dump */
+static_assert(SPACE_SHARED > DEVICE_HEADER_LAST, "indexes are no addresses");
 
 struct device {
     struct space *space;
     struct surface_ref *slots; /* open addressing, linear probing; handle 0 = free */
     size_t capacity;           /* power of two, at least twice `count`; 0 before the first entry */
     size_t count;
-    uint64_t next_handle;
+    struct surface_ref *headers; /* by index; surface NULL = empty */
+    uint32_t nheaders, header_capacity, next_header;
 };
 
 bool device_create(uint64_t memory_limit, struct device **device, struct atoll_error *error)
@@ -22,7 +25,7 @@ bool device_create(uint64_t memory_limit, struct device **device, struct atoll_e
     struct device *created = calloc(1, sizeof *created);
     if (!created)
         return error_memory(error);
-    created->next_handle = HANDLE_FIRST;
+    created->next_header = 1;
     if (!space_create(memory_limit, &created->space, error)) {
         free(created);
         return false;
@@ -36,6 +39,7 @@ void device_destroy(struct device *device)
     if (!device)
         return;
     space_destroy(device->space);
+    free(device->headers);
     free(device->slots);
     free(device);
 }
@@ -81,23 +85,79 @@ static bool table_add(struct device *device, const struct surface_ref *ref, stru
         return false;
     size_t slot = slot_find(device, ref->handle);
     if (device->slots[slot].handle)
-        return error_set(error, ATOLL_USAGE, "surface handle 0x%llx is in use", (unsigned long long)ref->handle);
+        return error_set(error, ATOLL_USAGE, "surface reference 0x%llx is in use", (unsigned long long)ref->handle);
     device->slots[slot] = *ref;
     device->count++;
     return true;
 }
 
-bool device_add_surface(struct device *device, struct surface *surface, struct atoll_error *error)
+/* ---- headers --------------------------------------------------------------------------------------------- */
+
+static const struct surface_ref *header_get(const struct device *device, uint64_t index)
 {
-    struct surface_ref ref = {.handle = device->next_handle, .surface = surface};
-    if (!table_add(device, &ref, error))
-        return false;
-    surface->handle = device->next_handle++;
+    return index < device->nheaders && device->headers[index].surface ? &device->headers[index] : NULL;
+}
+
+static bool headers_grow(struct device *device, uint32_t index, struct atoll_error *error)
+{
+    uint32_t capacity = device->header_capacity ? device->header_capacity : 16;
+    while (capacity <= index)
+        capacity *= 2;
+    if (capacity > device->header_capacity) {
+        struct surface_ref *more = realloc(device->headers, capacity * sizeof *more);
+        if (!more)
+            return error_memory(error);
+        device->headers = more;
+        device->header_capacity = capacity;
+    }
+    for (; device->nheaders <= index; device->nheaders++)
+        device->headers[device->nheaders] = (struct surface_ref){0};
     return true;
 }
 
+/* The next index that is free; 0: none. */
+static uint32_t header_choose(const struct device *device)
+{
+    for (uint32_t tries = 0, index = device->next_header; tries < DEVICE_HEADER_LAST; tries++) {
+        if (index > DEVICE_HEADER_LAST)
+            index = 1;
+        if (!header_get(device, index))
+            return index;
+        index++;
+    }
+    return 0;
+}
+
+bool device_add_surface(struct device *device, struct surface *surface, uint32_t index, struct atoll_error *error)
+{
+    if (index > DEVICE_HEADER_LAST || header_get(device, index))
+        return error_set(error, ATOLL_USAGE, "surface header %u %s", index,
+                         index > DEVICE_HEADER_LAST ? "is out of range: the last possible is 0xfffff" : "is in use");
+    uint32_t chosen = index ? index : header_choose(device);
+    if (!chosen)
+        return error_set(error, ATOLL_LIMIT, "all %u surface headers are in use", DEVICE_HEADER_LAST);
+    if (!headers_grow(device, chosen, error))
+        return false;
+    device->headers[chosen] = (struct surface_ref){.handle = chosen, .surface = surface};
+    if (!index)
+        device->next_header = chosen + 1;
+    surface->handle = chosen;
+    return true;
+}
+
+uint32_t device_last_header(const struct device *device)
+{
+    uint32_t last = device->nheaders;
+    while (last > 0 && !device->headers[last - 1].surface)
+        last--;
+    return last ? last - 1 : 0;
+}
+
+/* ---- references ------------------------------------------------------------------------------------------ */
+
 bool device_add_reference(struct device *device, const struct surface_ref *ref, struct atoll_error *error)
 {
+    assert(ref->handle > DEVICE_HEADER_LAST);
     return table_add(device, ref, error);
 }
 
@@ -112,7 +172,7 @@ static struct surface_ref *table_get(const struct device *device, uint64_t handl
 bool device_bind(struct device *device, uint64_t handle, struct surface *surface)
 {
     struct surface_ref *ref = table_get(device, handle);
-    if (!ref || !ref->name)
+    if (!ref)
         return false;
     ref->surface = surface;
     return true;
@@ -133,20 +193,27 @@ static void slot_clear(struct device *device, size_t hole)
     }
 }
 
+static void surface_remove(struct device *device, uint64_t index)
+{
+    const struct surface *gone = device->headers[index].surface;
+    device->headers[index] = (struct surface_ref){0};
+    for (size_t i = 0; i < device->capacity; i++)
+        if (device->slots[i].handle && device->slots[i].surface == gone)
+            device->slots[i].surface = NULL;
+}
+
 void device_remove(struct device *device, uint64_t handle)
 {
     struct surface_ref *ref = table_get(device, handle);
+    if (header_get(device, handle))
+        surface_remove(device, handle);
     if (!ref)
         return;
-    const struct surface *gone = ref->name ? NULL : ref->surface;
     slot_clear(device, (size_t)(ref - device->slots));
     device->count--;
-    for (size_t i = 0; gone && i < device->capacity; i++)
-        if (device->slots[i].name && device->slots[i].surface == gone)
-            device->slots[i].surface = NULL;
 }
 
 const struct surface_ref *device_surface(const struct device *device, uint64_t handle)
 {
-    return table_get(device, handle);
+    return handle <= DEVICE_HEADER_LAST ? header_get(device, handle) : table_get(device, handle);
 }

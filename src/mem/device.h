@@ -19,8 +19,15 @@ bool device_create(uint64_t memory_limit, struct device **device, struct atoll_e
 void device_destroy(struct device *device);
 struct space *device_space(struct device *device);
 
-/* Registers a surface and gives it a handle (surface->handle): never 0, never a device address. */
-bool device_add_surface(struct device *device, struct surface *surface, struct atoll_error *error);
+/* Surfaces stand in a table of headers; a surface's handle is its index there, 1 to DEVICE_HEADER_LAST, in all
+ * instruction families. (NVIDIA's hardware adds a sampler's index in the bits above, which surface instructions ignore:
+ * what lowers them masks it.) */
+enum { DEVICE_HEADER_LAST = (1 << 20) - 1 };
+
+/* Registers a surface and gives it a handle (surface->handle): `index`, or with 0 the next that is free. */
+bool device_add_surface(struct device *device, struct surface *surface, uint32_t index, struct atoll_error *error);
+/* The largest index in use; 0 = none is. */
+uint32_t device_last_header(const struct device *device);
 /* Registers a surface reference under its own handle (the device address of its 8 bytes). */
 bool device_add_reference(struct device *device, const struct surface_ref *ref, struct atoll_error *error);
 /* Binds (or with NULL unbinds) a reference. False: no such reference. */

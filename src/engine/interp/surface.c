@@ -1,5 +1,5 @@
-/* suld, sust, sured, suq for a warp: handles become surfaces, lanes with one handle go to the surface engine together.
- * Compiled once per instruction set of the host. */
+/* suld, sust, sured, suatom, suq for a warp: handles become surfaces, lanes with one handle go to the surface engine
+ * together. Compiled once per instruction set of the host. */
 #include "engine/interp/kernels.h"
 #include "engine/interp/set.h"
 
@@ -45,9 +45,13 @@ static const struct step *fault(struct warp *w, const struct step *s, const stru
 static const struct surface_ref *look_up(struct warp *w, const struct step *s, uint32_t lanes, uint64_t handle)
 {
     const struct surface_ref *ref = device_surface(w->worker->run->program->device, handle);
-    if (!ref)
-        warp_trap(w, s, lanes, handle ? "bad-handle" : "null", handle, NULL, "0x%llx is not the handle of a surface",
+    if (!ref && handle > DEVICE_HEADER_LAST)
+        warp_trap(w, s, lanes, "bad-handle", handle, NULL, "0x%llx is not the handle of a surface",
                   (unsigned long long)handle);
+    else if (!ref)
+        warp_trap(w, s, lanes, handle ? "bad-handle" : "null", handle, NULL,
+                  "0x%llx is not the handle of a surface: no such header; the last is %u", (unsigned long long)handle,
+                  device_last_header(w->worker->run->program->device));
     return ref;
 }
 
@@ -84,8 +88,8 @@ static inline void operands(const struct warp *w, const struct decoded *info, st
     unsigned ncoords = dim_coords[info->access->dim];
     const uint32_t *src = info->offsets + info->ndst + 1;
     const uint8_t *bits = info->bits + info->ndst + 1;
-    bool load = info->ndst > 0;
-    access->count = load ? info->ndst : info->nsrc - 1u - ncoords;
+    bool load = info->inst->op == LANE_OP_suld, atomic = info->inst->op == LANE_OP_suatom;
+    access->count = load ? info->ndst - (unsigned)info->access->residency : info->nsrc - 1u - ncoords;
     for (unsigned k = 0; k < ncoords; k++)
         access->coord[k] = (const void *)(w->frame.regs + src[k]);
     for (unsigned k = 0; k < access->count && k < 8; k++) {
@@ -93,6 +97,21 @@ static inline void operands(const struct warp *w, const struct decoded *info, st
         access->data[k] = at == KERNEL_NONE ? NULL : w->frame.regs + at;
         access->width[k] = load ? info->bits[k] : bits[ncoords + k];
     }
+    if (atomic) {
+        access->old = info->offsets[0] == KERNEL_NONE ? NULL : w->frame.regs + info->offsets[0];
+        access->old_width = info->bits[0];
+    }
+}
+
+/* The predicate that says which lanes' texels are resident. */
+static void put_residency(struct warp *w, const struct decoded *info, const struct surface_warp *access)
+{
+    uint32_t bits, at = info->offsets[info->ndst - 1];
+    if (at == KERNEL_NONE)
+        return;
+    memcpy(&bits, w->frame.regs + at, 4);
+    bits = (bits | access->mask) & ~access->absent;
+    memcpy(w->frame.regs + at, &bits, 4);
 }
 
 /* The lanes of access->mask, which have one handle. False after a trap. */
@@ -107,14 +126,18 @@ static inline bool same_handle(struct warp *w, const struct step *s, struct surf
         return false;
     }
     access->surface = ref->surface;
-    unsigned op = s->info->inst->op;
-    if (op == LANE_OP_sured)
+    const struct decoded *info = s->info;
+    unsigned op = info->inst->op;
+    if (op == LANE_OP_sured || op == LANE_OP_suatom)
         w->atomics += (uint32_t)__builtin_popcount(access->mask);
-    bool ok = op == LANE_OP_suld   ? KERNEL_NAME(surface_engine).load(access)
-              : op == LANE_OP_sust ? KERNEL_NAME(surface_engine).store(access)
-                                   : KERNEL_NAME(surface_engine).reduce(access);
+    bool ok = op == LANE_OP_suld    ? KERNEL_NAME(surface_engine).load(access)
+              : op == LANE_OP_sust  ? KERNEL_NAME(surface_engine).store(access)
+              : op == LANE_OP_sured ? KERNEL_NAME(surface_engine).reduce(access)
+                                    : KERNEL_NAME(surface_engine).atomic(access);
     if (!ok)
         fault(w, s, access);
+    if (ok && __builtin_expect(info->access->residency, 0))
+        put_residency(w, info, access);
     return ok;
 }
 
@@ -185,6 +208,7 @@ step_fn *KERNEL_NAME(surface_handler)(const struct step *step, const struct lane
     case LANE_OP_suld:
     case LANE_OP_sust:
     case LANE_OP_sured:
+    case LANE_OP_suatom:
         return step->info->uniform ? go_surface_uniform : go_surface;
     case LANE_OP_suq:
         return go_suq;
