@@ -195,7 +195,7 @@ size_t isa_print(const struct isa_table *table, const struct isa_form *form, con
 /* Where and why a text is no instruction. */
 struct isa_mistake {
     size_t at;        /* byte in the text */
-    char wanted[120]; /* "register", "one of .ADD .MIN ..." */
+    char wanted[240]; /* "register", "one of .ADD .MIN ..." */
 };
 
 /* Reads one instruction (no label, no comment; a final ';' is taken). Bits that are ignored come out 0 and bits of

@@ -31,10 +31,17 @@ struct reader {
 
 static bool wanted(struct reader *r, const char *what)
 {
+    struct isa_mistake *mistake = r->mistake;
     size_t at = (size_t)(r->at - r->start);
-    if (r->mistake && (at > r->mistake->at || !r->mistake->wanted[0])) {
-        r->mistake->at = at;
-        snprintf(r->mistake->wanted, sizeof r->mistake->wanted, "%s", what);
+    if (!mistake)
+        return false;
+    size_t used = strlen(mistake->wanted);
+    if (at > mistake->at || !used) {
+        mistake->at = at;
+        snprintf(mistake->wanted, sizeof mistake->wanted, "%s", what);
+    } else if (at == mistake->at && !strstr(mistake->wanted, what) &&
+               used + strlen(what) + 5 < sizeof mistake->wanted) { /* another form wants something else here */
+        snprintf(mistake->wanted + used, sizeof mistake->wanted - used, " or %s", what);
     }
     return false;
 }
