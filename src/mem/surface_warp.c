@@ -990,7 +990,7 @@ static bool reduce(struct surface_warp *w)
     widen(w, shift, is_signed, values);
     p.same = neighbours(&p, 0);
     void *held = NULL;
-    if (w->held && simple)
+    if (w->held && simple && w->surface->size <= HELD_LARGEST)
         held = held_elements(w->held, w->surface, a->atomic, shift, is_signed, (unsigned)__builtin_popcount(p.go));
     else
         settle_held(w);
