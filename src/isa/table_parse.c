@@ -119,6 +119,23 @@ static bool fits(struct reader *r, const struct isa_field *field, uint64_t value
 
 /* ---- literals, flags and names -------------------------------------------------------------------------------- */
 
+/* The place in a literal that the text departs from: a modifier is wanted whole, where it begins. */
+static bool literal_wanted(struct reader *r, const char *text, size_t length, size_t at)
+{
+    char what[40] = {'\'', text[at], '\'', 0};
+    size_t from = at, to = at;
+    while (from && word_byte(text[from]))
+        from--;
+    if (text[from] != '.')
+        return wanted(r, what);
+    for (to = from + 1; to < length && word_byte(text[to]);)
+        to++;
+    struct reader begin = *r;
+    begin.at -= at - from;
+    snprintf(what, sizeof what, "%.*s", (int)(to - from), text + from);
+    return wanted(&begin, what);
+}
+
 /* A blank of the template is at least one blank of the text, except behind a comma and where the text ends in a place
  * that the template goes on from with a blank. */
 static bool literal(struct reader *r, const char *text, size_t length)
@@ -134,10 +151,8 @@ static bool literal(struct reader *r, const char *text, size_t length)
         }
         if (text[i] == ',')
             blanks(r);
-        if (!byte(r, text[i])) {
-            char what[] = {'\'', text[i], '\'', 0};
-            return wanted(r, what);
-        }
+        if (!byte(r, text[i]))
+            return literal_wanted(r, text, length, i);
     }
     return true;
 }

@@ -63,7 +63,7 @@ const struct isa_row sass_rows_memory[] = {
     ROW(0xfff8, 0xeed8, BITS(44, 44), "@STG{.E@45}{stcache@46}{size:lssize@48} {A@8 +20-43}, {R@0}"),
     ROW(0xfff8, 0xef40, BITS(46, 47), "@LDL{ldlcache@44}{size:lssize@48} {R@0}, {A@8 +20-43}"),
     ROW(0xfff8, 0xef50, BITS(46, 47), "@STL{stcache@44}{size:lssize@48} {A@8 +20-43}, {R@0}"),
-    ROW(0xfff8, 0xef48, BITS(45, 47), "@LDS{size:ldssize@48-50?44} {R@0}, {A@8 +20-43}"),
+    ROW(0xfff8, 0xef48, BITS(45, 47), "@LDS{size:ldssize@48-50,44} {R@0}, {A@8 +20-43}"),
     ROW(0xfff8, 0xef58, BITS(44, 47), "@STS{size:lssize@48} {A@8 +20-43}, {R@0}"),
     ROW(0xfff8, 0xef90, BITS(41, 43) | BITS(46, 47),
         "@LDC{size:ldcsize@48}{mode:ldcmode@44} {R@0}, {b@20-35,36-40 +8}"),

@@ -1,0 +1,96 @@
+/* Lint of the table engine: each rule notices a row that breaks it. */
+#include "base/text.h"
+#include "isa/table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A family of 16-bit words whose opcode is the upper byte. */
+static const char *const letters_text[] = {".A", ".B"};
+static const char *const spoilt_text[] = {".A", ".A,"};
+static const struct isa_names names[] = {{"letters", letters_text, 2, NULL}, {"spoilt", spoilt_text, 2, NULL}};
+
+static void expect(const struct isa_row *rows, unsigned nrows, const char *wanted)
+{
+    const struct isa_family family = {
+        .name = "test", .names = names, .nnames = 2, .bits = 16, .index_low = 3, .guard = ""};
+    const struct isa_list list = {rows, nrows};
+    struct isa_table table;
+    struct atoll_error error;
+    struct text report = {0};
+    if (!isa_open(&family, &list, 1, &table, &error))
+        fail_msg("%s", error.message);
+    unsigned breaks = isa_lint(&table, &report);
+    if (wanted && (!breaks || !strstr(report.bytes, wanted)))
+        fail_msg("wanted \"%s\", reported: %s", wanted, breaks ? report.bytes : "nothing");
+    if (!wanted && breaks)
+        fail_msg("%s", report.bytes);
+    text_free(&report);
+    isa_close(&table);
+}
+
+#define ROW(text, mask, value, ignored, flags)          \
+    {                                                   \
+        text, mask, value, ignored, 1, flags, {0}, {0}, \
+        {                                               \
+            0                                           \
+        }                                               \
+    }
+
+static void a_clean_row_is_clean(void **state)
+{
+    (void)state;
+    const struct isa_row rows[] = {ROW("ADD{letters@7} {d@0-6}", 0xff00, 0x1200, 0, 0)};
+    expect(rows, 1, NULL);
+}
+
+static void bits_are_accounted_for(void **state)
+{
+    (void)state;
+    const struct isa_row lost[] = {ROW("ADD {d@0-6}", 0xff00, 0x1200, 0, 0)};
+    expect(lost, 1, "bit 7 is not accounted for");
+    const struct isa_row twice[] = {ROW("ADD {d@0-6}, {x@6-7}", 0xff00, 0x1200, 0, 0)};
+    expect(twice, 1, "bit 6 is named twice");
+    const struct isa_row ignored[] = {ROW("ADD{letters@7} {d@0-6}", 0xff00, 0x1200, 0x80, 0)};
+    expect(ignored, 1, "bit 7 is named and ignored");
+    const struct isa_row opcode[] = {ROW("ADD {d@0-7}", 0xff00, 0x1200, 0x200, 0)};
+    expect(opcode, 1, "bit 9 is of the opcode and ignored");
+    const struct isa_row value[] = {ROW("ADD {d@0-7}", 0xfd00, 0x1200, 0x200, 0)};
+    expect(value, 1, "bit 9 is set in the value but not in the mask");
+}
+
+static void overlaps_are_stated(void **state)
+{
+    (void)state;
+    const struct isa_row stated[] = {ROW("ADD {d@0-7}", 0xff00, 0x1200, 0, 0),
+                                     ROW("ADD.ONE", 0xffff, 0x1201, 0, ISA_OVER)};
+    expect(stated, 2, NULL);
+    const struct isa_row silent[] = {ROW("ADD {d@0-7}", 0xff00, 0x1200, 0, 0), ROW("ADD.ONE", 0xffff, 0x1201, 0, 0)};
+    expect(silent, 2, "can mean a word of ADD.ONE");
+    const struct isa_row equal[] = {ROW("ADD {d@0-7}", 0xff00, 0x1200, 0, 0),
+                                    ROW("SUB {d@0-7}", 0xff00, 0x1200, 0, ISA_OVER)};
+    expect(equal, 2, "can mean a word of SUB");
+}
+
+static void texts_read_back(void **state)
+{
+    (void)state;
+    const struct isa_row rows[] = {ROW("ADD{d@0-6}{spoilt@7}, 1", 0xff00, 0x1200, 0, 0)};
+    expect(rows, 1, "writes what it cannot read");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clean_row_is_clean),
+        cmocka_unit_test(bits_are_accounted_for),
+        cmocka_unit_test(overlaps_are_stated),
+        cmocka_unit_test(texts_read_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
