@@ -171,7 +171,6 @@ static void wrong_surfaces_are_refused(void **state)
          .width = UINT32_MAX,
          .height = UINT32_MAX,
          .depth = UINT32_MAX,
-
          .format = "r8unorm"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

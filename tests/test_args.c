@@ -150,15 +150,15 @@ static void surfaces_are_read(void **unused)
         const char *text;
         struct atoll_surface_desc desc;
     } rows[] = {
-        {"s=surface:r8unorm:640x480", {ATOLL_DIM_2D, 640, 480, 0, 0, NULL}},
-        {"s=surface:r8unorm:2d:640x480", {ATOLL_DIM_2D, 640, 480, 0, 0, NULL}},
-        {"s=surface:r32float:1d:100", {ATOLL_DIM_1D, 100, 0, 0, 0, NULL}},
-        {"s=surface:r32float:1dbuffer:100", {ATOLL_DIM_1D_BUFFER, 100, 0, 0, 0, NULL}},
-        {"s=surface:r32float:1darray:100x3", {ATOLL_DIM_1D_ARRAY, 100, 0, 0, 3, NULL}},
-        {"s=surface:r32float:2darray:4x5x6", {ATOLL_DIM_2D_ARRAY, 4, 5, 0, 6, NULL}},
-        {"s=surface:r32float:3d:4x5x6", {ATOLL_DIM_3D, 4, 5, 6, 0, NULL}},
-        {"s=surface:r32float:cube:8", {ATOLL_DIM_2D_ARRAY, 8, 8, 0, 6, NULL}},
-        {"s=surface:r32float:cubearray:8x3", {ATOLL_DIM_2D_ARRAY, 8, 8, 0, 18, NULL}},
+        {"s=surface:r8unorm:640x480", {.dimension = ATOLL_DIM_2D, .width = 640, .height = 480}},
+        {"s=surface:r8unorm:2d:640x480", {.dimension = ATOLL_DIM_2D, .width = 640, .height = 480}},
+        {"s=surface:r32float:1d:100", {.dimension = ATOLL_DIM_1D, .width = 100}},
+        {"s=surface:r32float:1dbuffer:100", {.dimension = ATOLL_DIM_1D_BUFFER, .width = 100}},
+        {"s=surface:r32float:1darray:100x3", {.dimension = ATOLL_DIM_1D_ARRAY, .width = 100, .layers = 3}},
+        {"s=surface:r32float:2darray:4x5x6", {.dimension = ATOLL_DIM_2D_ARRAY, .width = 4, .height = 5, .layers = 6}},
+        {"s=surface:r32float:3d:4x5x6", {.dimension = ATOLL_DIM_3D, .width = 4, .height = 5, .depth = 6}},
+        {"s=surface:r32float:cube:8", {.dimension = ATOLL_DIM_2D_ARRAY, .width = 8, .height = 8, .layers = 6}},
+        {"s=surface:r32float:cubearray:8x3", {.dimension = ATOLL_DIM_2D_ARRAY, .width = 8, .height = 8, .layers = 18}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct argument a = parse(rows[i].text);

@@ -20,7 +20,12 @@ static bool open(struct run *r)
 {
     const struct hw_case *c = r->c;
     struct atoll_module_options options = {.file = c->name};
-    struct atoll_surface_desc desc = {c->dimension, c->width, c->height, c->depth, c->layers, c->format};
+    struct atoll_surface_desc desc = {.dimension = c->dimension,
+                                      .width = c->width,
+                                      .height = c->height,
+                                      .depth = c->depth,
+                                      .layers = c->layers,
+                                      .format = c->format};
     r->out_bytes = malloc(c->out_bytes + 1u);
     r->texels = malloc(c->texels.size + 1);
     return r->out_bytes && r->texels && atoll_device_create(NULL, &r->device, &r->error) &&
