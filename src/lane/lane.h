@@ -4,7 +4,7 @@
  *
  *   module   = symbols (variables) + functions
  *   function = registers, constants, blocks in layout order, instructions, side tables
- *   block    = instructions; only the last may be bra, brx, ret, exit. A block whose last instruction is none of
+ *   block    = instructions; only the last may be bra, brx, pop, ret, exit. A block whose last instruction is none of
  *              these, or is guarded, falls through to the next block.
  *
  * Registers are untyped and have a width of 1 (predicate), 8, 16, 32, 64 or 128 bits; the type is on the
@@ -226,6 +226,8 @@ struct lane_func {
     const char *name;
     bool kernel;
     bool defined;       /* false: only declared (extern) */
+    bool stacked;       /* a kernel whose lanes part and meet by tokens (push, pop): has no calls, and a launch may run it
+                           by the token stack of the warp (docs/design.md, "engines") */
     uint8_t *widths;    /* of registers: 1, 8, 16, 32, 64, 128 */
     const char **names; /* of registers, for printing; may be NULL as a whole or for one */
     uint32_t nregs, nconsts, noperands, ninsts, nblocks, naccesses, ncalls, ntables, nstrings;

@@ -140,6 +140,10 @@ LANE_OP(barred, "4o", "44p", ".", "m", 0, 1)      /* mode 0 popc (32-bit), 1 and
 /* -- flow -- */
 LANE_OP(bra, "", "", ".", "fa", 0, 1)             /* aux = block */
 LANE_OP(brx, "", "4", ".", "fa", 0, 1)            /* aux = table; an index past its end traps */
+/* Tokens (functions that are `stacked`): push gives each running lane one; pop ends a block and brings each lane to
+ * the target of the innermost token of that kind that it holds, rid of it and of those pushed after it (enum lane_token) */
+LANE_OP(push, "", "", ".", "ma", 0, 1)            /* mode = enum lane_token; aux = block, the target */
+LANE_OP(pop, "", "", ".", "m", 0, 1)              /* mode = enum lane_token */
 LANE_OP(call, "", "8*", ".", "fa", 0, 1)          /* aux = call; indirect: one source */
 LANE_OP(ret, "", "", ".", "", 0, 1)
 LANE_OP(exit, "", "", ".", "", 0, 1)

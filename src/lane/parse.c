@@ -209,6 +209,8 @@ static bool func_attributes(struct parser *p, struct lane_func *f, bool *externa
         bool good = true;
         if (scan_is(word, "extern"))
             *external = true;
+        else if (scan_is(word, "stacked"))
+            f->stacked = true;
         else if (scan_is(word, "line"))
             good = scan_u32(&p->scan, &f->line);
         else if (scan_is(word, "local"))

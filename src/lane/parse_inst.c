@@ -369,6 +369,7 @@ static bool rest_of_line(struct parser *p, struct line *line)
     case LANE_OP_lop3:
         return scan_expect(&p->scan, '#') && scan_u32(&p->scan, &line->inst.aux);
     case LANE_OP_bra:
+    case LANE_OP_push:
         return block_name(p, &line->inst.aux);
     case LANE_OP_brx:
         return table(p, &line->inst.aux);

@@ -222,6 +222,7 @@ static void immediate(struct printer *p, const struct lane_inst *inst)
         text_printf(p->out, "%s#%" PRIu32, inst->nsrc ? ", " : " ", inst->aux);
         break;
     case LANE_OP_bra:
+    case LANE_OP_push:
         text_printf(p->out, " b%" PRIu32, inst->aux);
         break;
     case LANE_OP_brx:
@@ -283,6 +284,8 @@ static void header(struct printer *p)
     quoted(p->out, f->name);
     if (!f->defined)
         text_puts(p->out, " extern");
+    if (f->stacked)
+        text_puts(p->out, " stacked");
     if (f->line)
         text_printf(p->out, " line %" PRIu32, f->line);
     if (f->local_bytes)

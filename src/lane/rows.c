@@ -113,6 +113,12 @@ static const char *const symbol_names[] = {
     [LANE_SYMBOL_FUNCTION] = "function",
 };
 
+static const char *const token_names[] = {
+    [LANE_TOKEN_SYNC] = "sync",     [LANE_TOKEN_BREAK] = "break", [LANE_TOKEN_CONTINUE] = "continue",
+    [LANE_TOKEN_RETURN] = "return", [LANE_TOKEN_EXIT] = "exit",   [LANE_TOKEN_JUMP] = "jump",
+};
+_Static_assert(sizeof token_names / sizeof *token_names == LANE_TOKENS, "a token has no name");
+
 #define NAMES(array)                                    \
     {                                                   \
         array, (unsigned)(sizeof array / sizeof *array) \
@@ -123,7 +129,7 @@ const struct lane_names lane_round_names = NAMES(round_names), lane_cmp_names = 
                         lane_atomic_names = NAMES(atomic_names), lane_order_names = NAMES(order_names),
                         lane_scope_names = NAMES(scope_names), lane_dim_names = NAMES(dim_names),
                         lane_clamp_names = NAMES(clamp_names), lane_unit_names = NAMES(unit_names),
-                        lane_symbol_names = NAMES(symbol_names);
+                        lane_symbol_names = NAMES(symbol_names), lane_token_names = NAMES(token_names);
 
 /* ---- modes -------------------------------------------------------------------------------------- */
 
@@ -238,18 +244,19 @@ static const struct {
     enum lane_op op;
     struct lane_names names;
 } mode_rows[] = {
-    {LANE_OP_sreg, NAMES(sreg_names)},      {LANE_OP_mul24, NAMES(half_names)},
-    {LANE_OP_mad24, NAMES(half_names)},     {LANE_OP_madc, NAMES(half_names)},
-    {LANE_OP_dp2a, NAMES(half_names)},      {LANE_OP_shf, NAMES(funnel_names)},
-    {LANE_OP_prmt, NAMES(prmt_names)},      {LANE_OP_testp, NAMES(testp_names)},
-    {LANE_OP_set2, NAMES(value_names)},     {LANE_OP_vabsdiff, NAMES(video_names)},
-    {LANE_OP_suq, NAMES(suq_names)},        {LANE_OP_fence, NAMES(scope_names)},
-    {LANE_OP_isspacep, NAMES(space_names)}, {LANE_OP_shfl, NAMES(shfl_names)},
-    {LANE_OP_vote, NAMES(vote_names)},      {LANE_OP_match, NAMES(match_names)},
-    {LANE_OP_redux, NAMES(atomic_names)},   {LANE_OP_bar, NAMES(bar_names)},
-    {LANE_OP_barred, NAMES(barred_names)},  {LANE_OP_syscall, NAMES(syscall_names)},
-    {LANE_OP_mbartx, NAMES(mbartx_names)},  {LANE_OP_mbararrive, NAMES(mbararrive_names)},
-    {LANE_OP_mbarwait, NAMES(mbarwait_names)},
+    {LANE_OP_sreg, NAMES(sreg_names)},         {LANE_OP_mul24, NAMES(half_names)},
+    {LANE_OP_mad24, NAMES(half_names)},        {LANE_OP_madc, NAMES(half_names)},
+    {LANE_OP_dp2a, NAMES(half_names)},         {LANE_OP_shf, NAMES(funnel_names)},
+    {LANE_OP_prmt, NAMES(prmt_names)},         {LANE_OP_testp, NAMES(testp_names)},
+    {LANE_OP_set2, NAMES(value_names)},        {LANE_OP_vabsdiff, NAMES(video_names)},
+    {LANE_OP_suq, NAMES(suq_names)},           {LANE_OP_fence, NAMES(scope_names)},
+    {LANE_OP_isspacep, NAMES(space_names)},    {LANE_OP_shfl, NAMES(shfl_names)},
+    {LANE_OP_vote, NAMES(vote_names)},         {LANE_OP_match, NAMES(match_names)},
+    {LANE_OP_redux, NAMES(atomic_names)},      {LANE_OP_bar, NAMES(bar_names)},
+    {LANE_OP_barred, NAMES(barred_names)},     {LANE_OP_syscall, NAMES(syscall_names)},
+    {LANE_OP_mbartx, NAMES(mbartx_names)},     {LANE_OP_mbararrive, NAMES(mbararrive_names)},
+    {LANE_OP_mbarwait, NAMES(mbarwait_names)}, {LANE_OP_push, NAMES(token_names)},
+    {LANE_OP_pop, NAMES(token_names)},
 };
 
 const struct lane_names *lane_mode_names(enum lane_op op)

@@ -330,6 +330,8 @@ static bool check_aux(const struct verifier *v)
         return inst->aux <= 255 || verify_fail(v, "a look-up table of more than 8 bits");
     case LANE_OP_bra:
         return inst->aux < f->nblocks || verify_fail(v, "branches to block %u of %u", inst->aux, f->nblocks);
+    case LANE_OP_push:
+        return inst->aux < f->nblocks || verify_fail(v, "a token for block %u of %u", inst->aux, f->nblocks);
     case LANE_OP_brx:
         return inst->aux < f->ntables || verify_fail(v, "jump table %u of %u", inst->aux, f->ntables);
     case LANE_OP_call:
@@ -342,6 +344,15 @@ static bool check_aux(const struct verifier *v)
     }
 }
 
+/* Tokens and calls with frames of their own exclude each other. */
+static bool check_tokens(const struct verifier *v)
+{
+    unsigned op = v->inst->op;
+    if ((op == LANE_OP_push || op == LANE_OP_pop) && !v->func->stacked)
+        return verify_fail(v, "%s in a function that is not stacked", lane_rows[op].name);
+    return op != LANE_OP_call || !v->func->stacked || verify_fail(v, "a call in a stacked function");
+}
+
 static bool check_inst(const struct verifier *v)
 {
     if (v->inst->op >= LANE_OPS)
@@ -349,14 +360,14 @@ static bool check_inst(const struct verifier *v)
     if (v->inst->flags && !lane_uses(&lane_rows[v->inst->op], 'f'))
         return verify_fail(v, "flags 0x%x on an operation that has none", v->inst->flags);
     return check_types(v) && check_operands(v) && check_guard(v) && check_round(v) && check_cmp(v) && check_mode(v) &&
-           check_aux(v);
+           check_aux(v) && check_tokens(v);
 }
 
 /* ---- functions --------------------------------------------------------------------------------- */
 
 static bool ends_block(unsigned op)
 {
-    return op == LANE_OP_bra || op == LANE_OP_brx || op == LANE_OP_ret || op == LANE_OP_exit;
+    return op == LANE_OP_bra || op == LANE_OP_brx || op == LANE_OP_pop || op == LANE_OP_ret || op == LANE_OP_exit;
 }
 
 /* Nothing runs past it. */
@@ -465,6 +476,8 @@ static bool check_func(struct verifier *v)
         return false;
     if (!f->kernel && (f->nkparams || f->param_bytes))
         return verify_fail(v, "a device function with parameters of a kernel");
+    if (f->stacked && !f->kernel)
+        return verify_fail(v, "a stacked function that is not a kernel");
     if (f->kernel && !check_kernel_params(v))
         return false;
     if (!f->defined)
