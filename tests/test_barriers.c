@@ -40,6 +40,42 @@ static void reductions(void **state)
     engine_close(&e);
 }
 
+/* The warp that completes a reduction begins the next one before the others have read the result. */
+static void reductions_one_after_the_other(void **state)
+{
+    (void)state;
+    struct engine e;
+    engine_open(&e, "",
+                "mov.u32 %r2, 0; mov.u32 %r3, 0;\n"
+                "LOOP: setp.lt.u32 %p0, %r0, %r3; bar.red.popc.u32 %r4, 0, %p0; add.u32 %r2, %r2, %r4;\n"
+                "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 10; @%p1 bra LOOP;\n"
+                "st.global.u32 [%rd0], %r2;");
+    e.launch.block[0] = 96;
+    for (int order = 0; order < 3; order++) {
+        e.launch.order = (enum atoll_order)order;
+        engine_must_run(&e, 0);
+        for (uint32_t i = 0; i < 96; i++)
+            assert_int_equal(e.words[i], 45);
+    }
+    engine_close(&e);
+}
+
+/* Limits reach a loop in which every warp gives its turn up at a barrier. */
+static void endless_loop_around_a_barrier(void **state)
+{
+    (void)state;
+    struct engine e;
+    engine_open(&e, "", "LOOP: bar.sync 0; bra LOOP;");
+    e.launch.block[0] = 64;
+    e.launch.instruction_limit = 10000;
+    for (int order = 0; order < 3; order++) {
+        e.launch.order = (enum atoll_order)order;
+        assert_false(engine_run(&e, 0));
+        assert_int_equal(e.error.status, ATOLL_LIMIT);
+    }
+    engine_close(&e);
+}
+
 /* Producers arrive and go on; consumers wait for both. */
 static void arrive_with_counts(void **state)
 {
@@ -163,6 +199,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_through_shared_memory),
         cmocka_unit_test(reductions),
+        cmocka_unit_test(reductions_one_after_the_other),
+        cmocka_unit_test(endless_loop_around_a_barrier),
         cmocka_unit_test(arrive_with_counts),
         cmocka_unit_test(exited_threads_do_not_count),
         cmocka_unit_test(divergent_arrival),

@@ -114,6 +114,36 @@ static void guarded_writes_keep_other_lanes(void **state)
     engine_close(&e);
 }
 
+/* Some lanes access a row of shared memory: a row inside of it, one that ends behind it and one that would begin before
+ * it. Addresses of the lanes that do not run do not matter, and what they would touch stays. */
+static void rows_of_shared_memory_for_some_lanes(void **state)
+{
+    (void)state;
+    struct engine e;
+    engine_open(&e, ".shared .align 4 .u32 cell[40];",
+                "mov.u32 %r10, cell; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r10; add.u32 %r3, %r0, 100;\n"
+                "st.shared.u32 [%r2], %r3;\n"
+                "setp.lt.u32 %p0, %r0, 8; @!%p0 bra ODD; add.u32 %r4, %r2, 128; add.u32 %r3, %r0, 132;\n"
+                "st.shared.u32 [%r4], %r3;\n"
+                "ODD: and.b32 %r5, %r0, 1; setp.ne.u32 %p1, %r5, 0; selp.u32 %r4, %r2, 0xdeadbeef, %p1;\n"
+                "mov.u32 %r6, 7; @!%p1 bra TOP; ld.shared.u32 %r6, [%r4];\n"
+                "TOP: setp.ge.u32 %p2, %r0, 24; mov.u32 %r7, 7; @!%p2 bra UP; ld.shared.u32 %r7, [%r2+32];\n"
+                "UP: mov.u32 %r8, 7; @!%p0 bra DOWN; ld.shared.u32 %r8, [%r2+128];\n"
+                "DOWN: setp.ge.u32 %p3, %r0, 4; mov.u32 %r9, 7; @!%p3 bra STORE; ld.shared.u32 %r9, [%r2+-16];\n"
+                "STORE: @!%p1 bra BACK; st.shared.u32 [%r4], %r0;\n"
+                "BACK: ld.shared.u32 %r3, [%r2]; st.global.u32 [%rd0], %r6; st.global.u32 [%rd0+128], %r7;\n"
+                "st.global.u32 [%rd0+256], %r8; st.global.u32 [%rd0+384], %r9; st.global.u32 [%rd0+512], %r3;");
+    engine_must_run(&e, 0);
+    for (uint32_t i = 0; i < 32; i++) {
+        assert_int_equal(e.words[i], i % 2 ? 100 + i : 7);
+        assert_int_equal(e.words[32 + i], i >= 24 ? 108 + i : 7);
+        assert_int_equal(e.words[64 + i], i < 8 ? 132 + i : 7);
+        assert_int_equal(e.words[96 + i], i >= 4 ? 96 + i : 7);
+        assert_int_equal(e.words[128 + i], i % 2 ? i : 100 + i);
+    }
+    engine_close(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +154,7 @@ int main(void)
         cmocka_unit_test(jump_table),
         cmocka_unit_test(recursion_of_different_depth),
         cmocka_unit_test(guarded_writes_keep_other_lanes),
+        cmocka_unit_test(rows_of_shared_memory_for_some_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,20 @@ static void limits(void **state)
     engine_close(&e);
 }
 
+/* A row of words that begins just below shared memory, through an offset. */
+static void row_before_shared_memory(void **state)
+{
+    (void)state;
+    struct engine e;
+    engine_open(&e, ".shared .align 4 .u32 cell[64];",
+                "mov.u32 %r3, cell; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r3; ld.shared.u32 %r4, [%r2+-16];\n"
+                "st.global.u32 [%rd0], %r4;");
+    assert_false(engine_run(&e, 0));
+    assert_int_equal(e.error.status, ATOLL_TRAP);
+    assert_int_equal(e.trap.thread[0], 0);
+    engine_close(&e);
+}
+
 /* A grid far too large to finish stops in time, whatever a block does. */
 static void enormous_grid(void **state)
 {
@@ -136,13 +150,10 @@ static void trace(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(addresses),
-        cmocka_unit_test(surfaces),
-        cmocka_unit_test(instructions),
-        cmocka_unit_test(division_by_zero_gives_ones),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(enormous_grid),
-        cmocka_unit_test(endless_recursion),
+        cmocka_unit_test(addresses),     cmocka_unit_test(surfaces),
+        cmocka_unit_test(instructions),  cmocka_unit_test(division_by_zero_gives_ones),
+        cmocka_unit_test(limits),        cmocka_unit_test(row_before_shared_memory),
+        cmocka_unit_test(enormous_grid), cmocka_unit_test(endless_recursion),
         cmocka_unit_test(trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,9 @@
 #include <cpuid.h>
 #endif
 
-enum { MAX_THREADS = 256, BLOCK_CHUNK = 8, PAUSE_TURNS = 4 /* turns of warps between looks at the limits */ };
+/* The limits are looked at after PAUSE_TURNS turns that ran out, and after PAUSE_ROUNDS of a block's warps: a loop
+ * around a barrier never uses its turns up. */
+enum { MAX_THREADS = 256, BLOCK_CHUNK = 8, PAUSE_TURNS = 4, PAUSE_ROUNDS = 4096 };
 
 static double seconds(void)
 {
@@ -111,7 +113,7 @@ static uint64_t next_random(uint64_t *state) /* xorshift64* */
     return *state * UINT64_C(2685821657736338717);
 }
 
-static void warp_start(struct worker *worker, struct block *block, uint32_t number)
+static bool warp_start(struct worker *worker, struct block *block, uint32_t number)
 {
     struct warp *warp = &block->warps[number];
     const struct run *run = worker->run;
@@ -129,11 +131,6 @@ static void warp_start(struct worker *worker, struct block *block, uint32_t numb
     warp->fair = FAIR_TURNS;
     warp->local = warp->depth = 0;
     memset(warp->barrier_lanes, 0, sizeof warp->barrier_lanes);
-    warp->frame.regs = NULL; /* prepared when the warp first runs */
-}
-
-static bool warp_open(struct worker *worker, struct warp *warp)
-{
     if (warp_frame(warp))
         return true;
     run_stop(worker->run, ATOLL_MEMORY, "out of memory for the registers of a warp");
@@ -142,6 +139,11 @@ static bool warp_open(struct worker *worker, struct warp *warp)
 
 static void block_place(struct block *block, const struct run *run, uint64_t number)
 {
+    if (number < run->grid[0]) { /* divisions are what a small block would feel */
+        block->id[0] = (uint32_t)number;
+        block->id[1] = block->id[2] = 0;
+        return;
+    }
     block->id[0] = (uint32_t)(number % run->grid[0]);
     block->id[1] = (uint32_t)(number / run->grid[0] % run->grid[1]);
     block->id[2] = (uint32_t)(number / run->grid[0] / run->grid[1]);
@@ -166,61 +168,91 @@ static void report_deadlock(struct block *block)
     run_stop(block->worker->run, ATOLL_TRAP, "internal error: warps are blocked, but at no barrier");
 }
 
-/* A warp's turns. False: the launch stops. */
-static bool warp_turn(struct worker *worker, struct warp *warp)
+/* A turn left the warp ready: it ran out of turns, gave way, or stopped the launch. */
+static bool turn_over(struct worker *worker, const struct warp *warp)
 {
     struct run *run = worker->run;
-    warp->turns = WARP_TURNS;
-    if (run->launch->order == ATOLL_ORDER_SEEDED) {
-        warp->turns = (int32_t)(next_random(&worker->random) >> 60);
-        warp->fair = (int32_t)(next_random(&worker->random) >> 60);
-    }
-    if (!warp->frame.regs && !warp_open(worker, warp))
-        return false;
-    run->set->run(warp);
     if (atomic_load_explicit(&run->stop, memory_order_relaxed))
         return false;
-    if (warp->state == WARP_DONE || warp->turns >= 0)
+    if (warp->turns >= 0)
         return true;
     held_merge(&worker->held); /* it may wait for a block that waits for them */
     return ++worker->turns % PAUSE_TURNS || !run_pause(run, worker);
 }
 
-/* Gives each ready warp its turns; a seeded order picks one warp instead. False: the launch stops. */
-static bool block_turn(struct worker *worker, struct block *block, bool one)
+/* A warp's turns. False: the launch stops. */
+static inline bool warp_turn(struct worker *worker, struct warp *warp, int32_t turns)
 {
-    uint32_t ran = 0, first = one ? (uint32_t)(next_random(&worker->random) >> 33) % block->nwarps : 0;
-    for (uint32_t i = 0; i < block->nwarps && !(one && ran); i++) {
-        struct warp *warp = &block->warps[(i + first) % block->nwarps];
-        if (warp->state != WARP_READY)
-            continue;
-        ran++;
-        if (!warp_turn(worker, warp))
-            return false;
-    }
-    if (ran == 0 && block->live)
-        report_deadlock(block);
-    return ran != 0 || !block->live;
+    warp->turns = turns;
+    worker->run->turn(warp);
+    return warp->state != WARP_READY || turn_over(worker, warp);
 }
 
-static void block_start(struct worker *worker, struct block *block, uint64_t number)
+/* Looks after what blocks owe to the rest of the launch now and then, and whether it stops. */
+static bool round_over(struct worker *worker, struct block *block, bool ran)
+{
+    struct run *run = worker->run;
+    if (!ran && block->live)
+        report_deadlock(block);
+    if (++worker->rounds % PAUSE_ROUNDS == 0) {
+        held_merge(&worker->held);
+        return !run_pause(run, worker);
+    }
+    return !atomic_load_explicit(&run->stop, memory_order_relaxed);
+}
+
+/* Gives each ready warp its turns. False: the launch stops. */
+static bool block_turn(struct worker *worker, struct block *block)
+{
+    bool ran = false;
+    for (struct warp *warp = block->warps; warp < block->warps + block->nwarps; warp++) {
+        if (warp->state != WARP_READY)
+            continue;
+        ran = true;
+        if (!warp_turn(worker, warp, WARP_TURNS))
+            return false;
+    }
+    return round_over(worker, block, ran);
+}
+
+/* Gives a few turns to one ready warp, drawn at random. False: the launch stops. */
+static bool block_turn_random(struct worker *worker, struct block *block)
+{
+    uint32_t i = 0, first = (uint32_t)(next_random(&worker->random) >> 33) % block->nwarps;
+    while (i < block->nwarps && block->warps[(first + i) % block->nwarps].state != WARP_READY)
+        i++;
+    if (i < block->nwarps) {
+        struct warp *warp = &block->warps[(first + i) % block->nwarps];
+        int32_t turns = (int32_t)(next_random(&worker->random) >> 60);
+        warp->fair = (int32_t)(next_random(&worker->random) >> 60);
+        if (!warp_turn(worker, warp, turns))
+            return false;
+    }
+    return round_over(worker, block, i < block->nwarps);
+}
+
+/* False: no memory; the launch stops. */
+static bool block_start(struct worker *worker, struct block *block, uint64_t number)
 {
     block_place(block, worker->run, number);
     block->live = block->threads;
     block->busy = true;
     memset(block->barriers, 0, sizeof block->barriers);
     for (uint32_t i = 0; i < block->nwarps; i++)
-        warp_start(worker, block, i);
+        if (!warp_start(worker, block, i))
+            return false;
+    return true;
 }
 
 static bool block_run(struct worker *worker, uint64_t number)
 {
     struct block *block = &worker->blocks[0];
-    block_start(worker, block, number);
+    if (!block_start(worker, block, number))
+        return false;
     while (block->live)
-        if (!block_turn(worker, block, false))
+        if (!block_turn(worker, block))
             return false;
-    atomic_fetch_add_explicit(&worker->run->blocks_done, 1, memory_order_relaxed);
+    worker->done++;
     return true;
 }
 
@@ -337,12 +369,19 @@ static void report_progress(struct run *run)
     run->launch->progress(run->launch->user, &progress);
 }
 
+static void count_blocks(struct run *run, struct worker *worker)
+{
+    atomic_fetch_add(&run->blocks_done, worker->done);
+    worker->done = 0;
+}
+
 bool run_pause(struct run *run, struct worker *worker)
 {
     const struct atoll_launch *launch = run->launch;
     uint64_t now = worker_instructions(worker), all;
     all = atomic_fetch_add(&run->instructions, now - worker->reported) + (now - worker->reported);
     worker->reported = now;
+    count_blocks(run, worker);
     if (launch->instruction_limit && all > launch->instruction_limit)
         run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped: limit of %llu warp instructions reached",
                  run->program->module->funcs[run->program->kernel].name, (unsigned long long)launch->instruction_limit);
@@ -379,16 +418,16 @@ static void work_seeded(struct worker *worker)
     uint64_t next = 0, done = 0;
     while (done < run->blocks && !atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         struct block *block = &worker->blocks[(next_random(&worker->random) >> 33) % worker->nblocks];
-        if (!block->busy && next < run->blocks)
-            block_start(worker, block, pick_block(run, next++));
+        if (!block->busy && next < run->blocks && !block_start(worker, block, pick_block(run, next++)))
+            return;
         if (!block->busy)
             continue;
-        if (!block_turn(worker, block, true))
+        if (!block_turn_random(worker, block))
             return;
         if (!block->live) {
             block->busy = false;
             done++;
-            atomic_fetch_add(&run->blocks_done, 1);
+            worker->done++;
         }
     }
     run_pause(run, worker);
@@ -589,10 +628,18 @@ static void run_workers(struct run *run, struct worker *workers, unsigned count,
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     for (unsigned i = 0; i < count; i++) {
+        count_blocks(run, &workers[i]);
         if (stats && i < open)
             add_stats(&workers[i], stats);
         worker_close(&workers[i]);
     }
+}
+
+static enum run_kind run_kind(const struct atoll_launch *launch)
+{
+    if (launch->trace)
+        return RUN_TRACED;
+    return launch->order == ATOLL_ORDER_SEEDED ? RUN_SEEDED : RUN_PLAIN;
 }
 
 /* A trace shows every instruction: it runs a program that leaves nothing out. */
@@ -615,7 +662,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
 
     struct run run = {.program = program,
                       .launch = launch,
-                      .set = interp_set_best(),
+                      .turn = interp_set_best()->run[run_kind(launch)],
                       .file = file,
                       .error = error,
                       .trap = trap,
@@ -628,11 +675,12 @@ bool program_launch(struct program *program, const char *file, const struct atol
     run.start = seconds();
     run.deadline = launch->time_limit > 0 ? run.start + launch->time_limit : 0;
     unsigned count = thread_count(&run);
-    struct worker *workers = calloc(count, sizeof *workers);
+    struct worker *workers = aligned_alloc(_Alignof(struct worker), count * sizeof *workers);
     if (!workers) {
         free(run.params);
         return error_memory(error);
     }
+    memset(workers, 0, count * sizeof *workers);
     run_workers(&run, workers, count, &counters);
     counters.seconds = seconds() - run.start;
     counters.blocks = atomic_load(&run.blocks_done);

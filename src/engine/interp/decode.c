@@ -232,8 +232,10 @@ static bool decode_inst(struct decoder *d, const struct lane_inst *inst, uint32_
                           .info = info,
                           .guard = operand_at(d, inst->guard, &bits),
                           .guard_flip = inst->guard_not ? ALL_LANES : 0};
-    if (inst->op == LANE_OP_bra)
+    if (inst->op == LANE_OP_bra) {
         step->aux = d->func->point_of_block[inst->aux];
+        step->more = &d->func->points[step->aux];
+    }
     if (blocks(inst->op)) {
         info->before = d->func->npoints;
         d->func->points[d->func->npoints++] = step;

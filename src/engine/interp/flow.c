@@ -17,8 +17,19 @@ static uint32_t lanes_at(const struct warp *warp, uint32_t lanes, uint32_t point
     return found & lanes;
 }
 
+/* Lanes that wait at one point have no entries in `at` until a second point comes up. */
+static void spread(struct warp *warp)
+{
+    if (!warp->single)
+        return;
+    for (unsigned l = 0; l < LANES; l++)
+        warp->at[l] = warp->lowest;
+    warp->single = false;
+}
+
 void warp_find_lowest(struct warp *warp)
 {
+    spread(warp);
     uint32_t lanes = warp->waiting & ~warp->blocked;
     warp->lowest = NO_POINT;
     for (; lanes; lanes &= lanes - 1) {
@@ -36,6 +47,7 @@ static const struct step *take_group(struct warp *warp, uint32_t point)
             warp->frame.exec |= warp->waiting;
             warp->waiting = 0;
             warp->lowest = NO_POINT;
+            warp->single = false;
         }
         return warp->func->points[point];
     }
@@ -48,7 +60,14 @@ static const struct step *take_group(struct warp *warp, uint32_t point)
 
 static void park(struct warp *warp, uint32_t lanes, uint32_t point, bool blocked)
 {
-    warp->single = !blocked && lanes && (warp->waiting == 0 || (warp->single && point == warp->lowest));
+    if (!blocked && lanes && (warp->waiting == 0 || (warp->single && point == warp->lowest))) {
+        warp->single = true;
+        warp->lowest = point;
+        warp->frame.exec &= ~lanes;
+        warp->waiting |= lanes;
+        return;
+    }
+    spread(warp);
     for (unsigned l = 0; l < LANES; l++)
         warp->at[l] = lanes >> l & 1 ? point : warp->at[l];
     warp->frame.exec &= ~lanes;
@@ -60,9 +79,10 @@ static void park(struct warp *warp, uint32_t lanes, uint32_t point, bool blocked
 }
 
 /* The waiting point after `point`, in a cycle: whose turn it is when fairness sets in. */
-static uint32_t next_point(const struct warp *warp, uint32_t point)
+static uint32_t next_point(struct warp *warp, uint32_t point)
 {
     uint32_t best = NO_POINT;
+    spread(warp);
     for (uint32_t lanes = warp->waiting & ~warp->blocked; lanes; lanes &= lanes - 1) {
         uint32_t at = warp->at[__builtin_ctz(lanes)];
         if (at > point && at < best)
@@ -248,6 +268,7 @@ const struct step *warp_call(struct warp *warp, const struct step *step, uint32_
         return call_refused(warp, step, lanes, callee, local);
     if (warp->frame.exec != lanes)
         park(warp, warp->frame.exec & ~lanes, step->info->after, false);
+    spread(warp);
     struct activation *caller = &warp->stack[warp->depth++];
     *caller = (struct activation){.func = warp->func,
                                   .regs = warp->frame.regs,
@@ -327,6 +348,7 @@ const struct step *warp_next(struct warp *warp)
 bool warp_gather(struct warp *warp, const struct step *step, uint32_t members, const struct step **next)
 {
     uint32_t before = step->info->before;
+    spread(warp);
     uint32_t here = lanes_at(warp, warp->arrived & warp->waiting, before);
     if (here) {
         warp->waiting &= ~here;
@@ -417,7 +439,7 @@ const struct step *warp_barrier(struct warp *warp, const struct step *step, uint
                          "barrier thread count %u is not a multiple of the warp size", count);
     struct barrier *barrier = &block->barriers[id];
     if (!barrier->busy)
-        *barrier = (struct barrier){.busy = true, .all = true, .expected = count};
+        barrier_begin(barrier, count);
     if (barrier->expected != count)
         return warp_trap(warp, step, lanes, "bad-barrier", id, NULL,
                          "barrier %u is in use with thread count %u, not %u", id, barrier->expected, count);

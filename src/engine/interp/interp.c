@@ -111,11 +111,8 @@ static inline void account(struct warp *w, const struct step *s)
     w->lane_instructions += (uint64_t)s->d * (uint32_t)__builtin_popcount(w->frame.exec);
 }
 
-/* The running lanes go to `to`, which is point `point`. */
-static inline const struct step *advance(struct warp *w, const struct step *to, uint32_t point)
+static inline const struct step *turn(struct warp *w, const struct step *to)
 {
-    if (__builtin_expect(w->waiting != 0, 0))
-        to = warp_goto(w, point);
     if (__builtin_expect(--w->turns < 0, 0)) {
         w->pc = to;
         return NULL;
@@ -123,18 +120,35 @@ static inline const struct step *advance(struct warp *w, const struct step *to, 
     return to;
 }
 
+static __attribute__((noinline)) const struct step *advance_among(struct warp *w, uint32_t point)
+{
+    return turn(w, warp_goto(w, point));
+}
+
+/* The running lanes go to `to`, which is point `point`. */
+static inline const struct step *advance(struct warp *w, const struct step *to, uint32_t point)
+{
+    return w->waiting ? advance_among(w, point) : turn(w, to);
+}
+
+/* Where a branch goes: an entry of the function's points. */
+static inline const struct step *target(const struct step *s)
+{
+    return *(const struct step *const *)s->more;
+}
+
 static const struct step *go_bra(struct warp *w, const struct step *s)
 {
     account(w, s);
-    return advance(w, w->func->points[s->aux], s->aux);
+    return advance(w, target(s), s->aux);
 }
 
 static const struct step *go_bra_if(struct warp *w, const struct step *s)
 {
     account(w, s);
-    uint32_t taken = step_lanes(w, s);
-    if (taken == w->frame.exec)
-        return advance(w, w->func->points[s->aux], s->aux);
+    uint32_t exec = w->frame.exec, taken = exec & guard_lanes(w, s);
+    if (taken == exec)
+        return advance(w, target(s), s->aux);
     if (taken == 0)
         return advance(w, s + 1, s->d2);
     w->turns--;
@@ -205,6 +219,25 @@ static const struct step *go_bar(struct warp *w, const struct step *s)
 {
     uint32_t lanes = step_lanes(w, s);
     return lanes ? warp_barrier(w, s, lanes) : s + 1;
+}
+
+/* bar.sync of the whole block, at a constant number (aux), where the warp waits as one for others that have not come
+ * yet: what warp_barrier does then. */
+static const struct step *go_bar_sync(struct warp *w, const struct step *s)
+{
+    struct block *block = w->block;
+    struct barrier *barrier = &block->barriers[s->aux];
+    uint32_t lanes = w->frame.exec;
+    if (!barrier->busy)
+        barrier_begin(barrier, 0);
+    uint32_t arrived = barrier->arrived + (uint32_t)__builtin_popcount(lanes);
+    if (lanes != w->live || w->waiting || barrier->expected || arrived >= block->live)
+        return warp_barrier(w, s, lanes);
+    barrier->arrived = arrived;
+    w->barrier_lanes[s->aux] |= lanes;
+    w->pc = s + 1;
+    w->state = WARP_BLOCKED;
+    return NULL;
 }
 
 /* Behind a bar.red: what the finished reduction found. */
@@ -688,6 +721,27 @@ static const struct step *(*const handlers[])(struct warp *, const struct step *
     [STEP_REDUCED] = go_reduced,
 };
 
+/* The constant at `offset` of the frame, the same for all lanes. */
+static bool constant_u32(const struct func *func, uint32_t offset, uint32_t *value)
+{
+    if (offset == KERNEL_NONE || offset < func->constants_at)
+        return false;
+    memcpy(value, func->constants + (offset - func->constants_at), sizeof *value);
+    return true;
+}
+
+/* What go_bar_sync assumes. */
+static bool is_plain_bar(struct step *step, const struct lane_inst *inst)
+{
+    uint32_t id, count;
+    const struct func *func = step->info->func;
+    if (inst->op != LANE_OP_bar || inst->mode != 0 || step->guard != KERNEL_NONE || !constant_u32(func, step->a, &id) ||
+        !constant_u32(func, step->b, &count) || id >= BARRIERS || count != 0)
+        return false;
+    step->aux = id;
+    return true;
+}
+
 static bool is_integer_division(const struct lane_inst *inst)
 {
     return (inst->op == LANE_OP_div || inst->op == LANE_OP_rem) && !lane_type_float(inst->type);
@@ -699,7 +753,11 @@ static bool bind(struct step *step, const struct lane_inst *inst)
     unsigned op = real->op;
     step->go = NULL;
     if (op < sizeof handlers / sizeof handlers[0] && handlers[op]) {
-        step->go = op == LANE_OP_bra && step->guard == KERNEL_NONE ? go_bra : handlers[op];
+        step->go = handlers[op];
+        if (op == LANE_OP_bra && step->guard == KERNEL_NONE)
+            step->go = go_bra;
+        if (is_plain_bar(step, real))
+            step->go = go_bar_sync;
         return true;
     }
     step->go = KERNEL_NAME(memory_handler)(step, real);
@@ -715,9 +773,17 @@ static bool bind(struct step *step, const struct lane_inst *inst)
 /* ---- the loop
  * -------------------------------------------------------------------------------------------------------- */
 
-static void run_traced(struct warp *w, const struct step *s)
+/* Where the warp goes on. */
+static const struct step *resume(struct warp *w)
 {
-    while (s) {
+    const struct step *s = w->pc;
+    w->pc = NULL;
+    return s ? s : warp_next(w);
+}
+
+static void run_traced(struct warp *w)
+{
+    for (const struct step *s = resume(w); s;) {
         warp_trace(w, s);
         if (s->go) {
             s = s->go(w, s);
@@ -729,9 +795,9 @@ static void run_traced(struct warp *w, const struct step *s)
 }
 
 /* Another warp may come between any two operations that others can see. */
-static void run_seeded(struct warp *w, const struct step *s)
+static void run_seeded(struct warp *w)
 {
-    while (s) {
+    for (const struct step *s = resume(w); s;) {
         if (!s->go) {
             s->run[w->frame.exec != ALL_LANES](&w->frame, s);
             s++;
@@ -745,27 +811,15 @@ static void run_seeded(struct warp *w, const struct step *s)
     }
 }
 
-static void run(struct warp *w)
+static void run_plain(struct warp *w)
 {
-    const struct step *s = w->pc;
-    w->pc = NULL;
-    if (!s && !(s = warp_next(w)))
-        return;
-    if (w->worker->run->launch->trace) {
-        run_traced(w, s);
-        return;
-    }
-    if (w->worker->run->launch->order == ATOLL_ORDER_SEEDED) {
-        run_seeded(w, s);
-        return;
-    }
-    while (s) {
-        if (s->go) {
-            s = s->go(w, s);
-        } else {
-            s->run[w->frame.exec != ALL_LANES](&w->frame, s);
-            s++;
-        }
+    for (const struct step *s = resume(w); s; s = s->go(w, s)) {
+        if (s->go)
+            continue;
+        unsigned some = w->frame.exec != ALL_LANES; /* pure steps leave the running lanes as they are */
+        do
+            s->run[some](&w->frame, s);
+        while (!(++s)->go);
     }
 }
 
@@ -774,5 +828,5 @@ const struct interp_set KERNEL_NAME(interp_set) = {
 #define NAME(x)  NAME2(x)
     .name = NAME(KERNEL_SET),
     .bind = bind,
-    .run = run,
+    .run = {[RUN_PLAIN] = run_plain, [RUN_SEEDED] = run_seeded, [RUN_TRACED] = run_traced},
 };

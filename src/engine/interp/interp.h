@@ -30,6 +30,7 @@ enum {
     BARRIERS = 16,           /* named barriers of a block */
     MAX_WARPS = 32,          /* of a block */
     RESIDENT_BLOCKS = 8,     /* of a seeded order, whose warps are interleaved */
+    CACHE_LINE = 64,         /* bytes; hosts fetch pairs of lines */
     LOCAL_DYNAMIC = 1 << 19, /* local bytes a lane when calls make the need unknown (CUDA's own limit is 512 KiB) */
 };
 /* Steps that are not instructions, numbered behind the operations. */
@@ -87,13 +88,21 @@ struct program {
     uint32_t sites;
 };
 
+/* Ways to run a warp. */
+enum run_kind {
+    RUN_PLAIN,
+    RUN_SEEDED, /* other warps may come between any two operations that they can see */
+    RUN_TRACED, /* every step is told */
+    RUN_KINDS
+};
+
 /* One set of handlers, compiled for one instruction set of the host. */
 struct interp_set {
     const char *name;
     /* Fills the handlers of a step whose other fields are set. False: this combination cannot be executed. */
     bool (*bind)(struct step *step, const struct lane_inst *inst);
     /* Runs a warp until it ends, blocks, has had its turns, or stops the launch. */
-    void (*run)(struct warp *warp);
+    void (*run[RUN_KINDS])(struct warp *warp);
 };
 extern const struct interp_set interp_set_base;
 #if defined(__x86_64__)
@@ -129,7 +138,7 @@ struct warp {
     uint32_t blocked; /* of those, the ones that wait for a barrier or for lanes of their warp */
     uint32_t lowest;  /* lowest point of waiting lanes that are not blocked; NO_POINT = none */
     uint32_t at[LANES];
-    bool single;   /* all waiting lanes are at `lowest`, none is blocked: the common case needs no look at `at` */
+    bool single;   /* all waiting lanes, and there are some, are at `lowest`, none blocked; `at` is not filled in */
     uint32_t hold; /* transitions during which the lowest-first rule rests (fairness) */
     int32_t fair, turns;
     uint32_t arrived; /* lanes waiting at bar.warp */
@@ -149,10 +158,20 @@ struct barrier {
     uint32_t arrived;  /* threads */
     uint32_t count;    /* reduction: predicates that were true */
     bool all, any;
-    bool busy;
+    bool busy;             /* a phase has begun */
     uint32_t result_count; /* of the last completed reduction: read by the step behind it */
     bool result_all, result_any;
 };
+
+/* The first thread of a phase arrives. Results stay: those of the last phase may not have read them yet. */
+static inline void barrier_begin(struct barrier *barrier, uint32_t expected)
+{
+    barrier->expected = expected;
+    barrier->arrived = barrier->count = 0;
+    barrier->all = true;
+    barrier->any = false;
+    barrier->busy = true;
+}
 
 struct block {
     struct worker *worker;
@@ -176,7 +195,9 @@ struct site {
 };
 
 struct worker {
-    struct run *run;
+    /* Workers lie side by side: none writes what another reads. */
+    _Alignas(2 * CACHE_LINE) struct run *run;
+
     struct block *blocks; /* those that are resident: one, or RESIDENT_BLOCKS in a seeded order */
     uint32_t nblocks;
     struct site *sites;
@@ -185,25 +206,31 @@ struct worker {
     struct arena arena;
     struct held held; /* surface reductions that other host threads do not know of yet */
     uint64_t random;
-    uint32_t turns; /* that ran out */
-    bool reporter;  /* calls the progress callback */
+    uint32_t turns;  /* that ran out */
+    uint32_t rounds; /* of turns of a block's warps */
+    bool reporter;   /* calls the progress callback */
     double next_report;
     uint64_t reported; /* instructions already added to run->instructions */
+    uint64_t done;     /* blocks not yet added to run->blocks_done */
 };
 
 struct run {
     struct program *program;
     const struct atoll_launch *launch;
-    const struct interp_set *set;
+    void (*turn)(struct warp *warp); /* of the interpreter's set, as the launch wants its warps run */
     const char *file;
     uint32_t grid[3], block[3];
     uint64_t blocks;
     uint32_t threads, nwarps, shared_bytes;
     unsigned char *params; /* SPACE_PARAM_WINDOW bytes */
     uint32_t param_bytes;
-    atomic_uint_fast64_t next_block, blocks_done, instructions;
-    atomic_int stop; /* set once: everybody winds up */
     double start, deadline;
+    /* Workers write the counters now and then and read `stop` all the time: each has cache lines of its own. */
+    _Alignas(2 * CACHE_LINE) atomic_uint_fast64_t next_block;
+    atomic_uint_fast64_t blocks_done, instructions;
+    /* Set once: everybody winds up. */
+    _Alignas(2 * CACHE_LINE) atomic_int stop;
+
     struct atoll_error *error; /* of the first that failed */
     struct atoll_trap *trap;
     atomic_int failed;
@@ -253,14 +280,18 @@ const struct step *warp_syscall(struct warp *warp, const struct step *step, uint
 unsigned char *warp_pointer(struct warp *warp, const struct step *step, unsigned lane, enum lane_space space,
                             uint64_t address, uint64_t bytes, bool write, enum lane_space *where);
 
+/* Lanes for which the guard of `step` is true, running or not. */
+static inline uint32_t guard_lanes(const struct warp *warp, const struct step *step)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, warp->frame.regs + step->guard, sizeof bits);
+    return bits ^ step->guard_flip;
+}
+
 /* Lanes of `warp` that run `step`. */
 static inline uint32_t step_lanes(const struct warp *warp, const struct step *step)
 {
-    if (step->guard == KERNEL_NONE)
-        return warp->frame.exec;
-    uint32_t bits;
-    __builtin_memcpy(&bits, warp->frame.regs + step->guard, sizeof bits);
-    return warp->frame.exec & (bits ^ step->guard_flip);
+    return step->guard == KERNEL_NONE ? warp->frame.exec : warp->frame.exec & guard_lanes(warp, step);
 }
 
 bool program_decode(struct program *program, const struct interp_set *set, struct atoll_error *error);

@@ -483,18 +483,35 @@ static const struct step *go_st(struct warp *w, const struct step *s)
     return s + 1;
 }
 
-/* The commonest access to shared memory: full warp, a word at a 32-bit address that grows by a word a lane. */
+/* 32 words of which only those of `lanes` change. */
+static inline void copy_row_some(unsigned char *restrict to, const unsigned char *restrict from, uint32_t lanes)
+{
+    LANE_LOOP(LANES)
+    {
+        uint32_t v, old;
+        memcpy(&v, from + 4 * l, 4);
+        memcpy(&old, to + 4 * l, 4);
+        v = lanes >> l & 1 ? v : old;
+        memcpy(to + 4 * l, &v, 4);
+    }
+}
+
+/* The commonest access to shared memory: a word at a 32-bit address that grows by a word a lane. The row may be touched
+ * as a whole, whatever lanes run: no other host thread uses the block's memory. */
 static inline bool word_row(const struct warp *w, const struct step *s, uint32_t *start)
 {
     const uint32_t *a = __builtin_assume_aligned(w->frame.regs + s->a, 64);
-    uint32_t first = a[0], bad = 0;
-    if (w->frame.exec != ALL_LANES)
-        return false;
-    LANE_LOOP(LANES)
-    bad |= a[l] ^ (first + 4 * l);
-    uint64_t at = first + (uint64_t)s->info->access->offset;
+    uint32_t exec = w->frame.exec, lane = (uint32_t)__builtin_ctz(exec), first = a[lane] - 4 * lane, bad = 0;
+    if (exec == ALL_LANES) {
+        LANE_LOOP(LANES)
+        bad |= a[l] ^ (first + 4 * l);
+    } else {
+        LANE_LOOP(LANES)
+        bad |= exec >> l & 1 ? a[l] ^ (first + 4 * l) : 0;
+    }
+    uint64_t at = first + (uint64_t)s->info->access->offset, size = w->block->shared_bytes;
     *start = (uint32_t)at;
-    return bad == 0 && at % 4 == 0 && at + 4 * LANES <= w->block->shared_bytes && first <= UINT32_MAX - 4 * LANES;
+    return bad == 0 && at % 4 == 0 && size >= 4 * LANES && at <= size - 4 * LANES && first <= UINT32_MAX - 4 * LANES;
 }
 
 static const struct step *go_ld_shared(struct warp *w, const struct step *s)
@@ -503,7 +520,10 @@ static const struct step *go_ld_shared(struct warp *w, const struct step *s)
     if (!word_row(w, s, &start))
         return go_ld(w, s);
     w->accesses[LANE_SHARED]++;
-    copy_row(w->frame.regs + s->d, w->block->shared + start);
+    if (w->frame.exec == ALL_LANES)
+        copy_row(w->frame.regs + s->d, w->block->shared + start);
+    else
+        copy_row_some(w->frame.regs + s->d, w->block->shared + start, w->frame.exec);
     return s + 1;
 }
 
@@ -513,7 +533,10 @@ static const struct step *go_st_shared(struct warp *w, const struct step *s)
     if (!word_row(w, s, &start))
         return go_st(w, s);
     w->accesses[LANE_SHARED]++;
-    copy_row(w->block->shared + start, w->frame.regs + s->b);
+    if (w->frame.exec == ALL_LANES)
+        copy_row(w->block->shared + start, w->frame.regs + s->b);
+    else
+        copy_row_some(w->block->shared + start, w->frame.regs + s->b, w->frame.exec);
     return s + 1;
 }
 
