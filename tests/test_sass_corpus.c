@@ -160,7 +160,7 @@ static void row_test(const struct isa_table *table, unsigned which, const char *
         count->aliases++;
     } else {
         char got[200];
-        snprintf(got, sizeof got, "%016llx, wanted at %zu: %s", (unsigned long long)back.part[0], mistake.at,
+        snprintf(got, sizeof got, "%016llx, wanted at %zu: %.150s", (unsigned long long)back.part[0], mistake.at,
                  mistake.wanted);
         show(count, "assemble", line, got);
     }
