@@ -272,6 +272,49 @@ struct atoll_trap {
 bool atoll_launch(struct atoll_kernel *kernel, const struct atoll_launch *launch, struct atoll_stats *stats,
                   struct atoll_trap *trap, struct atoll_error *error);
 
+/* ---- machine code ------------------------------------------------------------ */
+
+struct atoll_isa; /* an instruction set that has a binary form; never changes, may be used by many threads at once */
+
+/* Bits of one instruction, bit n in part[n / 64]. Maxwell: part[0] = the 64-bit word, part[1] = its 21 bits of the
+ * control word before it (stall, yield, scoreboards, reuse), 0x7e0 = none. */
+struct atoll_word {
+    uint64_t part[3];
+};
+
+enum { ATOLL_INSTRUCTION_TEXT = 512 /* bytes that the text of any instruction fits in, with its 0 */ };
+
+/* `name`: "SM50", "SM52", "SM53" (sm_50 is fine too). ATOLL_USAGE: there is no such instruction set. */
+bool atoll_isa_open(const char *name, struct atoll_isa **isa, struct atoll_error *error);
+void atoll_isa_close(struct atoll_isa *isa);
+/* The text of one instruction, as the vendor's disassembler writes it; returns its length. `address` in bytes (targets
+ * of branches depend on it). 0: the bits are no instruction, and `text` tells why. Allocates nothing. */
+size_t atoll_isa_print(const struct atoll_isa *isa, const struct atoll_word *word, uint64_t address,
+                       char text[ATOLL_INSTRUCTION_TEXT]);
+/* Reads one instruction. Control bits that the text does not say stay as they are in *word. ATOLL_INPUT: column and
+ * what was wanted there. Allocates nothing. */
+bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t length, uint64_t address,
+                     struct atoll_word *word, struct atoll_error *error);
+
+struct atoll_listing_options {
+    const char *isa; /* NULL: the bytes are a cubin; else raw code of this instruction set */
+    bool hex;        /* words beside the text */
+    bool control;    /* scheduling annotations */
+};
+
+/* The text of a whole module, or of raw code (32-byte bundles: a control word, three instructions). atoll_assemble
+ * takes it as it stands. Free with atoll_text_free. */
+bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listing_options *options, char **text,
+                       size_t *length, struct atoll_error *error);
+/* Text to a cubin. `isa`: of text that names none itself; NULL = SM50. Control bits that are not written are chosen
+ * conservatively. ATOLL_INPUT: line and column. Free with atoll_text_free. */
+bool atoll_assemble(const char *text, size_t length, const char *isa, char **bytes, size_t *size,
+                    struct atoll_error *error);
+/* Reports, a line each, where code with control bits uses a register or predicate before it is ready. `bytes`: a cubin
+ * or text. *count may be NULL. Free with atoll_text_free. */
+bool atoll_hazards(const void *bytes, size_t size, char **report, size_t *length, unsigned *count,
+                   struct atoll_error *error);
+
 const char *atoll_version(void);
 
 #ifdef __cplusplus

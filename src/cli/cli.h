@@ -81,7 +81,11 @@ bool list_add(struct arena *arena, struct list *list, const char *item);
 /* "1024x768x3": 1 to `most` numbers from 1 to 2^32-1; *count gets how many. */
 bool shape_parse(const char *text, unsigned most, uint32_t size[3], unsigned *count);
 
+extern const struct command command_dis, command_asm;
 extern const struct command command_run, command_check, command_info, command_fmt, command_list, command_explain;
+
+/* A stream of single instructions from a file (mode: enum words_mode); the exit code. */
+int cli_words(const char *isa_name, const char *path, int mode);
 
 /* ---- source.c: the module of a command --------------------------------------------------------------------- */
 

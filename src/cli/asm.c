@@ -1,0 +1,65 @@
+/* atoll asm: text to machine code. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/words.h"
+#include "file/file.h"
+
+#define ASM_LARGEST (UINT64_C(1) << 30) /* bytes of text */
+
+struct asm_options {
+    const char *isa, *output;
+    bool words;
+};
+
+static const struct option options[] = {
+    {"binary", 'b', "SM50|SM52|SM53", OPTION_TEXT, offsetof(struct asm_options, isa),
+     "architecture; without -o: print the word of each instruction"},
+    {"words", 0, NULL, OPTION_FLAG, offsetof(struct asm_options, words),
+     "a text a line in (behind a tab, where wanted, its address), a word a line out;\n"
+     "'?' and the reason where the text is no instruction"},
+    {"output", 'o', "FILE", OPTION_TEXT, offsetof(struct asm_options, output), "write a cubin"},
+    {0},
+};
+
+static int assemble(const struct asm_options *o, const char *path)
+{
+    struct atoll_error error = {0};
+    struct blob blob = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    bool ok = file_read(path, ASM_LARGEST, &blob, &error) &&
+              atoll_assemble((const char *)blob.bytes, blob.size, o->isa, &bytes, &size, &error) &&
+              file_write(o->output, bytes, size, &error);
+    blob_free(&blob);
+    atoll_text_free(bytes);
+    return ok ? EXIT_OK : cli_fail(&error);
+}
+
+static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
+{
+    (void)command, (void)arena;
+    const struct asm_options *o = given;
+    struct atoll_error error = {0};
+    if (o->words)
+        return cli_words(o->isa ? o->isa : "SM50", plain->items[0], WORDS_ASSEMBLE);
+    if (o->output)
+        return assemble(o, plain->items[0]);
+    if (o->isa)
+        return cli_words(o->isa, plain->items[0], WORDS_FILTER);
+    error_set(&error, ATOLL_USAGE, "atoll asm: where to? -o FILE writes a cubin, -b SM50 prints words");
+    return cli_fail(&error);
+}
+
+const struct command command_asm = {
+    .name = "asm",
+    .synopsis = "FILE.sass -o FILE.cubin | -b SM50 FILE.sass",
+    .summary = "assemble a module or single instructions",
+    .options = options,
+    .notes = "  atoll asm k.sass -o k.cubin\n"
+             "  echo 'SUATOM.D.BA.1D.ADD.U64.TRAP R2, [R3], R4, 0x100' | atoll asm -b SM50 -\n",
+    .least = 1,
+    .most = 1,
+    .size = sizeof(struct asm_options),
+    .run = run_command,
+};

@@ -1,0 +1,78 @@
+/* atoll dis: machine code to text. */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/words.h"
+#include "file/file.h"
+
+#define DIS_LARGEST (UINT64_C(1) << 30) /* bytes of a cubin or of raw code */
+
+struct dis_options {
+    const char *isa, *output;
+    bool words, hex, control;
+};
+
+static const struct option options[] = {
+    {"binary", 'b', "SM50|SM52|SM53", OPTION_TEXT, offsetof(struct dis_options, isa),
+     "the file is raw code of this architecture"},
+    {"words", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, words),
+     "a hexadecimal word a line in (behind it, where wanted, address and control bits),\n"
+     "a text a line out; '?' and the reason where the word is no instruction"},
+    {"hex", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, hex), "print the words beside the text"},
+    {"control", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, control),
+     "print the scheduling fields, which atoll asm reads back"},
+    {"output", 'o', "FILE", OPTION_TEXT, offsetof(struct dis_options, output),
+     "where to write (default: standard output)"},
+    {0},
+};
+
+int cli_words(const char *isa_name, const char *path, int mode)
+{
+    struct atoll_error error = {0};
+    struct atoll_isa *isa;
+    if (!atoll_isa_open(isa_name, &isa, &error))
+        return cli_fail(&error);
+    fflush(stdout);
+    int input = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = input < 0 ? error_set(&error, ATOLL_INPUT, "%.500s: cannot be read", path)
+                        : words_run(isa, (enum words_mode)mode, input, &error);
+    if (input > STDIN_FILENO)
+        close(input);
+    atoll_isa_close(isa);
+    return ok ? EXIT_OK : cli_fail(&error);
+}
+
+static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
+{
+    (void)command, (void)arena;
+    const struct dis_options *o = given;
+    struct atoll_error error = {0};
+    struct blob blob = {0};
+    struct atoll_listing_options listing = {.isa = o->isa, .hex = o->hex, .control = o->control};
+    char *text = NULL;
+    size_t length = 0;
+    if (o->words)
+        return cli_words(o->isa ? o->isa : "SM50", plain->items[0], WORDS_DISASSEMBLE);
+    bool ok = file_read(plain->items[0], DIS_LARGEST, &blob, &error) &&
+              atoll_disassemble(blob.bytes, blob.size, &listing, &text, &length, &error);
+    blob_free(&blob);
+    fflush(stdout);
+    ok = ok && file_write(o->output ? o->output : "-", text, length, &error);
+    atoll_text_free(text);
+    return ok ? EXIT_OK : cli_fail(&error);
+}
+
+const struct command command_dis = {
+    .name = "dis",
+    .synopsis = "FILE.cubin [options]",
+    .summary = "disassemble a cubin, raw code or single words",
+    .options = options,
+    .notes = "atoll dis k.cubin --control prints all there is: atoll asm makes the same cubin of it.\n"
+             "  printf 'ea01e39007371ec3\\n' | atoll dis -b SM50 --words -\n",
+    .least = 1,
+    .most = 1,
+    .size = sizeof(struct dis_options),
+    .run = run_command,
+};

@@ -1,0 +1,215 @@
+/* Streams of single instructions, a line each, through one pair of large buffers: atoll dis --words, atoll asm -b. */
+#include "cli/words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUFFER = 1 << 20, LINE_ROOM = ATOLL_INSTRUCTION_TEXT + 256 /* what one line of input can become */ };
+
+struct stream {
+    const struct atoll_isa *isa;
+    enum words_mode mode;
+    struct atoll_error *error;
+    uint64_t line;
+    char *in, *out;
+    size_t held, made; /* bytes in the buffers */
+};
+
+static bool blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* "0x1f" or "1F" up to a blank or the end. NULL: no number of at most 16 digits. */
+static const char *hex_take(const char *p, const char *end, uint64_t *value)
+{
+    unsigned digits = 0;
+    *value = 0;
+    if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x')
+        p += 2;
+    for (; p < end && !blank(*p); p++, digits++) {
+        unsigned c = (unsigned char)*p, digit = c - '0';
+        if (digit > 9) {
+            digit = (c | 0x20) - 'a';
+            if (digit > 5)
+                return NULL;
+            digit += 10;
+        }
+        *value = *value << 4 | digit;
+    }
+    if (digits == 0 || digits > 16)
+        return NULL;
+    while (p < end && blank(*p))
+        p++;
+    return p;
+}
+
+static void add(struct stream *s, const char *text, size_t length)
+{
+    if (length > LINE_ROOM)
+        length = LINE_ROOM;
+    memcpy(s->out + s->made, text, length);
+    s->made += length;
+}
+
+static void add_refusal(struct stream *s, const char *reason)
+{
+    add(s, "? ", 2);
+    add(s, reason, strlen(reason));
+}
+
+static void add_word(struct stream *s, uint64_t word)
+{
+    char digits[16];
+    for (unsigned i = 0; i < 16; i++)
+        digits[i] = "0123456789abcdef"[word >> (60 - 4 * i) & 15];
+    add(s, digits, sizeof digits);
+}
+
+/* WORD [ADDRESS [CONTROL]] -> text */
+static void disassemble(struct stream *s, const char *p, const char *end)
+{
+    struct atoll_word word = {{0, 0x7e0, 0}};
+    uint64_t address = 0;
+    char text[ATOLL_INSTRUCTION_TEXT];
+    while (p < end && blank(*p))
+        p++;
+    const char *at = hex_take(p, end, &word.part[0]);
+    if (at && at < end)
+        at = hex_take(at, end, &address);
+    if (at && at < end)
+        at = hex_take(at, end, &word.part[1]);
+    if (at != end) {
+        add_refusal(s, "wanted hexadecimal numbers: word, address, control bits");
+        return;
+    }
+    size_t length = atoll_isa_print(s->isa, &word, address, text);
+    if (length)
+        add(s, text, length);
+    else
+        add_refusal(s, text);
+}
+
+/* TEXT [TAB ADDRESS] -> word */
+static bool assemble(struct stream *s, const char *p, const char *end, struct atoll_word *word,
+                     struct atoll_error *error)
+{
+    const char *tab = memchr(p, '\t', (size_t)(end - p));
+    uint64_t address = 0;
+    if (tab && s->mode == WORDS_ASSEMBLE && hex_take(tab + 1, end, &address) != end)
+        return error_at(error, ATOLL_INPUT, 1, (uint32_t)(tab - p) + 2, "wanted a hexadecimal address");
+    return atoll_isa_parse(s->isa, p, (size_t)((tab && s->mode == WORDS_ASSEMBLE ? tab : end) - p), address, word,
+                           error);
+}
+
+static void assemble_line(struct stream *s, const char *p, const char *end)
+{
+    struct atoll_word word = {{0, 0x7e0, 0}};
+    struct atoll_error error;
+    if (assemble(s, p, end, &word, &error))
+        add_word(s, word.part[0]);
+    else
+        add_refusal(s, error.message);
+}
+
+/* A line for a person: comments and blank lines are skipped, mistakes end it. */
+static bool filter_line(struct stream *s, const char *p, const char *end, bool *said)
+{
+    struct atoll_word word = {{0, 0x7e0, 0}};
+    struct atoll_error error;
+    const char *start = p;
+    for (const char *q = p; q + 1 < end; q++)
+        if (q[0] == '/' && q[1] == '/')
+            end = q;
+    while (p < end && blank(*p))
+        p++;
+    *said = p < end;
+    if (p == end)
+        return true;
+    if (!assemble(s, p, end, &word, &error))
+        return error_at(s->error, ATOLL_INPUT, (uint32_t)s->line, (uint32_t)(p - start) + error.column, "%s",
+                        error.message);
+    add_word(s, word.part[0]);
+    return true;
+}
+
+static bool flush(struct stream *s)
+{
+    for (size_t at = 0; at < s->made;) {
+        ssize_t wrote = write(STDOUT_FILENO, s->out + at, s->made - at);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return error_set(s->error, ATOLL_SYSTEM, "<stdout>: %s", strerror(errno));
+        at += (size_t)wrote;
+    }
+    s->made = 0;
+    return true;
+}
+
+static bool line_take(struct stream *s, const char *p, const char *end)
+{
+    bool said = true;
+    s->line++;
+    if (end > p && end[-1] == '\r')
+        end--;
+    if (s->mode == WORDS_DISASSEMBLE)
+        disassemble(s, p, end);
+    else if (s->mode == WORDS_ASSEMBLE)
+        assemble_line(s, p, end);
+    else if (!filter_line(s, p, end, &said))
+        return false;
+    if (said)
+        s->out[s->made++] = '\n';
+    return s->made + 2 * LINE_ROOM <= BUFFER || flush(s);
+}
+
+/* The whole lines of the buffer; the rest moves to its front. */
+static bool lines_take(struct stream *s, bool last)
+{
+    const char *p = s->in, *end = s->in + s->held;
+    while (p < end) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        if (!newline && !last)
+            break;
+        if (!line_take(s, p, newline ? newline : end))
+            return false;
+        p = newline ? newline + 1 : end;
+    }
+    s->held = (size_t)(end - p);
+    memmove(s->in, p, s->held);
+    if (s->held == BUFFER)
+        return error_at(s->error, ATOLL_INPUT, (uint32_t)s->line + 1, 1, "a line of more than %d bytes", BUFFER);
+    return flush(s); /* whoever feeds us line by line wants the answers */
+}
+
+static bool run(struct stream *s, int input)
+{
+    for (;;) {
+        ssize_t got = read(input, s->in + s->held, BUFFER - s->held);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return error_set(s->error, ATOLL_SYSTEM, "cannot read: %s", strerror(errno));
+        s->held += (size_t)got;
+        if (!lines_take(s, got == 0) || got == 0)
+            return got == 0 && s->error->status == ATOLL_OK;
+    }
+}
+
+bool words_run(const struct atoll_isa *isa, enum words_mode mode, int input, struct atoll_error *error)
+{
+    struct stream s = {.isa = isa, .mode = mode, .error = error, .in = malloc(BUFFER), .out = malloc(BUFFER)};
+    *error = (struct atoll_error){0};
+    bool ok = s.in && s.out ? run(&s, input) : error_memory(error);
+    if (!ok && s.out) {
+        struct atoll_error ignored = {0};
+        s.error = &ignored;
+        flush(&s); /* what was right before the mistake */
+    }
+    free(s.in);
+    free(s.out);
+    return ok;
+}

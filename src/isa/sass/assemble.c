@@ -1,0 +1,385 @@
+/* Text to cubin: lines, labels, instructions and their annotations. docs/sass.md describes the form. */
+#include "isa/sass/assemble.h"
+
+#include "isa/sass/control.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_MOST = 1 << 20 };
+
+/* ---- pieces of a line -------------------------------------------------------------------------------- */
+
+bool asm_mistake(struct asm_cursor *c, const char *wanted)
+{
+    return error_at(c->as->error, ATOLL_INPUT, c->as->line, (uint32_t)(c->at - c->start) + 1, "wanted %s", wanted);
+}
+
+void asm_blanks(struct asm_cursor *c)
+{
+    while (c->at < c->end && (*c->at == ' ' || *c->at == '\t' || *c->at == '\r'))
+        c->at++;
+}
+
+bool asm_char(struct asm_cursor *c, char ch)
+{
+    asm_blanks(c);
+    if (c->at == c->end || *c->at != ch)
+        return false;
+    c->at++;
+    return true;
+}
+
+bool asm_end(struct asm_cursor *c)
+{
+    asm_blanks(c);
+    return c->at == c->end || asm_mistake(c, "the end of the line");
+}
+
+static bool is_name_byte(char ch)
+{
+    return isalnum((unsigned char)ch) || strchr("_.$@<>?", ch);
+}
+
+static int hex_digit(char ch)
+{
+    return ch >= '0' && ch <= '9' ? ch - '0' : (ch | 0x20) >= 'a' && (ch | 0x20) <= 'f' ? (ch | 0x20) - 'a' + 10 : -1;
+}
+
+const char *asm_string(struct asm_cursor *c, size_t *length)
+{
+    if (!asm_char(c, '"'))
+        return NULL;
+    char *copy = arena_alloc(&c->as->module->arena, (size_t)(c->end - c->at) + 1);
+    if (!copy) {
+        error_memory(c->as->error);
+        return NULL;
+    }
+    size_t n = 0;
+    for (; c->at < c->end && *c->at != '"'; c->at++) {
+        bool escape = c->at[0] == '\\' && c->end - c->at > 3 && c->at[1] == 'x' && hex_digit(c->at[2]) >= 0 &&
+                      hex_digit(c->at[3]) >= 0;
+        copy[n++] = escape ? (char)(hex_digit(c->at[2]) * 16 + hex_digit(c->at[3])) : *c->at;
+        c->at += escape ? 3 : 0;
+    }
+    copy[n] = 0;
+    *length = n;
+    return asm_char(c, '"') ? copy : NULL;
+}
+
+const char *asm_name(struct asm_cursor *c)
+{
+    size_t length;
+    asm_blanks(c);
+    if (c->at < c->end && *c->at == '"')
+        return asm_string(c, &length);
+    const char *start = c->at;
+    while (c->at < c->end && *c->at && is_name_byte(*c->at))
+        c->at++;
+    if (c->at == start)
+        return NULL;
+    return arena_text(&c->as->module->arena, start, (size_t)(c->at - start));
+}
+
+bool asm_number(struct asm_cursor *c, uint64_t *value)
+{
+    bool minus = asm_char(c, '-');
+    asm_blanks(c);
+    bool hex = c->end - c->at > 2 && c->at[0] == '0' && (c->at[1] | 0x20) == 'x';
+    if (hex)
+        c->at += 2;
+    const char *start = c->at;
+    for (*value = 0; c->at < c->end; c->at++) {
+        int digit = hex_digit(*c->at);
+        unsigned base = hex ? 16 : 10;
+        if (digit < 0 || (unsigned)digit >= base)
+            break;
+        if (*value > (UINT64_MAX - (unsigned)digit) / base)
+            return asm_mistake(c, "a number of at most 64 bits");
+        *value = *value * base + (unsigned)digit;
+    }
+    if (minus)
+        *value = 0 - *value;
+    return c->at > start || asm_mistake(c, "a number");
+}
+
+/* ---- labels ------------------------------------------------------------------------------------------ */
+
+static uint32_t label_hash(uint32_t section, const char *name, size_t length)
+{
+    uint32_t hash = 2166136261u ^ section * 0x9e3779b9u;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    return hash;
+}
+
+const struct asm_label *asm_label_find(const struct assembler *as, uint32_t section, const char *name, size_t length)
+{
+    if (!as->label_slots)
+        return NULL;
+    uint32_t at = label_hash(section, name, length);
+    for (;; at++) {
+        uint32_t entry = as->label_index[at & (as->label_slots - 1)];
+        if (!entry)
+            return NULL;
+        const struct asm_label *label = &as->labels[entry - 1];
+        if (label->section == section && strncmp(label->name, name, length) == 0 && !label->name[length])
+            return label;
+    }
+}
+
+static void label_put(struct assembler *as, uint32_t number)
+{
+    const struct asm_label *label = &as->labels[number];
+    uint32_t at = label_hash(label->section, label->name, strlen(label->name));
+    while (as->label_index[at & (as->label_slots - 1)])
+        at++;
+    as->label_index[at & (as->label_slots - 1)] = number + 1;
+}
+
+/* Keeps the index at most half full. */
+static bool label_room(struct assembler *as)
+{
+    if ((uint64_t)as->nlabels * 2 < as->label_slots)
+        return true;
+    if (as->label_slots > 1u << 30)
+        return error_set(as->error, ATOLL_LIMIT, "too many labels");
+    as->label_slots = as->label_slots ? as->label_slots * 2 : 64;
+    as->label_index = arena_array(&as->arena, as->label_slots, sizeof *as->label_index);
+    if (!as->label_index)
+        return error_memory(as->error);
+    for (uint32_t i = 0; i + 1 < as->nlabels; i++)
+        label_put(as, i);
+    return true;
+}
+
+bool asm_label_add(struct asm_cursor *c, const char *name)
+{
+    struct assembler *as = c->as;
+    struct asm_section *s = asm_section_current(c);
+    if (!s)
+        return false;
+    if (strcmp(name, s->name) == 0)
+        return true; /* the section itself */
+    const struct asm_label *old = asm_label_find(as, as->current, name, strlen(name));
+    if (old)
+        return error_at(as->error, ATOLL_INPUT, as->line, 1, "label '%.200s' stands in line %u already", name,
+                        old->line);
+    as->labels = arena_append(&as->arena, as->labels, as->nlabels, sizeof *as->labels);
+    if (!as->labels)
+        return error_memory(as->error);
+    as->labels[as->nlabels++] = (struct asm_label){name, as->current, as->line,
+                                                   s->code                  ? s->ninsns
+                                                   : s->type == SASS_NOBITS ? s->zeros
+                                                                            : s->data.length};
+    if (!label_room(as))
+        return false;
+    label_put(as, as->nlabels - 1);
+    return true;
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------ */
+
+bool asm_insn_add(struct asm_cursor *c, struct asm_insn insn)
+{
+    struct asm_section *s = asm_section_current(c);
+    if (!s)
+        return false;
+    if (!s->code)
+        return asm_mistake(c,
+                           s->data.length ? "no instruction among data" : "an instruction only in a section of code");
+    if (s->ninsns == s->room) {
+        s->room = s->room ? s->room * 2 : 256;
+        s->insns = arena_grow(&c->as->arena, s->insns, s->ninsns, s->room, sizeof *s->insns);
+        if (!s->insns)
+            return error_memory(c->as->error);
+    }
+    s->insns[s->ninsns++] = insn;
+    return true;
+}
+
+/* Takes off what dual issue draws: '}' behind the last ';' that closes no '{' of the text. */
+static const char *closing_brace(const char *start, const char *end)
+{
+    int depth = 0;
+    while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    for (const char *p = start; p < end; p++)
+        depth += *p == '{' ? 1 : *p == '}' ? -1 : 0;
+    return depth < 0 && end[-1] == '}' ? end - 1 : end;
+}
+
+static bool annotations(struct asm_cursor *c, const char *start, const char *end, struct asm_insn *insn)
+{
+    uint32_t control = SASS_CONTROL_NEUTRAL;
+    size_t at;
+    if (start == end)
+        return true;
+    if (!control_parse(start, (size_t)(end - start), &control, &at)) {
+        c->at = start + at;
+        return asm_mistake(c, "scheduling as &req={0,3} &rd=2 &wr=1 &reuse=0x1 ?W6");
+    }
+    insn->word.part[1] = control;
+    insn->controlled = true;
+    return true;
+}
+
+/* ".insn 0x0123456789abcdef" and its annotations. */
+static bool raw_insn(struct asm_cursor *c, const char *end, struct asm_insn *insn)
+{
+    struct asm_cursor inner = *c;
+    inner.at += strlen(".insn");
+    inner.end = end;
+    bool ok = asm_number(&inner, &insn->word.part[0]) && asm_end(&inner);
+    return ok;
+}
+
+static bool insn_take(struct asm_cursor *c, const char *end)
+{
+    struct asm_insn insn = {.line = c->as->line, .column = (uint32_t)(c->at - c->start) + 1};
+    insn.word.part[1] = SASS_CONTROL_NEUTRAL;
+    const char *mark = c->at + control_find(c->at, (size_t)(end - c->at)), *last = mark;
+    if (!annotations(c, mark, end, &insn))
+        return false;
+    while (last > c->at && (last[-1] == ' ' || last[-1] == '\t'))
+        last--;
+    if (last == c->at)
+        return asm_mistake(c, "an instruction");
+    if (last - c->at > 5 && memcmp(c->at, ".insn", 5) == 0) {
+        if (!raw_insn(c, last, &insn))
+            return false;
+    } else {
+        insn.length = (uint32_t)(last - c->at);
+        insn.text = arena_text(&c->as->arena, c->at, insn.length);
+        if (!insn.text)
+            return error_memory(c->as->error);
+    }
+    c->at = end;
+    return asm_insn_add(c, insn);
+}
+
+static bool insns_take(struct asm_cursor *c)
+{
+    c->end = closing_brace(c->at, c->end);
+    for (;;) {
+        asm_blanks(c);
+        /* "{ " opens a dual-issued pair */
+        if (c->at < c->end && *c->at == '{')
+            c->at++;
+        asm_blanks(c);
+        while (c->at < c->end && *c->at == ';')
+            c->at++;
+        asm_blanks(c);
+        if (c->at == c->end || *c->at == '}')
+            return true;
+        const char *end = memchr(c->at, ';', (size_t)(c->end - c->at));
+        if (!insn_take(c, end ? end : closing_brace(c->at, c->end)))
+            return false;
+    }
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------- */
+
+/* Blanks out comments; returns the length without a trailing one. */
+static size_t comments_strip(struct assembler *as, char *line, size_t length)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < length; i++) {
+        bool two = i + 1 < length;
+        if (as->in_comment) {
+            bool close = two && line[i] == '*' && line[i + 1] == '/';
+            line[i] = ' ';
+            if (close) {
+                line[++i] = ' ';
+                as->in_comment = false;
+            }
+        } else if (line[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && two && line[i] == '/' && line[i + 1] == '/')
+            return i;
+        else if (!quoted && two && line[i] == '/' && line[i + 1] == '*') {
+            line[i] = line[i + 1] = ' ';
+            i++;
+            as->in_comment = true;
+        }
+    }
+    return length;
+}
+
+/* "name:" at the front; the cursor moves only where there is one. */
+static bool label_take(struct asm_cursor *c, bool *taken)
+{
+    const char *start = c->at;
+    *taken = false;
+    asm_blanks(c);
+    /* A cheap look first: most lines have none. */
+    const char *p = c->at;
+    if (p < c->end && *p == '"')
+        for (p++; p < c->end && *p != '"'; p++)
+            ;
+    while (p < c->end && (*p == '"' || (*p && is_name_byte(*p))))
+        p++;
+    if (p == c->at || p == c->end || *p != ':') {
+        c->at = start;
+        return true;
+    }
+    const char *name = asm_name(c);
+    if (!name || !asm_char(c, ':'))
+        return asm_mistake(c, "a label");
+    *taken = true;
+    return asm_label_add(c, name);
+}
+
+static bool line_take(struct asm_cursor *c)
+{
+    for (bool label = true; label;)
+        if (!label_take(c, &label))
+            return false;
+    asm_blanks(c);
+    if (c->at == c->end)
+        return true;
+    bool raw = c->end - c->at > 5 && memcmp(c->at, ".insn", 5) == 0;
+    if (*c->at != '.' || raw)
+        return insns_take(c);
+    const char *name = asm_name(c);
+    return name ? asm_directive(c, name) : asm_mistake(c, "a directive");
+}
+
+static bool lines_take(struct assembler *as, const char *text, size_t length)
+{
+    char *copy = malloc(LINE_MOST);
+    bool ok = copy || error_memory(as->error);
+    const char *end = text + length;
+    while (ok && text < end) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text)), *stop = newline ? newline : end;
+        size_t size = (size_t)(stop - text);
+        as->line++;
+        if (size > LINE_MOST || as->line == UINT32_MAX) {
+            ok = error_at(as->error, ATOLL_INPUT, as->line, 1, "a line of more than %d bytes", LINE_MOST);
+            break;
+        }
+        memcpy(copy, text, size);
+        size = comments_strip(as, copy, size);
+        struct asm_cursor c = {as, copy, copy, copy + size};
+        ok = line_take(&c);
+        text = newline ? newline + 1 : end;
+    }
+    free(copy);
+    return ok;
+}
+
+bool sass_assemble(const struct isa_table *table, const char *text, size_t length, unsigned arch,
+                   struct sass_module *module, struct atoll_error *error)
+{
+    *module = (struct sass_module){0};
+    struct assembler as = {.table = table, .module = module, .error = error, .arch = arch};
+    module->osabi = SASS_OSABI;
+    module->abi = SASS_ABI;
+    module->version = module->toolkit = 118;
+    bool ok = lines_take(&as, text, length) && asm_build(&as);
+    for (unsigned i = 0; i < as.nsections; i++)
+        text_free(&as.sections[i].data);
+    arena_free(&as.arena);
+    return ok;
+}

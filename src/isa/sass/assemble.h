@@ -1,0 +1,105 @@
+/* The assembler of modules, between its files: assemble.c reads lines, assemble_data.c directives, assemble_build.c
+ * makes a module of what they said. */
+#ifndef ATOLL_ISA_SASS_ASSEMBLE_H
+#define ATOLL_ISA_SASS_ASSEMBLE_H
+
+#include "isa/sass/listing.h"
+
+struct asm_insn {
+    const char *text; /* without label, braces and annotations; NULL: a raw word */
+    uint32_t length, line, column;
+    struct isa_word word; /* control bits; part 0 too where raw */
+    bool controlled;
+};
+
+struct asm_section {
+    const char *name;
+    uint32_t type, link, info;
+    uint64_t flags, align, entry, address;
+    bool link_given, info_given, registers_given;
+    uint32_t registers;
+    bool code;        /* holds instructions */
+    struct text data; /* bytes; of NOBITS none */
+    uint64_t zeros;   /* size of NOBITS */
+    struct asm_insn *insns;
+    size_t ninsns, room;
+    uint32_t final;         /* index in the module */
+    uint32_t shared, local; /* .shared, .local */
+    uint32_t *parameters;   /* sizes of .param */
+    unsigned nparameters;
+};
+
+struct asm_label {
+    const char *name;
+    uint32_t section, line;
+    uint64_t at; /* instruction or byte */
+};
+
+/* A 32-bit place that gets the index of a symbol. */
+struct asm_fixup {
+    const char *symbol; /* NULL: `index` is it */
+    uint32_t section, line, index;
+    uint64_t offset;
+};
+
+/* What is known of a symbol, from .symbol lines (in order) or from .type and its like. */
+struct asm_symbol {
+    const char *name, *section; /* section NULL: by number */
+    uint8_t info, other;
+    bool listed, has_section, has_value, has_size, size_is_label;
+    uint32_t section_number, line, where; /* where: section of the directive */
+    uint64_t value, size;
+    const char *size_label;
+};
+
+struct assembler {
+    const struct isa_table *table;
+    struct sass_module *module;
+    struct atoll_error *error;
+    struct arena arena; /* what only the assembling needs */
+    unsigned arch;
+    bool flags_given, version_given, in_comment;
+    uint32_t line;
+    struct asm_section *sections;
+    unsigned nsections, current; /* current: index + 1 */
+    struct asm_label *labels;
+    unsigned nlabels;
+    uint32_t *label_index; /* open addressing: label + 1 */
+    uint32_t label_slots;
+    struct asm_symbol *symbols;
+    unsigned nsymbols;
+    bool symbols_listed;
+    struct asm_fixup *fixups;
+    unsigned nfixups;
+};
+
+/* A place in a line. */
+struct asm_cursor {
+    struct assembler *as;
+    const char *start, *at, *end;
+};
+
+bool asm_mistake(struct asm_cursor *c, const char *wanted);
+void asm_blanks(struct asm_cursor *c);
+bool asm_char(struct asm_cursor *c, char ch);
+bool asm_end(struct asm_cursor *c);
+/* A name, bare or quoted; a copy in the module's arena. NULL: there is none (no error is set). */
+const char *asm_name(struct asm_cursor *c);
+bool asm_number(struct asm_cursor *c, uint64_t *value);
+/* A quoted string into the arena, its length (escapes: \xNN). */
+const char *asm_string(struct asm_cursor *c, size_t *length);
+
+/* assemble_data.c: what a word with a dot says. */
+bool asm_directive(struct asm_cursor *c, const char *name);
+struct asm_section *asm_section_start(struct assembler *as, const char *name, uint32_t type, uint64_t flags);
+struct asm_section *asm_section_current(struct asm_cursor *c);
+struct asm_symbol *asm_symbol_named(struct assembler *as, const char *name);
+
+bool asm_label_add(struct asm_cursor *c, const char *name);
+const struct asm_label *asm_label_find(const struct assembler *as, uint32_t section, const char *name, size_t length);
+bool asm_insn_add(struct asm_cursor *c, struct asm_insn insn);
+
+/* assemble_build.c */
+bool asm_build(struct assembler *as);
+
+#endif

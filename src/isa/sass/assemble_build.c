@@ -1,0 +1,558 @@
+/* From what the lines said to a module: instructions into words, symbols, the sections that need not be written down.
+ */
+#include "isa/sass/assemble.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool fail(struct assembler *as, uint32_t line, const char *what, const char *name)
+{
+    return error_at(as->error, ATOLL_INPUT, line, 1, "%s '%.200s'", what, name);
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------ */
+
+static const char *const with_target[] = {"BRA", "CAL", "SSY", "PBK", "PCNT", "PRET", "PEXIT", "PLONGJMP", NULL};
+
+static bool takes_target(const char *text, size_t length)
+{
+    size_t at = 0;
+    if (length && *text == '@')
+        while (at < length && text[at] != ' ')
+            at++;
+    while (at < length && text[at] == ' ')
+        at++;
+    for (unsigned i = 0; with_target[i]; i++) {
+        size_t n = strlen(with_target[i]);
+        if (length - at > n && memcmp(text + at, with_target[i], n) == 0 &&
+            (text[at + n] == ' ' || text[at + n] == '.'))
+            return true;
+    }
+    return false;
+}
+
+/* The last word of a branch, without `( and ): where it starts and ends. */
+static void last_word(const char *text, size_t length, size_t *start, size_t *name, size_t *end)
+{
+    *end = length;
+    size_t at = length;
+    while (at > 0 && text[at - 1] != ' ' && text[at - 1] != ',' && text[at - 1] != '\t')
+        at--;
+    *start = *name = at;
+    if (*end - at > 3 && text[at] == '`' && text[at + 1] == '(' && text[*end - 1] == ')') {
+        *name += 2;
+        --*end;
+    }
+}
+
+/* Writes the target's address in place of its label. */
+static bool label_resolve(struct assembler *as, uint32_t section, const struct asm_insn *insn, char out[ISA_TEXT],
+                          size_t *length)
+{
+    size_t start, name, end;
+    last_word(insn->text, insn->length, &start, &name, &end);
+    bool number = insn->text[name] >= '0' && insn->text[name] <= '9';
+    if (insn->length >= ISA_TEXT - 24)
+        return error_at(as->error, ATOLL_INPUT, insn->line, insn->column, "wanted a shorter instruction");
+    memcpy(out, insn->text, insn->length);
+    *length = insn->length;
+    if (!takes_target(insn->text, insn->length) || (number && name == start) || insn->text[name] == 'c')
+        return true;
+    const struct asm_label *label = asm_label_find(as, section, insn->text + name, end - name);
+    if (!label) {
+        error_at(as->error, ATOLL_INPUT, insn->line, insn->column + (uint32_t)name, "no label '%.*s'",
+                 (int)(end - name < 200 ? end - name : 200), insn->text + name);
+        return false;
+    }
+    *length = start + (size_t)snprintf(out + start, ISA_TEXT - start, "0x%llx",
+                                       (unsigned long long)sass_label_address(label->at));
+    return true;
+}
+
+static bool insn_parse(struct assembler *as, uint32_t section, const struct asm_insn *from, size_t index,
+                       struct sass_insn *to)
+{
+    char text[ISA_TEXT];
+    size_t length;
+    struct isa_mistake mistake = {0};
+    *to = (struct sass_insn){.word = from->word, .controlled = from->controlled, .line = from->line};
+    if (!from->text) {
+        to->form = isa_find(as->table, &to->word, as->arch, NULL);
+        return true;
+    }
+    uint64_t reuse = to->word.part[1] & UINT64_C(15) << SASS_REUSE;
+    if (!label_resolve(as, section, from, text, &length))
+        return false;
+    to->form = isa_parse(as->table, text, length, as->arch, sass_address(index), &to->word, &mistake);
+    if (!to->form)
+        return error_at(as->error, ATOLL_INPUT, from->line, from->column + (uint32_t)mistake.at, "wanted %s",
+                        mistake.wanted);
+    to->word.part[1] |= reuse;
+    const char *why = from->controlled ? sass_control_refused(to->form, &to->word) : NULL;
+    return !why || error_at(as->error, ATOLL_INPUT, from->line, from->column, "%s", why);
+}
+
+/* Instructions of a section into its bytes. */
+static bool code_encode(struct assembler *as, uint32_t section)
+{
+    struct asm_section *s = &as->sections[section - 1];
+    struct sass_code code = {.table = as->table, .arch = as->arch, .count = s->ninsns};
+    if (!s->code || s->ninsns == 0)
+        return true;
+    code.insns = arena_array(&as->arena, code.count, sizeof *code.insns);
+    if (!code.insns)
+        return error_memory(as->error);
+    bool all = true;
+    for (size_t i = 0; i < code.count; i++) {
+        if (!insn_parse(as, section, &s->insns[i], i, &code.insns[i]))
+            return false;
+        all = all && code.insns[i].controlled;
+    }
+    if (!all)
+        sass_schedule(&code);
+    size_t size = (size_t)sass_code_size(code.count);
+    char *bytes = arena_alloc(&as->arena, size);
+    if (!bytes)
+        return error_memory(as->error);
+    sass_encode(&code, (uint8_t *)bytes);
+    text_add(&s->data, bytes, size);
+    for (size_t i = 0; i < code.count && !s->registers_given; i++) {
+        struct sass_effects e;
+        sass_effects(&code, i, &e);
+        for (unsigned r = 0; r < 255; r++)
+            if ((e.reads[r / 64] | e.writes[r / 64]) >> r % 64 & 1 && r + 1 > s->registers)
+                s->registers = r + 1;
+    }
+    return text_ok(&s->data) || error_memory(as->error);
+}
+
+/* ---- where labels are -------------------------------------------------------------------------------- */
+
+/* Offset of a label as symbols count: that of the bundle for the first instruction of one. */
+static uint64_t label_offset(const struct assembler *as, const struct asm_label *label)
+{
+    const struct asm_section *s = &as->sections[label->section - 1];
+    if (!s->ninsns)
+        return label->at;
+    if (label->at >= s->ninsns)
+        return s->data.length;
+    return sass_label_address(label->at);
+}
+
+/* ---- sections that are not written down -------------------------------------------------------------- */
+
+static struct asm_section *section_of(struct assembler *as, const char *start, const char *name, uint32_t type,
+                                      uint64_t flags, uint64_t align)
+{
+    size_t a = strlen(start), b = strlen(name);
+    char *whole = arena_alloc(&as->module->arena, a + b + 1);
+    if (!whole) {
+        error_memory(as->error);
+        return NULL;
+    }
+    memcpy(whole, start, a);
+    memcpy(whole + a, name, b + 1);
+    struct asm_section *s = asm_section_start(as, whole, type, flags);
+    if (s)
+        s->align = align;
+    return s;
+}
+
+static bool exists(const struct assembler *as, const char *start, const char *name)
+{
+    size_t a = strlen(start);
+    for (unsigned i = 0; i < as->nsections; i++)
+        if (strncmp(as->sections[i].name, start, a) == 0 && strcmp(as->sections[i].name + a, name) == 0)
+            return true;
+    return false;
+}
+
+static void put(struct asm_section *s, uint64_t value, unsigned bytes)
+{
+    char raw[8];
+    for (unsigned i = 0; i < 8; i++)
+        raw[i] = (char)(value >> 8 * i);
+    text_add(&s->data, raw, bytes);
+}
+
+static void attribute(struct asm_section *s, unsigned format, unsigned code, unsigned value)
+{
+    put(s, format, 1);
+    put(s, code, 1);
+    put(s, value, 2);
+}
+
+static bool symbol_place(struct assembler *as, struct asm_section *s, const char *symbol)
+{
+    as->fixups = arena_append(&as->arena, as->fixups, as->nfixups, sizeof *as->fixups);
+    if (!as->fixups)
+        return error_memory(as->error);
+    as->fixups[as->nfixups++] =
+        (struct asm_fixup){.symbol = symbol, .section = (uint32_t)(s - as->sections) + 1, .offset = s->data.length};
+    put(s, 0, 4);
+    return true;
+}
+
+static unsigned log2_of(unsigned align)
+{
+    unsigned n = 0;
+    while (align > 1) {
+        align /= 2;
+        n++;
+    }
+    return n;
+}
+
+/* Largest power of two up to `size` and 16 that divides it. */
+static unsigned parameter_align(uint32_t size)
+{
+    unsigned align = 16;
+    while (align > 1 && size % align)
+        align /= 2;
+    return align;
+}
+
+/* Bytes of bank 0 behind the header that the code reads: when no .param says. */
+static uint32_t parameters_seen(struct assembler *as, const struct asm_section *text)
+{
+    struct isa_operand operands[16];
+    uint32_t most = 0;
+    for (uint64_t i = 0; i < text->data.length / SASS_BUNDLE * 3; i++) {
+        struct isa_word word = {{sass_u64((const uint8_t *)text->data.bytes + sass_address(i)), SASS_CONTROL_NEUTRAL}};
+        const struct isa_form *form = isa_find(as->table, &word, as->arch, NULL);
+        unsigned n = form ? isa_operands(as->table, form, &word, sass_address(i), operands, 16) : 0;
+        for (unsigned k = 0; k < n && k < 16; k++)
+            if (operands[k].kind == ISA_CONSTANT && operands[k].bank == 0 && operands[k].value >= SASS_PARAMETERS &&
+                operands[k].value + 8 > SASS_PARAMETERS + (int64_t)most)
+                most = (uint32_t)(operands[k].value + 8 - SASS_PARAMETERS);
+    }
+    return most;
+}
+
+static bool kernel_info(struct assembler *as, const char *name, const struct asm_section *text, uint32_t *bytes)
+{
+    const char *bank = NULL;
+    const uint32_t *sizes = text->parameters;
+    unsigned count = text->nparameters;
+    uint32_t offset = 0, seen = parameters_seen(as, text);
+    struct asm_section *constant = section_of(as, ".nv.constant0.", name, SASS_PROGBITS, SASS_ALLOC, 4);
+    bank = constant ? constant->name : NULL;
+    struct asm_section *s = section_of(as, ".nv.info.", name, SASS_INFO, 0, 4);
+    if (!bank || !s)
+        return false;
+    attribute(s, SASS_FORMAT_BYTES, SASS_A_API_VERSION, 4);
+    put(s, as->module->version, 4);
+    size_t place = s->data.length;
+    attribute(s, SASS_FORMAT_BYTES, SASS_A_PARAM_CBANK, 8);
+    if (!symbol_place(as, s, bank))
+        return false;
+    put(s, 0, 4); /* offset and size: below */
+    attribute(s, SASS_FORMAT_HALF, SASS_A_CBANK_PARAM_SIZE, 0);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned align = parameter_align(sizes[i]);
+        offset = (offset + align - 1) / align * align;
+        attribute(s, SASS_FORMAT_BYTES, SASS_A_KPARAM_INFO, 12);
+        put(s, 0, 4);
+        put(s, i, 2);
+        put(s, offset, 2);
+        put(s, sizes[i] << 18 | 0x1f << 12 | log2_of(align), 4);
+        offset += sizes[i];
+        if (offset > 4096)
+            return fail(as, 1, "more than 4096 bytes of parameters of", name);
+    }
+    *bytes = offset > seen ? offset : seen;
+    if (!text_ok(&s->data))
+        return error_memory(as->error);
+    uint32_t word = SASS_PARAMETERS | *bytes << 16;
+    for (unsigned i = 0; i < 4; i++)
+        s->data.bytes[place + 8 + i] = (char)(word >> 8 * i);
+    s->data.bytes[place + 14] = (char)*bytes;
+    s->data.bytes[place + 15] = (char)(*bytes >> 8);
+    attribute(s, SASS_FORMAT_HALF, SASS_A_MAXREG_COUNT, 255);
+    return true;
+}
+
+static bool kernel_symbol(struct assembler *as, const char *name, uint32_t section)
+{
+    struct asm_symbol *s = NULL;
+    for (unsigned i = 0; i < as->nsymbols; i++)
+        if (strcmp(as->symbols[i].name, name) == 0)
+            s = &as->symbols[i];
+    bool fresh = !s;
+    if (!s)
+        s = asm_symbol_named(as, name);
+    if (!s)
+        return false;
+    if (fresh || (s->info & 15) == SASS_NOTYPE)
+        *s = (struct asm_symbol){.name = name, .info = 1 << 4 | SASS_FUNC, .other = SASS_ENTRY, .where = section};
+    if (!asm_label_find(as, section, name, strlen(name))) {
+        s->has_value = true;
+        s->value = 0;
+    }
+    if (!s->has_size && !s->size_is_label) {
+        s->has_size = true;
+        s->size = as->sections[section - 1].data.length;
+    }
+    return true;
+}
+
+/* What a kernel has beside its code. */
+static bool kernel_complete(struct assembler *as, uint32_t section)
+{
+    const char *name = as->sections[section - 1].name + strlen(".text.");
+    struct asm_section *s;
+    uint32_t bytes = 0;
+    if (!kernel_symbol(as, name, section))
+        return false;
+    if (!exists(as, ".nv.info.", name)) {
+        if (!kernel_info(as, name, &as->sections[section - 1], &bytes))
+            return false;
+        s = section_of(as, ".nv.constant0.", name, SASS_PROGBITS, SASS_ALLOC, 4);
+        for (uint64_t n = s ? s->data.length : 0; s && n < SASS_PARAMETERS + (uint64_t)bytes; n += 4)
+            put(s, 0, 4);
+        if (!s || !text_ok(&s->data))
+            return error_memory(as->error);
+    }
+    uint32_t shared = as->sections[section - 1].shared;
+    if (shared && !exists(as, ".nv.shared.", name)) {
+        s = section_of(as, ".nv.shared.", name, SASS_NOBITS, SASS_ALLOC | SASS_WRITE, 16);
+        if (!s)
+            return false;
+        s->zeros = shared;
+    }
+    return true;
+}
+
+static bool module_info(struct assembler *as)
+{
+    struct asm_section *info = section_of(as, ".nv.info", "", SASS_INFO, 0, 4);
+    static const uint8_t codes[] = {SASS_A_REGCOUNT, SASS_A_MIN_STACK_SIZE, SASS_A_FRAME_SIZE};
+    if (!info)
+        return false;
+    uint32_t at = (uint32_t)(info - as->sections);
+    for (unsigned i = 0; i < as->nsections; i++) {
+        const struct asm_section *s = &as->sections[i];
+        if (!s->code || strncmp(s->name, ".text.", 6) != 0)
+            continue;
+        for (unsigned k = 0; k < 3; k++) {
+            attribute(&as->sections[at], SASS_FORMAT_BYTES, codes[k], 8);
+            if (!symbol_place(as, &as->sections[at], s->name + 6))
+                return false;
+            put(&as->sections[at], k == 0 ? s->registers : s->local, 4);
+        }
+    }
+    return text_ok(&as->sections[at].data) || error_memory(as->error);
+}
+
+/* Symbols of sections that code or data of the module name. */
+static bool section_symbols(struct assembler *as)
+{
+    for (unsigned i = 0; i < as->nsections; i++) {
+        const char *name = as->sections[i].name;
+        if (strncmp(name, ".text.", 6) != 0 && strncmp(name, ".nv.constant", 12) != 0)
+            continue;
+        struct asm_symbol *s = asm_symbol_named(as, name);
+        if (!s)
+            return false;
+        *s = (struct asm_symbol){
+            .name = name, .info = SASS_SECTION, .section = name, .has_section = true, .where = i + 1};
+    }
+    return true;
+}
+
+static bool synthesize(struct assembler *as)
+{
+    bool has_info = exists(as, ".nv.info", "");
+    unsigned count = as->nsections;
+    for (unsigned i = 0; i < count; i++)
+        if (as->sections[i].code && strncmp(as->sections[i].name, ".text.", 6) == 0 && !kernel_complete(as, i + 1))
+            return false;
+    return (has_info || module_info(as)) && section_symbols(as) && section_of(as, ".shstrtab", "", SASS_STRTAB, 0, 1) &&
+           section_of(as, ".strtab", "", SASS_STRTAB, 0, 1) && section_of(as, ".symtab", "", SASS_SYMTAB, 0, 8);
+}
+
+/* ---- the module -------------------------------------------------------------------------------------- */
+
+/* Place of a section in a module that was not written in full: as ptxas orders them. */
+static unsigned rank(const struct asm_section *s)
+{
+    static const char *const order[] = {".shstrtab", ".strtab",      ".symtab", ".nv.info",   ".nv.info.",
+                                        ".rel",      ".nv.constant", ".text.",  ".nv.global", ".nv.shared."};
+    unsigned best = 6;
+    for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (i < 4 ? strcmp(s->name, order[i]) == 0 : strncmp(s->name, order[i], strlen(order[i])) == 0)
+            best = i;
+    return best;
+}
+
+static bool sections_place(struct assembler *as)
+{
+    struct sass_module *m = as->module;
+    m->nsections = as->nsections + 1;
+    m->sections = arena_array(&m->arena, m->nsections, sizeof *m->sections);
+    if (!m->sections)
+        return error_memory(as->error);
+    m->sections[0].name = "";
+    uint32_t next = 1;
+    for (unsigned r = 0; r < (as->symbols_listed ? 1u : 10u); r++)
+        for (unsigned i = 0; i < as->nsections; i++)
+            if (as->symbols_listed || rank(&as->sections[i]) == r)
+                as->sections[i].final = next++;
+    for (unsigned i = 0; i < as->nsections; i++) {
+        const struct asm_section *s = &as->sections[i];
+        bool empty = s->type == SASS_NOBITS;
+        uint8_t *bytes = empty ? NULL : arena_alloc(&m->arena, s->data.length + 1);
+        if (!empty && !bytes)
+            return error_memory(as->error);
+        if (!empty && s->data.length)
+            memcpy(bytes, s->data.bytes, s->data.length);
+        m->sections[s->final] = (struct sass_section){.name = s->name,
+                                                      .type = s->type,
+                                                      .flags = s->flags,
+                                                      .align = s->align,
+                                                      .entry = s->entry,
+                                                      .address = s->address,
+                                                      .size = empty ? s->zeros : s->data.length,
+                                                      .bytes = bytes};
+        if (s->type == SASS_SYMTAB)
+            m->symtab = s->final;
+        if (s->type == SASS_STRTAB && strcmp(s->name, ".shstrtab") == 0)
+            m->shstrtab = s->final;
+        if (s->type == SASS_STRTAB && strcmp(s->name, ".strtab") == 0)
+            m->strtab = s->final;
+    }
+    if (!m->symtab || !m->strtab || !m->shstrtab)
+        return error_set(as->error, ATOLL_INPUT, "wanted sections .symtab, .strtab and .shstrtab, or none of them");
+    m->sections[m->symtab].entry = 24;
+    return true;
+}
+
+static uint32_t section_named(const struct assembler *as, const char *name)
+{
+    for (unsigned i = 0; i < as->nsections; i++)
+        if (strcmp(as->sections[i].name, name) == 0)
+            return i + 1;
+    return 0;
+}
+
+static bool symbol_resolve(struct assembler *as, const struct asm_symbol *from, struct sass_symbol *to)
+{
+    uint32_t section = from->has_section ? 0 : from->listed ? 0 : from->where;
+    if (from->section && !(section = section_named(as, from->section)))
+        return fail(as, from->line, "no section", from->section);
+    const struct asm_label *label = section ? asm_label_find(as, section, from->name, strlen(from->name)) : NULL;
+    *to = (struct sass_symbol){.name = from->name, .info = from->info, .other = from->other};
+    to->section = (uint16_t)(section ? as->sections[section - 1].final : from->section_number);
+    to->value = from->has_value ? from->value : label ? label_offset(as, label) : 0;
+    to->size = from->has_size ? from->size : 0;
+    if (!from->listed && !label && !from->has_value && (from->info & 15) != SASS_SECTION)
+        to->section = 0; /* declared here, defined elsewhere */
+    if (!from->size_is_label)
+        return true;
+    const struct asm_label *end = asm_label_find(as, from->where, from->size_label, strlen(from->size_label));
+    if (!end)
+        return fail(as, from->line, "no label", from->size_label);
+    uint64_t at = label_offset(as, end);
+    to->size = at >= to->value ? at - to->value : 0;
+    return at >= to->value || fail(as, from->line, "a negative size of", from->name);
+}
+
+static bool symbols_place(struct assembler *as)
+{
+    struct sass_module *m = as->module;
+    m->symbols = arena_array(&m->arena, (size_t)as->nsymbols + 1, sizeof *m->symbols);
+    if (!m->symbols)
+        return error_memory(as->error);
+    m->symbols[0].name = "";
+    m->nsymbols = 1;
+    /* Local ones first, unless the order is given. */
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (unsigned i = 0; i < as->nsymbols; i++) {
+            bool global = as->symbols[i].info >> 4 != 0;
+            if (as->symbols_listed ? pass == 0 : global == (pass == 1))
+                if (!symbol_resolve(as, &as->symbols[i], &m->symbols[m->nsymbols++]))
+                    return false;
+        }
+    m->sections[m->symtab].size = (uint64_t)m->nsymbols * 24;
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct sass_symbol *p = *(const struct sass_symbol *const *)a, *q = *(const struct sass_symbol *const *)b;
+    int order = strcmp(p->name, q->name);
+    return order ? order : (p > q) - (p < q);
+}
+
+static int by_key(const void *key, const void *b)
+{
+    return strcmp(key, (*(const struct sass_symbol *const *)b)->name);
+}
+
+static bool fixups_apply(struct assembler *as)
+{
+    struct sass_module *m = as->module;
+    const struct sass_symbol **sorted = arena_array(&as->arena, m->nsymbols, sizeof *sorted);
+    if (!sorted)
+        return error_memory(as->error);
+    for (uint32_t i = 0; i < m->nsymbols; i++)
+        sorted[i] = &m->symbols[i];
+    qsort(sorted, m->nsymbols, sizeof(void *), by_name);
+    for (unsigned i = 0; i < as->nfixups; i++) {
+        const struct asm_fixup *f = &as->fixups[i];
+        uint32_t index = f->index;
+        if (f->symbol) {
+            const struct sass_symbol **found = bsearch(f->symbol, sorted, m->nsymbols, sizeof(void *), by_key);
+            if (!found)
+                return fail(as, f->line, "no symbol", f->symbol);
+            index = (uint32_t)(*found - m->symbols);
+        }
+        uint8_t *p = (uint8_t *)m->sections[as->sections[f->section - 1].final].bytes + f->offset;
+        for (unsigned k = 0; k < 4; k++)
+            p[k] = (uint8_t)(index >> 8 * k);
+    }
+    return true;
+}
+
+static void links_place(struct assembler *as)
+{
+    struct sass_module *m = as->module;
+    for (unsigned i = 0; i < as->nsections; i++) {
+        const struct asm_section *s = &as->sections[i];
+        struct sass_section *to = &m->sections[s->final];
+        to->link = s->link_given ? s->link : sass_usual_link(m, s->final);
+        to->info = s->info_given ? s->info : sass_usual_info(m, s->final);
+        if (sass_is_text(to))
+            to->info = (to->info & 0xffffff) | s->registers << 24;
+        if (!as->symbols_listed && (to->type == SASS_REL || to->type == SASS_RELA))
+            to->entry = to->type == SASS_REL ? 16 : 24;
+    }
+}
+
+bool asm_build(struct assembler *as)
+{
+    struct sass_module *m = as->module;
+    unsigned number = sass_arch_number(as->arch);
+    for (unsigned i = 0; i < as->nsections; i++)
+        if (!text_ok(&as->sections[i].data))
+            return error_memory(as->error);
+    if (as->nsections == 0)
+        return error_at(as->error, ATOLL_INPUT, 1, 1, "wanted an instruction or a section");
+    for (uint32_t i = 1; i <= as->nsections; i++)
+        if (!code_encode(as, i))
+            return false;
+    if (!as->symbols_listed && !synthesize(as))
+        return false;
+    if (!as->flags_given)
+        m->flags = number | 0x500 | number << 16;
+    m->arch = number;
+    m->virtual_arch = m->flags >> 16 & 0xff;
+    if ((uint64_t)(as->nsections + 1) * (as->nsymbols + as->nsections + 1) > UINT64_C(1) << 28)
+        return error_set(as->error, ATOLL_LIMIT, "%u sections with %u symbols are too many", as->nsections,
+                         as->nsymbols);
+    if (!sections_place(as) || !symbols_place(as) || !fixups_apply(as))
+        return false;
+    links_place(as);
+    return sass_index(m, as->error);
+}

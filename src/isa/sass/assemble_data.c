@@ -1,0 +1,671 @@
+/* The assembler's directives: header, sections, symbols, data. */
+#include "isa/sass/assemble.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DATA_MOST (UINT64_C(1) << 32) /* bytes of a section; what the text says in words must not fill the memory */
+
+/* ---- sections and symbols ---------------------------------------------------------------------------- */
+
+struct asm_section *asm_section_start(struct assembler *as, const char *name, uint32_t type, uint64_t flags)
+{
+    for (unsigned i = 0; i < as->nsections; i++)
+        if (strcmp(as->sections[i].name, name) == 0 && as->sections[i].type == type) {
+            as->current = i + 1;
+            return &as->sections[i];
+        }
+    if (as->nsections >= 0xfe00) {
+        error_set(as->error, ATOLL_LIMIT, "too many sections");
+        return NULL;
+    }
+    as->sections = arena_append(&as->arena, as->sections, as->nsections, sizeof *as->sections);
+    if (!as->sections) {
+        as->nsections = 0;
+        error_memory(as->error);
+        return NULL;
+    }
+    struct asm_section *s = &as->sections[as->nsections++];
+    *s = (struct asm_section){.name = name, .type = type, .flags = flags, .align = 1};
+    s->code = type == SASS_PROGBITS && flags & SASS_EXECUTE;
+    as->current = as->nsections;
+    return s;
+}
+
+/* Text without any directive is the kernel main. */
+struct asm_section *asm_section_current(struct asm_cursor *c)
+{
+    struct assembler *as = c->as;
+    if (as->current)
+        return &as->sections[as->current - 1];
+    struct asm_section *s = asm_section_start(as, ".text.main", SASS_PROGBITS, SASS_ALLOC | SASS_EXECUTE);
+    if (s)
+        s->align = 32;
+    return s;
+}
+
+struct asm_symbol *asm_symbol_named(struct assembler *as, const char *name)
+{
+    /* The last one first: directives about a symbol stand together. */
+    for (unsigned i = as->nsymbols; i-- > 0;)
+        if (strcmp(as->symbols[i].name, name) == 0)
+            return &as->symbols[i];
+    as->symbols = arena_append(&as->arena, as->symbols, as->nsymbols, sizeof *as->symbols);
+    if (!as->symbols) {
+        as->nsymbols = 0;
+        error_memory(as->error);
+        return NULL;
+    }
+    as->symbols[as->nsymbols] = (struct asm_symbol){.name = name, .line = as->line, .where = as->current};
+    return &as->symbols[as->nsymbols++];
+}
+
+static bool at_word(struct asm_cursor *c, const struct sass_word *words, uint64_t *value, const char *wanted)
+{
+    if (!asm_char(c, '@'))
+        return asm_mistake(c, wanted);
+    if (c->at < c->end && *c->at >= '0' && *c->at <= '9')
+        return asm_number(c, value);
+    const char *name = asm_name(c);
+    return (name && sass_word_value(words, name, strlen(name), value)) || asm_mistake(c, wanted);
+}
+
+static bool do_section(struct asm_cursor *c)
+{
+    const char *name = asm_name(c);
+    uint64_t type = SASS_PROGBITS, flags = 0;
+    size_t length = 0;
+    if (!name)
+        return asm_mistake(c, "the name of a section");
+    if (asm_char(c, ',')) {
+        const char *letters = asm_string(c, &length);
+        if (!letters)
+            return asm_mistake(c, "flags as \"ax\"");
+        for (size_t i = 0; i < length; i++) {
+            uint64_t flag;
+            if (!sass_word_value(sass_section_letters, letters + i, 1, &flag))
+                return asm_mistake(c, "flags of a, w, x, I");
+            flags |= flag;
+        }
+        if (asm_char(c, ',') && !at_word(c, sass_section_types, &type, "a type as @progbits"))
+            return false;
+    } else if (strncmp(name, ".text.", 6) == 0)
+        flags = SASS_ALLOC | SASS_EXECUTE;
+    if (type > UINT32_MAX)
+        return asm_mistake(c, "a type of 32 bits");
+    return asm_section_start(c->as, name, (uint32_t)type, flags) && asm_end(c);
+}
+
+/* ".kernel NAME": code of a kernel, everything else about it is worked out. */
+static bool do_kernel(struct asm_cursor *c)
+{
+    char text[1024];
+    const char *name = asm_name(c);
+    if (!name || !name[0] || strlen(name) > 1000)
+        return asm_mistake(c, "the name of a kernel");
+    size_t length = strlen(name);
+    memcpy(text, ".text.", 6);
+    memcpy(text + 6, name, length);
+    name = arena_text(&c->as->module->arena, text, length + 6);
+    struct asm_section *s = name ? asm_section_start(c->as, name, SASS_PROGBITS, SASS_ALLOC | SASS_EXECUTE) : NULL;
+    if (!s)
+        return error_memory(c->as->error);
+    s->align = 32;
+    return asm_end(c);
+}
+
+static bool small(struct asm_cursor *c, uint64_t most, uint32_t *value, const char *wanted)
+{
+    uint64_t number;
+    if (!asm_number(c, &number))
+        return false;
+    *value = (uint32_t)number;
+    return number <= most || asm_mistake(c, wanted);
+}
+
+/* ".param SIZE[, SIZE...]" of the kernel, each aligned to its size (at most 16). */
+static bool do_param(struct asm_cursor *c)
+{
+    struct asm_section *s = asm_section_current(c);
+    do {
+        uint32_t size;
+        if (!s || !small(c, 4096, &size, "a size of at most 4096 bytes"))
+            return false;
+        s->parameters = arena_append(&c->as->arena, s->parameters, s->nparameters, sizeof *s->parameters);
+        if (!s->parameters)
+            return error_memory(c->as->error);
+        s->parameters[s->nparameters++] = size;
+    } while (asm_char(c, ','));
+    return asm_end(c);
+}
+
+static bool do_shared(struct asm_cursor *c)
+{
+    struct asm_section *s = asm_section_current(c);
+    return s && small(c, SASS_SHARED_MOST, &s->shared, "at most 16 MiB") && asm_end(c);
+}
+
+static bool do_local(struct asm_cursor *c)
+{
+    struct asm_section *s = asm_section_current(c);
+    return s && small(c, SASS_SHARED_MOST, &s->local, "at most 16 MiB") && asm_end(c);
+}
+
+/* @"SHF_BARRIERS=1" or bits */
+static bool do_sectionflags(struct asm_cursor *c)
+{
+    struct asm_section *s = asm_section_current(c);
+    uint64_t value;
+    if (!s)
+        return false;
+    if (!asm_char(c, '@')) {
+        if (!asm_number(c, &value))
+            return false;
+        s->flags |= value;
+        return asm_end(c);
+    }
+    size_t length;
+    const char *text = asm_string(c, &length);
+    struct asm_cursor inner = {c->as, c->start, text ? text : "", text ? text + length : ""};
+    if (!text || length < 14 || memcmp(text, "SHF_BARRIERS=", 13) != 0)
+        return asm_mistake(c, "@\"SHF_BARRIERS=N\"");
+    inner.start = inner.at;
+    inner.at += 13;
+    if (!asm_number(&inner, &value) || value > 0x7f)
+        return asm_mistake(c, "at most 127 barriers");
+    s->flags |= value << SASS_BARRIERS;
+    return asm_end(c);
+}
+
+static bool do_sectioninfo(struct asm_cursor *c)
+{
+    struct asm_section *s = asm_section_current(c);
+    uint64_t value;
+    size_t length;
+    if (!s)
+        return false;
+    if (!asm_char(c, '@')) {
+        s->info_given = true;
+        return small(c, UINT32_MAX, &s->info, "32 bits") && asm_end(c);
+    }
+    const char *text = asm_string(c, &length);
+    if (!text || length < 15 || memcmp(text, "SHI_REGISTERS=", 14) != 0)
+        return asm_mistake(c, "@\"SHI_REGISTERS=N\"");
+    struct asm_cursor inner = {c->as, text, text + 14, text + length};
+    if (!asm_number(&inner, &value) || value > 255)
+        return asm_mistake(c, "at most 255 registers");
+    s->registers = (uint32_t)value;
+    s->registers_given = true;
+    return asm_end(c);
+}
+
+static bool do_sectionlink(struct asm_cursor *c)
+{
+    struct asm_section *s = asm_section_current(c);
+    if (s)
+        s->link_given = true;
+    return s && small(c, UINT32_MAX, &s->link, "32 bits") && asm_end(c);
+}
+
+static bool do_sectionentsize(struct asm_cursor *c)
+{
+    struct asm_section *s = asm_section_current(c);
+    return s && asm_number(c, &s->entry) && asm_end(c);
+}
+
+static bool do_sectionaddress(struct asm_cursor *c)
+{
+    struct asm_section *s = asm_section_current(c);
+    return s && asm_number(c, &s->address) && asm_end(c);
+}
+
+static bool do_align(struct asm_cursor *c)
+{
+    struct asm_section *s = asm_section_current(c);
+    uint64_t align;
+    if (!s || !asm_number(c, &align))
+        return false;
+    if (align & (align - 1) || align > 1 << 20)
+        return asm_mistake(c, "a power of two, at most 2^20");
+    if (align > s->align || s->data.length + s->zeros + s->ninsns == 0)
+        s->align = align;
+    /* Inside a section: fill up. */
+    if (s->code || align == 0)
+        return asm_end(c);
+    static const char zeros[64];
+    uint64_t have = s->type == SASS_NOBITS ? s->zeros : s->data.length, fill = (align - have % align) % align;
+    if (s->type == SASS_NOBITS)
+        s->zeros += fill;
+    for (; s->type != SASS_NOBITS && fill; fill -= fill < 64 ? fill : 64)
+        text_add(&s->data, zeros, fill < 64 ? (size_t)fill : 64);
+    return asm_end(c);
+}
+
+/* ---- symbols ----------------------------------------------------------------------------------------- */
+
+static bool symbol_field(struct asm_cursor *c, struct asm_symbol *s, const char *field)
+{
+    uint64_t value;
+    if (!asm_char(c, '='))
+        return asm_mistake(c, "'='");
+    if (strcmp(field, "section") == 0 && c->at < c->end && (*c->at < '0' || *c->at > '9')) {
+        s->section = asm_name(c);
+        s->has_section = true;
+        return s->section || asm_mistake(c, "a section");
+    }
+    if (!asm_number(c, &value))
+        return false;
+    if (strcmp(field, "section") == 0) {
+        s->section_number = (uint32_t)value;
+        s->has_section = true;
+        return value <= 0xffff || asm_mistake(c, "a section's number");
+    }
+    if (strcmp(field, "other") == 0) {
+        s->other = (uint8_t)value;
+        return value <= 0xff || asm_mistake(c, "a byte");
+    }
+    if (strcmp(field, "value") == 0) {
+        s->value = value;
+        s->has_value = true;
+        return true;
+    }
+    s->size = value;
+    s->has_size = true;
+    return strcmp(field, "size") == 0 || asm_mistake(c, "other, section, value or size");
+}
+
+/* .symbol NAME, @type, @bind[, other=..][, section=..][, value=..][, size=..] */
+static bool do_symbol(struct asm_cursor *c)
+{
+    struct assembler *as = c->as;
+    const char *name = asm_name(c);
+    uint64_t type, bind;
+    if (!name || !asm_char(c, ',') || !at_word(c, sass_symbol_types, &type, "a type as @function") ||
+        !asm_char(c, ',') || !at_word(c, sass_symbol_binds, &bind, "@local, @global or @weak"))
+        return name ? false : asm_mistake(c, "a symbol");
+    if (type > 15 || bind > 15)
+        return asm_mistake(c, "4 bits each of type and bind");
+    as->symbols = arena_append(&as->arena, as->symbols, as->nsymbols, sizeof *as->symbols);
+    if (!as->symbols) {
+        as->nsymbols = 0;
+        return error_memory(as->error);
+    }
+    struct asm_symbol *s = &as->symbols[as->nsymbols++];
+    *s = (struct asm_symbol){
+        .name = name, .line = as->line, .info = (uint8_t)(bind << 4 | type), .listed = true, .where = as->current};
+    as->symbols_listed = true;
+    while (asm_char(c, ',')) {
+        const char *field = asm_name(c);
+        if (!field || !symbol_field(c, s, field))
+            return field ? false : asm_mistake(c, "other, section, value or size");
+    }
+    return asm_end(c);
+}
+
+/* Where symbols are listed, directives on one in its section only repeat the list; but its size is said there. */
+static struct asm_symbol *symbol_take(struct asm_cursor *c)
+{
+    const char *name = asm_name(c);
+    struct assembler *as = c->as;
+    if (!name || !asm_section_current(c)) {
+        asm_mistake(c, "a symbol");
+        return NULL;
+    }
+    const char *section = as->sections[as->current - 1].name;
+    for (unsigned i = 0; as->symbols_listed && i < as->nsymbols; i++) {
+        struct asm_symbol *s = &as->symbols[i];
+        if (s->listed && s->section && strcmp(s->name, name) == 0 && strcmp(s->section, section) == 0)
+            return s;
+    }
+    if (!as->symbols_listed)
+        return asm_symbol_named(as, name);
+    c->at = c->start;
+    asm_mistake(c, "a symbol of .symtab");
+    return NULL;
+}
+
+static bool do_bind(struct asm_cursor *c, unsigned bind)
+{
+    struct asm_symbol *s = symbol_take(c);
+    if (!s)
+        return false;
+    s->info = (uint8_t)(bind << 4 | (s->info & 15));
+    return asm_end(c);
+}
+
+static bool do_global(struct asm_cursor *c)
+{
+    return do_bind(c, 1);
+}
+
+static bool do_weak(struct asm_cursor *c)
+{
+    return do_bind(c, 2);
+}
+
+static bool do_type(struct asm_cursor *c)
+{
+    struct asm_symbol *s = symbol_take(c);
+    uint64_t type;
+    if (!s || !asm_char(c, ','))
+        return s ? asm_mistake(c, "','") : false;
+    if (!at_word(c, sass_symbol_types, &type, "a type as @function"))
+        return false;
+    s->info = (uint8_t)((s->info & 0xf0) | (type & 15));
+    return asm_end(c);
+}
+
+/* .size NAME,8 or .size NAME,(.L_x_3 - NAME) */
+static bool do_size(struct asm_cursor *c)
+{
+    struct asm_symbol *s = symbol_take(c);
+    if (!s || !asm_char(c, ','))
+        return s ? asm_mistake(c, "','") : false;
+    if (!asm_char(c, '(')) {
+        s->has_size = true;
+        return asm_number(c, &s->size) && asm_end(c);
+    }
+    s->size_label = asm_name(c);
+    s->where = c->as->current;
+    if (!s->size_label || !asm_char(c, '-') || !asm_name(c) || !asm_char(c, ')'))
+        return asm_mistake(c, "a size as (.L_x_1 - name)");
+    s->size_is_label = true;
+    return asm_end(c);
+}
+
+static bool do_other(struct asm_cursor *c)
+{
+    struct asm_symbol *s = symbol_take(c);
+    size_t length;
+    if (!s || !asm_char(c, ',') || !asm_char(c, '@'))
+        return s ? asm_mistake(c, ",@\"STO_CUDA_ENTRY STV_DEFAULT\"") : false;
+    const char *text = asm_string(c, &length);
+    if (!text)
+        return asm_mistake(c, "\"STO_CUDA_ENTRY STV_DEFAULT\"");
+    if (strstr(text, "STO_CUDA_ENTRY"))
+        s->other |= SASS_ENTRY;
+    return asm_end(c);
+}
+
+/* ---- data -------------------------------------------------------------------------------------------- */
+
+static bool fixup_add(struct asm_cursor *c, const char *symbol, uint32_t index, uint64_t offset)
+{
+    struct assembler *as = c->as;
+    as->fixups = arena_append(&as->arena, as->fixups, as->nfixups, sizeof *as->fixups);
+    if (!as->fixups)
+        return error_memory(as->error);
+    as->fixups[as->nfixups++] = (struct asm_fixup){symbol, as->current, as->line, index, offset};
+    return true;
+}
+
+static void add_bytes(struct asm_section *s, uint64_t value, unsigned bytes)
+{
+    char raw[8];
+    for (unsigned i = 0; i < 8; i++)
+        raw[i] = (char)(value >> 8 * i);
+    text_add(&s->data, raw, bytes);
+}
+
+static struct asm_section *data_section(struct asm_cursor *c)
+{
+    struct asm_section *s = asm_section_current(c);
+    if (s && (s->ninsns || s->type == SASS_NOBITS)) {
+        asm_mistake(c, s->ninsns ? "no data among instructions" : "no data in a section without contents");
+        return NULL;
+    }
+    if (s)
+        s->code = false;
+    return s;
+}
+
+/* "index@(name)" */
+static bool symbol_word(struct asm_cursor *c, struct asm_section *s, bool *taken)
+{
+    static const char start[] = "index@(";
+    asm_blanks(c);
+    *taken = (size_t)(c->end - c->at) >= sizeof start - 1 && memcmp(c->at, start, sizeof start - 1) == 0;
+    if (!*taken)
+        return true;
+    c->at += sizeof start - 1;
+    const char *name = asm_name(c);
+    if (!name || !asm_char(c, ')'))
+        return asm_mistake(c, "index@(symbol)");
+    if (!fixup_add(c, name, 0, s->data.length))
+        return false;
+    add_bytes(s, 0, 4);
+    return true;
+}
+
+static bool data(struct asm_cursor *c, unsigned bytes)
+{
+    struct asm_section *s = data_section(c);
+    if (!s)
+        return false;
+    do {
+        bool taken = false;
+        uint64_t value;
+        if (bytes == 4 && !symbol_word(c, s, &taken))
+            return false;
+        if (taken)
+            continue;
+        if (!asm_number(c, &value))
+            return false;
+        if (bytes < 8 && value >> 8 * bytes && ~value >> (8 * bytes - 1))
+            return asm_mistake(c, "a number that fits");
+        add_bytes(s, value, bytes);
+    } while (asm_char(c, ','));
+    return asm_end(c);
+}
+
+static bool do_byte(struct asm_cursor *c)
+{
+    return data(c, 1);
+}
+
+static bool do_short(struct asm_cursor *c)
+{
+    return data(c, 2);
+}
+
+static bool do_word(struct asm_cursor *c)
+{
+    return data(c, 4);
+}
+
+static bool do_dword(struct asm_cursor *c)
+{
+    return data(c, 8);
+}
+
+static bool do_zero(struct asm_cursor *c)
+{
+    struct asm_section *s = asm_section_current(c);
+    uint64_t count;
+    static const char zeros[4096];
+    if (!s || !asm_number(c, &count))
+        return false;
+    if (s->type == SASS_NOBITS) {
+        s->zeros += count;
+        return (count < UINT64_C(1) << 36 && s->zeros < UINT64_C(1) << 36 && asm_end(c)) ||
+               asm_mistake(c, "at most 64 GiB");
+    }
+    s = data_section(c);
+    if (!s || count > DATA_MOST || s->data.length > DATA_MOST)
+        return s ? asm_mistake(c, "at most 4 GiB") : false;
+    for (; count && text_ok(&s->data); count -= count < sizeof zeros ? count : sizeof zeros)
+        text_add(&s->data, zeros, count < sizeof zeros ? (size_t)count : sizeof zeros);
+    return asm_end(c);
+}
+
+static bool do_string(struct asm_cursor *c)
+{
+    struct asm_section *s = data_section(c);
+    size_t length;
+    if (!s)
+        return false;
+    do {
+        const char *text = asm_string(c, &length);
+        if (!text)
+            return asm_mistake(c, "a string");
+        text_add(&s->data, text, length + 1);
+    } while (asm_char(c, ','));
+    return asm_end(c);
+}
+
+static bool relocation_type(struct asm_cursor *c, uint32_t *type)
+{
+    asm_blanks(c);
+    if (c->at < c->end && *c->at >= '0' && *c->at <= '9')
+        return small(c, UINT32_MAX, type, "32 bits");
+    const char *name = asm_name(c);
+    for (*type = 0; name && *type < 256; ++*type) {
+        const char *known = sass_relocation_name(*type);
+        if (known && strcmp(known, name) == 0)
+            return true;
+    }
+    return asm_mistake(c, "a type of relocation as R_CUDA_32");
+}
+
+/* .reloc OFFSET, TYPE, SYMBOL[, ADDEND] */
+static bool do_reloc(struct asm_cursor *c)
+{
+    struct asm_section *s = data_section(c);
+    uint64_t offset, addend = 0;
+    uint32_t type, index = 0;
+    const char *name = NULL;
+    if (!s || !asm_number(c, &offset) || !asm_char(c, ',') || !relocation_type(c, &type) || !asm_char(c, ','))
+        return s && c->as->error->status == ATOLL_OK ? asm_mistake(c, "OFFSET, TYPE, SYMBOL") : false;
+    if (asm_char(c, '#')) {
+        if (!small(c, UINT32_MAX, &index, "32 bits"))
+            return false;
+    } else if (!(name = asm_name(c)))
+        return asm_mistake(c, "a symbol");
+    if (asm_char(c, ',') && !asm_number(c, &addend))
+        return false;
+    if (!fixup_add(c, name, index, s->data.length + 12))
+        return false;
+    add_bytes(s, offset, 8);
+    add_bytes(s, type, 8);
+    if (s->type == SASS_RELA)
+        add_bytes(s, addend, 8);
+    return asm_end(c);
+}
+
+/* ---- header ------------------------------------------------------------------------------------------ */
+
+static bool header_flag(struct asm_cursor *c, const char *word, size_t length, uint32_t *flags)
+{
+    uint64_t value;
+    unsigned number = 0;
+    char copy[64];
+    if (length >= sizeof copy)
+        return asm_mistake(c, "flags of a header");
+    memcpy(copy, word, length);
+    copy[length] = 0;
+    if (sass_word_value(sass_header_flags, copy, length, &value))
+        *flags |= (uint32_t)value;
+    else if (sscanf(copy, "EF_CUDA_SM%3u", &number) == 1)
+        *flags |= number & 0xff;
+    else if (sscanf(copy, "EF_CUDA_VIRTUAL_SM(EF_CUDA_SM%3u", &number) == 1)
+        *flags |= (number & 0xff) << 16;
+    else if (sscanf(copy, "0x%8x", &number) == 1)
+        *flags |= number;
+    else
+        return asm_mistake(c, "flags of a header");
+    return true;
+}
+
+static bool do_headerflags(struct asm_cursor *c)
+{
+    struct assembler *as = c->as;
+    size_t length;
+    uint32_t flags = 0;
+    const char *text = asm_char(c, '@') ? asm_string(c, &length) : NULL;
+    if (!text)
+        return asm_mistake(c, "@\"EF_CUDA_SM50 ...\"");
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (word && !header_flag(c, text, word, &flags))
+            return false;
+        text += word + (text[word] == ' ');
+    }
+    if (!sass_arch_of(flags & 0xff, &as->arch))
+        return error_at(as->error, ATOLL_UNSUPPORTED, as->line, 1, "not supported: sm_%u; sm_50, sm_52 and sm_53 are",
+                        flags & 0xff);
+    /* A listing of raw code says no more than the architecture. */
+    as->flags_given = (flags & ~0xff00ffu) != 0;
+    as->module->flags = flags;
+    return asm_end(c);
+}
+
+static bool do_elftype(struct asm_cursor *c)
+{
+    size_t length;
+    const char *text = asm_char(c, '@') ? asm_string(c, &length) : NULL;
+    if (!text || (strcmp(text, "ET_EXEC") != 0 && strcmp(text, "ET_REL") != 0))
+        return asm_mistake(c, "@\"ET_EXEC\" or @\"ET_REL\"");
+    c->as->module->relocatable = strcmp(text, "ET_REL") == 0;
+    return asm_end(c);
+}
+
+static bool do_elfversion(struct asm_cursor *c)
+{
+    struct sass_module *m = c->as->module;
+    uint32_t osabi, abi;
+    if (!small(c, UINT32_MAX, &m->version, "32 bits") || !asm_char(c, ',') || !small(c, 255, &osabi, "a byte") ||
+        !asm_char(c, ',') || !small(c, 255, &abi, "a byte"))
+        return c->as->error->status == ATOLL_OK ? asm_mistake(c, "version, OSABI, ABI version") : false;
+    m->toolkit = m->version >= 20 && m->version < 1000 ? m->version : 0;
+    m->osabi = (uint8_t)osabi;
+    m->abi = (uint8_t)abi;
+    return asm_end(c);
+}
+
+static bool do_elfentry(struct asm_cursor *c)
+{
+    return asm_number(c, &c->as->module->entry) && asm_end(c);
+}
+
+static const struct {
+    const char *name;
+    bool (*run)(struct asm_cursor *);
+} directives[] = {
+    {".align", do_align},
+    {".byte", do_byte},
+    {".dword", do_dword},
+    {".elfentry", do_elfentry},
+    {".elftype", do_elftype},
+    {".elfversion", do_elfversion},
+    {".global", do_global},
+    {".headerflags", do_headerflags},
+    {".kernel", do_kernel},
+    {".local", do_local},
+    {".other", do_other},
+    {".param", do_param},
+    {".reloc", do_reloc},
+    {".section", do_section},
+    {".sectionaddress", do_sectionaddress},
+    {".sectionentsize", do_sectionentsize},
+    {".sectionflags", do_sectionflags},
+    {".sectioninfo", do_sectioninfo},
+    {".sectionlink", do_sectionlink},
+    {".shared", do_shared},
+    {".short", do_short},
+    {".size", do_size},
+    {".string", do_string},
+    {".symbol", do_symbol},
+    {".type", do_type},
+    {".weak", do_weak},
+    {".word", do_word},
+    {".zero", do_zero},
+};
+
+bool asm_directive(struct asm_cursor *c, const char *name)
+{
+    for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
+        if (strcmp(directives[i].name, name) == 0)
+            return directives[i].run(c);
+    return error_at(c->as->error, ATOLL_INPUT, c->as->line, (uint32_t)(c->at - c->start) + 1 - (uint32_t)strlen(name),
+                    "unknown directive '%.100s'", name);
+}

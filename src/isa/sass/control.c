@@ -1,0 +1,137 @@
+/* Scheduling annotations to text and back. */
+#include "isa/sass/control.h"
+
+#include "isa/sass/code.h"
+
+#include <string.h>
+
+enum { SAFE = 0x7ef }; /* no scoreboard, no wait, stall 15 */
+
+void control_print(uint32_t control, bool reuse, struct text *out)
+{
+    unsigned wait = control >> SASS_WAIT & 63, rd = control >> SASS_RD & 7, wr = control >> SASS_WR & 7;
+    if (wait) {
+        text_puts(out, " &req={");
+        for (unsigned n = 0, more = 0; n < SASS_SCOREBOARDS; n++)
+            if (wait >> n & 1)
+                text_printf(out, more++ ? ",%u" : "%u", n);
+        text_puts(out, "}");
+    }
+    if (rd != 7)
+        text_printf(out, " &rd=%u", rd);
+    if (wr != 7)
+        text_printf(out, " &wr=%u", wr);
+    if (reuse && control >> SASS_REUSE)
+        text_printf(out, " &reuse=0x%x", control >> SASS_REUSE & 15);
+    text_printf(out, " ?%c%u", control >> SASS_YIELD & 1 ? 'W' : 'Y', control & 15);
+}
+
+size_t control_find(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        bool start =
+            text[i] == '&' ||
+            (text[i] == '?' && i + 1 < length && text[i + 1] != '?' &&
+             (i == 0 || text[i - 1] == ' ' || text[i - 1] == '\t' || text[i - 1] == '{' || text[i - 1] == '}'));
+        if (start)
+            return i > 0 && text[i - 1] == '{' ? i - 1 : i;
+    }
+    return length;
+}
+
+struct cursor {
+    const char *at, *end;
+};
+
+static bool take(struct cursor *c, const char *word)
+{
+    size_t length = strlen(word);
+    if ((size_t)(c->end - c->at) < length || memcmp(c->at, word, length) != 0)
+        return false;
+    c->at += length;
+    return true;
+}
+
+static bool number(struct cursor *c, unsigned most, unsigned *value)
+{
+    bool hex = take(c, "0x");
+    const char *start = c->at;
+    for (*value = 0; c->at < c->end && *value <= most; c->at++) {
+        unsigned ch = (unsigned char)*c->at, digit = ch - '0';
+        if (hex && digit > 9)
+            digit = (ch | 0x20) - 'a' < 6 ? (ch | 0x20) - 'a' + 10 : 99;
+        if (digit > (hex ? 15u : 9u))
+            break;
+        *value = *value * (hex ? 16 : 10) + digit;
+    }
+    return c->at > start && *value <= most;
+}
+
+/* "{0,3}", "{}", or a mask */
+static bool wait_set(struct cursor *c, unsigned *mask)
+{
+    if (!take(c, "{"))
+        return number(c, 63, mask);
+    for (*mask = 0; !take(c, "}");) {
+        unsigned n;
+        if (!number(c, SASS_SCOREBOARDS - 1, &n))
+            return false;
+        *mask |= 1u << n;
+        take(c, ",");
+    }
+    return true;
+}
+
+static void set(uint32_t *control, unsigned low, unsigned width, unsigned value)
+{
+    uint32_t mask = ((1u << width) - 1) << low;
+    *control = (*control & ~mask) | value << low;
+}
+
+static bool annotation(struct cursor *c, uint32_t *control)
+{
+    unsigned value;
+    if (take(c, "&req")) {
+        if (!take(c, "="))
+            take(c, "_");
+        if (!wait_set(c, &value))
+            return false;
+        set(control, SASS_WAIT, 6, value);
+    } else if (take(c, "&reuse=")) {
+        if (!number(c, 15, &value))
+            return false;
+        set(control, SASS_REUSE, 4, value);
+    } else if (take(c, "&rd") || take(c, "&wr")) {
+        unsigned low = c->at[-1] == 'd' ? SASS_RD : SASS_WR;
+        take(c, "=");
+        if (!number(c, 7, &value))
+            return false;
+        set(control, low, 3, value);
+    } else if (take(c, "?W") || take(c, "?Y")) {
+        unsigned yield = c->at[-1] == 'W';
+        if (!number(c, 15, &value))
+            return false;
+        set(control, SASS_STALL, 4, value);
+        set(control, SASS_YIELD, 1, yield);
+    } else
+        return false;
+    return true;
+}
+
+bool control_parse(const char *text, size_t length, uint32_t *control, size_t *at)
+{
+    struct cursor c = {text, text + length};
+    *control = (*control & 15u << SASS_REUSE) | SAFE;
+    while (c.at < c.end) {
+        if (*c.at == ' ' || *c.at == '\t') {
+            c.at++;
+            continue;
+        }
+        bool braces = take(&c, "{");
+        if (!annotation(&c, control) || (braces && !take(&c, "}"))) {
+            *at = (size_t)(c.at - text);
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,21 @@
+/* Scheduling annotations:  &req={0,3} &rd=2 &wr=1 &reuse=0x1 ?W6
+ * &req: wait for these scoreboards; &rd, &wr: scoreboard released when the sources are read, the result is written;
+ * ?W6: stall 6 cycles and stay with this warp, ?Y6: may switch to another one (yield). Each may stand in braces. */
+#ifndef ATOLL_ISA_SASS_CONTROL_H
+#define ATOLL_ISA_SASS_CONTROL_H
+
+#include "base/text.h"
+
+#include <stdint.h>
+
+/* Adds " &req={0} ?W6"; reuse bits are said only where `reuse`. */
+void control_print(uint32_t control, bool reuse, struct text *out);
+
+/* Where annotations start in an instruction's text, or `length`. */
+size_t control_find(const char *text, size_t length);
+
+/* Reads annotations. Bits that none names are those of "no scoreboard, no wait, stall 15". Reuse bits stay. On failure
+ * *at is the offset of the mistake. */
+bool control_parse(const char *text, size_t length, uint32_t *control, size_t *at);
+
+#endif
