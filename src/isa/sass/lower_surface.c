@@ -1,0 +1,313 @@
+/* SULD, SUST, SURED, SUATOM (facts: sass.md sections 4 and 11).
+ *
+ * Coordinates are registers Ra.. in the order x; x,layer; x,y; x,y,layer; x,y,z, as in the lane program. Their unit:
+ *   .D     elements of the instruction's size      -> bytes, scaled here
+ *   .D.BA  bytes
+ *   .P     texels; values go through the surface's format */
+#include "isa/sass/lower.h"
+
+#include "isa/sass/link.h"
+
+#include <string.h>
+
+/* One instruction, read: operands by their part in it. */
+struct surface_op {
+    struct lane_operand src[8], dst[6]; /* handle, coordinates, data; data, residency */
+    unsigned nsrc, ndst;
+    unsigned data;      /* number of the first data register, SASS_RZ = zeros */
+    unsigned residency; /* predicate number, SASS_PT = not wanted */
+    struct lane_access access;
+};
+
+/* ---- handle and coordinates --------------------------------------------------------------------------------- */
+
+/* The low 20 bits of a handle are the header's index; the sampler above is not for surfaces. */
+static struct lane_operand handle(struct sass_lowerer *l)
+{
+    const struct isa_operand *o = &l->op[l->nops - 1];
+    struct lane_operand value = o->kind == ISA_REGISTER ? sass_register(l, o->reg)
+                                                        : sass_constant(l, l->function->surface_bank, o->value * 4, 4);
+    struct lane_operand index = sass_op2(l, LANE_OP_and, LANE_B32, value, sass_imm(l, 0xfffff));
+    return sass_convert(l, LANE_U64, LANE_U32, index);
+}
+
+/* Elements to bytes. Indexes whose byte offset has no 32-bit number are outside of any surface, on the same side. */
+static struct lane_operand scaled(struct sass_lowerer *l, struct lane_operand x, unsigned shift)
+{
+    if (!shift)
+        return x;
+    uint32_t most = INT32_MAX >> shift, least = ~most;
+    x = sass_op2(l, LANE_OP_max, LANE_S32, x, sass_imm(l, least));
+    x = sass_op2(l, LANE_OP_min, LANE_S32, x, sass_imm(l, most));
+    return sass_op2(l, LANE_OP_shl, LANE_B32, x, sass_imm(l, shift));
+}
+
+static unsigned coordinate_count(unsigned dim)
+{
+    return dim <= LANE_DIM_1D_BUFFER ? 1 : dim <= LANE_DIM_2D ? 2 : 3;
+}
+
+static bool layered(unsigned dim)
+{
+    return dim == LANE_DIM_1D_ARRAY || dim == LANE_DIM_2D_ARRAY;
+}
+
+/* The layer is an unsigned number of 16 bits (facts: sass.md 4.1). */
+static void coordinates(struct sass_lowerer *l, struct surface_op *s, unsigned first, unsigned shift)
+{
+    unsigned dim = s->access.dim, count = coordinate_count(dim);
+    for (unsigned i = 0; i < count; i++) {
+        struct lane_operand at = sass_register(l, first == SASS_RZ ? SASS_RZ : first + i);
+        if (i == 0)
+            at = scaled(l, at, shift);
+        else if (i + 1 == count && layered(dim))
+            at = sass_op2(l, LANE_OP_and, LANE_B32, at, sass_imm(l, 0xffff));
+        s->src[s->nsrc++] = at;
+    }
+}
+
+/* ---- modifiers --------------------------------------------------------------------------------------------------- */
+
+/* Values of the rows' names sudim and clamp. */
+static const uint8_t clamps[] = {LANE_CLAMP_ZERO, LANE_CLAMP_NEAR, LANE_CLAMP_TRAP};
+static const uint8_t dims[] = {LANE_DIM_1D, LANE_DIM_1D_BUFFER, LANE_DIM_1D_ARRAY,
+                               LANE_DIM_2D, LANE_DIM_2D_ARRAY,  LANE_DIM_3D};
+
+static bool is_formatted(const struct sass_lowerer *l)
+{
+    return l->form->mnemonic[l->form->mnemonic_length + 1] == 'P';
+}
+
+/* Handle, geometry, clamp, coordinates, and which registers hold data and residency. `bytes`: size of an element. */
+static bool begin(struct sass_lowerer *l, struct surface_op *s, unsigned bytes)
+{
+    unsigned dim = sass_value(l, "dim", 0), clamp = sass_value(l, "clamp", 0), base = SASS_RZ;
+    *s = (struct surface_op){.residency = SASS_PT, .data = SASS_RZ};
+    if (dim >= sizeof dims || clamp >= sizeof clamps) {
+        sass_cannot(l, "%s is reserved", dim >= sizeof dims ? sass_spelling(l, "dim") : sass_spelling(l, "clamp"));
+        return false;
+    }
+    bool texels = is_formatted(l), raw = texels || sass_has(l, ".BA");
+    s->access = (struct lane_access){.space = LANE_SURFACE,
+                                     .dim = dims[dim],
+                                     .clamp = clamps[clamp],
+                                     .unit = texels ? LANE_UNIT_SAMPLE : LANE_UNIT_BYTE,
+                                     .formatted = texels,
+                                     .vec = 1,
+                                     .order = LANE_RELAXED,
+                                     .scope = LANE_SCOPE_GPU};
+    for (unsigned i = 0; i + 1 < l->nops; i++) {
+        if (l->op[i].kind == ISA_ADDRESS)
+            base = l->op[i].reg;
+        else if (l->op[i].kind == ISA_PREDICATE)
+            s->residency = l->op[i].reg;
+    }
+    s->src[s->nsrc++] = handle(l);
+    coordinates(l, s, base, raw ? 0 : (unsigned)__builtin_ctz(bytes));
+    return true;
+}
+
+static void end(struct sass_lowerer *l, enum lane_op op, struct surface_op *s)
+{
+    struct lane_operand resident = SASS_NOTHING;
+    if (s->residency != SASS_PT) {
+        s->access.residency = true;
+        resident = sass_temp(l, 1);
+        s->dst[s->ndst++] = resident;
+    }
+    struct lane_inst *inst = sass_emit_list(l, op, LANE_VOID, s->ndst, s->dst, s->nsrc, s->src);
+    inst->aux = lane_access(&l->b, &s->access);
+    if (s->residency != SASS_PT)
+        sass_set_predicate_register(l, s->residency, resident);
+}
+
+/* ---- SULD, SUST -------------------------------------------------------------------------------------------------- */
+
+/* Values of the names lssize: type of the elements and how many registers. */
+static const struct {
+    uint8_t type, vec, bytes;
+} sizes[] = {{LANE_U8, 1, 1},  {LANE_S8, 1, 1},  {LANE_U16, 1, 2}, {LANE_S16, 1, 2},
+             {LANE_B32, 1, 4}, {LANE_B32, 2, 8}, {LANE_B32, 4, 16}};
+
+/* Sets type and vector of a load or store; the registers it moves as a mask of components. False: reserved. */
+static bool data_shape(struct sass_lowerer *l, struct surface_op *s, unsigned *mask)
+{
+    if (is_formatted(l)) {
+        *mask = sass_value(l, "rgba", 15);
+        if (!*mask)
+            sass_cannot(l, "a mask without components is reserved");
+        return *mask && begin(l, s, 1) && (s->access.type = LANE_B32, s->access.vec = 4, true);
+    }
+    unsigned size = sass_value(l, "size", 4);
+    if (size >= sizeof sizes / sizeof sizes[0]) {
+        sass_cannot(l, "%s is reserved", sass_spelling(l, "size"));
+        return false;
+    }
+    *mask = (1u << sizes[size].vec) - 1;
+    if (!begin(l, s, sizes[size].bytes))
+        return false;
+    s->access.type = sizes[size].type;
+    s->access.vec = sizes[size].vec;
+    return true;
+}
+
+/* Register k of the data, which are consecutive; all of RZ is RZ. */
+static unsigned data_register(unsigned first, unsigned k)
+{
+    return first == SASS_RZ || first + k >= SASS_RZ ? SASS_RZ : first + k;
+}
+
+static unsigned first_register(const struct sass_lowerer *l)
+{
+    for (unsigned i = 0; i + 1 < l->nops; i++)
+        if (l->op[i].kind == ISA_REGISTER)
+            return l->op[i].reg;
+    return SASS_RZ;
+}
+
+static void lower_suld(struct sass_lowerer *l)
+{
+    struct surface_op s;
+    unsigned mask, used = 0, first = first_register(l);
+    if (!data_shape(l, &s, &mask))
+        return;
+    for (unsigned i = 0; i < s.access.vec; i++)
+        s.dst[s.ndst++] = mask >> i & 1 ? sass_result(l, data_register(first, used++)) : SASS_NOTHING;
+    end(l, LANE_OP_suld, &s);
+}
+
+/* Components that the mask leaves out are written as 0 (named choice: nothing says that they keep their value, and
+ * ptxas emits R, RG and RGBA only, into formats that have these components). */
+static void lower_sust(struct sass_lowerer *l)
+{
+    struct surface_op s;
+    unsigned mask, used = 0, first = first_register(l);
+    if (!data_shape(l, &s, &mask))
+        return;
+    for (unsigned i = 0; i < s.access.vec; i++)
+        s.src[s.nsrc++] = sass_register(l, mask >> i & 1 ? data_register(first, used++) : SASS_RZ);
+    end(l, LANE_OP_sust, &s);
+}
+
+/* ---- SURED, SUATOM ------------------------------------------------------------------------------------------------
+ */
+
+/* Values of the names suatomsize. SD32, SD64: facts 4.1 (INFERRED). */
+static const struct {
+    uint8_t type, bytes;
+    bool by_format;
+} atomics[] = {{LANE_U32, 4, false},   {LANE_S32, 4, false}, {LANE_U64, 8, false}, {LANE_F32, 4, false},
+               {LANE_F16X2, 4, false}, {LANE_S64, 8, false}, {LANE_U32, 4, true},  {LANE_U64, 8, true}};
+
+/* Values of the names redop and atomsop. */
+static const uint8_t operations[] = {LANE_ATOMIC_ADD, LANE_ATOMIC_MIN, LANE_ATOMIC_MAX,
+                                     LANE_ATOMIC_INC, LANE_ATOMIC_DEC, LANE_ATOMIC_AND,
+                                     LANE_ATOMIC_OR,  LANE_ATOMIC_XOR, LANE_ATOMIC_EXCH};
+
+/* The type in memory that an operation has a meaning for, LANE_VOID = none. Bit operations and exchanges know no sign;
+ * sums none either. Legal pairs: facts 4.1. */
+static enum lane_type atomic_type(unsigned operation, unsigned size)
+{
+    bool wide = atomics[size].bytes == 8;
+    enum lane_type type = atomics[size].type;
+    bool is_float = type == LANE_F32 || type == LANE_F16X2;
+    switch (operation) {
+    case LANE_ATOMIC_ADD:
+        return is_float ? type : wide ? LANE_U64 : LANE_U32;
+    case LANE_ATOMIC_MIN:
+    case LANE_ATOMIC_MAX:
+        return type == LANE_F32 ? LANE_VOID : type;
+    case LANE_ATOMIC_INC:
+    case LANE_ATOMIC_DEC:
+        return type == LANE_U32 ? LANE_U32 : LANE_VOID;
+    default:
+        return is_float ? LANE_VOID : wide ? LANE_B64 : LANE_B32;
+    }
+}
+
+/* Sets operation and type; false: no meaning. */
+static bool atomic_shape(struct sass_lowerer *l, struct surface_op *s, enum lane_atomic operation, unsigned size)
+{
+    enum lane_type type = atomic_type(operation, size);
+    if (size == 4 && sass_spelling(l, "size")[1] == 'I')
+        type = LANE_VOID; /* .INVALIDATOMICSIZE4 of SM50 */
+    if (type == LANE_VOID) {
+        sass_cannot(l, "%s has no meaning for %s", sass_spelling(l, "op"), sass_spelling(l, "size"));
+        return false;
+    }
+    if (!begin(l, s, atomics[size].bytes))
+        return false;
+    bool by_sign = operation == LANE_ATOMIC_MIN || operation == LANE_ATOMIC_MAX;
+    s->access.type = (uint8_t)type;
+    s->access.atomic = (uint8_t)operation;
+    s->access.formatted = (atomics[size].by_format && by_sign) || is_formatted(l);
+    s->access.flags = type == LANE_F32 || type == LANE_F16X2 ? LANE_FTZ : 0;
+    return true;
+}
+
+/* `count` elements of the access's type from registers `first`.. */
+static void operands(struct sass_lowerer *l, struct surface_op *s, unsigned first, unsigned count)
+{
+    unsigned wide = lane_type_bits(s->access.type) / 32;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned n = data_register(first, i * wide);
+        s->src[s->nsrc++] = wide == 2 ? sass_pair(l, n) : sass_register(l, n);
+    }
+}
+
+/* The operation of a row with the label "op", or UINT32_MAX when its code is reserved. */
+static unsigned operation_of(struct sass_lowerer *l)
+{
+    unsigned code = sass_value(l, "op", 0);
+    if (code < sizeof operations)
+        return operations[code];
+    sass_cannot(l, "operation %u is reserved", code);
+    return UINT32_MAX;
+}
+
+/* A size; .P has none: 32 bits, the format tells more. */
+static unsigned size_of(const struct sass_lowerer *l)
+{
+    return sass_value(l, "size", 0);
+}
+
+/* The lane program's sured knows the operations of PTX; the others are atomics whose old value nobody wants. */
+static void lower_sured(struct sass_lowerer *l)
+{
+    struct surface_op s;
+    unsigned operation = operation_of(l);
+    if (operation == UINT32_MAX || !atomic_shape(l, &s, operation, size_of(l)))
+        return;
+    operands(l, &s, first_register(l), 1);
+    bool plain = operation <= LANE_ATOMIC_OR && !lane_type_float(s.access.type);
+    if (!plain)
+        s.dst[s.ndst++] = SASS_NOTHING;
+    end(l, plain ? LANE_OP_sured : LANE_OP_suatom, &s);
+}
+
+static void lower_suatom(struct sass_lowerer *l)
+{
+    struct surface_op s;
+    bool cas = sass_says(l, ".CAS") || strcmp(sass_spelling(l, "pcas"), ".CAS") == 0;
+    unsigned operation = cas ? LANE_ATOMIC_CAS : operation_of(l), rd = SASS_RZ, rb = SASS_RZ, seen = 0;
+    if (operation == UINT32_MAX || !atomic_shape(l, &s, operation, size_of(l)))
+        return;
+    for (unsigned i = 0; i + 1 < l->nops; i++)
+        if (l->op[i].kind == ISA_REGISTER)
+            *(seen++ ? &rb : &rd) = l->op[i].reg;
+    operands(l, &s, rb, cas ? 2 : 1);
+    bool wide = lane_type_bits(s.access.type) == 64;
+    struct lane_operand old = rd == SASS_RZ ? SASS_NOTHING : wide ? sass_temp(l, 64) : sass_result(l, rd);
+    s.dst[s.ndst++] = old;
+    end(l, LANE_OP_suatom, &s);
+    if (wide && rd != SASS_RZ)
+        sass_set_pair(l, rd, old);
+}
+
+static const struct sass_lower_row rows[] = {
+    {"SUATOM", lower_suatom},
+    {"SULD", lower_suld},
+    {"SURED", lower_sured},
+    {"SUST", lower_sust},
+};
+const struct sass_lower_list sass_lower_surface = {rows, sizeof rows / sizeof rows[0]};
