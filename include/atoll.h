@@ -193,6 +193,15 @@ bool atoll_list(const char *family, unsigned flags, char **text, size_t *size, s
 /* Families that can be listed, in no particular order; NULL past the end. */
 const char *atoll_family_name(uint32_t index);
 
+/* Proves the table of a family that has a binary form ("sass"): that every bit of a word is accounted for once, that no
+ * word belongs to two rows unless one says so, that what is written is read back. *report has a line for each rule that
+ * is broken; `counts` may be NULL. Free with atoll_text_free. */
+struct atoll_lint_counts {
+    uint32_t rows, breaks;
+};
+bool atoll_lint(const char *family, char **report, size_t *size, struct atoll_lint_counts *counts,
+                struct atoll_error *error);
+
 struct atoll_kernel_info {
     const char *name;
     uint32_t parameters;

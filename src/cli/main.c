@@ -6,7 +6,7 @@
 
 static const struct command *const commands[] = {
     &command_run, &command_check, &command_info, &command_fmt, &command_list, &command_explain,
-    &command_dis, &command_asm,
+    &command_dis, &command_lint, &command_asm,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
