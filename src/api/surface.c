@@ -41,15 +41,6 @@ static bool too_large(uint64_t size, uint64_t room, struct atoll_error *error)
                      "a surface of %" PRIu64 " bytes exceeds the memory limit (%" PRIu64 " bytes left)", size, room);
 }
 
-/* log2 of a block's GOBs; 0 counts as 1. False: no power of two, or too many. */
-static bool block_log2(uint32_t gobs, uint8_t *log2)
-{
-    *log2 = 0;
-    while (gobs > UINT32_C(1) << *log2 && *log2 < BLOCK_LARGEST)
-        ++*log2;
-    return gobs == 0 || gobs == UINT32_C(1) << *log2;
-}
-
 static bool shape_of(const struct atoll_surface_desc *desc, struct surface_shape *shape, struct atoll_error *error)
 {
     if ((unsigned)desc->dimension >= LANE_DIMS)

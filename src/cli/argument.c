@@ -111,14 +111,15 @@ static const struct geometry {
     {"", ATOLL_DIM_2D, 2, false, false}, /* last: every text starts like this */
 };
 
-static bool geometry_set(const struct parser *p, const struct geometry *g, const uint32_t n[3])
+static bool geometry_set(const struct geometry *g, const uint32_t n[3], struct atoll_surface_desc *desc,
+                         struct atoll_error *error)
 {
-    struct atoll_surface_desc *desc = &p->argument->desc;
-    *desc = (struct atoll_surface_desc){.dimension = g->dimension, .width = n[0]};
+    desc->dimension = g->dimension;
+    desc->width = n[0];
     if (g->cube) {
         uint32_t cubes = g->numbers == 2 ? n[1] : 1;
         if (cubes > UINT32_MAX / 6)
-            return fail(p, "too many cubes");
+            return error_set(error, ATOLL_USAGE, "too many cubes");
         desc->height = n[0];
         desc->layers = 6 * cubes;
         return true;
@@ -132,7 +133,7 @@ static bool geometry_set(const struct parser *p, const struct geometry *g, const
     return true;
 }
 
-static bool geometry_parse(const struct parser *p, const char *text)
+bool geometry_parse(const char *text, struct atoll_surface_desc *desc, struct atoll_error *error)
 {
     for (const struct geometry *g = geometries;; g++) {
         const char *numbers = after(text, g->prefix);
@@ -141,23 +142,158 @@ static bool geometry_parse(const struct parser *p, const char *text)
         uint32_t n[3];
         unsigned count;
         if (!shape_parse(numbers, g->numbers, n, &count) || count != g->numbers)
-            return fail(p, "wanted a geometry: WxH, 1d:W, 1dbuffer:W, 1darray:WxL, 2d:WxH, 2darray:WxHxL, 3d:WxHxD, "
-                           "cube:W or cubearray:WxN");
-        return geometry_set(p, g, n);
+            return error_set(error, ATOLL_USAGE,
+                             "wanted a geometry: WxH, 1d:W, 1dbuffer:W, 1darray:WxL, 2d:WxH, 2darray:WxHxL, 3d:WxHxD, "
+                             "cube:W or cubearray:WxN");
+        return geometry_set(g, n, desc, error);
     }
 }
 
-/* GEOMETRY[=FILL | :@FILE] */
+/* What may follow a geometry or a picture: `:NAME` or `:NAME=VALUE`. */
+enum setting {
+    SET_BLOCKS,
+    SET_PITCH,
+    SET_BLOCK_HEIGHT,
+    SET_BLOCK_DEPTH,
+    SET_LEVELS,
+    SET_LEVEL,
+    SET_INDEX,
+    SET_DISABLED,
+    SET_MISSING,
+    SETTINGS
+};
+static const struct {
+    const char *name;
+    char value; /* 'n' none, 'o' a number or none, 'v' a number, 'r' ranges */
+} settings[SETTINGS] = {
+    [SET_BLOCKS] = {"block-linear", 'n'},
+    [SET_PITCH] = {"pitch", 'o'},
+    [SET_BLOCK_HEIGHT] = {"block-height", 'v'},
+    [SET_BLOCK_DEPTH] = {"block-depth", 'v'},
+    [SET_LEVELS] = {"levels", 'v'},
+    [SET_LEVEL] = {"level", 'v'},
+    [SET_INDEX] = {"index", 'v'},
+    [SET_DISABLED] = {"disabled", 'n'},
+    [SET_MISSING] = {"missing", 'r'},
+};
+
+/* The setting that text[0..length) names; SETTINGS: none. */
+static enum setting setting_find(const char *text, size_t length)
+{
+    unsigned i = 0;
+    length = memchr(text, '=', length) ? (size_t)((const char *)memchr(text, '=', length) - text) : length;
+    while (i < SETTINGS && (strlen(settings[i].name) != length || memcmp(settings[i].name, text, length) != 0))
+        i++;
+    return (enum setting)i;
+}
+
+bool ranges_next(const char **text, uint64_t *first, uint64_t *last)
+{
+    char *end;
+    if (**text < '0' || **text > '9')
+        return false;
+    *first = *last = strtoull(*text, &end, 10);
+    if (*end == '-' && end[1] >= '0' && end[1] <= '9')
+        *last = strtoull(end + 1, &end, 10);
+    *text = *end == ',' && end[1] ? end + 1 : end;
+    return (*end == 0 || *end == ',') && *last >= *first;
+}
+
+static bool ranges_check(const char *text)
+{
+    uint64_t first, last;
+    do
+        if (!ranges_next(&text, &first, &last))
+            return false;
+    while (*text);
+    return true;
+}
+
+static void setting_set(struct argument *a, enum setting setting, uint32_t number)
+{
+    struct atoll_surface_desc *desc = &a->desc;
+    uint32_t *const numbers[SETTINGS] = {[SET_BLOCK_HEIGHT] = &desc->block_height,
+                                         [SET_BLOCK_DEPTH] = &desc->block_depth,
+                                         [SET_LEVELS] = &desc->levels,
+                                         [SET_LEVEL] = &desc->level,
+                                         [SET_INDEX] = &desc->index};
+    if (numbers[setting])
+        *numbers[setting] = number;
+    else if (setting == SET_BLOCKS)
+        desc->layout = ATOLL_LAYOUT_BLOCK_LINEAR;
+    else if (setting == SET_PITCH)
+        desc->pitch = number;
+    else if (setting == SET_DISABLED)
+        desc->disabled = true;
+}
+
+/* NAME or NAME=VALUE */
+static bool setting_parse(const struct parser *p, const char *text, size_t length)
+{
+    enum setting setting = setting_find(text, length);
+    if (setting == SETTINGS)
+        return error_set(
+            p->error, ATOLL_USAGE,
+            "'%.*s': wanted block-linear, pitch[=BYTES], block-height=N, block-depth=N, levels=N, level=N, "
+            "index=N, disabled, missing=TILES or @FILE",
+            (int)(length < 100 ? length : 100), text);
+    const char *equals = memchr(text, '=', length);
+    char kind = settings[setting].value;
+    const char *value = equals ? copy(p, equals + 1, (size_t)(text + length - equals - 1)) : "";
+    if (!value)
+        return false;
+    char *end;
+    uint64_t number = strtoull(value, &end, 10);
+    bool is_number = value[0] >= '0' && value[0] <= '9' && *end == 0 && number <= UINT32_MAX;
+    if (kind == 'n' ? equals != NULL : kind == 'r' ? !ranges_check(value) : !is_number && (equals || kind != 'o'))
+        return error_set(p->error, ATOLL_USAGE, "%s: wanted %s", settings[setting].name,
+                         kind == 'n'   ? "no value"
+                         : kind == 'r' ? "numbers of tiles, as in missing=0,4-7"
+                                       : "a number, as in levels=3");
+    if (kind == 'r')
+        p->argument->missing = value;
+    else
+        setting_set(p->argument, setting, (uint32_t)number);
+    return true;
+}
+
+/* GEOMETRY[=FILL][:SETTING...][:@FILE] */
 static bool surface_rest(const struct parser *p, const char *text)
 {
-    const char *at = strstr(text, ":@"), *fill = at ? NULL : strchr(text, '=');
-    const char *end = at ? at : fill ? fill : text + strlen(text);
-    const char *geometry = copy(p, text, (size_t)(end - text));
-    if (!geometry || !geometry_parse(p, geometry))
+    struct argument *a = p->argument;
+    const char *colon = strchr(text, ':');
+    size_t length = strcspn(text, ":=");
+    if (colon == text + length && !(colon[1] == '@' || setting_find(colon + 1, strcspn(colon + 1, ":")) != SETTINGS))
+        length += 1 + strcspn(colon + 1, ":="); /* "2d:640x480" */
+    const char *geometry = copy(p, text, length);
+    if (!geometry || !geometry_parse(geometry, &a->desc, p->error))
         return false;
-    p->argument->file = at ? at + 2 : NULL;
-    p->argument->fill = fill ? fill + 1 : NULL;
-    return !at || at[2] || fail(p, "a file name is missing behind '@'");
+    text += length;
+    if (*text == '=') {
+        length = strcspn(text, ":");
+        if (!(a->fill = copy(p, text + 1, length - 1)))
+            return false;
+        text += length;
+    }
+    while (*text == ':' && text[1] != '@') {
+        length = strcspn(text + 1, ":");
+        if (!setting_parse(p, text + 1, length))
+            return false;
+        text += 1 + length;
+    }
+    if (*text && a->fill)
+        return fail(p, "either =NUMBER or @FILE fills a surface");
+    a->file = *text ? text + 2 : NULL;
+    return !a->file || a->file[0] || fail(p, "a file name is missing behind '@'");
+}
+
+/* Takes settings from the end of a picture's text; NULL has been reported. */
+static const char *strip_settings(const struct parser *p, const char *text)
+{
+    for (const char *last; (last = strrchr(text, ':')) && setting_find(last + 1, strlen(last + 1)) != SETTINGS;)
+        if (!setting_parse(p, last + 1, strlen(last + 1)) || !(text = copy(p, text, (size_t)(last - text))))
+            return NULL;
+    return text;
 }
 
 static bool surface_parse(const struct parser *p, const char *text)
@@ -174,6 +310,8 @@ static bool surface_parse(const struct parser *p, const char *text)
         return surface_rest(p, text + strlen(first) + 1);
     }
     /* A picture, perhaps with a format behind its name; or another argument's surface. */
+    if (!(text = strip_settings(p, text)))
+        return false;
     const char *last = strrchr(text, ':');
     a->file = text;
     if (last && format_find(last + 1)) {

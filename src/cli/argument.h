@@ -9,12 +9,15 @@
  *            buffer:TYPE[]=NUMBER,...      these numbers
  *            buffer:TYPE[N]@FILE           a file that must have this size
  *            buffer:NAME                   the buffer of another --arg
- *            surface:FILE.png[:FORMAT]     a picture
- *            surface:FORMAT:GEOMETRY       zeros
- *            surface:FORMAT:GEOMETRY=NUMBER[,NUMBER...]   every texel: one number, or one a channel
- *            surface:FORMAT:GEOMETRY:@FILE the texels, tightly packed (.npy: the array's bytes), or a picture
+ *            surface:FILE.png[:FORMAT][:SETTING...]   a picture
+ *            surface:FORMAT:GEOMETRY[:SETTING...]     zeros
+ *            surface:FORMAT:GEOMETRY=NUMBER[,NUMBER...][:SETTING...]   every texel: one number, or one a channel
+ *            surface:FORMAT:GEOMETRY[:SETTING...]:@FILE   the texels, tightly packed (.npy: the array's bytes), or a
+ *                                                         picture
  *            surface:NAME                  the surface of another --arg
  *   TYPE     u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 f16 f32 f64
+ *   SETTING  block-linear  pitch[=BYTES]  block-height=GOBS  block-depth=GOBS  levels=N  level=N  index=N  disabled
+ *            missing=TILE[-TILE][,...]: tiles of 64 KiB that are not resident
  *   GEOMETRY WxH  1d:W  1dbuffer:W  1darray:WxL  2d:WxH  2darray:WxHxL  3d:WxHxD  cube:W  cubearray:WxN
  */
 #ifndef ATOLL_CLI_ARGUMENT_H
@@ -38,6 +41,11 @@ bool values_parse(struct arena *arena, const struct value_type *type, const char
 /* "00ff17" */
 bool bytes_parse(struct arena *arena, const char *text, void **bytes, uint64_t *count, struct atoll_error *error);
 
+/* "2darray:640x480x3": dimension and extents of a surface. */
+bool geometry_parse(const char *text, struct atoll_surface_desc *desc, struct atoll_error *error);
+/* "0,4-7": takes the first range off *text. False: that is no range. */
+bool ranges_next(const char **text, uint64_t *first, uint64_t *last);
+
 enum argument_kind { ARGUMENT_NUMBER, ARGUMENT_VALUES, ARGUMENT_BUFFER, ARGUMENT_SURFACE };
 
 struct argument {
@@ -53,6 +61,7 @@ struct argument {
     const char *file;               /* BUFFER, SURFACE: NULL = none */
     const char *alias;              /* BUFFER, SURFACE: name of another argument; for surfaces perhaps a file */
     const char *format;             /* SURFACE: NULL = the picture's own */
+    const char *missing;            /* SURFACE: ranges of tiles; NULL = none */
     struct atoll_surface_desc desc; /* SURFACE with a geometry; width 0 = the picture's */
 };
 

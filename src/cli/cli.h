@@ -83,6 +83,7 @@ bool shape_parse(const char *text, unsigned most, uint32_t size[3], unsigned *co
 
 extern const struct command command_dis, command_asm;
 extern const struct command command_lint;
+extern const struct command command_surface;
 extern const struct command command_run, command_check, command_info, command_fmt, command_list, command_explain;
 
 /* A stream of single instructions from a file (mode: enum words_mode); the exit code. */

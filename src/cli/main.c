@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_run, &command_check, &command_info, &command_fmt, &command_list, &command_explain,
+    &command_run, &command_check, &command_info, &command_fmt, &command_list, &command_explain, &command_surface,
     &command_dis, &command_lint, &command_asm,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -66,6 +66,8 @@ bool parameter_holds_handle(const struct atoll_parameter_info *parameter, bool s
 
 /* run_make.c: makes buffers and surfaces, binds surface references, sets variables. */
 bool run_make(struct run *run, struct atoll_error *error);
+/* From the extents of a surface to those of the mip level that kernels see. */
+void level_extents(struct atoll_surface_desc *desc);
 
 /* run_values.c: fills the parameter block; parameters that were not given, and the grid, by default. */
 bool run_values(struct run *run, struct atoll_error *error);
@@ -82,7 +84,5 @@ struct progress {
 void progress_show(struct progress *progress, const struct atoll_progress *now);
 void progress_clear(struct progress *progress);
 void stats_print(const struct atoll_stats *stats, FILE *stream);
-
-bool text_ends(const char *text, const char *ending);
 
 #endif

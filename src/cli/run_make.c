@@ -3,62 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/content.h"
 #include "cli/run.h"
-#include "file/file.h"
 #include "file/picture.h"
-
-#define FILE_LARGEST (UINT64_C(64) << 30) /* bytes; the memory limit of the device is usually reached first */
-
-/* Elements in host memory, and their shape. */
-struct content {
-    void *elements; /* to be freed */
-    uint64_t size;
-    struct array array;
-};
-
-bool text_ends(const char *text, const char *ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
-/* ---- files ------------------------------------------------------------------------------------------------- */
-
-static bool is_png(const struct blob *file)
-{
-    return file->size >= 8 && memcmp(file->bytes, "\x89PNG\r\n\x1a\n", 8) == 0;
-}
-
-/* Puts the file's name before the message of an error about its bytes. */
-static bool in_file(const char *path, struct atoll_error *error)
-{
-    struct atoll_error inner = *error;
-    return error_set(error, inner.status, "'%.300s': %.600s", path, inner.message);
-}
-
-/* The array of a .npy file, the bytes of any other. */
-static bool content_read(const char *path, struct content *content, struct atoll_error *error)
-{
-    struct blob file;
-    *content = (struct content){0};
-    if (!file_read(path, FILE_LARGEST, &file, error))
-        return false;
-    bool ok = true;
-    if (text_ends(path, ".npy"))
-        ok = npy_read(file.bytes, file.size, &content->array, &content->elements, error) || in_file(path, error);
-    else {
-        content->elements = file.bytes;
-        content->array = (struct array){.kind = 'u', .bytes = 1, .ndims = 1, .dims = {file.size}, .count = file.size};
-        file.bytes = NULL;
-    }
-    content->size = content->array.count * content->array.bytes;
-    blob_free(&file);
-    if (ok && content->size == 0)
-        ok = error_set(error, ATOLL_INPUT, "'%.300s' is empty", path);
-    if (!ok)
-        free(content->elements);
-    return ok;
-}
 
 /* ---- buffers ------------------------------------------------------------------------------------------------ */
 
@@ -121,30 +68,42 @@ static bool buffer_make(struct run *run, struct object *object, struct atoll_err
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------ */
 
+static uint32_t shrink(uint32_t extent, uint32_t level)
+{
+    return extent == 0 ? 0 : level < 32 && extent >> level ? extent >> level : 1;
+}
+
+void level_extents(struct atoll_surface_desc *desc)
+{
+    desc->width = shrink(desc->width, desc->level);
+    desc->height = shrink(desc->height, desc->level);
+    desc->depth = shrink(desc->depth, desc->level);
+}
+
 static bool surface_of_picture(struct run *run, struct object *object, const struct picture *picture,
                                struct atoll_error *error)
 {
     struct atoll_surface_desc desc = object->argument.desc;
-    if (desc.width == 0) /* no geometry: the picture's */
-        desc =
-            (struct atoll_surface_desc){.dimension = ATOLL_DIM_2D, .width = picture->width, .height = picture->height};
+    if (desc.width == 0) { /* no geometry: the picture's */
+        desc.dimension = ATOLL_DIM_2D;
+        desc.width = picture->width;
+        desc.height = picture->height;
+    }
+    struct atoll_surface_desc level = desc;
+    level_extents(&level);
     desc.format = object->argument.format ? object->argument.format : picture_format(picture);
     const struct format *format = format_find(desc.format);
     uint64_t rows =
-        (uint64_t)(desc.height ? desc.height : 1) * (desc.depth ? desc.depth : 1) * (desc.layers ? desc.layers : 1);
-    if (desc.width != picture->width || rows != picture->height)
+        (uint64_t)(level.height ? level.height : 1) * (level.depth ? level.depth : 1) * (desc.layers ? desc.layers : 1);
+    if (level.width != picture->width || rows != picture->height)
         return error_set(error, ATOLL_INPUT,
                          "the picture has %" PRIu32 " x %" PRIu32 " pixels: wanted %" PRIu32 " x %" PRIu64
                          " (slices and layers below each other)",
-                         picture->width, picture->height, desc.width, rows);
+                         picture->width, picture->height, level.width, rows);
     uint64_t size = (uint64_t)picture->width * picture->height * format->bytes;
-    void *texels = NULL;
-    if (!picture_fits(picture, format)) {
-        texels = malloc((size_t)size);
-        if (!texels)
-            return error_memory(error);
-        picture_store(picture, format, texels);
-    }
+    void *texels;
+    if (!picture_texels(picture, format, &texels))
+        return error_memory(error);
     bool ok = atoll_surface_create(run->device, &desc, &object->surface, error) &&
               atoll_surface_write(object->surface, texels ? texels : picture->texels, size, error);
     free(texels);
@@ -233,6 +192,18 @@ static bool surface_fill(struct run *run, struct object *object, struct atoll_er
     return ok;
 }
 
+/* Takes the tiles away that the argument says. */
+static bool take_tiles(const struct object *object, struct atoll_error *error)
+{
+    uint64_t first, last;
+    for (const char *ranges = object->argument.missing; ranges && *ranges;)
+        if (!ranges_next(&ranges, &first, &last) ||
+            !atoll_surface_reside(object->surface, first, last - first < UINT64_MAX ? last - first + 1 : UINT64_MAX,
+                                  false, error))
+            return false;
+    return true;
+}
+
 static bool surface_make(struct run *run, struct object *object, struct atoll_error *error)
 {
     if (object->argument.file)
@@ -275,7 +246,7 @@ static bool make_object(struct run *run, struct object *object, struct atoll_err
 {
     if (object->argument.kind == ARGUMENT_BUFFER)
         return buffer_make(run, object, error);
-    return object->argument.kind != ARGUMENT_SURFACE || surface_make(run, object, error);
+    return object->argument.kind != ARGUMENT_SURFACE || (surface_make(run, object, error) && take_tiles(object, error));
 }
 
 /* "S" or "S[2]" */

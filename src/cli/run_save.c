@@ -3,19 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/content.h"
 #include "cli/run.h"
-#include "file/file.h"
-#include "file/picture.h"
 
 /* ---- before the launch ------------------------------------------------------------------------------------------ */
-
-enum file_kind { FILE_RAW, FILE_NPY, FILE_PNG };
-
-static bool file_kind(const char *path, enum file_kind *kind)
-{
-    *kind = text_ends(path, ".npy") ? FILE_NPY : text_ends(path, ".png") ? FILE_PNG : FILE_RAW;
-    return *kind != FILE_RAW || text_ends(path, ".raw") || text_ends(path, ".bin") || strcmp(path, "-") == 0;
-}
 
 static const struct format *surface_format(const struct object *object)
 {
@@ -115,59 +106,6 @@ static bool bytes_get(const struct run *run, const struct saving *saving, void *
 }
 
 /* Rows of texels: slices and layers lie below each other. */
-static uint64_t surface_rows(const struct atoll_surface_desc *desc)
-{
-    return (uint64_t)(desc->height ? desc->height : 1) * (desc->depth ? desc->depth : 1) *
-           (desc->layers ? desc->layers : 1);
-}
-
-static void dim_add(struct array *array, uint64_t extent)
-{
-    array->dims[array->ndims++] = extent;
-    array->count *= extent;
-}
-
-/* (depth or layers, height, width, channels), as far as the dimension has them; packed formats are one u4 a texel. */
-static struct array array_of_surface(const struct object *object)
-{
-    struct atoll_surface_desc d;
-    atoll_surface_describe(object->surface, &d);
-    const struct format *format = surface_format(object);
-    bool equal = true;
-    for (unsigned i = 1; i < format->channels; i++)
-        equal = equal && format->bits[i] == format->bits[0];
-    bool integer = format->kind == FORMAT_SINT || format->kind == FORMAT_SNORM;
-    struct array array = {.count = 1, .kind = 'u', .bytes = format->bytes};
-    if (equal) {
-        array.kind = format->kind == FORMAT_FLOAT ? 'f' : integer ? 'i' : 'u';
-        array.bytes = format->bits[0] / 8;
-    }
-    if (d.dimension == ATOLL_DIM_3D)
-        dim_add(&array, d.depth);
-    if (d.dimension == ATOLL_DIM_1D_ARRAY || d.dimension == ATOLL_DIM_2D_ARRAY)
-        dim_add(&array, d.layers);
-    if (d.dimension == ATOLL_DIM_2D || d.dimension == ATOLL_DIM_2D_ARRAY || d.dimension == ATOLL_DIM_3D)
-        dim_add(&array, d.height);
-    dim_add(&array, d.width);
-    if (equal && format->channels > 1)
-        dim_add(&array, format->channels);
-    return array;
-}
-
-static bool png_encode(const struct object *object, const void *bytes, struct text *out, struct atoll_error *error)
-{
-    struct picture picture;
-    struct atoll_surface_desc desc;
-    atoll_surface_describe(object->surface, &desc);
-    uint64_t rows = surface_rows(&desc);
-    if (rows > INT32_MAX)
-        return error_set(error, ATOLL_LIMIT, "a PNG file cannot have %" PRIu64 " rows", rows);
-    bool ok = picture_load(desc.width, (uint32_t)rows, surface_format(object), bytes, &picture, error) &&
-              picture_write_png(&picture, out, error);
-    picture_free(&picture);
-    return ok;
-}
-
 static bool stage(const struct run *run, const struct saving *saving, struct staged *staged, struct atoll_error *error)
 {
     enum file_kind kind;
@@ -178,12 +116,17 @@ static bool stage(const struct run *run, const struct saving *saving, struct sta
     if (!bytes_get(run, saving, &bytes, &size, error))
         return false;
     bool ok = true;
+    struct atoll_surface_desc desc = {0};
+    if (saving->object && saving->object->surface) {
+        atoll_surface_describe(saving->object->surface, &desc);
+        level_extents(&desc);
+    }
     if (kind == FILE_PNG)
-        ok = png_encode(saving->object, bytes, &out, error);
+        ok = surface_png(&desc, bytes, &out, error);
     if (kind == FILE_NPY) {
         struct array plain = {.kind = 'u', .bytes = 1, .ndims = 1, .dims = {size}, .count = size};
         struct array array = !saving->object           ? plain
-                             : saving->object->surface ? array_of_surface(saving->object)
+                             : saving->object->surface ? surface_array(&desc)
                                                        : saving->object->array;
         npy_write(&array, bytes, &out);
         ok = text_ok(&out) || error_memory(error);

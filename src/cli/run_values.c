@@ -100,6 +100,7 @@ static uint64_t extent(const struct object *object, unsigned index, const char *
         return index == 0 ? object->array.count : 0;
     }
     atoll_surface_describe(object->surface, &d);
+    level_extents(&d);
     bool height = d.dimension == ATOLL_DIM_2D || d.dimension == ATOLL_DIM_2D_ARRAY || d.dimension == ATOLL_DIM_3D;
     bool layers = d.dimension == ATOLL_DIM_1D_ARRAY || d.dimension == ATOLL_DIM_2D_ARRAY;
     *what = index == 0 ? "width" : index == 1 && height ? "height" : layers ? "layers" : "depth";

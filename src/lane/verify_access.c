@@ -134,7 +134,8 @@ static bool counts(const struct verifier *v, const struct lane_access *a)
         return verify_fail(v, "%u destinations, wanted %u", inst->ndst, want_dst);
     if (inst->nsrc != head + want_data)
         return verify_fail(v, "%u sources, wanted %u", inst->nsrc, head + want_data);
-    unsigned tuple = inst->op != LANE_OP_suld ? data : inst->ndst > a->residency ? inst->ndst - a->residency : 0;
+    unsigned results = inst->ndst > a->residency ? inst->ndst - (unsigned)a->residency : 0;
+    unsigned tuple = inst->op == LANE_OP_suld ? results : data;
     if (a->uniform_tuple && (tuple < 1 || tuple > MAX_TUPLE))
         return verify_fail(v, "a tuple of %u, wanted 1 to %u", tuple, MAX_TUPLE);
     return true;

@@ -55,6 +55,14 @@ static uint64_t pitch_offset(const struct surface *surface, uint64_t x, uint32_t
     return z * surface->slice_pitch + y * surface->pitch + x;
 }
 
+bool block_log2(uint32_t gobs, uint8_t *log2)
+{
+    *log2 = 0;
+    while (gobs > UINT32_C(1) << *log2 && *log2 < BLOCK_LARGEST)
+        ++*log2;
+    return gobs == 0 || gobs == UINT32_C(1) << *log2;
+}
+
 /* ---- block-linear --------------------------------------------------------------------------------------- */
 
 /* log2 of the GOBs that a block of a level has in one direction, where the level has `gobs`. */

@@ -47,6 +47,8 @@ static inline uint32_t level_extent(uint32_t extent, uint32_t level)
 {
     return extent >> level ? extent >> level : 1;
 }
+/* log2 of a block's GOBs, of which 0 counts as 1. False: no power of two, or more than 2^BLOCK_LARGEST. */
+bool block_log2(uint32_t gobs, uint8_t *log2);
 /* How many mip levels a shape can have. */
 uint32_t shape_levels(const struct surface_shape *shape);
 

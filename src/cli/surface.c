@@ -1,0 +1,349 @@
+/* atoll surface: pictures to and from the memory of surfaces, and texture headers. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/argument.h"
+#include "cli/cli.h"
+#include "cli/content.h"
+#include "isa/sass/header.h"
+
+struct surface_options {
+    const char *output, *header, *format, *geometry, *layout;
+    uint32_t block_height, block_depth, levels, index;
+    uint64_t pitch, address;
+    struct seed level; /* a number that may be missing */
+};
+
+#define AT(member) offsetof(struct surface_options, member)
+static const struct option options[] = {
+    {"output", 'o', "FILE", OPTION_TEXT, AT(output),
+     "where to write; unpack: .png, .npy, .raw or .bin, - is standard output"},
+    {"header", 0, "FILE", OPTION_TEXT, AT(header), "texture header of 32 bytes: pack writes it, unpack reads it"},
+    {"format", 0, "FORMAT", OPTION_TEXT, AT(format), "of the texels (atoll list formats); default: the picture's"},
+    {"geometry", 0, "GEOMETRY", OPTION_TEXT, AT(geometry),
+     "WxH, 1d:W, 1dbuffer:W, 1darray:WxL, 2darray:WxHxL, 3d:WxHxD,\ncube:W, cubearray:WxN; default: the picture's"},
+    {"layout", 0, "LAYOUT", OPTION_TEXT, AT(layout), "pitch or block-linear (default)"},
+    {"block-height", 0, "N", OPTION_U32, AT(block_height),
+     "block-linear: GOBs below each other in a block, 1, 2 ... 32"},
+    {"block-depth", 0, "N", OPTION_U32, AT(block_depth), "block-linear: GOBs behind each other in a block"},
+    {"pitch", 0, "BYTES", OPTION_U64, AT(pitch), "pitch: from row to row, a multiple of 32"},
+    {"levels", 0, "N", OPTION_U32, AT(levels), "mip levels (default: as many as pictures); those without one are 0"},
+    {"level", 0, "N", OPTION_SEED, AT(level), "the mip level to unpack, or that the header's view begins with"},
+    {"index", 0, "N", OPTION_U32, AT(index), "which header of a file of several"},
+    {"address", 0, "ADDRESS", OPTION_U64, AT(address), "of the surface, for the header"},
+    {0},
+};
+
+/* ---- what the surface is ------------------------------------------------------------------------------------- */
+
+/* The shape that the options say; a picture (or NULL) fills in what they leave out. */
+static bool shape_of(const struct surface_options *o, const struct picture *picture, struct surface_shape *shape,
+                     struct atoll_error *error)
+{
+    struct atoll_surface_desc desc = {.dimension = ATOLL_DIM_2D};
+    const char *format = o->format ? o->format : picture ? picture_format(picture) : NULL;
+    if (o->geometry && !geometry_parse(o->geometry, &desc, error))
+        return false;
+    if (!o->geometry && picture) {
+        desc.width = picture->width;
+        desc.height = picture->height;
+    }
+    *shape = (struct surface_shape){.dim = (uint8_t)desc.dimension,
+                                    .width = desc.width,
+                                    .height = desc.height,
+                                    .depth = desc.depth,
+                                    .layers = desc.layers,
+                                    .format = format_find(format),
+                                    .layout = layout_find(o->layout ? o->layout : "block-linear"),
+                                    .levels = o->levels,
+                                    .level = o->level.given ? (uint32_t)o->level.value : 0,
+                                    .pitch = o->pitch};
+    if (!format || (!o->geometry && !picture))
+        return error_set(error, ATOLL_USAGE, "atoll surface: --%s is missing", format ? "geometry" : "format");
+    if (!shape->format)
+        return error_set(error, ATOLL_USAGE, "unknown surface format '%.100s'; see atoll list formats", format);
+    if (!shape->layout)
+        return error_set(error, ATOLL_USAGE, "--layout=%.100s: wanted pitch or block-linear", o->layout);
+    if (!block_log2(o->block_height, &shape->block_height) || !block_log2(o->block_depth, &shape->block_depth))
+        return error_set(error, ATOLL_USAGE, "--block-%s: wanted 1, 2, 4, 8, 16 or 32 GOBs",
+                         block_log2(o->block_height, &shape->block_height) ? "depth" : "height");
+    return !o->level.given || o->level.value < LEVELS_LARGEST ||
+           error_set(error, ATOLL_USAGE, "--level=%" PRIu64 ": there is no such mip level", o->level.value);
+}
+
+static bool header_read(const char *path, uint32_t index, struct sass_header *header, struct atoll_error *error)
+{
+    struct blob file;
+    if (!file_read(path, FILE_LARGEST, &file, error))
+        return false;
+    bool ok = (file.size > 0 && file.size % SASS_HEADER_BYTES == 0) ||
+              error_set(error, ATOLL_INPUT, "'%.300s' has %zu bytes: a texture header has %d", path, file.size,
+                        SASS_HEADER_BYTES);
+    if (ok && index >= file.size / SASS_HEADER_BYTES)
+        ok = error_set(error, ATOLL_USAGE, "--index=%" PRIu32 ": '%.300s' holds headers 0 to %zu", index, path,
+                       file.size / SASS_HEADER_BYTES - 1);
+    if (ok)
+        sass_header_read(file.bytes + (size_t)index * SASS_HEADER_BYTES, header);
+    blob_free(&file);
+    return ok;
+}
+
+/* ---- pack ------------------------------------------------------------------------------------------------------ */
+
+static bool upload_picture(struct surface *level, const struct picture *picture, struct atoll_error *error)
+{
+    void *texels;
+    uint64_t rows = (uint64_t)level->height * level->slices;
+    if (level->width != picture->width || rows != picture->height)
+        return error_set(error, ATOLL_INPUT,
+                         "the picture has %" PRIu32 " x %" PRIu32 " pixels: mip level %" PRIu32 " has %" PRIu32
+                         " x %" PRIu64 " (slices and layers below each other)",
+                         picture->width, picture->height, level->shape.level, level->width, rows);
+    if (!picture_texels(picture, level->format, &texels))
+        return error_memory(error);
+    bool ok = surface_upload(level, texels ? texels : picture->texels, surface_packed_size(level), error);
+    free(texels);
+    return ok;
+}
+
+/* The picture of a PNG file; *is_picture false: it is something else. */
+static bool picture_open(const char *path, struct picture *picture, bool *is_picture, struct atoll_error *error)
+{
+    struct blob file;
+    if (!file_read(path, FILE_LARGEST, &file, error))
+        return false;
+    *is_picture = is_png(&file);
+    bool ok =
+        !*is_picture || picture_read_png(file.bytes, file.size, FILE_LARGEST, picture, error) || in_file(path, error);
+    blob_free(&file);
+    return ok;
+}
+
+/* Fills one mip level from a file. */
+static bool level_fill(const struct surface *surface, uint32_t n, const char *path, struct atoll_error *error)
+{
+    struct surface level;
+    struct picture picture;
+    struct content content;
+    bool is_picture;
+    if (!surface_view(surface, n, &level, error) || !picture_open(path, &picture, &is_picture, error))
+        return false;
+    if (is_picture) {
+        bool ok = upload_picture(&level, &picture, error) || in_file(path, error);
+        picture_free(&picture);
+        return ok;
+    }
+    if (!content_read(path, &content, error))
+        return false;
+    bool ok = surface_upload(&level, content.elements, content.size, error) || in_file(path, error);
+    free(content.elements);
+    return ok;
+}
+
+/* The shape, for which the first file may be needed. */
+static bool pack_shape(const struct surface_options *o, const struct list *files, struct surface_shape *shape,
+                       struct atoll_error *error)
+{
+    struct picture picture;
+    bool is_picture;
+    if (!picture_open(files->items[1], &picture, &is_picture, error))
+        return false;
+    bool ok = shape_of(o, is_picture ? &picture : NULL, shape, error);
+    if (is_picture)
+        picture_free(&picture);
+    if (ok && shape->levels == 0)
+        shape->levels = files->count - 1;
+    return ok;
+}
+
+static bool pack_write(const struct surface_options *o, const struct surface *surface, struct atoll_error *error)
+{
+    struct sass_header header;
+    struct staged memory = {0}, beside = {0};
+    unsigned char bytes[SASS_HEADER_BYTES];
+    if (o->header && !sass_header_encode(surface, o->address, &header, error))
+        return false;
+    bool ok = file_stage(o->output, surface->memory, (size_t)surface->memory_size, &memory, error);
+    if (ok && o->header) {
+        sass_header_write(&header, bytes);
+        ok = file_stage(o->header, bytes, sizeof bytes, &beside, error);
+    }
+    ok = ok && file_commit(&memory, error) && (!o->header || file_commit(&beside, error));
+    file_discard(&memory);
+    file_discard(&beside);
+    return ok;
+}
+
+static bool pack(const struct surface_options *o, const struct list *files, struct atoll_error *error)
+{
+    struct surface_shape shape;
+    struct surface *surface;
+    if (files->count < 2)
+        return error_set(error, ATOLL_USAGE, "atoll surface pack: no picture given");
+    if (!o->output)
+        return error_set(error, ATOLL_USAGE, "atoll surface pack: --output is missing");
+    if (!pack_shape(o, files, &shape, error) || !surface_make(&shape, &surface, error))
+        return false;
+    bool ok = files->count - 1 <= surface->shape.levels ||
+              error_set(error, ATOLL_USAGE, "atoll surface pack: %u pictures for %" PRIu32 " mip levels",
+                        files->count - 1, surface->shape.levels);
+    for (uint32_t n = 0; ok && n + 1 < files->count; n++)
+        ok = level_fill(surface, n, files->items[n + 1], error);
+    ok = ok && pack_write(o, surface, error);
+    surface_destroy(surface);
+    return ok;
+}
+
+/* ---- unpack ---------------------------------------------------------------------------------------------------- */
+
+static bool level_write(const struct surface *level, const char *path, struct atoll_error *error)
+{
+    const struct atoll_surface_desc desc = {.dimension = (enum atoll_dimension)level->dim,
+                                            .width = level->width,
+                                            .height = level->height,
+                                            .depth = level->depth,
+                                            .layers = level->layers,
+                                            .format = level->format->name};
+    enum file_kind kind;
+    uint64_t size = surface_packed_size(level);
+    struct text out = {0};
+    unsigned char *texels = malloc((size_t)size);
+    if (!texels)
+        return error_memory(error);
+    bool ok = file_kind(path, &kind) ||
+              error_set(error, ATOLL_USAGE, "--output=%.300s: the file must end in .png, .npy, .raw or .bin", path);
+    ok = ok && surface_download(level, texels, size, error);
+    if (ok && kind == FILE_PNG)
+        ok = surface_png(&desc, texels, &out, error);
+    if (ok && kind == FILE_NPY) {
+        struct array array = surface_array(&desc);
+        npy_write(&array, texels, &out);
+        ok = text_ok(&out) || error_memory(error);
+    }
+    if (ok && kind == FILE_RAW)
+        ok = file_write(path, texels, (size_t)size, error);
+    else if (ok)
+        ok = file_write(path, out.bytes, out.length, error);
+    text_free(&out);
+    free(texels);
+    return ok;
+}
+
+static bool unpack_shape(const struct surface_options *o, struct surface_shape *shape, struct atoll_error *error)
+{
+    struct sass_header header;
+    uint64_t address;
+    if (!o->header)
+        return shape_of(o, NULL, shape, error);
+    if (o->format || o->geometry || o->layout || o->block_height || o->block_depth || o->pitch || o->levels)
+        return error_set(error, ATOLL_USAGE, "atoll surface unpack: the header says it all; give --header alone");
+    if (!header_read(o->header, o->index, &header, error) || !sass_header_decode(&header, shape, &address, error))
+        return false;
+    if (o->level.given)
+        shape->level = o->level.value < LEVELS_LARGEST ? (uint32_t)o->level.value : LEVELS_LARGEST;
+    return true;
+}
+
+static bool unpack(const struct surface_options *o, const struct list *files, struct atoll_error *error)
+{
+    struct surface_shape shape;
+    struct surface *surface = NULL;
+    struct blob file;
+    uint64_t size;
+    if (files->count != 2)
+        return error_set(error, ATOLL_USAGE, "atoll surface unpack: wanted one file");
+    if (!o->output)
+        return error_set(error, ATOLL_USAGE, "atoll surface unpack: --output is missing");
+    if (!unpack_shape(o, &shape, error) || !surface_measure(&shape, &size, error) ||
+        !file_read(files->items[1], FILE_LARGEST, &file, error))
+        return false;
+    bool ok = file.size == size || error_set(error, ATOLL_INPUT, "'%.300s' has %zu bytes: the surface has %" PRIu64,
+                                             files->items[1], file.size, size);
+    ok = ok && surface_make(&shape, &surface, error);
+    if (ok) {
+        memcpy(surface->memory, file.bytes, file.size);
+        ok = level_write(surface, o->output, error);
+    }
+    surface_destroy(surface);
+    blob_free(&file);
+    return ok;
+}
+
+/* ---- show ------------------------------------------------------------------------------------------------------ */
+
+/* What the header comes to: a line below its fields. */
+static void show_meaning(const struct sass_header *header, struct text *out)
+{
+    struct surface_shape shape;
+    struct atoll_error error = {0};
+    uint64_t address, bytes;
+    if (sass_header_decode(header, &shape, &address, &error) && surface_measure(&shape, &bytes, &error))
+        text_printf(out, "%-30s%s, %s, %" PRIu64 " bytes at 0x%" PRIx64 "\n", "surface", shape.format->name,
+                    shape.layout->name, bytes, address);
+    else
+        text_printf(out, "%-30s%s\n", "no surface", error.message);
+}
+
+static bool show_file(const char *path, struct text *out, struct atoll_error *error)
+{
+    struct blob file;
+    struct sass_header header;
+    if (!header_read(path, 0, &header, error) || !file_read(path, FILE_LARGEST, &file, error))
+        return false;
+    for (size_t at = 0; at < file.size; at += SASS_HEADER_BYTES) {
+        if (file.size > SASS_HEADER_BYTES)
+            text_printf(out, "%sheader %zu\n", at ? "\n" : "", at / SASS_HEADER_BYTES);
+        sass_header_read(file.bytes + at, &header);
+        sass_header_print(&header, out);
+        show_meaning(&header, out);
+    }
+    blob_free(&file);
+    return text_ok(out) || error_memory(error);
+}
+
+static bool show(const struct surface_options *o, const struct list *files, struct atoll_error *error)
+{
+    struct text out = {0};
+    (void)o;
+    bool ok = files->count == 2 || error_set(error, ATOLL_USAGE, "atoll surface show: wanted one file");
+    ok = ok && show_file(files->items[1], &out, error);
+    if (ok)
+        fwrite(out.bytes, 1, out.length, stdout);
+    text_free(&out);
+    return ok;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    bool (*run)(const struct surface_options *, const struct list *, struct atoll_error *);
+} actions[] = {{"pack", pack}, {"unpack", unpack}, {"show", show}};
+
+static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
+{
+    (void)command, (void)arena;
+    struct atoll_error error = {0};
+    for (unsigned i = 0; i < sizeof actions / sizeof actions[0]; i++)
+        if (strcmp(plain->items[0], actions[i].name) == 0)
+            return actions[i].run(given, plain, &error) ? EXIT_OK : cli_fail(&error);
+    error_set(&error, ATOLL_USAGE, "atoll surface %.100s: wanted pack, unpack or show", plain->items[0]);
+    return cli_fail(&error);
+}
+
+const struct command command_surface = {
+    .name = "surface",
+    .synopsis = "pack PICTURE ... | unpack FILE | show HEADER [options]",
+    .summary = "lay pictures out as surfaces in memory, and back; show texture headers",
+    .options = options,
+    .notes = "pack    PICTURE is a PNG file, or texels tightly packed (.npy, or any other); one for each mip level\n"
+             "unpack  takes one mip level out of a file that pack wrote\n"
+             "show    prints the fields of Maxwell texture headers\n\n"
+             "  atoll surface pack in.png -o out.bin --block-height 4 --header out.tic\n"
+             "  atoll surface unpack out.bin --header out.tic -o back.png\n",
+    .least = 1,
+    .most = 1 + LEVELS_LARGEST,
+    .size = sizeof(struct surface_options),
+    .run = run_command,
+};
