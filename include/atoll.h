@@ -234,6 +234,13 @@ enum atoll_order {
     ATOLL_ORDER_SEEDED,        /* one host thread, a random interleaving of warps and blocks fixed by `seed` */
 };
 
+/* Which lanes of a warp run when they part. */
+enum atoll_policy {
+    ATOLL_POLICY_DEFAULT,  /* stack where the code is made for a token stack (Maxwell's SSY and SYNC), else frontier */
+    ATOLL_POLICY_FRONTIER, /* those that are furthest behind; others get their turn, so locks between lanes make progress */
+    ATOLL_POLICY_STACK,    /* as the hardware's stack says; a lock that lanes of a warp wait for in vain is a trap */
+};
+
 struct atoll_progress {
     uint64_t blocks_done, blocks_total, instructions;
     double seconds;
@@ -247,6 +254,7 @@ struct atoll_launch {
     unsigned threads; /* host threads; 0 = all processors */
     enum atoll_order order;
     uint64_t seed;
+    enum atoll_policy policy;
     uint64_t instruction_limit;    /* warp instructions of the whole launch; 0 = none */
     double time_limit;             /* seconds; 0 = none */
     const volatile int *interrupt; /* set non-zero (from a signal handler, say) to stop; may be NULL */

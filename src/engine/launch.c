@@ -130,6 +130,7 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
     warp->hold = 0;
     warp->fair = FAIR_TURNS;
     warp->local = warp->depth = 0;
+    tokens_begin(warp);
     memset(warp->barrier_lanes, 0, sizeof warp->barrier_lanes);
     if (warp_frame(warp))
         return true;
@@ -335,6 +336,7 @@ static void warp_close(struct worker *worker, struct warp *warp)
     free(warp->kernel_regs);
     free(warp->locals);
     free(warp->stack);
+    tokens_free(warp);
 }
 
 void worker_close(struct worker *worker)
@@ -635,6 +637,18 @@ static void run_workers(struct run *run, struct worker *workers, unsigned count,
     }
 }
 
+/* What the kernel is made for, or what the launch asks for. */
+static bool run_policy(struct run *run, struct atoll_error *error)
+{
+    const struct lane_func *kernel = &run->program->module->funcs[run->program->kernel];
+    enum atoll_policy policy = run->launch->policy;
+    if (policy == ATOLL_POLICY_STACK && !kernel->stacked)
+        return error_set(error, ATOLL_USAGE, "kernel '%s' has no token stack: it runs by the frontier policy only",
+                         kernel->name);
+    run->stacked = kernel->stacked && policy != ATOLL_POLICY_FRONTIER;
+    return true;
+}
+
 static enum run_kind run_kind(const struct atoll_launch *launch)
 {
     if (launch->trace)
@@ -668,7 +682,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
                       .trap = trap,
                       .print_lock = ATOMIC_FLAG_INIT};
     struct atoll_stats counters = {0};
-    if (!run_shape(&run, error)) {
+    if (!run_policy(&run, error) || !run_shape(&run, error)) {
         free(run.params);
         return false;
     }

@@ -232,7 +232,9 @@ static bool decode_inst(struct decoder *d, const struct lane_inst *inst, uint32_
                           .info = info,
                           .guard = operand_at(d, inst->guard, &bits),
                           .guard_flip = inst->guard_not ? ALL_LANES : 0};
-    if (inst->op == LANE_OP_bra) {
+    if (inst->op == LANE_OP_push || inst->op == LANE_OP_pop)
+        step->b = inst->mode;
+    if (inst->op == LANE_OP_bra || inst->op == LANE_OP_push) {
         step->aux = d->func->point_of_block[inst->aux];
         step->more = &d->func->points[step->aux];
     }
@@ -280,8 +282,8 @@ static bool decode_extra(struct decoder *d, const struct decoded *info, unsigned
 
 static bool ends_block(const struct lane_inst *inst)
 {
-    return inst->op == LANE_OP_bra || inst->op == LANE_OP_brx || inst->op == LANE_OP_ret || inst->op == LANE_OP_exit ||
-           inst->op == LANE_OP_trap;
+    return inst->op == LANE_OP_bra || inst->op == LANE_OP_brx || inst->op == LANE_OP_pop || inst->op == LANE_OP_ret ||
+           inst->op == LANE_OP_exit || inst->op == LANE_OP_trap;
 }
 
 static bool decode_block(struct decoder *d, uint32_t b, struct atoll_error *error)

@@ -115,6 +115,8 @@ const struct step *warp_goto(struct warp *warp, uint32_t point)
 
 const struct step *warp_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other)
 {
+    if (warp->stacked)
+        return stack_split(warp, taken, point, other);
     uint32_t stay = warp->frame.exec & ~taken;
     warp->divergent++;
     if (point < other) {
@@ -319,6 +321,8 @@ static const struct step *pop(struct warp *warp)
 
 const struct step *warp_next(struct warp *warp)
 {
+    if (warp->stacked)
+        return stack_next(warp);
     for (;;) {
         if (warp->lowest != NO_POINT)
             return take_group(warp, warp->lowest);
@@ -424,7 +428,8 @@ static void reduce(struct barrier *barrier, const struct warp *warp, uint32_t of
     barrier->any |= bits != 0;
 }
 
-/* a: number, b: thread count, c: predicate of a reduction. */
+/* a: number, b: thread count, c: predicate of a reduction. By the stack policy the warp arrives as a whole, whichever of
+ * its lanes run: the others could not come while it waits (PTX ISA, bar: so it is before sm_70). */
 const struct step *warp_barrier(struct warp *warp, const struct step *step, uint32_t lanes)
 {
     const struct lane_inst *inst = step->info->inst;
@@ -443,17 +448,18 @@ const struct step *warp_barrier(struct warp *warp, const struct step *step, uint
     if (barrier->expected != count)
         return warp_trap(warp, step, lanes, "bad-barrier", id, NULL,
                          "barrier %u is in use with thread count %u, not %u", id, barrier->expected, count);
-    barrier->arrived += count && lanes == warp->live ? LANES : count_lanes(lanes);
+    uint32_t coming = warp->stacked ? warp->live : lanes;
+    barrier->arrived += count && coming == warp->live ? LANES : count_lanes(coming);
     if (reduction)
         reduce(barrier, warp, step->c, lanes);
     bool done = complete(block, barrier);
-    if (!wait || (done && lanes == warp->frame.exec)) {
+    if (!wait || (done && (warp->stacked || lanes == warp->frame.exec))) {
         if (done)
             release(block, id);
         return step + 1;
     }
     warp->barrier_lanes[id] |= lanes;
-    if (lanes == warp->live && !warp->waiting) {
+    if (coming == warp->live && !warp->waiting) {
         warp->pc = step + 1;
         warp->state = WARP_BLOCKED;
         return NULL;

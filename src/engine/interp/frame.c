@@ -18,6 +18,8 @@ struct live {
     const struct plan *plan;
     uint32_t words; /* of a set */
     uint64_t *in, *out, *def, *use;
+    uint64_t *joins;       /* of each kind of token: what the blocks need that tokens lead to */
+    uint8_t *joined;       /* of each block: bit k, a token of kind k leads to it */
     uint32_t *start, *end; /* of each register, in positions */
 };
 
@@ -88,11 +90,13 @@ static bool flow(struct live *live, uint32_t block)
         const struct lane_inst *last = &func->insts[b->first + b->count - 1];
         if (last->op == LANE_OP_bra)
             changed |= flow_into(live, block, last->aux);
+        if (last->op == LANE_OP_pop)
+            changed |= merge(set_of(live->out, live, block), set_of(live->joins, live, last->mode), live->words);
         if (last->op == LANE_OP_brx)
             for (uint32_t i = 0; i < func->tables[last->aux].count; i++)
                 changed |= flow_into(live, block, func->tables[last->aux].blocks[i]);
-        bool ends = last->op == LANE_OP_bra || last->op == LANE_OP_brx || last->op == LANE_OP_ret ||
-                    last->op == LANE_OP_exit || last->op == LANE_OP_trap;
+        bool ends = last->op == LANE_OP_bra || last->op == LANE_OP_brx || last->op == LANE_OP_pop ||
+                    last->op == LANE_OP_ret || last->op == LANE_OP_exit || last->op == LANE_OP_trap;
         falls = !ends || last->guard.kind != LANE_NONE;
     }
     if (falls && block + 1 < func->nblocks)
@@ -100,12 +104,32 @@ static bool flow(struct live *live, uint32_t block)
     return changed;
 }
 
+/* A lane that pops may come to any block that a token of the kind leads to. */
+static bool join(struct live *live, uint32_t block)
+{
+    bool changed = false;
+    for (unsigned kind = 0; live->joined[block] >> kind; kind++)
+        if (live->joined[block] >> kind & 1)
+            changed |= merge(set_of(live->joins, live, kind), set_of(live->in, live, block), live->words);
+    return changed;
+}
+
+static void find_joins(struct live *live)
+{
+    const struct lane_func *func = live->func;
+    for (uint32_t i = 0; i < func->ninsts && func->stacked; i++)
+        if (func->insts[i].op == LANE_OP_push)
+            live->joined[func->insts[i].aux] |= (uint8_t)(1u << func->insts[i].mode);
+}
+
 static void solve(struct live *live)
 {
     uint32_t nblocks = live->func->nblocks, words = live->words;
+    find_joins(live);
     for (uint32_t b = 0; b < nblocks; b++) {
         block_sets(live, b);
         memcpy(set_of(live->in, live, b), set_of(live->use, live, b), words * sizeof(uint64_t));
+        join(live, b);
     }
     for (bool changed = true; changed;) {
         changed = false;
@@ -116,6 +140,7 @@ static void solve(struct live *live)
             uint64_t *def = set_of(live->def, live, b);
             for (uint32_t w = 0; w < words; w++)
                 in[w] |= out[w] & ~def[w];
+            join(live, b);
             changed = true;
         }
     }
@@ -192,7 +217,9 @@ static bool live_compute(struct arena *arena, struct live *live)
     live->out = arena_array(arena, sets, sizeof(uint64_t));
     live->def = arena_array(arena, sets, sizeof(uint64_t));
     live->use = arena_array(arena, sets, sizeof(uint64_t));
-    if (!live->in || !live->out || !live->def || !live->use)
+    live->joins = arena_array(arena, (size_t)LANE_TOKENS * live->words, sizeof(uint64_t));
+    live->joined = arena_array(arena, (size_t)func->nblocks + 1, 1);
+    if (!live->in || !live->out || !live->def || !live->use || !live->joins || !live->joined)
         return false;
     solve(live);
     intervals(live);

@@ -183,6 +183,22 @@ static const struct step *go_brx(struct warp *w, const struct step *s)
     return warp_split(w, same, point, same == lanes ? s->d2 : s->info->before);
 }
 
+static const struct step *go_push(struct warp *w, const struct step *s)
+{
+    uint32_t lanes = step_lanes(w, s);
+    return !lanes || warp_push(w, s, lanes) ? s + 1 : NULL;
+}
+
+static const struct step *go_pop(struct warp *w, const struct step *s)
+{
+    account(w, s);
+    uint32_t lanes = step_lanes(w, s);
+    const struct step *next = lanes ? warp_pop(w, s, lanes) : NULL;
+    if (lanes && !next)
+        return NULL;
+    return lanes ? turn(w, next) : advance(w, s + 1, s->d2);
+}
+
 static const struct step *go_ret(struct warp *w, const struct step *s)
 {
     account(w, s);
@@ -701,6 +717,8 @@ static kernel_fn *find_pure(const struct lane_inst *inst)
 static const struct step *(*const handlers[])(struct warp *, const struct step *) = {
     [LANE_OP_bra] = go_bra_if,
     [LANE_OP_brx] = go_brx,
+    [LANE_OP_push] = go_push,
+    [LANE_OP_pop] = go_pop,
     [LANE_OP_call] = go_call,
     [LANE_OP_ret] = go_ret,
     [LANE_OP_exit] = go_exit,

@@ -35,6 +35,8 @@ enum {
 };
 /* Steps that are not instructions, numbered behind the operations. */
 enum { STEP_FALL = LANE_OPS, STEP_REDUCED };
+/* A kind of token behind enum lane_token: the lanes that did not go the way of those that run. */
+enum { TOKEN_OTHER_SIDE = LANE_TOKENS };
 /* Function addresses are not device addresses. */
 #define FUNCTION_ADDRESS PROGRAM_FUNCTION_ADDRESS(0)
 #define ALL_LANES        UINT32_C(0xffffffff)
@@ -124,6 +126,13 @@ struct activation {
     const struct lane_call *call;
 };
 
+/* Of a warp's stack (stack.c). */
+struct token {
+    uint32_t lanes, point;
+    uint8_t kind; /* enum lane_token, TOKEN_OTHER_SIDE */
+};
+struct own_tokens;
+
 struct warp {
     struct frame frame;    /* must be first */
     const struct step *pc; /* where to go on; NULL: choose a waiting group first */
@@ -148,6 +157,10 @@ struct warp {
     uint32_t depth;
     struct activation *stack; /* callers; CALL_DEPTH at most, grown on demand */
     uint32_t stack_room;
+    bool stacked;        /* the stack policy: `waiting` stays 0 */
+    uint32_t ntokens, token_room;
+    struct token *tokens;
+    struct own_tokens *own; /* of the frontier policy; NULL before the first push */
     uint64_t clock; /* of %clock in reproducible orders */
     uint64_t instructions, lane_instructions, divergent, accesses[LANE_SPACES], atomics;
     uint32_t tid[3][LANES];
@@ -219,6 +232,7 @@ struct run {
     const struct atoll_launch *launch;
     void (*turn)(struct warp *warp); /* of the interpreter's set, as the launch wants its warps run */
     const char *file;
+    bool stacked; /* the stack policy */
     uint32_t grid[3], block[3];
     uint64_t blocks;
     uint32_t threads, nwarps, shared_bytes;
@@ -258,6 +272,15 @@ void warp_trace(struct warp *warp, const struct step *step);
 const struct step *warp_next(struct warp *warp);
 /* Running lanes take two ways. */
 const struct step *warp_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other);
+/* Tokens (stack.c). push: false after the launch was stopped; pop: as warp_exit. */
+bool warp_push(struct warp *warp, const struct step *step, uint32_t lanes);
+const struct step *warp_pop(struct warp *warp, const struct step *step, uint32_t lanes);
+const char *token_name(unsigned kind);
+void tokens_begin(struct warp *warp);
+void tokens_free(struct warp *warp);
+/* warp_split and warp_next by the stack policy. */
+const struct step *stack_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other);
+const struct step *stack_next(struct warp *warp);
 /* Finds the lowest point of lanes that wait unblocked. */
 void warp_find_lowest(struct warp *warp);
 const struct step *warp_exit(struct warp *warp, uint32_t lanes);

@@ -1,0 +1,246 @@
+/* Tokens: where lanes that part meet again (lane/ops.h, push and pop). Two policies:
+ *
+ *   stack     the warp has one stack of tokens, each with the lanes that hold it. Lanes that take a token wait until
+ * the running lanes are none; then the top of the stack says who runs, and where:
+ *
+ *                 bottom   sync  lanes ffffffff -> b9     lanes that took it wait here
+ *                          other lanes 0000ff00 -> b4     the other side of a branch that parted
+ *                 top      break lanes 000000ff -> b6
+ *                 running        lanes 0000000f
+ *
+ *             A lane that runs, or will, stands in the tokens below: taking a token clears it from those above.
+ *   frontier  each lane has tokens of its own and goes where its token says; who runs is flow.c's rule.
+ */
+#include "engine/interp/interp.h"
+#include "lane/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TOKEN_LIMIT = 65536, /* of a warp's stack, or of a lane: endless recursion ends here, not at the host's memory */
+    TOKEN_ROOM = 16,     /* at first */
+    /* Which side of a branch that parts runs first is not specified; compiled code must not care. Named choice: the
+     * lanes that branch, so that a loop runs until its last lane leaves it and a lock that may hang does. */
+    BRANCHING_FIRST = 1,
+    POINT_SHIFT = 3, /* a lane's own token: point << POINT_SHIFT | kind */
+};
+_Static_assert(LANE_TOKENS <= 1 << POINT_SHIFT, "kinds of tokens do not fit");
+
+/* Each lane's tokens: entries[level * LANES + lane]. */
+struct own_tokens {
+    uint32_t room, depth[LANES];
+    uint32_t *entries;
+};
+
+const char *token_name(unsigned kind)
+{
+    return kind == TOKEN_OTHER_SIDE ? "other side" : lane_name(&lane_token_names, kind);
+}
+
+/* Room for twice as many tokens of `bytes` each; NULL after the launch was stopped. */
+static void *grow(struct warp *warp, const struct step *step, uint32_t lanes, void *tokens, uint32_t *room,
+                  size_t bytes)
+{
+    if (*room >= TOKEN_LIMIT) {
+        warp_trap(warp, step, lanes, "token-overflow", *room, NULL, "more than %d tokens are held at once",
+                  TOKEN_LIMIT);
+        return NULL;
+    }
+    uint32_t more = *room ? *room * 2 : TOKEN_ROOM;
+    void *grown = realloc(tokens, more * bytes);
+    if (!grown)
+        run_stop(warp->worker->run, ATOLL_MEMORY, "out of memory for tokens");
+    else
+        *room = more;
+    return grown;
+}
+
+void tokens_begin(struct warp *warp)
+{
+    warp->stacked = warp->worker->run->stacked;
+    warp->ntokens = 0;
+    if (warp->own)
+        memset(warp->own->depth, 0, sizeof warp->own->depth);
+}
+
+void tokens_free(struct warp *warp)
+{
+    if (warp->own)
+        free(warp->own->entries);
+    free(warp->own);
+    free(warp->tokens);
+}
+
+/* Lanes that have no token of the kind that they pop. NULL with running lanes left: the rest goes on. */
+static const struct step *without_token(struct warp *warp, const struct step *step, uint32_t lanes)
+{
+    if (step->b == LANE_TOKEN_RETURN || step->b == LANE_TOKEN_EXIT)
+        return warp_exit(warp, lanes);
+    warp->frame.exec &= ~lanes;
+    return warp_trap(warp, step, lanes, "no-token", 0, NULL, "pop of a token '%s' where none was pushed",
+                     token_name(step->b));
+}
+
+/* ---- each lane's own --------------------------------------------------------------------------------------------- */
+
+static bool own_room(struct warp *warp, const struct step *step, uint32_t lanes)
+{
+    if (!warp->own && !(warp->own = calloc(1, sizeof *warp->own))) {
+        run_stop(warp->worker->run, ATOLL_MEMORY, "out of memory for tokens");
+        return false;
+    }
+    uint32_t deepest = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint32_t depth = warp->own->depth[__builtin_ctz(left)];
+        deepest = depth > deepest ? depth : deepest;
+    }
+    if (deepest < warp->own->room)
+        return true;
+    uint32_t *entries = grow(warp, step, lanes, warp->own->entries, &warp->own->room, LANES * sizeof *entries);
+    if (!entries)
+        return false;
+    warp->own->entries = entries;
+    return true;
+}
+
+static bool own_push(struct warp *warp, const struct step *step, uint32_t lanes)
+{
+    if (!own_room(warp, step, lanes))
+        return false;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        warp->own->entries[warp->own->depth[lane]++ * LANES + lane] = step->aux << POINT_SHIFT | step->b;
+    }
+    return true;
+}
+
+/* The point that the lane's innermost token of the kind leads to; NO_POINT = it has none. */
+static uint32_t own_take(struct own_tokens *own, unsigned lane, uint32_t kind)
+{
+    for (uint32_t depth = own ? own->depth[lane] : 0; depth-- > 0;) {
+        uint32_t token = own->entries[depth * LANES + lane];
+        if ((token & ((1u << POINT_SHIFT) - 1)) == kind) {
+            own->depth[lane] = depth;
+            return token >> POINT_SHIFT;
+        }
+    }
+    return NO_POINT;
+}
+
+/* Lanes of `lanes` that go where the lowest of them goes. */
+static uint32_t same_goal(const uint32_t *goals, uint32_t lanes)
+{
+    uint32_t same = 0, goal = goals[__builtin_ctz(lanes)];
+    for (uint32_t left = lanes; left; left &= left - 1)
+        if (goals[__builtin_ctz(left)] == goal)
+            same |= left & -left;
+    return same;
+}
+
+static const struct step *own_pop(struct warp *warp, const struct step *step, uint32_t lanes)
+{
+    uint32_t goals[LANES], none = 0, stay = warp->frame.exec & ~lanes, here = stay ? step->d2 : NO_POINT;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        goals[lane] = own_take(warp->own, lane, step->b);
+        none |= goals[lane] == NO_POINT ? left & -left : 0;
+    }
+    if (none) {
+        const struct step *next = without_token(warp, step, none);
+        if (next || !warp->frame.exec || atomic_load_explicit(&warp->worker->run->stop, memory_order_relaxed))
+            return next;
+    }
+    for (uint32_t left = lanes & ~none; left;) {
+        uint32_t group = same_goal(goals, left), goal = goals[__builtin_ctz(left)];
+        left &= ~group;
+        if (here == NO_POINT)
+            here = goal; /* these run on; the others are parked */
+        else
+            warp_leave(warp, group, goal);
+    }
+    return warp_goto(warp, here);
+}
+
+/* ---- the warp's stack -------------------------------------------------------------------------------------------- */
+
+static bool stack_push(struct warp *warp, const struct step *step, struct token token)
+{
+    if (__builtin_expect(warp->ntokens == warp->token_room, 0)) {
+        struct token *tokens = grow(warp, step, token.lanes, warp->tokens, &warp->token_room, sizeof *tokens);
+        if (!tokens)
+            return false;
+        warp->tokens = tokens;
+    }
+    warp->tokens[warp->ntokens++] = token;
+    return true;
+}
+
+const struct step *stack_next(struct warp *warp)
+{
+    while (warp->ntokens) {
+        const struct token *top = &warp->tokens[--warp->ntokens];
+        warp->frame.exec = top->lanes & warp->live;
+        if (warp->frame.exec)
+            return warp->func->points[top->point];
+    }
+    warp->state = WARP_DONE;
+    return NULL;
+}
+
+const struct step *stack_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other)
+{
+    uint32_t stay = warp->frame.exec & ~taken;
+    warp->divergent++;
+    struct token later = BRANCHING_FIRST ? (struct token){.lanes = stay, .point = other}
+                                         : (struct token){.lanes = taken, .point = point};
+    later.kind = TOKEN_OTHER_SIDE;
+    if (!stack_push(warp, warp->func->points[later.point], later))
+        return NULL;
+    warp->frame.exec &= ~later.lanes;
+    return warp->func->points[BRANCHING_FIRST ? point : other];
+}
+
+/* Takes `lanes` out of all tokens above their innermost one of the kind. Returns those that have none. */
+static uint32_t unwind(struct warp *warp, uint32_t lanes, uint32_t kind)
+{
+    for (uint32_t i = warp->ntokens; i-- > 0 && lanes;) {
+        struct token *token = &warp->tokens[i];
+        if (token->kind == kind)
+            lanes &= ~token->lanes;
+        token->lanes &= ~lanes;
+    }
+    return lanes;
+}
+
+static const struct step *stack_pop(struct warp *warp, const struct step *step, uint32_t lanes)
+{
+    const struct token *top = warp->tokens + warp->ntokens - (warp->ntokens > 0);
+    if (warp->ntokens && top->kind == step->b && lanes == warp->frame.exec && !(lanes & ~top->lanes)) {
+        warp->frame.exec = top->lanes & warp->live;
+        warp->ntokens--;
+        return warp->func->points[top->point];
+    }
+    uint32_t none = unwind(warp, lanes, step->b);
+    warp->frame.exec &= ~(lanes & ~none);
+    if (none) {
+        const struct step *next = without_token(warp, step, none);
+        if (next || warp->state != WARP_READY || !warp->frame.exec)
+            return next;
+        if (atomic_load_explicit(&warp->worker->run->stop, memory_order_relaxed))
+            return NULL;
+    }
+    return warp->frame.exec ? step + 1 : stack_next(warp);
+}
+
+bool warp_push(struct warp *warp, const struct step *step, uint32_t lanes)
+{
+    if (!warp->stacked)
+        return own_push(warp, step, lanes);
+    return stack_push(warp, step, (struct token){.lanes = lanes, .point = step->aux, .kind = (uint8_t)step->b});
+}
+
+const struct step *warp_pop(struct warp *warp, const struct step *step, uint32_t lanes)
+{
+    return warp->stacked ? stack_pop(warp, step, lanes) : own_pop(warp, step, lanes);
+}
