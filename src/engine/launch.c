@@ -238,7 +238,9 @@ static bool block_start(struct worker *worker, struct block *block, uint64_t num
     block_place(block, worker->run, number);
     block->live = block->threads;
     block->busy = true;
-    memset(block->barriers, 0, sizeof block->barriers);
+    if (block->phases) /* the last block left barriers that nobody waited for */
+        memset(block->barriers, 0, sizeof block->barriers);
+    block->phases = 0;
     for (uint32_t i = 0; i < block->nwarps; i++)
         if (!warp_start(worker, block, i))
             return false;

@@ -374,6 +374,7 @@ static void release(struct block *block, uint32_t id)
 {
     struct barrier *barrier = &block->barriers[id];
     block->barriers_done++;
+    block->phases--;
     barrier->result_count = barrier->count;
     barrier->result_all = barrier->all;
     barrier->result_any = barrier->any;
@@ -405,7 +406,7 @@ const struct step *warp_exit(struct warp *warp, uint32_t lanes)
     warp->live &= ~lanes;
     warp->frame.exec &= ~lanes;
     block->live -= count_lanes(lanes);
-    for (uint32_t id = 0; id < BARRIERS; id++)
+    for (uint32_t id = 0; block->phases && id < BARRIERS; id++)
         if (complete(block, &block->barriers[id]) && !block->barriers[id].expected)
             release(block, id);
     return warp->frame.exec ? NULL : warp_next(warp);
@@ -444,7 +445,7 @@ const struct step *warp_barrier(struct warp *warp, const struct step *step, uint
                          "barrier thread count %u is not a multiple of the warp size", count);
     struct barrier *barrier = &block->barriers[id];
     if (!barrier->busy)
-        barrier_begin(barrier, count);
+        barrier_begin(block, barrier, count);
     if (barrier->expected != count)
         return warp_trap(warp, step, lanes, "bad-barrier", id, NULL,
                          "barrier %u is in use with thread count %u, not %u", id, barrier->expected, count);

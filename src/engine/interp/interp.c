@@ -78,13 +78,17 @@ static void run_masked(struct frame *f, const struct step *s)
     run_some(f, s, f->exec);
 }
 
-static void run_masked32(struct frame *f, const struct step *s)
-{
-    _Alignas(64) unsigned char old[4 * LANES];
-    memcpy(old, f->regs + s->d, sizeof old);
-    s->kernel(f, s);
-    blend32(f->regs + s->d, old, f->exec);
-}
+/* The same for one result of the commonest widths. */
+#define RUN_MASKED(width)                                                \
+    static void run_masked##width(struct frame *f, const struct step *s) \
+    {                                                                    \
+        _Alignas(64) unsigned char old[(width) / 8 * LANES];             \
+        memcpy(old, f->regs + s->d, sizeof old);                         \
+        s->kernel(f, s);                                                 \
+        blend##width(f->regs + s->d, old, f->exec);                      \
+    }
+RUN_MASKED(32)
+RUN_MASKED(64)
 
 static void run_masked_pred(struct frame *f, const struct step *s)
 {
@@ -245,7 +249,7 @@ static const struct step *go_bar_sync(struct warp *w, const struct step *s)
     struct barrier *barrier = &block->barriers[s->aux];
     uint32_t lanes = w->frame.exec;
     if (!barrier->busy)
-        barrier_begin(barrier, 0);
+        barrier_begin(block, barrier, 0);
     uint32_t arrived = barrier->arrived + (uint32_t)__builtin_popcount(lanes);
     if (lanes != w->live || w->waiting || barrier->expected || arrived >= block->live)
         return warp_barrier(w, s, lanes);
@@ -677,6 +681,8 @@ static bool bind_pure(struct step *step, const struct lane_inst *inst, kernel_fn
     step->run[1] = run_masked;
     if (inst->ndst == 1 && step->info->bits[0] == 32)
         step->run[1] = run_masked32;
+    if (inst->ndst == 1 && step->info->bits[0] == 64)
+        step->run[1] = run_masked64;
     if (inst->ndst == 1 && step->info->bits[0] == 1)
         step->run[1] = run_masked_pred;
     if (step->guard != KERNEL_NONE)

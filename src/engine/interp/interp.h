@@ -176,16 +176,6 @@ struct barrier {
     bool result_all, result_any;
 };
 
-/* The first thread of a phase arrives. Results stay: those of the last phase may not have read them yet. */
-static inline void barrier_begin(struct barrier *barrier, uint32_t expected)
-{
-    barrier->expected = expected;
-    barrier->arrived = barrier->count = 0;
-    barrier->all = true;
-    barrier->any = false;
-    barrier->busy = true;
-}
-
 struct block {
     struct worker *worker;
     uint32_t id[3];
@@ -194,10 +184,22 @@ struct block {
     uint32_t nwarps, threads, live; /* threads that have not exited */
     struct warp *warps;
     struct barrier barriers[BARRIERS];
+    uint32_t phases; /* barriers that are busy */
     uint32_t local_stride;
     uint64_t barriers_done;
     bool busy; /* a block of the grid is in it */
 };
+
+/* The first thread of a phase arrives. Results stay: those of the last phase may not have read them yet. */
+static inline void barrier_begin(struct block *block, struct barrier *barrier, uint32_t expected)
+{
+    block->phases++;
+    barrier->expected = expected;
+    barrier->arrived = barrier->count = 0;
+    barrier->all = true;
+    barrier->any = false;
+    barrier->busy = true;
+}
 
 /* Allocation that a memory operation touched last. */
 struct site {
