@@ -1,5 +1,5 @@
-/* The full cross product of modifiers of suld, sust, sured, suq, atom, red, red.async and mbarrier: every combination of
- * at most one word of each kind, also words that belong to other instructions. Each combination has a verdict:
+/* The full cross product of modifiers of suld, sust, sured, suq, atom, red, red.async and mbarrier: every combination
+ * of at most one word of each kind, also words that belong to other instructions. Each combination has a verdict:
  *   - those that the accept tables have (../shared/corpora/ptx, else data/accept) get the table's
  *   - ptxas, where it is found in release 13.0, is asked about all that Atoll accepts, and in the time that is left
  *     about as many as possible of the others, spread over the product
