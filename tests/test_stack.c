@@ -105,7 +105,7 @@ static void calls_recur(void **state)
     /* rd2 = the lane's stack pointer, r2 = argument, r1 = result */
     both("  r2 = and.b32 r0, 7\n  r3 = mul.u32 r0, 128\n  r3 = add.u32 r3, 256\n  rd2 = cvt.u64.u32 r3\n"
          "  rd2 = add.u64 rd2, rd1\n  push.return b1\n  bra b2\n"
-         "b1:\n  r3 = activemask\n  p1 = setp.ne.u32 r3, 0xffffffff\n  @p1 r1 = mov.b32 99\n" STORE_R1 "  pop.return\n"
+         "b1:\n" STORE_R1 "  pop.return\n"
          "b2:\n  p0 = setp.ge.u32 r2, 2\n  @p0 bra b4\n"
          "b3:\n  r1 = mov.b32 r2\n  pop.return\n"
          "b4:\n  st.global.b32 [rd2], r2\n  rd2 = add.u64 rd2, 8\n  r2 = sub.u32 r2, 1\n  push.return b5\n  bra b2\n"
