@@ -31,6 +31,10 @@ static bool symbol_allocate(struct atoll_module *module, uint32_t index, struct 
         module->addresses[index] = PROGRAM_FUNCTION_ADDRESS(symbol->function);
     if (symbol->kind != LANE_SYMBOL_GLOBAL && !reference)
         return true;
+    if (symbol->inside) {
+        module->addresses[index] = module->addresses[symbol->inside - 1] + symbol->at;
+        return true;
+    }
     if (symbol->external)
         return error_set(error, ATOLL_INVALID, "variable '%.200s' is .extern and defined nowhere", symbol->name);
     if (symbol->align > 256) /* what space_alloc gives */
@@ -91,7 +95,7 @@ void module_release(struct atoll_module *module)
 {
     for (uint32_t i = 0; module->addresses && i < module->lanes.nsymbols; i++) {
         const struct lane_symbol *symbol = &module->lanes.symbols[i];
-        if (module->addresses[i] == 0 || symbol->kind == LANE_SYMBOL_FUNCTION)
+        if (module->addresses[i] == 0 || symbol->kind == LANE_SYMBOL_FUNCTION || symbol->inside)
             continue;
         for (uint32_t k = 0; symbol->kind == LANE_SYMBOL_SURFREF && k < symbol->count; k++)
             device_remove(module->owner->device, module->addresses[i] + 8 * (uint64_t)k);

@@ -491,6 +491,19 @@ const struct step *run_stop(struct run *run, enum atoll_status status, const cha
     return NULL;
 }
 
+uint32_t warp_place(const struct warp *warp, const struct step *step, char place[PLACE_BYTES])
+{
+    const struct lane_func *func = step->info->func->lane;
+    uint32_t line = step->info->inst->line;
+    const char *file = warp->worker->run->file;
+    if (!func->places || line == 0 || line > func->nplaces) {
+        snprintf(place, PLACE_BYTES, "%.600s:%u", file, line);
+        return line;
+    }
+    snprintf(place, PLACE_BYTES, "%.300s: %.300s", file, func->places[line - 1].name);
+    return func->places[line - 1].address;
+}
+
 static void describe_trap(struct warp *warp, const struct step *step, uint32_t lanes, const char *cause,
                           uint64_t address, const int64_t coordinate[3], const char *why)
 {
@@ -498,11 +511,12 @@ static void describe_trap(struct warp *warp, const struct step *step, uint32_t l
     const uint32_t *b = warp->block->id;
     unsigned lane = (unsigned)__builtin_ctz(lanes);
     const char *kernel = run->program->module->funcs[run->program->kernel].name;
-    uint32_t line = step->info->inst->line;
     uint32_t x = warp->tid[0][lane], y = warp->tid[1][lane], z = warp->tid[2][lane];
+    char place[PLACE_BYTES];
+    uint32_t line = warp_place(warp, step, place);
     error_at(run->error, ATOLL_TRAP, line, 0,
-             "kernel '%s' trapped at %s:%u (%s): %s; block (%u, %u, %u), thread (%u, %u, %u)", kernel, run->file, line,
-             cause, why, b[0], b[1], b[2], x, y, z);
+             "kernel '%s' trapped at %s (%s): %s; block (%u, %u, %u), thread (%u, %u, %u)", kernel, place, cause, why,
+             b[0], b[1], b[2], x, y, z);
     if (!run->trap)
         return;
     *run->trap = (struct atoll_trap){.kernel = kernel,
@@ -551,6 +565,54 @@ void warp_trace(struct warp *warp, const struct step *step)
 /* ---- a launch ------------------------------------------------------------------------------------------------------
  */
 
+static uint64_t launch_word(const struct run *run, const struct lane_word *word)
+{
+    const struct program *program = run->program;
+    switch (word->kind) {
+    case LANE_WORD_SHARED:
+        return SPACE_SHARED;
+    case LANE_WORD_LOCAL:
+        return SPACE_LOCAL;
+    case LANE_WORD_STACK:
+        return program->module->funcs[program->kernel].local_bytes;
+    case LANE_WORD_NTID_X:
+    case LANE_WORD_NTID_Y:
+    case LANE_WORD_NTID_Z:
+        return run->block[word->kind - LANE_WORD_NTID_X];
+    case LANE_WORD_NCTAID_X:
+    case LANE_WORD_NCTAID_Y:
+    case LANE_WORD_NCTAID_Z:
+        return run->grid[word->kind - LANE_WORD_NCTAID_X];
+    case LANE_WORD_DYNAMIC:
+        return run->launch->dynamic_shared;
+    default:
+        return program->addresses[word->symbol - 1];
+    }
+}
+
+/* The parameter space: the caller's block, and around it the words that a kernel finds there. */
+static bool run_parameters(struct run *run, struct atoll_error *error)
+{
+    const struct atoll_launch *launch = run->launch;
+    const struct lane_func *func = &run->program->module->funcs[run->program->kernel];
+    uint64_t space = func->param_space ? func->param_space : launch->parameter_bytes;
+    if (launch->parameter_bytes > SPACE_PARAM_WINDOW || space > SPACE_PARAM_WINDOW ||
+        func->param_at + launch->parameter_bytes > space)
+        return error_set(error, ATOLL_USAGE, "the parameter block is larger than %u bytes",
+                         (unsigned)SPACE_PARAM_WINDOW);
+    run->param_bytes = (uint32_t)space;
+    run->params = calloc(1, (size_t)run->param_bytes + 64);
+    if (!run->params)
+        return error_memory(error);
+    if (launch->parameter_bytes)
+        memcpy(run->params + func->param_at, launch->parameters, launch->parameter_bytes);
+    for (uint32_t i = 0; i < func->nwords; i++) {
+        uint64_t value = launch_word(run, &func->words[i]);
+        memcpy(run->params + func->words[i].offset, &value, func->words[i].size);
+    }
+    return true;
+}
+
 static bool run_shape(struct run *run, struct atoll_error *error)
 {
     const struct atoll_launch *launch = run->launch;
@@ -569,16 +631,7 @@ static bool run_shape(struct run *run, struct atoll_error *error)
         return error_set(error, ATOLL_USAGE, "%llu bytes of shared memory asked for; the window has %llu",
                          (unsigned long long)shared, (unsigned long long)SPACE_WINDOW);
     run->shared_bytes = (uint32_t)shared;
-    if (launch->parameter_bytes > SPACE_PARAM_WINDOW)
-        return error_set(error, ATOLL_USAGE, "the parameter block is larger than %u bytes",
-                         (unsigned)SPACE_PARAM_WINDOW);
-    run->param_bytes = (uint32_t)launch->parameter_bytes;
-    run->params = calloc(1, (size_t)run->param_bytes + 64);
-    if (!run->params)
-        return error_memory(error);
-    if (run->param_bytes)
-        memcpy(run->params, launch->parameters, run->param_bytes);
-    return true;
+    return run_parameters(run, error);
 }
 
 static unsigned thread_count(const struct run *run)

@@ -293,6 +293,28 @@ uint32_t lane_string(struct lane_builder *b, const char *string)
     return f->nstrings++;
 }
 
+uint32_t lane_place(struct lane_builder *b, const char *name, uint32_t address)
+{
+    struct lane_func *f = b->func;
+    struct lane_place *places = room(b, f->places, f->nplaces, 1, &b->cap_places, sizeof *places);
+    if (!places)
+        return 0;
+    f->places = places;
+    places[f->nplaces] = (struct lane_place){arena_text(&b->module->arena, name, strlen(name)), address};
+    b->failed |= !places[f->nplaces].name;
+    return ++f->nplaces;
+}
+
+void lane_word(struct lane_builder *b, const struct lane_word *word)
+{
+    struct lane_func *f = b->func;
+    struct lane_word *words = room(b, f->words, f->nwords, 1, &b->cap_words, sizeof *words);
+    if (!words)
+        return;
+    f->words = words;
+    words[f->nwords++] = *word;
+}
+
 uint32_t lane_local(struct lane_builder *b, uint32_t size, uint32_t align)
 {
     uint64_t mask = align ? (uint64_t)align - 1 : 0;

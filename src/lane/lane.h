@@ -222,6 +222,33 @@ struct lane_param {          /* of a kernel */
     bool pointer;
 };
 
+/* Words of the parameter space that the launch fills in. */
+enum lane_word_kind {
+    LANE_WORD_SHARED, /* where the shared window begins in the generic address space */
+    LANE_WORD_LOCAL,  /* ... the local window */
+    LANE_WORD_STACK,  /* end of the local frame: where a stack that grows down begins */
+    LANE_WORD_NTID_X, /* threads of a block, x y z */
+    LANE_WORD_NTID_Y,
+    LANE_WORD_NTID_Z,
+    LANE_WORD_NCTAID_X, /* blocks of the grid, x y z */
+    LANE_WORD_NCTAID_Y,
+    LANE_WORD_NCTAID_Z,
+    LANE_WORD_DYNAMIC, /* bytes of dynamic shared memory */
+    LANE_WORD_ADDRESS, /* address of a symbol */
+    LANE_WORDS
+};
+struct lane_word {
+    uint32_t offset, size; /* bytes; size 4 or 8 */
+    uint8_t kind;          /* enum lane_word_kind */
+    uint32_t symbol;       /* of LANE_WORD_ADDRESS */
+};
+
+/* What lane_inst.line means in a function that was not made from a text: line n is places[n - 1]. */
+struct lane_place {
+    const char *name; /* for messages: function, address, instruction */
+    uint32_t address;
+};
+
 struct lane_func {
     const char *name;
     bool kernel;
@@ -244,6 +271,12 @@ struct lane_func {
     uint32_t nparams, nresults;
     struct lane_param *kparams; /* of a kernel */
     uint32_t nkparams, param_bytes;
+    /* The parameter space: the caller's param_bytes stand at param_at, `param_space` bytes in all (0: param_bytes), the
+     * rest is zero but for the words. */
+    uint32_t param_at, param_space, nwords;
+    struct lane_word *words;
+    struct lane_place *places; /* NULL: lines are lines of the module's text */
+    uint32_t nplaces;
     uint32_t required_block[3], max_block[3];
     uint32_t line;
 };
@@ -272,6 +305,8 @@ struct lane_symbol {
     const char *name;
     uint8_t kind; /* enum lane_symbol_kind */
     bool constant, dynamic /* extern shared [] */, external, managed;
+    uint32_t inside; /* GLOBAL: a name for the bytes from `at` on of another symbol, which has the memory; 0 = none */
+    uint64_t at;
     uint64_t size;
     uint32_t align;
     const uint8_t *init; /* size bytes, or NULL = zero */
@@ -324,7 +359,7 @@ struct lane_builder {
     struct lane_module *module;
     struct lane_func *func;
     uint32_t cap_regs, cap_consts, cap_operands, cap_insts, cap_blocks, cap_accesses, cap_calls, cap_tables,
-        cap_strings;
+        cap_strings, cap_places, cap_words;
     uint32_t line;             /* given to instructions that follow */
     struct lane_operand guard; /* given to instructions that follow */
     bool guard_not;
@@ -354,6 +389,13 @@ uint32_t lane_access(struct lane_builder *b, const struct lane_access *access);
 uint32_t lane_call(struct lane_builder *b, const struct lane_call *call);
 uint32_t lane_table(struct lane_builder *b, const uint32_t *blocks, uint32_t count);
 uint32_t lane_string(struct lane_builder *b, const char *string);
+/* A place (see lane_func.places): returns its line. The name is copied. */
+uint32_t lane_place(struct lane_builder *b, const char *name, uint32_t address);
+void lane_word(struct lane_builder *b, const struct lane_word *word);
+static inline uint32_t lane_param_space(const struct lane_func *func)
+{
+    return func->param_space ? func->param_space : func->param_bytes;
+}
 /* Room of `size` bytes in the function's local frame; returns its offset. */
 uint32_t lane_local(struct lane_builder *b, uint32_t size, uint32_t align);
 bool lane_end(struct lane_builder *b, struct atoll_error *error);

@@ -22,6 +22,15 @@ enum lane_sreg {
 enum lane_prmt { LANE_PRMT_IDX, LANE_PRMT_F4E, LANE_PRMT_B4E, LANE_PRMT_RC8, LANE_PRMT_ECL, LANE_PRMT_ECR,
                  LANE_PRMT_RC16, LANE_PRMTS };
 
+/* mad16, in this order: the halves are extended and multiplied, the low 32 bits shifted; c taken as it is, its low or
+ * high half, or c + (b << 16); the sum wraps; MERGE: the result's upper half is b's lower one. */
+enum lane_mad16 {
+    LANE_MAD16_A_HIGH = 1, LANE_MAD16_B_HIGH = 2, LANE_MAD16_A_SIGNED = 4, LANE_MAD16_B_SIGNED = 8,
+    LANE_MAD16_SHIFT = 16, LANE_MAD16_C_LOW = 32, LANE_MAD16_C_HIGH = 64, LANE_MAD16_C_PLUS_B = 128,
+    LANE_MAD16_MERGE = 256, LANE_MAD16_ALL = 511,
+    LANE_MAD16_C_MODES = LANE_MAD16_C_LOW | LANE_MAD16_C_HIGH | LANE_MAD16_C_PLUS_B
+};
+
 enum lane_testp { LANE_TESTP_FINITE, LANE_TESTP_INFINITE, LANE_TESTP_NUMBER, LANE_TESTP_NOTANUMBER,
                   LANE_TESTP_NORMAL, LANE_TESTP_SUBNORMAL, LANE_TESTPS };
 

@@ -37,6 +37,7 @@ LANE_OP(madhi, "t", "ttt", "n", "f", 0, 0)        /* high half of a*b, + c; SAT 
 LANE_OP(madwide, "w", "ttw", "u16 s16 u32 s32", "", 0, 0)
 LANE_OP(mul24, "t", "tt", "u32 s32", "m", 0, 0)   /* 24x24 bits; mode 0: bits 0..31, 1: bits 16..47 */
 LANE_OP(mad24, "t", "ttt", "u32 s32", "fm", 0, 0)
+LANE_OP(mad16, "4", "444", "b32", "a", 0, 0)      /* product of halves of a and b, + c; aux = enum lane_mad16 */
 LANE_OP(sad, "t", "ttt", "n", "", 0, 0)           /* c + |a - b| */
 LANE_OP(div, "t", "tt", "n f", "rf", 0, 0)        /* integers: x/0 = all ones; MIN/-1 = MIN (named choices) */
 LANE_OP(rem, "t", "tt", "n", "", 0, 0)            /* x rem 0 = x; MIN rem -1 = 0 */

@@ -103,6 +103,17 @@ static bool surfref(struct parser *p, struct lane_symbol *symbol)
            key_u32(p, "layers", &r->array_size) && key_u32(p, "layout", &r->memory_layout);
 }
 
+/* inside &symbol at N */
+static bool inside(struct parser *p, struct lane_symbol *s)
+{
+    if (!scan_expect(&p->scan, '&') || !parse_reference(p, &p->symbols, p->module->nsymbols, "symbol", &s->inside))
+        return false;
+    s->inside++;
+    if (!scan_accept_word(&p->scan, "at"))
+        return scan_fail(&p->scan, "wanted 'at'");
+    return scan_u64(&p->scan, &s->at);
+}
+
 /* Words that follow the kind. */
 static bool symbol_attributes(struct parser *p, struct lane_symbol *s)
 {
@@ -125,6 +136,8 @@ static bool symbol_attributes(struct parser *p, struct lane_symbol *s)
             s->external = true;
         else if (scan_is(word, "managed"))
             s->managed = true;
+        else if (scan_is(word, "inside"))
+            good = inside(p, s);
         else
             good = scan_fail_at(&p->scan, word.start, "no such attribute of a symbol");
         if (!good)
@@ -217,6 +230,10 @@ static bool func_attributes(struct parser *p, struct lane_func *f, bool *externa
             good = scan_u32(&p->scan, &f->local_bytes);
         else if (scan_is(word, "params"))
             good = scan_u32(&p->scan, &f->param_bytes);
+        else if (scan_is(word, "at"))
+            good = scan_u32(&p->scan, &f->param_at);
+        else if (scan_is(word, "space"))
+            good = scan_u32(&p->scan, &f->param_space);
         else if (scan_is(word, "required"))
             good = three(p, f->required_block);
         else if (scan_is(word, "max"))
@@ -242,6 +259,27 @@ static bool kernel_param(struct parser *p, struct lane_func *f)
         return no_memory(p);
     f->kparams[f->nkparams++] = param;
     return true;
+}
+
+/* word 8 size 4 ntid.x */
+static bool param_word(struct parser *p)
+{
+    struct lane_word word = {0};
+    struct span kind;
+    if (!scan_u32(&p->scan, &word.offset) || !key_u32(p, "size", &word.size) || !scan_word(&p->scan, &kind))
+        return false;
+    while (word.kind < lane_word_names.count && !scan_is(kind, lane_word_names.names[word.kind]))
+        word.kind++;
+    if (word.kind == lane_word_names.count)
+        return scan_fail_at(&p->scan, kind.start, "no such word of a launch");
+    if (word.kind == LANE_WORD_ADDRESS) {
+        if (!scan_expect(&p->scan, '&') ||
+            !parse_reference(p, &p->symbols, p->module->nsymbols, "symbol", &word.symbol))
+            return false;
+        word.symbol++;
+    }
+    lane_word(&p->build, &word);
+    return !p->build.failed || no_memory(p);
 }
 
 static bool frame_slot(struct parser *p, struct lane_slot **slots, uint32_t *count)
@@ -305,6 +343,8 @@ static bool func_table(struct parser *p, struct lane_func *f, bool *found)
     *found = true;
     if (scan_accept_word(&p->scan, "param"))
         return kernel_param(p, f);
+    if (scan_accept_word(&p->scan, "word"))
+        return param_word(p);
     if (scan_accept_word(&p->scan, "arg"))
         return frame_slot(p, &f->params, &f->nparams);
     if (scan_accept_word(&p->scan, "result"))

@@ -367,6 +367,7 @@ static bool rest_of_line(struct parser *p, struct line *line)
     switch (line->inst.op) {
     case LANE_OP_frame:
     case LANE_OP_lop3:
+    case LANE_OP_mad16:
         return scan_expect(&p->scan, '#') && scan_u32(&p->scan, &line->inst.aux);
     case LANE_OP_bra:
     case LANE_OP_push:

@@ -219,6 +219,7 @@ static void immediate(struct printer *p, const struct lane_inst *inst)
     switch (inst->op) {
     case LANE_OP_frame:
     case LANE_OP_lop3:
+    case LANE_OP_mad16:
         text_printf(p->out, "%s#%" PRIu32, inst->nsrc ? ", " : " ", inst->aux);
         break;
     case LANE_OP_bra:
@@ -292,6 +293,8 @@ static void header(struct printer *p)
         text_printf(p->out, " local %" PRIu32, f->local_bytes);
     if (f->param_bytes)
         text_printf(p->out, " params %" PRIu32, f->param_bytes);
+    if (f->param_space)
+        text_printf(p->out, " at %" PRIu32 " space %" PRIu32, f->param_at, f->param_space);
     extents(p->out, "required", f->required_block);
     extents(p->out, "max", f->max_block);
     text_puts(p->out, " {\n");
@@ -314,6 +317,20 @@ static void kernel_params(struct printer *p)
         quoted(p->out, param->type);
         text_printf(p->out, " offset %" PRIu32 " size %" PRIu32 " align %" PRIu32 " count %" PRIu32 "%s\n",
                     param->offset, param->size, param->align, param->count, param->pointer ? " pointer" : "");
+    }
+}
+
+static void param_words(struct printer *p)
+{
+    for (uint32_t i = 0; i < p->func->nwords; i++) {
+        const struct lane_word *word = &p->func->words[i];
+        const char *name = lane_name(&lane_word_names, word->kind);
+        text_printf(p->out, "  word %" PRIu32 " size %" PRIu32 " %s", word->offset, word->size, name ? name : "?");
+        if (word->kind == LANE_WORD_ADDRESS) {
+            text_puts(p->out, " &");
+            symbol(p, word->symbol);
+        }
+        text_puts(p->out, "\n");
     }
 }
 
@@ -348,6 +365,7 @@ static void print_func(struct printer *p, const struct lane_func *f)
             p->out->failed = true;
     header(p);
     kernel_params(p);
+    param_words(p);
     frame_slots(p->out, "arg", f->params, f->nparams);
     frame_slots(p->out, "result", f->results, f->nresults);
     registers(p);
@@ -405,6 +423,11 @@ static void print_symbol(struct printer *p, const struct lane_symbol *s)
     text_puts(p->out, s->dynamic ? " dynamic" : "");
     text_puts(p->out, s->external ? " external" : "");
     text_puts(p->out, s->managed ? " managed" : "");
+    if (s->inside) {
+        text_puts(p->out, " inside &");
+        symbol(p, s->inside);
+        text_printf(p->out, " at %" PRIu64, s->at);
+    }
     text_puts(p->out, "\n");
     initial_bytes(p->out, s);
     for (uint32_t i = 0; i < s->nrelocs; i++) {

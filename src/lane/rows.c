@@ -119,6 +119,14 @@ static const char *const token_names[] = {
 };
 _Static_assert(sizeof token_names / sizeof *token_names == LANE_TOKENS, "a token has no name");
 
+static const char *const word_names[] = {
+    [LANE_WORD_SHARED] = "shared",     [LANE_WORD_LOCAL] = "local",       [LANE_WORD_STACK] = "stack",
+    [LANE_WORD_NTID_X] = "ntid_x",     [LANE_WORD_NTID_Y] = "ntid_y",     [LANE_WORD_NTID_Z] = "ntid_z",
+    [LANE_WORD_NCTAID_X] = "nctaid_x", [LANE_WORD_NCTAID_Y] = "nctaid_y", [LANE_WORD_NCTAID_Z] = "nctaid_z",
+    [LANE_WORD_DYNAMIC] = "dynamic",   [LANE_WORD_ADDRESS] = "address",
+};
+_Static_assert(sizeof word_names / sizeof *word_names == LANE_WORDS, "a word of the launch has no name");
+
 #define NAMES(array)                                    \
     {                                                   \
         array, (unsigned)(sizeof array / sizeof *array) \
@@ -129,7 +137,8 @@ const struct lane_names lane_round_names = NAMES(round_names), lane_cmp_names = 
                         lane_atomic_names = NAMES(atomic_names), lane_order_names = NAMES(order_names),
                         lane_scope_names = NAMES(scope_names), lane_dim_names = NAMES(dim_names),
                         lane_clamp_names = NAMES(clamp_names), lane_unit_names = NAMES(unit_names),
-                        lane_symbol_names = NAMES(symbol_names), lane_token_names = NAMES(token_names);
+                        lane_symbol_names = NAMES(symbol_names), lane_token_names = NAMES(token_names),
+                        lane_word_names = NAMES(word_names);
 
 /* ---- modes -------------------------------------------------------------------------------------- */
 

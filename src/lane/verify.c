@@ -328,6 +328,9 @@ static bool check_aux(const struct verifier *v)
                verify_fail(v, "byte %u of a local frame of %u bytes", inst->aux, f->local_bytes);
     case LANE_OP_lop3:
         return inst->aux <= 255 || verify_fail(v, "a look-up table of more than 8 bits");
+    case LANE_OP_mad16:
+        return (inst->aux <= LANE_MAD16_ALL && __builtin_popcount(inst->aux & LANE_MAD16_C_MODES) <= 1) ||
+               verify_fail(v, "no such mode %u of mad16", inst->aux);
     case LANE_OP_bra:
         return inst->aux < f->nblocks || verify_fail(v, "branches to block %u of %u", inst->aux, f->nblocks);
     case LANE_OP_push:
@@ -446,11 +449,30 @@ static bool check_tables(const struct verifier *v)
     return true;
 }
 
+static bool check_words(const struct verifier *v)
+{
+    const struct lane_func *f = v->func;
+    uint32_t space = lane_param_space(f);
+    if (space > MAX_PARAMS || f->param_bytes > space || f->param_at > space - f->param_bytes)
+        return verify_fail(v, "%u bytes of parameters at %u of %u, at most %u", f->param_bytes, f->param_at, space,
+                           MAX_PARAMS);
+    for (uint32_t i = 0; i < f->nwords; i++) {
+        const struct lane_word *w = &f->words[i];
+        if (!lane_name(&lane_word_names, w->kind) || (w->size != 4 && w->size != 8) || w->size > space ||
+            w->offset > space - w->size)
+            return verify_fail(v, "word %u: %u bytes at %u of the parameters", i, w->size, w->offset);
+        if (w->kind == LANE_WORD_ADDRESS && (w->symbol == 0 || w->symbol > v->module->nsymbols ||
+                                             v->module->symbols[w->symbol - 1].kind == LANE_SYMBOL_SHARED))
+            return verify_fail(v, "word %u: the address of symbol %u", i, w->symbol);
+    }
+    return true;
+}
+
 static bool check_kernel_params(const struct verifier *v)
 {
     const struct lane_func *f = v->func;
-    if (f->param_bytes > MAX_PARAMS)
-        return verify_fail(v, "%u bytes of parameters, at most %u", f->param_bytes, MAX_PARAMS);
+    if (!check_words(v))
+        return false;
     for (uint32_t i = 0; i < f->nkparams; i++) {
         const struct lane_param *p = &f->kparams[i];
         if (!p->name || !p->type)
@@ -474,7 +496,7 @@ static bool check_func(struct verifier *v)
         return verify_fail(v, "%u bytes of local memory, at most %u", f->local_bytes, MAX_LOCAL);
     if (!check_slots(v, "parameter", f->params, f->nparams) || !check_slots(v, "result", f->results, f->nresults))
         return false;
-    if (!f->kernel && (f->nkparams || f->param_bytes))
+    if (!f->kernel && (f->nkparams || f->param_bytes || f->param_at || f->param_space || f->nwords))
         return verify_fail(v, "a device function with parameters of a kernel");
     if (f->stacked && !f->kernel)
         return verify_fail(v, "a stacked function that is not a kernel");
@@ -513,6 +535,13 @@ static bool check_symbol(const struct verifier *v, const struct lane_symbol *s, 
                verify_fail(v, "symbol '%.200s': function %u of %u", s->name, s->function, v->module->nfuncs);
     if (!good_align(s->align))
         return verify_fail(v, "symbol '%.200s': alignment %u", s->name, s->align);
+    if (s->inside) {
+        if (s->kind != LANE_SYMBOL_GLOBAL || s->inside >= number || s->init || s->nrelocs)
+            return verify_fail(v, "symbol '%.200s': no name for bytes of symbol %u", s->name, s->inside);
+        const struct lane_symbol *whole = &v->module->symbols[s->inside - 1];
+        if (whole->kind != LANE_SYMBOL_GLOBAL || whole->inside || s->at > whole->size || s->size > whole->size - s->at)
+            return verify_fail(v, "symbol '%.200s': does not lie in '%.200s'", s->name, whole->name);
+    }
     if (s->kind == LANE_SYMBOL_SHARED && (s->init || s->nrelocs))
         return verify_fail(v, "symbol '%.200s': an initial value in shared memory", s->name);
     if (s->kind == LANE_SYMBOL_SURFREF && (s->size != (uint64_t)s->count * 8 || (s->count && !s->surfrefs)))

@@ -231,8 +231,9 @@ static const struct step *go_unsupported(struct warp *w, const struct step *s)
     uint32_t lanes = step_lanes(w, s);
     if (!lanes)
         return s + 1;
-    return run_stop(w->worker->run, ATOLL_UNSUPPORTED, "%s:%u: %s", w->worker->run->file, s->info->inst->line,
-                    w->func->lane->strings[s->aux]);
+    char place[PLACE_BYTES];
+    warp_place(w, s, place);
+    return run_stop(w->worker->run, ATOLL_UNSUPPORTED, "%s: %s", place, w->func->lane->strings[s->aux]);
 }
 
 static const struct step *go_bar(struct warp *w, const struct step *s)

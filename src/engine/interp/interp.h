@@ -258,6 +258,9 @@ struct run {
 /* Stops the launch because of the lowest lane in `lanes` at `step`. Always returns NULL. */
 const struct step *warp_trap(struct warp *warp, const struct step *step, uint32_t lanes, const char *cause,
                              uint64_t address, const int64_t coordinate[3], const char *format, ...) PRINTF_LIKE(7, 8);
+/* Where a step stands, for messages: "file:line", or the place that the function gives it. Returns line or address. */
+enum { PLACE_BYTES = 700 };
+uint32_t warp_place(const struct warp *warp, const struct step *step, char place[PLACE_BYTES]);
 /* Stops the launch for another reason (limits, unsupported). Always returns NULL. */
 const struct step *run_stop(struct run *run, enum atoll_status status, const char *format, ...) PRINTF_LIKE(3, 4);
 

@@ -292,6 +292,47 @@ PRMT(prmt_ecl, LANE_PRMT_ECL)
 PRMT(prmt_ecr, LANE_PRMT_ECR)
 PRMT(prmt_rc16, LANE_PRMT_RC16)
 
+/* ---- mad16: halves multiplied (enum lane_mad16) ------------------------------------------------------- */
+
+static inline uint32_t half_of(uint32_t value, bool high, bool is_signed)
+{
+    uint32_t top = high ? value & 0xffff0000u : value << 16;
+    return is_signed ? (uint32_t)((int32_t)top >> 16) : top >> 16;
+}
+
+static inline uint32_t mad16(uint32_t a, uint32_t b, uint32_t c, uint32_t mode)
+{
+    uint32_t p = half_of(a, mode & LANE_MAD16_A_HIGH, mode & LANE_MAD16_A_SIGNED) *
+                 half_of(b, mode & LANE_MAD16_B_HIGH, mode & LANE_MAD16_B_SIGNED);
+    if (mode & LANE_MAD16_SHIFT)
+        p <<= 16;
+    if (mode & LANE_MAD16_C_LOW)
+        c &= 0xffff;
+    if (mode & LANE_MAD16_C_HIGH)
+        c >>= 16;
+    if (mode & LANE_MAD16_C_PLUS_B)
+        c += b << 16;
+    p += c;
+    return mode & LANE_MAD16_MERGE ? (p & 0xffff) | b << 16 : p;
+}
+
+KERNEL3(mad16_any, 32, uint32_t, uint32_t, uint32_t, uint32_t, mad16(a, b, c, s->aux))
+/* What compilers emit for products of 32 bits: any halves; merged; shifted; for the upper word. */
+#define MAD16_MODES(X) X(0) X(1) X(2) X(3) X(256) X(258) X(144) X(145) X(146) X(147) X(64) X(65) X(66) X(67) X(16) X(17)
+#define MAD16(mode)    KERNEL3(mad16_##mode, 32, uint32_t, uint32_t, uint32_t, uint32_t, mad16(a, b, c, mode))
+MAD16_MODES(MAD16)
+
+static kernel_fn *find_mad16(uint32_t mode)
+{
+    switch (mode) {
+#define MAD16_CASE(mode) \
+    case mode:           \
+        return mad16_##mode;
+        MAD16_MODES(MAD16_CASE)
+    }
+    return mad16_any;
+}
+
 /* ---- finder ---------------------------------------------------------------------------------------------- */
 
 static kernel_fn *find_moded(const struct lane_inst *inst)
@@ -301,6 +342,8 @@ static kernel_fn *find_moded(const struct lane_inst *inst)
     switch (inst->op) {
     case LANE_OP_lop3:
         return find_lop3(inst->aux);
+    case LANE_OP_mad16:
+        return find_mad16(inst->aux);
     case LANE_OP_shf:
         if (inst->mode == 0)
             return clamp ? shf_left_clamp : shf_left_wrap;

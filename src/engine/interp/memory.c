@@ -28,7 +28,7 @@ static void fetch_addresses(const struct warp *w, const struct step *s, uint64_t
     } else {
         const uint32_t *a = __builtin_assume_aligned(w->frame.regs + s->a, 64);
         LANE_LOOP(LANES)
-        address[l] = a[l] + offset;
+        address[l] = a[l] + (uint32_t)offset; /* a sum of 32 bits: bases below the window wrap around */
     }
 }
 

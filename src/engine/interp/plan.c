@@ -96,7 +96,7 @@ static bool loads_inside(const struct plan *plan, const struct lane_inst *inst, 
     if (address.kind != LANE_CONST || plan->func->consts[address.index].symbol)
         return false;
     uint64_t at = plan->func->consts[address.index].lo + (uint64_t)access->offset;
-    return at % bytes == 0 && at <= plan->func->param_bytes && bytes <= plan->func->param_bytes - at;
+    return at % bytes == 0 && at <= lane_param_space(plan->func) && bytes <= lane_param_space(plan->func) - at;
 }
 
 static bool is_invariant(const struct plan *plan, const struct facts *facts, uint32_t i)

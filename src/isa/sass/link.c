@@ -1,0 +1,313 @@
+/* Linking: memory for the sections of a cubin, code with its relocations, the kernels' parameters. */
+#include "isa/sass/link.h"
+
+#include "isa/sass/lower.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CODE_START = 0x1000 }; /* of the first section: no code stands at 0 */
+
+/* ---- look-ups ----------------------------------------------------------------------------------------- */
+
+const struct sass_text *sass_link_text(const struct sass_linked *linked, uint64_t address)
+{
+    for (unsigned i = 0; i < linked->ntexts; i++)
+        if (address - linked->texts[i].base < linked->texts[i].size)
+            return &linked->texts[i];
+    return NULL;
+}
+
+const struct sass_text *sass_link_section(const struct sass_linked *linked, uint32_t section)
+{
+    for (unsigned i = 0; i < linked->ntexts; i++)
+        if (linked->texts[i].section == section)
+            return &linked->texts[i];
+    return NULL;
+}
+
+uint64_t sass_link_index(const struct sass_text *text, uint64_t address)
+{
+    uint64_t offset = address - text->base, index;
+    if (offset >= text->size || offset % 8)
+        return UINT64_MAX;
+    index = sass_index_of(offset);
+    return index < text->code.count ? index : UINT64_MAX;
+}
+
+const struct sass_relocation *sass_link_relocation(const struct sass_linked *linked, uint64_t address)
+{
+    const struct sass_text *text = sass_link_text(linked, address);
+    unsigned low = 0, high = text ? text->nrelocations : 0;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        uint64_t at = text->base + text->relocations[middle]->offset;
+        if (at == address)
+            return text->relocations[middle];
+        if (at < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+bool sass_link_function(const struct sass_linked *linked, uint32_t symbol, uint64_t *address)
+{
+    if (symbol >= linked->module->nsymbols)
+        return false;
+    const struct sass_symbol *s = &linked->module->symbols[symbol];
+    const struct sass_text *text = s->section ? sass_link_section(linked, s->section) : NULL;
+    if (!text || s->value >= text->size)
+        return false;
+    *address = text->base + s->value;
+    return true;
+}
+
+/* Half of a 64-bit constant that is only known when the module is loaded. */
+static struct lane_operand half(struct sass_lowerer *l, struct lane_operand value, unsigned which)
+{
+    struct lane_operand dst[2] = {SASS_NOTHING, SASS_NOTHING};
+    dst[which] = sass_temp(l, 32);
+    sass_emit_list(l, LANE_OP_unpack, LANE_B64, 2, dst, 1, &value)->type2 = LANE_B32;
+    return dst[which];
+}
+
+struct lane_operand sass_link_value(struct sass_lowerer *l, const struct sass_relocation *r)
+{
+    const struct sass_linked *linked = l->linked;
+    const struct sass_symbol *s = &linked->module->symbols[r->symbol];
+    unsigned which = r->type == SASS_R_ABS32_HI_20;
+    int64_t addend = r->addend;
+    uint64_t code;
+    if (!r->has_addend) /* it stands in the place; high halves have none */
+        addend = which ? 0 : (int64_t)(l->word.part[0] >> 20 & UINT32_MAX);
+    if (sass_link_function(linked, r->symbol, &code))
+        return sass_imm(l, (uint32_t)((code + (uint64_t)addend) >> (which ? 32 : 0)));
+    uint32_t variable = s->section < linked->module->nsections ? linked->variables[s->section] : 0;
+    if (variable)
+        return half(l, lane_address(&l->b, 64, variable, (int64_t)s->value + addend), which);
+    if (strncmp(s->name, ".nv.", 4) == 0) /* sizes of software descriptors, which nobody keeps here */
+        return sass_imm(l, 0);
+    sass_cannot(l, "the address of '%.200s', which is defined nowhere", s->name);
+    return sass_imm(l, 0);
+}
+
+/* ---- variables ------------------------------------------------------------------------------------------ */
+
+static bool is_named(const char *name, const char *start)
+{
+    size_t length = strlen(start);
+    return strncmp(name, start, length) == 0 && (!name[length] || name[length] == '.');
+}
+
+/* Sections with memory of their own in the device: global variables and all constant banks but 0, which holds
+ * parameters.
+ */
+static bool has_memory(const struct sass_section *s)
+{
+    if (is_named(s->name, ".nv.global"))
+        return true;
+    return strncmp(s->name, ".nv.constant", 12) == 0 && s->name[12] >= '1' && s->name[12] <= '9';
+}
+
+static bool data_relocations(struct sass_linked *linked, uint32_t section, struct lane_symbol *symbol, uint8_t *bytes,
+                             struct atoll_error *error)
+{
+    const struct sass_module *m = linked->module;
+    struct lane_reloc *relocs = arena_array(&linked->out->arena, m->nrelocations + 1, sizeof *relocs);
+    if (!relocs)
+        return error_memory(error);
+    symbol->relocs = relocs;
+    for (unsigned i = 0; i < m->nrelocations; i++) {
+        const struct sass_relocation *r = &m->relocations[i];
+        uint64_t code;
+        if (r->section != section)
+            continue;
+        const struct sass_symbol *s = &m->symbols[r->symbol];
+        uint32_t size = r->type == SASS_R_64 || r->type == SASS_R_G64 ? 8 : 4;
+        bool known = size == 8 || r->type == SASS_R_32 || r->type == SASS_R_G32;
+        if (!known || symbol->size < size || r->offset > symbol->size - size) {
+            const char *name = sass_relocation_name(r->type);
+            return error_set(error, ATOLL_UNSUPPORTED, "not supported: relocation %s (type %u) at %s+0x%llx",
+                             name ? name : "of unknown kind", r->type, m->sections[section].name,
+                             (unsigned long long)r->offset);
+        }
+        uint64_t held = size == 8 ? sass_u64(bytes + r->offset) : sass_u32(bytes + r->offset);
+        int64_t addend = r->has_addend ? r->addend : (int64_t)held;
+        if (sass_link_function(linked, r->symbol, &code)) {
+            code += (uint64_t)addend;
+            memcpy(bytes + r->offset, &code, size);
+        } else if (s->section < m->nsections && linked->variables[s->section]) {
+            relocs[symbol->nrelocs++] = (struct lane_reloc){.offset = (uint32_t)r->offset,
+                                                            .size = size,
+                                                            .symbol = linked->variables[s->section],
+                                                            .addend = (int64_t)s->value + addend};
+        } else {
+            return error_set(error, ATOLL_UNSUPPORTED, "not supported: the address of '%.200s' at %s+0x%llx", s->name,
+                             m->sections[section].name, (unsigned long long)r->offset);
+        }
+    }
+    return true;
+}
+
+static bool variable_make(struct sass_linked *linked, uint32_t section, struct atoll_error *error)
+{
+    const struct sass_section *s = &linked->module->sections[section];
+    struct lane_symbol symbol = {.kind = LANE_SYMBOL_GLOBAL, .size = s->size, .align = 256};
+    symbol.constant = strncmp(s->name, ".nv.constant", 12) == 0;
+    symbol.name = arena_text(&linked->out->arena, s->name, strlen(s->name));
+    linked->variables[section] = lane_add_symbol(linked->out, &symbol);
+    return (symbol.name && linked->variables[section]) || error_memory(error);
+}
+
+/* Initial values, when all sections have their symbols. */
+static bool variable_fill(struct sass_linked *linked, uint32_t section, struct atoll_error *error)
+{
+    const struct sass_section *s = &linked->module->sections[section];
+    struct lane_symbol *symbol = &linked->out->symbols[linked->variables[section] - 1];
+    if (!s->bytes)
+        return true;
+    uint8_t *bytes = arena_alloc(&linked->out->arena, s->size + 1);
+    if (!bytes)
+        return error_memory(error);
+    memcpy(bytes, s->bytes, s->size);
+    symbol->init = bytes;
+    return data_relocations(linked, section, symbol, bytes, error);
+}
+
+/* The names that the host may ask for: places inside of the sections' memory. */
+static bool aliases_make(struct sass_linked *linked, struct atoll_error *error)
+{
+    const struct sass_module *m = linked->module;
+    for (unsigned i = 1; i < m->nsymbols; i++) {
+        const struct sass_symbol *s = &m->symbols[i];
+        uint32_t variable = s->section < m->nsections ? linked->variables[s->section] : 0;
+        if ((s->info & 15) != SASS_OBJECT || !variable)
+            continue;
+        uint64_t room = m->sections[s->section].size;
+        if (s->value > room || s->size > room - s->value)
+            return error_set(error, ATOLL_INPUT, "variable '%.200s' does not lie in its section", s->name);
+        struct lane_symbol symbol = {.kind = LANE_SYMBOL_GLOBAL,
+                                     .size = s->size,
+                                     .align = 1,
+                                     .inside = variable,
+                                     .at = s->value,
+                                     .constant = linked->out->symbols[variable - 1].constant};
+        symbol.name = arena_text(&linked->out->arena, s->name, strlen(s->name));
+        if (!symbol.name || !lane_add_symbol(linked->out, &symbol))
+            return error_memory(error);
+    }
+    return true;
+}
+
+static bool variables_make(struct sass_linked *linked, struct atoll_error *error)
+{
+    const struct sass_module *m = linked->module;
+    linked->variables = arena_array(linked->arena, m->nsections + 1, sizeof *linked->variables);
+    if (!linked->variables)
+        return error_memory(error);
+    for (uint32_t i = 1; i < m->nsections; i++)
+        if (has_memory(&m->sections[i]) && !variable_make(linked, i, error))
+            return false;
+    for (uint32_t i = 1; i < m->nsections; i++)
+        if (linked->variables[i] && !variable_fill(linked, i, error))
+            return false;
+    return aliases_make(linked, error);
+}
+
+/* ---- code ------------------------------------------------------------------------------------------------- */
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct sass_relocation *const *x = a, *const *y = b;
+    return ((*x)->offset > (*y)->offset) - ((*x)->offset < (*y)->offset);
+}
+
+static bool text_relocations(struct sass_linked *linked, struct sass_text *text, struct atoll_error *error)
+{
+    const struct sass_module *m = linked->module;
+    text->relocations = arena_array(linked->arena, m->nrelocations + 1, sizeof *text->relocations);
+    if (!text->relocations)
+        return error_memory(error);
+    for (unsigned i = 0; i < m->nrelocations; i++) {
+        const struct sass_relocation *r = &m->relocations[i];
+        if (r->section != text->section || r->type == SASS_R_NONE)
+            continue;
+        if (r->type < SASS_R_ABS32_20 || r->type > SASS_R_ABS32_HI_20) {
+            const char *name = sass_relocation_name(r->type);
+            return error_set(error, ATOLL_UNSUPPORTED, "not supported: relocation %s (type %u) at %s+0x%llx",
+                             name ? name : "of unknown kind", r->type, m->sections[text->section].name,
+                             (unsigned long long)r->offset);
+        }
+        text->relocations[text->nrelocations++] = r;
+    }
+    qsort(text->relocations, text->nrelocations, sizeof *text->relocations, by_offset);
+    return true;
+}
+
+static const char *text_name(const struct sass_module *m, uint32_t section)
+{
+    for (unsigned i = 0; i < m->nfunctions; i++)
+        if (m->functions[i].section == section && m->functions[i].offset == 0)
+            return m->functions[i].name;
+    return m->sections[section].name;
+}
+
+static bool texts_make(struct sass_linked *linked, struct atoll_error *error)
+{
+    const struct sass_module *m = linked->module;
+    uint64_t base = CODE_START;
+    linked->texts = arena_array(linked->arena, m->nsections + 1, sizeof *linked->texts);
+    if (!linked->texts)
+        return error_memory(error);
+    for (uint32_t i = 1; i < m->nsections; i++) {
+        const struct sass_section *s = &m->sections[i];
+        if (s->type != SASS_PROGBITS || !(s->flags & SASS_EXECUTE) || !s->bytes)
+            continue;
+        struct sass_text *text = &linked->texts[linked->ntexts++];
+        *text = (struct sass_text){.section = i, .name = text_name(m, i), .base = base, .size = s->size};
+        text->code = (struct sass_code){.table = linked->table, .arch = linked->arch};
+        if (!sass_decode(linked->arena, s->bytes, s->size, &text->code, error) ||
+            !text_relocations(linked, text, error))
+            return false;
+        base += s->size;
+        if (base > UINT32_MAX)
+            return error_set(error, ATOLL_UNSUPPORTED, "not supported: more than 4 GiB of code");
+    }
+    return true;
+}
+
+/* ---- modules ------------------------------------------------------------------------------------------------ */
+
+static bool link_all(struct sass_linked *linked, struct atoll_error *error)
+{
+    const struct sass_module *m = linked->module;
+    if (!sass_arch_of(m->arch, &linked->arch))
+        return error_set(error, ATOLL_UNSUPPORTED, "not supported: code for sm_%u", m->arch);
+    if (!texts_make(linked, error) || !variables_make(linked, error))
+        return false;
+    for (unsigned i = 0; i < m->nfunctions; i++) {
+        if (!m->functions[i].entry)
+            continue;
+        uint32_t func = lane_add_func(linked->out);
+        if (func == UINT32_MAX)
+            return error_memory(error);
+    }
+    uint32_t func = 0;
+    for (unsigned i = 0; i < m->nfunctions; i++)
+        if (m->functions[i].entry && !sass_lower_kernel(linked, &m->functions[i], func++, error))
+            return false;
+    return true;
+}
+
+bool sass_lower(const struct isa_table *table, const struct sass_module *module, struct lane_module *out,
+                struct atoll_error *error)
+{
+    struct arena arena = {0};
+    struct sass_linked linked = {.module = module, .table = table, .out = out, .arena = &arena};
+    bool ok = link_all(&linked, error);
+    arena_free(&arena);
+    return ok;
+}

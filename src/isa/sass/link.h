@@ -1,0 +1,53 @@
+/* From a cubin to a lane module: variables, constant banks, code with its relocations, kernels. */
+#ifndef ATOLL_ISA_SASS_LINK_H
+#define ATOLL_ISA_SASS_LINK_H
+
+#include "isa/sass/code.h"
+#include "lane/lane.h"
+
+struct sass_lowerer;
+
+/* A section of code. Its instructions have addresses in one space for the whole module, [base, base + size): sections
+ * one behind the other. An offset in a section and an address in it differ by `base`. */
+struct sass_text {
+    uint32_t section;
+    const char *name; /* of the function that stands at its start, else of the section */
+    uint64_t base, size;
+    struct sass_code code;
+    const struct sass_relocation **relocations; /* by offset */
+    unsigned nrelocations;
+};
+
+struct sass_linked {
+    const struct sass_module *module;
+    const struct isa_table *table;
+    struct lane_module *out;
+    struct arena *arena;
+    unsigned arch;
+    struct sass_text *texts;
+    unsigned ntexts;
+    uint32_t *variables; /* of each section: the lane symbol that stands for its memory, 0 = none */
+};
+
+/* The section that holds a code address, or NULL. */
+const struct sass_text *sass_link_text(const struct sass_linked *linked, uint64_t address);
+/* The section of a file's section index, or NULL. */
+const struct sass_text *sass_link_section(const struct sass_linked *linked, uint32_t section);
+/* The instruction at a code address: its number in text->code, or UINT64_MAX for no such. */
+uint64_t sass_link_index(const struct sass_text *text, uint64_t address);
+/* What changes the instruction at a code address, or NULL. */
+const struct sass_relocation *sass_link_relocation(const struct sass_linked *linked, uint64_t address);
+/* The 32 bits that it puts there. */
+struct lane_operand sass_link_value(struct sass_lowerer *l, const struct sass_relocation *relocation);
+/* The function that a symbol names is in this file: its code address; else false. */
+bool sass_link_function(const struct sass_linked *linked, uint32_t symbol, uint64_t *address);
+
+/* Lowers a whole cubin; *out is to be freed with lane_module_free, also after a failure. */
+bool sass_lower(const struct isa_table *table, const struct sass_module *module, struct lane_module *out,
+                struct atoll_error *error);
+
+/* lower_code.c: one kernel into function `func` of linked->out. */
+bool sass_lower_kernel(struct sass_linked *linked, const struct sass_function *function, uint32_t func,
+                       struct atoll_error *error);
+
+#endif

@@ -1,0 +1,178 @@
+/* Lowering of Maxwell SASS to the lane program.
+ *
+ * A kernel and everything it may call become one lane function with one register file: caller and callee share their
+ * registers (CAL and RET are moves of the flow, not calls). R0..R254 are lane registers of 32 bits, P0..P6 and the four
+ * condition codes Z S C O are predicates; all are made when first named. An instruction is a few lane operations: those
+ * that compute into unnamed registers run unguarded, the ones that write a named register or have another effect carry
+ * the guard.
+ *
+ * One row of the table per mnemonic (lower.c) names the function that lowers it; operands are read by their place in
+ * the text, modifiers by their names in the rows (rows_*.c). */
+#ifndef ATOLL_ISA_SASS_LOWER_H
+#define ATOLL_ISA_SASS_LOWER_H
+
+#include "isa/sass/code.h"
+#include "lane/lane.h"
+
+enum { SASS_RZ = 255, SASS_PT = 7, SASS_OPERANDS = 8 };
+
+/* Condition codes. The numbers are the bits of P2R and R2P (INFERRED: the order in which the sources list them). */
+enum sass_flag { SASS_Z, SASS_S, SASS_C, SASS_O, SASS_FLAGS };
+enum { SASS_BIT_Z = 1, SASS_BIT_S = 2, SASS_BIT_C = 4, SASS_BIT_O = 8, SASS_BITS_ALL = 15 };
+
+struct sass_linked; /* link.h */
+struct sass_flow;   /* lower_flow.c */
+
+struct sass_lowerer {
+    struct lane_builder b;
+    const struct isa_table *table;
+    struct sass_linked *linked;
+    const struct sass_function *function; /* the kernel */
+    struct arena *arena;                  /* until the module is lowered */
+    struct atoll_error *error;
+
+    /* The instruction. */
+    const struct isa_form *form;
+    struct isa_word word;
+    uint64_t address; /* in the code of the whole module (link.h) */
+    struct isa_operand op[SASS_OPERANDS];
+    unsigned nops;
+    struct lane_operand guard; /* LANE_NONE: always */
+    bool guard_not;
+    uint8_t wanted; /* condition codes that something may read after this instruction */
+
+    /* What stands for the machine's state. */
+    struct lane_operand regs[SASS_RZ], preds[SASS_PT], flags[SASS_FLAGS];
+    struct lane_operand barrier_count, barrier_vote; /* of BAR.RED, read by B2R.RESULT */
+    struct sass_flow *flow;
+};
+
+typedef void sass_lower_fn(struct sass_lowerer *l);
+
+/* ---- the instruction -------------------------------------------------------------------------------- */
+
+/* Whether flag ".X" stands in the word. */
+bool sass_has(const struct sass_lowerer *l, const char *flag);
+/* Value and text of the names labelled `label`. */
+unsigned sass_value(const struct sass_lowerer *l, const char *label, unsigned otherwise);
+const char *sass_spelling(const struct sass_lowerer *l, const char *label);
+/* Whether the row's template has this literal text: "LEA.HI", ".PO". */
+bool sass_says(const struct sass_lowerer *l, const char *literal);
+/* The register number of operand i. */
+static inline unsigned sass_number(const struct sass_lowerer *l, unsigned i)
+{
+    return l->op[i].reg;
+}
+/* A known gap: the launch stops with this message and the place when a lane comes here. */
+void sass_cannot(struct sass_lowerer *l, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* ---- operations ------------------------------------------------------------------------------------- */
+
+/* Emits one operation with one destination (kind LANE_NONE: none) and up to four sources; a source of kind LANE_NONE
+ * ends the list. It is guarded when it writes a named register or has an effect beside its result. */
+struct lane_inst *sass_emit(struct sass_lowerer *l, enum lane_op op, enum lane_type type, struct lane_operand dst,
+                            struct lane_operand a, struct lane_operand b, struct lane_operand c, struct lane_operand d);
+/* The same with lists. */
+struct lane_inst *sass_emit_list(struct sass_lowerer *l, enum lane_op op, enum lane_type type, unsigned ndst,
+                                 const struct lane_operand *dst, unsigned nsrc, const struct lane_operand *src);
+#define SASS_NOTHING ((struct lane_operand){LANE_NONE, 0})
+static inline struct lane_inst *sass_emit1(struct sass_lowerer *l, enum lane_op op, enum lane_type type,
+                                           struct lane_operand dst, struct lane_operand a)
+{
+    return sass_emit(l, op, type, dst, a, SASS_NOTHING, SASS_NOTHING, SASS_NOTHING);
+}
+static inline struct lane_inst *sass_emit2(struct sass_lowerer *l, enum lane_op op, enum lane_type type,
+                                           struct lane_operand dst, struct lane_operand a, struct lane_operand b)
+{
+    return sass_emit(l, op, type, dst, a, b, SASS_NOTHING, SASS_NOTHING);
+}
+static inline struct lane_inst *sass_emit3(struct sass_lowerer *l, enum lane_op op, enum lane_type type,
+                                           struct lane_operand dst, struct lane_operand a, struct lane_operand b,
+                                           struct lane_operand c)
+{
+    return sass_emit(l, op, type, dst, a, b, c, SASS_NOTHING);
+}
+/* An unnamed register. */
+struct lane_operand sass_temp(struct sass_lowerer *l, unsigned width);
+struct lane_operand sass_imm(struct sass_lowerer *l, uint32_t value);
+struct lane_operand sass_bool(struct sass_lowerer *l, bool value);
+/* Emits into a new unnamed register of the type's width and returns it. */
+struct lane_operand sass_op1(struct sass_lowerer *l, enum lane_op op, enum lane_type type, struct lane_operand a);
+struct lane_operand sass_op2(struct sass_lowerer *l, enum lane_op op, enum lane_type type, struct lane_operand a,
+                             struct lane_operand b);
+struct lane_operand sass_op3(struct sass_lowerer *l, enum lane_op op, enum lane_type type, struct lane_operand a,
+                             struct lane_operand b, struct lane_operand c);
+/* a cmp b as a new predicate. */
+struct lane_operand sass_compare(struct sass_lowerer *l, enum lane_cmp cmp, enum lane_type type, struct lane_operand a,
+                                 struct lane_operand b);
+struct lane_operand sass_convert(struct sass_lowerer *l, enum lane_type to, enum lane_type from, struct lane_operand a);
+bool sass_is_const(const struct sass_lowerer *l, struct lane_operand value, uint64_t *known);
+
+/* ---- operands --------------------------------------------------------------------------------------- */
+
+/* Register n as a source (RZ: 0) and as the destination of an operation (RZ: an unnamed register). */
+struct lane_operand sass_register(struct sass_lowerer *l, unsigned n);
+struct lane_operand sass_result(struct sass_lowerer *l, unsigned n);
+/* Writes register n, under the guard. 64 bits: registers n and n + 1. */
+void sass_set(struct sass_lowerer *l, unsigned n, struct lane_operand value);
+void sass_set_pair(struct sass_lowerer *l, unsigned n, struct lane_operand value);
+/* Registers n, n + 1 as 64 bits; low and high as one. */
+struct lane_operand sass_pair(struct sass_lowerer *l, unsigned n);
+struct lane_operand sass_join(struct sass_lowerer *l, struct lane_operand low, struct lane_operand high);
+
+/* Operand i as 32 bits - register, constant, immediate - without signs, inversions and part suffixes. */
+struct lane_operand sass_raw(struct sass_lowerer *l, unsigned i);
+/* The same with them, as integers: the part (.H0 .H1 .B0-.B3) zero-extended, then |x|, then ~x, then -x. */
+struct lane_operand sass_source(struct sass_lowerer *l, unsigned i);
+/* ... without minus and inversion: the sum rule needs them apart. */
+struct lane_operand sass_magnitude(struct sass_lowerer *l, unsigned i);
+/* 64 bits: a pair of registers, a constant of 8 bytes, an immediate (g: the bits of a double). No signs. */
+struct lane_operand sass_raw64(struct sass_lowerer *l, unsigned i);
+
+/* Predicate operand i with its '!', as a source; PT is a constant. */
+struct lane_operand sass_predicate(struct sass_lowerer *l, unsigned i);
+struct lane_operand sass_predicate_register(struct sass_lowerer *l, unsigned n);
+/* Writes predicate operand i (PT: nothing), under the guard as it was before the instruction. */
+void sass_set_predicate(struct sass_lowerer *l, unsigned i, struct lane_operand value);
+void sass_set_predicate_register(struct sass_lowerer *l, unsigned n, struct lane_operand value);
+/* Before the first of several writes that may change the guard itself (bit n: predicate n is written). */
+void sass_hold_guard(struct sass_lowerer *l, unsigned predicates);
+struct lane_operand sass_not(struct sass_lowerer *l, struct lane_operand predicate);
+/* a bop b, `bop` as the rows' names: AND OR XOR */
+struct lane_operand sass_combine(struct sass_lowerer *l, unsigned bop, struct lane_operand a, struct lane_operand b);
+/* Pd = t bop Pc, Pq = !t bop Pc: the tail of xSETP; operands `first`, first + 1 and `with`. */
+void sass_set_both(struct sass_lowerer *l, unsigned first, unsigned with, unsigned bop, struct lane_operand t);
+
+/* ---- condition codes -------------------------------------------------------------------------------- */
+
+struct lane_operand sass_flag(struct sass_lowerer *l, enum sass_flag flag);
+void sass_set_flag(struct sass_lowerer *l, enum sass_flag flag, struct lane_operand value);
+/* Those that this instruction has to write: none without .CC, else what is wanted. */
+unsigned sass_flags_due(const struct sass_lowerer *l);
+/* Z and S from a 32-bit result, C = O = 0 (logic, conversions, FSET). */
+void sass_set_logic_flags(struct sass_lowerer *l, struct lane_operand result);
+/* The CC test numbered as in the rows' names cctest, cccode (facts: sass.md section 7), as a predicate. */
+struct lane_operand sass_test(struct sass_lowerer *l, unsigned test);
+/* Condition codes that a word reads (directions for `wanted`). */
+
+/* ---- constants and memory --------------------------------------------------------------------------- */
+
+/* bytes (4 or 8) of c[bank][offset]. */
+struct lane_operand sass_constant(struct sass_lowerer *l, unsigned bank, int64_t offset, unsigned bytes);
+
+/* ---- what other files lower ------------------------------------------------------------------------- */
+
+struct sass_lower_row {
+    const char *mnemonic;
+    sass_lower_fn *lower;
+};
+/* Sorted by mnemonic. */
+struct sass_lower_list {
+    const struct sass_lower_row *rows;
+    unsigned count;
+};
+extern const struct sass_lower_list sass_lower_int, sass_lower_move, sass_lower_memory, sass_lower_flow;
+extern const struct sass_lower_list sass_lower_float, sass_lower_convert, sass_lower_half, sass_lower_surface,
+    sass_lower_video;
+
+#endif

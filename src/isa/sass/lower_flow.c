@@ -1,0 +1,471 @@
+/* Lowering of flow: branches, tokens (SSY PBK PCNT CAL PRET and what takes them), barriers, votes and shuffles, special
+ * registers, and what has no effect here. */
+#include "isa/sass/flow.h"
+
+#include <string.h>
+
+/* ---- what jumps where ----------------------------------------------------------------------------------- */
+
+enum jump_kind {
+    JUMP_NONE,
+    JUMP_GO,    /* BRA, JMP: to the target, else on */
+    JUMP_CALL,  /* CAL, JCAL: to the target, and later on */
+    JUMP_VALUE, /* BRX, JMX */
+    JUMP_TOKEN, /* SSY ...: somebody may come to the target */
+    JUMP_LEAVE, /* EXIT, SYNC ...: where a token says */
+};
+static const struct {
+    const char *mnemonic;
+    enum jump_kind kind;
+} jumps[] = {
+    {"BRA", JUMP_GO},     {"BRK", JUMP_LEAVE},     {"BRX", JUMP_VALUE},  {"CAL", JUMP_CALL},       {"CONT", JUMP_LEAVE},
+    {"EXIT", JUMP_LEAVE}, {"JCAL", JUMP_CALL},     {"JMP", JUMP_GO},     {"JMX", JUMP_VALUE},      {"KIL", JUMP_LEAVE},
+    {"PBK", JUMP_TOKEN},  {"LONGJMP", JUMP_LEAVE}, {"PCNT", JUMP_TOKEN}, {"PEXIT", JUMP_TOKEN},    {"PRET", JUMP_TOKEN},
+    {"RET", JUMP_LEAVE},  {"SSY", JUMP_TOKEN},     {"SYNC", JUMP_LEAVE}, {"PLONGJMP", JUMP_TOKEN},
+};
+
+static enum jump_kind kind_of(const struct isa_form *form)
+{
+    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)
+        if (strlen(jumps[i].mnemonic) == form->mnemonic_length &&
+            memcmp(jumps[i].mnemonic, form->mnemonic, form->mnemonic_length) == 0)
+            return jumps[i].kind;
+    return JUMP_NONE;
+}
+
+const char *sass_external(const struct sass_linked *linked, uint64_t address)
+{
+    const struct sass_relocation *r = sass_link_relocation(linked, address);
+    uint64_t code;
+    if (!r || sass_link_function(linked, r->symbol, &code))
+        return NULL;
+    return linked->module->symbols[r->symbol].name;
+}
+
+/* JCAL and JMP have absolute targets: of a function that a relocation names, else in their own section. */
+static bool absolute(const struct sass_linked *linked, uint64_t address, uint64_t value, uint64_t *target)
+{
+    const struct sass_relocation *r = sass_link_relocation(linked, address);
+    if (r)
+        return sass_link_function(linked, r->symbol, target);
+    *target = sass_link_text(linked, address)->base + value;
+    return true;
+}
+
+/* Guards and tests that are always true do not let it fall through. */
+static bool may_fall(const struct sass_linked *linked, const struct sass_insn *insn)
+{
+    bool guarded = insn->form->row->text[0] == '@' && (insn->word.part[0] >> 16 & 15) != SASS_PT;
+    return guarded || isa_value(linked->table, insn->form, &insn->word, "cctest", 15) != 15;
+}
+
+static void find_target(const struct sass_linked *linked, const struct isa_operand *op, unsigned nops, uint64_t address,
+                        struct sass_jump *jump)
+{
+    for (unsigned i = 0; i < nops; i++) {
+        if (op[i].kind == ISA_TARGET) {
+            jump->to = true;
+            jump->target = (uint64_t)op[i].value;
+        } else if (op[i].kind == ISA_NUMBER) {
+            jump->to = absolute(linked, address, (uint64_t)op[i].value, &jump->target);
+        } else if (op[i].kind == ISA_CONSTANT) {
+            jump->indirect = true;
+        }
+    }
+}
+
+void sass_jump_of(const struct sass_linked *linked, const struct sass_insn *insn, uint64_t address,
+                  struct sass_jump *jump)
+{
+    struct isa_operand op[SASS_OPERANDS];
+    enum jump_kind kind = kind_of(insn->form);
+    *jump = (struct sass_jump){.falls = true};
+    if (kind == JUMP_NONE)
+        return;
+    if (kind == JUMP_VALUE)
+        jump->indirect = true;
+    if (kind == JUMP_GO || kind == JUMP_CALL || kind == JUMP_TOKEN)
+        find_target(linked, op, isa_operands(linked->table, insn->form, &insn->word, address, op, SASS_OPERANDS),
+                    address, jump);
+    jump->ends = kind != JUMP_TOKEN && !(kind == JUMP_CALL && sass_external(linked, address));
+    jump->falls = kind == JUMP_CALL || kind == JUMP_TOKEN || may_fall(linked, insn);
+    if (jump->to && jump->target % SASS_BUNDLE == 0) /* of a control word: the instruction behind it */
+        jump->target += 8;
+}
+
+/* ---- branches and tokens ----------------------------------------------------------------------------------- */
+
+/* The guard and the test of condition codes as one guard. False: it never goes. */
+static bool take_test(struct sass_lowerer *l)
+{
+    unsigned test = sass_value(l, "cctest", 15);
+    uint64_t known;
+    if (test == 15)
+        return true;
+    struct lane_operand p = sass_test(l, test);
+    if (sass_is_const(l, p, &known) && !known)
+        return false;
+    if (sass_is_const(l, p, &known))
+        return true;
+    if (l->guard.kind != LANE_NONE)
+        p = sass_combine(l, 0, l->guard_not ? sass_not(l, l->guard) : l->guard, p);
+    l->guard = p;
+    l->guard_not = false;
+    return true;
+}
+
+static void jump(struct sass_lowerer *l, uint64_t target)
+{
+    sass_emit_list(l, LANE_OP_bra, LANE_VOID, 0, NULL, 0, NULL);
+    sass_jump_to(l, target % SASS_BUNDLE ? target : target + 8);
+}
+
+static void push(struct sass_lowerer *l, enum lane_token token, uint64_t target)
+{
+    sass_emit_list(l, LANE_OP_push, LANE_VOID, 0, NULL, 0, NULL)->mode = (uint8_t)token;
+    sass_jump_to(l, target % SASS_BUNDLE ? target : target + 8);
+}
+
+static void lower_bra(struct sass_lowerer *l)
+{
+    uint64_t target;
+    if (!take_test(l))
+        return;
+    if (l->op[0].kind == ISA_TARGET)
+        jump(l, (uint64_t)l->op[0].value);
+    else if (l->op[0].kind == ISA_CONSTANT)
+        sass_jump_indirect(l, sass_raw(l, 0));
+    else if (absolute(l->linked, l->address, (uint64_t)l->op[0].value, &target))
+        jump(l, target);
+    else
+        sass_cannot(l, "a jump to '%.200s', which is defined nowhere", sass_external(l->linked, l->address));
+}
+
+/* Ra + number: BRX counts from the next instruction, JMX from 0. */
+static void lower_brx(struct sass_lowerer *l)
+{
+    if (!take_test(l))
+        return;
+    if (l->op[0].kind == ISA_CONSTANT) {
+        sass_cannot(l, "%.*s through a constant", l->form->mnemonic_length, l->form->mnemonic);
+        return;
+    }
+    uint64_t base = l->form->mnemonic[0] == 'B' ? l->address + 8 : 0;
+    struct lane_operand value = sass_op2(l, LANE_OP_add, LANE_U32, sass_register(l, l->op[0].reg),
+                                         sass_imm(l, (uint32_t)(base + (uint64_t)l->op[1].value)));
+    sass_jump_indirect(l, value);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------------- */
+
+/* Functions of the host. Arguments and results as ptxas passes them: registers from R4 on, 64-bit values in even pairs.
+ */
+static const struct {
+    const char *name;
+    enum lane_syscall call;
+    uint8_t arguments, wide; /* wide: a bit for each argument of 64 bits */
+    uint8_t results;         /* registers */
+} services[] = {
+    {"__assertfail", LANE_SYSCALL_ASSERTFAIL, 5, 0x1b, 0},
+    {"free", LANE_SYSCALL_FREE, 1, 1, 0},
+    {"malloc", LANE_SYSCALL_MALLOC, 1, 1, 2},
+    {"vprintf", LANE_SYSCALL_VPRINTF, 2, 3, 1},
+};
+enum { FIRST_ARGUMENT = 4 };
+
+static void call_service(struct sass_lowerer *l, unsigned which)
+{
+    struct lane_operand src[8], dst[2];
+    unsigned reg = FIRST_ARGUMENT;
+    for (unsigned i = 0; i < services[which].arguments; i++) {
+        bool wide = services[which].wide >> i & 1;
+        reg += wide && reg % 2;
+        src[i] = wide ? sass_pair(l, reg) : sass_join(l, sass_register(l, reg), sass_imm(l, 0));
+        reg += wide ? 2 : 1;
+    }
+    for (unsigned i = 0; i < services[which].results; i++)
+        dst[i] = sass_register(l, FIRST_ARGUMENT + i);
+    sass_emit_list(l, LANE_OP_syscall, LANE_VOID, services[which].results, dst, services[which].arguments, src)->mode =
+        (uint8_t)services[which].call;
+}
+
+static void call_external(struct sass_lowerer *l, const char *name)
+{
+    for (unsigned i = 0; i < sizeof services / sizeof *services; i++)
+        if (strcmp(services[i].name, name) == 0) {
+            call_service(l, i);
+            return;
+        }
+    sass_cannot(l, "a call of '%.200s', which is defined nowhere", name);
+}
+
+static void lower_cal(struct sass_lowerer *l)
+{
+    const char *external = sass_external(l->linked, l->address);
+    uint64_t target;
+    if (external) {
+        call_external(l, external);
+        return;
+    }
+    sass_lower_stack(l);
+    push(l, LANE_TOKEN_RETURN, l->address + 8);
+    if (l->op[0].kind == ISA_TARGET)
+        jump(l, (uint64_t)l->op[0].value);
+    else if (l->op[0].kind == ISA_CONSTANT)
+        sass_jump_indirect(l, sass_raw(l, 0));
+    else if (absolute(l->linked, l->address, (uint64_t)l->op[0].value, &target))
+        jump(l, target);
+}
+
+static void lower_push(struct sass_lowerer *l)
+{
+    enum lane_token token = LANE_TOKEN_SYNC;
+    if (l->op[0].kind != ISA_TARGET) {
+        sass_cannot(l, "%.*s through a constant", l->form->mnemonic_length, l->form->mnemonic);
+        return;
+    }
+    switch (l->form->mnemonic[1]) {
+    case 'B': /* PBK */
+        token = LANE_TOKEN_BREAK;
+        break;
+    case 'C': /* PCNT */
+        token = LANE_TOKEN_CONTINUE;
+        break;
+    case 'R': /* PRET */
+        token = LANE_TOKEN_RETURN;
+        break;
+    case 'E': /* PEXIT */
+        token = LANE_TOKEN_EXIT;
+        break;
+    case 'L': /* PLONGJMP */
+        token = LANE_TOKEN_JUMP;
+        break;
+    default: /* SSY */
+        break;
+    }
+    if (token == LANE_TOKEN_RETURN)
+        sass_lower_stack(l);
+    push(l, token, (uint64_t)l->op[0].value);
+}
+
+static void pop(struct sass_lowerer *l, enum lane_token token)
+{
+    if (take_test(l))
+        sass_emit_list(l, LANE_OP_pop, LANE_VOID, 0, NULL, 0, NULL)->mode = (uint8_t)token;
+}
+
+static void lower_sync(struct sass_lowerer *l)
+{
+    pop(l, LANE_TOKEN_SYNC);
+}
+
+static void lower_brk(struct sass_lowerer *l)
+{
+    pop(l, LANE_TOKEN_BREAK);
+}
+
+static void lower_cont(struct sass_lowerer *l)
+{
+    pop(l, LANE_TOKEN_CONTINUE);
+}
+
+static void lower_ret(struct sass_lowerer *l)
+{
+    pop(l, LANE_TOKEN_RETURN);
+}
+
+static void lower_longjmp(struct sass_lowerer *l)
+{
+    pop(l, LANE_TOKEN_JUMP);
+}
+
+/* EXIT and KIL. */
+static void lower_exit(struct sass_lowerer *l)
+{
+    if (l->flow->exit_tokens)
+        pop(l, LANE_TOKEN_EXIT);
+    else if (take_test(l))
+        sass_emit_list(l, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
+}
+
+static void lower_bpt(struct sass_lowerer *l)
+{
+    const char *kind = sass_spelling(l, "bpt");
+    if (strcmp(kind, ".TRAP") == 0)
+        sass_emit_list(l, LANE_OP_trap, LANE_VOID, 0, NULL, 0, NULL);
+    else if (strcmp(kind, ".PAUSE") == 0 || strcmp(kind, ".INT") == 0)
+        sass_emit_list(l, LANE_OP_brkpt, LANE_VOID, 0, NULL, 0, NULL);
+    else
+        sass_cannot(l, "BPT%s", kind);
+}
+
+static void lower_nothing(struct sass_lowerer *l)
+{
+    (void)l;
+}
+
+/* The address of the instruction itself (INFERRED). */
+static void lower_lepc(struct sass_lowerer *l)
+{
+    sass_set(l, sass_number(l, 0), sass_imm(l, (uint32_t)l->address));
+}
+
+/* ---- barriers ------------------------------------------------------------------------------------------------ */
+
+static struct lane_operand hidden(struct sass_lowerer *l, struct lane_operand *place, unsigned width, const char *name)
+{
+    if (place->kind == LANE_NONE)
+        *place = lane_reg(&l->b, width, name);
+    return *place;
+}
+
+/* The result waits for B2R: as a count and as a predicate, whatever the reduction. */
+static void lower_bar_red(struct sass_lowerer *l, const struct lane_operand *src)
+{
+    struct lane_operand count = hidden(l, &l->barrier_count, 32, "BAR.N"),
+                        vote = hidden(l, &l->barrier_vote, 1, "BAR.P");
+    struct lane_operand with[3] = {src[0], src[1], sass_predicate(l, l->nops - 1)};
+    unsigned kind = sass_value(l, "barred", 0);
+    struct lane_operand dst[2] = {kind ? SASS_NOTHING : count, kind ? vote : SASS_NOTHING};
+    sass_emit_list(l, LANE_OP_barred, LANE_VOID, 2, dst, 3, with)->mode = (uint8_t)kind;
+    if (kind)
+        sass_emit3(l, LANE_OP_selp, LANE_B32, count, sass_imm(l, 1), sass_imm(l, 0), vote);
+    else
+        sass_emit1(l, LANE_OP_mov, LANE_PRED, vote, sass_compare(l, LANE_NE, LANE_B32, count, sass_imm(l, 0)));
+}
+
+static void lower_bar(struct sass_lowerer *l)
+{
+    struct lane_operand src[2] = {sass_raw(l, 0), sass_imm(l, 0)};
+    if (l->nops > 1 && l->op[1].kind != ISA_PREDICATE)
+        src[1] = sass_raw(l, 1);
+    if (sass_says(l, "BAR.SCAN"))
+        sass_cannot(l, "BAR.SCAN");
+    else if (sass_says(l, "BAR.RED"))
+        lower_bar_red(l, src);
+    else
+        sass_emit_list(l, LANE_OP_bar, LANE_VOID, 0, NULL, 2, src)->mode = sass_says(l, "BAR.ARV");
+}
+
+static void lower_b2r(struct sass_lowerer *l)
+{
+    if (!sass_says(l, "B2R.RESULT")) {
+        sass_cannot(l, "B2R of barriers");
+        return;
+    }
+    sass_set(l, sass_number(l, 0), hidden(l, &l->barrier_count, 32, "BAR.N"));
+    sass_set_predicate(l, 1, hidden(l, &l->barrier_vote, 1, "BAR.P"));
+}
+
+/* ---- the warp ---------------------------------------------------------------------------------------------------- */
+
+#define ALL_LANES UINT32_C(0xffffffff) /* those that run are meant: nobody waits for others */
+
+static void lower_vote(struct sass_lowerer *l)
+{
+    static const uint8_t modes[] = {LANE_VOTE_ALL, LANE_VOTE_ANY, LANE_VOTE_UNI};
+    unsigned mode = sass_value(l, "mode", 3);
+    if (sass_says(l, "VOTE.VTG") || mode > 2) {
+        sass_cannot(l, "VOTE%s", sass_says(l, "VOTE.VTG") ? ".VTG" : sass_spelling(l, "mode"));
+        return;
+    }
+    struct lane_operand src[2] = {sass_predicate(l, 2), sass_imm(l, ALL_LANES)};
+    if (sass_number(l, 0) != SASS_RZ)
+        sass_emit2(l, LANE_OP_ballot, LANE_VOID, sass_register(l, sass_number(l, 0)), src[0], src[1]);
+    if (l->op[1].reg != SASS_PT)
+        sass_emit2(l, LANE_OP_vote, LANE_VOID, sass_predicate_register(l, l->op[1].reg), src[0], src[1])->mode =
+            modes[mode];
+}
+
+static void lower_shfl(struct sass_lowerer *l)
+{
+    static const uint8_t modes[] = {LANE_SHFL_IDX, LANE_SHFL_UP, LANE_SHFL_DOWN, LANE_SHFL_BFLY};
+    struct lane_operand dst[2] = {sass_result(l, sass_number(l, 1)), SASS_NOTHING};
+    struct lane_operand src[4] = {sass_raw(l, 2), sass_raw(l, 3), sass_raw(l, 4), sass_imm(l, ALL_LANES)};
+    if (l->op[0].reg != SASS_PT)
+        dst[1] = sass_predicate_register(l, l->op[0].reg);
+    sass_emit_list(l, LANE_OP_shfl, LANE_VOID, 2, dst, 4, src)->mode = modes[sass_value(l, "mode", 0) & 3];
+}
+
+/* ---- special registers ------------------------------------------------------------------------------------------ */
+
+static struct lane_operand sreg(struct sass_lowerer *l, enum lane_sreg which)
+{
+    struct lane_operand d = sass_temp(l, 32);
+    sass_emit_list(l, LANE_OP_sreg, LANE_B32, 1, &d, 0, NULL)->mode = (uint8_t)which;
+    return d;
+}
+
+static struct lane_operand shifted(struct sass_lowerer *l, struct lane_operand a, unsigned by)
+{
+    return sass_op2(l, LANE_OP_shl, LANE_B32, a, sass_imm(l, by));
+}
+
+/* x | y << 16 | z << 26 */
+static struct lane_operand packed_tid(struct sass_lowerer *l)
+{
+    struct lane_operand xy =
+        sass_op2(l, LANE_OP_or, LANE_B32, sreg(l, LANE_SREG_TID_X), shifted(l, sreg(l, LANE_SREG_TID_Y), 16));
+    return sass_op2(l, LANE_OP_or, LANE_B32, xy, shifted(l, sreg(l, LANE_SREG_TID_Z), 26));
+}
+
+/* warp number in bits 8-13, multiprocessor in 20-28 */
+static struct lane_operand virtual_id(struct sass_lowerer *l)
+{
+    return sass_op2(l, LANE_OP_or, LANE_B32, shifted(l, sreg(l, LANE_SREG_WARPID), 8),
+                    shifted(l, sreg(l, LANE_SREG_SMID), 20));
+}
+
+static const struct {
+    const char *name;
+    uint8_t which;
+} sregs[] = {
+    {"SR_LANEID", LANE_SREG_LANEID},
+    {"SR_CLOCK", LANE_SREG_CLOCK},
+    {"SR_TID.X", LANE_SREG_TID_X},
+    {"SR_TID.Y", LANE_SREG_TID_Y},
+    {"SR_TID.Z", LANE_SREG_TID_Z},
+    {"SR_CTAID.X", LANE_SREG_CTAID_X},
+    {"SR_CTAID.Y", LANE_SREG_CTAID_Y},
+    {"SR_CTAID.Z", LANE_SREG_CTAID_Z},
+    {"SR_SMEMSZ", LANE_SREG_TOTAL_SMEM},
+    {"SR_EQMASK", LANE_SREG_LANEMASK_EQ},
+    {"SR_LTMASK", LANE_SREG_LANEMASK_LT},
+    {"SR_LEMASK", LANE_SREG_LANEMASK_LE},
+    {"SR_GTMASK", LANE_SREG_LANEMASK_GT},
+    {"SR_GEMASK", LANE_SREG_LANEMASK_GE},
+    {"SR_CLOCKLO", LANE_SREG_CLOCK},
+    {"SR_CLOCKHI", LANE_SREG_CLOCK_HI},
+    {"SR_GLOBALTIMERLO", LANE_SREG_GLOBALTIMER_LO},
+    {"SR_GLOBALTIMERHI", LANE_SREG_GLOBALTIMER_HI},
+};
+
+/* Registers that mean nothing here (counters, graphics, the machine) are 0. */
+static struct lane_operand special(struct sass_lowerer *l, const char *name)
+{
+    for (size_t i = 0; i < sizeof sregs / sizeof *sregs; i++)
+        if (strcmp(name, sregs[i].name) == 0)
+            return sreg(l, (enum lane_sreg)sregs[i].which);
+    if (strcmp(name, "SR_TID") == 0)
+        return packed_tid(l);
+    return strcmp(name, "SR_VIRTID") == 0 ? virtual_id(l) : sass_imm(l, 0);
+}
+
+/* The register it follows is the next one up for the 64-bit clocks: CS2R R4, SR_CLOCKLO reads one word like S2R. */
+static void lower_s2r(struct sass_lowerer *l)
+{
+    if (sass_number(l, 0) != SASS_RZ)
+        sass_set(l, sass_number(l, 0), special(l, sass_spelling(l, "sreg")));
+}
+
+static const struct sass_lower_row rows[] = {
+    {"B2R", lower_b2r},     {"BAR", lower_bar},         {"BPT", lower_bpt},       {"BRA", lower_bra},
+    {"BRK", lower_brk},     {"BRX", lower_brx},         {"CAL", lower_cal},       {"CONT", lower_cont},
+    {"CS2R", lower_s2r},    {"DEPBAR", lower_nothing},  {"EXIT", lower_exit},     {"IDE", lower_nothing},
+    {"JCAL", lower_cal},    {"JMP", lower_bra},         {"JMX", lower_brx},       {"KIL", lower_exit},
+    {"LEPC", lower_lepc},   {"LONGJMP", lower_longjmp}, {"NOP", lower_nothing},   {"PBK", lower_push},
+    {"PCNT", lower_push},   {"PEXIT", lower_push},      {"PLONGJMP", lower_push}, {"PRET", lower_push},
+    {"RAM", lower_nothing}, {"RET", lower_ret},         {"S2R", lower_s2r},       {"SAM", lower_nothing},
+    {"SHFL", lower_shfl},   {"SSY", lower_push},        {"SYNC", lower_sync},     {"VOTE", lower_vote},
+};
+const struct sass_lower_list sass_lower_flow = {rows, sizeof rows / sizeof *rows};

@@ -1,0 +1,449 @@
+/* Lowering of loads, stores, atomics and constants (facts: sass.md sections 3, 5, 9.4). */
+#include "isa/sass/flow.h"
+
+#include "lane/modes.h"
+
+#include <string.h>
+
+/* ---- addresses ---------------------------------------------------------------------------------------------- */
+
+/* Where an access goes: the address operand, and what the lane program adds to it. */
+struct target {
+    struct lane_operand address;
+    int64_t offset;
+};
+
+/* [Ra + offset]: 32 bits, or with .E the pair Ra, Ra + 1. Alone (Ra is RZ) the offset is unsigned, and the whole. */
+static struct target find_address(struct sass_lowerer *l, unsigned i, bool wide)
+{
+    const struct isa_operand *op = &l->op[i];
+    struct target t = {.offset = op->value};
+    if (op->reg == SASS_RZ) {
+        t.address = lane_imm(&l->b, wide ? 64 : 32, (uint64_t)op->value);
+        t.offset = 0;
+    } else {
+        t.address = wide ? sass_pair(l, op->reg) : sass_register(l, op->reg);
+    }
+    return t;
+}
+
+/* Sizes numbered as the names lssize: U8 S8 U16 S16 32 64 128. */
+static bool find_size(struct sass_lowerer *l, unsigned size, struct lane_access *access)
+{
+    static const uint8_t types[] = {LANE_U8, LANE_S8, LANE_U16, LANE_S16, LANE_B32, LANE_B32, LANE_B32, LANE_B32};
+    static const uint8_t vecs[] = {1, 1, 1, 1, 1, 2, 4, 4};
+    access->type = types[size & 7];
+    access->vec = vecs[size & 7];
+    if (size != 7 || sass_says(l, "ldsize")) /* .U.128 of LD and LDG: as .128 */
+        return true;
+    sass_cannot(l, "%.*s with a reserved size", l->form->mnemonic_length, l->form->mnemonic);
+    return false;
+}
+
+/* Register n + k of a wide access; RZ stands for RZ throughout. */
+static unsigned part_number(unsigned n, unsigned k)
+{
+    return n == SASS_RZ || n + k >= SASS_RZ ? SASS_RZ : n + k;
+}
+
+static void load(struct sass_lowerer *l, unsigned n, const struct target *t, const struct lane_access *access)
+{
+    struct lane_operand dst[4];
+    for (unsigned k = 0; k < access->vec; k++)
+        dst[k] = part_number(n, k) == SASS_RZ ? SASS_NOTHING : sass_register(l, part_number(n, k));
+    uint32_t which = lane_access(&l->b, access);
+    sass_emit_list(l, LANE_OP_ld, LANE_VOID, access->vec, dst, 1, &t->address)->aux = which;
+}
+
+static void store(struct sass_lowerer *l, unsigned n, const struct target *t, const struct lane_access *access)
+{
+    struct lane_operand src[5] = {t->address};
+    for (unsigned k = 0; k < access->vec; k++)
+        src[1 + k] = sass_register(l, part_number(n, k));
+    uint32_t which = lane_access(&l->b, access);
+    sass_emit_list(l, LANE_OP_st, LANE_VOID, 0, NULL, 1u + access->vec, src)->aux = which;
+}
+
+/* ---- loads and stores ------------------------------------------------------------------------------------------ */
+
+/* .CV and .WT go past the caches: other threads see them whole and at once. */
+static void find_order(struct sass_lowerer *l, struct lane_access *access)
+{
+    if (strcmp(sass_spelling(l, "ldcache"), ".CV") == 0 || strcmp(sass_spelling(l, "stcache"), ".WT") == 0)
+        access->order = LANE_VOLATILE;
+}
+
+static void lower_load(struct sass_lowerer *l, enum lane_space space, const char *size)
+{
+    struct lane_access access = {.space = (uint8_t)space};
+    unsigned at = l->op[0].kind == ISA_PREDICATE; /* LDG with a sparse predicate: all pages are there */
+    if (!find_size(l, sass_value(l, size, 4) & 7, &access))
+        return;
+    find_order(l, &access);
+    struct target t = find_address(l, at + 1, sass_has(l, ".E"));
+    access.offset = t.offset;
+    load(l, sass_number(l, at), &t, &access);
+    if (at)
+        sass_set_predicate(l, 0, sass_bool(l, true));
+}
+
+static void lower_store(struct sass_lowerer *l, enum lane_space space)
+{
+    struct lane_access access = {.space = (uint8_t)space};
+    if (!find_size(l, sass_value(l, "size", 4), &access))
+        return;
+    find_order(l, &access);
+    struct target t = find_address(l, 0, sass_has(l, ".E"));
+    access.offset = t.offset;
+    store(l, sass_number(l, 1), &t, &access);
+}
+
+static void lower_ld(struct sass_lowerer *l)
+{
+    lower_load(l, LANE_GENERIC, "size");
+}
+
+static void lower_ldg(struct sass_lowerer *l)
+{
+    lower_load(l, LANE_GLOBAL, "size");
+}
+
+static void lower_ldl(struct sass_lowerer *l)
+{
+    lower_load(l, LANE_LOCAL, "size");
+}
+
+static void lower_lds(struct sass_lowerer *l)
+{
+    lower_load(l, LANE_SHARED, "size");
+}
+
+static void lower_st(struct sass_lowerer *l)
+{
+    lower_store(l, LANE_GENERIC);
+}
+
+static void lower_stg(struct sass_lowerer *l)
+{
+    lower_store(l, LANE_GLOBAL);
+}
+
+static void lower_stl(struct sass_lowerer *l)
+{
+    lower_store(l, LANE_LOCAL);
+}
+
+static void lower_sts(struct sass_lowerer *l)
+{
+    lower_store(l, LANE_SHARED);
+}
+
+/* ---- constants --------------------------------------------------------------------------------------------------- */
+
+/* Section of a bank: of the function whose code this is, else of the module. 0: none. */
+static uint32_t bank_section(const struct sass_lowerer *l, unsigned bank)
+{
+    const struct sass_module *m = l->linked->module;
+    const struct sass_text *text = sass_link_text(l->linked, l->address);
+    char name[24] = ".nv.constant";
+    size_t length = strlen(name);
+    for (unsigned i = 0; text && bank < SASS_BANKS && i < m->nfunctions; i++)
+        if (m->functions[i].section == text->section && m->functions[i].constant[bank])
+            return m->functions[i].constant[bank];
+    if (bank >= 10)
+        name[length++] = (char)('0' + bank / 10);
+    name[length++] = (char)('0' + bank % 10);
+    name[length] = 0;
+    return sass_find_section(m, name);
+}
+
+/* A bank that nothing writes to: the compiler's own literals, which the host has no names for. */
+static bool literal(const struct sass_lowerer *l, uint32_t section, int64_t offset, unsigned bytes, uint64_t *value)
+{
+    const struct sass_module *m = l->linked->module;
+    const struct sass_section *s = &m->sections[section];
+    if (section == m->constant3 || !s->bytes || offset < 0 || (uint64_t)offset + bytes > s->size)
+        return false;
+    for (unsigned i = 0; i < m->nrelocations; i++)
+        if (m->relocations[i].section == section)
+            return false;
+    *value = bytes == 8 ? sass_u64(s->bytes + offset) : sass_u32(s->bytes + offset);
+    return true;
+}
+
+static struct lane_operand load_constant(struct sass_lowerer *l, const struct lane_access *access,
+                                         struct lane_operand address)
+{
+    struct lane_operand d = sass_temp(l, lane_type_bits(access->type));
+    /* unguarded, as all that only computes: addresses that are known are checked here */
+    lane_emit(&l->b, LANE_OP_ld, LANE_VOID, 1, &d, 1, &address)->aux = lane_access(&l->b, access);
+    return d;
+}
+
+struct lane_operand sass_constant(struct sass_lowerer *l, unsigned bank, int64_t offset, unsigned bytes)
+{
+    const struct lane_func *f = l->b.func;
+    struct lane_access access = {.space = LANE_PARAM, .type = bytes == 8 ? LANE_B64 : LANE_B32, .vec = 1};
+    uint32_t section = bank ? bank_section(l, bank) : 0, words = l->flow->nconstants;
+    uint64_t value;
+    if (bank == 0) {
+        if (offset < 0 || offset % bytes || (uint64_t)offset + bytes > f->param_space) {
+            sass_cannot(l, "c[0x0][0x%x]: the bank has 0x%x bytes", (unsigned)offset, f->param_space);
+            return lane_imm(&l->b, 8 * bytes, 0);
+        }
+        if (bytes == 4 && offset / 4 < words && l->flow->constants[offset / 4].kind != LANE_NONE)
+            return l->flow->constants[offset / 4];
+        return load_constant(l, &access, sass_imm(l, (uint32_t)offset));
+    }
+    if (section && literal(l, section, offset, bytes, &value))
+        return lane_imm(&l->b, 8 * bytes, value);
+    uint32_t variable = section ? l->linked->variables[section] : 0;
+    if (!variable || offset < 0 || (uint64_t)offset + bytes > l->linked->module->sections[section].size) {
+        sass_cannot(l, "c[0x%x][0x%x]: %s", bank, (unsigned)offset, variable ? "past the bank's end" : "no such bank");
+        return lane_imm(&l->b, 8 * bytes, 0);
+    }
+    access.space = LANE_CONSTANT;
+    return load_constant(l, &access, lane_address(&l->b, 64, variable, offset));
+}
+
+/* c[bank][Ra + offset]; the sum has 32 bits. */
+static bool indexed(struct sass_lowerer *l, const struct isa_operand *op, struct target *t, struct lane_access *access)
+{
+    struct lane_operand index = sass_register(l, op->reg);
+    if (op->bank == 0) {
+        access->space = LANE_PARAM;
+        *t = (struct target){.address = index, .offset = op->value};
+        return true;
+    }
+    uint32_t section = bank_section(l, op->bank), variable = section ? l->linked->variables[section] : 0;
+    if (!variable)
+        return false;
+    if (op->value)
+        index = sass_op2(l, LANE_OP_add, LANE_U32, index, sass_imm(l, (uint32_t)op->value));
+    access->space = LANE_CONSTANT;
+    t->address = sass_op2(l, LANE_OP_add, LANE_U64, sass_convert(l, LANE_U64, LANE_U32, index),
+                          lane_address(&l->b, 64, variable, 0));
+    t->offset = 0;
+    return true;
+}
+
+static void lower_ldc(struct sass_lowerer *l)
+{
+    struct lane_access access = {.space = LANE_PARAM};
+    struct target t;
+    unsigned size = sass_value(l, "size", 4);
+    if (sass_value(l, "mode", 0)) {
+        sass_cannot(l, "LDC%s", sass_spelling(l, "mode"));
+        return;
+    }
+    if (size > 5 || !find_size(l, size, &access)) {
+        sass_cannot(l, "LDC with a reserved size");
+        return;
+    }
+    if (!indexed(l, &l->op[1], &t, &access)) {
+        sass_cannot(l, "LDC from bank 0x%x, which is not there", l->op[1].bank);
+        return;
+    }
+    access.offset = t.offset;
+    load(l, sass_number(l, 0), &t, &access);
+}
+
+/* ---- atomics --------------------------------------------------------------------------------------------------- */
+
+/* Names atomop: ADD MIN MAX INC DEC AND OR XOR EXCH. SAFEADD (10) has no meaning that is known. */
+static const uint8_t atomics[] = {LANE_ATOMIC_ADD, LANE_ATOMIC_MIN, LANE_ATOMIC_MAX, LANE_ATOMIC_INC, LANE_ATOMIC_DEC,
+                                  LANE_ATOMIC_AND, LANE_ATOMIC_OR,  LANE_ATOMIC_XOR, LANE_ATOMIC_EXCH};
+
+/* Sizes: U32 S32 U64 F32.FTZ.RN U128|F16x2 S64. */
+static bool find_atomic(struct sass_lowerer *l, unsigned op, unsigned size, struct lane_access *access)
+{
+    static const uint8_t types[] = {LANE_U32, LANE_S32, LANE_U64, LANE_F32, LANE_VOID, LANE_S64};
+    bool known = op < sizeof atomics && size < sizeof types;
+    enum lane_type type = known ? types[size] : LANE_VOID;
+    if (known && size == 4 && l->linked->arch != SASS_ARCH_50)
+        type = LANE_F16X2;
+    bool real = type == LANE_F32 || type == LANE_F16X2;
+    bool wide = type == LANE_U64 || type == LANE_S64;
+    if (known && (op == 3 || op == 4) && (real || wide)) /* INC and DEC: words only */
+        known = false;
+    if (known && real && op > 2 && op != 8)
+        known = false;
+    if (!known || type == LANE_VOID || (type == LANE_F32 && op != 0 && op != 8)) {
+        sass_cannot(l, "%.*s%s%s", l->form->mnemonic_length, l->form->mnemonic, sass_spelling(l, "op"),
+                    sass_spelling(l, "size"));
+        return false;
+    }
+    if (op >= 5 || op == 3 || op == 4) /* bits, and words that count */
+        type = op == 3 || op == 4 ? LANE_U32 : wide ? LANE_B64 : LANE_B32;
+    access->atomic = atomics[op];
+    access->type = (uint8_t)type;
+    access->vec = 1;
+    access->order = LANE_RELAXED;
+    access->scope = access->space == LANE_SHARED ? LANE_SCOPE_CTA : LANE_SCOPE_GPU;
+    access->flags = type == LANE_F32 ? LANE_FTZ : 0;
+    return true;
+}
+
+/* Data in and out: one register, or a pair as 64 bits. */
+static struct lane_operand atomic_data(struct sass_lowerer *l, const struct lane_access *access, unsigned n)
+{
+    return lane_type_bits(access->type) == 64 ? sass_pair(l, n) : sass_register(l, n);
+}
+
+/* Emits it, guarded; the old value, in a new register when the result is wanted. */
+static void emit_atomic(struct sass_lowerer *l, const struct target *t, const struct lane_access *access, unsigned n,
+                        const struct lane_operand *data, unsigned ndata)
+{
+    bool wide = lane_type_bits(access->type) == 64;
+    struct lane_operand src[3] = {t->address}, dst;
+    memcpy(src + 1, data, ndata * sizeof *data);
+    uint32_t which = lane_access(&l->b, access);
+    if (n == SASS_RZ && ndata == 1 && access->atomic != LANE_ATOMIC_EXCH) {
+        sass_emit_list(l, LANE_OP_red, LANE_VOID, 0, NULL, 2, src)->aux = which;
+        return;
+    }
+    dst = n == SASS_RZ ? SASS_NOTHING : wide ? sass_temp(l, 64) : sass_register(l, n);
+    sass_emit_list(l, LANE_OP_atom, LANE_VOID, 1, &dst, 1 + ndata, src)->aux = which;
+    if (wide)
+        sass_set_pair(l, n, dst);
+}
+
+static void lower_atomic(struct sass_lowerer *l, unsigned op, unsigned size, struct lane_access access, unsigned data)
+{
+    unsigned at = l->op[0].kind == ISA_ADDRESS ? 0 : 1, n = at ? sass_number(l, 0) : SASS_RZ;
+    if (!find_atomic(l, op, size, &access))
+        return;
+    struct target t = find_address(l, at, sass_has(l, ".E"));
+    access.offset = t.offset;
+    struct lane_operand value = atomic_data(l, &access, data);
+    emit_atomic(l, &t, &access, n, &value, 1);
+}
+
+/* Compare and swap value: registers that the text names, RZ where it says so. */
+static void cas_data(struct sass_lowerer *l, bool wide, struct lane_operand data[2])
+{
+    bool second_zero = sass_says(l, "}, RZ"), first_zero = sass_says(l, "RZ, {");
+    unsigned n = sass_number(l, 2);
+    unsigned first = first_zero ? SASS_RZ : n, second = second_zero ? SASS_RZ : first_zero ? n : n + (wide ? 2 : 1);
+    data[0] = wide ? sass_pair(l, first) : sass_register(l, first);
+    data[1] = wide ? sass_pair(l, second) : sass_register(l, second > SASS_RZ ? SASS_RZ : second);
+}
+
+static struct lane_access cas_access(enum lane_space space, bool wide)
+{
+    return (struct lane_access){.space = (uint8_t)space,
+                                .type = wide ? LANE_B64 : LANE_B32,
+                                .vec = 1,
+                                .atomic = LANE_ATOMIC_CAS,
+                                .order = LANE_RELAXED,
+                                .scope = space == LANE_SHARED ? LANE_SCOPE_CTA : LANE_SCOPE_GPU};
+}
+
+static void lower_cas(struct sass_lowerer *l, enum lane_space space)
+{
+    bool wide = sass_says(l, ".64");
+    struct lane_access access = cas_access(space, wide);
+    struct target t = find_address(l, 1, sass_has(l, ".E"));
+    struct lane_operand data[2];
+    cas_data(l, wide, data);
+    access.offset = t.offset;
+    emit_atomic(l, &t, &access, sass_number(l, 0), data, 2);
+}
+
+/* SPIN: of the lanes whose addresses lie in one bank (word address modulo 32) only one tries. Which one is not said:
+ * the lowest (named choice). The guard is narrowed to those. */
+static void narrow_to_banks(struct sass_lowerer *l, const struct target *t)
+{
+    struct lane_operand address = t->address, all = sass_temp(l, 32), lower = sass_temp(l, 32), same[2];
+    if (t->offset)
+        address = sass_op2(l, LANE_OP_add, LANE_U32, address, sass_imm(l, (uint32_t)t->offset));
+    struct lane_operand bank = sass_op3(l, LANE_OP_bfe, LANE_U32, address, sass_imm(l, 2), sass_imm(l, 5));
+    struct lane_operand running = l->guard.kind == LANE_NONE ? sass_bool(l, true) : l->guard;
+    sass_emit2(l, LANE_OP_ballot, LANE_VOID, all, l->guard_not ? sass_not(l, running) : running,
+               sass_imm(l, UINT32_MAX));
+    same[0] = sass_temp(l, 32);
+    same[1] = SASS_NOTHING;
+    struct lane_operand src[2] = {bank, all};
+    sass_emit_list(l, LANE_OP_match, LANE_B32, 2, same, 2, src);
+    sass_emit_list(l, LANE_OP_sreg, LANE_B32, 1, &lower, 0, NULL)->mode = LANE_SREG_LANEMASK_LT;
+    struct lane_operand ahead = sass_op2(l, LANE_OP_and, LANE_B32, same[0], lower);
+    struct lane_operand first = sass_compare(l, LANE_EQ, LANE_B32, ahead, sass_imm(l, 0));
+    if (l->guard.kind != LANE_NONE)
+        first = sass_combine(l, 0, l->guard_not ? sass_not(l, l->guard) : l->guard, first);
+    l->guard = first;
+    l->guard_not = false;
+}
+
+/* CAST: 1 where the swap was done, else 0; the old value is not told. */
+static void lower_cast(struct sass_lowerer *l, bool spin)
+{
+    bool wide = sass_says(l, ".64");
+    struct lane_access access = cas_access(LANE_SHARED, wide);
+    struct target t = find_address(l, 1, false);
+    struct lane_operand src[3] = {t.address}, old = sass_temp(l, wide ? 64 : 32), guard = l->guard;
+    struct lane_operand done = sass_temp(l, 1);
+    bool guard_not = l->guard_not;
+    cas_data(l, wide, src + 1);
+    access.offset = t.offset;
+    if (spin)
+        narrow_to_banks(l, &t);
+    sass_emit_list(l, LANE_OP_atom, LANE_VOID, 1, &old, 3, src)->aux = lane_access(&l->b, &access);
+    sass_emit2(l, LANE_OP_setp, wide ? LANE_B64 : LANE_B32, done, old, src[1])->cmp = LANE_EQ;
+    if (spin)
+        done = sass_combine(l, 0, done, l->guard);
+    l->guard = guard;
+    l->guard_not = guard_not;
+    struct lane_operand flag = sass_op3(l, LANE_OP_selp, LANE_B32, sass_imm(l, 1), sass_imm(l, 0), done);
+    sass_set(l, sass_number(l, 0), flag);
+}
+
+static void lower_atoms(struct sass_lowerer *l)
+{
+    static const uint8_t sizes[] = {0, 1, 2, 5}; /* U32 S32 U64 S64 */
+    struct lane_access access = {.space = LANE_SHARED};
+    unsigned kind = sass_value(l, "castkind", 3);
+    if (kind == 2)
+        lower_cas(l, LANE_SHARED);
+    else if (kind < 2)
+        lower_cast(l, kind == 1);
+    else
+        lower_atomic(l, sass_value(l, "op", 15), sizes[sass_value(l, "atomssize", 0) & 3], access, sass_number(l, 2));
+}
+
+/* ATOM and RED address by .E like LD; without it 32 bits of the generic space (INFERRED). */
+static void lower_atom(struct sass_lowerer *l)
+{
+    struct lane_access access = {.space = LANE_GENERIC};
+    if (sass_says(l, ".CAS"))
+        lower_cas(l, LANE_GENERIC);
+    else
+        lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access, sass_number(l, 2));
+}
+
+static void lower_red(struct sass_lowerer *l)
+{
+    struct lane_access access = {.space = LANE_GENERIC};
+    lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access, sass_number(l, 1));
+}
+
+/* ---- fences, caches ---------------------------------------------------------------------------------------------- */
+
+static void lower_membar(struct sass_lowerer *l)
+{
+    static const uint8_t scopes[] = {LANE_SCOPE_CTA, LANE_SCOPE_GPU, LANE_SCOPE_SYS, LANE_SCOPE_GPU};
+    sass_emit_list(l, LANE_OP_fence, LANE_VOID, 0, NULL, 0, NULL)->mode = scopes[sass_value(l, "membar", 0) & 3];
+}
+
+/* Caches cannot be seen. */
+static void lower_nothing(struct sass_lowerer *l)
+{
+    (void)l;
+}
+
+static const struct sass_lower_row rows[] = {
+    {"ATOM", lower_atom},     {"ATOMS", lower_atoms}, {"CCTL", lower_nothing},  {"CCTLL", lower_nothing},
+    {"CCTLT", lower_nothing}, {"LD", lower_ld},       {"LDC", lower_ldc},       {"LDG", lower_ldg},
+    {"LDL", lower_ldl},       {"LDS", lower_lds},     {"MEMBAR", lower_membar}, {"RED", lower_red},
+    {"ST", lower_st},         {"STG", lower_stg},     {"STL", lower_stl},       {"STS", lower_sts},
+};
+const struct sass_lower_list sass_lower_memory = {rows, sizeof rows / sizeof *rows};

@@ -1,0 +1,186 @@
+/* The parameter space of a kernel is its constant bank 0 (facts: sass.md section 9.4): launch words up to 0x140, then
+ * the parameters, then slots for surface and texture references. */
+#include "isa/sass/flow.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What stands where; everything else up to the parameters is zero. */
+static const struct lane_word launch_words[] = {
+    {0x00, 4, LANE_WORD_SHARED, 0},   {0x04, 4, LANE_WORD_LOCAL, 0},    {0x08, 4, LANE_WORD_NTID_X, 0},
+    {0x0c, 4, LANE_WORD_NTID_Y, 0},   {0x10, 4, LANE_WORD_NTID_Z, 0},   {0x14, 4, LANE_WORD_NCTAID_X, 0},
+    {0x18, 4, LANE_WORD_NCTAID_Y, 0}, {0x1c, 4, LANE_WORD_NCTAID_Z, 0}, {0x20, 4, LANE_WORD_STACK, 0},
+    {0xfc, 4, LANE_WORD_DYNAMIC, 0},
+};
+enum { CONSTANT_BASE = 0xd0 /* 64 bits: generic address of bank 3 */, SPACE_MOST = 1 << 16 };
+
+/* Local memory where the need is unknown: recursion, pointers to functions. CUDA's own limit is 512 KiB. */
+enum { STACK_UNKNOWN = 1 << 19, STACK_LEAST = 1024 };
+
+static bool words_add(struct sass_lowerer *l)
+{
+    const struct sass_module *m = l->linked->module;
+    for (size_t i = 0; i < sizeof launch_words / sizeof *launch_words; i++)
+        lane_word(&l->b, &launch_words[i]);
+    uint32_t variable = m->constant3 ? l->linked->variables[m->constant3] : 0;
+    if (variable) {
+        struct lane_word word = {CONSTANT_BASE, 8, LANE_WORD_ADDRESS, variable};
+        lane_word(&l->b, &word);
+    }
+    return !l->b.failed || error_memory(l->error);
+}
+
+/* The lane symbol of a surface reference. */
+static uint32_t reference_symbol(struct sass_lowerer *l, const char *name)
+{
+    struct lane_module *out = l->linked->out;
+    for (uint32_t n = 1; n <= out->nsymbols; n++)
+        if (out->symbols[n - 1].kind == LANE_SYMBOL_SURFREF && strcmp(out->symbols[n - 1].name, name) == 0)
+            return n;
+    struct lane_symbol symbol = {.kind = LANE_SYMBOL_SURFREF, .size = 8, .align = 8, .count = 1};
+    symbol.name = arena_text(&out->arena, name, strlen(name));
+    symbol.surfrefs = arena_array(&out->arena, 1, sizeof *symbol.surfrefs);
+    return symbol.name && symbol.surfrefs ? lane_add_symbol(out, &symbol) : 0;
+}
+
+/* Relocations of .nv.constant0.K: slots that hold handles of references. */
+static bool slots_add(struct sass_lowerer *l, uint64_t space)
+{
+    const struct sass_module *m = l->linked->module;
+    uint32_t section = l->function->constant[0];
+    for (unsigned i = 0; i < m->nrelocations && section; i++) {
+        const struct sass_relocation *r = &m->relocations[i];
+        if (r->section != section || r->type == SASS_R_NONE || r->type == SASS_R_TEX_HEADER)
+            continue; /* textures: an error when one is fetched from */
+        if (r->type != SASS_R_SURF_HEADER || r->offset > space - 4) {
+            const char *name = sass_relocation_name(r->type);
+            return error_set(l->error, ATOLL_UNSUPPORTED, "not supported: relocation %s (type %u) at %s+0x%" PRIx64,
+                             name ? name : "of unknown kind", r->type, m->sections[section].name, r->offset);
+        }
+        struct lane_word word = {(uint32_t)r->offset, 4, LANE_WORD_ADDRESS,
+                                 reference_symbol(l, m->symbols[r->symbol].name)};
+        if (!word.symbol)
+            return error_memory(l->error);
+        lane_word(&l->b, &word);
+    }
+    return true;
+}
+
+static const char *type_of_size(uint32_t size)
+{
+    return size == 8 ? "u64" : size == 4 ? "u32" : size == 2 ? "u16" : size == 1 ? "u8" : "b8";
+}
+
+static bool parameters_add(struct sass_lowerer *l)
+{
+    const struct sass_function *f = l->function;
+    struct lane_func *out = l->b.func;
+    struct arena *arena = &l->linked->out->arena;
+    out->kparams = arena_array(arena, f->nparameters + 1, sizeof *out->kparams);
+    if (!out->kparams)
+        return error_memory(l->error);
+    for (unsigned i = 0; i < f->nparameters; i++) {
+        const struct sass_parameter *p = &f->parameters[i];
+        char name[16];
+        int length = snprintf(name, sizeof name, "p%u", i);
+        uint32_t align = p->size && (p->size & (p->size - 1)) == 0 && p->size <= 16 ? p->size : 1;
+        while (p->offset % align)
+            align /= 2;
+        if ((uint64_t)p->offset + p->size > out->param_bytes)
+            return error_set(l->error, ATOLL_INPUT, "kernel '%.200s': parameter %u does not fit %u bytes", f->name, i,
+                             out->param_bytes);
+        out->kparams[out->nkparams++] = (struct lane_param){.name = arena_text(arena, name, (size_t)length),
+                                                            .type = type_of_size(p->size),
+                                                            .offset = p->offset,
+                                                            .size = p->size,
+                                                            .align = align,
+                                                            .count = align == p->size ? 1 : p->size,
+                                                            .pointer = p->size == 8};
+        if (!out->kparams[i].name)
+            return error_memory(l->error);
+    }
+    return true;
+}
+
+/* The bank's size: its section, or the parameters alone where there is none (plain text). */
+static bool space_find(struct sass_lowerer *l, uint64_t *space)
+{
+    const struct sass_function *f = l->function;
+    struct lane_func *out = l->b.func;
+    const struct sass_section *bank = &l->linked->module->sections[f->constant[0]];
+    out->param_at = f->cbank_offset ? f->cbank_offset : SASS_PARAMETERS;
+    out->param_bytes = f->cbank_size;
+    for (unsigned i = 0; i < f->nparameters; i++)
+        if (f->parameters[i].offset + f->parameters[i].size > out->param_bytes)
+            out->param_bytes = f->parameters[i].offset + f->parameters[i].size;
+    *space = (uint64_t)out->param_at + out->param_bytes;
+    if (f->constant[0] && bank->size > *space)
+        *space = bank->size;
+    if (out->param_at < CONSTANT_BASE + 8 || *space > SPACE_MOST)
+        return error_set(l->error, ATOLL_INPUT,
+                         "kernel '%.200s': parameters at 0x%x, constant bank of %" PRIu64 " bytes", f->name,
+                         out->param_at, *space);
+    if (*space < SASS_PARAMETERS)
+        *space = SASS_PARAMETERS;
+    *space = (*space + 7) & ~UINT64_C(7);
+    out->param_space = (uint32_t)*space;
+    return true;
+}
+
+static bool shared_add(struct sass_lowerer *l)
+{
+    const struct sass_function *f = l->function;
+    struct lane_module *out = l->linked->out;
+    if (!f->shared)
+        return true;
+    if (f->shared_size > SASS_SHARED_MOST)
+        return error_set(l->error, ATOLL_INPUT, "kernel '%.200s': %" PRIu64 " bytes of shared memory", f->name,
+                         f->shared_size);
+    const char *name = l->linked->module->sections[f->shared].name;
+    struct lane_symbol symbol = {.kind = LANE_SYMBOL_SHARED, .size = f->shared_size, .align = 16};
+    symbol.dynamic = f->shared_size == 0;
+    symbol.name = arena_text(&out->arena, name, strlen(name));
+    uint32_t number = symbol.name ? lane_add_symbol(out, &symbol) : 0;
+    if (!number)
+        return error_memory(l->error);
+    lane_address(&l->b, 32, number, 0); /* to be named is to be used; the code says plain numbers, from 0 */
+    return true;
+}
+
+static uint32_t stack_bytes(const struct sass_function *f)
+{
+    uint64_t bytes = f->min_stack > f->frame_size ? f->min_stack : f->frame_size;
+    bytes = (bytes > f->max_stack ? bytes : f->max_stack) + f->local_size;
+    if (bytes < STACK_LEAST)
+        bytes = STACK_LEAST;
+    return bytes > SASS_SHARED_MOST ? SASS_SHARED_MOST : (uint32_t)((bytes + 15) & ~UINT64_C(15));
+}
+
+bool sass_lower_parameters(struct sass_lowerer *l)
+{
+    const struct sass_function *f = l->function;
+    struct lane_func *out = l->b.func;
+    uint64_t space;
+    out->name = arena_text(&l->linked->out->arena, f->name, strlen(f->name));
+    out->kernel = out->stacked = true;
+    if (!out->name)
+        return error_memory(l->error);
+    memcpy(out->max_block, f->max_threads, sizeof out->max_block);
+    memcpy(out->required_block, f->required_threads, sizeof out->required_block);
+    out->local_bytes = stack_bytes(f);
+    if (!space_find(l, &space))
+        return false;
+    l->flow->nconstants = (uint32_t)(space / 4);
+    l->flow->constants = arena_array(l->arena, l->flow->nconstants, sizeof *l->flow->constants);
+    if (!l->flow->constants)
+        return error_memory(l->error);
+    return parameters_add(l) && words_add(l) && slots_add(l, space) && shared_add(l);
+}
+
+/* Calls may nest without end. */
+void sass_lower_stack(struct sass_lowerer *l)
+{
+    if (l->b.func->local_bytes < STACK_UNKNOWN)
+        l->b.func->local_bytes = STACK_UNKNOWN;
+}
