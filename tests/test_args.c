@@ -178,6 +178,29 @@ static void surfaces_are_read(void **unused)
     assert_string_equal(alias.alias, "src");
 }
 
+static void surfaces_have_settings(void **unused)
+{
+    (void)unused;
+    struct argument a = parse("s=surface:r8uint:2d:64x32=7:block-linear:block-height=4:block-depth=2:levels=3:level=1:"
+                              "index=9:disabled:missing=0,4-7");
+    assert_true(a.desc.dimension == ATOLL_DIM_2D && a.desc.width == 64 && a.desc.height == 32);
+    assert_true(a.desc.layout == ATOLL_LAYOUT_BLOCK_LINEAR && a.desc.block_height == 4 && a.desc.block_depth == 2);
+    assert_true(a.desc.levels == 3 && a.desc.level == 1 && a.desc.index == 9 && a.desc.disabled);
+    assert_string_equal(a.fill, "7");
+    const char *missing = a.missing;
+    uint64_t first, last;
+    assert_true(ranges_next(&missing, &first, &last) && first == 0 && last == 0);
+    assert_true(ranges_next(&missing, &first, &last) && first == 4 && last == 7);
+    assert_int_equal(*missing, 0);
+    a = parse("s=surface:r8uint:16x16:pitch=96:@a:pitch");
+    assert_true(a.desc.layout == ATOLL_LAYOUT_PITCH && a.desc.pitch == 96);
+    assert_string_equal(a.file, "a:pitch");
+    a = parse("s=surface:d:in.png:r8unorm:block-linear:block-height=2");
+    assert_string_equal(a.file, "d:in.png");
+    assert_string_equal(a.format, "r8unorm");
+    assert_true(a.desc.width == 0 && a.desc.layout == ATOLL_LAYOUT_BLOCK_LINEAR && a.desc.block_height == 2);
+}
+
 static void broken_surfaces_are_refused(void **unused)
 {
     (void)unused;
@@ -194,6 +217,19 @@ static void broken_surfaces_are_refused(void **unused)
     refuse("s=surface:r8unorm:4x4:@", "file name");
     refuse("s=surface:r9unorm:4x4", "r9unorm");
     refuse("s=surface:in.png:r9unorm", "r9unorm");
+    refuse("s=surface:r8uint:4x4:tiled", "'tiled': wanted block-linear");
+    refuse("s=surface:r8uint:4x4:levels", "levels: wanted a number");
+    refuse("s=surface:r8uint:4x4:levels=", "levels: wanted a number");
+    refuse("s=surface:r8uint:4x4:levels=2x", "levels: wanted a number");
+    refuse("s=surface:r8uint:4x4:levels=-1", "levels: wanted a number");
+    refuse("s=surface:r8uint:4x4:levels=4294967296", "levels: wanted a number");
+    refuse("s=surface:r8uint:4x4:disabled=1", "disabled: wanted no value");
+    refuse("s=surface:r8uint:4x4:missing", "missing: wanted numbers of tiles");
+    refuse("s=surface:r8uint:4x4:missing=3-1", "missing: wanted numbers of tiles");
+    refuse("s=surface:r8uint:4x4:missing=1,,2", "missing: wanted numbers of tiles");
+    refuse("s=surface:in.png:pitch=a", "pitch: wanted a number");
+    refuse("s=surface:r8uint:4x4=1:@a.raw", "either");
+    refuse("s=surface:r8uint:4x4:", "wanted block-linear");
 }
 
 /* ---- options ------------------------------------------------------------------------------------------------- */
@@ -321,6 +357,7 @@ int main(void)
         cmocka_unit_test(values_have_the_bits_of_their_type), cmocka_unit_test(lists_and_bytes_are_read),
         cmocka_unit_test(numbers_out_of_range_are_refused),   cmocka_unit_test(buffers_are_read),
         cmocka_unit_test(broken_buffers_are_refused),         cmocka_unit_test(surfaces_are_read),
+        cmocka_unit_test(surfaces_have_settings),
         cmocka_unit_test(broken_surfaces_are_refused),        cmocka_unit_test(options_are_stored),
         cmocka_unit_test(broken_options_are_refused),         cmocka_unit_test(help_lists_every_option),
     };

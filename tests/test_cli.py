@@ -141,7 +141,7 @@ class Cli(unittest.TestCase):
     def test_help_and_version(self):
         self.assertRegex(self.atoll("--version")[0], r"^atoll \d+\.\d+\.\d+\n$")
         self.assertIn("usage: atoll COMMAND", self.atoll("--help")[0])
-        for command in ("run", "check", "info", "fmt", "list"):
+        for command in ("run", "check", "info", "fmt", "list", "surface"):
             self.assertIn("usage: atoll " + command, self.atoll(command, "--help")[0])
         self.refuse(2, "usage: atoll COMMAND")
         self.refuse(2, "unknown command 'walk'", "walk")
@@ -306,13 +306,103 @@ class Cli(unittest.TestCase):
             (3, "PNG", "surface:crc.png"),
             (2, "unknown surface format", "surface:r9unorm:3x3"),
             (2, "wanted one number, or 1", "surface:r32uint:3x3=1,2"),
-            (4, "memory limit", "surface:rgba32float:3d:100000x100000x100"),
+            (4, "at most 2^40 bytes", "surface:rgba32float:3d:100000x100000x100"),
+            (4, "memory limit", "surface:rgba32float:3d:10000x10000x100"),
         ):
             picture = png(2, 2, 0, 8, [b"\1\2", b"\3\4"])
             self.put("p.png", picture)
             self.put("cut.png", picture[:50])
             self.put("crc.png", picture[:45] + b"?" + picture[46:])
             self.refuse(code, word, "run", "fill.ptx", "-a", "dst=" + value, "--save", "dst=new.npy")
+
+    def fill(self, setting, level=(30, 20, 3)):
+        """The texels after FILL3D."""
+        self.atoll("run", "fill.ptx", "--grid", "30x20x3", "--block", "1", "--arg", "dst=surface:r32uint:" + setting,
+                   "--save", "dst=out.raw")
+        return struct.unpack("<%dI" % (level[0] * level[1] * level[2]), self.get("out.raw"))
+
+    def test_layouts_do_not_change_results(self):
+        texels = tuple(x + 10 * y + 100 * z for z in range(3) for y in range(20) for x in range(30))
+        for setting in ("", ":pitch=256", ":block-linear", ":block-linear:block-height=2:block-depth=4",
+                        ":block-linear:levels=5"):
+            self.assertEqual(self.fill("3d:30x20x3" + setting), texels)
+        self.assertEqual(self.fill("3d:60x41x6:block-linear:levels=2:level=1"), texels)
+        for i, got in enumerate(self.fill("3d:30x20x3=7:pitch=4096:missing=1-2")):
+            row = i // 30  # of 4096 bytes: a tile is 16 of them
+            self.assertEqual(got, 7 if row // 16 in (1, 2) else texels[i])
+        self.assertEqual(set(self.fill("3d:30x20x3=7:disabled")), {7})
+        self.refuse(1, "no such header; the last is 0", "run", "fill.ptx", "--arg", "0=u64:6")
+        self.refuse(2, "mip levels", "run", "fill.ptx", "--arg", "dst=surface:r32uint:3d:4x4x4:levels=2")
+        self.refuse(2, "tiles 0 to 99", "run", "fill.ptx", "--arg", "dst=surface:r32uint:3d:4x4x4:missing=0-99")
+
+    def test_surface_packs_and_unpacks(self):
+        rows = [bytes((x * y + c * 50) & 255 for x in range(100) for c in range(4)) for y in range(60)]
+        self.put("in.png", png(100, 60, 6, 8, rows))
+        for layout in ((), ("--block-height", "4"), ("--layout", "pitch"), ("--layout=pitch", "--pitch=512")):
+            self.atoll("surface", "pack", "in.png", "-o", "out.bin", "--header", "out.tic", *layout)
+            self.atoll("surface", "unpack", "out.bin", "--header", "out.tic", "-o", "back.raw")
+            self.assertEqual(self.get("back.raw"), b"".join(rows))
+            self.assertIn("A8B8G8R8", self.atoll("surface", "show", "out.tic")[0])
+        self.atoll("surface", "pack", "in.png", "-o", "out.bin", "--block-height", "1")
+        # by hand: GOBs of 64 bytes x 8 rows, 7 side by side; 16 bytes of a row lie together
+        memory, x, y = self.get("out.bin"), 20 * 4, 13
+        at = (y // 8 * 7 + x // 64) * 512 + 1 * 32 + (y & 4) * 32 + (y & 2) * 32 + (y & 1) * 16
+        self.assertEqual(memory[at : at + 16], rows[y][x : x + 16])
+        # arrays of texels
+        data = struct.pack("<48f", *range(48))
+        self.put("in.npy", npy("<f4", "(3, 4, 4)", data))
+        self.atoll("surface", "pack", "in.npy", "-o", "out.bin", "--format", "r32float", "--geometry", "2darray:4x4x3",
+                   "--header", "out.tic")
+        self.atoll("surface", "unpack", "out.bin", "--header", "out.tic", "-o", "back.npy")
+        self.assertEqual(npy_read(self.get("back.npy"))[1], data)
+
+    def test_surface_packs_mip_levels(self):
+        rows = [bytes((x * y + c * 50) & 255 for x in range(100) for c in range(4)) for y in range(60)]
+        small = [bytes((x + y + c) & 255 for x in range(50) for c in range(4)) for y in range(30)]
+        self.put("in.png", png(100, 60, 6, 8, rows))
+        self.put("small.png", png(50, 30, 6, 8, small))
+        shape = ("--levels", "7", "--block-height", "2")
+        self.atoll("surface", "pack", "in.png", "small.png", "-o", "out.bin", "--header", "out.tic",
+                   "--address", "0x123456000", *shape)
+        self.atoll("surface", "unpack", "out.bin", "--header", "out.tic", "--level", "1", "-o", "back.raw")
+        self.assertEqual(self.get("back.raw"), b"".join(small))
+        self.atoll("surface", "unpack", "out.bin", "--geometry", "100x60", "--format", "rgba8unorm", "-o", "back.png",
+                   *shape)
+        self.atoll("surface", "pack", "back.png", "small.png", "-o", "again.bin", *shape)
+        self.assertEqual(self.get("again.bin"), self.get("out.bin"))
+        shown = self.atoll("surface", "show", "out.tic")[0]
+        self.assertRegex(shown, r"MAX_MIP_LEVEL +6\n")
+        self.assertIn("bytes at 0x123456000", shown)
+
+    def test_surface_refuses(self):
+        self.put("in.png", png(8, 8, 0, 8, [bytes(8)] * 8))
+        self.atoll("surface", "pack", "in.png", "-o", "out.bin", "--header", "out.tic")
+        self.put("bad.tic", bytes(31))
+        self.put("none.tic", bytes(32))
+        pack = ("surface", "pack", "in.png", "-o", "x.bin")
+        unpack = ("surface", "unpack", "out.bin", "-o", "x.raw")
+        self.refuse(2, "wanted pack, unpack or show", "surface", "fold")
+        self.refuse(2, "--output is missing", "surface", "pack", "in.png")
+        self.refuse(2, "--output is missing", "surface", "unpack", "out.bin", "--header", "out.tic")
+        self.refuse(2, "no picture given", "surface", "pack", "-o", "x.bin")
+        self.refuse(3, "mip level 1 has 4 x 4", *pack, "in.png")
+        self.refuse(2, "2 pictures for 1 mip levels", *pack, "in.png", "--levels", "1")
+        self.refuse(2, "unknown surface format", *pack, "--format", "r9")
+        self.refuse(2, "--block-height: wanted", *pack, "--block-height", "3")
+        self.refuse(2, "wanted pitch or block-linear", *pack, "--layout", "z")
+        self.refuse(2, "multiple of 512", *pack, "--header", "x.tic", "--address", "8")
+        self.refuse(2, "--geometry is missing", "surface", "pack", "out.bin", "-o", "x.bin", "--format", "r8uint")
+        self.refuse(2, "--format is missing", *unpack)
+        self.refuse(2, "give --header alone", *unpack, "--header", "out.tic", "--format", "r8uint")
+        self.refuse(2, "no such mip level", *unpack, "--format", "r8uint", "--geometry", "8x8", "--level", "77")
+        self.refuse(2, "mip level 1", *unpack, "--header", "out.tic", "--level", "1")
+        self.refuse(3, "31 bytes: a texture header has 32", "surface", "show", "bad.tic")
+        self.refuse(3, "component sizes", *unpack, "--header", "none.tic")
+        self.refuse(2, "holds headers 0 to 0", *unpack, "--header", "out.tic", "--index", "1")
+        self.refuse(3, "has 32 bytes: the surface has 512", "surface", "unpack", "out.tic", "-o", "x.raw",
+                    "--header", "out.tic")
+        self.refuse(2, "must end in", "surface", "unpack", "out.bin", "-o", "x.jpg", "--header", "out.tic")
+        self.assertIn("no surface", self.atoll("surface", "show", "none.tic")[0])
 
     def test_pictures_are_converted(self):
         self.put("rgb.png", png(2, 1, 2, 8, [b"\xff\xff\xff\xff\0\0"]))

@@ -261,10 +261,10 @@ static bool setting_parse(const struct parser *p, const char *text, size_t lengt
 static bool surface_rest(const struct parser *p, const char *text)
 {
     struct argument *a = p->argument;
-    const char *colon = strchr(text, ':');
-    size_t length = strcspn(text, ":=");
-    if (colon == text + length && !(colon[1] == '@' || setting_find(colon + 1, strcspn(colon + 1, ":")) != SETTINGS))
-        length += 1 + strcspn(colon + 1, ":="); /* "2d:640x480" */
+    size_t length = 0;
+    for (const struct geometry *g = geometries; *g->prefix && length == 0; g++)
+        length = after(text, g->prefix) ? strlen(g->prefix) : 0;
+    length += strcspn(text + length, ":=");
     const char *geometry = copy(p, text, length);
     if (!geometry || !geometry_parse(geometry, &a->desc, p->error))
         return false;
