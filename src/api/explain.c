@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "isa/ptx/explain.h"
+#include "isa/sass/reference.h"
 
 /* A family's texts. A list is written for any set of enum atoll_list_flag. */
 static const struct family {
@@ -9,6 +10,7 @@ static const struct family {
     void (*list)(unsigned flags, struct text *out);
 } families[] = {
     {"ptx", ptx_list},
+    {"sass", sass_list},
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
