@@ -35,7 +35,8 @@ struct atoll_module {
     const char *file;
     char *source;
     size_t size;
-    struct ptx_module *ptx;
+    struct ptx_module *ptx; /* NULL where the module is machine code */
+    struct code *code;      /* the machine code */
     struct lane_module lanes;
     struct atoll_kernel *kernels;
     uint32_t nkernels;
@@ -58,8 +59,16 @@ bool reach_find(const struct lane_module *module, uint32_t func, struct reach *r
 /* Static shared memory of what `reach` holds, and whether it uses dynamic shared memory. */
 bool reach_shared(const struct lane_module *module, const struct reach *reach, uint64_t *bytes, bool *dynamic);
 
-/* info.c */
+/* code.c: modules of machine code - a cubin, or the text of one. */
 struct text;
+bool code_recognise(const char *text, size_t size);
+bool code_load(struct atoll_module *module, struct atoll_error *error);
+void code_free(struct atoll_module *module);
+bool code_list(const struct atoll_module *module, struct text *out, struct atoll_error *error);
+/* Number of the architecture (50), and of the tools that wrote the file (118; 0: unknown). */
+void code_target(const struct atoll_module *module, unsigned *arch, unsigned *toolkit);
+
+/* info.c */
 void module_info(const struct atoll_module *module, struct text *out);
 void module_info_json(const struct atoll_module *module, struct text *out);
 void module_insns(const struct atoll_module *module, struct text *out);

@@ -188,11 +188,29 @@ static const char *symbol_kind(const struct lane_symbol *symbol)
     }
 }
 
-void module_info(const struct atoll_module *module, struct text *out)
+struct target {
+    unsigned version, arch, address_size;
+    const char *suffix;
+};
+
+/* Versions are of the PTX ISA or of the tools that wrote a cubin. */
+static struct target module_target(const struct atoll_module *module)
 {
     const struct ptx_module *ptx = module->ptx;
-    text_printf(out, "module %s: PTX %u.%u, sm_%u%.1s, %u-bit addresses\n", module->file, ptx->version / 10,
-                ptx->version % 10, ptx->target, ptx->target_suffix ? &ptx->target_suffix : "", ptx->address_size);
+    struct target target = {.address_size = 64, .suffix = ""};
+    if (!ptx) {
+        code_target(module, &target.arch, &target.version);
+        return target;
+    }
+    return (struct target){ptx->version, ptx->target, ptx->address_size, ptx->target_suffix ? &ptx->target_suffix : ""};
+}
+
+void module_info(const struct atoll_module *module, struct text *out)
+{
+    struct target target = module_target(module);
+    text_printf(out, "module %s: %s %u.%u, sm_%u%.1s, %u-bit addresses\n", module->file,
+                module->ptx ? "PTX" : "cubin of tools", target.version / 10, target.version % 10, target.arch,
+                target.suffix, target.address_size);
     for (uint32_t i = 0; i < module->lanes.nsymbols; i++) {
         const struct lane_symbol *symbol = &module->lanes.symbols[i];
         if (symbol_kind(symbol))
@@ -286,13 +304,12 @@ static void json_kernel(const struct lane_module *module, uint32_t index, struct
 
 void module_info_json(const struct atoll_module *module, struct text *out)
 {
-    const struct ptx_module *ptx = module->ptx;
+    struct target target = module_target(module);
     const char *comma = "";
     text_puts(out, "{");
     json_string(out, "file", module->file);
     text_printf(out, ",\"version\":\"%u.%u\",\"target\":\"sm_%u%.1s\",\"address_size\":%u,\"variables\":[",
-                ptx->version / 10, ptx->version % 10, ptx->target, ptx->target_suffix ? &ptx->target_suffix : "",
-                ptx->address_size);
+                target.version / 10, target.version % 10, target.arch, target.suffix, target.address_size);
     for (uint32_t i = 0; i < module->lanes.nsymbols; i++) {
         const struct lane_symbol *symbol = &module->lanes.symbols[i];
         if (!symbol_kind(symbol))

@@ -25,7 +25,7 @@ static bool text_keep(struct atoll_module *module, const char *text, size_t size
     return (module->file && module->source) || error_memory(error);
 }
 
-/* Text to a validated module. */
+/* Text to a validated PTX module. */
 static bool module_parse(struct atoll_module *module, const struct atoll_module_options *options,
                          struct atoll_error *error)
 {
@@ -83,10 +83,10 @@ static void module_link(struct atoll_module *module, struct atoll_device *device
 static bool module_fill(struct atoll_module *module, const struct atoll_module_options *options,
                         struct atoll_error *error)
 {
-    if (!module_parse(module, options, error))
-        return false;
-    if (!ptx_lower(module->ptx, &module->lanes, error) || !lane_verify(&module->lanes, error) ||
-        !kernels_make(module, error))
+    bool lowered = code_recognise(module->source, module->size)
+                       ? code_load(module, error)
+                       : module_parse(module, options, error) && ptx_lower(module->ptx, &module->lanes, error);
+    if (!lowered || !lane_verify(&module->lanes, error) || !kernels_make(module, error))
         return false;
     return !module->owner || module_allocate(module, error);
 }
@@ -131,6 +131,7 @@ void atoll_module_destroy(struct atoll_module *module)
         if (module->next)
             module->next->link = module->link;
     }
+    code_free(module);
     lane_module_free(&module->lanes);
     arena_free(&module->arena);
     free(module);
@@ -265,13 +266,17 @@ bool atoll_module_text(const struct atoll_module *module, enum atoll_text what, 
         return error_set(error, ATOLL_USAGE, "atoll_module_text: %s is NULL", module ? "text" : "module");
     *text = NULL;
     struct text out = {0};
+    bool ok = true;
     text_add(&out, "", 0); /* an empty text is a text too */
     switch (what) {
     case ATOLL_TEXT_CANONICAL:
-        ptx_print(module->ptx, &out);
-        break;
     case ATOLL_TEXT_INSN:
-        module_insns(module, &out);
+        if (module->code)
+            ok = code_list(module, &out, error);
+        else if (what == ATOLL_TEXT_INSN)
+            module_insns(module, &out);
+        else
+            ptx_print(module->ptx, &out);
         break;
     case ATOLL_TEXT_LANES:
         lane_print(&module->lanes, &out);
@@ -286,9 +291,11 @@ bool atoll_module_text(const struct atoll_module *module, enum atoll_text what, 
         text_free(&out);
         return error_set(error, ATOLL_USAGE, "atoll_module_text: unknown text %u", (unsigned)what);
     }
-    if (!text_ok(&out)) {
+    if (ok && !text_ok(&out))
+        ok = error_memory(error);
+    if (!ok) {
         text_free(&out);
-        return error_memory(error);
+        return false;
     }
     *text = out.bytes;
     if (size)
