@@ -308,9 +308,10 @@ void atoll_isa_close(struct atoll_isa *isa);
  * of branches depend on it). 0: the bits are no instruction, and `text` tells why. Allocates nothing. */
 size_t atoll_isa_print(const struct atoll_isa *isa, const struct atoll_word *word, uint64_t address,
                        char text[ATOLL_INSTRUCTION_TEXT]);
-/* Reads one instruction. Control bits that the text does not say stay as they are in *word. ATOLL_INPUT: column and
- * what was wanted there. Allocates nothing. */
-bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t length, uint64_t address,
+/* Reads one instruction. `rules`: refuse what has an encoding but breaks the operand rules of the instruction reference
+ * (alignment of registers, pairs, sizes). Control bits that the text does not say stay as they are in *word. ATOLL_INPUT:
+ * column and what was wanted there. Allocates nothing. */
+bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t length, uint64_t address, bool rules,
                      struct atoll_word *word, struct atoll_error *error);
 
 struct atoll_listing_options {

@@ -1,6 +1,7 @@
 /* Machine code: one instruction at a time, and whole modules. */
 #include "base/text.h"
 #include "isa/sass/code.h"
+#include "isa/sass/rules.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -57,12 +58,13 @@ size_t atoll_isa_print(const struct atoll_isa *isa, const struct atoll_word *wor
     return 0;
 }
 
-bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t length, uint64_t address,
+bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t length, uint64_t address, bool rules,
                      struct atoll_word *word, struct atoll_error *error)
 {
     struct isa_word bits = {{word->part[0], word->part[1], word->part[2]}};
     struct isa_mistake mistake = {0};
-    if (!isa_parse(&isa->table, text, length, isa->arch, address, &bits, &mistake))
+    const struct isa_form *form = isa_parse(&isa->table, text, length, isa->arch, address, &bits, &mistake);
+    if (!form || (rules && !sass_rules(&isa->table, form, &bits, &mistake)))
         return error_at(error, ATOLL_INPUT, 1, (uint32_t)mistake.at + 1, "wanted %s", mistake.wanted);
     memcpy(word->part, bits.part, sizeof word->part);
     return true;

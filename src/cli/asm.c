@@ -33,6 +33,11 @@ static int assemble(const struct asm_options *o, const char *path)
               file_write(o->output, bytes, size, &error);
     blob_free(&blob);
     atoll_text_free(bytes);
+    if (!ok && error.line) {
+        struct atoll_error said = error;
+        error_at(&error, said.status, said.line, said.column, "%.400s:%u:%u: %s", path, said.line, said.column,
+                 said.message);
+    }
     return ok ? EXIT_OK : cli_fail(&error);
 }
 

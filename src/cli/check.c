@@ -1,16 +1,19 @@
 /* atoll check: validates modules and says what is wrong with them. */
 #include "cli/cli.h"
+#include "file/file.h"
 
 #include <string.h>
 
 struct check_options {
     struct source_options source;
-    bool quiet;
+    bool quiet, hazards;
 };
 
 static const struct option options[] = {
     SOURCE_OPTIONS(struct check_options, source),
     {"quiet", 'q', NULL, OPTION_FLAG, offsetof(struct check_options, quiet), "no summary"},
+    {"hazards", 0, NULL, OPTION_FLAG, offsetof(struct check_options, hazards),
+     "for cubins and .sass: report registers and predicates used before they are ready"},
     {0},
 };
 
@@ -26,12 +29,36 @@ static int check_one(const struct check_options *o, const char *path)
     return code;
 }
 
+static int check_hazards(const struct check_options *o, const char *path)
+{
+    struct atoll_error error = {0};
+    struct blob blob = {0};
+    char *report = NULL;
+    size_t length = 0;
+    unsigned count = 0;
+    bool ok = file_read(path, UINT64_C(1) << 30, &blob, &error) &&
+              atoll_hazards(blob.bytes, blob.size, &report, &length, &count, &error);
+    blob_free(&blob);
+    if (!ok && error.line) {
+        struct atoll_error said = error;
+        error_set(&error, said.status, "%.400s:%u:%u: %s", path, said.line, said.column, said.message);
+    }
+    if (!ok)
+        return cli_fail(&error);
+    fwrite(report, 1, length, stdout);
+    atoll_text_free(report);
+    if (!o->quiet && count)
+        fprintf(stderr, "%s: %u hazard%s\n", path, count, count == 1 ? "" : "s");
+    return count ? EXIT_KERNEL : EXIT_OK;
+}
+
 static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
 {
+    const struct check_options *o = given;
     (void)command, (void)arena;
     int worst = EXIT_OK;
     for (unsigned i = 0; i < plain->count; i++) {
-        int code = check_one(given, plain->items[i]);
+        int code = o->hazards ? check_hazards(o, plain->items[i]) : check_one(o, plain->items[i]);
         worst = code > worst ? code : worst;
     }
     return worst;

@@ -125,11 +125,21 @@ static bool option_set(const struct option *option, struct arena *arena, const c
     return ok || error_set(error, ATOLL_USAGE, "--%s=%.200s: wanted %s", option->name, value, wanted[option->kind]);
 }
 
+/* A flag of several letters may have one dash, as other disassemblers take it: -hex. */
+static bool is_long_flag(const struct option *option, const char *word)
+{
+    return option->kind == OPTION_FLAG && option->name[1] && strcmp(word + 1, option->name) == 0;
+}
+
 /* The option that `word` ("--name", "--name=value", "-n", "-nvalue") names; *value points behind it. */
 static const struct option *option_find(const struct command *command, const char *word, const char **value)
 {
     for (const struct option *o = command->options; o->name; o++) {
         size_t length = strlen(o->name);
+        if (is_long_flag(o, word)) {
+            *value = NULL;
+            return o;
+        }
         if (word[1] != '-') {
             if (o->letter == 0 || word[1] != o->letter)
                 continue;

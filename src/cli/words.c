@@ -100,8 +100,8 @@ static bool assemble(struct stream *s, const char *p, const char *end, struct at
     uint64_t address = 0;
     if (tab && s->mode == WORDS_ASSEMBLE && hex_take(tab + 1, end, &address) != end)
         return error_at(error, ATOLL_INPUT, 1, (uint32_t)(tab - p) + 2, "wanted a hexadecimal address");
-    return atoll_isa_parse(s->isa, p, (size_t)((tab && s->mode == WORDS_ASSEMBLE ? tab : end) - p), address, word,
-                           error);
+    return atoll_isa_parse(s->isa, p, (size_t)((tab && s->mode == WORDS_ASSEMBLE ? tab : end) - p), address,
+                           s->mode == WORDS_FILTER, word, error);
 }
 
 static void assemble_line(struct stream *s, const char *p, const char *end)
@@ -129,7 +129,8 @@ static bool filter_line(struct stream *s, const char *p, const char *end, bool *
     if (p == end)
         return true;
     if (!assemble(s, p, end, &word, &error))
-        return error_at(s->error, ATOLL_INPUT, (uint32_t)s->line, (uint32_t)(p - start) + error.column, "%s",
+        return error_at(s->error, ATOLL_INPUT, (uint32_t)s->line, (uint32_t)(p - start) + error.column,
+                        "line %u, column %u: %s", (unsigned)s->line, (unsigned)(p - start) + error.column,
                         error.message);
     add_word(s, word.part[0]);
     return true;

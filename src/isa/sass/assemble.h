@@ -58,7 +58,7 @@ struct assembler {
     struct atoll_error *error;
     struct arena arena; /* what only the assembling needs */
     unsigned arch;
-    bool flags_given, version_given, in_comment;
+    bool flags_given, in_comment, no_rules;
     uint32_t line;
     struct asm_section *sections;
     unsigned nsections, current; /* current: index + 1 */

@@ -627,6 +627,13 @@ static bool do_elfentry(struct asm_cursor *c)
     return asm_number(c, &c->as->module->entry) && asm_end(c);
 }
 
+/* What follows need not keep the operand rules of the instruction reference. */
+static bool do_norules(struct asm_cursor *c)
+{
+    c->as->no_rules = true;
+    return asm_end(c);
+}
+
 static const struct {
     const char *name;
     bool (*run)(struct asm_cursor *);
@@ -641,6 +648,7 @@ static const struct {
     {".headerflags", do_headerflags},
     {".kernel", do_kernel},
     {".local", do_local},
+    {".norules", do_norules},
     {".other", do_other},
     {".param", do_param},
     {".reloc", do_reloc},

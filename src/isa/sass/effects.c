@@ -199,26 +199,11 @@ static void take_flags(struct subject *s, const char *text)
 /* ---- latencies: a named choice, in cycles, after public notes on MaxAs (its scheduler's tables), checked against the
  * schedules of ptxas ---- */
 
-enum { LATENCY = 6, LATENCY_PREDICATE = 13, LATENCY_LONG = 13 };
-
-static const struct {
-    const char *mnemonic;
-    uint8_t latency, pred_latency;
-} latencies[] = {
-    {"FCHK", LATENCY, LATENCY_PREDICATE},
-    {"VOTE", LATENCY_LONG, LATENCY_PREDICATE},
+enum {
+    LATENCY = 6,            /* registers and CC */
+    LATENCY_PREDICATE = 13, /* predicates */
+    LATE_SOURCES = 4,       /* instructions of unknown latency read registers this long after they issue */
 };
-
-static void take_latency(struct subject *s)
-{
-    s->effects->latency = LATENCY;
-    s->effects->pred_latency = LATENCY_PREDICATE;
-    for (size_t i = 0; i < sizeof latencies / sizeof latencies[0]; i++)
-        if (is(s, latencies[i].mnemonic)) {
-            s->effects->latency = latencies[i].latency;
-            s->effects->pred_latency = latencies[i].pred_latency;
-        }
-}
 
 static const char *const flows[] = {"BRA",      "BRX",  "JMP", "JMX",     "CAL", "JCAL", "RET",  "EXIT", "BRK",
                                     "CONT",     "SYNC", "KIL", "LONGJMP", "SSY", "PBK",  "PCNT", "PRET", "PEXIT",
@@ -239,7 +224,8 @@ void sass_effects(const struct sass_code *code, size_t index, struct sass_effect
     for (unsigned i = 0; i < insn->form->count; i++)
         take_element(&s, &code->table->elements[insn->form->first + i]);
     take_flags(&s, text);
-    take_latency(&s);
     effects->variable = !(insn->form->row->flags & ISA_FIXED);
+    effects->late = effects->variable ? LATE_SOURCES : 0;
+    effects->vague = is_one_of(&s, textures);
     effects->flow = is_one_of(&s, flows);
 }

@@ -2,6 +2,7 @@
 #include "isa/sass/list_code.h"
 
 #include "isa/sass/control.h"
+#include "isa/sass/rules.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -136,6 +137,16 @@ static void list_control_word(const struct code_lister *l, size_t index)
     text_printf(l->out, "%*s/* 0x%016" PRIx64 " */\n", HEX_COLUMN, "", word);
 }
 
+/* Code that breaks rules says so, or it would not be read back. */
+static void list_rules(const struct sass_code *code, struct text *out)
+{
+    for (size_t i = 0; i < code->count; i++)
+        if (code->insns[i].form && !sass_rules(code->table, code->insns[i].form, &code->insns[i].word, NULL)) {
+            text_puts(out, "\t.norules\n");
+            return;
+        }
+}
+
 /* What stands before instruction `index`; at the end of the code index == count. */
 typedef void list_before(void *user, size_t index, struct text *out);
 
@@ -225,6 +236,7 @@ bool list_text(struct lister *l, uint32_t section)
     uint32_t *ends = arena_array(&l->arena, s->size / SASS_BUNDLE + 1, sizeof *ends);
     if (!labels || !ends)
         return error_memory(l->error);
+    list_rules(&code, l->out);
     labels_number(l, &code, labels);
     for (unsigned i = 0; i < cursor.count; i++) {
         const struct sass_symbol *symbol = &l->module->symbols[cursor.labels[i].symbol];
@@ -247,6 +259,7 @@ bool sass_list_code(const struct sass_code *code, const struct sass_listing *opt
     struct code_lister lister = {.code = code, .options = options, .out = out};
     text_printf(out, "\t.headerflags\t@\"EF_CUDA_SM%u EF_CUDA_VIRTUAL_SM(EF_CUDA_SM%u)\"\n",
                 sass_arch_number(code->arch), sass_arch_number(code->arch));
+    list_rules(code, out);
     list_insns(&lister, NULL, NULL);
     return text_ok(out) || error_memory(error);
 }
