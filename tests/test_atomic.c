@@ -139,6 +139,10 @@ static void half_add_rounds_once(void **unused)
     assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F16, 0x7c00, 0xfc00, 0, false), 0x7fff);
     assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F16X2, 0x3c007bff, 0x40007bff, 0, false), 0x42007c00);
     assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F16X2, 0x0000ffff, 0x00017bff, 0, false), 0x00017fff);
+    /* flushed: inputs, and a sum that is subnormal: 2^-14 * 1.5 - 2^-14 */
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F16X2, 0x83ff0600, 0x80018400, 0, true), 0x80000000);
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_F16X2, 0x83ff0600, 0x80018400, 0, false), 0x84000200);
+    assert_int_equal(apply(LANE_ATOMIC_MAX, LANE_F16X2, 0x00010001, 0x80000000, 0, true), 0);
 }
 
 static void half_min_max(void **unused)

@@ -5,6 +5,7 @@
  *   inc = a >= b ? 0 : a + 1; dec = a == 0 || a > b ? b : a - 1; cas compares bits, whatever the type
  *   f32 add rounds to nearest even; with `flush` subnormal inputs and results become zero of their sign. Named choice:
  *   the old value that is returned is what memory held, not flushed
+ *   packed halves flush likewise where they are asked to (Maxwell's .F16x2.FTZ; PTX never asks)
  *   f16x2 and bf16x2: each half on its own (here also both in one step, which is more than is asked)
  *   min and max of halves: a NaN loses against a number, -0 < +0
  * NaN results are the canonical NaN of their type.
@@ -106,6 +107,15 @@ static inline uint16_t max_bf16(uint16_t a, uint16_t b)
 
 #define PAIR(f, a, b) \
     ((uint32_t)f((uint16_t)(a), (uint16_t)(b)) | (uint32_t)f((uint16_t)((a) >> 16), (uint16_t)((b) >> 16)) << 16)
+
+/* Subnormal halves to zero of their sign. */
+static inline uint32_t flush_f16x2(uint32_t v, bool flush)
+{
+    uint32_t low = v & 0x7c00 ? 0xffff : 0x8000, high = v & 0x7c000000 ? 0xffff0000 : 0x80000000;
+    return flush ? v & (low | high) : v;
+}
+
+#define PAIR_FTZ(f, a, b) flush_f16x2(PAIR(f, flush_f16x2(a, flush), flush_f16x2(b, flush)), flush)
 
 /* ---- 128 bits ---------------------------------------------------------------------------------------------- */
 
@@ -361,7 +371,7 @@ LOOP(add_f32, uint32_t, add_f32(a, b, flush))
 LOOP(add_f64, uint64_t, add_f64(a, b))
 LOOP(add_f16, uint16_t, add_f16(a, b))
 LOOP(add_bf16, uint16_t, add_bf16(a, b))
-LOOP(add_f16x2, uint32_t, PAIR(add_f16, a, b))
+LOOP(add_f16x2, uint32_t, PAIR_FTZ(add_f16, a, b))
 LOOP(add_bf16x2, uint32_t, PAIR(add_bf16, a, b))
 NATIVE(sub_u32, uint32_t, __atomic_fetch_sub, a - b)
 NATIVE(sub_u64, uint64_t, __atomic_fetch_sub, a - b)
@@ -371,7 +381,7 @@ LOOP(min_s32, int32_t, a < b ? a : b)
 LOOP(min_s64, int64_t, a < b ? a : b)
 LOOP(min_f16, uint16_t, min_f16(a, b))
 LOOP(min_bf16, uint16_t, min_bf16(a, b))
-LOOP(min_f16x2, uint32_t, PAIR(min_f16, a, b))
+LOOP(min_f16x2, uint32_t, PAIR_FTZ(min_f16, a, b))
 LOOP(min_bf16x2, uint32_t, PAIR(min_bf16, a, b))
 LOOP(max_u32, uint32_t, a > b ? a : b)
 LOOP(max_u64, uint64_t, a > b ? a : b)
@@ -379,7 +389,7 @@ LOOP(max_s32, int32_t, a > b ? a : b)
 LOOP(max_s64, int64_t, a > b ? a : b)
 LOOP(max_f16, uint16_t, max_f16(a, b))
 LOOP(max_bf16, uint16_t, max_bf16(a, b))
-LOOP(max_f16x2, uint32_t, PAIR(max_f16, a, b))
+LOOP(max_f16x2, uint32_t, PAIR_FTZ(max_f16, a, b))
 LOOP(max_bf16x2, uint32_t, PAIR(max_bf16, a, b))
 NATIVE(and_b32, uint32_t, __atomic_fetch_and, a & b)
 NATIVE(and_b64, uint64_t, __atomic_fetch_and, a & b)
