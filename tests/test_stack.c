@@ -257,6 +257,92 @@ static void warps_meet_at_barriers(void **state)
     lanes_close(&t);
 }
 
+/* A lock whose winner waits for the losers before it gives the lock back; out[0] is the lock, out[1] what it guards. */
+static const char lock[] = "  push.sync b3\n"
+                           "b1:\n  r2 = atom.global.cas.b32 [rd1], 0:32, 1:32 !10\n  p0 = setp.ne.u32 r2, 0 !11\n"
+                           "  @p0 bra b1 !12\n"
+                           "b2:\n  pop.sync !13\n"
+                           "b3:\n  r3 = ld.global.volatile.b32 [rd1+4] !14\n  r3 = add.u32 r3, 1\n"
+                           "  st.global.volatile.b32 [rd1+4], r3\n  r4 = atom.global.exch.b32 [rd1], 0:32\n  exit";
+
+static void a_lock_deadlocks_by_the_stack(void **state)
+{
+    (void)state;
+    struct lanes t;
+    lanes_open(&t, lock);
+    for (int order = 0; order <= ATOLL_ORDER_SEEDED; order++) {
+        t.launch.order = (enum atoll_order)order;
+        t.launch.threads = 2;
+        t.launch.grid[0] = order == ATOLL_ORDER_DETERMINISTIC ? 1 : 3;
+        t.launch.time_limit = 60;
+        assert_false(lanes_run(&t, ATOLL_POLICY_STACK));
+        assert_string_equal(t.trap.cause, "deadlock");
+        assert_int_equal(t.words[1], 0);
+        if (order != ATOLL_ORDER_DETERMINISTIC)
+            continue;
+        const char *lanes = strstr(t.error.message, "lanes 1-31 of warp 0 spin for ever at line 1");
+        assert_non_null(lanes);
+        assert_non_null(strstr(lanes, "lane 0 waits on the stack (other side of a branch) to go on at line 13"));
+    }
+    lanes_close(&t);
+}
+
+static void a_lock_runs_by_the_frontier(void **state)
+{
+    (void)state;
+    struct lanes t;
+    lanes_open(&t, lock);
+    for (int order = 0; order <= ATOLL_ORDER_SEEDED; order++) {
+        t.launch.order = (enum atoll_order)order;
+        t.launch.block[0] = 64;
+        t.launch.grid[0] = 3;
+        assert_true(lanes_run(&t, ATOLL_POLICY_FRONTIER));
+        assert_int_equal(t.words[0], 0);
+        assert_int_equal(t.words[1], 192);
+    }
+    lanes_close(&t);
+}
+
+/* Warp 1 lets warp 0 go on, late: lanes of warp 0 wait on its stack meanwhile, but nothing is dead. */
+static void a_late_release_is_no_deadlock(void **state)
+{
+    (void)state;
+    struct lanes t;
+    lanes_open(&t, "  r1 = mov.b32 0\n  p1 = setp.ge.u32 r0, 32\n  @p1 bra b5\n"
+                   "b1:\n  push.sync b4\n  p0 = setp.ne.u32 r0, 0\n  @p0 pop.sync\n"
+                   "b2:\n  r2 = ld.global.volatile.b32 [rd1+512]\n  p0 = setp.eq.u32 r2, 0\n  @p0 bra b2\n"
+                   "b3:\n  pop.sync\n"
+                   "b4:\n  r1 = activemask\n" STORE_R1 "  exit\n"
+                   "b5:\n  r1 = add.u32 r1, 1\n  p0 = setp.lt.u32 r1, 3000000\n  @p0 bra b5\n"
+                   "b6:\n  st.global.volatile.b32 [rd1+512], r1\n  exit");
+    t.launch.block[0] = 64;
+    assert_true(lanes_run(&t, ATOLL_POLICY_STACK));
+    assert_int_equal(t.words[0], UINT32_MAX);
+    lanes_close(&t);
+}
+
+/* Something changes with every turn, in registers or in memory: only a limit ends it. */
+static void work_without_end_is_no_deadlock(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {"  r2 = add.u32 r2, 1\n", "  red.global.add.u32 [rd1+8], 1:32\n",
+                                         "  r2 = sreg.clock.b32\n  r2 = and.b32 r2, 0\n"};
+    for (int i = 0; i < 3; i++) {
+        struct lanes t;
+        char body[600];
+        snprintf(body, sizeof body,
+                 "  push.sync b3\n  r2 = mov.b32 0\n  p0 = setp.eq.u32 r0, 3\n  @p0 pop.sync\n"
+                 "b1:\n%s  r3 = ld.global.volatile.b32 [rd1]\n  p0 = setp.eq.u32 r3, 0\n  @p0 bra b1\n"
+                 "b2:\n  pop.sync\nb3:\n  exit",
+                 bodies[i]);
+        lanes_open(&t, body);
+        t.launch.instruction_limit = 3000000;
+        assert_false(lanes_run(&t, ATOLL_POLICY_STACK));
+        assert_int_equal(t.error.status, ATOLL_LIMIT);
+        lanes_close(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +357,10 @@ int main(void)
         cmocka_unit_test(a_pop_needs_a_token),
         cmocka_unit_test(tokens_are_limited),
         cmocka_unit_test(the_kernel_chooses),
+        cmocka_unit_test(a_lock_deadlocks_by_the_stack),
+        cmocka_unit_test(a_lock_runs_by_the_frontier),
+        cmocka_unit_test(a_late_release_is_no_deadlock),
+        cmocka_unit_test(work_without_end_is_no_deadlock),
         cmocka_unit_test(warps_meet_at_barriers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,11 +170,13 @@ static void report_deadlock(struct block *block)
 }
 
 /* A turn left the warp ready: it ran out of turns, gave way, or stopped the launch. */
-static bool turn_over(struct worker *worker, const struct warp *warp)
+static bool turn_over(struct worker *worker, struct warp *warp)
 {
     struct run *run = worker->run;
     if (atomic_load_explicit(&run->stop, memory_order_relaxed))
         return false;
+    if (warp->stacked)
+        watch_turn(worker, warp);
     if (warp->turns >= 0)
         return true;
     held_merge(&worker->held); /* it may wait for a block that waits for them */
@@ -195,6 +197,8 @@ static bool round_over(struct worker *worker, struct block *block, bool ran)
     struct run *run = worker->run;
     if (!ran && block->live)
         report_deadlock(block);
+    if (worker->watch && !watch_round(worker))
+        return false;
     if (++worker->rounds % PAUSE_ROUNDS == 0) {
         held_merge(&worker->held);
         return !run_pause(run, worker);
@@ -419,10 +423,11 @@ static uint64_t pick_block(const struct run *run, uint64_t turn)
 static void work_seeded(struct worker *worker)
 {
     struct run *run = worker->run;
-    uint64_t next = 0, done = 0;
+    uint64_t done = 0;
     while (done < run->blocks && !atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         struct block *block = &worker->blocks[(next_random(&worker->random) >> 33) % worker->nblocks];
-        if (!block->busy && next < run->blocks && !block_start(worker, block, pick_block(run, next++)))
+        if (!block->busy && worker->next < run->blocks &&
+            !block_start(worker, block, pick_block(run, worker->next++)))
             return;
         if (!block->busy)
             continue;
@@ -464,6 +469,7 @@ static void *work(void *argument)
     else
         work_parallel(worker);
     held_merge(&worker->held); /* however it ended; others may wait for it */
+    stall_leave(worker->run);
     return NULL;
 }
 
@@ -680,6 +686,8 @@ static void run_workers(struct run *run, struct worker *workers, unsigned count,
     while (open == count && started + 1 < count &&
            pthread_create(&threads[started], NULL, work, &workers[started + 1]) == 0)
         started++;
+    for (unsigned i = started + 1; open == count && i < count; i++)
+        stall_leave(run); /* no host thread for it */
     if (open == count)
         work(&workers[0]);
     for (unsigned i = 0; i < started; i++)
@@ -735,7 +743,8 @@ bool program_launch(struct program *program, const char *file, const struct atol
                       .file = file,
                       .error = error,
                       .trap = trap,
-                      .print_lock = ATOMIC_FLAG_INIT};
+                      .print_lock = ATOMIC_FLAG_INIT,
+                      .stall = {.lock = PTHREAD_MUTEX_INITIALIZER}};
     struct atoll_stats counters = {0};
     if (!run_policy(&run, error) || !run_shape(&run, error)) {
         free(run.params);
@@ -743,7 +752,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
     }
     run.start = seconds();
     run.deadline = launch->time_limit > 0 ? run.start + launch->time_limit : 0;
-    unsigned count = thread_count(&run);
+    unsigned count = run.stall.active = thread_count(&run);
     struct worker *workers = aligned_alloc(_Alignof(struct worker), count * sizeof *workers);
     if (!workers) {
         free(run.params);

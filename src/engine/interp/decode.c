@@ -348,6 +348,7 @@ static bool decode_function(struct program *program, struct func *func, const st
         if (!decode_block(&d, b, error))
             return false;
     func->points[func->npoints] = &func->steps[d.nsteps];
+    func->nsteps = d.nsteps;
     func->ready = true;
     return true;
 }

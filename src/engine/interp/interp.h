@@ -16,6 +16,7 @@
 #ifndef ATOLL_ENGINE_INTERP_INTERP_H
 #define ATOLL_ENGINE_INTERP_INTERP_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "engine/engine.h"
@@ -64,6 +65,7 @@ struct func {
     struct step *steps;
     struct step *once; /* `nonce` steps that run when a frame is made */
     uint32_t nonce;
+    uint32_t nsteps;
     const struct step **points; /* point -> step */
     uint32_t *point_of_block;
     uint32_t npoints;
@@ -161,6 +163,7 @@ struct warp {
     uint32_t ntokens, token_room;
     struct token *tokens;
     struct own_tokens *own; /* of the frontier policy; NULL before the first push */
+    uint32_t watched;       /* turns that ran out since the warp was last watched (watch.c) */
     uint64_t clock; /* of %clock in reproducible orders */
     uint64_t instructions, lane_instructions, divergent, accesses[LANE_SPACES], atomics;
     uint32_t tid[3][LANES];
@@ -223,13 +226,26 @@ struct worker {
     uint64_t random;
     uint32_t turns;  /* that ran out */
     uint32_t rounds; /* of turns of a block's warps */
+    bool watch;      /* its warps are to be watched */
+    bool stalled;    /* they go round */
+    uint32_t patience;
+    uint64_t confirmed; /* epoch in which they were found to go round once more */
+    uint64_t next;      /* block to begin, in a seeded order */
     bool reporter;   /* calls the progress callback */
     double next_report;
     uint64_t reported; /* instructions already added to run->instructions */
     uint64_t done;     /* blocks not yet added to run->blocks_done */
 };
 
+/* What host threads know of each other when their warps go round (watch.c). */
+struct stall {
+    pthread_mutex_t lock;
+    unsigned active, stalled, confirmed; /* host threads that have work; whose warps go round; that have seen it twice */
+    uint64_t epoch;                      /* changes with `stalled` and `active` */
+};
+
 struct run {
+    struct stall stall;
     struct program *program;
     const struct atoll_launch *launch;
     void (*turn)(struct warp *warp); /* of the interpreter's set, as the launch wants its warps run */
@@ -286,6 +302,11 @@ void tokens_free(struct warp *warp);
 /* warp_split and warp_next by the stack policy. */
 const struct step *stack_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other);
 const struct step *stack_next(struct warp *warp);
+/* Lanes that wait for themselves (watch.c). A ready warp of the stack policy has used its turns up or gave way; a host
+ * thread's warps are watched: false, the launch stops; a host thread has no more work. */
+void watch_turn(struct worker *worker, struct warp *warp);
+bool watch_round(struct worker *worker);
+void stall_leave(struct run *run);
 /* Finds the lowest point of lanes that wait unblocked. */
 void warp_find_lowest(struct warp *warp);
 const struct step *warp_exit(struct warp *warp, uint32_t lanes);

@@ -35,7 +35,7 @@ struct own_tokens {
 
 const char *token_name(unsigned kind)
 {
-    return kind == TOKEN_OTHER_SIDE ? "other side" : lane_name(&lane_token_names, kind);
+    return kind == TOKEN_OTHER_SIDE ? "other side of a branch" : lane_name(&lane_token_names, kind);
 }
 
 /* Room for twice as many tokens of `bytes` each; NULL after the launch was stopped. */
@@ -59,7 +59,7 @@ static void *grow(struct warp *warp, const struct step *step, uint32_t lanes, vo
 void tokens_begin(struct warp *warp)
 {
     warp->stacked = warp->worker->run->stacked;
-    warp->ntokens = 0;
+    warp->ntokens = warp->watched = 0;
     if (warp->own)
         memset(warp->own->depth, 0, sizeof warp->own->depth);
 }
