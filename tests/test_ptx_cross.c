@@ -3,7 +3,8 @@
  *   - those that the accept tables have (../shared/corpora/ptx, else data/accept) get the table's
  *   - ptxas, where it is found in release 13.0, is asked about all that Atoll accepts, and in the time that is left
  *     about as many as possible of the others, spread over the product
- * ATOLL_CROSS_SECONDS: the time for ptxas (20). ATOLL_CROSS_SEED: where the walk through the others begins. */
+ * ATOLL_CROSS_SECONDS: the time for ptxas (20). ATOLL_CROSS_SEED: where the walk through the others begins.
+ * ATOLL_CROSS_TARGET, ATOLL_CROSS_VERSION: sm_90, 9.0. ATOLL_CROSS_ONLY: one mnemonic. */
 #include "ptxas.h"
 
 #include <time.h>
@@ -44,40 +45,48 @@ struct walk {
 };
 
 static struct walk walks[] = {
-    {.name = "suld", .table = "accept_surf_core_sm_90", .slots = {"b|p", GEOMETRIES, CACHES, VECTORS, TYPES, CLAMPS}},
-    {.name = "sust", .table = "accept_surf_core_sm_90", .slots = {"b|p", GEOMETRIES, CACHES, VECTORS, TYPES, CLAMPS}},
+    {.name = "suld", .table = "accept_surf_core", .slots = {"b|p", GEOMETRIES, CACHES, VECTORS, TYPES, CLAMPS}},
+    {.name = "sust", .table = "accept_surf_core", .slots = {"b|p", GEOMETRIES, CACHES, VECTORS, TYPES, CLAMPS}},
     {.name = "sured",
-     .table = "accept_surf_core_sm_90",
+     .table = "accept_surf_core",
      .slots = {"b|p", OPERATIONS, GEOMETRIES, "|ca|cg|wb", "|v2", TYPES, CLAMPS}},
     {.name = "suq",
-     .table = "accept_surf_core_sm_90",
+     .table = "accept_surf_core",
      .slots =
          {"|width|height|depth|channel_data_type|channel_order|array_size|memory_layout|normalized_coords|num_samples|"
           "num_mipmap_levels|filter_mode|addr_mode_0|force_unnormalized_coords",
           GEOMETRIES, TYPES, CLAMPS}},
     {.name = "atom",
-     .table = "accept_atom_sm_90",
+     .table = "accept_atom",
      .slots = {"|relaxed|acquire|release|acq_rel|sc|weak|volatile|mmio", SCOPES, SPACES, OPERATIONS, "|noftz|ftz",
                "|L2::cache_hint", VECTORS, TYPES}},
     {.name = "red",
-     .table = "accept_atom_sm_90",
+     .table = "accept_atom",
      .slots = {"|relaxed|acquire|release|acq_rel|sc|weak|volatile|mmio", SCOPES, SPACES, OPERATIONS, "|noftz|ftz",
                "|L2::cache_hint", VECTORS, TYPES}},
     {.name = "red.async",
-     .table = "accept_redasync_sm_90",
+     .table = "accept_redasync",
      .slots = {"|mmio", "|relaxed|acquire|release|weak", SCOPES, "|global|shared|shared::cta|shared::cluster",
                "|mbarrier::complete_tx::bytes", OPERATIONS, "|v2", TYPES}},
     {.name = "mbarrier",
      .slots = {BARRIERS, BARRIERS2, "|relaxed|acquire|release|acq_rel|weak", SCOPES, SPACES, "|b32|b64|u64|s64"}},
 };
 enum { WALKS = sizeof walks / sizeof walks[0] };
-static const char version[] = "9.0", target[] = "sm_90";
+
+static const char *setting(const char *name, const char *otherwise)
+{
+    const char *value = getenv(name);
+    return value ? value : otherwise;
+}
+#define version setting("ATOLL_CROSS_VERSION", "9.0")
+#define target  setting("ATOLL_CROSS_TARGET", "sm_90")
 
 /* ---- products --------------------------------------------------------------------------------------------- */
 
-static void walk_open(struct walk *w)
+/* Empty unless its name is `only`. */
+static void walk_open(struct walk *w, const char *only)
 {
-    w->size = 1;
+    w->size = strcmp(w->name, only) == 0;
     for (unsigned s = 0; s < SLOTS && w->slots[s]; s++) {
         const char *at = w->slots[s];
         for (;; at++) {
@@ -91,8 +100,8 @@ static void walk_open(struct walk *w)
         }
         w->size *= w->counts[s];
     }
-    w->rows = calloc(w->size, 1);
-    w->ours = calloc(w->size, 1);
+    w->rows = calloc(w->size + 1, 1);
+    w->ours = calloc(w->size + 1, 1);
     assert_true(w->rows && w->ours);
 }
 
@@ -276,9 +285,10 @@ static void judge_all(struct walk *w)
 {
     static uint64_t indexes[CHUNK];
     unsigned count = 0;
-    char *forms = calloc(w->size, 1);
+    char *forms = calloc(w->size + 1, 1);
     assert_non_null(forms);
-    mark_forms(w, forms);
+    if (w->size > 0)
+        mark_forms(w, forms);
     for (uint64_t at = 0; at < w->size; at++) {
         if (!forms[at])
             w->ours[at] = '0';
@@ -330,7 +340,7 @@ static gzFile open_table(const char *name)
     const char *places[] = {getenv("ATOLL_ACCEPT_DIR"), SHARED_TABLES, SAMPLE_TABLES};
     for (unsigned i = 0; i < 3; i++) {
         char path[1000];
-        snprintf(path, sizeof path, "%s/%s.tsv.gz", places[i] ? places[i] : "", name);
+        snprintf(path, sizeof path, "%s/%s_%s.tsv.gz", places[i] ? places[i] : "", name, target);
         gzFile file = places[i] ? gzopen(path, "rb") : NULL;
         if (file)
             return file;
@@ -341,7 +351,7 @@ static gzFile open_table(const char *name)
 static void read_rows(struct walk *w)
 {
     char line[2000];
-    gzFile file = w->table ? open_table(w->table) : NULL;
+    gzFile file = w->table && w->size > 0 ? open_table(w->table) : NULL;
     if (!file)
         return;
     while (gzgets(file, line, sizeof line)) {
@@ -440,7 +450,7 @@ static void ask_for(const char *ptxas, double seconds, uint64_t seed)
         more = false;
         for (unsigned i = 0; i < WALKS && time(NULL) < end; i++) {
             uint64_t step = (uint64_t)((double)walks[i].size * 0.6180339887) | 1;
-            while (common_divisor(step, walks[i].size) != 1)
+            while (walks[i].size > 0 && common_divisor(step, walks[i].size) != 1)
                 step += 2;
             unsigned count = next_batch(&walks[i], '0', step, seed * 7919, &at[i], indexes);
             if (count)
@@ -452,25 +462,20 @@ static void ask_for(const char *ptxas, double seconds, uint64_t seed)
 
 /* ---- the test ----------------------------------------------------------------------------------------------- */
 
-static uint64_t setting(const char *name, uint64_t otherwise)
-{
-    const char *value = getenv(name);
-    return value ? strtoull(value, NULL, 10) : otherwise;
-}
-
 static void full_product(void **state)
 {
     (void)state;
     const char *ptxas = find_ptxas();
     uint64_t wrong = 0;
     for (unsigned i = 0; i < WALKS; i++) {
-        walk_open(&walks[i]);
+        walk_open(&walks[i], setting("ATOLL_CROSS_ONLY", walks[i].name));
         judge_all(&walks[i]);
         read_rows(&walks[i]);
         compare_rows(&walks[i]);
     }
     if (ptxas && right_release(ptxas))
-        ask_for(ptxas, (double)setting("ATOLL_CROSS_SECONDS", 20), setting("ATOLL_CROSS_SEED", 1));
+        ask_for(ptxas, atof(setting("ATOLL_CROSS_SECONDS", "20")),
+                strtoull(setting("ATOLL_CROSS_SEED", "1"), NULL, 10));
     for (unsigned i = 0; i < WALKS; i++) {
         struct walk *w = &walks[i];
         fprintf(stderr,
@@ -480,7 +485,6 @@ static void full_product(void **state)
                 (unsigned long long)w->compared, (unsigned long long)w->against, (unsigned long long)w->asked[1],
                 (unsigned long long)w->asked[0], (unsigned long long)w->wrong);
         wrong += w->against + w->wrong;
-        assert_true(w->accepted > 0);
         free(w->rows);
         free(w->ours);
     }

@@ -36,10 +36,9 @@ static const struct ptx_pattern atom_patterns[] = {
 };
 
 /* red.async: the space may be left out, in contrast to the text. Without a barrier it reduces global memory. */
-#define ASYNC_FORM(words, version_, target_)                                             \
-    {                                                                                    \
-        .mods = words, .version = version_, .target = target_, .check = check_red_async, \
-        .lower = lower_red_async                                                         \
+#define ASYNC_FORM(words, version_, target_)                                                                      \
+    {                                                                                                             \
+        .mods = words, .version = version_, .target = target_, .check = check_red_async, .lower = lower_red_async \
     }
 #define ASYNC(operation)                                                                                  \
     ASYNC_FORM("async relaxed cluster shared::cluster? mbarrier::complete_tx::bytes " operation, 81, 90), \

@@ -10,8 +10,8 @@
  * (the message says why). */
 bool ptx_explain(const char *instruction, struct text *out, struct atoll_error *error);
 
-/* The instructions of PTX, a line each; flags: enum atoll_list_flag. Surface and atomic instructions as Markdown are the
- * reference in docs/ptx.md. */
+/* The instructions of PTX, a line each; flags: enum atoll_list_flag. Surface and atomic instructions as Markdown are
+ * the reference in docs/ptx.md. */
 void ptx_list(unsigned flags, struct text *out);
 
 /* A form in the notation of the PTX manual, with its operands: "suld.b.{1d,2d ...}{.v2,.v4} ... d, [a, b]". */

@@ -139,7 +139,8 @@ void ptx_list(unsigned flags, struct text *out)
         reference(out);
         return;
     }
-    text_puts(out, markdown ? "| instruction | forms | what |\n|---|---|---|\n" : "instruction           forms  what\n");
+    text_puts(out,
+              markdown ? "| instruction | forms | what |\n|---|---|---|\n" : "instruction           forms  what\n");
     for (unsigned i = 0; (row = ptx_row_at(i)) != NULL; i++)
         if (!surface || in_reference(row))
             text_printf(out, markdown ? "| `%s` | %u | %s |\n" : "%-20s  %5u  %s\n", row->name, row->npatterns,
