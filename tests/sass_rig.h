@@ -1,4 +1,5 @@
-/* Running Maxwell instructions on many operands: text of instructions -> module -> lane program -> launch, below the API.
+/* Running Maxwell instructions on many operands: text of instructions -> module -> lane program -> launch, below the
+ * API.
  *
  *     struct sass_rig rig;
  *     sass_rig_open(&rig, "FADD R0, R8, R9;");       R8..R23 are the case's inputs, R0..R7 (zeros) its results
@@ -49,8 +50,8 @@ struct sass_rig {
     "LDG.E.128 R8, [R244];\nLDG.E.128 R12, [R244+0x10];\nLDG.E.128 R16, [R244+0x20];\n"                 \
     "LDG.E.128 R20, [R244+0x30];\n"                                                                     \
     "MOV R0, RZ;\nMOV R1, RZ;\nMOV R2, RZ;\nMOV R3, RZ;\nMOV R4, RZ;\nMOV R5, RZ;\nMOV R6, RZ;\nMOV R7, RZ;\n"
-#define SASS_RIG_AFTER                                                                                        \
-    "\nSHL R242, R240, 0x5;\nIADD R244.CC, R242, c[0x0][0x148];\nIADD.X R245, RZ, c[0x0][0x14c];\n"           \
+#define SASS_RIG_AFTER                                                                              \
+    "\nSHL R242, R240, 0x5;\nIADD R244.CC, R242, c[0x0][0x148];\nIADD.X R245, RZ, c[0x0][0x14c];\n" \
     "STG.E.128 [R244], R0;\nSTG.E.128 [R244+0x10], R4;\nEXIT;\n"
 
 static inline bool sass_rig_load(struct sass_rig *t)
@@ -72,8 +73,8 @@ static inline void sass_rig_open(struct sass_rig *t, const char *instructions)
 {
     memset(t, 0, sizeof *t);
     snprintf(t->text, sizeof t->text, "%s%s%s", SASS_RIG_BEFORE, instructions, SASS_RIG_AFTER);
-    t->launch = (struct atoll_launch){
-        .grid = {SASS_CASES / 32, 1, 1}, .block = {32, 1, 1}, .order = ATOLL_ORDER_DETERMINISTIC};
+    t->launch =
+        (struct atoll_launch){.grid = {SASS_CASES / 32, 1, 1}, .block = {32, 1, 1}, .order = ATOLL_ORDER_DETERMINISTIC};
     if (!sass_rig_load(t))
         fail_msg("%s: %u: %s", instructions, t->error.line, t->error.message);
 }

@@ -64,27 +64,28 @@ static bool take_sources(struct sass_lowerer *l, unsigned i, struct source *a, s
 /* The rows' names vop. */
 enum { MERGE_16H, MERGE_16L, MERGE_8B0, MERGE_8B2, WITH_ADD, WITH_MIN, WITH_MAX, WITH_NOTHING };
 
-/* value, 64 bits with sign, clamped to what the destination has room for, or cut to 32 bits. */
-static struct lane_operand saturated(struct sass_lowerer *l, struct lane_operand value, unsigned vop, bool is_signed)
+/* value, 64 bits of type `wide`, clamped to what the destination has room for, or cut to 32 bits. */
+static struct lane_operand saturated(struct sass_lowerer *l, enum lane_type wide, struct lane_operand value,
+                                     unsigned vop, bool is_signed)
 {
     static const uint8_t types[2][3] = {{LANE_U8, LANE_U16, LANE_U32}, {LANE_S8, LANE_S16, LANE_S32}};
     unsigned size = vop <= MERGE_16L ? 1 : vop <= MERGE_8B2 ? 0 : 2;
     enum lane_type type = (enum lane_type)types[is_signed][size];
     if (!sass_has(l, ".SAT"))
-        return sass_convert(l, LANE_U32, LANE_S64, value);
-    value = sass_cast(l, (struct sass_mode){(uint8_t)type, 0, LANE_SAT}, LANE_S64, value);
+        return sass_convert(l, LANE_U32, wide, value);
+    value = sass_cast(l, (struct sass_mode){(uint8_t)type, 0, LANE_SAT}, wide, value);
     return size == 2 ? value : sass_convert(l, LANE_U32, type, value);
 }
 
 /* The value with operand 3 into operand 0. */
-static void put(struct sass_lowerer *l, struct lane_operand value, bool is_signed)
+static void put_wide(struct sass_lowerer *l, enum lane_type wide, struct lane_operand value, bool is_signed)
 {
     static const struct {
         uint8_t at, bits;
     } merged[] = {{16, 16}, {0, 16}, {0, 8}, {16, 8}};
     unsigned vop = sass_value(l, "vop", WITH_NOTHING);
     struct lane_operand d = sass_result(l, sass_number(l, 0));
-    value = saturated(l, value, vop, is_signed);
+    value = saturated(l, wide, value, vop, is_signed);
     if (vop == WITH_NOTHING)
         sass_emit1(l, LANE_OP_mov, LANE_B32, d, value);
     else if (vop == WITH_ADD)
@@ -96,6 +97,11 @@ static void put(struct sass_lowerer *l, struct lane_operand value, bool is_signe
         sass_emit(l, LANE_OP_bfi, LANE_B32, d, value, sass_raw(l, 3), sass_imm(l, merged[vop].at),
                   sass_imm(l, merged[vop].bits));
     sass_set_logic_flags(l, d);
+}
+
+static void put(struct sass_lowerer *l, struct lane_operand value, bool is_signed)
+{
+    put_wide(l, LANE_S64, value, is_signed);
 }
 
 /* ---- operations -------------------------------------------------------------------------------------------------- */
@@ -131,18 +137,20 @@ static void lower_vmnmx(struct sass_lowerer *l)
         !sass_has(l, ".UD"));
 }
 
-/* The amount is unsigned: with .W its low 5 bits count, else 32 is the most. */
+/* The amount is unsigned: with .W its low 5 bits count, else 32 is the most. An unsigned word shifted by that needs all
+ * 64 bits. */
 static void lower_shift(struct sass_lowerer *l, enum lane_op op)
 {
     struct source a, b;
     if (!take_sources(l, 1, &a, &b))
         return;
+    enum lane_type wide = a.is_signed ? LANE_S64 : LANE_U64;
     struct lane_operand amount = sass_convert(l, LANE_U32, LANE_S64, b.value);
     if (sass_has(l, ".W"))
         amount = sass_op2(l, LANE_OP_and, LANE_B32, amount, sass_imm(l, 31));
     else
         amount = sass_op2(l, LANE_OP_min, LANE_U32, amount, sass_imm(l, 32));
-    put(l, sass_op2(l, op, op == LANE_OP_shr ? LANE_S64 : LANE_B64, a.value, amount), !sass_has(l, ".UD"));
+    put_wide(l, wide, sass_op2(l, op, op == LANE_OP_shr ? wide : LANE_B64, a.value, amount), !sass_has(l, ".UD"));
 }
 
 static void lower_vshl(struct sass_lowerer *l)
@@ -240,14 +248,14 @@ static struct lane_operand byte_lane(struct sass_lowerer *l, struct lane_operand
     return sass_op3(l, LANE_OP_bfe, is_signed ? LANE_S32 : LANE_U32, word, sass_imm(l, 8 * lane), sass_imm(l, 8));
 }
 
-/* |a - b| of one lane; at most 255. */
+/* |a - b| of one lane; at most 383. */
 static struct lane_operand lane_difference(struct sass_lowerer *l, struct lane_operand a, struct lane_operand b,
                                            unsigned lane, unsigned types)
 {
     struct lane_operand x = byte_lane(l, a, lane, types & 1), y = byte_lane(l, b, lane, types & 2);
     struct lane_operand d = sass_op1(l, LANE_OP_abs, LANE_S32, sass_op2(l, LANE_OP_sub, LANE_S32, x, y));
-    if (sass_has(l, ".SAT") && sass_has(l, ".SD"))
-        d = sass_op2(l, LANE_OP_min, LANE_U32, d, sass_imm(l, INT8_MAX));
+    if (sass_has(l, ".SAT"))
+        d = sass_op2(l, LANE_OP_min, LANE_U32, d, sass_imm(l, sass_has(l, ".SD") ? INT8_MAX : UINT8_MAX));
     return d;
 }
 
