@@ -1,6 +1,7 @@
-/* Fuzzes cubins: what is read must be written again, and that must be read the same. */
+/* Fuzzes cubins: what is read must be written again, and that must be read the same; it can be listed and checked. */
 #include <string.h>
 
+#include "atoll.h"
 #include "fuzz.h"
 #include "isa/sass/cubin.h"
 
@@ -26,6 +27,18 @@ static void compare(const struct sass_module *a, const struct sass_module *b)
                    a->functions[i].nattributes == b->functions[i].nattributes);
 }
 
+static void list(const uint8_t *data, size_t size)
+{
+    static const struct atoll_listing_options options = {.control = true, .hex = true};
+    struct atoll_error error = {0};
+    char *text;
+    size_t length;
+    if (atoll_disassemble(data, size, &options, &text, &length, &error))
+        atoll_text_free(text);
+    if (atoll_hazards(data, size, &text, &length, NULL, &error))
+        atoll_text_free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sass_module module, again;
@@ -42,6 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fprintf(stderr, "%s\n", error.message);
     fuzz_check(good);
     compare(&module, &again);
+    if (size < 1 << 16)
+        list(data, size);
     text_free(&out);
     sass_free(&again);
     sass_free(&module);

@@ -1,0 +1,257 @@
+/* The text form of Maxwell modules: listings are read back to the byte; control bits that are not written are chosen
+ * without hazards; mistakes are named with their place. */
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+// clang-format on
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "atoll.h"
+#include "file/file.h"
+#include "isa/sass/cubin.h"
+
+static struct blob load(const char *name)
+{
+    char path[1000];
+    struct blob blob = {0};
+    struct atoll_error error = {0};
+    snprintf(path, sizeof path, CUBIN_DIR "/%s", name);
+    if (!file_read(path, 1 << 24, &blob, &error))
+        fail_msg("%s", error.message);
+    return blob;
+}
+
+static void each_file(void (*check)(const char *name, const struct blob *blob))
+{
+    DIR *folder = opendir(CUBIN_DIR);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (strstr(entry->d_name, ".cubin")) {
+            struct blob blob = load(entry->d_name);
+            check(entry->d_name, &blob);
+            blob_free(&blob);
+        }
+    closedir(folder);
+}
+
+static char *list(const char *name, const struct blob *blob, bool control, bool hex, size_t *length)
+{
+    struct atoll_listing_options options = {.control = control, .hex = hex};
+    struct atoll_error error = {0};
+    char *text;
+    if (!atoll_disassemble(blob->bytes, blob->size, &options, &text, length, &error))
+        fail_msg("%s: %s", name, error.message);
+    return text;
+}
+
+static struct blob assemble(const char *name, const char *text, size_t length)
+{
+    struct atoll_error error = {0};
+    char *bytes;
+    size_t size;
+    if (!atoll_assemble(text, length, NULL, &bytes, &size, &error))
+        fail_msg("%s:%u:%u: %s", name, error.line, error.column, error.message);
+    return (struct blob){(unsigned char *)bytes, size};
+}
+
+static void loss_free(const char *name, const struct blob *blob)
+{
+    for (int hex = 0; hex < 2; hex++) {
+        size_t length;
+        char *text = list(name, blob, true, hex, &length);
+        struct blob again = assemble(name, text, length);
+        if (again.size != blob->size || memcmp(again.bytes, blob->bytes, blob->size) != 0)
+            fail_msg("%s: comes back changed", name);
+        atoll_text_free(text);
+        free(again.bytes);
+    }
+}
+
+static void test_loss_free(void **state)
+{
+    (void)state;
+    each_file(loss_free);
+}
+
+static unsigned hazards(const char *name, const void *bytes, size_t size)
+{
+    struct atoll_error error = {0};
+    char *report;
+    size_t length;
+    unsigned count;
+    if (!atoll_hazards(bytes, size, &report, &length, &count, &error))
+        fail_msg("%s:%u:%u: %s", name, error.line, error.column, error.message);
+    if (count)
+        printf("%s:\n%s", name, report);
+    atoll_text_free(report);
+    return count;
+}
+
+/* What ptxas scheduled has no hazards, and neither has what we schedule ourselves; the instructions stay. */
+static void scheduled(const char *name, const struct blob *blob)
+{
+    size_t length;
+    struct sass_module before, after;
+    struct atoll_error error = {0};
+    assert_int_equal(hazards(name, blob->bytes, blob->size), 0);
+    char *text = list(name, blob, false, false, &length);
+    struct blob again = assemble(name, text, length);
+    assert_int_equal(hazards(name, again.bytes, again.size), 0);
+    assert_true(sass_read(blob->bytes, blob->size, &before, &error));
+    assert_true(sass_read(again.bytes, again.size, &after, &error));
+    assert_int_equal(before.nsections, after.nsections);
+    for (uint32_t i = 1; i < before.nsections; i++) {
+        const struct sass_section *s = &before.sections[i], *t = &after.sections[i];
+        assert_int_equal(s->size, t->size);
+        bool code = s->type == SASS_PROGBITS && s->flags & SASS_EXECUTE;
+        for (uint64_t at = 0; s->bytes && at + 8 <= s->size; at += 8)
+            if (!code || at % SASS_BUNDLE)
+                assert_true(sass_u64(s->bytes + at) == sass_u64(t->bytes + at));
+    }
+    sass_free(&before);
+    sass_free(&after);
+    atoll_text_free(text);
+    free(again.bytes);
+}
+
+static void test_schedule(void **state)
+{
+    (void)state;
+    each_file(scheduled);
+}
+
+static void hazard_expect(const char *text, const char *wanted)
+{
+    struct atoll_error error = {0};
+    char *report;
+    size_t length;
+    unsigned count;
+    if (!atoll_hazards(text, strlen(text), &report, &length, &count, &error))
+        fail_msg("%u:%u: %s", error.line, error.column, error.message);
+    if (!wanted)
+        assert_string_equal(report, "");
+    else if (!strstr(report, wanted))
+        fail_msg("wanted '%s' in:\n%s", wanted, report);
+    atoll_text_free(report);
+}
+
+static void test_hazards(void **state)
+{
+    (void)state;
+    hazard_expect("MOV R0, RZ ?W6;\nIADD R1, R0, R0 ?W6;\nEXIT ?W15;\n", NULL);
+    hazard_expect("MOV R0, RZ ?W5;\nIADD R1, R0, R0 ?W6;\nEXIT ?W15;\n",
+                  "R0 is ready 1 cycles later (written at 0x0008)");
+    hazard_expect("ISETP.EQ.AND P0, PT, RZ, RZ, PT ?W12;\n@P0 EXIT ?W15;\n", "P0 is ready 1 cycles later");
+    hazard_expect("S2R R0, SR_TID.X &wr=0 ?W15;\nIADD R1, R0, R0 ?W6;\nEXIT ?W15;\n",
+                  "R0 is read before its result: scoreboard 0 is not waited for");
+    hazard_expect("S2R R0, SR_TID.X &wr=0 ?W15;\nIADD R1, R0, R0 &req={0} ?W6;\nEXIT ?W15;\n", NULL);
+    hazard_expect("LDG.E R0, [R2] ?W15;\nIADD R1, R0, R0 ?W6;\nEXIT ?W15;\n", "pending without a scoreboard");
+    hazard_expect("STG.E [R2], R0 &rd=3 ?W15;\nMOV R0, RZ ?W6;\nEXIT ?W15;\n", "overwritten before it has been read");
+    /* along a loop */
+    hazard_expect("a: IADD R1, R0, R0 ?W15;\nLDG.E R0, [R2] &wr=2 ?W15;\n@P0 BRA a ?W15;\nEXIT ?W15;\n",
+                  "R0 is read before its result: scoreboard 2");
+}
+
+static void mistake(const char *text, uint32_t line, uint32_t column, const char *wanted)
+{
+    struct atoll_error error = {0};
+    char *bytes;
+    size_t size;
+    assert_false(atoll_assemble(text, strlen(text), "SM50", &bytes, &size, &error));
+    if (!strstr(error.message, wanted) || error.line != line || (column && error.column != column))
+        fail_msg("%u:%u: %s; wanted %u:%u: %s", error.line, error.column, error.message, line, column, wanted);
+    assert_null(bytes);
+}
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    mistake("", 1, 0, "an instruction");
+    mistake("NOP;\n  FOO R1;\n", 2, 3, "an instruction");
+    mistake("IADD R1, R0, R400;\n", 1, 0, "wanted");
+    mistake("BRA nowhere;\n", 1, 5, "no label 'nowhere'");
+    mistake("a:\na: NOP;\n", 2, 0, "label 'a' stands in line 1");
+    mistake("NOP &wr=9;\n", 1, 0, "scheduling");
+    mistake("IADD R0, R0, R0 &wr=1;\n", 1, 0, "fixed latency");
+    mistake(".nonsense 4\n", 1, 0, "unknown directive '.nonsense'");
+    mistake(".section x,\"q\"\n", 1, 0, "flags");
+    mistake(".section .data,\"a\",@progbits\n.byte 256\n", 2, 0, "a number that fits");
+    mistake(".section .data,\"a\",@progbits\n.zero 99999999999\n", 2, 0, "at most 4 GiB");
+    mistake(".headerflags @\"EF_CUDA_SM75\"\n", 1, 0, "sm_75");
+    mistake("ATOMS.ADD.U64 R1, [R2], R4;\n", 1, 0, "wanted");
+}
+
+/* Text without directives is a kernel main; .kernel gives names, .param its parameters. */
+static void test_bare(void **state)
+{
+    (void)state;
+    static const char text[] = "// a comment\n"
+                               ".kernel first\n.param 8, 4\n.shared 256\n"
+                               "  MOV R2, c[0x0][0x140]; MOV R3, c[0x0][0x144]\n"
+                               "loop: /* here */ LDG.E.64 R4, [R2];\n"
+                               "  @P0 BRA loop\n  EXIT;\n"
+                               ".kernel second\nloop: BRA `(loop);\n";
+    struct blob cubin = assemble("bare", text, sizeof text - 1);
+    struct sass_module m;
+    struct atoll_error error = {0};
+    assert_true(sass_read(cubin.bytes, cubin.size, &m, &error));
+    const struct sass_function *f = sass_find_function(&m, "first");
+    assert_non_null(f);
+    assert_true(f->entry);
+    assert_int_equal(f->nparameters, 2);
+    assert_int_equal(f->parameters[1].offset, 8);
+    assert_int_equal(f->parameters[1].size, 4);
+    assert_int_equal(f->cbank_size, 12);
+    assert_int_equal(f->shared_size, 256);
+    assert_int_equal(f->registers, 6);
+    assert_int_equal(f->size, 64);
+    assert_non_null(sass_find_function(&m, "second"));
+    sass_free(&m);
+    loss_free("bare", &cubin);
+    free(cubin.bytes);
+    cubin = assemble("main", "MOV R1, c[0x0][0x148]\nEXIT", 26);
+    assert_true(sass_read(cubin.bytes, cubin.size, &m, &error));
+    f = sass_find_function(&m, "main");
+    assert_non_null(f);
+    assert_int_equal(f->cbank_size, 16);
+    sass_free(&m);
+    loss_free("main", &cubin);
+    free(cubin.bytes);
+}
+
+/* Words that are no instructions, and words that break rules, come back too. */
+static void test_raw(void **state)
+{
+    (void)state;
+    static const uint64_t words[] = {0x001f8000fc0007e0, 0x0000000000000000, 0xec00000031170d11, 0x50b0000000070f00};
+    struct atoll_listing_options options = {.isa = "SM50", .control = true};
+    struct atoll_error error = {0};
+    char *text;
+    size_t length;
+    assert_true(atoll_disassemble(words, sizeof words, &options, &text, &length, &error));
+    assert_non_null(strstr(text, ".insn 0x0000000000000000"));
+    assert_non_null(strstr(text, "ATOMS.ADD.S64"));
+    struct blob cubin = assemble("raw", text, length);
+    struct sass_module m;
+    assert_true(sass_read(cubin.bytes, cubin.size, &m, &error));
+    assert_memory_equal(m.functions[0].text, words, sizeof words);
+    sass_free(&m);
+    free(cubin.bytes);
+    atoll_text_free(text);
+    assert_false(atoll_disassemble(words, 24, &options, &text, &length, &error));
+    assert_non_null(strstr(error.message, "32-byte bundles"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loss_free), cmocka_unit_test(test_schedule), cmocka_unit_test(test_hazards),
+        cmocka_unit_test(test_mistakes),  cmocka_unit_test(test_bare),     cmocka_unit_test(test_raw),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
