@@ -426,6 +426,8 @@ static void wrong_launches_are_refused(void **state)
     refuse_launch(f, SHARED, (struct atoll_launch){.grid = {1, 1, 65536}}, "grid.z");
     refuse_launch(f, SHARED, (struct atoll_launch){.dynamic_shared = 227 * 1024 - 999}, "227 KiB");
     refuse_launch(f, SHARED, (struct atoll_launch){.order = (enum atoll_order)3}, "order");
+    refuse_launch(f, SHARED, (struct atoll_launch){.policy = (enum atoll_policy)3}, "policy");
+    refuse_launch(f, SHARED, (struct atoll_launch){.policy = ATOLL_POLICY_STACK}, "no token stack");
     refuse_launch(f, SHARED, (struct atoll_launch){.time_limit = -1}, "time_limit");
     refuse_launch(f, SHARED, (struct atoll_launch){.threads = 5000}, "host threads");
     assert_false(atoll_launch(NULL, &(struct atoll_launch){0}, NULL, NULL, &f->error));

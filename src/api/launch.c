@@ -71,6 +71,8 @@ static bool options_check(const struct atoll_launch *launch, struct atoll_error 
 {
     if ((unsigned)launch->order > ATOLL_ORDER_SEEDED)
         return error_set(error, ATOLL_USAGE, "atoll_launch: unknown order %u", (unsigned)launch->order);
+    if ((unsigned)launch->policy > ATOLL_POLICY_STACK)
+        return error_set(error, ATOLL_USAGE, "atoll_launch: unknown policy %u", (unsigned)launch->policy);
     if (!(launch->time_limit >= 0)) /* NaN too */
         return error_set(error, ATOLL_USAGE, "atoll_launch: time_limit is %g: must be 0 or more seconds",
                          launch->time_limit);

@@ -23,6 +23,8 @@ static const struct option options[] = {
     {"threads", 'j', "N", OPTION_U32, FIELD(threads), "host threads (default: all processors)"},
     {"deterministic", 0, NULL, OPTION_FLAG, FIELD(deterministic), "one host thread, blocks and warps in order"},
     {"seed", 0, "N", OPTION_SEED, FIELD(seed), "one host thread, a random order of warps and blocks fixed by N"},
+    {"policy", 0, "frontier|stack", OPTION_TEXT, FIELD(policy),
+     "which lanes of a warp run when they part (default: stack where the code is made for one)"},
     {"limit-instructions", 0, "N", OPTION_U64, FIELD(limit_instructions), "stop after N warp instructions"},
     {"limit-memory", 0, "BYTES", OPTION_U64, FIELD(memory_limit), "device memory and surfaces (default: 64 GiB)"},
     {"timeout", 0, "SECONDS", OPTION_SECONDS, FIELD(timeout), "stop after this time"},
@@ -98,6 +100,8 @@ static bool options_check(const struct run_options *o, struct atoll_error *error
         return error_set(error, ATOLL_USAGE, "--deterministic and --seed exclude each other");
     if (o->div_zero && strcmp(o->div_zero, "trap") != 0 && strcmp(o->div_zero, "ones") != 0)
         return error_set(error, ATOLL_USAGE, "--div-zero=%.100s: wanted trap or ones", o->div_zero);
+    if (o->policy && strcmp(o->policy, "frontier") != 0 && strcmp(o->policy, "stack") != 0)
+        return error_set(error, ATOLL_USAGE, "--policy=%.100s: wanted frontier or stack", o->policy);
     if (o->dump && strcmp(o->dump, "insn") != 0 && strcmp(o->dump, "lanes") != 0)
         return error_set(error, ATOLL_USAGE, "--dump=%.100s: wanted insn or lanes", o->dump);
     return true;
@@ -184,6 +188,8 @@ static bool launch(struct run *run, struct atoll_stats *stats, struct atoll_erro
     l->threads = o->threads;
     l->order = o->deterministic ? ATOLL_ORDER_DETERMINISTIC : o->seed.given ? ATOLL_ORDER_SEEDED : ATOLL_ORDER_PARALLEL;
     l->seed = o->seed.value;
+    if (o->policy)
+        l->policy = strcmp(o->policy, "stack") == 0 ? ATOLL_POLICY_STACK : ATOLL_POLICY_FRONTIER;
     l->instruction_limit = o->limit_instructions;
     l->time_limit = o->timeout;
     l->integer_division_trap = o->div_zero && strcmp(o->div_zero, "trap") == 0;

@@ -8,7 +8,7 @@
 
 struct run_options {
     struct source_options source;
-    const char *kernel, *dump, *trace, *div_zero;
+    const char *kernel, *dump, *trace, *div_zero, *policy;
     struct list args, saves, binds, vars;
     struct shape grid, block;
     struct seed seed;
