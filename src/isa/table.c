@@ -101,7 +101,7 @@ static bool bits(struct compiler *c, unsigned width, struct isa_field *field)
 {
     bool selects = false;
     do {
-        uint64_t low, high;
+        uint64_t low = 0, high;
         if (!number(c, &low))
             return false;
         high = low + (field->pieces ? 0 : width - 1);
@@ -156,7 +156,7 @@ static bool names_at(struct compiler *c, const struct isa_names **names)
 
 static bool attribute(struct compiler *c, struct isa_element *e)
 {
-    uint64_t value;
+    uint64_t value = 0;
     uint8_t unused;
     char what = *c->at++;
     switch (what) {
@@ -358,12 +358,6 @@ static int bits_set(uint64_t value)
     return __builtin_popcountll(value);
 }
 
-static bool index_has(const struct isa_row *row, unsigned low, unsigned entry)
-{
-    uint64_t key = (uint64_t)entry << low;
-    return ((key ^ row->value) & row->mask & ((uint64_t)(INDEX - 1) << low)) == 0;
-}
-
 /* Calls for every entry that a row may stand under: the free bits of its mask, counted through. */
 static void index_walk(const struct isa_row *row, unsigned low, uint16_t *counts, uint16_t *order, uint16_t number)
 {
@@ -371,7 +365,7 @@ static void index_walk(const struct isa_row *row, unsigned low, uint16_t *counts
     unsigned base = (unsigned)(row->value >> low) & fixed;
     do {
         unsigned entry = base | sub;
-        assert(index_has(row, low, entry));
+        assert(((((uint64_t)entry << low) ^ row->value) & row->mask & ((uint64_t)(INDEX - 1) << low)) == 0);
         if (order)
             order[counts[entry]] = number;
         counts[entry]++;
