@@ -28,7 +28,7 @@ struct lanes {
     uint32_t words[LANES_WORDS];
 };
 
-/* The body may use %r0..19, %rd0..9, %p0..9: b0 is begun; %rd1 = out, %rd0 = out + 4 * tid.x, %r0 = tid.x. */
+/* The body may use r0..r9, rd0..rd3, p0..p4; b0 is begun; rd1 = out, rd0 = out + 4 * r0, r0 = tid.x + ctaid.x. */
 static inline void lanes_open(struct lanes *t, const char *body)
 {
     static const char frame[] = "lanes 1\nkernel \"k\" stacked params 8 {\n"
@@ -36,6 +36,7 @@ static inline void lanes_open(struct lanes *t, const char *body)
                                 "  reg 32 r0 r1 r2 r3 r4 r5 r6 r7 r8 r9\n  reg 64 rd0 rd1 rd2 rd3\n"
                                 "  reg 1 p0 p1 p2 p3 p4\n"
                                 "b0:\n  rd1 = ld.param.b64 [0:32]\n  r0 = sreg.tid.x.b32\n"
+                                "  r1 = sreg.ctaid.x.b32\n  r0 = add.u32 r0, r1\n"
                                 "  rd0 = mulwide.u32 r0, 4\n  rd0 = add.u64 rd0, rd1\n%s\n}\n";
     size_t size = sizeof frame + strlen(body);
     char *text = malloc(size);
