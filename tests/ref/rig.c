@@ -10,10 +10,16 @@
 #include <cmocka.h>
 
 const struct rig_mode rig_modes[RIG_MODES] = {
-    {"parallel", ATOLL_ORDER_PARALLEL, 0, 2},
-    {"deterministic", ATOLL_ORDER_DETERMINISTIC, 0, 1},
-    {"seed 1", ATOLL_ORDER_SEEDED, 1, 1},
-    {"seed 77", ATOLL_ORDER_SEEDED, 77, 1},
+    {"parallel", ATOLL_ORDER_PARALLEL, 0, 2, NULL},
+    {"deterministic", ATOLL_ORDER_DETERMINISTIC, 0, 1, NULL},
+    {"seed 1", ATOLL_ORDER_SEEDED, 1, 1, NULL},
+    {"seed 77", ATOLL_ORDER_SEEDED, 77, 1, NULL},
+};
+const struct rig_mode rig_cubin_modes[RIG_MODES] = {
+    {"cubin, parallel", ATOLL_ORDER_PARALLEL, 0, 2, ".sm_50.cubin"},
+    {"cubin, deterministic", ATOLL_ORDER_DETERMINISTIC, 0, 1, ".sm_50.cubin"},
+    {"cubin, seed 1", ATOLL_ORDER_SEEDED, 1, 1, ".sm_50.cubin"},
+    {"cubin, seed 77", ATOLL_ORDER_SEEDED, 77, 1, ".sm_50.cubin"},
 };
 
 /* A launch that takes longer than this has hung. */
@@ -49,7 +55,7 @@ void rig_open(struct rig *rig, const struct rig_mode *mode, const char *folder, 
     size_t size;
     memset(rig, 0, sizeof *rig);
     rig->mode = *mode;
-    snprintf(path, sizeof path, "%s/%s.ptx", folder, file);
+    snprintf(path, sizeof path, "%s/%s%s", folder, file, mode->suffix ? mode->suffix : ".ptx");
     char *text = read_file(path, &size);
     check(atoll_device_create(NULL, &rig->device, &error), &error, "device");
     check(atoll_module_load(rig->device, text, size, &options, &rig->module, &error), &error, path);

@@ -11,9 +11,12 @@ struct rig_mode {
     enum atoll_order order;
     uint64_t seed;
     unsigned threads;
+    const char *suffix; /* of the file with the kernel's code; NULL: ".ptx" */
 };
 #define RIG_MODES 4
 extern const struct rig_mode rig_modes[RIG_MODES]; /* parallel, deterministic, two seeds */
+/* The same from machine code: FILE.sm_50.cubin. */
+extern const struct rig_mode rig_cubin_modes[RIG_MODES];
 
 struct rig {
     struct atoll_device *device;
@@ -23,7 +26,7 @@ struct rig {
     size_t printed_size;
 };
 
-/* Opens folder/file.ptx. */
+/* Opens folder/file.ptx, or what the mode says. */
 void rig_open(struct rig *rig, const struct rig_mode *mode, const char *folder, const char *file);
 void rig_close(struct rig *rig);
 

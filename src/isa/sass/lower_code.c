@@ -99,7 +99,7 @@ static void visit(struct sass_lowerer *l, uint64_t address)
 static void candidate(struct sass_lowerer *l, uint64_t address)
 {
     struct sass_flow *f = l->flow;
-    if (!place_of(l, address) || address % SASS_BUNDLE == 0) /* a control word */
+    if (!place_of(l, address))
         return;
     push_address(l, &f->candidates, &f->ncandidates, &f->candidates_room, address);
     visit(l, address);
@@ -116,7 +116,7 @@ static void candidates_of_table(struct sass_lowerer *l, const struct sass_text *
             continue;
         for (uint64_t at = 0; at + 4 <= s->size; at += 4) {
             uint64_t word = sass_u32(s->bytes + at);
-            if (word < text->size && word % 8 == 0 && word % SASS_BUNDLE)
+            if (word < text->size && word % 8 == 0) /* of a control word: the instruction behind it */
                 candidate(l, text->base + word);
         }
     }
@@ -132,7 +132,7 @@ static void candidates_taken(struct sass_lowerer *l)
     l->flow->taken = true;
     for (unsigned i = 0; i < m->nrelocations; i++)
         if (sass_link_function(l->linked, m->relocations[i].symbol, &address))
-            candidate(l, address % SASS_BUNDLE ? address : address + 8);
+            candidate(l, address);
 }
 
 /* Where an indirect jump in `text` may go. With nothing known: to any instruction of it. */

@@ -1,0 +1,179 @@
+/* The same kernels from PTX and from the machine code that ptxas made of it: the same inputs must give the same
+ * outputs, to the bit. The kernels here are lists of instructions of one kind; those whose work has a plain C
+ * description are in test_corpus_kernels.c, which runs both forms too.
+ *
+ * Every launch has one thread: the threads of these kernels write to their neighbours' places, in an order that a
+ * compiler may change. Where ptxas takes approximations with their own rounding the places are named. */
+#include "ref/rig.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#ifndef KERNELS_DIR
+#define KERNELS_DIR "tests/data/kernels"
+#endif
+
+enum { BYTES = 1 << 14, ROUNDS = 60 };
+
+/* Outputs in bytes [first, last] that may differ: floats of 4 bytes by `close` units of the last place, NaNs (and what
+ * is made of them), doubles that are NaN in both, or anything. */
+enum allowance { CLOSE, OF_NAN, DOUBLE_NAN, ANYTHING };
+struct exception {
+    const char *kernel, *why;
+    uint32_t first, last;
+    enum allowance what;
+    uint32_t close;
+};
+static const struct exception exceptions[] = {
+    {"cvt", "NaN becomes 0 or the largest negative number (facts: sass.md section 9.3)", 0, 2048, OF_NAN, 0},
+    {"cvt", "payload of a NaN made wider", 1872, 1879, DOUBLE_NAN, 0},
+    {"f32", "abs, neg: an addition of 0 to the machine, which NaNs do not pass unchanged", 296, 323, OF_NAN, 0},
+    {"f32", "sqrt.approx: a product with rsqrt", 360, 363, CLOSE, 2},
+    {"f32", "sin.approx: subnormal inputs count as 0", 392, 395, CLOSE, 0x800000},
+    {"f32", "div.approx, div.full: a product with rcp", 440, 451, CLOSE, 2},
+    {"f32", "div.approx.ftz", 472, 475, CLOSE, 2},
+    {"f32", "* 1.0: left out", 496, 499, OF_NAN, 0},
+    {"f32", "testp.normal: 0 counts as normal to the machine", 680, 683, ANYTHING, 0},
+    {"f64", "neg: sign of NaN", 176, 183, OF_NAN, 0},
+    {"f64", "rcp.approx.ftz: of the high word alone", 208, 215, CLOSE, 4},
+    {"iarith16", "rem by 0", 64, 67, ANYTHING, 0},
+    {"iarith16", "rem by 0", 160, 163, ANYTHING, 0},
+    {"sregs", "nwarpid: 64 warps of Maxwell", 72, 75, ANYTHING, 0},
+    {"sregs", "nsmid", 136, 139, ANYTHING, 0},
+    {"sregs", "clock", 184, 187, ANYTHING, 0},
+    {"sregs", "globaltimer_lo", 312, 315, ANYTHING, 0},
+    {"sregs", "clock64, globaltimer", 336, 351, ANYTHING, 0},
+};
+
+struct outcome {
+    bool ok;
+    struct atoll_error error;
+    uint8_t in[BYTES], out[BYTES];
+};
+
+static void run(const char *name, const struct rig_mode *mode, const uint8_t *in, uint32_t n, struct outcome *outcome)
+{
+    struct rig rig;
+    struct rig_args args = {0};
+    rig_open(&rig, mode, KERNELS_DIR, name);
+    uint64_t from = rig_buffer(&rig, in, BYTES), to = rig_buffer(&rig, NULL, BYTES);
+    rig_u64(&args, from);
+    rig_u64(&args, to);
+    rig_u32(&args, n);
+    outcome->ok = rig_try(&rig, name, (struct rig_shape){{1, 1, 1}, {1, 1, 1}, 0}, &args, NULL, &outcome->error);
+    rig_fetch(&rig, from, outcome->in, BYTES);
+    rig_fetch(&rig, to, outcome->out, BYTES);
+    rig_close(&rig);
+}
+
+/* Numbers of all magnitudes, special values, small integers: what makes floats and integers differ. */
+static void fill(uint8_t *in, uint32_t seed)
+{
+    static const uint64_t special[] = {0,          1,          0x7fffffff, 0x80000000,         0xffffffff, 0x7f800000,
+                                       0xff800000, 0x7fc00000, 0x3f800000, 0x7ff0000000000000, 0x3c00,     0x7c00};
+    for (uint32_t i = 0; i < BYTES; i += 8) {
+        uint64_t value = (uint64_t)rig_random(&seed) << 32 | rig_random(&seed);
+        uint32_t kind = rig_random(&seed) % 8;
+        double real = ldexp((double)(int32_t)rig_random(&seed), (int)(rig_random(&seed) % 60) - 50);
+        float single = (float)real;
+        if (kind == 0)
+            value = special[value % (sizeof special / sizeof *special)];
+        else if (kind == 1)
+            value = value % 200 - 100;
+        else if (kind < 4)
+            memcpy(&value, &real, 8);
+        else if (kind < 7)
+            memcpy(&value, &single, 4);
+        memcpy(in + i, &value, 8);
+    }
+}
+
+static bool is_nan(uint32_t bits)
+{
+    return (bits & 0x7fffffff) > 0x7f800000;
+}
+
+/* What a NaN, or a conversion of one, may look like. */
+static bool from_nan(uint32_t bits)
+{
+    return is_nan(bits) || bits == 0 || bits == 0xff || bits == 0xff80 || bits == 0xffff || bits == 0x8000 ||
+           bits == 0x80000000;
+}
+
+static bool is_double_nan(const uint8_t *at)
+{
+    double value;
+    memcpy(&value, at, 8);
+    return isnan(value);
+}
+
+static bool allows(const struct exception *e, const uint8_t *a, const uint8_t *b, uint32_t at)
+{
+    uint32_t x, y, whole = at & ~UINT32_C(7);
+    memcpy(&x, a + at, 4);
+    memcpy(&y, b + at, 4);
+    uint32_t apart = x > y ? x - y : y - x;
+    if (e->what == OF_NAN)
+        return from_nan(x) && from_nan(y);
+    if (e->what == DOUBLE_NAN)
+        return is_double_nan(a + whole) && is_double_nan(b + whole);
+    return e->what == ANYTHING || apart <= e->close;
+}
+
+static bool excepted(const char *name, const uint8_t *a, const uint8_t *b, uint32_t at)
+{
+    for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++) {
+        const struct exception *e = &exceptions[i];
+        if (strcmp(e->kernel, name) == 0 && at >= e->first && at <= e->last && allows(e, a, b, at))
+            return true;
+    }
+    return false;
+}
+
+static void compare(const char *name, const uint8_t *a, const uint8_t *b, uint32_t round)
+{
+    for (uint32_t i = 0; i < BYTES; i += 4) {
+        uint32_t x, y;
+        memcpy(&x, a + i, 4);
+        memcpy(&y, b + i, 4);
+        if (x != y && !excepted(name, a, b, i))
+            fail_msg("%s, round %u: byte %u is %08x from PTX, %08x from machine code", name, round, i, x, y);
+    }
+}
+
+static void same(void **state)
+{
+    const char *name = *state;
+    static uint8_t in[BYTES];
+    struct outcome *ptx = malloc(sizeof *ptx), *code = malloc(sizeof *code);
+    assert_true(ptx && code);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        fill(in, round + 1);
+        run(name, &rig_modes[1], in, round, ptx);
+        run(name, &rig_cubin_modes[1], in, round, code);
+        if (!ptx->ok || !code->ok)
+            fail_msg("%s: PTX %s; machine code %s", name, ptx->ok ? "ran" : ptx->error.message,
+                     code->ok ? "ran" : code->error.message);
+        compare(name, ptx->in, code->in, round);
+        compare(name, ptx->out, code->out, round);
+    }
+    free(ptx);
+    free(code);
+}
+
+int main(void)
+{
+    static const char *const names[] = {"atom_generic", "atom_shared", "atom_shared_abs", "cmp",  "cvt",
+                                        "f32",          "f64",         "iarith16",        "sregs"};
+    enum { COUNT = sizeof names / sizeof *names };
+    struct CMUnitTest tests[COUNT];
+    for (size_t i = 0; i < COUNT; i++)
+        tests[i] = (struct CMUnitTest){names[i], same, NULL, NULL, (void *)(uintptr_t)names[i]};
+    return cmocka_run_group_tests_name("PTX and machine code", tests, NULL, NULL) != 0;
+}
