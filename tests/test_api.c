@@ -155,6 +155,50 @@ static void surfaces_are_described_written_and_read(void **state)
     atoll_surface_destroy(NULL);
 }
 
+static void surfaces_have_layouts(void **state)
+{
+    struct fixture *f = *state;
+    struct atoll_surface *surface;
+    struct atoll_surface_desc back, desc = {.dimension = ATOLL_DIM_2D,
+                                            .width = 100,
+                                            .height = 50,
+                                            .format = "r8uint",
+                                            .layout = ATOLL_LAYOUT_BLOCK_LINEAR,
+                                            .levels = 3,
+                                            .level = 1,
+                                            .block_height = 4,
+                                            .index = 77,
+                                            .disabled = true};
+    unsigned char texels[50 * 25], out[50 * 25];
+    for (unsigned i = 0; i < sizeof texels; i++)
+        texels[i] = (unsigned char)(i * 3);
+    assert_true(atoll_surface_create(f->device, &desc, &surface, &f->error));
+    assert_int_equal(atoll_surface_handle(surface), 77);
+    assert_int_equal(atoll_surface_size(surface), 50 * 25); /* of the level */
+    assert_true(atoll_surface_write(surface, texels, sizeof texels, &f->error));
+    assert_true(atoll_surface_read(surface, out, sizeof out, &f->error));
+    assert_memory_equal(out, texels, sizeof out);
+    atoll_surface_describe(surface, &back);
+    assert_true(back.layout == ATOLL_LAYOUT_BLOCK_LINEAR && back.levels == 3 && back.level == 1);
+    assert_true(back.width == 100 && back.block_height == 4 && back.block_depth == 1 && back.index == 77);
+    assert_true(back.disabled && back.pitch == 0);
+    assert_true(atoll_surface_reside(surface, 0, 1, false, &f->error));
+    assert_false(atoll_surface_reside(surface, 1, 1, false, &f->error));
+    expect_error(&f->error, ATOLL_USAGE, "tiles 1 to 1");
+    assert_false(atoll_surface_reside(NULL, 0, 1, false, &f->error));
+    struct atoll_surface *second;
+    assert_false(atoll_surface_create(f->device, &desc, &second, &f->error));
+    expect_error(&f->error, ATOLL_USAGE, "surface header 77 is in use");
+    atoll_surface_destroy(surface);
+    desc.index = 0;
+    desc.block_height = 3;
+    assert_false(atoll_surface_create(f->device, &desc, &surface, &f->error));
+    expect_error(&f->error, ATOLL_USAGE, "GOBs");
+    desc.layout = (enum atoll_layout)2;
+    assert_false(atoll_surface_create(f->device, &desc, &surface, &f->error));
+    expect_error(&f->error, ATOLL_USAGE, "unknown layout 2");
+}
+
 static void wrong_surfaces_are_refused(void **state)
 {
     struct fixture *f = *state;
@@ -445,6 +489,7 @@ int main(void)
         T(wrong_memory_calls_are_refused),
         T(the_memory_limit_holds_for_buffers_and_surfaces),
         T(surfaces_are_described_written_and_read),
+        T(surfaces_have_layouts),
         T(wrong_surfaces_are_refused),
         T(formats_are_listed_and_found),
         T(invalid_modules_are_reported),
