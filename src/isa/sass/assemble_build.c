@@ -75,7 +75,7 @@ static bool insn_parse(struct assembler *as, uint32_t section, const struct asm_
                        struct sass_insn *to)
 {
     char text[ISA_TEXT];
-    size_t length;
+    size_t length = 0;
     struct isa_mistake mistake = {0};
     *to = (struct sass_insn){.word = from->word, .controlled = from->controlled, .line = from->line};
     if (!from->text) {

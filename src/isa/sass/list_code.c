@@ -106,12 +106,36 @@ static void insn_text(const struct code_lister *l, size_t index)
         control_print((uint32_t)insn->word.part[1], !reuse, l->out);
 }
 
+/* Address and brace before an instruction, formatted by hand: a large part of what a listing costs. */
+static void list_address(const struct code_lister *l, uint64_t address, bool open)
+{
+    char head[64] = "        /*", digits[16];
+    size_t n = 10, count = 0;
+    do
+        digits[count++] = "0123456789abcdef"[address & 15];
+    while ((address >>= 4) || count < 4);
+    while (count)
+        head[n++] = digits[--count];
+    memcpy(head + n, "*/                   ", 21);
+    if (open)
+        head[n + 11] = '{';
+    text_add(l->out, head, n + 21);
+}
+
+static void list_reason(const struct code_lister *l, const struct sass_insn *insn)
+{
+    const char *why = NULL;
+    const struct isa_form *form = isa_find(l->code->table, &insn->word, l->code->arch, &why);
+    if (form)
+        why = sass_control_refused(form, &insn->word);
+    text_printf(l->out, " // %s", why ? why : "no such instruction");
+}
+
 static void list_line(const struct code_lister *l, size_t index, bool open, bool close)
 {
     const struct sass_insn *insn = &l->code->insns[index];
     size_t start = l->out->length;
-    text_printf(l->out, "        /*%04" PRIx64 "*/         %s         ", l->start + sass_address(index),
-                open ? "{" : " ");
+    list_address(l, l->start + sass_address(index), open);
     insn_text(l, index);
     text_puts(l->out, close ? " ;        }" : " ;");
     if (l->options->hex) {
@@ -119,14 +143,9 @@ static void list_line(const struct code_lister *l, size_t index, bool open, bool
         text_printf(l->out, "%*s/* 0x%016" PRIx64 " */", width < HEX_COLUMN ? (int)(HEX_COLUMN - width) : 1, "",
                     insn->word.part[0]);
     }
-    if (!insn->form) {
-        const char *why = NULL;
-        const struct isa_form *form = isa_find(l->code->table, &insn->word, l->code->arch, &why);
-        if (form)
-            why = sass_control_refused(form, &insn->word);
-        text_printf(l->out, " // %s", why ? why : "no such instruction");
-    }
-    text_puts(l->out, "\n");
+    if (!insn->form)
+        list_reason(l, insn);
+    text_add(l->out, "\n", 1);
 }
 
 static void list_control_word(const struct code_lister *l, size_t index)
