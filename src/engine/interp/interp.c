@@ -187,8 +187,16 @@ static const struct step *go_brx(struct warp *w, const struct step *s)
     return warp_split(w, same, point, same == lanes ? s->d2 : s->info->before);
 }
 
+/* With room for a token, or with one, the policy is the stack's (stack.c): the common cases of push and pop. */
 static const struct step *go_push(struct warp *w, const struct step *s)
 {
+    if (s->guard == KERNEL_NONE && w->ntokens < w->token_room) {
+        struct token *token = &w->tokens[w->ntokens++];
+        token->lanes = w->frame.exec;
+        token->point = s->aux;
+        token->kind = s->b;
+        return s + 1;
+    }
     uint32_t lanes = step_lanes(w, s);
     return !lanes || warp_push(w, s, lanes) ? s + 1 : NULL;
 }
@@ -196,6 +204,14 @@ static const struct step *go_push(struct warp *w, const struct step *s)
 static const struct step *go_pop(struct warp *w, const struct step *s)
 {
     account(w, s);
+    if (s->guard == KERNEL_NONE && w->ntokens) {
+        const struct token *top = &w->tokens[w->ntokens - 1];
+        if (top->kind == s->b && !(w->frame.exec & ~top->lanes)) {
+            w->frame.exec = top->lanes & w->live;
+            w->ntokens--;
+            return turn(w, w->func->points[top->point]);
+        }
+    }
     uint32_t lanes = step_lanes(w, s);
     const struct step *next = lanes ? warp_pop(w, s, lanes) : NULL;
     if (lanes && !next)

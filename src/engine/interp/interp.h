@@ -131,7 +131,7 @@ struct activation {
 /* Of a warp's stack (stack.c). */
 struct token {
     uint32_t lanes, point;
-    uint8_t kind; /* enum lane_token, TOKEN_OTHER_SIDE */
+    uint32_t kind; /* enum lane_token, TOKEN_OTHER_SIDE */
 };
 struct own_tokens;
 

@@ -24,6 +24,7 @@ enum {
      * lanes that branch, so that a loop runs until its last lane leaves it and a lock that may hang does. */
     BRANCHING_FIRST = 1,
     POINT_SHIFT = 3, /* a lane's own token: point << POINT_SHIFT | kind */
+    KIND_MASK = (1 << POINT_SHIFT) - 1,
 };
 _Static_assert(LANE_TOKENS <= 1 << POINT_SHIFT, "kinds of tokens do not fit");
 
@@ -104,13 +105,41 @@ static bool own_room(struct warp *warp, const struct step *step, uint32_t lanes)
     return true;
 }
 
+/* Bit of each lane: loops that test lanes & lane_bit[l] are vectorised, those that shift are not. */
+#define BITS4(l) UINT32_C(1) << (l), UINT32_C(2) << (l), UINT32_C(4) << (l), UINT32_C(8) << (l)
+static const uint32_t lane_bit[LANES] = {BITS4(0),  BITS4(4),  BITS4(8),  BITS4(12),
+                                         BITS4(16), BITS4(20), BITS4(24), BITS4(28)};
+
+/* Have all lanes of `lanes` the value that the lowest has? */
+static bool same(const uint32_t *values, uint32_t lanes)
+{
+    uint32_t first = values[__builtin_ctz(lanes)], differ = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        differ |= lanes & lane_bit[l] ? values[l] ^ first : 0;
+    return differ == 0;
+}
+
+static void push_row(struct own_tokens *own, uint32_t *row, uint32_t token, uint32_t lanes)
+{
+    for (unsigned l = 0; l < LANES; l++)
+        row[l] = lanes & lane_bit[l] ? token : row[l];
+    for (unsigned l = 0; l < LANES; l++)
+        own->depth[l] += lanes & lane_bit[l] ? 1 : 0;
+}
+
 static bool own_push(struct warp *warp, const struct step *step, uint32_t lanes)
 {
+    struct own_tokens *own = warp->own;
+    uint32_t token = step->aux << POINT_SHIFT | step->b, first = (uint32_t)__builtin_ctz(lanes);
+    if (own && own->depth[first] < own->room && same(own->depth, lanes)) { /* the common case goes by rows */
+        push_row(own, own->entries + (size_t)own->depth[first] * LANES, token, lanes);
+        return true;
+    }
     if (!own_room(warp, step, lanes))
         return false;
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
-        warp->own->entries[warp->own->depth[lane]++ * LANES + lane] = step->aux << POINT_SHIFT | step->b;
+        warp->own->entries[warp->own->depth[lane]++ * LANES + lane] = token;
     }
     return true;
 }
@@ -120,7 +149,7 @@ static uint32_t own_take(struct own_tokens *own, unsigned lane, uint32_t kind)
 {
     for (uint32_t depth = own ? own->depth[lane] : 0; depth-- > 0;) {
         uint32_t token = own->entries[depth * LANES + lane];
-        if ((token & ((1u << POINT_SHIFT) - 1)) == kind) {
+        if ((token & KIND_MASK) == kind) {
             own->depth[lane] = depth;
             return token >> POINT_SHIFT;
         }
@@ -138,9 +167,26 @@ static uint32_t same_goal(const uint32_t *goals, uint32_t lanes)
     return same;
 }
 
+/* The common case of own_take: all running lanes take the token that they pushed last, together. */
+static bool take_row(struct own_tokens *own, uint32_t kind, uint32_t *goal, uint32_t lanes)
+{
+    uint32_t first = (uint32_t)__builtin_ctz(lanes), depth = own ? own->depth[first] : 0;
+    if (depth == 0 || !same(own->depth, lanes))
+        return false;
+    const uint32_t *row = own->entries + (size_t)(depth - 1) * LANES;
+    if ((row[first] & KIND_MASK) != kind || !same(row, lanes))
+        return false;
+    for (unsigned l = 0; l < LANES; l++)
+        own->depth[l] -= lanes & lane_bit[l] ? 1 : 0;
+    *goal = row[first] >> POINT_SHIFT;
+    return true;
+}
+
 static const struct step *own_pop(struct warp *warp, const struct step *step, uint32_t lanes)
 {
-    uint32_t goals[LANES], none = 0, stay = warp->frame.exec & ~lanes, here = stay ? step->d2 : NO_POINT;
+    uint32_t goals[LANES], none = 0, stay = warp->frame.exec & ~lanes, here = stay ? step->d2 : NO_POINT, goal;
+    if (!stay && take_row(warp->own, step->b, &goal, lanes))
+        return warp->waiting ? warp_goto(warp, goal) : warp->func->points[goal];
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         goals[lane] = own_take(warp->own, lane, step->b);
@@ -152,7 +198,8 @@ static const struct step *own_pop(struct warp *warp, const struct step *step, ui
             return next;
     }
     for (uint32_t left = lanes & ~none; left;) {
-        uint32_t group = same_goal(goals, left), goal = goals[__builtin_ctz(left)];
+        uint32_t group = same_goal(goals, left);
+        goal = goals[__builtin_ctz(left)];
         left &= ~group;
         if (here == NO_POINT)
             here = goal; /* these run on; the others are parked */
@@ -215,12 +262,6 @@ static uint32_t unwind(struct warp *warp, uint32_t lanes, uint32_t kind)
 
 static const struct step *stack_pop(struct warp *warp, const struct step *step, uint32_t lanes)
 {
-    const struct token *top = warp->tokens + warp->ntokens - (warp->ntokens > 0);
-    if (warp->ntokens && top->kind == step->b && lanes == warp->frame.exec && !(lanes & ~top->lanes)) {
-        warp->frame.exec = top->lanes & warp->live;
-        warp->ntokens--;
-        return warp->func->points[top->point];
-    }
     uint32_t none = unwind(warp, lanes, step->b);
     warp->frame.exec &= ~(lanes & ~none);
     if (none) {
@@ -237,7 +278,7 @@ bool warp_push(struct warp *warp, const struct step *step, uint32_t lanes)
 {
     if (!warp->stacked)
         return own_push(warp, step, lanes);
-    return stack_push(warp, step, (struct token){.lanes = lanes, .point = step->aux, .kind = (uint8_t)step->b});
+    return stack_push(warp, step, (struct token){.lanes = lanes, .point = step->aux, .kind = step->b});
 }
 
 const struct step *warp_pop(struct warp *warp, const struct step *step, uint32_t lanes)
