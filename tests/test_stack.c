@@ -343,6 +343,31 @@ static void work_without_end_is_no_deadlock(void **state)
     }
 }
 
+static void tokens_have_their_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *why;
+    } bad[] = {
+        {"lanes 1\nkernel \"k\" {\nb0:\n  push.sync b0\n  exit\n}\n", "push in a function that is not stacked"},
+        {"lanes 1\nkernel \"k\" {\nb0:\n  pop.sync\n}\n", "pop in a function that is not stacked"},
+        {"lanes 1\nkernel \"k\" stacked {\nb0:\n  push.sync b1\n  exit\n}\n", "a token for block 1 of 1"},
+        {"lanes 1\nkernel \"k\" stacked {\nb0:\n  pop.sync\n  exit\n}\n", "in the middle of a block"},
+        {"lanes 1\nfunc \"f\" stacked {\nb0:\n  pop.return\n}\n", "not a kernel"},
+        {"lanes 1\nfunc \"f\" {\nb0:\n  ret\n}\nkernel \"k\" stacked {\nb0:\n  call f () -> ()\n  exit\n}\n",
+         "a call in a stacked function"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct lane_module module;
+        struct atoll_error error = {0};
+        assert_true(lane_parse(bad[i].text, strlen(bad[i].text), &module, &error));
+        assert_false(lane_verify(&module, &error));
+        if (!strstr(error.message, bad[i].why))
+            fail_msg("'%s' lacks '%s'", error.message, bad[i].why);
+        lane_module_free(&module);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +382,7 @@ int main(void)
         cmocka_unit_test(a_pop_needs_a_token),
         cmocka_unit_test(tokens_are_limited),
         cmocka_unit_test(the_kernel_chooses),
+        cmocka_unit_test(tokens_have_their_place),
         cmocka_unit_test(a_lock_deadlocks_by_the_stack),
         cmocka_unit_test(a_lock_runs_by_the_frontier),
         cmocka_unit_test(a_late_release_is_no_deadlock),
