@@ -28,6 +28,7 @@ static uint64_t reference(const struct lane_inst *inst, uint64_t a)
     const struct format *f = format_of(inst->type);
     bool high_only = inst->op == LANE_OP_rcp64h || inst->op == LANE_OP_rsqrt64h;
     bool ftz = inst->flags & LANE_FTZ || high_only, root = inst->op == LANE_OP_rsqrt || inst->op == LANE_OP_rsqrt64h;
+    a = high_only ? a & 0xffffffff00000000 : a;
     uint64_t given = a;
     a = ftz ? flushed(f, a) : a;
     double v = decode(f, a), r;

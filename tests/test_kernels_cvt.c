@@ -84,7 +84,7 @@ static uint64_t float_to_int(const struct lane_inst *inst, uint64_t a)
     bool is_signed = lane_type_signed(inst->type);
     wide least = is_signed ? -((wide)1 << (bits - 1)) : 0, greatest = ((wide)1 << (is_signed ? bits - 1 : bits)) - 1;
     if (isnan(v))
-        return 0;
+        return bits == 64 || inst->type2 == LANE_F64 ? 1ull << (bits - 1) : 0;
     wide r = v >= 0x1p65 ? greatest : v <= -0x1p65 ? least : (wide)v;
     r = r < least ? least : r > greatest ? greatest : r;
     return (uint64_t)r & (bits == 64 ? UINT64_MAX : (1ull << bits) - 1);

@@ -94,8 +94,8 @@ LANE_OP(set2, "4", "44", "f16x2 bf16x2", "fcm", 0, 0)  /* per half: mode 0: 1.0 
 
 /* -- conversion -- */
 /* d(type) = a(type2). Integer to integer truncates or extends by type2's signedness (SAT clamps); float to integer
- * rounds (RNI..RPI), clamps, NaN gives 0; integer to float and float to narrower float round RN..RP; float to the
- * same or wider float is exact, or rounds to an integral value with RNI..RPI. */
+ * rounds (RNI..RPI), clamps, NaN gives 0, but from f64 or to 64 bits the top bit; integer to float and float to narrower
+ * float round RN..RP; float to the same or wider float is exact, or rounds to an integral value with RNI..RPI. */
 LANE_OP(cvt, "t", "u", "i b f h", "rf2", 0, 0)
 LANE_OP(cvtpack, "4", "uu", "f16x2 bf16x2 u16x2 s16x2", "rf2", 0, 0) /* d = {a high, b low}; type2 f32, or s32 (saturating) */
 

@@ -126,14 +126,26 @@ KERNEL_SCALAR(rsqrt_f64_kernel_ftz, 32, uint64_t, double, f64_finish(rsqrt_f64(f
 
 /* ---- rcp64h, rsqrt64h ------------------------------------------------------------------------------------ */
 
-/* The high word of the correctly rounded double over a low word of 0; subnormals are flushed on both sides
- * (rcp.approx.ftz.f64, rsqrt.approx.ftz.f64). A NaN stays one: its quiet bit is in the high word. */
+/* The high word of the correctly rounded double over a low word of 0, of an operand without its low word; subnormals
+ * are flushed on both sides (PTX ISA, rcp.approx.ftz.f64, rsqrt.approx.ftz.f64). A NaN whose payload is in the low word
+ * alone is an infinity; another stays one. */
 static inline uint64_t high_word(uint64_t bits)
 {
     return bits & 0xffffffff00000000;
 }
-KERNEL_SCALAR(rcp64h, 32, uint64_t, double, high_word(f64_finish(f64_flush(1 / f64_flush(a)), a, 0, 0)))
-KERNEL_SCALAR(rsqrt64h, 32, uint64_t, double, high_word(f64_finish(rsqrt_f64(f64_flush(a)), a, 0, 0)))
+static uint64_t rcp_high(uint64_t bits)
+{
+    double a = f64_from_bits(high_word(bits));
+    return high_word(f64_finish(f64_flush(1 / f64_flush(a)), a, 0, 0));
+}
+
+static uint64_t rsqrt_high(uint64_t bits)
+{
+    double a = f64_from_bits(high_word(bits));
+    return high_word(f64_finish(rsqrt_f64(f64_flush(a)), a, 0, 0));
+}
+KERNEL_SCALAR(rcp64h, 32, uint64_t, uint64_t, rcp_high(a))
+KERNEL_SCALAR(rsqrt64h, 32, uint64_t, uint64_t, rsqrt_high(a))
 
 kernel_fn *KERNEL_NAME(kernel_find_approx)(const struct lane_inst *inst)
 {

@@ -230,13 +230,14 @@ FLOAT_CMPS(HALF_KERNELS, bf16ftz, 0x7f80, 0x0080, 0x3f80)
 
 /* ---- testp ----------------------------------------------------------------------------------------------- */
 
-/* Magnitudes of f32 and f64: below `normal` subnormal or zero, from `infinity` on infinity and NaN. */
-#define TESTP(w, normal, infinity)                                                                  \
-    TEST(testp_finite_##w, uint##w##_t, w, (MAGNITUDE(w) < (infinity)))                             \
-    TEST(testp_infinite_##w, uint##w##_t, w, (MAGNITUDE(w) == (infinity)))                          \
-    TEST(testp_number_##w, uint##w##_t, w, (MAGNITUDE(w) <= (infinity)))                            \
-    TEST(testp_nan_##w, uint##w##_t, w, (MAGNITUDE(w) > (infinity)))                                \
-    TEST(testp_normal_##w, uint##w##_t, w, (MAGNITUDE(w) >= (normal) && MAGNITUDE(w) < (infinity))) \
+/* Magnitudes of f32 and f64: below `normal` subnormal or zero, from `infinity` on infinity and NaN. Zero counts as
+ * normal (PTX ISA, testp). */
+#define TESTP(w, normal, infinity)                                                                        \
+    TEST(testp_finite_##w, uint##w##_t, w, (MAGNITUDE(w) < (infinity)))                                   \
+    TEST(testp_infinite_##w, uint##w##_t, w, (MAGNITUDE(w) == (infinity)))                                \
+    TEST(testp_number_##w, uint##w##_t, w, (MAGNITUDE(w) <= (infinity)))                                  \
+    TEST(testp_nan_##w, uint##w##_t, w, (MAGNITUDE(w) > (infinity)))                                      \
+    TEST(testp_normal_##w, uint##w##_t, w, (MAGNITUDE(w) - 1 >= (normal)-1 && MAGNITUDE(w) < (infinity))) \
     TEST(testp_subnormal_##w, uint##w##_t, w, (MAGNITUDE(w) != 0 && MAGNITUDE(w) < (normal)))
 #define MAGNITUDE(w) (a & (uint##w##_t) - 1 >> 1)
 TESTP(32, 0x00800000u, 0x7f800000u)

@@ -1,7 +1,7 @@
 /* cvt with an integer on one side at least: integer to integer, float to integer, integer to float.
  *
- * Float to integer (PTX ISA, cvt): rounds to an integral value, clamps to the range, NaN gives 0 for every width (named
- * choice: the text says so; hardware gives 0x8000000000000000 for some 64-bit forms). */
+ * Float to integer (PTX ISA, cvt): rounds to an integral value, clamps to the range; a NaN gives 0, but 1 << (bits - 1)
+ * when it is an f64 or the integer has 64 bits. */
 #include "engine/interp/kernels.h"
 
 /* X(..., signedness, suffix, LANE type, C type, least, greatest value) */
@@ -57,36 +57,38 @@ static kernel_fn *find_int_to_int(enum lane_type to, enum lane_type from, bool s
 /* ---- float to integer ---------------------------------------------------------------------------------- */
 
 /* Truncation, clamping and NaN for 32 and 64 bits; narrower types clamp further. The values are in range where C's
- * conversions are defined, and the selections vectorise. */
-#define TRUNCATE(F, p)                                                                                   \
+ * conversions are defined, and the selections vectorise. top: all ones where a NaN becomes the integer's top bit. */
+#define TRUNCATE(F, p, top)                                                                              \
     static inline int32_t p##_to_s32(F x)                                                                \
     {                                                                                                    \
         int32_t r = x >= -0x1p31 && x < 0x1p31 ? (int32_t)x : INT32_MIN;                                 \
         r = x >= (F)0x1p31 ? INT32_MAX : r;                                                              \
-        return x != x ? 0 : r;                                                                           \
+        return x != x ? INT32_MIN & (top) : r;                                                           \
     }                                                                                                    \
     static inline int64_t p##_to_s64(F x)                                                                \
     {                                                                                                    \
         int64_t r = x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;                                 \
         r = x >= (F)0x1p63 ? INT64_MAX : r;                                                              \
-        return x != x ? 0 : r;                                                                           \
+        return x != x ? INT64_MIN : r;                                                                   \
     }                                                                                                    \
     /* The upper half of the range converts 2^31 lower, as a signed number; the subtraction is exact. */ \
     static inline uint32_t p##_to_u32(F x)                                                               \
     {                                                                                                    \
         F low = x >= (F)0x1p31 ? x - (F)0x1p31 : x;                                                      \
-        uint32_t top = x >= (F)0x1p31 ? 0x80000000u : 0;                                                 \
-        uint32_t r = (uint32_t)p##_to_s32(low) ^ top;                                                    \
+        uint32_t half = x >= (F)0x1p31 ? 0x80000000u : 0;                                                \
+        uint32_t r = (uint32_t)p##_to_s32(low) ^ half;                                                   \
         r = x >= (F)0x1p32 ? UINT32_MAX : r;                                                             \
-        return x > 0 ? r : 0;                                                                            \
+        r = x > 0 ? r : 0;                                                                               \
+        return x != x ? 0x80000000u & (uint32_t)(top) : r;                                               \
     }                                                                                                    \
     static inline uint64_t p##_to_u64(F x)                                                               \
     {                                                                                                    \
         F low = x >= (F)0x1p63 ? x - (F)0x1p63 : x;                                                      \
-        uint64_t top = x >= (F)0x1p63 ? 1ull << 63 : 0;                                                  \
-        uint64_t r = (uint64_t)p##_to_s64(low) ^ top;                                                    \
+        uint64_t half = x >= (F)0x1p63 ? 1ull << 63 : 0;                                                 \
+        uint64_t r = (uint64_t)p##_to_s64(low) ^ half;                                                   \
         r = x >= (F)0x1p64 ? UINT64_MAX : r;                                                             \
-        return x > 0 ? r : 0;                                                                            \
+        r = x > 0 ? r : 0;                                                                               \
+        return x != x ? 1ull << 63 : r;                                                                  \
     }                                                                                                    \
     static inline int16_t p##_to_s16(F x)                                                                \
     {                                                                                                    \
@@ -104,16 +106,18 @@ static kernel_fn *find_int_to_int(enum lane_type to, enum lane_type from, bool s
     {                                                                                                    \
         int32_t r = p##_to_s32(x);                                                                       \
         r = r < 0 ? 0 : r;                                                                               \
-        return (uint16_t)(r > UINT16_MAX ? UINT16_MAX : r);                                              \
+        r = r > UINT16_MAX ? UINT16_MAX : r;                                                             \
+        return (uint16_t)(x != x ? 0x8000 & (top) : r);                                                  \
     }                                                                                                    \
     static inline uint8_t p##_to_u8(F x)                                                                 \
     {                                                                                                    \
         int32_t r = p##_to_s32(x);                                                                       \
         r = r < 0 ? 0 : r;                                                                               \
-        return (uint8_t)(r > UINT8_MAX ? UINT8_MAX : r);                                                 \
+        r = r > UINT8_MAX ? UINT8_MAX : r;                                                               \
+        return (uint8_t)(x != x ? 0x80 & (top) : r);                                                     \
     }
-TRUNCATE(float, f32)
-TRUNCATE(double, f64)
+TRUNCATE(float, f32, 0)
+TRUNCATE(double, f64, -1)
 
 #define CVT_F64_TO(none, rt, round, dk, dt, DT, D, dlo, dhi) \
     KERNEL1(cvt_##rt##_##dt##_f64, 32, D, double, f64_to_##dt(round))

@@ -125,17 +125,6 @@ static void lower_f2f(struct sass_lowerer *l)
     sass_finish(l, LANE_F32, d);
 }
 
-/* What a NaN becomes where one side has 64 bits. */
-static struct lane_operand replace_nan(struct sass_lowerer *l, enum lane_type to, enum lane_type from,
-                                       struct lane_operand a, struct lane_operand value)
-{
-    static const uint8_t types[] = {LANE_B16, LANE_B32, LANE_B64};
-    unsigned bits = lane_type_bits(to);
-    struct lane_operand nan = sass_temp(l, 1), half = lane_imm(&l->b, bits, UINT64_C(1) << (bits - 1));
-    sass_emit2(l, LANE_OP_setp, from, nan, a, a)->cmp = LANE_NANS;
-    return sass_op3(l, LANE_OP_selp, (enum lane_type)types[bits / 32], half, value, nan);
-}
-
 static void lower_f2i(struct sass_lowerer *l)
 {
     unsigned format = sass_value(l, "to", 0);
@@ -149,16 +138,13 @@ static void lower_f2i(struct sass_lowerer *l)
     struct sass_mode mode = sass_mode(l, to);
     mode.round = (uint8_t)integral_round(sass_value(l, "round", 0));
     struct lane_operand a = float_source(l, from);
-    if (lane_type_bits(to) == 32 && from != LANE_F64) {
-        struct lane_operand d = sass_target(l, LANE_B32);
-        sass_emit_cast(l, mode, from, d, a);
-        sass_finish(l, LANE_B32, d);
+    if (lane_type_bits(to) != 32) {
+        put_integer(l, to, sass_cast(l, mode, from, a));
         return;
     }
-    struct lane_operand value = sass_cast(l, mode, from, a);
-    if (from == LANE_F64 || lane_type_bits(to) == 64)
-        value = replace_nan(l, to, from, a, value);
-    put_integer(l, to, value);
+    struct lane_operand d = sass_target(l, LANE_B32);
+    sass_emit_cast(l, mode, from, d, a);
+    sass_finish(l, LANE_B32, d);
 }
 
 /* ---- I2F, I2I ------------------------------------------------------------------------------------------------ */
