@@ -1,6 +1,8 @@
 /* Tokens: push and pop by the stack policy and by the frontier policy. */
 #include "lanes_run.h"
 
+#include "mem/surface.h"
+
 #define STORE_R1 "  st.global.b32 [rd0], r1\n"
 
 static const enum atoll_policy policies[] = {ATOLL_POLICY_STACK, ATOLL_POLICY_FRONTIER};
@@ -287,6 +289,29 @@ static void a_lock_deadlocks_by_the_stack(void **state)
     lanes_close(&t);
 }
 
+static void a_lock_in_a_surface_deadlocks(void **state)
+{
+    (void)state;
+    struct lanes t;
+    struct surface *surface;
+    struct surface_shape shape = {
+        .dim = LANE_DIM_2D, .width = 4, .height = 4, .format = format_find("r32uint"), .layout = layout_find("pitch")};
+    lanes_open(&t, "  push.sync b3\n"
+                   "b1:\n  r2 = suatom.cas.2d.trap.byte.u32 1:64, 4:32, 1:32, 0:32, 1:32 !10\n"
+                   "  p0 = setp.ne.u32 r2, 0\n  @p0 bra b1\n"
+                   "b2:\n  pop.sync\n"
+                   "b3:\n  r4 = suatom.exch.2d.trap.byte.u32 1:64, 4:32, 1:32, 0:32\n  exit");
+    assert_true(surface_make(&shape, &surface, &t.error));
+    assert_true(device_add_surface(t.device, surface, 1, &t.error));
+    t.launch.time_limit = 60;
+    assert_false(lanes_run(&t, ATOLL_POLICY_STACK));
+    assert_string_equal(t.trap.cause, "deadlock");
+    memset(surface->texels, 0, surface->size);
+    assert_true(lanes_run(&t, ATOLL_POLICY_FRONTIER));
+    lanes_close(&t);
+    surface_destroy(surface);
+}
+
 static void a_lock_runs_by_the_frontier(void **state)
 {
     (void)state;
@@ -382,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_pop_needs_a_token),
         cmocka_unit_test(tokens_are_limited),
         cmocka_unit_test(the_kernel_chooses),
+        cmocka_unit_test(a_lock_in_a_surface_deadlocks),
         cmocka_unit_test(tokens_have_their_place),
         cmocka_unit_test(a_lock_deadlocks_by_the_stack),
         cmocka_unit_test(a_lock_runs_by_the_frontier),

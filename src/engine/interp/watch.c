@@ -26,11 +26,13 @@ enum {
 
 /* ---- one warp ---------------------------------------------------------------------------------------------------- */
 
-enum effect { EFFECT_NONE, EFFECT_STORE, EFFECT_OTHER };
+enum effect { EFFECT_NONE, EFFECT_STORE, EFFECT_SWAP, EFFECT_OTHER };
 
-/* What a step does that others could see. Surfaces and barriers count as changed, whatever is there. */
-static enum effect step_effect(const struct lane_inst *inst)
+/* What a step does that others could see. Barriers and surfaces count as changed, whatever is there; only of a
+ * compare-and-swap on a surface its old value tells. */
+static enum effect step_effect(const struct decoded *info)
 {
+    const struct lane_inst *inst = info->inst;
     switch (inst->op) {
     case LANE_OP_st:
     case LANE_OP_atom:
@@ -42,6 +44,8 @@ static enum effect step_effect(const struct lane_inst *inst)
     case LANE_OP_barred:
     case LANE_OP_syscall:
         return EFFECT_OTHER;
+    case LANE_OP_suatom:
+        return info->access->atomic == LANE_ATOMIC_CAS && info->bits[0] ? EFFECT_SWAP : EFFECT_OTHER;
     case LANE_OP_ld:
     case LANE_OP_suld:
     case LANE_OP_prefetch:
@@ -52,7 +56,7 @@ static enum effect step_effect(const struct lane_inst *inst)
     }
 }
 
-/* Memory that a step is about to write. */
+/* Memory that a step is about to write, or the values that it compares with. */
 struct before {
     uint32_t lanes;
     size_t bytes;
@@ -88,6 +92,34 @@ static bool look_before(struct warp *warp, const struct step *step, struct befor
     return true;
 }
 
+/* Of a register of 32 or 64 bits. */
+static const unsigned char *element(const struct warp *warp, const struct decoded *info, unsigned operand,
+                                    unsigned lane)
+{
+    return warp->frame.regs + info->offsets[operand] + (size_t)info->bits[operand] / 8 * lane;
+}
+
+static void look_at_operand(const struct warp *warp, const struct step *step, struct before *before)
+{
+    const struct decoded *info = step->info;
+    before->lanes = step_lanes(warp, step);
+    before->bytes = info->bytes;
+    for (uint32_t left = before->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left), compare = info->ndst + info->nsrc - 2u;
+        memcpy(before->value[lane], element(warp, info, compare, lane), before->bytes);
+    }
+}
+
+static bool none_swapped(const struct warp *warp, const struct step *step, const struct before *before)
+{
+    for (uint32_t left = before->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        if (memcmp(before->value[lane], element(warp, step->info, 0, lane), before->bytes) == 0)
+            return false;
+    }
+    return true;
+}
+
 static bool same_after(const struct before *before)
 {
     unsigned char now[ELEMENT_BYTES];
@@ -105,10 +137,11 @@ static bool watched_step(struct warp *warp, const struct step **at)
 {
     const struct step *step = *at, *next = step + 1;
     struct before before;
-    enum effect effect = step_effect(step->info->inst);
-    bool store = effect == EFFECT_STORE;
-    if (effect == EFFECT_OTHER || (store && !look_before(warp, step, &before)))
+    enum effect effect = step_effect(step->info);
+    if (effect == EFFECT_OTHER || (effect == EFFECT_STORE && !look_before(warp, step, &before)))
         return false;
+    if (effect == EFFECT_SWAP)
+        look_at_operand(warp, step, &before);
     if (warp->worker->run->launch->trace)
         warp_trace(warp, step);
     if (step->go)
@@ -120,7 +153,9 @@ static bool watched_step(struct warp *warp, const struct step **at)
         warp->pc = NULL;
     }
     *at = next;
-    return next && (!store || same_after(&before));
+    if (!next || effect == EFFECT_NONE)
+        return next != NULL;
+    return effect == EFFECT_STORE ? same_after(&before) : none_swapped(warp, step, &before);
 }
 
 /* A place to come back to. */
