@@ -72,9 +72,70 @@ static const char *type_of_size(uint32_t size)
     return size == 8 ? "u64" : size == 4 ? "u32" : size == 2 ? "u16" : size == 1 ? "u8" : "b8";
 }
 
+/* The words of the parameters that code names, a flag each; returns how many bytes they span. */
+static uint32_t words_named(struct sass_lowerer *l, bool *named, uint32_t most)
+{
+    uint32_t bytes = 0, at = l->b.func->param_at;
+    for (unsigned t = 0; t < l->linked->ntexts; t++) {
+        const struct sass_code *code = &l->linked->texts[t].code;
+        for (size_t i = 0; i < code->count; i++) {
+            struct isa_operand op[SASS_OPERANDS];
+            const struct sass_insn *insn = &code->insns[i];
+            unsigned count =
+                insn->form ? isa_operands(l->table, insn->form, &insn->word, 0, op, SASS_OPERANDS) : 0;
+            for (unsigned k = 0; k < count; k++) {
+                if (op[k].kind != ISA_CONSTANT || op[k].bank != 0 || op[k].value < at || op[k].value >= at + most)
+                    continue;
+                uint32_t offset = (uint32_t)op[k].value - at;
+                named[offset / 4] = true;
+                bytes = offset / 4 * 4 + 4 > bytes ? offset / 4 * 4 + 4 : bytes;
+            }
+        }
+    }
+    return bytes;
+}
+
+/* Plain text may leave its parameters unsaid. Two words at a multiple of 8 that are both named are one parameter of 8
+ * bytes, all others are words. */
+static bool parameters_guess(struct sass_lowerer *l)
+{
+    enum { MOST = 4096 };
+    struct lane_func *out = l->b.func;
+    struct arena *arena = &l->linked->out->arena;
+    bool *named = arena_array(l->arena, MOST / 4 + 1, sizeof *named);
+    if (!named)
+        return error_memory(l->error);
+    uint32_t bytes = words_named(l, named, MOST);
+    out->kparams = arena_array(arena, bytes / 4 + 1, sizeof *out->kparams);
+    if (!out->kparams)
+        return error_memory(l->error);
+    for (uint32_t offset = 0; offset < bytes;) {
+        uint32_t size = offset % 8 == 0 && named[offset / 4] && named[offset / 4 + 1] ? 8 : 4;
+        char name[16];
+        int length = snprintf(name, sizeof name, "p%" PRIu32, out->nkparams);
+        struct lane_param *param = &out->kparams[out->nkparams++];
+        *param = (struct lane_param){.name = arena_text(arena, name, (size_t)length),
+                                     .type = size == 8 ? "u64" : "u32",
+                                     .offset = offset,
+                                     .size = size,
+                                     .align = size,
+                                     .count = 1,
+                                     .pointer = size == 8};
+        if (!param->name)
+            return error_memory(l->error);
+        offset += size;
+    }
+    out->param_bytes = bytes;
+    if (out->param_at + bytes > out->param_space)
+        out->param_space = (out->param_at + bytes + 7) & ~UINT32_C(7);
+    return true;
+}
+
 static bool parameters_add(struct sass_lowerer *l)
 {
     const struct sass_function *f = l->function;
+    if (f->nparameters == 0)
+        return parameters_guess(l);
     struct lane_func *out = l->b.func;
     struct arena *arena = &l->linked->out->arena;
     out->kparams = arena_array(arena, f->nparameters + 1, sizeof *out->kparams);
@@ -169,13 +230,14 @@ bool sass_lower_parameters(struct sass_lowerer *l)
     memcpy(out->max_block, f->max_threads, sizeof out->max_block);
     memcpy(out->required_block, f->required_threads, sizeof out->required_block);
     out->local_bytes = stack_bytes(f);
-    if (!space_find(l, &space))
+    if (!space_find(l, &space) || !parameters_add(l))
         return false;
+    space = out->param_space;
     l->flow->nconstants = (uint32_t)(space / 4);
     l->flow->constants = arena_array(l->arena, l->flow->nconstants, sizeof *l->flow->constants);
     if (!l->flow->constants)
         return error_memory(l->error);
-    return parameters_add(l) && words_add(l) && slots_add(l, space) && shared_add(l);
+    return words_add(l) && slots_add(l, space) && shared_add(l);
 }
 
 /* Calls may nest without end. */
