@@ -182,9 +182,12 @@ bool atoll_module_text(const struct atoll_module *module, enum atoll_text what, 
                        struct atoll_error *error);
 void atoll_text_free(char *text);
 
-/* What an instruction of PTX does ("suld.b.2d.v4.b8.trap {...}, [s, {x, y}];" or a mnemonic alone, which lists its
- * forms). Free with atoll_text_free. */
+/* What an instruction does: of PTX ("suld.b.2d.v4.b8.trap {...}, [s, {x, y}];") or of Maxwell
+ * ("ATOMS.CAST.SPIN R0, [R2], R4, R5", or a word of 16 hexadecimal digits), told apart by the case of the mnemonic. A
+ * mnemonic alone lists its forms. Free with atoll_text_free. */
 bool atoll_explain(const char *instruction, char **text, size_t *size, struct atoll_error *error);
+/* The same in an instruction set: "PTX", "SM50", "SM52", "SM53"; NULL: any. */
+bool atoll_explain_in(const char *isa, const char *instruction, char **text, size_t *size, struct atoll_error *error);
 
 /* The instructions of a family ("ptx"), a line each; with ATOLL_LIST_SURFACE those on surfaces and the atomic ones
  * alone. As Markdown the latter are the family's reference: forms, words, rules. Free with atoll_text_free. */
@@ -237,13 +240,24 @@ enum atoll_order {
 /* Which lanes of a warp run when they part. */
 enum atoll_policy {
     ATOLL_POLICY_DEFAULT,  /* stack where the code is made for a token stack (Maxwell's SSY and SYNC), else frontier */
-    ATOLL_POLICY_FRONTIER, /* those that are furthest behind; others get their turn, so locks between lanes make progress */
+    ATOLL_POLICY_FRONTIER, /* those that are furthest behind; others get their turn, so locks between lanes make
+                              progress */
     ATOLL_POLICY_STACK,    /* as the hardware's stack says; a lock that lanes of a warp wait for in vain is a trap */
 };
 
 struct atoll_progress {
     uint64_t blocks_done, blocks_total, instructions;
     double seconds;
+};
+
+/* What an atomic instruction on shared memory cost, over a whole launch. Lanes of one address take a pass each; words
+ * of different addresses in one of the 32 banks conflict. Source: the reference of Maxwell's ATOMS. */
+struct atoll_contention {
+    const char *place;          /* "FILE:LINE", or file, function and address of the instruction */
+    uint64_t executions, lanes; /* by warps; lanes that took part */
+    uint64_t passes;
+    uint64_t bank_conflicts;         /* further words of the worst bank, summed over the executions */
+    uint64_t distinct_addresses[33]; /* executions by how many different addresses they had */
 };
 
 struct atoll_launch {
@@ -262,6 +276,8 @@ struct atoll_launch {
     void (*print)(void *user, const char *bytes, size_t size);   /* kernel printf; NULL = discard */
     void (*progress)(void *user, const struct atoll_progress *); /* about ten times a second; may be NULL */
     void (*trace)(void *user, const char *line, size_t size);    /* a line per warp instruction; may be NULL */
+    /* Afterwards, for each atomic on shared memory that was reached; may be NULL. */
+    void (*contention)(void *user, const struct atoll_contention *);
     void *user;
 };
 
@@ -309,8 +325,8 @@ void atoll_isa_close(struct atoll_isa *isa);
 size_t atoll_isa_print(const struct atoll_isa *isa, const struct atoll_word *word, uint64_t address,
                        char text[ATOLL_INSTRUCTION_TEXT]);
 /* Reads one instruction. `rules`: refuse what has an encoding but breaks the operand rules of the instruction reference
- * (alignment of registers, pairs, sizes). Control bits that the text does not say stay as they are in *word. ATOLL_INPUT:
- * column and what was wanted there. Allocates nothing. */
+ * (alignment of registers, pairs, sizes). Control bits that the text does not say stay as they are in *word.
+ * ATOLL_INPUT: column and what was wanted there. Allocates nothing. */
 bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t length, uint64_t address, bool rules,
                      struct atoll_word *word, struct atoll_error *error);
 

@@ -37,7 +37,7 @@ struct sass_rig {
     struct atoll_stats stats;
     struct atoll_trap trap;
     struct atoll_error error;
-    uint64_t parameters[2]; /* addresses of in and out */
+    uint64_t parameters[3]; /* addresses of in and out; one for the test: c[0x0][0x150] */
     char text[8192];
     uint32_t in[SASS_CASES][SASS_INPUTS];
     uint32_t out[SASS_CASES][SASS_OUTPUTS];

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,6 +69,7 @@ static void on_interrupt(int signal_number)
 struct output {
     struct progress progress;
     FILE *trace;
+    FILE *contention; /* rows, shown after the counters; NULL: not wanted */
 };
 
 static void on_print(void *user, const char *bytes, size_t size)
@@ -89,6 +91,12 @@ static void on_trace(void *user, const char *line, size_t size)
     fwrite(line, 1, size, output->trace);
     if (size == 0 || line[size - 1] != '\n')
         fputc('\n', output->trace);
+}
+
+static void on_contention(void *user, const struct atoll_contention *row)
+{
+    const struct output *output = user;
+    contention_print(row, output->contention);
 }
 
 /* ---- steps --------------------------------------------------------------------------------------------------------
@@ -177,10 +185,10 @@ static bool open_trace(const char *path, FILE **trace, struct atoll_error *error
     return !path || *trace || error_set(error, ATOLL_SYSTEM, "cannot write '%.300s'", path);
 }
 
-static bool launch(struct run *run, struct atoll_stats *stats, struct atoll_error *error)
+static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention, struct atoll_error *error)
 {
     const struct run_options *o = run->options;
-    struct output output = {.progress.terminal = !o->quiet && isatty(STDERR_FILENO)};
+    struct output output = {.progress.terminal = !o->quiet && isatty(STDERR_FILENO), .contention = contention};
     struct atoll_launch *l = &run->launch;
     if (!open_trace(o->trace, &output.trace, error))
         return false;
@@ -196,6 +204,7 @@ static bool launch(struct run *run, struct atoll_stats *stats, struct atoll_erro
     l->print = on_print;
     l->progress = on_progress;
     l->trace = output.trace ? on_trace : NULL;
+    l->contention = contention ? on_contention : NULL;
     l->user = &output;
     bool ok = atoll_launch(run->kernel, l, stats, NULL, error);
     progress_clear(&output.progress);
@@ -215,11 +224,19 @@ static bool run_all(struct run *run, struct atoll_error *error)
     if (!describe_kernel(run, error) || !parse_objects(run, error) || !run_place(run, error) || !run_make(run, error) ||
         !run_values(run, error) || !run_shape(run, error) || !run_saves(run, error))
         return false;
-    bool ok = launch(run, &stats, error);
+    char *rows = NULL;
+    size_t size = 0;
+    FILE *contention = run->options->stats ? open_memstream(&rows, &size) : NULL;
+    bool ok = launch(run, &stats, contention, error);
+    if (contention)
+        fclose(contention);
     if (run->options->stats) {
         fflush(stdout);
         stats_print(&stats, stderr);
+        if (size)
+            contention_show(rows, stderr);
     }
+    free(rows);
     return ok && run_save(run, error);
 }
 

@@ -84,5 +84,8 @@ struct progress {
 void progress_show(struct progress *progress, const struct atoll_progress *now);
 void progress_clear(struct progress *progress);
 void stats_print(const struct atoll_stats *stats, FILE *stream);
+/* A row of an atomic on shared memory, and all of them under their heading. */
+void contention_print(const struct atoll_contention *row, FILE *stream);
+void contention_show(const char *rows, FILE *stream);
 
 #endif

@@ -48,3 +48,30 @@ void stats_print(const struct atoll_stats *s, FILE *stream)
         fprintf(stream, "%-20s %16.2f\n", "lanes a warp", (double)s->lane_instructions / (double)s->warp_instructions);
     fprintf(stream, "%-20s %16.6f\n", "seconds", s->seconds);
 }
+
+/* "1 x 30, 2 x 2": executions by how many different addresses they had, as addresses x executions. */
+static void distinct_print(const struct atoll_contention *row, FILE *stream)
+{
+    const char *before = "";
+    for (unsigned i = 1; i <= 32; i++)
+        if (row->distinct_addresses[i]) {
+            fprintf(stream, "%s%u x %" PRIu64, before, i, row->distinct_addresses[i]);
+            before = ", ";
+        }
+}
+
+void contention_print(const struct atoll_contention *row, FILE *stream)
+{
+    fprintf(stream, "%12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12.2f %12" PRIu64 "  %s\n", row->executions, row->lanes,
+            row->passes, (double)row->passes / (double)row->executions, row->bank_conflicts, row->place);
+    fprintf(stream, "%*sdifferent addresses x executions: ", 67, "");
+    distinct_print(row, stream);
+    fputc('\n', stream);
+}
+
+void contention_show(const char *rows, FILE *stream)
+{
+    fprintf(stream,
+            "\natomics on shared memory: lanes of one address take a pass each\n%12s %12s %12s %12s %12s  %s\n%s",
+            "executions", "lanes", "passes", "passes/exec", "conflicts", "instruction", rows);
+}

@@ -314,7 +314,7 @@ bool worker_open(struct worker *worker, struct run *run, unsigned index)
     worker->blocks = arena_array(&worker->arena, worker->nblocks, sizeof *worker->blocks);
     worker->sites = arena_array(&worker->arena, (size_t)run->program->sites + 1, sizeof *worker->sites);
     worker->free_frames = arena_array(&worker->arena, run->program->module->nfuncs, sizeof *worker->free_frames);
-    if (!worker->blocks || !worker->sites || !worker->free_frames)
+    if (!worker->blocks || !worker->sites || !worker->free_frames || !contention_open(worker))
         return false;
     for (uint32_t i = 0; i < worker->nblocks; i++)
         if (!block_open(worker, &worker->blocks[i]))
@@ -356,6 +356,7 @@ void worker_close(struct worker *worker)
     if (worker->run)
         free_frames(worker);
     held_free(&worker->held);
+    contention_close(worker);
     arena_free(&worker->arena);
 }
 
@@ -499,9 +500,14 @@ const struct step *run_stop(struct run *run, enum atoll_status status, const cha
 
 uint32_t warp_place(const struct warp *warp, const struct step *step, char place[PLACE_BYTES])
 {
+    return step_place(warp->worker->run, step, place);
+}
+
+uint32_t step_place(const struct run *run, const struct step *step, char place[PLACE_BYTES])
+{
     const struct lane_func *func = step->info->func->lane;
     uint32_t line = step->info->inst->line;
-    const char *file = warp->worker->run->file;
+    const char *file = run->file;
     if (!func->places || line == 0 || line > func->nplaces) {
         snprintf(place, PLACE_BYTES, "%.600s:%u", file, line);
         return line;
@@ -767,6 +773,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
         report_progress(&run);
     if (stats)
         *stats = counters;
+    contention_report(&run);
     free(workers);
     free(run.params);
     return !atomic_load(&run.failed);

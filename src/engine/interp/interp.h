@@ -222,6 +222,7 @@ struct worker {
     uint64_t generation;         /* of the address space, when the sites were filled */
     unsigned char **free_frames; /* of each function: a list through the first bytes */
     struct arena arena;
+    struct contention *contention; /* of each site, when the launch asks for it */
     struct held held; /* surface reductions that other host threads do not know of yet */
     uint64_t random;
     uint32_t turns;  /* that ran out */
@@ -251,6 +252,7 @@ struct run {
     void (*turn)(struct warp *warp); /* of the interpreter's set, as the launch wants its warps run */
     const char *file;
     bool stacked; /* the stack policy */
+    struct contention *contention; /* of each site, summed when a host thread ends; NULL: not asked for */
     uint32_t grid[3], block[3];
     uint64_t blocks;
     uint32_t threads, nwarps, shared_bytes;
@@ -277,6 +279,15 @@ const struct step *warp_trap(struct warp *warp, const struct step *step, uint32_
 /* Where a step stands, for messages: "file:line", or the place that the function gives it. Returns line or address. */
 enum { PLACE_BYTES = 700 };
 uint32_t warp_place(const struct warp *warp, const struct step *step, char place[PLACE_BYTES]);
+/* The same without a warp. */
+uint32_t step_place(const struct run *run, const struct step *step, char place[PLACE_BYTES]);
+
+/* contention.c: counters of a host thread, their sums over a launch, and what is told of them. */
+struct contention;
+bool contention_open(struct worker *worker);
+void contention_close(struct worker *worker);
+void contention_report(struct run *run);
+void warp_contention(struct warp *w, const struct step *s, const uint64_t address[LANES], uint32_t lanes);
 /* Stops the launch for another reason (limits, unsupported). Always returns NULL. */
 const struct step *run_stop(struct run *run, enum atoll_status status, const char *format, ...) PRINTF_LIKE(3, 4);
 

@@ -647,6 +647,8 @@ static const struct step *go_atomic(struct warp *w, const struct step *s)
     w->accesses[info->access->space]++;
     w->atomics += (uint32_t)__builtin_popcount(lanes);
     fetch_addresses(w, s, address);
+    if (w->worker->contention && info->access->space == LANE_SHARED)
+        warp_contention(w, s, address, lanes);
     if (!find_region(w, s, address, lanes, (uint64_t)info->bytes * info->access->vec, true, &region))
         return atomic_slow(w, s, lanes, address);
     bool flush = flushes(info->access, region.one_thread ? LANE_SHARED : LANE_GLOBAL);

@@ -10,8 +10,8 @@
 /* ---- the table of mnemonics --------------------------------------------------------------------------- */
 
 static const struct sass_lower_list *const lists[] = {
-    &sass_lower_int,   &sass_lower_move,    &sass_lower_memory, &sass_lower_flow,
-    &sass_lower_float, &sass_lower_convert, &sass_lower_half,   &sass_lower_video,
+    &sass_lower_int,     &sass_lower_move, &sass_lower_memory, &sass_lower_flow,    &sass_lower_float,
+    &sass_lower_convert, &sass_lower_half, &sass_lower_video,  &sass_lower_surface,
 };
 
 static int mnemonic_compare(const struct isa_form *form, const char *name)

@@ -1,9 +1,9 @@
 /* SULD, SUST, SURED, SUATOM (facts: sass.md sections 4 and 11).
  *
  * Coordinates are registers Ra.. in the order x; x,layer; x,y; x,y,layer; x,y,z, as in the lane program. Their unit:
- *   .D     elements of the instruction's size      -> bytes, scaled here
+ *   .D     elements as large as the access: the lane program's samples
  *   .D.BA  bytes
- *   .P     texels; values go through the surface's format */
+ *   .P     texels: samples; values go through the surface's format */
 #include "isa/sass/lower.h"
 
 #include "isa/sass/link.h"
@@ -31,17 +31,6 @@ static struct lane_operand handle(struct sass_lowerer *l)
     return sass_convert(l, LANE_U64, LANE_U32, index);
 }
 
-/* Elements to bytes. Indexes whose byte offset has no 32-bit number are outside of any surface, on the same side. */
-static struct lane_operand scaled(struct sass_lowerer *l, struct lane_operand x, unsigned shift)
-{
-    if (!shift)
-        return x;
-    uint32_t most = INT32_MAX >> shift, least = ~most;
-    x = sass_op2(l, LANE_OP_max, LANE_S32, x, sass_imm(l, least));
-    x = sass_op2(l, LANE_OP_min, LANE_S32, x, sass_imm(l, most));
-    return sass_op2(l, LANE_OP_shl, LANE_B32, x, sass_imm(l, shift));
-}
-
 static unsigned coordinate_count(unsigned dim)
 {
     return dim <= LANE_DIM_1D_BUFFER ? 1 : dim <= LANE_DIM_2D ? 2 : 3;
@@ -53,14 +42,12 @@ static bool layered(unsigned dim)
 }
 
 /* The layer is an unsigned number of 16 bits (facts: sass.md 4.1). */
-static void coordinates(struct sass_lowerer *l, struct surface_op *s, unsigned first, unsigned shift)
+static void coordinates(struct sass_lowerer *l, struct surface_op *s, unsigned first)
 {
     unsigned dim = s->access.dim, count = coordinate_count(dim);
     for (unsigned i = 0; i < count; i++) {
         struct lane_operand at = sass_register(l, first == SASS_RZ ? SASS_RZ : first + i);
-        if (i == 0)
-            at = scaled(l, at, shift);
-        else if (i + 1 == count && layered(dim))
+        if (i && i + 1 == count && layered(dim))
             at = sass_op2(l, LANE_OP_and, LANE_B32, at, sass_imm(l, 0xffff));
         s->src[s->nsrc++] = at;
     }
@@ -78,20 +65,20 @@ static bool is_formatted(const struct sass_lowerer *l)
     return l->form->mnemonic[l->form->mnemonic_length + 1] == 'P';
 }
 
-/* Handle, geometry, clamp, coordinates, and which registers hold data and residency. `bytes`: size of an element. */
-static bool begin(struct sass_lowerer *l, struct surface_op *s, unsigned bytes)
+/* Handle, geometry, clamp, coordinates, and which register holds residency. */
+static bool begin(struct sass_lowerer *l, struct surface_op *s)
 {
     unsigned dim = sass_value(l, "dim", 0), clamp = sass_value(l, "clamp", 0), base = SASS_RZ;
-    *s = (struct surface_op){.residency = SASS_PT, .data = SASS_RZ};
+    *s = (struct surface_op){.residency = SASS_PT};
     if (dim >= sizeof dims || clamp >= sizeof clamps) {
         sass_cannot(l, "%s is reserved", dim >= sizeof dims ? sass_spelling(l, "dim") : sass_spelling(l, "clamp"));
         return false;
     }
-    bool texels = is_formatted(l), raw = texels || sass_has(l, ".BA");
+    bool texels = is_formatted(l);
     s->access = (struct lane_access){.space = LANE_SURFACE,
                                      .dim = dims[dim],
                                      .clamp = clamps[clamp],
-                                     .unit = texels ? LANE_UNIT_SAMPLE : LANE_UNIT_BYTE,
+                                     .unit = sass_has(l, ".BA") ? LANE_UNIT_BYTE : LANE_UNIT_SAMPLE,
                                      .formatted = texels,
                                      .vec = 1,
                                      .order = LANE_RELAXED,
@@ -103,7 +90,7 @@ static bool begin(struct sass_lowerer *l, struct surface_op *s, unsigned bytes)
             s->residency = l->op[i].reg;
     }
     s->src[s->nsrc++] = handle(l);
-    coordinates(l, s, base, raw ? 0 : (unsigned)__builtin_ctz(bytes));
+    coordinates(l, s, base);
     return true;
 }
 
@@ -125,9 +112,8 @@ static void end(struct sass_lowerer *l, enum lane_op op, struct surface_op *s)
 
 /* Values of the names lssize: type of the elements and how many registers. */
 static const struct {
-    uint8_t type, vec, bytes;
-} sizes[] = {{LANE_U8, 1, 1},  {LANE_S8, 1, 1},  {LANE_U16, 1, 2}, {LANE_S16, 1, 2},
-             {LANE_B32, 1, 4}, {LANE_B32, 2, 8}, {LANE_B32, 4, 16}};
+    uint8_t type, vec;
+} sizes[] = {{LANE_U8, 1}, {LANE_S8, 1}, {LANE_U16, 1}, {LANE_S16, 1}, {LANE_B32, 1}, {LANE_B32, 2}, {LANE_B32, 4}};
 
 /* Sets type and vector of a load or store; the registers it moves as a mask of components. False: reserved. */
 static bool data_shape(struct sass_lowerer *l, struct surface_op *s, unsigned *mask)
@@ -136,7 +122,7 @@ static bool data_shape(struct sass_lowerer *l, struct surface_op *s, unsigned *m
         *mask = sass_value(l, "rgba", 15);
         if (!*mask)
             sass_cannot(l, "a mask without components is reserved");
-        return *mask && begin(l, s, 1) && (s->access.type = LANE_B32, s->access.vec = 4, true);
+        return *mask && begin(l, s) && (s->access.type = LANE_B32, s->access.vec = 4, true);
     }
     unsigned size = sass_value(l, "size", 4);
     if (size >= sizeof sizes / sizeof sizes[0]) {
@@ -144,7 +130,7 @@ static bool data_shape(struct sass_lowerer *l, struct surface_op *s, unsigned *m
         return false;
     }
     *mask = (1u << sizes[size].vec) - 1;
-    if (!begin(l, s, sizes[size].bytes))
+    if (!begin(l, s))
         return false;
     s->access.type = sizes[size].type;
     s->access.vec = sizes[size].vec;
@@ -235,7 +221,7 @@ static bool atomic_shape(struct sass_lowerer *l, struct surface_op *s, enum lane
         sass_cannot(l, "%s has no meaning for %s", sass_spelling(l, "op"), sass_spelling(l, "size"));
         return false;
     }
-    if (!begin(l, s, atomics[size].bytes))
+    if (!begin(l, s))
         return false;
     bool by_sign = operation == LANE_ATOMIC_MIN || operation == LANE_ATOMIC_MAX;
     s->access.type = (uint8_t)type;
