@@ -116,7 +116,8 @@ static const char *unsupported_next(const struct lane_func *func, uint32_t *next
     while (*next < func->ninsts) {
         const struct lane_inst *inst = &func->insts[(*next)++];
         if (inst->op == LANE_OP_unsupported) {
-            *line = inst->line;
+            bool placed = func->places && inst->line && inst->line <= func->nplaces;
+            *line = placed ? func->places[inst->line - 1].address : inst->line;
             return func->strings[inst->aux];
         }
     }
@@ -169,7 +170,9 @@ static void print_kernel(const struct lane_module *module, uint32_t index, struc
     for (uint32_t i = 0; i < s.reach.count; i++) {
         const char *what;
         for (uint32_t next = 0, line; (what = unsupported_next(&module->funcs[s.reach.funcs[i]], &next, &line));)
-            text_printf(out, "  cannot run: line %" PRIu32 ": %s\n", line, what);
+            text_printf(
+                out, s.func->places ? "  cannot run: /*%04" PRIx32 "*/: %s\n" : "  cannot run: line %" PRIu32 ": %s\n",
+                line, what);
     }
     free(s.reach.funcs);
 }
