@@ -3,13 +3,22 @@
 
 #include "cli/cli.h"
 
-static const struct option options[] = {{0}};
+struct explain_options {
+    const char *isa;
+};
 
-static bool explain(const char *instruction, struct atoll_error *error)
+static const struct option options[] = {
+    {"binary", 'b', "ISA", OPTION_TEXT, offsetof(struct explain_options, isa),
+     "of this instruction set: PTX, SM50, SM52, SM53 (default: whichever has it)"},
+    {"arch", 0, "ISA", OPTION_TEXT, offsetof(struct explain_options, isa), "the same"},
+    {0},
+};
+
+static bool explain(const char *isa, const char *instruction, struct atoll_error *error)
 {
     char *text;
     size_t size;
-    if (!atoll_explain(instruction, &text, &size, error))
+    if (!atoll_explain_in(isa, instruction, &text, &size, error))
         return false;
     fwrite(text, 1, size, stdout);
     atoll_text_free(text);
@@ -18,7 +27,8 @@ static bool explain(const char *instruction, struct atoll_error *error)
 
 static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
 {
-    (void)command, (void)arena, (void)given;
+    const struct explain_options *o = given;
+    (void)command, (void)arena;
     struct atoll_error error = {0};
     bool ok = plain->count > 0 ||
               error_set(&error, ATOLL_USAGE,
@@ -26,19 +36,21 @@ static int run_command(const struct command *command, struct arena *arena, const
     for (unsigned i = 0; ok && i < plain->count; i++) {
         if (i > 0)
             putchar('\n');
-        ok = explain(plain->items[i], &error);
+        ok = explain(o->isa, plain->items[i], &error);
     }
     return ok ? EXIT_OK : cli_fail(&error);
 }
 
 const struct command command_explain = {
     .name = "explain",
-    .synopsis = "INSTRUCTION ...",
+    .synopsis = "INSTRUCTION ... [options]",
     .summary = "say what an instruction does",
     .options = options,
-    .notes = "INSTRUCTION is a line of PTX or a part of one: a mnemonic lists its forms, a mnemonic with its\n"
-             "modifiers is explained. Quote operands: atoll explain 'suld.b.2d.b32.trap %r1, [s, {x, y}];'\n",
+    .notes = "INSTRUCTION is a line of PTX or of Maxwell SASS (mnemonics in upper case), a part of one, or a word in\n"
+             "hexadecimal: a mnemonic lists its forms, a mnemonic with its modifiers is explained. Quote operands:\n"
+             "  atoll explain 'suld.b.2d.b32.trap %r1, [s, {x, y}];'\n"
+             "  atoll explain ATOMS.CAST.SPIN XMAD ea020a0600470210\n",
     .most = 64,
-    .size = 1,
+    .size = sizeof(struct explain_options),
     .run = run_command,
 };

@@ -2,6 +2,8 @@
  * sections 3 and 4); for loads and stores what the vendor's compiler keeps to in all its output (section 5). */
 #include "isa/sass/rules.h"
 
+#include "isa/sass/parts.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,14 +13,18 @@ struct checked {
     const struct isa_form *form;
     const struct isa_word *word;
     struct isa_mistake *mistake;
+    const char *text; /* that the word was read from; may be empty */
+    size_t length;
 };
 
-static bool wanted(const struct checked *c, const char *format, ...)
+static bool wanted(const struct checked *c, size_t at, const char *format, ...) PRINTF_LIKE(3, 4);
+
+static bool wanted(const struct checked *c, size_t at, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
     if (c->mistake) {
-        c->mistake->at = 0;
+        c->mistake->at = at;
         vsnprintf(c->mistake->wanted, sizeof c->mistake->wanted, format, list);
     }
     va_end(list);
@@ -46,6 +52,52 @@ static unsigned bits(const struct checked *c, unsigned low, unsigned count)
     return (unsigned)(c->word->part[0] >> low) & ((1u << count) - 1);
 }
 
+/* ---- places in the text ----------------------------------------------------------------------------------- */
+
+/* Number of the operand, among those that are written, whose field begins at bit `low`; 0 = the first. */
+static unsigned operand_number(const struct checked *c, unsigned low)
+{
+    struct isa_operand operands[16];
+    const struct isa_element *e = &c->table->elements[c->form->first];
+    unsigned count = isa_operands(c->table, c->form, c->word, 0, operands, 16), seen = 0, written = 0;
+    for (unsigned i = sass_behind_guard(c->table, c->form); i < c->form->count && seen < count; i++) {
+        if (e[i].kind == ISA_LITERAL || e[i].kind == ISA_FLAG || e[i].kind == ISA_NAME)
+            continue;
+        if (e[i].field.piece[0].low == low)
+            return written;
+        written += !operands[seen++].defaulted;
+    }
+    return 0;
+}
+
+/* Where operand `number` of the text begins: behind the guard, the mnemonic and as many commas. */
+static size_t operand_place(const struct checked *c, unsigned low)
+{
+    unsigned number = operand_number(c, low), depth = 0;
+    size_t i = 0;
+    if (i < c->length && c->text[i] == '@')
+        i += strcspn(c->text, " \t");
+    while (i < c->length && (c->text[i] == ' ' || c->text[i] == '\t'))
+        i++;
+    while (i < c->length && c->text[i] != ' ' && c->text[i] != '\t' && c->text[i] != '[')
+        i++;
+    for (; i < c->length && (number || c->text[i] == ' ' || c->text[i] == '\t'); i++) {
+        depth += c->text[i] == '[';
+        depth -= c->text[i] == ']' && depth;
+        number -= c->text[i] == ',' && !depth && number;
+    }
+    return i < c->length ? i : 0;
+}
+
+/* Where ".name" stands in the text. */
+static size_t modifier_place(const struct checked *c, const char *name, size_t length)
+{
+    for (size_t i = 0; i + 1 + length <= c->length; i++)
+        if (c->text[i] == '.' && memcmp(c->text + i + 1, name, length) == 0)
+            return i;
+    return 0;
+}
+
 /* ---- reserved values ----------------------------------------------------------------------------------- */
 
 static bool reserved(const struct isa_names *names, uint64_t value)
@@ -63,7 +115,7 @@ static bool no_reserved(const struct checked *c)
             (e[i].suffix && reserved(e[i].suffix, isa_get(c->word, &e[i].suffix_field)))) {
             char text[ISA_TEXT];
             isa_print(c->table, c->form, c->word, 0, text);
-            return wanted(c, "no reserved value, as in '%.60s'", text);
+            return wanted(c, 0, "no reserved value, as in '%.60s'", text);
         }
     return true;
 }
@@ -90,36 +142,58 @@ static size_t first_name(const char *spelling, const char **name)
     return strcspn(*name, "|.");
 }
 
+/* The operation by name, or 0. */
+static size_t operation_of(const struct checked *c, const char **operation)
+{
+    size_t length = first_name(isa_spelling(c->table, c->form, c->word, "op"), operation);
+    if (length || !strstr(c->form->row->text, ".CAS"))
+        return length;
+    *operation = "CAS";
+    return 3;
+}
+
 static bool type_fits(const struct checked *c)
 {
     const char *type, *operation;
     const char *size = isa_spelling(c->table, c->form, c->word, is(c, "ATOMS") ? "atomssize" : "size");
     size_t type_length = first_name(size, &type);
-    size_t length = first_name(isa_spelling(c->table, c->form, c->word, "op"), &operation);
-    if (!length && strstr(c->form->row->text, ".CAS")) {
-        operation = "CAS";
-        length = 3;
-    }
+    size_t length = operation_of(c, &operation);
     for (unsigned i = 0; type_length && i < sizeof legal / sizeof legal[0]; i++)
         if (is(c, legal[i].mnemonics) && in_list(legal[i].operations, operation, length) &&
             !in_list(legal[i].types, type, type_length))
-            return wanted(c, "a type that .%.*s takes: %s (not %.*s)", (int)length, operation, legal[i].types,
-                          (int)type_length, type);
+            return wanted(c, modifier_place(c, type, type_length), "a type that .%.*s takes: %s (not %.*s)",
+                          (int)length, operation, legal[i].types, (int)type_length, type);
     return true;
 }
 
 /* ---- registers -------------------------------------------------------------------------------------------- */
 
+/* Registers that an instruction takes together. */
+struct demand {
+    const char *what;
+    const char *not_zero; /* what is wanted where RZ cannot stand, else NULL */
+    uint8_t low;          /* lowest bit of the field */
+    uint8_t count;        /* of registers */
+};
+enum { DEMANDS = 4 };
+
 /* Registers that stand together begin at a multiple of their number (3: of 4), below R255; RZ stands for all of them.
  */
-static bool aligned(const struct checked *c, const char *what, unsigned number, unsigned count)
+static unsigned unit_of(unsigned count)
 {
-    unsigned unit = count == 3 ? 4 : count;
+    return count == 3 ? 4 : count;
+}
+
+static bool demand_met(const struct checked *c, const struct demand *d)
+{
+    unsigned number = bits(c, d->low, 8);
     if (number == 255)
-        return true;
-    if (number % unit)
-        return wanted(c, "%s in a register that is a multiple of %u, not R%u", what, unit, number);
-    return number + count <= 255 || wanted(c, "%s in registers up to R254, not from R%u", what, number);
+        return !d->not_zero || wanted(c, operand_place(c, d->low), "%s, not RZ", d->not_zero);
+    if (number % unit_of(d->count))
+        return wanted(c, operand_place(c, d->low), "%s in a register that is a multiple of %u, not R%u", d->what,
+                      unit_of(d->count), number);
+    return number + d->count <= 255 ||
+           wanted(c, operand_place(c, d->low), "%s in registers up to R254, not from R%u", d->what, number);
 }
 
 static unsigned words_of(const char *spelling)
@@ -130,64 +204,157 @@ static unsigned words_of(const char *spelling)
 /* 1D, 1D_BUFFER, 1D_ARRAY, 2D, 2D_ARRAY, 3D */
 static const uint8_t coordinates[] = {1, 1, 2, 2, 3, 3, 1, 1};
 
-static bool surface_fits(const struct checked *c)
+static unsigned surface_demands(const struct checked *c, struct demand d[DEMANDS])
 {
     const char *size = isa_spelling(c->table, c->form, c->word, "size");
-    unsigned words = words_of(size), dimension = isa_value(c->table, c->form, c->word, "dim", 0);
+    uint8_t words = (uint8_t)words_of(size);
+    unsigned dimension = isa_value(c->table, c->form, c->word, "dim", 0), count = 0;
     bool atomic = is(c, "SUATOM"), cas = strstr(c->form->row->text, ".CAS") != NULL;
-    bool handle_in_register = strstr(c->form->row->text, "{R@39}") != NULL;
-    if (atomic && bits(c, 8, 8) == 255)
-        return wanted(c, "coordinates in registers, not RZ");
-    if (atomic && handle_in_register && bits(c, 39, 8) == 255)
-        return wanted(c, "a handle in a register, not RZ");
-    return aligned(c, "coordinates", bits(c, 8, 8), coordinates[dimension & 7]) &&
-           aligned(c, is(c, "SUST SURED") ? "data" : "the result", bits(c, 0, 8), words) &&
-           (!atomic || aligned(c, cas ? "compare and swap value" : "data", bits(c, 20, 8), cas ? 2 * words : words));
+    d[count++] =
+        (struct demand){"coordinates", atomic ? "coordinates in registers" : NULL, 8, coordinates[dimension & 7]};
+    if (strstr(c->form->row->text, "{R@39}"))
+        d[count++] = (struct demand){"a handle", atomic ? "a handle in a register" : NULL, 39, 1};
+    d[count++] = (struct demand){is(c, "SUST SURED") ? "data" : "the result", NULL, 0, words};
+    if (atomic)
+        d[count++] =
+            (struct demand){cas ? "compare and swap value" : "data", NULL, 20, (uint8_t)(cas ? 2 * words : words)};
+    return count;
 }
 
-static bool shared_atomic_fits(const struct checked *c)
+static unsigned shared_atomic_demands(const struct checked *c, struct demand d[DEMANDS])
 {
     const char *text = c->form->row->text;
     bool cas = strstr(text, "{castkind") != NULL;
-    unsigned words =
-        cas ? (strstr(text, ".64") ? 2 : 1) : words_of(isa_spelling(c->table, c->form, c->word, "atomssize"));
-    if (cas && (bits(c, 28, 2) == 2 || bits(c, 20, 8) == 255))
-        return wanted(c, "a register to compare with, not RZ");
-    return aligned(c, "the result", bits(c, 0, 8), words) &&
-           aligned(c, cas ? "compare and swap value" : "data", bits(c, 20, 8), cas ? 2 * words : words);
+    uint8_t words = (uint8_t)(cas ? (strstr(text, ".64") ? 2 : 1)
+                                  : words_of(isa_spelling(c->table, c->form, c->word, "atomssize")));
+    d[0] = (struct demand){"the result", NULL, 0, words};
+    d[1] = (struct demand){cas ? "compare and swap value" : "data", cas ? "a register to compare with" : NULL, 20,
+                           (uint8_t)(cas ? 2 * words : words)};
+    return 2;
 }
 
 /* Where the data of loads and stores, and of atomics on global memory, stand. */
-static bool memory_fits(const struct checked *c)
+static unsigned memory_demands(const struct checked *c, struct demand d[DEMANDS])
 {
     const char *text = c->form->row->text;
     bool cas = strstr(text, ".CAS") != NULL;
-    unsigned words = words_of(isa_spelling(c->table, c->form, c->word, "size"));
+    unsigned count = 0;
+    uint8_t words = (uint8_t)words_of(isa_spelling(c->table, c->form, c->word, "size"));
     if (cas)
         words = strstr(text, ".CAS.64") ? 2 : 1;
-    if (isa_has(c->table, c->form, c->word, ".E") && !aligned(c, "a 64-bit address", bits(c, 8, 8), 2))
+    if (isa_has(c->table, c->form, c->word, ".E"))
+        d[count++] = (struct demand){"a 64-bit address", NULL, 8, 2};
+    d[count++] = (struct demand){"data", NULL, 0, words};
+    if (is(c, "ATOM"))
+        d[count++] =
+            (struct demand){cas ? "compare and swap value" : "data", NULL, 20, (uint8_t)(cas ? 2 * words : words)};
+    return count;
+}
+
+static unsigned demands(const struct checked *c, struct demand d[DEMANDS])
+{
+    if (is(c, "SUATOM SULD SUST SURED"))
+        return surface_demands(c, d);
+    if (is(c, "ATOMS"))
+        return shared_atomic_demands(c, d);
+    return is(c, "LD ST LDG STG LDS STS LDL STL LDC ATOM RED") ? memory_demands(c, d) : 0;
+}
+
+/* The pair of a CAS that compares with RZ: it decodes, hardware is said not to have it (facts: sass.md 3.2). */
+static bool compares_with_zero(const struct checked *c)
+{
+    return is(c, "ATOMS") && strstr(c->form->row->text, "{castkind") && bits(c, 28, 2) == 2;
+}
+
+bool sass_rules_read(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                     const char *text, size_t length, struct isa_mistake *mistake)
+{
+    const struct checked c = {table, form, word, mistake, text, length};
+    struct demand d[DEMANDS];
+    if (!no_reserved(&c) || !type_fits(&c))
         return false;
-    return aligned(c, "data", bits(c, 0, 8), words) &&
-           (!is(c, "ATOM") ||
-            aligned(c, cas ? "compare and swap value" : "data", bits(c, 20, 8), cas ? 2 * words : words));
+    if (compares_with_zero(&c))
+        return wanted(&c, operand_place(&c, 20), "a register to compare with, not RZ");
+    unsigned count = demands(&c, d);
+    for (unsigned i = 0; i < count; i++)
+        if (!demand_met(&c, &d[i]))
+            return false;
+    return true;
 }
 
 bool sass_rules(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                 struct isa_mistake *mistake)
 {
-    const struct checked c = {table, form, word, mistake};
-    if (!no_reserved(&c))
-        return false;
-    /* All mnemonics below begin with one of these: most instructions are done here. */
-    if (!strchr("ALRS", form->mnemonic[0]))
-        return true;
-    if (!type_fits(&c))
-        return false;
-    if (is(&c, "SUATOM SULD SUST SURED"))
-        return surface_fits(&c);
-    if (is(&c, "ATOMS"))
-        return shared_atomic_fits(&c);
-    if (is(&c, "LD ST LDG STG LDS STS LDL STL LDC ATOM RED"))
-        return memory_fits(&c);
-    return true;
+    return sass_rules_read(table, form, word, "", 0, mistake);
+}
+
+/* ---- the rules in words ------------------------------------------------------------------------------------- */
+
+static const char *register_of(unsigned low)
+{
+
+    switch (low) {
+    case 0:
+        return "Rd";
+    case 8:
+        return "Ra";
+    case 20:
+        return "Rb";
+    default:
+        return "Rc";
+    }
+}
+
+static void demand_text(const struct demand *d, struct text *out)
+{
+    static const char *const units[] = {"", "", "an even register", "", "a multiple of 4"};
+    text_printf(out, "%s: %s in ", register_of(d->low), d->what);
+    if (d->count == 1)
+        text_puts(out, "one register");
+    else
+        text_printf(out, "%u registers from %s", d->count, units[unit_of(d->count)]);
+    text_puts(out, d->not_zero ? "; not RZ\n" : "\n");
+}
+
+static void types_text(const struct checked *c, const char *operation, size_t length, struct text *out)
+{
+    for (unsigned i = 0; i < sizeof legal / sizeof legal[0]; i++)
+        if (is(c, legal[i].mnemonics) && (!operation || in_list(legal[i].operations, operation, length)))
+            text_printf(out, "types of %.*s: %s\n", operation ? (int)length : 40,
+                        operation ? operation : legal[i].operations, legal[i].types);
+}
+
+/* Without a word: what holds whatever the size. */
+static void general_text(const struct checked *c, struct text *out)
+{
+    types_text(c, NULL, 0, out);
+    if (is(c, "SUATOM SULD SUST SURED"))
+        text_printf(out, "Ra: 1 coordinate in any register, 2 from an even one, 3 from a multiple of 4%s\n",
+                    is(c, "SUATOM") ? "; not RZ, nor is Rc" : "");
+    if (is(c, "SUATOM SULD SUST SURED ATOMS LD ST LDG STG LDS STS LDL STL LDC ATOM RED"))
+        text_puts(out, "data of 64 bits from an even register, of 128 from a multiple of 4\n");
+    if (is(c, "SUATOM ATOMS ATOM"))
+        text_puts(out, "CAS: compare and swap value side by side, from a multiple of the registers of both\n");
+    if (is(c, "ATOMS"))
+        text_puts(out, "CAS: the compare value is not RZ\n");
+    if (is(c, "LD ST LDG STG ATOM RED"))
+        text_puts(out, ".E: the address in an even register and the next\n");
+}
+
+void sass_rules_text(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                     struct text *out)
+{
+    const struct checked c = {table, form, word, NULL, "", 0};
+    struct demand d[DEMANDS];
+    const char *operation;
+    if (!word) {
+        general_text(&c, out);
+        return;
+    }
+    unsigned count = demands(&c, d);
+    for (unsigned i = 0; i < count; i++)
+        demand_text(&d[i], out);
+    size_t length = operation_of(&c, &operation);
+    if (length)
+        types_text(&c, operation, length, out);
 }

@@ -1,0 +1,293 @@
+/* What is known about an instruction beyond its bits: addresses, bounds, alignment, contention, choices. The rules are
+ * those of lower_*.c, mem/surface.h and mem/space.h. */
+#include "isa/sass/explain.h"
+
+#include "isa/sass/meaning.h"
+#include "isa/sass/rules.h"
+
+#include <string.h>
+
+const char *sass_fact_name(enum sass_fact fact)
+{
+    static const char *const names[SASS_FACTS] = {
+        "effect",     "address", "out of bounds", "registers and types",   "alignment",
+        "contention", "order",   "scheduling",    "named choices, limits", "sources"};
+    return names[fact];
+}
+
+/* Whether the mnemonic stands in a list with blanks around each. */
+static bool is(const struct sass_explained *x, const char *list)
+{
+    size_t length = x->form->mnemonic_length;
+    for (const char *at = list; (at = strchr(at, ' ')) != NULL; at++)
+        if (strncmp(at + 1, x->form->mnemonic, length) == 0 && (at[1 + length] == ' ' || !at[1 + length]))
+            return true;
+    return false;
+}
+
+static bool is_surface(const struct sass_explained *x)
+{
+    return is(x, " SUATOM SULD SUST SURED");
+}
+
+static const char *spelling(const struct sass_explained *x, const char *label)
+{
+    return x->word ? isa_spelling(x->table, x->form, x->word, label) : "";
+}
+
+static bool says(const struct sass_explained *x, const char *part)
+{
+    return strstr(x->form->row->text, part) != NULL;
+}
+
+/* Bytes of an element; 0 where the modifiers are not known. */
+static unsigned element_bytes(const struct sass_explained *x)
+{
+    const char *label = is(x, " ATOMS") ? "atomssize" : "size";
+    const char *size = spelling(x, label);
+    if (!x->word)
+        return 0;
+    if (is(x, " ATOMS ATOM") && (says(x, "castkind") || says(x, ".CAS")))
+        return says(x, ".64 ") ? 8 : 4;
+    if (strstr(size, "128"))
+        return 16;
+    if (strstr(size, "U64") || strstr(size, "S64") || strstr(size, "SD64") || strncmp(size, ".64", 3) == 0 ||
+        strstr(size, ".U.64"))
+        return 8;
+    if (strstr(size, "U16") || strstr(size, "S16"))
+        return 2;
+    return strstr(size, "U8") || strstr(size, "S8") ? 1 : 4;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------------------------- */
+
+static void surface_address(const struct sass_explained *x, struct text *out)
+{
+    static const char *const places[] = {"x of the only row",
+                                         "x of the buffer",
+                                         "x of layer Ra+1",
+                                         "x of row Ra+1",
+                                         "x of row Ra+1, layer Ra+2",
+                                         "x of row Ra+1, slice Ra+2",
+                                         "x, the dimension is reserved",
+                                         "x, the dimension is reserved"};
+    bool texels = strncmp(x->form->mnemonic + x->form->mnemonic_length, ".P", 2) == 0;
+    if (x->word)
+        text_printf(out, "texel at %s, x = Ra\n", places[isa_value(x->table, x->form, x->word, "dim", 0) & 7]);
+    else
+        text_puts(out, "coordinates from Ra up: x; x, layer; x, y; x, y, layer; x, y, z (a layer: its low 16 bits)\n");
+    if (!x->word)
+        text_puts(out, ".D: byte x * size of the element; .D.BA: byte x; .P: texel x, converted by the format\n");
+    else if (texels)
+        text_puts(out, "x counts texels; values are converted by the surface's format\n");
+    else if (isa_has(x->table, x->form, x->word, ".BA"))
+        text_puts(out, "x counts bytes: byte x of the row (.BA)\n");
+    else
+        text_printf(out, "x counts elements: byte x * %u of the row\n", element_bytes(x));
+    if (!x->word || says(x, "{x@36-48}"))
+        text_puts(out, "handle = c[bank][4 * number]: a word of the bank that the module names (CUDA: 0)\n");
+    if (!x->word || says(x, "{R@39}"))
+        text_puts(out, "handle = Rc\n");
+    text_puts(out, "texture header = table[handle & 0xfffff]; the sampler in bits 31-20 is not looked at\n"
+                   "pitch: base + y * pitch + x; block-linear: GOBs of 64 bytes x 8 rows, in blocks (sass.md 12)\n");
+}
+
+static void address(const struct sass_explained *x, struct text *out)
+{
+    if (is_surface(x))
+        surface_address(x, out);
+    else if (is(x, " ATOMS"))
+        text_puts(out, "S[Ra + offset], offset = 4 * a signed number of 22 bits; Ra = RZ: the unsigned offset alone\n"
+                       "bank = address >> 2 & 31\n");
+    else if (is(x, " LDS STS LDL STL"))
+        text_puts(out, "Ra + signed offset; Ra = RZ: the unsigned offset alone\n");
+    else if (is(x, " LDG STG LD ST ATOM RED"))
+        text_puts(out,
+                  ".E: {Ra+1:Ra} + signed offset; without: Ra + offset, 32 bits; Ra = RZ: the unsigned offset alone\n");
+    else if (is(x, " LDC"))
+        text_puts(out, "c[bank][Ra + signed offset], in bytes; bank 0 from 0x140: the parameters\n");
+    if (is(x, " LD ST ATOM RED"))
+        text_puts(out, "generic: the 16 MB windows at c[0x0][0x0] and c[0x0][0x4] are shared and local memory\n");
+}
+
+static void bounds(const struct sass_explained *x, struct text *out)
+{
+    bool load = is(x, " SULD"), stores = is(x, " SUST SURED");
+    const char *clamp = spelling(x, "clamp");
+    if (is(x, " ATOMS LDS STS"))
+        text_puts(out, "past the block's shared memory: the launch stops\n");
+    else if (is(x, " LD ST LDG STG LDL STL LDC ATOM RED"))
+        text_puts(out, "where no memory is: the launch stops, naming block, thread and address\n");
+    if (!is_surface(x))
+        return;
+    text_puts(out, "against width, height, depth or number of layers of the header\n");
+    if (!x->word || strcmp(clamp, ".IGN") == 0)
+        text_printf(out, ".IGN: %s\n",
+                    load     ? "the result is 0"
+                    : stores ? "nothing is written"
+                             : "nothing is written; the result is 0");
+    if (!x->word || strcmp(clamp, "|.NEAR") == 0 || !*clamp)
+        text_puts(out, ".NEAR (not written): each coordinate moves to the nearest one that is there\n");
+    if (!x->word || strcmp(clamp, ".TRAP") == 0)
+        text_puts(out, ".TRAP: the launch stops, naming block, thread and coordinates\n");
+    text_puts(out, "a handle of no header: the launch stops; a disabled surface: as .IGN, everywhere\n");
+}
+
+static void alignment(const struct sass_explained *x, struct text *out)
+{
+    unsigned bytes = element_bytes(x);
+    if (is(x, " SUATOM SULD SUST SURED")) {
+        if (!x->word)
+            text_puts(out,
+                      ".BA: x must be a multiple of the element's size; else the launch stops under every clamp\n");
+        else if (isa_has(x->table, x->form, x->word, ".BA") && bytes > 1)
+            text_printf(out, "x must be a multiple of %u; else the launch stops under every clamp\n", bytes);
+        else
+            text_puts(out, "x counts elements or texels: every access is aligned\n");
+        return;
+    }
+    if (!is(x, " ATOMS ATOM RED LD ST LDG STG LDS STS LDL STL LDC"))
+        return;
+    if (!x->word)
+        text_puts(out, "the address must be a multiple of the size; else the launch stops\n");
+    else if (bytes > 1)
+        text_printf(out, "the address must be a multiple of %u; else the launch stops\n", bytes);
+}
+
+/* ---- atomics ------------------------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *operation, *formula;
+} atomics[] = {
+    {".ADD", "old + data"},
+    {".MIN", "min(old, data)"},
+    {".MAX", "max(old, data)"},
+    {".INC", "old >= data ? 0 : old + 1"},
+    {".DEC", "old == 0 || old > data ? data : old - 1"},
+    {".AND", "old & data"},
+    {".OR", "old | data"},
+    {".XOR", "old ^ data"},
+    {".EXCH", "data"},
+};
+
+static const char *place_of(const struct sass_explained *x)
+{
+    return is(x, " ATOMS") ? "S[address]" : is_surface(x) ? "texel[address]" : "M[address]";
+}
+
+/* Compare and swap; the registers are those of the form. */
+static void swap_effect(const struct sass_explained *x, struct text *out)
+{
+    const char *kind = spelling(x, "castkind"), *place = place_of(x);
+    bool flag = strncmp(kind, ".CAST", 5) == 0, wide = element_bytes(x) == 8;
+    const char *compare = says(x, "RZ, {Q") ? "0" : wide ? "{Rb+1:Rb}" : "Rb";
+    const char *swap = says(x, "}, RZ") ? "0" : says(x, "RZ, {Q") ? "Rb" : wide ? "{Rb+3:Rb+2}" : "Rb+1";
+    text_printf(out, "old = %s; if (old == %s) %s = %s; ", place, compare, place, swap);
+    text_puts(out, flag ? "Rd = the swap was made ? 1 : 0; the old value is not told\n" : "Rd = old\n");
+    if (strcmp(kind, ".CAST.SPIN") == 0)
+        text_puts(out, "by one lane of those whose addresses lie in one bank; the others get 0 and touch nothing\n");
+}
+
+/* False: not an atomic whose operation is known. */
+static bool atomic_effect(const struct sass_explained *x, struct text *out)
+{
+    const char *operation = spelling(x, "op"), *place = place_of(x);
+    if (!x->word || !is(x, " ATOMS ATOM RED SUATOM SURED"))
+        return false;
+    if (says(x, "{castkind") || says(x, ".CAS")) {
+        swap_effect(x, out);
+        return true;
+    }
+    for (unsigned i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
+        if (strcmp(atomics[i].operation, operation) == 0) {
+            text_printf(out, "old = %s; %s = %s%s; data = %s\n", place, place, atomics[i].formula,
+                        is(x, " RED SURED") ? "" : "; Rd = old",
+                        is(x, " RED SURED") ? "the registers from Rd up" : "the registers from Rb up");
+            return true;
+        }
+    return false;
+}
+
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
+
+static void contention(const struct sass_explained *x, struct text *out)
+{
+    const char *kind = spelling(x, "castkind");
+    bool spin = strcmp(kind, ".CAST.SPIN") == 0;
+    if (!is(x, " ATOMS"))
+        return;
+    if (!x->word || !spin)
+        text_printf(out, "%slanes at one address take turns: up to one pass per lane at the same address\n",
+                    x->word ? "" : "operations, CAS and CAST: ");
+    if (!x->word || spin)
+        text_printf(out,
+                    "%sone pass: of the lanes whose addresses lie in one bank one tries, the others get 0;\n"
+                    "the program loops until it has 1\n",
+                    x->word ? "" : "CAST.SPIN: ");
+}
+
+static void order(const struct sass_explained *x, struct text *out)
+{
+    if (is(x, " ATOMS"))
+        text_puts(out, "indivisible for the threads of the block, relaxed\n");
+    else if (is(x, " ATOM RED SUATOM SURED"))
+        text_puts(out, "indivisible for all threads of the GPU, relaxed\n");
+    else if (is(x, " BRA BRX BRK CONT SYNC RET EXIT KIL SSY PBK PCNT PRET CAL JCAL JMP JMX"))
+        text_puts(out, "which side of a divergent branch runs first is not said: a program may count on neither\n");
+}
+
+static void scheduling(const struct sass_explained *x, struct text *out)
+{
+    if (x->form->row->flags & ISA_FIXED)
+        text_puts(out, "fixed latency: no scoreboard; &wr and &rd are refused\n");
+    else
+        text_puts(out,
+                  "variable latency: &wr=N is released when the result is written, &rd=N when the sources are read\n");
+    text_puts(out, "no effect on what is computed here; atoll check --hazards looks at it\n");
+}
+
+static void choices(const struct sass_explained *x, struct text *out)
+{
+    const char *size = spelling(x, "size");
+    const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
+    if (is(x, " ATOMS") && (!x->word || strcmp(spelling(x, "castkind"), ".CAST.SPIN") == 0))
+        text_puts(out, "CAST.SPIN: the lowest lane of a bank tries (the reference does not say which)\n");
+    if (is(x, " ATOMS") && (!x->word || (says(x, "castkind") && says(x, "RZ, {"))))
+        text_puts(out, "the pair (RZ, Rb) decodes and is run; the reference forbids it and hardware may not have it\n");
+    if (is(x, " SUATOM") && (!x->word || strcmp(spelling(x, "clamp"), ".IGN") == 0))
+        text_puts(out, "the old value of an ignored atomic is 0 (inferred)\n");
+    if (is(x, " SUATOM SURED") && (!x->word || strstr(size, ".SD")))
+        text_puts(out, ".SD32, .SD64: MIN and MAX take the sign from the surface's format (inferred)\n");
+    if (is(x, " SUST") && !(x->word && isa_has(x->table, x->form, x->word, ".BA")))
+        text_puts(out, ".P: components that the mask leaves out are written as 0\n");
+    if (is(x, " SUATOM") && !x->word)
+        text_puts(out, ".P: NVIDIA's compiler never emits it, hardware may want .D (NAK)\n");
+    if (meaning && meaning->idle)
+        text_puts(out, "assembled and disassembled; a kernel that reaches it is refused by name\n");
+}
+
+static void source(const struct sass_explained *x, struct text *out)
+{
+    const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
+    text_printf(out, "../shared/facts/sass.md, section %s\n", meaning ? meaning->source : "7");
+    if (is_surface(x) || is(x, " ATOMS"))
+        text_puts(out, "operands and legal combinations: the instruction reference of SUATOM and ATOMS\n");
+    text_puts(out, "bits and text: nvdisasm 11.8, recorded in ../shared/corpora/sass; sass-fields.md\n");
+}
+
+void sass_fact(const struct sass_explained *x, enum sass_fact fact, struct text *out)
+{
+    static void (*const writers[SASS_FACTS])(const struct sass_explained *, struct text *) = {
+        [SASS_FACT_ADDRESS] = address,       [SASS_FACT_BOUNDS] = bounds, [SASS_FACT_ALIGNMENT] = alignment,
+        [SASS_FACT_CONTENTION] = contention, [SASS_FACT_ORDER] = order,   [SASS_FACT_SCHEDULING] = scheduling,
+        [SASS_FACT_CHOICES] = choices,       [SASS_FACT_SOURCE] = source,
+    };
+    const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
+    if (fact == SASS_FACT_EFFECT && meaning && !atomic_effect(x, out))
+        text_printf(out, "%s\n", meaning->effect);
+    else if (fact == SASS_FACT_REGISTERS)
+        sass_rules_text(x->table, x->form, x->word, out);
+    else if (fact != SASS_FACT_EFFECT)
+        writers[fact](x, out);
+}
