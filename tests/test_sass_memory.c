@@ -293,6 +293,56 @@ static void indirect(void **state)
     sass_rig_close(&rig);
 }
 
+/* A function in a section of its own, called through relocations, that calls itself; all share their registers. */
+static void calls_between_sections(void **state)
+{
+    static const char text[] = ".kernel k\n"
+                               "S2R R4, SR_TID.X;\n"
+                               "JCAL 0x0;\n"
+                               "IADD R4, R4, R4;\n"
+                               "JCAL 0x0;\n"
+                               "MOV R2, c[0x0][0x140];\n"
+                               "MOV R3, c[0x0][0x144];\n"
+                               "S2R R0, SR_TID.X;\n"
+                               "ISCADD R2, R0, R2, 0x2;\n"
+                               "STG.E [R2], R4;\n"
+                               "EXIT;\n"
+                               ".section .text.f, \"ax\", @progbits\n"
+                               ".type f, @function\n"
+                               ".global f\n"
+                               "f:\n"
+                               "IADD R4, R4, 0x1;\n"
+                               "ISETP.GE.AND P0, PT, R4, 0x40, PT;\n"
+                               "@P0 RET;\n"
+                               "JCAL 0x0;\n"
+                               "RET;\n"
+                               ".section .rel.text.k, \"\", @rel\n"
+                               ".reloc 0x10, R_CUDA_ABS32_20, f\n"
+                               ".reloc 0x28, R_CUDA_ABS32_20, f\n"
+                               ".section .rel.text.f, \"\", @rel\n"
+                               ".reloc 0x28, R_CUDA_ABS32_20, f\n";
+    struct atoll_error error = {0};
+    struct atoll_device *device = NULL;
+    struct atoll_module *module = NULL;
+    struct atoll_kernel *kernel = NULL;
+    uint64_t out = 0;
+    uint32_t got[4];
+    (void)state;
+    assert_true(atoll_device_create(NULL, &device, &error));
+    if (!atoll_module_load(device, text, sizeof text - 1, NULL, &module, &error))
+        fail_msg("%u: %s", error.line, error.message);
+    assert_true(atoll_module_kernel(module, "k", &kernel, &error));
+    assert_true(atoll_memory_alloc(device, sizeof got, &out, &error));
+    struct atoll_launch launch = {.block = {4, 1, 1}, .parameters = &out, .parameter_bytes = sizeof out};
+    if (!atoll_launch(kernel, &launch, NULL, NULL, &error))
+        fail_msg("%s", error.message);
+    assert_true(atoll_memory_read(device, out, got, sizeof got, &error));
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(got[i], 2 * 0x40 + 1);
+    atoll_module_destroy(module);
+    atoll_device_destroy(device);
+}
+
 static void traps(void **state)
 {
     (void)state;
@@ -325,6 +375,7 @@ int main(void)
         cmocka_unit_test(loops_and_calls),
         cmocka_unit_test(indirect),
         cmocka_unit_test(traps),
+        cmocka_unit_test(calls_between_sections),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }
