@@ -1,53 +1,32 @@
 /* Lowering of video operations: VADD VABSDIFF VABSDIFF4 VMAD VMNMX VSET VSETP VSHL VSHR. They are what PTX's scalar
- * video instructions become and mean the same (PTX ISA, "Scalar Video Instructions"):
- *
- *   parts of A and B, extended by their types -> the operation, without overflow -> .SAT: clamped to the destination's
- * type (of the merged part's width) -> with C: added, the lesser, the greater, or C with a part replaced
- *
- * Results are computed in 64 bits with sign. Named choices: without .SAT a result is cut to 32 bits before it is
- * compared with C or merged; VSET gives 1 or 0; an immediate of VABSDIFF4 stands for all four bytes of B. */
+ * video instructions become and mean the same (isa/video.h). Named choices: VSET gives 1 or 0; an immediate of
+ * VABSDIFF4 stands for all four bytes of B. */
 #include "isa/sass/lower_math.h"
+#include "isa/video.h"
 
-/* ---- sources --------------------------------------------------------------------------------------------------- */
+/* ---- sources and results ------------------------------------------------------------------------------------------
+ */
 
 /* The rows' names vtype: the part (0-3 byte, 4-5 half, 6 word) and, above it, the sign. */
 enum { VTYPE_WORD = 6, VTYPE_SIGNED = 8 };
 
-struct source {
-    struct lane_operand value; /* 64 bits */
-    unsigned bits;
-    bool is_signed;
-};
-
-static struct lane_operand imm64(struct sass_lowerer *l, int64_t value)
-{
-    return lane_imm(&l->b, 64, (uint64_t)value);
-}
-
-static struct source take(struct sass_lowerer *l, unsigned i, unsigned vtype)
+static struct video_source take(struct sass_lowerer *l, unsigned i, unsigned vtype)
 {
     unsigned select = vtype & 7;
-    struct source s = {.bits = select < 4 ? 8 : select < 6 ? 16 : 32, .is_signed = vtype & VTYPE_SIGNED};
     unsigned at = select < 4 ? 8 * select : select < 6 ? 16 * (select - 4) : 0;
-    enum lane_type type = s.is_signed ? LANE_S32 : LANE_U32;
-    struct lane_operand word = sass_raw(l, i);
-    if (s.bits < 32)
-        word = sass_op3(l, LANE_OP_bfe, type, word, sass_imm(l, at), sass_imm(l, s.bits));
-    s.value = sass_convert(l, LANE_S64, type, word);
-    return s;
+    return video_part(&l->b, sass_raw(l, i), at, select < 4 ? 8 : select < 6 ? 16 : 32, vtype & VTYPE_SIGNED);
 }
 
 /* Types that are not written are signed words; an immediate says .U16, or has the sign of 16 bits. */
-static struct source take_b(struct sass_lowerer *l, unsigned i)
+static struct video_source take_b(struct sass_lowerer *l, unsigned i)
 {
     if (l->op[i].kind == ISA_REGISTER)
         return take(l, i, sass_value(l, "tb", VTYPE_WORD | VTYPE_SIGNED));
-    struct source s = {.bits = 16, .is_signed = !sass_says(l, ".U16")};
-    s.value = imm64(l, s.is_signed ? (int16_t)l->op[i].value : (uint16_t)l->op[i].value);
-    return s;
+    bool is_signed = !sass_says(l, ".U16");
+    return video_constant(&l->b, is_signed ? (int16_t)l->op[i].value : (uint16_t)l->op[i].value, 16, is_signed);
 }
 
-static bool take_sources(struct sass_lowerer *l, unsigned i, struct source *a, struct source *b)
+static bool take_sources(struct sass_lowerer *l, unsigned i, struct video_source *a, struct video_source *b)
 {
     unsigned ta = sass_value(l, "ta", VTYPE_WORD | VTYPE_SIGNED), tb = sass_value(l, "tb", 0);
     if ((ta & 7) == 7 || (tb & 7) == 7) {
@@ -59,171 +38,116 @@ static bool take_sources(struct sass_lowerer *l, unsigned i, struct source *a, s
     return true;
 }
 
-/* ---- results --------------------------------------------------------------------------------------------------- */
-
-/* The rows' names vop. */
-enum { MERGE_16H, MERGE_16L, MERGE_8B0, MERGE_8B2, WITH_ADD, WITH_MIN, WITH_MAX, WITH_NOTHING };
-
-/* value, 64 bits of type `wide`, clamped to what the destination has room for, or cut to 32 bits. */
-static struct lane_operand saturated(struct sass_lowerer *l, enum lane_type wide, struct lane_operand value,
-                                     unsigned vop, bool is_signed)
+static void put(struct sass_lowerer *l, struct lane_operand value)
 {
-    static const uint8_t types[2][3] = {{LANE_U8, LANE_U16, LANE_U32}, {LANE_S8, LANE_S16, LANE_S32}};
-    unsigned size = vop <= MERGE_16L ? 1 : vop <= MERGE_8B2 ? 0 : 2;
-    enum lane_type type = (enum lane_type)types[is_signed][size];
-    if (!sass_has(l, ".SAT"))
-        return sass_convert(l, LANE_U32, wide, value);
-    value = sass_cast(l, (struct sass_mode){(uint8_t)type, 0, LANE_SAT}, wide, value);
-    return size == 2 ? value : sass_convert(l, LANE_U32, type, value);
-}
-
-/* The value with operand 3 into operand 0. */
-static void put_wide(struct sass_lowerer *l, enum lane_type wide, struct lane_operand value, bool is_signed)
-{
-    static const struct {
-        uint8_t at, bits;
-    } merged[] = {{16, 16}, {0, 16}, {0, 8}, {16, 8}};
-    unsigned vop = sass_value(l, "vop", WITH_NOTHING);
     struct lane_operand d = sass_result(l, sass_number(l, 0));
-    value = saturated(l, wide, value, vop, is_signed);
-    if (vop == WITH_NOTHING)
-        sass_emit1(l, LANE_OP_mov, LANE_B32, d, value);
-    else if (vop == WITH_ADD)
-        sass_emit2(l, LANE_OP_add, LANE_U32, d, value, sass_raw(l, 3));
-    else if (vop == WITH_MIN || vop == WITH_MAX)
-        sass_emit2(l, vop == WITH_MIN ? LANE_OP_min : LANE_OP_max, is_signed ? LANE_S32 : LANE_U32, d, value,
-                   sass_raw(l, 3));
-    else
-        sass_emit(l, LANE_OP_bfi, LANE_B32, d, value, sass_raw(l, 3), sass_imm(l, merged[vop].at),
-                  sass_imm(l, merged[vop].bits));
+    sass_emit1(l, LANE_OP_mov, LANE_B32, d, value);
     sass_set_logic_flags(l, d);
 }
 
-static void put(struct sass_lowerer *l, struct lane_operand value, bool is_signed)
+/* A result with operand 3 into operand 0, as the names vop say. */
+static void put_end(struct sass_lowerer *l, enum lane_type wide, struct lane_operand value, bool is_signed)
 {
-    put_wide(l, LANE_S64, value, is_signed);
+    static const struct video_end ends[] = {{.with = VIDEO_MERGED, .at = 16, .bits = 16},
+                                            {.with = VIDEO_MERGED, .at = 0, .bits = 16},
+                                            {.with = VIDEO_MERGED, .at = 0, .bits = 8},
+                                            {.with = VIDEO_MERGED, .at = 16, .bits = 8},
+                                            {.with = VIDEO_WITH_ADD},
+                                            {.with = VIDEO_WITH_MIN},
+                                            {.with = VIDEO_WITH_MAX},
+                                            {.with = VIDEO_ALONE}};
+    struct video_end end = ends[sass_value(l, "vop", 7) & 7];
+    end.is_signed = is_signed;
+    end.sat = sass_has(l, ".SAT");
+    put(l, video_end(&l->b, &end, wide, value, sass_raw(l, 3)));
 }
 
-/* ---- operations -------------------------------------------------------------------------------------------------- */
+/* ---- operations ---------------------------------------------------------------------------------------------------
+ */
+
+static void lower_operation(struct sass_lowerer *l, enum video_op op, bool is_signed)
+{
+    struct video_source a, b;
+    if (!take_sources(l, 1, &a, &b))
+        return;
+    enum lane_type wide = op >= VIDEO_SHL && !a.is_signed ? LANE_U64 : LANE_S64;
+    put_end(l, wide, video_operate(&l->b, op, sass_has(l, ".W"), &a, &b), is_signed);
+}
 
 static void lower_vadd(struct sass_lowerer *l)
 {
-    struct source a, b;
+    struct video_source a, b;
     if (!take_sources(l, 1, &a, &b))
         return;
-    if (l->op[1].neg)
-        a.value = sass_op1(l, LANE_OP_neg, LANE_S64, a.value);
-    struct lane_operand sum = sass_op2(l, l->op[2].neg ? LANE_OP_sub : LANE_OP_add, LANE_S64, a.value, b.value);
+    bool neg_a = l->op[1].neg, neg_b = l->op[2].neg;
+    struct lane_operand sum;
+    if (neg_a)
+        sum = video_operate(&l->b, VIDEO_SUB, false, &b, &a);
+    else
+        sum = video_operate(&l->b, neg_b ? VIDEO_SUB : VIDEO_ADD, false, &a, &b);
     if (sass_says(l, ".PO"))
-        sum = sass_op2(l, LANE_OP_add, LANE_S64, sum, imm64(l, 1));
-    put(l, sum, !sass_has(l, ".UD"));
+        sum = sass_op2(l, LANE_OP_add, LANE_S64, sum, lane_imm(&l->b, 64, 1));
+    put_end(l, LANE_S64, sum, !sass_has(l, ".UD"));
 }
 
 static void lower_vabsdiff(struct sass_lowerer *l)
 {
-    struct source a, b;
-    if (!take_sources(l, 1, &a, &b))
-        return;
-    struct lane_operand d = sass_op2(l, LANE_OP_sub, LANE_S64, a.value, b.value);
-    put(l, sass_op1(l, LANE_OP_abs, LANE_S64, d), sass_has(l, ".SD"));
+    lower_operation(l, VIDEO_ABSDIFF, sass_has(l, ".SD"));
 }
 
 static void lower_vmnmx(struct sass_lowerer *l)
 {
-    struct source a, b;
-    if (!take_sources(l, 1, &a, &b))
-        return;
-    put(l, sass_op2(l, sass_has(l, ".MX") ? LANE_OP_max : LANE_OP_min, LANE_S64, a.value, b.value),
-        !sass_has(l, ".UD"));
-}
-
-/* The amount is unsigned: with .W its low 5 bits count, else 32 is the most. An unsigned word shifted by that needs all
- * 64 bits. */
-static void lower_shift(struct sass_lowerer *l, enum lane_op op)
-{
-    struct source a, b;
-    if (!take_sources(l, 1, &a, &b))
-        return;
-    enum lane_type wide = a.is_signed ? LANE_S64 : LANE_U64;
-    struct lane_operand amount = sass_convert(l, LANE_U32, LANE_S64, b.value);
-    if (sass_has(l, ".W"))
-        amount = sass_op2(l, LANE_OP_and, LANE_B32, amount, sass_imm(l, 31));
-    else
-        amount = sass_op2(l, LANE_OP_min, LANE_U32, amount, sass_imm(l, 32));
-    put_wide(l, wide, sass_op2(l, op, op == LANE_OP_shr ? wide : LANE_B64, a.value, amount), !sass_has(l, ".UD"));
+    lower_operation(l, sass_has(l, ".MX") ? VIDEO_MAX : VIDEO_MIN, !sass_has(l, ".UD"));
 }
 
 static void lower_vshl(struct sass_lowerer *l)
 {
-    lower_shift(l, LANE_OP_shl);
+    lower_operation(l, VIDEO_SHL, !sass_has(l, ".UD"));
 }
 
 static void lower_vshr(struct sass_lowerer *l)
 {
-    lower_shift(l, LANE_OP_shr);
+    lower_operation(l, VIDEO_SHR, !sass_has(l, ".UD"));
 }
 
 /* a cmp b, numbered as in the rows' names cmp3. */
-static struct lane_operand compare(struct sass_lowerer *l, struct lane_operand a, struct lane_operand b)
+static struct lane_operand compare(struct sass_lowerer *l, const struct video_source *a, const struct video_source *b)
 {
     static const uint8_t cmps[] = {LANE_EQ, LANE_LT, LANE_EQ, LANE_LE, LANE_GT, LANE_NE, LANE_GE, LANE_EQ};
     unsigned cmp = sass_value(l, "cmp", 0) & 7;
     if (cmp == 0 || cmp == 7)
         return sass_bool(l, cmp == 7);
-    return sass_compare(l, (enum lane_cmp)cmps[cmp], LANE_S64, a, b);
+    return video_compare(&l->b, (enum lane_cmp)cmps[cmp], a, b);
 }
 
 static void lower_vset(struct sass_lowerer *l)
 {
-    struct source a, b;
+    struct video_source a, b;
     if (!take_sources(l, 1, &a, &b))
         return;
     struct lane_operand one = sass_temp(l, 32);
-    sass_choose(l, one, sass_imm(l, 1), sass_imm(l, 0), compare(l, a.value, b.value));
-    put(l, sass_convert(l, LANE_S64, LANE_U32, one), false);
+    sass_choose(l, one, sass_imm(l, 1), sass_imm(l, 0), compare(l, &a, &b));
+    put_end(l, LANE_S64, sass_convert(l, LANE_S64, LANE_U32, one), false);
 }
 
 static void lower_vsetp(struct sass_lowerer *l)
 {
-    struct source a, b;
+    struct video_source a, b;
     if (take_sources(l, 2, &a, &b))
-        sass_set_both(l, 0, 4, sass_value(l, "bop", 0), compare(l, a.value, b.value));
+        sass_set_both(l, 0, 4, sass_value(l, "bop", 0), compare(l, &a, &b));
 }
 
-/* ---- VMAD -------------------------------------------------------------------------------------------------------- */
-
-/* a * b + c with a minus on the product or on c, or plus one (.PO), then shifted right. The result has a sign if a
- * source or an operation has one. Two unsigned words have a product of 64 bits: with a sign somewhere only results
- * below 2^62 are told apart, the others saturate all the same. */
 static void lower_vmad(struct sass_lowerer *l)
 {
     static const uint8_t shifts[] = {0, 7, 15};
-    struct source a, b;
+    struct video_source a, b;
     unsigned scale = sass_value(l, "vscale", 0);
-    bool minus = l->op[1].neg, minus_c = l->op[3].neg && !minus, sat = sass_has(l, ".SAT");
     if (scale > 2)
         sass_cannot(l, "reserved scale");
     if (scale > 2 || !take_sources(l, 1, &a, &b))
         return;
-    bool words = !a.is_signed && !b.is_signed && a.bits == 32 && b.bits == 32;
-    bool is_signed = a.is_signed || b.is_signed || l->op[1].neg || l->op[3].neg;
-    enum lane_type wide = is_signed ? LANE_S64 : LANE_U64;
-    struct lane_operand c = sass_convert(l, wide, is_signed ? LANE_S32 : LANE_U32, sass_raw(l, 3));
-    struct lane_operand product = sass_op2(l, LANE_OP_mul, LANE_U64, a.value, b.value);
-    if (words && is_signed && sat)
-        product = sass_op2(l, LANE_OP_min, LANE_U64, product, imm64(l, INT64_C(1) << 62));
-    if (minus)
-        product = sass_op2(l, LANE_OP_sub, LANE_U64, c, product);
-    else
-        product = sass_op2(l, minus_c ? LANE_OP_sub : LANE_OP_add, LANE_U64, product, c);
-    if (sass_says(l, ".PO"))
-        product = sass_op2(l, LANE_OP_add, LANE_U64, product, imm64(l, 1));
-    if (scale)
-        product = sass_op2(l, LANE_OP_shr, wide, product, sass_imm(l, shifts[scale]));
-    struct sass_mode mode = {is_signed && sat ? LANE_S32 : LANE_U32, 0, sat ? LANE_SAT : 0};
-    struct lane_operand d = sass_result(l, sass_number(l, 0));
-    sass_emit_cast(l, mode, wide, d, product);
-    sass_set_logic_flags(l, d);
+    struct video_mad mad = {l->op[1].neg, l->op[3].neg, sass_says(l, ".PO"), sass_has(l, ".SAT"), shifts[scale]};
+    put(l, video_mad(&l->b, &mad, &a, &b, sass_raw(l, 3)));
 }
 
 /* ---- VABSDIFF4 ------------------------------------------------------------------------------------------------------
