@@ -206,7 +206,27 @@ static inline uint32_t carry_in(const struct frame *f, uint32_t offset)
         if (s->d2 != KERNEL_NONE)                                                                               \
             *KERNEL_REG(uint32_t, s->d2) = mask_from_##w(out);                                                  \
     }
+#if defined(__AVX512F__)
+/* The same with masks for predicates: most of address arithmetic where registers have 32 bits. */
+static void addc_32(struct frame *f, const struct step *s)
+{
+    uint32_t *d = KERNEL_REG(uint32_t, s->d), word = carry_in(f, s->c), out = 0;
+    const uint32_t *va = KERNEL_REG(const uint32_t, s->a), *vb = KERNEL_REG(const uint32_t, s->b);
+    const __m512i one = _mm512_set1_epi32(1), zero = _mm512_setzero_si512();
+    for (unsigned half = 0; half < 2; half++) {
+        __mmask16 in = (__mmask16)(word >> 16 * half);
+        __m512i a = _mm512_load_si512(va + 16 * half), t = _mm512_add_epi32(a, _mm512_load_si512(vb + 16 * half));
+        __m512i r = _mm512_mask_add_epi32(t, in, t, one);
+        __mmask16 carry = _mm512_cmplt_epu32_mask(t, a) | _mm512_mask_cmpeq_epi32_mask(in, r, zero);
+        _mm512_store_si512(d + 16 * half, r);
+        out |= (uint32_t)carry << 16 * half;
+    }
+    if (s->d2 != KERNEL_NONE)
+        *KERNEL_REG(uint32_t, s->d2) = out;
+}
+#else
 CARRY(addc_32, 32, s->c, a + b, t < a, t + x, r < t)
+#endif
 CARRY(addc_64, 64, s->c, a + b, t < a, t + x, r < t)
 CARRY(subc_32, 32, s->c, a - b, a < b, t - x, t < x)
 CARRY(subc_64, 64, s->c, a - b, a < b, t - x, t < x)

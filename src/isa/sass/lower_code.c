@@ -213,7 +213,8 @@ static unsigned flags_read(const struct isa_table *table, const struct sass_insn
         return isa_spelling(table, form, word, is(form, "IMNMX") ? "minmaxx" : "mode")[0] ? SASS_BIT_Z | SASS_BIT_C : 0;
     if (is(form, "NOP"))
         return 0;
-    unsigned read = isa_has(table, form, word, ".X") ? SASS_BIT_Z | SASS_BIT_C : 0;
+    bool sum = is(form, "IADD") || is(form, "IADD32I") || is(form, "IADD3") || is(form, "LEA") || is(form, "XMAD");
+    unsigned read = isa_has(table, form, word, ".X") ? SASS_BIT_C | (sum ? 0 : SASS_BIT_Z) : 0;
     return read | flags_of_test(isa_value(table, form, word, "cctest", 15)) |
            flags_of_test(isa_value(table, form, word, "cc", 15));
 }
@@ -280,11 +281,16 @@ static uint32_t begin_block(struct sass_lowerer *l)
     return lane_block(&l->b);
 }
 
+static void drop_guard(struct sass_lowerer *l)
+{
+    l->guard = SASS_NOTHING;
+    l->guard_not = false;
+}
+
 static void find_guard(struct sass_lowerer *l)
 {
     unsigned guard = (unsigned)(l->word.part[0] >> 16) & 15;
-    l->guard = SASS_NOTHING;
-    l->guard_not = false;
+    drop_guard(l);
     if (l->form->row->text[0] != '@' || guard == SASS_PT)
         return;
     l->guard = sass_predicate_register(l, guard & 7); /* @!PT: never, with a constant predicate */
@@ -318,7 +324,7 @@ static void lower_insn(struct sass_lowerer *l, const struct sass_text *text, siz
     l->address = text->base + sass_address(index);
     l->wanted = place->wanted;
     add_place(l, text, insn);
-    l->guard = SASS_NOTHING;
+    drop_guard(l);
     if (!l->form) {
         sass_cannot(l, "the word %016" PRIx64 " is no instruction", insn->word.part[0]);
         return;
@@ -355,7 +361,7 @@ static void lower_text(struct sass_lowerer *l, unsigned t)
     }
     if (falls && text->code.count && places[text->code.count - 1].reached) {
         begin_block(l);
-        l->guard = SASS_NOTHING;
+        drop_guard(l);
         sass_cannot(l, "code that runs past its end");
         l->flow->ended = true;
     }

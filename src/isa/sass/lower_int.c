@@ -71,7 +71,7 @@ static void zero_and_sign(struct sass_lowerer *l, struct lane_operand d, unsigne
 static struct lane_operand lower_sum(struct sass_lowerer *l, unsigned n, const struct sum *s)
 {
     unsigned due = sass_flags_due(l);
-    bool late = due != 0; /* codes are taken from the operands and the result: the register is written last */
+    bool late = due & SASS_BIT_O; /* which asks for the operands again: the register is written last */
     struct lane_operand d = late ? sass_temp(l, 32) : sass_result(l, n);
     if (s->extended || due & SASS_BIT_C)
         carry_sum(l, s, d, due & SASS_BIT_C);
