@@ -363,8 +363,11 @@ void sass_set_both(struct sass_lowerer *l, unsigned first, unsigned with, unsign
         one = sass_combine(l, bop, t, other);
     if (q != SASS_PT)
         two = sass_combine(l, bop, sass_not(l, t), other);
-    if (p != SASS_PT && q != SASS_PT)
+    if (p != SASS_PT && q != SASS_PT) {
         sass_hold_guard(l, 1u << p);
+        if (two.kind == LANE_REG) /* it may be the very predicate that the first result replaces */
+            two = sass_op1(l, LANE_OP_mov, LANE_PRED, two);
+    }
     sass_set_predicate(l, first, one);
     sass_set_predicate(l, first + 1, two);
 }
@@ -389,13 +392,22 @@ unsigned sass_flags_due(const struct sass_lowerer *l)
     return sass_has(l, ".CC") ? l->wanted : 0;
 }
 
+static unsigned operand_width(const struct sass_lowerer *l, struct lane_operand operand)
+{
+    const struct lane_func *f = l->b.func;
+    return operand.kind == LANE_REG ? f->widths[operand.index] : f->consts[operand.index].width;
+}
+
+/* Of a pair of registers all 64 bits count (named choice: conversions to 64 bits can write condition codes). */
 void sass_set_logic_flags(struct sass_lowerer *l, struct lane_operand result)
 {
     unsigned due = sass_flags_due(l);
+    bool wide = due && operand_width(l, result) == 64;
+    struct lane_operand zero = wide ? lane_imm(&l->b, 64, 0) : sass_imm(l, 0);
     if (due & SASS_BIT_Z)
-        sass_set_flag(l, SASS_Z, sass_compare(l, LANE_EQ, LANE_B32, result, sass_imm(l, 0)));
+        sass_set_flag(l, SASS_Z, sass_compare(l, LANE_EQ, wide ? LANE_B64 : LANE_B32, result, zero));
     if (due & SASS_BIT_S)
-        sass_set_flag(l, SASS_S, sass_compare(l, LANE_LT, LANE_S32, result, sass_imm(l, 0)));
+        sass_set_flag(l, SASS_S, sass_compare(l, LANE_LT, wide ? LANE_S64 : LANE_S32, result, zero));
     if (due & SASS_BIT_C)
         sass_set_flag(l, SASS_C, sass_bool(l, false));
     if (due & SASS_BIT_O)
