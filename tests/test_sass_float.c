@@ -289,6 +289,18 @@ static void compares(void **state)
             check_compare(cmp, bop, (cmp + bop) % 2, (cmp / 2 + bop) % 2, (cmp / 4 + bop) % 2);
 }
 
+/* The second result reads the predicate that the first one replaces. */
+static void predicates_overlap(void **state)
+{
+    (void)state;
+    sass_rig_open(&rig, "MOV32I R239, 0x1;\nISETP.NE.AND P0, PT, RZ, RZ, PT;\nFSETP.T.OR P0, P1, R8, R9, P0;\n"
+                        "SEL R0, R239, RZ, P0;\nSEL R1, R239, RZ, P1;");
+    sass_rig_run(&rig);
+    expect_word(&rig, "FSETP", 0, 0, 1);
+    expect_word(&rig, "FSETP", 0, 1, 0);
+    sass_rig_close(&rig);
+}
+
 static void selects(void **state)
 {
     (void)state;
@@ -469,6 +481,7 @@ int main(void)
         cmocka_unit_test(immediates),
         cmocka_unit_test(doubles),
         cmocka_unit_test(compares),
+        cmocka_unit_test(predicates_overlap),
         cmocka_unit_test(selects),
         cmocka_unit_test(minimum_and_maximum),
         cmocka_unit_test(condition_codes),

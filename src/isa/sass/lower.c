@@ -365,7 +365,7 @@ void sass_set_both(struct sass_lowerer *l, unsigned first, unsigned with, unsign
         two = sass_combine(l, bop, sass_not(l, t), other);
     if (p != SASS_PT && q != SASS_PT) {
         sass_hold_guard(l, 1u << p);
-        if (two.kind == LANE_REG) /* it may be the very predicate that the first result replaces */
+        if (two.kind == LANE_REG && two.index == l->preds[p].index) /* what the first result replaces */
             two = sass_op1(l, LANE_OP_mov, LANE_PRED, two);
     }
     sass_set_predicate(l, first, one);
