@@ -408,6 +408,28 @@ static const struct step *load_slow(struct warp *w, const struct step *s, uint32
     return s + 1;
 }
 
+/* Do all destinations hold 32 bits (or are none)? */
+static inline bool words_only(const struct decoded *info)
+{
+    bool words = true;
+    for (unsigned k = 0; k < info->ndst; k++)
+        words &= info->bits[k] == 32 || info->bits[k] == 0;
+    return words;
+}
+
+/* One component after the other, from any places. */
+static inline void gather_words(struct warp *w, const struct decoded *info, const struct region *region,
+                                const uint64_t address[LANES])
+{
+    for (unsigned k = 0; k < info->ndst; k++) {
+        if (!info->bits[k])
+            continue;
+        uint32_t *d = (void *)(w->frame.regs + info->offsets[k]);
+        for (unsigned l = 0; l < LANES; l++)
+            memcpy(&d[l], region->host + (address[l] - region->base) + 4 * (size_t)k, 4);
+    }
+}
+
 static const struct step *go_ld(struct warp *w, const struct step *s)
 {
     _Alignas(64) uint64_t address[LANES];
@@ -428,10 +450,8 @@ static const struct step *go_ld(struct warp *w, const struct step *s)
         if (address[0] == address[LANES - 1] && broadcast_lanes(address, address[0]) == ALL_LANES &&
             load_whole(w, s, from, 0))
             return s + 1;
-        if (info->access->vec == 1 && info->bits[0] == 32 && info->bytes == 4) {
-            uint32_t *d = (void *)(w->frame.regs + s->d);
-            for (unsigned l = 0; l < LANES; l++)
-                memcpy(&d[l], region.host + (address[l] - region.base), 4);
+        if (info->bytes == 4 && words_only(info)) {
+            gather_words(w, info, &region, address);
             return s + 1;
         }
     }
