@@ -269,6 +269,7 @@ struct atoll_launch {
     enum atoll_order order;
     uint64_t seed;
     enum atoll_policy policy;
+    uint32_t helper_lanes; /* lanes of every warp that are helpers: their SUATOM does nothing, as in pixel shaders */
     uint64_t instruction_limit;    /* warp instructions of the whole launch; 0 = none */
     double time_limit;             /* seconds; 0 = none */
     const volatile int *interrupt; /* set non-zero (from a signal handler, say) to stop; may be NULL */

@@ -376,6 +376,24 @@ static void test_absent(void **state)
     close(&s);
 }
 
+static void test_helpers(void **state)
+{
+    struct scene s = {0};
+    (void)state;
+    open(&s, 3, "r32uint", "MOV32I R0, 0x77;\nSUATOM.D.2D.ADD.IGN R0, [R8], R12, R11;");
+    fill(&s, 4, 4, true, 13);
+    s.rig.launch.helper_lanes = 0xff00ff01;
+    sass_rig_run(&s.rig);
+    for (unsigned n = 0; n < SASS_CASES; n++) {
+        uint32_t *at = (uint32_t *)(void *)model(&s, n, 4, 4, false);
+        bool helper = 0xff00ff01 >> n % 32 & 1;
+        assert_int_equal(s.rig.out[n][0], helper ? 0x77 : *at);
+        *at += helper ? 0 : s.rig.in[n][4];
+    }
+    check_memory(&s, "helper lanes");
+    close(&s);
+}
+
 static void test_faults(void **state)
 {
     static const struct {
@@ -411,6 +429,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads),     cmocka_unit_test(test_stores),
                                        cmocka_unit_test(test_atomics),   cmocka_unit_test(test_sign_of_format),
                                        cmocka_unit_test(test_formatted), cmocka_unit_test(test_absent),
-                                       cmocka_unit_test(test_faults)};
+                                       cmocka_unit_test(test_helpers),   cmocka_unit_test(test_faults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

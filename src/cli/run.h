@@ -13,7 +13,7 @@ struct run_options {
     struct shape grid, block;
     struct seed seed;
     uint64_t limit_instructions, memory_limit;
-    uint32_t shared, threads;
+    uint32_t shared, threads, helper_lanes;
     double timeout;
     bool deterministic, stats, quiet;
 };

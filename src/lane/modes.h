@@ -14,6 +14,7 @@ enum lane_sreg {
     LANE_SREG_CLOCK, LANE_SREG_CLOCK_HI, LANE_SREG_CLOCK64,
     LANE_SREG_GLOBALTIMER, LANE_SREG_GLOBALTIMER_LO, LANE_SREG_GLOBALTIMER_HI,
     LANE_SREG_DYNAMIC_SMEM, LANE_SREG_TOTAL_SMEM,
+    LANE_SREG_HELPERS, /* mask of the warp's helper lanes, as the launch says */
     LANE_SREG_ZERO, /* registers that have no meaning here: %envreg, %pm, %clusterid ... */
     LANE_SREG_ONE,  /* %nclusterid, %cluster_nctaid: a cluster of one */
     LANE_SREGS

@@ -174,6 +174,7 @@ static const char *const sreg_names[] = {
     [LANE_SREG_GLOBALTIMER_HI] = "globaltimer_hi",
     [LANE_SREG_DYNAMIC_SMEM] = "dynamic_smem",
     [LANE_SREG_TOTAL_SMEM] = "total_smem",
+    [LANE_SREG_HELPERS] = "helpers",
     [LANE_SREG_ZERO] = "zero",
     [LANE_SREG_ONE] = "one",
 };

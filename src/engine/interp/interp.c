@@ -408,6 +408,8 @@ static uint64_t sreg_value(struct warp *w, unsigned mode)
         return run->launch->dynamic_shared;
     case LANE_SREG_TOTAL_SMEM:
         return w->block->shared_bytes;
+    case LANE_SREG_HELPERS:
+        return run->launch->helper_lanes;
     default: /* smid, gridid, zero: one multiprocessor, one grid */
         return 0;
     }

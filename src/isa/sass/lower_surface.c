@@ -271,6 +271,20 @@ static void lower_sured(struct sass_lowerer *l)
     end(l, plain ? LANE_OP_sured : LANE_OP_suatom, &s);
 }
 
+/* Helper lanes execute SUATOM as a no-op (its instruction reference). */
+static void leave_helpers_out(struct sass_lowerer *l)
+{
+    struct lane_operand helpers = sass_temp(l, 32), own = sass_temp(l, 32);
+    sass_emit_list(l, LANE_OP_sreg, LANE_B32, 1, &helpers, 0, NULL)->mode = LANE_SREG_HELPERS;
+    sass_emit_list(l, LANE_OP_sreg, LANE_B32, 1, &own, 0, NULL)->mode = LANE_SREG_LANEMASK_EQ;
+    struct lane_operand mine = sass_op2(l, LANE_OP_and, LANE_B32, helpers, own);
+    struct lane_operand runs = sass_compare(l, LANE_EQ, LANE_B32, mine, sass_imm(l, 0));
+    if (l->guard.kind != LANE_NONE)
+        runs = sass_combine(l, 0, l->guard_not ? sass_not(l, l->guard) : l->guard, runs);
+    l->guard = runs;
+    l->guard_not = false;
+}
+
 static void lower_suatom(struct sass_lowerer *l)
 {
     struct surface_op s;
@@ -282,6 +296,7 @@ static void lower_suatom(struct sass_lowerer *l)
         if (l->op[i].kind == ISA_REGISTER)
             *(seen++ ? &rb : &rd) = l->op[i].reg;
     operands(l, &s, rb, cas ? 2 : 1);
+    leave_helpers_out(l);
     bool wide = lane_type_bits(s.access.type) == 64;
     struct lane_operand old = rd == SASS_RZ ? SASS_NOTHING : wide ? sass_temp(l, 64) : sass_result(l, rd);
     s.dst[s.ndst++] = old;
