@@ -80,8 +80,43 @@ static void rules(void **state)
     isa_close(&table);
 }
 
+/* `at`: byte of the text where the operand or type at fault begins. */
+static void places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned at, arch;
+    } wrong[] = {
+        {"ATOMS.EXCH.U64 R16, [R13+0x8], R17", 31, SASS_ARCH_50},
+        {"@!P0 ATOMS.EXCH.U64 R15, [R13+0x8], R18", 20, SASS_ARCH_50},
+        {"ATOMS.INC.S32 R16, [R13], R17", 9, SASS_ARCH_50},
+        {"  SUATOM.D.2D.ADD  R16,  [R3], R4, 0xa0", 25, SASS_ARCH_50},
+        {"SUATOM.D.1D.ADD R16, [R3], R4, RZ", 31, SASS_ARCH_50},
+        {"SUATOM.D.2D.CAS P6, R16, [R2], R5, R20", 31, SASS_ARCH_52},
+        {"SUST.D.2D.64 [R2], R5, 0x50", 19, SASS_ARCH_50},
+        {"LDG.E.128 R6, [R2]", 10, SASS_ARCH_50},
+        {"LDG.E R6, [R3]", 10, SASS_ARCH_50},
+        {"ATOMS.CAS R0, [R2], RZ, R4", 20, SASS_ARCH_50},
+    };
+    struct isa_table table;
+    struct atoll_error error;
+    assert_true(sass_open(&table, &error));
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct isa_word word = {{0, SASS_CONTROL_NEUTRAL}};
+        struct isa_mistake mistake = {0};
+        const char *text = wrong[i].text;
+        const struct isa_form *form = isa_parse(&table, text, strlen(text), wrong[i].arch, 8, &word, &mistake);
+        assert_non_null(form);
+        assert_false(sass_rules_read(&table, form, &word, text, strlen(text), &mistake));
+        if (mistake.at != wrong[i].at)
+            fail_msg("'%s': at %zu, not %u", text, mistake.at, wrong[i].at);
+    }
+    isa_close(&table);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rules)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rules), cmocka_unit_test(places)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ bool reach_shared(const struct lane_module *module, const struct reach *reach, u
 /* code.c: modules of machine code - a cubin, or the text of one. */
 struct text;
 bool code_recognise(const char *text, size_t size);
-bool code_load(struct atoll_module *module, struct atoll_error *error);
+bool code_load(struct atoll_module *module, const struct atoll_module_options *options, struct atoll_error *error);
 void code_free(struct atoll_module *module);
 bool code_list(const struct atoll_module *module, struct text *out, struct atoll_error *error);
 /* Number of the architecture (50), and of the tools that wrote the file (118; 0: unknown). */

@@ -4,8 +4,11 @@
 #include "base/text.h"
 #include "isa/sass/code.h"
 #include "isa/sass/link.h"
+#include "isa/sass/rules.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,15 +60,104 @@ bool code_recognise(const char *text, size_t size)
             *at == '{' || (*at == '@' && (at[1] == 'P' || at[1] == '!')));
 }
 
+static bool is_elf(const struct atoll_module *module)
+{
+    return module->size >= 4 && memcmp(module->source, "\177ELF", 4) == 0;
+}
+
 static bool code_read(struct atoll_module *module, struct atoll_error *error)
 {
     struct code *code = module->code;
-    if (module->size >= 4 && memcmp(module->source, "\177ELF", 4) == 0)
+    if (is_elf(module))
         return sass_read(module->source, module->size, &code->module, error);
     return sass_assemble(&code->table, module->source, module->size, SASS_ARCH_50, &code->module, error);
 }
 
-bool code_load(struct atoll_module *module, struct atoll_error *error)
+/* A mistake in a text as a diagnostic, with its line. */
+static void mistake_report(const struct atoll_module *module, const struct atoll_module_options *options,
+                           struct atoll_error *error)
+{
+    const char *line = module->source, *end = line + module->size;
+    for (uint32_t n = 1; n < error->line && line < end; n++) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+        line = next ? next + 1 : end;
+    }
+    struct atoll_diagnostic out = {.severity = ATOLL_ERROR,
+                                   .code = "syntax",
+                                   .message = error->message,
+                                   .file = options->file ? options->file : "<memory>",
+                                   .line = error->line,
+                                   .column = error->column,
+                                   .line_text = line};
+    const char *stop = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
+    out.line_length = (size_t)((stop ? stop : end) - line);
+    error->status = ATOLL_INVALID;
+    if (options->diagnose)
+        options->diagnose(options->user, &out);
+}
+
+/* ---- operand rules ------------------------------------------------------------------------------------- */
+
+/* What the check of a module has found. */
+struct findings {
+    const struct atoll_module_options *options;
+    struct atoll_error *error;
+    unsigned errors;
+};
+
+/* An instruction that breaks a rule runs here, but the reference forbids it: a warning; an error where `strict`. */
+static void rule_report(struct findings *f, const char *section, uint64_t address, const char *text, const char *wanted)
+{
+    char message[ISA_TEXT + 700];
+    const char *name = strncmp(section, ".text.", 6) == 0 ? section + 6 : section;
+    snprintf(message, sizeof message, "%.200s+0x%" PRIx64 ": %s: wanted %s", name, address, text, wanted);
+    struct atoll_diagnostic out = {.severity = f->options->strict ? ATOLL_ERROR : ATOLL_WARNING,
+                                   .code = "operand-rule",
+                                   .message = message,
+                                   .file = f->options->file ? f->options->file : "<memory>"};
+    if (f->options->strict && !f->errors++)
+        error_set(f->error, ATOLL_INVALID, "%s", message);
+    if (f->options->diagnose)
+        f->options->diagnose(f->options->user, &out);
+}
+
+static bool section_check(const struct code *code, const struct sass_section *s, struct findings *f)
+{
+    struct arena arena = {0};
+    struct sass_code insns = {.table = &code->table};
+    bool ok = sass_arch_of(code->module.arch, &insns.arch) && sass_decode(&arena, s->bytes, s->size, &insns, f->error);
+    unsigned most = f->options->max_errors;
+    for (size_t i = 0; ok && i < insns.count && !(most && f->errors >= most); i++) {
+        const struct sass_insn *insn = &insns.insns[i];
+        struct isa_mistake mistake;
+        char text[ISA_TEXT];
+        if (!insn->form || sass_rules(&code->table, insn->form, &insn->word, &mistake))
+            continue;
+        isa_print(&code->table, insn->form, &insn->word, sass_address(i), text);
+        rule_report(f, s->name, sass_address(i), text, mistake.wanted);
+    }
+    arena_free(&arena);
+    return ok;
+}
+
+/* Of a cubin: text has been checked by the assembler. */
+static bool code_check(const struct atoll_module *module, const struct atoll_module_options *options,
+                       struct atoll_error *error)
+{
+    const struct code *code = module->code;
+    struct findings f = {.options = options, .error = error};
+    bool ok = true;
+    if (!is_elf(module) || (!options->diagnose && !options->strict))
+        return true;
+    for (uint32_t i = 1; ok && i < code->module.nsections; i++) {
+        const struct sass_section *s = &code->module.sections[i];
+        if (s->type == SASS_PROGBITS && s->flags & SASS_EXECUTE)
+            ok = section_check(code, s, &f);
+    }
+    return ok && !f.errors;
+}
+
+bool code_load(struct atoll_module *module, const struct atoll_module_options *options, struct atoll_error *error)
 {
     struct isa_table table;
     if (!sass_open(&table, error))
@@ -76,7 +168,13 @@ bool code_load(struct atoll_module *module, struct atoll_error *error)
         return error_memory(error);
     }
     module->code->table = table;
-    return code_read(module, error) && sass_lower(&module->code->table, &module->code->module, &module->lanes, error);
+    if (!code_read(module, error)) {
+        if (error->line && !is_elf(module))
+            mistake_report(module, options, error);
+        return false;
+    }
+    return code_check(module, options, error) &&
+           sass_lower(&module->code->table, &module->code->module, &module->lanes, error);
 }
 
 void code_free(struct atoll_module *module)

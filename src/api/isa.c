@@ -1,6 +1,7 @@
 /* Machine code: one instruction at a time, and whole modules. */
 #include "base/text.h"
 #include "isa/sass/code.h"
+#include "isa/sass/control.h"
 #include "isa/sass/rules.h"
 
 #include <ctype.h>
@@ -63,9 +64,23 @@ bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t lengt
 {
     struct isa_word bits = {{word->part[0], word->part[1], word->part[2]}};
     struct isa_mistake mistake = {0};
-    const struct isa_form *form = isa_parse(&isa->table, text, length, isa->arch, address, &bits, &mistake);
-    if (!form || (rules && !sass_rules(&isa->table, form, &bits, &mistake)))
+    size_t end = rules ? control_find(text, length) : length, at = 0;
+    uint32_t control = (uint32_t)bits.part[1];
+    while (end < length && (text[length - 1] == ' ' || text[length - 1] == '\t' || text[length - 1] == ';'))
+        length--;
+    if (end < length && !control_parse(text + end, length - end, &control, &at))
+        return error_at(error, ATOLL_INPUT, 1, (uint32_t)(end + at) + 1,
+                        "wanted scheduling as &req={0,3} &rd=2 &wr=1 &reuse=0x1 ?W6");
+    while (end && (text[end - 1] == ' ' || text[end - 1] == '\t'))
+        end--;
+    const struct isa_form *form = isa_parse(&isa->table, text, end, isa->arch, address, &bits, &mistake);
+    if (!form || (rules && !sass_rules_read(&isa->table, form, &bits, text, end, &mistake)))
         return error_at(error, ATOLL_INPUT, 1, (uint32_t)mistake.at + 1, "wanted %s", mistake.wanted);
+    if (end < length)
+        bits.part[1] = control;
+    const char *why = end < length ? sass_control_refused(form, &bits) : NULL;
+    if (why)
+        return error_at(error, ATOLL_INPUT, 1, (uint32_t)end + 1, "%s", why);
     memcpy(word->part, bits.part, sizeof word->part);
     return true;
 }

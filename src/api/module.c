@@ -84,7 +84,7 @@ static bool module_fill(struct atoll_module *module, const struct atoll_module_o
                         struct atoll_error *error)
 {
     bool lowered = code_recognise(module->source, module->size)
-                       ? code_load(module, error)
+                       ? code_load(module, options, error)
                        : module_parse(module, options, error) && ptx_lower(module->ptx, &module->lanes, error);
     if (!lowered || !lane_verify(&module->lanes, error) || !kernels_make(module, error))
         return false;

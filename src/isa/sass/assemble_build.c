@@ -89,8 +89,9 @@ static bool insn_parse(struct assembler *as, uint32_t section, const struct asm_
     if (!to->form)
         return error_at(as->error, ATOLL_INPUT, from->line, from->column + (uint32_t)mistake.at, "wanted %s",
                         mistake.wanted);
-    if (!as->no_rules && !sass_rules(as->table, to->form, &to->word, &mistake))
-        return error_at(as->error, ATOLL_INPUT, from->line, from->column, "wanted %s", mistake.wanted);
+    if (!as->no_rules && !sass_rules_read(as->table, to->form, &to->word, text, length, &mistake))
+        return error_at(as->error, ATOLL_INPUT, from->line, from->column + (uint32_t)mistake.at, "wanted %s",
+                        mistake.wanted);
     to->word.part[1] |= reuse;
     const char *why = from->controlled ? sass_control_refused(to->form, &to->word) : NULL;
     return !why || error_at(as->error, ATOLL_INPUT, from->line, from->column, "%s", why);

@@ -107,6 +107,8 @@ static bool annotation(struct cursor *c, uint32_t *control)
         if (!number(c, 7, &value))
             return false;
         set(control, low, 3, value);
+    } else if (take(c, "?sched")) {
+        set(control, SASS_STALL, 4, 15);
     } else if (take(c, "?W") || take(c, "?Y")) {
         unsigned yield = c->at[-1] == 'W';
         if (!number(c, 15, &value))

@@ -456,6 +456,8 @@ static bool explain_line(const struct isa_table *table, const char *text, size_t
     size_t end = control_find(text, length), at = 0;
     struct isa_word word = {{0, SASS_CONTROL_NEUTRAL, 0}};
     uint32_t control = SASS_CONTROL_NEUTRAL;
+    while (end < length && (text[length - 1] == ';' || isspace((unsigned char)text[length - 1])))
+        length--;
     if (end < length && !control_parse(text + end, length - end, &control, &at)) {
         snprintf(found->mistake.wanted, sizeof found->mistake.wanted, "scheduling as &req={0,3} &rd=2 &wr=1 ?W6");
         found->mistake.at = end + at;

@@ -174,14 +174,15 @@ struct demand {
     const char *not_zero; /* what is wanted where RZ cannot stand, else NULL */
     uint8_t low;          /* lowest bit of the field */
     uint8_t count;        /* of registers */
+    bool loose;           /* nothing is known of where they begin */
 };
 enum { DEMANDS = 4 };
 
 /* Registers that stand together begin at a multiple of their number (3: of 4), below R255; RZ stands for all of them.
  */
-static unsigned unit_of(unsigned count)
+static unsigned unit_of(const struct demand *d)
 {
-    return count == 3 ? 4 : count;
+    return d->loose ? 1 : d->count == 3 ? 4 : d->count;
 }
 
 static bool demand_met(const struct checked *c, const struct demand *d)
@@ -189,9 +190,9 @@ static bool demand_met(const struct checked *c, const struct demand *d)
     unsigned number = bits(c, d->low, 8);
     if (number == 255)
         return !d->not_zero || wanted(c, operand_place(c, d->low), "%s, not RZ", d->not_zero);
-    if (number % unit_of(d->count))
+    if (number % unit_of(d))
         return wanted(c, operand_place(c, d->low), "%s in a register that is a multiple of %u, not R%u", d->what,
-                      unit_of(d->count), number);
+                      unit_of(d), number);
     return number + d->count <= 255 ||
            wanted(c, operand_place(c, d->low), "%s in registers up to R254, not from R%u", d->what, number);
 }
@@ -199,6 +200,12 @@ static bool demand_met(const struct checked *c, const struct demand *d)
 static unsigned words_of(const char *spelling)
 {
     return strstr(spelling, "128") ? 4 : strstr(spelling, "64") ? 2 : 1;
+}
+
+/* Registers of a .P access: one for each component of the mask. */
+static uint8_t components(const struct checked *c)
+{
+    return (uint8_t)__builtin_popcount(isa_value(c->table, c->form, c->word, "rgba", 1));
 }
 
 /* 1D, 1D_BUFFER, 1D_ARRAY, 2D, 2D_ARRAY, 3D */
@@ -210,14 +217,16 @@ static unsigned surface_demands(const struct checked *c, struct demand d[DEMANDS
     uint8_t words = (uint8_t)words_of(size);
     unsigned dimension = isa_value(c->table, c->form, c->word, "dim", 0), count = 0;
     bool atomic = is(c, "SUATOM"), cas = strstr(c->form->row->text, ".CAS") != NULL;
-    d[count++] =
-        (struct demand){"coordinates", atomic ? "coordinates in registers" : NULL, 8, coordinates[dimension & 7]};
+    d[count++] = (struct demand){"coordinates", atomic ? "coordinates in registers" : NULL, 8,
+                                 coordinates[dimension & 7], false};
     if (strstr(c->form->row->text, "{R@39}"))
-        d[count++] = (struct demand){"a handle", atomic ? "a handle in a register" : NULL, 39, 1};
-    d[count++] = (struct demand){is(c, "SUST SURED") ? "data" : "the result", NULL, 0, words};
+        d[count++] = (struct demand){"a handle", atomic ? "a handle in a register" : NULL, 39, 1, false};
+    bool masked = strstr(c->form->row->text, "{rgba") != NULL;
+    d[count++] =
+        (struct demand){is(c, "SUST SURED") ? "data" : "the result", NULL, 0, masked ? components(c) : words, masked};
     if (atomic)
-        d[count++] =
-            (struct demand){cas ? "compare and swap value" : "data", NULL, 20, (uint8_t)(cas ? 2 * words : words)};
+        d[count++] = (struct demand){cas ? "compare and swap value" : "data", NULL, 20,
+                                     (uint8_t)(cas ? 2 * words : words), false};
     return count;
 }
 
@@ -227,9 +236,9 @@ static unsigned shared_atomic_demands(const struct checked *c, struct demand d[D
     bool cas = strstr(text, "{castkind") != NULL;
     uint8_t words = (uint8_t)(cas ? (strstr(text, ".64") ? 2 : 1)
                                   : words_of(isa_spelling(c->table, c->form, c->word, "atomssize")));
-    d[0] = (struct demand){"the result", NULL, 0, words};
+    d[0] = (struct demand){"the result", NULL, 0, words, false};
     d[1] = (struct demand){cas ? "compare and swap value" : "data", cas ? "a register to compare with" : NULL, 20,
-                           (uint8_t)(cas ? 2 * words : words)};
+                           (uint8_t)(cas ? 2 * words : words), false};
     return 2;
 }
 
@@ -243,11 +252,11 @@ static unsigned memory_demands(const struct checked *c, struct demand d[DEMANDS]
     if (cas)
         words = strstr(text, ".CAS.64") ? 2 : 1;
     if (isa_has(c->table, c->form, c->word, ".E"))
-        d[count++] = (struct demand){"a 64-bit address", NULL, 8, 2};
-    d[count++] = (struct demand){"data", NULL, 0, words};
+        d[count++] = (struct demand){"a 64-bit address", NULL, 8, 2, false};
+    d[count++] = (struct demand){"data", NULL, 0, words, false};
     if (is(c, "ATOM"))
-        d[count++] =
-            (struct demand){cas ? "compare and swap value" : "data", NULL, 20, (uint8_t)(cas ? 2 * words : words)};
+        d[count++] = (struct demand){cas ? "compare and swap value" : "data", NULL, 20,
+                                     (uint8_t)(cas ? 2 * words : words), false};
     return count;
 }
 
@@ -312,7 +321,7 @@ static void demand_text(const struct demand *d, struct text *out)
     if (d->count == 1)
         text_puts(out, "one register");
     else
-        text_printf(out, "%u registers from %s", d->count, units[unit_of(d->count)]);
+        text_printf(out, "%u registers%s%s", d->count, *units[unit_of(d)] ? " from " : "", units[unit_of(d)]);
     text_puts(out, d->not_zero ? "; not RZ\n" : "\n");
 }
 
