@@ -81,8 +81,7 @@ static uint32_t words_named(struct sass_lowerer *l, bool *named, uint32_t most)
         for (size_t i = 0; i < code->count; i++) {
             struct isa_operand op[SASS_OPERANDS];
             const struct sass_insn *insn = &code->insns[i];
-            unsigned count =
-                insn->form ? isa_operands(l->table, insn->form, &insn->word, 0, op, SASS_OPERANDS) : 0;
+            unsigned count = insn->form ? isa_operands(l->table, insn->form, &insn->word, 0, op, SASS_OPERANDS) : 0;
             for (unsigned k = 0; k < count; k++) {
                 if (op[k].kind != ISA_CONSTANT || op[k].bank != 0 || op[k].value < at || op[k].value >= at + most)
                     continue;
@@ -209,13 +208,13 @@ static bool shared_add(struct sass_lowerer *l)
     return true;
 }
 
-static uint32_t stack_bytes(const struct sass_function *f)
+static uint64_t stack_bytes(const struct sass_function *f)
 {
     uint64_t bytes = f->min_stack > f->frame_size ? f->min_stack : f->frame_size;
     bytes = (bytes > f->max_stack ? bytes : f->max_stack) + f->local_size;
     if (bytes < STACK_LEAST)
         bytes = STACK_LEAST;
-    return bytes > SASS_SHARED_MOST ? SASS_SHARED_MOST : (uint32_t)((bytes + 15) & ~UINT64_C(15));
+    return (bytes + 15) & ~UINT64_C(15);
 }
 
 bool sass_lower_parameters(struct sass_lowerer *l)
@@ -229,7 +228,11 @@ bool sass_lower_parameters(struct sass_lowerer *l)
         return error_memory(l->error);
     memcpy(out->max_block, f->max_threads, sizeof out->max_block);
     memcpy(out->required_block, f->required_threads, sizeof out->required_block);
-    out->local_bytes = stack_bytes(f);
+    if (stack_bytes(f) > STACK_UNKNOWN)
+        return error_set(l->error, ATOLL_UNSUPPORTED,
+                         "not supported: kernel '%.200s' with %" PRIu64 " bytes of local memory (at most %d)", f->name,
+                         stack_bytes(f), STACK_UNKNOWN);
+    out->local_bytes = (uint32_t)stack_bytes(f);
     if (!space_find(l, &space) || !parameters_add(l))
         return false;
     space = out->param_space;
