@@ -153,7 +153,6 @@ unsigned sass_flags_due(const struct sass_lowerer *l);
 void sass_set_logic_flags(struct sass_lowerer *l, struct lane_operand result);
 /* The CC test numbered as in the rows' names cctest, cccode (facts: sass.md section 7), as a predicate. */
 struct lane_operand sass_test(struct sass_lowerer *l, unsigned test);
-/* Condition codes that a word reads (directions for `wanted`). */
 
 /* ---- constants and memory --------------------------------------------------------------------------- */
 
