@@ -96,10 +96,11 @@ static bool bit(struct compiler *c, uint8_t *bit)
     return true;
 }
 
-/* "20-38,56?10-11"; a first piece without "-HIGH" has `width` bits. */
+/* "20-38,56?10-11", "?52"; a first piece without "-HIGH" has `width` bits. */
 static bool bits(struct compiler *c, unsigned width, struct isa_field *field)
 {
-    bool selects = false;
+    bool selects = *c->at == '?';
+    c->at += selects;
     do {
         uint64_t low = 0, high;
         if (!number(c, &low))

@@ -9,7 +9,7 @@
  *   literal text   is written as it stands; a blank stands for any blanks when text is read
  *   < ... >        written only when a field in it has another value than its default (=V)
  *   {KIND@BITS ...}  a field. BITS: "43", "20-38", "20-38,56" (pieces, the first is the lowest); after '?' bits that
- * only take part in the choice of a name and belong to another field: "41-42?10-11"
+ * only take part in the choice of a name and belong to another field or to the row's mask: "41-42?10-11", "?52"
  *
  *   KIND           what is written
  *   .TEXT          TEXT when the bit is set; when it is clear if the bit is written "!48"

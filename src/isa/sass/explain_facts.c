@@ -48,7 +48,7 @@ static unsigned element_bytes(const struct sass_explained *x)
     if (!x->word)
         return 0;
     if (is(x, " ATOMS ATOM") && (says(x, "castkind") || says(x, ".CAS")))
-        return says(x, ".64 ") ? 8 : 4;
+        return says(x, ".64:") ? 8 : 4;
     if (strstr(size, "128"))
         return 16;
     if (strstr(size, "U64") || strstr(size, "S64") || strstr(size, "SD64") || strncmp(size, ".64", 3) == 0 ||

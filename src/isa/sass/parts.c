@@ -127,7 +127,15 @@ static void operand_syntax(const struct isa_element *e, struct text *out)
         text_printf(out, "{%s}", e->suffix->name);
 }
 
-static void element_syntax(const struct isa_element *e, struct text *out)
+/* A name whose bits are the row's: what is written. */
+static void fixed_syntax(const struct isa_form *form, const struct isa_element *e, struct text *out)
+{
+    struct isa_word word = {{form->row->value, 0, 0}};
+    const char *text = e->names->text[isa_get(&word, &e->field)];
+    text_add(out, text, strcspn(text, "|"));
+}
+
+static void element_syntax(const struct isa_form *form, const struct isa_element *e, struct text *out)
 {
     switch (e->kind) {
     case ISA_LITERAL:
@@ -137,7 +145,10 @@ static void element_syntax(const struct isa_element *e, struct text *out)
         text_printf(out, "{%.*s}", e->length, e->text);
         break;
     case ISA_NAME:
-        text_printf(out, "{%s}", e->names->name);
+        if (!e->field.owned)
+            fixed_syntax(form, e, out);
+        else
+            text_printf(out, "{%s}", e->names->name);
         break;
     default:
         operand_syntax(e, out);
@@ -165,7 +176,7 @@ void sass_form_syntax(const struct isa_table *table, const struct isa_form *form
         if (e[i].group && e[i].group != group)
             text_puts(out, "{");
         group = e[i].group;
-        element_syntax(&e[i], out);
+        element_syntax(form, &e[i], out);
     }
     if (group)
         text_puts(out, "}");

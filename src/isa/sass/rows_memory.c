@@ -29,7 +29,7 @@
     }
 
 /* ATOMS.CAS and ATOM.CAS: 28-29 or 50-51 say which of compare and swap value is RZ; the other one, or both, are Rb and
- * the register behind it (two behind for 64 bits). */
+ * the register behind it (two behind for 64 bits). The size is a bit of the row; the labels as.32 and as.64 tell it. */
 #define ATOMS_CAS(value, size, second)                                                                       \
     ROW_PAIR(0xff90, value, 28, 0, 0,                                                                        \
              "@ATOMS{castkind@53}" size " {R@0}, {A@8 +30-51 *4}, {Q@20}, {Q@20 ^" second "}"),              \
@@ -45,13 +45,13 @@
 
 const struct isa_row sass_rows_memory[] = {
     ROW(0xff00, 0xec00, 0, "@ATOMS{op:atomsop@52-55}{atomssize@28} {R@0}, {A@8 +30-51 *4}, {R@20}"),
-    ATOMS_CAS(0xee00, "", "1"),
-    ATOMS_CAS(0xee10, ".64", "2"),
+    ATOMS_CAS(0xee00, "{as.32:casbit@?52}", "1"),
+    ATOMS_CAS(0xee10, "{as.64:casbit@?52}", "2"),
 
     ROW_OF(SASS_SM50, 0xff00, 0xed00, 0, ATOM_TEXT("size:atomsize")),
     ROW_OF(SASS_SPARSE, 0xff00, 0xed00, 0, ATOM_TEXT("size:atomsize52")),
-    ATOM_CAS(0xeef0, "", "1"),
-    ATOM_CAS(0xeef2, ".64", "2"),
+    ATOM_CAS(0xeef0, "{as.32:casbit@?49}", "1"),
+    ATOM_CAS(0xeef2, "{as.64:casbit@?49}", "2"),
     ROW_OF(SASS_SM50, 0xfff8, 0xebf8, BITS(26, 27) | BITS(49, 50), RED_TEXT("size:atomsize")),
     ROW_OF(SASS_SPARSE, 0xfff8, 0xebf8, BITS(26, 27) | BITS(49, 50), RED_TEXT("size:atomsize52")),
 

@@ -234,7 +234,7 @@ static unsigned shared_atomic_demands(const struct checked *c, struct demand d[D
 {
     const char *text = c->form->row->text;
     bool cas = strstr(text, "{castkind") != NULL;
-    uint8_t words = (uint8_t)(cas ? (strstr(text, ".64") ? 2 : 1)
+    uint8_t words = (uint8_t)(cas ? (strstr(text, ".64:") ? 2 : 1)
                                   : words_of(isa_spelling(c->table, c->form, c->word, "atomssize")));
     d[0] = (struct demand){"the result", NULL, 0, words, false};
     d[1] = (struct demand){cas ? "compare and swap value" : "data", cas ? "a register to compare with" : NULL, 20,
@@ -250,7 +250,7 @@ static unsigned memory_demands(const struct checked *c, struct demand d[DEMANDS]
     unsigned count = 0;
     uint8_t words = (uint8_t)words_of(isa_spelling(c->table, c->form, c->word, "size"));
     if (cas)
-        words = strstr(text, ".CAS.64") ? 2 : 1;
+        words = strstr(text, ".64:") ? 2 : 1;
     if (isa_has(c->table, c->form, c->word, ".E"))
         d[count++] = (struct demand){"a 64-bit address", NULL, 8, 2, false};
     d[count++] = (struct demand){"data", NULL, 0, words, false};
