@@ -1,0 +1,150 @@
+/* Examples of the instruction reference and its way to write scheduling, accepted as they stand; spellings that mean
+ * the same give the same word. */
+#include "atoll.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t parse(const char *isa_name, const char *text, uint32_t *control)
+{
+    struct atoll_isa *isa;
+    struct atoll_error error = {0};
+    struct atoll_word word = {{0, 0x7e0, 0}};
+    assert_true(atoll_isa_open(isa_name, &isa, &error));
+    bool ok = atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error);
+    atoll_isa_close(isa);
+    if (!ok)
+        fail_msg("'%s': column %u: %s", text, error.column, error.message);
+    if (control)
+        *control = (uint32_t)word.part[1];
+    return word.part[0];
+}
+
+/* `same`: the text of nvdisasm for it. */
+static const struct {
+    const char *written, *same;
+} examples[] = {
+    {"ATOMS.ADD.U32 R9, [0x10], R8;", "ATOMS.ADD R9, [0x10], R8"},
+    {"SUATOM.D.2D.ADD.IGN R10, [R2], R4, R1;", "SUATOM.D.2D.ADD.IGN R10, [R2], R4, R1"},
+    {"SUATOM.D.BA.1D.ADD.U64.TRAP R2, [R3], R4, 0x100", "SUATOM.D.BA.1D.ADD.U64.TRAP R2, [R3], R4, 0x100"},
+    {"SUATOM.D.2D.ADD.U32.NEAR R10, [R2], R4, R1", "SUATOM.D.2D.ADD R10, [R2], R4, R1"},
+    {"ATOMS.ADD.32 R9, [R2], R8", "ATOMS.ADD R9, [R2], R8"},
+    {"ATOMS.EXCH.64 R8, [R2], R4", "ATOMS.EXCH.U64 R8, [R2], R4"},
+    {"ATOMS.CAS.32 R9, [R2], R8, R9", "ATOMS.CAS R9, [R2], R8, R9"},
+    {"ATOMS.CAS.U32 R9, [R2], R8, R9", "ATOMS.CAS R9, [R2], R8, R9"},
+    {"ATOMS.CAS.S32 R9, [R2], R8, R9", "ATOMS.CAS R9, [R2], R8, R9"},
+    {"ATOMS.CAS.U64 R8, [R2], R4, R6", "ATOMS.CAS.64 R8, [R2], R4, R6"},
+    {"ATOMS.CAST.SPIN.U64 R8, [R2], R4, R6", "ATOMS.CAST.SPIN.64 R8, [R2], R4, R6"},
+    {"ATOMS.CAST.32 R9, [R2], R8, RZ", "ATOMS.CAST R9, [R2], R8, RZ"},
+    {"LDS.32 R9, [R2]", "LDS R9, [R2]"},
+    {"ATOM.E.ADD.U32 R9, [R2], R8", "ATOM.E.ADD R9, [R2], R8"},
+    {"SUATOM.D.1D.CAS.32 R0, [R3], R4, 0x50", "SUATOM.D.1D.CAS R0, [R3], R4, 0x50"},
+};
+
+static void written_as_in_the_sources(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+        uint64_t one = parse("SM50", examples[i].written, NULL), two = parse("SM50", examples[i].same, NULL);
+        if (one != two)
+            fail_msg("'%s' is %016" PRIx64 ", not %016" PRIx64, examples[i].written, one, two);
+    }
+    /* recorded: the vendor's disassembler writes these words so */
+    assert_true(parse("SM50", "SUATOM.D.2D.ADD R16, [R2], R4, 0xa0", NULL) == UINT64_C(0xea020a0600470210));
+    assert_true(parse("SM50", "SUATOM.D.2D.ADD R16, [R2], R4, R20", NULL) == UINT64_C(0xea720a0600470210));
+    assert_true(parse("SM52", "SUATOM.D.2D.CAS P6, R16, [R2], R4, R20", NULL) == UINT64_C(0xead20a0640470210));
+    assert_true(parse("SM50", "ATOMS.ADD R16, [R13], R17", NULL) == UINT64_C(0xec00000001170d10));
+}
+
+/* Control bits: stall 0-3, yield 4, write barrier 5-7, read barrier 8-10, wait mask 11-16. */
+static const struct {
+    const char *written;
+    uint32_t control;
+} schedules[] = {
+    {"&req={0,3} &rd=2 &wr=1 ?W6", 9u << 11 | 2u << 8 | 1u << 5 | 1u << 4 | 6},
+    {"&req={0,3} &rd=2 &wr=1 ?Y6", 9u << 11 | 2u << 8 | 1u << 5 | 6},
+    {"{&req={0,3}}{&rd=2}{&wr=1}{?Y6}", 9u << 11 | 2u << 8 | 1u << 5 | 6},
+    {"{&req_9}{&rd2}{&wr1}{?W6}", 9u << 11 | 2u << 8 | 1u << 5 | 1u << 4 | 6},
+    {"{&req_9}{&rd2}{&wr1}{?sched}", 9u << 11 | 2u << 8 | 1u << 5 | 15},
+    {"{&req_6}", 6u << 11 | 7u << 8 | 7u << 5 | 15},
+    {"{&rd0}{&wr5}", 0u << 8 | 5u << 5 | 15},
+    {"{?sched}", 7u << 8 | 7u << 5 | 15},
+    {"&req={}", 7u << 8 | 7u << 5 | 15},
+};
+
+static void scheduling(void **state)
+{
+    (void)state;
+    static const char *const instructions[] = {"ATOMS.ADD.U32 R9, [0x10], R8", "SUATOM.D.2D.ADD.IGN R10, [R2], R4, R1"};
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned i = 0; i < sizeof schedules / sizeof schedules[0]; i++)
+            for (unsigned semicolon = 0; semicolon < 2; semicolon++) {
+                char text[200];
+                uint32_t control;
+                snprintf(text, sizeof text, "%s %s%s", instructions[k], schedules[i].written, semicolon ? ";" : "");
+                uint64_t word = parse("SM50", text, &control);
+                assert_true(word == parse("SM50", instructions[k], NULL));
+                if (control != schedules[i].control)
+                    fail_msg("'%s': 0x%x, not 0x%x", text, control, schedules[i].control);
+            }
+}
+
+/* The same in a module. */
+static void modules(void **state)
+{
+    (void)state;
+    static const char text[] = "ATOMS.ADD.U32 R9, [0x10], R8 {&req_9}{&rd2}{&wr1}{?sched};\n"
+                               "SUATOM.D.2D.ADD.IGN R10, [R2], R4, R1 &req={1} &wr=0 ?Y6;\n"
+                               "EXIT ?W15;\n";
+    struct atoll_listing_options options = {.control = true};
+    struct atoll_error error = {0};
+    char *bytes, *listing;
+    size_t size, length;
+    if (!atoll_assemble(text, strlen(text), "SM50", &bytes, &size, &error))
+        fail_msg("%u:%u: %s", error.line, error.column, error.message);
+    assert_true(atoll_disassemble(bytes, size, &options, &listing, &length, &error));
+    assert_non_null(strstr(listing, "ATOMS.ADD R9, [0x10], R8"));
+    assert_non_null(strstr(listing, "&req={0,3} &rd=2 &wr=1 ?Y15"));
+    assert_non_null(strstr(listing, "&req={1} &wr=0 ?Y6"));
+    atoll_text_free(bytes);
+    atoll_text_free(listing);
+}
+
+static void mistake(const char *text, uint32_t column)
+{
+    struct atoll_isa *isa;
+    struct atoll_error error = {0};
+    struct atoll_word word = {{0, 0x7e0, 0}};
+    assert_true(atoll_isa_open("SM50", &isa, &error));
+    assert_false(atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error));
+    atoll_isa_close(isa);
+    if (error.column != column)
+        fail_msg("'%s': column %u: %s", text, error.column, error.message);
+}
+
+static void mistakes(void **state)
+{
+    (void)state;
+    mistake("IADD R1, R2, R3 &wr=1", 16);           /* fixed latency */
+    mistake("ATOMS.ADD R1, [R2], R3 {&rd2", 29);    /* no closing brace */
+    mistake("ATOMS.ADD R1, [R2], R3 &req={7}", 31); /* no such scoreboard */
+    mistake("ATOMS.ADD R1, [R2], R3 ?Z6", 24);
+    mistake("SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100", 15); /* no operation */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(written_as_in_the_sources),
+        cmocka_unit_test(scheduling),
+        cmocka_unit_test(modules),
+        cmocka_unit_test(mistakes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
