@@ -79,7 +79,9 @@ bool value_parse(const struct value_type *type, const char *text, size_t length,
         return error_set(error, ATOLL_USAGE, "a number of type %s is missing or too long", type->name);
     memcpy(copy, text, length);
     copy[length] = 0;
-    if (type->class == 'f')
+    /* bits without a type: a number with a point is a float of their size */
+    bool real = type->class == 'b' && type->bytes > 1 && strchr(copy, '.') != NULL;
+    if (type->class == 'f' || real)
         return float_parse(type, copy, out, error);
     if (!integer_parse(type, copy, &value, error))
         return false;

@@ -67,11 +67,6 @@ static bool slots_add(struct sass_lowerer *l, uint64_t space)
     return true;
 }
 
-static const char *type_of_size(uint32_t size)
-{
-    return size == 8 ? "u64" : size == 4 ? "u32" : size == 2 ? "u16" : size == 1 ? "u8" : "b8";
-}
-
 /* The words of the parameters that code names, a flag each; returns how many bytes they span. */
 static uint32_t words_named(struct sass_lowerer *l, bool *named, uint32_t most)
 {
@@ -94,6 +89,12 @@ static uint32_t words_named(struct sass_lowerer *l, bool *named, uint32_t most)
     return bytes;
 }
 
+/* Nothing tells integers from floats. */
+static const char *type_of_size(uint32_t size)
+{
+    return size == 8 ? "b64" : size == 4 ? "b32" : size == 2 ? "b16" : "b8";
+}
+
 /* Plain text may leave its parameters unsaid. Two words at a multiple of 8 that are both named are one parameter of 8
  * bytes, all others are words. */
 static bool parameters_guess(struct sass_lowerer *l)
@@ -114,7 +115,7 @@ static bool parameters_guess(struct sass_lowerer *l)
         int length = snprintf(name, sizeof name, "p%" PRIu32, out->nkparams);
         struct lane_param *param = &out->kparams[out->nkparams++];
         *param = (struct lane_param){.name = arena_text(arena, name, (size_t)length),
-                                     .type = size == 8 ? "u64" : "u32",
+                                     .type = type_of_size(size),
                                      .offset = offset,
                                      .size = size,
                                      .align = size,
