@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the instruction -------------------------------------------------------------------------------- */
@@ -50,6 +51,24 @@ static bool is_named(const struct sass_lowerer *l, struct lane_operand op)
     return op.kind == LANE_REG && f->names && op.index < f->nregs && f->names[op.index];
 }
 
+/* Register `op` changes: it is no longer what a pair says. */
+static void forget_pair(struct sass_lowerer *l, struct lane_operand op)
+{
+    if (!is_named(l, op) || l->b.func->names[op.index][0] != 'R')
+        return;
+    unsigned n = (unsigned)atoi(l->b.func->names[op.index] + 1);
+    if (n >= SASS_RZ)
+        return;
+    l->pairs[n] = SASS_NOTHING;
+    if (n)
+        l->pairs[n - 1] = SASS_NOTHING;
+}
+
+void sass_forget_pairs(struct sass_lowerer *l)
+{
+    memset(l->pairs, 0, sizeof l->pairs);
+}
+
 /* What it gives depends on which lanes run it. */
 static bool is_warp(enum lane_op op)
 {
@@ -63,6 +82,8 @@ struct lane_inst *sass_emit_list(struct sass_lowerer *l, enum lane_op op, enum l
     for (unsigned i = 0; i < ndst; i++)
         guarded |= is_named(l, dst[i]);
     struct lane_inst *inst = lane_emit(&l->b, op, type, ndst, dst, nsrc, src);
+    for (unsigned i = 0; i < ndst; i++)
+        forget_pair(l, dst[i]);
     if (guarded) {
         inst->guard = l->guard;
         inst->guard_not = l->guard_not;
@@ -184,6 +205,8 @@ void sass_set_pair(struct sass_lowerer *l, unsigned n, struct lane_operand value
     if (above(n) != SASS_RZ)
         dst[1] = sass_register(l, above(n));
     sass_emit_list(l, LANE_OP_unpack, LANE_B64, 2, dst, 1, &value)->type2 = LANE_B32;
+    if (l->guard.kind == LANE_NONE && above(n) != SASS_RZ && !is_named(l, value))
+        l->pairs[n] = value;
 }
 
 struct lane_operand sass_join(struct sass_lowerer *l, struct lane_operand low, struct lane_operand high)
@@ -198,7 +221,13 @@ struct lane_operand sass_join(struct sass_lowerer *l, struct lane_operand low, s
 
 struct lane_operand sass_pair(struct sass_lowerer *l, unsigned n)
 {
-    return sass_join(l, sass_register(l, n), sass_register(l, above(n)));
+    if (n >= SASS_RZ || l->pairs[n].kind == LANE_NONE) {
+        struct lane_operand pair = sass_join(l, sass_register(l, n), sass_register(l, above(n)));
+        if (n >= SASS_RZ)
+            return pair;
+        l->pairs[n] = pair;
+    }
+    return l->pairs[n];
 }
 
 /* ---- 32-bit operands ------------------------------------------------------------------------------------ */

@@ -43,6 +43,7 @@ struct sass_lowerer {
 
     /* What stands for the machine's state. */
     struct lane_operand regs[SASS_RZ], preds[SASS_PT], flags[SASS_FLAGS];
+    struct lane_operand pairs[SASS_RZ]; /* 64-bit registers that hold Rn, Rn + 1 at this point of the block */
     struct lane_operand barrier_count, barrier_vote; /* of BAR.RED, read by B2R.RESULT */
     struct sass_flow *flow;
 };
@@ -116,6 +117,8 @@ struct lane_operand sass_result(struct sass_lowerer *l, unsigned n);
 /* Writes register n, under the guard. 64 bits: registers n and n + 1. */
 void sass_set(struct sass_lowerer *l, unsigned n, struct lane_operand value);
 void sass_set_pair(struct sass_lowerer *l, unsigned n, struct lane_operand value);
+/* A block begins: nothing is known of the registers. */
+void sass_forget_pairs(struct sass_lowerer *l);
 /* Registers n, n + 1 as 64 bits; low and high as one. */
 struct lane_operand sass_pair(struct sass_lowerer *l, unsigned n);
 struct lane_operand sass_join(struct sass_lowerer *l, struct lane_operand low, struct lane_operand high);

@@ -276,6 +276,7 @@ static uint32_t begin_block(struct sass_lowerer *l)
 {
     const struct lane_func *f = l->b.func;
     l->flow->ended = false;
+    sass_forget_pairs(l);
     if (f->nblocks > 1 && f->blocks[f->nblocks - 1].count == 0)
         return f->nblocks - 1;
     return lane_block(&l->b);
