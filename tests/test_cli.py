@@ -589,6 +589,47 @@ class Cli(unittest.TestCase):
         self.assertIn("### sured - ", reference)
         self.refuse(2, "--json is for formats", "list", "ptx", "--json")
 
+    # ---- machine code ----------------------------------------------------------------------------------
+
+    RULES = (
+        "MOV R1, c[0x0][0x20];\n"
+        "SUATOM.D.2D.ADD R16, [R3], R4, 0xa0;\n"
+        "ATOMS.INC.S32 R2, [R4], R6;\n"
+        "EXIT;\n"
+    )
+
+    def test_operand_rules_of_text(self):
+        self.put("bad.sass", self.RULES)
+        err = self.atoll("asm", "bad.sass", "-o", "bad.cubin", code=3)[1]
+        self.assertIn("bad.sass:2:22: wanted coordinates in a register that is a multiple of 2, not R3", err)
+        err = self.atoll("check", "bad.sass", code=1)[1]
+        self.assertIn("bad.sass:2:22: error: wanted coordinates", err)
+        self.assertIn("\n" + " " * 21 + "^\n", err)
+
+    def test_operand_rules_of_cubins(self):
+        self.put("bad.sass", ".norules\n" + self.RULES)
+        self.atoll("asm", "bad.sass", "-o", "bad.cubin")
+        err = self.atoll("check", "bad.cubin")[1]
+        self.assertIn("bad.cubin: warning: main+0x10: SUATOM.D.2D.ADD R16, [R3], R4, 0xa0: wanted coordinates", err)
+        self.assertIn("bad.cubin: warning: main+0x18: ATOMS.INC.S32 R2, [R4], R6: wanted a type", err)
+        self.assertIn("0 errors, 2 warnings", err)
+        self.assertIn("2 errors, 0 warnings", self.atoll("check", "--strict", "bad.cubin", code=1)[1])
+
+    def test_explain(self):
+        out = self.atoll("explain", "ATOMS.CAST.SPIN", "ea020a0600470210", "sured.b.add.1d.u32.trap")[0]
+        self.assertIn("ATOMS.CAST.SPIN - atomic operation on shared memory", out)
+        self.assertIn("SUATOM.D.2D.ADD R16, [R2], R4, 0xa0 - atomic operation on a surface", out)
+        self.assertIn("sured.b.add.1d.u32.trap - ", out)
+        self.assertIn("on SM52 SM53", self.atoll("explain", "-b", "SM52", "ead20a0640470210")[0])
+        self.refuse(2, "is no instruction of Maxwell", "explain", "-b", "SM50", "HADD2")
+        self.refuse(2, "no instruction set 'SM60'", "explain", "-b", "SM60", "IADD")
+        self.refuse(2, "wanted one of", "explain", "ATOMS.FOO")
+
+    def test_scheduling_of_single_lines(self):
+        line = b"ATOMS.ADD.U32 R9, [0x10], R8 {&req_9}{&rd2}{&wr1}{?sched};\n"
+        out = self.atoll("asm", "-b", "SM50", "-", stdin=line)[0]
+        self.assertEqual(out, "ec0000010087ff09\n")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -264,7 +264,7 @@ static void choices(const struct sass_explained *x, struct text *out)
     if (is(x, " SUATOM") && !x->word)
         text_puts(out, ".P: NVIDIA's compiler never emits it, hardware may want .D (NAK)\n");
     if (meaning && meaning->idle)
-        text_puts(out, "assembled and disassembled; a kernel that reaches it is refused by name\n");
+        text_puts(out, "assembled and disassembled; a launch that reaches it stops, naming it\n");
 }
 
 static void source(const struct sass_explained *x, struct text *out)

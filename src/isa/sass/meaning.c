@@ -46,7 +46,7 @@ static const struct sass_meaning meanings[] = {
     {"BAR", "block barrier",
      "SYNC: waits until `count` threads (all, if not given) have come; ARV: comes and does not wait\n"
      "RED: as SYNC and reduces a predicate over the threads: POPC counts, AND, OR; read by B2R.RESULT\n"
-     "warps count whole: 32 each; SCAN is refused",
+     "warps count whole: 32 each; the launch stops at SCAN",
      "7 (BAR), 9.2", false},
     {"BFE", "bit field extract",
      "pos = b & 0xff, len = b >> 8 & 0xff; .BREV reverses the bits of a first\n"
@@ -59,8 +59,8 @@ static const struct sass_meaning meanings[] = {
      "of a\n"
      "bits past 31 are dropped",
      LOGIC, false},
-    {"BPT", "breakpoint or trap", "TRAP: the launch stops; PAUSE, INT: brkpt; other kinds are refused", "7 (BPT)",
-     false},
+    {"BPT", "breakpoint or trap", "TRAP: the launch stops; PAUSE, INT: brkpt; at other kinds it stops as well",
+     "7 (BPT)", false},
     {"BRA", "branch",
      "threads whose guard and CC test hold go to the target; when others stay, a token for them is pushed", FLOW,
      false},
@@ -171,7 +171,8 @@ static const struct sass_meaning meanings[] = {
      "d = M[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest\n"
      ".U8, .U16 are zero-extended, .S8, .S16 sign-extended; the predicate has no effect",
      "5, 9.4", false},
-    {"LDC", "load from a constant bank", "d = c[bank][a + offset]; .IL, .IS, .ISL are refused", "5, 9.4", false},
+    {"LDC", "load from a constant bank", "d = c[bank][a + offset]; the launch stops at .IL, .IS, .ISL", "5, 9.4",
+     false},
     {"LDG", "load from global memory",
      "d = G[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest\n"
      ".U8, .U16 are zero-extended, .S8, .S16 sign-extended; Ps = true: every page is there",
@@ -302,8 +303,8 @@ static const struct sass_meaning meanings[] = {
     {"VMNMX", "minimum or maximum of parts",
      "d = min(a, b), .MX: max(a, b); .SAT limits; third operand: added, min, max, or merged into", VIDEO, false},
     {"VOTE", "vote of the warp",
-     "d = mask of the active threads whose predicate holds; p = ALL, ANY, EQ (all alike); .VTG is refused", WARPS,
-     false},
+     "d = mask of the active threads whose predicate holds; p = ALL, ANY, EQ (all alike); the launch stops at .VTG",
+     WARPS, false},
     {"VSET", "comparison of parts to register", "d = (a cmp b) ? 1 : 0; third operand: added, min, max, or merged into",
      VIDEO, false},
     {"VSETP", "comparison of parts to predicates", "p = (a cmp b) bop r; q = !(a cmp b) bop r", VIDEO, false},

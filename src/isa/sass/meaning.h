@@ -10,7 +10,7 @@ struct sass_meaning {
     const char *summary;
     const char *effect; /* formulas and rules, lines with '\n' between them */
     const char *source; /* sections of ../shared/facts/sass.md */
-    bool idle;          /* assembled and disassembled, but refused when a kernel that has it is to run */
+    bool idle;          /* assembled and disassembled, but a launch that reaches it stops */
 };
 
 /* Of every mnemonic of the rows; NULL for others. */

@@ -40,7 +40,7 @@ static const struct {
     {"lop", "PASS_B", "the second source as it is"},
     {NULL, "EXCH", "new value: the data"},
     {NULL, "CAS", "new value: old == compare value ? swap value : old"},
-    {"atomop", "SAFEADD", "its meaning is not known; refused when run"},
+    {"atomop", "SAFEADD", "its meaning is not known; the launch stops there"},
     {"castkind", "CAST", "as CAS; the result is 1 where the swap was made, else 0"},
     {"castkind", "CAST.SPIN", "as CAST, for one lane of each bank; the others give 0 and touch nothing"},
     /* types and sizes of atomics: "" is .U32 */
@@ -49,7 +49,7 @@ static const struct {
     {"atomsize52", "", ".U32: unsigned 32-bit integer"},
     {"suatomsize", "", ".U32: unsigned 32-bit integer"},
     {"suatomsize52", "", ".U32: unsigned 32-bit integer"},
-    {"atomsize", "U128", "128 bits; refused when run"},
+    {"atomsize", "U128", "128 bits; the launch stops there"},
     {NULL, "SD32", "32-bit integer; signed where the surface's format is (inferred)"},
     {NULL, "SD64", "64-bit integer; signed where the surface's format is (inferred)"},
     {NULL, "F32.FTZ.RN", "IEEE single; subnormals are flushed, rounds to nearest"},
