@@ -141,7 +141,7 @@ class Cli(unittest.TestCase):
     def test_help_and_version(self):
         self.assertRegex(self.atoll("--version")[0], r"^atoll \d+\.\d+\.\d+\n$")
         self.assertIn("usage: atoll COMMAND", self.atoll("--help")[0])
-        for command in ("run", "check", "info", "fmt", "list", "surface"):
+        for command in ("run", "check", "info", "fmt", "list", "surface", "dis", "asm", "explain", "lint"):
             self.assertIn("usage: atoll " + command, self.atoll(command, "--help")[0])
         self.refuse(2, "usage: atoll COMMAND")
         self.refuse(2, "unknown command 'walk'", "walk")
@@ -588,6 +588,119 @@ class Cli(unittest.TestCase):
         reference = self.atoll("list", "ptx", "--surface", "--markdown")[0]
         self.assertIn("### sured - ", reference)
         self.refuse(2, "--json is for formats", "list", "ptx", "--json")
+
+    # ---- Maxwell ----
+
+    STORE = """S2R R0, SR_TID.X;
+SHL R1, R0, 0x2;
+IADD R2.CC, R1, c[0x0][0x140];
+IADD.X R3, RZ, c[0x0][0x144];
+IADD32I R4, R0, 0x64;
+STG.E [R2], R4;
+EXIT;
+"""
+
+    def numbers(self, name):
+        data = npy_read(self.get(name))[1]
+        return list(struct.unpack("<%dI" % (len(data) // 4), data))
+
+    def test_words_of_machine_code(self):
+        words = "ea01e39007371ec3\nea020a0600470210 8\nffffffffffffffff\ne24000000087000f\t3f0\n"
+        out = self.atoll("dis", "-b", "SM50", "--words", "-", stdin=words.encode())[0].splitlines()
+        self.assertEqual(out[0], "SUATOM.D.1D.ADD.IGN R195, [R30], R115, 0x1e39")
+        self.assertEqual(out[1], "SUATOM.D.2D.ADD R16, [R2], R4, 0xa0")
+        self.assertRegex(out[2], r"^\? \w")
+        self.assertEqual(out[3], "BRA 0x400")
+        texts = out[0] + "\n" + out[1] + "\nFOO R1\nBRA 0x400\t3f0\n"
+        back = self.atoll("asm", "-b", "SM50", "--words", "-", stdin=texts.encode())[0].splitlines()
+        self.assertEqual(back[:2], ["ea01e39007371ec3", "ea020a0600470210"])
+        self.assertRegex(back[2], r"^\? .*instruction")
+        self.assertEqual(back[3], "e24000000087000f")
+        out = self.atoll("asm", "-b", "SM50", "-",
+                         stdin=b"SUATOM.D.BA.1D.ADD.U64.TRAP R2, [R3], R4, 0x100\n")[0]
+        self.assertEqual(self.atoll("dis", "-b", "SM50", "--words", "-", stdin=out.encode())[0].strip(),
+                         "SUATOM.D.BA.1D.ADD.U64.TRAP R2, [R3], R4, 0x100")
+
+    def test_machine_code_from_text(self):
+        self.put("store.sass", self.STORE)
+        for module in ("store.sass", "store.cubin"):
+            if module == "store.cubin":
+                self.atoll("asm", "store.sass", "-o", module)
+            self.atoll("run", module, "--block", "32", "--arg", "0=buffer:u32[32]", "--save", "0=out.npy")
+            self.assertEqual(self.numbers("out.npy"), [i + 100 for i in range(32)])
+        listing = self.atoll("dis", "store.cubin", "--control")[0]
+        self.assertRegex(listing, r"IADD R2\.CC, R1, c\[0x0\]\[0x140\] .*;")
+        self.put("again.sass", listing)
+        self.atoll("asm", "again.sass", "-o", "again.cubin")
+        self.assertEqual(self.get("again.cubin"), self.get("store.cubin"))
+        self.assertIn("/* 0x", self.atoll("dis", "store.cubin", "--hex")[0])
+        raw = struct.pack("<4Q", 0x001F8000FC0007E0, 0xEA020A0600470210, 0xEC00000001170D10, 0x50B0000000070F00)
+        self.put("raw.bin", raw)
+        self.assertRegex(self.atoll("dis", "-b", "SM50", "raw.bin")[0], r"/\*0010\*/ +ATOMS\.ADD R16, \[R13\], R17 ;")
+        self.assertIn("main", self.atoll("info", "store.cubin")[0])
+
+    def test_hazards(self):
+        self.put("store.sass", self.STORE)
+        self.atoll("asm", "store.sass", "-o", "store.cubin")
+        self.atoll("check", "--hazards", "store.cubin")
+        late = self.atoll("dis", "store.cubin", "--control")[0].replace("&req={0}", "")
+        self.put("late.sass", late)
+        self.atoll("asm", "late.sass", "-o", "late.cubin")
+        out, err = self.atoll("check", "--hazards", "late.cubin", code=1)
+        self.assertRegex(out + err, r"0010.*R0")
+
+    def test_broken_machine_code(self):
+        self.refuse(3, "no.cubin", "dis", "no.cubin")
+        self.put("half.cubin", b"\x7fELF\2\1\1\x33\7" + bytes(60))
+        self.refuse(3, "half.cubin", "dis", "half.cubin")
+        self.refuse(3, "half.cubin", "run", "half.cubin")
+        self.put("bad.sass", "IADD R1, R2, R300;\n")
+        err = self.atoll("asm", "bad.sass", "-o", "bad.cubin", code=3)[1]
+        self.assertIn("bad.sass:1:14", err)
+        self.assertFalse(os.path.exists(self.path("bad.cubin")))
+        self.put("odd.sass", "ATOMS.CAS R0, [R2], R5, R6;\nEXIT;\n")
+        self.assertIn("multiple of 2", self.atoll("asm", "odd.sass", "-o", "odd.cubin", code=3)[1])
+        self.put("gap.sass", "TEX R0, R2, 0x54, 2D, 0xf;\nEXIT;\n")
+        self.assertRegex(self.atoll("run", "gap.sass", code=1)[1], r"0008.*not supported: TEX")
+
+    def test_shared_atomics_tell_their_passes(self):
+        text = """MOV R2, RZ;
+MOV R3, 0x1;
+ATOMS.%s R0, [0x0], R2, R3;
+EXIT;
+"""
+        for kind, row in (("CAS", r" 1 +32 +32 +32\.00 +0 "), ("CAST.SPIN", r" 1 +1 +1 +1\.00 +0 ")):
+            self.put("lock.sass", ".shared 16\n" + text % kind)
+            err = self.atoll("run", "lock.sass", "--block", "32", "--stats")[1]
+            self.assertRegex(err, row + r".*ATOMS\." + kind.replace(".", r"\."))
+
+    def test_policies(self):
+        self.put("lock.sass", """.shared 16
+MOV R2, RZ;
+MOV R3, 0x1;
+SSY 0x58;
+ATOMS.CAS R0, [0x0], R2, R3;
+ISETP.NE.AND P0, PT, R0, RZ, PT;
+@P0 BRA 0x28;
+NOP;
+SYNC;
+STS [0x0], RZ;
+EXIT;
+""")
+        err = self.atoll("run", "lock.sass", "--block", "32", code=1)[1]
+        self.assertIn("deadlock", err)
+        self.assertRegex(err, r"lanes? .* waits? on the stack")
+        self.atoll("run", "lock.sass", "--block", "32", "--policy=frontier", "--timeout", "60")
+        self.refuse(2, "no token stack", "run", "add.ptx", "--policy=stack", "--arg", "0=buffer:u32[1]",
+                    "--arg", "1=1")
+
+    def test_explain_and_list_maxwell(self):
+        out = self.atoll("explain", "ATOMS.CAST.SPIN")[0]
+        for word in ("castkind", "one lane of each bank", "alignment", "contention", "sources"):
+            self.assertIn(word, out)
+        self.assertIn("SUATOM.D.2D.ADD R16, [R2], R4, 0xa0", self.atoll("explain", "ea020a0600470210")[0])
+        self.assertIn("### SUATOM", self.atoll("list", "sass", "--markdown")[0])
+        self.atoll("lint", "sass")
 
     # ---- machine code ----------------------------------------------------------------------------------
 

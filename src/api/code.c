@@ -42,12 +42,30 @@ static const char *skip_comments(const char *at, const char *end)
     }
 }
 
+/* ".shared 16": in PTX a type or alignment stands there. */
+static bool size_directive(const char *at, const char *end)
+{
+    static const char *const names[] = {".shared", ".local"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+        const char *number = at + length;
+        if ((size_t)(end - at) <= length || memcmp(at, names[i], length) != 0)
+            continue;
+        while (number < end && (*number == ' ' || *number == '\t'))
+            number++;
+        return number > at + length && number < end && isdigit((unsigned char)*number);
+    }
+    return false;
+}
+
 bool code_recognise(const char *text, size_t size)
 {
     const char *end = text + size, *at;
     if (size >= 4 && memcmp(text, "\177ELF", 4) == 0)
         return true;
     at = skip_comments(text, end);
+    if (size_directive(at, end))
+        return true;
     for (size_t i = 0; at < end && *at == '.' && i < sizeof directives / sizeof *directives; i++) {
         size_t length = strlen(directives[i]);
         if ((size_t)(end - at) > length + 1 && memcmp(at + 1, directives[i], length) == 0 &&
@@ -68,8 +86,11 @@ static bool is_elf(const struct atoll_module *module)
 static bool code_read(struct atoll_module *module, struct atoll_error *error)
 {
     struct code *code = module->code;
-    if (is_elf(module))
-        return sass_read(module->source, module->size, &code->module, error);
+    if (is_elf(module)) {
+        struct atoll_error why = {0};
+        return sass_read(module->source, module->size, &code->module, &why) ||
+               error_set(error, why.status, "%.300s: %s", module->file, why.message);
+    }
     return sass_assemble(&code->table, module->source, module->size, SASS_ARCH_50, &code->module, error);
 }
 

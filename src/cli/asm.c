@@ -29,15 +29,11 @@ static int assemble(const struct asm_options *o, const char *path)
     char *bytes = NULL;
     size_t size = 0;
     bool ok = file_read(path, ASM_LARGEST, &blob, &error) &&
-              atoll_assemble((const char *)blob.bytes, blob.size, o->isa, &bytes, &size, &error) &&
+              (atoll_assemble((const char *)blob.bytes, blob.size, o->isa, &bytes, &size, &error) ||
+               error_in(path, &error)) &&
               file_write(o->output, bytes, size, &error);
     blob_free(&blob);
     atoll_text_free(bytes);
-    if (!ok && error.line) {
-        struct atoll_error said = error;
-        error_at(&error, said.status, said.line, said.column, "%.400s:%u:%u: %s", path, said.line, said.column,
-                 said.message);
-    }
     return ok ? EXIT_OK : cli_fail(&error);
 }
 

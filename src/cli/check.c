@@ -37,12 +37,8 @@ static int check_hazards(const struct check_options *o, const char *path)
     size_t length = 0;
     unsigned count = 0;
     bool ok = file_read(path, UINT64_C(1) << 30, &blob, &error) &&
-              atoll_hazards(blob.bytes, blob.size, &report, &length, &count, &error);
+              (atoll_hazards(blob.bytes, blob.size, &report, &length, &count, &error) || error_in(path, &error));
     blob_free(&blob);
-    if (!ok && error.line) {
-        struct atoll_error said = error;
-        error_set(&error, said.status, "%.400s:%u:%u: %s", path, said.line, said.column, said.message);
-    }
     if (!ok)
         return cli_fail(&error);
     fwrite(report, 1, length, stdout);

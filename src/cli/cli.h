@@ -20,6 +20,8 @@ enum cli_exit {
 int cli_exit_of(enum atoll_status status);
 /* Prints "atoll: error: ..." and returns the exit code. */
 int cli_fail(const struct atoll_error *error);
+/* Puts the file, and line and column where there are some, before a message of the library. Always false. */
+bool error_in(const char *path, struct atoll_error *error);
 /* Flushes standard output; a write error becomes EXIT_INPUT. */
 int cli_finish(int code);
 
@@ -81,10 +83,8 @@ bool list_add(struct arena *arena, struct list *list, const char *item);
 /* "1024x768x3": 1 to `most` numbers from 1 to 2^32-1; *count gets how many. */
 bool shape_parse(const char *text, unsigned most, uint32_t size[3], unsigned *count);
 
-extern const struct command command_dis, command_asm;
-extern const struct command command_lint;
-extern const struct command command_surface;
-extern const struct command command_run, command_check, command_info, command_fmt, command_list, command_explain;
+extern const struct command command_run, command_check, command_info, command_fmt, command_dis, command_asm,
+    command_list, command_explain, command_surface, command_lint;
 
 /* A stream of single instructions from a file (mode: enum words_mode); the exit code. */
 int cli_words(const char *isa_name, const char *path, int mode);

@@ -56,7 +56,8 @@ static int run_command(const struct command *command, struct arena *arena, const
     if (o->words)
         return cli_words(o->isa ? o->isa : "SM50", plain->items[0], WORDS_DISASSEMBLE);
     bool ok = file_read(plain->items[0], DIS_LARGEST, &blob, &error) &&
-              atoll_disassemble(blob.bytes, blob.size, &listing, &text, &length, &error);
+              (atoll_disassemble(blob.bytes, blob.size, &listing, &text, &length, &error) ||
+               error_in(plain->items[0], &error));
     blob_free(&blob);
     fflush(stdout);
     ok = ok && file_write(o->output ? o->output : "-", text, length, &error);

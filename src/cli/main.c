@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_run, &command_check, &command_info, &command_fmt, &command_list, &command_explain, &command_surface,
-    &command_dis, &command_lint, &command_asm,
+    &command_run, &command_check, &command_info,    &command_fmt,     &command_dis,
+    &command_asm, &command_list,  &command_explain, &command_surface, &command_lint,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

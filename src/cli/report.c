@@ -35,6 +35,15 @@ int cli_fail(const struct atoll_error *error)
     return cli_exit_of(error->status);
 }
 
+bool error_in(const char *path, struct atoll_error *error)
+{
+    struct atoll_error said = *error;
+    if (said.line)
+        return error_at(error, said.status, said.line, said.column, "%.400s:%u:%u: %s", path, said.line, said.column,
+                        said.message);
+    return error_set(error, said.status, "%.400s: %s", path, said.message);
+}
+
 int cli_finish(int code)
 {
     errno = 0;
