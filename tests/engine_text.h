@@ -15,7 +15,7 @@
 #include "atoll.h"
 
 #ifndef ENGINE_TARGET
-#define ENGINE_TARGET "sm_75"
+#define ENGINE_TARGET  "sm_75"
 #define ENGINE_VERSION "8.0"
 #endif
 

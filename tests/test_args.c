@@ -354,12 +354,17 @@ static int forget(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_have_the_bits_of_their_type), cmocka_unit_test(lists_and_bytes_are_read),
-        cmocka_unit_test(numbers_out_of_range_are_refused),   cmocka_unit_test(buffers_are_read),
-        cmocka_unit_test(broken_buffers_are_refused),         cmocka_unit_test(surfaces_are_read),
+        cmocka_unit_test(values_have_the_bits_of_their_type),
+        cmocka_unit_test(lists_and_bytes_are_read),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(buffers_are_read),
+        cmocka_unit_test(broken_buffers_are_refused),
+        cmocka_unit_test(surfaces_are_read),
         cmocka_unit_test(surfaces_have_settings),
-        cmocka_unit_test(broken_surfaces_are_refused),        cmocka_unit_test(options_are_stored),
-        cmocka_unit_test(broken_options_are_refused),         cmocka_unit_test(help_lists_every_option),
+        cmocka_unit_test(broken_surfaces_are_refused),
+        cmocka_unit_test(options_are_stored),
+        cmocka_unit_test(broken_options_are_refused),
+        cmocka_unit_test(help_lists_every_option),
     };
     return cmocka_run_group_tests(tests, NULL, forget);
 }

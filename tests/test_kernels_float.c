@@ -307,8 +307,7 @@ static void test_testp_and_signs(void **state)
                 for (unsigned l = 0; l < 32; l++) {
                     double v = decode(f, get(&lanes, KERNEL_A, f->bits, l));
                     bool tiny = v != 0 && fabs(v) < ldexp(1, 1 - f->bias);
-                    const bool want[] = {isfinite(v), isinf(v), !isnan(v), isnan(v), isfinite(v) && !tiny,
-                                         tiny};
+                    const bool want[] = {isfinite(v), isinf(v), !isnan(v), isnan(v), isfinite(v) && !tiny, tiny};
                     assert_int_equal(get(&lanes, KERNEL_D, 32, 0) >> l & 1, want[inst.mode]);
                 }
             }

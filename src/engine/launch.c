@@ -427,8 +427,7 @@ static void work_seeded(struct worker *worker)
     uint64_t done = 0;
     while (done < run->blocks && !atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         struct block *block = &worker->blocks[(next_random(&worker->random) >> 33) % worker->nblocks];
-        if (!block->busy && worker->next < run->blocks &&
-            !block_start(worker, block, pick_block(run, worker->next++)))
+        if (!block->busy && worker->next < run->blocks && !block_start(worker, block, pick_block(run, worker->next++)))
             return;
         if (!block->busy)
             continue;

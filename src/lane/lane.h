@@ -252,10 +252,10 @@ struct lane_place {
 struct lane_func {
     const char *name;
     bool kernel;
-    bool defined;       /* false: only declared (extern) */
-    bool stacked;       /* a kernel whose lanes part and meet by tokens (push, pop): has no calls, and a launch may run it
-                           by the token stack of the warp (docs/design.md, "engines") */
-    uint8_t *widths;    /* of registers: 1, 8, 16, 32, 64, 128 */
+    bool defined;    /* false: only declared (extern) */
+    bool stacked;    /* a kernel whose lanes part and meet by tokens (push, pop): has no calls, and a launch may run it
+                        by the token stack of the warp (docs/design.md, "engines") */
+    uint8_t *widths; /* of registers: 1, 8, 16, 32, 64, 128 */
     const char **names; /* of registers, for printing; may be NULL as a whole or for one */
     uint32_t nregs, nconsts, noperands, ninsts, nblocks, naccesses, ncalls, ntables, nstrings;
     struct lane_const *consts;

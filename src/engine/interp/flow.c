@@ -429,8 +429,8 @@ static void reduce(struct barrier *barrier, const struct warp *warp, uint32_t of
     barrier->any |= bits != 0;
 }
 
-/* a: number, b: thread count, c: predicate of a reduction. By the stack policy the warp arrives as a whole, whichever of
- * its lanes run: the others could not come while it waits (PTX ISA, bar: so it is before sm_70). */
+/* a: number, b: thread count, c: predicate of a reduction. By the stack policy the warp arrives as a whole, whichever
+ * of its lanes run: the others could not come while it waits (PTX ISA, bar: so it is before sm_70). */
 const struct step *warp_barrier(struct warp *warp, const struct step *step, uint32_t lanes)
 {
     const struct lane_inst *inst = step->info->inst;

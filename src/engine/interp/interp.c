@@ -1,10 +1,9 @@
-/* The run loop and everything that is neither memory nor a pure kernel: masked and guarded execution, flow, special
- * registers, warp operations. Compiled once per instruction set of the host. */
+/* The run loop and everything that is neither memory nor a pure kernel: masked and guarded execution, flow, warp
+ * operations. Compiled once per instruction set of the host. */
 #include "engine/interp/kernels.h"
 #include "engine/interp/set.h"
 
 #include <string.h>
-#include <time.h>
 
 /* ---- pure operations under a mask ----------------------------------------------------------------------------- */
 
@@ -362,157 +361,6 @@ static const struct step *go_divide(struct warp *w, const struct step *s)
     return s + 1;
 }
 
-/* ---- special registers --------------------------------------------------------------------------------------------
- */
-
-static uint64_t nanoseconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* Registers with one value for the warp. */
-static uint64_t sreg_value(struct warp *w, unsigned mode)
-{
-    const struct run *run = w->worker->run;
-    switch (mode) {
-    case LANE_SREG_NTID_X:
-    case LANE_SREG_NTID_Y:
-    case LANE_SREG_NTID_Z:
-        return run->block[mode - LANE_SREG_NTID_X];
-    case LANE_SREG_CTAID_X:
-    case LANE_SREG_CTAID_Y:
-    case LANE_SREG_CTAID_Z:
-        return w->block->id[mode - LANE_SREG_CTAID_X];
-    case LANE_SREG_NCTAID_X:
-    case LANE_SREG_NCTAID_Y:
-    case LANE_SREG_NCTAID_Z:
-        return run->grid[mode - LANE_SREG_NCTAID_X];
-    case LANE_SREG_WARPID:
-        return w->number;
-    case LANE_SREG_NWARPID:
-        return MAX_WARPS;
-    case LANE_SREG_NSMID:
-    case LANE_SREG_ONE:
-        return 1;
-    case LANE_SREG_CLOCK:
-    case LANE_SREG_CLOCK64:
-    case LANE_SREG_GLOBALTIMER:
-    case LANE_SREG_GLOBALTIMER_LO:
-        return run->launch->order == ATOLL_ORDER_PARALLEL ? nanoseconds() : w->instructions + w->clock++;
-    case LANE_SREG_CLOCK_HI:
-    case LANE_SREG_GLOBALTIMER_HI:
-        return (run->launch->order == ATOLL_ORDER_PARALLEL ? nanoseconds() : w->instructions + w->clock++) >> 32;
-    case LANE_SREG_DYNAMIC_SMEM:
-        return run->launch->dynamic_shared;
-    case LANE_SREG_TOTAL_SMEM:
-        return w->block->shared_bytes;
-    case LANE_SREG_HELPERS:
-        return run->launch->helper_lanes;
-    default: /* smid, gridid, zero: one multiprocessor, one grid */
-        return 0;
-    }
-}
-
-static uint32_t lane_mask(unsigned mode, unsigned lane)
-{
-    uint32_t bit = UINT32_C(1) << lane;
-    switch (mode) {
-    case LANE_SREG_LANEMASK_EQ:
-        return bit;
-    case LANE_SREG_LANEMASK_LT:
-        return bit - 1;
-    case LANE_SREG_LANEMASK_LE:
-        return bit | (bit - 1);
-    case LANE_SREG_LANEMASK_GT:
-        return ~(bit | (bit - 1));
-    default:
-        return ~(bit - 1);
-    }
-}
-
-static void run_sreg_tid(struct frame *f, const struct step *s)
-{
-    const struct warp *w = (const struct warp *)f;
-    memcpy(f->regs + s->d, w->tid[s->info->inst->mode - LANE_SREG_TID_X], 4 * LANES);
-}
-
-static void run_sreg_lane(struct frame *f, const struct step *s)
-{
-    uint32_t *d = KERNEL_REG(uint32_t, s->d);
-    unsigned mode = s->info->inst->mode;
-    for (unsigned l = 0; l < LANES; l++)
-        d[l] = mode == LANE_SREG_LANEID ? l : lane_mask(mode, l);
-}
-
-/* One value for all lanes, into the result of a step. */
-static void set_result(struct frame *f, const struct step *s, uint64_t value)
-{
-    if (s->info->bits[0] == 64) {
-        uint64_t *d = KERNEL_REG(uint64_t, s->d);
-        LANE_LOOP(LANES)
-        d[l] = value;
-    } else {
-        uint32_t *d = KERNEL_REG(uint32_t, s->d);
-        LANE_LOOP(LANES)
-        d[l] = (uint32_t)value;
-    }
-}
-
-static void run_sreg(struct frame *f, const struct step *s)
-{
-    set_result(f, s, sreg_value((struct warp *)f, s->info->inst->mode));
-}
-
-static void run_frame_address(struct frame *f, const struct step *s)
-{
-    set_result(f, s, ((const struct warp *)f)->local + (uint64_t)s->aux);
-}
-
-static void run_activemask(struct frame *f, const struct step *s)
-{
-    set_result(f, s, f->exec);
-}
-
-static void run_isspacep(struct frame *f, const struct step *s)
-{
-    const uint64_t *a = KERNEL_REG(const uint64_t, s->a);
-    uint32_t bits = 0;
-    for (unsigned l = 0; l < LANES; l++) {
-        uint64_t v = a[l];
-        bool in;
-        switch (s->info->inst->mode) {
-        case LANE_SHARED:
-            in = v - SPACE_SHARED < SPACE_WINDOW;
-            break;
-        case LANE_LOCAL:
-            in = v - SPACE_LOCAL < SPACE_WINDOW;
-            break;
-        case LANE_PARAM:
-            in = v - SPACE_PARAM < SPACE_PARAM_WINDOW;
-            break;
-        default:
-            in = v >= SPACE_GLOBAL;
-        }
-        bits |= (uint32_t)in << l;
-    }
-    memcpy(f->regs + s->d, &bits, 4);
-}
-
-static void run_fence(struct frame *f, const struct step *s)
-{
-    (void)s;
-    held_merge(&((struct warp *)f)->worker->held);
-    atomic_thread_fence(memory_order_seq_cst);
-}
-
-static void run_nothing(struct frame *f, const struct step *s)
-{
-    (void)f;
-    (void)s;
-}
-
 /* ---- warp operations ----------------------------------------------------------------------------------------------
  */
 
@@ -709,33 +557,10 @@ static bool bind_pure(struct step *step, const struct lane_inst *inst, kernel_fn
     return true;
 }
 
-static kernel_fn *find_sreg(unsigned mode)
-{
-    if (mode <= LANE_SREG_TID_Z)
-        return run_sreg_tid;
-    if (mode == LANE_SREG_LANEID || (mode >= LANE_SREG_LANEMASK_EQ && mode <= LANE_SREG_LANEMASK_GT))
-        return run_sreg_lane;
-    return run_sreg;
-}
-
 static kernel_fn *find_pure(const struct lane_inst *inst)
 {
-    switch (inst->op) {
-    case LANE_OP_sreg:
-        return find_sreg(inst->mode);
-    case LANE_OP_frame:
-        return run_frame_address;
-    case LANE_OP_activemask:
-        return run_activemask;
-    case LANE_OP_isspacep:
-        return run_isspacep;
-    case LANE_OP_fence:
-        return run_fence;
-    case LANE_OP_brkpt:
-        return run_nothing;
-    default:
-        return KERNEL_NAME(kernel_find)(inst);
-    }
+    kernel_fn *own = KERNEL_NAME(machine_find)(inst);
+    return own ? own : KERNEL_NAME(kernel_find)(inst);
 }
 
 /* Operations with a handler of their own: STEP_... and LANE_OP_... -> handler. */

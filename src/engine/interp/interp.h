@@ -159,12 +159,12 @@ struct warp {
     uint32_t depth;
     struct activation *stack; /* callers; CALL_DEPTH at most, grown on demand */
     uint32_t stack_room;
-    bool stacked;        /* the stack policy: `waiting` stays 0 */
+    bool stacked; /* the stack policy: `waiting` stays 0 */
     uint32_t ntokens, token_room;
     struct token *tokens;
     struct own_tokens *own; /* of the frontier policy; NULL before the first push */
     uint32_t watched;       /* turns that ran out since the warp was last watched (watch.c) */
-    uint64_t clock; /* of %clock in reproducible orders */
+    uint64_t clock;         /* of %clock in reproducible orders */
     uint64_t instructions, lane_instructions, divergent, accesses[LANE_SPACES], atomics;
     uint32_t tid[3][LANES];
 };
@@ -223,7 +223,7 @@ struct worker {
     unsigned char **free_frames; /* of each function: a list through the first bytes */
     struct arena arena;
     struct contention *contention; /* of each site, when the launch asks for it */
-    struct held held; /* surface reductions that other host threads do not know of yet */
+    struct held held;              /* surface reductions that other host threads do not know of yet */
     uint64_t random;
     uint32_t turns;  /* that ran out */
     uint32_t rounds; /* of turns of a block's warps */
@@ -232,7 +232,7 @@ struct worker {
     uint32_t patience;
     uint64_t confirmed; /* epoch in which they were found to go round once more */
     uint64_t next;      /* block to begin, in a seeded order */
-    bool reporter;   /* calls the progress callback */
+    bool reporter;      /* calls the progress callback */
     double next_report;
     uint64_t reported; /* instructions already added to run->instructions */
     uint64_t done;     /* blocks not yet added to run->blocks_done */
@@ -241,8 +241,9 @@ struct worker {
 /* What host threads know of each other when their warps go round (watch.c). */
 struct stall {
     pthread_mutex_t lock;
-    unsigned active, stalled, confirmed; /* host threads that have work; whose warps go round; that have seen it twice */
-    uint64_t epoch;                      /* changes with `stalled` and `active` */
+    unsigned active, stalled,
+        confirmed;  /* host threads that have work; whose warps go round; that have seen it twice */
+    uint64_t epoch; /* changes with `stalled` and `active` */
 };
 
 struct run {
@@ -251,7 +252,7 @@ struct run {
     const struct atoll_launch *launch;
     void (*turn)(struct warp *warp); /* of the interpreter's set, as the launch wants its warps run */
     const char *file;
-    bool stacked; /* the stack policy */
+    bool stacked;                  /* the stack policy */
     struct contention *contention; /* of each site, summed when a host thread ends; NULL: not asked for */
     uint32_t grid[3], block[3];
     uint64_t blocks;

@@ -1,6 +1,6 @@
 /* Names of field values, as the vendor's disassembler 11.8 writes them (facts: sass-fields.md section 2).
- * NAMES(list, rest, entries...): entry of value 0 first; "" = nothing is written, NULL = refused, "a|b" = read b as well;
- * values past the last entry are written by `rest`, or refused when that is NULL. */
+ * NAMES(list, rest, entries...): entry of value 0 first; "" = nothing is written, NULL = refused, "a|b" = read b as
+ * well; values past the last entry are written by `rest`, or refused when that is NULL. */
 
 /* ---- memory, surfaces, atomics ---- */
 NAMES(atomop, ".INVALIDATOMOP%u", ".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH",
@@ -42,9 +42,10 @@ NAMES(pixmode, NULL, "", ".COVMASK", ".COVERED", ".OFFSET", ".CENTROID_OFFSET", 
 NAMES(pcas, ".???%u", ".CAS")
 
 /* ---- flow, barriers, special registers ---- */
-NAMES(cctest, NULL, "CC.F", "CC.LT", "CC.EQ", "CC.LE", "CC.GT", "CC.NE", "CC.GE", "CC.NUM", "CC.NAN", "CC.LTU", "CC.EQU",
-      "CC.LEU", "CC.GTU", "CC.NEU", "CC.GEU", "CC.T", "CC.OFF", "CC.LO", "CC.SFF", "CC.LS", "CC.HI", "CC.SFT", "CC.HS",
-      "CC.OFT", "CC.CSM_TA", "CC.CSM_TR", "CC.CSM_MX", "CC.FCSM_TA", "CC.FCSM_TR", "CC.FCSM_MX", "CC.RLE", "CC.RGT")
+NAMES(cctest, NULL, "CC.F", "CC.LT", "CC.EQ", "CC.LE", "CC.GT", "CC.NE", "CC.GE", "CC.NUM", "CC.NAN", "CC.LTU",
+      "CC.EQU", "CC.LEU", "CC.GTU", "CC.NEU", "CC.GEU", "CC.T", "CC.OFF", "CC.LO", "CC.SFF", "CC.LS", "CC.HI", "CC.SFT",
+      "CC.HS", "CC.OFT", "CC.CSM_TA", "CC.CSM_TR", "CC.CSM_MX", "CC.FCSM_TA", "CC.FCSM_TR", "CC.FCSM_MX", "CC.RLE",
+      "CC.RGT")
 NAMES(scoreboard, "???%u", "SB0", "SB1", "SB2", "SB3", "SB4", "SB5")
 NAMES(rtt, NULL, "", ".TERMINATE", ".FALLTHROUGH", ".PREEMPTED")
 NAMES(bpt, NULL, ".DRAIN_ILLEGAL", ".CAL", ".PAUSE", ".TRAP", ".INT", ".DRAIN", ".???6", ".???7")
@@ -77,8 +78,8 @@ NAMES(texcomp, NULL, ".R", ".G", ".B", ".A")
 NAMES(tld4off, NULL, "", ".AOFFI", ".PTP", ".INVALIDBTOFF03")
 NAMES(wmask, NULL, "RGB", "RGA", "RBA", "GBA", "RGBA", "INVALID5", "INVALID6", "INVALID7")
 NAMES(wmask1, NULL, "R", "G", "B", "A", "RG", "RA", "GA", "BA")
-NAMES(texquery, NULL, NULL, "TEX_HEADER_DIMENSION", "TEX_HEADER_TEXTURE_TYPE", NULL, NULL, "TEX_HEADER_SAMPLER_POS", "3",
-      NULL, "4", NULL, "5", NULL, "6", NULL, "7", NULL, "TEX_SAMPLER_FILTER", NULL, "TEX_SAMPLER_LOD", NULL,
+NAMES(texquery, NULL, NULL, "TEX_HEADER_DIMENSION", "TEX_HEADER_TEXTURE_TYPE", NULL, NULL, "TEX_HEADER_SAMPLER_POS",
+      "3", NULL, "4", NULL, "5", NULL, "6", NULL, "7", NULL, "TEX_SAMPLER_FILTER", NULL, "TEX_SAMPLER_LOD", NULL,
       "TEX_SAMPLER_WRAP", NULL, "TEX_SAMPLER_BORDER_COLOR", NULL, "12", NULL, "13", NULL, "14", NULL, "15", NULL, "16",
       NULL, "17", NULL, "18", NULL, "19", NULL, "20", NULL, "21", NULL, "22", NULL, "23", NULL, "24", NULL, "25", NULL,
       "26", NULL, "27", NULL, "28", NULL, "29", NULL, "30", NULL, "31", NULL)
