@@ -10,8 +10,8 @@ static struct sass_rig rig;
 
 static long double half_value(uint16_t h)
 {
-    long double m = h & 0x3ff, e = h >> 10 & 31, x;
-    x = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpl(m + 1024, (int)e - 25) : ldexpl(m, -24);
+    int m = h & 0x3ff, e = h >> 10 & 31;
+    long double x = e == 31 ? (m ? NAN : INFINITY) : e ? ldexpl(m + 1024, e - 25) : ldexpl(m, -24);
     return h & 0x8000 ? -x : x;
 }
 
