@@ -420,8 +420,8 @@ static void logic(const uint32_t *r, uint32_t *w)
     w[3] = ~b;
     w[4] = ~a & 0xf0f0f0f0;
     w[5] = a | 0xfffffff0;
-    w[6] = ((a & b) == 0) | ((a ^ b) != 0) << 1 | 1 << 2;
-    w[7] = ((a & ~b) == 0) | (a & ~b) >> 31 << 1;
+    w[6] = (uint32_t)((a & b) == 0) | (uint32_t)((a ^ b) != 0) << 1 | 1u << 2;
+    w[7] = (uint32_t)((a & ~b) == 0) | (a & ~b) >> 31 << 1;
 }
 
 static void lut(const uint32_t *r, uint32_t *w)
