@@ -195,7 +195,8 @@ static void test_bare(void **state)
                                "  MOV R2, c[0x0][0x140]; MOV R3, c[0x0][0x144]\n"
                                "loop: /* here */ LDG.E.64 R4, [R2];\n"
                                "  @P0 BRA loop\n  EXIT;\n"
-                               ".kernel second\nloop: BRA `(loop);\n";
+                               ".kernel second\n.param 8\nloop: MOV R2, c[0x0][0x144];\n"
+                               "counted: BRA `(loop); BRA counted; BRA c[0x0][0x144];\n";
     struct blob cubin = assemble("bare", text, sizeof text - 1);
     struct sass_module m;
     struct atoll_error error = {0};
@@ -210,7 +211,9 @@ static void test_bare(void **state)
     assert_int_equal(f->shared_size, 256);
     assert_int_equal(f->registers, 6);
     assert_int_equal(f->size, 64);
-    assert_non_null(sass_find_function(&m, "second"));
+    f = sass_find_function(&m, "second");
+    assert_non_null(f);
+    assert_int_equal(f->cbank_size, 8); /* what .param says, whatever the code reads */
     sass_free(&m);
     loss_free("bare", &cubin);
     free(cubin.bytes);

@@ -54,11 +54,12 @@ static bool label_resolve(struct assembler *as, uint32_t section, const struct a
     size_t start, name, end;
     last_word(insn->text, insn->length, &start, &name, &end);
     bool number = insn->text[name] >= '0' && insn->text[name] <= '9';
+    bool constant = end - name > 1 && insn->text[name] == 'c' && insn->text[name + 1] == '[';
     if (insn->length >= ISA_TEXT - 24)
         return error_at(as->error, ATOLL_INPUT, insn->line, insn->column, "wanted a shorter instruction");
     memcpy(out, insn->text, insn->length);
     *length = insn->length;
-    if (!takes_target(insn->text, insn->length) || (number && name == start) || insn->text[name] == 'c')
+    if (!takes_target(insn->text, insn->length) || (number && name == start) || constant)
         return true;
     const struct asm_label *label = asm_label_find(as, section, insn->text + name, end - name);
     if (!label) {
@@ -239,7 +240,7 @@ static bool kernel_info(struct assembler *as, const char *name, const struct asm
     const char *bank = NULL;
     const uint32_t *sizes = text->parameters;
     unsigned count = text->nparameters;
-    uint32_t offset = 0, seen = parameters_seen(as, text);
+    uint32_t offset = 0;
     struct asm_section *constant = section_of(as, ".nv.constant0.", name, SASS_PROGBITS, SASS_ALLOC, 4);
     bank = constant ? constant->name : NULL;
     struct asm_section *s = section_of(as, ".nv.info.", name, SASS_INFO, 0, 4);
@@ -265,7 +266,7 @@ static bool kernel_info(struct assembler *as, const char *name, const struct asm
         if (offset > 4096)
             return fail(as, 1, "more than 4096 bytes of parameters of", name);
     }
-    *bytes = offset > seen ? offset : seen;
+    *bytes = count ? offset : parameters_seen(as, text);
     if (!text_ok(&s->data))
         return error_memory(as->error);
     uint32_t word = SASS_PARAMETERS | *bytes << 16;
