@@ -432,6 +432,62 @@ static void lock_ticket(void **state)
     rig_close(&rig);
 }
 
+/* Maxwell text. By CAS the lanes that lose come again: 32 + 31 + ... + 1 passes a warp alone in its block; by CAST.SPIN
+ * a pass for each swap. */
+static void add_passes(void *user, const struct atoll_contention *contention)
+{
+    *(uint64_t *)user += contention->passes;
+}
+
+static uint32_t spin_run(struct rig *rig, const char *name, uint32_t threads, enum atoll_policy policy,
+                         uint64_t *passes)
+{
+    struct rig_args args = {0};
+    struct atoll_error error = {0};
+    struct atoll_kernel *kernel;
+    uint32_t got = 0;
+    uint64_t out = rig_buffer(rig, NULL, 4);
+    rig_u64(&args, out);
+    struct atoll_launch launch = {.grid = {1},
+                                  .block = {threads},
+                                  .parameters = args.bytes,
+                                  .parameter_bytes = args.size,
+                                  .order = rig->mode.order,
+                                  .seed = rig->mode.seed,
+                                  .policy = policy,
+                                  .time_limit = 60,
+                                  .contention = add_passes,
+                                  .user = passes};
+    *passes = 0;
+    if (!atoll_module_kernel(rig->module, name, &kernel, &error) || !atoll_launch(kernel, &launch, NULL, NULL, &error))
+        fail_msg("%s: %s", name, error.message);
+    rig_fetch(rig, out, &got, 4);
+    return got;
+}
+
+static void spin(void **state)
+{
+    struct rig_mode mode = *(const struct rig_mode *)*state;
+    struct rig rig;
+    struct atoll_trap trap = {0};
+    struct atoll_error error = {0};
+    struct rig_args args = {0};
+    uint64_t passes;
+    mode.suffix = ".sass";
+    rig_open(&rig, &mode, EXAMPLES_DIR, "spin");
+    assert_int_equal(spin_run(&rig, "count_cas", 32, ATOLL_POLICY_DEFAULT, &passes), 32);
+    assert_int_equal(passes, 32 * 33 / 2);
+    assert_int_equal(spin_run(&rig, "count_spin", 32, ATOLL_POLICY_DEFAULT, &passes), 32);
+    assert_int_equal(passes, 32);
+    assert_int_equal(spin_run(&rig, "count_cas", 100, ATOLL_POLICY_DEFAULT, &passes), 100);
+    assert_int_equal(spin_run(&rig, "count_spin", 100, ATOLL_POLICY_DEFAULT, &passes), 100);
+    assert_int_equal(spin_run(&rig, "lock_wait", 32, ATOLL_POLICY_FRONTIER, &passes), 32);
+    rig_u64(&args, rig_buffer(&rig, NULL, 4));
+    assert_false(rig_try(&rig, "lock_wait", line(32, 32), &args, &trap, &error));
+    assert_string_equal(trap.cause, "deadlock");
+    rig_close(&rig);
+}
+
 static void lock_stack(void **state)
 {
     enum { N = 500 };
@@ -694,7 +750,7 @@ int main(void)
         RUN(reduce),     RUN(reduce_float),      RUN(locks),          RUN(lock_ticket),
         RUN(lock_stack), RUN(float_max),         RUN(sha256),         RUN(mandelbrot),
         RUN(hello),      RUN(printf_types),      RUN(failing_assert), RUN(device_heap),
-        RUN(recursion),  RUN(function_pointers),
+        RUN(recursion),  RUN(function_pointers), RUN(spin),
     };
     int failed = 0;
     for (int mode = 0; mode < RIG_MODES; mode++) {
