@@ -62,7 +62,7 @@ static int run_command(const struct command *command, struct arena *arena, const
 
 const struct command command_check = {
     .name = "check",
-    .synopsis = "FILE.ptx... [options]",
+    .synopsis = "FILE... [options]",
     .summary = "validate modules",
     .options = options,
     .notes = "Exit code 0: no errors (warnings do not count).\n",

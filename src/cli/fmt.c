@@ -40,7 +40,7 @@ static int run_command(const struct command *command, struct arena *arena, const
 
 const struct command command_fmt = {
     .name = "fmt",
-    .synopsis = "FILE.ptx [-o FILE]",
+    .synopsis = "FILE [-o FILE]",
     .summary = "print a module in canonical form",
     .options = options,
     .least = 1,

@@ -35,7 +35,7 @@ static int run_command(const struct command *command, struct arena *arena, const
 
 const struct command command_info = {
     .name = "info",
-    .synopsis = "FILE.ptx [options]",
+    .synopsis = "FILE [options]",
     .summary = "show kernels, parameters, memory and features",
     .options = options,
     .least = 1,

@@ -123,7 +123,7 @@ static int run_command(const struct command *command, struct arena *arena, const
 
 const struct command command_list = {
     .name = "list",
-    .synopsis = "formats | ptx",
+    .synopsis = "formats | ptx | sass [options]",
     .summary = "list surface formats, or a family's instructions",
     .options = options,
     .least = 1,

@@ -293,7 +293,7 @@ static int run_command(const struct command *command, struct arena *arena, const
 
 const struct command command_run = {
     .name = "run",
-    .synopsis = "FILE.ptx [options]",
+    .synopsis = "FILE [options]",
     .summary = "run a kernel",
     .options = options,
     .notes = notes,
