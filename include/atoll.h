@@ -154,8 +154,8 @@ bool atoll_surface_reside(struct atoll_surface *surface, uint64_t first, uint64_
 
 /* ---- modules and kernels -------------------------------------------------- */
 
-/* Reads and validates `size` bytes of a module: PTX, a cubin of Maxwell, or Maxwell text, told apart by what stands there.
- * With device == NULL the module can be inspected but not run. */
+/* Reads and validates `size` bytes of a module: PTX, a cubin of Maxwell, or Maxwell text, told apart by what stands
+ * there. With device == NULL the module can be inspected but not run. */
 bool atoll_module_load(struct atoll_device *device, const char *text, size_t size,
                        const struct atoll_module_options *options, struct atoll_module **module,
                        struct atoll_error *error);
