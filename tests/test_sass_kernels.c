@@ -168,6 +168,42 @@ static void same(void **state)
     free(code);
 }
 
+/* Lists of surface instructions of all dimensions, on a 1D surface: what comes before the first of another dimension
+ * must have the same effect, and that one must stop both. The surface is a reference's or a parameter's. */
+static void surface_run(const char *name, const struct rig_mode *mode, uint32_t texels[64])
+{
+    struct rig rig;
+    struct rig_args args = {0};
+    struct atoll_trap trap = {0};
+    struct atoll_error error = {0};
+    for (uint32_t i = 0; i < 64; i++)
+        texels[i] = i * 0x01030507;
+    rig_open(&rig, mode, KERNELS_DIR, name);
+    struct atoll_surface *surface = rig_surface(&rig, ATOLL_DIM_1D, "r32uint", 64, 1, 1, texels);
+    if (strcmp(name, "surf_ref") == 0)
+        assert_true(atoll_module_bind_surface(rig.module, "srf0", 0, surface, &error));
+    rig_u64(&args, rig_buffer(&rig, NULL, BYTES));
+    rig_u64(&args, rig_buffer(&rig, NULL, BYTES));
+    rig_u64(&args, atoll_surface_handle(surface));
+    assert_false(rig_try(&rig, name, (struct rig_shape){{1, 1, 1}, {1, 1, 1}, 0}, &args, &trap, &error));
+    assert_string_equal(trap.cause, "wrong-dimension");
+    rig_surface_fetch(surface, texels, 64 * 4);
+    atoll_surface_destroy(surface);
+    rig_close(&rig);
+}
+
+static void surfaces(void **state)
+{
+    static const char *const names[] = {"surf_bindless", "surf_ref"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        uint32_t ptx[64], code[64];
+        surface_run(names[i], &rig_modes[1], ptx);
+        surface_run(names[i], &rig_cubin_modes[1], code);
+        rig_same(code + 2, ptx + 2, 4, 62, names[i]); /* the first two were added a clock */
+    }
+}
+
 /* The lane program of every cubin is a text that reads back as itself. */
 static void lanes_read_back(void **state)
 {
@@ -200,7 +236,8 @@ int main(void)
     static const char *const names[] = {"atom_generic", "atom_shared", "atom_shared_abs", "cmp",   "cvt",
                                         "f32",          "f64",         "iarith16",        "sregs", "video"};
     enum { COUNT = sizeof names / sizeof *names };
-    struct CMUnitTest tests[COUNT + 1] = {[COUNT] = cmocka_unit_test(lanes_read_back)};
+    struct CMUnitTest tests[COUNT + 2] = {[COUNT] = cmocka_unit_test(lanes_read_back),
+                                          [COUNT + 1] = cmocka_unit_test(surfaces)};
     for (size_t i = 0; i < COUNT; i++)
         tests[i] = (struct CMUnitTest){names[i], same, NULL, NULL, (void *)(uintptr_t)names[i]};
     return cmocka_run_group_tests_name("PTX and machine code", tests, NULL, NULL) != 0;

@@ -576,6 +576,17 @@ void warp_trace(struct warp *warp, const struct step *step)
 /* ---- a launch ------------------------------------------------------------------------------------------------------
  */
 
+/* The address of a symbol. A surface reference's word holds what a kernel wants to find there: the handle of the
+ * surface that is bound to it, 0 where none is (no surface has that handle). */
+static uint64_t symbol_word(const struct run *run, uint32_t symbol)
+{
+    uint64_t address = run->program->addresses[symbol - 1];
+    if (run->program->module->symbols[symbol - 1].kind != LANE_SYMBOL_SURFREF)
+        return address;
+    const struct surface_ref *ref = device_surface(run->program->device, address);
+    return ref && ref->surface ? ref->surface->handle : 0;
+}
+
 static uint64_t launch_word(const struct run *run, const struct lane_word *word)
 {
     const struct program *program = run->program;
@@ -597,7 +608,7 @@ static uint64_t launch_word(const struct run *run, const struct lane_word *word)
     case LANE_WORD_DYNAMIC:
         return run->launch->dynamic_shared;
     default:
-        return program->addresses[word->symbol - 1];
+        return symbol_word(run, word->symbol);
     }
 }
 
