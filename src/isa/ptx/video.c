@@ -255,10 +255,11 @@ static bool selection(const struct insn_operand *op, unsigned lanes, uint32_t ot
 static bool mask_of(const struct insn_operand *op, unsigned lanes, unsigned *mask)
 {
     unsigned first = lanes == 2 ? PART_H0 : PART_B0;
-    *mask = op->part == PART_WHOLE ? (1u << lanes) - 1 : 1u << (op->part - first);
-    if (op->part == PART_WHOLE || (op->part >= first && op->part < first + lanes))
+    *mask = op->part == PART_WHOLE ? (1u << lanes) - 1 : 0;
+    if (op->part >= first && op->part < first + lanes)
+        *mask = 1u << (op->part - first);
+    if (*mask)
         return true;
-    *mask = 0;
     if (op->part != (lanes == 2 ? PART_HALVES : PART_BYTES))
         return false;
     for (unsigned k = 0; k < op->count; k++)
