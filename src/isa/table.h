@@ -67,13 +67,11 @@ enum isa_flag {
 };
 
 struct isa_row {
-    const char *text;             /* template */
-    uint64_t mask, value;         /* of part 0 */
-    uint64_t ignored;             /* bits of part 0 that have no effect */
-    uint16_t archs;               /* bit per architecture of the family */
-    uint16_t flags;               /* enum isa_flag */
-    uint64_t mask2[2], value2[2]; /* of parts 1 and 2, for longer words */
-    uint64_t ignored2[2];
+    const char *text;     /* template */
+    uint64_t mask, value; /* of part 0: what tells forms apart stands there */
+    uint64_t ignored;     /* bits of part 0 that have no effect */
+    uint16_t archs;       /* bit per architecture of the family */
+    uint16_t flags;       /* enum isa_flag */
 };
 
 /* The values of a field by name. Entry: text as written, with its dot; "" = nothing is written; NULL = refused;

@@ -23,17 +23,17 @@ static void broken(struct lint *lint, const char *what, const char *more)
 
 static struct isa_word row_mask(const struct isa_row *row)
 {
-    return (struct isa_word){{row->mask, row->mask2[0], row->mask2[1]}};
+    return (struct isa_word){{row->mask}};
 }
 
 static struct isa_word row_ignored(const struct isa_row *row)
 {
-    return (struct isa_word){{row->ignored, row->ignored2[0], row->ignored2[1]}};
+    return (struct isa_word){{row->ignored}};
 }
 
 static struct isa_word row_value(const struct isa_row *row)
 {
-    return (struct isa_word){{row->value, row->value2[0], row->value2[1]}};
+    return (struct isa_word){{row->value}};
 }
 
 static void bit_broken(struct lint *lint, unsigned bit, const char *what)
@@ -141,15 +141,12 @@ static void form_bits(struct lint *lint)
 
 static unsigned mask_count(const struct isa_row *row)
 {
-    return (unsigned)(__builtin_popcountll(row->mask) + __builtin_popcountll(row->mask2[0]) +
-                      __builtin_popcountll(row->mask2[1]));
+    return (unsigned)__builtin_popcountll(row->mask);
 }
 
 static bool rows_meet(const struct isa_row *a, const struct isa_row *b)
 {
-    return (a->archs & b->archs) && !((a->value ^ b->value) & a->mask & b->mask) &&
-           !((a->value2[0] ^ b->value2[0]) & a->mask2[0] & b->mask2[0]) &&
-           !((a->value2[1] ^ b->value2[1]) & a->mask2[1] & b->mask2[1]);
+    return (a->archs & b->archs) && !((a->value ^ b->value) & a->mask & b->mask);
 }
 
 static void form_rows(struct lint *lint)

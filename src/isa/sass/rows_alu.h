@@ -10,17 +10,11 @@
 #ifndef ATOLL_ISA_SASS_ROWS_ALU_H
 #define ATOLL_ISA_SASS_ROWS_ALU_H
 
-#include "isa/sass/rows.h"
+#include "isa/sass/rows_bits.h"
 
-#define BIT(n)          (UINT64_C(1) << (n))
-#define BITS(low, high) ((UINT64_MAX >> (63 - (high) + (low))) << (low))
-#define TOP(upper16)    ((uint64_t)(upper16) << 48)
-#define ROW(text, mask16, value16, ignored, flags)                                             \
-    {                                                                                          \
-        (text), TOP(mask16), TOP(value16), (ignored), SASS_ALL, ISA_REUSE | (flags), {0}, {0}, \
-        {                                                                                      \
-            0                                                                                  \
-        }                                                                                      \
+#define ROW(text, mask16, value16, ignored, flags)                                  \
+    {                                                                               \
+        (text), TOP(mask16), TOP(value16), (ignored), SASS_ALL, ISA_REUSE | (flags) \
     }
 
 /* Two sources. `kind`: letter of the immediate; `immediate`: opcode of that form. */

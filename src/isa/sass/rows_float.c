@@ -11,12 +11,9 @@
 
 /* F2F and F2I: the immediate's kind depends on the source format, bits 10-11: 0 (reserved) and 2 an f32, 1 an f16 in
  * the low 16 bits, 3 an f64. `mask`, `value`: more bits that tell a row from others. */
-#define SOURCE(text, opcode16, mask16, mask, value, ignored, flags)                                                \
-    {                                                                                                              \
-        (text), TOP(mask16) | (mask), TOP(opcode16) | (value), (ignored), SASS_ALL, ISA_REUSE | (flags), {0}, {0}, \
-        {                                                                                                          \
-            0                                                                                                      \
-        }                                                                                                          \
+#define SOURCE(text, opcode16, mask16, mask, value, ignored, flags)                                     \
+    {                                                                                                   \
+        (text), TOP(mask16) | (mask), TOP(opcode16) | (value), (ignored), SASS_ALL, ISA_REUSE | (flags) \
     }
 
 /* F2F of other source formats than f16: bit 41 does nothing. */

@@ -1,18 +1,11 @@
 /* Branches and the divergence stack, barriers, votes and shuffles, special registers, and what fits nowhere else
  * (facts: sass.md sections 7 to 9). */
-#include "isa/sass/rows.h"
-
-#define BITS(low, high) ((~UINT64_C(0) >> (63 - (high))) & (~UINT64_C(0) << (low)))
-#define BIT(n)          (UINT64_C(1) << (n))
-#define TOP(hex)        (UINT64_C(hex) << 48)
+#include "isa/sass/rows_bits.h"
 
 /* `more` and `set` extend mask and value: the condition of a form. */
-#define ROW(mask, value, more, set, ignored, flags, text)                                       \
-    {                                                                                           \
-        text, TOP(mask) | (more), TOP(value) | (set), ignored, SASS_ALL, flags, {0, 0}, {0, 0}, \
-        {                                                                                       \
-            0, 0                                                                                \
-        }                                                                                       \
+#define ROW(mask, value, more, set, ignored, flags, text)                      \
+    {                                                                          \
+        text, TOP(mask) | (more), TOP(value) | (set), ignored, SASS_ALL, flags \
     }
 
 #define CC      "<{cctest@0-4 =15}, >" /* before an operand */

@@ -2,12 +2,9 @@
  * first. */
 #include "isa/sass/rows_alu.h"
 
-#define HALF(text, mask16, value16, ignored)                                          \
-    {                                                                                 \
-        (text), TOP(mask16), TOP(value16), (ignored), SASS_SM53, ISA_REUSE, {0}, {0}, \
-        {                                                                             \
-            0                                                                         \
-        }                                                                             \
+#define HALF(text, mask16, value16, ignored)                               \
+    {                                                                      \
+        (text), TOP(mask16), TOP(value16), (ignored), SASS_SM53, ISA_REUSE \
     }
 /* Ten upper bits of each half. */
 #define PAIR   "{h@30-38,56}, {h@20-29}"

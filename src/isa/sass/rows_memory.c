@@ -1,31 +1,18 @@
 /* Loads, stores, atomics on global, shared and local memory, constants, caches (facts: sass.md sections 3 and 5). */
-#include "isa/sass/rows.h"
+#include "isa/sass/rows_bits.h"
 
-#define BITS(low, high) ((~UINT64_C(0) >> (63 - (high))) & (~UINT64_C(0) << (low)))
-#define TOP(hex)        (UINT64_C(hex) << 48)
-
-#define ROW(mask, value, ignored, text)                                    \
-    {                                                                      \
-        text, TOP(mask), TOP(value), ignored, SASS_ALL, 0, {0, 0}, {0, 0}, \
-        {                                                                  \
-            0, 0                                                           \
-        }                                                                  \
+#define ROW(mask, value, ignored, text)                   \
+    {                                                     \
+        text, TOP(mask), TOP(value), ignored, SASS_ALL, 0 \
     }
-#define ROW_OF(archs, mask, value, ignored, text)                       \
-    {                                                                   \
-        text, TOP(mask), TOP(value), ignored, archs, 0, {0, 0}, {0, 0}, \
-        {                                                               \
-            0, 0                                                        \
-        }                                                               \
+#define ROW_OF(archs, mask, value, ignored, text)      \
+    {                                                  \
+        text, TOP(mask), TOP(value), ignored, archs, 0 \
     }
 /* A row whose condition stands in further bits of the mask: the pair of registers of a compare and swap. */
-#define ROW_PAIR(mask, value, low, select, ignored, text)                                                             \
-    {                                                                                                                 \
-        text, TOP(mask) | BITS(low, (low) + 1), TOP(value) | UINT64_C(select) << (low), ignored, SASS_ALL, 0, {0, 0}, \
-            {0, 0},                                                                                                   \
-        {                                                                                                             \
-            0, 0                                                                                                      \
-        }                                                                                                             \
+#define ROW_PAIR(mask, value, low, select, ignored, text)                                                    \
+    {                                                                                                        \
+        text, TOP(mask) | BITS(low, (low) + 1), TOP(value) | UINT64_C(select) << (low), ignored, SASS_ALL, 0 \
     }
 
 /* ATOMS.CAS and ATOM.CAS: 28-29 or 50-51 say which of compare and swap value is RZ; the other one, or both, are Rb and
@@ -76,15 +63,8 @@ const struct isa_row sass_rows_memory[] = {
     ROW(0xfff8, 0xeea0, BITS(0, 19) | BITS(28, 30) | BITS(32, 50), "STP{.WAIT@31} {x@20-27}"),
     ROW(0xfff8, 0xefa0, BITS(31, 31) | BITS(33, 43) | BITS(49, 50),
         "@AL2P{.O@32}{alsize@47} <{P@44 =7}, >{R@0}, {R@8}<, {s@20-30}>"),
-    {"@AL2P{.O@32}{alsize@47} <{P@44 =7}, >{R@0}<, {x@20-29}>",
-     TOP(0xfff8) | BITS(8, 15),
-     TOP(0xefa0) | BITS(8, 15),
-     BITS(30, 31) | BITS(33, 43) | BITS(49, 50),
-     SASS_ALL,
-     ISA_OVER,
-     {0, 0},
-     {0, 0},
-     {0, 0}},
+    {"@AL2P{.O@32}{alsize@47} <{P@44 =7}, >{R@0}<, {x@20-29}>", TOP(0xfff8) | BITS(8, 15), TOP(0xefa0) | BITS(8, 15),
+     BITS(30, 31) | BITS(33, 43) | BITS(49, 50), SASS_ALL, ISA_OVER},
     ROW(0xfff8, 0xefd0, BITS(20, 30) | BITS(35, 46) | BITS(49, 50),
         "@ISBERD{.O@32}{ibase@33}{.SKEW@31}{isize@47} {R@0}, {I@8}"),
     ROW(0xfff8, 0xefe8, BITS(28, 30) | BITS(34, 44) | BITS(48, 50),

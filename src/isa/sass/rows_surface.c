@@ -3,17 +3,11 @@
  * Each comes with the handle as a word index into the bound constant bank (13 bits, 36-48) or in a register (Rc,
  * 39-46). From SM52 on, SUATOM and SULD can write a predicate that tells whether the tile was resident; SM50 has none:
  * it refuses the field in SUATOM and ignores it in SULD. */
-#include "isa/sass/rows.h"
+#include "isa/sass/rows_bits.h"
 
-#define BITS(low, high) ((~UINT64_C(0) >> (63 - (high))) & (~UINT64_C(0) << (low)))
-#define TOP(hex)        (UINT64_C(hex) << 48)
-
-#define ROW(archs, mask, value, more, ignored, text)                             \
-    {                                                                            \
-        text, TOP(mask) | (more), TOP(value), ignored, archs, 0, {0, 0}, {0, 0}, \
-        {                                                                        \
-            0, 0                                                                 \
-        }                                                                        \
+#define ROW(archs, mask, value, more, ignored, text)            \
+    {                                                           \
+        text, TOP(mask) | (more), TOP(value), ignored, archs, 0 \
     }
 
 #define IMM   "{x@36-48}"

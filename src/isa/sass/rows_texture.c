@@ -1,17 +1,10 @@
 /* Texture instructions: decoded, printed and assembled; running one is a named error (facts: sass-fields.md). SM50
  * refuses the predicate of sparse textures and .LC; later architectures have both. */
-#include "isa/sass/rows.h"
+#include "isa/sass/rows_bits.h"
 
-#define BITS(low, high) ((~UINT64_C(0) >> (63 - (high))) & (~UINT64_C(0) << (low)))
-#define BIT(n)          (UINT64_C(1) << (n))
-#define TOP(hex)        (UINT64_C(hex) << 48)
-
-#define ROW(archs, mask, value, more, set, ignored, flags, text)                             \
-    {                                                                                        \
-        text, TOP(mask) | (more), TOP(value) | (set), ignored, archs, flags, {0, 0}, {0, 0}, \
-        {                                                                                    \
-            0, 0                                                                             \
-        }                                                                                    \
+#define ROW(archs, mask, value, more, set, ignored, flags, text)            \
+    {                                                                       \
+        text, TOP(mask) | (more), TOP(value) | (set), ignored, archs, flags \
     }
 /* A row of SM50 with the predicate PT and `off` clear, and one of the later architectures. */
 #define SPARSE(mask, value, more, set, off, ignored, head, mods50, mods52, tail)                 \

@@ -5,13 +5,9 @@
  * written when both sources are signed words; an immediate counts as a word there. */
 #include "isa/sass/rows_alu.h"
 
-#define VIDEO(text, mask16, value16, mask, value, ignored, flags)                                                   \
-    {                                                                                                               \
-        (text), TOP(mask16) | (mask), TOP(value16) | (value), (ignored), SASS_ALL, ISA_REUSE | ISA_FIXED | (flags), \
-            {0}, {0},                                                                                               \
-        {                                                                                                           \
-            0                                                                                                       \
-        }                                                                                                           \
+#define VIDEO(text, mask16, value16, mask, value, ignored, flags)                                                  \
+    {                                                                                                              \
+        (text), TOP(mask16) | (mask), TOP(value16) | (value), (ignored), SASS_ALL, ISA_REUSE | ISA_FIXED | (flags) \
     }
 
 #define TYPE_A "{ta:vtype@36-38,48}"

@@ -1,0 +1,11 @@
+/* How rows write down bits. Opcodes and masks are given as the upper 16 bits of the word. */
+#ifndef ATOLL_ISA_SASS_ROWS_BITS_H
+#define ATOLL_ISA_SASS_ROWS_BITS_H
+
+#include "isa/sass/rows.h"
+
+#define BIT(n)          (UINT64_C(1) << (n))
+#define BITS(low, high) ((UINT64_MAX >> (63 - (high) + (low))) << (low))
+#define TOP(upper16)    ((uint64_t)(upper16) << 48)
+
+#endif
