@@ -2,7 +2,8 @@
 #ifndef ATOLL_LANE_PARSE_H
 #define ATOLL_LANE_PARSE_H
 
-#include "lane/namemap.h"
+#include "base/namemap.h"
+#include "lane/lane.h"
 #include "lane/scan.h"
 
 struct parser {

@@ -196,7 +196,7 @@ static bool reg(struct parser *p, struct lane_operand *o)
     if (!scan_word(&p->scan, &word))
         return false;
     uint32_t count = p->build.func->nregs, index = UINT32_MAX;
-    if (namemap_is_word(word.start, word.length))
+    if (scan_is_word_text(word.start, word.length))
         index = namemap_find(&p->regs, word.start, word.length);
     else if (word.length > 1 && word.start[0] == '%') {
         struct scan digits = p->scan;

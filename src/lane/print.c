@@ -3,10 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/namemap.h"
 #include "base/text.h"
 #include "lane/form.h"
-#include "lane/namemap.h"
 #include "lane/names.h"
+#include "lane/scan.h"
 
 struct printer {
     struct text *out;
@@ -37,7 +38,7 @@ static void named(struct text *out, const struct lane_names *names, unsigned val
 
 static bool has_name(const struct namemap *map, const char *name, uint32_t index)
 {
-    return name && namemap_is_word(name, strlen(name)) && namemap_find(map, name, strlen(name)) == index;
+    return name && scan_is_word_text(name, strlen(name)) && namemap_find(map, name, strlen(name)) == index;
 }
 
 static void reg(struct printer *p, uint32_t index)
@@ -348,7 +349,7 @@ static void registers(struct printer *p)
         text_puts(p->out, " ");
         if (!name)
             text_puts(p->out, "-");
-        else if (namemap_is_word(name, strlen(name)))
+        else if (scan_is_word_text(name, strlen(name)))
             text_puts(p->out, name);
         else
             quoted(p->out, name);

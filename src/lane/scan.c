@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lane/namemap.h"
-
 void scan_begin(struct scan *s, const char *text, size_t size, struct atoll_error *error)
 {
     *s = (struct scan){.at = text, .end = text + size, .line_start = text, .line = 1, .error = error};
@@ -97,10 +95,28 @@ bool scan_next_line(struct scan *s)
     return s->at < s->end;
 }
 
+bool scan_is_word_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           c == '%' || c == '.';
+}
+
+bool scan_is_word_text(const char *name, size_t length)
+{
+    if (length == 0 || (name[0] >= '0' && name[0] <= '9') || name[0] == '.' || (length == 1 && name[0] == '_'))
+        return false;
+    if (name[0] == '%' && (length == 1 || (name[1] >= '0' && name[1] <= '9')))
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!scan_is_word_byte(name[i]))
+            return false;
+    return true;
+}
+
 bool scan_at_word(struct scan *s)
 {
     scan_peek(s);
-    return s->at < s->end && namemap_is_word_byte(*s->at);
+    return s->at < s->end && scan_is_word_byte(*s->at);
 }
 
 bool scan_word(struct scan *s, struct span *word)
@@ -108,7 +124,7 @@ bool scan_word(struct scan *s, struct span *word)
     if (!scan_at_word(s))
         return scan_fail(s, "wanted a word");
     word->start = s->at;
-    while (s->at < s->end && namemap_is_word_byte(*s->at))
+    while (s->at < s->end && scan_is_word_byte(*s->at))
         s->at++;
     word->length = (size_t)(s->at - word->start);
     return true;

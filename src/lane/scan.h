@@ -35,6 +35,12 @@ bool scan_skip_line(struct scan *s);
 /* Goes to the next line that holds something. False at the end of the text. */
 bool scan_next_line(struct scan *s);
 
+/* A plain word: letters, digits, _ $ % and dots, not beginning with a digit or a dot, not "_" alone, and not a number
+ * of ours (%12). The text form writes a thing by its name when the name is a plain word and the thing is the first of
+ * that name, and by its number otherwise; printer and parser decide it here, alike. */
+bool scan_is_word_text(const char *name, size_t length);
+bool scan_is_word_byte(char c);
+
 bool scan_at_word(struct scan *s);
 bool scan_word(struct scan *s, struct span *word);
 bool scan_is(struct span word, const char *text);

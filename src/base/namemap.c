@@ -1,5 +1,5 @@
 /* Names to indexes: open addressing, at most half full. */
-#include "lane/namemap.h"
+#include "base/namemap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +47,14 @@ bool namemap_add(struct namemap *map, const char *name, size_t length, uint32_t 
     return true;
 }
 
+bool namemap_set(struct namemap *map, const char *name, size_t length, uint32_t index)
+{
+    if (!namemap_add(map, name, length, index))
+        return false;
+    find(map, name, length)->index = index;
+    return true;
+}
+
 uint32_t namemap_find(const struct namemap *map, const char *name, size_t length)
 {
     if (map->count == 0)
@@ -59,22 +67,4 @@ void namemap_free(struct namemap *map)
 {
     free(map->slots);
     *map = (struct namemap){0};
-}
-
-bool namemap_is_word_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           c == '%' || c == '.';
-}
-
-bool namemap_is_word(const char *name, size_t length)
-{
-    if (length == 0 || (name[0] >= '0' && name[0] <= '9') || name[0] == '.' || (length == 1 && name[0] == '_'))
-        return false;
-    if (name[0] == '%' && (length == 1 || (name[1] >= '0' && name[1] <= '9')))
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (!namemap_is_word_byte(name[i]))
-            return false;
-    return true;
 }
