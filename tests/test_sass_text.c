@@ -181,7 +181,7 @@ static void test_mistakes(void **state)
     mistake(".nonsense 4\n", 1, 0, "unknown directive '.nonsense'");
     mistake(".section x,\"q\"\n", 1, 0, "flags");
     mistake(".section .data,\"a\",@progbits\n.byte 256\n", 2, 0, "a number that fits");
-    mistake(".section .data,\"a\",@progbits\n.zero 99999999999\n", 2, 0, "at most 4 GiB");
+    mistake(".section .data,\"a\",@progbits\n.zero 99999999999\n", 2, 0, "at most 256 MiB of zeros in all sections");
     mistake(".headerflags @\"EF_CUDA_SM75\"\n", 1, 0, "sm_75");
     mistake("ATOMS.ADD.U64 R1, [R2], R4;\n", 1, 0, "wanted");
 }

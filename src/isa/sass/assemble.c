@@ -13,6 +13,8 @@ enum { LINE_MOST = 1 << 20 };
 
 bool asm_mistake(struct asm_cursor *c, const char *wanted)
 {
+    if (c->as->no_memory)
+        return error_memory(c->as->error);
     return error_at(c->as->error, ATOLL_INPUT, c->as->line, (uint32_t)(c->at - c->start) + 1, "wanted %s", wanted);
 }
 
@@ -29,6 +31,11 @@ bool asm_char(struct asm_cursor *c, char ch)
         return false;
     c->at++;
     return true;
+}
+
+bool asm_want(struct asm_cursor *c, char ch, const char *wanted)
+{
+    return asm_char(c, ch) || asm_mistake(c, wanted);
 }
 
 bool asm_end(struct asm_cursor *c)
@@ -51,21 +58,22 @@ const char *asm_string(struct asm_cursor *c, size_t *length)
 {
     if (!asm_char(c, '"'))
         return NULL;
-    char *copy = arena_alloc(&c->as->module->arena, (size_t)(c->end - c->at) + 1);
-    if (!copy) {
-        error_memory(c->as->error);
+    const char *close = memchr(c->at, '"', (size_t)(c->end - c->at));
+    char *copy = close ? arena_alloc(&c->as->module->arena, (size_t)(close - c->at) + 1) : NULL;
+    c->as->no_memory = c->as->no_memory || (close && !copy);
+    if (!copy)
         return NULL;
-    }
     size_t n = 0;
-    for (; c->at < c->end && *c->at != '"'; c->at++) {
-        bool escape = c->at[0] == '\\' && c->end - c->at > 3 && c->at[1] == 'x' && hex_digit(c->at[2]) >= 0 &&
+    for (; c->at < close; c->at++) {
+        bool escape = c->at[0] == '\\' && close - c->at > 3 && c->at[1] == 'x' && hex_digit(c->at[2]) >= 0 &&
                       hex_digit(c->at[3]) >= 0;
         copy[n++] = escape ? (char)(hex_digit(c->at[2]) * 16 + hex_digit(c->at[3])) : *c->at;
         c->at += escape ? 3 : 0;
     }
     copy[n] = 0;
     *length = n;
-    return asm_char(c, '"') ? copy : NULL;
+    c->at = close + 1;
+    return copy;
 }
 
 const char *asm_name(struct asm_cursor *c)
@@ -79,7 +87,9 @@ const char *asm_name(struct asm_cursor *c)
         c->at++;
     if (c->at == start)
         return NULL;
-    return arena_text(&c->as->module->arena, start, (size_t)(c->at - start));
+    const char *name = arena_text(&c->as->module->arena, start, (size_t)(c->at - start));
+    c->as->no_memory = c->as->no_memory || !name;
+    return name;
 }
 
 bool asm_number(struct asm_cursor *c, uint64_t *value)
@@ -106,52 +116,10 @@ bool asm_number(struct asm_cursor *c, uint64_t *value)
 
 /* ---- labels ------------------------------------------------------------------------------------------ */
 
-static uint32_t label_hash(uint32_t section, const char *name, size_t length)
-{
-    uint32_t hash = 2166136261u ^ section * 0x9e3779b9u;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-    return hash;
-}
-
 const struct asm_label *asm_label_find(const struct assembler *as, uint32_t section, const char *name, size_t length)
 {
-    if (!as->label_slots)
-        return NULL;
-    uint32_t at = label_hash(section, name, length);
-    for (;; at++) {
-        uint32_t entry = as->label_index[at & (as->label_slots - 1)];
-        if (!entry)
-            return NULL;
-        const struct asm_label *label = &as->labels[entry - 1];
-        if (label->section == section && strncmp(label->name, name, length) == 0 && !label->name[length])
-            return label;
-    }
-}
-
-static void label_put(struct assembler *as, uint32_t number)
-{
-    const struct asm_label *label = &as->labels[number];
-    uint32_t at = label_hash(label->section, label->name, strlen(label->name));
-    while (as->label_index[at & (as->label_slots - 1)])
-        at++;
-    as->label_index[at & (as->label_slots - 1)] = number + 1;
-}
-
-/* Keeps the index at most half full. */
-static bool label_room(struct assembler *as)
-{
-    if ((uint64_t)as->nlabels * 2 < as->label_slots)
-        return true;
-    if (as->label_slots > 1u << 30)
-        return error_set(as->error, ATOLL_LIMIT, "too many labels");
-    as->label_slots = as->label_slots ? as->label_slots * 2 : 64;
-    as->label_index = arena_array(&as->arena, as->label_slots, sizeof *as->label_index);
-    if (!as->label_index)
-        return error_memory(as->error);
-    for (uint32_t i = 0; i + 1 < as->nlabels; i++)
-        label_put(as, i);
-    return true;
+    uint32_t label = section ? namemap_find(&as->sections[section - 1].labels, name, length) : UINT32_MAX;
+    return label == UINT32_MAX ? NULL : &as->labels[label];
 }
 
 bool asm_label_add(struct asm_cursor *c, const char *name)
@@ -173,10 +141,7 @@ bool asm_label_add(struct asm_cursor *c, const char *name)
                                                    s->code                  ? s->ninsns
                                                    : s->type == SASS_NOBITS ? s->zeros
                                                                             : s->data.length};
-    if (!label_room(as))
-        return false;
-    label_put(as, as->nlabels - 1);
-    return true;
+    return namemap_add(&s->labels, name, strlen(name), as->nlabels - 1) || error_memory(as->error);
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------ */
@@ -231,8 +196,7 @@ static bool raw_insn(struct asm_cursor *c, const char *end, struct asm_insn *ins
     struct asm_cursor inner = *c;
     inner.at += strlen(".insn");
     inner.end = end;
-    bool ok = asm_number(&inner, &insn->word.part[0]) && asm_end(&inner);
-    return ok;
+    return asm_number(&inner, &insn->word.part[0]) && asm_end(&inner);
 }
 
 static bool insn_take(struct asm_cursor *c, const char *end)
@@ -378,8 +342,12 @@ bool sass_assemble(const struct isa_table *table, const char *text, size_t lengt
     module->abi = SASS_ABI;
     module->version = module->toolkit = 118;
     bool ok = lines_take(&as, text, length) && asm_build(&as);
-    for (unsigned i = 0; i < as.nsections; i++)
+    for (unsigned i = 0; i < as.nsections; i++) {
         text_free(&as.sections[i].data);
+        namemap_free(&as.sections[i].labels);
+    }
+    namemap_free(&as.section_names);
+    namemap_free(&as.symbol_names);
     arena_free(&as.arena);
     return ok;
 }

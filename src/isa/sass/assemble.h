@@ -14,6 +14,7 @@ struct asm_insn {
 
 struct asm_section {
     const char *name;
+    uint32_t next; /* of the same name and another type: index + 1, 0 = none */
     uint32_t type, link, info;
     uint64_t flags, align, entry, address;
     bool link_given, info_given, registers_given;
@@ -27,6 +28,7 @@ struct asm_section {
     uint32_t shared, local; /* .shared, .local */
     uint32_t *parameters;   /* sizes of .param */
     unsigned nparameters;
+    struct namemap labels; /* indexes in the assembler's */
 };
 
 struct asm_label {
@@ -48,6 +50,7 @@ struct asm_symbol {
     uint8_t info, other;
     bool listed, has_section, has_value, has_size, size_is_label;
     uint32_t section_number, line, where; /* where: section of the directive */
+    uint32_t older;                       /* the last one before of the same name: index + 1, 0 = none */
     uint64_t value, size;
     const char *size_label;
 };
@@ -59,15 +62,16 @@ struct assembler {
     struct arena arena; /* what only the assembling needs */
     unsigned arch;
     bool flags_given, in_comment, no_rules;
+    bool no_memory; /* while a name was read */
     uint32_t line;
     struct asm_section *sections;
     unsigned nsections, current; /* current: index + 1 */
+    uint64_t zeros;              /* bytes of sections that single numbers stand for */
     struct asm_label *labels;
     unsigned nlabels;
-    uint32_t *label_index; /* open addressing: label + 1 */
-    uint32_t label_slots;
     struct asm_symbol *symbols;
     unsigned nsymbols;
+    struct namemap section_names, symbol_names; /* the first section, the last symbol of a name */
     bool symbols_listed;
     struct asm_fixup *fixups;
     unsigned nfixups;
@@ -82,6 +86,8 @@ struct asm_cursor {
 bool asm_mistake(struct asm_cursor *c, const char *wanted);
 void asm_blanks(struct asm_cursor *c);
 bool asm_char(struct asm_cursor *c, char ch);
+/* The same, or a mistake: "wanted `wanted`". */
+bool asm_want(struct asm_cursor *c, char ch, const char *wanted);
 bool asm_end(struct asm_cursor *c);
 /* A name, bare or quoted; a copy in the module's arena. NULL: there is none (no error is set). */
 const char *asm_name(struct asm_cursor *c);
@@ -93,7 +99,11 @@ const char *asm_string(struct asm_cursor *c, size_t *length);
 bool asm_directive(struct asm_cursor *c, const char *name);
 struct asm_section *asm_section_start(struct assembler *as, const char *name, uint32_t type, uint64_t flags);
 struct asm_section *asm_section_current(struct asm_cursor *c);
+/* The first section of a name, as an index + 1; 0: none. */
+uint32_t asm_section_named(const struct assembler *as, const char *name);
+/* The last symbol of a name, a new one where there is none. */
 struct asm_symbol *asm_symbol_named(struct assembler *as, const char *name);
+struct asm_symbol *asm_symbol_find(const struct assembler *as, const char *name);
 
 bool asm_label_add(struct asm_cursor *c, const char *name);
 const struct asm_label *asm_label_find(const struct assembler *as, uint32_t section, const char *name, size_t length);

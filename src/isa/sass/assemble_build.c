@@ -147,8 +147,8 @@ static uint64_t label_offset(const struct assembler *as, const struct asm_label 
 
 /* ---- sections that are not written down -------------------------------------------------------------- */
 
-static struct asm_section *section_of(struct assembler *as, const char *start, const char *name, uint32_t type,
-                                      uint64_t flags, uint64_t align)
+/* ".nv.info.", "main" */
+static const char *joined(struct assembler *as, const char *start, const char *name)
 {
     size_t a = strlen(start), b = strlen(name);
     char *whole = arena_alloc(&as->module->arena, a + b + 1);
@@ -158,19 +158,25 @@ static struct asm_section *section_of(struct assembler *as, const char *start, c
     }
     memcpy(whole, start, a);
     memcpy(whole + a, name, b + 1);
-    struct asm_section *s = asm_section_start(as, whole, type, flags);
+    return whole;
+}
+
+static struct asm_section *section_of(struct assembler *as, const char *start, const char *name, uint32_t type,
+                                      uint64_t flags, uint64_t align)
+{
+    const char *whole = joined(as, start, name);
+    struct asm_section *s = whole ? asm_section_start(as, whole, type, flags) : NULL;
     if (s)
         s->align = align;
     return s;
 }
 
-static bool exists(const struct assembler *as, const char *start, const char *name)
+/* False without memory. */
+static bool exists(struct assembler *as, const char *start, const char *name, bool *found)
 {
-    size_t a = strlen(start);
-    for (unsigned i = 0; i < as->nsections; i++)
-        if (strncmp(as->sections[i].name, start, a) == 0 && strcmp(as->sections[i].name + a, name) == 0)
-            return true;
-    return false;
+    const char *whole = joined(as, start, name);
+    *found = whole && asm_section_named(as, whole);
+    return whole != NULL;
 }
 
 static void put(struct asm_section *s, uint64_t value, unsigned bytes)
@@ -280,10 +286,7 @@ static bool kernel_info(struct assembler *as, const char *name, const struct asm
 
 static bool kernel_symbol(struct assembler *as, const char *name, uint32_t section)
 {
-    struct asm_symbol *s = NULL;
-    for (unsigned i = 0; i < as->nsymbols; i++)
-        if (strcmp(as->symbols[i].name, name) == 0)
-            s = &as->symbols[i];
+    struct asm_symbol *s = asm_symbol_find(as, name);
     bool fresh = !s;
     if (!s)
         s = asm_symbol_named(as, name);
@@ -308,9 +311,11 @@ static bool kernel_complete(struct assembler *as, uint32_t section)
     const char *name = as->sections[section - 1].name + strlen(".text.");
     struct asm_section *s;
     uint32_t bytes = 0;
-    if (!kernel_symbol(as, name, section))
+    bool has_info, has_shared;
+    if (!kernel_symbol(as, name, section) || !exists(as, ".nv.info.", name, &has_info) ||
+        !exists(as, ".nv.shared.", name, &has_shared))
         return false;
-    if (!exists(as, ".nv.info.", name)) {
+    if (!has_info) {
         if (!kernel_info(as, name, &as->sections[section - 1], &bytes))
             return false;
         s = section_of(as, ".nv.constant0.", name, SASS_PROGBITS, SASS_ALLOC, 4);
@@ -320,7 +325,7 @@ static bool kernel_complete(struct assembler *as, uint32_t section)
             return error_memory(as->error);
     }
     uint32_t shared = as->sections[section - 1].shared;
-    if (shared && !exists(as, ".nv.shared.", name)) {
+    if (shared && !has_shared) {
         s = section_of(as, ".nv.shared.", name, SASS_NOBITS, SASS_ALLOC | SASS_WRITE, 16);
         if (!s)
             return false;
@@ -368,7 +373,7 @@ static bool section_symbols(struct assembler *as)
 
 static bool synthesize(struct assembler *as)
 {
-    bool has_info = exists(as, ".nv.info", "");
+    bool has_info = asm_section_named(as, ".nv.info");
     unsigned count = as->nsections;
     for (unsigned i = 0; i < count; i++)
         if (as->sections[i].code && strncmp(as->sections[i].name, ".text.", 6) == 0 && !kernel_complete(as, i + 1))
@@ -430,21 +435,13 @@ static bool sections_place(struct assembler *as)
     if (!m->symtab || !m->strtab || !m->shstrtab)
         return error_set(as->error, ATOLL_INPUT, "wanted sections .symtab, .strtab and .shstrtab, or none of them");
     m->sections[m->symtab].entry = 24;
-    return true;
-}
-
-static uint32_t section_named(const struct assembler *as, const char *name)
-{
-    for (unsigned i = 0; i < as->nsections; i++)
-        if (strcmp(as->sections[i].name, name) == 0)
-            return i + 1;
-    return 0;
+    return sass_name_sections(m, as->error);
 }
 
 static bool symbol_resolve(struct assembler *as, const struct asm_symbol *from, struct sass_symbol *to)
 {
     uint32_t section = from->has_section ? 0 : from->listed ? 0 : from->where;
-    if (from->section && !(section = section_named(as, from->section)))
+    if (from->section && !(section = asm_section_named(as, from->section)))
         return fail(as, from->line, "no section", from->section);
     const struct asm_label *label = section ? asm_label_find(as, section, from->name, strlen(from->name)) : NULL;
     *to = (struct sass_symbol){.name = from->name, .info = from->info, .other = from->other};

@@ -4,29 +4,39 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DATA_MOST (UINT64_C(1) << 32) /* bytes of a section; what the text says in words must not fill the memory */
+/* Bytes of all sections together that .zero and .align may stand for: a few words must not fill the memory. */
+enum { ZEROS_MOST = 1 << 28 };
 
 /* ---- sections and symbols ---------------------------------------------------------------------------- */
 
+uint32_t asm_section_named(const struct assembler *as, const char *name)
+{
+    uint32_t index = namemap_find(&as->section_names, name, strlen(name));
+    return index == UINT32_MAX ? 0 : index + 1;
+}
+
 struct asm_section *asm_section_start(struct assembler *as, const char *name, uint32_t type, uint64_t flags)
 {
-    for (unsigned i = 0; i < as->nsections; i++)
-        if (strcmp(as->sections[i].name, name) == 0 && as->sections[i].type == type) {
-            as->current = i + 1;
-            return &as->sections[i];
+    uint32_t last = 0;
+    for (uint32_t i = asm_section_named(as, name); i; last = i, i = as->sections[i - 1].next)
+        if (as->sections[i - 1].type == type) {
+            as->current = i;
+            return &as->sections[i - 1];
         }
     if (as->nsections >= 0xfe00) {
-        error_set(as->error, ATOLL_LIMIT, "too many sections");
+        error_at(as->error, ATOLL_LIMIT, as->line, 1, "too many sections: there may be at most %u", 0xfe00);
         return NULL;
     }
-    as->sections = arena_append(&as->arena, as->sections, as->nsections, sizeof *as->sections);
-    if (!as->sections) {
-        as->nsections = 0;
+    struct asm_section *sections = arena_append(&as->arena, as->sections, as->nsections, sizeof *sections);
+    if (!sections || !namemap_add(&as->section_names, name, strlen(name), as->nsections)) {
         error_memory(as->error);
         return NULL;
     }
+    as->sections = sections;
     struct asm_section *s = &as->sections[as->nsections++];
     *s = (struct asm_section){.name = name, .type = type, .flags = flags, .align = 1};
+    if (last)
+        as->sections[last - 1].next = as->nsections;
     s->code = type == SASS_PROGBITS && flags & SASS_EXECUTE;
     as->current = as->nsections;
     return s;
@@ -44,20 +54,31 @@ struct asm_section *asm_section_current(struct asm_cursor *c)
     return s;
 }
 
-struct asm_symbol *asm_symbol_named(struct assembler *as, const char *name)
+struct asm_symbol *asm_symbol_find(const struct assembler *as, const char *name)
 {
-    /* The last one first: directives about a symbol stand together. */
-    for (unsigned i = as->nsymbols; i-- > 0;)
-        if (strcmp(as->symbols[i].name, name) == 0)
-            return &as->symbols[i];
-    as->symbols = arena_append(&as->arena, as->symbols, as->nsymbols, sizeof *as->symbols);
-    if (!as->symbols) {
-        as->nsymbols = 0;
+    uint32_t index = namemap_find(&as->symbol_names, name, strlen(name));
+    return index == UINT32_MAX ? NULL : &as->symbols[index];
+}
+
+static struct asm_symbol *symbol_add(struct assembler *as, const char *name)
+{
+    const struct asm_symbol *older = asm_symbol_find(as, name);
+    uint32_t older_number = older ? (uint32_t)(older - as->symbols) + 1 : 0;
+    struct asm_symbol *symbols = arena_append(&as->arena, as->symbols, as->nsymbols, sizeof *symbols);
+    if (!symbols || !namemap_set(&as->symbol_names, name, strlen(name), as->nsymbols)) {
         error_memory(as->error);
         return NULL;
     }
-    as->symbols[as->nsymbols] = (struct asm_symbol){.name = name, .line = as->line, .where = as->current};
+    as->symbols = symbols;
+    as->symbols[as->nsymbols] =
+        (struct asm_symbol){.name = name, .line = as->line, .where = as->current, .older = older_number};
     return &as->symbols[as->nsymbols++];
+}
+
+struct asm_symbol *asm_symbol_named(struct assembler *as, const char *name)
+{
+    struct asm_symbol *s = asm_symbol_find(as, name);
+    return s ? s : symbol_add(as, name);
 }
 
 static bool at_word(struct asm_cursor *c, const struct sass_word *words, uint64_t *value, const char *wanted)
@@ -107,9 +128,11 @@ static bool do_kernel(struct asm_cursor *c)
     memcpy(text, ".text.", 6);
     memcpy(text + 6, name, length);
     name = arena_text(&c->as->module->arena, text, length + 6);
-    struct asm_section *s = name ? asm_section_start(c->as, name, SASS_PROGBITS, SASS_ALLOC | SASS_EXECUTE) : NULL;
-    if (!s)
+    if (!name)
         return error_memory(c->as->error);
+    struct asm_section *s = asm_section_start(c->as, name, SASS_PROGBITS, SASS_ALLOC | SASS_EXECUTE);
+    if (!s)
+        return false;
     s->align = 32;
     return asm_end(c);
 }
@@ -219,6 +242,19 @@ static bool do_sectionaddress(struct asm_cursor *c)
     return s && asm_number(c, &s->address) && asm_end(c);
 }
 
+/* Zeros at the end of a section with contents. */
+static bool zeros_add(struct asm_cursor *c, struct asm_section *s, uint64_t count)
+{
+    static const char zeros[4096];
+    struct assembler *as = c->as;
+    if (count > ZEROS_MOST || as->zeros + count > ZEROS_MOST)
+        return asm_mistake(c, "at most 256 MiB of zeros in all sections");
+    as->zeros += count;
+    for (; count && text_ok(&s->data); count -= count < sizeof zeros ? count : sizeof zeros)
+        text_add(&s->data, zeros, count < sizeof zeros ? (size_t)count : sizeof zeros);
+    return text_ok(&s->data) || error_memory(as->error);
+}
+
 static bool do_align(struct asm_cursor *c)
 {
     struct asm_section *s = asm_section_current(c);
@@ -232,12 +268,11 @@ static bool do_align(struct asm_cursor *c)
     /* Inside a section: fill up. */
     if (s->code || align == 0)
         return asm_end(c);
-    static const char zeros[64];
     uint64_t have = s->type == SASS_NOBITS ? s->zeros : s->data.length, fill = (align - have % align) % align;
     if (s->type == SASS_NOBITS)
         s->zeros += fill;
-    for (; s->type != SASS_NOBITS && fill; fill -= fill < 64 ? fill : 64)
-        text_add(&s->data, zeros, fill < 64 ? (size_t)fill : 64);
+    else if (!zeros_add(c, s, fill))
+        return false;
     return asm_end(c);
 }
 
@@ -285,15 +320,11 @@ static bool do_symbol(struct asm_cursor *c)
         return name ? false : asm_mistake(c, "a symbol");
     if (type > 15 || bind > 15)
         return asm_mistake(c, "4 bits each of type and bind");
-    as->symbols = arena_append(&as->arena, as->symbols, as->nsymbols, sizeof *as->symbols);
-    if (!as->symbols) {
-        as->nsymbols = 0;
-        return error_memory(as->error);
-    }
-    struct asm_symbol *s = &as->symbols[as->nsymbols++];
-    *s = (struct asm_symbol){
-        .name = name, .line = as->line, .info = (uint8_t)(bind << 4 | type), .listed = true, .where = as->current};
-    as->symbols_listed = true;
+    struct asm_symbol *s = symbol_add(as, name);
+    if (!s)
+        return false;
+    s->info = (uint8_t)(bind << 4 | type);
+    s->listed = as->symbols_listed = true;
     while (asm_char(c, ',')) {
         const char *field = asm_name(c);
         if (!field || !symbol_field(c, s, field))
@@ -312,13 +343,12 @@ static struct asm_symbol *symbol_take(struct asm_cursor *c)
         return NULL;
     }
     const char *section = as->sections[as->current - 1].name;
-    for (unsigned i = 0; as->symbols_listed && i < as->nsymbols; i++) {
-        struct asm_symbol *s = &as->symbols[i];
-        if (s->listed && s->section && strcmp(s->name, name) == 0 && strcmp(s->section, section) == 0)
-            return s;
-    }
     if (!as->symbols_listed)
         return asm_symbol_named(as, name);
+    struct asm_symbol *s = asm_symbol_find(as, name);
+    for (; s; s = s->older ? &as->symbols[s->older - 1] : NULL)
+        if (s->listed && s->section && strcmp(s->section, section) == 0)
+            return s;
     c->at = c->start;
     asm_mistake(c, "a symbol of .symtab");
     return NULL;
@@ -482,7 +512,6 @@ static bool do_zero(struct asm_cursor *c)
 {
     struct asm_section *s = asm_section_current(c);
     uint64_t count;
-    static const char zeros[4096];
     if (!s || !asm_number(c, &count))
         return false;
     if (s->type == SASS_NOBITS) {
@@ -491,11 +520,7 @@ static bool do_zero(struct asm_cursor *c)
                asm_mistake(c, "at most 64 GiB");
     }
     s = data_section(c);
-    if (!s || count > DATA_MOST || s->data.length > DATA_MOST)
-        return s ? asm_mistake(c, "at most 4 GiB") : false;
-    for (; count && text_ok(&s->data); count -= count < sizeof zeros ? count : sizeof zeros)
-        text_add(&s->data, zeros, count < sizeof zeros ? (size_t)count : sizeof zeros);
-    return asm_end(c);
+    return s && zeros_add(c, s, count) && asm_end(c);
 }
 
 static bool do_string(struct asm_cursor *c)
@@ -534,8 +559,9 @@ static bool do_reloc(struct asm_cursor *c)
     uint64_t offset, addend = 0;
     uint32_t type, index = 0;
     const char *name = NULL;
-    if (!s || !asm_number(c, &offset) || !asm_char(c, ',') || !relocation_type(c, &type) || !asm_char(c, ','))
-        return s && c->as->error->status == ATOLL_OK ? asm_mistake(c, "OFFSET, TYPE, SYMBOL") : false;
+    if (!s || !asm_number(c, &offset) || !asm_want(c, ',', "OFFSET, TYPE, SYMBOL") || !relocation_type(c, &type) ||
+        !asm_want(c, ',', "OFFSET, TYPE, SYMBOL"))
+        return false;
     if (asm_char(c, '#')) {
         if (!small(c, UINT32_MAX, &index, "32 bits"))
             return false;
@@ -613,9 +639,10 @@ static bool do_elfversion(struct asm_cursor *c)
 {
     struct sass_module *m = c->as->module;
     uint32_t osabi, abi;
-    if (!small(c, UINT32_MAX, &m->version, "32 bits") || !asm_char(c, ',') || !small(c, 255, &osabi, "a byte") ||
-        !asm_char(c, ',') || !small(c, 255, &abi, "a byte"))
-        return c->as->error->status == ATOLL_OK ? asm_mistake(c, "version, OSABI, ABI version") : false;
+    static const char wanted[] = "version, OSABI, ABI version";
+    if (!small(c, UINT32_MAX, &m->version, "32 bits") || !asm_want(c, ',', wanted) ||
+        !small(c, 255, &osabi, "a byte") || !asm_want(c, ',', wanted) || !small(c, 255, &abi, "a byte"))
+        return false;
     m->toolkit = m->version >= 20 && m->version < 1000 ? m->version : 0;
     m->osabi = (uint8_t)osabi;
     m->abi = (uint8_t)abi;

@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/namemap.h"
 #include "base/text.h"
 
 enum {
@@ -188,6 +189,7 @@ struct sass_module {
     struct sass_symbol *symbols; /* [0] is the empty one; their section: `symtab` */
     unsigned nsymbols;
     uint32_t symtab, strtab, shstrtab; /* sections; 0 = none */
+    struct namemap section_names;      /* see sass_name_sections */
 
     /* What follows is worked out by sass_index. */
     struct sass_relocation *relocations;
@@ -204,6 +206,8 @@ struct sass_module {
 bool sass_read(const void *bytes, size_t size, struct sass_module *module, struct atoll_error *error);
 /* Works out functions and relocations from sections and symbols. sass_read has done it. */
 bool sass_index(struct sass_module *module, struct atoll_error *error);
+/* Makes sections known by name, the first of each. sass_index does it. */
+bool sass_name_sections(struct sass_module *module, struct atoll_error *error);
 /* Appends the file to `out`. A module as it was read gives the bytes it was read from, provided they were laid out as
  * above. */
 bool sass_write(const struct sass_module *module, struct text *out, struct atoll_error *error);

@@ -2,13 +2,14 @@
  * relocations. */
 #include "isa/sass/cubin.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct indexer {
     struct sass_module *module;
     struct atoll_error *error;
+    struct text name; /* room for one */
+    bool *taken;      /* sections .nv.info.K that a function has */
 };
 
 static bool place_error(struct indexer *x, uint32_t section, uint64_t at, const char *what)
@@ -18,12 +19,19 @@ static bool place_error(struct indexer *x, uint32_t section, uint64_t at, const 
                      (unsigned long long)(s->offset + at), what);
 }
 
+bool sass_name_sections(struct sass_module *module, struct atoll_error *error)
+{
+    namemap_free(&module->section_names);
+    for (uint32_t i = 1; i < module->nsections; i++)
+        if (!namemap_add(&module->section_names, module->sections[i].name, strlen(module->sections[i].name), i))
+            return error_memory(error);
+    return true;
+}
+
 uint32_t sass_find_section(const struct sass_module *module, const char *name)
 {
-    for (uint32_t i = 1; i < module->nsections; i++)
-        if (strcmp(module->sections[i].name, name) == 0)
-            return i;
-    return 0;
+    uint32_t section = namemap_find(&module->section_names, name, strlen(name));
+    return section == UINT32_MAX ? 0 : section;
 }
 
 const struct sass_function *sass_find_function(const struct sass_module *module, const char *name)
@@ -219,25 +227,31 @@ static bool function_attribute(struct indexer *x, struct sass_function *f, const
     return true;
 }
 
+/* Functions stand in the order of their symbols. */
+static int by_symbol(const void *key, const void *function)
+{
+    uint32_t wanted = *(const uint32_t *)key, have = ((const struct sass_function *)function)->symbol;
+    return (wanted > have) - (wanted < have);
+}
+
 /* An attribute of .nv.info: symbol, number. */
 static void module_attribute(struct sass_module *m, const struct sass_attribute *a)
 {
     if (a->format != SASS_FORMAT_BYTES || a->value < 8)
         return;
     uint32_t symbol = sass_u32(a->payload), value = sass_u32(a->payload + 4);
-    for (unsigned i = 0; i < m->nfunctions; i++) {
-        struct sass_function *f = &m->functions[i];
-        if (f->symbol != symbol)
-            continue;
-        if (a->code == SASS_A_FRAME_SIZE)
-            f->frame_size = value;
-        else if (a->code == SASS_A_MIN_STACK_SIZE)
-            f->min_stack = value;
-        else if (a->code == SASS_A_MAX_STACK_SIZE)
-            f->max_stack = value;
-        else if (a->code == SASS_A_REGCOUNT)
-            f->registers = value;
-    }
+    struct sass_function *f =
+        m->nfunctions ? bsearch(&symbol, m->functions, m->nfunctions, sizeof *m->functions, by_symbol) : NULL;
+    if (!f)
+        return;
+    if (a->code == SASS_A_FRAME_SIZE)
+        f->frame_size = value;
+    else if (a->code == SASS_A_MIN_STACK_SIZE)
+        f->min_stack = value;
+    else if (a->code == SASS_A_MAX_STACK_SIZE)
+        f->max_stack = value;
+    else if (a->code == SASS_A_REGCOUNT)
+        f->registers = value;
 }
 
 /* ---- functions --------------------------------------------------------------------------------------- */
@@ -253,24 +267,25 @@ static bool memory_read(struct indexer *x, uint32_t section, const char *what, u
     return *size <= SASS_SHARED_MOST || place_error(x, section, 0, what);
 }
 
-/* Section ".nv.constant", 3, "main" */
-static uint32_t find_bank(const struct sass_module *m, unsigned bank, const char *name)
+/* Section ".nv.shared." of "main"; the name is made in x->name, which tells at the end whether there was memory. */
+static uint32_t find_of(struct indexer *x, const char *start, const char *name)
 {
-    char start[32];
-    int length = snprintf(start, sizeof start, ".nv.constant%u.", bank);
-    for (uint32_t i = 1; i < m->nsections; i++)
-        if (strncmp(m->sections[i].name, start, (size_t)length) == 0 && strcmp(m->sections[i].name + length, name) == 0)
-            return i;
-    return 0;
+    x->name.length = 0;
+    text_puts(&x->name, start);
+    text_puts(&x->name, name);
+    return text_ok(&x->name) ? sass_find_section(x->module, x->name.bytes) : 0;
 }
 
-static uint32_t find_of(const struct sass_module *m, const char *start, const char *name)
+/* Section ".nv.constant3." of "main" */
+static uint32_t find_bank(struct indexer *x, unsigned bank, const char *name)
 {
-    size_t length = strlen(start);
-    for (uint32_t i = 1; i < m->nsections; i++)
-        if (strncmp(m->sections[i].name, start, length) == 0 && strcmp(m->sections[i].name + length, name) == 0)
-            return i;
-    return 0;
+    char start[] = ".nv.constant00.", *end = start + strlen(".nv.constant");
+    if (bank >= 10)
+        *end++ = (char)('0' + bank / 10);
+    *end++ = (char)('0' + bank % 10);
+    *end++ = '.';
+    *end = 0;
+    return find_of(x, start, name);
 }
 
 static int parameter_compare(const void *a, const void *b)
@@ -303,17 +318,22 @@ static bool function_complete(struct indexer *x, struct sass_function *f)
     struct sass_module *m = x->module;
     const char *name = m->sections[f->section].name + strlen(".text.");
     for (unsigned bank = 0; bank < SASS_BANKS; bank++)
-        f->constant[bank] = find_bank(m, bank, name);
-    f->shared = find_of(m, ".nv.shared.", name);
-    f->local = find_of(m, ".nv.local.", name);
+        f->constant[bank] = find_bank(x, bank, name);
+    f->shared = find_of(x, ".nv.shared.", name);
+    f->local = find_of(x, ".nv.local.", name);
     if (!memory_read(x, f->shared, "more shared memory than the window of 16 MiB", &f->shared_size) ||
         !memory_read(x, f->local, "more local memory than the window of 16 MiB", &f->local_size))
         return false;
-    f->info = find_of(m, ".nv.info.", f->name);
+    f->info = find_of(x, ".nv.info.", f->name);
+    if (!text_ok(&x->name))
+        return error_memory(x->error);
     if (!f->info || m->sections[f->info].type != SASS_INFO) {
         f->info = 0;
         return true;
     }
+    if (x->taken[f->info])
+        return place_error(x, f->info, 0, "attributes of two functions of one name");
+    x->taken[f->info] = true;
     if (!attributes_read(x, f->info, &f->attributes, &f->nattributes))
         return false;
     for (unsigned i = 0; i < f->nattributes; i++)
@@ -360,7 +380,8 @@ static bool functions_read(struct indexer *x)
         return error_set(x->error, ATOLL_LIMIT, "cubin: %u functions in %u sections are too many", count, m->nsections);
     m->functions = arena_array(&m->arena, count, sizeof *m->functions);
     m->nfunctions = 0;
-    if (!m->functions)
+    x->taken = arena_array(&m->arena, m->nsections, sizeof *x->taken);
+    if (!m->functions || !x->taken)
         return error_memory(x->error);
     for (uint32_t i = 0; i < m->nsymbols; i++)
         if (is_function(m, &m->symbols[i]) && !function_read(x, i))
@@ -374,6 +395,8 @@ static bool functions_read(struct indexer *x)
 bool sass_index(struct sass_module *module, struct atoll_error *error)
 {
     struct indexer x = {.module = module, .error = error};
+    if (!sass_name_sections(module, error))
+        return false;
     module->info = sass_find_section(module, ".nv.info");
     module->constant3 = sass_find_section(module, ".nv.constant3");
     module->constant4 = sass_find_section(module, ".nv.constant4");
@@ -382,7 +405,9 @@ bool sass_index(struct sass_module *module, struct atoll_error *error)
     for (uint32_t i = 1; i < module->nsections; i++)
         if (module->sections[i].type != SASS_NOBITS && !module->sections[i].bytes && module->sections[i].size)
             return place_error(&x, i, 0, "no contents");
-    if (!relocations_read(&x) || !functions_read(&x))
+    bool ok = relocations_read(&x) && functions_read(&x);
+    text_free(&x.name);
+    if (!ok)
         return false;
     if (module->info && module->sections[module->info].type != SASS_INFO)
         module->info = 0;

@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTIONS_MOST = 0xff00 /* SHN_LORESERVE */, SIZE_MOST_LOG = 36 /* of memory that has no bytes in the file */ };
+enum {
+    SECTIONS_MOST = 0xff00, /* SHN_LORESERVE */
+    SIZE_MOST_LOG = 36,     /* of memory that has no bytes in the file */
+    NAME_MOST = 1 << 15,    /* bytes of a name: many may share a long one, and names are compared */
+};
 
 struct reader {
     struct sass_module *module;
@@ -113,10 +117,13 @@ static bool section_check(struct reader *r, uint32_t index)
     return inside(r, s->offset, s->size) || section_error(r, index, "contents past the end of the file");
 }
 
-/* A terminated string of a string table; NULL when there is none at that place. */
+/* A terminated string of a string table; NULL when there is none at that place, or no end in sight. */
 static const char *string_at(const struct sass_section *table, uint32_t at)
 {
-    if (table->type != SASS_STRTAB || at >= table->size || !memchr(table->bytes + at, 0, table->size - at))
+    if (table->type != SASS_STRTAB || at >= table->size)
+        return NULL;
+    uint64_t room = table->size - at;
+    if (!memchr(table->bytes + at, 0, room < NAME_MOST ? room : NAME_MOST))
         return NULL;
     return (const char *)table->bytes + at;
 }
@@ -128,7 +135,7 @@ static bool names_read(struct reader *r)
         struct sass_section *s = &m->sections[i];
         s->name = m->shstrtab ? string_at(&m->sections[m->shstrtab], s->name_at) : NULL;
         if (!s->name)
-            return section_error(r, i, "its name lies outside the section of names");
+            return section_error(r, i, "its name lies outside the section of names, or is too long");
     }
     return true;
 }
@@ -224,7 +231,8 @@ static bool symbol_read(struct reader *r, uint32_t index, const uint8_t *p)
         return error_set(r->error, ATOLL_INPUT, "cubin: section %u (%.200s), symbol %u, offset 0x%llx: %s", m->symtab,
                          m->sections[m->symtab].name, index,
                          (unsigned long long)(m->sections[m->symtab].offset + (uint64_t)index * sizeof(Elf64_Sym)),
-                         s->name ? "belongs to a section that is not there" : "its name lies outside the string table");
+                         s->name ? "belongs to a section that is not there"
+                                 : "its name lies outside the string table, or is too long");
     return true;
 }
 
@@ -285,6 +293,7 @@ bool sass_read(const void *bytes, size_t size, struct sass_module *module, struc
 
 void sass_free(struct sass_module *module)
 {
+    namemap_free(&module->section_names);
     arena_free(&module->arena);
     *module = (struct sass_module){0};
 }

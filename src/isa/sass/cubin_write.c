@@ -7,12 +7,19 @@
 
 enum { SEGMENTS_MOST = 64 };
 
+/* A string table. */
+struct names {
+    struct text text;
+    struct namemap places; /* of whole strings; its names are the module's */
+    bool failed;           /* no memory */
+};
+
 struct writer {
     const struct sass_module *module;
     struct text *out;
     struct atoll_error *error;
     size_t start;              /* of the file in `out` */
-    struct text names[2];      /* .shstrtab, .strtab */
+    struct names names[2];     /* .shstrtab, .strtab */
     uint64_t *offsets, *sizes; /* of sections */
     uint64_t shoff;
     Elf64_Phdr segments[SEGMENTS_MOST];
@@ -20,54 +27,67 @@ struct writer {
 };
 
 /* Where a name stands in a table: at its hint if it still stands there, else anywhere, else appended. */
-static uint32_t name_place(struct text *table, const char *name, uint32_t hint)
+static uint32_t name_place(struct names *names, const char *name, uint32_t hint)
 {
+    struct text *table = &names->text;
     size_t length = strlen(name) + 1;
     if (hint < table->length && table->length - hint >= length && memcmp(table->bytes + hint, name, length) == 0)
         return hint;
-    for (size_t at = 0; at + length <= table->length;) {
-        if (memcmp(table->bytes + at, name, length) == 0)
-            return (uint32_t)at;
-        at += strlen(table->bytes + at) + 1;
-    }
+    uint32_t known = namemap_find(&names->places, name, length - 1);
+    if (known != UINT32_MAX)
+        return known;
     if (table->length == 0)
         text_add(table, "", 1);
     if (length == 1)
         return 0;
     uint32_t at = (uint32_t)table->length;
     text_add(table, name, length);
+    names->failed = names->failed || !text_ok(table) || !namemap_add(&names->places, name, length - 1, at);
     return at;
 }
 
-static bool same_bytes(struct text *names, const struct sass_module *m, uint32_t section)
+/* The table as it was. */
+static void same_bytes(struct names *names, const struct sass_module *m, uint32_t section)
 {
-    if (section && m->sections[section].bytes)
-        text_add(names, (const char *)m->sections[section].bytes, m->sections[section].size);
-    /* A table that does not end with a 0 cannot be searched or appended to. */
-    if (names->length && names->bytes[names->length - 1])
-        text_add(names, "", 1);
-    return text_ok(names);
+    const char *bytes = section ? (const char *)m->sections[section].bytes : NULL;
+    size_t size = bytes ? m->sections[section].size : 0;
+    text_add(&names->text, bytes ? bytes : "", size);
+    for (size_t at = 0; at < size && !names->failed;) {
+        size_t length = strnlen(bytes + at, size - at);
+        names->failed = !namemap_add(&names->places, bytes + at, length, (uint32_t)at);
+        at += length + 1;
+    }
+    /* A table that does not end with a 0 cannot be appended to. */
+    if (size && bytes[size - 1])
+        text_add(&names->text, "", 1);
+    names->failed = names->failed || !text_ok(&names->text);
+}
+
+/* The table that names symbols. */
+static struct names *symbol_names(struct writer *w)
+{
+    return &w->names[w->module->strtab == w->module->shstrtab ? 0 : 1];
 }
 
 static bool names_collect(struct writer *w)
 {
     const struct sass_module *m = w->module;
-    if (!same_bytes(&w->names[0], m, m->shstrtab) || !same_bytes(&w->names[1], m, m->strtab))
-        return error_memory(w->error);
+    same_bytes(&w->names[0], m, m->shstrtab);
+    same_bytes(&w->names[1], m, m->strtab);
     for (uint32_t i = 1; i < m->nsections; i++)
         name_place(&w->names[0], m->sections[i].name, m->sections[i].name_at);
     for (uint32_t i = 0; i < m->nsymbols; i++)
-        name_place(&w->names[m->strtab == m->shstrtab ? 0 : 1], m->symbols[i].name, m->symbols[i].name_at);
-    return (text_ok(&w->names[0]) && text_ok(&w->names[1])) || error_memory(w->error);
+        name_place(symbol_names(w), m->symbols[i].name, m->symbols[i].name_at);
+    return (!w->names[0].failed && !w->names[1].failed) || error_memory(w->error);
 }
 
 static uint64_t section_size(const struct writer *w, uint32_t index)
 {
     const struct sass_module *m = w->module;
     if (index && index == m->shstrtab)
-        return w->names[0].length;
+        return w->names[0].text.length;
     if (index && index == m->strtab)
-        return w->names[1].length;
+        return w->names[1].text.length;
     if (index && index == m->symtab)
         return (uint64_t)m->nsymbols * sizeof(Elf64_Sym);
     return m->sections[index].size;
@@ -193,7 +213,7 @@ static bool symbols_put(struct writer *w)
     const struct sass_module *m = w->module;
     for (uint32_t i = 0; i < m->nsymbols; i++) {
         const struct sass_symbol *s = &m->symbols[i];
-        Elf64_Sym sym = {.st_name = name_place(&w->names[m->strtab == m->shstrtab ? 0 : 1], s->name, s->name_at),
+        Elf64_Sym sym = {.st_name = name_place(symbol_names(w), s->name, s->name_at),
                          .st_info = s->info,
                          .st_other = s->other,
                          .st_shndx = s->section,
@@ -217,7 +237,7 @@ static bool sections_put(struct writer *w)
             if (!symbols_put(w))
                 return false;
         } else if (i == m->shstrtab || i == m->strtab)
-            text_add(w->out, w->names[i == m->shstrtab ? 0 : 1].bytes, w->sizes[i]);
+            text_add(w->out, w->names[i == m->shstrtab ? 0 : 1].text.bytes, w->sizes[i]);
         else if (s->size)
             text_add(w->out, (const char *)s->bytes, s->size);
     }
@@ -268,8 +288,10 @@ bool sass_write(const struct sass_module *module, struct text *out, struct atoll
     w.offsets = arena_array(&scratch, module->nsections, sizeof *w.offsets);
     w.sizes = arena_array(&scratch, module->nsections, sizeof *w.sizes);
     bool ok = w.offsets && w.sizes ? write_parts(&w) : error_memory(error);
-    for (int i = 0; i < 2; i++)
-        text_free(&w.names[i]);
+    for (int i = 0; i < 2; i++) {
+        text_free(&w.names[i].text);
+        namemap_free(&w.names[i].places);
+    }
     arena_free(&scratch);
     return ok;
 }
