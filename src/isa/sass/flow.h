@@ -29,6 +29,8 @@ struct sass_fixup {
 
 struct sass_flow {
     struct sass_place **places; /* of each section of code, NULL: not reached */
+    bool *searched;             /* of each section of code: where its indirect jumps go is known */
+    uint64_t reached;           /* instructions */
     uint64_t *stack;            /* addresses to be followed */
     size_t depth, room;
     uint64_t *candidates; /* targets of indirect jumps, sorted when all code is known */

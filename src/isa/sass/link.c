@@ -13,18 +13,22 @@ enum { CODE_START = 0x1000 }; /* of the first section: no code stands at 0 */
 
 const struct sass_text *sass_link_text(const struct sass_linked *linked, uint64_t address)
 {
-    for (unsigned i = 0; i < linked->ntexts; i++)
-        if (address - linked->texts[i].base < linked->texts[i].size)
-            return &linked->texts[i];
-    return NULL;
+    unsigned low = 0, high = linked->ntexts; /* the last one that starts at or below the address */
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+        if (linked->texts[middle].base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct sass_text *text = low ? &linked->texts[low - 1] : NULL;
+    return text && address - text->base < text->size ? text : NULL;
 }
 
 const struct sass_text *sass_link_section(const struct sass_linked *linked, uint32_t section)
 {
-    for (unsigned i = 0; i < linked->ntexts; i++)
-        if (linked->texts[i].section == section)
-            return &linked->texts[i];
-    return NULL;
+    uint32_t number = section < linked->module->nsections ? linked->text_of[section] : 0;
+    return number ? &linked->texts[number - 1] : NULL;
 }
 
 uint64_t sass_link_index(const struct sass_text *text, uint64_t address)
@@ -34,6 +38,28 @@ uint64_t sass_link_index(const struct sass_text *text, uint64_t address)
         return UINT64_MAX;
     index = sass_index_of(offset);
     return index < text->code.count ? index : UINT64_MAX;
+}
+
+/* The first relocation of the section, or of one behind it. */
+static unsigned first_relocation(const struct sass_linked *linked, uint64_t section)
+{
+    unsigned low = 0, high = linked->nrelocations;
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+        if (linked->relocations[middle]->section < section)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct sass_relocation *const *sass_link_relocations(const struct sass_linked *linked, uint32_t section,
+                                                           unsigned *count)
+{
+    unsigned first = first_relocation(linked, section);
+    *count = first_relocation(linked, (uint64_t)section + 1) - first;
+    return linked->relocations + first;
 }
 
 const struct sass_relocation *sass_link_relocation(const struct sass_linked *linked, uint64_t address)
@@ -116,15 +142,15 @@ static bool data_relocations(struct sass_linked *linked, uint32_t section, struc
                              struct atoll_error *error)
 {
     const struct sass_module *m = linked->module;
-    struct lane_reloc *relocs = arena_array(&linked->out->arena, m->nrelocations + 1, sizeof *relocs);
+    unsigned count;
+    const struct sass_relocation *const *list = sass_link_relocations(linked, section, &count);
+    struct lane_reloc *relocs = arena_array(&linked->out->arena, count, sizeof *relocs);
     if (!relocs)
         return error_memory(error);
     symbol->relocs = relocs;
-    for (unsigned i = 0; i < m->nrelocations; i++) {
-        const struct sass_relocation *r = &m->relocations[i];
+    for (unsigned i = 0; i < count; i++) {
+        const struct sass_relocation *r = list[i];
         uint64_t code;
-        if (r->section != section)
-            continue;
         const struct sass_symbol *s = &m->symbols[r->symbol];
         uint32_t size = r->type == SASS_R_64 || r->type == SASS_R_G64 ? 8 : 4;
         bool known = size == 8 || r->type == SASS_R_32 || r->type == SASS_R_G32;
@@ -219,55 +245,79 @@ static bool variables_make(struct sass_linked *linked, struct atoll_error *error
 
 /* ---- code ------------------------------------------------------------------------------------------------- */
 
-static int by_offset(const void *a, const void *b)
+static int by_place(const void *a, const void *b)
 {
-    const struct sass_relocation *const *x = a, *const *y = b;
-    return ((*x)->offset > (*y)->offset) - ((*x)->offset < (*y)->offset);
+    const struct sass_relocation *x = *(const struct sass_relocation *const *)a;
+    const struct sass_relocation *y = *(const struct sass_relocation *const *)b;
+    if (x->section != y->section)
+        return x->section < y->section ? -1 : 1;
+    return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset) : (x > y) - (x < y);
+}
+
+static bool relocations_sort(struct sass_linked *linked, struct atoll_error *error)
+{
+    const struct sass_module *m = linked->module;
+    linked->relocations = arena_array(linked->arena, m->nrelocations, sizeof *linked->relocations);
+    if (!linked->relocations)
+        return error_memory(error);
+    for (unsigned i = 0; i < m->nrelocations; i++)
+        if (m->relocations[i].type != SASS_R_NONE)
+            linked->relocations[linked->nrelocations++] = &m->relocations[i];
+    qsort(linked->relocations, linked->nrelocations, sizeof *linked->relocations, by_place);
+    return true;
 }
 
 static bool text_relocations(struct sass_linked *linked, struct sass_text *text, struct atoll_error *error)
 {
     const struct sass_module *m = linked->module;
-    text->relocations = arena_array(linked->arena, m->nrelocations + 1, sizeof *text->relocations);
-    if (!text->relocations)
-        return error_memory(error);
-    for (unsigned i = 0; i < m->nrelocations; i++) {
-        const struct sass_relocation *r = &m->relocations[i];
-        if (r->section != text->section || r->type == SASS_R_NONE)
-            continue;
+    text->relocations = sass_link_relocations(linked, text->section, &text->nrelocations);
+    for (unsigned i = 0; i < text->nrelocations; i++) {
+        const struct sass_relocation *r = text->relocations[i];
         if (r->type < SASS_R_ABS32_20 || r->type > SASS_R_ABS32_HI_20) {
             const char *name = sass_relocation_name(r->type);
             return error_set(error, ATOLL_UNSUPPORTED, "not supported: relocation %s (type %u) at %s+0x%llx",
                              name ? name : "of unknown kind", r->type, m->sections[text->section].name,
                              (unsigned long long)r->offset);
         }
-        text->relocations[text->nrelocations++] = r;
     }
-    qsort(text->relocations, text->nrelocations, sizeof *text->relocations, by_offset);
     return true;
 }
 
-static const char *text_name(const struct sass_module *m, uint32_t section)
+/* The functions tell the names. */
+static void texts_name(struct sass_linked *linked)
 {
-    for (unsigned i = 0; i < m->nfunctions; i++)
-        if (m->functions[i].section == section && m->functions[i].offset == 0)
-            return m->functions[i].name;
-    return m->sections[section].name;
+    const struct sass_module *m = linked->module;
+    for (unsigned i = 0; i < m->nfunctions; i++) {
+        const struct sass_function *function = &m->functions[i];
+        uint32_t number = linked->text_of[function->section];
+        struct sass_text *text = number ? &linked->texts[number - 1] : NULL;
+        if (!text)
+            continue;
+        if (!text->function)
+            text->function = function;
+        if (!text->name && function->offset == 0)
+            text->name = function->name;
+    }
+    for (unsigned t = 0; t < linked->ntexts; t++)
+        if (!linked->texts[t].name)
+            linked->texts[t].name = m->sections[linked->texts[t].section].name;
 }
 
 static bool texts_make(struct sass_linked *linked, struct atoll_error *error)
 {
     const struct sass_module *m = linked->module;
     uint64_t base = CODE_START;
-    linked->texts = arena_array(linked->arena, m->nsections + 1, sizeof *linked->texts);
-    if (!linked->texts)
+    linked->texts = arena_array(linked->arena, m->nsections, sizeof *linked->texts);
+    linked->text_of = arena_array(linked->arena, m->nsections, sizeof *linked->text_of);
+    if (!linked->texts || !linked->text_of)
         return error_memory(error);
     for (uint32_t i = 1; i < m->nsections; i++) {
         const struct sass_section *s = &m->sections[i];
         if (s->type != SASS_PROGBITS || !(s->flags & SASS_EXECUTE) || !s->bytes)
             continue;
         struct sass_text *text = &linked->texts[linked->ntexts++];
-        *text = (struct sass_text){.section = i, .name = text_name(m, i), .base = base, .size = s->size};
+        *text = (struct sass_text){.section = i, .base = base, .size = s->size};
+        linked->text_of[i] = linked->ntexts;
         text->code = (struct sass_code){.table = linked->table, .arch = linked->arch};
         if (!sass_decode(linked->arena, s->bytes, s->size, &text->code, error) ||
             !text_relocations(linked, text, error))
@@ -276,6 +326,7 @@ static bool texts_make(struct sass_linked *linked, struct atoll_error *error)
         if (base > UINT32_MAX)
             return error_set(error, ATOLL_UNSUPPORTED, "not supported: more than 4 GiB of code");
     }
+    texts_name(linked);
     return true;
 }
 
@@ -286,7 +337,7 @@ static bool link_all(struct sass_linked *linked, struct atoll_error *error)
     const struct sass_module *m = linked->module;
     if (!sass_arch_of(m->arch, &linked->arch))
         return error_set(error, ATOLL_UNSUPPORTED, "not supported: code for sm_%u", m->arch);
-    if (!texts_make(linked, error) || !variables_make(linked, error))
+    if (!relocations_sort(linked, error) || !texts_make(linked, error) || !variables_make(linked, error))
         return false;
     for (unsigned i = 0; i < m->nfunctions; i++) {
         if (!m->functions[i].entry)

@@ -11,10 +11,11 @@ struct sass_lowerer;
  * one behind the other. An offset in a section and an address in it differ by `base`. */
 struct sass_text {
     uint32_t section;
-    const char *name; /* of the function that stands at its start, else of the section */
+    const char *name;                     /* of the function that stands at its start, else of the section */
+    const struct sass_function *function; /* the first of it, NULL = none; constant banks are those of the section */
     uint64_t base, size;
     struct sass_code code;
-    const struct sass_relocation **relocations; /* by offset */
+    const struct sass_relocation *const *relocations; /* by offset */
     unsigned nrelocations;
 };
 
@@ -24,8 +25,12 @@ struct sass_linked {
     struct lane_module *out;
     struct arena *arena;
     unsigned arch;
-    struct sass_text *texts;
+    struct sass_text *texts; /* by base */
     unsigned ntexts;
+    uint32_t *text_of;                          /* of each section: its place in `texts` + 1, 0 = none */
+    const struct sass_relocation **relocations; /* all but R_NONE, by section and offset */
+    unsigned nrelocations;
+    uint64_t lowered;    /* instructions of all kernels so far */
     uint32_t *variables; /* of each section: the lane symbol that stands for its memory, 0 = none */
 };
 
@@ -35,6 +40,9 @@ const struct sass_text *sass_link_text(const struct sass_linked *linked, uint64_
 const struct sass_text *sass_link_section(const struct sass_linked *linked, uint32_t section);
 /* The instruction at a code address: its number in text->code, or UINT64_MAX for no such. */
 uint64_t sass_link_index(const struct sass_text *text, uint64_t address);
+/* The relocations of a section, by offset. */
+const struct sass_relocation *const *sass_link_relocations(const struct sass_linked *linked, uint32_t section,
+                                                           unsigned *count);
 /* What changes the instruction at a code address, or NULL. */
 const struct sass_relocation *sass_link_relocation(const struct sass_linked *linked, uint64_t address);
 /* The 32 bits that it puts there. */

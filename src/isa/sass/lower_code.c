@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Functions that several kernels call are lowered with each of them: a small file could fill any memory. */
+enum { LOWERED_MOST = 1 << 21 };
+
 /* ---- the table of mnemonics --------------------------------------------------------------------------- */
 
 static const struct sass_lower_list *const lists[] = {
@@ -108,17 +111,12 @@ static void candidate(struct sass_lowerer *l, uint64_t address)
 /* Jump tables: words of the function's bank 2 that are offsets of instructions (ptxas; facts: sass.md section 9.2). */
 static void candidates_of_table(struct sass_lowerer *l, const struct sass_text *text)
 {
-    const struct sass_module *m = l->linked->module;
-    for (unsigned i = 0; i < m->nfunctions; i++) {
-        const struct sass_function *function = &m->functions[i];
-        const struct sass_section *s = &m->sections[function->constant[2]];
-        if (function->section != text->section || !function->constant[2] || !s->bytes)
-            continue;
-        for (uint64_t at = 0; at + 4 <= s->size; at += 4) {
-            uint64_t word = sass_u32(s->bytes + at);
-            if (word < text->size && word % 8 == 0) /* of a control word: the instruction behind it */
-                candidate(l, text->base + word);
-        }
+    const struct sass_section *s =
+        text->function ? &l->linked->module->sections[text->function->constant[2]] : l->linked->module->sections;
+    for (uint64_t at = 0; s->bytes && at + 4 <= s->size; at += 4) {
+        uint64_t word = sass_u32(s->bytes + at);
+        if (word < text->size && word % 8 == 0) /* of a control word: the instruction behind it */
+            candidate(l, text->base + word);
     }
 }
 
@@ -138,8 +136,12 @@ static void candidates_taken(struct sass_lowerer *l)
 /* Where an indirect jump in `text` may go. With nothing known: to any instruction of it. */
 static void candidates_find(struct sass_lowerer *l, const struct sass_text *text)
 {
+    bool *searched = &l->flow->searched[text - l->linked->texts];
     size_t before = l->flow->ncandidates;
     l->flow->indirect = true;
+    if (*searched)
+        return;
+    *searched = true;
     candidates_of_table(l, text);
     candidates_taken(l);
     if (l->flow->ncandidates != before)
@@ -156,6 +158,7 @@ static void follow(struct sass_lowerer *l, uint64_t address)
     for (; index < text->code.count && !places[index].reached; index++) {
         struct sass_jump jump = {0};
         places[index].reached = true;
+        l->flow->reached++;
         if (!text->code.insns[index].form)
             return;
         sass_jump_of(l->linked, &text->code.insns[index], text->base + sass_address(index), &jump);
@@ -504,9 +507,15 @@ static bool lower_body(struct sass_lowerer *l)
     reach(l, entry);
     if (l->b.failed)
         return error_memory(l->error);
+    l->linked->lowered += l->flow->reached;
+    if (l->linked->lowered > LOWERED_MOST)
+        return error_set(l->error, ATOLL_LIMIT, "the kernels up to '%.200s' run more than %d instructions of code",
+                         l->function->name, LOWERED_MOST);
     if (!place_of(l, entry))
         return error_set(l->error, ATOLL_INPUT, "kernel '%.200s' has no code", l->function->name);
-    qsort(l->flow->candidates, l->flow->ncandidates, sizeof(uint64_t), by_address);
+    if (l->flow->ncandidates)
+        if (l->flow->ncandidates)
+        qsort(l->flow->candidates, l->flow->ncandidates, sizeof(uint64_t), by_address);
     find_flags(l);
     lane_block(&l->b);
     for (unsigned t = 0; t < l->linked->ntexts; t++)
@@ -537,8 +546,9 @@ bool sass_lower_kernel(struct sass_linked *linked, const struct sass_function *f
     l->error = error;
     l->flow = &flow;
     lane_begin(&l->b, linked->out, func);
-    flow.places = arena_array(&arena, linked->ntexts + 1, sizeof *flow.places);
-    bool ok = flow.places || error_memory(error);
+    flow.places = arena_array(&arena, linked->ntexts, sizeof *flow.places);
+    flow.searched = arena_array(&arena, linked->ntexts, sizeof *flow.searched);
+    bool ok = (flow.places && flow.searched) || error_memory(error);
     ok = ok && sass_lower_parameters(l) && lower_body(l) && lane_end(&l->b, error);
     arena_free(&arena);
     return ok;

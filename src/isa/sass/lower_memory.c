@@ -147,9 +147,8 @@ static uint32_t bank_section(const struct sass_lowerer *l, unsigned bank)
     const struct sass_text *text = sass_link_text(l->linked, l->address);
     char name[24] = ".nv.constant";
     size_t length = strlen(name);
-    for (unsigned i = 0; text && bank < SASS_BANKS && i < m->nfunctions; i++)
-        if (m->functions[i].section == text->section && m->functions[i].constant[bank])
-            return m->functions[i].constant[bank];
+    if (text && text->function && bank < SASS_BANKS && text->function->constant[bank])
+        return text->function->constant[bank];
     if (bank >= 10)
         name[length++] = (char)('0' + bank / 10);
     name[length++] = (char)('0' + bank % 10);
@@ -162,11 +161,12 @@ static bool literal(const struct sass_lowerer *l, uint32_t section, int64_t offs
 {
     const struct sass_module *m = l->linked->module;
     const struct sass_section *s = &m->sections[section];
+    unsigned changes;
     if (section == m->constant3 || !s->bytes || offset < 0 || (uint64_t)offset + bytes > s->size)
         return false;
-    for (unsigned i = 0; i < m->nrelocations; i++)
-        if (m->relocations[i].section == section)
-            return false;
+    sass_link_relocations(l->linked, section, &changes);
+    if (changes)
+        return false;
     *value = bytes == 8 ? sass_u64(s->bytes + offset) : sass_u32(s->bytes + offset);
     return true;
 }

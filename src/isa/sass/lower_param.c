@@ -49,9 +49,11 @@ static bool slots_add(struct sass_lowerer *l, uint64_t space)
 {
     const struct sass_module *m = l->linked->module;
     uint32_t section = l->function->constant[0];
-    for (unsigned i = 0; i < m->nrelocations && section; i++) {
-        const struct sass_relocation *r = &m->relocations[i];
-        if (r->section != section || r->type == SASS_R_NONE || r->type == SASS_R_TEX_HEADER)
+    unsigned count = 0;
+    const struct sass_relocation *const *list = section ? sass_link_relocations(l->linked, section, &count) : NULL;
+    for (unsigned i = 0; i < count; i++) {
+        const struct sass_relocation *r = list[i];
+        if (r->type == SASS_R_TEX_HEADER)
             continue; /* textures: an error when one is fetched from */
         if (r->type != SASS_R_SURF_HEADER || r->offset > space - 4) {
             const char *name = sass_relocation_name(r->type);
@@ -105,7 +107,9 @@ static bool parameters_guess(struct sass_lowerer *l)
     bool *named = arena_array(l->arena, MOST / 4 + 1, sizeof *named);
     if (!named)
         return error_memory(l->error);
-    uint32_t bytes = words_named(l, named, MOST);
+    /* An .nv.info.K says how many bytes there are: none for a kernel beside others that have some. */
+    uint32_t most = l->function->info ? l->function->cbank_size : MOST;
+    uint32_t bytes = words_named(l, named, most < MOST ? most : MOST);
     out->kparams = arena_array(arena, bytes / 4 + 1, sizeof *out->kparams);
     if (!out->kparams)
         return error_memory(l->error);
