@@ -62,7 +62,7 @@ static uint16_t half_fma(uint16_t a, uint16_t b, uint16_t c, bool product, bool 
     if (infinite || is_infinite(c)) {
         r = infinite ? sign | 0x7c00 : c;
     } else {
-        __int128 v = fixed(a) * fixed(b) + (fixed(c) << 24);
+        __int128 v = fixed(a) * fixed(b) + fixed(c) * (1 << 24);
         r = rounded(v);
         if (v == 0)
             r = none && (c & 0x7fff) == 0 && sign == (c & 0x8000) ? sign : 0;
