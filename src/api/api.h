@@ -49,16 +49,6 @@ void module_release(struct atoll_module *module);
 /* The variable whose memory starts at `address`, or NULL. */
 const char *module_owner(const struct atoll_device *device, uint64_t address);
 
-/* reach.c: the functions that a kernel may run, itself first; an indirect call may reach all functions. */
-struct reach {
-    uint32_t *funcs; /* to be freed */
-    uint32_t count;
-    bool indirect;
-};
-bool reach_find(const struct lane_module *module, uint32_t func, struct reach *reach);
-/* Static shared memory of what `reach` holds, and whether it uses dynamic shared memory. */
-bool reach_shared(const struct lane_module *module, const struct reach *reach, uint64_t *bytes, bool *dynamic);
-
 /* code.c: modules of machine code - a cubin, or the text of one. */
 struct text;
 bool code_recognise(const char *text, size_t size);

@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "base/text.h"
+#include "engine/reach.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -67,9 +68,8 @@ static const uint8_t feature_of_syscall[LANE_SYSCALLS] = {
 /* One kernel with the functions that it may run. */
 struct summary {
     const struct lane_func *func;
+    struct arena arena; /* of `reach` */
     struct reach reach;
-    uint64_t shared;
-    bool dynamic;
     uint64_t instructions;
     uint32_t features; /* set of enum feature */
 };
@@ -97,7 +97,7 @@ static uint32_t inst_features(const struct lane_func *func, const struct lane_in
 static bool summarize(const struct lane_module *module, uint32_t func, struct summary *s)
 {
     *s = (struct summary){.func = &module->funcs[func]};
-    if (!reach_find(module, func, &s->reach) || !reach_shared(module, &s->reach, &s->shared, &s->dynamic))
+    if (!reach_find(module, func, &s->arena, &s->reach))
         return false;
     for (uint32_t i = 0; i < s->reach.count; i++) {
         const struct lane_func *f = &module->funcs[s->reach.funcs[i]];
@@ -150,12 +150,13 @@ static void print_kernel(const struct lane_module *module, uint32_t index, struc
     struct summary s;
     if (!summarize(module, index, &s)) {
         out->failed = true;
-        free(s.reach.funcs);
+        arena_free(&s.arena);
         return;
     }
     text_printf(out, "kernel %s (line %" PRIu32 ")\n", s.func->name, s.func->line);
     print_params(out, s.func);
-    text_printf(out, "  shared: %" PRIu64 " bytes%s\n", s.shared, s.dynamic ? " and dynamic" : "");
+    text_printf(out, "  shared: %" PRIu64 " bytes%s\n", s.reach.shared_bytes,
+                s.reach.dynamic_shared ? " and dynamic" : "");
     text_printf(out, "  local: %" PRIu32 " bytes a thread\n", s.func->local_bytes);
     text_printf(out, "  registers: %" PRIu32 "\n  instructions: %" PRIu64 "\n", s.func->nregs, s.instructions);
     print_block(out, ".reqntid", s.func->required_block);
@@ -174,7 +175,7 @@ static void print_kernel(const struct lane_module *module, uint32_t index, struc
                 out, s.func->places ? "  cannot run: /*%04" PRIx32 "*/: %s\n" : "  cannot run: line %" PRIu32 ": %s\n",
                 line, what);
     }
-    free(s.reach.funcs);
+    arena_free(&s.arena);
 }
 
 static const char *symbol_kind(const struct lane_symbol *symbol)
@@ -286,7 +287,7 @@ static void json_kernel(const struct lane_module *module, uint32_t index, struct
     struct summary s;
     if (!summarize(module, index, &s)) {
         out->failed = true;
-        free(s.reach.funcs);
+        arena_free(&s.arena);
         return;
     }
     text_puts(out, "{");
@@ -296,13 +297,14 @@ static void json_kernel(const struct lane_module *module, uint32_t index, struct
     text_printf(out,
                 "\"shared_bytes\":%" PRIu64 ",\"dynamic_shared\":%s,\"local_bytes\":%" PRIu32 ",\"registers\":%" PRIu32
                 ",\"instructions\":%" PRIu64 ",",
-                s.shared, s.dynamic ? "true" : "false", s.func->local_bytes, s.func->nregs, s.instructions);
+                s.reach.shared_bytes, s.reach.dynamic_shared ? "true" : "false", s.func->local_bytes, s.func->nregs,
+                s.instructions);
     json_block(out, "required_block", s.func->required_block);
     json_block(out, "max_block", s.func->max_block);
     json_features(out, s.features);
     json_unsupported(module, &s, out);
     text_puts(out, "}");
-    free(s.reach.funcs);
+    arena_free(&s.arena);
 }
 
 void module_info_json(const struct atoll_module *module, struct text *out)

@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "base/text.h"
+#include "engine/reach.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -57,14 +58,17 @@ static bool kernels_make(struct atoll_module *module, struct atoll_error *error)
 static bool kernel_measure(struct atoll_kernel *kernel)
 {
     const struct lane_module *lanes = &kernel->module->lanes;
-    struct reach reach = {0};
-    uint64_t bytes = 0;
+    struct arena arena = {0};
+    struct reach reach;
     if (kernel->measured)
         return true;
-    kernel->measured =
-        reach_find(lanes, kernel->func, &reach) && reach_shared(lanes, &reach, &bytes, &kernel->dynamic_shared);
-    kernel->shared_bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes; /* the launch refuses long before */
-    free(reach.funcs);
+    kernel->measured = reach_find(lanes, kernel->func, &arena, &reach);
+    if (kernel->measured) {
+        kernel->dynamic_shared = reach.dynamic_shared;
+        /* the launch refuses long before */
+        kernel->shared_bytes = reach.shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)reach.shared_bytes;
+    }
+    arena_free(&arena);
     return kernel->measured;
 }
 

@@ -1,100 +1,9 @@
 /* Linking and decoding: a kernel of a lane module becomes a program of steps. */
 #include "engine/interp/frame.h"
+#include "engine/reach.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- which functions and variables a kernel reaches -------------------------------------------------------- */
-
-struct reach {
-    struct program *program;
-    bool *functions;
-    bool *symbols;
-    uint32_t *stack;
-    uint32_t depth;
-};
-
-static void reach_function(struct reach *reach, uint32_t index)
-{
-    if (reach->functions[index] || !reach->program->module->funcs[index].defined)
-        return;
-    reach->functions[index] = true;
-    reach->stack[reach->depth++] = index;
-}
-
-static void reach_symbol(struct reach *reach, uint32_t number)
-{
-    if (number == 0 || reach->symbols[number - 1])
-        return;
-    const struct lane_symbol *symbol = &reach->program->module->symbols[number - 1];
-    reach->symbols[number - 1] = true;
-    if (symbol->kind == LANE_SYMBOL_FUNCTION)
-        reach_function(reach, symbol->function);
-    for (uint32_t i = 0; i < symbol->nrelocs; i++)
-        reach_symbol(reach, symbol->relocs[i].symbol);
-}
-
-static void reach_from(struct reach *reach, const struct lane_func *func)
-{
-    for (uint32_t i = 0; i < func->nconsts; i++)
-        reach_symbol(reach, func->consts[i].symbol);
-    for (uint32_t i = 0; i < func->ncalls; i++) {
-        reach->program->uses_calls = true;
-        if (func->calls[i].function != UINT32_MAX)
-            reach_function(reach, func->calls[i].function);
-    }
-}
-
-/* An indirect call may reach any function whose address stands in a variable: variables of the module count then. */
-static void reach_variables(struct reach *reach)
-{
-    const struct lane_module *module = reach->program->module;
-    for (uint32_t i = 0; i < module->nsymbols; i++)
-        if (module->symbols[i].kind == LANE_SYMBOL_GLOBAL)
-            for (uint32_t k = 0; k < module->symbols[i].nrelocs; k++)
-                reach_symbol(reach, module->symbols[i].relocs[k].symbol);
-}
-
-static void reach_all(struct reach *reach)
-{
-    const struct lane_module *module = reach->program->module;
-    reach_function(reach, reach->program->kernel);
-    reach_variables(reach);
-    while (reach->depth)
-        reach_from(reach, &module->funcs[reach->stack[--reach->depth]]);
-}
-
-static bool layout_shared(struct program *program, const bool *used, struct atoll_error *error)
-{
-    const struct lane_module *module = program->module;
-    uint64_t at = 0, align = 16;
-    for (int dynamic = 0; dynamic < 2; dynamic++) {
-        for (uint32_t i = 0; i < module->nsymbols; i++) {
-            const struct lane_symbol *symbol = &module->symbols[i];
-            if (symbol->kind != LANE_SYMBOL_SHARED || !used[i] || symbol->dynamic != (dynamic == 1))
-                continue;
-            uint64_t a = symbol->align ? symbol->align : 1;
-            if (dynamic) { /* all extern arrays start at the same place */
-                align = a > align ? a : align;
-                program->dynamic_shared = true;
-                continue;
-            }
-            at = (at + a - 1) & ~(a - 1);
-            program->shared_at[i] = at;
-            at += symbol->size;
-            if (at > SPACE_WINDOW)
-                return error_set(error, ATOLL_INVALID, "kernel '%s' needs more than %u bytes of shared memory",
-                                 module->funcs[program->kernel].name, (unsigned)SPACE_WINDOW);
-        }
-    }
-    if (program->dynamic_shared)
-        at = (at + align - 1) & ~(align - 1);
-    for (uint32_t i = 0; i < module->nsymbols; i++)
-        if (module->symbols[i].kind == LANE_SYMBOL_SHARED && used[i] && module->symbols[i].dynamic)
-            program->shared_at[i] = at;
-    program->shared_bytes = (uint32_t)at;
-    return true;
-}
 
 /* ---- constants -------------------------------------------------------------------------------------------------- */
 
@@ -353,31 +262,31 @@ static bool decode_function(struct program *program, struct func *func, const st
     return true;
 }
 
-static void size_local(struct program *program)
+static void size_local(struct program *program, bool calls)
 {
     const struct lane_func *kernel = &program->module->funcs[program->kernel];
-    program->local_bytes = program->uses_calls ? LOCAL_DYNAMIC : (kernel->local_bytes + 15) & ~UINT32_C(15);
+    program->local_bytes = calls ? LOCAL_DYNAMIC : (kernel->local_bytes + 15) & ~UINT32_C(15);
 }
 
 bool program_decode(struct program *program, const struct interp_set *set, struct atoll_error *error)
 {
     const struct lane_module *module = program->module;
-    struct reach reach = {.program = program};
-    reach.functions = arena_array(&program->arena, (size_t)module->nfuncs + 1, sizeof(bool));
-    reach.symbols = arena_array(&program->arena, (size_t)module->nsymbols + 1, sizeof(bool));
-    reach.stack = arena_array(&program->arena, (size_t)module->nfuncs + 1, sizeof(uint32_t));
+    struct reach reach;
     program->funcs = arena_array(&program->arena, module->nfuncs, sizeof *program->funcs);
-    program->shared_at = arena_array(&program->arena, (size_t)module->nsymbols + 1, sizeof(uint64_t));
-    if (!reach.functions || !reach.symbols || !reach.stack || !program->funcs || !program->shared_at)
+    if (!program->funcs || !reach_find(module, program->kernel, &program->arena, &reach))
         return error_memory(error);
+    if (reach.shared_bytes > SPACE_WINDOW)
+        return error_set(error, ATOLL_INVALID, "kernel '%s' needs more than %u bytes of shared memory",
+                         module->funcs[program->kernel].name, (unsigned)SPACE_WINDOW);
+    program->shared_at = reach.shared_at;
+    program->shared_bytes = (uint32_t)reach.shared_bytes;
+    program->dynamic_shared = reach.dynamic_shared;
     for (uint32_t i = 0; i < module->nfuncs; i++)
         program->funcs[i].lane = &module->funcs[i];
-    reach_all(&reach);
-    if (!layout_shared(program, reach.symbols, error))
-        return false;
-    for (uint32_t i = 0; i < module->nfuncs; i++)
-        if (reach.functions[i] && !decode_function(program, &program->funcs[i], set, error))
+    for (uint32_t i = 0; i < reach.count; i++)
+        if (module->funcs[reach.funcs[i]].defined &&
+            !decode_function(program, &program->funcs[reach.funcs[i]], set, error))
             return false;
-    size_local(program);
+    size_local(program, reach.calls);
     return true;
 }

@@ -83,10 +83,10 @@ struct program {
     const struct lane_module *module;
     const uint64_t *addresses;
     uint32_t kernel;
-    struct func *funcs;  /* as many as the module has; only reachable ones are ready */
-    uint64_t *shared_at; /* of symbols; UINT64_MAX = not used */
+    struct func *funcs;        /* as many as the module has; only reachable ones are ready */
+    const uint64_t *shared_at; /* of symbols: struct reach */
     uint32_t shared_bytes;
-    bool dynamic_shared, uses_calls;
+    bool dynamic_shared;
     bool plain; /* nothing is left out: every instruction is a step (for traces) */
     uint32_t local_bytes;
     uint32_t sites;
