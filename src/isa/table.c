@@ -407,11 +407,21 @@ static bool index_make(struct isa_table *table, struct atoll_error *error)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-static int name_compare(const struct isa_form *a, const char *name, size_t length)
+int isa_mnemonic_compare(const struct isa_form *form, const char *name, size_t length)
 {
-    size_t shorter = a->mnemonic_length < length ? a->mnemonic_length : length;
-    int order = memcmp(a->mnemonic, name, shorter);
-    return order ? order : (int)a->mnemonic_length - (int)length;
+    int order = memcmp(form->mnemonic, name, form->mnemonic_length < length ? form->mnemonic_length : length);
+    return order ? order : (form->mnemonic_length > length) - (form->mnemonic_length < length);
+}
+
+bool isa_is(const struct isa_form *form, const char *mnemonics)
+{
+    size_t length = form->mnemonic_length;
+    for (const char *at = mnemonics; at; at = strchr(at, ' ')) {
+        at += *at == ' ';
+        if (strncmp(at, form->mnemonic, length) == 0 && (at[length] == ' ' || !at[length]))
+            return true;
+    }
+    return false;
 }
 
 static bool names_sort(struct isa_table *table, struct atoll_error *error)
@@ -422,7 +432,9 @@ static bool names_sort(struct isa_table *table, struct atoll_error *error)
     for (unsigned i = 0; i < table->nforms; i++) {
         unsigned at = i;
         const struct isa_form *own = &table->forms[i];
-        for (; at && name_compare(&table->forms[table->by_name[at - 1]], own->mnemonic, own->mnemonic_length) > 0; at--)
+        for (;
+             at && isa_mnemonic_compare(&table->forms[table->by_name[at - 1]], own->mnemonic, own->mnemonic_length) > 0;
+             at--)
             table->by_name[at] = table->by_name[at - 1];
         table->by_name[at] = (uint16_t)i;
     }

@@ -168,6 +168,11 @@ bool isa_open(const struct isa_family *family, const struct isa_list *lists, uns
               struct atoll_error *error);
 void isa_close(struct isa_table *table);
 
+/* Orders forms by their mnemonics, as by_name holds them. */
+int isa_mnemonic_compare(const struct isa_form *form, const char *name, size_t length);
+/* Whether a form's mnemonic is one of a list with blanks between: "SULD SUST". */
+bool isa_is(const struct isa_form *form, const char *mnemonics);
+
 uint64_t isa_get(const struct isa_word *word, const struct isa_field *field);
 void isa_put(struct isa_word *word, const struct isa_field *field, uint64_t value);
 /* Whether an operand's signs are written behind it, as .NEG .ABS .INV. */

@@ -743,9 +743,7 @@ static unsigned forms_find(const struct isa_table *table, const char *name, size
     while (low < high) {
         unsigned middle = (low + high) / 2;
         const struct isa_form *form = &table->forms[table->by_name[middle]];
-        size_t shorter = form->mnemonic_length < length ? form->mnemonic_length : length;
-        int order = memcmp(form->mnemonic, name, shorter);
-        if (order < 0 || (order == 0 && form->mnemonic_length < length))
+        if (isa_mnemonic_compare(form, name, length) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -768,7 +766,7 @@ const struct isa_form *isa_parse(const struct isa_table *table, const char *text
     bool any = mnemonic_find(text, length, &name, &name_length), known = false;
     for (unsigned i = any ? forms_find(table, name, name_length) : table->nforms; i < table->nforms; i++) {
         const struct isa_form *form = &table->forms[table->by_name[i]];
-        if (form->mnemonic_length != name_length || memcmp(form->mnemonic, name, name_length) != 0)
+        if (isa_mnemonic_compare(form, name, name_length) != 0)
             break;
         if (!(form->row->archs >> arch & 1))
             continue;

@@ -14,8 +14,7 @@ struct subject {
 
 static bool is(const struct subject *s, const char *mnemonic)
 {
-    return s->form->mnemonic_length == strlen(mnemonic) &&
-           memcmp(s->form->mnemonic, mnemonic, s->form->mnemonic_length) == 0;
+    return isa_is(s->form, mnemonic);
 }
 
 static bool is_one_of(const struct subject *s, const char *const *mnemonics)

@@ -246,8 +246,7 @@ static unsigned forms_of(const struct isa_table *table, const char *name, size_t
     unsigned count = 0;
     for (unsigned i = 0; i < table->nforms && count < FORMS; i++) {
         const struct isa_form *form = &table->forms[table->by_name[i]];
-        if (form->mnemonic_length == length && memcmp(form->mnemonic, name, length) == 0 &&
-            (arch == SASS_ARCHS || form->row->archs >> arch & 1))
+        if (isa_mnemonic_compare(form, name, length) == 0 && (arch == SASS_ARCHS || form->row->archs >> arch & 1))
             forms[count++] = form;
     }
     return count;

@@ -15,19 +15,14 @@ const char *sass_fact_name(enum sass_fact fact)
     return names[fact];
 }
 
-/* Whether the mnemonic stands in a list with blanks around each. */
 static bool is(const struct sass_explained *x, const char *list)
 {
-    size_t length = x->form->mnemonic_length;
-    for (const char *at = list; (at = strchr(at, ' ')) != NULL; at++)
-        if (strncmp(at + 1, x->form->mnemonic, length) == 0 && (at[1 + length] == ' ' || !at[1 + length]))
-            return true;
-    return false;
+    return isa_is(x->form, list);
 }
 
 static bool is_surface(const struct sass_explained *x)
 {
-    return is(x, " SUATOM SULD SUST SURED");
+    return is(x, "SUATOM SULD SUST SURED");
 }
 
 static const char *spelling(const struct sass_explained *x, const char *label)
@@ -43,11 +38,11 @@ static bool says(const struct sass_explained *x, const char *part)
 /* Bytes of an element; 0 where the modifiers are not known. */
 static unsigned element_bytes(const struct sass_explained *x)
 {
-    const char *label = is(x, " ATOMS") ? "atomssize" : "size";
+    const char *label = is(x, "ATOMS") ? "atomssize" : "size";
     const char *size = spelling(x, label);
     if (!x->word)
         return 0;
-    if (is(x, " ATOMS ATOM") && (says(x, "castkind") || says(x, ".CAS")))
+    if (is(x, "ATOMS ATOM") && (says(x, "castkind") || says(x, ".CAS")))
         return says(x, ".64:") ? 8 : 4;
     if (strstr(size, "128"))
         return 16;
@@ -96,27 +91,27 @@ static void address(const struct sass_explained *x, struct text *out)
 {
     if (is_surface(x))
         surface_address(x, out);
-    else if (is(x, " ATOMS"))
+    else if (is(x, "ATOMS"))
         text_puts(out, "S[Ra + offset], offset = 4 * a signed number of 22 bits; Ra = RZ: the unsigned offset alone\n"
                        "bank = address >> 2 & 31\n");
-    else if (is(x, " LDS STS LDL STL"))
+    else if (is(x, "LDS STS LDL STL"))
         text_puts(out, "Ra + signed offset; Ra = RZ: the unsigned offset alone\n");
-    else if (is(x, " LDG STG LD ST ATOM RED"))
+    else if (is(x, "LDG STG LD ST ATOM RED"))
         text_puts(out,
                   ".E: {Ra+1:Ra} + signed offset; without: Ra + offset, 32 bits; Ra = RZ: the unsigned offset alone\n");
-    else if (is(x, " LDC"))
+    else if (is(x, "LDC"))
         text_puts(out, "c[bank][Ra + signed offset], in bytes; bank 0 from 0x140: the parameters\n");
-    if (is(x, " LD ST ATOM RED"))
+    if (is(x, "LD ST ATOM RED"))
         text_puts(out, "generic: the 16 MB windows at c[0x0][0x0] and c[0x0][0x4] are shared and local memory\n");
 }
 
 static void bounds(const struct sass_explained *x, struct text *out)
 {
-    bool load = is(x, " SULD"), stores = is(x, " SUST SURED");
+    bool load = is(x, "SULD"), stores = is(x, "SUST SURED");
     const char *clamp = spelling(x, "clamp");
-    if (is(x, " ATOMS LDS STS"))
+    if (is(x, "ATOMS LDS STS"))
         text_puts(out, "past the block's shared memory: the launch stops\n");
-    else if (is(x, " LD ST LDG STG LDL STL LDC ATOM RED"))
+    else if (is(x, "LD ST LDG STG LDL STL LDC ATOM RED"))
         text_puts(out, "where no memory is: the launch stops, naming block, thread and address\n");
     if (!is_surface(x))
         return;
@@ -136,7 +131,7 @@ static void bounds(const struct sass_explained *x, struct text *out)
 static void alignment(const struct sass_explained *x, struct text *out)
 {
     unsigned bytes = element_bytes(x);
-    if (is(x, " SUATOM SULD SUST SURED")) {
+    if (is(x, "SUATOM SULD SUST SURED")) {
         if (!x->word)
             text_puts(out,
                       ".BA: x must be a multiple of the element's size; else the launch stops under every clamp\n");
@@ -146,7 +141,7 @@ static void alignment(const struct sass_explained *x, struct text *out)
             text_puts(out, "x counts elements or texels: every access is aligned\n");
         return;
     }
-    if (!is(x, " ATOMS ATOM RED LD ST LDG STG LDS STS LDL STL LDC"))
+    if (!is(x, "ATOMS ATOM RED LD ST LDG STG LDS STS LDL STL LDC"))
         return;
     if (!x->word)
         text_puts(out, "the address must be a multiple of the size; else the launch stops\n");
@@ -173,7 +168,7 @@ static const struct {
 
 static const char *place_of(const struct sass_explained *x)
 {
-    return is(x, " ATOMS") ? "S[address]" : is_surface(x) ? "texel[address]" : "M[address]";
+    return is(x, "ATOMS") ? "S[address]" : is_surface(x) ? "texel[address]" : "M[address]";
 }
 
 /* Compare and swap; the registers are those of the form. */
@@ -193,7 +188,7 @@ static void swap_effect(const struct sass_explained *x, struct text *out)
 static bool atomic_effect(const struct sass_explained *x, struct text *out)
 {
     const char *operation = spelling(x, "op"), *place = place_of(x);
-    if (!x->word || !is(x, " ATOMS ATOM RED SUATOM SURED"))
+    if (!x->word || !is(x, "ATOMS ATOM RED SUATOM SURED"))
         return false;
     if (says(x, "{castkind") || says(x, ".CAS")) {
         swap_effect(x, out);
@@ -202,8 +197,8 @@ static bool atomic_effect(const struct sass_explained *x, struct text *out)
     for (unsigned i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
         if (strcmp(atomics[i].operation, operation) == 0) {
             text_printf(out, "old = %s; %s = %s%s; data = %s\n", place, place, atomics[i].formula,
-                        is(x, " RED SURED") ? "" : "; Rd = old",
-                        is(x, " RED SURED") ? "the registers from Rd up" : "the registers from Rb up");
+                        is(x, "RED SURED") ? "" : "; Rd = old",
+                        is(x, "RED SURED") ? "the registers from Rd up" : "the registers from Rb up");
             return true;
         }
     return false;
@@ -215,7 +210,7 @@ static void contention(const struct sass_explained *x, struct text *out)
 {
     const char *kind = spelling(x, "castkind");
     bool spin = strcmp(kind, ".CAST.SPIN") == 0;
-    if (!is(x, " ATOMS"))
+    if (!is(x, "ATOMS"))
         return;
     if (!x->word || !spin)
         text_printf(out, "%slanes at one address take turns: up to one pass per lane at the same address\n",
@@ -229,11 +224,11 @@ static void contention(const struct sass_explained *x, struct text *out)
 
 static void order(const struct sass_explained *x, struct text *out)
 {
-    if (is(x, " ATOMS"))
+    if (is(x, "ATOMS"))
         text_puts(out, "indivisible for the threads of the block, relaxed\n");
-    else if (is(x, " ATOM RED SUATOM SURED"))
+    else if (is(x, "ATOM RED SUATOM SURED"))
         text_puts(out, "indivisible for all threads of the GPU, relaxed\n");
-    else if (is(x, " BRA BRX BRK CONT SYNC RET EXIT KIL SSY PBK PCNT PRET CAL JCAL JMP JMX"))
+    else if (is(x, "BRA BRX BRK CONT SYNC RET EXIT KIL SSY PBK PCNT PRET CAL JCAL JMP JMX"))
         text_puts(out, "which side of a divergent branch runs first is not said: a program may count on neither\n");
 }
 
@@ -251,17 +246,17 @@ static void choices(const struct sass_explained *x, struct text *out)
 {
     const char *size = spelling(x, "size");
     const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
-    if (is(x, " ATOMS") && (!x->word || strcmp(spelling(x, "castkind"), ".CAST.SPIN") == 0))
+    if (is(x, "ATOMS") && (!x->word || strcmp(spelling(x, "castkind"), ".CAST.SPIN") == 0))
         text_puts(out, "CAST.SPIN: the lowest lane of a bank tries (the reference does not say which)\n");
-    if (is(x, " ATOMS") && (!x->word || (says(x, "castkind") && says(x, "RZ, {"))))
+    if (is(x, "ATOMS") && (!x->word || (says(x, "castkind") && says(x, "RZ, {"))))
         text_puts(out, "the pair (RZ, Rb) decodes and is run; the reference forbids it and hardware may not have it\n");
-    if (is(x, " SUATOM") && (!x->word || strcmp(spelling(x, "clamp"), ".IGN") == 0))
+    if (is(x, "SUATOM") && (!x->word || strcmp(spelling(x, "clamp"), ".IGN") == 0))
         text_puts(out, "the old value of an ignored atomic is 0 (inferred)\n");
-    if (is(x, " SUATOM SURED") && (!x->word || strstr(size, ".SD")))
+    if (is(x, "SUATOM SURED") && (!x->word || strstr(size, ".SD")))
         text_puts(out, ".SD32, .SD64: MIN and MAX take the sign from the surface's format (inferred)\n");
-    if (is(x, " SUST") && !(x->word && isa_has(x->table, x->form, x->word, ".BA")))
+    if (is(x, "SUST") && !(x->word && isa_has(x->table, x->form, x->word, ".BA")))
         text_puts(out, ".P: components that the mask leaves out are written as 0\n");
-    if (is(x, " SUATOM") && !x->word)
+    if (is(x, "SUATOM") && !x->word)
         text_puts(out, ".P: NVIDIA's compiler never emits it, hardware may want .D (NAK)\n");
     if (meaning && meaning->idle)
         text_puts(out, "assembled and disassembled; a launch that reaches it stops, naming it\n");
@@ -271,7 +266,7 @@ static void source(const struct sass_explained *x, struct text *out)
 {
     const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
     text_printf(out, "../shared/facts/sass.md, section %s\n", meaning ? meaning->source : "7");
-    if (is_surface(x) || is(x, " ATOMS"))
+    if (is_surface(x) || is(x, "ATOMS"))
         text_puts(out, "operands and legal combinations: the instruction reference of SUATOM and ATOMS\n");
     text_puts(out, "bits and text: nvdisasm 11.8, recorded in ../shared/corpora/sass; sass-fields.md\n");
 }

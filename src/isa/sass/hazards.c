@@ -70,27 +70,20 @@ static bool writes(const struct sass_effects *e, unsigned place)
     return touches(e->writes, e->pred_writes, place);
 }
 
-static bool mnemonic_in(const struct sass_insn *insn, const char *const *names)
+static bool is(const struct sass_insn *insn, const char *mnemonics)
 {
-    for (; insn->form && *names; names++)
-        if (insn->form->mnemonic_length == strlen(*names) &&
-            memcmp(insn->form->mnemonic, *names, insn->form->mnemonic_length) == 0)
-            return true;
-    return false;
+    return insn->form && isa_is(insn->form, mnemonics);
 }
 
 /* The unit that an instruction of unknown latency goes to, as a bit of OPEN. */
 static unsigned unit_of(const struct sass_insn *insn)
 {
-    static const char *const shared[] = {"LDS", "STS", "ATOMS", "SHFL", NULL};
-    static const char *const global[] = {"LD",  "LDG",  "LDL",  "ST",    "STG",    "STL", "ATOM",
-                                         "RED", "SULD", "SUST", "SURED", "SUATOM", "TEX", "TEXS",
-                                         "TLD", "TLDS", "TLD4", "TLD4S", "TXD",    "TXQ", NULL};
-    static const char *const special[] = {"MUFU", "I2I", "I2F", "F2I", "F2F", "POPC", "FLO", NULL};
-    return mnemonic_in(insn, shared)    ? OPEN_SHARED
-           : mnemonic_in(insn, global)  ? OPEN_GLOBAL
-           : mnemonic_in(insn, special) ? OPEN_SPECIAL
-                                        : 0u;
+    static const char global[] =
+        "LD LDG LDL ST STG STL ATOM RED SULD SUST SURED SUATOM TEX TEXS TLD TLDS TLD4 TLD4S TXD TXQ";
+    return is(insn, "LDS STS ATOMS SHFL")              ? OPEN_SHARED
+           : is(insn, global)                          ? OPEN_GLOBAL
+           : is(insn, "MUFU I2I I2F F2I F2F POPC FLO") ? OPEN_SPECIAL
+                                                       : 0u;
 }
 
 /* ---- reports ----------------------------------------------------------------------------------------- */
@@ -177,7 +170,7 @@ static void wait_depbar(const struct checker *c, struct state *s, size_t index)
 {
     const struct sass_insn *insn = &c->code->insns[index];
     uint64_t word = insn->word.part[0];
-    if (!insn->form || insn->form->mnemonic_length != 6 || memcmp(insn->form->mnemonic, "DEPBAR", 6) != 0)
+    if (!is(insn, "DEPBAR"))
         return;
     wait(s, (unsigned)word & 63, 0);
     if (word >> 29 & 1)
@@ -255,9 +248,7 @@ static bool is_guarded(const struct sass_insn *insn)
     return (insn->word.part[0] >> 16 & 15) != 7 || (insn->word.part[0] & 31) != 15;
 }
 
-static const char *const jumps[] = {"BRA", NULL};
-static const char *const ends[] = {"EXIT", "RET", "BRX", "JMP", "JMX", "BRK", "CONT", "SYNC", "KIL", "LONGJMP", NULL};
-static const char *const calls[] = {"CAL", "JCAL", NULL};
+static const char ends[] = "EXIT RET BRX JMP JMX BRK CONT SYNC KIL LONGJMP";
 
 /* The instruction that a branch names; the code's count when none. */
 static size_t branch_target(const struct sass_code *code, size_t index)
@@ -282,7 +273,7 @@ static bool blocks_find(struct checker *c)
     for (size_t i = 0; i < code->count; i++)
         if (c->effects[i].flow) {
             starts[branch_target(code, i)] = true; /* also where SSY and its like point to */
-            if (!mnemonic_in(&code->insns[i], (const char *const[]){"SSY", "PBK", "PCNT", "PRET", "SAM", "RAM", NULL}))
+            if (!is(&code->insns[i], "SSY PBK PCNT PRET SAM RAM"))
                 starts[i + 1] = true;
         }
     for (size_t i = 0; i < code->count; i++)
@@ -306,11 +297,11 @@ static void blocks_join(struct checker *c)
     for (size_t b = 0; b < c->nblocks; b++) {
         struct block *block = &c->blocks[b];
         const struct sass_insn *last = &code->insns[block->end - 1];
-        bool falls = block->end < code->count, jump = mnemonic_in(last, jumps);
-        if ((jump || mnemonic_in(last, ends)) && !is_guarded(last))
+        bool falls = block->end < code->count, jump = is(last, "BRA");
+        if ((jump || is(last, ends)) && !is_guarded(last))
             falls = false;
         size_t target = jump ? branch_target(code, block->end - 1) : code->count;
-        block->next[0] = falls && !mnemonic_in(last, calls) ? b + 1 : SIZE_MAX;
+        block->next[0] = falls && !is(last, "CAL JCAL") ? b + 1 : SIZE_MAX;
         block->next[1] = target < code->count ? c->block_of[target] : SIZE_MAX;
     }
 }

@@ -17,19 +17,12 @@ static const struct sass_lower_list *const lists[] = {
     &sass_lower_convert, &sass_lower_half, &sass_lower_video,  &sass_lower_surface,
 };
 
-static int mnemonic_compare(const struct isa_form *form, const char *name)
-{
-    size_t length = strlen(name);
-    int order = memcmp(form->mnemonic, name, length < form->mnemonic_length ? length : form->mnemonic_length);
-    return order ? order : (form->mnemonic_length > length) - (form->mnemonic_length < length);
-}
-
 static sass_lower_fn *find_in(const struct sass_lower_list *list, const struct isa_form *form)
 {
     unsigned low = 0, high = list->count;
     while (low < high) {
         unsigned middle = (low + high) / 2;
-        int order = mnemonic_compare(form, list->rows[middle].mnemonic);
+        int order = isa_mnemonic_compare(form, list->rows[middle].mnemonic, strlen(list->rows[middle].mnemonic));
         if (order == 0)
             return list->rows[middle].lower;
         if (order < 0)
@@ -46,11 +39,6 @@ static sass_lower_fn *find_lowering(const struct isa_form *form)
     for (size_t i = 0; !lower && i < sizeof lists / sizeof *lists; i++)
         lower = find_in(lists[i], form);
     return lower;
-}
-
-static bool is(const struct isa_form *form, const char *mnemonic)
-{
-    return mnemonic_compare(form, mnemonic) == 0;
 }
 
 /* ---- what can be reached -------------------------------------------------------------------------------- */
@@ -166,7 +154,7 @@ static void follow(struct sass_lowerer *l, uint64_t address)
             visit(l, jump.target);
         if (jump.indirect)
             candidates_find(l, text);
-        if (is(text->code.insns[index].form, "PEXIT"))
+        if (isa_is(text->code.insns[index].form, "PEXIT"))
             l->flow->exit_tokens = true;
         if (!jump.falls)
             return;
@@ -210,13 +198,14 @@ static unsigned flags_read(const struct isa_table *table, const struct sass_insn
 {
     const struct isa_form *form = insn->form;
     const struct isa_word *word = &insn->word;
-    if (is(form, "P2R"))
+    if (isa_is(form, "P2R"))
         return SASS_BITS_ALL;
-    if (is(form, "IMNMX") || is(form, "SHF") || is(form, "SHR"))
-        return isa_spelling(table, form, word, is(form, "IMNMX") ? "minmaxx" : "mode")[0] ? SASS_BIT_Z | SASS_BIT_C : 0;
-    if (is(form, "NOP"))
+    if (isa_is(form, "IMNMX SHF SHR"))
+        return isa_spelling(table, form, word, isa_is(form, "IMNMX") ? "minmaxx" : "mode")[0] ? SASS_BIT_Z | SASS_BIT_C
+                                                                                              : 0;
+    if (isa_is(form, "NOP"))
         return 0;
-    bool sum = is(form, "IADD") || is(form, "IADD32I") || is(form, "IADD3") || is(form, "LEA") || is(form, "XMAD");
+    bool sum = isa_is(form, "IADD IADD32I IADD3 LEA XMAD");
     unsigned read = isa_has(table, form, word, ".X") ? SASS_BIT_C | (sum ? 0 : SASS_BIT_Z) : 0;
     return read | flags_of_test(isa_value(table, form, word, "cctest", 15)) |
            flags_of_test(isa_value(table, form, word, "cc", 15));
@@ -486,7 +475,7 @@ static void load_constants(struct sass_lowerer *l, unsigned t)
     for (size_t i = 0; i < text->code.count; i++) {
         const struct sass_insn *insn = &text->code.insns[i];
         struct isa_operand op[SASS_OPERANDS];
-        if (!l->flow->places[t][i].reached || !insn->form || is(insn->form, "LDC"))
+        if (!l->flow->places[t][i].reached || !insn->form || isa_is(insn->form, "LDC"))
             continue;
         unsigned count = isa_operands(l->table, insn->form, &insn->word, 0, op, SASS_OPERANDS);
         for (unsigned k = 0; k < count; k++)
@@ -514,7 +503,6 @@ static bool lower_body(struct sass_lowerer *l)
     if (!place_of(l, entry))
         return error_set(l->error, ATOLL_INPUT, "kernel '%.200s' has no code", l->function->name);
     if (l->flow->ncandidates)
-        if (l->flow->ncandidates)
         qsort(l->flow->candidates, l->flow->ncandidates, sizeof(uint64_t), by_address);
     find_flags(l);
     lane_block(&l->b);

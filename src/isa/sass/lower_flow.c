@@ -27,8 +27,7 @@ static const struct {
 static enum jump_kind kind_of(const struct isa_form *form)
 {
     for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)
-        if (strlen(jumps[i].mnemonic) == form->mnemonic_length &&
-            memcmp(jumps[i].mnemonic, form->mnemonic, form->mnemonic_length) == 0)
+        if (isa_is(form, jumps[i].mnemonic))
             return jumps[i].kind;
     return JUMP_NONE;
 }

@@ -51,11 +51,7 @@ static bool form_uses(const struct isa_table *table, const struct isa_form *form
 
 static bool listed(const struct isa_form *form, unsigned flags)
 {
-    static const char *const atomic[] = {"SUATOM", "SULD", "SUST", "SURED", "ATOMS", "ATOM", "RED"};
-    for (unsigned i = 0; i < sizeof atomic / sizeof atomic[0]; i++)
-        if (strlen(atomic[i]) == form->mnemonic_length && memcmp(atomic[i], form->mnemonic, form->mnemonic_length) == 0)
-            return true;
-    return !(flags & ATOLL_LIST_SURFACE);
+    return !(flags & ATOLL_LIST_SURFACE) || isa_is(form, "SUATOM SULD SUST SURED ATOMS ATOM RED");
 }
 
 static void form_markdown(const struct isa_table *table, const struct isa_form *form, struct text *out)
@@ -87,7 +83,7 @@ static void values_markdown(const struct isa_table *table, unsigned flags, struc
 
 static bool same_mnemonic(const struct isa_form *a, const struct isa_form *b)
 {
-    return a && a->mnemonic_length == b->mnemonic_length && memcmp(a->mnemonic, b->mnemonic, b->mnemonic_length) == 0;
+    return a && isa_mnemonic_compare(a, b->mnemonic, b->mnemonic_length) == 0;
 }
 
 static void table_write(const struct isa_table *table, unsigned flags, struct text *out)

@@ -44,7 +44,7 @@ static bool in_list(const char *list, const char *name, size_t length)
 
 static bool is(const struct checked *c, const char *mnemonics)
 {
-    return in_list(mnemonics, c->form->mnemonic, c->form->mnemonic_length);
+    return isa_is(c->form, mnemonics);
 }
 
 static unsigned bits(const struct checked *c, unsigned low, unsigned count)

@@ -105,7 +105,7 @@ static void insn_follow(struct scheduler *s, const struct sass_insn *insn, const
     }
 }
 
-bool sass_schedule(struct sass_code *code)
+void sass_schedule(struct sass_code *code)
 {
     struct scheduler s = {.next = 0};
     for (size_t i = 0; i < code->count; i++) {
@@ -116,5 +116,4 @@ bool sass_schedule(struct sass_code *code)
         else
             insn_schedule(&s, &code->insns[i], &effects);
     }
-    return true;
 }
