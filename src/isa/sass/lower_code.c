@@ -108,6 +108,15 @@ static void candidates_of_table(struct sass_lowerer *l, const struct sass_text *
     }
 }
 
+/* Functions in the same section: their addresses are plain numbers in the code, with no relocation. */
+static void candidates_of_symbols(struct sass_lowerer *l, const struct sass_text *text)
+{
+    const struct sass_module *m = l->linked->module;
+    for (unsigned i = 0; i < m->nfunctions; i++)
+        if (m->functions[i].section == text->section && !m->functions[i].entry && m->functions[i].offset < text->size)
+            candidate(l, text->base + m->functions[i].offset);
+}
+
 /* Functions whose addresses stand anywhere in the file. */
 static void candidates_taken(struct sass_lowerer *l)
 {
@@ -131,6 +140,7 @@ static void candidates_find(struct sass_lowerer *l, const struct sass_text *text
         return;
     *searched = true;
     candidates_of_table(l, text);
+    candidates_of_symbols(l, text);
     candidates_taken(l);
     if (l->flow->ncandidates != before)
         return;

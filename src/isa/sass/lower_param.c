@@ -213,8 +213,11 @@ static bool shared_add(struct sass_lowerer *l)
     return true;
 }
 
+/* The attributes are all ones where functions call themselves or one that is not known (ptxas 12.4). */
 static uint64_t stack_bytes(const struct sass_function *f)
 {
+    if (f->min_stack == UINT32_MAX || f->max_stack == UINT32_MAX)
+        return STACK_UNKNOWN;
     uint64_t bytes = f->min_stack > f->frame_size ? f->min_stack : f->frame_size;
     bytes = (bytes > f->max_stack ? bytes : f->max_stack) + f->local_size;
     if (bytes < STACK_LEAST)

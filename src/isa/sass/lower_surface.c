@@ -1,4 +1,4 @@
-/* SULD, SUST, SURED, SUATOM (facts: sass.md sections 4 and 11).
+/* SULD, SUST, SURED, SUATOM, and TXQ of sizes (facts: sass.md sections 4 and 11).
  *
  * Coordinates are registers Ra.. in the order x; x,layer; x,y; x,y,layer; x,y,z, as in the lane program. Their unit:
  *   .D     elements as large as the access: the lane program's samples
@@ -305,10 +305,32 @@ static void lower_suatom(struct sass_lowerer *l)
         sass_set_pair(l, rd, old);
 }
 
+/* ---- TXQ -------------------------------------------------------------------------------------------------------- */
+
+/* Width, height, depth as the mask says: what ptxas makes of suq. The register beside a bound header, a mip level, is
+ * ignored: surfaces have one. */
+static void lower_txq(struct sass_lowerer *l)
+{
+    static const uint8_t fields[] = {LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH};
+    const struct isa_operand *header = &l->op[l->nops - 2];
+    unsigned mask = (unsigned)l->op[l->nops - 1].value, to = l->op[0].reg, taken = 0;
+    struct lane_operand value = sass_says(l, ".B") ? sass_register(l, l->op[1].reg)
+                                                   : sass_constant(l, l->function->surface_bank, header->value * 4, 4);
+    if (strcmp(sass_spelling(l, "query"), "TEX_HEADER_DIMENSION") != 0 || mask & ~7u) {
+        sass_cannot(l, "TXQ of %s, mask %u", sass_spelling(l, "query"), mask);
+        return;
+    }
+    value = sass_op2(l, LANE_OP_and, LANE_B32, value, sass_imm(l, 0xfffff));
+    value = sass_convert(l, LANE_U64, LANE_U32, value);
+    for (unsigned i = 0; i < sizeof fields; i++) {
+        if (!(mask >> i & 1))
+            continue;
+        struct lane_operand field = sass_result(l, to == SASS_RZ ? SASS_RZ : to + taken++);
+        sass_emit_list(l, LANE_OP_suq, LANE_VOID, 1, &field, 1, &value)->mode = fields[i];
+    }
+}
+
 static const struct sass_lower_row rows[] = {
-    {"SUATOM", lower_suatom},
-    {"SULD", lower_suld},
-    {"SURED", lower_sured},
-    {"SUST", lower_sust},
+    {"SUATOM", lower_suatom}, {"SULD", lower_suld}, {"SURED", lower_sured}, {"SUST", lower_sust}, {"TXQ", lower_txq},
 };
 const struct sass_lower_list sass_lower_surface = {rows, sizeof rows / sizeof rows[0]};
