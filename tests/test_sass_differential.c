@@ -1,0 +1,374 @@
+/* Random kernels from PTX and from the machine code that ptxas makes of them, without and with its optimizer: the same
+ * inputs must leave the same bytes in memory and surfaces. Recorded pairs always run; new ones where there is a ptxas
+ * that knows sm_50 (on the PATH, or named by ATOLL_PTXAS).
+ *
+ *   test_sass_differential                      the test
+ *   test_sass_differential SEED COUNT [FOLDER]  that many kernels from a seed on; pairs that differ are kept in FOLDER
+ *   test_sass_differential pair K.ptx K.cubin   one pair
+ *   test_sass_differential record COUNT FILE    a new file of recorded pairs */
+#include "differential/generate.h"
+#include "ref/rig.h"
+
+#include "file/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <zlib.h>
+
+#ifndef RECORDED
+#define RECORDED "tests/data/differential.gz"
+#endif
+
+enum {
+    OUT_BYTES = DIFFERENTIAL_RESULT * DIFFERENTIAL_THREADS * DIFFERENTIAL_BLOCKS,
+    SCRATCH_BYTES = DIFFERENTIAL_SCRATCH * DIFFERENTIAL_THREADS * DIFFERENTIAL_BLOCKS + 64,
+    SURFACES = 5,
+    SURFACE_BYTES = 4096,
+    FIRST = 10006, /* seed of new kernels in a normal run */
+    COUNT = 134,
+    SECONDS = 25
+};
+
+struct outcome {
+    bool ok;
+    struct atoll_error error;
+    uint8_t out[OUT_BYTES], scratch[SCRATCH_BYTES], texels[SURFACES][SURFACE_BYTES];
+};
+
+static const struct {
+    enum atoll_dimension dimension;
+    uint32_t width, height, depth;
+} geometries[SURFACES] = {{ATOLL_DIM_1D, 64, 1, 1},
+                          {ATOLL_DIM_2D, 24, 9, 1},
+                          {ATOLL_DIM_3D, 17, 5, 3},
+                          {ATOLL_DIM_1D_ARRAY, 20, 1, 3},
+                          {ATOLL_DIM_2D_ARRAY, 18, 6, 2}};
+
+/* Numbers of all magnitudes, special values, small integers; no NaN but the canonical ones. */
+static void fill(uint8_t *bytes, size_t size, uint32_t seed)
+{
+    static const uint32_t special[] = {0,          1,          0x7fffffff, 0x80000000, 0xffffffff,
+                                       0x7f800000, 0x3f800000, 0x00400000, 0x7c003c00, 0x3ff00000};
+    for (size_t i = 0; i + 8 <= size; i += 8) {
+        uint32_t word = rig_random(&seed), kind = rig_random(&seed) % 8;
+        double real = (double)(int32_t)word;
+        uint64_t value = (uint64_t)word << 32 | rig_random(&seed);
+        for (uint32_t n = rig_random(&seed) % 70; n; n--)
+            real *= kind & 1 ? 0.43 : 1.9;
+        float single = (float)real;
+        if (kind < 2)
+            memcpy(&value, &real, 8);
+        else if (kind < 4)
+            memcpy(&value, &single, 4);
+        else if (kind == 4)
+            value = special[word % 10] | (uint64_t)special[word / 16 % 10] << 32;
+        else if (kind == 5)
+            value = value % 200 - 100;
+        memcpy(bytes + i, &value, 8);
+    }
+}
+
+static void run(const struct blob *module, uint32_t seed, struct outcome *outcome)
+{
+    static uint8_t in[DIFFERENTIAL_BYTES];
+    struct rig rig = {.mode = rig_modes[1]};
+    struct rig_args args = {0};
+    struct atoll_surface *surfaces[SURFACES];
+    memset(outcome, 0, sizeof *outcome);
+    fill(in, sizeof in, seed);
+    assert_true(atoll_device_create(NULL, &rig.device, &outcome->error));
+    if (!atoll_module_load(rig.device, (const char *)module->bytes, module->size, NULL, &rig.module, &outcome->error)) {
+        atoll_device_destroy(rig.device);
+        return;
+    }
+    rig_u64(&args, rig_buffer(&rig, in, sizeof in));
+    uint64_t out = rig_buffer(&rig, NULL, OUT_BYTES), scratch = rig_buffer(&rig, in, SCRATCH_BYTES);
+    rig_u64(&args, out);
+    rig_u64(&args, scratch);
+    for (unsigned i = 0; i < SURFACES; i++) {
+        surfaces[i] = rig_surface(&rig, geometries[i].dimension, i == 2 ? "rg32uint" : "rgba32uint",
+                                  geometries[i].width, geometries[i].height, geometries[i].depth, NULL);
+        uint64_t size = atoll_surface_size(surfaces[i]);
+        assert_true(size <= DIFFERENTIAL_BYTES);
+        assert_true(atoll_surface_write(surfaces[i], in, size, &outcome->error));
+        rig_u64(&args, atoll_surface_handle(surfaces[i]));
+    }
+    rig_u32(&args, 0x1234f6e5);
+    rig_u32(&args, seed);
+    rig_f64(&args, 1.5);
+    struct rig_shape shape = {{DIFFERENTIAL_BLOCKS, 1, 1}, {0, 1, 1}, 0};
+    struct atoll_kernel_info info;
+    atoll_kernel_info(atoll_module_kernel_at(rig.module, 0), &info);
+    shape.block[0] = info.required_block[0];
+    if (shape.block[0] < DIFFERENTIAL_THREADS) /* a single warp, for what has no order between warps */
+        shape.grid[0] = 1;
+    outcome->ok = rig_try(&rig, "kernel", shape, &args, NULL, &outcome->error);
+    rig_fetch(&rig, out, outcome->out, OUT_BYTES);
+    rig_fetch(&rig, scratch, outcome->scratch, SCRATCH_BYTES);
+    for (unsigned i = 0; i < SURFACES; i++) {
+        static uint8_t all[DIFFERENTIAL_BYTES];
+        uint64_t size = atoll_surface_size(surfaces[i]);
+        rig_surface_fetch(surfaces[i], all, size);
+        for (uint64_t at = 0; at < size; at++) /* folded: texels differ in a place where they differ */
+            outcome->texels[i][at % SURFACE_BYTES] = (uint8_t)(outcome->texels[i][at % SURFACE_BYTES] * 31 + all[at]);
+    }
+    rig_close(&rig);
+}
+
+static const char *place(size_t byte)
+{
+    static const char names[] = "rdfghpmyz";
+    static char text[32];
+    size_t at = byte % DIFFERENTIAL_RESULT, from[] = {0, 32, 64, 80, 112, 120, 124, 128, 144},
+           width[] = {4, 8, 4, 8, 2, 1, 4, 4, 8};
+    for (int i = 8; i >= 0; i--)
+        if (at >= from[i]) {
+            snprintf(text, sizeof text, "%c%zu", names[i], (at - from[i]) / width[i]);
+            break;
+        }
+    return text;
+}
+
+static bool report(const char *name, const char *what, const uint8_t *a, const uint8_t *b, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        uint64_t x, y;
+        if (a[i] == b[i])
+            continue;
+        memcpy(&x, a + (i & ~(size_t)7), 8);
+        memcpy(&y, b + (i & ~(size_t)7), 8);
+        printf("%s: %s", name, what);
+        if (*what == 'o')
+            printf(", thread %zu, %s", i / DIFFERENTIAL_RESULT, place(i));
+        printf(", byte %zu: %016llx from PTX, %016llx from machine code\n", i, (unsigned long long)x,
+               (unsigned long long)y);
+        return false;
+    }
+    return true;
+}
+
+static bool compare(const char *name, const struct outcome *ptx, const struct outcome *code)
+{
+    if (!ptx->ok || !code->ok) {
+        printf("%s: PTX %s; machine code %s\n", name, ptx->ok ? "ran" : ptx->error.message,
+               code->ok ? "ran" : code->error.message);
+        return false;
+    }
+    return report(name, "out", ptx->out, code->out, OUT_BYTES) &&
+           report(name, "scratch", ptx->scratch, code->scratch, SCRATCH_BYTES) &&
+           report(name, "texels", ptx->texels[0], code->texels[0], sizeof ptx->texels);
+}
+
+/* What is listed assembles to the same bytes. */
+static bool comes_back(const char *name, const struct blob *cubin)
+{
+    struct atoll_listing_options options = {.control = true};
+    struct atoll_error error = {0};
+    char *text = NULL, *bytes = NULL;
+    size_t length, size = 0;
+    bool ok = atoll_disassemble(cubin->bytes, cubin->size, &options, &text, &length, &error) &&
+              atoll_assemble(text, length, NULL, &bytes, &size, &error);
+    if (!ok)
+        printf("%s: listing line %u: %s\n", name, error.line, error.message);
+    else if (size != cubin->size || memcmp(bytes, cubin->bytes, size) != 0)
+        ok = !printf("%s: its listing assembles to other bytes\n", name);
+    atoll_text_free(text);
+    atoll_text_free(bytes);
+    return ok;
+}
+
+static bool pair(const char *name, const struct blob *ptx, const struct blob *cubin, uint32_t inputs)
+{
+    struct outcome *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    bool same = comes_back(name, cubin);
+    assert_true(a && b);
+    for (uint32_t i = 0; same && i < inputs; i++) {
+        run(ptx, 100 + i, a);
+        run(cubin, 100 + i, b);
+        same = compare(name, a, b);
+    }
+    free(a);
+    free(b);
+    return same;
+}
+
+/* ---- new kernels ------------------------------------------------------- */
+
+struct compiler {
+    const char *program; /* NULL: none */
+    char folder[64];
+};
+
+static bool knows_maxwell(const char *program)
+{
+    char command[600], line[300];
+    bool found = false;
+    snprintf(command, sizeof command, "%s --version 2>/dev/null", program);
+    FILE *pipe = popen(command, "r");
+    while (pipe && fgets(line, sizeof line, pipe)) {
+        const char *release = strstr(line, "release ");
+        int major = release ? atoi(release + 8) : 0;
+        found |= major == 11 || major == 12;
+    }
+    if (pipe)
+        pclose(pipe);
+    return found;
+}
+
+static struct compiler find_compiler(void)
+{
+    struct compiler c = {getenv("ATOLL_PTXAS"), "/tmp/atoll-differential-XXXXXX"};
+    if (!c.program)
+        c.program = "ptxas";
+    if (!knows_maxwell(c.program) || !mkdtemp(c.folder))
+        c.program = NULL;
+    return c;
+}
+
+static void path_in(const struct compiler *c, const char *name, char path[128])
+{
+    snprintf(path, 128, "%s/%s", c->folder, name);
+}
+
+static void close_compiler(const struct compiler *c)
+{
+    char path[128];
+    path_in(c, "k.ptx", path);
+    remove(path);
+    path_in(c, "k.cubin", path);
+    remove(path);
+    if (c->program)
+        rmdir(c->folder);
+}
+
+static bool compile(const struct compiler *c, const struct text *ptx, bool half, int level, struct blob *cubin)
+{
+    struct atoll_error error;
+    char from[128], to[128], command[1000];
+    path_in(c, "k.ptx", from);
+    path_in(c, "k.cubin", to);
+    if (!file_write(from, ptx->bytes, ptx->length, &error))
+        return false;
+    snprintf(command, sizeof command, "%s -w -O%d -arch=sm_%d %s -o %s", c->program, level, half ? 53 : 50, from, to);
+    return system(command) == 0 && file_read(to, 1 << 24, cubin, &error);
+}
+
+static void keep(const char *folder, const char *name, const char *ending, const void *bytes, size_t size)
+{
+    char path[500];
+    struct atoll_error error;
+    snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
+    file_write(path, bytes, size, &error);
+}
+
+/* One seed, both levels; false where they differ. */
+static bool try_seed(const struct compiler *c, uint32_t seed, const char *folder, gzFile record)
+{
+    struct text ptx = {0};
+    bool same = true;
+    differential_generate(seed, &ptx);
+    assert_true(text_ok(&ptx));
+    struct blob source = {(unsigned char *)ptx.bytes, ptx.length};
+    for (int level = 0; level <= 3; level += 3) {
+        struct blob cubin = {0};
+        char name[64];
+        snprintf(name, sizeof name, "%u.O%d", seed, level);
+        bool ok = compile(c, &ptx, differential_kind(seed) == DIFFERENTIAL_HALF, level, &cubin);
+        if (!ok)
+            printf("%s: does not compile\n", name); /* a crash of ptxas, once in a thousand */
+        ok = !ok || pair(name, &source, &cubin, 2);
+        if (!ok && folder) {
+            keep(folder, name, ".ptx", source.bytes, source.size);
+            keep(folder, name, ".cubin", cubin.bytes, cubin.size);
+        }
+        if (ok && record && cubin.size && level == (int)(seed % 2) * 3) {
+            gzprintf(record, "%s %zu %zu\n", name, source.size, cubin.size);
+            gzwrite(record, source.bytes, (unsigned)source.size);
+            gzwrite(record, cubin.bytes, (unsigned)cubin.size);
+        }
+        same = same && ok;
+        blob_free(&cubin);
+    }
+    text_free(&ptx);
+    return same;
+}
+
+/* ---- the tests --------------------------------------------------------- */
+
+static void test_recorded(void **state)
+{
+    char line[200], name[64];
+    size_t ptx_size, cubin_size;
+    unsigned count = 0, failed = 0;
+    (void)state;
+    gzFile file = gzopen(RECORDED, "rb");
+    assert_non_null(file);
+    while (gzgets(file, line, sizeof line)) {
+        assert_int_equal(sscanf(line, "%63s %zu %zu", name, &ptx_size, &cubin_size), 3);
+        assert_true(ptx_size < 1 << 20 && cubin_size < 1 << 20);
+        struct blob ptx = {malloc(ptx_size + 1), ptx_size}, cubin = {malloc(cubin_size + 1), cubin_size};
+        assert_true(ptx.bytes && cubin.bytes);
+        assert_int_equal(gzread(file, ptx.bytes, (unsigned)ptx_size), (int)ptx_size);
+        assert_int_equal(gzread(file, cubin.bytes, (unsigned)cubin_size), (int)cubin_size);
+        failed += !pair(name, &ptx, &cubin, 1);
+        count++;
+        blob_free(&ptx);
+        blob_free(&cubin);
+    }
+    gzclose(file);
+    assert_true(count >= 50);
+    assert_int_equal(failed, 0);
+}
+
+static void test_new(void **state)
+{
+    struct compiler c = find_compiler();
+    unsigned failed = 0;
+    (void)state;
+    if (!c.program) {
+        print_message("no ptxas that knows sm_50: skipped\n");
+        skip();
+    }
+    /* Always the same, so that faults of ptxas itself (four of a thousand kernels) stop nobody. */
+    time_t end = time(NULL) + SECONDS;
+    for (uint32_t seed = FIRST; seed < FIRST + COUNT && time(NULL) < end; seed++)
+        failed += !try_seed(&c, seed, NULL, NULL);
+    close_compiler(&c);
+    assert_int_equal(failed, 0);
+}
+
+static int many(uint32_t seed, uint32_t count, const char *folder, const char *record)
+{
+    struct compiler c = find_compiler();
+    gzFile file = record ? gzopen(record, "wb9") : NULL;
+    unsigned failed = 0;
+    if (!c.program)
+        return fputs("no ptxas that knows sm_50\n", stderr), 2;
+    for (uint32_t i = 0; i < count; i++)
+        failed += !try_seed(&c, seed + i, folder, file);
+    printf("%u kernels, %u differ\n", count, failed);
+    close_compiler(&c);
+    return (file && gzclose(file) != Z_OK) || failed;
+}
+
+int main(int argc, char **argv)
+{
+    struct atoll_error error;
+    struct blob ptx, cubin;
+    if (argc == 4 && strcmp(argv[1], "pair") == 0)
+        return !file_read(argv[2], 1 << 24, &ptx, &error) || !file_read(argv[3], 1 << 24, &cubin, &error) ||
+               !pair("pair", &ptx, &cubin, 2);
+    if (argc == 4 && strcmp(argv[1], "record") == 0)
+        return many(1, (uint32_t)atoi(argv[2]), NULL, argv[3]);
+    if (argc >= 3)
+        return many((uint32_t)strtoul(argv[1], NULL, 0), (uint32_t)atoi(argv[2]), argc > 3 ? argv[3] : NULL, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_recorded), cmocka_unit_test(test_new)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
