@@ -15,6 +15,7 @@ struct run {
     struct atoll_surface *src, *dst; /* NULL where memory is used */
     uint64_t in, out;                /* device addresses */
     struct atoll_launch launch;
+    uint64_t instructions; /* of the last launch, by warps */
     unsigned char arguments[64];
     struct atoll_error error;
 };
@@ -129,7 +130,7 @@ static void *atoll_open(const struct bench_job *job)
 {
     struct run *run = calloc(1, sizeof *run);
     size_t size;
-    char *text = bench_read(job, ".ptx", &size);
+    char *text = bench_read(job, strcmp(job->variant, "sass") == 0 ? ".sm_50.cubin" : ".ptx", &size);
     if (run == NULL || text == NULL)
         return NULL;
     run->job = job;
@@ -164,13 +165,17 @@ static void atoll_reset(void *state)
 static bool atoll_run(void *state)
 {
     struct run *run = state;
-    return complain(run, atoll_launch(run->kernel, &run->launch, NULL, NULL, &run->error));
+    struct atoll_stats stats;
+    bool ok = complain(run, atoll_launch(run->kernel, &run->launch, &stats, NULL, &run->error));
+    run->instructions = stats.warp_instructions;
+    return ok;
 }
 
 static bool atoll_fetch(void *state, struct bench_job *job)
 {
     struct run *run = state;
     uint64_t size = job->output_words * 4;
+    job->instructions = run->instructions;
     if (run->dst != NULL)
         return complain(run, atoll_surface_read(run->dst, job->output, size, &run->error));
     return complain(run, atoll_memory_read(run->device, run->out, job->output, size, &run->error));

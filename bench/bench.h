@@ -21,7 +21,8 @@ struct bench_job {
     size_t input_words;
     uint32_t *output;
     size_t output_words;
-    bool accumulates; /* the output must be zeroed before each run */
+    uint64_t instructions; /* of a run, by warps; 0 = not counted */
+    bool accumulates;      /* the output must be zeroed before each run */
 };
 
 #define BENCH_ROUNDS 4096u /* of w8 */
