@@ -49,8 +49,11 @@ void module_release(struct atoll_module *module);
 /* The variable whose memory starts at `address`, or NULL. */
 const char *module_owner(const struct atoll_device *device, uint64_t address);
 
-/* code.c: modules of machine code - a cubin, or the text of one. */
+/* module.c: hands a text over to the caller of the library, or frees it when all was not well. */
 struct text;
+bool api_give(struct text *out, bool ok, char **text, size_t *size, struct atoll_error *error);
+
+/* code.c: modules of machine code - a cubin, or the text of one. */
 bool code_recognise(const char *text, size_t size);
 bool code_load(struct atoll_module *module, const struct atoll_module_options *options, struct atoll_error *error);
 void code_free(struct atoll_module *module);

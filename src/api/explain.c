@@ -1,10 +1,12 @@
 /* Texts about instructions: one explained, a family listed. */
-#include <string.h>
+#include "api/api.h"
 
 #include "isa/ptx/explain.h"
 #include "isa/sass/code.h"
 #include "isa/sass/explain.h"
 #include "isa/sass/reference.h"
+
+#include <string.h>
 
 /* A family's texts. A list is written for any set of enum atoll_list_flag. */
 static const struct family {
@@ -15,20 +17,6 @@ static const struct family {
     {"sass", sass_list},
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
-
-/* Hands a text over to the caller, or frees it. */
-static bool give(struct text *out, bool ok, char **text, size_t *size, struct atoll_error *error)
-{
-    if (ok && !text_ok(out))
-        ok = error_memory(error);
-    if (!ok) {
-        text_free(out);
-        return false;
-    }
-    *text = out->bytes;
-    *size = out->length;
-    return true;
-}
 
 /* "PTX", "SM50" ..; NULL: told by the text, PTX writes mnemonics in lower case. *arch: of Maxwell, SASS_ARCHS = any. */
 static bool family_of(const char *isa, const char *instruction, bool *sass, unsigned *arch, struct atoll_error *error)
@@ -50,9 +38,8 @@ bool atoll_explain_in(const char *isa, const char *instruction, char **text, siz
         return error_set(error, ATOLL_USAGE, "no instruction given");
     if (!family_of(isa, instruction, &sass, &arch, error))
         return false;
-    text_puts(&out, "");
-    return give(&out, sass ? sass_explain(instruction, arch, &out, error) : ptx_explain(instruction, &out, error), text,
-                size, error);
+    return api_give(&out, sass ? sass_explain(instruction, arch, &out, error) : ptx_explain(instruction, &out, error),
+                    text, size, error);
 }
 
 bool atoll_explain(const char *instruction, char **text, size_t *size, struct atoll_error *error)
@@ -68,7 +55,7 @@ bool atoll_list(const char *family, unsigned flags, char **text, size_t *size, s
     for (unsigned i = 0; i < FAMILIES; i++)
         if (family && strcmp(family, families[i].name) == 0) {
             families[i].list(flags, &out);
-            return give(&out, true, text, size, error);
+            return api_give(&out, true, text, size, error);
         }
     return error_set(error, ATOLL_USAGE, "'%.100s' is no family of instructions", family ? family : "");
 }

@@ -1,10 +1,11 @@
 /* Machine code: one instruction at a time, and whole modules. */
+#include "api/api.h"
+
 #include "base/text.h"
 #include "isa/sass/code.h"
 #include "isa/sass/control.h"
 #include "isa/sass/rules.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +14,25 @@ struct atoll_isa {
     unsigned arch;
 };
 
+/* "SM50" */
+static bool arch_find(const char *name, unsigned *arch, struct atoll_error *error)
+{
+    return sass_arch_parse(name, arch) ||
+           error_set(error, ATOLL_USAGE, "no instruction set '%.60s'; there are SM50, SM52, SM53", name ? name : "");
+}
+
+/* The bytes or text that `function` works on. */
+static bool given(const void *bytes, size_t size, const char *function, struct atoll_error *error)
+{
+    return bytes || !size || error_set(error, ATOLL_USAGE, "%s: %zu bytes at NULL", function, size);
+}
+
 bool atoll_isa_open(const char *name, struct atoll_isa **isa, struct atoll_error *error)
 {
     unsigned arch;
     *isa = NULL;
-    if (!sass_arch_parse(name, &arch))
-        return error_set(error, ATOLL_USAGE, "no instruction set '%.60s'; there are SM50, SM52, SM53",
-                         name ? name : "");
+    if (!arch_find(name, &arch, error))
+        return false;
     struct atoll_isa *opened = calloc(1, sizeof *opened);
     if (!opened)
         return error_memory(error);
@@ -87,21 +100,6 @@ bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t lengt
 
 /* ---- modules ----------------------------------------------------------------------------------------- */
 
-static bool text_give(struct text *out, bool ok, char **text, size_t *size, struct atoll_error *error)
-{
-    if (ok)
-        text_add(out, "", 0); /* terminated even when empty */
-    if (ok && !text_ok(out))
-        ok = error_memory(error);
-    if (!ok) {
-        text_free(out);
-        return false;
-    }
-    *text = out->bytes;
-    *size = out->length;
-    return true;
-}
-
 static bool list_cubin(const struct isa_table *table, const void *bytes, size_t size,
                        const struct sass_listing *listing, struct text *out, struct atoll_error *error)
 {
@@ -132,14 +130,13 @@ bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listin
     *length = 0;
     options = options ? options : &none;
     struct sass_listing listing = {.hex = options->hex, .control = options->control};
-    if (options->isa && !sass_arch_parse(options->isa, &arch))
-        return error_set(error, ATOLL_USAGE, "no instruction set '%.60s'; there are SM50, SM52, SM53", options->isa);
-    if (!sass_open(&table, error))
+    if (!given(bytes, size, "atoll_disassemble", error) || (options->isa && !arch_find(options->isa, &arch, error)) ||
+        !sass_open(&table, error))
         return false;
     bool ok = options->isa ? list_raw(&table, arch, bytes, size, &listing, &out, error)
                            : list_cubin(&table, bytes, size, &listing, &out, error);
     isa_close(&table);
-    return text_give(&out, ok, text, length, error);
+    return api_give(&out, ok, text, length, error);
 }
 
 bool atoll_assemble(const char *text, size_t length, const char *isa, char **bytes, size_t *size,
@@ -151,14 +148,13 @@ bool atoll_assemble(const char *text, size_t length, const char *isa, char **byt
     unsigned arch = SASS_ARCH_50;
     *bytes = NULL;
     *size = 0;
-    if (isa && !sass_arch_parse(isa, &arch))
-        return error_set(error, ATOLL_USAGE, "no instruction set '%.60s'; there are SM50, SM52, SM53", isa);
-    if (!sass_open(&table, error))
+    if (!given(text, length, "atoll_assemble", error) || (isa && !arch_find(isa, &arch, error)) ||
+        !sass_open(&table, error))
         return false;
     bool ok = sass_assemble(&table, text, length, arch, &module, error) && sass_write(&module, &out, error);
     sass_free(&module);
     isa_close(&table);
-    return text_give(&out, ok, bytes, size, error);
+    return api_give(&out, ok, bytes, size, error);
 }
 
 /* ---- hazards ----------------------------------------------------------------------------------------- */
@@ -186,7 +182,7 @@ bool atoll_hazards(const void *bytes, size_t size, char **report, size_t *length
     unsigned found = 0;
     *report = NULL;
     *length = 0;
-    if (!sass_open(&table, error))
+    if (!given(bytes, size, "atoll_hazards", error) || !sass_open(&table, error))
         return false;
     bool ok = size >= 4 && memcmp(bytes, "\177ELF", 4) == 0
                   ? sass_read(bytes, size, &module, error)
@@ -198,5 +194,5 @@ bool atoll_hazards(const void *bytes, size_t size, char **report, size_t *length
     isa_close(&table);
     if (count)
         *count = found;
-    return text_give(&out, ok, report, length, error);
+    return api_give(&out, ok, report, length, error);
 }

@@ -1,4 +1,6 @@
 /* Proofs on the tables of instructions. */
+#include "api/api.h"
+
 #include "base/text.h"
 #include "isa/sass/sass.h"
 
@@ -21,7 +23,7 @@ static bool lint_table(unsigned index, struct text *out, struct atoll_lint_count
     counts->rows = table.nforms;
     counts->breaks = isa_lint(&table, out);
     isa_close(&table);
-    return text_ok(out) || error_memory(error);
+    return true;
 }
 
 bool atoll_lint(const char *family, char **report, size_t *size, struct atoll_lint_counts *counts,
@@ -34,16 +36,10 @@ bool atoll_lint(const char *family, char **report, size_t *size, struct atoll_li
     for (unsigned i = 0; i < TABLES; i++) {
         if (!family || strcmp(family, tables[i].name) != 0)
             continue;
-        text_puts(&out, "");
-        if (!lint_table(i, &out, &found, error)) {
-            text_free(&out);
-            return false;
-        }
-        *report = out.bytes;
-        *size = out.length;
+        bool ok = lint_table(i, &out, &found, error);
         if (counts)
             *counts = found;
-        return true;
+        return api_give(&out, ok, report, size, error);
     }
     return error_set(error, ATOLL_USAGE, "'%.100s' is no family of instructions with a binary form",
                      family ? family : "");

@@ -295,15 +295,22 @@ bool atoll_module_text(const struct atoll_module *module, enum atoll_text what, 
         text_free(&out);
         return error_set(error, ATOLL_USAGE, "atoll_module_text: unknown text %u", (unsigned)what);
     }
-    if (ok && !text_ok(&out))
+    size_t length;
+    return api_give(&out, ok, text, size ? size : &length, error);
+}
+
+bool api_give(struct text *out, bool ok, char **text, size_t *size, struct atoll_error *error)
+{
+    if (ok)
+        text_add(out, "", 0); /* terminated even when empty */
+    if (ok && !text_ok(out))
         ok = error_memory(error);
     if (!ok) {
-        text_free(&out);
+        text_free(out);
         return false;
     }
-    *text = out.bytes;
-    if (size)
-        *size = out.length;
+    *text = out->bytes;
+    *size = out->length;
     return true;
 }
 

@@ -100,3 +100,13 @@ void text_free(struct text *text)
     free(text->bytes);
     *text = (struct text){0};
 }
+
+bool text_list_has(const char *list, const char *word, size_t length)
+{
+    for (const char *at = list; at; at = strchr(at, ' ')) {
+        at += *at == ' ';
+        if (strncmp(at, word, length) == 0 && (at[length] == ' ' || !at[length]))
+            return true;
+    }
+    return false;
+}

@@ -17,8 +17,6 @@ struct program;
 bool program_create(struct device *device, const struct lane_module *module, uint32_t func, const uint64_t *addresses,
                     struct program **program, struct atoll_error *error);
 void program_destroy(struct program *program);
-/* Static shared bytes, whether dynamic shared memory is used, local bytes a thread. */
-void program_info(const struct program *program, uint32_t *shared_bytes, bool *dynamic, uint32_t *local_bytes);
 
 /* Runs it. Arguments, limits and callbacks as in atoll.h. `file` is the name of the module's text, for messages.
  * On a trap, error has status ATOLL_TRAP and a message with kernel, file:line, block and thread, coordinate or address

@@ -95,13 +95,6 @@ void program_destroy(struct program *program)
     free(program);
 }
 
-void program_info(const struct program *program, uint32_t *shared_bytes, bool *dynamic, uint32_t *local_bytes)
-{
-    *shared_bytes = program->shared_bytes;
-    *dynamic = program->dynamic_shared;
-    *local_bytes = program->module->funcs[program->kernel].local_bytes;
-}
-
 /* ---- one block ------------------------------------------------------------------------------------------------------
  */
 

@@ -1,6 +1,8 @@
 /* Compiling rows: templates to elements, the index that decode looks words up in, the names that parse looks up. */
 #include "isa/table.h"
 
+#include "base/text.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -415,13 +417,7 @@ int isa_mnemonic_compare(const struct isa_form *form, const char *name, size_t l
 
 bool isa_is(const struct isa_form *form, const char *mnemonics)
 {
-    size_t length = form->mnemonic_length;
-    for (const char *at = mnemonics; at; at = strchr(at, ' ')) {
-        at += *at == ' ';
-        if (strncmp(at, form->mnemonic, length) == 0 && (at[length] == ' ' || !at[length]))
-            return true;
-    }
-    return false;
+    return text_list_has(mnemonics, form->mnemonic, form->mnemonic_length);
 }
 
 static bool names_sort(struct isa_table *table, struct atoll_error *error)

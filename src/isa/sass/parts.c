@@ -11,8 +11,7 @@ enum { WORD = 64 };
 
 /* ---- names of places ------------------------------------------------------------------------------------- */
 
-/* By the lowest bit of the field. Stores have their data at 0. */
-static const char *register_name(unsigned low)
+const char *sass_register_name(unsigned low)
 {
     switch (low) {
     case 0:
@@ -64,7 +63,7 @@ static void name_of(const struct isa_element *e, char out[SASS_PART_TEXT])
 void sass_operand_name(const struct isa_element *e, char out[SASS_PART_TEXT])
 {
     unsigned low = e->field.piece[0].low;
-    const char *base = register_name(low);
+    const char *base = sass_register_name(low);
     switch (e->kind) {
     case ISA_REGISTER:
         if (e->above)
@@ -236,7 +235,7 @@ static void element_add(struct taken *t, const struct isa_element *e)
         name_of(e, name);
     else
         sass_operand_name(e, name);
-    field_add(t, e, PART_VALUE, &e->field, e->kind == ISA_ADDRESS ? register_name(e->field.piece[0].low) : name);
+    field_add(t, e, PART_VALUE, &e->field, e->kind == ISA_ADDRESS ? sass_register_name(e->field.piece[0].low) : name);
     field_add(t, e, PART_OFFSET, &e->extra, e->kind == ISA_ADDRESS ? "offset" : "Ra");
     if (e->suffix)
         field_add(t, e, PART_SUFFIX, &e->suffix_field, e->suffix->name);

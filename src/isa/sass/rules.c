@@ -2,6 +2,7 @@
  * sections 3 and 4); for loads and stores what the vendor's compiler keeps to in all its output (section 5). */
 #include "isa/sass/rules.h"
 
+#include "base/text.h"
 #include "isa/sass/parts.h"
 
 #include <stdarg.h>
@@ -28,17 +29,6 @@ static bool wanted(const struct checked *c, size_t at, const char *format, ...)
         vsnprintf(c->mistake->wanted, sizeof c->mistake->wanted, format, list);
     }
     va_end(list);
-    return false;
-}
-
-/* Whether a name stands in a list with blanks between its names. */
-static bool in_list(const char *list, const char *name, size_t length)
-{
-    for (const char *at = list; at; at = strchr(at, ' ')) {
-        at += *at == ' ';
-        if (strncmp(at, name, length) == 0 && (at[length] == ' ' || !at[length]))
-            return true;
-    }
     return false;
 }
 
@@ -159,8 +149,8 @@ static bool type_fits(const struct checked *c)
     size_t type_length = first_name(size, &type);
     size_t length = operation_of(c, &operation);
     for (unsigned i = 0; type_length && i < sizeof legal / sizeof legal[0]; i++)
-        if (is(c, legal[i].mnemonics) && in_list(legal[i].operations, operation, length) &&
-            !in_list(legal[i].types, type, type_length))
+        if (is(c, legal[i].mnemonics) && text_list_has(legal[i].operations, operation, length) &&
+            !text_list_has(legal[i].types, type, type_length))
             return wanted(c, modifier_place(c, type, type_length), "a type that .%.*s takes: %s (not %.*s)",
                           (int)length, operation, legal[i].types, (int)type_length, type);
     return true;
@@ -299,25 +289,10 @@ bool sass_rules(const struct isa_table *table, const struct isa_form *form, cons
 
 /* ---- the rules in words ------------------------------------------------------------------------------------- */
 
-static const char *register_of(unsigned low)
-{
-
-    switch (low) {
-    case 0:
-        return "Rd";
-    case 8:
-        return "Ra";
-    case 20:
-        return "Rb";
-    default:
-        return "Rc";
-    }
-}
-
 static void demand_text(const struct demand *d, struct text *out)
 {
     static const char *const units[] = {"", "", "an even register", "", "a multiple of 4"};
-    text_printf(out, "%s: %s in ", register_of(d->low), d->what);
+    text_printf(out, "%s: %s in ", sass_register_name(d->low), d->what);
     if (d->count == 1)
         text_puts(out, "one register");
     else
@@ -328,7 +303,7 @@ static void demand_text(const struct demand *d, struct text *out)
 static void types_text(const struct checked *c, const char *operation, size_t length, struct text *out)
 {
     for (unsigned i = 0; i < sizeof legal / sizeof legal[0]; i++)
-        if (is(c, legal[i].mnemonics) && (!operation || in_list(legal[i].operations, operation, length)))
+        if (is(c, legal[i].mnemonics) && (!operation || text_list_has(legal[i].operations, operation, length)))
             text_printf(out, "types of %.*s: %s\n", operation ? (int)length : 40,
                         operation ? operation : legal[i].operations, legal[i].types);
 }
