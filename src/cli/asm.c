@@ -1,5 +1,4 @@
 /* atoll asm: text to machine code. */
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/words.h"

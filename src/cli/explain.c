@@ -1,5 +1,4 @@
 /* atoll explain: what an instruction does. */
-#include <string.h>
 
 #include "cli/cli.h"
 

@@ -1,7 +1,6 @@
 /* atoll run: loads a module, makes its arguments, launches a kernel, saves results. */
 #include "cli/run.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

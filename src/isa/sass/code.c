@@ -1,8 +1,6 @@
 /* Bundles to instructions and back. */
 #include "isa/sass/code.h"
 
-#include <string.h>
-
 static const unsigned numbers[SASS_ARCHS] = {[SASS_ARCH_50] = 50, [SASS_ARCH_52] = 52, [SASS_ARCH_53] = 53};
 
 /* Every word of the padding (facts: sass.md section 1). */

@@ -3,7 +3,6 @@
 
 #include "isa/sass/lower.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

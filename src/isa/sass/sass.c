@@ -3,8 +3,6 @@
 
 #include "isa/sass/rows.h"
 
-#include <string.h>
-
 static const struct {
     const struct isa_row *rows;
     const unsigned *count;
