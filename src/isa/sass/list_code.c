@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { OPERANDS = 16, HEX_COLUMN = 90 };
@@ -159,11 +160,24 @@ static void list_control_word(const struct code_lister *l, size_t index)
 /* Code that breaks rules says so, or it would not be read back. */
 static void list_rules(const struct sass_code *code, struct text *out)
 {
-    for (size_t i = 0; i < code->count; i++)
-        if (code->insns[i].form && !sass_rules(code->table, code->insns[i].form, &code->insns[i].word, NULL)) {
+    const struct isa_table *table = code->table;
+    enum { UNKNOWN, FREE, CONCERNED };
+    uint8_t *concerned = calloc(table->nforms, 1); /* without it every word is looked at */
+    for (size_t i = 0; concerned && i < code->count; i++) {
+        const struct isa_form *form = code->insns[i].form;
+        if (form && concerned[form - table->forms] == UNKNOWN)
+            concerned[form - table->forms] = sass_rules_concern(table, form) ? CONCERNED : FREE;
+    }
+    for (size_t i = 0; i < code->count; i++) {
+        const struct isa_form *form = code->insns[i].form;
+        if (!form || (concerned && concerned[form - table->forms] == FREE))
+            continue;
+        if (!sass_rules(table, form, &code->insns[i].word, NULL)) {
             text_puts(out, "\t.norules\n");
-            return;
+            break;
         }
+    }
+    free(concerned);
 }
 
 /* What stands before instruction `index`; at the end of the code index == count. */

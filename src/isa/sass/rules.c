@@ -148,6 +148,8 @@ static bool type_fits(const struct checked *c)
     const char *size = isa_spelling(c->table, c->form, c->word, is(c, "ATOMS") ? "atomssize" : "size");
     size_t type_length = first_name(size, &type);
     size_t length = operation_of(c, &operation);
+    if (!is(c, "ATOMS SUATOM SURED")) /* as in the table */
+        return true;
     for (unsigned i = 0; type_length && i < sizeof legal / sizeof legal[0]; i++)
         if (is(c, legal[i].mnemonics) && text_list_has(legal[i].operations, operation, length) &&
             !text_list_has(legal[i].types, type, type_length))
@@ -250,13 +252,33 @@ static unsigned memory_demands(const struct checked *c, struct demand d[DEMANDS]
     return count;
 }
 
+static const char surfaces[] = "SUATOM SULD SUST SURED", memory[] = "LD ST LDG STG LDS STS LDL STL LDC ATOM RED";
+
 static unsigned demands(const struct checked *c, struct demand d[DEMANDS])
 {
-    if (is(c, "SUATOM SULD SUST SURED"))
+    if (is(c, surfaces))
         return surface_demands(c, d);
     if (is(c, "ATOMS"))
         return shared_atomic_demands(c, d);
-    return is(c, "LD ST LDG STG LDS STS LDL STL LDC ATOM RED") ? memory_demands(c, d) : 0;
+    return is(c, memory) ? memory_demands(c, d) : 0;
+}
+
+static bool has_reserved(const struct isa_names *names, const struct isa_field *field)
+{
+    uint64_t all = field->width < 16 ? (uint64_t)1 << field->width : 1 << 16;
+    for (uint64_t value = 0; names && value < all && value <= names->count; value++) /* from the count on: the rest */
+        if (reserved(names, value))
+            return true;
+    return false;
+}
+
+bool sass_rules_concern(const struct isa_table *table, const struct isa_form *form)
+{
+    const struct isa_element *e = &table->elements[form->first];
+    for (unsigned i = 0; i < form->count; i++)
+        if (has_reserved(e[i].names, &e[i].field) || has_reserved(e[i].suffix, &e[i].suffix_field))
+            return true;
+    return isa_is(form, surfaces) || isa_is(form, "ATOMS") || isa_is(form, memory);
 }
 
 /* The pair of a CAS that compares with RZ: it decodes, hardware is said not to have it (facts: sass.md 3.2). */

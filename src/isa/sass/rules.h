@@ -14,6 +14,9 @@ bool sass_rules(const struct isa_table *table, const struct isa_form *form, cons
 bool sass_rules_read(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                      const char *text, size_t length, struct isa_mistake *mistake);
 
+/* Whether any word of a form can break a rule. */
+bool sass_rules_concern(const struct isa_table *table, const struct isa_form *form);
+
 /* Adds the rules that hold for a form, a line each: for the modifiers of `word`, or in general where it is NULL. */
 struct text;
 void sass_rules_text(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
