@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "atoll.h"
+#include "base/text.h"
 #include "file/file.h"
 #include "isa/sass/cubin.h"
 
@@ -182,8 +183,87 @@ static void test_mistakes(void **state)
     mistake(".section x,\"q\"\n", 1, 0, "flags");
     mistake(".section .data,\"a\",@progbits\n.byte 256\n", 2, 0, "a number that fits");
     mistake(".section .data,\"a\",@progbits\n.zero 99999999999\n", 2, 0, "at most 256 MiB of zeros in all sections");
+    mistake(".section .data,\"a\",@progbits\n.byte 1\n.zero 268435455\n.zero 1\n.align 4\n", 5, 0,
+            "at most 256 MiB of zeros in all sections");
+    mistake(".section .rel.data,\"\",@rel\n.reloc 0, R_CUDA_32\n", 2, 0, "OFFSET, TYPE, SYMBOL");
+    mistake(".elfversion 7, 51\n", 1, 0, "version, OSABI, ABI version");
+    mistake(".section .data,\"a\",@progbits\n.string \"open\n", 2, 0, "a string");
     mistake(".headerflags @\"EF_CUDA_SM75\"\n", 1, 0, "sm_75");
     mistake("ATOMS.ADD.U64 R1, [R2], R4;\n", 1, 0, "wanted");
+}
+
+/* Tens of thousands of names of every kind cost no more than their number, and so do strings of one long line. */
+static void test_many_names(void **state)
+{
+    (void)state;
+    enum { COUNT = 30000 };
+    struct text text = {0};
+    text_puts(&text, ".section .data,\"a\",@progbits\n.string \"\"");
+    for (unsigned i = 0; i < COUNT; i++)
+        text_puts(&text, ", \"\"");
+    for (unsigned i = 0; i < COUNT; i++)
+        text_printf(&text, "\n.global v%u\n.type v%u,@object\n.size v%u,1\nv%u: .byte %u", i, i, i, i, i & 255);
+    text_puts(&text, "\n.kernel main\nEXIT;\n");
+    struct blob cubin = assemble("many", text.bytes, text.length);
+    struct sass_module module;
+    struct atoll_error error = {0};
+    assert_true(sass_read(cubin.bytes, cubin.size, &module, &error));
+    assert_true(module.nsymbols > COUNT);
+    const struct sass_section *data = &module.sections[sass_find_section(&module, ".data")];
+    assert_int_equal(data->size, 2 * COUNT + 1);
+    unsigned seen = 0;
+    for (uint32_t i = 1; i < module.nsymbols; i++)
+        if (module.symbols[i].name[0] == 'v') {
+            unsigned number = (unsigned)strtoul(module.symbols[i].name + 1, NULL, 10);
+            assert_int_equal(module.symbols[i].value, COUNT + 1 + number);
+            assert_int_equal(data->bytes[module.symbols[i].value], number & 255);
+            seen++;
+        }
+    assert_int_equal(seen, COUNT);
+    sass_free(&module);
+    blob_free(&cubin);
+    text_free(&text);
+}
+
+/* A kernel without parameters has none, whatever the kernels beside it read. */
+static void test_parameters_beside(void **state)
+{
+    (void)state;
+    static const char text[] = ".kernel first\nMOV R2, c[0x0][0x140]; MOV R3, c[0x0][0x144]; EXIT;\n"
+                               ".kernel second\nEXIT;\n";
+    struct atoll_device *device;
+    struct atoll_module *module;
+    struct atoll_error error = {0};
+    struct atoll_kernel *kernel;
+    struct atoll_kernel_info info;
+    assert_true(atoll_device_create(NULL, &device, &error));
+    if (!atoll_module_load(device, text, sizeof text - 1, NULL, &module, &error))
+        fail_msg("%s", error.message);
+    assert_true(atoll_module_kernel(module, "first", &kernel, &error));
+    atoll_kernel_info(kernel, &info);
+    assert_int_equal(info.parameter_bytes, 8);
+    assert_true(atoll_module_kernel(module, "second", &kernel, &error));
+    atoll_kernel_info(kernel, &info);
+    assert_int_equal(info.parameters, 0);
+    assert_int_equal(info.parameter_bytes, 0);
+    atoll_module_destroy(module);
+    atoll_device_destroy(device);
+}
+
+/* Every indirect jump of a section may go to all of it: found once, not once for each. */
+static void test_indirect_jumps(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    struct text text = {0};
+    struct atoll_module *module;
+    struct atoll_error error = {0};
+    for (unsigned i = 0; i < COUNT; i++)
+        text_puts(&text, "BRX R0 0x0;\n");
+    if (!atoll_module_load(NULL, text.bytes, text.length, NULL, &module, &error))
+        fail_msg("%s", error.message);
+    atoll_module_destroy(module);
+    text_free(&text);
 }
 
 /* Text without directives is a kernel main; .kernel gives names, .param its parameters. */
@@ -253,8 +333,15 @@ static void test_raw(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loss_free), cmocka_unit_test(test_schedule), cmocka_unit_test(test_hazards),
-        cmocka_unit_test(test_mistakes),  cmocka_unit_test(test_bare),     cmocka_unit_test(test_raw),
+        cmocka_unit_test(test_loss_free),
+        cmocka_unit_test(test_schedule),
+        cmocka_unit_test(test_hazards),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_bare),
+        cmocka_unit_test(test_many_names),
+        cmocka_unit_test(test_parameters_beside),
+        cmocka_unit_test(test_indirect_jumps),
+        cmocka_unit_test(test_raw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
