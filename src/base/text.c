@@ -105,7 +105,7 @@ bool text_list_has(const char *list, const char *word, size_t length)
 {
     for (const char *at = list; at; at = strchr(at, ' ')) {
         at += *at == ' ';
-        if (strncmp(at, word, length) == 0 && (at[length] == ' ' || !at[length]))
+        if (*at == *word && strncmp(at, word, length) == 0 && (at[length] == ' ' || !at[length]))
             return true;
     }
     return false;

@@ -152,8 +152,8 @@ static void put_name(struct writer *w, const struct isa_names *names, uint64_t v
 {
     if (value < names->count) {
         const char *text = names->text[value];
-        if (text)
-            put(w, text, strcspn(text, "|"));
+        for (; text && *text && *text != '|'; text++)
+            putc_(w, *text);
         return;
     }
     char text[64];

@@ -291,7 +291,7 @@ static const struct sass_meaning meanings[] = {
     {"TMML", "level of detail that a fetch would use", "d.. = level", TEXTURES, true},
     {"TXA", "texture address", "-", TEXTURES, true},
     {"TXD", "texture fetch with derivatives", "d.. = texture(coordinates, derivatives)", TEXTURES, true},
-    {"TXQ", "texture query", "d.. = field of the texture header or sampler", TEXTURES, true},
+    {"TXQ", "texture query", "d.. = field of the texture header: the size runs, of a surface too", TEXTURES, false},
     {"VABSDIFF", "absolute difference of parts", "d = |a - b|; third operand: added, min, max, or merged into", VIDEO,
      false},
     {"VABSDIFF4", "absolute differences of bytes", "d = |a_i - b_i| for the bytes of the mask; .ACC: their sum + c",

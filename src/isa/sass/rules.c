@@ -93,7 +93,10 @@ static size_t modifier_place(const struct checked *c, const char *name, size_t l
 static bool reserved(const struct isa_names *names, uint64_t value)
 {
     const char *text = value < names->count ? names->text[value] : names->rest;
-    return text && (strstr(text, "INVALID") || strstr(text, "???"));
+    for (; text && *text; text++) /* every instruction of a listing comes here */
+        if (*text == '?' || (text[0] == 'I' && text[1] == 'N' && text[2] == 'V'))
+            return true;
+    return false;
 }
 
 /* Values that have no meaning are written as INVALID... or ???n. */
@@ -292,7 +295,11 @@ bool sass_rules_read(const struct isa_table *table, const struct isa_form *form,
 {
     const struct checked c = {table, form, word, mistake, text, length};
     struct demand d[DEMANDS];
-    if (!no_reserved(&c) || !type_fits(&c))
+    if (!no_reserved(&c))
+        return false;
+    if (!strchr("ALRS", form->mnemonic[0])) /* first letters of all mnemonics that the tables below the values name */
+        return true;
+    if (!type_fits(&c))
         return false;
     if (compares_with_zero(&c))
         return wanted(&c, operand_place(&c, 20), "a register to compare with, not RZ");
