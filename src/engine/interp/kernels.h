@@ -21,9 +21,9 @@
 #include <fenv.h>
 #endif
 
-/* A reference to an operand or destination that is not there. */
-
+/* A register of all lanes, and a predicate: a bit a lane in a word of its own, which is aligned to no more. */
 #define KERNEL_REG(type, offset) ((type *)__builtin_assume_aligned(f->regs + (offset), 64))
+#define KERNEL_MASK(offset)      ((uint32_t *)__builtin_assume_aligned(f->regs + (offset), 4))
 
 #ifdef __clang__
 #define LANE_LOOP(n)                                                                                                 \

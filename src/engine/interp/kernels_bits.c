@@ -5,15 +5,15 @@
 
 #define WIDTHS(X) X(8) X(16) X(32) X(64)
 
-#define LOGIC2(name, expr)                                                                     \
-    static void name##_pred(struct frame *f, const struct step *s)                             \
-    {                                                                                          \
-        uint32_t a = *KERNEL_REG(const uint32_t, s->a), b = *KERNEL_REG(const uint32_t, s->b); \
-        *KERNEL_REG(uint32_t, s->d) = expr;                                                    \
-    }                                                                                          \
-    KERNEL2(name##_8, 32, uint8_t, uint8_t, uint8_t, expr)                                     \
-    KERNEL2(name##_16, 32, uint16_t, uint16_t, uint16_t, expr)                                 \
-    KERNEL2(name##_32, 32, uint32_t, uint32_t, uint32_t, expr)                                 \
+#define LOGIC2(name, expr)                                         \
+    static void name##_pred(struct frame *f, const struct step *s) \
+    {                                                              \
+        uint32_t a = *KERNEL_MASK(s->a), b = *KERNEL_MASK(s->b);   \
+        *KERNEL_MASK(s->d) = expr;                                 \
+    }                                                              \
+    KERNEL2(name##_8, 32, uint8_t, uint8_t, uint8_t, expr)         \
+    KERNEL2(name##_16, 32, uint16_t, uint16_t, uint16_t, expr)     \
+    KERNEL2(name##_32, 32, uint32_t, uint32_t, uint32_t, expr)     \
     KERNEL2(name##_64, 32, uint64_t, uint64_t, uint64_t, expr)
 LOGIC2(and, a &b)
 LOGIC2(or, a | b)
@@ -21,7 +21,7 @@ LOGIC2(xor, a ^ b)
 
 static void not_pred(struct frame *f, const struct step *s)
 {
-    *KERNEL_REG(uint32_t, s->d) = ~*KERNEL_REG(const uint32_t, s->a);
+    *KERNEL_MASK(s->d) = ~*KERNEL_MASK(s->a);
 }
 
 #define NOT(w)  KERNEL1(not_##w, 32, uint##w##_t, uint##w##_t, ~a)

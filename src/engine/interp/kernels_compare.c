@@ -23,7 +23,7 @@
             A a = va[l];                                    \
             out[l] = (expr) ? (uint##w##_t) - 1 : 0;        \
         }                                                   \
-        *KERNEL_REG(uint32_t, s->d) = mask_from_##w(out);   \
+        *KERNEL_MASK(s->d) = mask_from_##w(out);            \
     }
 #define SETP(name, A, w, expr)                                                   \
     COMPARE(name, 32, A, w, expr)                                                \
@@ -31,7 +31,7 @@
     {                                                                            \
         _Alignas(64) uint##w##_t out[32];                                        \
         name##_lanes(KERNEL_REG(const A, s->a), KERNEL_REG(const A, s->b), out); \
-        *KERNEL_REG(uint32_t, s->d) = mask_from_##w(out);                        \
+        *KERNEL_MASK(s->d) = mask_from_##w(out);                                 \
     }
 
 /* ---- integers ---------------------------------------------------------------------------------------- */
@@ -55,7 +55,7 @@
     static void name##w(struct frame *f, const struct step *s)                       \
     {                                                                                \
         const void *va = KERNEL_REG(const A, s->a), *vb = KERNEL_REG(const A, s->b); \
-        *KERNEL_REG(uint32_t, s->d) = MASK_##w(HOST_CMP(BITS_##w, cmp, kind, w));    \
+        *KERNEL_MASK(s->d) = MASK_##w(HOST_CMP(BITS_##w, cmp, kind, w));             \
     }
 #else
 #define SETP_INT(name, A, w, expr, cmp, kind) SETP(name##w, A, w, expr)
@@ -204,9 +204,9 @@ static inline void store_pairs(struct frame *f, const struct step *s, const uint
         high[l] = (uint32_t)pairs[2 * l + 1] << 16;
     }
     if (s->d != KERNEL_NONE)
-        *KERNEL_REG(uint32_t, s->d) = mask_from_32(low);
+        *KERNEL_MASK(s->d) = mask_from_32(low);
     if (s->d2 != KERNEL_NONE)
-        *KERNEL_REG(uint32_t, s->d2) = mask_from_32(high);
+        *KERNEL_MASK(s->d2) = mask_from_32(high);
 }
 
 /* setp of scalars, setp2 and set2 of packed pairs. */

@@ -185,7 +185,7 @@ DIV(s64, int64_t, div_signed_64(a, b), rem_signed_64(a, b))
 
 static inline uint32_t carry_in(const struct frame *f, uint32_t offset)
 {
-    return offset == KERNEL_NONE ? 0 : *KERNEL_REG(const uint32_t, offset);
+    return offset == KERNEL_NONE ? 0 : *KERNEL_MASK(offset);
 }
 
 /* d = first step, then the carry in; either may carry out. d is written last: it may be a source. */
@@ -204,7 +204,7 @@ static inline uint32_t carry_in(const struct frame *f, uint32_t offset)
             d[l] = r;                                                                                           \
         }                                                                                                       \
         if (s->d2 != KERNEL_NONE)                                                                               \
-            *KERNEL_REG(uint32_t, s->d2) = mask_from_##w(out);                                                  \
+            *KERNEL_MASK(s->d2) = mask_from_##w(out);                                                           \
     }
 #if defined(__AVX512F__)
 /* The same with masks for predicates: most of address arithmetic where registers have 32 bits. */
@@ -222,7 +222,7 @@ static void addc_32(struct frame *f, const struct step *s)
         out |= (uint32_t)carry << 16 * half;
     }
     if (s->d2 != KERNEL_NONE)
-        *KERNEL_REG(uint32_t, s->d2) = out;
+        *KERNEL_MASK(s->d2) = out;
 }
 #else
 CARRY(addc_32, 32, s->c, a + b, t < a, t + x, r < t)
@@ -249,7 +249,7 @@ CARRY(subc_64, 64, s->c, a - b, a < b, t - x, t < x)
             d[l] = r;                                                             \
         }                                                                         \
         if (s->d2 != KERNEL_NONE)                                                 \
-            *KERNEL_REG(uint32_t, s->d2) = mask_from_##w(out);                    \
+            *KERNEL_MASK(s->d2) = mask_from_##w(out);                             \
     }
 MADC(madc_lo_32, 32, uint32_t, uint64_t, 0)
 MADC(madc_hi_u32, 32, uint32_t, uint64_t, 32)

@@ -13,7 +13,7 @@ KERNEL1(mov_128, 64, uint64_t, uint64_t, a)
 
 static void mov_pred(struct frame *f, const struct step *s)
 {
-    *KERNEL_REG(uint32_t, s->d) = *KERNEL_REG(const uint32_t, s->a);
+    *KERNEL_MASK(s->d) = *KERNEL_MASK(s->a);
 }
 
 /* selp: groups of as many lanes as a bit table has entries. */
@@ -23,7 +23,7 @@ static void mov_pred(struct frame *f, const struct step *s)
         uint##width##_t *d = KERNEL_REG(uint##width##_t, s->d);             \
         const uint##width##_t *a = KERNEL_REG(const uint##width##_t, s->a); \
         const uint##width##_t *b = KERNEL_REG(const uint##width##_t, s->b); \
-        uint32_t word = *KERNEL_REG(const uint32_t, s->c);                  \
+        uint32_t word = *KERNEL_MASK(s->c);                                 \
         for (unsigned g = 0; g < 32; g += (group)) {                        \
             uint##width##_t bits = (uint##width##_t)(word >> g);            \
             LANE_LOOP(group)                                                \
@@ -42,16 +42,16 @@ static void selp_128(struct frame *f, const struct step *s)
 {
     struct quad *d = KERNEL_REG(struct quad, s->d);
     const struct quad *a = KERNEL_REG(const struct quad, s->a), *b = KERNEL_REG(const struct quad, s->b);
-    uint32_t word = *KERNEL_REG(const uint32_t, s->c);
+    uint32_t word = *KERNEL_MASK(s->c);
     for (unsigned l = 0; l < 32; l++)
         d[l] = word >> l & 1 ? a[l] : b[l];
 }
 
 static void selp_pred(struct frame *f, const struct step *s)
 {
-    uint32_t a = *KERNEL_REG(const uint32_t, s->a), b = *KERNEL_REG(const uint32_t, s->b);
-    uint32_t c = *KERNEL_REG(const uint32_t, s->c);
-    *KERNEL_REG(uint32_t, s->d) = (a & c) | (b & ~c);
+    uint32_t a = *KERNEL_MASK(s->a), b = *KERNEL_MASK(s->b);
+    uint32_t c = *KERNEL_MASK(s->c);
+    *KERNEL_MASK(s->d) = (a & c) | (b & ~c);
 }
 
 /* slct: c >= 0; NaN selects b; -0 and (FTZ) negative subnormals count as 0. */
