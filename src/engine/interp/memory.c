@@ -629,7 +629,7 @@ static void atomic_row(struct warp *w, const struct decoded *info, uint32_t lane
     const unsigned char *b = w->frame.regs + src[0], *c = info->nsrc > 2 ? w->frame.regs + src[1] : NULL;
     void *old = info->ndst && info->bits[0] ? w->frame.regs + info->offsets[0] : NULL;
     for (unsigned l = 0; l < LANES; l++)
-        target[l] = region->host + (address[l] - region->base);
+        target[l] = (void *)((uintptr_t)region->host + (uintptr_t)(address[l] - region->base)); /* any, where not run */
     if (region->one_thread)
         info->atomic->plain_warp(target, old, b, c, lanes, flush, info->access->order);
     else
