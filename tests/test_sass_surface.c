@@ -408,6 +408,7 @@ static void test_faults(void **state)
         {"SULD.D.BA.3D.IGN R0, [R8], R11;", 0, 7, ""},
         {".norules\nSULD.D.BA.INVALIDSURFACEDIM6.IGN R0, [R8], R11;", 0, 7, "reserved"},
         {".norules\nSUATOM.D.BA.2D.MIN.F32.FTZ.RN.IGN R0, [R8], R12, R11;", 0, 7, "no meaning"},
+        {".norules\nSUATOM.D.BA.2D.DEC.U64.IGN R0, [R8], R12, R11;", 0, 7, ".DEC has no meaning for .U64"},
         {".norules\nSULD.D.BA.2D.INVALIDSURFACECLAMP3 R0, [R8], R11;", 0, 7, "reserved"},
     };
     (void)state;

@@ -31,6 +31,27 @@ bool sass_says(const struct sass_lowerer *l, const char *literal)
     return strstr(l->form->row->text, literal) != NULL;
 }
 
+/* Names in a message may list the spellings that are read: ".64|.U64"; "|.U32" is a name that is not written. One is
+ * shown: the first that says something. */
+static void one_spelling(char *message)
+{
+    char *to = message;
+    for (const char *from = message; *from;) {
+        if (*from != '|') {
+            *to++ = *from++;
+            continue;
+        }
+        bool silent = to == message || to[-1] == ' ';
+        from++;
+        while (*from && (silent ? *from != '|' && *from != ' ' : *from != ' ')) {
+            if (silent)
+                *to++ = *from;
+            from++;
+        }
+    }
+    *to = 0;
+}
+
 void sass_cannot(struct sass_lowerer *l, const char *format, ...)
 {
     char message[512] = "not supported: ";
@@ -39,6 +60,7 @@ void sass_cannot(struct sass_lowerer *l, const char *format, ...)
     va_start(args, format);
     vsnprintf(message + used, sizeof message - used, format, args);
     va_end(args);
+    one_spelling(message);
     sass_emit_list(l, LANE_OP_unsupported, LANE_VOID, 0, NULL, 0, NULL)->aux = lane_string(&l->b, message);
 }
 

@@ -218,30 +218,22 @@ static void lower_cal(struct sass_lowerer *l)
 
 static void lower_push(struct sass_lowerer *l)
 {
-    enum lane_token token = LANE_TOKEN_SYNC;
+    static const struct {
+        const char *mnemonic;
+        enum lane_token token;
+    } tokens[] = {{"PBK", LANE_TOKEN_BREAK},
+                  {"PCNT", LANE_TOKEN_CONTINUE},
+                  {"PRET", LANE_TOKEN_RETURN},
+                  {"PEXIT", LANE_TOKEN_EXIT},
+                  {"PLONGJMP", LANE_TOKEN_JUMP}};
+    enum lane_token token = LANE_TOKEN_SYNC; /* SSY */
     if (l->op[0].kind != ISA_TARGET) {
         sass_cannot(l, "%.*s through a constant", l->form->mnemonic_length, l->form->mnemonic);
         return;
     }
-    switch (l->form->mnemonic[1]) {
-    case 'B': /* PBK */
-        token = LANE_TOKEN_BREAK;
-        break;
-    case 'C': /* PCNT */
-        token = LANE_TOKEN_CONTINUE;
-        break;
-    case 'R': /* PRET */
-        token = LANE_TOKEN_RETURN;
-        break;
-    case 'E': /* PEXIT */
-        token = LANE_TOKEN_EXIT;
-        break;
-    case 'L': /* PLONGJMP */
-        token = LANE_TOKEN_JUMP;
-        break;
-    default: /* SSY */
-        break;
-    }
+    for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
+        if (isa_is(l->form, tokens[i].mnemonic))
+            token = tokens[i].token;
     if (token == LANE_TOKEN_RETURN)
         sass_lower_stack(l);
     push(l, token, (uint64_t)l->op[0].value);

@@ -10,7 +10,7 @@ enum sass_arch { SASS_ARCH_50, SASS_ARCH_52, SASS_ARCH_53, SASS_ARCHS };
 /* Bits of part 1 of a word: the instruction's 21-bit control slot. Neutral: no barrier, no wait, stall 0. */
 enum { SASS_CONTROL_NEUTRAL = 0x7e0, SASS_CONTROL_BITS = 21 };
 
-/* The table of all rows. Costs well under a millisecond; close with isa_close. */
+/* The table of all rows. Compiles all templates, about a millisecond; close with isa_close. */
 bool sass_open(struct isa_table *table, struct atoll_error *error);
 
 /* Why nvdisasm would refuse the control bits of an instruction of this form, or NULL: scoreboards on instructions of
