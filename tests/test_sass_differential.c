@@ -1,23 +1,25 @@
-/* Random kernels from PTX and from the machine code that ptxas makes of them, without and with its optimizer: the same
- * inputs must leave the same bytes in memory and surfaces. Recorded pairs always run; new ones where there is a ptxas
- * that knows sm_50 (on the PATH, or named by ATOLL_PTXAS).
+/* Random kernels from PTX and from the machine code that ptxas makes of them at its four levels for three
+ * architectures: the same inputs must leave the same bytes in memory and surfaces. Recorded pairs always run; new ones
+ * where there is a ptxas that knows sm_50 (on the PATH, or named by ATOLL_PTXAS). Where there is nvdisasm (PATH,
+ * ATOLL_NVDISASM) it must list what was disassembled and assembled again as Atoll does.
  *
  *   test_sass_differential                      the test
  *   test_sass_differential SEED COUNT [FOLDER]  that many kernels from a seed on; pairs that differ are kept in FOLDER
  *   test_sass_differential pair K.ptx K.cubin   one pair
  *   test_sass_differential record COUNT FILE    a new file of recorded pairs */
 #include "differential/generate.h"
+#include "differential/tools.h"
 #include "ref/rig.h"
 
 #include "file/file.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 #include <zlib.h>
@@ -201,65 +203,6 @@ static bool pair(const char *name, const struct blob *ptx, const struct blob *cu
 
 /* ---- new kernels ------------------------------------------------------- */
 
-struct compiler {
-    const char *program; /* NULL: none */
-    char folder[64];
-};
-
-static bool knows_maxwell(const char *program)
-{
-    char command[600], line[300];
-    bool found = false;
-    snprintf(command, sizeof command, "%s --version 2>/dev/null", program);
-    FILE *pipe = popen(command, "r");
-    while (pipe && fgets(line, sizeof line, pipe)) {
-        const char *release = strstr(line, "release ");
-        int major = release ? atoi(release + 8) : 0;
-        found |= major == 11 || major == 12;
-    }
-    if (pipe)
-        pclose(pipe);
-    return found;
-}
-
-static struct compiler find_compiler(void)
-{
-    struct compiler c = {getenv("ATOLL_PTXAS"), "/tmp/atoll-differential-XXXXXX"};
-    if (!c.program)
-        c.program = "ptxas";
-    if (!knows_maxwell(c.program) || !mkdtemp(c.folder))
-        c.program = NULL;
-    return c;
-}
-
-static void path_in(const struct compiler *c, const char *name, char path[128])
-{
-    snprintf(path, 128, "%s/%s", c->folder, name);
-}
-
-static void close_compiler(const struct compiler *c)
-{
-    char path[128];
-    path_in(c, "k.ptx", path);
-    remove(path);
-    path_in(c, "k.cubin", path);
-    remove(path);
-    if (c->program)
-        rmdir(c->folder);
-}
-
-static bool compile(const struct compiler *c, const struct text *ptx, bool half, int level, struct blob *cubin)
-{
-    struct atoll_error error;
-    char from[128], to[128], command[1000];
-    path_in(c, "k.ptx", from);
-    path_in(c, "k.cubin", to);
-    if (!file_write(from, ptx->bytes, ptx->length, &error))
-        return false;
-    snprintf(command, sizeof command, "%s -w -O%d -arch=sm_%d %s -o %s", c->program, level, half ? 53 : 50, from, to);
-    return system(command) == 0 && file_read(to, 1 << 24, cubin, &error);
-}
-
 static void keep(const char *folder, const char *name, const char *ending, const void *bytes, size_t size)
 {
     char path[500];
@@ -268,36 +211,149 @@ static void keep(const char *folder, const char *name, const char *ending, const
     file_write(path, bytes, size, &error);
 }
 
-/* One seed, both levels; false where they differ. */
-static bool try_seed(const struct compiler *c, uint32_t seed, const char *folder, gzFile record)
+/* A label of a listing, and the address of the instruction behind it. */
+struct label {
+    const char *name;
+    size_t length;
+    unsigned long address;
+};
+enum { LABELS = 4096 };
+
+/* The address in a line of code, ULONG_MAX in others. */
+static unsigned long address_of(const char *line)
 {
+    line += strspn(line, " \t");
+    return strncmp(line, "/*", 2) == 0 ? strtoul(line + 2, NULL, 16) : ULONG_MAX;
+}
+
+static size_t find_labels(const char *listing, struct label *labels)
+{
+    size_t count = 0, open = 0;
+    for (const char *at = listing, *end; *at && count < LABELS; at = *end ? end + 1 : end) {
+        end = at + strcspn(at, "\n");
+        unsigned long address = address_of(at);
+        if (end > at && end[-1] == ':')
+            labels[count++] = (struct label){at, (size_t)(end - at) - 1, ULONG_MAX};
+        for (; address != ULONG_MAX && open < count; open++)
+            labels[open].address = address;
+    }
+    return count;
+}
+
+/* Names of places count as their addresses: each disassembler has its own order of numbers, and its own choice where a
+ * place has two names. */
+static const char *add_place(const struct label *labels, size_t count, const char *at, struct text *out)
+{
+    size_t length = strcspn(at, ")");
+    for (size_t i = 0; i < count; i++)
+        if (labels[i].length == length && memcmp(labels[i].name, at, length) == 0) {
+            text_printf(out, "0x%lx", labels[i].address);
+            return at + length;
+        }
+    text_add(out, at, length);
+    return at + length;
+}
+
+/* The instructions of a listing, one a line, without braces of dual issue and blanks; sections of data left out. */
+static void instructions(const char *listing, struct text *out)
+{
+    struct label *labels = calloc(LABELS, sizeof *labels);
+    bool code = false;
+    assert_non_null(labels);
+    size_t count = find_labels(listing, labels);
+    for (const char *at = listing, *end; *at; at = *end ? end + 1 : end) {
+        end = at + strcspn(at, "\n");
+        if (strncmp(at, "\t.section\t", 10) == 0)
+            code = strncmp(at + 10, ".text.", 6) == 0;
+        if (!code || address_of(at) == ULONG_MAX)
+            continue;
+        for (const char *c = at; c < end;)
+            if (strncmp(c, "`(", 2) == 0)
+                c = add_place(labels, count, c + 2, out);
+            else if (strchr(" \t{};", *c))
+                c++;
+            else
+                text_add(out, c++, 1);
+        text_puts(out, "\n");
+    }
+    free(labels);
+}
+
+/* What is listed, without its control bits, and assembled with new ones is to the vendor's disassembler what it is to
+ * Atoll. */
+static bool disassembles(const struct tools *tools, const char *name, const struct blob *cubin)
+{
+    struct atoll_listing_options options = {0};
+    struct atoll_error error = {0};
+    struct text theirs = {0}, a = {0}, b = {0};
+    char *text = NULL, *bytes = NULL, *again = NULL;
+    size_t length, size;
+    bool same = false;
+    if (!tools->nvdisasm)
+        return true;
+    if (!atoll_disassemble(cubin->bytes, cubin->size, &options, &text, &length, &error) ||
+        !atoll_assemble(text, length, NULL, &bytes, &size, &error) ||
+        !atoll_disassemble(bytes, size, &options, &again, &length, &error))
+        printf("%s: listing line %u: %s\n", name, error.line, error.message);
+    else if (!tools_disassemble(tools, bytes, size, &theirs))
+        printf("%s: the vendor's disassembler refuses what was assembled\n", name);
+    else {
+        instructions(again, &a);
+        instructions(theirs.bytes, &b);
+        assert_true(text_ok(&a) && text_ok(&b));
+        same = a.length > 0 && strcmp(a.bytes, b.bytes) == 0;
+        if (!same)
+            printf("%s: the vendor's disassembler lists what was assembled in another way\n", name);
+    }
+    text_free(&theirs);
+    text_free(&a);
+    text_free(&b);
+    atoll_text_free(text);
+    atoll_text_free(bytes);
+    atoll_text_free(again);
+    return same;
+}
+
+/* One kernel for one architecture at one level; false where the runs differ. */
+static bool try_one(const struct tools *tools, uint32_t seed, const struct blob *source, unsigned sm, unsigned level,
+                    const char *folder, gzFile record)
+{
+    struct blob cubin = {0};
+    char name[64];
+    snprintf(name, sizeof name, "%u.O%u.sm_%u", seed, level, sm);
+    enum tools_verdict verdict = tools_compile(tools, source, sm, level, &cubin);
+    if (verdict != TOOLS_DONE)
+        printf("%s: ptxas %s\n", name, verdict == TOOLS_CRASHED ? "crashes" : "refuses it");
+    bool ok = verdict == TOOLS_CRASHED ||
+              (verdict == TOOLS_DONE && pair(name, source, &cubin, 2) && disassembles(tools, name, &cubin));
+    if (!ok && folder) {
+        keep(folder, name, ".ptx", source->bytes, source->size);
+        keep(folder, name, ".cubin", cubin.bytes, cubin.size);
+    }
+    if (ok && record && cubin.size) {
+        gzprintf(record, "%s %zu %zu\n", name, source->size, cubin.size);
+        gzwrite(record, source->bytes, (unsigned)source->size);
+        gzwrite(record, cubin.bytes, (unsigned)cubin.size);
+    }
+    blob_free(&cubin);
+    return ok;
+}
+
+/* One seed at the levels of a mask. How many runs differ. */
+static unsigned try_seed(const struct tools *tools, uint32_t seed, unsigned levels, const char *folder, gzFile record)
+{
+    static const unsigned architectures[] = {50, 52, 53};
     struct text ptx = {0};
-    bool same = true;
+    unsigned differ = 0, sm = architectures[seed / DIFFERENTIAL_KINDS % 3];
     differential_generate(seed, &ptx);
     assert_true(text_ok(&ptx));
     struct blob source = {(unsigned char *)ptx.bytes, ptx.length};
-    for (int level = 0; level <= 3; level += 3) {
-        struct blob cubin = {0};
-        char name[64];
-        snprintf(name, sizeof name, "%u.O%d", seed, level);
-        bool ok = compile(c, &ptx, differential_kind(seed) == DIFFERENTIAL_HALF, level, &cubin);
-        if (!ok)
-            printf("%s: does not compile\n", name); /* a crash of ptxas, once in a thousand */
-        ok = !ok || pair(name, &source, &cubin, 2);
-        if (!ok && folder) {
-            keep(folder, name, ".ptx", source.bytes, source.size);
-            keep(folder, name, ".cubin", cubin.bytes, cubin.size);
-        }
-        if (ok && record && cubin.size && level == (int)(seed % 2) * 3) {
-            gzprintf(record, "%s %zu %zu\n", name, source.size, cubin.size);
-            gzwrite(record, source.bytes, (unsigned)source.size);
-            gzwrite(record, cubin.bytes, (unsigned)cubin.size);
-        }
-        same = same && ok;
-        blob_free(&cubin);
-    }
+    for (unsigned level = 0; level <= 3; level++)
+        if (levels & 1u << level)
+            differ += !try_one(tools, seed, &source, differential_kind(seed) == DIFFERENTIAL_HALF ? 53 : sm, level,
+                               folder, record);
     text_free(&ptx);
-    return same;
+    return differ;
 }
 
 /* ---- the tests --------------------------------------------------------- */
@@ -329,32 +385,35 @@ static void test_recorded(void **state)
 
 static void test_new(void **state)
 {
-    struct compiler c = find_compiler();
+    struct tools tools;
     unsigned failed = 0;
     (void)state;
-    if (!c.program) {
+    tools_open(&tools);
+    if (!tools.ptxas) {
         print_message("no ptxas that knows sm_50: skipped\n");
         skip();
     }
-    /* Always the same, so that faults of ptxas itself (four of a thousand kernels) stop nobody. */
+    /* Always the same, so that faults of ptxas itself stop nobody. */
     time_t end = time(NULL) + SECONDS;
     for (uint32_t seed = FIRST; seed < FIRST + COUNT && time(NULL) < end; seed++)
-        failed += !try_seed(&c, seed, NULL, NULL);
-    close_compiler(&c);
+        failed += try_seed(&tools, seed, seed & 1 ? 1u << 0 | 1u << 3 : 1u << 1 | 1u << 2, NULL, NULL);
+    tools_close(&tools);
     assert_int_equal(failed, 0);
 }
 
 static int many(uint32_t seed, uint32_t count, const char *folder, const char *record)
 {
-    struct compiler c = find_compiler();
+    struct tools tools;
     gzFile file = record ? gzopen(record, "wb9") : NULL;
     unsigned failed = 0;
-    if (!c.program)
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    tools_open(&tools);
+    if (!tools.ptxas)
         return fputs("no ptxas that knows sm_50\n", stderr), 2;
     for (uint32_t i = 0; i < count; i++)
-        failed += !try_seed(&c, seed + i, folder, file);
-    printf("%u kernels, %u differ\n", count, failed);
-    close_compiler(&c);
+        failed += try_seed(&tools, seed + i, file ? 1u << (seed + i) % 4 : 15, folder, file);
+    printf("%u kernels from %u, %u differ\n", count, seed, failed);
+    tools_close(&tools);
     return (file && gzclose(file) != Z_OK) || failed;
 }
 

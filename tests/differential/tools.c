@@ -1,0 +1,89 @@
+#include "tools.h"
+
+#include "atoll.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char ptx_file[] = "k.ptx", cubin_file[] = "k.cubin";
+
+static bool knows_maxwell(const char *program)
+{
+    char command[600], line[300];
+    bool found = false;
+    snprintf(command, sizeof command, "%s --version 2>/dev/null", program);
+    FILE *pipe = popen(command, "r");
+    while (pipe && fgets(line, sizeof line, pipe)) {
+        const char *release = strstr(line, "release ");
+        int major = release ? atoi(release + 8) : 0;
+        found |= major == 11 || major == 12;
+    }
+    if (pipe)
+        pclose(pipe);
+    return found;
+}
+
+static const char *find(const char *variable, const char *name)
+{
+    const char *named = getenv(variable), *program = named ? named : name;
+    return knows_maxwell(program) ? program : NULL;
+}
+
+void tools_open(struct tools *tools)
+{
+    *tools = (struct tools){.folder = "/tmp/atoll-differential-XXXXXX"};
+    if (!mkdtemp(tools->folder))
+        return;
+    tools->ptxas = find("ATOLL_PTXAS", "ptxas");
+    tools->nvdisasm = find("ATOLL_NVDISASM", "nvdisasm");
+}
+
+static void path_in(const struct tools *tools, const char *name, char path[128])
+{
+    snprintf(path, 128, "%s/%s", tools->folder, name);
+}
+
+void tools_close(const struct tools *tools)
+{
+    char path[128];
+    path_in(tools, ptx_file, path);
+    remove(path);
+    path_in(tools, cubin_file, path);
+    remove(path);
+    rmdir(tools->folder);
+}
+
+enum tools_verdict tools_compile(const struct tools *tools, const struct blob *ptx, unsigned sm, unsigned level,
+                                 struct blob *cubin)
+{
+    struct atoll_error error;
+    char from[128], to[128], command[1000];
+    path_in(tools, ptx_file, from);
+    path_in(tools, cubin_file, to);
+    if (!file_write(from, ptx->bytes, ptx->size, &error))
+        return TOOLS_REFUSED;
+    snprintf(command, sizeof command, "%s -w -O%u -arch=sm_%u %s -o %s", tools->ptxas, level, sm, from, to);
+    int status = system(command), code = status & 0xff ? 255 : status >> 8;
+    if (status) /* the shell gives 128 + the signal; ptxas itself ends with 255 where it refuses */
+        return code > 128 && code < 192 ? TOOLS_CRASHED : TOOLS_REFUSED;
+    return file_read(to, 1 << 24, cubin, &error) ? TOOLS_DONE : TOOLS_REFUSED;
+}
+
+bool tools_disassemble(const struct tools *tools, const void *cubin, size_t size, struct text *listing)
+{
+    struct atoll_error error;
+    char path[128], command[1000], part[4096];
+    size_t got;
+    path_in(tools, cubin_file, path);
+    if (!file_write(path, cubin, size, &error))
+        return false;
+    snprintf(command, sizeof command, "%s -ndf %s 2>/dev/null", tools->nvdisasm, path);
+    FILE *pipe = popen(command, "r");
+    if (!pipe)
+        return false;
+    while ((got = fread(part, 1, sizeof part, pipe)) > 0)
+        text_add(listing, part, got);
+    return pclose(pipe) == 0 && text_ok(listing);
+}
