@@ -121,21 +121,18 @@ static uint32_t half(uint32_t x, unsigned which) /* 0 all, 1 low, 2 high */
 
 static void iadd3(const uint32_t *r, uint32_t *w)
 {
-    uint64_t sum = v_x ? ((uint64_t)r[12] + r[13]) >> 32 : 0, first = 0;
+    uint64_t carry = v_x ? ((uint64_t)r[12] + r[13]) >> 32 : 0, terms[3];
     for (unsigned i = 0; i < 3; i++) {
         bool minus = v_sign >> i & 1;
         uint32_t x = half(r[i], v_half / (i == 0 ? 1 : i == 1 ? 3 : 9) % 3);
-        uint64_t term = (minus ? (uint32_t)~x : x) + (uint64_t)(minus && !v_x);
-        if (i < 2)
-            first += term;
-        if (i == 2 && v_mode)
-            sum = v_mode == 1 ? (first >> 16) : (uint32_t)(first << 16);
-        sum += term;
+        terms[i] = (minus ? (uint32_t)~x : x) + (uint64_t)(minus && !v_x);
     }
+    uint64_t first = terms[0] + terms[1], kept = first & ((UINT64_C(1) << 33) - 1);
+    if (v_mode)
+        first = v_mode == 1 ? kept >> 16 : (uint32_t)(kept << 16);
+    uint64_t sum = first + terms[2] + carry;
     w[0] = (uint32_t)sum;
     w[1] = codes(sum);
-    if (v_mode) /* the shifted word enters as 32 bits */
-        w[1] = codes((uint32_t)(sum - 0) + (sum >> 32 << 32));
 }
 
 static void check_iadd3(void)
@@ -160,11 +157,45 @@ static void three_sums(void **state)
             v_half = 0;
             check_iadd3();
         }
-    v_x = false;
     for (v_mode = 1; v_mode < 3; v_mode++)
         for (v_half = 0; v_half < 27; v_half += 4)
-            for (v_sign = 0; v_sign < 3; v_sign++)
+            for (v_sign = 0; v_sign < 8; v_sign++) {
+                v_x = (v_sign + v_half) % 3 == 0;
                 check_iadd3();
+            }
+    v_x = false;
+}
+
+static uint32_t limited(int64_t sum)
+{
+    return (uint32_t)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
+}
+
+/* .SAT beside a carry: Z and S of the limited sum, C and O of the whole one. */
+static void saturated(const uint32_t *r, uint32_t *w)
+{
+    uint32_t a = v_sign & 1 ? ~r[0] : r[0], b = v_sign & 2 ? ~r[1] : r[1];
+    unsigned one = v_x ? (uint64_t)r[12] + r[13] > UINT32_MAX : v_sign != 0;
+    int64_t sum = s32(a) + s32(b) + one;
+    w[0] = limited(sum);
+    w[1] = (w[0] == 0) | w[0] >> 31 << 1 | (uint32_t)(((uint64_t)a + b + one) >> 32) << 2 |
+           (sum != (int32_t)sum ? 8u : 0u);
+    w[2] = limited(s32(r[0]) + s32(r[1]) + 1);
+}
+
+static void saturated_sums(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        char text[300];
+        v_sign = i % 3;
+        v_x = i / 3;
+        snprintf(text, sizeof text,
+                 "IADD RZ.CC, R20, R21; IADD.SAT%s R0.CC, %sR8, %sR9; P2R R1, CC, RZ, 0xf; IADD.PO.SAT R2, R8, R9;",
+                 v_x ? ".X" : "", v_sign & 1 ? "-" : "", v_sign & 2 ? "-" : "");
+        check(text, 3, saturated);
+    }
+    v_x = false;
 }
 
 static void scaled(const uint32_t *r, uint32_t *w)
@@ -297,6 +328,15 @@ static void imad(const uint32_t *r, uint32_t *w)
     w[6] = low + r[2] + 1;
 }
 
+static void imad_saturated(const uint32_t *r, uint32_t *w)
+{
+    __int128 p = (__int128)extended(r[0], v_sign & 1) * extended(r[1], v_sign & 2);
+    w[0] = limited(s32((uint32_t)(p >> 32)) + s32(r[2]));
+    w[1] = limited(s32((uint32_t)p) + s32(r[2]));
+    w[2] = limited(s32(r[2]) - s32((uint32_t)p));
+    w[3] = limited(s32((uint32_t)(p >> 32)) + s32(r[2]) + (r[12] + (uint64_t)r[13] > UINT32_MAX));
+}
+
 static void imads(void **state)
 {
     static const char *const signs[] = {".U32.U32", ".S32.U32", ".U32.S32", ""};
@@ -309,6 +349,11 @@ static void imads(void **state)
                  "IMUL%s R4, R8, R9; IMUL%s.HI R5, R8, R9; IMAD%s.PO R6, R8, R9, R10;",
                  s, s, s, s, s, s, s);
         check(text, 7, imad);
+        snprintf(text, sizeof text,
+                 "IADD RZ.CC, R20, R21; IMAD%s.HI.SAT R0, R8, R9, R10; IMAD%s.SAT R1, R8, R9, R10;"
+                 "IMAD%s.SAT R2, -R8, R9, R10; IMAD%s.HI.SAT.X R3, R8, R9, R10;",
+                 s, s, s, s);
+        check(text, 4, imad_saturated);
     }
 }
 
@@ -507,6 +552,72 @@ static void all_shifts(void **state)
     }
 }
 
+/* The codes that one word leaves where R20 says what the words before left. */
+static void shift_codes(const uint32_t *r, uint32_t *w)
+{
+    uint32_t a = r[0], n = r[1], hi = r[2], old = r[12] & 15;
+    uint64_t both = (uint64_t)hi << 32 | a;
+    const uint32_t results[] = {n < 32 ? a << n : 0,
+                                n < 32 ? a >> n : 0,
+                                (uint32_t)((int32_t)a >> (n < 32 ? n : 31)),
+                                (uint32_t)(both << (n < 32 ? n : 32) >> 32),
+                                (uint32_t)(both >> (n < 32 ? n : 32)),
+                                n < 32 ? hi >> n : 0,
+                                hi >> (n & 31),
+                                (uint32_t)((int32_t)hi >> (n < 32 ? n : 31))};
+    uint32_t d = results[v_mode], zero = (d == 0) & old;
+    w[0] = d;
+    w[1] = v_bop == 0 ? (d == 0) | d >> 31 << 1 : v_bop == 1 ? zero | (old & 14) : zero | d >> 31 << 1 | (old & 4);
+}
+
+static void shift_words(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned result, word; /* of shift_codes; 0 first, 1 next, 2 top */
+    } forms[] = {{"SHL.X R0.CC, R8, R9;", 0, 1},
+                 {"SHR.U32.X R0.CC, R8, R9;", 1, 1},
+                 {"SHR.XHI R0.CC, R8, R9;", 2, 2},
+                 {"SHF.L.X R0.CC, R8, R9, R10;", 3, 1},
+                 {"SHF.R.X R0.CC, R8, R9, R10;", 4, 1},
+                 {"SHF.R.HI R0.CC, R8, R9, R10;", 5, 0},
+                 {"SHF.R.XHI R0.CC, R8, R9, R10;", 5, 2},
+                 {"SHF.R.W.HI R0.CC, R8, R9, R10;", 6, 0},
+                 {"SHF.R.U64.HI R0.CC, R8, R9, R10;", 5, 0},
+                 {"SHF.R.S64.XHI R0.CC, R8, R9, R10;", 7, 2}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char text[200];
+        v_mode = forms[i].result;
+        v_bop = forms[i].word;
+        snprintf(text, sizeof text, "R2P CC, R20, 0xf; %s P2R R1, CC, RZ, 0xf;", forms[i].text);
+        check(text, 2, shift_codes);
+    }
+}
+
+/* What they are for: 96 bits {R10:R9:R8} by less than 32, with the codes of the whole. */
+static void long_shift(const uint32_t *r, uint32_t *w)
+{
+    unsigned n = r[3] & 31;
+    unsigned __int128 v = (unsigned __int128)r[2] << 64 | (uint64_t)r[1] << 32 | r[0];
+    unsigned __int128 left = v << n << 32 >> 32, right = v >> n;
+    for (unsigned i = 0; i < 3; i++) {
+        w[i] = (uint32_t)(left >> 32 * i);
+        w[4 + i] = (uint32_t)(right >> 32 * i);
+    }
+    w[3] = (uint32_t)(left == 0) | w[2] >> 31 << 1;
+    w[7] = (uint32_t)(right == 0) | w[6] >> 31 << 1;
+}
+
+static void long_shifts(void **state)
+{
+    (void)state;
+    check("LOP32I.AND R30, R11, 0x1f; SHF.L R2.CC, R9, R30, R10; SHF.L.X R1.CC, R8, R30, R9; SHL.X R0.CC, R8, R30;"
+          "P2R R3, CC, RZ, 0x3; SHF.R R4.CC, R8, R30, R9; SHF.R.X R5.CC, R9, R30, R10; SHR.U32.XHI R6.CC, R10, R30;"
+          "P2R R7, CC, RZ, 0x3;",
+          8, long_shift);
+}
+
 /* ---- bit fields
  * --------------------------------------------------------------------------------------------------------- */
 
@@ -652,11 +763,12 @@ static void guarded(void **state)
 int main(void)
 {
     const struct CMUnitTest all[] = {
-        cmocka_unit_test(integer_sums), cmocka_unit_test(three_sums),     cmocka_unit_test(scaled_sums),
-        cmocka_unit_test(xmads),        cmocka_unit_test(product_idioms), cmocka_unit_test(imads),
-        cmocka_unit_test(parts),        cmocka_unit_test(comparisons),    cmocka_unit_test(minima),
-        cmocka_unit_test(logics),       cmocka_unit_test(all_shifts),     cmocka_unit_test(bit_fields),
-        cmocka_unit_test(moves),        cmocka_unit_test(code_tests),     cmocka_unit_test(guarded),
+        cmocka_unit_test(integer_sums),   cmocka_unit_test(three_sums),     cmocka_unit_test(scaled_sums),
+        cmocka_unit_test(xmads),          cmocka_unit_test(product_idioms), cmocka_unit_test(imads),
+        cmocka_unit_test(parts),          cmocka_unit_test(comparisons),    cmocka_unit_test(minima),
+        cmocka_unit_test(logics),         cmocka_unit_test(all_shifts),     cmocka_unit_test(bit_fields),
+        cmocka_unit_test(saturated_sums), cmocka_unit_test(shift_words),    cmocka_unit_test(long_shifts),
+        cmocka_unit_test(moves),          cmocka_unit_test(code_tests),     cmocka_unit_test(guarded),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -210,9 +210,10 @@ static unsigned flags_read(const struct isa_table *table, const struct sass_insn
     const struct isa_word *word = &insn->word;
     if (isa_is(form, "P2R"))
         return SASS_BITS_ALL;
-    if (isa_is(form, "IMNMX SHF SHR"))
-        return isa_spelling(table, form, word, isa_is(form, "IMNMX") ? "minmaxx" : "mode")[0] ? SASS_BIT_Z | SASS_BIT_C
-                                                                                              : 0;
+    if (isa_is(form, "IMNMX"))
+        return isa_spelling(table, form, word, "minmaxx")[0] ? SASS_BIT_Z | SASS_BIT_C : 0;
+    if (isa_is(form, "SHF SHL SHR")) /* words behind the first change some codes and leave the others */
+        return isa_has(table, form, word, ".X") || isa_value(table, form, word, "mode", 0) > 1 ? SASS_BITS_ALL : 0;
     if (isa_is(form, "NOP"))
         return 0;
     bool sum = isa_is(form, "IADD IADD32I IADD3 LEA XMAD");

@@ -67,6 +67,35 @@ static void zero_and_sign(struct sass_lowerer *l, struct lane_operand d, unsigne
         sass_set_flag(l, SASS_S, sass_compare(l, LANE_LT, LANE_S32, d, sass_imm(l, 0)));
 }
 
+/* The sum of signed words without bounds, then the nearest 32-bit number. */
+static struct lane_operand limited_sum(struct sass_lowerer *l, const struct sum *s)
+{
+    struct lane_operand sum =
+        sass_op2(l, LANE_OP_add, LANE_S64, sass_convert(l, LANE_S64, LANE_S32, inverse(l, s->minus_a, s->a)),
+                 sass_convert(l, LANE_S64, LANE_S32, inverse(l, s->minus_b, s->b)));
+    struct lane_operand one = lane_imm(&l->b, 64, 1), none = lane_imm(&l->b, 64, 0);
+    if (s->extended)
+        one = sass_op3(l, LANE_OP_selp, LANE_B64, one, none, sass_flag(l, SASS_C));
+    if (s->extended || s->minus_a || s->minus_b || s->one)
+        sum = sass_op2(l, LANE_OP_add, LANE_S64, sum, one);
+    sum = sass_op2(l, LANE_OP_max, LANE_S64, sum, lane_imm(&l->b, 64, (uint64_t)INT32_MIN));
+    sum = sass_op2(l, LANE_OP_min, LANE_S64, sum, lane_imm(&l->b, 64, INT32_MAX));
+    return sass_convert(l, LANE_U32, LANE_U64, sum);
+}
+
+/* .SAT beside carries: Z and S are those of the result, C and O (named choice) those of the sum before it is limited.
+ */
+static void lower_limited_sum(struct sass_lowerer *l, unsigned n, const struct sum *s, unsigned due)
+{
+    struct lane_operand d = limited_sum(l, s), plain = sass_temp(l, 32);
+    if (due & (SASS_BIT_C | SASS_BIT_O))
+        carry_sum(l, s, plain, due & SASS_BIT_C);
+    zero_and_sign(l, d, due);
+    if (due & SASS_BIT_O)
+        overflow(l, s, plain);
+    sass_set(l, n, d);
+}
+
 /* The sum into register n, and the condition codes. Returns the result. */
 static struct lane_operand lower_sum(struct sass_lowerer *l, unsigned n, const struct sum *s)
 {
@@ -85,6 +114,16 @@ static struct lane_operand lower_sum(struct sass_lowerer *l, unsigned n, const s
     return d;
 }
 
+/* The same where the sum may be saturated. */
+static void lower_any_sum(struct sass_lowerer *l, unsigned n, const struct sum *s)
+{
+    unsigned due = sass_flags_due(l);
+    if (s->saturated && (s->extended || s->one || due & (SASS_BIT_C | SASS_BIT_O)))
+        lower_limited_sum(l, n, s, due);
+    else
+        lower_sum(l, n, s);
+}
+
 static void lower_iadd(struct sass_lowerer *l)
 {
     struct sum s = {.a = sass_magnitude(l, 1),
@@ -94,11 +133,7 @@ static void lower_iadd(struct sass_lowerer *l)
                     .one = sass_says(l, ".PO"),
                     .extended = sass_has(l, ".X"),
                     .saturated = sass_has(l, ".SAT")};
-    if (s.saturated && (s.extended || s.one || sass_flags_due(l) & (SASS_BIT_C | SASS_BIT_O))) {
-        sass_cannot(l, "IADD.SAT with carry");
-        return;
-    }
-    lower_sum(l, sass_number(l, 0), &s);
+    lower_any_sum(l, sass_number(l, 0), &s);
 }
 
 /* ---- IADD3 ------------------------------------------------------------------------------------------------- */
@@ -130,19 +165,19 @@ static struct lane_operand add_33(struct sass_lowerer *l, struct lane_operand a,
     return dst[0];
 }
 
-/* A + B by the sum rule, shifted, + C. */
+/* A + B by the sum rule, shifted, + C. Named choices: -A - B, which can reach 2^33, keeps its low 33 bits; the carry of
+ * .X joins where C does, with the weight of the result's lowest bit. */
 static void lower_iadd3_shifted(struct sass_lowerer *l, bool right)
 {
     bool extended = sass_has(l, ".X");
     struct lane_operand a = inverse(l, l->op[1].neg, operand3(l, 1)), b = inverse(l, l->op[2].neg, operand3(l, 2));
-    struct lane_operand carry, in = SASS_NOTHING, sum;
-    if (extended || (l->op[1].neg && l->op[2].neg)) {
-        sass_cannot(l, "IADD3%s with %s", right ? ".RS" : ".LS", extended ? ".X" : "two signs");
-        return;
+    unsigned ones = extended ? 0u : (unsigned)l->op[1].neg + (unsigned)l->op[2].neg;
+    struct lane_operand carry, again, in = ones ? sass_bool(l, true) : SASS_NOTHING;
+    struct lane_operand sum = add_33(l, a, b, in, &carry);
+    if (ones == 2) {
+        sum = add_33(l, sum, sass_imm(l, 0), sass_bool(l, true), &again);
+        carry = sass_combine(l, 2, carry, again);
     }
-    if (l->op[1].neg || l->op[2].neg)
-        in = sass_bool(l, true);
-    sum = add_33(l, a, b, in, &carry);
     if (right) {
         struct lane_operand high = sass_op3(l, LANE_OP_selp, LANE_B32, sass_imm(l, 1), sass_imm(l, 0), carry);
         struct lane_operand shifted = sass_temp(l, 32);
@@ -151,7 +186,7 @@ static void lower_iadd3_shifted(struct sass_lowerer *l, bool right)
     } else {
         sum = sass_op2(l, LANE_OP_shl, LANE_B32, sum, sass_imm(l, 16));
     }
-    struct sum last = {.a = sum, .b = operand3(l, 3), .minus_b = l->op[3].neg};
+    struct sum last = {.a = sum, .b = operand3(l, 3), .minus_b = l->op[3].neg, .extended = extended};
     lower_sum(l, sass_number(l, 0), &last);
 }
 
@@ -348,7 +383,8 @@ static struct lane_operand product(struct sass_lowerer *l, struct lane_operand a
     return dst[1];
 }
 
-/* The minus of a is that of the product. */
+/* The minus of a is that of the product. .SAT limits the last sum, as of IADD: ptxas writes it for mad.hi.sat.s32 only;
+ * for low words and unsigned factors this is a named choice. */
 static void lower_imad(struct sass_lowerer *l)
 {
     bool high = sass_has(l, ".HI");
@@ -360,11 +396,7 @@ static void lower_imad(struct sass_lowerer *l)
                     .one = sass_says(l, ".PO"),
                     .extended = sass_has(l, ".X"),
                     .saturated = sass_has(l, ".SAT")};
-    if (s.saturated && (!high || sign != 3 || s.extended || s.one || sass_flags_due(l) & (SASS_BIT_C | SASS_BIT_O))) {
-        sass_cannot(l, "IMAD.SAT in this form");
-        return;
-    }
-    lower_sum(l, sass_number(l, 0), &s);
+    lower_any_sum(l, sass_number(l, 0), &s);
 }
 
 /* C = O = 0 (INFERRED). */

@@ -274,24 +274,48 @@ static struct lane_operand masked(struct sass_lowerer *l, struct lane_operand va
     return sass_op2(l, LANE_OP_and, LANE_B32, value, sass_imm(l, mask));
 }
 
+/* Which word of a longer shift this is: the one that comes first, one behind it, or the top word that comes last (of
+ * shifts to the right). */
+enum shift_word { SHIFT_FIRST, SHIFT_NEXT /* .X */, SHIFT_TOP /* .XHI */ };
+
+/* Words behind the first go on with the codes of those before (named choice; ptxas writes none of them): Z says that
+ * all are 0; S and O are those of the top word, so that .X leaves them alone and .XHI writes them; C stays. */
+static void finish_shift(struct sass_lowerer *l, struct lane_operand d, enum shift_word word)
+{
+    unsigned due = sass_flags_due(l);
+    if (!due)
+        return;
+    if (word == SHIFT_FIRST) {
+        finish(l, d);
+        return;
+    }
+    if (due & SASS_BIT_Z)
+        sass_set_flag(l, SASS_Z,
+                      sass_combine(l, 0, sass_compare(l, LANE_EQ, LANE_B32, d, sass_imm(l, 0)), sass_flag(l, SASS_Z)));
+    if (word == SHIFT_TOP && due & SASS_BIT_S)
+        sass_set_flag(l, SASS_S, sass_compare(l, LANE_LT, LANE_S32, d, sass_imm(l, 0)));
+    if (word == SHIFT_TOP && due & SASS_BIT_O)
+        sass_set_flag(l, SASS_O, sass_bool(l, false));
+    sass_set(l, sass_number(l, 0), d);
+}
+
 static void lower_shl(struct sass_lowerer *l)
 {
     struct lane_operand amount = sass_raw(l, 2);
-    if (sass_has(l, ".X")) {
-        sass_cannot(l, "SHL.X");
-        return;
-    }
     if (sass_has(l, ".W"))
         amount = masked(l, amount, 31);
     struct lane_operand d = place(l);
     sass_emit2(l, LANE_OP_shl, LANE_B32, d, sass_raw(l, 1), amount);
-    close_place(l, d);
+    finish_shift(l, d, sass_has(l, ".X") ? SHIFT_NEXT : SHIFT_FIRST);
 }
 
+/* names shrx: "", reserved, .X, .XHI */
 static void lower_shr(struct sass_lowerer *l)
 {
+    static const uint8_t words[] = {SHIFT_FIRST, SHIFT_FIRST, SHIFT_NEXT, SHIFT_TOP};
     struct lane_operand a = sass_raw(l, 1), amount = sass_raw(l, 2);
-    if (sass_value(l, "mode", 0)) {
+    unsigned mode = sass_value(l, "mode", 0) & 3;
+    if (mode == 1) {
         sass_cannot(l, "SHR%s", sass_spelling(l, "mode"));
         return;
     }
@@ -301,40 +325,57 @@ static void lower_shr(struct sass_lowerer *l)
         a = sass_op1(l, LANE_OP_brev, LANE_B32, a);
     struct lane_operand d = place(l);
     sass_emit2(l, LANE_OP_shr, sass_has(l, ".U32") ? LANE_U32 : LANE_S32, d, a, amount);
-    close_place(l, d);
+    finish_shift(l, d, (enum shift_word)words[mode]);
 }
 
 /* {hi:lo} as 64 bits, shifted; the upper word to the left, the lower one to the right. Amounts of 64 and more leave
  * nothing (or the sign). */
-static void lower_shf_wide(struct sass_lowerer *l, bool right, enum lane_type type)
+static void shift_wide(struct sass_lowerer *l, bool right, enum lane_type type, struct lane_operand d)
 {
     struct lane_operand amount = sass_raw(l, 2), dst[2] = {SASS_NOTHING, SASS_NOTHING};
     struct lane_operand value = sass_join(l, sass_raw(l, 1), sass_raw(l, 3));
     if (sass_has(l, ".W"))
         amount = masked(l, amount, 63);
     value = right ? sass_op2(l, LANE_OP_shr, type, value, amount) : sass_op2(l, LANE_OP_shl, LANE_B64, value, amount);
-    dst[!right] = sass_temp(l, 32);
+    dst[!right] = d;
     sass_emit_list(l, LANE_OP_unpack, LANE_B64, 2, dst, 1, &value)->type2 = LANE_B32;
-    finish(l, dst[!right]);
 }
 
-static void lower_shf(struct sass_lowerer *l)
+/* The other word of {hi:lo} >> n: hi >> n. That .HI is that one is a named choice, after the SHF.R.HI of the
+ * architectures that came later, with which Mesa's compiler shifts single words. */
+static void shift_upper(struct sass_lowerer *l, unsigned width, struct lane_operand d)
 {
-    unsigned width = sass_value(l, "width", 0);
-    bool right = sass_says(l, "SHF.R");
-    if (sass_value(l, "mode", 0) || width == 1) {
-        sass_cannot(l, "SHF%s%s", sass_spelling(l, "width"), sass_spelling(l, "mode"));
-        return;
-    }
-    if (width) {
-        lower_shf_wide(l, right, width == 3 ? LANE_S64 : LANE_U64);
-        return;
-    }
-    struct lane_operand d = place(l);
+    struct lane_operand amount = sass_raw(l, 2);
+    if (sass_has(l, ".W"))
+        amount = masked(l, amount, width ? 63 : 31);
+    sass_emit2(l, LANE_OP_shr, width == 3 ? LANE_S32 : LANE_U32, d, sass_raw(l, 3), amount);
+}
+
+static void shift_funnel(struct sass_lowerer *l, bool right, struct lane_operand d)
+{
     struct lane_inst *inst = sass_emit3(l, LANE_OP_shf, LANE_B32, d, sass_raw(l, 1), sass_raw(l, 3), sass_raw(l, 2));
     inst->mode = right;
     inst->flags = sass_has(l, ".W") ? 0 : LANE_CLAMP;
-    close_place(l, d);
+}
+
+/* names shfmax: 32 bits, reserved, .U64, .S64; names shfx: "", .HI, .X, .XHI. To the left .HI is not known. */
+static void lower_shf(struct sass_lowerer *l)
+{
+    static const uint8_t words[] = {SHIFT_FIRST, SHIFT_FIRST, SHIFT_NEXT, SHIFT_TOP};
+    unsigned width = sass_value(l, "width", 0), mode = sass_value(l, "mode", 0) & 3;
+    bool right = sass_says(l, "SHF.R"), upper = mode & 1;
+    if (width == 1 || (upper && !right)) {
+        sass_cannot(l, "SHF.%c%s%s", right ? 'R' : 'L', sass_spelling(l, "width"), sass_spelling(l, "mode"));
+        return;
+    }
+    struct lane_operand d = place(l);
+    if (upper)
+        shift_upper(l, width, d);
+    else if (width)
+        shift_wide(l, right, width == 3 ? LANE_S64 : LANE_U64, d);
+    else
+        shift_funnel(l, right, d);
+    finish_shift(l, d, (enum shift_word)words[mode]);
 }
 
 /* ---- bit fields ----------------------------------------------------------------------------------------------- */
