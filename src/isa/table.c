@@ -351,6 +351,7 @@ static bool row_compile(struct compiler *c, struct isa_form *form, const struct 
         return false;
     form->first = (uint16_t)c->first;
     form->count = (uint16_t)(c->table->nelements - c->first);
+    form->traits = c->table->family.traits ? c->table->family.traits(form) : 0;
     return c->table->nelements <= UINT16_MAX || error_set(c->error, ATOLL_USAGE, "too many elements");
 }
 

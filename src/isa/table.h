@@ -89,14 +89,17 @@ struct isa_list {
     unsigned count;
 };
 
+struct isa_form;
+
 struct isa_family {
     const char *name;
     const struct isa_names *names;
     unsigned nnames;
-    unsigned bits;        /* of a word that rows must account for */
-    unsigned index_low;   /* decode looks rows up by the 13 bits from here */
-    const char *guard;    /* template of '@': "<@{P@16 !19 =7} >" */
-    unsigned reuse[3][2]; /* {low bit of a register field, bit that says .reuse} */
+    unsigned bits;                                   /* of a word that rows must account for */
+    unsigned index_low;                              /* decode looks rows up by the 13 bits from here */
+    const char *guard;                               /* template of '@': "<@{P@16 !19 =7} >" */
+    unsigned reuse[3][2];                            /* {low bit of a register field, bit that says .reuse} */
+    uint32_t (*traits)(const struct isa_form *form); /* fills the form's; may be NULL */
 };
 
 /* ---- compiled rows --------------------------------------------------------------------------------- */
@@ -150,6 +153,7 @@ struct isa_form {
     uint16_t first, count; /* elements; the guard is a group of its own at the front */
     const char *mnemonic;  /* "SUATOM": leading letters of the template */
     uint16_t mnemonic_length;
+    uint32_t traits; /* bits of the family: what it asks of the mnemonic of every instruction */
 };
 
 struct isa_table {

@@ -2,13 +2,18 @@
  * names; the tables here tell only what the operands do not: how many registers follow the named one, which field of a
  * store is data, and the latencies. */
 #include "isa/sass/code.h"
+#include "isa/sass/parts.h"
 
 #include <string.h>
 
 struct subject {
     const struct isa_form *form;
     const struct isa_word *word;
-    char head[96]; /* mnemonic and modifiers: ".SULD.D.2D.64." - with dots at both ends */
+    const struct isa_element *elements; /* behind the guard */
+    unsigned count;
+    char head[96]; /* mnemonic and modifiers: ".SULD.D.2D.64." - with dots at both ends; only of those whose width it
+                    * tells
+                    */
     struct sass_effects *effects;
 };
 
@@ -17,12 +22,20 @@ static bool is(const struct subject *s, const char *mnemonic)
     return isa_is(s->form, mnemonic);
 }
 
-static bool is_one_of(const struct subject *s, const char *const *mnemonics)
+/* What a name or flag writes, and its length. */
+static const char *spelling(const struct subject *s, const struct isa_element *e, size_t *length)
 {
-    for (; *mnemonics; mnemonics++)
-        if (is(s, *mnemonics))
-            return true;
-    return false;
+    uint64_t value = isa_get(s->word, &e->field);
+    const char *text = NULL;
+    if (e->kind == ISA_FLAG && (value != 0) != e->inverted) {
+        *length = e->length;
+        return e->text;
+    }
+    if (e->kind == ISA_NAME && value < e->names->count && !(e->group && value == e->fallback))
+        text = e->names->text[value];
+    text = text ? text : "";
+    *length = strcspn(text, "|");
+    return text;
 }
 
 /* Whether modifier ".X." stands in the head. */
@@ -31,14 +44,32 @@ static bool has(const struct subject *s, const char *modifier)
     return strstr(s->head, modifier) != NULL;
 }
 
-static void head_take(struct subject *s, const char *text)
+/* Adds to the head up to a blank; false at one. */
+static bool head_add(struct subject *s, size_t *n, const char *text, size_t length)
 {
-    size_t n = 1;
-    if (*text == '@')
-        text += strcspn(text, " ") + 1;
+    const char *space = memchr(text, ' ', length);
+    length = space ? (size_t)(space - text) : length;
+    length = length < sizeof s->head - 2 - *n ? length : sizeof s->head - 2 - *n;
+    memcpy(s->head + *n, text, length);
+    *n += length;
+    return !space;
+}
+
+static void head_take(struct subject *s)
+{
+    size_t n = 1, length;
+    bool more = true;
     s->head[0] = '.';
-    while (*text && *text != ' ' && n < sizeof s->head - 2)
-        s->head[n++] = *text++;
+    for (unsigned i = 0; more && i < s->count; i++) {
+        const struct isa_element *e = &s->elements[i];
+        if (e->kind == ISA_LITERAL)
+            more = head_add(s, &n, e->text, e->length);
+        else if (e->kind == ISA_FLAG || e->kind == ISA_NAME) {
+            const char *text = spelling(s, e, &length);
+            more = head_add(s, &n, text, length);
+        } else
+            break;
+    }
     s->head[n++] = '.';
     s->head[n] = 0;
 }
@@ -46,15 +77,6 @@ static void head_take(struct subject *s, const char *text)
 /* ---- how many registers ------------------------------------------------------------------------------ */
 
 enum slot { SLOT_RD = 0, SLOT_RA = 8, SLOT_RB = 20, SLOT_RC = 39 };
-
-/* Instructions whose field 0-7 is data to be stored, not a result. */
-static const char *const stores[] = {"ST", "STG", "STS", "STL", "RED", "SUST", "SURED", "STP", NULL};
-static const char *const doubles[] = {"DADD", "DMUL", "DFMA", "DMNMX", "DSET", "DSETP", NULL};
-static const char *const surfaces[] = {"SULD", "SUST", "SURED", "SUATOM", NULL};
-static const char *const textures[] = {"TEX", "TEXS", "TLD",  "TLDS", "TLD4", "TLD4S",
-                                       "TXD", "TXQ",  "TMML", "TXA",  NULL};
-static const char *const memory[] = {"LD",  "LDG", "LDS",  "LDL", "LDC",   "ST", "STG",
-                                     "STS", "STL", "ATOM", "RED", "ATOMS", NULL};
 
 static unsigned data_width(const struct subject *s)
 {
@@ -114,8 +136,8 @@ static unsigned conversion_width(const struct subject *s, enum slot slot)
 static unsigned texture_width(const struct subject *s, enum slot slot)
 {
     if (slot == SLOT_RA || slot == SLOT_RB)
-        return is(s, "TEXS") || is(s, "TLDS") || is(s, "TLD4S") ? 2 : 4;
-    if (is(s, "TEXS") || is(s, "TLDS") || is(s, "TLD4S"))
+        return s->form->traits & SASS_SHORT_TEXTURES ? 2 : 4;
+    if (s->form->traits & SASS_SHORT_TEXTURES)
         return 2;
     unsigned mask = (unsigned)(s->word->part[0] >> 31) & 15, n = 0;
     for (; mask; mask &= mask - 1)
@@ -125,17 +147,16 @@ static unsigned texture_width(const struct subject *s, enum slot slot)
 
 static unsigned width_of(const struct subject *s, enum slot slot)
 {
-    if (is_one_of(s, doubles))
-        return slot == SLOT_RD && (is(s, "DSET")) ? 1 : 2;
-    if (is_one_of(s, surfaces))
+    uint32_t traits = s->form->traits;
+    if (traits & SASS_DOUBLES)
+        return slot == SLOT_RD && is(s, "DSET") ? 1 : 2;
+    if (traits & SASS_SURFACES)
         return surface_width(s, slot);
-    if (is_one_of(s, memory))
+    if (traits & (SASS_MEMORY | SASS_SHARED_ATOMICS))
         return memory_width(s, slot);
-    if (is_one_of(s, textures))
+    if (traits & SASS_TEXTURES)
         return texture_width(s, slot);
-    if (is(s, "F2F") || is(s, "F2I") || is(s, "I2F"))
-        return conversion_width(s, slot);
-    return 1;
+    return traits & SASS_CONVERSIONS ? conversion_width(s, slot) : 1;
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------ */
@@ -148,11 +169,10 @@ static void add_registers(uint64_t set[4], unsigned first, unsigned count)
 
 static void take_register(struct subject *s, unsigned low, unsigned number)
 {
+    uint32_t traits = s->form->traits;
     if (number == 255)
         return;
-    bool data = low == SLOT_RD && is_one_of(s, stores);
-    bool two = is(s, "TEXS") || is(s, "TLDS") || is(s, "TLD4S"); /* results in Rd and in the register of field 28 */
-    bool result = (low == SLOT_RD && !data) || (two && low == 28);
+    bool result = low == SLOT_RD ? !(traits & SASS_STORES) : low == 28 && traits & SASS_SHORT_TEXTURES;
     unsigned width =
         low == 28 ? 2 : width_of(s, low == SLOT_RD || low == SLOT_RB || low == SLOT_RC ? (enum slot)low : SLOT_RA);
     add_registers(result ? s->effects->writes : s->effects->reads, number, width);
@@ -164,35 +184,67 @@ static bool is_predicate_read(unsigned low)
     return low == 12 || low == 16 || low == 29 || low == 39 || low == 58;
 }
 
+static void take_predicate(struct subject *s, const struct isa_element *e)
+{
+    unsigned p = (unsigned)isa_get(s->word, &e->field);
+    if (e->letter == 'p')
+        p = 7 - p;
+    if (p < 7)
+        *(is_predicate_read(e->field.piece[0].low) ? &s->effects->pred_reads : &s->effects->pred_writes) |=
+            (uint8_t)(1u << p);
+}
+
+/* Condition codes: .CC writes them; .X, .XLO, .XMED, .XHI and what says CC reads them. */
+static void take_word(struct subject *s, const char *text, size_t length)
+{
+    const uint8_t cc = 1u << SASS_CC;
+    if (length == 3 && memcmp(text, ".CC", 3) == 0)
+        s->effects->pred_writes |= cc;
+    else if ((length >= 2 && memcmp(text, "CC", 2) == 0) || (length == 2 && memcmp(text, ".X", 2) == 0) ||
+             (length >= 4 && memcmp(text, ".X", 2) == 0 && strchr("LMH", text[2])))
+        s->effects->pred_reads |= cc;
+}
+
 static void take_element(struct subject *s, const struct isa_element *e)
 {
-    unsigned low = e->field.piece[0].low;
-    if (e->kind == ISA_REGISTER || e->kind == ISA_ADDRESS)
-        take_register(s, low, (unsigned)isa_get(s->word, &e->field));
-    else if (e->kind == ISA_CONSTANT && e->extra.pieces)
-        take_register(s, SLOT_RA, (unsigned)isa_get(s->word, &e->extra));
-    else if (e->kind == ISA_PREDICATE) {
-        unsigned p = (unsigned)isa_get(s->word, &e->field);
-        if (e->letter == 'p')
-            p = 7 - p;
-        if (p < 7)
-            *(is_predicate_read(low) ? &s->effects->pred_reads : &s->effects->pred_writes) |= (uint8_t)(1u << p);
+    size_t length;
+    const char *text;
+    switch (e->kind) {
+    case ISA_LITERAL:
+        break;
+    case ISA_FLAG:
+    case ISA_NAME:
+        text = spelling(s, e, &length);
+        take_word(s, text, length);
+        break;
+    case ISA_REGISTER:
+    case ISA_ADDRESS:
+        take_register(s, e->field.piece[0].low, (unsigned)isa_get(s->word, &e->field));
+        break;
+    case ISA_CONSTANT:
+        if (e->extra.pieces)
+            take_register(s, SLOT_RA, (unsigned)isa_get(s->word, &e->extra));
+        break;
+    case ISA_PREDICATE:
+        take_predicate(s, e);
+        break;
+    default:
+        break;
     }
 }
 
-/* Condition codes; whole sets of predicates. */
-static void take_flags(struct subject *s, const char *text)
+/* Whole sets of predicates, or CC in their place. */
+static void take_predicate_set(struct subject *s)
 {
-    struct sass_effects *e = s->effects;
     const uint8_t cc = 1u << SASS_CC;
-    if (strstr(text, ".CC,") || (text[0] && strcmp(text + strlen(text) - 3, ".CC") == 0))
-        e->pred_writes |= cc;
-    if (has(s, ".X.") || has(s, ".XLO.") || has(s, ".XMED.") || has(s, ".XHI.") || strstr(text, " CC") || is(s, "CSET"))
-        e->pred_reads |= cc;
-    if (is(s, "P2R"))
-        e->pred_reads |= has(s, ".CC.") || strstr(text, "CC") ? cc : 0x7f;
-    if (is(s, "R2P"))
-        e->pred_writes |= strstr(text, "CC") ? cc : 0x7f;
+    uint8_t set = 0x7f;
+    for (unsigned i = 0; i < s->count; i++) {
+        size_t length;
+        const char *text = s->elements[i].kind == ISA_NAME ? spelling(s, &s->elements[i], &length) : "";
+        if (strcmp(text, "CC") == 0)
+            set = cc;
+    }
+    *(is(s, "P2R") ? &s->effects->pred_reads : &s->effects->pred_writes) |= set;
 }
 
 /* ---- latencies: a named choice, in cycles, after public notes on MaxAs (its scheduler's tables), checked against the
@@ -204,27 +256,28 @@ enum {
     LATE_SOURCES = 4,       /* instructions of unknown latency read registers this long after they issue */
 };
 
-static const char *const flows[] = {"BRA",      "BRX",  "JMP", "JMX",     "CAL", "JCAL", "RET",  "EXIT", "BRK",
-                                    "CONT",     "SYNC", "KIL", "LONGJMP", "SSY", "PBK",  "PCNT", "PRET", "PEXIT",
-                                    "PLONGJMP", "BPT",  "RTT", "IDE",     "RAM", "SAM",  NULL};
-
 void sass_effects(const struct sass_code *code, size_t index, struct sass_effects *effects)
 {
     const struct sass_insn *insn = &code->insns[index];
-    struct subject s = {.form = insn->form, .word = &insn->word, .effects = effects};
-    char text[ISA_TEXT];
     *effects = (struct sass_effects){.latency = LATENCY, .pred_latency = LATENCY_PREDICATE};
     if (!insn->form) {
         effects->flow = true; /* nobody knows what it does */
         return;
     }
-    isa_print(code->table, insn->form, &insn->word, 0, text);
-    head_take(&s, text);
+    const struct isa_element *elements = &code->table->elements[insn->form->first];
+    unsigned guard = sass_behind_guard(code->table, insn->form);
+    struct subject s = {insn->form, &insn->word, elements + guard, insn->form->count - guard, "", effects};
+    uint32_t traits = insn->form->traits;
+    if (traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS | SASS_CONVERSIONS))
+        head_take(&s);
     for (unsigned i = 0; i < insn->form->count; i++)
-        take_element(&s, &code->table->elements[insn->form->first + i]);
-    take_flags(&s, text);
+        take_element(&s, &elements[i]);
+    if (traits & SASS_PREDICATE_SETS)
+        take_predicate_set(&s);
+    if (traits & SASS_READS_CC)
+        effects->pred_reads |= 1u << SASS_CC;
     effects->variable = !(insn->form->row->flags & ISA_FIXED);
     effects->late = effects->variable ? LATE_SOURCES : 0;
-    effects->vague = is_one_of(&s, textures);
-    effects->flow = is_one_of(&s, flows);
+    effects->vague = traits & SASS_TEXTURES;
+    effects->flow = traits & SASS_FLOW;
 }

@@ -15,6 +15,35 @@ static const struct {
 
 enum { FILES = sizeof files / sizeof files[0] };
 
+/* Behind each word the mnemonics that it is said of. */
+static const struct {
+    uint32_t trait;
+    const char *mnemonics;
+} traits[] = {
+    {SASS_STORES, "ST STG STS STL RED SUST SURED STP"},
+    {SASS_DOUBLES, "DADD DMUL DFMA DMNMX DSET DSETP"},
+    {SASS_SURFACES, "SUATOM SULD SUST SURED"},
+    {SASS_TEXTURES, "TEX TEXS TLD TLDS TLD4 TLD4S TXD TXQ TMML TXA"},
+    {SASS_SHORT_TEXTURES, "TEXS TLDS TLD4S"},
+    {SASS_MEMORY, "LD LDG LDS LDL LDC ST STG STS STL ATOM RED"},
+    {SASS_SHARED_ATOMICS, "ATOMS"},
+    {SASS_CONVERSIONS, "F2F F2I I2F"},
+    {SASS_FLOW, "BRA BRX JMP JMX CAL JCAL RET EXIT BRK CONT SYNC KIL LONGJMP SSY PBK PCNT PRET PEXIT PLONGJMP BPT RTT "
+                "IDE RAM SAM"},
+    {SASS_TARGETS, "BRA CAL SSY PBK PCNT PRET PEXIT PLONGJMP"},
+    {SASS_PREDICATE_SETS, "P2R R2P"},
+    {SASS_READS_CC, "CSET CSETP"},
+};
+
+static uint32_t sass_traits(const struct isa_form *form)
+{
+    uint32_t set = 0;
+    for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++)
+        if (isa_is(form, traits[i].mnemonics))
+            set |= traits[i].trait;
+    return set;
+}
+
 bool sass_open(struct isa_table *table, struct atoll_error *error)
 {
     /* The three register slots of an instruction and their reuse bits (facts: sass.md section 2). */
@@ -24,7 +53,8 @@ bool sass_open(struct isa_table *table, struct atoll_error *error)
                                       .bits = 64,
                                       .index_low = 51,
                                       .guard = "<@{P@16 !19 =7} >",
-                                      .reuse = {{8, 64 + 17}, {20, 64 + 18}, {39, 64 + 19}}};
+                                      .reuse = {{8, 64 + 17}, {20, 64 + 18}, {39, 64 + 19}},
+                                      .traits = sass_traits};
     struct isa_list lists[FILES];
     for (unsigned i = 0; i < FILES; i++)
         lists[i] = (struct isa_list){files[i].rows, *files[i].count};

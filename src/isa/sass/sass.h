@@ -10,6 +10,22 @@ enum sass_arch { SASS_ARCH_50, SASS_ARCH_52, SASS_ARCH_53, SASS_ARCHS };
 /* Bits of part 1 of a word: the instruction's 21-bit control slot. Neutral: no barrier, no wait, stall 0. */
 enum { SASS_CONTROL_NEUTRAL = 0x7e0, SASS_CONTROL_BITS = 21 };
 
+/* isa_form.traits: kinds of instructions that every instruction of a module is asked for. */
+enum sass_trait {
+    SASS_STORES = 1, /* field 0-7 is data to be stored, not a result */
+    SASS_DOUBLES = 2,
+    SASS_SURFACES = 4,
+    SASS_TEXTURES = 8,
+    SASS_SHORT_TEXTURES = 0x10, /* results in Rd and in the register of field 28 */
+    SASS_MEMORY = 0x20,         /* loads, stores and atomics but those on shared memory */
+    SASS_SHARED_ATOMICS = 0x40,
+    SASS_CONVERSIONS = 0x80,
+    SASS_FLOW = 0x100,    /* may change where the warp goes on, or end it */
+    SASS_TARGETS = 0x200, /* name a place in the code */
+    SASS_PREDICATE_SETS = 0x400,
+    SASS_READS_CC = 0x800, /* always */
+};
+
 /* The table of all rows. Compiles all templates, about a millisecond; close with isa_close. */
 bool sass_open(struct isa_table *table, struct atoll_error *error);
 
