@@ -3,6 +3,7 @@
 #include "isa/table.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,21 @@ static bool wanted(struct reader *r, const char *what)
         snprintf(mistake->wanted + used, sizeof mistake->wanted - used, " or %s", what);
     }
     return false;
+}
+
+/* The same with a format; nothing is formatted where nobody asks. */
+static bool wanted_as(struct reader *r, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static bool wanted_as(struct reader *r, const char *format, ...)
+{
+    char what[120];
+    va_list list;
+    if (!r->mistake)
+        return false;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    return wanted(r, what);
 }
 
 static inline bool blank(char c)
@@ -122,18 +138,18 @@ static bool fits(struct reader *r, const struct isa_field *field, uint64_t value
 /* The place in a literal that the text departs from: a modifier is wanted whole, where it begins. */
 static bool literal_wanted(struct reader *r, const char *text, size_t length, size_t at)
 {
-    char what[40] = {'\'', text[at], '\'', 0};
     size_t from = at, to = at;
+    if (!r->mistake)
+        return false;
     while (from && word_byte(text[from]))
         from--;
     if (text[from] != '.')
-        return wanted(r, what);
+        return wanted_as(r, "'%c'", text[at]);
     for (to = from + 1; to < length && word_byte(text[to]);)
         to++;
     struct reader begin = *r;
     begin.at -= at - from;
-    snprintf(what, sizeof what, "%.*s", (int)(to - from), text + from);
-    return wanted(&begin, what);
+    return wanted_as(&begin, "%.*s", (int)(to - from), text + from);
 }
 
 /* A blank of the template is at least one blank of the text, except behind a comma and where the text ends in a place
@@ -211,7 +227,7 @@ static void names_wanted(struct reader *r, const struct isa_names *names)
 {
     char what[120] = "one of";
     size_t used = strlen(what);
-    for (unsigned i = 0; i < names->count; i++) {
+    for (unsigned i = 0; r->mistake && i < names->count; i++) {
         const char *text = names->text[i];
         if (!text || !*text || *text == '|')
             continue;
@@ -320,20 +336,15 @@ static bool integer(struct reader *r, struct integer *value)
 static bool integer_settle(struct reader *r, const struct isa_field *field, uint32_t scale, struct integer value,
                            bool minus, bool plus, const char *start)
 {
-    char what[120];
     const char *after = r->at;
     uint64_t units = value.magnitude / scale, half = UINT64_C(1) << (field->width - 1);
     uint64_t most = plus ? half - 1 + half : half - 1;
     r->at = start;
-    if (value.magnitude % scale) {
-        snprintf(what, sizeof what, "a multiple of %u", scale);
-        return wanted(r, what);
-    }
-    if (value.minus ? !minus || units > half : units > most) {
-        snprintf(what, sizeof what, "a number from %s0x%llx to 0x%llx", minus ? "-" : "",
-                 (unsigned long long)(minus ? half * scale : 0), (unsigned long long)(most * scale));
-        return wanted(r, what);
-    }
+    if (value.magnitude % scale)
+        return wanted_as(r, "a multiple of %u", scale);
+    if (value.minus ? !minus || units > half : units > most)
+        return wanted_as(r, "a number from %s0x%llx to 0x%llx", minus ? "-" : "",
+                         (unsigned long long)(minus ? half * scale : 0), (unsigned long long)(most * scale));
     r->at = after;
     return settle(r, field, value.minus ? 0 - units : units) || wanted(r, "the value that the operand has elsewhere");
 }
@@ -405,11 +416,8 @@ static bool real(struct reader *r, const struct isa_element *e)
     uint64_t bits = float_bits(e->letter, value);
     const char *after = r->at;
     r->at = start;
-    if (lost && bits & ((UINT64_C(1) << lost) - 1)) {
-        char what[100];
-        snprintf(what, sizeof what, "a number that the top %u bits of an f%u hold", e->field.width, whole);
-        return wanted(r, what);
-    }
+    if (lost && bits & ((UINT64_C(1) << lost) - 1))
+        return wanted_as(r, "a number that the top %u bits of an f%u hold", e->field.width, whole);
     r->at = after;
     return fits(r, &e->field, bits >> lost, "the value that the operand has elsewhere");
 }
@@ -455,13 +463,10 @@ static bool register_take(struct reader *r, const struct isa_element *e)
     if (number < e->above)
         return wanted(r, "a higher register");
     if (!settle(r, &e->field, number - e->above)) {
-        char what[80];
         uint64_t other = isa_get(&r->word, &e->field);
-        snprintf(what, sizeof what,
-                 other == 255 ? "RZ: the register follows from another operand"
-                              : "R%u: the register follows from another operand",
-                 (unsigned)(other + e->above));
-        return wanted(r, what);
+        static const char rest[] = "the register follows from another operand";
+        return other == 255 ? wanted_as(r, "RZ: %s", rest)
+                            : wanted_as(r, "R%u: %s", (unsigned)(other + e->above), rest);
     }
     r->at = after;
     return true;
@@ -751,16 +756,15 @@ static unsigned forms_find(const struct isa_table *table, const char *name, size
     return low;
 }
 
-const struct isa_form *isa_parse(const struct isa_table *table, const char *text, size_t length, unsigned arch,
-                                 uint64_t address, struct isa_word *word, struct isa_mistake *mistake)
+/* The form that the text is of. Without `mistake` nothing is noted of those that it is not. */
+static const struct isa_form *form_take(const struct isa_table *table, const char *text, size_t length, unsigned arch,
+                                        uint64_t address, struct isa_word *word, struct isa_mistake *mistake)
 {
     const char *name = text;
     size_t name_length = 0;
     struct open_name open[OPEN_NAMES];
     struct reader start = {
         .table = table, .start = text, .end = text + length, .address = address, .mistake = mistake, .open = open};
-    if (mistake)
-        *mistake = (struct isa_mistake){0};
     start.at = text;
     blanks(&start);
     bool any = mnemonic_find(text, length, &name, &name_length), known = false;
@@ -786,9 +790,18 @@ const struct isa_form *isa_parse(const struct isa_table *table, const char *text
     }
     if (!known) {
         start.at = name;
-        if (mistake)
-            *mistake = (struct isa_mistake){0};
         wanted(&start, "an instruction");
     }
     return NULL;
+}
+
+const struct isa_form *isa_parse(const struct isa_table *table, const char *text, size_t length, unsigned arch,
+                                 uint64_t address, struct isa_word *word, struct isa_mistake *mistake)
+{
+    const struct isa_form *form = form_take(table, text, length, arch, address, word, NULL);
+    if (!form && mistake) {
+        *mistake = (struct isa_mistake){0};
+        form_take(table, text, length, arch, address, word, mistake);
+    }
+    return form;
 }
