@@ -12,6 +12,9 @@ struct sass_jump {
     bool falls;    /* the next instruction may run after it */
     bool to;       /* has a target */
     bool indirect; /* goes where a register or constant says */
+    bool constant; /* the latter: this one, counted from the next instruction or absolute */
+    bool relative;
+    struct isa_operand operand;
     uint64_t target;
 };
 
@@ -29,13 +32,14 @@ struct sass_fixup {
 
 struct sass_flow {
     struct sass_place **places; /* of each section of code, NULL: not reached */
-    bool *searched;             /* of each section of code: where its indirect jumps go is known */
+    uint8_t *searched;          /* of each section of code: what is known of its indirect jumps (lower_code.c) */
+    uint64_t words;             /* of constant banks that were searched for targets */
     uint64_t reached;           /* instructions */
     uint64_t *stack;            /* addresses to be followed */
     size_t depth, room;
     uint64_t *candidates; /* targets of indirect jumps, sorted when all code is known */
     size_t ncandidates, candidates_room;
-    bool indirect, exit_tokens;
+    bool exit_tokens;
     bool taken; /* the addresses of functions have been added to the candidates */
     struct sass_fixup *fixups;
     size_t nfixups, fixups_room;
@@ -56,6 +60,8 @@ void sass_jump_of(const struct sass_linked *linked, const struct sass_insn *insn
 void sass_jump_to(struct sass_lowerer *l, uint64_t target);
 /* An indirect jump to the code address in `value` (32 bits), guarded as the instruction. */
 void sass_jump_indirect(struct sass_lowerer *l, struct lane_operand value);
+/* A new block in which the next instruction stands; its number. */
+uint32_t sass_begin_block(struct sass_lowerer *l);
 /* Name of the function that a relocated JCAL calls, when it is none of this file; else NULL. */
 const char *sass_external(const struct sass_linked *linked, uint64_t address);
 

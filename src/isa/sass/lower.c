@@ -360,6 +360,14 @@ struct lane_operand sass_not(struct sass_lowerer *l, struct lane_operand predica
     return sass_op1(l, LANE_OP_not, LANE_PRED, predicate);
 }
 
+void sass_narrow(struct sass_lowerer *l, struct lane_operand predicate)
+{
+    if (l->guard.kind != LANE_NONE)
+        predicate = sass_combine(l, 0, l->guard_not ? sass_not(l, l->guard) : l->guard, predicate);
+    l->guard = predicate;
+    l->guard_not = false;
+}
+
 struct lane_operand sass_predicate(struct sass_lowerer *l, unsigned i)
 {
     struct lane_operand p = sass_predicate_register(l, l->op[i].reg);

@@ -140,6 +140,8 @@ void sass_set_predicate(struct sass_lowerer *l, unsigned i, struct lane_operand 
 void sass_set_predicate_register(struct sass_lowerer *l, unsigned n, struct lane_operand value);
 /* Before the first of several writes that may change the guard itself (bit n: predicate n is written). */
 void sass_hold_guard(struct sass_lowerer *l, unsigned predicates);
+/* From here on only the lanes run of which the predicate is true. */
+void sass_narrow(struct sass_lowerer *l, struct lane_operand predicate);
 struct lane_operand sass_not(struct sass_lowerer *l, struct lane_operand predicate);
 /* a bop b, `bop` as the rows' names: AND OR XOR */
 struct lane_operand sass_combine(struct sass_lowerer *l, unsigned bop, struct lane_operand a, struct lane_operand b);
@@ -161,6 +163,10 @@ struct lane_operand sass_test(struct sass_lowerer *l, unsigned test);
 
 /* bytes (4 or 8) of c[bank][offset]. */
 struct lane_operand sass_constant(struct sass_lowerer *l, unsigned bank, int64_t offset, unsigned bytes);
+/* The word that a constant operand names, with an index register or without: read under the guard. */
+struct lane_operand sass_constant_of(struct sass_lowerer *l, const struct isa_operand *op);
+/* The section of a bank as code at `address` sees it: its function's, else the module's. 0: none. */
+uint32_t sass_bank_section(const struct sass_linked *linked, uint64_t address, unsigned bank);
 
 /* ---- what other files lower ------------------------------------------------------------------------- */
 

@@ -130,22 +130,57 @@ static void candidates_taken(struct sass_lowerer *l)
             candidate(l, address);
 }
 
+/* What sass_flow.searched has. */
+enum { SEARCHED_JUMPS = 1, SEARCHED_ALL = 2, SEARCHED_MOST = 1 << 22 /* words of banks in all */ };
+
+static void candidates_all(struct sass_lowerer *l, const struct sass_text *text)
+{
+    uint8_t *searched = &l->flow->searched[text - l->linked->texts];
+    if (*searched & SEARCHED_ALL)
+        return;
+    *searched |= SEARCHED_ALL;
+    for (size_t i = 0; i < text->code.count; i++)
+        candidate(l, text->base + sass_address(i));
+}
+
+/* Where a jump through a constant may go: to all that the words of its bank say that stand in the file. */
+static void candidates_of_constant(struct sass_lowerer *l, const struct sass_text *text, uint64_t address,
+                                   const struct isa_operand *op, bool relative)
+{
+    uint32_t section = op->bank ? sass_bank_section(l->linked, address, op->bank) : 0;
+    const struct sass_section *s = &l->linked->module->sections[section];
+    candidates_taken(l);
+    if (!section || !s->bytes) { /* a parameter */
+        candidates_all(l, text);
+        return;
+    }
+    uint64_t at = 0, end = s->size;
+    if (op->reg == SASS_RZ) {
+        at = (uint64_t)op->value;
+        end = at < s->size && s->size - at >= 4 ? at + 4 : 0;
+    }
+    l->flow->words += end > at ? (end - at) / 4 : 0;
+    for (; l->flow->words <= SEARCHED_MOST && at + 4 <= end; at += 4) {
+        uint32_t to = sass_u32(s->bytes + at) + (relative ? (uint32_t)address + 8 : 0);
+        if (to % 8 == 0)
+            candidate(l, to);
+    }
+}
+
 /* Where an indirect jump in `text` may go. With nothing known: to any instruction of it. */
 static void candidates_find(struct sass_lowerer *l, const struct sass_text *text)
 {
-    bool *searched = &l->flow->searched[text - l->linked->texts];
+    uint8_t *searched = &l->flow->searched[text - l->linked->texts];
     size_t before = l->flow->ncandidates;
-    l->flow->indirect = true;
-    if (*searched)
+    if (*searched & SEARCHED_JUMPS)
         return;
-    *searched = true;
+    *searched |= SEARCHED_JUMPS;
     candidates_of_table(l, text);
     candidates_of_symbols(l, text);
     candidates_taken(l);
     if (l->flow->ncandidates != before)
         return;
-    for (size_t i = 0; i < text->code.count; i++)
-        candidate(l, text->base + sass_address(i));
+    candidates_all(l, text);
 }
 
 static void follow(struct sass_lowerer *l, uint64_t address)
@@ -162,7 +197,9 @@ static void follow(struct sass_lowerer *l, uint64_t address)
         sass_jump_of(l->linked, &text->code.insns[index], text->base + sass_address(index), &jump);
         if (jump.to)
             visit(l, jump.target);
-        if (jump.indirect)
+        if (jump.constant)
+            candidates_of_constant(l, text, text->base + sass_address(index), &jump.operand, jump.relative);
+        else if (jump.indirect)
             candidates_find(l, text);
         if (isa_is(text->code.insns[index].form, "PEXIT"))
             l->flow->exit_tokens = true;
@@ -275,7 +312,7 @@ static void find_flags(struct sass_lowerer *l)
 
 /* ---- instructions ------------------------------------------------------------------------------------------- */
 
-static uint32_t begin_block(struct sass_lowerer *l)
+uint32_t sass_begin_block(struct sass_lowerer *l)
 {
     const struct lane_func *f = l->b.func;
     l->flow->ended = false;
@@ -356,7 +393,7 @@ static void lower_text(struct sass_lowerer *l, unsigned t)
             continue;
         }
         if (places[i].leader || l->flow->ended)
-            places[i].block = begin_block(l);
+            places[i].block = sass_begin_block(l);
         if (text->code.insns[i].form)
             sass_jump_of(l->linked, &text->code.insns[i], text->base + sass_address(i), &jump);
         lower_insn(l, text, i);
@@ -364,7 +401,7 @@ static void lower_text(struct sass_lowerer *l, unsigned t)
         l->flow->ended = jump.ends || !jump.falls;
     }
     if (falls && text->code.count && places[text->code.count - 1].reached) {
-        begin_block(l);
+        sass_begin_block(l);
         drop_guard(l);
         sass_cannot(l, "code that runs past its end");
         l->flow->ended = true;
@@ -455,7 +492,7 @@ static void apply_fixups(struct sass_lowerer *l)
 {
     struct lane_func *f = l->b.func;
     l->guard = SASS_NOTHING;
-    uint32_t nowhere = begin_block(l);
+    uint32_t nowhere = sass_begin_block(l);
     l->b.line = lane_place(&l->b, "a jump to what is no instruction", 0);
     sass_emit_list(l, LANE_OP_trap, LANE_VOID, 0, NULL, 0, NULL);
     sass_emit_list(l, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
@@ -507,6 +544,8 @@ static bool lower_body(struct sass_lowerer *l)
     reach(l, entry);
     if (l->b.failed)
         return error_memory(l->error);
+    if (l->flow->words > SEARCHED_MOST)
+        return error_set(l->error, ATOLL_LIMIT, "kernel '%.200s': too many jumps through constants", l->function->name);
     l->linked->lowered += l->flow->reached;
     if (l->linked->lowered > LOWERED_MOST)
         return error_set(l->error, ATOLL_LIMIT, "the kernels up to '%.200s' run more than %d instructions of code",

@@ -58,18 +58,19 @@ static bool may_fall(const struct sass_linked *linked, const struct sass_insn *i
     return guarded || isa_value(linked->table, insn->form, &insn->word, "cctest", 15) != 15;
 }
 
-static void find_target(const struct sass_linked *linked, const struct isa_operand *op, unsigned nops, uint64_t address,
-                        struct sass_jump *jump)
+static void find_target(const struct sass_linked *linked, const struct isa_operand *op, enum jump_kind kind,
+                        uint64_t address, struct sass_jump *jump)
 {
-    for (unsigned i = 0; i < nops; i++) {
-        if (op[i].kind == ISA_TARGET) {
-            jump->to = true;
-            jump->target = (uint64_t)op[i].value;
-        } else if (op[i].kind == ISA_NUMBER) {
-            jump->to = absolute(linked, address, (uint64_t)op[i].value, &jump->target);
-        } else if (op[i].kind == ISA_CONSTANT) {
-            jump->indirect = true;
-        }
+    if (op->kind == ISA_CONSTANT) {
+        jump->indirect = jump->constant = true;
+        jump->operand = *op;
+    } else if (kind == JUMP_VALUE) {
+        jump->indirect = true;
+    } else if (op->kind == ISA_TARGET) {
+        jump->to = true;
+        jump->target = (uint64_t)op->value;
+    } else if (op->kind == ISA_NUMBER) {
+        jump->to = absolute(linked, address, (uint64_t)op->value, &jump->target);
     }
 }
 
@@ -78,14 +79,11 @@ void sass_jump_of(const struct sass_linked *linked, const struct sass_insn *insn
 {
     struct isa_operand op[SASS_OPERANDS];
     enum jump_kind kind = kind_of(insn->form);
-    *jump = (struct sass_jump){.falls = true};
+    *jump = (struct sass_jump){.falls = true, .relative = insn->form->mnemonic[0] != 'J'};
     if (kind == JUMP_NONE)
         return;
-    if (kind == JUMP_VALUE)
-        jump->indirect = true;
-    if (kind == JUMP_GO || kind == JUMP_CALL || kind == JUMP_TOKEN)
-        find_target(linked, op, isa_operands(linked->table, insn->form, &insn->word, address, op, SASS_OPERANDS),
-                    address, jump);
+    if (kind != JUMP_LEAVE && isa_operands(linked->table, insn->form, &insn->word, address, op, SASS_OPERANDS))
+        find_target(linked, &op[0], kind, address, jump);
     jump->ends = kind != JUMP_TOKEN && !(kind == JUMP_CALL && sass_external(linked, address));
     jump->falls = kind == JUMP_CALL || kind == JUMP_TOKEN || may_fall(linked, insn);
     if (jump->to && jump->target % SASS_BUNDLE == 0) /* of a control word: the instruction behind it */
@@ -106,10 +104,7 @@ static bool take_test(struct sass_lowerer *l)
         return false;
     if (sass_is_const(l, p, &known))
         return true;
-    if (l->guard.kind != LANE_NONE)
-        p = sass_combine(l, 0, l->guard_not ? sass_not(l, l->guard) : l->guard, p);
-    l->guard = p;
-    l->guard_not = false;
+    sass_narrow(l, p);
     return true;
 }
 
@@ -125,6 +120,47 @@ static void push(struct sass_lowerer *l, enum lane_token token, uint64_t target)
     sass_jump_to(l, target % SASS_BUNDLE ? target : target + 8);
 }
 
+/* Where a constant says: in the place of a number, it counts as that does. JMP, JMX and JCAL have absolute addresses,
+ * all others count from the next instruction (NVIDIA's list of instructions: "relative", "absolute"; that it holds for
+ * constants too is a named choice). */
+static struct lane_operand constant_target(struct sass_lowerer *l)
+{
+    struct lane_operand value = sass_constant_of(l, &l->op[0]);
+    uint32_t next = (uint32_t)l->address + 8;
+    uint64_t known;
+    if (l->form->mnemonic[0] == 'J')
+        return value;
+    if (sass_is_const(l, value, &known))
+        return sass_imm(l, (uint32_t)known + next);
+    return sass_op2(l, LANE_OP_add, LANE_U32, value, sass_imm(l, next));
+}
+
+static void jump_constant(struct sass_lowerer *l)
+{
+    struct lane_operand target = constant_target(l);
+    uint64_t known;
+    if (sass_is_const(l, target, &known))
+        jump(l, known);
+    else
+        sass_jump_indirect(l, target);
+}
+
+/* A token's place is a block. Constants do not change: the block jumps where this one says. */
+static void push_constant(struct sass_lowerer *l, enum lane_token token)
+{
+    struct lane_func *f = l->b.func;
+    sass_emit_list(l, LANE_OP_push, LANE_VOID, 0, NULL, 0, NULL)->mode = (uint8_t)token;
+    sass_emit_list(l, LANE_OP_bra, LANE_VOID, 0, NULL, 0, NULL);
+    uint32_t push_at = f->ninsts - 2, over = f->ninsts - 1;
+    uint32_t place = sass_begin_block(l);
+    jump_constant(l);
+    uint32_t next = sass_begin_block(l);
+    if (l->b.failed)
+        return;
+    f->insts[push_at].aux = place;
+    f->insts[over].aux = next;
+}
+
 static void lower_bra(struct sass_lowerer *l)
 {
     uint64_t target;
@@ -133,7 +169,7 @@ static void lower_bra(struct sass_lowerer *l)
     if (l->op[0].kind == ISA_TARGET)
         jump(l, (uint64_t)l->op[0].value);
     else if (l->op[0].kind == ISA_CONSTANT)
-        sass_jump_indirect(l, sass_raw(l, 0));
+        jump_constant(l);
     else if (absolute(l->linked, l->address, (uint64_t)l->op[0].value, &target))
         jump(l, target);
     else
@@ -146,7 +182,7 @@ static void lower_brx(struct sass_lowerer *l)
     if (!take_test(l))
         return;
     if (l->op[0].kind == ISA_CONSTANT) {
-        sass_cannot(l, "%.*s through a constant", l->form->mnemonic_length, l->form->mnemonic);
+        jump_constant(l);
         return;
     }
     uint64_t base = l->form->mnemonic[0] == 'B' ? l->address + 8 : 0;
@@ -211,7 +247,7 @@ static void lower_cal(struct sass_lowerer *l)
     if (l->op[0].kind == ISA_TARGET)
         jump(l, (uint64_t)l->op[0].value);
     else if (l->op[0].kind == ISA_CONSTANT)
-        sass_jump_indirect(l, sass_raw(l, 0));
+        jump_constant(l);
     else if (absolute(l->linked, l->address, (uint64_t)l->op[0].value, &target))
         jump(l, target);
 }
@@ -227,16 +263,15 @@ static void lower_push(struct sass_lowerer *l)
                   {"PEXIT", LANE_TOKEN_EXIT},
                   {"PLONGJMP", LANE_TOKEN_JUMP}};
     enum lane_token token = LANE_TOKEN_SYNC; /* SSY */
-    if (l->op[0].kind != ISA_TARGET) {
-        sass_cannot(l, "%.*s through a constant", l->form->mnemonic_length, l->form->mnemonic);
-        return;
-    }
     for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
         if (isa_is(l->form, tokens[i].mnemonic))
             token = tokens[i].token;
     if (token == LANE_TOKEN_RETURN)
         sass_lower_stack(l);
-    push(l, token, (uint64_t)l->op[0].value);
+    if (l->op[0].kind == ISA_TARGET)
+        push(l, token, (uint64_t)l->op[0].value);
+    else
+        push_constant(l, token);
 }
 
 static void pop(struct sass_lowerer *l, enum lane_token token)
@@ -317,6 +352,10 @@ static void lower_bar_red(struct sass_lowerer *l, const struct lane_operand *src
                         vote = hidden(l, &l->barrier_vote, 1, "BAR.P");
     struct lane_operand with[3] = {src[0], src[1], sass_predicate(l, l->nops - 1)};
     unsigned kind = sass_value(l, "barred", 0);
+    if (kind > 2) {
+        sass_cannot(l, "BAR.RED%s", sass_spelling(l, "barred"));
+        return;
+    }
     struct lane_operand dst[2] = {kind ? SASS_NOTHING : count, kind ? vote : SASS_NOTHING};
     sass_emit_list(l, LANE_OP_barred, LANE_VOID, 2, dst, 3, with)->mode = (uint8_t)kind;
     if (kind)

@@ -359,6 +359,8 @@ static void lower_xmad(struct sass_lowerer *l)
     aux |= sass_has(l, ".PSL") ? LANE_MAD16_SHIFT : 0;
     aux |= sass_has(l, ".MRG") ? LANE_MAD16_MERGE : 0;
     struct lane_operand a = sass_raw(l, 1), b = sass_raw(l, 2), c = sass_raw(l, 3);
+    if (l->op[2].kind == ISA_NUMBER) /* 16 bits, whatever sign it is printed with */
+        b = sass_imm(l, (uint32_t)l->op[2].value & 0xffff);
     if (mode == 3)
         c = adjusted(l, aux, a, b, c);
     if (sass_has(l, ".X") || sass_flags_due(l))

@@ -140,11 +140,10 @@ static void lower_sts(struct sass_lowerer *l)
 
 /* ---- constants --------------------------------------------------------------------------------------------------- */
 
-/* Section of a bank: of the function whose code this is, else of the module. 0: none. */
-static uint32_t bank_section(const struct sass_lowerer *l, unsigned bank)
+uint32_t sass_bank_section(const struct sass_linked *linked, uint64_t address, unsigned bank)
 {
-    const struct sass_module *m = l->linked->module;
-    const struct sass_text *text = sass_link_text(l->linked, l->address);
+    const struct sass_module *m = linked->module;
+    const struct sass_text *text = sass_link_text(linked, address);
     char name[24] = ".nv.constant";
     size_t length = strlen(name);
     if (text && text->function && bank < SASS_BANKS && text->function->constant[bank])
@@ -184,7 +183,7 @@ struct lane_operand sass_constant(struct sass_lowerer *l, unsigned bank, int64_t
 {
     const struct lane_func *f = l->b.func;
     struct lane_access access = {.space = LANE_PARAM, .type = bytes == 8 ? LANE_B64 : LANE_B32, .vec = 1};
-    uint32_t section = bank ? bank_section(l, bank) : 0, words = l->flow->nconstants;
+    uint32_t section = bank ? sass_bank_section(l->linked, l->address, bank) : 0, words = l->flow->nconstants;
     uint64_t value;
     if (bank == 0) {
         if (offset < 0 || offset % bytes || (uint64_t)offset + bytes > f->param_space) {
@@ -206,20 +205,21 @@ struct lane_operand sass_constant(struct sass_lowerer *l, unsigned bank, int64_t
     return load_constant(l, &access, lane_address(&l->b, 64, variable, offset));
 }
 
-/* c[bank][Ra + offset]; the sum has 32 bits. */
-static bool indexed(struct sass_lowerer *l, const struct isa_operand *op, struct target *t, struct lane_access *access)
+/* c[bank][index + offset]; the sum has 32 bits. False: there is no such bank. */
+static bool indexed(struct sass_lowerer *l, unsigned bank, struct lane_operand index, int64_t offset, struct target *t,
+                    struct lane_access *access)
 {
-    struct lane_operand index = sass_register(l, op->reg);
-    if (op->bank == 0) {
+    if (bank == 0) {
         access->space = LANE_PARAM;
-        *t = (struct target){.address = index, .offset = op->value};
+        *t = (struct target){.address = index, .offset = offset};
         return true;
     }
-    uint32_t section = bank_section(l, op->bank), variable = section ? l->linked->variables[section] : 0;
+    uint32_t section = sass_bank_section(l->linked, l->address, bank),
+             variable = section ? l->linked->variables[section] : 0;
     if (!variable)
         return false;
-    if (op->value)
-        index = sass_op2(l, LANE_OP_add, LANE_U32, index, sass_imm(l, (uint32_t)op->value));
+    if (offset)
+        index = sass_op2(l, LANE_OP_add, LANE_U32, index, sass_imm(l, (uint32_t)offset));
     access->space = LANE_CONSTANT;
     t->address = sass_op2(l, LANE_OP_add, LANE_U64, sass_convert(l, LANE_U64, LANE_U32, index),
                           lane_address(&l->b, 64, variable, 0));
@@ -227,21 +227,73 @@ static bool indexed(struct sass_lowerer *l, const struct isa_operand *op, struct
     return true;
 }
 
+struct lane_operand sass_constant_of(struct sass_lowerer *l, const struct isa_operand *op)
+{
+    struct lane_access access = {.type = LANE_B32, .vec = 1};
+    struct lane_operand d = sass_temp(l, 32);
+    struct target t;
+    if (op->reg == SASS_RZ)
+        return sass_constant(l, op->bank, op->value, 4);
+    if (!indexed(l, op->bank, sass_register(l, op->reg), op->value, &t, &access)) {
+        sass_cannot(l, "c[0x%x]: no such bank", op->bank);
+        return sass_imm(l, 0);
+    }
+    access.offset = t.offset;
+    sass_emit1(l, LANE_OP_ld, LANE_VOID, d, t.address)->aux = lane_access(&l->b, &access);
+    return d;
+}
+
+/* What the modes do with the bank and the index, 16 bits each (named choices; names after Mesa's encoder, "indexed",
+ * "indexed linear", "indexed segmented", "indexed segmented linear", whose compiler puts a bank's number above the
+ * offset for .IS): .IS         the upper half of Ra counts banks from the one that is named, the lower half + offset is
+ * the index .IL, .ISL   the banks follow each other: the upper half of Ra + offset counts banks, the lower half is the
+ * index Lanes may name different banks: each bank there is serves its own lanes. */
+static void load_segmented(struct sass_lowerer *l, bool linear, struct lane_access *access)
+{
+    const struct isa_operand *op = &l->op[1];
+    struct lane_operand whole = sass_register(l, op->reg), guard = l->guard;
+    bool guard_not = l->guard_not;
+    if (linear)
+        whole = sass_op2(l, LANE_OP_add, LANE_U32, whole, sass_imm(l, (uint32_t)op->value));
+    int64_t offset = linear ? 0 : op->value;
+    struct lane_operand segment = sass_op2(l, LANE_OP_shr, LANE_U32, whole, sass_imm(l, 16));
+    struct lane_operand index = sass_op2(l, LANE_OP_and, LANE_B32, whole, sass_imm(l, 0xffff));
+    struct lane_operand served = sass_bool(l, false);
+    for (unsigned bank = op->bank; bank < SASS_BANKS; bank++) {
+        struct target t;
+        if (!indexed(l, bank, index, offset, &t, access))
+            continue;
+        struct lane_operand here = sass_compare(l, LANE_EQ, LANE_B32, segment, sass_imm(l, bank - op->bank));
+        sass_narrow(l, here);
+        access->offset = t.offset;
+        load(l, sass_number(l, 0), &t, access);
+        served = sass_combine(l, 1, served, here);
+        l->guard = guard;
+        l->guard_not = guard_not;
+    }
+    uint64_t known;
+    if (!sass_is_const(l, served, &known))
+        sass_narrow(l, sass_not(l, served));
+    sass_cannot(l, "LDC%s from a bank that is not there", sass_spelling(l, "mode"));
+}
+
+/* names ldcmode: "", .IL, .IS, .ISL */
 static void lower_ldc(struct sass_lowerer *l)
 {
+    const struct isa_operand *op = &l->op[1];
     struct lane_access access = {.space = LANE_PARAM};
     struct target t;
-    unsigned size = sass_value(l, "size", 4);
-    if (sass_value(l, "mode", 0)) {
-        sass_cannot(l, "LDC%s", sass_spelling(l, "mode"));
-        return;
-    }
+    unsigned size = sass_value(l, "size", 4), mode = sass_value(l, "mode", 0);
     if (size > 5 || !find_size(l, size, &access)) {
         sass_cannot(l, "LDC with a reserved size");
         return;
     }
-    if (!indexed(l, &l->op[1], &t, &access)) {
-        sass_cannot(l, "LDC from bank 0x%x, which is not there", l->op[1].bank);
+    if (mode) {
+        load_segmented(l, mode != 2, &access);
+        return;
+    }
+    if (!indexed(l, op->bank, sass_register(l, op->reg), op->value, &t, &access)) {
+        sass_cannot(l, "LDC from bank 0x%x, which is not there", op->bank);
         return;
     }
     access.offset = t.offset;
@@ -368,10 +420,7 @@ static void narrow_to_banks(struct sass_lowerer *l, const struct target *t)
     sass_emit_list(l, LANE_OP_sreg, LANE_B32, 1, &lower, 0, NULL)->mode = LANE_SREG_LANEMASK_LT;
     struct lane_operand ahead = sass_op2(l, LANE_OP_and, LANE_B32, same[0], lower);
     struct lane_operand first = sass_compare(l, LANE_EQ, LANE_B32, ahead, sass_imm(l, 0));
-    if (l->guard.kind != LANE_NONE)
-        first = sass_combine(l, 0, l->guard_not ? sass_not(l, l->guard) : l->guard, first);
-    l->guard = first;
-    l->guard_not = false;
+    sass_narrow(l, first);
 }
 
 /* CAST: 1 where the swap was done, else 0; the old value is not told. */

@@ -16,10 +16,7 @@ static void narrow_to_lanes(struct sass_lowerer *l, uint32_t mask)
     struct lane_operand bit = sass_op2(l, LANE_OP_shr, LANE_U32, sass_imm(l, mask), number);
     struct lane_operand p =
         sass_compare(l, LANE_NE, LANE_B32, sass_op2(l, LANE_OP_and, LANE_B32, bit, sass_imm(l, 1)), sass_imm(l, 0));
-    if (l->guard.kind != LANE_NONE)
-        p = sass_combine(l, 0, l->guard_not ? sass_not(l, l->guard) : l->guard, p);
-    l->guard = p;
-    l->guard_not = false;
+    sass_narrow(l, p);
 }
 
 static void lower_mov(struct sass_lowerer *l)

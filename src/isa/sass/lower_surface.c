@@ -279,10 +279,7 @@ static void leave_helpers_out(struct sass_lowerer *l)
     sass_emit_list(l, LANE_OP_sreg, LANE_B32, 1, &own, 0, NULL)->mode = LANE_SREG_LANEMASK_EQ;
     struct lane_operand mine = sass_op2(l, LANE_OP_and, LANE_B32, helpers, own);
     struct lane_operand runs = sass_compare(l, LANE_EQ, LANE_B32, mine, sass_imm(l, 0));
-    if (l->guard.kind != LANE_NONE)
-        runs = sass_combine(l, 0, l->guard_not ? sass_not(l, l->guard) : l->guard, runs);
-    l->guard = runs;
-    l->guard_not = false;
+    sass_narrow(l, runs);
 }
 
 static void lower_suatom(struct sass_lowerer *l)
