@@ -1,9 +1,6 @@
 /* Text to cubin: lines, labels, instructions and their annotations. docs/sass.md describes the form. */
 #include "isa/sass/assemble.h"
 
-#include "isa/sass/control.h"
-
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,9 +41,11 @@ bool asm_end(struct asm_cursor *c)
     return c->at == c->end || asm_mistake(c, "the end of the line");
 }
 
-static bool is_name_byte(char ch)
+static inline bool is_name_byte(char ch)
 {
-    return isalnum((unsigned char)ch) || strchr("_.$@<>?", ch);
+    static const bool more[128] = {['_'] = 1, ['.'] = 1, ['$'] = 1, ['@'] = 1, ['<'] = 1, ['>'] = 1, ['?'] = 1};
+    unsigned c = (unsigned char)ch;
+    return (c | 0x20) - 'a' < 26 || c - '0' < 10 || (c < 128 && more[c]);
 }
 
 static int hex_digit(char ch)
@@ -83,7 +82,7 @@ const char *asm_name(struct asm_cursor *c)
     if (c->at < c->end && *c->at == '"')
         return asm_string(c, &length);
     const char *start = c->at;
-    while (c->at < c->end && *c->at && is_name_byte(*c->at))
+    while (c->at < c->end && is_name_byte(*c->at))
         c->at++;
     if (c->at == start)
         return NULL;
@@ -146,24 +145,6 @@ bool asm_label_add(struct asm_cursor *c, const char *name)
 
 /* ---- instructions ------------------------------------------------------------------------------------ */
 
-bool asm_insn_add(struct asm_cursor *c, struct asm_insn insn)
-{
-    struct asm_section *s = asm_section_current(c);
-    if (!s)
-        return false;
-    if (!s->code)
-        return asm_mistake(c,
-                           s->data.length ? "no instruction among data" : "an instruction only in a section of code");
-    if (s->ninsns == s->room) {
-        s->room = s->room ? s->room * 2 : 256;
-        s->insns = arena_grow(&c->as->arena, s->insns, s->ninsns, s->room, sizeof *s->insns);
-        if (!s->insns)
-            return error_memory(c->as->error);
-    }
-    s->insns[s->ninsns++] = insn;
-    return true;
-}
-
 /* Takes off what dual issue draws: '}' behind the last ';' that closes no '{' of the text. */
 static const char *closing_brace(const char *start, const char *end)
 {
@@ -173,54 +154,6 @@ static const char *closing_brace(const char *start, const char *end)
     for (const char *p = start; p < end; p++)
         depth += *p == '{' ? 1 : *p == '}' ? -1 : 0;
     return depth < 0 && end[-1] == '}' ? end - 1 : end;
-}
-
-static bool annotations(struct asm_cursor *c, const char *start, const char *end, struct asm_insn *insn)
-{
-    uint32_t control = SASS_CONTROL_NEUTRAL;
-    size_t at;
-    if (start == end)
-        return true;
-    if (!control_parse(start, (size_t)(end - start), &control, &at)) {
-        c->at = start + at;
-        return asm_mistake(c, "scheduling as &req={0,3} &rd=2 &wr=1 &reuse=0x1 ?W6");
-    }
-    insn->word.part[1] = control;
-    insn->controlled = true;
-    return true;
-}
-
-/* ".insn 0x0123456789abcdef" and its annotations. */
-static bool raw_insn(struct asm_cursor *c, const char *end, struct asm_insn *insn)
-{
-    struct asm_cursor inner = *c;
-    inner.at += strlen(".insn");
-    inner.end = end;
-    return asm_number(&inner, &insn->word.part[0]) && asm_end(&inner);
-}
-
-static bool insn_take(struct asm_cursor *c, const char *end)
-{
-    struct asm_insn insn = {.line = c->as->line, .column = (uint32_t)(c->at - c->start) + 1};
-    insn.word.part[1] = SASS_CONTROL_NEUTRAL;
-    const char *mark = c->at + control_find(c->at, (size_t)(end - c->at)), *last = mark;
-    if (!annotations(c, mark, end, &insn))
-        return false;
-    while (last > c->at && (last[-1] == ' ' || last[-1] == '\t'))
-        last--;
-    if (last == c->at)
-        return asm_mistake(c, "an instruction");
-    if (last - c->at > 5 && memcmp(c->at, ".insn", 5) == 0) {
-        if (!raw_insn(c, last, &insn))
-            return false;
-    } else {
-        insn.length = (uint32_t)(last - c->at);
-        insn.text = arena_text(&c->as->arena, c->at, insn.length);
-        if (!insn.text)
-            return error_memory(c->as->error);
-    }
-    c->at = end;
-    return asm_insn_add(c, insn);
 }
 
 static bool insns_take(struct asm_cursor *c)
@@ -238,34 +171,40 @@ static bool insns_take(struct asm_cursor *c)
         if (c->at == c->end || *c->at == '}')
             return true;
         const char *end = memchr(c->at, ';', (size_t)(c->end - c->at));
-        if (!insn_take(c, end ? end : closing_brace(c->at, c->end)))
+        if (!asm_insn_take(c, end ? end : closing_brace(c->at, c->end)))
             return false;
     }
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------- */
 
+/* Blanks out a comment from line[at] on, to its end or that of the line; returns where it ends. */
+static size_t comment_strip(struct assembler *as, char *line, size_t at, size_t length)
+{
+    size_t end = at;
+    while (end + 1 < length && !(line[end] == '*' && line[end + 1] == '/'))
+        end++;
+    as->in_comment = end + 1 >= length;
+    end = as->in_comment ? length : end + 2;
+    memset(line + at, ' ', end - at);
+    return end;
+}
+
 /* Blanks out comments; returns the length without a trailing one. */
 static size_t comments_strip(struct assembler *as, char *line, size_t length)
 {
     bool quoted = false;
-    for (size_t i = 0; i < length; i++) {
-        bool two = i + 1 < length;
-        if (as->in_comment) {
-            bool close = two && line[i] == '*' && line[i + 1] == '/';
-            line[i] = ' ';
-            if (close) {
-                line[++i] = ' ';
-                as->in_comment = false;
-            }
-        } else if (line[i] == '"')
+    size_t i = as->in_comment ? comment_strip(as, line, 0, length) : 0;
+    for (; i < length; i++) {
+        if (line[i] == '"')
             quoted = !quoted;
-        else if (!quoted && two && line[i] == '/' && line[i + 1] == '/')
+        if (line[i] != '/' || quoted || i + 1 == length)
+            continue;
+        if (line[i + 1] == '/')
             return i;
-        else if (!quoted && two && line[i] == '/' && line[i + 1] == '*') {
+        if (line[i + 1] == '*') {
             line[i] = line[i + 1] = ' ';
-            i++;
-            as->in_comment = true;
+            i = comment_strip(as, line, i + 2, length) - 1;
         }
     }
     return length;
@@ -282,7 +221,7 @@ static bool label_take(struct asm_cursor *c, bool *taken)
     if (p < c->end && *p == '"')
         for (p++; p < c->end && *p != '"'; p++)
             ;
-    while (p < c->end && (*p == '"' || (*p && is_name_byte(*p))))
+    while (p < c->end && (*p == '"' || is_name_byte(*p)))
         p++;
     if (p == c->at || p == c->end || *p != ':') {
         c->at = start;

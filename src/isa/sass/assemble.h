@@ -1,15 +1,17 @@
-/* The assembler of modules, between its files: assemble.c reads lines, assemble_data.c directives, assemble_build.c
- * makes a module of what they said. */
+/* The assembler of modules, between its files: assemble.c reads lines, assemble_insn.c instructions, assemble_data.c
+ * directives; assemble_build.c makes a module of what they said. */
 #ifndef ATOLL_ISA_SASS_ASSEMBLE_H
 #define ATOLL_ISA_SASS_ASSEMBLE_H
 
+#include "isa/sass/code.h"
 #include "isa/sass/listing.h"
 
-struct asm_insn {
-    const char *text; /* without label, braces and annotations; NULL: a raw word */
-    uint32_t length, line, column;
-    struct isa_word word; /* control bits; part 0 too where raw */
-    bool controlled;
+/* An instruction that names a label or a symbol: it is read when all of them are known. */
+struct asm_late {
+    const char *text; /* without label, braces and annotations */
+    uint32_t section, length, line, column;
+    size_t index;
+    bool no_rules;
 };
 
 struct asm_section {
@@ -22,7 +24,7 @@ struct asm_section {
     bool code;        /* holds instructions */
     struct text data; /* bytes; of NOBITS none */
     uint64_t zeros;   /* size of NOBITS */
-    struct asm_insn *insns;
+    struct sass_insn *insns;
     size_t ninsns, room;
     uint32_t final;         /* index in the module */
     uint32_t shared, local; /* .shared, .local */
@@ -75,6 +77,8 @@ struct assembler {
     bool symbols_listed;
     struct asm_fixup *fixups;
     unsigned nfixups;
+    struct asm_late *late;
+    unsigned nlate;
 };
 
 /* A place in a line. */
@@ -107,7 +111,15 @@ struct asm_symbol *asm_symbol_find(const struct assembler *as, const char *name)
 
 bool asm_label_add(struct asm_cursor *c, const char *name);
 const struct asm_label *asm_label_find(const struct assembler *as, uint32_t section, const char *name, size_t length);
-bool asm_insn_add(struct asm_cursor *c, struct asm_insn insn);
+
+/* assemble_insn.c: one instruction and its annotations, which end at `end`. */
+bool asm_insn_take(struct asm_cursor *c, const char *end);
+/* Reads the instructions that are late. */
+bool asm_late_read(struct assembler *as);
+/* Chooses control bits and makes the bytes of a section of code. */
+bool asm_code_encode(struct assembler *as, uint32_t section);
+/* Offset of a label as symbols count: that of the bundle for the first instruction of one. */
+uint64_t asm_label_offset(const struct assembler *as, const struct asm_label *label);
 
 /* assemble_build.c */
 bool asm_build(struct assembler *as);

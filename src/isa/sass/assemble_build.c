@@ -1,7 +1,5 @@
-/* From what the lines said to a module: instructions into words, symbols, the sections that need not be written down.
- */
+/* From what the lines said to a module: symbols, the sections that need not be written down. */
 #include "isa/sass/assemble.h"
-#include "isa/sass/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,139 +8,6 @@
 static bool fail(struct assembler *as, uint32_t line, const char *what, const char *name)
 {
     return error_at(as->error, ATOLL_INPUT, line, 1, "%s '%.200s'", what, name);
-}
-
-/* ---- instructions ------------------------------------------------------------------------------------ */
-
-static const char *const with_target[] = {"BRA", "CAL", "SSY", "PBK", "PCNT", "PRET", "PEXIT", "PLONGJMP", NULL};
-
-static bool takes_target(const char *text, size_t length)
-{
-    size_t at = 0;
-    if (length && *text == '@')
-        while (at < length && text[at] != ' ')
-            at++;
-    while (at < length && text[at] == ' ')
-        at++;
-    for (unsigned i = 0; with_target[i]; i++) {
-        size_t n = strlen(with_target[i]);
-        if (length - at > n && memcmp(text + at, with_target[i], n) == 0 &&
-            (text[at + n] == ' ' || text[at + n] == '.'))
-            return true;
-    }
-    return false;
-}
-
-/* The last word of a branch, without `( and ): where it starts and ends. */
-static void last_word(const char *text, size_t length, size_t *start, size_t *name, size_t *end)
-{
-    *end = length;
-    size_t at = length;
-    while (at > 0 && text[at - 1] != ' ' && text[at - 1] != ',' && text[at - 1] != '\t')
-        at--;
-    *start = *name = at;
-    if (*end - at > 3 && text[at] == '`' && text[at + 1] == '(' && text[*end - 1] == ')') {
-        *name += 2;
-        --*end;
-    }
-}
-
-/* Writes the target's address in place of its label. */
-static bool label_resolve(struct assembler *as, uint32_t section, const struct asm_insn *insn, char out[ISA_TEXT],
-                          size_t *length)
-{
-    size_t start, name, end;
-    last_word(insn->text, insn->length, &start, &name, &end);
-    bool number = insn->text[name] >= '0' && insn->text[name] <= '9';
-    bool constant = end - name > 1 && insn->text[name] == 'c' && insn->text[name + 1] == '[';
-    if (insn->length >= ISA_TEXT - 24)
-        return error_at(as->error, ATOLL_INPUT, insn->line, insn->column, "wanted a shorter instruction");
-    memcpy(out, insn->text, insn->length);
-    *length = insn->length;
-    if (!takes_target(insn->text, insn->length) || (number && name == start) || constant)
-        return true;
-    const struct asm_label *label = asm_label_find(as, section, insn->text + name, end - name);
-    if (!label) {
-        error_at(as->error, ATOLL_INPUT, insn->line, insn->column + (uint32_t)name, "no label '%.*s'",
-                 (int)(end - name < 200 ? end - name : 200), insn->text + name);
-        return false;
-    }
-    *length = start + (size_t)snprintf(out + start, ISA_TEXT - start, "0x%llx",
-                                       (unsigned long long)sass_label_address(label->at));
-    return true;
-}
-
-static bool insn_parse(struct assembler *as, uint32_t section, const struct asm_insn *from, size_t index,
-                       struct sass_insn *to)
-{
-    char text[ISA_TEXT];
-    size_t length = 0;
-    struct isa_mistake mistake = {0};
-    *to = (struct sass_insn){.word = from->word, .controlled = from->controlled, .line = from->line};
-    if (!from->text) {
-        to->form = isa_find(as->table, &to->word, as->arch, NULL);
-        return true;
-    }
-    uint64_t reuse = to->word.part[1] & UINT64_C(15) << SASS_REUSE;
-    if (!label_resolve(as, section, from, text, &length))
-        return false;
-    to->form = isa_parse(as->table, text, length, as->arch, sass_address(index), &to->word, &mistake);
-    if (!to->form)
-        return error_at(as->error, ATOLL_INPUT, from->line, from->column + (uint32_t)mistake.at, "wanted %s",
-                        mistake.wanted);
-    if (!as->no_rules && !sass_rules_read(as->table, to->form, &to->word, text, length, &mistake))
-        return error_at(as->error, ATOLL_INPUT, from->line, from->column + (uint32_t)mistake.at, "wanted %s",
-                        mistake.wanted);
-    to->word.part[1] |= reuse;
-    const char *why = from->controlled ? sass_control_refused(to->form, &to->word) : NULL;
-    return !why || error_at(as->error, ATOLL_INPUT, from->line, from->column, "%s", why);
-}
-
-/* Instructions of a section into its bytes. */
-static bool code_encode(struct assembler *as, uint32_t section)
-{
-    struct asm_section *s = &as->sections[section - 1];
-    struct sass_code code = {.table = as->table, .arch = as->arch, .count = s->ninsns};
-    if (!s->code || s->ninsns == 0)
-        return true;
-    code.insns = arena_array(&as->arena, code.count, sizeof *code.insns);
-    if (!code.insns)
-        return error_memory(as->error);
-    bool all = true;
-    for (size_t i = 0; i < code.count; i++) {
-        if (!insn_parse(as, section, &s->insns[i], i, &code.insns[i]))
-            return false;
-        all = all && code.insns[i].controlled;
-    }
-    if (!all)
-        sass_schedule(&code);
-    size_t size = (size_t)sass_code_size(code.count);
-    char *bytes = arena_alloc(&as->arena, size);
-    if (!bytes)
-        return error_memory(as->error);
-    sass_encode(&code, (uint8_t *)bytes);
-    text_add(&s->data, bytes, size);
-    for (size_t i = 0; i < code.count && !s->registers_given; i++) {
-        struct sass_effects e;
-        sass_effects(&code, i, &e);
-        for (unsigned r = 0; r < 255; r++)
-            if ((e.reads[r / 64] | e.writes[r / 64]) >> r % 64 & 1 && r + 1 > s->registers)
-                s->registers = r + 1;
-    }
-    return text_ok(&s->data) || error_memory(as->error);
-}
-
-/* ---- where labels are -------------------------------------------------------------------------------- */
-
-/* Offset of a label as symbols count: that of the bundle for the first instruction of one. */
-static uint64_t label_offset(const struct assembler *as, const struct asm_label *label)
-{
-    const struct asm_section *s = &as->sections[label->section - 1];
-    if (!s->ninsns)
-        return label->at;
-    if (label->at >= s->ninsns)
-        return s->data.length;
-    return sass_label_address(label->at);
 }
 
 /* ---- sections that are not written down -------------------------------------------------------------- */
@@ -446,7 +311,7 @@ static bool symbol_resolve(struct assembler *as, const struct asm_symbol *from, 
     const struct asm_label *label = section ? asm_label_find(as, section, from->name, strlen(from->name)) : NULL;
     *to = (struct sass_symbol){.name = from->name, .info = from->info, .other = from->other};
     to->section = (uint16_t)(section ? as->sections[section - 1].final : from->section_number);
-    to->value = from->has_value ? from->value : label ? label_offset(as, label) : 0;
+    to->value = from->has_value ? from->value : label ? asm_label_offset(as, label) : 0;
     to->size = from->has_size ? from->size : 0;
     if (!from->listed && !label && !from->has_value && (from->info & 15) != SASS_SECTION)
         to->section = 0; /* declared here, defined elsewhere */
@@ -455,7 +320,7 @@ static bool symbol_resolve(struct assembler *as, const struct asm_symbol *from, 
     const struct asm_label *end = asm_label_find(as, from->where, from->size_label, strlen(from->size_label));
     if (!end)
         return fail(as, from->line, "no label", from->size_label);
-    uint64_t at = label_offset(as, end);
+    uint64_t at = asm_label_offset(as, end);
     to->size = at >= to->value ? at - to->value : 0;
     return at >= to->value || fail(as, from->line, "a negative size of", from->name);
 }
@@ -541,8 +406,10 @@ bool asm_build(struct assembler *as)
             return error_memory(as->error);
     if (as->nsections == 0)
         return error_at(as->error, ATOLL_INPUT, 1, 1, "wanted an instruction or a section");
+    if (!asm_late_read(as))
+        return false;
     for (uint32_t i = 1; i <= as->nsections; i++)
-        if (!code_encode(as, i))
+        if (!asm_code_encode(as, i))
             return false;
     if (!as->symbols_listed && !synthesize(as))
         return false;

@@ -602,6 +602,21 @@ static bool header_flag(struct asm_cursor *c, const char *word, size_t length, u
     return true;
 }
 
+/* Instructions are read where they stand. */
+static bool arch_set(struct asm_cursor *c, unsigned number)
+{
+    struct assembler *as = c->as;
+    unsigned arch;
+    if (!sass_arch_of(number, &arch))
+        return error_at(as->error, ATOLL_UNSUPPORTED, as->line, 1, "not supported: sm_%u; sm_50, sm_52 and sm_53 are",
+                        number);
+    for (unsigned i = 0; arch != as->arch && i < as->nsections; i++)
+        if (as->sections[i].ninsns)
+            return asm_mistake(c, "the architecture before the first instruction");
+    as->arch = arch;
+    return true;
+}
+
 static bool do_headerflags(struct asm_cursor *c)
 {
     struct assembler *as = c->as;
@@ -616,9 +631,8 @@ static bool do_headerflags(struct asm_cursor *c)
             return false;
         text += word + (text[word] == ' ');
     }
-    if (!sass_arch_of(flags & 0xff, &as->arch))
-        return error_at(as->error, ATOLL_UNSUPPORTED, as->line, 1, "not supported: sm_%u; sm_50, sm_52 and sm_53 are",
-                        flags & 0xff);
+    if (!arch_set(c, flags & 0xff))
+        return false;
     /* A listing of raw code says no more than the architecture. */
     as->flags_given = (flags & ~0xff00ffu) != 0;
     as->module->flags = flags;

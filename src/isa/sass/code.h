@@ -85,8 +85,9 @@ void sass_effects(const struct sass_code *code, size_t index, struct sass_effect
 /* ---- schedule.c, hazards.c --------------------------------------------------------------------------- */
 
 /* Chooses the control bits of all instructions that have none. Correct and slow: every instruction of unknown latency
- * releases scoreboards, all others stall 15 cycles; what needs a result waits for it; branches wait for everything. */
-void sass_schedule(struct sass_code *code);
+ * releases scoreboards, all others stall 15 cycles; what needs a result waits for it; branches wait for everything.
+ * Returns how many registers the code uses: the highest plus 1. */
+unsigned sass_schedule(struct sass_code *code);
 
 /* Adds a line to the report for each use of a register or predicate before it is ready. `name`: of the function.
  * Returns their count. */

@@ -20,10 +20,9 @@ enum sass_trait {
     SASS_MEMORY = 0x20,         /* loads, stores and atomics but those on shared memory */
     SASS_SHARED_ATOMICS = 0x40,
     SASS_CONVERSIONS = 0x80,
-    SASS_FLOW = 0x100,    /* may change where the warp goes on, or end it */
-    SASS_TARGETS = 0x200, /* name a place in the code */
-    SASS_PREDICATE_SETS = 0x400,
-    SASS_READS_CC = 0x800, /* always */
+    SASS_FLOW = 0x100, /* may change where the warp goes on, or end it */
+    SASS_PREDICATE_SETS = 0x200,
+    SASS_READS_CC = 0x400, /* always */
 };
 
 /* The table of all rows. Compiles all templates, about a millisecond; close with isa_close. */

@@ -105,9 +105,18 @@ static void insn_follow(struct scheduler *s, const struct sass_insn *insn, const
     }
 }
 
-void sass_schedule(struct sass_code *code)
+static unsigned highest(const uint64_t set[4])
+{
+    for (unsigned k = 4; k-- > 0;)
+        if (set[k])
+            return 64 * k + 64 - (unsigned)__builtin_clzll(set[k]);
+    return 0;
+}
+
+unsigned sass_schedule(struct sass_code *code)
 {
     struct scheduler s = {.next = 0};
+    uint64_t touched[4] = {0};
     for (size_t i = 0; i < code->count; i++) {
         struct sass_effects effects;
         sass_effects(code, i, &effects);
@@ -115,5 +124,8 @@ void sass_schedule(struct sass_code *code)
             insn_follow(&s, &code->insns[i], &effects);
         else
             insn_schedule(&s, &code->insns[i], &effects);
+        for (unsigned k = 0; k < 4; k++)
+            touched[k] |= effects.reads[k] | effects.writes[k];
     }
+    return highest(touched);
 }

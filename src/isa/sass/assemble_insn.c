@@ -1,0 +1,249 @@
+/* The assembler's instructions: each is read where it stands; those that name labels are read when all are known. */
+#include "isa/sass/assemble.h"
+
+#include "isa/sass/control.h"
+#include "isa/sass/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_blank(char ch)
+{
+    return ch == ' ' || ch == '\t';
+}
+
+/* ---- one instruction --------------------------------------------------------------------------------- */
+
+static bool insn_add(struct asm_cursor *c, const struct sass_insn *insn)
+{
+    struct asm_section *s = asm_section_current(c);
+    if (!s)
+        return false;
+    if (s->ninsns == s->room) {
+        s->room = s->room ? s->room * 2 : 256;
+        s->insns = arena_grow(&c->as->arena, s->insns, s->ninsns, s->room, sizeof *s->insns);
+        if (!s->insns)
+            return error_memory(c->as->error);
+    }
+    s->insns[s->ninsns++] = *insn;
+    return true;
+}
+
+static bool annotations(struct asm_cursor *c, const char *start, const char *end, struct sass_insn *insn)
+{
+    uint32_t control = SASS_CONTROL_NEUTRAL;
+    size_t at;
+    if (start == end)
+        return true;
+    if (!control_parse(start, (size_t)(end - start), &control, &at)) {
+        c->at = start + at;
+        return asm_mistake(c, "scheduling as &req={0,3} &rd=2 &wr=1 &reuse=0x1 ?W6");
+    }
+    insn->word.part[1] = control;
+    insn->controlled = true;
+    return true;
+}
+
+/* ".insn 0x0123456789abcdef" */
+static bool raw_take(struct asm_cursor *c, const char *end, struct sass_insn *insn)
+{
+    struct asm_cursor inner = *c;
+    inner.at += strlen(".insn");
+    inner.end = end;
+    if (!asm_number(&inner, &insn->word.part[0]) || !asm_end(&inner))
+        return false;
+    insn->form = isa_find(c->as->table, &insn->word, c->as->arch, NULL);
+    return true;
+}
+
+/* Reads text[0..length) as instruction `index` of its section. `mistake` may be NULL. */
+static bool insn_read(struct assembler *as, const char *text, size_t length, size_t index, bool no_rules,
+                      struct sass_insn *insn, struct isa_mistake *mistake)
+{
+    uint64_t reuse = insn->word.part[1] & UINT64_C(15) << SASS_REUSE;
+    insn->form = isa_parse(as->table, text, length, as->arch, sass_address(index), &insn->word, mistake);
+    if (!insn->form)
+        return false;
+    insn->word.part[1] |= reuse;
+    return no_rules || sass_rules_read(as->table, insn->form, &insn->word, text, length, mistake);
+}
+
+static bool control_check(struct assembler *as, const struct sass_insn *insn, uint32_t column)
+{
+    const char *why = insn->form && insn->controlled ? sass_control_refused(insn->form, &insn->word) : NULL;
+    return !why || error_at(as->error, ATOLL_INPUT, insn->line, column, "%s", why);
+}
+
+/* The instruction once more, for what is wrong with it. */
+static bool insn_mistake(struct assembler *as, const char *text, size_t length, size_t index, bool no_rules,
+                         struct sass_insn insn, uint32_t column)
+{
+    struct isa_mistake mistake = {0};
+    insn_read(as, text, length, index, no_rules, &insn, &mistake);
+    return error_at(as->error, ATOLL_INPUT, insn.line, column + (uint32_t)mistake.at, "wanted %s", mistake.wanted);
+}
+
+/* ---- labels ------------------------------------------------------------------------------------------ */
+
+static bool takes_target(const char *text, size_t length)
+{
+    static const char mnemonics[] = "BRA CAL SSY PBK PCNT PRET PEXIT PLONGJMP";
+    size_t at = 0, end;
+    if (length && *text == '@')
+        while (at < length && !is_blank(text[at]))
+            at++;
+    while (at < length && is_blank(text[at]))
+        at++;
+    for (end = at; end < length && text[end] >= 'A' && text[end] <= 'Z';)
+        end++;
+    return end > at && text_list_has(mnemonics, text + at, end - at);
+}
+
+/* The last word of a branch, without `( and ): where it starts and ends. */
+static void last_word(const char *text, size_t length, size_t *start, size_t *name, size_t *end)
+{
+    *end = length;
+    size_t at = length;
+    while (at > 0 && !is_blank(text[at - 1]) && text[at - 1] != ',')
+        at--;
+    *start = *name = at;
+    if (*end - at > 3 && text[at] == '`' && text[at + 1] == '(' && text[*end - 1] == ')') {
+        *name += 2;
+        --*end;
+    }
+}
+
+/* Whether a text that is no instruction as it stands may become one when labels are known. */
+static bool names_label(const char *text, size_t length)
+{
+    size_t start, name, end;
+    if (!takes_target(text, length))
+        return false;
+    last_word(text, length, &start, &name, &end);
+    bool number = text[name] >= '0' && text[name] <= '9', bracket = memchr(text + name, '[', end - name) != NULL;
+    return name > start || (!number && !bracket);
+}
+
+static bool late_add(struct asm_cursor *c, const char *text, size_t length, uint32_t column)
+{
+    struct assembler *as = c->as;
+    as->late = arena_append(&as->arena, as->late, as->nlate, sizeof *as->late);
+    text = arena_text(&as->arena, text, length);
+    if (!as->late || !text)
+        return error_memory(as->error);
+    as->late[as->nlate++] = (struct asm_late){.text = text,
+                                              .section = as->current,
+                                              .length = (uint32_t)length,
+                                              .line = as->line,
+                                              .column = column,
+                                              .index = as->sections[as->current - 1].ninsns,
+                                              .no_rules = as->no_rules};
+    return true;
+}
+
+/* Writes the target's address in place of its label. */
+static bool label_resolve(struct assembler *as, const struct asm_late *late, char out[ISA_TEXT], size_t *length)
+{
+    size_t start, name, end;
+    last_word(late->text, late->length, &start, &name, &end);
+    if (late->length >= ISA_TEXT - 24)
+        return error_at(as->error, ATOLL_INPUT, late->line, late->column, "wanted a shorter instruction");
+    memcpy(out, late->text, late->length);
+    const struct asm_label *label = asm_label_find(as, late->section, late->text + name, end - name);
+    if (!label)
+        return error_at(as->error, ATOLL_INPUT, late->line, late->column + (uint32_t)name, "no label '%.*s'",
+                        (int)(end - name < 200 ? end - name : 200), late->text + name);
+    *length = start + (size_t)snprintf(out + start, ISA_TEXT - start, "0x%llx",
+                                       (unsigned long long)sass_label_address(label->at));
+    return true;
+}
+
+static bool late_read(struct assembler *as, const struct asm_late *late)
+{
+    char text[ISA_TEXT];
+    size_t length = 0;
+    struct sass_insn *insn = &as->sections[late->section - 1].insns[late->index];
+    if (!label_resolve(as, late, text, &length))
+        return false;
+    if (!insn_read(as, text, length, late->index, late->no_rules, insn, NULL))
+        return insn_mistake(as, text, length, late->index, late->no_rules, *insn, late->column);
+    return control_check(as, insn, late->column);
+}
+
+/* ---- a line's instruction ---------------------------------------------------------------------------- */
+
+static bool place_check(struct asm_cursor *c)
+{
+    const struct asm_section *s = asm_section_current(c);
+    if (!s)
+        return false;
+    return s->code ||
+           asm_mistake(c, s->data.length ? "no instruction among data" : "an instruction only in a section of code");
+}
+
+bool asm_insn_take(struct asm_cursor *c, const char *end)
+{
+    struct assembler *as = c->as;
+    struct sass_insn insn = {.line = as->line};
+    const char *mark = c->at + control_find(c->at, (size_t)(end - c->at)), *last = mark, *text = c->at;
+    uint32_t column = (uint32_t)(text - c->start) + 1;
+    insn.word.part[1] = SASS_CONTROL_NEUTRAL;
+    if (!place_check(c) || !annotations(c, mark, end, &insn))
+        return false;
+    while (last > text && is_blank(last[-1]))
+        last--;
+    size_t length = (size_t)(last - text), index = as->sections[as->current - 1].ninsns;
+    if (length == 0)
+        return asm_mistake(c, "an instruction");
+    if (length > 5 && memcmp(text, ".insn", 5) == 0) {
+        if (!raw_take(c, last, &insn))
+            return false;
+    } else if (insn_read(as, text, length, index, as->no_rules, &insn, NULL)) {
+        if (!control_check(as, &insn, column))
+            return false;
+    } else if (!insn.form && names_label(text, length)) {
+        if (!late_add(c, text, length, column))
+            return false;
+    } else
+        return insn_mistake(as, text, length, index, as->no_rules, insn, column);
+    c->at = end;
+    return insn_add(c, &insn);
+}
+
+/* ---- a section of code ------------------------------------------------------------------------------- */
+
+uint64_t asm_label_offset(const struct assembler *as, const struct asm_label *label)
+{
+    const struct asm_section *s = &as->sections[label->section - 1];
+    if (!s->ninsns)
+        return label->at;
+    if (label->at >= s->ninsns)
+        return s->data.length;
+    return sass_label_address(label->at);
+}
+
+bool asm_code_encode(struct assembler *as, uint32_t section)
+{
+    struct asm_section *s = &as->sections[section - 1];
+    struct sass_code code = {.table = as->table, .arch = as->arch, .insns = s->insns, .count = s->ninsns};
+    if (!s->code || s->ninsns == 0)
+        return true;
+    unsigned registers = sass_schedule(&code);
+    if (!s->registers_given)
+        s->registers = registers;
+    size_t size = (size_t)sass_code_size(code.count);
+    char *bytes = arena_alloc(&as->arena, size);
+    if (!bytes)
+        return error_memory(as->error);
+    sass_encode(&code, (uint8_t *)bytes);
+    text_add(&s->data, bytes, size);
+    return text_ok(&s->data) || error_memory(as->error);
+}
+
+bool asm_late_read(struct assembler *as)
+{
+    for (unsigned i = 0; i < as->nlate; i++)
+        if (!late_read(as, &as->late[i]))
+            return false;
+    return true;
+}
