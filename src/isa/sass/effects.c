@@ -34,7 +34,8 @@ static const char *spelling(const struct subject *s, const struct isa_element *e
     if (e->kind == ISA_NAME && value < e->names->count && !(e->group && value == e->fallback))
         text = e->names->text[value];
     text = text ? text : "";
-    *length = strcspn(text, "|");
+    for (*length = 0; text[*length] && text[*length] != '|';)
+        ++*length;
     return text;
 }
 
