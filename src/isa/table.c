@@ -435,6 +435,11 @@ static bool names_sort(struct isa_table *table, struct atoll_error *error)
             table->by_name[at] = table->by_name[at - 1];
         table->by_name[at] = (uint16_t)i;
     }
+    for (unsigned i = 0; i < table->nforms; i++) {
+        const struct isa_form *form = &table->forms[table->by_name[i]];
+        if (!namemap_add(&table->mnemonics, form->mnemonic, form->mnemonic_length, i))
+            return error_memory(error);
+    }
     return true;
 }
 
@@ -459,6 +464,7 @@ bool isa_open(const struct isa_family *family, const struct isa_list *lists, uns
 
 void isa_close(struct isa_table *table)
 {
+    namemap_free(&table->mnemonics);
     arena_free(&table->arena);
     *table = (struct isa_table){0};
 }

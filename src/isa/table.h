@@ -48,6 +48,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/namemap.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -161,9 +162,10 @@ struct isa_table {
     struct isa_form *forms;
     struct isa_element *elements;
     unsigned nforms, nelements;
-    uint16_t *index;   /* 8193 starts into `order` */
-    uint16_t *order;   /* form numbers, more mask bits first */
-    uint16_t *by_name; /* form numbers, sorted by mnemonic, then as in the rows */
+    uint16_t *index;          /* 8193 starts into `order` */
+    uint16_t *order;          /* form numbers, more mask bits first */
+    uint16_t *by_name;        /* form numbers, sorted by mnemonic, then as in the rows */
+    struct namemap mnemonics; /* the first of each in by_name */
     struct arena arena;
 };
 

@@ -179,20 +179,22 @@ static bool flag(struct reader *r, const struct isa_element *e)
     return fits(r, &e->field, found != e->inverted, "another spelling: this one contradicts what is before it");
 }
 
-static size_t spelling_take(struct reader *r, const char *text)
+/* The length of the first of the spellings "a|b" that stands in the text, 0 where none does. */
+static size_t spelling_take(const struct reader *r, const char *text)
 {
-    const char *start = r->at;
-    for (;;) {
-        size_t length = strcspn(text, "|");
-        if (length && take(r, text, length)) {
-            size_t taken = (size_t)(r->at - start);
-            r->at = start;
-            return taken;
+    while (*text) {
+        const char *at = r->at;
+        while (*text && *text != '|' && at < r->end && *at == *text) {
+            at++;
+            text++;
         }
-        if (!text[length])
-            return 0;
-        text += length + 1;
+        bool whole = !*text || *text == '|';
+        if (whole && at > r->at && (at == r->end || !word_byte(at[-1]) || !word_byte(*at)))
+            return (size_t)(at - r->at);
+        while (*text && *text++ != '|')
+            ;
     }
+    return 0;
 }
 
 /* A value past the list, written as `rest` says. */
@@ -243,7 +245,7 @@ static void names_wanted(struct reader *r, const struct isa_names *names)
 
 /* The length of an entry's spelling in the text, 0 when nothing is written for it; false when it does not stand there.
  */
-static bool entry_take(struct reader *r, const char *text, size_t *length)
+static bool entry_take(const struct reader *r, const char *text, size_t *length)
 {
     if (!text)
         return false;
@@ -741,21 +743,6 @@ static bool mnemonic_find(const char *text, size_t length, const char **name, si
     return at > start;
 }
 
-/* First of the forms of a mnemonic in by_name, or nforms. */
-static unsigned forms_find(const struct isa_table *table, const char *name, size_t length)
-{
-    unsigned low = 0, high = table->nforms;
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        const struct isa_form *form = &table->forms[table->by_name[middle]];
-        if (isa_mnemonic_compare(form, name, length) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The form that the text is of. Without `mistake` nothing is noted of those that it is not. */
 static const struct isa_form *form_take(const struct isa_table *table, const char *text, size_t length, unsigned arch,
                                         uint64_t address, struct isa_word *word, struct isa_mistake *mistake)
@@ -768,7 +755,8 @@ static const struct isa_form *form_take(const struct isa_table *table, const cha
     start.at = text;
     blanks(&start);
     bool any = mnemonic_find(text, length, &name, &name_length), known = false;
-    for (unsigned i = any ? forms_find(table, name, name_length) : table->nforms; i < table->nforms; i++) {
+    uint32_t first = any ? namemap_find(&table->mnemonics, name, name_length) : UINT32_MAX;
+    for (uint32_t i = first; i < table->nforms; i++) {
         const struct isa_form *form = &table->forms[table->by_name[i]];
         if (isa_mnemonic_compare(form, name, name_length) != 0)
             break;
