@@ -11,26 +11,24 @@ enum { INDEX_BITS = 13, INDEX = 1 << INDEX_BITS };
 
 /* ---- fields ---------------------------------------------------------------------------------------------- */
 
-uint64_t isa_get(const struct isa_word *word, const struct isa_field *field)
+uint64_t isa_get_pieces(const struct isa_word *word, const struct isa_field *field)
 {
     uint64_t value = 0;
     unsigned shift = 0;
     for (unsigned i = 0; i < field->pieces; i++) {
         unsigned low = field->piece[i].low, width = field->piece[i].width;
-        uint64_t piece = word->part[low / 64] >> (low % 64);
-        value |= (width < 64 ? piece & ((UINT64_C(1) << width) - 1) : piece) << shift;
+        value |= (word->part[low / 64] >> low % 64 & isa_ones(width)) << shift;
         shift += width;
     }
     return value;
 }
 
-void isa_put(struct isa_word *word, const struct isa_field *field, uint64_t value)
+void isa_put_pieces(struct isa_word *word, const struct isa_field *field, uint64_t value)
 {
     for (unsigned i = 0; i < field->pieces; i++) {
         unsigned low = field->piece[i].low, width = field->piece[i].width;
-        uint64_t mask = (width < 64 ? (UINT64_C(1) << width) - 1 : ~UINT64_C(0)) << (low % 64);
-        uint64_t *part = &word->part[low / 64];
-        *part = (*part & ~mask) | (value << (low % 64) & mask);
+        uint64_t mask = isa_ones(width) << low % 64, *part = &word->part[low / 64];
+        *part = (*part & ~mask) | (value << low % 64 & mask);
         value = width < 64 ? value >> width : 0;
     }
 }
@@ -480,6 +478,7 @@ static bool names_allow(const struct isa_names *names, uint64_t value)
 static bool element_allows(const struct isa_element *e, const struct isa_word *word)
 {
     return (!e->names || names_allow(e->names, isa_get(word, &e->field))) &&
+           (e->letter != 'J' || isa_get(word, &e->field) != 255) &&
            (!e->suffix || names_allow(e->suffix, isa_get(word, &e->suffix_field)));
 }
 

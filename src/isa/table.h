@@ -179,8 +179,33 @@ int isa_mnemonic_compare(const struct isa_form *form, const char *name, size_t l
 /* Whether a form's mnemonic is one of a list with blanks between: "SULD SUST". */
 bool isa_is(const struct isa_form *form, const char *mnemonics);
 
-uint64_t isa_get(const struct isa_word *word, const struct isa_field *field);
-void isa_put(struct isa_word *word, const struct isa_field *field, uint64_t value);
+/* Fields of several pieces: isa_get and isa_put call them. */
+uint64_t isa_get_pieces(const struct isa_word *word, const struct isa_field *field);
+void isa_put_pieces(struct isa_word *word, const struct isa_field *field, uint64_t value);
+
+/* `width` ones at the bottom. */
+static inline uint64_t isa_ones(unsigned width)
+{
+    return width < 64 ? (UINT64_C(1) << width) - 1 : ~UINT64_C(0);
+}
+
+static inline uint64_t isa_get(const struct isa_word *word, const struct isa_field *field)
+{
+    unsigned low = field->piece[0].low;
+    return field->pieces == 1 ? word->part[low / 64] >> low % 64 & isa_ones(field->piece[0].width)
+                              : isa_get_pieces(word, field);
+}
+
+static inline void isa_put(struct isa_word *word, const struct isa_field *field, uint64_t value)
+{
+    unsigned low = field->piece[0].low;
+    uint64_t mask = isa_ones(field->piece[0].width) << low % 64, *part = &word->part[low / 64];
+    if (field->pieces == 1)
+        *part = (*part & ~mask) | (value << low % 64 & mask);
+    else
+        isa_put_pieces(word, field, value);
+}
+
 /* Whether an operand's signs are written behind it, as .NEG .ABS .INV. */
 static inline bool isa_says_behind(const struct isa_element *e)
 {
