@@ -89,15 +89,24 @@ static unsigned parameter_align(uint32_t size)
     return align;
 }
 
+static bool has_constant(const struct isa_table *table, const struct isa_form *form)
+{
+    for (unsigned i = 0; form && i < form->count; i++)
+        if (table->elements[form->first + i].kind == ISA_CONSTANT)
+            return true;
+    return false;
+}
+
 /* Bytes of bank 0 behind the header that the code reads: when no .param says. */
 static uint32_t parameters_seen(struct assembler *as, const struct asm_section *text)
 {
     struct isa_operand operands[16];
     uint32_t most = 0;
-    for (uint64_t i = 0; i < text->data.length / SASS_BUNDLE * 3; i++) {
-        struct isa_word word = {{sass_u64((const uint8_t *)text->data.bytes + sass_address(i)), SASS_CONTROL_NEUTRAL}};
-        const struct isa_form *form = isa_find(as->table, &word, as->arch, NULL);
-        unsigned n = form ? isa_operands(as->table, form, &word, sass_address(i), operands, 16) : 0;
+    for (size_t i = 0; i < text->ninsns; i++) {
+        const struct sass_insn *insn = &text->insns[i];
+        if (!has_constant(as->table, insn->form))
+            continue;
+        unsigned n = isa_operands(as->table, insn->form, &insn->word, 0, operands, 16);
         for (unsigned k = 0; k < n && k < 16; k++)
             if (operands[k].kind == ISA_CONSTANT && operands[k].bank == 0 && operands[k].value >= SASS_PARAMETERS &&
                 operands[k].value + 8 > SASS_PARAMETERS + (int64_t)most)

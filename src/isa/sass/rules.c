@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "isa/sass/parts.h"
+#include "isa/sass/sass.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -151,8 +152,6 @@ static bool type_fits(const struct checked *c)
     const char *size = isa_spelling(c->table, c->form, c->word, is(c, "ATOMS") ? "atomssize" : "size");
     size_t type_length = first_name(size, &type);
     size_t length = operation_of(c, &operation);
-    if (!is(c, "ATOMS SUATOM SURED")) /* as in the table */
-        return true;
     for (unsigned i = 0; type_length && i < sizeof legal / sizeof legal[0]; i++)
         if (is(c, legal[i].mnemonics) && text_list_has(legal[i].operations, operation, length) &&
             !text_list_has(legal[i].types, type, type_length))
@@ -255,15 +254,14 @@ static unsigned memory_demands(const struct checked *c, struct demand d[DEMANDS]
     return count;
 }
 
-static const char surfaces[] = "SUATOM SULD SUST SURED", memory[] = "LD ST LDG STG LDS STS LDL STL LDC ATOM RED";
-
 static unsigned demands(const struct checked *c, struct demand d[DEMANDS])
 {
-    if (is(c, surfaces))
+    uint32_t traits = c->form->traits;
+    if (traits & SASS_SURFACES)
         return surface_demands(c, d);
-    if (is(c, "ATOMS"))
+    if (traits & SASS_SHARED_ATOMICS)
         return shared_atomic_demands(c, d);
-    return is(c, memory) ? memory_demands(c, d) : 0;
+    return traits & SASS_MEMORY ? memory_demands(c, d) : 0;
 }
 
 static bool has_reserved(const struct isa_names *names, const struct isa_field *field)
@@ -281,7 +279,7 @@ bool sass_rules_concern(const struct isa_table *table, const struct isa_form *fo
     for (unsigned i = 0; i < form->count; i++)
         if (has_reserved(e[i].names, &e[i].field) || has_reserved(e[i].suffix, &e[i].suffix_field))
             return true;
-    return isa_is(form, surfaces) || isa_is(form, "ATOMS") || isa_is(form, memory);
+    return form->traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS);
 }
 
 /* The pair of a CAS that compares with RZ: it decodes, hardware is said not to have it (facts: sass.md 3.2). */
@@ -297,9 +295,9 @@ bool sass_rules_read(const struct isa_table *table, const struct isa_form *form,
     struct demand d[DEMANDS];
     if (!no_reserved(&c))
         return false;
-    if (!strchr("ALRS", form->mnemonic[0])) /* first letters of all mnemonics that the tables below the values name */
+    if (!(form->traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS))) /* what the tables name */
         return true;
-    if (!type_fits(&c))
+    if (form->traits & (SASS_SURFACES | SASS_SHARED_ATOMICS) && !type_fits(&c))
         return false;
     if (compares_with_zero(&c))
         return wanted(&c, operand_place(&c, 20), "a register to compare with, not RZ");
