@@ -283,6 +283,7 @@ bool sass_assemble(const struct isa_table *table, const char *text, size_t lengt
     bool ok = lines_take(&as, text, length) && asm_build(&as);
     for (unsigned i = 0; i < as.nsections; i++) {
         text_free(&as.sections[i].data);
+        free(as.sections[i].insns);
         namemap_free(&as.sections[i].labels);
     }
     namemap_free(&as.section_names);

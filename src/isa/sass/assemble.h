@@ -24,7 +24,7 @@ struct asm_section {
     bool code;        /* holds instructions */
     struct text data; /* bytes; of NOBITS none */
     uint64_t zeros;   /* size of NOBITS */
-    struct sass_insn *insns;
+    struct sass_insn *insns; /* from realloc */
     size_t ninsns, room;
     uint32_t final;         /* index in the module */
     uint32_t shared, local; /* .shared, .local */

@@ -5,6 +5,7 @@
 #include "isa/sass/rules.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_blank(char ch)
@@ -20,10 +21,12 @@ static bool insn_add(struct asm_cursor *c, const struct sass_insn *insn)
     if (!s)
         return false;
     if (s->ninsns == s->room) {
-        s->room = s->room ? s->room * 2 : 256;
-        s->insns = arena_grow(&c->as->arena, s->insns, s->ninsns, s->room, sizeof *s->insns);
-        if (!s->insns)
+        size_t room = s->room ? s->room * 2 : 64;
+        struct sass_insn *insns = realloc(s->insns, room * sizeof *insns);
+        if (!insns)
             return error_memory(c->as->error);
+        s->insns = insns;
+        s->room = room;
     }
     s->insns[s->ninsns++] = *insn;
     return true;
