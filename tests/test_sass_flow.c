@@ -95,6 +95,25 @@ static void addresses(void **state)
            (const uint32_t[]){0x10, 0x20, 0x10, 0x20});
 }
 
+/* Functions that are not in the file, by their addresses in a bank, as ptxas 12 does it: the host's own run (malloc:
+ * size in R4, R5, address in R4, R5), others are an error where they are called. */
+static void elsewhere(void **state)
+{
+    static const char data[] = ".section .nv.constant4, \"a\", @progbits\n.word 0x0, 0x0\n"
+                               ".section .rel.nv.constant4, \"\", @rel\n"
+                               ".reloc 0x0, R_CUDA_32, nobody\n.reloc 0x4, R_CUDA_32, malloc\n"
+                               ".type nobody, @function\n.global nobody\n.type malloc, @function\n.global malloc\n";
+    uint32_t words[THREADS];
+    struct atoll_error error = {0};
+    (void)state;
+    expect("MOV R10, R4; MOV32I R4, 0x10; MOV R5, RZ; MOV R8, c[0x4][0x4]; PRET `(.L_back); JMX R8 0x0; NOP;\n"
+           ".L_back:\nLOP.OR R4, R4, R5; ISETP.NE.AND P0, PT, R4, RZ, PT; @P0 MOV32I R6, 0x1; MOV R4, R10;",
+           data, 0, (const uint32_t[]){1, 1, 1, 1});
+    assert_false(run("PRET `(.L_store); JMX c[0x4][0x0];", data, 0, words, &error));
+    assert_int_equal(error.status, ATOLL_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "a call of 'nobody', which is defined nowhere"));
+}
+
 static void nowhere(void **state)
 {
     uint32_t words[THREADS];
@@ -134,7 +153,7 @@ int main(void)
 {
     const struct CMUnitTest all[] = {
         cmocka_unit_test(tables),  cmocka_unit_test(parameters), cmocka_unit_test(addresses),
-        cmocka_unit_test(nowhere), cmocka_unit_test(banks),
+        cmocka_unit_test(nowhere), cmocka_unit_test(elsewhere),  cmocka_unit_test(banks),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -90,6 +90,14 @@ bool sass_link_function(const struct sass_linked *linked, uint32_t symbol, uint6
     return true;
 }
 
+bool sass_link_pointer(const struct sass_linked *linked, uint32_t symbol, uint64_t *address)
+{
+    if (sass_link_function(linked, symbol, address))
+        return true;
+    *address = symbol < linked->module->nsymbols ? linked->outside[symbol] : 0;
+    return *address != 0;
+}
+
 /* Half of a 64-bit constant that is only known when the module is loaded. */
 static struct lane_operand half(struct sass_lowerer *l, struct lane_operand value, unsigned which)
 {
@@ -108,7 +116,7 @@ struct lane_operand sass_link_value(struct sass_lowerer *l, const struct sass_re
     uint64_t code;
     if (!r->has_addend) /* it stands in the place; high halves have none */
         addend = which ? 0 : (int64_t)(l->word.part[0] >> 20 & UINT32_MAX);
-    if (sass_link_function(linked, r->symbol, &code))
+    if (sass_link_pointer(linked, r->symbol, &code))
         return sass_imm(l, (uint32_t)((code + (uint64_t)addend) >> (which ? 32 : 0)));
     uint32_t variable = s->section < linked->module->nsections ? linked->variables[s->section] : 0;
     if (variable)
@@ -161,7 +169,7 @@ static bool data_relocations(struct sass_linked *linked, uint32_t section, struc
         }
         uint64_t held = size == 8 ? sass_u64(bytes + r->offset) : sass_u32(bytes + r->offset);
         int64_t addend = r->has_addend ? r->addend : (int64_t)held;
-        if (sass_link_function(linked, r->symbol, &code)) {
+        if (sass_link_pointer(linked, r->symbol, &code)) {
             code += (uint64_t)addend;
             memcpy(bytes + r->offset, &code, size);
         } else if (s->section < m->nsections && linked->variables[s->section]) {
@@ -302,6 +310,58 @@ static void texts_name(struct sass_linked *linked)
             linked->texts[t].name = m->sections[linked->texts[t].section].name;
 }
 
+/* What stands for a function that is not in this file: a bundle in which JCAL has the relocation of a call by name. */
+static const uint64_t outside_code[SASS_BUNDLE / 8 - 1] = {UINT64_C(0xe220000000000040),  /* JCAL 0x0 */
+                                                           UINT64_C(0xe32000000007000f),  /* RET */
+                                                           UINT64_C(0x50b0000000070f00)}; /* NOP */
+enum { OUTSIDE_INSNS = sizeof outside_code / sizeof *outside_code };
+
+static bool is_outside(const struct sass_symbol *s)
+{
+    return (s->info & 15) == SASS_FUNC && !s->section && s->name[0];
+}
+
+/* A section of code for all of them, the last one. ptxas 12 keeps the addresses of vprintf, malloc, free in bank 4 and
+ * calls them by JMX. */
+static bool outside_make(struct sass_linked *linked, struct atoll_error *error)
+{
+    const struct sass_module *m = linked->module;
+    unsigned count = 0, n = 0;
+    for (uint32_t i = 1; i < m->nsymbols; i++)
+        count += is_outside(&m->symbols[i]);
+    linked->outside = arena_array(linked->arena, m->nsymbols, sizeof *linked->outside);
+    struct sass_relocation *relocations = arena_array(linked->arena, count, sizeof *relocations);
+    const struct sass_relocation **list = arena_array(linked->arena, count, sizeof *list);
+    struct sass_insn *insns = arena_array(linked->arena, (size_t)count * OUTSIDE_INSNS, sizeof *insns);
+    if (!linked->outside || !relocations || !list || !insns)
+        return error_memory(error);
+    if (!count)
+        return true;
+    for (uint32_t i = 1; i < m->nsymbols; i++) {
+        if (!is_outside(&m->symbols[i]))
+            continue;
+        for (unsigned k = 0; k < OUTSIDE_INSNS; k++) {
+            struct sass_insn *insn = &insns[n * OUTSIDE_INSNS + k];
+            insn->word = (struct isa_word){{outside_code[k], SASS_CONTROL_NEUTRAL}};
+            insn->form = isa_find(linked->table, &insn->word, linked->arch, NULL);
+        }
+        uint64_t at = sass_address((uint64_t)n * OUTSIDE_INSNS);
+        linked->outside[i] = (uint32_t)(linked->end + at);
+        relocations[n] = (struct sass_relocation){.type = SASS_R_ABS32_20, .symbol = i, .offset = at};
+        list[n] = &relocations[n];
+        n++;
+    }
+    /* There is room for one more: section 0 has no code. */
+    linked->texts[linked->ntexts++] = (struct sass_text){
+        .name = "elsewhere",
+        .base = linked->end,
+        .size = (uint64_t)count * SASS_BUNDLE,
+        .code = {.table = linked->table, .arch = linked->arch, .insns = insns, .count = (size_t)count * OUTSIDE_INSNS},
+        .relocations = list,
+        .nrelocations = count};
+    return true;
+}
+
 static bool texts_make(struct sass_linked *linked, struct atoll_error *error)
 {
     const struct sass_module *m = linked->module;
@@ -325,8 +385,9 @@ static bool texts_make(struct sass_linked *linked, struct atoll_error *error)
         if (base > UINT32_MAX)
             return error_set(error, ATOLL_UNSUPPORTED, "not supported: more than 4 GiB of code");
     }
+    linked->end = base;
     texts_name(linked);
-    return true;
+    return outside_make(linked, error);
 }
 
 /* ---- modules ------------------------------------------------------------------------------------------------ */

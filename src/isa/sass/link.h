@@ -27,7 +27,9 @@ struct sass_linked {
     unsigned arch;
     struct sass_text *texts; /* by base */
     unsigned ntexts;
+    uint64_t end;                               /* of all code so far */
     uint32_t *text_of;                          /* of each section: its place in `texts` + 1, 0 = none */
+    uint32_t *outside;                          /* of each symbol: where code stands for a function of no file; or 0 */
     const struct sass_relocation **relocations; /* all but R_NONE, by section and offset */
     unsigned nrelocations;
     uint64_t lowered;    /* instructions of all kernels so far */
@@ -49,6 +51,9 @@ const struct sass_relocation *sass_link_relocation(const struct sass_linked *lin
 struct lane_operand sass_link_value(struct sass_lowerer *l, const struct sass_relocation *relocation);
 /* The function that a symbol names is in this file: its code address; else false. */
 bool sass_link_function(const struct sass_linked *linked, uint32_t symbol, uint64_t *address);
+/* The address of a function for who jumps there without its name: as above, or of the code that stands for a function
+ * that is not in this file. */
+bool sass_link_pointer(const struct sass_linked *linked, uint32_t symbol, uint64_t *address);
 
 /* Lowers a whole cubin; *out is to be freed with lane_module_free, also after a failure. */
 bool sass_lower(const struct isa_table *table, const struct sass_module *module, struct lane_module *out,

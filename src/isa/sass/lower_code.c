@@ -126,7 +126,7 @@ static void candidates_taken(struct sass_lowerer *l)
         return;
     l->flow->taken = true;
     for (unsigned i = 0; i < m->nrelocations; i++)
-        if (sass_link_function(l->linked, m->relocations[i].symbol, &address))
+        if (sass_link_pointer(l->linked, m->relocations[i].symbol, &address))
             candidate(l, address);
 }
 
