@@ -79,6 +79,26 @@ static void parameters(void **state)
     expect(/* 0x18 */ "PRET c[0x0][0x148]; RET; NOP;\n" /* 0x38 */ "NOP; NOP; IADD R6, R6, 0x1;", "", 0x18, one);
 }
 
+/* BRA.U goes with all threads or with none: those of `@P SYNC` meet the others at the target. */
+static void uniform(void **state)
+{
+    static const char code[] = "MOV R7, RZ; LOP32I.AND R5, R4, 0x1; ISETP.%s.AND P0, PT, R5, %s, PT;\n"
+                               "@P0 BRA.U `(.L_join); SSY `(.L_join); @P0 SYNC; MOV32I R7, 0x10; SYNC;\n"
+                               ".L_join:\nVOTE.ANY R6, PT, PT; IADD R6, R6, R7;";
+    static const struct {
+        const char *test, *with;
+        uint32_t want[4];
+    } cases[] = {{"LT", "0x2", {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}}, /* all go */
+                 {"GT", "0x2", {0xf, 0xf, 0xf, 0xf}},                             /* none */
+                 {"EQ", "RZ", {UINT32_MAX, 0xf, UINT32_MAX, 0xf}}};               /* some would: none */
+    char text[600];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, code, cases[i].test, cases[i].with);
+        expect(text, "", 0, cases[i].want);
+    }
+}
+
 /* Functions by their addresses in a table: JCAL and JMX, which count from nothing. */
 static void addresses(void **state)
 {
@@ -152,8 +172,9 @@ static void banks(void **state)
 int main(void)
 {
     const struct CMUnitTest all[] = {
-        cmocka_unit_test(tables),  cmocka_unit_test(parameters), cmocka_unit_test(addresses),
-        cmocka_unit_test(nowhere), cmocka_unit_test(elsewhere),  cmocka_unit_test(banks),
+        cmocka_unit_test(tables),    cmocka_unit_test(uniform), cmocka_unit_test(parameters),
+        cmocka_unit_test(addresses), cmocka_unit_test(nowhere), cmocka_unit_test(elsewhere),
+        cmocka_unit_test(banks),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -90,6 +90,8 @@ void sass_jump_of(const struct sass_linked *linked, const struct sass_insn *insn
         jump->target += 8;
 }
 
+#define ALL_LANES UINT32_C(0xffffffff) /* those that run are meant: nobody waits for others */
+
 /* ---- branches and tokens ----------------------------------------------------------------------------------- */
 
 /* The guard and the test of condition codes as one guard. False: it never goes. */
@@ -161,11 +163,26 @@ static void push_constant(struct sass_lowerer *l, enum lane_token token)
     f->insts[over].aux = next;
 }
 
+/* .U: a branch of all active threads or of none. Published texts only call it uniform; ptxas writes `@P BRA.U L; SSY L;
+ * @P SYNC`, which reconverges at L only so. */
+static void all_or_none(struct sass_lowerer *l)
+{
+    if (l->guard.kind == LANE_NONE)
+        return;
+    struct lane_operand all = sass_temp(l, 1), one = l->guard_not ? sass_not(l, l->guard) : l->guard;
+    l->guard = SASS_NOTHING; /* all lanes vote */
+    l->guard_not = false;
+    sass_emit2(l, LANE_OP_vote, LANE_VOID, all, one, sass_imm(l, ALL_LANES))->mode = LANE_VOTE_ALL;
+    l->guard = all;
+}
+
 static void lower_bra(struct sass_lowerer *l)
 {
     uint64_t target;
     if (!take_test(l))
         return;
+    if (isa_has(l->linked->table, l->form, &l->word, ".U"))
+        all_or_none(l);
     if (l->op[0].kind == ISA_TARGET)
         jump(l, (uint64_t)l->op[0].value);
     else if (l->op[0].kind == ISA_CONSTANT)
@@ -388,8 +405,6 @@ static void lower_b2r(struct sass_lowerer *l)
 }
 
 /* ---- the warp ---------------------------------------------------------------------------------------------------- */
-
-#define ALL_LANES UINT32_C(0xffffffff) /* those that run are meant: nobody waits for others */
 
 static void lower_vote(struct sass_lowerer *l)
 {
