@@ -246,8 +246,8 @@ static void module_attribute(struct sass_module *m, const struct sass_attribute 
         return;
     if (a->code == SASS_A_FRAME_SIZE)
         f->frame_size = value;
-    else if (a->code == SASS_A_MIN_STACK_SIZE)
-        f->min_stack = value;
+    else if (a->code == SASS_A_MIN_STACK_SIZE) /* ptxas 12 writes two of a kernel with calls: its own need, all need */
+        f->min_stack = value > f->min_stack ? value : f->min_stack;
     else if (a->code == SASS_A_MAX_STACK_SIZE)
         f->max_stack = value;
     else if (a->code == SASS_A_REGCOUNT)

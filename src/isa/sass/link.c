@@ -274,22 +274,6 @@ static bool relocations_sort(struct sass_linked *linked, struct atoll_error *err
     return true;
 }
 
-static bool text_relocations(struct sass_linked *linked, struct sass_text *text, struct atoll_error *error)
-{
-    const struct sass_module *m = linked->module;
-    text->relocations = sass_link_relocations(linked, text->section, &text->nrelocations);
-    for (unsigned i = 0; i < text->nrelocations; i++) {
-        const struct sass_relocation *r = text->relocations[i];
-        if (r->type < SASS_R_ABS32_20 || r->type > SASS_R_ABS32_HI_20) {
-            const char *name = sass_relocation_name(r->type);
-            return error_set(error, ATOLL_UNSUPPORTED, "not supported: relocation %s (type %u) at %s+0x%llx",
-                             name ? name : "of unknown kind", r->type, m->sections[text->section].name,
-                             (unsigned long long)r->offset);
-        }
-    }
-    return true;
-}
-
 /* The functions tell the names. */
 static void texts_name(struct sass_linked *linked)
 {
@@ -378,8 +362,8 @@ static bool texts_make(struct sass_linked *linked, struct atoll_error *error)
         *text = (struct sass_text){.section = i, .base = base, .size = s->size};
         linked->text_of[i] = linked->ntexts;
         text->code = (struct sass_code){.table = linked->table, .arch = linked->arch};
-        if (!sass_decode(linked->arena, s->bytes, s->size, &text->code, error) ||
-            !text_relocations(linked, text, error))
+        text->relocations = sass_link_relocations(linked, i, &text->nrelocations);
+        if (!sass_decode(linked->arena, s->bytes, s->size, &text->code, error))
             return false;
         base += s->size;
         if (base > UINT32_MAX)

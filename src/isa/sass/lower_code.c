@@ -356,6 +356,17 @@ static void add_place(struct sass_lowerer *l, const struct sass_text *text, cons
     text_free(&name);
 }
 
+/* Relocations of instructions that are known put 32 bits into them. */
+static bool refuse_relocation(struct sass_lowerer *l, const struct sass_text *text)
+{
+    const struct sass_relocation *r = text->nrelocations ? sass_link_relocation(l->linked, l->address) : NULL;
+    if (!r || (r->type >= SASS_R_ABS32_20 && r->type <= SASS_R_ABS32_HI_20))
+        return false;
+    const char *name = sass_relocation_name(r->type);
+    sass_cannot(l, "relocation %s (type %" PRIu32 ")", name ? name : "of unknown kind", r->type);
+    return true;
+}
+
 static void lower_insn(struct sass_lowerer *l, const struct sass_text *text, size_t index)
 {
     const struct sass_insn *insn = &text->code.insns[index];
@@ -371,7 +382,7 @@ static void lower_insn(struct sass_lowerer *l, const struct sass_text *text, siz
         return;
     }
     find_guard(l);
-    if (never_runs(l))
+    if (never_runs(l) || refuse_relocation(l, text))
         return;
     l->nops = isa_operands(l->table, l->form, &l->word, l->address, l->op, SASS_OPERANDS);
     sass_lower_fn *lower = find_lowering(l->form);

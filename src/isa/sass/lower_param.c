@@ -213,7 +213,7 @@ static bool shared_add(struct sass_lowerer *l)
     return true;
 }
 
-/* The attributes are all ones where functions call themselves or one that is not known (ptxas 12.4). */
+/* The attributes are all ones where functions call themselves or one that is not known (ptxas 11.8, 12.4). */
 static uint64_t stack_bytes(const struct sass_function *f)
 {
     if (f->min_stack == UINT32_MAX || f->max_stack == UINT32_MAX)
@@ -251,9 +251,11 @@ bool sass_lower_parameters(struct sass_lowerer *l)
     return words_add(l) && slots_add(l, space) && shared_add(l);
 }
 
-/* Calls may nest without end. */
+/* The kernel calls. What ptxas says in an executable file holds for all that it calls (all ones: see above). Where
+ * nothing is said - plain text without .local, relocatable files - calls may nest without end. */
 void sass_lower_stack(struct sass_lowerer *l)
 {
-    if (l->b.func->local_bytes < STACK_UNKNOWN)
+    bool known = l->function->min_stack && !l->linked->module->relocatable;
+    if (!known && l->b.func->local_bytes < STACK_UNKNOWN)
         l->b.func->local_bytes = STACK_UNKNOWN;
 }
