@@ -12,7 +12,8 @@ bool asm_mistake(struct asm_cursor *c, const char *wanted)
 {
     if (c->as->no_memory)
         return error_memory(c->as->error);
-    return error_at(c->as->error, ATOLL_INPUT, c->as->line, (uint32_t)(c->at - c->start) + 1, "wanted %s", wanted);
+    return error_at(c->as->error, ATOLL_INPUT, c->as->line, c->before + (uint32_t)(c->at - c->start) + 1, "wanted %s",
+                    wanted);
 }
 
 void asm_blanks(struct asm_cursor *c)
@@ -137,10 +138,12 @@ bool asm_label_add(struct asm_cursor *c, const char *name)
     if (!as->labels)
         return error_memory(as->error);
     as->labels[as->nlabels++] = (struct asm_label){name, as->current, as->line,
-                                                   s->code                  ? s->ninsns
-                                                   : s->type == SASS_NOBITS ? s->zeros
-                                                                            : s->data.length};
-    return namemap_add(&s->labels, name, strlen(name), as->nlabels - 1) || error_memory(as->error);
+                                                   s->code                    ? s->ninsns
+                                                   : sass_is_empty(s->type) ? s->zeros
+                                                                              : s->data.length};
+    return (namemap_add(&s->labels, name, strlen(name), as->nlabels - 1) &&
+            namemap_add(&as->label_names, name, strlen(name), as->nlabels - 1)) ||
+           error_memory(as->error);
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------ */
@@ -190,6 +193,20 @@ static size_t comment_strip(struct assembler *as, char *line, size_t at, size_t 
     return end;
 }
 
+/* Blanks out (*"TARGET= .L_x_0"*), what the vendor's disassembler found out about the flow; returns its length but 1.
+ */
+static size_t note_strip(char *text, size_t length)
+{
+    if (length < 6 || memcmp(text, "(*\"", 3) != 0)
+        return 0;
+    for (size_t i = 3; i + 2 < length; i++)
+        if (memcmp(text + i, "\"*)", 3) == 0) {
+            memset(text, ' ', i + 3);
+            return i + 2;
+        }
+    return 0;
+}
+
 /* Blanks out comments; returns the length without a trailing one. */
 static size_t comments_strip(struct assembler *as, char *line, size_t length)
 {
@@ -198,6 +215,8 @@ static size_t comments_strip(struct assembler *as, char *line, size_t length)
     for (; i < length; i++) {
         if (line[i] == '"')
             quoted = !quoted;
+        else if (line[i] == '(' && !quoted)
+            i += note_strip(line + i, length - i);
         if (line[i] != '/' || quoted || i + 1 == length)
             continue;
         if (line[i + 1] == '/')
@@ -243,6 +262,11 @@ static bool line_take(struct asm_cursor *c)
     if (c->at == c->end)
         return true;
     bool raw = c->end - c->at > 5 && memcmp(c->at, ".insn", 5) == 0;
+    bool said = false;
+    if (!raw && !asm_heading(c, &said))
+        return false;
+    if (said)
+        return true;
     if (*c->at != '.' || raw)
         return insns_take(c);
     const char *name = asm_name(c);
@@ -264,7 +288,7 @@ static bool lines_take(struct assembler *as, const char *text, size_t length)
         }
         memcpy(copy, text, size);
         size = comments_strip(as, copy, size);
-        struct asm_cursor c = {as, copy, copy, copy + size};
+        struct asm_cursor c = {as, copy, copy, copy + size, 0};
         ok = line_take(&c);
         text = newline ? newline + 1 : end;
     }
@@ -288,6 +312,7 @@ bool sass_assemble(const struct isa_table *table, const char *text, size_t lengt
     }
     namemap_free(&as.section_names);
     namemap_free(&as.symbol_names);
+    namemap_free(&as.label_names);
     arena_free(&as.arena);
     return ok;
 }

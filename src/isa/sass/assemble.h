@@ -21,9 +21,9 @@ struct asm_section {
     uint64_t flags, align, entry, address;
     bool link_given, info_given, registers_given;
     uint32_t registers;
-    bool code;        /* holds instructions */
-    struct text data; /* bytes; of NOBITS none */
-    uint64_t zeros;   /* size of NOBITS */
+    bool code;               /* holds instructions */
+    struct text data;        /* bytes; of NOBITS none */
+    uint64_t zeros;          /* size of NOBITS */
     struct sass_insn *insns; /* from realloc */
     size_t ninsns, room;
     uint32_t final;         /* index in the module */
@@ -46,9 +46,24 @@ struct asm_fixup {
     uint64_t offset;
 };
 
+/* A place in data that gets the offset of a label, or the distance from another. */
+struct asm_value {
+    const char *plus, *minus; /* minus: NULL = the section's start */
+    uint64_t addend, offset;
+    uint32_t section, line, column, bytes;
+};
+
+/* A place that the linker fills. */
+struct asm_relocation {
+    const char *symbol;
+    uint32_t section, type, line;
+    uint64_t offset, addend;
+};
+
 /* What is known of a symbol, from .symbol lines (in order) or from .type and its like. */
 struct asm_symbol {
     const char *name, *section; /* section NULL: by number */
+    const char *own_name;       /* NULL: `name` */
     uint8_t info, other;
     bool listed, has_section, has_value, has_size, size_is_label;
     uint32_t section_number, line, where; /* where: section of the directive */
@@ -73,18 +88,23 @@ struct assembler {
     unsigned nlabels;
     struct asm_symbol *symbols;
     unsigned nsymbols;
-    struct namemap section_names, symbol_names; /* the first section, the last symbol of a name */
+    struct namemap section_names, symbol_names, label_names; /* the first section, the last symbol, the first label */
     bool symbols_listed;
     struct asm_fixup *fixups;
     unsigned nfixups;
     struct asm_late *late;
     unsigned nlate;
+    struct asm_value *values;
+    unsigned nvalues;
+    struct asm_relocation *relocations;
+    unsigned nrelocations;
 };
 
 /* A place in a line. */
 struct asm_cursor {
     struct assembler *as;
     const char *start, *at, *end;
+    uint32_t before; /* bytes of the line before start */
 };
 
 bool asm_mistake(struct asm_cursor *c, const char *wanted);
@@ -101,6 +121,8 @@ const char *asm_string(struct asm_cursor *c, size_t *length);
 
 /* assemble_data.c: what a word with a dot says. */
 bool asm_directive(struct asm_cursor *c, const char *name);
+/* A line of cuobjdump that is neither directive nor instruction. */
+bool asm_heading(struct asm_cursor *c, bool *said);
 struct asm_section *asm_section_start(struct assembler *as, const char *name, uint32_t type, uint64_t flags);
 struct asm_section *asm_section_current(struct asm_cursor *c);
 /* The first section of a name, as an index + 1; 0: none. */
@@ -111,6 +133,18 @@ struct asm_symbol *asm_symbol_find(const struct assembler *as, const char *name)
 
 bool asm_label_add(struct asm_cursor *c, const char *name);
 const struct asm_label *asm_label_find(const struct assembler *as, uint32_t section, const char *name, size_t length);
+
+/* A place of `section` under the cursor that gets the index of a symbol (NULL: `index`). */
+bool asm_fixup_add(struct asm_cursor *c, const char *symbol, uint32_t index, uint64_t offset);
+
+/* assemble_symbol.c. Whether a text that is no instruction may be one when its label or symbol is known. */
+bool asm_names_symbol(const char *text, size_t length);
+/* The instruction with a number in place of its label or symbol. */
+bool asm_symbols_resolve(struct assembler *as, const struct asm_late *late, char out[ISA_TEXT], size_t *length);
+/* Reads a label or symbol as data of 1, 2, 4 or 8 bytes, which hold *held until it is known. Taken: it was one. */
+bool asm_value_take(struct asm_cursor *c, unsigned bytes, uint64_t *held, bool *taken);
+/* Writes the labels of data, when code has its size. */
+bool asm_values_resolve(struct assembler *as);
 
 /* assemble_insn.c: one instruction and its annotations, which end at `end`. */
 bool asm_insn_take(struct asm_cursor *c, const char *end);

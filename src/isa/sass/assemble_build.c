@@ -59,13 +59,13 @@ static void attribute(struct asm_section *s, unsigned format, unsigned code, uns
     put(s, value, 2);
 }
 
-static bool symbol_place(struct assembler *as, struct asm_section *s, const char *symbol)
+static bool symbol_place(struct assembler *as, struct asm_section *s, const char *symbol, uint32_t line)
 {
     as->fixups = arena_append(&as->arena, as->fixups, as->nfixups, sizeof *as->fixups);
     if (!as->fixups)
         return error_memory(as->error);
-    as->fixups[as->nfixups++] =
-        (struct asm_fixup){.symbol = symbol, .section = (uint32_t)(s - as->sections) + 1, .offset = s->data.length};
+    as->fixups[as->nfixups++] = (struct asm_fixup){
+        .symbol = symbol, .section = (uint32_t)(s - as->sections) + 1, .line = line, .offset = s->data.length};
     put(s, 0, 4);
     return true;
 }
@@ -130,7 +130,7 @@ static bool kernel_info(struct assembler *as, const char *name, const struct asm
     put(s, as->module->version, 4);
     size_t place = s->data.length;
     attribute(s, SASS_FORMAT_BYTES, SASS_A_PARAM_CBANK, 8);
-    if (!symbol_place(as, s, bank))
+    if (!symbol_place(as, s, bank, 1))
         return false;
     put(s, 0, 4); /* offset and size: below */
     attribute(s, SASS_FORMAT_HALF, SASS_A_CBANK_PARAM_SIZE, 0);
@@ -221,7 +221,7 @@ static bool module_info(struct assembler *as)
             continue;
         for (unsigned k = 0; k < 3; k++) {
             attribute(&as->sections[at], SASS_FORMAT_BYTES, codes[k], 8);
-            if (!symbol_place(as, &as->sections[at], s->name + 6))
+            if (!symbol_place(as, &as->sections[at], s->name + 6, 1))
                 return false;
             put(&as->sections[at], k == 0 ? s->registers : s->local, 4);
         }
@@ -245,8 +245,42 @@ static bool section_symbols(struct assembler *as)
     return true;
 }
 
+/* Symbols that the text names and does not define are defined elsewhere. */
+static void symbols_declare(struct assembler *as)
+{
+    for (unsigned i = 0; i < as->nsymbols; i++) {
+        struct asm_symbol *s = &as->symbols[i];
+        bool defined = s->has_value || (s->where && asm_label_find(as, s->where, s->name, strlen(s->name)));
+        if (!defined && s->info >> 4 == 0 && (s->info & 15) != SASS_SECTION)
+            s->info |= 1 << 4;
+    }
+}
+
+static bool relocations_place(struct assembler *as)
+{
+    for (unsigned i = 0; i < as->nrelocations; i++) {
+        const struct asm_relocation *r = &as->relocations[i];
+        bool rela = r->addend != 0;
+        struct asm_section *s = section_of(as, rela ? ".rela" : ".rel", as->sections[r->section - 1].name,
+                                           rela ? SASS_RELA : SASS_REL, 0, 8);
+        if (!s)
+            return false;
+        s->entry = rela ? 24 : 16;
+        put(s, r->offset, 8);
+        put(s, r->type, 4);
+        if (!symbol_place(as, s, r->symbol, r->line))
+            return false;
+        if (rela)
+            put(s, r->addend, 8);
+        if (!text_ok(&s->data))
+            return error_memory(as->error);
+    }
+    return true;
+}
+
 static bool synthesize(struct assembler *as)
 {
+    symbols_declare(as);
     bool has_info = asm_section_named(as, ".nv.info");
     unsigned count = as->nsections;
     for (unsigned i = 0; i < count; i++)
@@ -285,7 +319,7 @@ static bool sections_place(struct assembler *as)
                 as->sections[i].final = next++;
     for (unsigned i = 0; i < as->nsections; i++) {
         const struct asm_section *s = &as->sections[i];
-        bool empty = s->type == SASS_NOBITS;
+        bool empty = sass_is_empty(s->type);
         uint8_t *bytes = empty ? NULL : arena_alloc(&m->arena, s->data.length + 1);
         if (!empty && !bytes)
             return error_memory(as->error);
@@ -318,7 +352,8 @@ static bool symbol_resolve(struct assembler *as, const struct asm_symbol *from, 
     if (from->section && !(section = asm_section_named(as, from->section)))
         return fail(as, from->line, "no section", from->section);
     const struct asm_label *label = section ? asm_label_find(as, section, from->name, strlen(from->name)) : NULL;
-    *to = (struct sass_symbol){.name = from->name, .info = from->info, .other = from->other};
+    *to = (struct sass_symbol){
+        .name = from->own_name ? from->own_name : from->name, .info = from->info, .other = from->other};
     to->section = (uint16_t)(section ? as->sections[section - 1].final : from->section_number);
     to->value = from->has_value ? from->value : label ? asm_label_offset(as, label) : 0;
     to->size = from->has_size ? from->size : 0;
@@ -420,7 +455,7 @@ bool asm_build(struct assembler *as)
     for (uint32_t i = 1; i <= as->nsections; i++)
         if (!asm_code_encode(as, i))
             return false;
-    if (!as->symbols_listed && !synthesize(as))
+    if (!asm_values_resolve(as) || !relocations_place(as) || (!as->symbols_listed && !synthesize(as)))
         return false;
     if (!as->flags_given)
         m->flags = number | 0x500 | number << 16;

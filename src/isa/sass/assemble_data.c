@@ -174,11 +174,14 @@ static bool do_local(struct asm_cursor *c)
     return s && small(c, SASS_SHARED_MOST, &s->local, "at most 16 MiB") && asm_end(c);
 }
 
-/* @"SHF_BARRIERS=1" or bits */
+/* @"SHF_BARRIERS=1", as a release of the vendor's disassembler has it also bits that it does not know, or bits */
 static bool do_sectionflags(struct asm_cursor *c)
 {
     struct asm_section *s = asm_section_current(c);
-    uint64_t value;
+    uint64_t value = 0;
+    size_t length;
+    unsigned number;
+    int end = 0;
     if (!s)
         return false;
     if (!asm_char(c, '@')) {
@@ -187,16 +190,16 @@ static bool do_sectionflags(struct asm_cursor *c)
         s->flags |= value;
         return asm_end(c);
     }
-    size_t length;
     const char *text = asm_string(c, &length);
-    struct asm_cursor inner = {c->as, c->start, text ? text : "", text ? text + length : ""};
-    if (!text || length < 14 || memcmp(text, "SHF_BARRIERS=", 13) != 0)
+    if (text && sscanf(text, "SHF_BARRIERS=%9u%n", &number, &end) == 1) {
+        if (number > 0x7f)
+            return asm_mistake(c, "at most 127 barriers");
+        value = (uint64_t)number << SASS_BARRIERS;
+    } else if (text && sscanf(text, "unrecognized:%8x%n", &number, &end) == 1)
+        value = number;
+    if (!text || (size_t)end != length)
         return asm_mistake(c, "@\"SHF_BARRIERS=N\"");
-    inner.start = inner.at;
-    inner.at += 13;
-    if (!asm_number(&inner, &value) || value > 0x7f)
-        return asm_mistake(c, "at most 127 barriers");
-    s->flags |= value << SASS_BARRIERS;
+    s->flags |= value;
     return asm_end(c);
 }
 
@@ -214,7 +217,7 @@ static bool do_sectioninfo(struct asm_cursor *c)
     const char *text = asm_string(c, &length);
     if (!text || length < 15 || memcmp(text, "SHI_REGISTERS=", 14) != 0)
         return asm_mistake(c, "@\"SHI_REGISTERS=N\"");
-    struct asm_cursor inner = {c->as, text, text + 14, text + length};
+    struct asm_cursor inner = {c->as, text, text + 14, text + length, 0};
     if (!asm_number(&inner, &value) || value > 255)
         return asm_mistake(c, "at most 255 registers");
     s->registers = (uint32_t)value;
@@ -268,8 +271,8 @@ static bool do_align(struct asm_cursor *c)
     /* Inside a section: fill up. */
     if (s->code || align == 0)
         return asm_end(c);
-    uint64_t have = s->type == SASS_NOBITS ? s->zeros : s->data.length, fill = (align - have % align) % align;
-    if (s->type == SASS_NOBITS)
+    uint64_t have = sass_is_empty(s->type) ? s->zeros : s->data.length, fill = (align - have % align) % align;
+    if (sass_is_empty(s->type))
         s->zeros += fill;
     else if (!zeros_add(c, s, fill))
         return false;
@@ -392,8 +395,9 @@ static bool do_size(struct asm_cursor *c)
     if (!s || !asm_char(c, ','))
         return s ? asm_mistake(c, "','") : false;
     if (!asm_char(c, '(')) {
+        uint64_t align;
         s->has_size = true;
-        return asm_number(c, &s->size) && asm_end(c);
+        return asm_number(c, &s->size) && (!asm_char(c, ',') || asm_number(c, &align)) && asm_end(c);
     }
     s->size_label = asm_name(c);
     s->where = c->as->current;
@@ -412,14 +416,29 @@ static bool do_other(struct asm_cursor *c)
     const char *text = asm_string(c, &length);
     if (!text)
         return asm_mistake(c, "\"STO_CUDA_ENTRY STV_DEFAULT\"");
-    if (strstr(text, "STO_CUDA_ENTRY"))
-        s->other |= SASS_ENTRY;
+    for (uint64_t value; *text; text += length + strspn(text + length, " ")) {
+        length = strcspn(text, " ");
+        if (!sass_word_value(sass_symbol_others, text, length, &value))
+            return asm_mistake(c, "words as STO_CUDA_ENTRY STV_DEFAULT");
+        s->other |= (uint8_t)value;
+    }
+    return asm_end(c);
+}
+
+/* .map_symbolname ALIAS NAME: symbols of one name are told apart in the text by other names. */
+static bool do_map_symbolname(struct asm_cursor *c)
+{
+    struct asm_symbol *s = symbol_take(c);
+    const char *name = s ? asm_name(c) : NULL;
+    if (!name)
+        return s ? asm_mistake(c, "the symbol's own name") : false;
+    s->own_name = name;
     return asm_end(c);
 }
 
 /* ---- data -------------------------------------------------------------------------------------------- */
 
-static bool fixup_add(struct asm_cursor *c, const char *symbol, uint32_t index, uint64_t offset)
+bool asm_fixup_add(struct asm_cursor *c, const char *symbol, uint32_t index, uint64_t offset)
 {
     struct assembler *as = c->as;
     as->fixups = arena_append(&as->arena, as->fixups, as->nfixups, sizeof *as->fixups);
@@ -440,7 +459,7 @@ static void add_bytes(struct asm_section *s, uint64_t value, unsigned bytes)
 static struct asm_section *data_section(struct asm_cursor *c)
 {
     struct asm_section *s = asm_section_current(c);
-    if (s && (s->ninsns || s->type == SASS_NOBITS)) {
+    if (s && (s->ninsns || sass_is_empty(s->type))) {
         asm_mistake(c, s->ninsns ? "no data among instructions" : "no data in a section without contents");
         return NULL;
     }
@@ -449,37 +468,15 @@ static struct asm_section *data_section(struct asm_cursor *c)
     return s;
 }
 
-/* "index@(name)" */
-static bool symbol_word(struct asm_cursor *c, struct asm_section *s, bool *taken)
-{
-    static const char start[] = "index@(";
-    asm_blanks(c);
-    *taken = (size_t)(c->end - c->at) >= sizeof start - 1 && memcmp(c->at, start, sizeof start - 1) == 0;
-    if (!*taken)
-        return true;
-    c->at += sizeof start - 1;
-    const char *name = asm_name(c);
-    if (!name || !asm_char(c, ')'))
-        return asm_mistake(c, "index@(symbol)");
-    if (!fixup_add(c, name, 0, s->data.length))
-        return false;
-    add_bytes(s, 0, 4);
-    return true;
-}
-
 static bool data(struct asm_cursor *c, unsigned bytes)
 {
     struct asm_section *s = data_section(c);
     if (!s)
         return false;
     do {
-        bool taken = false;
+        bool taken;
         uint64_t value;
-        if (bytes == 4 && !symbol_word(c, s, &taken))
-            return false;
-        if (taken)
-            continue;
-        if (!asm_number(c, &value))
+        if (!asm_value_take(c, bytes, &value, &taken) || (!taken && !asm_number(c, &value)))
             return false;
         if (bytes < 8 && value >> 8 * bytes && ~value >> (8 * bytes - 1))
             return asm_mistake(c, "a number that fits");
@@ -514,7 +511,7 @@ static bool do_zero(struct asm_cursor *c)
     uint64_t count;
     if (!s || !asm_number(c, &count))
         return false;
-    if (s->type == SASS_NOBITS) {
+    if (sass_is_empty(s->type)) {
         s->zeros += count;
         return (count < UINT64_C(1) << 36 && s->zeros < UINT64_C(1) << 36 && asm_end(c)) ||
                asm_mistake(c, "at most 64 GiB");
@@ -544,12 +541,7 @@ static bool relocation_type(struct asm_cursor *c, uint32_t *type)
     if (c->at < c->end && *c->at >= '0' && *c->at <= '9')
         return small(c, UINT32_MAX, type, "32 bits");
     const char *name = asm_name(c);
-    for (*type = 0; name && *type < 256; ++*type) {
-        const char *known = sass_relocation_name(*type);
-        if (known && strcmp(known, name) == 0)
-            return true;
-    }
-    return asm_mistake(c, "a type of relocation as R_CUDA_32");
+    return (name && sass_relocation_type(name, type)) || asm_mistake(c, "a type of relocation as R_CUDA_32");
 }
 
 /* .reloc OFFSET, TYPE, SYMBOL[, ADDEND] */
@@ -569,7 +561,7 @@ static bool do_reloc(struct asm_cursor *c)
         return asm_mistake(c, "a symbol");
     if (asm_char(c, ',') && !asm_number(c, &addend))
         return false;
-    if (!fixup_add(c, name, index, s->data.length + 12))
+    if (!asm_fixup_add(c, name, index, s->data.length + 12))
         return false;
     add_bytes(s, offset, 8);
     add_bytes(s, type, 8);
@@ -593,7 +585,8 @@ static bool header_flag(struct asm_cursor *c, const char *word, size_t length, u
         *flags |= (uint32_t)value;
     else if (sscanf(copy, "EF_CUDA_SM%3u", &number) == 1)
         *flags |= number & 0xff;
-    else if (sscanf(copy, "EF_CUDA_VIRTUAL_SM(EF_CUDA_SM%3u", &number) == 1)
+    else if (sscanf(copy, "EF_CUDA_VIRTUAL_SM(EF_CUDA_SM%3u", &number) == 1 ||
+             sscanf(copy, "EF_CUDA_PTX_SM(EF_CUDA_SM%3u", &number) == 1)
         *flags |= (number & 0xff) << 16;
     else if (sscanf(copy, "0x%8x", &number) == 1)
         *flags |= number;
@@ -689,6 +682,7 @@ static const struct {
     {".headerflags", do_headerflags},
     {".kernel", do_kernel},
     {".local", do_local},
+    {".map_symbolname", do_map_symbolname},
     {".norules", do_norules},
     {".other", do_other},
     {".param", do_param},
@@ -709,6 +703,52 @@ static const struct {
     {".word", do_word},
     {".zero", do_zero},
 };
+
+/* ---- what cuobjdump -sass writes between kernels ------------------------------------------------------- */
+
+static bool do_code_for(struct asm_cursor *c)
+{
+    uint64_t number;
+    return asm_number(c, &number) && arch_set(c, number < 1000 ? (unsigned)number : 0) && asm_end(c);
+}
+
+static const struct {
+    const char *start;
+    bool (*run)(struct asm_cursor *); /* NULL: says nothing */
+} headings[] = {
+    {"code for sm_", do_code_for},
+    {"Function :", do_kernel},
+    {"Fatbin elf code:", NULL},
+    {"Fatbin ptx code:", NULL},
+    {"=====", NULL},
+    {".....", NULL},
+    {"arch =", NULL},
+    {"code version =", NULL},
+    {"producer =", NULL},
+    {"host =", NULL},
+    {"compile_size =", NULL},
+    {"identifier:", NULL},
+    {"compressed", NULL},
+    {"has debug info", NULL},
+    {"ptxasOptions", NULL},
+};
+
+bool asm_heading(struct asm_cursor *c, bool *said)
+{
+    size_t length = (size_t)(c->end - c->at);
+    *said = false;
+    if (length < 2 || (c->at[0] >= 'A' && c->at[0] <= 'Z' && c->at[1] < 'a')) /* an instruction */
+        return true;
+    for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++) {
+        size_t n = strlen(headings[i].start);
+        if (length < n || memcmp(c->at, headings[i].start, n) != 0)
+            continue;
+        *said = true;
+        c->at += n;
+        return !headings[i].run || headings[i].run(c);
+    }
+    return true;
+}
 
 bool asm_directive(struct asm_cursor *c, const char *name)
 {

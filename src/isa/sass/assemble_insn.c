@@ -59,12 +59,31 @@ static bool raw_take(struct asm_cursor *c, const char *end, struct sass_insn *in
     return true;
 }
 
+/* The vendor's disassembler leaves the offset 0 of an indirect call away: "JMX R2". */
+static const struct isa_form *without_offset(const struct assembler *as, const char *text, size_t length,
+                                             uint64_t address, struct isa_word *word)
+{
+    char copy[ISA_TEXT];
+    size_t at = 0;
+    if (length && *text == '@')
+        while (at < length && !is_blank(text[at]))
+            at++;
+    while (at < length && is_blank(text[at]))
+        at++;
+    if (length - at < 4 || (memcmp(text + at, "JMX ", 4) != 0 && memcmp(text + at, "BRX ", 4) != 0))
+        return NULL;
+    int made = snprintf(copy, sizeof copy, "%.*s 0x0", (int)(length < ISA_TEXT ? length : ISA_TEXT), text);
+    return made < ISA_TEXT ? isa_parse(as->table, copy, (size_t)made, as->arch, address, word, NULL) : NULL;
+}
+
 /* Reads text[0..length) as instruction `index` of its section. `mistake` may be NULL. */
 static bool insn_read(struct assembler *as, const char *text, size_t length, size_t index, bool no_rules,
                       struct sass_insn *insn, struct isa_mistake *mistake)
 {
     uint64_t reuse = insn->word.part[1] & UINT64_C(15) << SASS_REUSE;
     insn->form = isa_parse(as->table, text, length, as->arch, sass_address(index), &insn->word, mistake);
+    if (!insn->form)
+        insn->form = without_offset(as, text, length, sass_address(index), &insn->word);
     if (!insn->form)
         return false;
     insn->word.part[1] |= reuse;
@@ -86,46 +105,7 @@ static bool insn_mistake(struct assembler *as, const char *text, size_t length, 
     return error_at(as->error, ATOLL_INPUT, insn.line, column + (uint32_t)mistake.at, "wanted %s", mistake.wanted);
 }
 
-/* ---- labels ------------------------------------------------------------------------------------------ */
-
-static bool takes_target(const char *text, size_t length)
-{
-    static const char mnemonics[] = "BRA CAL SSY PBK PCNT PRET PEXIT PLONGJMP";
-    size_t at = 0, end;
-    if (length && *text == '@')
-        while (at < length && !is_blank(text[at]))
-            at++;
-    while (at < length && is_blank(text[at]))
-        at++;
-    for (end = at; end < length && text[end] >= 'A' && text[end] <= 'Z';)
-        end++;
-    return end > at && text_list_has(mnemonics, text + at, end - at);
-}
-
-/* The last word of a branch, without `( and ): where it starts and ends. */
-static void last_word(const char *text, size_t length, size_t *start, size_t *name, size_t *end)
-{
-    *end = length;
-    size_t at = length;
-    while (at > 0 && !is_blank(text[at - 1]) && text[at - 1] != ',')
-        at--;
-    *start = *name = at;
-    if (*end - at > 3 && text[at] == '`' && text[at + 1] == '(' && text[*end - 1] == ')') {
-        *name += 2;
-        --*end;
-    }
-}
-
-/* Whether a text that is no instruction as it stands may become one when labels are known. */
-static bool names_label(const char *text, size_t length)
-{
-    size_t start, name, end;
-    if (!takes_target(text, length))
-        return false;
-    last_word(text, length, &start, &name, &end);
-    bool number = text[name] >= '0' && text[name] <= '9', bracket = memchr(text + name, '[', end - name) != NULL;
-    return name > start || (!number && !bracket);
-}
+/* ---- instructions that name labels or symbols --------------------------------------------------------- */
 
 static bool late_add(struct asm_cursor *c, const char *text, size_t length, uint32_t column)
 {
@@ -144,29 +124,12 @@ static bool late_add(struct asm_cursor *c, const char *text, size_t length, uint
     return true;
 }
 
-/* Writes the target's address in place of its label. */
-static bool label_resolve(struct assembler *as, const struct asm_late *late, char out[ISA_TEXT], size_t *length)
-{
-    size_t start, name, end;
-    last_word(late->text, late->length, &start, &name, &end);
-    if (late->length >= ISA_TEXT - 24)
-        return error_at(as->error, ATOLL_INPUT, late->line, late->column, "wanted a shorter instruction");
-    memcpy(out, late->text, late->length);
-    const struct asm_label *label = asm_label_find(as, late->section, late->text + name, end - name);
-    if (!label)
-        return error_at(as->error, ATOLL_INPUT, late->line, late->column + (uint32_t)name, "no label '%.*s'",
-                        (int)(end - name < 200 ? end - name : 200), late->text + name);
-    *length = start + (size_t)snprintf(out + start, ISA_TEXT - start, "0x%llx",
-                                       (unsigned long long)sass_label_address(label->at));
-    return true;
-}
-
 static bool late_read(struct assembler *as, const struct asm_late *late)
 {
     char text[ISA_TEXT];
     size_t length = 0;
     struct sass_insn *insn = &as->sections[late->section - 1].insns[late->index];
-    if (!label_resolve(as, late, text, &length))
+    if (!asm_symbols_resolve(as, late, text, &length))
         return false;
     if (!insn_read(as, text, length, late->index, late->no_rules, insn, NULL))
         return insn_mistake(as, text, length, late->index, late->no_rules, *insn, late->column);
@@ -204,7 +167,7 @@ bool asm_insn_take(struct asm_cursor *c, const char *end)
     } else if (insn_read(as, text, length, index, as->no_rules, &insn, NULL)) {
         if (!control_check(as, &insn, column))
             return false;
-    } else if (!insn.form && names_label(text, length)) {
+    } else if (!insn.form && asm_names_symbol(text, length)) {
         if (!late_add(c, text, length, column))
             return false;
     } else

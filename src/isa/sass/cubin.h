@@ -45,9 +45,18 @@ enum sass_section_type {
     SASS_INFO = 0x70000000,
     SASS_CALLGRAPH = 0x70000001,
     SASS_PROTOTYPE = 0x70000002,
+    SASS_GLOBAL = 0x70000007, /* this and the next two: of relocatable files; no bytes */
+    SASS_GLOBAL_INIT = 0x70000008,
+    SASS_SHARED = 0x7000000a, /* no bytes */
     SASS_RELOCINFO = 0x7000000b,
     SASS_CONSTANT = 0x70000064, /* + bank, in relocatable files */
 };
+
+/* Whether a section of the type has a size and no bytes. */
+static inline bool sass_is_empty(uint32_t type)
+{
+    return type == SASS_NOBITS || type == SASS_GLOBAL || type == SASS_SHARED;
+}
 
 /* Section flags. */
 enum {
@@ -65,7 +74,7 @@ struct sass_section {
     uint64_t flags, address, align, entry;
     uint64_t size;
     uint64_t offset;      /* in the file it was read from; errors name it */
-    const uint8_t *bytes; /* NULL for SASS_NOBITS */
+    const uint8_t *bytes; /* NULL where the type has none */
 };
 
 /* Symbol types (low 4 bits of st_info) that CUDA adds. */
@@ -95,11 +104,15 @@ enum sass_relocation_type {
     SASS_R_64 = 2,
     SASS_R_G32 = 3,
     SASS_R_G64 = 4,
-    SASS_R_TEX_HEADER = 6,   /* 20 low bits of a word: texture header index */
-    SASS_R_SURF_HEADER = 52, /* the same for a surface */
-    SASS_R_ABS32_20 = 42,    /* 32 bits from bit 20 of an instruction */
-    SASS_R_ABS32_LO_20 = 43, /* of a 64-bit value the low half */
-    SASS_R_ABS32_HI_20 = 44, /* the high half */
+    SASS_R_TEX_HEADER = 6,        /* 20 low bits of a word: texture header index */
+    SASS_R_SURF_HEADER = 52,      /* the same for a surface */
+    SASS_R_ABS32_20 = 42,         /* 32 bits from bit 20 of an instruction */
+    SASS_R_ABS32_LO_20 = 43,      /* of a 64-bit value the low half */
+    SASS_R_ABS32_HI_20 = 44,      /* the high half */
+    SASS_R_ABS24_20 = 45,         /* of addresses in shared memory */
+    SASS_R_ABS16_20 = 46,         /* of offsets in a constant bank */
+    SASS_R_CONST_FIELD19_20 = 50, /* a constant operand: bank and offset in words */
+    SASS_R_CONST_FIELD21_20 = 54, /* the same with the offset in bytes */
 };
 
 struct sass_relocation {
@@ -226,6 +239,8 @@ bool sass_relocate(const struct sass_relocation *relocation, uint64_t value, uin
 /* "EIATTR_REGCOUNT", "R_CUDA_ABS32_20"; NULL: unknown. */
 const char *sass_attribute_name(unsigned code);
 const char *sass_relocation_name(unsigned type);
+/* The type of a name. */
+bool sass_relocation_type(const char *name, uint32_t *type);
 
 /* Little-endian numbers at any address. */
 static inline uint32_t sass_u16(const uint8_t *p)

@@ -403,7 +403,7 @@ bool sass_index(struct sass_module *module, struct atoll_error *error)
     module->global = sass_find_section(module, ".nv.global");
     module->global_init = sass_find_section(module, ".nv.global.init");
     for (uint32_t i = 1; i < module->nsections; i++)
-        if (module->sections[i].type != SASS_NOBITS && !module->sections[i].bytes && module->sections[i].size)
+        if (!sass_is_empty(module->sections[i].type) && !module->sections[i].bytes && module->sections[i].size)
             return place_error(&x, i, 0, "no contents");
     bool ok = relocations_read(&x) && functions_read(&x);
     text_free(&x.name);

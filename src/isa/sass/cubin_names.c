@@ -1,6 +1,8 @@
 /* Names of the numbers in cubins, as the vendor's tools print them (public listings of nvdisasm and cuobjdump). */
 #include "isa/sass/cubin.h"
 
+#include <string.h>
+
 static const char *const attributes[] = {
     [0x00] = "EIATTR_ERROR",
     [0x01] = "EIATTR_PAD",
@@ -101,4 +103,12 @@ const char *sass_attribute_name(unsigned code)
 const char *sass_relocation_name(unsigned type)
 {
     return type < sizeof relocations / sizeof relocations[0] ? relocations[type] : NULL;
+}
+
+bool sass_relocation_type(const char *name, uint32_t *type)
+{
+    for (*type = 0; *type < sizeof relocations / sizeof relocations[0]; ++*type)
+        if (relocations[*type] && strcmp(relocations[*type], name) == 0)
+            return true;
+    return false;
 }

@@ -110,7 +110,7 @@ static bool section_check(struct reader *r, uint32_t index)
         return section_error(r, index, "alignment is no power of two");
     if (s->align > 1 << 20)
         return section_error(r, index, "absurd alignment");
-    if (s->type == SASS_NOBITS)
+    if (sass_is_empty(s->type))
         return s->size >> SIZE_MOST_LOG == 0 || section_error(r, index, "absurd size");
     if (s->size && s->align > 1 && s->offset % s->align)
         return section_error(r, index, "contents are not aligned as the section says");
@@ -165,7 +165,7 @@ static bool sections_read(struct reader *r)
                                                .offset = h->sh_offset};
         if (!section_check(r, i))
             return false;
-        if (h->sh_type != SASS_NOBITS)
+        if (!sass_is_empty(h->sh_type))
             m->sections[i].bytes = r->bytes + h->sh_offset;
         if (h->sh_link >= m->nsections)
             return section_error(r, i, "links to a section that is not there");
@@ -200,7 +200,7 @@ static bool overlaps_check(struct reader *r)
     if (r->phnum)
         extents[n++] = (struct extent){r->phoff, r->phnum * sizeof(Elf64_Phdr), 0};
     for (uint32_t i = 1; i < m->nsections; i++)
-        if (m->sections[i].type != SASS_NOBITS && m->sections[i].size)
+        if (!sass_is_empty(m->sections[i].type) && m->sections[i].size)
             extents[n++] = (struct extent){m->sections[i].offset, m->sections[i].size, i};
     qsort(extents, n, sizeof *extents, extent_compare);
     bool ok = true;

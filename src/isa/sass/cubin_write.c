@@ -109,7 +109,7 @@ static bool layout(struct writer *w)
             return error_set(w->error, ATOLL_LIMIT, "cubin: section %u (%.200s) is too large", i, s->name);
         at = align_up(at, s->align);
         w->offsets[i] = at;
-        if (s->type != SASS_NOBITS)
+        if (!sass_is_empty(s->type))
             at += w->sizes[i];
     }
     w->shoff = align_up(at, 8);
@@ -129,7 +129,7 @@ static void segment_extend(struct writer *w, uint32_t index)
 {
     const struct sass_section *s = &w->module->sections[index];
     Elf64_Phdr *p = &w->segments[w->nsegments - 1];
-    if (s->type == SASS_NOBITS)
+    if (sass_is_empty(s->type))
         p->p_memsz = align_up(p->p_memsz, s->align) + w->sizes[index];
     else {
         p->p_filesz = w->offsets[index] + w->sizes[index] - p->p_offset;
@@ -230,7 +230,7 @@ static bool sections_put(struct writer *w)
     const struct sass_module *m = w->module;
     for (uint32_t i = 1; i < m->nsections; i++) {
         const struct sass_section *s = &m->sections[i];
-        if (s->type == SASS_NOBITS)
+        if (sass_is_empty(s->type))
             continue;
         pad_to(w, w->offsets[i]);
         if (i == m->symtab) {

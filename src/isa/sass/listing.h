@@ -10,7 +10,7 @@ struct sass_word {
     uint64_t value;
 };
 extern const struct sass_word sass_section_types[], sass_section_letters[], sass_symbol_types[], sass_symbol_binds[],
-    sass_header_flags[];
+    sass_symbol_others[], sass_header_flags[];
 
 /* NULL: none. */
 const char *sass_word_of(const struct sass_word *words, uint64_t value);

@@ -16,7 +16,28 @@ const struct sass_word sass_section_types[] = {
     {"SHT_CUDA_INFO", SASS_INFO},
     {"SHT_CUDA_CALLGRAPH", SASS_CALLGRAPH},
     {"SHT_CUDA_PROTOTYPE", SASS_PROTOTYPE},
+    {"SHT_CUDA_GLOBAL", SASS_GLOBAL},
+    {"SHT_CUDA_GLOBAL_INIT", SASS_GLOBAL_INIT},
+    {"SHT_CUDA_SHARED", SASS_SHARED},
     {"SHT_CUDA_RELOCINFO", SASS_RELOCINFO},
+    {"SHT_CUDA_CONSTANT_B0", SASS_CONSTANT + 0},
+    {"SHT_CUDA_CONSTANT_B1", SASS_CONSTANT + 1},
+    {"SHT_CUDA_CONSTANT_B2", SASS_CONSTANT + 2},
+    {"SHT_CUDA_CONSTANT_B3", SASS_CONSTANT + 3},
+    {"SHT_CUDA_CONSTANT_B4", SASS_CONSTANT + 4},
+    {"SHT_CUDA_CONSTANT_B5", SASS_CONSTANT + 5},
+    {"SHT_CUDA_CONSTANT_B6", SASS_CONSTANT + 6},
+    {"SHT_CUDA_CONSTANT_B7", SASS_CONSTANT + 7},
+    {"SHT_CUDA_CONSTANT_B8", SASS_CONSTANT + 8},
+    {"SHT_CUDA_CONSTANT_B9", SASS_CONSTANT + 9},
+    {"SHT_CUDA_CONSTANT_B10", SASS_CONSTANT + 10},
+    {"SHT_CUDA_CONSTANT_B11", SASS_CONSTANT + 11},
+    {"SHT_CUDA_CONSTANT_B12", SASS_CONSTANT + 12},
+    {"SHT_CUDA_CONSTANT_B13", SASS_CONSTANT + 13},
+    {"SHT_CUDA_CONSTANT_B14", SASS_CONSTANT + 14},
+    {"SHT_CUDA_CONSTANT_B15", SASS_CONSTANT + 15},
+    {"SHT_CUDA_CONSTANT_B16", SASS_CONSTANT + 16},
+    {"SHT_CUDA_CONSTANT_B17", SASS_CONSTANT + 17},
     {NULL, 0},
 };
 
@@ -37,6 +58,18 @@ const struct sass_word sass_symbol_types[] = {
 };
 
 const struct sass_word sass_symbol_binds[] = {{"local", 0}, {"global", 1}, {"weak", 2}, {NULL, 0}};
+
+const struct sass_word sass_symbol_others[] = {
+    {"STO_CUDA_ENTRY", SASS_ENTRY},
+    {"STO_CUDA_GLOBAL", 0x20},
+    {"STO_CUDA_SHARED", 0x40},
+    {"STO_CUDA_CONSTANT", 0x80},
+    {"STV_DEFAULT", 0},
+    {"STV_INTERNAL", 1},
+    {"STV_HIDDEN", 2},
+    {"STV_PROTECTED", 3},
+    {NULL, 0},
+};
 
 const struct sass_word sass_header_flags[] = {
     {"EF_CUDA_TEXMODE_UNIFIED", 0x100},
@@ -129,7 +162,7 @@ static bool fits_label(const struct sass_module *module, const struct sass_symbo
     if (!s->name[0] || s->section == 0 || s->section >= module->nsections || (s->info & 15) > SASS_FUNC)
         return false;
     const struct sass_section *section = &module->sections[s->section];
-    bool data = section->type == SASS_PROGBITS || section->type == SASS_NOBITS;
+    bool data = section->type == SASS_PROGBITS || sass_is_empty(section->type);
     if (!data || s->value >= section->size || s->size > section->size - s->value)
         return false;
     if (sass_is_text(section) && (s->value % SASS_BUNDLE || s->size % SASS_BUNDLE || section->size % SASS_BUNDLE))

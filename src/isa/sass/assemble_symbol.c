@@ -1,0 +1,334 @@
+/* Labels and symbols where numbers stand, as the vendor's disassembler writes them:
+ *
+ *   in code    BRA `(.L_x_0)   MOV32I R2, 32@lo(v)   32@hi((v + 0x8))   `(f)   c[`(v)]   [`((v + 0x4))]
+ *   in data    (.L_2 - .L_1)   .L_x_0@srel   (.L_x_0@srel + 0x8)   index@(v)   v   fun@R_CUDA_G64((v + 0x8))
+ *              [20@lo(0x0)=fun@R_CUDA_SURF_HEADER_INDEX(v)]   [20@lo(0x0)=v]
+ *
+ * Labels become numbers, symbols places for relocations. */
+#include "isa/sass/assemble.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_blank(char ch)
+{
+    return ch == ' ' || ch == '\t';
+}
+
+/* ---- symbols ------------------------------------------------------------------------------------------ */
+
+struct expression {
+    const char *name;
+    uint64_t addend;
+};
+
+/* NAME or (NAME + 0x8) */
+static bool expression_take(struct asm_cursor *c, struct expression *e)
+{
+    bool inner = asm_char(c, '(');
+    e->addend = 0;
+    e->name = asm_name(c);
+    if (!e->name)
+        return asm_mistake(c, "a symbol");
+    if (inner && asm_char(c, '+') && !asm_number(c, &e->addend))
+        return false;
+    return !inner || asm_want(c, ')', "(symbol + 0x8)");
+}
+
+static bool relocation_add(struct assembler *as, struct asm_relocation relocation, unsigned symbol_type)
+{
+    as->relocations = arena_append(&as->arena, as->relocations, as->nrelocations, sizeof *as->relocations);
+    if (!as->relocations)
+        return error_memory(as->error);
+    as->relocations[as->nrelocations++] = relocation;
+    if (as->symbols_listed || asm_symbol_find(as, relocation.symbol))
+        return true;
+    struct asm_symbol *s = asm_symbol_named(as, relocation.symbol);
+    if (!s)
+        return false;
+    s->info = (uint8_t)(1 << 4 | symbol_type);
+    s->where = 0; /* defined elsewhere, until the text says more */
+    return true;
+}
+
+/* ---- in code ------------------------------------------------------------------------------------------ */
+
+/* The use of a symbol in an instruction: text[from..to) stands for it. */
+struct use {
+    size_t from, to;
+    struct expression symbol;
+    enum { USE_PLAIN, USE_LOW, USE_HIGH, USE_CONSTANT, USE_ADDRESS } kind;
+};
+
+static bool takes_target(const char *text, size_t length)
+{
+    static const char mnemonics[] = "BRA CAL SSY PBK PCNT PRET PEXIT PLONGJMP";
+    size_t at = 0, end;
+    if (length && *text == '@')
+        while (at < length && !is_blank(text[at]))
+            at++;
+    while (at < length && is_blank(text[at]))
+        at++;
+    for (end = at; end < length && text[end] >= 'A' && text[end] <= 'Z';)
+        end++;
+    return end > at && text_list_has(mnemonics, text + at, end - at);
+}
+
+static bool starts(const char *text, size_t length, const char *word)
+{
+    return length >= strlen(word) && memcmp(text, word, strlen(word)) == 0;
+}
+
+/* Where a symbol begins that is written as such: ` or 32@. */
+static size_t symbol_find(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '`' || starts(text + i, length - i, "32@lo(") || starts(text + i, length - i, "32@hi("))
+            return i;
+    return length;
+}
+
+/* The bare label that ends a branch, or the text's length. */
+static size_t label_find(const char *text, size_t length)
+{
+    size_t at = length;
+    if (!takes_target(text, length))
+        return length;
+    while (at > 0 && !is_blank(text[at - 1]) && text[at - 1] != ',')
+        at--;
+    bool number = text[at] >= '0' && text[at] <= '9', bracket = memchr(text + at, '[', length - at) != NULL;
+    return number || bracket ? length : at;
+}
+
+bool asm_names_symbol(const char *text, size_t length)
+{
+    return symbol_find(text, length) < length || label_find(text, length) < length;
+}
+
+static bool use_take(struct asm_cursor *c, struct use *use)
+{
+    size_t length = (size_t)(c->end - c->start), at = symbol_find(c->start, length);
+    *use = (struct use){.from = at};
+    if (at == length) {
+        use->from = label_find(c->start, length);
+        c->at = c->start + use->from;
+        use->symbol.name = asm_name(c);
+        use->to = length;
+        return (use->symbol.name && c->at == c->end) || asm_mistake(c, "a label");
+    }
+    c->at = c->start + at + (*(c->start + at) == '`' ? 1 : 5);
+    if (c->at[-1] != '`')
+        use->kind = c->at[-1] == 'o' ? USE_LOW : USE_HIGH;
+    if (!asm_want(c, '(', "`(symbol)") || !expression_take(c, &use->symbol) || !asm_want(c, ')', "`(symbol)"))
+        return false;
+    use->to = (size_t)(c->at - c->start);
+    if (use->kind == USE_PLAIN && at > 0 && c->start[at - 1] == '[' && use->to < length && *c->at == ']') {
+        use->kind = at > 1 && c->start[at - 2] == 'c' ? USE_CONSTANT : USE_ADDRESS;
+        use->from -= use->kind == USE_CONSTANT ? 2 : 0;
+        use->to += use->kind == USE_CONSTANT;
+    }
+    return true;
+}
+
+/* What the linker does to the place. The text of `(v) does not tell what it is; what the vendor's compiler has: 16 bits
+ * of variables in constant banks, 32 of all else. */
+static uint32_t relocation_type(const struct assembler *as, const struct use *use, const char *text, size_t length)
+{
+    static const char bank[] = ".nv.constant";
+    const struct asm_symbol *s = asm_symbol_find(as, use->symbol.name);
+    const char *section = s && s->where ? as->sections[s->where - 1].name : "";
+    switch (use->kind) {
+    case USE_LOW:
+        return SASS_R_ABS32_LO_20;
+    case USE_HIGH:
+        return SASS_R_ABS32_HI_20;
+    case USE_CONSTANT:
+        return starts(text, length, "LDC") ? SASS_R_CONST_FIELD21_20 : SASS_R_CONST_FIELD19_20;
+    case USE_ADDRESS:
+        return SASS_R_ABS24_20;
+    default:
+        return strncmp(section, bank, sizeof bank - 1) == 0 ? SASS_R_ABS16_20 : SASS_R_ABS32_20;
+    }
+}
+
+bool asm_symbols_resolve(struct assembler *as, const struct asm_late *late, char out[ISA_TEXT], size_t *length)
+{
+    struct asm_cursor c = {as, late->text, late->text, late->text + late->length, late->column - 1};
+    struct use use;
+    char number[40] = "0x0";
+    as->line = late->line;
+    if (!use_take(&c, &use))
+        return false;
+    if (late->length + sizeof number >= ISA_TEXT)
+        return asm_mistake(&c, "a shorter instruction");
+    if (takes_target(late->text, late->length) && use.kind == USE_PLAIN) {
+        const struct asm_label *label = asm_label_find(as, late->section, use.symbol.name, strlen(use.symbol.name));
+        if (!label)
+            return error_at(as->error, ATOLL_INPUT, late->line,
+                            late->column + (uint32_t)use.from + (late->text[use.from] == '`' ? 2 : 0),
+                            "no label '%.200s'", use.symbol.name);
+        snprintf(number, sizeof number, "0x%llx",
+                 (unsigned long long)(sass_label_address(label->at) + use.symbol.addend));
+    } else {
+        if (use.kind == USE_CONSTANT)
+            strcpy(number, "c[0x0][0x0]");
+        unsigned type = strstr(late->text, "JCAL") ? SASS_FUNC : SASS_NOTYPE;
+        if (!relocation_add(as,
+                            (struct asm_relocation){use.symbol.name, late->section,
+                                                    relocation_type(as, &use, late->text, late->length), late->line,
+                                                    sass_address(late->index), use.symbol.addend},
+                            type))
+            return false;
+    }
+    *length = (size_t)snprintf(out, ISA_TEXT, "%.*s%s%.*s", (int)use.from, late->text, number,
+                               (int)(late->length - use.to), late->text + use.to);
+    return true;
+}
+
+/* ---- in data ------------------------------------------------------------------------------------------ */
+
+static bool value_add(struct asm_cursor *c, struct asm_value value)
+{
+    struct assembler *as = c->as;
+    value.section = as->current;
+    value.line = as->line;
+    value.column = (uint32_t)(c->at - c->start) + 1;
+    value.offset = as->sections[as->current - 1].data.length;
+    as->values = arena_append(&as->arena, as->values, as->nvalues, sizeof *as->values);
+    if (!as->values)
+        return error_memory(as->error);
+    as->values[as->nvalues++] = value;
+    return true;
+}
+
+static bool place_add(struct asm_cursor *c, struct expression e, uint32_t type)
+{
+    const struct assembler *as = c->as;
+    return relocation_add(c->as,
+                          (struct asm_relocation){e.name, as->current, type, as->line,
+                                                  as->sections[as->current - 1].data.length, e.addend},
+                          SASS_NOTYPE);
+}
+
+/* "label" of "label@srel": offsets count from the section. */
+static const char *label_name(struct asm_cursor *c, const char *name)
+{
+    static const char end[] = "@srel";
+    size_t length = strlen(name), n = sizeof end - 1;
+    if (length <= n || strcmp(name + length - n, end) != 0)
+        return NULL;
+    const char *label = arena_text(&c->as->module->arena, name, length - n);
+    c->as->no_memory = c->as->no_memory || !label;
+    return label;
+}
+
+/* (A - B), (A@srel + 0x8) */
+static bool difference_take(struct asm_cursor *c, unsigned bytes)
+{
+    static const char wanted[] = "(label - label) or (label@srel + 0x8)";
+    struct asm_value value = {.bytes = bytes, .plus = asm_name(c)};
+    if (!value.plus)
+        return asm_mistake(c, wanted);
+    const char *label = label_name(c, value.plus);
+    if (label) {
+        value.plus = label;
+        if (!asm_want(c, '+', wanted) || !asm_number(c, &value.addend))
+            return false;
+    } else if (!asm_want(c, '-', wanted) || !(value.minus = asm_name(c)))
+        return asm_mistake(c, wanted);
+    return asm_want(c, ')', wanted) && value_add(c, value);
+}
+
+/* NAME, fun@TYPE(NAME) */
+static bool place_take(struct asm_cursor *c, const char *name, uint32_t type)
+{
+    struct expression e = {name, 0};
+    if (!starts(name, strlen(name), "fun@"))
+        return place_add(c, e, type);
+    if (!sass_relocation_type(name + 4, &type))
+        return asm_mistake(c, "a type of relocation as R_CUDA_32");
+    return asm_want(c, '(', "(symbol)") && expression_take(c, &e) && asm_want(c, ')', "(symbol)") &&
+           place_add(c, e, type);
+}
+
+/* [20@lo(0x0)=...] */
+static bool bits_take(struct asm_cursor *c, uint64_t *held)
+{
+    static const char wanted[] = "[20@lo(0x0)=symbol]";
+    const char *name = asm_name(c);
+    if (!name || strcmp(name, "20@lo") != 0 || !asm_char(c, '('))
+        return asm_mistake(c, wanted);
+    if (!asm_number(c, held) || !asm_want(c, ')', wanted) || !asm_want(c, '=', wanted))
+        return false;
+    name = asm_name(c);
+    if (!name)
+        return asm_mistake(c, wanted);
+    return place_take(c, name, SASS_R_TEX_HEADER) && asm_want(c, ']', wanted);
+}
+
+static bool index_take(struct asm_cursor *c)
+{
+    const char *name = asm_char(c, '(') ? asm_name(c) : NULL;
+    if (!name || !asm_char(c, ')'))
+        return asm_mistake(c, "index@(symbol)");
+    return asm_fixup_add(c, name, 0, c->as->sections[c->as->current - 1].data.length);
+}
+
+bool asm_value_take(struct asm_cursor *c, unsigned bytes, uint64_t *held, bool *taken)
+{
+    *held = 0;
+    asm_blanks(c);
+    *taken = c->at < c->end && *c->at != '-' && !(*c->at >= '0' && *c->at <= '9');
+    if (!*taken)
+        return true;
+    if (asm_char(c, '('))
+        return difference_take(c, bytes);
+    if (bytes == 4 && asm_char(c, '['))
+        return bits_take(c, held);
+    const char *name = asm_name(c), *label;
+    if (!name)
+        return asm_mistake(c, "a number");
+    if (bytes == 4 && strcmp(name, "index@") == 0)
+        return index_take(c);
+    if ((label = label_name(c, name)))
+        return value_add(c, (struct asm_value){.bytes = bytes, .plus = label});
+    if (strchr(name, '@') && !starts(name, strlen(name), "fun@"))
+        return asm_mistake(c, "a number, a symbol, index@(symbol), label@srel or fun@R_CUDA_32(symbol)");
+    if (bytes < 4)
+        return asm_mistake(c, "a number: addresses have 4 or 8 bytes");
+    return place_take(c, name, bytes == 8 ? SASS_R_64 : SASS_R_32);
+}
+
+/* A label as data of a section sees it: of its own, of the code that the section belongs to, of any. */
+static const struct asm_label *label_seen(const struct assembler *as, uint32_t section, const char *name)
+{
+    size_t length = strlen(name);
+    const struct asm_label *label = asm_label_find(as, section, name, length);
+    const char *dot = strchr(as->sections[section - 1].name + 1, '.');
+    char text[1024];
+    if (dot && strncmp(dot, ".info.", 6) == 0)
+        dot += 5;
+    else if (dot)
+        dot = strchr(dot + 1, '.');
+    if (!label && dot && snprintf(text, sizeof text, ".text%s", dot) < (int)sizeof text)
+        label = asm_label_find(as, asm_section_named(as, text), name, length);
+    uint32_t any = label ? 0 : namemap_find(&as->label_names, name, length);
+    return label ? label : any == UINT32_MAX ? NULL : &as->labels[any];
+}
+
+bool asm_values_resolve(struct assembler *as)
+{
+    for (unsigned i = 0; i < as->nvalues; i++) {
+        const struct asm_value *v = &as->values[i];
+        const struct asm_label *plus = label_seen(as, v->section, v->plus);
+        const struct asm_label *minus = v->minus ? label_seen(as, v->section, v->minus) : NULL;
+        if (!plus || (v->minus && !minus))
+            return error_at(as->error, ATOLL_INPUT, v->line, v->column, "no label '%.200s'", plus ? v->minus : v->plus);
+        uint64_t value = asm_label_offset(as, plus) + v->addend - (minus ? asm_label_offset(as, minus) : 0);
+        if (v->bytes < 8 && value >> 8 * v->bytes && ~value >> (8 * v->bytes - 1))
+            return error_at(as->error, ATOLL_INPUT, v->line, v->column, "wanted a difference of %u bytes", v->bytes);
+        for (unsigned k = 0; k < v->bytes; k++)
+            as->sections[v->section - 1].data.bytes[v->offset + k] = (char)(value >> 8 * k);
+    }
+    return true;
+}
