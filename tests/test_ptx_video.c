@@ -55,6 +55,10 @@ static void values(void **state)
         {"vabsdiff.u32.s32.s32.add %r4, %r1.b2, %r2.b1, %r3;", 0x11223344 + 127}, /* |-1 - -128| */
         {"vmin.s32.s32.s32 %r4.b1, %r1.h0, %r2.h0, %r3;", 0x11227f44},            /* min(32513, -32641) = 0x807f */
         {"vmax.s32.s32.u32 %r4, %r1, %r2.h1;", 0x2fe},
+        {"vabsdiff4.s32.s32.s32.sat %r4, %r1, %r2, %r3;", 0x7f017f7e}, /* 130, 1, 255, 126 */
+        {"vabsdiff2.s32.s32.u32 %r4, %r1, %r2, %r3;", 0x81ff017e},     /* |-32513 - 766|, |32513 - 32895| */
+        {"vabsdiff4.u32.u32.u32 %r4.b20, %r1, %r2, %r3;", 0x1101337e},
+        {"vabsdiff2.u32.u32.u32 %r4, %r1, %r2, %r3;", 0x7e01017e},
         {"vset.s32.u32.lt %r4, %r1, %r2;", 1},
         {"vset.u32.u32.ge.add %r4, %r1, %r2, %r3;", 0x11223345},
         {"vset.s32.s32.ne %r4.b3, %r1.b0, 1, %r3;", 0x00223344},

@@ -271,7 +271,7 @@ static void immediates(void **state)
                   "VADD.U8.U16 R0, R8.B1, 0xffff, RZ;\nVADD.U8.S16 R1, R8.B1, 0xffff, RZ;\nVADD R2, R8, 0xfffe, R10;\n"
                   "VMAD.U16.S16 R3, R8, 0xfffd, R10;\nVSHL.U8.U16 R4, R8, 0x3, RZ;\n"
                   "VADD.U32.U32.SAT R7.CC, R8, -R9, RZ;\nCSETP.EQ.AND P0, PT, CC, PT;\nMOV32I R239, 0x1;\n"
-                  "SEL R5, R239, RZ, P0;");
+                  "SEL R5, R239, RZ, P0;\nVABSDIFF4.U8.S8 R6, R8, -0x3, R10;");
     fill();
     sass_rig_run(&rig);
     for (unsigned n = 0; n < SASS_CASES; n++) {
@@ -283,6 +283,7 @@ static void immediates(void **state)
         expect_word(&rig, "VADD", n, 2, in[0] - 2);
         expect_word(&rig, "VMAD", n, 3, (in[0] & 0xffff) * (uint32_t)-3 + in[2]);
         expect_word(&rig, "VSHL", n, 4, (in[0] & 0xff) << 3);
+        expect_word(&rig, "VABSDIFF4", n, 6, (in[0] & 0xffffff00) | ((in[0] + 3) & 0xff));
         expect_word(&rig, "VADD.CC", n, 5, difference == 0);
         expect_word(&rig, "VADD.CC", n, 7, (uint32_t)difference);
     }

@@ -390,22 +390,6 @@ void lower_lop3(struct lowerer *l, const struct insn *insn, const struct ptx_for
     move_pred(l, &d->children[1], combine(l, form->op, t, q));
 }
 
-void lower_vabsdiff(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
-{
-    if (form->types[1] != form->types[2]) {
-        ptx_lower_unsupported(l, insn, form);
-        return;
-    }
-    struct lane_operand src[3];
-    for (unsigned i = 0; i < 3; i++)
-        src[i] = lower_source(l, &insn->operands[i + 1], PTX_b32);
-    struct lane_operand d = lower_dest(l, &insn->operands[0], PTX_b32, true);
-    struct lane_inst *inst = lower_emit(l, LANE_OP_vabsdiff, form->types[0], 1, &d, 3, src);
-    inst->type2 = (uint8_t)ptx_type_lane(form->types[1]);
-    inst->mode = form->pattern->mode;
-    inst->flags = ptx_form_has(form, PTX_add) ? LANE_CLAMP : 0;
-}
-
 /* ---- conversion ------------------------------------------------------------------------------------------- */
 
 void lower_cvt(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)

@@ -222,17 +222,3 @@ static const struct ptx_pattern dp2a_forms[] = {
     {"hi u32|s32 u32|s32", "d>4 a:t b:u c:4", .version = 50, .target = 61, .op = LANE_OP_dp2a, .mode = 1},
 };
 DEFINE(dp2a, "dp2a", "dot product of 2 halves with bytes, plus c")
-
-/* vabsdiff2/4 without .add, or with it and operand c summed. Selectors, masks and .sat are not executed. */
-static const struct ptx_pattern vabsdiff2_forms[] = {
-    {"u32|s32 u32|s32 u32|s32 add?", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .op = LANE_OP_vabsdiff,
-     .mode = 2, .lower = lower_vabsdiff},
-    {"u32|s32 u32|s32 u32|s32 sat", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .lower = ptx_lower_unsupported},
-};
-DEFINE(vabsdiff2, "vabsdiff2", "absolute difference of 2 halves")
-static const struct ptx_pattern vabsdiff4_forms[] = {
-    {"u32|s32 u32|s32 u32|s32 add?", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .op = LANE_OP_vabsdiff,
-     .mode = 4, .lower = lower_vabsdiff},
-    {"u32|s32 u32|s32 u32|s32 sat", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .lower = ptx_lower_unsupported},
-};
-DEFINE(vabsdiff4, "vabsdiff4", "absolute difference of 4 bytes")

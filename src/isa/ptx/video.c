@@ -216,7 +216,7 @@ OPERATION(vshr, VIDEO_SHR)
 /* ---- several lanes -------------------------------------------------------------------------------------------------
  */
 
-enum simd_op { SIMD_ADD, SIMD_SUB, SIMD_AVRG, SIMD_MIN, SIMD_MAX, SIMD_SET };
+enum simd_op { SIMD_ADD, SIMD_SUB, SIMD_ABSDIFF, SIMD_AVRG, SIMD_MIN, SIMD_MAX, SIMD_SET };
 
 struct simd {
     enum simd_op op;
@@ -314,9 +314,12 @@ static struct lane_operand average(struct lowerer *l, struct lane_operand x, str
 static struct lane_operand simd_operate(struct lowerer *l, const struct simd *s, struct lane_operand x,
                                         struct lane_operand y)
 {
-    static const uint16_t ops[] = {LANE_OP_add, LANE_OP_sub, 0, LANE_OP_min, LANE_OP_max};
+    static const uint16_t ops[] = {LANE_OP_add, LANE_OP_sub, 0, 0, LANE_OP_min, LANE_OP_max};
     if (s->op == SIMD_AVRG)
         return average(l, x, y);
+    if (s->op == SIMD_ABSDIFF) /* of 17 bits at most */
+        return emit(l, LANE_OP_sub, LANE_S32, emit(l, LANE_OP_max, LANE_S32, x, y),
+                    emit(l, LANE_OP_min, LANE_S32, x, y));
     if (s->op != SIMD_SET)
         return emit(l, (enum lane_op)ops[s->op], LANE_S32, x, y);
     struct lane_operand p = lane_reg(&l->b, 1, NULL), d = lower_temp(l, PTX_b32), src[2] = {x, y};
@@ -347,6 +350,24 @@ static struct lane_operand simd_insert(struct lowerer *l, const struct simd *s, 
     return d;
 }
 
+/* What one operation of the lane program does: all lanes in their places, without .sat. */
+static bool is_whole_absdiff(const struct simd *s)
+{
+    bool two = s->lanes == 2;
+    return s->op == SIMD_ABSDIFF && !s->m.sat && s->m.types[1] == s->m.types[2] && s->mask == (1u << s->lanes) - 1 &&
+           s->from[0] == (two ? 0x10 : 0x3210) && s->from[1] == (two ? 0x32 : 0x7654);
+}
+
+static void whole_absdiff(struct lowerer *l, const struct insn *insn, const struct simd *s)
+{
+    struct lane_operand d = lower_temp(l, PTX_b32), src[3] = {s->word[0], s->word[1], s->c};
+    struct lane_inst *inst = lower_emit(l, LANE_OP_vabsdiff, s->type, 1, &d, 3, src);
+    inst->type2 = (uint8_t)ptx_type_lane(s->m.types[1]);
+    inst->mode = (uint8_t)s->lanes;
+    inst->flags = s->m.with ? LANE_CLAMP : 0;
+    put(l, insn, d);
+}
+
 /* Lanes outside the mask are C's; .add: the sum of the results, and C. */
 static void lower_simd(struct lowerer *l, const struct insn *insn, const struct ptx_form *form, enum simd_op op,
                        unsigned lanes)
@@ -359,6 +380,10 @@ static void lower_simd(struct lowerer *l, const struct insn *insn, const struct 
     s.word[0] = word_of(l, &insn->operands[1]);
     s.word[1] = word_of(l, &insn->operands[2]);
     s.c = word_of(l, &insn->operands[3]);
+    if (is_whole_absdiff(&s)) {
+        whole_absdiff(l, insn, &s);
+        return;
+    }
     for (unsigned k = 0; k < lanes; k++) {
         if (!(s.mask >> k & 1))
             continue;
@@ -376,6 +401,7 @@ static void lower_simd(struct lowerer *l, const struct insn *insn, const struct 
 #define SIMDS(id, op) SIMD(id##2, op, 2) SIMD(id##4, op, 4)
 SIMDS(vadd, SIMD_ADD)
 SIMDS(vsub, SIMD_SUB)
+SIMDS(vabsdiff, SIMD_ABSDIFF)
 SIMDS(vavrg, SIMD_AVRG)
 SIMDS(vmin, SIMD_MIN)
 SIMDS(vmax, SIMD_MAX)
@@ -408,3 +434,11 @@ VIDEO(vset2, 30, "video: compare 2 halves")
 VIDEO(vset4, 30, "video: compare 4 bytes")
 VIDEO(vsub2, 30, "video: subtract 2 halves")
 VIDEO(vsub4, 30, "video: subtract 4 bytes")
+
+#define ABSDIFF(id, summary_)                                                                            \
+    static const struct ptx_pattern id##_forms[] = {                                                     \
+        {"u32|s32 u32|s32 u32|s32 add?", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .lower = id}, \
+        {"u32|s32 u32|s32 u32|s32 sat", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .lower = id}}; \
+    const struct ptx_row ptx_row_##id = {#id, summary_, PTX_PATTERNS(id##_forms), NULL, NULL};
+ABSDIFF(vabsdiff2, "absolute difference of 2 halves")
+ABSDIFF(vabsdiff4, "absolute difference of 4 bytes")
