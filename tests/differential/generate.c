@@ -8,7 +8,7 @@
 
 /* Parts in 16 that a kind of kernel takes from each list. */
 static const uint8_t shares[DIFFERENTIAL_KINDS][TEMPLATES] = {
-    [DIFFERENTIAL_INTEGER] = {16, 0, 0, 0, 0, 0, 0, 0}, [DIFFERENTIAL_FLOAT] = {3, 11, 2, 0, 0, 0, 0, 0},
+    [DIFFERENTIAL_INTEGER] = {13, 0, 0, 0, 0, 0, 3, 0}, [DIFFERENTIAL_FLOAT] = {3, 11, 2, 0, 0, 0, 0, 0},
     [DIFFERENTIAL_CONVERT] = {3, 3, 10, 0, 0, 0, 0, 0}, [DIFFERENTIAL_MEMORY] = {5, 0, 0, 11, 0, 0, 0, 0},
     [DIFFERENTIAL_WARP] = {5, 1, 1, 3, 6, 0, 0, 0},     [DIFFERENTIAL_SURFACE] = {5, 0, 0, 0, 0, 11, 0, 0},
     [DIFFERENTIAL_MIXED] = {6, 3, 2, 3, 2, 0, 0, 0},    [DIFFERENTIAL_HALF] = {3, 2, 2, 0, 0, 0, 0, 9},
@@ -333,7 +333,12 @@ static void heading(struct walk *w)
                 w->kind == DIFFERENTIAL_HALF ? "sm_53" : "sm_50");
     for (unsigned i = 0; i < 16; i++)
         text_printf(w->out, "%s%u", i ? ", " : "", (uint32_t)value(w));
+    text_puts(w->out, "};\n.global .align 8 .b32 constants[8] = {");
+    for (unsigned i = 0; i < 8; i++)
+        text_printf(w->out, "%s%u", i ? ", " : "", (uint32_t)value(w));
     text_puts(w->out, "};\n");
+    for (unsigned i = 1; w->kind == DIFFERENTIAL_SURFACE && i <= 5; i++)
+        text_printf(w->out, ".global .surfref ref%u;\n", i);
     functions(w);
     text_puts(
         w->out,

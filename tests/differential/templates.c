@@ -2,7 +2,13 @@
  * of an integer whose range it knows (taken for a number of another sign, or lost: hence %zero, which it does not
  * know); guards of testp and set (lost); abs.s16 and neg.s16 (their result counts as 16 bits without sign); bfe from a
  * constant past the end; subtraction of the lowest number with saturation; cvt.u16.s8 (sign in the upper half); NaN of
- * 64 bits to 8 or 16 (two conversions).
+ * 64 bits to 8 or 16 (two conversions). And by 11.8:
+ *
+ *   cvt.s16.s64 %r4, %d3; cvt.rm.f16.u32 %y0, %r4;   I2F.F32.S16: the sign is taken for one of the second conversion.
+ *                                                    Hence a sum with %zero behind conversions to s8 and s16
+ *   set.eq.u32.f16 %r4, %y0, %y1; cvt.rn.f32.u32 %f3, %r4;   -1 instead of 2^32 - 1: likewise
+ *   suld.b.2d.v4.b16.clamp {%r0, %r1, %r2, %r3}, ..  of which only %r1 is read: SULD.32, whose nearest place of its own
+ *                                                    size is another one where x is out of range. Hence .zero there
  *
  * Templates of instructions. In a template
  *
@@ -47,6 +53,9 @@ static const char *const integers[] = {
     "{{ add.cc.u64 $d, $d, $D; addc.u64 $d, $d, $D; }}",
     "{{ mad.lo.cc.u32 $r, $r, $r, $r; madc.hi.cc.u32 $r, $r, $r, $r; addc.u32 $r, $r, 0; }}",
     "{{ mad.hi.cc.{u32|s32} $r, $r, $r, $r; madc.lo.{u32|s32} $r, $r, $r, $r; }}",
+    "{{ mad.lo.cc.u64 $d, $d, $d, $d; madc.hi.cc.u64 $d, $d, $d, $d; addc.u64 $d, $d, 0; }}",
+    "{{ sub.cc.u64 $d, $d, $D; subc.cc.u64 $d, $d, $D; subc.u32 $r, $r, 0; }}",
+    "fns.b32 $r, $r, {0|3|31}, {1|-1|2|0|-3};",
     "abs.{s32 $r, $r|s64 $d, $d};",
     "neg.{s32 $r, $r|s64 $d, $d};",
     "{min|max}.{s32|u32} $r, $r, $R;",
@@ -106,6 +115,21 @@ static const char *const videos[] = {
     "{vadd|vsub|vabsdiff|vmin|vmax}.s32.u32.u32 $r, $r{.b0|.b1|.b2|.b3|.h0|.h1}, $r{.b0|.b1|.b2|.b3|.h0|.h1};",
     "{vshl|vshr}.u32.u32.u32.{clamp|wrap} $r, $r, $r;",
     "vset.{s32|u32}.{s32|u32}.{eq|ne|lt|le|gt|ge} $r, $r, $r;",
+    "vset.{s32.s32|u32.u32}.{lt|ge}.{add|min|max} $r, $r.{b0|b3|h1}, $r.{b1|h0}, $r;",
+    "vset.{s32.s32|u32.u32}.{eq|gt} $r.{b0|b2|h1}, $r, $r, $r;",
+    "{vadd|vsub|vabsdiff|vmin|vmax}.{s32|u32}.{s32|u32}.{s32|u32}{|.sat}.{add|min|max} $r, $r.{b0|b2|h1}, $r.{b3|h0}, "
+    "$r;",
+    "{vadd|vsub|vabsdiff|vmin|vmax}.{s32.s32.s32|u32.u32.u32}{|.sat} $r.{b0|b2|b3|h0|h1}, $r, $r.{b1|h1}, $r;",
+    "{vshl|vshr}.{u32.u32|s32.s32}.u32{|.sat}.{clamp|wrap}.{add|min|max} $r, $r, $r.{b0|b2}, $r;",
+    "vmad.{s32.s32.s32|s32.s32.u32|s32.u32.s32|u32.u32.u32}{|.sat}{|.shr7|.shr15} $r, $r.{b0|b3|h0|h1}, $r.{b1|h1}, "
+    "$r;",
+    "{vadd2|vsub2|vabsdiff2|vmin2|vmax2|vavrg2}.{s32.s32.s32|u32.u32.u32|s32.s32.u32}{|.sat} $r, $r, $r, $r;",
+    "{vadd4|vsub4|vabsdiff4|vmin4|vmax4|vavrg4}.{s32.s32.s32|u32.u32.u32|s32.u32.s32}{|.sat} $r, $r, $r, $r;",
+    "{vadd2|vsub2|vmax2}.{s32.s32.s32|u32.u32.u32}{|.sat} $r{.h0|.h1|.h10}, $r{|.h10|.h32|.h13}, $r{|.h02|.h20}, $r;",
+    "{vadd4|vsub4|vmin4}.{s32.s32.s32|u32.u32.u32}{|.sat} $r{.b0|.b31|.b210}, $r{|.b0123|.b7654}, $r{|.b4040|.b3712}, "
+    "$r;",
+    "{vadd2|vmin2|vabsdiff2|vadd4|vmax4|vabsdiff4}.{s32.s32.s32|u32.u32.u32}.add $r, $r, $r, $r;",
+    "{vset2|vset4}.{s32.s32|u32.u32}.{eq|ne|lt|le|gt|ge}{|.add} $r, $r, $r, $r;",
 };
 
 static const char *const floats[] = {
@@ -133,8 +157,8 @@ static const char *const floats[] = {
     "slct{|.ftz}.{u32|s32|b32}.f32 $r, $r, $R, $f;",
     "slct{|.ftz}.f32.f32 $f, $f, $f, $f;",
     "slct.f64.s32 $g, $g, $g, $r;",
-    "testp.{finite|infinite|number|notanumber|subnormal}.f32 $p, $f;",
-    "testp.{finite|infinite|number|notanumber|subnormal}.f64 $p, $g;",
+    "testp.{finite|infinite|number|notanumber|normal|subnormal}.f32 $p, $f;",
+    "testp.{finite|infinite|number|notanumber|normal|subnormal}.f64 $p, $g;",
     "mov.f32 $f, $F;",
     "mov.f64 $g, $G;",
     "mov.b32 $f, $r;",
@@ -143,12 +167,14 @@ static const char *const floats[] = {
 };
 
 static const char *const conversions[] = {
-    "cvt.{u8|s8|s16|u32|s32}.{u8|s8|u16|s16|u32|s32} $r, $r;",
+    "cvt.{u8|u32|s32}.{u8|s8|u16|s16|u32|s32} $r, $r;",
+    "{{ .reg .b32 z; cvt.{s8|s16}.{u8|s8|u16|s16|u32|s32} z, $r; add.u32 $r, z, %zero; }}",
     "cvt.u16.{u8|u16|s16|u32|s32} $r, $r;",
     "cvt.{u32|s32}.{u16|s16|u8|s8} $r, $h;",
     "cvt.{u16|s16|u8|s8}.{u32|s32|u16|s16|u8|s8} $h, $r;",
     "cvt.{u64|s64}.{u8|s8|u16|s16|u32|s32} $d, $r;",
-    "cvt.{u8|s8|u16|s16|u32|s32}.{u64|s64} $r, $d;",
+    "cvt.{u8|u16|u32|s32}.{u64|s64} $r, $d;",
+    "{{ .reg .b32 z; cvt.{s8|s16}.{u64|s64} z, $d; add.u32 $r, z, %zero; }}",
     "{{ .reg .b32 z; add.u32 z, $r, %zero; cvt.sat.{u8|s8|u16|s16}.{u32|s32} $r, z; }}",
     "{{ .reg .b64 z; add.u64 z, $d, %zero64; cvt.sat.{u8|s8|u16|s16|u32|s32}.{u64|s64} $r, z; }}",
     "{{ .reg .b32 z; add.u32 z, $r, %zero; cvt.sat.{u32.s32|s32.u32|u8.s16|s8.u16|u16.s8|u8.s8|s16.u16} $r, z; }}",
@@ -191,7 +217,14 @@ static const char *const halves[] = {
     "setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}{|.ftz}.f16 $p, $y, $y;",
     "setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}{|.ftz}.f16x2 %p1|%p2, $z, $z;",
     "set.{eq|ne|lt|geu|nan}{|.ftz}.f16x2.f16x2 $z, $z, $z;",
-    "set.{eq|ne|lt|geu|nan}{|.ftz}.u32.f16 $r, $y, $y;",
+    "{{ .reg .b32 z; set.{eq|ne|lt|geu|nan}{|.ftz}.u32.f16 z, $y, $y; add.u32 $r, z, %zero; }}",
+    "set.{eq|gt|leu|num}{|.ftz}.{and|or|xor}.f16x2.f16x2 $z, $z, $z, $Q;",
+    "set.{eq|gt|leu|num}{|.ftz}.f16.f16 $y, $y, $y;",
+    "setp.{eq|lt|geu|nan}{|.ftz}.{and|or|xor}.f16 $p, $y, $y, $Q;",
+    "setp.{eq|lt|geu|nan}{|.ftz}.{and|or|xor}.f16x2 %p1|%p2, $z, $z, $Q;",
+    "mov.b16 $y, {0x3c00|0xc200|0x0001|0x7bff|0x8000};",
+    "{{ .reg .b32 z; mov.b32 z, {0x3c003c00|0x0001c000|0x7bff0400}; {add.rn|mul.rn.ftz|sub.rn.sat}.f16x2 $z, $z, z; }}",
+    "{{ .reg .b16 x, y; mov.b32 {x, y}, $z; mov.b32 $z, {y, x}; }}",
 };
 
 /* Memory of the thread: %sg scratch, %ss shared (32 bits), %sl local (32 bits), %gs %gl generic; 32 bytes each. */
@@ -232,6 +265,19 @@ static const char *const memories[] = {
     "{{ .reg .b64 z; .reg .b32 y; and.b32 y, $r, 60; cvt.u64.u32 z, y; mov.u64 y64, table; add.s64 z, z, y64; "
     "ld.const.b32 $r, [z]; }}",
     "ld.const.{b32 $r, [table+{0|4|20}]|b64 $d, [table+8]|u8 $r, [table+7]|v2.b32 {%r1, %r3}, [table+16]};",
+    "st.volatile.{global.b32 [%sg+{0|4|12}], $r|shared.b16 [%ss+{2|4}], $h};",
+    "ld.volatile.{global.b32 $r, [%sg+{0|4|12}]|shared.v2.b32 {%r1, %r3}, [%ss+8]};",
+    "ld.global.nc.v{4.b32 {%r0, %r1, %r3, %r2}|2.b64 {%d0, %d2}|2.f64 {%g1, %g3}|4.u8 {%r0, %r1, %r3, %r2}}, "
+    "[%in+{0|16|32}];",
+    "ldu.global.{b32 $r|b64 $d|f32 $f}, [%base+{8|16|512}];",
+    "ld.global.{b32 $r, [constants+{0|4|28}]|v2.b32 {%r1, %r3}, [constants+8]|u8 $r, [constants+{3|9}]|b64 $d, "
+    "[constants+16]};",
+    "{{ .reg .b64 z; .reg .b32 y; and.b32 y, $r, 28; cvt.u64.u32 z, y; mov.u64 y64, constants; add.s64 z, z, y64; "
+    "cvta.global.u64 z, z; ld.b32 $r, [z]; }}",
+    "{{ .reg .b64 z; .reg .b32 y; and.b32 y, $r, 60; cvt.u64.u32 z, y; mov.u64 y64, table; add.s64 z, z, y64; "
+    "cvta.const.u64 z, z; ld.b32 $r, [z]; }}",
+    "{{ .reg .b64 z; cvta.to.shared.u64 z, %gs; ld.shared.b32 $r, [z+{0|4|8}]; }}",
+    "{{ .reg .b64 z; cvta.to.local.u64 z, %gl; st.local.b32 [z+{0|4|8}], $r; }}",
     "isspacep.{global|shared|local} $p, {%gs|%gl|%sg};",
     "atom{.global|}.{add.u32|min.u32|max.u32|and.b32|or.b32|xor.b32|exch.b32|inc.u32|dec.u32} $r, [%sg+{0|4|8}], $r;",
     "atom{.global|}.{min|max}.s32 $r, [%sg+{0|4|8}], $r;",
@@ -254,6 +300,14 @@ static const char *const memories[] = {
     "red.global.min.s32 [%common+12], $r;",
     "red.global.add.u64 [%common+16], $d;",
     "red.shared.add.u32 [shared_common], $r;",
+    "red.shared.{max.u32 [shared_common+8]|xor.b32 [shared_common+12]}, $r;",
+    "red.{add.u32|xor.b32} [%gs+{4|8}], $r;",
+    "red.{add.u64|max.s64} [%gs+{8|16}], $d;",
+    "red.global.{and.b64|xor.b64|max.s64|max.u64|min.s64} [%sg+{8|16}], $d;",
+    "red.shared.{and.b64|or.b64|xor.b64|max.s64|max.u64} [%ss+{8|16}], $d;",
+    "red.{global.add.f32 [%sg+12]|shared.add.f32 [%ss+12]}, $f;",
+    "atom.global.{or.b64|and.b64|min.s64} $d, [%sg+{8|16}], $d;",
+    "atom.{exch.b64|add.u64|xor.b64|max.u64} $d, [%gs+{8|16}], $d;",
     "red.shared.or.b32 [shared_common+4], $r;",
     "red.shared.{min.u64|add.u64} [%ss+8], $d;",
     "membar.{cta|gl|sys};",
@@ -266,6 +320,15 @@ static const char *const warps[] = {
     "shfl.sync.{up|down|bfly|idx}.b32 $r|$p, $r, $R, $R, -1;",
     "vote.sync.{all|any|uni}.pred $p, $Q, -1;",
     "vote.sync.ballot.b32 $r, $Q, -1;",
+    "shfl.{up|down|bfly|idx}.b32 $r, $r, $s, {0|31|0x1f|6175|7967};",
+    "shfl.{up|down|bfly|idx}.b32 $r|$p, $r, $s, {0|31|0x1f|6175|7967};",
+    "vote.{all|any|uni}.pred $p, $Q;",
+    "vote.ballot.b32 $r, $Q;",
+    "{{ .reg .pred q; setp.lt.u32 q, %me, 32; @q bra A; bar.sync 4, 64; bra B; A: bar.arrive 4, 64; B: bar.sync 0; }}",
+    "{{ .reg .b32 y, z; xor.b32 y, %me, {1|8|33}; mad.lo.u32 y, y, -32, 2016; st.volatile.shared.b32 [%ss+28], $r; "
+    "mov.u32 z, mine; add.u32 y, y, z; bar.sync 0; ld.volatile.shared.b32 $r, [y+28]; bar.sync 0; }}",
+    "{{ .reg .b32 x, y, z; .reg .pred q; mov.b32 x, $r; mov.u32 y, 16; U: shfl.sync.bfly.b32 z, x, y, 31, -1; "
+    "{add.u32|min.s32|xor.b32} x, x, z; shr.u32 y, y, 1; setp.ne.u32 q, y, 0; @q bra U; mov.b32 $r, x; }}",
     "bar.sync 0;",
     "bar.sync {1|2|$0}, 64;",
     "barrier.sync 3;",
@@ -283,13 +346,14 @@ static const char *const surfaces[] = {
     "suld.b.3d.b{8|16|32}.{trap|clamp|zero} $r, [%s3, {%xb, %x1, %x2, %x2}];",
     "suld.b.a1d.b{8|16|32}.{trap|clamp|zero} $r, [%s4, {%x2, %xb}];",
     "suld.b.a2d.b{8|16|32}.{trap|clamp|zero} $r, [%s5, {%x2, %xb, %x1, %x1}];",
-    "suld.b.1d.{v2.b32|v2.b16}.{clamp|zero} {%r1, %r3}, [%s1, {%ob}];",
+    "suld.b.1d.{v2.b32|v2.b16}.zero {%r1, %r3}, [%s1, {%ob}];",
+    "suld.b.1d.{v2.b32|v2.b16|v2.b8}.{clamp|trap} {%r1, %r3}, [%s1, {%xb}];",
     "suld.b.2d.{b64.{clamp|zero|trap} $d|v2.b32.trap {%r1, %r3}}, [%s2, {%xb, %x1}];",
     "suld.b.2d.b{8|16|32}.{clamp|zero} $r, [%s2, {%ob, %o1}];",
     "suld.b.3d.b{8|16|32}.{clamp|zero} $r, [%s3, {%ob, %o1, %o2, %o2}];",
     "suld.b.a1d.b{8|16|32}.{clamp|zero} $r, [%s4, {%x2, %ob}];",
     "suld.b.a2d.b{8|16|32}.{clamp|zero} $r, [%s5, {%x2, %ob, %o1, %o1}];",
-    "suld.b.2d.v4.{b8|b16|b32}.{clamp|zero} {%r0, %r1, %r3, %r2}, [%s2, {%oq, %o1}];",
+    "suld.b.2d.v4.{b8|b16|b32}.zero {%r0, %r1, %r3, %r2}, [%s2, {%oq, %o1}];",
     "sust.b.1d.b{8|16|32}.{trap|clamp|zero} [%s1, {%xb}], $r;",
     "sust.b.2d.b{8|16|32}.{trap|clamp|zero} [%s2, {%xb, %x1}], $r;",
     "sust.b.3d.b{8|16|32}.{trap|clamp|zero} [%s3, {%xb, %x1, %x2, %x2}], $r;",
@@ -313,6 +377,30 @@ static const char *const surfaces[] = {
     "sured.p.{add|min|max|and|or}.2d.b32.{trap|clamp|zero} [%s2, {%x0, %x1}], $r;",
     "sured.p.{add|min|max}.1d.b32.{clamp|zero} [%s1, {%o0}], $r;",
     "suq.{width|height}.b32 $r, [%s2];",
+    "suq.{width|height}.b32 $r, [%s{1|2|3|4|5}];",
+    "sust.b.1d.{v2.b8|v2.b16|v2.b32}.{clamp|zero|trap} [%s1, {%xb}], {$r, $r};",
+    "sust.b.3d.v4.{b8|b16|b32}.zero [%s3, {%oq, %o1, %o2, %o2}], {$r, $r, $r, $r};",
+    "sust.b.a2d.v2.b64.zero [%s5, {%x2, %oq, %o1, %o1}], {$d, $d};",
+    "suld.b.a2d.v2.b64.zero {%d1, %d3}, [%s5, {%x2, %oq, %o1, %o1}];",
+    "suld.b.3d.b64.{trap|clamp|zero} $d, [%s3, {%xb, %x1, %x2, %x2}];",
+    "sust.p.a1d.b32.{trap|clamp|zero} [%s4, {%x2, %x0}], $r;",
+    "sust.p.a2d.v4.b32.{clamp|zero} [%s5, {%x2, %o0, %o1, %o1}], {$r, $r, $r, $r};",
+    "sust.p.3d.v2.b32.{clamp|zero} [%s3, {%o0, %o1, %o2, %o2}], {$r, $r};",
+    "sured.b.{and|or}.{1d.b32.trap [%s1, {%xb}]|3d.b32.zero [%s3, {%ob, %o1, %o2, %o2}]}, $r;",
+    "sured.b.add.{1d.u64.trap [%s1, {%xb}]|3d.u64.zero [%s3, {%xb, %x1, %x2, %x2}]}, $d;",
+    "sured.p.{add|min|max|and|or}.{1d.b32.trap [%s1, {%x0}]|3d.b32.zero [%s3, {%o0, %o1, %o2, %o2}]}, $r;",
+    "suld.b.1d.b{8|16|32}.{trap|clamp|zero} $r, [ref1, {%xb}];",
+    "suld.b.2d.b{8|16|32}.{clamp|zero} $r, [ref2, {%ob, %o1}];",
+    "suld.b.3d.b{8|16|32}.{clamp|zero} $r, [ref3, {%ob, %o1, %o2, %o2}];",
+    "suld.b.a1d.b{8|16|32}.{trap|clamp|zero} $r, [ref4, {%x2, %xb}];",
+    "suld.b.a2d.v4.b32.zero {%r0, %r1, %r3, %r2}, [ref5, {%x2, %oq, %o1, %o1}];",
+    "sust.b.2d.{b32.clamp [ref2, {%ob, %o1}], $r|v2.b32.zero [ref2, {%ob, %o1}], {$r, $r}|b64.trap [ref2, {%xb, %x1}], "
+    "$d};",
+    "sust.p.{1d.b32.clamp [ref1, {%o0}]|2d.b32.trap [ref2, {%x0, %x1}]|3d.b32.zero [ref3, {%o0, %o1, %o2, %o2}]}, $r;",
+    "sured.b.{add|min|max}.{1d.u32.trap [ref1, {%xb}]|2d.s32.clamp [ref2, {%ob, %o1}]|3d.u32.zero [ref3, {%ob, %o1, "
+    "%o2, %o2}]}, $r;",
+    "sured.p.{add|min|max}.{2d.b32.trap [ref2, {%x0, %x1}]|3d.b32.clamp [ref3, {%o0, %o1, %o2, %o2}]}, $r;",
+    "suq.{width|height}.b32 $r, [ref{1|2|3|5}];",
 };
 
 #define LIST(array)                             \
