@@ -333,9 +333,13 @@ bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t lengt
                      struct atoll_word *word, struct atoll_error *error);
 
 struct atoll_listing_options {
-    const char *isa; /* NULL: the bytes are a cubin; else raw code of this instruction set */
-    bool hex;        /* words beside the text */
-    bool control;    /* scheduling annotations */
+    const char *isa;  /* NULL: the bytes are a cubin; else raw code of this instruction set */
+    bool hex;         /* words beside the text */
+    bool control;     /* scheduling annotations, and all that it takes to make the same file again */
+    bool code;        /* only sections of code */
+    bool no_vliw;     /* no braces around instructions that issue together */
+    bool no_dataflow; /* no targets behind indirect branches */
+    uint64_t base;    /* address of raw code */
 };
 
 /* The text of a whole module, or of raw code (32-byte bundles: a control word, three instructions). atoll_assemble

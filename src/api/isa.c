@@ -129,7 +129,12 @@ bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listin
     *text = NULL;
     *length = 0;
     options = options ? options : &none;
-    struct sass_listing listing = {.hex = options->hex, .control = options->control};
+    struct sass_listing listing = {.hex = options->hex,
+                                   .control = options->control,
+                                   .code = options->code,
+                                   .no_vliw = options->no_vliw,
+                                   .no_dataflow = options->no_dataflow,
+                                   .base = options->base};
     if (!given(bytes, size, "atoll_disassemble", error) || (options->isa && !arch_find(options->isa, &arch, error)) ||
         !sass_open(&table, error))
         return false;

@@ -40,6 +40,11 @@ void text_add(struct text *text, const char *bytes, size_t length)
     text->bytes[text->length] = 0;
 }
 
+char *text_room(struct text *text, size_t more)
+{
+    return reserve(text, more) ? text->bytes + text->length : NULL;
+}
+
 void text_puts(struct text *text, const char *string)
 {
     text_add(text, string, strlen(string));

@@ -12,6 +12,9 @@ struct text {
 
 void text_add(struct text *text, const char *bytes, size_t length);
 void text_puts(struct text *text, const char *string);
+/* At least `more` bytes to write to at bytes + length; who writes adds to `length`, and leaves a byte for the
+ * terminator, which is not kept up until something is added. NULL: no memory. */
+char *text_room(struct text *text, size_t more);
 void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 /* A JSON string with its quotes; bytes that are not printable ASCII or valid UTF-8 are escaped. */
 void text_json(struct text *text, const char *bytes, size_t length);

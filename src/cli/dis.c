@@ -11,7 +11,8 @@
 
 struct dis_options {
     const char *isa, *output;
-    bool words, hex, control;
+    uint64_t base;
+    bool words, hex, control, code, no_vliw, no_dataflow;
 };
 
 static const struct option options[] = {
@@ -21,8 +22,14 @@ static const struct option options[] = {
      "a hexadecimal word a line in (behind it, where wanted, address and control bits),\n"
      "a text a line out; '?' and the reason where the word is no instruction"},
     {"hex", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, hex), "print the words beside the text"},
+    {"code", 'c', NULL, OPTION_FLAG, offsetof(struct dis_options, code), "only sections of code"},
+    {"no-vliw", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, no_vliw),
+     "no braces around instructions that issue together"},
+    {"no-dataflow", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, no_dataflow),
+     "no targets behind branches that the branch stack or a table decides"},
     {"control", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, control),
      "print the scheduling fields, which atoll asm reads back"},
+    {"base", 0, "ADDRESS", OPTION_U64, offsetof(struct dis_options, base), "address of the first byte of raw code"},
     {"output", 'o', "FILE", OPTION_TEXT, offsetof(struct dis_options, output),
      "where to write (default: standard output)"},
     {0},
@@ -50,7 +57,13 @@ static int run_command(const struct command *command, struct arena *arena, const
     const struct dis_options *o = given;
     struct atoll_error error = {0};
     struct blob blob = {0};
-    struct atoll_listing_options listing = {.isa = o->isa, .hex = o->hex, .control = o->control};
+    struct atoll_listing_options listing = {.isa = o->isa,
+                                            .hex = o->hex,
+                                            .control = o->control,
+                                            .code = o->code,
+                                            .no_vliw = o->no_vliw,
+                                            .no_dataflow = o->no_dataflow,
+                                            .base = o->base};
     char *text = NULL;
     size_t length = 0;
     if (o->words)

@@ -97,6 +97,10 @@ unsigned sass_hazards(const struct sass_code *code, const char *name, struct tex
 
 struct sass_listing {
     bool hex, control;
+    bool code;        /* only sections of code */
+    bool no_vliw;     /* no braces around instructions that issue together */
+    bool no_dataflow; /* no targets behind indirect branches */
+    uint64_t base;    /* address of raw code */
 };
 bool sass_list_module(const struct isa_table *table, const struct sass_module *module,
                       const struct sass_listing *options, struct text *out, struct atoll_error *error);

@@ -9,14 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPERANDS = 16, HEX_COLUMN = 90 };
+/* Columns of a line of nvdisasm 11.8:
+ *
+ *   8               25        35                              (address and word are comments)
+ *   03e8             {     @P0 LOP.PASS_B R4, RZ, ~R5 ;        0x5c47...
+ *   03f0                       BRA `(.L_x_3)         }
+ *
+ * Guards stand right-aligned before the text. Text and the ';' or '}' have a blank between that is missing where the
+ * control bits are those of padding. Words stand in a column of their own, two blanks behind the longest line, and
+ * below a '}'. */
+enum { BRACE = 25, TEXT = 35, LINE = TEXT + 32 + ISA_TEXT };
 
 struct code_lister {
     const struct sass_code *code;
     const struct sass_listing *options;
     struct text *out;
-    const uint32_t *labels; /* number of the label before instruction i, plus 1; NULL = targets stay numbers */
-    uint64_t start;         /* address of the first bundle */
+    struct lister *module;                /* NULL: raw code, targets are numbers */
+    struct list_code *place;              /* of the module */
+    unsigned symbol, reference, indirect; /* the next ones of place */
+    uint64_t at;                          /* 8 * the next label that was not yet written */
+    struct list_columns columns;
+    bool below; /* the word of the last line, which closed a pair, is yet to be written */
 };
 
 bool list_is_code(const struct sass_section *s)
@@ -27,36 +40,7 @@ bool list_is_code(const struct sass_section *s)
     return true;
 }
 
-/* The instruction that a branch goes to; false: none that a label can say. A label before the first instruction of a
- * bundle means the address of the bundle, as ptxas writes it; the address of that instruction stays a number. */
-static bool target_of(const struct sass_code *code, size_t index, uint64_t *target)
-{
-    struct isa_operand operands[OPERANDS];
-    const struct sass_insn *insn = &code->insns[index];
-    if (!insn->form || !(insn->form->row->flags & ISA_FIXED))
-        return false;
-    unsigned n = isa_operands(code->table, insn->form, &insn->word, sass_address(index), operands, OPERANDS);
-    for (unsigned i = 0; i < n && i < OPERANDS; i++)
-        if (operands[i].kind == ISA_TARGET) {
-            uint64_t at = (uint64_t)operands[i].value;
-            *target = sass_index_of(at);
-            return at % 8 == 0 && at % SASS_BUNDLE != 8 && at < sass_code_size(code->count) && *target < code->count;
-        }
-    return false;
-}
-
 /* ---- one line ---------------------------------------------------------------------------------------- */
-
-/* Replaces the target's number, which ends the text, by a label. */
-static void put_label(char text[ISA_TEXT], uint64_t address, uint32_t label)
-{
-    char number[32], name[40];
-    int length = snprintf(number, sizeof number, "0x%" PRIx64, address);
-    snprintf(name, sizeof name, "`(.L_x_%u)", label);
-    size_t have = strlen(text);
-    if (have >= (size_t)length && have + sizeof name < ISA_TEXT && strcmp(text + have - length, number) == 0)
-        strcpy(text + have - length, name);
-}
 
 /* What the assembler makes of the text: the word itself, but for bits that have no meaning; and its reuse bits. */
 static void read_back(const struct sass_code *code, size_t index, const char *text, bool *same, bool *reuse)
@@ -68,59 +52,78 @@ static void read_back(const struct sass_code *code, size_t index, const char *te
     *reuse = ok && word.part[1] >> SASS_REUSE == insn->word.part[1] >> SASS_REUSE;
 }
 
-/* Whether the instruction issues with the next one (facts: sass.md section 2). */
-static bool is_dual(const struct sass_code *code, size_t index)
+/* The control bits of padding; nothing stands where others may be noted. */
+static bool is_bare(const struct sass_insn *insn)
 {
-    uint64_t control = code->insns[index].word.part[1];
-    return index + 1 < code->count && code->insns[index].form && code->insns[index + 1].form && (control & 15) == 0 &&
-           control >> SASS_YIELD & 1;
+    return insn->word.part[1] == SASS_CONTROL_NEUTRAL || !insn->form;
 }
 
-static void list_raw(const struct code_lister *l, size_t index)
+/* What is written instead of a number of instruction `index`, in `name`. */
+static const struct isa_spelled *spell(struct code_lister *l, size_t index, struct isa_spelled *spelled,
+                                       struct text *name)
+{
+    const struct list_code *c = l->place;
+    uint64_t target, address = sass_address(index);
+    if (!c)
+        return NULL;
+    name->length = 0;
+    spelled->low = 0;
+    while (l->reference < c->nrelocations && c->relocations[l->reference]->offset < address)
+        l->reference++;
+    if (l->reference < c->nrelocations && c->relocations[l->reference]->offset == address)
+        spelled->low = list_relocation(l->module, c->relocations[l->reference], name);
+    if (!spelled->low && list_target(l->module, c, index, &target)) {
+        list_target_name(l->module, c, index, target, name);
+        spelled->low = 20; /* all targets begin there */
+    }
+    spelled->text = name->bytes;
+    spelled->length = name->length;
+    return spelled->low && text_ok(name) ? spelled : NULL;
+}
+
+/* The text of an instruction at `line`, which has ISA_TEXT bytes, guard first; its length. */
+static size_t print(struct code_lister *l, size_t index, char *line, struct text *name)
 {
     const struct sass_insn *insn = &l->code->insns[index];
-    text_printf(l->out, ".insn 0x%016" PRIx64, insn->word.part[0]);
-    if (l->options->control)
-        control_print((uint32_t)insn->word.part[1], true, l->out);
+    struct isa_spelled spelled;
+    if (!insn->form && !insn->word.part[0]) { /* nvdisasm takes 0 for it */
+        memcpy(line, "NOP", 4);
+        return 3;
+    }
+    if (!insn->form)
+        return (size_t)snprintf(line, ISA_TEXT, ".insn 0x%016" PRIx64, insn->word.part[0]);
+    return isa_print_spelled(l->code->table, insn->form, &insn->word, l->options->base + sass_address(index),
+                             spell(l, index, &spelled, name), line);
 }
 
-/* With control bits the listing is loss-free: a word of which the text would lose something is written as a number. */
-static void insn_text(const struct code_lister *l, size_t index)
+/* Address and brace before an instruction; returns their end. By hand: a large part of what a listing costs. */
+static char *put_head(char *line, uint64_t address, bool open)
 {
-    const struct sass_insn *insn = &l->code->insns[index];
-    char text[ISA_TEXT];
-    bool same = true, reuse = true;
-    uint64_t target;
-    if (insn->form) {
-        isa_print(l->code->table, insn->form, &insn->word, sass_address(index), text);
-        if (l->options->control)
-            read_back(l->code, index, text, &same, &reuse);
+    static const char blank[TEXT + 1] = "        /*0000*/                   ";
+    static const char hex[] = "0123456789abcdef";
+    unsigned digits = 4;
+    memcpy(line, blank, TEXT);
+    if (address > 0xffff) {
+        for (digits = 5; digits < 16 && address >> 4 * digits; digits++)
+            continue;
+        memcpy(line + 10 + digits, blank + 14, TEXT - 14);
     }
-    if (!insn->form || !same) {
-        list_raw(l, index);
-        return;
-    }
-    if (l->labels && target_of(l->code, index, &target))
-        put_label(text, sass_label_address(target), l->labels[target] - 1);
-    text_puts(l->out, text);
-    if (l->options->control)
-        control_print((uint32_t)insn->word.part[1], !reuse, l->out);
-}
-
-/* Address and brace before an instruction, formatted by hand: a large part of what a listing costs. */
-static void list_address(const struct code_lister *l, uint64_t address, bool open)
-{
-    char head[64] = "        /*", digits[16];
-    size_t n = 10, count = 0;
-    do
-        digits[count++] = "0123456789abcdef"[address & 15];
-    while ((address >>= 4) || count < 4);
-    while (count)
-        head[n++] = digits[--count];
-    memcpy(head + n, "*/                   ", 21);
+    for (unsigned i = 0; i < digits; i++)
+        line[10 + i] = hex[address >> 4 * (digits - 1 - i) & 15];
     if (open)
-        head[n + 11] = '{';
-    text_add(l->out, head, n + 21);
+        line[BRACE + digits - 4] = '{';
+    return line + TEXT + digits - 4;
+}
+
+/* Moves text[0..length) so that its guard stands before its column. */
+static size_t hang_guard(char *text, size_t length)
+{
+    const char *blank = *text == '@' ? memchr(text, ' ', length) : NULL;
+    if (!blank)
+        return length;
+    size_t guard = (size_t)(blank - text) + 1;
+    memmove(text - guard, text, length);
+    return length - guard;
 }
 
 static void list_reason(const struct code_lister *l, const struct sass_insn *insn)
@@ -132,29 +135,152 @@ static void list_reason(const struct code_lister *l, const struct sass_insn *ins
     text_printf(l->out, " // %s", why ? why : "no such instruction");
 }
 
-static void list_line(const struct code_lister *l, size_t index, bool open, bool close)
+/* With control bits the listing is loss-free: a word of which the text would lose something is written as a number. */
+static void list_controlled(struct code_lister *l, size_t index, char *line, size_t length)
 {
     const struct sass_insn *insn = &l->code->insns[index];
-    size_t start = l->out->length;
-    list_address(l, l->start + sass_address(index), open);
-    insn_text(l, index);
-    text_puts(l->out, close ? " ;        }" : " ;");
-    if (l->options->hex) {
-        size_t width = l->out->length - start;
-        text_printf(l->out, "%*s/* 0x%016" PRIx64 " */", width < HEX_COLUMN ? (int)(HEX_COLUMN - width) : 1, "",
-                    insn->word.part[0]);
+    bool same = false, reuse = true;
+    char plain[ISA_TEXT];
+    if (insn->form) {
+        isa_print(l->code->table, insn->form, &insn->word, sass_address(index), plain);
+        read_back(l->code, index, plain, &same, &reuse);
     }
-    if (!insn->form)
+    if (!same)
+        length = (size_t)snprintf(line, ISA_TEXT, ".insn 0x%016" PRIx64, insn->word.part[0]);
+    else
+        length = hang_guard(line, length);
+    l->out->length += length;
+    control_print((uint32_t)insn->word.part[1], !same || !reuse, l->out);
+}
+
+static const struct list_indirect *indirect_at(struct code_lister *l, uint64_t address)
+{
+    const struct list_code *c = l->place;
+    if (!c || l->options->no_dataflow)
+        return NULL;
+    while (l->indirect < c->nindirect && c->indirect[l->indirect].address < address)
+        l->indirect++;
+    return l->indirect < c->nindirect && c->indirect[l->indirect].address == address ? &c->indirect[l->indirect] : NULL;
+}
+
+static void pad(struct text *out, size_t start, unsigned column)
+{
+    size_t width = out->length - start;
+    text_printf(out, "%*s", width < column ? (int)(column - width) : 0, "");
+}
+
+/* (*"BRANCH_TARGETS .L_x_8,.L_x_9"*) */
+static void list_note(const struct code_lister *l, const struct list_indirect *indirect, struct text *out)
+{
+    const uint32_t *labels = l->place->labels;
+    if (!indirect->count) {
+        text_puts(out, "(*\"INDIRECT_CALL\"*)");
+        return;
+    }
+    text_puts(out, "(*\"BRANCH_TARGETS ");
+    for (uint32_t i = 0; i < indirect->count; i++) {
+        uint64_t target = list_pair(l->place, sass_u32(indirect->targets + (size_t)4 * i));
+        text_puts(out, i ? "," : "");
+        if (target % 8 == 0 && target < l->place->size && labels[target / 8])
+            text_printf(out, ".L_x_%u", labels[target / 8] - 1);
+        else
+            text_printf(out, "0x%" PRIx64, target);
+    }
+    text_puts(out, "\"*)");
+}
+
+static void list_line(struct code_lister *l, size_t index, bool open, bool close, struct text *name)
+{
+    const struct sass_insn *insn = &l->code->insns[index];
+    uint64_t address = sass_address(index);
+    size_t start = l->out->length;
+    char *line = text_room(l->out, LINE);
+    if (!line)
+        return;
+    char *text = put_head(line, l->options->base + address, open);
+    size_t length = print(l, index, text, name);
+    const struct list_indirect *indirect = indirect_at(l, address);
+    bool bare = is_bare(insn) || indirect;
+    l->out->length += (size_t)(text - line);
+    if (l->options->control) {
+        list_controlled(l, index, text, length);
+        text_puts(l->out, close ? " ;        }" : " ;");
+    } else {
+        l->out->length += hang_guard(text, length);
+        if (indirect) {
+            pad(l->out, start, l->columns.notes);
+            list_note(l, indirect, l->out);
+        }
+        if (close)
+            text_add(l->out, &"         }"[bare], 10 - bare);
+        else
+            text_add(l->out, &" ;"[bare], 2 - bare);
+    }
+    l->below = l->options->hex && close && !l->options->control;
+    if (l->options->hex && !l->below) {
+        pad(l->out, start, l->columns.words);
+        text_printf(l->out, "/* 0x%016" PRIx64 " */", insn->word.part[0]);
+    }
+    if (!insn->form && insn->word.part[0])
         list_reason(l, insn);
     text_add(l->out, "\n", 1);
 }
 
-static void list_control_word(const struct code_lister *l, size_t index)
+static void list_word(const struct code_lister *l, uint64_t word)
 {
+    text_printf(l->out, "%*s/* 0x%016" PRIx64 " */\n", (int)l->columns.words, "", word);
+}
+
+/* Words that have lines of their own: that of the pair's end before `index`, which labels may have come after, and the
+ * control word. */
+static void list_words(struct code_lister *l, size_t index)
+{
+    if (l->below)
+        list_word(l, l->code->insns[index - 1].word.part[0]);
+    l->below = false;
+    if (!l->options->hex || index % 3 || index == l->code->count)
+        return;
     uint64_t word = 0;
     for (size_t slot = 0; slot < 3 && index + slot < l->code->count; slot++)
         word |= l->code->insns[index + slot].word.part[1] << slot * SASS_CONTROL_BITS;
-    text_printf(l->out, "%*s/* 0x%016" PRIx64 " */\n", HEX_COLUMN, "", word);
+    list_word(l, word);
+}
+
+/* Columns come from all lines, as they are with the guard as a part of the text. */
+static unsigned notes_measure(struct code_lister l, struct text *name)
+{
+    char line[LINE];
+    unsigned widest = 0;
+    for (size_t i = 0; i < l.code->count; i++) {
+        char *text = put_head(line, l.options->base + sass_address(i), false);
+        unsigned end = (unsigned)((size_t)(text - line) + print(&l, i, text, name)) + 2;
+        widest = end > widest ? end : widest;
+    }
+    return widest;
+}
+
+static unsigned words_measure(struct code_lister l, struct text *name)
+{
+    struct text note = {0};
+    char line[LINE];
+    bool open = false;
+    unsigned widest = 0;
+    for (size_t i = 0; i < l.code->count; i++) {
+        char *text = put_head(line, l.options->base + sass_address(i), false);
+        unsigned end = (unsigned)((size_t)(text - line) + print(&l, i, text, name));
+        const struct list_indirect *indirect = indirect_at(&l, sass_address(i));
+        bool close = open, bare = is_bare(&l.code->insns[i]) || indirect;
+        open = !close && list_is_dual(l.code, l.place, l.options, i);
+        if (indirect) {
+            note.length = 0;
+            list_note(&l, indirect, &note);
+            end = l.columns.notes + (unsigned)note.length;
+        }
+        end += close ? 10u - (bare && !indirect) : indirect ? 2u : 4u - bare;
+        widest = end > widest ? end : widest;
+    }
+    text_free(&note);
+    return widest;
 }
 
 /* Code that breaks rules says so, or it would not be read back. */
@@ -180,55 +306,13 @@ static void list_rules(const struct sass_code *code, struct text *out)
     free(concerned);
 }
 
-/* What stands before instruction `index`; at the end of the code index == count. */
-typedef void list_before(void *user, size_t index, struct text *out);
-
-static void list_insns(const struct code_lister *l, list_before *before, void *user)
+static void list_symbol_head(struct lister *l, const struct list_code *c, uint32_t symbol)
 {
-    bool open = false;
-    for (size_t i = 0; i < l->code->count; i++) {
-        if (before)
-            before(user, i, l->out);
-        if (l->labels && l->labels[i])
-            text_printf(l->out, ".L_x_%u:\n", l->labels[i] - 1);
-        if (l->options->hex && i % 3 == 0)
-            list_control_word(l, i);
-        bool close = open;
-        open = !close && is_dual(l->code, i);
-        list_line(l, i, open, close);
-    }
-    if (before)
-        before(user, l->code->count, l->out);
-}
-
-/* ---- sections ---------------------------------------------------------------------------------------- */
-
-struct symbol_cursor {
-    struct lister *lister;
-    struct list_label *labels;
-    unsigned count, next;
-    const uint32_t *ends; /* number of the label at the end of a bundle, plus 1; by bundle */
-};
-
-static void before_insn(void *user, size_t index, struct text *out)
-{
-    struct symbol_cursor *c = user;
-    if (index % 3 && index != 0)
-        return;
-    uint64_t at = index / 3 * SASS_BUNDLE;
-    if (c->ends[at / SASS_BUNDLE])
-        text_printf(out, ".L_x_%u:\n", c->ends[at / SASS_BUNDLE] - 1);
-    for (; c->next < c->count && c->labels[c->next].value <= at; c->next++) {
-        list_name(out, c->lister->module->symbols[c->labels[c->next].symbol].name);
-        text_puts(out, ":\n");
-    }
-}
-
-static void list_symbol_head(struct lister *l, uint32_t symbol, uint32_t end)
-{
-    static const char *const visibility[] = {"STV_DEFAULT", "STV_INTERNAL", "STV_HIDDEN", "STV_PROTECTED"};
     const struct sass_symbol *s = &l->module->symbols[symbol];
     const char *bind = sass_word_of(sass_symbol_binds, s->info >> 4);
+    const char *type = sass_word_of(sass_symbol_types, s->info & 15);
+    uint64_t end = s->value + s->size;
+    bool known = end % 8 == 0 && end <= c->size;
     if (bind && s->info >> 4) {
         text_printf(l->out, "        .%-14s ", bind);
         list_name(l->out, s->name);
@@ -236,53 +320,106 @@ static void list_symbol_head(struct lister *l, uint32_t symbol, uint32_t end)
     }
     text_puts(l->out, "        .type           ");
     list_name(l->out, s->name);
-    text_printf(l->out, ",@%s\n        .size           ", sass_word_of(sass_symbol_types, s->info & 15));
+    text_printf(l->out, ",@%s\n        .size           ", type);
     list_name(l->out, s->name);
-    text_printf(l->out, ",(.L_x_%u - ", end);
-    list_name(l->out, s->name);
-    text_puts(l->out, ")\n        .other          ");
-    list_name(l->out, s->name);
-    text_printf(l->out, ",@\"%s%s\"\n", s->other & SASS_ENTRY ? "STO_CUDA_ENTRY " : "", visibility[s->other & 3]);
+    const char *next = known ? list_function_at(l, c, end) : NULL;
+    if (known && (c->labels[end / 8] || next)) {
+        text_puts(l->out, ",(");
+        if (c->labels[end / 8])
+            text_printf(l->out, ".L_x_%u", c->labels[end / 8] - 1);
+        else
+            list_name(l->out, next);
+        text_puts(l->out, " - ");
+        list_name(l->out, s->name);
+        text_puts(l->out, ")\n");
+    } else
+        text_printf(l->out, ",0x%" PRIx64 "\n", s->size);
+    list_other(l, "        .other          ", s);
 }
 
-/* Numbers the targets of branches in the order of the code, then the ends of functions. */
-static void labels_number(struct lister *l, const struct sass_code *code, uint32_t *labels)
+/* Labels and symbols of all addresses up to this one. */
+static void list_marks(struct code_lister *l, uint64_t address)
 {
-    uint64_t target;
-    for (size_t i = 0; i < code->count; i++)
-        if (target_of(code, i, &target))
-            labels[target] = 1;
-    for (size_t i = 0; i < code->count; i++)
-        if (labels[i])
-            labels[i] = ++l->next_label;
+    const struct list_code *c = l->place;
+    for (; l->at <= address; l->at += 8) {
+        if (c->labels[l->at / 8])
+            text_printf(l->out, ".L_x_%u:\n", c->labels[l->at / 8] - 1);
+        for (; l->symbol < c->nsymbols && list_place(c->symbols[l->symbol].value) <= l->at; l->symbol++) {
+            uint32_t symbol = c->symbols[l->symbol].symbol;
+            if ((l->module->module->symbols[symbol].info & 15) == SASS_FUNC)
+                list_symbol_head(l->module, c, symbol);
+            list_name(l->out, l->module->module->symbols[symbol].name);
+            text_puts(l->out, ":\n");
+        }
+    }
+}
+
+static void list_insns(struct code_lister *l)
+{
+    struct text name = {0};
+    bool open = false;
+    for (size_t i = 0; i < l->code->count; i++) {
+        bool close = open;
+        open = !close && list_is_dual(l->code, l->place, l->options, i);
+        if (l->place)
+            list_marks(l, sass_address(i));
+        list_words(l, i);
+        list_line(l, i, open, close, &name);
+    }
+    if (l->place)
+        list_marks(l, l->place->size);
+    list_words(l, l->code->count);
+    if (!text_ok(&name))
+        l->out->failed = true;
+    text_free(&name);
+}
+
+/* ---- sections ---------------------------------------------------------------------------------------- */
+
+/* Room for all lines at once. */
+static bool text_expect(struct text *out, size_t lines, bool hex)
+{
+    return text_room(out, lines * (hex ? 128 : 72)) != NULL;
+}
+
+static struct code_lister lister_of(struct lister *l, uint32_t section)
+{
+    struct list_code *c = &l->codes[section];
+    return (struct code_lister){
+        .code = &c->code, .options = &l->options, .out = l->out, .module = l, .place = c, .columns = l->columns};
+}
+
+void list_columns(struct lister *l)
+{
+    struct text name = {0};
+    bool noted = false;
+    for (uint32_t i = 1; i < l->module->nsections; i++)
+        noted |= l->codes[i].nindirect && !l->options.no_dataflow;
+    for (unsigned turn = 0; turn < 2; turn++) /* the column of notes moves that of words */
+        for (uint32_t i = 1; i < l->module->nsections; i++) {
+            unsigned *column = turn ? &l->columns.words : &l->columns.notes, widest = 0;
+            if (!l->codes[i].code.insns || !(turn ? l->options.hex : noted))
+                continue;
+            widest = (turn ? words_measure : notes_measure)(lister_of(l, i), &name);
+            *column = widest > *column ? widest : *column;
+        }
+    if (!text_ok(&name))
+        l->out->failed = true;
+    text_free(&name);
 }
 
 bool list_text(struct lister *l, uint32_t section)
 {
-    const struct sass_section *s = &l->module->sections[section];
-    struct sass_code code = {.table = l->table};
-    struct symbol_cursor cursor = {.lister = l};
-    if (!sass_arch_of(l->module->arch, &code.arch) || !sass_decode(&l->arena, s->bytes, s->size, &code, l->error) ||
-        !list_labels_of(l, section, &cursor.labels, &cursor.count))
-        return false;
-    uint32_t *labels = arena_array(&l->arena, code.count, sizeof *labels);
-    uint32_t *ends = arena_array(&l->arena, s->size / SASS_BUNDLE + 1, sizeof *ends);
-    if (!labels || !ends)
+    struct list_code *c = &l->codes[section];
+    struct code_lister lister = lister_of(l, section);
+    if (!text_expect(l->out, c->code.count, l->options.hex))
         return error_memory(l->error);
-    list_rules(&code, l->out);
-    labels_number(l, &code, labels);
-    for (unsigned i = 0; i < cursor.count; i++) {
-        const struct sass_symbol *symbol = &l->module->symbols[cursor.labels[i].symbol];
-        uint32_t *end = &ends[(symbol->value + symbol->size) / SASS_BUNDLE];
-        if (!*end)
-            *end = ++l->next_label;
-        list_symbol_head(l, cursor.labels[i].symbol, *end - 1);
+    if (l->options.control) {
+        list_rules(&c->code, l->out);
+        list_name(l->out, l->module->sections[section].name);
+        text_puts(l->out, ":\n");
     }
-    list_name(l->out, s->name);
-    text_puts(l->out, ":\n");
-    cursor.ends = ends;
-    struct code_lister lister = {.code = &code, .options = &l->options, .out = l->out, .labels = labels};
-    list_insns(&lister, before_insn, &cursor);
+    list_insns(&lister);
     return true;
 }
 
@@ -290,9 +427,14 @@ bool sass_list_code(const struct sass_code *code, const struct sass_listing *opt
                     struct atoll_error *error)
 {
     struct code_lister lister = {.code = code, .options = options, .out = out};
-    text_printf(out, "\t.headerflags\t@\"EF_CUDA_SM%u EF_CUDA_VIRTUAL_SM(EF_CUDA_SM%u)\"\n",
-                sass_arch_number(code->arch), sass_arch_number(code->arch));
-    list_rules(code, out);
-    list_insns(&lister, NULL, NULL);
+    unsigned arch = sass_arch_number(code->arch);
+    text_printf(out, "\t.headerflags    @\"EF_CUDA_SM%u EF_CUDA_PTX_SM(EF_CUDA_SM%u)\"\n", arch, arch);
+    if (!text_expect(out, code->count, options->hex))
+        return error_memory(error);
+    if (options->control)
+        list_rules(code, out);
+    if (options->hex)
+        lister.columns.words = words_measure(lister, NULL); /* no names */
+    list_insns(&lister);
     return text_ok(out) || error_memory(error);
 }

@@ -50,6 +50,8 @@ static void list_header(struct lister *l)
         text_printf(l->out, "0x%x ", rest);
     text_printf(l->out, "EF_CUDA_SM%u EF_CUDA_VIRTUAL_SM(EF_CUDA_SM%u)\"\n", m->flags & 0xff, m->flags >> 16 & 0xff);
     text_printf(l->out, "\t.elftype\t@\"%s\"\n", m->relocatable ? "ET_REL" : "ET_EXEC");
+    if (!l->options.control)
+        return;
     text_printf(l->out, "\t.elfversion\t0x%x, 0x%x, 0x%x\n", m->version, m->osabi, m->abi);
     if (m->entry)
         text_printf(l->out, "\t.elfentry\t0x%" PRIx64 "\n", m->entry);
@@ -140,6 +142,33 @@ static void list_symbol(struct lister *l, uint32_t index)
     text_puts(l->out, "\n");
 }
 
+/* ".type f,@function", after `head`. */
+static void list_type(struct lister *l, const char *head, const struct sass_symbol *s)
+{
+    const char *type = sass_word_of(sass_symbol_types, s->info & 15);
+    text_puts(l->out, head);
+    list_name(l->out, s->name);
+    if (!type)
+        text_printf(l->out, ",@0x%x\n", s->info & 15u);
+    else
+        text_printf(l->out, islower((unsigned char)type[0]) ? ",@%s\n" : ",@\"%s\"\n", type);
+}
+
+void list_other(struct lister *l, const char *head, const struct sass_symbol *s)
+{
+    static const char *const visibility[] = {"STV_DEFAULT", "STV_INTERNAL", "STV_HIDDEN", "STV_PROTECTED"};
+    static const char *const spaces[8] = {"", "STO_CUDA_GLOBAL ", "STO_CUDA_SHARED ", "STO_CUDA_LOCAL ",
+                                          "STO_CUDA_CONSTANT "};
+    const char *space = spaces[s->other >> 5];
+    if (!s->other)
+        return;
+    text_puts(l->out, head);
+    list_name(l->out, s->name);
+    text_printf(l->out, ",@\"%s%s%s%s%s\"\n", space ? space : "", s->other & SASS_ENTRY ? "STO_CUDA_ENTRY " : "",
+                s->other & 8 ? "STO_CUDA_OBSCURE " : "", s->other & 4 ? "STO_CUDA_MANAGED " : "",
+                visibility[s->other & 3]);
+}
+
 void list_symbol_reference(struct lister *l, uint32_t index)
 {
     if (index < l->module->nsymbols && l->by_name[index])
@@ -186,22 +215,31 @@ static int by_value(const void *a, const void *b)
 {
     const struct list_label *p = a, *q = b;
     return p->value != q->value ? (p->value > q->value) - (p->value < q->value)
-                                : (p->symbol > q->symbol) - (p->symbol < q->symbol);
+                                : (p->symbol < q->symbol) - (p->symbol > q->symbol);
 }
 
-/* The labels of each section stand together in l->sorted. */
+/* Where nothing may be lost, only symbols that are read back from their label have one. */
+static bool is_label(const struct lister *l, uint32_t symbol, uint32_t section)
+{
+    const struct sass_symbol *s = &l->module->symbols[symbol];
+    if (s->section != section || l->options.control)
+        return s->section == section && l->labels[symbol];
+    return s->name[0] && s->value <= l->module->sections[section].size && (s->info & 15) <= SASS_SECTION;
+}
+
+/* At one address the last symbol comes first, as in nvdisasm's listings. */
 bool list_labels_of(struct lister *l, uint32_t section, struct list_label **first, unsigned *count)
 {
     const struct sass_module *m = l->module;
     unsigned n = 0;
     for (uint32_t i = 1; i < m->nsymbols; i++)
-        n += l->labels[i] && m->symbols[i].section == section;
+        n += is_label(l, i, section);
     struct list_label *labels = arena_array(&l->arena, n, sizeof *labels);
     if (!labels)
         return error_memory(l->error);
     n = 0;
     for (uint32_t i = 1; i < m->nsymbols; i++)
-        if (l->labels[i] && m->symbols[i].section == section)
+        if (is_label(l, i, section))
             labels[n++] = (struct list_label){m->symbols[i].value, i};
     if (n)
         qsort(labels, n, sizeof *labels, by_value);
@@ -220,9 +258,9 @@ static bool list_contents(struct lister *l, uint32_t index)
     uint64_t at = 0;
     for (unsigned i = 0; i <= count; i++) {
         uint64_t to = i < count ? labels[i].value : s->size;
-        if (s->type == SASS_NOBITS && to > at)
+        if (sass_is_empty(s->type) && to > at)
             text_printf(l->out, "\t.zero\t%" PRIu64 "\n", to - at);
-        else if (s->type != SASS_NOBITS)
+        else if (!sass_is_empty(s->type))
             list_data(l, s, at, to);
         at = to;
         if (i < count) {
@@ -275,16 +313,22 @@ static void list_payload(struct lister *l, const struct sass_attribute *a)
     list_bytes(l, a->payload + (size_t)words * 4, a->value % 4);
 }
 
+bool list_attribute_at(const struct sass_section *s, uint64_t at, struct sass_attribute *a)
+{
+    if (s->size - at < 4)
+        return false;
+    const uint8_t *p = s->bytes + at;
+    *a = (struct sass_attribute){p[0], p[1], (uint16_t)sass_u16(p + 2), p + 4, (uint32_t)at};
+    return a->format != SASS_FORMAT_BYTES || s->size - at - 4 >= a->value;
+}
+
 static bool list_attributes(struct lister *l, uint32_t section)
 {
     const struct sass_section *s = &l->module->sections[section];
     uint64_t at = 0;
-    while (s->size - at >= 4) {
-        const uint8_t *p = s->bytes + at;
-        struct sass_attribute a = {.format = p[0], .code = p[1], .value = (uint16_t)sass_u16(p + 2), .payload = p + 4};
+    struct sass_attribute a;
+    while (list_attribute_at(s, at, &a)) {
         bool sized = a.format == SASS_FORMAT_BYTES;
-        if (sized && s->size - at - 4 < a.value)
-            break;
         const char *name = sass_attribute_name(a.code);
         if (name)
             text_printf(l->out, "\t//----- nvinfo : %s\n", name);
@@ -320,10 +364,34 @@ static bool list_relocations(struct lister *l, const struct sass_section *s)
 
 /* ---- the whole --------------------------------------------------------------------------------------- */
 
+/* Symbols of elsewhere. */
+static void list_undefined(struct lister *l)
+{
+    const struct sass_module *m = l->module;
+    bool any = false;
+    for (uint32_t i = 1; i < m->nsymbols; i++) {
+        const struct sass_symbol *s = &m->symbols[i];
+        if (s->section || !s->name[0])
+            continue;
+        if (!any)
+            text_puts(l->out, "\n\n//--------------------- SYMBOLS --------------------------\n\n");
+        any = true;
+        list_type(l, "\t.type\t\t", s);
+        list_other(l, "\t.other\t\t", s);
+        if (s->size) {
+            text_puts(l->out, "\t.size\t\t");
+            list_name(l->out, s->name);
+            text_printf(l->out, ",0x%" PRIx64 "\n", s->size);
+        }
+    }
+}
+
 static bool list_section(struct lister *l, uint32_t index)
 {
     const struct sass_module *m = l->module;
     const struct sass_section *s = &m->sections[index];
+    if (l->options.code && !l->codes[index].code.insns)
+        return true;
     list_section_head(l, index);
     if (index == m->symtab) {
         for (uint32_t i = 1; i < m->nsymbols; i++)
@@ -338,7 +406,7 @@ static bool list_section(struct lister *l, uint32_t index)
         return list_relocations(l, s);
     if (s->type == SASS_INFO)
         return list_attributes(l, index);
-    if (sass_is_text(s) && s->size % SASS_BUNDLE == 0 && list_is_code(s))
+    if (l->codes[index].code.insns)
         return list_text(l, index);
     return list_contents(l, index);
 }
@@ -380,11 +448,15 @@ bool sass_list_module(const struct isa_table *table, const struct sass_module *m
     if ((uint64_t)module->nsections * (module->nsymbols + module->nsections) > UINT64_C(1) << 28)
         return error_set(error, ATOLL_LIMIT, "cubin: %u sections with %u symbols are too many to list",
                          module->nsections, module->nsymbols);
-    bool ok = names_prepare(&l);
-    if (ok)
+    bool ok = names_prepare(&l) && list_codes(&l);
+    if (ok) {
+        list_columns(&l);
         list_header(&l);
+    }
     for (uint32_t i = 1; ok && i < module->nsections; i++)
         ok = list_section(&l, i);
+    if (ok && options->code) /* else .symtab has them */
+        list_undefined(&l);
     arena_free(&l.arena);
     return ok && (text_ok(out) || error_memory(error));
 }

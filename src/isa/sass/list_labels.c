@@ -1,0 +1,297 @@
+/* Names for addresses in listings of code: labels, numbered as nvdisasm 11.8 numbers them, functions, relocations.
+ *
+ * .L_x_N are numbered through the file: first the targets of branches, section by section in the order of the
+ * branches, one number for an address; then for each record of EIATTR_INDIRECT_BRANCH_TARGETS the instruction and its
+ * targets; then the ends of functions, in the order of the symbols. The last two take a number even where the address
+ * has one already, which then stays unused. Branches to the start of a function name it. */
+#include "isa/sass/list_code.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_function(const struct sass_symbol *s)
+{
+    return (s->info & 15) == SASS_FUNC;
+}
+
+const char *list_function_at(const struct lister *l, const struct list_code *c, uint64_t address)
+{
+    unsigned low = 0, high = c->nsymbols;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (list_place(c->symbols[middle].value) < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < c->nsymbols && list_place(c->symbols[low].value) == address; low++) {
+        const struct sass_symbol *s = &l->module->symbols[c->symbols[low].symbol];
+        if (is_function(s) && s->name[0])
+            return s->name;
+    }
+    return NULL;
+}
+
+/* BRX R4 -0x100 jumps relative to itself, too; linked files have the number. */
+static bool relative_target(const struct lister *l, const struct sass_insn *insn, uint64_t address, uint64_t *target)
+{
+    struct isa_operand operands[4];
+    if (!l->module->relocatable || !isa_is(insn->form, "BRX"))
+        return false;
+    unsigned n = isa_operands(l->table, insn->form, &insn->word, address, operands, 4);
+    for (unsigned i = 0; i < n && i < 4; i++)
+        if (operands[i].kind == ISA_NUMBER) {
+            *target = address + 8 + (uint64_t)operands[i].value;
+            return *target % 8 == 0;
+        }
+    return false;
+}
+
+/* A label before the first instruction of a bundle means to the assembler the address of the bundle, as ptxas writes
+ * it; where nothing may be lost the address of that instruction stays a number. nvdisasm takes both for the same. */
+bool list_target(const struct lister *l, const struct list_code *c, size_t index, uint64_t *target)
+{
+    const struct sass_insn *insn = &c->code.insns[index];
+    if (!insn->form || !(insn->form->row->flags & ISA_FIXED))
+        return false;
+    if (!isa_target(l->table, insn->form, &insn->word, sass_address(index), target))
+        return !l->options.control && relative_target(l, insn, sass_address(index), target) && *target < c->size;
+    if (*target % 8 || *target >= c->size)
+        return false;
+    if (l->options.control)
+        return *target % SASS_BUNDLE != 8;
+    *target = list_place(*target);
+    return true;
+}
+
+void list_target_name(const struct lister *l, const struct list_code *c, size_t index, uint64_t target,
+                      struct text *out)
+{
+    const struct isa_form *form = c->code.insns[index].form;
+    uint32_t label = c->labels[target / 8];
+    if (isa_is(form, "BRX")) {
+        text_printf(out, "`(((.L_x_%u - .) - 0x8))", label - 1);
+    } else if (label) {
+        text_printf(out, "`(.L_x_%u)", label - 1);
+    } else {
+        text_puts(out, "`(");
+        list_name(out, list_function_at(l, c, target));
+        text_puts(out, ")");
+    }
+}
+
+/* A number is used up, whether the address has one or not. */
+static void label_take(struct lister *l, struct list_code *c, uint64_t address)
+{
+    l->next_label++;
+    if (address % 8 == 0 && address <= c->size && !c->labels[address / 8])
+        c->labels[address / 8] = l->next_label;
+}
+
+static void branches_number(struct lister *l, struct list_code *c)
+{
+    uint64_t target;
+    for (size_t i = 0; i < c->code.count; i++) {
+        if (!list_target(l, c, i, &target))
+            continue;
+        if (isa_is(c->code.insns[i].form, "BRX"))
+            label_take(l, c, target);
+        if (c->labels[target / 8] || (!l->options.control && target % SASS_BUNDLE && list_function_at(l, c, target)))
+            continue;
+        c->labels[target / 8] = ++l->next_label;
+    }
+}
+
+/* A branch to the second instruction of a pair: they are written one by one, so that the label says which. Labels of
+ * pairs that no branch goes to stand before the first. */
+bool list_is_dual(const struct sass_code *code, const struct list_code *place, const struct sass_listing *options,
+                  size_t index)
+{
+    uint64_t control = code->insns[index].word.part[1];
+    return (control & 15) == 0 && control >> SASS_YIELD & 1 && !options->no_vliw && index + 1 < code->count &&
+           code->insns[index].form && code->insns[index + 1].form &&
+           !(place && place->labels[sass_address(index + 1) / 8]);
+}
+
+/* ---- indirect branches ------------------------------------------------------------------------------- */
+
+/* The labels of branches, which take pairs apart, are numbered by now. */
+static bool pairs_find(struct lister *l, struct list_code *c)
+{
+    c->second = arena_array(&l->arena, c->code.count + 1, sizeof *c->second);
+    if (!c->second)
+        return error_memory(l->error);
+    for (size_t i = 0; i < c->code.count; i++)
+        c->second[i + 1] = !c->second[i] && list_is_dual(&c->code, c, &l->options, i);
+    return true;
+}
+
+uint64_t list_pair(const struct list_code *c, uint64_t address)
+{
+    uint64_t place = list_place(address), index = sass_index_of(place);
+    bool inside = place % 8 == 0 && place < c->size && c->second && c->second[index];
+    return inside ? sass_address(index - 1) : place;
+}
+
+static bool indirect_add(struct lister *l, struct list_code *c, const uint8_t *record, uint32_t count)
+{
+    if (c->nindirect == c->room) {
+        unsigned room = c->room ? 2 * c->room : 16;
+        struct list_indirect *grown = arena_grow(&l->arena, c->indirect, c->room, room, sizeof *grown);
+        if (!grown)
+            return error_memory(l->error);
+        c->indirect = grown;
+        c->room = room;
+    }
+    c->indirect[c->nindirect++] = (struct list_indirect){sass_u32(record), record + 12, count};
+    label_take(l, c, list_pair(c, sass_u32(record)));
+    for (uint32_t i = 0; i < count; i++)
+        label_take(l, c, list_pair(c, sass_u32(record + 12 + (size_t)4 * i)));
+    return true;
+}
+
+/* Records of the attribute:  u32 address | u16 0 | u16 0 | u32 count | u32 targets[count] */
+static bool indirect_read(struct lister *l, struct list_code *c, const struct sass_attribute *a)
+{
+    if (!c->second && !pairs_find(l, c))
+        return false;
+    for (uint32_t at = 0; a->value - at >= 12;) {
+        uint32_t count = sass_u32(a->payload + at + 8);
+        if (count > (a->value - at - 12) / 4)
+            return true; /* what is no record has no labels */
+        if (!indirect_add(l, c, a->payload + at, count))
+            return false;
+        at += 12 + 4 * count;
+    }
+    return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct list_indirect *p = a, *q = b;
+    return (p->address > q->address) - (p->address < q->address);
+}
+
+static bool indirects_number(struct lister *l)
+{
+    const struct sass_module *m = l->module;
+    for (uint32_t i = 1; i < m->nsections; i++) {
+        const struct sass_section *s = &m->sections[i];
+        if (s->type != SASS_INFO || !s->info || s->info >= m->nsections || !l->codes[s->info].code.insns)
+            continue;
+        struct list_code *c = &l->codes[s->info];
+        struct sass_attribute a;
+        for (uint64_t at = 0; list_attribute_at(s, at, &a);) {
+            if (a.format == SASS_FORMAT_BYTES && a.code == SASS_A_BRANCH_TARGETS && !indirect_read(l, c, &a))
+                return false;
+            at += 4 + (a.format == SASS_FORMAT_BYTES ? a.value : 0u);
+        }
+        if (c->nindirect)
+            qsort(c->indirect, c->nindirect, sizeof *c->indirect, by_address);
+    }
+    return true;
+}
+
+/* ---- relocations ------------------------------------------------------------------------------------- */
+
+/* Names tell where in an instruction they write and what: R_CUDA_ABS32_LO_20. */
+unsigned list_relocation(const struct lister *l, const struct sass_relocation *r, struct text *out)
+{
+    const char *name = sass_relocation_name(r->type), *number = name ? strrchr(name, '_') : NULL;
+    unsigned low = number ? (unsigned)strtoul(number + 1, NULL, 10) : 0;
+    if (!low || r->symbol >= l->module->nsymbols || !l->module->symbols[r->symbol].name[0])
+        return 0;
+    bool lo = strstr(name, "_LO_") != NULL, hi = strstr(name, "_HI_") != NULL;
+    text_puts(out, lo ? "32@lo(" : hi ? "32@hi(" : "`(");
+    if (r->addend)
+        text_puts(out, "(");
+    list_name(out, l->module->symbols[r->symbol].name);
+    if (r->addend)
+        text_printf(out, r->addend < 0 ? " + -0x%" PRIx64 ")" : " + 0x%" PRIx64 ")",
+                    r->addend < 0 ? 0 - (uint64_t)r->addend : (uint64_t)r->addend);
+    text_puts(out, ")");
+    return low;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct sass_relocation *p = *(const struct sass_relocation *const *)a,
+                                 *q = *(const struct sass_relocation *const *)b;
+    if (p->section != q->section)
+        return p->section < q->section ? -1 : 1;
+    return (p->offset > q->offset) - (p->offset < q->offset);
+}
+
+static bool relocations_sort(struct lister *l)
+{
+    const struct sass_module *m = l->module;
+    const struct sass_relocation **sorted = arena_array(&l->arena, m->nrelocations + 1, sizeof *sorted);
+    if (!sorted)
+        return error_memory(l->error);
+    for (unsigned i = 0; i < m->nrelocations; i++)
+        sorted[i] = &m->relocations[i];
+    if (m->nrelocations)
+        qsort(sorted, m->nrelocations, sizeof(void *), by_place);
+    for (unsigned i = 0; i < m->nrelocations; i++) {
+        struct list_code *c = &l->codes[sorted[i]->section];
+        if (!c->nrelocations++)
+            c->relocations = &sorted[i];
+    }
+    return true;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------- */
+
+static void ends_number(struct lister *l)
+{
+    const struct sass_module *m = l->module;
+    for (uint32_t i = 1; i < m->nsymbols; i++) {
+        const struct sass_symbol *s = &m->symbols[i];
+        if (s->section >= m->nsections || !l->codes[s->section].code.insns || !is_function(s) ||
+            (l->options.control && !l->labels[i]))
+            continue;
+        struct list_code *c = &l->codes[s->section];
+        uint64_t end = s->value + s->size;
+        bool named = !l->options.control && end % SASS_BUNDLE && list_function_at(l, c, end);
+        if (named)
+            l->next_label++;
+        else
+            label_take(l, c, end);
+    }
+}
+
+static bool code_take(struct lister *l, uint32_t section)
+{
+    const struct sass_section *s = &l->module->sections[section];
+    struct list_code *c = &l->codes[section];
+    *c = (struct list_code){.code = {.table = l->table}, .section = section, .size = s->size};
+    if (!sass_arch_of(l->module->arch, &c->code.arch) ||
+        !sass_decode(&l->arena, s->bytes, s->size, &c->code, l->error) ||
+        !list_labels_of(l, section, &c->symbols, &c->nsymbols))
+        return false;
+    c->labels = arena_array(&l->arena, s->size / 8 + 1, sizeof *c->labels);
+    return c->labels || error_memory(l->error);
+}
+
+bool list_codes(struct lister *l)
+{
+    const struct sass_module *m = l->module;
+    l->codes = arena_array(&l->arena, m->nsections, sizeof *l->codes);
+    if (!l->codes)
+        return error_memory(l->error);
+    for (uint32_t i = 1; i < m->nsections; i++) {
+        const struct sass_section *s = &m->sections[i];
+        if (!sass_is_text(s) || s->size % SASS_BUNDLE || !list_is_code(s))
+            continue;
+        if (!code_take(l, i))
+            return false;
+        branches_number(l, &l->codes[i]);
+    }
+    if (!l->options.control && !indirects_number(l))
+        return false;
+    if (l->options.code && !relocations_sort(l)) /* whole listings have the relocations themselves */
+        return false;
+    ends_number(l);
+    return true;
+}
