@@ -124,9 +124,10 @@ static void check_shifts(unsigned a, unsigned b, unsigned vop, bool sat, bool is
 {
     char text[512];
     const char *s = sat ? ".SAT" : "", *v = vop_texts[vop], *ud = is_signed ? "" : ".UD", *w = wrap ? ".W" : "";
-    snprintf(text, sizeof text, "VSHL%s%s%s%s%s%s R0, R8%s, R9%s, R10;\nVSHR%s%s%s%s%s%s R1, R8%s, R9%s, R10;", ud,
-             sources[a].type, sources[b].type, w, s, v, sources[a].part, sources[b].part, ud, sources[a].type,
-             sources[b].type, w, s, v, sources[a].part, sources[b].part);
+    bool bare = a == WORD && strcmp(sources[b].type, ".U32") == 0; /* then the types are not written */
+    const char *ta = bare ? "" : sources[a].type, *tb = bare ? "" : sources[b].type;
+    snprintf(text, sizeof text, "VSHL%s%s%s%s%s%s R0, R8%s, R9%s, R10;\nVSHR%s%s%s%s%s%s R1, R8%s, R9%s, R10;", ud, ta,
+             tb, w, s, v, sources[a].part, sources[b].part, ud, ta, tb, w, s, v, sources[a].part, sources[b].part);
     sass_rig_open(&rig, text);
     fill();
     for (unsigned n = 0; n < SASS_CASES; n += 2)
@@ -270,6 +271,7 @@ static void immediates(void **state)
     sass_rig_open(&rig,
                   "VADD.U8.U16 R0, R8.B1, 0xffff, RZ;\nVADD.U8.S16 R1, R8.B1, 0xffff, RZ;\nVADD R2, R8, 0xfffe, R10;\n"
                   "VMAD.U16.S16 R3, R8, 0xfffd, R10;\nVSHL.U8.U16 R4, R8, 0x3, RZ;\n"
+                  "VSHR.ACC R4, R8, 0xfff0, R4;\n"
                   "VADD.U32.U32.SAT R7.CC, R8, -R9, RZ;\nCSETP.EQ.AND P0, PT, CC, PT;\nMOV32I R239, 0x1;\n"
                   "SEL R5, R239, RZ, P0;\nVABSDIFF4.U8.S8 R6, R8, -0x3, R10;");
     fill();
@@ -282,7 +284,7 @@ static void immediates(void **state)
         expect_word(&rig, "VADD.S16", n, 1, byte - 1);
         expect_word(&rig, "VADD", n, 2, in[0] - 2);
         expect_word(&rig, "VMAD", n, 3, (in[0] & 0xffff) * (uint32_t)-3 + in[2]);
-        expect_word(&rig, "VSHL", n, 4, (in[0] & 0xff) << 3);
+        expect_word(&rig, "VSHL", n, 4, ((in[0] & 0xff) << 3) - (in[0] >> 31));
         expect_word(&rig, "VABSDIFF4", n, 6, (in[0] & 0xffffff00) | ((in[0] + 3) & 0xff));
         expect_word(&rig, "VADD.CC", n, 5, difference == 0);
         expect_word(&rig, "VADD.CC", n, 7, (uint32_t)difference);

@@ -216,8 +216,9 @@ static const struct {
     {'R', ISA_REGISTER, 8},  {'Q', ISA_REGISTER, 8},  {'P', ISA_PREDICATE, 3}, {'p', ISA_PREDICATE, 3},
     {'x', ISA_NUMBER, 1},    {'d', ISA_NUMBER, 1},    {'s', ISA_NUMBER, 1},    {'i', ISA_NUMBER, 1},
     {'u', ISA_NUMBER, 1},    {'f', ISA_FLOAT, 1},     {'g', ISA_FLOAT, 1},     {'h', ISA_FLOAT, 1},
-    {'c', ISA_CONSTANT, 14}, {'C', ISA_CONSTANT, 14}, {'b', ISA_CONSTANT, 16}, {'A', ISA_ADDRESS, 8},
-    {'I', ISA_ADDRESS, 8},   {'t', ISA_TARGET, 24},   {'S', ISA_SET, 1},
+    {'c', ISA_CONSTANT, 14}, {'C', ISA_CONSTANT, 14}, {'b', ISA_CONSTANT, 16}, {'B', ISA_CONSTANT, 16},
+    {'A', ISA_ADDRESS, 8},   {'I', ISA_ADDRESS, 8},   {'J', ISA_ADDRESS, 8},   {'t', ISA_TARGET, 24},
+    {'S', ISA_SET, 1},
 };
 
 /* The bit that says .reuse of a register at `low`: slots are counted by place in the text, so that the last field holds

@@ -24,9 +24,11 @@
  *   u              immediate operand: as x
  *   f, g, h        immediate operand: the top bits of an f32, f64, f16
  *   c              constant c[bank][offset]: BITS hold offset in words (14), bank (5). C: printed "c[bank] [offset]".
- *   b              constant with an offset in bytes (16 bits, signed), bank (5); +LO = index register: c[0x0][R3+0x10]
+ *   b              constant with an offset in bytes (16 bits, signed), bank (5); +LO = index register: c[0x0][R3+0x10].
+ *                  B: written c[0x0][RZ] when there is no offset either
  *   A              address [Ra+offset]: BITS hold Ra, +BITS the signed offset; unsigned and alone when Ra is RZ
  *   I              coordinates or index in brackets: [Ra]
+ *   J              the same where RZ is refused
  *   t              target relative to the next instruction's address
  *   S              set of bit numbers: {5,4,0}
  *
@@ -225,6 +227,20 @@ const struct isa_form *isa_find(const struct isa_table *table, const struct isa_
 /* Writes the text of a word, terminated; returns its length. `address`: of the instruction, for targets. */
 size_t isa_print(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                  uint64_t address, char out[ISA_TEXT]);
+
+/* A name that stands in the text instead of a number: that of the operand whose field, or whose offset's field, begins
+ * at bit `low` - target, immediate, constant (bank and offset), offset of an address. */
+struct isa_spelled {
+    unsigned low;
+    const char *text;
+    size_t length;
+};
+size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                         uint64_t address, const struct isa_spelled *spelled, char out[ISA_TEXT]);
+
+/* Where a branch goes; false: the form has no target. */
+bool isa_target(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                uint64_t address, uint64_t *to);
 
 /* Where and why a text is no instruction. */
 struct isa_mistake {

@@ -149,6 +149,20 @@ static bool rows_meet(const struct isa_row *a, const struct isa_row *b)
     return (a->archs & b->archs) && !((a->value ^ b->value) & a->mask & b->mask);
 }
 
+/* Whether a third row, more special than both, has all words that two rows share. */
+static bool meeting_decided(const struct lint *lint, const struct isa_row *a, const struct isa_row *b)
+{
+    unsigned most = mask_count(a) > mask_count(b) ? mask_count(a) : mask_count(b);
+    for (unsigned i = 0; i < lint->table->nforms; i++) {
+        const struct isa_row *row = lint->table->forms[i].row;
+        uint64_t shared = a->value | b->value;
+        if (row->flags & ISA_OVER && mask_count(row) > most && !(row->mask & ~(a->mask | b->mask)) &&
+            row->value == (shared & row->mask) && !(a->archs & b->archs & ~row->archs))
+            return true;
+    }
+    return false;
+}
+
 static void form_rows(struct lint *lint)
 {
     const struct isa_row *row = lint->form->row;
@@ -157,7 +171,7 @@ static void form_rows(struct lint *lint)
             continue;
         unsigned own = mask_count(row), others = mask_count(other->row);
         const struct isa_row *special = own > others ? row : other->row;
-        if (own == others || !(special->flags & ISA_OVER))
+        if ((own == others || !(special->flags & ISA_OVER)) && !meeting_decided(lint, row, other->row))
             broken(lint, "can mean a word of ", other->row->text);
     }
 }

@@ -364,24 +364,37 @@ static bool number(struct reader *r, const struct isa_element *e)
                           !is_signed || e->field.width == 32, start);
 }
 
-static bool special_float(struct reader *r, double *value)
+static unsigned float_width(char letter)
 {
-    static const struct {
+    return letter == 'f' ? 32 : letter == 'g' ? 64 : 16;
+}
+
+/* INF and NaNs as bits of the operand's type. The text does not tell NaNs apart: the lowest is meant that the field can
+ * hold (named choice). */
+static bool special_float(struct reader *r, const struct isa_element *e, uint64_t *bits)
+{
+    unsigned whole = float_width(e->letter), mantissa = whole == 32 ? 23 : whole == 64 ? 52 : 10;
+    uint64_t sign = UINT64_C(1) << (whole - 1), infinite = sign - (UINT64_C(1) << mantissa);
+    const struct {
         const char *text;
-        bool nan, minus;
-    } names[] = {{"+INF", false, false}, {"-INF", false, true}, {"+QNAN", true, false},
-                 {"-QNAN", true, true},  {"INF", false, false}, {"QNAN", true, false}};
+        uint64_t bits;
+    } names[] = {{"INF", infinite},
+                 {"QNAN", infinite | UINT64_C(1) << (mantissa - 1)},
+                 {"SNAN", infinite | UINT64_C(1) << (whole - e->field.width)}};
+    const char *start = r->at;
+    bool minus = byte(r, '-');
+    if (!minus)
+        byte(r, '+');
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (take(r, names[i].text, strlen(names[i].text))) {
-            *value = names[i].nan ? (double)NAN : HUGE_VAL;
-            *value = copysign(*value, names[i].minus ? -1.0 : 1.0);
+            *bits = names[i].bits | (minus ? sign : 0);
             return true;
         }
+    r->at = start;
     return false;
 }
 
-/* Bits of `value` as the type of the letter; NaN is the one that the vendor's text stands for least wrongly: the quiet
- * one with all other bits set in its top bits (named choice; the text does not tell NaNs apart). */
+/* Bits of `value`, which is no NaN, as the type of the letter. */
 static uint64_t float_bits(char letter, double value)
 {
     float narrow = (float)value;
@@ -389,33 +402,33 @@ static uint64_t float_bits(char letter, double value)
     uint64_t all;
     memcpy(&low, &narrow, sizeof low);
     memcpy(&all, &value, sizeof all);
-    if (letter == 'g')
-        return isnan(value) ? (all & UINT64_C(1) << 63) | UINT64_C(0x7ff8) << 48 : all;
-    if (letter == 'f')
-        return isnan(value) ? (signbit(value) ? 0xffc00000 : 0x7fc00000) : low;
-    return isnan(value) ? (signbit(value) ? 0xfe00 : 0x7e00) : f16_from_f32(narrow, HALF_RN);
+    return letter == 'g' ? all : letter == 'f' ? low : f16_from_f32(narrow, HALF_RN);
+}
+
+static bool decimal(struct reader *r, char letter, uint64_t *bits)
+{
+    char copy[80] = {0}, *end;
+    size_t room = (size_t)(r->end - r->at);
+    memcpy(copy, r->at, room < sizeof copy - 1 ? room : sizeof copy - 1);
+    if (!copy[0] || !strchr("+-.0123456789", copy[0]) || (copy[0] == '0' && (copy[1] | 32) == 'x'))
+        return wanted(r, "a decimal number, INF, QNAN or SNAN");
+    *bits = float_bits(letter, strtod(copy, &end));
+    /* ".NEG" and the like follow without a blank; "1.ABS" is not a number's fraction. */
+    if (end > copy + 1 && end[-1] == '.')
+        end--;
+    if (end == copy)
+        return wanted(r, "a decimal number, INF, QNAN or SNAN");
+    r->at += end - copy;
+    return true;
 }
 
 static bool real(struct reader *r, const struct isa_element *e)
 {
-    double value;
+    uint64_t bits = 0;
     const char *start = r->at;
-    if (!special_float(r, &value)) {
-        char copy[80] = {0}, *end;
-        size_t room = (size_t)(r->end - r->at);
-        memcpy(copy, r->at, room < sizeof copy - 1 ? room : sizeof copy - 1);
-        if (!copy[0] || !strchr("+-.0123456789", copy[0]) || (copy[0] == '0' && (copy[1] | 32) == 'x'))
-            return wanted(r, "a decimal number, INF or QNAN");
-        value = strtod(copy, &end);
-        /* ".NEG" and the like follow without a blank; "1.ABS" is not a number's fraction. */
-        if (end > copy + 1 && end[-1] == '.')
-            end--;
-        if (end == copy)
-            return wanted(r, "a decimal number, INF or QNAN");
-        r->at += end - copy;
-    }
-    unsigned whole = e->letter == 'f' ? 32 : e->letter == 'g' ? 64 : 16, lost = whole - e->field.width;
-    uint64_t bits = float_bits(e->letter, value);
+    if (!special_float(r, e, &bits) && !decimal(r, e->letter, &bits))
+        return false;
+    unsigned whole = float_width(e->letter), lost = whole - e->field.width;
     const char *after = r->at;
     r->at = start;
     if (lost && bits & ((UINT64_C(1) << lost) - 1))
@@ -525,12 +538,12 @@ static bool constant_take(struct reader *r, const struct isa_element *e)
     if (start && !integer(r, &offset))
         return false;
     /* Offset and bank are one field: the first 14 or 16 bits and the 5 above. */
-    unsigned width = e->letter == 'b' ? 16 : 14;
+    unsigned width = (e->letter | 32) == 'b' ? 16 : 14;
     uint64_t value;
     struct reader inner = *r;
     struct isa_field scratch = {.pieces = 1, .width = (uint8_t)width, .owned = 1, .piece = {{0, (uint8_t)width}}};
     inner.known = (struct isa_word){{0}};
-    if (!integer_settle(&inner, &scratch, e->letter == 'b' ? 1 : 4, offset, true, false, start))
+    if (!integer_settle(&inner, &scratch, (e->letter | 32) == 'b' ? 1 : 4, offset, true, false, start))
         return false;
     value = isa_get(&inner.word, &scratch);
     if (!byte(r, ']'))
@@ -550,6 +563,8 @@ static bool address_take(struct reader *r, const struct isa_element *e)
     if (r->at < r->end && *r->at == 'R') {
         if (!register_number(r, &base))
             return false;
+        if (base == 255 && e->letter == 'J')
+            return wanted(r, "a register R0..R254");
         blanks(r);
         start = e->extra.pieces && byte(r, '+') ? r->at : NULL;
     } else if (!e->extra.pieces) {

@@ -10,6 +10,7 @@
 
 struct writer {
     char *at, *end; /* end: room for the terminator stays behind it */
+    const struct isa_spelled *spelled;
 };
 
 static inline void put(struct writer *w, const char *text, size_t length)
@@ -61,13 +62,22 @@ static void put_signed_hex(struct writer *w, int64_t value)
     put_hex(w, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-/* nvdisasm 11.8: special values are followed by a blank, which the end of the text drops. */
+static bool signaling(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return isnan(value) && !(bits >> 51 & 1);
+}
+
+/* nvdisasm 11.8: special values are followed by a blank, which the end of the text drops. It widens f32 and f16 first,
+ * which makes their NaNs quiet; those of f64 stay. */
 static void put_float(struct writer *w, double value)
 {
     char digits[64];
-    if (isnan(value))
-        puts_(w, signbit(value) ? "-QNAN " : "+QNAN ");
-    else if (isinf(value))
+    if (isnan(value)) {
+        putc_(w, signbit(value) ? '-' : '+');
+        puts_(w, signaling(value) ? "SNAN " : "QNAN ");
+    } else if (isinf(value))
         puts_(w, value < 0 ? "-INF " : "+INF ");
     else if (value == 0 && signbit(value))
         puts_(w, "-0.0 ");
@@ -132,12 +142,12 @@ static int64_t address_offset(const struct isa_element *e, const struct isa_word
 static int64_t constant_offset(const struct isa_element *e, const struct isa_word *word)
 {
     uint64_t value = isa_get(word, &e->field);
-    return e->letter == 'b' ? sign_extend(value & 0xffff, 16) : sign_extend(value & 0x3fff, 14) * 4;
+    return (e->letter | 32) == 'b' ? sign_extend(value & 0xffff, 16) : sign_extend(value & 0x3fff, 14) * 4;
 }
 
 static uint8_t constant_bank(const struct isa_element *e, const struct isa_word *word)
 {
-    return (uint8_t)(isa_get(word, &e->field) >> (e->letter == 'b' ? 16 : 14));
+    return (uint8_t)(isa_get(word, &e->field) >> ((e->letter | 32) == 'b' ? 16 : 14));
 }
 
 static uint64_t target(const struct isa_table *table, const struct isa_element *e, const struct isa_word *word,
@@ -188,20 +198,41 @@ static void put_predicate(struct writer *w, const struct isa_element *e, const s
     putc_(w, number == 7 ? 'T' : (char)('0' + number));
 }
 
+/* Whether a name stands instead of the number in this field; writes it. */
+static inline bool put_spelled(struct writer *w, const struct isa_field *field)
+{
+    if (!w->spelled || !field->pieces || field->piece[0].low != w->spelled->low)
+        return false;
+    put(w, w->spelled->text, w->spelled->length);
+    return true;
+}
+
 static void put_constant(struct writer *w, const struct isa_element *e, const struct isa_word *word)
 {
-    puts_(w, "c[");
-    put_hex(w, constant_bank(e, word));
-    puts_(w, e->letter == 'C' ? "] [" : "][");
     int64_t offset = constant_offset(e, word);
     uint64_t base = e->extra.pieces ? isa_get(word, &e->extra) : 255;
+    bool named = w->spelled && e->field.piece[0].low == w->spelled->low; /* the name says the bank, too */
+    put(w, "c[", 2);
+    if (!named) {
+        put_hex(w, constant_bank(e, word));
+        puts_(w, e->letter == 'C' ? "] [" : "][");
+    }
     if (base != 255) {
         putc_(w, 'R');
         put_decimal(w, base);
     }
+    if (named) {
+        if (base != 255)
+            putc_(w, '+');
+        put_spelled(w, &e->field);
+        putc_(w, ']');
+        return;
+    }
     if (base != 255 && offset)
         putc_(w, '+');
-    if (base == 255 || offset)
+    if (base == 255 && !offset && e->letter == 'B')
+        puts_(w, "RZ");
+    else if (base == 255 || offset)
         put_signed_hex(w, offset);
     putc_(w, ']');
 }
@@ -210,12 +241,13 @@ static void put_address(struct writer *w, const struct isa_element *e, const str
 {
     uint8_t base = (uint8_t)isa_get(word, &e->field);
     int64_t offset = address_offset(e, word, base);
+    bool named = w->spelled && e->extra.pieces && e->extra.piece[0].low == w->spelled->low;
     putc_(w, '[');
-    if (base != 255 || !offset)
+    if (base != 255 || (!offset && !named))
         put_register(w, e, base);
-    if (base != 255 && offset)
+    if (base != 255 && (offset || named))
         putc_(w, '+');
-    if (offset)
+    if (!put_spelled(w, &e->extra) && offset)
         put_signed_hex(w, offset);
     putc_(w, ']');
 }
@@ -245,13 +277,16 @@ static void put_core(const struct isa_table *table, struct writer *w, const stru
         put_predicate(w, e, word);
         break;
     case ISA_NUMBER:
+        if (put_spelled(w, &e->field))
+            break;
         if (e->letter == 'd')
             put_decimal(w, (uint64_t)element_number(e, word));
         else
             put_signed_hex(w, element_number(e, word));
         break;
     case ISA_FLOAT:
-        put_float(w, float_value(e->letter, float_bits(e, isa_get(word, &e->field))));
+        if (!put_spelled(w, &e->field))
+            put_float(w, float_value(e->letter, float_bits(e, isa_get(word, &e->field))));
         break;
     case ISA_CONSTANT:
         put_constant(w, e, word);
@@ -260,7 +295,8 @@ static void put_core(const struct isa_table *table, struct writer *w, const stru
         put_address(w, e, word);
         break;
     case ISA_TARGET:
-        put_hex(w, target(table, e, word, address));
+        if (!put_spelled(w, &e->field))
+            put_signed_hex(w, (int64_t)target(table, e, word, address));
         break;
     case ISA_SET:
         put_set(w, isa_get(word, &e->field), e->field.width);
@@ -276,7 +312,7 @@ static void put_operand(const struct isa_table *table, struct writer *w, const s
     bool number = isa_says_behind(e);
     bool neg = flagged(word, e->neg), abs = flagged(word, e->abs), inv = flagged(word, e->inv);
     if (!number) {
-        if (neg)
+        if (neg && (e->kind != ISA_NUMBER || isa_get(word, &e->field))) /* nvdisasm 11.8 has no -0x0 */
             putc_(w, '-');
         if (inv)
             putc_(w, '~');
@@ -326,7 +362,25 @@ static unsigned group_skip(const struct isa_element *e, unsigned count)
 size_t isa_print(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                  uint64_t address, char out[ISA_TEXT])
 {
-    struct writer w = {out, out + ISA_TEXT - 1};
+    return isa_print_spelled(table, form, word, address, NULL, out);
+}
+
+bool isa_target(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                uint64_t address, uint64_t *to)
+{
+    const struct isa_element *e = &table->elements[form->first];
+    for (unsigned i = 0; i < form->count; i++)
+        if (e[i].kind == ISA_TARGET) {
+            *to = target(table, &e[i], word, address);
+            return true;
+        }
+    return false;
+}
+
+size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                         uint64_t address, const struct isa_spelled *spelled, char out[ISA_TEXT])
+{
+    struct writer w = {out, out + ISA_TEXT - 1, spelled};
     const struct isa_element *e = &table->elements[form->first];
     unsigned group = 0;
     for (unsigned i = 0; i < form->count; i++) {

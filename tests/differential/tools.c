@@ -71,19 +71,33 @@ enum tools_verdict tools_compile(const struct tools *tools, const struct blob *p
     return file_read(to, 1 << 24, cubin, &error) ? TOOLS_DONE : TOOLS_REFUSED;
 }
 
-bool tools_disassemble(const struct tools *tools, const void *cubin, size_t size, struct text *listing)
+/* `errors`: where its messages go. */
+static bool disassemble(const struct tools *tools, const char *options, const char *errors, const void *bytes,
+                        size_t size, struct text *out)
 {
     struct atoll_error error;
     char path[128], command[1000], part[4096];
     size_t got;
     path_in(tools, cubin_file, path);
-    if (!file_write(path, cubin, size, &error))
+    if (!file_write(path, bytes, size, &error))
         return false;
-    snprintf(command, sizeof command, "%s -ndf %s 2>/dev/null", tools->nvdisasm, path);
+    snprintf(command, sizeof command, "%s %s %s 2>%s", tools->nvdisasm, options, path, errors);
     FILE *pipe = popen(command, "r");
     if (!pipe)
         return false;
     while ((got = fread(part, 1, sizeof part, pipe)) > 0)
-        text_add(listing, part, got);
-    return pclose(pipe) == 0 && text_ok(listing);
+        text_add(out, part, got);
+    return pclose(pipe) == 0 && text_ok(out);
+}
+
+bool tools_disassemble(const struct tools *tools, const void *cubin, size_t size, struct text *listing)
+{
+    return disassemble(tools, "-ndf", "/dev/null", cubin, size, listing);
+}
+
+bool tools_disassemble_raw(const struct tools *tools, const char *arch, const void *code, size_t size, struct text *out)
+{
+    char options[40];
+    snprintf(options, sizeof options, "-b %s", arch);
+    return disassemble(tools, options, "&1", code, size, out);
 }

@@ -17,6 +17,9 @@ void tools_open(struct tools *tools);
 void tools_close(const struct tools *tools);
 enum tools_verdict tools_compile(const struct tools *tools, const struct blob *ptx, unsigned sm, unsigned level,
                                  struct blob *cubin);
+/* `arch`: "SM50". False where nvdisasm refused words; its messages stand in `out`. */
+bool tools_disassemble_raw(const struct tools *tools, const char *arch, const void *code, size_t size,
+                           struct text *out);
 bool tools_disassemble(const struct tools *tools, const void *cubin, size_t size, struct text *listing);
 
 #endif

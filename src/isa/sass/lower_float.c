@@ -425,21 +425,22 @@ static struct lane_operand high_word_function(struct sass_lowerer *l, enum lane_
 
 static void lower_mufu(struct sass_lowerer *l)
 {
-    static const uint16_t ops[] = {LANE_OP_cos, LANE_OP_sin,   LANE_OP_ex2,    LANE_OP_lg2,
-                                   LANE_OP_rcp, LANE_OP_rsqrt, LANE_OP_rcp64h, LANE_OP_rsqrt64h};
+    static const uint16_t ops[] = {LANE_OP_cos,   LANE_OP_sin,    LANE_OP_ex2,      LANE_OP_lg2, LANE_OP_rcp,
+                                   LANE_OP_rsqrt, LANE_OP_rcp64h, LANE_OP_rsqrt64h, LANE_OP_sqrt};
     unsigned function = sass_value(l, "mufu", 0);
     bool sat = sass_has(l, ".SAT");
-    if (function > 7) {
+    if (function >= sizeof ops / sizeof ops[0]) {
         sass_cannot(l, "reserved function of MUFU");
         return;
     }
     struct lane_operand a = sass_float(l, LANE_F32, 1), d = sass_target(l, LANE_F32);
-    if (function > 5) {
+    if (ops[function] == LANE_OP_rcp64h || ops[function] == LANE_OP_rsqrt64h) {
         struct lane_operand high = high_word_function(l, (enum lane_op)ops[function], a);
         sass_emit1(l, LANE_OP_mov, LANE_B32, d, high);
         return;
     }
-    struct sass_mode mode = {LANE_F32, 0, LANE_FTZ};
+    uint8_t round = ops[function] == LANE_OP_sqrt ? LANE_RN : 0; /* the others have one result only */
+    struct sass_mode mode = {LANE_F32, round, LANE_FTZ};
     struct lane_operand value = sat ? sass_temp(l, 32) : d;
     sass_emit_mode(l, (enum lane_op)ops[function], mode, value, a, SASS_NOTHING, SASS_NOTHING);
     if (sat)

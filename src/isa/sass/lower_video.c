@@ -17,12 +17,14 @@ static struct video_source take(struct sass_lowerer *l, unsigned i, unsigned vty
     return video_part(&l->b, sass_raw(l, i), at, select < 4 ? 8 : select < 6 ? 16 : 32, vtype & VTYPE_SIGNED);
 }
 
-/* Types that are not written are signed words; an immediate says .U16, or has the sign of 16 bits. */
+/* Types that are not written are signed words; an immediate says .U16, or has the sign of 16 bits. Amounts of shifts
+ * never have a sign. */
 static struct video_source take_b(struct sass_lowerer *l, unsigned i)
 {
+    bool is_signed = !isa_is(l->form, "VSHL VSHR");
     if (l->op[i].kind == ISA_REGISTER)
-        return take(l, i, sass_value(l, "tb", VTYPE_WORD | VTYPE_SIGNED));
-    bool is_signed = !sass_says(l, ".U16");
+        return take(l, i, sass_value(l, "tb", is_signed ? VTYPE_WORD | VTYPE_SIGNED : VTYPE_WORD));
+    is_signed = is_signed && !sass_says(l, ".U16");
     return video_constant(&l->b, is_signed ? (int16_t)l->op[i].value : (uint16_t)l->op[i].value, 16, is_signed);
 }
 

@@ -29,6 +29,8 @@
 static const struct sass_meaning meanings[] = {
     {"AL2P", "graphics: attribute address to physical address", "d = physical address of the attribute at a + offset",
      GRAPHICS, true},
+    {"ALD", "graphics: load of attributes", "d.. = attributes at a + offset of vertex c", GRAPHICS, true},
+    {"AST", "graphics: store of attributes", "attributes at a + offset of vertex c = d..", GRAPHICS, true},
     {"ATOM", "atomic operation on global memory (generic address) that returns the old value",
      "old = M[address]; M[address] = op(old, b); d = old\n"
      "ADD old + b; MIN, MAX by the type's sign; INC old >= b ? 0 : old + 1; DEC old == 0 || old > b ? b : old - 1;\n"
@@ -65,7 +67,8 @@ static const struct sass_meaning meanings[] = {
      "threads whose guard and CC test hold go to the target; when others stay, a token for them is pushed", FLOW,
      false},
     {"BRK", "leave the loop that the innermost PBK opened", "threads wait for the others at PBK's target", FLOW, false},
-    {"BRX", "branch to an address in a register", "pc = address of the next instruction + offset + a", FLOW, false},
+    {"BRX", "branch to an address in a register",
+     "pc = address of the next instruction + offset + a, or + c[bank][a + offset]", FLOW, false},
     {"CAL", "call", "pushes the address behind it for RET; pc = target", FLOW, false},
     {"CCTL", "cache control", "no effect: caches cannot be seen", WARPS, false},
     {"CCTLL", "cache control, local memory", "no effect: caches cannot be seen", WARPS, false},
@@ -135,15 +138,18 @@ static const struct sass_meaning meanings[] = {
      ".SAT: limited to the destination's range; else cut to its width and extended by its type",
      CONVERTS, false},
     {"IADD", "integer addition",
-     "d = a + b (minus: two's complement); .PO: a + b + 1; .SAT: limited to signed 32 bits" CARRY, SUMS, false},
+     "d = a + b (minus: two's complement); .PO: a + b + 1; .SAT: limited to signed 32 bits" CARRY
+     "; with .SAT C and O are those of the whole sum (named choice)",
+     SUMS, false},
     {"IADD3", "sum of three",
      "d = a + b + c; .H0, .H1: a half, zero-extended\n.RS: ((a + b) as 33 bits >> 16) + c; .LS: ((a + b) << 16) + "
-     "c" CARRY,
+     "c" CARRY "; with .RS and .LS the carry of .X joins c (named choice)",
      SUMS, false},
     {"IADD32I", "integer addition of a constant", "d = a + b; .PO: a + b + 1" CARRY, SUMS, false},
     {"ICMP", "select by a comparison with 0", "d = (c cmp 0) ? a : b; c is signed unless .U32", COMPARES, false},
     {"IDE", "interrupts on or off", "no effect", GRAPHICS, false},
-    {"IMAD", "integer multiply-add", "d = a * b + c, low 32 bits; .HI: the product's upper 32 bits + c" CARRY, SUMS,
+    {"IMAD", "integer multiply-add",
+     "d = a * b + c, low 32 bits; .HI: the product's upper 32 bits + c; .SAT limits the sum as of IADD" CARRY, SUMS,
      false},
     {"IMAD32I", "integer multiply-add of a constant",
      "d = a * b + d, low 32 bits; .HI: the product's upper 32 bits + d", SUMS, false},
@@ -154,6 +160,7 @@ static const struct sass_meaning meanings[] = {
      COMPARES, false},
     {"IMUL", "integer multiplication", "d = a * b, low 32 bits; .HI: upper 32 bits", SUMS, false},
     {"IMUL32I", "integer multiplication by a constant", "d = a * b, low 32 bits; .HI: upper 32 bits", SUMS, false},
+    {"IPA", "graphics: interpolation of an attribute", "d = attribute at the pixel, times b", GRAPHICS, true},
     {"ISBERD", "graphics: read of an internal buffer", "d = buffer[a]", GRAPHICS, true},
     {"ISCADD", "scaled addition", "d = (a << s) + b; minus applies to the shifted value; .PO: + 1" CARRY, SUMS, false},
     {"ISCADD32I", "scaled addition of a constant", "d = (a << s) + b" CARRY, SUMS, false},
@@ -165,14 +172,16 @@ static const struct sass_meaning meanings[] = {
      COMPARES, false},
     {"JCAL", "call of an absolute address", "pushes the address behind it for RET; pc = address", FLOW, false},
     {"JMP", "jump to an absolute address", "pc = address", FLOW, false},
-    {"JMX", "jump to an absolute address in a register", "pc = a + offset", FLOW, false},
+    {"JMX", "jump to an absolute address in a register", "pc = a + offset, or c[bank][a + offset]", FLOW, false},
     {"KIL", "end of the thread, of a pixel", "threads whose guard and CC test hold end, as by EXIT", FLOW, false},
     {"LD", "load from a generic address",
      "d = M[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest\n"
      ".U8, .U16 are zero-extended, .S8, .S16 sign-extended; the predicate has no effect",
      "5, 9.4", false},
-    {"LDC", "load from a constant bank", "d = c[bank][a + offset]; the launch stops at .IL, .IS, .ISL", "5, 9.4",
-     false},
+    {"LDC", "load from a constant bank",
+     "d = c[bank][a + offset]\n"
+     ".IS: c[bank + (a >> 16)][(a & 0xffff) + offset]; .IL, .ISL: the same of the sum a + offset (named choices)",
+     "5, 9.4", false},
     {"LDG", "load from global memory",
      "d = G[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest\n"
      ".U8, .U16 are zero-extended, .S8, .S16 sign-extended; Ps = true: every page is there",
@@ -198,7 +207,7 @@ static const struct sass_meaning meanings[] = {
     {"MOV", "move", "d = b in the lanes of each quad that the mask names (0xf: all)", LOGIC, false},
     {"MOV32I", "move of a constant", "d = b in the lanes of each quad that the mask names (0xf: all)", LOGIC, false},
     {"MUFU", "special functions",
-     "d = cos, sin, 2^a, log2 a, 1/a, 1/sqrt(a); subnormals are flushed\n"
+     "d = cos, sin, 2^a, log2 a, 1/a, 1/sqrt(a), sqrt(a) (from SM 5.2 on); subnormals are flushed\n"
      "RCP64H, RSQ64H: upper word of a double to the upper word of its reciprocal (square root)\n"
      "approximations on the hardware; here correctly rounded (named choice)",
      FLOATS, false},
@@ -238,7 +247,10 @@ static const struct sass_meaning meanings[] = {
     {"SETLMEMBASE", "set the base of local memory", "base = a", GRAPHICS, true},
     {"SHF", "funnel shift",
      "V = {c:a}; w = 64 with .U64 and .S64, else 32; n = .W ? b & (w - 1) : min(b, w)\n"
-     ".L: d = upper word of V << n; .R: d = lower word of V >> n, arithmetic for .S64",
+     ".L: d = upper word of V << n; .R: d = lower word of V >> n, arithmetic for .S64\n"
+     ".R.HI: d = upper word of V >> n\n"
+     ".X, .XHI (.HI as well): words of longer shifts: Z only where it was set; .X keeps S, C, O; .XHI keeps C\n"
+     "named choices; the launch stops at .L.HI and .L.XHI",
      SHIFTS, false},
     {"SHFL", "shuffle between lanes",
      "seg = c >> 8 & 0x1f, clamp = c & 0x1f; low = lane & seg; high = low | (clamp & ~seg)\n"
@@ -246,9 +258,10 @@ static const struct sass_meaning meanings[] = {
      "<= high\n"
      "d = a of lane j; not valid: own a; p = valid",
      WARPS, false},
-    {"SHL", "shift left", "d = a << b, 0 where b >= 32; .W: b & 31", SHIFTS, false},
+    {"SHL", "shift left", "d = a << b, 0 where b >= 32; .W: b & 31; .X: the codes as SHF.X", SHIFTS, false},
     {"SHR", "shift right",
-     "d = a >> b, arithmetic unless .U32; b >= 32: copies of the sign, or 0; .W: b & 31; .BREV reverses a first",
+     "d = a >> b, arithmetic unless .U32; b >= 32: copies of the sign, or 0; .W: b & 31; .BREV reverses a first\n"
+     ".X, .XHI: the codes as of SHF",
      SHIFTS, false},
     {"SSY", "set the place where threads come together",
      "pushes a token with the active threads and the target, for SYNC", FLOW, false},

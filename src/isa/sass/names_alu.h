@@ -54,6 +54,7 @@ NAMES(hfmz, NULL, "", ".FTZ", ".FMZ", ".INVALID")
 NAMES(scale, NULL, "", ".D2", ".D4", ".D8", ".M8", ".M4", ".M2", ".INVALIDSCALE37")
 NAMES(chk, ".INVALIDCHKMODE%u", ".DIVIDE")
 NAMES(mufu, ".INVALIDMUFUOPCODE%X", ".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H")
+NAMES(mufu52, ".INVALIDMUFUOPCODE%X", ".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H", ".SQRT")
 NAMES(rro, NULL, ".SINCOS", ".EX2")
 /* FSWZADD: the signs of four lanes, two letters each, the last lane first */
 #define PN1(lanes) lanes "PP", lanes "NP", lanes "PN", lanes "ZP"
@@ -77,9 +78,7 @@ NAMES(i2isrc, NULL, ".U8", ".U16", ".U32", ".INVALID6", ".S8", ".S16", ".S32", "
 /* video: the type (three bits and above them the sign) and the part of the register that the same three bits choose */
 NAMES(vtype, NULL, FOUR(".U8"), ".U16", ".U16", ".U32", ".INVALIDSEL6", FOUR(".S8"), ".S16", ".S16", ".S32",
       ".INVALIDSEL7")
-/* shifts: B has no sign, its bit is .W */
-NAMES(vshtype, NULL, FOUR(".U8"), ".U16", ".U16", ".U32", ".INVALIDSEL6", FOUR(".U8"), ".U16", ".U16", ".U32",
-      ".INVALIDSEL7")
+NAMES(vshtype, NULL, FOUR(".U8"), ".U16", ".U16", ".U32", ".INVALIDSEL7") /* shifts: B has no sign */
 NAMES(vpart, NULL, "", ".B1", ".B2", ".B3", "", ".H1", "", "")
 NAMES(vimm, NULL, ".U16", ".S16")
 NAMES(vop, NULL, ".MRG_16H", ".MRG_16L", ".MRG_8B0", ".MRG_8B2", ".ACC", ".MIN", ".MAX", "")

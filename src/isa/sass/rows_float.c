@@ -27,6 +27,13 @@
         SOURCE("@" before "{h@20-35 -45 |49 .h1@41}", 0x38a8, 0xfef8, mask, value, (ignored) | BITS(36, 38) | BIT(56), \
                flags)
 
+/* SM 5.2 brought MUFU.SQRT. */
+#define MUFU(archs, function)                                                                \
+    {                                                                                        \
+        "@MUFU{" function "@20-23}{.SAT@50} {R@0}, {R@8 -48 |46}", TOP(0xfff8), TOP(0x5080), \
+            BITS(24, 45) | BIT(47) | BIT(49), archs, ISA_REUSE                               \
+    }
+
 /* From one format to another it rounds, from a format to itself it may round to an integer (bit 42). */
 #define F2F_ROUND "F2F{.FTZ@44}{to:fdst@8-9}{from:fsrc@10-11}{round@39-40}{.SAT@50} {R@0}{.CC@47}, "
 #define F2F_SAME  "F2F{.FTZ@44}{to:fdst@8-9}{from:fsrc@10-11}{round:pass@39-40,42}{.SAT@50} {R@0}{.CC@47}, "
@@ -69,7 +76,8 @@ const struct isa_row sass_rows_float[] = {
     /* signs of the four lanes of a quad, two bits a lane */
     ROW("@FSWZADD{.FTZ@44}{round@39-40}{.NDV@38} {R@0}{.CC@47}, {R@8}, {R@20}, {pn@28-35}", 0xfff8, 0x50f8,
         BITS(36, 37) | BITS(41, 43) | BITS(45, 46) | BITS(48, 50), ISA_FIXED),
-    ROW("@MUFU{mufu@20-23}{.SAT@50} {R@0}, {R@8 -48 |46}", 0xfff8, 0x5080, BITS(24, 45) | BIT(47) | BIT(49), 0),
+    MUFU(SASS_SM50, "mufu:mufu"),
+    MUFU(SASS_SPARSE, "mufu:mufu52"),
     ALU(0x90, "f", "RRO{rro@39} {R@0}, ", SIGNS_B, "", BITS(8, 15) | BITS(40, 44) | BITS(46, 48) | BIT(50), ISA_FIXED),
 
     /* ---- f64 ---- */

@@ -20,12 +20,12 @@
 #define LEAVE(value, text) ROW(0xfff0, value, 0, 0, BITS(5, 15) | BITS(20, 51), ISA_FIXED, text)
 
 /* BAR: barrier number in Ra (bit 44 clear) or 8-15, count in Rb (bit 43 clear) or 20-31. */
-#define BAR_FORMS(kind, set, more, ignored, head, tail)                                                                \
-    ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BITS(43, 44), ignored, 0, head " {x@8-15}" more tail),            \
-        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(43), ignored, 0, head " {R@8}" more tail),                \
-        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), set, (ignored) | BITS(28, 31), 0, head " {R@8}<, {R@20 =255}>" tail), \
-        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(44), (ignored) | BITS(28, 31), 0,                         \
-            head " {x@8-15}<, {R@20 =255}>" tail)
+#define BAR_FORMS(kind, set, more, ignored, head, tail)                                                         \
+    ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BITS(43, 44), ignored, 0, head " {x@8-15}" more tail),     \
+        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(43), ignored, 0, head " {R@8}" more tail),         \
+        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), set, (ignored) | BITS(28, 31), 0, head " {R@8}, {R@20}" tail), \
+        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(44), (ignored) | BITS(28, 31), 0,                  \
+            head " {x@8-15}, {R@20}" tail)
 #define BAR_IDLE (BITS(0, 7) | BITS(37, 38) | BITS(45, 50))
 #define BAR_OP   BITS(32, 34)
 
@@ -33,14 +33,19 @@
     ROW(0xfff8, 0xef10, BITS(28, 29), set, BITS(32, 33) | BIT(47) | (ignored), 0, \
         "@SHFL{mode:shfl@30} {P@48}, {R@0}, {R@8}, " b ", " c)
 
+#define SREG(archs, value, text)                                            \
+    {                                                                       \
+        text, TOP(0xfff8), TOP(value), BITS(8, 15) | BITS(28, 50), archs, 0 \
+    }
+
 const struct isa_row sass_rows_flow[] = {
     FLOW(0xe240, "@BRA{.U@7}{.LMT@6}", CC, BITS(8, 15)),
-    ROW(0xfff0, 0xe250, BIT(5), 0, BIT(7) | BITS(44, 51), ISA_FIXED, "@BRX{.LMT@6} " CC "{R@8} {s@20-43}"),
-    ROW(0xfff0, 0xe250, BIT(5), BIT(5), BIT(7) | BITS(41, 51), ISA_FIXED, "@BRX{.LMT@6} " CC "{b@20-35,36-40 +8}"),
+    ROW(0xfff0, 0xe250, BIT(5), 0, BIT(7) | BITS(44, 51), ISA_FIXED, "@BRX{.LMT@6} " CC "{R@8}< {s@20-43 =0}>"),
+    ROW(0xfff0, 0xe250, BIT(5), BIT(5), BIT(7) | BITS(41, 51), ISA_FIXED, "@BRX{.LMT@6} " CC "{B@20-35,36-40 +8}"),
     ROW(0xfff0, 0xe210, BIT(5), 0, BITS(8, 15), ISA_FIXED, "@JMP{.U@7}{.LMT@6} " CC "{x@20-51}"),
     ROW(0xfff0, 0xe210, BIT(5), BIT(5), BITS(8, 15) | BITS(41, 51), ISA_FIXED, "@JMP{.U@7}{.LMT@6} " CC CONST),
-    ROW(0xfff0, 0xe200, BIT(5), 0, BIT(7), ISA_FIXED, "@JMX{.LMT@6} " CC "{R@8} {s@20-51}"),
-    ROW(0xfff0, 0xe200, BIT(5), BIT(5), BIT(7) | BITS(41, 51), ISA_FIXED, "@JMX{.LMT@6} " CC "{b@20-35,36-40 +8}"),
+    ROW(0xfff0, 0xe200, BIT(5), 0, BIT(7), ISA_FIXED, "@JMX{.LMT@6} " CC "{R@8}< {s@20-51 =0}>"),
+    ROW(0xfff0, 0xe200, BIT(5), BIT(5), BIT(7) | BITS(41, 51), ISA_FIXED, "@JMX{.LMT@6} " CC "{B@20-35,36-40 +8}"),
     FLOW(0xe260, "CAL{.NOINC@!6}", "", BITS(0, 4) | BITS(7, 19)),
     ROW(0xfff0, 0xe220, BIT(5), 0, BITS(0, 4) | BITS(7, 19), ISA_FIXED, "JCAL{.NOINC@!6} {x@20-51}"),
     ROW(0xfff0, 0xe220, BIT(5), BIT(5), BITS(0, 4) | BITS(7, 19) | BITS(41, 51), ISA_FIXED, "JCAL{.NOINC@!6} " CONST),
@@ -61,7 +66,7 @@ const struct isa_row sass_rows_flow[] = {
     ROW(0xfff0, 0xe370, 0, 0, BITS(0, 51), ISA_FIXED, "SAM"),
     ROW(0xfff0, 0xe380, 0, 0, BITS(0, 51), ISA_FIXED, "RAM"),
     ROW(0xfff0, 0xe390, 0, 0, BITS(0, 4) | BITS(6, 19) | BITS(36, 51), ISA_FIXED, "IDE{.EN@!5} {x@20-35}"),
-    ROW(0xfff0, 0xe3a0, 0, 0, BITS(0, 5) | BITS(9, 19) | BITS(40, 51), ISA_FIXED, "BPT{bpt@6} {x@20-39}"),
+    ROW(0xfff0, 0xe3a0, 0, 0, BITS(0, 5) | BITS(9, 19) | BITS(40, 51), ISA_FIXED, "BPT{bpt@6}< {x@20-39 =0}>"),
     ROW(0xfff0, 0xe2c0, 0, 0, BITS(8, 51), ISA_FIXED, "GETCRSPTR {R@0}"),
     ROW(0xfff0, 0xe2d0, 0, 0, BITS(8, 51), ISA_FIXED, "GETLMEMBASE {R@0}"),
     ROW(0xfff0, 0xe2e0, 0, 0, BITS(0, 7) | BITS(16, 51), ISA_FIXED, "SETCRSPTR {R@8}"),
@@ -77,8 +82,10 @@ const struct isa_row sass_rows_flow[] = {
         "@DEPBAR.LE {scoreboard@26-28}, {x@20-25}<, {S@0-5}>"),
 
     /* SYNC 0, ARV 1: no reduction, predicate field PT. RED 2: 35-36 = POPC AND OR. SCAN 3. */
+    ROW(0xfff8, 0xf0a8, BAR_OP | BITS(20, 27) | BITS(39, 42), BIT(34) | BITS(20, 27) | BITS(39, 41),
+        BITS(0, 19) | BITS(28, 31) | BITS(35, 38) | BITS(43, 50), 0, "BAR.SYNCALL"),
     BAR_FORMS(BAR_OP | BITS(39, 42), BITS(39, 41), "<, {x@20-31}>", BAR_IDLE | BITS(35, 36), "@BAR.SYNC", ""),
-    BAR_FORMS(BAR_OP | BITS(39, 42), BITS(39, 41) | BIT(32), "<, {x@20-31}>", BAR_IDLE | BITS(35, 36), "@BAR.ARV", ""),
+    BAR_FORMS(BAR_OP | BITS(39, 42), BITS(39, 41) | BIT(32), ", {x@20-31}", BAR_IDLE | BITS(35, 36), "@BAR.ARV", ""),
     BAR_FORMS(BAR_OP, BIT(33), "<, {x@20-31}>", BAR_IDLE, "@BAR.RED{barred@35-36}", ", {P@39 !42}"),
     BAR_FORMS(BAR_OP, BITS(32, 33), ", {x@20-31}", BAR_IDLE | BITS(35, 36), "@BAR.SCAN", ", {P@39 !42}"),
     ROW(0xfff8, 0xf0b8, BITS(32, 33), 0, BITS(20, 31) | BITS(34, 50), 0, "@B2R {R@0}, {x@8-15}"),
@@ -96,8 +103,10 @@ const struct isa_row sass_rows_flow[] = {
     ROW(0xfff8, 0x50d8, 0, 0, BITS(8, 15) | BITS(20, 38) | BITS(43, 44) | BIT(50), ISA_FIXED,
         "@VOTE{mode:vote@48} <{R@0 =255}, >{P@45}, {P@39 !42}"),
     ROW(0xfff8, 0x50e0, 0, 0, BITS(0, 15) | BIT(50), ISA_FIXED, "@VOTE.VTG{vtg@48} {x@20-47}"),
-    ROW(0xfff8, 0xf0c8, 0, 0, BITS(8, 15) | BITS(28, 50), 0, "@S2R {R@0}, {sreg@20-27}"),
-    ROW(0xfff8, 0x50c8, 0, 0, BITS(8, 15) | BITS(28, 50), 0, "@CS2R {R@0}, {sreg@20-27}"),
+    SREG(SASS_SM50, 0xf0c8, "@S2R {R@0}, {sreg@20-27}"),
+    SREG(SASS_SPARSE, 0xf0c8, "@S2R {R@0}, {sreg:sreg52@20-27}"),
+    SREG(SASS_SM50, 0x50c8, "@CS2R {R@0}, {sreg@20-27}"),
+    SREG(SASS_SPARSE, 0x50c8, "@CS2R {R@0}, {sreg:sreg52@20-27}"),
 
     ROW(0xfff8, 0xfbe0, 0, 0, BITS(28, 38) | BITS(41, 50), 0, "@OUT{outtype@39} {R@0}, {R@8}, {R@20}"),
     ROW(0xfef8, 0xf6e0, 0, 0, BITS(41, 50), 0, "@OUT{outtype@39} {R@0}, {R@8}, {i@20-38,56}"),

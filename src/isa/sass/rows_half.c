@@ -1,10 +1,10 @@
-/* Rows of operations on pairs of f16, which SM 5.3 has (facts: sass-fields.md). An immediate pair is written upper half
- * first. */
+/* Rows of operations on pairs of f16, which SM 5.3 has (facts: sass-fields.md); the vendor's disassembler knows them
+ * for SM 5.2 as well. An immediate pair is written upper half first. */
 #include "isa/sass/rows_alu.h"
 
-#define HALF(text, mask16, value16, ignored)                               \
-    {                                                                      \
-        (text), TOP(mask16), TOP(value16), (ignored), SASS_SM53, ISA_REUSE \
+#define HALF(text, mask16, value16, ignored)                                 \
+    {                                                                        \
+        (text), TOP(mask16), TOP(value16), (ignored), SASS_SPARSE, ISA_REUSE \
     }
 /* Ten upper bits of each half. */
 #define PAIR   "{h@30-38,56}, {h@20-29}"

@@ -3,6 +3,14 @@
 
 #define AB(text) text " {R@0}{.CC@47}, {R@8}, "
 
+/* XMAD's immediate has the sign of B, which bit 49 tells. */
+#define XMAD_IMMEDIATE(letter, value)                                                                             \
+    {                                                                                                             \
+        "@XMAD{sign:xsign@48-49}{.PSL@36}{mode:xcop@50-52}{.MRG@37}{.X@38} {R@0}{.CC@47}, {R@8 .h1@53}, {" letter \
+        "@20-35}, {R@39}",                                                                                        \
+            TOP(0xfec0) | BIT(49), TOP(0x3600) | (value), BIT(56), SASS_ALL, ISA_REUSE | ISA_FIXED                \
+    }
+
 const struct isa_row sass_rows_int[] = {
     /* ---- bit fields ---- */
     ALU(0x00, "i", AB("BFE{.U32@!48}{.BREV@40}"), "", "", BIT(39) | BITS(41, 46) | BITS(49, 50), ISA_FIXED),
@@ -47,9 +55,8 @@ const struct isa_row sass_rows_int[] = {
     ROW("@XMAD{sign:xsign@48-49}{.PSL@36}{mode:xcop@50-52}{.MRG@37}{.X@38} {R@0}{.CC@47}, {R@8 .h1@53}, {R@20 .h1@35}, "
         "{R@39}",
         0xffc0, 0x5b00, BITS(28, 34), ISA_FIXED),
-    ROW("@XMAD{sign:xsign@48-49}{.PSL@36}{mode:xcop@50-52}{.MRG@37}{.X@38} {R@0}{.CC@47}, {R@8 .h1@53}, {u@20-35}, "
-        "{R@39}",
-        0xfec0, 0x3600, BIT(56), ISA_FIXED),
+    XMAD_IMMEDIATE("u", 0),
+    XMAD_IMMEDIATE("i", BIT(49)), /* B is signed */
     ROW("@XMAD{sign:xsign@48-49}{.PSL@55}{mode:xcop2@50-51}{.MRG@56}{.X@54} {R@0}{.CC@47}, {R@8 .h1@53}, "
         "{C@20-38 .h1@52}, {R@39}",
         0xfe00, 0x4e00, 0, ISA_FIXED),

@@ -17,18 +17,59 @@
 
 /* ATOMS.CAS and ATOM.CAS: 28-29 or 50-51 say which of compare and swap value is RZ; the other one, or both, are Rb and
  * the register behind it (two behind for 64 bits). The size is a bit of the row; the labels as.32 and as.64 tell it. */
-#define ATOMS_CAS(value, size, second)                                                                       \
-    ROW_PAIR(0xff90, value, 28, 0, 0,                                                                        \
-             "@ATOMS{castkind@53}" size " {R@0}, {A@8 +30-51 *4}, {Q@20}, {Q@20 ^" second "}"),              \
-        ROW_PAIR(0xff90, value, 28, 1, 0, "@ATOMS{castkind@53}" size " {R@0}, {A@8 +30-51 *4}, {R@20}, RZ"), \
-        ROW_PAIR(0xff90, value, 28, 2, 0, "@ATOMS{castkind@53}" size " {R@0}, {A@8 +30-51 *4}, RZ, {Q@20}")
-#define ATOM_CAS(value, size, second)                                                                              \
-    ROW_PAIR(0xfff2, value, 50, 0, 0, "@ATOM{.E@48}.CAS" size " {R@0}, {A@8 +28-47}, {Q@20}, {Q@20 ^" second "}"), \
-        ROW_PAIR(0xfff2, value, 50, 1, 0, "@ATOM{.E@48}.CAS" size " {R@0}, {A@8 +28-47}, {R@20}, RZ"),             \
-        ROW_PAIR(0xfff2, value, 50, 2, 0, "@ATOM{.E@48}.CAS" size " {R@0}, {A@8 +28-47}, RZ, {Q@20}")
+#define ATOMS_PAIR(mask, value, kind, size, second)                                                                 \
+    ROW_PAIR(mask, value, 28, 0, 0, "@ATOMS{" kind "}" size " {R@0}, {A@8 +30-51 *4}, {Q@20}, {Q@20 ^" second "}"), \
+        ROW_PAIR(mask, value, 28, 1, 0, "@ATOMS{" kind "}" size " {R@0}, {A@8 +30-51 *4}, {R@20}, RZ"),             \
+        ROW_PAIR(mask, value, 28, 2, 0, "@ATOMS{" kind "}" size " {R@0}, {A@8 +30-51 *4}, RZ, {Q@20}")
+#define ATOMS_CAS(value, size, second)                         \
+    ATOMS_PAIR(0xffd0, value, "castkind@53?54", size, second), \
+        ATOMS_PAIR(0xfff0, (value) | 0x40, "castkind@?53-54", size, second)
+#define ATOM_CAS(archs, value, size, second, idle, place)                                               \
+    ATOM_PAIR(archs, value, 0, idle, "@ATOM{.E@48}.CAS" size " " place ", {Q@20}, {Q@20 ^" second "}"), \
+        ATOM_PAIR(archs, value, 1, idle, "@ATOM{.E@48}.CAS" size " " place ", {R@20}, RZ"),             \
+        ATOM_PAIR(archs, value, 2, idle, "@ATOM{.E@48}.CAS" size " " place ", RZ, {Q@20}")
+#define ATOM_PAIR(archs, value, select, idle, text)                                           \
+    {                                                                                         \
+        text, TOP(0xfff2) | BITS(50, 51), TOP(value) | UINT64_C(select) << 50, idle, archs, 0 \
+    }
+/* Where an atomic goes: SM 5.2 and 5.3 have forms with a sparse predicate, which have no offset. */
+#define PLACE        "{R@0}, {A@8 +28-47}"
+#define SPARSE_PLACE "{p@41}, {R@0}, {J@8}"
 
 #define ATOM_TEXT(size) "@ATOM{.E@48}{op:atomop@52-55}{" size "@49} {R@0}, {A@8 +28-47}, {R@20}"
 #define RED_TEXT(size)  "@RED{.E@48}{op:redop@23}{" size "@20} {A@8 +28-47}, {R@0}"
+
+/* Attributes of a vertex, in bytes: .P is of the patch or primitive, .PHYS a physical address in Ra. */
+#define ATTRIBUTE(value, head, before, behind, idle)                                                                  \
+    {head ".P{alsize@47} " before "a{A@8 +20-30}" behind "<, {R@39 =255}>",                                           \
+     TOP(0xfff8) | BIT(31),                                                                                           \
+     TOP(value) | BIT(31),                                                                                            \
+     (idle) | BITS(49, 50),                                                                                           \
+     SASS_ALL,                                                                                                        \
+     0},                                                                                                              \
+        {head ".PHYS{alsize@47} " before "a{I@8}" behind "<, {R@39 =255}>",                                           \
+         TOP(0xfff8) | BITS(20, 31),                                                                                  \
+         TOP(value),                                                                                                  \
+         (idle) | BITS(49, 50),                                                                                       \
+         SASS_ALL,                                                                                                    \
+         0},                                                                                                          \
+        {head "{.P@31}{alsize@47} " before "a[{x@20-29}]" behind "<, {R@39 =255}>",                                   \
+         TOP(0xfff8) | BITS(8, 15),                                                                                   \
+         TOP(value) | BITS(8, 15),                                                                                    \
+         (idle) | BIT(30) | BITS(49, 50),                                                                             \
+         SASS_ALL,                                                                                                    \
+         ISA_OVER},                                                                                                   \
+    {                                                                                                                 \
+        head "{.P@31}{alsize@47} " before "a[RZ]" behind "<, {R@39 =255}>", TOP(0xfff8) | BITS(8, 15) | BITS(20, 29), \
+            TOP(value) | BITS(8, 15), (idle) | BIT(30) | BITS(49, 50), SASS_ALL, ISA_OVER                             \
+    }
+
+/* Interpolation of an attribute: at a byte offset, or .IDX at Ra, where the predicate is always written. */
+#define INTERPOLATE(mask, value, idle, index, where, predicate)                                          \
+    {                                                                                                    \
+        "@IPA" index "{ipaop@54}{msi@52}{.SAT@51} {R@0}, a[" where "], {R@20}<, {R@39 =255}>" predicate, \
+            TOP(0xff00) | (mask), TOP(0xe000) | (value), idle, SASS_ALL, 0                               \
+    }
 
 const struct isa_row sass_rows_memory[] = {
     ROW(0xff00, 0xec00, 0, "@ATOMS{op:atomsop@52-55}{atomssize@28} {R@0}, {A@8 +30-51 *4}, {R@20}"),
@@ -37,8 +78,12 @@ const struct isa_row sass_rows_memory[] = {
 
     ROW_OF(SASS_SM50, 0xff00, 0xed00, 0, ATOM_TEXT("size:atomsize")),
     ROW_OF(SASS_SPARSE, 0xff00, 0xed00, 0, ATOM_TEXT("size:atomsize52")),
-    ATOM_CAS(0xeef0, "{as.32:casbit@?49}", "1"),
-    ATOM_CAS(0xeef2, "{as.64:casbit@?49}", "2"),
+    ATOM_CAS(SASS_ALL, 0xeef0, "{as.32:casbit@?49}", "1", 0, PLACE),
+    ATOM_CAS(SASS_ALL, 0xeef2, "{as.64:casbit@?49}", "2", 0, PLACE),
+    ROW_OF(SASS_SPARSE, 0xfff0, 0xee60, BITS(28, 40),
+           "@ATOM{.E@48}{op:atomop@44-47}{size:atomsize52@49} " SPARSE_PLACE ", {R@20}"),
+    ATOM_CAS(SASS_SPARSE, 0xee70, "{as.32:casbit@?49}", "1", BITS(28, 40) | BITS(44, 47), SPARSE_PLACE),
+    ATOM_CAS(SASS_SPARSE, 0xee72, "{as.64:casbit@?49}", "2", BITS(28, 40) | BITS(44, 47), SPARSE_PLACE),
     ROW_OF(SASS_SM50, 0xfff8, 0xebf8, BITS(26, 27) | BITS(49, 50), RED_TEXT("size:atomsize")),
     ROW_OF(SASS_SPARSE, 0xfff8, 0xebf8, BITS(26, 27) | BITS(49, 50), RED_TEXT("size:atomsize52")),
 
@@ -65,6 +110,10 @@ const struct isa_row sass_rows_memory[] = {
         "@AL2P{.O@32}{alsize@47} <{P@44 =7}, >{R@0}, {R@8}<, {s@20-30}>"),
     {"@AL2P{.O@32}{alsize@47} <{P@44 =7}, >{R@0}<, {x@20-29}>", TOP(0xfff8) | BITS(8, 15), TOP(0xefa0) | BITS(8, 15),
      BITS(30, 31) | BITS(33, 43) | BITS(49, 50), SASS_ALL, ISA_OVER},
+    ATTRIBUTE(0xefd8, "@ALD{.O@32}", "{R@0}, ", "", BITS(33, 38)),
+    ATTRIBUTE(0xeff0, "@AST", "", ", {R@0}", BITS(32, 38)),
+    INTERPOLATE(BIT(38), BIT(38), BITS(28, 37), ".IDX", "{R@8}", ", {P@47 !50}"),
+    INTERPOLATE(BIT(38) | BITS(8, 15), BITS(8, 15), 0, "", "{x@28-37}", "<, {P@47 !50 =7}>"),
     ROW(0xfff8, 0xefd0, BITS(20, 30) | BITS(35, 46) | BITS(49, 50),
         "@ISBERD{.O@32}{ibase@33}{.SKEW@31}{isize@47} {R@0}, {I@8}"),
     ROW(0xfff8, 0xefe8, BITS(28, 30) | BITS(34, 44) | BITS(48, 50),

@@ -25,18 +25,28 @@
         VIDEO("@" name before TYPE_A ".U16" after " " d ", {R@8" a PART_A "}, " number("u") c, mask16, value16, \
               BITS(49, 50), 0, idle, flags),                                                                    \
         VIDEO("@" name before TYPE_A ".S16" after " " d ", {R@8" a PART_A "}, " number("i") c, mask16, value16, \
-              BITS(49, 50), BIT(49), idle, flags),                                                              \
-        VIDEO("@" name before after " " d ", {R@8" a "}, " number("i") c, mask16, value16,                      \
-              BITS(36, 38) | BITS(48, 50), BITS(37, 38) | BITS(48, 49), idle, ISA_OVER)
+              BITS(49, 50), BIT(49), idle, flags)
+/* The immediate without types, when A is a signed word; VSETP writes them all the same. */
+#define SIGNED_IMMEDIATE(name, mask16, value16, before, after, d, a, c, number, idle)                               \
+    VIDEO("@" name before after " " d ", {R@8" a "}, " number("i") c, mask16, value16, BITS(36, 38) | BITS(48, 50), \
+          BITS(37, 38) | BITS(48, 49), idle, ISA_OVER)
+#define SIGNED_ALL(name, mask16, value16, before, after, d, a, b, c, number, idle, flags) \
+    SIGNED_PAIR(name, mask16, value16, before, after, d, a, b, c, number, idle, flags),   \
+        SIGNED_IMMEDIATE(name, mask16, value16, before, after, d, a, c, number, idle)
 
-/* Shifts: the amount has no sign; bit 49 is .W. */
-#define SHIFT(name, value16)                                                                                        \
-    VIDEO("@" name "{.UD@!54}" TYPE_A "{tb:vshtype@28-30?49}{.W@49}{.SAT@55}{vop@51-53} {R@0}{.CC@47}, {R@8" PART_A \
-          "}, {R@20" PART_B "}, {R@39}",                                                                            \
-          0xff00, value16, BIT(50), BIT(50), BITS(31, 35), 0),                                                      \
-        VIDEO("@" name "{.UD@!54}" TYPE_A ".U16{.W@49}{.SAT@55}{vop@51-53} {R@0}{.CC@47}, {R@8" PART_A              \
-              "}, {u@20-35}, {R@39}",                                                                               \
-              0xff00, value16, BIT(50), 0, 0, 0)
+/* Shifts: the amount has no sign; bit 49 is .W. A signed word shifted by a word or an immediate is written without
+ * types. */
+#define SHIFT_TAIL "{.W@49}{.SAT@55}{vop@51-53} {R@0}{.CC@47}, "
+#define SHIFT(name, value16)                                                                                       \
+    VIDEO("@" name "{.UD@!54}" TYPE_A "{tb:vshtype@28-30}" SHIFT_TAIL "{R@8" PART_A "}, {R@20" PART_B "}, {R@39}", \
+          0xff00, value16, BIT(50), BIT(50), BITS(31, 35), 0),                                                     \
+        VIDEO("@" name "{.UD@!54}" SHIFT_TAIL "{R@8}, {R@20}, {R@39}", 0xff00, value16,                            \
+              BITS(28, 30) | BITS(36, 38) | BIT(48) | BIT(50), BITS(29, 30) | BITS(37, 38) | BIT(48) | BIT(50),    \
+              BITS(31, 35), ISA_OVER),                                                                             \
+        VIDEO("@" name "{.UD@!54}" TYPE_A ".U16" SHIFT_TAIL "{R@8" PART_A "}, {u@20-35}, {R@39}", 0xff00, value16, \
+              BIT(50), 0, 0, 0),                                                                                   \
+        VIDEO("@" name "{.UD@!54}" SHIFT_TAIL "{R@8}, {u@20-35}, {R@39}", 0xff00, value16,                         \
+              BITS(36, 38) | BIT(48) | BIT(50), BITS(37, 38) | BIT(48), 0, ISA_OVER)
 
 /* How an immediate is written: with the sign of its type; without; with the minus of the operation in front. */
 #define PLAIN(letter)    "{" letter "@20-35}"
@@ -51,15 +61,15 @@
           0xff80, 0x5000, mask, value, 0, flags)
 
 const struct isa_row sass_rows_video[] = {
-    SIGNED_PAIR("VABSDIFF", 0xff00, 0x5400, "{.SD@54}", "{.SAT@55}{vop@51-53}", RD, "", "", RC, PLAIN, 0, 0),
-    SIGNED_PAIR("VMNMX", 0xfe00, 0x3a00, "{.UD@!54}", "{.MX@56}{.SAT@55}{vop@51-53}", RD, "", "", RC, PLAIN, 0, 0),
-    SIGNED_PAIR("VADD", 0xfc00, 0x2000, "{.UD@!54}", "{.SAT@55}{vop@51-53}", RD, " -57", " -56", RC, NEGATED, 0, 0),
-    SIGNED_PAIR("VADD", 0xff00, 0x2300, "{.UD@!54}", ".PO{.SAT@55}{vop@51-53}", RD, "", "", RC, UNSIGNED, 0, ISA_OVER),
-    SIGNED_PAIR("VMAD", 0xff00, 0x5f00, "", "{vscale@51-52}{.SAT@55}", RD, " -54", "", ", {R@39 -53}", UNSIGNED, 0, 0),
-    SIGNED_PAIR("VMAD", 0xff60, 0x5f60, "", ".PO{vscale@51-52}{.SAT@55}", RD, "", "", RC, UNSIGNED, 0, ISA_OVER),
+    SIGNED_ALL("VABSDIFF", 0xff00, 0x5400, "{.SD@54}", "{.SAT@55}{vop@51-53}", RD, "", "", RC, PLAIN, 0, 0),
+    SIGNED_ALL("VMNMX", 0xfe00, 0x3a00, "{.UD@!54}", "{.MX@56}{.SAT@55}{vop@51-53}", RD, "", "", RC, PLAIN, 0, 0),
+    SIGNED_ALL("VADD", 0xfc00, 0x2000, "{.UD@!54}", "{.SAT@55}{vop@51-53}", RD, " -57", " -56", RC, NEGATED, 0, 0),
+    SIGNED_ALL("VADD", 0xff00, 0x2300, "{.UD@!54}", ".PO{.SAT@55}{vop@51-53}", RD, "", "", RC, UNSIGNED, 0, ISA_OVER),
+    SIGNED_ALL("VMAD", 0xff00, 0x5f00, "", "{vscale@51-52}{.SAT@55}", RD, " -54", "", ", {R@39 -53}", UNSIGNED, 0, 0),
+    SIGNED_ALL("VMAD", 0xff60, 0x5f60, "", ".PO{vscale@51-52}{.SAT@55}", RD, "", "", RC, UNSIGNED, 0, ISA_OVER),
     SHIFT("VSHL", 0x5700),
     SHIFT("VSHR", 0x5600),
-    SIGNED_PAIR("VSET", 0xfe00, 0x4000, "{cmp:cmp3@54-56}", "{vop@51-53}", RD, "", "", RC, PLAIN, 0, 0),
+    SIGNED_ALL("VSET", 0xfe00, 0x4000, "{cmp:cmp3@54-56}", "{vop@51-53}", RD, "", "", RC, PLAIN, 0, 0),
     SIGNED_PAIR("VSETP", 0xfff8, 0x50f0, "{cmp:cmp3@43-44,47}", "{bop@45-46}", "{P@3}, {P@0}", "", "", ", {P@39 !42}",
                 PLAIN, BITS(6, 7), 0),
     ABSDIFF4("{R@20 .v4b@28-31}", 0, 0, 0),

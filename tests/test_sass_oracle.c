@@ -1,0 +1,217 @@
+/* Random words of every row, and of opcodes that no row has, against nvdisasm, where it is found (on the PATH, or named
+ * by ATOLL_NVDISASM): the same words are refused, all others have the same text; and what is written is read back.
+ * ATOLL_SEED and ATOLL_WORDS choose other words and their number for a row. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "differential/tools.h"
+#include "isa/sass/sass.h"
+
+static const char *const arch_names[SASS_ARCHS] = {"SM50", "SM52", "SM53"};
+static const uint64_t nop = 0x50b0000000070f00;
+
+struct words {
+    uint64_t *word;
+    char (*theirs)[ISA_TEXT]; /* "?" where it is refused */
+    size_t count;
+};
+
+static uint64_t number_named(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+static uint64_t random_next(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Digits that say RZ, PT, 0 and the like more often than chance has them. */
+static uint64_t random_word(uint64_t *state)
+{
+    static const uint8_t digits[8] = {0, 0, 0xf, 0xf, 7};
+    uint64_t word = random_next(state), choice = random_next(state);
+    if (choice & 1)
+        for (unsigned i = 0; i < 64; i += 4)
+            if ((choice >> (i % 32 + 8) & 7) < 5)
+                word = (word & ~(UINT64_C(0xf) << i)) | (uint64_t)digits[(random_next(state) >> 20) % 5] << i;
+    return choice & 2 ? (word & ~(UINT64_C(0xf) << 16)) | UINT64_C(7) << 16 : word;
+}
+
+static size_t index_of(unsigned long long address)
+{
+    return address / 32 * 3 + address % 32 / 8 - 1;
+}
+
+static uint64_t address_of(size_t index)
+{
+    return index / 3 * 32 + index % 3 * 8 + 8;
+}
+
+static void store(uint8_t *to, uint64_t word)
+{
+    for (unsigned i = 0; i < 8; i++)
+        to[i] = (uint8_t)(word >> (8 * i));
+}
+
+/* Bundles with neutral control bits; NOP in place of words that were refused. */
+static uint8_t *image_of(const struct words *words, size_t *size)
+{
+    size_t bundles = (words->count + 2) / 3;
+    uint8_t *image = calloc(bundles, 32);
+    assert_non_null(image);
+    for (size_t i = 0; i < bundles * 3; i++) {
+        bool refused = i >= words->count || words->theirs[i][0] == '?';
+        if (i % 3 == 0)
+            store(image + i / 3 * 32, 0x001f8000fc0007e0);
+        store(image + address_of(i), refused ? nop : words->word[i]);
+    }
+    *size = bundles * 32;
+    return image;
+}
+
+/* Reads messages "... at address 0x28" and lines with an address and a text before the semicolon. */
+static unsigned output_read(const char *at, struct words *words)
+{
+    unsigned refused = 0;
+    for (const char *end; (end = strchr(at, '\n')); at = end + 1) {
+        const char *text = strstr(at, "/*"), *semicolon = memchr(at, ';', (size_t)(end - at));
+        const char *address = strstr(at, " at address 0x");
+        if (address && address < end) {
+            size_t index = index_of(strtoull(address + 12, NULL, 16));
+            assert_true(index < words->count);
+            refused += words->theirs[index][0] != '?';
+            strcpy(words->theirs[index], "?");
+            continue;
+        }
+        if (!text || text > end || !semicolon)
+            continue;
+        size_t index = index_of(strtoull(text + 2, NULL, 16)), length = 0;
+        text = strstr(text, "*/");
+        if (index >= words->count || words->theirs[index][0] == '?' || !text)
+            continue;
+        /* one blank for several, none in front */
+        for (const char *c = text + 2; c < semicolon && length < ISA_TEXT - 1; c++)
+            if (*c != ' ' || (length && c[1] != ' '))
+                words->theirs[index][length++] = *c;
+        while (length && words->theirs[index][length - 1] == ' ')
+            length--;
+        words->theirs[index][length] = 0;
+    }
+    return refused;
+}
+
+static void ask(const struct tools *tools, const char *arch, struct words *words)
+{
+    unsigned refused = 1;
+    for (unsigned turn = 0; refused; turn++) {
+        size_t size;
+        struct text out = {0};
+        uint8_t *image = image_of(words, &size);
+        bool all = tools_disassemble_raw(tools, arch, image, size, &out);
+        refused = text_ok(&out) && out.length ? output_read(out.bytes, words) : 0;
+        text_free(&out);
+        free(image);
+        assert_true(all || refused);
+        assert_true(turn < 20);
+    }
+}
+
+static void squeeze(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++)
+        if (*from != ' ' || from[1] != ' ')
+            *to++ = *from;
+    *to = 0;
+}
+
+/* Prints as they do, and is read as a word that prints the same. */
+static bool agrees(const struct isa_table *table, enum sass_arch arch, uint64_t bits, uint64_t address,
+                   const char *theirs)
+{
+    char ours[ISA_TEXT], again[ISA_TEXT];
+    struct isa_word word = {{bits, SASS_CONTROL_NEUTRAL}}, back = {{0, SASS_CONTROL_NEUTRAL}};
+    struct isa_mistake mistake;
+    const struct isa_form *form = isa_find(table, &word, arch, NULL), *read;
+    if (!form || theirs[0] == '?') {
+        if (!form && theirs[0] == '?')
+            return true;
+        print_error("%016llx %s: %s, the vendor's %s\n", (unsigned long long)bits, arch_names[arch],
+                    form ? form->row->text : "refused", theirs);
+        return false;
+    }
+    size_t length = isa_print(table, form, &word, address, ours);
+    read = isa_parse(table, ours, length, arch, address, &back, &mistake);
+    if (read)
+        isa_print(table, read, &back, address, again);
+    bool same = read && strcmp(ours, again) == 0;
+    squeeze(ours);
+    if (same && strcmp(ours, theirs) == 0)
+        return true;
+    print_error("%016llx %s: '%s', the vendor's '%s', read back as '%s'\n", (unsigned long long)bits, arch_names[arch],
+                ours, theirs, read ? again : mistake.wanted);
+    return false;
+}
+
+/* `each` words of each row, and one of each value of the upper 16 bits. */
+static struct words choose(const struct isa_table *table, uint64_t each, uint64_t *state)
+{
+    struct words words = {.count = table->nforms * each + 65536};
+    words.word = malloc(words.count * sizeof *words.word);
+    words.theirs = calloc(words.count, sizeof *words.theirs);
+    assert_true(words.word && words.theirs);
+    for (size_t i = 0; i < words.count; i++) {
+        const struct isa_row *row = i / each < table->nforms ? table->forms[i / each].row : NULL;
+        uint64_t word = random_word(state);
+        words.word[i] = row ? (word & ~row->mask) | row->value : (word & (UINT64_MAX >> 16)) | (uint64_t)i << 48;
+    }
+    return words;
+}
+
+static void test_words(void **state)
+{
+    struct tools *tools = *state;
+    struct isa_table table;
+    struct atoll_error error;
+    uint64_t seed = number_named("ATOLL_SEED", 0x9e3779b97f4a7c15) | 1, each = number_named("ATOLL_WORDS", 60);
+    size_t different = 0, all = 0;
+    if (!tools->nvdisasm) {
+        print_message("no nvdisasm: skipped\n");
+        skip();
+    }
+    assert_true(sass_open(&table, &error));
+    for (unsigned arch = 0; arch < SASS_ARCHS; arch++) {
+        struct words words = choose(&table, each, &seed);
+        ask(tools, arch_names[arch], &words);
+        for (size_t i = 0; i < words.count; i++)
+            different += !agrees(&table, (enum sass_arch)arch, words.word[i], address_of(i), words.theirs[i]);
+        all += words.count;
+        free(words.word);
+        free(words.theirs);
+    }
+    print_message("%zu words, %zu different\n", all, different);
+    isa_close(&table);
+    assert_int_equal(different, 0);
+}
+
+int main(void)
+{
+    struct tools tools;
+    tools_open(&tools);
+    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_words, &tools)};
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    tools_close(&tools);
+    return failed;
+}
