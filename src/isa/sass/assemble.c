@@ -138,9 +138,9 @@ bool asm_label_add(struct asm_cursor *c, const char *name)
     if (!as->labels)
         return error_memory(as->error);
     as->labels[as->nlabels++] = (struct asm_label){name, as->current, as->line,
-                                                   s->code                    ? s->ninsns
+                                                   s->code                  ? s->ninsns
                                                    : sass_is_empty(s->type) ? s->zeros
-                                                                              : s->data.length};
+                                                                            : s->data.length};
     return (namemap_add(&s->labels, name, strlen(name), as->nlabels - 1) &&
             namemap_add(&as->label_names, name, strlen(name), as->nlabels - 1)) ||
            error_memory(as->error);

@@ -350,7 +350,7 @@ static struct asm_symbol *symbol_take(struct asm_cursor *c)
         return asm_symbol_named(as, name);
     struct asm_symbol *s = asm_symbol_find(as, name);
     for (; s; s = s->older ? &as->symbols[s->older - 1] : NULL)
-        if (s->listed && s->section && strcmp(s->section, section) == 0)
+        if (s->listed && (s->section ? strcmp(s->section, section) == 0 : !s->section_number)) /* here or elsewhere */
             return s;
     c->at = c->start;
     asm_mistake(c, "a symbol of .symtab");
@@ -480,6 +480,7 @@ static bool data(struct asm_cursor *c, unsigned bytes)
             return false;
         if (bytes < 8 && value >> 8 * bytes && ~value >> (8 * bytes - 1))
             return asm_mistake(c, "a number that fits");
+        s = asm_section_current(c); /* there may be one more now */
         add_bytes(s, value, bytes);
     } while (asm_char(c, ','));
     return asm_end(c);

@@ -1,6 +1,7 @@
 /* Labels and symbols where numbers stand, as the vendor's disassembler writes them:
  *
  *   in code    BRA `(.L_x_0)   MOV32I R2, 32@lo(v)   32@hi((v + 0x8))   `(f)   c[`(v)]   [`((v + 0x4))]
+ *              BRX R4 `(((.L_x_3 - .) - 0x8))
  *   in data    (.L_2 - .L_1)   .L_x_0@srel   (.L_x_0@srel + 0x8)   index@(v)   v   fun@R_CUDA_G64((v + 0x8))
  *              [20@lo(0x0)=fun@R_CUDA_SURF_HEADER_INDEX(v)]   [20@lo(0x0)=v]
  *
@@ -20,17 +21,38 @@ static bool is_blank(char ch)
 struct expression {
     const char *name;
     uint64_t addend;
+    bool relative; /* to the instruction */
 };
 
-/* NAME or (NAME + 0x8) */
+/* "(NAME - .) - 0x8", behind the first parenthesis. */
+static bool relative_take(struct asm_cursor *c, struct expression *e)
+{
+    static const char wanted[] = "((label - .) - 0x8)";
+    uint64_t less;
+    const char *here = NULL;
+    e->relative = true;
+    e->name = asm_name(c);
+    if (e->name && asm_char(c, '-'))
+        here = asm_name(c);
+    if (!here || strcmp(here, ".") != 0 || !asm_char(c, ')') || !asm_char(c, '-'))
+        return asm_mistake(c, wanted);
+    if (!asm_number(c, &less))
+        return false;
+    e->addend = 0 - less;
+    return asm_want(c, ')', wanted);
+}
+
+/* NAME, (NAME + 0x8) or ((NAME - .) - 0x8) */
 static bool expression_take(struct asm_cursor *c, struct expression *e)
 {
     bool inner = asm_char(c, '(');
-    e->addend = 0;
+    *e = (struct expression){0};
+    if (inner && asm_char(c, '('))
+        return relative_take(c, e);
     e->name = asm_name(c);
     if (!e->name)
         return asm_mistake(c, "a symbol");
-    if (inner && asm_char(c, '+') && !asm_number(c, &e->addend))
+    if (inner && asm_char(c, '+') && !asm_number(c, &e->addend)) /* "+ -0x8" too */
         return false;
     return !inner || asm_want(c, ')', "(symbol + 0x8)");
 }
@@ -56,6 +78,7 @@ static bool relocation_add(struct assembler *as, struct asm_relocation relocatio
 /* The use of a symbol in an instruction: text[from..to) stands for it. */
 struct use {
     size_t from, to;
+    size_t bracket; /* of a constant: behind its '[', where the bank is missing */
     struct expression symbol;
     enum { USE_PLAIN, USE_LOW, USE_HIGH, USE_CONSTANT, USE_ADDRESS } kind;
 };
@@ -105,6 +128,22 @@ bool asm_names_symbol(const char *text, size_t length)
     return symbol_find(text, length) < length || label_find(text, length) < length;
 }
 
+/* What stands in brackets is an address: [`(v)], [R4+`(v)]; or a constant: c[`(v)], c[R4+`(v)]. */
+static bool bracket_take(const char *text, size_t length, struct use *use)
+{
+    size_t at = use->from;
+    if (use->to == length || text[use->to] != ']')
+        return true;
+    while (at > 0 && text[at - 1] != '[' && text[at - 1] != ',')
+        at--;
+    if (at == 0 || text[at - 1] != '[')
+        return true;
+    use->kind = at > 1 && text[at - 2] == 'c' ? USE_CONSTANT : USE_ADDRESS;
+    if (use->kind == USE_CONSTANT)
+        use->bracket = at;
+    return true;
+}
+
 static bool use_take(struct asm_cursor *c, struct use *use)
 {
     size_t length = (size_t)(c->end - c->start), at = symbol_find(c->start, length);
@@ -122,12 +161,7 @@ static bool use_take(struct asm_cursor *c, struct use *use)
     if (!asm_want(c, '(', "`(symbol)") || !expression_take(c, &use->symbol) || !asm_want(c, ')', "`(symbol)"))
         return false;
     use->to = (size_t)(c->at - c->start);
-    if (use->kind == USE_PLAIN && at > 0 && c->start[at - 1] == '[' && use->to < length && *c->at == ']') {
-        use->kind = at > 1 && c->start[at - 2] == 'c' ? USE_CONSTANT : USE_ADDRESS;
-        use->from -= use->kind == USE_CONSTANT ? 2 : 0;
-        use->to += use->kind == USE_CONSTANT;
-    }
-    return true;
+    return use->kind != USE_PLAIN || bracket_take(c->start, length, use);
 }
 
 /* What the linker does to the place. The text of `(v) does not tell what it is; what the vendor's compiler has: 16 bits
@@ -161,17 +195,17 @@ bool asm_symbols_resolve(struct assembler *as, const struct asm_late *late, char
         return false;
     if (late->length + sizeof number >= ISA_TEXT)
         return asm_mistake(&c, "a shorter instruction");
-    if (takes_target(late->text, late->length) && use.kind == USE_PLAIN) {
+    if (use.kind == USE_PLAIN && (use.symbol.relative || takes_target(late->text, late->length))) {
         const struct asm_label *label = asm_label_find(as, late->section, use.symbol.name, strlen(use.symbol.name));
         if (!label)
             return error_at(as->error, ATOLL_INPUT, late->line,
                             late->column + (uint32_t)use.from + (late->text[use.from] == '`' ? 2 : 0),
                             "no label '%.200s'", use.symbol.name);
-        snprintf(number, sizeof number, "0x%llx",
-                 (unsigned long long)(sass_label_address(label->at) + use.symbol.addend));
+        uint64_t at = sass_label_address(label->at) + use.symbol.addend;
+        at -= use.symbol.relative ? sass_address(late->index) : 0;
+        snprintf(number, sizeof number, use.symbol.relative && at >> 63 ? "-0x%llx" : "0x%llx",
+                 (unsigned long long)(use.symbol.relative && at >> 63 ? 0 - at : at));
     } else {
-        if (use.kind == USE_CONSTANT)
-            strcpy(number, "c[0x0][0x0]");
         unsigned type = strstr(late->text, "JCAL") ? SASS_FUNC : SASS_NOTYPE;
         if (!relocation_add(as,
                             (struct asm_relocation){use.symbol.name, late->section,
@@ -180,8 +214,9 @@ bool asm_symbols_resolve(struct assembler *as, const struct asm_late *late, char
                             type))
             return false;
     }
-    *length = (size_t)snprintf(out, ISA_TEXT, "%.*s%s%.*s", (int)use.from, late->text, number,
-                               (int)(late->length - use.to), late->text + use.to);
+    *length = (size_t)snprintf(out, ISA_TEXT, "%.*s%s%.*s%s%.*s", (int)use.bracket, late->text,
+                               use.bracket ? "0x0][" : "", (int)(use.from - use.bracket), late->text + use.bracket,
+                               number, (int)(late->length - use.to), late->text + use.to);
     return true;
 }
 
@@ -242,7 +277,7 @@ static bool difference_take(struct asm_cursor *c, unsigned bytes)
 /* NAME, fun@TYPE(NAME) */
 static bool place_take(struct asm_cursor *c, const char *name, uint32_t type)
 {
-    struct expression e = {name, 0};
+    struct expression e = {.name = name};
     if (!starts(name, strlen(name), "fun@"))
         return place_add(c, e, type);
     if (!sass_relocation_type(name + 4, &type))
@@ -274,6 +309,26 @@ static bool index_take(struct asm_cursor *c)
     return asm_fixup_add(c, name, 0, c->as->sections[c->as->current - 1].data.length);
 }
 
+/* str_index@("text"): the offset of a string in .strtab, where it is put. */
+static bool string_take(struct asm_cursor *c, uint64_t *held)
+{
+    struct assembler *as = c->as;
+    size_t length;
+    uint32_t current = as->current;
+    const char *text = asm_char(c, '(') ? asm_string(c, &length) : NULL;
+    if (!text || !asm_char(c, ')'))
+        return asm_mistake(c, "str_index@(\"string\")");
+    struct asm_section *s = asm_section_start(as, ".strtab", SASS_STRTAB, 0);
+    as->current = current;
+    if (!s)
+        return false;
+    if (s->data.length == 0)
+        text_add(&s->data, "", 1);
+    *held = s->data.length;
+    text_add(&s->data, text, length + 1);
+    return text_ok(&s->data) || error_memory(as->error);
+}
+
 bool asm_value_take(struct asm_cursor *c, unsigned bytes, uint64_t *held, bool *taken)
 {
     *held = 0;
@@ -290,6 +345,8 @@ bool asm_value_take(struct asm_cursor *c, unsigned bytes, uint64_t *held, bool *
         return asm_mistake(c, "a number");
     if (bytes == 4 && strcmp(name, "index@") == 0)
         return index_take(c);
+    if (bytes == 4 && strcmp(name, "str_index@") == 0)
+        return string_take(c, held);
     if ((label = label_name(c, name)))
         return value_add(c, (struct asm_value){.bytes = bytes, .plus = label});
     if (strchr(name, '@') && !starts(name, strlen(name), "fun@"))
