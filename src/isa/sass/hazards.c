@@ -26,10 +26,10 @@ enum {
     OPEN = OPEN_SHARED | OPEN_GLOBAL | OPEN_SPECIAL,
 };
 
-/* What a register or predicate (index REGISTERS + p) waits for: bits of scoreboards, and OPEN. */
+/* What a register or predicate (index REGISTERS + p) waits for: bits of scoreboards, and OPEN; of a read, its unit. */
 struct state {
     uint16_t write[PLACES];
-    uint8_t read[PLACES];
+    uint16_t read[PLACES];
     uint8_t age[PLACES]; /* how many later instructions have used the scoreboard */
 };
 
@@ -127,6 +127,8 @@ static unsigned lowest(unsigned mask)
 static void check_boards(struct checker *c, struct state *s, size_t index, unsigned place, bool read, bool write)
 {
     unsigned pending = s->write[place], reading = s->read[place];
+    if (reading & unit_of(&c->code->insns[index]))
+        reading = 0; /* in order: its sources are read, and its result is there, later */
     if (!read && pending & OPEN & unit_of(&c->code->insns[index]))
         return; /* in order */
     const char *done = read ? "is read" : "is overwritten";
@@ -209,7 +211,7 @@ static void set_pending(struct checker *c, struct state *s, size_t index)
         /* Whoever has its result has read its sources: either scoreboard will do. The last reader counts: sources are
          * read in order. Predicates are read when the instruction issues. */
         if (p < REGISTERS && reads(e, p) && !e->vague && rd < SASS_SCOREBOARDS) {
-            s->read[p] = (uint8_t)(1u << rd | (wr < SASS_SCOREBOARDS ? 1u << wr : 0u));
+            s->read[p] = (uint16_t)(1u << rd | (wr < SASS_SCOREBOARDS ? 1u << wr : 0u) | unit);
             s->age[p] = 0;
         }
     }
@@ -312,7 +314,7 @@ static bool state_join(struct state *to, const struct state *from)
     bool changed = false;
     for (unsigned p = 0; p < PLACES; p++) {
         uint16_t write = to->write[p] | from->write[p];
-        uint8_t read = to->read[p] | from->read[p];
+        uint16_t read = (uint16_t)(to->read[p] | from->read[p]);
         changed |= write != to->write[p] || read != to->read[p];
         if ((from->write[p] | from->read[p]) && (!(to->write[p] | to->read[p]) || from->age[p] < to->age[p])) {
             to->age[p] = from->age[p];
