@@ -169,21 +169,27 @@ static void pad(struct text *out, size_t start, unsigned column)
     text_printf(out, "%*s", width < column ? (int)(column - width) : 0, "");
 }
 
-/* (*"BRANCH_TARGETS .L_x_8,.L_x_9"*) */
+/* (*"BRANCH_TARGETS .L_x_8,.L_x_9"*), each label once */
 static void list_note(const struct code_lister *l, const struct list_indirect *indirect, struct text *out)
 {
-    const uint32_t *labels = l->place->labels;
+    struct list_code *c = l->place;
+    const char *before = "(*\"BRANCH_TARGETS ";
     if (!indirect->count) {
         text_puts(out, "(*\"INDIRECT_CALL\"*)");
         return;
     }
-    text_puts(out, "(*\"BRANCH_TARGETS ");
+    c->notes++;
     for (uint32_t i = 0; i < indirect->count; i++) {
-        uint64_t target = list_pair(l->place, sass_u32(indirect->targets + (size_t)4 * i));
-        text_puts(out, i ? "," : "");
-        if (target % 8 == 0 && target < l->place->size && labels[target / 8])
-            text_printf(out, ".L_x_%u", labels[target / 8] - 1);
-        else
+        uint64_t target = list_pair(c, sass_u32(indirect->targets + (size_t)4 * i));
+        bool known = target % 8 == 0 && target < c->size && c->labels[target / 8];
+        if (known && c->noted[target / 8] == c->notes)
+            continue;
+        text_puts(out, before);
+        before = ",";
+        if (known) {
+            c->noted[target / 8] = c->notes;
+            text_printf(out, ".L_x_%u", c->labels[target / 8] - 1);
+        } else
             text_printf(out, "0x%" PRIx64, target);
     }
     text_puts(out, "\"*)");

@@ -29,7 +29,8 @@ struct list_code {
     unsigned nrelocations;
     struct list_indirect *indirect; /* by address */
     unsigned nindirect, room;
-    bool *second; /* instructions that close a pair; NULL: not yet looked for */
+    bool *second;           /* instructions that close a pair; NULL: not yet looked for */
+    uint32_t *noted, notes; /* by address / 8: the last note that named it; count of notes */
 };
 
 /* Columns of words and of branch targets; 0 = not written. */

@@ -120,7 +120,8 @@ bool list_is_dual(const struct sass_code *code, const struct list_code *place, c
 static bool pairs_find(struct lister *l, struct list_code *c)
 {
     c->second = arena_array(&l->arena, c->code.count + 1, sizeof *c->second);
-    if (!c->second)
+    c->noted = arena_array(&l->arena, c->size / 8 + 1, sizeof *c->noted);
+    if (!c->second || !c->noted)
         return error_memory(l->error);
     for (size_t i = 0; i < c->code.count; i++)
         c->second[i + 1] = !c->second[i] && list_is_dual(&c->code, c, &l->options, i);

@@ -1,0 +1,177 @@
+/* Listings of code are those of nvdisasm 11.8, byte for byte: recorded ones of a few cubins, and all cubins of the tree
+ * where that release is found (on the PATH, or named by ATOLL_NVDISASM). */
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+// clang-format on
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "atoll.h"
+#include "differential/tools.h"
+#include "file/file.h"
+
+/* Options of both disassemblers. */
+static const struct mode {
+    const char *name, *theirs;
+    struct atoll_listing_options ours;
+} modes[] = {
+    {"code", "-c -ndf", {.code = true, .no_dataflow = true}},
+    {"targets", "-c", {.code = true}},
+    {"hex", "-c -ndf -hex", {.code = true, .no_dataflow = true, .hex = true}},
+    {"novliw", "-c -ndf -novliw", {.code = true, .no_dataflow = true, .no_vliw = true}},
+    {"all", "-c -hex -novliw", {.code = true, .hex = true, .no_vliw = true}},
+    {"both", "-c -hex", {.code = true, .hex = true}},
+};
+enum { MODES = sizeof modes / sizeof modes[0] };
+
+static struct blob load(const char *path)
+{
+    struct blob blob = {0};
+    struct atoll_error error = {0};
+    if (!file_read(path, 1 << 24, &blob, &error))
+        fail_msg("%s", error.message);
+    return blob;
+}
+
+static void compare(const char *name, const struct mode *mode, const struct blob *cubin, const char *wanted,
+                    size_t length)
+{
+    struct atoll_error error = {0};
+    char *text;
+    size_t have, same = 0, line = 1;
+    if (!atoll_disassemble(cubin->bytes, cubin->size, &mode->ours, &text, &have, &error))
+        fail_msg("%s: %s", name, error.message);
+    if (have != length || memcmp(text, wanted, length) != 0) {
+        for (; same < have && same < length && text[same] == wanted[same]; same++)
+            line += text[same] == '\n';
+        while (same > 0 && text[same - 1] != '\n')
+            same--;
+        fail_msg("%s, %s, line %zu:\n%.*s\nwanted\n%.*s", name, mode->theirs, line, (int)strcspn(text + same, "\n"),
+                 text + same, (int)strcspn(wanted + same, "\n"), wanted + same);
+    }
+    atoll_text_free(text);
+}
+
+/* data/sass/listing/NAME.MODE.txt is `nvdisasm 11.8 OPTIONS data/kernels/NAME.cubin`. */
+static void test_recorded(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(LISTING_DIR);
+    unsigned count = 0;
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[1000], name[300];
+        for (unsigned i = 0; i < MODES; i++) {
+            char end[32];
+            size_t length = strlen(entry->d_name), tail = (size_t)snprintf(end, sizeof end, ".%s.txt", modes[i].name);
+            if (length <= tail || length > 250 || strcmp(entry->d_name + length - tail, end) != 0)
+                continue;
+            snprintf(name, sizeof name, "%.*s.cubin", (int)(length - tail), entry->d_name);
+            snprintf(path, sizeof path, CUBIN_DIR "/%s", name);
+            struct blob cubin = load(path);
+            snprintf(path, sizeof path, LISTING_DIR "/%s", entry->d_name);
+            struct blob listing = load(path);
+            compare(name, &modes[i], &cubin, (const char *)listing.bytes, listing.size);
+            blob_free(&cubin);
+            blob_free(&listing);
+            count++;
+        }
+    }
+    closedir(folder);
+    assert_true(count >= 10);
+}
+
+static bool run(const char *tool, const char *options, const char *path, struct text *out)
+{
+    char command[3000], part[4096];
+    size_t got;
+    snprintf(command, sizeof command, "'%s' %s '%s' 2>/dev/null", tool, options, path);
+    out->length = 0;
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    while ((got = fread(part, 1, sizeof part, pipe)) > 0)
+        text_add(out, part, got);
+    assert_true(text_ok(out));
+    return pclose(pipe) == 0 && out->length;
+}
+
+/* Every cubin of the tree in every mode; what nvdisasm itself refuses is counted and passed over. */
+static void test_vendor(void **state)
+{
+    (void)state;
+    struct tools tools;
+    struct text theirs = {0};
+    unsigned count = 0, refused = 0;
+    tools_open(&tools);
+    bool found = tools.nvdisasm && run(tools.nvdisasm, "--version", "/dev/null", &theirs) &&
+                 strstr(theirs.bytes, "release 11.8");
+    if (!found) {
+        print_message("no nvdisasm 11.8\n");
+        text_free(&theirs);
+        tools_close(&tools);
+        skip();
+    }
+    DIR *folder = opendir(CUBIN_DIR);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[1000];
+        if (!strstr(entry->d_name, ".cubin"))
+            continue;
+        snprintf(path, sizeof path, CUBIN_DIR "/%s", entry->d_name);
+        struct blob cubin = load(path);
+        for (unsigned i = 0; i < MODES; i++, count++)
+            if (run(tools.nvdisasm, modes[i].theirs, path, &theirs))
+                compare(entry->d_name, &modes[i], &cubin, theirs.bytes, theirs.length);
+            else
+                refused++;
+        blob_free(&cubin);
+    }
+    closedir(folder);
+    text_free(&theirs);
+    tools_close(&tools);
+    print_message("%u listings compared, %u refused\n", count - refused, refused);
+    assert_true(count - refused > refused);
+}
+
+/* Raw code has numbers for targets, a header of its own, and addresses from where it is said to be. */
+static void test_raw(void **state)
+{
+    (void)state;
+    /* MOV R1, R2 | @!P0 BRA 0x100 | BRA 0x8; LDG and MOV issue together; padding */
+    static const uint64_t words[] = {0x001fbc00fde007ef, 0x5c98078000270001, 0xe24000000e88000f, 0xe2400ffffe87000f,
+                                     0x001fbc00fe0007ef, 0x50b0000000070f00, 0xeed4200000070200, 0x5c98078000170000,
+                                     0x001f8000fde007f0, 0x50b0000000070f00, 0x50b0000000070f00, 0x50b0000000070f00};
+    static const char wanted[] = "\t.headerflags    @\"EF_CUDA_SM50 EF_CUDA_PTX_SM(EF_CUDA_SM50)\"\n"
+                                 "                                                       /* 0x001fbc00fde007ef */\n"
+                                 "        /*0108*/                   MOV R1, R2 ;        /* 0x5c98078000270001 */\n"
+                                 "        /*0110*/              @!P0 BRA 0x200 ;         /* 0xe24000000e88000f */\n"
+                                 "        /*0118*/                   BRA 0x108 ;         /* 0xe2400ffffe87000f */\n"
+                                 "                                                       /* 0x001fbc00fe0007ef */\n"
+                                 "        /*0128*/                   NOP ;               /* 0x50b0000000070f00 */\n"
+                                 "        /*0130*/         {         LDG.E R0, [R2] ;    /* 0xeed4200000070200 */\n"
+                                 "        /*0138*/                   MOV R0, R1         }\n"
+                                 "                                                       /* 0x5c98078000170000 */\n"
+                                 "                                                       /* 0x001f8000fde007f0 */\n"
+                                 "        /*0148*/         {         NOP ;               /* 0x50b0000000070f00 */\n"
+                                 "        /*0150*/                   NOP         }\n"
+                                 "                                                       /* 0x50b0000000070f00 */\n"
+                                 "        /*0158*/                   NOP;                /* 0x50b0000000070f00 */\n";
+    struct mode mode = {"raw", "-hex -base 0x100 -b SM50", {.isa = "SM50", .hex = true, .base = 0x100}};
+    struct blob code = {(unsigned char *)(uintptr_t)words, sizeof words};
+    compare("raw", &mode, &code, wanted, sizeof wanted - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recorded),
+        cmocka_unit_test(test_raw),
+        cmocka_unit_test(test_vendor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
