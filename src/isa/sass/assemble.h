@@ -22,6 +22,7 @@ struct asm_section {
     bool link_given, info_given, registers_given;
     uint32_t registers;
     bool code;               /* holds instructions */
+    bool scheduled;          /* control bits of some were chosen */
     struct text data;        /* bytes; of NOBITS none */
     uint64_t zeros;          /* size of NOBITS */
     struct sass_insn *insns; /* from realloc */
@@ -44,6 +45,7 @@ struct asm_fixup {
     const char *symbol; /* NULL: `index` is it */
     uint32_t section, line, index;
     uint64_t offset;
+    bool moved; /* by asm_info_follow */
 };
 
 /* A place in data that gets the offset of a label, or the distance from another. */
@@ -154,6 +156,9 @@ bool asm_late_read(struct assembler *as);
 bool asm_code_encode(struct assembler *as, uint32_t section);
 /* Offset of a label as symbols count: that of the bundle for the first instruction of one. */
 uint64_t asm_label_offset(const struct assembler *as, const struct asm_label *label);
+
+/* assemble_info.c: makes the attributes of a section of code that tell where instructions stand. */
+bool asm_info_follow(struct assembler *as, uint32_t code);
 
 /* assemble_build.c */
 bool asm_build(struct assembler *as);

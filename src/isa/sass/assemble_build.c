@@ -457,6 +457,11 @@ bool asm_build(struct assembler *as)
             return false;
     if (!asm_values_resolve(as) || !relocations_place(as) || (!as->symbols_listed && !synthesize(as)))
         return false;
+    /* A listing of everything is taken at its word. */
+    for (uint32_t i = 1; i <= as->nsections; i++)
+        if (as->sections[i - 1].ninsns && (as->sections[i - 1].scheduled || !as->symbols_listed) &&
+            !asm_info_follow(as, i))
+            return false;
     if (!as->flags_given)
         m->flags = number | 0x500 | number << 16;
     m->arch = number;

@@ -444,7 +444,7 @@ bool asm_fixup_add(struct asm_cursor *c, const char *symbol, uint32_t index, uin
     as->fixups = arena_append(&as->arena, as->fixups, as->nfixups, sizeof *as->fixups);
     if (!as->fixups)
         return error_memory(as->error);
-    as->fixups[as->nfixups++] = (struct asm_fixup){symbol, as->current, as->line, index, offset};
+    as->fixups[as->nfixups++] = (struct asm_fixup){symbol, as->current, as->line, index, offset, false};
     return true;
 }
 

@@ -194,6 +194,8 @@ bool asm_code_encode(struct assembler *as, uint32_t section)
     struct sass_code code = {.table = as->table, .arch = as->arch, .insns = s->insns, .count = s->ninsns};
     if (!s->code || s->ninsns == 0)
         return true;
+    for (size_t i = 0; i < code.count; i++)
+        s->scheduled |= !s->insns[i].controlled;
     unsigned registers = sass_schedule(&code);
     if (!s->registers_given)
         s->registers = registers;

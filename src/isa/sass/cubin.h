@@ -148,6 +148,7 @@ enum sass_attribute_code {
     SASS_A_CBANK_PARAM_SIZE = 0x19,
     SASS_A_MAXREG_COUNT = 0x1b,
     SASS_A_EXIT_OFFSETS = 0x1c,
+    SASS_A_S2RCTAID_OFFSETS = 0x1d,
     SASS_A_CRS_STACK_SIZE = 0x1e,
     SASS_A_MAX_STACK_SIZE = 0x23,
     SASS_A_REGCOUNT = 0x2f,
