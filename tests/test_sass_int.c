@@ -166,6 +166,31 @@ static void three_sums(void **state)
     v_x = false;
 }
 
+/* Three numbers of 64 bits: the lower sum may carry twice, which CC.C does not show. */
+static void three_pairs(const uint32_t *r, uint32_t *w)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t pair = (uint64_t)r[3 + i] << 32 | r[i];
+        sum = v_sign >> i & 1 ? sum - pair : sum + pair;
+    }
+    w[0] = (uint32_t)sum;
+    w[1] = (uint32_t)(sum >> 32);
+}
+
+static void double_carries(void **state)
+{
+    char text[300];
+    (void)state;
+    for (v_sign = 0; v_sign < 8; v_sign++) {
+        const char *minus[] = {v_sign & 1 ? "-" : "", v_sign & 2 ? "-" : "", v_sign & 4 ? "-" : ""};
+        snprintf(text, sizeof text, "IADD3 R0.CC, %sR8, %sR9, %sR10; MOV R2, R8; IADD3.X R1, %sR11, %sR12, %sR13;",
+                 minus[0], minus[1], minus[2], minus[0], minus[1], minus[2]);
+        check(text, 2, three_pairs);
+    }
+    v_sign = 0;
+}
+
 static uint32_t limited(int64_t sum)
 {
     return (uint32_t)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
@@ -769,6 +794,7 @@ int main(void)
         cmocka_unit_test(logics),         cmocka_unit_test(all_shifts),     cmocka_unit_test(bit_fields),
         cmocka_unit_test(saturated_sums), cmocka_unit_test(shift_words),    cmocka_unit_test(long_shifts),
         cmocka_unit_test(moves),          cmocka_unit_test(code_tests),     cmocka_unit_test(guarded),
+        cmocka_unit_test(double_carries),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -45,6 +45,7 @@ struct sass_lowerer {
     struct lane_operand regs[SASS_RZ], preds[SASS_PT], flags[SASS_FLAGS];
     struct lane_operand pairs[SASS_RZ]; /* 64-bit registers that hold Rn, Rn + 1 at this point of the block */
     struct lane_operand barrier_count, barrier_vote; /* of BAR.RED, read by B2R.RESULT */
+    struct lane_operand more_carries;                /* of IADD3 beyond the one in CC, read by IADD3.X */
     struct sass_flow *flow;
 };
 

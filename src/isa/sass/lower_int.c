@@ -1,4 +1,5 @@
 /* Lowering of integer arithmetic and comparison (facts: sass.md section 9.3). */
+#include "isa/sass/flow.h"
 #include "isa/sass/lower.h"
 
 #include "lane/modes.h"
@@ -190,21 +191,74 @@ static void lower_iadd3_shifted(struct sass_lowerer *l, bool right)
     lower_sum(l, sass_number(l, 0), &last);
 }
 
+/* Sums of three words carry up to twice, and CC.C holds one carry. ptxas adds three numbers of 64 bits as IADD3.CC and
+ * IADD3.X, so what is beyond the first carry must reach the second instruction too: in a register of its own (a named
+ * choice), within the straight piece of code where such a pair stands. */
+static const struct sass_insn *neighbour(const struct sass_lowerer *l, const struct sass_text *text, int64_t step,
+                                         uint64_t *index)
+{
+    const struct sass_place *places = l->flow->places[text - l->linked->texts];
+    if (step < 0 ? *index == 0 || places[*index].leader : *index + 1 >= text->code.count || places[*index + 1].leader)
+        return NULL;
+    *index += (uint64_t)step;
+    return &text->code.insns[*index];
+}
+
+static bool is_carrying(const struct sass_lowerer *l, const struct sass_insn *insn, const char *flag)
+{
+    return insn->form && isa_has(l->table, insn->form, &insn->word, flag);
+}
+
+/* The other half of the pair: IADD3.CC before this, or IADD3.X behind it, with no other carry between them. */
+static bool in_pair(const struct sass_lowerer *l, int64_t step)
+{
+    const struct sass_text *text = sass_link_text(l->linked, l->address);
+    uint64_t index = sass_index_of(l->address - text->base);
+    const struct sass_insn *insn;
+    while ((insn = neighbour(l, text, step, &index)) != NULL) {
+        bool three = insn->form && isa_is(insn->form, "IADD3");
+        if (step > 0 && three && is_carrying(l, insn, ".X"))
+            return true;
+        if (is_carrying(l, insn, ".CC"))
+            return step < 0 && three;
+    }
+    return false;
+}
+
+/* The carries as CC.C and what is beyond it. */
+static void set_carries(struct sass_lowerer *l, const struct lane_operand *carries, unsigned count)
+{
+    struct lane_operand any = carries[0], sum = sass_imm(l, 0), beyond;
+    for (unsigned i = 1; i < count; i++)
+        any = sass_combine(l, 1, any, carries[i]);
+    if (in_pair(l, 1)) {
+        for (unsigned i = 0; i < count; i++)
+            sum = sass_op2(l, LANE_OP_add, LANE_U32, sum,
+                           sass_op3(l, LANE_OP_selp, LANE_B32, sass_imm(l, 1), sass_imm(l, 0), carries[i]));
+        beyond =
+            sass_op2(l, LANE_OP_sub, LANE_U32, sass_op2(l, LANE_OP_max, LANE_U32, sum, sass_imm(l, 1)), sass_imm(l, 1));
+        if (l->more_carries.kind == LANE_NONE)
+            l->more_carries = lane_reg(&l->b, 32, "CC.M");
+        sass_emit1(l, LANE_OP_mov, LANE_B32, l->more_carries, beyond);
+    }
+    sass_set_flag(l, SASS_C, any);
+}
+
 /* With a carry out: two sums, either of which may carry. The third one, if there is one, goes into the last operand
  * (a carry out of that is no carry of 32-bit words: it wraps only for ~0 + 1 = 2^32, which counts as well). */
 static struct lane_operand carry_sum3(struct sass_lowerer *l, const struct sum3 *s)
 {
-    struct lane_operand first, second, third = SASS_NOTHING, last = s->in[2];
-    struct lane_operand one = sass_bool(l, true);
+    struct lane_operand carries[4], last = s->in[2], one = sass_bool(l, true);
     struct lane_operand in = s->extended ? sass_flag(l, SASS_C) : s->ones > 0 ? one : SASS_NOTHING;
+    unsigned count = 2;
     if (!s->extended && s->ones > 2)
-        last = add_33(l, last, sass_imm(l, 0), one, &third);
-    struct lane_operand sum = add_33(l, s->in[0], s->in[1], in, &first);
-    sum = add_33(l, sum, last, !s->extended && s->ones > 1 ? one : SASS_NOTHING, &second);
-    if (sass_flags_due(l) & SASS_BIT_C) {
-        struct lane_operand any = sass_combine(l, 1, first, second);
-        sass_set_flag(l, SASS_C, third.kind == LANE_NONE ? any : sass_combine(l, 1, any, third));
-    }
+        last = add_33(l, last, sass_imm(l, 0), one, &carries[count++]);
+    struct lane_operand sum = add_33(l, s->in[0], s->in[1], in, &carries[0]);
+    sum = add_33(l, sum, last, !s->extended && s->ones > 1 ? one : SASS_NOTHING, &carries[1]);
+    if (s->extended && l->more_carries.kind == LANE_REG && in_pair(l, -1))
+        sum = add_33(l, sum, l->more_carries, SASS_NOTHING, &carries[count++]);
+    if (sass_flags_due(l) & SASS_BIT_C)
+        set_carries(l, carries, count);
     return sum;
 }
 
