@@ -222,6 +222,9 @@ void file_discard(struct staged *staged)
 bool file_write(const char *path, const void *bytes, size_t size, struct atoll_error *error)
 {
     struct staged staged;
+    if (strcmp(path, "-") == 0) /* nothing to take back: no copy needs to wait */
+        return write_all(STDOUT_FILENO, bytes, size) ||
+               error_set(error, ATOLL_SYSTEM, "cannot write '-': %s", strerror(errno));
     bool ok = file_stage(path, bytes, size, &staged, error) && file_commit(&staged, error);
     file_discard(&staged);
     return ok;

@@ -18,7 +18,19 @@ static inline void put(struct writer *w, const char *text, size_t length)
     size_t room = (size_t)(w->end - w->at);
     if (length > room)
         length = room;
-    memcpy(w->at, text, length);
+    if (length > 16) {
+        memcpy(w->at, text, length);
+    } else if (length >= 8) { /* short ones, nearly all, as two words that overlap */
+        memcpy(w->at, text, 8);
+        memcpy(w->at + length - 8, text + length - 8, 8);
+    } else if (length >= 4) {
+        memcpy(w->at, text, 4);
+        memcpy(w->at + length - 4, text + length - 4, 4);
+    } else if (length) {
+        w->at[0] = text[0];
+        w->at[length / 2] = text[length / 2];
+        w->at[length - 1] = text[length - 1];
+    }
     w->at += length;
 }
 
@@ -182,8 +194,14 @@ static void put_register(struct writer *w, const struct isa_element *e, uint64_t
     } else if (number + e->above > 254) {
         put(w, "???255", 6);
     } else {
-        putc_(w, 'R');
-        put_decimal(w, number + e->above);
+        char text[4] = "R";
+        unsigned value = (unsigned)number + e->above, n = 1;
+        if (value > 99)
+            text[n++] = (char)('0' + value / 100);
+        if (value > 9)
+            text[n++] = (char)('0' + value / 10 % 10);
+        text[n++] = (char)('0' + value % 10);
+        put(w, text, n);
     }
 }
 

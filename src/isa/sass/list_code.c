@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Columns of a line of nvdisasm 11.8:
  *
@@ -382,10 +383,19 @@ static void list_insns(struct code_lister *l)
 
 /* ---- sections ---------------------------------------------------------------------------------------- */
 
-/* Room for all lines at once. */
+/* Room for all lines at once. Large listings are written through once: the system gives their memory in large pages, if
+ * it has some, or they would cost as much as the text. */
 static bool text_expect(struct text *out, size_t lines, bool hex)
 {
-    return text_room(out, lines * (hex ? 128 : 72)) != NULL;
+    const uintptr_t page = UINT64_C(1) << 21;
+    size_t size = lines * (hex ? 128 : 72);
+    char *room = text_room(out, size);
+    if (!room)
+        return false;
+    uintptr_t from = ((uintptr_t)room + page - 1) & ~(page - 1), to = ((uintptr_t)room + size) & ~(page - 1);
+    if (from < to)
+        madvise((void *)from, to - from, MADV_HUGEPAGE); /* a wish */
+    return true;
 }
 
 static struct code_lister lister_of(struct lister *l, uint32_t section)

@@ -49,6 +49,7 @@ struct lister {
     bool *labels, *by_name, *unique; /* symbols that are labels; symbols, sections with a name of their own */
     uint32_t next_label;             /* number of the next .L_x_N */
     uint32_t next_data;              /* number of the next .L_N */
+    bool *branches;                  /* by form: whether it may have a target */
     struct list_code *codes;         /* by section; code.insns is NULL for what is no code */
 };
 

@@ -53,7 +53,7 @@ static bool relative_target(const struct lister *l, const struct sass_insn *insn
 bool list_target(const struct lister *l, const struct list_code *c, size_t index, uint64_t *target)
 {
     const struct sass_insn *insn = &c->code.insns[index];
-    if (!insn->form || !(insn->form->row->flags & ISA_FIXED))
+    if (!insn->form || !l->branches[insn->form - l->table->forms])
         return false;
     if (!isa_target(l->table, insn->form, &insn->word, sass_address(index), target))
         return !l->options.control && relative_target(l, insn, sass_address(index), target) && *target < c->size;
@@ -275,9 +275,27 @@ static bool code_take(struct lister *l, uint32_t section)
     return c->labels || error_memory(l->error);
 }
 
+/* Looking at every instruction's operands would be much of the time of a listing. */
+static bool branches_find(struct lister *l)
+{
+    l->branches = arena_array(&l->arena, l->table->nforms + 1, sizeof *l->branches);
+    if (!l->branches)
+        return error_memory(l->error);
+    for (unsigned i = 0; i < l->table->nforms; i++) {
+        const struct isa_form *form = &l->table->forms[i];
+        uint64_t target;
+        l->branches[i] =
+            form->row->flags & ISA_FIXED &&
+            (isa_is(form, "BRX") || isa_target(l->table, form, &(struct isa_word){{form->row->value}}, 0, &target));
+    }
+    return true;
+}
+
 bool list_codes(struct lister *l)
 {
     const struct sass_module *m = l->module;
+    if (!branches_find(l))
+        return false;
     l->codes = arena_array(&l->arena, m->nsections, sizeof *l->codes);
     if (!l->codes)
         return error_memory(l->error);
