@@ -336,7 +336,7 @@ struct atoll_listing_options {
     const char *isa;  /* NULL: the bytes are a cubin; else raw code of this instruction set */
     bool hex;         /* words beside the text */
     bool control;     /* scheduling annotations, and all that it takes to make the same file again */
-    bool code;        /* only sections of code */
+    bool code;        /* only sections of code, as nvdisasm -c writes them */
     bool no_vliw;     /* no braces around instructions that issue together */
     bool no_dataflow; /* no targets behind indirect branches */
     uint64_t base;    /* address of raw code */

@@ -636,7 +636,7 @@ EXIT;
         self.assertIn("/* 0x", self.atoll("dis", "store.cubin", "--hex")[0])
         raw = struct.pack("<4Q", 0x001F8000FC0007E0, 0xEA020A0600470210, 0xEC00000001170D10, 0x50B0000000070F00)
         self.put("raw.bin", raw)
-        self.assertRegex(self.atoll("dis", "-b", "SM50", "raw.bin")[0], r"/\*0010\*/ +ATOMS\.ADD R16, \[R13\], R17 ;")
+        self.assertRegex(self.atoll("dis", "-b", "SM50", "raw.bin")[0], r"/\*0010\*/ +ATOMS\.ADD R16, \[R13\], R17;")
         self.assertIn("main", self.atoll("info", "store.cubin")[0])
 
     def test_hazards(self):
