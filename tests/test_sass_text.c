@@ -189,6 +189,10 @@ static void test_mistakes(void **state)
     mistake(".elfversion 7, 51\n", 1, 0, "version, OSABI, ABI version");
     mistake(".section .data,\"a\",@progbits\n.string \"open\n", 2, 0, "a string");
     mistake(".headerflags @\"EF_CUDA_SM75\"\n", 1, 0, "sm_75");
+    mistake("NOP;\n.headerflags @\"EF_CUDA_SM53\"\n", 2, 0, "the architecture before the first instruction");
+    mistake("MOV32I R2, 32@lo();\n", 1, 18, "a symbol");
+    mistake(".section .data,\"a\",@progbits\n.word (a - b)\n", 2, 0, "no label 'a'");
+    mistake(".section .data,\"a\",@progbits\n.byte a\n", 2, 0, "addresses have 4 or 8 bytes");
     mistake("ATOMS.ADD.U64 R1, [R2], R4;\n", 1, 0, "wanted");
 }
 
@@ -307,6 +311,118 @@ static void test_bare(void **state)
     free(cubin.bytes);
 }
 
+static uint64_t word_at(const struct sass_module *m, const char *section, uint64_t at)
+{
+    const struct sass_section *s = &m->sections[sass_find_section(m, section)];
+    assert_true(s->bytes && at + 8 <= s->size);
+    return sass_u64(s->bytes + at);
+}
+
+/* As the vendor's disassembler writes addresses of symbols, targets, annotations and data. */
+static void test_vendor_forms(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "\t.headerflags\t@\"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM50 "
+        "EF_CUDA_VIRTUAL_SM(EF_CUDA_SM50)\"\n\t.elftype\t@\"ET_EXEC\"\n"
+        "\t.section\t.nv.constant2.k,\"a\",@progbits\n\t.word\t(.L_x_1 - k), .L_x_1@srel, (.L_x_0@srel + 0x8)\n"
+        "\t.section\t.text.k,\"ax\",@progbits\n\t.sectioninfo\t@\"SHI_REGISTERS=11\"\n\t.align\t32\n"
+        "        .global         k\n        .type           k,@function\n"
+        "        .other          k,@\"STO_CUDA_ENTRY STV_DEFAULT\"\nk:\n.text.k:\n.L_x_0:\n"
+        "        /*0008*/         {         MOV32I R2, 32@lo((v + 0x4)) ;        /* 0x010000000007f002 */\n"
+        "        /*0010*/                   MOV32I R3, 32@hi(v)         }\n"
+        "        /*0018*/               @P0 SYNC         (*\"BRANCH_TARGETS .L_x_0,.L_x_1\"*)\n"
+        "        /*0028*/                   BRA c[0x0] [0x10] ;\n"
+        "        /*0030*/                   JMX R2                   (*\"INDIRECT_CALL\"*);\n"
+        ".L_x_1:\n        /*0038*/                   JCAL `(f) ;\n"
+        "        /*0048*/                   BRX R4 `(((.L_x_0 - .) - 0x8))  (*\"BRANCH_TARGETS .L_x_0\"*);\n"
+        "        /*0050*/                   IADD R4, R4, c[`((b + 0x4))] ;\n"
+        "\t.section\t.nv.global,\"aw\",@nobits\n\t.type\t\tv,@object\n\t.size\t\tv,8\nv:\n\t.zero 8\n"
+        "\t.section\t.nv.global.init,\"aw\",@progbits\n\t.type\t\tw,@object\nw:\n"
+        "\t.dword\tfun@R_CUDA_G64(v), v\n"
+        "//--------------------- SYMBOLS --------------------------\n\t.type\t\tf,@function\n";
+    struct blob cubin = assemble("vendor", text, sizeof text - 1);
+    struct sass_module m;
+    struct atoll_error error = {0};
+    static const struct {
+        const char *section, *symbol;
+        uint32_t type;
+        uint64_t offset;
+        int64_t addend;
+    } wanted[] = {{".text.k", "v", SASS_R_ABS32_LO_20, 0x8, 4}, {".text.k", "v", SASS_R_ABS32_HI_20, 0x10, 0},
+                  {".text.k", "f", SASS_R_ABS32_20, 0x38, 0},   {".text.k", "b", SASS_R_CONST_FIELD19_20, 0x50, 4},
+                  {".nv.global.init", "v", SASS_R_G64, 0, 0},   {".nv.global.init", "v", SASS_R_64, 8, 0}};
+    if (!sass_read(cubin.bytes, cubin.size, &m, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(m.nrelocations, sizeof wanted / sizeof wanted[0]);
+    for (unsigned i = 0; i < m.nrelocations; i++) {
+        unsigned found = 0;
+        for (unsigned k = 0; k < m.nrelocations; k++) {
+            const struct sass_relocation *r = &m.relocations[k];
+            found += r->type == wanted[i].type && r->offset == wanted[i].offset && r->addend == wanted[i].addend &&
+                     strcmp(m.symbols[r->symbol].name, wanted[i].symbol) == 0 &&
+                     strcmp(m.sections[r->section].name, wanted[i].section) == 0;
+        }
+        assert_int_equal(found, 1);
+    }
+    assert_true(word_at(&m, ".text.k", 0x8) == 0x010000000007f002);
+    assert_true(word_at(&m, ".text.k", 0x48) == 0xe2500ffffb07040f); /* -0x50 */
+    assert_true(word_at(&m, ".nv.constant2.k", 0) == UINT64_C(0x3800000038));
+    sass_free(&m);
+    blob_free(&cubin);
+}
+
+/* The text of cuobjdump -sass. */
+static void test_cuobjdump(void **state)
+{
+    (void)state;
+    static const char text[] = "\nFatbin elf code:\n================\narch = sm_52\ncode version = [1,7]\n"
+                               "host = linux\ncompile_size = 64bit\n\n\tcode for sm_52\n\t\tFunction : first\n"
+                               "\t.headerflags    @\"EF_CUDA_SM52 EF_CUDA_PTX_SM(EF_CUDA_SM52)\"\n"
+                               "                                   /* 0x001cfc00e22007f6 */\n"
+                               "        /*0008*/   MOV R1, c[0x0][0x20] ;  /* 0x4c98078000870001 */\n"
+                               "        /*0010*/   @P0 BRA 0x8 ;  /* 0xe2400fffff00000f */\n"
+                               "        /*0018*/   EXIT ;\n\t\t..........\n\n\t\tFunction : second\nEXIT ;\n";
+    struct blob cubin = assemble("cuobjdump", text, sizeof text - 1);
+    struct sass_module m;
+    struct atoll_error error = {0};
+    assert_true(sass_read(cubin.bytes, cubin.size, &m, &error));
+    assert_int_equal(m.arch, 52);
+    assert_int_equal(m.nfunctions, 2);
+    assert_true(word_at(&m, ".text.first", 0x8) == 0x4c98078000870001);
+    assert_true(word_at(&m, ".text.first", 0x10) == 0xe2400fffff00000f);
+    sass_free(&m);
+    blob_free(&cubin);
+}
+
+/* Where EXITs stand is worked out, unless a listing gives all control bits. */
+static void test_exits(void **state)
+{
+    (void)state;
+    static const char source[] = "S2R R0, SR_CTAID.X;\n@P0 EXIT;\nIADD R0, R0, R0;\nEXIT;\n";
+    struct blob cubin = assemble("exits", source, sizeof source - 1);
+    struct sass_module m;
+    struct atoll_error error = {0};
+    assert_true(sass_read(cubin.bytes, cubin.size, &m, &error));
+    assert_int_equal(m.functions[0].nexits, 2);
+    assert_int_equal(m.functions[0].exits[0], 0x10);
+    assert_int_equal(m.functions[0].exits[1], 0x28);
+    sass_free(&m);
+    size_t length;
+    char *listing = list("exits", &cubin, false, false, &length);
+    assert_non_null(strstr(listing, "IADD R0, R0, R0 ;"));
+    memcpy(strstr(listing, "IADD R0, R0, R0 ;"), "EXIT            ;", 17);
+    struct blob edited = assemble("edited", listing, length);
+    assert_true(sass_read(edited.bytes, edited.size, &m, &error));
+    assert_int_equal(m.functions[0].nexits, 3);
+    assert_int_equal(m.functions[0].exits[1], 0x18);
+    sass_free(&m);
+    loss_free("edited", &edited);
+    atoll_text_free(listing);
+    blob_free(&edited);
+    blob_free(&cubin);
+}
+
 /* Words that are no instructions, and words that break rules, come back too. */
 static void test_raw(void **state)
 {
@@ -341,6 +457,9 @@ int main(void)
         cmocka_unit_test(test_many_names),
         cmocka_unit_test(test_parameters_beside),
         cmocka_unit_test(test_indirect_jumps),
+        cmocka_unit_test(test_vendor_forms),
+        cmocka_unit_test(test_cuobjdump),
+        cmocka_unit_test(test_exits),
         cmocka_unit_test(test_raw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
