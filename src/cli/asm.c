@@ -57,6 +57,7 @@ const struct command command_asm = {
     .summary = "assemble a module or single instructions",
     .options = options,
     .notes = "  atoll asm k.sass -o k.cubin\n"
+             "  nvdisasm k.cubin | atoll asm - -o new.cubin     (what nvdisasm and cuobjdump -sass write is read too)\n"
              "  echo 'SUATOM.D.BA.1D.ADD.U64.TRAP R2, [R3], R4, 0x100' | atoll asm -b SM50 -\n",
     .least = 1,
     .most = 1,
