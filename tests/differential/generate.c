@@ -8,10 +8,11 @@
 
 /* Parts in 16 that a kind of kernel takes from each list. */
 static const uint8_t shares[DIFFERENTIAL_KINDS][TEMPLATES] = {
-    [DIFFERENTIAL_INTEGER] = {13, 0, 0, 0, 0, 0, 3, 0}, [DIFFERENTIAL_FLOAT] = {3, 11, 2, 0, 0, 0, 0, 0},
+    [DIFFERENTIAL_INTEGER] = {16, 0, 0, 0, 0, 0, 0, 0}, [DIFFERENTIAL_FLOAT] = {3, 11, 2, 0, 0, 0, 0, 0},
     [DIFFERENTIAL_CONVERT] = {3, 3, 10, 0, 0, 0, 0, 0}, [DIFFERENTIAL_MEMORY] = {5, 0, 0, 11, 0, 0, 0, 0},
     [DIFFERENTIAL_WARP] = {5, 1, 1, 3, 6, 0, 0, 0},     [DIFFERENTIAL_SURFACE] = {5, 0, 0, 0, 0, 11, 0, 0},
     [DIFFERENTIAL_MIXED] = {6, 3, 2, 3, 2, 0, 0, 0},    [DIFFERENTIAL_HALF] = {3, 2, 2, 0, 0, 0, 0, 9},
+    [DIFFERENTIAL_VIDEO] = {5, 0, 0, 0, 0, 0, 11, 0},
 };
 
 struct walk {
@@ -84,7 +85,7 @@ static void operand(struct walk *w, char kind)
             text_printf(w->out, "%%k%u", below(w, 2));
     } else if (kind == 'Q') {
         text_printf(w->out, "%s%%p%u", below(w, 2) ? "!" : "", below(w, 4));
-    } else if (immediates && *immediates && below(w, 3) == 0) {
+    } else if (immediates && *immediates && w->kind != DIFFERENTIAL_VIDEO && below(w, 3) == 0) {
         immediate(w, kind);
     } else {
         if (immediates && *immediates)
@@ -257,6 +258,8 @@ static void call(struct walk *w)
         text_printf(w->out, "    call (o), %s, (a, b, c);\n", name);
     }
     text_printf(w->out, "    ld.param.b32 %%r%u, [o];\n    }\n", below(w, 8));
+    if (indirect && !w->apart) /* shuffles without .sync do not wait for lanes that are still in their function */
+        text_puts(w->out, "    bar.warp.sync -1;\n");
 }
 
 static void statement(struct walk *w)
@@ -288,16 +291,15 @@ static void functions(struct walk *w)
         "    ld.param.b32 %%r0, [a];\n    ld.param.b64 %%d0, [b];\n    ld.param.f32 %%f0, [c];\n";
     static const char spread[] =
         "    mov.u32 %zero, %tid.y;\n    cvt.u64.u32 %zero64, %zero;\n    mov.b32 %k0, 5;\n    and.b32 %k1, %r0, "
-        "127;\n    mov.b32 %r1, %r0;\n    not.b32 %r2, %r0;\n    add.u32 %r3, %r0, 77;\n    mov.b32 %r4, 5;\n    "
-        "mov.b32 %r5, -1;\n"
-        "    mov.b32 %r6, 0;\n    mov.b32 %r7, 3;\n    not.b64 %d1, %d0;\n    mov.b64 %d2, 9;\n    mov.b64 %d3, %d0;\n"
-        "    mov.f32 %f1, %f0;\n    mov.f32 %f2, 0f3f800000;\n    mov.f32 %f3, 0f40490fdb;\n    mov.f64 %g0, "
-        "0d3ff8000000000000;\n"
-        "    mov.f64 %g1, %g0;\n    mov.f64 %g2, %g0;\n    mov.f64 %g3, 0d4008000000000000;\n    mov.b16 %h0, 12;\n"
-        "    mov.b16 %h1, -7;\n    mov.b16 %h2, %h0;\n    mov.b16 %h3, %h1;\n    setp.eq.s32 %p0, %r0, 0;\n"
-        "    cvt.u16.u32 %y0, %r0;\n    mov.b16 %y1, 0x3c00;\n    mov.b16 %y2, 0x8001;\n    mov.b16 %y3, 0x4321;\n"
-        "    mov.b32 %z0, %r0;\n    mov.b32 %z1, 0x3c003800;\n    mov.b32 %z2, 0x0001c000;\n    mov.b32 %z3, %r1;\n"
-        "    setp.lt.s32 %p1, %r0, 0;\n    setp.ne.s32 %p2, %r0, 5;\n    setp.gt.u32 %p3, %r0, 999;\n";
+        "127;\n    mov.b32 %r1, %r0;\n    not.b32 %r2, %r0;\n    add.u32 %r3, %r0, 77;\n    add.u32 %r4, %zero, 5;\n   "
+        " sub.u32 %r5, %zero, 1;\n    mov.b32 %r6, %zero;\n    add.u32 %r7, %zero, 3;\n    not.b64 %d1, %d0;\n    "
+        "mov.b64 %d2, 9;\n    mov.b64 %d3, %d0;\n    mov.f32 %f1, %f0;\n    mov.f32 %f2, 0f3f800000;\n    mov.f32 %f3, "
+        "0f40490fdb;\n    mov.f64 %g0, 0d3ff8000000000000;\n    mov.f64 %g1, %g0;\n    mov.f64 %g2, %g0;\n    mov.f64 "
+        "%g3, 0d4008000000000000;\n    mov.b16 %h0, 12;\n    mov.b16 %h1, -7;\n    mov.b16 %h2, %h0;\n    mov.b16 %h3, "
+        "%h1;\n    setp.eq.s32 %p0, %r0, 0;\n    cvt.u16.u32 %y0, %r0;\n    mov.b16 %y1, 0x3c00;\n    mov.b16 %y2, "
+        "0x8001;\n    mov.b16 %y3, 0x4321;\n    mov.b32 %z0, %r0;\n    mov.b32 %z1, 0x3c003800;\n    mov.b32 %z2, "
+        "0x0001c000;\n    mov.b32 %z3, %r1;\n    setp.lt.s32 %p1, %r0, 0;\n    setp.ne.s32 %p2, %r0, 5;\n    "
+        "setp.gt.u32 %p3, %r0, 999;\n";
     static const char *const names[] = {"plain", "deep"};
     w->function = w->apart = true;
     for (unsigned i = 0; i < 2; i++) {
