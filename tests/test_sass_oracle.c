@@ -19,6 +19,7 @@ static const uint64_t nop = 0x50b0000000070f00;
 
 struct words {
     uint64_t *word;
+    uint32_t *control;
     char (*theirs)[ISA_TEXT]; /* "?" where it is refused */
     size_t count;
 };
@@ -65,16 +66,18 @@ static void store(uint8_t *to, uint64_t word)
         to[i] = (uint8_t)(word >> (8 * i));
 }
 
-/* Bundles with neutral control bits; NOP in place of words that were refused. */
+/* Bundles; a NOP with neutral control bits in place of words that were refused. */
 static uint8_t *image_of(const struct words *words, size_t *size)
 {
     size_t bundles = (words->count + 2) / 3;
     uint8_t *image = calloc(bundles, 32);
+    uint64_t packed = 0;
     assert_non_null(image);
     for (size_t i = 0; i < bundles * 3; i++) {
         bool refused = i >= words->count || words->theirs[i][0] == '?';
-        if (i % 3 == 0)
-            store(image + i / 3 * 32, 0x001f8000fc0007e0);
+        uint64_t control = refused ? SASS_CONTROL_NEUTRAL : words->control[i];
+        packed = (i % 3 ? packed : 0) | control << (i % 3 * SASS_CONTROL_BITS);
+        store(image + i / 3 * 32, packed);
         store(image + address_of(i), refused ? nop : words->word[i]);
     }
     *size = bundles * 32;
@@ -101,9 +104,9 @@ static unsigned output_read(const char *at, struct words *words)
         text = strstr(text, "*/");
         if (index >= words->count || words->theirs[index][0] == '?' || !text)
             continue;
-        /* one blank for several, none in front */
+        /* one blank for several, none in front; no braces of dual issue */
         for (const char *c = text + 2; c < semicolon && length < ISA_TEXT - 1; c++)
-            if (*c != ' ' || (length && c[1] != ' '))
+            if ((*c != ' ' || (length && c[1] != ' ')) && (*c != '{' || length))
                 words->theirs[index][length++] = *c;
         while (length && words->theirs[index][length - 1] == ' ')
             length--;
@@ -121,9 +124,10 @@ static void ask(const struct tools *tools, const char *arch, struct words *words
         uint8_t *image = image_of(words, &size);
         bool all = tools_disassemble_raw(tools, arch, image, size, &out);
         refused = text_ok(&out) && out.length ? output_read(out.bytes, words) : 0;
-        text_free(&out);
         free(image);
-        assert_true(all || refused);
+        if (!all && !refused)
+            fail_msg("%s", text_ok(&out) && out.length ? out.bytes : "no output");
+        text_free(&out);
         assert_true(turn < 20);
     }
 }
@@ -138,17 +142,19 @@ static void squeeze(char *text)
 }
 
 /* Prints as they do, and is read as a word that prints the same. */
-static bool agrees(const struct isa_table *table, enum sass_arch arch, uint64_t bits, uint64_t address,
-                   const char *theirs)
+static bool agrees(const struct isa_table *table, enum sass_arch arch, uint64_t bits, uint32_t control,
+                   uint64_t address, const char *theirs)
 {
     char ours[ISA_TEXT], again[ISA_TEXT];
-    struct isa_word word = {{bits, SASS_CONTROL_NEUTRAL}}, back = {{0, SASS_CONTROL_NEUTRAL}};
+    struct isa_word word = {{bits, control}}, back = {{0, control}};
     struct isa_mistake mistake;
     const struct isa_form *form = isa_find(table, &word, arch, NULL), *read;
+    if (form && sass_control_refused(form, &word))
+        form = NULL;
     if (!form || theirs[0] == '?') {
         if (!form && theirs[0] == '?')
             return true;
-        print_error("%016llx %s: %s, the vendor's %s\n", (unsigned long long)bits, arch_names[arch],
+        print_error("%016llx %05x %s: %s, the vendor's %s\n", (unsigned long long)bits, control, arch_names[arch],
                     form ? form->row->text : "refused", theirs);
         return false;
     }
@@ -160,9 +166,18 @@ static bool agrees(const struct isa_table *table, enum sass_arch arch, uint64_t 
     squeeze(ours);
     if (same && strcmp(ours, theirs) == 0)
         return true;
-    print_error("%016llx %s: '%s', the vendor's '%s', read back as '%s'\n", (unsigned long long)bits, arch_names[arch],
-                ours, theirs, read ? again : mistake.wanted);
+    print_error("%016llx %05x %s: '%s', the vendor's '%s', read back as '%s'\n", (unsigned long long)bits, control,
+                arch_names[arch], ours, theirs, read ? again : mistake.wanted);
     return false;
+}
+
+/* A third of the words have neutral control bits, a third no scoreboards (what all instructions may have). None issues
+ * with its successor (stall 0 and yield bit 1): nvdisasm gives up on the words behind chains of three. */
+static uint32_t random_control(uint64_t *state)
+{
+    uint64_t choice = random_next(state);
+    uint32_t control = ((uint32_t)(random_next(state) >> 30) & ((1u << SASS_CONTROL_BITS) - 1)) | 1;
+    return choice % 3 == 0 ? SASS_CONTROL_NEUTRAL : choice % 3 == 1 ? (control & 0x1ff81f) | 0x7e0 : control;
 }
 
 /* `each` words of each row, and one of each value of the upper 16 bits. */
@@ -170,11 +185,13 @@ static struct words choose(const struct isa_table *table, uint64_t each, uint64_
 {
     struct words words = {.count = table->nforms * each + 65536};
     words.word = malloc(words.count * sizeof *words.word);
+    words.control = malloc(words.count * sizeof *words.control);
     words.theirs = calloc(words.count, sizeof *words.theirs);
-    assert_true(words.word && words.theirs);
+    assert_true(words.word && words.control && words.theirs);
     for (size_t i = 0; i < words.count; i++) {
         const struct isa_row *row = i / each < table->nforms ? table->forms[i / each].row : NULL;
         uint64_t word = random_word(state);
+        words.control[i] = random_control(state);
         words.word[i] = row ? (word & ~row->mask) | row->value : (word & (UINT64_MAX >> 16)) | (uint64_t)i << 48;
     }
     return words;
@@ -196,9 +213,11 @@ static void test_words(void **state)
         struct words words = choose(&table, each, &seed);
         ask(tools, arch_names[arch], &words);
         for (size_t i = 0; i < words.count; i++)
-            different += !agrees(&table, (enum sass_arch)arch, words.word[i], address_of(i), words.theirs[i]);
+            different +=
+                !agrees(&table, (enum sass_arch)arch, words.word[i], words.control[i], address_of(i), words.theirs[i]);
         all += words.count;
         free(words.word);
+        free(words.control);
         free(words.theirs);
     }
     print_message("%zu words, %zu different\n", all, different);

@@ -64,9 +64,10 @@ struct isa_word {
 };
 
 enum isa_flag {
-    ISA_OVER = 1,  /* specialises a row with fewer mask bits: a stated override */
-    ISA_REUSE = 2, /* SASS: registers carry .reuse */
-    ISA_FIXED = 4, /* SASS: fixed latency; no scoreboard in the control bits */
+    ISA_OVER = 1,   /* specialises a row with fewer mask bits: a stated override */
+    ISA_REUSE = 2,  /* SASS: registers carry .reuse */
+    ISA_STRICT = 8, /* SASS: bit 20 of the control bits must be clear */
+    ISA_FIXED = 4,  /* SASS: fixed latency; no scoreboard in the control bits */
 };
 
 struct isa_row {

@@ -76,6 +76,7 @@ NAMES(sreg, "SR%u", SREGS("SR15"))
 NAMES(sreg52, "SR%u", SREGS("SR_ORDERING_TICKET"))
 
 /* ---- textures ---- */
+NAMES(phase, NULL, "", ".T", ".P", ".INVALIDPHASE3")
 NAMES(texdim, NULL, "1D", "ARRAY_1D", "2D", "ARRAY_2D", "3D", "ARRAY_3D", "CUBE", "ARRAY_CUBE")
 NAMES(texlod, NULL, "", ".LZ", ".LB", ".LL", ".INVALIDBLOD4", ".INVALIDBLOD5", ".LBA", ".LLA")
 NAMES(tldlod, NULL, ".LZ", ".LL")

@@ -8,4 +8,8 @@
 #define BITS(low, high) ((UINT64_MAX >> (63 - (high) + (low))) << (low))
 #define TOP(upper16)    ((uint64_t)(upper16) << 48)
 
+/* Arithmetic of fixed latency, and DADD DMUL DFMA VMAD, may keep operands for reuse. */
+#define SASS_KEEPS        (ISA_REUSE | ISA_STRICT)
+#define SASS_TIMED(flags) ((flags) | ((flags)&ISA_FIXED ? SASS_KEEPS : 0))
+
 #endif

@@ -11,9 +11,9 @@
 
 /* F2F and F2I: the immediate's kind depends on the source format, bits 10-11: 0 (reserved) and 2 an f32, 1 an f16 in
  * the low 16 bits, 3 an f64. `mask`, `value`: more bits that tell a row from others. */
-#define SOURCE(text, opcode16, mask16, mask, value, ignored, flags)                                     \
-    {                                                                                                   \
-        (text), TOP(mask16) | (mask), TOP(opcode16) | (value), (ignored), SASS_ALL, ISA_REUSE | (flags) \
+#define SOURCE(text, opcode16, mask16, mask, value, ignored, flags)                                   \
+    {                                                                                                 \
+        (text), TOP(mask16) | (mask), TOP(opcode16) | (value), (ignored), SASS_ALL, SASS_TIMED(flags) \
     }
 
 /* F2F of other source formats than f16: bit 41 does nothing. */
@@ -31,7 +31,7 @@
 #define MUFU(archs, function)                                                                \
     {                                                                                        \
         "@MUFU{" function "@20-23}{.SAT@50} {R@0}, {R@8 -48 |46}", TOP(0xfff8), TOP(0x5080), \
-            BITS(24, 45) | BIT(47) | BIT(49), archs, ISA_REUSE                               \
+            BITS(24, 45) | BIT(47) | BIT(49), archs, 0                                       \
     }
 
 /* From one format to another it rounds, from a format to itself it may round to an integer (bit 42). */
@@ -63,7 +63,8 @@ const struct isa_row sass_rows_float[] = {
     ROW("@FMUL32I{fmz@53-54}{.SAT@55} {R@0}{.CC@52}, {R@8}, {f@20-51}", 0xff00, 0x1e00, 0, ISA_FIXED),
     ALU3(0xff80, 0x5980, 0x5180, 0x3280, "f", AB("FFMA{fmz@53-54}{round@51-52}{.SAT@50}"), " -48", " -49", 0,
          ISA_FIXED),
-    ROW("@FFMA32I{fmz@53-54}{.SAT@55} {R@0}{.CC@52}, {R@8 -56}, {f@20-51}, {R@0 -57}", 0xfc00, 0x0c00, 0, ISA_FIXED),
+    ROW("@FFMA32I{fmz@53-54}{.SAT@55} {R@0}{.CC@52}, {R@8 -56}, {f@20-51}, {R@0 -57 r83}", 0xfc00, 0x0c00, 0,
+        ISA_FIXED),
     ALU(0x60, "f", "FMNMX{.FTZ@44} {R@0}{.CC@47}, {R@8 -48 |46}, ", SIGNS_B, ", {P@39 !42}", BIT(43) | BIT(50),
         ISA_FIXED),
     ALU2(0xff00, 0x5800, 0x3000, "f", "FSET{.BF@52}{cmp:cmp4@48-51}{.FTZ@55}{bop@45-46} {R@0}{.CC@47}, {R@8 -43 |54}, ",
@@ -74,16 +75,17 @@ const struct isa_row sass_rows_float[] = {
     ALU(0x88, "f", "FCHK{chk@39-44} {P@3}, {R@8 -48 |46}, ", SIGNS_B, "", BITS(0, 2) | BITS(6, 7) | BIT(47) | BIT(50),
         ISA_FIXED),
     /* signs of the four lanes of a quad, two bits a lane */
-    ROW("@FSWZADD{.FTZ@44}{round@39-40}{.NDV@38} {R@0}{.CC@47}, {R@8}, {R@20}, {pn@28-35}", 0xfff8, 0x50f8,
+    ROW("@FSWZADD{.FTZ@44}{round@39-40}{.NDV@38} {R@0}{.CC@47}, {R@8}, {R@20 r83}, {pn@28-35}", 0xfff8, 0x50f8,
         BITS(36, 37) | BITS(41, 43) | BITS(45, 46) | BITS(48, 50), ISA_FIXED),
     MUFU(SASS_SM50, "mufu:mufu"),
     MUFU(SASS_SPARSE, "mufu:mufu52"),
     ALU(0x90, "f", "RRO{rro@39} {R@0}, ", SIGNS_B, "", BITS(8, 15) | BITS(40, 44) | BITS(46, 48) | BIT(50), ISA_FIXED),
 
     /* ---- f64 ---- */
-    ALU(0x70, "g", "DADD{round@39-40} {R@0}{.CC@47}, {R@8 -48 |46}, ", SIGNS_ADD, "", BITS(41, 44) | BIT(50), 0),
-    ALU(0x80, "g", AB("DMUL{round@39-40}"), " -48", "", BITS(41, 46) | BITS(49, 50), 0),
-    ALU3(0xfff0, 0x5b70, 0x5370, 0x3670, "g", AB("DFMA{round@50-51}"), " -48", " -49", 0, 0),
+    ALU(0x70, "g", "DADD{round@39-40} {R@0}{.CC@47}, {R@8 -48 |46}, ", SIGNS_ADD, "", BITS(41, 44) | BIT(50),
+        SASS_KEEPS),
+    ALU(0x80, "g", AB("DMUL{round@39-40}"), " -48", "", BITS(41, 46) | BITS(49, 50), SASS_KEEPS),
+    ALU3(0xfff0, 0x5b70, 0x5370, 0x3670, "g", AB("DFMA{round@50-51}"), " -48", " -49", 0, SASS_KEEPS),
     ALU(0x50, "g", "DMNMX {R@0}{.CC@47}, {R@8 -48 |46}, ", SIGNS_B, ", {P@39 !42}", BITS(43, 44) | BIT(50), 0),
     ALU2(0xff80, 0x5900, 0x3200, "g", "DSET{.BF@52}{cmp:cmp4@48-51}{bop@45-46} {R@0}{.CC@47}, {R@8 -43 |54}, ",
          " -53 |44", ", {P@39 !42}", 0, 0),

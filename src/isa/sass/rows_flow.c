@@ -33,9 +33,9 @@
     ROW(0xfff8, 0xef10, BITS(28, 29), set, BITS(32, 33) | BIT(47) | (ignored), 0, \
         "@SHFL{mode:shfl@30} {P@48}, {R@0}, {R@8}, " b ", " c)
 
-#define SREG(archs, value, text)                                            \
-    {                                                                       \
-        text, TOP(0xfff8), TOP(value), BITS(8, 15) | BITS(28, 50), archs, 0 \
+#define SREG(archs, value, flags, text)                                         \
+    {                                                                           \
+        text, TOP(0xfff8), TOP(value), BITS(8, 15) | BITS(28, 50), archs, flags \
     }
 
 const struct isa_row sass_rows_flow[] = {
@@ -65,17 +65,17 @@ const struct isa_row sass_rows_flow[] = {
     ROW(0xfff0, 0xe360, 0, 0, BITS(2, 51), ISA_FIXED, "RTT{rtt@0}"),
     ROW(0xfff0, 0xe370, 0, 0, BITS(0, 51), ISA_FIXED, "SAM"),
     ROW(0xfff0, 0xe380, 0, 0, BITS(0, 51), ISA_FIXED, "RAM"),
-    ROW(0xfff0, 0xe390, 0, 0, BITS(0, 4) | BITS(6, 19) | BITS(36, 51), ISA_FIXED, "IDE{.EN@!5} {x@20-35}"),
+    ROW(0xfff0, 0xe390, 0, 0, BITS(0, 4) | BITS(6, 19) | BITS(36, 51), 0, "IDE{.EN@!5} {x@20-35}"),
     ROW(0xfff0, 0xe3a0, 0, 0, BITS(0, 5) | BITS(9, 19) | BITS(40, 51), ISA_FIXED, "BPT{bpt@6}< {x@20-39 =0}>"),
-    ROW(0xfff0, 0xe2c0, 0, 0, BITS(8, 51), ISA_FIXED, "GETCRSPTR {R@0}"),
-    ROW(0xfff0, 0xe2d0, 0, 0, BITS(8, 51), ISA_FIXED, "GETLMEMBASE {R@0}"),
-    ROW(0xfff0, 0xe2e0, 0, 0, BITS(0, 7) | BITS(16, 51), ISA_FIXED, "SETCRSPTR {R@8}"),
-    ROW(0xfff0, 0xe2f0, 0, 0, BITS(0, 7) | BITS(16, 51), ISA_FIXED, "SETLMEMBASE {R@8}"),
-    ROW(0xfff8, 0x50d0, 0, 0, BITS(8, 15) | BITS(20, 50), ISA_FIXED, "@LEPC {R@0}"),
+    ROW(0xfff0, 0xe2c0, 0, 0, BITS(8, 51), 0, "GETCRSPTR {R@0}"),
+    ROW(0xfff0, 0xe2d0, 0, 0, BITS(8, 51), 0, "GETLMEMBASE {R@0}"),
+    ROW(0xfff0, 0xe2e0, 0, 0, BITS(0, 7) | BITS(16, 51), 0, "SETCRSPTR {R@8}"),
+    ROW(0xfff0, 0xe2f0, 0, 0, BITS(0, 7) | BITS(16, 51), 0, "SETLMEMBASE {R@8}"),
+    ROW(0xfff8, 0x50d0, 0, 0, BITS(8, 15) | BITS(20, 50), ISA_FIXED | ISA_STRICT, "@LEPC {R@0}"),
 
-    ROW(0xfff8, 0x50b0, BITS(8, 12), BITS(8, 11), BITS(0, 7) | BITS(14, 15) | BITS(36, 50), ISA_FIXED | ISA_OVER,
-        "@NOP{.TRIG@13}< {x@20-35}>"),
-    ROW(0xfff8, 0x50b0, 0, 0, BITS(0, 7) | BITS(14, 15) | BITS(36, 50), ISA_FIXED,
+    ROW(0xfff8, 0x50b0, BITS(8, 12), BITS(8, 11), BITS(0, 7) | BITS(14, 15) | BITS(36, 50),
+        ISA_FIXED | ISA_STRICT | ISA_OVER, "@NOP{.TRIG@13}< {x@20-35}>"),
+    ROW(0xfff8, 0x50b0, 0, 0, BITS(0, 7) | BITS(14, 15) | BITS(36, 50), ISA_FIXED | ISA_STRICT,
         "@NOP{.TRIG@13} {cctest@8-12}<, {x@20-35}>"),
     ROW(0xfff8, 0xf0f0, BIT(29), 0, BITS(6, 15) | BITS(20, 28) | BITS(30, 50), ISA_FIXED, "@DEPBAR< {S@0-5}>"),
     ROW(0xfff8, 0xf0f0, BIT(29), BIT(29), BITS(6, 15) | BITS(30, 50), ISA_FIXED,
@@ -100,13 +100,13 @@ const struct isa_row sass_rows_flow[] = {
     SHFL("{x@20-24}", "{R@39}", BIT(28), BITS(25, 27) | BITS(34, 38)),
     SHFL("{R@20}", "{x@34-46}", BIT(29), 0),
     SHFL("{x@20-24}", "{x@34-46}", BITS(28, 29), BITS(25, 27)),
-    ROW(0xfff8, 0x50d8, 0, 0, BITS(8, 15) | BITS(20, 38) | BITS(43, 44) | BIT(50), ISA_FIXED,
+    ROW(0xfff8, 0x50d8, 0, 0, BITS(8, 15) | BITS(20, 38) | BITS(43, 44) | BIT(50), ISA_FIXED | ISA_STRICT,
         "@VOTE{mode:vote@48} <{R@0 =255}, >{P@45}, {P@39 !42}"),
-    ROW(0xfff8, 0x50e0, 0, 0, BITS(0, 15) | BIT(50), ISA_FIXED, "@VOTE.VTG{vtg@48} {x@20-47}"),
-    SREG(SASS_SM50, 0xf0c8, "@S2R {R@0}, {sreg@20-27}"),
-    SREG(SASS_SPARSE, 0xf0c8, "@S2R {R@0}, {sreg:sreg52@20-27}"),
-    SREG(SASS_SM50, 0x50c8, "@CS2R {R@0}, {sreg@20-27}"),
-    SREG(SASS_SPARSE, 0x50c8, "@CS2R {R@0}, {sreg:sreg52@20-27}"),
+    ROW(0xfff8, 0x50e0, 0, 0, BITS(0, 15) | BIT(50), ISA_FIXED | ISA_STRICT, "@VOTE.VTG{vtg@48} {x@20-47}"),
+    SREG(SASS_SM50, 0xf0c8, 0, "@S2R {R@0}, {sreg@20-27}"),
+    SREG(SASS_SPARSE, 0xf0c8, 0, "@S2R {R@0}, {sreg:sreg52@20-27}"),
+    SREG(SASS_SM50, 0x50c8, ISA_FIXED | ISA_STRICT, "@CS2R {R@0}, {sreg@20-27}"),
+    SREG(SASS_SPARSE, 0x50c8, ISA_FIXED | ISA_STRICT, "@CS2R {R@0}, {sreg:sreg52@20-27}"),
 
     ROW(0xfff8, 0xfbe0, 0, 0, BITS(28, 38) | BITS(41, 50), 0, "@OUT{outtype@39} {R@0}, {R@8}, {R@20}"),
     ROW(0xfef8, 0xf6e0, 0, 0, BITS(41, 50), 0, "@OUT{outtype@39} {R@0}, {R@8}, {i@20-38,56}"),

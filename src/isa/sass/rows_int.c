@@ -8,7 +8,7 @@
     {                                                                                                             \
         "@XMAD{sign:xsign@48-49}{.PSL@36}{mode:xcop@50-52}{.MRG@37}{.X@38} {R@0}{.CC@47}, {R@8 .h1@53}, {" letter \
         "@20-35}, {R@39}",                                                                                        \
-            TOP(0xfec0) | BIT(49), TOP(0x3600) | (value), BIT(56), SASS_ALL, ISA_REUSE | ISA_FIXED                \
+            TOP(0xfec0) | BIT(49), TOP(0x3600) | (value), BIT(56), SASS_ALL, SASS_TIMED(ISA_FIXED)                \
     }
 
 const struct isa_row sass_rows_int[] = {

@@ -105,7 +105,8 @@ const struct isa_row sass_rows_memory[] = {
         "@CCTLL{cctllcache@4}{op:cctllop@0-3}{A@8 +22-43 *4}"),
     ROW(0xfff8, 0xef98, BITS(2, 7) | BITS(10, 15) | BITS(20, 50), "@MEMBAR{membar@8}{ivall@0}"),
 
-    ROW(0xfff8, 0xeea0, BITS(0, 19) | BITS(28, 30) | BITS(32, 50), "STP{.WAIT@31} {x@20-27}"),
+    {"STP{.WAIT@31}{phase@81-82} {x@20-27}", TOP(0xfff8), TOP(0xeea0), BITS(0, 19) | BITS(28, 30) | BITS(32, 50),
+     SASS_ALL, ISA_FIXED},
     ROW(0xfff8, 0xefa0, BITS(31, 31) | BITS(33, 43) | BITS(49, 50),
         "@AL2P{.O@32}{alsize@47} <{P@44 =7}, >{R@0}, {R@8}<, {s@20-30}>"),
     {"@AL2P{.O@32}{alsize@47} <{P@44 =7}, >{R@0}<, {x@20-29}>", TOP(0xfff8) | BITS(8, 15), TOP(0xefa0) | BITS(8, 15),

@@ -14,7 +14,7 @@
 
 /* Ra, Rb unless it is RZ */
 #define RR    "{R@8}<, {R@20 =255}>, "
-#define PHASE "{.T@81}{.P@82}" /* from the control bits */
+#define PHASE "{phase@81-82}" /* from the control bits */
 #define DIM   ", {texdim@28}, {x@31-34}"
 #define NODEP "{.NODEP@49}"
 
@@ -70,11 +70,11 @@ const struct isa_row sass_rows_texture[] = {
     TLD4S(SASS_ALL, 0xdf00, "TLD4S"),
     TLD4S(SASS_SPARSE, 0xdf80, "TLD4S.F16"),
     ROW(SASS_ALL, 0xfff8, 0xdf58, 0, 0, BITS(20, 27) | BIT(50), 0,
-        "@TMML.LOD{.NDV@35}" NODEP " {R@0}, {R@8}, {x@36-48}" DIM),
+        "@TMML.LOD{.NDV@35}" NODEP PHASE " {R@0}, {R@8}, {x@36-48}" DIM),
     ROW(SASS_ALL, 0xfff8, 0xdf60, 0, 0, BITS(36, 48) | BIT(50), 0,
-        "@TMML.B.LOD{.NDV@35}" NODEP " {R@0}, " RR "0x0" DIM),
+        "@TMML.B.LOD{.NDV@35}" NODEP PHASE " {R@0}, " RR "0x0" DIM),
     ROW(SASS_ALL, 0xfff8, 0xdf40, 0, 0, BITS(20, 30) | BIT(50), 0,
-        "@TXA{.NDV@35}" NODEP " {R@0}, {R@8}, {x@36-48}, {x@31-34}"),
+        "@TXA{.NDV@35}" NODEP PHASE " {R@0}, {R@8}, {x@36-48}, {x@31-34}"),
     ROW(SASS_ALL, 0xfff8, 0xdf48, 0, 0, BITS(20, 21) | BITS(28, 30) | BIT(35) | BIT(50), 0,
         "@TXQ" NODEP PHASE " {R@0}, {R@8}, {query:texquery@22-27}, {x@36-48}, {x@31-34}"),
     ROW(SASS_ALL, 0xfff8, 0xdf50, 0, 0, BITS(20, 21) | BITS(28, 30) | BITS(35, 48) | BIT(50), 0,

@@ -65,7 +65,7 @@ const char *sass_control_refused(const struct isa_form *form, const struct isa_w
     unsigned control = (unsigned)word->part[1];
     if (form->row->flags & ISA_FIXED && (control >> 5 & 0x3f) != 0x3f)
         return "an instruction of fixed latency releases no scoreboard";
-    if (form->row->flags & ISA_REUSE && control >> 20 & 1)
+    if (form->row->flags & ISA_STRICT && control >> 20 & 1)
         return "bit 20 of the control bits is not used";
     return NULL;
 }
