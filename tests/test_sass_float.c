@@ -414,6 +414,22 @@ static void functions(void **state)
     sass_rig_close(&rig);
 }
 
+/* SM 5.2 brought it. */
+static void square_root(void **state)
+{
+    (void)state;
+    sass_rig_open(&rig, "MUFU.SQRT R0, R8;\nMUFU.SQRT.SAT R1, |R8|;");
+    fill_floats(&rig);
+    sass_rig_run(&rig);
+    for (unsigned n = 0; n < SASS_CASES; n++) {
+        float x = flush(float_of(rig.in[n][0]), true);
+        struct variant plain = {FE_TONEAREST, true, false, false}, sat = {FE_TONEAREST, true, false, true};
+        expect_word(&rig, "sqrt", n, 0, finish(sqrtf(x), plain));
+        expect_word(&rig, "sqrt.sat", n, 1, finish(sqrtf(fabsf(x)), sat));
+    }
+    sass_rig_close(&rig);
+}
+
 static void functions_of_doubles(void **state)
 {
     (void)state;
@@ -486,6 +502,7 @@ int main(void)
         cmocka_unit_test(minimum_and_maximum),
         cmocka_unit_test(condition_codes),
         cmocka_unit_test(functions),
+        cmocka_unit_test(square_root),
         cmocka_unit_test(functions_of_doubles),
         cmocka_unit_test(division_check),
         cmocka_unit_test(quads),

@@ -171,6 +171,31 @@ static void compare_and_swap(void **state)
     sass_rig_close(&rig);
 }
 
+/* The forms of SM 5.2 with a sparse predicate: linear memory is all there. */
+static void sparse(void **state)
+{
+    static const char text[] =
+        "\n.shared 0x800\nS2R R30, SR_LANEID; SHL R31, R30, 0x3; STS.64 [R31], R8;\n"
+        "LOP.OR R32, R31, c[0x0][0x0]; MOV R33, RZ; PSETP.AND.AND P0, PT, !PT, PT, PT; PSETP.AND.AND P1, PT, !PT, PT, "
+        "PT;\n"
+        "ATOM.E.ADD P0, R0, [R32], R10; LDS R1, [R31]; MOV R40, R9; MOV R41, R11; IADD R34, R32, 0x4; MOV R35, RZ;\n"
+        "ATOM.E.CAS P1, R2, [R34], R40, R41; LDS R3, [R31+0x4]; MOV R239, 0x1; SEL R4, R239, RZ, P0;\n"
+        "SEL R5, R239, RZ, P1;";
+    (void)state;
+    open_with_noise(text);
+    sass_rig_run(&rig);
+    for (unsigned n = 0; n < SASS_CASES; n++) {
+        const uint32_t *r = rig.in[n];
+        expect("old", n, 0, r[0]);
+        expect("sum", n, 1, r[0] + r[2]);
+        expect("old of CAS", n, 2, r[1]);
+        expect("swapped", n, 3, r[3]);
+        expect("resident", n, 4, 1);
+        expect("resident, CAS", n, 5, 1);
+    }
+    sass_rig_close(&rig);
+}
+
 /* 32 lanes at one word: CAST lets them all try, one succeeds; CAST.SPIN lets the lowest of each bank try, here of the
  * odd lanes only. */
 static void spin(void **state)
@@ -369,6 +394,7 @@ int main(void)
         cmocka_unit_test(constants),
         cmocka_unit_test(atomic_operations),
         cmocka_unit_test(compare_and_swap),
+        cmocka_unit_test(sparse),
         cmocka_unit_test(spin),
         cmocka_unit_test(votes),
         cmocka_unit_test(barriers),

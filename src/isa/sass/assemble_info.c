@@ -38,7 +38,7 @@ static void list_put(struct follower *f, unsigned which)
 {
     enum { MOST = UINT16_MAX / 4 };
     size_t start = f->out.length, count = 0;
-    put(&f->out, SASS_FORMAT_BYTES | codes[which] << 8, 4);
+    put(&f->out, SASS_FORMAT_BYTES | (uint64_t)codes[which] << 8, 4);
     for (size_t i = 0; i < f->code->ninsns && count < MOST; i++)
         if (is_listed(f->as, &f->code->insns[i], codes[which])) {
             put(&f->out, sass_address(i), 4);

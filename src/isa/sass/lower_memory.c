@@ -73,18 +73,30 @@ static void find_order(struct sass_lowerer *l, struct lane_access *access)
         access->order = LANE_VOLATILE;
 }
 
+/* LDG and ATOM of SM 5.2 may have a sparse predicate in front: all pages of linear memory are there. Where the other
+ * operands begin. */
+static unsigned find_sparse(const struct sass_lowerer *l)
+{
+    return l->op[0].kind == ISA_PREDICATE;
+}
+
+static void put_sparse(struct sass_lowerer *l)
+{
+    if (find_sparse(l))
+        sass_set_predicate(l, 0, sass_bool(l, true));
+}
+
 static void lower_load(struct sass_lowerer *l, enum lane_space space, const char *size)
 {
     struct lane_access access = {.space = (uint8_t)space};
-    unsigned at = l->op[0].kind == ISA_PREDICATE; /* LDG with a sparse predicate: all pages are there */
+    unsigned at = find_sparse(l);
     if (!find_size(l, sass_value(l, size, 4) & 7, &access))
         return;
     find_order(l, &access);
     struct target t = find_address(l, at + 1, sass_has(l, ".E"));
     access.offset = t.offset;
     load(l, sass_number(l, at), &t, &access);
-    if (at)
-        sass_set_predicate(l, 0, sass_bool(l, true));
+    put_sparse(l);
 }
 
 static void lower_store(struct sass_lowerer *l, enum lane_space space)
@@ -362,20 +374,22 @@ static void emit_atomic(struct sass_lowerer *l, const struct target *t, const st
 
 static void lower_atomic(struct sass_lowerer *l, unsigned op, unsigned size, struct lane_access access, unsigned data)
 {
-    unsigned at = l->op[0].kind == ISA_ADDRESS ? 0 : 1, n = at ? sass_number(l, 0) : SASS_RZ;
+    unsigned first = find_sparse(l), at = l->op[first].kind == ISA_ADDRESS ? first : first + 1,
+             n = at > first ? sass_number(l, first) : SASS_RZ;
     if (!find_atomic(l, op, size, &access))
         return;
     struct target t = find_address(l, at, sass_has(l, ".E"));
     access.offset = t.offset;
     struct lane_operand value = atomic_data(l, &access, data);
     emit_atomic(l, &t, &access, n, &value, 1);
+    put_sparse(l);
 }
 
 /* Compare and swap value: registers that the text names, RZ where it says so. */
 static void cas_data(struct sass_lowerer *l, bool wide, struct lane_operand data[2])
 {
     bool second_zero = sass_says(l, "}, RZ"), first_zero = sass_says(l, "RZ, {");
-    unsigned n = sass_number(l, 2);
+    unsigned n = sass_number(l, find_sparse(l) + 2);
     unsigned first = first_zero ? SASS_RZ : n, second = second_zero ? SASS_RZ : first_zero ? n : n + (wide ? 2 : 1);
     data[0] = wide ? sass_pair(l, first) : sass_register(l, first);
     data[1] = wide ? sass_pair(l, second) : sass_register(l, second > SASS_RZ ? SASS_RZ : second);
@@ -394,12 +408,14 @@ static struct lane_access cas_access(enum lane_space space, bool wide)
 static void lower_cas(struct sass_lowerer *l, enum lane_space space)
 {
     bool wide = sass_says(l, ".64");
+    unsigned at = find_sparse(l);
     struct lane_access access = cas_access(space, wide);
-    struct target t = find_address(l, 1, sass_has(l, ".E"));
+    struct target t = find_address(l, at + 1, sass_has(l, ".E"));
     struct lane_operand data[2];
     cas_data(l, wide, data);
     access.offset = t.offset;
-    emit_atomic(l, &t, &access, sass_number(l, 0), data, 2);
+    emit_atomic(l, &t, &access, sass_number(l, at), data, 2);
+    put_sparse(l);
 }
 
 /* SPIN: of the lanes whose addresses lie in one bank (word address modulo 32) only one tries. Which one is not said:
@@ -466,7 +482,7 @@ static void lower_atom(struct sass_lowerer *l)
     if (sass_says(l, ".CAS"))
         lower_cas(l, LANE_GENERIC);
     else
-        lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access, sass_number(l, 2));
+        lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access, sass_number(l, find_sparse(l) + 2));
 }
 
 static void lower_red(struct sass_lowerer *l)
