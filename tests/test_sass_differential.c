@@ -267,7 +267,15 @@ static const char *add_relocated(const char *at, struct text *out)
     return *at == ')' ? at + 1 : at;
 }
 
-/* The instructions of a listing, one a line, without braces of dual issue and blanks; sections of data left out. */
+/* Notes on where a branch goes: what each follows from the data flow is its own. */
+static const char *past_note(const char *at)
+{
+    const char *end = strstr(at, "*)");
+    return end ? end + 2 : at + 2;
+}
+
+/* The instructions of a listing, one a line, without braces of dual issue, blanks and notes; sections of data left out.
+ */
 static void instructions(const char *listing, struct text *out)
 {
     struct label *labels = calloc(LABELS, sizeof *labels);
@@ -283,6 +291,8 @@ static void instructions(const char *listing, struct text *out)
         for (const char *c = at; c < end;)
             if (strncmp(c, "`(", 2) == 0)
                 c = add_place(labels, count, c + 2, out);
+            else if (strncmp(c, "(*", 2) == 0)
+                c = past_note(c);
             else if (strncmp(c, "32@", 3) == 0)
                 c = add_relocated(c, out);
             else if (strchr(" \t{};", *c))
