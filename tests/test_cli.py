@@ -648,6 +648,9 @@ EXIT;
         self.atoll("asm", "late.sass", "-o", "late.cubin")
         out, err = self.atoll("check", "--hazards", "late.cubin", code=1)
         self.assertRegex(out + err, r"0010.*R0")
+        self.put("no.ptx", ".version 7.8\n.target sm_50\n")
+        err = self.atoll("check", "--hazards", "no.ptx", code=3)[1]
+        self.assertIn("neither a cubin nor text of machine code", err)
 
     def test_broken_machine_code(self):
         self.refuse(3, "no.cubin", "dis", "no.cubin")

@@ -192,6 +192,11 @@ bool atoll_hazards(const void *bytes, size_t size, char **report, size_t *length
     bool ok = size >= 4 && memcmp(bytes, "\177ELF", 4) == 0
                   ? sass_read(bytes, size, &module, error)
                   : sass_assemble(&table, bytes, size, SASS_ARCH_50, &module, error);
+    if (!ok && error && !code_recognise(bytes, size)) {
+        struct atoll_error why = *error;
+        error_at(error, why.status, why.line, why.column, "neither a cubin nor text of machine code: %.380s",
+                 why.message);
+    }
     for (uint32_t i = 1; ok && i < module.nsections; i++)
         if (module.sections[i].type == SASS_PROGBITS && module.sections[i].flags & SASS_EXECUTE)
             ok = section_hazards(&table, &module, i, &out, &found, error);
