@@ -38,6 +38,7 @@ static struct {
     {"R2B", 0},
     {"B2R of barriers", 0},
     {"BAR.SCAN", 0},
+    {"BAR.SYNCALL", 0},
     {"RTT", 0},
     {"GETCRSPTR", 0},
     {"SETCRSPTR", 0},

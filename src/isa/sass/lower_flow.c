@@ -383,6 +383,10 @@ static void lower_bar_red(struct sass_lowerer *l, const struct lane_operand *src
 
 static void lower_bar(struct sass_lowerer *l)
 {
+    if (sass_says(l, "BAR.SYNCALL")) {
+        sass_cannot(l, "BAR.SYNCALL");
+        return;
+    }
     struct lane_operand src[2] = {sass_raw(l, 0), sass_imm(l, 0)};
     if (l->nops > 1 && l->op[1].kind != ISA_PREDICATE)
         src[1] = sass_raw(l, 1);
