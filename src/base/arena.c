@@ -1,6 +1,8 @@
 /* Arenas: chunks of growing size, bump allocation, freed as a whole. */
 #include "base/arena.h"
 
+#include "base/pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ static bool chunk_add(struct arena *arena, size_t need)
     struct arena_chunk *chunk = calloc(1, sizeof *chunk + size);
     if (!chunk)
         return false;
+    pages_large(chunk, size);
     chunk->next = arena->chunks;
     chunk->size = size;
     arena->chunks = chunk;

@@ -330,6 +330,31 @@ static bool template_compile(struct compiler *c, const char *text)
     return true;
 }
 
+static bool names_allow(const struct isa_names *names, uint64_t value)
+{
+    return value < names->count ? names->text[value] != NULL : names->rest != NULL;
+}
+
+static bool names_refuse(const struct isa_names *names, const struct isa_field *field)
+{
+    for (uint64_t value = 0; value <= names->count && value <= isa_ones(field->width); value++)
+        if (!names_allow(names, value))
+            return true;
+    return false;
+}
+
+/* Decoding looks at these only. */
+static void refusing_mark(struct isa_table *table, struct isa_form *form)
+{
+    struct isa_element *e = &table->elements[form->first];
+    for (unsigned i = 0; i < form->count; i++) {
+        e[i].refuses = (e[i].names && names_refuse(e[i].names, &e[i].field)) || e[i].letter == 'J' ||
+                       (e[i].suffix && names_refuse(e[i].suffix, &e[i].suffix_field));
+        if (e[i].refuses)
+            form->refusing = (uint16_t)(i + 1);
+    }
+}
+
 static bool row_compile(struct compiler *c, struct isa_form *form, const struct isa_row *row)
 {
     c->row = row;
@@ -350,6 +375,7 @@ static bool row_compile(struct compiler *c, struct isa_form *form, const struct 
         return false;
     form->first = (uint16_t)c->first;
     form->count = (uint16_t)(c->table->nelements - c->first);
+    refusing_mark(c->table, form);
     form->traits = c->table->family.traits ? c->table->family.traits(form) : 0;
     return c->table->nelements <= UINT16_MAX || error_set(c->error, ATOLL_USAGE, "too many elements");
 }
@@ -471,11 +497,6 @@ void isa_close(struct isa_table *table)
 /* ---- decode --------------------------------------------------------------------------------------------------------
  */
 
-static bool names_allow(const struct isa_names *names, uint64_t value)
-{
-    return value < names->count ? names->text[value] != NULL : names->rest != NULL;
-}
-
 static bool element_allows(const struct isa_element *e, const struct isa_word *word)
 {
     return (!e->names || names_allow(e->names, isa_get(word, &e->field))) &&
@@ -486,8 +507,8 @@ static bool element_allows(const struct isa_element *e, const struct isa_word *w
 static bool form_allows(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word)
 {
     const struct isa_element *e = &table->elements[form->first];
-    for (unsigned i = 0; i < form->count; i++)
-        if (!element_allows(&e[i], word))
+    for (unsigned i = 0; i < form->refusing; i++)
+        if (e[i].refuses && !element_allows(&e[i], word))
             return false;
     return true;
 }

@@ -143,6 +143,7 @@ struct isa_element {
     uint32_t scale;
     uint64_t fallback; /* =V */
     bool has_fallback;
+    bool refuses;                  /* some values: no such instruction */
     struct isa_field field, extra; /* extra: offset of an address, index register of a constant */
     const struct isa_names *names;
     const struct isa_names *suffix;
@@ -157,7 +158,8 @@ struct isa_form {
     uint16_t first, count; /* elements; the guard is a group of its own at the front */
     const char *mnemonic;  /* "SUATOM": leading letters of the template */
     uint16_t mnemonic_length;
-    uint32_t traits; /* bits of the family: what it asks of the mnemonic of every instruction */
+    uint16_t refusing; /* none of the elements from here on refuses a value */
+    uint32_t traits;   /* bits of the family: what it asks of the mnemonic of every instruction */
 };
 
 struct isa_table {

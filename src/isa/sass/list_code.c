@@ -1,6 +1,7 @@
 /* Code as text: a line an instruction, labels for targets, dual-issued pairs in braces. */
 #include "isa/sass/list_code.h"
 
+#include "base/pages.h"
 #include "isa/sass/control.h"
 #include "isa/sass/rules.h"
 
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* Columns of a line of nvdisasm 11.8:
  *
@@ -383,18 +383,14 @@ static void list_insns(struct code_lister *l)
 
 /* ---- sections ---------------------------------------------------------------------------------------- */
 
-/* Room for all lines at once. Large listings are written through once: the system gives their memory in large pages, if
- * it has some, or they would cost as much as the text. */
+/* Room for all lines at once, as large listings are written through once. */
 static bool text_expect(struct text *out, size_t lines, bool hex)
 {
-    const uintptr_t page = UINT64_C(1) << 21;
     size_t size = lines * (hex ? 128 : 72);
     char *room = text_room(out, size);
     if (!room)
         return false;
-    uintptr_t from = ((uintptr_t)room + page - 1) & ~(page - 1), to = ((uintptr_t)room + size) & ~(page - 1);
-    if (from < to)
-        madvise((void *)from, to - from, MADV_HUGEPAGE); /* a wish */
+    pages_large(room, size);
     return true;
 }
 
