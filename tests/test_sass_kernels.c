@@ -215,6 +215,42 @@ static void surfaces(void **state)
     }
 }
 
+static void queries_run(const struct rig_mode *mode, uint32_t out[14])
+{
+    struct rig rig;
+    struct rig_args args = {0};
+    struct atoll_trap trap = {0};
+    struct atoll_error error = {0};
+    memset(out, 0xff, 14 * sizeof *out);
+    rig_open(&rig, mode, KERNELS_DIR, "suq");
+    struct atoll_surface *layers = rig_surface(&rig, ATOLL_DIM_2D_ARRAY, "rgba8unorm", 5, 6, 7, NULL),
+                         *volume = rig_surface(&rig, ATOLL_DIM_3D, "r32float", 3, 4, 9, NULL);
+    assert_true(atoll_module_bind_surface(rig.module, "ref", 0, volume, &error));
+    uint64_t buffer = rig_buffer(&rig, out, 14 * sizeof *out);
+    rig_u64(&args, buffer);
+    rig_u64(&args, atoll_surface_handle(layers));
+    if (!rig_try(&rig, "suq", (struct rig_shape){{1, 1, 1}, {1, 1, 1}, 0}, &args, &trap, &error))
+        fail_msg("%s", error.message);
+    rig_fetch(&rig, buffer, out, 14 * sizeof *out);
+    atoll_surface_destroy(layers);
+    atoll_surface_destroy(volume);
+    rig_close(&rig);
+}
+
+/* All but width and height come from a table in memory that the launch makes. */
+static void queries(void **state)
+{
+    uint32_t ptx[14], code[14];
+    (void)state;
+    queries_run(&rig_modes[1], ptx);
+    queries_run(&rig_cubin_modes[1], code);
+    rig_same(code, ptx, 4, 14, "suq");
+    assert_int_equal(code[0], 5);  /* width of the layers */
+    assert_int_equal(code[5], 9);  /* depth of the volume */
+    assert_int_equal(code[10], 7); /* array size */
+    assert_int_equal(code[11], 0);
+}
+
 /* The lane program of every cubin is a text that reads back as itself. */
 static void lanes_read_back(void **state)
 {
@@ -247,8 +283,9 @@ int main(void)
     static const char *const names[] = {"atom_generic", "atom_shared", "atom_shared_abs", "cmp",   "cvt",  "f32",
                                         "f64",          "half",        "iarith16",        "sregs", "video"};
     enum { COUNT = sizeof names / sizeof *names };
-    struct CMUnitTest tests[COUNT + 2] = {[COUNT] = cmocka_unit_test(lanes_read_back),
-                                          [COUNT + 1] = cmocka_unit_test(surfaces)};
+    struct CMUnitTest tests[COUNT + 3] = {[COUNT] = cmocka_unit_test(lanes_read_back),
+                                          [COUNT + 1] = cmocka_unit_test(surfaces),
+                                          [COUNT + 2] = cmocka_unit_test(queries)};
     for (size_t i = 0; i < COUNT; i++)
         tests[i] = (struct CMUnitTest){names[i], same, NULL, NULL, (void *)(uintptr_t)names[i]};
     return cmocka_run_group_tests_name("PTX and machine code", tests, NULL, NULL) != 0;

@@ -1,6 +1,7 @@
 /* Programs and launches: the grid is split over host threads, one block at a time per thread; warps of a block take
  * turns. */
 #include "engine/interp/interp.h"
+#include "engine/parameters.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -569,65 +570,6 @@ void warp_trace(struct warp *warp, const struct step *step)
 /* ---- a launch ------------------------------------------------------------------------------------------------------
  */
 
-/* The address of a symbol. A surface reference's word holds what a kernel wants to find there: the handle of the
- * surface that is bound to it, 0 where none is (no surface has that handle). */
-static uint64_t symbol_word(const struct run *run, uint32_t symbol)
-{
-    uint64_t address = run->program->addresses[symbol - 1];
-    if (run->program->module->symbols[symbol - 1].kind != LANE_SYMBOL_SURFREF)
-        return address;
-    const struct surface_ref *ref = device_surface(run->program->device, address);
-    return ref && ref->surface ? ref->surface->handle : 0;
-}
-
-static uint64_t launch_word(const struct run *run, const struct lane_word *word)
-{
-    const struct program *program = run->program;
-    switch (word->kind) {
-    case LANE_WORD_SHARED:
-        return SPACE_SHARED;
-    case LANE_WORD_LOCAL:
-        return SPACE_LOCAL;
-    case LANE_WORD_STACK:
-        return program->module->funcs[program->kernel].local_bytes;
-    case LANE_WORD_NTID_X:
-    case LANE_WORD_NTID_Y:
-    case LANE_WORD_NTID_Z:
-        return run->block[word->kind - LANE_WORD_NTID_X];
-    case LANE_WORD_NCTAID_X:
-    case LANE_WORD_NCTAID_Y:
-    case LANE_WORD_NCTAID_Z:
-        return run->grid[word->kind - LANE_WORD_NCTAID_X];
-    case LANE_WORD_DYNAMIC:
-        return run->launch->dynamic_shared;
-    default:
-        return symbol_word(run, word->symbol);
-    }
-}
-
-/* The parameter space: the caller's block, and around it the words that a kernel finds there. */
-static bool run_parameters(struct run *run, struct atoll_error *error)
-{
-    const struct atoll_launch *launch = run->launch;
-    const struct lane_func *func = &run->program->module->funcs[run->program->kernel];
-    uint64_t space = func->param_space ? func->param_space : launch->parameter_bytes;
-    if (launch->parameter_bytes > SPACE_PARAM_WINDOW || space > SPACE_PARAM_WINDOW ||
-        func->param_at + launch->parameter_bytes > space)
-        return error_set(error, ATOLL_USAGE, "the parameter block is larger than %u bytes",
-                         (unsigned)SPACE_PARAM_WINDOW);
-    run->param_bytes = (uint32_t)space;
-    run->params = calloc(1, (size_t)run->param_bytes + 64);
-    if (!run->params)
-        return error_memory(error);
-    if (launch->parameter_bytes)
-        memcpy(run->params + func->param_at, launch->parameters, launch->parameter_bytes);
-    for (uint32_t i = 0; i < func->nwords; i++) {
-        uint64_t value = launch_word(run, &func->words[i]);
-        memcpy(run->params + func->words[i].offset, &value, func->words[i].size);
-    }
-    return true;
-}
-
 static bool run_shape(struct run *run, struct atoll_error *error)
 {
     const struct atoll_launch *launch = run->launch;
@@ -646,7 +588,7 @@ static bool run_shape(struct run *run, struct atoll_error *error)
         return error_set(error, ATOLL_USAGE, "%llu bytes of shared memory asked for; the window has %llu",
                          (unsigned long long)shared, (unsigned long long)SPACE_WINDOW);
     run->shared_bytes = (uint32_t)shared;
-    return run_parameters(run, error);
+    return parameters_make(run, error);
 }
 
 static unsigned thread_count(const struct run *run)
@@ -756,7 +698,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
                       .stall = {.lock = PTHREAD_MUTEX_INITIALIZER}};
     struct atoll_stats counters = {0};
     if (!run_policy(&run, error) || !run_shape(&run, error)) {
-        free(run.params);
+        parameters_free(&run);
         return false;
     }
     run.start = seconds();
@@ -764,7 +706,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
     unsigned count = run.stall.active = thread_count(&run);
     struct worker *workers = aligned_alloc(_Alignof(struct worker), count * sizeof *workers);
     if (!workers) {
-        free(run.params);
+        parameters_free(&run);
         return error_memory(error);
     }
     memset(workers, 0, count * sizeof *workers);
@@ -778,6 +720,6 @@ bool program_launch(struct program *program, const char *file, const struct atol
         *stats = counters;
     contention_report(&run);
     free(workers);
-    free(run.params);
+    parameters_free(&run);
     return !atomic_load(&run.failed);
 }

@@ -2,7 +2,6 @@
 #include "base/half.h"
 #include "isa/table.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -243,8 +242,7 @@ static void names_wanted(struct reader *r, const struct isa_names *names)
     wanted(r, what);
 }
 
-/* The length of an entry's spelling in the text, 0 when nothing is written for it; false when it does not stand there.
- */
+/* The length of an entry's spelling in the text, 0 when nothing is written for it; false: it does not stand there. */
 static bool entry_take(const struct reader *r, const char *text, size_t *length)
 {
     if (!text)
@@ -302,8 +300,7 @@ static bool names_close(struct reader *r, unsigned next)
     return false;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------------------------------- */
 
 struct integer {
     uint64_t magnitude;
@@ -375,23 +372,20 @@ static bool special_float(struct reader *r, const struct isa_element *e, uint64_
 {
     unsigned whole = float_width(e->letter), mantissa = whole == 32 ? 23 : whole == 64 ? 52 : 10;
     uint64_t sign = UINT64_C(1) << (whole - 1), infinite = sign - (UINT64_C(1) << mantissa);
-    const struct {
-        const char *text;
-        uint64_t bits;
-    } names[] = {{"INF", infinite},
-                 {"QNAN", infinite | UINT64_C(1) << (mantissa - 1)},
-                 {"SNAN", infinite | UINT64_C(1) << (whole - e->field.width)}};
     const char *start = r->at;
     bool minus = byte(r, '-');
     if (!minus)
         byte(r, '+');
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (take(r, names[i].text, strlen(names[i].text))) {
-            *bits = names[i].bits | (minus ? sign : 0);
-            return true;
-        }
-    r->at = start;
-    return false;
+    if (take(r, "INF", 3))
+        *bits = infinite;
+    else if (take(r, "QNAN", 4))
+        *bits = infinite | UINT64_C(1) << (mantissa - 1);
+    else if (take(r, "SNAN", 4))
+        *bits = infinite | UINT64_C(1) << (whole - e->field.width);
+    else
+        r->at = start;
+    *bits |= r->at != start && minus ? sign : 0;
+    return r->at != start;
 }
 
 /* Bits of `value`, which is no NaN, as the type of the letter. */
@@ -410,13 +404,12 @@ static bool decimal(struct reader *r, char letter, uint64_t *bits)
     char copy[80] = {0}, *end;
     size_t room = (size_t)(r->end - r->at);
     memcpy(copy, r->at, room < sizeof copy - 1 ? room : sizeof copy - 1);
-    if (!copy[0] || !strchr("+-.0123456789", copy[0]) || (copy[0] == '0' && (copy[1] | 32) == 'x'))
-        return wanted(r, "a decimal number, INF, QNAN or SNAN");
+    bool hexadecimal = copy[0] == '0' && (copy[1] | 32) == 'x';
     *bits = float_bits(letter, strtod(copy, &end));
     /* ".NEG" and the like follow without a blank; "1.ABS" is not a number's fraction. */
     if (end > copy + 1 && end[-1] == '.')
         end--;
-    if (end == copy)
+    if (end == copy || hexadecimal || !strchr("+-.0123456789", copy[0]))
         return wanted(r, "a decimal number, INF, QNAN or SNAN");
     r->at += end - copy;
     return true;
@@ -429,16 +422,14 @@ static bool real(struct reader *r, const struct isa_element *e)
     if (!special_float(r, e, &bits) && !decimal(r, e->letter, &bits))
         return false;
     unsigned whole = float_width(e->letter), lost = whole - e->field.width;
-    const char *after = r->at;
-    r->at = start;
-    if (lost && bits & ((UINT64_C(1) << lost) - 1))
+    if (lost && bits & ((UINT64_C(1) << lost) - 1)) {
+        r->at = start;
         return wanted_as(r, "a number that the top %u bits of an f%u hold", e->field.width, whole);
-    r->at = after;
+    }
     return fits(r, &e->field, bits >> lost, "the value that the operand has elsewhere");
 }
 
-/* ---- operands ------------------------------------------------------------------------------------------------------
- */
+/* ---- operands -------------------------------------------------------------------------------------------- */
 
 static bool register_number(struct reader *r, uint64_t *number)
 {
@@ -689,8 +680,7 @@ static bool element(struct reader *r, const struct isa_element *e)
     }
 }
 
-/* ---- rows -----------------------------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------------------ */
 
 static bool defaults(struct reader *r, const struct isa_element *e, unsigned count)
 {

@@ -233,10 +233,12 @@ enum lane_word_kind {
     LANE_WORD_NCTAID_X, /* blocks of the grid, x y z */
     LANE_WORD_NCTAID_Y,
     LANE_WORD_NCTAID_Z,
-    LANE_WORD_DYNAMIC, /* bytes of dynamic shared memory */
-    LANE_WORD_ADDRESS, /* address of a symbol */
+    LANE_WORD_DYNAMIC,  /* bytes of dynamic shared memory */
+    LANE_WORD_ADDRESS,  /* address of a symbol */
+    LANE_WORD_SURFACES, /* address of the table of surfaces: LANE_SURFACE_ENTRY bytes for each header */
     LANE_WORDS
 };
+enum { LANE_SURFACE_ENTRY = 32 };
 struct lane_word {
     uint32_t offset, size; /* bytes; size 4 or 8 */
     uint8_t kind;          /* enum lane_word_kind */

@@ -123,7 +123,7 @@ static const char *const word_names[] = {
     [LANE_WORD_SHARED] = "shared",     [LANE_WORD_LOCAL] = "local",       [LANE_WORD_STACK] = "stack",
     [LANE_WORD_NTID_X] = "ntid_x",     [LANE_WORD_NTID_Y] = "ntid_y",     [LANE_WORD_NTID_Z] = "ntid_z",
     [LANE_WORD_NCTAID_X] = "nctaid_x", [LANE_WORD_NCTAID_Y] = "nctaid_y", [LANE_WORD_NCTAID_Z] = "nctaid_z",
-    [LANE_WORD_DYNAMIC] = "dynamic",   [LANE_WORD_ADDRESS] = "address",
+    [LANE_WORD_DYNAMIC] = "dynamic",   [LANE_WORD_ADDRESS] = "address",   [LANE_WORD_SURFACES] = "surfaces",
 };
 _Static_assert(sizeof word_names / sizeof *word_names == LANE_WORDS, "a word of the launch has no name");
 

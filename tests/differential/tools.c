@@ -1,3 +1,4 @@
+/* Finds and runs the vendor's tools, on files in a folder of their own. */
 #include "tools.h"
 
 #include "atoll.h"

@@ -258,6 +258,7 @@ struct run {
     uint64_t blocks;
     uint32_t threads, nwarps, shared_bytes;
     unsigned char *params; /* SPACE_PARAM_WINDOW bytes */
+    uint64_t descriptors;  /* address of the table of surfaces; 0 = the kernel reads none */
     uint32_t param_bytes;
     double start, deadline;
     /* Workers write the counters now and then and read `stop` all the time: each has cache lines of its own. */

@@ -121,8 +121,12 @@ struct lane_operand sass_link_value(struct sass_lowerer *l, const struct sass_re
     uint32_t variable = s->section < linked->module->nsections ? linked->variables[s->section] : 0;
     if (variable)
         return half(l, lane_address(&l->b, 64, variable, (int64_t)s->value + addend), which);
-    if (strncmp(s->name, ".nv.", 4) == 0) /* sizes of software descriptors, which nobody keeps here */
+    if (strcmp(s->name, SASS_SURFACE_SIZE) == 0)
+        return sass_imm(l, LANE_SURFACE_ENTRY);
+    if (strncmp(s->name, ".nv.", 4) == 0) {
+        sass_cannot(l, "queries of textures (%.60s)", s->name);
         return sass_imm(l, 0);
+    }
     sass_cannot(l, "the address of '%.200s', which is defined nowhere", s->name);
     return sass_imm(l, 0);
 }

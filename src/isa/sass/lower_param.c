@@ -13,14 +13,31 @@ static const struct lane_word launch_words[] = {
     {0x18, 4, LANE_WORD_NCTAID_Y, 0}, {0x1c, 4, LANE_WORD_NCTAID_Z, 0}, {0x20, 4, LANE_WORD_STACK, 0},
     {0xfc, 4, LANE_WORD_DYNAMIC, 0},
 };
-enum { CONSTANT_BASE = 0xd0 /* 64 bits: generic address of bank 3 */, SPACE_MOST = 1 << 16 };
+enum {
+    SURFACES = 0xc0,      /* 64 bits: address of the table of surfaces */
+    CONSTANT_BASE = 0xd0, /* 64 bits: generic address of bank 3 */
+    SPACE_MOST = 1 << 16
+};
 
 /* Local memory where the need is unknown: recursion, pointers to functions. CUDA's own limit is 512 KiB. */
 enum { STACK_UNKNOWN = 1 << 19, STACK_LEAST = 1024 };
 
+/* suq of all but width and height reads the table of surfaces, whose entries have the size that this symbol tells. */
+static bool reads_surfaces(const struct sass_module *m)
+{
+    for (uint32_t i = 0; i < m->nsymbols; i++)
+        if (strcmp(m->symbols[i].name, SASS_SURFACE_SIZE) == 0)
+            return true;
+    return false;
+}
+
 static bool words_add(struct sass_lowerer *l)
 {
     const struct sass_module *m = l->linked->module;
+    if (reads_surfaces(m)) {
+        struct lane_word word = {SURFACES, 8, LANE_WORD_SURFACES, 0};
+        lane_word(&l->b, &word);
+    }
     for (size_t i = 0; i < sizeof launch_words / sizeof *launch_words; i++)
         lane_word(&l->b, &launch_words[i]);
     uint32_t variable = m->constant3 ? l->linked->variables[m->constant3] : 0;

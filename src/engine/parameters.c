@@ -1,0 +1,91 @@
+/* The parameter space of a launch: the caller's block, and around it the words that a kernel finds there. */
+#include "engine/parameters.h"
+
+#include "mem/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The address of a symbol. A surface reference's word holds what a kernel wants to find there: the handle of the
+ * surface that is bound to it, 0 where none is (no surface has that handle). */
+static uint64_t symbol_word(const struct run *run, uint32_t symbol)
+{
+    uint64_t address = run->program->addresses[symbol - 1];
+    if (run->program->module->symbols[symbol - 1].kind != LANE_SYMBOL_SURFREF)
+        return address;
+    const struct surface_ref *ref = device_surface(run->program->device, address);
+    return ref && ref->surface ? ref->surface->handle : 0;
+}
+
+/* The table of surfaces is made for the launch. */
+static bool run_describe(struct run *run, struct atoll_error *error)
+{
+    const struct lane_func *func = &run->program->module->funcs[run->program->kernel];
+    for (uint32_t i = 0; i < func->nwords; i++)
+        if (func->words[i].kind == LANE_WORD_SURFACES)
+            return device_describe(run->program->device, &run->descriptors, error);
+    return true;
+}
+
+static uint64_t launch_word(const struct run *run, const struct lane_word *word)
+{
+    const struct program *program = run->program;
+    switch (word->kind) {
+    case LANE_WORD_SHARED:
+        return SPACE_SHARED;
+    case LANE_WORD_LOCAL:
+        return SPACE_LOCAL;
+    case LANE_WORD_STACK:
+        return program->module->funcs[program->kernel].local_bytes;
+    case LANE_WORD_NTID_X:
+    case LANE_WORD_NTID_Y:
+    case LANE_WORD_NTID_Z:
+        return run->block[word->kind - LANE_WORD_NTID_X];
+    case LANE_WORD_NCTAID_X:
+    case LANE_WORD_NCTAID_Y:
+    case LANE_WORD_NCTAID_Z:
+        return run->grid[word->kind - LANE_WORD_NCTAID_X];
+    case LANE_WORD_DYNAMIC:
+        return run->launch->dynamic_shared;
+    case LANE_WORD_SURFACES:
+        return run->descriptors;
+    default:
+        return symbol_word(run, word->symbol);
+    }
+}
+
+/* The parameter space: the caller's block, and around it the words that a kernel finds there. */
+static bool fill(struct run *run, struct atoll_error *error)
+{
+    const struct atoll_launch *launch = run->launch;
+    const struct lane_func *func = &run->program->module->funcs[run->program->kernel];
+    uint64_t space = func->param_space ? func->param_space : launch->parameter_bytes;
+    if (launch->parameter_bytes > SPACE_PARAM_WINDOW || space > SPACE_PARAM_WINDOW ||
+        func->param_at + launch->parameter_bytes > space)
+        return error_set(error, ATOLL_USAGE, "the parameter block is larger than %u bytes",
+                         (unsigned)SPACE_PARAM_WINDOW);
+    run->param_bytes = (uint32_t)space;
+    run->params = calloc(1, (size_t)run->param_bytes + 64);
+    if (!run->params)
+        return error_memory(error);
+    if (launch->parameter_bytes)
+        memcpy(run->params + func->param_at, launch->parameters, launch->parameter_bytes);
+    for (uint32_t i = 0; i < func->nwords; i++) {
+        uint64_t value = launch_word(run, &func->words[i]);
+        memcpy(run->params + func->words[i].offset, &value, func->words[i].size);
+    }
+    return true;
+}
+
+bool parameters_make(struct run *run, struct atoll_error *error)
+{
+    return run_describe(run, error) && fill(run, error);
+}
+
+void parameters_free(struct run *run)
+{
+    struct atoll_error error;
+    if (run->descriptors)
+        space_free(device_space(run->program->device), run->descriptors, false, &error);
+    free(run->params);
+}
