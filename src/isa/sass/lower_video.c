@@ -202,8 +202,8 @@ static void lower_vabsdiff4(struct sass_lowerer *l)
         return;
     }
     struct lane_operand a = sass_raw(l, 1), b = sass_raw(l, 2), sum = sass_raw(l, 3), d;
-    if (l->op[2].kind !=
-        ISA_REGISTER) /* the lowest byte, the others 0: ptxas writes the words 0 to 255 so (a choice) */
+    /* A number is the lowest byte, the others are 0: ptxas writes the words 0 to 255 so (a choice). */
+    if (l->op[2].kind != ISA_REGISTER)
         b = sass_imm(l, (uint32_t)l->op[2].value & 0xff);
     struct lane_operand va = sass_op3(l, LANE_OP_prmt, LANE_B32, a, b, sass_imm(l, choice_a));
     struct lane_operand vb = sass_op3(l, LANE_OP_prmt, LANE_B32, a, b, sass_imm(l, choice_b));
