@@ -253,15 +253,19 @@ static void list_words(struct code_lister *l, size_t index)
     list_word(l, word);
 }
 
-/* Columns come from all lines, as they are with the guard as a part of the text. */
+/* Columns come from all lines, as they are with the guard as a part of the text; that of notes not from a pair's end.
+ */
 static unsigned notes_measure(struct code_lister l, struct text *name)
 {
     char line[LINE];
     unsigned widest = 0;
+    bool open = false;
     for (size_t i = 0; i < l.code->count; i++) {
         char *text = put_head(line, l.options->base + sass_address(i), false);
         unsigned end = (unsigned)((size_t)(text - line) + print(&l, i, text, name)) + 2;
-        widest = end > widest ? end : widest;
+        bool close = open;
+        open = !close && list_is_dual(l.code, l.place, l.options, i);
+        widest = end > widest && !close ? end : widest;
     }
     return widest;
 }
