@@ -128,3 +128,28 @@ void diag_report(struct diag *diag, enum atoll_severity severity, const char *co
     out.line_length = diag->source ? line_end(diag) - diag->line_pos : 0;
     options->diagnose(options->user, &out);
 }
+
+static bool word_byte(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+void diag_read(const char *at, const char *end, char out[DIAG_READ])
+{
+    enum { MOST = 32 };
+    char read[MOST + 1] = {0};
+    size_t length = 1;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    if (at >= end || *at == '\r' || *at == '\n') {
+        snprintf(out, DIAG_READ, ", not the end");
+        return;
+    }
+    if (word_byte(*at) || strchr(".@!-~&?", *at))
+        while (length < (size_t)(end - at) && (word_byte(at[length]) || (at[length] == '.' && *at >= '0' && *at <= '9')))
+            length++;
+    size_t shown = length < MOST ? length : MOST;
+    for (size_t i = 0; i < shown; i++)
+        read[i] = (char)(at[i] < ' ' || at[i] > '~' ? '?' : at[i]);
+    snprintf(out, DIAG_READ, ", not '%s%s'", read, length > MOST ? "..." : "");
+}

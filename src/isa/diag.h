@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-enum { DIAG_BLOCKS = 256 };
+enum { DIAG_BLOCKS = 256, DIAG_READ = 48 };
 
 /* A source text and where its messages go. Fill source, size, options; zero the rest. */
 struct diag {
@@ -28,5 +28,8 @@ void diag_report(struct diag *diag, enum atoll_severity severity, const char *co
 
 /* Line and column, from 1, of byte `pos`. */
 void diag_place(struct diag *diag, uint32_t pos, uint32_t *line, uint32_t *column);
+
+/* What stands at a place where something else was wanted: ", not 'R300'", ", not the end". At most 32 bytes of it. */
+void diag_read(const char *at, const char *end, char out[DIAG_READ]);
 
 #endif

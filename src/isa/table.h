@@ -248,7 +248,7 @@ bool isa_target(const struct isa_table *table, const struct isa_form *form, cons
 /* Where and why a text is no instruction. */
 struct isa_mistake {
     size_t at;        /* byte in the text */
-    char wanted[240]; /* "register", "one of .ADD .MIN ..." */
+    char wanted[288]; /* "a register, not 'P0'", "one of .ADD .MIN ..., not '.FOO'" */
 };
 
 /* Reads one instruction (no label, no comment; a final ';' is taken). Bits that are ignored come out 0 and bits of

@@ -1,5 +1,6 @@
 /* Text to bits: the template of each row of the mnemonic is held against the text. */
 #include "base/half.h"
+#include "isa/diag.h"
 #include "isa/table.h"
 
 #include <stdarg.h>
@@ -38,9 +39,9 @@ static bool wanted(struct reader *r, const char *what)
     size_t used = strlen(mistake->wanted);
     if (at > mistake->at || !used) {
         mistake->at = at;
-        snprintf(mistake->wanted, sizeof mistake->wanted, "%s", what);
+        snprintf(mistake->wanted, sizeof mistake->wanted - DIAG_READ, "%s", what);
     } else if (at == mistake->at && !strstr(mistake->wanted, what) &&
-               used + strlen(what) + 5 < sizeof mistake->wanted) { /* another form wants something else here */
+               used + strlen(what) + 5 + DIAG_READ < sizeof mistake->wanted) { /* another form */
         snprintf(mistake->wanted + used, sizeof mistake->wanted - used, " or %s", what);
     }
     return false;
@@ -134,16 +135,16 @@ static bool fits(struct reader *r, const struct isa_field *field, uint64_t value
 
 /* ---- literals, flags and names -------------------------------------------------------------------------------- */
 
-/* The place in a literal that the text departs from: a modifier is wanted whole, where it begins. */
+/* The place in a literal that the text departs from: a word or modifier is wanted whole, where it begins. */
 static bool literal_wanted(struct reader *r, const char *text, size_t length, size_t at)
 {
     size_t from = at, to = at;
     if (!r->mistake)
         return false;
-    while (from && word_byte(text[from]))
-        from--;
-    if (text[from] != '.')
+    if (!word_byte(text[at]) && text[at] != '.')
         return wanted_as(r, "'%c'", text[at]);
+    while (from && word_byte(text[from]) && (word_byte(text[from - 1]) || text[from - 1] == '.'))
+        from--;
     for (to = from + 1; to < length && word_byte(text[to]);)
         to++;
     struct reader begin = *r;
@@ -795,6 +796,7 @@ const struct isa_form *isa_parse(const struct isa_table *table, const char *text
     if (!form && mistake) {
         *mistake = (struct isa_mistake){0};
         form_take(table, text, length, arch, address, word, mistake);
+        diag_read(text + mistake->at, text + length, mistake->wanted + strlen(mistake->wanted));
     }
     return form;
 }

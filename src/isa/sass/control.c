@@ -82,47 +82,43 @@ static bool wait_set(struct cursor *c, unsigned *mask)
     return true;
 }
 
-static void set(uint32_t *control, unsigned low, unsigned width, unsigned value)
+/* Sets a field that nothing has set before. */
+static bool set(uint32_t *control, uint32_t *said, unsigned low, unsigned width, unsigned value)
 {
     uint32_t mask = ((1u << width) - 1) << low;
+    bool again = *said & mask;
+    *said |= mask;
     *control = (*control & ~mask) | value << low;
+    return !again;
 }
 
-static bool annotation(struct cursor *c, uint32_t *control)
+static bool annotation(struct cursor *c, uint32_t *control, uint32_t *said)
 {
     unsigned value;
     if (take(c, "&req")) {
         if (!take(c, "="))
             take(c, "_");
-        if (!wait_set(c, &value))
-            return false;
-        set(control, SASS_WAIT, 6, value);
-    } else if (take(c, "&reuse=")) {
-        if (!number(c, 15, &value))
-            return false;
-        set(control, SASS_REUSE, 4, value);
-    } else if (take(c, "&rd") || take(c, "&wr")) {
+        return wait_set(c, &value) && set(control, said, SASS_WAIT, 6, value);
+    }
+    if (take(c, "&reuse="))
+        return number(c, 15, &value) && set(control, said, SASS_REUSE, 4, value);
+    if (take(c, "&rd") || take(c, "&wr")) {
         unsigned low = c->at[-1] == 'd' ? SASS_RD : SASS_WR;
         take(c, "=");
-        if (!number(c, 7, &value))
-            return false;
-        set(control, low, 3, value);
-    } else if (take(c, "?sched")) {
-        set(control, SASS_STALL, 4, 15);
-    } else if (take(c, "?W") || take(c, "?Y")) {
-        unsigned yield = c->at[-1] == 'W';
-        if (!number(c, 15, &value))
-            return false;
-        set(control, SASS_STALL, 4, value);
-        set(control, SASS_YIELD, 1, yield);
-    } else
+        return number(c, 7, &value) && set(control, said, low, 3, value);
+    }
+    if (take(c, "?sched"))
+        return set(control, said, SASS_STALL, 4, 15);
+    if (!take(c, "?W") && !take(c, "?Y"))
         return false;
-    return true;
+    unsigned yield = c->at[-1] == 'W';
+    return number(c, 15, &value) && set(control, said, SASS_STALL, 4, value) && set(control, said, SASS_YIELD, 1, yield);
 }
 
 bool control_parse(const char *text, size_t length, uint32_t *control, size_t *at)
 {
     struct cursor c = {text, text + length};
+    uint32_t said = 0;
     *control = (*control & 15u << SASS_REUSE) | SAFE;
     while (c.at < c.end) {
         if (*c.at == ' ' || *c.at == '\t') {
@@ -130,10 +126,12 @@ bool control_parse(const char *text, size_t length, uint32_t *control, size_t *a
             continue;
         }
         bool braces = take(&c, "{");
-        if (!annotation(&c, control) || (braces && !take(&c, "}"))) {
-            *at = (size_t)(c.at - text);
+        *at = (size_t)(c.at - text);
+        if (!annotation(&c, control, &said))
             return false;
-        }
+        *at = (size_t)(c.at - text);
+        if (braces && !take(&c, "}"))
+            return false;
     }
     return true;
 }
