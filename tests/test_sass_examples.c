@@ -116,7 +116,7 @@ static void modules(void **state)
     atoll_text_free(listing);
 }
 
-static void mistake(const char *text, uint32_t column)
+static void mistake(const char *text, uint32_t column, const char *message)
 {
     struct atoll_isa *isa;
     struct atoll_error error = {0};
@@ -124,18 +124,48 @@ static void mistake(const char *text, uint32_t column)
     assert_true(atoll_isa_open("SM50", &isa, &error));
     assert_false(atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error));
     atoll_isa_close(isa);
-    if (error.column != column)
-        fail_msg("'%s': column %u: %s", text, error.column, error.message);
+    if (error.column != column || !strstr(error.message, message))
+        fail_msg("'%s': column %u: %s; wanted %u: %s", text, error.column, error.message, column, message);
 }
 
 static void mistakes(void **state)
 {
     (void)state;
-    mistake("IADD R1, R2, R3 &wr=1", 16);           /* fixed latency */
-    mistake("ATOMS.ADD R1, [R2], R3 {&rd2", 29);    /* no closing brace */
-    mistake("ATOMS.ADD R1, [R2], R3 &req={7}", 31); /* no such scoreboard */
-    mistake("ATOMS.ADD R1, [R2], R3 ?Z6", 24);
-    mistake("SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100", 15); /* no operation */
+    mistake("IADD R1, R2, R3 &wr=1", 16, "fixed latency releases no scoreboard");
+    mistake("ATOMS.ADD R1, [R2], R3 {&rd2", 29, "wanted scheduling as"); /* no closing brace */
+    mistake("ATOMS.ADD R1, [R2], R3 &req={7}", 24, "each once, not '&req={7}'");
+    mistake("ATOMS.ADD R1, [R2], R3 &wr=6", 23, "wanted scoreboards from 0 to 5, not 6");
+    mistake("ATOMS.ADD R1, [R2], R3 &wr=1 {&wr2}", 31, "each once, not '&wr2}'");
+    mistake("ATOMS.ADD R1, [R2], R3 ?Z6", 24, "each once, not '?Z6'");
+    mistake("SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100", 15, "or .CAS, not '.U64'"); /* no operation */
+}
+
+/* What was read is said too. */
+static void read_instead(void **state)
+{
+    (void)state;
+    mistake("MOV R1", 7, "wanted ',', not the end");
+    mistake("MOV R1, R256", 9, "not 'R256'");
+    mistake("MOV R1, \x1b[31m", 9, "not '?'"); /* nothing that a terminal obeys */
+    mistake("  FOOBARFOOBARFOOBARFOOBARFOOBARFOOBAR R1", 3, "not 'FOOBARFOOBARFOOBARFOOBARFOOBARFO...'");
+    mistake("FADD R1, R2, 0.1", 14, "the top 20 bits of an f32 hold, not '0.1'");
+    mistake("SUATOM.D.2D.ADD.F16x2 R16, [R2], R8, 0xa0", 16, "not '.F16x2'");
+    mistake("ATOMS.CAS R2, [R2], R4, R6", 25, "wanted R5 (it follows from another operand) or RZ, not 'R6'");
+    mistake("@P0 SSY 0x10", 1, "wanted SSY, not '@P0'");
+}
+
+/* Reuse in the operands and annotations behind them are one control word. */
+static void reuse_and_annotations(void **state)
+{
+    (void)state;
+    struct atoll_isa *isa;
+    struct atoll_error error = {0};
+    struct atoll_word word = {{0, 0x7e0, 0}};
+    static const char text[] = "FADD R1, R2.reuse, R3 ?W6";
+    assert_true(atoll_isa_open("SM50", &isa, &error));
+    assert_true(atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error));
+    atoll_isa_close(isa);
+    assert_int_equal(word.part[1], 0x207f6);
 }
 
 int main(void)
@@ -145,6 +175,8 @@ int main(void)
         cmocka_unit_test(scheduling),
         cmocka_unit_test(modules),
         cmocka_unit_test(mistakes),
+        cmocka_unit_test(read_instead),
+        cmocka_unit_test(reuse_and_annotations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,9 +178,12 @@ static void mistakes(void **state)
     expect_mistake("SM50", "HADD2", 1, "'HADD2' is no instruction of Maxwell on this architecture");
     expect_mistake("SM50", "5d10000000370201", 0, "is no instruction of Maxwell");
     expect_mistake(NULL, "ATOMS.FOO", 6, "wanted one of");
+    expect_mistake(NULL, "ATOMS.FOO", 6, ".CAST.SPIN .CAS, not '.FOO'");
+    expect_mistake(NULL, "SULD.P", 7, "wanted one of .1D .1D_BUFFER");
+    expect_mistake(NULL, "SULD.P", 7, ", not the end");
     expect_mistake(NULL, "SUATOM.D.BA.1D.U64.TRAP", 15, "wanted one of .ADD");
     expect_mistake(NULL, "ATOMS.ADD R1, R2, R3", 15, "wanted an address");
-    expect_mistake(NULL, "IADD R1, R2, R3 {&wr9}", 22, "scheduling");
+    expect_mistake(NULL, "IADD R1, R2, R3 {&wr9}", 18, "each once, not '&wr9}'");
     expect_mistake(NULL, "ffffffffffffffff", 0, "is no instruction of Maxwell");
     expect_mistake("SM60", "IADD", 0, "no instruction set 'SM60'");
     expect_mistake("PTX", "IADD", 1, "'IADD' is no instruction of PTX");

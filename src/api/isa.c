@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "base/text.h"
+#include "isa/diag.h"
 #include "isa/sass/code.h"
 #include "isa/sass/control.h"
 #include "isa/sass/rules.h"
@@ -81,16 +82,17 @@ bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t lengt
     uint32_t control = (uint32_t)bits.part[1];
     while (end < length && (text[length - 1] == ' ' || text[length - 1] == '\t' || text[length - 1] == ';'))
         length--;
-    if (end < length && !control_parse(text + end, length - end, &control, &at))
-        return error_at(error, ATOLL_INPUT, 1, (uint32_t)(end + at) + 1,
-                        "wanted scheduling as &req={0,3} &rd=2 &wr=1 &reuse=0x1 ?W6");
+    if (end < length && !control_parse(text + end, length - end, &control, &at)) {
+        char read[DIAG_READ];
+        diag_read(text + end + at, text + length, read);
+        return error_at(error, ATOLL_INPUT, 1, (uint32_t)(end + at) + 1, "wanted %s%s", CONTROL_WANTED, read);
+    }
+    bits.part[1] = control; /* before the text, which adds the bits of .reuse */
     while (end && (text[end - 1] == ' ' || text[end - 1] == '\t'))
         end--;
     const struct isa_form *form = isa_parse(&isa->table, text, end, isa->arch, address, &bits, &mistake);
     if (!form || (rules && !sass_rules_read(&isa->table, form, &bits, text, end, &mistake)))
         return error_at(error, ATOLL_INPUT, 1, (uint32_t)mistake.at + 1, "wanted %s", mistake.wanted);
-    if (end < length)
-        bits.part[1] = control;
     const char *why = end < length ? sass_control_refused(form, &bits) : NULL;
     if (why)
         return error_at(error, ATOLL_INPUT, 1, (uint32_t)end + 1, "%s", why);

@@ -145,8 +145,10 @@ void diag_read(const char *at, const char *end, char out[DIAG_READ])
         snprintf(out, DIAG_READ, ", not the end");
         return;
     }
-    if (word_byte(*at) || strchr(".@!-~&?", *at))
-        while (length < (size_t)(end - at) && (word_byte(at[length]) || (at[length] == '.' && *at >= '0' && *at <= '9')))
+    bool whole = *at == '&' || *at == '?', number = *at >= '0' && *at <= '9';
+    if (whole || word_byte(*at) || strchr(".@!-~", *at))
+        while (length < (size_t)(end - at) && (word_byte(at[length]) || (number && at[length] == '.') ||
+                                               (whole && at[length] != ' ' && at[length] != '\t')))
             length++;
     size_t shown = length < MOST ? length : MOST;
     for (size_t i = 0; i < shown; i++)

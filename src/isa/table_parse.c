@@ -471,9 +471,8 @@ static bool register_take(struct reader *r, const struct isa_element *e)
         return wanted(r, "a higher register");
     if (!settle(r, &e->field, number - e->above)) {
         uint64_t other = isa_get(&r->word, &e->field);
-        static const char rest[] = "the register follows from another operand";
-        return other == 255 ? wanted_as(r, "RZ: %s", rest)
-                            : wanted_as(r, "R%u: %s", (unsigned)(other + e->above), rest);
+        static const char rest[] = "(it follows from another operand)";
+        return other == 255 ? wanted_as(r, "RZ %s", rest) : wanted_as(r, "R%u %s", (unsigned)(other + e->above), rest);
     }
     r->at = after;
     return true;

@@ -1,6 +1,8 @@
 /* Text to cubin: lines, labels, instructions and their annotations. docs/sass.md describes the form. */
 #include "isa/sass/assemble.h"
 
+#include "isa/diag.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +14,10 @@ bool asm_mistake(struct asm_cursor *c, const char *wanted)
 {
     if (c->as->no_memory)
         return error_memory(c->as->error);
-    return error_at(c->as->error, ATOLL_INPUT, c->as->line, c->before + (uint32_t)(c->at - c->start) + 1, "wanted %s",
-                    wanted);
+    char read[DIAG_READ];
+    diag_read(c->at, c->end, read);
+    return error_at(c->as->error, ATOLL_INPUT, c->as->line, c->before + (uint32_t)(c->at - c->start) + 1, "wanted %s%s",
+                    wanted, read);
 }
 
 void asm_blanks(struct asm_cursor *c)

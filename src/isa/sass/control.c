@@ -112,7 +112,8 @@ static bool annotation(struct cursor *c, uint32_t *control, uint32_t *said)
     if (!take(c, "?W") && !take(c, "?Y"))
         return false;
     unsigned yield = c->at[-1] == 'W';
-    return number(c, 15, &value) && set(control, said, SASS_STALL, 4, value) && set(control, said, SASS_YIELD, 1, yield);
+    return number(c, 15, &value) && set(control, said, SASS_STALL, 4, value) &&
+           set(control, said, SASS_YIELD, 1, yield);
 }
 
 bool control_parse(const char *text, size_t length, uint32_t *control, size_t *at)

@@ -18,8 +18,9 @@ void control_print(uint32_t control, bool reuse, struct text *out);
 /* Where annotations start in an instruction's text, or `length`. */
 size_t control_find(const char *text, size_t length);
 
-/* Reads annotations. Bits that none names are those of "no scoreboard, no wait, stall 15". Reuse bits stay. On failure
- * *at is the offset of the mistake. */
+/* Reads annotations, each at most once. Bits that none names are those of "no scoreboard, no wait, stall 15". Reuse
+ * bits stay. On failure *at is the offset of the mistake, and CONTROL_WANTED what was wanted there. */
+#define CONTROL_WANTED "scheduling as &req={0,3} &rd=2 &wr=1 &reuse=0x1 ?W6, each once"
 bool control_parse(const char *text, size_t length, uint32_t *control, size_t *at);
 
 #endif

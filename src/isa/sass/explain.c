@@ -2,6 +2,7 @@
  * comes from meaning.c, what holds for addresses and registers from explain_facts.c and rules.c. */
 #include "isa/sass/explain.h"
 
+#include "isa/diag.h"
 #include "isa/sass/code.h"
 #include "isa/sass/control.h"
 #include "isa/sass/meaning.h"
@@ -374,8 +375,12 @@ static void find_forms(const struct isa_table *table, const char *head, size_t l
                 found->word = word;
             if (first)
                 found->form[found->count++] = forms[i];
-        } else
+        } else {
+            char *read = mistake.at >= length ? strstr(mistake.wanted, ", not ") : NULL;
+            if (read) /* operands of form_fits */
+                snprintf(read, DIAG_READ, ", not the end");
             note_mistake(found, &mistake);
+        }
     }
 }
 
@@ -458,7 +463,9 @@ static bool explain_line(const struct isa_table *table, const char *text, size_t
     while (end < length && (text[length - 1] == ';' || isspace((unsigned char)text[length - 1])))
         length--;
     if (end < length && !control_parse(text + end, length - end, &control, &at)) {
-        snprintf(found->mistake.wanted, sizeof found->mistake.wanted, "scheduling as &req={0,3} &rd=2 &wr=1 ?W6");
+        char read[DIAG_READ];
+        diag_read(text + end + at, text + length, read);
+        snprintf(found->mistake.wanted, sizeof found->mistake.wanted, "%s%s", CONTROL_WANTED, read);
         found->mistake.at = end + at;
         return false;
     }

@@ -3,6 +3,7 @@
 #include "isa/sass/rules.h"
 
 #include "base/text.h"
+#include "isa/sass/code.h"
 #include "isa/sass/parts.h"
 #include "isa/sass/sass.h"
 
@@ -279,7 +280,7 @@ bool sass_rules_concern(const struct isa_table *table, const struct isa_form *fo
     for (unsigned i = 0; i < form->count; i++)
         if (has_reserved(e[i].names, &e[i].field) || has_reserved(e[i].suffix, &e[i].suffix_field))
             return true;
-    return form->traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS);
+    return !(form->row->flags & ISA_FIXED) || form->traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS);
 }
 
 /* The pair of a CAS that compares with RZ: it decodes, hardware is said not to have it (facts: sass.md 3.2). */
@@ -288,11 +289,19 @@ static bool compares_with_zero(const struct checked *c)
     return is(c, "ATOMS") && strstr(c->form->row->text, "{castkind") && bits(c, 28, 2) == 2;
 }
 
+/* Released scoreboards are numbers of 3 bits: 7 is none, and the disassembler takes 6 as well. */
+static bool no_scoreboard(const struct isa_word *word)
+{
+    return (word->part[1] >> SASS_WR & 7) == SASS_SCOREBOARDS || (word->part[1] >> SASS_RD & 7) == SASS_SCOREBOARDS;
+}
+
 bool sass_rules_read(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                      const char *text, size_t length, struct isa_mistake *mistake)
 {
     const struct checked c = {table, form, word, mistake, text, length};
     struct demand d[DEMANDS];
+    if (no_scoreboard(word))
+        return wanted(&c, length, "scoreboards from 0 to 5, not 6");
     if (!no_reserved(&c))
         return false;
     if (!(form->traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS))) /* what the tables name */
