@@ -194,14 +194,13 @@ static void put_register(struct writer *w, const struct isa_element *e, uint64_t
     } else if (number + e->above > 254) {
         put(w, "???255", 6);
     } else {
-        char text[4] = "R";
-        unsigned value = (unsigned)number + e->above, n = 1;
+        unsigned value = (unsigned)number + e->above;
+        putc_(w, 'R');
         if (value > 99)
-            text[n++] = (char)('0' + value / 100);
+            putc_(w, (char)('0' + value / 100));
         if (value > 9)
-            text[n++] = (char)('0' + value / 10 % 10);
-        text[n++] = (char)('0' + value % 10);
-        put(w, text, n);
+            putc_(w, (char)('0' + value / 10 % 10));
+        putc_(w, (char)('0' + value % 10));
     }
 }
 
