@@ -5,73 +5,44 @@
 #include <stddef.h>
 #include <cmocka.h>
 // clang-format on
-#include <dirent.h>
 #include <elf.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "file/file.h"
+#include "cubins.h"
 #include "isa/sass/cubin.h"
-
-static struct blob load(const char *name)
-{
-    char path[1000];
-    struct blob blob = {0};
-    struct atoll_error error = {0};
-    snprintf(path, sizeof path, CUBIN_DIR "/%s", name);
-    if (!file_read(path, 1 << 24, &blob, &error))
-        fail_msg("%s", error.message);
-    return blob;
-}
 
 static void read_good(const char *name, struct sass_module *module)
 {
-    struct blob blob = load(name);
+    struct blob blob = cubin_load(name);
     struct atoll_error error = {0};
     if (!sass_read(blob.bytes, blob.size, module, &error))
         fail_msg("%s: %s", name, error.message);
     blob_free(&blob);
 }
 
-static void each_file(void (*check)(const char *name))
+static void round_trip(void *context, const char *name, const struct blob *blob)
 {
-    DIR *folder = opendir(CUBIN_DIR);
-    int count = 0;
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (strstr(entry->d_name, ".cubin")) {
-            check(entry->d_name);
-            count++;
-        }
-    closedir(folder);
-    assert_true(count >= 40);
-}
-
-static void round_trip(const char *name)
-{
-    struct blob blob = load(name);
+    (void)context;
     struct sass_module module;
     struct text out = {0};
     struct atoll_error error = {0};
-    if (!sass_read(blob.bytes, blob.size, &module, &error) || !sass_write(&module, &out, &error))
+    if (!sass_read(blob->bytes, blob->size, &module, &error) || !sass_write(&module, &out, &error))
         fail_msg("%s: %s", name, error.message);
     unsigned kernels = 0;
     for (unsigned i = 0; i < module.nfunctions; i++)
         kernels += module.functions[i].entry && module.functions[i].nattributes > 0 && module.functions[i].registers;
     assert_true(kernels > 0);
-    assert_int_equal(out.length, blob.size);
-    if (memcmp(out.bytes, blob.bytes, blob.size) != 0)
+    assert_int_equal(out.length, blob->size);
+    if (memcmp(out.bytes, blob->bytes, blob->size) != 0)
         fail_msg("%s: comes back changed", name);
     text_free(&out);
     sass_free(&module);
-    blob_free(&blob);
 }
 
 static void test_round_trip(void **state)
 {
     (void)state;
-    each_file(round_trip);
+    cubin_each(round_trip, NULL);
 }
 
 static void test_saxpy(void **state)
@@ -217,7 +188,7 @@ static bool try_read(const uint8_t *bytes, size_t size)
 static void test_truncation(void **state)
 {
     (void)state;
-    struct blob blob = load("vprintf.sm_50.cubin");
+    struct blob blob = cubin_load("vprintf.sm_50.cubin");
     for (size_t size = 0; size < blob.size; size++)
         assert_false(try_read(blob.bytes, size));
     blob_free(&blob);
@@ -244,7 +215,7 @@ static void damage_fields(const char *name)
     static const uint8_t section[] = {4, 4, 8, 8, 8, 8, 4, 4, 8, 8}, symbol[] = {4, 1, 1, 2, 8, 8},
                          header[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                      1, 2, 2, 4, 8, 8, 8, 4, 2, 2, 2, 2, 2, 2};
-    struct blob blob = load(name);
+    struct blob blob = cubin_load(name);
     Elf64_Ehdr h;
     memcpy(&h, blob.bytes, sizeof h);
     size_t at = 0;
@@ -276,7 +247,7 @@ static void test_fields(void **state)
 static void test_random(void **state)
 {
     (void)state;
-    struct blob blob = load("spaces.sm_50.cubin");
+    struct blob blob = cubin_load("spaces.sm_50.cubin");
     uint8_t *copy = malloc(blob.size);
     uint64_t seed = 1;
     assert_non_null(copy);
@@ -294,7 +265,7 @@ static void test_random(void **state)
 
 static struct atoll_error refused(const char *name, size_t at, uint64_t value, size_t size)
 {
-    struct blob blob = load(name);
+    struct blob blob = cubin_load(name);
     struct sass_module m;
     struct atoll_error error = {0};
     memcpy(blob.bytes + at, &value, size);
@@ -307,7 +278,7 @@ static struct atoll_error refused(const char *name, size_t at, uint64_t value, s
 static void test_messages(void **state)
 {
     (void)state;
-    struct blob blob = load("saxpy.sm_50.cubin");
+    struct blob blob = cubin_load("saxpy.sm_50.cubin");
     Elf64_Ehdr h;
     memcpy(&h, blob.bytes, sizeof h);
     blob_free(&blob);

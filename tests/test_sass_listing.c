@@ -6,14 +6,10 @@
 #include <stddef.h>
 #include <cmocka.h>
 // clang-format on
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "atoll.h"
+#include "cubins.h"
 #include "differential/tools.h"
-#include "file/file.h"
 
 /* Options of both disassemblers. */
 static const struct mode {
@@ -28,15 +24,6 @@ static const struct mode {
     {"both", "-c -hex", {.code = true, .hex = true}},
 };
 enum { MODES = sizeof modes / sizeof modes[0] };
-
-static struct blob load(const char *path)
-{
-    struct blob blob = {0};
-    struct atoll_error error = {0};
-    if (!file_read(path, 1 << 24, &blob, &error))
-        fail_msg("%s", error.message);
-    return blob;
-}
 
 static void compare(const char *name, const struct mode *mode, const struct blob *cubin, const char *wanted,
                     size_t length)
@@ -65,17 +52,14 @@ static void test_recorded(void **state)
     unsigned count = 0;
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));) {
-        char path[1000], name[300];
+        char name[300];
         for (unsigned i = 0; i < MODES; i++) {
             char end[32];
             size_t length = strlen(entry->d_name), tail = (size_t)snprintf(end, sizeof end, ".%s.txt", modes[i].name);
             if (length <= tail || length > 250 || strcmp(entry->d_name + length - tail, end) != 0)
                 continue;
             snprintf(name, sizeof name, "%.*s.cubin", (int)(length - tail), entry->d_name);
-            snprintf(path, sizeof path, CUBIN_DIR "/%s", name);
-            struct blob cubin = load(path);
-            snprintf(path, sizeof path, LISTING_DIR "/%s", entry->d_name);
-            struct blob listing = load(path);
+            struct blob cubin = cubin_load(name), listing = blob_load(LISTING_DIR, entry->d_name);
             compare(name, &modes[i], &cubin, (const char *)listing.bytes, listing.size);
             blob_free(&cubin);
             blob_free(&listing);
@@ -100,42 +84,44 @@ static bool run(const char *tool, const char *options, const char *path, struct 
     return pclose(pipe) == 0 && out->length;
 }
 
-/* Every cubin of the tree in every mode; what nvdisasm itself refuses is counted and passed over. */
+struct vendor {
+    const char *nvdisasm;
+    struct text text;
+    unsigned count, refused;
+};
+
+/* In every mode; what nvdisasm itself refuses is counted and passed over. */
+static void vendor_check(void *context, const char *name, const struct blob *cubin)
+{
+    struct vendor *v = context;
+    char path[1000];
+    snprintf(path, sizeof path, CUBIN_DIR "/%s", name);
+    for (unsigned i = 0; i < MODES; i++, v->count++)
+        if (run(v->nvdisasm, modes[i].theirs, path, &v->text))
+            compare(name, &modes[i], cubin, v->text.bytes, v->text.length);
+        else
+            v->refused++;
+}
+
 static void test_vendor(void **state)
 {
     (void)state;
     struct tools tools;
-    struct text theirs = {0};
-    unsigned count = 0, refused = 0;
+    struct vendor v = {0};
     tools_open(&tools);
-    bool found = tools.nvdisasm && run(tools.nvdisasm, "--version", "/dev/null", &theirs) &&
-                 strstr(theirs.bytes, "release 11.8");
+    v.nvdisasm = tools.nvdisasm;
+    bool found =
+        v.nvdisasm && run(v.nvdisasm, "--version", "/dev/null", &v.text) && strstr(v.text.bytes, "release 11.8");
+    if (found)
+        cubin_each(vendor_check, &v);
+    text_free(&v.text);
+    tools_close(&tools);
     if (!found) {
         print_message("no nvdisasm 11.8\n");
-        text_free(&theirs);
-        tools_close(&tools);
         skip();
     }
-    DIR *folder = opendir(CUBIN_DIR);
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        char path[1000];
-        if (!strstr(entry->d_name, ".cubin"))
-            continue;
-        snprintf(path, sizeof path, CUBIN_DIR "/%s", entry->d_name);
-        struct blob cubin = load(path);
-        for (unsigned i = 0; i < MODES; i++, count++)
-            if (run(tools.nvdisasm, modes[i].theirs, path, &theirs))
-                compare(entry->d_name, &modes[i], &cubin, theirs.bytes, theirs.length);
-            else
-                refused++;
-        blob_free(&cubin);
-    }
-    closedir(folder);
-    text_free(&theirs);
-    tools_close(&tools);
-    print_message("%u listings compared, %u refused\n", count - refused, refused);
-    assert_true(count - refused > refused);
+    print_message("%u listings compared, %u refused\n", v.count - v.refused, v.refused);
+    assert_true(v.count - v.refused > v.refused);
 }
 
 /* Raw code has numbers for targets, a header of its own, and addresses from where it is said to be. */

@@ -6,39 +6,11 @@
 #include <stddef.h>
 #include <cmocka.h>
 // clang-format on
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "atoll.h"
 #include "base/text.h"
-#include "file/file.h"
+#include "cubins.h"
 #include "isa/sass/cubin.h"
-
-static struct blob load(const char *name)
-{
-    char path[1000];
-    struct blob blob = {0};
-    struct atoll_error error = {0};
-    snprintf(path, sizeof path, CUBIN_DIR "/%s", name);
-    if (!file_read(path, 1 << 24, &blob, &error))
-        fail_msg("%s", error.message);
-    return blob;
-}
-
-static void each_file(void (*check)(const char *name, const struct blob *blob))
-{
-    DIR *folder = opendir(CUBIN_DIR);
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder));)
-        if (strstr(entry->d_name, ".cubin")) {
-            struct blob blob = load(entry->d_name);
-            check(entry->d_name, &blob);
-            blob_free(&blob);
-        }
-    closedir(folder);
-}
 
 static char *list(const char *name, const struct blob *blob, bool control, bool hex, size_t *length)
 {
@@ -50,22 +22,13 @@ static char *list(const char *name, const struct blob *blob, bool control, bool 
     return text;
 }
 
-static struct blob assemble(const char *name, const char *text, size_t length)
+static void loss_free(void *context, const char *name, const struct blob *blob)
 {
-    struct atoll_error error = {0};
-    char *bytes;
-    size_t size;
-    if (!atoll_assemble(text, length, NULL, &bytes, &size, &error))
-        fail_msg("%s:%u:%u: %s", name, error.line, error.column, error.message);
-    return (struct blob){(unsigned char *)bytes, size};
-}
-
-static void loss_free(const char *name, const struct blob *blob)
-{
+    (void)context;
     for (int hex = 0; hex < 2; hex++) {
         size_t length;
         char *text = list(name, blob, true, hex, &length);
-        struct blob again = assemble(name, text, length);
+        struct blob again = cubin_assemble(name, text, length);
         if (again.size != blob->size || memcmp(again.bytes, blob->bytes, blob->size) != 0)
             fail_msg("%s: comes back changed", name);
         atoll_text_free(text);
@@ -76,7 +39,7 @@ static void loss_free(const char *name, const struct blob *blob)
 static void test_loss_free(void **state)
 {
     (void)state;
-    each_file(loss_free);
+    cubin_each(loss_free, NULL);
 }
 
 static unsigned hazards(const char *name, const void *bytes, size_t size)
@@ -94,14 +57,15 @@ static unsigned hazards(const char *name, const void *bytes, size_t size)
 }
 
 /* What ptxas scheduled has no hazards, and neither has what we schedule ourselves; the instructions stay. */
-static void scheduled(const char *name, const struct blob *blob)
+static void scheduled(void *context, const char *name, const struct blob *blob)
 {
+    (void)context;
     size_t length;
     struct sass_module before, after;
     struct atoll_error error = {0};
     assert_int_equal(hazards(name, blob->bytes, blob->size), 0);
     char *text = list(name, blob, false, false, &length);
-    struct blob again = assemble(name, text, length);
+    struct blob again = cubin_assemble(name, text, length);
     assert_int_equal(hazards(name, again.bytes, again.size), 0);
     assert_true(sass_read(blob->bytes, blob->size, &before, &error));
     assert_true(sass_read(again.bytes, again.size, &after, &error));
@@ -123,7 +87,7 @@ static void scheduled(const char *name, const struct blob *blob)
 static void test_schedule(void **state)
 {
     (void)state;
-    each_file(scheduled);
+    cubin_each(scheduled, NULL);
 }
 
 static void hazard_expect(const char *text, const char *wanted)
@@ -208,7 +172,7 @@ static void test_many_names(void **state)
     for (unsigned i = 0; i < COUNT; i++)
         text_printf(&text, "\n.global v%u\n.type v%u,@object\n.size v%u,1\nv%u: .byte %u", i, i, i, i, i & 255);
     text_puts(&text, "\n.kernel main\nEXIT;\n");
-    struct blob cubin = assemble("many", text.bytes, text.length);
+    struct blob cubin = cubin_assemble("many", text.bytes, text.length);
     struct sass_module module;
     struct atoll_error error = {0};
     assert_true(sass_read(cubin.bytes, cubin.size, &module, &error));
@@ -281,7 +245,7 @@ static void test_bare(void **state)
                                "  @P0 BRA loop\n  EXIT;\n"
                                ".kernel second\n.param 8\nloop: MOV R2, c[0x0][0x144];\n"
                                "counted: BRA `(loop); BRA counted; BRA c[0x0][0x144];\n";
-    struct blob cubin = assemble("bare", text, sizeof text - 1);
+    struct blob cubin = cubin_assemble("bare", text, sizeof text - 1);
     struct sass_module m;
     struct atoll_error error = {0};
     assert_true(sass_read(cubin.bytes, cubin.size, &m, &error));
@@ -299,15 +263,15 @@ static void test_bare(void **state)
     assert_non_null(f);
     assert_int_equal(f->cbank_size, 8); /* what .param says, whatever the code reads */
     sass_free(&m);
-    loss_free("bare", &cubin);
+    loss_free(NULL, "bare", &cubin);
     free(cubin.bytes);
-    cubin = assemble("main", "MOV R1, c[0x0][0x148]\nEXIT", 26);
+    cubin = cubin_assemble("main", "MOV R1, c[0x0][0x148]\nEXIT", 26);
     assert_true(sass_read(cubin.bytes, cubin.size, &m, &error));
     f = sass_find_function(&m, "main");
     assert_non_null(f);
     assert_int_equal(f->cbank_size, 16);
     sass_free(&m);
-    loss_free("main", &cubin);
+    loss_free(NULL, "main", &cubin);
     free(cubin.bytes);
 }
 
@@ -341,7 +305,7 @@ static void test_vendor_forms(void **state)
         "\t.section\t.nv.global.init,\"aw\",@progbits\n\t.type\t\tw,@object\nw:\n"
         "\t.dword\tfun@R_CUDA_G64(v), v\n"
         "//--------------------- SYMBOLS --------------------------\n\t.type\t\tf,@function\n";
-    struct blob cubin = assemble("vendor", text, sizeof text - 1);
+    struct blob cubin = cubin_assemble("vendor", text, sizeof text - 1);
     struct sass_module m;
     struct atoll_error error = {0};
     static const struct {
@@ -383,7 +347,7 @@ static void test_cuobjdump(void **state)
                                "        /*0008*/   MOV R1, c[0x0][0x20] ;  /* 0x4c98078000870001 */\n"
                                "        /*0010*/   @P0 BRA 0x8 ;  /* 0xe2400fffff00000f */\n"
                                "        /*0018*/   EXIT ;\n\t\t..........\n\n\t\tFunction : second\nEXIT ;\n";
-    struct blob cubin = assemble("cuobjdump", text, sizeof text - 1);
+    struct blob cubin = cubin_assemble("cuobjdump", text, sizeof text - 1);
     struct sass_module m;
     struct atoll_error error = {0};
     assert_true(sass_read(cubin.bytes, cubin.size, &m, &error));
@@ -400,7 +364,7 @@ static void test_exits(void **state)
 {
     (void)state;
     static const char source[] = "S2R R0, SR_CTAID.X;\n@P0 EXIT;\nIADD R0, R0, R0;\nEXIT;\n";
-    struct blob cubin = assemble("exits", source, sizeof source - 1);
+    struct blob cubin = cubin_assemble("exits", source, sizeof source - 1);
     struct sass_module m;
     struct atoll_error error = {0};
     assert_true(sass_read(cubin.bytes, cubin.size, &m, &error));
@@ -413,12 +377,12 @@ static void test_exits(void **state)
     for (size_t i = 0; i + 17 <= length; i++)
         if (memcmp(listing + i, "IADD R0, R0, R0 ;", 17) == 0)
             memcpy(listing + i, "EXIT            ;", 17);
-    struct blob edited = assemble("edited", listing, length);
+    struct blob edited = cubin_assemble("edited", listing, length);
     assert_true(sass_read(edited.bytes, edited.size, &m, &error));
     assert_int_equal(m.functions[0].nexits, 3);
     assert_int_equal(m.functions[0].exits[1], 0x18);
     sass_free(&m);
-    loss_free("edited", &edited);
+    loss_free(NULL, "edited", &edited);
     atoll_text_free(listing);
     blob_free(&edited);
     blob_free(&cubin);
@@ -436,7 +400,7 @@ static void test_raw(void **state)
     assert_true(atoll_disassemble(words, sizeof words, &options, &text, &length, &error));
     assert_non_null(strstr(text, ".insn 0x0000000000000000"));
     assert_non_null(strstr(text, "ATOMS.ADD.S64"));
-    struct blob cubin = assemble("raw", text, length);
+    struct blob cubin = cubin_assemble("raw", text, length);
     struct sass_module m;
     assert_true(sass_read(cubin.bytes, cubin.size, &m, &error));
     assert_memory_equal(m.functions[0].text, words, sizeof words);

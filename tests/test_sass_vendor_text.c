@@ -5,25 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
-#include <dirent.h>
-#include <stdio.h>
 
-#include "atoll.h"
+#include "cubins.h"
 #include "differential/tools.h"
 #include "isa/sass/code.h"
-
-static struct blob assemble(const char *name, const char *text, size_t length)
-{
-    struct atoll_error error = {0};
-    char *bytes;
-    size_t size;
-    if (!atoll_assemble(text, length, NULL, &bytes, &size, &error))
-        fail_msg("%s:%u:%u: %s", name, error.line, error.column, error.message);
-    return (struct blob){(unsigned char *)bytes, size};
-}
 
 static void code_compare(const struct isa_table *table, unsigned arch, const char *name, const struct sass_section *s,
                          const struct sass_section *t)
@@ -70,13 +57,13 @@ static void through_vendor(const struct tools *tools, const char *name, const st
     struct text text = {0};
     if (!tools_disassemble(tools, cubin->bytes, cubin->size, &text))
         fail_msg("%s: nvdisasm does not read it", name);
-    struct blob again = assemble(name, text.bytes, text.length);
+    struct blob again = cubin_assemble(name, text.bytes, text.length);
     same_code(name, cubin, &again);
     blob_free(&again);
     text_free(&text);
 }
 
-static void check_file(const struct tools *tools, const char *name, const struct blob *blob)
+static void check_file(void *tools, const char *name, const struct blob *blob)
 {
     struct atoll_listing_options options = {.isa = NULL};
     struct atoll_error error = {0};
@@ -84,7 +71,7 @@ static void check_file(const struct tools *tools, const char *name, const struct
     size_t length;
     through_vendor(tools, name, blob);
     assert_true(atoll_disassemble(blob->bytes, blob->size, &options, &listing, &length, &error));
-    struct blob ours = assemble(name, listing, length);
+    struct blob ours = cubin_assemble(name, listing, length);
     same_code(name, blob, &ours);
     through_vendor(tools, name, &ours);
     blob_free(&ours);
@@ -104,29 +91,14 @@ static const struct tools *tools_or_skip(void **state)
 static void test_files(void **state)
 {
     const struct tools *tools = tools_or_skip(state);
-    DIR *folder = opendir(CUBIN_DIR);
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        char path[1000];
-        struct blob blob = {0};
-        struct atoll_error error = {0};
-        if (!strstr(entry->d_name, ".cubin"))
-            continue;
-        snprintf(path, sizeof path, CUBIN_DIR "/%s", entry->d_name);
-        assert_true(file_read(path, 1 << 24, &blob, &error));
-        check_file(tools, entry->d_name, &blob);
-        blob_free(&blob);
-    }
-    closedir(folder);
+    cubin_each(check_file, (void *)(uintptr_t)tools);
 }
 
 static void test_example(void **state)
 {
     const struct tools *tools = tools_or_skip(state);
-    struct blob text = {0};
-    struct atoll_error error = {0};
-    assert_true(file_read(EXAMPLE_DIR "/spin.sass", 1 << 20, &text, &error));
-    struct blob cubin = assemble("spin.sass", (const char *)text.bytes, text.size);
+    struct blob text = blob_load(EXAMPLE_DIR, "spin.sass");
+    struct blob cubin = cubin_assemble("spin.sass", (const char *)text.bytes, text.size);
     through_vendor(tools, "spin.sass", &cubin);
     blob_free(&cubin);
     blob_free(&text);
