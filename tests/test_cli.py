@@ -374,6 +374,17 @@ class Cli(unittest.TestCase):
         self.assertRegex(shown, r"MAX_MIP_LEVEL +6\n")
         self.assertIn("bytes at 0x123456000", shown)
 
+    def test_surface_reads_no_more_than_it_can_use(self):
+        self.put("in.raw", bytes(100))
+        shape = ("--format", "r8uint", "--geometry", "1dbuffer:100", "--layout", "pitch")
+        self.refuse(2, "it has no pitch", "surface", "pack", "in.raw", "-o", "out.bin", "--pitch", "4096", *shape)
+        self.atoll("surface", "pack", "in.raw", "-o", "out.bin", "--header", "out.tic", *shape)
+        self.refuse(3, "has more than 33554432 bytes", "surface", "show", "/dev/zero")
+        self.refuse(3, "has more than 33554432 bytes", "surface", "unpack", "out.bin", "--header", "/dev/zero",
+                    "-o", "back.raw")
+        self.refuse(3, "'/dev/zero' has more than", "surface", "unpack", "/dev/zero", "--header", "out.tic",
+                    "-o", "back.raw")
+
     def test_surface_refuses(self):
         self.put("in.png", png(8, 8, 0, 8, [bytes(8)] * 8))
         self.atoll("surface", "pack", "in.png", "-o", "out.bin", "--header", "out.tic")

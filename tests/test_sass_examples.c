@@ -152,6 +152,7 @@ static void read_instead(void **state)
     mistake("SUATOM.D.2D.ADD.F16x2 R16, [R2], R8, 0xa0", 16, "not '.F16x2'");
     mistake("ATOMS.CAS R2, [R2], R4, R6", 25, "wanted R5 (it follows from another operand) or RZ, not 'R6'");
     mistake("@P0 SSY 0x10", 1, "wanted SSY, not '@P0'");
+    mistake("@P0 HADD2 R0, R1, R2", 5, "wanted an instruction of this architecture, not 'HADD2'"); /* of SM 5.3 */
 }
 
 /* Reuse in the operands and annotations behind them are one control word. */

@@ -153,7 +153,10 @@ static void print_kernel(const struct lane_module *module, uint32_t index, struc
         arena_free(&s.arena);
         return;
     }
-    text_printf(out, "kernel %s (line %" PRIu32 ")\n", s.func->name, s.func->line);
+    text_printf(out, "kernel %s", s.func->name);
+    if (s.func->line) /* machine code has none */
+        text_printf(out, " (line %" PRIu32 ")", s.func->line);
+    text_puts(out, "\n");
     print_params(out, s.func);
     text_printf(out, "  shared: %" PRIu64 " bytes%s\n", s.reach.shared_bytes,
                 s.reach.dynamic_shared ? " and dynamic" : "");

@@ -75,7 +75,7 @@ static bool shape_option(const char *text, struct shape *shape)
 }
 
 static const char *const wanted[] = {
-    [OPTION_U32] = "a number",
+    [OPTION_U32] = "a number of 32 bits",
     [OPTION_U64] = "a number",
     [OPTION_SEED] = "a number",
     [OPTION_SECONDS] = "a number of seconds",

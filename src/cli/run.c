@@ -131,7 +131,7 @@ static bool choose_kernel(struct run *run, struct atoll_error *error)
         return error_memory(error);
     run->kernel = atoll_module_kernel_at(run->module, 0);
     if (!run->kernel)
-        return error_set(error, ATOLL_USAGE, "'%.300s' has no kernel (.entry)", run->path);
+        return error_set(error, ATOLL_USAGE, "'%.300s' has no kernel", run->path);
     if (!atoll_module_kernel_at(run->module, 1) || atoll_module_kernel(run->module, base, &run->kernel, NULL))
         return true;
     struct text names = {0};

@@ -72,10 +72,13 @@ static bool shape_of(const struct surface_options *o, const struct picture *pict
            error_set(error, ATOLL_USAGE, "--level=%" PRIu64 ": there is no such mip level", o->level.value);
 }
 
+/* As many headers as an index of 20 bits tells apart. */
+#define HEADERS_LARGEST (SASS_HEADER_BYTES * (UINT64_C(1) << 20))
+
 static bool header_read(const char *path, uint32_t index, struct sass_header *header, struct atoll_error *error)
 {
     struct blob file;
-    if (!file_read(path, FILE_LARGEST, &file, error))
+    if (!file_read(path, HEADERS_LARGEST, &file, error))
         return false;
     bool ok = (file.size > 0 && file.size % SASS_HEADER_BYTES == 0) ||
               error_set(error, ATOLL_INPUT, "'%.300s' has %zu bytes: a texture header has %d", path, file.size,
@@ -245,6 +248,8 @@ static bool unpack_shape(const struct surface_options *o, struct surface_shape *
     return true;
 }
 
+enum { SLACK = 1 << 20 }; /* bytes too many of a file that are still counted for the message */
+
 static bool unpack(const struct surface_options *o, const struct list *files, struct atoll_error *error)
 {
     struct surface_shape shape;
@@ -256,7 +261,7 @@ static bool unpack(const struct surface_options *o, const struct list *files, st
     if (!o->output)
         return error_set(error, ATOLL_USAGE, "atoll surface unpack: --output is missing");
     if (!unpack_shape(o, &shape, error) || !surface_measure(&shape, &size, error) ||
-        !file_read(files->items[1], FILE_LARGEST, &file, error))
+        !file_read(files->items[1], size + SLACK, &file, error))
         return false;
     bool ok = file.size == size || error_set(error, ATOLL_INPUT, "'%.300s' has %zu bytes: the surface has %" PRIu64,
                                              files->items[1], file.size, size);
@@ -289,7 +294,7 @@ static bool show_file(const char *path, struct text *out, struct atoll_error *er
 {
     struct blob file;
     struct sass_header header;
-    if (!header_read(path, 0, &header, error) || !file_read(path, FILE_LARGEST, &file, error))
+    if (!header_read(path, 0, &header, error) || !file_read(path, HEADERS_LARGEST, &file, error))
         return false;
     for (size_t at = 0; at < file.size; at += SASS_HEADER_BYTES) {
         if (file.size > SASS_HEADER_BYTES)

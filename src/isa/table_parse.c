@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A spelling that stands for several values; the other fields of the row tell which. */
+/* A spelling that stands for several values; other fields tell which. */
 struct open_name {
     const struct isa_names *names;
     const struct isa_field *field;
@@ -139,9 +139,7 @@ static bool fits(struct reader *r, const struct isa_field *field, uint64_t value
 static bool literal_wanted(struct reader *r, const char *text, size_t length, size_t at)
 {
     size_t from = at, to = at;
-    if (!r->mistake)
-        return false;
-    if (!word_byte(text[at]) && text[at] != '.')
+    if (!r->mistake || (!word_byte(text[at]) && text[at] != '.'))
         return wanted_as(r, "'%c'", text[at]);
     while (from && word_byte(text[from]) && (word_byte(text[from - 1]) || text[from - 1] == '.'))
         from--;
@@ -783,7 +781,7 @@ static const struct isa_form *form_take(const struct isa_table *table, const cha
     }
     if (!known) {
         start.at = name;
-        wanted(&start, "an instruction");
+        wanted(&start, first < table->nforms ? "an instruction of this architecture" : "an instruction");
     }
     return NULL;
 }

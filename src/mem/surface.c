@@ -93,6 +93,8 @@ static bool check_layout(const struct surface_shape *s, uint64_t row, struct ato
 {
     if (!s->layout->linear && s->dim == LANE_DIM_1D_BUFFER)
         return error_set(error, ATOLL_USAGE, "a 1D buffer is linear memory: its layout cannot be %s", s->layout->name);
+    if (s->dim == LANE_DIM_1D_BUFFER && s->pitch)
+        return error_set(error, ATOLL_USAGE, "a 1D buffer has one row: it has no pitch");
     if (!s->layout->linear && s->pitch)
         return error_set(error, ATOLL_USAGE, "a surface of layout %s has no pitch", s->layout->name);
     if (s->pitch && (s->pitch < row || s->pitch % PITCH_UNIT || s->pitch > SURFACE_LARGEST))
