@@ -20,8 +20,9 @@ struct walk {
     uint32_t random;
     enum differential_kind kind;
     unsigned labels, depth, budget;
-    bool apart;    /* lanes may have parted: nothing that needs all of them */
-    bool function; /* no parameters, no memory bases here */
+    unsigned tested; /* predicates that branches around this place tested, a bit each */
+    bool apart;      /* lanes may have parted: nothing that needs all of them */
+    bool function;   /* no parameters, no memory bases here */
 };
 
 static uint32_t below(struct walk *w, uint32_t bound)
@@ -187,19 +188,34 @@ static void block(struct walk *w, unsigned count)
 
 static void branch(struct walk *w)
 {
-    unsigned label = w->labels++;
+    unsigned label = w->labels++, tested = w->tested, p = below(w, 4);
     bool apart = w->apart;
     w->apart = true;
-    text_printf(w->out, "    @%s%%p%u bra E%u;\n", below(w, 2) ? "!" : "", below(w, 4), label);
+    w->tested |= 1u << p;
+    text_printf(w->out, "    @%s%%p%u bra E%u;\n", below(w, 2) ? "!" : "", p, label);
     block(w, 1 + below(w, 5));
     if (below(w, 2)) {
         text_printf(w->out, "    bra D%u;\nE%u:\n", label, label);
+        w->tested = tested | 1u << p;
         block(w, 1 + below(w, 5));
         text_printf(w->out, "D%u:\n", label);
     } else {
         text_printf(w->out, "E%u:\n", label);
     }
     w->apart = apart;
+    w->tested = tested;
+}
+
+/* Predicates as they are, by a way that the assembler does not see through. */
+static void forget_tested(struct walk *w)
+{
+    for (unsigned i = 0; i < 4; i++)
+        if (w->tested & 1u << i)
+            text_printf(w->out,
+                        "    selp.b32 %%t0, 1, 0, %%p%u;\n    add.u32 %%t0, %%t0, %%zero;\n    setp.ne.u32 %%p%u, "
+                        "%%t0, 0;\n",
+                        i, i);
+    w->tested = 0;
 }
 
 /* A loop of up to 4 rounds, the same for all lanes or not, with or without a way out of its middle. */
@@ -207,6 +223,7 @@ static void loop(struct walk *w)
 {
     unsigned label = w->labels++, counter = w->depth;
     bool apart = w->apart, same = below(w, 2);
+    forget_tested(w);
     if (same)
         text_printf(w->out, "    mov.u32 %%c%u, %u;\n", counter, 1 + below(w, 3));
     else
@@ -216,17 +233,20 @@ static void loop(struct walk *w)
     w->apart |= !same || leaves;
     block(w, 1 + below(w, 4));
     if (leaves) {
-        text_printf(w->out, "    @%%p%u bra X%u;\n", below(w, 4), label);
+        unsigned p = below(w, 4);
+        text_printf(w->out, "    @%%p%u bra X%u;\n", p, label);
+        w->tested |= 1u << p;
         block(w, 1 + below(w, 3));
     }
     text_printf(w->out, "    sub.u32 %%c%u, %%c%u, 1;\n    setp.gt.s32 %%pc, %%c%u, 0;\n    @%%pc bra L%u;\nX%u:\n",
                 counter, counter, counter, label, label);
     w->apart = apart;
+    w->tested = 0;
 }
 
 static void jump_table(struct walk *w)
 {
-    unsigned label = w->labels++;
+    unsigned label = w->labels++, tested = w->tested;
     bool apart = w->apart;
     w->apart = true;
     text_printf(w->out, "    and.b32 %%t0, %%r%u, 3;\n    {\n    T%u: .branchtargets S%u_0, S%u_1, S%u_2, S%u_3;\n",
@@ -234,12 +254,14 @@ static void jump_table(struct walk *w)
     text_printf(w->out, "    brx.idx %%t0, T%u;\n    }\n", label);
     for (unsigned i = 0; i < 4; i++) {
         text_printf(w->out, "S%u_%u:\n", label, i);
+        w->tested = tested;
         block(w, 1 + below(w, 3));
         if (below(w, 4))
             text_printf(w->out, "    bra D%u;\n", label);
     }
     text_printf(w->out, "D%u:\n", label);
     w->apart = apart;
+    w->tested = tested;
 }
 
 static void call(struct walk *w)
