@@ -155,6 +155,24 @@ static void read_instead(void **state)
     mistake("@P0 HADD2 R0, R1, R2", 5, "wanted an instruction of this architecture, not 'HADD2'"); /* of SM 5.3 */
 }
 
+static void module_mistake(const char *text, const char *message)
+{
+    struct atoll_error error = {0};
+    char *bytes;
+    size_t size;
+    assert_false(atoll_assemble(text, strlen(text), NULL, &bytes, &size, &error));
+    if (strcmp(error.message, message) != 0)
+        fail_msg("%s: wanted %s", error.message, message);
+}
+
+static void read_instead_in_modules(void **state)
+{
+    (void)state;
+    module_mistake(".shared 16777217\n", "wanted at most 16 MiB"); /* what was read is behind the cursor */
+    module_mistake(".shared foo\n", "wanted a number, not 'foo'");
+    module_mistake(".shared 4 foo\n", "wanted the end of the line, not 'foo'");
+}
+
 /* Reuse in the operands and annotations behind them are one control word. */
 static void reuse_and_annotations(void **state)
 {
@@ -177,6 +195,7 @@ int main(void)
         cmocka_unit_test(modules),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(read_instead),
+        cmocka_unit_test(read_instead_in_modules),
         cmocka_unit_test(reuse_and_annotations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,14 +10,24 @@ enum { LINE_MOST = 1 << 20 };
 
 /* ---- pieces of a line -------------------------------------------------------------------------------- */
 
-bool asm_mistake(struct asm_cursor *c, const char *wanted)
+static bool mistake(struct asm_cursor *c, const char *wanted, const char *read)
 {
     if (c->as->no_memory)
         return error_memory(c->as->error);
-    char read[DIAG_READ];
-    diag_read(c->at, c->end, read);
     return error_at(c->as->error, ATOLL_INPUT, c->as->line, c->before + (uint32_t)(c->at - c->start) + 1, "wanted %s%s",
                     wanted, read);
+}
+
+bool asm_mistake(struct asm_cursor *c, const char *wanted)
+{
+    return mistake(c, wanted, "");
+}
+
+bool asm_mistake_here(struct asm_cursor *c, const char *wanted)
+{
+    char read[DIAG_READ];
+    diag_read(c->at, c->end, read);
+    return mistake(c, wanted, read);
 }
 
 void asm_blanks(struct asm_cursor *c)
@@ -37,13 +47,13 @@ bool asm_char(struct asm_cursor *c, char ch)
 
 bool asm_want(struct asm_cursor *c, char ch, const char *wanted)
 {
-    return asm_char(c, ch) || asm_mistake(c, wanted);
+    return asm_char(c, ch) || asm_mistake_here(c, wanted);
 }
 
 bool asm_end(struct asm_cursor *c)
 {
     asm_blanks(c);
-    return c->at == c->end || asm_mistake(c, "the end of the line");
+    return c->at == c->end || asm_mistake_here(c, "the end of the line");
 }
 
 static inline bool is_name_byte(char ch)
@@ -115,7 +125,7 @@ bool asm_number(struct asm_cursor *c, uint64_t *value)
     }
     if (minus)
         *value = 0 - *value;
-    return c->at > start || asm_mistake(c, "a number");
+    return c->at > start || asm_mistake_here(c, "a number");
 }
 
 /* ---- labels ------------------------------------------------------------------------------------------ */

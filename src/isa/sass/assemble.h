@@ -110,6 +110,7 @@ struct asm_cursor {
 };
 
 bool asm_mistake(struct asm_cursor *c, const char *wanted);
+bool asm_mistake_here(struct asm_cursor *c, const char *wanted); /* what stands at the cursor is said too */
 void asm_blanks(struct asm_cursor *c);
 bool asm_char(struct asm_cursor *c, char ch);
 /* The same, or a mistake: "wanted `wanted`". */

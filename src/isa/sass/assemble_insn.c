@@ -40,7 +40,7 @@ static bool annotations(struct asm_cursor *c, const char *start, const char *end
         return true;
     if (!control_parse(start, (size_t)(end - start), &control, &at)) {
         c->at = start + at;
-        return asm_mistake(c, CONTROL_WANTED);
+        return asm_mistake_here(c, CONTROL_WANTED);
     }
     insn->word.part[1] = control;
     insn->controlled = true;
