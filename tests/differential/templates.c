@@ -16,7 +16,7 @@
 static const char *const integers[] = {
     "{add|sub}.{s32|u32} $r, $r, $R;",
     "{add|sub}.{s64|u64} $d, $d, $D;",
-    "{{ .reg .b32 y, z; add.u32 y, $r, %zero; add.u32 z, $r, %zero; {add|sub}.s32.sat $r, y, z; }}",
+    "{{ .reg .b32 y, z; xor.b32 y, $r, %zero; xor.b32 z, $r, %zero; {add|sub}.s32.sat $r, y, z; }}",
     "{add|sub|mul.lo}.{s16|u16} $h, $h, $H;",
     "mul.{lo|hi}.{s32|u32} $r, $r, $R;",
     "mul.{lo|hi}.{s64|u64} $d, $d, $D;",
@@ -166,10 +166,10 @@ static const char *const floats[] = {
 };
 
 static const char *const conversions[] = {
-    "cvt.{u8|u32|s32}.{u8|s8|u16|s16|u32|s32} $r, $r;",
+    "{{ .reg .b32 z; cvt.{u8|u32|s32}.{u8|s8|u16|s16|u32|s32} z, $r; add.u32 $r, z, %zero; }}",
     "{{ .reg .b32 z; cvt.{s8|s16}.{u8|s8|u16|s16|u32|s32} z, $r; add.u32 $r, z, %zero; }}",
     "cvt.u16.{u8|u16|s16|u32|s32} $r, $r;",
-    "cvt.{u32|s32}.{u16|s16|u8|s8} $r, $h;",
+    "{{ .reg .b32 z; cvt.{u32|s32}.{u16|s16|u8|s8} z, $h; add.u32 $r, z, %zero; }}",
     "cvt.{u16|s16|u8}.{u32|s32|u16|s16|u8|s8} $h, $r;",
     "{{ .reg .b16 y, z; cvt.u16.u32 y, %zero; cvt.s8.{u32|s32|u16|s16|u8|s8} z, $r; add.u16 $h, y, z; }}",
     "cvt.{u64|s64}.{u8|s8|u16|s16|u32|s32} $d, $r;",
@@ -183,11 +183,12 @@ static const char *const conversions[] = {
     "cvt.{rn|rz|rm|rp}.f32.{u64|s64} $f, $d;",
     "cvt.{rn|rz|rm|rp}.f64.{u32|s32|u16|s16|u8|s8} $g, $r;",
     "cvt.{rn|rz|rm|rp}.f64.{u64|s64} $g, $d;",
-    "cvt.{rni|rzi|rmi|rpi}{|.ftz}{|.sat}.{u8|s8|u16|s16|u32|s32}.f32 $r, $f;",
+    "cvt.{rni|rzi|rmi|rpi}{|.ftz}{|.sat}.{u8|u16|u32|s32}.f32 $r, $f;",
+    "{{ .reg .b32 z; cvt.{rni|rzi|rmi|rpi}{|.ftz}{|.sat}.{s8|s16}.f32 z, $f; add.u32 $r, z, %zero; }}",
     "cvt.{rni|rzi|rmi|rpi}{|.ftz}.{u64|s64}.f32 $d, $f;",
     "cvt.{rni|rzi|rmi|rpi}.{u32|s32}.f64 $r, $g;",
-    "{{ .reg .f64 z; max.f64 z, $g, 0d0000000000000000; cvt.{rni|rzi|rmi|rpi}.{u8|s8|u16|s16}.f64 $r, z; }}",
-    "{{ .reg .f64 z; min.f64 z, $g, 0d4100000000000000; cvt.{rni|rzi|rmi|rpi}.{u8|s8|u16|s16}.f64 $r, z; }}",
+    "{{ .reg .pred q; .reg .b32 y; .reg .f64 z; mov.f64 z, $g; setp.nan.f64 q, z, z; selp.f64 z, "
+    "0d4059000000000000, z, q; cvt.{rni|rzi|rmi|rpi}.{u8|s8|u16|s16}.f64 y, z; add.u32 $r, y, %zero; }}",
     "cvt.{rni|rzi|rmi|rpi}.{u64|s64}.f64 $d, $g;",
     "cvt.{rni|rzi|rmi|rpi}{|.ftz}{|.sat}.f32.f32 $f, $f;",
     "cvt.{rni|rzi|rmi|rpi}{|.sat}.f64.f64 $g, $g;",
@@ -199,7 +200,8 @@ static const char *const conversions[] = {
     "cvt{|.sat}.f64.f16 $g, $y;",
     "cvt.{rn|rz|rm|rp}.f16.{u32|s32|u16|s16|u8|s8} $y, $r;",
     "cvt.{rn|rz|rm|rp}.f16.{u64|s64} $y, $d;",
-    "cvt.{rni|rzi|rmi|rpi}.{u8|s8|u16|s16|u32|s32}.f16 $r, $y;",
+    "cvt.{rni|rzi|rmi|rpi}.{u8|u16|u32|s32}.f16 $r, $y;",
+    "{{ .reg .b32 z; cvt.{rni|rzi|rmi|rpi}.{s8|s16}.f16 z, $y; add.u32 $r, z, %zero; }}",
     "cvt.{rni|rzi|rmi|rpi}.{u64|s64}.f16 $d, $y;",
     "cvt.{rni|rzi|rmi|rpi}.f16.f16 $y, $y;",
 };
