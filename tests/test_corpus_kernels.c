@@ -799,5 +799,12 @@ int main(void)
             tests[i].initial_state = (void *)(uintptr_t)one;
         failed += cmocka_run_group_tests_name(one->name, tests, NULL, NULL);
     }
+    /* nvlink joins the constant banks of all functions in those of the kernel. */
+    struct rig_mode linked = rig_cubin_modes[1];
+    struct CMUnitTest some[] = {RUN(division), RUN(fft), RUN(switches)};
+    linked.suffix = ".linked.sm_50.cubin";
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        some[i].initial_state = &linked;
+    failed += cmocka_run_group_tests_name("linked", some, NULL, NULL);
     return failed != 0;
 }

@@ -93,24 +93,28 @@ static void run(const struct rig_mode *mode, unsigned which)
     rig_close(&rig);
 }
 
+/* From the code of ptxas 11.8, of 12.4, and as nvlink 11.8 links the former. */
+static const char *const suffixes[] = {".sm_50.cubin", ".sm_53.cubin", ".linked.sm_50.cubin"};
+enum { CODES = sizeof suffixes / sizeof *suffixes };
+
 static void same_numbers(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         struct rig_mode machine = rig_cubin_modes[1];
         run(&rig_modes[1], i);
-        run(&machine, i);
-        machine.suffix = ".sm_53.cubin";
-        run(&machine, i);
+        for (unsigned s = 0; s < CODES; s++) {
+            machine.suffix = suffixes[s];
+            run(&machine, i);
+        }
     }
 }
 
 /* Only what calls itself or something unknown gets a stack of unknown depth. */
 static void stacks(void **state)
 {
-    static const char *const suffixes[] = {".sm_50.cubin", ".sm_53.cubin"};
     (void)state;
-    for (unsigned s = 0; s < 2; s++) {
+    for (unsigned s = 0; s < CODES; s++) {
         struct rig rig;
         struct rig_mode machine = rig_cubin_modes[1];
         struct atoll_error error = {0};

@@ -100,7 +100,7 @@ static void random_surface(struct trial *t)
                                   .layout =
                                       layout_find(below(2) || dim == LANE_DIM_1D_BUFFER ? "pitch" : "block-linear")};
     if (shape.layout->linear) {
-        shape.pitch = below(8) ? 0 : 32768; /* a tile is two rows */
+        shape.pitch = below(8) || dim == LANE_DIM_1D_BUFFER ? 0 : 32768; /* a tile is two rows */
     } else {
         shape.height = height > 1 ? height * (1 + below(9)) : 1;
         shape.block_height = (uint8_t)below(4);

@@ -142,8 +142,8 @@ bool asm_label_add(struct asm_cursor *c, const char *name)
     struct asm_section *s = asm_section_current(c);
     if (!s)
         return false;
-    if (strcmp(name, s->name) == 0)
-        return true; /* the section itself */
+    if (!s->code && strcmp(name, s->name) == 0)
+        return true; /* the section itself; calls name that of code: CAL `(.text.f) */
     const struct asm_label *old = asm_label_find(as, as->current, name, strlen(name));
     if (old)
         return error_at(as->error, ATOLL_INPUT, as->line, 1, "label '%.200s' stands in line %u already", name,

@@ -15,7 +15,8 @@ static bool is_function(const struct sass_symbol *s)
     return (s->info & 15) == SASS_FUNC;
 }
 
-const char *list_function_at(const struct lister *l, const struct list_code *c, uint64_t address)
+/* The last symbol there of these types, a bit each. */
+static const char *symbol_at(const struct lister *l, const struct list_code *c, uint64_t address, unsigned types)
 {
     unsigned low = 0, high = c->nsymbols;
     while (low < high) {
@@ -27,10 +28,15 @@ const char *list_function_at(const struct lister *l, const struct list_code *c, 
     }
     for (; low < c->nsymbols && list_place(c->symbols[low].value) == address; low++) {
         const struct sass_symbol *s = &l->module->symbols[c->symbols[low].symbol];
-        if (is_function(s) && s->name[0])
+        if (types >> (s->info & 15) & 1 && s->name[0])
             return s->name;
     }
     return NULL;
+}
+
+const char *list_function_at(const struct lister *l, const struct list_code *c, uint64_t address)
+{
+    return symbol_at(l, c, address, 1u << SASS_FUNC);
 }
 
 /* BRX R4 -0x100 jumps relative to itself, too; linked files have the number. */
@@ -76,7 +82,8 @@ void list_target_name(const struct lister *l, const struct list_code *c, size_t 
         text_printf(out, "`(.L_x_%u)", label - 1);
     } else {
         text_puts(out, "`(");
-        list_name(out, list_function_at(l, c, target));
+        /* linkers put sections behind their functions: (.text.f) */
+        list_name(out, symbol_at(l, c, target, 1u << SASS_FUNC | 1u << SASS_SECTION));
         text_puts(out, ")");
     }
 }

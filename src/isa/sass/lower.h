@@ -166,8 +166,9 @@ struct lane_operand sass_test(struct sass_lowerer *l, unsigned test);
 struct lane_operand sass_constant(struct sass_lowerer *l, unsigned bank, int64_t offset, unsigned bytes);
 /* The word that a constant operand names, with an index register or without: read under the guard. */
 struct lane_operand sass_constant_of(struct sass_lowerer *l, const struct isa_operand *op);
-/* The section of a bank as code at `address` sees it: its function's, else the module's. 0: none. */
-uint32_t sass_bank_section(const struct sass_linked *linked, uint64_t address, unsigned bank);
+/* The section of a bank as code at `address` sees it: its function's own, as compilers leave it; its kernel's, where a
+ * linker has joined them; the module's. 0: none. */
+uint32_t sass_bank_section(const struct sass_lowerer *l, uint64_t address, unsigned bank);
 
 /* ---- what other files lower ------------------------------------------------------------------------- */
 

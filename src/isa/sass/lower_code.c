@@ -96,11 +96,10 @@ static void candidate(struct sass_lowerer *l, uint64_t address)
     visit(l, address);
 }
 
-/* Jump tables: words of the function's bank 2 that are offsets of instructions (ptxas; facts: sass.md section 9.2). */
+/* Jump tables: words of bank 2 that are offsets of instructions (ptxas; facts: sass.md section 9.2). */
 static void candidates_of_table(struct sass_lowerer *l, const struct sass_text *text)
 {
-    const struct sass_section *s =
-        text->function ? &l->linked->module->sections[text->function->constant[2]] : l->linked->module->sections;
+    const struct sass_section *s = &l->linked->module->sections[sass_bank_section(l, text->base, 2)];
     for (uint64_t at = 0; s->bytes && at + 4 <= s->size; at += 4) {
         uint64_t word = sass_u32(s->bytes + at);
         if (word < text->size && word % 8 == 0) /* of a control word: the instruction behind it */
@@ -147,7 +146,7 @@ static void candidates_all(struct sass_lowerer *l, const struct sass_text *text)
 static void candidates_of_constant(struct sass_lowerer *l, const struct sass_text *text, uint64_t address,
                                    const struct isa_operand *op, bool relative)
 {
-    uint32_t section = op->bank ? sass_bank_section(l->linked, address, op->bank) : 0;
+    uint32_t section = op->bank ? sass_bank_section(l, address, op->bank) : 0;
     const struct sass_section *s = &l->linked->module->sections[section];
     candidates_taken(l);
     if (!section || !s->bytes) { /* a parameter */

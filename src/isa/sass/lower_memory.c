@@ -152,14 +152,16 @@ static void lower_sts(struct sass_lowerer *l)
 
 /* ---- constants --------------------------------------------------------------------------------------------------- */
 
-uint32_t sass_bank_section(const struct sass_linked *linked, uint64_t address, unsigned bank)
+uint32_t sass_bank_section(const struct sass_lowerer *l, uint64_t address, unsigned bank)
 {
-    const struct sass_module *m = linked->module;
-    const struct sass_text *text = sass_link_text(linked, address);
+    const struct sass_module *m = l->linked->module;
+    const struct sass_text *text = sass_link_text(l->linked, address);
     char name[24] = ".nv.constant";
     size_t length = strlen(name);
     if (text && text->function && bank < SASS_BANKS && text->function->constant[bank])
         return text->function->constant[bank];
+    if (bank < SASS_BANKS && l->function->constant[bank])
+        return l->function->constant[bank];
     if (bank >= 10)
         name[length++] = (char)('0' + bank / 10);
     name[length++] = (char)('0' + bank % 10);
@@ -195,7 +197,7 @@ struct lane_operand sass_constant(struct sass_lowerer *l, unsigned bank, int64_t
 {
     const struct lane_func *f = l->b.func;
     struct lane_access access = {.space = LANE_PARAM, .type = bytes == 8 ? LANE_B64 : LANE_B32, .vec = 1};
-    uint32_t section = bank ? sass_bank_section(l->linked, l->address, bank) : 0, words = l->flow->nconstants;
+    uint32_t section = bank ? sass_bank_section(l, l->address, bank) : 0, words = l->flow->nconstants;
     uint64_t value;
     if (bank == 0) {
         if (offset < 0 || offset % bytes || (uint64_t)offset + bytes > f->param_space) {
@@ -226,8 +228,7 @@ static bool indexed(struct sass_lowerer *l, unsigned bank, struct lane_operand i
         *t = (struct target){.address = index, .offset = offset};
         return true;
     }
-    uint32_t section = sass_bank_section(l->linked, l->address, bank),
-             variable = section ? l->linked->variables[section] : 0;
+    uint32_t section = sass_bank_section(l, l->address, bank), variable = section ? l->linked->variables[section] : 0;
     if (!variable)
         return false;
     if (offset)
