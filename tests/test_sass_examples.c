@@ -149,6 +149,7 @@ static void read_instead(void **state)
     mistake("MOV R1, \x1b[31m", 9, "not '?'"); /* nothing that a terminal obeys */
     mistake("  FOOBARFOOBARFOOBARFOOBARFOOBARFOOBAR R1", 3, "not 'FOOBARFOOBARFOOBARFOOBARFOOBARFO...'");
     mistake("FADD R1, R2, 0.1", 14, "the top 20 bits of an f32 hold, not '0.1'");
+    mistake("FADD R1, R2, 1e40", 14, "a number that an f32 can hold, or INF, not '1e40'");
     mistake("SUATOM.D.2D.ADD.F16x2 R16, [R2], R8, 0xa0", 16, "not '.F16x2'");
     mistake("ATOMS.CAS R2, [R2], R4, R6", 25, "wanted R5 (it follows from another operand) or RZ, not 'R6'");
     mistake("@P0 SSY 0x10", 1, "wanted SSY, not '@P0'");

@@ -154,6 +154,7 @@ static void texts(void **state)
     expect_text("xmad_csfu", NULL, "XMAD.S16.S16.CSFU R0, R1, R2, R3");
     expect_text("isetp", NULL, "ISETP.GE.U32.AND P0, PT, R1, R2, !P3");
     expect_text("ldg", NULL, "LDG.E.128 R4, [R2+-0x10] {&req_6}{&rd2}{&wr1}{?W6}");
+    expect_text("atoms_add_64", NULL, "ATOMS.ADD.U64 R0, [R2], R4"); /* the assembler refuses it */
     expect_text("bra", NULL, "BRA CC.NEU, 0x40");
 }
 

@@ -234,6 +234,34 @@ static void test_indirect_jumps(void **state)
     text_free(&text);
 }
 
+/* The shared window has 16 MiB, of which machine code may have every byte. */
+static void test_window(void **state)
+{
+    (void)state;
+    static const char text[] = ".shared 0x1000000\nMOV32I R8, 0x5;\nATOMS.ADD R0, [0xfffffc], R8;\n"
+                               "ATOMS.ADD R0, [0xfffffc], R8;\nLDS R1, [0xfffffc];\nMOV R2, c[0x0][0x140];\n"
+                               "MOV R3, c[0x0][0x144];\nSTG.E [R2], R0;\nSTG.E [R2+0x4], R1;\nEXIT;\n";
+    struct atoll_device *device;
+    struct atoll_module *module;
+    struct atoll_error error = {0};
+    uint64_t out;
+    uint32_t got[2];
+    assert_true(atoll_device_create(NULL, &device, &error));
+    assert_true(atoll_memory_alloc(device, sizeof got, &out, &error));
+    if (!atoll_module_load(device, text, sizeof text - 1, NULL, &module, &error))
+        fail_msg("%s", error.message);
+    struct atoll_launch launch = {.parameters = &out, .parameter_bytes = sizeof out};
+    if (!atoll_launch(atoll_module_kernel_at(module, 0), &launch, NULL, NULL, &error))
+        fail_msg("%s", error.message);
+    assert_true(atoll_memory_read(device, out, got, sizeof got, &error));
+    assert_int_equal(got[0], 5);
+    assert_int_equal(got[1], 10);
+    launch.dynamic_shared = 4;
+    assert_false(atoll_launch(atoll_module_kernel_at(module, 0), &launch, NULL, NULL, &error));
+    assert_non_null(strstr(error.message, "the window of 16 MiB"));
+    atoll_device_destroy(device);
+}
+
 /* Text without directives is a kernel main; .kernel gives names, .param its parameters. */
 static void test_bare(void **state)
 {
@@ -418,6 +446,7 @@ int main(void)
         cmocka_unit_test(test_schedule),
         cmocka_unit_test(test_hazards),
         cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_window),
         cmocka_unit_test(test_bare),
         cmocka_unit_test(test_many_names),
         cmocka_unit_test(test_parameters_beside),

@@ -1,13 +1,14 @@
 /* atoll.h: launches. Everything that the caller hands over is checked here, against the limits of the hardware
  * (CUDA C++ programming guide, "technical specifications per compute capability"; sm_90). */
 #include "api/api.h"
+#include "mem/space.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum {
     BLOCK_THREADS = 1024,
-    SHARED_LARGEST = 227 * 1024, /* bytes of a block, static and dynamic */
+    SHARED_LARGEST = 227 * 1024, /* bytes of a block, static and dynamic; machine code: all that it can address */
     HOST_THREADS = 4096,
 };
 static const uint32_t block_largest[3] = {1024, 1024, 64};
@@ -59,11 +60,13 @@ static bool shared_check(const struct atoll_kernel *kernel, const char *name, ui
                          struct atoll_error *error)
 {
     uint64_t total = (uint64_t)kernel->shared_bytes + dynamic;
-    if (total > SHARED_LARGEST)
+    uint64_t most = kernel->module->ptx ? SHARED_LARGEST : SPACE_WINDOW;
+    if (total > most)
         return error_set(error, ATOLL_USAGE,
                          "kernel '%.200s': %" PRIu32 " bytes of static and %" PRIu32
-                         " bytes of dynamic shared memory: must be at most %d (227 KiB) together",
-                         name, kernel->shared_bytes, dynamic, SHARED_LARGEST);
+                         " bytes of dynamic shared memory: must be at most %" PRIu64 " (%s) together",
+                         name, kernel->shared_bytes, dynamic, most,
+                         kernel->module->ptx ? "227 KiB" : "the window of 16 MiB");
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "isa/diag.h"
 #include "isa/table.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -401,15 +402,16 @@ static uint64_t float_bits(char letter, double value)
 static bool decimal(struct reader *r, char letter, uint64_t *bits)
 {
     char copy[80] = {0}, *end;
-    size_t room = (size_t)(r->end - r->at);
-    memcpy(copy, r->at, room < sizeof copy - 1 ? room : sizeof copy - 1);
-    bool hexadecimal = copy[0] == '0' && (copy[1] | 32) == 'x';
+    size_t room = (size_t)(r->end - r->at), most = sizeof copy - 1;
+    memcpy(copy, r->at, room < most ? room : most);
     *bits = float_bits(letter, strtod(copy, &end));
     /* ".NEG" and the like follow without a blank; "1.ABS" is not a number's fraction. */
     if (end > copy + 1 && end[-1] == '.')
         end--;
-    if (end == copy || hexadecimal || !strchr("+-.0123456789", copy[0]))
+    if (end == copy || (copy[1] | 32) == 'x' || !strchr("+-.0123456789", copy[0]))
         return wanted(r, "a decimal number, INF, QNAN or SNAN");
+    if (*bits == float_bits(letter, HUGE_VAL) || *bits == float_bits(letter, -HUGE_VAL))
+        return wanted_as(r, "a number that an f%u can hold, or INF", float_width(letter));
     r->at += end - copy;
     return true;
 }
@@ -433,10 +435,9 @@ static bool real(struct reader *r, const struct isa_element *e)
 static bool register_number(struct reader *r, uint64_t *number)
 {
     const char *start = r->at;
-    if (take(r, "RZ", 2)) {
-        *number = 255;
+    *number = 255;
+    if (take(r, "RZ", 2))
         return true;
-    }
     if (r->end - r->at > 1 && *r->at == 'R' && r->at[1] >= '0' && r->at[1] <= '9') {
         uint64_t value = 0;
         r->at++;

@@ -377,4 +377,7 @@ void sass_rules_text(const struct isa_table *table, const struct isa_form *form,
     size_t length = operation_of(&c, &operation);
     if (length)
         types_text(&c, operation, length, out);
+    struct isa_mistake mistake;
+    if (!sass_rules(table, form, word, &mistake))
+        text_printf(out, "as it stands the assembler refuses it: wanted %s\n", mistake.wanted);
 }
