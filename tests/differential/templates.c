@@ -187,8 +187,8 @@ static const char *const conversions[] = {
     "{{ .reg .b32 z; cvt.{rni|rzi|rmi|rpi}{|.ftz}{|.sat}.{s8|s16}.f32 z, $f; add.u32 $r, z, %zero; }}",
     "cvt.{rni|rzi|rmi|rpi}{|.ftz}.{u64|s64}.f32 $d, $f;",
     "cvt.{rni|rzi|rmi|rpi}.{u32|s32}.f64 $r, $g;",
-    "{{ .reg .pred q; .reg .b32 y; .reg .f64 z; mov.f64 z, $g; setp.nan.f64 q, z, z; selp.f64 z, "
-    "0d4059000000000000, z, q; cvt.{rni|rzi|rmi|rpi}.{u8|s8|u16|s16}.f64 y, z; add.u32 $r, y, %zero; }}",
+    ("{{ .reg .pred q; .reg .b32 y; .reg .f64 z; mov.f64 z, $g; setp.nan.f64 q, z, z; selp.f64 z, "
+     "0d4059000000000000, z, q; cvt.{rni|rzi|rmi|rpi}.{u8|s8|u16|s16}.f64 y, z; add.u32 $r, y, %zero; }}"),
     "cvt.{rni|rzi|rmi|rpi}.{u64|s64}.f64 $d, $g;",
     "cvt.{rni|rzi|rmi|rpi}{|.ftz}{|.sat}.f32.f32 $f, $f;",
     "cvt.{rni|rzi|rmi|rpi}{|.sat}.f64.f64 $g, $g;",
