@@ -131,8 +131,34 @@ static void stacks(void **state)
     }
 }
 
+/* objects.linked: two files joined by nvlink 11.8. Kernel k turns round shared words, 3 * tid each, calls a function of
+ * the other file with tid and the word, multiplies by a constant of the other file and adds tid. The function keeps the
+ * word in shared memory of its own, divides f64 by a routine of the compiler with constants of its own, and adds the
+ * word. */
+static void two_objects(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct rig_args args = {0};
+    struct rig_mode machine = rig_cubin_modes[1];
+    uint32_t got[32];
+    machine.suffix = ".linked.sm_50.cubin";
+    rig_open(&rig, &machine, KERNELS_DIR, "objects");
+    uint64_t address = rig_buffer(&rig, NULL, sizeof got);
+    rig_u64(&args, address);
+    rig_launch(&rig, "k", (struct rig_shape){{1, 1, 1}, {32, 1, 1}, 0}, &args);
+    rig_fetch(&rig, address, got, sizeof got);
+    for (uint32_t i = 0; i < 32; i++) {
+        uint32_t word = 3 * (31 - i);
+        double quotient = (word + 0x1.9000000000001p+1) / (i + 1.0) * 0x1.f400000000001p+9;
+        assert_int_equal(got[i], 7 * ((uint32_t)quotient + word) + i);
+    }
+    rig_close(&rig);
+}
+
 int main(void)
 {
-    const struct CMUnitTest all[] = {cmocka_unit_test(same_numbers), cmocka_unit_test(stacks)};
+    const struct CMUnitTest all[] = {cmocka_unit_test(same_numbers), cmocka_unit_test(two_objects),
+                                     cmocka_unit_test(stacks)};
     return cmocka_run_group_tests(all, NULL, NULL);
 }

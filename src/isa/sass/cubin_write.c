@@ -129,9 +129,10 @@ static void segment_extend(struct writer *w, uint32_t index)
 {
     const struct sass_section *s = &w->module->sections[index];
     Elf64_Phdr *p = &w->segments[w->nsegments - 1];
-    if (sass_is_empty(s->type))
+    if (sass_is_empty(s->type)) {
+        p->p_filesz = w->offsets[index] - p->p_offset; /* the file is aligned for it, too */
         p->p_memsz = align_up(p->p_memsz, s->align) + w->sizes[index];
-    else {
+    } else {
         p->p_filesz = w->offsets[index] + w->sizes[index] - p->p_offset;
         p->p_memsz = p->p_filesz;
     }
