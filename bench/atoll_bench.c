@@ -14,7 +14,7 @@ struct run {
     struct atoll_kernel *kernel;
     struct atoll_surface *src, *dst; /* NULL where memory is used */
     uint64_t in, out;                /* device addresses */
-    struct atoll_launch launch;
+    struct atoll_launch_options launch;
     uint64_t instructions; /* of the last launch, by warps */
     unsigned char arguments[64];
     struct atoll_error error;

@@ -26,7 +26,7 @@ static bool run(struct atoll_device *device, uint32_t results[8], struct atoll_e
         !atoll_module_kernel(module, "square", &kernel, error) ||
         !atoll_memory_alloc(device, 8 * sizeof *results, &out, error))
         return false;
-    const struct atoll_launch launch = {.block = {8}, .parameters = &out, .parameter_bytes = sizeof out};
+    const struct atoll_launch_options launch = {.block = {8}, .parameters = &out, .parameter_bytes = sizeof out};
     return atoll_launch(kernel, &launch, NULL, NULL, error) &&
            atoll_memory_read(device, out, results, 8 * sizeof *results, error);
 }

@@ -1,4 +1,4 @@
-/* Atoll: runs GPU kernels on a CPU, exactly. The only public header.
+/* Atoll: runs GPU kernels on a CPU, exactly. The only public header: C99 and later, C++11 and later.
  *
  * Objects are opaque handles; everything else is a flat struct that the caller
  * owns. Functions that can fail return false (or NULL) and fill the caller's
@@ -226,7 +226,7 @@ struct atoll_parameter_info {
     bool pointer;   /* written with .ptr */
 };
 
-void atoll_kernel_info(const struct atoll_kernel *kernel, struct atoll_kernel_info *info);
+void atoll_kernel_describe(const struct atoll_kernel *kernel, struct atoll_kernel_info *info);
 bool atoll_kernel_parameter(const struct atoll_kernel *kernel, unsigned index, struct atoll_parameter_info *info,
                             struct atoll_error *error);
 
@@ -261,7 +261,7 @@ struct atoll_contention {
     uint64_t distinct_addresses[33]; /* executions by how many different addresses they had */
 };
 
-struct atoll_launch {
+struct atoll_launch_options {
     uint32_t grid[3], block[3]; /* 0 counts as 1 */
     uint32_t dynamic_shared;    /* bytes */
     const void *parameters;     /* the kernel's parameter block, laid out as atoll_kernel_parameter says */
@@ -304,7 +304,7 @@ struct atoll_trap {
 };
 
 /* Runs a kernel to its end. `stats` and `trap` may be NULL. On failure memory holds what was written so far. */
-bool atoll_launch(struct atoll_kernel *kernel, const struct atoll_launch *launch, struct atoll_stats *stats,
+bool atoll_launch(struct atoll_kernel *kernel, const struct atoll_launch_options *launch, struct atoll_stats *stats,
                   struct atoll_trap *trap, struct atoll_error *error);
 
 /* ---- machine code ------------------------------------------------------------ */

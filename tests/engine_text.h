@@ -25,7 +25,7 @@ struct engine {
     struct atoll_device *device;
     struct atoll_module *module;
     struct atoll_surface *surface; /* 16 x 4 r32uint */
-    struct atoll_launch launch;
+    struct atoll_launch_options launch;
     struct atoll_stats stats;
     struct atoll_trap trap;
     struct atoll_error error;

@@ -20,7 +20,7 @@ struct lanes {
     struct device *device;
     struct lane_module module;
     struct program *program;
-    struct atoll_launch launch;
+    struct atoll_launch_options launch;
     struct atoll_stats stats;
     struct atoll_trap trap;
     struct atoll_error error;

@@ -208,14 +208,14 @@ static bool run_once(struct bench *b, enum atoll_order order, uint64_t seed)
         uint64_t memory, results, surface;
         uint32_t spins;
     } arguments = {b->memory, b->results, atoll_surface_handle(b->surface), order == ATOLL_ORDER_PARALLEL ? SPINS : 0};
-    struct atoll_launch launch = {.grid = {b->test.blocks, instances, 1},
-                                  .block = {b->test.block_threads, 1, 1},
-                                  .parameters = &arguments,
-                                  .parameter_bytes = 28,
-                                  .threads = 2,
-                                  .order = order,
-                                  .seed = seed,
-                                  .instruction_limit = 100000000};
+    struct atoll_launch_options launch = {.grid = {b->test.blocks, instances, 1},
+                                          .block = {b->test.block_threads, 1, 1},
+                                          .parameters = &arguments,
+                                          .parameter_bytes = 28,
+                                          .threads = 2,
+                                          .order = order,
+                                          .seed = seed,
+                                          .instruction_limit = 100000000};
     if (!atoll_memory_write(b->device, b->memory, b->start, instances * litmus_stride(&b->test), &error) ||
         !atoll_surface_write(b->surface, b->texels, b->surface_bytes, &error) ||
         !atoll_launch(b->kernel, &launch, NULL, &trap, &error) ||

@@ -33,7 +33,7 @@ struct sass_rig {
     struct lane_module module;
     struct device *device;
     struct program *program;
-    struct atoll_launch launch;
+    struct atoll_launch_options launch;
     struct atoll_stats stats;
     struct atoll_trap trap;
     struct atoll_error error;
@@ -73,8 +73,8 @@ static inline void sass_rig_open(struct sass_rig *t, const char *instructions)
 {
     memset(t, 0, sizeof *t);
     snprintf(t->text, sizeof t->text, "%s%s%s", SASS_RIG_BEFORE, instructions, SASS_RIG_AFTER);
-    t->launch =
-        (struct atoll_launch){.grid = {SASS_CASES / 32, 1, 1}, .block = {32, 1, 1}, .order = ATOLL_ORDER_DETERMINISTIC};
+    t->launch = (struct atoll_launch_options){
+        .grid = {SASS_CASES / 32, 1, 1}, .block = {32, 1, 1}, .order = ATOLL_ORDER_DETERMINISTIC};
     if (!sass_rig_load(t))
         fail_msg("%s: %u: %s", instructions, t->error.line, t->error.message);
 }

@@ -301,7 +301,7 @@ static void modules_without_a_device_can_only_be_read(void **state)
     struct fixture *f = *state;
     struct atoll_module *module;
     struct atoll_kernel *kernel;
-    const struct atoll_launch launch = {0};
+    const struct atoll_launch_options launch = {0};
     uint64_t address;
     assert_true(atoll_module_load(NULL, adder, sizeof adder - 1, NULL, &module, &f->error));
     assert_true(atoll_module_kernel(module, "small", &kernel, &f->error));
@@ -341,16 +341,16 @@ static void kernels_and_parameters_are_described(void **state)
     struct atoll_parameter_info p;
     assert_false(atoll_module_kernel(f->module, "sub", &kernel, &f->error));
     expect_error(&f->error, ATOLL_USAGE, "add, small, limited, shared, width");
-    atoll_kernel_info(atoll_module_kernel_at(f->module, 0), &info);
+    atoll_kernel_describe(atoll_module_kernel_at(f->module, 0), &info);
     assert_string_equal(info.name, "add");
     assert_true(info.parameters == 2 && info.parameter_bytes == 12 && info.shared_bytes == 0 && !info.dynamic_shared);
     assert_true(atoll_kernel_parameter(atoll_module_kernel_at(f->module, 0), 0, &p, &f->error));
     assert_true(p.pointer && p.size == 8 && p.offset == 0 && p.count == 1);
     assert_string_equal(p.type, "u64");
     assert_false(atoll_kernel_parameter(atoll_module_kernel_at(f->module, 0), 2, &p, &f->error));
-    atoll_kernel_info(atoll_module_kernel_at(f->module, 1), &info);
+    atoll_kernel_describe(atoll_module_kernel_at(f->module, 1), &info);
     assert_true(info.required_block[0] == 32);
-    atoll_kernel_info(atoll_module_kernel_at(f->module, 3), &info);
+    atoll_kernel_describe(atoll_module_kernel_at(f->module, 3), &info);
     assert_int_equal(info.shared_bytes, 1000);
     assert_null(atoll_module_kernel_at(f->module, 5));
 }
@@ -386,7 +386,7 @@ static void a_kernel_runs(void **state)
     struct atoll_stats stats;
     assert_true(atoll_memory_alloc(f->device, sizeof results, &parameters.out, &f->error));
     assert_true(atoll_module_kernel(f->module, "add", &kernel, &f->error));
-    struct atoll_launch launch = {.block = {40}, .parameters = &parameters, .parameter_bytes = 12};
+    struct atoll_launch_options launch = {.block = {40}, .parameters = &parameters, .parameter_bytes = 12};
     for (int i = 0; i < 2; i++) { /* the program is made once */
         if (!atoll_launch(kernel, &launch, &stats, NULL, &f->error))
             fail_msg("%s", f->error.message);
@@ -406,7 +406,7 @@ static void traps_are_reported(void **state)
     } parameters = {.n = 100};
     struct atoll_trap trap = {0};
     assert_true(atoll_memory_alloc(f->device, 4 * 39, &parameters.out, &f->error));
-    struct atoll_launch launch = {.block = {40}, .parameters = &parameters, .parameter_bytes = 12};
+    struct atoll_launch_options launch = {.block = {40}, .parameters = &parameters, .parameter_bytes = 12};
     assert_false(atoll_launch(atoll_module_kernel_at(f->module, 0), &launch, NULL, &trap, &f->error));
     assert_int_equal(f->error.status, ATOLL_TRAP);
     assert_string_equal(trap.kernel, "add");
@@ -427,7 +427,7 @@ static void surface_references_are_bound(void **state)
     assert_true(atoll_surface_create(f->device, &desc, &surface, &f->error));
     assert_true(atoll_memory_alloc(f->device, 4, &out, &f->error));
     assert_true(atoll_module_kernel(f->module, "width", &kernel, &f->error));
-    const struct atoll_launch launch = {.parameters = &out, .parameter_bytes = 8};
+    const struct atoll_launch_options launch = {.parameters = &out, .parameter_bytes = 8};
     assert_false(atoll_module_bind_surface(f->module, "S", 2, surface, &f->error));
     assert_false(atoll_module_bind_surface(f->module, "T", 0, surface, &f->error));
     assert_true(atoll_module_bind_surface(f->module, "S", 0, surface, &f->error));
@@ -446,7 +446,7 @@ static void surface_references_are_bound(void **state)
 }
 
 /* Launches kernel `index` without parameters and wants `word` in the error. */
-static void refuse_launch(struct fixture *f, unsigned index, struct atoll_launch launch, const char *word)
+static void refuse_launch(struct fixture *f, unsigned index, struct atoll_launch_options launch, const char *word)
 {
     f->error = (struct atoll_error){0};
     assert_false(atoll_launch(atoll_module_kernel_at(f->module, index), &launch, NULL, NULL, &f->error));
@@ -457,28 +457,29 @@ static void wrong_launches_are_refused(void **state)
 {
     struct fixture *f = *state;
     enum { ADD, SMALL, LIMITED, SHARED };
-    refuse_launch(f, ADD, (struct atoll_launch){0}, "parameter block of 12 bytes");
-    refuse_launch(f, ADD, (struct atoll_launch){.parameter_bytes = 12}, "parameters is NULL");
-    refuse_launch(f, SMALL, (struct atoll_launch){.block = {31}}, ".reqntid");
-    refuse_launch(f, SMALL, (struct atoll_launch){.block = {16, 2}}, ".reqntid");
-    refuse_launch(f, LIMITED, (struct atoll_launch){.block = {129}}, "at most 128 threads");
-    refuse_launch(f, SHARED, (struct atoll_launch){.block = {1025}}, "block.x");
-    refuse_launch(f, SHARED, (struct atoll_launch){.block = {1, 1, 65}}, "block.z");
-    refuse_launch(f, SHARED, (struct atoll_launch){.block = {64, 64}}, "4096 threads");
-    refuse_launch(f, SHARED, (struct atoll_launch){.grid = {UINT32_MAX}}, "grid.x");
-    refuse_launch(f, SHARED, (struct atoll_launch){.grid = {1, 65536}}, "grid.y");
-    refuse_launch(f, SHARED, (struct atoll_launch){.grid = {1, 1, 65536}}, "grid.z");
-    refuse_launch(f, SHARED, (struct atoll_launch){.dynamic_shared = 227 * 1024 - 999}, "227 KiB");
-    refuse_launch(f, SHARED, (struct atoll_launch){.order = (enum atoll_order)3}, "order");
-    refuse_launch(f, SHARED, (struct atoll_launch){.policy = (enum atoll_policy)3}, "policy");
-    refuse_launch(f, SHARED, (struct atoll_launch){.policy = ATOLL_POLICY_STACK}, "no token stack");
-    refuse_launch(f, SHARED, (struct atoll_launch){.time_limit = -1}, "time_limit");
-    refuse_launch(f, SHARED, (struct atoll_launch){.threads = 5000}, "host threads");
-    assert_false(atoll_launch(NULL, &(struct atoll_launch){0}, NULL, NULL, &f->error));
-    assert_true(atoll_launch(atoll_module_kernel_at(f->module, LIMITED), &(struct atoll_launch){.block = {128}}, NULL,
-                             NULL, &f->error));
+    refuse_launch(f, ADD, (struct atoll_launch_options){0}, "parameter block of 12 bytes");
+    refuse_launch(f, ADD, (struct atoll_launch_options){.parameter_bytes = 12}, "parameters is NULL");
+    refuse_launch(f, SMALL, (struct atoll_launch_options){.block = {31}}, ".reqntid");
+    refuse_launch(f, SMALL, (struct atoll_launch_options){.block = {16, 2}}, ".reqntid");
+    refuse_launch(f, LIMITED, (struct atoll_launch_options){.block = {129}}, "at most 128 threads");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.block = {1025}}, "block.x");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.block = {1, 1, 65}}, "block.z");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.block = {64, 64}}, "4096 threads");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.grid = {UINT32_MAX}}, "grid.x");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.grid = {1, 65536}}, "grid.y");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.grid = {1, 1, 65536}}, "grid.z");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.dynamic_shared = 227 * 1024 - 999}, "227 KiB");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.order = (enum atoll_order)3}, "order");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.policy = (enum atoll_policy)3}, "policy");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.policy = ATOLL_POLICY_STACK}, "no token stack");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.time_limit = -1}, "time_limit");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.threads = 5000}, "host threads");
+    assert_false(atoll_launch(NULL, &(struct atoll_launch_options){0}, NULL, NULL, &f->error));
+    assert_true(atoll_launch(atoll_module_kernel_at(f->module, LIMITED), &(struct atoll_launch_options){.block = {128}},
+                             NULL, NULL, &f->error));
     assert_true(atoll_launch(atoll_module_kernel_at(f->module, SHARED),
-                             &(struct atoll_launch){.dynamic_shared = 227 * 1024 - 1000}, NULL, NULL, &f->error));
+                             &(struct atoll_launch_options){.dynamic_shared = 227 * 1024 - 1000}, NULL, NULL,
+                             &f->error));
 }
 
 int main(void)

@@ -388,11 +388,11 @@ static void launch(struct stress *s, const struct row *row, enum form form, cons
     if (!atoll_module_load(s->device, text, strlen(text), NULL, &module, &s->error))
         fail_msg("%u: %s\n%s", s->error.line, s->error.message, text);
     must(atoll_module_kernel(module, "k", &kernel, &s->error), s, row->name);
-    struct atoll_launch how = {.grid = {near ? 1 : BLOCKS, 1, 1},
-                               .block = {near ? 512 : THREADS, 1, 1},
-                               .parameters = arguments,
-                               .parameter_bytes = sizeof arguments,
-                               .threads = 4};
+    struct atoll_launch_options how = {.grid = {near ? 1 : BLOCKS, 1, 1},
+                                       .block = {near ? 512 : THREADS, 1, 1},
+                                       .parameters = arguments,
+                                       .parameter_bytes = sizeof arguments,
+                                       .threads = 4};
     must(atoll_launch(kernel, &how, NULL, NULL, &s->error), s, row->name);
     if (form == SURED)
         must(atoll_surface_read(surface, s->last, sizeof s->last, &s->error), s, row->name);

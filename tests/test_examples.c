@@ -448,16 +448,16 @@ static uint32_t spin_run(struct rig *rig, const char *name, uint32_t threads, en
     uint32_t got = 0;
     uint64_t out = rig_buffer(rig, NULL, 4);
     rig_u64(&args, out);
-    struct atoll_launch launch = {.grid = {1},
-                                  .block = {threads},
-                                  .parameters = args.bytes,
-                                  .parameter_bytes = args.size,
-                                  .order = rig->mode.order,
-                                  .seed = rig->mode.seed,
-                                  .policy = policy,
-                                  .time_limit = 60,
-                                  .contention = add_passes,
-                                  .user = passes};
+    struct atoll_launch_options launch = {.grid = {1},
+                                          .block = {threads},
+                                          .parameters = args.bytes,
+                                          .parameter_bytes = args.size,
+                                          .order = rig->mode.order,
+                                          .seed = rig->mode.seed,
+                                          .policy = policy,
+                                          .time_limit = 60,
+                                          .contention = add_passes,
+                                          .user = passes};
     *passes = 0;
     if (!atoll_module_kernel(rig->module, name, &kernel, &error) || !atoll_launch(kernel, &launch, NULL, NULL, &error))
         fail_msg("%s: %s", name, error.message);

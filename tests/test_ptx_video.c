@@ -22,7 +22,7 @@ static bool run(const char *instruction, const uint32_t abc[3], uint32_t *result
         uint64_t out;
         uint32_t abc[3];
     } parameters = {.abc = {abc[0], abc[1], abc[2]}};
-    struct atoll_launch launch = {
+    struct atoll_launch_options launch = {
         .grid = {1, 1, 1}, .block = {1, 1, 1}, .parameters = &parameters, .parameter_bytes = 20};
     snprintf(text, sizeof text,
              ".version 7.8\n.target sm_50\n.address_size 64\n"

@@ -124,7 +124,7 @@ static void stacks(void **state)
             struct atoll_kernel *kernel = NULL;
             struct atoll_kernel_info info;
             assert_true(atoll_module_kernel(rig.module, kernels[i].kernel, &kernel, &error));
-            atoll_kernel_info(kernel, &info);
+            atoll_kernel_describe(kernel, &info);
             assert_int_equal(info.local_bytes, kernels[i].stack);
         }
         rig_close(&rig);

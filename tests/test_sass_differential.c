@@ -112,7 +112,7 @@ static void run(const struct blob *module, uint32_t seed, struct outcome *outcom
     rig_f64(&args, 1.5);
     struct rig_shape shape = {{DIFFERENTIAL_BLOCKS, 1, 1}, {0, 1, 1}, 0};
     struct atoll_kernel_info info;
-    atoll_kernel_info(atoll_module_kernel_at(rig.module, 0), &info);
+    atoll_kernel_describe(atoll_module_kernel_at(rig.module, 0), &info);
     shape.block[0] = info.required_block[0];
     if (shape.block[0] < DIFFERENTIAL_THREADS) /* a single warp, for what has no order between warps */
         shape.grid[0] = 1;

@@ -31,7 +31,7 @@ static bool run(const char *code, const char *data, uint64_t parameter, uint32_t
         fail_msg("%u: %s", error->line, error->message);
     assert_true(atoll_module_kernel(module, "k", &kernel, error));
     assert_true(atoll_memory_alloc(device, THREADS * sizeof *words, &parameters[0], error));
-    struct atoll_launch launch = {
+    struct atoll_launch_options launch = {
         .block = {THREADS, 1, 1}, .parameters = parameters, .parameter_bytes = sizeof parameters};
     bool ok = atoll_launch(kernel, &launch, NULL, NULL, error) &&
               atoll_memory_read(device, parameters[0], words, THREADS * sizeof *words, error);

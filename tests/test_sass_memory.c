@@ -358,7 +358,7 @@ static void calls_between_sections(void **state)
         fail_msg("%u: %s", error.line, error.message);
     assert_true(atoll_module_kernel(module, "k", &kernel, &error));
     assert_true(atoll_memory_alloc(device, sizeof got, &out, &error));
-    struct atoll_launch launch = {.block = {4, 1, 1}, .parameters = &out, .parameter_bytes = sizeof out};
+    struct atoll_launch_options launch = {.block = {4, 1, 1}, .parameters = &out, .parameter_bytes = sizeof out};
     if (!atoll_launch(kernel, &launch, NULL, NULL, &error))
         fail_msg("%s", error.message);
     assert_true(atoll_memory_read(device, out, got, sizeof got, &error));

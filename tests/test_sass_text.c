@@ -208,10 +208,10 @@ static void test_parameters_beside(void **state)
     if (!atoll_module_load(device, text, sizeof text - 1, NULL, &module, &error))
         fail_msg("%s", error.message);
     assert_true(atoll_module_kernel(module, "first", &kernel, &error));
-    atoll_kernel_info(kernel, &info);
+    atoll_kernel_describe(kernel, &info);
     assert_int_equal(info.parameter_bytes, 8);
     assert_true(atoll_module_kernel(module, "second", &kernel, &error));
-    atoll_kernel_info(kernel, &info);
+    atoll_kernel_describe(kernel, &info);
     assert_int_equal(info.parameters, 0);
     assert_int_equal(info.parameter_bytes, 0);
     atoll_module_destroy(module);
@@ -250,7 +250,7 @@ static void test_window(void **state)
     assert_true(atoll_memory_alloc(device, sizeof got, &out, &error));
     if (!atoll_module_load(device, text, sizeof text - 1, NULL, &module, &error))
         fail_msg("%s", error.message);
-    struct atoll_launch launch = {.parameters = &out, .parameter_bytes = sizeof out};
+    struct atoll_launch_options launch = {.parameters = &out, .parameter_bytes = sizeof out};
     if (!atoll_launch(atoll_module_kernel_at(module, 0), &launch, NULL, NULL, &error))
         fail_msg("%s", error.message);
     assert_true(atoll_memory_read(device, out, got, sizeof got, &error));

@@ -59,7 +59,8 @@ static void run(struct rig *r, const char *body)
         !program_create(r->device, &r->module, 0, NULL, &r->program, &r->error))
         fail_msg("line %u: %s", r->error.line, r->error.message);
     uint64_t parameters[2] = {r->out, r->surface->handle};
-    struct atoll_launch launch = {.block = {LANES}, .parameters = parameters, .parameter_bytes = 16, .threads = 1};
+    struct atoll_launch_options launch = {
+        .block = {LANES}, .parameters = parameters, .parameter_bytes = 16, .threads = 1};
     r->ok = program_launch(r->program, "test", &launch, NULL, &r->trap, &r->error);
     struct space_block block;
     assert_true(space_find(device_space(r->device), r->out, &block));

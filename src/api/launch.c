@@ -70,7 +70,7 @@ static bool shared_check(const struct atoll_kernel *kernel, const char *name, ui
     return true;
 }
 
-static bool options_check(const struct atoll_launch *launch, struct atoll_error *error)
+static bool options_check(const struct atoll_launch_options *launch, struct atoll_error *error)
 {
     if ((unsigned)launch->order > ATOLL_ORDER_SEEDED)
         return error_set(error, ATOLL_USAGE, "atoll_launch: unknown order %u", (unsigned)launch->order);
@@ -85,7 +85,8 @@ static bool options_check(const struct atoll_launch *launch, struct atoll_error 
     return true;
 }
 
-static bool parameters_check(const struct lane_func *func, const struct atoll_launch *launch, struct atoll_error *error)
+static bool parameters_check(const struct lane_func *func, const struct atoll_launch_options *launch,
+                             struct atoll_error *error)
 {
     if (launch->parameter_bytes != func->param_bytes)
         return error_set(error, ATOLL_USAGE, "kernel '%.200s' takes a parameter block of %" PRIu32 " bytes; given: %zu",
@@ -102,7 +103,7 @@ static bool program_ready(struct atoll_kernel *kernel, struct atoll_error *error
                                              &kernel->program, error);
 }
 
-bool atoll_launch(struct atoll_kernel *kernel, const struct atoll_launch *launch, struct atoll_stats *stats,
+bool atoll_launch(struct atoll_kernel *kernel, const struct atoll_launch_options *launch, struct atoll_stats *stats,
                   struct atoll_trap *trap, struct atoll_error *error)
 {
     if (!kernel || !launch)
@@ -110,7 +111,7 @@ bool atoll_launch(struct atoll_kernel *kernel, const struct atoll_launch *launch
     const struct lane_func *func = &kernel->module->lanes.funcs[kernel->func];
     if (!kernel->module->owner)
         return error_set(error, ATOLL_USAGE, "atoll_launch: the module was loaded without a device");
-    struct atoll_launch checked = *launch;
+    struct atoll_launch_options checked = *launch;
     if (!shape_check("grid", launch->grid, grid_largest, checked.grid, error) ||
         !shape_check("block", launch->block, block_largest, checked.block, error) ||
         !block_check(func, checked.block, error) || !shared_check(kernel, func->name, launch->dynamic_shared, error) ||

@@ -227,7 +227,7 @@ bool atoll_module_bind_surface(struct atoll_module *module, const char *name, ui
 
 /* ---- kernels --------------------------------------------------------------------------------------------- */
 
-void atoll_kernel_info(const struct atoll_kernel *kernel, struct atoll_kernel_info *info)
+void atoll_kernel_describe(const struct atoll_kernel *kernel, struct atoll_kernel_info *info)
 {
     const struct lane_func *func = &kernel->module->lanes.funcs[kernel->func];
     *info = (struct atoll_kernel_info){.name = func->name,

@@ -137,7 +137,7 @@ static bool choose_kernel(struct run *run, struct atoll_error *error)
     struct text names = {0};
     for (unsigned i = 0; (run->kernel = atoll_module_kernel_at(run->module, i)); i++) {
         struct atoll_kernel_info info;
-        atoll_kernel_info(run->kernel, &info);
+        atoll_kernel_describe(run->kernel, &info);
         text_printf(&names, " %s", info.name);
     }
     error_set(error, ATOLL_USAGE, "give --kernel: '%.300s' has several:%.500s", run->path,
@@ -150,7 +150,7 @@ static bool describe_kernel(struct run *run, struct atoll_error *error)
 {
     if (!choose_kernel(run, error))
         return false;
-    atoll_kernel_info(run->kernel, &run->info);
+    atoll_kernel_describe(run->kernel, &run->info);
     run->parameters = arena_array(run->arena, run->info.parameters, sizeof *run->parameters);
     run->given = arena_array(run->arena, run->info.parameters, sizeof *run->given);
     if (!run->parameters || !run->given)
@@ -189,7 +189,7 @@ static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention,
 {
     const struct run_options *o = run->options;
     struct output output = {.progress.terminal = !o->quiet && isatty(STDERR_FILENO), .contention = contention};
-    struct atoll_launch *l = &run->launch;
+    struct atoll_launch_options *l = &run->launch;
     if (!open_trace(o->trace, &output.trace, error))
         return false;
     l->dynamic_shared = o->shared;

@@ -54,7 +54,7 @@ struct run {
     unsigned char *block; /* parameters */
     bool explain;         /* print the kernel's parameters behind the error */
     bool notes;           /* print what was filled in by default */
-    struct atoll_launch launch;
+    struct atoll_launch_options launch;
 };
 
 /* run_place.c: decides which parameter each --arg means (the rule is in docs/cli.md). */

@@ -21,7 +21,7 @@ void program_destroy(struct program *program);
 /* Runs it. Arguments, limits and callbacks as in atoll.h. `file` is the name of the module's text, for messages.
  * On a trap, error has status ATOLL_TRAP and a message with kernel, file:line, block and thread, coordinate or address
  * and the object's extent; *trap (may be NULL) has the same as data. */
-bool program_launch(struct program *program, const char *file, const struct atoll_launch *launch,
+bool program_launch(struct program *program, const char *file, const struct atoll_launch_options *launch,
                     struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error);
 
 #endif

@@ -380,7 +380,7 @@ static void count_blocks(struct run *run, struct worker *worker)
 
 bool run_pause(struct run *run, struct worker *worker)
 {
-    const struct atoll_launch *launch = run->launch;
+    const struct atoll_launch_options *launch = run->launch;
     uint64_t now = worker_instructions(worker), all;
     all = atomic_fetch_add(&run->instructions, now - worker->reported) + (now - worker->reported);
     worker->reported = now;
@@ -572,7 +572,7 @@ void warp_trace(struct warp *warp, const struct step *step)
 
 static bool run_shape(struct run *run, struct atoll_error *error)
 {
-    const struct atoll_launch *launch = run->launch;
+    const struct atoll_launch_options *launch = run->launch;
     run->blocks = 1;
     run->threads = 1;
     for (int i = 0; i < 3; i++) {
@@ -663,7 +663,7 @@ static bool run_policy(struct run *run, struct atoll_error *error)
     return true;
 }
 
-static enum run_kind run_kind(const struct atoll_launch *launch)
+static enum run_kind run_kind(const struct atoll_launch_options *launch)
 {
     if (launch->trace)
         return RUN_TRACED;
@@ -671,7 +671,7 @@ static enum run_kind run_kind(const struct atoll_launch *launch)
 }
 
 /* A trace shows every instruction: it runs a program that leaves nothing out. */
-static bool launch_traced(struct program *program, const char *file, const struct atoll_launch *launch,
+static bool launch_traced(struct program *program, const char *file, const struct atoll_launch_options *launch,
                           struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error)
 {
     struct program *plain;
@@ -682,7 +682,7 @@ static bool launch_traced(struct program *program, const char *file, const struc
     return ok;
 }
 
-bool program_launch(struct program *program, const char *file, const struct atoll_launch *launch,
+bool program_launch(struct program *program, const char *file, const struct atoll_launch_options *launch,
                     struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error)
 {
     if (launch->trace && !program->plain)

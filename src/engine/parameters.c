@@ -57,7 +57,7 @@ static uint64_t launch_word(const struct run *run, const struct lane_word *word)
 /* The parameter space: the caller's block, and around it the words that a kernel finds there. */
 static bool fill(struct run *run, struct atoll_error *error)
 {
-    const struct atoll_launch *launch = run->launch;
+    const struct atoll_launch_options *launch = run->launch;
     const struct lane_func *func = &run->program->module->funcs[run->program->kernel];
     uint64_t space = func->param_space ? func->param_space : launch->parameter_bytes;
     if (launch->parameter_bytes > SPACE_PARAM_WINDOW || space > SPACE_PARAM_WINDOW ||

@@ -78,12 +78,12 @@ static void fail(struct hw_result *result, enum hw_status status, unsigned shot,
 static bool shoot(struct run *r, struct hw_result *result, unsigned shot)
 {
     uint64_t parameters[3] = {r->out, r->in, r->surface ? atoll_surface_handle(r->surface) : 0};
-    struct atoll_launch launch = {.grid = {1, 1, 1},
-                                  .block = {r->c->threads, 1, 1},
-                                  .parameters = parameters,
-                                  .parameter_bytes = sizeof parameters,
-                                  .threads = 1,
-                                  .order = ATOLL_ORDER_DETERMINISTIC};
+    struct atoll_launch_options launch = {.grid = {1, 1, 1},
+                                          .block = {r->c->threads, 1, 1},
+                                          .parameters = parameters,
+                                          .parameter_bytes = sizeof parameters,
+                                          .threads = 1,
+                                          .order = ATOLL_ORDER_DETERMINISTIC};
     if (!prepare(r, shot)) {
         fail(result, HW_ERROR, shot, r->error.message);
         return false;

@@ -155,7 +155,7 @@ bool rig_try(struct rig *rig, const char *name, struct rig_shape shape, const st
              struct atoll_trap *trap, struct atoll_error *error)
 {
     struct atoll_kernel *kernel = NULL;
-    struct atoll_launch launch = {
+    struct atoll_launch_options launch = {
         .dynamic_shared = shape.dynamic_shared,
         .parameters = args->bytes,
         .parameter_bytes = args->size,

@@ -249,7 +249,7 @@ struct stall {
 struct run {
     struct stall stall;
     struct program *program;
-    const struct atoll_launch *launch;
+    const struct atoll_launch_options *launch;
     void (*turn)(struct warp *warp); /* of the interpreter's set, as the launch wants its warps run */
     const char *file;
     bool stacked;                  /* the stack policy */
