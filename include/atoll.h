@@ -82,7 +82,8 @@ bool atoll_device_create(const struct atoll_device_options *options, struct atol
  * destroy function. */
 void atoll_device_destroy(struct atoll_device *device);
 
-/* Allocates `size` bytes of zeroed device memory, 256-byte aligned; *address is its device address. */
+/* Allocates `size` bytes of zeroed device memory, 256-byte aligned; *address is its device address. Of 0
+ * bytes, too: an address of its own, at which nothing can be read. */
 bool atoll_memory_alloc(struct atoll_device *device, uint64_t size, uint64_t *address, struct atoll_error *error);
 bool atoll_memory_free(struct atoll_device *device, uint64_t address, struct atoll_error *error);
 bool atoll_memory_write(struct atoll_device *device, uint64_t address, const void *bytes, uint64_t size,

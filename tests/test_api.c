@@ -87,6 +87,28 @@ static void memory_is_written_and_read(void **state)
     expect_error(&f->error, ATOLL_USAGE, "no allocation");
 }
 
+static void memory_of_no_bytes_is_memory(void **state)
+{
+    struct fixture *f = *state;
+    struct atoll_trap trap;
+    struct {
+        uint64_t out;
+        uint32_t n;
+    } parameters = {0};
+    assert_true(atoll_memory_alloc(f->device, 0, &parameters.out, &f->error));
+    assert_true(parameters.out != 0);
+    assert_true(atoll_memory_write(f->device, parameters.out, NULL, 0, &f->error));
+    assert_true(atoll_memory_read(f->device, parameters.out, NULL, 0, &f->error));
+    assert_non_null(atoll_memory_map(f->device, parameters.out, 0, &f->error));
+    assert_null(atoll_memory_map(f->device, parameters.out, 1, &f->error));
+    const struct atoll_launch_options launch = {.parameters = &parameters, .parameter_bytes = 12};
+    assert_false(atoll_launch(atoll_module_kernel_at(f->module, 0), &launch, NULL, &trap, &f->error));
+    assert_string_equal(trap.cause, "out-of-bounds");
+    assert_true(trap.address == parameters.out);
+    assert_true(atoll_memory_free(f->device, parameters.out, &f->error));
+    assert_false(atoll_memory_free(f->device, parameters.out, &f->error));
+}
+
 static void wrong_memory_calls_are_refused(void **state)
 {
     struct fixture *f = *state;
@@ -95,8 +117,6 @@ static void wrong_memory_calls_are_refused(void **state)
     assert_false(atoll_memory_write(f->device, address + 6, "12345", 5, &f->error));
     expect_error(&f->error, ATOLL_USAGE, "do not fit");
     assert_false(atoll_memory_write(f->device, address, "", UINT64_MAX, &f->error));
-    assert_false(atoll_memory_alloc(f->device, 0, &address, &f->error));
-    expect_error(&f->error, ATOLL_USAGE, "size is 0");
     assert_false(atoll_memory_alloc(NULL, 1, &address, &f->error));
     expect_error(&f->error, ATOLL_USAGE, "device is NULL");
     assert_false(atoll_memory_alloc(f->device, UINT64_C(1) << 60, &address, NULL)); /* no error wanted: fine */
@@ -487,6 +507,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, start, stop)
     const struct CMUnitTest tests[] = {
         T(memory_is_written_and_read),
+        T(memory_of_no_bytes_is_memory),
         T(wrong_memory_calls_are_refused),
         T(the_memory_limit_holds_for_buffers_and_surfaces),
         T(surfaces_are_described_written_and_read),

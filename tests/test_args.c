@@ -132,12 +132,14 @@ static void broken_buffers_are_refused(void **unused)
     refuse("b=buffer:", "element type");
     refuse("b=buffer:u32", "number of elements is missing");
     refuse("b=buffer:u32[]", "number of elements is missing");
-    refuse("b=buffer:u32[0]", "from 1");
-    refuse("b=buffer:u32[-1]", "from 1");
+    refuse("b=buffer:u32[-1]", "from 0");
+    refuse("b=buffer:u32[0]=1,2", "as many as");
     refuse("b=buffer:u32[8", "]");
     refuse("b=buffer:u32[99999999999999999999]", "too large");
     refuse("b=buffer:u32[4]x", "wanted");
     refuse("b=buffer:u32[4]=1,2", "list");
+    assert_true(parse("b=buffer:f32[0]").sized && parse("b=buffer:f32[0]").elements == 0);
+    assert_false(parse("b=buffer:f32[]@x").sized || parse("b=buffer:f32@x").sized);
     refuse("b=buffer:@", "file name");
     refuse("b=buffer:u32[1]@", "file name");
     refuse("b=buffer:int[4]", "element type");

@@ -259,13 +259,99 @@ class Cli(unittest.TestCase):
             (3, "is a folder", "buffer:@."),
             (3, "has 4 elements of u32: wanted 5", "buffer:u32[5]@x.bin"),
             (3, "not a NPY file", "buffer:@broken.npy"),
-            (3, "is empty", "buffer:@empty.raw"),
+            (3, "has 0 elements of u32: wanted 1", "buffer:u32[1]@empty.raw"),
             (2, "neither an element type nor the name", "buffer:other"),
             (4, "", "buffer:u64[1000000000000000]"),
         ):
             self.put("broken.npy", b"\x93NUMPY nonsense")
             self.put("empty.raw", b"")
             self.refuse(code, word, "run", "add.ptx", "-a", "out=" + value, "-a", "n=1", "--save", "out=new.raw")
+
+    def test_files_are_what_their_bytes_say(self):
+        array = npy("<u4", "(4,)", struct.pack("<4I", 1, 2, 3, 4))
+        for name in ("array", "array.raw", "array.png.bin", "array.npy.bak"):
+            self.put(name, array)
+            self.assertEqual(self.add("--arg", "out=buffer:@" + name, "--arg", "n=1"), (1, 2, 3, 4))
+            self.assertEqual(self.add("--arg", "out=buffer:u32[4]@" + name, "--arg", "n=1"), (1, 2, 3, 4))
+        rest = ("-a", "n=1", "-b", "4", "-s", "out=o.npy", "-q")
+        self.atoll("run", "add.ptx", "-a", "out=buffer:@-", *rest, stdin=array)
+        self.assertEqual(npy_read(self.get("o.npy"))[1], struct.pack("<4I", 1, 2, 3, 4))
+        done = subprocess.run(["bash", "-c", '"$0" run add.ptx -a out=buffer:@<(cat array) -a n=1 -b 4 -s out=p.npy -q', ATOLL],
+                              cwd=self.folder.name, capture_output=True, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(self.get("p.npy"), self.get("o.npy"))
+        # pictures: as surfaces their texels, as buffers their pixels
+        picture = png(2, 2, 0, 8, [b"\1\2", b"\3\4"])
+        self.put("picture.raw", picture)
+        self.atoll("run", "add.ptx", "-a", "out=buffer:@picture.raw", "-a", "n=1", "-b", "1", "-s", "out=o.npy", "-q")
+        head, data = npy_read(self.get("o.npy"))
+        self.assertEqual((head["descr"], head["shape"], data), ("|u1", (2, 2), struct.pack("<I", 1)))
+        fill = ("run", "fill.ptx", "-g", "1", "-b", "1", "-q")
+        for value in ("@picture.raw", "@-"):
+            self.atoll(*fill, "-a", "dst=surface:r32uint:3d:2x2x1:" + value, "-s", "dst=o.raw", stdin=picture)
+            self.assertEqual(self.get("o.raw"), struct.pack("<4I", 0, 2, 3, 4))
+        self.atoll(*fill, "-a", "dst=surface:r32uint:3d:2x2x1:@-", "-s", "dst=o.raw", stdin=struct.pack("<4I", 9, 8, 7, 6))
+        self.assertEqual(self.get("o.raw"), struct.pack("<4I", 0, 8, 7, 6))
+        self.put("no.png", b"12345678")
+        self.put("no.npy", b"12345678")
+        for code, word, value in (
+            (3, "'no.png': not a PNG file", "buffer:@no.png"),
+            (3, "'no.npy': not a NPY file", "buffer:@no.npy"),
+            (2, "only once", "buffer:@-"),
+        ):
+            self.refuse(code, word, "run", "add.ptx", "-a", "out=" + value, "-a", "n=1", "--var", "bias=buffer:@-",
+                        "-s", "out=new.raw", stdin=array)
+
+    def test_a_type_that_differs_from_the_files_is_refused(self):
+        self.put("f.npy", npy("<f4", "(2, 2)", bytes(16)))
+        self.put("i.npy", npy("<i4", "(4,)", bytes(16)))
+        self.put("b.npy", npy("|b1", "(16,)", bytes(16)))
+        self.put("p.png", png(4, 4, 0, 8, [bytes(4)] * 4))
+        for value in ("buffer:f32@f.npy", "buffer:f32[4]@f.npy", "buffer:b32[4]@f.npy", "buffer:s32[4]@i.npy",
+                      "buffer:u8[16]@b.npy", "buffer:b8@b.npy", "buffer:u8[16]@p.png"):
+            self.atoll("run", "add.ptx", "-a", "out=" + value, "-a", "n=1", "-b", "4", "-q")
+        for word, value in (
+            ("'f.npy' has elements of type f4: wanted u4", "buffer:u32@f.npy"),
+            ("has elements of type i4: wanted u4", "buffer:u32[4]@i.npy"),
+            ("has elements of type i4: wanted f4", "buffer:f32[4]@i.npy"),
+            ("has elements of type f4: wanted f8", "buffer:f64[2]@f.npy"),
+            ("has elements of type f4: wanted 8 bytes each", "buffer:b64[2]@f.npy"),
+            ("has elements of type b1: wanted i1", "buffer:s8@b.npy"),
+            ("has elements of type u1: wanted u4", "buffer:u32@p.png"),
+        ):
+            self.refuse(3, word, "run", "add.ptx", "-a",
+                        "out=" + value, "-a", "n=1", "-s", "out=new.raw")
+        args = ("run", "add.ptx", "-a", "o=buffer:u32[1]", "-a", "n=1", "--var")
+        self.put("one.npy", npy("<f4", "(1,)", bytes(4)))
+        self.refuse(3, "has elements of type f4: wanted u4", *args, "bias=buffer:u32[1]@one.npy")
+        self.refuse(3, "has elements of type f4: wanted u4", "run", "fill.ptx", "-a", "dst=surface:r32uint:2x2:@f.npy")
+        self.put("w.npy", npy("<u4", "(4, 2)", bytes(32)))
+        self.put("flat.npy", npy("<u4", "(8,)", bytes(32)))
+        self.put("ones.npy", npy("<u4", "(1, 4, 1, 2)", bytes(32)))
+        for name in ("w", "flat", "ones"):
+            self.atoll("run", "fill.ptx", "-a", "dst=surface:r32uint:3d:2x4x1:@%s.npy" % name, "-g", "1", "-b", "1", "-q")
+        self.refuse(3, "has the shape (4, 2): the surface has (2, 4)", "run", "fill.ptx", "-a",
+                    "dst=surface:r32uint:4x2:@w.npy", "-g", "1", "-b", "1")
+        self.refuse(3, "has the shape (4, 2): the surface has (2, 4)", "surface", "pack", "w.npy", "-o", "o.bin",
+                    "--format", "r32uint", "--geometry", "4x2")
+
+    def test_buffers_may_be_empty(self):
+        self.put("none.npy", npy("<f4", "(0, 3)", b""))
+        self.put("none.raw", b"")
+        self.put("sum.ptx", HEADER + """.visible .entry sum(.param .u64 x, .param .u32 n, .param .u64 out)
+            { .reg .u32 %r<3>; .reg .u64 %d<3>; .reg .pred %p;
+              ld.param.u64 %d1, [x]; ld.param.u32 %r1, [n]; ld.param.u64 %d2, [out];
+              setp.eq.u32 %p, %r1, 0; @%p bra done;
+              ld.global.u32 %r2, [%d1];
+              done: add.u32 %r1, %r1, 7; st.global.u32 [%d2], %r1; ret; }""")
+        for value in ("f32[0]", "f32[0]=1", "@none.npy", "f32[0]@none.npy", "f32@none.npy", "@none.raw", "u8[0]@none.raw"):
+            args = ("run", "sum.ptx", "-a", "x=buffer:" + value, "-a", "out=buffer:u32[1]", "-s", "out=out.raw")
+            err = self.atoll(*args, "-s", "x=x.npy", "-b", "1")[1]
+            self.assertIn("is not given: 0, the elements of 'x'", err)
+            self.assertEqual(self.get("out.raw"), struct.pack("<I", 7))
+            self.assertEqual(npy_read(self.get("x.npy"))[0]["shape"], (0, 3) if "none.npy" in value else (0,))
+            self.assertIn("out-of-bounds", self.atoll(*args, "-a", "n=1", "-b", "1", code=1)[1])
+        self.refuse(3, "has 0 bytes of texels", "run", "fill.ptx", "-a", "dst=surface:r32uint:2x2:@none.raw")
 
     def test_buffers_and_surfaces_are_shared_by_name(self):
         self.put("two.ptx", ADD.replace(".param .u64 add_param_0,", ".param .u64 add_param_0, .param .u64 second,"))

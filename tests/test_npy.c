@@ -131,6 +131,16 @@ static void broken_files_are_refused(void **unused)
         "{'descr': '<u4', 'fortran_order': False, 'shape': (1,), 'more': 1}",
         "{'descr': '<u3', 'fortran_order': False, 'shape': (1,)}",
         "{'descr': '<u4\\'', 'fortran_order': False, 'shape': (1,)}",
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (1)}",
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (01,)}",
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (,)}",
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (1,,)}",
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (1, 1,,)}",
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (1 1)}",
+        "{'descr': '<u4', 'fortran_order': Falsely, 'shape': (1,)}",
+        "{'descr': '<u4', 'fortran_order': False,, 'shape': (1,)}",
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (1,)}}",
+        "{'descr': '<u4', 'fortran_order': False, 'shape': (1,)}, 1)\n",
     };
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
         struct file file = make(1, headers[i], "1234", 4);
@@ -147,6 +157,39 @@ static void broken_files_are_refused(void **unused)
     refuse(&version, "version");
 }
 
+/* Whichever of the two values is meant: the file is wrong. */
+static void keys_that_are_there_twice_are_refused(void **unused)
+{
+    (void)unused;
+    struct file shape =
+        make(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 2, 1), 'shape': (1, 1, 2)}", "12", 2);
+    struct file same = make(1, "{'descr': '|u1', 'shape': (2,), 'fortran_order': False, 'shape': (2,)}", "12", 2);
+    struct file descr = make(1, "{'descr': '|u1', 'descr': '<u2', 'fortran_order': False, 'shape': (1,)}", "12", 2);
+    struct file order =
+        make(1, "{'fortran_order': False, 'descr': '|u1', 'fortran_order': False, 'shape': (2,)}", "12", 2);
+    struct file unknown = make(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), 'order': 1}", "12", 2);
+    refuse(&shape, "key 'shape' twice");
+    refuse(&same, "key 'shape' twice");
+    refuse(&descr, "key 'descr' twice");
+    refuse(&order, "key 'fortran_order' twice");
+    refuse(&unknown, "unknown key 'order'");
+}
+
+static void what_follows_the_array_is_refused(void **unused)
+{
+    (void)unused;
+    struct file one = make(1, "{'descr': '<u4', 'fortran_order': False, 'shape': (2,)}", "123456789", 9);
+    struct file none = make(1, "{'descr': '<u4', 'fortran_order': False, 'shape': (0,)}", "1", 1);
+    struct file blanks = make(1, "{'descr': '<u4', 'fortran_order': False, 'shape': (1,)} \t\r\n", "1234", 4);
+    struct file wrap = make(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (4294967296, 4294967296, 2)}", "", 0);
+    struct file just = make(1, "{'descr': '<u8', 'fortran_order': False, 'shape': (2305843009213693952,)}", "", 0);
+    refuse(&one, "1 bytes follow the array");
+    refuse(&none, "1 bytes follow the array");
+    expect(&blanks, 'u', 4, 1, 1, "1234");
+    refuse(&wrap, "ends before");
+    refuse(&just, "ends before");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +198,8 @@ int main(void)
         cmocka_unit_test(scalars_and_empty_arrays_are_arrays),
         cmocka_unit_test(unsupported_arrays_are_refused_by_name),
         cmocka_unit_test(broken_files_are_refused),
+        cmocka_unit_test(keys_that_are_there_twice_are_refused),
+        cmocka_unit_test(what_follows_the_array_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void broken_files_are_refused(void **unused)
     unsigned char *bytes = file.bytes;
     refuse("", 0, LIMIT, ATOLL_INPUT);
     refuse("P5 1 1 255 x", 12, LIMIT, ATOLL_INPUT);
-    for (size_t size = 0; size + 4 < file.size; size++) /* the checksum of the empty IEND may be missing */
+    for (size_t size = 0; size < file.size; size++)
         refuse(bytes, size, LIMIT, ATOLL_INPUT);
     for (size_t at = 16; at < 33; at++) { /* IHDR and its checksum */
         bytes[at] ^= 0x10;
@@ -108,6 +108,85 @@ static void broken_files_are_refused(void **unused)
     bytes[file.size - 16] ^= 1;
     refuse(bytes, file.size, 63, ATOLL_LIMIT);
     free(file.bytes);
+}
+
+/* A chunk: length, type, data, checksum (CRC-32, bit by bit). */
+static size_t put_chunk(unsigned char *out, const char *type, const void *data, uint32_t length)
+{
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < 4; i++)
+        out[i] = (unsigned char)(length >> (24 - 8 * i));
+    memcpy(out + 4, type, 4);
+    if (length)
+        memcpy(out + 8, data, length);
+    for (size_t i = 4; i < 8 + length; i++) {
+        crc ^= out[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    for (size_t i = 0; i < 4; i++)
+        out[8 + length + i] = (unsigned char)(~crc >> (24 - 8 * i));
+    return 12 + length;
+}
+
+/* The file with a chunk put in at an offset. */
+static struct file with_chunk(const struct file *file, size_t at, const char *type, const void *data, uint32_t length)
+{
+    struct file out = {.bytes = malloc(file->size + length + 12), .size = file->size + length + 12};
+    assert_non_null(out.bytes);
+    memcpy(out.bytes, file->bytes, at);
+    size_t put = put_chunk((unsigned char *)out.bytes + at, type, data, length);
+    memcpy((char *)out.bytes + at + put, (const char *)file->bytes + at, file->size - at);
+    return out;
+}
+
+static void refuse_chunk(const struct file *file, size_t at, const char *type, const char *data, uint32_t length)
+{
+    struct file more = with_chunk(file, at, type, data, length);
+    refuse(more.bytes, more.size, LIMIT, ATOLL_INPUT);
+    free(more.bytes);
+}
+
+static void chunks_that_contradict_are_refused(void **unused)
+{
+    (void)unused;
+    enum { AFTER_IHDR = 33, AFTER_PLTE = AFTER_IHDR + 12 + 6, IEND = 12 };
+    static const char header[] = "\0\0\0\2\0\0\0\1\x8\3\0\0\0";
+    struct spng_plte palette = {.n_entries = 2, .entries = {{1, 2, 3, 0}, {4, 5, 6, 0}}};
+    struct spng_trns half = {.n_type3_entries = 1, .type3_alpha = {128}};
+    struct file file = encode(2, 1, SPNG_COLOR_TYPE_INDEXED, 8, &palette, NULL, "\1\0", 2);
+    struct file trns = encode(2, 1, SPNG_COLOR_TYPE_INDEXED, 8, &palette, &half, "\1\0", 2);
+    struct file gray = encode(2, 1, SPNG_COLOR_TYPE_GRAYSCALE, 8, NULL, NULL, "ab", 2);
+    struct file rgba = encode(1, 1, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, 8, NULL, NULL, "abcd", 4);
+    refuse_chunk(&file, AFTER_IHDR, "IHDR", header, 13);
+    refuse_chunk(&file, AFTER_IHDR, "PLTE", "abcdef", 6);
+    refuse_chunk(&file, file.size - IEND, "PLTE", "abcdef", 6);
+    refuse_chunk(&file, AFTER_IHDR, "tRNS", "a", 1);
+    refuse_chunk(&file, file.size - IEND, "tRNS", "a", 1);
+    refuse_chunk(&trns, AFTER_PLTE, "tRNS", "a", 1);
+    refuse_chunk(&gray, AFTER_IHDR, "PLTE", "abcdef", 6);
+    refuse_chunk(&rgba, AFTER_IHDR, "tRNS", "abcdef", 6);
+    refuse_chunk(&file, AFTER_IHDR, "QQQQ", "", 0);
+    struct file text = with_chunk(&file, AFTER_IHDR, "tEXt", "k\0v", 3); /* what may be there is read over */
+    expect(text, 4, 8, "\4\5\6\xff\1\2\3\xff", 8);
+    expect(trns, 4, 8, "\4\5\6\xff\1\2\3\x80", 8);
+    free(gray.bytes);
+    free(rgba.bytes);
+    free(file.bytes);
+}
+
+static void what_follows_the_end_is_refused(void **unused)
+{
+    (void)unused;
+    struct file file = encode(2, 2, SPNG_COLOR_TYPE_GRAYSCALE, 8, NULL, NULL, "abcd", 4);
+    struct picture picture;
+    struct atoll_error error = {0};
+    struct file more = with_chunk(&file, file.size, "IEND", "", 0);
+    assert_false(picture_read_png(more.bytes, more.size, LIMIT, &picture, &error));
+    assert_non_null(strstr(error.message, "12 bytes follow its end"));
+    refuse(more.bytes, file.size + 1, LIMIT, ATOLL_INPUT);
+    free(more.bytes);
+    expect(file, 1, 8, "abcd", 4);
 }
 
 static void texels_come_back_from_a_file(void **unused)
@@ -187,9 +266,14 @@ static void colors_and_gray_are_converted(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_color_type_is_read),      cmocka_unit_test(palettes_and_transparency_become_channels),
-        cmocka_unit_test(broken_files_are_refused),      cmocka_unit_test(texels_come_back_from_a_file),
-        cmocka_unit_test(packed_texels_are_scaled),      cmocka_unit_test(formats_that_are_no_pictures_are_refused),
+        cmocka_unit_test(every_color_type_is_read),
+        cmocka_unit_test(palettes_and_transparency_become_channels),
+        cmocka_unit_test(chunks_that_contradict_are_refused),
+        cmocka_unit_test(what_follows_the_end_is_refused),
+        cmocka_unit_test(broken_files_are_refused),
+        cmocka_unit_test(texels_come_back_from_a_file),
+        cmocka_unit_test(packed_texels_are_scaled),
+        cmocka_unit_test(formats_that_are_no_pictures_are_refused),
         cmocka_unit_test(colors_and_gray_are_converted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,14 +85,31 @@ static void wrong_frees_are_refused(void **unused)
     space_destroy(s);
 }
 
+static void allocations_of_no_bytes_have_addresses_of_their_own(void **unused)
+{
+    (void)unused;
+    struct space *s = make(1000);
+    struct space_block block;
+    struct atoll_error error;
+    const uint64_t a = alloc(s, 0, false), b = alloc(s, 0, false), c = alloc(s, 1000, false);
+    assert_true(a != b && b != c && a >= SPACE_GLOBAL && a % 256 == 0);
+    assert_true(space_find(s, a, &block));
+    assert_true(block.address == a && block.size == 0);
+    assert_false(space_find(s, a + 1, &block));
+    assert_true(space_find(s, c, &block));
+    assert_true(space_free(s, a, false, &error));
+    assert_false(space_find(s, a, &block));
+    assert_false(space_free(s, a, false, &error));
+    assert_true(space_free(s, b, false, &error));
+    space_destroy(s);
+}
+
 static void limits_hold(void **unused)
 {
     (void)unused;
     struct space *s = make(1000);
     struct atoll_error error;
     uint64_t a;
-    assert_false(space_alloc(s, 0, false, false, &a, &error));
-    assert_int_equal(error.status, ATOLL_USAGE);
     assert_false(space_alloc(s, 1001, false, false, &a, &error));
     assert_int_equal(error.status, ATOLL_LIMIT);
     assert_false(space_alloc(s, UINT64_MAX, false, false, &a, &error));
@@ -194,9 +211,13 @@ static void threads_may_allocate(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(allocations_are_exact_and_zero), cmocka_unit_test(freed_memory_is_gone_and_comes_back_zero),
-        cmocka_unit_test(wrong_frees_are_refused),        cmocka_unit_test(limits_hold),
-        cmocka_unit_test(many_small_heap_allocations),    cmocka_unit_test(random_use),
+        cmocka_unit_test(allocations_are_exact_and_zero),
+        cmocka_unit_test(freed_memory_is_gone_and_comes_back_zero),
+        cmocka_unit_test(wrong_frees_are_refused),
+        cmocka_unit_test(allocations_of_no_bytes_have_addresses_of_their_own),
+        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(many_small_heap_allocations),
+        cmocka_unit_test(random_use),
         cmocka_unit_test(threads_may_allocate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,8 +54,6 @@ bool atoll_memory_alloc(struct atoll_device *device, uint64_t size, uint64_t *ad
     if (!address)
         return error_set(error, ATOLL_USAGE, "atoll_memory_alloc: address is NULL");
     *address = 0;
-    if (size == 0)
-        return error_set(error, ATOLL_USAGE, "atoll_memory_alloc: size is 0");
     return space_alloc(device_space(device->device), size, false, false, address, error);
 }
 

@@ -46,12 +46,12 @@ static bool ends_with(const char *text, const char *ending)
 static bool buffer_rest(const struct parser *p, const char *text)
 {
     struct argument *a = p->argument;
-    bool sized = *text == '[';
-    if (sized) {
+    if (*text == '[') {
         char *end;
         const char *digits = text + 1;
-        if (*digits != ']' && (*digits < '1' || *digits > '9'))
-            return fail(p, "the number of elements must be from 1");
+        if (*digits != ']' && (*digits < '0' || *digits > '9'))
+            return fail(p, "the number of elements must be a number from 0");
+        a->sized = *digits != ']';
         a->elements = strtoull(digits, &end, 10);
         if (*end != ']' || a->elements > UINT64_MAX / 16)
             return fail(p, "a ']' is missing, or the number of elements is too large");
@@ -64,14 +64,14 @@ static bool buffer_rest(const struct parser *p, const char *text)
     if (*text == '=') {
         if (!values_parse(p->arena, a->type, text + 1, &a->values, &a->fills, p->error))
             return false;
-        if (a->elements == 0)
+        if (!a->sized)
             a->elements = a->fills;
         return a->fills == 1 || a->fills == a->elements ||
                fail(p, "the list must have one number, or as many as the buffer has elements");
     }
     if (*text)
         return fail(p, "wanted TYPE[N], TYPE[N]=NUMBER,..., TYPE[N]@FILE, @FILE or the name of another argument");
-    return a->elements > 0 || fail(p, "the number of elements is missing: TYPE[N]");
+    return a->sized || fail(p, "the number of elements is missing: TYPE[N]");
 }
 
 static bool buffer_parse(const struct parser *p, const char *text)

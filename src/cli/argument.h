@@ -3,8 +3,8 @@
  *   VALUE    1024                          a number of the parameter's own type
  *            TYPE:NUMBER[,NUMBER...]       u32:1024   f32:0.5   u32:1,2,3,4 (arrays and structs)
  *            bytes:HEX                     bytes:00ff17
- *            buffer:@FILE                  the bytes of a .npy file's array, or of any other file
- *            buffer:TYPE[N]                N zeros
+ *            buffer:@FILE                  a numpy array, the pixels of a PNG file, the bytes of any other file
+ *            buffer:TYPE[N]                N zeros; N may be 0
  *            buffer:TYPE[N]=NUMBER         N times the number
  *            buffer:TYPE[]=NUMBER,...      these numbers
  *            buffer:TYPE[N]@FILE           a file that must have this size
@@ -12,8 +12,7 @@
  *            surface:FILE.png[:FORMAT][:SETTING...]   a picture
  *            surface:FORMAT:GEOMETRY[:SETTING...]     zeros
  *            surface:FORMAT:GEOMETRY=NUMBER[,NUMBER...][:SETTING...]   every texel: one number, or one a channel
- *            surface:FORMAT:GEOMETRY[:SETTING...]:@FILE   the texels, tightly packed (.npy: the array's bytes), or a
- *                                                         picture
+ *            surface:FORMAT:GEOMETRY[:SETTING...]:@FILE   the texels, tightly packed, or a picture
  *            surface:NAME                  the surface of another --arg
  *   TYPE     u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 f16 f32 f64
  *   SETTING  block-linear  pitch[=BYTES]  block-height=GOBS  block-depth=GOBS  levels=N  level=N  index=N  disabled
@@ -55,7 +54,8 @@ struct argument {
     const struct value_type *type;  /* VALUES, BUFFER; NULL = bytes */
     void *values;                   /* VALUES; BUFFER and SURFACE: what to fill with; NULL = none */
     uint64_t count;                 /* VALUES: of values (of bytes with type NULL) */
-    uint64_t elements;              /* BUFFER: N, 0 = as many as the file or the list has */
+    bool sized;                     /* BUFFER: it was said how many elements there are */
+    uint64_t elements;              /* BUFFER: how many; not sized: as many as the file has */
     uint64_t fills;                 /* BUFFER: numbers to fill with */
     const char *fill;               /* SURFACE: text of the numbers to fill with; NULL = zeros */
     const char *file;               /* BUFFER, SURFACE: NULL = none */

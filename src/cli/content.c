@@ -2,24 +2,42 @@
 #include "cli/content.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool text_ends(const char *text, const char *ending)
+static bool text_ends(const char *text, const char *ending)
 {
     size_t length = strlen(text), tail = strlen(ending);
     return length >= tail && strcmp(text + length - tail, ending) == 0;
-}
-
-bool is_png(const struct blob *file)
-{
-    return file->size >= 8 && memcmp(file->bytes, "\x89PNG\r\n\x1a\n", 8) == 0;
 }
 
 bool in_file(const char *path, struct atoll_error *error)
 {
     struct atoll_error inner = *error;
     return error_set(error, inner.status, "'%.300s': %.600s", path, inner.message);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------- */
+
+static void dim_add(struct array *array, uint64_t extent)
+{
+    array->dims[array->ndims++] = extent;
+    array->count *= extent;
+}
+
+static bool read_picture(const struct blob *file, struct content *content, struct atoll_error *error)
+{
+    struct picture *p = &content->picture;
+    if (!picture_read_png(file->bytes, file->size, FILE_LARGEST, p, error))
+        return false;
+    content->array = (struct array){.kind = 'u', .bytes = p->bits / 8, .count = 1};
+    dim_add(&content->array, p->height);
+    dim_add(&content->array, p->width);
+    if (p->channels > 1)
+        dim_add(&content->array, p->channels);
+    content->elements = p->texels;
+    return true;
 }
 
 bool content_read(const char *path, struct content *content, struct atoll_error *error)
@@ -29,20 +47,87 @@ bool content_read(const char *path, struct content *content, struct atoll_error 
     if (!file_read(path, FILE_LARGEST, &file, error))
         return false;
     bool ok = true;
-    if (text_ends(path, ".npy"))
+    if (is_png(file.bytes, file.size) || text_ends(path, ".png")) {
+        content->kind = FILE_PNG;
+        ok = read_picture(&file, content, error) || in_file(path, error);
+    } else if (is_npy(file.bytes, file.size) || text_ends(path, ".npy")) {
+        content->kind = FILE_NPY;
         ok = npy_read(file.bytes, file.size, &content->array, &content->elements, error) || in_file(path, error);
-    else {
+    } else {
         content->elements = file.bytes;
         content->array = (struct array){.kind = 'u', .bytes = 1, .ndims = 1, .dims = {file.size}, .count = file.size};
         file.bytes = NULL;
     }
     content->size = content->array.count * content->array.bytes;
     blob_free(&file);
-    if (ok && content->size == 0)
-        ok = error_set(error, ATOLL_INPUT, "'%.300s' is empty", path);
-    if (!ok)
-        free(content->elements);
     return ok;
+}
+
+void content_free(struct content *content)
+{
+    if (content->kind == FILE_PNG)
+        picture_free(&content->picture);
+    else
+        free(content->elements);
+    *content = (struct content){0};
+}
+
+/* ---- what it is to be ---------------------------------------------------------------------------------------- */
+
+bool content_typed(const char *path, const struct content *content, char kind, unsigned bytes,
+                   struct atoll_error *error)
+{
+    const struct array *array = &content->array;
+    char own = array->kind == 'b' ? 'u' : array->kind; /* numpy's bools are bytes */
+    if (content->kind == FILE_RAW || (array->bytes == bytes && (kind == 'b' || kind == own)))
+        return true;
+    if (kind == 'b')
+        return error_set(error, ATOLL_INPUT, "'%.300s' has elements of type %c%u: wanted %u bytes each", path,
+                         array->kind, array->bytes, bytes);
+    return error_set(error, ATOLL_INPUT, "'%.300s' has elements of type %c%u: wanted %c%u", path, array->kind,
+                     array->bytes, kind, bytes);
+}
+
+/* Writes "(2, 3)". */
+static const char *shape_text(const struct array *array, char text[200])
+{
+    size_t length = 0;
+    for (unsigned i = 0; i < array->ndims; i++)
+        length += (size_t)snprintf(text + length, 200 - length, "%s%" PRIu64, i ? ", " : "(", array->dims[i]);
+    snprintf(text + length, 200 - length, "%s", array->ndims == 1 ? ",)" : array->ndims ? ")" : "()");
+    return text;
+}
+
+/* Whether two shapes are the same but for extents of 1. */
+static bool same_shape(const struct array *a, const struct array *b)
+{
+    unsigned i = 0, k = 0;
+    for (;;) {
+        while (i < a->ndims && a->dims[i] == 1)
+            i++;
+        while (k < b->ndims && b->dims[k] == 1)
+            k++;
+        if (i == a->ndims || k == b->ndims)
+            return i == a->ndims && k == b->ndims;
+        if (a->dims[i++] != b->dims[k++])
+            return false;
+    }
+}
+
+bool content_texels(const char *path, const struct content *content, const struct atoll_surface_desc *desc,
+                    struct atoll_error *error)
+{
+    struct array texels = surface_array(desc);
+    char own[200], wanted[200];
+    uint64_t size = texels.count * texels.bytes;
+    if (!content_typed(path, content, texels.kind, texels.bytes, error))
+        return false;
+    if (content->size != size)
+        return error_set(error, ATOLL_INPUT, "'%.300s' has %" PRIu64 " bytes of texels: the surface has %" PRIu64, path,
+                         content->size, size);
+    return content->kind == FILE_RAW || content->array.ndims <= 1 || same_shape(&content->array, &texels) ||
+           error_set(error, ATOLL_INPUT, "'%.300s' has the shape %s: the surface has %s", path,
+                     shape_text(&content->array, own), shape_text(&texels, wanted));
 }
 
 bool picture_texels(const struct picture *picture, const struct format *format, void **texels)
@@ -66,12 +151,6 @@ static uint64_t surface_rows(const struct atoll_surface_desc *desc)
 {
     return (uint64_t)(desc->height ? desc->height : 1) * (desc->depth ? desc->depth : 1) *
            (desc->layers ? desc->layers : 1);
-}
-
-static void dim_add(struct array *array, uint64_t extent)
-{
-    array->dims[array->ndims++] = extent;
-    array->count *= extent;
 }
 
 struct array surface_array(const struct atoll_surface_desc *desc)

@@ -8,23 +8,32 @@
 
 #define FILE_LARGEST (UINT64_C(64) << 30) /* bytes; the memory limit of the device is usually reached first */
 
-/* Elements in host memory, and their shape. */
+enum file_kind { FILE_RAW, FILE_NPY, FILE_PNG };
+
+/* Elements in host memory, and their shape: an array, the pixels of a picture (height, width, channels), or bytes. */
 struct content {
-    void *elements; /* to be freed */
+    enum file_kind kind;
+    void *elements; /* freed by content_free */
     uint64_t size;
     struct array array;
+    struct picture picture; /* FILE_PNG: its texels are the elements */
 };
 
-bool text_ends(const char *text, const char *ending);
-bool is_png(const struct blob *file);
 /* Puts the file's name before the message of an error about its bytes; false. */
 bool in_file(const char *path, struct atoll_error *error);
-/* The array of a .npy file, the bytes of any other. */
+/* Reads a file once ("-" can be read only once); its first bytes tell what it holds, whatever its name is. */
 bool content_read(const char *path, struct content *content, struct atoll_error *error);
+void content_free(struct content *content);
+/* Holds the type that elements are to have against that of a file that says it; kind 'b' takes any of its width. */
+bool content_typed(const char *path, const struct content *content, char kind, unsigned bytes,
+                   struct atoll_error *error);
+/* Whether the content can be the texels of a surface of these extents: their type, their shape and size. An array of
+ * one dimension has any shape. */
+bool content_texels(const char *path, const struct content *content, const struct atoll_surface_desc *desc,
+                    struct atoll_error *error);
 /* The picture's texels in another format, to be freed; NULL if they have it already. False: no memory. */
 bool picture_texels(const struct picture *picture, const struct format *format, void **texels);
 
-enum file_kind { FILE_RAW, FILE_NPY, FILE_PNG };
 /* By the name's ending; false: none of these. */
 bool file_kind(const char *path, enum file_kind *kind);
 /* The array that holds a surface's texels: (depth or layers, height, width, channels), as far as the dimension has

@@ -48,7 +48,7 @@ static const char notes[] =
     "  u32:1024  f32:0.5           a number of this type\n"
     "  u32:1,2,3,4  bytes:00ff17   arrays and structs\n"
     "  buffer:u32[256]             zeros;  =7 or =1,2,3,... behind it: these numbers\n"
-    "  buffer:@FILE                .npy, or the bytes of any other file\n"
+    "  buffer:@FILE                a numpy array, PNG pixels, or the bytes of a file\n"
     "  buffer:NAME  surface:NAME   the same as another argument\n"
     "  surface:FILE.png[:FORMAT]   a picture\n"
     "  surface:FORMAT:WxH          or 1d:W 1dbuffer:W 1darray:WxL 2darray:WxHxL 3d:WxHxD cube:W cubearray:WxN;\n"
@@ -277,6 +277,7 @@ static int run_command(const struct command *command, struct arena *arena, const
     (void)command;
     const struct run_options *o = given;
     struct run run = {.arena = arena, .options = o, .path = plain->items[0], .notes = !o->quiet};
+    run.input_taken = strcmp(run.path, "-") == 0;
     struct atoll_device_options device = {.memory_limit = o->memory_limit};
     struct atoll_error error = {0};
     struct diagnosed diagnosed;

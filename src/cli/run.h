@@ -54,6 +54,7 @@ struct run {
     unsigned char *block; /* parameters */
     bool explain;         /* print the kernel's parameters behind the error */
     bool notes;           /* print what was filled in by default */
+    bool input_taken;     /* something was read from the standard input */
     struct atoll_launch_options launch;
 };
 

@@ -7,6 +7,16 @@
 #include "cli/run.h"
 #include "file/picture.h"
 
+/* What a file holds; only one of all can be the standard input. */
+static bool input_read(struct run *run, const char *path, struct content *content, struct atoll_error *error)
+{
+    *content = (struct content){0};
+    if (strcmp(path, "-") == 0 && run->input_taken)
+        return error_set(error, ATOLL_USAGE, "the standard input (-) can be read only once");
+    run->input_taken = run->input_taken || strcmp(path, "-") == 0;
+    return content_read(path, content, error);
+}
+
 /* ---- buffers ------------------------------------------------------------------------------------------------ */
 
 static struct array array_of(const struct value_type *type, uint64_t count)
@@ -20,29 +30,31 @@ static bool content_fit(const struct argument *a, struct content *content, struc
 {
     if (!a->type)
         return true;
+    struct array typed = array_of(a->type, content->size / a->type->bytes);
+    if (!content_typed(a->file, content, a->type->class == 'b' ? 'b' : typed.kind, typed.bytes, error))
+        return false;
     if (content->size % a->type->bytes)
         return error_set(error, ATOLL_INPUT, "'%.300s' has %" PRIu64 " bytes: no whole number of %s", a->file,
                          content->size, a->type->name);
-    uint64_t count = content->size / a->type->bytes;
-    if (a->elements && a->elements != count)
-        return error_set(error, ATOLL_INPUT, "'%.300s' has %" PRIu64 " elements of %s: wanted %" PRIu64, a->file, count,
-                         a->type->name, a->elements);
-    if (content->array.bytes != a->type->bytes || content->array.ndims == 1)
-        content->array = array_of(a->type, count);
+    if (a->sized && a->elements != typed.count)
+        return error_set(error, ATOLL_INPUT, "'%.300s' has %" PRIu64 " elements of %s: wanted %" PRIu64, a->file,
+                         typed.count, a->type->name, a->elements);
+    if (content->kind == FILE_RAW)
+        content->array = typed;
     return true;
 }
 
 static bool buffer_from_file(struct run *run, struct object *object, struct atoll_error *error)
 {
     struct content content;
-    if (!content_read(object->argument.file, &content, error))
+    if (!input_read(run, object->argument.file, &content, error))
         return false;
     bool ok = content_fit(&object->argument, &content, error) &&
               atoll_memory_alloc(run->device, content.size, &object->address, error) &&
               atoll_memory_write(run->device, object->address, content.elements, content.size, error);
     object->size = content.size;
     object->array = content.array;
-    free(content.elements);
+    content_free(&content);
     return ok;
 }
 
@@ -110,49 +122,32 @@ static bool surface_of_picture(struct run *run, struct object *object, const str
     return ok;
 }
 
-static bool surface_from_png(struct run *run, struct object *object, const struct blob *file, struct atoll_error *error)
+static bool surface_of_texels(struct run *run, struct object *object, const struct content *content,
+                              struct atoll_error *error)
 {
-    struct picture picture;
-    const char *path = object->argument.file;
-    if (!picture_read_png(file->bytes, file->size, FILE_LARGEST, &picture, error))
-        return in_file(path, error);
-    bool ok = surface_of_picture(run, object, &picture, error) || in_file(path, error);
-    picture_free(&picture);
-    return ok;
-}
-
-static bool surface_from_texels(struct run *run, struct object *object, struct atoll_error *error)
-{
-    struct content content;
-    struct atoll_surface_desc desc = object->argument.desc;
-    desc.format = object->argument.format;
-    if (!content_read(object->argument.file, &content, error))
-        return false;
-    bool ok = atoll_surface_create(run->device, &desc, &object->surface, error);
-    uint64_t wanted = ok ? atoll_surface_size(object->surface) : 0;
-    if (ok && wanted != content.size)
-        ok = error_set(error, ATOLL_INPUT, "'%.300s' has %" PRIu64 " bytes of texels: the surface has %" PRIu64,
-                       object->argument.file, content.size, wanted);
-    ok = ok && atoll_surface_write(object->surface, content.elements, content.size, error);
-    free(content.elements);
-    return ok;
+    struct atoll_surface_desc desc = object->argument.desc, level = desc;
+    desc.format = level.format = object->argument.format;
+    level_extents(&level);
+    return content_texels(object->argument.file, content, &level, error) &&
+           atoll_surface_create(run->device, &desc, &object->surface, error) &&
+           atoll_surface_write(object->surface, content->elements, content->size, error);
 }
 
 static bool surface_from_file(struct run *run, struct object *object, struct atoll_error *error)
 {
-    struct blob file;
+    struct content content;
     const char *path = object->argument.file;
-    if (!file_read(path, FILE_LARGEST, &file, error))
+    if (!input_read(run, path, &content, error))
         return false;
     bool ok;
-    if (is_png(&file))
-        ok = surface_from_png(run, object, &file, error);
+    if (content.kind == FILE_PNG)
+        ok = surface_of_picture(run, object, &content.picture, error) || in_file(path, error);
     else if (object->argument.desc.width)
-        ok = surface_from_texels(run, object, error);
+        ok = surface_of_texels(run, object, &content, error);
     else
         ok = error_set(error, ATOLL_INPUT,
                        "'%.300s' is no PNG file; texels of other files need surface:FORMAT:GEOMETRY:@FILE", path);
-    blob_free(&file);
+    content_free(&content);
     return ok;
 }
 
@@ -279,15 +274,17 @@ static bool variable_set(struct run *run, const char *text, struct atoll_error *
     bool file = a.kind == ARGUMENT_BUFFER && a.file;
     if (!file && a.kind != ARGUMENT_VALUES)
         return error_set(error, ATOLL_USAGE, "--var %.200s: wanted TYPE:NUMBER,..., bytes:HEX or buffer:@FILE", text);
-    if (file && !content_read(a.file, &content, error))
+    if (file && (!input_read(run, a.file, &content, error) || !content_fit(&a, &content, error))) {
+        content_free(&content);
         return false;
+    }
     const void *bytes = file ? content.elements : a.values;
     uint64_t given = file ? content.size : a.count * (a.type ? a.type->bytes : 1);
     bool ok = given == size
                   ? atoll_memory_write(run->device, address, bytes, size, error)
                   : error_set(error, ATOLL_USAGE, "--var %.200s: the variable has %" PRIu64 " bytes, given: %" PRIu64,
                               text, size, given);
-    free(content.elements);
+    content_free(&content);
     return ok;
 }
 

@@ -91,26 +91,23 @@ static bool is_size(const struct atoll_parameter_info *p)
 }
 
 /* Extent `index` of an object, as kernels take them behind it: elements of a buffer; width, height, and depth or layers
- * of a surface. 0 = there is none. */
-static uint64_t extent(const struct object *object, unsigned index, const char **what)
+ * of a surface. False: there is none. */
+static bool extent(const struct object *object, unsigned index, uint64_t *value, const char **what)
 {
     struct atoll_surface_desc d;
     if (object->argument.kind == ARGUMENT_BUFFER) {
         *what = "elements";
-        return index == 0 ? object->array.count : 0;
+        *value = object->array.count;
+        return index == 0;
     }
     atoll_surface_describe(object->surface, &d);
     level_extents(&d);
     bool height = d.dimension == ATOLL_DIM_2D || d.dimension == ATOLL_DIM_2D_ARRAY || d.dimension == ATOLL_DIM_3D;
     bool layers = d.dimension == ATOLL_DIM_1D_ARRAY || d.dimension == ATOLL_DIM_2D_ARRAY;
     *what = index == 0 ? "width" : index == 1 && height ? "height" : layers ? "layers" : "depth";
-    if (index == 0)
-        return d.width;
-    if (index == 1 && height)
-        return d.height;
-    if (index == (height ? 2u : 1u))
-        return layers ? d.layers : d.dimension == ATOLL_DIM_3D ? d.depth : 0;
-    return 0;
+    *value = index == 0 ? d.width : index == 1 && height ? d.height : layers ? d.layers : d.depth;
+    return index == 0 || (index == 1 && height) ||
+           (index == (height ? 2u : 1u) && (layers || d.dimension == ATOLL_DIM_3D));
 }
 
 /* A 32-bit integer that is not given, in a row of them directly behind a buffer or surface, is that one's size. */
@@ -123,8 +120,8 @@ static bool put_default(const struct run *run, uint32_t index, unsigned char *ou
     const struct object *owner = is_size(p) && first > 0 ? run->given[first - 1] : NULL;
     const char *what = "";
     bool sized = owner && (owner->argument.kind == ARGUMENT_BUFFER || owner->argument.kind == ARGUMENT_SURFACE);
-    uint64_t value = sized ? extent(owner, index - first, &what) : 0;
-    if (value == 0 || value > INT32_MAX)
+    uint64_t value = 0;
+    if (!sized || !extent(owner, index - first, &value, &what) || value > INT32_MAX)
         return error_set(error, ATOLL_USAGE, "parameter %" PRIu32 " (%s %.200s) of kernel '%.200s' is not given", index,
                          p->type, p->name, run->info.name);
     note(run, "parameter %" PRIu32 " (%s %s) is not given: %" PRIu64 ", the %s of '%s'", index, p->type, p->name, value,
@@ -185,9 +182,10 @@ bool run_shape(struct run *run, struct atoll_error *error)
 {
     const struct object *object = first_object(run);
     const char *what;
-    uint64_t extents[3] = {1, 1, 1};
+    uint64_t extents[3] = {1, 1, 1}, value;
     for (unsigned i = 0; object && i < 3; i++)
-        extents[i] = extent(object, i, &what) ? extent(object, i, &what) : 1;
+        if (extent(object, i, &value, &what) && value) /* a block for no elements: the kernel's own test ends it */
+            extents[i] = value;
     uint32_t *grid = run->launch.grid, *block = run->launch.block;
     memcpy(grid, run->options->grid.size, sizeof run->launch.grid);
     memcpy(block, run->options->block.size, sizeof run->launch.block);

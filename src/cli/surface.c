@@ -75,21 +75,41 @@ static bool shape_of(const struct surface_options *o, const struct picture *pict
 /* As many headers as an index of 20 bits tells apart. */
 #define HEADERS_LARGEST (SASS_HEADER_BYTES * (UINT64_C(1) << 20))
 
+static bool headers_read(const char *path, struct blob *file, struct atoll_error *error)
+{
+    if (!file_read(path, HEADERS_LARGEST, file, error))
+        return false;
+    if (file->size > 0 && file->size % SASS_HEADER_BYTES == 0)
+        return true;
+    error_set(error, ATOLL_INPUT, "'%.300s' has %zu bytes: a texture header has %d", path, file->size,
+              SASS_HEADER_BYTES);
+    blob_free(file);
+    return false;
+}
+
 static bool header_read(const char *path, uint32_t index, struct sass_header *header, struct atoll_error *error)
 {
     struct blob file;
-    if (!file_read(path, HEADERS_LARGEST, &file, error))
+    if (!headers_read(path, &file, error))
         return false;
-    bool ok = (file.size > 0 && file.size % SASS_HEADER_BYTES == 0) ||
-              error_set(error, ATOLL_INPUT, "'%.300s' has %zu bytes: a texture header has %d", path, file.size,
-                        SASS_HEADER_BYTES);
-    if (ok && index >= file.size / SASS_HEADER_BYTES)
-        ok = error_set(error, ATOLL_USAGE, "--index=%" PRIu32 ": '%.300s' holds headers 0 to %zu", index, path,
-                       file.size / SASS_HEADER_BYTES - 1);
+    bool ok = index < file.size / SASS_HEADER_BYTES ||
+              error_set(error, ATOLL_USAGE, "--index=%" PRIu32 ": '%.300s' holds headers 0 to %zu", index, path,
+                        file.size / SASS_HEADER_BYTES - 1);
     if (ok)
         sass_header_read(file.bytes + (size_t)index * SASS_HEADER_BYTES, header);
     blob_free(&file);
     return ok;
+}
+
+/* A mip level as a surface of its own. */
+static struct atoll_surface_desc level_desc(const struct surface *level)
+{
+    return (struct atoll_surface_desc){.dimension = (enum atoll_dimension)level->dim,
+                                       .width = level->width,
+                                       .height = level->height,
+                                       .depth = level->depth,
+                                       .layers = level->layers,
+                                       .format = level->format->name};
 }
 
 /* ---- pack ------------------------------------------------------------------------------------------------------ */
@@ -110,53 +130,32 @@ static bool upload_picture(struct surface *level, const struct picture *picture,
     return ok;
 }
 
-/* The picture of a PNG file; *is_picture false: it is something else. */
-static bool picture_open(const char *path, struct picture *picture, bool *is_picture, struct atoll_error *error)
-{
-    struct blob file;
-    if (!file_read(path, FILE_LARGEST, &file, error))
-        return false;
-    *is_picture = is_png(&file);
-    bool ok =
-        !*is_picture || picture_read_png(file.bytes, file.size, FILE_LARGEST, picture, error) || in_file(path, error);
-    blob_free(&file);
-    return ok;
-}
-
-/* Fills one mip level from a file. */
-static bool level_fill(const struct surface *surface, uint32_t n, const char *path, struct atoll_error *error)
-{
-    struct surface level;
-    struct picture picture;
-    struct content content;
-    bool is_picture;
-    if (!surface_view(surface, n, &level, error) || !picture_open(path, &picture, &is_picture, error))
-        return false;
-    if (is_picture) {
-        bool ok = upload_picture(&level, &picture, error) || in_file(path, error);
-        picture_free(&picture);
-        return ok;
-    }
-    if (!content_read(path, &content, error))
-        return false;
-    bool ok = surface_upload(&level, content.elements, content.size, error) || in_file(path, error);
-    free(content.elements);
-    return ok;
-}
-
-/* The shape, for which the first file may be needed. */
-static bool pack_shape(const struct surface_options *o, const struct list *files, struct surface_shape *shape,
+/* Fills one mip level from what a file held. */
+static bool level_fill(const struct surface *surface, uint32_t n, const char *path, const struct content *content,
                        struct atoll_error *error)
 {
-    struct picture picture;
-    bool is_picture;
-    if (!picture_open(files->items[1], &picture, &is_picture, error))
+    struct surface level;
+    if (!surface_view(surface, n, &level, error))
         return false;
-    bool ok = shape_of(o, is_picture ? &picture : NULL, shape, error);
-    if (is_picture)
-        picture_free(&picture);
-    if (ok && shape->levels == 0)
-        shape->levels = files->count - 1;
+    if (content->kind == FILE_PNG)
+        return upload_picture(&level, &content->picture, error) || in_file(path, error);
+    const struct atoll_surface_desc desc = level_desc(&level);
+    return content_texels(path, content, &desc, error) &&
+           surface_upload(&level, content->elements, content->size, error);
+}
+
+static bool levels_fill(const struct surface *surface, const struct list *files, const struct content *first,
+                        struct atoll_error *error)
+{
+    bool ok = files->count - 1 <= surface->shape.levels ||
+              error_set(error, ATOLL_USAGE, "atoll surface pack: %u pictures for %" PRIu32 " mip levels",
+                        files->count - 1, surface->shape.levels);
+    for (uint32_t n = 0; ok && n + 1 < files->count; n++) {
+        const char *path = files->items[n + 1];
+        struct content own = {0};
+        ok = (n == 0 || content_read(path, &own, error)) && level_fill(surface, n, path, n == 0 ? first : &own, error);
+        content_free(&own);
+    }
     return ok;
 }
 
@@ -178,23 +177,37 @@ static bool pack_write(const struct surface_options *o, const struct surface *su
     return ok;
 }
 
-static bool pack(const struct surface_options *o, const struct list *files, struct atoll_error *error)
+/* The first file is read before the shape is known: it may say what that is. */
+static bool pack_files(const struct surface_options *o, const struct list *files, const struct content *first,
+                       struct atoll_error *error)
 {
     struct surface_shape shape;
     struct surface *surface;
+    if (!shape_of(o, first->kind == FILE_PNG ? &first->picture : NULL, &shape, error))
+        return false;
+    if (shape.levels == 0)
+        shape.levels = files->count - 1;
+    if (!surface_make(&shape, &surface, error))
+        return false;
+    bool ok = levels_fill(surface, files, first, error) && pack_write(o, surface, error);
+    surface_destroy(surface);
+    return ok;
+}
+
+static bool pack(const struct surface_options *o, const struct list *files, struct atoll_error *error)
+{
+    struct content first;
     if (files->count < 2)
         return error_set(error, ATOLL_USAGE, "atoll surface pack: no picture given");
     if (!o->output)
         return error_set(error, ATOLL_USAGE, "atoll surface pack: --output is missing");
-    if (!pack_shape(o, files, &shape, error) || !surface_make(&shape, &surface, error))
-        return false;
-    bool ok = files->count - 1 <= surface->shape.levels ||
-              error_set(error, ATOLL_USAGE, "atoll surface pack: %u pictures for %" PRIu32 " mip levels",
-                        files->count - 1, surface->shape.levels);
-    for (uint32_t n = 0; ok && n + 1 < files->count; n++)
-        ok = level_fill(surface, n, files->items[n + 1], error);
-    ok = ok && pack_write(o, surface, error);
-    surface_destroy(surface);
+    unsigned inputs = 0;
+    for (unsigned i = 1; i < files->count; i++)
+        inputs += strcmp(files->items[i], "-") == 0;
+    if (inputs > 1)
+        return error_set(error, ATOLL_USAGE, "atoll surface pack: the standard input (-) can be read only once");
+    bool ok = content_read(files->items[1], &first, error) && pack_files(o, files, &first, error);
+    content_free(&first);
     return ok;
 }
 
@@ -202,12 +215,7 @@ static bool pack(const struct surface_options *o, const struct list *files, stru
 
 static bool level_write(const struct surface *level, const char *path, struct atoll_error *error)
 {
-    const struct atoll_surface_desc desc = {.dimension = (enum atoll_dimension)level->dim,
-                                            .width = level->width,
-                                            .height = level->height,
-                                            .depth = level->depth,
-                                            .layers = level->layers,
-                                            .format = level->format->name};
+    const struct atoll_surface_desc desc = level_desc(level);
     enum file_kind kind;
     uint64_t size = surface_packed_size(level);
     struct text out = {0};
@@ -294,7 +302,7 @@ static bool show_file(const char *path, struct text *out, struct atoll_error *er
 {
     struct blob file;
     struct sass_header header;
-    if (!header_read(path, 0, &header, error) || !file_read(path, HEADERS_LARGEST, &file, error))
+    if (!headers_read(path, &file, error))
         return false;
     for (size_t at = 0; at < file.size; at += SASS_HEADER_BYTES) {
         if (file.size > SASS_HEADER_BYTES)
@@ -342,7 +350,8 @@ const struct command command_surface = {
     .synopsis = "pack PICTURE ... | unpack FILE | show HEADER [options]",
     .summary = "lay pictures out as surfaces in memory, and back; show texture headers",
     .options = options,
-    .notes = "pack    PICTURE is a PNG file, or texels tightly packed (.npy, or any other); one for each mip level\n"
+    .notes = "pack    PICTURE is a PNG file, or texels tightly packed (a numpy array, or any other); one for each mip "
+             "level\n"
              "unpack  takes one mip level out of a file that pack wrote\n"
              "show    prints the fields of Maxwell texture headers\n\n"
              "  atoll surface pack in.png -o out.bin --block-height 4 --header out.tic\n"

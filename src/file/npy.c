@@ -63,6 +63,8 @@ static bool take_number(struct cursor *c, uint64_t *value)
 {
     skip_blanks(c);
     const char *start = c->at;
+    if (c->end - c->at > 1 && c->at[0] == '0' && c->at[1] >= '0' && c->at[1] <= '9')
+        return false; /* no number of Python's */
     for (*value = 0; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++) {
         if (*value > (UINT64_MAX - 9) / 10)
             return false;
@@ -73,18 +75,19 @@ static bool take_number(struct cursor *c, uint64_t *value)
     return c->at > start;
 }
 
-/* (), (3,), (3, 4) */
+/* (), (3,), (3, 4); (3) is a number in parentheses. */
 static bool take_shape(struct cursor *c, struct array *array, struct atoll_error *error)
 {
+    bool comma = true;
     if (!take(c, '('))
         return bad(error, "'shape' is not a tuple");
-    array->ndims = 0;
     while (!take(c, ')')) {
         if (array->ndims == ARRAY_DIMS)
             return bad(error, "more than 8 dimensions");
         if (!take_number(c, &array->dims[array->ndims++]))
             return bad(error, "'shape' holds something that is no number");
-        if (!take(c, ',') && !(c->at < c->end && *c->at == ')'))
+        comma = take(c, ',');
+        if (!comma && (array->ndims == 1 || c->at == c->end || *c->at != ')'))
             return bad(error, "'shape' is not a tuple");
     }
     return true;
@@ -107,28 +110,35 @@ static bool set_type(struct array *array, const char *descr, bool *swap, struct 
                      "NPY element type '%.40s' is not supported (b1, i1 to i8, u1 to u8, f2, f4, f8)", descr);
 }
 
+static bool take_descr(struct cursor *c, struct array *array, bool *swap, struct atoll_error *error)
+{
+    char descr[32];
+    if (!take_string(c, descr, sizeof descr))
+        return bad(error, "'descr' is no simple type (structured arrays are not supported)");
+    return set_type(array, descr, swap, error);
+}
+
+static bool take_order(struct cursor *c, struct atoll_error *error)
+{
+    if (take_word(c, "True"))
+        return bad(error, "the array is in Fortran order; save it with numpy.ascontiguousarray");
+    return take_word(c, "False") || bad(error, "'fortran_order' is neither True nor False");
+}
+
 static bool parse_entry(struct cursor *c, struct array *array, unsigned *seen, bool *swap, struct atoll_error *error)
 {
-    char key[32], descr[32];
+    static const char *const keys[] = {"descr", "fortran_order", "shape"};
+    char key[32];
+    unsigned i = 0;
     if (!take_string(c, key, sizeof key) || !take(c, ':'))
         return bad(error, "the header is no dict of three keys");
-    if (strcmp(key, "descr") == 0) {
-        if (!take_string(c, descr, sizeof descr))
-            return bad(error, "'descr' is no simple type (structured arrays are not supported)");
-        *seen |= 1;
-        return set_type(array, descr, swap, error);
-    }
-    if (strcmp(key, "fortran_order") == 0) {
-        *seen |= 2;
-        if (take_word(c, "True"))
-            return bad(error, "the array is in Fortran order; save it with numpy.ascontiguousarray");
-        return take_word(c, "False") || bad(error, "'fortran_order' is neither True nor False");
-    }
-    if (strcmp(key, "shape") == 0) {
-        *seen |= 4;
-        return take_shape(c, array, error);
-    }
-    return bad(error, "the header has an unknown key");
+    while (i < 3 && strcmp(key, keys[i]) != 0)
+        i++;
+    if (i == 3 || *seen >> i & 1)
+        return error_set(error, ATOLL_INPUT, "not a NPY file that can be read: the header has %s key '%s'%s",
+                         i == 3 ? "the unknown" : "the", key, i == 3 ? "" : " twice");
+    *seen |= 1u << i;
+    return i == 0 ? take_descr(c, array, swap, error) : i == 1 ? take_order(c, error) : take_shape(c, array, error);
 }
 
 static bool parse_header(struct cursor *c, struct array *array, bool *swap, struct atoll_error *error)
@@ -142,13 +152,21 @@ static bool parse_header(struct cursor *c, struct array *array, bool *swap, stru
         if (!take(c, ',') && !(c->at < c->end && *c->at == '}'))
             return bad(error, "the header is no dict of three keys");
     }
+    skip_blanks(c);
+    if (c->at < c->end)
+        return bad(error, "something follows the header's dict");
     return seen == 7 || bad(error, "the header lacks 'descr', 'fortran_order' or 'shape'");
+}
+
+bool is_npy(const void *file, size_t size)
+{
+    return size >= 6 && memcmp(file, "\x93NUMPY", 6) == 0;
 }
 
 /* Where the header lies in the file. */
 static bool find_header(const unsigned char *file, size_t size, struct cursor *c, struct atoll_error *error)
 {
-    if (size < 10 || memcmp(file, "\x93NUMPY", 6) != 0)
+    if (size < 10 || !is_npy(file, size))
         return bad(error, "the signature is missing");
     unsigned major = file[6];
     if (major < 1 || major > 3)
@@ -188,7 +206,11 @@ bool npy_parse(const void *file, size_t size, struct array *array, size_t *offse
             return bad(error, "the file ends before the array does");
         array->count *= array->dims[i];
     }
-    return array->count <= room || bad(error, "the file ends before the array does");
+    if (array->count > room)
+        return bad(error, "the file ends before the array does");
+    uint64_t rest = size - *offset - array->count * array->bytes;
+    return rest == 0 ||
+           error_set(error, ATOLL_INPUT, "not a NPY file that can be read: %" PRIu64 " bytes follow the array", rest);
 }
 
 static void swap_bytes(unsigned char *element, unsigned bytes)

@@ -21,8 +21,10 @@ struct array {
     uint64_t count; /* elements */
 };
 
-/* Reads the header; *offset is where the data begins, *swap whether elements are big-endian. The data is known to be
- * complete: count * bytes bytes. Anything wrong is ATOLL_INPUT. */
+/* By the first bytes. */
+bool is_npy(const void *file, size_t size);
+/* Reads the header; *offset is where the data begins, *swap whether elements are big-endian. The file is known to
+ * end with the data: count * bytes bytes. Anything wrong is ATOLL_INPUT: a key twice, too. */
 bool npy_parse(const void *file, size_t size, struct array *array, size_t *offset, bool *swap,
                struct atoll_error *error);
 /* Parses and copies the elements to new memory, in host order; to be freed. */

@@ -16,6 +16,8 @@ struct picture {
     uint64_t size;     /* of texels */
 };
 
+/* By the first bytes. */
+bool is_png(const void *file, size_t size);
 /* Decodes a PNG of at most `limit` bytes of texels. RGB and palettes become RGBA. ATOLL_INPUT: broken. */
 bool picture_read_png(const void *file, size_t size, uint64_t limit, struct picture *picture,
                       struct atoll_error *error);

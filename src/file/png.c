@@ -78,6 +78,60 @@ static bool decode(spng_ctx *ctx, uint64_t limit, struct picture *picture, struc
     return code == 0 || png_error(error, "cannot decode the PNG file", code);
 }
 
+bool is_png(const void *file, size_t size)
+{
+    return size >= 8 && memcmp(file, "\x89PNG\r\n\x1a\n", 8) == 0;
+}
+
+/* The chunks that say what the pixels are, in the order of the PNG specification (5.6 Chunk ordering). */
+enum { HEADER, PALETTE, TRANSPARENCY, IMAGE, END, CHUNKS };
+static const char chunk_names[CHUNKS][5] = {"IHDR", "PLTE", "tRNS", "IDAT", "IEND"};
+
+static bool odd_chunk(struct atoll_error *error, unsigned kind, const char *what)
+{
+    return error_set(error, ATOLL_INPUT, "not a PNG file that can be read: %s %s", chunk_names[kind], what);
+}
+
+/* `seen`: a bit for each kind of chunk before this one; colour: the type of IHDR, 2 = RGB, 4 = with alpha. */
+static bool chunk_check(unsigned kind, unsigned seen, unsigned colour, struct atoll_error *error)
+{
+    if (kind != IMAGE && seen >> kind & 1)
+        return odd_chunk(error, kind, "is there twice");
+    if (seen >> (kind + 1))
+        return odd_chunk(error, kind, "comes too late");
+    if (kind == PALETTE && !(colour & 2))
+        return odd_chunk(error, kind, "(a palette) in a gray picture");
+    if (kind == TRANSPARENCY && colour & 4)
+        return odd_chunk(error, kind, "(transparency) in a picture with an alpha channel");
+    return true;
+}
+
+/* What libspng lets pass in a file that it decoded: it takes palettes and transparency as often and where they come,
+ * and stops before the checksum of IEND. A chunk is length, type, data, checksum. (Compressed data beyond the last row
+ * is let pass here, too.) */
+static bool chunks_check(const unsigned char *file, size_t size, struct atoll_error *error)
+{
+    unsigned seen = 0;
+    size_t at = 8;
+    while (!(seen >> END & 1) && size - at >= 12) {
+        const unsigned char *c = file + at;
+        uint32_t length = (uint32_t)c[0] << 24 | (uint32_t)c[1] << 16 | (uint32_t)c[2] << 8 | c[3];
+        unsigned kind = 0;
+        if (length > size - at - 12)
+            break;
+        while (kind < CHUNKS && memcmp(c + 4, chunk_names[kind], 4) != 0)
+            kind++;
+        if (kind < CHUNKS && !chunk_check(kind, seen, file[25], error))
+            return false;
+        seen |= kind < CHUNKS ? 1u << kind : 0;
+        at += 12 + (size_t)length;
+    }
+    if (!(seen >> END & 1))
+        return error_set(error, ATOLL_INPUT, "not a PNG file that can be read: it ends before IEND does");
+    return at == size ||
+           error_set(error, ATOLL_INPUT, "not a PNG file that can be read: %zu bytes follow its end (IEND)", size - at);
+}
+
 bool picture_read_png(const void *file, size_t size, uint64_t limit, struct picture *picture, struct atoll_error *error)
 {
     *picture = (struct picture){0};
@@ -89,6 +143,7 @@ bool picture_read_png(const void *file, size_t size, uint64_t limit, struct pict
     int code = spng_set_png_buffer(ctx, file, size);
     bool ok = code ? png_error(error, "not a PNG file that can be read", code) : decode(ctx, limit, picture, error);
     spng_ctx_free(ctx);
+    ok = ok && chunks_check(file, size, error);
     if (!ok)
         picture_free(picture);
     return ok;

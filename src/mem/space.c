@@ -192,7 +192,7 @@ static bool place(const struct space *space, uint64_t size, uint64_t *address)
 static bool map_region(struct space *space, uint64_t bytes, bool slab, struct region **region,
                        struct atoll_error *error)
 {
-    uint64_t size = round_up(bytes, space->page), address;
+    uint64_t size = round_up(bytes ? bytes : 1, space->page), address;
     if (!place(space, size, &address))
         return error_set(error, ATOLL_MEMORY,
                          "no hole for %" PRIu64 " bytes in the device address space (it is fragmented)", bytes);
@@ -260,8 +260,6 @@ static void empty_slab(struct space *space, struct region *slab)
 
 static bool take(struct space *space, uint64_t size, bool heap, struct entry *entry, struct atoll_error *error)
 {
-    if (size == 0)
-        return error_set(error, ATOLL_USAGE, "allocation of 0 bytes: must be at least 1");
     if (size > space->limit || space->limit - space->in_use < size)
         return error_set(error, ATOLL_LIMIT,
                          "allocation of %" PRIu64 " bytes exceeds the memory limit: %" PRIu64 " of %" PRIu64
@@ -294,7 +292,7 @@ bool space_alloc(struct space *space, uint64_t size, bool readonly, bool heap, u
     return ok;
 }
 
-/* The live entry that holds `address`. */
+/* The live entry that holds `address`; one of no bytes holds its own, where nothing can be read. */
 static struct entry *holder(const struct space *space, uint64_t address)
 {
     size_t n = entries_to(space, address);
@@ -302,7 +300,7 @@ static struct entry *holder(const struct space *space, uint64_t address)
     for (; n > 0; n--) {
         struct entry *entry = &space->entries[n - 1];
         if (!entry->dead)
-            return address - entry->block.address < entry->block.size ? entry : NULL;
+            return address - entry->block.address < (entry->block.size ? entry->block.size : 1) ? entry : NULL;
     }
     return NULL;
 }

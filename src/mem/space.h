@@ -32,7 +32,7 @@ struct space;
 
 bool space_create(uint64_t limit, struct space **space, struct atoll_error *error);
 void space_destroy(struct space *space);
-/* Zeroed memory. Thread-safe (kernels call malloc), as are free and find. */
+/* Zeroed memory; 0 bytes have an address of their own, too. Thread-safe (kernels call malloc), as are free and find. */
 bool space_alloc(struct space *space, uint64_t size, bool readonly, bool heap, uint64_t *address,
                  struct atoll_error *error);
 bool space_free(struct space *space, uint64_t address, bool heap, struct atoll_error *error);

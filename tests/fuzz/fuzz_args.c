@@ -11,7 +11,7 @@ static void check(const struct argument *a)
     if (a->kind == ARGUMENT_VALUES)
         fuzz_check(a->values && a->count);
     if (a->kind == ARGUMENT_BUFFER) {
-        fuzz_check(a->file || a->alias || (a->type && a->elements));
+        fuzz_check(a->file || a->alias || (a->type && (a->sized || a->elements)));
         fuzz_check(!a->values || a->fills == 1 || a->fills == a->elements);
         fuzz_check(!a->type || a->elements <= UINT64_MAX / a->type->bytes);
     }
