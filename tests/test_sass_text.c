@@ -117,9 +117,80 @@ static void test_hazards(void **state)
     hazard_expect("S2R R0, SR_TID.X &wr=0 ?W15;\nIADD R1, R0, R0 &req={0} ?W6;\nEXIT ?W15;\n", NULL);
     hazard_expect("LDG.E R0, [R2] ?W15;\nIADD R1, R0, R0 ?W6;\nEXIT ?W15;\n", "pending without a scoreboard");
     hazard_expect("STG.E [R2], R0 &rd=3 ?W15;\nMOV R0, RZ ?W6;\nEXIT ?W15;\n", "overwritten before it has been read");
+    /* into registers that several instructions write, by lanes */
+    hazard_expect("ISETP.NE.AND P1, PT, R4, 0x2, PT ?W13;\n@P1 MOV R4, c[0x0][0x140] ?W1;\n"
+                  "@!P1 MOV R4, c[0x0][0x140] ?W5;\n@P1 IADD R4, R4, 0x1 ?W6;\nEXIT ?W13;\n",
+                  NULL);
+    hazard_expect("@P1 MOV R4, RZ ?W1;\n@!P1 MOV R4, RZ ?W4;\n@P1 IADD R4, R4, 0x1 ?W6;\nEXIT ?W13;\n",
+                  "R4 is ready 1 cycles later (written at 0x0008)");
+    hazard_expect("@P1 MOV R4, RZ ?W1;\nISETP.NE.AND P1, PT, R6, 0x2, PT ?W1;\n@!P1 IADD R4, R4, 0x1 ?W6;\n",
+                  "R4 is ready 4 cycles later (written at 0x0008)"); /* P1 is another one now */
+    hazard_expect("@P1 LDG.E R4, [R2] &wr=5 ?W1;\n@!P1 IADD R4, R4, 0x1 ?W6;\nEXIT &req={5} ?W13;\n", NULL);
+    hazard_expect("@P1 LDG.E R4, [R2] &wr=5 ?W1;\n@P2 IADD R4, R4, 0x1 ?W6;\nEXIT &req={5} ?W13;\n",
+                  "R4 is read before its result: scoreboard 5");
+    hazard_expect("@P1 LDG.E R4, [R2] &wr=5 ?W1;\n@P1 EXIT ?W13;\nIADD R4, R4, 0x1 ?W6;\nEXIT ?W13;\n", NULL);
+    hazard_expect("MOV R4, RZ ?W1;\n@P1 LDG.E R4, [R2] &wr=5 ?W2;\nIADD R4, R4, 0x1 &req={5} ?W6;\nEXIT ?W13;\n", NULL);
+    hazard_expect("MOV R4, RZ ?W1;\n@P1 LDG.E R4, [R2] &wr=5 ?W2;\n@!P1 IADD R4, R4, 0x1 ?W6;\nEXIT ?W13;\n",
+                  "R4 is ready 3 cycles later (written at 0x0008)");
+    /* in the order of a unit */
+    hazard_expect("LDG.E.U8 R6, [R2] &wr=5 ?W1;\nLDG.E.U8 R6, [R2+0x1] &wr=5 ?W2;\n"
+                  "I2F.F32.U16 R6, R6 &req={5} &wr=0 ?W2;\nEXIT &req={0} ?W13;\n",
+                  NULL);
+    hazard_expect("DADD R6, R2, R2 &wr=4 ?W1;\nLDG.E.U8 R6, [R2+0x1] &wr=5 ?W2;\nEXIT ?W13;\n",
+                  "R6 is overwritten before its result: scoreboard 4");
+    /* a mask of predicates */
+    hazard_expect("R2P PR, R8.B2, 0x7 ?W1;\n@!P3 LDG.E R10, [R2+0x3c] &wr=5 ?W2;\nEXIT &req={5} ?W13;\n", NULL);
+    hazard_expect("R2P PR, R8.B2, 0x8 ?W1;\n@!P3 LDG.E R10, [R2+0x3c] &wr=5 ?W2;\nEXIT &req={5} ?W13;\n",
+                  "P3 is ready 12 cycles later");
+    hazard_expect("R2P PR, R8, R9 ?W1;\n@!P3 LDG.E R10, [R2+0x3c] &wr=5 ?W2;\nEXIT &req={5} ?W13;\n", "P3 is ready");
+    /* past SYNC, and where a branch is not taken */
+    hazard_expect("SSY `(a) ?W13;\nLDG.E R0, [R2] &wr=2 ?W1;\n@P0 SYNC ?W13;\nMOV R4, RZ ?W6;\nSYNC ?W13;\n"
+                  "a: IADD R1, R0, R0 ?W6;\nEXIT ?W13;\n",
+                  "R0 is read before its result: scoreboard 2");
+    hazard_expect("MOV R0, RZ ?W1;\n@P0 BRA `(a) ?W4;\nIADD R1, R0, R0 ?W6;\na: EXIT ?W13;\n",
+                  "R0 is ready 1 cycles later");
+    hazard_expect("MOV R0, RZ ?W1;\n@P0 BRA `(a) ?W5;\nIADD R1, R0, R0 ?W6;\na: EXIT ?W13;\n", NULL);
     /* along a loop */
     hazard_expect("a: IADD R1, R0, R0 ?W15;\nLDG.E R0, [R2] &wr=2 ?W15;\n@P0 BRA a ?W15;\nEXIT ?W15;\n",
                   "R0 is read before its result: scoreboard 2");
+}
+
+/* Registers that textures write and read: what is beside them is free while the texture is pending. */
+static void test_texture_registers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *insn;
+        const char *writes, *reads; /* registers' numbers: what is beside them is free */
+    } rows[] = {
+        {"TEXS.P RZ, R14, R6, R7, 0x56, 2D, R", "14", "6 7"},
+        {"TEXS RZ, R14, R6, R8, 0x56, 2D, RG", "14 15", "6 8"},
+        {"TEXS R18, R14, R6, R8, 0x56, 2D, RGB", "14 15 18", "6 8"},
+        {"TEXS.NODEP R18, R14, R6, R8, 0x56, 3D, RGBA", "14 15 18 19", "6 7 8"},
+        {"TEXS.LL RZ, R14, R6, R8, 0x56, CUBE, A", "14", "6 7 8 9"},
+        {"TLDS.LZ RZ, R14, R6, R8, 0x56, ARRAY_2D, R", "14", "6 8 9"},
+        {"TLD4S.R R18, R14, R6, R8, 0x56", "14 15 18 19", "6 8"},
+        {"TLD4S.R.AOFFI R18, R14, R6, R8, 0x56", "14 15 18 19", "6 7 8"},
+        {"TEX R14, R6, R8, 0x56, 2D, 0x9", "14 15", "6 7"},
+        {"TEX.LL R14, R6, R10, 0x56, ARRAY_2D, 0x1", "14", "6 7 8 10"},
+        {"TEX.B.LZ.AOFFI R14, R6, R10, 0x0, ARRAY_CUBE, 0xf", "14 15 16 17", "6 7 8 9 10 11"},
+        {"TLD.LL R14, R6, R10, 0x56, 3D, 0x1", "14", "6 7 8 10"},
+        {"TLD4.R.PTP R14, R6, R10, 0x56, 2D, 0xf", "14 15 16 17", "6 7 10 11"},
+        {"TXD R14, R4, R8, 0x56, 2D, 0x3", "14 15", "4 5 8 9 10 11"},
+        {"TXQ R14, R6, TEX_HEADER_DIMENSION, 0x54, 0x3", "14 15", "6"},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (unsigned r = 0; r < 24; r++) {
+            char text[200], number[8];
+            snprintf(number, sizeof number, "%u", r);
+            bool writes = text_list_has(rows[i].writes, number, strlen(number));
+            bool reads = text_list_has(rows[i].reads, number, strlen(number));
+            snprintf(text, sizeof text, ".norules\n%s &wr=5 &rd=4 ?W15;\nMOV R%u, RZ ?W6;\nEXIT ?W15;\n", rows[i].insn,
+                     r);
+            hazard_expect(text, writes  ? "is overwritten before its result: scoreboard 5"
+                                : reads ? "is overwritten before it has been read"
+                                        : NULL);
+        }
 }
 
 static void mistake(const char *text, uint32_t line, uint32_t column, const char *wanted)
@@ -445,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_loss_free),
         cmocka_unit_test(test_schedule),
         cmocka_unit_test(test_hazards),
+        cmocka_unit_test(test_texture_registers),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_window),
         cmocka_unit_test(test_bare),

@@ -73,7 +73,7 @@ struct sass_effects {
     uint8_t pred_reads, pred_writes;
     bool variable;        /* its result (or its reading of sources) takes an unknown time: scoreboards tell */
     bool flow;            /* may change where the warp goes on, or ends it */
-    bool vague;           /* reads more or fewer registers than said here: textures */
+    bool guarded;         /* runs in the lanes of its guard only */
     uint8_t latency;      /* fixed: cycles until registers and CC are ready */
     uint8_t pred_latency; /* ... until predicates are */
     uint8_t late;         /* cycles after its issue at which it reads registers */

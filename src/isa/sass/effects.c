@@ -77,7 +77,20 @@ static void head_take(struct subject *s)
 
 /* ---- how many registers ------------------------------------------------------------------------------ */
 
-enum slot { SLOT_RD = 0, SLOT_RA = 8, SLOT_RB = 20, SLOT_RC = 39 };
+enum slot { SLOT_RD = 0, SLOT_RA = 8, SLOT_RB = 20, SLOT_RD2 = 28, SLOT_RC = 39 };
+
+static unsigned ones(unsigned mask)
+{
+    unsigned n = 0;
+    for (; mask; mask &= mask - 1)
+        n++;
+    return n;
+}
+
+static unsigned bits(const struct subject *s, unsigned low, unsigned width)
+{
+    return (unsigned)(s->word->part[0] >> low) & ((1u << width) - 1);
+}
 
 static unsigned data_width(const struct subject *s)
 {
@@ -98,10 +111,7 @@ static unsigned surface_width(const struct subject *s, enum slot slot)
     if (slot == SLOT_RC)
         return 1;
     if (has(s, ".P.") && (is(s, "SULD") || is(s, "SUST"))) {
-        unsigned mask = (unsigned)(s->word->part[0] >> 20) & 15, n = 0;
-        for (; mask; mask &= mask - 1)
-            n++;
-        return n;
+        return ones(bits(s, 20, 4));
     }
     return data_width(s) * (is(s, "SUATOM") && has(s, ".CAS.") && slot == SLOT_RB ? 2 : 1);
 }
@@ -133,17 +143,58 @@ static unsigned conversion_width(const struct subject *s, enum slot slot)
     return width[slot == SLOT_RD ? 0 : types > 1 ? 1 : 0];
 }
 
-/* Most that a texture operation may use of a slot. */
-static unsigned texture_width(const struct subject *s, enum slot slot)
+/* ---- textures ----
+ *
+ * What Ra and Rb hold (as Mesa's compilers pack them for these architectures; in the vendor's code every register that
+ * is read by this is written before, and none that is written goes unread):
+ *   TEX TLD TLD4   Ra: layer, coordinates.  Rb: handle (.B), level or bias, offsets, reference or sample, level clamp
+ *   TXD            Ra: handle (.B), coordinates, layer or offsets.  Rb: two derivatives a coordinate
+ *   TEXS TLDS TLD4S  the same words in this order, split between Ra and Rb as the tables say */
+
+/* Registers of Ra and Rb by the field at 53 that tells dimension and mode; 0: no such mode. */
+static unsigned short_width(const struct subject *s, enum slot slot)
 {
-    if (slot == SLOT_RA || slot == SLOT_RB)
-        return s->form->traits & SASS_SHORT_TEXTURES ? 2 : 4;
+    static const uint8_t texs[16][2] = {{1, 0}, {1, 1}, {1, 1}, {2, 1}, {2, 1}, {2, 2}, {2, 1},
+                                        {2, 1}, {2, 1}, {2, 2}, {2, 1}, {2, 1}, {2, 1}, {2, 2}};
+    static const uint8_t tlds[16][2] = {{1, 0}, {1, 1}, {1, 1}, {0, 0}, {2, 1}, {2, 1}, {2, 1},
+                                        {2, 1}, {1, 2}, {0, 0}, {0, 0}, {0, 0}, {2, 2}};
+    bool offsets = bits(s, 51, 1), reference = bits(s, 50, 1);
+    if (is(s, "TLD4S"))
+        return slot == SLOT_RA ? 1u + (offsets || reference) : 1u + (offsets && reference);
+    return (is(s, "TEXS") ? texs : tlds)[bits(s, 53, 4)][slot == SLOT_RB];
+}
+
+/* The first two components go to Rd, the others to the second result; halves go two to a register. */
+static unsigned short_results(const struct subject *s, bool second)
+{
+    unsigned mask = bits(s, 50, 3), all = mask == 4 ? 4 : 3;
+    if (is(s, "TLD4S"))
+        all = 4;
+    else if (bits(s, 28, 8) == 255)
+        all = mask < 4 ? 1 : 2;
+    unsigned here = second ? (all > 2 ? all - 2 : 0) : all < 2 ? all : 2;
+    return has(s, ".F16.") ? (here + 1) / 2 : here;
+}
+
+static unsigned texture_sources(const struct subject *s, enum slot slot)
+{
+    unsigned layered = bits(s, 28, 1), shape = bits(s, 29, 2), coordinates = shape == 3 ? 3 : shape + 1;
+    unsigned handle = has(s, ".B.") ? 1 : 0, offsets = has(s, ".AOFFI.") ? 1 : has(s, ".PTP.") ? 2 : 0;
+    unsigned level = has(s, ".LB.") || has(s, ".LL.") || has(s, ".LBA.") || has(s, ".LLA.") ? 1 : 0;
+    unsigned rest = (has(s, ".DC.") || has(s, ".MS.") ? 1u : 0u) + (has(s, ".LC.") || has(s, ".CL.") ? 1u : 0u);
+    if (is(s, "TXQ"))
+        return 1 + handle; /* and the level */
+    if (is(s, "TXD"))
+        return slot == SLOT_RB ? 2 * coordinates : handle + coordinates + (layered || offsets || rest);
+    return slot == SLOT_RA ? layered + coordinates : handle + level + offsets + rest;
+}
+
+static unsigned texture_width(const struct subject *s, unsigned low)
+{
+    bool source = low == SLOT_RA || low == SLOT_RB;
     if (s->form->traits & SASS_SHORT_TEXTURES)
-        return 2;
-    unsigned mask = (unsigned)(s->word->part[0] >> 31) & 15, n = 0;
-    for (; mask; mask &= mask - 1)
-        n++;
-    return n;
+        return source ? short_width(s, low) : short_results(s, low == SLOT_RD2);
+    return source ? is(s, "TXA") ? 4 : texture_sources(s, low) : ones(bits(s, 31, 4));
 }
 
 static unsigned width_of(const struct subject *s, enum slot slot)
@@ -173,9 +224,10 @@ static void take_register(struct subject *s, unsigned low, unsigned number)
     uint32_t traits = s->form->traits;
     if (number == 255)
         return;
-    bool result = low == SLOT_RD ? !(traits & SASS_STORES) : low == 28 && traits & SASS_SHORT_TEXTURES;
-    unsigned width =
-        low == 28 ? 2 : width_of(s, low == SLOT_RD || low == SLOT_RB || low == SLOT_RC ? (enum slot)low : SLOT_RA);
+    bool second = low == SLOT_RD2 && traits & SASS_SHORT_TEXTURES;
+    bool result = low == SLOT_RD ? !(traits & SASS_STORES) : second;
+    bool own = low == SLOT_RD || low == SLOT_RB || low == SLOT_RC || second;
+    unsigned width = width_of(s, own ? (enum slot)low : SLOT_RA);
     add_registers(result ? s->effects->writes : s->effects->reads, number, width);
 }
 
@@ -234,17 +286,22 @@ static void take_element(struct subject *s, const struct isa_element *e)
     }
 }
 
-/* Whole sets of predicates, or CC in their place. */
+/* Predicates, or CC in their place, that a mask picks: known where it is a number. */
 static void take_predicate_set(struct subject *s)
 {
     const uint8_t cc = 1u << SASS_CC;
     uint8_t set = 0x7f;
+    bool codes = false;
     for (unsigned i = 0; i < s->count; i++) {
+        const struct isa_element *e = &s->elements[i];
         size_t length;
-        const char *text = s->elements[i].kind == ISA_NAME ? spelling(s, &s->elements[i], &length) : "";
-        if (strcmp(text, "CC") == 0)
-            set = cc;
+        if (e->kind == ISA_NAME && strcmp(spelling(s, e, &length), "CC") == 0)
+            codes = true;
+        else if (e->kind == ISA_NUMBER && e->letter != 'x')
+            set &= (uint8_t)isa_get(s->word, &e->field);
     }
+    if (codes)
+        set = set & 15 ? cc : 0;
     *(is(s, "P2R") ? &s->effects->pred_reads : &s->effects->pred_writes) |= set;
 }
 
@@ -269,7 +326,7 @@ void sass_effects(const struct sass_code *code, size_t index, struct sass_effect
     unsigned guard = sass_behind_guard(code->table, insn->form);
     struct subject s = {insn->form, &insn->word, elements + guard, insn->form->count - guard, "", effects};
     uint32_t traits = insn->form->traits;
-    if (traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS | SASS_CONVERSIONS))
+    if (traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS | SASS_CONVERSIONS | SASS_TEXTURES))
         head_take(&s);
     for (unsigned i = 0; i < insn->form->count; i++)
         take_element(&s, &elements[i]);
@@ -279,6 +336,6 @@ void sass_effects(const struct sass_code *code, size_t index, struct sass_effect
         effects->pred_reads |= 1u << SASS_CC;
     effects->variable = !(insn->form->row->flags & ISA_FIXED);
     effects->late = effects->variable ? LATE_SOURCES : 0;
-    effects->vague = traits & SASS_TEXTURES;
     effects->flow = traits & SASS_FLOW;
+    effects->guarded = guard > 0;
 }

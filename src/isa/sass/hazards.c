@@ -1,63 +1,50 @@
 /* Hazards: registers and predicates that are used before they are ready, by the control bits of the code.
  *
- * Two kinds. Results of fixed latency must be as many cycles old as effects.c says: counted along the stalls, within a
- * basic block (a branch takes longer than any of them). Results of unknown latency, and sources that an instruction may
- * still have to read, belong to a scoreboard and must have been waited for: followed through the flow graph to a
- * fixpoint, a register being pending when it is on any path.
+ * Results of fixed latency must be as many cycles old as effects.c says, counted along the stalls; a branch that is
+ * taken takes longer than any of them. Results of unknown latency, and sources that an instruction may still have to
+ * read, belong to a scoreboard and must have been waited for. Both are followed for the lanes in which the instruction
+ * ran: what was written under @P0 is not pending under @!P0, nor where a branch by P0 was not taken, until P0 is
+ * written again.
  *
  * Named choices: what goes to one unit (shared memory and shuffles; global memory, surfaces and textures; conversions
- * and special functions; the rest) finishes in order, so a result without a scoreboard is covered by any later one of
- * its unit that has one (facts: sass.md section 2; ptxas relies on it); CS2R and the rest are taken to be ready; a
- * source without any scoreboard is taken to have been read in time, and what textures read is not followed; DEPBAR.LE
- * SBn, k waits for all but the last k that were given SBn; calls, returns and indirect branches end what is known. */
-#include "isa/sass/code.h"
+ * and special functions; doubles; the rest) finishes in order, so a result without a scoreboard is covered by any later
+ * one of its unit that has one, and a later result of the unit may be written over an earlier one (docs/sass.md,
+ * Hazards; ptxas relies on both); CS2R and the rest are taken to be ready; a source without any scoreboard is taken to
+ * have been read in time; DEPBAR.LE SBn, k waits for all but the last k that were given SBn. */
+#include "isa/sass/hazards.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    REGISTERS = 255,
-    PREDICATES = 8,
-    PLACES = REGISTERS + PREDICATES,
-    BOARDS = (1 << SASS_SCOREBOARDS) - 1,
-    OPEN_SHARED = 1 << 6,  /* no scoreboard of its own: any later one of the same unit will do; shared memory */
-    OPEN_GLOBAL = 1 << 7,  /* ... global and local memory, surfaces, textures */
-    OPEN_SPECIAL = 1 << 8, /* ... conversions and special functions */
-    OPEN = OPEN_SHARED | OPEN_GLOBAL | OPEN_SPECIAL,
+    NO_LANES_LIMIT = 8, /* conditions kept apart for one place; more are taken for all lanes */
+    UNIT_SHARED = 1,    /* shared memory and shuffles */
+    UNIT_GLOBAL = 2,    /* global and local memory, surfaces, textures */
+    UNIT_SPECIAL = 4,   /* conversions and special functions */
+    UNIT_DOUBLE = 8,
 };
 
-/* What a register or predicate (index REGISTERS + p) waits for: bits of scoreboards, and OPEN; of a read, its unit. */
-struct state {
-    uint16_t write[PLACES];
-    uint16_t read[PLACES];
-    uint8_t age[PLACES]; /* how many later instructions have used the scoreboard */
-};
+static bool is(const struct sass_insn *insn, const char *mnemonics)
+{
+    return insn->form && isa_is(insn->form, mnemonics);
+}
 
-struct block {
-    size_t first, end; /* instructions */
-    size_t next[2];    /* blocks; SIZE_MAX = none */
-    struct state *in;
-    bool reached, queued;
-};
-
-struct checker {
-    const struct sass_code *code;
-    const char *name;
-    struct text *report;
-    struct arena arena;
-    struct sass_effects *effects;
-    struct block *blocks;
-    size_t nblocks, *block_of; /* of instructions */
-    uint64_t ready[PLACES];    /* cycle at which a fixed result is ready */
-    uint32_t writer[PLACES];
-    uint64_t now;
-    unsigned found;
-    bool reporting;
-};
+/* The unit that an instruction of unknown latency goes to. */
+static uint8_t unit_of(const struct sass_insn *insn)
+{
+    static const char global[] =
+        "LD LDG LDL ST STG STL ATOM RED SULD SUST SURED SUATOM TEX TEXS TLD TLDS TLD4 TLD4S TXD TXQ";
+    return is(insn, "LDS STS ATOMS SHFL")                    ? UNIT_SHARED
+           : is(insn, global)                                ? UNIT_GLOBAL
+           : is(insn, "MUFU I2I I2F F2I F2F POPC FLO")       ? UNIT_SPECIAL
+           : insn->form && insn->form->traits & SASS_DOUBLES ? UNIT_DOUBLE
+                                                             : 0;
+}
 
 static bool touches(const uint64_t set[4], unsigned pred, unsigned place)
 {
-    return place < REGISTERS ? (set[place / 64] >> place % 64 & 1) != 0 : (pred >> (place - REGISTERS) & 1) != 0;
+    return place < HAZARD_REGISTERS ? (set[place / 64] >> place % 64 & 1) != 0
+                                    : (pred >> (place - HAZARD_REGISTERS) & 1) != 0;
 }
 
 static bool reads(const struct sass_effects *e, unsigned place)
@@ -70,51 +57,19 @@ static bool writes(const struct sass_effects *e, unsigned place)
     return touches(e->writes, e->pred_writes, place);
 }
 
-static bool is(const struct sass_insn *insn, const char *mnemonics)
-{
-    return insn->form && isa_is(insn->form, mnemonics);
-}
-
-/* The unit that an instruction of unknown latency goes to, as a bit of OPEN. */
-static unsigned unit_of(const struct sass_insn *insn)
-{
-    static const char global[] =
-        "LD LDG LDL ST STG STL ATOM RED SULD SUST SURED SUATOM TEX TEXS TLD TLDS TLD4 TLD4S TXD TXQ";
-    return is(insn, "LDS STS ATOMS SHFL")              ? OPEN_SHARED
-           : is(insn, global)                          ? OPEN_GLOBAL
-           : is(insn, "MUFU I2I I2F F2I F2F POPC FLO") ? OPEN_SPECIAL
-                                                       : 0u;
-}
-
 /* ---- reports ----------------------------------------------------------------------------------------- */
 
 enum { NAME = 16 };
 
 static void place_name(unsigned place, char name[NAME])
 {
-    if (place < REGISTERS)
+    if (place < HAZARD_REGISTERS)
         snprintf(name, NAME, "R%u", place);
-    else if (place == REGISTERS + SASS_CC)
+    else if (place == HAZARD_REGISTERS + SASS_CC)
         strcpy(name, "CC");
     else
-        snprintf(name, NAME, "P%u", place - REGISTERS);
+        snprintf(name, NAME, "P%u", place - HAZARD_REGISTERS);
 }
-
-static void report(struct checker *c, size_t index, unsigned place, const char *format, unsigned a, unsigned b)
-{
-    char name[NAME], text[ISA_TEXT];
-    const struct sass_insn *insn = &c->code->insns[index];
-    if (!c->reporting)
-        return;
-    c->found++;
-    place_name(place, name);
-    isa_print(c->code->table, insn->form, &insn->word, sass_address(index), text);
-    text_printf(c->report, "%s+0x%04llx: %s: %s ", c->name, (unsigned long long)sass_address(index), text, name);
-    text_printf(c->report, format, a, b); // NOLINT: formats are those below
-    text_puts(c->report, "\n");
-}
-
-/* ---- one instruction --------------------------------------------------------------------------------- */
 
 static unsigned lowest(unsigned mask)
 {
@@ -124,53 +79,111 @@ static unsigned lowest(unsigned mask)
     return n;
 }
 
-static void check_boards(struct checker *c, struct state *s, size_t index, unsigned place, bool read, bool write)
+static void report(struct hazard_checker *c, size_t index, const struct hazard *h, bool read)
 {
-    unsigned pending = s->write[place], reading = s->read[place];
-    if (reading & unit_of(&c->code->insns[index]))
-        reading = 0; /* in order: its sources are read, and its result is there, later */
-    if (!read && pending & OPEN & unit_of(&c->code->insns[index]))
-        return; /* in order */
+    char name[NAME], text[ISA_TEXT];
+    const struct sass_insn *insn = &c->code->insns[index];
+    if (!c->reporting)
+        return;
+    c->found++;
+    place_name(h->place, name);
+    isa_print(c->code->table, insn->form, &insn->word, sass_address(index), text);
+    text_printf(c->report, "%s+0x%04llx: %s: %s ", c->name, (unsigned long long)sass_address(index), text, name);
     const char *done = read ? "is read" : "is overwritten";
-    char format[100];
-    if (pending & OPEN && !(pending & BOARDS))
-        snprintf(format, sizeof format, "%s while its result is pending without a scoreboard", done);
-    else if (pending)
-        snprintf(format, sizeof format, "%s before its result: scoreboard %%u is not waited for", done);
-    else if (write && reading)
-        snprintf(format, sizeof format, "is overwritten before it has been read: scoreboard %%u is not waited for");
+    if (h->kind == HAZARD_FIXED)
+        text_printf(c->report, "is ready %u cycles later (written at 0x%04x)", h->ready - c->state.now,
+                    (unsigned)sass_address(h->writer));
+    else if (h->kind == HAZARD_SOURCE)
+        text_printf(c->report, "is overwritten before it has been read: scoreboard %u is not waited for",
+                    lowest(h->boards));
+    else if (h->boards)
+        text_printf(c->report, "%s before its result: scoreboard %u is not waited for", done, lowest(h->boards));
     else
-        return;
-    report(c, index, place, format, pending & BOARDS ? lowest(pending) : reading ? lowest(reading) : 0, 0);
-    s->write[place] = s->read[place] = 0; /* said once */
+        text_printf(c->report, "%s while its result is pending without a scoreboard", done);
+    text_puts(c->report, "\n");
 }
 
-static void check_fixed(struct checker *c, size_t index, unsigned place)
+/* ---- the state --------------------------------------------------------------------------------------- */
+
+static void drop(struct hazard_state *s, unsigned i)
 {
-    if (c->ready[place] <= c->now + (place < REGISTERS ? c->effects[index].late : 0u))
-        return;
-    report(c, index, place, "is ready %u cycles later (written at 0x%04x)", (unsigned)(c->ready[place] - c->now),
-           (unsigned)sass_address(c->writer[place]));
-    c->ready[place] = 0;
+    s->items[i] = s->items[--s->count];
 }
 
-static void wait(struct state *s, unsigned mask, unsigned least_age)
+static bool is_inside(struct hazard_lanes part, struct hazard_lanes whole)
 {
-    if (!mask)
-        return;
-    for (unsigned p = 0; p < PLACES; p++) {
-        if (s->age[p] < least_age)
+    return !(whole.on & ~part.on) && !(whole.off & ~part.off);
+}
+
+/* Whether `old` is released by the same things as `item`, which then need only make it younger or later. */
+static bool is_same(const struct hazard *old, const struct hazard *item)
+{
+    return old->place == item->place && old->kind == item->kind && old->boards == item->boards &&
+           old->unit == item->unit && old->open == item->open;
+}
+
+static bool join(struct hazard *old, const struct hazard *item)
+{
+    bool changed = false;
+    for (unsigned b = 0; b < SASS_SCOREBOARDS; b++)
+        if (item->age[b] < old->age[b]) {
+            old->age[b] = item->age[b];
+            changed = true;
+        }
+    if (item->ready > old->ready) {
+        old->ready = item->ready;
+        old->writer = item->writer;
+        changed = true;
+    }
+    return changed;
+}
+
+bool hazard_add(struct hazard_checker *c, struct hazard_state *s, const struct hazard *item)
+{
+    unsigned alike = 0;
+    struct hazard added = *item;
+    for (unsigned i = 0; i < s->count; i++) {
+        struct hazard *old = &s->items[i];
+        if (!is_same(old, item))
             continue;
-        s->write[p] = (uint16_t)(s->write[p] & OPEN && s->write[p] & mask ? 0u : s->write[p] & ~mask);
-        if (s->read[p] & mask)
-            s->read[p] = 0;
+        if (is_inside(item->lanes, old->lanes))
+            return join(old, item);
+        alike++;
+    }
+    if (alike >= NO_LANES_LIMIT)
+        added.lanes = (struct hazard_lanes){0, 0};
+    if (s->count == s->room) {
+        unsigned room = s->room ? 2 * s->room : 32;
+        struct hazard *grown = arena_grow(&c->arena, s->items, s->count, room, sizeof *grown);
+        if (!grown) {
+            c->failed = true;
+            return false;
+        }
+        s->items = grown;
+        s->room = room;
+    }
+    s->items[s->count++] = added;
+    return true;
+}
+
+/* Scoreboards that are waited for; only what `least` later instructions were given them, too. */
+static void wait(struct hazard_state *s, unsigned mask, unsigned least)
+{
+    for (unsigned i = 0; mask && i < s->count;) {
+        const struct hazard *h = &s->items[i];
+        bool done = false;
+        for (unsigned b = 0; b < SASS_SCOREBOARDS; b++)
+            done |= h->boards & mask & 1u << b && h->age[b] >= least;
+        if (done)
+            drop(s, i);
+        else
+            i++;
     }
 }
 
-/* DEPBAR {5,4}  or  DEPBAR.LE SB5, 0x2 (facts: sass.md section 7: set 0-5, count 20-25, SB 26-28, LE 29) */
-static void wait_depbar(const struct checker *c, struct state *s, size_t index)
+/* DEPBAR {5,4}  or  DEPBAR.LE SB5, 0x2: set in bits 0-5, count 20-25, SB 26-28, LE 29 (the row's template) */
+static void wait_depbar(struct hazard_state *s, const struct sass_insn *insn)
 {
-    const struct sass_insn *insn = &c->code->insns[index];
     uint64_t word = insn->word.part[0];
     if (!is(insn, "DEPBAR"))
         return;
@@ -179,218 +192,192 @@ static void wait_depbar(const struct checker *c, struct state *s, size_t index)
         wait(s, 1u << (word >> 26 & 7), (unsigned)(word >> 20) & 63);
 }
 
-/* A scoreboard is given: what waits for any of its unit gets it, what has it is one older. */
-static void board_given(struct state *s, unsigned board, unsigned unit)
+/* A scoreboard is given: what has it is one older; what its unit does before tells by it, too: sources have been read,
+ * and of a result those without a scoreboard of their own. */
+static void board_given(struct hazard_state *s, unsigned bit, unsigned unit, bool result)
 {
-    for (unsigned p = 0; p < PLACES; p++) {
-        if ((s->write[p] | s->read[p]) >> board & 1 && s->age[p] < UINT8_MAX)
-            s->age[p]++;
-        if (s->write[p] & unit) {
-            if (!(s->write[p] & BOARDS))
-                s->age[p] = 0;
-            s->write[p] = (uint16_t)(s->write[p] | 1u << board);
+    unsigned board = lowest(bit);
+    for (unsigned i = 0; i < s->count; i++) {
+        struct hazard *h = &s->items[i];
+        if (h->boards & bit)
+            h->age[board] = (uint8_t)(h->age[board] + (h->age[board] < UINT8_MAX));
+        if (h->unit & unit && (h->kind == HAZARD_SOURCE || (result && h->open)) && !(h->boards & bit)) {
+            h->boards |= (uint8_t)bit;
+            h->age[board] = 0;
         }
     }
 }
 
-static void set_pending(struct checker *c, struct state *s, size_t index)
+/* ---- one instruction --------------------------------------------------------------------------------- */
+
+struct hazard_lanes hazard_guard(const struct hazard_checker *c, size_t index)
 {
-    const struct sass_effects *e = &c->effects[index];
-    unsigned control = (unsigned)c->code->insns[index].word.part[1];
-    unsigned wr = control >> SASS_WR & 7, rd = control >> SASS_RD & 7;
-    unsigned unit = unit_of(&c->code->insns[index]);
-    if (wr < SASS_SCOREBOARDS)
-        board_given(s, wr, unit);
-    if (rd < SASS_SCOREBOARDS && rd != wr)
-        board_given(s, rd, 0);
-    for (unsigned p = 0; p < PLACES; p++) {
-        if (writes(e, p)) {
-            s->write[p] = (uint16_t)(wr < SASS_SCOREBOARDS ? 1u << wr : unit);
-            s->age[p] = 0;
-        }
-        /* Whoever has its result has read its sources: either scoreboard will do. The last reader counts: sources are
-         * read in order. Predicates are read when the instruction issues. */
-        if (p < REGISTERS && reads(e, p) && !e->vague && rd < SASS_SCOREBOARDS) {
-            s->read[p] = (uint16_t)(1u << rd | (wr < SASS_SCOREBOARDS ? 1u << wr : 0u) | unit);
-            s->age[p] = 0;
-        }
+    const struct sass_insn *insn = &c->code->insns[index];
+    struct hazard_lanes lanes = {0, 0};
+    unsigned p = (unsigned)(insn->word.part[0] >> 16) & 7;
+    if (p < 7 && insn->form && c->effects[index].guarded)
+        *(insn->word.part[0] >> 19 & 1 ? &lanes.off : &lanes.on) = (uint8_t)(1u << p);
+    return lanes;
+}
+
+struct step {
+    struct hazard_checker *c;
+    size_t index;
+    const struct sass_effects *e;
+    struct hazard_lanes lanes; /* in which it runs */
+    uint8_t guard;             /* predicate, a bit */
+    uint8_t unit;
+    uint8_t wr, rd; /* scoreboards, a bit or 0 */
+};
+
+/* Whether a use of an item's place comes too early. */
+static bool is_early(const struct step *p, const struct hazard *h, bool read, bool write)
+{
+    const struct hazard_state *s = &p->c->state;
+    if (h->kind == HAZARD_FIXED)
+        return read && h->ready > s->now + (h->place < HAZARD_REGISTERS ? p->e->late : 0u);
+    bool in_order = h->unit & p->unit;
+    if (h->kind == HAZARD_SOURCE)
+        return write && !in_order;
+    return read || (write && !in_order);
+}
+
+static void check(const struct step *p)
+{
+    struct hazard_state *s = &p->c->state;
+    for (unsigned i = 0; i < s->count;) {
+        struct hazard h = s->items[i];
+        bool guard = h.place >= HAZARD_REGISTERS && p->guard >> (h.place - HAZARD_REGISTERS) & 1;
+        bool meets = hazard_meet(h.lanes, guard ? s->lanes : p->lanes);
+        bool read = reads(p->e, h.place);
+        if (meets && is_early(p, &h, read, writes(p->e, h.place))) {
+            report(p->c, p->index, &h, read);
+            drop(s, i); /* said once */
+        } else
+            i++;
     }
 }
 
-static void step(struct checker *c, struct state *s, size_t index)
+/* What the instruction writes is not pending from before in the lanes in which it runs. In the others a result of fixed
+ * latency is ready, too, when the instruction's scoreboard has been waited for: ptxas writes `MOV R0, RZ; @P0 LDG R0`,
+ * waits and takes R0 for ready. */
+static void overwrite(const struct step *p)
 {
-    const struct sass_effects *e = &c->effects[index];
-    unsigned control = (unsigned)c->code->insns[index].word.part[1];
-    if (!c->code->insns[index].form)
+    struct hazard_state *s = &p->c->state;
+    struct hazard_lanes guard = hazard_guard(p->c, p->index);
+    for (unsigned i = 0; i < s->count;) {
+        struct hazard *h = &s->items[i];
+        bool over = h->kind != HAZARD_SOURCE && writes(p->e, h->place);
+        if (over && is_inside(hazard_both(h->lanes, s->lanes), p->lanes)) {
+            drop(s, i);
+            continue;
+        }
+        struct hazard_lanes rest = hazard_both(h->lanes, (struct hazard_lanes){guard.off, guard.on});
+        if (over && hazard_meet(rest, rest))
+            h->lanes = rest;
+        if (over && h->kind == HAZARD_FIXED && p->e->variable) {
+            h->boards = p->wr;
+            h->unit = p->unit;
+            h->open = !p->wr;
+        }
+        i++;
+    }
+}
+
+static void add_places(const struct step *p, struct hazard h, const uint64_t set[4], unsigned preds)
+{
+    for (unsigned k = 0; k < 5; k++)
+        for (uint64_t rest = k < 4 ? set[k] : preds; rest; rest &= rest - 1) {
+            unsigned n = (unsigned)__builtin_ctzll(rest);
+            h.place = (uint16_t)(k < 4 ? 64 * k + n : HAZARD_REGISTERS + n);
+            hazard_add(p->c, &p->c->state, &h);
+        }
+}
+
+/* Whoever has its result has read its sources: either scoreboard will do. Predicates are read when it issues. */
+static void add_pending(const struct step *p)
+{
+    struct hazard h = {.lanes = p->lanes, .unit = p->unit};
+    if (p->wr)
+        board_given(&p->c->state, p->wr, p->unit, true);
+    if (p->rd && p->rd != p->wr)
+        board_given(&p->c->state, p->rd, p->unit, false);
+    h.kind = HAZARD_RESULT;
+    h.boards = p->wr;
+    h.open = !p->wr;
+    if (p->wr || p->unit) /* what has neither is taken to be ready */
+        add_places(p, h, p->e->writes, p->e->pred_writes);
+    h.kind = HAZARD_SOURCE;
+    h.boards = p->wr | p->rd;
+    h.open = false;
+    if (p->rd)
+        add_places(p, h, p->e->reads, 0);
+}
+
+static void add_fixed(const struct step *p)
+{
+    static const uint64_t none[4];
+    const uint8_t cc = 1u << SASS_CC;
+    struct hazard h = {.kind = HAZARD_FIXED, .lanes = p->lanes, .writer = (uint32_t)p->index};
+    h.ready = p->c->state.now + p->e->latency;
+    add_places(p, h, p->e->writes, p->e->pred_writes & cc);
+    h.ready = p->c->state.now + p->e->pred_latency;
+    add_places(p, h, none, p->e->pred_writes & ~cc & 0xffu);
+}
+
+/* Predicates that have been written no longer tell the lanes of what was pending - but in lanes that kept theirs. */
+static void forget(const struct step *p)
+{
+    struct hazard_state *s = &p->c->state;
+    struct hazard_lanes guard = hazard_guard(p->c, p->index);
+    uint8_t keep = (uint8_t)~p->e->pred_writes;
+    if (!(p->e->pred_writes & 0x7f))
         return;
-    wait(s, control >> SASS_WAIT & 63, 0);
-    wait_depbar(c, s, index);
-    for (unsigned p = 0; p < PLACES; p++) {
-        bool read = !e->vague && reads(e, p), write = writes(e, p);
-        if (read || write)
-            check_boards(c, s, index, p, read, write);
-        if (read)
-            check_fixed(c, index, p);
-    }
-    if (e->variable)
-        set_pending(c, s, index);
-    for (unsigned p = 0; p < PLACES; p++)
-        if (writes(e, p)) {
-            c->ready[p] =
-                e->variable ? 0 : c->now + (p < REGISTERS || p == REGISTERS + SASS_CC ? e->latency : e->pred_latency);
-            c->writer[p] = (uint32_t)index;
-        }
-    c->now += control & 15;
-}
-
-/* ---- blocks ------------------------------------------------------------------------------------------ */
-
-static bool is_guarded(const struct sass_insn *insn)
-{
-    return (insn->word.part[0] >> 16 & 15) != 7 || (insn->word.part[0] & 31) != 15;
-}
-
-static const char ends[] = "EXIT RET BRX JMP JMX BRK CONT SYNC KIL LONGJMP";
-
-/* The instruction that a branch names; the code's count when none. */
-static size_t branch_target(const struct sass_code *code, size_t index)
-{
-    struct isa_operand operands[8];
-    const struct sass_insn *insn = &code->insns[index];
-    unsigned n = insn->form ? isa_operands(code->table, insn->form, &insn->word, sass_address(index), operands, 8) : 0;
-    for (unsigned i = 0; i < n && i < 8; i++)
-        if (operands[i].kind == ISA_TARGET && sass_index_of((uint64_t)operands[i].value) < code->count)
-            return (size_t)sass_index_of((uint64_t)operands[i].value);
-    return code->count;
-}
-
-static bool blocks_find(struct checker *c)
-{
-    const struct sass_code *code = c->code;
-    bool *starts = arena_array(&c->arena, code->count + 1, sizeof *starts);
-    c->block_of = arena_array(&c->arena, code->count + 1, sizeof *c->block_of);
-    if (!starts || !c->block_of)
-        return false;
-    starts[0] = true;
-    for (size_t i = 0; i < code->count; i++)
-        if (c->effects[i].flow) {
-            starts[branch_target(code, i)] = true; /* also where SSY and its like point to */
-            if (!is(&code->insns[i], "SSY PBK PCNT PRET SAM RAM"))
-                starts[i + 1] = true;
-        }
-    for (size_t i = 0; i < code->count; i++)
-        c->nblocks += starts[i];
-    c->blocks = arena_array(&c->arena, c->nblocks, sizeof *c->blocks);
-    if (!c->blocks)
-        return false;
-    size_t n = 0;
-    for (size_t i = 0; i < code->count; i++) {
-        if (starts[i])
-            c->blocks[n++].first = i;
-        c->block_of[i] = n - 1;
-        c->blocks[n - 1].end = i + 1;
-    }
-    return true;
-}
-
-static void blocks_join(struct checker *c)
-{
-    const struct sass_code *code = c->code;
-    for (size_t b = 0; b < c->nblocks; b++) {
-        struct block *block = &c->blocks[b];
-        const struct sass_insn *last = &code->insns[block->end - 1];
-        bool falls = block->end < code->count, jump = is(last, "BRA");
-        if ((jump || is(last, ends)) && !is_guarded(last))
-            falls = false;
-        size_t target = jump ? branch_target(code, block->end - 1) : code->count;
-        block->next[0] = falls && !is(last, "CAL JCAL") ? b + 1 : SIZE_MAX;
-        block->next[1] = target < code->count ? c->block_of[target] : SIZE_MAX;
+    for (unsigned i = 0; i <= s->count; i++) {
+        struct hazard_lanes *lanes = i < s->count ? &s->items[i].lanes : &s->lanes;
+        if (hazard_meet(*lanes, guard))
+            *lanes = (struct hazard_lanes){lanes->on & keep, lanes->off & keep};
     }
 }
 
-/* Takes the pending marks of `from` over; whether there were new ones. */
-static bool state_join(struct state *to, const struct state *from)
+static uint8_t board_bit(unsigned control, unsigned at)
 {
-    bool changed = false;
-    for (unsigned p = 0; p < PLACES; p++) {
-        uint16_t write = to->write[p] | from->write[p];
-        uint16_t read = (uint16_t)(to->read[p] | from->read[p]);
-        changed |= write != to->write[p] || read != to->read[p];
-        if ((from->write[p] | from->read[p]) && (!(to->write[p] | to->read[p]) || from->age[p] < to->age[p])) {
-            to->age[p] = from->age[p];
-            changed = true;
-        }
-        to->write[p] = write;
-        to->read[p] = read;
-    }
-    return changed;
+    unsigned board = control >> at & 7;
+    return board < SASS_SCOREBOARDS ? (uint8_t)(1u << board) : 0;
 }
 
-static void block_run(struct checker *c, const struct block *block, struct state *state)
+static void pass(struct hazard_state *s, unsigned cycles)
 {
-    c->now = 0;
-    memset(c->ready, 0, sizeof c->ready);
-    for (size_t i = block->first; i < block->end; i++)
-        step(c, state, i);
+    s->now += cycles;
+    for (unsigned i = 0; i < s->count;)
+        if (s->items[i].kind == HAZARD_FIXED && s->items[i].ready <= s->now)
+            drop(s, i);
+        else
+            i++;
 }
 
-static bool flow(struct checker *c)
+void hazard_step(struct hazard_checker *c, size_t index)
 {
-    size_t *queue = arena_array(&c->arena, c->nblocks + 1, sizeof *queue), head = 0, held = 0;
-    if (!queue)
-        return false;
-    for (size_t b = 0; b < c->nblocks; b++) {
-        c->blocks[b].in = arena_alloc(&c->arena, sizeof *c->blocks[b].in);
-        if (!c->blocks[b].in)
-            return false;
-        queue[held++] = b;
-        c->blocks[b].queued = true;
+    const struct sass_insn *insn = &c->code->insns[index];
+    unsigned control = (unsigned)insn->word.part[1];
+    struct hazard_lanes guard = hazard_guard(c, index);
+    if (!insn->form)
+        return;
+    struct step p = {.c = c, .index = index, .e = &c->effects[index], .lanes = hazard_both(c->state.lanes, guard)};
+    p.guard = guard.on | guard.off;
+    p.unit = unit_of(insn);
+    p.wr = board_bit(control, SASS_WR);
+    p.rd = board_bit(control, SASS_RD);
+    wait(&c->state, control >> SASS_WAIT & 63, 0);
+    wait_depbar(&c->state, insn);
+    if (hazard_meet(p.lanes, p.lanes)) {
+        check(&p);
+        overwrite(&p);
+        if (p.e->variable)
+            add_pending(&p);
+        else
+            add_fixed(&p);
+        forget(&p);
     }
-    while (held) {
-        struct block *block = &c->blocks[queue[head]];
-        head = (head + 1) % c->nblocks;
-        held--;
-        block->queued = false;
-        struct state state = *block->in;
-        block_run(c, block, &state);
-        for (unsigned i = 0; i < 2; i++) {
-            size_t next = block->next[i];
-            if (next == SIZE_MAX || next >= c->nblocks || !state_join(c->blocks[next].in, &state))
-                continue;
-            if (!c->blocks[next].queued) {
-                queue[(head + held++) % c->nblocks] = next;
-                c->blocks[next].queued = true;
-            }
-        }
-    }
-    return true;
-}
-
-static bool check(struct checker *c)
-{
-    c->effects = arena_array(&c->arena, c->code->count, sizeof *c->effects);
-    if (!c->effects)
-        return false;
-    for (size_t i = 0; i < c->code->count; i++)
-        sass_effects(c->code, i, &c->effects[i]);
-    if (!blocks_find(c))
-        return false;
-    blocks_join(c);
-    if (!flow(c))
-        return false;
-    c->reporting = true;
-    for (size_t b = 0; b < c->nblocks; b++) {
-        struct state state = *c->blocks[b].in;
-        block_run(c, &c->blocks[b], &state);
-    }
-    return true;
-}
-
-unsigned sass_hazards(const struct sass_code *code, const char *name, struct text *report_to)
-{
-    struct checker c = {.code = code, .name = name, .report = report_to};
-    if (code->count && !check(&c))
-        report_to->failed = true;
-    arena_free(&c.arena);
-    return c.found;
+    pass(&c->state, control & 15);
 }
