@@ -2,27 +2,17 @@
  * of them whatever the operands, and may have its destination among its sources. */
 #include "kernels_run.h"
 
-static bool is_pure(const struct lane_row *row, unsigned op)
+static bool is_pure(unsigned op)
 {
     switch (op) { /* these belong to the interpreter; pack and unpack have operand lists (test_kernels_int.c) */
     case LANE_OP_sreg:
     case LANE_OP_frame:
-    case LANE_OP_suq:
-    case LANE_OP_fence:
     case LANE_OP_isspacep:
-    case LANE_OP_shfl:
-    case LANE_OP_vote:
-    case LANE_OP_ballot:
-    case LANE_OP_match:
-    case LANE_OP_redux:
-    case LANE_OP_activemask:
-    case LANE_OP_elect:
-    case LANE_OP_brkpt:
     case LANE_OP_pack:
     case LANE_OP_unpack:
         return false;
     }
-    return !row->memory && !row->control;
+    return lane_is(op, LANE_PURE);
 }
 
 /* Whether a row's list of types has this one. */
@@ -211,7 +201,7 @@ static void test_every_instruction_has_a_kernel(void **state)
     (void)state;
     for (unsigned op = 0; op < LANE_OPS; op++) {
         const struct lane_row *row = &lane_rows[op];
-        for (unsigned type = 0; type < LANE_TYPES && is_pure(row, op); type++) {
+        for (unsigned type = 0; type < LANE_TYPES && is_pure(op); type++) {
             struct lane_inst inst = {.op = (uint16_t)op, .type = (uint8_t)type, .aux = 0x1b};
             if (!type_allowed(row->types, type))
                 continue;

@@ -218,7 +218,7 @@ static void bad_modules(void **state)
     static const struct {
         const char *text, *why;
     } bad[] = {
-        {"kernel \"k\" {\nb0:\nbra b1\n}", "branches to block 1 of 1"},
+        {"kernel \"k\" {\nb0:\nbra b1\n}", "leads to block 1 of 1"},
         {"kernel \"k\" {\n}", "falls off the end"},
         {"kernel \"k\" {\nb0:\n}", "falls off the end"},
         {"kernel \"k\" {\nb0:\nexit\nb1:\n}", "falls off the end"},

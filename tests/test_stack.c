@@ -376,7 +376,7 @@ static void tokens_have_their_place(void **state)
     } bad[] = {
         {"lanes 1\nkernel \"k\" {\nb0:\n  push.sync b0\n  exit\n}\n", "push in a function that is not stacked"},
         {"lanes 1\nkernel \"k\" {\nb0:\n  pop.sync\n}\n", "pop in a function that is not stacked"},
-        {"lanes 1\nkernel \"k\" stacked {\nb0:\n  push.sync b1\n  exit\n}\n", "a token for block 1 of 1"},
+        {"lanes 1\nkernel \"k\" stacked {\nb0:\n  push.sync b1\n  exit\n}\n", "leads to block 1 of 1"},
         {"lanes 1\nkernel \"k\" stacked {\nb0:\n  pop.sync\n  exit\n}\n", "in the middle of a block"},
         {"lanes 1\nfunc \"f\" stacked {\nb0:\n  pop.return\n}\n", "not a kernel"},
         {"lanes 1\nfunc \"f\" {\nb0:\n  ret\n}\nkernel \"k\" stacked {\nb0:\n  call f () -> ()\n  exit\n}\n",

@@ -56,6 +56,34 @@ static void instructions(void **state)
     traps("", "cvt.u32.u64 %r2, %rd2; bar.sync %r2;", 16, "bad-barrier", 0);
 }
 
+/* A trap that does not fire is an instruction like others: it lies in the middle of a block, lanes that wait elsewhere
+ * stay there, and it counts once. */
+static void traps_that_do_not_fire(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        uint64_t instructions;
+    } cases[] = {
+        {"mov.u32 %r2, 7; setp.lt.u32 %p0, %r0, 16; setp.gt.u32 %p1, %r0, 1000; @%p0 bra LATER;\n"
+         "@%p1 trap; mul.lo.u32 %r2, %r0, 3; LATER: st.global.u32 [%rd0], %r2;",
+         17},
+        {"setp.gt.u32 %p1, %r0, 1000; @%p1 trap; @%p1 trap; @%p1 trap; mul.lo.u32 %r2, %r0, 3;\n"
+         "setp.lt.u32 %p0, %r0, 16; selp.u32 %r2, 7, %r2, %p0; st.global.u32 [%rd0], %r2;",
+         18},
+    };
+    for (int i = 0; i < 6; i++) {
+        struct engine e;
+        engine_open(&e, "", cases[i % 2].body);
+        e.launch.order = (enum atoll_order)(i / 2);
+        engine_must_run(&e, 0);
+        for (uint32_t k = 0; k < 32; k++)
+            assert_int_equal(e.words[k], k < 16 ? 7 : 3 * k);
+        assert_int_equal(e.stats.warp_instructions, cases[i % 2].instructions);
+        engine_close(&e);
+    }
+}
+
 static void division_by_zero_gives_ones(void **state)
 {
     (void)state;
@@ -154,7 +182,7 @@ int main(void)
         cmocka_unit_test(instructions),  cmocka_unit_test(division_by_zero_gives_ones),
         cmocka_unit_test(limits),        cmocka_unit_test(row_before_shared_memory),
         cmocka_unit_test(enormous_grid), cmocka_unit_test(endless_recursion),
-        cmocka_unit_test(trace),
+        cmocka_unit_test(trace),         cmocka_unit_test(traps_that_do_not_fire),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

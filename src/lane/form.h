@@ -54,28 +54,19 @@ static inline bool lane_uses(const struct lane_row *row, char field)
     return strchr(row->uses, field) != NULL;
 }
 
+/* What aux is: a letter of ops.h, 0 = it has no meaning. */
+static inline char lane_aux(const struct lane_row *row)
+{
+    const char *letter = strpbrk(row->uses, "abtksn");
+    return letter ? *letter : 0;
+}
+
 /* Number of coordinates of a surface access, by enum lane_dim. */
 static inline unsigned lane_coordinates(uint8_t dim)
 {
     static const uint8_t counts[LANE_DIMS] = {[LANE_DIM_1D] = 1, [LANE_DIM_1D_BUFFER] = 1, [LANE_DIM_1D_ARRAY] = 2,
                                               [LANE_DIM_2D] = 2, [LANE_DIM_2D_ARRAY] = 3,  [LANE_DIM_3D] = 3};
     return dim < LANE_DIMS ? counts[dim] : 0;
-}
-
-static inline bool lane_is_surface(unsigned op)
-{
-    return op == LANE_OP_suld || op == LANE_OP_sust || op == LANE_OP_sured || op == LANE_OP_suatom;
-}
-
-static inline bool lane_is_atomic(unsigned op)
-{
-    return op == LANE_OP_atom || op == LANE_OP_red || op == LANE_OP_sured || op == LANE_OP_suatom;
-}
-
-/* Operations on barrier objects stand side by side in ops.h. */
-static inline bool lane_is_mbarrier(unsigned op)
-{
-    return op >= LANE_OP_mbarinit && op <= LANE_OP_mbarwait;
 }
 
 #endif

@@ -4,8 +4,8 @@
  *
  *   module   = symbols (variables) + functions
  *   function = registers, constants, blocks in layout order, instructions, side tables
- *   block    = instructions; only the last may be bra, brx, pop, ret, exit. A block whose last instruction is none of
- *              these, or is guarded, falls through to the next block.
+ *   block    = instructions; only the last may be one that ends a block (LANE_ENDS: bra, ret ...). A block whose last
+ *              instruction is none of these, or is guarded, falls through to the next block.
  *
  * Registers are untyped and have a width of 1 (predicate), 8, 16, 32, 64 or 128 bits; the type is on the
  * operation. Operands must have exactly the width that the operation's row asks for: front ends insert
@@ -111,13 +111,13 @@ enum lane_op {
 };
 
 struct lane_inst {
-    uint16_t op;   /* enum lane_op */
-    uint8_t type;  /* enum lane_type: see the op's row */
-    uint8_t type2; /* source type of cvt and friends */
-    uint8_t round; /* enum lane_round */
-    uint8_t flags; /* enum lane_flag */
-    uint8_t cmp;   /* enum lane_cmp */
-    uint8_t mode;  /* an enum of the operation: see the op's row */
+    uint16_t op;    /* enum lane_op */
+    uint8_t type;   /* enum lane_type: see the op's row */
+    uint8_t type2;  /* source type of cvt and friends */
+    uint8_t round;  /* enum lane_round */
+    uint16_t flags; /* enum lane_flag */
+    uint8_t cmp;    /* enum lane_cmp */
+    uint8_t mode;   /* an enum of the operation: see the op's row */
     uint8_t ndst, nsrc;
     bool guard_not;            /* runs where the guard is false */
     struct lane_operand guard; /* LANE_NONE = always */
@@ -346,10 +346,45 @@ struct lane_row {
     const char *dst, *src; /* a letter per operand: see ops.h */
     const char *types;     /* type letters allowed for .type: see ops.h */
     const char *uses;      /* which fields matter: see ops.h */
-    bool memory, control;  /* has an access descriptor; may change the flow or block the warp */
+    uint16_t is;           /* set of enum lane_property */
 };
 
 extern const struct lane_row lane_rows[LANE_OPS];
+
+/* What an operation is, beyond its operands. */
+enum lane_property {
+    LANE_PURE = 1 << 0, /* each lane's result depends on its own operands, its place and the launch only, and on nothing
+                           that changes: it may be computed for lanes that do not run (but see TRAPS, CLOCK) */
+    LANE_CLOCK = 1 << 1,     /* some of its modes read a clock (lane_sreg_is) */
+    LANE_TRAPS = 1 << 2,     /* may stop the launch; of div and rem only the integer forms */
+    LANE_ENDS = 1 << 3,      /* ends its block; where it has no guard nobody falls through to the next one */
+    LANE_STOPS = 1 << 4,     /* whoever runs it goes no further; it may lie in the middle of a block */
+    LANE_WAITS = 1 << 5,     /* lanes may have to wait there for others, or come to it again */
+    LANE_YIELDS = 1 << 6,    /* may let other warps run */
+    LANE_WARP = 1 << 7,      /* its result depends on which lanes run it and on what those have */
+    LANE_SHARES = 1 << 8,    /* sees or changes what other lanes see too, as far as its space is shared (lane_shares) */
+    LANE_WRITES = 1 << 9,    /* may change what other lanes see */
+    LANE_UPDATES = 1 << 10,  /* reads and writes memory in one: has an enum lane_atomic */
+    LANE_TEXELS = 1 << 11,   /* accesses a surface */
+    LANE_OBJECT = 1 << 12,   /* accesses a barrier object in shared memory */
+    LANE_TOKEN_OP = 1 << 13, /* takes or gives tokens: of stacked functions only */
+};
+
+static inline bool lane_is(unsigned op, unsigned properties) /* any of them */
+{
+    return op < LANE_OPS && (lane_rows[op].is & properties);
+}
+
+/* Is what this instruction accesses seen by other lanes of the same warp, of other warps, of other blocks? */
+bool lane_shares(const struct lane_func *func, const struct lane_inst *inst);
+
+/* What a special register is. */
+enum lane_sreg_property {
+    LANE_SREG_FIXED = 1,  /* the same each time that the warp runs, whichever the block */
+    LANE_SREG_LANES = 2,  /* differs from lane to lane */
+    LANE_SREG_CLOCKS = 4, /* changes while the warp runs */
+};
+bool lane_sreg_is(unsigned sreg, unsigned properties); /* any of them */
 
 /* ---- builder ------------------------------------------------------------------------------------- */
 

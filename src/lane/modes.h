@@ -3,20 +3,11 @@
 #define ATOLL_LANE_MODES_H
 
 /* clang-format off */
-/* Special registers. */
+/* Special registers: sregs.h. */
 enum lane_sreg {
-    LANE_SREG_TID_X, LANE_SREG_TID_Y, LANE_SREG_TID_Z,
-    LANE_SREG_NTID_X, LANE_SREG_NTID_Y, LANE_SREG_NTID_Z,
-    LANE_SREG_CTAID_X, LANE_SREG_CTAID_Y, LANE_SREG_CTAID_Z,
-    LANE_SREG_NCTAID_X, LANE_SREG_NCTAID_Y, LANE_SREG_NCTAID_Z,
-    LANE_SREG_LANEID, LANE_SREG_WARPID, LANE_SREG_NWARPID, LANE_SREG_SMID, LANE_SREG_NSMID, LANE_SREG_GRIDID,
-    LANE_SREG_LANEMASK_EQ, LANE_SREG_LANEMASK_LE, LANE_SREG_LANEMASK_LT, LANE_SREG_LANEMASK_GE, LANE_SREG_LANEMASK_GT,
-    LANE_SREG_CLOCK, LANE_SREG_CLOCK_HI, LANE_SREG_CLOCK64,
-    LANE_SREG_GLOBALTIMER, LANE_SREG_GLOBALTIMER_LO, LANE_SREG_GLOBALTIMER_HI,
-    LANE_SREG_DYNAMIC_SMEM, LANE_SREG_TOTAL_SMEM,
-    LANE_SREG_HELPERS, /* mask of the warp's helper lanes, as the launch says */
-    LANE_SREG_ZERO, /* registers that have no meaning here: %envreg, %pm, %clusterid ... */
-    LANE_SREG_ONE,  /* %nclusterid, %cluster_nctaid: a cluster of one */
+#define LANE_SREG(name, ...) LANE_SREG_##name,
+#include "lane/sregs.h"
+#undef LANE_SREG
     LANE_SREGS
 };
 

@@ -91,7 +91,7 @@ static bool suffix(struct parser *p, struct span *rest, struct lane_inst *inst)
         return false;
     may(rest, &lane_round_names, &inst->round);
     for (unsigned bit; take(rest, &lane_flag_names, &bit);)
-        inst->flags |= (uint8_t)(1u << bit);
+        inst->flags |= (uint16_t)(1u << bit);
     if (strcmp(row->types, ".") != 0 && !need_type(p, rest, &inst->type))
         return false;
     return !lane_uses(row, '2') || need_type(p, rest, &inst->type2);
@@ -100,12 +100,12 @@ static bool suffix(struct parser *p, struct span *rest, struct lane_inst *inst)
 /* .space | .dim .clamp .unit .p .tuple .residency; .order .scope .ftz .vec .type; atomics have their operation early */
 static bool access_suffix(struct parser *p, struct span *rest, unsigned op, struct lane_access *a)
 {
-    bool surface = lane_is_surface(op);
+    bool surface = lane_is(op, LANE_TEXELS);
     a->space = LANE_SURFACE;
     a->vec = 1;
     if (!surface && !need(p, rest, &lane_space_names, "space", &a->space))
         return false;
-    if (lane_is_atomic(op) && !need(p, rest, &lane_atomic_names, "atomic", &a->atomic))
+    if (lane_is(op, LANE_UPDATES) && !need(p, rest, &lane_atomic_names, "atomic", &a->atomic))
         return false;
     if (surface) {
         if (!need(p, rest, &lane_dim_names, "dimension", &a->dim) ||
@@ -146,7 +146,7 @@ static bool mnemonic(struct parser *p, struct line *line)
     struct span rest = {word.start + name.length, word.length - name.length};
     if (!suffix(p, &rest, &line->inst))
         return false;
-    if (lane_rows[line->inst.op].memory && !access_suffix(p, &rest, line->inst.op, &line->access))
+    if (lane_aux(&lane_rows[line->inst.op]) == 'a' && !access_suffix(p, &rest, line->inst.op, &line->access))
         return false;
     if (rest.length)
         return scan_fail_at(&p->scan, rest.start, "'%.*s' has no place here", (int)(rest.length & 0xff), rest.start);
@@ -257,7 +257,7 @@ static bool source(struct parser *p, struct line *line, char letter, struct lane
         return false;
     if (!operand(p, lane_letter_width(&line->inst, letter), o))
         return false;
-    if (address && lane_rows[line->inst.op].memory && !scan_offset(&p->scan, &line->access.offset))
+    if (address && lane_aux(&lane_rows[line->inst.op]) == 'a' && !scan_offset(&p->scan, &line->access.offset))
         return false;
     return !address || scan_expect(&p->scan, ']');
 }
@@ -360,25 +360,23 @@ static bool message(struct parser *p, uint32_t *aux)
 /* Everything after the mnemonic. */
 static bool rest_of_line(struct parser *p, struct line *line)
 {
-    if (line->inst.op == LANE_OP_call)
+    if (lane_aux(&lane_rows[line->inst.op]) == 'k')
         return call(p, line);
     if (lane_rows[line->inst.op].src[0] && !sources(p, line))
         return false;
-    switch (line->inst.op) {
-    case LANE_OP_frame:
-    case LANE_OP_lop3:
-    case LANE_OP_mad16:
+    switch (lane_aux(&lane_rows[line->inst.op])) {
+    case 'n':
         return scan_expect(&p->scan, '#') && scan_u32(&p->scan, &line->inst.aux);
-    case LANE_OP_bra:
-    case LANE_OP_push:
+    case 'b':
         return block_name(p, &line->inst.aux);
-    case LANE_OP_brx:
+    case 't':
         return table(p, &line->inst.aux);
-    case LANE_OP_unsupported:
+    case 's':
         return message(p, &line->inst.aux);
+    case 'a':
+        line->inst.aux = lane_access(&p->build, &line->access);
+        return true;
     default:
-        if (lane_rows[line->inst.op].memory)
-            line->inst.aux = lane_access(&p->build, &line->access);
         return true;
     }
 }

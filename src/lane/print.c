@@ -132,10 +132,10 @@ static void operands(struct printer *p, const struct lane_inst *inst, bool dst, 
 /* .space .atomic | .atomic .dim .clamp .unit .p .tuple .residency, then .order .scope .ftz .vec .type */
 static void access_suffix(struct text *out, const struct lane_inst *inst, const struct lane_access *a)
 {
-    bool surface = lane_is_surface(inst->op);
+    bool surface = lane_is(inst->op, LANE_TEXELS);
     if (!surface)
         named(out, &lane_space_names, a->space);
-    if (lane_is_atomic(inst->op))
+    if (lane_is(inst->op, LANE_UPDATES))
         named(out, &lane_atomic_names, a->atomic);
     if (surface) {
         named(out, &lane_dim_names, a->dim);
@@ -217,23 +217,20 @@ static void table(struct printer *p, const struct lane_inst *inst)
 /* What the immediate stands for, after the operands. */
 static void immediate(struct printer *p, const struct lane_inst *inst)
 {
-    switch (inst->op) {
-    case LANE_OP_frame:
-    case LANE_OP_lop3:
-    case LANE_OP_mad16:
+    switch (lane_aux(&lane_rows[inst->op])) {
+    case 'n':
         text_printf(p->out, "%s#%" PRIu32, inst->nsrc ? ", " : " ", inst->aux);
         break;
-    case LANE_OP_bra:
-    case LANE_OP_push:
+    case 'b':
         text_printf(p->out, " b%" PRIu32, inst->aux);
         break;
-    case LANE_OP_brx:
+    case 't':
         table(p, inst);
         break;
-    case LANE_OP_call:
+    case 'k':
         call_slots(p, inst);
         break;
-    case LANE_OP_unsupported:
+    case 's':
         text_puts(p->out, " ");
         quoted(p->out, inst->aux < p->func->nstrings ? p->func->strings[inst->aux] : "?");
         break;
@@ -251,7 +248,7 @@ static void instruction(struct printer *p, const struct lane_inst *inst)
     }
     const struct lane_row *row = &lane_rows[inst->op];
     const struct lane_access *access =
-        row->memory && inst->aux < p->func->naccesses ? &p->func->accesses[inst->aux] : NULL;
+        lane_aux(row) == 'a' && inst->aux < p->func->naccesses ? &p->func->accesses[inst->aux] : NULL;
     if (inst->guard.kind != LANE_NONE) {
         text_puts(p->out, inst->guard_not ? "@!" : "@");
         operand(p, inst->guard, 1);
@@ -262,7 +259,7 @@ static void instruction(struct printer *p, const struct lane_inst *inst)
     suffix(p->out, inst);
     if (access)
         access_suffix(p->out, inst, access);
-    if (inst->op == LANE_OP_call)
+    if (lane_aux(row) == 'k')
         call_target(p, inst);
     operands(p, inst, false, access);
     immediate(p, inst);

@@ -2,14 +2,22 @@
  * writes. */
 #include "lane/lane.h"
 
+#include "lane/form.h"
 #include "lane/names.h"
 
 const struct lane_row lane_rows[LANE_OPS] = {
-#define LANE_OP(name, dst, src, types, uses, memory, control) \
-    [LANE_OP_##name] = {#name, dst, src, types, uses, memory, control},
+#define LANE_OP(name, dst, src, types, uses, is) [LANE_OP_##name] = {#name, dst, src, types, uses, is},
 #include "lane/ops.h"
 #undef LANE_OP
 };
+
+bool lane_shares(const struct lane_func *func, const struct lane_inst *inst)
+{
+    if (!lane_is(inst->op, LANE_SHARES) || !lane_uses(&lane_rows[inst->op], 'a'))
+        return lane_is(inst->op, LANE_SHARES);
+    unsigned space = func->accesses[inst->aux].space;
+    return space != LANE_LOCAL && space != LANE_PARAM && space != LANE_CONSTANT;
+}
 
 static const struct {
     const char *name;
@@ -143,42 +151,21 @@ const struct lane_names lane_round_names = NAMES(round_names), lane_cmp_names = 
 /* ---- modes -------------------------------------------------------------------------------------- */
 
 static const char *const sreg_names[] = {
-    [LANE_SREG_TID_X] = "tid.x",
-    [LANE_SREG_TID_Y] = "tid.y",
-    [LANE_SREG_TID_Z] = "tid.z",
-    [LANE_SREG_NTID_X] = "ntid.x",
-    [LANE_SREG_NTID_Y] = "ntid.y",
-    [LANE_SREG_NTID_Z] = "ntid.z",
-    [LANE_SREG_CTAID_X] = "ctaid.x",
-    [LANE_SREG_CTAID_Y] = "ctaid.y",
-    [LANE_SREG_CTAID_Z] = "ctaid.z",
-    [LANE_SREG_NCTAID_X] = "nctaid.x",
-    [LANE_SREG_NCTAID_Y] = "nctaid.y",
-    [LANE_SREG_NCTAID_Z] = "nctaid.z",
-    [LANE_SREG_LANEID] = "laneid",
-    [LANE_SREG_WARPID] = "warpid",
-    [LANE_SREG_NWARPID] = "nwarpid",
-    [LANE_SREG_SMID] = "smid",
-    [LANE_SREG_NSMID] = "nsmid",
-    [LANE_SREG_GRIDID] = "gridid",
-    [LANE_SREG_LANEMASK_EQ] = "lanemask_eq",
-    [LANE_SREG_LANEMASK_LE] = "lanemask_le",
-    [LANE_SREG_LANEMASK_LT] = "lanemask_lt",
-    [LANE_SREG_LANEMASK_GE] = "lanemask_ge",
-    [LANE_SREG_LANEMASK_GT] = "lanemask_gt",
-    [LANE_SREG_CLOCK] = "clock",
-    [LANE_SREG_CLOCK_HI] = "clock_hi",
-    [LANE_SREG_CLOCK64] = "clock64",
-    [LANE_SREG_GLOBALTIMER] = "globaltimer",
-    [LANE_SREG_GLOBALTIMER_LO] = "globaltimer_lo",
-    [LANE_SREG_GLOBALTIMER_HI] = "globaltimer_hi",
-    [LANE_SREG_DYNAMIC_SMEM] = "dynamic_smem",
-    [LANE_SREG_TOTAL_SMEM] = "total_smem",
-    [LANE_SREG_HELPERS] = "helpers",
-    [LANE_SREG_ZERO] = "zero",
-    [LANE_SREG_ONE] = "one",
+#define LANE_SREG(name, text, is) [LANE_SREG_##name] = text,
+#include "lane/sregs.h"
+#undef LANE_SREG
 };
-_Static_assert(sizeof sreg_names / sizeof *sreg_names == LANE_SREGS, "a special register has no name");
+
+static const uint8_t sreg_is[] = {
+#define LANE_SREG(name, text, is) [LANE_SREG_##name] = is,
+#include "lane/sregs.h"
+#undef LANE_SREG
+};
+
+bool lane_sreg_is(unsigned sreg, unsigned properties)
+{
+    return sreg < LANE_SREGS && (sreg_is[sreg] & properties);
+}
 
 static const char *const prmt_names[] = {
     [LANE_PRMT_IDX] = "idx", [LANE_PRMT_F4E] = "f4e", [LANE_PRMT_B4E] = "b4e",   [LANE_PRMT_RC8] = "rc8",

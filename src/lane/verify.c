@@ -5,6 +5,7 @@
  */
 #include "lane/verify.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -316,30 +317,38 @@ static bool check_call(const struct verifier *v)
            same_sizes(v, "result", call->results, call->nresults, callee->results, callee->nresults);
 }
 
+static bool check_number(const struct verifier *v)
+{
+    const struct lane_inst *inst = v->inst;
+    uint32_t local = v->func->local_bytes;
+    switch (inst->op) {
+    case LANE_OP_frame:
+        return inst->aux <= local || verify_fail(v, "byte %u of a local frame of %u bytes", inst->aux, local);
+    case LANE_OP_lop3:
+        return inst->aux <= 255 || verify_fail(v, "a look-up table of more than 8 bits");
+    default:
+        assert(inst->op == LANE_OP_mad16);
+        return (inst->aux <= LANE_MAD16_ALL && __builtin_popcount(inst->aux & LANE_MAD16_C_MODES) <= 1) ||
+               verify_fail(v, "no such mode %u of mad16", inst->aux);
+    }
+}
+
 static bool check_aux(const struct verifier *v)
 {
     const struct lane_inst *inst = v->inst;
     const struct lane_func *f = v->func;
-    if (lane_rows[inst->op].memory)
+    switch (lane_aux(&lane_rows[inst->op])) {
+    case 'a':
         return verify_access(v);
-    switch (inst->op) {
-    case LANE_OP_frame:
-        return inst->aux <= f->local_bytes ||
-               verify_fail(v, "byte %u of a local frame of %u bytes", inst->aux, f->local_bytes);
-    case LANE_OP_lop3:
-        return inst->aux <= 255 || verify_fail(v, "a look-up table of more than 8 bits");
-    case LANE_OP_mad16:
-        return (inst->aux <= LANE_MAD16_ALL && __builtin_popcount(inst->aux & LANE_MAD16_C_MODES) <= 1) ||
-               verify_fail(v, "no such mode %u of mad16", inst->aux);
-    case LANE_OP_bra:
-        return inst->aux < f->nblocks || verify_fail(v, "branches to block %u of %u", inst->aux, f->nblocks);
-    case LANE_OP_push:
-        return inst->aux < f->nblocks || verify_fail(v, "a token for block %u of %u", inst->aux, f->nblocks);
-    case LANE_OP_brx:
+    case 'n':
+        return check_number(v);
+    case 'b':
+        return inst->aux < f->nblocks || verify_fail(v, "leads to block %u of %u", inst->aux, f->nblocks);
+    case 't':
         return inst->aux < f->ntables || verify_fail(v, "jump table %u of %u", inst->aux, f->ntables);
-    case LANE_OP_call:
+    case 'k':
         return check_call(v);
-    case LANE_OP_unsupported:
+    case 's':
         return (inst->aux < f->nstrings && f->strings[inst->aux]) ||
                verify_fail(v, "message %u of %u", inst->aux, f->nstrings);
     default:
@@ -351,7 +360,7 @@ static bool check_aux(const struct verifier *v)
 static bool check_tokens(const struct verifier *v)
 {
     unsigned op = v->inst->op;
-    if ((op == LANE_OP_push || op == LANE_OP_pop) && !v->func->stacked)
+    if (lane_is(op, LANE_TOKEN_OP) && !v->func->stacked)
         return verify_fail(v, "%s in a function that is not stacked", lane_rows[op].name);
     return op != LANE_OP_call || !v->func->stacked || verify_fail(v, "a call in a stacked function");
 }
@@ -368,16 +377,10 @@ static bool check_inst(const struct verifier *v)
 
 /* ---- functions --------------------------------------------------------------------------------- */
 
-static bool ends_block(unsigned op)
-{
-    return op == LANE_OP_bra || op == LANE_OP_brx || op == LANE_OP_pop || op == LANE_OP_ret || op == LANE_OP_exit;
-}
-
 /* Nothing runs past it. */
 static bool ends_function(const struct lane_inst *inst)
 {
-    return inst->guard.kind == LANE_NONE &&
-           (ends_block(inst->op) || inst->op == LANE_OP_trap || inst->op == LANE_OP_unsupported);
+    return inst->guard.kind == LANE_NONE && lane_is(inst->op, LANE_ENDS | LANE_STOPS);
 }
 
 static bool check_block(struct verifier *v, uint32_t index, uint32_t *next)
@@ -393,7 +396,7 @@ static bool check_block(struct verifier *v, uint32_t index, uint32_t *next)
         v->inst = &f->insts[block->first + i];
         if (!check_inst(v))
             return false;
-        if (i + 1 < block->count && ends_block(v->inst->op))
+        if (i + 1 < block->count && lane_is(v->inst->op, LANE_ENDS))
             return verify_fail(v, "control leaves in the middle of a block");
     }
     v->inst = NULL;

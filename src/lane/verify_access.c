@@ -26,9 +26,9 @@ static bool fields(const struct verifier *v, const struct lane_access *a)
     if (!known(&lane_dim_names, a->dim) || !known(&lane_clamp_names, a->clamp) || !known(&lane_unit_names, a->unit))
         return verify_fail(v, "access: no such surface geometry (dim %u, clamp %u, unit %u)", a->dim, a->clamp,
                            a->unit);
-    if (a->flags & ~LANE_FTZ || (a->flags && !lane_is_atomic(v->inst->op)))
+    if (a->flags & ~LANE_FTZ || (a->flags && !lane_is(v->inst->op, LANE_UPDATES)))
         return verify_fail(v, "access: flags 0x%x do not belong to this operation", a->flags);
-    if (a->atomic && !lane_is_atomic(v->inst->op))
+    if (a->atomic && !lane_is(v->inst->op, LANE_UPDATES))
         return verify_fail(v, "access: an atomic operation on %s", lane_rows[v->inst->op].name);
     unsigned bits = a->vec * lane_type_bits(a->type);
     bool wide = v->inst->op == LANE_OP_ld || v->inst->op == LANE_OP_st || v->inst->op == LANE_OP_prefetch;
@@ -94,10 +94,10 @@ static bool surface_fields(const struct verifier *v, const struct lane_access *a
                            lane_space_names.names[a->space]);
     if (a->offset)
         return verify_fail(v, "access: an offset on a surface");
-    if (a->formatted && !lane_is_atomic(op) && (lane_type_bits(a->type) != 32 || a->vec > 4))
+    if (a->formatted && !lane_is(op, LANE_UPDATES) && (lane_type_bits(a->type) != 32 || a->vec > 4))
         return verify_fail(v, "access: a formatted access has up to 4 components of 32 bits, got %u x %s", a->vec,
                            lane_type_name(a->type));
-    if (a->uniform_tuple && (a->vec != 1 || lane_is_atomic(op) || (a->formatted && op == LANE_OP_suld)))
+    if (a->uniform_tuple && (a->vec != 1 || lane_is(op, LANE_UPDATES) || (a->formatted && op == LANE_OP_suld)))
         return verify_fail(v, "access: a uniform tuple must have one element");
     if (a->residency && op != LANE_OP_suld && op != LANE_OP_suatom)
         return verify_fail(v, "access: %s gives no residency", lane_rows[op].name);
@@ -121,14 +121,14 @@ static bool surface_fields(const struct verifier *v, const struct lane_access *a
 static bool counts(const struct verifier *v, const struct lane_access *a)
 {
     const struct lane_inst *inst = v->inst;
-    unsigned head = lane_is_surface(inst->op) ? 1 + lane_coordinates(a->dim) : 1;
+    unsigned head = lane_is(inst->op, LANE_TEXELS) ? 1 + lane_coordinates(a->dim) : 1;
     unsigned data = inst->nsrc - (inst->nsrc < head ? inst->nsrc : head);
     unsigned want_dst = 0, want_data = 0;
     if (inst->op == LANE_OP_ld || inst->op == LANE_OP_suld || inst->op == LANE_OP_atom || inst->op == LANE_OP_suatom)
         want_dst = a->uniform_tuple ? inst->ndst : a->vec + a->residency;
     if (inst->op == LANE_OP_st || inst->op == LANE_OP_sust)
         want_data = a->uniform_tuple ? data : a->vec;
-    else if (lane_is_atomic(inst->op))
+    else if (lane_is(inst->op, LANE_UPDATES))
         want_data = a->atomic == LANE_ATOMIC_CAS ? 2 * a->vec : a->vec;
     if (inst->ndst != want_dst)
         return verify_fail(v, "%u destinations, wanted %u", inst->ndst, want_dst);
@@ -152,7 +152,7 @@ static bool widths(const struct verifier *v, const struct lane_access *a)
 {
     const struct lane_inst *inst = v->inst;
     const struct lane_operand *o = v->func->operands + inst->first;
-    unsigned ncoords = lane_is_surface(inst->op) ? lane_coordinates(a->dim) : 0, bits = lane_type_bits(a->type);
+    unsigned ncoords = lane_is(inst->op, LANE_TEXELS) ? lane_coordinates(a->dim) : 0, bits = lane_type_bits(a->type);
     for (unsigned i = 0; i < (unsigned)inst->ndst + inst->nsrc; i++) {
         if (o[i].kind == LANE_NONE || i == inst->ndst)
             continue; /* a sink, or the address / handle, whose width the row gives */
@@ -184,8 +184,8 @@ bool verify_access(const struct verifier *v)
     if (v->inst->aux >= v->func->naccesses)
         return verify_fail(v, "access %u of %u", v->inst->aux, v->func->naccesses);
     const struct lane_access *a = &v->func->accesses[v->inst->aux];
-    if (lane_is_mbarrier(v->inst->op))
+    if (lane_is(v->inst->op, LANE_OBJECT))
         return fields(v, a) && mbarrier_fields(v, a);
-    return fields(v, a) && (lane_is_surface(v->inst->op) ? surface_fields(v, a) : buffer_fields(v, a)) &&
-           (!lane_is_atomic(v->inst->op) || atomic_type(v, a)) && counts(v, a) && widths(v, a);
+    return fields(v, a) && (lane_is(v->inst->op, LANE_TEXELS) ? surface_fields(v, a) : buffer_fields(v, a)) &&
+           (!lane_is(v->inst->op, LANE_UPDATES) || atomic_type(v, a)) && counts(v, a) && widths(v, a);
 }

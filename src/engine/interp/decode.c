@@ -1,7 +1,9 @@
 /* Linking and decoding: a kernel of a lane module becomes a program of steps. */
 #include "engine/interp/frame.h"
 #include "engine/reach.h"
+#include "lane/form.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,15 +77,9 @@ static uint32_t operand_at(const struct decoder *d, struct lane_operand op, uint
     if (op.kind == LANE_NONE)
         return KERNEL_NONE;
     *bits = (uint8_t)(op.kind == LANE_REG ? d->func->lane->widths[op.index] : d->func->lane->consts[op.index].width);
-    return op.kind == LANE_REG ? d->slots[op.index] : d->const_at[op.index];
-}
-
-/* Operations at which lanes may have to wait for others. */
-static bool blocks(unsigned op)
-{
-    return op == LANE_OP_bar || op == LANE_OP_barred || op == LANE_OP_barwarp || op == LANE_OP_shfl ||
-           op == LANE_OP_vote || op == LANE_OP_ballot || op == LANE_OP_match || op == LANE_OP_redux ||
-           op == LANE_OP_elect || op == LANE_OP_call || op == LANE_OP_brx;
+    uint32_t at = op.kind == LANE_REG ? d->slots[op.index] : d->const_at[op.index];
+    assert(at + frame_register_bytes(*bits) <= d->func->frame_bytes);
+    return at;
 }
 
 static uint32_t element_bytes(const struct lane_access *access)
@@ -105,20 +101,19 @@ static bool decode_info(struct decoder *d, struct decoded *info, const struct la
         return false;
     for (unsigned k = 0; k < n; k++)
         info->offsets[k] = operand_at(d, d->func->lane->operands[inst->first + k], &info->bits[k]);
-    if (lane_rows[inst->op].memory) {
+    if (lane_aux(&lane_rows[inst->op]) == 'a') {
         info->access = &d->func->lane->accesses[inst->aux];
         info->bytes = element_bytes(info->access);
         info->site = d->program->sites++;
         info->uniform = plan_uniform(&d->plan, d->func->lane->operands[inst->first + inst->ndst]);
         info->atomic = atomic_find(info->access->atomic, info->access->type);
     }
-    if (inst->op == LANE_OP_call)
+    if (lane_aux(&lane_rows[inst->op]) == 'k')
         info->call = &d->func->lane->calls[inst->aux];
     return true;
 }
 
-static bool decode_inst(struct decoder *d, const struct lane_inst *inst, uint32_t block_count,
-                        struct atoll_error *error)
+static bool decode_inst(struct decoder *d, const struct lane_inst *inst, struct atoll_error *error)
 {
     uint8_t kind = d->plan.kind[inst - d->func->lane->insts];
     if (kind == PLAN_DROP)
@@ -129,7 +124,7 @@ static bool decode_inst(struct decoder *d, const struct lane_inst *inst, uint32_
         return error_memory(error);
     uint8_t bits;
     const uint32_t *at = info->offsets, *src = at + inst->ndst;
-    *step = (struct step){.d = inst->ndst > 0 ? at[0] : block_count,
+    *step = (struct step){.d = inst->ndst > 0 ? at[0] : KERNEL_NONE,
                           .d2 = inst->ndst > 1 ? at[1] : KERNEL_NONE,
                           .a = inst->nsrc > 0 ? src[0] : KERNEL_NONE,
                           .b = inst->nsrc > 1 ? src[1] : KERNEL_NONE,
@@ -141,13 +136,13 @@ static bool decode_inst(struct decoder *d, const struct lane_inst *inst, uint32_
                           .info = info,
                           .guard = operand_at(d, inst->guard, &bits),
                           .guard_flip = inst->guard_not ? ALL_LANES : 0};
-    if (inst->op == LANE_OP_push || inst->op == LANE_OP_pop)
+    if (lane_is(inst->op, LANE_TOKEN_OP))
         step->b = inst->mode;
-    if (inst->op == LANE_OP_bra || inst->op == LANE_OP_push) {
+    if (lane_aux(&lane_rows[inst->op]) == 'b') {
         step->aux = d->func->point_of_block[inst->aux];
         step->more = &d->func->points[step->aux];
     }
-    if (blocks(inst->op)) {
+    if (lane_is(inst->op, LANE_WAITS)) {
         info->before = d->func->npoints;
         d->func->points[d->func->npoints++] = step;
         info->after = d->func->npoints;
@@ -185,14 +180,8 @@ static bool decode_extra(struct decoder *d, const struct decoded *info, unsigned
     step->info = copy;
     step->aux = aux;
     if (!info)
-        step->d = count;
+        step->count = count;
     return d->set->bind(step, inst);
-}
-
-static bool ends_block(const struct lane_inst *inst)
-{
-    return inst->op == LANE_OP_bra || inst->op == LANE_OP_brx || inst->op == LANE_OP_pop || inst->op == LANE_OP_ret ||
-           inst->op == LANE_OP_exit || inst->op == LANE_OP_trap;
 }
 
 static bool decode_block(struct decoder *d, uint32_t b, struct atoll_error *error)
@@ -205,15 +194,17 @@ static bool decode_block(struct decoder *d, uint32_t b, struct atoll_error *erro
     d->func->npoints++;
     for (uint32_t i = 0; i < block->count; i++) {
         const struct lane_inst *inst = &lane->insts[block->first + i];
-        if (!decode_inst(d, inst, block->count, error))
+        if (!decode_inst(d, inst, error))
             return false;
         if (inst->op == LANE_OP_barred &&
             !decode_extra(d, d->func->steps[d->nsteps - 1].info, STEP_REDUCED, inst->aux, 0))
             return error_memory(error);
     }
-    if (block->count && ends_block(&lane->insts[block->first + block->count - 1])) {
+    if (block->count && lane_is(lane->insts[block->first + block->count - 1].op, LANE_ENDS)) {
         struct step *last = &d->func->steps[d->nsteps - 1];
-        last->d2 = d->func->npoints; /* the point behind: the next block (two of brx's own lie before it) */
+        assert(last->info->ndst == 0);
+        last->count = block->count;
+        last->next = d->func->npoints; /* the point behind: the next block (two of brx's own lie before it) */
         return true;
     }
     return decode_extra(d, NULL, STEP_FALL, d->func->npoints, block->count) || error_memory(error);
@@ -226,7 +217,7 @@ static void number_points(struct func *func)
     for (uint32_t b = 0; b < func->lane->nblocks; b++) {
         func->point_of_block[b] = point++;
         for (uint32_t i = 0; i < func->lane->blocks[b].count; i++)
-            point += blocks(func->lane->insts[func->lane->blocks[b].first + i].op) ? 2 : 0;
+            point += lane_is(func->lane->insts[func->lane->blocks[b].first + i].op, LANE_WAITS) ? 2 : 0;
     }
     func->npoints = point;
 }

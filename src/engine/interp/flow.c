@@ -1,6 +1,7 @@
 /* Divergence, calls and barriers: which lanes of a warp run where. Rules: docs/design.md, "engines". */
 #include "engine/interp/interp.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ void warp_find_lowest(struct warp *warp)
 /* Makes the lanes waiting at `point` run, together with those that run already. */
 static const struct step *take_group(struct warp *warp, uint32_t point)
 {
+    assert(point < warp->func->npoints);
     if (warp->single) {
         if (point == warp->lowest) {
             warp->frame.exec |= warp->waiting;
@@ -60,6 +62,7 @@ static const struct step *take_group(struct warp *warp, uint32_t point)
 
 static void park(struct warp *warp, uint32_t lanes, uint32_t point, bool blocked)
 {
+    assert(point < warp->func->npoints && !(lanes & warp->waiting));
     if (!blocked && lanes && (warp->waiting == 0 || (warp->single && point == warp->lowest))) {
         warp->single = true;
         warp->lowest = point;

@@ -6,6 +6,7 @@
  * element (memory, warp, calls) write at 2i: their results never share with their operands.
  */
 #include "engine/interp/frame.h"
+#include "lane/form.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,21 @@ static bool flow_into(struct live *live, uint32_t block, uint32_t successor)
     return merge(set_of(live->out, live, block), set_of(live->in, live, successor), live->words);
 }
 
+/* Where the last instruction of a block, one that ends it, may lead. */
+static bool flow_away(struct live *live, uint32_t block, const struct lane_inst *last)
+{
+    const struct lane_func *func = live->func;
+    bool changed = false;
+    char aux = lane_aux(&lane_rows[last->op]);
+    if (lane_is(last->op, LANE_TOKEN_OP))
+        return merge(set_of(live->out, live, block), set_of(live->joins, live, last->mode), live->words);
+    if (aux == 'b')
+        return flow_into(live, block, last->aux);
+    for (uint32_t i = 0; aux == 't' && i < func->tables[last->aux].count; i++)
+        changed |= flow_into(live, block, func->tables[last->aux].blocks[i]);
+    return changed;
+}
+
 /* Adds what the successors of a block need to its out set. */
 static bool flow(struct live *live, uint32_t block)
 {
@@ -88,16 +104,8 @@ static bool flow(struct live *live, uint32_t block)
     bool changed = false, falls = true;
     if (b->count) {
         const struct lane_inst *last = &func->insts[b->first + b->count - 1];
-        if (last->op == LANE_OP_bra)
-            changed |= flow_into(live, block, last->aux);
-        if (last->op == LANE_OP_pop)
-            changed |= merge(set_of(live->out, live, block), set_of(live->joins, live, last->mode), live->words);
-        if (last->op == LANE_OP_brx)
-            for (uint32_t i = 0; i < func->tables[last->aux].count; i++)
-                changed |= flow_into(live, block, func->tables[last->aux].blocks[i]);
-        bool ends = last->op == LANE_OP_bra || last->op == LANE_OP_brx || last->op == LANE_OP_pop ||
-                    last->op == LANE_OP_ret || last->op == LANE_OP_exit || last->op == LANE_OP_trap;
-        falls = !ends || last->guard.kind != LANE_NONE;
+        changed = lane_is(last->op, LANE_ENDS) && flow_away(live, block, last);
+        falls = !lane_is(last->op, LANE_ENDS | LANE_STOPS) || last->guard.kind != LANE_NONE;
     }
     if (falls && block + 1 < func->nblocks)
         changed |= flow_into(live, block, block + 1);
@@ -118,7 +126,7 @@ static void find_joins(struct live *live)
 {
     const struct lane_func *func = live->func;
     for (uint32_t i = 0; i < func->ninsts && func->stacked; i++)
-        if (func->insts[i].op == LANE_OP_push)
+        if (lane_is(func->insts[i].op, LANE_TOKEN_OP) && !lane_is(func->insts[i].op, LANE_ENDS))
             live->joined[func->insts[i].aux] |= (uint8_t)(1u << func->insts[i].mode);
 }
 
@@ -164,9 +172,7 @@ static void extend_set(struct live *live, const uint64_t *set, uint32_t position
 /* Is the result written element by element, after the element's operands were read? */
 static bool elementwise(const struct lane_inst *inst)
 {
-    const struct lane_row *row = &lane_rows[inst->op];
-    return !row->memory && !row->control && inst->ndst == 1 && inst->op != LANE_OP_shfl && inst->op != LANE_OP_match &&
-           inst->op != LANE_OP_redux && inst->op != LANE_OP_ballot && inst->op != LANE_OP_vote;
+    return lane_is(inst->op, LANE_PURE) && inst->ndst == 1;
 }
 
 static void extend_operand(struct live *live, struct lane_operand op, uint32_t position)

@@ -110,8 +110,8 @@ static void run_guarded(struct frame *f, const struct step *s)
 
 static inline void account(struct warp *w, const struct step *s)
 {
-    w->instructions += s->d;
-    w->lane_instructions += (uint64_t)s->d * (uint32_t)__builtin_popcount(w->frame.exec);
+    w->instructions += s->count;
+    w->lane_instructions += (uint64_t)s->count * (uint32_t)__builtin_popcount(w->frame.exec);
 }
 
 static inline const struct step *turn(struct warp *w, const struct step *to)
@@ -153,9 +153,9 @@ static const struct step *go_bra_if(struct warp *w, const struct step *s)
     if (taken == exec)
         return advance(w, target(s), s->aux);
     if (taken == 0)
-        return advance(w, s + 1, s->d2);
+        return advance(w, s + 1, s->next);
     w->turns--;
-    return warp_split(w, taken, s->aux, s->d2);
+    return warp_split(w, taken, s->aux, s->next);
 }
 
 static const struct step *go_fall(struct warp *w, const struct step *s)
@@ -169,7 +169,7 @@ static const struct step *go_brx(struct warp *w, const struct step *s)
     account(w, s);
     uint32_t lanes = step_lanes(w, s), same = 0;
     if (!lanes)
-        return advance(w, s + 1, s->d2);
+        return advance(w, s + 1, s->next);
     const uint32_t *index = (const void *)(w->frame.regs + s->a);
     uint32_t value = index[__builtin_ctz(lanes)];
     const struct lane_table *table = &w->func->lane->tables[s->info->inst->aux];
@@ -183,7 +183,7 @@ static const struct step *go_brx(struct warp *w, const struct step *s)
     if (same == w->frame.exec)
         return advance(w, w->func->points[point], point);
     /* The others come back to this instruction: it is a point of its own. */
-    return warp_split(w, same, point, same == lanes ? s->d2 : s->info->before);
+    return warp_split(w, same, point, same == lanes ? s->next : s->info->before);
 }
 
 /* With room for a token, or with one, the policy is the stack's (stack.c): the common cases of push and pop. */
@@ -215,7 +215,7 @@ static const struct step *go_pop(struct warp *w, const struct step *s)
     const struct step *next = lanes ? warp_pop(w, s, lanes) : NULL;
     if (lanes && !next)
         return NULL;
-    return lanes ? turn(w, next) : advance(w, s + 1, s->d2);
+    return lanes ? turn(w, next) : advance(w, s + 1, s->next);
 }
 
 static const struct step *go_ret(struct warp *w, const struct step *s)
@@ -223,7 +223,7 @@ static const struct step *go_ret(struct warp *w, const struct step *s)
     account(w, s);
     uint32_t lanes = step_lanes(w, s);
     const struct step *next = lanes ? warp_return(w, lanes) : NULL;
-    return next || !w->frame.exec || w->state != WARP_READY ? next : advance(w, s + 1, s->d2);
+    return next || !w->frame.exec || w->state != WARP_READY ? next : advance(w, s + 1, s->next);
 }
 
 static const struct step *go_exit(struct warp *w, const struct step *s)
@@ -231,14 +231,13 @@ static const struct step *go_exit(struct warp *w, const struct step *s)
     account(w, s);
     uint32_t lanes = step_lanes(w, s);
     const struct step *next = lanes ? warp_exit(w, lanes) : NULL;
-    return next || !w->frame.exec || w->state != WARP_READY ? next : advance(w, s + 1, s->d2);
+    return next || !w->frame.exec || w->state != WARP_READY ? next : advance(w, s + 1, s->next);
 }
 
 static const struct step *go_trap(struct warp *w, const struct step *s)
 {
-    account(w, s);
     uint32_t lanes = step_lanes(w, s);
-    return lanes ? warp_trap(w, s, lanes, "trap", 0, NULL, "the kernel executed trap") : advance(w, s + 1, s->d2);
+    return lanes ? warp_trap(w, s, lanes, "trap", 0, NULL, "the kernel executed trap") : s + 1;
 }
 
 static const struct step *go_unsupported(struct warp *w, const struct step *s)
@@ -612,7 +611,7 @@ static bool is_plain_bar(struct step *step, const struct lane_inst *inst)
 
 static bool is_integer_division(const struct lane_inst *inst)
 {
-    return (inst->op == LANE_OP_div || inst->op == LANE_OP_rem) && !lane_type_float(inst->type);
+    return lane_is(inst->op, LANE_PURE) && lane_is(inst->op, LANE_TRAPS) && !lane_type_float(inst->type);
 }
 
 static bool bind(struct step *step, const struct lane_inst *inst)

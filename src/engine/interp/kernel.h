@@ -25,11 +25,18 @@ struct frame {
 
 struct step {
     void (*run[2])(struct frame *, const struct step *); /* [0]: all 32 lanes run; [1]: some */
-    uint32_t d, d2;                                      /* byte offsets of destinations */
-    uint32_t a, b, c, e;                                 /* of sources */
-    uint32_t aux;                                        /* lane_inst.aux */
-    uint32_t inst;                                       /* index of the instruction in its function */
-    const void *more;                                    /* operation's own: operand lists, access, call ... */
+    union {
+        uint32_t d;     /* byte offset of a destination */
+        uint32_t count; /* of a step that ends a block: its instructions */
+    };
+    union {
+        uint32_t d2;   /* of a second destination */
+        uint32_t next; /* of a step that ends a block: the point of the next one */
+    };
+    uint32_t a, b, c, e; /* of sources */
+    uint32_t aux;        /* lane_inst.aux */
+    uint32_t inst;       /* index of the instruction in its function */
+    const void *more;    /* operation's own: operand lists, access, call ... */
     /* The interpreter's: memory, warp and flow operations return the step that comes next (NULL: the warp stops). */
     const struct step *(*go)(struct warp *, const struct step *); /* NULL: pure, use run */
     void (*kernel)(struct frame *, const struct step *);          /* of a pure step, behind run */
@@ -43,10 +50,9 @@ struct step {
 
 typedef void kernel_fn(struct frame *, const struct step *);
 
-/* The kernel of a pure instruction (every op with memory == control == 0 that is not a warp or special-register
- * operation), or NULL if this combination of fields has none. pack/unpack have operand lists: step->more is an array
- * of uint32_t offsets, destinations then sources (UINT32_MAX = LANE_NONE); ops with an optional operand: offset
- * UINT32_MAX = LANE_NONE. */
+/* The kernel of a pure instruction (LANE_PURE, but for special registers and addresses of frames), or NULL if this
+ * combination of fields has none. pack/unpack have operand lists: step->more is an array of uint32_t offsets,
+ * destinations then sources (UINT32_MAX = LANE_NONE); ops with an optional operand: offset UINT32_MAX = LANE_NONE. */
 kernel_fn *kernel_find_base(const struct lane_inst *inst);
 #if defined(__x86_64__)
 kernel_fn *kernel_find_v3(const struct lane_inst *inst);

@@ -158,7 +158,7 @@ static kernel_fn *find_sreg(unsigned mode)
 {
     if (mode <= LANE_SREG_TID_Z)
         return run_sreg_tid;
-    if (mode == LANE_SREG_LANEID || (mode >= LANE_SREG_LANEMASK_EQ && mode <= LANE_SREG_LANEMASK_GT))
+    if (lane_sreg_is(mode, LANE_SREG_LANES))
         return run_sreg_lane;
     return run_sreg;
 }

@@ -98,14 +98,5 @@ static const struct step *go_mbarrier(struct warp *w, const struct step *s)
 
 step_fn *mbarrier_handler(unsigned op)
 {
-    switch (op) {
-    case LANE_OP_mbarinit:
-    case LANE_OP_mbarinval:
-    case LANE_OP_mbartx:
-    case LANE_OP_mbararrive:
-    case LANE_OP_mbarwait:
-        return go_mbarrier;
-    default:
-        return NULL;
-    }
+    return lane_is(op, LANE_OBJECT) ? go_mbarrier : NULL;
 }

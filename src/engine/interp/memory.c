@@ -724,13 +724,9 @@ static step_fn *find_handler(const struct step *step, const struct lane_inst *in
         return step->info->access->order > LANE_RELAXED ? go_atomic_ordered : go_atomic;
     case LANE_OP_prefetch:
         return go_prefetch;
-    case LANE_OP_mbarinit:
-    case LANE_OP_mbarinval:
-    case LANE_OP_mbartx:
-    case LANE_OP_mbararrive:
-    case LANE_OP_mbarwait:
-        return mbarrier_handler(inst->op);
     default:
+        if (lane_is(inst->op, LANE_OBJECT))
+            return mbarrier_handler(inst->op);
         return KERNEL_NAME(surface_handler)(step, inst);
     }
 }

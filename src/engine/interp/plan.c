@@ -61,29 +61,13 @@ static bool invariant_operation(const struct lane_func *func, const struct lane_
 {
     switch (inst->op) {
     case LANE_OP_sreg:
-        return inst->mode <= LANE_SREG_NTID_Z ||
-               (inst->mode >= LANE_SREG_NCTAID_X && inst->mode <= LANE_SREG_LANEMASK_GT) ||
-               inst->mode >= LANE_SREG_DYNAMIC_SMEM;
+        return lane_sreg_is(inst->mode, LANE_SREG_FIXED);
     case LANE_OP_ld:
         return func->accesses[inst->aux].space == LANE_PARAM;
     case LANE_OP_frame:
         return func->kernel;
-    case LANE_OP_div:
-    case LANE_OP_rem:
-        return lane_type_float(inst->type); /* integer division may have to trap */
-    case LANE_OP_shfl:
-    case LANE_OP_vote:
-    case LANE_OP_ballot:
-    case LANE_OP_match:
-    case LANE_OP_redux:
-    case LANE_OP_elect:
-    case LANE_OP_activemask:
-    case LANE_OP_suq:
-    case LANE_OP_fence:
-    case LANE_OP_brkpt:
-        return false;
     default:
-        return !lane_rows[inst->op].memory && !lane_rows[inst->op].control;
+        return lane_is(inst->op, LANE_PURE) && (!lane_is(inst->op, LANE_TRAPS) || lane_type_float(inst->type));
     }
 }
 
@@ -138,8 +122,7 @@ static bool is_uniform(const struct plan *plan, const struct lane_inst *inst)
 {
     const struct lane_operand *op = &plan->func->operands[inst->first];
     if (inst->op == LANE_OP_sreg)
-        return inst->mode > LANE_SREG_TID_Z && inst->mode != LANE_SREG_LANEID &&
-               (inst->mode < LANE_SREG_LANEMASK_EQ || inst->mode > LANE_SREG_LANEMASK_GT);
+        return !lane_sreg_is(inst->mode, LANE_SREG_LANES);
     for (unsigned k = inst->ndst; k < (unsigned)inst->ndst + inst->nsrc; k++)
         if (op[k].kind != LANE_NONE && !plan_uniform(plan, op[k]))
             return false;

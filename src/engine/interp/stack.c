@@ -184,7 +184,7 @@ static bool take_row(struct own_tokens *own, uint32_t kind, uint32_t *goal, uint
 
 static const struct step *own_pop(struct warp *warp, const struct step *step, uint32_t lanes)
 {
-    uint32_t goals[LANES], none = 0, stay = warp->frame.exec & ~lanes, here = stay ? step->d2 : NO_POINT, goal;
+    uint32_t goals[LANES], none = 0, stay = warp->frame.exec & ~lanes, here = stay ? step->next : NO_POINT, goal;
     if (!stay && take_row(warp->own, step->b, &goal, lanes))
         return warp->waiting ? warp_goto(warp, goal) : warp->func->points[goal];
     for (uint32_t left = lanes; left; left &= left - 1) {

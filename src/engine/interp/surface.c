@@ -204,15 +204,7 @@ static const struct step *go_suq(struct warp *w, const struct step *s)
 
 step_fn *KERNEL_NAME(surface_handler)(const struct step *step, const struct lane_inst *inst)
 {
-    switch (inst->op) {
-    case LANE_OP_suld:
-    case LANE_OP_sust:
-    case LANE_OP_sured:
-    case LANE_OP_suatom:
+    if (lane_is(inst->op, LANE_TEXELS))
         return step->info->uniform ? go_surface_uniform : go_surface;
-    case LANE_OP_suq:
-        return go_suq;
-    default:
-        return NULL;
-    }
+    return inst->op == LANE_OP_suq ? go_suq : NULL;
 }

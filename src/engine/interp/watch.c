@@ -33,27 +33,15 @@ enum effect { EFFECT_NONE, EFFECT_STORE, EFFECT_SWAP, EFFECT_OTHER };
 static enum effect step_effect(const struct decoded *info)
 {
     const struct lane_inst *inst = info->inst;
-    switch (inst->op) {
-    case LANE_OP_st:
-    case LANE_OP_atom:
-    case LANE_OP_red:
-        return EFFECT_STORE;
-    case LANE_OP_sreg:
-        return inst->mode >= LANE_SREG_CLOCK && inst->mode <= LANE_SREG_GLOBALTIMER_HI ? EFFECT_OTHER : EFFECT_NONE;
-    case LANE_OP_bar:
-    case LANE_OP_barred:
-    case LANE_OP_syscall:
-        return EFFECT_OTHER;
-    case LANE_OP_suatom:
-        return info->access->atomic == LANE_ATOMIC_CAS && info->bits[0] ? EFFECT_SWAP : EFFECT_OTHER;
-    case LANE_OP_ld:
-    case LANE_OP_suld:
-    case LANE_OP_prefetch:
-    case LANE_OP_mbarwait:
+    if (lane_is(inst->op, LANE_CLOCK))
+        return lane_sreg_is(inst->mode, LANE_SREG_CLOCKS) ? EFFECT_OTHER : EFFECT_NONE;
+    if (!lane_is(inst->op, LANE_WRITES))
         return EFFECT_NONE;
-    default:
-        return inst->op < LANE_OPS && lane_rows[inst->op].memory ? EFFECT_OTHER : EFFECT_NONE;
-    }
+    if (!info->access || lane_is(inst->op, LANE_OBJECT))
+        return EFFECT_OTHER;
+    if (!lane_is(inst->op, LANE_TEXELS))
+        return EFFECT_STORE;
+    return info->access->atomic == LANE_ATOMIC_CAS && info->bits[0] ? EFFECT_SWAP : EFFECT_OTHER;
 }
 
 /* Memory that a step is about to write, or the values that it compares with. */

@@ -91,16 +91,10 @@ void sass_forget_pairs(struct sass_lowerer *l)
     memset(l->pairs, 0, sizeof l->pairs);
 }
 
-/* What it gives depends on which lanes run it. */
-static bool is_warp(enum lane_op op)
-{
-    return op >= LANE_OP_shfl && op <= LANE_OP_elect;
-}
-
 struct lane_inst *sass_emit_list(struct sass_lowerer *l, enum lane_op op, enum lane_type type, unsigned ndst,
                                  const struct lane_operand *dst, unsigned nsrc, const struct lane_operand *src)
 {
-    bool guarded = ndst == 0 || lane_rows[op].memory || lane_rows[op].control || is_warp(op);
+    bool guarded = ndst == 0 || !lane_is(op, LANE_PURE);
     for (unsigned i = 0; i < ndst; i++)
         guarded |= is_named(l, dst[i]);
     struct lane_inst *inst = lane_emit(&l->b, op, type, ndst, dst, nsrc, src);
