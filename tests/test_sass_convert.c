@@ -262,6 +262,7 @@ static void integers_to_floats(void **state)
     }
 }
 
+/* Narrow values without .SAT leave zeros above them. */
 static uint32_t cut(__int128 x, unsigned size, bool is_signed, bool sat)
 {
     __int128 least = is_signed ? -((__int128)1 << ((8 << size) - 1)) : 0;
@@ -270,9 +271,9 @@ static uint32_t cut(__int128 x, unsigned size, bool is_signed, bool sat)
         x = x < least ? least : x > most ? most : x;
     uint32_t word = (uint32_t)x;
     if (size == 0)
-        return is_signed ? (uint32_t)(int8_t)word : (uint8_t)word;
+        return is_signed && sat ? (uint32_t)(int8_t)word : (uint8_t)word;
     if (size == 1)
-        return is_signed ? (uint32_t)(int16_t)word : (uint16_t)word;
+        return is_signed && sat ? (uint32_t)(int16_t)word : (uint16_t)word;
     return word;
 }
 
@@ -304,6 +305,26 @@ static void integers_to_integers(void **state)
     }
 }
 
+/* What was measured, and what ptxas 11.8 counts on: I2I.S16.S8 is stored as it is for cvt.u32.u16 of cvt.s16.s8,
+ * F2I.S16 for cvt.s32.s16 of cvt.rni.s16.f32. */
+static void narrow_integers(void **state)
+{
+    (void)state;
+    sass_rig_open(&rig, "MOV32I R16, 0x7fda;\nI2I.S8.S32 R0, R16;\nI2I.S16.S8 R1, R16;\nI2I.S8.S8.SAT R2, R16;\n"
+                        "I2I.S8.S8 R3, R16;\nF2I.S16.F32 R4, -2.5;\nI2I.S16.S16 R5, -R16;\nI2I.S8.S32.SAT R6, -R16;\n"
+                        "I2I.S32.S8 R7, R16;");
+    sass_rig_run(&rig);
+    expect_word(&rig, "I2I.S8.S32", 0, 0, 0xda);
+    expect_word(&rig, "I2I.S16.S8", 0, 1, 0xffda);
+    expect_word(&rig, "I2I.S8.S8.SAT", 0, 2, 0xffffffda);
+    expect_word(&rig, "I2I.S8.S8", 0, 3, 0xda);
+    expect_word(&rig, "F2I.S16.F32", 0, 4, 0xfffffffe);
+    expect_word(&rig, "I2I.S16.S16", 0, 5, 0x8026);
+    expect_word(&rig, "I2I.S8.S32.SAT", 0, 6, 0xffffff80);
+    expect_word(&rig, "I2I.S32.S8", 0, 7, 0xffffffda);
+    sass_rig_close(&rig);
+}
+
 static void immediates(void **state)
 {
     (void)state;
@@ -325,7 +346,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floats_to_floats),     cmocka_unit_test(rounding_to_integers),
         cmocka_unit_test(floats_to_integers),   cmocka_unit_test(integers_to_floats),
-        cmocka_unit_test(integers_to_integers), cmocka_unit_test(immediates),
+        cmocka_unit_test(integers_to_integers), cmocka_unit_test(narrow_integers),
+        cmocka_unit_test(immediates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

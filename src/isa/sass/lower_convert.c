@@ -1,4 +1,5 @@
-/* Lowering of conversions: F2F F2I I2F I2I. Meaning: facts, sass.md 9.3; choices: lower_math.h. */
+/* Lowering of conversions: F2F F2I I2F I2I. Narrow integers in registers: docs/sass.md, "Conversions"; choices:
+ * lower_math.h. */
 #include "isa/sass/lower_math.h"
 
 /* ---- sources and results ---------------------------------------------------------------------------------- */
@@ -64,7 +65,7 @@ static bool integer_source(struct sass_lowerer *l, enum lane_type type, struct l
     return true;
 }
 
-/* An integer of its type's width as operand 0, which is a register or a pair. */
+/* An integer of its type's width as operand 0, which is a register or a pair; a narrow one is extended by the type. */
 static void put_integer(struct sass_lowerer *l, enum lane_type type, struct lane_operand value)
 {
     unsigned bits = lane_type_bits(type);
@@ -195,6 +196,8 @@ static void lower_i2f(struct sass_lowerer *l)
     }
 }
 
+/* .SAT limits to the type, whose sign then fills the register; without it the value is cut to the type's width and the
+ * rest of the register is zeros, whatever the sign (measured on a Tegra X1: I2I.S8.S32 of 0xda gives 0x000000da). */
 static void lower_i2i(struct sass_lowerer *l)
 {
     unsigned to_code = sass_value(l, "to", 0), from_code = sass_value(l, "from", 0);
@@ -214,11 +217,10 @@ static void lower_i2i(struct sass_lowerer *l)
         value = sass_op1(l, LANE_OP_abs, LANE_S64, value);
     if (l->op[1].neg)
         value = sass_op1(l, LANE_OP_neg, LANE_S64, value);
-    if (from != to) {
-        struct sass_mode mode = {(uint8_t)to, 0, sass_has(l, ".SAT") ? LANE_SAT : 0};
-        value = sass_cast(l, mode, from, value);
-    }
-    put_integer(l, to, value);
+    bool sat = sass_has(l, ".SAT");
+    if (from != to)
+        value = sass_cast(l, (struct sass_mode){(uint8_t)to, 0, sat ? LANE_SAT : 0}, from, value);
+    put_integer(l, sat ? to : unsigned_of(to), value);
 }
 
 static const struct sass_lower_row rows[] = {

@@ -92,7 +92,8 @@ static const struct sass_meaning meanings[] = {
      "equal formats: ROUND, FLOOR, CEIL, TRUNC round to an integer",
      CONVERTS, false},
     {"F2I", "float to integer",
-     "d = a rounded to an integer (nearest even, FLOOR, CEIL, TRUNC), limited to the range of the type\n"
+     "d = a rounded to an integer (nearest even, FLOOR, CEIL, TRUNC), limited to the range of the type;\n"
+     "16 bits are extended by the type\n"
      "NaN: 0 from f32 to 32 bits; 0x80000000 or 0x8000000000000000 where only one side has 64 bits",
      CONVERTS, false},
     {"FADD", "f32 addition", "d = a + b; .SAT limits to [0, 1]" FORWARD_SIGNS FTZ32, FLOATS, false},
@@ -135,7 +136,7 @@ static const struct sass_meaning meanings[] = {
     {"I2F", "integer to float", "d = the integer, rounded; bars and minus apply to the integer", CONVERTS, false},
     {"I2I", "integer to integer",
      "the part of a that its type names, extended, then bars, then minus\n"
-     ".SAT: limited to the destination's range; else cut to its width and extended by its type",
+     ".SAT: limited to the destination's range, and extended by its sign; else cut to its width, and zeros above",
      CONVERTS, false},
     {"IADD", "integer addition",
      "d = a + b (minus: two's complement); .PO: a + b + 1; .SAT: limited to signed 32 bits" CARRY
