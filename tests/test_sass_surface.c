@@ -350,28 +350,40 @@ static void test_formatted(void **state)
 /* ---- what is not there ---------------------------------------------------------------------------------------------
  */
 
+/* R2, R3, R5, R6: R12 where Ps of SUATOM, SULD.D, SULD.P, SUATOM.CAS is true. */
+static void check_sparse(const struct scene *s, unsigned n, bool invalid)
+{
+    static const uint8_t results[] = {2, 3, 5, 6};
+    for (unsigned i = 0; i < sizeof results; i++)
+        assert_int_equal(s->rig.out[n][results[i]], invalid ? s->rig.in[n][4] : 0);
+}
+
+/* Ps is true where the page is not valid, and false where a surface is disabled: no page was hit. */
 static void test_absent(void **state)
 {
     struct scene s = {0};
     (void)state;
     open(&s, 3, "r32uint",
          "PSETP.AND.AND P0, PT, PT, PT, PT;\nSUATOM.D.2D.ADD.IGN P1, R0, [R8], R12, R11;\n"
-         "SULD.D.2D.IGN P2, R1, [R8], R11;\nSEL R2, RZ, 0x1, P1;\nSEL R3, RZ, 0x1, P2;");
+         "SULD.D.2D.IGN P2, R1, [R8], R11;\nSEL R2, R12, RZ, P1;\nSEL R3, R12, RZ, P2;\n"
+         "SULD.P.2D.IGN P1, R4, [R8], R11;\nSEL R5, R12, RZ, P1;\n"
+         "SUATOM.D.2D.CAS.IGN P1, R4, [R8], R12, R11;\nSEL R6, R12, RZ, P1;");
     fill(&s, 4, 4, true, 11);
     assert_true(surface_reside(s.surface, 0, 1, false, &s.rig.error));
     sass_rig_run(&s.rig);
     for (unsigned n = 0; n < SASS_CASES; n++) {
         assert_int_equal(s.rig.out[n][0], 0);
         assert_int_equal(s.rig.out[n][1], 0);
-        assert_int_equal(s.rig.out[n][2], 1); /* !P1: not resident */
-        assert_int_equal(s.rig.out[n][3], 1);
+        check_sparse(&s, n, true);
     }
     check_memory(&s, "a missing tile");
     assert_true(surface_reside(s.surface, 0, 1, true, &s.rig.error));
     surface_disable(s.surface, true);
     sass_rig_run(&s.rig);
-    for (unsigned n = 0; n < SASS_CASES; n++)
+    for (unsigned n = 0; n < SASS_CASES; n++) {
         assert_int_equal(s.rig.out[n][0], 0);
+        check_sparse(&s, n, false);
+    }
     check_memory(&s, "a disabled surface");
     close(&s);
 }

@@ -13,7 +13,7 @@
  *   - A disabled surface has no extents: nothing faults. Loads and atomics of it, of texels out of range under .zero
  * and of sparse tiles that are not resident return 0 in every component; stores do nothing.
  *   - A residency predicate is false where the texel's tile is not resident and true otherwise, out of range and on
- *     disabled surfaces too.
+ *     disabled surfaces too. (Maxwell's sparse predicate is the opposite.)
  */
 #include "mem/surface.h"
 

@@ -56,6 +56,24 @@ static unsigned element_bytes(const struct sass_explained *x)
 
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
 
+/* The instruction reference of SUATOM; without a word, what holds of each dimension. */
+static void coordinate_signs(const struct sass_explained *x, struct text *out)
+{
+    static const char *const axes[] = {"x", "", "x", "x and y", "x and y", "x, y and z"};
+    unsigned dim = x->word ? isa_value(x->table, x->form, x->word, "dim", 0) : 0;
+    const char *clamp = spelling(x, "clamp");
+    bool near = strcmp(clamp, "|.NEAR") == 0 || !*clamp;
+    if (!x->word)
+        text_puts(out, "x, y, z: signed, 32 bits; a layer: unsigned, 16 bits; x of 1D_BUFFER: signed under .NEAR, "
+                       "else unsigned\n");
+    else if (dim == 1)
+        text_printf(out, "x: %s, 32 bits (of 1D_BUFFER: signed under .NEAR, else unsigned)\n",
+                    near ? "signed" : "unsigned");
+    else if (dim < sizeof axes / sizeof *axes)
+        text_printf(out, "%s: signed, 32 bits%s\n", axes[dim],
+                    dim == 2 || dim == 4 ? "; the layer: unsigned, 16 bits" : "");
+}
+
 static void surface_address(const struct sass_explained *x, struct text *out)
 {
     static const char *const places[] = {"x of the only row",
@@ -83,6 +101,7 @@ static void surface_address(const struct sass_explained *x, struct text *out)
         text_puts(out, "handle = c[bank][4 * number]: a word of the bank that the module names (CUDA: 0)\n");
     if (!x->word || says(x, "{R@39}"))
         text_puts(out, "handle = Rc\n");
+    coordinate_signs(x, out);
     text_puts(out, "texture header = table[handle & 0xfffff]; the sampler in bits 31-20 is not looked at\n"
                    "pitch: base + y * pitch + x; block-linear: GOBs of 64 bytes x 8 rows, in blocks (sass.md 12)\n");
 }
@@ -103,6 +122,20 @@ static void address(const struct sass_explained *x, struct text *out)
         text_puts(out, "c[bank][Ra + signed offset], in bytes; bank 0 from 0x140: the parameters\n");
     if (is(x, "LD ST ATOM RED"))
         text_puts(out, "generic: the 16 MB windows at c[0x0][0x0] and c[0x0][0x4] are shared and local memory\n");
+}
+
+/* What SUATOM and SULD do where a page is missing, and SUATOM in helper lanes. */
+static void sparse_effect(const struct sass_explained *x, struct text *out)
+{
+    bool atomic = is(x, "SUATOM"), load = is(x, "SULD");
+    if ((atomic || load) && (!x->word || says(x, "{p@")))
+        text_printf(out,
+                    "Ps (SM 5.2, 5.3) = true where the access hit a page that is not valid: the result is 0%s; false "
+                    "elsewhere, out of bounds too\n",
+                    atomic ? ", nothing is written" : "");
+    if (atomic)
+        text_puts(out,
+                  "helper lanes of pixel shaders (atoll run --helper-lanes) do nothing: Rd and Ps keep their values\n");
 }
 
 static void bounds(const struct sass_explained *x, struct text *out)
@@ -179,7 +212,8 @@ static void swap_effect(const struct sass_explained *x, struct text *out)
     const char *compare = says(x, "RZ, {Q") ? "0" : wide ? "{Rb+1:Rb}" : "Rb";
     const char *swap = says(x, "}, RZ") ? "0" : says(x, "RZ, {Q") ? "Rb" : wide ? "{Rb+3:Rb+2}" : "Rb+1";
     text_printf(out, "old = %s; if (old == %s) %s = %s; ", place, compare, place, swap);
-    text_puts(out, flag ? "Rd = the swap was made ? 1 : 0; the old value is not told\n" : "Rd = old\n");
+    text_printf(out, flag ? "%s = the swap was made ? 1 : 0; the old value is not told\n" : "%s = old\n",
+                wide ? "{Rd+1:Rd}" : "Rd");
     if (strcmp(kind, ".CAST.SPIN") == 0)
         text_puts(out, "by one lane of those whose addresses lie in one bank; the others get 0 and touch nothing\n");
 }
@@ -197,7 +231,9 @@ static bool atomic_effect(const struct sass_explained *x, struct text *out)
     for (unsigned i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
         if (strcmp(atomics[i].operation, operation) == 0) {
             text_printf(out, "old = %s; %s = %s%s; data = %s\n", place, place, atomics[i].formula,
-                        is(x, "RED SURED") ? "" : "; Rd = old",
+                        is(x, "RED SURED")      ? ""
+                        : element_bytes(x) == 8 ? "; {Rd+1:Rd} = old"
+                                                : "; Rd = old",
                         is(x, "RED SURED") ? "the registers from Rd up" : "the registers from Rb up");
             return true;
         }
@@ -279,9 +315,11 @@ void sass_fact(const struct sass_explained *x, enum sass_fact fact, struct text 
         [SASS_FACT_CHOICES] = choices,       [SASS_FACT_SOURCE] = source,
     };
     const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
-    if (fact == SASS_FACT_EFFECT && meaning && !atomic_effect(x, out))
-        text_printf(out, "%s\n", meaning->effect);
-    else if (fact == SASS_FACT_REGISTERS)
+    if (fact == SASS_FACT_EFFECT && meaning) {
+        if (!atomic_effect(x, out))
+            text_printf(out, "%s\n", meaning->effect);
+        sparse_effect(x, out);
+    } else if (fact == SASS_FACT_REGISTERS)
         sass_rules_text(x->table, x->form, x->word, out);
     else if (fact != SASS_FACT_EFFECT)
         writers[fact](x, out);

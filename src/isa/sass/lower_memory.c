@@ -73,8 +73,8 @@ static void find_order(struct sass_lowerer *l, struct lane_access *access)
         access->order = LANE_VOLATILE;
 }
 
-/* LDG and ATOM of SM 5.2 may have a sparse predicate in front: all pages of linear memory are there. Where the other
- * operands begin. */
+/* LDG and ATOM of SM 5.2 may have a sparse predicate in front, true where a page is not valid: all pages of linear
+ * memory are. Where the other operands begin. */
 static unsigned find_sparse(const struct sass_lowerer *l)
 {
     return l->op[0].kind == ISA_PREDICATE;
@@ -83,7 +83,7 @@ static unsigned find_sparse(const struct sass_lowerer *l)
 static void put_sparse(struct sass_lowerer *l)
 {
     if (find_sparse(l))
-        sass_set_predicate(l, 0, sass_bool(l, true));
+        sass_set_predicate(l, 0, sass_bool(l, false));
 }
 
 static void lower_load(struct sass_lowerer *l, enum lane_space space, const char *size)
@@ -440,7 +440,7 @@ static void narrow_to_banks(struct sass_lowerer *l, const struct target *t)
     sass_narrow(l, first);
 }
 
-/* CAST: 1 where the swap was done, else 0; the old value is not told. */
+/* CAST: 1 where the swap was done, else 0, in a register or a pair as wide as the memory; the old value is not told. */
 static void lower_cast(struct sass_lowerer *l, bool spin)
 {
     bool wide = sass_says(l, ".64");
@@ -459,8 +459,13 @@ static void lower_cast(struct sass_lowerer *l, bool spin)
         done = sass_combine(l, 0, done, l->guard);
     l->guard = guard;
     l->guard_not = guard_not;
-    struct lane_operand flag = sass_op3(l, LANE_OP_selp, LANE_B32, sass_imm(l, 1), sass_imm(l, 0), done);
-    sass_set(l, sass_number(l, 0), flag);
+    unsigned width = wide ? 64 : 32;
+    struct lane_operand flag = sass_op3(l, LANE_OP_selp, wide ? LANE_B64 : LANE_B32, lane_imm(&l->b, width, 1),
+                                        lane_imm(&l->b, width, 0), done);
+    if (wide)
+        sass_set_pair(l, sass_number(l, 0), flag);
+    else
+        sass_set(l, sass_number(l, 0), flag);
 }
 
 static void lower_atoms(struct sass_lowerer *l)

@@ -12,10 +12,10 @@
 
 /* One instruction, read: operands by their part in it. */
 struct surface_op {
-    struct lane_operand src[8], dst[6]; /* handle, coordinates, data; data, residency */
+    struct lane_operand src[8], dst[6]; /* handle, coordinates, data; data, sparse predicate */
     unsigned nsrc, ndst;
-    unsigned data;      /* number of the first data register, SASS_RZ = zeros */
-    unsigned residency; /* predicate number, SASS_PT = not wanted */
+    unsigned data;   /* number of the first data register, SASS_RZ = zeros */
+    unsigned sparse; /* number of Ps, SASS_PT = not wanted */
     struct lane_access access;
 };
 
@@ -65,11 +65,11 @@ static bool is_formatted(const struct sass_lowerer *l)
     return l->form->mnemonic[l->form->mnemonic_length + 1] == 'P';
 }
 
-/* Handle, geometry, clamp, coordinates, and which register holds residency. */
+/* Handle, geometry, clamp, coordinates, and which predicate is Ps. */
 static bool begin(struct sass_lowerer *l, struct surface_op *s)
 {
     unsigned dim = sass_value(l, "dim", 0), clamp = sass_value(l, "clamp", 0), base = SASS_RZ;
-    *s = (struct surface_op){.residency = SASS_PT};
+    *s = (struct surface_op){.sparse = SASS_PT};
     if (dim >= sizeof dims || clamp >= sizeof clamps) {
         sass_cannot(l, "%s is reserved", dim >= sizeof dims ? sass_spelling(l, "dim") : sass_spelling(l, "clamp"));
         return false;
@@ -87,25 +87,27 @@ static bool begin(struct sass_lowerer *l, struct surface_op *s)
         if (l->op[i].kind == ISA_ADDRESS)
             base = l->op[i].reg;
         else if (l->op[i].kind == ISA_PREDICATE)
-            s->residency = l->op[i].reg;
+            s->sparse = l->op[i].reg;
     }
     s->src[s->nsrc++] = handle(l);
     coordinates(l, s, base);
     return true;
 }
 
+/* Ps is true where the access hit a page that is not valid (the instruction reference of SUATOM): the opposite of the
+ * lane program's residency. */
 static void end(struct sass_lowerer *l, enum lane_op op, struct surface_op *s)
 {
     struct lane_operand resident = SASS_NOTHING;
-    if (s->residency != SASS_PT) {
+    if (s->sparse != SASS_PT) {
         s->access.residency = true;
         resident = sass_temp(l, 1);
         s->dst[s->ndst++] = resident;
     }
     struct lane_inst *inst = sass_emit_list(l, op, LANE_VOID, s->ndst, s->dst, s->nsrc, s->src);
     inst->aux = lane_access(&l->b, &s->access);
-    if (s->residency != SASS_PT)
-        sass_set_predicate_register(l, s->residency, resident);
+    if (s->sparse != SASS_PT)
+        sass_set_predicate_register(l, s->sparse, sass_not(l, resident));
 }
 
 /* ---- SULD, SUST -------------------------------------------------------------------------------------------------- */

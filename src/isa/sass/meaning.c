@@ -34,13 +34,13 @@ static const struct sass_meaning meanings[] = {
     {"ATOM", "atomic operation on global memory (generic address) that returns the old value",
      "old = M[address]; M[address] = op(old, b); d = old\n"
      "ADD old + b; MIN, MAX by the type's sign; INC old >= b ? 0 : old + 1; DEC old == 0 || old > b ? b : old - 1;\n"
-     "AND, OR, XOR bitwise; EXCH b; CAS old == compare ? swap : old",
+     "AND, OR, XOR bitwise; EXCH b; CAS old == compare ? swap : old; Ps = a page is not valid: false here",
      "5", false},
     {"ATOMS", "atomic operation on shared memory",
      "old = S[address]; S[address] = op(old, b); d = old\n"
      "ADD old + b; MIN, MAX by the type's sign; INC old >= b ? 0 : old + 1; DEC old == 0 || old > b ? b : old - 1;\n"
      "AND, OR, XOR bitwise; EXCH b; CAS old == compare ? swap : old\n"
-     "CAST: as CAS, but d = 1 where the swap was made, else 0; the old value is not told\n"
+     "CAST: as CAS, but d = 1 where the swap was made, else 0, in a pair for .64; the old value is not told\n"
      "CAST.SPIN: as CAST for one lane of those whose addresses lie in one bank; the others get 0 and do not touch "
      "memory",
      "3", false},
@@ -185,7 +185,7 @@ static const struct sass_meaning meanings[] = {
      "5, 9.4", false},
     {"LDG", "load from global memory",
      "d = G[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest\n"
-     ".U8, .U16 are zero-extended, .S8, .S16 sign-extended; Ps = true: every page is there",
+     ".U8, .U16 are zero-extended, .S8, .S16 sign-extended; Ps = a page is not valid: false here",
      "5", false},
     {"LDL", "load from local memory",
      "d = L[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest", "5", false},

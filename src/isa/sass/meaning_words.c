@@ -41,7 +41,7 @@ static const struct {
     {NULL, "EXCH", "new value: the data"},
     {NULL, "CAS", "new value: old == compare value ? swap value : old"},
     {"atomop", "SAFEADD", "its meaning is not known; the launch stops there"},
-    {"castkind", "CAST", "as CAS; the result is 1 where the swap was made, else 0"},
+    {"castkind", "CAST", "as CAS; the result, one register or a pair, is 1 where the swap was made, else 0"},
     {"castkind", "CAST.SPIN", "as CAST, for one lane of each bank; the others give 0 and touch nothing"},
     /* types and sizes of atomics: "" is .U32 */
     {"atomssize", "", ".U32: unsigned 32-bit integer"},

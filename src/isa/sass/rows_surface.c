@@ -1,8 +1,8 @@
 /* SUATOM, SULD, SUST, SURED (facts: sass.md section 4).
  *
  * Each comes with the handle as a word index into the bound constant bank (13 bits, 36-48) or in a register (Rc,
- * 39-46). From SM52 on, SUATOM and SULD can write a predicate that tells whether the tile was resident; SM50 has none:
- * it refuses the field in SUATOM and ignores it in SULD. */
+ * 39-46). From SM52 on, SUATOM and SULD can write a predicate Ps that is true where the page is not valid; SM50 has
+ * none: it refuses the field in SUATOM and ignores it in SULD. */
 #include "isa/sass/rows_bits.h"
 
 #define ROW(archs, mask, value, more, ignored, text)            \
