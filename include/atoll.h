@@ -121,6 +121,7 @@ struct atoll_surface_desc {
     uint64_t pitch;                     /* pitch layout: bytes from row to row, a multiple of 32; 0 = chosen */
     uint32_t block_height, block_depth; /* block-linear: GOBs of a block, 1, 2, 4 ... 32; 0 = 1 */
     uint32_t index;                     /* in the device's table of headers: the handle; 0 = the next that is free */
+    bool index_given;                   /* `index` is meant, 0 too */
     bool disabled;                      /* loads and atomics give 0, stores and atomics change nothing */
 };
 
@@ -142,7 +143,8 @@ bool atoll_surface_create(struct atoll_device *device, const struct atoll_surfac
 void atoll_surface_destroy(struct atoll_surface *surface);
 /* The description with what was chosen filled in. */
 void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_surface_desc *desc);
-/* The handle that kernels receive: the surface's index in the device's table of headers, 1 to 2^20 - 1. */
+/* The handle that kernels receive: the surface's index in the device's table of headers, 0 to 2^20 - 1
+ * (0 only where it was asked for). */
 uint64_t atoll_surface_handle(const struct atoll_surface *surface);
 /* Bytes of the level's texels, tightly packed, x fastest, then y, then z or layer. */
 uint64_t atoll_surface_size(const struct atoll_surface *surface);

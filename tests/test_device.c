@@ -34,7 +34,7 @@ static void handles_are_found_until_they_are_removed(void **unused)
             device_remove(device, surfaces[i].handle);
             assert_null(device_surface(device, surfaces[i].handle));
         } else {
-            assert_true(device_add_surface(device, &surfaces[i], 0, NULL));
+            assert_true(device_add_surface(device, &surfaces[i], DEVICE_HEADER_ANY, NULL));
             assert_true(surfaces[i].handle > before); /* never used twice */
         }
         present[i] = !present[i];
@@ -55,8 +55,8 @@ static void references_lose_a_removed_surface(void **unused)
     struct device *device = make();
     struct atoll_error error;
     const struct surface_ref a = {.handle = 0x10000000, .name = "a"}, b = {.handle = 0x10000008, .name = "b"};
-    assert_true(device_add_surface(device, &surfaces[0], 0, NULL));
-    assert_true(device_add_surface(device, &surfaces[1], 0, NULL));
+    assert_true(device_add_surface(device, &surfaces[0], DEVICE_HEADER_ANY, NULL));
+    assert_true(device_add_surface(device, &surfaces[1], DEVICE_HEADER_ANY, NULL));
     assert_true(device_add_reference(device, &a, NULL) && device_add_reference(device, &b, NULL));
     assert_false(device_add_reference(device, &a, &error));
     assert_true(device_bind(device, a.handle, &surfaces[0]) && device_bind(device, b.handle, &surfaces[1]));
@@ -87,7 +87,7 @@ static void headers_have_indexes(void **unused)
     assert_int_equal(error.status, ATOLL_USAGE);
     assert_false(device_add_surface(device, &surfaces[1], DEVICE_HEADER_LAST + 1, &error));
     for (unsigned i = 1; i <= 7; i++) { /* passes over the one that is taken */
-        assert_true(device_add_surface(device, &surfaces[i], 0, &error));
+        assert_true(device_add_surface(device, &surfaces[i], DEVICE_HEADER_ANY, &error));
         assert_int_equal(surfaces[i].handle, i < 7 ? i : 8);
     }
     assert_true(device_add_surface(device, &surfaces[8], DEVICE_HEADER_LAST, &error));
@@ -102,14 +102,14 @@ static void indexes_are_used_again_when_all_were_given_out(void **unused)
     (void)unused;
     struct device *device = make();
     for (uint32_t i = 1; i <= DEVICE_HEADER_LAST; i++) {
-        assert_true(device_add_surface(device, &surfaces[0], 0, NULL));
+        assert_true(device_add_surface(device, &surfaces[0], DEVICE_HEADER_ANY, NULL));
         if (surfaces[0].handle != i)
             fail_msg("%u", i);
         if (i != 3)
             device_remove(device, i);
     }
     for (uint32_t i = 1; i < 6; i++) {
-        assert_true(device_add_surface(device, &surfaces[i], 0, NULL));
+        assert_true(device_add_surface(device, &surfaces[i], DEVICE_HEADER_ANY, NULL));
         assert_int_equal(surfaces[i].handle, i < 3 ? i : i + 1);
     }
     device_destroy(device);

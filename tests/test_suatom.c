@@ -88,7 +88,7 @@ static void open(struct rig *r, const char *format, const char *layout)
         .dim = LANE_DIM_2D, .width = WIDTH, .height = 4, .format = format_find(format), .layout = layout_find(layout)};
     assert_true(device_create(1 << 20, &r->device, &r->error));
     assert_true(surface_make(&shape, &r->surface, &r->error));
-    assert_true(device_add_surface(r->device, r->surface, 0, &r->error));
+    assert_true(device_add_surface(r->device, r->surface, DEVICE_HEADER_ANY, &r->error));
     assert_true(space_alloc(device_space(r->device), sizeof r->words, false, false, &r->out, &r->error));
     for (uint32_t x = 0; x < WIDTH; x++)
         *texel(r, x) = 100 + x;
@@ -192,7 +192,8 @@ static void residency(void **state)
                                   .pitch = 32768,
                                   .format = format_find("r32uint"),
                                   .layout = layout_find("pitch")};
-    assert_true(surface_make(&shape, &r.surface, &r.error) && device_add_surface(r.device, r.surface, 0, &r.error));
+    assert_true(surface_make(&shape, &r.surface, &r.error) &&
+                device_add_surface(r.device, r.surface, DEVICE_HEADER_ANY, &r.error));
     for (uint32_t y = 0; y < 4; y++)
         memset(r.surface->texels + y * 32768, (int)(y + 1), WIDTH * 4);
     assert_true(surface_reside(r.surface, 1, 1, false, &r.error)); /* rows 2 and 3 */

@@ -100,7 +100,8 @@ bool atoll_surface_create(struct atoll_device *device, const struct atoll_surfac
         free(created);
         return false;
     }
-    if (!device_add_surface(device->device, created->surface, desc->index, error)) {
+    uint32_t index = desc->index || desc->index_given ? desc->index : DEVICE_HEADER_ANY;
+    if (!device_add_surface(device->device, created->surface, index, error)) {
         surface_destroy(created->surface);
         free(created);
         return false;
@@ -147,6 +148,7 @@ void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_su
                                         .block_height = blocks ? UINT32_C(1) << shape->block_height : 0,
                                         .block_depth = blocks ? UINT32_C(1) << shape->block_depth : 0,
                                         .index = (uint32_t)s->handle,
+                                        .index_given = true,
                                         .disabled = s->disabled};
 }
 

@@ -217,6 +217,8 @@ static void setting_set(struct argument *a, enum setting setting, uint32_t numbe
                                          [SET_LEVELS] = &desc->levels,
                                          [SET_LEVEL] = &desc->level,
                                          [SET_INDEX] = &desc->index};
+    if (setting == SET_INDEX)
+        desc->index_given = true;
     if (numbers[setting])
         *numbers[setting] = number;
     else if (setting == SET_BLOCKS)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The address of a symbol. A surface reference's word holds what a kernel wants to find there: the handle of the
- * surface that is bound to it, 0 where none is (no surface has that handle). */
+ * surface that is bound to it, 0 where none is (a surface has that handle only where it was asked for). */
 static uint64_t symbol_word(const struct run *run, uint32_t symbol)
 {
     uint64_t address = run->program->addresses[symbol - 1];

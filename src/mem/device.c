@@ -1,8 +1,8 @@
 /* Devices: the address space, the table of surface headers and the hash table of surface references.
  *
- * The handle of a surface is its index in the table of headers, as a CUDA surface object is. Indexes count upwards from
- * 1 and are used again only when the last has been given out, so a stale handle is found out. Handles of surface
- * references are device addresses, which begin far above the last index (space.h).
+ * The handle of a surface is its index in the table of headers, as a CUDA surface object is. Those that are chosen
+ * count upwards from 1 and are used again only when the last has been given out, so a stale handle is found out.
+ * Handles of surface references are device addresses, which begin far above the last index (space.h).
  */
 #include "mem/device.h"
 
@@ -116,7 +116,7 @@ static bool headers_grow(struct device *device, uint32_t index, struct atoll_err
     return true;
 }
 
-/* The next index that is free; 0: none. */
+/* The next index that is free, of those from 1 on; 0: none. */
 static uint32_t header_choose(const struct device *device)
 {
     for (uint32_t tries = 0, index = device->next_header; tries < DEVICE_HEADER_LAST; tries++) {
@@ -131,16 +131,17 @@ static uint32_t header_choose(const struct device *device)
 
 bool device_add_surface(struct device *device, struct surface *surface, uint32_t index, struct atoll_error *error)
 {
-    if (index > DEVICE_HEADER_LAST || header_get(device, index))
+    bool any = index == DEVICE_HEADER_ANY;
+    if (!any && (index > DEVICE_HEADER_LAST || header_get(device, index)))
         return error_set(error, ATOLL_USAGE, "surface header %u %s", index,
                          index > DEVICE_HEADER_LAST ? "is out of range: the last possible is 0xfffff" : "is in use");
-    uint32_t chosen = index ? index : header_choose(device);
-    if (!chosen)
+    uint32_t chosen = any ? header_choose(device) : index;
+    if (any && !chosen)
         return error_set(error, ATOLL_LIMIT, "all %u surface headers are in use", DEVICE_HEADER_LAST);
     if (!headers_grow(device, chosen, error))
         return false;
     device->headers[chosen] = (struct surface_ref){.handle = chosen, .surface = surface};
-    if (!index)
+    if (any)
         device->next_header = chosen + 1;
     surface->handle = chosen;
     return true;

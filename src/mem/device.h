@@ -19,14 +19,15 @@ bool device_create(uint64_t memory_limit, struct device **device, struct atoll_e
 void device_destroy(struct device *device);
 struct space *device_space(struct device *device);
 
-/* Surfaces stand in a table of headers; a surface's handle is its index there, 1 to DEVICE_HEADER_LAST, in all
+/* Surfaces stand in a table of headers; a surface's handle is its index there, 0 to DEVICE_HEADER_LAST, in all
  * instruction families. (NVIDIA's hardware adds a sampler's index in the bits above, which surface instructions ignore:
  * what lowers them masks it.) */
 enum { DEVICE_HEADER_LAST = (1 << 20) - 1 };
+#define DEVICE_HEADER_ANY UINT32_MAX /* the next that is free, but never 0: that is what unbound references say */
 
-/* Registers a surface and gives it a handle (surface->handle): `index`, or with 0 the next that is free. */
+/* Registers a surface and gives it a handle (surface->handle): `index`, or one that is chosen. */
 bool device_add_surface(struct device *device, struct surface *surface, uint32_t index, struct atoll_error *error);
-/* The largest index in use; 0 = none is. */
+/* The largest index in use; 0 where none is. */
 uint32_t device_last_header(const struct device *device);
 /* What machine code of Maxwell reads of surfaces besides their headers (facts: sass.md section 9.4): an entry of
  * LANE_SURFACE_ENTRY bytes for each header from 0 to the last in use, of words: width, height, depth, channel data

@@ -97,20 +97,30 @@ static bool has_constant(const struct isa_table *table, const struct isa_form *f
     return false;
 }
 
-/* Bytes of bank 0 behind the header that the code reads: when no .param says. */
+/* Bytes up to the end of the pair of words at c[0x0][at], where there can be parameters. */
+static uint32_t parameter_seen(int64_t at, uint32_t most)
+{
+    bool inside = at >= SASS_PARAMETERS && at < SASS_PARAMETERS + SASS_PARAMETERS_MOST;
+    uint32_t end = inside ? (uint32_t)(at + 8 - SASS_PARAMETERS) : 0;
+    return end > most ? end : most;
+}
+
+/* Bytes of bank 0 behind the launch words that the code reads: when no .param says. Headers that are named by number
+ * are read there, too. */
 static uint32_t parameters_seen(struct assembler *as, const struct asm_section *text)
 {
     struct isa_operand operands[16];
-    uint32_t most = 0;
+    uint32_t most = 0, header;
     for (size_t i = 0; i < text->ninsns; i++) {
         const struct sass_insn *insn = &text->insns[i];
+        if (insn->form && sass_bound_header(insn->form, &insn->word, &header))
+            most = parameter_seen(header, most);
         if (!has_constant(as->table, insn->form))
             continue;
         unsigned n = isa_operands(as->table, insn->form, &insn->word, 0, operands, 16);
         for (unsigned k = 0; k < n && k < 16; k++)
-            if (operands[k].kind == ISA_CONSTANT && operands[k].bank == 0 && operands[k].value >= SASS_PARAMETERS &&
-                operands[k].value + 8 > SASS_PARAMETERS + (int64_t)most)
-                most = (uint32_t)(operands[k].value + 8 - SASS_PARAMETERS);
+            if (operands[k].kind == ISA_CONSTANT && operands[k].bank == 0)
+                most = parameter_seen(operands[k].value, most);
     }
     return most;
 }
@@ -143,8 +153,8 @@ static bool kernel_info(struct assembler *as, const char *name, const struct asm
         put(s, offset, 2);
         put(s, sizes[i] << 18 | 0x1f << 12 | log2_of(align), 4);
         offset += sizes[i];
-        if (offset > 4096)
-            return fail(as, 1, "more than 4096 bytes of parameters of", name);
+        if (offset > SASS_PARAMETERS_MOST)
+            return fail(as, 1, "more than 4096 bytes of parameters of kernel", name);
     }
     *bytes = count ? offset : parameters_seen(as, text);
     if (!text_ok(&s->data))

@@ -152,7 +152,7 @@ static bool do_param(struct asm_cursor *c)
     struct asm_section *s = asm_section_current(c);
     do {
         uint32_t size;
-        if (!s || !small(c, 4096, &size, "a size of at most 4096 bytes"))
+        if (!s || !small(c, SASS_PARAMETERS_MOST, &size, "a size of at most 4096 bytes"))
             return false;
         s->parameters = arena_append(&c->as->arena, s->parameters, s->nparameters, sizeof *s->parameters);
         if (!s->parameters)

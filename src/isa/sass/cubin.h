@@ -26,11 +26,12 @@ enum {
     SASS_MACHINE = 190,
     SASS_OSABI = 0x33,
     SASS_ABI = 7,
-    SASS_PARAMETERS = 0x140,    /* where they start in constant bank 0 */
-    SASS_BANKS = 18,            /* .nv.constant0 to 17 */
-    SASS_BUNDLE = 32,           /* bytes: a control word and three instructions */
-    SASS_SHARED_MOST = 1 << 24, /* bytes of the shared window, and of the local one */
-    SASS_ENTRY = 0x10,          /* st_other: STO_CUDA_ENTRY */
+    SASS_PARAMETERS = 0x140,     /* where they start in constant bank 0 */
+    SASS_PARAMETERS_MOST = 4096, /* bytes of them: CUDA's limit for these architectures */
+    SASS_BANKS = 18,             /* .nv.constant0 to 17 */
+    SASS_BUNDLE = 32,            /* bytes: a control word and three instructions */
+    SASS_SHARED_MOST = 1 << 24,  /* bytes of the shared window, and of the local one */
+    SASS_ENTRY = 0x10,           /* st_other: STO_CUDA_ENTRY */
 };
 
 /* Section types of our own names: the values of SHT_LOPROC and up. */

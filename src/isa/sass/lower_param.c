@@ -16,7 +16,7 @@ static const struct lane_word launch_words[] = {
 enum {
     SURFACES = 0xc0,      /* 64 bits: address of the table of surfaces */
     CONSTANT_BASE = 0xd0, /* 64 bits: generic address of bank 3 */
-    SPACE_MOST = 1 << 16
+    SPACE_MOST = 1 << 15  /* bytes: what surface instructions can name (13 bits of words), and the verifier's limit */
 };
 
 /* Local memory where the need is unknown: recursion, pointers to functions. CUDA's own limit is 512 KiB. */
@@ -86,26 +86,53 @@ static bool slots_add(struct sass_lowerer *l, uint64_t space)
     return true;
 }
 
-/* The words of the parameters that code names, a flag each; returns how many bytes they span. */
-static uint32_t words_named(struct sass_lowerer *l, bool *named, uint32_t most)
+/* How code names words of the parameters: bits of a byte for each. */
+enum { NAMED_WORD = 1, NAMED_HEADER = 2 };
+struct named {
+    uint8_t *words;
+    uint32_t at, most, bytes; /* of the first; how many there may be; how many the words span */
+};
+
+static void name_word(struct named *n, int64_t at, uint8_t how)
 {
-    uint32_t bytes = 0, at = l->b.func->param_at;
+    if (at < n->at || at >= (int64_t)n->at + n->most)
+        return;
+    uint32_t word = (uint32_t)(at - n->at) / 4;
+    n->words[word] |= how;
+    n->bytes = 4 * word + 4 > n->bytes ? 4 * word + 4 : n->bytes;
+}
+
+/* The words of the parameters that an instruction names, as constants or as headers' indexes. */
+static void name_words(struct sass_lowerer *l, const struct sass_insn *insn, struct named *n)
+{
+    struct isa_operand op[SASS_OPERANDS];
+    uint32_t header;
+    unsigned count = isa_operands(l->table, insn->form, &insn->word, 0, op, SASS_OPERANDS);
+    for (unsigned k = 0; k < count; k++)
+        if (op[k].kind == ISA_CONSTANT && op[k].bank == 0)
+            name_word(n, op[k].value, NAMED_WORD);
+    if (l->function->surface_bank == 0 && sass_bound_header(insn->form, &insn->word, &header))
+        name_word(n, header, NAMED_HEADER);
+}
+
+static void find_named(struct sass_lowerer *l, struct named *n)
+{
     for (unsigned t = 0; t < l->linked->ntexts; t++) {
         const struct sass_code *code = &l->linked->texts[t].code;
-        for (size_t i = 0; i < code->count; i++) {
-            struct isa_operand op[SASS_OPERANDS];
-            const struct sass_insn *insn = &code->insns[i];
-            unsigned count = insn->form ? isa_operands(l->table, insn->form, &insn->word, 0, op, SASS_OPERANDS) : 0;
-            for (unsigned k = 0; k < count; k++) {
-                if (op[k].kind != ISA_CONSTANT || op[k].bank != 0 || op[k].value < at || op[k].value >= at + most)
-                    continue;
-                uint32_t offset = (uint32_t)op[k].value - at;
-                named[offset / 4] = true;
-                bytes = offset / 4 * 4 + 4 > bytes ? offset / 4 * 4 + 4 : bytes;
-            }
-        }
+        for (size_t i = 0; i < code->count; i++)
+            if (code->insns[i].form)
+                name_words(l, &code->insns[i], n);
     }
-    return bytes;
+}
+
+/* Bytes of the parameter at a word: two words at a multiple of 8 that are both named are one of 8 bytes; so are a
+ * header and a word that nothing names, as CUDA's surface objects have it; all others are words. */
+static uint32_t named_size(const struct named *n, uint32_t offset)
+{
+    const uint8_t *word = n->words + offset / 4;
+    if (offset % 8 || offset + 8 > n->most)
+        return 4;
+    return word[0] & NAMED_HEADER ? word[1] ? 4 : 8 : word[0] && word[1] == NAMED_WORD ? 8 : 4;
 }
 
 /* Nothing tells integers from floats. */
@@ -114,24 +141,33 @@ static const char *type_of_size(uint32_t size)
     return size == 8 ? "b64" : size == 4 ? "b32" : size == 2 ? "b16" : "b8";
 }
 
-/* Plain text may leave its parameters unsaid. Two words at a multiple of 8 that are both named are one parameter of 8
- * bytes, all others are words. */
+static bool space_check(struct sass_lowerer *l, uint64_t bytes)
+{
+    return bytes <= SPACE_MOST || error_set(l->error, ATOLL_UNSUPPORTED,
+                                            "not supported: kernel '%.200s' with parameters at 0x%x in a constant bank "
+                                            "of %" PRIu64 " bytes (at most %d)",
+                                            l->function->name, l->b.func->param_at, bytes, SPACE_MOST);
+}
+
+/* Plain text may leave its parameters unsaid. */
 static bool parameters_guess(struct sass_lowerer *l)
 {
-    enum { MOST = 4096 };
+    enum { MOST = SASS_PARAMETERS_MOST };
     struct lane_func *out = l->b.func;
     struct arena *arena = &l->linked->out->arena;
-    bool *named = arena_array(l->arena, MOST / 4 + 1, sizeof *named);
-    if (!named)
+    struct named named = {.words = arena_array(l->arena, MOST / 4 + 2, 1), .at = out->param_at, .most = MOST};
+    if (!named.words)
         return error_memory(l->error);
     /* An .nv.info.K says how many bytes there are: none for a kernel beside others that have some. */
-    uint32_t most = l->function->info ? l->function->cbank_size : MOST;
-    uint32_t bytes = words_named(l, named, most < MOST ? most : MOST);
+    if (l->function->info && l->function->cbank_size < MOST)
+        named.most = l->function->cbank_size;
+    find_named(l, &named);
+    uint32_t bytes = named.bytes ? named.bytes - 4 + named_size(&named, named.bytes - 4) : 0;
     out->kparams = arena_array(arena, bytes / 4 + 1, sizeof *out->kparams);
     if (!out->kparams)
         return error_memory(l->error);
     for (uint32_t offset = 0; offset < bytes;) {
-        uint32_t size = offset % 8 == 0 && named[offset / 4] && named[offset / 4 + 1] ? 8 : 4;
+        uint32_t size = named_size(&named, offset);
         char name[16];
         int length = snprintf(name, sizeof name, "p%" PRIu32, out->nkparams);
         struct lane_param *param = &out->kparams[out->nkparams++];
@@ -149,7 +185,7 @@ static bool parameters_guess(struct sass_lowerer *l)
     out->param_bytes = bytes;
     if (out->param_at + bytes > out->param_space)
         out->param_space = (out->param_at + bytes + 7) & ~UINT32_C(7);
-    return true;
+    return space_check(l, out->param_space);
 }
 
 static bool parameters_add(struct sass_lowerer *l)
@@ -199,15 +235,14 @@ static bool space_find(struct sass_lowerer *l, uint64_t *space)
     *space = (uint64_t)out->param_at + out->param_bytes;
     if (f->constant[0] && bank->size > *space)
         *space = bank->size;
-    if (out->param_at < CONSTANT_BASE + 8 || *space > SPACE_MOST)
-        return error_set(l->error, ATOLL_INPUT,
-                         "kernel '%.200s': parameters at 0x%x, constant bank of %" PRIu64 " bytes", f->name,
-                         out->param_at, *space);
+    if (out->param_at < CONSTANT_BASE + 8)
+        return error_set(l->error, ATOLL_INPUT, "kernel '%.200s': parameters at 0x%x, among the launch words", f->name,
+                         out->param_at);
     if (*space < SASS_PARAMETERS)
         *space = SASS_PARAMETERS;
     *space = (*space + 7) & ~UINT64_C(7);
     out->param_space = (uint32_t)*space;
-    return true;
+    return space_check(l, *space);
 }
 
 static bool shared_add(struct sass_lowerer *l)

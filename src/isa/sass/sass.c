@@ -3,6 +3,8 @@
 
 #include "isa/sass/rows.h"
 
+#include <string.h>
+
 static const struct {
     const struct isa_row *rows;
     const unsigned *count;
@@ -68,4 +70,12 @@ const char *sass_control_refused(const struct isa_form *form, const struct isa_w
     if (form->row->flags & ISA_STRICT && control >> 20 & 1)
         return "bit 20 of the control bits is not used";
     return NULL;
+}
+
+bool sass_bound_header(const struct isa_form *form, const struct isa_word *word, uint32_t *offset)
+{
+    if (!(form->traits & (SASS_SURFACES | SASS_TEXTURES)) || !strstr(form->row->text, "{x@36-48}"))
+        return false;
+    *offset = (uint32_t)(word->part[0] >> 36 & 0x1fff) * 4;
+    return true;
 }

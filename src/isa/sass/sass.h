@@ -28,6 +28,10 @@ enum sass_trait {
 /* The table of all rows. Compiles all templates, about a millisecond; close with isa_close. */
 bool sass_open(struct isa_table *table, struct atoll_error *error);
 
+/* Where the header index that a surface or texture instruction names by number lies: byte *offset of its constant bank.
+ * False: it names none. */
+bool sass_bound_header(const struct isa_form *form, const struct isa_word *word, uint32_t *offset);
+
 /* Why nvdisasm would refuse the control bits of an instruction of this form, or NULL: scoreboards on instructions of
  * fixed latency, the unused bit of the reuse field. */
 const char *sass_control_refused(const struct isa_form *form, const struct isa_word *word);
