@@ -62,8 +62,8 @@ const struct interp_set *interp_set_best(void)
     return &interp_set_base;
 }
 
-static bool create(struct device *device, const struct lane_module *module, uint32_t func, const uint64_t *addresses,
-                   bool plain, struct program **program, struct atoll_error *error)
+static bool create(const struct interp_set *set, struct device *device, const struct lane_module *module, uint32_t func,
+                   const uint64_t *addresses, bool plain, struct program **program, struct atoll_error *error)
 {
     struct program *p = calloc(1, sizeof *p);
     *program = NULL;
@@ -74,7 +74,8 @@ static bool create(struct device *device, const struct lane_module *module, uint
     p->addresses = addresses;
     p->kernel = func;
     p->plain = plain;
-    if (!program_decode(p, interp_set_best(), error)) {
+    p->set = set;
+    if (!program_decode(p, error)) {
         program_destroy(p);
         return false;
     }
@@ -85,7 +86,13 @@ static bool create(struct device *device, const struct lane_module *module, uint
 bool program_create(struct device *device, const struct lane_module *module, uint32_t func, const uint64_t *addresses,
                     struct program **program, struct atoll_error *error)
 {
-    return create(device, module, func, addresses, false, program, error);
+    return create(interp_set_best(), device, module, func, addresses, false, program, error);
+}
+
+bool program_create_on(const struct interp_set *set, struct device *device, const struct lane_module *module,
+                       uint32_t func, const uint64_t *addresses, struct program **program, struct atoll_error *error)
+{
+    return create(set, device, module, func, addresses, false, program, error);
 }
 
 void program_destroy(struct program *program)
@@ -675,7 +682,8 @@ static bool launch_traced(struct program *program, const char *file, const struc
                           struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error)
 {
     struct program *plain;
-    if (!create(program->device, program->module, program->kernel, program->addresses, true, &plain, error))
+    if (!create(program->set, program->device, program->module, program->kernel, program->addresses, true, &plain,
+                error))
         return false;
     bool ok = program_launch(plain, file, launch, stats, trap, error);
     program_destroy(plain);
@@ -690,7 +698,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
 
     struct run run = {.program = program,
                       .launch = launch,
-                      .turn = interp_set_best()->run[run_kind(launch)],
+                      .turn = program->set->run[run_kind(launch)],
                       .file = file,
                       .error = error,
                       .trap = trap,

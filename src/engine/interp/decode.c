@@ -64,7 +64,6 @@ static bool place_constants(struct program *program, struct func *func, uint32_t
 struct decoder {
     struct program *program;
     struct func *func;
-    const struct interp_set *set;
     struct plan plan;
     uint32_t *slots, *const_at;
     uint32_t nsteps;
@@ -148,7 +147,7 @@ static bool decode_inst(struct decoder *d, const struct lane_inst *inst, struct 
         info->after = d->func->npoints;
         d->func->points[d->func->npoints++] = step + 1;
     }
-    if (!d->set->bind(step, inst))
+    if (!d->program->set->bind(step, inst))
         return error_at(error, ATOLL_UNSUPPORTED, inst->line, 0, "not supported: %s.%s", lane_rows[inst->op].name,
                         lane_type_name(inst->type));
     if (kind == PLAN_ONCE)
@@ -181,7 +180,7 @@ static bool decode_extra(struct decoder *d, const struct decoded *info, unsigned
     step->aux = aux;
     if (!info)
         step->count = count;
-    return d->set->bind(step, inst);
+    return d->program->set->bind(step, inst);
 }
 
 static bool decode_block(struct decoder *d, uint32_t b, struct atoll_error *error)
@@ -222,10 +221,9 @@ static void number_points(struct func *func)
     func->npoints = point;
 }
 
-static bool decode_function(struct program *program, struct func *func, const struct interp_set *set,
-                            struct atoll_error *error)
+static bool decode_function(struct program *program, struct func *func, struct atoll_error *error)
 {
-    struct decoder d = {.program = program, .func = func, .set = set};
+    struct decoder d = {.program = program, .func = func};
     const struct lane_func *lane = func->lane;
     struct arena *arena = &program->arena;
     uint32_t bytes, extra = lane->nblocks + 1;
@@ -259,7 +257,7 @@ static void size_local(struct program *program, bool calls)
     program->local_bytes = calls ? LOCAL_DYNAMIC : (kernel->local_bytes + 15) & ~UINT32_C(15);
 }
 
-bool program_decode(struct program *program, const struct interp_set *set, struct atoll_error *error)
+bool program_decode(struct program *program, struct atoll_error *error)
 {
     const struct lane_module *module = program->module;
     struct reach reach;
@@ -275,8 +273,7 @@ bool program_decode(struct program *program, const struct interp_set *set, struc
     for (uint32_t i = 0; i < module->nfuncs; i++)
         program->funcs[i].lane = &module->funcs[i];
     for (uint32_t i = 0; i < reach.count; i++)
-        if (module->funcs[reach.funcs[i]].defined &&
-            !decode_function(program, &program->funcs[reach.funcs[i]], set, error))
+        if (module->funcs[reach.funcs[i]].defined && !decode_function(program, &program->funcs[reach.funcs[i]], error))
             return false;
     size_local(program, reach.calls);
     return true;

@@ -83,6 +83,7 @@ struct program {
     const struct lane_module *module;
     const uint64_t *addresses;
     uint32_t kernel;
+    const struct interp_set *set;
     struct func *funcs;        /* as many as the module has; only reachable ones are ready */
     const uint64_t *shared_at; /* of symbols: struct reach */
     uint32_t shared_bytes;
@@ -356,7 +357,10 @@ static inline uint32_t step_lanes(const struct warp *warp, const struct step *st
     return step->guard == KERNEL_NONE ? warp->frame.exec : warp->frame.exec & guard_lanes(warp, step);
 }
 
-bool program_decode(struct program *program, const struct interp_set *set, struct atoll_error *error);
+/* program_create for one instruction set of the host. */
+bool program_create_on(const struct interp_set *set, struct device *device, const struct lane_module *module,
+                       uint32_t func, const uint64_t *addresses, struct program **program, struct atoll_error *error);
+bool program_decode(struct program *program, struct atoll_error *error);
 bool worker_open(struct worker *worker, struct run *run, unsigned index);
 void worker_close(struct worker *worker);
 bool run_pause(struct run *run, struct worker *worker); /* limits, interrupt; true: stop */

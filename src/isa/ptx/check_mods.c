@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "isa/ptx/check.h"
 
-#include <limits.h>
 #include <string.h>
 
 enum { MAX_SLOTS = 24 };
@@ -337,34 +336,18 @@ static bool check_word_gates(struct checker *c, const struct insn *insn, const s
     return true;
 }
 
-/* sm_100 and sm_103 are a family, sm_120 and sm_121 another; sm_101 is the old name of sm_110 (PTX ISA, .target). */
-static unsigned family(unsigned target)
-{
-    return target == 101 ? 11 : target / 10;
-}
-
-static bool suffix_fits(const struct ptx_module *module, const struct ptx_pattern *pattern)
-{
-    bool any_target = module->target == UINT_MAX;
-    if (pattern->suffix == 0 || any_target)
-        return true;
-    if (module->target_suffix == 0 || (pattern->suffix == 'A' && module->target_suffix != 'a'))
-        return false;
-    return pattern->suffix == 'a' || family(module->target) == family(pattern->target);
-}
-
 static bool check_form_gates(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
     const struct ptx_pattern *pattern = form->pattern;
     struct text name = {0};
     bool ok = true;
     if (pattern->version > c->module->version || pattern->target > c->module->target ||
-        !suffix_fits(c->module, pattern)) {
+        (pattern->suffix != 0 && c->module->target_suffix == 0)) {
         written(c, insn, true, &name);
         ok = check_gate(c, whole(insn), pattern->version, pattern->target, shown(&name));
         if (ok)
-            ok = check_error(c, whole(insn), "needs-target", "%s needs an architecture-specific target such as sm_%ua",
-                             shown(&name), pattern->target);
+            ok = check_error(c, whole(insn), "needs-target", "%s needs an architecture-specific target such as sm_%u%c",
+                             shown(&name), pattern->target, pattern->suffix);
     }
     text_free(&name);
     return ok;

@@ -389,3 +389,69 @@ void lower_lop3(struct lowerer *l, const struct insn *insn, const struct ptx_for
     lower_emit(l, LANE_OP_setp, PTX_b32, 1, &t, 2, pair)->cmp = LANE_NE;
     move_pred(l, &d->children[1], combine(l, form->op, t, q));
 }
+
+/* ---- conversion ------------------------------------------------------------------------------------------- */
+
+void lower_cvt(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+{
+    uint16_t to = form->types[0], from = form->types[1];
+    if (ptx_form_has(form, PTX_satfinite)) {
+        ptx_lower_unsupported(l, insn, form);
+        return;
+    }
+    struct lane_operand a = lower_source(l, &insn->operands[1], from);
+    struct lane_operand d = lower_dest(l, &insn->operands[0], to, true);
+    struct lane_inst *inst = lower_emit(l, LANE_OP_cvt, to, 1, &d, 1, &a);
+    inst->type2 = (uint8_t)ptx_type_lane(from);
+    inst->round = lower_round(form);
+    inst->flags = lower_flags(form);
+    lower_finish(l, &insn->operands[0], to, d);
+}
+
+void lower_cvt_pack(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+{
+    uint16_t to = form->types[0], from = form->types[1];
+    if (ptx_form_has(form, PTX_satfinite)) {
+        ptx_lower_unsupported(l, insn, form);
+        return;
+    }
+    to = to == PTX_u16 ? PTX_u16x2 : to == PTX_s16 ? PTX_s16x2 : to;
+    struct lane_operand src[2] = {lower_source(l, &insn->operands[1], from), lower_source(l, &insn->operands[2], from)};
+    struct lane_operand d = lower_dest(l, &insn->operands[0], PTX_b32, true);
+    struct lane_inst *inst = lower_emit(l, LANE_OP_cvtpack, to, 1, &d, 2, src);
+    inst->type2 = (uint8_t)ptx_type_lane(from);
+    inst->round = lower_round(form);
+    inst->flags = lower_flags(form);
+}
+
+/* a op b on 32 bits into a fresh register. */
+static struct lane_operand int_op(struct lowerer *l, enum lane_op op, uint16_t type, struct lane_operand a, uint64_t b)
+{
+    struct lane_operand d = lower_temp(l, PTX_b32), src[2] = {a, lower_const(l, PTX_b32, b)};
+    lower_emit(l, op, type, 1, &d, 2, src);
+    return d;
+}
+
+/* tf32 is an f32 whose low 13 bits are zero: round by adding half a unit (.rna: ties away; .rn: to even), then mask.
+ * NaN becomes 0x7fffffff. */
+void lower_cvt_tf32(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+{
+    if (ptx_form_has(form, PTX_satfinite) || ptx_form_has(form, PTX_relu)) {
+        ptx_lower_unsupported(l, insn, form);
+        return;
+    }
+    struct lane_operand a = lower_source(l, &insn->operands[1], PTX_f32), t = a, nan = lower_temp(l, PTX_pred);
+    if (form->round == PTX_rna) {
+        t = int_op(l, LANE_OP_add, PTX_u32, a, 0x1000);
+    } else if (form->round == PTX_rn) {
+        struct lane_operand sum = lower_temp(l, PTX_b32), odd = int_op(l, LANE_OP_shr, PTX_b32, a, 13);
+        struct lane_operand src[2] = {int_op(l, LANE_OP_add, PTX_u32, a, 0xfff),
+                                      int_op(l, LANE_OP_and, PTX_b32, odd, 1)};
+        lower_emit(l, LANE_OP_add, PTX_u32, 1, &sum, 2, src);
+        t = sum;
+    }
+    t = int_op(l, LANE_OP_and, PTX_b32, t, 0xffffe000);
+    struct lane_operand pair[2] = {a, a}, d = lower_dest(l, &insn->operands[0], PTX_b32, true);
+    lower_emit(l, LANE_OP_setp, PTX_f32, 1, &nan, 2, pair)->cmp = LANE_NANS;
+    select(l, PTX_b32, d, lower_const(l, PTX_b32, 0x7fffffff), t, nan);
+}

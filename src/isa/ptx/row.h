@@ -38,8 +38,7 @@ typedef void ptx_lower_fn(struct lowerer *l, const struct insn *insn, const stru
 struct ptx_pattern {
     const char *mods, *operands;
     uint8_t version, target; /* gate of the whole form: 10 * major + minor, sm number; 0 = none */
-    char suffix;             /* 'a': architecture- or family-specific targets only (sm_90a, sm_100f); 'f': those of the
-                                family of `target`; 'A': architecture-specific ones of that family; 0 = any */
+    char suffix;             /* 'a': only on arch-specific targets (sm_90a); 0 = any */
     uint16_t op;             /* enum lane_op of ptx_lower_simple */
     uint8_t mode;            /* lane_inst.mode of ptx_lower_simple */
     ptx_check_fn *check;     /* beyond the notation; NULL = the row's */

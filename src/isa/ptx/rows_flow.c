@@ -88,7 +88,7 @@ DEFINE(activemask, "activemask", "which lanes run together", NULL, NULL)
 static const struct ptx_pattern redux_forms[] = {
     GATED(70, 80, "sync add|min|max u32|s32", "d>t a:t members:4"),
     GATED(70, 80, "sync and|or|xor b32", "d>t a:t members:4"),
-    {"sync min|max abs? NaN? f32", "d>t a:t members:4", .version = 86, .target = 100, .suffix = 'f'},
+    {"sync min|max abs? NaN? f32", "d>t a:t members:4", .version = 86, .target = 100, .suffix = 'a'},
 };
 DEFINE(redux, "redux", "reduces a value over lanes", NULL, lower_redux)
 static const struct ptx_pattern elect_forms[] = {GATED(80, 90, "sync", "d>4|_ members:4")};

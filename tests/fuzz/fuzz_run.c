@@ -1,0 +1,200 @@
+/* Runs kernels that are made from the input (run_gen.c) in all the ways there are, and compares: two instruction sets
+ * of the host in the same order do the same to the last bit and count the same; other orders, several host threads,
+ * traces and the other policy give the same memory, and trap where the first does. */
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/interp/interp.h"
+#include "fuzz.h"
+#include "run_gen.h"
+
+enum { TEXELS = 32 * 16, OWN_TEXELS = RUN_THREADS * RUN_BLOCKS, SLOTS_BYTES = RUN_THREADS * RUN_BLOCKS * RUN_SLOT };
+
+struct memory {
+    unsigned char slots[SLOTS_BYTES], counters[RUN_COUNTER_BYTES];
+    uint32_t own[OWN_TEXELS], sum[TEXELS];
+};
+
+struct outcome {
+    struct memory memory;
+    struct atoll_stats stats;
+    struct atoll_error error;
+    bool good;
+};
+
+struct machine {
+    struct device *device;
+    uint64_t slots, counters;
+    struct surface *read, *own, *sum;
+    struct run_catalogue catalogue;
+};
+
+/* A way to run a kernel. */
+struct way {
+    const char *name;
+    bool best; /* the host's best instruction set; else the plainest */
+    enum atoll_order order;
+    enum atoll_policy policy;
+    bool traced;
+};
+static const struct way ways[] = {
+    {"base", false, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_DEFAULT, false},
+    {"best", true, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_DEFAULT, false},
+    {"seeded", true, ATOLL_ORDER_SEEDED, ATOLL_POLICY_DEFAULT, false},
+    {"parallel", true, ATOLL_ORDER_PARALLEL, ATOLL_POLICY_DEFAULT, false},
+    {"frontier", true, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_FRONTIER, false},
+    {"traced", true, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_DEFAULT, true},
+};
+
+static struct surface *make_surface(struct device *device, uint32_t width, uint32_t height)
+{
+    struct atoll_error error;
+    struct surface *surface;
+    fuzz_check(surface_create(LANE_DIM_2D, width, height, 1, 1, format_find("r32uint"), layout_find("pitch"), &surface,
+                              &error));
+    fuzz_check(device_add_surface(device, surface, DEVICE_HEADER_ANY, &error));
+    return surface;
+}
+
+static struct machine *machine(void)
+{
+    static struct machine made;
+    struct machine *m = &made;
+    struct atoll_error error;
+    if (m->device)
+        return m;
+    fuzz_check(device_create(UINT64_C(1) << 30, &m->device, &error));
+    fuzz_check(space_alloc(device_space(m->device), SLOTS_BYTES, false, false, &m->slots, &error));
+    fuzz_check(space_alloc(device_space(m->device), RUN_COUNTER_BYTES, false, false, &m->counters, &error));
+    m->read = make_surface(m->device, 32, 16);
+    m->own = make_surface(m->device, RUN_THREADS, RUN_BLOCKS);
+    m->sum = make_surface(m->device, 32, 16);
+    uint32_t texels[TEXELS];
+    for (uint32_t i = 0; i < TEXELS; i++)
+        texels[i] = i * 0x9e3779b1u;
+    fuzz_check(surface_upload(m->read, texels, sizeof texels, &error));
+    run_catalogue_make(&m->catalogue, m->device);
+    return m;
+}
+
+static void *host(struct machine *m, uint64_t address)
+{
+    struct space_block block;
+    fuzz_check(space_find(device_space(m->device), address, &block));
+    return block.host;
+}
+
+static void set_memory(struct machine *m)
+{
+    static const uint32_t zeros[OWN_TEXELS + TEXELS];
+    struct atoll_error error;
+    memset(host(m, m->slots), 0, SLOTS_BYTES);
+    memset(host(m, m->counters), 0x5a, RUN_LOCK);
+    memset((unsigned char *)host(m, m->counters) + RUN_LOCK, 0, RUN_COUNTER_BYTES - RUN_LOCK);
+    fuzz_check(surface_upload(m->own, zeros, OWN_TEXELS * 4, &error) &&
+               surface_upload(m->sum, zeros, TEXELS * 4, &error));
+}
+
+static void get_memory(struct machine *m, struct memory *memory)
+{
+    struct atoll_error error;
+    memcpy(memory->slots, host(m, m->slots), sizeof memory->slots);
+    memcpy(memory->counters, host(m, m->counters), sizeof memory->counters);
+    fuzz_check(surface_download(m->own, memory->own, sizeof memory->own, &error) &&
+               surface_download(m->sum, memory->sum, sizeof memory->sum, &error));
+}
+
+static void no_trace(void *user, const char *line, size_t size)
+{
+    (void)user, (void)line, (void)size;
+}
+
+static void run_way(struct machine *m, struct program *program, const struct run_case *c, const struct way *way,
+                    struct outcome *out)
+{
+    uint64_t parameters[RUN_PARAMETERS] = {m->slots, m->counters, m->read->handle, m->own->handle, m->sum->handle};
+    struct atoll_launch_options launch = {.grid = {c->grid, 1, 1},
+                                          .block = {c->block, 1, 1},
+                                          .parameters = parameters,
+                                          .parameter_bytes = sizeof parameters,
+                                          .threads = 2,
+                                          .order = way->order,
+                                          .policy = way->policy,
+                                          .seed = c->grid * 31 + c->block,
+                                          .instruction_limit = 4000000,
+                                          .trace = way->traced ? no_trace : NULL};
+    memset(out, 0, sizeof *out);
+    set_memory(m);
+    out->good = program_launch(program, "fuzz", &launch, &out->stats, NULL, &out->error);
+    out->stats.seconds = 0;
+    get_memory(m, &out->memory);
+}
+
+/* Says what went wrong and ends. */
+static void differ(const struct run_case *c, const struct way *way, const char *what, const struct outcome *a,
+                   const struct outcome *b)
+{
+    struct text text = {0};
+    lane_print(&c->module, &text);
+    fprintf(stderr, "%s\n%u blocks of %u threads, %s: %s\n%s: %s\n%s: %s\n", text_ok(&text) ? text.bytes : "", c->grid,
+            c->block, way->name, what, ways[0].name, a->good ? "ok" : a->error.message, way->name,
+            b->good ? "ok" : b->error.message);
+    const unsigned char *x = (const void *)&a->memory, *y = (const void *)&b->memory;
+    for (size_t i = 0, told = 0; i < sizeof a->memory && told < 8; i++)
+        if (x[i] != y[i])
+            fprintf(stderr, "byte %zu (thread %zu + %zu): %02x, %02x\n", i, i / RUN_SLOT, i % RUN_SLOT, x[i], y[i]),
+                told++;
+    abort();
+}
+
+static void compare(const struct run_case *c, const struct way *way, const struct outcome *a, const struct outcome *b)
+{
+    bool same_order = way == &ways[1];
+    if (a->good != b->good || (!a->good && a->error.status != b->error.status))
+        differ(c, way, "another end", a, b);
+    if (same_order && !a->good && strcmp(a->error.message, b->error.message) != 0)
+        differ(c, way, "another message", a, b);
+    if ((same_order || a->good) && memcmp(&a->memory, &b->memory, sizeof a->memory) != 0)
+        differ(c, way, "other memory", a, b);
+    if (same_order && memcmp(&a->stats, &b->stats, sizeof a->stats) != 0)
+        differ(c, way, "other counters", a, b);
+}
+
+static void check(struct machine *m, const struct run_case *c)
+{
+    static struct outcome first, other;
+    struct program *programs[2];
+    struct atoll_error error;
+    for (int best = 0; best < 2; best++)
+        if (!program_create_on(best ? interp_set_best() : &interp_set_base, m->device, &c->module, 0, NULL,
+                               &programs[best], &error)) {
+            fprintf(stderr, "%s\n", error.message);
+            fuzz_check(false);
+        }
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        run_way(m, programs[ways[i].best], c, &ways[i], i ? &other : &first);
+        if (i)
+            compare(c, &ways[i], &first, &other);
+        else if (!first.good && first.error.status != ATOLL_TRAP)
+            differ(c, &ways[0], "does not end", &first, &first);
+    }
+    program_destroy(programs[0]);
+    program_destroy(programs[1]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct machine *m = machine();
+    struct run_case c;
+    struct atoll_error error = {0};
+    fuzz_check(run_generate(&m->catalogue, data, size, &c));
+    if (!lane_verify(&c.module, &error)) {
+        struct text text = {0};
+        lane_print(&c.module, &text);
+        fprintf(stderr, "%s\n%s\n", text_ok(&text) ? text.bytes : "", error.message);
+        fuzz_check(false);
+    }
+    check(m, &c);
+    lane_module_free(&c.module);
+    return 0;
+}
