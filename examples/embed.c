@@ -1,6 +1,6 @@
 /* The smallest program around Atoll: runs one kernel from memory and prints what it wrote.
  *
- *   cc embed.c $(pkg-config --cflags --libs --static atoll) -o embed
+ *   cc embed.c $(pkg-config --cflags --libs atoll) -o embed
  */
 #include <atoll.h>
 #include <stdio.h>

@@ -16,6 +16,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default) /* the library is built with all other names hidden */
+#endif
 
 #define ATOLL_VERSION "0.1.0"
 
@@ -360,6 +363,9 @@ bool atoll_hazards(const void *bytes, size_t size, char **report, size_t *length
 
 const char *atoll_version(void);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -1,15 +1,12 @@
 #!/usr/bin/env python3
 """Writes C++ that names every type and takes the address of every function of a header: use.py HEADER OUTPUT
 Types are named without `struct` or `enum`: a function of the same name would hide them."""
-import re
 import sys
 
+from names import names
+
 header, output = sys.argv[1:]
-text = re.sub(r"/\*.*?\*/", "", open(header).read(), flags=re.S)
-types = sorted(set(re.findall(r"^(?:struct|enum) (atoll_\w+)", text, flags=re.M)))
-functions = sorted(set(re.findall(r"^[\w ]+[ *](atoll_\w+)\(", text, flags=re.M)))
-if len(types) < 20 or len(functions) < 40:
-    sys.exit(f"{header}: {len(types)} types, {len(functions)} functions: this script does not understand it any more")
+types, functions = names(header)
 with open(output, "w") as out:
     out.write('/* Every type and function of atoll.h, named as C++ may. */\n#include "atoll.h"\n\n')
     for name in types:
