@@ -128,10 +128,13 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
     warp->waiting = warp->blocked = warp->arrived = 0;
     warp->lowest = NO_POINT;
     warp->single = false;
-    warp->hold = 0;
+    warp->hold = warp->served = warp->used_up = warp->put_off = 0;
+    warp->change_put_off = false;
     warp->fair = FAIR_TURNS;
-    warp->local = warp->depth = 0;
+    warp->local = warp->coming = 0;
+    calls_begin(warp);
     tokens_begin(warp);
+    memset(warp->came, 0, sizeof warp->came);
     memset(warp->barrier_lanes, 0, sizeof warp->barrier_lanes);
     if (warp_frame(warp))
         return true;
@@ -151,23 +154,19 @@ static void block_place(struct block *block, const struct run *run, uint64_t num
     block->id[2] = (uint32_t)(number / run->grid[0] / run->grid[1]);
 }
 
-/* Why nobody can run: the first barrier that somebody waits for. */
-static void report_deadlock(struct block *block)
+/* Changes between groups of lanes, and every other change between warps, wait for an access that others see (turns.c).
+ * In a seeded order warps change between any two accesses anyway. */
+static void put_changes_off(const struct worker *worker, struct warp *warp)
 {
-    for (uint32_t i = 0; i < block->nwarps; i++) {
-        struct warp *warp = &block->warps[i];
-        for (uint32_t id = 0; id < BARRIERS && warp->state == WARP_BLOCKED; id++)
-            if (warp->barrier_lanes[id]) {
-                const struct barrier *barrier = &block->barriers[id];
-                uint32_t lanes = warp->barrier_lanes[id];
-                const struct step *step = warp->pc ? warp->pc : warp->func->points[warp->at[__builtin_ctz(lanes)]];
-                warp_trap(warp, step - 1, lanes, "barrier-deadlock", id, NULL,
-                          "threads wait at barrier %u for ever: %u arrived, %u expected", id, barrier->arrived,
-                          barrier->expected ? barrier->expected : block->live);
-                return;
-            }
+    if (warp->ncalls && warp->turns < 0 && worker->run->launch->order != ATOLL_ORDER_SEEDED)
+        warp_change_call(warp);
+    if (warp->change_put_off) {
+        warp->change_put_off = false;
+        warp_put_off(warp, true);
+    } else if (worker->nblocks * warp->block->nwarps > 1 && worker->run->launch->order != ATOLL_ORDER_SEEDED &&
+               ++warp->used_up % 2) {
+        warp_put_off(warp, false);
     }
-    run_stop(block->worker->run, ATOLL_TRAP, "internal error: warps are blocked, but at no barrier");
 }
 
 /* A turn left the warp ready: it ran out of turns, gave way, or stopped the launch. */
@@ -176,9 +175,15 @@ static bool turn_over(struct worker *worker, struct warp *warp)
     struct run *run = worker->run;
     if (atomic_load_explicit(&run->stop, memory_order_relaxed))
         return false;
+    bool used_up = warp->turns < 0;
+    put_changes_off(worker, warp);
+    if (atomic_load_explicit(&run->stop, memory_order_relaxed))
+        return false;
+    if (warp->state != WARP_READY)
+        return true;
     if (warp->stacked)
         watch_turn(worker, warp);
-    if (warp->turns >= 0)
+    if (!used_up)
         return true;
     held_merge(&worker->held); /* it may wait for a block that waits for them */
     return ++worker->turns % PAUSE_TURNS || !run_pause(run, worker);
@@ -196,8 +201,8 @@ static inline bool warp_turn(struct worker *worker, struct warp *warp, int32_t t
 static bool round_over(struct worker *worker, struct block *block, bool ran)
 {
     struct run *run = worker->run;
-    if (!ran && block->live)
-        report_deadlock(block);
+    if (!ran && block->live && !barriers_deadlock(block))
+        run_stop(run, ATOLL_TRAP, "internal error: warps are blocked, but at no barrier");
     if (worker->watch && !watch_round(worker))
         return false;
     if (++worker->rounds % PAUSE_ROUNDS == 0) {
@@ -221,6 +226,15 @@ static bool block_turn(struct worker *worker, struct block *block)
     return round_over(worker, block, ran);
 }
 
+/* Other lanes of the warp run next, if there are some and it is about to make an access that others see. */
+static void change_lanes(struct warp *warp)
+{
+    if (warp->ncalls && next_random(&warp->worker->random) >> 61 == 0)
+        warp_change_call(warp);
+    else if (warp->pc && warp->pc->info->shares && warp->lowest != NO_POINT)
+        warp->pc = warp_change(warp, warp->pc->info->before);
+}
+
 /* Gives a few turns to one ready warp, drawn at random. False: the launch stops. */
 static bool block_turn_random(struct worker *worker, struct block *block)
 {
@@ -231,8 +245,11 @@ static bool block_turn_random(struct worker *worker, struct block *block)
         struct warp *warp = &block->warps[(first + i) % block->nwarps];
         int32_t turns = (int32_t)(next_random(&worker->random) >> 60);
         warp->fair = (int32_t)(next_random(&worker->random) >> 60);
+        warp->hold = warp->hold ? (uint32_t)(next_random(&worker->random) >> 60) : 0;
         if (!warp_turn(worker, warp, turns))
             return false;
+        if (warp->state == WARP_READY && next_random(&worker->random) >> 63)
+            change_lanes(warp);
     }
     return round_over(worker, block, i < block->nwarps);
 }
@@ -242,6 +259,7 @@ static bool block_start(struct worker *worker, struct block *block, uint64_t num
 {
     block_place(block, worker->run, number);
     block->live = block->threads;
+    block->live_warps = block->nwarps < 32 ? (UINT32_C(1) << block->nwarps) - 1 : ALL_LANES;
     block->busy = true;
     if (block->phases) /* the last block left barriers that nobody waited for */
         memset(block->barriers, 0, sizeof block->barriers);
@@ -332,17 +350,11 @@ static void free_frames(struct worker *worker)
         }
 }
 
-static void warp_close(struct worker *worker, struct warp *warp)
+static void warp_close(struct warp *warp)
 {
-    while (warp->depth && warp->frame.regs) { /* a launch that was stopped inside of calls */
-        worker_unframe(worker, warp->func, warp->frame.regs);
-        warp->depth--;
-        warp->func = warp->stack[warp->depth].func;
-        warp->frame.regs = warp->stack[warp->depth].regs;
-    }
+    calls_free(warp);
     free(warp->kernel_regs);
     free(warp->locals);
-    free(warp->stack);
     tokens_free(warp);
 }
 
@@ -351,7 +363,7 @@ void worker_close(struct worker *worker)
     for (uint32_t k = 0; worker->blocks && k < worker->nblocks; k++) {
         struct block *block = &worker->blocks[k];
         for (uint32_t i = 0; block->warps && i < block->nwarps; i++)
-            warp_close(worker, &block->warps[i]);
+            warp_close(&block->warps[i]);
         free(block->shared);
     }
     if (worker->run)

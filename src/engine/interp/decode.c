@@ -112,6 +112,12 @@ static bool decode_info(struct decoder *d, struct decoded *info, const struct la
     return true;
 }
 
+/* Before it, lanes can wait. */
+static bool has_point(const struct lane_func *func, const struct lane_inst *inst)
+{
+    return lane_is(inst->op, LANE_WAITS) || lane_shares(func, inst);
+}
+
 static bool decode_inst(struct decoder *d, const struct lane_inst *inst, struct atoll_error *error)
 {
     uint8_t kind = d->plan.kind[inst - d->func->lane->insts];
@@ -141,9 +147,13 @@ static bool decode_inst(struct decoder *d, const struct lane_inst *inst, struct 
         step->aux = d->func->point_of_block[inst->aux];
         step->more = &d->func->points[step->aux];
     }
-    if (lane_is(inst->op, LANE_WAITS)) {
+    info->shares = lane_shares(d->func->lane, inst);
+    if (has_point(d->func->lane, inst)) {
+        assert(kind == PLAN_RUN);
         info->before = d->func->npoints;
         d->func->points[d->func->npoints++] = step;
+    }
+    if (lane_is(inst->op, LANE_WAITS)) {
         info->after = d->func->npoints;
         d->func->points[d->func->npoints++] = step + 1;
     }
@@ -174,6 +184,7 @@ static bool decode_extra(struct decoder *d, const struct decoded *info, unsigned
         *copy = *info;
     copy->inst = inst;
     copy->func = d->func;
+    copy->shares = false;
     const struct step *base = info ? step - 1 : NULL;
     *step = base ? *base : (struct step){.guard = KERNEL_NONE};
     step->info = copy;
@@ -215,8 +226,10 @@ static void number_points(struct func *func)
     uint32_t point = 0;
     for (uint32_t b = 0; b < func->lane->nblocks; b++) {
         func->point_of_block[b] = point++;
-        for (uint32_t i = 0; i < func->lane->blocks[b].count; i++)
-            point += lane_is(func->lane->insts[func->lane->blocks[b].first + i].op, LANE_WAITS) ? 2 : 0;
+        for (uint32_t i = 0; i < func->lane->blocks[b].count; i++) {
+            const struct lane_inst *inst = &func->lane->insts[func->lane->blocks[b].first + i];
+            point += has_point(func->lane, inst) + (lane_is(inst->op, LANE_WAITS) ? 1u : 0);
+        }
     }
     func->npoints = point;
 }

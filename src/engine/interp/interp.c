@@ -125,7 +125,8 @@ static inline const struct step *turn(struct warp *w, const struct step *to)
 
 static __attribute__((noinline)) const struct step *advance_among(struct warp *w, uint32_t point)
 {
-    return turn(w, warp_goto(w, point));
+    const struct step *to = warp_goto(w, point);
+    return to ? turn(w, to) : NULL;
 }
 
 /* The running lanes go to `to`, which is point `point`. */
@@ -265,10 +266,11 @@ static const struct step *go_bar_sync(struct warp *w, const struct step *s)
     uint32_t lanes = w->frame.exec;
     if (!barrier->busy)
         barrier_begin(block, barrier, 0);
-    uint32_t arrived = barrier->arrived + (uint32_t)__builtin_popcount(lanes);
-    if (lanes != w->live || w->waiting || barrier->expected || arrived >= block->live)
+    uint32_t arrived = barrier->arrived | UINT32_C(1) << w->number;
+    if (lanes != w->live || w->waiting || barrier->expected || !(block->live_warps & ~arrived))
         return warp_barrier(w, s, lanes);
     barrier->arrived = arrived;
+    barrier->arrivals++;
     w->barrier_lanes[s->aux] |= lanes;
     w->pc = s + 1;
     w->state = WARP_BLOCKED;

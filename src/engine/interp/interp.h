@@ -6,12 +6,13 @@
  *   block     shared memory, barriers, warps
  *   warp      32 lanes: a register frame, the running lanes, where the others wait
  *
- * Divergence. A *point* is a place where lanes can wait: every block start, and the places before and after the
- * operations that block (bar, barwarp, shfl ...). Points are numbered in layout order. The lanes that run together are
- * the ones at the lowest point; the others are parked at their points. When the running lanes reach a point where
- * others wait they take them along; when they pass the lowest waiting point they park and the lanes there run. A group
- * that has kept others waiting for FAIR_TURNS transitions parks, whatever its place: so locks between lanes of a warp
- * make progress.
+ * Divergence. A *point* is a place where lanes can wait: every block start, the places before and after the operations
+ * that wait (bar, barwarp, shfl ...), and the places before accesses that others see. Points are numbered in layout
+ * order. The lanes that run together are the ones at the lowest point; the others are parked at their points. When the
+ * running lanes reach a point where others wait they take them along; when they pass the lowest waiting point they park
+ * and the lanes there run. A group that has kept others waiting for FAIR_TURNS transitions parks, whatever its place,
+ * and the next of all groups that can run has as many: so locks between lanes of a warp make progress. turns.c says
+ * where such changes happen.
  */
 #ifndef ATOLL_ENGINE_INTERP_INTERP_H
 #define ATOLL_ENGINE_INTERP_INTERP_H
@@ -55,7 +56,8 @@ struct decoded {
     uint8_t ndst, nsrc;
     bool uniform;           /* memory operations: the address or handle is the same for all lanes */
     uint32_t site;          /* number of a memory operation: its allocation cache */
-    uint32_t before, after; /* points of operations that block */
+    bool shares;            /* an access that others see */
+    uint32_t before, after; /* points of operations that wait; `before` of those that others see, too */
     uint32_t bytes;         /* element size of a memory operation */
 };
 
@@ -117,15 +119,16 @@ const struct interp_set *interp_set_best(void);
 
 enum warp_state { WARP_READY, WARP_BLOCKED, WARP_DONE };
 
-/* A function that is being executed by some lanes of a warp; the innermost one's divergence state is in the warp. */
+/* A function that some lanes of a warp execute (calls.c). The state of the one whose lanes run is in the warp. */
 struct activation {
-    const struct func *func;
+    const struct func *func; /* NULL: not in use */
     unsigned char *regs;
-    uint32_t local;                    /* of its local frame */
-    uint32_t waiting, blocked, lowest; /* saved while a callee runs */
+    uint32_t local; /* of its local frame */
+    uint32_t waiting, blocked;
     uint32_t at[LANES];
-    const struct step *back; /* where the running lanes go on after the callee */
-    uint32_t returned;       /* lanes that came back from the callee so far */
+    uint32_t caller, callees; /* number of the one that called; how many it has called that are not over */
+    uint32_t depth;
+    uint32_t back; /* point of the caller where lanes go on after the callee */
     const struct lane_call *call;
 };
 
@@ -153,13 +156,19 @@ struct warp {
     bool single;   /* all waiting lanes, and there are some, are at `lowest`, none blocked; `at` is not filled in */
     uint32_t hold; /* transitions during which the lowest-first rule rests (fairness) */
     int32_t fair, turns;
-    uint32_t arrived; /* lanes waiting at bar.warp */
-    uint32_t barrier_lanes[BARRIERS];
-    uint32_t local;        /* of the innermost local frame */
-    unsigned char *locals; /* LANES * block->local_stride bytes */
-    uint32_t depth;
-    struct activation *stack; /* callers; CALL_DEPTH at most, grown on demand */
-    uint32_t stack_room;
+    uint32_t served;                                  /* lanes that have run since the last round of all groups began */
+    uint32_t used_up;                                 /* how often turns were used up */
+    uint32_t put_off;                                 /* draws of turns.c */
+    bool change_put_off;                              /* the running group is to change at an access that others see */
+    uint32_t arrived;                                 /* lanes waiting at bar.warp */
+    uint32_t came[BARRIERS], barrier_lanes[BARRIERS]; /* barrier.c */
+    uint16_t coming;                                  /* barriers with lanes in `came` */
+    uint32_t local;                                   /* of the innermost local frame */
+    unsigned char *locals;                            /* LANES * block->local_stride bytes */
+    struct activation *activations;                   /* 0 = the kernel; grown on demand */
+    uint32_t here;                                    /* the one whose lanes run */
+    uint32_t ncalls;                                  /* those in use but for the kernel's */
+    uint32_t last_activation, activation_room, free_activation;
     bool stacked; /* the stack policy: `waiting` stays 0 */
     uint32_t ntokens, token_room;
     struct token *tokens;
@@ -171,8 +180,9 @@ struct warp {
 };
 
 struct barrier {
-    uint32_t expected; /* threads; 0 = all that live */
-    uint32_t arrived;  /* threads */
+    uint32_t expected; /* threads; 0 = all warps with threads left */
+    uint32_t arrived;  /* set of warps */
+    uint32_t arrivals; /* of warps */
     uint32_t count;    /* reduction: predicates that were true */
     bool all, any;
     bool busy;             /* a phase has begun */
@@ -186,6 +196,7 @@ struct block {
     unsigned char *shared;
     uint32_t shared_bytes;
     uint32_t nwarps, threads, live; /* threads that have not exited */
+    uint32_t live_warps;            /* set of warps that have such threads */
     struct warp *warps;
     struct barrier barriers[BARRIERS];
     uint32_t phases; /* barriers that are busy */
@@ -199,7 +210,7 @@ static inline void barrier_begin(struct block *block, struct barrier *barrier, u
 {
     block->phases++;
     barrier->expected = expected;
-    barrier->arrived = barrier->count = 0;
+    barrier->arrived = barrier->arrivals = barrier->count = 0;
     barrier->all = true;
     barrier->any = false;
     barrier->busy = true;
@@ -301,6 +312,10 @@ const struct step *warp_goto(struct warp *warp, uint32_t point);
 const struct step *warp_park(struct warp *warp, uint32_t point, bool blocked);
 /* `lanes` are parked, unblocked, at `point`; the rest runs on. */
 void warp_leave(struct warp *warp, uint32_t lanes, uint32_t point);
+/* The running lanes park at `point`, and the next group in turn runs: returns its step. */
+const struct step *warp_change(struct warp *warp, uint32_t point);
+/* turns.c: a ready warp runs on to an access that others see; `lanes`: there the next group of its lanes runs. */
+void warp_put_off(struct warp *warp, bool lanes);
 /* One line to the launch's trace. */
 void warp_trace(struct warp *warp, const struct step *step);
 /* Picks the next group when no lanes run (exec == 0). NULL: none can run now. */
@@ -321,6 +336,18 @@ const struct step *stack_next(struct warp *warp);
 void watch_turn(struct worker *worker, struct warp *warp);
 bool watch_round(struct worker *worker);
 void stall_leave(struct run *run);
+/* calls.c: lanes of other activations that can run; unblocked ones there; the next activation with such lanes, or the
+ * caller of one that is over, is entered (false: there is none). */
+void calls_begin(struct warp *warp);
+void calls_free(struct warp *warp);
+uint32_t calls_able(const struct warp *warp);
+void calls_unblock(struct warp *warp, uint32_t lanes);
+bool calls_next(struct warp *warp);
+bool calls_over(struct warp *warp);
+/* Lanes of another activation run next, if there are some that can. */
+void warp_change_call(struct warp *warp);
+/* Fills `at` in. */
+void warp_spread(struct warp *warp);
 /* Finds the lowest point of lanes that wait unblocked. */
 void warp_find_lowest(struct warp *warp);
 const struct step *warp_exit(struct warp *warp, uint32_t lanes);
@@ -335,8 +362,16 @@ unsigned char *worker_frame(struct worker *worker, const struct func *func);
 /* The same for the kernel's function and one warp: makes the frame at the first call. */
 bool warp_frame(struct warp *warp);
 void worker_unframe(struct worker *worker, const struct func *func, unsigned char *frame);
-/* bar.sync, bar.arrive, bar.red for `lanes`; returns the next step. */
+/* `lanes` are parked, blocked, at `point`; they are blocked no more. */
+void warp_block(struct warp *warp, uint32_t lanes, uint32_t point);
+void warp_unblock(struct warp *warp, uint32_t lanes);
+/* The step behind which `lanes`, which wait, stand: for messages. */
+const struct step *warp_stands(const struct warp *warp, uint32_t lanes);
+/* barrier.c. bar.sync, bar.arrive, bar.red for `lanes`: returns the next step; lanes of the warp have exited; the
+ * report of barriers that nobody can complete (false: nobody waits at one). */
 const struct step *warp_barrier(struct warp *warp, const struct step *step, uint32_t lanes);
+void barriers_exit(struct warp *warp);
+bool barriers_deadlock(struct block *block);
 const struct step *warp_syscall(struct warp *warp, const struct step *step, uint32_t lanes);
 
 /* Host pointer to [address, address + bytes) as seen by `lane`; NULL after a trap was raised for that lane. */

@@ -1,0 +1,218 @@
+/* Barriers of a block: bar.sync, bar.arrive, bar.red (PTX ISA, "barrier{.cta}", "exit").
+ *
+ * Warps arrive, not threads: a barrier waits for all threads of a warp that have not exited, then marks the warp's
+ * arrival; sync and red wait until enough other warps have arrived, too. So lanes that come on different ways, one
+ * after the other, make one arrival, and a warp whose other lanes exit arrives at that moment.
+ *
+ *   warp->came[id]           lanes that have come to the barrier, until the whole warp has: then it arrives
+ *   warp->barrier_lanes[id]  lanes that wait for the other warps (sync, red)
+ *   barrier->arrived         warps that have arrived in this phase; ->arrivals counts, as a warp may arrive repeatedly
+ *
+ * By the stack policy the warp arrives as a whole, whichever of its lanes run: the others could not come while it waits
+ * (PTX ISA: so it is before sm_70). */
+#include "engine/interp/interp.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool complete(const struct block *block, const struct barrier *barrier)
+{
+    if (!barrier->busy)
+        return false;
+    return barrier->expected ? barrier->arrivals * LANES >= barrier->expected
+                             : (block->live_warps & ~barrier->arrived) == 0;
+}
+
+static void release(struct block *block, uint32_t id)
+{
+    struct barrier *barrier = &block->barriers[id];
+    assert(block->phases > 0);
+    block->barriers_done++;
+    block->phases--;
+    barrier->result_count = barrier->count;
+    barrier->result_all = barrier->all;
+    barrier->result_any = barrier->any;
+    barrier->busy = false;
+    for (uint32_t w = 0; w < block->nwarps; w++) {
+        struct warp *warp = &block->warps[w];
+        uint32_t lanes = warp->barrier_lanes[id];
+        if (!lanes)
+            continue;
+        warp->barrier_lanes[id] = 0;
+        if (warp->state == WARP_BLOCKED)
+            warp->state = WARP_READY;
+        warp_unblock(warp, lanes);
+    }
+}
+
+/* Have all lanes of the warp that are left come? Then it arrives, and those that do not wait for other warps go on. */
+static bool arrive(struct warp *warp, uint32_t id)
+{
+    struct barrier *barrier = &warp->block->barriers[id];
+    if (warp->live & ~warp->came[id])
+        return false;
+    uint32_t done = warp->came[id] & ~warp->barrier_lanes[id];
+    barrier->arrived |= UINT32_C(1) << warp->number;
+    barrier->arrivals++;
+    warp->came[id] = 0;
+    warp->coming &= (uint16_t) ~(1u << id);
+    warp_unblock(warp, done);
+    return true;
+}
+
+void barriers_exit(struct warp *warp)
+{
+    struct block *block = warp->block;
+    if (!warp->live)
+        block->live_warps &= ~(UINT32_C(1) << warp->number);
+    for (uint32_t id = 0; id < BARRIERS; id++) {
+        if (warp->coming >> id & 1)
+            arrive(warp, id);
+        if (complete(block, &block->barriers[id]))
+            release(block, id);
+    }
+}
+
+static uint32_t operand_u32(const struct warp *warp, uint32_t offset, uint32_t lanes)
+{
+    uint32_t value;
+    memcpy(&value, warp->frame.regs + offset + 4 * (size_t)__builtin_ctz(lanes), sizeof value);
+    return value;
+}
+
+/* Those of `lanes` whose operand is what the lowest of them has. */
+static uint32_t same_operand(const struct warp *warp, uint32_t offset, uint32_t lanes)
+{
+    uint32_t same = 0, first = operand_u32(warp, offset, lanes);
+    for (uint32_t left = lanes; left; left &= left - 1)
+        if (operand_u32(warp, offset, left) == first)
+            same |= left & -left;
+    return same;
+}
+
+static void reduce(struct barrier *barrier, const struct warp *warp, uint32_t offset, uint32_t lanes)
+{
+    uint32_t bits;
+    memcpy(&bits, warp->frame.regs + offset, sizeof bits);
+    bits &= lanes;
+    barrier->count += (uint32_t)__builtin_popcount(bits);
+    barrier->all &= bits == lanes;
+    barrier->any |= bits != 0;
+}
+
+/* The barrier, with a phase begun; NULL after a trap. */
+static struct barrier *enter(struct warp *warp, const struct step *step, uint32_t lanes, uint32_t id, uint32_t count)
+{
+    if (id >= BARRIERS) {
+        warp_trap(warp, step, lanes, "bad-barrier", id, NULL, "barrier %u does not exist (0 to 15)", id);
+        return NULL;
+    }
+    struct barrier *barrier = &warp->block->barriers[id];
+    if (count % LANES || count > 1024 + LANES) {
+        warp_trap(warp, step, lanes, "bad-barrier", id, NULL,
+                  "barrier thread count %u is not a multiple of the warp size", count);
+        return NULL;
+    }
+    if (barrier->busy && barrier->expected != count) {
+        warp_trap(warp, step, lanes, "bad-barrier", id, NULL, "barrier %u is in use with thread count %u, not %u", id,
+                  barrier->expected, count);
+        return NULL;
+    }
+    if (!barrier->busy)
+        barrier_begin(warp->block, barrier, count);
+    return barrier;
+}
+
+/* `lanes` have come. They go on at once, or wait: for the rest of their warp, for other warps. */
+static const struct step *come(struct warp *warp, const struct step *step, uint32_t lanes, uint32_t id)
+{
+    struct block *block = warp->block;
+    const struct lane_inst *inst = step->info->inst;
+    bool wait = inst->op == LANE_OP_barred || inst->mode == 0, all = lanes == warp->frame.exec;
+    warp->came[id] |= warp->stacked ? warp->live : lanes;
+    warp->coming |= (uint16_t)(1u << id);
+    bool arrived = arrive(warp, id), done = arrived && complete(block, &block->barriers[id]);
+    bool stay = wait ? !done : !arrived;
+    if (!stay && (all || warp->stacked)) {
+        if (done)
+            release(block, id);
+        return warp->waiting ? warp_goto(warp, step->info->after) : step + 1;
+    }
+    if (wait)
+        warp->barrier_lanes[id] |= lanes;
+    if (stay && arrived && !warp->waiting && (all || warp->stacked)) { /* the warp waits as one */
+        warp->pc = step + 1;
+        warp->state = WARP_BLOCKED;
+        return NULL;
+    }
+    warp_block(warp, lanes, step->info->after);
+    if (!wait && arrived)
+        warp_unblock(warp, lanes);
+    if (done)
+        release(block, id);
+    return warp->frame.exec ? step + 1 : warp_next(warp);
+}
+
+/* a: number, b: thread count, c: predicate of a reduction. */
+const struct step *warp_barrier(struct warp *warp, const struct step *step, uint32_t lanes)
+{
+    uint32_t id = operand_u32(warp, step->a, lanes), count = operand_u32(warp, step->b, lanes);
+    uint32_t same = same_operand(warp, step->a, lanes) & same_operand(warp, step->b, lanes);
+    if (same != lanes && !warp->stacked) { /* one barrier at a time; the other lanes come to this instruction again */
+        uint32_t rest = lanes & ~same;
+        warp->frame.exec &= ~rest;
+        warp_leave(warp, rest, step->info->before);
+        lanes = same;
+    }
+    struct barrier *barrier = enter(warp, step, lanes, id, count);
+    if (!barrier)
+        return NULL;
+    if (step->info->inst->op == LANE_OP_barred)
+        reduce(barrier, warp, step->c, lanes);
+    return come(warp, step, lanes, id);
+}
+
+/* ---- the report of a deadlock --------------------------------------------------------------------------------------
+ */
+
+/* A lane of `warp` that has come to barrier `id` and waits there; 0 = none does. */
+static uint32_t lanes_waiting_at(const struct warp *warp, uint32_t id)
+{
+    return warp->state == WARP_BLOCKED ? (warp->barrier_lanes[id] | warp->came[id]) & warp->live : 0;
+}
+
+/* Which warp keeps the barrier waiting because only some of its lanes have come. */
+static const struct warp *partly_there(const struct block *block, uint32_t id)
+{
+    for (uint32_t i = 0; i < block->nwarps; i++)
+        if (block->warps[i].coming >> id & 1)
+            return &block->warps[i];
+    return NULL;
+}
+
+static void report(struct warp *warp, uint32_t id)
+{
+    const struct block *block = warp->block;
+    const struct barrier *barrier = &block->barriers[id];
+    const struct warp *partly = partly_there(block, id);
+    uint32_t lanes = lanes_waiting_at(warp, id);
+    uint32_t expected = barrier->expected ? barrier->expected / LANES : (uint32_t)__builtin_popcount(block->live_warps);
+    char rest[80] = "";
+    if (partly)
+        snprintf(rest, sizeof rest, "; lanes 0x%08x of warp %u have not come", partly->live & ~partly->came[id],
+                 partly->number);
+    warp_trap(warp, warp_stands(warp, lanes), lanes, "barrier-deadlock", id, NULL,
+              "threads wait at barrier %u for ever: %u of %u warps arrived%s", id, barrier->arrivals, expected, rest);
+}
+
+bool barriers_deadlock(struct block *block)
+{
+    for (uint32_t i = 0; i < block->nwarps; i++)
+        for (uint32_t id = 0; id < BARRIERS; id++)
+            if (lanes_waiting_at(&block->warps[i], id)) {
+                report(&block->warps[i], id);
+                return true;
+            }
+    return false;
+}

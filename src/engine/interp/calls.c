@@ -1,0 +1,323 @@
+/* Register frames, calls, and the activations of a warp: functions that some of its lanes execute.
+ *
+ * Lanes that call get an activation of their own; the others stay in the caller's. So activations form a tree:
+ *
+ *   kernel      lanes 4-7 wait at b3
+ *   +- lock()   lanes 0-1 spin      lanes that return are parked in the caller, behind the call
+ *   +- f()      lanes 2-3 wait at a barrier
+ *
+ * The one whose lanes run has its state in the warp. When it is over its caller goes on: lanes that called together so
+ * meet behind the call. But lanes elsewhere that can run do so, too: when no lane here can, and, so that nobody
+ * starves, when the warp has used its turns up.
+ */
+#include "engine/interp/interp.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- frames --------------------------------------------------------------------------------------------------------
+ */
+
+static void zero_registers(unsigned char *frame, const struct func *func)
+{
+    for (uint32_t i = 0; i < func->nzero; i++)
+        memset(frame + func->zero_at[2 * i], 0, func->zero_at[2 * i + 1]);
+}
+
+static unsigned char *frame_make(const struct func *func)
+{
+    unsigned char *frame = aligned_alloc(64, (func->frame_bytes + 63) & ~(size_t)63);
+    if (!frame)
+        return NULL;
+    memset(frame, 0, func->frame_bytes);
+    if (func->constants_bytes)
+        memcpy(frame + func->constants_at, func->constants, func->constants_bytes);
+    return frame;
+}
+
+/* Constants are written once: nothing changes them, and a frame that comes back is used for the same function. */
+unsigned char *worker_frame(struct worker *worker, const struct func *func)
+{
+    size_t index = (size_t)(func - worker->run->program->funcs);
+    unsigned char *frame = worker->free_frames[index];
+    if (frame)
+        memcpy(&worker->free_frames[index], frame, sizeof(void *));
+    else
+        frame = frame_make(func);
+    if (frame)
+        zero_registers(frame, func);
+    return frame;
+}
+
+/* Invariants are pure or loads of parameters: all lanes may run them, none can trap. */
+static void run_once(struct warp *warp)
+{
+    uint32_t exec = warp->frame.exec;
+    warp->frame.exec = ALL_LANES;
+    for (uint32_t i = 0; i < warp->func->nonce; i++) {
+        const struct step *step = &warp->func->once[i];
+        if (step->go)
+            step->go(warp, step);
+        else
+            step->run[0](&warp->frame, step);
+    }
+    warp->frame.exec = exec;
+}
+
+bool warp_frame(struct warp *warp)
+{
+    if (warp->kernel_regs) {
+        warp->frame.regs = warp->kernel_regs;
+    } else {
+        warp->frame.regs = warp->kernel_regs = frame_make(warp->func);
+        if (!warp->frame.regs)
+            return false;
+        run_once(warp);
+    }
+    zero_registers(warp->frame.regs, warp->func);
+    return true;
+}
+
+void worker_unframe(struct worker *worker, const struct func *func, unsigned char *frame)
+{
+    size_t index = (size_t)(func - worker->run->program->funcs);
+    memcpy(frame, &worker->free_frames[index], sizeof(void *));
+    worker->free_frames[index] = frame;
+}
+
+/* ---- activations ---------------------------------------------------------------------------------------------------
+ */
+
+/* Number 0 is the kernel's. Freed ones form a list through `caller`. */
+static bool activation_new(struct warp *warp, uint32_t *number)
+{
+    if (warp->free_activation) {
+        *number = warp->free_activation;
+        warp->free_activation = warp->activations[*number].caller;
+        return true;
+    }
+    if (warp->last_activation + 1 >= warp->activation_room) {
+        uint32_t room = warp->activation_room ? warp->activation_room * 2 : 8;
+        struct activation *grown = realloc(warp->activations, room * sizeof *grown);
+        if (!grown)
+            return false;
+        if (!warp->activations)
+            grown[0] = (struct activation){0};
+        warp->activations = grown;
+        warp->activation_room = room;
+    }
+    *number = ++warp->last_activation;
+    return true;
+}
+
+static void leave_activation(struct warp *warp)
+{
+    struct activation *a = &warp->activations[warp->here];
+    warp_spread(warp);
+    a->func = warp->func;
+    a->regs = warp->frame.regs;
+    a->local = warp->local;
+    a->waiting = warp->waiting;
+    a->blocked = warp->blocked;
+    memcpy(a->at, warp->at, sizeof a->at);
+}
+
+static void enter_activation(struct warp *warp, uint32_t number)
+{
+    const struct activation *a = &warp->activations[number];
+    assert(number <= warp->last_activation && a->func && !warp->frame.exec);
+    warp->here = number;
+    warp->func = a->func;
+    warp->frame.regs = a->regs;
+    warp->local = a->local;
+    warp->waiting = a->waiting;
+    warp->blocked = a->blocked;
+    memcpy(warp->at, a->at, sizeof warp->at);
+    warp->single = false;
+    warp_find_lowest(warp);
+}
+
+/* Of another activation than the one that runs. */
+static uint32_t able_lanes(const struct warp *warp, uint32_t number)
+{
+    const struct activation *a = &warp->activations[number];
+    return number != warp->here && a->func ? a->waiting & ~a->blocked : 0;
+}
+
+uint32_t calls_able(const struct warp *warp)
+{
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; warp->ncalls && i <= warp->last_activation; i++)
+        lanes |= able_lanes(warp, i);
+    return lanes;
+}
+
+void calls_unblock(struct warp *warp, uint32_t lanes)
+{
+    for (uint32_t i = 0; warp->ncalls && i <= warp->last_activation; i++)
+        if (i != warp->here)
+            warp->activations[i].blocked &= ~lanes;
+}
+
+/* The next activation after this one, in a cycle, that has lanes which can run. The running lanes are parked. */
+bool calls_next(struct warp *warp)
+{
+    for (uint32_t k = 1; warp->ncalls && k <= warp->last_activation; k++) {
+        uint32_t number = (warp->here + k) % (warp->last_activation + 1);
+        if (!able_lanes(warp, number))
+            continue;
+        leave_activation(warp);
+        enter_activation(warp, number);
+        return true;
+    }
+    return false;
+}
+
+/* Has the innermost function no lanes any more? Then its caller's are here. */
+bool calls_over(struct warp *warp)
+{
+    struct activation *a = warp->here ? &warp->activations[warp->here] : NULL;
+    if (!a || warp->waiting || a->callees)
+        return false;
+    uint32_t caller = a->caller, over = warp->here;
+    worker_unframe(warp->worker, a->func, a->regs);
+    a->func = NULL;
+    a->caller = warp->free_activation;
+    warp->free_activation = over;
+    warp->ncalls--;
+    warp->activations[caller].callees--;
+    enter_activation(warp, caller);
+    return true;
+}
+
+const struct step *warp_stands(const struct warp *warp, uint32_t lanes)
+{
+    unsigned lane = (unsigned)__builtin_ctz(lanes);
+    if (warp->pc)
+        return warp->pc - 1;
+    for (uint32_t i = 0; warp->ncalls && i <= warp->last_activation; i++) {
+        const struct activation *a = &warp->activations[i];
+        if (i != warp->here && a->func && a->waiting >> lane & 1)
+            return a->func->points[a->at[lane]] - 1;
+    }
+    return warp->func->points[warp->at[lane]] - 1;
+}
+
+void calls_begin(struct warp *warp)
+{
+    warp->here = warp->ncalls = warp->last_activation = warp->free_activation = 0;
+    if (warp->activations)
+        warp->activations[0] = (struct activation){0};
+}
+
+/* A launch may have been stopped inside of calls. */
+void calls_free(struct warp *warp)
+{
+    for (uint32_t i = 1; warp->ncalls && i <= warp->last_activation; i++)
+        if (warp->activations[i].func)
+            worker_unframe(warp->worker, warp->activations[i].func, warp->activations[i].regs);
+    free(warp->activations);
+}
+
+/* ---- calls ---------------------------------------------------------------------------------------------------------
+ */
+
+static uint32_t depth(const struct warp *warp)
+{
+    return warp->here ? warp->activations[warp->here].depth : 0;
+}
+
+static void copy_slots(struct warp *warp, uint32_t lanes, uint32_t to_base, const struct lane_slot *to,
+                       uint32_t from_base, const struct lane_slot *from, uint32_t count)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned char *local = warp->locals + (size_t)__builtin_ctz(lanes) * warp->block->local_stride;
+        for (uint32_t i = 0; i < count; i++)
+            memcpy(local + to_base + to[i].local, local + from_base + from[i].local, from[i].size);
+    }
+}
+
+static bool signature_fits(const struct lane_call *call, const struct lane_func *callee)
+{
+    if (call->nargs != callee->nparams || call->nresults != callee->nresults)
+        return false;
+    for (uint32_t i = 0; i < call->nargs; i++)
+        if (call->args[i].size != callee->params[i].size)
+            return false;
+    for (uint32_t i = 0; i < call->nresults; i++)
+        if (call->results[i].size != callee->results[i].size)
+            return false;
+    return true;
+}
+
+static const struct step *call_refused(struct warp *warp, const struct step *step, uint32_t lanes,
+                                       const struct func *callee, uint32_t local)
+{
+    const struct lane_call *call = step->info->call;
+    if (!callee->ready || !signature_fits(call, callee->lane))
+        return warp_trap(warp, step, lanes, "bad-call", 0, NULL, "the function called does not have this signature");
+    if (depth(warp) >= CALL_DEPTH)
+        return warp_trap(warp, step, lanes, "call-depth", 0, NULL, "calls are nested more than %d deep", CALL_DEPTH);
+    if ((uint64_t)local + callee->lane->local_bytes > warp->block->local_stride)
+        return warp_trap(warp, step, lanes, "stack-overflow", 0, NULL, "local memory is used up: %u bytes a thread",
+                         warp->block->local_stride);
+    run_stop(warp->worker->run, ATOLL_MEMORY, "out of memory in a call");
+    return NULL;
+}
+
+/* The callee's activation, entered. */
+static void begin(struct warp *warp, const struct step *step, const struct func *callee, unsigned char *regs,
+                  uint32_t number, uint32_t local)
+{
+    uint32_t caller = warp->here, running = warp->frame.exec;
+    leave_activation(warp);
+    warp->activations[number] = (struct activation){.func = callee,
+                                                    .regs = regs,
+                                                    .local = local,
+                                                    .call = step->info->call,
+                                                    .caller = caller,
+                                                    .back = step->info->after,
+                                                    .depth = depth(warp) + 1};
+    warp->activations[caller].callees++;
+    warp->ncalls++;
+    warp->frame.exec = 0;
+    enter_activation(warp, number);
+    warp->frame.exec = running;
+}
+
+const struct step *warp_call(struct warp *warp, const struct step *step, uint32_t lanes, uint32_t function)
+{
+    const struct func *callee = &warp->worker->run->program->funcs[function];
+    const struct lane_call *call = step->info->call;
+    uint32_t local = (warp->local + warp->func->lane->local_bytes + 15) & ~UINT32_C(15), number;
+    unsigned char *regs = NULL;
+    if (!callee->ready || !signature_fits(call, callee->lane) || depth(warp) >= CALL_DEPTH ||
+        (uint64_t)local + callee->lane->local_bytes > warp->block->local_stride ||
+        !(regs = worker_frame(warp->worker, callee)))
+        return call_refused(warp, step, lanes, callee, local);
+    if (!activation_new(warp, &number)) {
+        worker_unframe(warp->worker, callee, regs);
+        return call_refused(warp, step, lanes, callee, local);
+    }
+    if (warp->frame.exec != lanes)
+        warp_leave(warp, warp->frame.exec & ~lanes, step->info->after);
+    copy_slots(warp, lanes, local, callee->lane->params, warp->local, call->args, call->nargs);
+    begin(warp, step, callee, regs, number, local);
+    return callee->steps;
+}
+
+const struct step *warp_return(struct warp *warp, uint32_t lanes)
+{
+    if (warp->here == 0)
+        return warp_exit(warp, lanes);
+    const struct activation *a = &warp->activations[warp->here];
+    struct activation *caller = &warp->activations[a->caller];
+    copy_slots(warp, lanes, caller->local, a->call->results, warp->local, warp->func->lane->results, a->call->nresults);
+    assert(a->back < caller->func->npoints && !(caller->waiting & lanes));
+    for (uint32_t left = lanes; left; left &= left - 1)
+        caller->at[__builtin_ctz(left)] = a->back;
+    caller->waiting |= lanes;
+    warp->frame.exec &= ~lanes;
+    return warp->frame.exec ? NULL : warp_next(warp);
+}
