@@ -448,8 +448,9 @@ static const struct step *go_shfl(struct warp *w, const struct step *s)
         }
         bool in = mode == LANE_SHFL_UP ? from >= high : from <= high;
         valid |= (uint32_t)in << l;
-        /* A source lane that does not take part: undefined by PTX; the lane's own value by choice. */
-        value[l] = in && (lanes >> (from & 31) & 1) ? a[from & 31] : a[l];
+        /* A source lane that does not run - it exited, or is inactive - is undefined by the PTX ISA; named choice: 0.
+         * The predicate says whether the lane is in range. */
+        value[l] = !in ? a[l] : lanes >> (from & 31) & 1 ? a[from & 31] : 0;
     }
     set_u32(w, s->d, value, lanes);
     set_predicate(w, s->d2, valid, lanes);

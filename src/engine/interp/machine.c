@@ -113,7 +113,7 @@ static void run_frame_address(struct frame *f, const struct step *s)
 
 static void run_activemask(struct frame *f, const struct step *s)
 {
-    set_result(f, s, f->exec);
+    set_result(f, s, step_lanes((struct warp *)f, s)); /* PTX ISA, activemask: lanes whose guard is false give 0 */
 }
 
 static void run_isspacep(struct frame *f, const struct step *s)
