@@ -760,8 +760,8 @@ EXIT;
         self.assertFalse(os.path.exists(self.path("bad.cubin")))
         self.put("odd.sass", "ATOMS.CAS R0, [R2], R5, R6;\nEXIT;\n")
         self.assertIn("multiple of 2", self.atoll("asm", "odd.sass", "-o", "odd.cubin", code=3)[1])
-        self.put("gap.sass", "TEX R0, R2, 0x54, 2D, 0xf;\nEXIT;\n")
-        self.assertRegex(self.atoll("run", "gap.sass", code=1)[1], r"0008.*not supported: TEX")
+        self.put("gap.sass", "TEX R0, R2, 0x50, 2D, 0xf;\nEXIT;\n")
+        self.assertRegex(self.atoll("run", "gap.sass", "-a", "0=0", code=1)[1], r"0008.*not supported: TEX")
 
     def test_shared_atomics_tell_their_passes(self):
         text = """MOV R2, RZ;
