@@ -172,6 +172,8 @@ bool atoll_module_variable(const struct atoll_module *module, const char *name, 
 /* Binds the surface reference `name` (element `index` of an array, else 0) to a surface. */
 bool atoll_module_bind_surface(struct atoll_module *module, const char *name, uint32_t index,
                                struct atoll_surface *surface, struct atoll_error *error);
+/* The kernel of this name; else the only one whose name in C++ is this: "saxpy" or "math::saxpy" for
+ * _ZN4math5saxpyEifPKfPf, "fill<float>" or, if there is no other, "fill" for _Z4fillIfEvPT_i. */
 bool atoll_module_kernel(struct atoll_module *module, const char *name, struct atoll_kernel **kernel,
                          struct atoll_error *error);
 /* Kernel `index` in source order, NULL past the end. */
@@ -228,8 +230,9 @@ struct atoll_parameter_info {
     const char *name;
     const char *type; /* "u64", "f32", "b8", "surfref" ... as written, without the dot */
     uint32_t offset, size, align;
-    uint32_t count; /* elements of an array; 1 = scalar */
-    bool pointer;   /* written with .ptr */
+    uint32_t count;          /* elements of an array; 1 = scalar */
+    bool pointer;            /* written with .ptr */
+    const char *source_name; /* in the source, where debug information tells it; else NULL */
 };
 
 void atoll_kernel_describe(const struct atoll_kernel *kernel, struct atoll_kernel_info *info);

@@ -51,6 +51,14 @@ static void values_have_the_bits_of_their_type(void **unused)
         {"n=f32:0x1p-149", 1, 4},
         {"n=f64:1e0", 0x3ff0000000000000, 8},
         {"n=f16:65504", 0x7bff, 2},
+        {"n=f16:65519.99", 0x7bff, 2},
+        {"n=f16:-infinity", 0xfc00, 2},
+        {"n=f16:1.00048828125000000000000001", 0x3c01, 2}, /* above the tie by less than an f64 tells */
+        {"n=f16:1.00048828125", 0x3c00, 2},
+        {"n=f32:3.4028235e38", 0x7f7fffff, 4},
+        {"n=f64:1.7976931348623157e308", 0x7fefffffffffffff, 8},
+        {"n=f32:1e-400", 0, 4}, /* rounds to 0 */
+        {"n=f64:nan", 0x7ff8000000000000, 8},
         {"n=f32:1.00000005960464484", 0x3f800001, 4}, /* above the tie: rounding twice would give 3f800000 */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -94,6 +102,13 @@ static void numbers_out_of_range_are_refused(void **unused)
     refuse("n=u32:", "missing");
     refuse("n=u32:1,,2", "missing");
     refuse("n=f32:zero", "no number");
+    refuse("n=f32:1e400", "out of range");
+    refuse("n=f32:-3.41e38", "out of range");
+    refuse("n=f64:1e309", "out of range");
+    refuse("n=f64:0x1p1024", "out of range");
+    refuse("n=f16:65520", "out of range");
+    refuse("n=b32:1.0e39", "out of range");
+    refuse("b=buffer:f32[4]=1e39", "out of range");
     refuse("n=f32: 1", "no number");
     refuse("n=u33:1", "unknown kind");
     refuse("n=bytes:0", "pairs");

@@ -2,28 +2,23 @@
 
 Run by meson with ATOLL (the program) and EXAMPLES (the folder) in the environment."""
 
-import ast
 import json
 import os
 import signal
 import struct
 import subprocess
-import tempfile
 import time
 import unittest
-import zlib
 
-ATOLL = os.environ["ATOLL"]
-EXAMPLES = os.environ["EXAMPLES"]
-HEADER = ".version 7.0\n.target sm_75\n.address_size 64\n"
+from cli_rig import ATOLL, EXAMPLES, HEADER, Rig, npy, npy_read, png
 
 # out[i] = a + i for a block of threads
 ADD = HEADER + """
 .global .u32 bias;
-.visible .entry add(.param .u64 add_param_0, .param .u32 add_param_1)
+.visible .entry add(.param .u64 add_out, .param .u32 add_n)
 {
   .reg .u32 %r<5>; .reg .u64 %rd<4>;
-  ld.param.u64 %rd1, [add_param_0]; ld.param.u32 %r1, [add_param_1];
+  ld.param.u64 %rd1, [add_out]; ld.param.u32 %r1, [add_n];
   ld.global.u32 %r4, [bias];
   mov.u32 %r2, %tid.x; add.u32 %r3, %r1, %r2; add.u32 %r3, %r3, %r4;
   mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2;
@@ -79,62 +74,14 @@ FILL3D = HEADER + """
 """
 
 
-def png(width, height, color, depth, rows):
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, 0)
-    data = zlib.compress(b"".join(b"\0" + row for row in rows))
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
-
-
-def npy(descr, shape, data):
-    head = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n" % (descr, shape)
-    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() + data
-
-
-def npy_read(data):
-    length = struct.unpack("<H", data[8:10])[0]
-    head = ast.literal_eval(data[10 : 10 + length].decode().strip())
-    return head, data[10 + length :]
-
-
-class Cli(unittest.TestCase):
+class Cli(Rig):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
+        super().setUp()
         self.put("add.ptx", ADD)
         self.put("loop.ptx", LOOP)
         self.put("divide.ptx", DIVIDE)
         self.put("bind.ptx", BIND)
         self.put("fill.ptx", FILL3D)
-
-    def tearDown(self):
-        self.folder.cleanup()
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def put(self, name, data):
-        with open(self.path(name), "wb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
-
-    def get(self, name):
-        with open(self.path(name), "rb") as file:
-            return file.read()
-
-    def atoll(self, *args, code=0, stdin=b""):
-        """Runs it; returns (stdout, stderr) as text."""
-        done = subprocess.run([ATOLL, *args], cwd=self.folder.name, input=stdin, capture_output=True, timeout=120)
-        out, err = done.stdout.decode(), done.stderr.decode()
-        self.assertEqual(done.returncode, code, f"atoll {' '.join(args)}\n{out}\n{err}")
-        return out, err
-
-    def refuse(self, code, word, *args, stdin=b""):
-        """Wants a failure that says `word` and leaves no file behind."""
-        before = sorted(os.listdir(self.folder.name))
-        err = self.atoll(*args, code=code, stdin=stdin)[1]
-        self.assertIn(word, err)
-        self.assertEqual(sorted(os.listdir(self.folder.name)), before)
 
     # ---- the program ----
 
@@ -159,10 +106,10 @@ class Cli(unittest.TestCase):
     def test_sobel_on_a_picture(self):
         rows = [bytes(x * y >> 8 & 255 for x in range(1024)) for y in range(1024)]
         self.put("in.png", png(1024, 1024, 0, 8, rows))
-        err = self.atoll("run", EXAMPLES + "/sobel.ptx", "--kernel", "sobel", "--grid", "64x64", "--block", "16x16",
+        err = self.atoll("run", EXAMPLES + "/sobel.ptx", "--kernel", "sobel(src, dst, n, m)", "--grid", "64x64", "--block", "16x16",
                          "--arg", "src=surface:in.png", "--arg", "dst=surface:r8unorm:1024x1024",
                          "--arg", "n=u32:1024", "--save", "dst=out.png", "--save", "dst=out.raw")[1]
-        self.assertIn("parameter 3 (u32 sobel_param_3) is not given: 1024, the height of 'dst'", err)
+        self.assertIn("parameter 3 (u32 m) is not given: 1024, the height of 'dst'", err)
         self.assertEqual(self.get("out.png")[:4], b"\x89PNG")
         out = self.get("out.raw")
         for x, y in ((0, 0), (5, 9), (1023, 1023), (700, 333)):
@@ -174,7 +121,7 @@ class Cli(unittest.TestCase):
     def test_histogram_of_an_array(self):
         data = bytes(i * i % 251 for i in range(10000))
         self.put("data.npy", npy("|u1", "(10000,)", data))
-        self.atoll("run", EXAMPLES + "/histogram.ptx", "--grid", "256", "--block", "256", "--arg",
+        self.atoll("run", EXAMPLES + "/histogram.ptx", "--kernel", "histogram(in, n, bins)", "--grid", "256", "--block", "256", "--arg",
                    "in=buffer:@data.npy", "--arg", "bins=buffer:u32[256]", "--save", "bins=bins.npy")
         head, bins = npy_read(self.get("bins.npy"))
         self.assertEqual(head, {"descr": "<u4", "fortran_order": False, "shape": (256,)})
@@ -182,16 +129,16 @@ class Cli(unittest.TestCase):
 
     def test_grid_and_sizes_by_default(self):
         self.put("in.png", png(37, 23, 0, 8, [bytes(37)] * 23))
-        err = self.atoll("run", EXAMPLES + "/sobel.ptx", "-a", "src=surface:in.png", "-a",
+        err = self.atoll("run", EXAMPLES + "/sobel.ptx", "-k", "sobel(src, dst, w, h)", "-a", "src=surface:in.png", "-a",
                          "dst=surface:r8unorm:37x23=1", "-s", "dst=out.raw")[1]
         self.assertIn("grid 3x2x1, block 16x16x1: covers 'src'", err)
         self.assertEqual(self.get("out.raw"), bytes(37 * 23))
-        quiet = self.atoll("run", EXAMPLES + "/sobel.ptx", "-a", "src=surface:in.png", "-a",
+        quiet = self.atoll("run", EXAMPLES + "/sobel.ptx", "-k", "sobel(src, dst, w, h)", "-a", "src=surface:in.png", "-a",
                            "dst=surface:r8unorm:37x23=1", "-q")[1]
         self.assertEqual(quiet, "")
 
     def test_printf_goes_to_standard_output(self):
-        out = self.atoll("run", EXAMPLES + "/printf.ptx", "--kernel", "hello", "-a", "n=3", "-q")[0]
+        out = self.atoll("run", EXAMPLES + "/printf.ptx", "--kernel", "hello(int n)", "-a", "n=3", "-q")[0]
         self.assertIn("hello 3 from thread 0 of block 0", out)
 
     # ---- run: arguments ----
@@ -201,10 +148,9 @@ class Cli(unittest.TestCase):
         return struct.unpack("<%sI" % threads, npy_read(self.get("out.npy"))[1][: 4 * int(threads)])
 
     def test_arguments_by_position_number_and_name(self):
-        for n in ("n=5", "1=5", "param_1=u32:5", "add_param_1=s32:5", "x=b32:0x5", "x=bytes:05000000"):
+        for n in ("n=5", "1=5", "n=u32:5", "add_n=s32:5", "n=b32:0x5", "n=bytes:05000000"):
             self.assertEqual(self.add("--arg", "out=buffer:u32[4]", "--arg", n), (5, 6, 7, 8))
-        # a named parameter is placed before those that only have a position
-        self.assertEqual(self.add("--arg", "param_1=1", "--arg", "out=buffer:u32[4]"), (1, 2, 3, 4))
+        self.assertEqual(self.add("--arg", "n=1", "--arg", "out=buffer:u32[4]"), (1, 2, 3, 4))
 
     def test_variables_are_set_and_saved(self):
         self.assertEqual(self.add("-a", "out=buffer:u32[4]", "-a", "n=5", "--var", "bias=u32:100"), (105, 106, 107, 108))
@@ -213,21 +159,21 @@ class Cli(unittest.TestCase):
                    "bias=back.bin", "--save", "out=out.raw", "-q")
         self.assertEqual(self.get("back.bin"), struct.pack("<I", 1000))
         self.assertEqual(self.get("out.raw"), struct.pack("<I", 1005))
-        self.refuse(2, "has 4 bytes, given: 8", "run", "add.ptx", "-a", "o=buffer:u32[1]", "-a", "n=1", "--var",
+        self.refuse(2, "has 4 bytes, given: 8", "run", "add.ptx", "-a", "out=buffer:u32[1]", "-a", "n=1", "--var",
                     "bias=u64:1")
-        self.refuse(2, "no .global", "run", "add.ptx", "-a", "o=buffer:u32[1]", "-a", "n=1", "--var", "nil=u32:1")
+        self.refuse(2, "no .global", "run", "add.ptx", "-a", "out=buffer:u32[1]", "-a", "n=1", "--var", "nil=u32:1")
 
     def test_wrong_arguments_list_the_parameters(self):
-        listing = "kernel add takes:\n  0  offset 0    u64 add_param_0  <- out=buffer:u32[4]\n  1  offset 8    u32 add_param_1"
+        listing = "kernel add takes:\n  0  offset 0    u64 add_out (out)  <- out=buffer:u32[4]\n  1  offset 8    u32 add_n (n)"
         out = "out=buffer:u32[4]"
         for word, *args in (
             ("is u32, not u64", out, "n=u64:5"),
             ("is u32, not f32", out, "n=f32:5"),
             ("is u32, not 2 x u16", out, "n=u16:5,6,7"),
             ("out of range", out, "n=4294967296"),
-            ("given twice", out, "param_1=5", "1=6"),
-            ("no free parameter", out, "n=5", "m=6"),
-            ("no free parameter", out, "n=5", "m=buffer:u32[1]"),
+            ("given twice", out, "n=5", "1=6"),
+            ("no parameter of this name", out, "n=5", "m=6"),
+            ("no parameter of this name", out, "n=5", "m=buffer:u32[1]"),
             ("has 2 parameters, from 0", out, "2=6"),
             ("a surface is a 64-bit address", out, "1=surface:r8unorm:4x4"),
         ):
@@ -236,10 +182,10 @@ class Cli(unittest.TestCase):
             self.refuse(2, word, "run", "add.ptx", *flat, "--save", "out=out.npy")
             err = self.atoll("run", "add.ptx", *flat, code=2)[1]
             if "0=" not in err and "given twice" not in err and "has 2 parameters" not in err:
-                self.assertIn("kernel add takes:\n  0  offset 0    u64 add_param_0", err)
+                self.assertIn("kernel add takes:\n  0  offset 0    u64 add_out", err)
         self.assertIn(listing, self.atoll("run", "add.ptx", "--arg", out, "--arg", "n=u64:5", code=2)[1])
         self.refuse(2, "given twice", "run", "add.ptx", "--arg", out, "--arg", out)
-        self.refuse(2, "parameter 0 (u64 add_param_0) of kernel 'add' is not given", "run", "add.ptx")
+        self.refuse(2, "parameter 0 (u64 out) of kernel 'add' is not given", "run", "add.ptx")
 
     def test_a_float_needs_its_number(self):
         self.put("f.ptx", HEADER + ".entry f(.param .u64 out, .param .f32 x) { ret; }")
@@ -321,7 +267,7 @@ class Cli(unittest.TestCase):
         ):
             self.refuse(3, word, "run", "add.ptx", "-a",
                         "out=" + value, "-a", "n=1", "-s", "out=new.raw")
-        args = ("run", "add.ptx", "-a", "o=buffer:u32[1]", "-a", "n=1", "--var")
+        args = ("run", "add.ptx", "-a", "out=buffer:u32[1]", "-a", "n=1", "--var")
         self.put("one.npy", npy("<f4", "(1,)", bytes(4)))
         self.refuse(3, "has elements of type f4: wanted u4", *args, "bias=buffer:u32[1]@one.npy")
         self.refuse(3, "has elements of type f4: wanted u4", "run", "fill.ptx", "-a", "dst=surface:r32uint:2x2:@f.npy")
@@ -354,7 +300,7 @@ class Cli(unittest.TestCase):
         self.refuse(3, "has 0 bytes of texels", "run", "fill.ptx", "-a", "dst=surface:r32uint:2x2:@none.raw")
 
     def test_buffers_and_surfaces_are_shared_by_name(self):
-        self.put("two.ptx", ADD.replace(".param .u64 add_param_0,", ".param .u64 add_param_0, .param .u64 second,"))
+        self.put("two.ptx", ADD.replace(".param .u64 add_out,", ".param .u64 add_out, .param .u64 same,"))
         self.atoll("run", "two.ptx", "-a", "out=buffer:u32[4]", "-a", "same=buffer:out", "-a", "n=3", "-b", "4",
                    "--save", "same=s.raw")
         self.assertEqual(self.get("s.raw"), struct.pack("<4I", 3, 4, 5, 6))
@@ -523,7 +469,7 @@ class Cli(unittest.TestCase):
         self.refuse(2, "only surfaces are pictures", *args, "--save", "out=x.png")
         self.refuse(2, "no buffer or surface", *args, "--save", "n=x.npy")
         self.refuse(2, "wanted NAME=FILE", *args, "--save", "out")
-        self.refuse(2, ".npy", "run", "fill.ptx", "-a", "s=surface:r32uint:3d:1x1x1", "--save", "s=x.png")
+        self.refuse(2, ".npy", "run", "fill.ptx", "-a", "dst=surface:r32uint:3d:1x1x1", "--save", "dst=x.png")
         # before the launch: this one would trap
         self.refuse(3, "cannot write 'none/x.npy'", *args, "-b", "100", "--save", "out=none/x.npy")
 

@@ -26,6 +26,7 @@ struct atoll_kernel {
     bool measured;           /* shared_bytes and dynamic_shared are known */
     uint32_t shared_bytes;
     bool dynamic_shared;
+    const char **names; /* of the parameters in the source; NULL: none is known, "": this one is not */
 };
 
 struct atoll_module {
@@ -60,6 +61,16 @@ void code_free(struct atoll_module *module);
 bool code_list(const struct atoll_module *module, struct text *out, struct atoll_error *error);
 /* Number of the architecture (50), and of the tools that wrote the file (118; 0: unknown). */
 void code_target(const struct atoll_module *module, unsigned *arch, unsigned *toolkit);
+
+struct dwarf;
+/* Debug information of machine code, in the arena; empty where there is none. *text: the PTX that it was made from,
+ * where the file keeps it, else NULL. False without memory. */
+bool code_debug(const struct atoll_module *module, struct arena *arena, struct dwarf *dwarf, char **text, size_t *size);
+
+/* names.c: what parameters are called in the source. From the debug information of the module. */
+bool module_name_parameters(struct atoll_module *module);
+/* NULL: not known. */
+const char *kernel_source_name(const struct atoll_kernel *kernel, uint32_t parameter);
 
 /* info.c */
 void module_info(const struct atoll_module *module, struct text *out);

@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "base/text.h"
+#include "isa/dwarf.h"
 #include "isa/sass/code.h"
 #include "isa/sass/link.h"
 #include "isa/sass/rules.h"
@@ -217,4 +218,48 @@ void code_target(const struct atoll_module *module, unsigned *arch, unsigned *to
 {
     *arch = module->code->module.arch;
     *toolkit = module->code->module.toolkit;
+}
+
+/* A copy of a section with its relocations applied, as far as they are of symbols of this file. */
+static bool section_copy(const struct sass_module *module, const char *name, struct arena *arena,
+                         struct dwarf_section *out)
+{
+    uint32_t index = sass_find_section(module, name);
+    const struct sass_section *section = &module->sections[index];
+    *out = (struct dwarf_section){0};
+    if (!index || !section->bytes || sass_is_empty(section->type))
+        return true;
+    uint8_t *bytes = arena_alloc(arena, section->size + 1);
+    if (!bytes)
+        return false;
+    memcpy(bytes, section->bytes, section->size);
+    for (unsigned i = 0; i < module->nrelocations; i++) {
+        const struct sass_relocation *r = &module->relocations[i];
+        if (r->section == index && (r->type == SASS_R_32 || r->type == SASS_R_64) && r->symbol < module->nsymbols)
+            sass_relocate(r, module->symbols[r->symbol].value, bytes, section->size, NULL);
+    }
+    *out = (struct dwarf_section){bytes, section->size};
+    return true;
+}
+
+bool code_debug(const struct atoll_module *module, struct arena *arena, struct dwarf *dwarf, char **text, size_t *size)
+{
+    const struct sass_module *sass = &module->code->module;
+    struct dwarf_section ptx;
+    *text = NULL;
+    if (!section_copy(sass, ".debug_info", arena, &dwarf->info) ||
+        !section_copy(sass, ".debug_abbrev", arena, &dwarf->abbrev) ||
+        !section_copy(sass, ".debug_str", arena, &dwarf->str) ||
+        !section_copy(sass, ".debug_line_str", arena, &dwarf->line_str) ||
+        !section_copy(sass, ".nv_debug_ptx_txt", arena, &ptx))
+        return false;
+    if (!ptx.bytes)
+        return true;
+    /* Lines end with 0 there. */
+    *text = arena_text(arena, (const char *)ptx.bytes, ptx.size);
+    *size = ptx.size;
+    for (size_t i = 0; *text && i < ptx.size; i++)
+        if ((*text)[i] == 0)
+            (*text)[i] = '\n';
+    return *text != NULL;
 }

@@ -133,22 +133,26 @@ static void print_block(struct text *out, const char *directive, const uint32_t 
                     block[1] ? block[1] : 1, block[2] ? block[2] : 1);
 }
 
-static void print_params(struct text *out, const struct lane_func *func)
+static void print_params(struct text *out, const struct atoll_kernel *kernel)
 {
+    const struct lane_func *func = &kernel->module->lanes.funcs[kernel->func];
     text_printf(out, "  parameters: %" PRIu32 " (%" PRIu32 " bytes)\n", func->nkparams, func->param_bytes);
     for (uint32_t i = 0; i < func->nkparams; i++) {
         const struct lane_param *p = &func->kparams[i];
         text_printf(out, "    %" PRIu32 "  offset %-5" PRIu32 " %s", i, p->offset, p->type);
         if (p->count != 1)
             text_printf(out, "[%" PRIu32 "]", p->count);
-        text_printf(out, "  %s%s\n", p->name, p->pointer ? " (.ptr)" : "");
+        const char *source = kernel_source_name(kernel, i);
+        text_printf(out, "  %s%s%s%s%s\n", p->name, source ? " (" : "", source ? source : "", source ? ")" : "",
+                    p->pointer ? " (.ptr)" : "");
     }
 }
 
-static void print_kernel(const struct lane_module *module, uint32_t index, struct text *out)
+static void print_kernel(const struct atoll_kernel *kernel, struct text *out)
 {
+    const struct lane_module *module = &kernel->module->lanes;
     struct summary s;
-    if (!summarize(module, index, &s)) {
+    if (!summarize(module, kernel->func, &s)) {
         out->failed = true;
         arena_free(&s.arena);
         return;
@@ -157,7 +161,7 @@ static void print_kernel(const struct lane_module *module, uint32_t index, struc
     if (s.func->line) /* machine code has none */
         text_printf(out, " (line %" PRIu32 ")", s.func->line);
     text_puts(out, "\n");
-    print_params(out, s.func);
+    print_params(out, kernel);
     text_printf(out, "  shared: %" PRIu64 " bytes%s\n", s.reach.shared_bytes,
                 s.reach.dynamic_shared ? " and dynamic" : "");
     text_printf(out, "  local: %" PRIu32 " bytes a thread\n", s.func->local_bytes);
@@ -224,7 +228,7 @@ void module_info(const struct atoll_module *module, struct text *out)
             text_printf(out, "%s %s: %" PRIu64 " bytes\n", symbol_kind(symbol), symbol->name, symbol->size);
     }
     for (uint32_t i = 0; i < module->nkernels; i++)
-        print_kernel(&module->lanes, module->kernels[i].func, out);
+        print_kernel(&module->kernels[i], out);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------- */
@@ -242,14 +246,20 @@ static void json_block(struct text *out, const char *name, const uint32_t block[
                     block[2] ? block[2] : 1);
 }
 
-static void json_params(struct text *out, const struct lane_func *func)
+static void json_params(struct text *out, const struct atoll_kernel *kernel)
 {
+    const struct lane_func *func = &kernel->module->lanes.funcs[kernel->func];
     text_puts(out, "\"parameters\":[");
     for (uint32_t i = 0; i < func->nkparams; i++) {
         const struct lane_param *p = &func->kparams[i];
         text_puts(out, i ? ",{" : "{");
         json_string(out, "name", p->name);
         text_puts(out, ",");
+        const char *source = kernel_source_name(kernel, i);
+        if (source) {
+            json_string(out, "source_name", source);
+            text_puts(out, ",");
+        }
         json_string(out, "type", p->type);
         text_printf(out,
                     ",\"offset\":%" PRIu32 ",\"size\":%" PRIu32 ",\"align\":%" PRIu32 ",\"count\":%" PRIu32
@@ -285,10 +295,11 @@ static void json_unsupported(const struct lane_module *module, const struct summ
     text_puts(out, "]");
 }
 
-static void json_kernel(const struct lane_module *module, uint32_t index, struct text *out)
+static void json_kernel(const struct atoll_kernel *kernel, struct text *out)
 {
+    const struct lane_module *module = &kernel->module->lanes;
     struct summary s;
-    if (!summarize(module, index, &s)) {
+    if (!summarize(module, kernel->func, &s)) {
         out->failed = true;
         arena_free(&s.arena);
         return;
@@ -296,7 +307,7 @@ static void json_kernel(const struct lane_module *module, uint32_t index, struct
     text_puts(out, "{");
     json_string(out, "name", s.func->name);
     text_printf(out, ",\"line\":%" PRIu32 ",\"parameter_bytes\":%" PRIu32 ",", s.func->line, s.func->param_bytes);
-    json_params(out, s.func);
+    json_params(out, kernel);
     text_printf(out,
                 "\"shared_bytes\":%" PRIu64 ",\"dynamic_shared\":%s,\"local_bytes\":%" PRIu32 ",\"registers\":%" PRIu32
                 ",\"instructions\":%" PRIu64 ",",
@@ -333,7 +344,7 @@ void module_info_json(const struct atoll_module *module, struct text *out)
     text_puts(out, "],\"kernels\":[");
     for (uint32_t i = 0; i < module->nkernels; i++) {
         text_puts(out, i ? "," : "");
-        json_kernel(&module->lanes, module->kernels[i].func, out);
+        json_kernel(&module->kernels[i], out);
     }
     text_puts(out, "]}\n");
 }

@@ -1,6 +1,7 @@
 /* atoll.h: modules and kernels: text to a loaded module, look-ups by name. */
 #include "api/api.h"
 
+#include "base/mangled.h"
 #include "base/text.h"
 #include "engine/reach.h"
 
@@ -92,6 +93,8 @@ static bool module_fill(struct atoll_module *module, const struct atoll_module_o
                        : module_parse(module, options, error) && ptx_lower(module->ptx, &module->lanes, error);
     if (!lowered || !lane_verify(&module->lanes, error) || !kernels_make(module, error))
         return false;
+    if (!module_name_parameters(module))
+        return error_memory(error);
     return !module->owner || module_allocate(module, error);
 }
 
@@ -143,6 +146,46 @@ void atoll_module_destroy(struct atoll_module *module)
 
 /* ---- look-ups ------------------------------------------------------------------------------------------ */
 
+static const char *kernel_name(const struct atoll_kernel *kernel)
+{
+    return kernel->module->lanes.funcs[kernel->func].name;
+}
+
+/* "_Z4fillIfEvPT_i (fill<float>)" */
+static void kernel_list(const struct atoll_kernel *kernel, const char *plain, struct text *out)
+{
+    text_printf(out, "%s%s", out->length ? ", " : "", kernel_name(kernel));
+    if (plain)
+        text_printf(out, " (%s)", plain);
+}
+
+/* The only kernel whose name in C++ is `name`. An error lists those that it could be, or else all. */
+static bool kernel_find_plain(struct atoll_module *module, const char *name, struct atoll_kernel **kernel,
+                              struct atoll_error *error)
+{
+    struct text known = {0}, alike = {0};
+    unsigned found = 0;
+    for (uint32_t i = 0; i < module->nkernels; i++) {
+        struct arena arena = {0};
+        const char *plain = mangled_name(&arena, kernel_name(&module->kernels[i]));
+        bool is = plain && mangled_is(plain, name);
+        kernel_list(&module->kernels[i], plain, is ? &alike : &known);
+        if (is && found++ == 0)
+            *kernel = &module->kernels[i];
+        arena_free(&arena);
+    }
+    if (found > 1)
+        error_set(error, ATOLL_USAGE, "kernel '%.200s' in %.200s could be: %.500s", name, module->file, alike.bytes);
+    if (found == 0)
+        error_set(error, ATOLL_USAGE, "no kernel '%.200s' in %.200s, which has: %.500s", name, module->file,
+                  known.length ? known.bytes : "none");
+    text_free(&known);
+    text_free(&alike);
+    if (found != 1)
+        *kernel = NULL;
+    return found == 1;
+}
+
 bool atoll_module_kernel(struct atoll_module *module, const char *name, struct atoll_kernel **kernel,
                          struct atoll_error *error)
 {
@@ -152,20 +195,10 @@ bool atoll_module_kernel(struct atoll_module *module, const char *name, struct a
                          : !name ? "name"
                                  : "kernel");
     *kernel = NULL;
-    struct text known = {0};
-    for (uint32_t i = 0; i < module->nkernels; i++) {
-        const char *candidate = module->lanes.funcs[module->kernels[i].func].name;
-        if (strcmp(candidate, name) == 0) {
+    for (uint32_t i = 0; i < module->nkernels && !*kernel; i++)
+        if (strcmp(kernel_name(&module->kernels[i]), name) == 0)
             *kernel = &module->kernels[i];
-            break;
-        }
-        text_printf(&known, "%s%s", known.length ? ", " : "", candidate);
-    }
-    if (!*kernel)
-        error_set(error, ATOLL_USAGE, "no kernel '%.200s' in %.200s, which has: %.500s", name, module->file,
-                  known.length ? known.bytes : "none");
-    text_free(&known);
-    if (!*kernel)
+    if (!*kernel && !kernel_find_plain(module, name, kernel, error))
         return false;
     return kernel_measure(*kernel) || error_memory(error);
 }
@@ -252,6 +285,7 @@ bool atoll_kernel_parameter(const struct atoll_kernel *kernel, unsigned index, s
                          func->nkparams);
     const struct lane_param *param = &func->kparams[index];
     *info = (struct atoll_parameter_info){.name = param->name,
+                                          .source_name = kernel_source_name(kernel, index),
                                           .type = param->type,
                                           .offset = param->offset,
                                           .size = param->size,

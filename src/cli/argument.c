@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/fields.h"
 #include "mem/format.h"
 
 struct parser {
@@ -42,6 +43,34 @@ static bool ends_with(const char *text, const char *ending)
 
 /* ---- buffers ---------------------------------------------------------------------------------------------- */
 
+/* Checks FIELDS, of which names are not known yet; *size gets its bytes. */
+static bool fields_check(const struct parser *p, const char *text, uint64_t *size)
+{
+    struct text bytes = {0};
+    bool ok = fields_build(text, NULL, NULL, &bytes, NULL, p->error);
+    *size = bytes.length;
+    text_free(&bytes);
+    return ok && (*size > 0 || fail(p, "a struct without fields"));
+}
+
+/* The list behind '=' of a buffer of pointers: the fields of a struct. */
+static bool pointers_parse(const struct parser *p, const char *list)
+{
+    size_t length = strlen(list);
+    char *text = arena_alloc(p->arena, length + 5);
+    if (!text)
+        return error_memory(p->error);
+    memcpy(text, "ptr:", 4);
+    memcpy(text + 4, list, length);
+    p->argument->fields = text;
+    if (strpbrk(list, ":{}"))
+        return fail(p, "wanted NAME, NAME+BYTES or 0, with commas between");
+    uint64_t size;
+    bool ok = fields_check(p, text, &size);
+    p->argument->fills = size / 8;
+    return ok;
+}
+
 /* What follows TYPE: [N], [], nothing; then @FILE, =LIST or the end. */
 static bool buffer_rest(const struct parser *p, const char *text)
 {
@@ -62,7 +91,8 @@ static bool buffer_rest(const struct parser *p, const char *text)
         return a->file[0] || fail(p, "a file name is missing behind '@'");
     }
     if (*text == '=') {
-        if (!values_parse(p->arena, a->type, text + 1, &a->values, &a->fills, p->error))
+        if (a->type->class == 'p' ? !pointers_parse(p, text + 1)
+                                  : !values_parse(p->arena, a->type, text + 1, &a->values, &a->fills, p->error))
             return false;
         if (!a->sized)
             a->elements = a->fills;
@@ -82,13 +112,22 @@ static bool buffer_parse(const struct parser *p, const char *text)
         a->file = text + 1;
         return a->file[0] || fail(p, "a file name is missing behind '@'");
     }
+    const char *fields = after(text, "struct:");
+    if (fields) {
+        a->fields = fields;
+        a->type = value_type_find("u8", 2);
+        a->sized = true;
+        bool ok = fields_check(p, fields, &a->elements);
+        a->fills = a->elements;
+        return ok;
+    }
     size_t length = strcspn(text, "[@=");
     a->type = value_type_find(text, length);
     if (a->type)
         return buffer_rest(p, text + length);
     a->alias = text;
     return (*text && text[length] == 0) || fail(p, "unknown element type; known: u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 "
-                                                   "b32 b64 f16 f32 f64");
+                                                   "b32 b64 f16 f32 f64 ptr");
 }
 
 /* ---- surfaces --------------------------------------------------------------------------------------------- */
@@ -185,6 +224,16 @@ static enum setting setting_find(const char *text, size_t length)
     while (i < SETTINGS && (strlen(settings[i].name) != length || memcmp(settings[i].name, text, length) != 0))
         i++;
     return (enum setting)i;
+}
+
+const char *offset_find(const char *text, uint64_t *bytes)
+{
+    const char *plus = strrchr(text, '+');
+    char *end;
+    if (!plus || plus[1] < '0' || plus[1] > '9')
+        return NULL;
+    *bytes = strtoull(plus + 1, &end, plus[1] == '0' && (plus[2] | 32) == 'x' ? 16 : 10);
+    return *end ? NULL : plus;
 }
 
 bool ranges_next(const char **text, uint64_t *first, uint64_t *last)
@@ -339,6 +388,12 @@ static bool value_parse_any(const struct parser *p, const char *text)
         return buffer_parse(p, rest);
     if ((rest = after(text, "surface:")))
         return surface_parse(p, rest);
+    a->kind = ARGUMENT_FIELDS;
+    a->fields = after(text, "struct:");
+    if (!a->fields && after(text, "ptr:"))
+        a->fields = text;
+    if (a->fields)
+        return fields_check(p, a->fields, &a->count);
     a->kind = ARGUMENT_VALUES;
     if ((rest = after(text, "bytes:")))
         return bytes_parse(p->arena, rest, &a->values, &a->count, p->error);
@@ -350,7 +405,8 @@ static bool value_parse_any(const struct parser *p, const char *text)
     }
     a->type = value_type_find(text, (size_t)(colon - text));
     if (!a->type)
-        return fail(p, "unknown kind of value; wanted TYPE:NUMBER (u32:1024), bytes:, buffer: or surface:");
+        return fail(p, "unknown kind of value; wanted TYPE:NUMBER (u32:1024), bytes:, struct:, ptr:, buffer: or "
+                       "surface:");
     return values_parse(p->arena, a->type, colon + 1, &a->values, &a->count, p->error);
 }
 

@@ -3,12 +3,16 @@
  *   VALUE    1024                          a number of the parameter's own type
  *            TYPE:NUMBER[,NUMBER...]       u32:1024   f32:0.5   u32:1,2,3,4 (arrays and structs)
  *            bytes:HEX                     bytes:00ff17
+ *            struct:FIELDS                 a struct (fields.h)
+ *            ptr:NAME[+BYTES][,...]        pointers, as in a struct
  *            buffer:@FILE                  a numpy array, the pixels of a PNG file, the bytes of any other file
  *            buffer:TYPE[N]                N zeros; N may be 0
  *            buffer:TYPE[N]=NUMBER         N times the number
  *            buffer:TYPE[]=NUMBER,...      these numbers
  *            buffer:TYPE[N]@FILE           a file that must have this size
- *            buffer:NAME                   the buffer of another --arg
+ *            buffer:struct:FIELDS          a struct, or some
+ *            buffer:ptr[N]=NAME[+BYTES][,...]   pointers: [N], [] and lists as above
+ *            buffer:NAME[+BYTES]           the buffer of another --arg or --let, or the rest of it from there
  *            surface:FILE.png[:FORMAT][:SETTING...]   a picture
  *            surface:FORMAT:GEOMETRY[:SETTING...]     zeros
  *            surface:FORMAT:GEOMETRY=NUMBER[,NUMBER...][:SETTING...]   every texel: one number, or one a channel
@@ -28,7 +32,7 @@
 /* A scalar type by its PTX name. */
 struct value_type {
     const char *name;
-    char class;     /* 'u', 's', 'b', 'f' */
+    char class;     /* 'u', 's', 'b', 'f'; 'p' pointer */
     unsigned bytes; /* 1, 2, 4, 8 */
 };
 const struct value_type *value_type_find(const char *name, size_t length);
@@ -42,10 +46,12 @@ bool bytes_parse(struct arena *arena, const char *text, void **bytes, uint64_t *
 
 /* "2darray:640x480x3": dimension and extents of a surface. */
 bool geometry_parse(const char *text, struct atoll_surface_desc *desc, struct atoll_error *error);
+/* The last '+' of NAME+BYTES and its number, decimal or 0x; NULL: the text has none. */
+const char *offset_find(const char *text, uint64_t *bytes);
 /* "0,4-7": takes the first range off *text. False: that is no range. */
 bool ranges_next(const char **text, uint64_t *first, uint64_t *last);
 
-enum argument_kind { ARGUMENT_NUMBER, ARGUMENT_VALUES, ARGUMENT_BUFFER, ARGUMENT_SURFACE };
+enum argument_kind { ARGUMENT_NUMBER, ARGUMENT_VALUES, ARGUMENT_FIELDS, ARGUMENT_BUFFER, ARGUMENT_SURFACE };
 
 struct argument {
     const char *name, *value; /* as given */
@@ -54,6 +60,7 @@ struct argument {
     const struct value_type *type;  /* VALUES, BUFFER; NULL = bytes */
     void *values;                   /* VALUES; BUFFER and SURFACE: what to fill with; NULL = none */
     uint64_t count;                 /* VALUES: of values (of bytes with type NULL) */
+    const char *fields;             /* FIELDS; BUFFER: pointers or a struct to fill with; NULL = none */
     bool sized;                     /* BUFFER: it was said how many elements there are */
     uint64_t elements;              /* BUFFER: how many; not sized: as many as the file has */
     uint64_t fills;                 /* BUFFER: numbers to fill with */

@@ -9,14 +9,16 @@
 #define FIELD(name) offsetof(struct run_options, name)
 
 static const struct option options[] = {
-    {"kernel", 'k', "NAME", OPTION_TEXT, FIELD(kernel),
-     "kernel to run (default: the only one, or the one named like the file)"},
+    {"kernel", 'k', "NAME[(A, B...)]", OPTION_TEXT, FIELD(kernel),
+     "kernel to run (default: the only one, or the one named like the file);\nin parentheses: what its parameters are "
+     "called"},
     {"grid", 'g', "X[xY[xZ]]", OPTION_SHAPE, FIELD(grid), "blocks (default: cover the first buffer or surface)"},
     {"block", 'b', "X[xY[xZ]]", OPTION_SHAPE, FIELD(block),
      "threads a block (default: .reqntid, or 16x16 or 256 to cover, else 1)"},
     {"arg", 'a', "NAME=VALUE", OPTION_LIST, FIELD(args), "a parameter of the kernel; see below"},
     {"save", 's', "NAME=FILE", OPTION_LIST, FIELD(saves),
      "write a buffer, surface or variable to .png, .npy, .raw or .bin"},
+    {"let", 0, "NAME=VALUE", OPTION_LIST, FIELD(lets), "a buffer or surface that other values name; no parameter"},
     {"bind", 0, "S=surface:...", OPTION_LIST, FIELD(binds), "a surface for the .surfref S, or for S[N]"},
     {"var", 0, "NAME=VALUE", OPTION_LIST, FIELD(vars), "a value for a .global or .const variable"},
     {"shared", 0, "BYTES", OPTION_U32, FIELD(shared), "dynamic shared memory"},
@@ -40,16 +42,19 @@ static const struct option options[] = {
 };
 
 static const char notes[] =
-    "NAME of --arg is a parameter's name, the part of it behind a '_', or its number from 0; any other\n"
-    "NAME takes the next free parameter (buffers and surfaces: the next that can hold an address).\n"
+    "NAME of --arg is a parameter's number from 0; or its name, as PTX has it (of nvcc's KERNEL_param_0 param_0 will\n"
+    "do), as debug information (nvcc -G) has it, or as --kernel 'KERNEL(A, B...)' gives it.\n"
     "32-bit integers that are not given, directly behind a buffer or surface, are its size.\n\n"
     "VALUE of --arg:\n"
     "  1024                        a number of the parameter's own type\n"
     "  u32:1024  f32:0.5           a number of this type\n"
     "  u32:1,2,3,4  bytes:00ff17   arrays and structs\n"
+    "  struct:f32:1,ptr:in,u8:2    a struct: fields at the alignment of their types\n"
     "  buffer:u32[256]             zeros;  =7 or =1,2,3,... behind it: these numbers\n"
     "  buffer:@FILE                a numpy array, PNG pixels, or the bytes of a file\n"
-    "  buffer:NAME  surface:NAME   the same as another argument\n"
+    "  buffer:NAME[+BYTES]         an address in the buffer of another --arg or --let\n"
+    "  buffer:ptr[]=a,b+16,0       pointers to buffers;  buffer:struct:...: a struct\n"
+    "  surface:NAME                the same as another argument\n"
     "  surface:FILE.png[:FORMAT]   a picture\n"
     "  surface:FORMAT:WxH          or 1d:W 1dbuffer:W 1darray:WxL 2darray:WxHxL 3d:WxHxD cube:W cubearray:WxN;\n"
     "                              =NUMBER behind it: fill;  :@FILE behind it: the texels\n"
@@ -115,67 +120,40 @@ static bool options_check(const struct run_options *o, struct atoll_error *error
     return true;
 }
 
-/* NAME of "folder/NAME.ptx". */
-static const char *base_name(struct arena *arena, const char *path)
-{
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    return arena_text(arena, base, dot ? (size_t)(dot - base) : strlen(base));
-}
-
-static bool choose_kernel(struct run *run, struct atoll_error *error)
-{
-    if (run->options->kernel)
-        return atoll_module_kernel(run->module, run->options->kernel, &run->kernel, error);
-    const char *base = base_name(run->arena, run->path);
-    if (!base)
-        return error_memory(error);
-    run->kernel = atoll_module_kernel_at(run->module, 0);
-    if (!run->kernel)
-        return error_set(error, ATOLL_USAGE, "'%.300s' has no kernel", run->path);
-    if (!atoll_module_kernel_at(run->module, 1) || atoll_module_kernel(run->module, base, &run->kernel, NULL))
-        return true;
-    struct text names = {0};
-    for (unsigned i = 0; (run->kernel = atoll_module_kernel_at(run->module, i)); i++) {
-        struct atoll_kernel_info info;
-        atoll_kernel_describe(run->kernel, &info);
-        text_printf(&names, " %s", info.name);
-    }
-    error_set(error, ATOLL_USAGE, "give --kernel: '%.300s' has several:%.500s", run->path,
-              names.bytes ? names.bytes : "");
-    text_free(&names);
-    return false;
-}
-
 static bool describe_kernel(struct run *run, struct atoll_error *error)
 {
-    if (!choose_kernel(run, error))
+    const char *prototype = NULL;
+    if (!run_kernel(run, &prototype, error))
         return false;
     atoll_kernel_describe(run->kernel, &run->info);
     run->parameters = arena_array(run->arena, run->info.parameters, sizeof *run->parameters);
     run->given = arena_array(run->arena, run->info.parameters, sizeof *run->given);
-    if (!run->parameters || !run->given)
+    run->named = arena_array(run->arena, run->info.parameters, sizeof *run->named);
+    if (!run->parameters || !run->given || !run->named)
         return error_memory(error);
     for (uint32_t i = 0; i < run->info.parameters; i++)
         if (!atoll_kernel_parameter(run->kernel, i, &run->parameters[i], error))
             return false;
-    return true;
+    return !prototype || run_prototype(run, prototype, error);
 }
 
 static bool parse_objects(struct run *run, struct atoll_error *error)
 {
-    const struct list *args = &run->options->args, *binds = &run->options->binds;
-    run->nargs = args->count;
-    run->nobjects = args->count + binds->count;
+    const struct list *const lists[] = {&run->options->args, &run->options->lets, &run->options->binds};
+    static const char *const names[] = {"--arg", "--let", "--bind"};
+    run->nargs = run->options->args.count;
+    run->nlets = run->options->lets.count;
+    run->nobjects = run->nargs + run->nlets + run->options->binds.count;
     run->objects = arena_array(run->arena, run->nobjects, sizeof *run->objects);
     if (!run->objects)
         return error_memory(error);
-    for (uint32_t i = 0; i < run->nobjects; i++) {
-        bool arg = i < run->nargs;
-        const char *text = arg ? args->items[i] : binds->items[i - run->nargs];
-        run->objects[i].parameter = NOT_PLACED;
-        if (!argument_parse(run->arena, arg ? "--arg" : "--bind", text, &run->objects[i].argument, error))
-            return false;
-    }
+    struct object *object = run->objects;
+    for (int l = 0; l < 3; l++)
+        for (unsigned i = 0; i < lists[l]->count; i++, object++) {
+            object->parameter = NOT_PLACED;
+            if (!argument_parse(run->arena, names[l], lists[l]->items[i], &object->argument, error))
+                return false;
+        }
     return true;
 }
 

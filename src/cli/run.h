@@ -9,7 +9,7 @@
 struct run_options {
     struct source_options source;
     const char *kernel, *dump, *trace, *div_zero, *policy;
-    struct list args, saves, binds, vars;
+    struct list args, lets, saves, binds, vars;
     struct shape grid, block;
     struct seed seed;
     uint64_t limit_instructions, memory_limit;
@@ -47,8 +47,9 @@ struct run {
     struct atoll_kernel_info info;
     struct atoll_parameter_info *parameters; /* info.parameters of them */
     struct object **given;                   /* the object of each parameter; NULL = none */
-    struct object *objects;                  /* --arg, then --bind, in the order of the command line */
-    uint32_t nargs, nobjects;
+    const char **named;                      /* what --kernel calls each parameter; NULL = it does not say */
+    struct object *objects;                  /* --arg, then --let, then --bind, in the order of the command line */
+    uint32_t nargs, nlets, nobjects;
     struct saving *saves;
     uint32_t nsaves;
     unsigned char *block; /* parameters */
@@ -58,8 +59,22 @@ struct run {
     struct atoll_launch_options launch;
 };
 
+/* run_kernel.c: finds the kernel; *prototype gets the list of parameters behind its name, or stays NULL. */
+bool run_kernel(struct run *run, const char **prototype, struct atoll_error *error);
+/* Takes the names of the parameters from "(A, B, ...)". */
+bool run_prototype(struct run *run, const char *prototype, struct atoll_error *error);
+
 /* run_place.c: decides which parameter each --arg means (the rule is in docs/cli.md). */
 bool run_place(struct run *run, struct atoll_error *error);
+/* The parameter's name, as --kernel, debug information or the module's text has it; NULL: only names that a compiler
+ * made up. */
+const char *parameter_name(const struct run *run, uint32_t index);
+/* The same, or the name that the compiler made up. */
+const char *parameter_label(const struct run *run, uint32_t index);
+/* The object of an argument called `name`, or given for the parameter that `name` means; NULL: none. */
+struct object *object_find(const struct run *run, const char *name);
+/* Device address of NAME or NAME+BYTES: a buffer or variable; of a surface, its handle. `run`: a struct run. */
+bool object_address(void *run, const char *name, uint64_t *address, struct atoll_error *error);
 /* The kernel's parameters and what was given for each. */
 void run_explain(const struct run *run, struct text *out);
 /* Whether a parameter can hold a device address or a surface handle. */
@@ -69,6 +84,9 @@ bool parameter_holds_handle(const struct atoll_parameter_info *parameter, bool s
 bool run_make(struct run *run, struct atoll_error *error);
 /* From the extents of a surface to those of the mip level that kernels see. */
 void level_extents(struct atoll_surface_desc *desc);
+
+/* Prints "atoll: note: ..." unless --quiet. */
+void run_note(const struct run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* run_values.c: fills the parameter block; parameters that were not given, and the grid, by default. */
 bool run_values(struct run *run, struct atoll_error *error);

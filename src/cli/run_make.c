@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/content.h"
+#include "cli/fields.h"
 #include "cli/run.h"
 #include "file/picture.h"
 
@@ -211,30 +212,53 @@ static bool surface_make(struct run *run, struct object *object, struct atoll_er
 
 /* ---- all ------------------------------------------------------------------------------------------------------ */
 
-/* The object that `object` is to share with; NULL: none of this name and kind. */
-static const struct object *find_original(const struct run *run, const struct object *object)
+/* The object that `object` is to share with, and from which byte of it; NULL: none of this name and kind. A name may
+ * hold a '+': the whole of it is looked for first. */
+static const struct object *find_original(const struct run *run, const struct object *object, uint64_t *offset)
 {
-    for (uint32_t i = 0; i < run->nobjects; i++) {
-        const struct object *other = &run->objects[i];
-        if (other != object && other->argument.kind == object->argument.kind &&
-            strcmp(other->argument.name, object->argument.alias) == 0)
-            return other;
+    const char *alias = object->argument.alias, *plus = offset_find(alias, offset);
+    const struct object *other = object_find(run, alias);
+    if (other)
+        *offset = 0;
+    else if (plus && object->argument.kind == ARGUMENT_BUFFER) {
+        const char *name = arena_text(run->arena, alias, (size_t)(plus - alias));
+        other = name ? object_find(run, name) : NULL;
     }
-    return NULL;
+    return other != object && other && other->argument.kind == object->argument.kind ? other : NULL;
+}
+
+/* What is left of a buffer from `offset` on. */
+static bool rest_of(struct object *object, const struct object *original, uint64_t offset, struct atoll_error *error)
+{
+    const struct array *whole = &original->array;
+    if (offset > original->size)
+        return error_set(error, ATOLL_USAGE, "%.100s=%.200s: the buffer has %" PRIu64 " bytes", object->argument.name,
+                         object->argument.value, original->size);
+    object->address = original->address + offset;
+    object->size = original->size - offset;
+    object->array = *whole;
+    if (offset) {
+        bool elements = offset % whole->bytes == 0;
+        uint64_t count = elements ? object->size / whole->bytes : object->size;
+        object->array = (struct array){.kind = elements ? whole->kind : 'u',
+                                       .bytes = elements ? whole->bytes : 1,
+                                       .ndims = 1,
+                                       .dims = {count},
+                                       .count = count};
+    }
+    return true;
 }
 
 static bool make_alias(struct run *run, struct object *object, struct atoll_error *error)
 {
-    const struct object *original = find_original(run, object);
+    uint64_t offset = 0;
+    const struct object *original = find_original(run, object, &offset);
     if (!original || original->alias)
         return error_set(error, ATOLL_USAGE, "%.100s=%.200s: %s", object->argument.name, object->argument.value,
                          original ? "this is the name of another's buffer or surface itself"
-                                  : "neither an element type nor the name of another --arg with a buffer");
-    object->address = original->address;
-    object->size = original->size;
-    object->array = original->array;
+                                  : "neither an element type nor the name of another --arg or --let with a buffer");
     object->surface = original->surface;
-    return true;
+    return original->surface || rest_of(object, original, offset, error);
 }
 
 static bool make_object(struct run *run, struct object *object, struct atoll_error *error)
@@ -242,6 +266,21 @@ static bool make_object(struct run *run, struct object *object, struct atoll_err
     if (object->argument.kind == ARGUMENT_BUFFER)
         return buffer_make(run, object, error);
     return object->argument.kind != ARGUMENT_SURFACE || (surface_make(run, object, error) && take_tiles(object, error));
+}
+
+/* Writes the pointers or the struct that a buffer is filled with, once all addresses are known. */
+static bool buffer_fields(struct run *run, struct object *object, struct atoll_error *error)
+{
+    const struct argument *a = &object->argument;
+    struct text bytes = {0};
+    struct atoll_error inner = {0};
+    bool ok = fields_build(a->fields, object_address, run, &bytes, NULL, &inner) ||
+              error_set(error, inner.status, "%.100s=%.200s: %.600s", a->name, a->value, inner.message);
+    uint64_t times = a->fills ? a->elements / a->fills : 0; /* 1, or as many as one pointer fills */
+    for (uint64_t i = 0; ok && i < times; i++)
+        ok = atoll_memory_write(run->device, object->address + i * bytes.length, bytes.bytes, bytes.length, error);
+    text_free(&bytes);
+    return ok;
 }
 
 /* "S" or "S[2]" */
@@ -263,45 +302,67 @@ static bool bind(struct run *run, const struct object *object, struct atoll_erro
     return atoll_module_bind_surface(run->module, name, (uint32_t)index, object->surface, error);
 }
 
+/* The bytes for a variable; to be freed. */
+static bool variable_bytes(struct run *run, const char *text, const struct argument *a, struct text *out,
+                           struct atoll_error *error)
+{
+    struct content content;
+    struct atoll_error inner = {0};
+    if (a->kind == ARGUMENT_FIELDS)
+        return fields_build(a->fields, object_address, run, out, NULL, &inner) ||
+               error_set(error, inner.status, "--var %.200s: %.600s", text, inner.message);
+    if (a->kind == ARGUMENT_VALUES)
+        text_add(out, a->values, (size_t)(a->count * (a->type ? a->type->bytes : 1)));
+    else if (a->kind == ARGUMENT_BUFFER && a->file) {
+        bool ok = input_read(run, a->file, &content, error) && content_fit(a, &content, error);
+        if (ok)
+            text_add(out, content.elements, (size_t)content.size);
+        content_free(&content);
+        if (!ok)
+            return false;
+    } else
+        return error_set(error, ATOLL_USAGE,
+                         "--var %.200s: wanted TYPE:NUMBER,..., bytes:HEX, struct:..., ptr:NAME or buffer:@FILE", text);
+    return text_ok(out) || error_memory(error);
+}
+
 static bool variable_set(struct run *run, const char *text, struct atoll_error *error)
 {
     struct argument a;
-    struct content content = {0};
+    struct text bytes = {0};
     uint64_t address, size;
     if (!argument_parse(run->arena, "--var", text, &a, error) ||
         !atoll_module_variable(run->module, a.name, &address, &size, error))
         return false;
-    bool file = a.kind == ARGUMENT_BUFFER && a.file;
-    if (!file && a.kind != ARGUMENT_VALUES)
-        return error_set(error, ATOLL_USAGE, "--var %.200s: wanted TYPE:NUMBER,..., bytes:HEX or buffer:@FILE", text);
-    if (file && (!input_read(run, a.file, &content, error) || !content_fit(&a, &content, error))) {
-        content_free(&content);
-        return false;
-    }
-    const void *bytes = file ? content.elements : a.values;
-    uint64_t given = file ? content.size : a.count * (a.type ? a.type->bytes : 1);
-    bool ok = given == size
-                  ? atoll_memory_write(run->device, address, bytes, size, error)
-                  : error_set(error, ATOLL_USAGE, "--var %.200s: the variable has %" PRIu64 " bytes, given: %" PRIu64,
-                              text, size, given);
-    content_free(&content);
+    bool ok = variable_bytes(run, text, &a, &bytes, error);
+    if (ok)
+        ok = bytes.length == size
+                 ? atoll_memory_write(run->device, address, bytes.bytes, size, error)
+                 : error_set(error, ATOLL_USAGE, "--var %.200s: the variable has %" PRIu64 " bytes, given: %zu", text,
+                             size, bytes.length);
+    text_free(&bytes);
     return ok;
 }
 
 bool run_make(struct run *run, struct atoll_error *error)
 {
+    uint64_t offset;
     for (uint32_t i = 0; i < run->nobjects; i++) {
         struct object *object = &run->objects[i];
         /* surface:NAME is another argument's surface, or else a file without an ending */
         object->alias =
-            object->argument.alias && (object->argument.kind == ARGUMENT_BUFFER || find_original(run, object));
+            object->argument.alias && (object->argument.kind == ARGUMENT_BUFFER || find_original(run, object, &offset));
         if (!object->alias && !make_object(run, object, error))
             return false;
     }
     for (uint32_t i = 0; i < run->nobjects; i++)
         if (run->objects[i].alias && !make_alias(run, &run->objects[i], error))
             return false;
-    for (uint32_t i = run->nargs; i < run->nobjects; i++)
+    for (uint32_t i = 0; i < run->nobjects; i++)
+        if (run->objects[i].argument.kind == ARGUMENT_BUFFER && run->objects[i].argument.fields &&
+            !buffer_fields(run, &run->objects[i], error))
+            return false;
+    for (uint32_t i = run->nargs + run->nlets; i < run->nobjects; i++)
         if (!bind(run, &run->objects[i], error))
             return false;
     for (unsigned i = 0; i < run->options->vars.count; i++)

@@ -1,10 +1,11 @@
-/* Which parameter an --arg means:
+/* What names mean: which parameter an --arg gives, which object a buffer:NAME is.
  *
- *   1. NAME is a number: the parameter of this position, from 0.
- *   2. NAME is a parameter's name, or what follows a '_' in exactly one parameter's name ("param_0", "src").
- *   3. Any other NAME (compilers drop the names of the source): after all others are placed, in the order of the
- * command line, the first free parameter; buffers and surfaces skip parameters that cannot hold an address.
- */
+ * The NAME of an --arg is
+ *   1. a number: the parameter of this position, from 0;
+ *   2. the name that --kernel 'KERNEL(A, B...)' gives a parameter;
+ *   3. the name that the module's text gives it, or debug information of the module;
+ *   4. what its name in the module has behind KERNEL_: compilers put that before all of them (nvcc: KERNEL_param_0).
+ * Any other name is an error. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,45 +26,83 @@ static bool holds_handle(const struct object *object, const struct atoll_paramet
     return (!surface && object->argument.kind != ARGUMENT_BUFFER) || parameter_holds_handle(parameter, surface);
 }
 
+/* ---- names of parameters ------------------------------------------------------------------------------------------
+ */
+
 static bool is_number(const char *name)
 {
     return name[strspn(name, "0123456789")] == 0;
 }
 
-/* Whether `name` is the parameter's name or what follows a '_' in it. */
-static bool names(const struct atoll_parameter_info *parameter, const char *name)
+/* The name without what compilers put before it: KERNEL_; of CUDA before 4.0, __cudaparm_KERNEL_. */
+static const char *bare_name(const struct run *run, const char *name)
 {
-    size_t length = strlen(parameter->name), tail = strlen(name);
-    if (length < tail || strcmp(parameter->name + length - tail, name) != 0)
-        return false;
-    return length == tail || parameter->name[length - tail - 1] == '_';
+    static const char old[] = "__cudaparm_";
+    size_t length = strlen(run->info.name);
+    const char *at = strncmp(name, old, sizeof old - 1) == 0 ? name + sizeof old - 1 : name;
+    return strncmp(at, run->info.name, length) == 0 && at[length] == '_' && at[length + 1] ? at + length + 1 : name;
 }
 
-/* Rules 1 and 2; *index stays NOT_PLACED if neither applies. */
-static bool find_named(const struct run *run, const char *name, uint32_t *index, struct atoll_error *error)
+/* "param_0" of nvcc and LLVM, "p0" of machine code. */
+static bool made_up(const char *name, uint32_t index)
 {
-    *index = NOT_PLACED;
-    if (is_number(name)) {
-        unsigned long number = strtoul(name, NULL, 10);
-        if (number >= run->info.parameters)
-            return error_set(error, ATOLL_USAGE, "--arg %.200s: kernel '%.200s' has %" PRIu32 " parameters, from 0",
-                             name, run->info.name, run->info.parameters);
-        *index = (uint32_t)number;
-        return true;
-    }
-    for (uint32_t i = 0; i < run->info.parameters; i++) {
-        if (strcmp(run->parameters[i].name, name) == 0) {
-            *index = i;
-            return true;
-        }
-        if (names(&run->parameters[i], name) && *index != NOT_PLACED)
-            return error_set(error, ATOLL_USAGE, "--arg %.200s: could be parameter '%.200s' or '%.200s'", name,
-                             run->parameters[*index].name, run->parameters[i].name);
-        if (names(&run->parameters[i], name))
-            *index = i;
-    }
-    return true;
+    char made[32];
+    snprintf(made, sizeof made, "param_%" PRIu32, index);
+    return strcmp(name, made) == 0 || (name[0] == 'p' && strcmp(name + 1, made + 6) == 0);
 }
+
+const char *parameter_name(const struct run *run, uint32_t index)
+{
+    const struct atoll_parameter_info *p = &run->parameters[index];
+    const char *bare = bare_name(run, p->name);
+    return run->named[index] ? run->named[index] : p->source_name ? p->source_name : made_up(bare, index) ? NULL : bare;
+}
+
+const char *parameter_label(const struct run *run, uint32_t index)
+{
+    const char *name = parameter_name(run, index);
+    return name ? name : run->parameters[index].name;
+}
+
+/* The first parameter whose name by one of the rules 2 to 4 is `name`; NOT_PLACED: none. */
+static uint32_t find_name(const struct run *run, const char *name)
+{
+    for (int rule = 0; rule < 4; rule++)
+        for (uint32_t i = 0; i < run->info.parameters; i++) {
+            const struct atoll_parameter_info *p = &run->parameters[i];
+            const char *candidates[] = {run->named[i], p->name, p->source_name, bare_name(run, p->name)};
+            if (candidates[rule] && strcmp(candidates[rule], name) == 0)
+                return i;
+        }
+    return NOT_PLACED;
+}
+
+static uint32_t find_parameter(const struct run *run, const char *name)
+{
+    if (!is_number(name))
+        return find_name(run, name);
+    unsigned long number = strtoul(name, NULL, 10);
+    return number < run->info.parameters ? (uint32_t)number : NOT_PLACED;
+}
+
+static bool unknown(const struct run *run, const char *name, struct atoll_error *error)
+{
+    bool names = false;
+    for (uint32_t i = 0; i < run->info.parameters; i++)
+        names |= parameter_name(run, i) != NULL;
+    if (is_number(name))
+        return error_set(error, ATOLL_USAGE, "--arg %.200s: kernel '%.200s' has %" PRIu32 " parameters, from 0", name,
+                         run->info.name, run->info.parameters);
+    return error_set(error, ATOLL_USAGE, "--arg %.200s: kernel '%.200s' has no parameter of this name%s", name,
+                     run->info.name,
+                     names || run->info.parameters == 0
+                         ? ""
+                         : ", and the module does not tell the names of the source: give numbers, or the names in "
+                           "order, as in --kernel 'KERNEL(A, B)'");
+}
+
+/* ---- placing -------------------------------------------------------------------------------------------------------
+ */
 
 static bool put(struct run *run, struct object *object, uint32_t index, struct atoll_error *error)
 {
@@ -71,24 +110,25 @@ static bool put(struct run *run, struct object *object, uint32_t index, struct a
     if (run->given[index])
         return error_set(error, ATOLL_USAGE,
                          "parameter %" PRIu32 " (%.200s) is given twice: --arg %.100s and --arg %.100s", index,
-                         parameter->name, run->given[index]->argument.name, object->argument.name);
+                         parameter_label(run, index), run->given[index]->argument.name, object->argument.name);
     if (!holds_handle(object, parameter))
         return error_set(error, ATOLL_USAGE,
                          "--arg %.100s: a %s is a 64-bit address, but parameter %" PRIu32 " (%.200s) is %s",
                          object->argument.name, object->argument.kind == ARGUMENT_SURFACE ? "surface" : "buffer", index,
-                         parameter->name, parameter->type);
+                         parameter_label(run, index), parameter->type);
     run->given[index] = object;
     object->parameter = index;
     return true;
 }
 
-static bool put_next(struct run *run, struct object *object, struct atoll_error *error)
+/* Whether a --let is one: a buffer or surface whose name is not a parameter's. */
+static bool let_check(const struct run *run, const struct object *object, struct atoll_error *error)
 {
-    for (uint32_t i = 0; i < run->info.parameters; i++)
-        if (!run->given[i] && holds_handle(object, &run->parameters[i]))
-            return put(run, object, i, error);
-    return error_set(error, ATOLL_USAGE, "--arg %.200s: kernel '%.200s' has no free parameter left for it",
-                     object->argument.name, run->info.name);
+    const struct argument *a = &object->argument;
+    if (a->kind != ARGUMENT_BUFFER && a->kind != ARGUMENT_SURFACE)
+        return error_set(error, ATOLL_USAGE, "--let %.200s: wanted buffer:... or surface:...", a->name);
+    return find_parameter(run, a->name) == NOT_PLACED ||
+           error_set(error, ATOLL_USAGE, "--let %.200s: this is a parameter of the kernel: give it by --arg", a->name);
 }
 
 bool run_place(struct run *run, struct atoll_error *error)
@@ -99,14 +139,14 @@ bool run_place(struct run *run, struct atoll_error *error)
             if (strcmp(run->objects[i].argument.name, run->objects[k].argument.name) == 0)
                 return error_set(error, ATOLL_USAGE, "'%.200s' is given twice", run->objects[i].argument.name);
     for (uint32_t i = 0; i < run->nargs; i++) {
-        uint32_t index;
-        if (!find_named(run, run->objects[i].argument.name, &index, error))
-            return false;
-        if (index != NOT_PLACED && !put(run, &run->objects[i], index, error))
+        uint32_t index = find_parameter(run, run->objects[i].argument.name);
+        if (index == NOT_PLACED)
+            return unknown(run, run->objects[i].argument.name, error);
+        if (!put(run, &run->objects[i], index, error))
             return false;
     }
-    for (uint32_t i = 0; i < run->nargs; i++)
-        if (run->objects[i].parameter == NOT_PLACED && !put_next(run, &run->objects[i], error))
+    for (uint32_t i = run->nargs; i < run->nargs + run->nlets; i++)
+        if (!let_check(run, &run->objects[i], error))
             return false;
     run->explain = false;
     return true;
@@ -117,10 +157,13 @@ void run_explain(const struct run *run, struct text *out)
     text_printf(out, "kernel %s takes:\n", run->info.name);
     for (uint32_t i = 0; i < run->info.parameters; i++) {
         const struct atoll_parameter_info *p = &run->parameters[i];
+        const char *label = parameter_label(run, i);
         text_printf(out, "  %" PRIu32 "  offset %-4" PRIu32 " %s", i, p->offset, p->type);
         if (p->count != 1)
             text_printf(out, "[%" PRIu32 "]", p->count);
         text_printf(out, " %s", p->name);
+        if (strcmp(label, p->name) != 0)
+            text_printf(out, " (%s)", label);
         if (run->given[i])
             text_printf(out, "  <- %s=%s", run->given[i]->argument.name, run->given[i]->argument.value);
         text_puts(out, "\n");
@@ -128,6 +171,52 @@ void run_explain(const struct run *run, struct text *out)
     if (run->info.parameters == 0)
         text_puts(out, "  no parameters\n");
     for (uint32_t i = 0; i < run->nargs; i++)
-        if (run->objects[i].parameter == NOT_PLACED)
+        if (run->objects[i].parameter == NOT_PLACED && run->objects[i].argument.name)
             text_printf(out, "  not placed: %s=%s\n", run->objects[i].argument.name, run->objects[i].argument.value);
+}
+
+/* ---- objects -------------------------------------------------------------------------------------------------------
+ */
+
+struct object *object_find(const struct run *run, const char *name)
+{
+    for (uint32_t i = 0; i < run->nobjects; i++)
+        if (strcmp(run->objects[i].argument.name, name) == 0)
+            return &run->objects[i];
+    uint32_t index = find_parameter(run, name);
+    return index == NOT_PLACED ? NULL : run->given[index];
+}
+
+/* Where NAME begins, and how many bytes it has. */
+static bool base_address(const struct run *run, const char *name, uint64_t *address, uint64_t *size,
+                         struct atoll_error *error)
+{
+    const struct object *object = object_find(run, name);
+    *size = 0;
+    if (!object)
+        return atoll_module_variable(run->module, name, address, size, NULL) ||
+               error_set(error, ATOLL_USAGE,
+                         "'%.200s' is no buffer, surface or variable; --let NAME=buffer:... makes one", name);
+    if (object->argument.kind != ARGUMENT_BUFFER && object->argument.kind != ARGUMENT_SURFACE)
+        return error_set(error, ATOLL_USAGE, "'%.200s' is no buffer or surface", name);
+    *address = object->surface ? atoll_surface_handle(object->surface) : object->address;
+    *size = object->surface ? 0 : object->size;
+    return true;
+}
+
+bool object_address(void *user, const char *name, uint64_t *address, struct atoll_error *error)
+{
+    const struct run *run = user;
+    uint64_t offset, size;
+    const char *plus = offset_find(name, &offset);
+    if (!plus)
+        return base_address(run, name, address, &size, error);
+    const char *base = arena_text(run->arena, name, (size_t)(plus - name));
+    if (!base)
+        return error_memory(error);
+    if (!base_address(run, base, address, &size, error))
+        return false;
+    *address += offset;
+    return offset <= size ||
+           error_set(error, ATOLL_USAGE, "'%.200s' is outside: '%.200s' has %" PRIu64 " bytes", name, base, size);
 }

@@ -17,16 +17,7 @@ static const struct format *surface_format(const struct object *object)
 
 static bool saving_find(const struct run *run, struct saving *saving, struct atoll_error *error)
 {
-    for (uint32_t i = 0; i < run->nobjects && !saving->object; i++)
-        if (strcmp(run->objects[i].argument.name, saving->name) == 0)
-            saving->object = &run->objects[i];
-    /* A parameter's own name, or its number, means what was given for it. */
-    for (uint32_t i = 0; i < run->info.parameters && !saving->object; i++) {
-        char number[16];
-        snprintf(number, sizeof number, "%" PRIu32, i);
-        if (strcmp(run->parameters[i].name, saving->name) == 0 || strcmp(number, saving->name) == 0)
-            saving->object = run->given[i];
-    }
+    saving->object = object_find(run, saving->name);
     if (saving->object)
         return true;
     struct text names = {0};

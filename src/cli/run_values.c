@@ -2,12 +2,12 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cli/fields.h"
 #include "cli/run.h"
 
-static void note(const struct run *run, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static void note(const struct run *run, const char *format, ...)
+void run_note(const struct run *run, const char *format, ...)
 {
     va_list args;
     if (!run->notes)
@@ -27,8 +27,21 @@ static bool mismatch(const struct object *object, const struct atoll_parameter_i
     char count[32] = "";
     if (p->count != 1)
         snprintf(count, sizeof count, "[%" PRIu32 "]", p->count);
-    return error_set(error, ATOLL_USAGE, "--arg %.100s=%.200s: parameter %" PRIu32 " (%.200s) is %s%s, not %s",
+    return error_set(error, ATOLL_USAGE, "--arg %.100s=%.100s: parameter %" PRIu32 " (%.100s) is %s%s, not %.400s",
                      object->argument.name, object->argument.value, object->parameter, p->name, p->type, count, given);
+}
+
+/* What was meant where the name of a file stands for a pointer. */
+static const char *file_hint(const char *text)
+{
+    static const char *const endings[] = {".npy", ".raw", ".bin", ".png"};
+    const char *ending = strrchr(text, '.');
+    size_t i = 0;
+    while (i < 4 && (!ending || strcmp(ending, endings[i]) != 0))
+        i++;
+    if (i == 3)
+        return "; a picture is surface:FILE.png";
+    return i < 3 || *text == '@' || access(text, F_OK) == 0 ? "; the contents of a file are buffer:@FILE" : "";
 }
 
 /* A bare number takes the parameter's own type. */
@@ -40,9 +53,13 @@ static bool put_number(const struct object *object, const struct atoll_parameter
         return mismatch(object, p, "a single number (arrays and structs: bytes:HEX or TYPE:N,N,...)", error);
     struct atoll_error inner = {0};
     const char *text = object->argument.number;
-    if (value_parse(type, text, strlen(text), out, &inner))
+    /* Compilers make every int a .u32: a negative number is one of the same width. */
+    const char sign[] = {'s', type->name[1], type->name[2], 0};
+    const struct value_type *own = *text == '-' && type->class == 'u' ? value_type_find(sign, strlen(sign)) : type;
+    if (value_parse(own, text, strlen(text), out, &inner))
         return true;
-    return error_set(error, inner.status, "--arg %.100s: %.600s", object->argument.name, inner.message);
+    return error_set(error, inner.status, "--arg %.100s: %.600s%s", object->argument.name, inner.message,
+                     parameter_holds_handle(p, false) ? file_hint(text) : "");
 }
 
 /* Scalars must agree in width and in being a float (bit types are anything); arrays and structs in their size. */
@@ -63,11 +80,36 @@ static bool put_values(const struct object *object, const struct atoll_parameter
     return true;
 }
 
-static bool put_object(const struct object *object, const struct atoll_parameter_info *p, unsigned char *out,
-                       struct atoll_error *error)
+/* A struct for anything that says no more than its size; pointers for what can hold one too. */
+static bool put_fields(struct run *run, const struct object *object, const struct atoll_parameter_info *p,
+                       unsigned char *out, struct atoll_error *error)
+{
+    struct text bytes = {0}, layout = {0};
+    struct atoll_error inner = {0};
+    const struct value_type *own = value_type_find(p->type, strlen(p->type));
+    bool plain = p->count != 1 || (own && own->class == 'b');
+    bool pointer = parameter_holds_handle(p, true) && strncmp(object->argument.fields, "ptr:", 4) == 0;
+    bool ok = fields_build(object->argument.fields, object_address, run, &bytes, &layout, &inner) ||
+              error_set(error, inner.status, "--arg %.100s: %.600s", object->argument.name, inner.message);
+    if (ok && (bytes.length != p->size || !(plain || pointer))) {
+        char what[400];
+        snprintf(what, sizeof what, "a struct of %zu bytes: %.300s", bytes.length, layout.bytes ? layout.bytes : "");
+        ok = mismatch(object, p, what, error);
+    }
+    if (ok)
+        memcpy(out, bytes.bytes, bytes.length);
+    text_free(&bytes);
+    text_free(&layout);
+    return ok;
+}
+
+static bool put_object(struct run *run, const struct object *object, const struct atoll_parameter_info *p,
+                       unsigned char *out, struct atoll_error *error)
 {
     uint64_t word = object->address;
     switch (object->argument.kind) {
+    case ARGUMENT_FIELDS:
+        return put_fields(run, object, p, out, error);
     case ARGUMENT_NUMBER:
         return put_number(object, p, out, error);
     case ARGUMENT_VALUES:
@@ -80,6 +122,16 @@ static bool put_object(const struct object *object, const struct atoll_parameter
     }
     memcpy(out, &word, sizeof word);
     return true;
+}
+
+/* What went where. */
+static void note_given(const struct run *run, uint32_t index)
+{
+    enum { MOST = 80 };
+    const struct argument *a = &run->given[index]->argument;
+    bool cut = strlen(a->value) > MOST;
+    run_note(run, "parameter %" PRIu32 " (%s %s): %.*s%s", index, run->parameters[index].type,
+             parameter_label(run, index), cut ? MOST - 3 : MOST, a->value, cut ? "..." : "");
 }
 
 /* ---- not given -------------------------------------------------------------------------------------------------- */
@@ -123,9 +175,9 @@ static bool put_default(const struct run *run, uint32_t index, unsigned char *ou
     uint64_t value = 0;
     if (!sized || !extent(owner, index - first, &value, &what) || value > INT32_MAX)
         return error_set(error, ATOLL_USAGE, "parameter %" PRIu32 " (%s %.200s) of kernel '%.200s' is not given", index,
-                         p->type, p->name, run->info.name);
-    note(run, "parameter %" PRIu32 " (%s %s) is not given: %" PRIu64 ", the %s of '%s'", index, p->type, p->name, value,
-         what, owner->argument.name);
+                         p->type, parameter_label(run, index), run->info.name);
+    run_note(run, "parameter %" PRIu32 " (%s %s) is not given: %" PRIu64 ", the %s of '%s'", index, p->type,
+             parameter_label(run, index), value, what, owner->argument.name);
     uint32_t word = (uint32_t)value;
     memcpy(out, &word, sizeof word);
     return true;
@@ -139,9 +191,11 @@ bool run_values(struct run *run, struct atoll_error *error)
         return error_memory(error);
     for (uint32_t i = 0; i < run->info.parameters; i++) {
         unsigned char *out = run->block + run->parameters[i].offset;
-        if (run->given[i] ? !put_object(run->given[i], &run->parameters[i], out, error)
+        if (run->given[i] ? !put_object(run, run->given[i], &run->parameters[i], out, error)
                           : !put_default(run, i, out, error))
             return false;
+        if (run->given[i])
+            note_given(run, i);
     }
     run->explain = false;
     run->launch.parameters = run->block;
@@ -199,8 +253,8 @@ bool run_shape(struct run *run, struct atoll_error *error)
         grid[i] = (uint32_t)blocks;
     }
     if (object && (!run->options->grid.given || !run->options->block.given))
-        note(run, "grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 ", block %" PRIu32 "x%" PRIu32 "x%" PRIu32 "%s%s%s", grid[0],
-             grid[1], grid[2], block[0], block[1], block[2], run->options->grid.given ? "" : ": covers '",
-             run->options->grid.given ? "" : object->argument.name, run->options->grid.given ? "" : "'");
+        run_note(run, "grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 ", block %" PRIu32 "x%" PRIu32 "x%" PRIu32 "%s%s%s",
+                 grid[0], grid[1], grid[2], block[0], block[1], block[2], run->options->grid.given ? "" : ": covers '",
+                 run->options->grid.given ? "" : object->argument.name, run->options->grid.given ? "" : "'");
     return true;
 }

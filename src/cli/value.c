@@ -2,15 +2,17 @@
 #include "cli/argument.h"
 
 #include <errno.h>
+#include <fenv.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/half.h"
 
 static const struct value_type types[] = {
-    {"u8", 'u', 1},  {"u16", 'u', 2}, {"u32", 'u', 4}, {"u64", 'u', 8}, {"s8", 's', 1},
-    {"s16", 's', 2}, {"s32", 's', 4}, {"s64", 's', 8}, {"b8", 'b', 1},  {"b16", 'b', 2},
-    {"b32", 'b', 4}, {"b64", 'b', 8}, {"f16", 'f', 2}, {"f32", 'f', 4}, {"f64", 'f', 8},
+    {"u8", 'u', 1},  {"u16", 'u', 2}, {"u32", 'u', 4}, {"u64", 'u', 8}, {"s8", 's', 1},  {"s16", 's', 2},
+    {"s32", 's', 4}, {"s64", 's', 8}, {"b8", 'b', 1},  {"b16", 'b', 2}, {"b32", 'b', 4}, {"b64", 'b', 8},
+    {"f16", 'f', 2}, {"f32", 'f', 4}, {"f64", 'f', 8}, {"ptr", 'p', 8},
 };
 
 const struct value_type *value_type_find(const char *name, size_t length)
@@ -50,24 +52,44 @@ static bool integer_parse(const struct value_type *type, const char *text, uint6
     return true;
 }
 
-/* The host's conversion of decimal text is correctly rounded; f32 straight from the text, so that it rounds once. */
+/* The text rounded to odd: rounded again, to fewer bits, it is as if it had been rounded once (like src/base/half.h).
+ */
+static double odd_parse(const char *text)
+{
+    int mode = fegetround();
+    double ends[2];
+    uint64_t bits;
+    fesetround(FE_DOWNWARD);
+    ends[0] = strtod(text, NULL);
+    fesetround(FE_UPWARD);
+    ends[1] = strtod(text, NULL);
+    fesetround(mode);
+    memcpy(&bits, &ends[0], sizeof bits);
+    return ends[bits & 1 ? 0 : 1];
+}
+
+/* The host's conversion of decimal text is correctly rounded; f32 straight from the text, so that it rounds once. What
+ * rounds to infinity is out of range, unless the text says infinity. */
 static bool float_parse(const struct value_type *type, const char *text, void *out, struct atoll_error *error)
 {
     char *end;
     double wide = strtod(text, &end);
+    bool said = (text[*text == '-' || *text == '+'] | 32) == 'i', infinite = isinf(wide);
     if (end == text || *end || *text == ' ' || *text == '\t')
         return bad(type, text, "", error);
     if (type->bytes == 8)
         memcpy(out, &wide, sizeof wide);
     if (type->bytes == 4) {
         float narrow = strtof(text, &end);
+        infinite = isinf(narrow);
         memcpy(out, &narrow, sizeof narrow);
     }
     if (type->bytes == 2) {
-        uint16_t half = f16_from_f64(wide, HALF_RN);
+        uint16_t half = f16_from_f64(isfinite(wide) ? odd_parse(text) : wide, HALF_RN);
+        infinite = (half & 0x7fff) == 0x7c00;
         memcpy(out, &half, sizeof half);
     }
-    return true;
+    return !infinite || said || bad(type, text, ": out of range", error);
 }
 
 bool value_parse(const struct value_type *type, const char *text, size_t length, void *out, struct atoll_error *error)

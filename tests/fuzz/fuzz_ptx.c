@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "fuzz.h"
 #include "isa/ptx/ast.h"
+#include "isa/ptx/debug.h"
 
 struct seen {
     unsigned messages;
@@ -44,6 +45,12 @@ static void print_again(const struct text *first)
     arena_free(&arena);
 }
 
+static void parameter(void *user, const char *function, uint32_t position, const char *name)
+{
+    (void)user, (void)position;
+    fuzz_check(strlen(function) + strlen(name) < SIZE_MAX);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct seen seen = {.source = (const char *)data, .size = size};
@@ -66,6 +73,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         print_again(&text);
         text_free(&text);
         ptx_check(module, &diag);
+        struct dwarf dwarf;
+        if (ptx_debug(module, &arena, &dwarf))
+            dwarf_parameters(&dwarf, parameter, NULL);
     }
     arena_free(&arena);
     return 0;

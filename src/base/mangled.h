@@ -1,0 +1,17 @@
+/* Names of C++ functions as compilers write them for linkers: _ZN2ns4fillIfEEvPT_i is ns::fill<float>. */
+#ifndef ATOLL_BASE_MANGLED_H
+#define ATOLL_BASE_MANGLED_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+/* The name of the function, with namespaces and template arguments, without parameters; in the arena. NULL: the symbol
+ * is not mangled, or not understood. */
+const char *mangled_name(struct arena *arena, const char *symbol);
+
+/* Whether `name` means the function called `full` (by mangled_name): all of it or what follows a "::", with or without
+ * its template arguments. Blanks do not count. */
+bool mangled_is(const char *full, const char *name);
+
+#endif

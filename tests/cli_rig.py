@@ -1,0 +1,66 @@
+"""What tests of the command line share: a folder of their own, running atoll there, files of pictures and arrays."""
+
+import ast
+import os
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+
+ATOLL = os.environ["ATOLL"]
+EXAMPLES = os.environ["EXAMPLES"]
+HEADER = ".version 7.0\n.target sm_75\n.address_size 64\n"
+
+
+def png(width, height, color, depth, rows):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, 0)
+    data = zlib.compress(b"".join(b"\0" + row for row in rows))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+def npy(descr, shape, data):
+    head = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n" % (descr, shape)
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() + data
+
+
+def npy_read(data):
+    length = struct.unpack("<H", data[8:10])[0]
+    head = ast.literal_eval(data[10 : 10 + length].decode().strip())
+    return head, data[10 + length :]
+
+
+class Rig(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def put(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+
+    def get(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def atoll(self, *args, code=0, stdin=b""):
+        """Runs it; returns (stdout, stderr) as text."""
+        done = subprocess.run([ATOLL, *args], cwd=self.folder.name, input=stdin, capture_output=True, timeout=120)
+        out, err = done.stdout.decode(), done.stderr.decode()
+        self.assertEqual(done.returncode, code, f"atoll {' '.join(args)}\n{out}\n{err}")
+        return out, err
+
+    def refuse(self, code, word, *args, stdin=b""):
+        """Wants a failure that says `word` and leaves no file behind."""
+        before = sorted(os.listdir(self.folder.name))
+        err = self.atoll(*args, code=code, stdin=stdin)[1]
+        self.assertIn(word, err)
+        self.assertEqual(sorted(os.listdir(self.folder.name)), before)
