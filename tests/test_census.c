@@ -18,29 +18,54 @@
 #define CENSUS "tests/data/ptx/census.txt"
 #endif
 
-/* Operands of rows that have no notation, by the beginning of the form. */
+#define R2 "{%r1, %r2}"
+#define R4 "{%r1, %r2, %r3, %r4}"
+#define R8 "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}"
+#define F4 "{%f1, %f2, %f3, %f4}"
+#define F8 "{%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}"
+#define D1 "{%fd1}"
+#define D2 "{%fd1, %fd2}"
+
+/* Operands of rows that have no notation, by the beginning of the form and a part of it. */
 static const struct {
-    const char *prefix, *operands;
+    const char *prefix, *part, *operands;
 } operands[] = {
-    {"call", "(%r1), callee, (%r2)"},
-    {"tex.1d.v4.f32.s32", "{%f1, %f2, %f3, %f4}, [%rd1, {%r1}]"},
-    {"tex.level", "{%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}], %f7"},
-    {"tex.2d.v4.u32", "{%r1, %r2, %r3, %r4}, [%rd1, {%f5, %f6}]"},
-    {"tex", "{%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f7}]"},
-    {"wmma.store", "[%rd1], {%r1, %r2, %r3, %r4}, %r5"},
-    {"wmma.load", "{%r1, %r2, %r3, %r4}, [%rd1], %r5"},
-    {"wmma.mma", "{%r1, %r2}, {%r3, %r4}, {%r5, %r6}, {%r7, %r8}"},
-    {"cp.async.bulk", "[%r1], [%rd1], %r2, [%r3]"},
-    {"cp.async.commit_group", ""},
-    {"cp.async.wait_group", "0"},
-    {"cp.async.mbarrier", "[%r1]"},
-    {"cp.async", "[%r1], [%rd1], 16"},
+    {"call", "", "(%r1), callee, (%r2)"},
+    {"tex.1d.v4.f32.s32", "", F4 ", [%rd1, {%r1}]"},
+    {"tex.1d.v4.u32.s32", "", R4 ", [%rd1, {%r1}]"},
+    {"tex.1d", "", F4 ", [%rd1, {%f5}]"},
+    {"tex.level", "", F4 ", [%rd1, {%f5, %f6}], %f7"},
+    {"tex.2d.v4.u32", "", R4 ", [%rd1, {%f5, %f6}]"},
+    {"tex.a2d", "", F4 ", [%rd1, {%r5, %f6, %f7, %f7}]"},
+    {"tex", "", F4 ", [%rd1, {%f5, %f6, %f7, %f7}]"},
+    {"wmma.load.c", ".f32", F8 ", [%rd1], %r5"},
+    {"wmma.load.c", ".s32", R8 ", [%rd1], %r5"},
+    {"wmma.load.c", ".f64", D2 ", [%rd1], %r5"},
+    {"wmma.load", ".bf16", R4 ", [%rd1], %r5"},
+    {"wmma.load", ".tf32", R4 ", [%rd1], %r5"},
+    {"wmma.load", ".u8", R2 ", [%rd1], %r5"},
+    {"wmma.load", ".f64", D1 ", [%rd1], %r5"},
+    {"wmma.load", "", R8 ", [%rd1], %r5"},
+    {"wmma.store", ".f32", "[%rd1], " F8 ", %r5"},
+    {"wmma.store", ".s32", "[%rd1], " R8 ", %r5"},
+    {"wmma.store", "", "[%rd1], " D2 ", %r5"},
+    {"wmma.mma", ".f32.f32", F8 ", " R8 ", " R8 ", " F8},
+    {"wmma.mma", ".bf16", F8 ", " R4 ", " R4 ", " F8},
+    {"wmma.mma", ".tf32", F8 ", " R4 ", " R4 ", " F8},
+    {"wmma.mma", ".u8", R8 ", " R2 ", " R2 ", " R8},
+    {"wmma.mma", "", D2 ", " D1 ", " D1 ", " D2},
+    {"cp.async.bulk", "", "[%r1], [%rd1], %r2, [%r3]"},
+    {"cp.async.commit_group", "", ""},
+    {"cp.async.wait_group", "", "0"},
+    {"cp.async.mbarrier", "", "[%r1]"},
+    {"cp.async", "", "[%r1], [%rd1], 16"},
 };
 
 static const char *fixed_operands(const char *form)
 {
     for (unsigned i = 0; i < sizeof(operands) / sizeof(operands[0]); i++)
-        if (strncmp(form, operands[i].prefix, strlen(operands[i].prefix)) == 0)
+        if (strncmp(form, operands[i].prefix, strlen(operands[i].prefix)) == 0 &&
+            strstr(form, operands[i].part) != NULL)
             return operands[i].operands;
     return NULL;
 }
@@ -55,16 +80,19 @@ static const char *register_of(const char *form)
     return type != NULL && strstr(type, "64") != NULL ? "rd" : "r";
 }
 
-/* Surface accesses take a vector of four coordinates whatever their geometry; data as the form's vector says. */
+/* Coordinates as many as the geometry has; data as the form's vector says. */
 static void surface_operands(const char *form, struct text *out)
 {
     bool wide = strstr(form, ".v4") != NULL, byte = strstr(form, ".b8") != NULL;
+    const char *at = strstr(form, ".1d") != NULL   ? "{%r5}"
+                     : strstr(form, ".2d") != NULL ? "{%r5, %r6}"
+                                                   : "{%r5, %r6, %r7, %r8}";
     const char *data =
         byte ? (wide ? "{%rs1, %rs2, %rs3, %rs4}" : "{%rs1}") : (wide ? "{%r1, %r2, %r3, %r4}" : "{%r1}");
     if (strncmp(form, "suld", 4) == 0)
-        text_printf(out, " %s, [%%rd1, {%%r5, %%r6, %%r7, %%r8}];\n", data);
+        text_printf(out, " %s, [%%rd1, %s];\n", data, at);
     else
-        text_printf(out, " [%%rd1, {%%r5, %%r6, %%r7, %%r8}], %s;\n", data);
+        text_printf(out, " [%%rd1, %s], %s;\n", at, data);
 }
 
 static void atomic_operands(const char *form, struct text *out)

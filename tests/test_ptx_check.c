@@ -25,7 +25,7 @@ static const char wide_registers[] = ".reg .b128 %q<4>;"; /* PTX 8.3 */
 
 /* The first error about a module whose line 5 is the instruction. */
 struct finding {
-    unsigned errors;
+    unsigned errors, warnings;
     uint32_t line, column;
     char code[40], message[600];
 };
@@ -33,6 +33,7 @@ struct finding {
 static void note_finding(void *user, const struct atoll_diagnostic *d)
 {
     struct finding *f = user;
+    f->warnings += d->severity == ATOLL_WARNING;
     if (d->severity != ATOLL_ERROR || f->errors++ > 0)
         return;
     f->line = d->line;
@@ -41,23 +42,29 @@ static void note_finding(void *user, const struct atoll_diagnostic *d)
     snprintf(f->message, sizeof(f->message), "%s", d->message);
 }
 
-static struct finding check_on(const char *version, const char *target, const char *instruction)
+static struct finding check_with(const char *version, const char *target, const char *instruction, bool strict)
 {
     struct text text = {0};
     struct finding finding = {0};
     struct arena arena = {0};
     struct ptx_module *module;
     text_printf(&text,
-                ".version %s .target %s .address_size 64\n.global .u32 G[4]; .shared .u32 S[4]; .const .u32 C[4];\n"
+                ".version %s .target %s .address_size 64\n.global .u32 G[4]; .shared .u32 S[4]; .const .u32 C[4];%s\n"
                 ".visible .entry k(.param .u64 p) {\n%s %s\n%s\nret;\nLB: ret;\n}\n",
-                version, target, registers, strcmp(version, "8.3") < 0 ? "" : wide_registers, instruction);
-    struct atoll_module_options options = {.diagnose = note_finding, .user = &finding};
+                version, target, strcmp(version, "1.5") < 0 ? "" : ".global .surfref SF;", registers,
+                strcmp(version, "8.3") < 0 ? "" : wide_registers, instruction);
+    struct atoll_module_options options = {.diagnose = note_finding, .user = &finding, .strict = strict};
     struct diag diag = {.source = text.bytes, .size = text.length, .options = &options};
     assert_true(ptx_parse(&arena, &diag, &module));
     ptx_check(module, &diag);
     arena_free(&arena);
     text_free(&text);
     return finding;
+}
+
+static struct finding check_on(const char *version, const char *target, const char *instruction)
+{
+    return check_with(version, target, instruction, false);
 }
 
 static void verdicts_equal_those_of_ptxas(void **state)
@@ -112,6 +119,25 @@ static const struct expectation {
     {"shfl.up.b32 %r1, %r2, 1, 0;", "missing-modifier", "write .sync"},
     {"elect.sync %r1, -1;", "operand-type", "predicate output"},
     {"cvt.sat.s64.s32 %rd1, %r1;", "illegal-modifier", "where .s64 holds every .s32"},
+    {"st.async.f64 0d3ff0000000000000;", "missing-modifier", "'st.async.f64' needs a modifier"},
+    {"st.async.release.gpu.f64 0d3ff0000000000000;", "operand-count", "'st' takes 2 operands here, not 1"},
+    {"st.bulk [%rd1], 12, 0;", "operand-range", "multiple of 8"},
+    {"fence.proxy.bogus;", "unknown-modifier", "'fence' has no modifier '.bogus'"},
+    {"fence.proxy;", "missing-modifier", "'fence.proxy' needs a modifier; one of .alias .async"},
+    {"fence.async.proxy;", "illegal-modifier", "is not allowed in 'fence.async.proxy'"},
+    {"fence.proxy.tensormap::generic.acquire.gpu [%rd1], 64;", "operand-range", "128"},
+    {"createpolicy.fractional.L2::evict_last.b64 %rd1, 2.0;", "operand-range", "above 0 and at most 1"},
+    {"createpolicy.frob.b64 %rd1, %rd2;", "unknown-modifier", "'createpolicy' has no modifier '.frob'"},
+    {"cp.async.cg.shared.global [%r1], [%rd1], 8;", "operand-range", "the size is 16"},
+    {"cp.async.bulk.frob [%r1], [%rd1], 16;", "unknown-modifier", "'cp' has no modifier '.frob'"},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r5,%r6}, {%f5,%f6,%f7,%f8};",
+     "operand-count", "a vector of 4 elements of type .u32 is wanted"},
+    {"wgmma.fence.sync.aligned;", "needs-target", "needs a target with features of its own: 90a; not sm_100"},
+    {"tcgen05.wait::ld.sync.aligned;", "needs-target", "100f 110f; not sm_100"},
+    {"tcgen05.frob;", "unknown-modifier", "'tcgen05' has no modifier '.frob'"},
+    {"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5}];", "operand-count", "at least 2 coordinates"},
+    {"vadd.s32.s32.s32.frob %r1, %r2, %r3;", "unknown-modifier", "'vadd' has no modifier '.frob'"},
+    {"vadd.s32.s32.s32 %r1, %r2.b3210, %r3;", "operand-type", "one byte or one half"},
 };
 
 static void messages_name_what_is_wrong(void **state)
@@ -147,6 +173,38 @@ static const struct {
     {"6.3", "sm_75", "shfl.up.b32 %r1, %r2, 1, 0;", ""},
     {"8.0", "sm_90", "setmaxnreg.inc.sync.aligned.u32 40;", "needs-target"},
     {"8.0", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 40;", ""},
+    {"8.6", "sm_100a", "setmaxnreg.inc.sync.aligned.u32 40;", ""},
+    {"8.0", "sm_90", "fence.proxy.async;", ""},
+    {"7.8", "sm_90", "fence.proxy.async;", "needs-version"},
+    {"8.0", "sm_89", "fence.proxy.async;", "needs-target"},
+    {"8.0", "sm_90", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%rd1], [%rd2], 16, [%rd3];",
+     ""},
+    {"7.8", "sm_90", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%rd1], [%rd2], 16, [%rd3];",
+     "needs-version"},
+    {"8.0", "sm_80", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%rd1], [%rd2], 16, [%rd3];",
+     "needs-target"},
+    {"8.6", "sm_100a", "tcgen05.wait::ld.sync.aligned;", ""},
+    {"8.6", "sm_101a", "tcgen05.wait::ld.sync.aligned;", ""},
+    {"8.8", "sm_103f", "tcgen05.wait::ld.sync.aligned;", ""},
+    {"8.8", "sm_103f", "tcgen05.shift.cta_group::1.down [%r1];", "needs-target"},
+    {"8.7", "sm_120a", "tcgen05.wait::ld.sync.aligned;", "needs-target"},
+    /* sm_1x: only .trap; cache words, arrays, 3D, handles, sust.p and sured came with sm_20 (PTX ISA notes) */
+    {"2.0", "sm_13", "suld.b.1d.b32.trap %r1, [SF, {%r2}];", ""},
+    {"2.0", "sm_13", "suld.b.1d.b32.zero %r1, [SF, {%r2}];", "needs-target"},
+    {"2.0", "sm_13", "suld.b.1d.ca.b32.trap %r1, [SF, {%r2}];", "needs-target"},
+    {"2.0", "sm_20", "suld.b.3d.b32.trap %r1, [SF, {%r2,%r2,%r2,%r2}];", "needs-version"},
+    {"3.0", "sm_20", "suld.b.3d.b32.trap %r1, [SF, {%r2,%r2,%r2,%r2}];", ""},
+    {"3.0", "sm_20", "suld.b.a1d.b32.trap %r1, [SF, {%r2,%r2}];", ""},
+    {"3.0", "sm_20", "suld.b.1d.b32.trap %r1, [%rd1, {%r2}];", "needs-version"},
+    {"3.1", "sm_20", "suld.b.1d.b32.trap %r1, [%rd1, {%r2}];", ""},
+    {"2.0", "sm_13", "sust.p.1d.b32.trap [SF, {%r2}], %r1;", "needs-target"},
+    {"2.0", "sm_13", "sust.b.1d.b32.trap [SF, {%r2}], %r1;", ""},
+    {"2.0", "sm_13", "sured.b.add.1d.u32.trap [SF, {%r2}], %r1;", "needs-target"},
+    {"2.0", "sm_13", "suq.channel_order.b32 %r1, [SF];", "needs-version"},
+    {"2.0", "sm_13", "suq.width.b32 %r1, [SF];", ""},
+    {"8.1", "sm_35", "sured.b.min.1d.u64.trap [SF, {0}], %rd1;", "needs-target"},
+    {"8.1", "sm_50", "sured.b.min.1d.u64.trap [SF, {0}], %rd1;", ""},
+    {"8.1", "sm_35", "sured.p.max.1d.b64.trap [SF, {0}], %rd1;", "needs-target"},
 };
 
 static void versions_and_targets_are_gates(void **state)
@@ -158,6 +216,30 @@ static void versions_and_targets_are_gates(void **state)
             fail_msg("%s on %s, PTX %s gave '%s' %s", gates[i].instruction, gates[i].target, gates[i].version, f.code,
                      f.message);
     }
+}
+
+/* What only ptxas takes is a warning, and refused on request. */
+static void strict_wants_the_text_of_the_isa(void **state)
+{
+    static const char *const only[] = {
+        "suld.b.4d.b32.trap %r1, [SF, {%r2}];",
+        "suld.b.1d_buffer.b32.trap %r1, [SF, {%r2}];",
+        "sust.p.a1d.b32.trap [SF, {%r2,%r2}], %r1;",
+        "sust.p.2d.wb.b32.trap [SF, {%r2,%r2}], %r1;",
+        "suld.b.1d.b32.trap %r1, [SF, {%r2,%r2}];",
+        "suld.b.2d.b32.trap %r1, [SF, %r2];",
+        "tcgen05.ld.sync.32x32b.x1.b32 {%r1}, [%r2];",
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.s64 [%rd1], %rd2, [%rd3];",
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof(only) / sizeof(only[0]); i++) {
+        assert_int_equal(check_with("8.8", "sm_100a", only[i], false).errors, 0);
+        assert_int_equal(check_with("8.8", "sm_100a", only[i], false).warnings, 1);
+        assert_int_equal(check_with("8.8", "sm_100a", only[i], true).errors, 1);
+    }
+    assert_int_equal(check_with("8.8", "sm_100", "sust.p.2d.b32.trap [SF, {%r2,%r2}], %r1;", true).errors, 0);
+    assert_int_equal(
+        check_with("8.8", "sm_100", "suld.b.a2d.v2.b64.zero {%rd1,%rd2}, [SF, {%r2,%r2,%r2,%r2}];", true).errors, 0);
 }
 
 /* nvcc and the CUDA headers write modifiers in several orders; ptxas takes any. */
@@ -182,7 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts_equal_those_of_ptxas), cmocka_unit_test(messages_name_what_is_wrong),
         cmocka_unit_test(messages_point_at_the_word),    cmocka_unit_test(versions_and_targets_are_gates),
-        cmocka_unit_test(modifiers_stand_in_any_order),
+        cmocka_unit_test(modifiers_stand_in_any_order),  cmocka_unit_test(strict_wants_the_text_of_the_isa),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void mistakes(void **state)
     expect_error("", 1, "'' is no instruction of PTX");
     expect_error("@p sured.b.min.1d.b32.zero [S, {x}], y;", 19,
                  "sured.b.min.1d.zero takes .u32 .s32 .u64 .s64; .b32 was written");
-    expect_error("suld.b.1d.v4.b64.trap", 11, "suld.b: .v4.b64 is larger than 128 bits");
+    expect_error("suld.b.1d.v4.b64.trap", 14, "suld.b.1d.v4.trap takes .b8 .b16 .b32; .b64 was written");
     expect_error("suld.1d.b.b64.trap", 6, "'suld' must be followed by .b or .p at once");
 }
 
@@ -79,12 +79,20 @@ static void parts(void **state)
     (void)state;
     expect_part("suld.b.2d.v4.b8.clamp", "x must be a multiple of 4;");
     expect_part("suld.b.a2d.b32.zero", "address = texels + layer * slice_pitch + y * pitch + x");
-    expect_part("sust.b.v2.b16.1d_buffer.zero", "needs\n  PTX 4.3\n");
-    expect_part("sured.p.min.b64.1d.zero", "needs\n  PTX 8.1\n");
+    expect_part("sust.b.v2.b16.1d_buffer.zero", "needs\n  PTX 4.3, sm_20\n");
+    expect_part("sured.p.min.b64.1d.zero", "needs\n  PTX 8.1, sm_50\n  with a handle for a: PTX 8.1, sm_50\n");
     expect_part("atom.dec.u32", "u32[a] = old == 0 || old > b ? b : old - 1; d = old");
     expect_part("red.global.add.noftz.v8.f16", "needs\n  PTX 8.1, sm_90\n");
     expect_part("suq.width.b32", "width in texels");
     expect_part("add", "forms\n");
+    expect_part("suld.b.1d.b32.trap", "needs\n  PTX 1.5\n  with a handle for a: PTX 3.1, sm_20\n");
+    expect_part("suld", ".3d .a1d .a2d: PTX 3.0, sm_20\n");
+    expect_part("suld", ".1d_buffer .4d: PTX 4.3, ptxas only\n");
+    expect_part("sust", ".a1d .a2d: PTX 4.1, ptxas only\n");
+    expect_part("sured", ".u64 .s64: PTX 8.1, sm_50\n");
+    expect_part("suq", ".array_size: PTX 4.1\n");
+    expect_part("suq", "a surface by its handle: PTX 3.1, sm_20\n");
+    expect_part("wgmma", "PTX 8.0, only 90a\n");
 }
 
 /* Noise is refused or explained, not followed. */

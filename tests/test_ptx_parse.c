@@ -66,7 +66,7 @@ static void limits(void **state)
 {
     (void)state;
     expect("mov.b8.b8.b8.b8.b8.b8.b8.b8.b8.b8.b8.b8.b8.b8.b8.b8.b8 %r1, 5;", "6:52 too-many-modifiers\n");
-    expect("mov %r1, 1, 2, 3, 4, 5, 6, 7, 8;", "6:31 too-many-operands\n");
+    expect("mov %r1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7;", "6:55 too-many-operands\n");
     struct text deep = {0};
     text_puts(&deep, "mov.u32 %r1, ");
     for (int i = 0; i < 1000; i++)

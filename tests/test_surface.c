@@ -291,7 +291,7 @@ static void queries(void **unused)
 {
     (void)unused;
     struct surface *s = make(LANE_DIM_2D_ARRAY, 3, 5, 0, 2, "rg8uint");
-    static const uint32_t want[LANE_SUQS] = {3, 5, 1, 0x10da, 0x10b2, 2, 0};
+    static const uint32_t want[LANE_SUQS] = {3, 5, 1, 0x10da, 0x10b2, 2, 1};
     for (unsigned i = 0; i < LANE_SUQS; i++)
         assert_int_equal(surface_query(s, (enum lane_suq)i), want[i]);
     surface_destroy(s);

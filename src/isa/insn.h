@@ -63,7 +63,7 @@ struct insn_operand {
     struct insn_operand *children;
 };
 
-enum { INSN_MODS = 16, INSN_OPERANDS = 8 };
+enum { INSN_MODS = 16, INSN_OPERANDS = 16 };
 
 struct insn {
     const struct ptx_row *row; /* NULL: unknown mnemonic, already reported */

@@ -312,9 +312,9 @@ bool surface_download(const struct surface *surface, void *texels, uint64_t size
 
 /* ---- queries ------------------------------------------------------------------------------------------- */
 
-/* Named choices: extents that the dimension does not have read 1, as a texture header stores them; memory_layout is 0
- * for every surface, whatever its layout (the PTX ISA: 1 for linear memory, which no CUDA surface has); the channel
- * enums are OpenCL's. */
+/* Named choice: extents that the dimension does not have read 1, as a texture header stores them. memory_layout is 1
+ * for surfaces with linear memory layout, else 0 (PTX ISA, "suq"): pitch and buffers are linear, block-linear is not.
+ * The channel enums are OpenCL's. */
 uint32_t surface_query(const struct surface *surface, enum lane_suq what)
 {
     switch (what) {
@@ -331,7 +331,7 @@ uint32_t surface_query(const struct surface *surface, enum lane_suq what)
     case LANE_SUQ_ARRAY_SIZE:
         return dims[surface->dim].layers ? surface->layers : 0;
     default: /* LANE_SUQ_MEMORY_LAYOUT */
-        return 0;
+        return surface->layout->linear || surface->dim == LANE_DIM_1D_BUFFER;
     }
 }
 

@@ -42,13 +42,13 @@ static const struct ptx_pattern atom_patterns[] = {
     }
 #define ASYNC(operation)                                                                                  \
     ASYNC_FORM("async relaxed cluster shared::cluster? mbarrier::complete_tx::bytes " operation, 81, 90), \
-        ASYNC_FORM("async relaxed gpu|sys global@87/100? " operation, 81, 90),                            \
+        ASYNC_FORM("async relaxed~ gpu|sys global@87/100? " operation, 81, 90),                           \
         ASYNC_FORM("async mmio? release gpu|sys global? " operation, 87, 100),
 
 /* clang-format off */
 static const struct ptx_pattern red_patterns[] = {
     COMMON_PATTERNS(RED_SEM)
-    ASYNC("add u32|s32|u64|s64")
+    ASYNC("add u32|s32|u64|s64~")
     ASYNC("inc|dec u32")
     ASYNC("min|max u32|s32")
     ASYNC("and|or|xor b32")

@@ -2,6 +2,7 @@
  * its notation is in check_rows.c; declarations are in check_decl.c; messages about modifiers in check_mods.c. */
 #include "isa/ptx/check.h"
 #include "isa/ptx/check_mods.h"
+#include "isa/ptx/vector.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -134,7 +135,9 @@ bool check_dest(struct checker *c, const struct insn_operand *op, uint16_t type,
     return wrong_kind(c, op, "a destination register of type .", type);
 }
 
-bool check_data(struct checker *c, const struct insn_operand *op, uint16_t type, unsigned vec, bool dest)
+/* relaxed: registers may be wider than the type. */
+static bool check_elements(struct checker *c, const struct insn_operand *op, uint16_t type, unsigned vec, bool dest,
+                           bool relaxed)
 {
     if (op->kind == INSN_BAD)
         return false;
@@ -142,12 +145,12 @@ bool check_data(struct checker *c, const struct insn_operand *op, uint16_t type,
         if (op->decl->vec != vec)
             return check_error(c, op->span, "operand-type", "a register of %u elements stands where %u are wanted",
                                op->decl->vec, vec);
-        return ptx_type_fits(op->decl->type, type, true) || wrong_register(c, op, type, true);
+        return ptx_type_fits(op->decl->type, type, relaxed) || wrong_register(c, op, type, relaxed);
     }
     if (op->kind != INSN_TUPLE) {
         if (vec > 1)
             return wrong_kind(c, op, "a vector of elements of type .", type);
-        return dest ? check_dest(c, op, type, true) : check_source(c, op, type, true);
+        return dest ? check_dest(c, op, type, relaxed) : check_source(c, op, type, relaxed);
     }
     if (op->count != vec)
         return check_error(c, op->span, "operand-type", "a vector of %u stands where %u elements are wanted", op->count,
@@ -158,13 +161,18 @@ bool check_data(struct checker *c, const struct insn_operand *op, uint16_t type,
         const struct insn_operand *child = &op->children[i];
         if (dest && child->kind == INSN_SINK)
             continue;
-        ok &= dest ? check_dest(c, child, type, true) : check_source(c, child, type, true);
+        ok &= dest ? check_dest(c, child, type, relaxed) : check_source(c, child, type, relaxed);
         unsigned bits = ptx_type_bits(ptx_operand_type(child));
         if (ok && bits != 0 && size != 0 && bits != size)
             return check_error(c, child->span, "operand-type", "the registers of a vector must have one size");
         size = bits != 0 ? bits : size;
     }
     return ok;
+}
+
+bool check_data(struct checker *c, const struct insn_operand *op, uint16_t type, unsigned vec, bool dest)
+{
+    return check_elements(c, op, type, vec, dest, true);
 }
 
 /* ---- addresses ------------------------------------------------------------------------------------ */
@@ -248,6 +256,7 @@ uint16_t ptx_token_type(const struct ptx_token *token, const struct ptx_form *fo
     switch (token->letter) {
     case 't':
     case 'x':
+    case 'y':
         return form->types[0];
     case 'u':
         return form->types[1];
@@ -322,10 +331,20 @@ static bool check_token(struct checker *c, const struct insn_operand *op, const 
         return op->kind != INSN_BAD;
     case 'm':
         return check_address(c, op, form->space);
+    case 'n':
+        return check_address(c, op, form->space2);
+    case 's':
+        return check_address(c, op, PTX_shared);
+    case 'g':
+        return check_address(c, op, 0);
+    case 'c':
+        return check_tensor_memory(c, op);
     case 'l':
         return check_label(c, op);
     case 'x':
         return check_data(c, op, form->types[0], form->vec, token->dest);
+    case 'y':
+        return check_elements(c, op, form->types[0], form->vec, token->dest, false);
     default: {
         struct ptx_token exact = *token; /* ptxas relaxes no conversion of .bf16 */
         exact.relaxed &= !ptx_form_has(form, PTX_bf16);

@@ -9,10 +9,11 @@ ptx_check_fn check_mov;        /* mov: register, immediate, address, special reg
 ptx_check_fn check_mov_vector; /* mov.v2, mov.v4: element by element */
 ptx_check_fn check_ld, check_st;
 ptx_check_fn check_cvta, check_isspacep;
-ptx_check_fn check_cvt;        /* .sat only where a value can be out of range */
-ptx_check_fn check_three;      /* min, max of three values: gate */
-ptx_check_fn check_line_size;  /* the size of a cache line: 128 */
-ptx_check_fn check_first_dest; /* first operand is a 64-bit destination, the rest is free */
+ptx_check_fn check_cvt;       /* .sat only where a value can be out of range */
+ptx_check_fn check_three;     /* min, max of three values: gate */
+ptx_check_fn check_line_size; /* the size of a cache line: 128 */
+ptx_check_fn check_fraction;  /* createpolicy: a float above 0, up to 1 */
+ptx_check_fn check_st_async, check_st_bulk;
 ptx_check_fn check_brx, check_call;
 ptx_check_fn check_bar;                       /* barrier numbers and thread counts in range */
 ptx_check_fn check_pmevent, check_setmaxnreg; /* their constant is in range */

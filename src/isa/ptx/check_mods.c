@@ -3,59 +3,49 @@
 #include "isa/ptx/check_mods.h"
 #include "base/text.h"
 #include "isa/ptx/check.h"
+#include "isa/ptx/tuple.h"
 
+#include <limits.h>
 #include <string.h>
-
-enum { MAX_SLOTS = 24 };
 
 /* What fitting an instruction to one pattern leaves over. */
 struct fit {
-    unsigned slots, words, types; /* of the pattern; words and types that found a slot */
+    unsigned words, types; /* that found a slot */
     uint32_t filled;
-    bool any;   /* has "*" */
     int misfit; /* first modifier other than a type that found none, -1 = none */
     int type_misfit;
     unsigned missing; /* required slots without a word, types apart */
 };
-
-static unsigned read_slots(const struct ptx_pattern *pattern, struct ptx_slot *slots)
-{
-    unsigned count = 0;
-    for (const char *at = pattern->mods; count < MAX_SLOTS && ptx_next_slot(&at, &slots[count]);)
-        count++;
-    return count;
-}
-
-static bool slot_word(const struct ptx_slot *slot, uint16_t keyword, struct ptx_word *found)
-{
-    for (const char *at = slot->words; ptx_next_word(slot, &at, found);)
-        if (found->keyword == keyword)
-            return true;
-    return false;
-}
 
 static bool is_type(uint16_t keyword)
 {
     return keyword != PTX_UNKNOWN && ptx_keyword_class((enum ptx_keyword)keyword) == 'T';
 }
 
-static struct fit fit_pattern(const struct ptx_pattern *pattern, const struct insn *insn)
+/* Where a word would go: types to the next slot of types, whether it has them or not, others to a free slot that has
+ * them. */
+static unsigned next_slot(const struct fit *fit, const struct ptx_slots *slots, uint16_t keyword)
 {
-    struct ptx_slot slots[MAX_SLOTS];
-    struct fit fit = {.slots = read_slots(pattern, slots), .misfit = -1, .type_misfit = -1};
-    struct ptx_word word;
-    unsigned next_type = 0;
+    bool type = is_type(keyword);
+    unsigned s = 0;
+    for (unsigned i = 0; type && i < slots->count; i++)
+        if (slots->slot[i].class == 'T' && fit->filled >> i & 1)
+            s = i + 1;
+    for (; s < slots->count; s++)
+        if (type ? slots->slot[s].class == 'T'
+                 : !(fit->filled >> s & 1) && !slots->slot[s].lead && ptx_slots_word(slots, s, keyword) != NULL)
+            break;
+    return s;
+}
+
+static struct fit fit_pattern(const struct ptx_slots *slots, const struct insn *insn)
+{
+    struct fit fit = {.misfit = -1, .type_misfit = -1};
     for (unsigned i = 0; i < insn->nmods; i++) {
-        bool type = is_type(insn->mods[i]);
-        unsigned s = type ? next_type : 0;
-        for (; s < fit.slots; s++)
-            if (type ? slots[s].type
-                     : !(fit.filled >> s & 1) && !slots[s].any && slot_word(&slots[s], insn->mods[i], &word))
-                break;
-        bool found = s < fit.slots && (!type || slot_word(&slots[s], insn->mods[i], &word));
-        if (type)
-            next_type = s < fit.slots ? s + 1 : s;
-        if (s < fit.slots)
+        bool type = is_type(insn->mods[i]), own = i < slots->count && slots->slot[i].lead;
+        unsigned s = own ? i : next_slot(&fit, slots, insn->mods[i]);
+        bool found = s < slots->count && ptx_slots_word(slots, s, insn->mods[i]) != NULL;
+        if (s < slots->count)
             fit.filled |= (uint32_t)1 << s;
         fit.words += found && !type;
         fit.types += found && type;
@@ -64,21 +54,21 @@ static struct fit fit_pattern(const struct ptx_pattern *pattern, const struct in
         if (!found && !type && fit.misfit < 0)
             fit.misfit = (int)i;
     }
-    for (unsigned s = 0; s < fit.slots; s++) {
-        fit.any |= slots[s].any;
-        fit.missing += !(fit.filled >> s & 1) && !slots[s].optional && !slots[s].any;
-    }
+    for (unsigned s = 0; s < slots->count; s++)
+        fit.missing += !(fit.filled >> s & 1) && !slots->slot[s].optional;
     return fit;
+}
+
+/* The pattern number `index` of an instruction's row; NULL past the end (or without memory). */
+static const struct ptx_slots *pattern_at(struct checker *c, const struct insn *insn, unsigned index)
+{
+    return index < insn->row->npatterns ? ptx_slots_of(&c->matcher, &insn->row->patterns[index]) : NULL;
 }
 
 /* ---- text of patterns -------------------------------------------------------------------------------- */
 
 static void slot_text(const struct ptx_slot *slot, struct text *out)
 {
-    if (slot->any) {
-        text_puts(out, "...");
-        return;
-    }
     struct ptx_word word;
     bool choice = memchr(slot->words, '|', slot->length) != NULL, first = true;
     text_puts(out, choice || slot->optional ? (slot->optional ? "{" : ".{") : "");
@@ -90,7 +80,7 @@ static void slot_text(const struct ptx_slot *slot, struct text *out)
 
 static void token_text(const struct ptx_token *token, bool first, struct text *out)
 {
-    bool address = token->letter == 'm';
+    bool address = strchr("mnsgc", token->letter) != NULL;
     text_printf(out, "%s%s%s%s%.*s%s%s%s", token->optional ? "{" : "", first ? " " : ", ", address ? "[" : "",
                 token->negatable ? "{!}" : "", (int)token->name_length, token->name, address ? "]" : "",
                 token->pipe ? "{|p}" : "", token->optional ? "}" : "");
@@ -119,11 +109,10 @@ static void add_unique(struct text *out, uint64_t *seen, uint16_t keyword)
     text_printf(out, " .%s", ptx_keyword_text((enum ptx_keyword)keyword));
 }
 
-static void add_words(struct text *out, uint64_t *seen, const struct ptx_slot *slot)
+static void add_words(struct text *out, uint64_t *seen, const struct ptx_slots *slots, unsigned slot)
 {
-    struct ptx_word word;
-    for (const char *at = slot->words; ptx_next_word(slot, &at, &word);)
-        add_unique(out, seen, word.keyword);
+    for (unsigned i = 0; i < slots->nwords[slot]; i++)
+        add_unique(out, seen, slots->words[slot][i].keyword);
 }
 
 /* The mnemonic with its modifiers as written; without types if asked. */
@@ -153,35 +142,39 @@ static struct span whole(const struct insn *insn)
 
 enum { SEEN = (PTX_KEYWORDS + 63) / 64 };
 
+static bool row_has(struct checker *c, const struct insn *insn, uint16_t keyword)
+{
+    const struct ptx_slots *slots;
+    for (unsigned p = 0; (slots = pattern_at(c, insn, p)) != NULL; p++)
+        for (unsigned s = 0; s < slots->count; s++)
+            if (ptx_slots_word(slots, s, keyword) != NULL)
+                return true;
+    return false;
+}
+
 /* A word that no pattern of the row has. */
 static bool report_foreign(struct checker *c, const struct insn *insn)
 {
-    for (unsigned i = 0; i < insn->nmods; i++) {
-        bool known = false;
-        struct text words = {0};
-        uint64_t seen[SEEN] = {0};
-        for (unsigned p = 0; p < insn->row->npatterns; p++) {
-            struct ptx_slot slot;
-            struct ptx_word word;
-            for (const char *at = insn->row->patterns[p].mods; ptx_next_slot(&at, &slot);) {
-                known |= slot_word(&slot, insn->mods[i], &word);
-                if (slot.type == is_type(insn->mods[i]))
-                    add_words(&words, seen, &slot);
-            }
-        }
-        const char *code = insn->mods[i] == PTX_UNKNOWN ? "unknown-modifier"
-                           : is_type(insn->mods[i])     ? "illegal-type"
-                                                        : "illegal-modifier";
-        if (!known)
-            check_error(c, insn->mod_spans[i], code, "'%s' has no %s '.%.*s'; %s%s", insn->row->name,
-                        is_type(insn->mods[i]) ? "type" : "modifier", (int)insn->mod_spans[i].length,
-                        c->module->source + insn->mod_spans[i].pos, words.length > 0 ? "it has" : "it has none",
-                        shown(&words));
-        text_free(&words);
-        if (!known)
-            return true;
-    }
-    return false;
+    unsigned at = 0;
+    while (at < insn->nmods && row_has(c, insn, insn->mods[at]))
+        at++;
+    if (at == insn->nmods)
+        return false;
+    struct text words = {0};
+    uint64_t seen[SEEN] = {0};
+    bool type = is_type(insn->mods[at]);
+    const struct ptx_slots *slots;
+    for (unsigned p = 0; (slots = pattern_at(c, insn, p)) != NULL; p++)
+        for (unsigned s = 0; s < slots->count; s++)
+            if ((slots->slot[s].class == 'T') == type)
+                add_words(&words, seen, slots, s);
+    const char *code = insn->mods[at] == PTX_UNKNOWN ? "unknown-modifier" : type ? "illegal-type" : "illegal-modifier";
+    check_error(c, insn->mod_spans[at], code, "'%s' has no %s '.%.*s'; %s%s", insn->row->name,
+                type ? "type" : "modifier", (int)insn->mod_spans[at].length,
+                c->module->source + insn->mod_spans[at].pos, words.length > 0 ? "it has" : "it has none",
+                shown(&words));
+    text_free(&words);
+    return true;
 }
 
 /* Everything written fits a pattern, but something is missing. */
@@ -190,16 +183,15 @@ static bool report_missing(struct checker *c, const struct insn *insn)
     struct text words = {0}, name = {0};
     uint64_t seen[SEEN] = {0};
     bool found = false, one_type = true;
-    for (unsigned p = 0; p < insn->row->npatterns; p++) {
-        struct fit fit = fit_pattern(&insn->row->patterns[p], insn);
-        if (fit.misfit >= 0 || fit.type_misfit >= 0 || fit.any)
+    const struct ptx_slots *slots;
+    for (unsigned p = 0; (slots = pattern_at(c, insn, p)) != NULL; p++) {
+        struct fit fit = fit_pattern(slots, insn);
+        if (fit.misfit >= 0 || fit.type_misfit >= 0)
             continue;
-        struct ptx_slot slots[MAX_SLOTS];
-        read_slots(&insn->row->patterns[p], slots);
-        for (unsigned s = 0; s < fit.slots; s++)
-            if (!(fit.filled >> s & 1) && !slots[s].optional) {
-                add_words(&words, seen, &slots[s]);
-                one_type &= slots[s].type;
+        for (unsigned s = 0; s < slots->count; s++)
+            if (!(fit.filled >> s & 1) && !slots->slot[s].optional) {
+                add_words(&words, seen, slots, s);
+                one_type &= slots->slot[s].class == 'T';
                 found = true;
                 break;
             }
@@ -222,12 +214,11 @@ static unsigned nth_type(const struct insn *insn, int index)
     return n;
 }
 
-static void add_nth_type(struct text *out, uint64_t *seen, const struct ptx_pattern *pattern, unsigned n)
+static void add_nth_type(struct text *out, uint64_t *seen, const struct ptx_slots *slots, unsigned n)
 {
-    struct ptx_slot slot;
-    for (const char *at = pattern->mods; ptx_next_slot(&at, &slot);)
-        if (slot.type && n-- == 0)
-            add_words(out, seen, &slot);
+    for (unsigned s = 0; s < slots->count; s++)
+        if (slots->slot[s].class == 'T' && n-- == 0)
+            add_words(out, seen, slots, s);
 }
 
 /* The words go together, the types do not go with them. */
@@ -236,17 +227,18 @@ static bool report_type(struct checker *c, const struct insn *insn)
     struct text words = {0}, name = {0};
     uint64_t seen[SEEN] = {0};
     int place = -1;
-    for (unsigned p = 0; p < insn->row->npatterns; p++) {
-        struct fit fit = fit_pattern(&insn->row->patterns[p], insn);
+    const struct ptx_slots *slots;
+    for (unsigned p = 0; (slots = pattern_at(c, insn, p)) != NULL; p++) {
+        struct fit fit = fit_pattern(slots, insn);
         if (fit.misfit < 0 && fit.type_misfit > place)
             place = fit.type_misfit;
     }
     if (place < 0)
         return false;
-    for (unsigned p = 0; p < insn->row->npatterns; p++) {
-        struct fit fit = fit_pattern(&insn->row->patterns[p], insn);
+    for (unsigned p = 0; (slots = pattern_at(c, insn, p)) != NULL; p++) {
+        struct fit fit = fit_pattern(slots, insn);
         if (fit.misfit < 0 && fit.type_misfit == place)
-            add_nth_type(&words, seen, &insn->row->patterns[p], nth_type(insn, place));
+            add_nth_type(&words, seen, slots, nth_type(insn, place));
     }
     written(c, insn, false, &name);
     const char *type = ptx_keyword_text((enum ptx_keyword)insn->mods[place]);
@@ -267,8 +259,9 @@ static void report_closest(struct checker *c, const struct insn *insn)
     const struct ptx_pattern *best = NULL;
     unsigned best_score = 0;
     struct fit best_fit = {.misfit = -1};
-    for (unsigned p = 0; p < insn->row->npatterns; p++) {
-        struct fit fit = fit_pattern(&insn->row->patterns[p], insn);
+    const struct ptx_slots *slots;
+    for (unsigned p = 0; (slots = pattern_at(c, insn, p)) != NULL; p++) {
+        struct fit fit = fit_pattern(slots, insn);
         unsigned score = 1000 + 10 * (fit.words + fit.types) - fit.missing - (fit.type_misfit >= 0 ? 5 : 0);
         if (best == NULL || score > best_score) {
             best = &insn->row->patterns[p];
@@ -291,14 +284,6 @@ static void report_closest(struct checker *c, const struct insn *insn)
 
 /* ---- duplicates and gates ------------------------------------------------------------------------------ */
 
-static bool lenient(const struct insn *insn)
-{
-    for (unsigned p = 0; p < insn->row->npatterns; p++)
-        if (fit_pattern(&insn->row->patterns[p], insn).any)
-            return true;
-    return false;
-}
-
 /* Index of a modifier that was written before; 0 = none. */
 static unsigned find_duplicate(const struct insn *insn)
 {
@@ -311,11 +296,46 @@ static unsigned find_duplicate(const struct insn *insn)
 
 static bool check_duplicates(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
-    unsigned at = find_duplicate(insn);
-    if (at == 0 || (form != NULL && strchr(form->pattern->mods, '*') != NULL) || lenient(insn))
+    unsigned at = form != NULL ? 0 : find_duplicate(insn); /* two slots of a form may have one word */
+    if (at == 0)
         return true;
     return check_error(c, insn->mod_spans[at], "duplicate-modifier", "modifier '.%s' is written twice",
                        ptx_keyword_text((enum ptx_keyword)insn->mods[at]));
+}
+
+/* The gate of one word, at its first place in the instruction; index -1: it is not there. */
+static int find_mod(const struct insn *insn, uint16_t keyword)
+{
+    for (unsigned i = 0; i < insn->nmods; i++)
+        if (insn->mods[i] == keyword)
+            return (int)i;
+    return -1;
+}
+
+static bool check_word(struct checker *c, const struct insn *insn, const struct ptx_word *word, int at)
+{
+    char what[64] = ".";
+    struct span span = insn->mod_spans[at];
+    strncat(what, ptx_keyword_text((enum ptx_keyword)word->keyword), sizeof(what) - 2);
+    if (!check_gate(c, span, word->version, word->target, what))
+        return false;
+    return !word->lenient || check_lenient(c, span, "only-ptxas",
+                                           "ptxas takes %s in this form of '%s'; the PTX ISA does not "
+                                           "have it",
+                                           what, insn->row->name);
+}
+
+/* A word that the PTX ISA asks for and ptxas does not. */
+static bool check_left_out(struct checker *c, const struct insn *insn, const struct ptx_slot *slot)
+{
+    struct ptx_word word;
+    for (const char *w = slot->words; ptx_next_word(slot, &w, &word);)
+        if (find_mod(insn, word.keyword) >= 0)
+            return true;
+    const char *w = slot->words;
+    ptx_next_word(slot, &w, &word);
+    return check_lenient(c, insn->name, "only-ptxas", "ptxas takes '%s' without .%s; the PTX ISA wants it",
+                         insn->row->name, ptx_keyword_text((enum ptx_keyword)word.keyword));
 }
 
 static bool check_word_gates(struct checker *c, const struct insn *insn, const struct ptx_form *form)
@@ -324,31 +344,36 @@ static bool check_word_gates(struct checker *c, const struct insn *insn, const s
     struct ptx_word word;
     if (!form->gated)
         return true;
-    for (const char *at = form->pattern->mods; ptx_next_slot(&at, &slot);)
-        for (const char *w = slot.words; ptx_next_word(&slot, &w, &word);)
-            for (unsigned i = 0; (word.version | word.target) != 0 && i < insn->nmods; i++)
-                if (insn->mods[i] == word.keyword) {
-                    char what[64] = ".";
-                    strncat(what, ptx_keyword_text((enum ptx_keyword)word.keyword), sizeof(what) - 2);
-                    if (!check_gate(c, insn->mod_spans[i], word.version, word.target, what))
-                        return false;
-                }
+    for (const char *at = form->pattern->mods; ptx_next_slot(&at, &slot);) {
+        if (slot.lenient && !check_left_out(c, insn, &slot))
+            return false;
+        for (const char *w = slot.words; ptx_next_word(&slot, &w, &word);) {
+            int mod = word.version != 0 || word.target != 0 || word.lenient ? find_mod(insn, word.keyword) : -1;
+            if (mod >= 0 && !check_word(c, insn, &word, mod))
+                return false;
+        }
+    }
     return true;
+}
+
+static bool check_only(struct checker *c, const struct insn *insn, const char *only, const char *name)
+{
+    const struct ptx_module *module = c->module;
+    if (only == NULL || module->target == UINT_MAX || ptx_target_has(only, module->target, module->target_suffix))
+        return true; /* UINT_MAX: `explain` wants no gates */
+    return check_error(c, whole(insn), "needs-target", "%s needs a target with features of its own: %s; not sm_%u%.1s",
+                       name, only, module->target, module->target_suffix != 0 ? &module->target_suffix : "");
 }
 
 static bool check_form_gates(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
     const struct ptx_pattern *pattern = form->pattern;
     struct text name = {0};
-    bool ok = true;
-    if (pattern->version > c->module->version || pattern->target > c->module->target ||
-        (pattern->suffix != 0 && c->module->target_suffix == 0)) {
-        written(c, insn, true, &name);
-        ok = check_gate(c, whole(insn), pattern->version, pattern->target, shown(&name));
-        if (ok)
-            ok = check_error(c, whole(insn), "needs-target", "%s needs an architecture-specific target such as sm_%u%c",
-                             shown(&name), pattern->target, pattern->suffix);
-    }
+    if (pattern->version <= c->module->version && pattern->target <= c->module->target && pattern->only == NULL)
+        return true;
+    written(c, insn, true, &name);
+    bool ok = check_gate(c, whole(insn), pattern->version, pattern->target, shown(&name)) &&
+              check_only(c, insn, pattern->only, shown(&name));
     text_free(&name);
     return ok;
 }

@@ -256,11 +256,44 @@ bool check_isspacep(struct checker *c, const struct insn *insn, const struct ptx
     return check_source(c, a, PTX_u64, false);
 }
 
-bool check_first_dest(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+/* A register, or a constant above 0 and up to 1. */
+bool check_fraction(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
-    if (insn->noperands == 0)
-        return check_error(c, insn->name, "operand-count", "'%s' needs a destination", form->row->name);
-    return check_dest(c, &insn->operands[0], PTX_b64, false);
+    (void)form;
+    const struct insn_operand *a = insn->noperands > 1 ? &insn->operands[1] : NULL;
+    double value = 1;
+    if (a == NULL)
+        return true;
+    if (!check_source(c, a, PTX_f32, false))
+        return false;
+    if (a->kind == INSN_F64) {
+        memcpy(&value, &a->value, sizeof(value));
+    } else if (a->kind == INSN_F32) {
+        uint32_t bits = (uint32_t)a->value;
+        float single;
+        memcpy(&single, &bits, sizeof(single));
+        value = single;
+    }
+    return (value > 0 && value <= 1) ||
+           check_error(c, a->span, "operand-range", "the fraction must be above 0 and at most 1");
+}
+
+bool check_st_async(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    return check_vector_size(c, insn, form);
+}
+
+/* The size is a register of 64 bits or a multiple of 8; the value can only be 0. */
+bool check_st_bulk(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)form;
+    const struct insn_operand *size = &insn->operands[1], *value = &insn->operands[2];
+    if (size->kind == INSN_INT && (size->value % 8 != 0 || size->value > 16777216))
+        return check_error(c, size->span, "operand-range", "the size must be a multiple of 8, at most 16777216");
+    if (size->kind != INSN_INT && !check_source(c, size, PTX_u64, false))
+        return false;
+    return (value->kind == INSN_INT && value->value == 0) ||
+           check_error(c, value->span, "operand-range", "st.bulk stores 0 only");
 }
 
 /* ---- flow ------------------------------------------------------------------------------------------- */

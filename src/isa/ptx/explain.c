@@ -101,6 +101,53 @@ static void gate_text(unsigned version, unsigned target, struct text *out)
         text_printf(out, "%ssm_%u", version != 0 ? ", " : "", target);
 }
 
+/* ".3d .a1d .a2d: PTX 3.0, sm_20" for the words that have the gate of `first`, which none before had. */
+static bool add_gate(const struct ptx_pattern *pattern, const struct ptx_word *first, const char *before,
+                     struct text *out)
+{
+    struct ptx_slot slot;
+    struct ptx_word word;
+    bool reached = false;
+    struct text words = {0};
+    for (const char *at = pattern->mods; ptx_next_slot(&at, &slot);)
+        for (const char *w = slot.words; ptx_next_word(&slot, &w, &word);) {
+            if (word.version != first->version || word.target != first->target || word.lenient != first->lenient)
+                continue;
+            if (!reached && word.keyword != first->keyword) {
+                text_free(&words);
+                return false; /* listed with that word */
+            }
+            reached = true;
+            text_printf(&words, "%s.%s", words.length > 0 ? " " : "", ptx_keyword_text((enum ptx_keyword)word.keyword));
+        }
+    text_printf(out, "%s%s: ", before, words.length > 0 ? words.bytes : "");
+    gate_text(first->version, first->target, out);
+    if (first->lenient)
+        text_printf(out, "%sptxas only", first->version != 0 || first->target != 0 ? ", " : "");
+    text_free(&words);
+    return true;
+}
+
+void ptx_gates_text(const struct ptx_row *row, const struct ptx_pattern *pattern, const char *before, struct text *out)
+{
+    struct ptx_slot slot;
+    struct ptx_word word;
+    if (pattern->version != 0 || pattern->target != 0 || pattern->only != NULL) {
+        text_puts(out, before);
+        gate_text(pattern->version, pattern->target, out);
+        if (pattern->only != NULL)
+            text_printf(out, "%sonly %s", pattern->version != 0 || pattern->target != 0 ? ", " : "", pattern->only);
+    }
+    for (const char *at = pattern->mods; ptx_next_slot(&at, &slot);)
+        for (const char *w = slot.words; ptx_next_word(&slot, &w, &word);)
+            if (word.version != 0 || word.target != 0 || word.lenient)
+                add_gate(pattern, &word, before, out);
+    if (is_surface(row) || row == &ptx_row_suq) {
+        text_printf(out, "%sa surface by its handle: ", before);
+        gate_text(SURFACE_HANDLE_VERSION, SURFACE_HANDLE_TARGET, out);
+    }
+}
+
 /* The gate of a word in a pattern, 0 if it has none. */
 static struct ptx_word find_word(const struct ptx_pattern *pattern, uint16_t keyword)
 {
@@ -126,6 +173,8 @@ static void explain_words(const struct insn *insn, const struct ptx_form *form, 
             gate_text(word.version, word.target, out);
             text_puts(out, ")");
         }
+        if (word.lenient)
+            text_puts(out, " (ptxas only; the PTX ISA does not have it)");
         text_puts(out, "\n");
     }
 }
@@ -193,10 +242,18 @@ static void explain_gates(const struct insn *insn, const struct ptx_form *form, 
         version = word.version > version ? word.version : version;
         target = word.target > target ? word.target : target;
     }
-    if (version == 0 && target == 0)
+    if (version == 0 && target == 0 && form->pattern->only == NULL)
         return;
     text_puts(out, "\nneeds\n  ");
     gate_text(version, target, out);
+    if (form->pattern->only != NULL)
+        text_printf(out, "%sone of the targets %s", version != 0 || target != 0 ? ", " : "", form->pattern->only);
+    text_puts(out, "\n");
+    if (!is_surface(form->row) && form->row != &ptx_row_suq)
+        return;
+    text_puts(out, "  with a handle for a: ");
+    gate_text(version > SURFACE_HANDLE_VERSION ? version : SURFACE_HANDLE_VERSION,
+              target > SURFACE_HANDLE_TARGET ? target : SURFACE_HANDLE_TARGET, out);
     text_puts(out, "\n");
 }
 
@@ -236,11 +293,7 @@ static void explain_row(const struct ptx_row *row, struct text *out)
     for (unsigned i = 0; i < row->npatterns; i++) {
         text_puts(out, "  ");
         ptx_form_text(row, &row->patterns[i], out);
-        if (row->patterns[i].version != 0 || row->patterns[i].target != 0) {
-            text_puts(out, "   (");
-            gate_text(row->patterns[i].version, row->patterns[i].target, out);
-            text_puts(out, ")");
-        }
+        ptx_gates_text(row, &row->patterns[i], "\n      ", out);
         text_puts(out, "\n");
     }
 }

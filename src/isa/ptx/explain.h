@@ -31,4 +31,7 @@ const char *fact_name(enum fact fact);
 void ptx_surface_fact(const struct ptx_form *form, enum fact fact, struct text *out);
 void ptx_atomic_fact(const struct ptx_form *form, enum fact fact, struct text *out);
 
+/* The gates of a form and of its words, `before` before each: "PTX 1.5", ".3d .a1d: PTX 3.0, sm_20". */
+void ptx_gates_text(const struct ptx_row *row, const struct ptx_pattern *pattern, const char *before, struct text *out);
+
 #endif

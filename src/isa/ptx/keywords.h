@@ -1,7 +1,7 @@
 /* Every word that PTX writes after a dot on an instruction: KEYWORD(id, "text", class). One list; include with KEYWORD
  * defined. Words that start with a digit get a leading underscore in their id; "::" becomes "__".
  * Classes: T type, V vector, S state space, C comparison, R rounding, G geometry, K cache, M memory order, P scope,
- * O operation, B boolean, X anything else. */
+ * O operation, B boolean, L layout of a matrix, X anything else. */
 /* clang-format off */
 /* types */
 KEYWORD(b8, "b8", T) KEYWORD(b16, "b16", T) KEYWORD(b32, "b32", T) KEYWORD(b64, "b64", T) KEYWORD(b128, "b128", T)
@@ -11,6 +11,10 @@ KEYWORD(f16, "f16", T) KEYWORD(f16x2, "f16x2", T) KEYWORD(bf16, "bf16", T) KEYWO
 KEYWORD(f32, "f32", T) KEYWORD(f64, "f64", T) KEYWORD(tf32, "tf32", T) KEYWORD(pred, "pred", T)
 KEYWORD(u16x2, "u16x2", T) KEYWORD(s16x2, "s16x2", T) KEYWORD(f32x2, "f32x2", T)
 KEYWORD(e4m3, "e4m3", T) KEYWORD(e5m2, "e5m2", T) KEYWORD(e4m3x2, "e4m3x2", T) KEYWORD(e5m2x2, "e5m2x2", T)
+KEYWORD(e3m2, "e3m2", T) KEYWORD(e2m3, "e2m3", T) KEYWORD(e2m1, "e2m1", T) KEYWORD(ue8m0, "ue8m0", T)
+KEYWORD(ue4m3, "ue4m3", T) KEYWORD(b8x16, "b8x16", T) KEYWORD(b6x16_p32, "b6x16_p32", T)
+KEYWORD(b4x16_p64, "b4x16_p64", T) KEYWORD(e4m3x4, "e4m3x4", T) KEYWORD(e5m2x4, "e5m2x4", T)
+KEYWORD(b1024, "b1024", X)
 KEYWORD(u4, "u4", T) KEYWORD(s4, "s4", T) KEYWORD(b1, "b1", T)
 KEYWORD(surfref, "surfref", T) KEYWORD(texref, "texref", T) KEYWORD(samplerref, "samplerref", T)
 /* vectors */
@@ -36,7 +40,7 @@ KEYWORD(_2dms, "2dms", G) KEYWORD(a2dms, "a2dms", G) KEYWORD(_1d_buffer, "1d_buf
 KEYWORD(ca, "ca", K) KEYWORD(cg, "cg", K) KEYWORD(cs, "cs", K) KEYWORD(cv, "cv", K) KEYWORD(lu, "lu", K)
 KEYWORD(wb, "wb", K) KEYWORD(wt, "wt", K) KEYWORD(nc, "nc", K) KEYWORD(L1, "L1", K) KEYWORD(L2, "L2", K)
 KEYWORD(L2__cache_hint, "L2::cache_hint", K) KEYWORD(L2__64B, "L2::64B", K) KEYWORD(L2__128B, "L2::128B", K)
-KEYWORD(L2__256B, "L2::256B", K) KEYWORD(L2__evict_last, "L2::evict_last", K)
+KEYWORD(L2__256B, "L2::256B", K) KEYWORD(L2__evict_unchanged, "L2::evict_unchanged", K) KEYWORD(L2__evict_last, "L2::evict_last", K)
 KEYWORD(L2__evict_normal, "L2::evict_normal", K) KEYWORD(L2__evict_first, "L2::evict_first", K)
 KEYWORD(L1__evict_normal, "L1::evict_normal", K) KEYWORD(L1__evict_unchanged, "L1::evict_unchanged", K)
 KEYWORD(L1__evict_first, "L1::evict_first", K) KEYWORD(L1__evict_last, "L1::evict_last", K)
@@ -82,8 +86,69 @@ KEYWORD(try_wait, "try_wait", X) KEYWORD(pending_count, "pending_count", X) KEYW
 KEYWORD(noinc, "noinc", X) KEYWORD(noComplete, "noComplete", X)
 KEYWORD(m8n8, "m8n8", X) KEYWORD(x1, "x1", X) KEYWORD(x2, "x2", X) KEYWORD(x4, "x4", X) KEYWORD(trans, "trans", X)
 KEYWORD(level, "level", X) KEYWORD(grad, "grad", X) KEYWORD(base, "base", X) KEYWORD(mma, "mma", X)
-KEYWORD(load, "load", X) KEYWORD(store, "store", X) KEYWORD(row, "row", X) KEYWORD(col, "col", X)
+KEYWORD(load, "load", X) KEYWORD(store, "store", X) KEYWORD(row, "row", L) KEYWORD(col, "col", L)
 KEYWORD(a, "a", X) KEYWORD(c, "c", X) KEYWORD(d, "d", X) KEYWORD(h0, "h0", X) KEYWORD(h1, "h1", X)
 KEYWORD(unified, "unified", X) KEYWORD(launch_dependents, "launch_dependents", X)
 KEYWORD(x, "x", X) KEYWORD(y, "y", X) KEYWORD(z, "z", X) KEYWORD(w, "w", X)
 KEYWORD(pack, "pack", X) KEYWORD(mask, "mask", X) KEYWORD(mbarrier_init, "mbarrier_init", X)
+/* asynchronous copies, proxies, policies */
+KEYWORD(mbarrier, "mbarrier", X) KEYWORD(tensor, "tensor", X) KEYWORD(prefetch, "prefetch", X)
+KEYWORD(reduce, "reduce", X) KEYWORD(bulk_group, "bulk_group", X) KEYWORD(read, "read", X)
+KEYWORD(cp_mask, "cp_mask", X) KEYWORD(multicast__cluster, "multicast::cluster", X)
+KEYWORD(cta_group__1, "cta_group::1", X) KEYWORD(cta_group__2, "cta_group::2", X) KEYWORD(tile, "tile", X)
+KEYWORD(tile__gather4, "tile::gather4", X) KEYWORD(tile__scatter4, "tile::scatter4", X)
+KEYWORD(im2col, "im2col", X) KEYWORD(im2col__w, "im2col::w", X) KEYWORD(im2col__w__128, "im2col::w::128", X)
+KEYWORD(im2col_no_offs, "im2col_no_offs", X) KEYWORD(async__generic, "async::generic", X)
+KEYWORD(tensormap__generic, "tensormap::generic", X)
+KEYWORD(sync_restrict__shared__cta, "sync_restrict::shared::cta", X)
+KEYWORD(sync_restrict__shared__cluster, "sync_restrict::shared::cluster", X)
+KEYWORD(fractional, "fractional", X) KEYWORD(range, "range", X) KEYWORD(cvt, "cvt", X)
+/* matrices. m64nNkK is the word of every m64n8kK .. m64n256kK (keywords.c). */
+KEYWORD(m8n8k4, "m8n8k4", X) KEYWORD(m8n8k16, "m8n8k16", X) KEYWORD(m8n8k32, "m8n8k32", X)
+KEYWORD(m8n8k128, "m8n8k128", X) KEYWORD(m16n8k4, "m16n8k4", X) KEYWORD(m16n8k8, "m16n8k8", X)
+KEYWORD(m16n8k16, "m16n8k16", X) KEYWORD(m16n8k32, "m16n8k32", X) KEYWORD(m16n8k64, "m16n8k64", X)
+KEYWORD(m16n8k128, "m16n8k128", X) KEYWORD(m16n8k256, "m16n8k256", X) KEYWORD(m16n16k16, "m16n16k16", X)
+KEYWORD(m8n32k16, "m8n32k16", X) KEYWORD(m32n8k16, "m32n8k16", X) KEYWORD(m16n16k8, "m16n16k8", X)
+KEYWORD(m64nNk8, "m64nNk8", X) KEYWORD(m64nNk16, "m64nNk16", X) KEYWORD(m64nNk32, "m64nNk32", X)
+KEYWORD(m64nNk64, "m64nNk64", X) KEYWORD(m64nNk256, "m64nNk256", X)
+KEYWORD(m16n16, "m16n16", X) KEYWORD(m8n16, "m8n16", X) KEYWORD(m16n8, "m16n8", X)
+KEYWORD(sp, "sp", X) KEYWORD(sp__ordered_metadata, "sp::ordered_metadata", X) KEYWORD(block_scale, "block_scale", X)
+KEYWORD(scale_vec__1X, "scale_vec::1X", X) KEYWORD(scale_vec__2X, "scale_vec::2X", X)
+KEYWORD(scale_vec__4X, "scale_vec::4X", X) KEYWORD(kind__f16, "kind::f16", X) KEYWORD(kind__tf32, "kind::tf32", X)
+KEYWORD(kind__i8, "kind::i8", X) KEYWORD(kind__f8f6f4, "kind::f8f6f4", X) KEYWORD(kind__mxf8f6f4, "kind::mxf8f6f4", X)
+KEYWORD(kind__mxf4, "kind::mxf4", X) KEYWORD(kind__mxf4nvf4, "kind::mxf4nvf4", X)
+KEYWORD(fence, "fence", X) KEYWORD(mma_async, "mma_async", X)
+/* tensor maps, several devices, launches of clusters */
+KEYWORD(replace, "replace", X) KEYWORD(cp_fenceproxy, "cp_fenceproxy", X) KEYWORD(global_address, "global_address", X)
+KEYWORD(rank, "rank", X) KEYWORD(box_dim, "box_dim", X) KEYWORD(global_dim, "global_dim", X)
+KEYWORD(element_stride, "element_stride", X) KEYWORD(global_stride, "global_stride", X)
+KEYWORD(elemtype, "elemtype", X) KEYWORD(interleave_layout, "interleave_layout", X)
+KEYWORD(swizzle_mode, "swizzle_mode", X) KEYWORD(swizzle_atomicity, "swizzle_atomicity", X)
+KEYWORD(fill_mode, "fill_mode", X) KEYWORD(ld_reduce, "ld_reduce", X) KEYWORD(st, "st", X)
+KEYWORD(acc__f32, "acc::f32", X) KEYWORD(acc__f16, "acc::f16", X) KEYWORD(try_cancel, "try_cancel", X)
+KEYWORD(query_cancel, "query_cancel", X) KEYWORD(is_canceled, "is_canceled", X)
+KEYWORD(get_first_ctaid, "get_first_ctaid", X) KEYWORD(get_first_ctaid__x, "get_first_ctaid::x", X)
+KEYWORD(get_first_ctaid__y, "get_first_ctaid::y", X) KEYWORD(get_first_ctaid__z, "get_first_ctaid::z", X)
+KEYWORD(multicast__cluster__all, "multicast::cluster::all", X)
+/* Tensor Memory */
+KEYWORD(alloc, "alloc", X) KEYWORD(dealloc, "dealloc", X)
+KEYWORD(relinquish_alloc_permit, "relinquish_alloc_permit", X) KEYWORD(wait__ld, "wait::ld", X)
+KEYWORD(wait__st, "wait::st", X) KEYWORD(fence__before_thread_sync, "fence::before_thread_sync", X)
+KEYWORD(fence__after_thread_sync, "fence::after_thread_sync", X) KEYWORD(ld, "ld", X) KEYWORD(cp, "cp", X)
+KEYWORD(shift, "shift", X) KEYWORD(commit, "commit", X) KEYWORD(ws, "ws", X) KEYWORD(ashift, "ashift", X)
+KEYWORD(_32x32b, "32x32b", X) KEYWORD(_16x64b, "16x64b", X) KEYWORD(_16x128b, "16x128b", X)
+KEYWORD(_16x256b, "16x256b", X) KEYWORD(_16x32bx2, "16x32bx2", X) KEYWORD(_128x256b, "128x256b", X)
+KEYWORD(_4x256b, "4x256b", X) KEYWORD(_128x128b, "128x128b", X) KEYWORD(_64x128b, "64x128b", X)
+KEYWORD(_32x128b, "32x128b", X) KEYWORD(warpx2__02_13, "warpx2::02_13", X)
+KEYWORD(warpx2__01_23, "warpx2::01_23", X) KEYWORD(warpx4, "warpx4", X) KEYWORD(x8, "x8", X) KEYWORD(x16, "x16", X)
+KEYWORD(x32, "x32", X) KEYWORD(x64, "x64", X) KEYWORD(x128, "x128", X) KEYWORD(pack__16b, "pack::16b", X)
+KEYWORD(unpack__16b, "unpack::16b", X) KEYWORD(mbarrier__arrive__one, "mbarrier::arrive::one", X)
+KEYWORD(block16, "block16", X) KEYWORD(block32, "block32", X)
+#define COLLECTOR(id, text)                                                                  \
+    KEYWORD(collector__##id##__fill, "collector::" text "::fill", X)                         \
+    KEYWORD(collector__##id##__use, "collector::" text "::use", X)                           \
+    KEYWORD(collector__##id##__lastuse, "collector::" text "::lastuse", X)                   \
+    KEYWORD(collector__##id##__discard, "collector::" text "::discard", X)
+COLLECTOR(a, "a") COLLECTOR(b0, "b0") COLLECTOR(b1, "b1") COLLECTOR(b2, "b2") COLLECTOR(b3, "b3")
+#undef COLLECTOR
+KEYWORD(g, "g", X)

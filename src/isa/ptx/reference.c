@@ -13,15 +13,16 @@ static const struct entry {
     {&ptx_row_suld,
      {"suld.b.2d.v4.b8.clamp", "suld.b.a1d.b32.zero"},
      "- The PTX ISA text has examples without a clamp word; ptxas refuses them, and so does Atoll.\n"
-     "- `.4d` is another name of `.1d_buffer` that the text does not have.\n"
+     "- `.1d_buffer` and its other name `.4d` are not in the text. 128 bits are the most: there is no `.v4.b64`.\n"
      "- Modifiers behind `suld.b` stand in any order. Coordinates are a vector of 1, 2 or 4; surplus ones are "
      "ignored.\n"
      "- With `--strict`: one register as the coordinate of more than one dimension, floats among coordinates, a "
      "vector\n"
-     "  without `.v2` or `.v4`, and special registers as destinations are errors instead of warnings.\n"},
+     "  without `.v2` or `.v4`, special registers as destinations and words of ptxas alone are errors instead of "
+     "warnings.\n"},
     {&ptx_row_sust,
      {"sust.b.3d.b32.trap", "sust.p.2d.v4.b32.zero"},
-     "- `sust.p` also takes array geometries and cache words, which the text does not say.\n"},
+     "- `sust.p` also takes array geometries and cache words, which the text does not say: `--strict` refuses them.\n"},
     {&ptx_row_sured,
      {"sured.b.min.1d.s32.trap", "sured.p.add.2d.b32.clamp"},
      "- `.b` takes exactly add: u32 s32 u64; min, max: u32 s32 u64 s64; and, or: b32. `.p` takes b32, and b64 with "
@@ -60,8 +61,11 @@ static void forms(const struct ptx_row *row, struct text *out)
         text_puts(out, "| `");
         ptx_form_text(row, pattern, out);
         text_puts(out, "` | ");
-        if (pattern->version != 0)
-            text_printf(out, "PTX %u.%u, sm_%u", pattern->version / 10, pattern->version % 10, pattern->target);
+        struct text gates = {0};
+        ptx_gates_text(row, pattern, "; ", &gates);
+        text_puts(out, gates.length > 2 ? gates.bytes + 2 : "");
+        out->failed |= gates.failed;
+        text_free(&gates);
         text_puts(out, " |\n");
     }
 }
@@ -69,20 +73,16 @@ static void forms(const struct ptx_row *row, struct text *out)
 static void word_row(const struct ptx_row *row, const struct ptx_word *word, struct text *out)
 {
     const char *meaning = ptx_word_meaning(row, word->keyword);
-    text_printf(out, "| `.%s` | %s | ", ptx_keyword_text((enum ptx_keyword)word->keyword),
+    text_printf(out, "| `.%s` | %s |", ptx_keyword_text((enum ptx_keyword)word->keyword),
                 meaning != NULL ? meaning : "");
-    if (word->version != 0)
-        text_printf(out, "PTX %u.%u", word->version / 10, word->version % 10);
-    if (word->target != 0)
-        text_printf(out, "%ssm_%u", word->version != 0 ? ", " : "", word->target);
-    text_puts(out, " |\n");
+    text_puts(out, "\n");
 }
 
-/* Every word of the row once, with the gate it has where it is met first. */
+/* Every word of the row once; gates are with the forms. */
 static void words(const struct ptx_row *row, struct text *out)
 {
     bool seen[PTX_KEYWORDS] = {false};
-    text_puts(out, "\n| word | meaning | gate |\n|---|---|---|\n");
+    text_puts(out, "\n| word | meaning |\n|---|---|\n");
     for (unsigned i = 0; i < row->npatterns; i++) {
         struct ptx_slot slot;
         struct ptx_word word;
@@ -107,11 +107,14 @@ static void example(const char *instruction, struct text *out)
 /* ptx_list for the instructions above, as Markdown. */
 static void reference(struct text *out)
 {
-    text_puts(out,
-              "## Surface and atomic instructions\n\n"
-              "Made from the rows that the checker, the lowering and `atoll explain` use.\n"
-              "A word's gate is the oldest PTX version and target that has it; forms have gates of their own. `{...}` "
-              "may be left out, `.{a,b}` wants one of its words.\n");
+    text_puts(
+        out,
+        "## Surface and atomic instructions\n\n"
+        "Made from the rows that the checker, the lowering and `atoll explain` use.\n"
+        "A gate is the oldest PTX version and target that has a form or a word of it; what is only in ptxas, not in "
+        "the "
+        "text of the PTX ISA, says so, and `--strict` refuses it. `{...}` may be left out, `.{a,b}` wants one of its "
+        "words.\n");
     for (unsigned i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
         const struct entry *entry = &entries[i];
         text_printf(out, "\n### %s - %s\n\n", entry->row->name, entry->row->summary);

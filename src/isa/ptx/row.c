@@ -2,6 +2,7 @@
  * there is to know about types. Nothing here knows a particular instruction. */
 #include "isa/ptx/row.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct ptx_row *const rows[] = {
@@ -62,13 +63,17 @@ bool ptx_next_slot(const char **at, struct ptx_slot *slot)
     while (*end != 0 && *end != ' ')
         end++;
     *at = end;
-    slot->optional = end[-1] == '?';
+    slot->lenient = end[-1] == '-';
+    slot->optional = end[-1] == '?' || slot->lenient;
+    slot->lead = end[-1] == '!';
     slot->words = start;
-    slot->length = (unsigned)(end - start) - slot->optional;
-    slot->any = slot->length == 1 && *start == '*';
-    struct ptx_word word;
+    slot->length = (unsigned)(end - start) - (slot->optional || slot->lead);
+    struct ptx_word word = {0};
     const char *first = start;
-    slot->type = !slot->any && ptx_next_word(slot, &first, &word) && ptx_keyword_class(word.keyword) == 'T';
+    ptx_next_word(slot, &first, &word);
+    slot->class = ptx_keyword_class(word.keyword);
+    if (slot->class != 'T' && slot->class != 'S' && slot->class != 'L')
+        slot->class = 0;
     return true;
 }
 
@@ -83,12 +88,14 @@ static unsigned read_number(const char **at, const char *end)
 bool ptx_next_word(const struct ptx_slot *slot, const char **at, struct ptx_word *word)
 {
     const char *end = slot->words + slot->length;
-    if (*at >= end || slot->any)
+    if (*at >= end)
         return false;
     const char *start = *at, *stop = start;
-    while (stop < end && *stop != '|' && *stop != '@')
+    while (stop < end && *stop != '|' && *stop != '@' && *stop != '~')
         stop++;
     *word = (struct ptx_word){.keyword = (uint16_t)ptx_keyword_find(start, (size_t)(stop - start))};
+    word->lenient = stop < end && *stop == '~';
+    stop += word->lenient;
     if (stop < end && *stop == '@') {
         stop++;
         word->version = (uint8_t)read_number(&stop, end);
@@ -127,50 +134,103 @@ bool ptx_next_token(const char **at, struct ptx_token *token)
 
 /* ---- fitting --------------------------------------------------------------------------------------- */
 
-enum { SLOTS = 24 };
-
-/* Does some word of the slot equal the keyword? */
-static bool slot_has(const struct ptx_slot *slot, uint16_t keyword)
+static const struct ptx_slots *read_pattern(struct arena *arena, const struct ptx_pattern *pattern)
 {
-    struct ptx_word word;
-    for (const char *at = slot->words; ptx_next_word(slot, &at, &word);)
-        if (word.keyword == keyword)
-            return true;
-    return false;
-}
-
-/* The first free slot that takes the keyword; types only fill the leftmost free slot of types. SLOTS = none. */
-static unsigned find_slot(const struct ptx_slot *slots, unsigned count, uint32_t filled, uint16_t keyword)
-{
-    bool type = ptx_keyword_class(keyword) == 'T';
-    for (unsigned i = 0; i < count; i++) {
-        if (slots[i].any)
-            return i;
-        if (filled >> i & 1)
-            continue;
-        if (slot_has(&slots[i], keyword))
-            return i;
-        if (type && slots[i].type && !slots[i].optional)
-            return SLOTS;
+    struct ptx_slots *slots = arena_alloc(arena, sizeof(*slots));
+    if (slots == NULL)
+        return NULL;
+    slots->pattern = pattern;
+    for (const char *at = pattern->mods; ptx_next_slot(&at, &slots->slot[slots->count]); slots->count++) {
+        assert(slots->count < PTX_SLOTS - 1);
+        const struct ptx_slot *slot = &slots->slot[slots->count];
+        unsigned count = 0;
+        for (unsigned i = 0; i < slot->length; i++)
+            count += slot->words[i] == '|';
+        struct ptx_word *words = arena_array(arena, count + 1, sizeof(*words));
+        if (words == NULL)
+            return NULL;
+        slots->words[slots->count] = words;
+        for (const char *w = slot->words; ptx_next_word(slot, &w, words);)
+            words++;
+        slots->nwords[slots->count] = (uint8_t)(count + 1);
     }
-    return SLOTS;
+    return slots;
 }
 
-static bool pattern_fits(const struct ptx_pattern *pattern, const struct insn *insn)
+static const struct ptx_slots **pattern_place(const struct ptx_slots **table, uint32_t capacity,
+                                              const struct ptx_pattern *pattern)
 {
-    struct ptx_slot slots[SLOTS];
-    unsigned count = 0;
-    for (const char *at = pattern->mods; count < SLOTS && ptx_next_slot(&at, &slots[count]);)
-        count++;
+    uint64_t hash = (uintptr_t)pattern * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t at = (uint32_t)(hash >> 32) & (capacity - 1);
+    while (table[at] != NULL && table[at]->pattern != pattern)
+        at = (at + 1) & (capacity - 1);
+    return &table[at];
+}
+
+static bool patterns_grow(struct ptx_matcher *matcher)
+{
+    uint32_t capacity = matcher->patterns_capacity == 0 ? 64 : matcher->patterns_capacity * 2;
+    const struct ptx_slots **table = arena_array(matcher->arena, capacity, sizeof(*table));
+    if (table == NULL)
+        return false;
+    for (uint32_t i = 0; i < matcher->patterns_capacity; i++)
+        if (matcher->patterns[i] != NULL)
+            *pattern_place(table, capacity, matcher->patterns[i]->pattern) = matcher->patterns[i];
+    matcher->patterns = table;
+    matcher->patterns_capacity = capacity;
+    return true;
+}
+
+const struct ptx_slots *ptx_slots_of(struct ptx_matcher *matcher, const struct ptx_pattern *pattern)
+{
+    if (matcher->npatterns * 2 >= matcher->patterns_capacity && !patterns_grow(matcher))
+        return NULL;
+    const struct ptx_slots **place = pattern_place(matcher->patterns, matcher->patterns_capacity, pattern);
+    if (*place == NULL) {
+        *place = read_pattern(matcher->arena, pattern);
+        matcher->npatterns += *place != NULL;
+    }
+    return *place;
+}
+
+const struct ptx_word *ptx_slots_word(const struct ptx_slots *slots, unsigned slot, uint16_t keyword)
+{
+    for (unsigned i = 0; i < slots->nwords[slot]; i++)
+        if (slots->words[slot][i].keyword == keyword)
+            return &slots->words[slot][i];
+    return NULL;
+}
+
+/* The slot that the modifier number `index` goes to: its own if the slot belongs to the mnemonic, else the first free
+ * one that has the word; types, spaces and layouts only fill the leftmost free slot of theirs. PTX_SLOTS = none. */
+static unsigned find_slot(const struct ptx_slots *slots, uint32_t filled, unsigned index, uint16_t keyword)
+{
+    char class = ptx_keyword_class(keyword);
+    if (index < slots->count && slots->slot[index].lead)
+        return ptx_slots_word(slots, index, keyword) != NULL ? index : PTX_SLOTS;
+    for (unsigned i = 0; i < slots->count; i++) {
+        const struct ptx_slot *slot = &slots->slot[i];
+        if (slot->lead || filled >> i & 1)
+            continue;
+        if (ptx_slots_word(slots, i, keyword) != NULL)
+            return i;
+        if (slot->class != 0 && class == slot->class && !slot->optional)
+            return PTX_SLOTS;
+    }
+    return PTX_SLOTS;
+}
+
+static bool pattern_fits(const struct ptx_slots *slots, const struct insn *insn)
+{
     uint32_t filled = 0;
     for (unsigned i = 0; i < insn->nmods; i++) {
-        unsigned slot = find_slot(slots, count, filled, insn->mods[i]);
-        if (slot == SLOTS)
+        unsigned slot = find_slot(slots, filled, i, insn->mods[i]);
+        if (slot == PTX_SLOTS)
             return false;
         filled |= (uint32_t)1 << slot;
     }
-    for (unsigned i = 0; i < count; i++)
-        if (!(filled >> i & 1) && !slots[i].optional && !slots[i].any)
+    for (unsigned i = 0; i < slots->count; i++)
+        if (!(filled >> i & 1) && !slots->slot[i].optional)
             return false;
     return true;
 }
@@ -228,19 +288,24 @@ static bool has_gates(const struct ptx_form *form)
 {
     struct ptx_slot slot;
     struct ptx_word word;
-    for (const char *at = form->pattern->mods; ptx_next_slot(&at, &slot);)
+    for (const char *at = form->pattern->mods; ptx_next_slot(&at, &slot);) {
+        if (slot.lenient)
+            return true;
         for (const char *w = slot.words; ptx_next_word(&slot, &w, &word);)
-            if ((word.version | word.target) != 0 && ptx_form_has(form, (enum ptx_keyword)word.keyword))
+            if ((word.version != 0 || word.target != 0 || word.lenient) &&
+                ptx_form_has(form, (enum ptx_keyword)word.keyword))
                 return true;
+    }
     return false;
 }
 
-static const struct ptx_form *make_form(struct arena *arena, const struct insn *insn)
+static const struct ptx_form *make_form(struct ptx_matcher *matcher, const struct insn *insn)
 {
     for (unsigned i = 0; i < insn->row->npatterns; i++) {
-        if (!pattern_fits(&insn->row->patterns[i], insn))
+        const struct ptx_slots *slots = ptx_slots_of(matcher, &insn->row->patterns[i]);
+        if (slots == NULL || !pattern_fits(slots, insn))
             continue;
-        struct ptx_form *form = arena_alloc(arena, sizeof(*form));
+        struct ptx_form *form = arena_alloc(matcher->arena, sizeof(*form));
         if (form == NULL)
             return NULL;
         form->row = insn->row;
@@ -304,7 +369,7 @@ const struct ptx_form *ptx_match(struct ptx_matcher *matcher, const struct insn 
     struct match_entry **place = match_place(matcher->table, matcher->capacity, insn->row, insn->mods, insn->nmods);
     if (*place != NULL)
         return (*place)->form;
-    const struct ptx_form *form = make_form(matcher->arena, insn);
+    const struct ptx_form *form = make_form(matcher, insn);
     struct match_entry *entry = form != NULL ? arena_alloc(matcher->arena, sizeof(*entry)) : NULL;
     if (entry == NULL)
         return form;
@@ -317,6 +382,32 @@ const struct ptx_form *ptx_match(struct ptx_matcher *matcher, const struct insn 
     return form;
 }
 
+/* ---- targets ---------------------------------------------------------------------------------------- */
+
+/* The first target of the family of an sm number, 0 if it has none. */
+static unsigned family(unsigned target)
+{
+    static const uint8_t families[][2] = {{100, 100}, {103, 100}, {110, 110}, {120, 120}, {121, 120}};
+    for (unsigned i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+        if (families[i][0] == target)
+            return families[i][1];
+    return 0;
+}
+
+bool ptx_target_has(const char *targets, unsigned target, char suffix)
+{
+    if (target == 101)
+        target = 110; /* its name since PTX 9.0 */
+    for (const char *at = targets; *at != 0;) {
+        at = skip_spaces(at);
+        unsigned sm = read_number(&at, at + strlen(at));
+        bool exact = *at++ == 'a';
+        if (exact ? suffix == 'a' && target == sm : suffix != 0 && target >= sm && family(target) == family(sm))
+            return true;
+    }
+    return false;
+}
+
 /* ---- types ------------------------------------------------------------------------------------------ */
 
 static const struct type_row {
@@ -324,17 +415,17 @@ static const struct type_row {
     char kind;
     uint8_t lane; /* enum lane_type */
 } type_rows[PTX_KEYWORDS] = {
-    [PTX_pred] = {1, 'p', LANE_PRED},       [PTX_b8] = {8, 'b', LANE_B8},        [PTX_b16] = {16, 'b', LANE_B16},
-    [PTX_b32] = {32, 'b', LANE_B32},        [PTX_b64] = {64, 'b', LANE_B64},     [PTX_b128] = {128, 'b', LANE_B128},
-    [PTX_u8] = {8, 'u', LANE_U8},           [PTX_u16] = {16, 'u', LANE_U16},     [PTX_u32] = {32, 'u', LANE_U32},
-    [PTX_u64] = {64, 'u', LANE_U64},        [PTX_s8] = {8, 's', LANE_S8},        [PTX_s16] = {16, 's', LANE_S16},
-    [PTX_s32] = {32, 's', LANE_S32},        [PTX_s64] = {64, 's', LANE_S64},     [PTX_f16] = {16, 'f', LANE_F16},
-    [PTX_bf16] = {16, 'f', LANE_BF16},      [PTX_f16x2] = {32, 'f', LANE_F16X2}, [PTX_bf16x2] = {32, 'f', LANE_BF16X2},
-    [PTX_f32] = {32, 'f', LANE_F32},        [PTX_tf32] = {32, 'b', LANE_VOID},   [PTX_f64] = {64, 'f', LANE_F64},
-    [PTX_f32x2] = {64, 'f', LANE_VOID},     [PTX_u16x2] = {32, 'u', LANE_U16X2}, [PTX_s16x2] = {32, 's', LANE_S16X2},
-    [PTX_e4m3] = {8, 'b', LANE_VOID},       [PTX_e5m2] = {8, 'b', LANE_VOID},    [PTX_e4m3x2] = {16, 'b', LANE_VOID},
-    [PTX_e5m2x2] = {16, 'b', LANE_VOID},    [PTX_surfref] = {64, 'o', LANE_U64}, [PTX_texref] = {64, 'o', LANE_U64},
-    [PTX_samplerref] = {64, 'o', LANE_U64},
+    [PTX_pred] = {1, 'p', LANE_PRED},    [PTX_b8] = {8, 'b', LANE_B8},        [PTX_b16] = {16, 'b', LANE_B16},
+    [PTX_b32] = {32, 'b', LANE_B32},     [PTX_b64] = {64, 'b', LANE_B64},     [PTX_b128] = {128, 'b', LANE_B128},
+    [PTX_u8] = {8, 'u', LANE_U8},        [PTX_u16] = {16, 'u', LANE_U16},     [PTX_u32] = {32, 'u', LANE_U32},
+    [PTX_u64] = {64, 'u', LANE_U64},     [PTX_s8] = {8, 's', LANE_S8},        [PTX_s16] = {16, 's', LANE_S16},
+    [PTX_s32] = {32, 's', LANE_S32},     [PTX_s64] = {64, 's', LANE_S64},     [PTX_f16] = {16, 'f', LANE_F16},
+    [PTX_bf16] = {16, 'f', LANE_BF16},   [PTX_f16x2] = {32, 'f', LANE_F16X2}, [PTX_bf16x2] = {32, 'f', LANE_BF16X2},
+    [PTX_f32] = {32, 'f', LANE_F32},     [PTX_tf32] = {32, 'b', LANE_VOID},   [PTX_f64] = {64, 'f', LANE_F64},
+    [PTX_f32x2] = {64, 'f', LANE_VOID},  [PTX_u16x2] = {32, 'u', LANE_U16X2}, [PTX_s16x2] = {32, 's', LANE_S16X2},
+    [PTX_e4m3] = {8, 'b', LANE_VOID},    [PTX_e5m2] = {8, 'b', LANE_VOID},    [PTX_e4m3x2] = {16, 'b', LANE_VOID},
+    [PTX_e5m2x2] = {16, 'b', LANE_VOID}, [PTX_e4m3x4] = {32, 'b', LANE_VOID}, [PTX_e5m2x4] = {32, 'b', LANE_VOID},
+    [PTX_surfref] = {64, 'o', LANE_U64}, [PTX_texref] = {64, 'o', LANE_U64},  [PTX_samplerref] = {64, 'o', LANE_U64},
 };
 
 unsigned ptx_type_bits(uint16_t type)

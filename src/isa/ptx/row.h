@@ -8,19 +8,25 @@
  *
  * mods: slots, separated by spaces. A slot is words separated by '|'; each modifier of an instruction must find a slot
  * of its own that has its word; a slot that ends in '?' may stay empty. Modifiers stand in any order, but types (class
- * T) fill type slots from left to right. A word may have a gate: "relu@70/80" = PTX 7.0 and sm_80, "b128@83" = PTX 8.3.
- * A slot "*" takes any number of further words (rows that are only known, not executed). The first pattern that fits
- * an instruction is its form.
+ * T) fill type slots from left to right, and so do state spaces (S) and layouts (L). Slots that end in '!' come first
+ * and hold the words that belong to the mnemonic: fence.proxy is "proxy! ...", and .proxy must follow `fence` at once.
+ * A word may have a gate: "relu@70/80" = PTX 7.0 and sm_80, "b128@83" = PTX 8.3. What only ptxas takes and the text of
+ * the PTX ISA does not have gives a warning, with --strict an error: words with '~' ("4d~@43"), and slots left empty
+ * that end in '-' instead of '?'. The first pattern that fits an instruction is its form.
  *
  * operands: one token an operand: a name for messages, '>' (destination) or ':' (source), a letter, flags.
  *   t u v  of the first, second, third type        w  twice as wide as the first type
  *   p  predicate    4  32 bits    8  64 bits    h  16 bits   (untyped: b32, b64, b16)
  *   x  memory data of the first type: .vec elements in a tuple, registers may be wider
- *   m  [address] in the instruction's space         l  label     *  anything, unchecked
+ *   y  the same, registers exactly of the type's width
+ *   m  [address] in the instruction's space         n  in its second space
+ *   s  [address] in shared memory                   g  generic [address]
+ *   c  [address] in Tensor Memory
+ *   l  label     *  anything: the row's or the pattern's check looks at it
  *   flags: ? may be missing    ! may be !p    | may be d|p with a second predicate    _ may be the sink
  *          # immediate only    % no immediate    ~ register may be wider than the type
  *          + repeats (only the last)
- * NULL operands: the row's check looks at the operands itself.
+ * NULL operands: the check looks at the operands itself, their number too.
  */
 #ifndef ATOLL_ISA_PTX_ROW_H
 #define ATOLL_ISA_PTX_ROW_H
@@ -38,7 +44,7 @@ typedef void ptx_lower_fn(struct lowerer *l, const struct insn *insn, const stru
 struct ptx_pattern {
     const char *mods, *operands;
     uint8_t version, target; /* gate of the whole form: 10 * major + minor, sm number; 0 = none */
-    char suffix;             /* 'a': only on arch-specific targets (sm_90a); 0 = any */
+    const char *only;        /* the targets with a suffix that have it, "90a 100f"; NULL = any (ptx_target_has) */
     uint16_t op;             /* enum lane_op of ptx_lower_simple */
     uint8_t mode;            /* lane_inst.mode of ptx_lower_simple */
     ptx_check_fn *check;     /* beyond the notation; NULL = the row's */
@@ -63,6 +69,10 @@ struct ptx_row {
 /* Row number `index` in order of names, NULL past the end. */
 const struct ptx_row *ptx_row_at(unsigned index);
 
+/* Is sm_<target><suffix> among `targets`? "90a": sm_90a alone. "100f": with suffix a or f, from sm_100 on in its family
+ * (PTX ISA, ".target": families sm_100 sm_103, sm_110, sm_120 sm_121; sm_101 is sm_110). */
+bool ptx_target_has(const char *targets, unsigned target, char suffix);
+
 /* ---- the modifiers of an instruction, understood ------------------------------------------------ */
 
 enum { PTX_TYPES = 4 };
@@ -76,7 +86,7 @@ struct ptx_form {
     uint16_t space, space2;                        /* class S, in written order; 0 = none (generic) */
     uint16_t cmp;                                  /* class C (also lo, hi) */
     uint16_t round, geom, cache, order, scope, op; /* the first word of class R, G, K, M, P, O or B; 0 = none */
-    bool gated;                                    /* some word of it has a gate of its own */
+    bool gated;                                    /* some word has a gate of its own, or is known to ptxas alone */
     uint64_t words[(PTX_KEYWORDS + 63) / 64];      /* all words as a set: ptx_form_has */
 };
 
@@ -85,11 +95,14 @@ static inline bool ptx_form_has(const struct ptx_form *form, enum ptx_keyword wo
     return (form->words[word / 64] >> (word % 64) & 1) != 0;
 }
 
-/* Forms already understood, by row and modifiers: modules repeat few of them. Zero it, set arena. */
+/* Forms already understood, by row and modifiers: modules repeat few of them; and patterns already read. Zero it, set
+ * arena. */
 struct ptx_matcher {
     struct arena *arena;
     struct match_entry **table;
     uint32_t used, capacity;
+    const struct ptx_slots **patterns;
+    uint32_t npatterns, patterns_capacity;
 };
 
 /* The form of an instruction; NULL if no pattern fits (or memory ran out). */
@@ -100,16 +113,33 @@ const struct ptx_form *ptx_match(struct ptx_matcher *matcher, const struct insn 
 struct ptx_slot {
     const char *words;
     unsigned length;
-    bool optional, any; /* any: "*" */
-    bool type;          /* a slot of types */
+    bool optional;
+    bool lenient; /* '-': optional for ptxas only */
+    bool lead;    /* its word belongs to the mnemonic: '!' */
+    char class; /* 'T', 'S', 'L' if its words are types, spaces, layouts: such slots fill from left to right; else 0 */
 };
 bool ptx_next_slot(const char **at, struct ptx_slot *slot);
 /* Next word of a slot: start with *at = slot->words. gate: version and target of the word, 0 = none. */
 struct ptx_word {
     uint16_t keyword;
     uint8_t version, target;
+    bool lenient; /* '~': ptxas alone has it */
 };
 bool ptx_next_word(const struct ptx_slot *slot, const char **at, struct ptx_word *word);
+
+/* A pattern's modifiers, read once: looking a word up in its text takes too long for modules full of mistakes. */
+enum { PTX_SLOTS = 24 };
+struct ptx_slots {
+    const struct ptx_pattern *pattern;
+    unsigned count;
+    struct ptx_slot slot[PTX_SLOTS];
+    const struct ptx_word *words[PTX_SLOTS];
+    uint8_t nwords[PTX_SLOTS];
+};
+/* NULL: out of memory. */
+const struct ptx_slots *ptx_slots_of(struct ptx_matcher *matcher, const struct ptx_pattern *pattern);
+/* The word `keyword` of slot number `slot`; NULL if it is not one of its words. */
+const struct ptx_word *ptx_slots_word(const struct ptx_slots *slots, unsigned slot, uint16_t keyword);
 
 struct ptx_token {
     const char *name;

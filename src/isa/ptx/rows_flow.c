@@ -53,14 +53,27 @@ static const struct ptx_pattern barrier_forms[] = {
 DEFINE(barrier, "barrier", "barrier of the block", check_bar, lower_bar)
 static const struct ptx_pattern membar_forms[] = {
     ANY("cta|gl|sys", ""),
-    {"proxy alias", "", .version = 75, .target = 70, .lower = ptx_lower_nothing},
+    {"proxy! alias", "", .version = 75, .target = 70, .lower = ptx_lower_nothing},
 };
 DEFINE(membar, "membar", "orders memory accesses", NULL, lower_fence)
+/* There is one proxy here: what orders two of them has nothing to do. */
+#define PROXY(version_, target_, mods)                                               \
+    {                                                                                \
+        mods, "", .version = version_, .target = target_, .lower = ptx_lower_nothing \
+    }
 static const struct ptx_pattern fence_forms[] = {
     GATED(60, 70, "sc|acq_rel? cta|cluster@78/90|gpu|sys", ""),
     GATED(60, 70, "acquire|release cta|cluster@78/90|gpu|sys", ""),
     {"mbarrier_init release cluster", "", .version = 80, .target = 90, .lower = ptx_lower_nothing},
-    {"proxy *", NULL, .version = 75, .target = 70, .lower = ptx_lower_nothing},
+    GATED(86, 90, "acquire sync_restrict::shared::cluster cluster", ""),
+    GATED(86, 90, "release sync_restrict::shared::cta cluster", ""),
+    PROXY(75, 70, "proxy! alias"),
+    PROXY(80, 90, "proxy! async global|shared::cta|shared::cluster?"),
+    PROXY(86, 90, "proxy! async::generic acquire sync_restrict::shared::cluster cluster"),
+    PROXY(86, 90, "proxy! async::generic release sync_restrict::shared::cta cluster"),
+    PROXY(83, 90, "proxy! tensormap::generic release cta|cluster|gpu|sys"),
+    {"proxy! tensormap::generic acquire cta|cluster|gpu|sys", "a:g size:4#", .version = 83, .target = 90,
+     .check = check_line_size, .lower = ptx_lower_nothing},
 };
 DEFINE(fence, "fence", "orders memory accesses", NULL, lower_fence)
 
@@ -88,7 +101,7 @@ DEFINE(activemask, "activemask", "which lanes run together", NULL, NULL)
 static const struct ptx_pattern redux_forms[] = {
     GATED(70, 80, "sync add|min|max u32|s32", "d>t a:t members:4"),
     GATED(70, 80, "sync and|or|xor b32", "d>t a:t members:4"),
-    {"sync min|max abs? NaN? f32", "d>t a:t members:4", .version = 86, .target = 100, .suffix = 'a'},
+    {"sync min|max abs? NaN? f32", "d>t a:t members:4", .version = 86, .target = 100, .only = "100f"},
 };
 DEFINE(redux, "redux", "reduces a value over lanes", NULL, lower_redux)
 static const struct ptx_pattern elect_forms[] = {GATED(80, 90, "sync", "d>4|_ members:4")};
@@ -97,7 +110,7 @@ DEFINE(elect, "elect", "elects one lane", check_pipe, lower_elect)
 static const struct ptx_pattern griddepcontrol_forms[] = {GATED(78, 90, "launch_dependents|wait", "")};
 DEFINE(griddepcontrol, "griddepcontrol", "controls dependent launches; no effect", NULL, ptx_lower_nothing)
 static const struct ptx_pattern setmaxnreg_forms[] = {
-    {"inc|dec sync aligned u32", "count:4#", .version = 80, .target = 90, .suffix = 'a'}};
+    {"inc|dec sync aligned u32", "count:4#", .version = 80, .target = 90, .only = "90a 100f 110f 120f"}};
 DEFINE(setmaxnreg, "setmaxnreg", "changes the register budget; no effect", check_setmaxnreg, ptx_lower_nothing)
 
 static const struct ptx_pattern alloca_forms[] = {{"u32|u64", "p>t size:t align:4?#", .version = 73, .target = 52}};

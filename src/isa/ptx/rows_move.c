@@ -6,6 +6,10 @@
     {                                \
         mods, operands, .version = 0 \
     }
+#define GATED(version_, target_, mods, operands)               \
+    {                                                          \
+        mods, operands, .version = version_, .target = target_ \
+    }
 #define DEFINE(id, text, summary_, check_, lower_) \
     const struct ptx_row ptx_row_##id = {text, summary_, PTX_PATTERNS(id##_forms), check_, lower_};
 
@@ -100,6 +104,13 @@ DEFINE(ld, "ld", "loads from memory", check_ld, lower_ld)
 static const struct ptx_pattern ldu_forms[] = {ANY("global? v2|v4? " TYPE, "d>x a:m")};
 DEFINE(ldu, "ldu", "loads from read-only memory", check_ld, lower_ld)
 
+/* The types of st.async to shared memory; to global memory it takes narrower ones too. */
+#define ASYNC_TYPE "b32|b64|u32|u64|s32|s64|f32|f64"
+#define ASYNC(version_, target_, mods, operands)                                         \
+    {                                                                                    \
+        mods, operands, .version = version_, .target = target_, .check = check_st_async, \
+                        .lower = ptx_lower_unsupported                                   \
+    }
 static const struct ptx_pattern st_forms[] = {
     ANY("weak@60/70? " ST_SPACE "? wb|cg|cs|wt? " VEC " " TYPE, ST),
     ANY("weak@60/70? global? wb|cg|cs|wt? " HINT " " VEC " " TYPE, ST),
@@ -110,8 +121,11 @@ static const struct ptx_pattern st_forms[] = {
     {"relaxed|release " SCOPE " " SYNC "? " VEC " " TYPE, ST, .version = 60, .target = 70},
     {"relaxed|release " SCOPE " global? " EVICT "? " HINT "? " VEC " " TYPE, ST, .version = 60, .target = 70},
     {"mmio relaxed sys global? " TYPE, ST, .version = 82, .target = 70},
-    {"async *", NULL, .version = 81, .target = 90, .lower = ptx_lower_unsupported},
-    {"bulk *", NULL, .version = 86, .target = 100, .lower = ptx_lower_unsupported},
+    ASYNC(81, 90, "async! weak? shared|shared::cta|shared::cluster? mbarrier::complete_tx::bytes v2|v4? " ASYNC_TYPE,
+          "a:m b:y bar:m"),
+    ASYNC(87, 100, "async! mmio? release gpu|sys global? b8|b16|u8|u16|s8|s16|" ASYNC_TYPE, "a:m b:t"),
+    {"bulk! weak? shared::cta?", "a:m size:* value:4#", .version = 86, .target = 100, .check = check_st_bulk,
+     .lower = ptx_lower_unsupported},
 };
 DEFINE(st, "st", "stores to memory", check_st, lower_st)
 
@@ -128,8 +142,14 @@ DEFINE(discard, "discard", "drops a line of a cache", check_line_size, ptx_lower
 static const struct ptx_pattern applypriority_forms[] = {
     {"global? L2::evict_normal", "a:m size:4#", .version = 74, .target = 80}};
 DEFINE(applypriority, "applypriority", "changes the eviction priority of a line", check_line_size, ptx_lower_nothing)
-static const struct ptx_pattern createpolicy_forms[] = {{"*", NULL, .version = 74, .target = 80}};
-DEFINE(createpolicy, "createpolicy", "makes a cache policy; here always 0", check_first_dest, lower_zero)
+#define POLICY \
+    "L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged L2::evict_first|L2::evict_unchanged? b64"
+static const struct ptx_pattern createpolicy_forms[] = {
+    {"fractional! " POLICY, "d>t fraction:*?", .version = 74, .target = 80, .check = check_fraction},
+    GATED(74, 80, "range! global? " POLICY, "d>t a:m primary:4 total:4"),
+    GATED(74, 80, "cvt! L2 b64", "d>t a:t"),
+};
+DEFINE(createpolicy, "createpolicy", "makes a cache policy; here always 0", NULL, lower_zero)
 
 /* -- addresses -- */
 static const struct ptx_pattern cvta_forms[] = {
@@ -139,5 +159,5 @@ static const struct ptx_pattern isspacep_forms[] = {
     ANY("const@31|global|local|" SHARED "|param@77/70|param::entry@83/70", "p>p a:*")};
 DEFINE(isspacep, "isspacep", "does a generic address fall into a space?", check_isspacep, lower_isspacep)
 static const struct ptx_pattern istypep_forms[] = {
-    {"texref|samplerref|surfref", "p>p a:*", .version = 40, .target = 30}};
+    {"texref|samplerref|surfref", "p>p a:8", .version = 40, .target = 30}};
 DEFINE(istypep, "istypep", "does an address name an opaque object?", NULL, ptx_lower_unsupported)

@@ -37,8 +37,6 @@ bool ptx_sample_choice(const struct ptx_pattern *pattern, uint64_t number, uint1
     struct ptx_slot slot;
     *nmods = 0;
     for (const char *at = pattern->mods; ptx_next_slot(&at, &slot);) {
-        if (slot.any)
-            continue;
         unsigned words = count_words(&slot), choices = words + slot.optional;
         uint64_t choice = number % choices;
         number /= choices;

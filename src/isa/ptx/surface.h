@@ -17,8 +17,10 @@ struct geometry {
 /* The geometry of a word of class G that suld has. */
 const struct geometry *geometry_find(uint16_t keyword);
 
-/* What the patterns of suld, sust and sured cannot say about modifiers: the unit stands first, 128 bits are the most.
- */
+/* Handles in registers instead of names (PTX ISA, "Indirect access to surfaces"). */
+enum { SURFACE_HANDLE_VERSION = 31, SURFACE_HANDLE_TARGET = 20 };
+
+/* What the patterns of suld, sust and sured cannot say about modifiers: the unit comes first. */
 bool surface_check_form(struct checker *c, const struct insn *insn, const struct ptx_form *form);
 
 #endif

@@ -1,13 +1,14 @@
 /* PTX's video instructions. Scalar ones: vadd vsub vabsdiff vmin vmax vset vshl vshr vmad; on 2 halves or 4 bytes:
  * vadd2 vsub2 vavrg2 vmin2 vmax2 vset2 and the same with 4 (PTX ISA, "Scalar Video Instructions", "SIMD Video
- * Instructions"). Their modifiers and operands are not checked beyond version and target: a form that is none stops the
- * launch with its name. What they compute is in isa/video.h.
+ * Instructions"). Forms that ptxas 13.0 takes and the text leaves open stop the launch with their name. What they
+ * compute is in isa/video.h.
  *
  *     vadd.dtype.atype.btype{.sat}        d, a{.asel}, b{.bsel};
  *     vadd.dtype.atype.btype{.sat}{.op2}  d, a{.asel}, b{.bsel}, c;
  *     vadd.dtype.atype.btype{.sat}        d.dsel, a{.asel}, b{.bsel}, c; */
 #include "isa/video.h"
 #include "isa/ptx/lower.h"
+#include "isa/ptx/tuple.h"
 
 /* The modifiers, in their order. */
 struct modifiers {
@@ -407,38 +408,133 @@ SIMDS(vmin, SIMD_MIN)
 SIMDS(vmax, SIMD_MAX)
 SIMDS(vset, SIMD_SET)
 
-/* ---- rows
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- checking ---------------------------------------------------------------------------------------- */
 
-#define VIDEO(id, since, summary_)                                                                                \
-    static const struct ptx_pattern id##_forms[] = {{"*", NULL, .version = since, .target = since, .lower = id}}; \
+/* A register of 32 bits that is no float, or a constant where there can be one. */
+static bool check_video_source(struct checker *c, const struct insn_operand *op, bool minus, bool constant)
+{
+    if (op->kind == INSN_REG && op->minus && !minus)
+        return check_error(c, op->span, "operand-type", "this instruction takes no minus sign on a register");
+    if (op->kind == INSN_INT && !constant)
+        return check_error(c, op->span, "operand-type", "a register is wanted");
+    return check_source(c, op, PTX_u32, false);
+}
+
+/* Scalar instructions select one byte or one half. */
+static bool check_part(struct checker *c, const struct insn_operand *op, bool allowed)
+{
+    if (op->kind != INSN_REG || op->part == PART_WHOLE || (allowed && op->part >= PART_B0 && op->part <= PART_H1))
+        return true;
+    return check_error(c, op->span, "operand-type",
+                       allowed ? "one byte or one half is selected here: .b0 to .b3, .h0, .h1"
+                               : "no part of a register can be selected here");
+}
+
+static bool check_video_dest(struct checker *c, const struct insn_operand *op)
+{
+    return (!op->minus || check_error(c, op->span, "operand-type", "a destination has no minus sign")) &&
+           check_dest(c, op, PTX_u32, false);
+}
+
+static bool check_scalar(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    const struct insn_operand *op = insn->operands;
+    bool three = insn->noperands == 4, selects = op[0].kind == INSN_REG && op[0].part != PART_WHOLE;
+    bool ok = check_video_dest(c, &op[0]) && check_part(c, &op[0], three && form->op == 0);
+    for (unsigned i = 1; i < insn->noperands; i++)
+        ok &= check_video_source(c, &op[i], false, true) && check_part(c, &op[i], i < 3);
+    if (form->op != 0 && !three)
+        return check_error(c, insn->name, "operand-count", "'%s' with .%s needs a fourth operand", form->row->name,
+                           ptx_keyword_text((enum ptx_keyword)form->op));
+    if (three && form->op == 0 && !selects && ok)
+        return check_lenient(c, op[3].span, "surplus-operand",
+                             "a fourth operand needs .add, .min, .max or a selected part of the destination");
+    return ok;
+}
+
+static bool check_vmad(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    const struct insn_operand *op = insn->operands;
+    bool ok = check_video_dest(c, &op[0]) && check_part(c, &op[0], false), minus[4] = {false};
+    for (unsigned i = 1; i < 4; i++) {
+        ok &= check_video_source(c, &op[i], true, true) && check_part(c, &op[i], i < 3);
+        minus[i] = op[i].kind == INSN_REG && op[i].minus;
+    }
+    if (minus[1] != minus[2] && minus[3])
+        return check_error(c, op[3].span, "operand-type", "either the product has a minus sign or c");
+    if ((minus[1] || minus[2] || minus[3]) && ptx_form_has(form, PTX_po))
+        return check_error(c, insn->name, "illegal-modifier", ".po and a minus sign exclude each other");
+    return ok;
+}
+
+/* Are the lanes of a destination written from the highest to the lowest? */
+static bool descending(const struct insn_operand *op)
+{
+    for (unsigned k = 1; k < op->count; k++)
+        if ((op->index >> 4 * (k - 1) & 15) >= (op->index >> 4 * k & 15))
+            return false;
+    return true;
+}
+
+static bool check_lanes(struct checker *c, const struct insn *insn, unsigned lanes)
+{
+    const struct insn_operand *op = insn->operands;
+    bool ok = check_video_dest(c, &op[0]);
+    for (unsigned i = 1; i < 4; i++)
+        ok &= check_video_source(c, &op[i], false, false);
+    ok = ok && check_part(c, &op[3], false);
+    unsigned mask;
+    uint32_t from;
+    if (ok && (!mask_of(&op[0], lanes, &mask) || !descending(&op[0])))
+        return check_error(c, op[0].span, "operand-type",
+                           "the destination selects lanes from the highest to the lowest: %s",
+                           lanes == 2 ? ".h10, .h1, .h0" : ".b3210, .b20, .b1 ...");
+    for (unsigned i = 1; ok && i < 3; i++)
+        if (!selection(&op[i], lanes, 0, &from))
+            return check_error(c, op[i].span, "operand-type", "%u parts are selected here, as %s", lanes,
+                               lanes == 2 ? ".h10; they are 0 to 3" : ".b3210; they are 0 to 7");
+    return ok;
+}
+
+static bool check_halves(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)form;
+    return check_lanes(c, insn, 2);
+}
+
+static bool check_bytes(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)form;
+    return check_lanes(c, insn, 4);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------- */
+
+#define TWO      "u32|s32 u32|s32 "
+#define THREE    TWO "u32|s32 "
+#define COMPARES "eq|ne|lt|le|gt|ge "
+#define VIDEO(id, since, summary_, check_, mods, operands)                                  \
+    static const struct ptx_pattern id##_forms[] = {                                        \
+        {mods, operands, .version = since, .target = since, .check = check_, .lower = id}}; \
     const struct ptx_row ptx_row_##id = {#id, summary_, PTX_PATTERNS(id##_forms), NULL, id};
-VIDEO(vabsdiff, 20, "video: absolute difference")
-VIDEO(vadd, 20, "video: add")
-VIDEO(vmad, 20, "video: multiply and add")
-VIDEO(vmax, 20, "video: maximum")
-VIDEO(vmin, 20, "video: minimum")
-VIDEO(vset, 20, "video: compare")
-VIDEO(vshl, 20, "video: shift left")
-VIDEO(vshr, 20, "video: shift right")
-VIDEO(vsub, 20, "video: subtract")
-VIDEO(vadd2, 30, "video: add 2 halves")
-VIDEO(vadd4, 30, "video: add 4 bytes")
-VIDEO(vavrg2, 30, "video: average of 2 halves")
-VIDEO(vavrg4, 30, "video: average of 4 bytes")
-VIDEO(vmax2, 30, "video: maximum of 2 halves")
-VIDEO(vmax4, 30, "video: maximum of 4 bytes")
-VIDEO(vmin2, 30, "video: minimum of 2 halves")
-VIDEO(vmin4, 30, "video: minimum of 4 bytes")
-VIDEO(vset2, 30, "video: compare 2 halves")
-VIDEO(vset4, 30, "video: compare 4 bytes")
-VIDEO(vsub2, 30, "video: subtract 2 halves")
-VIDEO(vsub4, 30, "video: subtract 4 bytes")
-
-#define ABSDIFF(id, summary_)                                                                            \
-    static const struct ptx_pattern id##_forms[] = {                                                     \
-        {"u32|s32 u32|s32 u32|s32 add?", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .lower = id}, \
-        {"u32|s32 u32|s32 u32|s32 sat", "d>t a:u% b:v% c:t", .version = 30, .target = 30, .lower = id}}; \
-    const struct ptx_row ptx_row_##id = {#id, summary_, PTX_PATTERNS(id##_forms), NULL, NULL};
-ABSDIFF(vabsdiff2, "absolute difference of 2 halves")
-ABSDIFF(vabsdiff4, "absolute difference of 4 bytes")
+#define SCALAR(id, summary_, mods) \
+    VIDEO(id, 20, "video: " summary_, check_scalar, mods " add|min|max?", "d>* a:* b:* c:*?")
+SCALAR(vabsdiff, "absolute difference", THREE "sat?")
+SCALAR(vadd, "add", THREE "sat?")
+SCALAR(vmax, "maximum", THREE "sat?")
+SCALAR(vmin, "minimum", THREE "sat?")
+SCALAR(vset, "compare", TWO COMPARES)
+SCALAR(vshl, "shift left", TWO "u32 sat? clamp|wrap")
+SCALAR(vshr, "shift right", TWO "u32 sat? clamp|wrap")
+SCALAR(vsub, "subtract", THREE "sat?")
+VIDEO(vmad, 20, "video: multiply and add", check_vmad, THREE "po? sat? shr7|shr15?", "d>* a:* b:* c:*")
+#define PACKED(id, summary_, mods)                                                          \
+    VIDEO(id##2, 30, "video: " summary_ " 2 halves", check_halves, mods, "d>* a:* b:* c:*") \
+    VIDEO(id##4, 30, "video: " summary_ " 4 bytes", check_bytes, mods, "d>* a:* b:* c:*")
+PACKED(vadd, "add", THREE "sat|add?")
+PACKED(vavrg, "average of", THREE "sat|add?")
+PACKED(vmax, "maximum of", THREE "sat|add?")
+PACKED(vmin, "minimum of", THREE "sat|add?")
+PACKED(vset, "compare", TWO COMPARES "add?")
+PACKED(vsub, "subtract", THREE "sat|add?")
+PACKED(vabsdiff, "absolute difference of", THREE "sat|add?")
