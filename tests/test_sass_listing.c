@@ -124,6 +124,42 @@ static void test_vendor(void **state)
     assert_true(v.count - v.refused > v.refused);
 }
 
+/* A blank is left behind special numbers that end a line; what reads listings takes it. */
+static void test_special_numbers(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "                   DADD R0, R2, +INF  ;",     "               @P0 FADD R0, R1, -QNAN  ;",
+        "                   FADD R0, R1, -INF .NEG ;", "                   FFMA R0, R1, +INF , R2 ;",
+        "                   FMUL32I R0, R1, -0.0  ;",  "                   FADD R0, R1, 1 ;",
+    };
+    struct atoll_error error = {0};
+    struct text text = {0};
+    char *cubin, *listing;
+    size_t size, length;
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        text_printf(&text, "%s\n", lines[i]);
+    text_puts(&text, "EXIT ;\n");
+    for (unsigned turn = 0; turn < 2; turn++) { /* the text, then its listing */
+        struct atoll_listing_options options = {.code = true};
+        if (!atoll_assemble(text.bytes, text.length, "SM50", &cubin, &size, &error) ||
+            !atoll_disassemble(cubin, size, &options, &listing, &length, &error))
+            fail_msg("%u: %s", error.line, error.message);
+        for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+            if (!strstr(listing, lines[i]))
+                fail_msg("no '%s' in\n%s", lines[i], listing);
+        text.length = 0;
+        text_add(&text, listing, length);
+        atoll_text_free(listing);
+        options = (struct atoll_listing_options){.control = true};
+        assert_true(atoll_disassemble(cubin, size, &options, &listing, &length, &error));
+        assert_non_null(strstr(listing, "DADD R0, R2, +INF &"));
+        atoll_text_free(listing);
+        atoll_text_free(cubin);
+    }
+    text_free(&text);
+}
+
 /* Raw code has numbers for targets, a header of its own, and addresses from where it is said to be. */
 static void test_raw(void **state)
 {
@@ -156,6 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recorded),
+        cmocka_unit_test(test_special_numbers),
         cmocka_unit_test(test_raw),
         cmocka_unit_test(test_vendor),
     };

@@ -9,7 +9,8 @@
 /* ---- writing into a buffer of fixed size ------------------------------------------------------------------ */
 
 struct writer {
-    char *at, *end; /* end: room for the terminator stays behind it */
+    char *at, *end;   /* end: room for the terminator stays behind it */
+    const char *kept; /* blanks before it are no end to be dropped */
     const struct isa_spelled *spelled;
 };
 
@@ -81,8 +82,8 @@ static bool signaling(double value)
     return isnan(value) && !(bits >> 51 & 1);
 }
 
-/* nvdisasm 11.8: special values are followed by a blank, which the end of the text drops. It widens f32 and f16 first,
- * which makes their NaNs quiet; those of f64 stay. */
+/* nvdisasm 11.8: special values are followed by a blank, at the end of a listing's text too. It widens f32 and f16
+ * first, which makes their NaNs quiet; those of f64 stay. */
 static void put_float(struct writer *w, double value)
 {
     char digits[64];
@@ -95,6 +96,7 @@ static void put_float(struct writer *w, double value)
         puts_(w, "-0.0 ");
     else
         put(w, digits, (size_t)snprintf(digits, sizeof digits, fabs(value) < 1e9 ? "%.20g" : "%.20e", value));
+    w->kept = w->at;
 }
 
 /* ---- values --------------------------------------------------------------------------------------------------- */
@@ -229,7 +231,7 @@ static void put_constant(struct writer *w, const struct isa_element *e, const st
     int64_t offset = constant_offset(e, word);
     uint64_t base = e->extra.pieces ? isa_get(word, &e->extra) : 255;
     bool named = w->spelled && e->field.piece[0].low == w->spelled->low; /* the name says the bank, too */
-    put(w, "c[", 2);
+    puts_(w, named && e->letter == 'C' ? "c [" : "c[");                  /* the blank of "c[0x0] [0x140]" */
     if (!named) {
         put_hex(w, constant_bank(e, word));
         puts_(w, e->letter == 'C' ? "] [" : "][");
@@ -379,7 +381,11 @@ static unsigned group_skip(const struct isa_element *e, unsigned count)
 size_t isa_print(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                  uint64_t address, char out[ISA_TEXT])
 {
-    return isa_print_spelled(table, form, word, address, NULL, out);
+    size_t length = isa_print_spelled(table, form, word, address, NULL, out);
+    while (length && out[length - 1] == ' ')
+        length--;
+    out[length] = 0;
+    return length;
 }
 
 bool isa_target(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
@@ -397,7 +403,7 @@ bool isa_target(const struct isa_table *table, const struct isa_form *form, cons
 size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                          uint64_t address, const struct isa_spelled *spelled, char out[ISA_TEXT])
 {
-    struct writer w = {out, out + ISA_TEXT - 1, spelled};
+    struct writer w = {out, out + ISA_TEXT - 1, out, spelled};
     const struct isa_element *e = &table->elements[form->first];
     unsigned group = 0;
     for (unsigned i = 0; i < form->count; i++) {
@@ -424,7 +430,7 @@ size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *f
             break;
         }
     }
-    while (w.at > out && w.at[-1] == ' ')
+    while (w.at > w.kept && w.at[-1] == ' ')
         w.at--;
     *w.at = 0;
     return (size_t)(w.at - out);

@@ -78,9 +78,10 @@ static bool relocation_add(struct assembler *as, struct asm_relocation relocatio
 /* The use of a symbol in an instruction: text[from..to) stands for it. */
 struct use {
     size_t from, to;
-    size_t bracket; /* of a constant: behind its '[', where the bank is missing */
+    size_t bracket, inside; /* of a constant: its '[', where the bank is missing, and what follows it */
     struct expression symbol;
     enum { USE_PLAIN, USE_LOW, USE_HIGH, USE_CONSTANT, USE_ADDRESS } kind;
+    bool descriptor; /* of a function: fun@fdesc(f) */
 };
 
 static bool takes_target(const char *text, size_t length)
@@ -138,10 +139,27 @@ static bool bracket_take(const char *text, size_t length, struct use *use)
         at--;
     if (at == 0 || text[at - 1] != '[')
         return true;
-    use->kind = at > 1 && text[at - 2] == 'c' ? USE_CONSTANT : USE_ADDRESS;
-    if (use->kind == USE_CONSTANT)
-        use->bracket = at;
+    size_t name = at - 1; /* "c [" of operands that are printed c[0x0] [0x140] */
+    while (name > 0 && is_blank(text[name - 1]))
+        name--;
+    bool constant =
+        name > 0 && text[name - 1] == 'c' && (name == 1 || is_blank(text[name - 2]) || strchr(",-|~", text[name - 2]));
+    use->kind = constant ? USE_CONSTANT : USE_ADDRESS;
+    use->bracket = constant ? name : 0;
+    use->inside = at;
     return true;
+}
+
+/* symbol, (symbol + 0x8) or fun@fdesc(symbol) */
+static bool descriptor_take(struct asm_cursor *c, struct use *use)
+{
+    static const char descriptor[] = "fun@fdesc(";
+    size_t n = sizeof descriptor - 1;
+    use->descriptor = starts(c->at, (size_t)(c->end - c->at), descriptor);
+    if (!use->descriptor)
+        return expression_take(c, &use->symbol);
+    c->at += n;
+    return expression_take(c, &use->symbol) && asm_want(c, ')', "fun@fdesc(function)");
 }
 
 static bool use_take(struct asm_cursor *c, struct use *use)
@@ -158,7 +176,7 @@ static bool use_take(struct asm_cursor *c, struct use *use)
     c->at = c->start + at + (*(c->start + at) == '`' ? 1 : 5);
     if (c->at[-1] != '`')
         use->kind = c->at[-1] == 'o' ? USE_LOW : USE_HIGH;
-    if (!asm_want(c, '(', "`(symbol)") || !expression_take(c, &use->symbol) || !asm_want(c, ')', "`(symbol)"))
+    if (!asm_want(c, '(', "`(symbol)") || !descriptor_take(c, use) || !asm_want(c, ')', "`(symbol)"))
         return false;
     use->to = (size_t)(c->at - c->start);
     return use->kind != USE_PLAIN || bracket_take(c->start, length, use);
@@ -173,15 +191,17 @@ static uint32_t relocation_type(const struct assembler *as, const struct use *us
     const char *section = s && s->where ? as->sections[s->where - 1].name : "";
     switch (use->kind) {
     case USE_LOW:
-        return SASS_R_ABS32_LO_20;
+        return use->descriptor ? SASS_R_FUNC_DESC32_LO_20 : SASS_R_ABS32_LO_20;
     case USE_HIGH:
-        return SASS_R_ABS32_HI_20;
+        return use->descriptor ? SASS_R_FUNC_DESC32_HI_20 : SASS_R_ABS32_HI_20;
     case USE_CONSTANT:
         return starts(text, length, "LDC") ? SASS_R_CONST_FIELD21_20 : SASS_R_CONST_FIELD19_20;
     case USE_ADDRESS:
         return SASS_R_ABS24_20;
     default:
-        return strncmp(section, bank, sizeof bank - 1) == 0 ? SASS_R_ABS16_20 : SASS_R_ABS32_20;
+        return use->descriptor                                ? SASS_R_FUNC_DESC32_20
+               : strncmp(section, bank, sizeof bank - 1) == 0 ? SASS_R_ABS16_20
+                                                              : SASS_R_ABS32_20;
     }
 }
 
@@ -214,9 +234,10 @@ bool asm_symbols_resolve(struct assembler *as, const struct asm_late *late, char
                             type))
             return false;
     }
+    size_t inside = use.bracket ? use.inside : 0;
     *length = (size_t)snprintf(out, ISA_TEXT, "%.*s%s%.*s%s%.*s", (int)use.bracket, late->text,
-                               use.bracket ? "0x0][" : "", (int)(use.from - use.bracket), late->text + use.bracket,
-                               number, (int)(late->length - use.to), late->text + use.to);
+                               use.bracket ? "[0x0][" : "", (int)(use.from - inside), late->text + inside, number,
+                               (int)(late->length - use.to), late->text + use.to);
     return true;
 }
 

@@ -105,13 +105,17 @@ enum sass_relocation_type {
     SASS_R_64 = 2,
     SASS_R_G32 = 3,
     SASS_R_G64 = 4,
-    SASS_R_TEX_HEADER = 6,        /* 20 low bits of a word: texture header index */
-    SASS_R_SURF_HEADER = 52,      /* the same for a surface */
-    SASS_R_ABS32_20 = 42,         /* 32 bits from bit 20 of an instruction */
-    SASS_R_ABS32_LO_20 = 43,      /* of a 64-bit value the low half */
-    SASS_R_ABS32_HI_20 = 44,      /* the high half */
-    SASS_R_ABS24_20 = 45,         /* of addresses in shared memory */
-    SASS_R_ABS16_20 = 46,         /* of offsets in a constant bank */
+    SASS_R_TEX_HEADER = 6,      /* 20 low bits of a word: texture header index */
+    SASS_R_SURF_HEADER = 52,    /* the same for a surface */
+    SASS_R_ABS32_20 = 42,       /* 32 bits from bit 20 of an instruction */
+    SASS_R_ABS32_LO_20 = 43,    /* of a 64-bit value the low half */
+    SASS_R_ABS32_HI_20 = 44,    /* the high half */
+    SASS_R_ABS24_20 = 45,       /* of addresses in shared memory */
+    SASS_R_ABS16_20 = 46,       /* of offsets in a constant bank */
+    SASS_R_FUNC_DESC_64 = 35,   /* 64 bits of data: what a kernel is launched by */
+    SASS_R_FUNC_DESC32_20 = 47, /* the same in an instruction: 32 bits, low, high */
+    SASS_R_FUNC_DESC32_LO_20 = 48,
+    SASS_R_FUNC_DESC32_HI_20 = 49,
     SASS_R_CONST_FIELD19_20 = 50, /* a constant operand: bank and offset in words */
     SASS_R_CONST_FIELD21_20 = 54, /* the same with the offset in bytes */
 };

@@ -163,7 +163,8 @@ static bool data_relocations(struct sass_linked *linked, uint32_t section, struc
         const struct sass_relocation *r = list[i];
         uint64_t code;
         const struct sass_symbol *s = &m->symbols[r->symbol];
-        uint32_t size = r->type == SASS_R_64 || r->type == SASS_R_G64 ? 8 : 4;
+        /* A kernel's descriptor, which only the launch of one kernel by another takes, is its address (a choice). */
+        uint32_t size = r->type == SASS_R_64 || r->type == SASS_R_G64 || r->type == SASS_R_FUNC_DESC_64 ? 8 : 4;
         bool known = size == 8 || r->type == SASS_R_32 || r->type == SASS_R_G32;
         if (!known || symbol->size < size || r->offset > symbol->size - size) {
             const char *name = sass_relocation_name(r->type);

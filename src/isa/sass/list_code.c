@@ -148,8 +148,10 @@ static void list_controlled(struct code_lister *l, size_t index, char *line, siz
     }
     if (!same)
         length = (size_t)snprintf(line, ISA_TEXT, ".insn 0x%016" PRIx64, insn->word.part[0]);
-    else
+    else {
         length = hang_guard(line, length);
+        length -= line[length - 1] == ' '; /* behind +INF */
+    }
     l->out->length += length;
     control_print((uint32_t)insn->word.part[1], !same || !reuse, l->out);
 }

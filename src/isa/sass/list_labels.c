@@ -181,22 +181,119 @@ static int by_address(const void *a, const void *b)
     return (p->address > q->address) - (p->address < q->address);
 }
 
-static bool indirects_number(struct lister *l)
+static bool indirects_number(struct lister *l, uint32_t section)
+{
+    const struct sass_section *s = &l->module->sections[section];
+    if (!s->info || s->info >= l->module->nsections || !l->codes[s->info].code.insns)
+        return true;
+    struct list_code *c = &l->codes[s->info];
+    struct sass_attribute a;
+    for (uint64_t at = 0; list_attribute_at(s, at, &a);) {
+        if (a.format == SASS_FORMAT_BYTES && a.code == SASS_A_BRANCH_TARGETS && !indirect_read(l, c, &a))
+            return false;
+        at += 4 + (a.format == SASS_FORMAT_BYTES ? a.value : 0u);
+    }
+    if (c->nindirect)
+        qsort(c->indirect, c->nindirect, sizeof *c->indirect, by_address);
+    return true;
+}
+
+/* ---- labels that data name --------------------------------------------------------------------------- */
+
+/* Words of debugging sections that are a function and an offset, by their relocations. */
+static void debug_number(struct lister *l, uint32_t section)
 {
     const struct sass_module *m = l->module;
+    const struct sass_section *s = &m->sections[section];
+    const struct list_code *data = &l->codes[section];
+    for (unsigned i = 0; i < data->nrelocations; i++) {
+        const struct sass_relocation *r = data->relocations[i];
+        if (r->type != SASS_R_64 || !s->bytes || s->size < 8 || r->offset > s->size - 8)
+            continue;
+        const struct sass_symbol *symbol = &m->symbols[r->symbol];
+        uint64_t offset = r->has_addend ? (uint64_t)r->addend : sass_u64(s->bytes + r->offset);
+        struct list_code *c = symbol->section < m->nsections ? &l->codes[symbol->section] : NULL;
+        if (!offset || !c || !c->code.insns)
+            continue;
+        uint64_t address = symbol->value + offset, place = address < c->size ? list_pair(c, address) : address;
+        if (place % 8 == 0 && place <= c->size && !c->labels[place / 8])
+            label_take(l, c, place);
+    }
+}
+
+/* Whether the words of data[at..end) are targets that have labels, as those of an indirect branch: a jump table. */
+static bool is_jump_table(const struct list_code *c, const struct sass_section *data, uint64_t at, uint64_t end)
+{
+    if (end <= at || end > data->size || (end - at) % 4)
+        return false;
+    for (; at < end; at += 4) {
+        uint64_t target = list_pair(c, sass_u32(data->bytes + at));
+        if (target % 8 || target >= c->size || !c->labels[target / 8])
+            return false;
+    }
+    return true;
+}
+
+/* By symbol: whether code has it as a constant operand with an index. */
+static bool *indexed_find(struct lister *l)
+{
+    const struct sass_module *m = l->module;
+    bool *indexed = arena_array(&l->arena, m->nsymbols, sizeof *indexed);
+    for (unsigned i = 0; indexed && i < m->nrelocations; i++)
+        if (m->relocations[i].type == SASS_R_CONST_FIELD21_20)
+            indexed[m->relocations[i].symbol] = true;
+    return indexed;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct list_label *p = a, *q = b;
+    return (p->value > q->value) - (p->value < q->value);
+}
+
+/* Jump tables of relocatable files: objects in the constants of a function that its code indexes. Unlike the targets
+ * of attributes, words that name a control word are labels of their own, before that of the instruction. */
+static bool tables_number(struct lister *l, uint32_t section, const bool *indexed)
+{
+    const struct sass_module *m = l->module;
+    const struct sass_section *s = &m->sections[section];
+    unsigned count = 0;
+    if (!s->bytes || !s->info || s->info >= m->nsections || !l->codes[s->info].nindirect)
+        return true;
+    struct list_code *c = &l->codes[s->info];
+    struct list_label *objects = arena_array(&l->arena, m->nsymbols, sizeof *objects);
+    if (!objects)
+        return error_memory(l->error);
+    for (uint32_t i = 1; i < m->nsymbols; i++)
+        if (indexed[i] && m->symbols[i].section == section)
+            objects[count++] = (struct list_label){m->symbols[i].value, i};
+    qsort(objects, count, sizeof *objects, by_value);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t at = objects[i].value, end = at + m->symbols[objects[i].symbol].size;
+        if (is_jump_table(c, s, at, end))
+            for (; at < end; at += 4)
+                label_take(l, c, sass_u32(s->bytes + at));
+    }
+    return true;
+}
+
+/* In the order of the sections. */
+static bool data_number(struct lister *l)
+{
+    const struct sass_module *m = l->module;
+    const bool *indexed = indexed_find(l);
+    if (!indexed)
+        return error_memory(l->error);
     for (uint32_t i = 1; i < m->nsections; i++) {
         const struct sass_section *s = &m->sections[i];
-        if (s->type != SASS_INFO || !s->info || s->info >= m->nsections || !l->codes[s->info].code.insns)
+        if (s->type == SASS_INFO && !indirects_number(l, i))
+            return false;
+        if (s->type == SASS_INFO || l->codes[i].code.insns)
             continue;
-        struct list_code *c = &l->codes[s->info];
-        struct sass_attribute a;
-        for (uint64_t at = 0; list_attribute_at(s, at, &a);) {
-            if (a.format == SASS_FORMAT_BYTES && a.code == SASS_A_BRANCH_TARGETS && !indirect_read(l, c, &a))
-                return false;
-            at += 4 + (a.format == SASS_FORMAT_BYTES ? a.value : 0u);
-        }
-        if (c->nindirect)
-            qsort(c->indirect, c->nindirect, sizeof *c->indirect, by_address);
+        if (!tables_number(l, i, indexed))
+            return false;
+        if (strncmp(s->name, ".debug_", 7) == 0 || strncmp(s->name, ".nv_debug", 9) == 0)
+            debug_number(l, i);
     }
     return true;
 }
@@ -210,15 +307,17 @@ unsigned list_relocation(const struct lister *l, const struct sass_relocation *r
     unsigned low = number ? (unsigned)strtoul(number + 1, NULL, 10) : 0;
     if (!low || r->symbol >= l->module->nsymbols || !l->module->symbols[r->symbol].name[0])
         return 0;
-    bool lo = strstr(name, "_LO_") != NULL, hi = strstr(name, "_HI_") != NULL;
+    bool lo = strstr(name, "_LO_") != NULL, hi = strstr(name, "_HI_") != NULL,
+         desc = strstr(name, "_FUNC_DESC") != NULL;
     text_puts(out, lo ? "32@lo(" : hi ? "32@hi(" : "`(");
+    text_puts(out, desc ? "fun@fdesc(" : "");
     if (r->addend)
         text_puts(out, "(");
     list_name(out, l->module->symbols[r->symbol].name);
     if (r->addend)
         text_printf(out, r->addend < 0 ? " + -0x%" PRIx64 ")" : " + 0x%" PRIx64 ")",
                     r->addend < 0 ? 0 - (uint64_t)r->addend : (uint64_t)r->addend);
-    text_puts(out, ")");
+    text_puts(out, desc ? "))" : ")");
     return low;
 }
 
@@ -314,9 +413,9 @@ bool list_codes(struct lister *l)
             return false;
         branches_number(l, &l->codes[i]);
     }
-    if (!l->options.control && !indirects_number(l))
-        return false;
     if (l->options.code && !relocations_sort(l)) /* whole listings have the relocations themselves */
+        return false;
+    if (!l->options.control && !data_number(l))
         return false;
     ends_number(l);
     return true;
