@@ -127,6 +127,19 @@ class Cli(Rig):
         self.assertEqual(head, {"descr": "<u4", "fortran_order": False, "shape": (256,)})
         self.assertEqual(list(struct.unpack("<256I", bins)), [data.count(i) for i in range(256)])
 
+    def test_histogram_drawn(self):
+        run = ("run", EXAMPLES + "/histogram.ptx", "-k", "histogram_surface(src, w, h, bins)", "-q")
+        self.atoll(*run, "-a", "src=surface:" + EXAMPLES + "/hills.png", "-a", "bins=buffer:u32[256]", "-s", "bins=bins.npy")
+        bins = struct.unpack("<256I", npy_read(self.get("bins.npy"))[1])
+        self.assertEqual(sum(bins), 256 * 256)
+        self.assertGreater(sum(1 for n in bins if n), 180)  # levels as in a photograph, not a few of them
+        self.atoll("run", EXAMPLES + "/bars.ptx", "-a", "bins=buffer:@bins.npy", "-a", "dst=surface:r8uint:256x160",
+                   "-s", "dst=bars.raw", "-q")
+        picture = self.get("bars.raw")
+        for x in range(256):
+            column = picture[x::256]
+            self.assertEqual(column, (b"\x18" * 160 + b"\xff" * (bins[x] * 160 // max(bins)))[-160:])
+
     def test_grid_and_sizes_by_default(self):
         self.put("in.png", png(37, 23, 0, 8, [bytes(37)] * 23))
         err = self.atoll("run", EXAMPLES + "/sobel.ptx", "-k", "sobel(src, dst, w, h)", "-a", "src=surface:in.png", "-a",

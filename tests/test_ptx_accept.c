@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "skip.h"
 #include <zlib.h>
 
 #include "base/text.h"
@@ -190,8 +192,7 @@ static void check_table(const char *name, const struct context *context)
 {
     struct table table;
     if (!read_table(name, &table) || table.rows == 0) {
-        fprintf(stderr, "%s: no table\n", name);
-        skip();
+        skip_because("no table %s", name);
         return;
     }
     struct text source = {0};
@@ -316,7 +317,7 @@ static void declarations(void **state)
     (void)state;
     struct table table;
     if (!read_table("accept_decl", &table)) {
-        skip();
+        skip_because("no table accept_decl");
         return;
     }
     unsigned wrong = 0;
@@ -361,7 +362,7 @@ static void version_gates(void **state)
     (void)state;
     struct table table;
     if (!read_table("accept_version_gates", &table)) {
-        skip();
+        skip_because("no table accept_version_gates");
         return;
     }
     unsigned wrong = 0;

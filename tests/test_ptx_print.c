@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include "skip.h"
+
 #ifndef DATA_DIR
 #define DATA_DIR "tests/data"
 #endif
@@ -165,7 +167,7 @@ static void ptxas_accepts_it(void **state)
 {
     (void)state;
     if (!ptxas()) {
-        skip();
+        skip_because("no ptxas; ATOLL_PTXAS names one");
         return;
     }
     struct tally tally = {.use_ptxas = true};

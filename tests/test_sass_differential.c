@@ -24,6 +24,8 @@
 #include <cmocka.h>
 #include <zlib.h>
 
+#include "skip.h"
+
 #ifndef RECORDED
 #define RECORDED "tests/data/differential.gz"
 #endif
@@ -415,8 +417,7 @@ static void test_new(void **state)
     (void)state;
     tools_open(&tools);
     if (!tools.ptxas) {
-        print_message("no ptxas that knows sm_50: skipped\n");
-        skip();
+        skip_because("no ptxas that knows sm_50; ATOLL_PTXAS names one");
     }
     /* Always the same, so that faults of ptxas itself stop nobody. */
     time_t end = time(NULL) + SECONDS;

@@ -10,6 +10,7 @@
 
 #include "cubins.h"
 #include "differential/tools.h"
+#include "skip.h"
 
 /* Options of both disassemblers. */
 static const struct mode {
@@ -117,8 +118,7 @@ static void test_vendor(void **state)
     text_free(&v.text);
     tools_close(&tools);
     if (!found) {
-        print_message("no nvdisasm 11.8\n");
-        skip();
+        skip_because("no nvdisasm 11.8; ATOLL_NVDISASM names one");
     }
     print_message("%u listings compared, %u refused\n", v.count - v.refused, v.refused);
     assert_true(v.count - v.refused > v.refused);

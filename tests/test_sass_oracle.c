@@ -13,6 +13,7 @@
 
 #include "differential/tools.h"
 #include "isa/sass/sass.h"
+#include "skip.h"
 
 static const char *const arch_names[SASS_ARCHS] = {"SM50", "SM52", "SM53"};
 static const uint64_t nop = 0x50b0000000070f00;
@@ -205,8 +206,7 @@ static void test_words(void **state)
     uint64_t seed = number_named("ATOLL_SEED", 0x9e3779b97f4a7c15) | 1, each = number_named("ATOLL_WORDS", 60);
     size_t different = 0, all = 0;
     if (!tools->nvdisasm) {
-        print_message("no nvdisasm: skipped\n");
-        skip();
+        skip_because("no nvdisasm; ATOLL_NVDISASM names one");
     }
     assert_true(sass_open(&table, &error));
     for (unsigned arch = 0; arch < SASS_ARCHS; arch++) {

@@ -11,6 +11,7 @@
 #include "cubins.h"
 #include "differential/tools.h"
 #include "isa/sass/code.h"
+#include "skip.h"
 
 static void code_compare(const struct isa_table *table, unsigned arch, const char *name, const struct sass_section *s,
                          const struct sass_section *t)
@@ -82,8 +83,7 @@ static const struct tools *tools_or_skip(void **state)
 {
     const struct tools *tools = *state;
     if (!tools->nvdisasm) {
-        print_message("no nvdisasm: skipped\n");
-        skip();
+        skip_because("no nvdisasm; ATOLL_NVDISASM names one");
     }
     return tools;
 }

@@ -363,7 +363,7 @@ int main(int argc, char **argv)
     if (progress == MAP_FAILED)
         return 2;
     if (!find_device(progress, options.device)) {
-        puts("hw_record: no libcuda.so.1 or no such GPU here; nothing recorded");
+        puts("skipped: no libcuda.so.1 or no such GPU here; nothing recorded");
         return SKIP;
     }
     if (!take_cases(&cases, options.cases))
