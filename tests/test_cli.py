@@ -576,6 +576,25 @@ class Cli(Rig):
         self.assertNotIn("\033", err)
         self.assertEqual(self.atoll("check", "bad.ptx", "-q", "--max-errors=1", code=1)[1].count("error:"), 1)
         self.assertEqual(self.atoll("check", "add.ptx", "loop.ptx"), ("", ""))
+        err = self.atoll("check", "no-such.ptx", "bad.ptx", code=3)[1]
+        self.assertIn("cannot open 'no-such.ptx'", err)
+        self.assertIn("bad.ptx: 2 errors, 0 warnings\n", err)
+        self.put("mark.ptx", "\ufeff" + HEADER + ".entry k() { ret; }\n")
+        self.assertEqual(self.atoll("check", "mark.ptx"), ("", ""))
+        self.refuse(2, "--target: PTX has no target 'sm_9000'", "check", "--target=sm_9000", "add.ptx")
+        self.refuse(2, "--ptx-version: PTX has no version 12.9", "check", "--ptx-version=12.9", "add.ptx")
+
+    def test_check_goes_by_line(self):
+        # what the parser, the names and the rows find, in the order of lines
+        self.put("mixed.ptx", HEADER + ".entry k()\n{\n.reg .u32 r;\nadd.u32 r, r, 1.0;\nfoo;\nbra L;\nadd.f32 r, r, r;\n"
+                 "mov.u32 q, 1;\nret;\n}\n")
+        lines = [int(line.split(":")[1]) for line in self.atoll("check", "mixed.ptx", code=1)[1].split("\n")
+                 if ": error: " in line]
+        self.assertGreater(len(lines), 4)
+        self.assertEqual(lines, sorted(lines))
+        first = self.atoll("check", "mixed.ptx", "--max-errors=1", code=1)[1]
+        self.assertIn("mixed.ptx:%d:" % lines[0], first)
+        self.assertEqual(first.count("error:"), 1)
         self.assertEqual(self.atoll("check", "add.ptx", "bad.ptx", code=1)[0], "")
         self.refuse(3, "cannot open 'none.ptx'", "check", "none.ptx")
         # run says the same, and nothing twice
@@ -796,6 +815,9 @@ EXIT;
         self.refuse(2, "is no instruction of Maxwell", "explain", "-b", "SM50", "HADD2")
         self.refuse(2, "no instruction set 'SM60'", "explain", "-b", "SM60", "IADD")
         self.refuse(2, "wanted one of", "explain", "ATOMS.FOO")
+        self.refuse(2, "is no instruction of PTX", "explain", "foo.b32")
+        self.refuse(2, "has no modifier '.frob'", "explain", "add.frob.s32")
+        self.refuse(2, "mul.lo takes .u16", "explain", "mul.lo.f32")
 
     def test_scheduling_of_single_lines(self):
         line = b"ATOMS.ADD.U32 R9, [0x10], R8 {&req_9}{&rd2}{&wr1}{?sched};\n"

@@ -116,6 +116,25 @@ static void stops_at_max_errors(void **state)
     assert_int_equal(last.count, 2);
 }
 
+static void held_messages_come_by_place(void **state)
+{
+    (void)state;
+    struct last last = {0};
+    struct atoll_error error = {0};
+    struct atoll_module_options options = {.diagnose = keep, .user = &last, .max_errors = 2};
+    struct diag diag = {.source = "abc", .size = 3, .options = &options, .first = &error, .hold = true};
+    diag_report(&diag, ATOLL_ERROR, "e", 2, 1, "third");
+    diag_report(&diag, ATOLL_ERROR, "e", 1, 1, "second");
+    diag_report(&diag, ATOLL_ERROR, "e", 0, 1, "first");
+    assert_int_equal(last.count, 0);
+    assert_int_equal(diag.errors, 3);
+    diag_flush(&diag);
+    assert_int_equal(last.count, 2);
+    assert_string_equal(last.message, "second");
+    assert_string_equal(error.message, "first");
+    assert_true(diag.stop);
+}
+
 /* A hundred thousand messages about a text of a million bytes, on one line and forth and back. */
 static void many_messages_are_cheap(void **state)
 {
@@ -136,9 +155,8 @@ static void many_messages_are_cheap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_in_any_order),
-        cmocka_unit_test(message_has_place_and_line),
-        cmocka_unit_test(stops_at_max_errors),
+        cmocka_unit_test(places_in_any_order),     cmocka_unit_test(message_has_place_and_line),
+        cmocka_unit_test(stops_at_max_errors),     cmocka_unit_test(held_messages_come_by_place),
         cmocka_unit_test(many_messages_are_cheap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,9 @@
 /* Positions in a text are 32-bit numbers; no kernel comes near. */
 #define TEXT_LARGEST (UINT64_C(1) << 30)
 
+/* Of UTF-8; some editors write it. */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 static_assert(sizeof(size_t) == 8, "sizes are 64-bit numbers");
 
 /* Copies text and file name, so that the caller may free its own. */
@@ -31,11 +34,16 @@ static bool text_keep(struct atoll_module *module, const char *text, size_t size
 static bool module_parse(struct atoll_module *module, const struct atoll_module_options *options,
                          struct atoll_error *error)
 {
-    struct diag diag = {.source = module->source, .size = module->size, .options = options, .first = error};
-    if (!ptx_parse(&module->arena, &diag, &module->ptx))
-        return error_memory(error);
-    if (!diag.stop)
+    struct diag diag = {
+        .source = module->source, .size = module->size, .options = options, .first = error, .hold = true};
+    if (!ptx_options_check(options, error))
+        return false;
+    bool parsed = ptx_parse(&module->arena, &diag, &module->ptx);
+    if (parsed && !diag.stop)
         ptx_check(module->ptx, &diag);
+    diag_flush(&diag);
+    if (!parsed)
+        return error_memory(error);
     return diag.errors == 0;
 }
 
@@ -110,6 +118,10 @@ bool atoll_module_load(struct atoll_device *device, const char *text, size_t siz
     *module = NULL;
     if (size > TEXT_LARGEST)
         return error_set(error, ATOLL_INPUT, "the text has %zu bytes: must be at most 2^30", size);
+    if (size >= sizeof BYTE_ORDER_MARK - 1 && memcmp(text, BYTE_ORDER_MARK, sizeof BYTE_ORDER_MARK - 1) == 0) {
+        text += sizeof BYTE_ORDER_MARK - 1;
+        size -= sizeof BYTE_ORDER_MARK - 1;
+    }
     struct atoll_module *created = calloc(1, sizeof *created);
     if (!created)
         return error_memory(error);

@@ -65,7 +65,8 @@ const struct command command_check = {
     .synopsis = "FILE... [options]",
     .summary = "validate modules",
     .options = options,
-    .notes = "Exit code 0: no errors (warnings do not count); with --hazards: no hazards.\n",
+    .notes = "Messages come in the order of lines. Exit code 0: no errors (warnings do not count); with --hazards: no\n"
+             "hazards; 1: errors; 3: a file could not be read (the others are checked all the same).\n",
     .least = 1,
     .most = 1u << 20,
     .size = sizeof(struct check_options),

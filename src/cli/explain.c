@@ -48,7 +48,8 @@ const struct command command_explain = {
     .notes = "INSTRUCTION is a line of PTX or of Maxwell SASS (mnemonics in upper case), a part of one, or a word in\n"
              "hexadecimal: a mnemonic lists its forms, a mnemonic with its modifiers is explained. Quote operands:\n"
              "  atoll explain 'suld.b.2d.b32.trap %r1, [s, {x, y}];'\n"
-             "  atoll explain ATOMS.CAST.SPIN XMAD ea020a0600470210\n",
+             "  atoll explain ATOMS.CAST.SPIN XMAD ea020a0600470210\n"
+             "Exit code 2: an instruction, a word of one or an instruction set that is not known.\n",
     .most = 64,
     .size = sizeof(struct explain_options),
     .run = run_command,

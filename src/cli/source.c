@@ -15,6 +15,15 @@ static bool form_parse(const char *form, struct diagnosed *diagnosed, struct ato
            error_set(error, ATOLL_USAGE, "--diagnostics=%.100s: wanted text or json", form);
 }
 
+/* The library knows no options of a command line. */
+static void name_option(struct atoll_error *error)
+{
+    if (strncmp(error->message, "PTX has no target", strlen("PTX has no target")) == 0)
+        error_in("--target", error);
+    else if (strncmp(error->message, "PTX has no version", strlen("PTX has no version")) == 0)
+        error_in("--ptx-version", error);
+}
+
 struct atoll_module *source_load(const char *path, const struct source_options *options, struct atoll_device *device,
                                  struct diagnosed *diagnosed, int *code)
 {
@@ -35,6 +44,8 @@ struct atoll_module *source_load(const char *path, const struct source_options *
     if (module)
         return module;
     /* What has been said as a diagnostic is not said again. */
+    if (error.status == ATOLL_USAGE)
+        name_option(&error);
     *code = diagnosed->errors && error.status == ATOLL_INVALID ? EXIT_KERNEL : cli_fail(&error);
     return NULL;
 }

@@ -1,9 +1,10 @@
-/* Diagnostics: counts, places, hands to the caller. Places are found in about constant time, so that thousands of
- * messages stay cheap: forward from the last one, or from the nearest of DIAG_BLOCKS points of the text. */
+/* Diagnostics: counts, places, holds, hands to the caller. Places are found in about constant time, so that thousands
+ * of messages stay cheap: forward from the last one, or from the nearest of DIAG_BLOCKS points of the text. */
 #include "isa/diag.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Moves the cache forward to `pos`, which lies behind `seen`. */
@@ -85,15 +86,83 @@ static void one_line(char *message)
             *message = ' ';
 }
 
-static void count(struct diag *diag, enum atoll_severity severity)
+/* One error more handed on; sets `stop` at the last that is wanted. */
+static void count_told(struct diag *diag)
 {
-    if (severity == ATOLL_WARNING)
-        diag->warnings++;
-    if (severity != ATOLL_ERROR)
-        return;
-    diag->errors++;
-    if (diag->options && diag->options->max_errors && diag->errors >= diag->options->max_errors)
+    diag->told++;
+    if (diag->options && diag->options->max_errors && diag->told >= diag->options->max_errors)
         diag->stop = true;
+}
+
+static void tell(struct diag *diag, const struct diag_held *m)
+{
+    if (diag->stop)
+        return;
+    uint32_t line, column;
+    diag_place(diag, m->pos, &line, &column);
+    if (m->severity == ATOLL_ERROR) {
+        count_told(diag);
+        if (diag->told == 1)
+            error_at(diag->first, ATOLL_INVALID, line, column, "%s", m->message);
+    }
+    const struct atoll_module_options *options = diag->options;
+    if (!options || !options->diagnose)
+        return;
+    struct atoll_diagnostic out = {
+        .severity = m->severity,
+        .code = m->code,
+        .message = m->message,
+        .file = options->file ? options->file : "<memory>",
+        .line = line,
+        .column = column,
+        .length = m->length,
+        .line_text = diag->source ? diag->source + diag->line_pos : "",
+    };
+    out.line_length = diag->source ? line_end(diag) - diag->line_pos : 0;
+    options->diagnose(options->user, &out);
+}
+
+/* False: no room, or no memory. */
+static bool hold(struct diag *diag, const struct diag_held *m)
+{
+    if (diag->nheld == DIAG_HELD)
+        return false;
+    if (diag->nheld == diag->held_capacity) {
+        uint32_t capacity = diag->held_capacity ? diag->held_capacity * 2 : 64;
+        struct diag_held *held = realloc(diag->held, capacity * sizeof *held);
+        if (!held)
+            return false;
+        diag->held = held;
+        diag->held_capacity = capacity;
+    }
+    struct diag_held *place = &diag->held[diag->nheld];
+    *place = *m;
+    place->number = diag->nheld;
+    place->message = strdup(m->message);
+    diag->nheld += place->message != NULL;
+    return place->message != NULL;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct diag_held *x = a, *y = b;
+    if (x->pos != y->pos)
+        return x->pos < y->pos ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+void diag_flush(struct diag *diag)
+{
+    diag->hold = false;
+    if (diag->nheld)
+        qsort(diag->held, diag->nheld, sizeof *diag->held, by_place);
+    for (uint32_t i = 0; i < diag->nheld; i++) {
+        tell(diag, &diag->held[i]);
+        free(diag->held[i].message);
+    }
+    free(diag->held);
+    diag->held = NULL;
+    diag->nheld = diag->held_capacity = 0;
 }
 
 void diag_report(struct diag *diag, enum atoll_severity severity, const char *code, uint32_t pos, uint32_t length,
@@ -107,26 +176,13 @@ void diag_report(struct diag *diag, enum atoll_severity severity, const char *co
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     one_line(message);
-    uint32_t line, column;
-    diag_place(diag, pos, &line, &column);
-    count(diag, severity);
-    if (severity == ATOLL_ERROR && diag->errors == 1)
-        error_at(diag->first, ATOLL_INVALID, line, column, "%s", message);
-    const struct atoll_module_options *options = diag->options;
-    if (!options || !options->diagnose)
+    diag->errors += severity == ATOLL_ERROR;
+    diag->warnings += severity == ATOLL_WARNING;
+    struct diag_held m = {.pos = pos, .length = length, .severity = severity, .code = code, .message = message};
+    if (diag->hold && hold(diag, &m))
         return;
-    struct atoll_diagnostic out = {
-        .severity = severity,
-        .code = code,
-        .message = message,
-        .file = options->file ? options->file : "<memory>",
-        .line = line,
-        .column = column,
-        .length = length,
-        .line_text = diag->source ? diag->source + diag->line_pos : "",
-    };
-    out.line_length = diag->source ? line_end(diag) - diag->line_pos : 0;
-    options->diagnose(options->user, &out);
+    diag_flush(diag);
+    tell(diag, &m);
 }
 
 static bool word_byte(char c)

@@ -143,9 +143,12 @@ struct ptx_module {
     uint32_t nfuncs;
 };
 
-/* Parses the text of `diag`. The module is complete even when errors were reported (bad operands are INSN_BAD, unknown
- * mnemonics have no row); false only when memory ran out. Everything is allocated in `arena`; the source text must
- * outlive the module. */
+/* False and an error where options ask for a version or a target that PTX does not have. */
+bool ptx_options_check(const struct atoll_module_options *options, struct atoll_error *error);
+
+/* Parses the text of `diag`, with options that were checked. The module is complete even when errors were reported (bad
+ * operands are INSN_BAD, unknown mnemonics have no row); false only when memory ran out. Everything is allocated in
+ * `arena`; the source text must outlive the module. */
 bool ptx_parse(struct arena *arena, struct diag *diag, struct ptx_module **module);
 
 /* Validates every instruction and declaration against the rows. True when no error was reported. */

@@ -88,6 +88,8 @@ static const struct ptx_form *find_form(const char *text, const struct insn *ins
         form = NULL;
     if (form == NULL && diag.errors == 0)
         error_memory(error);
+    else if (form == NULL)
+        error->status = ATOLL_USAGE; /* as an unknown mnemonic */
     return form;
 }
 

@@ -147,14 +147,25 @@ static void apply_options(struct parser *p)
     char suffix;
     if (options && options->version)
         p->module->version = options->version;
-    if (!options || !options->target)
-        return;
-    if (read_target(options->target, strlen(options->target), &sm, &suffix, &since)) {
+    if (options && options->target && read_target(options->target, strlen(options->target), &sm, &suffix, &since)) {
         p->module->target = sm;
         p->module->target_suffix = suffix;
-    } else {
-        complain(p, p->module->target_span, "bad-target", "'%.40s' is not a known target", options->target);
     }
+}
+
+bool ptx_options_check(const struct atoll_module_options *options, struct atoll_error *error)
+{
+    unsigned sm, since;
+    char suffix;
+    if (options->target && !read_target(options->target, strlen(options->target), &sm, &suffix, &since))
+        return error_set(error, ATOLL_USAGE,
+                         "PTX has no target '%.40s'; it has sm_10 to sm_121, some with a or f (sm_90a)",
+                         options->target);
+    if (options->version && (options->version < FIRST_VERSION || options->version > LAST_VERSION))
+        return error_set(error, ATOLL_USAGE, "PTX has no version %u.%u; it has %u.%u to %u.%u", options->version / 10,
+                         options->version % 10, FIRST_VERSION / 10, FIRST_VERSION % 10, LAST_VERSION / 10,
+                         LAST_VERSION % 10);
+    return true;
 }
 
 static void parse_header(struct parser *p)
