@@ -169,12 +169,61 @@ static void banks(void **state)
     assert_non_null(strstr(error.message, "LDC.IS from a bank that is not there"));
 }
 
+/* What the information about a module says, which need not run. */
+static void expect_info(const char *code, const char *wanted, const char *unwanted)
+{
+    struct atoll_error error = {0};
+    struct atoll_device *device = NULL;
+    struct atoll_module *module = NULL;
+    char *info;
+    size_t size;
+    assert_true(atoll_device_create(NULL, &device, &error));
+    if (!atoll_module_load(device, code, strlen(code), NULL, &module, &error) ||
+        !atoll_module_text(module, ATOLL_TEXT_INFO, &info, &size, &error))
+        fail_msg("%u: %s", error.line, error.message);
+    if ((wanted && !strstr(info, wanted)) || (unwanted && strstr(info, unwanted)))
+        fail_msg("%s", info);
+    atoll_text_free(info);
+    atoll_module_destroy(module);
+    atoll_device_destroy(device);
+}
+
+/* Jumps whose targets are not known do not go to padding, and not to functions that are only called or debugged. */
+static void unknown_targets(void **state)
+{
+    (void)state;
+    static const char other[] = ".section .text.f,\"ax\",@progbits\n.align 32\n.global f\n.type f,@function\nf:\n"
+                                "MOV R0, c[0x5][0x0];\nRET;\n";
+    char code[2000];
+    const char *jump = ".kernel k\n.param 8\nLDG.E R0, [R2];\nBRX R0;\nMOV R0, RZ;\nEXIT;\nNOP;\n";
+    const char *straight = ".kernel k\n.param 8\nLDG.E R0, [R2];\nMOV R0, RZ;\nNOP;\n";
+    expect_info(jump, "kernel k", "cannot run");
+    expect_info(straight, "code that runs past its end", NULL);
+    snprintf(code, sizeof code, "%s.kernel j\nJCAL `(f);\nEXIT;\n%s", jump, other);
+    expect_info(code, "cannot run: /*0008*/: not supported: c[0x5][0x0]", NULL); /* of j */
+    snprintf(code, sizeof code, "%s%s.section .debug_info,\"\",@progbits\n.dword f\n", jump, other);
+    expect_info(code, "kernel k", "cannot run");
+    snprintf(code, sizeof code, "%s%s.section .nv.global.init,\"aw\",@progbits\n.dword f\n", jump, other);
+    expect_info(code, "cannot run: /*0008*/: not supported: c[0x5][0x0]", NULL);
+}
+
+/* A kernel's descriptor in data is its address; in an instruction, an error of who has it. */
+static void descriptors(void **state)
+{
+    (void)state;
+    expect_info(".section .nv.global.init,\"aw\",@progbits\n.align 8\n.dword fun@R_CUDA_FUNC_DESC_64(k)\n"
+                ".kernel k\nEXIT;\n",
+                "kernel k", "cannot run");
+    expect_info(".kernel k\nMOV32I R0, 32@lo(fun@fdesc(k));\nEXIT;\n.kernel j\nEXIT;\n",
+                "cannot run: /*0008*/: not supported: relocation R_CUDA_FUNC_DESC32_LO_20", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
-        cmocka_unit_test(tables),    cmocka_unit_test(uniform), cmocka_unit_test(parameters),
-        cmocka_unit_test(addresses), cmocka_unit_test(nowhere), cmocka_unit_test(elsewhere),
-        cmocka_unit_test(banks),
+        cmocka_unit_test(tables),    cmocka_unit_test(uniform),         cmocka_unit_test(parameters),
+        cmocka_unit_test(addresses), cmocka_unit_test(nowhere),         cmocka_unit_test(elsewhere),
+        cmocka_unit_test(banks),     cmocka_unit_test(unknown_targets), cmocka_unit_test(descriptors),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

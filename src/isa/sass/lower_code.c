@@ -96,13 +96,31 @@ static void candidate(struct sass_lowerer *l, uint64_t address)
     visit(l, address);
 }
 
+/* Instructions up to the last one that does not go on with the next: what follows is padding, which runs past the end.
+ */
+static size_t padding_find(const struct sass_lowerer *l, const struct sass_text *text)
+{
+    size_t end = text->code.count;
+    for (; end > 0; end--) {
+        struct sass_jump jump = {0};
+        const struct sass_insn *insn = &text->code.insns[end - 1];
+        if (insn->form)
+            sass_jump_of(l->linked, insn, text->base + sass_address(end - 1), &jump);
+        if (!jump.falls)
+            break;
+    }
+    return end;
+}
+
 /* Jump tables: words of bank 2 that are offsets of instructions (ptxas; facts: sass.md section 9.2). */
 static void candidates_of_table(struct sass_lowerer *l, const struct sass_text *text)
 {
     const struct sass_section *s = &l->linked->module->sections[sass_bank_section(l, text->base, 2)];
+    size_t end = padding_find(l, text);
     for (uint64_t at = 0; s->bytes && at + 4 <= s->size; at += 4) {
         uint64_t word = sass_u32(s->bytes + at);
-        if (word < text->size && word % 8 == 0) /* of a control word: the instruction behind it */
+        if (word < text->size && word % 8 == 0 &&
+            sass_index_of(word) < end) /* of a control word: the instruction behind it */
             candidate(l, text->base + word);
     }
 }
@@ -116,7 +134,21 @@ static void candidates_of_symbols(struct sass_lowerer *l, const struct sass_text
             candidate(l, text->base + m->functions[i].offset);
 }
 
-/* Functions whose addresses stand anywhere in the file. */
+static bool is_debugging(const struct sass_section *s)
+{
+    return strncmp(s->name, ".debug_", 7) == 0 || strncmp(s->name, ".nv_debug", 9) == 0;
+}
+
+/* Whether a relocation is that of a call, which goes to its function alone. */
+static bool is_call(const struct sass_lowerer *l, const struct sass_relocation *r)
+{
+    uint32_t number = l->linked->text_of[r->section];
+    const struct sass_code *code = number ? &l->linked->texts[number - 1].code : NULL;
+    uint64_t index = sass_index_of(r->offset);
+    return code && index < code->count && code->insns[index].form && isa_is(code->insns[index].form, "JCAL");
+}
+
+/* Functions whose addresses stand anywhere in the file but in calls and where debuggers read them. */
 static void candidates_taken(struct sass_lowerer *l)
 {
     const struct sass_module *m = l->linked->module;
@@ -125,7 +157,8 @@ static void candidates_taken(struct sass_lowerer *l)
         return;
     l->flow->taken = true;
     for (unsigned i = 0; i < m->nrelocations; i++)
-        if (sass_link_pointer(l->linked, m->relocations[i].symbol, &address))
+        if (!is_debugging(&m->sections[m->relocations[i].section]) && !is_call(l, &m->relocations[i]) &&
+            sass_link_pointer(l->linked, m->relocations[i].symbol, &address))
             candidate(l, address);
 }
 
@@ -138,7 +171,8 @@ static void candidates_all(struct sass_lowerer *l, const struct sass_text *text)
     if (*searched & SEARCHED_ALL)
         return;
     *searched |= SEARCHED_ALL;
-    for (size_t i = 0; i < text->code.count; i++)
+    size_t end = padding_find(l, text);
+    for (size_t i = 0; i < end; i++)
         candidate(l, text->base + sass_address(i));
 }
 
