@@ -41,11 +41,11 @@ static int check_hazards(const struct check_options *o, const char *path)
     blob_free(&blob);
     if (!ok)
         return cli_fail(&error);
-    fwrite(report, 1, length, stdout);
+    int code = cli_put(report, length, count ? EXIT_KERNEL : EXIT_OK);
     atoll_text_free(report);
     if (!o->quiet && count)
         fprintf(stderr, "%s: %u hazard%s\n", path, count, count == 1 ? "" : "s");
-    return count ? EXIT_KERNEL : EXIT_OK;
+    return code;
 }
 
 static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)

@@ -22,8 +22,11 @@ int cli_exit_of(enum atoll_status status);
 int cli_fail(const struct atoll_error *error);
 /* Puts the file, and line and column where there are some, before a message of the library. Always false. */
 bool error_in(const char *path, struct atoll_error *error);
-/* Flushes standard output; a write error becomes EXIT_INPUT. */
-int cli_finish(int code);
+/* Writes to the standard output; returns `code`, or, when that fails, says so and returns its exit code. Everything
+ * that a command prints goes this way: buffers of <stdio.h> forget why they could not be written. */
+int cli_put(const char *bytes, size_t size, int code);
+/* The same for a text, which it frees. */
+int cli_put_text(struct text *text, int code);
 
 /* ---- options.c ------------------------------------------------------------------------------------------- */
 
@@ -116,6 +119,7 @@ struct source_options {
 struct diagnosed {
     unsigned errors, warnings;
     bool json, colors;
+    struct atoll_error unwritten; /* status ATOLL_OK: all of it was printed */
 };
 
 /* Reads and loads a module ("-" = standard input) and prints its diagnostics. `device` may be NULL. On failure the

@@ -1,5 +1,6 @@
 /* Diagnostics on the terminal, as clang prints them, and as JSON lines. */
 #include "cli/cli.h"
+#include "file/file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -81,7 +82,9 @@ void diagnose_print(void *user, const struct atoll_diagnostic *diagnostic)
         diagnose_json(diagnostic, &out);
     else
         diagnose_text(diagnostic, seen->colors, &out);
-    if (text_ok(&out))
-        fwrite(out.bytes, 1, out.length, seen->json ? stdout : stderr);
+    if (seen->json && seen->unwritten.status == ATOLL_OK)
+        file_write("-", out.bytes, text_ok(&out) ? out.length : 0, &seen->unwritten);
+    else if (!seen->json && text_ok(&out))
+        fwrite(out.bytes, 1, out.length, stderr);
     text_free(&out);
 }

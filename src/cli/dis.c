@@ -41,7 +41,6 @@ int cli_words(const char *isa_name, const char *path, int mode)
     struct atoll_isa *isa;
     if (!atoll_isa_open(isa_name, &isa, &error))
         return cli_fail(&error);
-    fflush(stdout);
     int input = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     bool ok = input < 0 ? error_set(&error, ATOLL_INPUT, "%.500s: cannot be read", path)
                         : words_run(isa, (enum words_mode)mode, input, &error);
@@ -72,7 +71,6 @@ static int run_command(const struct command *command, struct arena *arena, const
               (atoll_disassemble(blob.bytes, blob.size, &listing, &text, &length, &error) ||
                error_in(plain->items[0], &error));
     blob_free(&blob);
-    fflush(stdout);
     ok = ok && file_write(o->output ? o->output : "-", text, length, &error);
     atoll_text_free(text);
     return ok ? EXIT_OK : cli_fail(&error);

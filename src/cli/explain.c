@@ -13,13 +13,13 @@ static const struct option options[] = {
     {0},
 };
 
-static bool explain(const char *isa, const char *instruction, struct atoll_error *error)
+static bool explain(const char *isa, const char *instruction, struct text *out, struct atoll_error *error)
 {
     char *text;
     size_t size;
     if (!atoll_explain_in(isa, instruction, &text, &size, error))
         return false;
-    fwrite(text, 1, size, stdout);
+    text_add(out, text, size);
     atoll_text_free(text);
     return true;
 }
@@ -29,15 +29,19 @@ static int run_command(const struct command *command, struct arena *arena, const
     const struct explain_options *o = given;
     (void)command, (void)arena;
     struct atoll_error error = {0};
+    struct text out = {0};
     bool ok = plain->count > 0 ||
               error_set(&error, ATOLL_USAGE,
                         "atoll explain: no instruction given; for example: atoll explain suld.b.2d.b32.trap");
     for (unsigned i = 0; ok && i < plain->count; i++) {
         if (i > 0)
-            putchar('\n');
-        ok = explain(o->isa, plain->items[i], &error);
+            text_puts(&out, "\n");
+        ok = explain(o->isa, plain->items[i], &out, &error);
     }
-    return ok ? EXIT_OK : cli_fail(&error);
+    if (!ok && error.status != ATOLL_MEMORY)
+        error.status = ATOLL_USAGE;         /* whatever is wrong with it: the instruction is part of the command line */
+    int code = cli_put_text(&out, EXIT_OK); /* what was explained before a mistake, too */
+    return ok ? code : cli_fail(&error);
 }
 
 const struct command command_explain = {

@@ -29,7 +29,6 @@ static int run_command(const struct command *command, struct arena *arena, const
     if (!atoll_module_text(module, ATOLL_TEXT_CANONICAL, &text, &size, &error))
         code = cli_fail(&error);
     else {
-        fflush(stdout);
         if (!file_write(o->output ? o->output : "-", text, size, &error))
             code = cli_fail(&error);
         atoll_text_free(text);

@@ -25,7 +25,7 @@ static int run_command(const struct command *command, struct arena *arena, const
     if (!module)
         return code;
     if (atoll_module_text(module, o->json ? ATOLL_TEXT_INFO_JSON : ATOLL_TEXT_INFO, &text, &size, &error)) {
-        fwrite(text, 1, size, stdout);
+        code = cli_put(text, size, code);
         atoll_text_free(text);
     } else
         code = cli_fail(&error);

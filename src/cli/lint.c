@@ -14,11 +14,11 @@ static int run_command(const struct command *command, struct arena *arena, const
     size_t size;
     if (!atoll_lint(plain->items[0], &report, &size, &counts, &error))
         return cli_fail(&error);
-    if (size)
-        fwrite(report, 1, size, stdout);
+    struct text out = {0};
+    text_add(&out, report, size);
     atoll_text_free(report);
-    printf("%s: %" PRIu32 " rows, %" PRIu32 " broken rules\n", plain->items[0], counts.rows, counts.breaks);
-    return counts.breaks ? EXIT_KERNEL : EXIT_OK;
+    text_printf(&out, "%s: %" PRIu32 " rows, %" PRIu32 " broken rules\n", plain->items[0], counts.rows, counts.breaks);
+    return cli_put_text(&out, counts.breaks ? EXIT_KERNEL : EXIT_OK);
 }
 
 const struct command command_lint = {

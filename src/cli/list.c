@@ -33,26 +33,26 @@ static const char *kind_name(char kind)
     }
 }
 
-static void print_format(const struct atoll_format_info *f)
+static void print_format(const struct atoll_format_info *f, struct text *out)
 {
     char bits[64] = "";
     size_t used = 0;
     for (uint32_t c = 0; c < f->channels; c++)
         used +=
             (size_t)snprintf(bits + used, sizeof bits - used, "%s%c%" PRIu32, c ? " " : "", "RGBA"[c], f -> bits[c]);
-    printf("%-16s %5" PRIu32 "  %-6s %s\n", f->name, f->bytes, kind_name(f->kind), bits);
+    text_printf(out, "%-16s %5" PRIu32 "  %-6s %s\n", f->name, f->bytes, kind_name(f->kind), bits);
 }
 
-static void print_format_json(const struct atoll_format_info *f, bool first)
+static void print_format_json(const struct atoll_format_info *f, bool first, struct text *out)
 {
-    printf("%s\n  {\"name\":\"%s\",\"bytes\":%" PRIu32 ",\"kind\":\"%s\",\"bits\":[", first ? "[" : ",", f->name,
-           f->bytes, kind_name(f->kind));
+    text_printf(out, "%s\n  {\"name\":\"%s\",\"bytes\":%" PRIu32 ",\"kind\":\"%s\",\"bits\":[", first ? "[" : ",",
+                f->name, f->bytes, kind_name(f->kind));
     for (uint32_t c = 0; c < f->channels; c++)
-        printf("%s%" PRIu32, c ? "," : "", f->bits[c]);
-    printf("]}");
+        text_printf(out, "%s%" PRIu32, c ? "," : "", f->bits[c]);
+    text_printf(out, "]}");
 }
 
-static bool list_formats(const struct list_options *o, struct atoll_error *error)
+static bool list_formats(const struct list_options *o, struct text *out, struct atoll_error *error)
 {
     struct atoll_format_info info;
     const char *name;
@@ -60,21 +60,21 @@ static bool list_formats(const struct list_options *o, struct atoll_error *error
         return error_set(error, ATOLL_USAGE, "atoll list formats: --%s is for instructions",
                          o->surface ? "surface" : "markdown");
     if (!o->json)
-        printf("%-16s %s  %-6s %s\n", "format", "bytes", "kind", "bits");
+        text_printf(out, "%-16s %s  %-6s %s\n", "format", "bytes", "kind", "bits");
     for (unsigned i = 0; (name = atoll_format_name(i)); i++) {
         if (!atoll_format_find(name, &info, error))
             return false;
         if (o->json)
-            print_format_json(&info, i == 0);
+            print_format_json(&info, i == 0, out);
         else
-            print_format(&info);
+            print_format(&info, out);
     }
     if (o->json)
-        printf("\n]\n");
+        text_printf(out, "\n]\n");
     return true;
 }
 
-static bool list_family(const char *family, const struct list_options *o, struct atoll_error *error)
+static bool list_family(const char *family, const struct list_options *o, struct text *out, struct atoll_error *error)
 {
     char *text;
     size_t size;
@@ -83,7 +83,7 @@ static bool list_family(const char *family, const struct list_options *o, struct
         return error_set(error, ATOLL_USAGE, "atoll list %s: --json is for formats", family);
     if (!atoll_list(family, flags, &text, &size, error))
         return false;
-    fwrite(text, 1, size, stdout);
+    text_add(out, text, size);
     atoll_text_free(text);
     return true;
 }
@@ -114,11 +114,15 @@ static int run_command(const struct command *command, struct arena *arena, const
 {
     (void)command, (void)arena;
     struct atoll_error error;
+    struct text out = {0};
     const char *table = plain->items[0];
-    bool ok = strcmp(table, "formats") == 0 ? list_formats(given, &error)
-              : is_family(table)            ? list_family(table, given, &error)
+    bool ok = strcmp(table, "formats") == 0 ? list_formats(given, &out, &error)
+              : is_family(table)            ? list_family(table, given, &out, &error)
                                             : unknown_table(table, &error);
-    return ok ? EXIT_OK : cli_fail(&error);
+    if (ok)
+        return cli_put_text(&out, EXIT_OK);
+    text_free(&out);
+    return cli_fail(&error);
 }
 
 const struct command command_list = {

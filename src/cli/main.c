@@ -1,8 +1,9 @@
 /* atoll: the command line. */
 #include "cli/cli.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command *const commands[] = {
     &command_run, &command_check, &command_info,    &command_fmt,     &command_dis,
@@ -10,27 +11,61 @@ static const struct command *const commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-static int print_usage(FILE *stream)
+/* The list of docs/cli.md, in short. */
+static const struct {
+    enum cli_exit code;
+    const char *meaning;
+} exits[] = {
+    {EXIT_OK, "done"},
+    {EXIT_KERNEL, "the kernel trapped or cannot be run; the module is not valid; what was checked has faults"},
+    {EXIT_USAGE, "the command line is wrong"},
+    {EXIT_INPUT, "a file is missing, broken or cannot be written"},
+    {EXIT_LIMIT, "a limit was reached: instructions, time, memory"},
+    {EXIT_INTERRUPT, "interrupted"},
+};
+
+static void usage(struct text *out)
 {
-    fputs("usage: atoll COMMAND ...\n\nRuns GPU kernels on a CPU, exactly.\n\ncommands:\n", stream);
+    text_puts(out, "usage: atoll COMMAND ...\n\nRuns GPU kernels on a CPU, exactly.\n\ncommands:\n");
     for (int i = 0; i < COMMANDS; i++)
-        fprintf(stream, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n  atoll COMMAND --help      options of a command\n"
-          "  atoll --version           version\n\n"
-          "exit codes: 0 done; 1 kernel trapped or module invalid; 2 wrong command line;\n"
-          "3 file missing or broken; 4 limit reached; 130 interrupted\n",
-          stream);
-    return stream == stderr ? EXIT_USAGE : EXIT_OK;
+        text_printf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    text_puts(out, "\n  atoll help COMMAND        options of a command; atoll COMMAND --help too\n"
+                   "  atoll version             version\n\nexit codes:\n");
+    for (size_t i = 0; i < sizeof exits / sizeof exits[0]; i++)
+        text_printf(out, "  %-3d  %s\n", exits[i].code, exits[i].meaning);
+}
+
+static int usage_print(void)
+{
+    struct text out = {0};
+    usage(&out);
+    return cli_put_text(&out, EXIT_OK);
+}
+
+/* What is wrong with the words behind `atoll`, and what would be right. */
+static int usage_fail(const char *what, const char *word)
+{
+    struct text out = {0};
+    usage(&out);
+    if (what)
+        fprintf(stderr, "atoll: error: %s '%s'\n\n", what, word);
+    fputs(text_ok(&out) ? out.bytes : "", stderr);
+    text_free(&out);
+    return EXIT_USAGE;
 }
 
 static int print_help(const struct command *command)
 {
     struct text out = {0};
     options_help(command, &out);
-    if (text_ok(&out))
-        fwrite(out.bytes, 1, out.length, stdout);
-    text_free(&out);
-    return EXIT_OK;
+    return cli_put_text(&out, EXIT_OK);
+}
+
+static int print_version(void)
+{
+    struct text out = {0};
+    text_printf(&out, "atoll %s\n", atoll_version());
+    return cli_put_text(&out, EXIT_OK);
 }
 
 static int command_start(const struct command *command, int argc, char **argv)
@@ -54,19 +89,42 @@ static int command_start(const struct command *command, int argc, char **argv)
     return code;
 }
 
+static const struct command *command_find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static bool is(const char *word, const char *a, const char *b, const char *c)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
+/* A file that is opened while 0, 1 or 2 is closed would get that number, and what is printed. */
+static void standard_files(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 int main(int argc, char **argv)
 {
+    standard_files();
     if (argc < 2)
-        return print_usage(stderr);
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
-        return cli_finish(print_usage(stdout));
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("atoll %s\n", atoll_version());
-        return cli_finish(EXIT_OK);
-    }
-    for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(argv[1], commands[i]->name) == 0)
-            return cli_finish(command_start(commands[i], argc - 2, argv + 2));
-    fprintf(stderr, "atoll: error: unknown command '%s'\n\n", argv[1]);
-    return print_usage(stderr);
+        return usage_fail(NULL, NULL);
+    bool help = is(argv[1], "help", "--help", "-h");
+    if (is(argv[1], "version", "--version", "--version"))
+        return print_version();
+    const struct command *command = command_find(argv[help && argc > 2 ? 2 : 1]);
+    if (help && argc > 2)
+        return command ? print_help(command) : usage_fail("unknown command", argv[2]);
+    if (help)
+        return usage_print();
+    return command ? command_start(command, argc - 2, argv + 2) : usage_fail("unknown command", argv[1]);
 }

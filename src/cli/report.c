@@ -1,8 +1,7 @@
 /* Errors on the terminal and exit codes. */
 #include "cli/cli.h"
 
-#include <errno.h>
-#include <string.h>
+#include "file/file.h"
 
 int cli_exit_of(enum atoll_status status)
 {
@@ -30,7 +29,6 @@ int cli_exit_of(enum atoll_status status)
 int cli_fail(const struct atoll_error *error)
 {
     bool colors = diagnose_colors(stderr);
-    fflush(stdout); /* what the kernel printed comes first */
     fprintf(stderr, "atoll: %serror:%s %s\n", colors ? "\033[1;31m" : "", colors ? "\033[0m" : "", error->message);
     return cli_exit_of(error->status);
 }
@@ -44,12 +42,21 @@ bool error_in(const char *path, struct atoll_error *error)
     return error_set(error, said.status, "%.400s: %s", path, said.message);
 }
 
-int cli_finish(int code)
+int cli_put(const char *bytes, size_t size, int code)
 {
-    errno = 0;
-    bool failed = fflush(stdout) != 0 || ferror(stdout);
-    if (!failed || errno == EPIPE)
-        return code;
-    fprintf(stderr, "atoll: error: cannot write to standard output: %s\n", strerror(errno));
-    return code == EXIT_OK ? EXIT_INPUT : code;
+    struct atoll_error error;
+    return file_write("-", bytes, size, &error) ? code : cli_fail(&error);
+}
+
+int cli_put_text(struct text *text, int code)
+{
+    struct atoll_error error;
+    if (text_ok(text))
+        code = cli_put(text->bytes, text->length, code);
+    else {
+        error_memory(&error);
+        code = cli_fail(&error);
+    }
+    text_free(text);
+    return code;
 }

@@ -1,5 +1,6 @@
 /* atoll run: loads a module, makes its arguments, launches a kernel, saves results. */
 #include "cli/run.h"
+#include "file/file.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -73,15 +74,18 @@ static void on_interrupt(int signal_number)
 /* What the callbacks of a launch share. */
 struct output {
     struct progress progress;
-    FILE *trace;
-    FILE *contention; /* rows, shown after the counters; NULL: not wanted */
+    struct file_stream *standard, *trace; /* no trace: NULL; trace to the standard output: the same */
+    bool terminal;                        /* lines are wanted at once */
+    FILE *contention;                     /* rows, shown after the counters; NULL: not wanted */
 };
 
 static void on_print(void *user, const char *bytes, size_t size)
 {
     struct output *output = user;
     progress_clear(&output->progress);
-    fwrite(bytes, 1, size, stdout);
+    bool ok = file_stream_add(output->standard, bytes, size);
+    if (!ok || (output->terminal && !file_stream_flush(output->standard)))
+        interrupted = 1; /* nobody will hear of the rest */
 }
 
 static void on_progress(void *user, const struct atoll_progress *now)
@@ -93,9 +97,9 @@ static void on_progress(void *user, const struct atoll_progress *now)
 static void on_trace(void *user, const char *line, size_t size)
 {
     const struct output *output = user;
-    fwrite(line, 1, size, output->trace);
-    if (size == 0 || line[size - 1] != '\n')
-        fputc('\n', output->trace);
+    bool ended = size > 0 && line[size - 1] == '\n';
+    if (!file_stream_add(output->trace, line, size) || (!ended && !file_stream_add(output->trace, "\n", 1)))
+        interrupted = 1;
 }
 
 static void on_contention(void *user, const struct atoll_contention *row)
@@ -157,19 +161,38 @@ static bool parse_objects(struct run *run, struct atoll_error *error)
     return true;
 }
 
-static bool open_trace(const char *path, FILE **trace, struct atoll_error *error)
+/* The standard output and the trace. */
+static bool output_open(struct run *run, struct output *output, struct atoll_error *error)
 {
-    *trace = !path ? NULL : strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    return !path || *trace || error_set(error, ATOLL_SYSTEM, "cannot write '%.300s'", path);
+    const char *trace = run->options->trace;
+    output->standard = arena_alloc(run->arena, sizeof *output->standard);
+    if (!output->standard || !file_stream_open("-", output->standard, error))
+        return output->standard || error_memory(error);
+    output->terminal = isatty(STDOUT_FILENO);
+    if (!trace || file_same("-", trace)) {
+        output->trace = trace ? output->standard : NULL;
+        return true;
+    }
+    output->trace = arena_alloc(run->arena, sizeof *output->trace);
+    return output->trace ? file_stream_open(trace, output->trace, error) : error_memory(error);
 }
 
-static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention, struct atoll_error *error)
+/* Writes what is left, however the launch has ended. What could not be written is the error then: it ended the launch.
+ */
+static bool output_close(const struct output *output, bool ok, struct atoll_error *error)
+{
+    struct atoll_error unwritten = {0};
+    bool written = file_stream_close(output->standard, &unwritten);
+    if (output->trace && output->trace != output->standard)
+        written = file_stream_close(output->trace, written ? &unwritten : NULL) && written;
+    if (!written && (ok || error->status == ATOLL_INTERRUPTED))
+        *error = unwritten;
+    return ok && written;
+}
+
+static void launch_describe(const struct run *run, struct output *output, struct atoll_launch_options *l)
 {
     const struct run_options *o = run->options;
-    struct output output = {.progress.terminal = !o->quiet && isatty(STDERR_FILENO), .contention = contention};
-    struct atoll_launch_options *l = &run->launch;
-    if (!open_trace(o->trace, &output.trace, error))
-        return false;
     l->dynamic_shared = o->shared;
     l->threads = o->threads;
     l->order = o->deterministic ? ATOLL_ORDER_DETERMINISTIC : o->seed.given ? ATOLL_ORDER_SEEDED : ATOLL_ORDER_PARALLEL;
@@ -182,14 +205,21 @@ static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention,
     l->integer_division_trap = o->div_zero && strcmp(o->div_zero, "trap") == 0;
     l->print = on_print;
     l->progress = on_progress;
-    l->trace = output.trace ? on_trace : NULL;
-    l->contention = contention ? on_contention : NULL;
-    l->user = &output;
-    bool ok = atoll_launch(run->kernel, l, stats, NULL, error);
+    l->trace = output->trace ? on_trace : NULL;
+    l->contention = output->contention ? on_contention : NULL;
+    l->user = output;
+}
+
+static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention, struct atoll_error *error)
+{
+    struct output output = {.progress.terminal = !run->options->quiet && isatty(STDERR_FILENO),
+                            .contention = contention};
+    if (!output_open(run, &output, error))
+        return false;
+    launch_describe(run, &output, &run->launch);
+    bool ok = atoll_launch(run->kernel, &run->launch, stats, NULL, error);
     progress_clear(&output.progress);
-    if (output.trace && output.trace != stdout && fclose(output.trace) != 0 && ok)
-        ok = error_set(error, ATOLL_SYSTEM, "cannot write '%.300s'", o->trace);
-    return ok;
+    return output_close(&output, ok, error);
 }
 
 /* From a loaded module to saved results. */
@@ -210,7 +240,6 @@ static bool run_all(struct run *run, struct atoll_error *error)
     if (contention)
         fclose(contention);
     if (run->options->stats) {
-        fflush(stdout);
         stats_print(&stats, stderr);
         if (size)
             contention_show(rows, stderr);
@@ -227,9 +256,9 @@ static int dump(const struct run *run)
     size_t size;
     if (!atoll_module_text(run->module, lanes ? ATOLL_TEXT_LANES : ATOLL_TEXT_INSN, &text, &size, &error))
         return cli_fail(&error);
-    fwrite(text, 1, size, stdout);
+    int code = cli_put(text, size, EXIT_OK);
     atoll_text_free(text);
-    return EXIT_OK;
+    return code;
 }
 
 static int run_module(struct run *run)

@@ -54,6 +54,20 @@ static bool saving_check(const struct saving *saving, struct atoll_error *error)
     return ok;
 }
 
+/* Whether no other output goes to the same file. */
+static bool saving_alone(const struct run *run, uint32_t index, struct atoll_error *error)
+{
+    const char *path = run->saves[index].path;
+    for (uint32_t i = 0; i < index; i++)
+        if (file_same(run->saves[i].path, path))
+            return error_set(error, ATOLL_USAGE, "--save %.100s=%.300s and --save %.100s=%.300s go to one file",
+                             run->saves[i].name, run->saves[i].path, run->saves[index].name, path);
+    if (run->options->trace && file_same(run->options->trace, path))
+        return error_set(error, ATOLL_USAGE, "--trace=%.300s and --save %.100s=%.300s go to one file",
+                         run->options->trace, run->saves[index].name, path);
+    return true;
+}
+
 bool run_saves(struct run *run, struct atoll_error *error)
 {
     const struct list *saves = &run->options->saves;
@@ -70,7 +84,7 @@ bool run_saves(struct run *run, struct atoll_error *error)
         saving->path = equals + 1;
         if (!saving->name)
             return error_memory(error);
-        if (!saving_find(run, saving, error) || !saving_check(saving, error))
+        if (!saving_find(run, saving, error) || !saving_check(saving, error) || !saving_alone(run, i, error))
             return false;
     }
     return true;
@@ -139,9 +153,7 @@ bool run_save(struct run *run, struct atoll_error *error)
         ok = stage(run, &run->saves[i], &staged[i], error);
     if (ok && run->launch.interrupt && *run->launch.interrupt)
         ok = error_set(error, ATOLL_INTERRUPTED, "interrupted; no file was written");
-    fflush(stdout); /* before "-" writes behind it */
-    for (uint32_t i = 0; i < run->nsaves && ok; i++)
-        ok = file_commit(&staged[i], error);
+    ok = ok && file_commit(staged, run->nsaves, error);
     for (uint32_t i = 0; i < run->nsaves; i++)
         file_discard(&staged[i]);
     return ok;

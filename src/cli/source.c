@@ -41,6 +41,11 @@ struct atoll_module *source_load(const char *path, const struct source_options *
         atoll_module_load(device, (const char *)text.bytes, text.size, &load, &module, &error);
     blob_free(&text);
     *code = EXIT_OK;
+    if (diagnosed->unwritten.status != ATOLL_OK) {
+        *code = cli_fail(&diagnosed->unwritten);
+        atoll_module_destroy(module);
+        return NULL;
+    }
     if (module)
         return module;
     /* What has been said as a diagnostic is not said again. */

@@ -162,18 +162,20 @@ static bool levels_fill(const struct surface *surface, const struct list *files,
 static bool pack_write(const struct surface_options *o, const struct surface *surface, struct atoll_error *error)
 {
     struct sass_header header;
-    struct staged memory = {0}, beside = {0};
+    struct staged staged[2] = {{0}};
     unsigned char bytes[SASS_HEADER_BYTES];
+    if (o->header && file_same(o->output, o->header))
+        return error_set(error, ATOLL_USAGE, "--output and --header are one file: '%.300s'", o->header);
     if (o->header && !sass_header_encode(surface, o->address, &header, error))
         return false;
-    bool ok = file_stage(o->output, surface->memory, (size_t)surface->memory_size, &memory, error);
+    bool ok = file_stage(o->output, surface->memory, (size_t)surface->memory_size, &staged[0], error);
     if (ok && o->header) {
         sass_header_write(&header, bytes);
-        ok = file_stage(o->header, bytes, sizeof bytes, &beside, error);
+        ok = file_stage(o->header, bytes, sizeof bytes, &staged[1], error);
     }
-    ok = ok && file_commit(&memory, error) && (!o->header || file_commit(&beside, error));
-    file_discard(&memory);
-    file_discard(&beside);
+    ok = ok && file_commit(staged, 2, error);
+    file_discard(&staged[0]);
+    file_discard(&staged[1]);
     return ok;
 }
 
@@ -320,9 +322,7 @@ static bool show(const struct surface_options *o, const struct list *files, stru
     struct text out = {0};
     (void)o;
     bool ok = files->count == 2 || error_set(error, ATOLL_USAGE, "atoll surface show: wanted one file");
-    ok = ok && show_file(files->items[1], &out, error);
-    if (ok)
-        fwrite(out.bytes, 1, out.length, stdout);
+    ok = ok && show_file(files->items[1], &out, error) && file_write("-", out.bytes, out.length, error);
     text_free(&out);
     return ok;
 }

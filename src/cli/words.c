@@ -143,7 +143,7 @@ static bool flush(struct stream *s)
         if (wrote < 0 && errno == EINTR)
             continue;
         if (wrote <= 0)
-            return error_set(s->error, ATOLL_SYSTEM, "<stdout>: %s", strerror(errno));
+            return error_set(s->error, ATOLL_SYSTEM, "cannot write to the standard output: %s", strerror(errno));
         at += (size_t)wrote;
     }
     s->made = 0;
