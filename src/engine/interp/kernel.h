@@ -16,7 +16,8 @@
 struct warp;
 struct decoded;
 
-#define KERNEL_NONE UINT32_MAX /* offset of an operand that is not there */
+/* Offset of an operand that is not there: aligned as a register, since kernels form addresses that they do not use. */
+#define KERNEL_NONE (UINT32_MAX - 63)
 
 struct frame {
     unsigned char *regs;
