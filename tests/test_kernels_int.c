@@ -746,7 +746,7 @@ static void test_pack_and_unpack(void **state)
         assert_memory_equal(regs, expected, 32 * whole / 8);
         inst.op = LANE_OP_unpack;
         for (unsigned p = 0; p < parts; p++)
-            offsets[p] = p == 1 ? UINT32_MAX : 512 * (20 + p);
+            offsets[p] = p == 1 ? KERNEL_NONE : 512 * (20 + p);
         offsets[parts] = 0;
         memset(regs + 512 * 20, 0x55, sizeof regs - 512 * 20);
         sets[i / 25] (&inst)(&f, &s);
@@ -768,7 +768,7 @@ static void test_missing_carries(void **state)
             regs[1][l] = UINT32_MAX, regs[2][l] = l, regs[3][l] = 7;
         struct lane_inst inst = {.op = LANE_OP_addc, .type = LANE_U32};
         struct frame f = {(unsigned char *)regs, UINT32_MAX};
-        struct step s = {.d = 0, .d2 = UINT32_MAX, .a = 128, .b = 256, .c = UINT32_MAX};
+        struct step s = {.d = 0, .d2 = KERNEL_NONE, .a = 128, .b = 256, .c = KERNEL_NONE};
         sets[i] (&inst)(&f, &s);
         for (unsigned l = 0; l < 32; l++) {
             assert_int_equal(regs[0][l], l - 1);
