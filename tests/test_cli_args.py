@@ -306,6 +306,31 @@ EXIT;
         self.refuse(2, "'index' is no buffer or surface", *run, "-a", "list=buffer:ptr[]=index")
         self.refuse(2, "as many as the buffer has", *run, "-a", "list=buffer:ptr[3]=a,b")
 
+    def test_distances_count_from_the_end_of_an_allocation(self):
+        self.put("own.ptx", words(4, "own", "out", "n").replace(".align 8 .b8 n[4]", ".u32 n"))
+        args = ("run", "own.ptx", "-a", "n=9", "--let", "all=buffer:u8[30]", "-g", "1", "-b", "1", "-a")
+        self.refuse(1, "crosses the end of the allocation", *args, "out=buffer:all+28")
+        self.assertRegex(self.atoll(*args, "out=buffer:all+28", code=1)[1], r"with 30 bytes, which is 2 bytes away")
+        self.put("far.ptx", words(4, "own", "out", "n").replace(".align 8 .b8 n[4]", ".u32 n").replace(
+            "[%rd1+0]", "[%rd1+128]"))
+        err = self.atoll("run", "far.ptx", "-a", "n=9", "-a", "out=buffer:u8[32]", "-g", "1", "-b", "1", code=1)[1]
+        self.assertRegex(err, r"with 32 bytes, its end 96 bytes away")
+
+    def test_values_of_surfaces_are_in_range(self):
+        self.put("s.ptx", HEADER + ".entry s(.param .u64 t) { ret; }")
+        args = ("run", "s.ptx", "-g", "1", "-b", "1", "-q", "-a")
+        for right in ("r8uint:2x2=255", "r8sint:2x2=-128", "rgb10a2uint:2x2=1023,0,0,3", "r8unorm:2x2=1", "r8snorm:2x2=-1",
+                      "r16float:2x2=65504", "r32float:2x2=-inf", "r32float:2x2=nan", "r11g11b10float:2x2=1,0.3,64512",
+                      "r16float:2x2=-0.1"):
+            self.atoll(*args, "t=surface:" + right)
+        for channel, wrong in (("R", "r8uint:2x2=256"), ("R", "r8sint:2x2=128"), ("R", "r8sint:2x2=-129"),
+                               ("A", "rgb10a2uint:2x2=1023,0,0,4"), ("R", "r8unorm:2x2=1.01"), ("R", "r8unorm:2x2=-0.5"),
+                               ("R", "r8unorm:2x2=nan"), ("G", "rg8snorm:2x2=1,-2"), ("R", "r16float:2x2=65520"), ("R", "r16float:2x2=inf"),
+                               ("B", "r11g11b10float:2x2=0,0,1e6"), ("G", "r11g11b10float:2x2=0,-1,0")):
+            name = wrong.split(":")[0]
+            self.refuse(2, "%s is out of the range of format %s" % (channel, name), *args, "t=surface:" + wrong)
+        self.refuse(2, "out of range", *args, "t=surface:r32float:2x2=1e39")
+
     # ---- structs ----
 
     def struct(self, size, value, *more):

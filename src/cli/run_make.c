@@ -1,5 +1,6 @@
 /* Buffers, surfaces and module variables as the command line describes them. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,27 @@ static bool surface_from_file(struct run *run, struct object *object, struct ato
     return ok;
 }
 
+/* Whether a channel holds a value as it is: rounded, but not cut off, as stores of kernels are. `back` is what the
+ * texel gives for it, `largest` for the largest f32. */
+static bool channel_fits(const struct format *format, unsigned channel, uint32_t value, uint32_t back, uint32_t largest)
+{
+    float number, got, most;
+    memcpy(&number, &value, sizeof number);
+    memcpy(&got, &back, sizeof got);
+    memcpy(&most, &largest, sizeof most);
+    switch (format->kind) {
+    case FORMAT_UNORM:
+        return number >= 0 && number <= 1;
+    case FORMAT_SNORM:
+        return number >= -1 && number <= 1;
+    case FORMAT_FLOAT: /* those of 10 and 11 bits have no sign */
+        return isnan(number) ? isnan(got) != 0
+                             : number == got || (fabsf(number) <= most && (number > 0 || format->bits[channel] >= 16));
+    default:
+        return value == back;
+    }
+}
+
 /* The texel to fill a surface with: one number for all channels, or one for each, in the format's own terms. */
 static bool fill_texel(struct arena *arena, const struct argument *a, const struct format *format, void *texel,
                        struct atoll_error *error)
@@ -167,7 +189,15 @@ static bool fill_texel(struct arena *arena, const struct argument *a, const stru
     uint32_t rgba[4] = {0};
     for (unsigned i = 0; i < format->channels; i++)
         rgba[i] = ((const uint32_t *)values)[count == 1 ? 0 : i];
+    uint32_t back[4], most[4] = {0x7f7fffff, 0x7f7fffff, 0x7f7fffff, 0x7f7fffff};
+    format_store(format, most, texel);
+    format_load(format, texel, most);
     format_store(format, rgba, texel);
+    format_load(format, texel, back);
+    for (unsigned i = 0; i < format->channels; i++)
+        if (!channel_fits(format, i, rgba[i], back[i], most[i]))
+            return error_set(error, ATOLL_USAGE, "=%.100s: %c is out of the range of format %s", a->fill, "RGBA"[i],
+                             format -> name);
     return true;
 }
 

@@ -24,10 +24,23 @@ static unsigned char *in_window(struct warp *w, const struct step *s, unsigned l
     return host + offset;
 }
 
+/* Where an access lies from the allocation below it, whose end it may cross. */
+static void place_print(const struct space_block *block, uint64_t address, char *out, size_t size)
+{
+    uint64_t inside = address - block->address;
+    unsigned long long start = (unsigned long long)block->address, bytes = (unsigned long long)block->size;
+    if (inside < block->size)
+        snprintf(out, size, "it crosses the end of the allocation 0x%llx with %llu bytes, which is %llu bytes away",
+                 start, bytes, bytes - (unsigned long long)inside);
+    else
+        snprintf(out, size, "the allocation below it is 0x%llx with %llu bytes, its end %llu bytes away", start, bytes,
+                 (unsigned long long)inside - bytes);
+}
+
 static unsigned char *bad_global(struct warp *w, const struct step *s, unsigned lane, uint64_t address, uint64_t bytes)
 {
     struct space_block block;
-    char near[120] = "no allocation lies below it";
+    char near[160] = "no allocation lies below it";
     uint32_t lanes = UINT32_C(1) << lane;
     if (address < 65536) {
         warp_trap(w, s, lanes, "null", address, NULL, "%llu bytes at global address 0x%llx: a null pointer",
@@ -35,9 +48,7 @@ static unsigned char *bad_global(struct warp *w, const struct step *s, unsigned 
         return NULL;
     }
     if (space_nearest(device_space(w->worker->run->program->device), address, &block))
-        snprintf(near, sizeof near, "the allocation below it is 0x%llx with %llu bytes, %llu bytes away",
-                 (unsigned long long)block.address, (unsigned long long)block.size,
-                 (unsigned long long)(address - block.address));
+        place_print(&block, address, near, sizeof near);
     warp_trap(w, s, lanes, "out-of-bounds", address, NULL, "%llu bytes at global address 0x%llx are not allocated; %s",
               (unsigned long long)bytes, (unsigned long long)address, near);
     return NULL;
