@@ -279,6 +279,8 @@ struct atoll_launch_options {
     enum atoll_order order;
     uint64_t seed;
     enum atoll_policy policy;
+    bool cooperative;      /* all blocks of the grid are resident, so that they can wait for each other (grid barriers);
+                              too many of them are an error */
     uint32_t helper_lanes; /* lanes of every warp that are helpers: their SUATOM does nothing, as in pixel shaders */
     uint64_t instruction_limit;    /* warp instructions of the whole launch; 0 = none */
     double time_limit;             /* seconds; 0 = none */

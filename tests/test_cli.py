@@ -548,6 +548,15 @@ class Cli(Rig):
         self.refuse(2, "block.x", *args, "--block", "1025")
         self.refuse(2, "grid.y", *args, "--grid", "1x65536")
 
+    def test_cooperative_launches(self):
+        grid = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "kernels", "grid.ptx")
+        args = ("run", grid, "-k", "rounds", "-b", "32", "-a", "0=buffer:u32[18]", "-a", "1=3", "-q")
+        self.atoll(*args, "-g", "6", "--cooperative", "--save", "0=out.npy")
+        cells = struct.unpack("<18I", npy_read(self.get("out.npy"))[1])
+        self.assertEqual(cells[12:], tuple((i + 3) % 6 + 3 for i in range(6)))
+        self.refuse(1, "this launch is none", *args, "-g", "6")
+        self.refuse(4, "at most 32768 of 32 threads", *args, "-g", "32769", "--cooperative")
+
     def test_stats_trace_and_dumps(self):
         args = ("run", "add.ptx", "-a", "out=buffer:u32[4]", "-a", "n=1", "-b", "4", "-q")
         self.assertRegex(self.atoll(*args, "--stats")[1], r"warps +1\nwarp instructions +\d+\n")

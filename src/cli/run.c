@@ -28,6 +28,7 @@ static const struct option options[] = {
     {"seed", 0, "N", OPTION_SEED, FIELD(seed), "one host thread, a random order of warps and blocks fixed by N"},
     {"policy", 0, "frontier|stack", OPTION_TEXT, FIELD(policy),
      "which lanes of a warp run when they part (default: stack where the code is made for one)"},
+    {"cooperative", 0, NULL, OPTION_FLAG, FIELD(cooperative), "all blocks are resident: grid barriers work"},
     {"helper-lanes", 0, "MASK", OPTION_U32, FIELD(helper_lanes), "lanes of every warp whose SUATOM does nothing"},
     {"limit-instructions", 0, "N", OPTION_U64, FIELD(limit_instructions), "stop after N warp instructions"},
     {"limit-memory", 0, "BYTES", OPTION_U64, FIELD(memory_limit), "device memory and surfaces (default: 64 GiB)"},
@@ -199,6 +200,7 @@ static void launch_describe(const struct run *run, struct output *output, struct
     l->seed = o->seed.value;
     if (o->policy)
         l->policy = strcmp(o->policy, "stack") == 0 ? ATOLL_POLICY_STACK : ATOLL_POLICY_FRONTIER;
+    l->cooperative = o->cooperative;
     l->helper_lanes = o->helper_lanes;
     l->instruction_limit = o->limit_instructions;
     l->time_limit = o->timeout;

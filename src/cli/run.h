@@ -15,7 +15,7 @@ struct run_options {
     uint64_t limit_instructions, memory_limit;
     uint32_t shared, threads, helper_lanes;
     double timeout;
-    bool deterministic, stats, quiet;
+    bool deterministic, cooperative, stats, quiet;
 };
 
 #define NOT_PLACED UINT32_MAX

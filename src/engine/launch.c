@@ -3,6 +3,7 @@
 #include "engine/interp/interp.h"
 #include "engine/parameters.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +18,9 @@
 /* The limits are looked at after PAUSE_TURNS turns that ran out, and after PAUSE_ROUNDS of a block's warps: a loop
  * around a barrier never uses its turns up. */
 enum { MAX_THREADS = 256, BLOCK_CHUNK = 8, PAUSE_TURNS = 4, PAUSE_ROUNDS = 4096 };
+/* Of a cooperative launch, whose blocks are all resident: warps, and bytes of shared memory. */
+enum { RESIDENT_WARPS = 32768 };
+#define RESIDENT_SHARED (UINT64_C(4) << 30)
 
 static double seconds(void)
 {
@@ -131,11 +135,10 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
     warp->hold = warp->served = warp->used_up = warp->put_off = 0;
     warp->change_put_off = false;
     warp->fair = FAIR_TURNS;
-    warp->local = warp->coming = 0;
+    warp->local = 0;
     calls_begin(warp);
     tokens_begin(warp);
-    memset(warp->came, 0, sizeof warp->came);
-    memset(warp->barrier_lanes, 0, sizeof warp->barrier_lanes);
+    assert(!warp->coming); /* nobody exits who waits at a barrier: the last block left none */
     if (warp_frame(warp))
         return true;
     run_stop(worker->run, ATOLL_MEMORY, "out of memory for the registers of a warp");
@@ -186,7 +189,7 @@ static bool turn_over(struct worker *worker, struct warp *warp)
     if (!used_up)
         return true;
     held_merge(&worker->held); /* it may wait for a block that waits for them */
-    return ++worker->turns % PAUSE_TURNS || !run_pause(run, worker);
+    return ++worker->turns % (PAUSE_TURNS * worker->nblocks) || !run_pause(run, worker); /* which looks at all blocks */
 }
 
 /* A warp's turns. False: the launch stops. */
@@ -213,14 +216,14 @@ static bool round_over(struct worker *worker, struct block *block, bool ran)
 }
 
 /* Gives each ready warp its turns. False: the launch stops. */
-static bool block_turn(struct worker *worker, struct block *block)
+static bool block_turn(struct worker *worker, struct block *block, int32_t turns)
 {
     bool ran = false;
     for (struct warp *warp = block->warps; warp < block->warps + block->nwarps; warp++) {
         if (warp->state != WARP_READY)
             continue;
         ran = true;
-        if (!warp_turn(worker, warp, WARP_TURNS))
+        if (!warp_turn(worker, warp, turns))
             return false;
     }
     return round_over(worker, block, ran);
@@ -276,7 +279,7 @@ static bool block_run(struct worker *worker, uint64_t number)
     if (!block_start(worker, block, number))
         return false;
     while (block->live)
-        if (!block_turn(worker, block))
+        if (!block_turn(worker, block, WARP_TURNS))
             return false;
     worker->done++;
     return true;
@@ -323,13 +326,21 @@ static bool block_open(struct worker *worker, struct block *block)
     return true;
 }
 
+static uint32_t resident_blocks(const struct run *run, unsigned index)
+{
+    if (run->launch->cooperative)
+        return (uint32_t)(run->blocks / run->workers + (index < run->blocks % run->workers));
+    if (run->launch->order != ATOLL_ORDER_SEEDED)
+        return 1;
+    return run->blocks < RESIDENT_BLOCKS ? (uint32_t)run->blocks : RESIDENT_BLOCKS;
+}
+
 bool worker_open(struct worker *worker, struct run *run, unsigned index)
 {
     worker->run = run;
+    worker->index = index;
     worker->random = (run->launch->seed + index) * UINT64_C(0x9e3779b97f4a7c15) | 1;
-    worker->nblocks = 1;
-    if (run->launch->order == ATOLL_ORDER_SEEDED)
-        worker->nblocks = run->blocks < RESIDENT_BLOCKS ? (uint32_t)run->blocks : RESIDENT_BLOCKS;
+    worker->nblocks = resident_blocks(run, index);
     worker->blocks = arena_array(&worker->arena, worker->nblocks, sizeof *worker->blocks);
     worker->sites = arena_array(&worker->arena, (size_t)run->program->sites + 1, sizeof *worker->sites);
     worker->free_frames = arena_array(&worker->arena, run->program->module->nfuncs, sizeof *worker->free_frames);
@@ -474,11 +485,37 @@ static void work_parallel(struct worker *worker)
     run_pause(run, worker);
 }
 
+/* Each host thread has a part of the grid's blocks, all resident, which take turns. */
+static void work_cooperative(struct worker *worker)
+{
+    struct run *run = worker->run;
+    uint32_t left = worker->nblocks;
+    worker->next = run->blocks; /* there is no other block to begin */
+    for (uint32_t i = 0; i < worker->nblocks; i++)
+        if (!block_start(worker, &worker->blocks[i], worker->index + (uint64_t)i * run->workers))
+            return;
+    while (left && !atomic_load_explicit(&run->stop, memory_order_relaxed))
+        for (struct block *block = worker->blocks; block < worker->blocks + worker->nblocks; block++) {
+            if (!block->busy)
+                continue;
+            if (!block_turn(worker, block, COOPERATIVE_TURNS))
+                return;
+            if (block->live)
+                continue;
+            block->busy = false;
+            worker->done++;
+            left--;
+        }
+    run_pause(run, worker);
+}
+
 static void *work(void *argument)
 {
     struct worker *worker = argument;
     if (worker->run->launch->order == ATOLL_ORDER_SEEDED)
         work_seeded(worker);
+    else if (worker->run->launch->cooperative)
+        work_cooperative(worker);
     else
         work_parallel(worker);
     held_merge(&worker->held); /* however it ended; others may wait for it */
@@ -589,6 +626,24 @@ void warp_trace(struct warp *warp, const struct step *step)
 /* ---- a launch ------------------------------------------------------------------------------------------------------
  */
 
+/* All blocks of a cooperative launch are resident: they may wait for each other. */
+static bool run_resident(const struct run *run, struct atoll_error *error)
+{
+    if (!run->launch->cooperative)
+        return true;
+    if (run->blocks > RESIDENT_WARPS / run->nwarps)
+        return error_set(error, ATOLL_LIMIT,
+                         "a cooperative launch has all its blocks resident: at most %u of %u threads; given: %llu",
+                         RESIDENT_WARPS / run->nwarps, run->threads, (unsigned long long)run->blocks);
+    if (run->blocks * run->shared_bytes > RESIDENT_SHARED)
+        return error_set(error, ATOLL_LIMIT,
+                         "a cooperative launch has all its blocks resident: at most %llu with %u bytes of shared "
+                         "memory; given: %llu",
+                         (unsigned long long)(RESIDENT_SHARED / run->shared_bytes), run->shared_bytes,
+                         (unsigned long long)run->blocks);
+    return true;
+}
+
 static bool run_shape(struct run *run, struct atoll_error *error)
 {
     const struct atoll_launch_options *launch = run->launch;
@@ -607,7 +662,7 @@ static bool run_shape(struct run *run, struct atoll_error *error)
         return error_set(error, ATOLL_USAGE, "%llu bytes of shared memory asked for; the window has %llu",
                          (unsigned long long)shared, (unsigned long long)SPACE_WINDOW);
     run->shared_bytes = (uint32_t)shared;
-    return parameters_make(run, error);
+    return run_resident(run, error) && parameters_make(run, error);
 }
 
 static unsigned thread_count(const struct run *run)
@@ -658,6 +713,9 @@ static void run_workers(struct run *run, struct worker *workers, unsigned count,
         started++;
     for (unsigned i = started + 1; open == count && i < count; i++)
         stall_leave(run); /* no host thread for it */
+    if (open == count && started + 1 < count && run->launch->cooperative)
+        run_stop(run, ATOLL_SYSTEM, "cannot start %u host threads: blocks of a cooperative launch would be missing",
+                 count);
     if (open == count)
         work(&workers[0]);
     for (unsigned i = 0; i < started; i++)
@@ -723,7 +781,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
     }
     run.start = seconds();
     run.deadline = launch->time_limit > 0 ? run.start + launch->time_limit : 0;
-    unsigned count = run.stall.active = thread_count(&run);
+    unsigned count = run.workers = run.stall.active = thread_count(&run);
     struct worker *workers = aligned_alloc(_Alignof(struct worker), count * sizeof *workers);
     if (!workers) {
         parameters_free(&run);

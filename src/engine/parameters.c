@@ -3,6 +3,7 @@
 
 #include "mem/device.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,55 @@ static bool run_describe(struct run *run, struct atoll_error *error)
     return true;
 }
 
+/* The workspace of a cooperative launch: two words, its size and the grid's barrier, which its blocks count up
+ * (CUDA's cooperative_groups/details/driver_abi.h, grid_workspace). */
+static bool run_workspace(struct run *run, struct atoll_error *error)
+{
+    static const uint32_t workspace[2] = {sizeof workspace, 0};
+    struct space *space = device_space(run->program->device);
+    struct space_block block;
+    if (!run->launch->cooperative)
+        return true;
+    if (!space_alloc(space, sizeof workspace, false, false, &run->workspace, error))
+        return false;
+    bool found = space_find(space, run->workspace, &block);
+    assert(found);
+    memcpy(block.host, workspace, sizeof workspace);
+    return true;
+}
+
+static bool is_workspace(unsigned word)
+{
+    return word == LANE_WORD_WORKSPACE || word == LANE_WORD_WORKSPACE_HIGH;
+}
+
+static bool reads_workspace(const struct lane_func *kernel, const struct lane_func *func, const struct lane_inst *inst)
+{
+    if (inst->op == LANE_OP_sreg)
+        return inst->mode == LANE_SREG_WORKSPACE || inst->mode == LANE_SREG_WORKSPACE_HIGH;
+    if (inst->op != LANE_OP_ld || func->accesses[inst->aux].space != LANE_PARAM)
+        return false;
+    struct lane_operand address = func->operands[inst->first + inst->ndst];
+    uint64_t at = (uint64_t)func->accesses[inst->aux].offset;
+    at += address.kind == LANE_CONST ? func->consts[address.index].lo : 0;
+    for (uint32_t i = 0; i < kernel->nwords; i++)
+        if (address.kind == LANE_CONST && is_workspace(kernel->words[i].kind) && kernel->words[i].offset == at)
+            return true;
+    return false;
+}
+
+bool run_lacks_workspace(const struct run *run)
+{
+    const struct program *program = run->program;
+    for (uint32_t f = 0; f < program->module->nfuncs && !run->workspace; f++) {
+        const struct lane_func *func = &program->module->funcs[f];
+        for (uint32_t i = 0; program->funcs[f].ready && i < func->ninsts; i++)
+            if (reads_workspace(&program->module->funcs[program->kernel], func, &func->insts[i]))
+                return true;
+    }
+    return false;
+}
+
 static uint64_t launch_word(const struct run *run, const struct lane_word *word)
 {
     const struct program *program = run->program;
@@ -49,6 +99,10 @@ static uint64_t launch_word(const struct run *run, const struct lane_word *word)
         return run->launch->dynamic_shared;
     case LANE_WORD_SURFACES:
         return run->descriptors;
+    case LANE_WORD_WORKSPACE:
+        return run->workspace;
+    case LANE_WORD_WORKSPACE_HIGH:
+        return run->workspace >> 32;
     default:
         return symbol_word(run, word->symbol);
     }
@@ -79,7 +133,7 @@ static bool fill(struct run *run, struct atoll_error *error)
 
 bool parameters_make(struct run *run, struct atoll_error *error)
 {
-    return run_describe(run, error) && fill(run, error);
+    return run_describe(run, error) && run_workspace(run, error) && fill(run, error);
 }
 
 void parameters_free(struct run *run)
@@ -87,5 +141,7 @@ void parameters_free(struct run *run)
     struct atoll_error error;
     if (run->descriptors)
         space_free(device_space(run->program->device), run->descriptors, false, &error);
+    if (run->workspace)
+        space_free(device_space(run->program->device), run->workspace, false, &error);
     free(run->params);
 }

@@ -233,9 +233,11 @@ enum lane_word_kind {
     LANE_WORD_NCTAID_X, /* blocks of the grid, x y z */
     LANE_WORD_NCTAID_Y,
     LANE_WORD_NCTAID_Z,
-    LANE_WORD_DYNAMIC,  /* bytes of dynamic shared memory */
-    LANE_WORD_ADDRESS,  /* address of a symbol */
-    LANE_WORD_SURFACES, /* address of the table of surfaces: LANE_SURFACE_ENTRY bytes for each header */
+    LANE_WORD_DYNAMIC,        /* bytes of dynamic shared memory */
+    LANE_WORD_ADDRESS,        /* address of a symbol */
+    LANE_WORD_SURFACES,       /* address of the table of surfaces: LANE_SURFACE_ENTRY bytes for each header */
+    LANE_WORD_WORKSPACE,      /* as LANE_SREG_WORKSPACE: the lower half */
+    LANE_WORD_WORKSPACE_HIGH, /* the upper half */
     LANE_WORDS
 };
 enum { LANE_SURFACE_ENTRY = 32 };

@@ -128,10 +128,13 @@ static const char *const token_names[] = {
 _Static_assert(sizeof token_names / sizeof *token_names == LANE_TOKENS, "a token has no name");
 
 static const char *const word_names[] = {
-    [LANE_WORD_SHARED] = "shared",     [LANE_WORD_LOCAL] = "local",       [LANE_WORD_STACK] = "stack",
-    [LANE_WORD_NTID_X] = "ntid_x",     [LANE_WORD_NTID_Y] = "ntid_y",     [LANE_WORD_NTID_Z] = "ntid_z",
-    [LANE_WORD_NCTAID_X] = "nctaid_x", [LANE_WORD_NCTAID_Y] = "nctaid_y", [LANE_WORD_NCTAID_Z] = "nctaid_z",
-    [LANE_WORD_DYNAMIC] = "dynamic",   [LANE_WORD_ADDRESS] = "address",   [LANE_WORD_SURFACES] = "surfaces",
+    [LANE_WORD_SHARED] = "shared",       [LANE_WORD_LOCAL] = "local",
+    [LANE_WORD_STACK] = "stack",         [LANE_WORD_NTID_X] = "ntid_x",
+    [LANE_WORD_NTID_Y] = "ntid_y",       [LANE_WORD_NTID_Z] = "ntid_z",
+    [LANE_WORD_NCTAID_X] = "nctaid_x",   [LANE_WORD_NCTAID_Y] = "nctaid_y",
+    [LANE_WORD_NCTAID_Z] = "nctaid_z",   [LANE_WORD_DYNAMIC] = "dynamic",
+    [LANE_WORD_ADDRESS] = "address",     [LANE_WORD_SURFACES] = "surfaces",
+    [LANE_WORD_WORKSPACE] = "workspace", [LANE_WORD_WORKSPACE_HIGH] = "workspace_high",
 };
 _Static_assert(sizeof word_names / sizeof *word_names == LANE_WORDS, "a word of the launch has no name");
 

@@ -38,3 +38,6 @@ LANE_SREG(TOTAL_SMEM, "total_smem", LANE_SREG_FIXED)
 LANE_SREG(HELPERS, "helpers", LANE_SREG_FIXED) /* mask of the warp's helper lanes, as the launch says */
 LANE_SREG(ZERO, "zero", LANE_SREG_FIXED) /* registers that have no meaning here: %pm, %clusterid ... */
 LANE_SREG(ONE, "one", LANE_SREG_FIXED) /* %nclusterid, %cluster_nctaid: a cluster of one */
+/* the address of the workspace of a cooperative launch, its lower and upper half; 0 in other launches */
+LANE_SREG(WORKSPACE, "workspace", LANE_SREG_FIXED)
+LANE_SREG(WORKSPACE_HIGH, "workspace_high", LANE_SREG_FIXED)

@@ -42,7 +42,8 @@ static void release(struct block *block, uint32_t id)
         warp->barrier_lanes[id] = 0;
         if (warp->state == WARP_BLOCKED)
             warp->state = WARP_READY;
-        warp_unblock(warp, lanes);
+        if (warp->blocked | warp->ncalls)
+            warp_unblock(warp, lanes);
     }
 }
 
@@ -57,15 +58,14 @@ static bool arrive(struct warp *warp, uint32_t id)
     barrier->arrivals++;
     warp->came[id] = 0;
     warp->coming &= (uint16_t) ~(1u << id);
-    warp_unblock(warp, done);
+    if ((warp->blocked & done) | warp->ncalls)
+        warp_unblock(warp, done);
     return true;
 }
 
 void barriers_exit(struct warp *warp)
 {
     struct block *block = warp->block;
-    if (!warp->live)
-        block->live_warps &= ~(UINT32_C(1) << warp->number);
     for (uint32_t id = 0; id < BARRIERS; id++) {
         if (warp->coming >> id & 1)
             arrive(warp, id);
@@ -158,8 +158,10 @@ static const struct step *come(struct warp *warp, const struct step *step, uint3
 const struct step *warp_barrier(struct warp *warp, const struct step *step, uint32_t lanes)
 {
     uint32_t id = operand_u32(warp, step->a, lanes), count = operand_u32(warp, step->b, lanes);
-    uint32_t same = same_operand(warp, step->a, lanes) & same_operand(warp, step->b, lanes);
-    if (same != lanes && !warp->stacked) { /* one barrier at a time; the other lanes come to this instruction again */
+    uint32_t same = lanes;
+    if (!step->info->uniform && !warp->stacked)
+        same = same_operand(warp, step->a, lanes) & same_operand(warp, step->b, lanes);
+    if (same != lanes) { /* one barrier at a time; the other lanes come to this instruction again */
         uint32_t rest = lanes & ~same;
         warp->frame.exec &= ~rest;
         warp_leave(warp, rest, step->info->before);

@@ -114,13 +114,15 @@ static bool activation_new(struct warp *warp, uint32_t *number)
 static void leave_activation(struct warp *warp)
 {
     struct activation *a = &warp->activations[warp->here];
-    warp_spread(warp);
     a->func = warp->func;
     a->regs = warp->frame.regs;
     a->local = warp->local;
     a->waiting = warp->waiting;
     a->blocked = warp->blocked;
-    memcpy(a->at, warp->at, sizeof a->at);
+    a->lowest = warp->lowest;
+    a->single = warp->single;
+    if (a->waiting && !a->single)
+        memcpy(a->at, warp->at, sizeof a->at);
 }
 
 static void enter_activation(struct warp *warp, uint32_t number)
@@ -133,9 +135,12 @@ static void enter_activation(struct warp *warp, uint32_t number)
     warp->local = a->local;
     warp->waiting = a->waiting;
     warp->blocked = a->blocked;
+    warp->lowest = a->waiting ? a->lowest : NO_POINT;
+    warp->single = a->waiting && a->single;
+    if (!a->waiting || a->single)
+        return;
     memcpy(warp->at, a->at, sizeof warp->at);
-    warp->single = false;
-    warp_find_lowest(warp);
+    warp_find_lowest(warp); /* lanes may have been unblocked meanwhile */
 }
 
 /* Of another activation than the one that runs. */
@@ -199,16 +204,16 @@ const struct step *warp_stands(const struct warp *warp, uint32_t lanes)
     for (uint32_t i = 0; warp->ncalls && i <= warp->last_activation; i++) {
         const struct activation *a = &warp->activations[i];
         if (i != warp->here && a->func && a->waiting >> lane & 1)
-            return a->func->points[a->at[lane]] - 1;
+            return a->func->points[a->single ? a->lowest : a->at[lane]] - 1;
     }
-    return warp->func->points[warp->at[lane]] - 1;
+    return warp->func->points[warp->single ? warp->lowest : warp->at[lane]] - 1;
 }
 
 void calls_begin(struct warp *warp)
 {
     warp->here = warp->ncalls = warp->last_activation = warp->free_activation = 0;
     if (warp->activations)
-        warp->activations[0] = (struct activation){0};
+        warp->activations[0].callees = 0;
 }
 
 /* A launch may have been stopped inside of calls. */
@@ -307,6 +312,24 @@ const struct step *warp_call(struct warp *warp, const struct step *step, uint32_
     return callee->steps;
 }
 
+/* Lanes that come back are parked in the caller; mostly they are the only ones, or join others that came back. */
+static void come_back(struct activation *caller, uint32_t lanes, uint32_t point)
+{
+    assert(point < caller->func->npoints && !(caller->waiting & lanes));
+    if (!caller->waiting || (caller->single && caller->lowest == point)) {
+        caller->single = true;
+        caller->lowest = point;
+        caller->waiting |= lanes;
+        return;
+    }
+    for (unsigned l = 0; l < LANES; l++) {
+        caller->at[l] = caller->single ? caller->lowest : caller->at[l];
+        caller->at[l] = lanes >> l & 1 ? point : caller->at[l];
+    }
+    caller->single = false;
+    caller->waiting |= lanes;
+}
+
 const struct step *warp_return(struct warp *warp, uint32_t lanes)
 {
     if (warp->here == 0)
@@ -314,10 +337,7 @@ const struct step *warp_return(struct warp *warp, uint32_t lanes)
     const struct activation *a = &warp->activations[warp->here];
     struct activation *caller = &warp->activations[a->caller];
     copy_slots(warp, lanes, caller->local, a->call->results, warp->local, warp->func->lane->results, a->call->nresults);
-    assert(a->back < caller->func->npoints && !(caller->waiting & lanes));
-    for (uint32_t left = lanes; left; left &= left - 1)
-        caller->at[__builtin_ctz(left)] = a->back;
-    caller->waiting |= lanes;
+    come_back(caller, lanes, a->back);
     warp->frame.exec &= ~lanes;
     return warp->frame.exec ? NULL : warp_next(warp);
 }

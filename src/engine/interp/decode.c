@@ -107,6 +107,9 @@ static bool decode_info(struct decoder *d, struct decoded *info, const struct la
         info->uniform = plan_uniform(&d->plan, d->func->lane->operands[inst->first + inst->ndst]);
         info->atomic = atomic_find(info->access->atomic, info->access->type);
     }
+    if (lane_is(inst->op, LANE_WAITS) && lane_is(inst->op, LANE_SHARES)) /* a barrier of the block */
+        info->uniform = plan_uniform(&d->plan, d->func->lane->operands[inst->first + inst->ndst]) &&
+                        plan_uniform(&d->plan, d->func->lane->operands[inst->first + inst->ndst + 1]);
     if (lane_aux(&lane_rows[inst->op]) == 'k')
         info->call = &d->func->lane->calls[inst->aux];
     return true;

@@ -248,7 +248,9 @@ const struct step *warp_exit(struct warp *warp, uint32_t lanes)
     warp->live &= ~lanes;
     warp->frame.exec &= ~lanes;
     block->live -= count_lanes(lanes);
-    if (block->phases || !warp->live)
+    if (!warp->live)
+        block->live_warps &= ~(UINT32_C(1) << warp->number);
+    if (block->phases)
         barriers_exit(warp);
     return warp->frame.exec ? NULL : warp_next(warp);
 }

@@ -238,7 +238,12 @@ static const struct step *go_exit(struct warp *w, const struct step *s)
 static const struct step *go_trap(struct warp *w, const struct step *s)
 {
     uint32_t lanes = step_lanes(w, s);
-    return lanes ? warp_trap(w, s, lanes, "trap", 0, NULL, "the kernel executed trap") : s + 1;
+    if (!lanes)
+        return s + 1;
+    return warp_trap(w, s, lanes, "trap", 0, NULL, "the kernel executed trap%s",
+                     run_lacks_workspace(w->worker->run)
+                         ? "; it looks for the workspace of a cooperative launch, and this launch is none"
+                         : "");
 }
 
 static const struct step *go_unsupported(struct warp *w, const struct step *s)

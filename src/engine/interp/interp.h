@@ -28,6 +28,7 @@
 enum {
     FAIR_TURNS = 512,        /* branches before a group of lanes lets the others of its warp run */
     WARP_TURNS = 4096,       /* branches before a warp lets the others of its block run */
+    COOPERATIVE_TURNS = 128, /* the same where all blocks are resident: most warps may wait for other blocks */
     CALL_DEPTH = 1024,       /* nested calls */
     BARRIERS = 16,           /* named barriers of a block */
     MAX_WARPS = 32,          /* of a block */
@@ -54,7 +55,7 @@ struct decoded {
     uint32_t *offsets; /* of all operands in the frame, destinations first; KERNEL_NONE = absent */
     uint8_t *bits;     /* their widths; 0 = absent */
     uint8_t ndst, nsrc;
-    bool uniform;           /* memory operations: the address or handle is the same for all lanes */
+    bool uniform;           /* all lanes have the same: address or handle; number and thread count of a barrier */
     uint32_t site;          /* number of a memory operation: its allocation cache */
     bool shares;            /* an access that others see */
     uint32_t before, after; /* points of operations that wait; `before` of those that others see, too */
@@ -123,8 +124,9 @@ enum warp_state { WARP_READY, WARP_BLOCKED, WARP_DONE };
 struct activation {
     const struct func *func; /* NULL: not in use */
     unsigned char *regs;
-    uint32_t local; /* of its local frame */
-    uint32_t waiting, blocked;
+    uint32_t local;                    /* of its local frame */
+    uint32_t waiting, blocked, lowest; /* as of the warp */
+    bool single;
     uint32_t at[LANES];
     uint32_t caller, callees; /* number of the one that called; how many it has called that are not over */
     uint32_t depth;
@@ -228,8 +230,9 @@ struct worker {
     /* Workers lie side by side: none writes what another reads. */
     _Alignas(2 * CACHE_LINE) struct run *run;
 
-    struct block *blocks; /* those that are resident: one, or RESIDENT_BLOCKS in a seeded order */
-    uint32_t nblocks;
+    struct block *blocks; /* those that are resident: one, RESIDENT_BLOCKS in a seeded order, all its blocks of a
+                             cooperative launch */
+    uint32_t nblocks, index;
     struct site *sites;
     uint64_t generation;         /* of the address space, when the sites were filled */
     unsigned char **free_frames; /* of each function: a list through the first bytes */
@@ -271,6 +274,8 @@ struct run {
     uint32_t threads, nwarps, shared_bytes;
     unsigned char *params; /* SPACE_PARAM_WINDOW bytes */
     uint64_t descriptors;  /* address of the table of surfaces; 0 = the kernel reads none */
+    uint64_t workspace;    /* of a cooperative launch; 0 = it is none */
+    unsigned workers;
     uint32_t param_bytes;
     double start, deadline;
     /* Workers write the counters now and then and read `stop` all the time: each has cache lines of its own. */
@@ -295,6 +300,9 @@ enum { PLACE_BYTES = 700 };
 uint32_t warp_place(const struct warp *warp, const struct step *step, char place[PLACE_BYTES]);
 /* The same without a warp. */
 uint32_t step_place(const struct run *run, const struct step *step, char place[PLACE_BYTES]);
+
+/* Does the kernel look for the workspace of a cooperative launch, and the launch is none? */
+bool run_lacks_workspace(const struct run *run);
 
 /* contention.c: counters of a host thread, their sums over a launch, and what is told of them. */
 struct contention;

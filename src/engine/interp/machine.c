@@ -49,6 +49,10 @@ static uint64_t sreg_value(struct warp *w, unsigned mode)
         return run->launch->dynamic_shared;
     case LANE_SREG_TOTAL_SMEM:
         return w->block->shared_bytes;
+    case LANE_SREG_WORKSPACE:
+        return run->workspace;
+    case LANE_SREG_WORKSPACE_HIGH:
+        return run->workspace >> 32;
     case LANE_SREG_HELPERS:
         return run->launch->helper_lanes;
     default: /* smid, gridid, zero: one multiprocessor, one grid */

@@ -334,7 +334,7 @@ static void report(struct warp *warp)
 void watch_turn(struct worker *worker, struct warp *warp)
 {
     if (worker->patience == 0)
-        worker->patience = PATIENCE;
+        worker->patience = worker->run->launch->cooperative ? PATIENCE * (WARP_TURNS / COOPERATIVE_TURNS) : PATIENCE;
     worker->watch = ++warp->watched >= worker->patience;
 }
 

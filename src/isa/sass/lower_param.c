@@ -8,10 +8,11 @@
 
 /* What stands where; everything else up to the parameters is zero. */
 static const struct lane_word launch_words[] = {
-    {0x00, 4, LANE_WORD_SHARED, 0},   {0x04, 4, LANE_WORD_LOCAL, 0},    {0x08, 4, LANE_WORD_NTID_X, 0},
-    {0x0c, 4, LANE_WORD_NTID_Y, 0},   {0x10, 4, LANE_WORD_NTID_Z, 0},   {0x14, 4, LANE_WORD_NCTAID_X, 0},
-    {0x18, 4, LANE_WORD_NCTAID_Y, 0}, {0x1c, 4, LANE_WORD_NCTAID_Z, 0}, {0x20, 4, LANE_WORD_STACK, 0},
-    {0xfc, 4, LANE_WORD_DYNAMIC, 0},
+    {0x00, 4, LANE_WORD_SHARED, 0},    {0x04, 4, LANE_WORD_LOCAL, 0},          {0x08, 4, LANE_WORD_NTID_X, 0},
+    {0x0c, 4, LANE_WORD_NTID_Y, 0},    {0x10, 4, LANE_WORD_NTID_Z, 0},         {0x14, 4, LANE_WORD_NCTAID_X, 0},
+    {0x18, 4, LANE_WORD_NCTAID_Y, 0},  {0x1c, 4, LANE_WORD_NCTAID_Z, 0},       {0x20, 4, LANE_WORD_STACK, 0},
+    {0xfc, 4, LANE_WORD_DYNAMIC, 0},   {0x34, 4, LANE_WORD_WORKSPACE_HIGH, 0}, /* %envreg1 of ptxas 11.8 */
+    {0x38, 4, LANE_WORD_WORKSPACE, 0},                                         /* %envreg2 */
 };
 enum {
     SURFACES = 0xc0,      /* 64 bits: address of the table of surfaces */
