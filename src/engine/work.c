@@ -1,0 +1,282 @@
+/* What a host thread does: which block, which warp of it and which lanes of that run when, by the order of the launch.
+ */
+#include "engine/work.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The limits are looked at after PAUSE_TURNS turns that ran out, and after PAUSE_ROUNDS of a block's warps: a loop
+ * around a barrier never uses its turns up. */
+enum { BLOCK_CHUNK = 8, PAUSE_TURNS = 4, PAUSE_ROUNDS = 4096 };
+
+/* ---- one block ------------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t next_random(uint64_t *state) /* xorshift64* */
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(2685821657736338717);
+}
+
+static bool warp_start(struct worker *worker, struct block *block, uint32_t number)
+{
+    struct warp *warp = &block->warps[number];
+    const struct run *run = worker->run;
+    const struct func *func = &run->program->funcs[run->program->kernel];
+    uint32_t left = block->threads - number * LANES;
+    warp->live = left >= LANES ? ALL_LANES : (UINT32_C(1) << left) - 1;
+    warp->frame.exec = warp->live;
+    warp->func = func;
+    warp->pc = func->steps;
+    warp->state = WARP_READY;
+    warp->waiting = warp->blocked = warp->arrived = 0;
+    warp->lowest = NO_POINT;
+    warp->single = false;
+    warp->hold = warp->served = warp->used_up = warp->put_off = 0;
+    warp->change_put_off = false;
+    warp->fair = FAIR_TURNS;
+    warp->local = 0;
+    calls_begin(warp);
+    tokens_begin(warp);
+    assert(!warp->coming); /* nobody exits who waits at a barrier: the last block left none */
+    if (warp_frame(warp))
+        return true;
+    run_stop(worker->run, ATOLL_MEMORY, "out of memory for the registers of a warp");
+    return false;
+}
+
+static void block_place(struct block *block, const struct run *run, uint64_t number)
+{
+    if (number < run->grid[0]) { /* divisions are what a small block would feel */
+        block->id[0] = (uint32_t)number;
+        block->id[1] = block->id[2] = 0;
+        return;
+    }
+    block->id[0] = (uint32_t)(number % run->grid[0]);
+    block->id[1] = (uint32_t)(number / run->grid[0] % run->grid[1]);
+    block->id[2] = (uint32_t)(number / run->grid[0] / run->grid[1]);
+}
+
+/* Changes between groups of lanes, and every other change between warps, wait for an access that others see (turns.c).
+ * In a seeded order warps change between any two accesses anyway. */
+static void put_changes_off(const struct worker *worker, struct warp *warp)
+{
+    if (warp->ncalls && warp->turns < 0 && worker->run->launch->order != ATOLL_ORDER_SEEDED)
+        warp_change_call(warp);
+    if (warp->change_put_off) {
+        warp->change_put_off = false;
+        warp_put_off(warp, true);
+    } else if (worker->nblocks * warp->block->nwarps > 1 && worker->run->launch->order != ATOLL_ORDER_SEEDED &&
+               ++warp->used_up % 2) {
+        warp_put_off(warp, false);
+    }
+}
+
+/* A turn left the warp ready: it ran out of turns, gave way, or stopped the launch. */
+static bool turn_over(struct worker *worker, struct warp *warp)
+{
+    struct run *run = worker->run;
+    if (atomic_load_explicit(&run->stop, memory_order_relaxed))
+        return false;
+    bool used_up = warp->turns < 0;
+    put_changes_off(worker, warp);
+    if (atomic_load_explicit(&run->stop, memory_order_relaxed))
+        return false;
+    if (warp->state != WARP_READY)
+        return true;
+    if (warp->stacked)
+        watch_turn(worker, warp);
+    if (!used_up)
+        return true;
+    held_merge(&worker->held); /* it may wait for a block that waits for them */
+    return ++worker->turns % (PAUSE_TURNS * worker->nblocks) || !run_pause(run, worker); /* which looks at all blocks */
+}
+
+/* A warp's turns. False: the launch stops. */
+static inline bool warp_turn(struct worker *worker, struct warp *warp, int32_t turns)
+{
+    warp->turns = turns;
+    worker->run->turn(warp);
+    return warp->state != WARP_READY || turn_over(worker, warp);
+}
+
+/* Looks after what blocks owe to the rest of the launch now and then, and whether it stops. */
+static bool round_over(struct worker *worker, struct block *block, bool ran)
+{
+    struct run *run = worker->run;
+    if (!ran && block->live && !barriers_deadlock(block))
+        run_stop(run, ATOLL_TRAP, "internal error: warps are blocked, but at no barrier");
+    if (worker->watch && !watch_round(worker))
+        return false;
+    if (++worker->rounds % PAUSE_ROUNDS == 0) {
+        held_merge(&worker->held);
+        return !run_pause(run, worker);
+    }
+    return !atomic_load_explicit(&run->stop, memory_order_relaxed);
+}
+
+/* Gives each ready warp its turns. False: the launch stops. */
+static bool block_turn(struct worker *worker, struct block *block, int32_t turns)
+{
+    bool ran = false;
+    for (struct warp *warp = block->warps; warp < block->warps + block->nwarps; warp++) {
+        if (warp->state != WARP_READY)
+            continue;
+        ran = true;
+        if (!warp_turn(worker, warp, turns))
+            return false;
+    }
+    return round_over(worker, block, ran);
+}
+
+/* Other lanes of the warp run next, if there are some and it is about to make an access that others see. */
+static void change_lanes(struct warp *warp)
+{
+    if (warp->ncalls && next_random(&warp->worker->random) >> 61 == 0)
+        warp_change_call(warp);
+    else if (warp->pc && warp->pc->info->shares && warp->lowest != NO_POINT)
+        warp->pc = warp_change(warp, warp->pc->info->before);
+}
+
+/* Gives a few turns to one ready warp, drawn at random. False: the launch stops. */
+static bool block_turn_random(struct worker *worker, struct block *block)
+{
+    uint32_t i = 0, first = (uint32_t)(next_random(&worker->random) >> 33) % block->nwarps;
+    while (i < block->nwarps && block->warps[(first + i) % block->nwarps].state != WARP_READY)
+        i++;
+    if (i < block->nwarps) {
+        struct warp *warp = &block->warps[(first + i) % block->nwarps];
+        int32_t turns = (int32_t)(next_random(&worker->random) >> 60);
+        warp->fair = (int32_t)(next_random(&worker->random) >> 60);
+        warp->hold = warp->hold ? (uint32_t)(next_random(&worker->random) >> 60) : 0;
+        if (!warp_turn(worker, warp, turns))
+            return false;
+        if (warp->state == WARP_READY && next_random(&worker->random) >> 63)
+            change_lanes(warp);
+    }
+    return round_over(worker, block, i < block->nwarps);
+}
+
+/* False: no memory; the launch stops. */
+static bool block_start(struct worker *worker, struct block *block, uint64_t number)
+{
+    block_place(block, worker->run, number);
+    block->live = block->threads;
+    block->live_warps = block->nwarps < 32 ? (UINT32_C(1) << block->nwarps) - 1 : ALL_LANES;
+    block->busy = true;
+    if (block->phases) /* the last block left barriers that nobody waited for */
+        memset(block->barriers, 0, sizeof block->barriers);
+    block->phases = 0;
+    for (uint32_t i = 0; i < block->nwarps; i++)
+        if (!warp_start(worker, block, i))
+            return false;
+    return true;
+}
+
+static bool block_run(struct worker *worker, uint64_t number)
+{
+    struct block *block = &worker->blocks[0];
+    if (!block_start(worker, block, number))
+        return false;
+    while (block->live)
+        if (!block_turn(worker, block, WARP_TURNS))
+            return false;
+    worker->done++;
+    return true;
+}
+
+/* ---- orders --------------------------------------------------------------------------------------------------------
+ */
+
+/* A seeded order draws blocks at random without repeating any: a full-cycle walk number -> number * odd + c. */
+static uint64_t pick_block(const struct run *run, uint64_t turn)
+{
+    if (run->launch->order != ATOLL_ORDER_SEEDED || run->blocks < 2)
+        return turn;
+    uint64_t bits = 64 - (unsigned)__builtin_clzll(run->blocks - 1),
+             mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    uint64_t number = turn;
+    do
+        number = (number * (4 * (run->launch->seed % 1000) + 5) + 2 * run->launch->seed + 1) & mask;
+    while (number >= run->blocks);
+    return number;
+}
+
+/* Seeded order: RESIDENT_BLOCKS blocks drawn at random are resident, and a warp drawn at random has a few turns. */
+static void work_seeded(struct worker *worker)
+{
+    struct run *run = worker->run;
+    uint64_t done = 0;
+    while (done < run->blocks && !atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+        struct block *block = &worker->blocks[(next_random(&worker->random) >> 33) % worker->nblocks];
+        if (!block->busy && worker->next < run->blocks && !block_start(worker, block, pick_block(run, worker->next++)))
+            return;
+        if (!block->busy)
+            continue;
+        if (!block_turn_random(worker, block))
+            return;
+        if (!block->live) {
+            block->busy = false;
+            done++;
+            worker->done++;
+        }
+    }
+    run_pause(run, worker);
+}
+
+static void work_parallel(struct worker *worker)
+{
+    struct run *run = worker->run;
+    uint32_t done = 0;
+    while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+        uint64_t chunk = run->blocks > 64 * BLOCK_CHUNK ? BLOCK_CHUNK : 1;
+        uint64_t first = atomic_fetch_add(&run->next_block, chunk);
+        for (uint64_t i = first; i < first + chunk && i < run->blocks; i++) {
+            if (!block_run(worker, i))
+                return;
+            if ((++done & 63) == 0 && run_pause(run, worker))
+                return;
+        }
+        if (first + chunk >= run->blocks)
+            break;
+    }
+    run_pause(run, worker);
+}
+
+/* Each host thread has a part of the grid's blocks, all resident, which take turns. */
+static void work_cooperative(struct worker *worker)
+{
+    struct run *run = worker->run;
+    uint32_t left = worker->nblocks;
+    worker->next = run->blocks; /* there is no other block to begin */
+    for (uint32_t i = 0; i < worker->nblocks; i++)
+        if (!block_start(worker, &worker->blocks[i], worker->index + (uint64_t)i * run->workers))
+            return;
+    while (left && !atomic_load_explicit(&run->stop, memory_order_relaxed))
+        for (struct block *block = worker->blocks; block < worker->blocks + worker->nblocks; block++) {
+            if (!block->busy)
+                continue;
+            if (!block_turn(worker, block, COOPERATIVE_TURNS))
+                return;
+            if (block->live)
+                continue;
+            block->busy = false;
+            worker->done++;
+            left--;
+        }
+    run_pause(run, worker);
+}
+
+void worker_run(struct worker *worker)
+{
+    if (worker->run->launch->order == ATOLL_ORDER_SEEDED)
+        work_seeded(worker);
+    else if (worker->run->launch->cooperative)
+        work_cooperative(worker);
+    else
+        work_parallel(worker);
+    held_merge(&worker->held); /* however it ended; others may wait for it */
+    stall_leave(worker->run);
+}
