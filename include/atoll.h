@@ -224,6 +224,7 @@ struct atoll_kernel_info {
     uint32_t registers;         /* virtual registers of all widths */
     uint32_t required_block[3]; /* .reqntid; 0 = none */
     uint32_t max_block[3];      /* .maxntid; 0 = none */
+    bool token_stack;           /* made for a token stack (Maxwell): atoll_policy matters */
 };
 
 struct atoll_parameter_info {
@@ -339,7 +340,8 @@ size_t atoll_isa_print(const struct atoll_isa *isa, const struct atoll_word *wor
                        char text[ATOLL_INSTRUCTION_TEXT]);
 /* Reads one instruction. `rules`: refuse what has an encoding but breaks the operand rules of the instruction reference
  * (alignment of registers, pairs, sizes). Control bits that the text does not say stay as they are in *word.
- * ATOLL_INPUT: column and what was wanted there. Allocates nothing. */
+ * ATOLL_INPUT: column and what was wanted there. Allocates nothing. True, and error->message is not empty: a warning.
+ */
 bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t length, uint64_t address, bool rules,
                      struct atoll_word *word, struct atoll_error *error);
 
@@ -358,7 +360,8 @@ struct atoll_listing_options {
 bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listing_options *options, char **text,
                        size_t *length, struct atoll_error *error);
 /* Text to a cubin. `isa`: of text that names none itself; NULL = SM50. Control bits that are not written are chosen
- * conservatively. ATOLL_INPUT: line and column. Free with atoll_text_free. */
+ * conservatively. ATOLL_INPUT: line and column. True, and error->message is not empty: a warning, with its place. Free
+ * with atoll_text_free. */
 bool atoll_assemble(const char *text, size_t length, const char *isa, char **bytes, size_t *size,
                     struct atoll_error *error);
 /* Reports, a line each, where code with control bits uses a register or predicate before it is ready. `bytes`: a cubin

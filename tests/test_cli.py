@@ -777,7 +777,10 @@ EXIT;
         err = self.atoll("run", "lock.sass", "--block", "32", code=1)[1]
         self.assertIn("deadlock", err)
         self.assertRegex(err, r"lanes? .* waits? on the stack")
-        self.atoll("run", "lock.sass", "--block", "32", "--policy=frontier", "--timeout", "60")
+        err = self.atoll("run", "lock.sass", "--block", "32", "--policy=frontier", "--timeout", "60")[1]
+        self.assertIn("note: --policy=frontier: lanes of a warp do not keep step", err)
+        err = self.atoll("run", "add.ptx", "--policy=frontier", "--arg", "0=buffer:u32[1]", "--arg", "1=1")[1]
+        self.assertNotIn("keep step", err)
         self.refuse(2, "no token stack", "run", "add.ptx", "--policy=stack", "--arg", "0=buffer:u32[1]",
                     "--arg", "1=1")
 
@@ -827,6 +830,36 @@ EXIT;
         self.refuse(2, "is no instruction of PTX", "explain", "foo.b32")
         self.refuse(2, "has no modifier '.frob'", "explain", "add.frob.s32")
         self.refuse(2, "mul.lo takes .u16", "explain", "mul.lo.f32")
+
+    def test_lines_of_instructions(self):
+        text = b"""/*0008*/ NOP; # one
+EXIT; { SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100; /* 0x */ } // two
+  ;; # nothing
+ATOMS.ADD.S32 R0, [R1 - 400], R9"""
+        out, err = self.atoll("asm", "-b", "SM50", "-", stdin=text)
+        self.assertEqual(out.splitlines(), ["50b0000000070f00", "e30000000007000f", "ea14100010470302", "ec0fffe710970100"])
+        self.assertIn("warning: line 2, column 9: SUATOM without an operation is read as .ADD", err)
+        err = self.atoll("asm", "-b", "SM50", "-", stdin=b"NOP; FOO R1; NOP\n", code=3)[1]
+        self.assertIn("line 1, column 6: wanted an instruction", err)
+        many = self.atoll("asm", "-b", "SM50", "-", stdin=b"NOP;" * 100000)[0]
+        self.assertEqual(many, "50b0000000070f00\n" * 100000)
+        self.put("slip.sass", "SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100; EXIT;\n")
+        err = self.atoll("asm", "slip.sass", "-o", "slip.cubin")[1]
+        self.assertIn("warning: slip.sass:1:1: SUATOM without an operation is read as .ADD", err)
+        self.assertIn("slip.sass:1:1: warning: SUATOM without", self.atoll("check", "slip.sass")[1])
+        self.atoll("check", "--strict", "slip.sass", code=1)
+        self.assertIn(".ADD", self.atoll("explain", "SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100")[0])
+
+    def test_ptx_where_machine_code_is_wanted(self):
+        for args in (("dis", "add.ptx"), ("asm", "add.ptx", "-o", "x.cubin"), ("asm", "-b", "SM50", "add.ptx"),
+                     ("dis", "-b", "SM50", "add.ptx")):
+            self.assertIn("this is PTX", self.atoll(*args, code=3)[1])
+
+    def test_trace_of_machine_code(self):
+        self.put("t.sass", ".kernel k\n.param 8\nMOV R2, c[0x0][0x140];\nIADD R2, R2, 0x1;\nEXIT;\n")
+        out = self.atoll("run", "t.sass", "-g", "1", "-b", "1", "-a", "0=u64:7", "--trace=-", "-q")[0]
+        self.assertIn("lanes 00000001 k /*0010*/ IADD R2, R2, 0x1: add", out)
+        self.assertNotIn("line 0", out)
 
     def test_scheduling_of_single_lines(self):
         line = b"ATOMS.ADD.U32 R9, [0x10], R8 {&req_9}{&rd2}{&wr1}{?sched};\n"

@@ -72,6 +72,28 @@ static void handles_are_parameters(void **state)
     expect_parameters("SUST.D.2D.32.IGN [R4], R0, 0x20; EXIT;", ""); /* a launch word */
 }
 
+/* What .param says: sizes of 1, 2, 4, 8 are numbers, all others bytes. */
+static void declared_parameters(void **state)
+{
+    static const struct {
+        const char *text, *type;
+        uint32_t size, count;
+        bool pointer;
+    } cases[] = {{".param 8\nEXIT;", "b64", 8, 1, true},    {".param 4\nEXIT;", "b32", 4, 1, false},
+                 {".param 16\nEXIT;", "b8", 16, 16, false}, {".param 12\nEXIT;", "b8", 12, 12, false},
+                 {".param 1\nEXIT;", "b8", 1, 1, false},    {".param 2\nEXIT;", "b16", 2, 1, false}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene s;
+        struct atoll_parameter_info p;
+        open(&s, cases[i].text);
+        assert_true(atoll_kernel_parameter(s.kernel, 0, &p, &s.error));
+        assert_string_equal(p.type, cases[i].type);
+        assert_true(p.size == cases[i].size && p.count == cases[i].count && p.pointer == cases[i].pointer);
+        close(&s);
+    }
+}
+
 /* A store of 7 through handle 0x50 at 0, 0. */
 static void surfaces_by_number(void **state)
 {
@@ -140,9 +162,8 @@ static void past_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handles_are_parameters),
-        cmocka_unit_test(surfaces_by_number),
-        cmocka_unit_test(header_indexes),
+        cmocka_unit_test(handles_are_parameters), cmocka_unit_test(declared_parameters),
+        cmocka_unit_test(surfaces_by_number),     cmocka_unit_test(header_indexes),
         cmocka_unit_test(past_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

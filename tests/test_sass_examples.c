@@ -14,16 +14,29 @@
 static uint64_t parse(const char *isa_name, const char *text, uint32_t *control)
 {
     struct atoll_isa *isa;
-    struct atoll_error error = {0};
+    struct atoll_error error = {.message = "stale"};
     struct atoll_word word = {{0, 0x7e0, 0}};
     assert_true(atoll_isa_open(isa_name, &isa, &error));
     bool ok = atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error);
     atoll_isa_close(isa);
     if (!ok)
         fail_msg("'%s': column %u: %s", text, error.column, error.message);
+    assert_string_equal(error.message, ""); /* nothing to be told of */
     if (control)
         *control = (uint32_t)word.part[1];
     return word.part[0];
+}
+
+static void refused(const char *isa_name, const char *text, const char *message)
+{
+    struct atoll_isa *isa;
+    struct atoll_error error = {0};
+    struct atoll_word word = {{0, 0x7e0, 0}};
+    assert_true(atoll_isa_open(isa_name, &isa, &error));
+    assert_false(atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error));
+    atoll_isa_close(isa);
+    if (!strstr(error.message, message))
+        fail_msg("'%s': column %u: %s; wanted %s", text, error.column, error.message, message);
 }
 
 /* `same`: the text of nvdisasm for it. */
@@ -42,6 +55,15 @@ static const struct {
     {"ATOMS.CAS.U64 R8, [R2], R4, R6", "ATOMS.CAS.64 R8, [R2], R4, R6"},
     {"ATOMS.CAST.SPIN.U64 R8, [R2], R4, R6", "ATOMS.CAST.SPIN.64 R8, [R2], R4, R6"},
     {"ATOMS.CAST.32 R9, [R2], R8, RZ", "ATOMS.CAST R9, [R2], R8, RZ"},
+    {"ATOMS.CAS R8, [R2], R254, RZ", "ATOMS.CAS R8, [R2], R254, RZ"}, /* only Rb is read */
+    {"ATOMS.CAS.64 R8, [R2], R252, RZ", "ATOMS.CAS.64 R8, [R2], R252, RZ"},
+    {"ATOM.E.CAS R8, [R2], R254, RZ", "ATOM.E.CAS R8, [R2], R254, RZ"},
+    {"ATOMS.ADD.S32 R0, [R1 - 400], R9;", "ATOMS.ADD.S32 R0, [R1+-0x190], R9"},
+    {"ATOMS.CAST.SPIN.U32 R0, [R4 + 0x18], R4, R5", "ATOMS.CAST.SPIN R0, [R4+0x18], R4, R5"},
+    {"ATOMS.CAST.SPIN.U64 R0, [ R4 + 24 ], R4, R6 # a comment; of the reference",
+     "ATOMS.CAST.SPIN.64 R0, [R4+0x18], R4, R6"},
+    {"LDG.E R0, [R2 -0x4]", "LDG.E R0, [R2+-0x4]"},
+    {"LDC R0, c[0x0][R2 - 16]", "LDC R0, c[0x0][R2+-0x10]"},
     {"LDS.32 R9, [R2]", "LDS R9, [R2]"},
     {"ATOM.E.ADD.U32 R9, [R2], R8", "ATOM.E.ADD R9, [R2], R8"},
     {"SUATOM.D.1D.CAS.32 R0, [R3], R4, 0x50", "SUATOM.D.1D.CAS R0, [R3], R4, 0x50"},
@@ -60,6 +82,45 @@ static void written_as_in_the_sources(void **state)
     assert_true(parse("SM50", "SUATOM.D.2D.ADD R16, [R2], R4, R20", NULL) == UINT64_C(0xea720a0600470210));
     assert_true(parse("SM52", "SUATOM.D.2D.CAS P6, R16, [R2], R4, R20", NULL) == UINT64_C(0xead20a0640470210));
     assert_true(parse("SM50", "ATOMS.ADD R16, [R13], R17", NULL) == UINT64_C(0xec00000001170d10));
+}
+
+/* The reference writes .F16x2.RN; it exists from SM 5.2 on, as the sparse predicate does. */
+static void later_architectures(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"SUATOM.D.2D.ADD.F16x2.RN R16, [R2], R8, 0xa0",
+                                        "ATOM.E.ADD.F16x2.RN R0, [R2], R4", "SUATOM.D.2D.ADD P0, R16, [R2], R4, R20",
+                                        "SULD.D.2D P1, R16, [R2], R20", "SURED.D.2D.MIN.F16x2.RN [R2], R8, 0xa0"};
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+        parse("SM52", texts[i], NULL);
+        refused("SM50", texts[i], "this one needs SM52");
+    }
+    assert_true(parse("SM52", texts[0], NULL) ==
+                parse("SM52", "SUATOM.D.2D.ADD.F16x2.FTZ.RN R16, [R2], R8, 0xa0", NULL));
+}
+
+/* An example of the reference has no operation; its comment speaks of an addition. */
+static void without_operation(void **state)
+{
+    (void)state;
+    static const char text[] = "SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100";
+    struct atoll_isa *isa;
+    struct atoll_error error = {0};
+    struct atoll_word word = {{0, 0x7e0, 0}};
+    char *bytes;
+    size_t size;
+    assert_true(atoll_isa_open("SM50", &isa, &error));
+    assert_true(atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error));
+    assert_string_equal(error.message, "SUATOM without an operation is read as .ADD");
+    assert_true(word.part[0] == parse("SM50", "SUATOM.D.BA.1D.ADD.U64.TRAP R2, [R3], R4, 0x100", NULL));
+    atoll_isa_close(isa);
+    static const char module[] =
+        "NOP;\n  SUATOM.D.2D_ARRAY R2, [R4], R5, 0x100; # one\nSUATOM.P.1D.IGN R2, [R4], R5, R6;EXIT;\n";
+    assert_true(atoll_assemble(module, strlen(module), NULL, &bytes, &size, &error));
+    atoll_text_free(bytes);
+    assert_true(error.status == ATOLL_OK && error.line == 2 && error.column == 3);
+    assert_string_equal(error.message, "SUATOM without an operation is read as .ADD (and 1 more)");
+    refused("SM50", "SUATOM.D.BA.U64.TRAP R2, [R3], R4, 0x100", "wanted one of .1D"); /* no dimension either */
 }
 
 /* Control bits: stall 0-3, yield 4, write barrier 5-7, read barrier 8-10, wait mask 11-16. */
@@ -137,7 +198,12 @@ static void mistakes(void **state)
     mistake("ATOMS.ADD R1, [R2], R3 &wr=6", 23, "wanted scoreboards from 0 to 5, not 6");
     mistake("ATOMS.ADD R1, [R2], R3 &wr=1 {&wr2}", 31, "each once, not '&wr2}'");
     mistake("ATOMS.ADD R1, [R2], R3 ?Z6", 24, "each once, not '?Z6'");
-    mistake("SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100", 15, "or .CAS, not '.U64'"); /* no operation */
+    mistake("SUATOM.D.BA.1D.U63.TRAP R2, [R3], R4, 0x100", 15, "or .CAS, not '.U63'"); /* no operation */
+    mistake("ATOMS.CAST.SPIN.U32 R0, [R4 + 0x18], R4, R6", 42,
+            "wanted R5 (it follows from another operand) or RZ, not 'R6'; .U32 takes Rb and Rb+1, .U64 Rb and Rb+2");
+    mistake("ATOMS.ADD R0, [R1 - -4], R9", 19, "one sign");
+    mistake("ATOMS.ADD R0, [R1 - 402], R9", 19, "a multiple of 4");
+    mistake("ATOMS.ADD R0, [RZ - 4], R9", 19, "a number from 0x0");
 }
 
 /* What was read is said too. */
@@ -153,7 +219,7 @@ static void read_instead(void **state)
     mistake("SUATOM.D.2D.ADD.F16x2 R16, [R2], R8, 0xa0", 16, "not '.F16x2'");
     mistake("ATOMS.CAS R2, [R2], R4, R6", 25, "wanted R5 (it follows from another operand) or RZ, not 'R6'");
     mistake("@P0 SSY 0x10", 1, "wanted SSY, not '@P0'");
-    mistake("@P0 HADD2 R0, R1, R2", 5, "wanted an instruction of this architecture, not 'HADD2'"); /* of SM 5.3 */
+    mistake("@P0 HADD2 R0, R1, R2", 5, "wanted an instruction of SM50: this one needs SM52");
 }
 
 static void module_mistake(const char *text, const char *message)
@@ -170,6 +236,9 @@ static void read_instead_in_modules(void **state)
 {
     (void)state;
     module_mistake(".shared 16777217\n", "wanted at most 16 MiB"); /* what was read is behind the cursor */
+    module_mistake("EXIT; # no '; FOO' here\n.kernel k\nEXIT;\n.kernel k\nEXIT;\n",
+                   "kernel 'k' stands in line 2 already");
+    module_mistake("EXIT;\n.kernel main\nEXIT;\n", "kernel 'main' stands in line 1 already");
     module_mistake(".shared foo\n", "wanted a number, not 'foo'");
     module_mistake(".shared 4 foo\n", "wanted the end of the line, not 'foo'");
 }
@@ -192,6 +261,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(written_as_in_the_sources),
+        cmocka_unit_test(later_architectures),
+        cmocka_unit_test(without_operation),
         cmocka_unit_test(scheduling),
         cmocka_unit_test(modules),
         cmocka_unit_test(mistakes),

@@ -28,6 +28,11 @@ static const struct {
     {"ATOMS.CAS.64 R0, [R2], R6, R8", "a multiple of 4, not R6", SASS_ARCH_50},
     {"ATOMS.CAS.64 R1, [R2], R4, R6", "a multiple of 2, not R1", SASS_ARCH_50},
     {"ATOMS.CAS R0, [R2], R4, RZ", NULL, SASS_ARCH_50},
+    {"ATOMS.CAS R8, [R2], R254, RZ", NULL, SASS_ARCH_50},
+    {"ATOMS.CAS.64 R8, [R2], R252, RZ", NULL, SASS_ARCH_50},
+    {"ATOMS.CAS R8, [R2], R253, RZ", "compare value in a register that is a multiple of 2, not R253", SASS_ARCH_50},
+    {"ATOMS.CAS.64 R8, [R2], R254, RZ", "a multiple of 4, not R254", SASS_ARCH_50},
+    {"ATOM.E.CAS R8, [R2], R254, RZ", NULL, SASS_ARCH_50},
     {"ATOMS.CAS R0, [R2], RZ, R4", "a register to compare with", SASS_ARCH_50},
 
     {"SUATOM.D.2D.ADD R16, [R2], R4, 0xa0", NULL, SASS_ARCH_50},

@@ -412,21 +412,25 @@ static void test_faults(void **state)
         const char *text;
         uint32_t x, handle;
         const char *wanted;
+        bool one; /* 1D; else 2D */
     } faults[] = {
-        {"SULD.D.BA.2D.TRAP R0, [R8], R11;", ROW, 7, "outside"},
-        {"SULD.D.BA.2D.IGN R0, [R8], R11;", 2, 7, "misaligned"},
-        {"SUATOM.D.BA.2D.ADD.U64.IGN R0, [R8], R12, R11;", 4, 7, "misaligned"},
-        {"SULD.D.BA.2D.IGN R0, [R8], R11;", 0, 9, "9"},
-        {"SULD.D.BA.3D.IGN R0, [R8], R11;", 0, 7, ""},
-        {".norules\nSULD.D.BA.INVALIDSURFACEDIM6.IGN R0, [R8], R11;", 0, 7, "reserved"},
-        {".norules\nSUATOM.D.BA.2D.MIN.F32.FTZ.RN.IGN R0, [R8], R12, R11;", 0, 7, "no meaning"},
-        {".norules\nSUATOM.D.BA.2D.DEC.U64.IGN R0, [R8], R12, R11;", 0, 7, ".DEC has no meaning for .U64"},
-        {".norules\nSULD.D.BA.2D.INVALIDSURFACECLAMP3 R0, [R8], R11;", 0, 7, "reserved"},
+        {"SULD.D.1D_BUFFER.TRAP R0, [R8], R11;", 0xfffffff0, 7, "coordinate (4294967280)", true}, /* unsigned */
+        {"SULD.D.BA.1D_BUFFER R0, [R8], R11;", 0xfffffff1, 7, "coordinate (-15)", true},          /* .NEAR: signed */
+        {"SULD.D.1D.TRAP R0, [R8], R11;", 0xfffffff0, 7, "coordinate (-16)", true},
+        {"SULD.D.BA.2D.TRAP R0, [R8], R11;", ROW, 7, "outside", false},
+        {"SULD.D.BA.2D.IGN R0, [R8], R11;", 2, 7, "misaligned", false},
+        {"SUATOM.D.BA.2D.ADD.U64.IGN R0, [R8], R12, R11;", 4, 7, "misaligned", false},
+        {"SULD.D.BA.2D.IGN R0, [R8], R11;", 0, 9, "9", false},
+        {"SULD.D.BA.3D.IGN R0, [R8], R11;", 0, 7, "", false},
+        {".norules\nSULD.D.BA.INVALIDSURFACEDIM6.IGN R0, [R8], R11;", 0, 7, "reserved", false},
+        {".norules\nSUATOM.D.BA.2D.MIN.F32.FTZ.RN.IGN R0, [R8], R12, R11;", 0, 7, "no meaning", false},
+        {".norules\nSUATOM.D.BA.2D.DEC.U64.IGN R0, [R8], R12, R11;", 0, 7, ".DEC has no meaning for .U64", false},
+        {".norules\nSULD.D.BA.2D.INVALIDSURFACECLAMP3 R0, [R8], R11;", 0, 7, "reserved", false},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct scene s = {0};
-        open(&s, 3, "r32uint", faults[i].text);
+        open(&s, faults[i].one ? 0 : 3, "r32uint", faults[i].text);
         for (unsigned n = 0; n < SASS_CASES; n++) {
             s.rig.in[n][0] = faults[i].x;
             s.rig.in[n][3] = faults[i].handle;

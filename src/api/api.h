@@ -56,6 +56,8 @@ bool api_give(struct text *out, bool ok, char **text, size_t *size, struct atoll
 
 /* code.c: modules of machine code - a cubin, or the text of one. */
 bool code_recognise(const char *text, size_t size);
+/* Whether text begins as PTX does, with .version. */
+bool code_is_ptx(const char *text, size_t size);
 bool code_load(struct atoll_module *module, const struct atoll_module_options *options, struct atoll_error *error);
 void code_free(struct atoll_module *module);
 bool code_list(const struct atoll_module *module, struct text *out, struct atoll_error *error);

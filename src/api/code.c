@@ -27,9 +27,9 @@ static const char *skip_comments(const char *at, const char *end)
     for (;;) {
         while (at < end && isspace((unsigned char)*at))
             at++;
-        if (end - at < 2 || *at != '/')
+        if (end - at < 2 || (*at != '/' && *at != '#'))
             return at;
-        if (at[1] == '/') {
+        if (at[1] == '/' || *at == '#') {
             while (at < end && *at != '\n')
                 at++;
         } else if (at[1] == '*') {
@@ -79,6 +79,14 @@ bool code_recognise(const char *text, size_t size)
             *at == '{' || (*at == '@' && (at[1] == 'P' || at[1] == '!')));
 }
 
+bool code_is_ptx(const char *text, size_t size)
+{
+    static const char version[] = ".version";
+    size_t length = sizeof version - 1;
+    const char *end = text + size, *at = skip_comments(text, end);
+    return (size_t)(end - at) > length && memcmp(at, version, length) == 0 && isspace((unsigned char)at[length]);
+}
+
 static bool is_elf(const struct atoll_module *module)
 {
     return module->size >= 4 && memcmp(module->source, "\177ELF", 4) == 0;
@@ -95,27 +103,51 @@ static bool code_read(struct atoll_module *module, struct atoll_error *error)
     return sass_assemble(&code->table, module->source, module->size, SASS_ARCH_50, &code->module, error);
 }
 
-/* A mistake in a text as a diagnostic, with its line. */
-static void mistake_report(const struct atoll_module *module, const struct atoll_module_options *options,
-                           struct atoll_error *error)
+/* Tells of a place in a text, with its line. */
+static void place_report(const struct atoll_module *module, const struct atoll_module_options *options,
+                         struct atoll_diagnostic out)
 {
     const char *line = module->source, *end = line + module->size;
-    for (uint32_t n = 1; n < error->line && line < end; n++) {
+    for (uint32_t n = 1; n < out.line && line < end; n++) {
         const char *next = memchr(line, '\n', (size_t)(end - line));
         line = next ? next + 1 : end;
     }
-    struct atoll_diagnostic out = {.severity = ATOLL_ERROR,
-                                   .code = "syntax",
-                                   .message = error->message,
-                                   .file = options->file ? options->file : "<memory>",
-                                   .line = error->line,
-                                   .column = error->column,
-                                   .line_text = line};
     const char *stop = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
+    out.file = options->file ? options->file : "<memory>";
+    out.line_text = line;
     out.line_length = (size_t)((stop ? stop : end) - line);
-    error->status = ATOLL_INVALID;
     if (options->diagnose)
         options->diagnose(options->user, &out);
+}
+
+static void mistake_report(const struct atoll_module *module, const struct atoll_module_options *options,
+                           struct atoll_error *error)
+{
+    error->status = ATOLL_INVALID;
+    place_report(module, options,
+                 (struct atoll_diagnostic){.severity = ATOLL_ERROR,
+                                           .code = "syntax",
+                                           .message = error->message,
+                                           .line = error->line,
+                                           .column = error->column});
+}
+
+/* What the assembler read, and its writer is to be told of. False: there is some, and `strict` refuses it. */
+static bool warnings_report(const struct atoll_module *module, const struct atoll_module_options *options,
+                            struct atoll_error *error)
+{
+    const struct sass_module *m = &module->code->module;
+    for (unsigned i = 0; i < m->nwarnings; i++) {
+        const struct sass_warning *w = &m->warnings[i];
+        place_report(module, options,
+                     (struct atoll_diagnostic){.severity = options->strict ? ATOLL_ERROR : ATOLL_WARNING,
+                                               .code = "spelling",
+                                               .message = w->text,
+                                               .line = w->line,
+                                               .column = w->column});
+    }
+    return !options->strict || !m->nwarnings ||
+           error_at(error, ATOLL_INVALID, m->warnings[0].line, m->warnings[0].column, "%s", m->warnings[0].text);
 }
 
 /* ---- operand rules ------------------------------------------------------------------------------------- */
@@ -195,7 +227,7 @@ bool code_load(struct atoll_module *module, const struct atoll_module_options *o
             mistake_report(module, options, error);
         return false;
     }
-    return code_check(module, options, error) &&
+    return warnings_report(module, options, error) && code_check(module, options, error) &&
            sass_lower(&module->code->table, &module->code->module, &module->lanes, error);
 }
 

@@ -5,6 +5,7 @@
 #include "isa/diag.h"
 #include "isa/sass/code.h"
 #include "isa/sass/control.h"
+#include "isa/sass/parse.h"
 #include "isa/sass/rules.h"
 
 #include <stdlib.h>
@@ -26,6 +27,26 @@ static bool arch_find(const char *name, unsigned *arch, struct atoll_error *erro
 static bool given(const void *bytes, size_t size, const char *function, struct atoll_error *error)
 {
     return bytes || !size || error_set(error, ATOLL_USAGE, "%s: %zu bytes at NULL", function, size);
+}
+
+/* What is to be told of a text that was read: `warning` and how many there are; NULL: nothing. */
+static void told(struct atoll_error *error, const char *warning, unsigned count, uint32_t line, uint32_t column)
+{
+    if (!error)
+        return;
+    if (count > 1)
+        error_at(error, ATOLL_OK, line, column, "%s (and %u more)", warning, count - 1);
+    else
+        error_at(error, ATOLL_OK, warning ? line : 0, warning ? column : 0, "%s", warning ? warning : "");
+}
+
+/* What machine code was wanted for. */
+static bool no_ptx(const char *text, size_t size, struct atoll_error *error)
+{
+    return !code_is_ptx(text, size) ||
+           error_set(
+               error, ATOLL_INPUT,
+               "this is PTX: atoll run, check, info and fmt take it as it is; machine code is made of it by ptxas");
 }
 
 bool atoll_isa_open(const char *name, struct atoll_isa **isa, struct atoll_error *error)
@@ -78,6 +99,9 @@ bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t lengt
 {
     struct isa_word bits = {{word->part[0], word->part[1], word->part[2]}};
     struct isa_mistake mistake = {0};
+    const char *warning, *comment = length ? memchr(text, '#', length) : NULL;
+    if (comment)
+        length = (size_t)(comment - text);
     size_t end = rules ? control_find(text, length) : length, at = 0;
     uint32_t control = (uint32_t)bits.part[1];
     while (end < length && (text[length - 1] == ' ' || text[length - 1] == '\t' || text[length - 1] == ';'))
@@ -90,13 +114,16 @@ bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t lengt
     bits.part[1] = control; /* before the text, which adds the bits of .reuse */
     while (end && (text[end - 1] == ' ' || text[end - 1] == '\t'))
         end--;
-    const struct isa_form *form = isa_parse(&isa->table, text, end, isa->arch, address, &bits, &mistake);
+    if (!no_ptx(text, length, error))
+        return false;
+    const struct isa_form *form = sass_parse(&isa->table, text, end, isa->arch, address, &bits, &mistake, &warning);
     if (!form || (rules && !sass_rules_read(&isa->table, form, &bits, text, end, &mistake)))
         return error_at(error, ATOLL_INPUT, 1, (uint32_t)mistake.at + 1, "wanted %s", mistake.wanted);
     const char *why = end < length ? sass_control_refused(form, &bits) : NULL;
     if (why)
         return error_at(error, ATOLL_INPUT, 1, (uint32_t)end + 1, "%s", why);
     memcpy(word->part, bits.part, sizeof word->part);
+    told(error, warning, 1, 1, 1);
     return true;
 }
 
@@ -138,7 +165,7 @@ bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listin
                                    .no_dataflow = options->no_dataflow,
                                    .base = options->base};
     if (!given(bytes, size, "atoll_disassemble", error) || (options->isa && !arch_find(options->isa, &arch, error)) ||
-        !sass_open(&table, error))
+        !no_ptx(bytes, size, error) || !sass_open(&table, error))
         return false;
     bool ok = options->isa ? list_raw(&table, arch, bytes, size, &listing, &out, error)
                            : list_cubin(&table, bytes, size, &listing, &out, error);
@@ -156,9 +183,13 @@ bool atoll_assemble(const char *text, size_t length, const char *isa, char **byt
     *bytes = NULL;
     *size = 0;
     if (!given(text, length, "atoll_assemble", error) || (isa && !arch_find(isa, &arch, error)) ||
-        !sass_open(&table, error))
+        !no_ptx(text, length, error) || !sass_open(&table, error))
         return false;
     bool ok = sass_assemble(&table, text, length, arch, &module, error) && sass_write(&module, &out, error);
+    if (ok) {
+        const struct sass_warning *first = module.nwarnings ? module.warnings : NULL;
+        told(error, first ? first->text : NULL, module.nwarnings, first ? first->line : 0, first ? first->column : 0);
+    }
     sass_free(&module);
     isa_close(&table);
     return api_give(&out, ok, bytes, size, error);

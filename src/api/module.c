@@ -284,6 +284,7 @@ void atoll_kernel_describe(const struct atoll_kernel *kernel, struct atoll_kerne
                                        .registers = func->nregs};
     memcpy(info->required_block, func->required_block, sizeof info->required_block);
     memcpy(info->max_block, func->max_block, sizeof info->max_block);
+    info->token_stack = func->stacked;
 }
 
 bool atoll_kernel_parameter(const struct atoll_kernel *kernel, unsigned index, struct atoll_parameter_info *info,

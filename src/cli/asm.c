@@ -27,10 +27,14 @@ static int assemble(const struct asm_options *o, const char *path)
     struct blob blob = {0};
     char *bytes = NULL;
     size_t size = 0;
-    bool ok = file_read(path, ASM_LARGEST, &blob, &error) &&
-              (atoll_assemble((const char *)blob.bytes, blob.size, o->isa, &bytes, &size, &error) ||
-               error_in(path, &error)) &&
-              file_write(o->output, bytes, size, &error);
+    bool ok =
+        file_read(path, ASM_LARGEST, &blob, &error) &&
+        (atoll_assemble((const char *)blob.bytes, blob.size, o->isa, &bytes, &size, &error) || error_in(path, &error));
+    if (ok && error.message[0]) {
+        error_in(path, &error);
+        fprintf(stderr, "atoll: warning: %s\n", error.message);
+    }
+    ok = ok && file_write(o->output, bytes, size, &error);
     blob_free(&blob);
     atoll_text_free(bytes);
     return ok ? EXIT_OK : cli_fail(&error);

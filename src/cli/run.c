@@ -191,6 +191,17 @@ static bool output_close(const struct output *output, bool ok, struct atoll_erro
     return ok && written;
 }
 
+/* Lanes that part come together when the others have caught up, not where the code says. */
+static void note_policy(const struct run *run)
+{
+    const char *policy = run->options->policy;
+    if (policy && strcmp(policy, "frontier") == 0 && run->info.token_stack)
+        run_note(
+            run,
+            "--policy=frontier: lanes of a warp do not keep step as this code expects; what counts on that without "
+            "a barrier (warp-synchronous code) may give other results");
+}
+
 static void launch_describe(const struct run *run, struct output *output, struct atoll_launch_options *l)
 {
     const struct run_options *o = run->options;
@@ -198,6 +209,7 @@ static void launch_describe(const struct run *run, struct output *output, struct
     l->threads = o->threads;
     l->order = o->deterministic ? ATOLL_ORDER_DETERMINISTIC : o->seed.given ? ATOLL_ORDER_SEEDED : ATOLL_ORDER_PARALLEL;
     l->seed = o->seed.value;
+    note_policy(run);
     if (o->policy)
         l->policy = strcmp(o->policy, "stack") == 0 ? ATOLL_POLICY_STACK : ATOLL_POLICY_FRONTIER;
     l->cooperative = o->cooperative;

@@ -2,6 +2,7 @@
 #include "cli/words.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,28 +115,6 @@ static void assemble_line(struct stream *s, const char *p, const char *end)
         add_refusal(s, error.message);
 }
 
-/* A line for a person: comments and blank lines are skipped, mistakes end it. */
-static bool filter_line(struct stream *s, const char *p, const char *end, bool *said)
-{
-    struct atoll_word word = {{0, 0x7e0, 0}};
-    struct atoll_error error;
-    const char *start = p;
-    for (const char *q = p; q + 1 < end; q++)
-        if (q[0] == '/' && q[1] == '/')
-            end = q;
-    while (p < end && blank(*p))
-        p++;
-    *said = p < end;
-    if (p == end)
-        return true;
-    if (!assemble(s, p, end, &word, &error))
-        return error_at(s->error, ATOLL_INPUT, (uint32_t)s->line, (uint32_t)(p - start) + error.column,
-                        "line %u, column %u: %s", (unsigned)s->line, (unsigned)(p - start) + error.column,
-                        error.message);
-    add_word(s, word.part[0]);
-    return true;
-}
-
 static bool flush(struct stream *s)
 {
     for (size_t at = 0; at < s->made;) {
@@ -147,6 +126,58 @@ static bool flush(struct stream *s)
         at += (size_t)wrote;
     }
     s->made = 0;
+    return true;
+}
+
+/* What may stand before an instruction of a listing: blanks, its address in a comment, the brace of a pair. */
+static const char *skip_before(const char *p, const char *end)
+{
+    for (;;) {
+        while (p < end && (blank(*p) || *p == '{' || *p == '}'))
+            p++;
+        if (end - p < 2 || p[0] != '/' || p[1] != '*')
+            return p;
+        for (p += 2; end - p >= 2 && !(p[0] == '*' && p[1] == '/');)
+            p++;
+        p = end - p >= 2 ? p + 2 : end;
+    }
+}
+
+static bool filter_piece(struct stream *s, const char *start, const char *p, const char *end)
+{
+    struct atoll_word word = {{0, 0x7e0, 0}};
+    struct atoll_error error = {0};
+    unsigned line = (unsigned)s->line, column = (unsigned)(p - start);
+    if (!assemble(s, p, end, &word, &error))
+        return error_at(s->error, ATOLL_INPUT, (uint32_t)s->line, column + error.column, "line %u, column %u: %s", line,
+                        column + error.column, error.message);
+    if (error.message[0])
+        fprintf(stderr, "atoll: warning: line %u, column %u: %s\n", line, column + error.column, error.message);
+    add_word(s, word.part[0]);
+    return true;
+}
+
+/* A line for a person, of any number of instructions: comments and blank lines are skipped, mistakes end it. */
+static bool filter_line(struct stream *s, const char *p, const char *end, bool *said)
+{
+    const char *start = p;
+    *said = false;
+    for (const char *q = p; q < end; q++)
+        if (*q == '#' || (q + 1 < end && q[0] == '/' && q[1] == '/'))
+            end = q;
+    while ((p = skip_before(p, end)) < end) {
+        const char *stop = memchr(p, ';', (size_t)(end - p));
+        if (!stop)
+            stop = end;
+        if (stop > p && *said)
+            s->out[s->made++] = '\n';
+        if (stop > p && !filter_piece(s, start, p, stop))
+            return false;
+        *said |= stop > p;
+        if (s->made + 2 * LINE_ROOM > BUFFER && !flush(s))
+            return false;
+        p = stop < end ? stop + 1 : end;
+    }
     return true;
 }
 

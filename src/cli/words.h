@@ -7,7 +7,7 @@
 enum words_mode {
     WORDS_DISASSEMBLE, /* "word [address [control]]" -> text, or "? reason" */
     WORDS_ASSEMBLE,    /* "text [TAB address]" -> word, or "? reason" */
-    WORDS_FILTER,      /* text -> word; comments and blank lines are skipped; the first mistake ends it */
+    WORDS_FILTER,      /* instructions -> words; comments and blank lines are skipped; the first mistake ends it */
 };
 
 /* Lines of file descriptor `input`, one line of standard output each. */

@@ -337,16 +337,31 @@ const struct step *warp_trap(struct warp *warp, const struct step *step, uint32_
     return NULL;
 }
 
+/* Where an instruction stands: "line 7"; in machine code its function, address and text, "start" for what a kernel does
+ * before its first. */
+static void trace_place(const struct step *step, char place[PLACE_BYTES])
+{
+    const struct lane_func *func = step->info->func->lane;
+    uint32_t line = step->info->inst->line;
+    if (!func->places)
+        snprintf(place, PLACE_BYTES, "line %u", line);
+    else if (line == 0 || line > func->nplaces)
+        snprintf(place, PLACE_BYTES, "%.200s start:", func->name);
+    else
+        snprintf(place, PLACE_BYTES, "%.300s:", func->places[line - 1].name);
+}
+
 void warp_trace(struct warp *warp, const struct step *step)
 {
     const struct lane_inst *inst = step->info->inst;
     struct run *run = warp->worker->run;
     const uint32_t *b = warp->block->id;
-    char line[200];
+    char line[PLACE_BYTES + 200], place[PLACE_BYTES];
     if (inst->op >= LANE_OPS)
         return;
-    int n = snprintf(line, sizeof line, "block (%u,%u,%u) warp %u lanes %08x line %u %s%s%s\n", b[0], b[1], b[2],
-                     warp->number, step_lanes(warp, step), inst->line, lane_rows[inst->op].name, inst->type ? "." : "",
+    trace_place(step, place);
+    int n = snprintf(line, sizeof line, "block (%u,%u,%u) warp %u lanes %08x %s %s%s%s\n", b[0], b[1], b[2],
+                     warp->number, step_lanes(warp, step), place, lane_rows[inst->op].name, inst->type ? "." : "",
                      inst->type ? lane_type_name(inst->type) : "");
     while (atomic_flag_test_and_set(&run->print_lock))
         ;

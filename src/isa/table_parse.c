@@ -498,6 +498,23 @@ static bool predicate_take(struct reader *r, const struct isa_element *e)
            settle_bit(r, e->not, inverted);
 }
 
+/* An offset: alone, or behind a register with its sign, "+0x10", "+-0x10", and as the sources write it, "- 400". Where
+ * there is none *start becomes NULL. */
+static bool offset_take(struct reader *r, bool alone, struct integer *offset, const char **start)
+{
+    const char *before = r->at;
+    blanks(r);
+    bool minus = !alone && byte(r, '-'), none = !alone && !minus && !byte(r, '+');
+    *start = none ? NULL : r->at - minus;
+    r->at = none ? before : r->at;
+    blanks(r);
+    if (none || !integer(r, offset))
+        return none;
+    r->at = minus && offset->minus ? *start : r->at;
+    offset->minus ^= minus;
+    return r->at != *start || wanted(r, "one sign");
+}
+
 static bool constant_take(struct reader *r, const struct isa_element *e)
 {
     struct integer bank, offset = {0};
@@ -517,15 +534,8 @@ static bool constant_take(struct reader *r, const struct isa_element *e)
     if (!byte(r, '['))
         return wanted(r, "'['");
     start = r->at;
-    if (e->extra.pieces && r->at < r->end && *r->at == 'R') {
-        if (!register_number(r, &base))
-            return false;
-        if (byte(r, '+'))
-            start = r->at;
-        else
-            start = NULL;
-    }
-    if (start && !integer(r, &offset))
+    bool named = e->extra.pieces && r->at < r->end && *r->at == 'R';
+    if ((named && !register_number(r, &base)) || !offset_take(r, !named, &offset, &start))
         return false;
     /* Offset and bank are one field: the first 14 or 16 bits and the 5 above. */
     unsigned width = (e->letter | 32) == 'b' ? 16 : 14;
@@ -549,27 +559,17 @@ static bool address_take(struct reader *r, const struct isa_element *e)
     if (!byte(r, '['))
         return wanted(r, "an address such as [R2+0x10]");
     blanks(r);
-    const char *start = r->at;
-    if (r->at < r->end && *r->at == 'R') {
-        if (!register_number(r, &base))
-            return false;
-        if (base == 255 && e->letter == 'J')
-            return wanted(r, "a register R0..R254");
-        blanks(r);
-        start = e->extra.pieces && byte(r, '+') ? r->at : NULL;
-    } else if (!e->extra.pieces) {
-        return wanted(r, "a register R0..R254 or RZ");
-    }
-    if (start) {
-        blanks(r);
-        start = r->at;
-        if (!integer(r, &offset))
-            return false;
-        if (!integer_settle(r, &e->extra, e->scale, offset, base != 255, base == 255, start))
-            return false;
-    } else if (e->extra.pieces && !fits(r, &e->extra, 0, "another offset")) {
+    const char *start = NULL;
+    bool named = r->at < r->end && *r->at == 'R';
+    if (named && !register_number(r, &base))
         return false;
-    }
+    if (named ? base == 255 && e->letter == 'J' : !e->extra.pieces)
+        return wanted(r, e->letter == 'J' ? "a register R0..R254" : "a register R0..R254 or RZ");
+    if (e->extra.pieces && !offset_take(r, !named, &offset, &start))
+        return false;
+    if (start ? !integer_settle(r, &e->extra, e->scale, offset, base != 255, base == 255, start)
+              : e->extra.pieces && !fits(r, &e->extra, 0, "another offset"))
+        return false;
     blanks(r);
     if (!byte(r, ']'))
         return wanted(r, "']'");

@@ -9,6 +9,15 @@
 static const char *const dim_names[LANE_DIMS] = {"1D", "1D buffer", "1D array", "2D", "2D array", "3D"};
 static const uint8_t dim_coords[LANE_DIMS] = {1, 1, 2, 2, 3, 3};
 
+/* The layer is an unsigned number; so is x of 1D_BUFFER, but where it clamps to the nearest texel (the instruction
+ * reference of SUATOM). All else is signed. */
+static int64_t coordinate(const struct lane_access *access, unsigned k, int32_t value)
+{
+    bool layer = (access->dim == LANE_DIM_1D_ARRAY && k == 1) || (access->dim == LANE_DIM_2D_ARRAY && k == 2);
+    bool offset = access->dim == LANE_DIM_1D_BUFFER && access->clamp != LANE_CLAMP_NEAR;
+    return layer || offset ? (int64_t)(uint32_t)value : value;
+}
+
 static const struct step *fault(struct warp *w, const struct step *s, const struct surface_warp *access)
 {
     const struct surface *surface = access->surface;
@@ -16,7 +25,7 @@ static const struct step *fault(struct warp *w, const struct step *s, const stru
     int64_t coord[3] = {0, 0, 0};
     char place[80], extent[120];
     for (unsigned k = 0; k < n; k++)
-        coord[k] = access->coord[k][lane];
+        coord[k] = coordinate(access->access, k, access->coord[k][lane]);
     const char *unit = access->access->unit == LANE_UNIT_BYTE ? "bytes" : "texels";
     snprintf(place, sizeof place,
              n == 1   ? "(%lld)"

@@ -221,7 +221,7 @@ static size_t note_strip(char *text, size_t length)
     return 0;
 }
 
-/* Blanks out comments; returns the length without a trailing one. */
+/* Blanks out comments; returns the length without a trailing one ("// ...", and "# ..." as the sources write it). */
 static size_t comments_strip(struct assembler *as, char *line, size_t length)
 {
     bool quoted = false;
@@ -231,6 +231,8 @@ static size_t comments_strip(struct assembler *as, char *line, size_t length)
             quoted = !quoted;
         else if (line[i] == '(' && !quoted)
             i += note_strip(line + i, length - i);
+        else if (line[i] == '#' && !quoted)
+            return i;
         if (line[i] != '/' || quoted || i + 1 == length)
             continue;
         if (line[i + 1] == '/')

@@ -16,6 +16,7 @@ struct asm_late {
 
 struct asm_section {
     const char *name;
+    uint32_t line; /* where it begins first */
     uint32_t next; /* of the same name and another type: index + 1, 0 = none */
     uint32_t type, link, info;
     uint64_t flags, align, entry, address;

@@ -34,7 +34,7 @@ struct asm_section *asm_section_start(struct assembler *as, const char *name, ui
     }
     as->sections = sections;
     struct asm_section *s = &as->sections[as->nsections++];
-    *s = (struct asm_section){.name = name, .type = type, .flags = flags, .align = 1};
+    *s = (struct asm_section){.name = name, .type = type, .flags = flags, .align = 1, .line = as->line};
     if (last)
         as->sections[last - 1].next = as->nsections;
     s->code = type == SASS_PROGBITS && flags & SASS_EXECUTE;
@@ -130,6 +130,10 @@ static bool do_kernel(struct asm_cursor *c)
     name = arena_text(&c->as->module->arena, text, length + 6);
     if (!name)
         return error_memory(c->as->error);
+    uint32_t other = asm_section_named(c->as, name);
+    if (other)
+        return error_at(c->as->error, ATOLL_INPUT, c->as->line, 1, "kernel '%.200s' stands in line %u already",
+                        name + 6, c->as->sections[other - 1].line);
     struct asm_section *s = asm_section_start(c->as, name, SASS_PROGBITS, SASS_ALLOC | SASS_EXECUTE);
     if (!s)
         return false;

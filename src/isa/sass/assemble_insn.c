@@ -2,6 +2,7 @@
 #include "isa/sass/assemble.h"
 
 #include "isa/sass/control.h"
+#include "isa/sass/parse.h"
 #include "isa/sass/rules.h"
 
 #include <stdio.h>
@@ -59,35 +60,30 @@ static bool raw_take(struct asm_cursor *c, const char *end, struct sass_insn *in
     return true;
 }
 
-/* The vendor's disassembler leaves the offset 0 of an indirect call away: "JMX R2". */
-static const struct isa_form *without_offset(const struct assembler *as, const char *text, size_t length,
-                                             uint64_t address, struct isa_word *word)
+static void warn(struct assembler *as, const char *warning, uint32_t line, uint32_t column)
 {
-    char copy[ISA_TEXT];
-    size_t at = 0;
-    if (length && *text == '@')
-        while (at < length && !is_blank(text[at]))
-            at++;
-    while (at < length && is_blank(text[at]))
-        at++;
-    if (length - at < 4 || (memcmp(text + at, "JMX ", 4) != 0 && memcmp(text + at, "BRX ", 4) != 0))
-        return NULL;
-    int made = snprintf(copy, sizeof copy, "%.*s 0x0", (int)(length < ISA_TEXT ? length : ISA_TEXT), text);
-    return made < ISA_TEXT ? isa_parse(as->table, copy, (size_t)made, as->arch, address, word, NULL) : NULL;
+    struct sass_module *m = as->module;
+    m->warnings = arena_append(&m->arena, m->warnings, m->nwarnings, sizeof *m->warnings);
+    as->no_memory |= !m->warnings;
+    if (m->warnings)
+        m->warnings[m->nwarnings++] = (struct sass_warning){warning, line, column};
 }
 
-/* Reads text[0..length) as instruction `index` of its section. `mistake` may be NULL. */
-static bool insn_read(struct assembler *as, const char *text, size_t length, size_t index, bool no_rules,
-                      struct sass_insn *insn, struct isa_mistake *mistake)
+/* Reads text[0..length), which stands at `column`, as instruction `index` of its section. `mistake` may be NULL. */
+static bool insn_read(struct assembler *as, const char *text, size_t length, uint32_t column, size_t index,
+                      bool no_rules, struct sass_insn *insn, struct isa_mistake *mistake)
 {
     uint64_t reuse = insn->word.part[1] & UINT64_C(15) << SASS_REUSE;
-    insn->form = isa_parse(as->table, text, length, as->arch, sass_address(index), &insn->word, mistake);
-    if (!insn->form)
-        insn->form = without_offset(as, text, length, sass_address(index), &insn->word);
+    const char *warning;
+    insn->form = sass_parse(as->table, text, length, as->arch, sass_address(index), &insn->word, mistake, &warning);
     if (!insn->form)
         return false;
     insn->word.part[1] |= reuse;
-    return no_rules || sass_rules_read(as->table, insn->form, &insn->word, text, length, mistake);
+    if (!no_rules && !sass_rules_read(as->table, insn->form, &insn->word, text, length, mistake))
+        return false;
+    if (warning)
+        warn(as, warning, insn->line, column);
+    return true;
 }
 
 static bool control_check(struct assembler *as, const struct sass_insn *insn, uint32_t column)
@@ -101,7 +97,7 @@ static bool insn_mistake(struct assembler *as, const char *text, size_t length, 
                          struct sass_insn insn, uint32_t column)
 {
     struct isa_mistake mistake = {0};
-    insn_read(as, text, length, index, no_rules, &insn, &mistake);
+    insn_read(as, text, length, column, index, no_rules, &insn, &mistake);
     return error_at(as->error, ATOLL_INPUT, insn.line, column + (uint32_t)mistake.at, "wanted %s", mistake.wanted);
 }
 
@@ -131,7 +127,7 @@ static bool late_read(struct assembler *as, const struct asm_late *late)
     struct sass_insn *insn = &as->sections[late->section - 1].insns[late->index];
     if (!asm_symbols_resolve(as, late, text, &length))
         return false;
-    if (!insn_read(as, text, length, late->index, late->no_rules, insn, NULL))
+    if (!insn_read(as, text, length, late->column, late->index, late->no_rules, insn, NULL))
         return insn_mistake(as, text, length, late->index, late->no_rules, *insn, late->column);
     return control_check(as, insn, late->column);
 }
@@ -164,7 +160,7 @@ bool asm_insn_take(struct asm_cursor *c, const char *end)
     if (length > 5 && memcmp(text, ".insn", 5) == 0) {
         if (!raw_take(c, last, &insn))
             return false;
-    } else if (insn_read(as, text, length, index, as->no_rules, &insn, NULL)) {
+    } else if (insn_read(as, text, length, column, index, as->no_rules, &insn, NULL)) {
         if (!control_check(as, &insn, column))
             return false;
     } else if (!insn.form && asm_names_symbol(text, length)) {

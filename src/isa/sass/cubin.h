@@ -195,6 +195,12 @@ struct sass_function {
     uint64_t shared_size, local_size;
 };
 
+/* A text that was read, and that its writer is to be told of. */
+struct sass_warning {
+    const char *text;
+    uint32_t line, column;
+};
+
 struct sass_module {
     struct arena arena;
     unsigned arch, virtual_arch; /* 50, 52, 53 */
@@ -209,6 +215,8 @@ struct sass_module {
     unsigned nsymbols;
     uint32_t symtab, strtab, shstrtab; /* sections; 0 = none */
     struct namemap section_names;      /* see sass_name_sections */
+    struct sass_warning *warnings;     /* of the text that it was assembled from */
+    unsigned nwarnings;
 
     /* What follows is worked out by sass_index. */
     struct sass_relocation *relocations;

@@ -6,6 +6,7 @@
 #include "isa/sass/code.h"
 #include "isa/sass/control.h"
 #include "isa/sass/meaning.h"
+#include "isa/sass/parse.h"
 #include "isa/sass/parts.h"
 #include "isa/sass/sass.h"
 
@@ -473,10 +474,13 @@ static bool explain_line(const struct isa_table *table, const char *text, size_t
         end--;
     for (unsigned a = 0; a < SASS_ARCHS; a++) {
         struct isa_mistake mistake = {0};
+        const char *warning = NULL;
         const struct isa_form *form =
-            arch == SASS_ARCHS || arch == a ? isa_parse(table, text, end, a, 8, &word, &mistake) : NULL;
+            arch == SASS_ARCHS || arch == a ? sass_parse(table, text, end, a, 8, &word, &mistake, &warning) : NULL;
         if (form) {
             word.part[1] = control;
+            if (warning)
+                text_printf(out, "%s\n\n", warning);
             explain_full(table, form, &word, end < length, out);
             return true;
         }

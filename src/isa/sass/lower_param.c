@@ -209,13 +209,14 @@ static bool parameters_add(struct sass_lowerer *l)
         if ((uint64_t)p->offset + p->size > out->param_bytes)
             return error_set(l->error, ATOLL_INPUT, "kernel '%.200s': parameter %u does not fit %u bytes", f->name, i,
                              out->param_bytes);
+        bool scalar = align == p->size && p->size <= 8; /* all else is bytes, as structures are */
         out->kparams[out->nkparams++] = (struct lane_param){.name = arena_text(arena, name, (size_t)length),
-                                                            .type = type_of_size(p->size),
+                                                            .type = scalar ? type_of_size(p->size) : "b8",
                                                             .offset = p->offset,
                                                             .size = p->size,
                                                             .align = align,
-                                                            .count = align == p->size ? 1 : p->size,
-                                                            .pointer = p->size == 8};
+                                                            .count = scalar ? 1 : p->size,
+                                                            .pointer = scalar && p->size == 8};
         if (!out->kparams[i].name)
             return error_memory(l->error);
     }

@@ -9,9 +9,11 @@ NAMES(atomsop, ".INVALIDATOMSOP%u", ".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AN
 NAMES(redop, NULL, ".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR")
 NAMES(atomssize, NULL, "|.U32|.32", ".S32", ".U64|.64", ".S64")
 NAMES(atomsize, ".INVALIDATOMICSIZE%u", "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".U128", ".S64")
-NAMES(atomsize52, ".INVALIDATOMICSIZE%u", "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".F16x2.FTZ.RN", ".S64")
+NAMES(atomsize52, ".INVALIDATOMICSIZE%u", "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".F16x2.FTZ.RN|.F16x2.RN",
+      ".S64")
 NAMES(suatomsize, NULL, "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".INVALIDATOMICSIZE4", ".S64", ".SD32", ".SD64")
-NAMES(suatomsize52, NULL, "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".F16x2.FTZ.RN", ".S64", ".SD32", ".SD64")
+NAMES(suatomsize52, NULL, "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".F16x2.FTZ.RN|.F16x2.RN", ".S64", ".SD32",
+      ".SD64")
 NAMES(casbit, NULL, "|.U32|.S32|.32", ".64|.U64")
 NAMES(castkind, NULL, ".CAST", ".CAST.SPIN", ".CAS")
 NAMES(lssize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".128", ".INVALIDSIZE7")

@@ -170,6 +170,7 @@ struct demand {
     uint8_t low;          /* lowest bit of the field */
     uint8_t count;        /* of registers */
     bool loose;           /* nothing is known of where they begin */
+    bool half;            /* of twice as many, the rest of which is RZ: they begin where those would */
 };
 enum { DEMANDS = 4 };
 
@@ -177,7 +178,7 @@ enum { DEMANDS = 4 };
  */
 static unsigned unit_of(const struct demand *d)
 {
-    return d->loose ? 1 : d->count == 3 ? 4 : d->count;
+    return d->loose ? 1 : d->count == 3 ? 4 : d->half ? 2 * d->count : d->count;
 }
 
 static bool demand_met(const struct checked *c, const struct demand *d)
@@ -212,17 +213,29 @@ static unsigned surface_demands(const struct checked *c, struct demand d[DEMANDS
     uint8_t words = (uint8_t)words_of(size);
     unsigned dimension = isa_value(c->table, c->form, c->word, "dim", 0), count = 0;
     bool atomic = is(c, "SUATOM"), cas = strstr(c->form->row->text, ".CAS") != NULL;
-    d[count++] = (struct demand){"coordinates", atomic ? "coordinates in registers" : NULL, 8,
-                                 coordinates[dimension & 7], false};
+    d[count++] = (struct demand){
+        "coordinates", atomic ? "coordinates in registers" : NULL, 8, coordinates[dimension & 7], false, false};
     if (strstr(c->form->row->text, "{R@39}"))
-        d[count++] = (struct demand){"a handle", atomic ? "a handle in a register" : NULL, 39, 1, false};
+        d[count++] = (struct demand){"a handle", atomic ? "a handle in a register" : NULL, 39, 1, false, false};
     bool masked = strstr(c->form->row->text, "{rgba") != NULL;
-    d[count++] =
-        (struct demand){is(c, "SUST SURED") ? "data" : "the result", NULL, 0, masked ? components(c) : words, masked};
+    d[count++] = (struct demand){
+        is(c, "SUST SURED") ? "data" : "the result", NULL, 0, masked ? components(c) : words, masked, false};
     if (atomic)
-        d[count++] = (struct demand){cas ? "compare and swap value" : "data", NULL, 20,
-                                     (uint8_t)(cas ? 2 * words : words), false};
+        d[count++] = (struct demand){cas ? "compare and swap value" : "data", NULL,  20,
+                                     (uint8_t)(cas ? 2 * words : words),      false, false};
     return count;
+}
+
+/* Compare and swap values of `words` registers each. Where one of them is RZ only the other is read: its register may
+ * be the last that a pair would begin at. */
+static struct demand swap_demand(const struct checked *c, uint8_t words, const char *not_zero)
+{
+    const char *text = c->form->row->text;
+    bool half = strstr(text, "}, RZ") || strstr(text, "RZ, {");
+    const char *what = strstr(text, "}, RZ")   ? "compare value"
+                       : strstr(text, "RZ, {") ? "swap value"
+                                               : "compare and swap value";
+    return (struct demand){what, not_zero, 20, (uint8_t)(half ? words : 2 * words), false, half};
 }
 
 static unsigned shared_atomic_demands(const struct checked *c, struct demand d[DEMANDS])
@@ -231,9 +244,9 @@ static unsigned shared_atomic_demands(const struct checked *c, struct demand d[D
     bool cas = strstr(text, "{castkind") != NULL;
     uint8_t words = (uint8_t)(cas ? (strstr(text, ".64:") ? 2 : 1)
                                   : words_of(isa_spelling(c->table, c->form, c->word, "atomssize")));
-    d[0] = (struct demand){"the result", NULL, 0, words, false};
-    d[1] = (struct demand){cas ? "compare and swap value" : "data", cas ? "a register to compare with" : NULL, 20,
-                           (uint8_t)(cas ? 2 * words : words), false};
+    d[0] = (struct demand){"the result", NULL, 0, words, false, false};
+    d[1] = cas ? swap_demand(c, words, "a register to compare with")
+               : (struct demand){"data", NULL, 20, words, false, false};
     return 2;
 }
 
@@ -247,11 +260,10 @@ static unsigned memory_demands(const struct checked *c, struct demand d[DEMANDS]
     if (cas)
         words = strstr(text, ".64:") ? 2 : 1;
     if (isa_has(c->table, c->form, c->word, ".E"))
-        d[count++] = (struct demand){"a 64-bit address", NULL, 8, 2, false};
-    d[count++] = (struct demand){"data", NULL, 0, words, false};
+        d[count++] = (struct demand){"a 64-bit address", NULL, 8, 2, false, false};
+    d[count++] = (struct demand){"data", NULL, 0, words, false, false};
     if (is(c, "ATOM"))
-        d[count++] = (struct demand){cas ? "compare and swap value" : "data", NULL, 20,
-                                     (uint8_t)(cas ? 2 * words : words), false};
+        d[count++] = cas ? swap_demand(c, words, NULL) : (struct demand){"data", NULL, 20, words, false, false};
     return count;
 }
 
@@ -330,7 +342,7 @@ static void demand_text(const struct demand *d, struct text *out)
     static const char *const units[] = {"", "", "an even register", "", "a multiple of 4"};
     text_printf(out, "%s: %s in ", sass_register_name(d->low), d->what);
     if (d->count == 1)
-        text_puts(out, "one register");
+        text_printf(out, "one register%s", d->half ? ", an even one" : "");
     else
         text_printf(out, "%u registers%s%s", d->count, *units[unit_of(d)] ? " from " : "", units[unit_of(d)]);
     text_puts(out, d->not_zero ? "; not RZ\n" : "\n");
