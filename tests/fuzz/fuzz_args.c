@@ -2,11 +2,34 @@
 #include <string.h>
 
 #include "cli/argument.h"
+#include "cli/fields.h"
 #include "fuzz.h"
 #include "mem/format.h"
 
+static bool address_of(void *user, const char *name, uint64_t *address, struct atoll_error *error)
+{
+    (void)user, (void)error;
+    *address = strlen(name);
+    return true;
+}
+
+/* A struct is as large when its names are known as it was found to be without them. */
+static void check_fields(const char *fields)
+{
+    struct text first = {0}, second = {0}, layout = {0};
+    struct atoll_error error = {0};
+    fuzz_check(fields_build(fields, NULL, NULL, &first, NULL, &error));
+    fuzz_check(fields_build(fields, address_of, NULL, &second, &layout, &error));
+    fuzz_check(first.length == second.length);
+    text_free(&first);
+    text_free(&second);
+    text_free(&layout);
+}
+
 static void check(const struct argument *a)
 {
+    if (a->fields)
+        check_fields(a->fields);
     fuzz_check(a->name && a->name[0]);
     if (a->kind == ARGUMENT_VALUES)
         fuzz_check(a->values && a->count);
