@@ -1,5 +1,5 @@
 /* Maxwell's integer, logic, shift, move and predicate instructions, run from their text and compared with formulas
- * written here from their description (facts: sass.md section 9.3), for random and extreme operands. */
+ * written here from their description (docs/maxwell.md, "Arithmetic"), for random and extreme operands. */
 #include "sass_rig.h"
 
 static struct sass_rig rig;

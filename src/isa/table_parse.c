@@ -348,7 +348,7 @@ static bool integer_settle(struct reader *r, const struct isa_field *field, uint
     return settle(r, field, value.minus ? 0 - units : units) || wanted(r, "the value that the operand has elsewhere");
 }
 
-/* Immediates that are printed without a sign take negative numbers as well (facts: sass.md section 8), and those of
+/* Immediates that are printed without a sign take negative numbers as well (docs/maxwell.md, "Text"), and those of
  * 32 bits all numbers of 32 bits. */
 static bool number(struct reader *r, const struct isa_element *e)
 {

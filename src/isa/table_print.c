@@ -143,7 +143,7 @@ static int64_t element_number(const struct isa_element *e, const struct isa_word
     return (is_signed ? sign_extend(value, e->field.width) : (int64_t)value) * (int64_t)e->scale;
 }
 
-/* Offset of an address, in bytes. Unsigned when there is no base (facts: sass.md section 5). */
+/* Offset of an address, in bytes. Unsigned when there is no base (docs/maxwell.md, "Other memory instructions"). */
 static int64_t address_offset(const struct isa_element *e, const struct isa_word *word, uint8_t base)
 {
     if (!e->extra.pieces)

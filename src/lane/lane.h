@@ -258,7 +258,7 @@ struct lane_func {
     bool kernel;
     bool defined;    /* false: only declared (extern) */
     bool stacked;    /* a kernel whose lanes part and meet by tokens (push, pop): has no calls, and a launch may run it
-                        by the token stack of the warp (docs/design.md, "engines") */
+                        by the token stack of the warp (docs/design.md, "The engine") */
     uint8_t *widths; /* of registers: 1, 8, 16, 32, 64, 128 */
     const char **names; /* of registers, for printing; may be NULL as a whole or for one */
     uint32_t nregs, nconsts, noperands, ninsts, nblocks, naccesses, ncalls, ntables, nstrings;
@@ -299,7 +299,7 @@ struct lane_reloc {
     int64_t addend;
 };
 
-/* Static initial values of one surface reference (facts: suq without a bound surface). 0 = not given. */
+/* Static initial values of one surface reference (what suq gives without a bound surface). 0 = not given. */
 struct lane_surfref_init {
     uint32_t width, height, depth, channel_data_type, channel_order, array_size, memory_layout;
     bool given;

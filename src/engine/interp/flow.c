@@ -1,4 +1,4 @@
-/* Divergence: which lanes of a warp run where. Rules: docs/design.md, "engines". */
+/* Divergence: which lanes of a warp run where. Rules: docs/design.md, "The engine". */
 #include "engine/interp/interp.h"
 
 #include <assert.h>

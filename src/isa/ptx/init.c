@@ -1,5 +1,5 @@
 /* Initialisers: nested lists, numbers, addresses (sym+4, generic(sym), 0xFF00(sym)), fields of opaque types. What fits
- * which variable is checked here, once per initialiser (facts: ptxas 13.0 on .global and .const variables). */
+ * which variable is checked here, once per initialiser (as ptxas 13.0 takes .global and .const variables). */
 #include "isa/ptx/parse.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 static const unsigned numbers[SASS_ARCHS] = {[SASS_ARCH_50] = 50, [SASS_ARCH_52] = 52, [SASS_ARCH_53] = 53};
 
-/* Every word of the padding (facts: sass.md section 1). */
+/* Every word of the padding (docs/maxwell.md, "Instruction stream"). */
 static const uint64_t nop = 0x50b0000000070f00;
 
 bool sass_arch_of(unsigned number, unsigned *arch)

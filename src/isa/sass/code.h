@@ -6,8 +6,8 @@
 #include "isa/sass/cubin.h"
 #include "isa/sass/sass.h"
 
-/* Control bits of an instruction (facts: sass.md section 2):  0-3 stall | 4 yield | 5-7 wr | 8-10 rd | 11-16 wait |
- * 17-20 reuse */
+/* Control bits of an instruction (docs/maxwell.md, "Control bits"):  0-3 stall | 4 yield | 5-7 wr | 8-10 rd | 11-16
+ * wait | 17-20 reuse */
 enum {
     SASS_STALL = 0,
     SASS_YIELD = 4, /* 1 = prefer this warp; with stall 0: issue with the next instruction */

@@ -301,7 +301,7 @@ static void choices(const struct sass_explained *x, struct text *out)
 static void source(const struct sass_explained *x, struct text *out)
 {
     const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
-    text_printf(out, "../shared/facts/sass.md, section %s\n", meaning ? meaning->source : "7");
+    text_printf(out, "docs/maxwell.md: %s\n", meaning ? meaning->source : "Field values");
     if (is_surface(x) || is(x, "ATOMS"))
         text_puts(out, "operands and legal combinations: the instruction reference of SUATOM and ATOMS\n");
     text_puts(out, "bits and text: nvdisasm 11.8, recorded in ../shared/corpora/sass; sass-fields.md\n");

@@ -80,7 +80,7 @@ static inline uint64_t list_place(uint64_t address)
 uint64_t list_pair(const struct list_code *c, uint64_t address);
 /* The name of a function at an address that a branch goes to, or NULL. */
 const char *list_function_at(const struct lister *l, const struct list_code *c, uint64_t address);
-/* Whether the instruction issues with the next one (facts: sass.md section 2). `place`: NULL in raw code. */
+/* Whether the instruction issues with the next one (docs/maxwell.md, "Control bits"). `place`: NULL in raw code. */
 bool list_is_dual(const struct sass_code *code, const struct list_code *place, const struct sass_listing *options,
                   size_t index);
 /* Where the branch `index` goes, as an address that has a label or could have one. */

@@ -157,7 +157,7 @@ void sass_set_flag(struct sass_lowerer *l, enum sass_flag flag, struct lane_oper
 unsigned sass_flags_due(const struct sass_lowerer *l);
 /* Z and S from a 32-bit result, C = O = 0 (logic, conversions, FSET). */
 void sass_set_logic_flags(struct sass_lowerer *l, struct lane_operand result);
-/* The CC test numbered as in the rows' names cctest, cccode (facts: sass.md section 7), as a predicate. */
+/* The CC test numbered as in the rows' names cctest, cccode (docs/maxwell.md, "Field values"), as a predicate. */
 struct lane_operand sass_test(struct sass_lowerer *l, unsigned test);
 
 /* ---- constants and memory --------------------------------------------------------------------------- */

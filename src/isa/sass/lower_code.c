@@ -112,7 +112,7 @@ static size_t padding_find(const struct sass_lowerer *l, const struct sass_text 
     return end;
 }
 
-/* Jump tables: words of bank 2 that are offsets of instructions (ptxas; facts: sass.md section 9.2). */
+/* Jump tables: words of bank 2 that are offsets of instructions (ptxas; docs/maxwell.md, "Divergence"). */
 static void candidates_of_table(struct sass_lowerer *l, const struct sass_text *text)
 {
     const struct sass_section *s = &l->linked->module->sections[sass_bank_section(l, text->base, 2)];

@@ -1,5 +1,5 @@
-/* Lowering of f32 and f64 arithmetic, comparison and special functions. Meaning: facts, sass.md 9.3; choices:
- * lower_math.h.
+/* Lowering of f32 and f64 arithmetic, comparison and special functions. Meaning: docs/maxwell.md, "Arithmetic";
+ * choices: lower_math.h.
  *
  * The plain forms are one lane operation; a minus that the operation cannot take costs one more, as every pair of
  * registers that holds an f64 does. */

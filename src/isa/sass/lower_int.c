@@ -1,4 +1,4 @@
-/* Lowering of integer arithmetic and comparison (facts: sass.md section 9.3). */
+/* Lowering of integer arithmetic and comparison (docs/maxwell.md, "Arithmetic"). */
 #include "isa/sass/flow.h"
 #include "isa/sass/lower.h"
 
@@ -147,7 +147,7 @@ struct sum3 {
     bool extended;
 };
 
-/* Immediates are printed unsigned, but sign-extended from 20 bits (facts: sass.md section 8). */
+/* Immediates are printed unsigned, but sign-extended from 20 bits (docs/maxwell.md, "Text"). */
 static struct lane_operand operand3(struct sass_lowerer *l, unsigned i)
 {
     if (l->op[i].kind != ISA_NUMBER)
@@ -321,7 +321,7 @@ static void lower_iscadd(struct sass_lowerer *l)
     scaled_sum(l, sass_number(l, 0), &s, (unsigned)l->op[3].value & 31);
 }
 
-/* The predicate that LEA may write: result is 0 (facts: sass.md section 5; INFERRED). */
+/* The predicate that LEA may write: result is 0 (docs/maxwell.md, "Other memory instructions"; inferred). */
 static void lower_lea(struct sass_lowerer *l)
 {
     bool high = sass_says(l, "LEA.HI");
@@ -589,8 +589,8 @@ static struct lane_operand takes_a(struct sass_lowerer *l, enum lane_type type, 
     return sass_combine(l, 1, sass_combine(l, 0, least, low), sass_combine(l, 0, sass_not(l, least), high));
 }
 
-/* Words of longer integers, highest first (facts: sass.md section 9.3). XHI decides and leaves Z = equal so far, C = a
- * is taken; XMED (INFERRED) and XLO decide where the words above were equal. */
+/* Words of longer integers, highest first (docs/maxwell.md, "Arithmetic"). XHI decides and leaves Z = equal so far, C =
+ * a is taken; XMED (INFERRED) and XLO decide where the words above were equal. */
 static void lower_minmax_long(struct sass_lowerer *l, unsigned mode, enum lane_type type)
 {
     struct lane_operand a = sass_raw(l, 1), b = sass_raw(l, 2);

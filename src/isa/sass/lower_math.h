@@ -1,14 +1,14 @@
 /* What the lowering of floats, conversions, halves and video operations shares (lower_float.c).
  *
  * Named choices about floats, held by tests/test_sass_float.c and test_sass_convert.c:
- * - condition codes: Z: the result is +0 or -0; S: it is below 0; C and O: false (facts:
- *   sass.md 9.1 has only Z of FSET). Halves and packed results have none.
+ * - condition codes: Z: the result is +0 or -0; S: it is below 0; C and O: false (known is only Z
+ *   of FSET). Halves and packed results have none.
  * - .FMZ: a product with a zero factor is +0, whatever the signs.
  * - FMUL's scale: a * b * 2^k is rounded once.
  * - RRO changes nothing but the signs; MUFU takes the plain value, flushes subnormals on both sides and is correctly
  *   rounded.
  * - FCHK asks for the slow path where an exponent is far from 0 (more than 2^60).
- * - F2I of a NaN: as cvt of PTX: 0; 2^(bits - 1) from an f64 or to 64 bits (facts: sass.md 9.3
+ * - F2I of a NaN: as cvt of PTX: 0; 2^(bits - 1) from an f64 or to 64 bits (docs/maxwell.md, "Conversions"
  *   agrees as far as it goes).
  * - A 16-bit result fills the register with zeros, or with its sign if it is a signed integer. */
 #ifndef ATOLL_ISA_SASS_LOWER_MATH_H

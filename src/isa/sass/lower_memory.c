@@ -1,4 +1,5 @@
-/* Lowering of loads, stores, atomics and constants (facts: sass.md sections 3, 5, 9.4). */
+/* Lowering of loads, stores, atomics and constants (docs/maxwell.md, "Shared atomics", "Other memory instructions",
+ * "Constant bank 0"). */
 #include "isa/sass/flow.h"
 
 #include "lane/modes.h"

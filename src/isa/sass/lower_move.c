@@ -1,4 +1,4 @@
-/* Lowering of moves, logic, shifts, bit fields and predicates (facts: sass.md section 9.3). */
+/* Lowering of moves, logic, shifts, bit fields and predicates (docs/maxwell.md, "Arithmetic"). */
 #include "isa/sass/lower.h"
 
 #include "lane/modes.h"

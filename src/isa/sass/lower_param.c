@@ -1,5 +1,5 @@
-/* The parameter space of a kernel is its constant bank 0 (facts: sass.md section 9.4): launch words up to 0x140, then
- * the parameters, then slots for surface and texture references. */
+/* The parameter space of a kernel is its constant bank 0 (docs/maxwell.md, "Constant bank 0"): launch words up to
+ * 0x140, then the parameters, then slots for surface and texture references. */
 #include "isa/sass/flow.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* SULD, SUST, SURED, SUATOM, and TXQ of sizes (facts: sass.md sections 4 and 11).
+/* SULD, SUST, SURED, SUATOM, and TXQ of sizes (docs/maxwell.md, "Surfaces").
  *
  * Coordinates are registers Ra.. in the order x; x,layer; x,y; x,y,layer; x,y,z, as in the lane program. Their unit:
  *   .D     elements as large as the access: the lane program's samples
@@ -41,7 +41,7 @@ static bool layered(unsigned dim)
     return dim == LANE_DIM_1D_ARRAY || dim == LANE_DIM_2D_ARRAY;
 }
 
-/* The layer is an unsigned number of 16 bits (facts: sass.md 4.1). */
+/* The layer is an unsigned number of 16 bits (docs/maxwell.md, "Surfaces"). */
 static void coordinates(struct sass_lowerer *l, struct surface_op *s, unsigned first)
 {
     unsigned dim = s->access.dim, count = coordinate_count(dim);
@@ -180,7 +180,7 @@ static void lower_sust(struct sass_lowerer *l)
 /* ---- SURED, SUATOM ------------------------------------------------------------------------------------------------
  */
 
-/* Values of the names suatomsize. SD32, SD64: facts 4.1 (INFERRED). */
+/* Values of the names suatomsize. SD32, SD64: docs/maxwell.md, "Surfaces" (inferred). */
 static const struct {
     uint8_t type, bytes;
     bool by_format;
@@ -193,7 +193,7 @@ static const uint8_t operations[] = {LANE_ATOMIC_ADD, LANE_ATOMIC_MIN, LANE_ATOM
                                      LANE_ATOMIC_OR,  LANE_ATOMIC_XOR, LANE_ATOMIC_EXCH};
 
 /* The type in memory that an operation has a meaning for, LANE_VOID = none. Bit operations and exchanges know no sign;
- * sums none either. Legal pairs: facts 4.1. */
+ * sums none either. Legal pairs: docs/maxwell.md, "Surfaces". */
 static enum lane_type atomic_type(unsigned operation, unsigned size)
 {
     bool wide = atomics[size].bytes == 8;

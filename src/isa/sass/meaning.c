@@ -6,18 +6,18 @@
 
 #include <string.h>
 
-#define SUMS     "9.3 (adds and carry)"
-#define LOGIC    "9.3 (logic and bits)"
-#define SHIFTS   "9.3 (shifts)"
-#define COMPARES "9.1, 9.3 (compare and select)"
-#define CONVERTS "9.3 (conversions)"
-#define FLOATS   "9.3 (floating point and special functions)"
+#define SUMS     "Arithmetic"
+#define LOGIC    "Arithmetic"
+#define SHIFTS   "Arithmetic"
+#define COMPARES "Predicates and condition codes, Arithmetic"
+#define CONVERTS "Conversions"
+#define FLOATS   "Floating point"
 #define WARPS    "9.3 (warp operations and no-ops)"
-#define FLOW     "9.2"
+#define FLOW     "Divergence"
 #define VIDEO    "7, 9.3; PTX ISA, Scalar Video Instructions"
 #define HALVES   "7; PTX ISA, Half Precision Floating Point Instructions"
-#define TEXTURES "6, 7"
-#define GRAPHICS "7"
+#define TEXTURES "Field values"
+#define GRAPHICS "Field values"
 
 #define CARRY                                                                                                          \
     "\n.CC: C = carry out of bit 31, Z = result is 0, S = bit 31, O = signed overflow\n.X: adds C; an operand with a " \
@@ -35,7 +35,7 @@ static const struct sass_meaning meanings[] = {
      "old = M[address]; M[address] = op(old, b); d = old\n"
      "ADD old + b; MIN, MAX by the type's sign; INC old >= b ? 0 : old + 1; DEC old == 0 || old > b ? b : old - 1;\n"
      "AND, OR, XOR bitwise; EXCH b; CAS old == compare ? swap : old; Ps = a page is not valid: false here",
-     "5", false},
+     "Other memory instructions", false},
     {"ATOMS", "atomic operation on shared memory",
      "old = S[address]; S[address] = op(old, b); d = old\n"
      "ADD old + b; MIN, MAX by the type's sign; INC old >= b ? 0 : old + 1; DEC old == 0 || old > b ? b : old - 1;\n"
@@ -43,13 +43,13 @@ static const struct sass_meaning meanings[] = {
      "CAST: as CAS, but d = 1 where the swap was made, else 0, in a pair for .64; the old value is not told\n"
      "CAST.SPIN: as CAST for one lane of those whose addresses lie in one bank; the others get 0 and do not touch "
      "memory",
-     "3", false},
-    {"B2R", "barrier result to register", "d, p = count and truth of the last BAR.RED", "7 (BAR)", false},
+     "Shared atomics", false},
+    {"B2R", "barrier result to register", "d, p = count and truth of the last BAR.RED", "Field values", false},
     {"BAR", "block barrier",
      "SYNC: waits until `count` threads (all, if not given) have come; ARV: comes and does not wait\n"
      "RED: as SYNC and reduces a predicate over the threads: POPC counts, AND, OR; read by B2R.RESULT\n"
      "warps count whole: 32 each; the launch stops at SCAN",
-     "7 (BAR), 9.2", false},
+     "Field values, Divergence", false},
     {"BFE", "bit field extract",
      "pos = b & 0xff, len = b >> 8 & 0xff; .BREV reverses the bits of a first\n"
      ".U32: d = (a >> pos) cut to min(len, 32) bits, 0 where pos >= 32\n"
@@ -62,7 +62,7 @@ static const struct sass_meaning meanings[] = {
      "bits past 31 are dropped",
      LOGIC, false},
     {"BPT", "breakpoint or trap", "TRAP: the launch stops; PAUSE, INT: brkpt; at other kinds it stops as well",
-     "7 (BPT)", false},
+     "Field values", false},
     {"BRA", "branch",
      "threads whose guard and CC test hold go to the target; when others stay, a token for them is pushed", FLOW,
      false},
@@ -75,7 +75,7 @@ static const struct sass_meaning meanings[] = {
     {"CCTLT", "cache control, texture", "no effect: caches cannot be seen", WARPS, false},
     {"CONT", "go to the next turn of the loop that the innermost PCNT opened",
      "threads wait for the others at PCNT's target", FLOW, false},
-    {"CS2R", "special register to register", "d = special register", "9.4", false},
+    {"CS2R", "special register to register", "d = special register", "Constant bank 0", false},
     {"CSET", "condition code test to register", "d = (test of CC) bop p ? 0xffffffff : 0 (.BF: 1.0 : 0)", COMPARES,
      false},
     {"CSETP", "condition code test to predicate", "p = (test of CC) bop r; q = !(test of CC) bop r", COMPARES, false},
@@ -178,19 +178,21 @@ static const struct sass_meaning meanings[] = {
     {"LD", "load from a generic address",
      "d = M[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest\n"
      ".U8, .U16 are zero-extended, .S8, .S16 sign-extended; the predicate has no effect",
-     "5, 9.4", false},
+     "Other memory instructions, Constant bank 0", false},
     {"LDC", "load from a constant bank",
      "d = c[bank][a + offset]\n"
      ".IS: c[bank + (a >> 16)][(a & 0xffff) + offset]; .IL, .ISL: the same of the sum a + offset (named choices)",
-     "5, 9.4", false},
+     "Other memory instructions, Constant bank 0", false},
     {"LDG", "load from global memory",
      "d = G[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest\n"
      ".U8, .U16 are zero-extended, .S8, .S16 sign-extended; Ps = a page is not valid: false here",
-     "5", false},
+     "Other memory instructions", false},
     {"LDL", "load from local memory",
-     "d = L[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest", "5", false},
+     "d = L[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest",
+     "Other memory instructions", false},
     {"LDS", "load from shared memory",
-     "d = S[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest", "5", false},
+     "d = S[address], .64 and .128 into 2 and 4 registers, the lowest address in the lowest",
+     "Other memory instructions", false},
     {"LEA", "address computation",
      "d = (a << s) + b; .HI: d = ({c:a} >> (32 - s)) + b\nthe predicate: the result is 0" CARRY, SUMS, false},
     {"LEPC", "program counter", "d = address of this instruction", GRAPHICS, false},
@@ -215,7 +217,7 @@ static const struct sass_meaning meanings[] = {
     {"NOP", "nothing", "no effect", WARPS, false},
     {"OUT", "graphics: emit a vertex", "d = next output handle", GRAPHICS, true},
     {"P2R", "predicates to register", "d = a with the bits of the mask b replaced by P0..P6 (PR) or the flags (CC)",
-     "9.1", false},
+     "Predicates and condition codes", false},
     {"PBK", "open a loop that BRK leaves", "pushes a token with the active threads and the target", FLOW, false},
     {"PCNT", "open a loop turn that CONT ends", "pushes a token with the active threads and the target", FLOW, false},
     {"PEXIT", "where to go when all have ended", "pushes a token with the active threads and the target", FLOW, false},
@@ -228,20 +230,22 @@ static const struct sass_meaning meanings[] = {
      "bytes 0-3 = a, 4-7 = c; byte i of d = byte (nibble i of b) & 7; nibble bit 3: eight times that byte's bit 7\n"
      "k = b & 3: F4E k .. k+3; B4E k .. k-3; RC8 k, k, k, k; ECL max(k, i); ECR min(k, i); RC16 0,1,0,1 or 2,3,2,3",
      LOGIC, false},
-    {"PSET", "predicates to register", "d = ((x f y) g z) ? 0xffffffff : 0 (.BF: 1.0 : 0)", "9.1", false},
-    {"PSETP", "predicate logic", "p = (x f y) g z; q = !(x f y) g z", "9.1", false},
+    {"PSET", "predicates to register", "d = ((x f y) g z) ? 0xffffffff : 0 (.BF: 1.0 : 0)",
+     "Predicates and condition codes", false},
+    {"PSETP", "predicate logic", "p = (x f y) g z; q = !(x f y) g z", "Predicates and condition codes", false},
     {"R2B", "register to barrier state", "barrier state = b", GRAPHICS, true},
-    {"R2P", "register to predicates", "P0..P6 (PR) or the flags (CC) whose bit is set in b = bits of a", "9.1", false},
+    {"R2P", "register to predicates", "P0..P6 (PR) or the flags (CC) whose bit is set in b = bits of a",
+     "Predicates and condition codes", false},
     {"RAM", "restore the active threads", "no effect: brackets code for quads around SHFL and FSWZADD", FLOW, false},
     {"RED", "atomic operation on global memory without a result",
      "M[address] = op(M[address], b)\nADD old + b; MIN, MAX by the type's sign; INC old >= b ? 0 : old + 1; "
      "DEC old == 0 || old > b ? b : old - 1;\nAND, OR, XOR bitwise",
-     "5", false},
+     "Other memory instructions", false},
     {"RET", "return", "threads go to the address of the innermost CAL, JCAL or PRET", FLOW, false},
     {"RRO", "range reduction for MUFU", "d = a with its signs: MUFU takes the plain value here", FLOATS, false},
     {"RTT", "return from a trap", "ends the trap handler", GRAPHICS, true},
-    {"S2R", "special register to register", "d = special register; those of graphics and of the machine are 0", "9.4",
-     false},
+    {"S2R", "special register to register", "d = special register; those of graphics and of the machine are 0",
+     "Constant bank 0", false},
     {"SAM", "save the active threads", "no effect: brackets code for quads around SHFL and FSWZADD", FLOW, false},
     {"SEL", "select", "d = p ? a : b", COMPARES, false},
     {"SETCRSPTR", "set the pointer of the call and return stack", "stack pointer of the warp = a", GRAPHICS, true},
@@ -267,33 +271,33 @@ static const struct sass_meaning meanings[] = {
     {"SSY", "set the place where threads come together",
      "pushes a token with the active threads and the target, for SYNC", FLOW, false},
     {"ST", "store to a generic address",
-     "M[address] = data; .64 and .128 from 2 and 4 registers; from RZ zeros; the predicate has no effect", "5, 9.4",
-     false},
-    {"STG", "store to global memory", "G[address] = data; .64 and .128 from 2 and 4 registers; from RZ zeros", "5",
-     false},
-    {"STL", "store to local memory", "L[address] = data; .64 and .128 from 2 and 4 registers; from RZ zeros", "5",
-     false},
+     "M[address] = data; .64 and .128 from 2 and 4 registers; from RZ zeros; the predicate has no effect",
+     "Other memory instructions, Constant bank 0", false},
+    {"STG", "store to global memory", "G[address] = data; .64 and .128 from 2 and 4 registers; from RZ zeros",
+     "Other memory instructions", false},
+    {"STL", "store to local memory", "L[address] = data; .64 and .128 from 2 and 4 registers; from RZ zeros",
+     "Other memory instructions", false},
     {"STP", "graphics: stop", "-", GRAPHICS, true},
-    {"STS", "store to shared memory", "S[address] = data; .64 and .128 from 2 and 4 registers; from RZ zeros", "5",
-     false},
+    {"STS", "store to shared memory", "S[address] = data; .64 and .128 from 2 and 4 registers; from RZ zeros",
+     "Other memory instructions", false},
     {"SUATOM", "atomic operation on a surface that returns the old value",
      "old = texel[address]; texel[address] = op(old, b); d = old\n"
      "ADD old + b; MIN, MAX by the type's sign; INC old >= b ? 0 : old + 1; DEC old == 0 || old > b ? b : old - 1;\n"
      "AND, OR, XOR bitwise; EXCH b; CAS old == compare ? swap : old",
-     "4.1, 4.3, 11", false},
+     "Surfaces", false},
     {"SULD", "surface load",
      ".D: d = the bits at the address; .U8, .U16 zero-extended, .S8, .S16 sign-extended; .64, .128 into 2, 4 "
      "registers\n"
      ".P: d.. = the components of the mask, converted from the surface's format",
-     "4.2, 4.3, 11", false},
+     "Surfaces", false},
     {"SURED", "atomic operation on a surface without a result",
      "texel[address] = op(old, data)\nADD old + data; MIN, MAX by the type's sign; INC old >= data ? 0 : old + 1; "
      "DEC old == 0 || old > data ? data : old - 1;\nAND, OR, XOR bitwise",
-     "4.2, 4.3, 11", false},
+     "Surfaces", false},
     {"SUST", "surface store",
      ".D: the bits at the address = data; .64, .128 from 2, 4 registers\n"
      ".P: texel = the components of the mask, converted to the surface's format; components that are not named are 0",
-     "4.2, 4.3, 11", false},
+     "Surfaces", false},
     {"SYNC", "come together", "threads wait for the others at the target of the innermost SSY", FLOW, false},
     {"TEX", "texture fetch with filtering", "d.. = texture(coordinates)", TEXTURES, true},
     {"TEXS", "texture fetch, short form", "d.. = texture(coordinates)", TEXTURES, true},
@@ -331,7 +335,7 @@ static const struct sass_meaning meanings[] = {
      "c': c; .CLO c & 0xffff; .CHI c >> 16; .CBCC c + (b << 16);\n"
      ".CSFU c - 0x10000 if a's half < 0 and b's other half != 0, and once more with a and b exchanged\n"
      "sum = p + c'; d = sum; .MRG: d = (sum & 0xffff) | (b << 16)   (b: all 32 bits of it)" CARRY,
-     "9.3 (XMAD)", false},
+     "Arithmetic", false},
 };
 enum { MEANINGS = sizeof meanings / sizeof meanings[0] };
 

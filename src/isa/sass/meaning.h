@@ -9,7 +9,7 @@ struct sass_meaning {
     const char *mnemonic;
     const char *summary;
     const char *effect; /* formulas and rules, lines with '\n' between them */
-    const char *source; /* sections of ../shared/facts/sass.md */
+    const char *source; /* headings of docs/maxwell.md */
     bool idle;          /* assembled and disassembled, but a launch that reaches it stops */
 };
 

@@ -1,6 +1,6 @@
-/* Names of field values of the ALU instructions, as the vendor's disassembler 11.8 writes them (facts: sass-fields.md
- * section 2). NAMES: see names_list.h. Where several values are written alike, reading takes the first that fits the
- * other fields. */
+/* Names of field values of the ALU instructions, as the vendor's disassembler 11.8 writes them (docs/maxwell.md,
+ * "Field values"). NAMES: see names_list.h. Where several values are written alike, reading takes the first that fits
+ * the other fields. */
 #define FOUR(text) text, text, text, text
 /* comparisons and logic */
 NAMES(cmp3, NULL, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T")

@@ -1,4 +1,4 @@
-/* Names of field values, as the vendor's disassembler 11.8 writes them (facts: sass-fields.md section 2).
+/* Names of field values, as the vendor's disassembler 11.8 writes them (docs/maxwell.md, "Field values").
  * NAMES(list, rest, entries...): entry of value 0 first; "" = nothing is written, NULL = refused, "a|b" = read b as
  * well; values past the last entry are written by `rest`, or refused when that is NULL. */
 

@@ -1,4 +1,4 @@
-/* Rows of f32 and f64 operations and of conversions (facts: sass-fields.md). */
+/* Rows of f32 and f64 operations and of conversions (docs/maxwell.md, "Field values"). */
 #include "isa/sass/rows_alu.h"
 
 #define AB(text) text " {R@0}{.CC@47}, {R@8}, "

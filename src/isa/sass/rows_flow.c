@@ -1,5 +1,5 @@
 /* Branches and the divergence stack, barriers, votes and shuffles, special registers, and what fits nowhere else
- * (facts: sass.md sections 7 to 9). */
+ * (docs/maxwell.md, "Field values", "Divergence"). */
 #include "isa/sass/rows_bits.h"
 
 /* `more` and `set` extend mask and value: the condition of a form. */

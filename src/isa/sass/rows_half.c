@@ -1,5 +1,5 @@
-/* Rows of operations on pairs of f16, which SM 5.3 has (facts: sass-fields.md); the vendor's disassembler knows them
- * for SM 5.2 as well. An immediate pair is written upper half first. */
+/* Rows of operations on pairs of f16, which SM 5.3 has (docs/maxwell.md, "Field values"); the vendor's disassembler
+ * knows them for SM 5.2 as well. An immediate pair is written upper half first. */
 #include "isa/sass/rows_alu.h"
 
 #define HALF(text, mask16, value16, ignored, flags)                                    \

@@ -1,4 +1,4 @@
-/* Rows of integer, logic, shift, move and predicate operations (facts: sass-fields.md). */
+/* Rows of integer, logic, shift, move and predicate operations (docs/maxwell.md, "Field values"). */
 #include "isa/sass/rows_alu.h"
 
 #define AB(text) text " {R@0}{.CC@47}, {R@8}, "

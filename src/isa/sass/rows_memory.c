@@ -1,4 +1,5 @@
-/* Loads, stores, atomics on global, shared and local memory, constants, caches (facts: sass.md sections 3 and 5). */
+/* Loads, stores, atomics on global, shared and local memory, constants, caches (docs/maxwell.md, "Shared atomics",
+ * "Other memory instructions"). */
 #include "isa/sass/rows_bits.h"
 
 #define ROW(mask, value, ignored, text)                   \

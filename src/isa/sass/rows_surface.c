@@ -1,4 +1,4 @@
-/* SUATOM, SULD, SUST, SURED (facts: sass.md section 4).
+/* SUATOM, SULD, SUST, SURED (docs/maxwell.md, "Surfaces").
  *
  * Each comes with the handle as a word index into the bound constant bank (13 bits, 36-48) or in a register (Rc,
  * 39-46). From SM52 on, SUATOM and SULD can write a predicate Ps that is true where the page is not valid; SM50 has

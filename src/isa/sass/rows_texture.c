@@ -1,5 +1,5 @@
-/* Texture instructions: decoded, printed and assembled; running one is a named error (facts: sass-fields.md). SM50
- * refuses the predicate of sparse textures and .LC; later architectures have both. */
+/* Texture instructions: decoded, printed and assembled; running one is a named error (docs/maxwell.md, "Field values").
+ * SM50 refuses the predicate of sparse textures and .LC; later architectures have both. */
 #include "isa/sass/rows_bits.h"
 
 #define ROW(archs, mask, value, more, set, ignored, flags, text)            \

@@ -1,4 +1,4 @@
-/* Rows of video operations: scalar parts of registers with types (facts: sass-fields.md).
+/* Rows of video operations: scalar parts of registers with types (docs/maxwell.md, "Field values").
  *
  * Bit 50 tells whether B is the register 20-27 (with its part at 28-30) or a 16-bit immediate at 20-35. The bits that
  * choose a part also tell the type: 0-3 bytes, 4-5 halves, 6 the word; their sign is a bit of its own. Types are not

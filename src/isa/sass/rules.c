@@ -1,5 +1,6 @@
-/* Operand rules of Maxwell instructions. Sources: the instruction reference of SUATOM and ATOMS (facts: sass.md
- * sections 3 and 4); for loads and stores what the vendor's compiler keeps to in all its output (section 5). */
+/* Operand rules of Maxwell instructions. Sources: the instruction reference of SUATOM and ATOMS
+ * (docs/maxwell.md, "Shared atomics", "Surfaces"); for loads and stores what the vendor's compiler keeps to in all its
+ * output ("Other memory instructions"). */
 #include "isa/sass/rules.h"
 
 #include "base/text.h"
@@ -295,7 +296,8 @@ bool sass_rules_concern(const struct isa_table *table, const struct isa_form *fo
     return !(form->row->flags & ISA_FIXED) || form->traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS);
 }
 
-/* The pair of a CAS that compares with RZ: it decodes, hardware is said not to have it (facts: sass.md 3.2). */
+/* The pair of a CAS that compares with RZ: it decodes, hardware is said not to have it (docs/maxwell.md, "Shared
+ * atomics"). */
 static bool compares_with_zero(const struct checked *c)
 {
     return is(c, "ATOMS") && strstr(c->form->row->text, "{castkind") && bits(c, 28, 2) == 2;

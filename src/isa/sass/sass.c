@@ -47,7 +47,7 @@ static uint32_t sass_traits(const struct isa_form *form)
 
 bool sass_open(struct isa_table *table, struct atoll_error *error)
 {
-    /* The three register slots of an instruction and their reuse bits (facts: sass.md section 2). */
+    /* The three register slots of an instruction and their reuse bits (docs/maxwell.md, "Control bits"). */
     const struct isa_family family = {.name = "sass",
                                       .names = sass_names,
                                       .nnames = sass_nnames,
