@@ -165,6 +165,18 @@ bool atoll_surface_reside(struct atoll_surface *surface, uint64_t first, uint64_
 bool atoll_module_load(struct atoll_device *device, const char *text, size_t size,
                        const struct atoll_module_options *options, struct atoll_module **module,
                        struct atoll_error *error);
+/* Several texts as one module, joined as the vendor's linker does it: functions and variables that one of them declares
+ * .extern (machine code: that it does not define) are found in the others; what no other file can see stays apart. All
+ * are PTX, or all are cubins of one architecture that are not linked yet. Mistakes name the file; `options->file` is
+ * not read. Kernels stand in the order of the sources. */
+struct atoll_source {
+    const char *text;
+    size_t size;
+    const char *file; /* for messages; NULL = "<memory>" */
+};
+bool atoll_module_link(struct atoll_device *device, const struct atoll_source *sources, unsigned count,
+                       const struct atoll_module_options *options, struct atoll_module **module,
+                       struct atoll_error *error);
 void atoll_module_destroy(struct atoll_module *module);
 /* Device address and size of a module-scope variable. */
 bool atoll_module_variable(const struct atoll_module *module, const char *name, uint64_t *address, uint64_t *size,

@@ -29,15 +29,22 @@ struct atoll_kernel {
     const char **names; /* of the parameters in the source; NULL: none is known, "": this one is not */
 };
 
-struct atoll_module {
-    struct atoll_device *owner;        /* NULL: can be inspected but not run */
-    struct atoll_module *next, **link; /* list of the device */
-    struct arena arena;                /* everything that lives as long as the module */
+/* One of the texts that a module was made of. */
+struct part {
     const char *file;
     char *source;
     size_t size;
     struct ptx_module *ptx; /* NULL where the module is machine code */
-    struct code *code;      /* the machine code */
+};
+
+struct atoll_module {
+    struct atoll_device *owner;        /* NULL: can be inspected but not run */
+    struct atoll_module *next, **link; /* list of the device */
+    struct arena arena;                /* everything that lives as long as the module */
+    const char *file;                  /* of several parts the names of all: "a.ptx, b.ptx" */
+    struct part *parts;
+    unsigned nparts;
+    struct code *code; /* the machine code; NULL: PTX */
     struct lane_module lanes;
     struct atoll_kernel *kernels;
     uint32_t nkernels;
@@ -78,5 +85,6 @@ const char *kernel_source_name(const struct atoll_kernel *kernel, uint32_t param
 void module_info(const struct atoll_module *module, struct text *out);
 void module_info_json(const struct atoll_module *module, struct text *out);
 void module_insns(const struct atoll_module *module, struct text *out);
+void module_print(const struct atoll_module *module, struct text *out);
 
 #endif

@@ -87,44 +87,44 @@ bool code_is_ptx(const char *text, size_t size)
     return (size_t)(end - at) > length && memcmp(at, version, length) == 0 && isspace((unsigned char)at[length]);
 }
 
-static bool is_elf(const struct atoll_module *module)
+static bool is_elf(const struct part *part)
 {
-    return module->size >= 4 && memcmp(module->source, "\177ELF", 4) == 0;
+    return part->size >= 4 && memcmp(part->source, "\177ELF", 4) == 0;
 }
 
-static bool code_read(struct atoll_module *module, struct atoll_error *error)
+static bool part_read(const struct code *code, const struct part *part, struct sass_module *m,
+                      struct atoll_error *error)
 {
-    struct code *code = module->code;
-    if (is_elf(module)) {
+    if (is_elf(part)) {
         struct atoll_error why = {0};
-        return sass_read(module->source, module->size, &code->module, &why) ||
-               error_set(error, why.status, "%.300s: %s", module->file, why.message);
+        return sass_read(part->source, part->size, m, &why) ||
+               error_set(error, why.status, "%.300s: %s", part->file, why.message);
     }
-    return sass_assemble(&code->table, module->source, module->size, SASS_ARCH_50, &code->module, error);
+    return sass_assemble(&code->table, part->source, part->size, SASS_ARCH_50, m, error);
 }
 
 /* Tells of a place in a text, with its line. */
-static void place_report(const struct atoll_module *module, const struct atoll_module_options *options,
+static void place_report(const struct part *part, const struct atoll_module_options *options,
                          struct atoll_diagnostic out)
 {
-    const char *line = module->source, *end = line + module->size;
+    const char *line = part->source, *end = line + part->size;
     for (uint32_t n = 1; n < out.line && line < end; n++) {
         const char *next = memchr(line, '\n', (size_t)(end - line));
         line = next ? next + 1 : end;
     }
     const char *stop = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
-    out.file = options->file ? options->file : "<memory>";
+    out.file = part->file;
     out.line_text = line;
     out.line_length = (size_t)((stop ? stop : end) - line);
     if (options->diagnose)
         options->diagnose(options->user, &out);
 }
 
-static void mistake_report(const struct atoll_module *module, const struct atoll_module_options *options,
+static void mistake_report(const struct part *part, const struct atoll_module_options *options,
                            struct atoll_error *error)
 {
     error->status = ATOLL_INVALID;
-    place_report(module, options,
+    place_report(part, options,
                  (struct atoll_diagnostic){.severity = ATOLL_ERROR,
                                            .code = "syntax",
                                            .message = error->message,
@@ -133,13 +133,12 @@ static void mistake_report(const struct atoll_module *module, const struct atoll
 }
 
 /* What the assembler read, and its writer is to be told of. False: there is some, and `strict` refuses it. */
-static bool warnings_report(const struct atoll_module *module, const struct atoll_module_options *options,
-                            struct atoll_error *error)
+static bool warnings_report(const struct part *part, const struct sass_module *m,
+                            const struct atoll_module_options *options, struct atoll_error *error)
 {
-    const struct sass_module *m = &module->code->module;
     for (unsigned i = 0; i < m->nwarnings; i++) {
         const struct sass_warning *w = &m->warnings[i];
-        place_report(module, options,
+        place_report(part, options,
                      (struct atoll_diagnostic){.severity = options->strict ? ATOLL_ERROR : ATOLL_WARNING,
                                                .code = "spelling",
                                                .message = w->text,
@@ -154,6 +153,7 @@ static bool warnings_report(const struct atoll_module *module, const struct atol
 
 /* What the check of a module has found. */
 struct findings {
+    const struct part *part;
     const struct atoll_module_options *options;
     struct atoll_error *error;
     unsigned errors;
@@ -168,18 +168,19 @@ static void rule_report(struct findings *f, const char *section, uint64_t addres
     struct atoll_diagnostic out = {.severity = f->options->strict ? ATOLL_ERROR : ATOLL_WARNING,
                                    .code = "operand-rule",
                                    .message = message,
-                                   .file = f->options->file ? f->options->file : "<memory>"};
+                                   .file = f->part->file};
     if (f->options->strict && !f->errors++)
         error_set(f->error, ATOLL_INVALID, "%s", message);
     if (f->options->diagnose)
         f->options->diagnose(f->options->user, &out);
 }
 
-static bool section_check(const struct code *code, const struct sass_section *s, struct findings *f)
+static bool section_check(const struct code *code, const struct sass_module *m, const struct sass_section *s,
+                          struct findings *f)
 {
     struct arena arena = {0};
     struct sass_code insns = {.table = &code->table};
-    bool ok = sass_arch_of(code->module.arch, &insns.arch) && sass_decode(&arena, s->bytes, s->size, &insns, f->error);
+    bool ok = sass_arch_of(m->arch, &insns.arch) && sass_decode(&arena, s->bytes, s->size, &insns, f->error);
     unsigned most = f->options->max_errors;
     for (size_t i = 0; ok && i < insns.count && !(most && f->errors >= most); i++) {
         const struct sass_insn *insn = &insns.insns[i];
@@ -195,20 +196,29 @@ static bool section_check(const struct code *code, const struct sass_section *s,
 }
 
 /* Of a cubin: text has been checked by the assembler. */
-static bool code_check(const struct atoll_module *module, const struct atoll_module_options *options,
-                       struct atoll_error *error)
+static bool part_check(const struct code *code, const struct part *part, const struct sass_module *m,
+                       const struct atoll_module_options *options, struct atoll_error *error)
 {
-    const struct code *code = module->code;
-    struct findings f = {.options = options, .error = error};
+    struct findings f = {.part = part, .options = options, .error = error};
     bool ok = true;
-    if (!is_elf(module) || (!options->diagnose && !options->strict))
+    if (!is_elf(part) || (!options->diagnose && !options->strict))
         return true;
-    for (uint32_t i = 1; ok && i < code->module.nsections; i++) {
-        const struct sass_section *s = &code->module.sections[i];
+    for (uint32_t i = 1; ok && i < m->nsections; i++) {
+        const struct sass_section *s = &m->sections[i];
         if (s->type == SASS_PROGBITS && s->flags & SASS_EXECUTE)
-            ok = section_check(code, s, &f);
+            ok = section_check(code, m, s, &f);
     }
     return ok && !f.errors;
+}
+
+static bool part_load(struct code *code, const struct part *part, const struct atoll_module_options *options,
+                      struct sass_module *m, struct atoll_error *error)
+{
+    if (part_read(code, part, m, error))
+        return warnings_report(part, m, options, error) && part_check(code, part, m, options, error);
+    if (error->line && !is_elf(part))
+        mistake_report(part, options, error);
+    return false;
 }
 
 bool code_load(struct atoll_module *module, const struct atoll_module_options *options, struct atoll_error *error)
@@ -222,12 +232,9 @@ bool code_load(struct atoll_module *module, const struct atoll_module_options *o
         return error_memory(error);
     }
     module->code->table = table;
-    if (!code_read(module, error)) {
-        if (error->line && !is_elf(module))
-            mistake_report(module, options, error);
-        return false;
-    }
-    return warnings_report(module, options, error) && code_check(module, options, error) &&
+    if (module->nparts > 1)
+        return error_set(error, ATOLL_UNSUPPORTED, "not supported: machine code of several files as one module");
+    return part_load(module->code, &module->parts[0], options, &module->code->module, error) &&
            sass_lower(&module->code->table, &module->code->module, &module->lanes, error);
 }
 

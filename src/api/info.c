@@ -205,9 +205,9 @@ struct target {
 };
 
 /* Versions are of the PTX ISA or of the tools that wrote a cubin. */
-static struct target module_target(const struct atoll_module *module)
+static struct target part_target(const struct atoll_module *module, const struct part *part)
 {
-    const struct ptx_module *ptx = module->ptx;
+    const struct ptx_module *ptx = part->ptx;
     struct target target = {.address_size = 64, .suffix = ""};
     if (!ptx) {
         code_target(module, &target.arch, &target.version);
@@ -218,10 +218,12 @@ static struct target module_target(const struct atoll_module *module)
 
 void module_info(const struct atoll_module *module, struct text *out)
 {
-    struct target target = module_target(module);
-    text_printf(out, "module %s: %s %u.%u, sm_%u%.1s, %u-bit addresses\n", module->file,
-                module->ptx ? "PTX" : "cubin of tools", target.version / 10, target.version % 10, target.arch,
-                target.suffix, target.address_size);
+    for (unsigned i = 0; i < module->nparts; i++) {
+        struct target target = part_target(module, &module->parts[i]);
+        text_printf(out, "module %s: %s %u.%u, sm_%u%.1s, %u-bit addresses\n", module->parts[i].file,
+                    module->code ? "cubin of tools" : "PTX", target.version / 10, target.version % 10, target.arch,
+                    target.suffix, target.address_size);
+    }
     for (uint32_t i = 0; i < module->lanes.nsymbols; i++) {
         const struct lane_symbol *symbol = &module->lanes.symbols[i];
         if (symbol_kind(symbol))
@@ -323,10 +325,15 @@ static void json_kernel(const struct atoll_kernel *kernel, struct text *out)
 
 void module_info_json(const struct atoll_module *module, struct text *out)
 {
-    struct target target = module_target(module);
+    struct target target = part_target(module, &module->parts[0]);
     const char *comma = "";
     text_puts(out, "{");
     json_string(out, "file", module->file);
+    for (unsigned i = 0; i < module->nparts && module->nparts > 1; i++) {
+        text_puts(out, i ? "," : ",\"files\":[");
+        text_json(out, module->parts[i].file, strlen(module->parts[i].file));
+        text_puts(out, i + 1 < module->nparts ? "" : "]");
+    }
     text_printf(out, ",\"version\":\"%u.%u\",\"target\":\"sm_%u%.1s\",\"address_size\":%u,\"variables\":[",
                 target.version / 10, target.version % 10, target.arch, target.suffix, target.address_size);
     for (uint32_t i = 0; i < module->lanes.nsymbols; i++) {
@@ -365,11 +372,11 @@ static void print_squeezed(struct text *out, const char *text, size_t length)
     }
 }
 
-void module_insns(const struct atoll_module *module, struct text *out)
+static void part_insns(const struct part *part, struct text *out)
 {
-    struct diag diag = {.source = module->source, .size = module->size};
-    for (uint32_t i = 0; i < module->ptx->nfuncs; i++) {
-        const struct ptx_func *func = module->ptx->funcs[i];
+    struct diag diag = {.source = part->source, .size = part->size};
+    for (uint32_t i = 0; i < part->ptx->nfuncs; i++) {
+        const struct ptx_func *func = part->ptx->funcs[i];
         if (!func->has_body)
             continue;
         text_printf(out, "%s:\n", func->decl->name);
@@ -383,8 +390,31 @@ void module_insns(const struct atoll_module *module, struct text *out)
             diag_place(&diag, stmt->span.pos, &line, &column);
             const char *row = stmt->insn->row ? ptx_row_name(stmt->insn->row) : "?";
             text_printf(out, "%6" PRIu32 "  %-10s ", line, row);
-            print_squeezed(out, module->source + stmt->span.pos, stmt->span.length);
+            print_squeezed(out, part->source + stmt->span.pos, stmt->span.length);
             text_puts(out, "\n");
         }
+    }
+}
+
+/* Where there are several files, each with its name first. */
+static void part_name(const struct atoll_module *module, const struct part *part, struct text *out)
+{
+    if (module->nparts > 1)
+        text_printf(out, "%s// %s\n", part != module->parts ? "\n" : "", part->file);
+}
+
+void module_insns(const struct atoll_module *module, struct text *out)
+{
+    for (unsigned i = 0; i < module->nparts; i++) {
+        part_name(module, &module->parts[i], out);
+        part_insns(&module->parts[i], out);
+    }
+}
+
+void module_print(const struct atoll_module *module, struct text *out)
+{
+    for (unsigned i = 0; i < module->nparts; i++) {
+        part_name(module, &module->parts[i], out);
+        ptx_print(module->parts[i].ptx, out);
     }
 }

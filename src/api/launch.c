@@ -60,13 +60,13 @@ static bool shared_check(const struct atoll_kernel *kernel, const char *name, ui
                          struct atoll_error *error)
 {
     uint64_t total = (uint64_t)kernel->shared_bytes + dynamic;
-    uint64_t most = kernel->module->ptx ? SHARED_LARGEST : SPACE_WINDOW;
+    uint64_t most = !kernel->module->code ? SHARED_LARGEST : SPACE_WINDOW;
     if (total > most)
         return error_set(error, ATOLL_USAGE,
                          "kernel '%.200s': %" PRIu32 " bytes of static and %" PRIu32
                          " bytes of dynamic shared memory: must be at most %" PRIu64 " (%s) together",
                          name, kernel->shared_bytes, dynamic, most,
-                         kernel->module->ptx ? "227 KiB" : "the window of 16 MiB");
+                         !kernel->module->code ? "227 KiB" : "the window of 16 MiB");
     return true;
 }
 

@@ -19,32 +19,103 @@
 static_assert(sizeof(size_t) == 8, "sizes are 64-bit numbers");
 
 /* Copies text and file name, so that the caller may free its own. */
-static bool text_keep(struct atoll_module *module, const char *text, size_t size, const char *file,
+static bool part_keep(struct atoll_module *module, struct part *part, const struct atoll_source *source,
                       struct atoll_error *error)
 {
-    if (!file)
-        file = "<memory>";
-    module->file = arena_text(&module->arena, file, strlen(file));
-    module->source = arena_text(&module->arena, text, size);
-    module->size = size;
-    return (module->file && module->source) || error_memory(error);
+    const char *file = source->file ? source->file : "<memory>";
+    part->file = arena_text(&module->arena, file, strlen(file));
+    part->source = arena_text(&module->arena, source->text, source->size);
+    part->size = source->size;
+    return (part->file && part->source) || error_memory(error);
 }
 
-/* Text to a validated PTX module. */
-static bool module_parse(struct atoll_module *module, const struct atoll_module_options *options,
-                         struct atoll_error *error)
+static bool parts_keep(struct atoll_module *module, const struct atoll_source *sources, unsigned count,
+                       struct atoll_error *error)
 {
-    struct diag diag = {
-        .source = module->source, .size = module->size, .options = options, .first = error, .hold = true};
-    if (!ptx_options_check(options, error))
+    struct text names = {0};
+    bool ok = true;
+    module->parts = arena_array(&module->arena, count, sizeof *module->parts);
+    module->nparts = count;
+    for (unsigned i = 0; i < count && module->parts; i++) {
+        ok = ok && part_keep(module, &module->parts[i], &sources[i], error);
+        text_printf(&names, "%s%s", i ? ", " : "", sources[i].file ? sources[i].file : "<memory>");
+    }
+    if (text_ok(&names) && module->parts)
+        module->file = arena_text(&module->arena, names.bytes, names.length);
+    text_free(&names);
+    return ok && (module->file || error_memory(error));
+}
+
+/* PTX on its way to a lane program. */
+struct reading {
+    struct ptx_module **ptx;
+    struct diag *diags;
+    struct atoll_module_options *options; /* of each part */
+    struct atoll_error *firsts;           /* first errors of each part */
+};
+
+static bool reading_make(struct arena *arena, size_t n, struct reading *r, struct atoll_error *error)
+{
+    r->ptx = arena_array(arena, n, sizeof(struct ptx_module *));
+    r->diags = arena_array(arena, n, sizeof *r->diags);
+    r->options = arena_array(arena, n, sizeof *r->options);
+    r->firsts = arena_array(arena, n, sizeof *r->firsts);
+    return (r->ptx && r->diags && r->options && r->firsts) || error_memory(error);
+}
+
+/* The first error of all becomes the call's; where there are several files it names its own. */
+static bool no_errors(const struct atoll_module *module, const struct reading *r, struct atoll_error *error)
+{
+    for (unsigned i = 0; i < module->nparts; i++) {
+        if (!r->diags[i].errors)
+            continue;
+        *error = r->firsts[i];
+        if (module->nparts > 1)
+            error_at(error, ATOLL_INVALID, r->firsts[i].line, r->firsts[i].column, "%.300s:%u:%u: %s",
+                     module->parts[i].file, r->firsts[i].line, r->firsts[i].column, r->firsts[i].message);
         return false;
-    bool parsed = ptx_parse(&module->arena, &diag, &module->ptx);
-    if (parsed && !diag.stop)
-        ptx_check(module->ptx, &diag);
-    diag_flush(&diag);
-    if (!parsed)
+    }
+    return true;
+}
+
+/* Texts to PTX modules that are right, each for itself and all together. */
+static bool parts_parse(struct atoll_module *module, struct reading *r, const struct atoll_module_options *given,
+                        struct atoll_error *error)
+{
+    for (unsigned i = 0; i < module->nparts; i++) {
+        struct part *part = &module->parts[i];
+        struct diag *diag = &r->diags[i];
+        r->options[i] = *given;
+        r->options[i].file = part->file;
+        *diag = (struct diag){.source = part->source,
+                              .size = part->size,
+                              .options = &r->options[i],
+                              .first = &r->firsts[i],
+                              .hold = true};
+        bool parsed = ptx_parse(&module->arena, diag, &part->ptx);
+        if (parsed && !diag->stop)
+            ptx_check(part->ptx, diag);
+        diag_flush(diag);
+        if (!parsed)
+            return error_memory(error);
+        r->ptx[i] = part->ptx;
+        part->ptx->file = module->nparts > 1 ? part->file : NULL;
+    }
+    if (!no_errors(module, r, error))
+        return false;
+    if (module->nparts > 1 && !ptx_link(r->ptx, r->diags, module->nparts))
         return error_memory(error);
-    return diag.errors == 0;
+    return no_errors(module, r, error);
+}
+
+static bool ptx_load(struct atoll_module *module, const struct atoll_module_options *options, struct atoll_error *error)
+{
+    struct arena arena = {0};
+    struct reading r;
+    bool ok = ptx_options_check(options, error) && reading_make(&arena, module->nparts, &r, error) &&
+              parts_parse(module, &r, options, error) && ptx_lower_all(r.ptx, module->nparts, &module->lanes, error);
+    arena_free(&arena);
+    return ok;
 }
 
 static bool kernels_make(struct atoll_module *module, struct atoll_error *error)
@@ -93,49 +164,86 @@ static void module_link(struct atoll_module *module, struct atoll_device *device
     device->modules = module;
 }
 
+/* All parts are PTX, or all are machine code. */
+static bool one_family(const struct atoll_module *module, bool *code, struct atoll_error *error)
+{
+    const struct part *first = &module->parts[0];
+    *code = code_recognise(first->source, first->size);
+    for (unsigned i = 1; i < module->nparts; i++)
+        if (code_recognise(module->parts[i].source, module->parts[i].size) != *code)
+            return error_set(error, ATOLL_INPUT, "%.200s is %s, %.200s is %s: they cannot be joined", first->file,
+                             *code ? "machine code" : "PTX", module->parts[i].file, *code ? "PTX" : "machine code");
+    return true;
+}
+
 static bool module_fill(struct atoll_module *module, const struct atoll_module_options *options,
                         struct atoll_error *error)
 {
-    bool lowered = code_recognise(module->source, module->size)
-                       ? code_load(module, options, error)
-                       : module_parse(module, options, error) && ptx_lower(module->ptx, &module->lanes, error);
-    if (!lowered || !lane_verify(&module->lanes, error) || !kernels_make(module, error))
+    bool code;
+    if (!one_family(module, &code, error) ||
+        !(code ? code_load(module, options, error) : ptx_load(module, options, error)) ||
+        !lane_verify(&module->lanes, error) || !kernels_make(module, error))
         return false;
     if (!module_name_parameters(module))
         return error_memory(error);
     return !module->owner || module_allocate(module, error);
 }
 
-bool atoll_module_load(struct atoll_device *device, const char *text, size_t size,
+static bool sources_check(const struct atoll_source *sources, unsigned count, struct atoll_error *error)
+{
+    if (!sources || !count)
+        return error_set(error, ATOLL_USAGE, "atoll_module_link: no sources");
+    for (unsigned i = 0; i < count; i++) {
+        if (!sources[i].text && sources[i].size)
+            return error_set(error, ATOLL_USAGE, "atoll_module_link: the text of source %u is NULL", i);
+        if (sources[i].size > TEXT_LARGEST)
+            return error_set(error, ATOLL_INPUT, "the text has %zu bytes: must be at most 2^30", sources[i].size);
+    }
+    return true;
+}
+
+bool atoll_module_link(struct atoll_device *device, const struct atoll_source *sources, unsigned count,
                        const struct atoll_module_options *options, struct atoll_module **module,
                        struct atoll_error *error)
 {
     struct atoll_error ignored; /* diag fills the first error in any case */
     if (!error)
         error = &ignored;
-    if (!module || (!text && size))
-        return error_set(error, ATOLL_USAGE, "atoll_module_load: %s is NULL", module ? "text" : "module");
+    if (!module)
+        return error_set(error, ATOLL_USAGE, "atoll_module_link: module is NULL");
     *module = NULL;
+<<<<<<< HEAD
     if (size > TEXT_LARGEST)
         return error_set(error, ATOLL_INPUT, "the text has %zu bytes: must be at most 2^30", size);
     if (size >= sizeof BYTE_ORDER_MARK - 1 && memcmp(text, BYTE_ORDER_MARK, sizeof BYTE_ORDER_MARK - 1) == 0) {
         text += sizeof BYTE_ORDER_MARK - 1;
         size -= sizeof BYTE_ORDER_MARK - 1;
     }
+=======
+    if (!sources_check(sources, count, error))
+        return false;
+>>>>>>> c9c4489 (Join several PTX files as one module, as nvlink does)
     struct atoll_module *created = calloc(1, sizeof *created);
     if (!created)
         return error_memory(error);
-    struct atoll_module_options checked = options ? *options : (struct atoll_module_options){0};
+    static const struct atoll_module_options none;
     module_link(created, device);
-    bool ok = text_keep(created, text, size, checked.file, error);
-    checked.file = created->file;
-    ok = ok && module_fill(created, &checked, error);
-    if (!ok) {
+    if (!parts_keep(created, sources, count, error) || !module_fill(created, options ? options : &none, error)) {
         atoll_module_destroy(created);
         return false;
     }
     *module = created;
     return true;
+}
+
+bool atoll_module_load(struct atoll_device *device, const char *text, size_t size,
+                       const struct atoll_module_options *options, struct atoll_module **module,
+                       struct atoll_error *error)
+{
+    struct atoll_source source = {.text = text, .size = size, .file = options ? options->file : NULL};
+    if (!module || (!text && size))
+        return error_set(error, ATOLL_USAGE, "atoll_module_load: %s is NULL", module ? "text" : "module");
+    return atoll_module_link(device, &source, 1, options, module, error);
 }
 
 void atoll_module_destroy(struct atoll_module *module)
@@ -207,9 +315,15 @@ bool atoll_module_kernel(struct atoll_module *module, const char *name, struct a
                          : !name ? "name"
                                  : "kernel");
     *kernel = NULL;
-    for (uint32_t i = 0; i < module->nkernels && !*kernel; i++)
-        if (strcmp(kernel_name(&module->kernels[i]), name) == 0)
+    unsigned found = 0;
+    for (uint32_t i = 0; i < module->nkernels; i++)
+        if (strcmp(kernel_name(&module->kernels[i]), name) == 0 && !found++)
             *kernel = &module->kernels[i];
+    if (found > 1) {
+        *kernel = NULL;
+        return error_set(error, ATOLL_USAGE, "%u kernels of %.200s are called '%.200s': none of them is .visible",
+                         found, module->file, name);
+    }
     if (!*kernel && !kernel_find_plain(module, name, kernel, error))
         return false;
     return kernel_measure(*kernel) || error_memory(error);
@@ -327,7 +441,7 @@ bool atoll_module_text(const struct atoll_module *module, enum atoll_text what, 
         else if (what == ATOLL_TEXT_INSN)
             module_insns(module, &out);
         else
-            ptx_print(module->ptx, &out);
+            module_print(module, &out);
         break;
     case ATOLL_TEXT_LANES:
         lane_print(&module->lanes, &out);

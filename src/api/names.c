@@ -98,13 +98,13 @@ static bool any_named(const struct atoll_module *module)
     return false;
 }
 
-static bool names_find(struct naming *n, struct arena *arena)
+static bool names_of_part(struct naming *n, const struct part *part, struct arena *arena)
 {
     struct atoll_module *module = n->module;
     struct dwarf dwarf = {0};
     char *text = NULL;
     size_t size = 0;
-    if (module->ptx ? !ptx_debug(module->ptx, arena, &dwarf) : !code_debug(module, arena, &dwarf, &text, &size))
+    if (part->ptx ? !ptx_debug(part->ptx, arena, &dwarf) : !code_debug(module, arena, &dwarf, &text, &size))
         return false;
     dwarf_parameters(&dwarf, on_parameter, n);
     names_settle(n);
@@ -114,6 +114,14 @@ static bool names_find(struct naming *n, struct arena *arena)
         names_settle(n);
     }
     return !n->failed;
+}
+
+static bool names_find(struct naming *n, struct arena *arena)
+{
+    for (unsigned i = 0; i < n->module->nparts; i++)
+        if (!names_of_part(n, &n->module->parts[i], arena))
+            return false;
+    return true;
 }
 
 bool module_name_parameters(struct atoll_module *module)

@@ -6,7 +6,7 @@
 
 struct check_options {
     struct source_options source;
-    bool quiet, hazards;
+    bool quiet, hazards, link;
 };
 
 static const struct option options[] = {
@@ -14,19 +14,28 @@ static const struct option options[] = {
     {"quiet", 'q', NULL, OPTION_FLAG, offsetof(struct check_options, quiet), "no summary"},
     {"hazards", 0, NULL, OPTION_FLAG, offsetof(struct check_options, hazards),
      "for cubins and .sass: report registers and predicates used before they are ready"},
+    {"link", 0, NULL, OPTION_FLAG, offsetof(struct check_options, link),
+     "the files are one module: what one does not define, another must"},
     {0},
 };
 
-static int check_one(const struct check_options *o, const char *path)
+/* Files that are one module. */
+static int check_module(const struct check_options *o, const struct list *paths)
 {
     struct diagnosed seen = {0};
     int code;
-    struct atoll_module *module = source_load(path, &o->source, NULL, &seen, &code);
+    struct atoll_module *module = sources_load(paths, &o->source, NULL, &seen, &code);
     atoll_module_destroy(module);
     if (!o->quiet && !seen.json && seen.errors + seen.warnings)
-        fprintf(stderr, "%s: %u error%s, %u warning%s\n", path, seen.errors, seen.errors == 1 ? "" : "s", seen.warnings,
-                seen.warnings == 1 ? "" : "s");
+        fprintf(stderr, "%s%s: %u error%s, %u warning%s\n", paths->items[0], paths->count > 1 ? " ..." : "",
+                seen.errors, seen.errors == 1 ? "" : "s", seen.warnings, seen.warnings == 1 ? "" : "s");
     return code;
+}
+
+static int check_one(const struct check_options *o, const char *path)
+{
+    struct list paths = {&path, 1};
+    return check_module(o, &paths);
 }
 
 static int check_hazards(const struct check_options *o, const char *path)
@@ -53,6 +62,10 @@ static int run_command(const struct command *command, struct arena *arena, const
     const struct check_options *o = given;
     (void)command, (void)arena;
     int worst = EXIT_OK;
+    if (o->link && o->hazards)
+        return cli_fail(&(struct atoll_error){ATOLL_USAGE, 0, 0, "--link and --hazards exclude each other"});
+    if (o->link)
+        return check_module(o, plain);
     for (unsigned i = 0; i < plain->count; i++) {
         int code = o->hazards ? check_hazards(o, plain->items[i]) : check_one(o, plain->items[i]);
         worst = code > worst ? code : worst;
@@ -68,7 +81,7 @@ const struct command command_check = {
     .notes = "Messages come in the order of lines. Exit code 0: no errors (warnings do not count); with --hazards: no\n"
              "hazards; 1: errors; 3: a file could not be read (the others are checked all the same).\n",
     .least = 1,
-    .most = 1u << 20,
+    .most = FILES_MOST,
     .size = sizeof(struct check_options),
     .run = run_command,
 };

@@ -66,6 +66,8 @@ struct option {
     const char *help; /* lines separated by '\n' */
 };
 
+enum { FILES_MOST = 1 << 20 }; /* files of a command that takes any number */
+
 struct command {
     const char *name;
     const char *synopsis; /* behind the name: "FILE [options]" */
@@ -126,6 +128,10 @@ struct diagnosed {
  * message has been printed and *code holds the exit code. */
 struct atoll_module *source_load(const char *path, const struct source_options *options, struct atoll_device *device,
                                  struct diagnosed *diagnosed, int *code);
+
+/* The same of several files, joined as one module. */
+struct atoll_module *sources_load(const struct list *paths, const struct source_options *options,
+                                  struct atoll_device *device, struct diagnosed *diagnosed, int *code);
 
 /* ---- diagnose.c ---------------------------------------------------------------------------------------------- */
 

@@ -21,7 +21,7 @@ static int run_command(const struct command *command, struct arena *arena, const
     char *text;
     size_t size;
     int code;
-    struct atoll_module *module = source_load(plain->items[0], &o->source, NULL, &seen, &code);
+    struct atoll_module *module = sources_load(plain, &o->source, NULL, &seen, &code);
     if (!module)
         return code;
     if (atoll_module_text(module, o->json ? ATOLL_TEXT_INFO_JSON : ATOLL_TEXT_INFO, &text, &size, &error)) {
@@ -35,11 +35,12 @@ static int run_command(const struct command *command, struct arena *arena, const
 
 const struct command command_info = {
     .name = "info",
-    .synopsis = "FILE [options]",
+    .synopsis = "FILE... [options]",
     .summary = "show kernels, parameters, memory and features",
     .options = options,
     .least = 1,
-    .most = 1,
+    .notes = "Several files are joined as one module, as for run.\n",
+    .most = FILES_MOST,
     .size = sizeof(struct info_options),
     .run = run_command,
 };

@@ -44,6 +44,7 @@ static const struct option options[] = {
 };
 
 static const char notes[] =
+    "Several files are joined as one module, as the vendor's linker does it: all PTX, or all cubins of -rdc.\n\n"
     "NAME of --arg is a parameter's number from 0; or its name, as PTX has it (of nvcc's KERNEL_param_0 param_0 will\n"
     "do), as debug information (nvcc -G) has it, or as --kernel 'KERNEL(A, B...)' gives it.\n"
     "32-bit integers that are not given, directly behind a buffer or surface, are its size.\n\n"
@@ -298,14 +299,15 @@ static int run_command(const struct command *command, struct arena *arena, const
     (void)command;
     const struct run_options *o = given;
     struct run run = {.arena = arena, .options = o, .path = plain->items[0], .notes = !o->quiet};
-    run.input_taken = strcmp(run.path, "-") == 0;
+    for (unsigned i = 0; i < plain->count; i++)
+        run.input_taken |= strcmp(plain->items[i], "-") == 0;
     struct atoll_device_options device = {.memory_limit = o->memory_limit};
     struct atoll_error error = {0};
     struct diagnosed diagnosed;
     if (!options_check(o, &error) || !atoll_device_create(&device, &run.device, &error))
         return cli_fail(&error);
     int code;
-    run.module = source_load(run.path, &o->source, run.device, &diagnosed, &code);
+    run.module = sources_load(plain, &o->source, run.device, &diagnosed, &code);
     if (run.module)
         code = run_module(&run);
     atoll_device_destroy(run.device);
@@ -314,12 +316,12 @@ static int run_command(const struct command *command, struct arena *arena, const
 
 const struct command command_run = {
     .name = "run",
-    .synopsis = "FILE [options]",
+    .synopsis = "FILE... [options]",
     .summary = "run a kernel",
     .options = options,
     .notes = notes,
     .least = 1,
-    .most = 1,
+    .most = FILES_MOST,
     .size = sizeof(struct run_options),
     .run = run_command,
 };

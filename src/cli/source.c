@@ -24,22 +24,48 @@ static void name_option(struct atoll_error *error)
         error_in("--ptx-version", error);
 }
 
-struct atoll_module *source_load(const char *path, const struct source_options *options, struct atoll_device *device,
-                                 struct diagnosed *diagnosed, int *code)
+/* The files in memory, for atoll_module_link. */
+struct sources {
+    struct atoll_source *list;
+    struct blob *blobs;
+    unsigned count;
+};
+
+static bool sources_read(struct sources *s, struct arena *arena, const struct list *paths, struct atoll_error *error)
+{
+    s->list = arena_array(arena, paths->count, sizeof *s->list);
+    s->blobs = arena_array(arena, paths->count, sizeof *s->blobs);
+    if (!s->list || !s->blobs)
+        return error_memory(error);
+    for (; s->count < paths->count; s->count++) {
+        const char *path = paths->items[s->count];
+        struct blob *blob = &s->blobs[s->count];
+        if (!file_read(path, SOURCE_LARGEST, blob, error))
+            return false;
+        s->list[s->count] = (struct atoll_source){
+            .text = (const char *)blob->bytes, .size = blob->size, .file = strcmp(path, "-") == 0 ? "<stdin>" : path};
+    }
+    return true;
+}
+
+struct atoll_module *sources_load(const struct list *paths, const struct source_options *options,
+                                  struct atoll_device *device, struct diagnosed *diagnosed, int *code)
 {
     struct atoll_error error = {0};
-    struct blob text = {0};
+    struct arena arena = {0};
+    struct sources sources = {0};
     struct atoll_module *module = NULL;
-    struct atoll_module_options load = {.file = strcmp(path, "-") == 0 ? "<stdin>" : path,
-                                        .max_errors = options->max_errors,
+    struct atoll_module_options load = {.max_errors = options->max_errors,
                                         .strict = options->strict,
                                         .target = options->target,
                                         .version = options->version,
                                         .diagnose = diagnose_print,
                                         .user = diagnosed};
-    if (form_parse(options->diagnostics, diagnosed, &error) && file_read(path, SOURCE_LARGEST, &text, &error))
-        atoll_module_load(device, (const char *)text.bytes, text.size, &load, &module, &error);
-    blob_free(&text);
+    if (form_parse(options->diagnostics, diagnosed, &error) && sources_read(&sources, &arena, paths, &error))
+        atoll_module_link(device, sources.list, sources.count, &load, &module, &error);
+    for (unsigned i = 0; i < sources.count; i++)
+        blob_free(&sources.blobs[i]);
+    arena_free(&arena);
     *code = EXIT_OK;
     if (diagnosed->unwritten.status != ATOLL_OK) {
         *code = cli_fail(&diagnosed->unwritten);
@@ -53,4 +79,11 @@ struct atoll_module *source_load(const char *path, const struct source_options *
         name_option(&error);
     *code = diagnosed->errors && error.status == ATOLL_INVALID ? EXIT_KERNEL : cli_fail(&error);
     return NULL;
+}
+
+struct atoll_module *source_load(const char *path, const struct source_options *options, struct atoll_device *device,
+                                 struct diagnosed *diagnosed, int *code)
+{
+    struct list paths = {&path, 1};
+    return sources_load(&paths, options, device, diagnosed, code);
 }

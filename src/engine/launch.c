@@ -287,7 +287,7 @@ uint32_t step_place(const struct run *run, const struct step *step, char place[P
 {
     const struct lane_func *func = step->info->func->lane;
     uint32_t line = step->info->inst->line;
-    const char *file = run->file;
+    const char *file = func->file ? func->file : run->file;
     if (!func->places || line == 0 || line > func->nplaces) {
         snprintf(place, PLACE_BYTES, "%.600s:%u", file, line);
         return line;

@@ -255,6 +255,7 @@ struct lane_place {
 
 struct lane_func {
     const char *name;
+    const char *file; /* whose lines `line` counts; NULL: the module's only one */
     bool kernel;
     bool defined;    /* false: only declared (extern) */
     bool stacked;    /* a kernel whose lanes part and meet by tokens (push, pop): has no calls, and a launch may run it

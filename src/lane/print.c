@@ -285,6 +285,10 @@ static void header(struct printer *p)
         text_puts(p->out, " extern");
     if (f->stacked)
         text_puts(p->out, " stacked");
+    if (f->file) {
+        text_puts(p->out, " file ");
+        quoted(p->out, f->file);
+    }
     if (f->line)
         text_printf(p->out, " line %" PRIu32, f->line);
     if (f->local_bytes)

@@ -95,6 +95,10 @@ struct ptx_decl {
     uint32_t ntargets;
     uint32_t id;           /* for the lowering: register, symbol, block or function number */
     uint32_t module_order; /* position in the module, for version checks */
+    /* Of variables, when modules are joined: the declaration that stands for this one, NULL = itself; and the alignment
+     * that others ask of it. */
+    struct ptx_decl *linked;
+    uint32_t link_align;
 };
 
 enum ptx_stmt_kind { PTX_STMT_INSN, PTX_STMT_LABEL, PTX_STMT_DECL, PTX_STMT_OPEN, PTX_STMT_CLOSE, PTX_STMT_DIRECTIVE };
@@ -109,6 +113,7 @@ struct ptx_stmt {
 struct ptx_func {
     struct ptx_decl *decl;
     bool entry, has_body, noreturn;
+    bool reached; /* when modules are joined: from a kernel or an initial value */
     struct ptx_decl **results, **params;
     uint32_t nresults, nparams;
     struct ptx_stmt *stmts;
@@ -131,6 +136,7 @@ struct ptx_module {
     struct arena *arena;
     const char *source;
     size_t size;
+    const char *file;   /* of modules that are joined with others; NULL: the only one */
     unsigned version;   /* 10 * major + minor; effective (option overrides) */
     unsigned target;    /* sm number; effective */
     char target_suffix; /* 'a', 'f' or 0 */
@@ -154,9 +160,16 @@ bool ptx_parse(struct arena *arena, struct diag *diag, struct ptx_module **modul
 /* Validates every instruction and declaration against the rows. True when no error was reported. */
 bool ptx_check(struct ptx_module *module, struct diag *diag);
 
+/* Gives the names that modules share one meaning (link.c has the rules), after all of them were checked. diags: of each
+ * module; errors are reported there. They have one arena, and each its file. False only when memory ran out. */
+bool ptx_link(struct ptx_module *const *modules, struct diag *diags, unsigned count);
+
 /* Lowers a module that was checked without errors. Instructions that are known but cannot be executed become
  * LANE_OP_unsupported with a message. */
-bool ptx_lower(const struct ptx_module *module, struct lane_module *out, struct atoll_error *error);
+bool ptx_lower(struct ptx_module *module, struct lane_module *out, struct atoll_error *error);
+/* The same of modules that ptx_link has joined without errors. */
+bool ptx_lower_all(struct ptx_module *const *modules, unsigned count, struct lane_module *out,
+                   struct atoll_error *error);
 
 struct text;
 void ptx_print(const struct ptx_module *module, struct text *out);

@@ -254,6 +254,7 @@ static void lower_signature(struct lowerer *l)
     struct lane_func *out = l->b.func;
     const struct ptx_func *f = l->func;
     out->name = copy_name(l, f->decl->name);
+    out->file = l->module->file != NULL ? copy_name(l, l->module->file) : NULL;
     out->kernel = f->entry;
     memcpy(out->required_block, f->reqntid, sizeof(out->required_block));
     memcpy(out->max_block, f->maxntid, sizeof(out->max_block));
@@ -315,9 +316,6 @@ const struct ptx_func *lower_definition(const struct ptx_func *f)
 
 static bool number_funcs(struct lowerer *l)
 {
-    l->function_symbols = arena_array(l->arena, l->module->nfuncs + 1u, sizeof(*l->function_symbols));
-    if (l->function_symbols == NULL)
-        return error_memory(l->error);
     for (uint32_t i = 0; i < l->module->nfuncs; i++) {
         struct ptx_func *f = l->module->funcs[i];
         if (lower_definition(f) != f)
@@ -329,15 +327,37 @@ static bool number_funcs(struct lowerer *l)
     return true;
 }
 
-bool ptx_lower(const struct ptx_module *module, struct lane_module *out, struct atoll_error *error)
+static bool lower_funcs(struct lowerer *l)
 {
-    struct lowerer l = {
-        .module = module, .out = out, .arena = module->arena, .error = error, .matcher = {.arena = module->arena}};
-    struct diag place = {.source = module->source, .size = module->size};
-    if (!number_funcs(&l) || !lower_symbols(&l))
-        return false;
-    for (uint32_t i = 0; i < module->nfuncs; i++)
-        if (lower_definition(module->funcs[i]) == module->funcs[i] && !lower_func(&l, module->funcs[i], &place))
+    struct diag place = {.source = l->module->source, .size = l->module->size};
+    for (uint32_t i = 0; i < l->module->nfuncs; i++)
+        if (lower_definition(l->module->funcs[i]) == l->module->funcs[i] && !lower_func(l, l->module->funcs[i], &place))
             return false;
     return true;
+}
+
+bool ptx_lower_all(struct ptx_module *const *modules, unsigned count, struct lane_module *out,
+                   struct atoll_error *error)
+{
+    static bool (*const passes[])(struct lowerer * l) = {number_funcs, lower_symbols, lower_symbol_bytes, lower_funcs};
+    struct lowerer l = {
+        .out = out, .arena = modules[0]->arena, .error = error, .matcher = {.arena = modules[0]->arena}};
+    uint32_t functions = 1;
+    for (unsigned m = 0; m < count; m++)
+        functions += modules[m]->nfuncs;
+    l.function_symbols = arena_array(l.arena, functions, sizeof(*l.function_symbols));
+    if (l.function_symbols == NULL)
+        return error_memory(error);
+    for (unsigned pass = 0; pass < sizeof passes / sizeof *passes; pass++)
+        for (unsigned m = 0; m < count; m++) {
+            l.module = modules[m];
+            if (!passes[pass](&l))
+                return false;
+        }
+    return true;
+}
+
+bool ptx_lower(struct ptx_module *module, struct lane_module *out, struct atoll_error *error)
+{
+    return ptx_lower_all(&module, 1, out, error);
 }

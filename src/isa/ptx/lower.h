@@ -20,6 +20,7 @@ ptx_lower_fn lower_vote, lower_shfl, lower_match, lower_redux, lower_elect;
 void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form, uint32_t bytes);
 /* lower_call.c */
 ptx_lower_fn lower_call;
+bool lower_is_service(const char *name); /* a function of the host: vprintf, malloc ... */
 
 /* ---- shared by these files only --------------------------------------------------------------------- */
 

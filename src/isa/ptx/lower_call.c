@@ -125,6 +125,11 @@ static const struct service *find_service(const char *name)
     return NULL;
 }
 
+bool lower_is_service(const char *name)
+{
+    return find_service(name) != NULL;
+}
+
 /* An argument as 64 bits, whatever the size of its parameter. */
 static struct lane_operand wide_argument(struct lowerer *l, const struct insn_operand *op)
 {

@@ -239,7 +239,7 @@ static bool add_symbol(struct lowerer *l, struct ptx_decl *decl)
         .dynamic = decl->space == PTX_shared && decl->unsized,
         .managed = decl->managed,
         .size = decl->unsized && decl->init == NULL ? 0 : lower_decl_bytes(decl),
-        .align = lower_decl_align(decl),
+        .align = lower_decl_align(decl) > decl->link_align ? lower_decl_align(decl) : decl->link_align,
     };
     if (symbol.name == NULL)
         return error_memory(l->error);
@@ -285,7 +285,7 @@ static bool add_module_variables(struct lowerer *l)
     for (unsigned pass = 0; pass < 2; pass++) { /* definitions first */
         for (uint32_t i = 0; i < m->nitems; i++) {
             struct ptx_decl *decl = m->items[i].decl;
-            if (m->items[i].kind != PTX_ITEM_DECL || !is_symbol(decl) ||
+            if (m->items[i].kind != PTX_ITEM_DECL || !is_symbol(decl) || decl->linked != NULL ||
                 ((decl->linkage & PTX_LINK_EXTERN) != 0) != (pass == 1))
                 continue;
             struct ptx_decl **known = name_place(&names, decl->name);
@@ -313,7 +313,7 @@ static bool add_function_variables(struct lowerer *l)
 
 static bool initialise(struct lowerer *l, const struct ptx_decl *decl)
 {
-    if (!is_symbol(decl) || decl->init == NULL || ptx_type_kind(decl->type) == 'o')
+    if (!is_symbol(decl) || decl->init == NULL || decl->linked != NULL || ptx_type_kind(decl->type) == 'o')
         return true;
     struct lane_symbol copy = l->out->symbols[decl->id - 1]; /* the array may move: function symbols are added */
     if (copy.init != NULL || copy.size == 0)
@@ -326,9 +326,15 @@ static bool initialise(struct lowerer *l, const struct ptx_decl *decl)
 
 bool lower_symbols(struct lowerer *l)
 {
+    return add_module_variables(l) && add_function_variables(l);
+}
+
+bool lower_symbol_bytes(struct lowerer *l)
+{
     const struct ptx_module *m = l->module;
-    if (!add_module_variables(l) || !add_function_variables(l))
-        return false;
+    for (uint32_t i = 0; i < m->nitems; i++)
+        if (m->items[i].kind == PTX_ITEM_DECL && m->items[i].decl->linked != NULL)
+            m->items[i].decl->id = m->items[i].decl->linked->id;
     for (uint32_t i = 0; i < m->nitems; i++)
         if (m->items[i].kind == PTX_ITEM_DECL && !initialise(l, m->items[i].decl))
             return false;

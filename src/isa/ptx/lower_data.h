@@ -6,5 +6,7 @@
 
 /* Makes a symbol of every variable outside .reg, .local and .param, in functions too; decl->id becomes its number. */
 bool lower_symbols(struct lowerer *l);
+/* Their initial bytes, when all modules have their symbols. */
+bool lower_symbol_bytes(struct lowerer *l);
 
 #endif
