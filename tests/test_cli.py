@@ -26,6 +26,22 @@ ADD = HEADER + """
 }
 """
 
+# k writes twice(21) of another file to out
+MAIN = HEADER + """.extern .func (.param .u32 r) twice(.param .u32 a);
+.visible .entry k(.param .u64 out)
+{
+  .reg .u32 %r<3>; .reg .u64 %rd<2>; .param .u32 a; .param .u32 b;
+  ld.param.u64 %rd1, [out]; mov.u32 %r1, 21; st.param.u32 [a], %r1;
+  call (b), twice, (a); ld.param.u32 %r2, [b]; st.global.u32 [%rd1], %r2; ret;
+}
+"""
+
+LIBRARY = HEADER + """.visible .func (.param .u32 r) twice(.param .u32 a)
+{
+  .reg .u32 %r<2>; ld.param.u32 %r1, [a]; add.u32 %r1, %r1, %r1; st.param.u32 [r], %r1; ret;
+}
+"""
+
 LOOP = HEADER + """
 .visible .entry loop(.param .u64 out)
 {
@@ -576,6 +592,24 @@ class Cli(Rig):
         self.refuse(2, "has no kernel", "run", "none.ptx")
 
     # ---- check, info, fmt, list ----
+
+    def test_several_files_are_one_module(self):
+        self.put("main.ptx", MAIN)
+        self.put("lib.ptx", LIBRARY)
+        args = ["-k", "k", "-g", "1", "-b", "1", "-a", "out=buffer:u32[1]", "-s", "out=out.bin", "-q"]
+        for files in (["main.ptx", "lib.ptx"], ["lib.ptx", "main.ptx"]):
+            self.atoll("run", *files, *args)
+            self.assertEqual(self.get("out.bin"), struct.pack("<I", 42))
+        self.atoll("check", "main.ptx", "lib.ptx")
+        self.atoll("check", "--link", "main.ptx", "lib.ptx")
+        err = self.atoll("check", "--link", "main.ptx", "lib.ptx", "lib.ptx", code=1)[1]
+        self.assertIn("lib.ptx:4:", err)
+        self.assertIn("'twice' is defined in lib.ptx:4", err)
+        self.put("other.ptx", HEADER)
+        self.refuse(1, "main.ptx:9:13: error: 'twice' is defined in none", "check", "--link", "main.ptx", "other.ptx")
+        self.refuse(1, "main.ptx:", "run", "main.ptx", "main.ptx", "-q")
+        self.refuse(2, "exclude", "check", "--link", "--hazards", "main.ptx")
+        self.assertEqual(self.atoll("info", "main.ptx", "lib.ptx")[0].count("module "), 2)
 
     def test_check_prints_like_a_compiler(self):
         self.put("bad.ptx", HEADER + ".entry k()\n{\n\tfoo.u32 1;\n\tbaz;\n\tret;\n}\n")

@@ -98,15 +98,19 @@ static bool any_named(const struct atoll_module *module)
     return false;
 }
 
-static bool names_of_part(struct naming *n, const struct part *part, struct arena *arena)
+static bool names_find(struct naming *n, struct arena *arena)
 {
     struct atoll_module *module = n->module;
-    struct dwarf dwarf = {0};
     char *text = NULL;
     size_t size = 0;
-    if (part->ptx ? !ptx_debug(part->ptx, arena, &dwarf) : !code_debug(module, arena, &dwarf, &text, &size))
-        return false;
-    dwarf_parameters(&dwarf, on_parameter, n);
+    unsigned texts = module->code ? 1 : module->nparts; /* machine code is one file by now */
+    for (unsigned i = 0; i < texts; i++) {
+        struct dwarf dwarf = {0};
+        if (module->code ? !code_debug(module, arena, &dwarf, &text, &size)
+                         : !ptx_debug(module->parts[i].ptx, arena, &dwarf))
+            return false;
+        dwarf_parameters(&dwarf, on_parameter, n);
+    }
     names_settle(n);
     if (text && !any_named(module)) {
         if (!names_of_ptx(n, arena, text, size))
@@ -114,14 +118,6 @@ static bool names_of_part(struct naming *n, const struct part *part, struct aren
         names_settle(n);
     }
     return !n->failed;
-}
-
-static bool names_find(struct naming *n, struct arena *arena)
-{
-    for (unsigned i = 0; i < n->module->nparts; i++)
-        if (!names_of_part(n, &n->module->parts[i], arena))
-            return false;
-    return true;
 }
 
 bool module_name_parameters(struct atoll_module *module)
