@@ -22,10 +22,15 @@ static_assert(sizeof(size_t) == 8, "sizes are 64-bit numbers");
 static bool part_keep(struct atoll_module *module, struct part *part, const struct atoll_source *source,
                       struct atoll_error *error)
 {
-    const char *file = source->file ? source->file : "<memory>";
+    const char *file = source->file ? source->file : "<memory>", *text = source->text;
+    size_t size = source->size, mark = sizeof BYTE_ORDER_MARK - 1;
+    if (size >= mark && memcmp(text, BYTE_ORDER_MARK, mark) == 0) {
+        text += mark;
+        size -= mark;
+    }
     part->file = arena_text(&module->arena, file, strlen(file));
-    part->source = arena_text(&module->arena, source->text, source->size);
-    part->size = source->size;
+    part->source = arena_text(&module->arena, text, size);
+    part->size = size;
     return (part->file && part->source) || error_memory(error);
 }
 
@@ -212,17 +217,8 @@ bool atoll_module_link(struct atoll_device *device, const struct atoll_source *s
     if (!module)
         return error_set(error, ATOLL_USAGE, "atoll_module_link: module is NULL");
     *module = NULL;
-<<<<<<< HEAD
-    if (size > TEXT_LARGEST)
-        return error_set(error, ATOLL_INPUT, "the text has %zu bytes: must be at most 2^30", size);
-    if (size >= sizeof BYTE_ORDER_MARK - 1 && memcmp(text, BYTE_ORDER_MARK, sizeof BYTE_ORDER_MARK - 1) == 0) {
-        text += sizeof BYTE_ORDER_MARK - 1;
-        size -= sizeof BYTE_ORDER_MARK - 1;
-    }
-=======
     if (!sources_check(sources, count, error))
         return false;
->>>>>>> c9c4489 (Join several PTX files as one module, as nvlink does)
     struct atoll_module *created = calloc(1, sizeof *created);
     if (!created)
         return error_memory(error);
