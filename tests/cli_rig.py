@@ -2,6 +2,7 @@
 
 import ast
 import os
+import signal
 import struct
 import subprocess
 import tempfile
@@ -31,6 +32,12 @@ def npy_read(data):
     length = struct.unpack("<H", data[8:10])[0]
     head = ast.literal_eval(data[10 : 10 + length].decode().strip())
     return head, data[10 + length :]
+
+
+def heed_signals():
+    """For the child of a test: who runs the tests (nohup, a shell in the background) may have signals ignored."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Rig(unittest.TestCase):
@@ -64,3 +71,10 @@ class Rig(unittest.TestCase):
         err = self.atoll(*args, code=code, stdin=stdin)[1]
         self.assertIn(word, err)
         self.assertEqual(sorted(os.listdir(self.folder.name)), before)
+
+    def end(self, child):
+        """Waits for a child that a signal was sent to; returns its stderr. It does not outlive the test."""
+        try:
+            return child.communicate(timeout=60)[1]
+        finally:
+            child.kill()

@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from cli_rig import ATOLL, EXAMPLES, HEADER, Rig, npy, npy_read, png
+from cli_rig import ATOLL, EXAMPLES, HEADER, Rig, heed_signals, npy, npy_read, png
 
 # out[i] = a + i for a block of threads
 ADD = HEADER + """
@@ -539,10 +539,10 @@ class Cli(Rig):
         self.put("out.raw", b"old")
         for number in (signal.SIGINT, signal.SIGTERM):
             child = subprocess.Popen([ATOLL, "run", "loop.ptx", "-a", "out=buffer:u32[1]", "--save", "out=out.raw"],
-                                     cwd=self.folder.name, stderr=subprocess.PIPE)
+                                     cwd=self.folder.name, stderr=subprocess.PIPE, preexec_fn=heed_signals)
             time.sleep(0.3)
             child.send_signal(number)
-            err = child.communicate(timeout=30)[1]
+            err = self.end(child)
             self.assertEqual(child.returncode, 130)
             self.assertIn(b"interrupted", err)
         self.assertEqual(self.get("out.raw"), b"old")

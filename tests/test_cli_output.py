@@ -12,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from cli_rig import ATOLL, EXAMPLES, HEADER, Rig, png
+from cli_rig import ATOLL, EXAMPLES, HEADER, Rig, heed_signals, png
 
 # out[tid] = tid; a warp instruction for each of `n` rounds
 LOOP = HEADER + """
@@ -191,20 +191,20 @@ class Output(Rig):
         before = sorted(os.listdir(self.folder.name))
         for number in (signal.SIGKILL, signal.SIGHUP):
             child = subprocess.Popen([ATOLL, *self.ARGS, "-a", "n=0x7fffffff", "--trace=t.txt", "--save", "out=o.raw"],
-                                     cwd=self.folder.name, stderr=subprocess.PIPE)
+                                     cwd=self.folder.name, stderr=subprocess.PIPE, preexec_fn=heed_signals)
             time.sleep(0.5)
             child.send_signal(number)
-            child.communicate(timeout=60)
+            self.end(child)
             left = [name for name in sorted(os.listdir(self.folder.name)) if name not in before]
             # file systems without nameless files keep a hidden one
             self.assertEqual([name for name in left if not name.startswith(".t.txt.")], [])
 
     def test_an_interrupted_run_keeps_its_trace(self):
         child = subprocess.Popen([ATOLL, *self.ARGS, "-a", "n=0x7fffffff", "--trace=t.txt", "--save", "out=o.raw"],
-                                 cwd=self.folder.name, stderr=subprocess.PIPE)
+                                 cwd=self.folder.name, stderr=subprocess.PIPE, preexec_fn=heed_signals)
         time.sleep(0.5)
         child.send_signal(signal.SIGINT)
-        self.assertIn(b"interrupted", child.communicate(timeout=60)[1])
+        self.assertIn(b"interrupted", self.end(child))
         self.assertEqual(child.returncode, 130)
         self.assertTrue(os.path.exists(self.path("t.txt")))
         self.assertFalse(os.path.exists(self.path("o.raw")))
