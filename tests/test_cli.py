@@ -889,6 +889,11 @@ ATOMS.ADD.S32 R0, [R1 - 400], R9"""
                      ("dis", "-b", "SM50", "add.ptx")):
             self.assertIn("this is PTX", self.atoll(*args, code=3)[1])
 
+    def test_bytes_that_were_meant_as_addresses(self):
+        self.put("p.sass", ".kernel k\n.param 16\nEXIT;\n")
+        self.refuse(2, r"parameter 0 (p0) is b8[16] (text of machine code declares addresses by .param 8, 8)",
+                    "run", "p.sass", "-a", "0=buffer:u32[1]")
+
     def test_trace_of_machine_code(self):
         self.put("t.sass", ".kernel k\n.param 8\nMOV R2, c[0x0][0x140];\nIADD R2, R2, 0x1;\nEXIT;\n")
         out = self.atoll("run", "t.sass", "-g", "1", "-b", "1", "-a", "0=u64:7", "--trace=-", "-q")[0]

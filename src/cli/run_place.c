@@ -111,11 +111,17 @@ static bool put(struct run *run, struct object *object, uint32_t index, struct a
         return error_set(error, ATOLL_USAGE,
                          "parameter %" PRIu32 " (%.200s) is given twice: --arg %.100s and --arg %.100s", index,
                          parameter_label(run, index), run->given[index]->argument.name, object->argument.name);
-    if (!holds_handle(object, parameter))
+    if (!holds_handle(object, parameter)) {
+        char count[16] = "";
+        bool bytes = run->info.token_stack && parameter->count > 8 && parameter->count % 8 == 0;
+        if (parameter->count != 1)
+            snprintf(count, sizeof count, "[%" PRIu32 "]", parameter->count);
         return error_set(error, ATOLL_USAGE,
-                         "--arg %.100s: a %s is a 64-bit address, but parameter %" PRIu32 " (%.200s) is %s",
+                         "--arg %.100s: a %s is a 64-bit address, but parameter %" PRIu32 " (%.200s) is %s%s%s",
                          object->argument.name, object->argument.kind == ARGUMENT_SURFACE ? "surface" : "buffer", index,
-                         parameter_label(run, index), parameter->type);
+                         parameter_label(run, index), parameter->type, count,
+                         bytes ? " (text of machine code declares addresses by .param 8, 8)" : "");
+    }
     run->given[index] = object;
     object->parameter = index;
     return true;
