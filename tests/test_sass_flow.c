@@ -175,7 +175,7 @@ static void expect_info(const char *code, const char *wanted, const char *unwant
     struct atoll_error error = {0};
     struct atoll_device *device = NULL;
     struct atoll_module *module = NULL;
-    char *info;
+    char *info = NULL;
     size_t size;
     assert_true(atoll_device_create(NULL, &device, &error));
     if (!atoll_module_load(device, code, strlen(code), NULL, &module, &error) ||
