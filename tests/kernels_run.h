@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "engine/interp/kernel.h"
+#include "engine/meaning/kernel.h"
 #include "lane/form.h"
 
 /* The frame of a test: one slot per operand, wide enough for 32 lanes of 128 bits. */

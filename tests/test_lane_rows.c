@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 #include "lane/form.h"
 
 static void words_fit_each_other(void **state)

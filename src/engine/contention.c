@@ -1,7 +1,7 @@
 /* The cost of atomics on shared memory, counted while a launch runs when it asks for that. */
 #include "tap/contention.h"
 
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 
 #include <stdlib.h>
 

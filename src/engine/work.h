@@ -2,7 +2,7 @@
 #ifndef ATOLL_ENGINE_WORK_H
 #define ATOLL_ENGINE_WORK_H
 
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 
 /* Runs blocks until there are no more or the launch stops. */
 void worker_run(struct worker *worker);

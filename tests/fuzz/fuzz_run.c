@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 #include "fuzz.h"
 #include "run_gen.h"
 

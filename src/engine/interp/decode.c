@@ -1,5 +1,5 @@
 /* Linking and decoding: a kernel of a lane module becomes a program of steps. */
-#include "engine/interp/frame.h"
+#include "engine/plan/frame.h"
 #include "engine/reach.h"
 #include "lane/form.h"
 

@@ -1,7 +1,7 @@
 /* The run loop and everything that is neither memory nor a pure kernel: masked and guarded execution, flow, warp
  * operations. Compiled once per instruction set of the host. */
-#include "engine/interp/kernels.h"
 #include "engine/interp/set.h"
+#include "engine/meaning/kernels.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Operations without effect on memory that look at the machine: special registers, addresses of frames, windows of the
  * address space; and fences. Compiled once per instruction set of the host. */
-#include "engine/interp/kernels.h"
 #include "engine/interp/set.h"
+#include "engine/meaning/kernels.h"
 
 #include <string.h>
 #include <time.h>

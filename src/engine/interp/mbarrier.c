@@ -1,7 +1,7 @@
 /* Operations on barrier objects (mem/mbarrier.h), lane by lane: lanes of a warp arrive one after the other.
  *
  * A waiting loop makes progress: `try` that finds the phase unfinished lets the other warps of the block run, and
- * branches count against a warp's and a group of lanes' turns (interp.h) as they do in any loop, so that a loop around
+ * branches count against a warp's and a group of lanes' turns (run.h) as they do in any loop, so that a loop around
  * `test` comes to an end too. */
 #include "mem/mbarrier.h"
 #include "engine/interp/set.h"

@@ -5,8 +5,8 @@
  * address: one load, broadcast. Else lane by lane. What the first look cannot settle (several allocations, several
  * spaces, something wrong) goes lane by lane through warp_pointer, which knows everything and raises traps.
  */
-#include "engine/interp/kernels.h"
 #include "engine/interp/set.h"
+#include "engine/meaning/kernels.h"
 
 #include <string.h>
 

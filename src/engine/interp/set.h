@@ -2,7 +2,7 @@
 #ifndef ATOLL_ENGINE_INTERP_SET_H
 #define ATOLL_ENGINE_INTERP_SET_H
 
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 
 typedef const struct step *step_fn(struct warp *, const struct step *);
 

@@ -1,7 +1,7 @@
 /* suld, sust, sured, suatom, suq for a warp: handles become surfaces, lanes with one handle go to the surface engine
  * together. Compiled once per instruction set of the host. */
-#include "engine/interp/kernels.h"
 #include "engine/interp/set.h"
+#include "engine/meaning/kernels.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The interpreter's own structures: decoded programs, warps, blocks, workers.
+/* What engines share: decoded programs, warps, blocks, workers.
  *
  *   program   one kernel, linked: functions decoded into steps, frame layouts, shared-memory layout
  *   run       one launch: arguments, limits, counters that workers share
@@ -14,14 +14,14 @@
  * and the next of all groups that can run has as many: so locks between lanes of a warp make progress. turns.c says
  * where such changes happen.
  */
-#ifndef ATOLL_ENGINE_INTERP_INTERP_H
-#define ATOLL_ENGINE_INTERP_INTERP_H
+#ifndef ATOLL_ENGINE_RUN_H
+#define ATOLL_ENGINE_RUN_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "engine/engine.h"
-#include "engine/interp/kernel.h"
+#include "engine/meaning/kernel.h"
 #include "mem/atomic.h"
 #include "mem/held.h"
 
@@ -175,7 +175,7 @@ struct warp {
     uint32_t ntokens, token_room;
     struct token *tokens;
     struct own_tokens *own; /* of the frontier policy; NULL before the first push */
-    uint32_t watched;       /* turns that ran out since the warp was last watched (watch.c) */
+    uint32_t watched;       /* turns that ran out since the warp was last watched (livelock.c) */
     uint64_t clock;         /* of %clock in reproducible orders */
     uint64_t instructions, lane_instructions, divergent, accesses[LANE_SPACES], atomics;
     uint32_t tid[3][LANES];
@@ -253,7 +253,7 @@ struct worker {
     uint64_t done;     /* blocks not yet added to run->blocks_done */
 };
 
-/* What host threads know of each other when their warps go round (watch.c). */
+/* What host threads know of each other when their warps go round (livelock.c). */
 struct stall {
     pthread_mutex_t lock;
     unsigned active, stalled,
@@ -339,8 +339,8 @@ void tokens_free(struct warp *warp);
 /* warp_split and warp_next by the stack policy. */
 const struct step *stack_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other);
 const struct step *stack_next(struct warp *warp);
-/* Lanes that wait for themselves (watch.c). A ready warp of the stack policy has used its turns up or gave way; a host
- * thread's warps are watched: false, the launch stops; a host thread has no more work. */
+/* Lanes that wait for themselves (livelock.c). A ready warp of the stack policy has used its turns up or gave way; a
+ * host thread's warps are watched: false, the launch stops; a host thread has no more work. */
 void watch_turn(struct worker *worker, struct warp *warp);
 bool watch_round(struct worker *worker);
 void stall_leave(struct run *run);

@@ -1,6 +1,6 @@
 /* Copies and invariants. Both rest on registers that have a single, unguarded definition, as most of a compiler's
  * output has: their value is the definition's wherever it reaches, and reading one before is undefined. */
-#include "engine/interp/plan.h"
+#include "engine/plan/plan.h"
 
 enum { MAX_ONCE = 96 }; /* invariant registers: each keeps its slot for good, and frames should stay in the L1 cache */
 #define NOWHERE UINT32_MAX

@@ -1,5 +1,5 @@
 /* Divergence: which lanes of a warp run where. Rules: docs/design.md, "The engine". */
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 
 #include <assert.h>
 

@@ -5,7 +5,7 @@
  * result may take the slot of an operand that dies there, element by element. Operations that are not element by
  * element (memory, warp, calls) write at 2i: their results never share with their operands.
  */
-#include "engine/interp/frame.h"
+#include "engine/plan/frame.h"
 #include "lane/form.h"
 
 #include <stdlib.h>

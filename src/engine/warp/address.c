@@ -1,6 +1,6 @@
 /* One lane's address, in full: which space, which allocation, what is wrong with it. The slow path of every access, and
  * the only place that raises address traps. */
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Host services that device code may call: vprintf, malloc, free, __assertfail. */
 #include "base/text.h"
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 
 #include <ctype.h>
 #include <stdio.h>

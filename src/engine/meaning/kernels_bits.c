@@ -1,5 +1,5 @@
 /* Bit operations: logic, shifts, bit fields, counts, permutes. Meanings after the PTX ISA. */
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 /* ---- logic: on predicates (a word), on b8..b64 --------------------------------------------------- */
 

@@ -7,7 +7,7 @@
  *     ^                     ^        ^
  *     turns used up ........        put off: here by one access, or by none, two, three ...
  */
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 
 enum {
     PUT_OFF_STEPS = 512, /* without an access that others see the change is made where the warp is then */

@@ -10,7 +10,7 @@
  *
  * By the stack policy the warp arrives as a whole, whichever of its lanes run: the others could not come while it waits
  * (PTX ISA: so it is before sm_70). */
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 
 #include <assert.h>
 #include <stdio.h>

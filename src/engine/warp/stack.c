@@ -11,7 +11,7 @@
  *             A lane that runs, or will, stands in the tokens below: taking a token clears it from those above.
  *   frontier  each lane has tokens of its own and goes where its token says; who runs is flow.c's rule.
  */
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 #include "lane/names.h"
 
 #include <stdlib.h>

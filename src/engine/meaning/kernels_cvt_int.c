@@ -2,7 +2,7 @@
  *
  * Float to integer (PTX ISA, cvt): rounds to an integral value, clamps to the range; a NaN gives 0, but 1 << (bits - 1)
  * when it is an f64 or the integer has 64 bits. */
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 /* X(..., signedness, suffix, LANE type, C type, least, greatest value) */
 #define INTEGERS(X, ...)                                       \

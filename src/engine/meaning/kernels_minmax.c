@@ -3,7 +3,7 @@
  *
  * A NaN loses to a number; of two, or with LANE_NAN of one, the result is the canonical NaN (f64: the first NaN
  * operand, quieted). LANE_ABS (.xorsign.abs) compares magnitudes and gives a number the product of the signs. */
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 #define MINMAX(t, w, infinity)                                                                       \
     static inline int##w##_t t##_order(uint##w##_t x)                                                \

@@ -1,9 +1,9 @@
 /* Where the registers of a function lie in its frame. */
-#ifndef ATOLL_ENGINE_INTERP_FRAME_H
-#define ATOLL_ENGINE_INTERP_FRAME_H
+#ifndef ATOLL_ENGINE_PLAN_FRAME_H
+#define ATOLL_ENGINE_PLAN_FRAME_H
 
-#include "engine/interp/interp.h"
-#include "engine/interp/plan.h"
+#include "engine/plan/plan.h"
+#include "engine/run.h"
 
 /* Gives every register a slot: registers whose lives do not overlap share one. *slots gets a byte offset per register,
  * func->zero_at the registers that may be read before they are written, *bytes the size of the register part

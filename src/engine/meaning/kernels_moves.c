@@ -1,5 +1,5 @@
 /* Moves and selection: mov, selp, slct, pack, unpack. Bits are never touched. */
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 struct quad { /* a 128-bit element */
     uint64_t word[2];

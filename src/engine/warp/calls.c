@@ -10,7 +10,7 @@
  * meet behind the call. But lanes elsewhere that can run do so, too: when no lane here can, and, so that nobody
  * starves, when the warp has used its turns up.
  */
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Narrowing rounds once in the mode asked for; widening is exact; the same type may round to an integral value
  * (RNI..RPI). Rounding modes RN..RP on an exact conversion change nothing. NaN: f32 and halves the canonical one; f64
  * the operand's, widened and quieted. */
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 /* X(name, enum half_round) */
 #define ROUNDS(X, ...)          \

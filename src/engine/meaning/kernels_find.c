@@ -1,5 +1,5 @@
 /* Finds the kernel of a pure instruction: asks each family in turn. */
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 /* Flags that change a result, and the operations that have them: elsewhere they must not be ignored. */
 static bool flags_known(const struct lane_inst *inst)

@@ -8,7 +8,7 @@
  * 2 * 8 + 2; both have the same least exponent bf16 mul       f64 is exact bf16 fma       product exact in f64, sum
  * rounded to odd
  */
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 /* x + y rounded to odd, from the rounded sum and its exact error (Knuth's TwoSum). Infinities and NaNs have a NaN for
  * error and stay. */

@@ -12,7 +12,7 @@
  * in the second, begun after the last of them has said so, each finds it once more.
  */
 #include "base/text.h"
-#include "engine/interp/interp.h"
+#include "engine/run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,11 +9,11 @@
  * from unrolling the loop into 32 scalar copies before the vectoriser sees it). Packed types (f16x2, u16x2) are loops
  * over 64 elements. Element order within a register is the host's; hosts are little-endian.
  */
-#ifndef ATOLL_ENGINE_INTERP_KERNELS_H
-#define ATOLL_ENGINE_INTERP_KERNELS_H
+#ifndef ATOLL_ENGINE_MEANING_KERNELS_H
+#define ATOLL_ENGINE_MEANING_KERNELS_H
 
 #include "base/half.h"
-#include "engine/interp/kernel.h"
+#include "engine/meaning/kernel.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -2,7 +2,7 @@
  *
  * Results wrap, so add, sub and low products are computed in unsigned types and shared by both signednesses. Named
  * choices: x/0 = all ones, x rem 0 = x, MIN/-1 = MIN, MIN rem -1 = 0. */
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 typedef __int128 int128;
 typedef unsigned __int128 uint128;

@@ -8,8 +8,8 @@
  * Kernel files are compiled once per instruction set of the host (KERNEL_SET = base, v3, v4), so plain C loops over
  * 32 lanes are what the compiler's vectoriser sees.
  */
-#ifndef ATOLL_ENGINE_INTERP_KERNEL_H
-#define ATOLL_ENGINE_INTERP_KERNEL_H
+#ifndef ATOLL_ENGINE_MEANING_KERNEL_H
+#define ATOLL_ENGINE_MEANING_KERNEL_H
 
 #include "lane/lane.h"
 

@@ -7,7 +7,7 @@
  * in 2^37 of those where long double has 64 bits of mantissa. Scalar code: the C library is what takes the time. */
 #include <math.h>
 
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 /* ---- f32 and halves through the C library --------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
  *
  * .approx and .full forms give the correctly rounded result too (named choice: the PTX ISA bounds their error, and zero
  * is within every bound). So LANE_APPROX changes nothing here, not even div.approx.f32 of divisors above 2^126. */
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 #define F32_OPS(X)                     \
     X(add, 2, a + b)                   \

@@ -2,7 +2,7 @@
  *
  * A loop leaves all ones or zero per lane in an array as wide as the data; mask_from_N makes the predicate's word of
  * it. */
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 #define COMPARE(name, n, A, w, expr)                                            \
     static inline void name##_lanes(const A *va, const A *vb, uint##w##_t *out) \

@@ -1,5 +1,5 @@
 /* Products and differences of packed bytes and halfwords: dp4a, dp2a, vabsdiff2, vabsdiff4. After the PTX ISA. */
-#include "engine/interp/kernels.h"
+#include "engine/meaning/kernels.h"
 
 /* Byte i, halfword i of a word, extended by its type. */
 static inline int32_t byte_of(uint32_t x, unsigned i, bool is_signed)
