@@ -41,6 +41,7 @@ static bool run_workspace(struct run *run, struct atoll_error *error)
         return false;
     bool found = space_find(space, run->workspace, &block);
     assert(found);
+    (void)found;
     memcpy(block.host, workspace, sizeof workspace);
     return true;
 }
