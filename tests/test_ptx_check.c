@@ -218,6 +218,66 @@ static void versions_and_targets_are_gates(void **state)
     }
 }
 
+/* 32-bit addresses where .address_size says 64: the instructions that ptxas 13.0 tells so ("Program uses 32-bit address
+ * ... conflicting with .address_size 64"), refused from sm_90 on; 16 bits are a warning everywhere. */
+static void addresses_have_the_size_of_the_module(void **state)
+{
+    static const char *const told[] = {
+        "ld.global.u32 %r1, [%r3];",
+        "ld.global.nc.v4.u32 {%r1, %r2, %r4, %r5}, [%r3+16];",
+        "ld.acquire.gpu.u32 %r1, [%s3];",
+        "ldu.u32 %r1, [%u3];",
+        "st.u32 [%r3], %r1;",
+        "st.volatile.global.u32 [%r3], %r1;",
+        "atom.add.u32 %r1, [%r3], 1;",
+        "atom.global.add.u32 %r1, [%r3], 1;",
+        "atom.global.cas.b64 %rd1, [%r3], %rd1, %rd2;",
+        "red.global.add.f32 [%r3], %f1;",
+        "prefetch.L1 [%r3];",
+        "prefetch.global.L2::evict_last [%r3];",
+        "prefetchu.L1 [%r3];",
+        "applypriority.global.L2::evict_normal [%r3], 128;",
+        "discard.L2 [%r3], 128;",
+        "mbarrier.init.b64 [%r3], 1;",
+        "mbarrier.test_wait.b64 %p1, [%r3], %rd1;",
+        "cvta.global.u32 %r1, %r3;",
+        "cvta.to.shared.u32 %r1, %r3;",
+        "cvta.global.u32 %r1, G;",
+    };
+    static const char *const untold[] = {
+        "ld.shared.u32 %r1, [%r3];",
+        "ld.local.u32 %r1, [%r3];",
+        "ld.const.u32 %r1, [%r3];",
+        "ld.shared.u32 %r1, [%rs3];",
+        "ld.global.u32 %r1, [G];",
+        "atom.shared.add.u32 %r1, [%r3], 1;",
+        "prefetch.local.L1 [%r3];",
+        "mbarrier.init.shared.b64 [%r3], 1;",
+        "createpolicy.range.global.L2::evict_last.b64 %rd1, [%r3], 16, 16;",
+        "cp.async.ca.shared.global [%r4], [%r3], 4;",
+        "cp.async.mbarrier.arrive.b64 [%r3];",
+        "isspacep.global %p1, %r3;",
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+        struct finding below = check_on("7.8", "sm_89", told[i]), above = check_on("7.8", "sm_90", told[i]);
+        if (below.errors != 0 || below.warnings != 1 || strcmp(above.code, "address-size") != 0)
+            fail_msg("%s: %u errors and %u warnings on sm_89, '%s' on sm_90", told[i], below.errors, below.warnings,
+                     above.code);
+        assert_int_equal(check_with("7.8", "sm_89", told[i], true).errors, 1);
+    }
+    for (unsigned i = 0; i < sizeof(untold) / sizeof(untold[0]); i++) {
+        struct finding f = check_on("7.8", "sm_90", untold[i]);
+        if (f.errors + f.warnings != 0)
+            fail_msg("%s gave %s", untold[i], f.message);
+    }
+    struct finding cluster = check_on("8.0", "sm_90", "prefetch.tensormap [%r3];");
+    assert_int_equal(cluster.errors + cluster.warnings, 0);
+    struct finding half = check_on("7.8", "sm_90", "red.add.u32 [%rs3], 1;");
+    assert_int_equal(half.errors, 0);
+    assert_int_equal(half.warnings, 1);
+}
+
 /* What only ptxas takes is a warning, and refused on request. */
 static void strict_wants_the_text_of_the_isa(void **state)
 {
@@ -262,9 +322,13 @@ static void modifiers_stand_in_any_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts_equal_those_of_ptxas), cmocka_unit_test(messages_name_what_is_wrong),
-        cmocka_unit_test(messages_point_at_the_word),    cmocka_unit_test(versions_and_targets_are_gates),
-        cmocka_unit_test(modifiers_stand_in_any_order),  cmocka_unit_test(strict_wants_the_text_of_the_isa),
+        cmocka_unit_test(verdicts_equal_those_of_ptxas),
+        cmocka_unit_test(messages_name_what_is_wrong),
+        cmocka_unit_test(messages_point_at_the_word),
+        cmocka_unit_test(versions_and_targets_are_gates),
+        cmocka_unit_test(modifiers_stand_in_any_order),
+        cmocka_unit_test(strict_wants_the_text_of_the_isa),
+        cmocka_unit_test(addresses_have_the_size_of_the_module),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,8 @@ static void module_errors(void **state)
         {".version 7.0\n.target sm_90\n", "2:9 bad-target\n"},
         {".version 9.0\n.target sm_75, frob\n", "2:16 bad-target\n"},
         {".version 9.0\n.target sm_75\n.address_size 16\n", "3:15 bad-address-size\n"},
+        {".version 9.0\n.target sm_90\n.address_size 32\n", "3:15 bad-address-size\n"},
+        {".version 9.0\n.target sm_89\n.address_size 32\n", ""},
         {PTX_HEADER ".version 9.0\n", "4:1 syntax\n"},
         {PTX_HEADER ".visible .entr k() { junk }\n.visible .entry e() { ret; }\n}\n",
          "4:10 unknown-directive\n6:1 syntax\n"},
@@ -113,6 +115,75 @@ static void module_errors(void **state)
         assert_string_equal(p.messages.bytes, cases[i].messages);
         parsed_free(&p);
     }
+}
+
+/* Verdicts of ptxas 13.0. Line 4: sections; line 6: the body; line 9: a later section. */
+static void locations(void **state)
+{
+    (void)state;
+#define PLACE    ".loc 1 5 6\n"
+#define SECTIONS ".section .debug_str { A: .b8 102, 0 } .section .debug_abbrev { B: .b8 0 }"
+#define LATER    ".section .debug_loc { C: }\n"
+    static const struct {
+        const char *globals, *body, *messages;
+    } cases[] = {
+        {"", ".loc 9 0 0", ""},
+        {SECTIONS, PLACE ".loc 1 2 3, function_name A, inlined_at 1 5 6", ""},
+        {SECTIONS, PLACE ".loc 1 2 3, function_name B+0x63, inlined_at 0x1 5 6", ""},
+        {"", PLACE ".loc 1 2 3, function_name C, inlined_at 1 5 6", ""},
+        {"", PLACE ".loc 1 2 3, function_name .debug_str+4, inlined_at 1 5 6", ""},
+        {"",
+         "{ " PLACE "}\n.loc 1 2 3, function_name C, inlined_at 1 5 6\n.loc 2 2 2, function_name C, inlined_at 1 2 3",
+         ""},
+        /* labels of code, variables, registers and functions are none of a section; nor are other sections' names */
+        {"", PLACE "L: .loc 1 2 3, function_name L, inlined_at 1 5 6", "7:30 unknown-name\n"},
+        {".global .u32 G;", PLACE ".loc 1 2 3, function_name G, inlined_at 1 5 6", "7:27 unknown-name\n"},
+        {"", PLACE ".loc 1 2 3, function_name %r1, inlined_at 1 5 6", "7:27 unknown-name\n"},
+        {"", PLACE ".loc 1 2 3, function_name k, inlined_at 1 5 6", "7:27 unknown-name\n"},
+        {SECTIONS, PLACE ".loc 1 2 3, function_name .debug_abbrev, inlined_at 1 5 6", "7:27 unknown-name\n"},
+        {".section .debug_str { .b32 A }", PLACE ".loc 1 2 3, function_name A, inlined_at 1 5 6",
+         "7:27 unknown-name\n"},
+        {".section .debug_str { A: } .section .debug_info { A: }", "", "4:51 redeclared\n"},
+        /* both or none, in this order, once; no expressions */
+        {"", PLACE ".loc 1 2 3, function_name C", "8:1 syntax\n"},
+        {"", PLACE ".loc 1 2 3, inlined_at 1 5 6", "7:13 syntax\n"},
+        {"", PLACE ".loc 1 2 3, inlined_at 1 5 6, function_name C", "7:13 syntax\n"},
+        {"", PLACE ".loc 1 2 3, function_name C, function_name C, inlined_at 1 5 6", "7:30 syntax\n"},
+        {"", PLACE ".loc 1 2 3, function_name 4, inlined_at 1 5 6", "7:27 syntax\n"},
+        {"", PLACE ".loc 1 2 3, function_name C-1, inlined_at 1 5 6", "7:28 syntax\n"},
+        /* the place was named above, to the column */
+        {"", ".loc 1 2 3, function_name C, inlined_at 1 5 6\n" PLACE, "6:41 bad-location\n"},
+        {"", ".loc 1 5 6, function_name C, inlined_at 1 5 6", "6:41 bad-location\n"},
+        {"", PLACE ".loc 1 2 3, function_name C, inlined_at 1 5 7", "7:41 bad-location\n"},
+        {"", PLACE ".loc 1 2 3, function_name C, inlined_at 2 5 6", "7:41 bad-location\n"},
+        /* 32 bits */
+        {"", ".loc 1 4294967295 3", ""},
+        {"", ".loc 1 18446744073709551615 3", ""},
+        {"", ".loc 1 4294967296 3", "6:8 integer-overflow\n"},
+        {"", ".loc 4294967296 1 3", "6:6 integer-overflow\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text text = {0};
+        struct parsed p;
+        text_printf(&text, "%s%s\n%s%s\nret;\n}\n%s", PTX_HEADER, cases[i].globals, PTX_ENTRY, cases[i].body, LATER);
+        parse_bytes(&p, text.bytes, text.length);
+        if (strcmp(p.messages.bytes, cases[i].messages) != 0)
+            fprintf(stderr, "%s:\n%s", cases[i].body, p.texts.bytes);
+        assert_string_equal(p.messages.bytes, cases[i].messages);
+        parsed_free(&p);
+        text_free(&text);
+    }
+}
+
+/* function_name came with PTX 7.2; ptxas 13.0 takes it earlier. */
+static void old_locations(void **state)
+{
+    (void)state;
+    struct parsed p;
+    parse_text(&p, ".version 7.1\n.target sm_80\n.section .debug_str { A: }\n.entry k() {\n" PLACE
+                   ".loc 1 2 3, function_name A, inlined_at 1 5 6\nret; }\n");
+    assert_string_equal(p.messages.bytes, "6:13 warning needs-version\n");
+    parsed_free(&p);
 }
 
 static void max_errors_stops(void **state)
@@ -394,6 +465,8 @@ int main(void)
         cmocka_unit_test(unknown_opcode_is_parsed_on),
         cmocka_unit_test(limits),
         cmocka_unit_test(module_errors),
+        cmocka_unit_test(locations),
+        cmocka_unit_test(old_locations),
         cmocka_unit_test(max_errors_stops),
         cmocka_unit_test(memory_limit_is_an_error),
         cmocka_unit_test(scopes),

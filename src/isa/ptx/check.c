@@ -2,6 +2,7 @@
  * its notation is in check_rows.c; declarations are in check_decl.c; messages about modifiers in check_mods.c. */
 #include "isa/ptx/check.h"
 #include "isa/ptx/check_mods.h"
+#include "isa/ptx/tuple.h"
 #include "isa/ptx/vector.h"
 
 #include <stdarg.h>
@@ -227,10 +228,56 @@ bool check_address(struct checker *c, const struct insn_operand *op, uint16_t sp
     uint16_t type = base->decl->type;
     char kind = ptx_type_kind(type);
     if ((kind == 'b' || kind == 'u' || kind == 's') && ptx_type_bits(type) >= 16 && ptx_type_bits(type) <= 64 &&
-        (base->decl->vec <= 1 || base->part != 0))
+        base->decl->vec <= 1)
         return true;
+    if (base->decl->vec > 1)
+        return check_error(c, base->span, "operand-type", "neither a vector nor one of its elements is an address");
     return check_error(c, base->span, "operand-type", "a register of type .%s cannot hold an address",
                        ptx_keyword_text(type));
+}
+
+/* Which instructions ptxas holds to .address_size: plain accesses to global and generic memory, and cvta whatever its
+ * space; not the asynchronous ones, bulk, tensor maps, matrices and
+ * policies. */
+static bool has_address_size(const struct ptx_form *form)
+{
+    static const struct ptx_row *const accesses[] = {
+        &ptx_row_ld,       &ptx_row_ldu,       &ptx_row_st,      &ptx_row_atom,          &ptx_row_red,
+        &ptx_row_prefetch, &ptx_row_prefetchu, &ptx_row_discard, &ptx_row_applypriority, &ptx_row_mbarrier,
+        &ptx_row_multimem,
+    };
+    if (form->row == &ptx_row_cvta)
+        return true;
+    if ((form->space != 0 && form->space != PTX_global) || ptx_form_has(form, PTX_async) ||
+        ptx_form_has(form, PTX_bulk) || ptx_form_has(form, PTX_tensormap))
+        return false;
+    for (unsigned i = 0; i < sizeof accesses / sizeof accesses[0]; i++)
+        if (form->row == accesses[i])
+            return true;
+    return false;
+}
+
+/* .address_size 64 and an address in fewer bits: to ptxas 32 bits make a program of 32-bit addresses, which sm_90 does
+ * not have (below, releases before 12.4 take it with a warning); 16 bits it warns of. */
+static bool check_address_size(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    if (c->module->address_size != 64 || !has_address_size(form))
+        return true;
+    bool cvta = form->row == &ptx_row_cvta;
+    for (unsigned i = 0; i < insn->noperands; i++) {
+        const struct insn_operand *op = &insn->operands[i];
+        bool memory = op->kind == INSN_MEM && op->count > 0;
+        if (cvta ? i != 1 : !memory)
+            continue;
+        unsigned bits = ptx_type_bits(cvta ? form->types[0] : ptx_operand_type(&op->children[0]));
+        if (bits == 32 && c->module->target >= 90)
+            return check_error(c, op->span, "address-size",
+                               "an address of 32 bits in a module of .address_size 64; sm_90 and above have no others");
+        if (bits == 16 || bits == 32)
+            return check_lenient(c, op->span, "address-size", "an address of %u bits in a module of .address_size 64",
+                                 bits);
+    }
+    return true;
 }
 
 /* ---- operands by notation --------------------------------------------------------------------------- */
@@ -412,8 +459,8 @@ static void check_insn(struct checker *c, const struct insn *insn)
     if (form->pattern->operands != NULL && !check_operands(c, insn, form))
         return;
     ptx_check_fn *more = form->pattern->check != NULL ? form->pattern->check : form->row->check;
-    if (more != NULL)
-        more(c, insn, form);
+    if (more == NULL || more(c, insn, form))
+        check_address_size(c, insn, form);
 }
 
 bool ptx_check(struct ptx_module *module, struct diag *diag)

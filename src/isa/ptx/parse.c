@@ -136,6 +136,9 @@ static void parse_address_size(struct parser *p)
         return;
     if (value != 32 && value != 64)
         complain(p, span, "bad-address-size", "an address has 32 or 64 bits");
+    else if (value == 32 && p->module->target >= 90) /* ptxas: "32-Bit ABI is not supported on sm_90 or higher" */
+        complain(p, span, "bad-address-size", "sm_%u has no addresses of 32 bits; targets below sm_90 have",
+                 p->module->target);
     else
         p->module->address_size = (unsigned)value;
 }
@@ -178,10 +181,10 @@ static void parse_header(struct parser *p)
         parse_target(p);
     else if (p->token.kind != TOKEN_END || p->module->version)
         expected(p, ".target after .version");
+    apply_options(p);
     p->module->address_size = 64;
     if (is_word(p, ".address_size"))
         parse_address_size(p);
-    apply_options(p);
 }
 
 /* ---- functions ---- */
@@ -473,27 +476,6 @@ static bool parse_file(struct parser *p, uint32_t start)
     return true;
 }
 
-/* .section .name { labels, .b8 1, 2 ... }: kept as it is, nothing of it is executed */
-static bool parse_section(struct parser *p, uint32_t start)
-{
-    next(p);
-    if (p->token.kind != TOKEN_DOT && p->token.kind != TOKEN_NAME)
-        return expected(p, "the name of a section");
-    next(p);
-    if (!want(p, '{', "'{'"))
-        return false;
-    while (p->token.kind != '}') {
-        bool fine = p->token.kind == TOKEN_NAME || p->token.kind == TOKEN_DOT || p->token.kind == TOKEN_INT ||
-                    p->token.kind == ',' || p->token.kind == ':' || p->token.kind == '+' || p->token.kind == '-';
-        if (!fine)
-            return expected(p, "'}'");
-        next(p);
-    }
-    next(p);
-    add_item(p, PTX_ITEM_DIRECTIVE, span_from(p, start), NULL, NULL);
-    return true;
-}
-
 static bool parse_function_name(struct parser *p, struct ptx_decl **out)
 {
     struct span name = token_span(p);
@@ -602,6 +584,7 @@ static void free_parser(struct parser *p)
                               &p->decls, &p->spans, &p->aliases, &p->pending};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++)
         free(stacks[i]->items);
+    free_locations(&p->locations);
     names_free(&p->names);
     free(p);
 }
@@ -610,6 +593,7 @@ static void finish(struct parser *p)
 {
     struct ptx_module *module = p->module;
     settle_aliases(p);
+    settle_locations(p);
     module->nitems = p->items.count;
     module->items = take(p, &p->items, 0, sizeof *module->items);
     module->nfuncs = p->funcs.count;

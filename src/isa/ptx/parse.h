@@ -7,6 +7,7 @@
  *   parse_util.c  tokens, messages, recovery, stacks
  *   decl.c        declarations of variables and parameters
  *   init.c        initialisers
+ *   location.c    .section and .loc
  *
  * Parse functions return false after a syntax error that they have reported; the caller drops the statement and
  * recovers. Errors of meaning (unknown names, bad sizes) are reported and parsing goes on.
@@ -14,6 +15,7 @@
 #ifndef ATOLL_ISA_PTX_PARSE_H
 #define ATOLL_ISA_PTX_PARSE_H
 
+#include "base/namemap.h"
 #include "isa/ptx/ast.h"
 #include "isa/ptx/lex.h"
 #include "isa/ptx/names.h"
@@ -41,6 +43,18 @@ struct alias {
     struct ptx_decl *alias, *target;
 };
 
+/* What .section and .loc name. */
+struct place {
+    uint32_t number[3]; /* file, line, column */
+    bool used;
+};
+struct locations {
+    struct namemap labels; /* of sections */
+    struct stack uses;     /* struct span: labels that function_name wants */
+    struct place *places;  /* of every .loc so far; open addressing */
+    uint32_t nplaces, capacity;
+};
+
 enum { NESTING = 256 }; /* of expressions and initialisers; scopes: SCOPES */
 
 struct parser {
@@ -55,6 +69,7 @@ struct parser {
     struct stack items, funcs, stmts, operands, inits, decls, spans, aliases;
     struct stack pending; /* struct insn_operand *: uses of a name that may be a label further down */
     struct memo keywords, rows;
+    struct locations locations;
     uint32_t nesting;
     uint32_t hint_budget;
     uint64_t expanded; /* variables declared with name<count> */
@@ -145,6 +160,12 @@ void declare_params(struct parser *p, struct ptx_decl *const *params, uint32_t c
 
 /* ---- init.c ---- */
 bool parse_init(struct parser *p, struct ptx_decl *decl);
+
+/* ---- location.c ---- */
+bool parse_section(struct parser *p, uint32_t start);
+bool parse_loc(struct parser *p, struct span *span);
+void settle_locations(struct parser *p); /* reports labels that no section has */
+void free_locations(struct locations *l);
 
 /* ---- parse.c ---- */
 bool parse_prototype(struct parser *p, struct ptx_func *func);

@@ -81,7 +81,7 @@ static bool parse_label(struct parser *p, struct span name)
     return ok;
 }
 
-/* .pragma "x"; .loc 1 2 3 (without ';') */
+/* .pragma "x"; */
 static bool parse_pragma(struct parser *p)
 {
     uint32_t start = p->token.pos;
@@ -95,35 +95,15 @@ static bool parse_pragma(struct parser *p)
     return want(p, ';', "';'");
 }
 
-/* .loc file line column [, function_name name [+ n]] [, inlined_at file line column] */
-static bool parse_loc(struct parser *p)
-{
-    uint32_t start = p->token.pos;
-    next(p);
-    for (unsigned i = 0; i < 3; i++)
-        if (!want(p, TOKEN_INT, "a number"))
-            return false;
-    while (accept(p, ',')) {
-        bool inlined = is_word(p, "inlined_at");
-        if (!inlined && !is_word(p, "function_name"))
-            return expected(p, "'function_name' or 'inlined_at'");
-        next(p);
-        if (inlined) {
-            for (unsigned i = 0; i < 3; i++)
-                if (!want(p, TOKEN_INT, "a number"))
-                    return false;
-        } else if (!want(p, TOKEN_NAME, "a label") || (accept(p, '+') && !want(p, TOKEN_INT, "a number"))) {
-            return false;
-        }
-    }
-    add_stmt(p, PTX_STMT_DIRECTIVE, span_from(p, start), NULL);
-    return true;
-}
-
 static bool parse_directive(struct parser *p)
 {
-    if (is_word(p, ".loc"))
-        return parse_loc(p);
+    struct span span;
+    if (is_word(p, ".loc")) {
+        if (!parse_loc(p, &span))
+            return false;
+        add_stmt(p, PTX_STMT_DIRECTIVE, span, NULL);
+        return true;
+    }
     if (is_word(p, ".pragma"))
         return parse_pragma(p);
     return parse_variables(p, PLACE_BODY, PTX_LINK_NONE, p->token.pos);
