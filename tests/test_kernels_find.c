@@ -28,8 +28,9 @@ static bool type_allowed(const char *types, enum lane_type type)
         ['f'] = "f32 f64 ",
         ['h'] = "f16 bf16 f16x2 bf16x2 ",
         ['k'] = "u16x2 s16x2 ",
+        ['s'] = "e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2 ue8m0x2 ",
     };
-    char word[16], list[160] = " ";
+    char word[16], list[240] = " ";
     for (const char *at = types; *at; at += strcspn(at, " "), at += *at == ' ') {
         size_t length = strcspn(at, " ");
         const char *group = length == 1 ? letters[(unsigned char)*at] : NULL;
@@ -52,9 +53,20 @@ static bool is_scalar_float(unsigned type)
     return type >= LANE_F16 && type <= LANE_F64;
 }
 
+static bool is_small(unsigned type)
+{
+    return type >= LANE_E4M3X2 && type <= LANE_UE8M0X2;
+}
+
 /* The rounding modes that make sense. */
 static bool round_allowed(const struct lane_inst *inst)
 {
+    if (inst->type == LANE_UE8M0X2 && inst->op != LANE_OP_cvtrs)
+        return inst->round == LANE_RZ || inst->round == LANE_RP;
+    if (inst->type == LANE_TF32)
+        return inst->round == LANE_RN || inst->round == LANE_RZ || inst->round == LANE_RNA;
+    if (is_small(inst->type) || is_small(inst->type2))
+        return inst->round == LANE_RN;
     if (inst->op == LANE_OP_cvtpack)
         return inst->type2 == LANE_F32 ? inst->round <= LANE_RP || inst->round == LANE_RNA : inst->round == LANE_RN;
     if (inst->op != LANE_OP_cvt)
@@ -67,6 +79,18 @@ static bool round_allowed(const struct lane_inst *inst)
     return inst->round <= LANE_RP || (inst->round == LANE_RNA && narrows);
 }
 
+/* Packed types are converted between halves and small floats, ue8m0 and bf16. */
+static bool converts(unsigned to, unsigned from)
+{
+    if (to == LANE_TF32)
+        return from == LANE_F32;
+    if (to == LANE_UE8M0X2 || from == LANE_UE8M0X2)
+        return to == LANE_BF16X2 || from == LANE_BF16X2;
+    if (is_small(to) || is_small(from))
+        return from == LANE_F16X2 || from == LANE_BF16X2 || to == LANE_F16X2;
+    return (is_int(from) || is_scalar_float(from)) && to < LANE_F16X2;
+}
+
 static bool type2_allowed(const struct lane_inst *inst)
 {
     switch (inst->op) {
@@ -77,9 +101,11 @@ static bool type2_allowed(const struct lane_inst *inst)
     case LANE_OP_vabsdiff:
         return inst->type2 == LANE_U32 || inst->type2 == LANE_S32;
     case LANE_OP_cvt:
-        return is_int(inst->type2) || is_scalar_float(inst->type2);
+        return converts(inst->type, inst->type2);
     case LANE_OP_cvtpack:
-        return inst->type2 == (inst->type == LANE_F16X2 || inst->type == LANE_BF16X2 ? LANE_F32 : LANE_S32);
+        return inst->type2 == (inst->type == LANE_U16X2 || inst->type == LANE_S16X2 ? LANE_S32 : LANE_F32);
+    case LANE_OP_cvtrs:
+        return inst->type2 == LANE_F32 && inst->type != LANE_UE8M0X2;
     }
     return inst->type2 == LANE_VOID;
 }
@@ -205,9 +231,6 @@ static void test_every_instruction_has_a_kernel(void **state)
             struct lane_inst inst = {.op = (uint16_t)op, .type = (uint8_t)type, .aux = 0x1b};
             if (!type_allowed(row->types, type))
                 continue;
-            /* setp of halves takes scalars; cvt has no packed types */
-            if (op == LANE_OP_cvt && type >= LANE_F16X2)
-                continue;
             for (inst.type2 = 0; inst.type2 < LANE_TYPES; inst.type2++)
                 if (type2_allowed(&inst))
                     try_fields(inst, row);
@@ -237,6 +260,10 @@ static void test_unknown_combinations_have_none(void **state)
         {.op = LANE_OP_fma, .type = LANE_F16, .flags = LANE_SAT | LANE_RELU},
         {.op = LANE_OP_cvt, .type = LANE_S32, .type2 = LANE_F32, .round = LANE_RN},
         {.op = LANE_OP_setp, .type = LANE_U32, .cmp = LANE_LTU},
+        {.op = LANE_OP_cvtpack, .type = LANE_E4M3X2, .type2 = LANE_F32, .round = LANE_RP},
+        {.op = LANE_OP_cvtpack, .type = LANE_E4M3X2, .type2 = LANE_F32, .flags = LANE_SAT},
+        {.op = LANE_OP_cvt, .type = LANE_E4M3X2, .type2 = LANE_E5M2X2},
+        {.op = LANE_OP_cvt, .type = LANE_UE8M0X2, .type2 = LANE_BF16X2, .round = LANE_RN},
         {.op = LANE_OP_ld, .type = LANE_U32},
         {.op = LANE_OP_bra},
         {.op = LANE_OP_ex2, .type = LANE_F32, .flags = LANE_SAT},

@@ -133,9 +133,9 @@ static void emit_sample(struct sample *s, unsigned op, bool guarded, uint32_t ne
     struct lane_inst proto = {.op = (uint16_t)op, .type = (uint8_t)sample_type(row)};
     struct lane_operand dst[8], src[8];
     if (lane_uses(row, '2'))
-        proto.type2 = op == LANE_OP_pack || op == LANE_OP_unpack ? LANE_B16
-                      : op == LANE_OP_cvtpack                    ? LANE_F32
-                                                                 : LANE_S32;
+        proto.type2 = op == LANE_OP_pack || op == LANE_OP_unpack     ? LANE_B16
+                      : op == LANE_OP_cvtpack || op == LANE_OP_cvtrs ? LANE_F32
+                                                                     : LANE_S32;
     if (op == LANE_OP_isspacep)
         proto.mode = LANE_SHARED;
     if (op == LANE_OP_vabsdiff)

@@ -1,6 +1,7 @@
 /* Values of instructions that whole kernels rarely use: static fields of surface references, warp reductions,
- * elections, spaces of addresses, vectors in registers, pairs of floats, packed conversions. */
-#define ENGINE_TARGET  "sm_100"
+ * elections, spaces of addresses, vectors in registers, pairs of floats, conversions to small and packed types, sums of
+ * mixed precision. */
+#define ENGINE_TARGET  "sm_100a"
 #define ENGINE_VERSION "8.7"
 #include "engine_text.h"
 
@@ -157,6 +158,170 @@ static void pairs_and_packs(void **state)
     assert_memory_equal(words, want, sizeof want);
 }
 
+/* Lane 3 has a NaN, lane 5 the number farthest from 0, which is negative. */
+static void floats_of_a_warp(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *op;
+        uint32_t want;
+    } cases[] = {
+        {"min.f32", 0xc0c00000},         {"max.f32", 0x40a00000},     {"min.abs.f32", 0},
+        {"max.abs.f32", 0x40c00000},     {"min.NaN.f32", 0x7fffffff}, {"max.NaN.f32", 0x7fffffff},
+        {"max.abs.NaN.f32", 0x7fffffff},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint32_t words[ENGINE_WORDS];
+        char body[700];
+        snprintf(body, sizeof body,
+                 "rem.u32 %%r2, %%r0, 6; cvt.rn.f32.u32 %%f1, %%r2; setp.eq.u32 %%p1, %%r0, 5;\n"
+                 "@%%p1 mov.f32 %%f1, 0fC0C00000; setp.eq.u32 %%p1, %%r0, 3; @%%p1 mov.f32 %%f1, 0fFFC01234;\n"
+                 "redux.sync.%s %%f2, %%f1, -1; st.global.f32 [%%rd0], %%f2; setp.ne.u32 %%p1, %%r0, 3;\n"
+                 "@%%p1 bra DONE; redux.sync.%s %%f2, %%f1, 8; st.global.f32 [%%rd0+128], %%f2; DONE:",
+                 cases[i].op, cases[i].op);
+        one_warp("", body, words);
+        for (uint32_t l = 0; l < 32; l++)
+            assert_int_equal(words[l], cases[i].want);
+        assert_int_equal(words[32 + 3], 0x7fffffff); /* of one NaN alone */
+    }
+}
+
+static void zeros_of_a_warp(void **state)
+{
+    (void)state;
+    uint32_t words[ENGINE_WORDS];
+    one_warp("",
+             "and.b32 %r2, %r0, 1; shl.b32 %r2, %r2, 31; mov.b32 %f1, %r2; redux.sync.max.f32 %f2, %f1, -1;\n"
+             "st.global.f32 [%rd1], %f2; redux.sync.min.f32 %f2, %f1, -1; st.global.f32 [%rd1+4], %f2;",
+             words);
+    assert_int_equal(words[0], 0);
+    assert_int_equal(words[1], 0x80000000);
+}
+
+/* Each line gives one word; %f1 = 1.0, %f2 = -7.0, %f3 = infinity, %f4 = NaN, %f5 = 0.3, %f6 = 1e30. */
+static void words_of(const char *const *lines, const uint32_t *want, unsigned count)
+{
+    static char body[8000];
+    uint32_t words[ENGINE_WORDS];
+    strcpy(body, ".reg .b16 %h<9>; .reg .b8 %c<9>;\n"
+                 "mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0fC0E00000; mov.f32 %f3, 0f7F800000; mov.f32 %f4, 0fFFC00001;\n"
+                 "mov.f32 %f5, 0f3E99999A; mov.f32 %f6, 0f7149F2CA; mov.u32 %r5, -7; mov.u32 %r6, 300;\n"
+                 "mov.u32 %r7, 0x89abcdef; mov.u32 %r8, -300;\n");
+    for (unsigned i = 0; i < count; i++)
+        snprintf(body + strlen(body), sizeof body - strlen(body),
+                 "mov.u32 %%r2, 0; %s st.global.u32 [%%rd1+%u], %%r2;\n", lines[i], 4 * i);
+    one_warp("", body, words);
+    for (unsigned i = 0; i < count; i++)
+        if (words[i] != want[i])
+            fail_msg("%s: %#x, not %#x", lines[i], words[i], want[i]);
+}
+
+#define BYTE " cvt.u32.u8 %r2, %c1;"
+#define HALF " cvt.u32.u16 %r2, %h1;"
+
+static void small_floats(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;" HALF,
+        "cvt.rn.satfinite.relu.e4m3x2.f32 %h1, %f1, %f2;" HALF,
+        "cvt.rn.satfinite.e4m3x2.f32 %h1, %f3, %f4;" HALF,
+        "cvt.rn.satfinite.e5m2x2.f32 %h1, %f6, %f2;" HALF,
+        "cvt.rn.satfinite.e5m2x2.f32 %h1, %f5, 0f80000000;" HALF,
+        "cvt.rn.satfinite.e2m3x2.f32 %h1, %f1, %f2;" HALF,
+        "cvt.rn.satfinite.e3m2x2.f32 %h1, %f4, %f2;" HALF,
+        "cvt.rn.satfinite.e2m1x2.f32 %c1, %f1, %f2;" BYTE,
+        "cvt.rn.satfinite.e2m1x2.f32 %c1, %f4, %f5;" BYTE,
+        "cvt.rz.ue8m0x2.f32 %h1, %f2, %f5;" HALF,
+        "cvt.rp.ue8m0x2.f32 %h1, %f2, %f3;" HALF,
+        "cvt.rp.satfinite.ue8m0x2.f32 %h1, %f3, %f4;" HALF,
+        "mov.b32 %r3, 0x3c00c700; cvt.rn.satfinite.e4m3x2.f16x2 %h1, %r3;" HALF,
+        "mov.b32 %r3, 0x3c00c700; cvt.rn.satfinite.relu.e2m1x2.f16x2 %c1, %r3;" BYTE,
+        "mov.b32 %r3, 0x3f80ff80; cvt.rz.satfinite.ue8m0x2.bf16x2 %h1, %r3;" HALF,
+        "mov.b16 %h1, 0x38ce; cvt.rn.f16x2.e4m3x2 %r2, %h1;",
+        "mov.b16 %h1, 0x38ce; cvt.rn.relu.f16x2.e4m3x2 %r2, %h1;",
+        "mov.b16 %h1, 0x7cff; cvt.rn.f16x2.e5m2x2 %r2, %h1;",
+        "mov.b16 %h1, 0x083f; cvt.rn.f16x2.e2m3x2 %r2, %h1;",
+        "mov.b16 %h1, 0x0c3f; cvt.rn.f16x2.e3m2x2 %r2, %h1;",
+        "mov.b16 %h1, 0x2f; mov.b16 {%c1, %c2}, %h1; cvt.rn.f16x2.e2m1x2 %r2, %c1;",
+        "mov.b16 %h1, 0x00ff; cvt.rn.bf16x2.ue8m0x2 %r2, %h1;",
+    };
+    static const uint32_t want[] = {
+        0x38ce,     0x3800,     0x7e7f,     0x7bc7,     0x3580,     0x083e,     0x1f37, 0x2f,
+        0x71,       0x817d,     0x82ff,     0xfeff,     0x38ce,     0x20,       0x7ffe, 0x3c00c700,
+        0x3c000000, 0x7c007fff, 0x3c00c780, 0x3c00cf00, 0x3c00c600, 0x00407fff,
+    };
+    words_of(lines, want, sizeof want / sizeof want[0]);
+}
+
+static void limited_to_finite(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "cvt.rn.satfinite.f16.f32 %h1, %f3;" HALF,
+        "cvt.rn.satfinite.f16.f32 %h1, %f4;" HALF,
+        "cvt.rz.satfinite.bf16.f32 %h1, %f3;" HALF,
+        "cvt.rn.relu.satfinite.f16x2.f32 %r2, %f6, %f2;",
+        "neg.f32 %f7, %f3; cvt.rn.satfinite.bf16x2.f32 %r2, %f7, %f4;",
+        "cvt.rna.satfinite.tf32.f32 %r2, %f3;",
+        "neg.f32 %f7, %f3; cvt.rn.satfinite.tf32.f32 %r2, %f7;",
+        "cvt.rz.relu.tf32.f32 %r2, %f2;",
+        "cvt.rn.relu.tf32.f32 %r2, %f4;",
+        "cvt.rn.relu.satfinite.tf32.f32 %r2, %f3;",
+        "cvt.rn.tf32.f32 %r2, %f3;",
+    };
+    static const uint32_t want[] = {0x7bff,     0x7fff,     0x7f7f,     0x7bff0000, 0xff7f7fff, 0x7f7fe000,
+                                    0xff7fe000, 0x00000000, 0x7fffffff, 0x7f7fe000, 0x7f800000};
+    words_of(lines, want, sizeof want / sizeof want[0]);
+}
+
+static void packed_integers(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "cvt.pack.sat.u8.s32.b32 %r2, %r6, %r5, %r7;", "cvt.pack.sat.s8.s32.b32 %r2, %r6, %r5, %r7;",
+        "cvt.pack.sat.u4.s32.b32 %r2, %r6, 5, %r7;",   "cvt.pack.sat.s4.s32.b32 %r2, %r8, %r5, %r7;",
+        "cvt.pack.sat.u2.s32.b32 %r2, 2, 7, %r7;",     "cvt.pack.sat.s2.s32.b32 %r2, 2, -7, %r7;",
+        "cvt.pack.sat.u16.s32 %r2, %r6, %r5;",         "cvt.pack.sat.s16.s32 %r2, %r6, %r5;",
+    };
+    static const uint32_t want[] = {0xcdefff00, 0xcdef7ff9, 0xabcdeff5, 0xabcdef89,
+                                    0x9abcdefb, 0x9abcdef6, 0x012c0000, 0x012cfff9};
+    words_of(lines, want, sizeof want / sizeof want[0]);
+}
+
+static void mixed_precision(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "mov.b16 %h1, 0x3c01; add.f32.f16 %f7, %h1, %f5; mov.b32 %r2, %f7;",
+        "mov.b16 %h1, 0x3c01; sub.rz.f32.f16 %f7, %h1, %f5; mov.b32 %r2, %f7;",
+        "mov.b16 %h1, 0x3f81; add.sat.f32.bf16 %f7, %h1, %f5; mov.b32 %r2, %f7;",
+        "mov.b16 %h1, 0x3f81; mov.b16 %h2, 0xbf81; fma.rn.f32.bf16 %f7, %h1, %h2, %f1; mov.b32 %r2, %f7;",
+        "mov.b16 %h1, 0x0001; mov.b16 %h2, 0x0001; fma.rp.f32.f16 %f7, %h1, %h2, %f1; mov.b32 %r2, %f7;",
+    };
+    static const uint32_t want[] = {0x3fa68666, 0x3f337333, 0x3f800000, 0xbc808000, 0x3f800001};
+    words_of(lines, want, sizeof want / sizeof want[0]);
+}
+
+/* 16 random bits for each of a pair: with ones only, everything is rounded up; with zeros only, down. */
+static void random_bits(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "mov.b32 %r3, 0xffffffff; cvt.rs.f16x2.f32 %r2, %f5, 0fBE99999A, %r3;",
+        "mov.b32 %r3, 0xffff0000; cvt.rs.bf16x2.f32 %r2, %f5, %f5, %r3;",
+        "mov.b32 %r3, 0xe000e000; cvt.rs.f16x2.f32 %r2, %f5, %f5, %r3;",
+        "mov.b32 %r3, 0xffff0000; cvt.rs.satfinite.e4m3x4.f32 %r2, {%f5, 0fBE99999A, %f5, %f2}, %r3;",
+        "mov.b32 %r3, 0x0000ffff; cvt.rs.relu.satfinite.e3m2x4.f32 %r2, {%f5, %f2, %f5, %f3}, %r3;",
+        "mov.b32 %r3, 0xff00ff00; cvt.rs.satfinite.e2m1x4.f32 %h1, {%f5, %f5, %f5, %f5}, %r3;" HALF,
+        "mov.b32 %r3, 0x00ff00ff; cvt.rs.satfinite.e2m1x4.f32 %h1, {%f5, %f5, %f5, %f5}, %r3;" HALF,
+        "mov.b32 %r3, 0xffff0000; cvt.rs.satfinite.f16x2.f32 %r2, %f6, %f3, %r3;",
+    };
+    static const uint32_t want[] = {0x34cdb4cd, 0x3e9a3e99, 0x34cc34cc, 0x2aaa29ce,
+                                    0x0400051f, 0x1100,     0x0011,     0x7bff7bff};
+    words_of(lines, want, sizeof want / sizeof want[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +332,13 @@ int main(void)
         cmocka_unit_test(spaces_of_addresses),
         cmocka_unit_test(vectors_in_registers),
         cmocka_unit_test(pairs_and_packs),
+        cmocka_unit_test(floats_of_a_warp),
+        cmocka_unit_test(zeros_of_a_warp),
+        cmocka_unit_test(small_floats),
+        cmocka_unit_test(limited_to_finite),
+        cmocka_unit_test(packed_integers),
+        cmocka_unit_test(mixed_precision),
+        cmocka_unit_test(random_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,14 @@ enum lane_type {
     LANE_BF16X2,
     LANE_U16X2,
     LANE_S16X2,
+    /* Of conversions only (base/minifloat.h); nothing in memory has them. */
+    LANE_TF32,
+    LANE_E4M3X2,
+    LANE_E5M2X2,
+    LANE_E2M3X2,
+    LANE_E3M2X2,
+    LANE_E2M1X2,
+    LANE_UE8M0X2,
     LANE_TYPES
 };
 

@@ -10,7 +10,8 @@
  *   *  the letter before it repeats any number of times (also none); the count is ndst/nsrc
  * types: letters for the types that .type may have.
  *   p pred   b b8..b64 (q: b128 too)   i u/s 8..64   n u/s 16..64  m u/s 32 and 64  f f32 f64   h f16 bf16 f16x2 bf16x2
- *   k u16x2 s16x2   . none (LANE_VOID)
+ *   k u16x2 s16x2   s packed floats of 8 bits and less: e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2 ue8m0x2
+ *   . none (LANE_VOID)
  *   or a list of names: "u32 s32"
  * uses: letters for the other fields.
  *   r round  f flags  c cmp  m mode  2 type2
@@ -102,10 +103,14 @@ LANE_OP(set2, "4", "44", "f16x2 bf16x2", "fcm", LANE_PURE) /* per half: mode 0: 
 /* -- conversion -- */
 /* d(type) = a(type2). Integer to integer truncates or extends by type2's signedness (SAT clamps); float to integer
  * rounds (RNI..RPI), clamps, NaN gives 0, but from f64 or to 64 bits the top bit; integer to float and float to narrower
- * float round RN..RP; float to the same or wider float is exact, or rounds to an integral value with RNI..RPI. */
-LANE_OP(cvt, "t", "u", "i b f h", "rf2", LANE_PURE)
+ * float round RN..RP; float to the same or wider float is exact, or rounds to an integral value with RNI..RPI. Packed
+ * floats are converted element by element: s from halves (RN; ue8m0x2 RZ, RP) and to them, tf32 from f32 (RN, RZ, RNA);
+ * s saturates, but ue8m0x2 gives its NaN. */
+LANE_OP(cvt, "t", "u", "i b f h s tf32", "rf2", LANE_PURE)
 /* d = {a high, b low}; type2 f32, or s32 (saturating) */
-LANE_OP(cvtpack, "4", "uu", "f16x2 bf16x2 u16x2 s16x2", "rf2", LANE_PURE)
+LANE_OP(cvtpack, "t", "uu", "f16x2 bf16x2 u16x2 s16x2 s", "rf2", LANE_PURE)
+/* the same from f32, rounded by random bits: c's upper half for a, lower for b */
+LANE_OP(cvtrs, "t", "uu4", "f16x2 bf16x2 s", "f2", LANE_PURE)
 
 /* -- video (packed) -- */
 /* mode 2 or 4 lanes; |a-b| per lane; LANE_CLAMP: + c, summed (.add) */
@@ -149,7 +154,7 @@ LANE_OP(vote, "p", "p4", ".", "m", LANE_WARP | LANE_WAITS) /* predicate, member 
 LANE_OP(ballot, "4", "p4", ".", "", LANE_WARP | LANE_WAITS)
 /* mode 0 any, 1 all (second destination: all equal) */
 LANE_OP(match, "4o", "t4", "b32 b64", "m", LANE_WARP | LANE_WAITS)
-/* mode = enum lane_atomic: add min max and or xor */
+/* mode = enum lane_atomic: add min max and or xor; f32: min max, NAN, ABS = of magnitudes */
 LANE_OP(redux, "4", "44", "b32 u32 s32 f32", "fm", LANE_WARP | LANE_WAITS)
 LANE_OP(activemask, "4", "", ".", "", LANE_WARP)
 LANE_OP(elect, "4o", "4", ".", "", LANE_WARP | LANE_WAITS) /* leader lane, is leader */

@@ -35,7 +35,10 @@ static const struct {
     [LANE_BF16] = {"bf16", 16, false, true},     [LANE_F32] = {"f32", 32, false, true},
     [LANE_F64] = {"f64", 64, false, true},       [LANE_F16X2] = {"f16x2", 32, false, true},
     [LANE_BF16X2] = {"bf16x2", 32, false, true}, [LANE_U16X2] = {"u16x2", 32, false, false},
-    [LANE_S16X2] = {"s16x2", 32, false, false},
+    [LANE_S16X2] = {"s16x2", 32, false, false},  [LANE_TF32] = {"tf32", 32, false, true},
+    [LANE_E4M3X2] = {"e4m3x2", 16, false, true}, [LANE_E5M2X2] = {"e5m2x2", 16, false, true},
+    [LANE_E2M3X2] = {"e2m3x2", 16, false, true}, [LANE_E3M2X2] = {"e3m2x2", 16, false, true},
+    [LANE_E2M1X2] = {"e2m1x2", 8, false, true},  [LANE_UE8M0X2] = {"ue8m0x2", 16, false, true},
 };
 _Static_assert(sizeof types / sizeof *types == LANE_TYPES, "a type has no row");
 

@@ -70,6 +70,8 @@ static bool type_in_class(enum lane_type type, char class)
         return type == LANE_F16 || type == LANE_BF16 || type == LANE_F16X2 || type == LANE_BF16X2;
     case 'k':
         return type == LANE_U16X2 || type == LANE_S16X2;
+    case 's':
+        return type >= LANE_E4M3X2 && type <= LANE_UE8M0X2;
     case '.':
         return type == LANE_VOID;
     default:
@@ -101,9 +103,11 @@ static const char *type2_list(enum lane_op op)
     case LANE_OP_unpack:
         return "b i f h k";
     case LANE_OP_cvt:
-        return "i b f h";
+        return "i b f h s";
     case LANE_OP_cvtpack:
         return "f32 s32 u32 b32";
+    case LANE_OP_cvtrs:
+        return "f32";
     default: /* dp4a, dp2a, vabsdiff: the signedness of the other operand */
         return "u32 s32";
     }

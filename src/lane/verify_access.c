@@ -15,7 +15,7 @@ static bool fields(const struct verifier *v, const struct lane_access *a)
 {
     if (!known(&lane_space_names, a->space))
         return verify_fail(v, "access: no such space %u", a->space);
-    if (a->type >= LANE_TYPES || lane_type_bits(a->type) < 8)
+    if (a->type >= LANE_TF32 || lane_type_bits(a->type) < 8)
         return verify_fail(v, "access: type %s has no memory form", lane_type_name(a->type));
     if (a->vec != 1 && a->vec != 2 && a->vec != 4 && a->vec != 8)
         return verify_fail(v, "access: %u elements, wanted 1, 2, 4 or 8", a->vec);

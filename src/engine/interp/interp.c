@@ -1,7 +1,7 @@
 /* The run loop and everything that is neither memory nor a pure kernel: masked and guarded execution, flow, warp
  * operations. Compiled once per instruction set of the host. */
 #include "engine/interp/set.h"
-#include "engine/meaning/kernels.h"
+#include "engine/meaning/minmax.h"
 
 #include <string.h>
 
@@ -505,6 +505,17 @@ static const struct step *go_match(struct warp *w, const struct step *s)
     return next;
 }
 
+/* min and max are those of the operations of that name; LANE_ABS takes magnitudes first (PTX ISA, redux.sync). One lane
+ * alone is compared with itself: a NaN becomes the canonical one. */
+static uint32_t redux_f32(const struct lane_inst *inst, const uint32_t *a, uint32_t lanes)
+{
+    uint32_t mask = inst->flags & LANE_ABS ? INT32_MAX : UINT32_MAX, sum = a[__builtin_ctz(lanes)] & mask;
+    for (uint32_t left = lanes; left; left &= left - 1)
+        sum = f32_minmax(sum, a[__builtin_ctz(left)] & mask, inst->mode == LANE_ATOMIC_MAX, inst->flags & LANE_NAN,
+                         false);
+    return sum;
+}
+
 static const struct step *go_redux(struct warp *w, const struct step *s)
 {
     uint32_t lanes;
@@ -513,6 +524,10 @@ static const struct step *go_redux(struct warp *w, const struct step *s)
         return next;
     const struct lane_inst *inst = s->info->inst;
     const uint32_t *a = (const void *)(w->frame.regs + s->a);
+    if (inst->type == LANE_F32) {
+        fill_u32(w, s->d, redux_f32(inst, a, lanes), lanes);
+        return next;
+    }
     const struct atomic_row *row = atomic_find(inst->mode, inst->type);
     _Alignas(8) uint32_t sum = a[__builtin_ctz(lanes)];
     if (!row)

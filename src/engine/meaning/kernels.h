@@ -96,6 +96,7 @@ kernel_fn *KERNEL_NAME(kernel_find_minmax)(const struct lane_inst *inst);
 kernel_fn *KERNEL_NAME(kernel_find_approx)(const struct lane_inst *inst);
 kernel_fn *KERNEL_NAME(kernel_find_cvt_int)(const struct lane_inst *inst);
 kernel_fn *KERNEL_NAME(kernel_find_cvt_float)(const struct lane_inst *inst);
+kernel_fn *KERNEL_NAME(kernel_find_cvt_small)(const struct lane_inst *inst);
 
 /* ---- rounding mode of the host --------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@ static bool flags_known(const struct lane_inst *inst)
     case LANE_OP_fma:
     case LANE_OP_cvt:
     case LANE_OP_cvtpack:
+    case LANE_OP_cvtrs:
         return !(inst->flags & (LANE_NAN | LANE_ABS));
     case LANE_OP_div:
     case LANE_OP_rcp:
@@ -33,7 +34,7 @@ kernel_fn *KERNEL_NAME(kernel_find)(const struct lane_inst *inst)
         KERNEL_NAME(kernel_find_moves),   KERNEL_NAME(kernel_find_bits),      KERNEL_NAME(kernel_find_int),
         KERNEL_NAME(kernel_find_video),   KERNEL_NAME(kernel_find_compare),   KERNEL_NAME(kernel_find_float),
         KERNEL_NAME(kernel_find_half),    KERNEL_NAME(kernel_find_minmax),    KERNEL_NAME(kernel_find_approx),
-        KERNEL_NAME(kernel_find_cvt_int), KERNEL_NAME(kernel_find_cvt_float),
+        KERNEL_NAME(kernel_find_cvt_int), KERNEL_NAME(kernel_find_cvt_float), KERNEL_NAME(kernel_find_cvt_small),
     };
     for (size_t i = 0; i < sizeof families / sizeof *families && flags_known(inst); i++) {
         kernel_fn *kernel = families[i](inst);

@@ -49,7 +49,7 @@ bool ptx_type_fits(uint16_t reg, uint16_t want, bool relaxed)
     bool same = ptx_type_bits(reg) == ptx_type_bits(want);
     bool wider = relaxed && ptx_type_bits(reg) > ptx_type_bits(want);
     if (reg == PTX_f16x2 || reg == PTX_bf16x2 || reg == PTX_f32x2)
-        return same && (need != 'f' || want != PTX_f32);
+        return same && (need != 'f' || want == reg);
     if (need == 'b' || have == 'b')
         return same || wider;
     if (need == 'f')

@@ -9,10 +9,12 @@ ptx_check_fn check_mov;        /* mov: register, immediate, address, special reg
 ptx_check_fn check_mov_vector; /* mov.v2, mov.v4: element by element */
 ptx_check_fn check_ld, check_st;
 ptx_check_fn check_cvta, check_isspacep;
-ptx_check_fn check_cvt;       /* .sat only where a value can be out of range */
-ptx_check_fn check_three;     /* min, max of three values: gate */
-ptx_check_fn check_line_size; /* the size of a cache line: 128 */
-ptx_check_fn check_fraction;  /* createpolicy: a float above 0, up to 1 */
+ptx_check_fn check_cvt; /* .sat only where a value can be out of range */
+ptx_check_fn check_cvt_fp8, check_cvt_ue8m0, check_cvt_pack, check_cvt_random, check_cvt_random4;
+ptx_check_fn check_mixed_bf16; /* halves as bits: no .f16 registers */
+ptx_check_fn check_three;      /* min, max of three values: gate */
+ptx_check_fn check_line_size;  /* the size of a cache line: 128 */
+ptx_check_fn check_fraction;   /* createpolicy: a float above 0, up to 1 */
 ptx_check_fn check_st_async, check_st_bulk;
 ptx_check_fn check_brx, check_call;
 ptx_check_fn check_bar;                       /* barrier numbers and thread counts in range */

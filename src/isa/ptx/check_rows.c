@@ -60,7 +60,7 @@ static bool check_parts(struct checker *c, const struct insn_operand *op, uint16
 {
     unsigned count = op->kind == INSN_TUPLE ? op->count : op->decl->vec;
     uint16_t part = count > 0 ? bits_type(ptx_type_bits(type) / count) : 0;
-    if (ptx_type_kind(type) != 'b' || part == 0 || ptx_type_bits(part) * count != ptx_type_bits(type))
+    if (ptx_type_kind(type) != 'b' || part == 0 || ptx_type_bits(part) * count != ptx_type_bits(type) || count > 4)
         return check_error(c, op->span, "operand-type", "a vector of %u cannot be moved as .%s", count,
                            ptx_keyword_text(type));
     if (op->kind == INSN_REG)
@@ -217,6 +217,69 @@ bool check_cvt(struct checker *c, const struct insn *insn, const struct ptx_form
         return true;
     return check_error(c, insn->name, "illegal-modifier", "cvt.sat is not allowed where .%s holds every .%s",
                        ptx_keyword_text(to), ptx_keyword_text(from));
+}
+
+/* fp8 came to sm_89 after sm_90 (PTX ISA, cvt, "PTX ISA Notes"). */
+bool check_cvt_fp8(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)form;
+    return c->module->target != 89 || check_gate(c, insn->name, 81, 89, "fp8 on sm_89");
+}
+
+/* ptxas takes any register of 32 bits for the .bf16x2 of these. */
+bool check_cvt_ue8m0(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    const struct insn_operand *op = &insn->operands[form->types[0] == PTX_bf16x2 ? 0 : 1];
+    uint16_t type = ptx_operand_type(op);
+    return (type != 0 && ptx_type_bits(type) == 32) ||
+           check_error(c, op->span, "operand-type", "a register of 32 bits is wanted");
+}
+
+bool check_mixed_bf16(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    for (unsigned i = 1; i + 1U < insn->noperands; i++)
+        if (ptx_operand_type(&insn->operands[i]) == PTX_f16)
+            return check_error(c, insn->operands[i].span, "operand-type", "register is .f16; .%s is wanted",
+                               ptx_keyword_text(form->types[1]));
+    return true;
+}
+
+/* Values to be packed are integers; c alone has any 32 bits. */
+bool check_cvt_pack(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)form;
+    for (unsigned i = 0; i < 3; i++) {
+        uint16_t type = ptx_operand_type(&insn->operands[i]);
+        if (type != 0 && ptx_type_kind(type) == 'f')
+            return check_error(c, insn->operands[i].span, "operand-type", "cvt.pack takes integers; this is .%s",
+                               ptx_keyword_text(type));
+    }
+    return true;
+}
+
+static bool check_random_bits(struct checker *c, const struct insn_operand *op)
+{
+    return ptx_operand_type(op) == PTX_b32 ||
+           check_error(c, op->span, "operand-type", "random bits are a register of type .b32");
+}
+
+bool check_cvt_random(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    return check_cvt(c, insn, form) && check_random_bits(c, &insn->operands[3]);
+}
+
+bool check_cvt_random4(struct checker *c, const struct insn *insn, const struct ptx_form *form)
+{
+    if (insn->noperands != 3)
+        return check_error(c, insn->name, "operand-count",
+                           "cvt.rs takes d, {a, b, e, f}, rbits here; %u operands given", insn->noperands);
+    const struct insn_operand *from = &insn->operands[1];
+    if (from->kind != INSN_TUPLE || from->count != 4)
+        return check_error(c, from->span, "operand-type", "four values {a, b, e, f} are wanted");
+    bool ok = check_dest(c, &insn->operands[0], form->types[0], false);
+    for (unsigned i = 0; i < 4; i++)
+        ok &= check_source(c, &from->children[i], PTX_f32, false);
+    return check_random_bits(c, &insn->operands[2]) && ok;
 }
 
 static bool same_space(uint16_t a, uint16_t b)

@@ -12,9 +12,10 @@ KEYWORD(f32, "f32", T) KEYWORD(f64, "f64", T) KEYWORD(tf32, "tf32", T) KEYWORD(p
 KEYWORD(u16x2, "u16x2", T) KEYWORD(s16x2, "s16x2", T) KEYWORD(f32x2, "f32x2", T)
 KEYWORD(e4m3, "e4m3", T) KEYWORD(e5m2, "e5m2", T) KEYWORD(e4m3x2, "e4m3x2", T) KEYWORD(e5m2x2, "e5m2x2", T)
 KEYWORD(e3m2, "e3m2", T) KEYWORD(e2m3, "e2m3", T) KEYWORD(e2m1, "e2m1", T) KEYWORD(ue8m0, "ue8m0", T)
-KEYWORD(ue4m3, "ue4m3", T) KEYWORD(b8x16, "b8x16", T) KEYWORD(b6x16_p32, "b6x16_p32", T)
-KEYWORD(b4x16_p64, "b4x16_p64", T) KEYWORD(e4m3x4, "e4m3x4", T) KEYWORD(e5m2x4, "e5m2x4", T)
-KEYWORD(b1024, "b1024", X)
+KEYWORD(ue4m3, "ue4m3", T) KEYWORD(b8x16, "b8x16", T) KEYWORD(b6x16_p32, "b6x16_p32", T) KEYWORD(b4x16_p64, "b4x16_p64", T)
+KEYWORD(e4m3x4, "e4m3x4", T) KEYWORD(e5m2x4, "e5m2x4", T) KEYWORD(b1024, "b1024", X) KEYWORD(e2m3x2, "e2m3x2", T)
+KEYWORD(e3m2x2, "e3m2x2", T) KEYWORD(e2m1x2, "e2m1x2", T) KEYWORD(ue8m0x2, "ue8m0x2", T) KEYWORD(e2m3x4, "e2m3x4", T)
+KEYWORD(e3m2x4, "e3m2x4", T) KEYWORD(e2m1x4, "e2m1x4", T) KEYWORD(u2, "u2", T) KEYWORD(s2, "s2", T)
 KEYWORD(u4, "u4", T) KEYWORD(s4, "s4", T) KEYWORD(b1, "b1", T)
 KEYWORD(surfref, "surfref", T) KEYWORD(texref, "texref", T) KEYWORD(samplerref, "samplerref", T)
 /* vectors */

@@ -9,7 +9,8 @@ ptx_lower_fn lower_carry; /* add.cc addc sub.cc subc mad.cc madc: the carry is a
 ptx_lower_fn lower_f32x2; /* one operation per half */
 ptx_lower_fn lower_three; /* min, max of two or three values */
 ptx_lower_fn lower_lop3, lower_setp, lower_set, lower_select;
-ptx_lower_fn lower_cvt, lower_cvt_pack, lower_cvt_tf32;
+ptx_lower_fn lower_cvt, lower_cvt_pair, lower_cvt_pack, lower_cvt_random, lower_cvt_random4;
+ptx_lower_fn lower_mixed; /* f32 from halves and an f32 */
 /* lower_move.c */
 ptx_lower_fn lower_mov_vector;
 ptx_lower_fn lower_mov, lower_ld, lower_st, lower_zero, lower_cvta, lower_isspacep;

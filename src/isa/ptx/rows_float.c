@@ -29,6 +29,12 @@ static const struct ptx_pattern fma_forms[] = {
     GATED(70, 80, "rn ftz? relu f16|f16x2", TRIPLE, fma),
     GATED(70, 80, "rn relu? bf16|bf16x2", TRIPLE, fma),
     {RND " ftz? f32x2", TRIPLE, .version = 86, .target = 100, .op = LANE_OP_fma, .lower = lower_f32x2},
+    {RND " sat? f32 f16", "d>t a:u% b:u% c:t", .version = 86, .target = 100, .op = LANE_OP_fma, .lower = lower_mixed},
+    {RND " sat? f32 bf16", "d>t a:h% b:h% c:t", .version = 86, .target = 100, .op = LANE_OP_fma,
+     .check = check_mixed_bf16, .lower = lower_mixed},
+    /* .oob tells a NaN that came from outside a tensor, whose bits are not documented, from others */
+    {"rn oob sat? f16|f16x2", TRIPLE, .version = 81, .target = 90, .lower = ptx_lower_unsupported},
+    {"rn oob relu? f16|f16x2|bf16|bf16x2", TRIPLE, .version = 81, .target = 90, .lower = ptx_lower_unsupported},
 };
 DEFINE(fma, "fma", "a * b + c with one rounding", NULL, NULL)
 

@@ -19,6 +19,10 @@
     {                                                        \
         mods, operands, .op = LANE_OP_##op_, .lower = lower_ \
     }
+#define MIXED(mods, operands, op_, check_)                                                                           \
+    {                                                                                                                \
+        RND mods, operands, .version = 86, .target = 100, .op = LANE_OP_##op_, .check = check_, .lower = lower_mixed \
+    }
 #define DEFINE(id, text, summary_) \
     const struct ptx_row ptx_row_##id = {text, summary_, PTX_PATTERNS(id##_forms), NULL, NULL};
 
@@ -41,6 +45,8 @@ static const struct ptx_pattern add_forms[] = {
     GATED(42, 53, "rn? ftz? sat? f16|f16x2", BINARY, add),
     GATED(78, 90, "rn? bf16|bf16x2", BINARY, add),
     {RND "? ftz? f32x2", BINARY, .version = 86, .target = 100, .op = LANE_OP_add, .lower = lower_f32x2},
+    MIXED("? sat? f32 f16", "d>t a:u% c:t", add, NULL),
+    MIXED("? sat? f32 bf16", "d>t a:h% c:t", add, check_mixed_bf16),
 };
 DEFINE(add, "add", "adds two values")
 
@@ -53,6 +59,8 @@ static const struct ptx_pattern sub_forms[] = {
     GATED(42, 53, "rn? ftz? sat? f16|f16x2", BINARY, sub),
     GATED(78, 90, "rn? bf16|bf16x2", BINARY, sub),
     {RND "? ftz? f32x2", BINARY, .version = 86, .target = 100, .op = LANE_OP_sub, .lower = lower_f32x2},
+    MIXED("? sat? f32 f16", "d>t a:u% c:t", sub, NULL),
+    MIXED("? sat? f32 bf16", "d>t a:h% c:t", sub, check_mixed_bf16),
 };
 DEFINE(sub, "sub", "subtracts b from a")
 
