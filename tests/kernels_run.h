@@ -44,13 +44,13 @@ static inline unsigned kernel_sets(kernel_finder *sets[3])
 static inline void kernel_call(kernel_fn *kernel, const struct lane_inst *inst, struct kernel_lanes *lanes, unsigned d)
 {
     struct frame f = {lanes->slot[0], UINT32_MAX};
-    struct step s = {.d = d * KERNEL_SLOT_BYTES,
-                     .d2 = KERNEL_D2 * KERNEL_SLOT_BYTES,
-                     .a = KERNEL_A * KERNEL_SLOT_BYTES,
-                     .b = KERNEL_B * KERNEL_SLOT_BYTES,
-                     .c = KERNEL_C * KERNEL_SLOT_BYTES,
-                     .e = KERNEL_E * KERNEL_SLOT_BYTES,
-                     .aux = inst->aux};
+    struct kernel_operands s = {.d = d * KERNEL_SLOT_BYTES,
+                                .d2 = KERNEL_D2 * KERNEL_SLOT_BYTES,
+                                .a = KERNEL_A * KERNEL_SLOT_BYTES,
+                                .b = KERNEL_B * KERNEL_SLOT_BYTES,
+                                .c = KERNEL_C * KERNEL_SLOT_BYTES,
+                                .e = KERNEL_E * KERNEL_SLOT_BYTES,
+                                .aux = inst->aux};
     kernel(&f, &s);
 }
 

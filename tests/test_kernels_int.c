@@ -741,7 +741,7 @@ static void test_pack_and_unpack(void **state)
             expected[b] = regs[512 * (1 + p) + lane * part / 8 + byte % (part / 8)];
         }
         struct frame f = {regs, UINT32_MAX};
-        struct step s = {.more = offsets};
+        struct kernel_operands s = {.more = offsets};
         sets[i / 25] (&inst)(&f, &s);
         assert_memory_equal(regs, expected, 32 * whole / 8);
         inst.op = LANE_OP_unpack;
@@ -768,7 +768,7 @@ static void test_missing_carries(void **state)
             regs[1][l] = UINT32_MAX, regs[2][l] = l, regs[3][l] = 7;
         struct lane_inst inst = {.op = LANE_OP_addc, .type = LANE_U32};
         struct frame f = {(unsigned char *)regs, UINT32_MAX};
-        struct step s = {.d = 0, .d2 = KERNEL_NONE, .a = 128, .b = 256, .c = KERNEL_NONE};
+        struct kernel_operands s = {.d = 0, .d2 = KERNEL_NONE, .a = 128, .b = 256, .c = KERNEL_NONE};
         sets[i] (&inst)(&f, &s);
         for (unsigned l = 0; l < 32; l++) {
             assert_int_equal(regs[0][l], l - 1);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "engine/run.h"
+#include "engine/interp/step.h"
 #include "lane/form.h"
 
 static void words_fit_each_other(void **state)
@@ -265,17 +265,20 @@ static void guarded_operations_do_nothing(void **state)
 static void check_decoded(const struct program *program, unsigned op)
 {
     const struct func *func = &program->funcs[0];
-    for (uint32_t i = 0; i < func->nsteps; i++) {
-        const struct step *step = &func->steps[i];
-        if (step->info->inst->op != op)
+    for (uint32_t i = 0; i < func->ndecoded; i++) {
+        const struct decoded *info = &func->decoded[i];
+        const struct step *step = func->points[0] + i;
+        if (info->op != op)
             continue;
-        bool points = step->info->after == step->info->before + 1 && func->points[step->info->before] == step;
-        if (lane_is(op, LANE_WAITS) && (!points || func->points[step->info->after] != step + 1))
+        bool points = info->after == info->before + 1 && func_decoded(func, info->before) == info &&
+                      func_decoded(func, info->after) == info + 1;
+        if (lane_is(op, LANE_WAITS) &&
+            (!points || func->points[info->before] != step || func->points[info->after] != step + 1))
             fail_msg("%s: no points of its own", lane_rows[op].name);
         if (lane_is(op, LANE_PURE) && !lane_is(op, LANE_TRAPS) && step->go)
             fail_msg("%s: pure, with a handler", lane_rows[op].name);
         if (lane_is(op, LANE_ENDS | LANE_STOPS | LANE_WAITS | LANE_YIELDS | LANE_TRAPS) && !step->go &&
-            !(lane_is(op, LANE_PURE) && lane_type_float(step->info->inst->type)))
+            !(lane_is(op, LANE_PURE) && lane_type_float(info->inst->type)))
             fail_msg("%s: no handler", lane_rows[op].name);
     }
 }

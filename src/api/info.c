@@ -2,7 +2,7 @@
 #include "api/api.h"
 
 #include "base/text.h"
-#include "engine/reach.h"
+#include "engine/plan/reach.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "base/mangled.h"
 #include "base/text.h"
-#include "engine/reach.h"
+#include "engine/plan/reach.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -38,7 +38,7 @@ static void report(const struct run *run, const struct contention *counter)
                                    .lanes = counter->lanes,
                                    .passes = counter->passes,
                                    .bank_conflicts = counter->conflicts};
-    step_place(run, counter->who, place);
+    decoded_place(run, counter->who, place);
     for (unsigned i = 0; i <= LANES; i++)
         row.distinct_addresses[i] = counter->distinct[i];
     run->launch->contention(run->launch->user, &row);
@@ -53,9 +53,9 @@ void contention_report(struct run *run)
     run->contention = NULL;
 }
 
-void warp_contention(struct warp *w, const struct step *s, const uint64_t address[LANES], uint32_t lanes)
+void warp_contention(struct warp *w, const struct decoded *at, const uint64_t address[LANES], uint32_t lanes)
 {
-    struct contention *counter = &w->worker->contention[s->info->site];
-    counter->who = s;
+    struct contention *counter = &w->worker->contention[at->site];
+    counter->who = at;
     contention_note(counter, address, lanes);
 }

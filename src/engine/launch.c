@@ -9,9 +9,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 enum { MAX_THREADS = 256 };
 /* Of a cooperative launch, whose blocks are all resident: warps, and bytes of shared memory. */
@@ -27,43 +24,9 @@ static double seconds(void)
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 
-#if defined(__x86_64__)
-/* The parts of x86-64-v3 that the compiler's own query does not name everywhere: f16c, movbe, lzcnt. */
-static bool has_rest_of_v3(void)
-{
-    unsigned a, b, c, d;
-    bool ok = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && (c & bit_MOVBE);
-    return ok && __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
-}
-
-static bool has_v3(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("fma") && has_rest_of_v3();
-}
-
-static bool has_v4(void)
-{
-    return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-}
-#endif
-
-const struct interp_set *interp_set_best(void)
-{
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (has_v4())
-        return &interp_set_v4;
-    if (has_v3())
-        return &interp_set_v3;
-#endif
-    return &interp_set_base;
-}
-
-static bool create(const struct interp_set *set, struct device *device, const struct lane_module *module, uint32_t func,
-                   const uint64_t *addresses, bool plain, struct program **program, struct atoll_error *error)
+static bool create(const struct executor *executor, struct device *device, const struct lane_module *module,
+                   uint32_t func, const uint64_t *addresses, bool plain, struct program **program,
+                   struct atoll_error *error)
 {
     struct program *p = calloc(1, sizeof *p);
     *program = NULL;
@@ -74,7 +37,7 @@ static bool create(const struct interp_set *set, struct device *device, const st
     p->addresses = addresses;
     p->kernel = func;
     p->plain = plain;
-    p->set = set;
+    p->executor = executor;
     if (!program_decode(p, error)) {
         program_destroy(p);
         return false;
@@ -86,13 +49,13 @@ static bool create(const struct interp_set *set, struct device *device, const st
 bool program_create(struct device *device, const struct lane_module *module, uint32_t func, const uint64_t *addresses,
                     struct program **program, struct atoll_error *error)
 {
-    return create(interp_set_best(), device, module, func, addresses, false, program, error);
+    return create(executor_best(), device, module, func, addresses, false, program, error);
 }
 
-bool program_create_on(const struct interp_set *set, struct device *device, const struct lane_module *module,
+bool program_create_on(const struct executor *executor, struct device *device, const struct lane_module *module,
                        uint32_t func, const uint64_t *addresses, struct program **program, struct atoll_error *error)
 {
-    return create(set, device, module, func, addresses, false, program, error);
+    return create(executor, device, module, func, addresses, false, program, error);
 }
 
 void program_destroy(struct program *program)
@@ -278,15 +241,15 @@ const struct step *run_stop(struct run *run, enum atoll_status status, const cha
     return NULL;
 }
 
-uint32_t warp_place(const struct warp *warp, const struct step *step, char place[PLACE_BYTES])
+uint32_t warp_place(const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES])
 {
-    return step_place(warp->worker->run, step, place);
+    return decoded_place(warp->worker->run, at, place);
 }
 
-uint32_t step_place(const struct run *run, const struct step *step, char place[PLACE_BYTES])
+uint32_t decoded_place(const struct run *run, const struct decoded *at, char place[PLACE_BYTES])
 {
-    const struct lane_func *func = step->info->func->lane;
-    uint32_t line = step->info->inst->line;
+    const struct lane_func *func = at->func->lane;
+    uint32_t line = at->inst->line;
     const char *file = func->file ? func->file : run->file;
     if (!func->places || line == 0 || line > func->nplaces) {
         snprintf(place, PLACE_BYTES, "%.600s:%u", file, line);
@@ -296,7 +259,7 @@ uint32_t step_place(const struct run *run, const struct step *step, char place[P
     return func->places[line - 1].address;
 }
 
-static void describe_trap(struct warp *warp, const struct step *step, uint32_t lanes, const char *cause,
+static void describe_trap(struct warp *warp, const struct decoded *at, uint32_t lanes, const char *cause,
                           uint64_t address, const int64_t coordinate[3], const char *why)
 {
     struct run *run = warp->worker->run;
@@ -305,7 +268,7 @@ static void describe_trap(struct warp *warp, const struct step *step, uint32_t l
     const char *kernel = run->program->module->funcs[run->program->kernel].name;
     uint32_t x = warp->tid[0][lane], y = warp->tid[1][lane], z = warp->tid[2][lane];
     char place[PLACE_BYTES];
-    uint32_t line = warp_place(warp, step, place);
+    uint32_t line = warp_place(warp, at, place);
     error_at(run->error, ATOLL_TRAP, line, 0,
              "kernel '%s' trapped at %s (%s): %s; block (%u, %u, %u), thread (%u, %u, %u)", kernel, place, cause, why,
              b[0], b[1], b[2], x, y, z);
@@ -321,7 +284,7 @@ static void describe_trap(struct warp *warp, const struct step *step, uint32_t l
         memcpy(run->trap->coordinate, coordinate, sizeof run->trap->coordinate);
 }
 
-const struct step *warp_trap(struct warp *warp, const struct step *step, uint32_t lanes, const char *cause,
+const struct step *warp_trap(struct warp *warp, const struct decoded *at, uint32_t lanes, const char *cause,
                              uint64_t address, const int64_t coordinate[3], const char *format, ...)
 {
     struct run *run = warp->worker->run;
@@ -331,7 +294,7 @@ const struct step *warp_trap(struct warp *warp, const struct step *step, uint32_
         va_start(args, format);
         vsnprintf(why, sizeof why, format, args);
         va_end(args);
-        describe_trap(warp, step, lanes, cause, address, coordinate, why);
+        describe_trap(warp, at, lanes, cause, address, coordinate, why);
     }
     atomic_store(&run->stop, 1);
     return NULL;
@@ -339,10 +302,10 @@ const struct step *warp_trap(struct warp *warp, const struct step *step, uint32_
 
 /* Where an instruction stands: "line 7"; in machine code its function, address and text, "start" for what a kernel does
  * before its first. */
-static void trace_place(const struct step *step, char place[PLACE_BYTES])
+static void trace_place(const struct decoded *at, char place[PLACE_BYTES])
 {
-    const struct lane_func *func = step->info->func->lane;
-    uint32_t line = step->info->inst->line;
+    const struct lane_func *func = at->func->lane;
+    uint32_t line = at->inst->line;
     if (!func->places)
         snprintf(place, PLACE_BYTES, "line %u", line);
     else if (line == 0 || line > func->nplaces)
@@ -351,17 +314,17 @@ static void trace_place(const struct step *step, char place[PLACE_BYTES])
         snprintf(place, PLACE_BYTES, "%.300s:", func->places[line - 1].name);
 }
 
-void warp_trace(struct warp *warp, const struct step *step)
+void warp_trace(struct warp *warp, const struct decoded *at)
 {
-    const struct lane_inst *inst = step->info->inst;
+    const struct lane_inst *inst = at->inst;
     struct run *run = warp->worker->run;
     const uint32_t *b = warp->block->id;
     char line[PLACE_BYTES + 200], place[PLACE_BYTES];
-    if (inst->op >= LANE_OPS)
+    if (at->op >= LANE_OPS)
         return;
-    trace_place(step, place);
+    trace_place(at, place);
     int n = snprintf(line, sizeof line, "block (%u,%u,%u) warp %u lanes %08x %s %s%s%s\n", b[0], b[1], b[2],
-                     warp->number, step_lanes(warp, step), place, lane_rows[inst->op].name, inst->type ? "." : "",
+                     warp->number, decoded_lanes(warp, at), place, lane_rows[inst->op].name, inst->type ? "." : "",
                      inst->type ? lane_type_name(inst->type) : "");
     while (atomic_flag_test_and_set(&run->print_lock))
         ;
@@ -498,7 +461,7 @@ static bool launch_traced(struct program *program, const char *file, const struc
                           struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error)
 {
     struct program *plain;
-    if (!create(program->set, program->device, program->module, program->kernel, program->addresses, true, &plain,
+    if (!create(program->executor, program->device, program->module, program->kernel, program->addresses, true, &plain,
                 error))
         return false;
     bool ok = program_launch(plain, file, launch, stats, trap, error);
@@ -514,7 +477,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
 
     struct run run = {.program = program,
                       .launch = launch,
-                      .turn = program->set->run[run_kind(launch)],
+                      .turn = program->executor->run[run_kind(launch)],
                       .file = file,
                       .error = error,
                       .trap = trap,

@@ -29,7 +29,7 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
     warp->live = left >= LANES ? ALL_LANES : (UINT32_C(1) << left) - 1;
     warp->frame.exec = warp->live;
     warp->func = func;
-    warp->pc = func->steps;
+    warp->pc = func->points[0];
     warp->state = WARP_READY;
     warp->waiting = warp->blocked = warp->arrived = 0;
     warp->lowest = NO_POINT;
@@ -136,8 +136,8 @@ static void change_lanes(struct warp *warp)
 {
     if (warp->ncalls && next_random(&warp->worker->random) >> 61 == 0)
         warp_change_call(warp);
-    else if (warp->pc && warp->pc->info->shares && warp->lowest != NO_POINT)
-        warp->pc = warp_change(warp, warp->pc->info->before);
+    else if (warp->pc && warp_at(warp)->shares && warp->lowest != NO_POINT)
+        warp->pc = warp_change(warp, warp_at(warp)->before);
 }
 
 /* Gives a few turns to one ready warp, drawn at random. False: the launch stops. */

@@ -166,7 +166,7 @@ static void check(struct machine *m, const struct run_case *c)
     struct program *programs[2];
     struct atoll_error error;
     for (int best = 0; best < 2; best++)
-        if (!program_create_on(best ? interp_set_best() : &interp_set_base, m->device, &c->module, 0, NULL,
+        if (!program_create_on(best ? executor_best() : executor_portable(), m->device, &c->module, 0, NULL,
                                &programs[best], &error)) {
             fprintf(stderr, "%s\n", error.message);
             fuzz_check(false);

@@ -1,5 +1,6 @@
 /* The run loop and everything that is neither memory nor a pure kernel: masked and guarded execution, flow, warp
  * operations. Compiled once per instruction set of the host. */
+#include "engine/interp/interp.h"
 #include "engine/interp/set.h"
 #include "engine/meaning/minmax.h"
 
@@ -66,41 +67,42 @@ static void run_some(struct frame *f, const struct step *s, uint32_t lanes)
     for (unsigned k = 0; k < info->ndst; k++)
         if (info->bits[k])
             memcpy(old[k], f->regs + info->offsets[k], info->bits[k] == 1 ? 4 : info->bits[k] * (LANES / 8u));
-    s->kernel(f, s);
+    s->kernel(f, &s->at);
     for (unsigned k = 0; k < info->ndst; k++)
         if (info->bits[k])
             blend(f->regs + info->offsets[k], old[k], info->bits[k], lanes);
 }
 
-static void run_masked(struct frame *f, const struct step *s)
+static void run_masked(struct frame *f, const struct kernel_operands *at)
 {
-    run_some(f, s, f->exec);
+    run_some(f, step_of(at), f->exec);
 }
 
 /* The same for one result of the commonest widths. */
-#define RUN_MASKED(width)                                                \
-    static void run_masked##width(struct frame *f, const struct step *s) \
-    {                                                                    \
-        _Alignas(64) unsigned char old[(width) / 8 * LANES];             \
-        memcpy(old, f->regs + s->d, sizeof old);                         \
-        s->kernel(f, s);                                                 \
-        blend##width(f->regs + s->d, old, f->exec);                      \
+#define RUN_MASKED(width)                                                            \
+    static void run_masked##width(struct frame *f, const struct kernel_operands *at) \
+    {                                                                                \
+        _Alignas(64) unsigned char old[(width) / 8 * LANES];                         \
+        memcpy(old, f->regs + at->d, sizeof old);                                    \
+        step_of(at)->kernel(f, at);                                                  \
+        blend##width(f->regs + at->d, old, f->exec);                                 \
     }
 RUN_MASKED(32)
 RUN_MASKED(64)
 
-static void run_masked_pred(struct frame *f, const struct step *s)
+static void run_masked_pred(struct frame *f, const struct kernel_operands *at)
 {
-    uint32_t *d = (void *)(f->regs + s->d), old = *d;
-    s->kernel(f, s);
+    uint32_t *d = (void *)(f->regs + at->d), old = *d;
+    step_of(at)->kernel(f, at);
     *d = (*d & f->exec) | (old & ~f->exec);
 }
 
-static void run_guarded(struct frame *f, const struct step *s)
+static void run_guarded(struct frame *f, const struct kernel_operands *at)
 {
-    uint32_t lanes = step_lanes((struct warp *)f, s);
+    const struct step *s = step_of(at);
+    uint32_t lanes = step_lanes(step_warp(f), s);
     if (lanes == ALL_LANES)
-        s->kernel(f, s);
+        s->kernel(f, at);
     else if (lanes)
         run_some(f, s, lanes);
 }
@@ -138,13 +140,13 @@ static inline const struct step *advance(struct warp *w, const struct step *to, 
 /* Where a branch goes: an entry of the function's points. */
 static inline const struct step *target(const struct step *s)
 {
-    return *(const struct step *const *)s->more;
+    return *(const struct step *const *)s->at.more;
 }
 
 static const struct step *go_bra(struct warp *w, const struct step *s)
 {
     account(w, s);
-    return advance(w, target(s), s->aux);
+    return advance(w, target(s), s->at.aux);
 }
 
 static const struct step *go_bra_if(struct warp *w, const struct step *s)
@@ -152,17 +154,17 @@ static const struct step *go_bra_if(struct warp *w, const struct step *s)
     account(w, s);
     uint32_t exec = w->frame.exec, taken = exec & guard_lanes(w, s);
     if (taken == exec)
-        return advance(w, target(s), s->aux);
+        return advance(w, target(s), s->at.aux);
     if (taken == 0)
         return advance(w, s + 1, s->next);
     w->turns--;
-    return warp_split(w, taken, s->aux, s->next);
+    return warp_split(w, taken, s->at.aux, s->next);
 }
 
 static const struct step *go_fall(struct warp *w, const struct step *s)
 {
     account(w, s);
-    return w->waiting ? warp_goto(w, s->aux) : s + 1;
+    return w->waiting ? warp_goto(w, s->at.aux) : s + 1;
 }
 
 static const struct step *go_brx(struct warp *w, const struct step *s)
@@ -171,15 +173,15 @@ static const struct step *go_brx(struct warp *w, const struct step *s)
     uint32_t lanes = step_lanes(w, s), same = 0;
     if (!lanes)
         return advance(w, s + 1, s->next);
-    const uint32_t *index = (const void *)(w->frame.regs + s->a);
+    const uint32_t *index = (const void *)(w->frame.regs + s->at.a);
     uint32_t value = index[__builtin_ctz(lanes)];
     const struct lane_table *table = &w->func->lane->tables[s->info->inst->aux];
     for (uint32_t left = lanes; left; left &= left - 1)
         if (index[__builtin_ctz(left)] == value)
             same |= left & -left;
     if (value >= table->count)
-        return warp_trap(w, s, same, "bad-branch", value, NULL, "branch index %u; the table has %u targets", value,
-                         table->count);
+        return warp_trap(w, s->info, same, "bad-branch", value, NULL, "branch index %u; the table has %u targets",
+                         value, table->count);
     uint32_t point = w->func->point_of_block[table->blocks[value]];
     if (same == w->frame.exec)
         return advance(w, w->func->points[point], point);
@@ -193,12 +195,12 @@ static const struct step *go_push(struct warp *w, const struct step *s)
     if (s->guard == KERNEL_NONE && w->ntokens < w->token_room) {
         struct token *token = &w->tokens[w->ntokens++];
         token->lanes = w->frame.exec;
-        token->point = s->aux;
-        token->kind = s->b;
+        token->point = s->at.aux;
+        token->kind = s->at.b;
         return s + 1;
     }
     uint32_t lanes = step_lanes(w, s);
-    return !lanes || warp_push(w, s, lanes) ? s + 1 : NULL;
+    return !lanes || warp_push(w, s->info, lanes) ? s + 1 : NULL;
 }
 
 static const struct step *go_pop(struct warp *w, const struct step *s)
@@ -206,14 +208,14 @@ static const struct step *go_pop(struct warp *w, const struct step *s)
     account(w, s);
     if (s->guard == KERNEL_NONE && w->ntokens) {
         const struct token *top = &w->tokens[w->ntokens - 1];
-        if (top->kind == s->b && !(w->frame.exec & ~top->lanes)) {
+        if (top->kind == s->at.b && !(w->frame.exec & ~top->lanes)) {
             w->frame.exec = top->lanes & w->live;
             w->ntokens--;
             return turn(w, w->func->points[top->point]);
         }
     }
     uint32_t lanes = step_lanes(w, s);
-    const struct step *next = lanes ? warp_pop(w, s, lanes) : NULL;
+    const struct step *next = lanes ? warp_pop(w, s->info, lanes) : NULL;
     if (lanes && !next)
         return NULL;
     return lanes ? turn(w, next) : advance(w, s + 1, s->next);
@@ -240,7 +242,7 @@ static const struct step *go_trap(struct warp *w, const struct step *s)
     uint32_t lanes = step_lanes(w, s);
     if (!lanes)
         return s + 1;
-    return warp_trap(w, s, lanes, "trap", 0, NULL, "the kernel executed trap%s",
+    return warp_trap(w, s->info, lanes, "trap", 0, NULL, "the kernel executed trap%s",
                      run_lacks_workspace(w->worker->run)
                          ? "; it looks for the workspace of a cooperative launch, and this launch is none"
                          : "");
@@ -252,14 +254,14 @@ static const struct step *go_unsupported(struct warp *w, const struct step *s)
     if (!lanes)
         return s + 1;
     char place[PLACE_BYTES];
-    warp_place(w, s, place);
-    return run_stop(w->worker->run, ATOLL_UNSUPPORTED, "%s: %s", place, w->func->lane->strings[s->aux]);
+    warp_place(w, s->info, place);
+    return run_stop(w->worker->run, ATOLL_UNSUPPORTED, "%s: %s", place, w->func->lane->strings[s->at.aux]);
 }
 
 static const struct step *go_bar(struct warp *w, const struct step *s)
 {
     uint32_t lanes = step_lanes(w, s);
-    return lanes ? warp_barrier(w, s, lanes) : s + 1;
+    return lanes ? warp_barrier(w, s->info, lanes) : s + 1;
 }
 
 /* bar.sync of the whole block, at a constant number (aux), where the warp waits as one for others that have not come
@@ -267,29 +269,29 @@ static const struct step *go_bar(struct warp *w, const struct step *s)
 static const struct step *go_bar_sync(struct warp *w, const struct step *s)
 {
     struct block *block = w->block;
-    struct barrier *barrier = &block->barriers[s->aux];
+    struct barrier *barrier = &block->barriers[s->at.aux];
     uint32_t lanes = w->frame.exec;
     if (!barrier->busy)
         barrier_begin(block, barrier, 0);
     uint32_t arrived = barrier->arrived | UINT32_C(1) << w->number;
     if (lanes != w->live || w->waiting || barrier->expected || !(block->live_warps & ~arrived))
-        return warp_barrier(w, s, lanes);
+        return warp_barrier(w, s->info, lanes);
     barrier->arrived = arrived;
     barrier->arrivals++;
-    w->barrier_lanes[s->aux] |= lanes;
+    w->barrier_lanes[s->at.aux] |= lanes;
     w->pc = s + 1;
     w->state = WARP_BLOCKED;
     return NULL;
 }
 
-/* Behind a bar.red: what the finished reduction found. */
+/* After a bar.red: what the finished reduction found. */
 static const struct step *go_reduced(struct warp *w, const struct step *s)
 {
     const struct decoded *info = s->info;
     uint32_t lanes = step_lanes(w, s), id;
     if (!lanes)
         return s + 1;
-    memcpy(&id, w->frame.regs + s->a + 4 * (size_t)__builtin_ctz(lanes), sizeof id);
+    memcpy(&id, w->frame.regs + s->at.a + 4 * (size_t)__builtin_ctz(lanes), sizeof id);
     const struct barrier *barrier = &w->block->barriers[id % BARRIERS];
     if (info->bits[0])
         for (uint32_t left = lanes; left; left &= left - 1)
@@ -311,15 +313,15 @@ static const struct step *go_call(struct warp *w, const struct step *s)
     if (!lanes)
         return s + 1;
     if (call->function != UINT32_MAX)
-        return warp_call(w, s, lanes, call->function);
-    const uint64_t *target = (const void *)(w->frame.regs + s->a);
+        return warp_call(w, s->info, lanes, call->function);
+    const uint64_t *target = (const void *)(w->frame.regs + s->at.a);
     uint64_t value = target[__builtin_ctz(lanes)];
     for (uint32_t left = lanes; left; left &= left - 1)
         if (target[__builtin_ctz(left)] == value)
             same |= left & -left;
     uint64_t index = (value - FUNCTION_ADDRESS) / 16;
     if (value % 16 || value < FUNCTION_ADDRESS || index >= w->worker->run->program->module->nfuncs)
-        return warp_trap(w, s, same, "bad-call", value, NULL, "0x%llx is not the address of a function",
+        return warp_trap(w, s->info, same, "bad-call", value, NULL, "0x%llx is not the address of a function",
                          (unsigned long long)value);
     if (same != lanes) {
         /* One target at a time; the other lanes come to this call again. */
@@ -328,7 +330,7 @@ static const struct step *go_call(struct warp *w, const struct step *s)
         warp_leave(w, w->frame.exec & lanes, s->info->before);
         w->frame.exec = same | (exec & ~lanes);
     }
-    return warp_call(w, s, same, (uint32_t)index);
+    return warp_call(w, s->info, same, (uint32_t)index);
 }
 
 static const struct step *go_nanosleep(struct warp *w, const struct step *s)
@@ -342,7 +344,7 @@ static const struct step *go_nanosleep(struct warp *w, const struct step *s)
 static const struct step *go_syscall(struct warp *w, const struct step *s)
 {
     uint32_t lanes = step_lanes(w, s);
-    return lanes ? warp_syscall(w, s, lanes) : s + 1;
+    return lanes && !warp_syscall(w, s->info, lanes) ? NULL : s + 1;
 }
 
 /* ---- integer division: the trap is a choice of the launch -------------------------------------------------------- */
@@ -356,12 +358,12 @@ static const struct step *go_divide(struct warp *w, const struct step *s)
         static const unsigned char nothing[8];
         size_t bytes = s->info->bits[s->info->ndst + 1] / 8u;
         for (unsigned l = 0; l < LANES; l++)
-            zero |= (uint32_t)(memcmp(w->frame.regs + s->b + l * bytes, nothing, bytes) == 0) << l;
+            zero |= (uint32_t)(memcmp(w->frame.regs + s->at.b + l * bytes, nothing, bytes) == 0) << l;
         if (zero & lanes)
-            return warp_trap(w, s, zero & lanes, "division-by-zero", 0, NULL, "integer division by zero");
+            return warp_trap(w, s->info, zero & lanes, "division-by-zero", 0, NULL, "integer division by zero");
     }
     if (lanes == ALL_LANES)
-        s->kernel(&w->frame, s);
+        s->kernel(&w->frame, &s->at);
     else
         run_some(&w->frame, s, lanes);
     return s + 1;
@@ -419,7 +421,7 @@ static bool meet(struct warp *w, const struct step *s, uint32_t members, uint32_
     if (!*lanes)
         return false;
     uint32_t mask = first_u32(w, members, *lanes);
-    if ((mask & w->live & ~*lanes) && !warp_gather(w, s, mask, next))
+    if ((mask & w->live & ~*lanes) && !warp_gather(w, s->info, mask, next))
         return false;
     *lanes = step_lanes(w, s);
     return true;
@@ -430,10 +432,10 @@ static const struct step *go_shfl(struct warp *w, const struct step *s)
 {
     uint32_t lanes, valid = 0, value[LANES];
     const struct step *next;
-    if (!meet(w, s, s->e, &lanes, &next))
+    if (!meet(w, s, s->at.e, &lanes, &next))
         return next;
-    const uint32_t *a = (const void *)(w->frame.regs + s->a), *b = (const void *)(w->frame.regs + s->b);
-    const uint32_t *c = (const void *)(w->frame.regs + s->c);
+    const uint32_t *a = (const void *)(w->frame.regs + s->at.a), *b = (const void *)(w->frame.regs + s->at.b);
+    const uint32_t *c = (const void *)(w->frame.regs + s->at.c);
     unsigned mode = s->info->inst->mode;
     for (unsigned l = 0; l < LANES; l++) {
         int lane = (int)l, by = (int)(b[l] & 31), segment = (int)(c[l] >> 8 & 31), clamp = (int)(c[l] & 31);
@@ -457,8 +459,8 @@ static const struct step *go_shfl(struct warp *w, const struct step *s)
          * The predicate says whether the lane is in range. */
         value[l] = !in ? a[l] : lanes >> (from & 31) & 1 ? a[from & 31] : 0;
     }
-    set_u32(w, s->d, value, lanes);
-    set_predicate(w, s->d2, valid, lanes);
+    set_u32(w, s->at.d, value, lanes);
+    set_predicate(w, s->at.d2, valid, lanes);
     return next;
 }
 
@@ -466,17 +468,17 @@ static const struct step *go_vote(struct warp *w, const struct step *s)
 {
     uint32_t lanes;
     const struct step *next;
-    if (!meet(w, s, s->b, &lanes, &next))
+    if (!meet(w, s, s->at.b, &lanes, &next))
         return next;
-    uint32_t bits = predicate(w, s->a) & lanes;
-    if (s->info->inst->op == LANE_OP_ballot) {
-        fill_u32(w, s->d, bits, lanes);
+    uint32_t bits = predicate(w, s->at.a) & lanes;
+    if (s->info->op == LANE_OP_ballot) {
+        fill_u32(w, s->at.d, bits, lanes);
         return next;
     }
     bool all = bits == lanes, none = bits == 0;
     unsigned mode = s->info->inst->mode;
     bool value = mode == LANE_VOTE_ALL ? all : mode == LANE_VOTE_ANY ? !none : all || none;
-    set_predicate(w, s->d, value ? ALL_LANES : 0, lanes);
+    set_predicate(w, s->at.d, value ? ALL_LANES : 0, lanes);
     return next;
 }
 
@@ -484,11 +486,11 @@ static const struct step *go_match(struct warp *w, const struct step *s)
 {
     uint32_t lanes, same[LANES] = {0}, all = ALL_LANES;
     const struct step *next;
-    if (!meet(w, s, s->b, &lanes, &next))
+    if (!meet(w, s, s->at.b, &lanes, &next))
         return next;
     bool wide = s->info->bits[s->info->ndst] == 64;
-    const uint64_t *v64 = (const void *)(w->frame.regs + s->a);
-    const uint32_t *v32 = (const void *)(w->frame.regs + s->a);
+    const uint64_t *v64 = (const void *)(w->frame.regs + s->at.a);
+    const uint32_t *v32 = (const void *)(w->frame.regs + s->at.a);
     for (uint32_t i = lanes; i; i &= i - 1)
         for (uint32_t k = lanes; k; k &= k - 1) {
             unsigned x = (unsigned)__builtin_ctz(i), y = (unsigned)__builtin_ctz(k);
@@ -497,11 +499,11 @@ static const struct step *go_match(struct warp *w, const struct step *s)
     for (uint32_t i = lanes; i; i &= i - 1)
         all &= same[__builtin_ctz(i)] == lanes ? ALL_LANES : 0;
     if (s->info->inst->mode == 0) {
-        set_u32(w, s->d, same, lanes);
+        set_u32(w, s->at.d, same, lanes);
         return next;
     }
-    fill_u32(w, s->d, all ? lanes : 0, lanes);
-    set_predicate(w, s->d2, all, lanes);
+    fill_u32(w, s->at.d, all ? lanes : 0, lanes);
+    set_predicate(w, s->at.d2, all, lanes);
     return next;
 }
 
@@ -520,12 +522,12 @@ static const struct step *go_redux(struct warp *w, const struct step *s)
 {
     uint32_t lanes;
     const struct step *next;
-    if (!meet(w, s, s->b, &lanes, &next))
+    if (!meet(w, s, s->at.b, &lanes, &next))
         return next;
     const struct lane_inst *inst = s->info->inst;
-    const uint32_t *a = (const void *)(w->frame.regs + s->a);
+    const uint32_t *a = (const void *)(w->frame.regs + s->at.a);
     if (inst->type == LANE_F32) {
-        fill_u32(w, s->d, redux_f32(inst, a, lanes), lanes);
+        fill_u32(w, s->at.d, redux_f32(inst, a, lanes), lanes);
         return next;
     }
     const struct atomic_row *row = atomic_find(inst->mode, inst->type);
@@ -535,7 +537,7 @@ static const struct step *go_redux(struct warp *w, const struct step *s)
                         w->worker->run->file, inst->line);
     for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1)
         row->plain(&sum, NULL, &a[__builtin_ctz(left)], NULL, false, LANE_RELAXED);
-    fill_u32(w, s->d, sum, lanes);
+    fill_u32(w, s->at.d, sum, lanes);
     return next;
 }
 
@@ -543,10 +545,10 @@ static const struct step *go_elect(struct warp *w, const struct step *s)
 {
     uint32_t lanes;
     const struct step *next;
-    if (!meet(w, s, s->a, &lanes, &next))
+    if (!meet(w, s, s->at.a, &lanes, &next))
         return next;
-    fill_u32(w, s->d, (uint32_t)__builtin_ctz(lanes), lanes);
-    set_predicate(w, s->d2, lanes & -lanes, lanes);
+    fill_u32(w, s->at.d, (uint32_t)__builtin_ctz(lanes), lanes);
+    set_predicate(w, s->at.d2, lanes & -lanes, lanes);
     return next;
 }
 
@@ -554,30 +556,12 @@ static const struct step *go_barwarp(struct warp *w, const struct step *s)
 {
     uint32_t lanes;
     const struct step *next;
-    meet(w, s, s->a, &lanes, &next);
+    meet(w, s, s->at.a, &lanes, &next);
     return next;
 }
 
 /* ---- binding --------------------------------------------------------------------------------------------------------
  */
-
-static bool bind_pure(struct step *step, const struct lane_inst *inst, kernel_fn *kernel)
-{
-    if (!kernel)
-        return false;
-    step->kernel = kernel;
-    step->run[0] = kernel;
-    step->run[1] = run_masked;
-    if (inst->ndst == 1 && step->info->bits[0] == 32)
-        step->run[1] = run_masked32;
-    if (inst->ndst == 1 && step->info->bits[0] == 64)
-        step->run[1] = run_masked64;
-    if (inst->ndst == 1 && step->info->bits[0] == 1)
-        step->run[1] = run_masked_pred;
-    if (step->guard != KERNEL_NONE)
-        step->run[0] = step->run[1] = run_guarded;
-    return true;
-}
 
 static kernel_fn *find_pure(const struct lane_inst *inst)
 {
@@ -585,8 +569,28 @@ static kernel_fn *find_pure(const struct lane_inst *inst)
     return own ? own : KERNEL_NAME(kernel_find)(inst);
 }
 
-/* Operations with a handler of their own: STEP_... and LANE_OP_... -> handler. */
-static const struct step *(*const handlers[])(struct warp *, const struct step *) = {
+static bool bind_pure(struct step *step)
+{
+    const struct decoded *info = step->info;
+    kernel_fn *kernel = find_pure(info->inst);
+    if (!kernel)
+        return false;
+    step->kernel = kernel;
+    step->run[0] = kernel;
+    step->run[1] = run_masked;
+    if (info->ndst == 1 && info->bits[0] == 32)
+        step->run[1] = run_masked32;
+    if (info->ndst == 1 && info->bits[0] == 64)
+        step->run[1] = run_masked64;
+    if (info->ndst == 1 && info->bits[0] == 1)
+        step->run[1] = run_masked_pred;
+    if (step->guard != KERNEL_NONE)
+        step->run[0] = step->run[1] = run_guarded;
+    return true;
+}
+
+/* Operations with a handler of their own. */
+static step_fn *const handlers[DECODED_OPS] = {
     [LANE_OP_bra] = go_bra_if,
     [LANE_OP_brx] = go_brx,
     [LANE_OP_push] = go_push,
@@ -607,8 +611,8 @@ static const struct step *(*const handlers[])(struct warp *, const struct step *
     [LANE_OP_match] = go_match,
     [LANE_OP_redux] = go_redux,
     [LANE_OP_elect] = go_elect,
-    [STEP_FALL] = go_fall,
-    [STEP_REDUCED] = go_reduced,
+    [DECODED_FALL] = go_fall,
+    [DECODED_REDUCED] = go_reduced,
 };
 
 /* The constant at `offset` of the frame, the same for all lanes. */
@@ -621,41 +625,37 @@ static bool constant_u32(const struct func *func, uint32_t offset, uint32_t *val
 }
 
 /* What go_bar_sync assumes. */
-static bool is_plain_bar(struct step *step, const struct lane_inst *inst)
+static bool is_plain_bar(struct step *step)
 {
     uint32_t id, count;
     const struct func *func = step->info->func;
-    if (inst->op != LANE_OP_bar || inst->mode != 0 || step->guard != KERNEL_NONE || !constant_u32(func, step->a, &id) ||
-        !constant_u32(func, step->b, &count) || id >= BARRIERS || count != 0)
+    if (step->info->op != LANE_OP_bar || step->info->inst->mode != 0 || step->guard != KERNEL_NONE ||
+        !constant_u32(func, step->at.a, &id) || !constant_u32(func, step->at.b, &count) || id >= BARRIERS || count != 0)
         return false;
-    step->aux = id;
+    step->at.aux = id;
     return true;
 }
 
-static bool is_integer_division(const struct lane_inst *inst)
+static bool is_integer_division(const struct decoded *info)
 {
-    return lane_is(inst->op, LANE_PURE) && lane_is(inst->op, LANE_TRAPS) && !lane_type_float(inst->type);
+    return lane_is(info->op, LANE_PURE) && lane_is(info->op, LANE_TRAPS) && !lane_type_float(info->inst->type);
 }
 
-static bool bind(struct step *step, const struct lane_inst *inst)
+static bool bind(struct step *step)
 {
-    const struct lane_inst *real = step->info->inst; /* an extra step has its own */
-    unsigned op = real->op;
-    step->go = NULL;
-    if (op < sizeof handlers / sizeof handlers[0] && handlers[op]) {
-        step->go = handlers[op];
-        if (op == LANE_OP_bra && step->guard == KERNEL_NONE)
-            step->go = go_bra;
-        if (is_plain_bar(step, real))
-            step->go = go_bar_sync;
-        return true;
-    }
-    step->go = KERNEL_NAME(memory_handler)(step, real);
+    unsigned op = step->info->op;
+    step->go = handlers[op];
+    if (op == LANE_OP_bra && step->guard == KERNEL_NONE)
+        step->go = go_bra;
+    if (is_plain_bar(step))
+        step->go = go_bar_sync;
+    if (!step->go)
+        step->go = KERNEL_NAME(memory_handler)(step);
     if (step->go)
         return true;
-    if (!bind_pure(step, inst ? inst : real, find_pure(real)))
+    if (!bind_pure(step))
         return false;
-    if (is_integer_division(real))
+    if (is_integer_division(step->info))
         step->go = go_divide;
     return true;
 }
@@ -671,17 +671,18 @@ static const struct step *resume(struct warp *w)
     return s ? s : warp_next(w);
 }
 
+static inline const struct step *run_step(struct warp *w, const struct step *s)
+{
+    if (s->go)
+        return s->go(w, s);
+    s->run[w->frame.exec != ALL_LANES](&w->frame, &s->at);
+    return s + 1;
+}
+
 static void run_traced(struct warp *w)
 {
-    for (const struct step *s = resume(w); s;) {
-        warp_trace(w, s);
-        if (s->go) {
-            s = s->go(w, s);
-        } else {
-            s->run[w->frame.exec != ALL_LANES](&w->frame, s);
-            s++;
-        }
-    }
+    for (const struct step *s = resume(w); s; s = run_step(w, s))
+        warp_trace(w, s->info);
 }
 
 /* Another warp may come between any two operations that others can see. */
@@ -689,7 +690,7 @@ static void run_seeded(struct warp *w)
 {
     for (const struct step *s = resume(w); s;) {
         if (!s->go) {
-            s->run[w->frame.exec != ALL_LANES](&w->frame, s);
+            s->run[w->frame.exec != ALL_LANES](&w->frame, &s->at);
             s++;
             continue;
         }
@@ -708,15 +709,50 @@ static void run_plain(struct warp *w)
             continue;
         unsigned some = w->frame.exec != ALL_LANES; /* pure steps leave the running lanes as they are */
         do
-            s->run[some](&w->frame, s);
+            s->run[some](&w->frame, &s->at);
         while (!(++s)->go);
     }
 }
 
-const struct interp_set KERNEL_NAME(interp_set) = {
+/* ---- the engine ---------------------------------------------------------------------------------------------------
+ */
+
+static bool prepare(struct program *program, struct func *func, struct atoll_error *error)
+{
+    return step_prepare(program, func, bind, error);
+}
+
+static void begin(struct warp *w)
+{
+    uint32_t exec = w->frame.exec;
+    w->frame.exec = ALL_LANES;
+    for (uint32_t i = 0; i < w->func->ninvariants; i++)
+        run_step(w, &w->func->once[i]);
+    w->frame.exec = exec;
+}
+
+static bool step(struct warp *w)
+{
+    const struct step *s = w->pc;
+    w->pc = NULL;
+    s = run_step(w, s);
+    if (s)
+        w->pc = s;
+    return s != NULL;
+}
+
+static const struct decoded *place(const struct step *s)
+{
+    return s->info;
+}
+
+const struct executor KERNEL_NAME(interp) = {
 #define NAME2(x) #x
 #define NAME(x)  NAME2(x)
     .name = NAME(KERNEL_SET),
-    .bind = bind,
+    .prepare = prepare,
+    .begin = begin,
     .run = {[RUN_PLAIN] = run_plain, [RUN_SEEDED] = run_seeded, [RUN_TRACED] = run_traced},
+    .step = step,
+    .place = place,
 };

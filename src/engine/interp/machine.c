@@ -77,24 +77,23 @@ static uint32_t lane_mask(unsigned mode, unsigned lane)
     }
 }
 
-static void run_sreg_tid(struct frame *f, const struct step *s)
+static void run_sreg_tid(struct frame *f, const struct kernel_operands *s)
 {
-    const struct warp *w = (const struct warp *)f;
-    memcpy(f->regs + s->d, w->tid[s->info->inst->mode - LANE_SREG_TID_X], 4 * LANES);
+    memcpy(f->regs + s->d, step_warp(f)->tid[step_of(s)->info->inst->mode - LANE_SREG_TID_X], 4 * LANES);
 }
 
-static void run_sreg_lane(struct frame *f, const struct step *s)
+static void run_sreg_lane(struct frame *f, const struct kernel_operands *s)
 {
     uint32_t *d = KERNEL_REG(uint32_t, s->d);
-    unsigned mode = s->info->inst->mode;
+    unsigned mode = step_of(s)->info->inst->mode;
     for (unsigned l = 0; l < LANES; l++)
         d[l] = mode == LANE_SREG_LANEID ? l : lane_mask(mode, l);
 }
 
 /* One value for all lanes, into the result of a step. */
-static void set_result(struct frame *f, const struct step *s, uint64_t value)
+static void set_result(struct frame *f, const struct kernel_operands *s, uint64_t value)
 {
-    if (s->info->bits[0] == 64) {
+    if (step_of(s)->info->bits[0] == 64) {
         uint64_t *d = KERNEL_REG(uint64_t, s->d);
         LANE_LOOP(LANES)
         d[l] = value;
@@ -105,29 +104,29 @@ static void set_result(struct frame *f, const struct step *s, uint64_t value)
     }
 }
 
-static void run_sreg(struct frame *f, const struct step *s)
+static void run_sreg(struct frame *f, const struct kernel_operands *s)
 {
-    set_result(f, s, sreg_value((struct warp *)f, s->info->inst->mode));
+    set_result(f, s, sreg_value(step_warp(f), step_of(s)->info->inst->mode));
 }
 
-static void run_frame_address(struct frame *f, const struct step *s)
+static void run_frame_address(struct frame *f, const struct kernel_operands *s)
 {
-    set_result(f, s, ((const struct warp *)f)->local + (uint64_t)s->aux);
+    set_result(f, s, step_warp(f)->local + (uint64_t)s->aux);
 }
 
-static void run_activemask(struct frame *f, const struct step *s)
+static void run_activemask(struct frame *f, const struct kernel_operands *s)
 {
-    set_result(f, s, step_lanes((struct warp *)f, s)); /* PTX ISA, activemask: lanes whose guard is false give 0 */
+    set_result(f, s, step_lanes(step_warp(f), step_of(s))); /* PTX ISA, activemask: lanes whose guard is false give 0 */
 }
 
-static void run_isspacep(struct frame *f, const struct step *s)
+static void run_isspacep(struct frame *f, const struct kernel_operands *s)
 {
     const uint64_t *a = KERNEL_REG(const uint64_t, s->a);
     uint32_t bits = 0;
     for (unsigned l = 0; l < LANES; l++) {
         uint64_t v = a[l];
         bool in;
-        switch (s->info->inst->mode) {
+        switch (step_of(s)->info->inst->mode) {
         case LANE_SHARED:
             in = v - SPACE_SHARED < SPACE_WINDOW;
             break;
@@ -145,14 +144,14 @@ static void run_isspacep(struct frame *f, const struct step *s)
     memcpy(f->regs + s->d, &bits, 4);
 }
 
-static void run_fence(struct frame *f, const struct step *s)
+static void run_fence(struct frame *f, const struct kernel_operands *s)
 {
     (void)s;
-    held_merge(&((struct warp *)f)->worker->held);
+    held_merge(&step_warp(f)->worker->held);
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-static void run_nothing(struct frame *f, const struct step *s)
+static void run_nothing(struct frame *f, const struct kernel_operands *s)
 {
     (void)f;
     (void)s;

@@ -11,7 +11,7 @@
 static const struct step *fault(struct warp *w, const struct step *s, unsigned lane, uint64_t address,
                                 const char *problem)
 {
-    return warp_trap(w, s, UINT32_C(1) << lane, "mbarrier", address, NULL, "barrier object at 0x%llx: %s",
+    return warp_trap(w, s->info, UINT32_C(1) << lane, "mbarrier", address, NULL, "barrier object at 0x%llx: %s",
                      (unsigned long long)address, problem);
 }
 
@@ -29,7 +29,7 @@ static uint64_t *object(struct warp *w, const struct step *s, unsigned lane, uin
     const struct decoded *info = s->info;
     enum lane_space space;
     *address = operand(w, info, info->ndst, lane) + (uint64_t)info->access->offset;
-    unsigned char *at = warp_pointer(w, s, lane, info->access->space, *address, sizeof(uint64_t), true, &space);
+    unsigned char *at = warp_pointer(w, s->info, lane, info->access->space, *address, sizeof(uint64_t), true, &space);
     if (at && space != LANE_SHARED) {
         fault(w, s, lane, *address, "it does not lie in shared memory");
         return NULL;
@@ -40,9 +40,9 @@ static uint64_t *object(struct warp *w, const struct step *s, unsigned lane, uin
 static void set_predicate(struct warp *w, const struct step *s, unsigned lane, bool value)
 {
     uint32_t bits, bit = UINT32_C(1) << lane;
-    memcpy(&bits, w->frame.regs + s->d, sizeof bits);
+    memcpy(&bits, w->frame.regs + s->at.d, sizeof bits);
     bits = value ? bits | bit : bits & ~bit;
-    memcpy(w->frame.regs + s->d, &bits, sizeof bits);
+    memcpy(w->frame.regs + s->at.d, &bits, sizeof bits);
 }
 
 /* One lane's operation: what is wrong, or NULL. */
@@ -64,7 +64,7 @@ static const char *carry_out(struct warp *w, const struct step *s, unsigned lane
         problem = mbarrier_arrive(at, (uint32_t)value, mode == LANE_MBAR_DROP || mode == LANE_MBAR_DROP_KEEP,
                                   mode == LANE_MBAR_ARRIVE_KEEP || mode == LANE_MBAR_DROP_KEEP, &state);
         if (!problem && info->bits[0])
-            memcpy(w->frame.regs + s->d + (size_t)lane * sizeof state, &state, sizeof state);
+            memcpy(w->frame.regs + s->at.d + (size_t)lane * sizeof state, &state, sizeof state);
         return problem;
     default:
         if (mode == LANE_MBAR_TEST_PARITY || mode == LANE_MBAR_TRY_PARITY)

@@ -22,11 +22,11 @@ static void fetch_addresses(const struct warp *w, const struct step *s, uint64_t
     const struct decoded *info = s->info;
     uint64_t offset = (uint64_t)info->access->offset;
     if (info->bits[info->ndst] == 64) {
-        const uint64_t *a = __builtin_assume_aligned(w->frame.regs + s->a, 64);
+        const uint64_t *a = __builtin_assume_aligned(w->frame.regs + s->at.a, 64);
         LANE_LOOP(LANES)
         address[l] = a[l] + offset;
     } else {
-        const uint32_t *a = __builtin_assume_aligned(w->frame.regs + s->a, 64);
+        const uint32_t *a = __builtin_assume_aligned(w->frame.regs + s->at.a, 64);
         LANE_LOOP(LANES)
         address[l] = a[l] + (uint32_t)offset; /* a sum of 32 bits: bases below the window wrap around */
     }
@@ -353,7 +353,7 @@ static bool load_whole(struct warp *w, const struct step *s, const unsigned char
     const struct decoded *info = s->info;
     enum lane_type type = info->access->type;
     if (info->access->vec == 1 && stride == 4 && info->bits[0] == 32 && info->bytes == 4) {
-        copy_row(w->frame.regs + s->d, from);
+        copy_row(w->frame.regs + s->at.d, from);
         return true;
     }
     for (unsigned k = 0; k < info->ndst; k++)
@@ -367,7 +367,7 @@ static bool store_whole(struct warp *w, const struct step *s, unsigned char *to,
 {
     const struct decoded *info = s->info;
     if (info->access->vec == 1 && info->bits[1] == 32 && info->bytes == 4) {
-        copy_row(to, w->frame.regs + s->b);
+        copy_row(to, w->frame.regs + s->at.b);
         return true;
     }
     for (unsigned k = 0; k < info->access->vec; k++)
@@ -400,7 +400,7 @@ static const struct step *load_slow(struct warp *w, const struct step *s, uint32
     uint64_t bytes = (uint64_t)info->bytes * info->access->vec;
     for (; lanes; lanes &= lanes - 1) {
         unsigned l = (unsigned)__builtin_ctz(lanes);
-        unsigned char *from = warp_pointer(w, s, l, info->access->space, address[l], bytes, false, NULL);
+        unsigned char *from = warp_pointer(w, s->info, l, info->access->space, address[l], bytes, false, NULL);
         if (!from)
             return NULL;
         load_lane(w, info, l, from);
@@ -495,7 +495,7 @@ static const struct step *go_st(struct warp *w, const struct step *s)
     for (; lanes; lanes &= lanes - 1) {
         unsigned l = (unsigned)__builtin_ctz(lanes);
         unsigned char *to = fast ? region.host + (address[l] - region.base)
-                                 : warp_pointer(w, s, l, info->access->space, address[l], bytes, true, NULL);
+                                 : warp_pointer(w, s->info, l, info->access->space, address[l], bytes, true, NULL);
         if (!to)
             return NULL;
         store_lane(w, info, l, to);
@@ -520,7 +520,7 @@ static inline void copy_row_some(unsigned char *restrict to, const unsigned char
  * as a whole, whatever lanes run: no other host thread uses the block's memory. */
 static inline bool word_row(const struct warp *w, const struct step *s, uint32_t *start)
 {
-    const uint32_t *a = __builtin_assume_aligned(w->frame.regs + s->a, 64);
+    const uint32_t *a = __builtin_assume_aligned(w->frame.regs + s->at.a, 64);
     uint32_t exec = w->frame.exec, lane = (uint32_t)__builtin_ctz(exec), first = a[lane] - 4 * lane, bad = 0;
     if (exec == ALL_LANES) {
         LANE_LOOP(LANES)
@@ -541,9 +541,9 @@ static const struct step *go_ld_shared(struct warp *w, const struct step *s)
         return go_ld(w, s);
     w->accesses[LANE_SHARED]++;
     if (w->frame.exec == ALL_LANES)
-        copy_row(w->frame.regs + s->d, w->block->shared + start);
+        copy_row(w->frame.regs + s->at.d, w->block->shared + start);
     else
-        copy_row_some(w->frame.regs + s->d, w->block->shared + start, w->frame.exec);
+        copy_row_some(w->frame.regs + s->at.d, w->block->shared + start, w->frame.exec);
     return s + 1;
 }
 
@@ -554,9 +554,9 @@ static const struct step *go_st_shared(struct warp *w, const struct step *s)
         return go_st(w, s);
     w->accesses[LANE_SHARED]++;
     if (w->frame.exec == ALL_LANES)
-        copy_row(w->block->shared + start, w->frame.regs + s->b);
+        copy_row(w->block->shared + start, w->frame.regs + s->at.b);
     else
-        copy_row_some(w->block->shared + start, w->frame.regs + s->b, w->frame.exec);
+        copy_row_some(w->block->shared + start, w->frame.regs + s->at.b, w->frame.exec);
     return s + 1;
 }
 
@@ -575,7 +575,7 @@ static const struct step *go_ld_param(struct warp *w, const struct step *s)
     const struct run *run = w->worker->run;
     const struct decoded *info = s->info;
     uint64_t address = (uint64_t)info->access->offset, first = 0;
-    memcpy(&first, w->frame.regs + s->a, info->bits[info->ndst] / 8u);
+    memcpy(&first, w->frame.regs + s->at.a, info->bits[info->ndst] / 8u);
     address += first;
     uint64_t bytes = (uint64_t)info->bytes * info->access->vec;
     if (w->frame.exec != ALL_LANES || s->guard != KERNEL_NONE || bytes > run->param_bytes ||
@@ -647,7 +647,7 @@ static const struct step *atomic_slow(struct warp *w, const struct step *s, uint
     for (; lanes; lanes &= lanes - 1) {
         unsigned l = (unsigned)__builtin_ctz(lanes);
         enum lane_space space;
-        unsigned char *at = warp_pointer(w, s, l, info->access->space, address[l],
+        unsigned char *at = warp_pointer(w, s->info, l, info->access->space, address[l],
                                          (uint64_t)info->bytes * info->access->vec, true, &space);
         if (!at)
             return NULL;
@@ -668,7 +668,7 @@ static const struct step *go_atomic(struct warp *w, const struct step *s)
     w->atomics += (uint32_t)__builtin_popcount(lanes);
     fetch_addresses(w, s, address);
     if (w->worker->contention && info->access->space == LANE_SHARED)
-        warp_contention(w, s, address, lanes);
+        warp_contention(w, s->info, address, lanes);
     if (!find_region(w, s, address, lanes, (uint64_t)info->bytes * info->access->vec, true, &region))
         return atomic_slow(w, s, lanes, address);
     bool flush = flushes(info->access, region.one_thread ? LANE_SHARED : LANE_GLOBAL);
@@ -703,9 +703,10 @@ static const struct step *go_prefetch(struct warp *w, const struct step *s)
     return s + 1;
 }
 
-static step_fn *find_handler(const struct step *step, const struct lane_inst *inst)
+step_fn *KERNEL_NAME(memory_handler)(const struct step *step)
 {
-    switch (inst->op) {
+    const struct lane_inst *inst = step->info->inst;
+    switch (step->info->op) {
     case LANE_OP_ld:
         if (is_shared_word(step))
             return go_ld_shared;
@@ -725,13 +726,8 @@ static step_fn *find_handler(const struct step *step, const struct lane_inst *in
     case LANE_OP_prefetch:
         return go_prefetch;
     default:
-        if (lane_is(inst->op, LANE_OBJECT))
-            return mbarrier_handler(inst->op);
-        return KERNEL_NAME(surface_handler)(step, inst);
+        if (lane_is(step->info->op, LANE_OBJECT))
+            return mbarrier_handler(step->info->op);
+        return KERNEL_NAME(surface_handler)(step);
     }
-}
-
-step_fn *KERNEL_NAME(memory_handler)(const struct step *step, const struct lane_inst *inst)
-{
-    return inst->op < LANE_OPS ? find_handler(step, inst) : NULL;
 }

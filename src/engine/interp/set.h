@@ -2,14 +2,14 @@
 #ifndef ATOLL_ENGINE_INTERP_SET_H
 #define ATOLL_ENGINE_INTERP_SET_H
 
-#include "engine/run.h"
+#include "engine/interp/step.h"
 
 typedef const struct step *step_fn(struct warp *, const struct step *);
 
 /* Handler of a memory operation (also suq); NULL if the operation is none. */
-step_fn *KERNEL_NAME(memory_handler)(const struct step *step, const struct lane_inst *inst);
+step_fn *KERNEL_NAME(memory_handler)(const struct step *step);
 /* Handlers of surface operations. */
-step_fn *KERNEL_NAME(surface_handler)(const struct step *step, const struct lane_inst *inst);
+step_fn *KERNEL_NAME(surface_handler)(const struct step *step);
 /* Handler of an operation on barrier objects, the same for all instruction sets; NULL if the operation is none. */
 step_fn *mbarrier_handler(unsigned op);
 /* Special registers and the like: a kernel, or NULL. machine.c */

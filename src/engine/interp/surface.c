@@ -36,16 +36,16 @@ static const struct step *fault(struct warp *w, const struct step *s, const stru
              surface->width, surface->height, surface->slices, surface->format->name, surface->row_bytes);
     switch (access->fault) {
     case SURFACE_MISALIGNED:
-        return warp_trap(w, s, access->faults, "misaligned", surface->handle, coord,
+        return warp_trap(w, s->info, access->faults, "misaligned", surface->handle, coord,
                          "coordinate %s (x in %s) is not a multiple of the access size; %s", place, unit, extent);
     case SURFACE_DIMENSION:
-        return warp_trap(w, s, access->faults, "wrong-dimension", surface->handle, coord, "a %s access to a %s",
+        return warp_trap(w, s->info, access->faults, "wrong-dimension", surface->handle, coord, "a %s access to a %s",
                          dim_names[access->access->dim], extent);
     case SURFACE_FORMAT:
-        return warp_trap(w, s, access->faults, "wrong-format", surface->handle, coord,
+        return warp_trap(w, s->info, access->faults, "wrong-format", surface->handle, coord,
                          "this access does not fit the format; %s", extent);
     default:
-        return warp_trap(w, s, access->faults, "out-of-bounds", surface->handle, coord,
+        return warp_trap(w, s->info, access->faults, "out-of-bounds", surface->handle, coord,
                          "coordinate %s (x in %s) is outside of the %s", place, unit, extent);
     }
 }
@@ -55,10 +55,10 @@ static const struct surface_ref *look_up(struct warp *w, const struct step *s, u
 {
     const struct surface_ref *ref = device_surface(w->worker->run->program->device, handle);
     if (!ref && handle > DEVICE_HEADER_LAST)
-        warp_trap(w, s, lanes, "bad-handle", handle, NULL, "0x%llx is not the handle of a surface",
+        warp_trap(w, s->info, lanes, "bad-handle", handle, NULL, "0x%llx is not the handle of a surface",
                   (unsigned long long)handle);
     else if (!ref)
-        warp_trap(w, s, lanes, handle ? "bad-handle" : "null", handle, NULL,
+        warp_trap(w, s->info, lanes, handle ? "bad-handle" : "null", handle, NULL,
                   "0x%llx is not the handle of a surface: no such header; the last is %u", (unsigned long long)handle,
                   device_last_header(w->worker->run->program->device));
     return ref;
@@ -130,7 +130,7 @@ static inline bool same_handle(struct warp *w, const struct step *s, struct surf
     if (!ref)
         return false;
     if (!ref->surface) {
-        warp_trap(w, s, access->mask, "unbound-surface", handle, NULL,
+        warp_trap(w, s->info, access->mask, "unbound-surface", handle, NULL,
                   "surface reference '%s' is not bound to a surface", ref->name);
         return false;
     }
@@ -158,7 +158,7 @@ static const struct step *go_surface(struct warp *w, const struct step *s)
         return s + 1;
     w->accesses[LANE_SURFACE]++;
     operands(w, s->info, &access);
-    const uint64_t *handles = __builtin_assume_aligned(w->frame.regs + s->a, 64);
+    const uint64_t *handles = __builtin_assume_aligned(w->frame.regs + s->at.a, 64);
     while (lanes) {
         uint64_t handle = handles[__builtin_ctz(lanes)];
         access.mask = lanes_with(handles, handle, lanes);
@@ -179,7 +179,7 @@ static const struct step *go_surface_uniform(struct warp *w, const struct step *
         return s + 1;
     w->accesses[LANE_SURFACE]++;
     operands(w, s->info, &access);
-    memcpy(&handle, w->frame.regs + s->a, sizeof handle);
+    memcpy(&handle, w->frame.regs + s->at.a, sizeof handle);
     return same_handle(w, s, &access, handle) ? s + 1 : NULL;
 }
 
@@ -195,7 +195,7 @@ static uint32_t static_field(const struct lane_surfref_init *init, unsigned what
 static const struct step *go_suq(struct warp *w, const struct step *s)
 {
     uint32_t lanes = step_lanes(w, s);
-    const uint64_t *handles = (const void *)(w->frame.regs + s->a);
+    const uint64_t *handles = (const void *)(w->frame.regs + s->at.a);
     unsigned what = s->info->inst->mode;
     for (; lanes; lanes &= lanes - 1) {
         unsigned l = (unsigned)__builtin_ctz(lanes);
@@ -203,17 +203,17 @@ static const struct step *go_suq(struct warp *w, const struct step *s)
         if (!ref)
             return NULL;
         if (!ref->surface && (!ref->init || !ref->init->given))
-            return warp_trap(w, s, UINT32_C(1) << l, "unbound-surface", handles[l], NULL,
+            return warp_trap(w, s->info, UINT32_C(1) << l, "unbound-surface", handles[l], NULL,
                              "surface reference '%s' is not bound and has no initial fields", ref->name);
         uint32_t value = ref->surface ? surface_query(ref->surface, what) : static_field(ref->init, what);
-        memcpy(w->frame.regs + s->d + 4 * l, &value, 4);
+        memcpy(w->frame.regs + s->at.d + 4 * l, &value, 4);
     }
     return s + 1;
 }
 
-step_fn *KERNEL_NAME(surface_handler)(const struct step *step, const struct lane_inst *inst)
+step_fn *KERNEL_NAME(surface_handler)(const struct step *step)
 {
-    if (lane_is(inst->op, LANE_TEXELS))
+    if (lane_is(step->info->op, LANE_TEXELS))
         return step->info->uniform ? go_surface_uniform : go_surface;
-    return inst->op == LANE_OP_suq ? go_suq : NULL;
+    return step->info->op == LANE_OP_suq ? go_suq : NULL;
 }

@@ -34,44 +34,44 @@
 #endif
 
 /* Kernels of 1 to 3 sources over n elements; the expression sees the sources of its element as a, b, c. */
-#define KERNEL1(name, n, D, A, expr)                        \
-    static void name(struct frame *f, const struct step *s) \
-    {                                                       \
-        D *vd = KERNEL_REG(D, s->d);                        \
-        const A *va = KERNEL_REG(const A, s->a);            \
-        LANE_LOOP(n)                                        \
-        {                                                   \
-            A a = va[l];                                    \
-            vd[l] = (D)(expr);                              \
-        }                                                   \
+#define KERNEL1(name, n, D, A, expr)                                   \
+    static void name(struct frame *f, const struct kernel_operands *s) \
+    {                                                                  \
+        D *vd = KERNEL_REG(D, s->d);                                   \
+        const A *va = KERNEL_REG(const A, s->a);                       \
+        LANE_LOOP(n)                                                   \
+        {                                                              \
+            A a = va[l];                                               \
+            vd[l] = (D)(expr);                                         \
+        }                                                              \
     }
-#define KERNEL2(name, n, D, A, B, expr)                     \
-    static void name(struct frame *f, const struct step *s) \
-    {                                                       \
-        D *vd = KERNEL_REG(D, s->d);                        \
-        const A *va = KERNEL_REG(const A, s->a);            \
-        const B *vb = KERNEL_REG(const B, s->b);            \
-        LANE_LOOP(n)                                        \
-        {                                                   \
-            A a = va[l];                                    \
-            B b = vb[l];                                    \
-            vd[l] = (D)(expr);                              \
-        }                                                   \
+#define KERNEL2(name, n, D, A, B, expr)                                \
+    static void name(struct frame *f, const struct kernel_operands *s) \
+    {                                                                  \
+        D *vd = KERNEL_REG(D, s->d);                                   \
+        const A *va = KERNEL_REG(const A, s->a);                       \
+        const B *vb = KERNEL_REG(const B, s->b);                       \
+        LANE_LOOP(n)                                                   \
+        {                                                              \
+            A a = va[l];                                               \
+            B b = vb[l];                                               \
+            vd[l] = (D)(expr);                                         \
+        }                                                              \
     }
-#define KERNEL3(name, n, D, A, B, C, expr)                  \
-    static void name(struct frame *f, const struct step *s) \
-    {                                                       \
-        D *vd = KERNEL_REG(D, s->d);                        \
-        const A *va = KERNEL_REG(const A, s->a);            \
-        const B *vb = KERNEL_REG(const B, s->b);            \
-        const C *vc = KERNEL_REG(const C, s->c);            \
-        LANE_LOOP(n)                                        \
-        {                                                   \
-            A a = va[l];                                    \
-            B b = vb[l];                                    \
-            C c = vc[l];                                    \
-            vd[l] = (D)(expr);                              \
-        }                                                   \
+#define KERNEL3(name, n, D, A, B, C, expr)                             \
+    static void name(struct frame *f, const struct kernel_operands *s) \
+    {                                                                  \
+        D *vd = KERNEL_REG(D, s->d);                                   \
+        const A *va = KERNEL_REG(const A, s->a);                       \
+        const B *vb = KERNEL_REG(const B, s->b);                       \
+        const C *vc = KERNEL_REG(const C, s->c);                       \
+        LANE_LOOP(n)                                                   \
+        {                                                              \
+            A a = va[l];                                               \
+            B b = vb[l];                                               \
+            C c = vc[l];                                               \
+            vd[l] = (D)(expr);                                         \
+        }                                                              \
     }
 
 /* ---- finders ------------------------------------------------------------------------------------- */

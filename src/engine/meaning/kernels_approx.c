@@ -34,15 +34,15 @@ THROUGH_DOUBLE(tanh, tanh, tanhl)
     KERNEL_SCALAR(name##_kernel, 32, uint32_t, float, f32_finish(name##_f32(a), false, false)) \
     KERNEL_SCALAR(name##_kernel_ftz, 32, uint32_t, float, f32_finish(name##_f32(f32_flush(a, true)), true, false))
 /* A loop that calls the C library. */
-#define KERNEL_SCALAR(name, n, D, A, expr)                  \
-    static void name(struct frame *f, const struct step *s) \
-    {                                                       \
-        D *vd = KERNEL_REG(D, s->d);                        \
-        const A *va = KERNEL_REG(const A, s->a);            \
-        for (unsigned l = 0; l < (n); l++) {                \
-            A a = va[l];                                    \
-            vd[l] = (D)(expr);                              \
-        }                                                   \
+#define KERNEL_SCALAR(name, n, D, A, expr)                             \
+    static void name(struct frame *f, const struct kernel_operands *s) \
+    {                                                                  \
+        D *vd = KERNEL_REG(D, s->d);                                   \
+        const A *va = KERNEL_REG(const A, s->a);                       \
+        for (unsigned l = 0; l < (n); l++) {                           \
+            A a = va[l];                                               \
+            vd[l] = (D)(expr);                                         \
+        }                                                              \
     }
 F32_FUNCTION(sin)
 F32_FUNCTION(cos)

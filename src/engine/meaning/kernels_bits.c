@@ -5,21 +5,21 @@
 
 #define WIDTHS(X) X(8) X(16) X(32) X(64)
 
-#define LOGIC2(name, expr)                                         \
-    static void name##_pred(struct frame *f, const struct step *s) \
-    {                                                              \
-        uint32_t a = *KERNEL_MASK(s->a), b = *KERNEL_MASK(s->b);   \
-        *KERNEL_MASK(s->d) = expr;                                 \
-    }                                                              \
-    KERNEL2(name##_8, 32, uint8_t, uint8_t, uint8_t, expr)         \
-    KERNEL2(name##_16, 32, uint16_t, uint16_t, uint16_t, expr)     \
-    KERNEL2(name##_32, 32, uint32_t, uint32_t, uint32_t, expr)     \
+#define LOGIC2(name, expr)                                                    \
+    static void name##_pred(struct frame *f, const struct kernel_operands *s) \
+    {                                                                         \
+        uint32_t a = *KERNEL_MASK(s->a), b = *KERNEL_MASK(s->b);              \
+        *KERNEL_MASK(s->d) = expr;                                            \
+    }                                                                         \
+    KERNEL2(name##_8, 32, uint8_t, uint8_t, uint8_t, expr)                    \
+    KERNEL2(name##_16, 32, uint16_t, uint16_t, uint16_t, expr)                \
+    KERNEL2(name##_32, 32, uint32_t, uint32_t, uint32_t, expr)                \
     KERNEL2(name##_64, 32, uint64_t, uint64_t, uint64_t, expr)
 LOGIC2(and, a &b)
 LOGIC2(or, a | b)
 LOGIC2(xor, a ^ b)
 
-static void not_pred(struct frame *f, const struct step *s)
+static void not_pred(struct frame *f, const struct kernel_operands *s)
 {
     *KERNEL_MASK(s->d) = ~*KERNEL_MASK(s->a);
 }
@@ -123,7 +123,7 @@ KERNEL3(shf_right_clamp, 32, uint32_t, uint32_t, uint32_t, uint32_t, shf_right(a
     }                                                                                                          \
     KERNEL3(bfe_u##w, 32, uint##w##_t, uint##w##_t, uint32_t, uint32_t, bfe_unsigned_##w(a, b & 255, c & 255)) \
     KERNEL3(bfe_s##w, 32, int##w##_t, int##w##_t, uint32_t, uint32_t, bfe_signed_##w(a, b & 255, c & 255))     \
-    static void bfi_##w(struct frame *f, const struct step *s)                                                 \
+    static void bfi_##w(struct frame *f, const struct kernel_operands *s)                                      \
     {                                                                                                          \
         uint##w##_t *d = KERNEL_REG(uint##w##_t, s->d);                                                        \
         const uint##w##_t *a = KERNEL_REG(const uint##w##_t, s->a), *b = KERNEL_REG(const uint##w##_t, s->b);  \
@@ -249,7 +249,7 @@ static uint32_t fns(uint32_t mask, uint32_t base, int32_t offset)
     return UINT32_MAX;
 }
 
-static void fns_32(struct frame *f, const struct step *s)
+static void fns_32(struct frame *f, const struct kernel_operands *s)
 {
     uint32_t *d = KERNEL_REG(uint32_t, s->d);
     const uint32_t *a = KERNEL_REG(const uint32_t, s->a), *b = KERNEL_REG(const uint32_t, s->b);

@@ -13,21 +13,21 @@
             out[l] = (expr) ? (uint##w##_t) - 1 : 0;                            \
         }                                                                       \
     }
-#define TEST(name, A, w, expr)                              \
-    static void name(struct frame *f, const struct step *s) \
-    {                                                       \
-        const A *va = KERNEL_REG(const A, s->a);            \
-        _Alignas(64) uint##w##_t out[32];                   \
-        LANE_LOOP(32)                                       \
-        {                                                   \
-            A a = va[l];                                    \
-            out[l] = (expr) ? (uint##w##_t) - 1 : 0;        \
-        }                                                   \
-        *KERNEL_MASK(s->d) = mask_from_##w(out);            \
+#define TEST(name, A, w, expr)                                         \
+    static void name(struct frame *f, const struct kernel_operands *s) \
+    {                                                                  \
+        const A *va = KERNEL_REG(const A, s->a);                       \
+        _Alignas(64) uint##w##_t out[32];                              \
+        LANE_LOOP(32)                                                  \
+        {                                                              \
+            A a = va[l];                                               \
+            out[l] = (expr) ? (uint##w##_t) - 1 : 0;                   \
+        }                                                              \
+        *KERNEL_MASK(s->d) = mask_from_##w(out);                       \
     }
 #define SETP(name, A, w, expr)                                                   \
     COMPARE(name, 32, A, w, expr)                                                \
-    static void name(struct frame *f, const struct step *s)                      \
+    static void name(struct frame *f, const struct kernel_operands *s)           \
     {                                                                            \
         _Alignas(64) uint##w##_t out[32];                                        \
         name##_lanes(KERNEL_REG(const A, s->a), KERNEL_REG(const A, s->b), out); \
@@ -52,7 +52,7 @@
 #define HOST_NAME(bits, cmp, kind, w) _mm##bits##_cmp##cmp##_##kind##w##_mask
 #define HOST_CMP(bits, cmp, kind, w)  HOST_NAME(bits, cmp, kind, w)
 #define SETP_INT(name, A, w, expr, cmp, kind)                                        \
-    static void name##w(struct frame *f, const struct step *s)                       \
+    static void name##w(struct frame *f, const struct kernel_operands *s)            \
     {                                                                                \
         const void *va = KERNEL_REG(const A, s->a), *vb = KERNEL_REG(const A, s->b); \
         *KERNEL_MASK(s->d) = MASK_##w(HOST_CMP(BITS_##w, cmp, kind, w));             \
@@ -196,7 +196,7 @@ static inline bool half_compare(uint16_t a, uint16_t b, enum lane_cmp cmp, int16
 }
 
 /* Predicates of the low and the high halves of 32 words. */
-static inline void store_pairs(struct frame *f, const struct step *s, const uint16_t *pairs)
+static inline void store_pairs(struct frame *f, const struct kernel_operands *s, const uint16_t *pairs)
 {
     _Alignas(64) uint32_t low[32], high[32];
     for (unsigned l = 0; l < 32; l++) {
@@ -213,7 +213,7 @@ static inline void store_pairs(struct frame *f, const struct step *s, const uint
 #define HALF_KERNELS(name, cmp, t, infinity, least, one)                                               \
     SETP(name##_##t, uint16_t, 16, half_compare(a, b, cmp, infinity, least))                           \
     COMPARE(name##_##t##x2, 64, uint16_t, 16, half_compare(a, b, cmp, infinity, least))                \
-    static void name##_##t##x2(struct frame *f, const struct step *s)                                  \
+    static void name##_##t##x2(struct frame *f, const struct kernel_operands *s)                       \
     {                                                                                                  \
         _Alignas(64) uint16_t out[64];                                                                 \
         name##_##t##x2_lanes(KERNEL_REG(const uint16_t, s->a), KERNEL_REG(const uint16_t, s->b), out); \

@@ -51,12 +51,12 @@ static inline void bf16_load(float *out, const void *regs, bool ftz)
 
 /* ---- to halves ------------------------------------------------------------------------------------------- */
 
-#define TO_HALF(name, post, rt, round, dt, st, ftz)                                    \
-    static void cvt_##rt##_##name##_##dt##_##st(struct frame *f, const struct step *s) \
-    {                                                                                  \
-        _Alignas(64) float x[32];                                                      \
-        st##_load(x, KERNEL_REG(const uint16_t, s->a), ftz);                           \
-        dt##_narrow(KERNEL_REG(uint16_t, s->d), x, round, false, post);                \
+#define TO_HALF(name, post, rt, round, dt, st, ftz)                                               \
+    static void cvt_##rt##_##name##_##dt##_##st(struct frame *f, const struct kernel_operands *s) \
+    {                                                                                             \
+        _Alignas(64) float x[32];                                                                 \
+        st##_load(x, KERNEL_REG(const uint16_t, s->a), ftz);                                      \
+        dt##_narrow(KERNEL_REG(uint16_t, s->d), x, round, false, post);                           \
     }
 #define f32ftz_load                           f32_load
 #define TO_HALF_ROUND(rt, round, dt, st, ftz) POSTS(TO_HALF, rt, round, dt, st, ftz)
@@ -70,18 +70,18 @@ ROUNDS(TO_HALF_ROUND, bf16, f64, false)
 ROUNDS(TO_HALF_ROUND, bf16, f16, false)
 
 /* cvtpack of f32: d = {a high, b low}. */
-#define PACK(name, post, rt, round, dt, st, ftz)                                        \
-    static void pack_##rt##_##name##_##dt##_##st(struct frame *f, const struct step *s) \
-    {                                                                                   \
-        _Alignas(64) float x[32];                                                       \
-        _Alignas(64) uint16_t high[32], low[32];                                        \
-        uint32_t *d = KERNEL_REG(uint32_t, s->d);                                       \
-        f32_load(x, KERNEL_REG(const float, s->a), ftz);                                \
-        dt##_narrow(high, x, round, false, post);                                       \
-        f32_load(x, KERNEL_REG(const float, s->b), ftz);                                \
-        dt##_narrow(low, x, round, false, post);                                        \
-        LANE_LOOP(32)                                                                   \
-        d[l] = (uint32_t)high[l] << 16 | low[l];                                        \
+#define PACK(name, post, rt, round, dt, st, ftz)                                                   \
+    static void pack_##rt##_##name##_##dt##_##st(struct frame *f, const struct kernel_operands *s) \
+    {                                                                                              \
+        _Alignas(64) float x[32];                                                                  \
+        _Alignas(64) uint16_t high[32], low[32];                                                   \
+        uint32_t *d = KERNEL_REG(uint32_t, s->d);                                                  \
+        f32_load(x, KERNEL_REG(const float, s->a), ftz);                                           \
+        dt##_narrow(high, x, round, false, post);                                                  \
+        f32_load(x, KERNEL_REG(const float, s->b), ftz);                                           \
+        dt##_narrow(low, x, round, false, post);                                                   \
+        LANE_LOOP(32)                                                                              \
+        d[l] = (uint32_t)high[l] << 16 | low[l];                                                   \
     }
 #define PACK_ROUND(rt, round, dt, st, ftz) POSTS(PACK, rt, round, dt, st, ftz)
 ROUNDS(PACK_ROUND, f16, f32, false)
@@ -190,14 +190,14 @@ F32_TO_F32(same_ftz, true, a)
 F32_TO_F32(rmi_ftz, true, __builtin_floorf(a))
 F32_TO_F32(rpi_ftz, true, __builtin_ceilf(a))
 
-#define HALF_TO_F32(st, name, ftz, sat)                                   \
-    static void cvt_f32_##st##name(struct frame *f, const struct step *s) \
-    {                                                                     \
-        _Alignas(64) float x[32];                                         \
-        uint32_t *d = KERNEL_REG(uint32_t, s->d);                         \
-        st##_widen(x, KERNEL_REG(const uint16_t, s->a), false);           \
-        LANE_LOOP(32)                                                     \
-        d[l] = f32_finish(x[l], ftz, sat);                                \
+#define HALF_TO_F32(st, name, ftz, sat)                                              \
+    static void cvt_f32_##st##name(struct frame *f, const struct kernel_operands *s) \
+    {                                                                                \
+        _Alignas(64) float x[32];                                                    \
+        uint32_t *d = KERNEL_REG(uint32_t, s->d);                                    \
+        st##_widen(x, KERNEL_REG(const uint16_t, s->a), false);                      \
+        LANE_LOOP(32)                                                                \
+        d[l] = f32_finish(x[l], ftz, sat);                                           \
     }
 #define HALVES_TO_F32(st)              \
     HALF_TO_F32(st, , false, false)    \
@@ -253,22 +253,22 @@ F64_TO_F64(rzi, __builtin_trunc(a))
 F64_TO_F64(rmi, __builtin_floor(a))
 F64_TO_F64(rpi, __builtin_ceil(a))
 
-#define TO_F64(st, ftz)                                                   \
-    static void cvt_f64_##st(struct frame *f, const struct step *s)       \
-    {                                                                     \
-        _Alignas(64) float x[32];                                         \
-        uint64_t *d = KERNEL_REG(uint64_t, s->d);                         \
-        st##_load(x, KERNEL_REG(const uint16_t, s->a), ftz);              \
-        LANE_LOOP(32)                                                     \
-        d[l] = f64_finish((double)x[l], (double)x[l], 0, 0);              \
-    }                                                                     \
-    static void cvt_f64_##st##_sat(struct frame *f, const struct step *s) \
-    {                                                                     \
-        _Alignas(64) float x[32];                                         \
-        double *d = KERNEL_REG(double, s->d);                             \
-        st##_load(x, KERNEL_REG(const uint16_t, s->a), ftz);              \
-        LANE_LOOP(32)                                                     \
-        d[l] = f64_clamp(x[l]);                                           \
+#define TO_F64(st, ftz)                                                              \
+    static void cvt_f64_##st(struct frame *f, const struct kernel_operands *s)       \
+    {                                                                                \
+        _Alignas(64) float x[32];                                                    \
+        uint64_t *d = KERNEL_REG(uint64_t, s->d);                                    \
+        st##_load(x, KERNEL_REG(const uint16_t, s->a), ftz);                         \
+        LANE_LOOP(32)                                                                \
+        d[l] = f64_finish((double)x[l], (double)x[l], 0, 0);                         \
+    }                                                                                \
+    static void cvt_f64_##st##_sat(struct frame *f, const struct kernel_operands *s) \
+    {                                                                                \
+        _Alignas(64) float x[32];                                                    \
+        double *d = KERNEL_REG(double, s->d);                                        \
+        st##_load(x, KERNEL_REG(const uint16_t, s->a), ftz);                         \
+        LANE_LOOP(32)                                                                \
+        d[l] = f64_clamp(x[l]);                                                      \
     }
 TO_F64(f16, false)
 TO_F64(bf16, false)
@@ -298,17 +298,17 @@ static kernel_fn *find_to_f64(const struct lane_inst *inst)
     return wider[from][sat];
 }
 
-#define HALF_TO_SELF(name, post, rt, t, expr)                                        \
-    static void cvt_##rt##_##name##_##t##_##t(struct frame *f, const struct step *s) \
-    {                                                                                \
-        _Alignas(64) float x[32];                                                    \
-        t##_widen(x, KERNEL_REG(const uint16_t, s->a), false);                       \
-        LANE_LOOP(32)                                                                \
-        {                                                                            \
-            float a = x[l];                                                          \
-            x[l] = expr;                                                             \
-        }                                                                            \
-        t##_narrow(KERNEL_REG(uint16_t, s->d), x, HALF_RN, false, post);             \
+#define HALF_TO_SELF(name, post, rt, t, expr)                                                   \
+    static void cvt_##rt##_##name##_##t##_##t(struct frame *f, const struct kernel_operands *s) \
+    {                                                                                           \
+        _Alignas(64) float x[32];                                                               \
+        t##_widen(x, KERNEL_REG(const uint16_t, s->a), false);                                  \
+        LANE_LOOP(32)                                                                           \
+        {                                                                                       \
+            float a = x[l];                                                                     \
+            x[l] = expr;                                                                        \
+        }                                                                                       \
+        t##_narrow(KERNEL_REG(uint16_t, s->d), x, HALF_RN, false, post);                        \
     }
 #define HALVES_TO_SELF(t)                            \
     POSTS(HALF_TO_SELF, same, t, a)                  \

@@ -133,17 +133,17 @@ TRUNCATE(double, f64, -1)
         return f32_to_##dt(round);                           \
     }                                                        \
     KERNEL1(cvt_##rt##_##dt##_f32ftz, 32, D, float, ftz_##rt##_##dt(a))
-#define HALF_TO(st, rt, round, dt, D)                                         \
-    static void cvt_##rt##_##dt##_##st(struct frame *f, const struct step *s) \
-    {                                                                         \
-        D *d = KERNEL_REG(D, s->d);                                           \
-        _Alignas(64) float x[32];                                             \
-        st##_widen(x, KERNEL_REG(const uint16_t, s->a), false);               \
-        LANE_LOOP(32)                                                         \
-        {                                                                     \
-            float a = x[l];                                                   \
-            d[l] = f32_to_##dt(round);                                        \
-        }                                                                     \
+#define HALF_TO(st, rt, round, dt, D)                                                    \
+    static void cvt_##rt##_##dt##_##st(struct frame *f, const struct kernel_operands *s) \
+    {                                                                                    \
+        D *d = KERNEL_REG(D, s->d);                                                      \
+        _Alignas(64) float x[32];                                                        \
+        st##_widen(x, KERNEL_REG(const uint16_t, s->a), false);                          \
+        LANE_LOOP(32)                                                                    \
+        {                                                                                \
+            float a = x[l];                                                              \
+            d[l] = f32_to_##dt(round);                                                   \
+        }                                                                                \
     }
 /* Truncation is part of the conversion. */
 INTEGERS(CVT_F64_TO, , rni, __builtin_rint(a))

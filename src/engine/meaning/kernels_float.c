@@ -27,7 +27,7 @@
 
 /* n: how many sources there are; a step's other offsets mean nothing. */
 #define F32_KERNEL(name, op, n, round, ftz, sat, expr)                                        \
-    static void op##_f32_##name(struct frame *f, const struct step *s)                        \
+    static void op##_f32_##name(struct frame *f, const struct kernel_operands *s)             \
     {                                                                                         \
         uint32_t *d = KERNEL_REG(uint32_t, s->d);                                             \
         const float *va = KERNEL_REG(const float, s->a), *vb = KERNEL_REG(const float, s->b); \
@@ -56,7 +56,7 @@ F32_OPS(F32_OP)
 
 /* A NaN operand decides the result's NaN (f64_finish), so operands that an operation lacks must not be looked at. */
 #define F64_KERNEL(r, op, n, round, expr)                                                        \
-    static void op##_f64_##r(struct frame *f, const struct step *s)                              \
+    static void op##_f64_##r(struct frame *f, const struct kernel_operands *s)                   \
     {                                                                                            \
         uint64_t *d = KERNEL_REG(uint64_t, s->d);                                                \
         const double *va = KERNEL_REG(const double, s->a), *vb = KERNEL_REG(const double, s->b); \

@@ -55,12 +55,12 @@ static inline float double_odd(double x)
         }                                                                                                            \
         t##_narrow(d, r, HALF_RN, ftz, post);                                                                        \
     }                                                                                                                \
-    static void name(struct frame *f, const struct step *s)                                                          \
+    static void name(struct frame *f, const struct kernel_operands *s)                                               \
     {                                                                                                                \
         name##_block(KERNEL_REG(uint16_t, s->d), KERNEL_REG(const uint16_t, s->a), KERNEL_REG(const uint16_t, s->b), \
                      KERNEL_REG(const uint16_t, s->c));                                                              \
     }                                                                                                                \
-    static void name##_x2(struct frame *f, const struct step *s)                                                     \
+    static void name##_x2(struct frame *f, const struct kernel_operands *s)                                          \
     {                                                                                                                \
         for (unsigned i = 0; i < 2; i++)                                                                             \
             name##_block(KERNEL_REG(uint16_t, s->d) + 32 * i, KERNEL_REG(const uint16_t, s->a) + 32 * i,             \

@@ -190,7 +190,7 @@ static inline uint32_t carry_in(const struct frame *f, uint32_t offset)
 
 /* d = first step, then the carry in; either may carry out. d is written last: it may be a source. */
 #define CARRY(name, w, in, first, carry1, second, carry2)                                                       \
-    static void name(struct frame *f, const struct step *s)                                                     \
+    static void name(struct frame *f, const struct kernel_operands *s)                                          \
     {                                                                                                           \
         uint##w##_t *d = KERNEL_REG(uint##w##_t, s->d);                                                         \
         const uint##w##_t *va = KERNEL_REG(const uint##w##_t, s->a), *vb = KERNEL_REG(const uint##w##_t, s->b); \
@@ -208,7 +208,7 @@ static inline uint32_t carry_in(const struct frame *f, uint32_t offset)
     }
 #if defined(__AVX512F__)
 /* The same with masks for predicates: most of address arithmetic where registers have 32 bits. */
-static void addc_32(struct frame *f, const struct step *s)
+static void addc_32(struct frame *f, const struct kernel_operands *s)
 {
     uint32_t *d = KERNEL_REG(uint32_t, s->d), word = carry_in(f, s->c), out = 0;
     const uint32_t *va = KERNEL_REG(const uint32_t, s->a), *vb = KERNEL_REG(const uint32_t, s->b);
@@ -233,7 +233,7 @@ CARRY(subc_64, 64, s->c, a - b, a < b, t - x, t < x)
 
 /* madc: a half of a*b, + c + carry in. The two signednesses differ in the high half only. */
 #define MADC(name, w, C, D, shift)                                                \
-    static void name(struct frame *f, const struct step *s)                       \
+    static void name(struct frame *f, const struct kernel_operands *s)            \
     {                                                                             \
         uint##w##_t *d = KERNEL_REG(uint##w##_t, s->d);                           \
         const C *va = KERNEL_REG(const C, s->a), *vb = KERNEL_REG(const C, s->b); \

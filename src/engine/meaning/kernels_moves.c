@@ -11,34 +11,34 @@ KERNEL1(mov_32, 32, uint32_t, uint32_t, a)
 KERNEL1(mov_64, 32, uint64_t, uint64_t, a)
 KERNEL1(mov_128, 64, uint64_t, uint64_t, a)
 
-static void mov_pred(struct frame *f, const struct step *s)
+static void mov_pred(struct frame *f, const struct kernel_operands *s)
 {
     *KERNEL_MASK(s->d) = *KERNEL_MASK(s->a);
 }
 
 /* selp: groups of as many lanes as a bit table has entries. */
-#define SELP(width, group)                                                  \
-    static void selp_##width(struct frame *f, const struct step *s)         \
-    {                                                                       \
-        uint##width##_t *d = KERNEL_REG(uint##width##_t, s->d);             \
-        const uint##width##_t *a = KERNEL_REG(const uint##width##_t, s->a); \
-        const uint##width##_t *b = KERNEL_REG(const uint##width##_t, s->b); \
-        uint32_t word = *KERNEL_MASK(s->c);                                 \
-        for (unsigned g = 0; g < 32; g += (group)) {                        \
-            uint##width##_t bits = (uint##width##_t)(word >> g);            \
-            LANE_LOOP(group)                                                \
-            {                                                               \
-                uint##width##_t x = a[g + l], y = b[g + l];                 \
-                d[g + l] = bits & kernel_bit##width[l] ? x : y;             \
-            }                                                               \
-        }                                                                   \
+#define SELP(width, group)                                                     \
+    static void selp_##width(struct frame *f, const struct kernel_operands *s) \
+    {                                                                          \
+        uint##width##_t *d = KERNEL_REG(uint##width##_t, s->d);                \
+        const uint##width##_t *a = KERNEL_REG(const uint##width##_t, s->a);    \
+        const uint##width##_t *b = KERNEL_REG(const uint##width##_t, s->b);    \
+        uint32_t word = *KERNEL_MASK(s->c);                                    \
+        for (unsigned g = 0; g < 32; g += (group)) {                           \
+            uint##width##_t bits = (uint##width##_t)(word >> g);               \
+            LANE_LOOP(group)                                                   \
+            {                                                                  \
+                uint##width##_t x = a[g + l], y = b[g + l];                    \
+                d[g + l] = bits & kernel_bit##width[l] ? x : y;                \
+            }                                                                  \
+        }                                                                      \
     }
 SELP(8, 8)
 SELP(16, 16)
 SELP(32, 32)
 SELP(64, 32)
 
-static void selp_128(struct frame *f, const struct step *s)
+static void selp_128(struct frame *f, const struct kernel_operands *s)
 {
     struct quad *d = KERNEL_REG(struct quad, s->d);
     const struct quad *a = KERNEL_REG(const struct quad, s->a), *b = KERNEL_REG(const struct quad, s->b);
@@ -47,7 +47,7 @@ static void selp_128(struct frame *f, const struct step *s)
         d[l] = word >> l & 1 ? a[l] : b[l];
 }
 
-static void selp_pred(struct frame *f, const struct step *s)
+static void selp_pred(struct frame *f, const struct kernel_operands *s)
 {
     uint32_t a = *KERNEL_MASK(s->a), b = *KERNEL_MASK(s->b);
     uint32_t c = *KERNEL_MASK(s->c);
@@ -65,11 +65,11 @@ SLCT(16)
 SLCT(32)
 SLCT(64)
 
-/* pack and unpack: n = whole/part elements of `part` bits in one of the whole. step->more: offsets of destinations,
+/* pack and unpack: n = whole/part elements of `part` bits in one of the whole. s->more: offsets of destinations,
  * then sources. Wholes of up to 64 bits are put together by shifts, which vectorise; 128-bit ones are copied in parts.
  */
 #define PACK(whole, part)                                                                                   \
-    static void pack_##whole##_##part(struct frame *f, const struct step *s)                                \
+    static void pack_##whole##_##part(struct frame *f, const struct kernel_operands *s)                     \
     {                                                                                                       \
         enum { N = (whole) / (part) };                                                                      \
         const uint32_t *offsets = s->more;                                                                  \
@@ -85,7 +85,7 @@ SLCT(64)
             d[l] = word;                                                                                    \
         }                                                                                                   \
     }                                                                                                       \
-    static void unpack_##whole##_##part(struct frame *f, const struct step *s)                              \
+    static void unpack_##whole##_##part(struct frame *f, const struct kernel_operands *s)                   \
     {                                                                                                       \
         enum { N = (whole) / (part) };                                                                      \
         const uint32_t *offsets = s->more;                                                                  \
@@ -99,7 +99,7 @@ SLCT(64)
         }                                                                                                   \
     }
 #define PACK_128(whole, part)                                                           \
-    static void pack_128_##part(struct frame *f, const struct step *s)                  \
+    static void pack_128_##part(struct frame *f, const struct kernel_operands *s)       \
     {                                                                                   \
         enum { N = 128 / (part) };                                                      \
         const uint32_t *offsets = s->more;                                              \
@@ -110,7 +110,7 @@ SLCT(64)
             d[l * N + i] = a[l];                                                        \
         }                                                                               \
     }                                                                                   \
-    static void unpack_128_##part(struct frame *f, const struct step *s)                \
+    static void unpack_128_##part(struct frame *f, const struct kernel_operands *s)     \
     {                                                                                   \
         enum { N = 128 / (part) };                                                      \
         const uint32_t *offsets = s->more;                                              \

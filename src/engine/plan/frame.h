@@ -3,7 +3,7 @@
 #define ATOLL_ENGINE_PLAN_FRAME_H
 
 #include "engine/plan/plan.h"
-#include "engine/run.h"
+#include "engine/plan/program.h"
 
 /* Gives every register a slot: registers whose lives do not overlap share one. *slots gets a byte offset per register,
  * func->zero_at the registers that may be read before they are written, *bytes the size of the register part

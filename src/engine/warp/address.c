@@ -7,20 +7,20 @@
 static const char *const space_names[LANE_SPACES] = {"generic",  "global",    "shared", "local",
                                                      "constant", "parameter", "surface"};
 
-static unsigned char *bad_window(struct warp *w, const struct step *s, unsigned lane, enum lane_space space,
+static unsigned char *bad_window(struct warp *w, const struct decoded *at, unsigned lane, enum lane_space space,
                                  uint64_t offset, uint64_t bytes, uint64_t size)
 {
-    warp_trap(w, s, UINT32_C(1) << lane, "out-of-bounds", offset, NULL,
+    warp_trap(w, at, UINT32_C(1) << lane, "out-of-bounds", offset, NULL,
               "%llu bytes at %s address 0x%llx; the thread has %llu bytes of %s memory", (unsigned long long)bytes,
               space_names[space], (unsigned long long)offset, (unsigned long long)size, space_names[space]);
     return NULL;
 }
 
-static unsigned char *in_window(struct warp *w, const struct step *s, unsigned lane, enum lane_space space,
+static unsigned char *in_window(struct warp *w, const struct decoded *at, unsigned lane, enum lane_space space,
                                 unsigned char *host, uint64_t offset, uint64_t bytes, uint64_t size)
 {
     if (bytes > size || offset > size - bytes)
-        return bad_window(w, s, lane, space, offset, bytes, size);
+        return bad_window(w, at, lane, space, offset, bytes, size);
     return host + offset;
 }
 
@@ -37,32 +37,33 @@ static void place_print(const struct space_block *block, uint64_t address, char 
                  (unsigned long long)inside - bytes);
 }
 
-static unsigned char *bad_global(struct warp *w, const struct step *s, unsigned lane, uint64_t address, uint64_t bytes)
+static unsigned char *bad_global(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address,
+                                 uint64_t bytes)
 {
     struct space_block block;
     char near[160] = "no allocation lies below it";
     uint32_t lanes = UINT32_C(1) << lane;
     if (address < 65536) {
-        warp_trap(w, s, lanes, "null", address, NULL, "%llu bytes at global address 0x%llx: a null pointer",
+        warp_trap(w, at, lanes, "null", address, NULL, "%llu bytes at global address 0x%llx: a null pointer",
                   (unsigned long long)bytes, (unsigned long long)address);
         return NULL;
     }
     if (space_nearest(device_space(w->worker->run->program->device), address, &block))
         place_print(&block, address, near, sizeof near);
-    warp_trap(w, s, lanes, "out-of-bounds", address, NULL, "%llu bytes at global address 0x%llx are not allocated; %s",
+    warp_trap(w, at, lanes, "out-of-bounds", address, NULL, "%llu bytes at global address 0x%llx are not allocated; %s",
               (unsigned long long)bytes, (unsigned long long)address, near);
     return NULL;
 }
 
-static unsigned char *in_global(struct warp *w, const struct step *s, unsigned lane, uint64_t address, uint64_t bytes,
-                                bool write)
+static unsigned char *in_global(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address,
+                                uint64_t bytes, bool write)
 {
     struct space_block block;
     if (!space_find(device_space(w->worker->run->program->device), address, &block) ||
         bytes > block.size - (address - block.address))
-        return bad_global(w, s, lane, address, bytes);
+        return bad_global(w, at, lane, address, bytes);
     if (write && block.readonly) {
-        warp_trap(w, s, UINT32_C(1) << lane, "read-only", address, NULL, "a write to constant memory at 0x%llx",
+        warp_trap(w, at, UINT32_C(1) << lane, "read-only", address, NULL, "a write to constant memory at 0x%llx",
                   (unsigned long long)address);
         return NULL;
     }
@@ -89,17 +90,17 @@ static enum lane_space which_space(uint64_t address, uint64_t *offset)
 }
 
 /* `bytes` of an instruction's access is a power of two and its alignment; host services pass their own sizes. */
-static bool aligned(struct warp *w, const struct step *s, unsigned lane, uint64_t address, uint64_t bytes)
+static bool aligned(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address, uint64_t bytes)
 {
-    if (!s->info->access || address % bytes == 0)
+    if (!at->access || address % bytes == 0)
         return true;
-    warp_trap(w, s, UINT32_C(1) << lane, "misaligned", address, NULL,
+    warp_trap(w, at, UINT32_C(1) << lane, "misaligned", address, NULL,
               "address 0x%llx is not a multiple of the access size, %llu bytes", (unsigned long long)address,
               (unsigned long long)bytes);
     return false;
 }
 
-unsigned char *warp_pointer(struct warp *w, const struct step *s, unsigned lane, enum lane_space space,
+unsigned char *warp_pointer(struct warp *w, const struct decoded *at, unsigned lane, enum lane_space space,
                             uint64_t address, uint64_t bytes, bool write, enum lane_space *where)
 {
     const struct run *run = w->worker->run;
@@ -108,21 +109,21 @@ unsigned char *warp_pointer(struct warp *w, const struct step *s, unsigned lane,
         space = which_space(address, &offset);
     if (where)
         *where = space;
-    if (!aligned(w, s, lane, address, bytes))
+    if (!aligned(w, at, lane, address, bytes))
         return NULL;
     switch (space) {
     case LANE_SHARED:
-        return in_window(w, s, lane, space, w->block->shared, offset, bytes, w->block->shared_bytes);
+        return in_window(w, at, lane, space, w->block->shared, offset, bytes, w->block->shared_bytes);
     case LANE_LOCAL:
-        return in_window(w, s, lane, space, w->locals + (size_t)lane * w->block->local_stride, offset, bytes,
+        return in_window(w, at, lane, space, w->locals + (size_t)lane * w->block->local_stride, offset, bytes,
                          w->block->local_stride);
     case LANE_PARAM:
         if (write) {
-            warp_trap(w, s, UINT32_C(1) << lane, "read-only", address, NULL, "a write to kernel parameters");
+            warp_trap(w, at, UINT32_C(1) << lane, "read-only", address, NULL, "a write to kernel parameters");
             return NULL;
         }
-        return in_window(w, s, lane, space, run->params, offset, bytes, run->param_bytes);
+        return in_window(w, at, lane, space, run->params, offset, bytes, run->param_bytes);
     default:
-        return in_global(w, s, lane, offset, bytes, write);
+        return in_global(w, at, lane, offset, bytes, write);
     }
 }

@@ -102,20 +102,20 @@ static void reduce(struct barrier *barrier, const struct warp *warp, uint32_t of
 }
 
 /* The barrier, with a phase begun; NULL after a trap. */
-static struct barrier *enter(struct warp *warp, const struct step *step, uint32_t lanes, uint32_t id, uint32_t count)
+static struct barrier *enter(struct warp *warp, const struct decoded *at, uint32_t lanes, uint32_t id, uint32_t count)
 {
     if (id >= BARRIERS) {
-        warp_trap(warp, step, lanes, "bad-barrier", id, NULL, "barrier %u does not exist (0 to 15)", id);
+        warp_trap(warp, at, lanes, "bad-barrier", id, NULL, "barrier %u does not exist (0 to 15)", id);
         return NULL;
     }
     struct barrier *barrier = &warp->block->barriers[id];
     if (count % LANES || count > 1024 + LANES) {
-        warp_trap(warp, step, lanes, "bad-barrier", id, NULL,
+        warp_trap(warp, at, lanes, "bad-barrier", id, NULL,
                   "barrier thread count %u is not a multiple of the warp size", count);
         return NULL;
     }
     if (barrier->busy && barrier->expected != count) {
-        warp_trap(warp, step, lanes, "bad-barrier", id, NULL, "barrier %u is in use with thread count %u, not %u", id,
+        warp_trap(warp, at, lanes, "bad-barrier", id, NULL, "barrier %u is in use with thread count %u, not %u", id,
                   barrier->expected, count);
         return NULL;
     }
@@ -125,11 +125,11 @@ static struct barrier *enter(struct warp *warp, const struct step *step, uint32_
 }
 
 /* `lanes` have come. They go on at once, or wait: for the rest of their warp, for other warps. */
-static const struct step *come(struct warp *warp, const struct step *step, uint32_t lanes, uint32_t id)
+static const struct step *come(struct warp *warp, const struct decoded *at, uint32_t lanes, uint32_t id)
 {
     struct block *block = warp->block;
-    const struct lane_inst *inst = step->info->inst;
-    bool wait = inst->op == LANE_OP_barred || inst->mode == 0, all = lanes == warp->frame.exec;
+    const struct step *after = warp->func->points[at->after];
+    bool wait = at->op == LANE_OP_barred || at->inst->mode == 0, all = lanes == warp->frame.exec;
     warp->came[id] |= warp->stacked ? warp->live : lanes;
     warp->coming |= (uint16_t)(1u << id);
     bool arrived = arrive(warp, id), done = arrived && complete(block, &block->barriers[id]);
@@ -137,42 +137,43 @@ static const struct step *come(struct warp *warp, const struct step *step, uint3
     if (!stay && (all || warp->stacked)) {
         if (done)
             release(block, id);
-        return warp->waiting ? warp_goto(warp, step->info->after) : step + 1;
+        return warp->waiting ? warp_goto(warp, at->after) : after;
     }
     if (wait)
         warp->barrier_lanes[id] |= lanes;
     if (stay && arrived && !warp->waiting && (all || warp->stacked)) { /* the warp waits as one */
-        warp->pc = step + 1;
+        warp->pc = after;
         warp->state = WARP_BLOCKED;
         return NULL;
     }
-    warp_block(warp, lanes, step->info->after);
+    warp_block(warp, lanes, at->after);
     if (!wait && arrived)
         warp_unblock(warp, lanes);
     if (done)
         release(block, id);
-    return warp->frame.exec ? step + 1 : warp_next(warp);
+    return warp->frame.exec ? after : warp_next(warp);
 }
 
 /* a: number, b: thread count, c: predicate of a reduction. */
-const struct step *warp_barrier(struct warp *warp, const struct step *step, uint32_t lanes)
+const struct step *warp_barrier(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
-    uint32_t id = operand_u32(warp, step->a, lanes), count = operand_u32(warp, step->b, lanes);
+    const uint32_t *src = at->offsets + at->ndst;
+    uint32_t id = operand_u32(warp, src[0], lanes), count = operand_u32(warp, src[1], lanes);
     uint32_t same = lanes;
-    if (!step->info->uniform && !warp->stacked)
-        same = same_operand(warp, step->a, lanes) & same_operand(warp, step->b, lanes);
+    if (!at->uniform && !warp->stacked)
+        same = same_operand(warp, src[0], lanes) & same_operand(warp, src[1], lanes);
     if (same != lanes) { /* one barrier at a time; the other lanes come to this instruction again */
         uint32_t rest = lanes & ~same;
         warp->frame.exec &= ~rest;
-        warp_leave(warp, rest, step->info->before);
+        warp_leave(warp, rest, at->before);
         lanes = same;
     }
-    struct barrier *barrier = enter(warp, step, lanes, id, count);
+    struct barrier *barrier = enter(warp, at, lanes, id, count);
     if (!barrier)
         return NULL;
-    if (step->info->inst->op == LANE_OP_barred)
-        reduce(barrier, warp, step->c, lanes);
-    return come(warp, step, lanes, id);
+    if (at->op == LANE_OP_barred)
+        reduce(barrier, warp, src[2], lanes);
+    return come(warp, at, lanes, id);
 }
 
 /* ---- the report of a deadlock --------------------------------------------------------------------------------------

@@ -50,21 +50,6 @@ unsigned char *worker_frame(struct worker *worker, const struct func *func)
     return frame;
 }
 
-/* Invariants are pure or loads of parameters: all lanes may run them, none can trap. */
-static void run_once(struct warp *warp)
-{
-    uint32_t exec = warp->frame.exec;
-    warp->frame.exec = ALL_LANES;
-    for (uint32_t i = 0; i < warp->func->nonce; i++) {
-        const struct step *step = &warp->func->once[i];
-        if (step->go)
-            step->go(warp, step);
-        else
-            step->run[0](&warp->frame, step);
-    }
-    warp->frame.exec = exec;
-}
-
 bool warp_frame(struct warp *warp)
 {
     if (warp->kernel_regs) {
@@ -73,7 +58,7 @@ bool warp_frame(struct warp *warp)
         warp->frame.regs = warp->kernel_regs = frame_make(warp->func);
         if (!warp->frame.regs)
             return false;
-        run_once(warp);
+        warp->worker->run->program->executor->begin(warp);
     }
     zero_registers(warp->frame.regs, warp->func);
     return true;
@@ -196,17 +181,17 @@ bool calls_over(struct warp *warp)
     return true;
 }
 
-const struct step *warp_stands(const struct warp *warp, uint32_t lanes)
+const struct decoded *warp_stands(const struct warp *warp, uint32_t lanes)
 {
     unsigned lane = (unsigned)__builtin_ctz(lanes);
     if (warp->pc)
-        return warp->pc - 1;
+        return warp_at(warp) - 1;
     for (uint32_t i = 0; warp->ncalls && i <= warp->last_activation; i++) {
         const struct activation *a = &warp->activations[i];
         if (i != warp->here && a->func && a->waiting >> lane & 1)
-            return a->func->points[a->single ? a->lowest : a->at[lane]] - 1;
+            return func_decoded(a->func, a->single ? a->lowest : a->at[lane]) - 1;
     }
-    return warp->func->points[warp->single ? warp->lowest : warp->at[lane]] - 1;
+    return func_decoded(warp->func, warp->single ? warp->lowest : warp->at[lane]) - 1;
 }
 
 void calls_begin(struct warp *warp)
@@ -256,23 +241,23 @@ static bool signature_fits(const struct lane_call *call, const struct lane_func 
     return true;
 }
 
-static const struct step *call_refused(struct warp *warp, const struct step *step, uint32_t lanes,
+static const struct step *call_refused(struct warp *warp, const struct decoded *at, uint32_t lanes,
                                        const struct func *callee, uint32_t local)
 {
-    const struct lane_call *call = step->info->call;
+    const struct lane_call *call = at->call;
     if (!callee->ready || !signature_fits(call, callee->lane))
-        return warp_trap(warp, step, lanes, "bad-call", 0, NULL, "the function called does not have this signature");
+        return warp_trap(warp, at, lanes, "bad-call", 0, NULL, "the function called does not have this signature");
     if (depth(warp) >= CALL_DEPTH)
-        return warp_trap(warp, step, lanes, "call-depth", 0, NULL, "calls are nested more than %d deep", CALL_DEPTH);
+        return warp_trap(warp, at, lanes, "call-depth", 0, NULL, "calls are nested more than %d deep", CALL_DEPTH);
     if ((uint64_t)local + callee->lane->local_bytes > warp->block->local_stride)
-        return warp_trap(warp, step, lanes, "stack-overflow", 0, NULL, "local memory is used up: %u bytes a thread",
+        return warp_trap(warp, at, lanes, "stack-overflow", 0, NULL, "local memory is used up: %u bytes a thread",
                          warp->block->local_stride);
     run_stop(warp->worker->run, ATOLL_MEMORY, "out of memory in a call");
     return NULL;
 }
 
 /* The callee's activation, entered. */
-static void begin(struct warp *warp, const struct step *step, const struct func *callee, unsigned char *regs,
+static void begin(struct warp *warp, const struct decoded *at, const struct func *callee, unsigned char *regs,
                   uint32_t number, uint32_t local)
 {
     uint32_t caller = warp->here, running = warp->frame.exec;
@@ -280,9 +265,9 @@ static void begin(struct warp *warp, const struct step *step, const struct func 
     warp->activations[number] = (struct activation){.func = callee,
                                                     .regs = regs,
                                                     .local = local,
-                                                    .call = step->info->call,
+                                                    .call = at->call,
                                                     .caller = caller,
-                                                    .back = step->info->after,
+                                                    .back = at->after,
                                                     .depth = depth(warp) + 1};
     warp->activations[caller].callees++;
     warp->ncalls++;
@@ -291,25 +276,25 @@ static void begin(struct warp *warp, const struct step *step, const struct func 
     warp->frame.exec = running;
 }
 
-const struct step *warp_call(struct warp *warp, const struct step *step, uint32_t lanes, uint32_t function)
+const struct step *warp_call(struct warp *warp, const struct decoded *at, uint32_t lanes, uint32_t function)
 {
     const struct func *callee = &warp->worker->run->program->funcs[function];
-    const struct lane_call *call = step->info->call;
+    const struct lane_call *call = at->call;
     uint32_t local = (warp->local + warp->func->lane->local_bytes + 15) & ~UINT32_C(15), number;
     unsigned char *regs = NULL;
     if (!callee->ready || !signature_fits(call, callee->lane) || depth(warp) >= CALL_DEPTH ||
         (uint64_t)local + callee->lane->local_bytes > warp->block->local_stride ||
         !(regs = worker_frame(warp->worker, callee)))
-        return call_refused(warp, step, lanes, callee, local);
+        return call_refused(warp, at, lanes, callee, local);
     if (!activation_new(warp, &number)) {
         worker_unframe(warp->worker, callee, regs);
-        return call_refused(warp, step, lanes, callee, local);
+        return call_refused(warp, at, lanes, callee, local);
     }
     if (warp->frame.exec != lanes)
-        warp_leave(warp, warp->frame.exec & ~lanes, step->info->after);
+        warp_leave(warp, warp->frame.exec & ~lanes, at->after);
     copy_slots(warp, lanes, local, callee->lane->params, warp->local, call->args, call->nargs);
-    begin(warp, step, callee, regs, number, local);
-    return callee->steps;
+    begin(warp, at, callee, regs, number, local);
+    return callee->points[0];
 }
 
 /* Lanes that come back are parked in the caller; mostly they are the only ones, or join others that came back. */

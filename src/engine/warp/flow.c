@@ -107,23 +107,23 @@ const struct step *warp_change(struct warp *warp, uint32_t point)
     return step;
 }
 
-/* The point of a step; points stand in the order of their steps. NO_POINT: it has none. */
-static uint32_t point_of(const struct func *func, const struct step *step)
+/* The point just before an instruction; points are in layout order. NO_POINT: it has none. */
+static uint32_t point_of(const struct func *func, const struct decoded *decoded)
 {
-    uint32_t low = 0, high = func->npoints;
+    uint32_t low = 0, high = func->npoints, index = (uint32_t)(decoded - func->decoded);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (func->points[middle] < step)
+        if (func->decoded_at[middle] < index)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < func->npoints && func->points[low] == step ? low : NO_POINT;
+    return low < func->npoints && func->decoded_at[low] == index ? low : NO_POINT;
 }
 
 void warp_change_call(struct warp *warp)
 {
-    uint32_t point = warp->pc ? point_of(warp->func, warp->pc) : NO_POINT;
+    uint32_t point = warp->pc ? point_of(warp->func, warp_at(warp)) : NO_POINT;
     if (point == NO_POINT || !calls_able(warp))
         return;
     park(warp, warp->frame.exec, point, false);
@@ -223,9 +223,9 @@ const struct step *warp_next(struct warp *warp)
     return take_group(warp, warp->lowest);
 }
 
-bool warp_gather(struct warp *warp, const struct step *step, uint32_t members, const struct step **next)
+bool warp_gather(struct warp *warp, const struct decoded *at, uint32_t members, const struct step **next)
 {
-    uint32_t before = step->info->before;
+    uint32_t before = at->before;
     warp_spread(warp);
     uint32_t here = lanes_at(warp, warp->arrived & warp->waiting, before);
     if (here) {

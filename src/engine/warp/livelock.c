@@ -32,14 +32,13 @@ enum effect { EFFECT_NONE, EFFECT_STORE, EFFECT_SWAP, EFFECT_OTHER };
  * compare-and-swap on a surface its old value tells. */
 static enum effect step_effect(const struct decoded *info)
 {
-    const struct lane_inst *inst = info->inst;
-    if (lane_is(inst->op, LANE_CLOCK))
-        return lane_sreg_is(inst->mode, LANE_SREG_CLOCKS) ? EFFECT_OTHER : EFFECT_NONE;
-    if (!lane_is(inst->op, LANE_WRITES))
+    if (lane_is(info->op, LANE_CLOCK))
+        return lane_sreg_is(info->inst->mode, LANE_SREG_CLOCKS) ? EFFECT_OTHER : EFFECT_NONE;
+    if (!lane_is(info->op, LANE_WRITES))
         return EFFECT_NONE;
-    if (!info->access || lane_is(inst->op, LANE_OBJECT))
+    if (!info->access || lane_is(info->op, LANE_OBJECT))
         return EFFECT_OTHER;
-    if (!lane_is(inst->op, LANE_TEXELS))
+    if (!lane_is(info->op, LANE_TEXELS))
         return EFFECT_STORE;
     return info->access->atomic == LANE_ATOMIC_CAS && info->bits[0] ? EFFECT_SWAP : EFFECT_OTHER;
 }
@@ -60,18 +59,17 @@ static void peek(unsigned char *to, const unsigned char *from, size_t bytes)
 }
 
 /* False: a lane's address is bad, and the launch was stopped. */
-static bool look_before(struct warp *warp, const struct step *step, struct before *before)
+static bool look_before(struct warp *warp, const struct decoded *info, struct before *before)
 {
-    const struct decoded *info = step->info;
     bool wide = info->bits[info->ndst] == 64;
-    before->lanes = step_lanes(warp, step);
+    before->lanes = decoded_lanes(warp, info);
     before->bytes = (size_t)info->bytes * info->access->vec;
     for (uint32_t left = before->lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         uint64_t address = 0;
-        memcpy(&address, warp->frame.regs + step->a + (wide ? 8 : 4) * (size_t)lane, wide ? 8 : 4);
+        memcpy(&address, warp->frame.regs + info->offsets[info->ndst] + (wide ? 8 : 4) * (size_t)lane, wide ? 8 : 4);
         address += (uint64_t)info->access->offset;
-        before->at[lane] = warp_pointer(warp, step, lane, info->access->space, wide ? address : (uint32_t)address,
+        before->at[lane] = warp_pointer(warp, info, lane, info->access->space, wide ? address : (uint32_t)address,
                                         before->bytes, true, NULL);
         if (!before->at[lane])
             return false;
@@ -87,10 +85,9 @@ static const unsigned char *element(const struct warp *warp, const struct decode
     return warp->frame.regs + info->offsets[operand] + (size_t)info->bits[operand] / 8 * lane;
 }
 
-static void look_at_operand(const struct warp *warp, const struct step *step, struct before *before)
+static void look_at_operand(const struct warp *warp, const struct decoded *info, struct before *before)
 {
-    const struct decoded *info = step->info;
-    before->lanes = step_lanes(warp, step);
+    before->lanes = decoded_lanes(warp, info);
     before->bytes = info->bytes;
     for (uint32_t left = before->lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left), compare = info->ndst + info->nsrc - 2u;
@@ -98,11 +95,11 @@ static void look_at_operand(const struct warp *warp, const struct step *step, st
     }
 }
 
-static bool none_swapped(const struct warp *warp, const struct step *step, const struct before *before)
+static bool none_swapped(const struct warp *warp, const struct decoded *info, const struct before *before)
 {
     for (uint32_t left = before->lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
-        if (memcmp(before->value[lane], element(warp, step->info, 0, lane), before->bytes) == 0)
+        if (memcmp(before->value[lane], element(warp, info, 0, lane), before->bytes) == 0)
             return false;
     }
     return true;
@@ -120,30 +117,24 @@ static bool same_after(const struct before *before)
     return true;
 }
 
-/* Runs one step. False: it changed something, or the warp cannot go on now. */
-static bool watched_step(struct warp *warp, const struct step **at)
+/* Carries out one instruction. False: it changed something, or the warp cannot go on now. */
+static bool watched_step(struct warp *warp)
 {
-    const struct step *step = *at, *next = step + 1;
+    const struct run *run = warp->worker->run;
+    const struct decoded *info = warp_at(warp);
     struct before before;
-    enum effect effect = step_effect(step->info);
-    if (effect == EFFECT_OTHER || (effect == EFFECT_STORE && !look_before(warp, step, &before)))
+    enum effect effect = step_effect(info);
+    if (effect == EFFECT_OTHER || (effect == EFFECT_STORE && !look_before(warp, info, &before)))
         return false;
     if (effect == EFFECT_SWAP)
-        look_at_operand(warp, step, &before);
-    if (warp->worker->run->launch->trace)
-        warp_trace(warp, step);
-    if (step->go)
-        next = step->go(warp, step);
-    else
-        step->run[warp->frame.exec != ALL_LANES](&warp->frame, step);
-    if (!next && warp->state == WARP_READY) { /* it gave way */
-        next = warp->pc;
-        warp->pc = NULL;
-    }
-    *at = next;
-    if (!next || effect == EFFECT_NONE)
-        return next != NULL;
-    return effect == EFFECT_STORE ? same_after(&before) : none_swapped(warp, step, &before);
+        look_at_operand(warp, info, &before);
+    if (run->launch->trace)
+        warp_trace(warp, info);
+    if (!run->program->executor->step(warp) && (warp->state != WARP_READY || !warp->pc)) /* else it gave way only */
+        return false;
+    if (effect == EFFECT_NONE)
+        return true;
+    return effect == EFFECT_STORE ? same_after(&before) : none_swapped(warp, info, &before);
 }
 
 /* A place to come back to. */
@@ -169,9 +160,9 @@ static bool mark_set(struct mark *mark, const struct warp *warp)
     return true;
 }
 
-static bool mark_reached(const struct mark *mark, const struct warp *warp, const struct step *at)
+static bool mark_reached(const struct mark *mark, const struct warp *warp)
 {
-    return at == mark->at && warp->frame.exec == mark->exec && warp->ntokens == mark->ntokens &&
+    return warp->pc == mark->at && warp->frame.exec == mark->exec && warp->ntokens == mark->ntokens &&
            memcmp(warp->frame.regs, mark->regs, mark->bytes) == 0 &&
            (mark->token_bytes == 0 || memcmp(warp->tokens, mark->tokens, mark->token_bytes) == 0);
 }
@@ -182,14 +173,10 @@ static bool goes_round(struct warp *warp)
     bool round = false;
     if (!warp->pc || !mark_set(&mark, warp))
         return false;
-    const struct step *at = warp->pc;
-    warp->pc = NULL;
     warp->turns = INT32_MAX;
-    for (unsigned i = 0; i < WATCH_STEPS && watched_step(warp, &at); i++)
-        if ((round = mark_reached(&mark, warp, at)))
+    for (unsigned i = 0; i < WATCH_STEPS && watched_step(warp); i++)
+        if ((round = mark_reached(&mark, warp)))
             break;
-    if (at)
-        warp->pc = at;
     free(mark.regs);
     return round;
 }
@@ -284,20 +271,20 @@ static void put_lanes(struct text *out, uint32_t lanes)
     }
 }
 
-/* The first step from there on that has a line. */
-static const struct step *standing(const struct func *func, const struct step *step)
+/* The first instruction from there on that has a line. */
+static const struct decoded *standing(const struct decoded *at)
 {
-    while (step->info->inst->line == 0 && step + 1 < func->steps + func->nsteps)
-        step++;
-    return step;
+    while (at->inst->line == 0 && at + 1 < at->func->decoded + at->func->ndecoded)
+        at++;
+    return at;
 }
 
-static void put_place(struct text *out, const struct func *func, const struct step *step)
+static void put_place(struct text *out, const struct decoded *at)
 {
-    step = standing(func, step);
-    uint32_t line = step->info->inst->line;
-    if (func->lane->places && line && line <= func->lane->nplaces)
-        text_printf(out, "%.100s", func->lane->places[line - 1].name);
+    const struct lane_func *func = at->func->lane;
+    uint32_t line = standing(at)->inst->line;
+    if (func->places && line && line <= func->nplaces)
+        text_printf(out, "%.100s", func->places[line - 1].name);
     else
         text_printf(out, "line %u", line);
 }
@@ -307,7 +294,7 @@ static void describe(const struct warp *warp, struct text *out)
     uint32_t left = waiting_lanes(warp);
     put_lanes(out, warp->frame.exec);
     text_printf(out, " of warp %u spin%s for ever at ", warp->number, many(warp->frame.exec) ? "" : "s");
-    put_place(out, warp->func, warp->pc);
+    put_place(out, warp_at(warp));
     text_puts(out, ", nothing changes any more");
     for (uint32_t i = warp->ntokens; i-- > 0 && left;) {
         const struct token *token = &warp->tokens[i];
@@ -317,7 +304,7 @@ static void describe(const struct warp *warp, struct text *out)
         put_lanes(out, token->lanes & left);
         text_printf(out, " wait%s on the stack (%s) to go on at ", many(token->lanes & left) ? "" : "s",
                     token_name(token->kind));
-        put_place(out, warp->func, warp->func->points[token->point]);
+        put_place(out, func_decoded(warp->func, token->point));
         left &= ~token->lanes;
     }
 }
@@ -326,7 +313,7 @@ static void report(struct warp *warp)
 {
     struct text out = {0};
     describe(warp, &out);
-    warp_trap(warp, standing(warp->func, warp->pc), warp->frame.exec, "deadlock", 0, NULL, "%.*s", (int)out.length,
+    warp_trap(warp, standing(warp_at(warp)), warp->frame.exec, "deadlock", 0, NULL, "%.*s", (int)out.length,
               out.length ? out.bytes : "");
     text_free(&out);
 }

@@ -40,12 +40,11 @@ const char *token_name(unsigned kind)
 }
 
 /* Room for twice as many tokens of `bytes` each; NULL after the launch was stopped. */
-static void *grow(struct warp *warp, const struct step *step, uint32_t lanes, void *tokens, uint32_t *room,
+static void *grow(struct warp *warp, const struct decoded *at, uint32_t lanes, void *tokens, uint32_t *room,
                   size_t bytes)
 {
     if (*room >= TOKEN_LIMIT) {
-        warp_trap(warp, step, lanes, "token-overflow", *room, NULL, "more than %d tokens are held at once",
-                  TOKEN_LIMIT);
+        warp_trap(warp, at, lanes, "token-overflow", *room, NULL, "more than %d tokens are held at once", TOKEN_LIMIT);
         return NULL;
     }
     uint32_t more = *room ? *room * 2 : TOKEN_ROOM;
@@ -74,18 +73,18 @@ void tokens_free(struct warp *warp)
 }
 
 /* Lanes that have no token of the kind that they pop. NULL with running lanes left: the rest goes on. */
-static const struct step *without_token(struct warp *warp, const struct step *step, uint32_t lanes)
+static const struct step *without_token(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
-    if (step->b == LANE_TOKEN_RETURN || step->b == LANE_TOKEN_EXIT)
+    if (at->inst->mode == LANE_TOKEN_RETURN || at->inst->mode == LANE_TOKEN_EXIT)
         return warp_exit(warp, lanes);
     warp->frame.exec &= ~lanes;
-    return warp_trap(warp, step, lanes, "no-token", 0, NULL, "pop of a token '%s' where none was pushed",
-                     token_name(step->b));
+    return warp_trap(warp, at, lanes, "no-token", 0, NULL, "pop of a token '%s' where none was pushed",
+                     token_name(at->inst->mode));
 }
 
 /* ---- each lane's own --------------------------------------------------------------------------------------------- */
 
-static bool own_room(struct warp *warp, const struct step *step, uint32_t lanes)
+static bool own_room(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
     if (!warp->own && !(warp->own = calloc(1, sizeof *warp->own))) {
         run_stop(warp->worker->run, ATOLL_MEMORY, "out of memory for tokens");
@@ -98,7 +97,7 @@ static bool own_room(struct warp *warp, const struct step *step, uint32_t lanes)
     }
     if (deepest < warp->own->room)
         return true;
-    uint32_t *entries = grow(warp, step, lanes, warp->own->entries, &warp->own->room, LANES * sizeof *entries);
+    uint32_t *entries = grow(warp, at, lanes, warp->own->entries, &warp->own->room, LANES * sizeof *entries);
     if (!entries)
         return false;
     warp->own->entries = entries;
@@ -127,15 +126,15 @@ static void push_row(struct own_tokens *own, uint32_t *row, uint32_t token, uint
         own->depth[l] += lanes & lane_bit[l] ? 1 : 0;
 }
 
-static bool own_push(struct warp *warp, const struct step *step, uint32_t lanes)
+static bool own_push(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
     struct own_tokens *own = warp->own;
-    uint32_t token = step->aux << POINT_SHIFT | step->b, first = (uint32_t)__builtin_ctz(lanes);
+    uint32_t token = at->target << POINT_SHIFT | at->inst->mode, first = (uint32_t)__builtin_ctz(lanes);
     if (own && own->depth[first] < own->room && same(own->depth, lanes)) { /* the common case goes by rows */
         push_row(own, own->entries + (size_t)own->depth[first] * LANES, token, lanes);
         return true;
     }
-    if (!own_room(warp, step, lanes))
+    if (!own_room(warp, at, lanes))
         return false;
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
@@ -182,18 +181,18 @@ static bool take_row(struct own_tokens *own, uint32_t kind, uint32_t *goal, uint
     return true;
 }
 
-static const struct step *own_pop(struct warp *warp, const struct step *step, uint32_t lanes)
+static const struct step *own_pop(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
-    uint32_t goals[LANES], none = 0, stay = warp->frame.exec & ~lanes, here = stay ? step->next : NO_POINT, goal;
-    if (!stay && take_row(warp->own, step->b, &goal, lanes))
+    uint32_t goals[LANES], none = 0, stay = warp->frame.exec & ~lanes, here = stay ? at->next : NO_POINT, goal;
+    if (!stay && take_row(warp->own, at->inst->mode, &goal, lanes))
         return warp->waiting ? warp_goto(warp, goal) : warp->func->points[goal];
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
-        goals[lane] = own_take(warp->own, lane, step->b);
+        goals[lane] = own_take(warp->own, lane, at->inst->mode);
         none |= goals[lane] == NO_POINT ? left & -left : 0;
     }
     if (none) {
-        const struct step *next = without_token(warp, step, none);
+        const struct step *next = without_token(warp, at, none);
         if (next || !warp->frame.exec || atomic_load_explicit(&warp->worker->run->stop, memory_order_relaxed))
             return next;
     }
@@ -211,10 +210,10 @@ static const struct step *own_pop(struct warp *warp, const struct step *step, ui
 
 /* ---- the warp's stack -------------------------------------------------------------------------------------------- */
 
-static bool stack_push(struct warp *warp, const struct step *step, struct token token)
+static bool stack_push(struct warp *warp, const struct decoded *at, struct token token)
 {
     if (__builtin_expect(warp->ntokens == warp->token_room, 0)) {
-        struct token *tokens = grow(warp, step, token.lanes, warp->tokens, &warp->token_room, sizeof *tokens);
+        struct token *tokens = grow(warp, at, token.lanes, warp->tokens, &warp->token_room, sizeof *tokens);
         if (!tokens)
             return false;
         warp->tokens = tokens;
@@ -242,7 +241,7 @@ const struct step *stack_split(struct warp *warp, uint32_t taken, uint32_t point
     struct token later = BRANCHING_FIRST ? (struct token){.lanes = stay, .point = other}
                                          : (struct token){.lanes = taken, .point = point};
     later.kind = TOKEN_OTHER_SIDE;
-    if (!stack_push(warp, warp->func->points[later.point], later))
+    if (!stack_push(warp, func_decoded(warp->func, later.point), later))
         return NULL;
     warp->frame.exec &= ~later.lanes;
     return warp->func->points[BRANCHING_FIRST ? point : other];
@@ -260,28 +259,28 @@ static uint32_t unwind(struct warp *warp, uint32_t lanes, uint32_t kind)
     return lanes;
 }
 
-static const struct step *stack_pop(struct warp *warp, const struct step *step, uint32_t lanes)
+static const struct step *stack_pop(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
-    uint32_t none = unwind(warp, lanes, step->b);
+    uint32_t none = unwind(warp, lanes, at->inst->mode);
     warp->frame.exec &= ~(lanes & ~none);
     if (none) {
-        const struct step *next = without_token(warp, step, none);
+        const struct step *next = without_token(warp, at, none);
         if (next || warp->state != WARP_READY || !warp->frame.exec)
             return next;
         if (atomic_load_explicit(&warp->worker->run->stop, memory_order_relaxed))
             return NULL;
     }
-    return warp->frame.exec ? step + 1 : stack_next(warp);
+    return warp->frame.exec ? warp->func->points[at->next] : stack_next(warp);
 }
 
-bool warp_push(struct warp *warp, const struct step *step, uint32_t lanes)
+bool warp_push(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
     if (!warp->stacked)
-        return own_push(warp, step, lanes);
-    return stack_push(warp, step, (struct token){.lanes = lanes, .point = step->aux, .kind = step->b});
+        return own_push(warp, at, lanes);
+    return stack_push(warp, at, (struct token){.lanes = lanes, .point = at->target, .kind = at->inst->mode});
 }
 
-const struct step *warp_pop(struct warp *warp, const struct step *step, uint32_t lanes)
+const struct step *warp_pop(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
-    return warp->stacked ? stack_pop(warp, step, lanes) : own_pop(warp, step, lanes);
+    return warp->stacked ? stack_pop(warp, at, lanes) : own_pop(warp, at, lanes);
 }

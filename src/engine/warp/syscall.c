@@ -9,31 +9,29 @@
 
 enum { MAX_STRING = 1 << 20 };
 
-static uint64_t argument(const struct warp *w, const struct step *s, unsigned k, unsigned lane)
+static uint64_t argument(const struct warp *w, const struct decoded *at, unsigned k, unsigned lane)
 {
-    const struct decoded *info = s->info;
     uint64_t value;
-    memcpy(&value, w->frame.regs + info->offsets[info->ndst + k] + 8 * (size_t)lane, sizeof value);
+    memcpy(&value, w->frame.regs + at->offsets[at->ndst + k] + 8 * (size_t)lane, sizeof value);
     return value;
 }
 
-static void result(struct warp *w, const struct step *s, unsigned k, unsigned lane, uint32_t value)
+static void result(struct warp *w, const struct decoded *at, unsigned k, unsigned lane, uint32_t value)
 {
-    const struct decoded *info = s->info;
-    if (k < info->ndst && info->offsets[k] != KERNEL_NONE)
-        memcpy(w->frame.regs + info->offsets[k] + 4 * (size_t)lane, &value, sizeof value);
+    if (k < at->ndst && at->offsets[k] != KERNEL_NONE)
+        memcpy(w->frame.regs + at->offsets[k] + 4 * (size_t)lane, &value, sizeof value);
 }
 
 /* A terminated string in device memory, byte by byte: it may end anywhere. False after a trap. */
-static bool read_string(struct warp *w, const struct step *s, unsigned lane, uint64_t address, struct text *out)
+static bool read_string(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address, struct text *out)
 {
     for (uint64_t i = 0; i < MAX_STRING; i++) {
-        const unsigned char *at = warp_pointer(w, s, lane, LANE_GENERIC, address + i, 1, false, NULL);
-        if (!at)
+        const unsigned char *from = warp_pointer(w, at, lane, LANE_GENERIC, address + i, 1, false, NULL);
+        if (!from)
             return false;
-        if (!*at)
+        if (!*from)
             return true;
-        text_add(out, (const char *)at, 1);
+        text_add(out, (const char *)from, 1);
     }
     return true;
 }
@@ -44,7 +42,7 @@ static bool read_string(struct warp *w, const struct step *s, unsigned lane, uin
 /* The argument buffer: each argument at its natural alignment, 4 or 8 bytes (CUDA: vprintf's second parameter). */
 struct cursor {
     struct warp *warp;
-    const struct step *step;
+    const struct decoded *at;
     unsigned lane;
     uint64_t address;
 };
@@ -52,10 +50,10 @@ struct cursor {
 static bool take(struct cursor *c, unsigned bytes, void *value)
 {
     c->address = (c->address + bytes - 1) & ~(uint64_t)(bytes - 1);
-    const unsigned char *at = warp_pointer(c->warp, c->step, c->lane, LANE_GENERIC, c->address, bytes, false, NULL);
-    if (!at)
+    const unsigned char *from = warp_pointer(c->warp, c->at, c->lane, LANE_GENERIC, c->address, bytes, false, NULL);
+    if (!from)
         return false;
-    memcpy(value, at, bytes);
+    memcpy(value, from, bytes);
     c->address += bytes;
     return true;
 }
@@ -152,7 +150,7 @@ static bool print_string(struct cursor *cursor, const struct conversion *c, stru
     uint64_t address = 0;
     struct text string = {0};
     format_spec(c, "", spec, sizeof spec);
-    bool ok = take(cursor, 8, &address) && read_string(cursor->warp, cursor->step, cursor->lane, address, &string);
+    bool ok = take(cursor, 8, &address) && read_string(cursor->warp, cursor->at, cursor->lane, address, &string);
     if (ok)
         text_printf(out, spec, string.bytes ? string.bytes : "");
     text_free(&string);
@@ -208,11 +206,11 @@ static bool print_one(struct cursor *cursor, struct conversion *c, struct text *
     }
 }
 
-static bool print_lane(struct warp *w, const struct step *s, unsigned lane, struct text *out)
+static bool print_lane(struct warp *w, const struct decoded *at, unsigned lane, struct text *out)
 {
     struct text format = {0};
-    struct cursor cursor = {w, s, lane, argument(w, s, 1, lane)};
-    bool ok = read_string(w, s, lane, argument(w, s, 0, lane), &format);
+    struct cursor cursor = {w, at, lane, argument(w, at, 1, lane)};
+    bool ok = read_string(w, at, lane, argument(w, at, 0, lane), &format);
     const char *p = format.bytes, *end = p ? p + format.length : p;
     while (ok && p < end) {
         const char *percent = memchr(p, '%', (size_t)(end - p));
@@ -237,43 +235,42 @@ static void emit(struct run *run, const struct text *text)
     atomic_flag_clear_explicit(&run->print_lock, memory_order_release);
 }
 
-static bool vprintf_lanes(struct warp *w, const struct step *s, uint32_t lanes)
+static bool vprintf_lanes(struct warp *w, const struct decoded *at, uint32_t lanes)
 {
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
         struct text text = {0};
-        bool ok = print_lane(w, s, lane, &text);
+        bool ok = print_lane(w, at, lane, &text);
         emit(w->worker->run, &text);
         text_free(&text);
         if (!ok)
             return false;
-        result(w, s, 0, lane, 1);
+        result(w, at, 0, lane, 1);
     }
     return true;
 }
 
-/* ---- heap and assertions
- * ---------------------------------------------------------------------------------------------- */
+/* ---- heap and assertions ----------------------------------------------------------------------------------------- */
 
-static void malloc_lanes(struct warp *w, const struct step *s, uint32_t lanes)
+static void malloc_lanes(struct warp *w, const struct decoded *at, uint32_t lanes)
 {
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
-        uint64_t size = argument(w, s, 0, lane), address = 0;
+        uint64_t size = argument(w, at, 0, lane), address = 0;
         if (size == 0 || !space_alloc(device_space(w->worker->run->program->device), size, false, true, &address, NULL))
             address = 0; /* CUDA: malloc returns NULL when the heap is used up */
-        result(w, s, 0, lane, (uint32_t)address);
-        result(w, s, 1, lane, (uint32_t)(address >> 32));
+        result(w, at, 0, lane, (uint32_t)address);
+        result(w, at, 1, lane, (uint32_t)(address >> 32));
     }
 }
 
-static bool free_lanes(struct warp *w, const struct step *s, uint32_t lanes)
+static bool free_lanes(struct warp *w, const struct decoded *at, uint32_t lanes)
 {
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
-        uint64_t address = argument(w, s, 0, lane);
+        uint64_t address = argument(w, at, 0, lane);
         if (address && !space_free(device_space(w->worker->run->program->device), address, true, NULL)) {
-            warp_trap(w, s, UINT32_C(1) << lane, "bad-free", address, NULL,
+            warp_trap(w, at, UINT32_C(1) << lane, "bad-free", address, NULL,
                       "free of 0x%llx, which malloc did not return", (unsigned long long)address);
             return false;
         }
@@ -281,33 +278,33 @@ static bool free_lanes(struct warp *w, const struct step *s, uint32_t lanes)
     return true;
 }
 
-static void assertion(struct warp *w, const struct step *s, uint32_t lanes)
+static void assertion(struct warp *w, const struct decoded *at, uint32_t lanes)
 {
     unsigned lane = (unsigned)__builtin_ctz(lanes);
     struct text message = {0}, file = {0}, function = {0};
-    if (read_string(w, s, lane, argument(w, s, 0, lane), &message) &&
-        read_string(w, s, lane, argument(w, s, 1, lane), &file) &&
-        read_string(w, s, lane, argument(w, s, 3, lane), &function))
-        warp_trap(w, s, lanes, "assert", 0, NULL, "%s:%u: %s: assertion `%s' failed", file.bytes ? file.bytes : "",
-                  (uint32_t)argument(w, s, 2, lane), function.bytes ? function.bytes : "",
+    if (read_string(w, at, lane, argument(w, at, 0, lane), &message) &&
+        read_string(w, at, lane, argument(w, at, 1, lane), &file) &&
+        read_string(w, at, lane, argument(w, at, 3, lane), &function))
+        warp_trap(w, at, lanes, "assert", 0, NULL, "%s:%u: %s: assertion `%s' failed", file.bytes ? file.bytes : "",
+                  (uint32_t)argument(w, at, 2, lane), function.bytes ? function.bytes : "",
                   message.bytes ? message.bytes : "");
     text_free(&message);
     text_free(&file);
     text_free(&function);
 }
 
-const struct step *warp_syscall(struct warp *w, const struct step *s, uint32_t lanes)
+bool warp_syscall(struct warp *w, const struct decoded *at, uint32_t lanes)
 {
-    switch (s->info->inst->mode) {
+    switch (at->inst->mode) {
     case LANE_SYSCALL_VPRINTF:
-        return vprintf_lanes(w, s, lanes) ? s + 1 : NULL;
+        return vprintf_lanes(w, at, lanes);
     case LANE_SYSCALL_MALLOC:
-        malloc_lanes(w, s, lanes);
-        return s + 1;
+        malloc_lanes(w, at, lanes);
+        return true;
     case LANE_SYSCALL_FREE:
-        return free_lanes(w, s, lanes) ? s + 1 : NULL;
+        return free_lanes(w, at, lanes);
     default:
-        assertion(w, s, lanes);
-        return NULL;
+        assertion(w, at, lanes);
+        return false;
     }
 }

@@ -24,33 +24,26 @@ static unsigned draw(struct warp *warp)
     return hash & ((2u << (n % PUT_OFF_BITS)) - 1);
 }
 
-/* Runs the warp on to just before the access after `skip` others that others see. NULL: it came to rest before. */
-static const struct step *run_to_access(struct warp *warp, unsigned skip)
+/* Runs the warp on to just before the access after `skip` others that others see. False: it came to rest before. */
+static bool run_to_access(struct warp *warp, unsigned skip)
 {
-    const struct step *step = warp->pc ? warp->pc : warp_next(warp);
-    bool traced = warp->worker->run->launch->trace != NULL;
-    warp->pc = NULL;
+    const struct run *run = warp->worker->run;
+    if (!warp->pc)
+        warp->pc = warp_next(warp);
     warp->turns = INT32_MAX;
-    for (unsigned i = 0; step && i < PUT_OFF_STEPS; i++) {
-        if (step->info->shares && skip-- == 0)
+    for (unsigned i = 0; warp->pc && i < PUT_OFF_STEPS; i++) {
+        if (warp_at(warp)->shares && skip-- == 0)
             break;
-        if (traced)
-            warp_trace(warp, step);
-        if (step->go) {
-            step = step->go(warp, step);
-        } else {
-            step->run[warp->frame.exec != ALL_LANES](&warp->frame, step);
-            step++;
-        }
+        if (run->launch->trace)
+            warp_trace(warp, warp_at(warp));
+        if (!run->program->executor->step(warp))
+            return false;
     }
-    return step;
+    return warp->pc != NULL;
 }
 
 void warp_put_off(struct warp *warp, bool lanes)
 {
-    const struct step *step = run_to_access(warp, draw(warp));
-    if (step && lanes && step->info->shares)
-        step = warp_change(warp, step->info->before);
-    if (step)
-        warp->pc = step;
+    if (run_to_access(warp, draw(warp)) && lanes && warp_at(warp)->shares)
+        warp->pc = warp_change(warp, warp_at(warp)->before);
 }

@@ -1,6 +1,6 @@
 /* What a kernel may run: the functions that calls can reach, and the shared memory that these name. */
-#ifndef ATOLL_ENGINE_REACH_H
-#define ATOLL_ENGINE_REACH_H
+#ifndef ATOLL_ENGINE_PLAN_REACH_H
+#define ATOLL_ENGINE_PLAN_REACH_H
 
 #include "lane/lane.h"
 

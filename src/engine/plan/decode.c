@@ -1,11 +1,16 @@
-/* Linking and decoding: a kernel of a lane module becomes a program of steps. */
+/* Linking and decoding: what a kernel of a lane module needs besides an engine's code. */
+#include "engine/executor.h"
 #include "engine/plan/frame.h"
-#include "engine/reach.h"
+#include "engine/plan/reach.h"
 #include "lane/form.h"
+#include "mem/atomic.h"
+#include "mem/space.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LOCAL_DYNAMIC = 1 << 19 }; /* local bytes a lane when calls make the need unknown (CUDA's limit is 512 KiB) */
 
 /* ---- constants -------------------------------------------------------------------------------------------------- */
 
@@ -58,15 +63,13 @@ static bool place_constants(struct program *program, struct func *func, uint32_t
     return true;
 }
 
-/* ---- steps --------------------------------------------------------------------------------------------------------
- */
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 struct decoder {
     struct program *program;
     struct func *func;
     struct plan plan;
     uint32_t *slots, *const_at;
-    uint32_t nsteps;
 };
 
 static uint32_t operand_at(const struct decoder *d, struct lane_operand op, uint8_t *bits)
@@ -81,17 +84,11 @@ static uint32_t operand_at(const struct decoder *d, struct lane_operand op, uint
     return at;
 }
 
-static uint32_t element_bytes(const struct lane_access *access)
-{
-    return lane_type_bits(access->type) / 8;
-}
-
-static bool decode_info(struct decoder *d, struct decoded *info, const struct lane_inst *inst)
+static bool decode_operands(struct decoder *d, struct decoded *info, const struct lane_inst *inst)
 {
     struct arena *arena = &d->program->arena;
     unsigned n = (unsigned)inst->ndst + inst->nsrc;
-    info->inst = inst;
-    info->func = d->func;
+    uint8_t bits;
     info->ndst = inst->ndst;
     info->nsrc = inst->nsrc;
     info->offsets = arena_array(arena, n + 1, sizeof(uint32_t));
@@ -100,19 +97,30 @@ static bool decode_info(struct decoder *d, struct decoded *info, const struct la
         return false;
     for (unsigned k = 0; k < n; k++)
         info->offsets[k] = operand_at(d, d->func->lane->operands[inst->first + k], &info->bits[k]);
-    if (lane_aux(&lane_rows[inst->op]) == 'a') {
-        info->access = &d->func->lane->accesses[inst->aux];
-        info->bytes = element_bytes(info->access);
-        info->site = d->program->sites++;
-        info->uniform = plan_uniform(&d->plan, d->func->lane->operands[inst->first + inst->ndst]);
-        info->atomic = atomic_find(info->access->atomic, info->access->type);
-    }
-    if (lane_is(inst->op, LANE_WAITS) && lane_is(inst->op, LANE_SHARES)) /* a barrier of the block */
-        info->uniform = plan_uniform(&d->plan, d->func->lane->operands[inst->first + inst->ndst]) &&
-                        plan_uniform(&d->plan, d->func->lane->operands[inst->first + inst->ndst + 1]);
-    if (lane_aux(&lane_rows[inst->op]) == 'k')
-        info->call = &d->func->lane->calls[inst->aux];
+    info->guard = operand_at(d, inst->guard, &bits);
+    info->guard_flip = inst->guard_not ? ALL_LANES : 0;
     return true;
+}
+
+/* What aux says. */
+static void decode_aux(struct decoder *d, struct decoded *info, const struct lane_inst *inst)
+{
+    const struct lane_func *lane = d->func->lane;
+    switch (lane_aux(&lane_rows[inst->op])) {
+    case 'a':
+        info->access = &lane->accesses[inst->aux];
+        info->bytes = lane_type_bits(info->access->type) / 8;
+        info->site = d->program->sites++;
+        info->uniform = plan_uniform(&d->plan, lane->operands[inst->first + inst->ndst]);
+        info->atomic = atomic_find(info->access->atomic, info->access->type);
+        break;
+    case 'b':
+        info->target = d->func->point_of_block[inst->aux];
+        break;
+    case 'k':
+        info->call = &lane->calls[inst->aux];
+        break;
+    }
 }
 
 /* Before it, lanes can wait. */
@@ -121,106 +129,79 @@ static bool has_point(const struct lane_func *func, const struct lane_inst *inst
     return lane_is(inst->op, LANE_WAITS) || lane_shares(func, inst);
 }
 
-static bool decode_inst(struct decoder *d, const struct lane_inst *inst, struct atoll_error *error)
+static uint32_t add_point(struct func *func, uint32_t index)
 {
-    uint8_t kind = d->plan.kind[inst - d->func->lane->insts];
+    func->decoded_at[func->npoints] = index;
+    return func->npoints++;
+}
+
+static bool decode_inst(struct decoder *d, const struct lane_inst *inst)
+{
+    struct func *func = d->func;
+    uint8_t kind = d->plan.kind[inst - func->lane->insts];
     if (kind == PLAN_DROP)
         return true;
-    struct step *step = kind == PLAN_ONCE ? &d->func->once[d->func->nonce] : &d->func->steps[d->nsteps];
-    struct decoded *info = arena_alloc(&d->program->arena, sizeof *info);
-    if (!info || !decode_info(d, info, inst))
-        return error_memory(error);
-    uint8_t bits;
-    const uint32_t *at = info->offsets, *src = at + inst->ndst;
-    *step = (struct step){.d = inst->ndst > 0 ? at[0] : KERNEL_NONE,
-                          .d2 = inst->ndst > 1 ? at[1] : KERNEL_NONE,
-                          .a = inst->nsrc > 0 ? src[0] : KERNEL_NONE,
-                          .b = inst->nsrc > 1 ? src[1] : KERNEL_NONE,
-                          .c = inst->nsrc > 2 ? src[2] : KERNEL_NONE,
-                          .e = inst->nsrc > 3 ? src[3] : KERNEL_NONE,
-                          .aux = inst->aux,
-                          .inst = (uint32_t)(inst - d->func->lane->insts),
-                          .more = at,
-                          .info = info,
-                          .guard = operand_at(d, inst->guard, &bits),
-                          .guard_flip = inst->guard_not ? ALL_LANES : 0};
-    if (lane_is(inst->op, LANE_TOKEN_OP))
-        step->b = inst->mode;
-    if (lane_aux(&lane_rows[inst->op]) == 'b') {
-        step->aux = d->func->point_of_block[inst->aux];
-        step->more = &d->func->points[step->aux];
-    }
-    info->shares = lane_shares(d->func->lane, inst);
-    if (has_point(d->func->lane, inst)) {
-        assert(kind == PLAN_RUN);
-        info->before = d->func->npoints;
-        d->func->points[d->func->npoints++] = step;
-    }
-    if (lane_is(inst->op, LANE_WAITS)) {
-        info->after = d->func->npoints;
-        d->func->points[d->func->npoints++] = step + 1;
-    }
-    if (!d->program->set->bind(step, inst))
-        return error_at(error, ATOLL_UNSUPPORTED, inst->line, 0, "not supported: %s.%s", lane_rows[inst->op].name,
-                        lane_type_name(inst->type));
-    if (kind == PLAN_ONCE)
-        d->func->nonce++;
-    else
-        d->nsteps++;
+    struct decoded *info =
+        kind == PLAN_ONCE ? &func->invariants[func->ninvariants++] : &func->decoded[func->ndecoded++];
+    *info = (struct decoded){.inst = inst, .func = func, .op = inst->op};
+    if (!decode_operands(d, info, inst))
+        return false;
+    decode_aux(d, info, inst);
+    const struct lane_operand *src = &func->lane->operands[inst->first + inst->ndst];
+    if (lane_is(inst->op, LANE_WAITS) && lane_is(inst->op, LANE_SHARES)) /* a barrier of the block */
+        info->uniform = plan_uniform(&d->plan, src[0]) && plan_uniform(&d->plan, src[1]);
+    info->shares = lane_shares(func->lane, inst);
+    assert(kind == PLAN_RUN || !has_point(func->lane, inst));
+    if (has_point(func->lane, inst))
+        info->before = add_point(func, func->ndecoded - 1);
+    if (lane_is(inst->op, LANE_WAITS))
+        info->after = add_point(func, func->ndecoded);
     return true;
 }
 
-/* Steps that are not instructions: falling into the next block, reading a finished reduction. */
-static bool decode_extra(struct decoder *d, const struct decoded *info, unsigned op, uint32_t aux, uint32_t count)
+/* After a barrier with a reduction. */
+static void decode_reduced(struct func *func)
 {
-    static const struct lane_inst plain;
-    struct step *step = &d->func->steps[d->nsteps++];
-    struct lane_inst *inst = arena_alloc(&d->program->arena, sizeof *inst);
-    if (!inst)
-        return false;
-    *inst = info ? *info->inst : plain;
-    inst->op = (uint16_t)op;
-    struct decoded *copy = arena_alloc(&d->program->arena, sizeof *copy);
-    if (!copy)
-        return false;
-    if (info)
-        *copy = *info;
-    copy->inst = inst;
-    copy->func = d->func;
-    copy->shares = false;
-    const struct step *base = info ? step - 1 : NULL;
-    *step = base ? *base : (struct step){.guard = KERNEL_NONE};
-    step->info = copy;
-    step->aux = aux;
-    if (!info)
-        step->count = count;
-    return d->program->set->bind(step, inst);
+    struct decoded *info = &func->decoded[func->ndecoded++];
+    *info = info[-1];
+    info->op = DECODED_REDUCED;
+    info->shares = false;
 }
 
-static bool decode_block(struct decoder *d, uint32_t b, struct atoll_error *error)
+static void decode_fall(struct func *func, uint32_t count)
 {
-    const struct lane_func *lane = d->func->lane;
+    static const struct lane_inst nothing;
+    func->decoded[func->ndecoded++] = (struct decoded){.inst = &nothing,
+                                                       .func = func,
+                                                       .op = DECODED_FALL,
+                                                       .target = func->npoints,
+                                                       .count = count,
+                                                       .guard = KERNEL_NONE};
+}
+
+static bool decode_block(struct decoder *d, uint32_t b)
+{
+    struct func *func = d->func;
+    const struct lane_func *lane = func->lane;
     const struct lane_block *block = &lane->blocks[b];
-    d->func->points[d->func->npoints] = &d->func->steps[d->nsteps];
-    if (d->func->npoints != d->func->point_of_block[b])
-        return error_set(error, ATOLL_SYSTEM, "internal error: point numbers");
-    d->func->npoints++;
+    uint32_t point = add_point(func, func->ndecoded);
+    assert(point == func->point_of_block[b]);
+    (void)point;
     for (uint32_t i = 0; i < block->count; i++) {
         const struct lane_inst *inst = &lane->insts[block->first + i];
-        if (!decode_inst(d, inst, error))
+        if (!decode_inst(d, inst))
             return false;
-        if (inst->op == LANE_OP_barred &&
-            !decode_extra(d, d->func->steps[d->nsteps - 1].info, STEP_REDUCED, inst->aux, 0))
-            return error_memory(error);
+        if (inst->op == LANE_OP_barred)
+            decode_reduced(func);
     }
     if (block->count && lane_is(lane->insts[block->first + block->count - 1].op, LANE_ENDS)) {
-        struct step *last = &d->func->steps[d->nsteps - 1];
-        assert(last->info->ndst == 0);
+        struct decoded *last = &func->decoded[func->ndecoded - 1];
         last->count = block->count;
-        last->next = d->func->npoints; /* the point behind: the next block (two of brx's own lie before it) */
-        return true;
+        last->next = func->npoints; /* the next block (two of brx's own points lie before it) */
+    } else {
+        decode_fall(func, block->count);
     }
-    return decode_extra(d, NULL, STEP_FALL, d->func->npoints, block->count) || error_memory(error);
+    return true;
 }
 
 /* Numbers of the points, before any step exists: branches go forward too. */
@@ -237,34 +218,42 @@ static void number_points(struct func *func)
     func->npoints = point;
 }
 
+/* Room for what is decoded: every instruction that is not dropped, falls, reads of reductions. */
+static bool make_room(struct arena *arena, struct func *func, const struct plan *plan)
+{
+    const struct lane_func *lane = func->lane;
+    size_t count = lane->nblocks, invariants = 0;
+    for (uint32_t i = 0; i < lane->ninsts; i++) {
+        count += plan->kind[i] == PLAN_RUN ? 1u + (lane->insts[i].op == LANE_OP_barred) : 0;
+        invariants += plan->kind[i] == PLAN_ONCE;
+    }
+    func->decoded = arena_array(arena, count + 1, sizeof *func->decoded);
+    func->invariants = arena_array(arena, invariants + 1, sizeof *func->invariants);
+    func->decoded_at = arena_array(arena, (size_t)func->npoints + 1, sizeof(uint32_t));
+    return func->decoded && func->invariants && func->decoded_at;
+}
+
 static bool decode_function(struct program *program, struct func *func, struct atoll_error *error)
 {
     struct decoder d = {.program = program, .func = func};
     const struct lane_func *lane = func->lane;
     struct arena *arena = &program->arena;
-    uint32_t bytes, extra = lane->nblocks + 1;
-    for (uint32_t i = 0; i < lane->ninsts; i++)
-        extra += lane->insts[i].op == LANE_OP_barred;
+    uint32_t bytes;
     func->point_of_block = arena_array(arena, (size_t)lane->nblocks + 1, sizeof(uint32_t));
-    func->steps = arena_array(arena, (size_t)lane->ninsts + extra, sizeof *func->steps);
     d.const_at = arena_array(arena, (size_t)lane->nconsts + 1, sizeof(uint32_t));
-    func->once = arena_array(arena, (size_t)lane->ninsts + 1, sizeof *func->once);
-    if (!func->point_of_block || !func->steps || !func->once || !d.const_at ||
-        !plan_make(arena, lane, program->plain, &d.plan))
+    if (!func->point_of_block || !d.const_at || !plan_make(arena, lane, program->plain, &d.plan))
         return error_memory(error);
     number_points(func);
-    func->points = arena_array(arena, (size_t)func->npoints + 1, sizeof *func->points);
-    if (!func->points || !frame_layout(arena, func, &d.plan, &d.slots, &bytes) ||
+    if (!make_room(arena, func, &d.plan) || !frame_layout(arena, func, &d.plan, &d.slots, &bytes) ||
         !place_constants(program, func, d.const_at, bytes))
         return error_memory(error);
     func->npoints = 0;
     for (uint32_t b = 0; b < lane->nblocks; b++)
-        if (!decode_block(&d, b, error))
-            return false;
-    func->points[func->npoints] = &func->steps[d.nsteps];
-    func->nsteps = d.nsteps;
-    func->ready = true;
-    return true;
+        if (!decode_block(&d, b))
+            return error_memory(error);
+    func->decoded_at[func->npoints] = func->ndecoded;
+    func->ready = program->executor->prepare(program, func, error);
+    return func->ready;
 }
 
 static void size_local(struct program *program, bool calls)

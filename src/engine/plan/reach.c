@@ -1,5 +1,5 @@
 /* What a kernel may run: the functions that calls can reach, and the shared memory that these name. */
-#include "engine/reach.h"
+#include "engine/plan/reach.h"
 
 /* More bytes than any launch has; sums of sizes stay here, however large those are. */
 #define MUCH (UINT64_C(1) << 62)

@@ -1,0 +1,49 @@
+/* The interpreter's code: one step for each decoded instruction. */
+#ifndef ATOLL_ENGINE_INTERP_STEP_H
+#define ATOLL_ENGINE_INTERP_STEP_H
+
+#include "engine/run.h"
+
+struct step {
+    kernel_fn *run[2];         /* of a pure step; [0]: all 32 lanes run; [1]: some */
+    struct kernel_operands at; /* aux of a branch, a fall or a push is the point that it leads to; b of a push or pop is
+                                  the kind of token; more of a branch is where it goes on: an entry of func->points */
+    /* Memory, warp and flow operations return the step that comes next (NULL: the warp stops). NULL: pure, use run. */
+    const struct step *(*go)(struct warp *, const struct step *);
+    kernel_fn *kernel;          /* of a pure step, which run calls */
+    uint32_t count, next;       /* of one that ends a block: its instructions; the point after it */
+    uint32_t guard, guard_flip; /* as in struct decoded */
+    const struct decoded *info; /* operands in full, widths: for masked and rare paths */
+};
+
+/* Makes func->points and func->once. `bind` fills in run, go and kernel of a step whose other members are set; false:
+ * this combination cannot be executed. */
+typedef bool bind_fn(struct step *step);
+bool step_prepare(struct program *program, struct func *func, bind_fn *bind, struct atoll_error *error);
+
+/* The step whose operands a kernel was given; the warp whose frame it was given. */
+static inline const struct step *step_of(const struct kernel_operands *at)
+{
+    return (const struct step *)(const void *)((const char *)at - offsetof(struct step, at));
+}
+
+static inline struct warp *step_warp(struct frame *frame)
+{
+    return (struct warp *)(void *)((char *)frame - offsetof(struct warp, frame));
+}
+
+/* Lanes for which the guard of `step` is true, running or not. */
+static inline uint32_t guard_lanes(const struct warp *warp, const struct step *step)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, warp->frame.regs + step->guard, sizeof bits);
+    return bits ^ step->guard_flip;
+}
+
+/* Lanes of `warp` that run `step`. */
+static inline uint32_t step_lanes(const struct warp *warp, const struct step *step)
+{
+    return step->guard == KERNEL_NONE ? warp->frame.exec : warp->frame.exec & guard_lanes(warp, step);
+}
+
+#endif

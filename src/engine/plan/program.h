@@ -1,0 +1,94 @@
+/* A kernel, linked and decoded: what every engine makes its own code of.
+ *
+ * Points. A *point* is a place where lanes can wait: every block start, the places before and after the operations that
+ * wait (bar, barwarp, shfl ...), and the places before accesses that others see. Points are numbered in layout order;
+ * engine/warp knows where lanes stand by them alone.
+ */
+#ifndef ATOLL_ENGINE_PLAN_PROGRAM_H
+#define ATOLL_ENGINE_PLAN_PROGRAM_H
+
+#include "base/arena.h"
+#include "engine/engine.h"
+#include "engine/meaning/kernel.h"
+
+struct atomic_row;
+struct executor;
+/* A place in an engine's code, to go on at: its own business. */
+struct step;
+
+#define ALL_LANES UINT32_C(0xffffffff)
+/* Function addresses are not device addresses. */
+#define FUNCTION_ADDRESS PROGRAM_FUNCTION_ADDRESS(0)
+
+/* What is decoded without being an instruction, numbered after the operations: falling into the next block; reading
+ * what a reduction at a barrier has found. */
+enum { DECODED_FALL = LANE_OPS, DECODED_REDUCED, DECODED_OPS };
+
+/* An instruction: where its operands lie in the frame, and where lanes can wait around it. */
+struct decoded {
+    const struct lane_inst *inst; /* of a fall: one without a line */
+    const struct func *func;
+    const struct lane_access *access; /* memory operations */
+    const struct atomic_row *atomic;
+    const struct lane_call *call;
+    uint32_t *offsets; /* of all operands in the frame, destinations first; KERNEL_NONE = absent */
+    uint8_t *bits;     /* their widths; 0 = absent */
+    uint16_t op;       /* enum lane_op, DECODED_... */
+    uint8_t ndst, nsrc;
+    bool uniform;               /* all lanes have the same: address or handle; number and thread count of a barrier */
+    bool shares;                /* an access that others see */
+    uint32_t site;              /* number of a memory operation: its allocation cache */
+    uint32_t bytes;             /* element size of a memory operation */
+    uint32_t before, after;     /* points of operations that wait; `before` of those that others see, too */
+    uint32_t target;            /* the point that a branch, a fall or a token leads to */
+    uint32_t count, next;       /* of what ends a block: its instructions; the point after it */
+    uint32_t guard, guard_flip; /* offset of the guard predicate (KERNEL_NONE: always); ~0 where it is negated */
+};
+
+/* A decoded function. */
+struct func {
+    const struct lane_func *lane;
+    struct decoded *decoded;    /* in layout order */
+    struct decoded *invariants; /* what is carried out once, when a frame is made */
+    uint32_t ndecoded, ninvariants;
+    uint32_t *decoded_at; /* point -> index of what comes next */
+    uint32_t *point_of_block;
+    uint32_t npoints;
+    uint32_t frame_bytes;
+    unsigned char *constants; /* image of the constant part of the frame */
+    uint32_t constants_at, constants_bytes;
+    uint32_t *zero_at; /* registers that may be read before they are written: {offset, bytes} pairs */
+    uint32_t nzero;
+    bool ready;
+    /* The engine's: where it goes on at each point, of which the first is the function's beginning; its code of the
+     * invariants. */
+    const struct step **points;
+    const struct step *once;
+};
+
+struct program {
+    struct arena arena;
+    struct device *device;
+    const struct lane_module *module;
+    const uint64_t *addresses;
+    uint32_t kernel;
+    const struct executor *executor;
+    struct func *funcs;        /* as many as the module has; only reachable ones are ready */
+    const uint64_t *shared_at; /* of symbols: struct reach */
+    uint32_t shared_bytes;
+    bool dynamic_shared;
+    bool plain; /* nothing is left out: every instruction is decoded (for traces) */
+    uint32_t local_bytes;
+    uint32_t sites;
+};
+
+/* Links and decodes program->kernel and all that it can reach, and has the engine make them ready. */
+bool program_decode(struct program *program, struct atoll_error *error);
+
+/* What comes next at a point. */
+static inline const struct decoded *func_decoded(const struct func *func, uint32_t point)
+{
+    return &func->decoded[func->decoded_at[point]];
+}
+
+#endif

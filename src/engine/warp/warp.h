@@ -1,0 +1,247 @@
+/* Warps and blocks: which lanes run, where the others wait, and what makes them go on. On points alone: no engine's
+ * code is looked into here.
+ *
+ * Divergence. The lanes that run together are the ones at the lowest point; the others are parked at their points. When
+ * the running lanes reach a point where others wait they take them along; when they pass the lowest waiting point they
+ * park and the lanes there run. A group that has kept others waiting for FAIR_TURNS transitions parks, whatever its
+ * place, and the next of all groups that can run has as many: so locks between lanes of a warp make progress. turns.c
+ * says where such changes happen.
+ *
+ * Functions that return a place (struct step) say where the running lanes go on; NULL: the warp has to pause or to end.
+ */
+#ifndef ATOLL_ENGINE_WARP_WARP_H
+#define ATOLL_ENGINE_WARP_WARP_H
+
+#include "base/error.h"
+#include "engine/plan/program.h"
+
+struct worker;
+struct run;
+
+enum {
+    FAIR_TURNS = 512,        /* branches before a group of lanes lets the others of its warp run */
+    WARP_TURNS = 4096,       /* branches before a warp lets the others of its block run */
+    COOPERATIVE_TURNS = 128, /* the same where all blocks are resident: most warps may wait for other blocks */
+    CALL_DEPTH = 1024,       /* nested calls */
+    BARRIERS = 16,           /* named barriers of a block */
+    MAX_WARPS = 32,          /* of a block */
+};
+/* A kind of token after enum lane_token: the lanes that did not go the way of those that run. */
+enum { TOKEN_OTHER_SIDE = LANE_TOKENS };
+#define NO_POINT UINT32_MAX
+
+enum warp_state { WARP_READY, WARP_BLOCKED, WARP_DONE };
+
+/* A function that some lanes of a warp execute (calls.c). The state of the one whose lanes run is in the warp. */
+struct activation {
+    const struct func *func; /* NULL: not in use */
+    unsigned char *regs;
+    uint32_t local;                    /* of its local frame */
+    uint32_t waiting, blocked, lowest; /* as of the warp */
+    bool single;
+    uint32_t at[LANES];
+    uint32_t caller, callees; /* number of the one that called; how many it has called that are not over */
+    uint32_t depth;
+    uint32_t back; /* point of the caller where lanes go on after the callee */
+    const struct lane_call *call;
+};
+
+/* Of a warp's stack (stack.c). */
+struct token {
+    uint32_t lanes, point;
+    uint32_t kind; /* enum lane_token, TOKEN_OTHER_SIDE */
+};
+struct own_tokens;
+
+struct warp {
+    struct frame frame;    /* must be first */
+    const struct step *pc; /* where to go on, in the engine's code; NULL: choose a waiting group first */
+    struct block *block;
+    struct worker *worker;
+    const struct func *func;
+    unsigned char *kernel_regs; /* the kernel's frame of this warp */
+    uint8_t state;              /* enum warp_state */
+    uint8_t number;
+    uint32_t live;    /* lanes that have not exited */
+    uint32_t waiting; /* parked lanes of this activation, blocked ones too */
+    uint32_t blocked; /* of those, the ones that wait for a barrier or for lanes of their warp */
+    uint32_t lowest;  /* lowest point of waiting lanes that are not blocked; NO_POINT = none */
+    uint32_t at[LANES];
+    bool single;   /* all waiting lanes, and there are some, are at `lowest`, none blocked; `at` is not filled in */
+    uint32_t hold; /* transitions during which the lowest-first rule rests (fairness) */
+    int32_t fair, turns;
+    uint32_t served;                                  /* lanes that have run since the last round of all groups began */
+    uint32_t used_up;                                 /* how often turns were used up */
+    uint32_t put_off;                                 /* draws of turns.c */
+    bool change_put_off;                              /* the running group is to change at an access that others see */
+    uint32_t arrived;                                 /* lanes waiting at bar.warp */
+    uint32_t came[BARRIERS], barrier_lanes[BARRIERS]; /* barrier.c */
+    uint16_t coming;                                  /* barriers with lanes in `came` */
+    uint32_t local;                                   /* of the innermost local frame */
+    unsigned char *locals;                            /* LANES * block->local_stride bytes */
+    struct activation *activations;                   /* 0 = the kernel; grown on demand */
+    uint32_t here;                                    /* the one whose lanes run */
+    uint32_t ncalls;                                  /* those in use but for the kernel's */
+    uint32_t last_activation, activation_room, free_activation;
+    bool stacked; /* the stack policy: `waiting` stays 0 */
+    uint32_t ntokens, token_room;
+    struct token *tokens;
+    struct own_tokens *own; /* of the frontier policy; NULL before the first push */
+    uint32_t watched;       /* turns that ran out since the warp was last watched (livelock.c) */
+    uint64_t clock;         /* of %clock in reproducible orders */
+    uint64_t instructions, lane_instructions, divergent, accesses[LANE_SPACES], atomics;
+    uint32_t tid[3][LANES];
+};
+
+struct barrier {
+    uint32_t expected; /* threads; 0 = all warps with threads left */
+    uint32_t arrived;  /* set of warps */
+    uint32_t arrivals; /* of warps */
+    uint32_t count;    /* reduction: predicates that were true */
+    bool all, any;
+    bool busy;             /* a phase has begun */
+    uint32_t result_count; /* of the last completed reduction: read by DECODED_REDUCED */
+    bool result_all, result_any;
+};
+
+struct block {
+    struct worker *worker;
+    uint32_t id[3];
+    unsigned char *shared;
+    uint32_t shared_bytes;
+    uint32_t nwarps, threads, live; /* threads that have not exited */
+    uint32_t live_warps;            /* set of warps that have such threads */
+    struct warp *warps;
+    struct barrier barriers[BARRIERS];
+    uint32_t phases; /* barriers that are busy */
+    uint32_t local_stride;
+    uint64_t barriers_done;
+    bool busy; /* a block of the grid is in it */
+};
+
+/* The first thread of a phase arrives. Results stay: those of the last phase may not have read them yet. */
+static inline void barrier_begin(struct block *block, struct barrier *barrier, uint32_t expected)
+{
+    block->phases++;
+    barrier->expected = expected;
+    barrier->arrived = barrier->arrivals = barrier->count = 0;
+    barrier->all = true;
+    barrier->any = false;
+    barrier->busy = true;
+}
+
+/* ---- stopping (launch.c) ----------------------------------------------------------------------------------------- */
+
+/* Stops the launch because of the lowest lane in `lanes` at an instruction. Always returns NULL. */
+const struct step *warp_trap(struct warp *warp, const struct decoded *at, uint32_t lanes, const char *cause,
+                             uint64_t address, const int64_t coordinate[3], const char *format, ...) PRINTF_LIKE(7, 8);
+/* Where an instruction stands, for messages: "file:line", or the place that the function gives it. Returns line or
+ * address. */
+enum { PLACE_BYTES = 700 };
+uint32_t warp_place(const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES]);
+/* One line to the launch's trace. */
+void warp_trace(struct warp *warp, const struct decoded *at);
+
+/* ---- which lanes run (flow.c) ------------------------------------------------------------------------------------ */
+
+/* The running lanes go to `point`: merge with lanes there, or park. */
+const struct step *warp_goto(struct warp *warp, uint32_t point);
+/* The running lanes are parked at `point`, blocked or not; picks the next group. */
+const struct step *warp_park(struct warp *warp, uint32_t point, bool blocked);
+/* Picks the next group when no lanes run (exec == 0). */
+const struct step *warp_next(struct warp *warp);
+/* The running lanes park at `point`, and the next group in turn runs. */
+const struct step *warp_change(struct warp *warp, uint32_t point);
+/* Running lanes take two ways. */
+const struct step *warp_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other);
+/* `lanes` are parked at `point`, unblocked or blocked; the rest runs on. They are blocked no more. */
+void warp_leave(struct warp *warp, uint32_t lanes, uint32_t point);
+void warp_block(struct warp *warp, uint32_t lanes, uint32_t point);
+void warp_unblock(struct warp *warp, uint32_t lanes);
+/* Lanes exit. NULL with running lanes left (a guarded exit) means: go on with what comes next. */
+const struct step *warp_exit(struct warp *warp, uint32_t lanes);
+/* Rendezvous of a warp-level operation: true, the lanes that run may carry it out; false, *next runs first. */
+bool warp_gather(struct warp *warp, const struct decoded *at, uint32_t members, const struct step **next);
+/* Lanes of another activation run next, if there are some that can. */
+void warp_change_call(struct warp *warp);
+/* Fills `at` in; finds the lowest point of lanes that wait unblocked. */
+void warp_spread(struct warp *warp);
+void warp_find_lowest(struct warp *warp);
+/* turns.c: a ready warp runs on to an access that others see; `lanes`: there the next group of its lanes runs. */
+void warp_put_off(struct warp *warp, bool lanes);
+
+/* ---- tokens (stack.c) ---------------------------------------------------------------------------------------------
+ */
+
+/* push: false after the launch was stopped; pop: as warp_exit. */
+bool warp_push(struct warp *warp, const struct decoded *at, uint32_t lanes);
+const struct step *warp_pop(struct warp *warp, const struct decoded *at, uint32_t lanes);
+const char *token_name(unsigned kind);
+void tokens_begin(struct warp *warp);
+void tokens_free(struct warp *warp);
+/* warp_split and warp_next by the stack policy. */
+const struct step *stack_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other);
+const struct step *stack_next(struct warp *warp);
+
+/* ---- lanes that wait for themselves (livelock.c) ------------------------------------------------------------------
+ */
+
+/* A ready warp of the stack policy has used its turns up or gave way; a host thread's warps are watched: false, the
+ * launch stops. */
+void watch_turn(struct worker *worker, struct warp *warp);
+bool watch_round(struct worker *worker);
+
+/* ---- calls and frames (calls.c) -----------------------------------------------------------------------------------
+ */
+
+const struct step *warp_call(struct warp *warp, const struct decoded *at, uint32_t lanes, uint32_t function);
+const struct step *warp_return(struct warp *warp, uint32_t lanes); /* as warp_exit */
+void calls_begin(struct warp *warp);
+void calls_free(struct warp *warp);
+/* Lanes of other activations that can run; unblocked ones there; the next activation with such lanes, or the caller of
+ * one that is over, is entered (false: there is none). */
+uint32_t calls_able(const struct warp *warp);
+void calls_unblock(struct warp *warp, uint32_t lanes);
+bool calls_next(struct warp *warp);
+bool calls_over(struct warp *warp);
+/* What `lanes`, which wait, have come to: for messages. */
+const struct decoded *warp_stands(const struct warp *warp, uint32_t lanes);
+/* A register frame for a called function: constants in place, registers that may be read before they are written are
+ * zero. Kernels have a frame for each warp of the block, which keeps its invariants from block to block. */
+unsigned char *worker_frame(struct worker *worker, const struct func *func);
+void worker_unframe(struct worker *worker, const struct func *func, unsigned char *frame);
+/* The same for the kernel's function and one warp: makes the frame at the first call. */
+bool warp_frame(struct warp *warp);
+
+/* ---- barriers (barrier.c) -----------------------------------------------------------------------------------------
+ */
+
+/* bar.sync, bar.arrive, bar.red for `lanes`; lanes of the warp have exited; the report of barriers that nobody can
+ * complete (false: nobody waits at one). */
+const struct step *warp_barrier(struct warp *warp, const struct decoded *at, uint32_t lanes);
+void barriers_exit(struct warp *warp);
+bool barriers_deadlock(struct block *block);
+
+/* ---- memory and the host ------------------------------------------------------------------------------------------
+ */
+
+/* Host pointer to [address, address + bytes) as seen by `lane`; NULL after a trap was raised for that lane. */
+unsigned char *warp_pointer(struct warp *warp, const struct decoded *at, unsigned lane, enum lane_space space,
+                            uint64_t address, uint64_t bytes, bool write, enum lane_space *where);
+/* syscall.c: false, the launch was stopped. */
+bool warp_syscall(struct warp *warp, const struct decoded *at, uint32_t lanes);
+
+/* Lanes for which the guard of an instruction is true, running or not; those that carry it out. */
+static inline uint32_t decoded_guard(const struct warp *warp, const struct decoded *at)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, warp->frame.regs + at->guard, sizeof bits);
+    return bits ^ at->guard_flip;
+}
+
+static inline uint32_t decoded_lanes(const struct warp *warp, const struct decoded *at)
+{
+    return at->guard == KERNEL_NONE ? warp->frame.exec : warp->frame.exec & decoded_guard(warp, at);
+}
+
+#endif
