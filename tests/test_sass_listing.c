@@ -45,7 +45,9 @@ static void compare(const char *name, const struct mode *mode, const struct blob
     atoll_text_free(text);
 }
 
-/* data/sass/listing/NAME.MODE.txt is `nvdisasm 11.8 OPTIONS data/kernels/NAME.cubin`. */
+/* data/sass/listing/NAME.MODE.txt is `nvdisasm 11.8 OPTIONS data/kernels/NAME.cubin`. labels_notype has what the
+ * vendor's other assembler leaves in its files (cuBLAS): symbols without a type as labels and at the end of a function,
+ * a section symbol without a name, flags of the header. */
 static void test_recorded(void **state)
 {
     (void)state;

@@ -402,7 +402,8 @@ static void test_vendor_forms(void **state)
         "        /*0050*/                   IADD R4, R4, c[`((b + 0x4))] ;\n"
         "\t.section\t.nv.global,\"aw\",@nobits\n\t.type\t\tv,@object\n\t.size\t\tv,8\nv:\n\t.zero 8\n"
         "\t.section\t.nv.global.init,\"aw\",@progbits\n\t.type\t\tw,@object\nw:\n"
-        "\t.dword\tfun@R_CUDA_G64(v), v\n"
+        "\t.dword\tfun@R_CUDA_G64(v), v\n\t.section\t.debug_loc,\"\",@progbits\n\t.dword\t(k + .L_x_1@srel), "
+        "((k + .L_x_0@srel) + 0x8)\n"
         "//--------------------- SYMBOLS --------------------------\n\t.type\t\tf,@function\n";
     struct blob cubin = cubin_assemble("vendor", text, sizeof text - 1);
     struct sass_module m;
@@ -414,7 +415,8 @@ static void test_vendor_forms(void **state)
         int64_t addend;
     } wanted[] = {{".text.k", "v", SASS_R_ABS32_LO_20, 0x8, 4}, {".text.k", "v", SASS_R_ABS32_HI_20, 0x10, 0},
                   {".text.k", "f", SASS_R_ABS32_20, 0x38, 0},   {".text.k", "b", SASS_R_CONST_FIELD19_20, 0x50, 4},
-                  {".nv.global.init", "v", SASS_R_G64, 0, 0},   {".nv.global.init", "v", SASS_R_64, 8, 0}};
+                  {".nv.global.init", "v", SASS_R_G64, 0, 0},   {".nv.global.init", "v", SASS_R_64, 8, 0},
+                  {".debug_loc", "k", SASS_R_64, 0, 0},         {".debug_loc", "k", SASS_R_64, 8, 0}};
     if (!sass_read(cubin.bytes, cubin.size, &m, &error))
         fail_msg("%s", error.message);
     assert_int_equal(m.nrelocations, sizeof wanted / sizeof wanted[0]);
@@ -430,6 +432,7 @@ static void test_vendor_forms(void **state)
     }
     assert_true(word_at(&m, ".text.k", 0x8) == 0x010000000007f002);
     assert_true(word_at(&m, ".text.k", 0x48) == 0xe2500ffffb07040f); /* -0x50 */
+    assert_true(word_at(&m, ".debug_loc", 0) == 0x38 && word_at(&m, ".debug_loc", 8) == 8);
     assert_true(word_at(&m, ".nv.constant2.k", 0) == UINT64_C(0x3800000038));
     sass_free(&m);
     blob_free(&cubin);

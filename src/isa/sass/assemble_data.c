@@ -593,7 +593,7 @@ static bool header_flag(struct asm_cursor *c, const char *word, size_t length, u
     else if (sscanf(copy, "EF_CUDA_VIRTUAL_SM(EF_CUDA_SM%3u", &number) == 1 ||
              sscanf(copy, "EF_CUDA_PTX_SM(EF_CUDA_SM%3u", &number) == 1)
         *flags |= (number & 0xff) << 16;
-    else if (sscanf(copy, "0x%8x", &number) == 1)
+    else if (sscanf(copy, "unrecognized:%8x", &number) == 1 || sscanf(copy, "0x%8x", &number) == 1)
         *flags |= number;
     else
         return asm_mistake(c, "flags of a header");

@@ -2,7 +2,8 @@
  *
  *   in code    BRA `(.L_x_0)   MOV32I R2, 32@lo(v)   32@hi((v + 0x8))   `(f)   c[`(v)]   [`((v + 0x4))]
  *              BRX R4 `(((.L_x_3 - .) - 0x8))
- *   in data    (.L_2 - .L_1)   .L_x_0@srel   (.L_x_0@srel + 0x8)   index@(v)   v   fun@R_CUDA_G64((v + 0x8))
+ *   in data    (.L_2 - .L_1)   .L_x_0@srel   (.L_x_0@srel + 0x8)   (k + .L_x_0@srel)   ((k + .L_x_0@srel) + 0x8)
+ *              index@(v)   v   fun@R_CUDA_G64((v + 0x8))
  *              [20@lo(0x0)=fun@R_CUDA_SURF_HEADER_INDEX(v)]   [20@lo(0x0)=v]
  *
  * Labels become numbers, symbols places for relocations. */
@@ -278,19 +279,37 @@ static const char *label_name(struct asm_cursor *c, const char *name)
     return label;
 }
 
-/* (A - B), (A@srel + 0x8) */
+/* label@srel) or label@srel) + 0x8), behind `symbol +`: a relocation; what is added lies in the data. */
+static bool sum_take(struct asm_cursor *c, const char *symbol, unsigned bytes, bool inner)
+{
+    static const char wanted[] = "(symbol + label@srel) or ((symbol + label@srel) + 0x8)";
+    struct asm_value value = {.bytes = bytes};
+    const char *name = asm_name(c);
+    value.plus = name ? label_name(c, name) : NULL;
+    if (!value.plus || bytes < 4)
+        return asm_mistake(c, value.plus ? "a number: addresses have 4 or 8 bytes" : wanted);
+    if (inner && (!asm_want(c, ')', wanted) || !asm_want(c, '+', wanted) || !asm_number(c, &value.addend)))
+        return false;
+    return asm_want(c, ')', wanted) &&
+           place_add(c, (struct expression){.name = symbol}, bytes == 8 ? SASS_R_64 : SASS_R_32) && value_add(c, value);
+}
+
+/* (A - B), (A@srel + 0x8), (symbol + A@srel), ((symbol + A@srel) + 0x8) */
 static bool difference_take(struct asm_cursor *c, unsigned bytes)
 {
-    static const char wanted[] = "(label - label) or (label@srel + 0x8)";
+    static const char wanted[] = "(label - label), (label@srel + 0x8) or (symbol + label@srel)";
+    bool inner = asm_char(c, '(');
     struct asm_value value = {.bytes = bytes, .plus = asm_name(c)};
     if (!value.plus)
         return asm_mistake(c, wanted);
-    const char *label = label_name(c, value.plus);
+    const char *label = inner ? NULL : label_name(c, value.plus);
     if (label) {
         value.plus = label;
         if (!asm_want(c, '+', wanted) || !asm_number(c, &value.addend))
             return false;
-    } else if (!asm_want(c, '-', wanted) || !(value.minus = asm_name(c)))
+    } else if (asm_char(c, '+')) {
+        return sum_take(c, value.plus, bytes, inner);
+    } else if (inner || !asm_want(c, '-', wanted) || !(value.minus = asm_name(c)))
         return asm_mistake(c, wanted);
     return asm_want(c, ')', wanted) && value_add(c, value);
 }

@@ -103,7 +103,8 @@ static void surface_address(const struct sass_explained *x, struct text *out)
         text_puts(out, "handle = Rc\n");
     coordinate_signs(x, out);
     text_puts(out, "texture header = table[handle & 0xfffff]; the sampler in bits 31-20 is not looked at\n"
-                   "pitch: base + y * pitch + x; block-linear: GOBs of 64 bytes x 8 rows, in blocks (sass.md 12)\n");
+                   "pitch: base + y * pitch + x; block-linear: GOBs of 64 bytes x 8 rows, in blocks (docs/maxwell.md: "
+                   "Memory layouts)\n");
 }
 
 static void address(const struct sass_explained *x, struct text *out)
@@ -304,7 +305,7 @@ static void source(const struct sass_explained *x, struct text *out)
     text_printf(out, "docs/maxwell.md: %s\n", meaning ? meaning->source : "Field values");
     if (is_surface(x) || is(x, "ATOMS"))
         text_puts(out, "operands and legal combinations: the instruction reference of SUATOM and ATOMS\n");
-    text_puts(out, "bits and text: nvdisasm 11.8, recorded in ../shared/corpora/sass; sass-fields.md\n");
+    text_puts(out, "bits and text: nvdisasm 11.8, recorded in tests/data/sass\n");
 }
 
 void sass_fact(const struct sass_explained *x, enum sass_fact fact, struct text *out)

@@ -335,7 +335,7 @@ static void list_symbol_head(struct lister *l, const struct list_code *c, uint32
     list_name(l->out, s->name);
     text_printf(l->out, ",@%s\n        .size           ", type);
     list_name(l->out, s->name);
-    const char *next = known ? list_function_at(l, c, end) : NULL;
+    const char *next = known ? list_name_at(l, c, end) : NULL;
     if (known && (c->labels[end / 8] || next)) {
         text_puts(l->out, ",(");
         if (c->labels[end / 8])
@@ -357,8 +357,12 @@ static void list_marks(struct code_lister *l, uint64_t address)
     for (; l->at <= address; l->at += 8) {
         if (c->labels[l->at / 8])
             text_printf(l->out, ".L_x_%u:\n", c->labels[l->at / 8] - 1);
-        for (; l->symbol < c->nsymbols && list_place(c->symbols[l->symbol].value) <= l->at; l->symbol++) {
-            uint32_t symbol = c->symbols[l->symbol].symbol;
+        for (; l->symbol < c->nsymbols && list_mark_place(c, c->symbols[l->symbol].value) <= l->at; l->symbol++) {
+            uint32_t symbol = c->symbols[l->symbol].symbol, number = c->symbols[l->symbol].number;
+            if (number) {
+                text_printf(l->out, ".L_x_%u:\n", number - 1);
+                continue;
+            }
             if ((l->module->module->symbols[symbol].info & 15) == SASS_FUNC)
                 list_symbol_head(l->module, c, symbol);
             list_name(l->out, l->module->module->symbols[symbol].name);

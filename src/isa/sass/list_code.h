@@ -7,6 +7,7 @@
 struct list_label {
     uint64_t value;
     uint32_t symbol;
+    uint32_t number; /* .L_x_N in place of a name that it lacks: N + 1 */
 };
 
 /* An instruction that jumps where registers or the branch stack say, and where that may be: a record of
@@ -78,8 +79,13 @@ static inline uint64_t list_place(uint64_t address)
 }
 /* The same; that of the second instruction of a pair is the first. */
 uint64_t list_pair(const struct list_code *c, uint64_t address);
-/* The name of a function at an address that a branch goes to, or NULL. */
-const char *list_function_at(const struct lister *l, const struct list_code *c, uint64_t address);
+/* The same in this code, whose end has a line of its own. */
+static inline uint64_t list_mark_place(const struct list_code *c, uint64_t address)
+{
+    return address == c->size ? address : list_place(address);
+}
+/* The name of a function or a label at an address that a branch goes to or a function ends at, or NULL. */
+const char *list_name_at(const struct lister *l, const struct list_code *c, uint64_t address);
 /* Whether the instruction issues with the next one (docs/maxwell.md, "Control bits"). `place`: NULL in raw code. */
 bool list_is_dual(const struct sass_code *code, const struct list_code *place, const struct sass_listing *options,
                   size_t index);

@@ -1,9 +1,10 @@
 /* Names for addresses in listings of code: labels, numbered as nvdisasm 11.8 numbers them, functions, relocations.
  *
- * .L_x_N are numbered through the file: first the targets of branches, section by section in the order of the
- * branches, one number for an address; then for each record of EIATTR_INDIRECT_BRANCH_TARGETS the instruction and its
- * targets; then the ends of functions, in the order of the symbols. The last two take a number even where the address
- * has one already, which then stays unused. Branches to the start of a function name it. */
+ * .L_x_N are numbered through the file: first the symbols of sections of code that have no name; then the targets of
+ * branches, section by section in the order of the branches, one number for an address; then for each record of
+ * EIATTR_INDIRECT_BRANCH_TARGETS the instruction and its targets; then the ends of functions, in the order of the
+ * symbols. The last two take a number even where the address has one already, which then stays unused. Branches to the
+ * start of a function, or to a symbol without a type, name it, and so does the size of a function that ends at one. */
 #include "isa/sass/list_code.h"
 
 #include <inttypes.h>
@@ -21,12 +22,12 @@ static const char *symbol_at(const struct lister *l, const struct list_code *c, 
     unsigned low = 0, high = c->nsymbols;
     while (low < high) {
         unsigned middle = (low + high) / 2;
-        if (list_place(c->symbols[middle].value) < address)
+        if (list_mark_place(c, c->symbols[middle].value) < address)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < c->nsymbols && list_place(c->symbols[low].value) == address; low++) {
+    for (; low < c->nsymbols && list_mark_place(c, c->symbols[low].value) == address; low++) {
         const struct sass_symbol *s = &l->module->symbols[c->symbols[low].symbol];
         if (types >> (s->info & 15) & 1 && s->name[0])
             return s->name;
@@ -34,9 +35,11 @@ static const char *symbol_at(const struct lister *l, const struct list_code *c, 
     return NULL;
 }
 
-const char *list_function_at(const struct lister *l, const struct list_code *c, uint64_t address)
+/* At a place between functions only a label names the end of the one: a function names its own beginning. */
+const char *list_name_at(const struct lister *l, const struct list_code *c, uint64_t address)
 {
-    return symbol_at(l, c, address, 1u << SASS_FUNC);
+    unsigned types = 1u << SASS_NOTYPE | (address % SASS_BUNDLE ? 1u << SASS_FUNC : 0u);
+    return l->options.control ? NULL : symbol_at(l, c, address, types);
 }
 
 /* BRX R4 -0x100 jumps relative to itself, too; linked files have the number. */
@@ -83,7 +86,7 @@ void list_target_name(const struct lister *l, const struct list_code *c, size_t 
     } else {
         text_puts(out, "`(");
         /* linkers put sections behind their functions: (.text.f) */
-        list_name(out, symbol_at(l, c, target, 1u << SASS_FUNC | 1u << SASS_SECTION));
+        list_name(out, symbol_at(l, c, target, 1u << SASS_NOTYPE | 1u << SASS_FUNC | 1u << SASS_SECTION));
         text_puts(out, ")");
     }
 }
@@ -104,7 +107,7 @@ static void branches_number(struct lister *l, struct list_code *c)
             continue;
         if (isa_is(c->code.insns[i].form, "BRX"))
             label_take(l, c, target);
-        if (c->labels[target / 8] || (!l->options.control && target % SASS_BUNDLE && list_function_at(l, c, target)))
+        if (c->labels[target / 8] || list_name_at(l, c, target))
             continue;
         c->labels[target / 8] = ++l->next_label;
     }
@@ -266,7 +269,7 @@ static bool tables_number(struct lister *l, uint32_t section, const bool *indexe
         return error_memory(l->error);
     for (uint32_t i = 1; i < m->nsymbols; i++)
         if (indexed[i] && m->symbols[i].section == section)
-            objects[count++] = (struct list_label){m->symbols[i].value, i};
+            objects[count++] = (struct list_label){.value = m->symbols[i].value, .symbol = i};
     qsort(objects, count, sizeof *objects, by_value);
     for (unsigned i = 0; i < count; i++) {
         uint64_t at = objects[i].value, end = at + m->symbols[objects[i].symbol].size;
@@ -350,6 +353,13 @@ static bool relocations_sort(struct lister *l)
 
 /* ---- the whole --------------------------------------------------------------------------------------- */
 
+static void nameless_number(struct lister *l, struct list_code *c)
+{
+    for (unsigned i = 0; i < c->nsymbols; i++)
+        if (!l->module->symbols[c->symbols[i].symbol].name[0])
+            c->symbols[i].number = ++l->next_label;
+}
+
 static void ends_number(struct lister *l)
 {
     const struct sass_module *m = l->module;
@@ -360,8 +370,7 @@ static void ends_number(struct lister *l)
             continue;
         struct list_code *c = &l->codes[s->section];
         uint64_t end = s->value + s->size;
-        bool named = !l->options.control && end % SASS_BUNDLE && list_function_at(l, c, end);
-        if (named)
+        if (list_name_at(l, c, end))
             l->next_label++;
         else
             label_take(l, c, end);
@@ -411,8 +420,11 @@ bool list_codes(struct lister *l)
             continue;
         if (!code_take(l, i))
             return false;
-        branches_number(l, &l->codes[i]);
+        nameless_number(l, &l->codes[i]);
     }
+    for (uint32_t i = 1; i < m->nsections; i++)
+        if (l->codes[i].code.insns)
+            branches_number(l, &l->codes[i]);
     if (l->options.code && !relocations_sort(l)) /* whole listings have the relocations themselves */
         return false;
     if (!l->options.control && !data_number(l))

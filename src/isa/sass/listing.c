@@ -46,9 +46,10 @@ static void list_header(struct lister *l)
             text_printf(l->out, "%s ", w->name);
             rest &= ~(uint32_t)w->value;
         }
+    text_printf(l->out, "EF_CUDA_SM%u EF_CUDA_VIRTUAL_SM(EF_CUDA_SM%u)", m->flags & 0xff, m->flags >> 16 & 0xff);
     if (rest)
-        text_printf(l->out, "0x%x ", rest);
-    text_printf(l->out, "EF_CUDA_SM%u EF_CUDA_VIRTUAL_SM(EF_CUDA_SM%u)\"\n", m->flags & 0xff, m->flags >> 16 & 0xff);
+        text_printf(l->out, " unrecognized:%x", rest);
+    text_puts(l->out, "\"\n");
     text_printf(l->out, "\t.elftype\t@\"%s\"\n", m->relocatable ? "ET_REL" : "ET_EXEC");
     if (!l->options.control)
         return;
@@ -218,13 +219,27 @@ static int by_value(const void *a, const void *b)
                                 : (p->symbol < q->symbol) - (p->symbol > q->symbol);
 }
 
+/* In code: what stands at one line is at one place. */
+static int by_line(const void *a, const void *b)
+{
+    const struct list_label *p = a, *q = b;
+    uint64_t x = list_place(p->value), y = list_place(q->value);
+    return x != y ? (x > y) - (x < y) : (p->symbol < q->symbol) - (p->symbol > q->symbol);
+}
+
+static bool is_in_code(const struct lister *l, uint32_t section)
+{
+    return l->codes && l->codes[section].code.insns;
+}
+
 /* Where nothing may be lost, only symbols that are read back from their label have one. */
 static bool is_label(const struct lister *l, uint32_t symbol, uint32_t section)
 {
     const struct sass_symbol *s = &l->module->symbols[symbol];
     if (s->section != section || l->options.control)
         return s->section == section && l->labels[symbol];
-    return s->name[0] && s->value <= l->module->sections[section].size && (s->info & 15) <= SASS_SECTION;
+    bool named = s->name[0] || ((s->info & 15) == SASS_SECTION && is_in_code(l, section));
+    return named && s->value <= l->module->sections[section].size && (s->info & 15) <= SASS_SECTION;
 }
 
 /* At one address the last symbol comes first, as in nvdisasm's listings. */
@@ -240,9 +255,9 @@ bool list_labels_of(struct lister *l, uint32_t section, struct list_label **firs
     n = 0;
     for (uint32_t i = 1; i < m->nsymbols; i++)
         if (is_label(l, i, section))
-            labels[n++] = (struct list_label){m->symbols[i].value, i};
+            labels[n++] = (struct list_label){.value = m->symbols[i].value, .symbol = i};
     if (n)
-        qsort(labels, n, sizeof *labels, by_value);
+        qsort(labels, n, sizeof *labels, !l->options.control && is_in_code(l, section) ? by_line : by_value);
     *first = labels;
     *count = n;
     return true;
@@ -364,14 +379,14 @@ static bool list_relocations(struct lister *l, const struct sass_section *s)
 
 /* ---- the whole --------------------------------------------------------------------------------------- */
 
-/* Symbols of elsewhere. */
+/* Symbols of elsewhere that have a type. */
 static void list_undefined(struct lister *l)
 {
     const struct sass_module *m = l->module;
     bool any = false;
     for (uint32_t i = 1; i < m->nsymbols; i++) {
         const struct sass_symbol *s = &m->symbols[i];
-        if (s->section || !s->name[0])
+        if (s->section || !s->name[0] || (s->info & 15) == SASS_NOTYPE)
             continue;
         if (!any)
             text_puts(l->out, "\n\n//--------------------- SYMBOLS --------------------------\n\n");

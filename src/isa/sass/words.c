@@ -75,10 +75,10 @@ const struct sass_word sass_symbol_others[] = {
 };
 
 const struct sass_word sass_header_flags[] = {
-    {"EF_CUDA_TEXMODE_UNIFIED", 0x100},
-    {"EF_CUDA_TEXMODE_INDEPENDANT", 0x200},
-    {"EF_CUDA_64BIT_ADDRESS", 0x400},
-    {NULL, 0},
+    {"EF_CUDA_TEXMODE_UNIFIED", 0x100},     {"EF_CUDA_TEXMODE_INDEPENDENT", 0x200},
+    {"EF_CUDA_TEXMODE_INDEPENDANT", 0x200}, /* as older listings of Atoll have it */
+    {"EF_CUDA_64BIT_ADDRESS", 0x400},       {"EF_CUDA_SW_1729687", 0x800},
+    {"EF_CUDA_SW_1729687_v2", 0x1000},      {NULL, 0},
 };
 
 const char *sass_word_of(const struct sass_word *words, uint64_t value)
