@@ -169,6 +169,22 @@ static void banks(void **state)
     assert_non_null(strstr(error.message, "LDC.IS from a bank that is not there"));
 }
 
+/* A module of several sections: a table that is padded, a function called by its name, a descriptor in data. */
+static void sections(void **state)
+{
+    (void)state;
+    expect("LOP32I.AND R5, R4, 0x3; SHL R5, R5, 0x2; SSY c[0x2][0x10]; NOP; BRX c[0x2][R5];\n"
+           /* 0x50 */ "IADD R6, R6, 0x1; SYNC; NOP;\n"
+           /* 0x70 */ "IADD R6, R6, 0x2; SYNC; NOP;\n"
+           /* 0x90 */ "IADD R6, R6, 0x3; SYNC; NOP;\n"
+           /* 0xb0 */ "IADD R6, R6, 0x100; JCAL `(f);",
+           ".section .nv.constant2.k, \"a\", @progbits\n.word 0x0, 0x20, 0x40, 0x0, 0x78\n.zero 12\n"
+           ".section .nv.global.init, \"aw\", @progbits\n.align 8\n.dword fun@R_CUDA_FUNC_DESC_64(k)\n"
+           ".section .text.f, \"ax\", @progbits\n.align 32\n.global f\n.type f, @function\nf:\n"
+           "IADD R6, R6, 0x1000;\nRET;\n",
+           0, (const uint32_t[]){0x1101, 0x1102, 0x1103, 0x1101});
+}
+
 /* What the information about a module says, which need not run. */
 static void expect_info(const char *code, const char *wanted, const char *unwanted)
 {
@@ -224,6 +240,7 @@ int main(void)
         cmocka_unit_test(tables),    cmocka_unit_test(uniform),         cmocka_unit_test(parameters),
         cmocka_unit_test(addresses), cmocka_unit_test(nowhere),         cmocka_unit_test(elsewhere),
         cmocka_unit_test(banks),     cmocka_unit_test(unknown_targets), cmocka_unit_test(descriptors),
+        cmocka_unit_test(sections),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }
