@@ -177,6 +177,10 @@ struct atoll_source {
 bool atoll_module_link(struct atoll_device *device, const struct atoll_source *sources, unsigned count,
                        const struct atoll_module_options *options, struct atoll_module **module,
                        struct atoll_error *error);
+/* Validates texts as atoll_module_link does (joined, if there are several), without making a module. One PTX text takes
+ * memory for its declarations and its largest function only. The text must stay where it is for the call. */
+bool atoll_module_check(const struct atoll_source *sources, unsigned count, const struct atoll_module_options *options,
+                        struct atoll_error *error);
 void atoll_module_destroy(struct atoll_module *module);
 /* Device address and size of a module-scope variable. */
 bool atoll_module_variable(const struct atoll_module *module, const char *name, uint64_t *address, uint64_t *size,

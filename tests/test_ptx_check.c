@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "isa/ptx/ast.h"
+#include "lane/lane.h"
 
 #ifndef VERDICTS
 #define VERDICTS "tests/data/ptx/verdicts.txt"
@@ -319,6 +320,102 @@ static void modifiers_stand_in_any_order(void **state)
         assert_int_equal(check_on("8.8", "sm_100", same[i]).errors, 0);
 }
 
+/* What could only be lowered in part is told here, with a place. */
+static void declarations_have_room(void **state)
+{
+    static const struct {
+        const char *text, *code; /* the module behind its header; "" = it is right */
+        unsigned line, column;
+    } cases[] = {
+        {".entry k(.param .b8 c, .param .align 8 .b8 a[32756]) { ret; }", "", 0, 0},
+        {".entry k(.param .b8 c, .param .align 8 .b8 a[32757]) { ret; }", "too-large", 2, 44},
+        {".func f(.param .b8 a[600000]) { ret; }", "too-large", 2, 7},
+        {".entry k() { .local .b8 a[600000]; ret; }", "", 0, 0},
+        {".entry k() { .local .b8 a[600000]; .reg .u32 r; ld.local.u32 r, [a]; ret; }", "too-large", 2, 8},
+        {".entry k() { .local .b8 a[5000000000]; .reg .u32 r; ld.local.u32 r, [a]; ret; }", "too-large", 2, 8},
+        {".entry k() { .local .b8 a[16]; .reg .u64 r; mov.u64 r, a+1000; ret; }", "", 0, 0},
+        {".global .u32 a; .global .u8 p[2] = {0xFF(a), 0xFF00(a)};", "", 0, 0},
+        {".global .u32 a; .global .u8 p[2] = {0xFF00(a), 0xFF(a)};", "not-supported", 2, 37},
+        {".global .u32 a; .global .u8 p[2][2] = {{0xFF(a)}, {0xFF00(a)}};", "not-supported", 2, 52},
+        {".entry k() { .global .u32 a; .global .u8 p = 0xFF00(a); ret; }", "not-supported", 2, 46},
+        {".global .surfref a[5000000000];", "bad-array", 2, 18},
+        {".extern .func f(.reg .u64 a);", "", 0, 0},
+        {".func f(.reg .u64 a) { ret; }\n.func g(.reg .u64 a);\n.alias g, f;", "", 0, 0},
+        {".func f(.reg .u32 a) { ret; }\n.func g(.reg .u64 a);\n.alias g, f;", "redeclared", 4, 8},
+        {".entry f() { ret; }\n.entry g();\n.alias g, f;", "bad-operand", 4, 8},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct text text = {0};
+        struct finding whole = {0}, passing = {0};
+        struct arena arena = {0};
+        struct ptx_module *module;
+        text_printf(&text, ".version 8.3 .target sm_90 .address_size 64\n%s\n", cases[i].text);
+        struct atoll_module_options options = {.diagnose = note_finding, .user = &whole}, again = options;
+        struct diag diag = {.source = text.bytes, .size = text.length, .options = &options}, second = diag;
+        assert_true(ptx_parse(&arena, &diag, &module));
+        bool good = ptx_check(module, &diag) && diag.errors == 0;
+        again.user = &passing;
+        second.options = &again;
+        assert_true(ptx_validate(&second));
+        if (strcmp(whole.code, cases[i].code) != 0 || whole.line != cases[i].line || whole.column != cases[i].column)
+            fail_msg("%s gave %s at %u:%u", cases[i].text, whole.code, whole.line, whole.column);
+        assert_memory_equal(&whole, &passing, sizeof(whole));
+        struct lane_module lanes = {0};
+        struct atoll_error error = {0};
+        if (good && !(ptx_lower(module, &lanes, &error) && lane_verify(&lanes, &error)))
+            fail_msg("%s: %s", cases[i].text, error.message);
+        lane_module_free(&lanes);
+        arena_free(&arena);
+        text_free(&text);
+    }
+}
+
+static void note_all(void *user, const struct atoll_diagnostic *d)
+{
+    text_printf(user, "%u:%u %d %s %s\n", d->line, d->column, (int)d->severity, d->code, d->message);
+}
+
+/* Function by function, with nothing kept, the messages are those of the whole module. */
+static void passing_bodies_give_the_same_messages(void **state)
+{
+    char line[400];
+    struct text text = {0}, messages[2] = {{0}, {0}};
+    struct arena arena = {0};
+    struct ptx_module *module;
+    unsigned count = 0;
+    FILE *file = fopen(VERDICTS, "r");
+    (void)state;
+    assert_non_null(file);
+    text_puts(&text, ".version 8.8 .target sm_100 .address_size 64\n"
+                     ".global .u32 G[4]; .shared .u32 S[4]; .const .u32 C[4]; .global .surfref SF;\n");
+    for (; fgets(line, sizeof(line), file) != NULL; count++) {
+        if (count % 10 == 0)
+            text_printf(&text, "%s.visible .entry k%u(.param .u64 p) {\n%s%s\n", count ? "ret; LB: ret; }\n" : "",
+                        count, registers, wide_registers);
+        text_puts(&text, line + 2);
+    }
+    text_puts(&text, "ret; LB: ret; }\n.entry last() { bra NO; add.u32 %r1, %r1, 1; ret; }\n");
+    fclose(file);
+    struct atoll_module_options options[2] = {{.diagnose = note_all, .user = &messages[0]},
+                                              {.diagnose = note_all, .user = &messages[1]}};
+    struct diag diags[2];
+    for (unsigned i = 0; i < 2; i++)
+        diags[i] = (struct diag){.source = text.bytes, .size = text.length, .options = &options[i], .hold = true};
+    assert_true(ptx_parse(&arena, &diags[0], &module));
+    ptx_check(module, &diags[0]);
+    assert_true(ptx_validate(&diags[1]));
+    diag_flush(&diags[0]);
+    diag_flush(&diags[1]);
+    assert_int_equal(diags[0].errors, diags[1].errors);
+    assert_true(diags[0].errors > 200);
+    assert_string_equal(messages[0].bytes, messages[1].bytes);
+    arena_free(&arena);
+    text_free(&messages[0]);
+    text_free(&messages[1]);
+    text_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +426,8 @@ int main(void)
         cmocka_unit_test(modifiers_stand_in_any_order),
         cmocka_unit_test(strict_wants_the_text_of_the_isa),
         cmocka_unit_test(addresses_have_the_size_of_the_module),
+        cmocka_unit_test(declarations_have_room),
+        cmocka_unit_test(passing_bodies_give_the_same_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,19 +18,28 @@
 
 static_assert(sizeof(size_t) == 8, "sizes are 64-bit numbers");
 
+/* The source without a byte order mark, with a name. */
+static struct atoll_source skip_mark(const struct atoll_source *source)
+{
+    struct atoll_source plain = *source;
+    size_t mark = sizeof BYTE_ORDER_MARK - 1;
+    if (!plain.file)
+        plain.file = "<memory>";
+    if (plain.size >= mark && memcmp(plain.text, BYTE_ORDER_MARK, mark) == 0) {
+        plain.text += mark;
+        plain.size -= mark;
+    }
+    return plain;
+}
+
 /* Copies text and file name, so that the caller may free its own. */
 static bool part_keep(struct atoll_module *module, struct part *part, const struct atoll_source *source,
                       struct atoll_error *error)
 {
-    const char *file = source->file ? source->file : "<memory>", *text = source->text;
-    size_t size = source->size, mark = sizeof BYTE_ORDER_MARK - 1;
-    if (size >= mark && memcmp(text, BYTE_ORDER_MARK, mark) == 0) {
-        text += mark;
-        size -= mark;
-    }
-    part->file = arena_text(&module->arena, file, strlen(file));
-    part->source = arena_text(&module->arena, text, size);
-    part->size = size;
+    struct atoll_source plain = skip_mark(source);
+    part->file = arena_text(&module->arena, plain.file, strlen(plain.file));
+    part->source = arena_text(&module->arena, plain.text, plain.size);
+    part->size = plain.size;
     return (part->file && part->source) || error_memory(error);
 }
 
@@ -230,6 +239,43 @@ bool atoll_module_link(struct atoll_device *device, const struct atoll_source *s
     }
     *module = created;
     return true;
+}
+
+/* One PTX text, which is neither copied nor lowered. */
+static bool ptx_validate_source(const struct atoll_source *source, const struct atoll_module_options *given,
+                                struct atoll_error *error)
+{
+    struct atoll_error first = {0};
+    struct atoll_module_options options = *given;
+    struct atoll_source plain = skip_mark(source);
+    options.file = plain.file;
+    if (!ptx_options_check(&options, error))
+        return false;
+    struct diag diag = {.source = plain.text, .size = plain.size, .options = &options, .first = &first, .hold = true};
+    bool ok = ptx_validate(&diag);
+    diag_flush(&diag);
+    if (!ok)
+        return error_memory(error);
+    if (diag.errors)
+        *error = first;
+    return diag.errors == 0;
+}
+
+bool atoll_module_check(const struct atoll_source *sources, unsigned count, const struct atoll_module_options *options,
+                        struct atoll_error *error)
+{
+    static const struct atoll_module_options none;
+    struct atoll_error ignored;
+    struct atoll_module *module;
+    if (!error)
+        error = &ignored;
+    if (!sources_check(sources, count, error))
+        return false;
+    if (count == 1 && !code_recognise(sources->text, sources->size))
+        return ptx_validate_source(sources, options ? options : &none, error);
+    bool ok = atoll_module_link(NULL, sources, count, options, &module, error);
+    atoll_module_destroy(module);
+    return ok;
 }
 
 bool atoll_module_load(struct atoll_device *device, const char *text, size_t size,

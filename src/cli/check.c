@@ -23,9 +23,7 @@ static const struct option options[] = {
 static int check_module(const struct check_options *o, const struct list *paths)
 {
     struct diagnosed seen = {0};
-    int code;
-    struct atoll_module *module = sources_load(paths, &o->source, NULL, &seen, &code);
-    atoll_module_destroy(module);
+    int code = sources_check(paths, &o->source, &seen);
     if (!o->quiet && !seen.json && seen.errors + seen.warnings)
         fprintf(stderr, "%s%s: %u error%s, %u warning%s\n", paths->items[0], paths->count > 1 ? " ..." : "",
                 seen.errors, seen.errors == 1 ? "" : "s", seen.warnings, seen.warnings == 1 ? "" : "s");

@@ -133,6 +133,9 @@ struct atoll_module *source_load(const char *path, const struct source_options *
 struct atoll_module *sources_load(const struct list *paths, const struct source_options *options,
                                   struct atoll_device *device, struct diagnosed *diagnosed, int *code);
 
+/* Validates them only; gives the exit code. */
+int sources_check(const struct list *paths, const struct source_options *options, struct diagnosed *diagnosed);
+
 /* ---- diagnose.c ---------------------------------------------------------------------------------------------- */
 
 /* The callback for atoll_module_options; `user` is a struct diagnosed. */

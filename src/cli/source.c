@@ -48,13 +48,14 @@ static bool sources_read(struct sources *s, struct arena *arena, const struct li
     return true;
 }
 
-struct atoll_module *sources_load(const struct list *paths, const struct source_options *options,
-                                  struct atoll_device *device, struct diagnosed *diagnosed, int *code)
+/* module NULL: the files are validated only. False: said, *code is the exit code. */
+static bool sources_use(const struct list *paths, const struct source_options *options, struct atoll_device *device,
+                        struct atoll_module **module, struct diagnosed *diagnosed, int *code)
 {
     struct atoll_error error = {0};
     struct arena arena = {0};
     struct sources sources = {0};
-    struct atoll_module *module = NULL;
+    bool ok = false;
     struct atoll_module_options load = {.max_errors = options->max_errors,
                                         .strict = options->strict,
                                         .target = options->target,
@@ -62,23 +63,40 @@ struct atoll_module *sources_load(const struct list *paths, const struct source_
                                         .diagnose = diagnose_print,
                                         .user = diagnosed};
     if (form_parse(options->diagnostics, diagnosed, &error) && sources_read(&sources, &arena, paths, &error))
-        atoll_module_link(device, sources.list, sources.count, &load, &module, &error);
+        ok = module ? atoll_module_link(device, sources.list, sources.count, &load, module, &error)
+                    : atoll_module_check(sources.list, sources.count, &load, &error);
     for (unsigned i = 0; i < sources.count; i++)
         blob_free(&sources.blobs[i]);
     arena_free(&arena);
     *code = EXIT_OK;
     if (diagnosed->unwritten.status != ATOLL_OK) {
         *code = cli_fail(&diagnosed->unwritten);
-        atoll_module_destroy(module);
-        return NULL;
+        return false;
     }
-    if (module)
-        return module;
+    if (ok)
+        return true;
     /* What has been said as a diagnostic is not said again. */
     if (error.status == ATOLL_USAGE)
         name_option(&error);
     *code = diagnosed->errors && error.status == ATOLL_INVALID ? EXIT_KERNEL : cli_fail(&error);
+    return false;
+}
+
+struct atoll_module *sources_load(const struct list *paths, const struct source_options *options,
+                                  struct atoll_device *device, struct diagnosed *diagnosed, int *code)
+{
+    struct atoll_module *module = NULL;
+    if (sources_use(paths, options, device, &module, diagnosed, code))
+        return module;
+    atoll_module_destroy(module);
     return NULL;
+}
+
+int sources_check(const struct list *paths, const struct source_options *options, struct diagnosed *diagnosed)
+{
+    int code;
+    sources_use(paths, options, NULL, NULL, diagnosed, &code);
+    return code;
 }
 
 struct atoll_module *source_load(const char *path, const struct source_options *options, struct atoll_device *device,

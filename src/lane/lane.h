@@ -21,6 +21,8 @@
 
 enum { LANES = 32 };
 
+enum { LANE_LOCAL_BYTES = 512 * 1024 }; /* local memory of a thread (PTX ISA, "Local State Space") */
+
 enum lane_type {
     LANE_VOID,
     LANE_PRED,

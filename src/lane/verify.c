@@ -13,8 +13,8 @@
 #include "lane/form.h"
 #include "lane/names.h"
 
-/* Limits of the PTX ISA: local memory of a thread, parameters of a kernel (rounded up from 32764 bytes). */
-enum { MAX_LOCAL = 512 * 1024, MAX_PARAMS = 32768, MAX_ALIGN = 1 << 20 };
+/* Parameters of a kernel are 32764 bytes at most (PTX ISA), rounded up. */
+enum { MAX_PARAMS = 32768, MAX_ALIGN = 1 << 20 };
 
 bool verify_fail(const struct verifier *v, const char *format, ...)
 {
@@ -499,8 +499,8 @@ static bool check_func(struct verifier *v)
     const struct lane_func *f = v->func;
     if (!f->name)
         return verify_fail(v, "a function without a name");
-    if (f->local_bytes > MAX_LOCAL)
-        return verify_fail(v, "%u bytes of local memory, at most %u", f->local_bytes, MAX_LOCAL);
+    if (f->local_bytes > LANE_LOCAL_BYTES)
+        return verify_fail(v, "%u bytes of local memory, at most %u", f->local_bytes, LANE_LOCAL_BYTES);
     if (!check_slots(v, "parameter", f->params, f->nparams) || !check_slots(v, "result", f->results, f->nresults))
         return false;
     if (!f->kernel && (f->nkparams || f->param_bytes || f->param_at || f->param_space || f->nwords))

@@ -157,8 +157,17 @@ bool ptx_options_check(const struct atoll_module_options *options, struct atoll_
  * `arena`; the source text must outlive the module. */
 bool ptx_parse(struct arena *arena, struct diag *diag, struct ptx_module **module);
 
+/* The same, but nothing of a function's body is kept: `done` sees each when it has been read, and then its memory is
+ * used for the next. */
+typedef void ptx_body_fn(void *user, struct ptx_module *module, struct ptx_func *func);
+bool ptx_parse_bodies(struct arena *arena, struct diag *diag, ptx_body_fn *done, void *user,
+                      struct ptx_module **module);
+
 /* Validates every instruction and declaration against the rows. True when no error was reported. */
 bool ptx_check(struct ptx_module *module, struct diag *diag);
+/* ptx_parse and ptx_check at once, of a module that is not to be lowered: memory for the largest function and the
+ * declarations only. The messages are the same; they come function by function. False only when memory ran out. */
+bool ptx_validate(struct diag *diag);
 
 /* Gives the names that modules share one meaning (link.c has the rules), after all of them were checked. diags: of each
  * module; errors are reported there. They have one arena, and each its file. False only when memory ran out. */

@@ -463,17 +463,43 @@ static void check_insn(struct checker *c, const struct insn *insn)
         check_address_size(c, insn, form);
 }
 
+static void check_body(void *user, struct ptx_module *module, struct ptx_func *func)
+{
+    struct checker *c = user;
+    c->module = module;
+    c->func = func;
+    check_frame(c);
+    for (uint32_t j = 0; j < func->nstmts && !c->diag->stop; j++)
+        if (func->stmts[j].kind == PTX_STMT_INSN)
+            check_insn(c, func->stmts[j].insn);
+        else if (func->stmts[j].kind == PTX_STMT_DECL)
+            check_init(c, func->stmts[j].decl);
+}
+
+static struct checker make_checker(struct arena *arena, struct diag *diag)
+{
+    return (struct checker){
+        .diag = diag, .matcher = {.arena = arena}, .strict = diag->options != NULL && diag->options->strict};
+}
+
 bool ptx_check(struct ptx_module *module, struct diag *diag)
 {
     unsigned before = diag->errors;
-    struct checker c = {.module = module, .diag = diag, .matcher = {.arena = module->arena}};
-    c.strict = diag->options != NULL && diag->options->strict;
+    struct checker c = make_checker(module->arena, diag);
+    c.module = module;
     check_declarations(&c);
-    for (uint32_t i = 0; i < module->nfuncs && !diag->stop; i++) {
-        c.func = module->funcs[i];
-        for (uint32_t j = 0; j < c.func->nstmts && !diag->stop; j++)
-            if (c.func->stmts[j].kind == PTX_STMT_INSN)
-                check_insn(&c, c.func->stmts[j].insn);
-    }
+    for (uint32_t i = 0; i < module->nfuncs && !diag->stop; i++)
+        check_body(&c, module, module->funcs[i]);
     return diag->errors == before;
+}
+
+bool ptx_validate(struct diag *diag)
+{
+    struct arena arena = {0};
+    struct checker c = make_checker(&arena, diag);
+    bool ok = ptx_parse_bodies(&arena, diag, check_body, &c, &c.module);
+    if (ok && !diag->stop)
+        check_declarations(&c);
+    arena_free(&arena);
+    return ok;
 }

@@ -29,6 +29,8 @@ bool ptx_type_fits(uint16_t reg, uint16_t want, bool relaxed);
 
 /* The name of a function or variable may stand for its address here. */
 bool check_declarations(struct checker *c);
+void check_frame(struct checker *c); /* local memory of c->func, whose body is there */
+void check_init(struct checker *c, const struct ptx_decl *decl);
 
 struct text;
 /* "add{.sat}.s32 d, a, b" in the notation of the PTX manual. */

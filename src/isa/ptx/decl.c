@@ -353,6 +353,8 @@ static void check_array(struct parser *p, const struct spec *spec, struct ptx_de
         complain(p, name, "bad-array", "'%s': registers have no arrays", decl->name);
     else if (param && decl->ndims > 1)
         complain(p, name, "bad-array", "'%s': a parameter has one dimension", decl->name);
+    else if (elements > UINT32_MAX && is_opaque(decl->type))
+        complain(p, name, "bad-array", "'%s' has more than 2^32 - 1 elements", decl->name);
     else if (elements == 0 && !open_ok)
         complain(p, name, "bad-array", "'%s' has no size, and is not .extern", decl->name);
 }

@@ -243,7 +243,7 @@ static void lower_device_params(struct lowerer *l)
     out->params = lower_slots(l, f->params, f->nparams);
     out->nresults = f->nresults;
     out->nparams = f->nparams;
-    for (uint32_t i = 0; i < f->nparams; i++) /* .reg parameters arrive in the frame like all others */
+    for (uint32_t i = 0; f->has_body && i < f->nparams; i++) /* .reg parameters arrive in the frame like all others */
         if (f->params[i]->space == PTX_reg)
             lower_load(l, lower_register(l, f->params[i], 0, 0), ptx_type_lane(f->params[i]->type), LANE_LOCAL,
                        lower_local(l, f->params[i]));

@@ -1,6 +1,7 @@
 /* Variables of a module as symbols: their bytes, the addresses in them, and the fields of surface references. */
 #include "isa/ptx/lower_data.h"
 #include "base/half.h"
+#include "isa/ptx/init_walk.h"
 #include "mem/space.h"
 
 #include <string.h>
@@ -33,7 +34,8 @@ static void add_reloc(struct image *image, const struct lane_reloc *reloc)
     image->relocs[image->nrelocs++] = *reloc;
 }
 
-/* Address bytes come singly, 0xFF(sym), 0xFF00(sym) ...: byte n continues the relocation of bytes 0 to n - 1. */
+/* Address bytes come singly, 0xFF(sym), 0xFF00(sym) ...: byte n continues the relocation of bytes 0 to n - 1, which
+ * check_init has seen to. */
 static void put_address_byte(struct image *image, uint64_t offset, const struct lane_reloc *whole, unsigned byte)
 {
     struct lane_reloc *last = image->nrelocs > 0 ? &image->relocs[image->nrelocs - 1] : NULL;
@@ -120,10 +122,9 @@ static void put_string(struct image *image, uint64_t offset, const struct ptx_in
         image->bytes[offset] = (uint8_t)text[i];
 }
 
-static void put(struct image *image, uint64_t offset, const struct ptx_init *init)
+static bool put(void *user, uint64_t offset, const struct ptx_init *init)
 {
-    if (image->element == 0 || offset > image->size || image->element > image->size - offset)
-        return; /* too many values: reported by the parser */
+    struct image *image = user;
     if (init->kind == PTX_INIT_SYMBOL) {
         put_symbol(image, offset, init);
     } else if (init->kind == PTX_INIT_STRING) {
@@ -133,31 +134,7 @@ static void put(struct image *image, uint64_t offset, const struct ptx_init *ini
         for (unsigned i = 0; i < image->element; i++)
             image->bytes[offset + i] = (uint8_t)(i < 8 ? bits >> (8 * i) : 0);
     }
-}
-
-/* Bytes of one element of a list at a depth: the inner dimensions (and the vector) times the element. */
-static uint64_t stride(const struct image *image, unsigned depth)
-{
-    const struct ptx_decl *decl = image->decl;
-    uint64_t bytes = image->element;
-    if (depth < decl->ndims && decl->vec > 1)
-        bytes *= decl->vec;
-    for (unsigned i = depth + 1; i < decl->ndims; i++)
-        bytes *= decl->dims[i];
-    return bytes;
-}
-
-static void fill(struct image *image, uint64_t offset, const struct ptx_init *init, unsigned depth)
-{
-    if (init->kind != PTX_INIT_LIST) {
-        put(image, offset, init);
-        return;
-    }
-    for (uint32_t i = 0; i < init->count && !image->failed && offset < image->size; i++) {
-        const struct ptx_init *child = &init->children[i];
-        fill(image, offset, child, depth + 1);
-        offset += child->kind == PTX_INIT_LIST ? stride(image, depth) : image->element;
-    }
+    return !image->failed;
 }
 
 static bool initial_bytes(struct lowerer *l, const struct ptx_decl *decl, struct lane_symbol *symbol)
@@ -166,8 +143,7 @@ static bool initial_bytes(struct lowerer *l, const struct ptx_decl *decl, struct
     image.bytes = arena_alloc(&l->out->arena, symbol->size);
     if (image.bytes == NULL)
         return error_memory(l->error);
-    fill(&image, 0, decl->init, 0);
-    if (image.failed)
+    if (!init_walk(decl, image.size, put, &image))
         return l->error->status != ATOLL_OK ? false : error_memory(l->error);
     symbol->init = image.bytes;
     symbol->relocs = image.relocs;

@@ -175,6 +175,18 @@ void lower_store(struct lowerer *l, enum lane_type type, uint64_t offset, struct
     lane_emit(&l->b, LANE_OP_st, LANE_VOID, 0, NULL, 2, src)->aux = lane_access(&l->b, &access);
 }
 
+/* A place in the frame; the lane program names none beyond it, PTX may. */
+static struct lane_operand frame_address(struct lowerer *l, const struct insn_operand *op, unsigned width)
+{
+    uint32_t place = lower_local(l, op->decl);
+    if (op->value <= lower_decl_bytes(op->decl))
+        return lower_frame(l, width, place + op->value);
+    struct lane_operand source[2] = {lower_frame(l, width, place), lane_imm(&l->b, width, op->value)};
+    struct lane_operand d = lane_reg(&l->b, width, NULL);
+    lane_emit(&l->b, LANE_OP_add, width == 32 ? LANE_U32 : LANE_U64, 1, &d, 2, source);
+    return d;
+}
+
 /* The address of a name (32 or 64 bits), in its own space. A surface reference in the parameters is its handle. */
 static struct lane_operand symbol_address(struct lowerer *l, const struct insn_operand *op, unsigned width)
 {
@@ -183,7 +195,7 @@ static struct lane_operand symbol_address(struct lowerer *l, const struct insn_o
     switch (decl != NULL ? decl->kind : PTX_DECL_LABEL) {
     case PTX_DECL_VAR:
         if (decl->space == PTX_local)
-            return lower_frame(l, width, lower_local(l, decl) + op->value);
+            return frame_address(l, op, width);
         return lane_address(&l->b, width, decl->id, addend);
     case PTX_DECL_PARAM:
         if (ptx_type_kind(decl->type) == 'o') {
@@ -193,7 +205,7 @@ static struct lane_operand symbol_address(struct lowerer *l, const struct insn_o
         }
         return lane_imm(&l->b, width, decl->id + op->value);
     case PTX_DECL_FPARAM:
-        return lower_frame(l, width, lower_local(l, decl) + op->value);
+        return frame_address(l, op, width);
     case PTX_DECL_FUNC:
         return lane_address(&l->b, width, lower_function_symbol(l, decl->func), addend);
     default:

@@ -118,15 +118,29 @@ bool names_open(struct names *names)
     return true;
 }
 
+static struct binding *new_binding(struct names *names)
+{
+    struct binding *spare = names->spare;
+    if (!spare)
+        return arena_alloc(names->arena, sizeof *spare);
+    names->spare = spare->next;
+    return spare;
+}
+
 void names_close(struct names *names)
 {
-    for (struct binding *b = names->scopes[names->depth]; b; b = b->next) {
+    struct binding *last = NULL;
+    for (struct binding *b = names->scopes[names->depth]; b; last = b, b = b->next) {
         if (b->is_range)
             b->name->range = b->outer;
         else
             b->name->single = b->outer;
         if (b->prefix)
             b->prefix->numbered_singles = b->numbered_below;
+    }
+    if (last) {
+        last->next = names->spare;
+        names->spare = names->scopes[names->depth];
     }
     names->scopes[names->depth] = NULL;
     if (names->depth)
@@ -225,7 +239,7 @@ struct ptx_decl *names_declare(struct names *names, const char *text, uint32_t l
     struct ptx_decl *other = conflict(names, name, decl);
     if (other)
         return other;
-    struct binding *binding = arena_alloc(names->arena, sizeof *binding);
+    struct binding *binding = new_binding(names);
     uint32_t start = digits_start(text, length);
     struct name *prefix = start && start < length ? intern(names, text, start) : NULL;
     if (!binding || names->failed) {

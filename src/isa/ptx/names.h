@@ -37,7 +37,8 @@ struct names {
     uint32_t seed;
     uint32_t depth; /* 0 = module */
     struct binding *scopes[SCOPES];
-    bool failed; /* out of memory */
+    struct binding *spare; /* of closed scopes, to be used again */
+    bool failed;           /* out of memory */
 };
 
 /* A name as it is used: a single name, or number `number` of a range. */

@@ -409,6 +409,20 @@ static struct ptx_func *make_function(struct parser *p, unsigned linkage, bool e
     return func;
 }
 
+/* A body that is gone afterwards. */
+static void parse_passing_body(struct parser *p, struct ptx_func *func)
+{
+    struct arena *module = p->arena;
+    p->arena = &p->bodies;
+    parse_body(p, func);
+    if (!p->failed)
+        p->body_done(p->body_user, p->module, func);
+    func->stmts = NULL;
+    func->nstmts = 0;
+    arena_free(&p->bodies);
+    p->arena = module;
+}
+
 /* The function's name belongs to the module; its parameters share the outermost scope of its body. */
 static bool parse_definition(struct parser *p, struct ptx_func *func)
 {
@@ -416,7 +430,9 @@ static bool parse_definition(struct parser *p, struct ptx_func *func)
     declare_params(p, func->results, func->nresults);
     declare_params(p, func->params, func->nparams);
     p->func = func;
-    if (func->has_body)
+    if (func->has_body && p->body_done)
+        parse_passing_body(p, func);
+    else if (func->has_body)
         parse_body(p, func);
     p->func = NULL;
     names_close(&p->names);
@@ -496,8 +512,9 @@ static bool parse_function_name(struct parser *p, struct ptx_decl **out)
 /* .alias alias, target; */
 static bool parse_alias(struct parser *p, uint32_t start)
 {
-    struct alias alias, *slot;
+    struct alias alias = {.span = {0}}, *slot;
     next(p);
+    alias.span = token_span(p);
     if (!parse_function_name(p, &alias.alias) || !want(p, ',', "','") || !parse_function_name(p, &alias.target))
         return false;
     add_item(p, PTX_ITEM_DIRECTIVE, span_from(p, start), NULL, NULL);
@@ -510,9 +527,18 @@ static bool parse_alias(struct parser *p, uint32_t start)
 static void settle_aliases(struct parser *p)
 {
     const struct alias *aliases = p->aliases.items;
-    for (uint32_t i = 0; i < p->aliases.count; i++)
-        if (!aliases[i].alias->defined)
-            aliases[i].alias->func = aliases[i].target->func;
+    for (uint32_t i = 0; i < p->aliases.count; i++) {
+        struct ptx_decl *alias = aliases[i].alias, *target = aliases[i].target;
+        const char *what = prototypes_differ(alias->func, target->func);
+        if (alias->func->entry || target->func->entry)
+            complain(p, aliases[i].span, "bad-operand", "an alias names functions; '%s' is an .entry",
+                     alias->func->entry ? alias->name : target->name);
+        else if (what)
+            complain(p, aliases[i].span, "redeclared", "'%s' and '%s' are declared with %s", alias->name, target->name,
+                     what);
+        else if (!alias->defined)
+            alias->func = target->func;
+    }
 }
 
 /* ---- items ---- */
@@ -585,6 +611,7 @@ static void free_parser(struct parser *p)
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++)
         free(stacks[i]->items);
     free_locations(&p->locations);
+    arena_free(&p->bodies);
     names_free(&p->names);
     free(p);
 }
@@ -622,6 +649,11 @@ static struct parser *make_parser(struct arena *arena, struct diag *diag)
 
 bool ptx_parse(struct arena *arena, struct diag *diag, struct ptx_module **module)
 {
+    return ptx_parse_bodies(arena, diag, NULL, NULL, module);
+}
+
+bool ptx_parse_bodies(struct arena *arena, struct diag *diag, ptx_body_fn *done, void *user, struct ptx_module **module)
+{
     bool too_large = diag->size >= UINT32_MAX - 4096;
     if (too_large) {
         diag->size = 0;
@@ -630,6 +662,8 @@ bool ptx_parse(struct arena *arena, struct diag *diag, struct ptx_module **modul
     struct parser *p = make_parser(arena, diag);
     if (!p)
         return error_memory(diag->first);
+    p->body_done = done;
+    p->body_user = user;
     next(p);
     if (!too_large) {
         parse_header(p);

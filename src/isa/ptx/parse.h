@@ -41,6 +41,7 @@ struct memo {
 /* .alias alias, target; */
 struct alias {
     struct ptx_decl *alias, *target;
+    struct span span; /* of the alias's name */
 };
 
 /* What .section and .loc name. */
@@ -61,6 +62,9 @@ struct parser {
     struct arena *arena;
     struct diag *diag;
     struct ptx_module *module;
+    ptx_body_fn *body_done; /* NULL: bodies are kept; else they are in `bodies`, one at a time */
+    void *body_user;
+    struct arena bodies;
     struct lexer lexer;
     struct token token; /* the next one, not consumed yet */
     uint32_t end;       /* end of the token consumed last */
