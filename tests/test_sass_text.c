@@ -139,6 +139,30 @@ static void test_hazards(void **state)
     hazard_expect("DADD R6, R2, R2 &wr=4 ?W1;\nLDG.E.U8 R6, [R2+0x1] &wr=5 ?W2;\nEXIT ?W13;\n",
                   "R6 is overwritten before its result: scoreboard 4");
     /* a mask of predicates */
+    /* P3 is false where P1 is: the load is not on its way where the branch goes. */
+    static const char before[] = "%s ?W13;\n%s@P3 LDG.E R4, [R2] &wr=2 ?W2;\n@!P1 BRA `(a) ?W5;\n"
+                                 "MOV R5, RZ &req={2} ?W1;\na: %s ?W6;\nEXIT &req={2} ?W13;\n";
+    static const struct {
+        const char *clear, *then, *use, *wanted;
+    } known[] = {
+        {"@!P1 R2P PR, RZ, 0x78", "", "MOV R4, RZ", NULL},
+        {"@!P1 R2P PR, RZ, 0x78", "@P1 R2P PR, R8, 0x78 ?W13;\n", "MOV R4, RZ", NULL},
+        {"@!P1 R2P PR, RZ, 0x78", "R2P PR, R8, 0x78 ?W13;\n", "MOV R4, RZ", "R4 is overwritten before"},
+        {"@!P1 R2P PR, RZ, 0x78", "ISETP.NE.AND P1, PT, R9, RZ, PT ?W13;\n", "MOV R4, RZ", "R4 is overwritten before"},
+        {"@P1 R2P PR, RZ, 0x78", "", "MOV R4, RZ", "R4 is overwritten before"},
+        {"@!P1 R2P PR, RZ, 0x70", "", "MOV R4, RZ", "R4 is overwritten before"},
+        {"@!P1 R2P PR, RZ, R9", "", "MOV R4, RZ", "R4 is overwritten before"},
+        {"@!P1 R2P PR, R8, 0x78", "", "MOV R4, RZ", "R4 is overwritten before"},
+        {"@!P2 R2P PR, RZ, 0x78", "", "MOV R4, RZ", "R4 is overwritten before"},
+        {"@!P1 R2P PR, RZ, 0x7a", "", "MOV R4, RZ", NULL},
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++) {
+        char text[400];
+        snprintf(text, sizeof text, before, known[i].clear, known[i].then, known[i].use);
+        hazard_expect(text, known[i].wanted);
+    }
+    hazard_expect("@!P2 R2P PR, RZ, 0x5c ?W1;\n@P2 MOV R4, RZ ?W6;\nEXIT ?W13;\n", NULL); /* P2 was false there */
+    hazard_expect("@P2 R2P PR, RZ, 0x5c ?W1;\n@P2 MOV R4, RZ ?W6;\nEXIT ?W13;\n", "P2 is ready");
     hazard_expect("R2P PR, R8.B2, 0x7 ?W1;\n@!P3 LDG.E R10, [R2+0x3c] &wr=5 ?W2;\nEXIT &req={5} ?W13;\n", NULL);
     hazard_expect("R2P PR, R8.B2, 0x8 ?W1;\n@!P3 LDG.E R10, [R2+0x3c] &wr=5 ?W2;\nEXIT &req={5} ?W13;\n",
                   "P3 is ready 12 cycles later");

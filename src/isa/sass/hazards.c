@@ -4,7 +4,8 @@
  * taken takes longer than any of them. Results of unknown latency, and sources that an instruction may still have to
  * read, belong to a scoreboard and must have been waited for. Both are followed for the lanes in which the instruction
  * ran: what was written under @P0 is not pending under @!P0, nor where a branch by P0 was not taken, until P0 is
- * written again.
+ * written again. What became false together with a guard is known to be false there: after `@!P1 R2P PR, RZ, 0x78` what
+ * runs under P3 does not run where P1 is false.
  *
  * Named choices: what goes to one unit (shared memory and shuffles; global memory, surfaces and textures; conversions
  * and special functions; doubles; the rest) finishes in order, so a result without a scoreboard is covered by any later
@@ -220,11 +221,34 @@ struct hazard_lanes hazard_guard(const struct hazard_checker *c, size_t index)
     return lanes;
 }
 
+/* Where P3 is true P1 is, too: so P3 is false where P1 is. */
+struct hazard_lanes hazard_known(const struct hazard_state *s, struct hazard_lanes lanes)
+{
+    struct hazard_lanes known = lanes;
+    for (unsigned p = 0; p < HAZARD_PREDICATES; p++) {
+        if (lanes.on >> p & 1)
+            known = hazard_both(known, s->with[p]);
+        if (!hazard_meet(lanes, s->with[p]))
+            known.off |= (uint8_t)(1u << p);
+    }
+    return known;
+}
+
+/* R2P PR, RZ, mask: these predicates become false. The mask is a number (its row: 0x38f0, bit 56 its sign); one in a
+ * register may name fewer. */
+static bool is_clearing(const struct sass_insn *insn)
+{
+    uint64_t word = insn->word.part[0];
+    return is(insn, "R2P") && word >> 57 == 0x38 >> 1 && (word >> 8 & 0xff) == HAZARD_REGISTERS;
+}
+
 struct step {
     struct hazard_checker *c;
     size_t index;
     const struct sass_effects *e;
     struct hazard_lanes lanes; /* in which it runs */
+    struct hazard_lanes known; /* the same, with what else is known of them */
+    bool clears;               /* the predicates that it writes become false */
     uint8_t guard;             /* predicate, a bit */
     uint8_t unit;
     uint8_t wr, rd; /* scoreboards, a bit or 0 */
@@ -248,7 +272,7 @@ static void check(const struct step *p)
     for (unsigned i = 0; i < s->count;) {
         struct hazard h = s->items[i];
         bool guard = h.place >= HAZARD_REGISTERS && p->guard >> (h.place - HAZARD_REGISTERS) & 1;
-        bool meets = hazard_meet(h.lanes, guard ? s->lanes : p->lanes);
+        bool meets = hazard_meet(h.lanes, guard ? s->lanes : p->known);
         bool read = reads(p->e, h.place);
         if (meets && is_early(p, &h, read, writes(p->e, h.place))) {
             report(p->c, p->index, &h, read);
@@ -297,7 +321,7 @@ static void add_places(const struct step *p, struct hazard h, const uint64_t set
 /* Whoever has its result has read its sources: either scoreboard will do. Predicates are read when it issues. */
 static void add_pending(const struct step *p)
 {
-    struct hazard h = {.lanes = p->lanes, .unit = p->unit};
+    struct hazard h = {.lanes = p->known, .unit = p->unit};
     if (p->wr)
         board_given(&p->c->state, p->wr, p->unit, true);
     if (p->rd && p->rd != p->wr)
@@ -318,11 +342,34 @@ static void add_fixed(const struct step *p)
 {
     static const uint64_t none[4];
     const uint8_t cc = 1u << SASS_CC;
-    struct hazard h = {.kind = HAZARD_FIXED, .lanes = p->lanes, .writer = (uint32_t)p->index};
+    struct hazard h = {.kind = HAZARD_FIXED, .lanes = p->known, .writer = (uint32_t)p->index};
+    uint8_t same = p->clears ? hazard_guard(p->c, p->index).off : 0; /* was false there before */
     h.ready = p->c->state.now + p->e->latency;
     add_places(p, h, p->e->writes, p->e->pred_writes & cc);
     h.ready = p->c->state.now + p->e->pred_latency;
-    add_places(p, h, none, p->e->pred_writes & ~cc & 0xffu);
+    add_places(p, h, none, p->e->pred_writes & ~cc & ~same & 0xffu);
+}
+
+/* What is known of other predicates where one is true. A predicate that is written under a guard is true where it was,
+ * or where the guard holds; one that becomes false there is true only elsewhere. */
+static void learn(const struct step *p)
+{
+    struct hazard_state *s = &p->c->state;
+    struct hazard_lanes guard = hazard_guard(p->c, p->index);
+    uint8_t written = p->e->pred_writes & 0x7f;
+    if (p->clears) /* where it was false before nothing changes */
+        written &= (uint8_t)~guard.off;
+    if ((guard.on | guard.off) & written)
+        guard = (struct hazard_lanes){0, 0};
+    for (unsigned n = 0; n < HAZARD_PREDICATES; n++) {
+        struct hazard_lanes *with = &s->with[n];
+        if (written >> n & 1 && p->clears)
+            *with = hazard_both(*with, (struct hazard_lanes){guard.off, guard.on});
+        else if (written >> n & 1)
+            *with = (struct hazard_lanes){with->on & guard.on, with->off & guard.off};
+        with->on &= (uint8_t)~written;
+        with->off &= (uint8_t)~written;
+    }
 }
 
 /* Predicates that have been written no longer tell the lanes of what was pending - but in lanes that kept theirs. */
@@ -364,6 +411,8 @@ void hazard_step(struct hazard_checker *c, size_t index)
     if (!insn->form)
         return;
     struct step p = {.c = c, .index = index, .e = &c->effects[index], .lanes = hazard_both(c->state.lanes, guard)};
+    p.known = hazard_known(&c->state, p.lanes);
+    p.clears = is_clearing(insn);
     p.guard = guard.on | guard.off;
     p.unit = unit_of(insn);
     p.wr = board_bit(control, SASS_WR);
@@ -378,6 +427,7 @@ void hazard_step(struct hazard_checker *c, size_t index)
         else
             add_fixed(&p);
         forget(&p);
+        learn(&p);
     }
     pass(&c->state, control & 15);
 }

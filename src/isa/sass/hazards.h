@@ -7,6 +7,7 @@
 
 enum {
     HAZARD_REGISTERS = 255,
+    HAZARD_PREDICATES = 7,
     HAZARD_PLACES = HAZARD_REGISTERS + 8, /* registers, then P0..P6 and CC */
 };
 
@@ -47,8 +48,9 @@ struct hazard {
 struct hazard_state {
     struct hazard *items;
     unsigned count, room;
-    struct hazard_lanes lanes; /* that can be here */
-    unsigned now;              /* cycles since the block began */
+    struct hazard_lanes lanes;                   /* that can be here */
+    struct hazard_lanes with[HAZARD_PREDICATES]; /* what is so wherever P0..P6 is true */
+    unsigned now;                                /* cycles since the block began */
     bool reached;
 };
 
@@ -86,6 +88,8 @@ struct hazard_checker {
 bool hazard_add(struct hazard_checker *c, struct hazard_state *s, const struct hazard *item);
 /* Runs an instruction on c->state. */
 void hazard_step(struct hazard_checker *c, size_t index);
+/* These lanes, with what else is known of their predicates. */
+struct hazard_lanes hazard_known(const struct hazard_state *s, struct hazard_lanes lanes);
 /* The lanes of those in the state in which an instruction runs. */
 struct hazard_lanes hazard_guard(const struct hazard_checker *c, size_t index);
 

@@ -178,17 +178,21 @@ static bool lanes_join(struct hazard_lanes *to, struct hazard_lanes from)
 static bool state_join(struct hazard_checker *c, struct hazard_block *to, struct hazard_lanes lanes, bool jumped)
 {
     const struct hazard_state *from = &c->state;
-    struct hazard_lanes here = hazard_both(from->lanes, lanes);
-    if (!hazard_meet(here, here))
+    struct hazard_lanes here = hazard_both(from->lanes, lanes), known = hazard_known(from, here);
+    if (!hazard_meet(known, known))
         return false; /* nobody comes this way */
     bool changed = !to->in.reached;
-    if (!to->in.reached)
+    if (!to->in.reached) {
         to->in.lanes = here;
+        memcpy(to->in.with, from->with, sizeof to->in.with);
+    }
     to->in.reached = true;
     changed |= lanes_join(&to->in.lanes, here);
+    for (unsigned p = 0; p < HAZARD_PREDICATES; p++)
+        changed |= lanes_join(&to->in.with[p], from->with[p]);
     for (unsigned i = 0; i < from->count; i++) {
         struct hazard h = from->items[i];
-        if (!hazard_meet(h.lanes, here) || (h.kind == HAZARD_FIXED && jumped))
+        if (!hazard_meet(h.lanes, known) || (h.kind == HAZARD_FIXED && jumped))
             continue;
         if (h.kind == HAZARD_FIXED)
             h.ready -= from->now;
@@ -212,6 +216,7 @@ static bool block_run(struct hazard_checker *c, const struct hazard_block *block
         memcpy(s->items, block->in.items, block->in.count * sizeof *s->items);
     s->count = block->in.count;
     s->lanes = block->in.lanes;
+    memcpy(s->with, block->in.with, sizeof s->with);
     s->now = 0;
     for (size_t i = block->first; i < block->end; i++)
         hazard_step(c, i);
