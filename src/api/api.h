@@ -72,9 +72,10 @@ bool code_list(const struct atoll_module *module, struct text *out, struct atoll
 void code_target(const struct atoll_module *module, unsigned *arch, unsigned *toolkit);
 
 struct dwarf;
-/* Debug information of machine code, in the arena; empty where there is none. *text: the PTX that it was made from,
- * where the file keeps it, else NULL. False without memory. */
-bool code_debug(const struct atoll_module *module, struct arena *arena, struct dwarf *dwarf, char **text, size_t *size);
+/* Debug information of a part that is machine code, in the arena; empty where there is none. *text: the PTX that it was
+ * made from, where the file keeps it, else NULL. False without memory. */
+bool code_debug(const struct atoll_module *module, unsigned part, struct arena *arena, struct dwarf *dwarf, char **text,
+                size_t *size);
 
 /* names.c: what parameters are called in the source. From the debug information of the module. */
 bool module_name_parameters(struct atoll_module *module);

@@ -15,7 +15,9 @@
 
 struct code {
     struct isa_table table;
-    struct sass_module module;
+    struct sass_module *modules; /* of each part */
+    struct sass_module joined;   /* of all, where there are several, or one that is not linked */
+    unsigned count;              /* of `modules` so far */
 };
 
 /* Directives that only the text of machine code begins with; PTX begins with .version. */
@@ -221,6 +223,65 @@ static bool part_load(struct code *code, const struct part *part, const struct a
     return false;
 }
 
+static bool parts_load(struct atoll_module *module, const struct atoll_module_options *options,
+                       struct atoll_error *error)
+{
+    struct code *code = module->code;
+    code->modules = arena_array(&module->arena, module->nparts, sizeof *code->modules);
+    if (!code->modules)
+        return error_memory(error);
+    while (code->count < module->nparts) {
+        unsigned i = code->count++;
+        if (!part_load(code, &module->parts[i], options, &code->modules[i], error))
+            return false;
+    }
+    return true;
+}
+
+/* What does not fit together is told as a diagnostic, too. */
+static bool join_report(const struct atoll_module *module, const struct atoll_module_options *options,
+                        const struct atoll_error *error)
+{
+    struct atoll_diagnostic out = {
+        .severity = ATOLL_ERROR, .code = "link-mismatch", .message = error->message, .file = module->file};
+    if (error->status == ATOLL_INVALID && options->diagnose)
+        options->diagnose(options->user, &out);
+    return false;
+}
+
+/* Names that no file defines. False: there are some, and `strict` refuses them. */
+static bool missing_report(const struct atoll_module *module, const struct atoll_module_options *options,
+                           struct atoll_error *error)
+{
+    const struct sass_module *m = &module->code->joined;
+    for (unsigned i = 0; i < m->nwarnings; i++) {
+        struct atoll_diagnostic out = {.severity = options->strict ? ATOLL_ERROR : ATOLL_WARNING,
+                                       .code = "link-undefined",
+                                       .message = m->warnings[i].text,
+                                       .file = module->file};
+        if (options->diagnose)
+            options->diagnose(options->user, &out);
+    }
+    return !options->strict || !m->nwarnings || error_set(error, ATOLL_INVALID, "%.500s", m->warnings[0].text);
+}
+
+/* A file that is linked is lowered as it is. */
+static bool parts_lower(struct atoll_module *module, const struct atoll_module_options *options,
+                        struct atoll_error *error)
+{
+    struct code *code = module->code;
+    if (code->count == 1 && !code->modules[0].relocatable)
+        return sass_lower(&code->table, &code->modules[0], &module->lanes, error);
+    struct sass_part *parts = arena_array(&module->arena, code->count, sizeof *parts);
+    if (!parts)
+        return error_memory(error);
+    for (unsigned i = 0; i < code->count; i++)
+        parts[i] = (struct sass_part){&code->modules[i], module->parts[i].file};
+    if (!sass_join_files(&code->table, parts, code->count, &code->joined, error))
+        return join_report(module, options, error);
+    return missing_report(module, options, error) && sass_lower(&code->table, &code->joined, &module->lanes, error);
+}
+
 bool code_load(struct atoll_module *module, const struct atoll_module_options *options, struct atoll_error *error)
 {
     struct isa_table table;
@@ -232,17 +293,16 @@ bool code_load(struct atoll_module *module, const struct atoll_module_options *o
         return error_memory(error);
     }
     module->code->table = table;
-    if (module->nparts > 1)
-        return error_set(error, ATOLL_UNSUPPORTED, "not supported: machine code of several files as one module");
-    return part_load(module->code, &module->parts[0], options, &module->code->module, error) &&
-           sass_lower(&module->code->table, &module->code->module, &module->lanes, error);
+    return parts_load(module, options, error) && parts_lower(module, options, error);
 }
 
 void code_free(struct atoll_module *module)
 {
     if (!module->code)
         return;
-    sass_free(&module->code->module);
+    sass_free(&module->code->joined);
+    for (unsigned i = 0; i < module->code->count; i++)
+        sass_free(&module->code->modules[i]);
     isa_close(&module->code->table);
     free(module->code);
 }
@@ -250,13 +310,19 @@ void code_free(struct atoll_module *module)
 bool code_list(const struct atoll_module *module, struct text *out, struct atoll_error *error)
 {
     struct sass_listing options = {0};
-    return sass_list_module(&module->code->table, &module->code->module, &options, out, error);
+    bool ok = true;
+    for (unsigned i = 0; ok && i < module->nparts; i++) {
+        if (module->nparts > 1)
+            text_printf(out, "%s// %s\n", i ? "\n" : "", module->parts[i].file);
+        ok = sass_list_module(&module->code->table, &module->code->modules[i], &options, out, error);
+    }
+    return ok;
 }
 
 void code_target(const struct atoll_module *module, unsigned *arch, unsigned *toolkit)
 {
-    *arch = module->code->module.arch;
-    *toolkit = module->code->module.toolkit;
+    *arch = module->code->modules[0].arch;
+    *toolkit = module->code->modules[0].toolkit;
 }
 
 /* A copy of a section with its relocations applied, as far as they are of symbols of this file. */
@@ -281,9 +347,10 @@ static bool section_copy(const struct sass_module *module, const char *name, str
     return true;
 }
 
-bool code_debug(const struct atoll_module *module, struct arena *arena, struct dwarf *dwarf, char **text, size_t *size)
+bool code_debug(const struct atoll_module *module, unsigned part, struct arena *arena, struct dwarf *dwarf, char **text,
+                size_t *size)
 {
-    const struct sass_module *sass = &module->code->module;
+    const struct sass_module *sass = &module->code->modules[part];
     struct dwarf_section ptx;
     *text = NULL;
     if (!section_copy(sass, ".debug_info", arena, &dwarf->info) ||

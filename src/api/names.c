@@ -101,20 +101,24 @@ static bool any_named(const struct atoll_module *module)
 static bool names_find(struct naming *n, struct arena *arena)
 {
     struct atoll_module *module = n->module;
-    char *text = NULL;
-    size_t size = 0;
-    unsigned texts = module->code ? 1 : module->nparts; /* machine code is one file by now */
-    for (unsigned i = 0; i < texts; i++) {
+    char **texts = arena_array(arena, module->nparts, sizeof *texts);
+    size_t *sizes = arena_array(arena, module->nparts, sizeof *sizes);
+    bool any = false;
+    if (!texts || !sizes)
+        return false;
+    for (unsigned i = 0; i < module->nparts; i++) {
         struct dwarf dwarf = {0};
-        if (module->code ? !code_debug(module, arena, &dwarf, &text, &size)
+        if (module->code ? !code_debug(module, i, arena, &dwarf, &texts[i], &sizes[i])
                          : !ptx_debug(module->parts[i].ptx, arena, &dwarf))
             return false;
         dwarf_parameters(&dwarf, on_parameter, n);
+        any |= texts[i] != NULL;
     }
     names_settle(n);
-    if (text && !any_named(module)) {
-        if (!names_of_ptx(n, arena, text, size))
-            return false;
+    if (any && !any_named(module)) {
+        for (unsigned i = 0; i < module->nparts; i++)
+            if (texts[i] && !names_of_ptx(n, arena, texts[i], sizes[i]))
+                return false;
         names_settle(n);
     }
     return !n->failed;

@@ -44,7 +44,8 @@ static const struct option options[] = {
 };
 
 static const char notes[] =
-    "Several files are joined as one module, as the vendor's linker does it: all PTX, or all cubins of -rdc.\n\n"
+    "Several files are joined as one module, as the vendor's linker does it: all PTX, or all\n"
+    "relocatable cubins (nvcc -rdc=true -cubin, ptxas -c) or texts of such.\n\n"
     "NAME of --arg is a parameter's number from 0; or its name, as PTX has it (of nvcc's KERNEL_param_0 param_0 will\n"
     "do), as debug information (nvcc -G) has it, or as --kernel 'KERNEL(A, B...)' gives it.\n"
     "32-bit integers that are not given, directly behind a buffer or surface, are its size.\n\n"

@@ -26,6 +26,16 @@ static bool knows_maxwell(const char *program)
     return found;
 }
 
+/* In the folder that ptxas was named in; else on the PATH. */
+static void find_linker(struct tools *tools)
+{
+    const char *slash = tools->ptxas ? strrchr(tools->ptxas, '/') : NULL;
+    size_t length = slash ? (size_t)(slash + 1 - tools->ptxas) : 0;
+    snprintf(tools->nvlink, sizeof tools->nvlink, "%.*snvlink", (int)length, tools->ptxas ? tools->ptxas : "");
+    if (!tools->ptxas || !knows_maxwell(tools->nvlink))
+        tools->nvlink[0] = 0;
+}
+
 static const char *find(const char *variable, const char *name)
 {
     const char *named = getenv(variable), *program = named ? named : name;
@@ -39,6 +49,7 @@ void tools_open(struct tools *tools)
         return;
     tools->ptxas = find("ATOLL_PTXAS", "ptxas");
     tools->nvdisasm = find("ATOLL_NVDISASM", "nvdisasm");
+    find_linker(tools);
 }
 
 static void path_in(const struct tools *tools, const char *name, char path[128])
@@ -65,11 +76,38 @@ enum tools_verdict tools_compile(const struct tools *tools, const struct blob *p
     path_in(tools, cubin_file, to);
     if (!file_write(from, ptx->bytes, ptx->size, &error))
         return TOOLS_REFUSED;
-    snprintf(command, sizeof command, "%s -w -O%u -arch=sm_%u %s -o %s", tools->ptxas, level, sm, from, to);
+    bool object = level == TOOLS_OBJECT;
+    snprintf(command, sizeof command, "%s -w %s -O%u -arch=sm_%u %s -o %s", tools->ptxas, object ? "-c" : "",
+             object ? 3 : level, sm, from, to);
     int status = system(command), code = status & 0xff ? 255 : status >> 8;
     if (status) /* the shell gives 128 + the signal; ptxas itself ends with 255 where it refuses */
         return code > 128 && code < 192 ? TOOLS_CRASHED : TOOLS_REFUSED;
     return file_read(to, 1 << 24, cubin, &error) ? TOOLS_DONE : TOOLS_REFUSED;
+}
+
+bool tools_link(const struct tools *tools, const struct blob *objects, unsigned count, struct blob *cubin)
+{
+    struct atoll_error error;
+    struct text command = {0};
+    char path[128], name[] = "0.cubin";
+    bool ok = true;
+    text_printf(&command, "%s -arch=sm_50 --suppress-stack-size-warning", tools->nvlink);
+    for (unsigned i = 0; i < count && i < 9; i++) {
+        name[0] = (char)('0' + i);
+        path_in(tools, name, path);
+        ok = ok && file_write(path, objects[i].bytes, objects[i].size, &error);
+        text_printf(&command, " %s", path);
+    }
+    path_in(tools, cubin_file, path);
+    text_printf(&command, " -o %s", path);
+    ok = ok && text_ok(&command) && system(command.bytes) == 0 && file_read(path, 1 << 24, cubin, &error);
+    text_free(&command);
+    for (unsigned i = 0; i < count && i < 9; i++) {
+        name[0] = (char)('0' + i);
+        path_in(tools, name, path);
+        remove(path);
+    }
+    return ok;
 }
 
 /* `errors`: where its messages go. */

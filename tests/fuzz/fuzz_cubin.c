@@ -1,4 +1,6 @@
-/* Fuzzes cubins: what is read must be written again, and that must be read the same; it can be listed and checked. */
+/* Fuzzes cubins: what is read must be written again, and that must be read the same; it can be listed and checked. What
+ * begins as a second file does, somewhere in the bytes, is one: both are loaded as a module, joined and apart. */
+#define _GNU_SOURCE /* memmem */
 #include <string.h>
 
 #include "atoll.h"
@@ -39,11 +41,38 @@ static void list(const uint8_t *data, size_t size)
         atoll_text_free(text);
 }
 
+/* A module, or an error that says why not. */
+static void load(const struct atoll_source *sources, unsigned count)
+{
+    struct atoll_error error = {0};
+    struct atoll_module *module;
+    bool ok = atoll_module_link(NULL, sources, count, NULL, &module, &error);
+    fuzz_check(ok || (error.status != ATOLL_OK && error.message[0]));
+    if (ok)
+        atoll_module_destroy(module);
+}
+
+static void join(const uint8_t *data, size_t size)
+{
+    enum { HEADER = 64 };
+    const uint8_t *second = size > HEADER ? memmem(data + HEADER, size - HEADER, "\177ELF", 4) : NULL;
+    size_t first = second ? (size_t)(second - data) : size;
+    struct atoll_source sources[] = {{(const char *)data, first, "a"}, {(const char *)data + first, size - first, "b"}};
+    load(sources, 1);
+    if (second)
+        load(sources + 1, 1);
+    else
+        sources[1] = sources[0];
+    load(sources, 2);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sass_module module, again;
     struct atoll_error error = {0};
     struct text out = {0};
+    if (size < 1 << 16)
+        join(data, size);
     if (!sass_read(data, size, &module, &error)) {
         fuzz_check(error.status != ATOLL_OK && error.message[0]);
         sass_free(&module);

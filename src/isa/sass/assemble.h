@@ -71,7 +71,7 @@ struct asm_symbol {
     bool listed, has_section, has_value, has_size, size_is_label;
     uint32_t section_number, line, where; /* where: section of the directive */
     uint32_t older;                       /* the last one before of the same name: index + 1, 0 = none */
-    uint64_t value, size;
+    uint64_t value, size, align;
     const char *size_label;
 };
 

@@ -367,6 +367,10 @@ static bool symbol_resolve(struct assembler *as, const struct asm_symbol *from, 
     to->section = (uint16_t)(section ? as->sections[section - 1].final : from->section_number);
     to->value = from->has_value ? from->value : label ? asm_label_offset(as, label) : 0;
     to->size = from->has_size ? from->size : 0;
+    /* The linker lays shared memory out: there the value is the alignment (ptxas -c). */
+    bool shared = to->section && (from->other & SASS_STATE_SPACE) == SASS_SHARED_SPACE;
+    if (shared && from->align && !from->has_value && as->module->relocatable)
+        to->value = from->align;
     if (!from->listed && !label && !from->has_value && (from->info & 15) != SASS_SECTION)
         to->section = 0; /* declared here, defined elsewhere */
     if (!from->size_is_label)

@@ -399,9 +399,8 @@ static bool do_size(struct asm_cursor *c)
     if (!s || !asm_char(c, ','))
         return s ? asm_mistake(c, "','") : false;
     if (!asm_char(c, '(')) {
-        uint64_t align;
         s->has_size = true;
-        return asm_number(c, &s->size) && (!asm_char(c, ',') || asm_number(c, &align)) && asm_end(c);
+        return asm_number(c, &s->size) && (!asm_char(c, ',') || asm_number(c, &s->align)) && asm_end(c);
     }
     s->size_label = asm_name(c);
     s->where = c->as->current;

@@ -184,12 +184,13 @@ static bool use_take(struct asm_cursor *c, struct use *use)
 }
 
 /* What the linker does to the place. The text of `(v) does not tell what it is; what the vendor's compiler has: 16 bits
- * of variables in constant banks, 32 of all else. */
+ * of variables in constant banks, 24 in shared memory, a slot of surfaces and textures, 32 of all else. */
 static uint32_t relocation_type(const struct assembler *as, const struct use *use, const char *text, size_t length)
 {
     static const char bank[] = ".nv.constant";
     const struct asm_symbol *s = asm_symbol_find(as, use->symbol.name);
     const char *section = s && s->where ? as->sections[s->where - 1].name : "";
+    bool constant = s && (s->other & SASS_STATE_SPACE) == SASS_CONSTANT_SPACE;
     switch (use->kind) {
     case USE_LOW:
         return use->descriptor ? SASS_R_FUNC_DESC32_LO_20 : SASS_R_ABS32_LO_20;
@@ -200,9 +201,13 @@ static uint32_t relocation_type(const struct assembler *as, const struct use *us
     case USE_ADDRESS:
         return SASS_R_ABS24_20;
     default:
-        return use->descriptor                                ? SASS_R_FUNC_DESC32_20
-               : strncmp(section, bank, sizeof bank - 1) == 0 ? SASS_R_ABS16_20
-                                                              : SASS_R_ABS32_20;
+        if (use->descriptor)
+            return SASS_R_FUNC_DESC32_20;
+        if (s && (s->info & 15) >= SASS_TEXTURE && (s->info & 15) <= SASS_SURFACE)
+            return SASS_R_BINDLESSOFF13_36;
+        if (s && (s->other & SASS_STATE_SPACE) == SASS_SHARED_SPACE)
+            return SASS_R_ABS24_20;
+        return constant || strncmp(section, bank, sizeof bank - 1) == 0 ? SASS_R_ABS16_20 : SASS_R_ABS32_20;
     }
 }
 

@@ -32,6 +32,9 @@ enum {
     SASS_BUNDLE = 32,            /* bytes: a control word and three instructions */
     SASS_SHARED_MOST = 1 << 24,  /* bytes of the shared window, and of the local one */
     SASS_ENTRY = 0x10,           /* st_other: STO_CUDA_ENTRY */
+    SASS_STATE_SPACE = 0xe0,     /* st_other of variables: one of the next two, or global memory, 0x20 */
+    SASS_SHARED_SPACE = 0x40,
+    SASS_CONSTANT_SPACE = 0x80,
 };
 
 /* Section types of our own names: the values of SHT_LOPROC and up. */
@@ -76,6 +79,7 @@ struct sass_section {
     uint64_t size;
     uint64_t offset;      /* in the file it was read from; errors name it */
     const uint8_t *bytes; /* NULL where the type has none */
+    const char *file;     /* of joined files the one that it is from; NULL: not joined, or made by joining */
 };
 
 /* Symbol types (low 4 bits of st_info) that CUDA adds. */
@@ -117,7 +121,8 @@ enum sass_relocation_type {
     SASS_R_FUNC_DESC32_LO_20 = 48,
     SASS_R_FUNC_DESC32_HI_20 = 49,
     SASS_R_CONST_FIELD19_20 = 50, /* a constant operand: bank and offset in words */
-    SASS_R_CONST_FIELD21_20 = 54, /* the same with the offset in bytes */
+    SASS_R_BINDLESSOFF13_36 = 51, /* of a surface instruction: its slot in bank 0, in words */
+    SASS_R_CONST_FIELD21_20 = 54, /* a constant operand with the offset in bytes */
 };
 
 struct sass_relocation {
@@ -215,6 +220,8 @@ struct sass_module {
     unsigned nsymbols;
     uint32_t symtab, strtab, shstrtab; /* sections; 0 = none */
     struct namemap section_names;      /* see sass_name_sections */
+    bool repeated_names;               /* there are sections of one name */
+    unsigned files;                    /* that were joined; 0: it is a file */
     struct sass_warning *warnings;     /* of the text that it was assembled from */
     unsigned nwarnings;
 
@@ -240,6 +247,9 @@ bool sass_name_sections(struct sass_module *module, struct atoll_error *error);
 bool sass_write(const struct sass_module *module, struct text *out, struct atoll_error *error);
 void sass_free(struct sass_module *module);
 
+/* Whether a section holds code, or what only debuggers read. */
+bool sass_is_code(const struct sass_section *section);
+bool sass_is_debugging(const struct sass_section *section);
 /* Section of a name, or 0. */
 uint32_t sass_find_section(const struct sass_module *module, const char *name);
 /* NULL: no such function. */

@@ -25,7 +25,18 @@ bool sass_name_sections(struct sass_module *module, struct atoll_error *error)
     for (uint32_t i = 1; i < module->nsections; i++)
         if (!namemap_add(&module->section_names, module->sections[i].name, strlen(module->sections[i].name), i))
             return error_memory(error);
+    module->repeated_names = module->section_names.count + 1 < module->nsections;
     return true;
+}
+
+bool sass_is_code(const struct sass_section *section)
+{
+    return section->type == SASS_PROGBITS && (section->flags & SASS_EXECUTE) != 0 && section->bytes;
+}
+
+bool sass_is_debugging(const struct sass_section *section)
+{
+    return strncmp(section->name, ".debug_", 7) == 0 || strncmp(section->name, ".nv_debug", 9) == 0;
 }
 
 uint32_t sass_find_section(const struct sass_module *module, const char *name)
@@ -267,17 +278,31 @@ static bool memory_read(struct indexer *x, uint32_t section, const char *what, u
     return *size <= SASS_SHARED_MOST || place_error(x, section, 0, what);
 }
 
+/* Of several sections of a name - files that nvlink joined may have functions of one name, which no other file sees -
+ * the one that says by sh_info that it belongs to this code; else the first. */
+static uint32_t find_own(const struct sass_module *m, const char *name, uint32_t first, uint32_t code)
+{
+    if (!first || m->sections[first].info == code || !m->repeated_names)
+        return first;
+    for (uint32_t i = first + 1; i < m->nsections; i++)
+        if (m->sections[i].info == code && strcmp(m->sections[i].name, name) == 0)
+            return i;
+    return first;
+}
+
 /* Section ".nv.shared." of "main"; the name is made in x->name, which tells at the end whether there was memory. */
-static uint32_t find_of(struct indexer *x, const char *start, const char *name)
+static uint32_t find_of(struct indexer *x, const char *start, const char *name, uint32_t code)
 {
     x->name.length = 0;
     text_puts(&x->name, start);
     text_puts(&x->name, name);
-    return text_ok(&x->name) ? sass_find_section(x->module, x->name.bytes) : 0;
+    if (!text_ok(&x->name))
+        return 0;
+    return find_own(x->module, x->name.bytes, sass_find_section(x->module, x->name.bytes), code);
 }
 
 /* Section ".nv.constant3." of "main" */
-static uint32_t find_bank(struct indexer *x, unsigned bank, const char *name)
+static uint32_t find_bank(struct indexer *x, unsigned bank, const char *name, uint32_t code)
 {
     char start[] = ".nv.constant00.", *end = start + strlen(".nv.constant");
     if (bank >= 10)
@@ -285,7 +310,7 @@ static uint32_t find_bank(struct indexer *x, unsigned bank, const char *name)
     *end++ = (char)('0' + bank % 10);
     *end++ = '.';
     *end = 0;
-    return find_of(x, start, name);
+    return find_of(x, start, name, code);
 }
 
 static int parameter_compare(const void *a, const void *b)
@@ -318,13 +343,13 @@ static bool function_complete(struct indexer *x, struct sass_function *f)
     struct sass_module *m = x->module;
     const char *name = m->sections[f->section].name + strlen(".text.");
     for (unsigned bank = 0; bank < SASS_BANKS; bank++)
-        f->constant[bank] = find_bank(x, bank, name);
-    f->shared = find_of(x, ".nv.shared.", name);
-    f->local = find_of(x, ".nv.local.", name);
+        f->constant[bank] = find_bank(x, bank, name, f->section);
+    f->shared = find_of(x, ".nv.shared.", name, f->section);
+    f->local = find_of(x, ".nv.local.", name, f->section);
     if (!memory_read(x, f->shared, "more shared memory than the window of 16 MiB", &f->shared_size) ||
         !memory_read(x, f->local, "more local memory than the window of 16 MiB", &f->local_size))
         return false;
-    f->info = find_of(x, ".nv.info.", f->name);
+    f->info = find_of(x, ".nv.info.", f->name, f->section);
     if (!text_ok(&x->name))
         return error_memory(x->error);
     if (!f->info || m->sections[f->info].type != SASS_INFO) {

@@ -3,6 +3,8 @@
 
 #include "isa/sass/lower.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +80,22 @@ const struct sass_relocation *sass_link_relocation(const struct sass_linked *lin
     return NULL;
 }
 
+const char *sass_link_where(const struct sass_linked *linked, const struct sass_relocation *r, char where[SASS_WHERE])
+{
+    const struct sass_section *s = &linked->module->sections[r->section];
+    const char *name = sass_relocation_name(r->type);
+    where[0] = 0;
+    if (!r->section) /* made here: see outside_make */
+        return where;
+    if (name)
+        snprintf(where, SASS_WHERE, " (%.150s%s%.150s, %s)", s->file ? s->file : "", s->file ? ", " : "", s->name,
+                 name);
+    else
+        snprintf(where, SASS_WHERE, " (%.150s%s%.150s, relocation of type %u)", s->file ? s->file : "",
+                 s->file ? ", " : "", s->name, r->type);
+    return where;
+}
+
 bool sass_link_function(const struct sass_linked *linked, uint32_t symbol, uint64_t *address)
 {
     if (symbol >= linked->module->nsymbols)
@@ -114,11 +132,15 @@ struct lane_operand sass_link_value(struct sass_lowerer *l, const struct sass_re
     unsigned which = r->type == SASS_R_ABS32_HI_20;
     int64_t addend = r->addend;
     uint64_t code;
-    if (!r->has_addend) /* it stands in the place; high halves have none */
+    char where[SASS_WHERE];
+    which |= r->type == SASS_R_FUNC_DESC32_HI_20; /* a choice: see data_relocations */
+    if (!r->has_addend)                           /* it stands in the place; high halves have none */
         addend = which ? 0 : (int64_t)(l->word.part[0] >> 20 & UINT32_MAX);
     if (sass_link_pointer(linked, r->symbol, &code))
         return sass_imm(l, (uint32_t)((code + (uint64_t)addend) >> (which ? 32 : 0)));
     uint32_t variable = s->section < linked->module->nsections ? linked->variables[s->section] : 0;
+    if (variable && sass_link_spoiled(l, s->section, s->size ? s->value : 0, s->size ? s->size : UINT64_MAX))
+        return sass_imm(l, 0);
     if (variable)
         return half(l, lane_address(&l->b, 64, variable, (int64_t)s->value + addend), which);
     if (strcmp(s->name, SASS_SURFACE_SIZE) == 0)
@@ -127,7 +149,7 @@ struct lane_operand sass_link_value(struct sass_lowerer *l, const struct sass_re
         sass_cannot(l, "queries of textures (%.60s)", s->name);
         return sass_imm(l, 0);
     }
-    sass_cannot(l, "the address of '%.200s', which is defined nowhere", s->name);
+    sass_cannot(l, "the address of '%.200s', which is defined nowhere%s", s->name, sass_link_where(linked, r, where));
     return sass_imm(l, 0);
 }
 
@@ -149,6 +171,50 @@ static bool has_memory(const struct sass_section *s)
     return strncmp(s->name, ".nv.constant", 12) == 0 && s->name[12] >= '1' && s->name[12] <= '9';
 }
 
+static bool is_wide(uint32_t type)
+{
+    return type == SASS_R_64 || type == SASS_R_G64 || type == SASS_R_FUNC_DESC_64;
+}
+
+/* Whoever names these bytes is told that nobody knows them. In the order of sections and offsets. */
+static bool spoil(struct sass_linked *linked, const struct sass_relocation *r)
+{
+    linked->spoiled = arena_append(linked->arena, linked->spoiled, linked->nspoiled, sizeof *linked->spoiled);
+    if (linked->spoiled)
+        linked->spoiled[linked->nspoiled++] = r;
+    return linked->spoiled != NULL;
+}
+
+bool sass_link_spoiled(struct sass_lowerer *l, uint32_t section, uint64_t offset, uint64_t size)
+{
+    const struct sass_linked *linked = l->linked;
+    char where[SASS_WHERE];
+    enum { WIDEST = 8 };
+    uint64_t from = offset < WIDEST ? 0 : offset - WIDEST;
+    unsigned low = 0, high = linked->nspoiled; /* the first one at `from` or behind it */
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+        const struct sass_relocation *r = linked->spoiled[middle];
+        if (r->section < section || (r->section == section && r->offset < from))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct sass_relocation *r = NULL;
+    for (; low < linked->nspoiled && !r; low++) {
+        r = linked->spoiled[low];
+        if (r->section != section || (r->offset >= offset && r->offset - offset >= size))
+            return false;
+        if (r->offset < offset && r->offset + (is_wide(r->type) ? 8 : 4) <= offset)
+            r = NULL;
+    }
+    if (!r)
+        return false;
+    sass_cannot(l, "memory that holds the address of '%.200s', at 0x%" PRIx64 "%s",
+                linked->module->symbols[r->symbol].name, r->offset, sass_link_where(linked, r, where));
+    return true;
+}
+
 static bool data_relocations(struct sass_linked *linked, uint32_t section, struct lane_symbol *symbol, uint8_t *bytes,
                              struct atoll_error *error)
 {
@@ -164,13 +230,12 @@ static bool data_relocations(struct sass_linked *linked, uint32_t section, struc
         uint64_t code;
         const struct sass_symbol *s = &m->symbols[r->symbol];
         /* A kernel's descriptor, which only the launch of one kernel by another takes, is its address (a choice). */
-        uint32_t size = r->type == SASS_R_64 || r->type == SASS_R_G64 || r->type == SASS_R_FUNC_DESC_64 ? 8 : 4;
+        uint32_t size = is_wide(r->type) ? 8 : 4;
         bool known = size == 8 || r->type == SASS_R_32 || r->type == SASS_R_G32;
         if (!known || symbol->size < size || r->offset > symbol->size - size) {
-            const char *name = sass_relocation_name(r->type);
-            return error_set(error, ATOLL_UNSUPPORTED, "not supported: relocation %s (type %u) at %s+0x%llx",
-                             name ? name : "of unknown kind", r->type, m->sections[section].name,
-                             (unsigned long long)r->offset);
+            if (!spoil(linked, r))
+                return error_memory(error);
+            continue;
         }
         uint64_t held = size == 8 ? sass_u64(bytes + r->offset) : sass_u32(bytes + r->offset);
         int64_t addend = r->has_addend ? r->addend : (int64_t)held;
@@ -182,9 +247,8 @@ static bool data_relocations(struct sass_linked *linked, uint32_t section, struc
                                                             .size = size,
                                                             .symbol = linked->variables[s->section],
                                                             .addend = (int64_t)s->value + addend};
-        } else {
-            return error_set(error, ATOLL_UNSUPPORTED, "not supported: the address of '%.200s' at %s+0x%llx", s->name,
-                             m->sections[section].name, (unsigned long long)r->offset);
+        } else if (!spoil(linked, r)) {
+            return error_memory(error);
         }
     }
     return true;
@@ -279,8 +343,24 @@ static bool relocations_sort(struct sass_linked *linked, struct atoll_error *err
     return true;
 }
 
+/* "f (b.cubin)" */
+static bool texts_name_files(struct sass_linked *linked)
+{
+    for (unsigned t = 0; t < linked->ntexts; t++) {
+        struct sass_text *text = &linked->texts[t];
+        const struct sass_section *s = &linked->module->sections[text->section];
+        struct text name = {0};
+        text_printf(&name, "%s (%s)", text->name ? text->name : s->name, s->file ? s->file : "");
+        text->name = text_ok(&name) ? arena_text(linked->arena, name.bytes, name.length) : NULL;
+        text_free(&name);
+        if (!text->name)
+            return false;
+    }
+    return true;
+}
+
 /* The functions tell the names. */
-static void texts_name(struct sass_linked *linked)
+static bool texts_name(struct sass_linked *linked, struct atoll_error *error)
 {
     const struct sass_module *m = linked->module;
     for (unsigned i = 0; i < m->nfunctions; i++) {
@@ -294,9 +374,12 @@ static void texts_name(struct sass_linked *linked)
         if (!text->name && function->offset == 0)
             text->name = function->name;
     }
+    if (m->files > 1 && !texts_name_files(linked))
+        return error_memory(error);
     for (unsigned t = 0; t < linked->ntexts; t++)
         if (!linked->texts[t].name)
             linked->texts[t].name = m->sections[linked->texts[t].section].name;
+    return true;
 }
 
 /* What stands for a function that is not in this file: a bundle in which JCAL has the relocation of a call by name. */
@@ -361,7 +444,7 @@ static bool texts_make(struct sass_linked *linked, struct atoll_error *error)
         return error_memory(error);
     for (uint32_t i = 1; i < m->nsections; i++) {
         const struct sass_section *s = &m->sections[i];
-        if (s->type != SASS_PROGBITS || !(s->flags & SASS_EXECUTE) || !s->bytes)
+        if (!sass_is_code(s))
             continue;
         struct sass_text *text = &linked->texts[linked->ntexts++];
         *text = (struct sass_text){.section = i, .base = base, .size = s->size};
@@ -375,8 +458,7 @@ static bool texts_make(struct sass_linked *linked, struct atoll_error *error)
             return error_set(error, ATOLL_UNSUPPORTED, "not supported: more than 4 GiB of code");
     }
     linked->end = base;
-    texts_name(linked);
-    return outside_make(linked, error);
+    return texts_name(linked, error) && outside_make(linked, error);
 }
 
 /* ---- modules ------------------------------------------------------------------------------------------------ */

@@ -35,8 +35,10 @@ struct sass_linked {
     uint32_t *outside;                          /* of each symbol: where code stands for a function of no file; or 0 */
     const struct sass_relocation **relocations; /* all but R_NONE, by section and offset */
     unsigned nrelocations;
-    uint64_t lowered;    /* instructions of all kernels so far */
-    uint32_t *variables; /* of each section: the lane symbol that stands for its memory, 0 = none */
+    uint64_t lowered;                       /* instructions of all kernels so far */
+    uint32_t *variables;                    /* of each section: the lane symbol that stands for its memory, 0 = none */
+    const struct sass_relocation **spoiled; /* of data, that cannot be applied */
+    unsigned nspoiled;
 };
 
 /* The section that holds a code address, or NULL. */
@@ -48,6 +50,10 @@ uint64_t sass_link_index(const struct sass_text *text, uint64_t address);
 /* The relocations of a section, by offset. */
 const struct sass_relocation *const *sass_link_relocations(const struct sass_linked *linked, uint32_t section,
                                                            unsigned *count);
+/* " (b.cubin, .text.k, R_CUDA_ABS32_20)": the relocation's file - if files are joined -, section and type. */
+enum { SASS_WHERE = 500 };
+const char *sass_link_where(const struct sass_linked *linked, const struct sass_relocation *relocation,
+                            char where[SASS_WHERE]);
 /* What changes the instruction at a code address, or NULL. */
 const struct sass_relocation *sass_link_relocation(const struct sass_linked *linked, uint64_t address);
 /* The 32 bits that it puts there. */
@@ -57,6 +63,21 @@ bool sass_link_function(const struct sass_linked *linked, uint32_t symbol, uint6
 /* The address of a function for who jumps there without its name: as above, or of the code that stands for a function
  * that is not in this file. */
 bool sass_link_pointer(const struct sass_linked *linked, uint32_t symbol, uint64_t *address);
+
+/* join.c: relocatable files of one architecture as one module, to be lowered. The parts are to live as long as *joined,
+ * which is to be freed with sass_free, also after a failure. */
+struct sass_part {
+    const struct sass_module *module;
+    const char *file; /* for messages */
+};
+bool sass_join_files(const struct isa_table *table, const struct sass_part *parts, unsigned count,
+                     struct sass_module *joined, struct atoll_error *error);
+
+/* The initial value of memory [offset, offset + size) of a section is not known: an error of the instruction. */
+bool sass_link_spoiled(struct sass_lowerer *l, uint32_t section, uint64_t offset, uint64_t size);
+
+/* Whether the host gives kernels a function of this name. */
+bool sass_is_service(const char *name);
 
 /* Lowers a whole cubin; *out is to be freed with lane_module_free, also after a failure. */
 bool sass_lower(const struct isa_table *table, const struct sass_module *module, struct lane_module *out,

@@ -295,7 +295,7 @@ static bool data_number(struct lister *l)
             continue;
         if (!tables_number(l, i, indexed))
             return false;
-        if (strncmp(s->name, ".debug_", 7) == 0 || strncmp(s->name, ".nv_debug", 9) == 0)
+        if (sass_is_debugging(s))
             debug_number(l, i);
     }
     return true;

@@ -134,11 +134,6 @@ static void candidates_of_symbols(struct sass_lowerer *l, const struct sass_text
             candidate(l, text->base + m->functions[i].offset);
 }
 
-static bool is_debugging(const struct sass_section *s)
-{
-    return strncmp(s->name, ".debug_", 7) == 0 || strncmp(s->name, ".nv_debug", 9) == 0;
-}
-
 /* Whether a relocation is that of a call, which goes to its function alone. */
 static bool is_call(const struct sass_lowerer *l, const struct sass_relocation *r)
 {
@@ -157,7 +152,7 @@ static void candidates_taken(struct sass_lowerer *l)
         return;
     l->flow->taken = true;
     for (unsigned i = 0; i < m->nrelocations; i++)
-        if (!is_debugging(&m->sections[m->relocations[i].section]) && !is_call(l, &m->relocations[i]) &&
+        if (!sass_is_debugging(&m->sections[m->relocations[i].section]) && !is_call(l, &m->relocations[i]) &&
             sass_link_pointer(l->linked, m->relocations[i].symbol, &address))
             candidate(l, address);
 }
@@ -393,10 +388,13 @@ static void add_place(struct sass_lowerer *l, const struct sass_text *text, cons
 static bool refuse_relocation(struct sass_lowerer *l, const struct sass_text *text)
 {
     const struct sass_relocation *r = text->nrelocations ? sass_link_relocation(l->linked, l->address) : NULL;
-    if (!r || (r->type >= SASS_R_ABS32_20 && r->type <= SASS_R_ABS32_HI_20))
+    char where[SASS_WHERE];
+    if (!r || (r->type >= SASS_R_ABS32_20 && r->type <= SASS_R_ABS32_HI_20) ||
+        (r->type >= SASS_R_FUNC_DESC32_20 && r->type <= SASS_R_FUNC_DESC32_HI_20))
         return false;
     const char *name = sass_relocation_name(r->type);
-    sass_cannot(l, "relocation %s (type %" PRIu32 ")", name ? name : "of unknown kind", r->type);
+    sass_cannot(l, "relocation %s (type %" PRIu32 ") by '%.200s'%s", name ? name : "of unknown kind", r->type,
+                l->linked->module->symbols[r->symbol].name, sass_link_where(l->linked, r, where));
     return true;
 }
 

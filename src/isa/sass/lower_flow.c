@@ -179,6 +179,7 @@ static void all_or_none(struct sass_lowerer *l)
 static void lower_bra(struct sass_lowerer *l)
 {
     uint64_t target;
+    char where[SASS_WHERE];
     if (!take_test(l))
         return;
     if (isa_has(l->linked->table, l->form, &l->word, ".U"))
@@ -190,7 +191,8 @@ static void lower_bra(struct sass_lowerer *l)
     else if (absolute(l->linked, l->address, (uint64_t)l->op[0].value, &target))
         jump(l, target);
     else
-        sass_cannot(l, "a jump to '%.200s', which is defined nowhere", sass_external(l->linked, l->address));
+        sass_cannot(l, "a jump to '%.200s', which is defined nowhere%s", sass_external(l->linked, l->address),
+                    sass_link_where(l->linked, sass_link_relocation(l->linked, l->address), where));
 }
 
 /* Ra + number: BRX counts from the next instruction, JMX from 0. */
@@ -241,14 +243,31 @@ static void call_service(struct sass_lowerer *l, unsigned which)
         (uint8_t)services[which].call;
 }
 
+enum { SERVICES = sizeof services / sizeof *services };
+
+/* SERVICES: none. */
+static unsigned find_service(const char *name)
+{
+    unsigned i = 0;
+    while (i < SERVICES && strcmp(services[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+bool sass_is_service(const char *name)
+{
+    return find_service(name) < SERVICES;
+}
+
 static void call_external(struct sass_lowerer *l, const char *name)
 {
-    for (unsigned i = 0; i < sizeof services / sizeof *services; i++)
-        if (strcmp(services[i].name, name) == 0) {
-            call_service(l, i);
-            return;
-        }
-    sass_cannot(l, "a call of '%.200s', which is defined nowhere", name);
+    unsigned which = find_service(name);
+    char where[SASS_WHERE];
+    if (which < SERVICES)
+        call_service(l, which);
+    else
+        sass_cannot(l, "a call of '%.200s', which is defined nowhere%s", name,
+                    sass_link_where(l->linked, sass_link_relocation(l->linked, l->address), where));
 }
 
 static void lower_cal(struct sass_lowerer *l)

@@ -200,6 +200,8 @@ struct lane_operand sass_constant(struct sass_lowerer *l, unsigned bank, int64_t
     struct lane_access access = {.space = LANE_PARAM, .type = bytes == 8 ? LANE_B64 : LANE_B32, .vec = 1};
     uint32_t section = bank ? sass_bank_section(l, l->address, bank) : 0, words = l->flow->nconstants;
     uint64_t value;
+    if (section && sass_link_spoiled(l, section, (uint64_t)offset, bytes))
+        return lane_imm(&l->b, 8 * bytes, 0);
     if (bank == 0) {
         if (offset < 0 || offset % bytes || (uint64_t)offset + bytes > f->param_space) {
             sass_cannot(l, "c[0x0][0x%x]: the bank has 0x%x bytes", (unsigned)offset, f->param_space);
@@ -230,7 +232,7 @@ static bool indexed(struct sass_lowerer *l, unsigned bank, struct lane_operand i
         return true;
     }
     uint32_t section = sass_bank_section(l, l->address, bank), variable = section ? l->linked->variables[section] : 0;
-    if (!variable)
+    if (!variable || sass_link_spoiled(l, section, 0, UINT64_MAX))
         return false;
     if (offset)
         index = sass_op2(l, LANE_OP_add, LANE_U32, index, sass_imm(l, (uint32_t)offset));
