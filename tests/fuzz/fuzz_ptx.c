@@ -51,6 +51,16 @@ static void parameter(void *user, const char *function, uint32_t position, const
     fuzz_check(strlen(function) + strlen(name) < SIZE_MAX);
 }
 
+/* Function by function, with nothing kept: as many mistakes. */
+static void validate_again(const uint8_t *data, size_t size, unsigned errors)
+{
+    struct seen seen = {.source = (const char *)data, .size = size};
+    struct atoll_module_options options = {.diagnose = look, .user = &seen};
+    struct diag diag = {.source = (const char *)data, .size = size, .options = &options};
+    if (ptx_validate(&diag))
+        fuzz_check(diag.errors == errors);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct seen seen = {.source = (const char *)data, .size = size};
@@ -73,6 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         print_again(&text);
         text_free(&text);
         ptx_check(module, &diag);
+        validate_again(data, size, diag.errors);
         struct dwarf dwarf;
         if (ptx_debug(module, &arena, &dwarf))
             dwarf_parameters(&dwarf, parameter, NULL);
