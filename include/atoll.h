@@ -339,27 +339,25 @@ bool atoll_launch(struct atoll_kernel *kernel, const struct atoll_launch_options
 
 struct atoll_isa; /* an instruction set that has a binary form; never changes, may be used by many threads at once */
 
-/* Bits of one instruction, bit n in part[n / 64]. Maxwell: part[0] = the 64-bit word, part[1] = its 21 bits of the
- * control word before it (stall, yield, scoreboards, reuse), 0x7e0 = none. */
-struct atoll_word {
-    uint64_t part[3];
-};
-
 enum { ATOLL_INSTRUCTION_TEXT = 512 /* bytes that the text of any instruction fits in, with its 0 */ };
 
-/* `name`: "SM50", "SM52", "SM53" (sm_50 is fine too). ATOLL_USAGE: there is no such instruction set. */
+/* `name`: "SM50", "SM52", "SM53" (sm_50 is fine too); NULL = SM50. ATOLL_USAGE: there is no such instruction set. */
 bool atoll_isa_open(const char *name, struct atoll_isa **isa, struct atoll_error *error);
 void atoll_isa_close(struct atoll_isa *isa);
-/* The text of one instruction, as the vendor's disassembler writes it; returns its length. `address` in bytes (targets
- * of branches depend on it). 0: the bits are no instruction, and `text` tells why. Allocates nothing. */
-size_t atoll_isa_print(const struct atoll_isa *isa, const struct atoll_word *word, uint64_t address,
-                       char text[ATOLL_INSTRUCTION_TEXT]);
-/* Reads one instruction. `rules`: refuse what has an encoding but breaks the operand rules of the instruction reference
- * (alignment of registers, pairs, sizes). Control bits that the text does not say stay as they are in *word.
- * ATOLL_INPUT: column and what was wanted there. Allocates nothing. True, and error->message is not empty: a warning.
- */
-bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t length, uint64_t address, bool rules,
-                     struct atoll_word *word, struct atoll_error *error);
+/* The text of the instruction at the start of bytes[0..size), as the vendor's disassembler writes it, and in *used how
+ * many of the bytes it takes. `address` in bytes (targets of branches depend on it). ATOLL_INPUT: there is none; the
+ * message tells why. `used` may be NULL. Allocates nothing.
+ *
+ * Maxwell: the 8 bytes of the instruction; if 4 more are given, they hold its 21 bits of the control word before it
+ * (stall, yield, scoreboards, reuse). */
+bool atoll_isa_decode(const struct atoll_isa *isa, const void *bytes, size_t size, uint64_t address,
+                      char text[ATOLL_INSTRUCTION_TEXT], size_t *used, struct atoll_error *error);
+/* One instruction of text to bytes[0..room); *used is how many it takes (Maxwell: 8, or 12 with its control bits where
+ * there is room). `rules`: refuse what has an encoding but breaks the operand rules of the instruction reference
+ * (alignment of registers, pairs, sizes). ATOLL_INPUT: column and what was wanted there. Allocates nothing. True, and
+ * error->message is not empty: a warning. */
+bool atoll_isa_encode(const struct atoll_isa *isa, const char *text, size_t length, uint64_t address, bool rules,
+                      void *bytes, size_t room, size_t *used, struct atoll_error *error);
 
 struct atoll_listing_options {
     const char *isa;  /* NULL: the bytes are a cubin; else raw code of this instruction set */

@@ -15,25 +15,25 @@ static uint64_t parse(const char *isa_name, const char *text, uint32_t *control)
 {
     struct atoll_isa *isa;
     struct atoll_error error = {.message = "stale"};
-    struct atoll_word word = {{0, 0x7e0, 0}};
+    uint64_t word[2] = {0};
     assert_true(atoll_isa_open(isa_name, &isa, &error));
-    bool ok = atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error);
+    bool ok = atoll_isa_encode(isa, text, strlen(text), 8, true, word, 12, NULL, &error);
     atoll_isa_close(isa);
     if (!ok)
         fail_msg("'%s': column %u: %s", text, error.column, error.message);
     assert_string_equal(error.message, ""); /* nothing to be told of */
     if (control)
-        *control = (uint32_t)word.part[1];
-    return word.part[0];
+        *control = (uint32_t)word[1];
+    return word[0];
 }
 
 static void refused(const char *isa_name, const char *text, const char *message)
 {
     struct atoll_isa *isa;
     struct atoll_error error = {0};
-    struct atoll_word word = {{0, 0x7e0, 0}};
+    uint64_t word[2] = {0};
     assert_true(atoll_isa_open(isa_name, &isa, &error));
-    assert_false(atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error));
+    assert_false(atoll_isa_encode(isa, text, strlen(text), 8, true, word, 12, NULL, &error));
     atoll_isa_close(isa);
     if (!strstr(error.message, message))
         fail_msg("'%s': column %u: %s; wanted %s", text, error.column, error.message, message);
@@ -106,13 +106,13 @@ static void without_operation(void **state)
     static const char text[] = "SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100";
     struct atoll_isa *isa;
     struct atoll_error error = {0};
-    struct atoll_word word = {{0, 0x7e0, 0}};
+    uint64_t word[2] = {0};
     char *bytes;
     size_t size;
     assert_true(atoll_isa_open("SM50", &isa, &error));
-    assert_true(atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error));
+    assert_true(atoll_isa_encode(isa, text, strlen(text), 8, true, word, 12, NULL, &error));
     assert_string_equal(error.message, "SUATOM without an operation is read as .ADD");
-    assert_true(word.part[0] == parse("SM50", "SUATOM.D.BA.1D.ADD.U64.TRAP R2, [R3], R4, 0x100", NULL));
+    assert_true(word[0] == parse("SM50", "SUATOM.D.BA.1D.ADD.U64.TRAP R2, [R3], R4, 0x100", NULL));
     atoll_isa_close(isa);
     static const char module[] =
         "NOP;\n  SUATOM.D.2D_ARRAY R2, [R4], R5, 0x100; # one\nSUATOM.P.1D.IGN R2, [R4], R5, R6;EXIT;\n";
@@ -181,9 +181,9 @@ static void mistake(const char *text, uint32_t column, const char *message)
 {
     struct atoll_isa *isa;
     struct atoll_error error = {0};
-    struct atoll_word word = {{0, 0x7e0, 0}};
+    uint64_t word[2] = {0};
     assert_true(atoll_isa_open("SM50", &isa, &error));
-    assert_false(atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error));
+    assert_false(atoll_isa_encode(isa, text, strlen(text), 8, true, word, 12, NULL, &error));
     atoll_isa_close(isa);
     if (error.column != column || !strstr(error.message, message))
         fail_msg("'%s': column %u: %s; wanted %u: %s", text, error.column, error.message, column, message);
@@ -249,12 +249,12 @@ static void reuse_and_annotations(void **state)
     (void)state;
     struct atoll_isa *isa;
     struct atoll_error error = {0};
-    struct atoll_word word = {{0, 0x7e0, 0}};
+    uint64_t word[2] = {0};
     static const char text[] = "FADD R1, R2.reuse, R3 ?W6";
     assert_true(atoll_isa_open("SM50", &isa, &error));
-    assert_true(atoll_isa_parse(isa, text, strlen(text), 8, true, &word, &error));
+    assert_true(atoll_isa_encode(isa, text, strlen(text), 8, true, word, 12, NULL, &error));
     atoll_isa_close(isa);
-    assert_int_equal(word.part[1], 0x207f6);
+    assert_int_equal((uint32_t)word[1], 0x207f6);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 #define ATOLL_API_API_H
 
 #include "engine/engine.h"
-#include "isa/ptx/ast.h"
+#include "isa/family.h"
 
 struct atoll_device {
     struct device *device;
@@ -29,22 +29,15 @@ struct atoll_kernel {
     const char **names; /* of the parameters in the source; NULL: none is known, "": this one is not */
 };
 
-/* One of the texts that a module was made of. */
-struct part {
-    const char *file;
-    char *source;
-    size_t size;
-    struct ptx_module *ptx; /* NULL where the module is machine code */
-};
-
 struct atoll_module {
     struct atoll_device *owner;        /* NULL: can be inspected but not run */
     struct atoll_module *next, **link; /* list of the device */
     struct arena arena;                /* everything that lives as long as the module */
-    const char *file;                  /* of several parts the names of all: "a.ptx, b.ptx" */
-    struct part *parts;
-    unsigned nparts;
-    struct code *code; /* the machine code; NULL: PTX */
+    const char *file;                  /* of several sources the names of all: "a.ptx, b.ptx" */
+    struct family_source *sources;
+    unsigned nsources;
+    const struct family *family; /* of all sources */
+    struct front *front;         /* what was written */
     struct lane_module lanes;
     struct atoll_kernel *kernels;
     uint32_t nkernels;
@@ -61,22 +54,6 @@ const char *module_owner(const struct atoll_device *device, uint64_t address);
 struct text;
 bool api_give(struct text *out, bool ok, char **text, size_t *size, struct atoll_error *error);
 
-/* code.c: modules of machine code - a cubin, or the text of one. */
-bool code_recognise(const char *text, size_t size);
-/* Whether text begins as PTX does, with .version. */
-bool code_is_ptx(const char *text, size_t size);
-bool code_load(struct atoll_module *module, const struct atoll_module_options *options, struct atoll_error *error);
-void code_free(struct atoll_module *module);
-bool code_list(const struct atoll_module *module, struct text *out, struct atoll_error *error);
-/* Number of the architecture (50), and of the tools that wrote the file (118; 0: unknown). */
-void code_target(const struct atoll_module *module, unsigned *arch, unsigned *toolkit);
-
-struct dwarf;
-/* Debug information of a part that is machine code, in the arena; empty where there is none. *text: the PTX that it was
- * made from, where the file keeps it, else NULL. False without memory. */
-bool code_debug(const struct atoll_module *module, unsigned part, struct arena *arena, struct dwarf *dwarf, char **text,
-                size_t *size);
-
 /* names.c: what parameters are called in the source. From the debug information of the module. */
 bool module_name_parameters(struct atoll_module *module);
 /* NULL: not known. */
@@ -85,7 +62,5 @@ const char *kernel_source_name(const struct atoll_kernel *kernel, uint32_t param
 /* info.c */
 void module_info(const struct atoll_module *module, struct text *out);
 void module_info_json(const struct atoll_module *module, struct text *out);
-void module_insns(const struct atoll_module *module, struct text *out);
-void module_print(const struct atoll_module *module, struct text *out);
 
 #endif

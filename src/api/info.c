@@ -1,4 +1,4 @@
-/* Texts about a module: what it holds and uses (plain and JSON), and its instructions, one a line. */
+/* Texts about a module: what it holds and uses, plain and as JSON. */
 #include "api/api.h"
 
 #include "base/text.h"
@@ -199,30 +199,13 @@ static const char *symbol_kind(const struct lane_symbol *symbol)
     }
 }
 
-struct target {
-    unsigned version, arch, address_size;
-    const char *suffix;
-};
-
-/* Versions are of the PTX ISA or of the tools that wrote a cubin. */
-static struct target part_target(const struct atoll_module *module, const struct part *part)
-{
-    const struct ptx_module *ptx = part->ptx;
-    struct target target = {.address_size = 64, .suffix = ""};
-    if (!ptx) {
-        code_target(module, &target.arch, &target.version);
-        return target;
-    }
-    return (struct target){ptx->version, ptx->target, ptx->address_size, ptx->target_suffix ? &ptx->target_suffix : ""};
-}
-
 void module_info(const struct atoll_module *module, struct text *out)
 {
-    for (unsigned i = 0; i < module->nparts; i++) {
-        struct target target = part_target(module, &module->parts[i]);
-        text_printf(out, "module %s: %s %u.%u, sm_%u%.1s, %u-bit addresses\n", module->parts[i].file,
-                    module->code ? "cubin of tools" : "PTX", target.version / 10, target.version % 10, target.arch,
-                    target.suffix, target.address_size);
+    for (unsigned i = 0; i < module->nsources; i++) {
+        struct family_target target;
+        module->family->target(module->front, i, &target);
+        text_printf(out, "module %s: %s %u.%u, sm_%u%.1s, %u-bit addresses\n", module->sources[i].file, target.kind,
+                    target.version / 10, target.version % 10, target.arch, &target.suffix, target.address_size);
     }
     for (uint32_t i = 0; i < module->lanes.nsymbols; i++) {
         const struct lane_symbol *symbol = &module->lanes.symbols[i];
@@ -325,17 +308,18 @@ static void json_kernel(const struct atoll_kernel *kernel, struct text *out)
 
 void module_info_json(const struct atoll_module *module, struct text *out)
 {
-    struct target target = part_target(module, &module->parts[0]);
+    struct family_target target;
     const char *comma = "";
+    module->family->target(module->front, 0, &target);
     text_puts(out, "{");
     json_string(out, "file", module->file);
-    for (unsigned i = 0; i < module->nparts && module->nparts > 1; i++) {
+    for (unsigned i = 0; i < module->nsources && module->nsources > 1; i++) {
         text_puts(out, i ? "," : ",\"files\":[");
-        text_json(out, module->parts[i].file, strlen(module->parts[i].file));
-        text_puts(out, i + 1 < module->nparts ? "" : "]");
+        text_json(out, module->sources[i].file, strlen(module->sources[i].file));
+        text_puts(out, i + 1 < module->nsources ? "" : "]");
     }
     text_printf(out, ",\"version\":\"%u.%u\",\"target\":\"sm_%u%.1s\",\"address_size\":%u,\"variables\":[",
-                target.version / 10, target.version % 10, target.arch, target.suffix, target.address_size);
+                target.version / 10, target.version % 10, target.arch, &target.suffix, target.address_size);
     for (uint32_t i = 0; i < module->lanes.nsymbols; i++) {
         const struct lane_symbol *symbol = &module->lanes.symbols[i];
         if (!symbol_kind(symbol))
@@ -354,67 +338,4 @@ void module_info_json(const struct atoll_module *module, struct text *out)
         json_kernel(&module->kernels[i], out);
     }
     text_puts(out, "]}\n");
-}
-
-/* ---- instructions ------------------------------------------------------------------------------------------- */
-
-/* The statement's text with every run of white space as one blank. */
-static void print_squeezed(struct text *out, const char *text, size_t length)
-{
-    bool blank = false;
-    for (size_t i = 0; i < length; i++) {
-        bool space = text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r');
-        if (space && !blank)
-            text_puts(out, " ");
-        else if (!space)
-            text_add(out, text + i, 1);
-        blank = space;
-    }
-}
-
-static void part_insns(const struct part *part, struct text *out)
-{
-    struct diag diag = {.source = part->source, .size = part->size};
-    for (uint32_t i = 0; i < part->ptx->nfuncs; i++) {
-        const struct ptx_func *func = part->ptx->funcs[i];
-        if (!func->has_body)
-            continue;
-        text_printf(out, "%s:\n", func->decl->name);
-        for (uint32_t k = 0; k < func->nstmts; k++) {
-            const struct ptx_stmt *stmt = &func->stmts[k];
-            uint32_t line = 0, column = 0;
-            if (stmt->kind == PTX_STMT_LABEL)
-                text_printf(out, "%s:\n", stmt->decl->name);
-            if (stmt->kind != PTX_STMT_INSN)
-                continue;
-            diag_place(&diag, stmt->span.pos, &line, &column);
-            const char *row = stmt->insn->row ? ptx_row_name(stmt->insn->row) : "?";
-            text_printf(out, "%6" PRIu32 "  %-10s ", line, row);
-            print_squeezed(out, part->source + stmt->span.pos, stmt->span.length);
-            text_puts(out, "\n");
-        }
-    }
-}
-
-/* Where there are several files, each with its name first. */
-static void part_name(const struct atoll_module *module, const struct part *part, struct text *out)
-{
-    if (module->nparts > 1)
-        text_printf(out, "%s// %s\n", part != module->parts ? "\n" : "", part->file);
-}
-
-void module_insns(const struct atoll_module *module, struct text *out)
-{
-    for (unsigned i = 0; i < module->nparts; i++) {
-        part_name(module, &module->parts[i], out);
-        part_insns(&module->parts[i], out);
-    }
-}
-
-void module_print(const struct atoll_module *module, struct text *out)
-{
-    for (unsigned i = 0; i < module->nparts; i++) {
-        part_name(module, &module->parts[i], out);
-        ptx_print(module->parts[i].ptx, out);
-    }
 }

@@ -1,26 +1,38 @@
-/* Machine code: one instruction at a time, and whole modules. */
+/* atoll.h: machine code, one instruction at a time and whole modules; texts about instructions. */
 #include "api/api.h"
 
 #include "base/text.h"
-#include "isa/diag.h"
-#include "isa/sass/code.h"
-#include "isa/sass/control.h"
-#include "isa/sass/parse.h"
-#include "isa/sass/rules.h"
+#include "isa/table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct atoll_isa {
     struct isa_table table;
-    unsigned arch;
+    struct family_machine machine;
 };
 
-/* "SM50" */
-static bool arch_find(const char *name, unsigned *arch, struct atoll_error *error)
+/* "SM50"; NULL: the first instruction set that has code in bytes. */
+static bool machine_find(const char *name, struct family_machine *m, struct atoll_error *error)
 {
-    return sass_arch_parse(name, arch) ||
-           error_set(error, ATOLL_USAGE, "no instruction set '%.60s'; there are SM50, SM52, SM53", name ? name : "");
+    *m = (struct family_machine){0};
+    m->family = name ? family_of_machine(name, &m->machine) : family_of_code();
+    if (m->family && m->family->code)
+        return true;
+    struct text names = {0};
+    family_list_machines(true, &names);
+    error_set(error, ATOLL_USAGE, "no instruction set '%.60s'; there are %s", name ? name : "",
+              text_ok(&names) ? names.bytes : "others");
+    text_free(&names);
+    return false;
+}
+
+static bool machine_open(const char *name, struct isa_table *table, struct family_machine *m, struct atoll_error *error)
+{
+    if (!machine_find(name, m, error) || !m->family->code->open(table, error))
+        return false;
+    m->table = table;
+    return true;
 }
 
 /* The bytes or text that `function` works on. */
@@ -29,37 +41,28 @@ static bool given(const void *bytes, size_t size, const char *function, struct a
     return bytes || !size || error_set(error, ATOLL_USAGE, "%s: %zu bytes at NULL", function, size);
 }
 
-/* What is to be told of a text that was read: `warning` and how many there are; NULL: nothing. */
-static void told(struct atoll_error *error, const char *warning, unsigned count, uint32_t line, uint32_t column)
+/* Machine code was wanted: not a text of another family. */
+static bool of_family(const struct family *wanted, const char *text, size_t size, struct atoll_error *error)
 {
-    if (!error)
-        return;
-    if (count > 1)
-        error_at(error, ATOLL_OK, line, column, "%s (and %u more)", warning, count - 1);
-    else
-        error_at(error, ATOLL_OK, warning ? line : 0, warning ? column : 0, "%s", warning ? warning : "");
+    const struct family *family = family_of_text(text, size);
+    return family == wanted || !family->not_code || !family->takes(text, size) ||
+           error_set(error, ATOLL_INPUT, "%s", family->not_code);
 }
 
-/* What machine code was wanted for. */
-static bool no_ptx(const char *text, size_t size, struct atoll_error *error)
-{
-    return !code_is_ptx(text, size) ||
-           error_set(
-               error, ATOLL_INPUT,
-               "this is PTX: atoll run, check, info and fmt take it as it is; machine code is made of it by ptxas");
-}
+/* ---- one instruction --------------------------------------------------------------------------------------- */
+
+_Static_assert((int)ATOLL_INSTRUCTION_TEXT == (int)ISA_TEXT, "one size of a text");
 
 bool atoll_isa_open(const char *name, struct atoll_isa **isa, struct atoll_error *error)
 {
-    unsigned arch;
+    struct family_machine machine;
     *isa = NULL;
-    if (!arch_find(name, &arch, error))
+    if (!machine_find(name, &machine, error))
         return false;
     struct atoll_isa *opened = calloc(1, sizeof *opened);
     if (!opened)
         return error_memory(error);
-    opened->arch = arch;
-    if (!sass_open(&opened->table, error)) {
+    if (!machine_open(name, &opened->table, &opened->machine, error)) {
         free(opened);
         return false;
     }
@@ -75,78 +78,26 @@ void atoll_isa_close(struct atoll_isa *isa)
     free(isa);
 }
 
-_Static_assert(sizeof(struct atoll_word) == sizeof(struct isa_word), "one picture of a word");
-_Static_assert((int)ATOLL_INSTRUCTION_TEXT == (int)ISA_TEXT, "one size of a text");
-
-size_t atoll_isa_print(const struct atoll_isa *isa, const struct atoll_word *word, uint64_t address,
-                       char text[ATOLL_INSTRUCTION_TEXT])
+bool atoll_isa_decode(const struct atoll_isa *isa, const void *bytes, size_t size, uint64_t address,
+                      char text[ATOLL_INSTRUCTION_TEXT], size_t *used, struct atoll_error *error)
 {
-    struct isa_word bits = {{word->part[0], word->part[1], word->part[2]}};
-    const char *why = NULL;
-    const struct isa_form *form = isa_find(&isa->table, &bits, isa->arch, &why);
-    if (form)
-        why = sass_control_refused(form, &bits);
-    if (form && !why)
-        return isa_print(&isa->table, form, &bits, address, text);
-    size_t length = strlen(why ? why : "no such instruction");
-    memcpy(text, why ? why : "no such instruction", length < ISA_TEXT ? length + 1 : ISA_TEXT);
-    text[ISA_TEXT - 1] = 0;
-    return 0;
+    size_t ignored;
+    text[0] = 0;
+    return given(bytes, size, "atoll_isa_decode", error) &&
+           isa->machine.family->code->decode(&isa->machine, bytes, size, address, text, used ? used : &ignored, error);
 }
 
-bool atoll_isa_parse(const struct atoll_isa *isa, const char *text, size_t length, uint64_t address, bool rules,
-                     struct atoll_word *word, struct atoll_error *error)
+bool atoll_isa_encode(const struct atoll_isa *isa, const char *text, size_t length, uint64_t address, bool rules,
+                      void *bytes, size_t room, size_t *used, struct atoll_error *error)
 {
-    struct isa_word bits = {{word->part[0], word->part[1], word->part[2]}};
-    struct isa_mistake mistake = {0};
-    const char *warning, *comment = length ? memchr(text, '#', length) : NULL;
-    if (comment)
-        length = (size_t)(comment - text);
-    size_t end = rules ? control_find(text, length) : length, at = 0;
-    uint32_t control = (uint32_t)bits.part[1];
-    while (end < length && (text[length - 1] == ' ' || text[length - 1] == '\t' || text[length - 1] == ';'))
-        length--;
-    if (end < length && !control_parse(text + end, length - end, &control, &at)) {
-        char read[DIAG_READ];
-        diag_read(text + end + at, text + length, read);
-        return error_at(error, ATOLL_INPUT, 1, (uint32_t)(end + at) + 1, "wanted %s%s", CONTROL_WANTED, read);
-    }
-    bits.part[1] = control; /* before the text, which adds the bits of .reuse */
-    while (end && (text[end - 1] == ' ' || text[end - 1] == '\t'))
-        end--;
-    if (!no_ptx(text, length, error))
-        return false;
-    const struct isa_form *form = sass_parse(&isa->table, text, end, isa->arch, address, &bits, &mistake, &warning);
-    if (!form || (rules && !sass_rules_read(&isa->table, form, &bits, text, end, &mistake)))
-        return error_at(error, ATOLL_INPUT, 1, (uint32_t)mistake.at + 1, "wanted %s", mistake.wanted);
-    const char *why = end < length ? sass_control_refused(form, &bits) : NULL;
-    if (why)
-        return error_at(error, ATOLL_INPUT, 1, (uint32_t)end + 1, "%s", why);
-    memcpy(word->part, bits.part, sizeof word->part);
-    told(error, warning, 1, 1, 1);
-    return true;
+    size_t ignored;
+    return given(text, length, "atoll_isa_encode", error) && given(bytes, room, "atoll_isa_encode", error) &&
+           of_family(isa->machine.family, text, length, error) &&
+           isa->machine.family->code->encode(&isa->machine, text, length, address, rules, bytes, room,
+                                             used ? used : &ignored, error);
 }
 
 /* ---- modules ----------------------------------------------------------------------------------------- */
-
-static bool list_cubin(const struct isa_table *table, const void *bytes, size_t size,
-                       const struct sass_listing *listing, struct text *out, struct atoll_error *error)
-{
-    struct sass_module module;
-    bool ok = sass_read(bytes, size, &module, error) && sass_list_module(table, &module, listing, out, error);
-    sass_free(&module);
-    return ok;
-}
-
-static bool list_raw(const struct isa_table *table, unsigned arch, const void *bytes, size_t size,
-                     const struct sass_listing *listing, struct text *out, struct atoll_error *error)
-{
-    struct arena arena = {0};
-    struct sass_code code = {.table = table, .arch = arch};
-    bool ok = sass_decode(&arena, bytes, size, &code, error) && sass_list_code(&code, listing, out, error);
-    arena_free(&arena);
-    return ok;
-}
 
 bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listing_options *options, char **text,
                        size_t *length, struct atoll_error *error)
@@ -154,21 +105,14 @@ bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listin
     static const struct atoll_listing_options none;
     struct text out = {0};
     struct isa_table table;
-    unsigned arch = SASS_ARCH_50;
+    struct family_machine m;
     *text = NULL;
     *length = 0;
     options = options ? options : &none;
-    struct sass_listing listing = {.hex = options->hex,
-                                   .control = options->control,
-                                   .code = options->code,
-                                   .no_vliw = options->no_vliw,
-                                   .no_dataflow = options->no_dataflow,
-                                   .base = options->base};
-    if (!given(bytes, size, "atoll_disassemble", error) || (options->isa && !arch_find(options->isa, &arch, error)) ||
-        !no_ptx(bytes, size, error) || !sass_open(&table, error))
+    if (!given(bytes, size, "atoll_disassemble", error) || !machine_find(options->isa, &m, error) ||
+        !of_family(m.family, bytes, size, error) || !machine_open(options->isa, &table, &m, error))
         return false;
-    bool ok = options->isa ? list_raw(&table, arch, bytes, size, &listing, &out, error)
-                           : list_cubin(&table, bytes, size, &listing, &out, error);
+    bool ok = m.family->code->disassemble(&m, options->isa != NULL, bytes, size, options, &out, error);
     isa_close(&table);
     return api_give(&out, ok, text, length, error);
 }
@@ -178,64 +122,119 @@ bool atoll_assemble(const char *text, size_t length, const char *isa, char **byt
 {
     struct text out = {0};
     struct isa_table table;
-    struct sass_module module;
-    unsigned arch = SASS_ARCH_50;
+    struct family_machine m;
     *bytes = NULL;
     *size = 0;
-    if (!given(text, length, "atoll_assemble", error) || (isa && !arch_find(isa, &arch, error)) ||
-        !no_ptx(text, length, error) || !sass_open(&table, error))
+    if (!given(text, length, "atoll_assemble", error) || !machine_find(isa, &m, error) ||
+        !of_family(m.family, text, length, error) || !machine_open(isa, &table, &m, error))
         return false;
-    bool ok = sass_assemble(&table, text, length, arch, &module, error) && sass_write(&module, &out, error);
-    if (ok) {
-        const struct sass_warning *first = module.nwarnings ? module.warnings : NULL;
-        told(error, first ? first->text : NULL, module.nwarnings, first ? first->line : 0, first ? first->column : 0);
-    }
-    sass_free(&module);
+    bool ok = m.family->code->assemble(&m, text, length, &out, error);
     isa_close(&table);
     return api_give(&out, ok, bytes, size, error);
 }
 
-/* ---- hazards ----------------------------------------------------------------------------------------- */
-
-static bool section_hazards(const struct isa_table *table, const struct sass_module *module, uint32_t index,
-                            struct text *out, unsigned *count, struct atoll_error *error)
-{
-    const struct sass_section *s = &module->sections[index];
-    struct arena arena = {0};
-    struct sass_code code = {.table = table};
-    const char *name = strncmp(s->name, ".text.", 6) == 0 ? s->name + 6 : s->name;
-    bool ok = sass_arch_of(module->arch, &code.arch) && sass_decode(&arena, s->bytes, s->size, &code, error);
-    if (ok)
-        *count += sass_hazards(&code, name, out);
-    arena_free(&arena);
-    return ok;
-}
-
+/* Of the family that takes the bytes, or the first that has code. */
 bool atoll_hazards(const void *bytes, size_t size, char **report, size_t *length, unsigned *count,
                    struct atoll_error *error)
 {
     struct text out = {0};
     struct isa_table table;
-    struct sass_module module;
     unsigned found = 0;
     *report = NULL;
     *length = 0;
-    if (!given(bytes, size, "atoll_hazards", error) || !sass_open(&table, error))
+    if (!given(bytes, size, "atoll_hazards", error))
         return false;
-    bool ok = size >= 4 && memcmp(bytes, "\177ELF", 4) == 0
-                  ? sass_read(bytes, size, &module, error)
-                  : sass_assemble(&table, bytes, size, SASS_ARCH_50, &module, error);
-    if (!ok && error && !code_recognise(bytes, size)) {
-        struct atoll_error why = *error;
-        error_at(error, why.status, why.line, why.column, "neither a cubin nor text of machine code: %.380s",
-                 why.message);
-    }
-    for (uint32_t i = 1; ok && i < module.nsections; i++)
-        if (module.sections[i].type == SASS_PROGBITS && module.sections[i].flags & SASS_EXECUTE)
-            ok = section_hazards(&table, &module, i, &out, &found, error);
-    sass_free(&module);
+    const struct family *family = family_of_text(bytes, size);
+    struct family_machine m = {family->code ? family : family_of_code(), 0, &table};
+    if (!m.family->code->open(&table, error))
+        return false;
+    bool ok = m.family->code->hazards(&m, bytes, size, &out, &found, error);
     isa_close(&table);
     if (count)
         *count = found;
     return api_give(&out, ok, report, length, error);
+}
+
+/* ---- texts about instructions ------------------------------------------------------------------------------ */
+
+static const struct family *family_that_explains(const char *instruction)
+{
+    for (const struct family *const *f = families; *f; f++)
+        if ((*f)->explains && (*f)->explains(instruction))
+            return *f;
+    return families[0];
+}
+
+bool atoll_explain_in(const char *isa, const char *instruction, char **text, size_t *size, struct atoll_error *error)
+{
+    struct text out = {0}, names = {0};
+    unsigned machine = FAMILY_ANY;
+    *text = NULL;
+    *size = 0;
+    if (!instruction)
+        return error_set(error, ATOLL_USAGE, "no instruction given");
+    const struct family *family = isa ? family_of_machine(isa, &machine) : family_that_explains(instruction);
+    if (family)
+        return api_give(&out, family->explain(instruction, machine, &out, error), text, size, error);
+    family_list_machines(false, &names);
+    error_set(error, ATOLL_USAGE, "no instruction set '%.60s'; there are %s", isa,
+              text_ok(&names) ? names.bytes : "others");
+    text_free(&names);
+    return false;
+}
+
+bool atoll_explain(const char *instruction, char **text, size_t *size, struct atoll_error *error)
+{
+    return atoll_explain_in(NULL, instruction, text, size, error);
+}
+
+bool atoll_list(const char *family, unsigned flags, char **text, size_t *size, struct atoll_error *error)
+{
+    struct text out = {0};
+    const struct family *found = family_find(family);
+    *text = NULL;
+    *size = 0;
+    if (!found)
+        return error_set(error, ATOLL_USAGE, "'%.100s' is no family of instructions", family ? family : "");
+    found->list(flags, &out);
+    return api_give(&out, true, text, size, error);
+}
+
+const char *atoll_family_name(uint32_t index)
+{
+    for (uint32_t i = 0; families[i]; i++)
+        if (i == index)
+            return families[i]->name;
+    return NULL;
+}
+
+/* ---- proofs ------------------------------------------------------------------------------------------------ */
+
+static bool lint_rows(const struct family_code *code, struct text *out, struct atoll_lint_counts *counts,
+                      struct atoll_error *error)
+{
+    struct isa_table table;
+    if (!code->open(&table, error))
+        return false;
+    counts->rows = table.nforms;
+    counts->breaks = isa_lint(&table, out);
+    isa_close(&table);
+    return true;
+}
+
+bool atoll_lint(const char *family, char **report, size_t *size, struct atoll_lint_counts *counts,
+                struct atoll_error *error)
+{
+    struct text out = {0};
+    struct atoll_lint_counts found = {0};
+    const struct family *named = family_find(family);
+    *report = NULL;
+    *size = 0;
+    if (!named || !named->code)
+        return error_set(error, ATOLL_USAGE, "'%.100s' is no family of instructions with a binary form",
+                         family ? family : "");
+    bool ok = lint_rows(named->code, &out, &found, error);
+    if (counts)
+        *counts = found;
+    return api_give(&out, ok, report, size, error);
 }

@@ -8,7 +8,6 @@
 
 enum {
     BLOCK_THREADS = 1024,
-    SHARED_LARGEST = 227 * 1024, /* bytes of a block, static and dynamic; machine code: all that it can address */
     HOST_THREADS = 4096,
 };
 static const uint32_t block_largest[3] = {1024, 1024, 64};
@@ -60,13 +59,12 @@ static bool shared_check(const struct atoll_kernel *kernel, const char *name, ui
                          struct atoll_error *error)
 {
     uint64_t total = (uint64_t)kernel->shared_bytes + dynamic;
-    uint64_t most = !kernel->module->code ? SHARED_LARGEST : SPACE_WINDOW;
-    if (total > most)
+    const struct family *family = kernel->module->family;
+    if (total > family->shared_bytes)
         return error_set(error, ATOLL_USAGE,
                          "kernel '%.200s': %" PRIu32 " bytes of static and %" PRIu32
                          " bytes of dynamic shared memory: must be at most %" PRIu64 " (%s) together",
-                         name, kernel->shared_bytes, dynamic, most,
-                         !kernel->module->code ? "227 KiB" : "the window of 16 MiB");
+                         name, kernel->shared_bytes, dynamic, family->shared_bytes, family->shared_text);
     return true;
 }
 

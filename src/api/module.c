@@ -33,103 +33,30 @@ static struct atoll_source skip_mark(const struct atoll_source *source)
 }
 
 /* Copies text and file name, so that the caller may free its own. */
-static bool part_keep(struct atoll_module *module, struct part *part, const struct atoll_source *source,
-                      struct atoll_error *error)
+static bool source_keep(struct atoll_module *module, struct family_source *kept, const struct atoll_source *source,
+                        struct atoll_error *error)
 {
     struct atoll_source plain = skip_mark(source);
-    part->file = arena_text(&module->arena, plain.file, strlen(plain.file));
-    part->source = arena_text(&module->arena, plain.text, plain.size);
-    part->size = plain.size;
-    return (part->file && part->source) || error_memory(error);
+    *kept = (struct family_source){arena_text(&module->arena, plain.file, strlen(plain.file)),
+                                   arena_text(&module->arena, plain.text, plain.size), plain.size};
+    return (kept->file && kept->text) || error_memory(error);
 }
 
-static bool parts_keep(struct atoll_module *module, const struct atoll_source *sources, unsigned count,
-                       struct atoll_error *error)
+static bool sources_keep(struct atoll_module *module, const struct atoll_source *sources, unsigned count,
+                         struct atoll_error *error)
 {
     struct text names = {0};
     bool ok = true;
-    module->parts = arena_array(&module->arena, count, sizeof *module->parts);
-    module->nparts = count;
-    for (unsigned i = 0; i < count && module->parts; i++) {
-        ok = ok && part_keep(module, &module->parts[i], &sources[i], error);
+    module->sources = arena_array(&module->arena, count, sizeof *module->sources);
+    module->nsources = count;
+    for (unsigned i = 0; i < count && module->sources; i++) {
+        ok = ok && source_keep(module, &module->sources[i], &sources[i], error);
         text_printf(&names, "%s%s", i ? ", " : "", sources[i].file ? sources[i].file : "<memory>");
     }
-    if (text_ok(&names) && module->parts)
+    if (text_ok(&names) && module->sources)
         module->file = arena_text(&module->arena, names.bytes, names.length);
     text_free(&names);
     return ok && (module->file || error_memory(error));
-}
-
-/* PTX on its way to a lane program. */
-struct reading {
-    struct ptx_module **ptx;
-    struct diag *diags;
-    struct atoll_module_options *options; /* of each part */
-    struct atoll_error *firsts;           /* first errors of each part */
-};
-
-static bool reading_make(struct arena *arena, size_t n, struct reading *r, struct atoll_error *error)
-{
-    r->ptx = arena_array(arena, n, sizeof(struct ptx_module *));
-    r->diags = arena_array(arena, n, sizeof *r->diags);
-    r->options = arena_array(arena, n, sizeof *r->options);
-    r->firsts = arena_array(arena, n, sizeof *r->firsts);
-    return (r->ptx && r->diags && r->options && r->firsts) || error_memory(error);
-}
-
-/* The first error of all becomes the call's; where there are several files it names its own. */
-static bool no_errors(const struct atoll_module *module, const struct reading *r, struct atoll_error *error)
-{
-    for (unsigned i = 0; i < module->nparts; i++) {
-        if (!r->diags[i].errors)
-            continue;
-        *error = r->firsts[i];
-        if (module->nparts > 1)
-            error_at(error, ATOLL_INVALID, r->firsts[i].line, r->firsts[i].column, "%.300s:%u:%u: %s",
-                     module->parts[i].file, r->firsts[i].line, r->firsts[i].column, r->firsts[i].message);
-        return false;
-    }
-    return true;
-}
-
-/* Texts to PTX modules that are right, each for itself and all together. */
-static bool parts_parse(struct atoll_module *module, struct reading *r, const struct atoll_module_options *given,
-                        struct atoll_error *error)
-{
-    for (unsigned i = 0; i < module->nparts; i++) {
-        struct part *part = &module->parts[i];
-        struct diag *diag = &r->diags[i];
-        r->options[i] = *given;
-        r->options[i].file = part->file;
-        *diag = (struct diag){.source = part->source,
-                              .size = part->size,
-                              .options = &r->options[i],
-                              .first = &r->firsts[i],
-                              .hold = true};
-        bool parsed = ptx_parse(&module->arena, diag, &part->ptx);
-        if (parsed && !diag->stop)
-            ptx_check(part->ptx, diag);
-        diag_flush(diag);
-        if (!parsed)
-            return error_memory(error);
-        r->ptx[i] = part->ptx;
-        part->ptx->file = module->nparts > 1 ? part->file : NULL;
-    }
-    if (!no_errors(module, r, error))
-        return false;
-    if (module->nparts > 1 && !ptx_link(r->ptx, r->diags, module->nparts))
-        return error_memory(error);
-    return no_errors(module, r, error);
-}
-
-static bool ptx_load(struct atoll_module *module, const struct atoll_module_options *options, struct atoll_error *error)
-{
-    struct arena arena = {0};
-    struct reading r;
-    bool ok = ptx_options_check(options, error) && reading_make(&arena, module->nparts, &r, error) &&
-              parts_parse(module, &r, options, error) && ptx_lower_all(r.ptx, module->nparts, &module->lanes, error);
-    arena_free(&arena);
-    return ok;
 }
 
 static bool kernels_make(struct atoll_module *module, struct atoll_error *error)
@@ -178,25 +105,40 @@ static void module_link(struct atoll_module *module, struct atoll_device *device
     device->modules = module;
 }
 
-/* All parts are PTX, or all are machine code. */
-static bool one_family(const struct atoll_module *module, bool *code, struct atoll_error *error)
+/* All sources are of one family. */
+static bool one_family(struct atoll_module *module, struct atoll_error *error)
 {
-    const struct part *first = &module->parts[0];
-    *code = code_recognise(first->source, first->size);
-    for (unsigned i = 1; i < module->nparts; i++)
-        if (code_recognise(module->parts[i].source, module->parts[i].size) != *code)
+    const struct family_source *first = &module->sources[0];
+    module->family = family_of_text(first->text, first->size);
+    for (unsigned i = 1; i < module->nsources; i++) {
+        const struct family_source *source = &module->sources[i];
+        const struct family *family = family_of_text(source->text, source->size);
+        if (family != module->family)
             return error_set(error, ATOLL_INPUT, "%.200s is %s, %.200s is %s: they cannot be joined", first->file,
-                             *code ? "machine code" : "PTX", module->parts[i].file, *code ? "PTX" : "machine code");
+                             module->family->title, source->file, family->title);
+    }
     return true;
+}
+
+static bool front_load(struct atoll_module *module, const struct atoll_module_options *options,
+                       struct atoll_error *error)
+{
+    struct family_load load = {.sources = module->sources,
+                               .count = module->nsources,
+                               .file = module->file,
+                               .options = options,
+                               .arena = &module->arena,
+                               .lanes = &module->lanes};
+    bool ok = module->family->load(&load, error);
+    module->front = load.front;
+    return ok;
 }
 
 static bool module_fill(struct atoll_module *module, const struct atoll_module_options *options,
                         struct atoll_error *error)
 {
-    bool code;
-    if (!one_family(module, &code, error) ||
-        !(code ? code_load(module, options, error) : ptx_load(module, options, error)) ||
-        !lane_verify(&module->lanes, error) || !kernels_make(module, error))
+    if (!one_family(module, error) || !front_load(module, options, error) || !lane_verify(&module->lanes, error) ||
+        !kernels_make(module, error))
         return false;
     if (!module_name_parameters(module))
         return error_memory(error);
@@ -233,32 +175,12 @@ bool atoll_module_link(struct atoll_device *device, const struct atoll_source *s
         return error_memory(error);
     static const struct atoll_module_options none;
     module_link(created, device);
-    if (!parts_keep(created, sources, count, error) || !module_fill(created, options ? options : &none, error)) {
+    if (!sources_keep(created, sources, count, error) || !module_fill(created, options ? options : &none, error)) {
         atoll_module_destroy(created);
         return false;
     }
     *module = created;
     return true;
-}
-
-/* One PTX text, which is neither copied nor lowered. */
-static bool ptx_validate_source(const struct atoll_source *source, const struct atoll_module_options *given,
-                                struct atoll_error *error)
-{
-    struct atoll_error first = {0};
-    struct atoll_module_options options = *given;
-    struct atoll_source plain = skip_mark(source);
-    options.file = plain.file;
-    if (!ptx_options_check(&options, error))
-        return false;
-    struct diag diag = {.source = plain.text, .size = plain.size, .options = &options, .first = &first, .hold = true};
-    bool ok = ptx_validate(&diag);
-    diag_flush(&diag);
-    if (!ok)
-        return error_memory(error);
-    if (diag.errors)
-        *error = first;
-    return diag.errors == 0;
 }
 
 bool atoll_module_check(const struct atoll_source *sources, unsigned count, const struct atoll_module_options *options,
@@ -271,8 +193,11 @@ bool atoll_module_check(const struct atoll_source *sources, unsigned count, cons
         error = &ignored;
     if (!sources_check(sources, count, error))
         return false;
-    if (count == 1 && !code_recognise(sources->text, sources->size))
-        return ptx_validate_source(sources, options ? options : &none, error);
+    struct atoll_source plain = skip_mark(sources);
+    struct family_source source = {plain.file, plain.text, plain.size};
+    const struct family *family = family_of_text(source.text, source.size);
+    if (count == 1 && family->check)
+        return family->check(&source, options ? options : &none, error);
     bool ok = atoll_module_link(NULL, sources, count, options, &module, error);
     atoll_module_destroy(module);
     return ok;
@@ -300,7 +225,8 @@ void atoll_module_destroy(struct atoll_module *module)
         if (module->next)
             module->next->link = module->link;
     }
-    code_free(module);
+    if (module->front && module->family->unload)
+        module->family->unload(module->front);
     lane_module_free(&module->lanes);
     arena_free(&module->arena);
     free(module);
@@ -478,12 +404,7 @@ bool atoll_module_text(const struct atoll_module *module, enum atoll_text what, 
     switch (what) {
     case ATOLL_TEXT_CANONICAL:
     case ATOLL_TEXT_INSN:
-        if (module->code)
-            ok = code_list(module, &out, error);
-        else if (what == ATOLL_TEXT_INSN)
-            module_insns(module, &out);
-        else
-            module_print(module, &out);
+        ok = (what == ATOLL_TEXT_INSN ? module->family->insns : module->family->print)(module->front, &out, error);
         break;
     case ATOLL_TEXT_LANES:
         lane_print(&module->lanes, &out);

@@ -1,13 +1,9 @@
-/* What the parameters of kernels are called in the source: from debug information, or, of machine code, from the PTX
+/* What the parameters of kernels are called in the source: from debug information, or, of machine code, from the text
  * that debug information keeps. Compilers call them otherwise (nvcc: KERNEL_param_0), and machine code not at all. */
 #include "api/api.h"
 
 #include "base/namemap.h"
-#include "isa/diag.h"
-#include "isa/dwarf.h"
-#include "isa/ptx/debug.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Of a look through the debug information. */
@@ -46,34 +42,6 @@ static void on_parameter(void *user, const char *function, uint32_t position, co
         name_set(n, index, position, name);
 }
 
-/* A name that a compiler made up says nothing about the source. */
-static bool made_up(const char *name, const char *function, uint32_t position)
-{
-    char number[32];
-    size_t length = strlen(function);
-    snprintf(number, sizeof number, "_param_%u", position);
-    return strncmp(name, function, length) == 0 && strcmp(name + length, number) == 0;
-}
-
-/* Names that the PTX text gives to the parameters of its entries. */
-static bool names_of_ptx(struct naming *n, struct arena *arena, const char *text, size_t size)
-{
-    struct atoll_module_options options = {0};
-    struct diag diag = {.source = text, .size = size, .options = &options};
-    struct ptx_module *ptx;
-    if (!ptx_parse(arena, &diag, &ptx))
-        return false;
-    for (uint32_t i = 0; i < ptx->nfuncs; i++) {
-        const struct ptx_func *f = ptx->funcs[i];
-        const char *function = f->decl ? f->decl->name : NULL;
-        for (uint32_t k = 0; function && f->has_body && k < f->nparams; k++) {
-            const char *name = f->params[k]->name;
-            on_parameter(n, function, k, name && !made_up(name, function, k) ? name : "");
-        }
-    }
-    return true;
-}
-
 /* Names count only where there is one for each parameter: what is counted otherwise was changed by the compiler. */
 static void names_settle(struct naming *n)
 {
@@ -98,30 +66,32 @@ static bool any_named(const struct atoll_module *module)
     return false;
 }
 
+/* Names that the texts give from which the sources were made. */
+static bool names_of_texts(struct naming *n, const struct family_debug *debug, struct arena *arena)
+{
+    for (unsigned i = 0; i < n->module->nsources; i++) {
+        const struct family *family = debug[i].text ? family_of_text(debug[i].text, debug[i].size) : NULL;
+        if (family && family->parameter_names &&
+            !family->parameter_names(arena, debug[i].text, debug[i].size, on_parameter, n))
+            return false;
+    }
+    names_settle(n);
+    return true;
+}
+
 static bool names_find(struct naming *n, struct arena *arena)
 {
     struct atoll_module *module = n->module;
-    char **texts = arena_array(arena, module->nparts, sizeof *texts);
-    size_t *sizes = arena_array(arena, module->nparts, sizeof *sizes);
-    bool any = false;
-    if (!texts || !sizes)
+    struct family_debug *debug = arena_array(arena, module->nsources, sizeof *debug);
+    if (!debug)
         return false;
-    for (unsigned i = 0; i < module->nparts; i++) {
-        struct dwarf dwarf = {0};
-        if (module->code ? !code_debug(module, i, arena, &dwarf, &texts[i], &sizes[i])
-                         : !ptx_debug(module->parts[i].ptx, arena, &dwarf))
+    for (unsigned i = 0; i < module->nsources; i++) {
+        if (!module->family->debug(module->front, i, arena, &debug[i]))
             return false;
-        dwarf_parameters(&dwarf, on_parameter, n);
-        any |= texts[i] != NULL;
+        dwarf_parameters(&debug[i].dwarf, on_parameter, n);
     }
     names_settle(n);
-    if (any && !any_named(module)) {
-        for (unsigned i = 0; i < module->nparts; i++)
-            if (texts[i] && !names_of_ptx(n, arena, texts[i], sizes[i]))
-                return false;
-        names_settle(n);
-    }
-    return !n->failed;
+    return (any_named(module) || names_of_texts(n, debug, arena)) && !n->failed;
 }
 
 bool module_name_parameters(struct atoll_module *module)

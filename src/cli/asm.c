@@ -46,7 +46,7 @@ static int run_command(const struct command *command, struct arena *arena, const
     const struct asm_options *o = given;
     struct atoll_error error = {0};
     if (o->words)
-        return cli_words(o->isa ? o->isa : "SM50", plain->items[0], WORDS_ASSEMBLE);
+        return cli_words(o->isa, plain->items[0], WORDS_ASSEMBLE);
     if (o->output)
         return assemble(o, plain->items[0]);
     if (o->isa)

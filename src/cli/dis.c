@@ -66,7 +66,7 @@ static int run_command(const struct command *command, struct arena *arena, const
     char *text = NULL;
     size_t length = 0;
     if (o->words)
-        return cli_words(o->isa ? o->isa : "SM50", plain->items[0], WORDS_DISASSEMBLE);
+        return cli_words(o->isa, plain->items[0], WORDS_DISASSEMBLE);
     bool ok = file_read(plain->items[0], DIS_LARGEST, &blob, &error) &&
               (atoll_disassemble(blob.bytes, blob.size, &listing, &text, &length, &error) ||
                error_in(plain->items[0], &error));

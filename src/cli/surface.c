@@ -1,4 +1,5 @@
 /* atoll surface: pictures to and from the memory of surfaces, and texture headers. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,8 @@
 #include "cli/argument.h"
 #include "cli/cli.h"
 #include "cli/content.h"
-#include "isa/sass/header.h"
+#include "isa/family.h"
+#include "mem/surface.h"
 
 struct surface_options {
     const char *output, *header, *format, *geometry, *layout;
@@ -73,30 +75,37 @@ static bool shape_of(const struct surface_options *o, const struct picture *pict
 }
 
 /* As many headers as an index of 20 bits tells apart. */
-#define HEADERS_LARGEST (SASS_HEADER_BYTES * (UINT64_C(1) << 20))
+#define HEADERS_LARGEST (UINT64_C(1) << 20)
+
+/* Headers as the hardware has them; there is one kind. */
+static const struct family_headers *headers(void)
+{
+    return family_of_headers()->headers;
+}
 
 static bool headers_read(const char *path, struct blob *file, struct atoll_error *error)
 {
-    if (!file_read(path, HEADERS_LARGEST, file, error))
+    size_t bytes = headers()->bytes;
+    if (!file_read(path, HEADERS_LARGEST * bytes, file, error))
         return false;
-    if (file->size > 0 && file->size % SASS_HEADER_BYTES == 0)
+    if (file->size > 0 && file->size % bytes == 0)
         return true;
-    error_set(error, ATOLL_INPUT, "'%.300s' has %zu bytes: a texture header has %d", path, file->size,
-              SASS_HEADER_BYTES);
+    error_set(error, ATOLL_INPUT, "'%.300s' has %zu bytes: a texture header has %zu", path, file->size, bytes);
     blob_free(file);
     return false;
 }
 
-static bool header_read(const char *path, uint32_t index, struct sass_header *header, struct atoll_error *error)
+static bool header_read(const char *path, uint32_t index, struct surface_shape *shape, struct atoll_error *error)
 {
     struct blob file;
+    uint64_t address;
+    size_t bytes = headers()->bytes;
     if (!headers_read(path, &file, error))
         return false;
-    bool ok = index < file.size / SASS_HEADER_BYTES ||
+    bool ok = index < file.size / bytes ||
               error_set(error, ATOLL_USAGE, "--index=%" PRIu32 ": '%.300s' holds headers 0 to %zu", index, path,
-                        file.size / SASS_HEADER_BYTES - 1);
-    if (ok)
-        sass_header_read(file.bytes + (size_t)index * SASS_HEADER_BYTES, header);
+                        file.size / bytes - 1);
+    ok = ok && headers()->decode(file.bytes + index * bytes, shape, &address, error);
     blob_free(&file);
     return ok;
 }
@@ -161,18 +170,16 @@ static bool levels_fill(const struct surface *surface, const struct list *files,
 
 static bool pack_write(const struct surface_options *o, const struct surface *surface, struct atoll_error *error)
 {
-    struct sass_header header;
     struct staged staged[2] = {{0}};
-    unsigned char bytes[SASS_HEADER_BYTES];
+    unsigned char header[64];
+    assert(headers()->bytes <= sizeof header);
     if (o->header && file_same(o->output, o->header))
         return error_set(error, ATOLL_USAGE, "--output and --header are one file: '%.300s'", o->header);
-    if (o->header && !sass_header_encode(surface, o->address, &header, error))
+    if (o->header && !headers()->encode(surface, o->address, header, error))
         return false;
     bool ok = file_stage(o->output, surface->memory, (size_t)surface->memory_size, &staged[0], error);
-    if (ok && o->header) {
-        sass_header_write(&header, bytes);
-        ok = file_stage(o->header, bytes, sizeof bytes, &staged[1], error);
-    }
+    if (ok && o->header)
+        ok = file_stage(o->header, header, headers()->bytes, &staged[1], error);
     ok = ok && file_commit(staged, 2, error);
     file_discard(&staged[0]);
     file_discard(&staged[1]);
@@ -245,13 +252,11 @@ static bool level_write(const struct surface *level, const char *path, struct at
 
 static bool unpack_shape(const struct surface_options *o, struct surface_shape *shape, struct atoll_error *error)
 {
-    struct sass_header header;
-    uint64_t address;
     if (!o->header)
         return shape_of(o, NULL, shape, error);
     if (o->format || o->geometry || o->layout || o->block_height || o->block_depth || o->pitch || o->levels)
         return error_set(error, ATOLL_USAGE, "atoll surface unpack: the header says it all; give --header alone");
-    if (!header_read(o->header, o->index, &header, error) || !sass_header_decode(&header, shape, &address, error))
+    if (!header_read(o->header, o->index, shape, error))
         return false;
     if (o->level.given)
         shape->level = o->level.value < LEVELS_LARGEST ? (uint32_t)o->level.value : LEVELS_LARGEST;
@@ -288,12 +293,12 @@ static bool unpack(const struct surface_options *o, const struct list *files, st
 /* ---- show ------------------------------------------------------------------------------------------------------ */
 
 /* What the header comes to: a line below its fields. */
-static void show_meaning(const struct sass_header *header, struct text *out)
+static void show_meaning(const void *header, struct text *out)
 {
     struct surface_shape shape;
     struct atoll_error error = {0};
     uint64_t address, bytes;
-    if (sass_header_decode(header, &shape, &address, &error) && surface_measure(&shape, &bytes, &error))
+    if (headers()->decode(header, &shape, &address, &error) && surface_measure(&shape, &bytes, &error))
         text_printf(out, "%-30s%s, %s, %" PRIu64 " bytes at 0x%" PRIx64 "\n", "surface", shape.format->name,
                     shape.layout->name, bytes, address);
     else
@@ -303,15 +308,14 @@ static void show_meaning(const struct sass_header *header, struct text *out)
 static bool show_file(const char *path, struct text *out, struct atoll_error *error)
 {
     struct blob file;
-    struct sass_header header;
+    size_t bytes = headers()->bytes;
     if (!headers_read(path, &file, error))
         return false;
-    for (size_t at = 0; at < file.size; at += SASS_HEADER_BYTES) {
-        if (file.size > SASS_HEADER_BYTES)
-            text_printf(out, "%sheader %zu\n", at ? "\n" : "", at / SASS_HEADER_BYTES);
-        sass_header_read(file.bytes + at, &header);
-        sass_header_print(&header, out);
-        show_meaning(&header, out);
+    for (size_t at = 0; at < file.size; at += bytes) {
+        if (file.size > bytes)
+            text_printf(out, "%sheader %zu\n", at ? "\n" : "", at / bytes);
+        headers()->print(file.bytes + at, out);
+        show_meaning(file.bytes + at, out);
     }
     blob_free(&file);
     return text_ok(out) || error_memory(error);

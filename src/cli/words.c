@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { WORD_BYTES = 8, CONTROL_BYTES = 4 };
 enum { BUFFER = 1 << 20, LINE_ROOM = ATOLL_INSTRUCTION_TEXT + 256 /* what one line of input can become */ };
 
 struct stream {
@@ -69,48 +70,64 @@ static void add_word(struct stream *s, uint64_t word)
     add(s, digits, sizeof digits);
 }
 
+static void put(uint8_t *bytes, uint64_t value, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+}
+
 /* WORD [ADDRESS [CONTROL]] -> text */
 static void disassemble(struct stream *s, const char *p, const char *end)
 {
-    struct atoll_word word = {{0, 0x7e0, 0}};
-    uint64_t address = 0;
+    uint64_t word, address = 0, control;
+    uint8_t bytes[WORD_BYTES + CONTROL_BYTES];
+    size_t size = WORD_BYTES;
     char text[ATOLL_INSTRUCTION_TEXT];
+    struct atoll_error error;
     while (p < end && blank(*p))
         p++;
-    const char *at = hex_take(p, end, &word.part[0]);
+    const char *at = hex_take(p, end, &word);
     if (at && at < end)
         at = hex_take(at, end, &address);
-    if (at && at < end)
-        at = hex_take(at, end, &word.part[1]);
+    if (at && at < end) {
+        at = hex_take(at, end, &control);
+        put(bytes + WORD_BYTES, control, CONTROL_BYTES);
+        size = sizeof bytes;
+    }
     if (at != end) {
         add_refusal(s, "wanted hexadecimal numbers: word, address, control bits");
         return;
     }
-    size_t length = atoll_isa_print(s->isa, &word, address, text);
-    if (length)
-        add(s, text, length);
+    put(bytes, word, WORD_BYTES);
+    if (atoll_isa_decode(s->isa, bytes, size, address, text, NULL, &error))
+        add(s, text, strlen(text));
     else
-        add_refusal(s, text);
+        add_refusal(s, error.message);
 }
 
 /* TEXT [TAB ADDRESS] -> word */
-static bool assemble(struct stream *s, const char *p, const char *end, struct atoll_word *word,
-                     struct atoll_error *error)
+static bool assemble(struct stream *s, const char *p, const char *end, uint64_t *word, struct atoll_error *error)
 {
+    uint8_t bytes[WORD_BYTES];
     const char *tab = memchr(p, '\t', (size_t)(end - p));
     uint64_t address = 0;
     if (tab && s->mode == WORDS_ASSEMBLE && hex_take(tab + 1, end, &address) != end)
         return error_at(error, ATOLL_INPUT, 1, (uint32_t)(tab - p) + 2, "wanted a hexadecimal address");
-    return atoll_isa_parse(s->isa, p, (size_t)((tab && s->mode == WORDS_ASSEMBLE ? tab : end) - p), address,
-                           s->mode == WORDS_FILTER, word, error);
+    size_t length = (size_t)((tab && s->mode == WORDS_ASSEMBLE ? tab : end) - p);
+    if (!atoll_isa_encode(s->isa, p, length, address, s->mode == WORDS_FILTER, bytes, sizeof bytes, NULL, error))
+        return false;
+    *word = 0;
+    for (unsigned i = 0; i < WORD_BYTES; i++)
+        *word |= (uint64_t)bytes[i] << 8 * i;
+    return true;
 }
 
 static void assemble_line(struct stream *s, const char *p, const char *end)
 {
-    struct atoll_word word = {{0, 0x7e0, 0}};
+    uint64_t word;
     struct atoll_error error;
     if (assemble(s, p, end, &word, &error))
-        add_word(s, word.part[0]);
+        add_word(s, word);
     else
         add_refusal(s, error.message);
 }
@@ -145,7 +162,7 @@ static const char *skip_before(const char *p, const char *end)
 
 static bool filter_piece(struct stream *s, const char *start, const char *p, const char *end)
 {
-    struct atoll_word word = {{0, 0x7e0, 0}};
+    uint64_t word;
     struct atoll_error error = {0};
     unsigned line = (unsigned)s->line, column = (unsigned)(p - start);
     if (!assemble(s, p, end, &word, &error))
@@ -153,7 +170,7 @@ static bool filter_piece(struct stream *s, const char *start, const char *p, con
                         column + error.column, error.message);
     if (error.message[0])
         fprintf(stderr, "atoll: warning: line %u, column %u: %s\n", line, column + error.column, error.message);
-    add_word(s, word.part[0]);
+    add_word(s, word);
     return true;
 }
 

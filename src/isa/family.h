@@ -1,0 +1,148 @@
+/* A family of instruction sets: all that the public functions ask of one. families.c has the list; nothing outside of
+ * src/isa names a family.
+ *
+ * A row may leave out (NULL) what its family does not have: text that is assembled, code in bytes, headers. */
+#ifndef ATOLL_ISA_FAMILY_H
+#define ATOLL_ISA_FAMILY_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "isa/dwarf.h"
+
+struct family;
+struct isa_table;
+struct lane_module;
+struct surface;
+struct surface_shape;
+struct text;
+
+/* One of the texts (or files of bytes) of a module. */
+struct family_source {
+    const char *file; /* for messages */
+    const char *text;
+    size_t size;
+};
+
+/* What was written, as its family keeps it: the first member of the family's own struct. */
+struct front {
+    const struct family *family;
+};
+
+/* A module on its way in. */
+struct family_load {
+    const struct family_source *sources;
+    unsigned count;                             /* of sources, at least 1; all of the family */
+    const char *file;                           /* the names of all: "a.cubin, b.cubin" */
+    const struct atoll_module_options *options; /* what is wrong is told there */
+    struct arena *arena;                        /* lives as long as the module */
+    struct front *front;                        /* out; `unload` frees it, also after a failure */
+    struct lane_module *lanes;                  /* out */
+};
+
+/* "PTX 8.3, sm_90a, 64-bit addresses": kind, version (10 * major + minor), "sm_", arch, suffix. */
+struct family_target {
+    const char *kind;
+    unsigned version, arch, address_size;
+    char suffix; /* 0 = none */
+};
+
+/* What debug information says of one source. */
+struct family_debug {
+    struct dwarf dwarf;
+    const char *text; /* what the source was made from, where it is kept; of another family. NULL: it is not */
+    size_t size;
+};
+
+/* A parameter's name in the source, "" where it has none. */
+typedef void family_name_fn(void *user, const char *function, uint32_t position, const char *name);
+
+/* ---- machine code ----------------------------------------------------------------------------------------- */
+
+/* One of the family's instruction sets, opened: its rows are compiled. Never changes. */
+struct family_machine {
+    const struct family *family;
+    unsigned machine; /* index in the family's `machines` */
+    const struct isa_table *table;
+};
+
+/* What families with a binary form offer besides. */
+struct family_code {
+    /* Compiles the rows; isa_close frees them. */
+    bool (*open)(struct isa_table *table, struct atoll_error *error);
+    /* The instruction at the start of bytes[0..size): its text (ISA_TEXT bytes) and how many bytes it takes. False:
+     * there is none; `error` says why. */
+    bool (*decode)(const struct family_machine *m, const void *bytes, size_t size, uint64_t address, char *text,
+                   size_t *used, struct atoll_error *error);
+    /* One instruction of text to at most `room` bytes; `given` of them hold bits that the text may leave open. */
+    bool (*encode)(const struct family_machine *m, const char *text, size_t length, uint64_t address, bool rules,
+                   void *bytes, size_t room, size_t *used, struct atoll_error *error);
+    /* A module of bytes as text; where `raw`, code alone. */
+    bool (*disassemble)(const struct family_machine *m, bool raw, const void *bytes, size_t size,
+                        const struct atoll_listing_options *options, struct text *out, struct atoll_error *error);
+    /* Text to a module of bytes. What the writer is to be told of goes to `error` (status ATOLL_OK, line, message). */
+    bool (*assemble)(const struct family_machine *m, const char *text, size_t length, struct text *out,
+                     struct atoll_error *error);
+    /* A line for each result that is used before it is ready, in a module of bytes or text; adds to *count. */
+    bool (*hazards)(const struct family_machine *m, const void *bytes, size_t size, struct text *out, unsigned *count,
+                    struct atoll_error *error);
+};
+
+/* Headers by which the hardware knows surfaces. */
+struct family_headers {
+    size_t bytes; /* of one */
+    bool (*encode)(const struct surface *surface, uint64_t address, void *header, struct atoll_error *error);
+    bool (*decode)(const void *header, struct surface_shape *shape, uint64_t *address, struct atoll_error *error);
+    void (*print)(const void *header, struct text *out); /* all fields, a line each */
+};
+
+/* ---- the row ---------------------------------------------------------------------------------------------- */
+
+struct family {
+    const char *name;            /* "sass" */
+    const char *title;           /* "machine code": what messages call its modules */
+    const char *const *machines; /* its instruction sets, NULL at the end; the first is meant where none is named */
+    const char *not_code;        /* what is said of its text where code was wanted; NULL: nothing */
+    uint64_t shared_bytes;       /* that a block can have */
+    const char *shared_text;     /* the same in words */
+
+    /* Whether this is a module of the family, by how it begins. */
+    bool (*takes)(const char *text, size_t size);
+    bool (*load)(struct family_load *load, struct atoll_error *error);
+    /* What `load` says of one source, in less memory; nothing is kept. NULL: load it. */
+    bool (*check)(const struct family_source *source, const struct atoll_module_options *options,
+                  struct atoll_error *error);
+    void (*unload)(struct front *front); /* NULL: it lies in the arena */
+    bool (*print)(const struct front *front, struct text *out, struct atoll_error *error); /* canonical text */
+    bool (*insns)(const struct front *front, struct text *out, struct atoll_error *error); /* one a line */
+    void (*target)(const struct front *front, unsigned source, struct family_target *target);
+    bool (*debug)(const struct front *front, unsigned source, struct arena *arena, struct family_debug *debug);
+    /* The names that a text gives to parameters of kernels. False without memory. */
+    bool (*parameter_names)(struct arena *arena, const char *text, size_t size, family_name_fn *found, void *user);
+
+    bool (*explains)(const char *instruction); /* whether this looks like an instruction of the family */
+    /* machine: of `machines`; FAMILY_ANY */
+    bool (*explain)(const char *instruction, unsigned machine, struct text *out, struct atoll_error *error);
+    void (*list)(unsigned flags, struct text *out); /* enum atoll_list_flag */
+
+    const struct family_code *code;
+    const struct family_headers *headers;
+};
+
+enum { FAMILY_ANY = 255 };
+
+/* All families, NULL at the end. A text that none takes is the first's, whose reader says what is wrong. */
+extern const struct family *const families[];
+
+const struct family *family_of_text(const char *text, size_t size);
+const struct family *family_find(const char *name); /* NULL: there is none of this name */
+/* The family and number of an instruction set ("SM50"; upper or lower case); NULL: there is none. */
+const struct family *family_of_machine(const char *name, unsigned *machine);
+/* The first family that has code in bytes; that has headers. */
+const struct family *family_of_code(void);
+const struct family *family_of_headers(void);
+/* Where a text begins, past blanks and comments of any family. */
+const char *family_skip_comments(const char *at, const char *end);
+/* "PTX, SM50, SM52": all instruction sets, or those of families with a binary form. */
+void family_list_machines(bool code, struct text *out);
+
+#endif
