@@ -64,9 +64,7 @@ static inline char lane_aux(const struct lane_row *row)
 /* Number of coordinates of a surface access, by enum lane_dim. */
 static inline unsigned lane_coordinates(uint8_t dim)
 {
-    static const uint8_t counts[LANE_DIMS] = {[LANE_DIM_1D] = 1, [LANE_DIM_1D_BUFFER] = 1, [LANE_DIM_1D_ARRAY] = 2,
-                                              [LANE_DIM_2D] = 2, [LANE_DIM_2D_ARRAY] = 3,  [LANE_DIM_3D] = 3};
-    return dim < LANE_DIMS ? counts[dim] : 0;
+    return dim < LANE_DIMS ? lane_geometries[dim].coordinates : 0;
 }
 
 #endif

@@ -178,6 +178,15 @@ enum lane_dim {
     LANE_DIM_3D,
     LANE_DIMS
 };
+/* What a geometry's coordinates after x say. A layer is an unsigned number, all others are signed. */
+enum lane_axis { LANE_AXIS_NONE, LANE_AXIS_ROW, LANE_AXIS_SLICE, LANE_AXIS_LAYER };
+struct lane_geometry {
+    const char *name; /* for messages */
+    uint8_t coordinates;
+    uint8_t axes[2]; /* enum lane_axis, of those after x */
+};
+extern const struct lane_geometry lane_geometries[LANE_DIMS];
+bool lane_has_axis(unsigned dim, enum lane_axis axis);
 enum lane_clamp { LANE_CLAMP_TRAP, LANE_CLAMP_NEAR, LANE_CLAMP_ZERO };
 enum lane_unit { LANE_UNIT_BYTE, LANE_UNIT_SAMPLE };
 

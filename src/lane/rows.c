@@ -109,6 +109,20 @@ static const char *const dim_names[] = {
 };
 _Static_assert(sizeof dim_names / sizeof *dim_names == LANE_DIMS, "a dimension has no name");
 
+const struct lane_geometry lane_geometries[LANE_DIMS] = {
+    [LANE_DIM_1D] = {"1D", 1, {LANE_AXIS_NONE}},
+    [LANE_DIM_1D_BUFFER] = {"1D buffer", 1, {LANE_AXIS_NONE}},
+    [LANE_DIM_1D_ARRAY] = {"1D array", 2, {LANE_AXIS_LAYER}},
+    [LANE_DIM_2D] = {"2D", 2, {LANE_AXIS_ROW}},
+    [LANE_DIM_2D_ARRAY] = {"2D array", 3, {LANE_AXIS_ROW, LANE_AXIS_LAYER}},
+    [LANE_DIM_3D] = {"3D", 3, {LANE_AXIS_ROW, LANE_AXIS_SLICE}},
+};
+
+bool lane_has_axis(unsigned dim, enum lane_axis axis)
+{
+    return dim < LANE_DIMS && (lane_geometries[dim].axes[0] == axis || lane_geometries[dim].axes[1] == axis);
+}
+
 static const char *const clamp_names[] = {
     [LANE_CLAMP_TRAP] = "trap",
     [LANE_CLAMP_NEAR] = "near",

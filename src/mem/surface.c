@@ -33,20 +33,6 @@ struct owner {
     void *memory; /* what calloc gave */
 };
 
-struct extents {
-    const char *name;
-    bool height, depth, layers; /* used */
-};
-
-static const struct extents dims[LANE_DIMS] = {
-    [LANE_DIM_1D] = {"1D", false, false, false},
-    [LANE_DIM_1D_BUFFER] = {"1D buffer", false, false, false},
-    [LANE_DIM_1D_ARRAY] = {"1D array", false, false, true},
-    [LANE_DIM_2D] = {"2D", true, false, false},
-    [LANE_DIM_2D_ARRAY] = {"2D array", true, false, true},
-    [LANE_DIM_3D] = {"3D", true, true, false},
-};
-
 static bool check_extent(const char *name, bool used, uint32_t *value, const char *dim, struct atoll_error *error)
 {
     if (used && *value == 0)
@@ -63,11 +49,11 @@ static bool check_extent(const char *name, bool used, uint32_t *value, const cha
 
 static bool check_extents(struct surface_shape *s, struct atoll_error *error)
 {
-    const struct extents *use = &dims[s->dim];
-    return check_extent("width", true, &s->width, use->name, error) &&
-           check_extent("height", use->height, &s->height, use->name, error) &&
-           check_extent("depth", use->depth, &s->depth, use->name, error) &&
-           check_extent("layers", use->layers, &s->layers, use->name, error);
+    const char *name = lane_geometries[s->dim].name;
+    return check_extent("width", true, &s->width, name, error) &&
+           check_extent("height", lane_has_axis(s->dim, LANE_AXIS_ROW), &s->height, name, error) &&
+           check_extent("depth", lane_has_axis(s->dim, LANE_AXIS_SLICE), &s->depth, name, error) &&
+           check_extent("layers", lane_has_axis(s->dim, LANE_AXIS_LAYER), &s->layers, name, error);
 }
 
 static bool check_levels(struct surface_shape *s, struct atoll_error *error)
@@ -329,7 +315,7 @@ uint32_t surface_query(const struct surface *surface, enum lane_suq what)
     case LANE_SUQ_CHANNEL_ORDER:
         return surface->format->cl_order;
     case LANE_SUQ_ARRAY_SIZE:
-        return dims[surface->dim].layers ? surface->layers : 0;
+        return lane_has_axis(surface->dim, LANE_AXIS_LAYER) ? surface->layers : 0;
     default: /* LANE_SUQ_MEMORY_LAYOUT */
         return surface->layout->linear || surface->dim == LANE_DIM_1D_BUFFER;
     }
@@ -364,12 +350,12 @@ enum surface_fault surface_resolve(const struct surface *surface, const struct l
             return SURFACE_MISALIGNED;
         x /= bytes;
     }
-    if (dims[access->dim].height)
-        y = coord[1];
-    if (dims[access->dim].depth)
-        z = coord[2];
-    if (dims[access->dim].layers)
-        z = (uint32_t)coord[dims[access->dim].height ? 2 : 1];
+    const struct lane_geometry *geometry = &lane_geometries[access->dim];
+    for (unsigned i = 1; i < geometry->coordinates; i++)
+        if (geometry->axes[i - 1] == LANE_AXIS_ROW)
+            y = coord[i];
+        else
+            z = geometry->axes[i - 1] == LANE_AXIS_LAYER ? (int64_t)(uint32_t)coord[i] : coord[i];
     bool inside = settle(&x, surface->row_bytes / bytes, access->clamp);
     inside = settle(&y, surface->height, access->clamp) && inside;
     inside = settle(&z, surface->slices, access->clamp) && inside;

@@ -35,15 +35,6 @@ static unsigned type_shift(uint8_t type)
 
 /* ---- where the lanes go ------------------------------------------------------------------------------------ */
 
-/* The coordinates beyond x that a geometry has, in order. */
-enum axis { AXIS_NONE, AXIS_ROW, AXIS_SLICE, AXIS_LAYER };
-static const uint8_t axes[LANE_DIMS][2] = {
-    [LANE_DIM_1D_ARRAY] = {AXIS_LAYER},
-    [LANE_DIM_2D] = {AXIS_ROW},
-    [LANE_DIM_2D_ARRAY] = {AXIS_ROW, AXIS_LAYER},
-    [LANE_DIM_3D] = {AXIS_ROW, AXIS_SLICE},
-};
-
 struct place {
     const struct surface *surface;
     uint32_t go;    /* lanes that access memory */
@@ -117,12 +108,12 @@ INLINE void lane_offsets(const struct place *p, uint64_t offsets[LANES])
 static void set_axes(struct place *p, uint8_t dim)
 {
     const struct surface *s = p->surface;
-    p->naxes = 0;
-    for (unsigned i = 0; i < 2 && axes[dim][i]; i++) {
-        bool row = axes[dim][i] == AXIS_ROW;
+    const uint8_t *axes = lane_geometries[dim].axes;
+    p->naxes = lane_geometries[dim].coordinates - 1u;
+    for (unsigned i = 0; i < p->naxes; i++) {
+        bool row = axes[i] == LANE_AXIS_ROW;
         p->stride[i + 1] = row ? s->pitch : s->slice_pitch;
         p->last[i + 1] = (row ? s->height : s->slices) - 1;
-        p->naxes = i + 1;
     }
 }
 
@@ -151,7 +142,7 @@ static void clamp_near(struct place *p, uint8_t dim)
     for (unsigned i = 0; i <= p->naxes; i++) {
         const int32_t *from = p->coord[i];
         int32_t *to = p->clamped[i], last = (int32_t)p->last[i];
-        if (i > 0 && axes[dim][i - 1] == AXIS_LAYER)
+        if (i > 0 && lane_geometries[dim].axes[i - 1] == LANE_AXIS_LAYER)
             for (unsigned lane = 0; lane < LANES; lane++)
                 to[lane] = (uint32_t)from[lane] < (uint32_t)last ? from[lane] : last;
         else

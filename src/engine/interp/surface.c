@@ -6,14 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const dim_names[LANE_DIMS] = {"1D", "1D buffer", "1D array", "2D", "2D array", "3D"};
-static const uint8_t dim_coords[LANE_DIMS] = {1, 1, 2, 2, 3, 3};
-
 /* The layer is an unsigned number; so is x of 1D_BUFFER, but where it clamps to the nearest texel (the instruction
  * reference of SUATOM). All else is signed. */
 static int64_t coordinate(const struct lane_access *access, unsigned k, int32_t value)
 {
-    bool layer = (access->dim == LANE_DIM_1D_ARRAY && k == 1) || (access->dim == LANE_DIM_2D_ARRAY && k == 2);
+    bool layer = k > 0 && lane_geometries[access->dim].axes[k - 1] == LANE_AXIS_LAYER;
     bool offset = access->dim == LANE_DIM_1D_BUFFER && access->clamp != LANE_CLAMP_NEAR;
     return layer || offset ? (int64_t)(uint32_t)value : value;
 }
@@ -21,7 +18,7 @@ static int64_t coordinate(const struct lane_access *access, unsigned k, int32_t 
 static const struct step *fault(struct warp *w, const struct step *s, const struct surface_warp *access)
 {
     const struct surface *surface = access->surface;
-    unsigned lane = (unsigned)__builtin_ctz(access->faults), n = dim_coords[access->access->dim];
+    unsigned lane = (unsigned)__builtin_ctz(access->faults), n = lane_geometries[access->access->dim].coordinates;
     int64_t coord[3] = {0, 0, 0};
     char place[80], extent[120];
     for (unsigned k = 0; k < n; k++)
@@ -32,15 +29,16 @@ static const struct step *fault(struct warp *w, const struct step *s, const stru
              : n == 2 ? "(%lld, %lld)"
                       : "(%lld, %lld, %lld)",
              (long long)coord[0], (long long)coord[1], (long long)coord[2]);
-    snprintf(extent, sizeof extent, "%s surface of %u x %u x %u texels %s, rows of %u bytes", dim_names[surface->dim],
-             surface->width, surface->height, surface->slices, surface->format->name, surface->row_bytes);
+    snprintf(extent, sizeof extent, "%s surface of %u x %u x %u texels %s, rows of %u bytes",
+             lane_geometries[surface->dim].name, surface->width, surface->height, surface->slices,
+             surface->format->name, surface->row_bytes);
     switch (access->fault) {
     case SURFACE_MISALIGNED:
         return warp_trap(w, s->info, access->faults, "misaligned", surface->handle, coord,
                          "coordinate %s (x in %s) is not a multiple of the access size; %s", place, unit, extent);
     case SURFACE_DIMENSION:
         return warp_trap(w, s->info, access->faults, "wrong-dimension", surface->handle, coord, "a %s access to a %s",
-                         dim_names[access->access->dim], extent);
+                         lane_geometries[access->access->dim].name, extent);
     case SURFACE_FORMAT:
         return warp_trap(w, s->info, access->faults, "wrong-format", surface->handle, coord,
                          "this access does not fit the format; %s", extent);
@@ -94,7 +92,7 @@ static inline void operands(const struct warp *w, const struct decoded *info, st
 {
     access->access = info->access;
     access->held = &w->worker->held;
-    unsigned ncoords = dim_coords[info->access->dim];
+    unsigned ncoords = lane_geometries[info->access->dim].coordinates;
     const uint32_t *src = info->offsets + info->ndst + 1;
     const uint8_t *bits = info->bits + info->ndst + 1;
     bool load = info->inst->op == LANE_OP_suld, atomic = info->inst->op == LANE_OP_suatom;

@@ -31,23 +31,13 @@ static struct lane_operand handle(struct sass_lowerer *l)
     return sass_convert(l, LANE_U64, LANE_U32, index);
 }
 
-static unsigned coordinate_count(unsigned dim)
-{
-    return dim <= LANE_DIM_1D_BUFFER ? 1 : dim <= LANE_DIM_2D ? 2 : 3;
-}
-
-static bool layered(unsigned dim)
-{
-    return dim == LANE_DIM_1D_ARRAY || dim == LANE_DIM_2D_ARRAY;
-}
-
 /* The layer is an unsigned number of 16 bits (docs/maxwell.md, "Surfaces"). */
 static void coordinates(struct sass_lowerer *l, struct surface_op *s, unsigned first)
 {
-    unsigned dim = s->access.dim, count = coordinate_count(dim);
-    for (unsigned i = 0; i < count; i++) {
+    const struct lane_geometry *geometry = &lane_geometries[s->access.dim];
+    for (unsigned i = 0; i < geometry->coordinates; i++) {
         struct lane_operand at = sass_register(l, first == SASS_RZ ? SASS_RZ : first + i);
-        if (i && i + 1 == count && layered(dim))
+        if (i && geometry->axes[i - 1] == LANE_AXIS_LAYER)
             at = sass_op2(l, LANE_OP_and, LANE_B32, at, sass_imm(l, 0xffff));
         s->src[s->nsrc++] = at;
     }
@@ -55,10 +45,10 @@ static void coordinates(struct sass_lowerer *l, struct surface_op *s, unsigned f
 
 /* ---- modifiers --------------------------------------------------------------------------------------------------- */
 
-/* Values of the rows' names sudim and clamp. */
+/* Values of the rows' names clamp; those of sudim are enum lane_dim's. */
+_Static_assert(LANE_DIM_1D == 0 && LANE_DIM_1D_ARRAY == 2 && LANE_DIM_2D_ARRAY == 4 && LANE_DIM_3D == 5,
+               "the order of sudim");
 static const uint8_t clamps[] = {LANE_CLAMP_ZERO, LANE_CLAMP_NEAR, LANE_CLAMP_TRAP};
-static const uint8_t dims[] = {LANE_DIM_1D, LANE_DIM_1D_BUFFER, LANE_DIM_1D_ARRAY,
-                               LANE_DIM_2D, LANE_DIM_2D_ARRAY,  LANE_DIM_3D};
 
 static bool is_formatted(const struct sass_lowerer *l)
 {
@@ -70,13 +60,13 @@ static bool begin(struct sass_lowerer *l, struct surface_op *s)
 {
     unsigned dim = sass_value(l, "dim", 0), clamp = sass_value(l, "clamp", 0), base = SASS_RZ;
     *s = (struct surface_op){.sparse = SASS_PT};
-    if (dim >= sizeof dims || clamp >= sizeof clamps) {
-        sass_cannot(l, "%s is reserved", dim >= sizeof dims ? sass_spelling(l, "dim") : sass_spelling(l, "clamp"));
+    if (dim >= LANE_DIMS || clamp >= sizeof clamps) {
+        sass_cannot(l, "%s is reserved", dim >= LANE_DIMS ? sass_spelling(l, "dim") : sass_spelling(l, "clamp"));
         return false;
     }
     bool texels = is_formatted(l);
     s->access = (struct lane_access){.space = LANE_SURFACE,
-                                     .dim = dims[dim],
+                                     .dim = (uint8_t)dim,
                                      .clamp = clamps[clamp],
                                      .unit = sass_has(l, ".BA") ? LANE_UNIT_BYTE : LANE_UNIT_SAMPLE,
                                      .formatted = texels,

@@ -7,6 +7,7 @@
 #include "isa/sass/code.h"
 #include "isa/sass/parts.h"
 #include "isa/sass/sass.h"
+#include "lane/lane.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -205,17 +206,15 @@ static uint8_t components(const struct checked *c)
     return (uint8_t)__builtin_popcount(isa_value(c->table, c->form, c->word, "rgba", 1));
 }
 
-/* 1D, 1D_BUFFER, 1D_ARRAY, 2D, 2D_ARRAY, 3D */
-static const uint8_t coordinates[] = {1, 1, 2, 2, 3, 3, 1, 1};
-
 static unsigned surface_demands(const struct checked *c, struct demand d[DEMANDS])
 {
     const char *size = isa_spelling(c->table, c->form, c->word, "size");
     uint8_t words = (uint8_t)words_of(size);
     unsigned dimension = isa_value(c->table, c->form, c->word, "dim", 0), count = 0;
+    uint8_t coordinates = dimension < LANE_DIMS ? lane_geometries[dimension].coordinates : 1;
     bool atomic = is(c, "SUATOM"), cas = strstr(c->form->row->text, ".CAS") != NULL;
-    d[count++] = (struct demand){
-        "coordinates", atomic ? "coordinates in registers" : NULL, 8, coordinates[dimension & 7], false, false};
+    d[count++] =
+        (struct demand){"coordinates", atomic ? "coordinates in registers" : NULL, 8, coordinates, false, false};
     if (strstr(c->form->row->text, "{R@39}"))
         d[count++] = (struct demand){"a handle", atomic ? "a handle in a register" : NULL, 39, 1, false, false};
     bool masked = strstr(c->form->row->text, "{rgba") != NULL;
