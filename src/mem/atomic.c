@@ -201,16 +201,16 @@ static void cas_b128_plain(void *target, void *old, const void *b, const void *c
 /* ---- the forms ----------------------------------------------------------------------------------------------- */
 
 /* The warp form of a one-lane form, which the compiler inlines: elements of `size` bytes. */
-#define WARP(name, form, size)                                                                                        \
-    static void name##_##form##_warp(void *const target[LANES], void *old, const void *b, const void *c,              \
-                                     uint32_t mask, bool flush, int order)                                            \
-    {                                                                                                                 \
-        for (; mask; mask &= mask - 1) {                                                                              \
-            size_t at = (size_t)__builtin_ctz(mask) * (size);                                                         \
-            const unsigned char *c_at = c ? (const unsigned char *)c + at : NULL;                                     \
-            name##_##form(target[at / (size)], old ? (unsigned char *)old + at : NULL, (const unsigned char *)b + at, \
-                          c_at, flush, order);                                                                        \
-        }                                                                                                             \
+#define WARP(name, one, form, size)                                                                               \
+    static void name##_##form##_warp(void *const target[LANES], void *old, const void *b, const void *c,          \
+                                     uint32_t mask, bool flush, int order)                                        \
+    {                                                                                                             \
+        for (; mask; mask &= mask - 1) {                                                                          \
+            size_t at = (size_t)__builtin_ctz(mask) * (size);                                                     \
+            const unsigned char *c_at = c ? (const unsigned char *)c + at : NULL;                                 \
+            one(target[at / (size)], old ? (unsigned char *)old + at : NULL, (const unsigned char *)b + at, c_at, \
+                flush, order);                                                                                    \
+        }                                                                                                         \
     }
 
 /* `expression` gives the new value from a, b (and flush). */
@@ -226,28 +226,28 @@ static void cas_b128_plain(void *target, void *old, const void *b, const void *c
         memcpy(target, &new, sizeof new);                                                                    \
         if (old)                                                                                             \
             memcpy(old, &a, sizeof a);                                                                       \
-    }                                                                                                        \
-    WARP(name, plain, sizeof(word))
+    }
 
 /* Indivisible by compare and exchange. */
-#define LOOP(name, word, expression)                                                                          \
+#define EXCHANGED(name, word, expression)                                                                     \
     static inline void name##_shared(void *target, void *old, const void *operand, const void *c, bool flush, \
                                      int order)                                                               \
     {                                                                                                         \
         (void)c, (void)flush;                                                                                 \
         word *t = target, a = __atomic_load_n(t, __ATOMIC_RELAXED), b, new;                                   \
         memcpy(&b, operand, sizeof b);                                                                        \
-        do                                                                                                    \
+        do {                                                                                                  \
             new = (word)(expression);                                                                         \
-        while (!__atomic_compare_exchange_n(t, &a, new, true, host_order(order), __ATOMIC_RELAXED));          \
+            if (new == a && order <= LANE_RELAXED && !old)                                                    \
+                return; /* as if it had been stored */                                                        \
+        } while (!__atomic_compare_exchange_n(t, &a, new, true, host_order(order), __ATOMIC_RELAXED));        \
         if (old)                                                                                              \
             memcpy(old, &a, sizeof a);                                                                        \
     }                                                                                                         \
-    WARP(name, shared, sizeof(word))                                                                          \
     PLAIN(name, word, expression)
 
 /* Indivisible by an instruction of the host. */
-#define NATIVE(name, word, builtin, expression)                                                               \
+#define FETCHED(name, word, builtin, expression)                                                              \
     static inline void name##_shared(void *target, void *old, const void *operand, const void *c, bool flush, \
                                      int order)                                                               \
     {                                                                                                         \
@@ -261,18 +261,55 @@ static void cas_b128_plain(void *target, void *old, const void *b, const void *c
         word a = builtin((word *)target, b, host_order(order));                                               \
         memcpy(old, &a, sizeof a);                                                                            \
     }                                                                                                         \
-    WARP(name, shared, sizeof(word))                                                                          \
     PLAIN(name, word, expression)
+
+/* Lanes of an integer reduction of which nobody wants the old value: runs with one target are combined first. */
+#define REDUCE(name, form, word, expression)                                                                  \
+    static void name##_##form##_runs(void *const target[LANES], const word *values, uint32_t mask, int order) \
+    {                                                                                                         \
+        void *t = NULL;                                                                                       \
+        word a = 0;                                                                                           \
+        for (; mask; mask &= mask - 1) {                                                                      \
+            unsigned lane = (unsigned)__builtin_ctz(mask);                                                    \
+            word b = values[lane];                                                                            \
+            if (target[lane] == t) {                                                                          \
+                a = (word)(expression);                                                                       \
+                continue;                                                                                     \
+            }                                                                                                 \
+            if (t)                                                                                            \
+                name##_##form(t, NULL, &a, NULL, false, order);                                               \
+            t = target[lane];                                                                                 \
+            a = b;                                                                                            \
+        }                                                                                                     \
+        if (t)                                                                                                \
+            name##_##form(t, NULL, &a, NULL, false, order);                                                   \
+    }
+#define REDUCE_WARP(name, form, word, expression)                                                        \
+    REDUCE(name, form, word, expression)                                                                 \
+    WARP(name##_each, name##_##form, form, sizeof(word))                                                 \
+    static void name##_##form##_warp(void *const target[LANES], void *old, const void *b, const void *c, \
+                                     uint32_t mask, bool flush, int order)                               \
+    {                                                                                                    \
+        if (old)                                                                                         \
+            name##_each_##form##_warp(target, old, b, c, mask, flush, order);                            \
+        else                                                                                             \
+            name##_##form##_runs(target, b, mask, order);                                                \
+    }
 
 /* Integer add: the warp forms sum runs of lanes with one target. Old values are then target + the sum of the lanes
  * before, as if the lanes had gone one by one. */
 #define ADD_WARP(name, form, word, add)                                                                  \
+    REDUCE(name, form, word, a + b)                                                                      \
     static void name##_##form##_warp(void *const target[LANES], void *old, const void *b, const void *c, \
                                      uint32_t mask, bool flush, int order)                               \
     {                                                                                                    \
         const word *values = b;                                                                          \
         word *olds = old;                                                                                \
         (void)c, (void)flush, (void)order;                                                               \
+        if (!old) {                                                                                      \
+            name##_##form##_runs(target, values, mask, order);                                           \
+            return;                                                                                      \
+        }                                                                                                \
         while (mask) {                                                                                   \
             unsigned first = (unsigned)__builtin_ctz(mask);                                              \
             uint32_t run = 0;                                                                            \
@@ -283,7 +320,7 @@ static void cas_b128_plain(void *target, void *old, const void *b, const void *c
                 sum += values[lane];                                                                     \
             }                                                                                            \
             word a = add(t, sum, order);                                                                 \
-            for (; olds && run; run &= run - 1) {                                                        \
+            for (; run; run &= run - 1) {                                                                \
                 unsigned lane = (unsigned)__builtin_ctz(run);                                            \
                 word before = a;                                                                         \
                 a += values[lane];                                                                       \
@@ -291,37 +328,37 @@ static void cas_b128_plain(void *target, void *old, const void *b, const void *c
             }                                                                                            \
         }                                                                                                \
     }
-#define ADD(name, word)                                                                                     \
-    static inline word name##_fetch(word *t, word v, int order)                                             \
-    {                                                                                                       \
-        return __atomic_fetch_add(t, v, host_order(order));                                                 \
-    }                                                                                                       \
-    static inline word name##_step(word *t, word v, int order)                                              \
-    {                                                                                                       \
-        (void)order;                                                                                        \
-        word a = *t;                                                                                        \
-        *t = a + v;                                                                                         \
-        return a;                                                                                           \
-    }                                                                                                       \
-    static void name##_shared(void *target, void *old, const void *b, const void *c, bool flush, int order) \
-    {                                                                                                       \
-        (void)c, (void)flush;                                                                               \
-        word v, a;                                                                                          \
-        memcpy(&v, b, sizeof v);                                                                            \
-        a = name##_fetch(target, v, order);                                                                 \
-        if (old)                                                                                            \
-            memcpy(old, &a, sizeof a);                                                                      \
-    }                                                                                                       \
-    static void name##_plain(void *target, void *old, const void *b, const void *c, bool flush, int order)  \
-    {                                                                                                       \
-        (void)c, (void)flush;                                                                               \
-        word v, a;                                                                                          \
-        memcpy(&v, b, sizeof v);                                                                            \
-        a = name##_step(target, v, order);                                                                  \
-        if (old)                                                                                            \
-            memcpy(old, &a, sizeof a);                                                                      \
-    }                                                                                                       \
-    ADD_WARP(name, shared, word, name##_fetch)                                                              \
+#define ADD(name, word)                                                                                            \
+    static inline word name##_fetch(word *t, word v, int order)                                                    \
+    {                                                                                                              \
+        return __atomic_fetch_add(t, v, host_order(order));                                                        \
+    }                                                                                                              \
+    static inline word name##_step(word *t, word v, int order)                                                     \
+    {                                                                                                              \
+        (void)order;                                                                                               \
+        word a = *t;                                                                                               \
+        *t = a + v;                                                                                                \
+        return a;                                                                                                  \
+    }                                                                                                              \
+    static inline void name##_shared(void *target, void *old, const void *b, const void *c, bool flush, int order) \
+    {                                                                                                              \
+        (void)c, (void)flush;                                                                                      \
+        word v, a;                                                                                                 \
+        memcpy(&v, b, sizeof v);                                                                                   \
+        a = name##_fetch(target, v, order);                                                                        \
+        if (old)                                                                                                   \
+            memcpy(old, &a, sizeof a);                                                                             \
+    }                                                                                                              \
+    static inline void name##_plain(void *target, void *old, const void *b, const void *c, bool flush, int order)  \
+    {                                                                                                              \
+        (void)c, (void)flush;                                                                                      \
+        word v, a;                                                                                                 \
+        memcpy(&v, b, sizeof v);                                                                                   \
+        a = name##_step(target, v, order);                                                                         \
+        if (old)                                                                                                   \
+            memcpy(old, &a, sizeof a);                                                                             \
+    }                                                                                                              \
+    ADD_WARP(name, shared, word, name##_fetch)                                                                     \
     ADD_WARP(name, plain, word, name##_step)
 
 #define CAS(name, word)                                                                                               \
@@ -347,8 +384,28 @@ static void cas_b128_plain(void *target, void *old, const void *b, const void *c
         if (old)                                                                                                      \
             memcpy(old, &seen, sizeof seen);                                                                          \
     }                                                                                                                 \
-    WARP(name, shared, sizeof(word))                                                                                  \
-    WARP(name, plain, sizeof(word))
+    WARP(name, name##_shared, shared, sizeof(word))                                                                   \
+    WARP(name, name##_plain, plain, sizeof(word))
+
+#define WARPS(name, word)                           \
+    WARP(name, name##_shared, shared, sizeof(word)) \
+    WARP(name, name##_plain, plain, sizeof(word))
+#define LOOP(name, word, expression)  \
+    EXCHANGED(name, word, expression) \
+    WARPS(name, word)
+#define NATIVE(name, word, builtin, expression) \
+    FETCHED(name, word, builtin, expression)    \
+    WARPS(name, word)
+/* Integer reductions, of which min and max have no instruction. */
+#define REDUCE_WARPS(name, word, expression)    \
+    REDUCE_WARP(name, shared, word, expression) \
+    REDUCE_WARP(name, plain, word, expression)
+#define REDUCE_LOOP(name, word, expression) \
+    EXCHANGED(name, word, expression)       \
+    REDUCE_WARPS(name, word, expression)
+#define REDUCE_NATIVE(name, word, builtin, expression) \
+    FETCHED(name, word, builtin, expression)           \
+    REDUCE_WARPS(name, word, expression)
 
 /* A compare that fails stores nothing, so it cannot release. */
 static inline int failed_order(int order)
@@ -375,40 +432,40 @@ LOOP(add_f16x2, uint32_t, PAIR_FTZ(add_f16, a, b))
 LOOP(add_bf16x2, uint32_t, PAIR(add_bf16, a, b))
 NATIVE(sub_u32, uint32_t, __atomic_fetch_sub, a - b)
 NATIVE(sub_u64, uint64_t, __atomic_fetch_sub, a - b)
-LOOP(min_u32, uint32_t, a < b ? a : b)
-LOOP(min_u64, uint64_t, a < b ? a : b)
-LOOP(min_s32, int32_t, a < b ? a : b)
-LOOP(min_s64, int64_t, a < b ? a : b)
+REDUCE_LOOP(min_u32, uint32_t, a < b ? a : b)
+REDUCE_LOOP(min_u64, uint64_t, a < b ? a : b)
+REDUCE_LOOP(min_s32, int32_t, a < b ? a : b)
+REDUCE_LOOP(min_s64, int64_t, a < b ? a : b)
 LOOP(min_f16, uint16_t, min_f16(a, b))
 LOOP(min_bf16, uint16_t, min_bf16(a, b))
 LOOP(min_f16x2, uint32_t, PAIR_FTZ(min_f16, a, b))
 LOOP(min_bf16x2, uint32_t, PAIR(min_bf16, a, b))
-LOOP(max_u32, uint32_t, a > b ? a : b)
-LOOP(max_u64, uint64_t, a > b ? a : b)
-LOOP(max_s32, int32_t, a > b ? a : b)
-LOOP(max_s64, int64_t, a > b ? a : b)
+REDUCE_LOOP(max_u32, uint32_t, a > b ? a : b)
+REDUCE_LOOP(max_u64, uint64_t, a > b ? a : b)
+REDUCE_LOOP(max_s32, int32_t, a > b ? a : b)
+REDUCE_LOOP(max_s64, int64_t, a > b ? a : b)
 LOOP(max_f16, uint16_t, max_f16(a, b))
 LOOP(max_bf16, uint16_t, max_bf16(a, b))
 LOOP(max_f16x2, uint32_t, PAIR_FTZ(max_f16, a, b))
 LOOP(max_bf16x2, uint32_t, PAIR(max_bf16, a, b))
-NATIVE(and_b32, uint32_t, __atomic_fetch_and, a & b)
-NATIVE(and_b64, uint64_t, __atomic_fetch_and, a & b)
-NATIVE(or_b32, uint32_t, __atomic_fetch_or, a | b)
-NATIVE(or_b64, uint64_t, __atomic_fetch_or, a | b)
-NATIVE(xor_b32, uint32_t, __atomic_fetch_xor, a ^ b)
-NATIVE(xor_b64, uint64_t, __atomic_fetch_xor, a ^ b)
+REDUCE_NATIVE(and_b32, uint32_t, __atomic_fetch_and, a & b)
+REDUCE_NATIVE(and_b64, uint64_t, __atomic_fetch_and, a & b)
+REDUCE_NATIVE(or_b32, uint32_t, __atomic_fetch_or, a | b)
+REDUCE_NATIVE(or_b64, uint64_t, __atomic_fetch_or, a | b)
+REDUCE_NATIVE(xor_b32, uint32_t, __atomic_fetch_xor, a ^ b)
+REDUCE_NATIVE(xor_b64, uint64_t, __atomic_fetch_xor, a ^ b)
 NATIVE(exch_b8, uint8_t, __atomic_exchange_n, b)
 NATIVE(exch_b16, uint16_t, __atomic_exchange_n, b)
 NATIVE(exch_b32, uint32_t, __atomic_exchange_n, b)
 NATIVE(exch_b64, uint64_t, __atomic_exchange_n, b)
-WARP(exch_b128, shared, sizeof(struct wide))
-WARP(exch_b128, plain, sizeof(struct wide))
+WARP(exch_b128, exch_b128_shared, shared, sizeof(struct wide))
+WARP(exch_b128, exch_b128_plain, plain, sizeof(struct wide))
 CAS(cas_b8, uint8_t)
 CAS(cas_b16, uint16_t)
 CAS(cas_b32, uint32_t)
 CAS(cas_b64, uint64_t)
-WARP(cas_b128, shared, sizeof(struct wide))
-WARP(cas_b128, plain, sizeof(struct wide))
+WARP(cas_b128, cas_b128_shared, shared, sizeof(struct wide))
+WARP(cas_b128, cas_b128_plain, plain, sizeof(struct wide))
 LOOP(inc_u32, uint32_t, a >= b ? 0 : a + 1)
 LOOP(dec_u32, uint32_t, a == 0 || a > b ? b : a - 1)
 
@@ -451,4 +508,19 @@ const struct atomic_row *atomic_find(enum lane_atomic op, enum lane_type type)
     if ((unsigned)op >= LANE_ATOMICS || (unsigned)type >= LANE_TYPES || !rows[op][type].shared)
         return NULL;
     return &rows[op][type];
+}
+
+uint64_t atomic_neutral(enum lane_atomic op, enum lane_type type)
+{
+    uint64_t ones = UINT64_MAX >> (64 - lane_type_bits(type)), largest = lane_type_signed(type) ? ones >> 1 : ones;
+    switch (op) {
+    case LANE_ATOMIC_AND:
+        return ones;
+    case LANE_ATOMIC_MIN:
+        return largest;
+    case LANE_ATOMIC_MAX:
+        return ~largest & ones;
+    default: /* ADD, OR, XOR */
+        return 0;
+    }
 }

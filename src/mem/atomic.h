@@ -12,8 +12,9 @@
  *
  * The warp forms apply the operation for each lane of `mask`, lowest lane first: lane i works on target[i], with its
  * operands at element i of the arrays b and c and its old value to element i of `old` (elements have the type's size;
- * targets may coincide; other lanes' elements are left alone). Lanes that follow each other and add integers to one
- * target are summed and cost one operation; what they return is as if they had gone one by one. */
+ * targets may coincide; other lanes' elements are left alone). Lanes that follow each other, want no old value and
+ * reduce integers (add, min, max, and, or, xor) of one target are combined first and cost one operation; so are those
+ * that add integers and want one: what they return is as if they had gone one by one. */
 struct atomic_row {
     void (*shared)(void *target, void *old, const void *b, const void *c, bool flush, int order); /* indivisible */
     void (*plain)(void *target, void *old, const void *b, const void *c, bool flush, int order);
@@ -25,5 +26,8 @@ struct atomic_row {
 
 /* NULL when the combination has no meaning (and on float, ...). */
 const struct atomic_row *atomic_find(enum lane_atomic op, enum lane_type type);
+
+/* What changes nothing, of an integer reduction (add, min, max, and, or, xor): a op neutral = a. */
+uint64_t atomic_neutral(enum lane_atomic op, enum lane_type type);
 
 #endif

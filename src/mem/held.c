@@ -6,27 +6,10 @@
 
 #include "mem/atomic.h"
 
-/* What changes nothing: a op neutral = a. */
-static uint64_t neutral(uint8_t op, unsigned shift, bool is_signed)
-{
-    unsigned bits = 8u << shift;
-    uint64_t ones = UINT64_MAX >> (64 - bits), largest = is_signed ? ones >> 1 : ones;
-    switch (op) {
-    case LANE_ATOMIC_AND:
-        return ones;
-    case LANE_ATOMIC_MIN:
-        return largest;
-    case LANE_ATOMIC_MAX:
-        return ~largest & ones;
-    default: /* ADD, OR, XOR */
-        return 0;
-    }
-}
-
 static void clear(struct held_surface *s)
 {
-    uint64_t value = neutral(s->op, s->shift, s->is_signed), size = s->size;
-    if (s->shift == 2)
+    uint64_t value = atomic_neutral(s->op, s->type), size = s->size;
+    if (lane_type_bits(s->type) == 32)
         for (uint32_t *e = s->elements; e < (uint32_t *)s->elements + size / 4; e++)
             *e = (uint32_t)value;
     else
@@ -36,11 +19,10 @@ static void clear(struct held_surface *s)
 
 static void merge(struct held_surface *s)
 {
-    static const uint8_t types[2][2] = {{LANE_U32, LANE_S32}, {LANE_U64, LANE_S64}};
     if (s->lanes == 0)
         return;
-    const struct atomic_row *row = atomic_find(s->op, types[s->shift - 2][s->is_signed]);
-    uint64_t nothing = neutral(s->op, s->shift, s->is_signed), size = s->size, step = UINT64_C(1) << s->shift;
+    const struct atomic_row *row = atomic_find(s->op, s->type);
+    uint64_t nothing = atomic_neutral(s->op, s->type), size = s->size, step = lane_type_bits(s->type) / 8;
     for (uint64_t at = 0; at < size; at += step) {
         unsigned char *element = (unsigned char *)s->elements + at;
         if (memcmp(element, &nothing, step) == 0)
@@ -49,7 +31,7 @@ static void merge(struct held_surface *s)
         memcpy(element, &nothing, step);
     }
     /* Looking through all elements costs about what an operation on each would. */
-    if (s->lanes < size >> s->shift)
+    if (s->lanes < size / step)
         s->strikes++;
     s->lanes = 0;
 }
@@ -66,18 +48,13 @@ static bool overlaps(const struct held_surface *s, const struct surface *surface
 }
 
 /* Makes room for a surface that is reduced for the first time. NULL: it is not to be held. */
-static struct held_surface *add(struct held *held, const struct surface *surface, uint8_t op, unsigned shift,
-                                bool is_signed)
+static struct held_surface *add(struct held *held, const struct surface *surface, uint8_t op, uint8_t type)
 {
     if (held->count == HELD_SURFACES || surface->size > HELD_LARGEST)
         return NULL;
     struct held_surface *s = &held->surfaces[held->count];
-    *s = (struct held_surface){.texels = surface->texels,
-                               .size = surface->size,
-                               .elements = malloc(surface->size),
-                               .op = op,
-                               .shift = (uint8_t)shift,
-                               .is_signed = is_signed};
+    *s = (struct held_surface){
+        .texels = surface->texels, .size = surface->size, .elements = malloc(surface->size), .op = op, .type = type};
     if (!s->elements) /* not even worth an error: the texels do as well */
         return NULL;
     clear(s);
@@ -99,17 +76,15 @@ static struct held_surface *find(struct held *held, const struct surface *surfac
     return found;
 }
 
-void *held_elements(struct held *held, const struct surface *surface, uint8_t op, unsigned shift, bool is_signed,
-                    unsigned lanes)
+void *held_elements(struct held *held, const struct surface *surface, uint8_t op, uint8_t type, unsigned lanes)
 {
     struct held_surface *s = find(held, surface);
-    if (!s && !(s = add(held, surface, op, shift, is_signed)))
+    if (!s && !(s = add(held, surface, op, type)))
         return NULL;
-    if (s->op != op || s->shift != shift || s->is_signed != is_signed) {
+    if (s->op != op || s->type != type) {
         merge(s);
         s->op = op;
-        s->shift = (uint8_t)shift;
-        s->is_signed = is_signed;
+        s->type = type;
         if (s->strikes < HELD_STRIKES)
             clear(s);
     }

@@ -30,8 +30,7 @@ struct held_surface {
     void *elements; /* as many bytes as texels, at the same offsets; each starts as the operation's neutral element */
     uint64_t lanes; /* that reduced since the last merge; 0 = nothing is held */
     uint8_t op;     /* enum lane_atomic, ADD..XOR */
-    uint8_t shift;  /* log2 of an element's bytes: 2, 3 */
-    bool is_signed;
+    uint8_t type;   /* enum lane_type: an integer of 32 or 64 bits */
     uint8_t strikes;
 };
 
@@ -44,8 +43,7 @@ struct held {
 
 /* Where to combine `lanes` reductions of `surface` instead of its texels; NULL: in the texels themselves, indivisibly.
  * What was held for another operation, or for other views of its memory, is merged before. */
-void *held_elements(struct held *held, const struct surface *surface, uint8_t op, unsigned shift, bool is_signed,
-                    unsigned lanes);
+void *held_elements(struct held *held, const struct surface *surface, uint8_t op, uint8_t type, unsigned lanes);
 /* Carries out what is held for the surface's memory. */
 void held_merge_surface(struct held *held, const struct surface *surface);
 /* Carries out all that is held. */

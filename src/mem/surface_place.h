@@ -40,7 +40,6 @@ struct place {
     uint32_t go;    /* lanes that access memory */
     uint32_t zero;  /* lanes that read zeros or drop what they store */
     uint32_t joins; /* lane i's bytes lie right behind lane i - 1's */
-    uint32_t same;  /* reductions: lane i goes where lane i - 1 goes */
     bool whole;     /* all 32 lanes are one run */
     bool halves;    /* lanes 0..15 are one run and lanes 16..31 are: blocks 16 wide */
     uint32_t scale; /* bytes of one step of x */
@@ -156,7 +155,7 @@ static void clamp_near(struct place *p, uint8_t dim)
 
 static void all_fault(struct surface_warp *w, struct place *p, enum surface_fault fault)
 {
-    p->go = p->zero = p->joins = p->same = 0;
+    p->go = p->zero = p->joins = 0;
     p->whole = p->halves = false;
     w->faults = w->mask;
     w->absent = 0;
@@ -211,7 +210,7 @@ static void settle_places(struct surface_warp *w, struct place *p, uint32_t byte
 /* Nobody goes anywhere, and everybody is content. */
 static void all_zero(const struct surface_warp *w, struct place *p)
 {
-    p->go = p->joins = p->same = 0;
+    p->go = p->joins = 0;
     p->zero = w->mask;
     p->whole = p->halves = false;
 }
