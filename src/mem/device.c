@@ -1,4 +1,4 @@
-/* Devices: the address space, the table of surface headers and the hash table of surface references.
+/* Devices: the address space, the table of surface headers and the list of surface references.
  *
  * The handle of a surface is its index in the table of headers, as a CUDA surface object is. Those that are chosen
  * count upwards from 1 and are used again only when the last has been given out, so a stale handle is found out.
@@ -14,9 +14,8 @@ static_assert(SPACE_SHARED > DEVICE_HEADER_LAST, "indexes are no addresses");
 
 struct device {
     struct space *space;
-    struct surface_ref *slots; /* open addressing, linear probing; handle 0 = free */
-    size_t capacity;           /* power of two, at least twice `count`; 0 before the first entry */
-    size_t count;
+    struct surface_ref *references; /* in the order of their handles */
+    size_t count, capacity;
     struct surface_ref *headers; /* by index; surface NULL = empty */
     uint32_t nheaders, header_capacity, next_header;
 };
@@ -41,55 +40,13 @@ void device_destroy(struct device *device)
         return;
     space_destroy(device->space);
     free(device->headers);
-    free(device->slots);
+    free(device->references);
     free(device);
 }
 
 struct space *device_space(struct device *device)
 {
     return device->space;
-}
-
-/* Fibonacci hashing: handles are consecutive numbers or multiples of 256. */
-static size_t slot_first(const struct device *device, uint64_t handle)
-{
-    return (size_t)((handle * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (device->capacity - 1);
-}
-
-/* The slot of `handle`, or the free one where it would go. There is always a free one. */
-static size_t slot_find(const struct device *device, uint64_t handle)
-{
-    size_t slot = slot_first(device, handle);
-    while (device->slots[slot].handle && device->slots[slot].handle != handle)
-        slot = (slot + 1) & (device->capacity - 1);
-    return slot;
-}
-
-static bool table_grow(struct device *device, struct atoll_error *error)
-{
-    struct device bigger = *device;
-    bigger.capacity = device->capacity ? device->capacity * 2 : 16;
-    bigger.slots = calloc(bigger.capacity, sizeof *bigger.slots);
-    if (!bigger.slots)
-        return error_memory(error);
-    for (size_t i = 0; i < device->capacity; i++)
-        if (device->slots[i].handle)
-            bigger.slots[slot_find(&bigger, device->slots[i].handle)] = device->slots[i];
-    free(device->slots);
-    *device = bigger;
-    return true;
-}
-
-static bool table_add(struct device *device, const struct surface_ref *ref, struct atoll_error *error)
-{
-    if ((device->count + 1) * 2 > device->capacity && !table_grow(device, error))
-        return false;
-    size_t slot = slot_find(device, ref->handle);
-    if (device->slots[slot].handle)
-        return error_set(error, ATOLL_USAGE, "surface reference 0x%llx is in use", (unsigned long long)ref->handle);
-    device->slots[slot] = *ref;
-    device->count++;
-    return true;
 }
 
 /* ---- headers --------------------------------------------------------------------------------------------- */
@@ -180,65 +137,82 @@ bool device_describe(struct device *device, uint64_t *address, struct atoll_erro
 
 /* ---- references ------------------------------------------------------------------------------------------ */
 
+/* The first reference whose handle is not smaller. */
+static size_t reference_at(const struct device *device, uint64_t handle)
+{
+    size_t low = 0, high = device->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (device->references[middle].handle < handle)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct surface_ref *reference_get(const struct device *device, uint64_t handle)
+{
+    size_t at = reference_at(device, handle);
+    return at < device->count && device->references[at].handle == handle ? &device->references[at] : NULL;
+}
+
+static bool references_grow(struct device *device, struct atoll_error *error)
+{
+    size_t capacity = device->capacity ? device->capacity * 2 : 16;
+    if (device->count < device->capacity)
+        return true;
+    struct surface_ref *more = realloc(device->references, capacity * sizeof *more);
+    if (!more)
+        return error_memory(error);
+    device->references = more;
+    device->capacity = capacity;
+    return true;
+}
+
 bool device_add_reference(struct device *device, const struct surface_ref *ref, struct atoll_error *error)
 {
     assert(ref->handle > DEVICE_HEADER_LAST);
-    return table_add(device, ref, error);
-}
-
-static struct surface_ref *table_get(const struct device *device, uint64_t handle)
-{
-    if (!device->count || !handle)
-        return NULL;
-    struct surface_ref *ref = &device->slots[slot_find(device, handle)];
-    return ref->handle ? ref : NULL;
+    if (reference_get(device, ref->handle))
+        return error_set(error, ATOLL_USAGE, "surface reference 0x%llx is in use", (unsigned long long)ref->handle);
+    if (!references_grow(device, error))
+        return false;
+    size_t at = reference_at(device, ref->handle);
+    memmove(&device->references[at + 1], &device->references[at], (device->count++ - at) * sizeof *ref);
+    device->references[at] = *ref;
+    return true;
 }
 
 bool device_bind(struct device *device, uint64_t handle, struct surface *surface)
 {
-    struct surface_ref *ref = table_get(device, handle);
+    struct surface_ref *ref = reference_get(device, handle);
     if (!ref)
         return false;
     ref->surface = surface;
     return true;
 }
 
-/* Empties a slot and moves later entries of the same run up, so that probing still finds them. */
-static void slot_clear(struct device *device, size_t hole)
-{
-    size_t mask = device->capacity - 1;
-    device->slots[hole] = (struct surface_ref){0};
-    for (size_t i = (hole + 1) & mask; device->slots[i].handle; i = (i + 1) & mask) {
-        size_t home = slot_first(device, device->slots[i].handle);
-        if (((i - home) & mask) < ((i - hole) & mask))
-            continue; /* its home lies behind the hole: it can stay */
-        device->slots[hole] = device->slots[i];
-        device->slots[i] = (struct surface_ref){0};
-        hole = i;
-    }
-}
-
 static void surface_remove(struct device *device, uint64_t index)
 {
     const struct surface *gone = device->headers[index].surface;
     device->headers[index] = (struct surface_ref){0};
-    for (size_t i = 0; i < device->capacity; i++)
-        if (device->slots[i].handle && device->slots[i].surface == gone)
-            device->slots[i].surface = NULL;
+    for (size_t i = 0; i < device->count; i++)
+        if (device->references[i].surface == gone)
+            device->references[i].surface = NULL;
 }
 
 void device_remove(struct device *device, uint64_t handle)
 {
-    struct surface_ref *ref = table_get(device, handle);
+    struct surface_ref *ref = reference_get(device, handle);
     if (header_get(device, handle))
         surface_remove(device, handle);
     if (!ref)
         return;
-    slot_clear(device, (size_t)(ref - device->slots));
-    device->count--;
+    size_t after = device->count-- - (size_t)(ref - device->references) - 1;
+    memmove(ref, ref + 1, after * sizeof *ref);
 }
 
 const struct surface_ref *device_surface(const struct device *device, uint64_t handle)
 {
-    return handle <= DEVICE_HEADER_LAST ? header_get(device, handle) : table_get(device, handle);
+    return handle <= DEVICE_HEADER_LAST ? header_get(device, handle) : reference_get(device, handle);
 }
