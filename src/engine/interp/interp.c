@@ -170,15 +170,13 @@ static const struct step *go_fall(struct warp *w, const struct step *s)
 static const struct step *go_brx(struct warp *w, const struct step *s)
 {
     account(w, s);
-    uint32_t lanes = step_lanes(w, s), same = 0;
+    uint32_t lanes = step_lanes(w, s);
     if (!lanes)
         return advance(w, s + 1, s->next);
     const uint32_t *index = (const void *)(w->frame.regs + s->at.a);
     uint32_t value = index[__builtin_ctz(lanes)];
     const struct lane_table *table = &w->func->lane->tables[s->info->inst->aux];
-    for (uint32_t left = lanes; left; left &= left - 1)
-        if (index[__builtin_ctz(left)] == value)
-            same |= left & -left;
+    uint32_t same = lanes_like_first(index, lanes);
     if (value >= table->count)
         return warp_trap(w, s->info, same, "bad-branch", value, NULL, "branch index %u; the table has %u targets",
                          value, table->count);
@@ -296,13 +294,8 @@ static const struct step *go_reduced(struct warp *w, const struct step *s)
     if (info->bits[0])
         for (uint32_t left = lanes; left; left &= left - 1)
             memcpy(w->frame.regs + info->offsets[0] + 4 * (size_t)__builtin_ctz(left), &barrier->result_count, 4);
-    if (info->bits[1]) {
-        uint32_t bits;
-        bool value = info->inst->mode == 1 ? barrier->result_all : barrier->result_any;
-        memcpy(&bits, w->frame.regs + info->offsets[1], 4);
-        bits = value ? bits | lanes : bits & ~lanes;
-        memcpy(w->frame.regs + info->offsets[1], &bits, 4);
-    }
+    bool value = info->inst->mode == 1 ? barrier->result_all : barrier->result_any;
+    set_predicate(w, info->offsets[1], value ? ALL_LANES : 0, lanes);
     return s + 1;
 }
 
@@ -383,16 +376,6 @@ static inline uint32_t predicate(const struct warp *w, uint32_t offset)
     uint32_t bits;
     memcpy(&bits, w->frame.regs + offset, 4);
     return bits;
-}
-
-static void set_predicate(struct warp *w, uint32_t offset, uint32_t value, uint32_t lanes)
-{
-    uint32_t bits;
-    if (offset == KERNEL_NONE)
-        return;
-    memcpy(&bits, w->frame.regs + offset, 4);
-    bits = (bits & ~lanes) | (value & lanes);
-    memcpy(w->frame.regs + offset, &bits, 4);
 }
 
 static void set_u32(struct warp *w, uint32_t offset, const uint32_t *value, uint32_t lanes)

@@ -15,20 +15,12 @@ static const struct step *fault(struct warp *w, const struct step *s, unsigned l
                      (unsigned long long)address, problem);
 }
 
-static uint64_t operand(const struct warp *w, const struct decoded *info, unsigned index, unsigned lane)
-{
-    unsigned bytes = info->bits[index] / 8u;
-    uint64_t value = 0;
-    memcpy(&value, w->frame.regs + info->offsets[index] + (size_t)lane * bytes, bytes);
-    return value;
-}
-
 /* The object of a lane; NULL after a trap. */
 static uint64_t *object(struct warp *w, const struct step *s, unsigned lane, uint64_t *address)
 {
     const struct decoded *info = s->info;
     enum lane_space space;
-    *address = operand(w, info, info->ndst, lane) + (uint64_t)info->access->offset;
+    *address = decoded_operand(w, info, info->ndst, lane) + (uint64_t)info->access->offset;
     unsigned char *at = warp_pointer(w, s->info, lane, info->access->space, *address, sizeof(uint64_t), true, &space);
     if (at && space != LANE_SHARED) {
         fault(w, s, lane, *address, "it does not lie in shared memory");
@@ -37,20 +29,12 @@ static uint64_t *object(struct warp *w, const struct step *s, unsigned lane, uin
     return (uint64_t *)(void *)at;
 }
 
-static void set_predicate(struct warp *w, const struct step *s, unsigned lane, bool value)
-{
-    uint32_t bits, bit = UINT32_C(1) << lane;
-    memcpy(&bits, w->frame.regs + s->at.d, sizeof bits);
-    bits = value ? bits | bit : bits & ~bit;
-    memcpy(w->frame.regs + s->at.d, &bits, sizeof bits);
-}
-
 /* One lane's operation: what is wrong, or NULL. */
 static const char *carry_out(struct warp *w, const struct step *s, unsigned lane, uint64_t *at, bool *waits)
 {
     const struct decoded *info = s->info;
     unsigned mode = info->inst->mode;
-    uint64_t value = info->nsrc > 1 ? operand(w, info, info->ndst + 1u, lane) : 0, state;
+    uint64_t value = info->nsrc > 1 ? decoded_operand(w, info, info->ndst + 1u, lane) : 0, state;
     const char *problem;
     bool over = true;
     switch (info->inst->op) {
@@ -70,7 +54,7 @@ static const char *carry_out(struct warp *w, const struct step *s, unsigned lane
         if (mode == LANE_MBAR_TEST_PARITY || mode == LANE_MBAR_TRY_PARITY)
             value <<= MBARRIER_PARITY;
         problem = mbarrier_test(at, value, &over);
-        set_predicate(w, s, lane, over);
+        set_predicate(w, s->at.d, over ? ALL_LANES : 0, UINT32_C(1) << lane);
         *waits |= !over && (mode == LANE_MBAR_TRY || mode == LANE_MBAR_TRY_PARITY);
         return problem;
     }

@@ -46,4 +46,15 @@ static inline uint32_t step_lanes(const struct warp *warp, const struct step *st
     return step->guard == KERNEL_NONE ? warp->frame.exec : warp->frame.exec & guard_lanes(warp, step);
 }
 
+/* The predicate at an offset, of those lanes; KERNEL_NONE: there is none. */
+static inline void set_predicate(struct warp *w, uint32_t offset, uint32_t value, uint32_t lanes)
+{
+    uint32_t bits;
+    if (offset == KERNEL_NONE)
+        return;
+    __builtin_memcpy(&bits, w->frame.regs + offset, 4);
+    bits = (bits & ~lanes) | (value & lanes);
+    __builtin_memcpy(w->frame.regs + offset, &bits, 4);
+}
+
 #endif

@@ -113,12 +113,7 @@ static inline void operands(const struct warp *w, const struct decoded *info, st
 /* The predicate that says which lanes' texels are resident. */
 static void put_residency(struct warp *w, const struct decoded *info, const struct surface_warp *access)
 {
-    uint32_t bits, at = info->offsets[info->ndst - 1];
-    if (at == KERNEL_NONE)
-        return;
-    memcpy(&bits, w->frame.regs + at, 4);
-    bits = (bits | access->mask) & ~access->absent;
-    memcpy(w->frame.regs + at, &bits, 4);
+    set_predicate(w, info->offsets[info->ndst - 1], ~access->absent, access->mask);
 }
 
 /* The lanes of access->mask, which have one handle. False after a trap. */

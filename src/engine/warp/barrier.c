@@ -74,23 +74,6 @@ void barriers_exit(struct warp *warp)
     }
 }
 
-static uint32_t operand_u32(const struct warp *warp, uint32_t offset, uint32_t lanes)
-{
-    uint32_t value;
-    memcpy(&value, warp->frame.regs + offset + 4 * (size_t)__builtin_ctz(lanes), sizeof value);
-    return value;
-}
-
-/* Those of `lanes` whose operand is what the lowest of them has. */
-static uint32_t same_operand(const struct warp *warp, uint32_t offset, uint32_t lanes)
-{
-    uint32_t same = 0, first = operand_u32(warp, offset, lanes);
-    for (uint32_t left = lanes; left; left &= left - 1)
-        if (operand_u32(warp, offset, left) == first)
-            same |= left & -left;
-    return same;
-}
-
 static void reduce(struct barrier *barrier, const struct warp *warp, uint32_t offset, uint32_t lanes)
 {
     uint32_t bits;
@@ -158,10 +141,11 @@ static const struct step *come(struct warp *warp, const struct decoded *at, uint
 const struct step *warp_barrier(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
     const uint32_t *src = at->offsets + at->ndst;
-    uint32_t id = operand_u32(warp, src[0], lanes), count = operand_u32(warp, src[1], lanes);
-    uint32_t same = lanes;
+    const uint32_t *ids = (const void *)(warp->frame.regs + src[0]);
+    const uint32_t *counts = (const void *)(warp->frame.regs + src[1]);
+    uint32_t id = ids[__builtin_ctz(lanes)], count = counts[__builtin_ctz(lanes)], same = lanes;
     if (!at->uniform && !warp->stacked)
-        same = same_operand(warp, src[0], lanes) & same_operand(warp, src[1], lanes);
+        same = lanes_like_first(ids, lanes) & lanes_like_first(counts, lanes);
     if (same != lanes) { /* one barrier at a time; the other lanes come to this instruction again */
         uint32_t rest = lanes & ~same;
         warp->frame.exec &= ~rest;

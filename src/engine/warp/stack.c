@@ -156,16 +156,6 @@ static uint32_t own_take(struct own_tokens *own, unsigned lane, uint32_t kind)
     return NO_POINT;
 }
 
-/* Lanes of `lanes` that go where the lowest of them goes. */
-static uint32_t same_goal(const uint32_t *goals, uint32_t lanes)
-{
-    uint32_t same = 0, goal = goals[__builtin_ctz(lanes)];
-    for (uint32_t left = lanes; left; left &= left - 1)
-        if (goals[__builtin_ctz(left)] == goal)
-            same |= left & -left;
-    return same;
-}
-
 /* The common case of own_take: all running lanes take the token that they pushed last, together. */
 static bool take_row(struct own_tokens *own, uint32_t kind, uint32_t *goal, uint32_t lanes)
 {
@@ -197,7 +187,7 @@ static const struct step *own_pop(struct warp *warp, const struct decoded *at, u
             return next;
     }
     for (uint32_t left = lanes & ~none; left;) {
-        uint32_t group = same_goal(goals, left);
+        uint32_t group = lanes_like_first(goals, left);
         goal = goals[__builtin_ctz(left)];
         left &= ~group;
         if (here == NO_POINT)

@@ -11,9 +11,7 @@ enum { MAX_STRING = 1 << 20 };
 
 static uint64_t argument(const struct warp *w, const struct decoded *at, unsigned k, unsigned lane)
 {
-    uint64_t value;
-    memcpy(&value, w->frame.regs + at->offsets[at->ndst + k] + 8 * (size_t)lane, sizeof value);
-    return value;
+    return decoded_operand(w, at, at->ndst + k, lane);
 }
 
 static void result(struct warp *w, const struct decoded *at, unsigned k, unsigned lane, uint32_t value)

@@ -244,4 +244,24 @@ static inline uint32_t decoded_lanes(const struct warp *warp, const struct decod
     return at->guard == KERNEL_NONE ? warp->frame.exec : warp->frame.exec & decoded_guard(warp, at);
 }
 
+/* What a lane has in an operand of up to 64 bits, destinations first; it is no predicate. */
+static inline uint64_t decoded_operand(const struct warp *warp, const struct decoded *at, unsigned operand,
+                                       unsigned lane)
+{
+    size_t bytes = at->bits[operand] / 8u;
+    uint64_t value = 0;
+    __builtin_memcpy(&value, warp->frame.regs + at->offsets[operand] + lane * bytes, bytes);
+    return value;
+}
+
+/* Those of `lanes` that have the value that the lowest of them has. */
+static inline uint32_t lanes_like_first(const uint32_t values[LANES], uint32_t lanes)
+{
+    uint32_t same = 0, first = values[__builtin_ctz(lanes)];
+    for (uint32_t left = lanes; left; left &= left - 1)
+        if (values[__builtin_ctz(left)] == first)
+            same |= left & -left;
+    return same;
+}
+
 #endif
