@@ -8,55 +8,9 @@
 #include <limits.h>
 #include <string.h>
 
-/* What fitting an instruction to one pattern leaves over. */
-struct fit {
-    unsigned words, types; /* that found a slot */
-    uint32_t filled;
-    int misfit; /* first modifier other than a type that found none, -1 = none */
-    int type_misfit;
-    unsigned missing; /* required slots without a word, types apart */
-};
-
 static bool is_type(uint16_t keyword)
 {
     return keyword != PTX_UNKNOWN && ptx_keyword_class((enum ptx_keyword)keyword) == 'T';
-}
-
-/* Where a word would go: types to the next slot of types, whether it has them or not, others to a free slot that has
- * them. */
-static unsigned next_slot(const struct fit *fit, const struct ptx_slots *slots, uint16_t keyword)
-{
-    bool type = is_type(keyword);
-    unsigned s = 0;
-    for (unsigned i = 0; type && i < slots->count; i++)
-        if (slots->slot[i].class == 'T' && fit->filled >> i & 1)
-            s = i + 1;
-    for (; s < slots->count; s++)
-        if (type ? slots->slot[s].class == 'T'
-                 : !(fit->filled >> s & 1) && !slots->slot[s].lead && ptx_slots_word(slots, s, keyword) != NULL)
-            break;
-    return s;
-}
-
-static struct fit fit_pattern(const struct ptx_slots *slots, const struct insn *insn)
-{
-    struct fit fit = {.misfit = -1, .type_misfit = -1};
-    for (unsigned i = 0; i < insn->nmods; i++) {
-        bool type = is_type(insn->mods[i]), own = i < slots->count && slots->slot[i].lead;
-        unsigned s = own ? i : next_slot(&fit, slots, insn->mods[i]);
-        bool found = s < slots->count && ptx_slots_word(slots, s, insn->mods[i]) != NULL;
-        if (s < slots->count)
-            fit.filled |= (uint32_t)1 << s;
-        fit.words += found && !type;
-        fit.types += found && type;
-        if (!found && type && fit.type_misfit < 0)
-            fit.type_misfit = (int)i;
-        if (!found && !type && fit.misfit < 0)
-            fit.misfit = (int)i;
-    }
-    for (unsigned s = 0; s < slots->count; s++)
-        fit.missing += !(fit.filled >> s & 1) && !slots->slot[s].optional;
-    return fit;
 }
 
 /* The pattern number `index` of an instruction's row; NULL past the end (or without memory). */
@@ -185,7 +139,7 @@ static bool report_missing(struct checker *c, const struct insn *insn)
     bool found = false, one_type = true;
     const struct ptx_slots *slots;
     for (unsigned p = 0; (slots = pattern_at(c, insn, p)) != NULL; p++) {
-        struct fit fit = fit_pattern(slots, insn);
+        struct ptx_fit fit = ptx_fit_pattern(slots, insn, true);
         if (fit.misfit >= 0 || fit.type_misfit >= 0)
             continue;
         for (unsigned s = 0; s < slots->count; s++)
@@ -229,14 +183,14 @@ static bool report_type(struct checker *c, const struct insn *insn)
     int place = -1;
     const struct ptx_slots *slots;
     for (unsigned p = 0; (slots = pattern_at(c, insn, p)) != NULL; p++) {
-        struct fit fit = fit_pattern(slots, insn);
+        struct ptx_fit fit = ptx_fit_pattern(slots, insn, true);
         if (fit.misfit < 0 && fit.type_misfit > place)
             place = fit.type_misfit;
     }
     if (place < 0)
         return false;
     for (unsigned p = 0; (slots = pattern_at(c, insn, p)) != NULL; p++) {
-        struct fit fit = fit_pattern(slots, insn);
+        struct ptx_fit fit = ptx_fit_pattern(slots, insn, true);
         if (fit.misfit < 0 && fit.type_misfit == place)
             add_nth_type(&words, seen, slots, nth_type(insn, place));
     }
@@ -258,11 +212,11 @@ static void report_closest(struct checker *c, const struct insn *insn)
 {
     const struct ptx_pattern *best = NULL;
     unsigned best_score = 0;
-    struct fit best_fit = {.misfit = -1};
+    struct ptx_fit best_fit = {.misfit = -1};
     const struct ptx_slots *slots;
     for (unsigned p = 0; (slots = pattern_at(c, insn, p)) != NULL; p++) {
-        struct fit fit = fit_pattern(slots, insn);
-        unsigned score = 1000 + 10 * (fit.words + fit.types) - fit.missing - (fit.type_misfit >= 0 ? 5 : 0);
+        struct ptx_fit fit = ptx_fit_pattern(slots, insn, true);
+        unsigned score = 1000 + 10 * fit.words - fit.missing - (fit.type_misfit >= 0 ? 5 : 0);
         if (best == NULL || score > best_score) {
             best = &insn->row->patterns[p];
             best_score = score;

@@ -201,38 +201,45 @@ const struct ptx_word *ptx_slots_word(const struct ptx_slots *slots, unsigned sl
     return NULL;
 }
 
-/* The slot that the modifier number `index` goes to: its own if the slot belongs to the mnemonic, else the first free
- * one that has the word; types, spaces and layouts only fill the leftmost free slot of theirs. PTX_SLOTS = none. */
-static unsigned find_slot(const struct ptx_slots *slots, uint32_t filled, unsigned index, uint16_t keyword)
+/* The slot that the modifier number `index` goes to, slots->count if to none: its own if the slot belongs to the
+ * mnemonic, else the first free one that has the word (*has). Types go no further than the leftmost free slot that
+ * wants one, whether it has theirs or not; spaces and layouts that do are out of order. */
+static unsigned place_word(const struct ptx_slots *slots, struct ptx_fit *fit, unsigned index, uint16_t keyword,
+                           bool *has)
 {
     char class = ptx_keyword_class(keyword);
-    if (index < slots->count && slots->slot[index].lead)
-        return ptx_slots_word(slots, index, keyword) != NULL ? index : PTX_SLOTS;
-    for (unsigned i = 0; i < slots->count; i++) {
+    bool own = index < slots->count && slots->slot[index].lead, passed = false;
+    for (unsigned i = own ? index : 0; i < slots->count; i++) {
         const struct ptx_slot *slot = &slots->slot[i];
-        if (slot->lead || filled >> i & 1)
+        if (!own && (slot->lead || fit->filled >> i & 1))
             continue;
-        if (ptx_slots_word(slots, i, keyword) != NULL)
+        bool wants = slot->class != 0 && class == slot->class && !slot->optional;
+        *has = ptx_slots_word(slots, i, keyword) != NULL;
+        fit->disorder |= *has && passed;
+        if (*has || own || (wants && class == 'T'))
             return i;
-        if (slot->class != 0 && class == slot->class && !slot->optional)
-            return PTX_SLOTS;
+        passed |= wants;
     }
-    return PTX_SLOTS;
+    *has = false;
+    return slots->count;
 }
 
-static bool pattern_fits(const struct ptx_slots *slots, const struct insn *insn)
+struct ptx_fit ptx_fit_pattern(const struct ptx_slots *slots, const struct insn *insn, bool whole)
 {
-    uint32_t filled = 0;
-    for (unsigned i = 0; i < insn->nmods; i++) {
-        unsigned slot = find_slot(slots, filled, i, insn->mods[i]);
-        if (slot == PTX_SLOTS)
-            return false;
-        filled |= (uint32_t)1 << slot;
+    struct ptx_fit fit = {.misfit = -1, .type_misfit = -1};
+    for (unsigned i = 0; i < insn->nmods && (whole || fit.words == i); i++) {
+        bool has;
+        unsigned slot = place_word(slots, &fit, i, insn->mods[i], &has);
+        int *misfit = ptx_keyword_class(insn->mods[i]) == 'T' ? &fit.type_misfit : &fit.misfit;
+        if (slot < slots->count)
+            fit.filled |= (uint32_t)1 << slot;
+        fit.words += has;
+        if (!has && *misfit < 0)
+            *misfit = (int)i;
     }
     for (unsigned i = 0; i < slots->count; i++)
-        if (!(filled >> i & 1) && !slots->slot[i].optional)
-            return false;
-    return true;
+        fit.missing += !(fit.filled >> i & 1) && !slots->slot[i].optional;
+    return fit;
 }
 
 static void set_first(uint16_t *field, uint16_t keyword)
@@ -303,7 +310,8 @@ static const struct ptx_form *make_form(struct ptx_matcher *matcher, const struc
 {
     for (unsigned i = 0; i < insn->row->npatterns; i++) {
         const struct ptx_slots *slots = ptx_slots_of(matcher, &insn->row->patterns[i]);
-        if (slots == NULL || !pattern_fits(slots, insn))
+        struct ptx_fit fit = slots != NULL ? ptx_fit_pattern(slots, insn, false) : (struct ptx_fit){.missing = 1};
+        if (fit.words < insn->nmods || fit.missing > 0 || fit.disorder)
             continue;
         struct ptx_form *form = arena_alloc(matcher->arena, sizeof(*form));
         if (form == NULL)

@@ -141,6 +141,18 @@ const struct ptx_slots *ptx_slots_of(struct ptx_matcher *matcher, const struct p
 /* The word `keyword` of slot number `slot`; NULL if it is not one of its words. */
 const struct ptx_word *ptx_slots_word(const struct ptx_slots *slots, unsigned slot, uint16_t keyword);
 
+/* What fitting the modifiers of an instruction to one pattern leaves over; it fits if all words found a slot, in
+ * order, and none is missing. Not `whole`: only whether it fits, up to the first word that does not. */
+struct ptx_fit {
+    unsigned words;  /* that found a slot */
+    bool disorder;   /* spaces or layouts passed a slot that wants one of them */
+    uint32_t filled; /* slots, also by types that they do not have */
+    int misfit;      /* first modifier other than a type that found none, -1 = none */
+    int type_misfit;
+    unsigned missing; /* required slots without a word */
+};
+struct ptx_fit ptx_fit_pattern(const struct ptx_slots *slots, const struct insn *insn, bool whole);
+
 struct ptx_token {
     const char *name;
     unsigned name_length;
