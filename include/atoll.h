@@ -374,10 +374,11 @@ struct atoll_listing_options {
 bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listing_options *options, char **text,
                        size_t *length, struct atoll_error *error);
 /* Text to a cubin. `isa`: of text that names none itself; NULL = SM50. Control bits that are not written are chosen
- * conservatively. ATOLL_INPUT: line and column. True, and error->message is not empty: a warning, with its place. Free
- * with atoll_text_free. */
-bool atoll_assemble(const char *text, size_t length, const char *isa, char **bytes, size_t *size,
-                    struct atoll_error *error);
+ * conservatively. `options`: where all mistakes and warnings go (ATOLL_INVALID: the first one's line and column);
+ * target and version are not read. NULL: the first mistake ends it (ATOLL_INPUT: line and column); true, and
+ * error->message is not empty: a warning, with its place. Free with atoll_text_free. */
+bool atoll_assemble(const char *text, size_t length, const char *isa, const struct atoll_module_options *options,
+                    char **bytes, size_t *size, struct atoll_error *error);
 /* Reports, a line each, where code with control bits uses a register or predicate before it is ready. `bytes`: a cubin
  * or text. *count may be NULL. Free with atoll_text_free. */
 bool atoll_hazards(const void *bytes, size_t size, char **report, size_t *length, unsigned *count,

@@ -49,7 +49,7 @@ static inline struct blob cubin_assemble(const char *name, const char *text, siz
     struct atoll_error error = {0};
     char *bytes;
     size_t size;
-    if (!atoll_assemble(text, length, NULL, &bytes, &size, &error))
+    if (!atoll_assemble(text, length, NULL, NULL, &bytes, &size, &error))
         fail_msg("%s:%u:%u: %s", name, error.line, error.column, error.message);
     return (struct blob){(unsigned char *)bytes, size};
 }

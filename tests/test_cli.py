@@ -4,6 +4,7 @@ Run by meson with ATOLL (the program) and EXAMPLES (the folder) in the environme
 
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -766,6 +767,8 @@ EXIT;
         self.atoll("asm", "late.sass", "-o", "late.cubin")
         out, err = self.atoll("check", "--hazards", "late.cubin", code=1)
         self.assertRegex(out + err, r"0010.*R0")
+        lines = self.atoll("check", "--hazards", "--diagnostics=json", "late.cubin", code=1)[0].splitlines()
+        self.assertEqual([json.loads(line)["message"] for line in lines], out.splitlines())
         self.put("no.ptx", ".version 7.8\n.target sm_50\n")
         err = self.atoll("check", "--hazards", "no.ptx", code=3)[1]
         self.assertIn("neither a cubin nor text of machine code", err)
@@ -778,6 +781,21 @@ EXIT;
         self.put("bad.sass", "IADD R1, R2, R300;\n")
         err = self.atoll("asm", "bad.sass", "-o", "bad.cubin", code=3)[1]
         self.assertIn("bad.sass:1:14", err)
+        self.assertFalse(os.path.exists(self.path("bad.cubin")))
+        self.put("bad.sass", """.kernel k
+IADD R1, R2, R300;
+L: MOV R0, R1;
+BRA `(M);
+BRA `(L);
+SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100;
+FOO R1;
+""")
+        err = self.atoll("asm", "bad.sass", "-o", "bad.cubin", code=3)[1]
+        places = ["2:14: error", "4:7: error", "6:1: warning", "7:1: error"] # all of them, in the order of lines
+        self.assertEqual(re.findall(r"^bad\.sass:(\d+:\d+: \w+): ", err, re.M), places)
+        self.assertEqual(re.findall(r"^bad\.sass:(\d+:\d+: \w+): ", self.atoll("check", "bad.sass", code=1)[1], re.M), places)
+        out = self.atoll("asm", "bad.sass", "-o", "bad.cubin", "--diagnostics=json", "--max-errors=2", code=3)[0]
+        self.assertEqual([json.loads(line)["line"] for line in out.splitlines()], [2, 4])
         self.assertFalse(os.path.exists(self.path("bad.cubin")))
         self.put("odd.sass", "ATOMS.CAS R0, [R2], R5, R6;\nEXIT;\n")
         self.assertIn("multiple of 2", self.atoll("asm", "odd.sass", "-o", "odd.cubin", code=3)[1])
@@ -838,7 +856,7 @@ EXIT;
     def test_operand_rules_of_text(self):
         self.put("bad.sass", self.RULES)
         err = self.atoll("asm", "bad.sass", "-o", "bad.cubin", code=3)[1]
-        self.assertIn("bad.sass:2:22: wanted coordinates in a register that is a multiple of 2, not R3", err)
+        self.assertIn("bad.sass:2:22: error: wanted coordinates in a register that is a multiple of 2, not R3", err)
         err = self.atoll("check", "bad.sass", code=1)[1]
         self.assertIn("bad.sass:2:22: error: wanted coordinates", err)
         self.assertIn("\n" + " " * 21 + "^\n", err)
@@ -879,7 +897,7 @@ ATOMS.ADD.S32 R0, [R1 - 400], R9"""
         self.assertEqual(many, "50b0000000070f00\n" * 100000)
         self.put("slip.sass", "SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100; EXIT;\n")
         err = self.atoll("asm", "slip.sass", "-o", "slip.cubin")[1]
-        self.assertIn("warning: slip.sass:1:1: SUATOM without an operation is read as .ADD", err)
+        self.assertIn("slip.sass:1:1: warning: SUATOM without an operation is read as .ADD", err)
         self.assertIn("slip.sass:1:1: warning: SUATOM without", self.atoll("check", "slip.sass")[1])
         self.atoll("check", "--strict", "slip.sass", code=1)
         self.assertIn(".ADD", self.atoll("explain", "SUATOM.D.BA.1D.U64.TRAP R2, [R3], R4, 0x100")[0])

@@ -183,7 +183,7 @@ static bool comes_back(const char *name, const struct blob *cubin)
     char *text = NULL, *bytes = NULL;
     size_t length, size = 0;
     bool ok = atoll_disassemble(cubin->bytes, cubin->size, &options, &text, &length, &error) &&
-              atoll_assemble(text, length, NULL, &bytes, &size, &error);
+              atoll_assemble(text, length, NULL, NULL, &bytes, &size, &error);
     if (!ok)
         printf("%s: listing line %u: %s\n", name, error.line, error.message);
     else if (size != cubin->size || memcmp(bytes, cubin->bytes, size) != 0)
@@ -319,7 +319,7 @@ static bool disassembles(const struct tools *tools, const char *name, const stru
     if (!tools->nvdisasm)
         return true;
     if (!atoll_disassemble(cubin->bytes, cubin->size, &options, &text, &length, &error) ||
-        !atoll_assemble(text, length, NULL, &bytes, &size, &error) ||
+        !atoll_assemble(text, length, NULL, NULL, &bytes, &size, &error) ||
         !atoll_disassemble(bytes, size, &options, &again, &length, &error))
         printf("%s: listing line %u: %s\n", name, error.line, error.message);
     else if (!tools_disassemble(tools, bytes, size, &theirs))

@@ -116,7 +116,7 @@ static void without_operation(void **state)
     atoll_isa_close(isa);
     static const char module[] =
         "NOP;\n  SUATOM.D.2D_ARRAY R2, [R4], R5, 0x100; # one\nSUATOM.P.1D.IGN R2, [R4], R5, R6;EXIT;\n";
-    assert_true(atoll_assemble(module, strlen(module), NULL, &bytes, &size, &error));
+    assert_true(atoll_assemble(module, strlen(module), NULL, NULL, &bytes, &size, &error));
     atoll_text_free(bytes);
     assert_true(error.status == ATOLL_OK && error.line == 2 && error.column == 3);
     assert_string_equal(error.message, "SUATOM without an operation is read as .ADD (and 1 more)");
@@ -167,7 +167,7 @@ static void modules(void **state)
     struct atoll_error error = {0};
     char *bytes, *listing;
     size_t size, length;
-    if (!atoll_assemble(text, strlen(text), "SM50", &bytes, &size, &error))
+    if (!atoll_assemble(text, strlen(text), "SM50", NULL, &bytes, &size, &error))
         fail_msg("%u:%u: %s", error.line, error.column, error.message);
     assert_true(atoll_disassemble(bytes, size, &options, &listing, &length, &error));
     assert_non_null(strstr(listing, "ATOMS.ADD R9, [0x10], R8"));
@@ -227,7 +227,7 @@ static void module_mistake(const char *text, const char *message)
     struct atoll_error error = {0};
     char *bytes;
     size_t size;
-    assert_false(atoll_assemble(text, strlen(text), NULL, &bytes, &size, &error));
+    assert_false(atoll_assemble(text, strlen(text), NULL, NULL, &bytes, &size, &error));
     if (strcmp(error.message, message) != 0)
         fail_msg("%s: wanted %s", error.message, message);
 }

@@ -144,7 +144,7 @@ static void test_special_numbers(void **state)
     text_puts(&text, "EXIT ;\n");
     for (unsigned turn = 0; turn < 2; turn++) { /* the text, then its listing */
         struct atoll_listing_options options = {.code = true};
-        if (!atoll_assemble(text.bytes, text.length, "SM50", &cubin, &size, &error) ||
+        if (!atoll_assemble(text.bytes, text.length, "SM50", NULL, &cubin, &size, &error) ||
             !atoll_disassemble(cubin, size, &options, &listing, &length, &error))
             fail_msg("%u: %s", error.line, error.message);
         for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)

@@ -90,7 +90,7 @@ static void lower_batch(void)
     for (unsigned i = 0; i < waiting; i++)
         text_printf(&source, "%s;\nP2R R0, CC, RZ, 0xf;\n", texts[i]);
     text_puts(&source, "EXIT;\n");
-    if (!sass_assemble(&table, source.bytes, source.length, arch, &module, &error) ||
+    if (!sass_assemble(&table, source.bytes, source.length, arch, NULL, &module, &error) ||
         !sass_lower(&table, &module, &lanes, &error) || !lane_verify(&lanes, &error))
         fail_msg("%s ...: %s", texts[0], error.message);
     const struct lane_func *f = &lanes.funcs[0];

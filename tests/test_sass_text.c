@@ -222,7 +222,7 @@ static void mistake(const char *text, uint32_t line, uint32_t column, const char
     struct atoll_error error = {0};
     char *bytes;
     size_t size;
-    assert_false(atoll_assemble(text, strlen(text), "SM50", &bytes, &size, &error));
+    assert_false(atoll_assemble(text, strlen(text), "SM50", NULL, &bytes, &size, &error));
     if (!strstr(error.message, wanted) || error.line != line || (column && error.column != column))
         fail_msg("%u:%u: %s; wanted %u:%u: %s", error.line, error.column, error.message, line, column, wanted);
     assert_null(bytes);

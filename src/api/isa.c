@@ -117,8 +117,8 @@ bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listin
     return api_give(&out, ok, text, length, error);
 }
 
-bool atoll_assemble(const char *text, size_t length, const char *isa, char **bytes, size_t *size,
-                    struct atoll_error *error)
+bool atoll_assemble(const char *text, size_t length, const char *isa, const struct atoll_module_options *options,
+                    char **bytes, size_t *size, struct atoll_error *error)
 {
     struct text out = {0};
     struct isa_table table;
@@ -128,7 +128,7 @@ bool atoll_assemble(const char *text, size_t length, const char *isa, char **byt
     if (!given(text, length, "atoll_assemble", error) || !machine_find(isa, &m, error) ||
         !of_family(m.family, text, length, error) || !machine_open(isa, &table, &m, error))
         return false;
-    bool ok = m.family->code->assemble(&m, text, length, &out, error);
+    bool ok = m.family->code->assemble(&m, text, length, options, &out, error);
     isa_close(&table);
     return api_give(&out, ok, bytes, size, error);
 }

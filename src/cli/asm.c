@@ -1,5 +1,7 @@
 /* atoll asm: text to machine code. */
 
+#include <string.h>
+
 #include "cli/cli.h"
 #include "cli/words.h"
 #include "file/file.h"
@@ -7,6 +9,7 @@
 #define ASM_LARGEST (UINT64_C(1) << 30) /* bytes of text */
 
 struct asm_options {
+    struct source_options messages; /* strict, max_errors, diagnostics */
     const char *isa, *output;
     bool words;
 };
@@ -18,26 +21,34 @@ static const struct option options[] = {
      "a text a line in (behind a tab, where wanted, its address), a word a line out;\n"
      "'?' and the reason where the text is no instruction"},
     {"output", 'o', "FILE", OPTION_TEXT, offsetof(struct asm_options, output), "write a cubin"},
+    MESSAGE_OPTIONS(struct asm_options, messages),
     {0},
 };
 
+/* Exit code 3 whatever is wrong with the text: it is a file that is broken. */
 static int assemble(const struct asm_options *o, const char *path)
 {
     struct atoll_error error = {0};
     struct blob blob = {0};
+    struct diagnosed seen;
+    struct atoll_module_options told = {.file = strcmp(path, "-") == 0 ? "<stdin>" : path,
+                                        .max_errors = o->messages.max_errors,
+                                        .strict = o->messages.strict,
+                                        .diagnose = diagnose_print,
+                                        .user = &seen};
     char *bytes = NULL;
     size_t size = 0;
-    bool ok =
-        file_read(path, ASM_LARGEST, &blob, &error) &&
-        (atoll_assemble((const char *)blob.bytes, blob.size, o->isa, &bytes, &size, &error) || error_in(path, &error));
-    if (ok && error.message[0]) {
-        error_in(path, &error);
-        fprintf(stderr, "atoll: warning: %s\n", error.message);
-    }
-    ok = ok && file_write(o->output, bytes, size, &error);
+    bool ok = diagnose_form(o->messages.diagnostics, &seen, &error) && file_read(path, ASM_LARGEST, &blob, &error) &&
+              (atoll_assemble((const char *)blob.bytes, blob.size, o->isa, &told, &bytes, &size, &error) ||
+               error_in(path, &error)) &&
+              file_write(o->output, bytes, size, &error);
     blob_free(&blob);
     atoll_text_free(bytes);
-    return ok ? EXIT_OK : cli_fail(&error);
+    if (!ok && seen.unwritten.status != ATOLL_OK)
+        error = seen.unwritten;
+    if (ok)
+        return EXIT_OK;
+    return error.status == ATOLL_INVALID && seen.errors ? EXIT_INPUT : cli_fail(&error);
 }
 
 static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)

@@ -36,21 +36,40 @@ static int check_one(const struct check_options *o, const char *path)
     return check_module(o, &paths);
 }
 
+/* The lines of a report as diagnostics: places are in machine code, which has no lines. */
+static int hazards_diagnose(const char *path, char *report, struct diagnosed *seen)
+{
+    for (char *line = report, *next; *line; line = next) {
+        char *end = strchr(line, '\n');
+        next = end ? end + 1 : line + strlen(line);
+        if (end)
+            *end = 0;
+        struct atoll_diagnostic out = {.severity = ATOLL_ERROR, .code = "hazard", .message = line, .file = path};
+        diagnose_print(seen, &out);
+    }
+    if (seen->unwritten.status != ATOLL_OK)
+        return cli_fail(&seen->unwritten);
+    return seen->errors ? EXIT_KERNEL : EXIT_OK;
+}
+
 static int check_hazards(const struct check_options *o, const char *path)
 {
     struct atoll_error error = {0};
+    struct diagnosed seen;
     struct blob blob = {0};
     char *report = NULL;
     size_t length = 0;
     unsigned count = 0;
-    bool ok = file_read(path, UINT64_C(1) << 30, &blob, &error) &&
+    bool ok = diagnose_form(o->source.diagnostics, &seen, &error) &&
+              file_read(path, UINT64_C(1) << 30, &blob, &error) &&
               (atoll_hazards(blob.bytes, blob.size, &report, &length, &count, &error) || error_in(path, &error));
     blob_free(&blob);
     if (!ok)
         return cli_fail(&error);
-    int code = cli_put(report, length, count ? EXIT_KERNEL : EXIT_OK);
+    int code =
+        seen.json ? hazards_diagnose(path, report, &seen) : cli_put(report, length, count ? EXIT_KERNEL : EXIT_OK);
     atoll_text_free(report);
-    if (!o->quiet && count)
+    if (!o->quiet && !seen.json && count)
         fprintf(stderr, "%s: %u hazard%s\n", path, count, count == 1 ? "" : "s");
     return code;
 }

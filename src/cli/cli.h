@@ -106,15 +106,17 @@ struct source_options {
 };
 
 /* clang-format off */
-#define SOURCE_OPTIONS(type, member)                                                                                   \
-    {"target", 0, "sm_NN", OPTION_TEXT, offsetof(type, member.target), "check as if the module said .target sm_NN"},   \
-    {"ptx-version", 0, "N.N", OPTION_VERSION, offsetof(type, member.version),                                          \
-     "check as if the module said .version N.N"},                                                                      \
+#define MESSAGE_OPTIONS(type, member)                                                                                  \
     {"strict", 0, NULL, OPTION_FLAG, offsetof(type, member.strict),                                                    \
      "reject what the vendor's assembler lets through by oversight"},                                                  \
     {"max-errors", 0, "N", OPTION_U32, offsetof(type, member.max_errors), "stop after N errors (default: never)"},     \
     {"diagnostics", 0, "text|json", OPTION_TEXT, offsetof(type, member.diagnostics),                                   \
      "form of the messages; json: one object a line, on standard output"}
+#define SOURCE_OPTIONS(type, member)                                                                                   \
+    {"target", 0, "sm_NN", OPTION_TEXT, offsetof(type, member.target), "check as if the module said .target sm_NN"},   \
+    {"ptx-version", 0, "N.N", OPTION_VERSION, offsetof(type, member.version),                                          \
+     "check as if the module said .version N.N"},                                                                      \
+    MESSAGE_OPTIONS(type, member)
 /* clang-format on */
 
 /* Counts of what was printed. */
@@ -145,5 +147,7 @@ void diagnose_text(const struct atoll_diagnostic *diagnostic, bool colors, struc
 void diagnose_json(const struct atoll_diagnostic *diagnostic, struct text *out);
 /* Whether to use colours on this stream: a terminal, no NO_COLOR, TERM not "dumb". */
 bool diagnose_colors(FILE *stream);
+/* --diagnostics: "text", "json"; NULL: text. */
+bool diagnose_form(const char *form, struct diagnosed *diagnosed, struct atoll_error *error);
 
 #endif

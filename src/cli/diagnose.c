@@ -18,6 +18,14 @@ bool diagnose_colors(FILE *stream)
     return !(none && *none) && !(term && strcmp(term, "dumb") == 0) && isatty(fileno(stream));
 }
 
+bool diagnose_form(const char *form, struct diagnosed *diagnosed, struct atoll_error *error)
+{
+    *diagnosed = (struct diagnosed){.json = form && strcmp(form, "json") == 0};
+    diagnosed->colors = !diagnosed->json && diagnose_colors(stderr);
+    return !form || diagnosed->json || strcmp(form, "text") == 0 ||
+           error_set(error, ATOLL_USAGE, "--diagnostics=%.100s: wanted text or json", form);
+}
+
 /* Appends a source line so that hostile bytes cannot reach the terminal. Tabs stay: the line of carets has them too. */
 static void add_printable(struct text *out, const char *bytes, size_t length)
 {

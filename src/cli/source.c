@@ -7,14 +7,6 @@
 
 #define SOURCE_LARGEST (UINT64_C(1) << 30) /* bytes of a module's text */
 
-static bool form_parse(const char *form, struct diagnosed *diagnosed, struct atoll_error *error)
-{
-    *diagnosed = (struct diagnosed){.json = form && strcmp(form, "json") == 0};
-    diagnosed->colors = !diagnosed->json && diagnose_colors(stderr);
-    return !form || diagnosed->json || strcmp(form, "text") == 0 ||
-           error_set(error, ATOLL_USAGE, "--diagnostics=%.100s: wanted text or json", form);
-}
-
 /* The library knows no options of a command line. */
 static void name_option(struct atoll_error *error)
 {
@@ -62,7 +54,7 @@ static bool sources_use(const struct list *paths, const struct source_options *o
                                         .version = options->version,
                                         .diagnose = diagnose_print,
                                         .user = diagnosed};
-    if (form_parse(options->diagnostics, diagnosed, &error) && sources_read(&sources, &arena, paths, &error))
+    if (diagnose_form(options->diagnostics, diagnosed, &error) && sources_read(&sources, &arena, paths, &error))
         ok = module ? atoll_module_link(device, sources.list, sources.count, &load, module, &error)
                     : atoll_module_check(sources.list, sources.count, &load, &error);
     for (unsigned i = 0; i < sources.count; i++)

@@ -79,9 +79,10 @@ struct family_code {
     /* A module of bytes as text; where `raw`, code alone. */
     bool (*disassemble)(const struct family_machine *m, bool raw, const void *bytes, size_t size,
                         const struct atoll_listing_options *options, struct text *out, struct atoll_error *error);
-    /* Text to a module of bytes. What the writer is to be told of goes to `error` (status ATOLL_OK, line, message). */
-    bool (*assemble)(const struct family_machine *m, const char *text, size_t length, struct text *out,
-                     struct atoll_error *error);
+    /* Text to a module of bytes. All mistakes, and what else its writer is to be told of, go where `options` says;
+     * NULL: the first mistake, or the first warning (status ATOLL_OK, line, message), goes to `error`. */
+    bool (*assemble)(const struct family_machine *m, const char *text, size_t length,
+                     const struct atoll_module_options *options, struct text *out, struct atoll_error *error);
     /* A line for each result that is used before it is ready, in a module of bytes or text; adds to *count. */
     bool (*hazards)(const struct family_machine *m, const void *bytes, size_t size, struct text *out, unsigned *count,
                     struct atoll_error *error);

@@ -10,12 +10,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct atoll_error error = {0};
     char *bytes, *text, *again, *report;
     size_t length, text_length, again_length, report_length;
-    if (!atoll_assemble((const char *)data, size, "SM52", &bytes, &length, &error)) {
+    if (!atoll_assemble((const char *)data, size, "SM52", NULL, &bytes, &length, &error)) {
         fuzz_check(error.status != ATOLL_OK && error.message[0]);
         return 0;
     }
     if (atoll_disassemble(bytes, length, &options, &text, &text_length, &error)) {
-        bool good = atoll_assemble(text, text_length, NULL, &again, &again_length, &error);
+        bool good = atoll_assemble(text, text_length, NULL, NULL, &again, &again_length, &error);
         if (!good || again_length != length || memcmp(bytes, again, length) != 0)
             fprintf(stderr, "%s%u:%u: %s\n", text, error.line, error.column, error.message);
         fuzz_check(good && again_length == length && memcmp(bytes, again, length) == 0);

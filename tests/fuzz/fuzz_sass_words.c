@@ -36,7 +36,7 @@ static void lower(const struct isa_table *table, const struct text *source, unsi
     struct sass_module module;
     struct lane_module lanes = {.arena = {.limit = (size_t)256 << 20}};
     struct atoll_error error = {0};
-    if (!sass_assemble(table, source->bytes, source->length, arch, &module, &error)) {
+    if (!sass_assemble(table, source->bytes, source->length, arch, NULL, &module, &error)) {
         fuzz_check(error.status != ATOLL_OK && error.message[0]);
     } else if (!sass_lower(table, &module, &lanes, &error)) {
         fuzz_check(error.status != ATOLL_OK && error.message[0]);

@@ -128,6 +128,16 @@ bool asm_number(struct asm_cursor *c, uint64_t *value)
     return c->at > start || asm_mistake_here(c, "a number");
 }
 
+bool asm_go_on(struct assembler *as)
+{
+    const struct atoll_error *error = as->error;
+    if (!as->diag || error->status != ATOLL_INPUT)
+        return false;
+    uint32_t column = error->line == as->line && error->column ? error->column : 1;
+    diag_report(as->diag, ATOLL_ERROR, "syntax", as->line_at + column - 1, 0, "%s", error->message);
+    return !as->diag->stop;
+}
+
 /* ---- labels ------------------------------------------------------------------------------------------ */
 
 const struct asm_label *asm_label_find(const struct assembler *as, uint32_t section, const char *name, size_t length)
@@ -293,34 +303,62 @@ static bool lines_take(struct assembler *as, const char *text, size_t length)
 {
     char *copy = malloc(LINE_MOST);
     bool ok = copy || error_memory(as->error);
-    const char *end = text + length;
+    const char *start = text, *end = text + length;
     while (ok && text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text)), *stop = newline ? newline : end;
         size_t size = (size_t)(stop - text);
         as->line++;
+        as->line_at = (uint32_t)(text - start);
         if (size > LINE_MOST || as->line == UINT32_MAX) {
             ok = error_at(as->error, ATOLL_INPUT, as->line, 1, "a line of more than %d bytes", LINE_MOST);
+            asm_go_on(as);
             break;
         }
         memcpy(copy, text, size);
         size = comments_strip(as, copy, size);
         struct asm_cursor c = {as, copy, copy, copy + size, 0};
-        ok = line_take(&c);
+        ok = line_take(&c) || asm_go_on(as);
         text = newline ? newline + 1 : end;
     }
     free(copy);
     return ok;
 }
 
-bool sass_assemble(const struct isa_table *table, const char *text, size_t length, unsigned arch,
+/* After mistakes in lines those of instructions that name labels are looked for, too. */
+static bool text_take(struct assembler *as, const char *text, size_t length)
+{
+    if (!lines_take(as, text, length))
+        return false;
+    if (as->diag && as->diag->errors)
+        return asm_late_read(as);
+    return asm_build(as) || (asm_go_on(as) && false);
+}
+
+/* What is told of a text that was read goes where its mistakes go. */
+static bool report(struct assembler *as)
+{
+    struct diag *diag = as->diag;
+    const struct atoll_module_options *options = diag->options;
+    enum atoll_severity severity = options && options->strict ? ATOLL_ERROR : ATOLL_WARNING;
+    for (unsigned i = 0; i < as->module->nwarnings; i++)
+        diag_report(diag, severity, "spelling", as->module->warnings[i].pos, 0, "%s", as->module->warnings[i].text);
+    diag_flush(diag);
+    if (diag->errors && diag->first)
+        *as->error = *diag->first;
+    return diag->errors == 0;
+}
+
+bool sass_assemble(const struct isa_table *table, const char *text, size_t length, unsigned arch, struct diag *diag,
                    struct sass_module *module, struct atoll_error *error)
 {
+    struct atoll_error own = {0};
     *module = (struct sass_module){0};
-    struct assembler as = {.table = table, .module = module, .error = error, .arch = arch};
+    struct assembler as = {.table = table, .module = module, .error = error ? error : &own, .arch = arch, .diag = diag};
     module->osabi = SASS_OSABI;
     module->abi = SASS_ABI;
     module->version = module->toolkit = 118;
-    bool ok = lines_take(&as, text, length) && asm_build(&as);
+    bool ok = text_take(&as, text, length);
+    ok = (!diag || report(&as)) && ok;
     for (unsigned i = 0; i < as.nsections; i++) {
         text_free(&as.sections[i].data);
         free(as.sections[i].insns);

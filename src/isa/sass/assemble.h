@@ -9,7 +9,7 @@
 /* An instruction that names a label or a symbol: it is read when all of them are known. */
 struct asm_late {
     const char *text; /* without label, braces and annotations */
-    uint32_t section, length, line, column;
+    uint32_t section, length, line, column, line_at;
     size_t index;
     bool no_rules;
 };
@@ -82,8 +82,9 @@ struct assembler {
     struct arena arena; /* what only the assembling needs */
     unsigned arch;
     bool flags_given, in_comment, no_rules;
-    bool no_memory; /* while a name was read */
-    uint32_t line;
+    bool no_memory;         /* while a name was read */
+    uint32_t line, line_at; /* line_at: the byte of the text where the line begins */
+    struct diag *diag;      /* gets all mistakes; NULL: the first one ends it */
     struct asm_section *sections;
     unsigned nsections, current; /* current: index + 1 */
     uint64_t zeros;              /* bytes of sections that single numbers stand for */
@@ -122,6 +123,9 @@ const char *asm_name(struct asm_cursor *c);
 bool asm_number(struct asm_cursor *c, uint64_t *value);
 /* A quoted string into the arena, its length (escapes: \xNN). */
 const char *asm_string(struct asm_cursor *c, size_t *length);
+
+/* After a mistake: whether to go on, since it was reported. */
+bool asm_go_on(struct assembler *as);
 
 /* assemble_data.c: what a word with a dot says. */
 bool asm_directive(struct asm_cursor *c, const char *name);

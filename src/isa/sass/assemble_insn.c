@@ -1,6 +1,7 @@
 /* The assembler's instructions: each is read where it stands; those that name labels are read when all are known. */
 #include "isa/sass/assemble.h"
 
+#include "isa/diag.h"
 #include "isa/sass/control.h"
 #include "isa/sass/parse.h"
 #include "isa/sass/rules.h"
@@ -66,7 +67,7 @@ static void warn(struct assembler *as, const char *warning, uint32_t line, uint3
     m->warnings = arena_append(&m->arena, m->warnings, m->nwarnings, sizeof *m->warnings);
     as->no_memory |= !m->warnings;
     if (m->warnings)
-        m->warnings[m->nwarnings++] = (struct sass_warning){warning, line, column};
+        m->warnings[m->nwarnings++] = (struct sass_warning){warning, line, column, as->line_at + column - 1};
 }
 
 /* Reads text[0..length), which stands at `column`, as instruction `index` of its section. `mistake` may be NULL. */
@@ -115,6 +116,7 @@ static bool late_add(struct asm_cursor *c, const char *text, size_t length, uint
                                               .length = (uint32_t)length,
                                               .line = as->line,
                                               .column = column,
+                                              .line_at = as->line_at,
                                               .index = as->sections[as->current - 1].ninsns,
                                               .no_rules = as->no_rules};
     return true;
@@ -206,8 +208,10 @@ bool asm_code_encode(struct assembler *as, uint32_t section)
 
 bool asm_late_read(struct assembler *as)
 {
-    for (unsigned i = 0; i < as->nlate; i++)
-        if (!late_read(as, &as->late[i]))
+    for (unsigned i = 0; i < as->nlate; i++) {
+        as->line_at = as->late[i].line_at;
+        if (!late_read(as, &as->late[i]) && !asm_go_on(as))
             return false;
-    return true;
+    }
+    return !as->diag || as->diag->errors == 0;
 }

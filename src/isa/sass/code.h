@@ -18,6 +18,8 @@ enum {
     SASS_SCOREBOARDS = 6,
 };
 
+struct diag;
+
 struct sass_insn {
     struct isa_word word;
     const struct isa_form *form; /* NULL: the word is no instruction */
@@ -107,8 +109,9 @@ bool sass_list_module(const struct isa_table *table, const struct sass_module *m
 bool sass_list_code(const struct sass_code *code, const struct sass_listing *options, struct text *out,
                     struct atoll_error *error);
 
-/* Text to a module (to be freed with sass_free, also after a failure). `arch`: where the text does not say. */
-bool sass_assemble(const struct isa_table *table, const char *text, size_t length, unsigned arch,
+/* Text to a module (to be freed with sass_free, also after a failure). `arch`: where the text does not say. The first
+ * mistake ends it; where there is a `diag` (of the same text; it is flushed), all of them are reported there. */
+bool sass_assemble(const struct isa_table *table, const char *text, size_t length, unsigned arch, struct diag *diag,
                    struct sass_module *module, struct atoll_error *error);
 
 #endif

@@ -203,7 +203,7 @@ struct sass_function {
 /* A text that was read, and that its writer is to be told of. */
 struct sass_warning {
     const char *text;
-    uint32_t line, column;
+    uint32_t line, column, pos; /* pos: byte of the text */
 };
 
 struct sass_module {

@@ -2,6 +2,7 @@
 #include "isa/sass/family.h"
 
 #include "base/text.h"
+#include "isa/diag.h"
 #include "isa/sass/code.h"
 #include "isa/sass/explain.h"
 #include "isa/sass/header.h"
@@ -32,61 +33,22 @@ static bool is_elf(const struct family_source *source)
     return source->size >= 4 && memcmp(source->text, "\177ELF", 4) == 0;
 }
 
-static bool source_read(const struct sass_front *front, const struct family_source *source, struct sass_module *m,
-                        struct atoll_error *error)
+static bool text_read(const struct sass_front *front, const struct family_source *source,
+                      const struct atoll_module_options *given, struct sass_module *m, struct atoll_error *error)
 {
-    if (is_elf(source)) {
-        struct atoll_error why = {0};
-        return sass_read(source->text, source->size, m, &why) ||
-               error_set(error, why.status, "%.300s: %s", source->file, why.message);
-    }
-    return sass_assemble(&front->table, source->text, source->size, SASS_ARCH_50, m, error);
+    struct atoll_error first = {0};
+    struct atoll_module_options options = *given;
+    options.file = source->file;
+    struct diag diag = {
+        .source = source->text, .size = source->size, .options = &options, .first = &first, .hold = true};
+    return sass_assemble(&front->table, source->text, source->size, SASS_ARCH_50, &diag, m, error);
 }
 
-/* Tells of a place in a text, with its line. */
-static void place_report(const struct family_source *source, const struct atoll_module_options *options,
-                         struct atoll_diagnostic out)
+static bool cubin_read(const struct family_source *source, struct sass_module *m, struct atoll_error *error)
 {
-    const char *line = source->text, *end = line + source->size;
-    for (uint32_t n = 1; n < out.line && line < end; n++) {
-        const char *next = memchr(line, '\n', (size_t)(end - line));
-        line = next ? next + 1 : end;
-    }
-    const char *stop = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
-    out.file = source->file;
-    out.line_text = line;
-    out.line_length = (size_t)((stop ? stop : end) - line);
-    if (options->diagnose)
-        options->diagnose(options->user, &out);
-}
-
-static void mistake_report(const struct family_source *source, const struct atoll_module_options *options,
-                           struct atoll_error *error)
-{
-    error->status = ATOLL_INVALID;
-    place_report(source, options,
-                 (struct atoll_diagnostic){.severity = ATOLL_ERROR,
-                                           .code = "syntax",
-                                           .message = error->message,
-                                           .line = error->line,
-                                           .column = error->column});
-}
-
-/* What the assembler read, and its writer is to be told of. False: there is some, and `strict` refuses it. */
-static bool warnings_report(const struct family_source *source, const struct sass_module *m,
-                            const struct atoll_module_options *options, struct atoll_error *error)
-{
-    for (unsigned i = 0; i < m->nwarnings; i++) {
-        const struct sass_warning *w = &m->warnings[i];
-        place_report(source, options,
-                     (struct atoll_diagnostic){.severity = options->strict ? ATOLL_ERROR : ATOLL_WARNING,
-                                               .code = "spelling",
-                                               .message = w->text,
-                                               .line = w->line,
-                                               .column = w->column});
-    }
-    return !options->strict || !m->nwarnings ||
-           error_at(error, ATOLL_INVALID, m->warnings[0].line, m->warnings[0].column, "%s", m->warnings[0].text);
+    struct atoll_error why = {0};
+    return sass_read(source->text, source->size, m, &why) ||
+           error_set(error, why.status, "%.300s: %s", source->file, why.message);
 }
 
 /* ---- operand rules ------------------------------------------------------------------------------------- */
@@ -135,14 +97,13 @@ static bool section_check(const struct sass_front *front, const struct sass_modu
     return ok;
 }
 
-/* Of a cubin: text has been checked by the assembler. */
-static bool source_check(const struct sass_front *front, const struct family_source *source,
-                         const struct sass_module *m, const struct atoll_module_options *options,
-                         struct atoll_error *error)
+/* Of text the assembler checks them. */
+static bool cubin_check(const struct sass_front *front, const struct family_source *source, const struct sass_module *m,
+                        const struct atoll_module_options *options, struct atoll_error *error)
 {
     struct findings f = {.source = source, .options = options, .error = error};
     bool ok = true;
-    if (!is_elf(source) || (!options->diagnose && !options->strict))
+    if (!options->diagnose && !options->strict)
         return true;
     for (uint32_t i = 1; ok && i < m->nsections; i++) {
         const struct sass_section *s = &m->sections[i];
@@ -155,11 +116,9 @@ static bool source_check(const struct sass_front *front, const struct family_sou
 static bool source_load(struct sass_front *front, const struct family_source *source,
                         const struct atoll_module_options *options, struct sass_module *m, struct atoll_error *error)
 {
-    if (source_read(front, source, m, error))
-        return warnings_report(source, m, options, error) && source_check(front, source, m, options, error);
-    if (error->line && !is_elf(source))
-        mistake_report(source, options, error);
-    return false;
+    if (!is_elf(source))
+        return text_read(front, source, options, m, error);
+    return cubin_read(source, m, error) && cubin_check(front, source, m, options, error);
 }
 
 static bool sources_load(struct sass_front *front, const struct family_load *load, struct atoll_error *error)

@@ -155,11 +155,14 @@ static bool disassemble(const struct family_machine *m, bool raw, const void *by
     return (raw ? list_raw : list_cubin)(m, bytes, size, &listing, out, error);
 }
 
-static bool assemble(const struct family_machine *m, const char *text, size_t length, struct text *out,
-                     struct atoll_error *error)
+static bool assemble(const struct family_machine *m, const char *text, size_t length,
+                     const struct atoll_module_options *options, struct text *out, struct atoll_error *error)
 {
     struct sass_module module;
-    bool ok = sass_assemble(m->table, text, length, m->machine, &module, error) && sass_write(&module, out, error);
+    struct atoll_error earliest = {0};
+    struct diag diag = {.source = text, .size = length, .options = options, .first = &earliest, .hold = true};
+    bool ok = sass_assemble(m->table, text, length, m->machine, options ? &diag : NULL, &module, error) &&
+              sass_write(&module, out, error);
     if (ok) {
         const struct sass_warning *first = module.nwarnings ? module.warnings : NULL;
         told(error, first ? first->text : NULL, module.nwarnings, first ? first->line : 0, first ? first->column : 0);
@@ -189,7 +192,7 @@ static bool hazards(const struct family_machine *m, const void *bytes, size_t si
 {
     struct sass_module module;
     bool ok = is_elf(bytes, size) ? sass_read(bytes, size, &module, error)
-                                  : sass_assemble(m->table, bytes, size, m->machine, &module, error);
+                                  : sass_assemble(m->table, bytes, size, m->machine, NULL, &module, error);
     if (!ok && error && !sass_takes(bytes, size)) {
         struct atoll_error why = *error;
         error_at(error, why.status, why.line, why.column, "neither a cubin nor text of machine code: %.380s",
