@@ -47,6 +47,12 @@ static void errors_have_a_place(void **state)
         {"lanes 1\nkernel \"k\" {\nb1:", 3, 1, "wanted the block b0:"},
         {"lanes 1\nkernel \"k\" {\nb0:\nb0:", 4, 1, "wanted the block b1:"},
         {"lanes 1\nkernel \"k\" {\nreg 129 x", 3, 8, "129 bits"},
+        {"lanes 1\nkernel \"k\" {\nword 0 size 4 ntid", 3, 15, "no such word of a launch"},
+        {"lanes 1\nkernel \"k\" {\nword 0 size 8 surfaces width", 3, 24, "wanted '('"},
+        {"lanes 1\nkernel \"k\" {\nword 0 size 8 surfaces (width hight)", 3, 31, "no such attribute of a surface"},
+        {"lanes 1\nkernel \"k\" {\nword 0 size 8 surfaces (zero zero zero zero zero zero zero zero zero zero zero zero "
+         "zero zero zero zero zero)",
+         3, 105, "at most 16 words"},
         {"lanes 1\nkernel \"k\" {\nb0:\nfly", 4, 1, "no such operation 'fly'"},
         {"lanes 1\nkernel \"k\" {\nb0:\n%0 = mov.b32 1", 4, 1, "no such register '%0'"},
         {"lanes 1\nkernel \"k\" {\nb0:\n%4294967296 = mov.b32 1", 4, 2, "more than 32 bits"},

@@ -128,6 +128,36 @@ static void prints_what_it_parsed(void **state)
     lane_module_free(&m);
 }
 
+/* Words of the parameter space that a launch fills in; a table of surfaces has an entry. */
+static void words_print_what_was_parsed(void **state)
+{
+    (void)state;
+    static const char words[] = "lanes 1\n"
+                                "\n"
+                                "kernel \"k\" at 0 space 64 {\n"
+                                "  word 0 size 4 ntid_x\n"
+                                "  word 8 size 8 surfaces (width height zero array_size)\n"
+                                "b0:\n"
+                                "    exit\n"
+                                "}\n";
+    struct lane_module m;
+    struct text out = {0};
+    struct atoll_error error;
+    parse(words, &m);
+    assert_string_equal(print(&m, &out), words);
+    assert_true(lane_verify(&m, &error));
+    struct lane_word *table = &m.funcs[0].words[1];
+    assert_int_equal(table->nentry, 4);
+    assert_int_equal(table->entry[2], LANE_SUQS);
+    table->entry[0] = LANE_SUQS + 1;
+    assert_false(lane_verify(&m, &error));
+    table->nentry = 0;
+    assert_false(lane_verify(&m, &error));
+    assert_non_null(strstr(error.message, "1 to 16 attributes of a surface"));
+    text_free(&out);
+    lane_module_free(&m);
+}
+
 static void values_arrive(void **state)
 {
     (void)state;
@@ -196,9 +226,8 @@ static void broken_modules_print(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prints_what_it_parsed),
-        cmocka_unit_test(values_arrive),
-        cmocka_unit_test(comments_and_blanks_are_free),
+        cmocka_unit_test(prints_what_it_parsed), cmocka_unit_test(words_print_what_was_parsed),
+        cmocka_unit_test(values_arrive),         cmocka_unit_test(comments_and_blanks_are_free),
         cmocka_unit_test(broken_modules_print),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

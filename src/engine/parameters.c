@@ -24,7 +24,8 @@ static bool run_describe(struct run *run, struct atoll_error *error)
     const struct lane_func *func = &run->program->module->funcs[run->program->kernel];
     for (uint32_t i = 0; i < func->nwords; i++)
         if (func->words[i].kind == LANE_WORD_SURFACES)
-            return device_describe(run->program->device, &run->descriptors, error);
+            return device_describe(run->program->device, func->words[i].entry, func->words[i].nentry, &run->descriptors,
+                                   error);
     return true;
 }
 

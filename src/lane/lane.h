@@ -254,16 +254,18 @@ enum lane_word_kind {
     LANE_WORD_NCTAID_Z,
     LANE_WORD_DYNAMIC,        /* bytes of dynamic shared memory */
     LANE_WORD_ADDRESS,        /* address of a symbol */
-    LANE_WORD_SURFACES,       /* address of the table of surfaces: LANE_SURFACE_ENTRY bytes for each header */
+    LANE_WORD_SURFACES,       /* address of a table with an entry for each surface header, as `entry` says */
     LANE_WORD_WORKSPACE,      /* as LANE_SREG_WORKSPACE: the lower half */
     LANE_WORD_WORKSPACE_HIGH, /* the upper half */
     LANE_WORDS
 };
-enum { LANE_SURFACE_ENTRY = 32 };
+enum { LANE_ENTRY_WORDS = 16 };
 struct lane_word {
     uint32_t offset, size; /* bytes; size 4 or 8 */
     uint8_t kind;          /* enum lane_word_kind */
     uint32_t symbol;       /* of LANE_WORD_ADDRESS */
+    /* Of LANE_WORD_SURFACES: what the 32-bit words of an entry tell, enum lane_suq; LANE_SUQS = 0. */
+    uint8_t nentry, entry[LANE_ENTRY_WORDS];
 };
 
 /* What lane_inst.line means in a function that was not made from a text: line n is places[n - 1]. */

@@ -263,6 +263,28 @@ static bool kernel_param(struct parser *p, struct lane_func *f)
     return true;
 }
 
+/* (width height zero ...) */
+static bool word_entry(struct parser *p, struct lane_word *word)
+{
+    const struct lane_names *names = lane_mode_names(LANE_OP_suq);
+    struct span what;
+    if (!scan_expect(&p->scan, '('))
+        return false;
+    while (!scan_accept(&p->scan, ')')) {
+        uint8_t suq = 0;
+        if (!scan_word(&p->scan, &what))
+            return false;
+        while (suq < LANE_SUQS && !scan_is(what, names->names[suq]))
+            suq++;
+        if (suq == LANE_SUQS && !scan_is(what, "zero"))
+            return scan_fail_at(&p->scan, what.start, "no such attribute of a surface");
+        if (word->nentry == LANE_ENTRY_WORDS)
+            return scan_fail_at(&p->scan, what.start, "an entry has at most %d words", LANE_ENTRY_WORDS);
+        word->entry[word->nentry++] = suq;
+    }
+    return true;
+}
+
 /* word 8 size 4 ntid.x */
 static bool param_word(struct parser *p)
 {
@@ -280,6 +302,8 @@ static bool param_word(struct parser *p)
             return false;
         word.symbol++;
     }
+    if (word.kind == LANE_WORD_SURFACES && !word_entry(p, &word))
+        return false;
     lane_word(&p->build, &word);
     return !p->build.failed || no_memory(p);
 }

@@ -322,6 +322,15 @@ static void kernel_params(struct printer *p)
     }
 }
 
+static void word_entry(struct printer *p, const struct lane_word *word)
+{
+    for (unsigned i = 0; i < word->nentry; i++) {
+        const char *name = lane_name(lane_mode_names(LANE_OP_suq), word->entry[i]);
+        text_printf(p->out, "%s%s", i ? " " : " (", name ? name : "zero");
+    }
+    text_puts(p->out, word->nentry ? ")" : " ()");
+}
+
 static void param_words(struct printer *p)
 {
     for (uint32_t i = 0; i < p->func->nwords; i++) {
@@ -332,6 +341,8 @@ static void param_words(struct printer *p)
             text_puts(p->out, " &");
             symbol(p, word->symbol);
         }
+        if (word->kind == LANE_WORD_SURFACES)
+            word_entry(p, word);
         text_puts(p->out, "\n");
     }
 }

@@ -456,6 +456,14 @@ static bool check_tables(const struct verifier *v)
     return true;
 }
 
+static bool check_entry(const struct lane_word *word)
+{
+    bool known = word->nentry > 0 && word->nentry <= LANE_ENTRY_WORDS;
+    for (unsigned i = 0; known && i < word->nentry; i++)
+        known = word->entry[i] <= LANE_SUQS;
+    return known;
+}
+
 static bool check_words(const struct verifier *v)
 {
     const struct lane_func *f = v->func;
@@ -471,6 +479,8 @@ static bool check_words(const struct verifier *v)
         if (w->kind == LANE_WORD_ADDRESS && (w->symbol == 0 || w->symbol > v->module->nsymbols ||
                                              v->module->symbols[w->symbol - 1].kind == LANE_SYMBOL_SHARED))
             return verify_fail(v, "word %u: the address of symbol %u", i, w->symbol);
+        if (w->kind == LANE_WORD_SURFACES && !check_entry(w))
+            return verify_fail(v, "word %u: an entry of 1 to %d attributes of a surface", i, LANE_ENTRY_WORDS);
     }
     return true;
 }

@@ -112,25 +112,21 @@ uint32_t device_last_header(const struct device *device)
     return last ? last - 1 : 0;
 }
 
-/* Offsets as ptxas 11.8 and 12.4 read them; the size is what the relocation .nv.surfrefDescSize is filled with. */
-static const uint8_t descriptor_words[LANE_SURFACE_ENTRY / 4] = {
-    LANE_SUQ_WIDTH,         LANE_SUQ_HEIGHT,        LANE_SUQ_DEPTH, LANE_SUQ_CHANNEL_DATA_TYPE,
-    LANE_SUQ_CHANNEL_ORDER, LANE_SUQ_MEMORY_LAYOUT, LANE_SUQS,      LANE_SUQ_ARRAY_SIZE,
-};
-
-bool device_describe(struct device *device, uint64_t *address, struct atoll_error *error)
+bool device_describe(struct device *device, const uint8_t *entry, unsigned count, uint64_t *address,
+                     struct atoll_error *error)
 {
-    uint32_t count = device_last_header(device) + 1;
+    uint32_t headers = device_last_header(device) + 1;
+    uint64_t bytes = (uint64_t)count * sizeof(uint32_t);
     struct space_block block;
-    if (!space_alloc(device->space, (uint64_t)count * LANE_SURFACE_ENTRY, true, false, address, error) ||
+    if (!space_alloc(device->space, headers * bytes, true, false, address, error) ||
         !space_find(device->space, *address, &block))
         return false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < headers; i++) {
         const struct surface_ref *ref = header_get(device, i);
-        uint32_t words[LANE_SURFACE_ENTRY / 4] = {0};
-        for (unsigned k = 0; ref && k < LANE_SURFACE_ENTRY / 4; k++)
-            words[k] = descriptor_words[k] == LANE_SUQS ? 0 : surface_query(ref->surface, descriptor_words[k]);
-        memcpy(block.host + (size_t)i * LANE_SURFACE_ENTRY, words, sizeof words);
+        for (unsigned k = 0; k < count; k++) {
+            uint32_t word = ref && entry[k] != LANE_SUQS ? surface_query(ref->surface, entry[k]) : 0;
+            memcpy(block.host + i * bytes + k * sizeof word, &word, sizeof word);
+        }
     }
     return true;
 }

@@ -29,10 +29,10 @@ enum { DEVICE_HEADER_LAST = (1 << 20) - 1 };
 bool device_add_surface(struct device *device, struct surface *surface, uint32_t index, struct atoll_error *error);
 /* The largest index in use; 0 where none is. */
 uint32_t device_last_header(const struct device *device);
-/* What machine code of Maxwell reads of surfaces besides their headers (docs/maxwell.md, "Constant bank 0"): an entry
- * of LANE_SURFACE_ENTRY bytes for each header from 0 to the last in use, of words: width, height, depth, channel data
- * type, channel order, memory layout, 0, array size. Memory of the device, to be freed by space_free. */
-bool device_describe(struct device *device, uint64_t *address, struct atoll_error *error);
+/* What code can read of surfaces besides their headers: an entry of `count` words for each header from 0 to the last in
+ * use, each an attribute (enum lane_suq) or 0 (LANE_SUQS). Memory of the device, to be freed by space_free. */
+bool device_describe(struct device *device, const uint8_t *entry, unsigned count, uint64_t *address,
+                     struct atoll_error *error);
 /* Registers a surface reference under its own handle (the device address of its 8 bytes). */
 bool device_add_reference(struct device *device, const struct surface_ref *ref, struct atoll_error *error);
 /* Binds (or with NULL unbinds) a reference. False: no such reference. */

@@ -144,7 +144,7 @@ struct lane_operand sass_link_value(struct sass_lowerer *l, const struct sass_re
     if (variable)
         return half(l, lane_address(&l->b, 64, variable, (int64_t)s->value + addend), which);
     if (strcmp(s->name, SASS_SURFACE_SIZE) == 0)
-        return sass_imm(l, LANE_SURFACE_ENTRY);
+        return sass_imm(l, SASS_SURFACE_ENTRY);
     if (strncmp(s->name, ".nv.", 4) == 0) {
         sass_cannot(l, "queries of textures (%.60s)", s->name);
         return sass_imm(l, 0);

@@ -9,6 +9,7 @@ struct sass_lowerer;
 
 /* Symbol: bytes of an entry of the table of surfaces, which the driver's linker knows. */
 #define SASS_SURFACE_SIZE ".nv.surfrefDescSize"
+enum { SASS_SURFACE_ENTRY = 32 }; /* bytes that it tells */
 
 /* A section of code. Its instructions have addresses in one space for the whole module, [base, base + size): sections
  * one behind the other. An offset in a section and an address in it differ by `base`. */

@@ -7,17 +7,30 @@
 #include <string.h>
 
 /* What stands where; everything else up to the parameters is zero. */
+#define WORD(at, what)                                      \
+    {                                                       \
+        .offset = (at), .size = 4, .kind = LANE_WORD_##what \
+    }
 static const struct lane_word launch_words[] = {
-    {0x00, 4, LANE_WORD_SHARED, 0},    {0x04, 4, LANE_WORD_LOCAL, 0},          {0x08, 4, LANE_WORD_NTID_X, 0},
-    {0x0c, 4, LANE_WORD_NTID_Y, 0},    {0x10, 4, LANE_WORD_NTID_Z, 0},         {0x14, 4, LANE_WORD_NCTAID_X, 0},
-    {0x18, 4, LANE_WORD_NCTAID_Y, 0},  {0x1c, 4, LANE_WORD_NCTAID_Z, 0},       {0x20, 4, LANE_WORD_STACK, 0},
-    {0xfc, 4, LANE_WORD_DYNAMIC, 0},   {0x34, 4, LANE_WORD_WORKSPACE_HIGH, 0}, /* %envreg1 of ptxas 11.8 */
-    {0x38, 4, LANE_WORD_WORKSPACE, 0},                                         /* %envreg2 */
+    WORD(0x00, SHARED),    WORD(0x04, LOCAL),    WORD(0x08, NTID_X),         WORD(0x0c, NTID_Y),
+    WORD(0x10, NTID_Z),    WORD(0x14, NCTAID_X), WORD(0x18, NCTAID_Y),       WORD(0x1c, NCTAID_Z),
+    WORD(0x20, STACK),     WORD(0xfc, DYNAMIC),  WORD(0x34, WORKSPACE_HIGH), /* %envreg1 of ptxas 11.8 */
+    WORD(0x38, WORKSPACE),                                                   /* %envreg2 */
 };
 enum {
     SURFACES = 0xc0,      /* 64 bits: address of the table of surfaces */
     CONSTANT_BASE = 0xd0, /* 64 bits: generic address of bank 3 */
     SPACE_MOST = 1 << 15  /* bytes: what surface instructions can name (13 bits of words), and the verifier's limit */
+};
+
+/* Of the table of surfaces, as ptxas 11.8 and 12.4 read it (docs/maxwell.md, "Constant bank 0"). */
+static const struct lane_word surfaces = {
+    .offset = SURFACES,
+    .size = 8,
+    .kind = LANE_WORD_SURFACES,
+    .nentry = SASS_SURFACE_ENTRY / 4,
+    .entry = {LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH, LANE_SUQ_CHANNEL_DATA_TYPE, LANE_SUQ_CHANNEL_ORDER,
+              LANE_SUQ_MEMORY_LAYOUT, LANE_SUQS, LANE_SUQ_ARRAY_SIZE},
 };
 
 /* Local memory where the need is unknown: recursion, pointers to functions. CUDA's own limit is 512 KiB. */
@@ -36,14 +49,13 @@ static bool words_add(struct sass_lowerer *l)
 {
     const struct sass_module *m = l->linked->module;
     if (reads_surfaces(m)) {
-        struct lane_word word = {SURFACES, 8, LANE_WORD_SURFACES, 0};
-        lane_word(&l->b, &word);
+        lane_word(&l->b, &surfaces);
     }
     for (size_t i = 0; i < sizeof launch_words / sizeof *launch_words; i++)
         lane_word(&l->b, &launch_words[i]);
     uint32_t variable = m->constant3 ? l->linked->variables[m->constant3] : 0;
     if (variable) {
-        struct lane_word word = {CONSTANT_BASE, 8, LANE_WORD_ADDRESS, variable};
+        struct lane_word word = {.offset = CONSTANT_BASE, .size = 8, .kind = LANE_WORD_ADDRESS, .symbol = variable};
         lane_word(&l->b, &word);
     }
     return !l->b.failed || error_memory(l->error);
@@ -78,8 +90,10 @@ static bool slots_add(struct sass_lowerer *l, uint64_t space)
             return error_set(l->error, ATOLL_UNSUPPORTED, "not supported: relocation %s (type %u) at %s+0x%" PRIx64,
                              name ? name : "of unknown kind", r->type, m->sections[section].name, r->offset);
         }
-        struct lane_word word = {(uint32_t)r->offset, 4, LANE_WORD_ADDRESS,
-                                 reference_symbol(l, m->symbols[r->symbol].name)};
+        struct lane_word word = {.offset = (uint32_t)r->offset,
+                                 .size = 4,
+                                 .kind = LANE_WORD_ADDRESS,
+                                 .symbol = reference_symbol(l, m->symbols[r->symbol].name)};
         if (!word.symbol)
             return error_memory(l->error);
         lane_word(&l->b, &word);
