@@ -8,7 +8,6 @@
 #include <string.h>
 
 struct atoll_isa {
-    struct isa_table table;
     struct family_machine machine;
 };
 
@@ -27,12 +26,9 @@ static bool machine_find(const char *name, struct family_machine *m, struct atol
     return false;
 }
 
-static bool machine_open(const char *name, struct isa_table *table, struct family_machine *m, struct atoll_error *error)
+static bool machine_open(const char *name, struct family_machine *m, struct atoll_error *error)
 {
-    if (!machine_find(name, m, error) || !m->family->code->open(table, error))
-        return false;
-    m->table = table;
-    return true;
+    return machine_find(name, m, error) && (m->table = m->family->code->table(error)) != NULL;
 }
 
 /* The bytes or text that `function` works on. */
@@ -57,24 +53,18 @@ bool atoll_isa_open(const char *name, struct atoll_isa **isa, struct atoll_error
 {
     struct family_machine machine;
     *isa = NULL;
-    if (!machine_find(name, &machine, error))
+    if (!machine_open(name, &machine, error))
         return false;
-    struct atoll_isa *opened = calloc(1, sizeof *opened);
+    struct atoll_isa *opened = malloc(sizeof *opened);
     if (!opened)
         return error_memory(error);
-    if (!machine_open(name, &opened->table, &opened->machine, error)) {
-        free(opened);
-        return false;
-    }
+    opened->machine = machine;
     *isa = opened;
     return true;
 }
 
 void atoll_isa_close(struct atoll_isa *isa)
 {
-    if (!isa)
-        return;
-    isa_close(&isa->table);
     free(isa);
 }
 
@@ -104,16 +94,14 @@ bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listin
 {
     static const struct atoll_listing_options none;
     struct text out = {0};
-    struct isa_table table;
     struct family_machine m;
     *text = NULL;
     *length = 0;
     options = options ? options : &none;
-    if (!given(bytes, size, "atoll_disassemble", error) || !machine_find(options->isa, &m, error) ||
-        !of_family(m.family, bytes, size, error) || !machine_open(options->isa, &table, &m, error))
+    if (!given(bytes, size, "atoll_disassemble", error) || !machine_open(options->isa, &m, error) ||
+        !of_family(m.family, bytes, size, error))
         return false;
     bool ok = m.family->code->disassemble(&m, options->isa != NULL, bytes, size, options, &out, error);
-    isa_close(&table);
     return api_give(&out, ok, text, length, error);
 }
 
@@ -121,15 +109,13 @@ bool atoll_assemble(const char *text, size_t length, const char *isa, const stru
                     char **bytes, size_t *size, struct atoll_error *error)
 {
     struct text out = {0};
-    struct isa_table table;
     struct family_machine m;
     *bytes = NULL;
     *size = 0;
-    if (!given(text, length, "atoll_assemble", error) || !machine_find(isa, &m, error) ||
-        !of_family(m.family, text, length, error) || !machine_open(isa, &table, &m, error))
+    if (!given(text, length, "atoll_assemble", error) || !machine_open(isa, &m, error) ||
+        !of_family(m.family, text, length, error))
         return false;
     bool ok = m.family->code->assemble(&m, text, length, options, &out, error);
-    isa_close(&table);
     return api_give(&out, ok, bytes, size, error);
 }
 
@@ -138,18 +124,16 @@ bool atoll_hazards(const void *bytes, size_t size, char **report, size_t *length
                    struct atoll_error *error)
 {
     struct text out = {0};
-    struct isa_table table;
     unsigned found = 0;
     *report = NULL;
     *length = 0;
     if (!given(bytes, size, "atoll_hazards", error))
         return false;
     const struct family *family = family_of_text(bytes, size);
-    struct family_machine m = {family->code ? family : family_of_code(), 0, &table};
-    if (!m.family->code->open(&table, error))
+    struct family_machine m = {.family = family->code ? family : family_of_code()};
+    if (!(m.table = m.family->code->table(error)))
         return false;
     bool ok = m.family->code->hazards(&m, bytes, size, &out, &found, error);
-    isa_close(&table);
     if (count)
         *count = found;
     return api_give(&out, ok, report, length, error);
@@ -213,12 +197,11 @@ const char *atoll_family_name(uint32_t index)
 static bool lint_rows(const struct family_code *code, struct text *out, struct atoll_lint_counts *counts,
                       struct atoll_error *error)
 {
-    struct isa_table table;
-    if (!code->open(&table, error))
+    const struct isa_table *table = code->table(error);
+    if (!table)
         return false;
-    counts->rows = table.nforms;
-    counts->breaks = isa_lint(&table, out);
-    isa_close(&table);
+    counts->rows = table->nforms;
+    counts->breaks = isa_lint(table, out);
     return true;
 }
 

@@ -67,8 +67,8 @@ struct family_machine {
 
 /* What families with a binary form offer besides. */
 struct family_code {
-    /* Compiles the rows; isa_close frees them. */
-    bool (*open)(struct isa_table *table, struct atoll_error *error);
+    /* The rows, compiled once per process. NULL: no memory. */
+    const struct isa_table *(*table)(struct atoll_error *error);
     /* The instruction at the start of bytes[0..size): its text (ISA_TEXT bytes) and how many bytes it takes. False:
      * there is none; `error` says why. */
     bool (*decode)(const struct family_machine *m, const void *bytes, size_t size, uint64_t address, char *text,

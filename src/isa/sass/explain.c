@@ -525,14 +525,13 @@ static bool explain_text(const struct isa_table *table, const char *text, unsign
 
 bool sass_explain(const char *text, unsigned arch, struct text *out, struct atoll_error *error)
 {
-    struct isa_table table;
     uint64_t word;
     if (strlen(text) > TEXT_LONGEST)
         return error_set(error, ATOLL_USAGE, "the text is longer than any instruction");
-    if (!sass_open(&table, error))
+    const struct isa_table *table = sass_table(error);
+    if (!table)
         return false;
-    bool ok = read_word(text, &word) ? explain_word(&table, word, arch, out, error)
-                                     : explain_text(&table, text, arch, out, error);
-    isa_close(&table);
+    bool ok = read_word(text, &word) ? explain_word(table, word, arch, out, error)
+                                     : explain_text(table, text, arch, out, error);
     return ok && (text_ok(out) || error_memory(error));
 }

@@ -16,7 +16,7 @@
 
 struct sass_front {
     struct front front; /* first: what the outside has */
-    struct isa_table table;
+    const struct isa_table *table;
     const struct family_source *sources;
     struct sass_module *modules; /* of each source */
     struct sass_module joined;   /* of all, where there are several, or one that is not linked */
@@ -41,7 +41,7 @@ static bool text_read(const struct sass_front *front, const struct family_source
     options.file = source->file;
     struct diag diag = {
         .source = source->text, .size = source->size, .options = &options, .first = &first, .hold = true};
-    return sass_assemble(&front->table, source->text, source->size, SASS_ARCH_50, &diag, m, error);
+    return sass_assemble(front->table, source->text, source->size, SASS_ARCH_50, &diag, m, error);
 }
 
 static bool cubin_read(const struct family_source *source, struct sass_module *m, struct atoll_error *error)
@@ -81,16 +81,16 @@ static bool section_check(const struct sass_front *front, const struct sass_modu
                           struct findings *f)
 {
     struct arena arena = {0};
-    struct sass_code insns = {.table = &front->table};
+    struct sass_code insns = {.table = front->table};
     bool ok = sass_arch_of(m->arch, &insns.arch) && sass_decode(&arena, s->bytes, s->size, &insns, f->error);
     unsigned most = f->options->max_errors;
     for (size_t i = 0; ok && i < insns.count && !(most && f->errors >= most); i++) {
         const struct sass_insn *insn = &insns.insns[i];
         struct isa_mistake mistake;
         char text[ISA_TEXT];
-        if (!insn->form || sass_rules(&front->table, insn->form, &insn->word, &mistake))
+        if (!insn->form || sass_rules(front->table, insn->form, &insn->word, &mistake))
             continue;
-        isa_print(&front->table, insn->form, &insn->word, sass_address(i), text);
+        isa_print(front->table, insn->form, &insn->word, sass_address(i), text);
         rule_report(f, s->name, sass_address(i), text, mistake.wanted);
     }
     arena_free(&arena);
@@ -155,18 +155,18 @@ static bool missing_report(const struct sass_module *joined, const struct family
 static bool sources_lower(struct sass_front *front, const struct family_load *load, struct atoll_error *error)
 {
     if (front->count == 1 && !front->modules[0].relocatable)
-        return sass_lower(&front->table, &front->modules[0], load->lanes, error);
+        return sass_lower(front->table, &front->modules[0], load->lanes, error);
     struct sass_part *parts = arena_array(load->arena, front->count, sizeof *parts);
     if (!parts)
         return error_memory(error);
     for (unsigned i = 0; i < front->count; i++)
         parts[i] = (struct sass_part){&front->modules[i], load->sources[i].file};
-    if (!sass_join_files(&front->table, parts, front->count, &front->joined, error)) {
+    if (!sass_join_files(front->table, parts, front->count, &front->joined, error)) {
         if (error->status == ATOLL_INVALID)
             link_report(load, ATOLL_ERROR, "link-mismatch", error->message);
         return false;
     }
-    return missing_report(&front->joined, load, error) && sass_lower(&front->table, &front->joined, load->lanes, error);
+    return missing_report(&front->joined, load, error) && sass_lower(front->table, &front->joined, load->lanes, error);
 }
 
 static bool load(struct family_load *load, struct atoll_error *error)
@@ -174,8 +174,8 @@ static bool load(struct family_load *load, struct atoll_error *error)
     struct sass_front *front = arena_alloc(load->arena, sizeof *front);
     if (!front)
         return error_memory(error);
-    *front = (struct sass_front){.front = {&sass_family}, .sources = load->sources};
-    if (!sass_open(&front->table, error))
+    *front = (struct sass_front){.front = {&sass_family}, .sources = load->sources, .table = sass_table(error)};
+    if (!front->table)
         return false;
     load->front = &front->front;
     return sources_load(front, load, error) && sources_lower(front, load, error);
@@ -187,7 +187,6 @@ static void unload(struct front *given)
     sass_free(&front->joined);
     for (unsigned i = 0; i < front->count; i++)
         sass_free(&front->modules[i]);
-    isa_close(&front->table);
 }
 
 /* ---- out -------------------------------------------------------------------------------------------------- */
@@ -200,7 +199,7 @@ static bool print(const struct front *given, struct text *out, struct atoll_erro
     for (unsigned i = 0; ok && i < front->count; i++) {
         if (front->count > 1)
             text_printf(out, "%s// %s\n", i ? "\n" : "", front->sources[i].file);
-        ok = sass_list_module(&front->table, &front->modules[i], &options, out, error);
+        ok = sass_list_module(front->table, &front->modules[i], &options, out, error);
     }
     return ok;
 }

@@ -206,7 +206,7 @@ static bool hazards(const struct family_machine *m, const void *bytes, size_t si
 }
 
 const struct family_code sass_family_code = {
-    .open = sass_open,
+    .table = sass_table,
     .decode = decode,
     .encode = encode,
     .disassemble = disassemble,

@@ -1,8 +1,10 @@
 /* The family: one list of rows, where the control slot's bits lie. */
 #include "isa/sass/sass.h"
 
+#include "base/once.h"
 #include "isa/sass/rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -60,6 +62,27 @@ bool sass_open(struct isa_table *table, struct atoll_error *error)
     for (unsigned i = 0; i < FILES; i++)
         lists[i] = (struct isa_list){files[i].rows, *files[i].count};
     return isa_open(&family, lists, FILES, table, error);
+}
+
+MADE_ONCE(struct isa_table) compiled;
+
+const struct isa_table *sass_table(struct atoll_error *error)
+{
+    struct isa_table *table = once_get(compiled), *first;
+    if (table)
+        return table;
+    table = malloc(sizeof *table);
+    if (!table || !sass_open(table, error)) {
+        if (!table)
+            error_memory(error);
+        free(table);
+        return NULL;
+    }
+    if (once_keep(compiled, table, first))
+        return table;
+    isa_close(table);
+    free(table);
+    return first;
 }
 
 const char *sass_control_refused(const struct isa_form *form, const struct isa_word *word)

@@ -27,6 +27,8 @@ enum sass_trait {
 
 /* The table of all rows. Compiles all templates, about a millisecond; close with isa_close. */
 bool sass_open(struct isa_table *table, struct atoll_error *error);
+/* The same, compiled once per process. NULL: no memory. */
+const struct isa_table *sass_table(struct atoll_error *error);
 
 /* Where the header index that a surface or texture instruction names by number lies: byte *offset of its constant bank.
  * False: it names none. */
