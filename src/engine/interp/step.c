@@ -7,7 +7,7 @@ static bool make(const struct func *func, const struct decoded *info, bind_fn *b
                  struct atoll_error *error)
 {
     const struct lane_inst *inst = info->inst;
-    const uint32_t *at = info->offsets, *src = at + info->ndst;
+    const uint32_t *at = info->offsets, *src = info->nsrc ? at + info->ndst : NULL;
     bool fall = info->op == DECODED_FALL,
          leads = fall || (info->op < LANE_OPS && lane_aux(&lane_rows[info->op]) == 'b');
     *step = (struct step){.at = {.d = info->ndst > 0 ? at[0] : KERNEL_NONE,
