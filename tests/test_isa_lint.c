@@ -15,10 +15,18 @@ static const char *const letters_text[] = {".A", ".B"};
 static const char *const spoilt_text[] = {".A", ".A,"};
 static const struct isa_names names[] = {{"letters", letters_text, 2, NULL}, {"spoilt", spoilt_text, 2, NULL}};
 
+static const char *const roles[] = {NULL, "Rd", "Ra", "size"};
+
 static void expect(const struct isa_row *rows, unsigned nrows, const char *wanted)
 {
-    const struct isa_family family = {
-        .name = "test", .names = names, .nnames = 2, .bits = 16, .index_low = 3, .guard = ""};
+    const struct isa_family family = {.name = "test",
+                                      .names = names,
+                                      .nnames = 2,
+                                      .roles = roles,
+                                      .nroles = 3,
+                                      .bits = 16,
+                                      .index_low = 3,
+                                      .guard = ""};
     const struct isa_list list = {rows, nrows};
     struct isa_table table;
     struct atoll_error error;
@@ -81,13 +89,42 @@ static void texts_read_back(void **state)
     expect(rows, 1, "writes what it cannot read");
 }
 
+static void registers_have_roles(void **state)
+{
+    (void)state;
+    const struct isa_row without[] = {ROW("MOV {R@0}", 0xff00, 0x1200, 0, 0)};
+    expect(without, 1, "bit 0 begins an operand without a role");
+    const struct isa_row with[] = {ROW("MOV {Rd@0}", 0xff00, 0x1200, 0, 0)};
+    expect(with, 1, NULL);
+}
+
+static void operands_are_found_by_role(void **state)
+{
+    (void)state;
+    const struct isa_row rows[] = {ROW("LD{size:letters@15} {Rd@0}, [{Ra:x@8-14}]", 0, 0, 0, 0),
+                                   ROW("NOP {Ra:R@8}, {d@0-7}", 0, 0, 0, 0)};
+    const struct isa_family family = {
+        .name = "test", .names = names, .nnames = 2, .roles = roles, .nroles = 3, .bits = 16, .guard = ""};
+    const struct isa_list list = {rows, 2};
+    struct isa_table table;
+    struct atoll_error error;
+    assert_true(isa_open(&family, &list, 1, &table, &error));
+    const struct isa_element *rd = isa_role(&table, &table.forms[0], 1), *ra = isa_role(&table, &table.forms[0], 2);
+    const struct isa_element *size = isa_role(&table, &table.forms[0], 3);
+    assert_true(rd && rd->kind == ISA_REGISTER && rd->field.piece[0].low == 0);
+    assert_true(ra && ra->kind == ISA_NUMBER && ra->field.piece[0].low == 8);
+    assert_true(size && size->names == &names[0]);
+    assert_null(isa_role(&table, &table.forms[1], 1));
+    assert_true(isa_role(&table, &table.forms[1], 2)->kind == ISA_REGISTER);
+    isa_close(&table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clean_row_is_clean),
-        cmocka_unit_test(bits_are_accounted_for),
-        cmocka_unit_test(overlaps_are_stated),
-        cmocka_unit_test(texts_read_back),
+        cmocka_unit_test(a_clean_row_is_clean), cmocka_unit_test(bits_are_accounted_for),
+        cmocka_unit_test(overlaps_are_stated),  cmocka_unit_test(texts_read_back),
+        cmocka_unit_test(registers_have_roles), cmocka_unit_test(operands_are_found_by_role),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

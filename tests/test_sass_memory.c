@@ -196,6 +196,25 @@ static void sparse(void **state)
     sass_rig_close(&rig);
 }
 
+/* A field makes the compare or the swap value RZ: the other one is Rb. */
+static void swap_with_zero(void **state)
+{
+    static const char text[] =
+        "\n.shared 0x800\nS2R R30, SR_LANEID; SHL R31, R30, 0x3; STS [R31], RZ; STS [R31+0x4], R8;\n"
+        "LOP.OR R32, R31, c[0x0][0x0]; MOV R33, RZ; IADD R34, R32, 0x4; MOV R35, RZ; MOV R36, R8; MOV R38, R9;\n"
+        "ATOM.E.CAS R0, [R32], RZ, R38; LDS R1, [R31]; ATOM.E.CAS R2, [R34], R36, RZ; LDS R3, [R31+0x4];";
+    (void)state;
+    open_with_noise(text);
+    sass_rig_run(&rig);
+    for (unsigned n = 0; n < SASS_CASES; n++) {
+        expect("old, zero", n, 0, 0);
+        expect("set", n, 1, rig.in[n][1]);
+        expect("old", n, 2, rig.in[n][0]);
+        expect("cleared", n, 3, 0);
+    }
+    sass_rig_close(&rig);
+}
+
 /* 32 lanes at one word: CAST lets them all try, one succeeds; CAST.SPIN lets the lowest of each bank try, here of the
  * odd lanes only. */
 static void spin(void **state)
@@ -395,6 +414,7 @@ int main(void)
         cmocka_unit_test(atomic_operations),
         cmocka_unit_test(compare_and_swap),
         cmocka_unit_test(sparse),
+        cmocka_unit_test(swap_with_zero),
         cmocka_unit_test(spin),
         cmocka_unit_test(votes),
         cmocka_unit_test(barriers),

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/text.h"
-#include "isa/sass/sass.h"
+#include "isa/sass/code.h"
 
 static void test_lint(void **state)
 {
@@ -85,9 +85,54 @@ static void test_broken_rows(void **state)
     }
 }
 
+/* Registers below R64 that instructions read and write. */
+static void test_effects(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t reads, writes;
+    } effects[] = {
+        {"FFMA R0, R1, R2, R3", 0xe, 0x1},
+        {"FFMA32I R0, R1, 1, R0", 0x3, 0x1}, /* the third source stands in the field of the result */
+        {"IMAD32I R4, R1, 0x5, R4", 0x12, 0x10},
+        {"DADD R4, R6, R8", 0x3c0, 0x30},
+        {"DSET.BF.LT.AND R4, R6, R8, PT", 0x3c0, 0x10},
+        {"F2I.S64.F32 R4, R6", 0x40, 0x30},
+        {"STG.E.64 [R2], R4", 0x3c, 0},
+        {"LDG.E.U.128 R4, [R2]", 0xc, 0xf0},
+        {"AST a[0x70], R4", 0x10, 0},
+        {"ATOM.E.CAS.64 R0, [R2], R4, R6", 0xfc, 0x3},
+        {"ATOM.E.CAS.64 R0, [R2], RZ, R4", 0x3c, 0x3},
+        {"ATOM.E.CAS R0, [R2], R4, RZ", 0x1c, 0x1},
+        {"SUATOM.D.2D.CAS R0, [R2], R4, 0x1", 0x3c, 0x1},
+        {"SUST.D.3D.64 [R4], R2, R8", 0x17c, 0}, /* Rc: the handle */
+        {"SULD.P.1D.RG.TRAP R0, [R4], 0x1", 0x10, 0x3},
+        {"TLD4.B R0, R4, RZ, 0x1, 2D, 0x1", 0x30, 0x1}, /* B: a component, not a handle in Rb */
+        {"TLD4.R.B R0, R4, R8, 0x0, 2D, 0x1", 0x130, 0x1},
+    };
+    struct isa_table table;
+    struct atoll_error error;
+    (void)state;
+    assert_true(sass_open(&table, &error));
+    for (unsigned i = 0; i < sizeof effects / sizeof effects[0]; i++) {
+        const char *text = effects[i].text;
+        struct sass_insn insn = {.word = {{0}}};
+        struct isa_mistake mistake;
+        struct sass_effects got;
+        insn.form = isa_parse(&table, text, strlen(text), SASS_ARCH_50, 8, &insn.word, &mistake);
+        if (!insn.form)
+            fail_msg("'%s': at %zu: %s", text, mistake.at, mistake.wanted);
+        sass_effects(&(struct sass_code){.table = &table, .insns = &insn, .count = 1}, 0, &got);
+        if (got.reads[0] != effects[i].reads || got.writes[0] != effects[i].writes)
+            fail_msg("'%s': reads %llx, writes %llx", text, (unsigned long long)got.reads[0],
+                     (unsigned long long)got.writes[0]);
+    }
+    isa_close(&table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lint), cmocka_unit_test(test_mistakes),
-                                       cmocka_unit_test(test_broken_rows)};
+                                       cmocka_unit_test(test_broken_rows), cmocka_unit_test(test_effects)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,7 +236,8 @@ static uint8_t reuse_bit(const struct compiler *c, unsigned low)
     return ISA_NONE;
 }
 
-static bool operand(struct compiler *c, char letter)
+/* At the '@' before the bits. */
+static bool operand(struct compiler *c, char letter, uint8_t role)
 {
     for (unsigned i = 0; i < sizeof letters / sizeof letters[0]; i++) {
         if (letters[i].letter != letter)
@@ -245,7 +246,8 @@ static bool operand(struct compiler *c, char letter)
         if (!e)
             return false;
         e->letter = letter;
-        c->at += 2;
+        e->role = role;
+        c->at++;
         if (!bits(c, letters[i].width, &e->field))
             return false;
         if (letter == 'R' && c->row->flags & ISA_REUSE)
@@ -272,6 +274,16 @@ static bool flag(struct compiler *c)
     return bits(c, 1, &e->field) && attributes(c, e);
 }
 
+/* The role that stands in the template, by its name; 0 = none. */
+static uint8_t role_find(const struct compiler *c, size_t length)
+{
+    const struct isa_family *family = &c->table->family;
+    for (unsigned i = 1; i <= family->nroles && i < ISA_ROLES; i++)
+        if (strlen(family->roles[i]) == length && memcmp(family->roles[i], c->at, length) == 0)
+            return (uint8_t)i;
+    return 0;
+}
+
 static bool named(struct compiler *c)
 {
     struct isa_element *e = element_add(c, ISA_NAME);
@@ -280,6 +292,7 @@ static bool named(struct compiler *c)
     e->text = c->at;
     size_t length = strcspn(c->at, ":@}");
     e->length = (uint16_t)length;
+    e->role = role_find(c, length);
     if (c->at[length] == ':')
         c->at += length + 1;
     return names_at(c, &e->names) && bits(c, log2_up(e->names->count), &e->field) && attributes(c, e);
@@ -290,8 +303,13 @@ static bool field(struct compiler *c)
     c->at++;
     if (*c->at == '.')
         return flag(c);
-    if (c->at[0] && c->at[1] == '@')
-        return operand(c, *c->at);
+    size_t length = strcspn(c->at, ":@}");
+    uint8_t role = role_find(c, length);
+    const char *kind = role && c->at[length] == ':' ? c->at + length + 1 : c->at;
+    if ((role && c->at[length] == '@') || (kind[0] && kind[1] == '@')) {
+        c->at = kind == c->at ? kind + length : kind + 1;
+        return operand(c, *kind, role);
+    }
     return named(c);
 }
 
@@ -376,7 +394,9 @@ static bool row_compile(struct compiler *c, struct isa_form *form, const struct 
     form->first = (uint16_t)c->first;
     form->count = (uint16_t)(c->table->nelements - c->first);
     refusing_mark(c->table, form);
-    form->traits = c->table->family.traits ? c->table->family.traits(form) : 0;
+    for (unsigned i = form->count; i-- > 0;)
+        if (c->table->elements[form->first + i].role)
+            form->role[c->table->elements[form->first + i].role] = (uint8_t)(i + 1);
     return c->table->nelements <= UINT16_MAX || error_set(c->error, ATOLL_USAGE, "too many elements");
 }
 

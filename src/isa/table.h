@@ -3,18 +3,20 @@
  *
  * A row has a bit picture (mask and value, bits that mean nothing) and a text picture, the template:
  *
- *     "@IADD{.X@43}{.SAT@50} {R@0}{.CC@47}, {R@8 -49}, {R@20 -48}"
+ *     "@IADD{.X@43}{.SAT@50} {Rd@0}{.CC@47}, {Ra@8 -49}, {Rb@20 -48}"
  *
  *   @              the guard of the family, with its blank: "@!P0 " (nothing when it is always true)
  *   literal text   is written as it stands; a blank stands for any blanks when text is read
  *   < ... >        written only when a field in it has another value than its default (=V)
- *   {KIND@BITS ...}  a field. BITS: "43", "20-38", "20-38,56" (pieces, the first is the lowest); after '?' bits that
- * only take part in the choice of a name and belong to another field or to the row's mask: "41-42?10-11", "?52"
+ *   {KIND@BITS ...}  a field; {ROLE:KIND@BITS ...} one that code asks for by its role, a name of the family's list
+ * (isa_role). A role says its kind by its first letter where no other is given: {Rd@0} is {Rd:R@0}. BITS: "43",
+ * "20-38", "20-38,56" (pieces, the first is the lowest); after '?' bits that only take part in the choice of a name and
+ * belong to another field or to the row's mask: "41-42?10-11", "?52"
  *
  *   KIND           what is written
  *   .TEXT          TEXT when the bit is set; when it is clear if the bit is written "!48"
  *   name           an entry of the list of names called `name` (struct isa_names)
- *   label:name     the same; `label` tells several fields of one list apart
+ *   label:name     the same; `label` tells several fields of one list apart, and may be a role
  *   R              register R0..R254, RZ (8 bits)
  *   Q              the same where RZ cannot stand: 255 is written ???255
  *   P              predicate P0..P6, PT (3 bits)
@@ -56,7 +58,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ISA_PARTS = 3, ISA_TEXT = 512 /* bytes that the text of any instruction fits in */ };
+enum {
+    ISA_PARTS = 3,
+    ISA_ROLES = 20 /* the most roles of a family */,
+    ISA_TEXT = 512 /* bytes that the text of any instruction fits in */
+};
 
 /* An instruction's bits, bit n in part[n / 64]. SASS: part 0 = the instruction, part 1 = its 21 control bits. */
 struct isa_word {
@@ -68,6 +74,7 @@ enum isa_flag {
     ISA_REUSE = 2,  /* SASS: registers carry .reuse */
     ISA_STRICT = 8, /* SASS: bit 20 of the control bits must be clear */
     ISA_FIXED = 4,  /* SASS: fixed latency; no scoreboard in the control bits */
+    ISA_CLASS = 16, /* from here on: bits of the family, what the instruction is */
 };
 
 struct isa_row {
@@ -75,7 +82,7 @@ struct isa_row {
     uint64_t mask, value; /* of part 0: what tells forms apart stands there */
     uint64_t ignored;     /* bits of part 0 that have no effect */
     uint16_t archs;       /* bit per architecture of the family */
-    uint16_t flags;       /* enum isa_flag */
+    uint32_t flags;       /* enum isa_flag */
 };
 
 /* The values of a field by name. Entry: text as written, with its dot; "" = nothing is written; NULL = refused;
@@ -99,11 +106,12 @@ struct isa_family {
     const char *name;
     const struct isa_names *names;
     unsigned nnames;
-    unsigned bits;                                   /* of a word that rows must account for */
-    unsigned index_low;                              /* decode looks rows up by the 13 bits from here */
-    const char *guard;                               /* template of '@': "<@{P@16 !19 =7} >" */
-    unsigned reuse[3][2];                            /* {low bit of a register field, bit that says .reuse} */
-    uint32_t (*traits)(const struct isa_form *form); /* fills the form's; may be NULL */
+    unsigned bits;            /* of a word that rows must account for */
+    unsigned index_low;       /* decode looks rows up by the 13 bits from here */
+    const char *guard;        /* template of '@': "<@{P@16 !19 =7} >" */
+    unsigned reuse[3][2];     /* {low bit of a register field, bit that says .reuse} */
+    const char *const *roles; /* names of roles from 1 on */
+    unsigned nroles;          /* the last of them */
 };
 
 /* ---- compiled rows --------------------------------------------------------------------------------- */
@@ -140,6 +148,7 @@ struct isa_element {
     uint8_t above;               /* ^N */
     uint8_t reuse;               /* bit, or ISA_NONE */
     uint8_t group;               /* number of the < > it is in, from 1; 0 = none */
+    uint8_t role;                /* number of the family's; 0 = none */
     uint32_t scale;
     uint64_t fallback; /* =V */
     bool has_fallback;
@@ -158,8 +167,8 @@ struct isa_form {
     uint16_t first, count; /* elements; the guard is a group of its own at the front */
     const char *mnemonic;  /* "SUATOM": leading letters of the template */
     uint16_t mnemonic_length;
-    uint16_t refusing; /* none of the elements from here on refuses a value */
-    uint32_t traits;   /* bits of the family: what it asks of the mnemonic of every instruction */
+    uint16_t refusing;       /* none of the elements from here on refuses a value */
+    uint8_t role[ISA_ROLES]; /* its first element in a role, from 1; 0 = none */
 };
 
 struct isa_table {
@@ -258,6 +267,30 @@ const struct isa_form *isa_parse(const struct isa_table *table, const char *text
                                  uint64_t address, struct isa_word *word, struct isa_mistake *mistake);
 
 /* ---- what lowering and checks read ------------------------------------------------------------------ */
+
+/* The first element of a form in a role of the family; NULL = none. */
+static inline const struct isa_element *isa_role(const struct isa_table *table, const struct isa_form *form,
+                                                 unsigned role)
+{
+    return form->role[role] ? &table->elements[form->first + form->role[role] - 1] : NULL;
+}
+
+/* The number of a register (without ^N) or predicate. */
+static inline unsigned isa_number(const struct isa_element *e, const struct isa_word *word)
+{
+    unsigned number = (unsigned)isa_get(word, &e->field);
+    return e->letter == 'p' ? 7 - number : number;
+}
+
+/* Whether an instruction is all that these bits of the rows' flags say; any of it. */
+static inline bool isa_all(const struct isa_form *form, uint32_t flags)
+{
+    return (form->row->flags & flags) == flags;
+}
+static inline bool isa_any(const struct isa_form *form, uint32_t flags)
+{
+    return (form->row->flags & flags) != 0;
+}
 
 /* Whether flag ".X" stands in the word (false also when the form has none). */
 bool isa_has(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word, const char *flag);

@@ -137,6 +137,15 @@ static void form_bits(struct lint *lint)
     bits_broken(lint, once, "is not accounted for");
 }
 
+/* Registers and predicates have a role where the family has any. */
+static void form_roles(struct lint *lint)
+{
+    const struct isa_element *e = &lint->table->elements[lint->form->first];
+    for (unsigned i = 0; lint->table->family.nroles && i < lint->form->count; i++)
+        if ((e[i].kind == ISA_REGISTER || e[i].kind == ISA_PREDICATE || e[i].kind == ISA_ADDRESS) && !e[i].role)
+            bit_broken(lint, e[i].field.piece[0].low, "begins an operand without a role");
+}
+
 /* ---- rows ---------------------------------------------------------------------------------------------------- */
 
 static unsigned mask_count(const struct isa_row *row)
@@ -291,6 +300,7 @@ unsigned isa_lint(const struct isa_table *table, struct text *report)
     for (unsigned i = 0; i < table->nforms; i++) {
         lint.form = &table->forms[i];
         form_bits(&lint);
+        form_roles(&lint);
         form_rows(&lint);
         for (unsigned arch = 0; arch < 16; arch++)
             if (lint.form->row->archs >> arch & 1)

@@ -113,7 +113,7 @@ static uint32_t parameters_seen(struct assembler *as, const struct asm_section *
     uint32_t most = 0, header;
     for (size_t i = 0; i < text->ninsns; i++) {
         const struct sass_insn *insn = &text->insns[i];
-        if (insn->form && sass_bound_header(insn->form, &insn->word, &header))
+        if (insn->form && sass_bound_header(as->table, insn->form, &insn->word, &header))
             most = parameter_seen(header, most);
         if (!has_constant(as->table, insn->form))
             continue;

@@ -2,18 +2,13 @@
  * names; the tables here tell only what the operands do not: how many registers follow the named one, which field of a
  * store is data, and the latencies. */
 #include "isa/sass/code.h"
-#include "isa/sass/parts.h"
 
 #include <string.h>
 
 struct subject {
+    const struct isa_table *table;
     const struct isa_form *form;
     const struct isa_word *word;
-    const struct isa_element *elements; /* behind the guard */
-    unsigned count;
-    char head[96]; /* mnemonic and modifiers: ".SULD.D.2D.64." - with dots at both ends; only of those whose width it
-                    * tells
-                    */
     struct sass_effects *effects;
 };
 
@@ -22,69 +17,37 @@ static bool is(const struct subject *s, const char *mnemonic)
     return isa_is(s->form, mnemonic);
 }
 
+static bool has(const struct subject *s, const char *flag)
+{
+    return isa_has(s->table, s->form, s->word, flag);
+}
+
+static unsigned value(const struct subject *s, const char *label, unsigned otherwise)
+{
+    return isa_value(s->table, s->form, s->word, label, otherwise);
+}
+
 /* What a name or flag writes, and its length. */
 static const char *spelling(const struct subject *s, const struct isa_element *e, size_t *length)
 {
-    uint64_t value = isa_get(s->word, &e->field);
+    uint64_t number = isa_get(s->word, &e->field);
     const char *text = NULL;
-    if (e->kind == ISA_FLAG && (value != 0) != e->inverted) {
+    if (e->kind == ISA_FLAG && (number != 0) != e->inverted) {
         *length = e->length;
         return e->text;
     }
-    if (e->kind == ISA_NAME && value < e->names->count && !(e->group && value == e->fallback))
-        text = e->names->text[value];
+    if (e->kind == ISA_NAME && number < e->names->count && !(e->group && number == e->fallback))
+        text = e->names->text[number];
     text = text ? text : "";
-    for (*length = 0; text[*length] && text[*length] != '|';)
-        ++*length;
+    *length = strcspn(text, "|");
     return text;
-}
-
-/* Whether modifier ".X." stands in the head. */
-static bool has(const struct subject *s, const char *modifier)
-{
-    return strstr(s->head, modifier) != NULL;
-}
-
-/* Adds to the head up to a blank; false at one. */
-static bool head_add(struct subject *s, size_t *n, const char *text, size_t length)
-{
-    const char *space = memchr(text, ' ', length);
-    length = space ? (size_t)(space - text) : length;
-    length = length < sizeof s->head - 2 - *n ? length : sizeof s->head - 2 - *n;
-    memcpy(s->head + *n, text, length);
-    *n += length;
-    return !space;
-}
-
-static void head_take(struct subject *s)
-{
-    size_t n = 1, length;
-    bool more = true;
-    s->head[0] = '.';
-    for (unsigned i = 0; more && i < s->count; i++) {
-        const struct isa_element *e = &s->elements[i];
-        if (e->kind == ISA_LITERAL)
-            more = head_add(s, &n, e->text, e->length);
-        else if (e->kind == ISA_FLAG || e->kind == ISA_NAME) {
-            const char *text = spelling(s, e, &length);
-            more = head_add(s, &n, text, length);
-        } else
-            break;
-    }
-    s->head[n++] = '.';
-    s->head[n] = 0;
 }
 
 /* ---- how many registers ------------------------------------------------------------------------------ */
 
-enum slot { SLOT_RD = 0, SLOT_RA = 8, SLOT_RB = 20, SLOT_RD2 = 28, SLOT_RC = 39 };
-
 static unsigned ones(unsigned mask)
 {
-    unsigned n = 0;
-    for (; mask; mask &= mask - 1)
-        n++;
-    return n;
+    return (unsigned)__builtin_popcount(mask);
 }
 
 static unsigned bits(const struct subject *s, unsigned low, unsigned width)
@@ -92,55 +55,26 @@ static unsigned bits(const struct subject *s, unsigned low, unsigned width)
     return (unsigned)(s->word->part[0] >> low) & ((1u << width) - 1);
 }
 
-static unsigned data_width(const struct subject *s)
+/* Loads, stores and atomics on surfaces and memory. */
+static unsigned access_width(const struct subject *s, enum sass_role role)
 {
-    return has(s, ".128.") ? 4 : has(s, ".64.") || has(s, ".U64.") || has(s, ".S64.") || has(s, ".SD64.") ? 2 : 1;
-}
-
-static unsigned coordinates(const struct subject *s)
-{
-    return has(s, ".3D.") || has(s, ".2D_ARRAY.") || has(s, ".ARRAY_2D.")   ? 3
-           : has(s, ".2D.") || has(s, ".1D_ARRAY.") || has(s, ".ARRAY_1D.") ? 2
-                                                                            : 1;
-}
-
-static unsigned surface_width(const struct subject *s, enum slot slot)
-{
-    if (slot == SLOT_RA)
-        return coordinates(s);
-    if (slot == SLOT_RC)
+    unsigned mask = value(s, "rgba", 16), bytes = sass_element_bytes(s->table, s->form, s->word);
+    unsigned words = bytes > 4 ? bytes / 4 : 1;
+    if (role == SASS_ROLE_RA)
+        return isa_any(s->form, SASS_IS_SURFACE) ? sass_coordinates(value(s, "dim", 0)) : has(s, ".E") ? 2 : 1;
+    if (role == SASS_ROLE_RC)
         return 1;
-    if (has(s, ".P.") && (is(s, "SULD") || is(s, "SUST"))) {
-        return ones(bits(s, 20, 4));
-    }
-    return data_width(s) * (is(s, "SUATOM") && has(s, ".CAS.") && slot == SLOT_RB ? 2 : 1);
+    if (mask < 16)
+        return ones(mask);
+    bool both = s->form->role[SASS_ROLE_RB] && s->form->role[SASS_ROLE_RX]; /* else one of them is RZ */
+    bool swap = isa_all(s->form, SASS_IS_SURFACE | SASS_IS_SWAP) || both;
+    return words * (swap && (role == SASS_ROLE_RB || role == SASS_ROLE_RX) ? 2 : 1);
 }
 
-static unsigned memory_width(const struct subject *s, enum slot slot)
+/* Names of types of 64 bits have the lower two bits set. */
+static unsigned conversion_width(const struct subject *s, enum sass_role role)
 {
-    bool atomic = is(s, "ATOM") || is(s, "ATOMS") || is(s, "RED");
-    if (slot == SLOT_RA)
-        return has(s, ".E.") && !is(s, "LDC") ? 2 : 1;
-    if (slot == SLOT_RD || !atomic)
-        return data_width(s);
-    bool pair = has(s, ".CAS.") || has(s, ".CAST.");
-    return data_width(s) * (pair ? 2 : 1);
-}
-
-/* Of conversions "F2I.S64.F64": the first type is the result's. */
-static unsigned conversion_width(const struct subject *s, enum slot slot)
-{
-    const char *p = s->head + 1;
-    unsigned types = 0, width[2] = {1, 1};
-    for (p += strcspn(p, "."); *p && types < 2;) {
-        const char *word = ++p;
-        size_t length = strcspn(p, ".");
-        p += length;
-        if (length < 2 || length > 3 || !strchr("FUS", word[0]) || word[1] < '0' || word[1] > '9')
-            continue;
-        width[types++] = length == 3 && memcmp(word + 1, "64", 2) == 0 ? 2 : 1;
-    }
-    return width[slot == SLOT_RD ? 0 : types > 1 ? 1 : 0];
+    return (value(s, role == SASS_ROLE_RD ? "to" : "from", 0) & 3) == 3 ? 2 : 1;
 }
 
 /* ---- textures ----
@@ -152,7 +86,7 @@ static unsigned conversion_width(const struct subject *s, enum slot slot)
  *   TEXS TLDS TLD4S  the same words in this order, split between Ra and Rb as the tables say */
 
 /* Registers of Ra and Rb by the field at 53 that tells dimension and mode; 0: no such mode. */
-static unsigned short_width(const struct subject *s, enum slot slot)
+static unsigned short_width(const struct subject *s, enum sass_role role)
 {
     static const uint8_t texs[16][2] = {{1, 0}, {1, 1}, {1, 1}, {2, 1}, {2, 1}, {2, 2}, {2, 1},
                                         {2, 1}, {2, 1}, {2, 2}, {2, 1}, {2, 1}, {2, 1}, {2, 2}};
@@ -160,8 +94,8 @@ static unsigned short_width(const struct subject *s, enum slot slot)
                                         {2, 1}, {1, 2}, {0, 0}, {0, 0}, {0, 0}, {2, 2}};
     bool offsets = bits(s, 51, 1), reference = bits(s, 50, 1);
     if (is(s, "TLD4S"))
-        return slot == SLOT_RA ? 1u + (offsets || reference) : 1u + (offsets && reference);
-    return (is(s, "TEXS") ? texs : tlds)[bits(s, 53, 4)][slot == SLOT_RB];
+        return role == SASS_ROLE_RA ? 1u + (offsets || reference) : 1u + (offsets && reference);
+    return (is(s, "TEXS") ? texs : tlds)[bits(s, 53, 4)][role == SASS_ROLE_RB];
 }
 
 /* The first two components go to Rd, the others to the second result; halves go two to a register. */
@@ -173,78 +107,57 @@ static unsigned short_results(const struct subject *s, bool second)
     else if (bits(s, 28, 8) == 255)
         all = mask < 4 ? 1 : 2;
     unsigned here = second ? (all > 2 ? all - 2 : 0) : all < 2 ? all : 2;
-    return has(s, ".F16.") ? (here + 1) / 2 : here;
+    return isa_any(s->form, SASS_IS_HALVES) ? (here + 1) / 2 : here;
 }
 
-static unsigned texture_sources(const struct subject *s, enum slot slot)
+static unsigned texture_sources(const struct subject *s, enum sass_role role)
 {
     unsigned layered = bits(s, 28, 1), shape = bits(s, 29, 2), coordinates = shape == 3 ? 3 : shape + 1;
-    unsigned handle = has(s, ".B.") ? 1 : 0, offsets = has(s, ".AOFFI.") ? 1 : has(s, ".PTP.") ? 2 : 0;
-    unsigned level = has(s, ".LB.") || has(s, ".LL.") || has(s, ".LBA.") || has(s, ".LLA.") ? 1 : 0;
-    unsigned rest = (has(s, ".DC.") || has(s, ".MS.") ? 1u : 0u) + (has(s, ".LC.") || has(s, ".CL.") ? 1u : 0u);
+    unsigned handle = !s->form->role[SASS_ROLE_HEADER];
+    unsigned offsets = has(s, ".AOFFI") ? 1 : value(s, "tld4off", 0); /* .AOFFI 1, .PTP 2 */
+    unsigned level = value(s, "tldlod", value(s, "lod", 0) >> 1 & 1); /* texlod: .LB .LL .LBA .LLA */
+    unsigned rest = (unsigned)(has(s, ".DC") || has(s, ".MS")) + (has(s, ".LC") || has(s, ".CL"));
     if (is(s, "TXQ"))
         return 1 + handle; /* and the level */
     if (is(s, "TXD"))
-        return slot == SLOT_RB ? 2 * coordinates : handle + coordinates + (layered || offsets || rest);
-    return slot == SLOT_RA ? layered + coordinates : handle + level + offsets + rest;
+        return role == SASS_ROLE_RB ? 2 * coordinates : handle + coordinates + (layered || offsets || rest);
+    return role == SASS_ROLE_RA ? layered + coordinates : handle + level + offsets + rest;
 }
 
-static unsigned texture_width(const struct subject *s, unsigned low)
+static unsigned texture_width(const struct subject *s, enum sass_role role)
 {
-    bool source = low == SLOT_RA || low == SLOT_RB;
-    if (s->form->traits & SASS_SHORT_TEXTURES)
-        return source ? short_width(s, low) : short_results(s, low == SLOT_RD2);
-    return source ? is(s, "TXA") ? 4 : texture_sources(s, low) : ones(bits(s, 31, 4));
+    bool source = role == SASS_ROLE_RA || role == SASS_ROLE_RB;
+    if (isa_any(s->form, SASS_IS_SHORT))
+        return source ? short_width(s, role) : short_results(s, role == SASS_ROLE_RD2);
+    return source ? is(s, "TXA") ? 4 : texture_sources(s, role) : ones(bits(s, 31, 4));
 }
 
-static unsigned width_of(const struct subject *s, enum slot slot)
+static unsigned width_of(const struct subject *s, enum sass_role role)
 {
-    uint32_t traits = s->form->traits;
-    if (traits & SASS_DOUBLES)
-        return slot == SLOT_RD && is(s, "DSET") ? 1 : 2;
-    if (traits & SASS_SURFACES)
-        return surface_width(s, slot);
-    if (traits & (SASS_MEMORY | SASS_SHARED_ATOMICS))
-        return memory_width(s, slot);
-    if (traits & SASS_TEXTURES)
-        return texture_width(s, slot);
-    return traits & SASS_CONVERSIONS ? conversion_width(s, slot) : 1;
+    if (isa_any(s->form, SASS_IS_DOUBLE))
+        return role == SASS_ROLE_RD && isa_any(s->form, SASS_IS_NARROW) ? 1 : 2;
+    if (isa_any(s->form, SASS_IS_SURFACE | SASS_IS_MEMORY))
+        return access_width(s, role);
+    if (isa_any(s->form, SASS_IS_TEXTURE))
+        return texture_width(s, role);
+    return isa_any(s->form, SASS_IS_CONVERT) ? conversion_width(s, role) : 1;
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------ */
 
-static void add_registers(uint64_t set[4], unsigned first, unsigned count)
+static void take_register(struct subject *s, enum sass_role role, unsigned first)
 {
+    unsigned count = first < 255 ? width_of(s, role) : 0;
+    uint64_t *set = sass_is_result(role) ? s->effects->writes : s->effects->reads;
     for (unsigned r = first; r < first + count && r < 255; r++)
         set[r / 64] |= UINT64_C(1) << r % 64;
 }
 
-static void take_register(struct subject *s, unsigned low, unsigned number)
-{
-    uint32_t traits = s->form->traits;
-    if (number == 255)
-        return;
-    bool second = low == SLOT_RD2 && traits & SASS_SHORT_TEXTURES;
-    bool result = low == SLOT_RD ? !(traits & SASS_STORES) : second;
-    bool own = low == SLOT_RD || low == SLOT_RB || low == SLOT_RC || second;
-    unsigned width = width_of(s, own ? (enum slot)low : SLOT_RA);
-    add_registers(result ? s->effects->writes : s->effects->reads, number, width);
-}
-
-/* Predicates read stand in these fields; the others are written (all forms were looked at). */
-static bool is_predicate_read(unsigned low)
-{
-    return low == 12 || low == 16 || low == 29 || low == 39 || low == 58;
-}
-
 static void take_predicate(struct subject *s, const struct isa_element *e)
 {
-    unsigned p = (unsigned)isa_get(s->word, &e->field);
-    if (e->letter == 'p')
-        p = 7 - p;
+    unsigned p = isa_number(e, s->word);
     if (p < 7)
-        *(is_predicate_read(e->field.piece[0].low) ? &s->effects->pred_reads : &s->effects->pred_writes) |=
-            (uint8_t)(1u << p);
+        *(sass_is_result(e->role) ? &s->effects->pred_writes : &s->effects->pred_reads) |= (uint8_t)(1u << p);
 }
 
 /* Condition codes: .CC writes them; .X, .XLO, .XMED, .XHI and what says CC reads them. */
@@ -272,11 +185,11 @@ static void take_element(struct subject *s, const struct isa_element *e)
         break;
     case ISA_REGISTER:
     case ISA_ADDRESS:
-        take_register(s, e->field.piece[0].low, (unsigned)isa_get(s->word, &e->field));
+        take_register(s, e->role, (unsigned)isa_get(s->word, &e->field));
         break;
     case ISA_CONSTANT:
         if (e->extra.pieces)
-            take_register(s, SLOT_RA, (unsigned)isa_get(s->word, &e->extra));
+            take_register(s, SASS_ROLE_RA, (unsigned)isa_get(s->word, &e->extra));
         break;
     case ISA_PREDICATE:
         take_predicate(s, e);
@@ -289,20 +202,17 @@ static void take_element(struct subject *s, const struct isa_element *e)
 /* Predicates, or CC in their place, that a mask picks: known where it is a number. */
 static void take_predicate_set(struct subject *s)
 {
+    const struct isa_element *elements = &s->table->elements[s->form->first];
     const uint8_t cc = 1u << SASS_CC;
     uint8_t set = 0x7f;
-    bool codes = false;
-    for (unsigned i = 0; i < s->count; i++) {
-        const struct isa_element *e = &s->elements[i];
-        size_t length;
-        if (e->kind == ISA_NAME && strcmp(spelling(s, e, &length), "CC") == 0)
-            codes = true;
-        else if (e->kind == ISA_NUMBER && e->letter != 'x')
+    for (unsigned i = 0; i < s->form->count; i++) {
+        const struct isa_element *e = &elements[i];
+        if (e->kind == ISA_NUMBER && e->letter != 'x')
             set &= (uint8_t)isa_get(s->word, &e->field);
     }
-    if (codes)
+    if (value(s, "ccpr", 0) == SASS_CCPR_CC)
         set = set & 15 ? cc : 0;
-    *(is(s, "P2R") ? &s->effects->pred_reads : &s->effects->pred_writes) |= set;
+    *(s->form->role[SASS_ROLE_RD] ? &s->effects->pred_reads : &s->effects->pred_writes) |= set;
 }
 
 /* ---- latencies: a named choice, in cycles, after public notes on MaxAs (its scheduler's tables), checked against the
@@ -323,19 +233,15 @@ void sass_effects(const struct sass_code *code, size_t index, struct sass_effect
         return;
     }
     const struct isa_element *elements = &code->table->elements[insn->form->first];
-    unsigned guard = sass_behind_guard(code->table, insn->form);
-    struct subject s = {insn->form, &insn->word, elements + guard, insn->form->count - guard, "", effects};
-    uint32_t traits = insn->form->traits;
-    if (traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS | SASS_CONVERSIONS | SASS_TEXTURES))
-        head_take(&s);
+    struct subject s = {code->table, insn->form, &insn->word, effects};
     for (unsigned i = 0; i < insn->form->count; i++)
         take_element(&s, &elements[i]);
-    if (traits & SASS_PREDICATE_SETS)
+    if (isa_any(insn->form, SASS_MOVES_PREDICATES))
         take_predicate_set(&s);
-    if (traits & SASS_READS_CC)
+    if (isa_any(insn->form, SASS_READS_CC))
         effects->pred_reads |= 1u << SASS_CC;
     effects->variable = !(insn->form->row->flags & ISA_FIXED);
     effects->late = effects->variable ? LATE_SOURCES : 0;
-    effects->flow = traits & SASS_FLOW;
-    effects->guarded = guard > 0;
+    effects->flow = isa_any(insn->form, SASS_IS_FLOW);
+    effects->guarded = insn->form->role[SASS_ROLE_PG];
 }

@@ -15,43 +15,38 @@ const char *sass_fact_name(enum sass_fact fact)
     return names[fact];
 }
 
-static bool is(const struct sass_explained *x, const char *list)
+/* The instruction is all that these bits of enum sass_class say; any of it. */
+static bool is(const struct sass_explained *x, uint32_t class)
 {
-    return isa_is(x->form, list);
+    return isa_all(x->form, class);
 }
 
-static bool is_surface(const struct sass_explained *x)
+static bool any(const struct sass_explained *x, uint32_t class)
 {
-    return is(x, "SUATOM SULD SUST SURED");
+    return isa_any(x->form, class);
 }
 
-static const char *spelling(const struct sass_explained *x, const char *label)
+/* It loads, or tells the old value: not so stores and reductions. */
+static bool has_result(const struct sass_explained *x)
 {
-    return x->word ? isa_spelling(x->table, x->form, x->word, label) : "";
+    return x->form->role[SASS_ROLE_RD];
 }
 
-static bool says(const struct sass_explained *x, const char *part)
+/* Whether names have a value; of a mnemonic alone nothing is known. */
+static bool may_be(const struct sass_explained *x, const char *label, unsigned value)
 {
-    return strstr(x->form->row->text, part) != NULL;
+    return !x->word || isa_value(x->table, x->form, x->word, label, UINT32_MAX) == value;
+}
+
+static bool may_have(const struct sass_explained *x, enum sass_role role)
+{
+    return !x->word || x->form->role[role];
 }
 
 /* Bytes of an element; 0 where the modifiers are not known. */
 static unsigned element_bytes(const struct sass_explained *x)
 {
-    const char *label = is(x, "ATOMS") ? "atomssize" : "size";
-    const char *size = spelling(x, label);
-    if (!x->word)
-        return 0;
-    if (is(x, "ATOMS ATOM") && (says(x, "castkind") || says(x, ".CAS")))
-        return says(x, ".64:") ? 8 : 4;
-    if (strstr(size, "128"))
-        return 16;
-    if (strstr(size, "U64") || strstr(size, "S64") || strstr(size, "SD64") || strncmp(size, ".64", 3) == 0 ||
-        strstr(size, ".U.64"))
-        return 8;
-    if (strstr(size, "U16") || strstr(size, "S16"))
-        return 2;
-    return strstr(size, "U8") || strstr(size, "S8") ? 1 : 4;
+    return x->word ? sass_element_bytes(x->table, x->form, x->word) : 0;
 }
 
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
@@ -61,17 +56,16 @@ static void coordinate_signs(const struct sass_explained *x, struct text *out)
 {
     static const char *const axes[] = {"x", "", "x", "x and y", "x and y", "x, y and z"};
     unsigned dim = x->word ? isa_value(x->table, x->form, x->word, "dim", 0) : 0;
-    const char *clamp = spelling(x, "clamp");
-    bool near = strcmp(clamp, "|.NEAR") == 0 || !*clamp;
+    bool near = may_be(x, "clamp", SASS_CLAMP_NEAR);
     if (!x->word)
         text_puts(out, "x, y, z: signed, 32 bits; a layer: unsigned, 16 bits; x of 1D_BUFFER: signed under .NEAR, "
                        "else unsigned\n");
-    else if (dim == 1)
+    else if (dim == SASS_SUDIM_1D_BUFFER)
         text_printf(out, "x: %s, 32 bits (of 1D_BUFFER: signed under .NEAR, else unsigned)\n",
                     near ? "signed" : "unsigned");
     else if (dim < sizeof axes / sizeof *axes)
         text_printf(out, "%s: signed, 32 bits%s\n", axes[dim],
-                    dim == 2 || dim == 4 ? "; the layer: unsigned, 16 bits" : "");
+                    dim == SASS_SUDIM_1D_ARRAY || dim == SASS_SUDIM_2D_ARRAY ? "; the layer: unsigned, 16 bits" : "");
 }
 
 static void surface_address(const struct sass_explained *x, struct text *out)
@@ -84,22 +78,21 @@ static void surface_address(const struct sass_explained *x, struct text *out)
                                          "x of row Ra+1, slice Ra+2",
                                          "x, the dimension is reserved",
                                          "x, the dimension is reserved"};
-    bool texels = strncmp(x->form->mnemonic + x->form->mnemonic_length, ".P", 2) == 0;
     if (x->word)
         text_printf(out, "texel at %s, x = Ra\n", places[isa_value(x->table, x->form, x->word, "dim", 0) & 7]);
     else
         text_puts(out, "coordinates from Ra up: x; x, layer; x, y; x, y, layer; x, y, z (a layer: its low 16 bits)\n");
     if (!x->word)
         text_puts(out, ".D: byte x * size of the element; .D.BA: byte x; .P: texel x, converted by the format\n");
-    else if (texels)
+    else if (!x->form->role[SASS_ROLE_SIZE]) /* .P */
         text_puts(out, "x counts texels; values are converted by the surface's format\n");
     else if (isa_has(x->table, x->form, x->word, ".BA"))
         text_puts(out, "x counts bytes: byte x of the row (.BA)\n");
     else
         text_printf(out, "x counts elements: byte x * %u of the row\n", element_bytes(x));
-    if (!x->word || says(x, "{x@36-48}"))
+    if (may_have(x, SASS_ROLE_HEADER))
         text_puts(out, "handle = c[bank][4 * number]: a word of the bank that the module names (CUDA: 0)\n");
-    if (!x->word || says(x, "{R@39}"))
+    if (may_have(x, SASS_ROLE_RC))
         text_puts(out, "handle = Rc\n");
     coordinate_signs(x, out);
     text_puts(out, "texture header = table[handle & 0xfffff]; the sampler in bits 31-20 is not looked at\n"
@@ -109,27 +102,27 @@ static void surface_address(const struct sass_explained *x, struct text *out)
 
 static void address(const struct sass_explained *x, struct text *out)
 {
-    if (is_surface(x))
+    if (any(x, SASS_IS_SURFACE))
         surface_address(x, out);
-    else if (is(x, "ATOMS"))
+    else if (is(x, SASS_IS_SHARED | SASS_IS_ATOMIC))
         text_puts(out, "S[Ra + offset], offset = 4 * a signed number of 22 bits; Ra = RZ: the unsigned offset alone\n"
                        "bank = address >> 2 & 31\n");
-    else if (is(x, "LDS STS LDL STL"))
+    else if (any(x, SASS_IS_SHARED | SASS_IS_LOCAL))
         text_puts(out, "Ra + signed offset; Ra = RZ: the unsigned offset alone\n");
-    else if (is(x, "LDG STG LD ST ATOM RED"))
+    else if (any(x, SASS_IS_GLOBAL | SASS_IS_GENERIC))
         text_puts(out,
                   ".E: {Ra+1:Ra} + signed offset; without: Ra + offset, 32 bits; Ra = RZ: the unsigned offset alone\n");
-    else if (is(x, "LDC"))
+    else if (any(x, SASS_IS_BANK))
         text_puts(out, "c[bank][Ra + signed offset], in bytes; bank 0 from 0x140: the parameters\n");
-    if (is(x, "LD ST ATOM RED"))
+    if (any(x, SASS_IS_GENERIC))
         text_puts(out, "generic: the 16 MB windows at c[0x0][0x0] and c[0x0][0x4] are shared and local memory\n");
 }
 
 /* What SUATOM and SULD do where a page is missing, and SUATOM in helper lanes. */
 static void sparse_effect(const struct sass_explained *x, struct text *out)
 {
-    bool atomic = is(x, "SUATOM"), load = is(x, "SULD");
-    if ((atomic || load) && (!x->word || says(x, "{p@")))
+    bool result = any(x, SASS_IS_SURFACE) && has_result(x), atomic = result && any(x, SASS_IS_ATOMIC);
+    if (result && may_have(x, SASS_ROLE_PS))
         text_printf(out,
                     "Ps (SM 5.2, 5.3) = true where the access hit a page that is not valid: the result is 0%s; false "
                     "elsewhere, out of bounds too\n",
@@ -141,23 +134,21 @@ static void sparse_effect(const struct sass_explained *x, struct text *out)
 
 static void bounds(const struct sass_explained *x, struct text *out)
 {
-    bool load = is(x, "SULD"), stores = is(x, "SUST SURED");
-    const char *clamp = spelling(x, "clamp");
-    if (is(x, "ATOMS LDS STS"))
+    if (any(x, SASS_IS_SHARED))
         text_puts(out, "past the block's shared memory: the launch stops\n");
-    else if (is(x, "LD ST LDG STG LDL STL LDC ATOM RED"))
+    else if (any(x, SASS_IS_MEMORY))
         text_puts(out, "where no memory is: the launch stops, naming block, thread and address\n");
-    if (!is_surface(x))
+    if (!any(x, SASS_IS_SURFACE))
         return;
     text_puts(out, "against width, height, depth or number of layers of the header\n");
-    if (!x->word || strcmp(clamp, ".IGN") == 0)
+    if (may_be(x, "clamp", SASS_CLAMP_IGN))
         text_printf(out, ".IGN: %s\n",
-                    load     ? "the result is 0"
-                    : stores ? "nothing is written"
-                             : "nothing is written; the result is 0");
-    if (!x->word || strcmp(clamp, "|.NEAR") == 0 || !*clamp)
+                    !has_result(x)           ? "nothing is written"
+                    : any(x, SASS_IS_ATOMIC) ? "nothing is written; the result is 0"
+                                             : "the result is 0");
+    if (may_be(x, "clamp", SASS_CLAMP_NEAR))
         text_puts(out, ".NEAR (not written): each coordinate moves to the nearest one that is there\n");
-    if (!x->word || strcmp(clamp, ".TRAP") == 0)
+    if (may_be(x, "clamp", SASS_CLAMP_TRAP))
         text_puts(out, ".TRAP: the launch stops, naming block, thread and coordinates\n");
     text_puts(out, "a handle of no header: the launch stops; a disabled surface: as .IGN, everywhere\n");
 }
@@ -165,7 +156,7 @@ static void bounds(const struct sass_explained *x, struct text *out)
 static void alignment(const struct sass_explained *x, struct text *out)
 {
     unsigned bytes = element_bytes(x);
-    if (is(x, "SUATOM SULD SUST SURED")) {
+    if (any(x, SASS_IS_SURFACE)) {
         if (!x->word)
             text_puts(out,
                       ".BA: x must be a multiple of the element's size; else the launch stops under every clamp\n");
@@ -175,7 +166,7 @@ static void alignment(const struct sass_explained *x, struct text *out)
             text_puts(out, "x counts elements or texels: every access is aligned\n");
         return;
     }
-    if (!is(x, "ATOMS ATOM RED LD ST LDG STG LDS STS LDL STL LDC"))
+    if (!any(x, SASS_IS_MEMORY))
         return;
     if (!x->word)
         text_puts(out, "the address must be a multiple of the size; else the launch stops\n");
@@ -186,73 +177,70 @@ static void alignment(const struct sass_explained *x, struct text *out)
 /* ---- atomics ------------------------------------------------------------------------------------------------------
  */
 
-static const struct {
-    const char *operation, *formula;
-} atomics[] = {
-    {".ADD", "old + data"},
-    {".MIN", "min(old, data)"},
-    {".MAX", "max(old, data)"},
-    {".INC", "old >= data ? 0 : old + 1"},
-    {".DEC", "old == 0 || old > data ? data : old - 1"},
-    {".AND", "old & data"},
-    {".OR", "old | data"},
-    {".XOR", "old ^ data"},
-    {".EXCH", "data"},
+static const char *const formulas[] = {
+    [SASS_OP_ADD] = "old + data",
+    [SASS_OP_MIN] = "min(old, data)",
+    [SASS_OP_MAX] = "max(old, data)",
+    [SASS_OP_INC] = "old >= data ? 0 : old + 1",
+    [SASS_OP_DEC] = "old == 0 || old > data ? data : old - 1",
+    [SASS_OP_AND] = "old & data",
+    [SASS_OP_OR] = "old | data",
+    [SASS_OP_XOR] = "old ^ data",
+    [SASS_OP_EXCH] = "data",
 };
 
 static const char *place_of(const struct sass_explained *x)
 {
-    return is(x, "ATOMS") ? "S[address]" : is_surface(x) ? "texel[address]" : "M[address]";
+    return any(x, SASS_IS_SHARED) ? "S[address]" : any(x, SASS_IS_SURFACE) ? "texel[address]" : "M[address]";
 }
 
 /* Compare and swap; the registers are those of the form. */
 static void swap_effect(const struct sass_explained *x, struct text *out)
 {
-    const char *kind = spelling(x, "castkind"), *place = place_of(x);
-    bool flag = strncmp(kind, ".CAST", 5) == 0, wide = element_bytes(x) == 8;
-    const char *compare = says(x, "RZ, {Q") ? "0" : wide ? "{Rb+1:Rb}" : "Rb";
-    const char *swap = says(x, "}, RZ") ? "0" : says(x, "RZ, {Q") ? "Rb" : wide ? "{Rb+3:Rb+2}" : "Rb+1";
+    const char *place = place_of(x);
+    bool flag = isa_value(x->table, x->form, x->word, "castkind", SASS_CAS) != SASS_CAS, wide = element_bytes(x) == 8;
+    bool compares = may_have(x, SASS_ROLE_RB), swaps = any(x, SASS_IS_SURFACE) || may_have(x, SASS_ROLE_RX);
+    const char *compare = !compares ? "0" : wide ? "{Rb+1:Rb}" : "Rb";
+    const char *swap = !swaps ? "0" : !compares ? "Rb" : wide ? "{Rb+3:Rb+2}" : "Rb+1";
     text_printf(out, "old = %s; if (old == %s) %s = %s; ", place, compare, place, swap);
     text_printf(out, flag ? "%s = the swap was made ? 1 : 0; the old value is not told\n" : "%s = old\n",
                 wide ? "{Rd+1:Rd}" : "Rd");
-    if (strcmp(kind, ".CAST.SPIN") == 0)
+    if (may_be(x, "castkind", SASS_CAST_SPIN))
         text_puts(out, "by one lane of those whose addresses lie in one bank; the others get 0 and touch nothing\n");
 }
 
 /* False: not an atomic whose operation is known. */
 static bool atomic_effect(const struct sass_explained *x, struct text *out)
 {
-    const char *operation = spelling(x, "op"), *place = place_of(x);
-    if (!x->word || !is(x, "ATOMS ATOM RED SUATOM SURED"))
+    const char *place = place_of(x);
+    if (!x->word || !any(x, SASS_IS_ATOMIC))
         return false;
-    if (says(x, "{castkind") || says(x, ".CAS")) {
+    if (any(x, SASS_IS_SWAP)) {
         swap_effect(x, out);
         return true;
     }
-    for (unsigned i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
-        if (strcmp(atomics[i].operation, operation) == 0) {
-            text_printf(out, "old = %s; %s = %s%s; data = %s\n", place, place, atomics[i].formula,
-                        is(x, "RED SURED")      ? ""
-                        : element_bytes(x) == 8 ? "; {Rd+1:Rd} = old"
-                                                : "; Rd = old",
-                        is(x, "RED SURED") ? "the registers from Rd up" : "the registers from Rb up");
-            return true;
-        }
-    return false;
+    unsigned operation = isa_value(x->table, x->form, x->word, "op", SASS_OPERATION_COUNT);
+    if (operation >= SASS_OPERATION_COUNT)
+        return false;
+    text_printf(out, "old = %s; %s = %s%s; data = %s\n", place, place, formulas[operation],
+                !has_result(x)          ? ""
+                : element_bytes(x) == 8 ? "; {Rd+1:Rd} = old"
+                                        : "; Rd = old",
+                has_result(x) ? "the registers from Rb up" : "the registers from Rd up");
+    return true;
 }
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
 static void contention(const struct sass_explained *x, struct text *out)
 {
-    const char *kind = spelling(x, "castkind");
-    bool spin = strcmp(kind, ".CAST.SPIN") == 0;
-    if (!is(x, "ATOMS"))
+    bool spin = may_be(x, "castkind", SASS_CAST_SPIN);
+    if (!is(x, SASS_IS_SHARED | SASS_IS_ATOMIC))
         return;
     if (!x->word || !spin)
         text_printf(out, "%slanes at one address take turns: up to one pass per lane at the same address\n",
                     x->word ? "" : "operations, CAS and CAST: ");
-    if (!x->word || spin)
+    if (spin)
         text_printf(out,
                     "%sone pass: of the lanes whose addresses lie in one bank one tries, the others get 0;\n"
                     "the program loops until it has 1\n",
@@ -261,11 +249,11 @@ static void contention(const struct sass_explained *x, struct text *out)
 
 static void order(const struct sass_explained *x, struct text *out)
 {
-    if (is(x, "ATOMS"))
+    if (is(x, SASS_IS_SHARED | SASS_IS_ATOMIC))
         text_puts(out, "indivisible for the threads of the block, relaxed\n");
-    else if (is(x, "ATOM RED SUATOM SURED"))
+    else if (any(x, SASS_IS_ATOMIC))
         text_puts(out, "indivisible for all threads of the GPU, relaxed\n");
-    else if (is(x, "BRA BRX BRK CONT SYNC RET EXIT KIL SSY PBK PCNT PRET CAL JCAL JMP JMX"))
+    else if (isa_is(x->form, "BRA BRX BRK CONT SYNC RET EXIT KIL SSY PBK PCNT PRET CAL JCAL JMP JMX"))
         text_puts(out, "which side of a divergent branch runs first is not said: a program may count on neither\n");
 }
 
@@ -281,19 +269,20 @@ static void scheduling(const struct sass_explained *x, struct text *out)
 
 static void choices(const struct sass_explained *x, struct text *out)
 {
-    const char *size = spelling(x, "size");
+    bool surface = any(x, SASS_IS_SURFACE), shared = is(x, SASS_IS_SHARED | SASS_IS_ATOMIC),
+         atomic = any(x, SASS_IS_ATOMIC);
     const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
-    if (is(x, "ATOMS") && (!x->word || strcmp(spelling(x, "castkind"), ".CAST.SPIN") == 0))
+    if (shared && may_be(x, "castkind", SASS_CAST_SPIN))
         text_puts(out, "CAST.SPIN: the lowest lane of a bank tries (the reference does not say which)\n");
-    if (is(x, "ATOMS") && (!x->word || (says(x, "castkind") && says(x, "RZ, {"))))
+    if (shared && !(x->word && x->form->role[SASS_ROLE_RB]))
         text_puts(out, "the pair (RZ, Rb) decodes and is run; the reference forbids it and hardware may not have it\n");
-    if (is(x, "SUATOM") && (!x->word || strcmp(spelling(x, "clamp"), ".IGN") == 0))
+    if (surface && atomic && has_result(x) && may_be(x, "clamp", SASS_CLAMP_IGN))
         text_puts(out, "the old value of an ignored atomic is 0 (inferred)\n");
-    if (is(x, "SUATOM SURED") && (!x->word || strstr(size, ".SD")))
+    if (surface && atomic && (may_be(x, "size", SASS_TYPE_SD32) || may_be(x, "size", SASS_TYPE_SD64)))
         text_puts(out, ".SD32, .SD64: MIN and MAX take the sign from the surface's format (inferred)\n");
-    if (is(x, "SUST") && !(x->word && isa_has(x->table, x->form, x->word, ".BA")))
+    if (surface && !atomic && !has_result(x) && !(x->word && isa_has(x->table, x->form, x->word, ".BA")))
         text_puts(out, ".P: components that the mask leaves out are written as 0\n");
-    if (is(x, "SUATOM") && !x->word)
+    if (surface && atomic && has_result(x) && !x->word)
         text_puts(out, ".P: NVIDIA's compiler never emits it, hardware may want .D (NAK)\n");
     if (meaning && meaning->idle)
         text_puts(out, "assembled and disassembled; a launch that reaches it stops, naming it\n");
@@ -303,7 +292,7 @@ static void source(const struct sass_explained *x, struct text *out)
 {
     const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
     text_printf(out, "docs/maxwell.md: %s\n", meaning ? meaning->source : "Field values");
-    if (is_surface(x) || is(x, "ATOMS"))
+    if (any(x, SASS_IS_SURFACE) || is(x, SASS_IS_SHARED | SASS_IS_ATOMIC))
         text_puts(out, "operands and legal combinations: the instruction reference of SUATOM and ATOMS\n");
     text_puts(out, "bits and text: nvdisasm 11.8, recorded in tests/data/sass\n");
 }

@@ -33,13 +33,13 @@ static bool is(const struct sass_insn *insn, const char *mnemonics)
 /* The unit that an instruction of unknown latency goes to. */
 static uint8_t unit_of(const struct sass_insn *insn)
 {
-    static const char global[] =
-        "LD LDG LDL ST STG STL ATOM RED SULD SUST SURED SUATOM TEX TEXS TLD TLDS TLD4 TLD4S TXD TXQ";
-    return is(insn, "LDS STS ATOMS SHFL")                    ? UNIT_SHARED
-           : is(insn, global)                                ? UNIT_GLOBAL
-           : is(insn, "MUFU I2I I2F F2I F2F POPC FLO")       ? UNIT_SPECIAL
-           : insn->form && insn->form->traits & SASS_DOUBLES ? UNIT_DOUBLE
-                                                             : 0;
+    const uint32_t global = SASS_IS_GLOBAL | SASS_IS_LOCAL | SASS_IS_GENERIC | SASS_IS_SURFACE | SASS_IS_TEXTURE;
+    uint32_t class = insn->form ? insn->form->row->flags : 0;
+    return class & (SASS_IS_SHARED | SASS_IS_SHUFFLE)    ? UNIT_SHARED
+           : class & global                              ? UNIT_GLOBAL
+           : class & (SASS_IS_SPECIAL | SASS_IS_CONVERT) ? UNIT_SPECIAL
+           : class & SASS_IS_DOUBLE                      ? UNIT_DOUBLE
+                                                         : 0;
 }
 
 static bool touches(const uint64_t set[4], unsigned pred, unsigned place)
@@ -215,9 +215,9 @@ struct hazard_lanes hazard_guard(const struct hazard_checker *c, size_t index)
 {
     const struct sass_insn *insn = &c->code->insns[index];
     struct hazard_lanes lanes = {0, 0};
-    unsigned p = (unsigned)(insn->word.part[0] >> 16) & 7;
-    if (p < 7 && insn->form && c->effects[index].guarded)
-        *(insn->word.part[0] >> 19 & 1 ? &lanes.off : &lanes.on) = (uint8_t)(1u << p);
+    unsigned guard = insn->form ? sass_guard(c->code->table, insn->form, &insn->word) : 7, p = guard & 7;
+    if (p < 7)
+        *(guard > 7 ? &lanes.off : &lanes.on) = (uint8_t)(1u << p);
     return lanes;
 }
 

@@ -64,6 +64,12 @@ void sass_cannot(struct sass_lowerer *l, const char *format, ...)
     sass_emit_list(l, LANE_OP_unsupported, LANE_VOID, 0, NULL, 0, NULL)->aux = lane_string(&l->b, message);
 }
 
+const uint8_t sass_atomics[] = {
+    [SASS_OP_ADD] = LANE_ATOMIC_ADD, [SASS_OP_MIN] = LANE_ATOMIC_MIN, [SASS_OP_MAX] = LANE_ATOMIC_MAX,
+    [SASS_OP_INC] = LANE_ATOMIC_INC, [SASS_OP_DEC] = LANE_ATOMIC_DEC, [SASS_OP_AND] = LANE_ATOMIC_AND,
+    [SASS_OP_OR] = LANE_ATOMIC_OR,   [SASS_OP_XOR] = LANE_ATOMIC_XOR, [SASS_OP_EXCH] = LANE_ATOMIC_EXCH,
+};
+
 /* ---- operations ------------------------------------------------------------------------------------- */
 
 /* Named registers are the machine's own. */

@@ -60,6 +60,12 @@ unsigned sass_value(const struct sass_lowerer *l, const char *label, unsigned ot
 const char *sass_spelling(const struct sass_lowerer *l, const char *label);
 /* Whether the row's template has this literal text: "LEA.HI", ".PO". */
 bool sass_says(const struct sass_lowerer *l, const char *literal);
+/* Number of the register or predicate in a role of the form. */
+static inline unsigned sass_role(const struct sass_lowerer *l, enum sass_role role, unsigned otherwise)
+{
+    const struct isa_element *e = isa_role(l->table, l->form, role);
+    return e ? isa_number(e, &l->word) : otherwise;
+}
 /* The register number of operand i. */
 static inline unsigned sass_number(const struct sass_lowerer *l, unsigned i)
 {
@@ -169,6 +175,9 @@ struct lane_operand sass_constant_of(struct sass_lowerer *l, const struct isa_op
 /* The section of a bank as code at `address` sees it: its function's own, as compilers leave it; its kernel's, where a
  * linker has joined them; the module's. 0: none. */
 uint32_t sass_bank_section(const struct sass_lowerer *l, uint64_t address, unsigned bank);
+
+/* enum lane_atomic of the names atomop, atomsop and redop. */
+extern const uint8_t sass_atomics[SASS_OPERATION_COUNT];
 
 /* ---- what other files lower ------------------------------------------------------------------------- */
 

@@ -289,8 +289,7 @@ static unsigned flags_read(const struct isa_table *table, const struct sass_insn
 
 static bool flags_written(const struct isa_table *table, const struct sass_insn *insn)
 {
-    bool guarded = insn->form->row->text[0] == '@' && (insn->word.part[0] >> 16 & 15) != SASS_PT;
-    return !guarded && isa_has(table, insn->form, &insn->word, ".CC");
+    return sass_guard(table, insn->form, &insn->word) == SASS_PT && isa_has(table, insn->form, &insn->word, ".CC");
 }
 
 /* Codes that some block reads before it writes them. */
@@ -358,9 +357,9 @@ static void drop_guard(struct sass_lowerer *l)
 
 static void find_guard(struct sass_lowerer *l)
 {
-    unsigned guard = (unsigned)(l->word.part[0] >> 16) & 15;
+    unsigned guard = sass_guard(l->table, l->form, &l->word);
     drop_guard(l);
-    if (l->form->row->text[0] != '@' || guard == SASS_PT)
+    if (guard == SASS_PT)
         return;
     l->guard = sass_predicate_register(l, guard & 7); /* @!PT: never, with a constant predicate */
     l->guard_not = guard >> 3;

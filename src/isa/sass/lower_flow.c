@@ -54,8 +54,8 @@ static bool absolute(const struct sass_linked *linked, uint64_t address, uint64_
 /* Guards and tests that are always true do not let it fall through. */
 static bool may_fall(const struct sass_linked *linked, const struct sass_insn *insn)
 {
-    bool guarded = insn->form->row->text[0] == '@' && (insn->word.part[0] >> 16 & 15) != SASS_PT;
-    return guarded || isa_value(linked->table, insn->form, &insn->word, "cctest", 15) != 15;
+    return sass_guard(linked->table, insn->form, &insn->word) != SASS_PT ||
+           isa_value(linked->table, insn->form, &insn->word, "cctest", 15) != 15;
 }
 
 static void find_target(const struct sass_linked *linked, const struct isa_operand *op, enum jump_kind kind,

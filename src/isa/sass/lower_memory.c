@@ -35,7 +35,7 @@ static bool find_size(struct sass_lowerer *l, unsigned size, struct lane_access 
     static const uint8_t vecs[] = {1, 1, 1, 1, 1, 2, 4, 4};
     access->type = types[size & 7];
     access->vec = vecs[size & 7];
-    if (size != 7 || sass_says(l, "ldsize")) /* .U.128 of LD and LDG: as .128 */
+    if (size != 7 || sass_element_bytes(l->table, l->form, &l->word) == 16) /* .U.128 of LD and LDG: as .128 */
         return true;
     sass_cannot(l, "%.*s with a reserved size", l->form->mnemonic_length, l->form->mnemonic);
     return false;
@@ -67,10 +67,12 @@ static void store(struct sass_lowerer *l, unsigned n, const struct target *t, co
 
 /* ---- loads and stores ------------------------------------------------------------------------------------------ */
 
+enum { CACHE_VOLATILE = 3 /* of the names ldcache and stcache: .CV, .WT */ };
+
 /* .CV and .WT go past the caches: other threads see them whole and at once. */
 static void find_order(struct sass_lowerer *l, struct lane_access *access)
 {
-    if (strcmp(sass_spelling(l, "ldcache"), ".CV") == 0 || strcmp(sass_spelling(l, "stcache"), ".WT") == 0)
+    if (sass_value(l, "ldcache", 0) == CACHE_VOLATILE || sass_value(l, "stcache", 0) == CACHE_VOLATILE)
         access->order = LANE_VOLATILE;
 }
 
@@ -318,32 +320,27 @@ static void lower_ldc(struct sass_lowerer *l)
 
 /* ---- atomics --------------------------------------------------------------------------------------------------- */
 
-/* Names atomop: ADD MIN MAX INC DEC AND OR XOR EXCH. SAFEADD (10) has no meaning that is known. */
-static const uint8_t atomics[] = {LANE_ATOMIC_ADD, LANE_ATOMIC_MIN, LANE_ATOMIC_MAX, LANE_ATOMIC_INC, LANE_ATOMIC_DEC,
-                                  LANE_ATOMIC_AND, LANE_ATOMIC_OR,  LANE_ATOMIC_XOR, LANE_ATOMIC_EXCH};
-
 /* Sizes: U32 S32 U64 F32.FTZ.RN U128|F16x2 S64. */
 static bool find_atomic(struct sass_lowerer *l, unsigned op, unsigned size, struct lane_access *access)
 {
     static const uint8_t types[] = {LANE_U32, LANE_S32, LANE_U64, LANE_F32, LANE_VOID, LANE_S64};
-    bool known = op < sizeof atomics && size < sizeof types;
+    bool known = op < SASS_OPERATION_COUNT && size < sizeof types;
     enum lane_type type = known ? types[size] : LANE_VOID;
     if (known && size == 4 && l->linked->arch != SASS_ARCH_50)
         type = LANE_F16X2;
     bool real = type == LANE_F32 || type == LANE_F16X2;
     bool wide = type == LANE_U64 || type == LANE_S64;
-    if (known && (op == 3 || op == 4) && (real || wide)) /* INC and DEC: words only */
+    bool counts = op == SASS_OP_INC || op == SASS_OP_DEC; /* words only */
+    if (known && ((counts && (real || wide)) || (real && op > SASS_OP_MAX && op != SASS_OP_EXCH)))
         known = false;
-    if (known && real && op > 2 && op != 8)
-        known = false;
-    if (!known || type == LANE_VOID || (type == LANE_F32 && op != 0 && op != 8)) {
+    if (!known || type == LANE_VOID || (type == LANE_F32 && op != SASS_OP_ADD && op != SASS_OP_EXCH)) {
         sass_cannot(l, "%.*s%s%s", l->form->mnemonic_length, l->form->mnemonic, sass_spelling(l, "op"),
                     sass_spelling(l, "size"));
         return false;
     }
-    if (op >= 5 || op == 3 || op == 4) /* bits, and words that count */
-        type = op == 3 || op == 4 ? LANE_U32 : wide ? LANE_B64 : LANE_B32;
-    access->atomic = atomics[op];
+    if (op > SASS_OP_MAX) /* words that count, and bits */
+        type = counts ? LANE_U32 : wide ? LANE_B64 : LANE_B32;
+    access->atomic = sass_atomics[op];
     access->type = (uint8_t)type;
     access->vec = 1;
     access->order = LANE_RELAXED;
@@ -392,7 +389,7 @@ static void lower_atomic(struct sass_lowerer *l, unsigned op, unsigned size, str
 /* Compare and swap value: registers that the text names, RZ where it says so. */
 static void cas_data(struct sass_lowerer *l, bool wide, struct lane_operand data[2])
 {
-    bool second_zero = sass_says(l, "}, RZ"), first_zero = sass_says(l, "RZ, {");
+    bool second_zero = !l->form->role[SASS_ROLE_RX], first_zero = !l->form->role[SASS_ROLE_RB];
     unsigned n = sass_number(l, find_sparse(l) + 2);
     unsigned first = first_zero ? SASS_RZ : n, second = second_zero ? SASS_RZ : first_zero ? n : n + (wide ? 2 : 1);
     data[0] = wide ? sass_pair(l, first) : sass_register(l, first);
@@ -411,7 +408,7 @@ static struct lane_access cas_access(enum lane_space space, bool wide)
 
 static void lower_cas(struct sass_lowerer *l, enum lane_space space)
 {
-    bool wide = sass_says(l, ".64");
+    bool wide = sass_element_bytes(l->table, l->form, &l->word) == 8;
     unsigned at = find_sparse(l);
     struct lane_access access = cas_access(space, wide);
     struct target t = find_address(l, at + 1, sass_has(l, ".E"));
@@ -446,7 +443,7 @@ static void narrow_to_banks(struct sass_lowerer *l, const struct target *t)
 /* CAST: 1 where the swap was done, else 0, in a register or a pair as wide as the memory; the old value is not told. */
 static void lower_cast(struct sass_lowerer *l, bool spin)
 {
-    bool wide = sass_says(l, ".64");
+    bool wide = sass_element_bytes(l->table, l->form, &l->word) == 8;
     struct lane_access access = cas_access(LANE_SHARED, wide);
     struct target t = find_address(l, 1, false);
     struct lane_operand src[3] = {t.address}, old = sass_temp(l, wide ? 64 : 32), guard = l->guard;
@@ -475,20 +472,20 @@ static void lower_atoms(struct sass_lowerer *l)
 {
     static const uint8_t sizes[] = {0, 1, 2, 5}; /* U32 S32 U64 S64 */
     struct lane_access access = {.space = LANE_SHARED};
-    unsigned kind = sass_value(l, "castkind", 3);
-    if (kind == 2)
+    unsigned kind = sass_value(l, "castkind", SASS_CAS);
+    if (!isa_any(l->form, SASS_IS_SWAP))
+        lower_atomic(l, sass_value(l, "op", 15), sizes[sass_value(l, "size", 0) & 3], access, sass_number(l, 2));
+    else if (kind == SASS_CAS)
         lower_cas(l, LANE_SHARED);
-    else if (kind < 2)
-        lower_cast(l, kind == 1);
     else
-        lower_atomic(l, sass_value(l, "op", 15), sizes[sass_value(l, "atomssize", 0) & 3], access, sass_number(l, 2));
+        lower_cast(l, kind == SASS_CAST_SPIN);
 }
 
 /* ATOM and RED address by .E like LD; without it 32 bits of the generic space (INFERRED). */
 static void lower_atom(struct sass_lowerer *l)
 {
     struct lane_access access = {.space = LANE_GENERIC};
-    if (sass_says(l, ".CAS"))
+    if (isa_any(l->form, SASS_IS_SWAP))
         lower_cas(l, LANE_GENERIC);
     else
         lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access, sass_number(l, find_sparse(l) + 2));

@@ -66,7 +66,7 @@ static unsigned state_bits(bool codes)
 /* P2R d, PR|CC, a, mask: bits of a's byte that the mask names become predicates, the rest of a stays. */
 static void lower_p2r(struct sass_lowerer *l)
 {
-    bool codes = strcmp(sass_spelling(l, "ccpr"), "CC") == 0;
+    bool codes = sass_value(l, "ccpr", 0) == SASS_CCPR_CC;
     unsigned shift = 8 * sass_value(l, "byte", 0);
     struct lane_operand mask = sass_raw(l, 2), bits = sass_imm(l, 0);
     for (unsigned i = 0; i < state_bits(codes); i++) {
@@ -101,7 +101,7 @@ static struct lane_operand new_bit(struct sass_lowerer *l, struct lane_operand v
 /* R2P PR|CC, a.Bn, mask */
 static void lower_r2p(struct sass_lowerer *l)
 {
-    bool codes = strcmp(sass_spelling(l, "ccpr"), "CC") == 0;
+    bool codes = sass_value(l, "ccpr", 0) == SASS_CCPR_CC;
     unsigned at = 8 * l->op[0].suffix;
     struct lane_operand value = sass_raw(l, 0), mask = sass_raw(l, 1);
     struct lane_operand bits[SASS_PT];

@@ -126,7 +126,7 @@ static void name_words(struct sass_lowerer *l, const struct sass_insn *insn, str
     for (unsigned k = 0; k < count; k++)
         if (op[k].kind == ISA_CONSTANT && op[k].bank == 0)
             name_word(n, op[k].value, NAMED_WORD);
-    if (l->function->surface_bank == 0 && sass_bound_header(insn->form, &insn->word, &header))
+    if (l->function->surface_bank == 0 && sass_bound_header(l->table, insn->form, &insn->word, &header))
         name_word(n, header, NAMED_HEADER);
 }
 

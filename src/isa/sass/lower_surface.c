@@ -14,19 +14,20 @@
 struct surface_op {
     struct lane_operand src[8], dst[6]; /* handle, coordinates, data; data, sparse predicate */
     unsigned nsrc, ndst;
-    unsigned data;   /* number of the first data register, SASS_RZ = zeros */
     unsigned sparse; /* number of Ps, SASS_PT = not wanted */
     struct lane_access access;
 };
 
 /* ---- handle and coordinates --------------------------------------------------------------------------------- */
 
-/* The low 20 bits of a handle are the header's index; the sampler above is not for surfaces. */
-static struct lane_operand handle(struct sass_lowerer *l)
+/* The low 20 bits of a handle, in a register or a constant, are the header's index; the sampler above is not for
+ * surfaces. */
+static struct lane_operand handle(struct sass_lowerer *l, enum sass_role role)
 {
-    const struct isa_operand *o = &l->op[l->nops - 1];
-    struct lane_operand value = o->kind == ISA_REGISTER ? sass_register(l, o->reg)
-                                                        : sass_constant(l, l->function->surface_bank, o->value * 4, 4);
+    uint32_t at;
+    bool bound = sass_bound_header(l->table, l->form, &l->word, &at);
+    struct lane_operand value =
+        bound ? sass_constant(l, l->function->surface_bank, at, 4) : sass_register(l, sass_role(l, role, SASS_RZ));
     struct lane_operand index = sass_op2(l, LANE_OP_and, LANE_B32, value, sass_imm(l, 0xfffff));
     return sass_convert(l, LANE_U64, LANE_U32, index);
 }
@@ -45,21 +46,20 @@ static void coordinates(struct sass_lowerer *l, struct surface_op *s, unsigned f
 
 /* ---- modifiers --------------------------------------------------------------------------------------------------- */
 
-/* Values of the rows' names clamp; those of sudim are enum lane_dim's. */
-_Static_assert(LANE_DIM_1D == 0 && LANE_DIM_1D_ARRAY == 2 && LANE_DIM_2D_ARRAY == 4 && LANE_DIM_3D == 5,
-               "the order of sudim");
-static const uint8_t clamps[] = {LANE_CLAMP_ZERO, LANE_CLAMP_NEAR, LANE_CLAMP_TRAP};
+static const uint8_t clamps[] = {
+    [SASS_CLAMP_IGN] = LANE_CLAMP_ZERO, [SASS_CLAMP_NEAR] = LANE_CLAMP_NEAR, [SASS_CLAMP_TRAP] = LANE_CLAMP_TRAP};
 
+/* .P: the format says how large a texel is. */
 static bool is_formatted(const struct sass_lowerer *l)
 {
-    return l->form->mnemonic[l->form->mnemonic_length + 1] == 'P';
+    return !l->form->role[SASS_ROLE_SIZE];
 }
 
 /* Handle, geometry, clamp, coordinates, and which predicate is Ps. */
 static bool begin(struct sass_lowerer *l, struct surface_op *s)
 {
-    unsigned dim = sass_value(l, "dim", 0), clamp = sass_value(l, "clamp", 0), base = SASS_RZ;
-    *s = (struct surface_op){.sparse = SASS_PT};
+    unsigned dim = sass_value(l, "dim", 0), clamp = sass_value(l, "clamp", 0);
+    *s = (struct surface_op){.sparse = sass_role(l, SASS_ROLE_PS, SASS_PT)};
     if (dim >= LANE_DIMS || clamp >= sizeof clamps) {
         sass_cannot(l, "%s is reserved", dim >= LANE_DIMS ? sass_spelling(l, "dim") : sass_spelling(l, "clamp"));
         return false;
@@ -73,14 +73,8 @@ static bool begin(struct sass_lowerer *l, struct surface_op *s)
                                      .vec = 1,
                                      .order = LANE_RELAXED,
                                      .scope = LANE_SCOPE_GPU};
-    for (unsigned i = 0; i + 1 < l->nops; i++) {
-        if (l->op[i].kind == ISA_ADDRESS)
-            base = l->op[i].reg;
-        else if (l->op[i].kind == ISA_PREDICATE)
-            s->sparse = l->op[i].reg;
-    }
-    s->src[s->nsrc++] = handle(l);
-    coordinates(l, s, base);
+    s->src[s->nsrc++] = handle(l, SASS_ROLE_RC);
+    coordinates(l, s, sass_role(l, SASS_ROLE_RA, SASS_RZ));
     return true;
 }
 
@@ -135,18 +129,10 @@ static unsigned data_register(unsigned first, unsigned k)
     return first == SASS_RZ || first + k >= SASS_RZ ? SASS_RZ : first + k;
 }
 
-static unsigned first_register(const struct sass_lowerer *l)
-{
-    for (unsigned i = 0; i + 1 < l->nops; i++)
-        if (l->op[i].kind == ISA_REGISTER)
-            return l->op[i].reg;
-    return SASS_RZ;
-}
-
 static void lower_suld(struct sass_lowerer *l)
 {
     struct surface_op s;
-    unsigned mask, used = 0, first = first_register(l);
+    unsigned mask, used = 0, first = sass_role(l, SASS_ROLE_RD, SASS_RZ);
     if (!data_shape(l, &s, &mask))
         return;
     for (unsigned i = 0; i < s.access.vec; i++)
@@ -159,7 +145,7 @@ static void lower_suld(struct sass_lowerer *l)
 static void lower_sust(struct sass_lowerer *l)
 {
     struct surface_op s;
-    unsigned mask, used = 0, first = first_register(l);
+    unsigned mask, used = 0, first = sass_role(l, SASS_ROLE_RS, SASS_RZ);
     if (!data_shape(l, &s, &mask))
         return;
     for (unsigned i = 0; i < s.access.vec; i++)
@@ -170,24 +156,18 @@ static void lower_sust(struct sass_lowerer *l)
 /* ---- SURED, SUATOM ------------------------------------------------------------------------------------------------
  */
 
-/* Values of the names suatomsize. SD32, SD64: docs/maxwell.md, "Surfaces" (inferred). */
-static const struct {
-    uint8_t type, bytes;
-    bool by_format;
-} atomics[] = {{LANE_U32, 4, false},   {LANE_S32, 4, false}, {LANE_U64, 8, false}, {LANE_F32, 4, false},
-               {LANE_F16X2, 4, false}, {LANE_S64, 8, false}, {LANE_U32, 4, true},  {LANE_U64, 8, true}};
-
-/* Values of the names redop and atomsop. */
-static const uint8_t operations[] = {LANE_ATOMIC_ADD, LANE_ATOMIC_MIN, LANE_ATOMIC_MAX,
-                                     LANE_ATOMIC_INC, LANE_ATOMIC_DEC, LANE_ATOMIC_AND,
-                                     LANE_ATOMIC_OR,  LANE_ATOMIC_XOR, LANE_ATOMIC_EXCH};
+/* SD32, SD64: docs/maxwell.md, "Surfaces" (inferred). */
+static const uint8_t types[SASS_SUATOMTYPE_COUNT] = {
+    [SASS_TYPE_U32] = LANE_U32,  [SASS_TYPE_S32] = LANE_S32,     [SASS_TYPE_U64] = LANE_U64,
+    [SASS_TYPE_F32] = LANE_F32,  [SASS_TYPE_F16X2] = LANE_F16X2, [SASS_TYPE_S64] = LANE_S64,
+    [SASS_TYPE_SD32] = LANE_U32, [SASS_TYPE_SD64] = LANE_U64};
 
 /* The type in memory that an operation has a meaning for, LANE_VOID = none. Bit operations and exchanges know no sign;
  * sums none either. Legal pairs: docs/maxwell.md, "Surfaces". */
 static enum lane_type atomic_type(unsigned operation, unsigned size)
 {
-    bool wide = atomics[size].bytes == 8;
-    enum lane_type type = atomics[size].type;
+    enum lane_type type = types[size];
+    bool wide = lane_type_bits(type) == 64;
     bool is_float = type == LANE_F32 || type == LANE_F16X2;
     switch (operation) {
     case LANE_ATOMIC_ADD:
@@ -207,8 +187,8 @@ static enum lane_type atomic_type(unsigned operation, unsigned size)
 static bool atomic_shape(struct sass_lowerer *l, struct surface_op *s, enum lane_atomic operation, unsigned size)
 {
     enum lane_type type = atomic_type(operation, size);
-    if (size == 4 && sass_spelling(l, "size")[1] == 'I')
-        type = LANE_VOID; /* .INVALIDATOMICSIZE4 of SM50 */
+    if (size == SASS_TYPE_F16X2 && l->linked->arch == SASS_ARCH_50)
+        type = LANE_VOID; /* .INVALIDATOMICSIZE4 */
     if (type == LANE_VOID) {
         sass_cannot(l, "%s has no meaning for %s", sass_spelling(l, "op"), sass_spelling(l, "size"));
         return false;
@@ -216,9 +196,10 @@ static bool atomic_shape(struct sass_lowerer *l, struct surface_op *s, enum lane
     if (!begin(l, s))
         return false;
     bool by_sign = operation == LANE_ATOMIC_MIN || operation == LANE_ATOMIC_MAX;
+    bool by_format = size == SASS_TYPE_SD32 || size == SASS_TYPE_SD64;
     s->access.type = (uint8_t)type;
     s->access.atomic = (uint8_t)operation;
-    s->access.formatted = (atomics[size].by_format && by_sign) || is_formatted(l);
+    s->access.formatted = (by_format && by_sign) || is_formatted(l);
     s->access.flags = type == LANE_F32 || type == LANE_F16X2 ? LANE_FTZ : 0;
     return true;
 }
@@ -237,8 +218,8 @@ static void operands(struct sass_lowerer *l, struct surface_op *s, unsigned firs
 static unsigned operation_of(struct sass_lowerer *l)
 {
     unsigned code = sass_value(l, "op", 0);
-    if (code < sizeof operations)
-        return operations[code];
+    if (code < SASS_OPERATION_COUNT)
+        return sass_atomics[code];
     sass_cannot(l, "operation %u is reserved", code);
     return UINT32_MAX;
 }
@@ -256,7 +237,7 @@ static void lower_sured(struct sass_lowerer *l)
     unsigned operation = operation_of(l);
     if (operation == UINT32_MAX || !atomic_shape(l, &s, operation, size_of(l)))
         return;
-    operands(l, &s, first_register(l), 1);
+    operands(l, &s, sass_role(l, SASS_ROLE_RS, SASS_RZ), 1);
     bool plain = operation <= LANE_ATOMIC_OR && !lane_type_float(s.access.type);
     if (!plain)
         s.dst[s.ndst++] = SASS_NOTHING;
@@ -277,14 +258,15 @@ static void leave_helpers_out(struct sass_lowerer *l)
 static void lower_suatom(struct sass_lowerer *l)
 {
     struct surface_op s;
-    bool cas = sass_says(l, ".CAS") || strcmp(sass_spelling(l, "pcas"), ".CAS") == 0;
-    unsigned operation = cas ? LANE_ATOMIC_CAS : operation_of(l), rd = SASS_RZ, rb = SASS_RZ, seen = 0;
+    bool cas = isa_any(l->form, SASS_IS_SWAP);
+    unsigned operation = cas ? LANE_ATOMIC_CAS : operation_of(l), rd = sass_role(l, SASS_ROLE_RD, SASS_RZ);
+    if (cas && sass_value(l, "pcas", 0)) { /* .P: 0 is .CAS */
+        sass_cannot(l, "operation %u is reserved", sass_value(l, "pcas", 0));
+        return;
+    }
     if (operation == UINT32_MAX || !atomic_shape(l, &s, operation, size_of(l)))
         return;
-    for (unsigned i = 0; i + 1 < l->nops; i++)
-        if (l->op[i].kind == ISA_REGISTER)
-            *(seen++ ? &rb : &rd) = l->op[i].reg;
-    operands(l, &s, rb, cas ? 2 : 1);
+    operands(l, &s, sass_role(l, SASS_ROLE_RB, SASS_RZ), cas ? 2 : 1);
     leave_helpers_out(l);
     bool wide = lane_type_bits(s.access.type) == 64;
     struct lane_operand old = rd == SASS_RZ ? SASS_NOTHING : wide ? sass_temp(l, 64) : sass_result(l, rd);
@@ -300,17 +282,14 @@ static void lower_suatom(struct sass_lowerer *l)
  * ignored: surfaces have one. */
 static void lower_txq(struct sass_lowerer *l)
 {
+    enum { QUERY_DIMENSION = 1 /* of the names texquery */ };
     static const uint8_t fields[] = {LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH};
-    const struct isa_operand *header = &l->op[l->nops - 2];
-    unsigned mask = (unsigned)l->op[l->nops - 1].value, to = l->op[0].reg, taken = 0;
-    struct lane_operand value = sass_says(l, ".B") ? sass_register(l, l->op[1].reg)
-                                                   : sass_constant(l, l->function->surface_bank, header->value * 4, 4);
-    if (strcmp(sass_spelling(l, "query"), "TEX_HEADER_DIMENSION") != 0 || mask & ~7u) {
+    unsigned mask = (unsigned)l->op[l->nops - 1].value, to = sass_role(l, SASS_ROLE_RD, SASS_RZ), taken = 0;
+    if (sass_value(l, "query", 0) != QUERY_DIMENSION || mask & ~7u) {
         sass_cannot(l, "TXQ of %s, mask %u", sass_spelling(l, "query"), mask);
         return;
     }
-    value = sass_op2(l, LANE_OP_and, LANE_B32, value, sass_imm(l, 0xfffff));
-    value = sass_convert(l, LANE_U64, LANE_U32, value);
+    struct lane_operand value = handle(l, SASS_ROLE_RA);
     for (unsigned i = 0; i < sizeof fields; i++) {
         if (!(mask >> i & 1))
             continue;

@@ -16,7 +16,7 @@ NAMES(bop, NULL, ".AND", ".OR", ".XOR", ".INVALIDBOP3")
 NAMES(hbop, NULL, ".AND", ".OR", ".XOR", ".???3")
 NAMES(lop, NULL, ".AND", ".OR", ".XOR", ".PASS_B")
 NAMES(predop, NULL, "", ".T", ".Z", ".NZ")
-NAMES(ccpr, NULL, "PR", "CC")
+NAMES(ccpr, NULL, SASS_CCPR(SASS_TEXT))
 
 /* parts of a register */
 NAMES(h1, NULL, "", ".H1")

@@ -3,19 +3,17 @@
  * well; values past the last entry are written by `rest`, or refused when that is NULL. */
 
 /* ---- memory, surfaces, atomics ---- */
-NAMES(atomop, ".INVALIDATOMOP%u", ".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH",
-      ".INVALIDATOMOP9", ".SAFEADD")
-NAMES(atomsop, ".INVALIDATOMSOP%u", ".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR", ".EXCH")
-NAMES(redop, NULL, ".ADD", ".MIN", ".MAX", ".INC", ".DEC", ".AND", ".OR", ".XOR")
+NAMES(atomop, ".INVALIDATOMOP%u", SASS_OPERATIONS(SASS_TEXT) ".INVALIDATOMOP9", ".SAFEADD")
+NAMES(atomsop, ".INVALIDATOMSOP%u", SASS_OPERATIONS(SASS_TEXT))
+NAMES(redop, NULL, SASS_REDUCTIONS(SASS_TEXT))
 NAMES(atomssize, NULL, "|.U32|.32", ".S32", ".U64|.64", ".S64")
 NAMES(atomsize, ".INVALIDATOMICSIZE%u", "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".U128", ".S64")
 NAMES(atomsize52, ".INVALIDATOMICSIZE%u", "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".F16x2.FTZ.RN|.F16x2.RN",
       ".S64")
-NAMES(suatomsize, NULL, "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".INVALIDATOMICSIZE4", ".S64", ".SD32", ".SD64")
-NAMES(suatomsize52, NULL, "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".F16x2.FTZ.RN|.F16x2.RN", ".S64", ".SD32",
-      ".SD64")
+NAMES(suatomsize, NULL, SASS_SUATOMTYPES(SASS_TEXT, ".INVALIDATOMICSIZE4"))
+NAMES(suatomsize52, NULL, SASS_SUATOMTYPES(SASS_TEXT, ".F16x2.FTZ.RN|.F16x2.RN"))
 NAMES(casbit, NULL, "|.U32|.S32|.32", ".64|.U64")
-NAMES(castkind, NULL, ".CAST", ".CAST.SPIN", ".CAS")
+NAMES(castkind, NULL, SASS_CASTKIND(SASS_TEXT))
 NAMES(lssize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".128", ".INVALIDSIZE7")
 NAMES(ldsize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".128", ".U.128")
 NAMES(ldcsize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".INVALIDSIZE6", ".INVALIDSIZE7")
@@ -23,9 +21,8 @@ NAMES(ldcmode, NULL, "", ".IL", ".IS", ".ISL")
 NAMES(ldcache, NULL, "", ".CG", ".CI", ".CV")
 NAMES(ldlcache, NULL, "", ".LU", ".CI", ".CV")
 NAMES(stcache, NULL, "", ".CG", ".CS", ".WT")
-NAMES(sudim, ".INVALIDSURFACEDIM%u", ".1D", ".1D_BUFFER", ".1D_ARRAY", ".2D", ".2D_ARRAY", ".3D", ".INVALIDSURFACEDIM6",
-      ".INVALIDSURFACEDIM7")
-NAMES(clamp, NULL, ".IGN", "|.NEAR", ".TRAP", ".INVALIDSURFACECLAMP3")
+NAMES(sudim, ".INVALIDSURFACEDIM%u", SASS_SUDIM(SASS_TEXT) ".INVALIDSURFACEDIM6", ".INVALIDSURFACEDIM7")
+NAMES(clamp, NULL, SASS_CLAMP(SASS_TEXT) ".INVALIDSURFACECLAMP3")
 NAMES(rgba, NULL, ".???0", ".R", ".G", ".RG", ".B", ".RB", ".GB", ".RGB", ".A", ".RA", ".GA", ".RGA", ".BA", ".RBA",
       ".GBA", "|.RGBA")
 NAMES(cctlop, ".INVALIDCCTLOP%u ", ".QRY1", ".PF1 ", ".PF1.5 ", ".PF2 ", ".WB ", ".IV ", NULL, ".RS ", NULL, ".RSLB ")

@@ -11,40 +11,6 @@ enum { WORD = 64 };
 
 /* ---- names of places ------------------------------------------------------------------------------------- */
 
-const char *sass_register_name(unsigned low)
-{
-    switch (low) {
-    case 0:
-        return "Rd";
-    case 8:
-        return "Ra";
-    case 20:
-        return "Rb";
-    case 28:
-        return "Rd2";
-    default:
-        return "Rc";
-    }
-}
-
-static const char *predicate_name(unsigned low)
-{
-    switch (low) {
-    case 0:
-        return "Pq";
-    case 3:
-        return "Pd";
-    case 12:
-        return "Pa";
-    case 29:
-        return "Pb";
-    case 39:
-        return "Pc";
-    default:
-        return "Ps";
-    }
-}
-
 static const char *number_letter(const struct isa_element *e)
 {
     return e->letter == 's' || e->letter == 'i' ? "s" : "u";
@@ -62,17 +28,14 @@ static void name_of(const struct isa_element *e, char out[SASS_PART_TEXT])
 /* What an operand is called, without its signs. */
 void sass_operand_name(const struct isa_element *e, char out[SASS_PART_TEXT])
 {
-    unsigned low = e->field.piece[0].low;
-    const char *base = sass_register_name(low);
+    const char *base = sass_role_name(e->role);
     switch (e->kind) {
     case ISA_REGISTER:
+    case ISA_PREDICATE:
         if (e->above)
             snprintf(out, SASS_PART_TEXT, "%s+%u", base, e->above);
         else
             snprintf(out, SASS_PART_TEXT, "%s", base);
-        break;
-    case ISA_PREDICATE:
-        snprintf(out, SASS_PART_TEXT, "%s", predicate_name(low));
         break;
     case ISA_NUMBER:
         snprintf(out, SASS_PART_TEXT, "%simm%u", number_letter(e), e->field.width);
@@ -235,7 +198,7 @@ static void element_add(struct taken *t, const struct isa_element *e)
         name_of(e, name);
     else
         sass_operand_name(e, name);
-    field_add(t, e, PART_VALUE, &e->field, e->kind == ISA_ADDRESS ? sass_register_name(e->field.piece[0].low) : name);
+    field_add(t, e, PART_VALUE, &e->field, e->kind == ISA_ADDRESS ? sass_role_name(e->role) : name);
     field_add(t, e, PART_OFFSET, &e->extra, e->kind == ISA_ADDRESS ? "offset" : "Ra");
     if (e->suffix)
         field_add(t, e, PART_SUFFIX, &e->suffix_field, e->suffix->name);

@@ -30,8 +30,6 @@ unsigned sass_parts(const struct isa_table *table, const struct isa_form *form, 
 /* Index of the first element behind the guard. */
 unsigned sass_behind_guard(const struct isa_table *table, const struct isa_form *form);
 
-/* "Rd", by the lowest bit of the field. Stores have their data at 0. */
-const char *sass_register_name(unsigned low);
 /* "Rd", "[Ra+simm24]": what an operand is called, without its signs. */
 void sass_operand_name(const struct isa_element *element, char out[SASS_PART_TEXT]);
 

@@ -51,7 +51,7 @@ static bool form_uses(const struct isa_table *table, const struct isa_form *form
 
 static bool listed(const struct isa_form *form, unsigned flags)
 {
-    return !(flags & ATOLL_LIST_SURFACE) || isa_is(form, "SUATOM SULD SUST SURED ATOMS ATOM RED");
+    return !(flags & ATOLL_LIST_SURFACE) || isa_any(form, SASS_IS_SURFACE | SASS_IS_ATOMIC);
 }
 
 static void form_markdown(const struct isa_table *table, const struct isa_form *form, struct text *out)

@@ -3,7 +3,7 @@
 #ifndef ATOLL_ISA_SASS_ROWS_H
 #define ATOLL_ISA_SASS_ROWS_H
 
-#include "isa/table.h"
+#include "isa/sass/sass.h"
 
 /* Bits of struct isa_row.archs; isa_find's `arch` is the bit's number. */
 enum { SASS_SM50 = 1, SASS_SM52 = 2, SASS_SM53 = 4, SASS_ALL = 7, SASS_SPARSE = SASS_SM52 | SASS_SM53 };
@@ -13,6 +13,14 @@ extern const struct isa_row sass_rows_int[], sass_rows_float[], sass_rows_half[]
 extern const unsigned sass_nrows_int, sass_nrows_float, sass_nrows_half, sass_nrows_video, sass_nrows_memory,
     sass_nrows_surface, sass_nrows_texture, sass_nrows_flow;
 
+/* The lists of names, numbered as in sass_names. */
+enum sass_list {
+#define NAMES(list, rest, ...) SASS_LIST_##list,
+#include "isa/sass/names_alu.h"
+#include "isa/sass/names_list.h"
+#undef NAMES
+    SASS_LISTS
+};
 extern const struct isa_names sass_names[];
 extern const unsigned sass_nnames;
 

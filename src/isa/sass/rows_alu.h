@@ -18,9 +18,9 @@
     }
 
 /* Two sources. `kind`: letter of the immediate; `immediate`: opcode of that form. */
-#define ALU2(mask, opcode, immediate, kind, before, b, after, ignored, flags)           \
-    ROW("@" before "{R@20" b "}" after, mask, opcode, (ignored) | BITS(28, 38), flags), \
-        ROW("@" before "{c@20-38" b "}" after, mask, (opcode)-0x1000, ignored, flags),  \
+#define ALU2(mask, opcode, immediate, kind, before, b, after, ignored, flags)            \
+    ROW("@" before "{Rb@20" b "}" after, mask, opcode, (ignored) | BITS(28, 38), flags), \
+        ROW("@" before "{c@20-38" b "}" after, mask, (opcode)-0x1000, ignored, flags),   \
         ROW("@" before "{" kind "@20-38,56" b "}" after, (mask)&0xfeff, immediate, ignored, flags)
 
 /* The same with opcodes 5c.. (13 bits): the third hexadecimal digit and the next bit tell the operation. */
@@ -28,8 +28,8 @@
     ALU2(0xfff8, 0x5c00 | (opcode), 0x3800 | (opcode), kind, before, b, after, ignored, flags)
 
 /* Three sources; `c`: attributes of C. */
-#define ALU3(mask, opcode, rc, immediate, kind, before, b, c, ignored, flags)        \
-    ALU2(mask, opcode, immediate, kind, before, b, ", {R@39" c "}", ignored, flags), \
-        ROW("@" before "{R@39" b "}, {c@20-38" c "}", mask, rc, ignored, flags)
+#define ALU3(mask, opcode, rc, immediate, kind, before, b, c, ignored, flags)         \
+    ALU2(mask, opcode, immediate, kind, before, b, ", {Rc@39" c "}", ignored, flags), \
+        ROW("@" before "{Rc@39" b "}, {c@20-38" c "}", mask, rc, ignored, flags)
 
 #endif

@@ -8,30 +8,31 @@
         text, TOP(mask) | (more), TOP(value) | (set), ignored, SASS_ALL, flags \
     }
 
+#define FLOWS   (ISA_FIXED | SASS_IS_FLOW)
 #define CC      "<{cctest@0-4 =15}, >" /* before an operand */
 #define ONLY_CC "< {cctest@0-4 =15}>"
 #define CONST   "{b@20-35,36-40}"
 
 /* Flow with a target: bit 5 tells a relative target from one in a constant. */
-#define FLOW(value, head, cc, ignored)                                                           \
-    ROW(0xfff0, value, BIT(5), 0, (ignored) | BITS(44, 51), ISA_FIXED, head " " cc "{t@20-43}"), \
-        ROW(0xfff0, value, BIT(5), BIT(5), (ignored) | BITS(41, 51), ISA_FIXED, head " " cc CONST)
+#define FLOW(value, head, cc, ignored)                                                       \
+    ROW(0xfff0, value, BIT(5), 0, (ignored) | BITS(44, 51), FLOWS, head " " cc "{t@20-43}"), \
+        ROW(0xfff0, value, BIT(5), BIT(5), (ignored) | BITS(41, 51), FLOWS, head " " cc CONST)
 /* Flow without one: guard and CC test only. */
-#define LEAVE(value, text) ROW(0xfff0, value, 0, 0, BITS(5, 15) | BITS(20, 51), ISA_FIXED, text)
+#define LEAVE(value, text) ROW(0xfff0, value, 0, 0, BITS(5, 15) | BITS(20, 51), FLOWS, text)
 
 /* BAR: barrier number in Ra (bit 44 clear) or 8-15, count in Rb (bit 43 clear) or 20-31. */
-#define BAR_FORMS(kind, set, more, ignored, head, tail)                                                         \
-    ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BITS(43, 44), ignored, 0, head " {x@8-15}" more tail),     \
-        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(43), ignored, 0, head " {R@8}" more tail),         \
-        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), set, (ignored) | BITS(28, 31), 0, head " {R@8}, {R@20}" tail), \
-        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(44), (ignored) | BITS(28, 31), 0,                  \
-            head " {x@8-15}, {R@20}" tail)
+#define BAR_FORMS(kind, set, more, ignored, head, tail)                                                           \
+    ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BITS(43, 44), ignored, 0, head " {x@8-15}" more tail),       \
+        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(43), ignored, 0, head " {Ra@8}" more tail),          \
+        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), set, (ignored) | BITS(28, 31), 0, head " {Ra@8}, {Rb@20}" tail), \
+        ROW(0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(44), (ignored) | BITS(28, 31), 0,                    \
+            head " {x@8-15}, {Rb@20}" tail)
 #define BAR_IDLE (BITS(0, 7) | BITS(37, 38) | BITS(45, 50))
 #define BAR_OP   BITS(32, 34)
 
-#define SHFL(b, c, set, ignored)                                                  \
-    ROW(0xfff8, 0xef10, BITS(28, 29), set, BITS(32, 33) | BIT(47) | (ignored), 0, \
-        "@SHFL{mode:shfl@30} {P@48}, {R@0}, {R@8}, " b ", " c)
+#define SHFL(b, c, set, ignored)                                                                \
+    ROW(0xfff8, 0xef10, BITS(28, 29), set, BITS(32, 33) | BIT(47) | (ignored), SASS_IS_SHUFFLE, \
+        "@SHFL{mode:shfl@30} {Ps@48}, {Rd@0}, {Ra@8}, " b ", " c)
 
 #define SREG(archs, value, flags, text)                                         \
     {                                                                           \
@@ -40,38 +41,38 @@
 
 const struct isa_row sass_rows_flow[] = {
     FLOW(0xe240, "@BRA{.U@7}{.LMT@6}", CC, BITS(8, 15)),
-    ROW(0xfff0, 0xe250, BIT(5), 0, BIT(7) | BITS(44, 51), ISA_FIXED, "@BRX{.LMT@6} " CC "{R@8}< {s@20-43 =0}>"),
-    ROW(0xfff0, 0xe250, BIT(5), BIT(5), BIT(7) | BITS(41, 51), ISA_FIXED, "@BRX{.LMT@6} " CC "{B@20-35,36-40 +8}"),
-    ROW(0xfff0, 0xe210, BIT(5), 0, BITS(8, 15), ISA_FIXED, "@JMP{.U@7}{.LMT@6} " CC "{x@20-51}"),
-    ROW(0xfff0, 0xe210, BIT(5), BIT(5), BITS(8, 15) | BITS(41, 51), ISA_FIXED, "@JMP{.U@7}{.LMT@6} " CC CONST),
-    ROW(0xfff0, 0xe200, BIT(5), 0, BIT(7), ISA_FIXED, "@JMX{.LMT@6} " CC "{R@8}< {s@20-51 =0}>"),
-    ROW(0xfff0, 0xe200, BIT(5), BIT(5), BIT(7) | BITS(41, 51), ISA_FIXED, "@JMX{.LMT@6} " CC "{B@20-35,36-40 +8}"),
+    ROW(0xfff0, 0xe250, BIT(5), 0, BIT(7) | BITS(44, 51), FLOWS, "@BRX{.LMT@6} " CC "{Ra@8}< {s@20-43 =0}>"),
+    ROW(0xfff0, 0xe250, BIT(5), BIT(5), BIT(7) | BITS(41, 51), FLOWS, "@BRX{.LMT@6} " CC "{B@20-35,36-40 +8}"),
+    ROW(0xfff0, 0xe210, BIT(5), 0, BITS(8, 15), FLOWS, "@JMP{.U@7}{.LMT@6} " CC "{x@20-51}"),
+    ROW(0xfff0, 0xe210, BIT(5), BIT(5), BITS(8, 15) | BITS(41, 51), FLOWS, "@JMP{.U@7}{.LMT@6} " CC CONST),
+    ROW(0xfff0, 0xe200, BIT(5), 0, BIT(7), FLOWS, "@JMX{.LMT@6} " CC "{Ra@8}< {s@20-51 =0}>"),
+    ROW(0xfff0, 0xe200, BIT(5), BIT(5), BIT(7) | BITS(41, 51), FLOWS, "@JMX{.LMT@6} " CC "{B@20-35,36-40 +8}"),
     FLOW(0xe260, "CAL{.NOINC@!6}", "", BITS(0, 4) | BITS(7, 19)),
-    ROW(0xfff0, 0xe220, BIT(5), 0, BITS(0, 4) | BITS(7, 19), ISA_FIXED, "JCAL{.NOINC@!6} {x@20-51}"),
-    ROW(0xfff0, 0xe220, BIT(5), BIT(5), BITS(0, 4) | BITS(7, 19) | BITS(41, 51), ISA_FIXED, "JCAL{.NOINC@!6} " CONST),
+    ROW(0xfff0, 0xe220, BIT(5), 0, BITS(0, 4) | BITS(7, 19), FLOWS, "JCAL{.NOINC@!6} {x@20-51}"),
+    ROW(0xfff0, 0xe220, BIT(5), BIT(5), BITS(0, 4) | BITS(7, 19) | BITS(41, 51), FLOWS, "JCAL{.NOINC@!6} " CONST),
     FLOW(0xe270, "PRET{.NOINC@!6}", "", BITS(0, 4) | BITS(7, 19)),
     FLOW(0xe290, "SSY", "", BITS(0, 4) | BITS(6, 19)),
     FLOW(0xe2a0, "PBK", "", BITS(0, 4) | BITS(6, 19)),
     FLOW(0xe2b0, "PCNT", "", BITS(0, 4) | BITS(6, 19)),
     FLOW(0xe280, "PLONGJMP", "", BITS(0, 4) | BITS(6, 19)),
-    ROW(0xfff0, 0xe230, 0, 0, BITS(0, 19) | BITS(44, 51), ISA_FIXED, "PEXIT {t@20-43}"),
-    ROW(0xfff0, 0xe300, 0, 0, BITS(6, 15) | BITS(20, 51), ISA_FIXED, "@EXIT{.KEEPREFCOUNT@5}" ONLY_CC),
+    ROW(0xfff0, 0xe230, 0, 0, BITS(0, 19) | BITS(44, 51), FLOWS, "PEXIT {t@20-43}"),
+    ROW(0xfff0, 0xe300, 0, 0, BITS(6, 15) | BITS(20, 51), FLOWS, "@EXIT{.KEEPREFCOUNT@5}" ONLY_CC),
     LEAVE(0xe310, "@LONGJMP" ONLY_CC),
     LEAVE(0xe320, "@RET" ONLY_CC),
     LEAVE(0xe330, "@KIL" ONLY_CC),
     LEAVE(0xe340, "@BRK" ONLY_CC),
     LEAVE(0xe350, "@CONT" ONLY_CC),
-    ROW(0xfff8, 0xf0f8, 0, 0, BITS(5, 15) | BITS(20, 50), ISA_FIXED, "@SYNC" ONLY_CC),
-    ROW(0xfff0, 0xe360, 0, 0, BITS(2, 51), ISA_FIXED, "RTT{rtt@0}"),
-    ROW(0xfff0, 0xe370, 0, 0, BITS(0, 51), ISA_FIXED, "SAM"),
-    ROW(0xfff0, 0xe380, 0, 0, BITS(0, 51), ISA_FIXED, "RAM"),
-    ROW(0xfff0, 0xe390, 0, 0, BITS(0, 4) | BITS(6, 19) | BITS(36, 51), 0, "IDE{.EN@!5} {x@20-35}"),
-    ROW(0xfff0, 0xe3a0, 0, 0, BITS(0, 5) | BITS(9, 19) | BITS(40, 51), ISA_FIXED, "BPT{bpt@6}< {x@20-39 =0}>"),
-    ROW(0xfff0, 0xe2c0, 0, 0, BITS(8, 51), 0, "GETCRSPTR {R@0}"),
-    ROW(0xfff0, 0xe2d0, 0, 0, BITS(8, 51), 0, "GETLMEMBASE {R@0}"),
-    ROW(0xfff0, 0xe2e0, 0, 0, BITS(0, 7) | BITS(16, 51), 0, "SETCRSPTR {R@8}"),
-    ROW(0xfff0, 0xe2f0, 0, 0, BITS(0, 7) | BITS(16, 51), 0, "SETLMEMBASE {R@8}"),
-    ROW(0xfff8, 0x50d0, 0, 0, BITS(8, 15) | BITS(20, 50), ISA_FIXED | ISA_STRICT, "@LEPC {R@0}"),
+    ROW(0xfff8, 0xf0f8, 0, 0, BITS(5, 15) | BITS(20, 50), FLOWS, "@SYNC" ONLY_CC),
+    ROW(0xfff0, 0xe360, 0, 0, BITS(2, 51), FLOWS, "RTT{rtt@0}"),
+    ROW(0xfff0, 0xe370, 0, 0, BITS(0, 51), FLOWS, "SAM"),
+    ROW(0xfff0, 0xe380, 0, 0, BITS(0, 51), FLOWS, "RAM"),
+    ROW(0xfff0, 0xe390, 0, 0, BITS(0, 4) | BITS(6, 19) | BITS(36, 51), SASS_IS_FLOW, "IDE{.EN@!5} {x@20-35}"),
+    ROW(0xfff0, 0xe3a0, 0, 0, BITS(0, 5) | BITS(9, 19) | BITS(40, 51), FLOWS, "BPT{bpt@6}< {x@20-39 =0}>"),
+    ROW(0xfff0, 0xe2c0, 0, 0, BITS(8, 51), 0, "GETCRSPTR {Rd@0}"),
+    ROW(0xfff0, 0xe2d0, 0, 0, BITS(8, 51), 0, "GETLMEMBASE {Rd@0}"),
+    ROW(0xfff0, 0xe2e0, 0, 0, BITS(0, 7) | BITS(16, 51), 0, "SETCRSPTR {Ra@8}"),
+    ROW(0xfff0, 0xe2f0, 0, 0, BITS(0, 7) | BITS(16, 51), 0, "SETLMEMBASE {Ra@8}"),
+    ROW(0xfff8, 0x50d0, 0, 0, BITS(8, 15) | BITS(20, 50), ISA_FIXED | ISA_STRICT, "@LEPC {Rd@0}"),
 
     ROW(0xfff8, 0x50b0, BITS(8, 12), BITS(8, 11), BITS(0, 7) | BITS(14, 15) | BITS(36, 50),
         ISA_FIXED | ISA_STRICT | ISA_OVER, "@NOP{.TRIG@13}< {x@20-35}>"),
@@ -86,30 +87,30 @@ const struct isa_row sass_rows_flow[] = {
         BITS(0, 19) | BITS(28, 31) | BITS(35, 38) | BITS(43, 50), 0, "BAR.SYNCALL"),
     BAR_FORMS(BAR_OP | BITS(39, 42), BITS(39, 41), "<, {x@20-31}>", BAR_IDLE | BITS(35, 36), "@BAR.SYNC", ""),
     BAR_FORMS(BAR_OP | BITS(39, 42), BITS(39, 41) | BIT(32), ", {x@20-31}", BAR_IDLE | BITS(35, 36), "@BAR.ARV", ""),
-    BAR_FORMS(BAR_OP, BIT(33), "<, {x@20-31}>", BAR_IDLE, "@BAR.RED{barred@35-36}", ", {P@39 !42}"),
-    BAR_FORMS(BAR_OP, BITS(32, 33), ", {x@20-31}", BAR_IDLE | BITS(35, 36), "@BAR.SCAN", ", {P@39 !42}"),
-    ROW(0xfff8, 0xf0b8, BITS(32, 33), 0, BITS(20, 31) | BITS(34, 50), 0, "@B2R {R@0}, {x@8-15}"),
+    BAR_FORMS(BAR_OP, BIT(33), "<, {x@20-31}>", BAR_IDLE, "@BAR.RED{barred@35-36}", ", {Pc@39 !42}"),
+    BAR_FORMS(BAR_OP, BITS(32, 33), ", {x@20-31}", BAR_IDLE | BITS(35, 36), "@BAR.SCAN", ", {Pc@39 !42}"),
+    ROW(0xfff8, 0xf0b8, BITS(32, 33), 0, BITS(20, 31) | BITS(34, 50), 0, "@B2R {Rd@0}, {x@8-15}"),
     ROW(0xfff8, 0xf0b8, BITS(32, 33) | BITS(8, 15), BIT(32) | BITS(8, 15), BITS(20, 31) | BITS(34, 44) | BITS(48, 50),
-        0, "@B2R.RESULT {R@0}<, {P@45 =7}>"),
+        0, "@B2R.RESULT {Rd@0}<, {Ps@45 =7}>"),
     ROW(0xfff8, 0xf0b8, BITS(32, 33) | BITS(8, 15), BIT(33) | BITS(8, 15), BITS(20, 31) | BITS(34, 50), 0,
-        "@B2R.WARP {R@0}"),
-    ROW(0xfff8, 0xf0b8, BITS(32, 33), BITS(32, 33), BITS(20, 31) | BITS(34, 50), 0, "@B2R.INVALID {R@0}, {x@8-15}"),
-    ROW(0xfff8, 0xf0c0, 0, 0, BITS(0, 15) | BITS(34, 50), 0, "@R2B{r2b@32} {x@28-31}, {R@20}"),
+        "@B2R.WARP {Rd@0}"),
+    ROW(0xfff8, 0xf0b8, BITS(32, 33), BITS(32, 33), BITS(20, 31) | BITS(34, 50), 0, "@B2R.INVALID {Rd@0}, {x@8-15}"),
+    ROW(0xfff8, 0xf0c0, 0, 0, BITS(0, 15) | BITS(34, 50), 0, "@R2B{r2b@32} {x@28-31}, {Rb@20}"),
 
-    SHFL("{R@20}", "{R@39}", 0, BITS(34, 38)),
-    SHFL("{x@20-24}", "{R@39}", BIT(28), BITS(25, 27) | BITS(34, 38)),
-    SHFL("{R@20}", "{x@34-46}", BIT(29), 0),
+    SHFL("{Rb@20}", "{Rc@39}", 0, BITS(34, 38)),
+    SHFL("{x@20-24}", "{Rc@39}", BIT(28), BITS(25, 27) | BITS(34, 38)),
+    SHFL("{Rb@20}", "{x@34-46}", BIT(29), 0),
     SHFL("{x@20-24}", "{x@34-46}", BITS(28, 29), BITS(25, 27)),
     ROW(0xfff8, 0x50d8, 0, 0, BITS(8, 15) | BITS(20, 38) | BITS(43, 44) | BIT(50), ISA_FIXED | ISA_STRICT,
-        "@VOTE{mode:vote@48} <{R@0 =255}, >{P@45}, {P@39 !42}"),
+        "@VOTE{mode:vote@48} <{Rd@0 =255}, >{Ps@45}, {Pc@39 !42}"),
     ROW(0xfff8, 0x50e0, 0, 0, BITS(0, 15) | BIT(50), ISA_FIXED | ISA_STRICT, "@VOTE.VTG{vtg@48} {x@20-47}"),
-    SREG(SASS_SM50, 0xf0c8, 0, "@S2R {R@0}, {sreg@20-27}"),
-    SREG(SASS_SPARSE, 0xf0c8, 0, "@S2R {R@0}, {sreg:sreg52@20-27}"),
-    SREG(SASS_SM50, 0x50c8, ISA_FIXED | ISA_STRICT, "@CS2R {R@0}, {sreg@20-27}"),
-    SREG(SASS_SPARSE, 0x50c8, ISA_FIXED | ISA_STRICT, "@CS2R {R@0}, {sreg:sreg52@20-27}"),
+    SREG(SASS_SM50, 0xf0c8, 0, "@S2R {Rd@0}, {sreg@20-27}"),
+    SREG(SASS_SPARSE, 0xf0c8, 0, "@S2R {Rd@0}, {sreg:sreg52@20-27}"),
+    SREG(SASS_SM50, 0x50c8, ISA_FIXED | ISA_STRICT, "@CS2R {Rd@0}, {sreg@20-27}"),
+    SREG(SASS_SPARSE, 0x50c8, ISA_FIXED | ISA_STRICT, "@CS2R {Rd@0}, {sreg:sreg52@20-27}"),
 
-    ROW(0xfff8, 0xfbe0, 0, 0, BITS(28, 38) | BITS(41, 50), 0, "@OUT{outtype@39} {R@0}, {R@8}, {R@20}"),
-    ROW(0xfef8, 0xf6e0, 0, 0, BITS(41, 50), 0, "@OUT{outtype@39} {R@0}, {R@8}, {i@20-38,56}"),
-    ROW(0xfff8, 0xebe0, 0, 0, BITS(41, 50), 0, "@OUT{outtype@39} {R@0}, {R@8}, {c@20-33,34-38}"),
+    ROW(0xfff8, 0xfbe0, 0, 0, BITS(28, 38) | BITS(41, 50), 0, "@OUT{outtype@39} {Rd@0}, {Ra@8}, {Rb@20}"),
+    ROW(0xfef8, 0xf6e0, 0, 0, BITS(41, 50), 0, "@OUT{outtype@39} {Rd@0}, {Ra@8}, {i@20-38,56}"),
+    ROW(0xfff8, 0xebe0, 0, 0, BITS(41, 50), 0, "@OUT{outtype@39} {Rd@0}, {Ra@8}, {c@20-33,34-38}"),
 };
 const unsigned sass_nrows_flow = sizeof sass_rows_flow / sizeof sass_rows_flow[0];

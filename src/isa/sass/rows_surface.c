@@ -5,14 +5,17 @@
  * none: it refuses the field in SUATOM and ignores it in SULD. */
 #include "isa/sass/rows_bits.h"
 
-#define ROW(archs, mask, value, more, ignored, text)            \
-    {                                                           \
-        text, TOP(mask) | (more), TOP(value), ignored, archs, 0 \
+#define ROW(class, archs, mask, value, more, ignored, text)                             \
+    {                                                                                   \
+        text, TOP(mask) | (more), TOP(value), ignored, archs, SASS_IS_SURFACE | (class) \
     }
 
-#define IMM   "{x@36-48}"
-#define REG   "{R@39}"
-#define COORD "{I@8}"
+#define ATOMIC SASS_IS_ATOMIC
+#define SWAP   (SASS_IS_ATOMIC | SASS_IS_SWAP)
+
+#define IMM   "{Header:x@36-48}"
+#define REG   "{Rc@39}"
+#define COORD "{Ra:I@8}"
 
 /* .D: typed by the instruction. `size` names the list; its bits lie at 51 with a bound handle, at 36 with a register.
  */
@@ -30,51 +33,55 @@
 #define SUST_P        "@SUST.P{dim:sudim@33}{stcache@24}{rgba@20-23}{clamp@49} "
 #define SURED_D(size) "@SURED.D{.BA@23}{dim:sudim@33}{op:redop@24}{" size "@20}{clamp@49} "
 #define SURED_P       "@SURED.P{dim:sudim@33}{op:redop@24}{clamp@49} "
-#define PS            "<{p@30}, >"
+#define PS            "<{Ps:p@30}, >"
 
 #define RC_IDLE (BITS(36, 38) | BITS(47, 48))
 
 const struct isa_row sass_rows_surface[] = {
-    ROW(SASS_SM50, 0xffc0, 0xea00, 0, 0, SUATOM_D("size:suatomsize", "51-53") "{R@0}, " COORD ", {R@20}, " IMM),
-    ROW(SASS_SPARSE, 0xffc0, 0xea00, 0, 0, SUATOM_D("size:suatomsize52", "51-53") "{R@0}, " COORD ", {R@20}, " IMM),
-    ROW(SASS_SM50, 0xfff8, 0xea70, 0, BITS(47, 48),
-        SUATOM_D("size:suatomsize", "36-38") "{R@0}, " COORD ", {R@20}, " REG),
-    ROW(SASS_SPARSE, 0xfff8, 0xea70, 0, BITS(47, 48),
-        SUATOM_D("size:suatomsize52", "36-38") "{R@0}, " COORD ", {R@20}, " REG),
-    ROW(SASS_SPARSE, 0xffc0, 0xeb80, 0, BITS(47, 48),
-        SUATOM_D("size:suatomsize52", "36-38") "{p@51}, {R@0}, " COORD ", {R@20}, " REG),
-    ROW(SASS_SM50, 0xffc0, 0xea80, CAS50, BITS(29, 29),
-        SUATOM_CAS("size:suatomsize", "51-53") "{R@0}, " COORD ", {R@20}, " IMM),
-    ROW(SASS_SPARSE, 0xffc0, 0xea80, 0, BITS(29, 29),
-        SUATOM_CAS("size:suatomsize52", "51-53") PS "{R@0}, " COORD ", {R@20}, " IMM),
-    ROW(SASS_SM50, 0xfff8, 0xead0, CAS50, BITS(29, 29) | BITS(47, 48),
-        SUATOM_CAS("size:suatomsize", "36-38") "{R@0}, " COORD ", {R@20}, " REG),
-    ROW(SASS_SPARSE, 0xfff8, 0xead0, 0, BITS(29, 29) | BITS(47, 48),
-        SUATOM_CAS("size:suatomsize52", "36-38") PS "{R@0}, " COORD ", {R@20}, " REG),
-    ROW(SASS_ALL, 0xfff8, 0xea60, 0, BITS(28, 28) | RC_IDLE, SUATOM_P "{R@0}, " COORD ", {R@20}, " REG),
-    ROW(SASS_ALL, 0xfff8, 0xea68, 0, BITS(28, 28), SUATOM_P "{R@0}, " COORD ", {R@20}, " IMM),
-    ROW(SASS_ALL, 0xfff8, 0xeac0, 0, BITS(28, 28) | RC_IDLE, SUATOM_PCAS "{R@0}, " COORD ", {R@20}, " REG),
-    ROW(SASS_ALL, 0xfff8, 0xeac8, 0, BITS(28, 28), SUATOM_PCAS "{R@0}, " COORD ", {R@20}, " IMM),
+    ROW(ATOMIC, SASS_SM50, 0xffc0, 0xea00, 0, 0,
+        SUATOM_D("size:suatomsize", "51-53") "{Rd@0}, " COORD ", {Rb@20}, " IMM),
+    ROW(ATOMIC, SASS_SPARSE, 0xffc0, 0xea00, 0, 0,
+        SUATOM_D("size:suatomsize52", "51-53") "{Rd@0}, " COORD ", {Rb@20}, " IMM),
+    ROW(ATOMIC, SASS_SM50, 0xfff8, 0xea70, 0, BITS(47, 48),
+        SUATOM_D("size:suatomsize", "36-38") "{Rd@0}, " COORD ", {Rb@20}, " REG),
+    ROW(ATOMIC, SASS_SPARSE, 0xfff8, 0xea70, 0, BITS(47, 48),
+        SUATOM_D("size:suatomsize52", "36-38") "{Rd@0}, " COORD ", {Rb@20}, " REG),
+    ROW(ATOMIC, SASS_SPARSE, 0xffc0, 0xeb80, 0, BITS(47, 48),
+        SUATOM_D("size:suatomsize52", "36-38") "{Ps:p@51}, {Rd@0}, " COORD ", {Rb@20}, " REG),
+    ROW(SWAP, SASS_SM50, 0xffc0, 0xea80, CAS50, BITS(29, 29),
+        SUATOM_CAS("size:suatomsize", "51-53") "{Rd@0}, " COORD ", {Rb@20}, " IMM),
+    ROW(SWAP, SASS_SPARSE, 0xffc0, 0xea80, 0, BITS(29, 29),
+        SUATOM_CAS("size:suatomsize52", "51-53") PS "{Rd@0}, " COORD ", {Rb@20}, " IMM),
+    ROW(SWAP, SASS_SM50, 0xfff8, 0xead0, CAS50, BITS(29, 29) | BITS(47, 48),
+        SUATOM_CAS("size:suatomsize", "36-38") "{Rd@0}, " COORD ", {Rb@20}, " REG),
+    ROW(SWAP, SASS_SPARSE, 0xfff8, 0xead0, 0, BITS(29, 29) | BITS(47, 48),
+        SUATOM_CAS("size:suatomsize52", "36-38") PS "{Rd@0}, " COORD ", {Rb@20}, " REG),
+    ROW(ATOMIC, SASS_ALL, 0xfff8, 0xea60, 0, BITS(28, 28) | RC_IDLE, SUATOM_P "{Rd@0}, " COORD ", {Rb@20}, " REG),
+    ROW(ATOMIC, SASS_ALL, 0xfff8, 0xea68, 0, BITS(28, 28), SUATOM_P "{Rd@0}, " COORD ", {Rb@20}, " IMM),
+    ROW(SWAP, SASS_ALL, 0xfff8, 0xeac0, 0, BITS(28, 28) | RC_IDLE, SUATOM_PCAS "{Rd@0}, " COORD ", {Rb@20}, " REG),
+    ROW(SWAP, SASS_ALL, 0xfff8, 0xeac8, 0, BITS(28, 28), SUATOM_PCAS "{Rd@0}, " COORD ", {Rb@20}, " IMM),
 
-    ROW(SASS_SM50, 0xfff8, 0xeb10, 0, BITS(26, 32) | RC_IDLE, SULD_D "{R@0}, " COORD ", " REG),
-    ROW(SASS_SPARSE, 0xfff8, 0xeb10, 0, BITS(26, 29) | RC_IDLE, SULD_D PS "{R@0}, " COORD ", " REG),
-    ROW(SASS_SM50, 0xfff8, 0xeb18, 0, BITS(26, 32), SULD_D "{R@0}, " COORD ", " IMM),
-    ROW(SASS_SPARSE, 0xfff8, 0xeb18, 0, BITS(26, 29), SULD_D PS "{R@0}, " COORD ", " IMM),
-    ROW(SASS_SM50, 0xfff8, 0xeb00, 0, BITS(26, 32) | RC_IDLE, SULD_P "{R@0}, " COORD ", " REG),
-    ROW(SASS_SPARSE, 0xfff8, 0xeb00, 0, BITS(26, 29) | RC_IDLE, SULD_P PS "{R@0}, " COORD ", " REG),
-    ROW(SASS_SM50, 0xfff8, 0xeb08, 0, BITS(26, 32), SULD_P "{R@0}, " COORD ", " IMM),
-    ROW(SASS_SPARSE, 0xfff8, 0xeb08, 0, BITS(26, 29), SULD_P PS "{R@0}, " COORD ", " IMM),
+    ROW(0, SASS_SM50, 0xfff8, 0xeb10, 0, BITS(26, 32) | RC_IDLE, SULD_D "{Rd@0}, " COORD ", " REG),
+    ROW(0, SASS_SPARSE, 0xfff8, 0xeb10, 0, BITS(26, 29) | RC_IDLE, SULD_D PS "{Rd@0}, " COORD ", " REG),
+    ROW(0, SASS_SM50, 0xfff8, 0xeb18, 0, BITS(26, 32), SULD_D "{Rd@0}, " COORD ", " IMM),
+    ROW(0, SASS_SPARSE, 0xfff8, 0xeb18, 0, BITS(26, 29), SULD_D PS "{Rd@0}, " COORD ", " IMM),
+    ROW(0, SASS_SM50, 0xfff8, 0xeb00, 0, BITS(26, 32) | RC_IDLE, SULD_P "{Rd@0}, " COORD ", " REG),
+    ROW(0, SASS_SPARSE, 0xfff8, 0xeb00, 0, BITS(26, 29) | RC_IDLE, SULD_P PS "{Rd@0}, " COORD ", " REG),
+    ROW(0, SASS_SM50, 0xfff8, 0xeb08, 0, BITS(26, 32), SULD_P "{Rd@0}, " COORD ", " IMM),
+    ROW(0, SASS_SPARSE, 0xfff8, 0xeb08, 0, BITS(26, 29), SULD_P PS "{Rd@0}, " COORD ", " IMM),
 
-    ROW(SASS_ALL, 0xfff8, 0xeb30, 0, BITS(26, 32) | RC_IDLE, SUST_D COORD ", {R@0}, " REG),
-    ROW(SASS_ALL, 0xfff8, 0xeb38, 0, BITS(26, 32), SUST_D COORD ", {R@0}, " IMM),
-    ROW(SASS_ALL, 0xfff8, 0xeb20, 0, BITS(26, 32) | RC_IDLE, SUST_P COORD ", {R@0}, " REG),
-    ROW(SASS_ALL, 0xfff8, 0xeb28, 0, BITS(26, 32), SUST_P COORD ", {R@0}, " IMM),
+    ROW(0, SASS_ALL, 0xfff8, 0xeb30, 0, BITS(26, 32) | RC_IDLE, SUST_D COORD ", {Rs@0}, " REG),
+    ROW(0, SASS_ALL, 0xfff8, 0xeb38, 0, BITS(26, 32), SUST_D COORD ", {Rs@0}, " IMM),
+    ROW(0, SASS_ALL, 0xfff8, 0xeb20, 0, BITS(26, 32) | RC_IDLE, SUST_P COORD ", {Rs@0}, " REG),
+    ROW(0, SASS_ALL, 0xfff8, 0xeb28, 0, BITS(26, 32), SUST_P COORD ", {Rs@0}, " IMM),
 
-    ROW(SASS_SM50, 0xfff8, 0xeb50, 0, BITS(27, 32) | RC_IDLE, SURED_D("size:suatomsize") COORD ", {R@0}, " REG),
-    ROW(SASS_SPARSE, 0xfff8, 0xeb50, 0, BITS(27, 32) | RC_IDLE, SURED_D("size:suatomsize52") COORD ", {R@0}, " REG),
-    ROW(SASS_SM50, 0xfff8, 0xeb58, 0, BITS(27, 32), SURED_D("size:suatomsize") COORD ", {R@0}, " IMM),
-    ROW(SASS_SPARSE, 0xfff8, 0xeb58, 0, BITS(27, 32), SURED_D("size:suatomsize52") COORD ", {R@0}, " IMM),
-    ROW(SASS_ALL, 0xfff8, 0xeb40, 0, BITS(20, 23) | BITS(27, 32) | RC_IDLE, SURED_P COORD ", {R@0}, " REG),
-    ROW(SASS_ALL, 0xfff8, 0xeb48, 0, BITS(20, 23) | BITS(27, 32), SURED_P COORD ", {R@0}, " IMM),
+    ROW(ATOMIC, SASS_SM50, 0xfff8, 0xeb50, 0, BITS(27, 32) | RC_IDLE,
+        SURED_D("size:suatomsize") COORD ", {Rs@0}, " REG),
+    ROW(ATOMIC, SASS_SPARSE, 0xfff8, 0xeb50, 0, BITS(27, 32) | RC_IDLE,
+        SURED_D("size:suatomsize52") COORD ", {Rs@0}, " REG),
+    ROW(ATOMIC, SASS_SM50, 0xfff8, 0xeb58, 0, BITS(27, 32), SURED_D("size:suatomsize") COORD ", {Rs@0}, " IMM),
+    ROW(ATOMIC, SASS_SPARSE, 0xfff8, 0xeb58, 0, BITS(27, 32), SURED_D("size:suatomsize52") COORD ", {Rs@0}, " IMM),
+    ROW(ATOMIC, SASS_ALL, 0xfff8, 0xeb40, 0, BITS(20, 23) | BITS(27, 32) | RC_IDLE, SURED_P COORD ", {Rs@0}, " REG),
+    ROW(ATOMIC, SASS_ALL, 0xfff8, 0xeb48, 0, BITS(20, 23) | BITS(27, 32), SURED_P COORD ", {Rs@0}, " IMM),
 };
 const unsigned sass_nrows_surface = sizeof sass_rows_surface / sizeof sass_rows_surface[0];

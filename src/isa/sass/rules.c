@@ -36,20 +36,15 @@ static bool wanted(const struct checked *c, size_t at, const char *format, ...)
     return false;
 }
 
-static bool is(const struct checked *c, const char *mnemonics)
+static bool has_role(const struct checked *c, enum sass_role role)
 {
-    return isa_is(c->form, mnemonics);
-}
-
-static unsigned bits(const struct checked *c, unsigned low, unsigned count)
-{
-    return (unsigned)(c->word->part[0] >> low) & ((1u << count) - 1);
+    return c->form->role[role] != 0;
 }
 
 /* ---- places in the text ----------------------------------------------------------------------------------- */
 
-/* Number of the operand, among those that are written, whose field begins at bit `low`; 0 = the first. */
-static unsigned operand_number(const struct checked *c, unsigned low)
+/* Number of the operand in a role among those that are written; 0 = the first. */
+static unsigned operand_number(const struct checked *c, enum sass_role role)
 {
     struct isa_operand operands[16];
     const struct isa_element *e = &c->table->elements[c->form->first];
@@ -57,17 +52,17 @@ static unsigned operand_number(const struct checked *c, unsigned low)
     for (unsigned i = sass_behind_guard(c->table, c->form); i < c->form->count && seen < count; i++) {
         if (e[i].kind == ISA_LITERAL || e[i].kind == ISA_FLAG || e[i].kind == ISA_NAME)
             continue;
-        if (e[i].field.piece[0].low == low)
+        if (e[i].role == role)
             return written;
         written += !operands[seen++].defaulted;
     }
     return 0;
 }
 
-/* Where operand `number` of the text begins: behind the guard, the mnemonic and as many commas. */
-static size_t operand_place(const struct checked *c, unsigned low)
+/* Where an operand begins in the text: behind the guard, the mnemonic and as many commas as operands. */
+static size_t operand_place(const struct checked *c, enum sass_role role)
 {
-    unsigned number = operand_number(c, low), depth = 0;
+    unsigned number = operand_number(c, role), depth = 0;
     size_t i = 0;
     if (i < c->length && c->text[i] == '@')
         i += strcspn(c->text, " \t");
@@ -120,17 +115,26 @@ static bool no_reserved(const struct checked *c)
 /* ---- operations and types ------------------------------------------------------------------------------ */
 
 static const struct {
-    const char *mnemonics, *operations, *types; /* types: the spellings' beginnings */
+    uint32_t where;                 /* SASS_IS_SHARED, SASS_IS_SURFACE */
+    const char *operations, *types; /* types: the spellings' beginnings */
+    bool told;                      /* only where the old value is a result */
 } legal[] = {
-    {"ATOMS", "ADD MIN MAX AND OR XOR", "U32 S32"},
-    {"ATOMS", "INC DEC", "U32"},
-    {"ATOMS", "EXCH", "U32 S32 U64"},
-    {"SUATOM SURED", "ADD", "U32 S32 SD32 U64 F32 F16x2"},
-    {"SUATOM SURED", "MIN MAX", "U32 S32 SD32 U64 S64 SD64 F16x2"},
-    {"SUATOM SURED", "INC DEC", "U32"},
-    {"SUATOM SURED", "AND OR XOR", "U32 S32 SD32 U64"},
-    {"SUATOM", "EXCH CAS", "U32 S32 U64"},
+    {SASS_IS_SHARED, "ADD MIN MAX AND OR XOR", "U32 S32", true},
+    {SASS_IS_SHARED, "INC DEC", "U32", true},
+    {SASS_IS_SHARED, "EXCH", "U32 S32 U64", true},
+    {SASS_IS_SURFACE, "ADD", "U32 S32 SD32 U64 F32 F16x2", false},
+    {SASS_IS_SURFACE, "MIN MAX", "U32 S32 SD32 U64 S64 SD64 F16x2", false},
+    {SASS_IS_SURFACE, "INC DEC", "U32", false},
+    {SASS_IS_SURFACE, "AND OR XOR", "U32 S32 SD32 U64", false},
+    {SASS_IS_SURFACE, "EXCH CAS", "U32 S32 U64", true},
 };
+
+/* Whether an entry is of the instruction, and of its operation where one is given. */
+static bool is_legal(const struct checked *c, unsigned i, const char *operation, size_t length)
+{
+    return isa_all(c->form, SASS_IS_ATOMIC | legal[i].where) && (!legal[i].told || has_role(c, SASS_ROLE_RD)) &&
+           (!operation || text_list_has(legal[i].operations, operation, length));
+}
 
 /* The first name of a spelling: ".F32.FTZ.RN" -> "F32", "|.U32|.32" -> "U32", "" -> "". */
 static size_t first_name(const char *spelling, const char **name)
@@ -143,7 +147,7 @@ static size_t first_name(const char *spelling, const char **name)
 static size_t operation_of(const struct checked *c, const char **operation)
 {
     size_t length = first_name(isa_spelling(c->table, c->form, c->word, "op"), operation);
-    if (length || !strstr(c->form->row->text, ".CAS"))
+    if (length || !isa_all(c->form, SASS_IS_SURFACE | SASS_IS_SWAP))
         return length;
     *operation = "CAS";
     return 3;
@@ -152,12 +156,11 @@ static size_t operation_of(const struct checked *c, const char **operation)
 static bool type_fits(const struct checked *c)
 {
     const char *type, *operation;
-    const char *size = isa_spelling(c->table, c->form, c->word, is(c, "ATOMS") ? "atomssize" : "size");
+    const char *size = isa_spelling(c->table, c->form, c->word, "size");
     size_t type_length = first_name(size, &type);
     size_t length = operation_of(c, &operation);
     for (unsigned i = 0; type_length && i < sizeof legal / sizeof legal[0]; i++)
-        if (is(c, legal[i].mnemonics) && text_list_has(legal[i].operations, operation, length) &&
-            !text_list_has(legal[i].types, type, type_length))
+        if (is_legal(c, i, operation, length) && !text_list_has(legal[i].types, type, type_length))
             return wanted(c, modifier_place(c, type, type_length), "a type that .%.*s takes: %s (not %.*s)",
                           (int)length, operation, legal[i].types, (int)type_length, type);
     return true;
@@ -169,7 +172,7 @@ static bool type_fits(const struct checked *c)
 struct demand {
     const char *what;
     const char *not_zero; /* what is wanted where RZ cannot stand, else NULL */
-    uint8_t low;          /* lowest bit of the field */
+    uint8_t role;         /* enum sass_role, of the operand */
     uint8_t count;        /* of registers */
     bool loose;           /* nothing is known of where they begin */
     bool half;            /* of twice as many, the rest of which is RZ: they begin where those would */
@@ -185,19 +188,21 @@ static unsigned unit_of(const struct demand *d)
 
 static bool demand_met(const struct checked *c, const struct demand *d)
 {
-    unsigned number = bits(c, d->low, 8);
+    unsigned number = isa_number(isa_role(c->table, c->form, d->role), c->word);
     if (number == 255)
-        return !d->not_zero || wanted(c, operand_place(c, d->low), "%s, not RZ", d->not_zero);
+        return !d->not_zero || wanted(c, operand_place(c, d->role), "%s, not RZ", d->not_zero);
     if (number % unit_of(d))
-        return wanted(c, operand_place(c, d->low), "%s in a register that is a multiple of %u, not R%u", d->what,
+        return wanted(c, operand_place(c, d->role), "%s in a register that is a multiple of %u, not R%u", d->what,
                       unit_of(d), number);
     return number + d->count <= 255 ||
-           wanted(c, operand_place(c, d->low), "%s in registers up to R254, not from R%u", d->what, number);
+           wanted(c, operand_place(c, d->role), "%s in registers up to R254, not from R%u", d->what, number);
 }
 
-static unsigned words_of(const char *spelling)
+/* Registers of the element in memory. */
+static uint8_t words_of(const struct checked *c)
 {
-    return strstr(spelling, "128") ? 4 : strstr(spelling, "64") ? 2 : 1;
+    unsigned bytes = sass_element_bytes(c->table, c->form, c->word);
+    return (uint8_t)(bytes > 4 ? bytes / 4 : 1);
 }
 
 /* Registers of a .P access: one for each component of the mask. */
@@ -206,75 +211,66 @@ static uint8_t components(const struct checked *c)
     return (uint8_t)__builtin_popcount(isa_value(c->table, c->form, c->word, "rgba", 1));
 }
 
+/* Where the data of a load or store are, and the result of an atomic. */
+static struct demand data_demand(const struct checked *c, const char *what, uint8_t words, bool loose)
+{
+    uint8_t role = has_role(c, SASS_ROLE_RD) ? SASS_ROLE_RD : SASS_ROLE_RS;
+    return (struct demand){what, NULL, role, words, loose, false};
+}
+
 static unsigned surface_demands(const struct checked *c, struct demand d[DEMANDS])
 {
-    const char *size = isa_spelling(c->table, c->form, c->word, "size");
-    uint8_t words = (uint8_t)words_of(size);
-    unsigned dimension = isa_value(c->table, c->form, c->word, "dim", 0), count = 0;
-    uint8_t coordinates = dimension < LANE_DIMS ? lane_geometries[dimension].coordinates : 1;
-    bool atomic = is(c, "SUATOM"), cas = strstr(c->form->row->text, ".CAS") != NULL;
-    d[count++] =
-        (struct demand){"coordinates", atomic ? "coordinates in registers" : NULL, 8, coordinates, false, false};
-    if (strstr(c->form->row->text, "{R@39}"))
-        d[count++] = (struct demand){"a handle", atomic ? "a handle in a register" : NULL, 39, 1, false, false};
-    bool masked = strstr(c->form->row->text, "{rgba") != NULL;
+    bool result = has_role(c, SASS_ROLE_RD), atomic = result && isa_any(c->form, SASS_IS_ATOMIC);
+    bool cas = isa_any(c->form, SASS_IS_SWAP), masked = isa_value(c->table, c->form, c->word, "rgba", 16) < 16;
+    uint8_t words = words_of(c), coordinates = sass_coordinates(isa_value(c->table, c->form, c->word, "dim", 0));
+    unsigned count = 0;
     d[count++] = (struct demand){
-        is(c, "SUST SURED") ? "data" : "the result", NULL, 0, masked ? components(c) : words, masked, false};
+        "coordinates", atomic ? "coordinates in registers" : NULL, SASS_ROLE_RA, coordinates, false, false};
+    if (has_role(c, SASS_ROLE_RC))
+        d[count++] =
+            (struct demand){"a handle", atomic ? "a handle in a register" : NULL, SASS_ROLE_RC, 1, false, false};
+    d[count++] = data_demand(c, result ? "the result" : "data", masked ? components(c) : words, masked);
     if (atomic)
-        d[count++] = (struct demand){cas ? "compare and swap value" : "data", NULL,  20,
+        d[count++] = (struct demand){cas ? "compare and swap value" : "data", NULL,  SASS_ROLE_RB,
                                      (uint8_t)(cas ? 2 * words : words),      false, false};
     return count;
 }
 
-/* Compare and swap values of `words` registers each. Where one of them is RZ only the other is read: its register may
- * be the last that a pair would begin at. */
-static struct demand swap_demand(const struct checked *c, uint8_t words, const char *not_zero)
+/* Data of an atomic on memory; of a compare and swap `words` registers each. Where one of the two values is RZ only the
+ * other is read: its register may be the last that a pair would begin at. */
+static struct demand operand_demand(const struct checked *c, uint8_t words, const char *not_zero)
 {
-    const char *text = c->form->row->text;
-    bool half = strstr(text, "}, RZ") || strstr(text, "RZ, {");
-    const char *what = strstr(text, "}, RZ")   ? "compare value"
-                       : strstr(text, "RZ, {") ? "swap value"
-                                               : "compare and swap value";
-    return (struct demand){what, not_zero, 20, (uint8_t)(half ? words : 2 * words), false, half};
+    bool compare = has_role(c, SASS_ROLE_RB), both = compare && has_role(c, SASS_ROLE_RX);
+    if (!isa_any(c->form, SASS_IS_SWAP))
+        return (struct demand){"data", NULL, SASS_ROLE_RB, words, false, false};
+    return (struct demand){both      ? "compare and swap value"
+                           : compare ? "compare value"
+                                     : "swap value",
+                           not_zero,
+                           compare ? SASS_ROLE_RB : SASS_ROLE_RX,
+                           (uint8_t)(both ? 2 * words : words),
+                           false,
+                           !both};
 }
 
-static unsigned shared_atomic_demands(const struct checked *c, struct demand d[DEMANDS])
-{
-    const char *text = c->form->row->text;
-    bool cas = strstr(text, "{castkind") != NULL;
-    uint8_t words = (uint8_t)(cas ? (strstr(text, ".64:") ? 2 : 1)
-                                  : words_of(isa_spelling(c->table, c->form, c->word, "atomssize")));
-    d[0] = (struct demand){"the result", NULL, 0, words, false, false};
-    d[1] = cas ? swap_demand(c, words, "a register to compare with")
-               : (struct demand){"data", NULL, 20, words, false, false};
-    return 2;
-}
-
-/* Where the data of loads and stores, and of atomics on global memory, stand. */
 static unsigned memory_demands(const struct checked *c, struct demand d[DEMANDS])
 {
-    const char *text = c->form->row->text;
-    bool cas = strstr(text, ".CAS") != NULL;
+    bool shared = isa_all(c->form, SASS_IS_SHARED | SASS_IS_ATOMIC);
+    uint8_t words = words_of(c);
     unsigned count = 0;
-    uint8_t words = (uint8_t)words_of(isa_spelling(c->table, c->form, c->word, "size"));
-    if (cas)
-        words = strstr(text, ".64:") ? 2 : 1;
     if (isa_has(c->table, c->form, c->word, ".E"))
-        d[count++] = (struct demand){"a 64-bit address", NULL, 8, 2, false, false};
-    d[count++] = (struct demand){"data", NULL, 0, words, false, false};
-    if (is(c, "ATOM"))
-        d[count++] = cas ? swap_demand(c, words, NULL) : (struct demand){"data", NULL, 20, words, false, false};
+        d[count++] = (struct demand){"a 64-bit address", NULL, SASS_ROLE_RA, 2, false, false};
+    d[count++] = data_demand(c, shared ? "the result" : "data", words, false);
+    if (isa_any(c->form, SASS_IS_ATOMIC) && has_role(c, SASS_ROLE_RD))
+        d[count++] = operand_demand(c, words, shared ? "a register to compare with" : NULL);
     return count;
 }
 
 static unsigned demands(const struct checked *c, struct demand d[DEMANDS])
 {
-    uint32_t traits = c->form->traits;
-    if (traits & SASS_SURFACES)
+    if (isa_any(c->form, SASS_IS_SURFACE))
         return surface_demands(c, d);
-    if (traits & SASS_SHARED_ATOMICS)
-        return shared_atomic_demands(c, d);
-    return traits & SASS_MEMORY ? memory_demands(c, d) : 0;
+    return isa_any(c->form, SASS_IS_MEMORY) ? memory_demands(c, d) : 0;
 }
 
 static bool has_reserved(const struct isa_names *names, const struct isa_field *field)
@@ -292,14 +288,14 @@ bool sass_rules_concern(const struct isa_table *table, const struct isa_form *fo
     for (unsigned i = 0; i < form->count; i++)
         if (has_reserved(e[i].names, &e[i].field) || has_reserved(e[i].suffix, &e[i].suffix_field))
             return true;
-    return !(form->row->flags & ISA_FIXED) || form->traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS);
+    return !(form->row->flags & ISA_FIXED) || isa_any(form, SASS_IS_SURFACE | SASS_IS_MEMORY);
 }
 
 /* The pair of a CAS that compares with RZ: it decodes, hardware is said not to have it (docs/maxwell.md, "Shared
  * atomics"). */
 static bool compares_with_zero(const struct checked *c)
 {
-    return is(c, "ATOMS") && strstr(c->form->row->text, "{castkind") && bits(c, 28, 2) == 2;
+    return isa_all(c->form, SASS_IS_SHARED | SASS_IS_SWAP) && !has_role(c, SASS_ROLE_RB);
 }
 
 /* Released scoreboards are numbers of 3 bits: 7 is none, and the disassembler takes 6 as well. */
@@ -317,12 +313,12 @@ bool sass_rules_read(const struct isa_table *table, const struct isa_form *form,
         return wanted(&c, length, "scoreboards from 0 to 5, not 6");
     if (!no_reserved(&c))
         return false;
-    if (!(form->traits & (SASS_SURFACES | SASS_MEMORY | SASS_SHARED_ATOMICS))) /* what the tables name */
+    if (!isa_any(form, SASS_IS_SURFACE | SASS_IS_MEMORY))
         return true;
-    if (form->traits & (SASS_SURFACES | SASS_SHARED_ATOMICS) && !type_fits(&c))
+    if (isa_any(form, SASS_IS_ATOMIC) && !type_fits(&c))
         return false;
     if (compares_with_zero(&c))
-        return wanted(&c, operand_place(&c, 20), "a register to compare with, not RZ");
+        return wanted(&c, operand_place(&c, SASS_ROLE_RX), "a register to compare with, not RZ");
     unsigned count = demands(&c, d);
     for (unsigned i = 0; i < count; i++)
         if (!demand_met(&c, &d[i]))
@@ -341,7 +337,7 @@ bool sass_rules(const struct isa_table *table, const struct isa_form *form, cons
 static void demand_text(const struct demand *d, struct text *out)
 {
     static const char *const units[] = {"", "", "an even register", "", "a multiple of 4"};
-    text_printf(out, "%s: %s in ", sass_register_name(d->low), d->what);
+    text_printf(out, "%s: %s in ", sass_role_name(d->role), d->what);
     if (d->count == 1)
         text_printf(out, "one register%s", d->half ? ", an even one" : "");
     else
@@ -352,7 +348,7 @@ static void demand_text(const struct demand *d, struct text *out)
 static void types_text(const struct checked *c, const char *operation, size_t length, struct text *out)
 {
     for (unsigned i = 0; i < sizeof legal / sizeof legal[0]; i++)
-        if (is(c, legal[i].mnemonics) && (!operation || text_list_has(legal[i].operations, operation, length)))
+        if (is_legal(c, i, operation, length))
             text_printf(out, "types of %.*s: %s\n", operation ? (int)length : 40,
                         operation ? operation : legal[i].operations, legal[i].types);
 }
@@ -360,17 +356,19 @@ static void types_text(const struct checked *c, const char *operation, size_t le
 /* Without a word: what holds whatever the size. */
 static void general_text(const struct checked *c, struct text *out)
 {
+    const struct isa_form *form = c->form;
+    bool surface = isa_any(form, SASS_IS_SURFACE), old = isa_any(form, SASS_IS_ATOMIC) && has_role(c, SASS_ROLE_RD);
     types_text(c, NULL, 0, out);
-    if (is(c, "SUATOM SULD SUST SURED"))
+    if (surface)
         text_printf(out, "Ra: 1 coordinate in any register, 2 from an even one, 3 from a multiple of 4%s\n",
-                    is(c, "SUATOM") ? "; not RZ, nor is Rc" : "");
-    if (is(c, "SUATOM SULD SUST SURED ATOMS LD ST LDG STG LDS STS LDL STL LDC ATOM RED"))
+                    old ? "; not RZ, nor is Rc" : "");
+    if (surface || isa_any(form, SASS_IS_MEMORY))
         text_puts(out, "data of 64 bits from an even register, of 128 from a multiple of 4\n");
-    if (is(c, "SUATOM ATOMS ATOM"))
+    if (old)
         text_puts(out, "CAS: compare and swap value side by side, from a multiple of the registers of both\n");
-    if (is(c, "ATOMS"))
+    if (isa_all(form, SASS_IS_SHARED | SASS_IS_ATOMIC))
         text_puts(out, "CAS: the compare value is not RZ\n");
-    if (is(c, "LD ST LDG STG ATOM RED"))
+    if (isa_any(form, SASS_IS_GLOBAL | SASS_IS_GENERIC))
         text_puts(out, ".E: the address in an even register and the next\n");
 }
 

@@ -3,9 +3,10 @@
 
 #include "base/once.h"
 #include "isa/sass/rows.h"
+#include "lane/lane.h"
 
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct {
     const struct isa_row *rows;
@@ -19,32 +20,20 @@ static const struct {
 
 enum { FILES = sizeof files / sizeof files[0] };
 
-/* Behind each word the mnemonics that it is said of. */
-static const struct {
-    uint32_t trait;
-    const char *mnemonics;
-} traits[] = {
-    {SASS_STORES, "ST STG STS STL RED SUST SURED STP"},
-    {SASS_DOUBLES, "DADD DMUL DFMA DMNMX DSET DSETP"},
-    {SASS_SURFACES, "SUATOM SULD SUST SURED"},
-    {SASS_TEXTURES, "TEX TEXS TLD TLDS TLD4 TLD4S TXD TXQ TMML TXA"},
-    {SASS_SHORT_TEXTURES, "TEXS TLDS TLD4S"},
-    {SASS_MEMORY, "LD LDG LDS LDL LDC ST STG STS STL ATOM RED"},
-    {SASS_SHARED_ATOMICS, "ATOMS"},
-    {SASS_CONVERSIONS, "F2F F2I I2F"},
-    {SASS_FLOW, "BRA BRX JMP JMX CAL JCAL RET EXIT BRK CONT SYNC KIL LONGJMP SSY PBK PCNT PRET PEXIT PLONGJMP BPT RTT "
-                "IDE RAM SAM"},
-    {SASS_PREDICATE_SETS, "P2R R2P"},
-    {SASS_READS_CC, "CSET CSETP"},
+static const char *const roles[] = {NULL,
+#define ROLE(id, name, shown) name,
+                                    SASS_ROLES(ROLE)
+#undef ROLE
 };
 
-static uint32_t sass_traits(const struct isa_form *form)
+const char *sass_role_name(unsigned role)
 {
-    uint32_t set = 0;
-    for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++)
-        if (isa_is(form, traits[i].mnemonics))
-            set |= traits[i].trait;
-    return set;
+    static const char *const shown[] = {"",
+#define ROLE(id, name, shown) shown,
+                                        SASS_ROLES(ROLE)
+#undef ROLE
+    };
+    return shown[role];
 }
 
 bool sass_open(struct isa_table *table, struct atoll_error *error)
@@ -55,9 +44,11 @@ bool sass_open(struct isa_table *table, struct atoll_error *error)
                                       .nnames = sass_nnames,
                                       .bits = 64,
                                       .index_low = 51,
-                                      .guard = "<@{P@16 !19 =7} >",
+                                      .guard = "<@{Pg@16 !19 =7} >",
                                       .reuse = {{8, 64 + 17}, {20, 64 + 18}, {39, 64 + 19}},
-                                      .traits = sass_traits};
+                                      .roles = roles,
+                                      .nroles = SASS_ROLES_END - 1};
+    static_assert((int)SASS_ROLES_END <= (int)ISA_ROLES, "a form has no room for the roles");
     struct isa_list lists[FILES];
     for (unsigned i = 0; i < FILES; i++)
         lists[i] = (struct isa_list){files[i].rows, *files[i].count};
@@ -95,10 +86,44 @@ const char *sass_control_refused(const struct isa_form *form, const struct isa_w
     return NULL;
 }
 
-bool sass_bound_header(const struct isa_form *form, const struct isa_word *word, uint32_t *offset)
+bool sass_bound_header(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                       uint32_t *offset)
 {
-    if (!(form->traits & (SASS_SURFACES | SASS_TEXTURES)) || !strstr(form->row->text, "{x@36-48}"))
-        return false;
-    *offset = (uint32_t)(word->part[0] >> 36 & 0x1fff) * 4;
-    return true;
+    const struct isa_element *e = isa_role(table, form, SASS_ROLE_HEADER);
+    *offset = e ? (uint32_t)isa_get(word, &e->field) * 4 : 0;
+    return e;
+}
+
+unsigned sass_guard(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word)
+{
+    const struct isa_element *e = isa_role(table, form, SASS_ROLE_PG);
+    return e ? (unsigned)isa_get(word, &e->field) | isa_bit(word, e->not ) << 3 : 7;
+}
+
+unsigned sass_element_bytes(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word)
+{
+    static const uint8_t bytes[SASS_LISTS][16] = {
+        [SASS_LIST_lssize] = {1, 1, 2, 2, 4, 8, 16},
+        [SASS_LIST_ldsize] = {1, 1, 2, 2, 4, 8, 16, 16},
+        [SASS_LIST_ldcsize] = {1, 1, 2, 2, 4, 8},
+        [SASS_LIST_ldssize] = {1, 1, 2, 2, 4, 8, 16, 0, 1, 1, 2, 2, 4, 8, 16},
+        [SASS_LIST_casbit] = {4, 8},
+        [SASS_LIST_atomssize] = {4, 4, 8, 8},
+        [SASS_LIST_atomsize] = {4, 4, 8, 4, 16, 8},
+        [SASS_LIST_atomsize52] = {4, 4, 8, 4, 4, 8},
+        [SASS_LIST_suatomsize] = {4, 4, 8, 4, 0, 8, 4, 8},
+        [SASS_LIST_suatomsize52] = {4, 4, 8, 4, 4, 8, 4, 8},
+    };
+    const struct isa_element *e = isa_role(table, form, SASS_ROLE_SIZE);
+    unsigned size = e ? bytes[e->names - sass_names][isa_get(word, &e->field) & 15] : 0;
+    return size ? size : 4;
+}
+
+uint8_t sass_coordinates(unsigned dim)
+{
+    static_assert((int)SASS_SUDIM_1D == LANE_DIM_1D && (int)SASS_SUDIM_1D_BUFFER == LANE_DIM_1D_BUFFER &&
+                      (int)SASS_SUDIM_1D_ARRAY == LANE_DIM_1D_ARRAY && (int)SASS_SUDIM_2D == LANE_DIM_2D &&
+                      (int)SASS_SUDIM_2D_ARRAY == LANE_DIM_2D_ARRAY && (int)SASS_SUDIM_3D == LANE_DIM_3D,
+                  "sudim and enum lane_dim have the same order");
+    return dim < LANE_DIMS ? lane_geometries[dim].coordinates : 1;
 }

@@ -10,19 +10,101 @@ enum sass_arch { SASS_ARCH_50, SASS_ARCH_52, SASS_ARCH_53, SASS_ARCHS };
 /* Bits of part 1 of a word: the instruction's 21-bit control slot. Neutral: no barrier, no wait, stall 0. */
 enum { SASS_CONTROL_NEUTRAL = 0x7e0, SASS_CONTROL_BITS = 21 };
 
-/* isa_form.traits: kinds of instructions that every instruction of a module is asked for. */
-enum sass_trait {
-    SASS_STORES = 1, /* field 0-7 is data to be stored, not a result */
-    SASS_DOUBLES = 2,
-    SASS_SURFACES = 4,
-    SASS_TEXTURES = 8,
-    SASS_SHORT_TEXTURES = 0x10, /* results in Rd and in the register of field 28 */
-    SASS_MEMORY = 0x20,         /* loads, stores and atomics but those on shared memory */
-    SASS_SHARED_ATOMICS = 0x40,
-    SASS_CONVERSIONS = 0x80,
-    SASS_FLOW = 0x100, /* may change where the warp goes on, or end it */
-    SASS_PREDICATE_SETS = 0x200,
-    SASS_READS_CC = 0x400, /* always */
+/* Operands of the templates: what the rows call them, what the vendor does. Those up to Ps are results, the
+ * others are read. The data of a store lie in the field of Rd; Rx is the value that a compare and swap
+ * writes, Rb the one that it compares with. */
+#define SASS_ROLES(X)                                                           \
+    X(RD, "Rd", "Rd")                                                           \
+    X(RD2, "Rd2", "Rd2")                                                        \
+    X(PD, "Pd", "Pd")                                                           \
+    X(PQ, "Pq", "Pq")                                                           \
+    X(PS, "Ps", "Ps")                                                           \
+    X(RS, "Rs", "Rd")                                                           \
+    X(RA, "Ra", "Ra")                                                           \
+    X(RB, "Rb", "Rb")                                                           \
+    X(RX, "Rx", "Rb")                                                           \
+    X(RC, "Rc", "Rc")                                                           \
+    X(PA, "Pa", "Pa")                                                           \
+    X(PB, "Pb", "Pb")                                                           \
+    X(PC, "Pc", "Pc")                                                           \
+    X(PR, "Pr", "Ps")                                                           \
+    X(PG, "Pg", "guard")                                                        \
+    X(HEADER, "Header", "") /* number of the constant that says which header */ \
+    X(SIZE, "size", "")     /* names: of the element in memory */
+enum sass_role {
+    SASS_NO_ROLE,
+#define ROLE(id, name, shown) SASS_ROLE_##id,
+    SASS_ROLES(ROLE)
+#undef ROLE
+        SASS_ROLES_END
+};
+
+static inline bool sass_is_result(unsigned role)
+{
+    return role && role <= SASS_ROLE_PS;
+}
+
+/* Values of lists of names that code asks for, with their texts; names_list.h has the others. */
+#define SASS_SUDIM(X)                \
+    X(SUDIM_1D, ".1D")               \
+    X(SUDIM_1D_BUFFER, ".1D_BUFFER") \
+    X(SUDIM_1D_ARRAY, ".1D_ARRAY")   \
+    X(SUDIM_2D, ".2D")               \
+    X(SUDIM_2D_ARRAY, ".2D_ARRAY")   \
+    X(SUDIM_3D, ".3D")
+#define SASS_CLAMP(X)    X(CLAMP_IGN, ".IGN") X(CLAMP_NEAR, "|.NEAR") X(CLAMP_TRAP, ".TRAP")
+#define SASS_CCPR(X)     X(CCPR_PR, "PR") X(CCPR_CC, "CC")
+#define SASS_CASTKIND(X) X(CAST, ".CAST") X(CAST_SPIN, ".CAST.SPIN") X(CAS, ".CAS")
+#define SASS_REDUCTIONS(X) \
+    X(OP_ADD, ".ADD")      \
+    X(OP_MIN, ".MIN")      \
+    X(OP_MAX, ".MAX")      \
+    X(OP_INC, ".INC")      \
+    X(OP_DEC, ".DEC")      \
+    X(OP_AND, ".AND")      \
+    X(OP_OR, ".OR")        \
+    X(OP_XOR, ".XOR")
+#define SASS_OPERATIONS(X) SASS_REDUCTIONS(X) X(OP_EXCH, ".EXCH")
+#define SASS_SUATOMTYPES(X, fourth)              \
+    X(TYPE_U32, "|.U32|.32")                     \
+    X(TYPE_S32, ".S32")                          \
+    X(TYPE_U64, ".U64|.64")                      \
+    X(TYPE_F32, ".F32.FTZ.RN")                   \
+    X(TYPE_F16X2, fourth) /* SM 5.0: reserved */ \
+    X(TYPE_S64, ".S64")                          \
+    X(TYPE_SD32, ".SD32")                        \
+    X(TYPE_SD64, ".SD64")
+#define SASS_ID(id, text)   SASS_##id,
+#define SASS_TEXT(id, text) text,
+enum sass_sudim { SASS_SUDIM(SASS_ID) };
+enum sass_clamp { SASS_CLAMP(SASS_ID) };
+enum sass_ccpr { SASS_CCPR(SASS_ID) };
+enum sass_castkind { SASS_CASTKIND(SASS_ID) };
+enum sass_operation { SASS_OPERATIONS(SASS_ID) SASS_OPERATION_COUNT };
+enum sass_suatomtype { SASS_SUATOMTYPES(SASS_ID, ) SASS_SUATOMTYPE_COUNT };
+
+/* isa_row.flags: what an instruction is. */
+enum sass_class {
+    SASS_IS_SURFACE = ISA_CLASS << 0,
+    SASS_IS_TEXTURE = ISA_CLASS << 1,
+    SASS_IS_SHARED = ISA_CLASS << 2,
+    SASS_IS_GLOBAL = ISA_CLASS << 3,
+    SASS_IS_LOCAL = ISA_CLASS << 4,
+    SASS_IS_GENERIC = ISA_CLASS << 5,
+    SASS_IS_BANK = ISA_CLASS << 6,    /* reads constants */
+    SASS_IS_ATOMIC = ISA_CLASS << 7,  /* on a surface or memory */
+    SASS_IS_SWAP = ISA_CLASS << 8,    /* compare and swap; atomic */
+    SASS_IS_SHORT = ISA_CLASS << 9,   /* texture: results in Rd and Rd2 */
+    SASS_IS_HALVES = ISA_CLASS << 10, /* texture: results are halves */
+    SASS_IS_DOUBLE = ISA_CLASS << 11,
+    SASS_IS_NARROW = ISA_CLASS << 12,  /* double: the result is a word */
+    SASS_IS_CONVERT = ISA_CLASS << 13, /* from the type `from` to the type `to` */
+    SASS_IS_SPECIAL = ISA_CLASS << 14, /* done by the unit of special functions, as conversions are */
+    SASS_IS_SHUFFLE = ISA_CLASS << 15,
+    SASS_IS_FLOW = ISA_CLASS << 16,          /* may change where the warp goes on, or end it */
+    SASS_MOVES_PREDICATES = ISA_CLASS << 17, /* moves all of them that a mask says */
+    SASS_READS_CC = ISA_CLASS << 18,         /* always */
+    SASS_IS_MEMORY = SASS_IS_SHARED | SASS_IS_GLOBAL | SASS_IS_LOCAL | SASS_IS_GENERIC | SASS_IS_BANK,
 };
 
 /* The table of all rows. Compiles all templates, about a millisecond; close with isa_close. */
@@ -32,7 +114,20 @@ const struct isa_table *sass_table(struct atoll_error *error);
 
 /* Where the header index that a surface or texture instruction names by number lies: byte *offset of its constant bank.
  * False: it names none. */
-bool sass_bound_header(const struct isa_form *form, const struct isa_word *word, uint32_t *offset);
+bool sass_bound_header(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                       uint32_t *offset);
+
+/* The guard: a predicate, and 8 where it is inverted; 7 = always. */
+unsigned sass_guard(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word);
+
+/* Bytes of an element in memory, by the name in the role `size`; 4 where there is none or it is reserved. */
+unsigned sass_element_bytes(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word);
+
+/* Registers of a surface's coordinates, by enum sass_sudim. */
+uint8_t sass_coordinates(unsigned dim);
+
+/* "Rd": what a role is called in explanations. */
+const char *sass_role_name(unsigned role);
 
 /* Why nvdisasm would refuse the control bits of an instruction of this form, or NULL: scoreboards on instructions of
  * fixed latency, the unused bit of the reuse field. */
