@@ -60,21 +60,21 @@ static unsigned access_width(const struct subject *s, enum sass_role role)
 {
     unsigned mask = value(s, "rgba", 16), bytes = sass_element_bytes(s->table, s->form, s->word);
     unsigned words = bytes > 4 ? bytes / 4 : 1;
-    if (role == SASS_ROLE_RA)
+    if (role == SASS_ROLE_Ra)
         return isa_any(s->form, SASS_IS_SURFACE) ? sass_coordinates(value(s, "dim", 0)) : has(s, ".E") ? 2 : 1;
-    if (role == SASS_ROLE_RC)
+    if (role == SASS_ROLE_Rc)
         return 1;
     if (mask < 16)
         return ones(mask);
-    bool both = s->form->role[SASS_ROLE_RB] && s->form->role[SASS_ROLE_RX]; /* else one of them is RZ */
+    bool both = s->form->role[SASS_ROLE_Rb] && s->form->role[SASS_ROLE_Rx]; /* else one of them is RZ */
     bool swap = isa_all(s->form, SASS_IS_SURFACE | SASS_IS_SWAP) || both;
-    return words * (swap && (role == SASS_ROLE_RB || role == SASS_ROLE_RX) ? 2 : 1);
+    return words * (swap && (role == SASS_ROLE_Rb || role == SASS_ROLE_Rx) ? 2 : 1);
 }
 
 /* Names of types of 64 bits have the lower two bits set. */
 static unsigned conversion_width(const struct subject *s, enum sass_role role)
 {
-    return (value(s, role == SASS_ROLE_RD ? "to" : "from", 0) & 3) == 3 ? 2 : 1;
+    return (value(s, role == SASS_ROLE_Rd ? "to" : "from", 0) & 3) == 3 ? 2 : 1;
 }
 
 /* ---- textures ----
@@ -94,8 +94,8 @@ static unsigned short_width(const struct subject *s, enum sass_role role)
                                         {2, 1}, {1, 2}, {0, 0}, {0, 0}, {0, 0}, {2, 2}};
     bool offsets = bits(s, 51, 1), reference = bits(s, 50, 1);
     if (is(s, "TLD4S"))
-        return role == SASS_ROLE_RA ? 1u + (offsets || reference) : 1u + (offsets && reference);
-    return (is(s, "TEXS") ? texs : tlds)[bits(s, 53, 4)][role == SASS_ROLE_RB];
+        return role == SASS_ROLE_Ra ? 1u + (offsets || reference) : 1u + (offsets && reference);
+    return (is(s, "TEXS") ? texs : tlds)[bits(s, 53, 4)][role == SASS_ROLE_Rb];
 }
 
 /* The first two components go to Rd, the others to the second result; halves go two to a register. */
@@ -113,29 +113,29 @@ static unsigned short_results(const struct subject *s, bool second)
 static unsigned texture_sources(const struct subject *s, enum sass_role role)
 {
     unsigned layered = bits(s, 28, 1), shape = bits(s, 29, 2), coordinates = shape == 3 ? 3 : shape + 1;
-    unsigned handle = !s->form->role[SASS_ROLE_HEADER];
+    unsigned handle = !s->form->role[SASS_ROLE_Header];
     unsigned offsets = has(s, ".AOFFI") ? 1 : value(s, "tld4off", 0); /* .AOFFI 1, .PTP 2 */
     unsigned level = value(s, "tldlod", value(s, "lod", 0) >> 1 & 1); /* texlod: .LB .LL .LBA .LLA */
     unsigned rest = (unsigned)(has(s, ".DC") || has(s, ".MS")) + (has(s, ".LC") || has(s, ".CL"));
     if (is(s, "TXQ"))
         return 1 + handle; /* and the level */
     if (is(s, "TXD"))
-        return role == SASS_ROLE_RB ? 2 * coordinates : handle + coordinates + (layered || offsets || rest);
-    return role == SASS_ROLE_RA ? layered + coordinates : handle + level + offsets + rest;
+        return role == SASS_ROLE_Rb ? 2 * coordinates : handle + coordinates + (layered || offsets || rest);
+    return role == SASS_ROLE_Ra ? layered + coordinates : handle + level + offsets + rest;
 }
 
 static unsigned texture_width(const struct subject *s, enum sass_role role)
 {
-    bool source = role == SASS_ROLE_RA || role == SASS_ROLE_RB;
+    bool source = role == SASS_ROLE_Ra || role == SASS_ROLE_Rb;
     if (isa_any(s->form, SASS_IS_SHORT))
-        return source ? short_width(s, role) : short_results(s, role == SASS_ROLE_RD2);
+        return source ? short_width(s, role) : short_results(s, role == SASS_ROLE_Rd2);
     return source ? is(s, "TXA") ? 4 : texture_sources(s, role) : ones(bits(s, 31, 4));
 }
 
 static unsigned width_of(const struct subject *s, enum sass_role role)
 {
     if (isa_any(s->form, SASS_IS_DOUBLE))
-        return role == SASS_ROLE_RD && isa_any(s->form, SASS_IS_NARROW) ? 1 : 2;
+        return role == SASS_ROLE_Rd && isa_any(s->form, SASS_IS_NARROW) ? 1 : 2;
     if (isa_any(s->form, SASS_IS_SURFACE | SASS_IS_MEMORY))
         return access_width(s, role);
     if (isa_any(s->form, SASS_IS_TEXTURE))
@@ -189,7 +189,7 @@ static void take_element(struct subject *s, const struct isa_element *e)
         break;
     case ISA_CONSTANT:
         if (e->extra.pieces)
-            take_register(s, SASS_ROLE_RA, (unsigned)isa_get(s->word, &e->extra));
+            take_register(s, SASS_ROLE_Ra, (unsigned)isa_get(s->word, &e->extra));
         break;
     case ISA_PREDICATE:
         take_predicate(s, e);
@@ -212,7 +212,7 @@ static void take_predicate_set(struct subject *s)
     }
     if (value(s, "ccpr", 0) == SASS_CCPR_CC)
         set = set & 15 ? cc : 0;
-    *(s->form->role[SASS_ROLE_RD] ? &s->effects->pred_reads : &s->effects->pred_writes) |= set;
+    *(s->form->role[SASS_ROLE_Rd] ? &s->effects->pred_reads : &s->effects->pred_writes) |= set;
 }
 
 /* ---- latencies: a named choice, in cycles, after public notes on MaxAs (its scheduler's tables), checked against the
@@ -243,5 +243,5 @@ void sass_effects(const struct sass_code *code, size_t index, struct sass_effect
     effects->variable = !(insn->form->row->flags & ISA_FIXED);
     effects->late = effects->variable ? LATE_SOURCES : 0;
     effects->flow = isa_any(insn->form, SASS_IS_FLOW);
-    effects->guarded = insn->form->role[SASS_ROLE_PG];
+    effects->guarded = insn->form->role[SASS_ROLE_Pg];
 }

@@ -4,6 +4,7 @@
 
 #include "isa/sass/meaning.h"
 #include "isa/sass/rules.h"
+#include "lane/lane.h"
 
 #include <string.h>
 
@@ -29,7 +30,7 @@ static bool any(const struct sass_explained *x, uint32_t class)
 /* It loads, or tells the old value: not so stores and reductions. */
 static bool has_result(const struct sass_explained *x)
 {
-    return x->form->role[SASS_ROLE_RD];
+    return x->form->role[SASS_ROLE_Rd];
 }
 
 /* Whether names have a value; of a mnemonic alone nothing is known. */
@@ -60,12 +61,12 @@ static void coordinate_signs(const struct sass_explained *x, struct text *out)
     if (!x->word)
         text_puts(out, "x, y, z: signed, 32 bits; a layer: unsigned, 16 bits; x of 1D_BUFFER: signed under .NEAR, "
                        "else unsigned\n");
-    else if (dim == SASS_SUDIM_1D_BUFFER)
+    else if (dim == LANE_DIM_1D_BUFFER)
         text_printf(out, "x: %s, 32 bits (of 1D_BUFFER: signed under .NEAR, else unsigned)\n",
                     near ? "signed" : "unsigned");
     else if (dim < sizeof axes / sizeof *axes)
         text_printf(out, "%s: signed, 32 bits%s\n", axes[dim],
-                    dim == SASS_SUDIM_1D_ARRAY || dim == SASS_SUDIM_2D_ARRAY ? "; the layer: unsigned, 16 bits" : "");
+                    dim == LANE_DIM_1D_ARRAY || dim == LANE_DIM_2D_ARRAY ? "; the layer: unsigned, 16 bits" : "");
 }
 
 static void surface_address(const struct sass_explained *x, struct text *out)
@@ -84,15 +85,15 @@ static void surface_address(const struct sass_explained *x, struct text *out)
         text_puts(out, "coordinates from Ra up: x; x, layer; x, y; x, y, layer; x, y, z (a layer: its low 16 bits)\n");
     if (!x->word)
         text_puts(out, ".D: byte x * size of the element; .D.BA: byte x; .P: texel x, converted by the format\n");
-    else if (!x->form->role[SASS_ROLE_SIZE]) /* .P */
+    else if (!x->form->role[SASS_ROLE_size]) /* .P */
         text_puts(out, "x counts texels; values are converted by the surface's format\n");
     else if (isa_has(x->table, x->form, x->word, ".BA"))
         text_puts(out, "x counts bytes: byte x of the row (.BA)\n");
     else
         text_printf(out, "x counts elements: byte x * %u of the row\n", element_bytes(x));
-    if (may_have(x, SASS_ROLE_HEADER))
+    if (may_have(x, SASS_ROLE_Header))
         text_puts(out, "handle = c[bank][4 * number]: a word of the bank that the module names (CUDA: 0)\n");
-    if (may_have(x, SASS_ROLE_RC))
+    if (may_have(x, SASS_ROLE_Rc))
         text_puts(out, "handle = Rc\n");
     coordinate_signs(x, out);
     text_puts(out, "texture header = table[handle & 0xfffff]; the sampler in bits 31-20 is not looked at\n"
@@ -122,7 +123,7 @@ static void address(const struct sass_explained *x, struct text *out)
 static void sparse_effect(const struct sass_explained *x, struct text *out)
 {
     bool result = any(x, SASS_IS_SURFACE) && has_result(x), atomic = result && any(x, SASS_IS_ATOMIC);
-    if (result && may_have(x, SASS_ROLE_PS))
+    if (result && may_have(x, SASS_ROLE_Ps))
         text_printf(out,
                     "Ps (SM 5.2, 5.3) = true where the access hit a page that is not valid: the result is 0%s; false "
                     "elsewhere, out of bounds too\n",
@@ -199,7 +200,7 @@ static void swap_effect(const struct sass_explained *x, struct text *out)
 {
     const char *place = place_of(x);
     bool flag = isa_value(x->table, x->form, x->word, "castkind", SASS_CAS) != SASS_CAS, wide = element_bytes(x) == 8;
-    bool compares = may_have(x, SASS_ROLE_RB), swaps = any(x, SASS_IS_SURFACE) || may_have(x, SASS_ROLE_RX);
+    bool compares = may_have(x, SASS_ROLE_Rb), swaps = any(x, SASS_IS_SURFACE) || may_have(x, SASS_ROLE_Rx);
     const char *compare = !compares ? "0" : wide ? "{Rb+1:Rb}" : "Rb";
     const char *swap = !swaps ? "0" : !compares ? "Rb" : wide ? "{Rb+3:Rb+2}" : "Rb+1";
     text_printf(out, "old = %s; if (old == %s) %s = %s; ", place, compare, place, swap);
@@ -274,7 +275,7 @@ static void choices(const struct sass_explained *x, struct text *out)
     const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
     if (shared && may_be(x, "castkind", SASS_CAST_SPIN))
         text_puts(out, "CAST.SPIN: the lowest lane of a bank tries (the reference does not say which)\n");
-    if (shared && !(x->word && x->form->role[SASS_ROLE_RB]))
+    if (shared && !(x->word && x->form->role[SASS_ROLE_Rb]))
         text_puts(out, "the pair (RZ, Rb) decodes and is run; the reference forbids it and hardware may not have it\n");
     if (surface && atomic && has_result(x) && may_be(x, "clamp", SASS_CLAMP_IGN))
         text_puts(out, "the old value of an ignored atomic is 0 (inferred)\n");

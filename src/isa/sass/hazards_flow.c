@@ -13,26 +13,22 @@ enum {
     VISITS = 64,          /* of a block; those after it take what is pending for pending in all lanes */
 };
 
-static bool is(const struct sass_insn *insn, const char *mnemonics)
+static enum sass_flow_kind flow_of(const struct sass_insn *insn)
 {
-    return insn->form && isa_is(insn->form, mnemonics);
+    return insn->form ? sass_flow_kind(insn->form) : SASS_FLOW_NONE;
 }
 
-/* Pushes and the instruction that pops each. */
-static const struct {
-    const char *push, *pop;
-} pairs[] = {
-    {"SSY", "SYNC"}, {"PBK", "BRK"}, {"PCNT", "CONT"}, {"PRET", "RET"}, {"PEXIT", "EXIT"}, {"PLONGJMP", "LONGJMP"},
-};
-enum { PAIRS = sizeof pairs / sizeof pairs[0] };
-
-/* The kind of token that an instruction pushes, or pops; PAIRS: none. */
-static unsigned token_kind(const struct sass_insn *insn, bool pop)
+/* The kind of token that an instruction pushes, or pops; 0 = none. */
+static unsigned token_of(const struct sass_insn *insn, enum sass_flow_kind how)
 {
-    unsigned kind = 0;
-    while (kind < PAIRS && !is(insn, pop ? pairs[kind].pop : pairs[kind].push))
-        kind++;
-    return kind;
+    return flow_of(insn) == how ? sass_token(insn->form) : 0;
+}
+
+/* Whether it goes elsewhere and does not come back. */
+static bool leaves(const struct sass_insn *insn)
+{
+    enum sass_flow_kind flow = flow_of(insn);
+    return flow == SASS_FLOW_GO || flow == SASS_FLOW_VALUE || flow == SASS_FLOW_LEAVE;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------ */
@@ -60,7 +56,8 @@ static bool blocks_find(struct hazard_checker *c)
     for (size_t i = 0; i < code->count; i++)
         if (c->effects[i].flow) {
             starts[branch_target(code, i)] = true; /* also where SSY and its like point to */
-            if (token_kind(&code->insns[i], false) == PAIRS && !is(&code->insns[i], "SAM RAM"))
+            if (flow_of(&code->insns[i]) != SASS_FLOW_PUSH &&
+                !(code->insns[i].form && isa_is(code->insns[i].form, "SAM RAM")))
                 starts[i + 1] = true;
         }
     for (size_t i = 0; i < code->count; i++)
@@ -86,20 +83,19 @@ static bool is_sure(const struct hazard_checker *c, size_t index)
     return !(guard.on | guard.off) && !(c->effects[index].pred_reads >> SASS_CC & 1);
 }
 
-static const char ends[] = "EXIT RET BRX JMP JMX BRK CONT SYNC KIL LONGJMP";
-
 /* The stack after the block; *popped: the token by which its last instruction goes on. */
 static uint32_t stack_after(struct hazard_checker *c, const struct hazard_block *block, uint32_t *popped)
 {
     uint32_t stack = block->stack;
     *popped = NONE;
     for (size_t i = block->first; i < block->end; i++) {
-        unsigned push = token_kind(&c->code->insns[i], false), pop = token_kind(&c->code->insns[i], true);
-        if (push < PAIRS) {
+        const struct sass_insn *insn = &c->code->insns[i];
+        unsigned push = token_of(insn, SASS_FLOW_PUSH), pop = token_of(insn, SASS_FLOW_LEAVE);
+        if (push) {
             uint32_t token = (uint32_t)i + 1;
             c->tokens[token] = (struct hazard_token){branch_target(c->code, i), stack, (uint8_t)push};
             stack = token;
-        } else if (pop < PAIRS) {
+        } else if (pop) {
             uint32_t t = stack;
             while (t != NONE && t != UNKNOWN && c->tokens[t].kind != pop)
                 t = c->tokens[t].below;
@@ -126,8 +122,8 @@ static void block_join(struct hazard_checker *c, struct hazard_block *block, siz
     size_t last = block->end - 1, target = code->count;
     const struct sass_insn *insn = &code->insns[last];
     uint32_t token, stack = stack_after(c, block, &token), to_stack = stack;
-    bool jump = is(insn, "BRA"), call = is(insn, "CAL JCAL"), falls = block->end < code->count;
-    if ((jump || is(insn, ends)) && is_sure(c, last))
+    bool jump = flow_of(insn) == SASS_FLOW_GO, call = flow_of(insn) == SASS_FLOW_CALL, falls = block->end < code->count;
+    if (leaves(insn) && is_sure(c, last))
         falls = false;
     if (jump)
         target = branch_target(code, last);
@@ -236,8 +232,7 @@ static struct hazard_lanes edge_lanes(const struct hazard_checker *c, const stru
 {
     size_t last = block->end - 1;
     struct hazard_lanes guard = hazard_guard(c, last), none = {0, 0};
-    bool leaves = is(&c->code->insns[last], "BRA") || is(&c->code->insns[last], ends);
-    if (!leaves)
+    if (!leaves(&c->code->insns[last]))
         return none;
     if (jump)
         return guard;

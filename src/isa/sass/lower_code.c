@@ -229,7 +229,8 @@ static void follow(struct sass_lowerer *l, uint64_t address)
             candidates_of_constant(l, text, text->base + sass_address(index), &jump.operand, jump.relative);
         else if (jump.indirect)
             candidates_find(l, text);
-        if (isa_is(text->code.insns[index].form, "PEXIT"))
+        const struct isa_form *form = text->code.insns[index].form;
+        if (sass_flow_kind(form) == SASS_FLOW_PUSH && sass_token(form) == LANE_TOKEN_EXIT + 1)
             l->flow->exit_tokens = true;
         if (!jump.falls)
             return;

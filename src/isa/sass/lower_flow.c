@@ -6,32 +6,6 @@
 
 /* ---- what jumps where ----------------------------------------------------------------------------------- */
 
-enum jump_kind {
-    JUMP_NONE,
-    JUMP_GO,    /* BRA, JMP: to the target, else on */
-    JUMP_CALL,  /* CAL, JCAL: to the target, and later on */
-    JUMP_VALUE, /* BRX, JMX */
-    JUMP_TOKEN, /* SSY ...: somebody may come to the target */
-    JUMP_LEAVE, /* EXIT, SYNC ...: where a token says */
-};
-static const struct {
-    const char *mnemonic;
-    enum jump_kind kind;
-} jumps[] = {
-    {"BRA", JUMP_GO},     {"BRK", JUMP_LEAVE},     {"BRX", JUMP_VALUE},  {"CAL", JUMP_CALL},       {"CONT", JUMP_LEAVE},
-    {"EXIT", JUMP_LEAVE}, {"JCAL", JUMP_CALL},     {"JMP", JUMP_GO},     {"JMX", JUMP_VALUE},      {"KIL", JUMP_LEAVE},
-    {"PBK", JUMP_TOKEN},  {"LONGJMP", JUMP_LEAVE}, {"PCNT", JUMP_TOKEN}, {"PEXIT", JUMP_TOKEN},    {"PRET", JUMP_TOKEN},
-    {"RET", JUMP_LEAVE},  {"SSY", JUMP_TOKEN},     {"SYNC", JUMP_LEAVE}, {"PLONGJMP", JUMP_TOKEN},
-};
-
-static enum jump_kind kind_of(const struct isa_form *form)
-{
-    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++)
-        if (isa_is(form, jumps[i].mnemonic))
-            return jumps[i].kind;
-    return JUMP_NONE;
-}
-
 const char *sass_external(const struct sass_linked *linked, uint64_t address)
 {
     const struct sass_relocation *r = sass_link_relocation(linked, address);
@@ -58,13 +32,13 @@ static bool may_fall(const struct sass_linked *linked, const struct sass_insn *i
            isa_value(linked->table, insn->form, &insn->word, "cctest", 15) != 15;
 }
 
-static void find_target(const struct sass_linked *linked, const struct isa_operand *op, enum jump_kind kind,
+static void find_target(const struct sass_linked *linked, const struct isa_operand *op, enum sass_flow_kind kind,
                         uint64_t address, struct sass_jump *jump)
 {
     if (op->kind == ISA_CONSTANT) {
         jump->indirect = jump->constant = true;
         jump->operand = *op;
-    } else if (kind == JUMP_VALUE) {
+    } else if (kind == SASS_FLOW_VALUE) {
         jump->indirect = true;
     } else if (op->kind == ISA_TARGET) {
         jump->to = true;
@@ -78,14 +52,14 @@ void sass_jump_of(const struct sass_linked *linked, const struct sass_insn *insn
                   struct sass_jump *jump)
 {
     struct isa_operand op[SASS_OPERANDS];
-    enum jump_kind kind = kind_of(insn->form);
-    *jump = (struct sass_jump){.falls = true, .relative = insn->form->mnemonic[0] != 'J'};
-    if (kind == JUMP_NONE)
+    enum sass_flow_kind kind = sass_flow_kind(insn->form);
+    *jump = (struct sass_jump){.falls = true, .relative = !isa_any(insn->form, SASS_IS_ABSOLUTE)};
+    if (kind == SASS_FLOW_NONE)
         return;
-    if (kind != JUMP_LEAVE && isa_operands(linked->table, insn->form, &insn->word, address, op, SASS_OPERANDS))
+    if (kind != SASS_FLOW_LEAVE && isa_operands(linked->table, insn->form, &insn->word, address, op, SASS_OPERANDS))
         find_target(linked, &op[0], kind, address, jump);
-    jump->ends = kind != JUMP_TOKEN && !(kind == JUMP_CALL && sass_external(linked, address));
-    jump->falls = kind == JUMP_CALL || kind == JUMP_TOKEN || may_fall(linked, insn);
+    jump->ends = kind != SASS_FLOW_PUSH && !(kind == SASS_FLOW_CALL && sass_external(linked, address));
+    jump->falls = kind == SASS_FLOW_CALL || kind == SASS_FLOW_PUSH || may_fall(linked, insn);
     if (jump->to && jump->target % SASS_BUNDLE == 0) /* of a control word: the instruction behind it */
         jump->target += 8;
 }
@@ -130,7 +104,7 @@ static struct lane_operand constant_target(struct sass_lowerer *l)
     struct lane_operand value = sass_constant_of(l, &l->op[0]);
     uint32_t next = (uint32_t)l->address + 8;
     uint64_t known;
-    if (l->form->mnemonic[0] == 'J')
+    if (isa_any(l->form, SASS_IS_ABSOLUTE))
         return value;
     if (sass_is_const(l, value, &known))
         return sass_imm(l, (uint32_t)known + next);
@@ -204,7 +178,7 @@ static void lower_brx(struct sass_lowerer *l)
         jump_constant(l);
         return;
     }
-    uint64_t base = l->form->mnemonic[0] == 'B' ? l->address + 8 : 0;
+    uint64_t base = isa_any(l->form, SASS_IS_ABSOLUTE) ? 0 : l->address + 8;
     struct lane_operand value = sass_op2(l, LANE_OP_add, LANE_U32, sass_register(l, l->op[0].reg),
                                          sass_imm(l, (uint32_t)(base + (uint64_t)l->op[1].value)));
     sass_jump_indirect(l, value);
@@ -288,20 +262,14 @@ static void lower_cal(struct sass_lowerer *l)
         jump(l, target);
 }
 
+static enum lane_token token_of(const struct sass_lowerer *l)
+{
+    return (enum lane_token)(sass_token(l->form) - 1);
+}
+
 static void lower_push(struct sass_lowerer *l)
 {
-    static const struct {
-        const char *mnemonic;
-        enum lane_token token;
-    } tokens[] = {{"PBK", LANE_TOKEN_BREAK},
-                  {"PCNT", LANE_TOKEN_CONTINUE},
-                  {"PRET", LANE_TOKEN_RETURN},
-                  {"PEXIT", LANE_TOKEN_EXIT},
-                  {"PLONGJMP", LANE_TOKEN_JUMP}};
-    enum lane_token token = LANE_TOKEN_SYNC; /* SSY */
-    for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
-        if (isa_is(l->form, tokens[i].mnemonic))
-            token = tokens[i].token;
+    enum lane_token token = token_of(l);
     if (token == LANE_TOKEN_RETURN)
         sass_lower_stack(l);
     if (l->op[0].kind == ISA_TARGET)
@@ -316,29 +284,9 @@ static void pop(struct sass_lowerer *l, enum lane_token token)
         sass_emit_list(l, LANE_OP_pop, LANE_VOID, 0, NULL, 0, NULL)->mode = (uint8_t)token;
 }
 
-static void lower_sync(struct sass_lowerer *l)
+static void lower_pop(struct sass_lowerer *l)
 {
-    pop(l, LANE_TOKEN_SYNC);
-}
-
-static void lower_brk(struct sass_lowerer *l)
-{
-    pop(l, LANE_TOKEN_BREAK);
-}
-
-static void lower_cont(struct sass_lowerer *l)
-{
-    pop(l, LANE_TOKEN_CONTINUE);
-}
-
-static void lower_ret(struct sass_lowerer *l)
-{
-    pop(l, LANE_TOKEN_RETURN);
-}
-
-static void lower_longjmp(struct sass_lowerer *l)
-{
-    pop(l, LANE_TOKEN_JUMP);
+    pop(l, token_of(l));
 }
 
 /* EXIT and KIL. */
@@ -527,13 +475,13 @@ static void lower_s2r(struct sass_lowerer *l)
 }
 
 static const struct sass_lower_row rows[] = {
-    {"B2R", lower_b2r},     {"BAR", lower_bar},         {"BPT", lower_bpt},       {"BRA", lower_bra},
-    {"BRK", lower_brk},     {"BRX", lower_brx},         {"CAL", lower_cal},       {"CONT", lower_cont},
-    {"CS2R", lower_s2r},    {"DEPBAR", lower_nothing},  {"EXIT", lower_exit},     {"IDE", lower_nothing},
-    {"JCAL", lower_cal},    {"JMP", lower_bra},         {"JMX", lower_brx},       {"KIL", lower_exit},
-    {"LEPC", lower_lepc},   {"LONGJMP", lower_longjmp}, {"NOP", lower_nothing},   {"PBK", lower_push},
-    {"PCNT", lower_push},   {"PEXIT", lower_push},      {"PLONGJMP", lower_push}, {"PRET", lower_push},
-    {"RAM", lower_nothing}, {"RET", lower_ret},         {"S2R", lower_s2r},       {"SAM", lower_nothing},
-    {"SHFL", lower_shfl},   {"SSY", lower_push},        {"SYNC", lower_sync},     {"VOTE", lower_vote},
+    {"B2R", lower_b2r},     {"BAR", lower_bar},        {"BPT", lower_bpt},       {"BRA", lower_bra},
+    {"BRK", lower_pop},     {"BRX", lower_brx},        {"CAL", lower_cal},       {"CONT", lower_pop},
+    {"CS2R", lower_s2r},    {"DEPBAR", lower_nothing}, {"EXIT", lower_exit},     {"IDE", lower_nothing},
+    {"JCAL", lower_cal},    {"JMP", lower_bra},        {"JMX", lower_brx},       {"KIL", lower_exit},
+    {"LEPC", lower_lepc},   {"LONGJMP", lower_pop},    {"NOP", lower_nothing},   {"PBK", lower_push},
+    {"PCNT", lower_push},   {"PEXIT", lower_push},     {"PLONGJMP", lower_push}, {"PRET", lower_push},
+    {"RAM", lower_nothing}, {"RET", lower_pop},        {"S2R", lower_s2r},       {"SAM", lower_nothing},
+    {"SHFL", lower_shfl},   {"SSY", lower_push},       {"SYNC", lower_pop},      {"VOTE", lower_vote},
 };
 const struct sass_lower_list sass_lower_flow = {rows, sizeof rows / sizeof *rows};

@@ -389,7 +389,7 @@ static void lower_atomic(struct sass_lowerer *l, unsigned op, unsigned size, str
 /* Compare and swap value: registers that the text names, RZ where it says so. */
 static void cas_data(struct sass_lowerer *l, bool wide, struct lane_operand data[2])
 {
-    bool second_zero = !l->form->role[SASS_ROLE_RX], first_zero = !l->form->role[SASS_ROLE_RB];
+    bool second_zero = !l->form->role[SASS_ROLE_Rx], first_zero = !l->form->role[SASS_ROLE_Rb];
     unsigned n = sass_number(l, find_sparse(l) + 2);
     unsigned first = first_zero ? SASS_RZ : n, second = second_zero ? SASS_RZ : first_zero ? n : n + (wide ? 2 : 1);
     data[0] = wide ? sass_pair(l, first) : sass_register(l, first);

@@ -52,14 +52,14 @@ static const uint8_t clamps[] = {
 /* .P: the format says how large a texel is. */
 static bool is_formatted(const struct sass_lowerer *l)
 {
-    return !l->form->role[SASS_ROLE_SIZE];
+    return !l->form->role[SASS_ROLE_size];
 }
 
 /* Handle, geometry, clamp, coordinates, and which predicate is Ps. */
 static bool begin(struct sass_lowerer *l, struct surface_op *s)
 {
     unsigned dim = sass_value(l, "dim", 0), clamp = sass_value(l, "clamp", 0);
-    *s = (struct surface_op){.sparse = sass_role(l, SASS_ROLE_PS, SASS_PT)};
+    *s = (struct surface_op){.sparse = sass_role(l, SASS_ROLE_Ps, SASS_PT)};
     if (dim >= LANE_DIMS || clamp >= sizeof clamps) {
         sass_cannot(l, "%s is reserved", dim >= LANE_DIMS ? sass_spelling(l, "dim") : sass_spelling(l, "clamp"));
         return false;
@@ -73,8 +73,8 @@ static bool begin(struct sass_lowerer *l, struct surface_op *s)
                                      .vec = 1,
                                      .order = LANE_RELAXED,
                                      .scope = LANE_SCOPE_GPU};
-    s->src[s->nsrc++] = handle(l, SASS_ROLE_RC);
-    coordinates(l, s, sass_role(l, SASS_ROLE_RA, SASS_RZ));
+    s->src[s->nsrc++] = handle(l, SASS_ROLE_Rc);
+    coordinates(l, s, sass_role(l, SASS_ROLE_Ra, SASS_RZ));
     return true;
 }
 
@@ -132,7 +132,7 @@ static unsigned data_register(unsigned first, unsigned k)
 static void lower_suld(struct sass_lowerer *l)
 {
     struct surface_op s;
-    unsigned mask, used = 0, first = sass_role(l, SASS_ROLE_RD, SASS_RZ);
+    unsigned mask, used = 0, first = sass_role(l, SASS_ROLE_Rd, SASS_RZ);
     if (!data_shape(l, &s, &mask))
         return;
     for (unsigned i = 0; i < s.access.vec; i++)
@@ -145,7 +145,7 @@ static void lower_suld(struct sass_lowerer *l)
 static void lower_sust(struct sass_lowerer *l)
 {
     struct surface_op s;
-    unsigned mask, used = 0, first = sass_role(l, SASS_ROLE_RS, SASS_RZ);
+    unsigned mask, used = 0, first = sass_role(l, SASS_ROLE_Rs, SASS_RZ);
     if (!data_shape(l, &s, &mask))
         return;
     for (unsigned i = 0; i < s.access.vec; i++)
@@ -237,7 +237,7 @@ static void lower_sured(struct sass_lowerer *l)
     unsigned operation = operation_of(l);
     if (operation == UINT32_MAX || !atomic_shape(l, &s, operation, size_of(l)))
         return;
-    operands(l, &s, sass_role(l, SASS_ROLE_RS, SASS_RZ), 1);
+    operands(l, &s, sass_role(l, SASS_ROLE_Rs, SASS_RZ), 1);
     bool plain = operation <= LANE_ATOMIC_OR && !lane_type_float(s.access.type);
     if (!plain)
         s.dst[s.ndst++] = SASS_NOTHING;
@@ -259,14 +259,14 @@ static void lower_suatom(struct sass_lowerer *l)
 {
     struct surface_op s;
     bool cas = isa_any(l->form, SASS_IS_SWAP);
-    unsigned operation = cas ? LANE_ATOMIC_CAS : operation_of(l), rd = sass_role(l, SASS_ROLE_RD, SASS_RZ);
+    unsigned operation = cas ? LANE_ATOMIC_CAS : operation_of(l), rd = sass_role(l, SASS_ROLE_Rd, SASS_RZ);
     if (cas && sass_value(l, "pcas", 0)) { /* .P: 0 is .CAS */
         sass_cannot(l, "operation %u is reserved", sass_value(l, "pcas", 0));
         return;
     }
     if (operation == UINT32_MAX || !atomic_shape(l, &s, operation, size_of(l)))
         return;
-    operands(l, &s, sass_role(l, SASS_ROLE_RB, SASS_RZ), cas ? 2 : 1);
+    operands(l, &s, sass_role(l, SASS_ROLE_Rb, SASS_RZ), cas ? 2 : 1);
     leave_helpers_out(l);
     bool wide = lane_type_bits(s.access.type) == 64;
     struct lane_operand old = rd == SASS_RZ ? SASS_NOTHING : wide ? sass_temp(l, 64) : sass_result(l, rd);
@@ -284,12 +284,12 @@ static void lower_txq(struct sass_lowerer *l)
 {
     enum { QUERY_DIMENSION = 1 /* of the names texquery */ };
     static const uint8_t fields[] = {LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH};
-    unsigned mask = (unsigned)l->op[l->nops - 1].value, to = sass_role(l, SASS_ROLE_RD, SASS_RZ), taken = 0;
+    unsigned mask = (unsigned)l->op[l->nops - 1].value, to = sass_role(l, SASS_ROLE_Rd, SASS_RZ), taken = 0;
     if (sass_value(l, "query", 0) != QUERY_DIMENSION || mask & ~7u) {
         sass_cannot(l, "TXQ of %s, mask %u", sass_spelling(l, "query"), mask);
         return;
     }
-    struct lane_operand value = handle(l, SASS_ROLE_RA);
+    struct lane_operand value = handle(l, SASS_ROLE_Ra);
     for (unsigned i = 0; i < sizeof fields; i++) {
         if (!(mask >> i & 1))
             continue;

@@ -21,7 +21,8 @@ NAMES(ldcmode, NULL, "", ".IL", ".IS", ".ISL")
 NAMES(ldcache, NULL, "", ".CG", ".CI", ".CV")
 NAMES(ldlcache, NULL, "", ".LU", ".CI", ".CV")
 NAMES(stcache, NULL, "", ".CG", ".CS", ".WT")
-NAMES(sudim, ".INVALIDSURFACEDIM%u", SASS_SUDIM(SASS_TEXT) ".INVALIDSURFACEDIM6", ".INVALIDSURFACEDIM7")
+NAMES(sudim, ".INVALIDSURFACEDIM%u", ".1D", ".1D_BUFFER", ".1D_ARRAY", ".2D", ".2D_ARRAY", ".3D", ".INVALIDSURFACEDIM6",
+      ".INVALIDSURFACEDIM7") /* enum lane_dim */
 NAMES(clamp, NULL, SASS_CLAMP(SASS_TEXT) ".INVALIDSURFACECLAMP3")
 NAMES(rgba, NULL, ".???0", ".R", ".G", ".RG", ".B", ".RB", ".GB", ".RGB", ".A", ".RA", ".GA", ".RGA", ".BA", ".RBA",
       ".GBA", "|.RGBA")

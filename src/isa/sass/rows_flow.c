@@ -1,6 +1,7 @@
 /* Branches and the divergence stack, barriers, votes and shuffles, special registers, and what fits nowhere else
  * (docs/maxwell.md, "Field values", "Divergence"). */
 #include "isa/sass/rows_bits.h"
+#include "lane/modes.h"
 
 /* `more` and `set` extend mask and value: the condition of a form. */
 #define ROW(mask, value, more, set, ignored, flags, text)                      \
@@ -8,17 +9,21 @@
         text, TOP(mask) | (more), TOP(value) | (set), ignored, SASS_ALL, flags \
     }
 
-#define FLOWS   (ISA_FIXED | SASS_IS_FLOW)
-#define CC      "<{cctest@0-4 =15}, >" /* before an operand */
-#define ONLY_CC "< {cctest@0-4 =15}>"
-#define CONST   "{b@20-35,36-40}"
+#define FLOWS (ISA_FIXED | SASS_IS_FLOW)
+/* What kind of flow, by which token. */
+#define KIND(flow)    (FLOWS | SASS_FLOW_##flow << SASS_FLOW_AT)
+#define PUSHES(token) (KIND(PUSH) | (LANE_TOKEN_##token + 1) << SASS_TOKEN_AT)
+#define POPS(token)   (KIND(LEAVE) | (LANE_TOKEN_##token + 1) << SASS_TOKEN_AT)
+#define CC            "<{cctest@0-4 =15}, >" /* before an operand */
+#define ONLY_CC       "< {cctest@0-4 =15}>"
+#define CONST         "{b@20-35,36-40}"
 
 /* Flow with a target: bit 5 tells a relative target from one in a constant. */
-#define FLOW(value, head, cc, ignored)                                                       \
-    ROW(0xfff0, value, BIT(5), 0, (ignored) | BITS(44, 51), FLOWS, head " " cc "{t@20-43}"), \
-        ROW(0xfff0, value, BIT(5), BIT(5), (ignored) | BITS(41, 51), FLOWS, head " " cc CONST)
+#define FLOW(flags, value, head, cc, ignored)                                                \
+    ROW(0xfff0, value, BIT(5), 0, (ignored) | BITS(44, 51), flags, head " " cc "{t@20-43}"), \
+        ROW(0xfff0, value, BIT(5), BIT(5), (ignored) | BITS(41, 51), flags, head " " cc CONST)
 /* Flow without one: guard and CC test only. */
-#define LEAVE(value, text) ROW(0xfff0, value, 0, 0, BITS(5, 15) | BITS(20, 51), FLOWS, text)
+#define LEAVE(token, value, text) ROW(0xfff0, value, 0, 0, BITS(5, 15) | BITS(20, 51), POPS(token), text)
 
 /* BAR: barrier number in Ra (bit 44 clear) or 8-15, count in Rb (bit 43 clear) or 20-31. */
 #define BAR_FORMS(kind, set, more, ignored, head, tail)                                                           \
@@ -40,29 +45,33 @@
     }
 
 const struct isa_row sass_rows_flow[] = {
-    FLOW(0xe240, "@BRA{.U@7}{.LMT@6}", CC, BITS(8, 15)),
-    ROW(0xfff0, 0xe250, BIT(5), 0, BIT(7) | BITS(44, 51), FLOWS, "@BRX{.LMT@6} " CC "{Ra@8}< {s@20-43 =0}>"),
-    ROW(0xfff0, 0xe250, BIT(5), BIT(5), BIT(7) | BITS(41, 51), FLOWS, "@BRX{.LMT@6} " CC "{B@20-35,36-40 +8}"),
-    ROW(0xfff0, 0xe210, BIT(5), 0, BITS(8, 15), FLOWS, "@JMP{.U@7}{.LMT@6} " CC "{x@20-51}"),
-    ROW(0xfff0, 0xe210, BIT(5), BIT(5), BITS(8, 15) | BITS(41, 51), FLOWS, "@JMP{.U@7}{.LMT@6} " CC CONST),
-    ROW(0xfff0, 0xe200, BIT(5), 0, BIT(7), FLOWS, "@JMX{.LMT@6} " CC "{Ra@8}< {s@20-51 =0}>"),
-    ROW(0xfff0, 0xe200, BIT(5), BIT(5), BIT(7) | BITS(41, 51), FLOWS, "@JMX{.LMT@6} " CC "{B@20-35,36-40 +8}"),
-    FLOW(0xe260, "CAL{.NOINC@!6}", "", BITS(0, 4) | BITS(7, 19)),
-    ROW(0xfff0, 0xe220, BIT(5), 0, BITS(0, 4) | BITS(7, 19), FLOWS, "JCAL{.NOINC@!6} {x@20-51}"),
-    ROW(0xfff0, 0xe220, BIT(5), BIT(5), BITS(0, 4) | BITS(7, 19) | BITS(41, 51), FLOWS, "JCAL{.NOINC@!6} " CONST),
-    FLOW(0xe270, "PRET{.NOINC@!6}", "", BITS(0, 4) | BITS(7, 19)),
-    FLOW(0xe290, "SSY", "", BITS(0, 4) | BITS(6, 19)),
-    FLOW(0xe2a0, "PBK", "", BITS(0, 4) | BITS(6, 19)),
-    FLOW(0xe2b0, "PCNT", "", BITS(0, 4) | BITS(6, 19)),
-    FLOW(0xe280, "PLONGJMP", "", BITS(0, 4) | BITS(6, 19)),
-    ROW(0xfff0, 0xe230, 0, 0, BITS(0, 19) | BITS(44, 51), FLOWS, "PEXIT {t@20-43}"),
-    ROW(0xfff0, 0xe300, 0, 0, BITS(6, 15) | BITS(20, 51), FLOWS, "@EXIT{.KEEPREFCOUNT@5}" ONLY_CC),
-    LEAVE(0xe310, "@LONGJMP" ONLY_CC),
-    LEAVE(0xe320, "@RET" ONLY_CC),
-    LEAVE(0xe330, "@KIL" ONLY_CC),
-    LEAVE(0xe340, "@BRK" ONLY_CC),
-    LEAVE(0xe350, "@CONT" ONLY_CC),
-    ROW(0xfff8, 0xf0f8, 0, 0, BITS(5, 15) | BITS(20, 50), FLOWS, "@SYNC" ONLY_CC),
+    FLOW(KIND(GO), 0xe240, "@BRA{.U@7}{.LMT@6}", CC, BITS(8, 15)),
+    ROW(0xfff0, 0xe250, BIT(5), 0, BIT(7) | BITS(44, 51), KIND(VALUE), "@BRX{.LMT@6} " CC "{Ra@8}< {s@20-43 =0}>"),
+    ROW(0xfff0, 0xe250, BIT(5), BIT(5), BIT(7) | BITS(41, 51), KIND(VALUE), "@BRX{.LMT@6} " CC "{B@20-35,36-40 +8}"),
+    ROW(0xfff0, 0xe210, BIT(5), 0, BITS(8, 15), SASS_IS_ABSOLUTE | KIND(GO), "@JMP{.U@7}{.LMT@6} " CC "{x@20-51}"),
+    ROW(0xfff0, 0xe210, BIT(5), BIT(5), BITS(8, 15) | BITS(41, 51), SASS_IS_ABSOLUTE | KIND(GO),
+        "@JMP{.U@7}{.LMT@6} " CC CONST),
+    ROW(0xfff0, 0xe200, BIT(5), 0, BIT(7), SASS_IS_ABSOLUTE | KIND(VALUE), "@JMX{.LMT@6} " CC "{Ra@8}< {s@20-51 =0}>"),
+    ROW(0xfff0, 0xe200, BIT(5), BIT(5), BIT(7) | BITS(41, 51), SASS_IS_ABSOLUTE | KIND(VALUE),
+        "@JMX{.LMT@6} " CC "{B@20-35,36-40 +8}"),
+    FLOW(KIND(CALL), 0xe260, "CAL{.NOINC@!6}", "", BITS(0, 4) | BITS(7, 19)),
+    ROW(0xfff0, 0xe220, BIT(5), 0, BITS(0, 4) | BITS(7, 19), SASS_IS_ABSOLUTE | KIND(CALL),
+        "JCAL{.NOINC@!6} {x@20-51}"),
+    ROW(0xfff0, 0xe220, BIT(5), BIT(5), BITS(0, 4) | BITS(7, 19) | BITS(41, 51), SASS_IS_ABSOLUTE | KIND(CALL),
+        "JCAL{.NOINC@!6} " CONST),
+    FLOW(PUSHES(RETURN), 0xe270, "PRET{.NOINC@!6}", "", BITS(0, 4) | BITS(7, 19)),
+    FLOW(PUSHES(SYNC), 0xe290, "SSY", "", BITS(0, 4) | BITS(6, 19)),
+    FLOW(PUSHES(BREAK), 0xe2a0, "PBK", "", BITS(0, 4) | BITS(6, 19)),
+    FLOW(PUSHES(CONTINUE), 0xe2b0, "PCNT", "", BITS(0, 4) | BITS(6, 19)),
+    FLOW(PUSHES(JUMP), 0xe280, "PLONGJMP", "", BITS(0, 4) | BITS(6, 19)),
+    ROW(0xfff0, 0xe230, 0, 0, BITS(0, 19) | BITS(44, 51), PUSHES(EXIT), "PEXIT {t@20-43}"),
+    ROW(0xfff0, 0xe300, 0, 0, BITS(6, 15) | BITS(20, 51), POPS(EXIT), "@EXIT{.KEEPREFCOUNT@5}" ONLY_CC),
+    LEAVE(JUMP, 0xe310, "@LONGJMP" ONLY_CC),
+    LEAVE(RETURN, 0xe320, "@RET" ONLY_CC),
+    ROW(0xfff0, 0xe330, 0, 0, BITS(5, 15) | BITS(20, 51), KIND(LEAVE), "@KIL" ONLY_CC),
+    LEAVE(BREAK, 0xe340, "@BRK" ONLY_CC),
+    LEAVE(CONTINUE, 0xe350, "@CONT" ONLY_CC),
+    ROW(0xfff8, 0xf0f8, 0, 0, BITS(5, 15) | BITS(20, 50), POPS(SYNC), "@SYNC" ONLY_CC),
     ROW(0xfff0, 0xe360, 0, 0, BITS(2, 51), FLOWS, "RTT{rtt@0}"),
     ROW(0xfff0, 0xe370, 0, 0, BITS(0, 51), FLOWS, "SAM"),
     ROW(0xfff0, 0xe380, 0, 0, BITS(0, 51), FLOWS, "RAM"),

@@ -132,7 +132,7 @@ static const struct {
 /* Whether an entry is of the instruction, and of its operation where one is given. */
 static bool is_legal(const struct checked *c, unsigned i, const char *operation, size_t length)
 {
-    return isa_all(c->form, SASS_IS_ATOMIC | legal[i].where) && (!legal[i].told || has_role(c, SASS_ROLE_RD)) &&
+    return isa_all(c->form, SASS_IS_ATOMIC | legal[i].where) && (!legal[i].told || has_role(c, SASS_ROLE_Rd)) &&
            (!operation || text_list_has(legal[i].operations, operation, length));
 }
 
@@ -214,24 +214,24 @@ static uint8_t components(const struct checked *c)
 /* Where the data of a load or store are, and the result of an atomic. */
 static struct demand data_demand(const struct checked *c, const char *what, uint8_t words, bool loose)
 {
-    uint8_t role = has_role(c, SASS_ROLE_RD) ? SASS_ROLE_RD : SASS_ROLE_RS;
+    uint8_t role = has_role(c, SASS_ROLE_Rd) ? SASS_ROLE_Rd : SASS_ROLE_Rs;
     return (struct demand){what, NULL, role, words, loose, false};
 }
 
 static unsigned surface_demands(const struct checked *c, struct demand d[DEMANDS])
 {
-    bool result = has_role(c, SASS_ROLE_RD), atomic = result && isa_any(c->form, SASS_IS_ATOMIC);
+    bool result = has_role(c, SASS_ROLE_Rd), atomic = result && isa_any(c->form, SASS_IS_ATOMIC);
     bool cas = isa_any(c->form, SASS_IS_SWAP), masked = isa_value(c->table, c->form, c->word, "rgba", 16) < 16;
     uint8_t words = words_of(c), coordinates = sass_coordinates(isa_value(c->table, c->form, c->word, "dim", 0));
     unsigned count = 0;
     d[count++] = (struct demand){
-        "coordinates", atomic ? "coordinates in registers" : NULL, SASS_ROLE_RA, coordinates, false, false};
-    if (has_role(c, SASS_ROLE_RC))
+        "coordinates", atomic ? "coordinates in registers" : NULL, SASS_ROLE_Ra, coordinates, false, false};
+    if (has_role(c, SASS_ROLE_Rc))
         d[count++] =
-            (struct demand){"a handle", atomic ? "a handle in a register" : NULL, SASS_ROLE_RC, 1, false, false};
+            (struct demand){"a handle", atomic ? "a handle in a register" : NULL, SASS_ROLE_Rc, 1, false, false};
     d[count++] = data_demand(c, result ? "the result" : "data", masked ? components(c) : words, masked);
     if (atomic)
-        d[count++] = (struct demand){cas ? "compare and swap value" : "data", NULL,  SASS_ROLE_RB,
+        d[count++] = (struct demand){cas ? "compare and swap value" : "data", NULL,  SASS_ROLE_Rb,
                                      (uint8_t)(cas ? 2 * words : words),      false, false};
     return count;
 }
@@ -240,14 +240,14 @@ static unsigned surface_demands(const struct checked *c, struct demand d[DEMANDS
  * other is read: its register may be the last that a pair would begin at. */
 static struct demand operand_demand(const struct checked *c, uint8_t words, const char *not_zero)
 {
-    bool compare = has_role(c, SASS_ROLE_RB), both = compare && has_role(c, SASS_ROLE_RX);
+    bool compare = has_role(c, SASS_ROLE_Rb), both = compare && has_role(c, SASS_ROLE_Rx);
     if (!isa_any(c->form, SASS_IS_SWAP))
-        return (struct demand){"data", NULL, SASS_ROLE_RB, words, false, false};
+        return (struct demand){"data", NULL, SASS_ROLE_Rb, words, false, false};
     return (struct demand){both      ? "compare and swap value"
                            : compare ? "compare value"
                                      : "swap value",
                            not_zero,
-                           compare ? SASS_ROLE_RB : SASS_ROLE_RX,
+                           compare ? SASS_ROLE_Rb : SASS_ROLE_Rx,
                            (uint8_t)(both ? 2 * words : words),
                            false,
                            !both};
@@ -259,9 +259,9 @@ static unsigned memory_demands(const struct checked *c, struct demand d[DEMANDS]
     uint8_t words = words_of(c);
     unsigned count = 0;
     if (isa_has(c->table, c->form, c->word, ".E"))
-        d[count++] = (struct demand){"a 64-bit address", NULL, SASS_ROLE_RA, 2, false, false};
+        d[count++] = (struct demand){"a 64-bit address", NULL, SASS_ROLE_Ra, 2, false, false};
     d[count++] = data_demand(c, shared ? "the result" : "data", words, false);
-    if (isa_any(c->form, SASS_IS_ATOMIC) && has_role(c, SASS_ROLE_RD))
+    if (isa_any(c->form, SASS_IS_ATOMIC) && has_role(c, SASS_ROLE_Rd))
         d[count++] = operand_demand(c, words, shared ? "a register to compare with" : NULL);
     return count;
 }
@@ -295,7 +295,7 @@ bool sass_rules_concern(const struct isa_table *table, const struct isa_form *fo
  * atomics"). */
 static bool compares_with_zero(const struct checked *c)
 {
-    return isa_all(c->form, SASS_IS_SHARED | SASS_IS_SWAP) && !has_role(c, SASS_ROLE_RB);
+    return isa_all(c->form, SASS_IS_SHARED | SASS_IS_SWAP) && !has_role(c, SASS_ROLE_Rb);
 }
 
 /* Released scoreboards are numbers of 3 bits: 7 is none, and the disassembler takes 6 as well. */
@@ -318,7 +318,7 @@ bool sass_rules_read(const struct isa_table *table, const struct isa_form *form,
     if (isa_any(form, SASS_IS_ATOMIC) && !type_fits(&c))
         return false;
     if (compares_with_zero(&c))
-        return wanted(&c, operand_place(&c, SASS_ROLE_RX), "a register to compare with, not RZ");
+        return wanted(&c, operand_place(&c, SASS_ROLE_Rx), "a register to compare with, not RZ");
     unsigned count = demands(&c, d);
     for (unsigned i = 0; i < count; i++)
         if (!demand_met(&c, &d[i]))
@@ -357,7 +357,7 @@ static void types_text(const struct checked *c, const char *operation, size_t le
 static void general_text(const struct checked *c, struct text *out)
 {
     const struct isa_form *form = c->form;
-    bool surface = isa_any(form, SASS_IS_SURFACE), old = isa_any(form, SASS_IS_ATOMIC) && has_role(c, SASS_ROLE_RD);
+    bool surface = isa_any(form, SASS_IS_SURFACE), old = isa_any(form, SASS_IS_ATOMIC) && has_role(c, SASS_ROLE_Rd);
     types_text(c, NULL, 0, out);
     if (surface)
         text_printf(out, "Ra: 1 coordinate in any register, 2 from an even one, 3 from a multiple of 4%s\n",

@@ -21,19 +21,17 @@ static const struct {
 enum { FILES = sizeof files / sizeof files[0] };
 
 static const char *const roles[] = {NULL,
-#define ROLE(id, name, shown) name,
+#define ROLE(name) #name,
                                     SASS_ROLES(ROLE)
 #undef ROLE
 };
 
 const char *sass_role_name(unsigned role)
 {
-    static const char *const shown[] = {"",
-#define ROLE(id, name, shown) shown,
-                                        SASS_ROLES(ROLE)
-#undef ROLE
-    };
-    return shown[role];
+    return roles[role == SASS_ROLE_Rs   ? SASS_ROLE_Rd
+                 : role == SASS_ROLE_Rx ? SASS_ROLE_Rb
+                 : role == SASS_ROLE_Pr ? SASS_ROLE_Ps
+                                        : role];
 }
 
 bool sass_open(struct isa_table *table, struct atoll_error *error)
@@ -89,14 +87,14 @@ const char *sass_control_refused(const struct isa_form *form, const struct isa_w
 bool sass_bound_header(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                        uint32_t *offset)
 {
-    const struct isa_element *e = isa_role(table, form, SASS_ROLE_HEADER);
+    const struct isa_element *e = isa_role(table, form, SASS_ROLE_Header);
     *offset = e ? (uint32_t)isa_get(word, &e->field) * 4 : 0;
     return e;
 }
 
 unsigned sass_guard(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word)
 {
-    const struct isa_element *e = isa_role(table, form, SASS_ROLE_PG);
+    const struct isa_element *e = isa_role(table, form, SASS_ROLE_Pg);
     return e ? (unsigned)isa_get(word, &e->field) | isa_bit(word, e->not ) << 3 : 7;
 }
 
@@ -114,16 +112,12 @@ unsigned sass_element_bytes(const struct isa_table *table, const struct isa_form
         [SASS_LIST_suatomsize] = {4, 4, 8, 4, 0, 8, 4, 8},
         [SASS_LIST_suatomsize52] = {4, 4, 8, 4, 4, 8, 4, 8},
     };
-    const struct isa_element *e = isa_role(table, form, SASS_ROLE_SIZE);
+    const struct isa_element *e = isa_role(table, form, SASS_ROLE_size);
     unsigned size = e ? bytes[e->names - sass_names][isa_get(word, &e->field) & 15] : 0;
     return size ? size : 4;
 }
 
 uint8_t sass_coordinates(unsigned dim)
 {
-    static_assert((int)SASS_SUDIM_1D == LANE_DIM_1D && (int)SASS_SUDIM_1D_BUFFER == LANE_DIM_1D_BUFFER &&
-                      (int)SASS_SUDIM_1D_ARRAY == LANE_DIM_1D_ARRAY && (int)SASS_SUDIM_2D == LANE_DIM_2D &&
-                      (int)SASS_SUDIM_2D_ARRAY == LANE_DIM_2D_ARRAY && (int)SASS_SUDIM_3D == LANE_DIM_3D,
-                  "sudim and enum lane_dim have the same order");
     return dim < LANE_DIMS ? lane_geometries[dim].coordinates : 1;
 }

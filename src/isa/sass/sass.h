@@ -10,30 +10,14 @@ enum sass_arch { SASS_ARCH_50, SASS_ARCH_52, SASS_ARCH_53, SASS_ARCHS };
 /* Bits of part 1 of a word: the instruction's 21-bit control slot. Neutral: no barrier, no wait, stall 0. */
 enum { SASS_CONTROL_NEUTRAL = 0x7e0, SASS_CONTROL_BITS = 21 };
 
-/* Operands of the templates: what the rows call them, what the vendor does. Those up to Ps are results, the
- * others are read. The data of a store lie in the field of Rd; Rx is the value that a compare and swap
- * writes, Rb the one that it compares with. */
-#define SASS_ROLES(X)                                                           \
-    X(RD, "Rd", "Rd")                                                           \
-    X(RD2, "Rd2", "Rd2")                                                        \
-    X(PD, "Pd", "Pd")                                                           \
-    X(PQ, "Pq", "Pq")                                                           \
-    X(PS, "Ps", "Ps")                                                           \
-    X(RS, "Rs", "Rd")                                                           \
-    X(RA, "Ra", "Ra")                                                           \
-    X(RB, "Rb", "Rb")                                                           \
-    X(RX, "Rx", "Rb")                                                           \
-    X(RC, "Rc", "Rc")                                                           \
-    X(PA, "Pa", "Pa")                                                           \
-    X(PB, "Pb", "Pb")                                                           \
-    X(PC, "Pc", "Pc")                                                           \
-    X(PR, "Pr", "Ps")                                                           \
-    X(PG, "Pg", "guard")                                                        \
-    X(HEADER, "Header", "") /* number of the constant that says which header */ \
-    X(SIZE, "size", "")     /* names: of the element in memory */
+/* Operands of the templates. Those up to Ps are results, the others are read. Shown as others: Rs, data in the field of
+ * Rd; Rx, what a compare and swap writes, as Rb is what it compares with; Pr, read where Ps is written. Pg is the
+ * guard, Header the number of the constant that says which header, size the names of an element's size in memory. */
+#define SASS_ROLES(X) \
+    X(Rd) X(Rd2) X(Pd) X(Pq) X(Ps) X(Rs) X(Ra) X(Rb) X(Rx) X(Rc) X(Pa) X(Pb) X(Pc) X(Pr) X(Pg) X(Header) X(size)
 enum sass_role {
     SASS_NO_ROLE,
-#define ROLE(id, name, shown) SASS_ROLE_##id,
+#define ROLE(name) SASS_ROLE_##name,
     SASS_ROLES(ROLE)
 #undef ROLE
         SASS_ROLES_END
@@ -41,17 +25,10 @@ enum sass_role {
 
 static inline bool sass_is_result(unsigned role)
 {
-    return role && role <= SASS_ROLE_PS;
+    return role && role <= SASS_ROLE_Ps;
 }
 
 /* Values of lists of names that code asks for, with their texts; names_list.h has the others. */
-#define SASS_SUDIM(X)                \
-    X(SUDIM_1D, ".1D")               \
-    X(SUDIM_1D_BUFFER, ".1D_BUFFER") \
-    X(SUDIM_1D_ARRAY, ".1D_ARRAY")   \
-    X(SUDIM_2D, ".2D")               \
-    X(SUDIM_2D_ARRAY, ".2D_ARRAY")   \
-    X(SUDIM_3D, ".3D")
 #define SASS_CLAMP(X)    X(CLAMP_IGN, ".IGN") X(CLAMP_NEAR, "|.NEAR") X(CLAMP_TRAP, ".TRAP")
 #define SASS_CCPR(X)     X(CCPR_PR, "PR") X(CCPR_CC, "CC")
 #define SASS_CASTKIND(X) X(CAST, ".CAST") X(CAST_SPIN, ".CAST.SPIN") X(CAS, ".CAS")
@@ -76,7 +53,6 @@ static inline bool sass_is_result(unsigned role)
     X(TYPE_SD64, ".SD64")
 #define SASS_ID(id, text)   SASS_##id,
 #define SASS_TEXT(id, text) text,
-enum sass_sudim { SASS_SUDIM(SASS_ID) };
 enum sass_clamp { SASS_CLAMP(SASS_ID) };
 enum sass_ccpr { SASS_CCPR(SASS_ID) };
 enum sass_castkind { SASS_CASTKIND(SASS_ID) };
@@ -104,8 +80,32 @@ enum sass_class {
     SASS_IS_FLOW = ISA_CLASS << 16,          /* may change where the warp goes on, or end it */
     SASS_MOVES_PREDICATES = ISA_CLASS << 17, /* moves all of them that a mask says */
     SASS_READS_CC = ISA_CLASS << 18,         /* always */
+    /* Flow: three bits of enum sass_flow_kind, three of the token, and whether the target is an absolute address.
+     */
+    SASS_FLOW_AT = 23,
+    SASS_TOKEN_AT = 26,
+    SASS_IS_ABSOLUTE = 1 << 29,
     SASS_IS_MEMORY = SASS_IS_SHARED | SASS_IS_GLOBAL | SASS_IS_LOCAL | SASS_IS_GENERIC | SASS_IS_BANK,
 };
+
+enum sass_flow_kind {
+    SASS_FLOW_NONE,
+    SASS_FLOW_GO,    /* to the target, else on */
+    SASS_FLOW_CALL,  /* to the target, and later on */
+    SASS_FLOW_VALUE, /* where a register or constant says */
+    SASS_FLOW_PUSH,  /* a token: somebody may come to the target */
+    SASS_FLOW_LEAVE, /* where a token says, if it has one */
+};
+static inline enum sass_flow_kind sass_flow_kind(const struct isa_form *form)
+{
+    return (enum sass_flow_kind)(form->row->flags >> SASS_FLOW_AT & 7);
+}
+
+/* What pushes and pops are of: enum lane_token plus 1; 0 = none. */
+static inline unsigned sass_token(const struct isa_form *form)
+{
+    return form->row->flags >> SASS_TOKEN_AT & 7;
+}
 
 /* The table of all rows. Compiles all templates, about a millisecond; close with isa_close. */
 bool sass_open(struct isa_table *table, struct atoll_error *error);
@@ -123,7 +123,7 @@ unsigned sass_guard(const struct isa_table *table, const struct isa_form *form, 
 /* Bytes of an element in memory, by the name in the role `size`; 4 where there is none or it is reserved. */
 unsigned sass_element_bytes(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word);
 
-/* Registers of a surface's coordinates, by enum sass_sudim. */
+/* Registers of a surface's coordinates, by the value of the names sudim, which is enum lane_dim. */
 uint8_t sass_coordinates(unsigned dim);
 
 /* "Rd": what a role is called in explanations. */
