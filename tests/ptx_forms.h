@@ -210,7 +210,7 @@ static inline void forms_next(struct forms *f, struct text *out)
     const struct ptx_row *row = rows[forms_random(f, sizeof(rows) / sizeof(rows[0]))];
     const struct ptx_pattern *pattern = &row->patterns[forms_random(f, row->npatterns)];
     struct arena arena = {0};
-    struct ptx_matcher matcher = {.arena = &arena};
+    struct ptx_matcher matcher = PTX_MATCHER(&arena);
     struct insn insn = {.row = row};
     uint64_t before = f->state;
     unsigned mistakes = f->mistakes;

@@ -138,7 +138,7 @@ static void add_instruction(const char *form, struct text *out)
         return;
     }
     struct arena arena = {0};
-    struct ptx_matcher matcher = {.arena = &arena};
+    struct ptx_matcher matcher = PTX_MATCHER(&arena);
     const struct ptx_form *match = ptx_match(&matcher, &insn);
     if (match == NULL || !ptx_sample(insn.row, match->pattern, insn.mods, insn.nmods, out))
         fail_msg("no form of a row fits %s", form);

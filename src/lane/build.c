@@ -51,7 +51,7 @@ uint32_t lane_add_symbol(struct lane_module *module, const struct lane_symbol *s
 
 void lane_begin(struct lane_builder *b, struct lane_module *module, uint32_t func)
 {
-    *b = (struct lane_builder){.module = module};
+    *b = (struct lane_builder){.module = module, .consts = {.arena = &module->arena}};
     if (func < module->nfuncs)
         b->func = &module->funcs[func];
     else {
@@ -92,59 +92,23 @@ struct lane_operand lane_reg(struct lane_builder *b, unsigned width, const char 
 
 /* ---- constants: the same value once ---------------------------------------------------------- */
 
-static uint32_t hash_const(const struct lane_const *c)
-{
-    uint64_t h = c->lo * 0x9e3779b97f4a7c15u;
-    h = (h ^ (h >> 29) ^ c->hi) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ (h >> 32) ^ c->symbol ^ ((uint64_t)c->width << 32)) * 0x94d049bb133111ebu;
-    return (uint32_t)(h >> 32);
-}
-
-/* The slot that holds the constant or the free one where it belongs. Slots hold index + 1; open addressing. */
-static uint32_t *find_slot(const struct lane_builder *b, const struct lane_const *c)
-{
-    uint32_t mask = b->const_slots - 1, i = hash_const(c) & mask;
-    for (; b->const_table[i]; i = (i + 1) & mask) {
-        const struct lane_const *other = &b->func->consts[b->const_table[i] - 1];
-        if (other->lo == c->lo && other->hi == c->hi && other->symbol == c->symbol && other->width == c->width)
-            break;
-    }
-    return &b->const_table[i];
-}
-
-/* Keeps the table at most half full. */
-static bool grow_table(struct lane_builder *b)
-{
-    if ((b->func->nconsts + 1) * 2 <= b->const_slots)
-        return true;
-    uint32_t slots = b->const_slots ? b->const_slots * 2 : 64;
-    uint32_t *table = arena_array(&b->module->arena, slots, sizeof *table);
-    if (!table)
-        return false;
-    b->const_table = table;
-    b->const_slots = slots;
-    for (uint32_t i = 0; i < b->func->nconsts; i++)
-        *find_slot(b, &b->func->consts[i]) = i + 1;
-    return true;
-}
-
 static struct lane_operand intern(struct lane_builder *b, struct lane_const c)
 {
     struct lane_func *f = b->func;
+    uint32_t index = namemap_find(&b->consts, &c, sizeof c);
+    if (index != UINT32_MAX)
+        return (struct lane_operand){LANE_CONST, index & INDEX_MASK};
     struct lane_const *consts = room(b, f->consts, f->nconsts, 1, &b->cap_consts, sizeof *consts);
     if (!consts)
         return (struct lane_operand){LANE_NONE, 0};
     f->consts = consts;
-    if (!grow_table(b)) {
+    consts[f->nconsts] = c;
+    /* The key stays when the array moves: the module's arena keeps the old one. */
+    if (!namemap_add(&b->consts, &consts[f->nconsts], sizeof c, f->nconsts)) {
         b->failed = true;
         return (struct lane_operand){LANE_NONE, 0};
     }
-    uint32_t *slot = find_slot(b, &c);
-    if (*slot == 0) {
-        consts[f->nconsts++] = c;
-        *slot = f->nconsts;
-    }
-    return (struct lane_operand){LANE_CONST, (*slot - 1) & INDEX_MASK};
+    return (struct lane_operand){LANE_CONST, f->nconsts++ & INDEX_MASK};
 }
 
 struct lane_operand lane_imm(struct lane_builder *b, unsigned width, uint64_t value)

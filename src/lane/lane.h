@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/namemap.h"
 #include "lane/modes.h"
 
 enum { LANES = 32 };
@@ -425,9 +426,10 @@ struct lane_builder {
     struct lane_operand guard; /* given to instructions that follow */
     bool guard_not;
     bool failed;
-    struct lane_inst dummy;                        /* returned by lane_emit when failed */
-    struct lane_func none;                         /* built into when there is no such function */
-    uint32_t cap_names, *const_table, const_slots; /* constants by value: index + 1 */
+    struct lane_inst dummy; /* returned by lane_emit when failed */
+    struct lane_func none;  /* built into when there is no such function */
+    uint32_t cap_names;
+    struct namemap consts; /* by value */
 };
 
 /* Appends an empty function / symbol to the module; returns its index (symbol: number from 1), UINT32_MAX / 0 on

@@ -479,7 +479,7 @@ static void check_body(void *user, struct ptx_module *module, struct ptx_func *f
 static struct checker make_checker(struct arena *arena, struct diag *diag)
 {
     return (struct checker){
-        .diag = diag, .matcher = {.arena = arena}, .strict = diag->options != NULL && diag->options->strict};
+        .diag = diag, .matcher = PTX_MATCHER(arena), .strict = diag->options != NULL && diag->options->strict};
 }
 
 bool ptx_check(struct ptx_module *module, struct diag *diag)

@@ -82,7 +82,7 @@ static const struct ptx_form *find_form(const char *text, const struct insn *ins
     struct diag diag = {.source = text, .size = size, .first = error};
     struct ptx_module module = {
         .arena = arena, .source = text, .size = size, .version = UINT_MAX, .target = UINT_MAX, .target_suffix = 'a'};
-    struct checker checker = {.module = &module, .diag = &diag, .matcher = {.arena = arena}};
+    struct checker checker = {.module = &module, .diag = &diag, .matcher = PTX_MATCHER(arena)};
     const struct ptx_form *form = check_modifiers(&checker, insn);
     if (form != NULL && is_surface(insn->row) && !surface_check_form(&checker, insn, form))
         form = NULL;

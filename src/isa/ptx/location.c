@@ -47,54 +47,24 @@ bool parse_section(struct parser *p, uint32_t start)
 
 /* ---- places: file, line and column ---- */
 
-static struct place *place_slot(const struct locations *l, const struct place *place)
-{
-    uint64_t hash = (place->number[0] * UINT64_C(0x9e3779b97f4a7c15)) ^
-                    (place->number[1] * UINT64_C(0xbf58476d1ce4e5b9)) ^
-                    (place->number[2] * UINT64_C(0x94d049bb133111eb));
-    uint32_t at = (uint32_t)(hash >> 32) & (l->capacity - 1);
-    while (l->places[at].used && memcmp(l->places[at].number, place->number, sizeof place->number) != 0)
-        at = (at + 1) & (l->capacity - 1);
-    return &l->places[at];
-}
-
-static bool grow_places(struct locations *l)
-{
-    struct locations bigger = {.capacity = l->capacity ? l->capacity * 2 : 64};
-    bigger.places = calloc(bigger.capacity, sizeof *bigger.places);
-    for (uint32_t i = 0; bigger.places && i < l->capacity; i++)
-        if (l->places[i].used)
-            *place_slot(&bigger, &l->places[i]) = l->places[i];
-    if (!bigger.places)
-        return false;
-    free(l->places);
-    l->places = bigger.places;
-    l->capacity = bigger.capacity;
-    return true;
-}
-
 static bool is_place(const struct locations *l, const struct place *place)
 {
-    return l->capacity && place_slot(l, place)->used;
+    return namemap_key(&l->places, place, sizeof *place) != NULL;
 }
 
 static void add_place(struct parser *p, const struct place *place)
 {
-    struct locations *l = &p->locations;
-    if (is_place(l, place))
+    if (is_place(&p->locations, place))
         return;
-    if (l->nplaces * 2 >= l->capacity && !grow_places(l)) {
-        p->failed = true;
-        return;
-    }
-    *place_slot(l, place) = *place;
-    l->nplaces++;
+    struct place *copy = arena_alloc(p->names.arena, sizeof *copy); /* p->arena may be of one function */
+    if (copy)
+        *copy = *place;
+    p->failed |= !copy || !namemap_add(&p->locations.places, copy, sizeof *copy, 0);
 }
 
 /* Three numbers of 32 bits; ptxas drops upper bits that are all ones. */
 static bool parse_place(struct parser *p, struct place *place)
 {
-    *place = (struct place){.used = true};
     for (unsigned i = 0; i < 3; i++) {
         uint64_t value = p->token.value;
         struct span span = token_span(p);
@@ -185,5 +155,5 @@ void free_locations(struct locations *l)
 {
     namemap_free(&l->labels);
     free(l->uses.items);
-    free(l->places);
+    namemap_free(&l->places);
 }

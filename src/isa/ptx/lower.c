@@ -4,60 +4,28 @@
 #include "isa/ptx/lower_data.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- names of the current function ------------------------------------------------------------------ */
 
-static uint32_t entry_hash(const struct ptx_decl *decl, uint64_t number, uint32_t part)
-{
-    uint64_t hash =
-        ((uintptr_t)decl >> 4) * UINT64_C(0x9e3779b97f4a7c15) + number * UINT64_C(0xbf58476d1ce4e5b9) + part;
-    return (uint32_t)((hash * UINT64_C(0x94d049bb133111eb)) >> 32);
-}
-
-static struct lower_entry *entry_place(struct lower_entry *entries, uint32_t capacity, const struct ptx_decl *decl,
-                                       uint64_t number, uint32_t part)
-{
-    uint32_t at = entry_hash(decl, number, part) & (capacity - 1);
-    while (entries[at].decl != NULL &&
-           (entries[at].decl != decl || entries[at].number != number || entries[at].part != part))
-        at = (at + 1) & (capacity - 1);
-    return &entries[at];
-}
-
-static bool grow_entries(struct lowerer *l)
-{
-    struct lower_state *s = l->state;
-    uint32_t capacity = s->capacity == 0 ? 256 : s->capacity * 2;
-    struct lower_entry *entries = arena_array(l->arena, capacity, sizeof(*entries));
-    if (entries == NULL)
-        return false;
-    for (uint32_t i = 0; i < s->capacity; i++) {
-        struct lower_entry *e = &s->entries[i];
-        if (e->decl != NULL)
-            *entry_place(entries, capacity, e->decl, e->number, e->part) = *e;
-    }
-    s->entries = entries;
-    s->capacity = capacity;
-    return true;
-}
-
-struct lower_entry *lower_entry(struct lowerer *l, const struct ptx_decl *decl, uint64_t number, uint32_t part,
+struct lower_entry *lower_entry(struct lowerer *l, const struct ptx_decl *decl, uint32_t number, uint32_t part,
                                 bool *fresh)
 {
-    struct lower_state *s = l->state;
+    struct lower_entry key = {decl, number, part, 0}, *e;
+    enum { LENGTH = offsetof(struct lower_entry, value) };
     *fresh = false;
-    if (s->used * 2 >= s->capacity && !grow_entries(l)) {
+    if ((e = (struct lower_entry *)namemap_key(&l->state->entries, &key, LENGTH)) != NULL)
+        return e;
+    e = arena_alloc(l->arena, sizeof(*e));
+    if (e != NULL)
+        *e = key;
+    if (e == NULL || !namemap_add(&l->state->entries, e, LENGTH, 0)) {
         l->b.failed = true;
         return NULL;
     }
-    struct lower_entry *e = entry_place(s->entries, s->capacity, decl, number, part);
-    if (e->decl == NULL) {
-        *e = (struct lower_entry){decl, number, part, 0};
-        s->used++;
-        *fresh = true;
-    }
+    *fresh = true;
     return e;
 }
 
@@ -292,7 +260,7 @@ static void lower_body(struct lowerer *l, struct diag *place)
 
 static bool lower_func(struct lowerer *l, const struct ptx_func *f, struct diag *place)
 {
-    struct lower_state state = {.carry = {LANE_NONE, 0}};
+    struct lower_state state = {.entries = {.arena = l->arena}, .carry = {LANE_NONE, 0}};
     uint32_t column;
     l->func = f;
     l->state = &state;
@@ -341,7 +309,7 @@ bool ptx_lower_all(struct ptx_module *const *modules, unsigned count, struct lan
 {
     static bool (*const passes[])(struct lowerer * l) = {number_funcs, lower_symbols, lower_symbol_bytes, lower_funcs};
     struct lowerer l = {
-        .out = out, .arena = modules[0]->arena, .error = error, .matcher = {.arena = modules[0]->arena}};
+        .out = out, .arena = modules[0]->arena, .error = error, .matcher = PTX_MATCHER(modules[0]->arena)};
     uint32_t functions = 1;
     for (unsigned m = 0; m < count; m++)
         functions += modules[m]->nfuncs;

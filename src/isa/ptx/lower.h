@@ -27,10 +27,10 @@ bool lower_is_service(const char *name); /* a function of the host: vprintf, mal
 
 /* A register, variable or parameter of the current function and what stands for it in the lane program. */
 struct lower_entry {
-    const struct ptx_decl *decl;
-    uint64_t number; /* of %r<N> */
-    uint32_t part;   /* 0..4; ENTRY_LOCAL: a place in the local frame; ENTRY_BLOCK: of a label */
-    uint32_t value;  /* lane register, offset in the frame, or block */
+    const struct ptx_decl *decl; /* decl, number and part are the key */
+    uint32_t number;             /* of %r<N> */
+    uint32_t part;               /* 0..4; ENTRY_LOCAL: a place in the local frame; ENTRY_BLOCK: of a label */
+    uint32_t value;              /* lane register, offset in the frame, or block */
 };
 
 enum { ENTRY_LOCAL = 5, ENTRY_BLOCK = 6 };
@@ -43,8 +43,7 @@ struct lower_fixup {
 };
 
 struct lower_state {
-    struct lower_entry *entries; /* open addressing; decl NULL = free */
-    uint32_t used, capacity;
+    struct namemap entries; /* struct lower_entry */
     struct lower_fixup *fixups;
     uint32_t nfixups, cap_fixups;
     bool ended;                /* the last instruction ended its block */
@@ -53,7 +52,7 @@ struct lower_state {
 };
 
 /* The entry of a name, made if there was none (*fresh). NULL when memory ran out. */
-struct lower_entry *lower_entry(struct lowerer *l, const struct ptx_decl *decl, uint64_t number, uint32_t part,
+struct lower_entry *lower_entry(struct lowerer *l, const struct ptx_decl *decl, uint32_t number, uint32_t part,
                                 bool *fresh);
 const struct ptx_func *lower_definition(const struct ptx_func *f);
 uint16_t lower_bits_type(unsigned bits); /* PTX_b8 .. PTX_b128 */

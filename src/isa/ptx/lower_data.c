@@ -232,45 +232,24 @@ static bool is_symbol(const struct ptx_decl *decl)
            (decl->space == PTX_global || decl->space == PTX_const || decl->space == PTX_shared);
 }
 
-/* Names of module scope: a declaration (.extern) shares the symbol of the definition. Open addressing. */
-struct by_name {
-    struct ptx_decl **table;
-    uint32_t capacity;
-};
-
-static struct ptx_decl **name_place(const struct by_name *names, const char *name)
-{
-    uint64_t hash = 14695981039346656037u;
-    for (const char *c = name; *c != 0; c++)
-        hash = (hash ^ (uint8_t)*c) * 1099511628211u;
-    uint32_t at = (uint32_t)(hash ^ hash >> 32) & (names->capacity - 1);
-    while (names->table[at] != NULL && strcmp(names->table[at]->name, name) != 0)
-        at = (at + 1) & (names->capacity - 1);
-    return &names->table[at];
-}
-
+/* Names of module scope: a declaration (.extern) shares the symbol of the definition. */
 static bool add_module_variables(struct lowerer *l)
 {
     const struct ptx_module *m = l->module;
-    struct by_name names = {.capacity = 16};
-    while (names.capacity < 2 * (uint64_t)m->nitems)
-        names.capacity *= 2;
-    names.table = arena_array(l->arena, names.capacity, sizeof(struct ptx_decl *));
-    if (names.table == NULL)
-        return error_memory(l->error);
+    struct namemap ids = {.arena = l->arena};
     for (unsigned pass = 0; pass < 2; pass++) { /* definitions first */
         for (uint32_t i = 0; i < m->nitems; i++) {
             struct ptx_decl *decl = m->items[i].decl;
             if (m->items[i].kind != PTX_ITEM_DECL || !is_symbol(decl) || decl->linked != NULL ||
                 ((decl->linkage & PTX_LINK_EXTERN) != 0) != (pass == 1))
                 continue;
-            struct ptx_decl **known = name_place(&names, decl->name);
-            if (*known != NULL)
-                decl->id = (*known)->id;
+            uint32_t known = namemap_find(&ids, decl->name, strlen(decl->name));
+            if (known != UINT32_MAX)
+                decl->id = known;
             else if (!add_symbol(l, decl))
                 return false;
-            else
-                *known = decl;
+            else if (!namemap_add(&ids, decl->name, strlen(decl->name), decl->id))
+                return error_memory(l->error);
         }
     }
     return true;

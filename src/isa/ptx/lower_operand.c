@@ -90,7 +90,7 @@ struct lane_operand lower_register(struct lowerer *l, const struct ptx_decl *dec
 {
     bool fresh;
     char name[120];
-    struct lower_entry *e = lower_entry(l, decl, decl->count > 0 ? number : 0, part, &fresh);
+    struct lower_entry *e = lower_entry(l, decl, decl->count > 0 ? (uint32_t)number : 0, part, &fresh);
     if (e == NULL)
         return none;
     if (fresh) {

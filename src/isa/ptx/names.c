@@ -9,105 +9,37 @@
  */
 #include "isa/ptx/names.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 256, NUMBER_DIGITS = 10, HINT_LENGTH = 64 };
-
-static uint32_t hash_text(uint32_t seed, const char *text, uint32_t length)
-{
-    uint64_t h = seed ^ (length * UINT64_C(0x9e3779b97f4a7c15)), word;
-    for (; length > 8; length -= 8, text += 8) {
-        memcpy(&word, text, 8);
-        h = (h ^ word) * UINT64_C(0xd6e8feb86659fd93);
-        h ^= h >> 32;
-    }
-    word = 0;
-    if (length >= 4) {
-        uint32_t low, high;
-        memcpy(&low, text, 4);
-        memcpy(&high, text + length - 4, 4);
-        word = low | (uint64_t)high << 32;
-    } else if (length) {
-        word = (uint64_t)(unsigned char)text[0] | (uint64_t)(unsigned char)text[length / 2] << 8 |
-               (uint64_t)(unsigned char)text[length - 1] << 16;
-    }
-    h = (h ^ word) * UINT64_C(0xd6e8feb86659fd93);
-    return (uint32_t)(h ^ h >> 32);
-}
-
-bool names_init(struct names *names, struct arena *arena)
-{
-    *names = (struct names){.arena = arena, .capacity = FIRST_CAPACITY};
-    /* A hash that hostile text cannot know in advance; results do not depend on it. */
-    names->seed = (uint32_t)((uintptr_t)names >> 4) * 2654435761u;
-    names->slots = calloc(FIRST_CAPACITY, sizeof *names->slots);
-    names->all = calloc(FIRST_CAPACITY / 2, sizeof *names->all);
-    return names->slots && names->all;
-}
+enum { NUMBER_DIGITS = 10, HINT_LENGTH = 64 };
 
 void names_free(struct names *names)
 {
-    free(names->slots);
-    free(names->all);
-    names->slots = NULL;
-    names->all = NULL;
+    namemap_free(&names->map);
 }
 
-static struct name **slot_of(const struct names *names, const char *text, uint32_t length, uint32_t hash)
+static struct name *lookup(const struct names *names, const char *text, uint32_t length)
 {
-    for (uint32_t i = hash & (names->capacity - 1);; i = (i + 1) & (names->capacity - 1)) {
-        struct name *name = names->slots[i];
-        if (!name || (name->hash == hash && name->length == length && memcmp(name->text, text, length) == 0))
-            return &names->slots[i];
-    }
-}
-
-static bool grow(struct names *names)
-{
-    uint32_t capacity = names->capacity * 2;
-    struct name **slots = calloc(capacity, sizeof *slots);
-    struct name **all = realloc(names->all, capacity / 2 * sizeof *all);
-    if (all)
-        names->all = all;
-    if (!slots || !all) {
-        free(slots);
-        return false;
-    }
-    free(names->slots);
-    names->slots = slots;
-    names->capacity = capacity;
-    for (uint32_t i = 0; i < names->count; i++)
-        *slot_of(names, names->all[i]->text, names->all[i]->length, names->all[i]->hash) = names->all[i];
-    return true;
+    const char *key = namemap_key(&names->map, text, length);
+    return key ? (struct name *)(key - offsetof(struct name, text)) : NULL;
 }
 
 static struct name *intern(struct names *names, const char *text, uint32_t length)
 {
-    if (names->count >= names->capacity / 2 && !grow(names))
-        goto failed;
-    uint32_t hash = hash_text(names->seed, text, length);
-    struct name **slot = slot_of(names, text, length, hash);
-    if (*slot)
-        return *slot;
-    struct name *name = arena_alloc(names->arena, sizeof *name);
-    char *copy = arena_text(names->arena, text, length);
-    if (!name || !copy)
-        goto failed;
-    name->text = copy;
+    struct name *name = lookup(names, text, length);
+    if (name)
+        return name;
+    name = arena_alloc(names->arena, sizeof *name + length + 1);
+    if (!name || !namemap_add(&names->map, memcpy(name->text, text, length), length, 0)) {
+        names->failed = true;
+        return NULL;
+    }
     name->length = length;
-    name->hash = hash;
-    *slot = name;
-    names->all[names->count++] = name;
+    name->before = names->last;
+    names->last = name;
     return name;
-failed:
-    names->failed = true;
-    return NULL;
-}
-
-static const struct name *lookup(const struct names *names, const char *text, uint32_t length)
-{
-    return *slot_of(names, text, length, hash_text(names->seed, text, length));
 }
 
 bool names_open(struct names *names)
@@ -299,8 +231,7 @@ const char *names_closest(const struct names *names, const char *text, uint32_t 
     unsigned limit = length <= 4 ? 1 : length <= 7 ? 2 : 3;
     if (length > HINT_LENGTH || length < 2)
         return NULL;
-    for (uint32_t i = names->count; i-- > 0 && *budget > 0;) {
-        const struct name *name = names->all[i];
+    for (const struct name *name = names->last; name && *budget > 0; name = name->before) {
         uint32_t gap = name->length > length ? name->length - length : length - name->length;
         if (!name->single || name->length > HINT_LENGTH || gap > limit)
             continue;

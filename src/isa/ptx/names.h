@@ -2,18 +2,19 @@
 #ifndef ATOLL_ISA_PTX_NAMES_H
 #define ATOLL_ISA_PTX_NAMES_H
 
-#include "base/arena.h"
+#include "base/namemap.h"
 #include "isa/ptx/ast.h"
 
 struct binding;
 
 /* A name that was declared somewhere. A range %r<8> is kept under its prefix "%r". */
 struct name {
-    const char *text; /* terminated */
-    uint32_t length, hash;
+    struct name *before;              /* in order of first declaration, for hints */
     struct binding *single, *range;   /* innermost meaning; NULL = none in scope */
     struct binding *numbered_singles; /* of a prefix %r: the single names %r5 in scope, innermost first */
     bool numbered; /* prefix of a single name such as %r5, or of a range such as %r1<4>: look further */
+    uint32_t length;
+    char text[]; /* terminated */
 };
 
 struct binding {
@@ -29,13 +30,12 @@ struct binding {
 
 enum { SCOPES = 256 };
 
+/* Zero it, set arena. */
 struct names {
     struct arena *arena;
-    struct name **slots; /* open addressing, capacity a power of two */
-    uint32_t capacity, count;
-    struct name **all; /* in order of first declaration, for hints */
-    uint32_t seed;
-    uint32_t depth; /* 0 = module */
+    struct namemap map; /* name.text */
+    struct name *last;  /* declared */
+    uint32_t depth;     /* 0 = module */
     struct binding *scopes[SCOPES];
     struct binding *spare; /* of closed scopes, to be used again */
     bool failed;           /* out of memory */
@@ -48,7 +48,6 @@ struct meaning {
     uint32_t depth;
 };
 
-bool names_init(struct names *names, struct arena *arena);
 void names_free(struct names *names);
 
 /* False when scopes are nested too deeply. */

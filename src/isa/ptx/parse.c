@@ -636,7 +636,8 @@ static struct parser *make_parser(struct arena *arena, struct diag *diag)
     p->diag = diag;
     p->hint_budget = HINTS;
     p->module = arena_alloc(arena, sizeof *p->module);
-    if (!names_init(&p->names, arena) || !p->module) {
+    p->names.arena = arena;
+    if (!p->module) {
         free_parser(p);
         return NULL;
     }

@@ -47,13 +47,11 @@ struct alias {
 /* What .section and .loc name. */
 struct place {
     uint32_t number[3]; /* file, line, column */
-    bool used;
 };
 struct locations {
     struct namemap labels; /* of sections */
     struct stack uses;     /* struct span: labels that function_name wants */
-    struct place *places;  /* of every .loc so far; open addressing */
-    uint32_t nplaces, capacity;
+    struct namemap places; /* of every .loc so far */
 };
 
 enum { NESTING = 256 }; /* of expressions and initialisers; scopes: SCOPES */

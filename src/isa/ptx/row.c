@@ -3,6 +3,7 @@
 #include "isa/ptx/row.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 static const struct ptx_row *const rows[] = {
@@ -157,40 +158,13 @@ static const struct ptx_slots *read_pattern(struct arena *arena, const struct pt
     return slots;
 }
 
-static const struct ptx_slots **pattern_place(const struct ptx_slots **table, uint32_t capacity,
-                                              const struct ptx_pattern *pattern)
-{
-    uint64_t hash = (uintptr_t)pattern * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t at = (uint32_t)(hash >> 32) & (capacity - 1);
-    while (table[at] != NULL && table[at]->pattern != pattern)
-        at = (at + 1) & (capacity - 1);
-    return &table[at];
-}
-
-static bool patterns_grow(struct ptx_matcher *matcher)
-{
-    uint32_t capacity = matcher->patterns_capacity == 0 ? 64 : matcher->patterns_capacity * 2;
-    const struct ptx_slots **table = arena_array(matcher->arena, capacity, sizeof(*table));
-    if (table == NULL)
-        return false;
-    for (uint32_t i = 0; i < matcher->patterns_capacity; i++)
-        if (matcher->patterns[i] != NULL)
-            *pattern_place(table, capacity, matcher->patterns[i]->pattern) = matcher->patterns[i];
-    matcher->patterns = table;
-    matcher->patterns_capacity = capacity;
-    return true;
-}
-
 const struct ptx_slots *ptx_slots_of(struct ptx_matcher *matcher, const struct ptx_pattern *pattern)
 {
-    if (matcher->npatterns * 2 >= matcher->patterns_capacity && !patterns_grow(matcher))
-        return NULL;
-    const struct ptx_slots **place = pattern_place(matcher->patterns, matcher->patterns_capacity, pattern);
-    if (*place == NULL) {
-        *place = read_pattern(matcher->arena, pattern);
-        matcher->npatterns += *place != NULL;
-    }
-    return *place;
+    const struct ptx_slots *slots = namemap_key(&matcher->patterns, &pattern, sizeof(pattern));
+    if (slots == NULL)
+        slots = read_pattern(matcher->patterns.arena, pattern);
+    bool ok = slots != NULL && namemap_add(&matcher->patterns, slots, sizeof(pattern), 0);
+    return ok ? slots : NULL;
 }
 
 const struct ptx_word *ptx_slots_word(const struct ptx_slots *slots, unsigned slot, uint16_t keyword)
@@ -313,7 +287,7 @@ static const struct ptx_form *make_form(struct ptx_matcher *matcher, const struc
         struct ptx_fit fit = slots != NULL ? ptx_fit_pattern(slots, insn, false) : (struct ptx_fit){.missing = 1};
         if (fit.words < insn->nmods || fit.missing > 0 || fit.disorder)
             continue;
-        struct ptx_form *form = arena_alloc(matcher->arena, sizeof(*form));
+        struct ptx_form *form = arena_alloc(matcher->forms.arena, sizeof(*form));
         if (form == NULL)
             return NULL;
         form->row = insn->row;
@@ -329,64 +303,30 @@ static const struct ptx_form *make_form(struct ptx_matcher *matcher, const struc
 
 /* ---- cache of forms --------------------------------------------------------------------------------- */
 
-struct match_entry {
+struct match_key {
     const struct ptx_row *row;
-    const struct ptx_form *form;
     uint16_t mods[INSN_MODS];
-    uint8_t nmods;
 };
 
-static uint32_t match_hash(const struct ptx_row *row, const uint16_t *mods, unsigned nmods)
-{
-    uint64_t hash = (uintptr_t)row;
-    for (unsigned i = 0; i < nmods; i++)
-        hash = (hash ^ mods[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(hash >> 32) ^ (uint32_t)hash;
-}
-
-static struct match_entry **match_place(struct match_entry **table, uint32_t capacity, const struct ptx_row *row,
-                                        const uint16_t *mods, unsigned nmods)
-{
-    uint32_t at = match_hash(row, mods, nmods) & (capacity - 1);
-    while (table[at] != NULL && (table[at]->row != row || table[at]->nmods != nmods ||
-                                 memcmp(table[at]->mods, mods, nmods * sizeof(mods[0])) != 0))
-        at = (at + 1) & (capacity - 1);
-    return &table[at];
-}
-
-static bool match_grow(struct ptx_matcher *matcher)
-{
-    uint32_t capacity = matcher->capacity == 0 ? 256 : matcher->capacity * 2;
-    struct match_entry **table = arena_array(matcher->arena, capacity, sizeof(struct match_entry *));
-    if (table == NULL)
-        return false;
-    for (uint32_t i = 0; i < matcher->capacity; i++) {
-        struct match_entry *entry = matcher->table[i];
-        if (entry != NULL)
-            *match_place(table, capacity, entry->row, entry->mods, entry->nmods) = entry;
-    }
-    matcher->table = table;
-    matcher->capacity = capacity;
-    return true;
-}
+struct match {
+    struct match_key key;
+    const struct ptx_form *form;
+};
 
 const struct ptx_form *ptx_match(struct ptx_matcher *matcher, const struct insn *insn)
 {
-    if (matcher->used * 2 >= matcher->capacity && !match_grow(matcher))
-        return NULL;
-    struct match_entry **place = match_place(matcher->table, matcher->capacity, insn->row, insn->mods, insn->nmods);
-    if (*place != NULL)
-        return (*place)->form;
+    struct match_key key = {.row = insn->row};
+    size_t length = offsetof(struct match_key, mods) + insn->nmods * sizeof(key.mods[0]);
+    memcpy(key.mods, insn->mods, sizeof(key.mods));
+    const struct match *known = namemap_key(&matcher->forms, &key, length);
+    if (known != NULL)
+        return known->form;
     const struct ptx_form *form = make_form(matcher, insn);
-    struct match_entry *entry = form != NULL ? arena_alloc(matcher->arena, sizeof(*entry)) : NULL;
-    if (entry == NULL)
-        return form;
-    entry->row = insn->row;
-    entry->form = form;
-    entry->nmods = insn->nmods;
-    memcpy(entry->mods, insn->mods, sizeof(entry->mods));
-    *place = entry;
-    matcher->used++;
+    struct match *match = form != NULL ? arena_alloc(matcher->forms.arena, sizeof(*match)) : NULL;
+    if (match != NULL) {
+        *match = (struct match){key, form};
+        namemap_add(&matcher->forms, match, length, 0); /* without memory it is understood again */
+    }
     return form;
 }
 

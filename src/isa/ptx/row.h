@@ -31,6 +31,7 @@
 #ifndef ATOLL_ISA_PTX_ROW_H
 #define ATOLL_ISA_PTX_ROW_H
 
+#include "base/namemap.h"
 #include "isa/ptx/ast.h"
 #include "lane/lane.h"
 
@@ -95,15 +96,11 @@ static inline bool ptx_form_has(const struct ptx_form *form, enum ptx_keyword wo
     return (form->words[word / 64] >> (word % 64) & 1) != 0;
 }
 
-/* Forms already understood, by row and modifiers: modules repeat few of them; and patterns already read. Zero it, set
- * arena. */
+/* Forms already understood, by row and modifiers: modules repeat few of them; and patterns already read. */
 struct ptx_matcher {
-    struct arena *arena;
-    struct match_entry **table;
-    uint32_t used, capacity;
-    const struct ptx_slots **patterns;
-    uint32_t npatterns, patterns_capacity;
+    struct namemap forms, patterns;
 };
+#define PTX_MATCHER(memory) ((struct ptx_matcher){{.arena = (memory)}, {.arena = (memory)}})
 
 /* The form of an instruction; NULL if no pattern fits (or memory ran out). */
 const struct ptx_form *ptx_match(struct ptx_matcher *matcher, const struct insn *insn);
@@ -130,7 +127,7 @@ bool ptx_next_word(const struct ptx_slot *slot, const char **at, struct ptx_word
 /* A pattern's modifiers, read once: looking a word up in its text takes too long for modules full of mistakes. */
 enum { PTX_SLOTS = 24 };
 struct ptx_slots {
-    const struct ptx_pattern *pattern;
+    const struct ptx_pattern *pattern; /* first: the key */
     unsigned count;
     struct ptx_slot slot[PTX_SLOTS];
     const struct ptx_word *words[PTX_SLOTS];

@@ -135,7 +135,7 @@ bool ptx_sample(const struct ptx_row *row, const struct ptx_pattern *pattern, co
                 struct text *out)
 {
     struct arena arena = {0};
-    struct ptx_matcher matcher = {.arena = &arena};
+    struct ptx_matcher matcher = PTX_MATCHER(&arena);
     struct insn insn = {.row = row, .nmods = (uint8_t)nmods};
     memcpy(insn.mods, mods, nmods * sizeof(mods[0]));
     const struct ptx_form *form = ptx_match(&matcher, &insn);
