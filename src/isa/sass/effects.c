@@ -45,11 +45,6 @@ static const char *spelling(const struct subject *s, const struct isa_element *e
 
 /* ---- how many registers ------------------------------------------------------------------------------ */
 
-static unsigned ones(unsigned mask)
-{
-    return (unsigned)__builtin_popcount(mask);
-}
-
 static unsigned bits(const struct subject *s, unsigned low, unsigned width)
 {
     return (unsigned)(s->word->part[0] >> low) & ((1u << width) - 1);
@@ -58,17 +53,14 @@ static unsigned bits(const struct subject *s, unsigned low, unsigned width)
 /* Loads, stores and atomics on surfaces and memory. */
 static unsigned access_width(const struct subject *s, enum sass_role role)
 {
-    unsigned mask = value(s, "rgba", 16), bytes = sass_element_bytes(s->table, s->form, s->word);
-    unsigned words = bytes > 4 ? bytes / 4 : 1;
     if (role == SASS_ROLE_Ra)
         return isa_any(s->form, SASS_IS_SURFACE) ? sass_coordinates(value(s, "dim", 0)) : has(s, ".E") ? 2 : 1;
     if (role == SASS_ROLE_Rc)
         return 1;
-    if (mask < 16)
-        return ones(mask);
     bool both = s->form->role[SASS_ROLE_Rb] && s->form->role[SASS_ROLE_Rx]; /* else one of them is RZ */
     bool swap = isa_all(s->form, SASS_IS_SURFACE | SASS_IS_SWAP) || both;
-    return words * (swap && (role == SASS_ROLE_Rb || role == SASS_ROLE_Rx) ? 2 : 1);
+    return sass_data_registers(s->table, s->form, s->word) *
+           (swap && (role == SASS_ROLE_Rb || role == SASS_ROLE_Rx) ? 2u : 1u);
 }
 
 /* Names of types of 64 bits have the lower two bits set. */
@@ -129,7 +121,7 @@ static unsigned texture_width(const struct subject *s, enum sass_role role)
     bool source = role == SASS_ROLE_Ra || role == SASS_ROLE_Rb;
     if (isa_any(s->form, SASS_IS_SHORT))
         return source ? short_width(s, role) : short_results(s, role == SASS_ROLE_Rd2);
-    return source ? is(s, "TXA") ? 4 : texture_sources(s, role) : ones(bits(s, 31, 4));
+    return source ? is(s, "TXA") ? 4 : texture_sources(s, role) : (unsigned)__builtin_popcount(bits(s, 31, 4));
 }
 
 static unsigned width_of(const struct subject *s, enum sass_role role)

@@ -359,7 +359,7 @@ static void lower_bar(struct sass_lowerer *l)
         src[1] = sass_raw(l, 1);
     if (sass_says(l, "BAR.SCAN"))
         sass_cannot(l, "BAR.SCAN");
-    else if (sass_says(l, "BAR.RED"))
+    else if (sass_value(l, "barred", UINT32_MAX) != UINT32_MAX)
         lower_bar_red(l, src);
     else
         sass_emit_list(l, LANE_OP_bar, LANE_VOID, 0, NULL, 2, src)->mode = sass_says(l, "BAR.ARV");
@@ -367,7 +367,7 @@ static void lower_bar(struct sass_lowerer *l)
 
 static void lower_b2r(struct sass_lowerer *l)
 {
-    if (!sass_says(l, "B2R.RESULT")) {
+    if (!l->form->role[SASS_ROLE_Ps]) {
         sass_cannot(l, "B2R of barriers");
         return;
     }
@@ -381,8 +381,9 @@ static void lower_vote(struct sass_lowerer *l)
 {
     static const uint8_t modes[] = {LANE_VOTE_ALL, LANE_VOTE_ANY, LANE_VOTE_UNI};
     unsigned mode = sass_value(l, "mode", 3);
-    if (sass_says(l, "VOTE.VTG") || mode > 2) {
-        sass_cannot(l, "VOTE%s", sass_says(l, "VOTE.VTG") ? ".VTG" : sass_spelling(l, "mode"));
+    bool vtg = !l->form->role[SASS_ROLE_Ps];
+    if (vtg || mode > 2) {
+        sass_cannot(l, "VOTE%s", vtg ? ".VTG" : sass_spelling(l, "mode"));
         return;
     }
     struct lane_operand src[2] = {sass_predicate(l, 2), sass_imm(l, ALL_LANES)};

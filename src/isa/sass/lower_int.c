@@ -324,7 +324,7 @@ static void lower_iscadd(struct sass_lowerer *l)
 /* The predicate that LEA may write: result is 0 (docs/maxwell.md, "Other memory instructions"; inferred). */
 static void lower_lea(struct sass_lowerer *l)
 {
-    bool high = sass_says(l, "LEA.HI");
+    bool high = l->form->role[SASS_ROLE_Rc] != 0;
     unsigned shift = (unsigned)l->op[high ? 5 : 4].value & 31;
     struct sum s = {
         .a = sass_magnitude(l, 2), .b = sass_magnitude(l, 3), .minus_a = l->op[2].neg, .extended = sass_has(l, ".X")};

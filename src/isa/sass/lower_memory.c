@@ -15,9 +15,12 @@ struct target {
 };
 
 /* [Ra + offset]: 32 bits, or with .E the pair Ra, Ra + 1. Alone (Ra is RZ) the offset is unsigned, and the whole. */
-static struct target find_address(struct sass_lowerer *l, unsigned i, bool wide)
+static struct target find_address(struct sass_lowerer *l)
 {
-    const struct isa_operand *op = &l->op[i];
+    const struct isa_operand *op = l->op;
+    bool wide = sass_has(l, ".E");
+    while (op->kind != ISA_ADDRESS)
+        op++;
     struct target t = {.offset = op->value};
     if (op->reg == SASS_RZ) {
         t.address = lane_imm(&l->b, wide ? 64 : 32, (uint64_t)op->value);
@@ -77,28 +80,27 @@ static void find_order(struct sass_lowerer *l, struct lane_access *access)
 }
 
 /* LDG and ATOM of SM 5.2 may have a sparse predicate in front, true where a page is not valid: all pages of linear
- * memory are. Where the other operands begin. */
-static unsigned find_sparse(const struct sass_lowerer *l)
-{
-    return l->op[0].kind == ISA_PREDICATE;
-}
-
+ * memory are. */
 static void put_sparse(struct sass_lowerer *l)
 {
-    if (find_sparse(l))
-        sass_set_predicate(l, 0, sass_bool(l, false));
+    sass_set_predicate_register(l, sass_role(l, SASS_ROLE_Ps, SASS_PT), sass_bool(l, false));
 }
 
-static void lower_load(struct sass_lowerer *l, enum lane_space space, const char *size)
+/* Number of the result's first register. */
+static unsigned result(const struct sass_lowerer *l)
+{
+    return sass_role(l, SASS_ROLE_Rd, SASS_RZ);
+}
+
+static void lower_load(struct sass_lowerer *l, enum lane_space space)
 {
     struct lane_access access = {.space = (uint8_t)space};
-    unsigned at = find_sparse(l);
-    if (!find_size(l, sass_value(l, size, 4) & 7, &access))
+    if (!find_size(l, sass_value(l, "size", 4) & 7, &access))
         return;
     find_order(l, &access);
-    struct target t = find_address(l, at + 1, sass_has(l, ".E"));
+    struct target t = find_address(l);
     access.offset = t.offset;
-    load(l, sass_number(l, at), &t, &access);
+    load(l, result(l), &t, &access);
     put_sparse(l);
 }
 
@@ -108,29 +110,29 @@ static void lower_store(struct sass_lowerer *l, enum lane_space space)
     if (!find_size(l, sass_value(l, "size", 4), &access))
         return;
     find_order(l, &access);
-    struct target t = find_address(l, 0, sass_has(l, ".E"));
+    struct target t = find_address(l);
     access.offset = t.offset;
-    store(l, sass_number(l, 1), &t, &access);
+    store(l, sass_role(l, SASS_ROLE_Rs, SASS_RZ), &t, &access);
 }
 
 static void lower_ld(struct sass_lowerer *l)
 {
-    lower_load(l, LANE_GENERIC, "size");
+    lower_load(l, LANE_GENERIC);
 }
 
 static void lower_ldg(struct sass_lowerer *l)
 {
-    lower_load(l, LANE_GLOBAL, "size");
+    lower_load(l, LANE_GLOBAL);
 }
 
 static void lower_ldl(struct sass_lowerer *l)
 {
-    lower_load(l, LANE_LOCAL, "size");
+    lower_load(l, LANE_LOCAL);
 }
 
 static void lower_lds(struct sass_lowerer *l)
 {
-    lower_load(l, LANE_SHARED, "size");
+    lower_load(l, LANE_SHARED);
 }
 
 static void lower_st(struct sass_lowerer *l)
@@ -373,16 +375,15 @@ static void emit_atomic(struct sass_lowerer *l, const struct target *t, const st
         sass_set_pair(l, n, dst);
 }
 
-static void lower_atomic(struct sass_lowerer *l, unsigned op, unsigned size, struct lane_access access, unsigned data)
+static void lower_atomic(struct sass_lowerer *l, unsigned op, unsigned size, struct lane_access access)
 {
-    unsigned first = find_sparse(l), at = l->op[first].kind == ISA_ADDRESS ? first : first + 1,
-             n = at > first ? sass_number(l, first) : SASS_RZ;
+    unsigned data = sass_role(l, SASS_ROLE_Rb, sass_role(l, SASS_ROLE_Rs, SASS_RZ)); /* RED: Rs */
     if (!find_atomic(l, op, size, &access))
         return;
-    struct target t = find_address(l, at, sass_has(l, ".E"));
+    struct target t = find_address(l);
     access.offset = t.offset;
     struct lane_operand value = atomic_data(l, &access, data);
-    emit_atomic(l, &t, &access, n, &value, 1);
+    emit_atomic(l, &t, &access, result(l), &value, 1);
     put_sparse(l);
 }
 
@@ -390,7 +391,7 @@ static void lower_atomic(struct sass_lowerer *l, unsigned op, unsigned size, str
 static void cas_data(struct sass_lowerer *l, bool wide, struct lane_operand data[2])
 {
     bool second_zero = !l->form->role[SASS_ROLE_Rx], first_zero = !l->form->role[SASS_ROLE_Rb];
-    unsigned n = sass_number(l, find_sparse(l) + 2);
+    unsigned n = sass_role(l, first_zero ? SASS_ROLE_Rx : SASS_ROLE_Rb, SASS_RZ);
     unsigned first = first_zero ? SASS_RZ : n, second = second_zero ? SASS_RZ : first_zero ? n : n + (wide ? 2 : 1);
     data[0] = wide ? sass_pair(l, first) : sass_register(l, first);
     data[1] = wide ? sass_pair(l, second) : sass_register(l, second > SASS_RZ ? SASS_RZ : second);
@@ -409,13 +410,12 @@ static struct lane_access cas_access(enum lane_space space, bool wide)
 static void lower_cas(struct sass_lowerer *l, enum lane_space space)
 {
     bool wide = sass_element_bytes(l->table, l->form, &l->word) == 8;
-    unsigned at = find_sparse(l);
     struct lane_access access = cas_access(space, wide);
-    struct target t = find_address(l, at + 1, sass_has(l, ".E"));
+    struct target t = find_address(l);
     struct lane_operand data[2];
     cas_data(l, wide, data);
     access.offset = t.offset;
-    emit_atomic(l, &t, &access, sass_number(l, at), data, 2);
+    emit_atomic(l, &t, &access, result(l), data, 2);
     put_sparse(l);
 }
 
@@ -445,7 +445,7 @@ static void lower_cast(struct sass_lowerer *l, bool spin)
 {
     bool wide = sass_element_bytes(l->table, l->form, &l->word) == 8;
     struct lane_access access = cas_access(LANE_SHARED, wide);
-    struct target t = find_address(l, 1, false);
+    struct target t = find_address(l);
     struct lane_operand src[3] = {t.address}, old = sass_temp(l, wide ? 64 : 32), guard = l->guard;
     struct lane_operand done = sass_temp(l, 1);
     bool guard_not = l->guard_not;
@@ -463,9 +463,9 @@ static void lower_cast(struct sass_lowerer *l, bool spin)
     struct lane_operand flag = sass_op3(l, LANE_OP_selp, wide ? LANE_B64 : LANE_B32, lane_imm(&l->b, width, 1),
                                         lane_imm(&l->b, width, 0), done);
     if (wide)
-        sass_set_pair(l, sass_number(l, 0), flag);
+        sass_set_pair(l, result(l), flag);
     else
-        sass_set(l, sass_number(l, 0), flag);
+        sass_set(l, result(l), flag);
 }
 
 static void lower_atoms(struct sass_lowerer *l)
@@ -474,7 +474,7 @@ static void lower_atoms(struct sass_lowerer *l)
     struct lane_access access = {.space = LANE_SHARED};
     unsigned kind = sass_value(l, "castkind", SASS_CAS);
     if (!isa_any(l->form, SASS_IS_SWAP))
-        lower_atomic(l, sass_value(l, "op", 15), sizes[sass_value(l, "size", 0) & 3], access, sass_number(l, 2));
+        lower_atomic(l, sass_value(l, "op", 15), sizes[sass_value(l, "size", 0) & 3], access);
     else if (kind == SASS_CAS)
         lower_cas(l, LANE_SHARED);
     else
@@ -488,13 +488,13 @@ static void lower_atom(struct sass_lowerer *l)
     if (isa_any(l->form, SASS_IS_SWAP))
         lower_cas(l, LANE_GENERIC);
     else
-        lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access, sass_number(l, find_sparse(l) + 2));
+        lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access);
 }
 
 static void lower_red(struct sass_lowerer *l)
 {
     struct lane_access access = {.space = LANE_GENERIC};
-    lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access, sass_number(l, 1));
+    lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access);
 }
 
 /* ---- fences, caches ---------------------------------------------------------------------------------------------- */

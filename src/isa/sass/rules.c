@@ -198,38 +198,26 @@ static bool demand_met(const struct checked *c, const struct demand *d)
            wanted(c, operand_place(c, d->role), "%s in registers up to R254, not from R%u", d->what, number);
 }
 
-/* Registers of the element in memory. */
-static uint8_t words_of(const struct checked *c)
-{
-    unsigned bytes = sass_element_bytes(c->table, c->form, c->word);
-    return (uint8_t)(bytes > 4 ? bytes / 4 : 1);
-}
-
-/* Registers of a .P access: one for each component of the mask. */
-static uint8_t components(const struct checked *c)
-{
-    return (uint8_t)__builtin_popcount(isa_value(c->table, c->form, c->word, "rgba", 1));
-}
-
 /* Where the data of a load or store are, and the result of an atomic. */
-static struct demand data_demand(const struct checked *c, const char *what, uint8_t words, bool loose)
+static struct demand data_demand(const struct checked *c, const char *what, uint8_t words)
 {
     uint8_t role = has_role(c, SASS_ROLE_Rd) ? SASS_ROLE_Rd : SASS_ROLE_Rs;
-    return (struct demand){what, NULL, role, words, loose, false};
+    return (struct demand){what, NULL, role, words, !has_role(c, SASS_ROLE_size), false}; /* .P: components */
 }
 
 static unsigned surface_demands(const struct checked *c, struct demand d[DEMANDS])
 {
     bool result = has_role(c, SASS_ROLE_Rd), atomic = result && isa_any(c->form, SASS_IS_ATOMIC);
-    bool cas = isa_any(c->form, SASS_IS_SWAP), masked = isa_value(c->table, c->form, c->word, "rgba", 16) < 16;
-    uint8_t words = words_of(c), coordinates = sass_coordinates(isa_value(c->table, c->form, c->word, "dim", 0));
+    bool cas = isa_any(c->form, SASS_IS_SWAP);
+    uint8_t words = sass_data_registers(c->table, c->form, c->word),
+            coordinates = sass_coordinates(isa_value(c->table, c->form, c->word, "dim", 0));
     unsigned count = 0;
     d[count++] = (struct demand){
         "coordinates", atomic ? "coordinates in registers" : NULL, SASS_ROLE_Ra, coordinates, false, false};
     if (has_role(c, SASS_ROLE_Rc))
         d[count++] =
             (struct demand){"a handle", atomic ? "a handle in a register" : NULL, SASS_ROLE_Rc, 1, false, false};
-    d[count++] = data_demand(c, result ? "the result" : "data", masked ? components(c) : words, masked);
+    d[count++] = data_demand(c, result ? "the result" : "data", words);
     if (atomic)
         d[count++] = (struct demand){cas ? "compare and swap value" : "data", NULL,  SASS_ROLE_Rb,
                                      (uint8_t)(cas ? 2 * words : words),      false, false};
@@ -256,11 +244,11 @@ static struct demand operand_demand(const struct checked *c, uint8_t words, cons
 static unsigned memory_demands(const struct checked *c, struct demand d[DEMANDS])
 {
     bool shared = isa_all(c->form, SASS_IS_SHARED | SASS_IS_ATOMIC);
-    uint8_t words = words_of(c);
+    uint8_t words = sass_data_registers(c->table, c->form, c->word);
     unsigned count = 0;
     if (isa_has(c->table, c->form, c->word, ".E"))
         d[count++] = (struct demand){"a 64-bit address", NULL, SASS_ROLE_Ra, 2, false, false};
-    d[count++] = data_demand(c, shared ? "the result" : "data", words, false);
+    d[count++] = data_demand(c, shared ? "the result" : "data", words);
     if (isa_any(c->form, SASS_IS_ATOMIC) && has_role(c, SASS_ROLE_Rd))
         d[count++] = operand_demand(c, words, shared ? "a register to compare with" : NULL);
     return count;

@@ -117,6 +117,12 @@ unsigned sass_element_bytes(const struct isa_table *table, const struct isa_form
     return size ? size : 4;
 }
 
+uint8_t sass_data_registers(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word)
+{
+    unsigned mask = isa_value(table, form, word, "rgba", 16), bytes = sass_element_bytes(table, form, word);
+    return (uint8_t)(mask < 16 ? (unsigned)__builtin_popcount(mask) : bytes > 4 ? bytes / 4 : 1);
+}
+
 uint8_t sass_coordinates(unsigned dim)
 {
     return dim < LANE_DIMS ? lane_geometries[dim].coordinates : 1;
