@@ -159,8 +159,7 @@ static void release(struct bench *b)
     free(b->outcomes);
 }
 
-/* ---- running -------------------------------------------------------------------------------------------------------
- */
+/* ---- running ---------------------------------------------------------------------------------------------- */
 
 static uint64_t value_of(const struct bench *b, unsigned instance, unsigned index, const unsigned char *memory,
                          const unsigned char *texels)
@@ -231,8 +230,7 @@ static bool run_once(struct bench *b, enum atoll_order order, uint64_t seed)
     return true;
 }
 
-/* ---- judging -------------------------------------------------------------------------------------------------------
- */
+/* ---- judging ---------------------------------------------------------------------------------------------- */
 
 static int compare_outcomes(const void *a, const void *b)
 {
@@ -352,8 +350,7 @@ static bool run_test(const char *file, const struct options *options)
     return ok && holds;
 }
 
-/* ---- the command line
- * ------------------------------------------------------------------------------------------------ */
+/* ---- the command line ------------------------------------------------------------------------------------- */
 
 static int is_litmus(const struct dirent *entry)
 {

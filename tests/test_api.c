@@ -263,8 +263,7 @@ static void formats_are_listed_and_found(void **state)
     expect_error(&f->error, ATOLL_USAGE, "'rgb8'");
 }
 
-/* ---- modules ------------------------------------------------------------------------------------------------------
- */
+/* ---- modules ---------------------------------------------------------------------------------------------- */
 
 struct seen {
     unsigned count;
@@ -391,8 +390,7 @@ static void variables_have_memory_and_values(void **state)
     assert_false(atoll_module_variable(f->module, "add", &pointer, &size, &f->error));
 }
 
-/* ---- launches ------------------------------------------------------------------------------------------------------
- */
+/* ---- launches --------------------------------------------------------------------------------------------- */
 
 static void a_kernel_runs(void **state)
 {

@@ -171,8 +171,7 @@ static wide apply(const struct row *row, wide a, wide b, wide c)
     }
 }
 
-/* ---- operands -----------------------------------------------------------------------------------------------------
- */
+/* ---- operands --------------------------------------------------------------------------------------------- */
 
 static uint64_t next(uint64_t *state)
 {
@@ -203,8 +202,7 @@ static wide operand(const struct row *row, uint64_t *random, bool second)
     return cut(row, (wide)(r ^ next(random) << 32));
 }
 
-/* ---- a run --------------------------------------------------------------------------------------------------------
- */
+/* ---- a run ------------------------------------------------------------------------------------------------ */
 
 /* How threads meet: all at one word; at four words, at random; eight neighbours at one word; side by side. */
 enum layout { LAYOUT_ONE, LAYOUT_RANDOM, LAYOUT_EIGHTS, LAYOUT_ROW, LAYOUTS };

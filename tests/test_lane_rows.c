@@ -43,8 +43,7 @@ static void special_registers(void **state)
     assert_false(lane_is(LANE_OPS, UINT32_MAX));
 }
 
-/* ---- one instruction of each operation -----------------------------------------------------------------------------
- */
+/* ---- one instruction of each operation -------------------------------------------------------------------- */
 
 struct sample {
     struct lane_module module;

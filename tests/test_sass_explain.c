@@ -112,8 +112,7 @@ static void every_form_has_a_text(void **state)
     isa_close(&table);
 }
 
-/* ---- texts --------------------------------------------------------------------------------------------------------
- */
+/* ---- texts ------------------------------------------------------------------------------------------------ */
 
 /* tests/data/explain/NAME holds what is said. ATOLL_REMAKE=1 writes the files anew. */
 static void expect_text(const char *name, const char *isa, const char *instruction)

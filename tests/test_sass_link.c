@@ -324,8 +324,7 @@ static void stops(void **state)
     }
 }
 
-/* ---- files of nvcc -------------------------------------------------------------------------------------------------
- */
+/* ---- files of nvcc ---------------------------------------------------------------------------------------- */
 
 static void compare(struct joined *ours, struct joined *theirs, const char *kernel, unsigned threads, const char *what)
 {
@@ -364,8 +363,7 @@ static void as_nvlink(void **state)
         blob_free(&blobs[i]);
 }
 
-/* ---- random programs ------------------------------------------------------------------------------------------------
- */
+/* ---- random programs -------------------------------------------------------------------------------------- */
 
 struct program {
     uint32_t state;

@@ -347,8 +347,7 @@ static void test_formatted(void **state)
     close(&s);
 }
 
-/* ---- what is not there ---------------------------------------------------------------------------------------------
- */
+/* ---- what is not there ------------------------------------------------------------------------------------ */
 
 /* R2, R3, R5, R6: R12 where Ps of SUATOM, SULD.D, SULD.P, SUATOM.CAS is true. */
 static void check_sparse(const struct scene *s, unsigned n, bool invalid)

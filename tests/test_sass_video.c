@@ -117,8 +117,7 @@ static void sums(void **state)
         check_sums(i % SOURCES, i / SOURCES, (i + i / 8) % 8, i / 3 % 2, i / 5 % 2);
 }
 
-/* ---- shifts, comparison -------------------------------------------------------------------------------------------
- */
+/* ---- shifts, comparison ----------------------------------------------------------------------------------- */
 
 static void check_shifts(unsigned a, unsigned b, unsigned vop, bool sat, bool is_signed, bool wrap)
 {
@@ -187,8 +186,7 @@ static void compares(void **state)
     }
 }
 
-/* ---- VMAD -----------------------------------------------------------------------------------------------------------
- */
+/* ---- VMAD ------------------------------------------------------------------------------------------------- */
 
 static void check_mad(unsigned a, unsigned b, unsigned scale, unsigned mode, bool sat)
 {
@@ -222,8 +220,7 @@ static void products(void **state)
         check_mad(WORD - 1, WORD - 1, i % 3, i / 3 % 4, i / 12);
 }
 
-/* ---- VABSDIFF4, immediates, condition codes
- * --------------------------------------------------------------------------- */
+/* ---- VABSDIFF4, immediates, condition codes --------------------------------------------------------------- */
 
 static void packed(void **state)
 {

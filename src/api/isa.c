@@ -11,19 +11,23 @@ struct atoll_isa {
     struct family_machine machine;
 };
 
+/* `code`: one with code in bytes was wanted. */
+static bool no_machine(const char *name, bool code, struct atoll_error *error)
+{
+    struct text names = {0};
+    family_list_machines(code, &names);
+    error_set(error, ATOLL_USAGE, "no instruction set '%.60s'; there are %s", name ? name : "",
+              text_ok(&names) ? names.bytes : "others");
+    text_free(&names);
+    return false;
+}
+
 /* "SM50"; NULL: the first instruction set that has code in bytes. */
 static bool machine_find(const char *name, struct family_machine *m, struct atoll_error *error)
 {
     *m = (struct family_machine){0};
     m->family = name ? family_of_machine(name, &m->machine) : family_of_code();
-    if (m->family && m->family->code)
-        return true;
-    struct text names = {0};
-    family_list_machines(true, &names);
-    error_set(error, ATOLL_USAGE, "no instruction set '%.60s'; there are %s", name ? name : "",
-              text_ok(&names) ? names.bytes : "others");
-    text_free(&names);
-    return false;
+    return (m->family && m->family->code) || no_machine(name, true, error);
 }
 
 static bool machine_open(const char *name, struct family_machine *m, struct atoll_error *error)
@@ -151,7 +155,7 @@ static const struct family *family_that_explains(const char *instruction)
 
 bool atoll_explain_in(const char *isa, const char *instruction, char **text, size_t *size, struct atoll_error *error)
 {
-    struct text out = {0}, names = {0};
+    struct text out = {0};
     unsigned machine = FAMILY_ANY;
     *text = NULL;
     *size = 0;
@@ -160,11 +164,7 @@ bool atoll_explain_in(const char *isa, const char *instruction, char **text, siz
     const struct family *family = isa ? family_of_machine(isa, &machine) : family_that_explains(instruction);
     if (family)
         return api_give(&out, family->explain(instruction, machine, &out, error), text, size, error);
-    family_list_machines(false, &names);
-    error_set(error, ATOLL_USAGE, "no instruction set '%.60s'; there are %s", isa,
-              text_ok(&names) ? names.bytes : "others");
-    text_free(&names);
-    return false;
+    return no_machine(isa, false, error);
 }
 
 bool atoll_explain(const char *instruction, char **text, size_t *size, struct atoll_error *error)

@@ -111,8 +111,7 @@ static void on_contention(void *user, const struct atoll_contention *row)
     contention_print(row, output->contention);
 }
 
-/* ---- steps --------------------------------------------------------------------------------------------------------
- */
+/* ---- steps ------------------------------------------------------------------------------------------------ */
 
 static bool options_check(const struct run_options *o, struct atoll_error *error)
 {

@@ -26,8 +26,7 @@ static bool holds_handle(const struct object *object, const struct atoll_paramet
     return (!surface && object->argument.kind != ARGUMENT_BUFFER) || parameter_holds_handle(parameter, surface);
 }
 
-/* ---- names of parameters ------------------------------------------------------------------------------------------
- */
+/* ---- names of parameters ---------------------------------------------------------------------------------- */
 
 static bool is_number(const char *name)
 {
@@ -101,8 +100,7 @@ static bool unknown(const struct run *run, const char *name, struct atoll_error 
                            "order, as in --kernel 'KERNEL(A, B)'");
 }
 
-/* ---- placing -------------------------------------------------------------------------------------------------------
- */
+/* ---- placing ---------------------------------------------------------------------------------------------- */
 
 static bool put(struct run *run, struct object *object, uint32_t index, struct atoll_error *error)
 {
@@ -181,8 +179,7 @@ void run_explain(const struct run *run, struct text *out)
             text_printf(out, "  not placed: %s=%s\n", run->objects[i].argument.name, run->objects[i].argument.value);
 }
 
-/* ---- objects -------------------------------------------------------------------------------------------------------
- */
+/* ---- objects ---------------------------------------------------------------------------------------------- */
 
 struct object *object_find(const struct run *run, const char *name)
 {

@@ -66,8 +66,7 @@ void program_destroy(struct program *program)
     free(program);
 }
 
-/* ---- workers ------------------------------------------------------------------------------------------------------
- */
+/* ---- workers ---------------------------------------------------------------------------------------------- */
 
 static void set_thread_numbers(struct warp *warp, const struct run *run)
 {
@@ -217,8 +216,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* ---- stopping ------------------------------------------------------------------------------------------------------
- */
+/* ---- stopping --------------------------------------------------------------------------------------------- */
 
 static bool claim_failure(struct run *run)
 {
@@ -332,8 +330,7 @@ void warp_trace(struct warp *warp, const struct decoded *at)
     atomic_flag_clear(&run->print_lock);
 }
 
-/* ---- a launch ------------------------------------------------------------------------------------------------------
- */
+/* ---- a launch --------------------------------------------------------------------------------------------- */
 
 /* All blocks of a cooperative launch are resident: they may wait for each other. */
 static bool run_resident(const struct run *run, struct atoll_error *error)

@@ -9,8 +9,7 @@
  * around a barrier never uses its turns up. */
 enum { BLOCK_CHUNK = 8, PAUSE_TURNS = 4, PAUSE_ROUNDS = 4096 };
 
-/* ---- one block ------------------------------------------------------------------------------------------------------
- */
+/* ---- one block -------------------------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *state) /* xorshift64* */
 {
@@ -187,8 +186,7 @@ static bool block_run(struct worker *worker, uint64_t number)
     return true;
 }
 
-/* ---- orders --------------------------------------------------------------------------------------------------------
- */
+/* ---- orders ----------------------------------------------------------------------------------------------- */
 
 /* A seeded order draws blocks at random without repeating any: a full-cycle walk number -> number * odd + c. */
 static uint64_t pick_block(const struct run *run, uint64_t turn)

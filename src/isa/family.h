@@ -23,10 +23,8 @@ struct family_source {
     size_t size;
 };
 
-/* What was written, as its family keeps it: the first member of the family's own struct. */
-struct front {
-    const struct family *family;
-};
+/* What was written, as its family keeps it: a struct of the family's own, which only the family looks into. */
+struct front;
 
 /* A module on its way in. */
 struct family_load {
@@ -73,7 +71,7 @@ struct family_code {
      * there is none; `error` says why. */
     bool (*decode)(const struct family_machine *m, const void *bytes, size_t size, uint64_t address, char *text,
                    size_t *used, struct atoll_error *error);
-    /* One instruction of text to at most `room` bytes; `given` of them hold bits that the text may leave open. */
+    /* One instruction of text to at most `room` bytes, and how many it takes; `rules`: operand rules hold, too. */
     bool (*encode)(const struct family_machine *m, const char *text, size_t length, uint64_t address, bool rules,
                    void *bytes, size_t room, size_t *used, struct atoll_error *error);
     /* A module of bytes as text; where `raw`, code alone. */

@@ -514,8 +514,7 @@ void isa_close(struct isa_table *table)
     *table = (struct isa_table){0};
 }
 
-/* ---- decode --------------------------------------------------------------------------------------------------------
- */
+/* ---- decode ----------------------------------------------------------------------------------------------- */
 
 static bool element_allows(const struct isa_element *e, const struct isa_word *word)
 {

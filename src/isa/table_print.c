@@ -436,8 +436,7 @@ size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *f
     return (size_t)(w.at - out);
 }
 
-/* ---- operands ------------------------------------------------------------------------------------------------------
- */
+/* ---- operands --------------------------------------------------------------------------------------------- */
 
 static void operand_take(const struct isa_table *table, const struct isa_element *e, const struct isa_word *word,
                          uint64_t address, struct isa_operand *o)

@@ -25,8 +25,7 @@ static struct lane_operand cast(struct lane_builder *b, enum lane_type to, enum 
     return d;
 }
 
-/* ---- sources ------------------------------------------------------------------------------------------------------
- */
+/* ---- sources ---------------------------------------------------------------------------------------------- */
 
 struct video_source video_part(struct lane_builder *b, struct lane_operand word, unsigned at, unsigned bits,
                                bool is_signed)
@@ -42,8 +41,7 @@ struct video_source video_constant(struct lane_builder *b, int64_t value, unsign
     return (struct video_source){lane_imm(b, 64, (uint64_t)value), bits, is_signed};
 }
 
-/* ---- operations ---------------------------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------------------- */
 
 /* An unsigned word shifted left by 32 needs all 64 bits. */
 static struct lane_operand shift(struct lane_builder *b, enum video_op op, bool wrap, const struct video_source *x,
@@ -86,8 +84,7 @@ struct lane_operand video_compare(struct lane_builder *b, enum lane_cmp cmp, con
     return d;
 }
 
-/* ---- results ------------------------------------------------------------------------------------------------------
- */
+/* ---- results ---------------------------------------------------------------------------------------------- */
 
 /* Clamped to what the destination has room for, or cut, to 32 bits. */
 static struct lane_operand narrowed(struct lane_builder *b, const struct video_end *end, enum lane_type wide,

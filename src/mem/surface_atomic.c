@@ -14,8 +14,7 @@ static const void *elements(const struct surface_warp *w, unsigned k, unsigned s
     return room;
 }
 
-/* ---- reductions ---------------------------------------------------------------------------------------------------
- */
+/* ---- reductions ------------------------------------------------------------------------------------------- */
 
 #if defined(__x86_64__) && defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16)
 #define HAVE_ADD_FOUR 1

@@ -61,8 +61,7 @@ static int64_t locate(const struct state *s, const unsigned char *in)
     return dropped ? NO_PLACE : offset;
 }
 
-/* ---- surfaces ------------------------------------------------------------------------------------------------------
- */
+/* ---- surfaces --------------------------------------------------------------------------------------------- */
 
 static uint32_t half_toward_zero(uint32_t bits)
 {
@@ -155,8 +154,7 @@ static bool surface_thread(struct state *s, const unsigned char *in, unsigned ch
     return true;
 }
 
-/* ---- atomics --------------------------------------------------------------------------------------------------------
- */
+/* ---- atomics ---------------------------------------------------------------------------------------------- */
 
 static float flush(float f)
 {
@@ -206,8 +204,7 @@ static void atomic_thread(const struct hw_spec *spec, const unsigned char *in, u
     }
 }
 
-/* ---- a case
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- a case ----------------------------------------------------------------------------------------------- */
 
 static bool covered(const struct hw_case *c)
 {

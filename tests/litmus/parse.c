@@ -398,8 +398,7 @@ static bool read_row(struct reader *r)
     return true;
 }
 
-/* ---- conditions ---------------------------------------------------------------------------------------------------
- */
+/* ---- conditions ------------------------------------------------------------------------------------------- */
 
 static bool add_node(struct reader *r, struct litmus_node node, unsigned *index)
 {
@@ -577,8 +576,7 @@ bool litmus_holds(const struct litmus *test, unsigned index, const uint64_t *val
     }
 }
 
-/* ---- the whole -----------------------------------------------------------------------------------------------------
- */
+/* ---- the whole -------------------------------------------------------------------------------------------- */
 
 /* Comments, // to the end of the line and (* nested *), become blanks: places stay. */
 static bool blank_comments(struct reader *r, char *text, size_t size)

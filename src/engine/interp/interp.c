@@ -107,8 +107,7 @@ static void run_guarded(struct frame *f, const struct kernel_operands *at)
         run_some(f, s, lanes);
 }
 
-/* ---- flow ---------------------------------------------------------------------------------------------------------
- */
+/* ---- flow ------------------------------------------------------------------------------------------------- */
 
 static inline void account(struct warp *w, const struct step *s)
 {
@@ -152,7 +151,7 @@ static const struct step *go_bra(struct warp *w, const struct step *s)
 static const struct step *go_bra_if(struct warp *w, const struct step *s)
 {
     account(w, s);
-    uint32_t exec = w->frame.exec, taken = exec & guard_lanes(w, s);
+    uint32_t exec = w->frame.exec, taken = exec & guard_true(w, s->guard, s->guard_flip);
     if (taken == exec)
         return advance(w, target(s), s->at.aux);
     if (taken == 0)
@@ -362,8 +361,7 @@ static const struct step *go_divide(struct warp *w, const struct step *s)
     return s + 1;
 }
 
-/* ---- warp operations ----------------------------------------------------------------------------------------------
- */
+/* ---- warp operations -------------------------------------------------------------------------------------- */
 
 static inline uint32_t first_u32(const struct warp *w, uint32_t offset, uint32_t lanes)
 {
@@ -543,8 +541,7 @@ static const struct step *go_barwarp(struct warp *w, const struct step *s)
     return next;
 }
 
-/* ---- binding --------------------------------------------------------------------------------------------------------
- */
+/* ---- binding ---------------------------------------------------------------------------------------------- */
 
 static kernel_fn *find_pure(const struct lane_inst *inst)
 {
@@ -643,8 +640,7 @@ static bool bind(struct step *step)
     return true;
 }
 
-/* ---- the loop
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- the loop --------------------------------------------------------------------------------------------- */
 
 /* Where the warp goes on. */
 static const struct step *resume(struct warp *w)
@@ -697,8 +693,7 @@ static void run_plain(struct warp *w)
     }
 }
 
-/* ---- the engine ---------------------------------------------------------------------------------------------------
- */
+/* ---- the engine ------------------------------------------------------------------------------------------- */
 
 static bool prepare(struct program *program, struct func *func, struct atoll_error *error)
 {

@@ -148,8 +148,7 @@ static bool find_region(struct warp *w, const struct step *s, const uint64_t add
     }
 }
 
-/* ---- elements ------------------------------------------------------------------------------------------------------
- */
+/* ---- elements --------------------------------------------------------------------------------------------- */
 
 /* Element `k` of lane `l` into destination register `d`, extended to the register's width. */
 static inline void put(unsigned char *regs, uint32_t d, unsigned bits, unsigned l, const unsigned char *from,
@@ -246,8 +245,7 @@ static inline void store_element(void *to, const void *from, unsigned bytes, boo
     }
 }
 
-/* ---- whole-warp copies
- * ----------------------------------------------------------------------------------------------- */
+/* ---- whole-warp copies ------------------------------------------------------------------------------------ */
 
 #define WIDEN(D, S)                                  \
     do {                                             \
@@ -377,8 +375,7 @@ static bool store_whole(struct warp *w, const struct step *s, unsigned char *to,
     return true;
 }
 
-/* ---- ld, st ---------------------------------------------------------------------------------------------------------
- */
+/* ---- ld, st ----------------------------------------------------------------------------------------------- */
 
 static inline void load_lane(struct warp *w, const struct decoded *info, unsigned l, const unsigned char *from)
 {
@@ -584,8 +581,7 @@ static const struct step *go_ld_param(struct warp *w, const struct step *s)
     return s + 1;
 }
 
-/* ---- atom, red ------------------------------------------------------------------------------------------------------
- */
+/* ---- atom, red -------------------------------------------------------------------------------------------- */
 
 /* One lane's operation on all elements of the access. `plain`: no other host thread can reach the target. */
 static void atomic_lane(struct warp *w, const struct decoded *info, unsigned l, unsigned char *target, bool plain,

@@ -32,18 +32,10 @@ static inline struct warp *step_warp(struct frame *frame)
     return (struct warp *)(void *)((char *)frame - offsetof(struct warp, frame));
 }
 
-/* Lanes for which the guard of `step` is true, running or not. */
-static inline uint32_t guard_lanes(const struct warp *warp, const struct step *step)
-{
-    uint32_t bits;
-    __builtin_memcpy(&bits, warp->frame.regs + step->guard, sizeof bits);
-    return bits ^ step->guard_flip;
-}
-
 /* Lanes of `warp` that run `step`. */
 static inline uint32_t step_lanes(const struct warp *warp, const struct step *step)
 {
-    return step->guard == KERNEL_NONE ? warp->frame.exec : warp->frame.exec & guard_lanes(warp, step);
+    return guard_lanes(warp, step->guard, step->guard_flip);
 }
 
 /* The predicate at an offset, of those lanes; KERNEL_NONE: there is none. */

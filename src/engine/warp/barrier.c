@@ -160,8 +160,7 @@ const struct step *warp_barrier(struct warp *warp, const struct decoded *at, uin
     return come(warp, at, lanes, id);
 }
 
-/* ---- the report of a deadlock --------------------------------------------------------------------------------------
- */
+/* ---- the report of a deadlock ----------------------------------------------------------------------------- */
 
 /* A lane of `warp` that has come to barrier `id` and waits there; 0 = none does. */
 static uint32_t lanes_waiting_at(const struct warp *warp, uint32_t id)

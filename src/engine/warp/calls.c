@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- frames --------------------------------------------------------------------------------------------------------
- */
+/* ---- frames ----------------------------------------------------------------------------------------------- */
 
 static void zero_registers(unsigned char *frame, const struct func *func)
 {
@@ -71,8 +70,7 @@ void worker_unframe(struct worker *worker, const struct func *func, unsigned cha
     worker->free_frames[index] = frame;
 }
 
-/* ---- activations ---------------------------------------------------------------------------------------------------
- */
+/* ---- activations ------------------------------------------------------------------------------------------ */
 
 /* Number 0 is the kernel's. Freed ones form a list through `caller`. */
 static bool activation_new(struct warp *warp, uint32_t *number)
@@ -210,8 +208,7 @@ void calls_free(struct warp *warp)
     free(warp->activations);
 }
 
-/* ---- calls ---------------------------------------------------------------------------------------------------------
- */
+/* ---- calls ------------------------------------------------------------------------------------------------ */
 
 static uint32_t depth(const struct warp *warp)
 {

@@ -181,8 +181,7 @@ static bool goes_round(struct warp *warp)
     return round;
 }
 
-/* ---- a host thread -------------------------------------------------------------------------------------------------
- */
+/* ---- a host thread ---------------------------------------------------------------------------------------- */
 
 /* Lanes that wait on the warp's stack. */
 static uint32_t waiting_lanes(const struct warp *warp)
@@ -248,8 +247,7 @@ static uint64_t stall_epoch(struct run *run)
     return epoch;
 }
 
-/* ---- the report ----------------------------------------------------------------------------------------------------
- */
+/* ---- the report ------------------------------------------------------------------------------------------- */
 
 static bool many(uint32_t lanes)
 {

@@ -34,8 +34,7 @@ static bool read_string(struct warp *w, const struct decoded *at, unsigned lane,
     return true;
 }
 
-/* ---- printf ---------------------------------------------------------------------------------------------------------
- */
+/* ---- printf ----------------------------------------------------------------------------------------------- */
 
 /* The argument buffer: each argument at its natural alignment, 4 or 8 bytes (CUDA: vprintf's second parameter). */
 struct cursor {

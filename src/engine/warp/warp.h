@@ -170,8 +170,7 @@ void warp_find_lowest(struct warp *warp);
 /* turns.c: a ready warp runs on to an access that others see; `lanes`: there the next group of its lanes runs. */
 void warp_put_off(struct warp *warp, bool lanes);
 
-/* ---- tokens (stack.c) ---------------------------------------------------------------------------------------------
- */
+/* ---- tokens (stack.c) ------------------------------------------------------------------------------------- */
 
 /* push: false after the launch was stopped; pop: as warp_exit. */
 bool warp_push(struct warp *warp, const struct decoded *at, uint32_t lanes);
@@ -183,16 +182,14 @@ void tokens_free(struct warp *warp);
 const struct step *stack_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other);
 const struct step *stack_next(struct warp *warp);
 
-/* ---- lanes that wait for themselves (livelock.c) ------------------------------------------------------------------
- */
+/* ---- lanes that wait for themselves (livelock.c) ---------------------------------------------------------- */
 
 /* A ready warp of the stack policy has used its turns up or gave way; a host thread's warps are watched: false, the
  * launch stops. */
 void watch_turn(struct worker *worker, struct warp *warp);
 bool watch_round(struct worker *worker);
 
-/* ---- calls and frames (calls.c) -----------------------------------------------------------------------------------
- */
+/* ---- calls and frames (calls.c) --------------------------------------------------------------------------- */
 
 const struct step *warp_call(struct warp *warp, const struct decoded *at, uint32_t lanes, uint32_t function);
 const struct step *warp_return(struct warp *warp, uint32_t lanes); /* as warp_exit */
@@ -213,8 +210,7 @@ void worker_unframe(struct worker *worker, const struct func *func, unsigned cha
 /* The same for the kernel's function and one warp: makes the frame at the first call. */
 bool warp_frame(struct warp *warp);
 
-/* ---- barriers (barrier.c) -----------------------------------------------------------------------------------------
- */
+/* ---- barriers (barrier.c) --------------------------------------------------------------------------------- */
 
 /* bar.sync, bar.arrive, bar.red for `lanes`; lanes of the warp have exited; the report of barriers that nobody can
  * complete (false: nobody waits at one). */
@@ -222,8 +218,7 @@ const struct step *warp_barrier(struct warp *warp, const struct decoded *at, uin
 void barriers_exit(struct warp *warp);
 bool barriers_deadlock(struct block *block);
 
-/* ---- memory and the host ------------------------------------------------------------------------------------------
- */
+/* ---- memory and the host ---------------------------------------------------------------------------------- */
 
 /* Host pointer to [address, address + bytes) as seen by `lane`; NULL after a trap was raised for that lane. */
 unsigned char *warp_pointer(struct warp *warp, const struct decoded *at, unsigned lane, enum lane_space space,
@@ -231,17 +226,22 @@ unsigned char *warp_pointer(struct warp *warp, const struct decoded *at, unsigne
 /* syscall.c: false, the launch was stopped. */
 bool warp_syscall(struct warp *warp, const struct decoded *at, uint32_t lanes);
 
-/* Lanes for which the guard of an instruction is true, running or not; those that carry it out. */
-static inline uint32_t decoded_guard(const struct warp *warp, const struct decoded *at)
+/* Lanes for which a guard is true, running or not; those that carry out what has it. */
+static inline uint32_t guard_true(const struct warp *warp, uint32_t guard, uint32_t flip)
 {
     uint32_t bits;
-    __builtin_memcpy(&bits, warp->frame.regs + at->guard, sizeof bits);
-    return bits ^ at->guard_flip;
+    __builtin_memcpy(&bits, warp->frame.regs + guard, sizeof bits);
+    return bits ^ flip;
+}
+
+static inline uint32_t guard_lanes(const struct warp *warp, uint32_t guard, uint32_t flip)
+{
+    return guard == KERNEL_NONE ? warp->frame.exec : warp->frame.exec & guard_true(warp, guard, flip);
 }
 
 static inline uint32_t decoded_lanes(const struct warp *warp, const struct decoded *at)
 {
-    return at->guard == KERNEL_NONE ? warp->frame.exec : warp->frame.exec & decoded_guard(warp, at);
+    return guard_lanes(warp, at->guard, at->guard_flip);
 }
 
 /* What a lane has in an operand of up to 64 bits, destinations first; it is no predicate. */

@@ -20,8 +20,7 @@ void ptx_form_text(const struct ptx_row *row, const struct ptx_pattern *pattern,
 /* What a word means on an instruction; NULL = nothing is known beyond its name. */
 const char *ptx_word_meaning(const struct ptx_row *row, uint16_t keyword);
 
-/* ---- what is known about an instruction beyond its words ----------------------------------------------------------
- */
+/* ---- what is known about an instruction beyond its words -------------------------------------------------- */
 
 /* Statements about a form: one of each kind, in this order. */
 enum fact { FACT_OPERANDS, FACT_ADDRESS, FACT_EFFECT, FACT_BOUNDS, FACT_ALIGNMENT, FACT_ORDER, FACT_CHOICES, FACTS };

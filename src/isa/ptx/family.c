@@ -14,7 +14,6 @@
 #include <string.h>
 
 struct ptx_front {
-    struct front front; /* first: what the outside has */
     const struct family_source *sources;
     struct ptx_module **modules; /* of each source */
     unsigned count;
@@ -96,8 +95,8 @@ static bool load(struct family_load *load, struct atoll_error *error)
     struct ptx_module **modules = arena_array(load->arena, load->count, sizeof(struct ptx_module *));
     if (!front || !modules)
         return error_memory(error);
-    *front = (struct ptx_front){{&ptx_family}, load->sources, modules, load->count};
-    load->front = &front->front;
+    *front = (struct ptx_front){load->sources, modules, load->count};
+    load->front = (struct front *)front;
     bool ok = ptx_options_check(load->options, error) && reading_make(&arena, load->count, &r, error) &&
               sources_parse(load, &r, modules, error) && ptx_lower_all(modules, load->count, load->lanes, error);
     arena_free(&arena);

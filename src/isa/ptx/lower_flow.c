@@ -88,8 +88,7 @@ void lower_fence(struct lowerer *l, const struct insn *insn, const struct ptx_fo
     lane_emit(&l->b, LANE_OP_fence, LANE_VOID, 0, NULL, 0, NULL)->mode = access.scope;
 }
 
-/* ---- warp ---------------------------------------------------------------------------------------------------------
- */
+/* ---- warp ------------------------------------------------------------------------------------------------- */
 
 /* The member mask: operand `index`, or the lanes that run together for the old forms without .sync. */
 static struct lane_operand members(struct lowerer *l, const struct insn *insn, const struct ptx_form *form,

@@ -214,8 +214,7 @@ OPERATION(vmax, VIDEO_MAX)
 OPERATION(vshl, VIDEO_SHL)
 OPERATION(vshr, VIDEO_SHR)
 
-/* ---- several lanes -------------------------------------------------------------------------------------------------
- */
+/* ---- several lanes ---------------------------------------------------------------------------------------- */
 
 enum simd_op { SIMD_ADD, SIMD_SUB, SIMD_ABSDIFF, SIMD_AVRG, SIMD_MIN, SIMD_MAX, SIMD_SET };
 

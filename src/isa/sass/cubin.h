@@ -279,5 +279,10 @@ static inline uint64_t sass_u64(const uint8_t *p)
 {
     return sass_u32(p) | (uint64_t)sass_u32(p + 4) << 32;
 }
+/* The next multiple of `align`; 0 and 1: any is one. */
+static inline uint64_t sass_align_up(uint64_t value, uint64_t align)
+{
+    return align > 1 ? (value + align - 1) / align * align : value;
+}
 
 #endif

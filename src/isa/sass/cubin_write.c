@@ -93,11 +93,6 @@ static uint64_t section_size(const struct writer *w, uint32_t index)
     return m->sections[index].size;
 }
 
-static uint64_t align_up(uint64_t value, uint64_t align)
-{
-    return align > 1 ? (value + align - 1) / align * align : value;
-}
-
 static bool layout(struct writer *w)
 {
     const struct sass_module *m = w->module;
@@ -107,12 +102,12 @@ static bool layout(struct writer *w)
         w->sizes[i] = section_size(w, i);
         if (w->sizes[i] > UINT64_C(1) << 40 || s->align > 1 << 20)
             return error_set(w->error, ATOLL_LIMIT, "cubin: section %u (%.200s) is too large", i, s->name);
-        at = align_up(at, s->align);
+        at = sass_align_up(at, s->align);
         w->offsets[i] = at;
         if (!sass_is_empty(s->type))
             at += w->sizes[i];
     }
-    w->shoff = align_up(at, 8);
+    w->shoff = sass_align_up(at, 8);
     return true;
 }
 
@@ -131,7 +126,7 @@ static void segment_extend(struct writer *w, uint32_t index)
     Elf64_Phdr *p = &w->segments[w->nsegments - 1];
     if (sass_is_empty(s->type)) {
         p->p_filesz = w->offsets[index] - p->p_offset; /* the file is aligned for it, too */
-        p->p_memsz = align_up(p->p_memsz, s->align) + w->sizes[index];
+        p->p_memsz = sass_align_up(p->p_memsz, s->align) + w->sizes[index];
     } else {
         p->p_filesz = w->offsets[index] + w->sizes[index] - p->p_offset;
         p->p_memsz = p->p_filesz;

@@ -196,8 +196,7 @@ static void explain_bits(const struct sass_explained *x, bool full, struct text 
     text_free(&legend);
 }
 
-/* ---- sections ------------------------------------------------------------------------------------------------------
- */
+/* ---- sections --------------------------------------------------------------------------------------------- */
 
 static void add_indented(const struct text *lines, struct text *out)
 {
@@ -305,8 +304,7 @@ static void explain_mnemonic(const struct isa_table *table, const struct isa_for
     explain_facts(&x, out);
 }
 
-/* ---- a mnemonic with modifiers ------------------------------------------------------------------------------------
- */
+/* ---- a mnemonic with modifiers ---------------------------------------------------------------------------- */
 
 /* Length of mnemonic and modifiers. */
 static size_t head_length(const char *text)
@@ -405,8 +403,7 @@ static void explain_head(const struct isa_table *table, const char *head, size_t
         put_form(table, found->form[i], out);
 }
 
-/* ---- a whole instruction ------------------------------------------------------------------------------------------
- */
+/* ---- a whole instruction ---------------------------------------------------------------------------------- */
 
 /* The architectures on which a text or word is this instruction. */
 static void put_archs(const struct isa_table *table, const struct isa_word *word, struct text *out)
@@ -489,8 +486,7 @@ static bool explain_line(const struct isa_table *table, const char *text, size_t
     return false;
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------
- */
+/* ---- all -------------------------------------------------------------------------------------------------- */
 
 static bool explain_text(const struct isa_table *table, const char *text, unsigned arch, struct text *out,
                          struct atoll_error *error)

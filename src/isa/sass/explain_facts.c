@@ -175,8 +175,7 @@ static void alignment(const struct sass_explained *x, struct text *out)
         text_printf(out, "the address must be a multiple of %u; else the launch stops\n", bytes);
 }
 
-/* ---- atomics ------------------------------------------------------------------------------------------------------
- */
+/* ---- atomics ---------------------------------------------------------------------------------------------- */
 
 static const char *const formulas[] = {
     [SASS_OP_ADD] = "old + data",

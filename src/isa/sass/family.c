@@ -15,7 +15,6 @@
 #include <string.h>
 
 struct sass_front {
-    struct front front; /* first: what the outside has */
     const struct isa_table *table;
     const struct family_source *sources;
     struct sass_module *modules; /* of each source */
@@ -26,11 +25,6 @@ struct sass_front {
 static const struct sass_front *own(const struct front *front)
 {
     return (const struct sass_front *)front;
-}
-
-static bool is_elf(const struct family_source *source)
-{
-    return source->size >= 4 && memcmp(source->text, "\177ELF", 4) == 0;
 }
 
 static bool text_read(const struct sass_front *front, const struct family_source *source,
@@ -116,7 +110,7 @@ static bool cubin_check(const struct sass_front *front, const struct family_sour
 static bool source_load(struct sass_front *front, const struct family_source *source,
                         const struct atoll_module_options *options, struct sass_module *m, struct atoll_error *error)
 {
-    if (!is_elf(source))
+    if (!sass_is_elf(source->text, source->size))
         return text_read(front, source, options, m, error);
     return cubin_read(source, m, error) && cubin_check(front, source, m, options, error);
 }
@@ -174,10 +168,10 @@ static bool load(struct family_load *load, struct atoll_error *error)
     struct sass_front *front = arena_alloc(load->arena, sizeof *front);
     if (!front)
         return error_memory(error);
-    *front = (struct sass_front){.front = {&sass_family}, .sources = load->sources, .table = sass_table(error)};
+    *front = (struct sass_front){.sources = load->sources, .table = sass_table(error)};
     if (!front->table)
         return false;
-    load->front = &front->front;
+    load->front = (struct front *)front;
     return sources_load(front, load, error) && sources_lower(front, load, error);
 }
 

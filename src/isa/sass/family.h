@@ -7,7 +7,8 @@
 extern const struct family sass_family;
 extern const struct family_code sass_family_code; /* family_code.c */
 
-/* How text of machine code begins (takes.c); cubins begin as ELF files do. */
+/* takes.c: whether bytes begin as a cubin does; as a cubin or text of machine code does. */
+bool sass_is_elf(const void *bytes, size_t size);
 bool sass_takes(const char *text, size_t size);
 
 #endif

@@ -119,11 +119,6 @@ static bool encode(const struct family_machine *m, const char *text, size_t leng
 
 /* ---- modules ----------------------------------------------------------------------------------------- */
 
-static bool is_elf(const void *bytes, size_t size)
-{
-    return size >= 4 && memcmp(bytes, "\177ELF", 4) == 0;
-}
-
 static bool list_cubin(const struct family_machine *m, const void *bytes, size_t size,
                        const struct sass_listing *listing, struct text *out, struct atoll_error *error)
 {
@@ -191,8 +186,8 @@ static bool hazards(const struct family_machine *m, const void *bytes, size_t si
                     struct atoll_error *error)
 {
     struct sass_module module;
-    bool ok = is_elf(bytes, size) ? sass_read(bytes, size, &module, error)
-                                  : sass_assemble(m->table, bytes, size, m->machine, NULL, &module, error);
+    bool ok = sass_is_elf(bytes, size) ? sass_read(bytes, size, &module, error)
+                                       : sass_assemble(m->table, bytes, size, m->machine, NULL, &module, error);
     if (!ok && error && !sass_takes(bytes, size)) {
         struct atoll_error why = *error;
         error_at(error, why.status, why.line, why.column, "neither a cubin nor text of machine code: %.380s",

@@ -96,8 +96,8 @@ static bool name_join(struct joiner *j, uint32_t n, uint32_t *known)
     if (what)
         return error_set(j->error, ATOLL_INVALID, "%.200s: '%.200s' %s in %.200s", j->parts[part_of(j, *known)].file,
                          b->name, what, j->parts[part_of(j, n)].file);
-    enum rank old = rank_of(a), new = rank_of(b);
-    if (new > old || (new == COMMON_ONE &&old == COMMON_ONE && b->size > a->size))
+    enum rank old = rank_of(a), now = rank_of(b);
+    if (now > old || (now == COMMON_ONE && old == COMMON_ONE && b->size > a->size))
         *known = n;
     return true;
 }
@@ -134,11 +134,6 @@ static bool names_join(struct joiner *j)
 
 /* ---- sections of the module ---------------------------------------------------------------------------------- */
 
-static uint64_t align_up(uint64_t value, uint64_t align)
-{
-    return align > 1 ? (value + align - 1) & ~(align - 1) : value;
-}
-
 /* The pieces of this name get their places; 0: there are none. *filled: bytes that stand in files. */
 static unsigned pieces_place(struct joiner *j, const char *name, uint64_t *size, uint64_t *filled)
 {
@@ -150,7 +145,7 @@ static unsigned pieces_place(struct joiner *j, const char *name, uint64_t *size,
         if (strcmp(s->name, name) != 0)
             continue;
         count++;
-        j->placed[i] = align_up(*size, s->align);
+        j->placed[i] = sass_align_up(*size, s->align);
         *size = j->placed[i] + s->size;
         *filled += s->bytes ? s->size : 0;
     }
@@ -311,7 +306,7 @@ static bool symbols_settle(struct joiner *j)
         if (s->value & (s->value - 1) || s->value > 1 << 20 || s->size >> 36)
             return error_set(j->error, ATOLL_INPUT, "%.200s: .common variable '%.200s' of absurd size or alignment",
                              j->parts[part_of(j, n)].file, s->name);
-        s->value = align_up(end, s->value);
+        s->value = sass_align_up(end, s->value);
         end = s->value + s->size;
         s->section = (uint16_t)m->nsections;
         s->info = (uint8_t)((s->info & 0xf0) | SASS_OBJECT);
@@ -319,8 +314,7 @@ static bool symbols_settle(struct joiner *j)
     return !end || join_section(j, ".nv.global.common", SASS_NOBITS, end, NULL) || error_memory(j->error);
 }
 
-/* ---- functions, relocations ---------------------------------------------------------------------------------------
- */
+/* ---- functions, relocations ------------------------------------------------------------------------------- */
 
 static bool functions_copy(struct joiner *j)
 {
@@ -371,8 +365,7 @@ static bool relocations_copy(struct joiner *j)
     return true;
 }
 
-/* ---- what nobody defines -------------------------------------------------------------------------------------------
- */
+/* ---- what nobody defines ---------------------------------------------------------------------------------- */
 
 static bool is_missing(const struct joiner *j, const struct sass_relocation *r)
 {
@@ -409,8 +402,7 @@ static bool missing_tell(struct joiner *j)
     return true;
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------
- */
+/* ---- all -------------------------------------------------------------------------------------------------- */
 
 static bool parts_check(struct joiner *j)
 {

@@ -177,8 +177,7 @@ static bool reach_all(struct placer *p)
     return true;
 }
 
-/* ---- who uses what ------------------------------------------------------------------------------------------------
- */
+/* ---- who uses what ---------------------------------------------------------------------------------------- */
 
 static bool is_dynamic(const struct sass_symbol *s)
 {
@@ -239,15 +238,14 @@ static uint64_t room_take(const struct placer *p, uint64_t *ends, const uint64_t
     for (uint32_t k = 0; k < p->nkernels; k++)
         if (has(set, k) && ends[k] > at)
             at = ends[k];
-    at = align > 1 ? (at + align - 1) & ~(align - 1) : at;
+    at = sass_align_up(at, align);
     for (uint32_t k = 0; k < p->nkernels; k++)
         if (has(set, k))
             ends[k] = at + size;
     return at;
 }
 
-/* ---- shared memory
- * --------------------------------------------------------------------------------------------------- */
+/* ---- shared memory ---------------------------------------------------------------------------------------- */
 
 /* A section of shared memory that no symbol names is where its kernel's code says by number: at 0. */
 static bool shared_begin(struct placer *p)
@@ -370,8 +368,7 @@ static bool shared_end(struct placer *p)
     return true;
 }
 
-/* ---- slots of references in bank 0
- * ------------------------------------------------------------------------------------ */
+/* ---- slots of references in bank 0 ------------------------------------------------------------------------ */
 
 static bool slot_add(struct placer *p, uint32_t kernel, uint32_t symbol, uint64_t at)
 {
@@ -424,8 +421,7 @@ static bool slots_place(struct placer *p, uint64_t *users, bool add)
     return true;
 }
 
-/* ---- relocations that are numbers
- * --------------------------------------------------------------------------------------- */
+/* ---- relocations that are numbers ------------------------------------------------------------------------- */
 
 /* The bank that a symbol is in, seen from code of a section; SASS_BANKS: none. */
 static unsigned bank_of(const struct placer *p, const struct sass_symbol *s, uint32_t code)

@@ -575,8 +575,7 @@ static void lower_icmp(struct sass_lowerer *l)
     sass_emit3(l, LANE_OP_selp, LANE_B32, sass_result(l, sass_number(l, 0)), sass_raw(l, 1), sass_raw(l, 2), p);
 }
 
-/* ---- minimum and maximum ------------------------------------------------------------------------------------------
- */
+/* ---- minimum and maximum ---------------------------------------------------------------------------------- */
 
 /* Is a taken? Where they are equal, yes. */
 static struct lane_operand takes_a(struct sass_lowerer *l, enum lane_type type, struct lane_operand a,

@@ -153,8 +153,7 @@ static void lower_sust(struct sass_lowerer *l)
     end(l, LANE_OP_sust, &s);
 }
 
-/* ---- SURED, SUATOM ------------------------------------------------------------------------------------------------
- */
+/* ---- SURED, SUATOM ---------------------------------------------------------------------------------------- */
 
 /* SD32, SD64: docs/maxwell.md, "Surfaces" (inferred). */
 static const uint8_t types[SASS_SUATOMTYPE_COUNT] = {

@@ -4,8 +4,7 @@
 #include "isa/sass/lower_math.h"
 #include "isa/video.h"
 
-/* ---- sources and results ------------------------------------------------------------------------------------------
- */
+/* ---- sources and results ---------------------------------------------------------------------------------- */
 
 /* The rows' names vtype: the part (0-3 byte, 4-5 half, 6 word) and, above it, the sign. */
 enum { VTYPE_WORD = 6, VTYPE_SIGNED = 8 };
@@ -64,8 +63,7 @@ static void put_end(struct sass_lowerer *l, enum lane_type wide, struct lane_ope
     put(l, video_end(&l->b, &end, wide, value, sass_raw(l, 3)));
 }
 
-/* ---- operations ---------------------------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------------------- */
 
 static void lower_operation(struct sass_lowerer *l, enum video_op op, bool is_signed)
 {
@@ -152,8 +150,7 @@ static void lower_vmad(struct sass_lowerer *l)
     put(l, video_mad(&l->b, &mad, &a, &b, sass_raw(l, 3)));
 }
 
-/* ---- VABSDIFF4 ------------------------------------------------------------------------------------------------------
- */
+/* ---- VABSDIFF4 -------------------------------------------------------------------------------------------- */
 
 enum { RESERVED = 0xffff };
 

@@ -24,10 +24,15 @@ static bool size_directive(const char *at, const char *end)
     return false;
 }
 
+bool sass_is_elf(const void *bytes, size_t size)
+{
+    return size >= 4 && memcmp(bytes, "\177ELF", 4) == 0;
+}
+
 bool sass_takes(const char *text, size_t size)
 {
     const char *end = text + size, *at;
-    if (size >= 4 && memcmp(text, "\177ELF", 4) == 0)
+    if (sass_is_elf(text, size))
         return true;
     at = family_skip_comments(text, end);
     if (size_directive(at, end))
