@@ -348,15 +348,10 @@ static bool template_compile(struct compiler *c, const char *text)
     return true;
 }
 
-static bool names_allow(const struct isa_names *names, uint64_t value)
-{
-    return value < names->count ? names->text[value] != NULL : names->rest != NULL;
-}
-
 static bool names_refuse(const struct isa_names *names, const struct isa_field *field)
 {
     for (uint64_t value = 0; value <= names->count && value <= isa_ones(field->width); value++)
-        if (!names_allow(names, value))
+        if (!isa_names_allow(names, value))
             return true;
     return false;
 }
@@ -518,9 +513,9 @@ void isa_close(struct isa_table *table)
 
 static bool element_allows(const struct isa_element *e, const struct isa_word *word)
 {
-    return (!e->names || names_allow(e->names, isa_get(word, &e->field))) &&
+    return (!e->names || isa_names_allow(e->names, isa_get(word, &e->field))) &&
            (e->letter != 'J' || isa_get(word, &e->field) != 255) &&
-           (!e->suffix || names_allow(e->suffix, isa_get(word, &e->suffix_field)));
+           (!e->suffix || isa_names_allow(e->suffix, isa_get(word, &e->suffix_field)));
 }
 
 static bool form_allows(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word)

@@ -53,10 +53,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/namemap.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "isa/reader.h"
 
 enum {
     ISA_PARTS = 3,
@@ -83,16 +80,6 @@ struct isa_row {
     uint64_t ignored;     /* bits of part 0 that have no effect */
     uint16_t archs;       /* bit per architecture of the family */
     uint32_t flags;       /* enum isa_flag */
-};
-
-/* The values of a field by name. Entry: text as written, with its dot; "" = nothing is written; NULL = refused;
- * "a|b" = written a, read as a or b. Values past `count` are written by `rest` (a format for one unsigned) or, when
- * that is NULL, refused. */
-struct isa_names {
-    const char *name;
-    const char *const *text;
-    uint16_t count;
-    const char *rest;
 };
 
 struct isa_list {
@@ -254,12 +241,6 @@ size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *f
 /* Where a branch goes; false: the form has no target. */
 bool isa_target(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                 uint64_t address, uint64_t *to);
-
-/* Where and why a text is no instruction. */
-struct isa_mistake {
-    size_t at;        /* byte in the text */
-    char wanted[288]; /* "a register, not 'P0'", "one of .ADD .MIN ..., not '.FOO'" */
-};
 
 /* Reads one instruction (no label, no comment; a final ';' is taken). Bits that are ignored come out 0 and bits of
  * *word that the row does not own (SASS: scheduling) stay. */

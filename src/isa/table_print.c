@@ -180,13 +180,8 @@ static void put_name(struct writer *w, const struct isa_names *names, uint64_t v
             putc_(w, *text);
         return;
     }
-    char text[64];
-    const char *hole = strchr(names->rest, '%'); /* "%u" or "%X" */
-    snprintf(text, sizeof text, hole && hole[1] == 'X' ? "%.*s%X" : "%.*s%u",
-             (int)(hole ? hole - names->rest : (long)strlen(names->rest)), names->rest, (unsigned)value);
-    puts_(w, text);
-    if (hole)
-        puts_(w, hole + 2);
+    char text[ISA_REST];
+    put(w, text, isa_rest_print(names, value, text));
 }
 
 static void put_register(struct writer *w, const struct isa_element *e, uint64_t number)

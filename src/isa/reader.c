@@ -1,0 +1,186 @@
+/* Small readers of text: what any template is made of. */
+#include "isa/reader.h"
+
+#include "isa/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool reader_wanted(const struct isa_reader *r, const char *what)
+{
+    struct isa_mistake *mistake = r->mistake;
+    size_t at = (size_t)(r->at - r->start);
+    if (!mistake)
+        return false;
+    size_t used = strlen(mistake->wanted);
+    if (at > mistake->at || !used) {
+        mistake->at = at;
+        snprintf(mistake->wanted, sizeof mistake->wanted - DIAG_READ, "%s", what);
+    } else if (at == mistake->at && !strstr(mistake->wanted, what) &&
+               used + strlen(what) + 5 + DIAG_READ < sizeof mistake->wanted) { /* another form */
+        snprintf(mistake->wanted + used, sizeof mistake->wanted - used, " or %s", what);
+    }
+    return false;
+}
+
+bool reader_wanted_as(const struct isa_reader *r, const char *format, ...)
+{
+    char what[120];
+    va_list list;
+    if (!r->mistake)
+        return false;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    return reader_wanted(r, what);
+}
+
+bool reader_wanted_name(const struct isa_reader *r, const struct isa_names *names)
+{
+    char what[120] = "one of";
+    size_t used = strlen(what);
+    for (unsigned i = 0; r->mistake && i < names->count; i++) {
+        const char *text = names->text[i];
+        if (!text || !*text || *text == '|')
+            continue;
+        int length = (int)strcspn(text, "|");
+        if (used + (size_t)length + 5 > sizeof what) {
+            snprintf(what + used, sizeof what - used, " ...");
+            break;
+        }
+        used += (size_t)snprintf(what + used, sizeof what - used, " %.*s", length, text);
+    }
+    return reader_wanted(r, what);
+}
+
+bool reader_take(struct isa_reader *r, const char *text, size_t length)
+{
+    if ((size_t)(r->end - r->at) < length || memcmp(r->at, text, length) != 0)
+        return false;
+    const char *after = r->at + length;
+    if (length && after < r->end && reader_word_byte(text[length - 1]) && reader_word_byte(*after))
+        return false;
+    r->at = after;
+    return true;
+}
+
+/* The place in a literal that the text departs from: a word or modifier is wanted whole, where it begins. */
+static bool literal_wanted(const struct isa_reader *r, const char *text, size_t length, size_t at)
+{
+    size_t from = at, to = at;
+    if (!r->mistake || (!reader_word_byte(text[at]) && text[at] != '.'))
+        return reader_wanted_as(r, "'%c'", text[at]);
+    while (from && reader_word_byte(text[from]) && (reader_word_byte(text[from - 1]) || text[from - 1] == '.'))
+        from--;
+    for (to = from + 1; to < length && reader_word_byte(text[to]);)
+        to++;
+    struct isa_reader begin = *r;
+    begin.at -= at - from;
+    return reader_wanted_as(&begin, "%.*s", (int)(to - from), text + from);
+}
+
+bool reader_literal(struct isa_reader *r, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == ' ') {
+            bool free = i && !reader_word_byte(text[i - 1]);
+            if (!free && r->at < r->end && !reader_blank(*r->at) && r->at > r->start && reader_word_byte(r->at[-1]) &&
+                reader_word_byte(*r->at))
+                return reader_wanted(r, "a blank");
+            reader_blanks(r);
+            continue;
+        }
+        if (text[i] == ',')
+            reader_blanks(r);
+        if (!reader_byte(r, text[i]))
+            return literal_wanted(r, text, length, i);
+    }
+    return true;
+}
+
+bool reader_integer(struct isa_reader *r, struct isa_integer *value)
+{
+    const char *at = r->at;
+    value->minus = at < r->end && *at == '-';
+    at += value->minus;
+    uint64_t magnitude = 0, digit;
+    bool hex = r->end - at > 2 && at[0] == '0' && (at[1] | 32) == 'x', any = false;
+    if (hex)
+        at += 2;
+    for (; at < r->end && reader_word_byte(*at); at++, any = true) {
+        char c = *at;
+        digit = c <= '9' ? (uint64_t)(c - '0') : (uint64_t)((c | 32) - 'a' + 10);
+        if (digit >= (hex ? 16u : 10u) || magnitude > (UINT64_MAX - digit) / (hex ? 16 : 10))
+            return reader_wanted(r, "a number such as 0x10");
+        magnitude = magnitude * (hex ? 16 : 10) + digit;
+    }
+    if (!any)
+        return reader_wanted(r, "a number such as 0x10");
+    value->magnitude = magnitude;
+    r->at = at;
+    return true;
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------- */
+
+/* The length of the first of the spellings "a|b" that stands in the text, 0 where none does. */
+static size_t spelling_length(const struct isa_reader *r, const char *text)
+{
+    while (*text) {
+        const char *at = r->at;
+        while (*text && *text != '|' && at < r->end && *at == *text) {
+            at++;
+            text++;
+        }
+        bool whole = !*text || *text == '|';
+        if (whole && at > r->at && (at == r->end || !reader_word_byte(at[-1]) || !reader_word_byte(*at)))
+            return (size_t)(at - r->at);
+        while (*text && *text++ != '|')
+            ;
+    }
+    return 0;
+}
+
+bool reader_entry(const struct isa_reader *r, const char *entry, size_t *length)
+{
+    if (!entry)
+        return false;
+    *length = *entry ? spelling_length(r, entry) : 0;
+    return *length || !*entry || *entry == '|';
+}
+
+bool reader_rest(struct isa_reader *r, const struct isa_names *names, uint64_t *value)
+{
+    const char *hole = strchr(names->rest, '%');
+    size_t head = hole ? (size_t)(hole - names->rest) : 0;
+    if (!hole || (size_t)(r->end - r->at) <= head || memcmp(r->at, names->rest, head) != 0)
+        return false;
+    const char *digits = r->at + head;
+    char *end;
+    char copy[16] = {0};
+    size_t room = (size_t)(r->end - digits);
+    memcpy(copy, digits, room < 15 ? room : 15);
+    if (!reader_word_byte(copy[0]))
+        return false;
+    *value = strtoull(copy, &end, hole[1] == 'X' ? 16 : 10);
+    if (end == copy || reader_word_byte(*end) || *value < names->count)
+        return false;
+    struct isa_reader after = *r;
+    after.at = digits + (end - copy);
+    const char *tail = hole + 2;
+    if (*tail && !reader_take(&after, tail, strlen(tail)))
+        return false;
+    *r = after;
+    return true;
+}
+
+size_t isa_rest_print(const struct isa_names *names, uint64_t value, char out[ISA_REST])
+{
+    const char *hole = strchr(names->rest, '%'); /* "%u" or "%X" */
+    int length = (int)(hole ? hole - names->rest : (long)strlen(names->rest));
+    snprintf(out, ISA_REST, hole && hole[1] == 'X' ? "%.*s%X%s" : "%.*s%u%s", length, names->rest, (unsigned)value,
+             hole ? hole + 2 : "");
+    return strlen(out);
+}
