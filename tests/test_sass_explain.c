@@ -22,45 +22,21 @@
 
 /* ---- the tables belong together ------------------------------------------------------------------------------- */
 
-static bool has_mnemonic(const struct isa_table *table, const char *name)
-{
-    for (unsigned i = 0; i < table->nforms; i++)
-        if (table->forms[i].mnemonic_length == strlen(name) &&
-            memcmp(table->forms[i].mnemonic, name, strlen(name)) == 0)
-            return true;
-    return false;
-}
-
-static bool is_lowered(const char *name)
-{
-    static const struct sass_lower_list *const lists[] = {
-        &sass_lower_int,     &sass_lower_move, &sass_lower_memory,  &sass_lower_flow,  &sass_lower_float,
-        &sass_lower_convert, &sass_lower_half, &sass_lower_surface, &sass_lower_video,
-    };
-    for (unsigned i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        for (unsigned k = 0; k < lists[i]->count; k++)
-            if (strcmp(lists[i]->rows[k].mnemonic, name) == 0)
-                return true;
-    return false;
-}
-
-static void every_mnemonic_has_a_meaning(void **state)
+static void every_form_has_a_meaning(void **state)
 {
     (void)state;
     struct isa_table table;
     struct atoll_error error;
-    const struct sass_meaning *meaning;
     assert_true(sass_open(&table, &error));
-    for (unsigned i = 0; i < table.nforms; i++)
-        if (!sass_meaning_find(table.forms[i].mnemonic, table.forms[i].mnemonic_length))
-            fail_msg("%.*s has no entry in meaning.c", table.forms[i].mnemonic_length, table.forms[i].mnemonic);
-    for (unsigned i = 0; (meaning = sass_meaning_at(i)) != NULL; i++) {
-        if (i > 0)
-            assert_true(strcmp(sass_meaning_at(i - 1)->mnemonic, meaning->mnemonic) < 0);
-        if (!has_mnemonic(&table, meaning->mnemonic))
-            fail_msg("%s is no mnemonic", meaning->mnemonic);
-        if (is_lowered(meaning->mnemonic) == meaning->idle)
-            fail_msg("%s: %s", meaning->mnemonic, meaning->idle ? "it is lowered" : "it is not lowered");
+    for (unsigned i = 0; i < table.nforms; i++) {
+        const struct isa_form *form = &table.forms[i];
+        const struct sass_does *does = sass_does(form);
+        if (!does || !does->summary || !does->effect || !does->source)
+            fail_msg("%.*s does nothing that is told", form->mnemonic_length, form->mnemonic);
+        const struct isa_form *next = &table.forms[table.by_name[i]],
+                              *last = i ? &table.forms[table.by_name[i - 1]] : next;
+        if (isa_mnemonic_compare(last, next->mnemonic, next->mnemonic_length) == 0)
+            assert_string_equal(sass_does(last)->summary, sass_does(next)->summary);
     }
     isa_close(&table);
 }
@@ -211,7 +187,7 @@ static void cut_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mnemonic_has_a_meaning),
+        cmocka_unit_test(every_form_has_a_meaning),
         cmocka_unit_test(every_form_has_a_text),
         cmocka_unit_test(texts),
         cmocka_unit_test(mistakes),

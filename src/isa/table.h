@@ -80,6 +80,7 @@ struct isa_row {
     uint64_t ignored;     /* bits of part 0 that have no effect */
     uint16_t archs;       /* bit per architecture of the family */
     uint32_t flags;       /* enum isa_flag */
+    const void *does;     /* the family's: what the instruction does; forms that do the same share it */
 };
 
 struct isa_list {

@@ -234,8 +234,7 @@ static void put_form(const struct isa_table *table, const struct isa_form *form,
 
 static void put_title(const struct isa_form *form, const char *name, size_t length, struct text *out)
 {
-    const struct sass_meaning *meaning = sass_meaning_find(form->mnemonic, form->mnemonic_length);
-    text_printf(out, "%.*s - %s\n", (int)length, name, meaning ? meaning->summary : "");
+    text_printf(out, "%.*s - %s\n", (int)length, name, sass_does(form)->summary);
 }
 
 /* ---- a mnemonic alone ------------------------------------------------------------------------------------------- */

@@ -271,7 +271,6 @@ static void choices(const struct sass_explained *x, struct text *out)
 {
     bool surface = any(x, SASS_IS_SURFACE), shared = is(x, SASS_IS_SHARED | SASS_IS_ATOMIC),
          atomic = any(x, SASS_IS_ATOMIC);
-    const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
     if (shared && may_be(x, "castkind", SASS_CAST_SPIN))
         text_puts(out, "CAST.SPIN: the lowest lane of a bank tries (the reference does not say which)\n");
     if (shared && !(x->word && x->form->role[SASS_ROLE_Rb]))
@@ -284,14 +283,13 @@ static void choices(const struct sass_explained *x, struct text *out)
         text_puts(out, ".P: components that the mask leaves out are written as 0\n");
     if (surface && atomic && has_result(x) && !x->word)
         text_puts(out, ".P: NVIDIA's compiler never emits it, hardware may want .D (NAK)\n");
-    if (meaning && meaning->idle)
+    if (!sass_does(x->form)->lower)
         text_puts(out, "assembled and disassembled; a launch that reaches it stops, naming it\n");
 }
 
 static void source(const struct sass_explained *x, struct text *out)
 {
-    const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
-    text_printf(out, "docs/maxwell.md: %s\n", meaning ? meaning->source : "Field values");
+    text_printf(out, "docs/maxwell.md: %s\n", sass_does(x->form)->source);
     if (any(x, SASS_IS_SURFACE) || is(x, SASS_IS_SHARED | SASS_IS_ATOMIC))
         text_puts(out, "operands and legal combinations: the instruction reference of SUATOM and ATOMS\n");
     text_puts(out, "bits and text: nvdisasm 11.8, recorded in tests/data/sass\n");
@@ -304,13 +302,12 @@ void sass_fact(const struct sass_explained *x, enum sass_fact fact, struct text 
         [SASS_FACT_CONTENTION] = contention, [SASS_FACT_ORDER] = order,   [SASS_FACT_SCHEDULING] = scheduling,
         [SASS_FACT_CHOICES] = choices,       [SASS_FACT_SOURCE] = source,
     };
-    const struct sass_meaning *meaning = sass_meaning_find(x->form->mnemonic, x->form->mnemonic_length);
-    if (fact == SASS_FACT_EFFECT && meaning) {
+    if (fact == SASS_FACT_EFFECT) {
         if (!atomic_effect(x, out))
-            text_printf(out, "%s\n", meaning->effect);
+            text_printf(out, "%s\n", sass_does(x->form)->effect);
         sparse_effect(x, out);
     } else if (fact == SASS_FACT_REGISTERS)
         sass_rules_text(x->table, x->form, x->word, out);
-    else if (fact != SASS_FACT_EFFECT)
+    else
         writers[fact](x, out);
 }

@@ -6,8 +6,8 @@
  * that compute into unnamed registers run unguarded, the ones that write a named register or have another effect carry
  * the guard.
  *
- * One row of the table per mnemonic (lower.c) names the function that lowers it; operands are read by their place in
- * the text, modifiers by their names in the rows (rows_*.c). */
+ * The rows (rows_*.c) name the function that lowers them, SASS_LOWER(name); operands are read by their place in the
+ * text, modifiers by their names in the rows. */
 #ifndef ATOLL_ISA_SASS_LOWER_H
 #define ATOLL_ISA_SASS_LOWER_H
 
@@ -49,7 +49,10 @@ struct sass_lowerer {
     struct sass_flow *flow;
 };
 
-typedef void sass_lower_fn(struct sass_lowerer *l);
+/* The head of a function that rows name by DOES. */
+#define SASS_LOWER(name)             \
+    sass_lower_fn sass_lower_##name; \
+    void sass_lower_##name(struct sass_lowerer *l)
 
 /* ---- the instruction -------------------------------------------------------------------------------- */
 
@@ -178,20 +181,5 @@ uint32_t sass_bank_section(const struct sass_lowerer *l, uint64_t address, unsig
 
 /* enum lane_atomic of the names atomop, atomsop and redop. */
 extern const uint8_t sass_atomics[SASS_OPERATION_COUNT];
-
-/* ---- what other files lower ------------------------------------------------------------------------- */
-
-struct sass_lower_row {
-    const char *mnemonic;
-    sass_lower_fn *lower;
-};
-/* Sorted by mnemonic. */
-struct sass_lower_list {
-    const struct sass_lower_row *rows;
-    unsigned count;
-};
-extern const struct sass_lower_list sass_lower_int, sass_lower_move, sass_lower_memory, sass_lower_flow;
-extern const struct sass_lower_list sass_lower_float, sass_lower_convert, sass_lower_half, sass_lower_surface,
-    sass_lower_video;
 
 #endif

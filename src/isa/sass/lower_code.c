@@ -10,37 +10,6 @@
 /* Functions that several kernels call are lowered with each of them: a small file could fill any memory. */
 enum { LOWERED_MOST = 1 << 21 };
 
-/* ---- the table of mnemonics --------------------------------------------------------------------------- */
-
-static const struct sass_lower_list *const lists[] = {
-    &sass_lower_int,     &sass_lower_move, &sass_lower_memory, &sass_lower_flow,    &sass_lower_float,
-    &sass_lower_convert, &sass_lower_half, &sass_lower_video,  &sass_lower_surface,
-};
-
-static sass_lower_fn *find_in(const struct sass_lower_list *list, const struct isa_form *form)
-{
-    unsigned low = 0, high = list->count;
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        int order = isa_mnemonic_compare(form, list->rows[middle].mnemonic, strlen(list->rows[middle].mnemonic));
-        if (order == 0)
-            return list->rows[middle].lower;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
-}
-
-static sass_lower_fn *find_lowering(const struct isa_form *form)
-{
-    sass_lower_fn *lower = NULL;
-    for (size_t i = 0; !lower && i < sizeof lists / sizeof *lists; i++)
-        lower = find_in(lists[i], form);
-    return lower;
-}
-
 /* ---- what can be reached -------------------------------------------------------------------------------- */
 
 static bool push_address(struct sass_lowerer *l, uint64_t **list, size_t *count, size_t *room, uint64_t address)
@@ -416,9 +385,8 @@ static void lower_insn(struct sass_lowerer *l, const struct sass_text *text, siz
     if (never_runs(l) || refuse_relocation(l, text))
         return;
     l->nops = isa_operands(l->table, l->form, &l->word, l->address, l->op, SASS_OPERANDS);
-    sass_lower_fn *lower = find_lowering(l->form);
-    if (lower)
-        lower(l);
+    if (sass_does(l->form)->lower)
+        sass_does(l->form)->lower(l);
     else
         sass_cannot(l, "%.*s", l->form->mnemonic_length, l->form->mnemonic);
 }

@@ -107,7 +107,7 @@ static enum lane_round integral_round(unsigned code)
     return (enum lane_round)rounds[code & 3];
 }
 
-static void lower_f2f(struct sass_lowerer *l)
+SASS_LOWER(f2f)
 {
     enum lane_type to = float_format(l, "to"), from = to ? float_format(l, "from") : to;
     if (!to || !from)
@@ -126,7 +126,7 @@ static void lower_f2f(struct sass_lowerer *l)
     sass_finish(l, LANE_F32, d);
 }
 
-static void lower_f2i(struct sass_lowerer *l)
+SASS_LOWER(f2i)
 {
     unsigned format = sass_value(l, "to", 0);
     enum lane_type to = integer_format(format), from = float_format(l, "from");
@@ -176,7 +176,7 @@ static struct lane_operand integer_magnitude(struct sass_lowerer *l, enum lane_t
     return value;
 }
 
-static void lower_i2f(struct sass_lowerer *l)
+SASS_LOWER(i2f)
 {
     enum lane_type to = float_format(l, "to"), from = integer_format(sass_value(l, "from", 0));
     struct lane_operand value;
@@ -198,7 +198,7 @@ static void lower_i2f(struct sass_lowerer *l)
 
 /* .SAT limits to the type, whose sign then fills the register; without it the value is cut to the type's width and the
  * rest of the register is zeros, whatever the sign (measured on a Tegra X1: I2I.S8.S32 of 0xda gives 0x000000da). */
-static void lower_i2i(struct sass_lowerer *l)
+SASS_LOWER(i2i)
 {
     unsigned to_code = sass_value(l, "to", 0), from_code = sass_value(l, "from", 0);
     enum lane_type to = integer_format(to_code), from = integer_format(from_code);
@@ -222,11 +222,3 @@ static void lower_i2i(struct sass_lowerer *l)
         value = sass_cast(l, (struct sass_mode){(uint8_t)to, 0, sat ? LANE_SAT : 0}, from, value);
     put_integer(l, sat ? to : unsigned_of(to), value);
 }
-
-static const struct sass_lower_row rows[] = {
-    {"F2F", lower_f2f},
-    {"F2I", lower_f2i},
-    {"I2F", lower_i2f},
-    {"I2I", lower_i2i},
-};
-const struct sass_lower_list sass_lower_convert = {rows, sizeof rows / sizeof rows[0]};

@@ -189,12 +189,12 @@ static void lower_add(struct sass_lowerer *l, enum lane_type type)
     sass_finish(l, type, d);
 }
 
-static void lower_fadd(struct sass_lowerer *l)
+SASS_LOWER(fadd)
 {
     lower_add(l, LANE_F32);
 }
 
-static void lower_dadd(struct sass_lowerer *l)
+SASS_LOWER(dadd)
 {
     lower_add(l, LANE_F64);
 }
@@ -237,7 +237,7 @@ static bool reserved_fmz(struct sass_lowerer *l)
     return sass_value(l, "fmz", 0) == 3;
 }
 
-static void lower_fmul(struct sass_lowerer *l)
+SASS_LOWER(fmul)
 {
     static const double scales[] = {1, 0.5, 0.25, 0.125, 8, 4, 2};
     unsigned scale = sass_value(l, "scale", 0);
@@ -258,7 +258,7 @@ static void lower_fmul(struct sass_lowerer *l)
     sass_finish(l, LANE_F32, d);
 }
 
-static void lower_dmul(struct sass_lowerer *l)
+SASS_LOWER(dmul)
 {
     struct lane_operand a, b, d = sass_target(l, LANE_F64);
     take_factors(l, LANE_F64, &a, &b);
@@ -278,19 +278,19 @@ static void lower_fused(struct sass_lowerer *l, enum lane_type type)
     sass_finish(l, type, d);
 }
 
-static void lower_ffma(struct sass_lowerer *l)
+SASS_LOWER(ffma)
 {
     lower_fused(l, LANE_F32);
 }
 
-static void lower_dfma(struct sass_lowerer *l)
+SASS_LOWER(dfma)
 {
     lower_fused(l, LANE_F64);
 }
 
 /* Lanes of a quad add with signs of their own: two letters a lane, P or N for a, P or N for b; 3 = ZP: b alone. Lane 0
  * has the lowest bits. */
-static void lower_fswzadd(struct sass_lowerer *l)
+SASS_LOWER(fswzadd)
 {
     struct sass_mode mode = sass_mode(l, LANE_F32);
     struct lane_operand lane = sass_temp(l, 32), signs, a = sass_raw(l, 1), b = sass_raw(l, 2), zero = sass_imm(l, 0);
@@ -332,12 +332,12 @@ static void lower_minmax(struct sass_lowerer *l, enum lane_type type)
     sass_finish(l, type, d);
 }
 
-static void lower_fmnmx(struct sass_lowerer *l)
+SASS_LOWER(fmnmx)
 {
     lower_minmax(l, LANE_F32);
 }
 
-static void lower_dmnmx(struct sass_lowerer *l)
+SASS_LOWER(dmnmx)
 {
     lower_minmax(l, LANE_F64);
 }
@@ -356,12 +356,12 @@ static void lower_set(struct sass_lowerer *l, enum lane_type type)
     sass_finish(l, LANE_B32, d);
 }
 
-static void lower_fset(struct sass_lowerer *l)
+SASS_LOWER(fset)
 {
     lower_set(l, LANE_F32);
 }
 
-static void lower_dset(struct sass_lowerer *l)
+SASS_LOWER(dset)
 {
     lower_set(l, LANE_F64);
 }
@@ -373,18 +373,18 @@ static void lower_setp(struct sass_lowerer *l, enum lane_type type)
     sass_set_both(l, 0, 4, sass_value(l, "bop", 0), t);
 }
 
-static void lower_fsetp(struct sass_lowerer *l)
+SASS_LOWER(fsetp)
 {
     lower_setp(l, LANE_F32);
 }
 
-static void lower_dsetp(struct sass_lowerer *l)
+SASS_LOWER(dsetp)
 {
     lower_setp(l, LANE_F64);
 }
 
 /* d = c cmp 0 ? a : b */
-static void lower_fcmp(struct sass_lowerer *l)
+SASS_LOWER(fcmp)
 {
     struct lane_operand a = sass_raw(l, 1), b = sass_raw(l, 2), c = sass_raw(l, 3);
     struct lane_operand t =
@@ -402,7 +402,7 @@ static struct lane_operand far_from_one(struct sass_lowerer *l, struct lane_oper
 
 /* Whether a / b needs the slow path. "Yes" is always right; within 2^-61..2^64 neither the quotient nor a remainder of
  * the fast path can overflow or become subnormal. */
-static void lower_fchk(struct sass_lowerer *l)
+SASS_LOWER(fchk)
 {
     if (sass_value(l, "chk", 0)) {
         sass_cannot(l, "reserved check");
@@ -423,7 +423,7 @@ static struct lane_operand high_word_function(struct sass_lowerer *l, enum lane_
     return d[1];
 }
 
-static void lower_mufu(struct sass_lowerer *l)
+SASS_LOWER(mufu)
 {
     static const uint16_t ops[] = {LANE_OP_cos,   LANE_OP_sin,    LANE_OP_ex2,      LANE_OP_lg2, LANE_OP_rcp,
                                    LANE_OP_rsqrt, LANE_OP_rcp64h, LANE_OP_rsqrt64h, LANE_OP_sqrt};
@@ -447,16 +447,7 @@ static void lower_mufu(struct sass_lowerer *l)
         sass_emit_cast(l, (struct sass_mode){LANE_F32, 0, LANE_SAT}, LANE_F32, d, value);
 }
 
-static void lower_rro(struct sass_lowerer *l)
+SASS_LOWER(rro)
 {
     sass_set(l, sass_number(l, 0), sass_float(l, LANE_F32, 1));
 }
-
-static const struct sass_lower_row rows[] = {
-    {"DADD", lower_dadd},   {"DFMA", lower_dfma},       {"DMNMX", lower_dmnmx},  {"DMUL", lower_dmul},
-    {"DSET", lower_dset},   {"DSETP", lower_dsetp},     {"FADD", lower_fadd},    {"FADD32I", lower_fadd},
-    {"FCHK", lower_fchk},   {"FCMP", lower_fcmp},       {"FFMA", lower_ffma},    {"FFMA32I", lower_ffma},
-    {"FMNMX", lower_fmnmx}, {"FMUL", lower_fmul},       {"FMUL32I", lower_fmul}, {"FSET", lower_fset},
-    {"FSETP", lower_fsetp}, {"FSWZADD", lower_fswzadd}, {"MUFU", lower_mufu},    {"RRO", lower_rro},
-};
-const struct sass_lower_list sass_lower_float = {rows, sizeof rows / sizeof rows[0]};

@@ -150,7 +150,7 @@ static void all_or_none(struct sass_lowerer *l)
     l->guard = all;
 }
 
-static void lower_bra(struct sass_lowerer *l)
+SASS_LOWER(bra)
 {
     uint64_t target;
     char where[SASS_WHERE];
@@ -170,7 +170,7 @@ static void lower_bra(struct sass_lowerer *l)
 }
 
 /* Ra + number: BRX counts from the next instruction, JMX from 0. */
-static void lower_brx(struct sass_lowerer *l)
+SASS_LOWER(brx)
 {
     if (!take_test(l))
         return;
@@ -244,7 +244,7 @@ static void call_external(struct sass_lowerer *l, const char *name)
                     sass_link_where(l->linked, sass_link_relocation(l->linked, l->address), where));
 }
 
-static void lower_cal(struct sass_lowerer *l)
+SASS_LOWER(cal)
 {
     const char *external = sass_external(l->linked, l->address);
     uint64_t target;
@@ -267,7 +267,7 @@ static enum lane_token token_of(const struct sass_lowerer *l)
     return (enum lane_token)(sass_token(l->form) - 1);
 }
 
-static void lower_push(struct sass_lowerer *l)
+SASS_LOWER(push)
 {
     enum lane_token token = token_of(l);
     if (token == LANE_TOKEN_RETURN)
@@ -284,13 +284,13 @@ static void pop(struct sass_lowerer *l, enum lane_token token)
         sass_emit_list(l, LANE_OP_pop, LANE_VOID, 0, NULL, 0, NULL)->mode = (uint8_t)token;
 }
 
-static void lower_pop(struct sass_lowerer *l)
+SASS_LOWER(pop)
 {
     pop(l, token_of(l));
 }
 
 /* EXIT and KIL. */
-static void lower_exit(struct sass_lowerer *l)
+SASS_LOWER(exit)
 {
     if (l->flow->exit_tokens)
         pop(l, LANE_TOKEN_EXIT);
@@ -298,7 +298,7 @@ static void lower_exit(struct sass_lowerer *l)
         sass_emit_list(l, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
 }
 
-static void lower_bpt(struct sass_lowerer *l)
+SASS_LOWER(bpt)
 {
     const char *kind = sass_spelling(l, "bpt");
     if (strcmp(kind, ".TRAP") == 0)
@@ -309,13 +309,13 @@ static void lower_bpt(struct sass_lowerer *l)
         sass_cannot(l, "BPT%s", kind);
 }
 
-static void lower_nothing(struct sass_lowerer *l)
+SASS_LOWER(nothing)
 {
     (void)l;
 }
 
 /* The address of the instruction itself (INFERRED). */
-static void lower_lepc(struct sass_lowerer *l)
+SASS_LOWER(lepc)
 {
     sass_set(l, sass_number(l, 0), sass_imm(l, (uint32_t)l->address));
 }
@@ -348,7 +348,7 @@ static void lower_bar_red(struct sass_lowerer *l, const struct lane_operand *src
         sass_emit1(l, LANE_OP_mov, LANE_PRED, vote, sass_compare(l, LANE_NE, LANE_B32, count, sass_imm(l, 0)));
 }
 
-static void lower_bar(struct sass_lowerer *l)
+SASS_LOWER(bar)
 {
     if (sass_says(l, "BAR.SYNCALL")) {
         sass_cannot(l, "BAR.SYNCALL");
@@ -365,7 +365,7 @@ static void lower_bar(struct sass_lowerer *l)
         sass_emit_list(l, LANE_OP_bar, LANE_VOID, 0, NULL, 2, src)->mode = sass_says(l, "BAR.ARV");
 }
 
-static void lower_b2r(struct sass_lowerer *l)
+SASS_LOWER(b2r)
 {
     if (!l->form->role[SASS_ROLE_Ps]) {
         sass_cannot(l, "B2R of barriers");
@@ -377,7 +377,7 @@ static void lower_b2r(struct sass_lowerer *l)
 
 /* ---- the warp ---------------------------------------------------------------------------------------------------- */
 
-static void lower_vote(struct sass_lowerer *l)
+SASS_LOWER(vote)
 {
     static const uint8_t modes[] = {LANE_VOTE_ALL, LANE_VOTE_ANY, LANE_VOTE_UNI};
     unsigned mode = sass_value(l, "mode", 3);
@@ -394,7 +394,7 @@ static void lower_vote(struct sass_lowerer *l)
             modes[mode];
 }
 
-static void lower_shfl(struct sass_lowerer *l)
+SASS_LOWER(shfl)
 {
     static const uint8_t modes[] = {LANE_SHFL_IDX, LANE_SHFL_UP, LANE_SHFL_DOWN, LANE_SHFL_BFLY};
     struct lane_operand dst[2] = {sass_result(l, sass_number(l, 1)), SASS_NOTHING};
@@ -469,20 +469,8 @@ static struct lane_operand special(struct sass_lowerer *l, const char *name)
 }
 
 /* The register it follows is the next one up for the 64-bit clocks: CS2R R4, SR_CLOCKLO reads one word like S2R. */
-static void lower_s2r(struct sass_lowerer *l)
+SASS_LOWER(s2r)
 {
     if (sass_number(l, 0) != SASS_RZ)
         sass_set(l, sass_number(l, 0), special(l, sass_spelling(l, "sreg")));
 }
-
-static const struct sass_lower_row rows[] = {
-    {"B2R", lower_b2r},     {"BAR", lower_bar},        {"BPT", lower_bpt},       {"BRA", lower_bra},
-    {"BRK", lower_pop},     {"BRX", lower_brx},        {"CAL", lower_cal},       {"CONT", lower_pop},
-    {"CS2R", lower_s2r},    {"DEPBAR", lower_nothing}, {"EXIT", lower_exit},     {"IDE", lower_nothing},
-    {"JCAL", lower_cal},    {"JMP", lower_bra},        {"JMX", lower_brx},       {"KIL", lower_exit},
-    {"LEPC", lower_lepc},   {"LONGJMP", lower_pop},    {"NOP", lower_nothing},   {"PBK", lower_push},
-    {"PCNT", lower_push},   {"PEXIT", lower_push},     {"PLONGJMP", lower_push}, {"PRET", lower_push},
-    {"RAM", lower_nothing}, {"RET", lower_pop},        {"S2R", lower_s2r},       {"SAM", lower_nothing},
-    {"SHFL", lower_shfl},   {"SSY", lower_push},       {"SYNC", lower_pop},      {"VOTE", lower_vote},
-};
-const struct sass_lower_list sass_lower_flow = {rows, sizeof rows / sizeof *rows};

@@ -173,17 +173,17 @@ static void lower_arithmetic(struct sass_lowerer *l, enum lane_op op, unsigned c
     compute(l, op, s, count);
 }
 
-static void lower_hadd2(struct sass_lowerer *l)
+SASS_LOWER(hadd2)
 {
     lower_arithmetic(l, LANE_OP_add, 2);
 }
 
-static void lower_hmul2(struct sass_lowerer *l)
+SASS_LOWER(hmul2)
 {
     lower_arithmetic(l, LANE_OP_mul, 2);
 }
 
-static void lower_hfma2(struct sass_lowerer *l)
+SASS_LOWER(hfma2)
 {
     lower_arithmetic(l, LANE_OP_fma, 3);
 }
@@ -215,7 +215,7 @@ static void compare(struct sass_lowerer *l, unsigned *at, struct lane_operand t[
 }
 
 /* Per lane all ones or (.BF) 1.0, else 0. */
-static void lower_hset2(struct sass_lowerer *l)
+SASS_LOWER(hset2)
 {
     uint32_t yes = sass_has(l, ".BF") ? 0x3c00 : 0xffff;
     struct lane_operand t[2], half[2], with, d;
@@ -233,7 +233,7 @@ static void lower_hset2(struct sass_lowerer *l)
 }
 
 /* P from the low lane, Q from the high one; .H_AND: P where both hold, Q where not. */
-static void lower_hsetp2(struct sass_lowerer *l)
+SASS_LOWER(hsetp2)
 {
     struct lane_operand t[2], with, one, two;
     unsigned bop, at = 2;
@@ -255,9 +255,3 @@ static void lower_hsetp2(struct sass_lowerer *l)
     sass_set_predicate(l, 0, one);
     sass_set_predicate(l, 1, two);
 }
-
-static const struct sass_lower_row rows[] = {
-    {"HADD2", lower_hadd2}, {"HADD2_32I", lower_hadd2}, {"HFMA2", lower_hfma2}, {"HFMA2_32I", lower_hfma2},
-    {"HMUL2", lower_hmul2}, {"HMUL2_32I", lower_hmul2}, {"HSET2", lower_hset2}, {"HSETP2", lower_hsetp2},
-};
-const struct sass_lower_list sass_lower_half = {rows, sizeof rows / sizeof rows[0]};

@@ -125,7 +125,7 @@ static void lower_any_sum(struct sass_lowerer *l, unsigned n, const struct sum *
         lower_sum(l, n, s);
 }
 
-static void lower_iadd(struct sass_lowerer *l)
+SASS_LOWER(iadd)
 {
     struct sum s = {.a = sass_magnitude(l, 1),
                     .b = sass_magnitude(l, 2),
@@ -262,7 +262,7 @@ static struct lane_operand carry_sum3(struct sass_lowerer *l, const struct sum3 
     return sum;
 }
 
-static void lower_iadd3(struct sass_lowerer *l)
+SASS_LOWER(iadd3)
 {
     unsigned shift = sass_value(l, "lrs", 0), due = sass_flags_due(l);
     struct sum3 s = {.extended = sass_has(l, ".X")};
@@ -311,7 +311,7 @@ static struct lane_operand scaled_sum(struct sass_lowerer *l, unsigned n, struct
     return lower_sum(l, n, s);
 }
 
-static void lower_iscadd(struct sass_lowerer *l)
+SASS_LOWER(iscadd)
 {
     struct sum s = {.a = sass_magnitude(l, 1),
                     .b = sass_magnitude(l, 2),
@@ -322,7 +322,7 @@ static void lower_iscadd(struct sass_lowerer *l)
 }
 
 /* The predicate that LEA may write: result is 0 (docs/maxwell.md, "Other memory instructions"; inferred). */
-static void lower_lea(struct sass_lowerer *l)
+SASS_LOWER(lea)
 {
     bool high = l->form->role[SASS_ROLE_Rc] != 0;
     unsigned shift = (unsigned)l->op[high ? 5 : 4].value & 31;
@@ -397,7 +397,7 @@ static void lower_xmad_apart(struct sass_lowerer *l, unsigned aux, struct lane_o
     sass_emit(l, LANE_OP_bfi, LANE_B32, merged, b, sum, sass_imm(l, 16), sass_imm(l, 16));
 }
 
-static void lower_xmad(struct sass_lowerer *l)
+SASS_LOWER(xmad)
 {
     unsigned sign = sass_value(l, "sign", 0), mode = sass_value(l, "mode", 0), aux = 0;
     static const uint16_t of_mode[] = {0, LANE_MAD16_C_LOW, LANE_MAD16_C_HIGH, 0, LANE_MAD16_C_PLUS_B};
@@ -441,7 +441,7 @@ static struct lane_operand product(struct sass_lowerer *l, struct lane_operand a
 
 /* The minus of a is that of the product. .SAT limits the last sum, as of IADD: ptxas writes it for mad.hi.sat.s32 only;
  * for low words and unsigned factors this is a named choice. */
-static void lower_imad(struct sass_lowerer *l)
+SASS_LOWER(imad)
 {
     bool high = sass_has(l, ".HI");
     unsigned sign = sass_value(l, "sign", 3);
@@ -456,7 +456,7 @@ static void lower_imad(struct sass_lowerer *l)
 }
 
 /* C = O = 0 (INFERRED). */
-static void lower_imul(struct sass_lowerer *l)
+SASS_LOWER(imul)
 {
     struct lane_operand p =
         product(l, sass_source(l, 1), sass_source(l, 2), sass_value(l, "sign", 3), sass_has(l, ".HI"));
@@ -473,7 +473,7 @@ static struct lane_operand part(struct sass_lowerer *l, struct lane_operand valu
 }
 
 /* IMADSP: low 32 bits of the product of parts, + part of c. Names spa, spb, spc: the low bit is the sign. */
-static void lower_imadsp(struct sass_lowerer *l)
+SASS_LOWER(imadsp)
 {
     static const struct {
         uint8_t at, bits;
@@ -539,7 +539,7 @@ static struct lane_operand comparison(struct sass_lowerer *l, unsigned first)
     return sass_has(l, ".X") ? compare_extended(l, cmp, is_unsigned, a, b) : compare3(l, cmp, is_unsigned, a, b);
 }
 
-static void lower_isetp(struct sass_lowerer *l)
+SASS_LOWER(isetp)
 {
     unsigned bop = sass_value(l, "bop", 0);
     const struct isa_operand *with = &l->op[4];
@@ -555,7 +555,7 @@ static void lower_isetp(struct sass_lowerer *l)
     sass_set_both(l, 0, 4, bop, comparison(l, 2));
 }
 
-static void lower_iset(struct sass_lowerer *l)
+SASS_LOWER(iset)
 {
     unsigned bop = sass_value(l, "bop", 0);
     if (bop > 2) {
@@ -569,7 +569,7 @@ static void lower_iset(struct sass_lowerer *l)
     sass_set(l, sass_number(l, 0), d);
 }
 
-static void lower_icmp(struct sass_lowerer *l)
+SASS_LOWER(icmp)
 {
     struct lane_operand p = compare3(l, sass_value(l, "cmp", 0), sass_has(l, ".U32"), sass_raw(l, 3), sass_imm(l, 0));
     sass_emit3(l, LANE_OP_selp, LANE_B32, sass_result(l, sass_number(l, 0)), sass_raw(l, 1), sass_raw(l, 2), p);
@@ -614,7 +614,7 @@ static void lower_minmax_long(struct sass_lowerer *l, unsigned mode, enum lane_t
     sass_set(l, sass_number(l, 0), d);
 }
 
-static void lower_imnmx(struct sass_lowerer *l)
+SASS_LOWER(imnmx)
 {
     unsigned mode = sass_value(l, "minmaxx", 0);
     enum lane_type type = sass_has(l, ".U32") ? LANE_U32 : LANE_S32;
@@ -638,11 +638,3 @@ static void lower_imnmx(struct sass_lowerer *l)
     sass_set_logic_flags(l, d);
     sass_set(l, sass_number(l, 0), d);
 }
-
-static const struct sass_lower_row rows[] = {
-    {"IADD", lower_iadd}, {"IADD3", lower_iadd3},  {"IADD32I", lower_iadd},  {"ICMP", lower_icmp},
-    {"IMAD", lower_imad}, {"IMAD32I", lower_imad}, {"IMADSP", lower_imadsp}, {"IMNMX", lower_imnmx},
-    {"IMUL", lower_imul}, {"IMUL32I", lower_imul}, {"ISCADD", lower_iscadd}, {"ISCADD32I", lower_iscadd},
-    {"ISET", lower_iset}, {"ISETP", lower_isetp},  {"LEA", lower_lea},       {"XMAD", lower_xmad},
-};
-const struct sass_lower_list sass_lower_int = {rows, sizeof rows / sizeof *rows};

@@ -115,42 +115,42 @@ static void lower_store(struct sass_lowerer *l, enum lane_space space)
     store(l, sass_role(l, SASS_ROLE_Rs, SASS_RZ), &t, &access);
 }
 
-static void lower_ld(struct sass_lowerer *l)
+SASS_LOWER(ld)
 {
     lower_load(l, LANE_GENERIC);
 }
 
-static void lower_ldg(struct sass_lowerer *l)
+SASS_LOWER(ldg)
 {
     lower_load(l, LANE_GLOBAL);
 }
 
-static void lower_ldl(struct sass_lowerer *l)
+SASS_LOWER(ldl)
 {
     lower_load(l, LANE_LOCAL);
 }
 
-static void lower_lds(struct sass_lowerer *l)
+SASS_LOWER(lds)
 {
     lower_load(l, LANE_SHARED);
 }
 
-static void lower_st(struct sass_lowerer *l)
+SASS_LOWER(st)
 {
     lower_store(l, LANE_GENERIC);
 }
 
-static void lower_stg(struct sass_lowerer *l)
+SASS_LOWER(stg)
 {
     lower_store(l, LANE_GLOBAL);
 }
 
-static void lower_stl(struct sass_lowerer *l)
+SASS_LOWER(stl)
 {
     lower_store(l, LANE_LOCAL);
 }
 
-static void lower_sts(struct sass_lowerer *l)
+SASS_LOWER(sts)
 {
     lower_store(l, LANE_SHARED);
 }
@@ -298,7 +298,7 @@ static void load_segmented(struct sass_lowerer *l, bool linear, struct lane_acce
 }
 
 /* names ldcmode: "", .IL, .IS, .ISL */
-static void lower_ldc(struct sass_lowerer *l)
+SASS_LOWER(ldc)
 {
     const struct isa_operand *op = &l->op[1];
     struct lane_access access = {.space = LANE_PARAM};
@@ -468,7 +468,7 @@ static void lower_cast(struct sass_lowerer *l, bool spin)
         sass_set(l, result(l), flag);
 }
 
-static void lower_atoms(struct sass_lowerer *l)
+SASS_LOWER(atoms)
 {
     static const uint8_t sizes[] = {0, 1, 2, 5}; /* U32 S32 U64 S64 */
     struct lane_access access = {.space = LANE_SHARED};
@@ -482,7 +482,7 @@ static void lower_atoms(struct sass_lowerer *l)
 }
 
 /* ATOM and RED address by .E like LD; without it 32 bits of the generic space (INFERRED). */
-static void lower_atom(struct sass_lowerer *l)
+SASS_LOWER(atom)
 {
     struct lane_access access = {.space = LANE_GENERIC};
     if (isa_any(l->form, SASS_IS_SWAP))
@@ -491,7 +491,7 @@ static void lower_atom(struct sass_lowerer *l)
         lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access);
 }
 
-static void lower_red(struct sass_lowerer *l)
+SASS_LOWER(red)
 {
     struct lane_access access = {.space = LANE_GENERIC};
     lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access);
@@ -499,22 +499,8 @@ static void lower_red(struct sass_lowerer *l)
 
 /* ---- fences, caches ---------------------------------------------------------------------------------------------- */
 
-static void lower_membar(struct sass_lowerer *l)
+SASS_LOWER(membar)
 {
     static const uint8_t scopes[] = {LANE_SCOPE_CTA, LANE_SCOPE_GPU, LANE_SCOPE_SYS, LANE_SCOPE_GPU};
     sass_emit_list(l, LANE_OP_fence, LANE_VOID, 0, NULL, 0, NULL)->mode = scopes[sass_value(l, "membar", 0) & 3];
 }
-
-/* Caches cannot be seen. */
-static void lower_nothing(struct sass_lowerer *l)
-{
-    (void)l;
-}
-
-static const struct sass_lower_row rows[] = {
-    {"ATOM", lower_atom},     {"ATOMS", lower_atoms}, {"CCTL", lower_nothing},  {"CCTLL", lower_nothing},
-    {"CCTLT", lower_nothing}, {"LD", lower_ld},       {"LDC", lower_ldc},       {"LDG", lower_ldg},
-    {"LDL", lower_ldl},       {"LDS", lower_lds},     {"MEMBAR", lower_membar}, {"RED", lower_red},
-    {"ST", lower_st},         {"STG", lower_stg},     {"STL", lower_stl},       {"STS", lower_sts},
-};
-const struct sass_lower_list sass_lower_memory = {rows, sizeof rows / sizeof *rows};

@@ -19,7 +19,7 @@ static void narrow_to_lanes(struct sass_lowerer *l, uint32_t mask)
     sass_narrow(l, p);
 }
 
-static void lower_mov(struct sass_lowerer *l)
+SASS_LOWER(mov)
 {
     uint32_t mask = (uint32_t)l->op[2].value & 15;
     struct lane_operand value = sass_raw(l, 1);
@@ -28,7 +28,7 @@ static void lower_mov(struct sass_lowerer *l)
     sass_set(l, sass_number(l, 0), value);
 }
 
-static void lower_sel(struct sass_lowerer *l)
+SASS_LOWER(sel)
 {
     uint64_t known;
     struct lane_operand p = sass_predicate(l, 3), a = sass_raw(l, 1), b = sass_raw(l, 2);
@@ -39,7 +39,7 @@ static void lower_sel(struct sass_lowerer *l)
 }
 
 /* names prmt and enum lane_prmt have one order */
-static void lower_prmt(struct sass_lowerer *l)
+SASS_LOWER(prmt)
 {
     unsigned mode = sass_value(l, "prmt", 0);
     if (mode > LANE_PRMT_RC16) {
@@ -64,7 +64,7 @@ static unsigned state_bits(bool codes)
 }
 
 /* P2R d, PR|CC, a, mask: bits of a's byte that the mask names become predicates, the rest of a stays. */
-static void lower_p2r(struct sass_lowerer *l)
+SASS_LOWER(p2r)
 {
     bool codes = sass_value(l, "ccpr", 0) == SASS_CCPR_CC;
     unsigned shift = 8 * sass_value(l, "byte", 0);
@@ -99,7 +99,7 @@ static struct lane_operand new_bit(struct sass_lowerer *l, struct lane_operand v
 }
 
 /* R2P PR|CC, a.Bn, mask */
-static void lower_r2p(struct sass_lowerer *l)
+SASS_LOWER(r2p)
 {
     bool codes = sass_value(l, "ccpr", 0) == SASS_CCPR_CC;
     unsigned at = 8 * l->op[0].suffix;
@@ -134,7 +134,7 @@ static bool reserved(struct sass_lowerer *l, const char *label)
 }
 
 /* Pd = (a f b) g c, Pq = !(a f b) g c */
-static void lower_psetp(struct sass_lowerer *l)
+SASS_LOWER(psetp)
 {
     if (reserved(l, "ab"))
         return;
@@ -142,7 +142,7 @@ static void lower_psetp(struct sass_lowerer *l)
     sass_set_both(l, 0, 4, sass_value(l, "bop", 0), p);
 }
 
-static void lower_pset(struct sass_lowerer *l)
+SASS_LOWER(pset)
 {
     if (reserved(l, "ab") || reserved(l, "bop"))
         return;
@@ -150,12 +150,12 @@ static void lower_pset(struct sass_lowerer *l)
     set_word(l, sass_combine(l, sass_value(l, "bop", 0), p, sass_predicate(l, 3)));
 }
 
-static void lower_csetp(struct sass_lowerer *l)
+SASS_LOWER(csetp)
 {
     sass_set_both(l, 0, 2, sass_value(l, "bop", 0), sass_test(l, sass_value(l, "cc", 0)));
 }
 
-static void lower_cset(struct sass_lowerer *l)
+SASS_LOWER(cset)
 {
     if (!reserved(l, "bop"))
         set_word(l,
@@ -215,7 +215,7 @@ static void logic(struct sass_lowerer *l, unsigned op, unsigned first, struct la
 }
 
 /* The predicate comes after the register: both may not be the guard's business, but the result is read back. */
-static void lower_lop(struct sass_lowerer *l)
+SASS_LOWER(lop)
 {
     bool has_predicate = l->op[0].kind == ISA_PREDICATE;
     unsigned at = has_predicate ? 1 : 0, n = sass_number(l, at);
@@ -228,7 +228,7 @@ static void lower_lop(struct sass_lowerer *l)
     logic_results(l, has_predicate ? 0 : -1, d);
 }
 
-static void lower_lop3(struct sass_lowerer *l)
+SASS_LOWER(lop3)
 {
     bool has_predicate = l->op[0].kind == ISA_PREDICATE;
     unsigned at = has_predicate ? 1 : 0, n = sass_number(l, at);
@@ -296,7 +296,7 @@ static void finish_shift(struct sass_lowerer *l, struct lane_operand d, enum shi
     sass_set(l, sass_number(l, 0), d);
 }
 
-static void lower_shl(struct sass_lowerer *l)
+SASS_LOWER(shl)
 {
     struct lane_operand amount = sass_raw(l, 2);
     if (sass_has(l, ".W"))
@@ -307,7 +307,7 @@ static void lower_shl(struct sass_lowerer *l)
 }
 
 /* names shrx: "", reserved, .X, .XHI */
-static void lower_shr(struct sass_lowerer *l)
+SASS_LOWER(shr)
 {
     static const uint8_t words[] = {SHIFT_FIRST, SHIFT_FIRST, SHIFT_NEXT, SHIFT_TOP};
     struct lane_operand a = sass_raw(l, 1), amount = sass_raw(l, 2);
@@ -356,7 +356,7 @@ static void shift_funnel(struct sass_lowerer *l, bool right, struct lane_operand
 }
 
 /* names shfmax: 32 bits, reserved, .U64, .S64; names shfx: "", .HI, .X, .XHI. To the left .HI is not known. */
-static void lower_shf(struct sass_lowerer *l)
+SASS_LOWER(shf)
 {
     static const uint8_t words[] = {SHIFT_FIRST, SHIFT_FIRST, SHIFT_NEXT, SHIFT_TOP};
     unsigned width = sass_value(l, "width", 0), mode = sass_value(l, "mode", 0) & 3;
@@ -389,7 +389,7 @@ static void take_field(struct sass_lowerer *l, struct lane_operand field, struct
         *length = sass_op3(l, LANE_OP_bfe, LANE_U32, field, sass_imm(l, 8), sass_imm(l, 8));
 }
 
-static void lower_bfe(struct sass_lowerer *l)
+SASS_LOWER(bfe)
 {
     struct lane_operand a = sass_raw(l, 1), pos, length;
     take_field(l, sass_raw(l, 2), &pos, &length);
@@ -400,7 +400,7 @@ static void lower_bfe(struct sass_lowerer *l)
     close_place(l, d);
 }
 
-static void lower_bfi(struct sass_lowerer *l)
+SASS_LOWER(bfi)
 {
     struct lane_operand pos, length;
     take_field(l, sass_raw(l, 2), &pos, &length);
@@ -409,7 +409,7 @@ static void lower_bfi(struct sass_lowerer *l)
     close_place(l, d);
 }
 
-static void lower_flo(struct sass_lowerer *l)
+SASS_LOWER(flo)
 {
     struct lane_operand a = sass_source(l, 1), d = place(l);
     sass_emit1(l, LANE_OP_bfind, sass_has(l, ".U32") ? LANE_U32 : LANE_S32, d, a)->flags =
@@ -417,16 +417,8 @@ static void lower_flo(struct sass_lowerer *l)
     close_place(l, d);
 }
 
-static void lower_popc(struct sass_lowerer *l)
+SASS_LOWER(popc)
 {
     struct lane_operand a = sass_source(l, 1);
     sass_emit1(l, LANE_OP_popc, LANE_B32, sass_result(l, sass_number(l, 0)), a);
 }
-
-static const struct sass_lower_row rows[] = {
-    {"BFE", lower_bfe}, {"BFI", lower_bfi},   {"CSET", lower_cset},  {"CSETP", lower_csetp}, {"FLO", lower_flo},
-    {"LOP", lower_lop}, {"LOP3", lower_lop3}, {"LOP32I", lower_lop}, {"MOV", lower_mov},     {"MOV32I", lower_mov},
-    {"P2R", lower_p2r}, {"POPC", lower_popc}, {"PRMT", lower_prmt},  {"PSET", lower_pset},   {"PSETP", lower_psetp},
-    {"R2P", lower_r2p}, {"SEL", lower_sel},   {"SHF", lower_shf},    {"SHL", lower_shl},     {"SHR", lower_shr},
-};
-const struct sass_lower_list sass_lower_move = {rows, sizeof rows / sizeof *rows};

@@ -129,7 +129,7 @@ static unsigned data_register(unsigned first, unsigned k)
     return first == SASS_RZ || first + k >= SASS_RZ ? SASS_RZ : first + k;
 }
 
-static void lower_suld(struct sass_lowerer *l)
+SASS_LOWER(suld)
 {
     struct surface_op s;
     unsigned mask, used = 0, first = sass_role(l, SASS_ROLE_Rd, SASS_RZ);
@@ -142,7 +142,7 @@ static void lower_suld(struct sass_lowerer *l)
 
 /* Components that the mask leaves out are written as 0 (named choice: nothing says that they keep their value, and
  * ptxas emits R, RG and RGBA only, into formats that have these components). */
-static void lower_sust(struct sass_lowerer *l)
+SASS_LOWER(sust)
 {
     struct surface_op s;
     unsigned mask, used = 0, first = sass_role(l, SASS_ROLE_Rs, SASS_RZ);
@@ -230,7 +230,7 @@ static unsigned size_of(const struct sass_lowerer *l)
 }
 
 /* The lane program's sured knows the operations of PTX; the others are atomics whose old value nobody wants. */
-static void lower_sured(struct sass_lowerer *l)
+SASS_LOWER(sured)
 {
     struct surface_op s;
     unsigned operation = operation_of(l);
@@ -254,7 +254,7 @@ static void leave_helpers_out(struct sass_lowerer *l)
     sass_narrow(l, runs);
 }
 
-static void lower_suatom(struct sass_lowerer *l)
+SASS_LOWER(suatom)
 {
     struct surface_op s;
     bool cas = isa_any(l->form, SASS_IS_SWAP);
@@ -279,7 +279,7 @@ static void lower_suatom(struct sass_lowerer *l)
 
 /* Width, height, depth as the mask says: what ptxas makes of suq. The register beside a bound header, a mip level, is
  * ignored: surfaces have one. */
-static void lower_txq(struct sass_lowerer *l)
+SASS_LOWER(txq)
 {
     enum { QUERY_DIMENSION = 1 /* of the names texquery */ };
     static const uint8_t fields[] = {LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH};
@@ -296,8 +296,3 @@ static void lower_txq(struct sass_lowerer *l)
         sass_emit_list(l, LANE_OP_suq, LANE_VOID, 1, &field, 1, &value)->mode = fields[i];
     }
 }
-
-static const struct sass_lower_row rows[] = {
-    {"SUATOM", lower_suatom}, {"SULD", lower_suld}, {"SURED", lower_sured}, {"SUST", lower_sust}, {"TXQ", lower_txq},
-};
-const struct sass_lower_list sass_lower_surface = {rows, sizeof rows / sizeof rows[0]};

@@ -74,7 +74,7 @@ static void lower_operation(struct sass_lowerer *l, enum video_op op, bool is_si
     put_end(l, wide, video_operate(&l->b, op, sass_has(l, ".W"), &a, &b), is_signed);
 }
 
-static void lower_vadd(struct sass_lowerer *l)
+SASS_LOWER(vadd)
 {
     struct video_source a, b;
     if (!take_sources(l, 1, &a, &b))
@@ -90,22 +90,22 @@ static void lower_vadd(struct sass_lowerer *l)
     put_end(l, LANE_S64, sum, !sass_has(l, ".UD"));
 }
 
-static void lower_vabsdiff(struct sass_lowerer *l)
+SASS_LOWER(vabsdiff)
 {
     lower_operation(l, VIDEO_ABSDIFF, sass_has(l, ".SD"));
 }
 
-static void lower_vmnmx(struct sass_lowerer *l)
+SASS_LOWER(vmnmx)
 {
     lower_operation(l, sass_has(l, ".MX") ? VIDEO_MAX : VIDEO_MIN, !sass_has(l, ".UD"));
 }
 
-static void lower_vshl(struct sass_lowerer *l)
+SASS_LOWER(vshl)
 {
     lower_operation(l, VIDEO_SHL, !sass_has(l, ".UD"));
 }
 
-static void lower_vshr(struct sass_lowerer *l)
+SASS_LOWER(vshr)
 {
     lower_operation(l, VIDEO_SHR, !sass_has(l, ".UD"));
 }
@@ -120,7 +120,7 @@ static struct lane_operand compare(struct sass_lowerer *l, const struct video_so
     return video_compare(&l->b, (enum lane_cmp)cmps[cmp], a, b);
 }
 
-static void lower_vset(struct sass_lowerer *l)
+SASS_LOWER(vset)
 {
     struct video_source a, b;
     if (!take_sources(l, 1, &a, &b))
@@ -130,14 +130,14 @@ static void lower_vset(struct sass_lowerer *l)
     put_end(l, LANE_S64, sass_convert(l, LANE_S64, LANE_U32, one), false);
 }
 
-static void lower_vsetp(struct sass_lowerer *l)
+SASS_LOWER(vsetp)
 {
     struct video_source a, b;
     if (take_sources(l, 2, &a, &b))
         sass_set_both(l, 0, 4, sass_value(l, "bop", 0), compare(l, &a, &b));
 }
 
-static void lower_vmad(struct sass_lowerer *l)
+SASS_LOWER(vmad)
 {
     static const uint8_t shifts[] = {0, 7, 15};
     struct video_source a, b;
@@ -190,7 +190,7 @@ static struct lane_operand insert_byte(struct sass_lowerer *l, struct lane_opera
     return d;
 }
 
-static void lower_vabsdiff4(struct sass_lowerer *l)
+SASS_LOWER(vabsdiff4)
 {
     unsigned types = sass_value(l, "v4type", 3), lanes = sass_value(l, "v4lanes", 15), red = sass_value(l, "v4red", 0);
     uint32_t choice_a, choice_b;
@@ -217,10 +217,3 @@ static void lower_vabsdiff4(struct sass_lowerer *l)
     sass_emit1(l, LANE_OP_mov, LANE_B32, d, sum);
     sass_set_logic_flags(l, d);
 }
-
-static const struct sass_lower_row rows[] = {
-    {"VABSDIFF", lower_vabsdiff}, {"VABSDIFF4", lower_vabsdiff4}, {"VADD", lower_vadd},
-    {"VMAD", lower_vmad},         {"VMNMX", lower_vmnmx},         {"VSET", lower_vset},
-    {"VSETP", lower_vsetp},       {"VSHL", lower_vshl},           {"VSHR", lower_vshr},
-};
-const struct sass_lower_list sass_lower_video = {rows, sizeof rows / sizeof rows[0]};

@@ -1,6 +1,7 @@
 /* What modifiers say. */
 #include "isa/sass/meaning.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define SIGNED_16 "signed 16-bit integer, sign-extended"

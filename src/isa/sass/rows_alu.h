@@ -12,24 +12,24 @@
 
 #include "isa/sass/rows_bits.h"
 
-#define ROW(text, mask16, value16, ignored, flags)                                \
-    {                                                                             \
-        (text), TOP(mask16), TOP(value16), (ignored), SASS_ALL, SASS_TIMED(flags) \
+#define ROW(does, text, mask16, value16, ignored, flags)                                        \
+    {                                                                                           \
+        (text), TOP(mask16), TOP(value16), (ignored), SASS_ALL, SASS_TIMED(flags), &does_##does \
     }
 
 /* Two sources. `kind`: letter of the immediate; `immediate`: opcode of that form. */
-#define ALU2(mask, opcode, immediate, kind, before, b, after, ignored, flags)            \
-    ROW("@" before "{Rb@20" b "}" after, mask, opcode, (ignored) | BITS(28, 38), flags), \
-        ROW("@" before "{c@20-38" b "}" after, mask, (opcode)-0x1000, ignored, flags),   \
-        ROW("@" before "{" kind "@20-38,56" b "}" after, (mask)&0xfeff, immediate, ignored, flags)
+#define ALU2(does, mask, opcode, immediate, kind, before, b, after, ignored, flags)            \
+    ROW(does, "@" before "{Rb@20" b "}" after, mask, opcode, (ignored) | BITS(28, 38), flags), \
+        ROW(does, "@" before "{c@20-38" b "}" after, mask, (opcode)-0x1000, ignored, flags),   \
+        ROW(does, "@" before "{" kind "@20-38,56" b "}" after, (mask)&0xfeff, immediate, ignored, flags)
 
 /* The same with opcodes 5c.. (13 bits): the third hexadecimal digit and the next bit tell the operation. */
-#define ALU(opcode, kind, before, b, after, ignored, flags) \
-    ALU2(0xfff8, 0x5c00 | (opcode), 0x3800 | (opcode), kind, before, b, after, ignored, flags)
+#define ALU(does, opcode, kind, before, b, after, ignored, flags) \
+    ALU2(does, 0xfff8, 0x5c00 | (opcode), 0x3800 | (opcode), kind, before, b, after, ignored, flags)
 
 /* Three sources; `c`: attributes of C. */
-#define ALU3(mask, opcode, rc, immediate, kind, before, b, c, ignored, flags)         \
-    ALU2(mask, opcode, immediate, kind, before, b, ", {Rc@39" c "}", ignored, flags), \
-        ROW("@" before "{Rc@39" b "}, {c@20-38" c "}", mask, rc, ignored, flags)
+#define ALU3(does, mask, opcode, rc, immediate, kind, before, b, c, ignored, flags)         \
+    ALU2(does, mask, opcode, immediate, kind, before, b, ", {Rc@39" c "}", ignored, flags), \
+        ROW(does, "@" before "{Rc@39" b "}, {c@20-38" c "}", mask, rc, ignored, flags)
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef ATOLL_ISA_SASS_ROWS_BITS_H
 #define ATOLL_ISA_SASS_ROWS_BITS_H
 
+#include "isa/sass/does.h"
 #include "isa/sass/rows.h"
 
 #define BIT(n)          (UINT64_C(1) << (n))

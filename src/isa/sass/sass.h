@@ -98,6 +98,20 @@ static inline unsigned sass_token(const struct isa_form *form)
     return form->row->flags >> SASS_TOKEN_AT & 7;
 }
 
+/* What an instruction does (isa_row.does). */
+struct sass_lowerer;
+typedef void sass_lower_fn(struct sass_lowerer *l);
+struct sass_does {
+    sass_lower_fn *lower; /* NULL: assembled and disassembled, but a launch that reaches it stops */
+    const char *summary;
+    const char *effect; /* formulas and rules, lines with '\n' between them */
+    const char *source; /* headings of docs/maxwell.md */
+};
+static inline const struct sass_does *sass_does(const struct isa_form *form)
+{
+    return form->row->does;
+}
+
 /* The table of all rows. Compiles all templates, about a millisecond; close with isa_close. */
 bool sass_open(struct isa_table *table, struct atoll_error *error);
 /* The same, compiled once per process. NULL: no memory. */
