@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-enum { MANY = 500 };
+enum { MANY = 500, LAST = 0xffff };
 
 /* The table looks at nothing but the address of a surface and at its handle. */
 static struct surface surfaces[MANY];
@@ -16,6 +16,7 @@ static struct device *make(void)
 {
     struct device *device;
     assert_true(device_create(1 << 20, &device, NULL));
+    device_limit_headers(device, LAST);
     return device;
 }
 
@@ -85,14 +86,16 @@ static void headers_have_indexes(void **unused)
     assert_int_equal(device_last_header(device), 7);
     assert_false(device_add_surface(device, &surfaces[1], 7, &error));
     assert_int_equal(error.status, ATOLL_USAGE);
-    assert_false(device_add_surface(device, &surfaces[1], DEVICE_HEADER_LAST + 1, &error));
+    assert_false(device_add_surface(device, &surfaces[1], LAST + 1, &error));
+    assert_string_equal(error.message, "surface header 65536 is out of range: the last possible is 0xffff");
+    assert_true(device_is_header(device, LAST) && !device_is_header(device, LAST + 1));
     for (unsigned i = 1; i <= 7; i++) { /* passes over the one that is taken */
         assert_true(device_add_surface(device, &surfaces[i], DEVICE_HEADER_ANY, &error));
         assert_int_equal(surfaces[i].handle, i < 7 ? i : 8);
     }
-    assert_true(device_add_surface(device, &surfaces[8], DEVICE_HEADER_LAST, &error));
-    assert_ptr_equal(device_surface(device, DEVICE_HEADER_LAST)->surface, &surfaces[8]);
-    device_remove(device, DEVICE_HEADER_LAST);
+    assert_true(device_add_surface(device, &surfaces[8], LAST, &error));
+    assert_ptr_equal(device_surface(device, LAST)->surface, &surfaces[8]);
+    device_remove(device, LAST);
     assert_int_equal(device_last_header(device), 8);
     device_destroy(device);
 }
@@ -101,7 +104,7 @@ static void indexes_are_used_again_when_all_were_given_out(void **unused)
 {
     (void)unused;
     struct device *device = make();
-    for (uint32_t i = 1; i <= DEVICE_HEADER_LAST; i++) {
+    for (uint32_t i = 1; i <= LAST; i++) {
         assert_true(device_add_surface(device, &surfaces[0], DEVICE_HEADER_ANY, NULL));
         if (surfaces[0].handle != i)
             fail_msg("%u", i);

@@ -26,6 +26,7 @@ bool atoll_device_create(const struct atoll_device_options *options, struct atol
         free(created);
         return false;
     }
+    device_limit_headers(created->device, family_last_header());
     *device = created;
     return true;
 }

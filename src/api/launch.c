@@ -1,17 +1,12 @@
-/* atoll.h: launches. Everything that the caller hands over is checked here, against the limits of the hardware
- * (CUDA C++ programming guide, "technical specifications per compute capability"; sm_90). */
+/* atoll.h: launches. Everything that the caller hands over is checked here, against the limits of the module's family.
+ */
 #include "api/api.h"
 #include "mem/space.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum {
-    BLOCK_THREADS = 1024,
-    HOST_THREADS = 4096,
-};
-static const uint32_t block_largest[3] = {1024, 1024, 64};
-static const uint32_t grid_largest[3] = {INT32_MAX, 65535, 65535};
+enum { HOST_THREADS = 4096 };
 
 static bool shape_check(const char *what, const uint32_t given[3], const uint32_t largest[3], uint32_t out[3],
                         struct atoll_error *error)
@@ -30,14 +25,15 @@ static uint64_t volume(const uint32_t size[3])
     return (uint64_t)size[0] * size[1] * size[2];
 }
 
-/* .reqntid fixes the block, .maxntid limits its threads (PTX ISA, performance-tuning directives). */
-static bool block_check(const struct lane_func *func, const uint32_t block[3], struct atoll_error *error)
+/* A kernel may fix the block, or limit its threads. */
+static bool block_check(const struct lane_func *func, const struct family_limits *limits, const uint32_t block[3],
+                        struct atoll_error *error)
 {
-    if (volume(block) > BLOCK_THREADS)
+    if (volume(block) > limits->block_threads)
         return error_set(error, ATOLL_USAGE,
                          "a block of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " has %" PRIu64
-                         " threads: must be at most %d",
-                         block[0], block[1], block[2], volume(block), BLOCK_THREADS);
+                         " threads: must be at most %" PRIu32,
+                         block[0], block[1], block[2], volume(block), limits->block_threads);
     uint32_t required[3], most[3];
     for (int i = 0; i < 3; i++) {
         required[i] = func->required_block[i] ? func->required_block[i] : 1;
@@ -46,12 +42,13 @@ static bool block_check(const struct lane_func *func, const uint32_t block[3], s
     if (func->required_block[0] && memcmp(required, block, sizeof required) != 0)
         return error_set(error, ATOLL_USAGE,
                          "kernel '%.200s' requires blocks of %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                         " threads (.reqntid); given: %" PRIu32 " x %" PRIu32 " x %" PRIu32,
-                         func->name, required[0], required[1], required[2], block[0], block[1], block[2]);
+                         " threads (%s); given: %" PRIu32 " x %" PRIu32 " x %" PRIu32,
+                         func->name, required[0], required[1], required[2], limits->required, block[0], block[1],
+                         block[2]);
     if (func->max_block[0] && volume(block) > volume(most))
         return error_set(error, ATOLL_USAGE,
-                         "kernel '%.200s' allows at most %" PRIu64 " threads a block (.maxntid); given: %" PRIu64,
-                         func->name, volume(most), volume(block));
+                         "kernel '%.200s' allows at most %" PRIu64 " threads a block (%s); given: %" PRIu64, func->name,
+                         volume(most), limits->at_most, volume(block));
     return true;
 }
 
@@ -59,12 +56,12 @@ static bool shared_check(const struct atoll_kernel *kernel, const char *name, ui
                          struct atoll_error *error)
 {
     uint64_t total = (uint64_t)kernel->shared_bytes + dynamic;
-    const struct family *family = kernel->module->family;
-    if (total > family->shared_bytes)
+    const struct family_limits *limits = &kernel->module->family->limits;
+    if (total > limits->shared_bytes)
         return error_set(error, ATOLL_USAGE,
                          "kernel '%.200s': %" PRIu32 " bytes of static and %" PRIu32
                          " bytes of dynamic shared memory: must be at most %" PRIu64 " (%s) together",
-                         name, kernel->shared_bytes, dynamic, family->shared_bytes, family->shared_text);
+                         name, kernel->shared_bytes, dynamic, limits->shared_bytes, limits->shared_text);
     return true;
 }
 
@@ -109,11 +106,13 @@ bool atoll_launch(struct atoll_kernel *kernel, const struct atoll_launch_options
     const struct lane_func *func = &kernel->module->lanes.funcs[kernel->func];
     if (!kernel->module->owner)
         return error_set(error, ATOLL_USAGE, "atoll_launch: the module was loaded without a device");
+    const struct family_limits *limits = &kernel->module->family->limits;
     struct atoll_launch_options checked = *launch;
-    if (!shape_check("grid", launch->grid, grid_largest, checked.grid, error) ||
-        !shape_check("block", launch->block, block_largest, checked.block, error) ||
-        !block_check(func, checked.block, error) || !shared_check(kernel, func->name, launch->dynamic_shared, error) ||
-        !parameters_check(func, launch, error) || !options_check(launch, error) || !program_ready(kernel, error))
+    if (!shape_check("grid", launch->grid, limits->grid, checked.grid, error) ||
+        !shape_check("block", launch->block, limits->block, checked.block, error) ||
+        !block_check(func, limits, checked.block, error) ||
+        !shared_check(kernel, func->name, launch->dynamic_shared, error) || !parameters_check(func, launch, error) ||
+        !options_check(launch, error) || !program_ready(kernel, error))
         return false;
     return program_launch(kernel->program, kernel->module->file, &checked, stats, trap, error);
 }

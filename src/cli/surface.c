@@ -74,9 +74,6 @@ static bool shape_of(const struct surface_options *o, const struct picture *pict
            error_set(error, ATOLL_USAGE, "--level=%" PRIu64 ": there is no such mip level", o->level.value);
 }
 
-/* As many headers as an index of 20 bits tells apart. */
-#define HEADERS_LARGEST (UINT64_C(1) << 20)
-
 /* Headers as the hardware has them; there is one kind. */
 static const struct family_headers *headers(void)
 {
@@ -86,7 +83,7 @@ static const struct family_headers *headers(void)
 static bool headers_read(const char *path, struct blob *file, struct atoll_error *error)
 {
     size_t bytes = headers()->bytes;
-    if (!file_read(path, HEADERS_LARGEST * bytes, file, error))
+    if (!file_read(path, ((uint64_t)headers()->last + 1) * bytes, file, error))
         return false;
     if (file->size > 0 && file->size % bytes == 0)
         return true;

@@ -66,6 +66,15 @@ const struct family *family_of_headers(void)
     return *f;
 }
 
+uint32_t family_last_header(void)
+{
+    uint32_t last = UINT32_MAX;
+    for (const struct family *const *f = families; *f; f++)
+        if ((*f)->headers && (*f)->headers->last < last)
+            last = (*f)->headers->last;
+    return last;
+}
+
 void family_list_machines(bool code, struct text *out)
 {
     for (const struct family *const *f = families; *f; f++)

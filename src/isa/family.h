@@ -88,10 +88,20 @@ struct family_code {
 
 /* Headers by which the hardware knows surfaces. */
 struct family_headers {
-    size_t bytes; /* of one */
+    size_t bytes;  /* of one */
+    uint32_t last; /* the largest index that a handle can hold */
     bool (*encode)(const struct surface *surface, uint64_t address, void *header, struct atoll_error *error);
     bool (*decode)(const void *header, struct surface_shape *shape, uint64_t *address, struct atoll_error *error);
     void (*print)(const void *header, struct text *out); /* all fields, a line each */
+};
+
+/* What a launch may ask for. */
+struct family_limits {
+    uint32_t grid[3], block[3]; /* blocks, threads a block */
+    uint32_t block_threads;
+    uint64_t shared_bytes;          /* that a block can have */
+    const char *shared_text;        /* the same in words */
+    const char *required, *at_most; /* what a kernel says of its blocks: ".reqntid", ".maxntid" */
 };
 
 /* ---- the row ---------------------------------------------------------------------------------------------- */
@@ -101,8 +111,7 @@ struct family {
     const char *title;           /* "machine code": what messages call its modules */
     const char *const *machines; /* its instruction sets, NULL at the end; the first is meant where none is named */
     const char *not_code;        /* what is said of its text where code was wanted; NULL: nothing */
-    uint64_t shared_bytes;       /* that a block can have */
-    const char *shared_text;     /* the same in words */
+    struct family_limits limits;
 
     /* Whether this is a module of the family, by how it begins. */
     bool (*takes)(const char *text, size_t size);
@@ -136,6 +145,8 @@ const struct family *family_of_text(const char *text, size_t size);
 const struct family *family_find(const char *name); /* NULL: there is none of this name */
 /* The family and number of an instruction set ("SM50"; upper or lower case); NULL: there is none. */
 const struct family *family_of_machine(const char *name, unsigned *machine);
+/* The largest index that handles of all families can hold. */
+uint32_t family_last_header(void);
 /* The first family that has code in bytes; that has headers. */
 const struct family *family_of_code(void);
 const struct family *family_of_headers(void);

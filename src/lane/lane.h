@@ -22,7 +22,14 @@
 
 enum { LANES = 32 };
 
-enum { LANE_LOCAL_BYTES = 512 * 1024 }; /* local memory of a thread (PTX ISA, "Local State Space") */
+/* Limits of a lane program, whoever made it (docs/lane.md, "What the verifier guarantees"). Engines count on them. */
+enum {
+    LANE_LOCAL_BYTES = 512 * 1024, /* local memory of a lane */
+    LANE_PARAM_BYTES = 32 * 1024,  /* parameter space of a kernel */
+    LANE_ALIGN_LARGEST = 1 << 20,
+    LANE_ACCESS_BITS = 256, /* widest load or store of a lane */
+    LANE_ATOMIC_BITS = 128, /* widest atomic or surface access */
+};
 
 enum lane_type {
     LANE_VOID,

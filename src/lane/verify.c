@@ -13,9 +13,6 @@
 #include "lane/form.h"
 #include "lane/names.h"
 
-/* Parameters of a kernel are 32764 bytes at most (PTX ISA), rounded up. */
-enum { MAX_PARAMS = 32768, MAX_ALIGN = 1 << 20 };
-
 bool verify_fail(const struct verifier *v, const char *format, ...)
 {
     char text[400], place[500];
@@ -41,7 +38,7 @@ static bool power_of_two(uint32_t value)
 
 static bool good_align(uint32_t align)
 {
-    return power_of_two(align) && align <= MAX_ALIGN;
+    return power_of_two(align) && align <= LANE_ALIGN_LARGEST;
 }
 
 /* ---- types ------------------------------------------------------------------------------------- */
@@ -468,9 +465,9 @@ static bool check_words(const struct verifier *v)
 {
     const struct lane_func *f = v->func;
     uint32_t space = lane_param_space(f);
-    if (space > MAX_PARAMS || f->param_bytes > space || f->param_at > space - f->param_bytes)
+    if (space > LANE_PARAM_BYTES || f->param_bytes > space || f->param_at > space - f->param_bytes)
         return verify_fail(v, "%u bytes of parameters at %u of %u, at most %u", f->param_bytes, f->param_at, space,
-                           MAX_PARAMS);
+                           LANE_PARAM_BYTES);
     for (uint32_t i = 0; i < f->nwords; i++) {
         const struct lane_word *w = &f->words[i];
         if (!lane_name(&lane_word_names, w->kind) || (w->size != 4 && w->size != 8) || w->size > space ||

@@ -3,8 +3,7 @@
 #include "lane/names.h"
 #include "lane/verify.h"
 
-/* Widest access in bits: PTX ISA 8.8 has ld/st .v8.b32 and .v4.b64; atomics and surfaces end at 128. */
-enum { MAX_BITS = 256, MAX_BITS_NARROW = 128, MAX_TUPLE = 8 };
+enum { MAX_TUPLE = 8 };
 
 static bool known(const struct lane_names *names, unsigned value)
 {
@@ -32,7 +31,7 @@ static bool fields(const struct verifier *v, const struct lane_access *a)
         return verify_fail(v, "access: an atomic operation on %s", lane_rows[v->inst->op].name);
     unsigned bits = a->vec * lane_type_bits(a->type);
     bool wide = v->inst->op == LANE_OP_ld || v->inst->op == LANE_OP_st || v->inst->op == LANE_OP_prefetch;
-    unsigned limit = wide ? MAX_BITS : MAX_BITS_NARROW;
+    unsigned limit = wide ? LANE_ACCESS_BITS : LANE_ATOMIC_BITS;
     if (bits > limit)
         return verify_fail(v, "access: %u x %s is %u bits, at most %u", a->vec, lane_type_name(a->type), bits, limit);
     return true;

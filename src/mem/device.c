@@ -1,8 +1,8 @@
 /* Devices: the address space, the table of surface headers and the list of surface references.
  *
- * The handle of a surface is its index in the table of headers, as a CUDA surface object is. Those that are chosen
- * count upwards from 1 and are used again only when the last has been given out, so a stale handle is found out.
- * Handles of surface references are device addresses, which begin far above the last index (space.h).
+ * The handle of a surface is its index in the table of headers. Those that are chosen count upwards from 1 and are used
+ * again only when the last has been given out, so a stale handle is found out. Handles of surface references are device
+ * addresses, which begin above all indexes (space.h).
  */
 #include "mem/device.h"
 
@@ -10,14 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static_assert(SPACE_SHARED > DEVICE_HEADER_LAST, "indexes are no addresses");
-
 struct device {
     struct space *space;
     struct surface_ref *references; /* in the order of their handles */
     size_t count, capacity;
-    struct surface_ref *headers; /* by index; surface NULL = empty */
-    uint32_t nheaders, header_capacity, next_header;
+    struct surface_ref *headers;                                  /* by index; surface NULL = empty */
+    uint32_t nheaders, header_capacity, next_header, last_header; /* the last: that there may be */
 };
 
 bool device_create(uint64_t memory_limit, struct device **device, struct atoll_error *error)
@@ -26,6 +24,7 @@ bool device_create(uint64_t memory_limit, struct device **device, struct atoll_e
     if (!created)
         return error_memory(error);
     created->next_header = 1;
+    created->last_header = DEVICE_HEADERS - 1;
     if (!space_create(memory_limit, &created->space, error)) {
         free(created);
         return false;
@@ -47,6 +46,16 @@ void device_destroy(struct device *device)
 struct space *device_space(struct device *device)
 {
     return device->space;
+}
+
+void device_limit_headers(struct device *device, uint32_t last)
+{
+    device->last_header = last < DEVICE_HEADERS ? last : DEVICE_HEADERS - 1;
+}
+
+bool device_is_header(const struct device *device, uint64_t handle)
+{
+    return handle <= device->last_header;
 }
 
 /* ---- headers --------------------------------------------------------------------------------------------- */
@@ -76,8 +85,8 @@ static bool headers_grow(struct device *device, uint32_t index, struct atoll_err
 /* The next index that is free, of those from 1 on; 0: none. */
 static uint32_t header_choose(const struct device *device)
 {
-    for (uint32_t tries = 0, index = device->next_header; tries < DEVICE_HEADER_LAST; tries++) {
-        if (index > DEVICE_HEADER_LAST)
+    for (uint32_t tries = 0, index = device->next_header; tries < device->last_header; tries++) {
+        if (index > device->last_header)
             index = 1;
         if (!header_get(device, index))
             return index;
@@ -89,12 +98,14 @@ static uint32_t header_choose(const struct device *device)
 bool device_add_surface(struct device *device, struct surface *surface, uint32_t index, struct atoll_error *error)
 {
     bool any = index == DEVICE_HEADER_ANY;
-    if (!any && (index > DEVICE_HEADER_LAST || header_get(device, index)))
-        return error_set(error, ATOLL_USAGE, "surface header %u %s", index,
-                         index > DEVICE_HEADER_LAST ? "is out of range: the last possible is 0xfffff" : "is in use");
+    if (!any && index > device->last_header)
+        return error_set(error, ATOLL_USAGE, "surface header %u is out of range: the last possible is 0x%x", index,
+                         device->last_header);
+    if (!any && header_get(device, index))
+        return error_set(error, ATOLL_USAGE, "surface header %u is in use", index);
     uint32_t chosen = any ? header_choose(device) : index;
     if (any && !chosen)
-        return error_set(error, ATOLL_LIMIT, "all %u surface headers are in use", DEVICE_HEADER_LAST);
+        return error_set(error, ATOLL_LIMIT, "all %u surface headers are in use", device->last_header);
     if (!headers_grow(device, chosen, error))
         return false;
     device->headers[chosen] = (struct surface_ref){.handle = chosen, .surface = surface};
@@ -168,7 +179,7 @@ static bool references_grow(struct device *device, struct atoll_error *error)
 
 bool device_add_reference(struct device *device, const struct surface_ref *ref, struct atoll_error *error)
 {
-    assert(ref->handle > DEVICE_HEADER_LAST);
+    assert(ref->handle >= DEVICE_HEADERS);
     if (reference_get(device, ref->handle))
         return error_set(error, ATOLL_USAGE, "surface reference 0x%llx is in use", (unsigned long long)ref->handle);
     if (!references_grow(device, error))
@@ -210,5 +221,5 @@ void device_remove(struct device *device, uint64_t handle)
 
 const struct surface_ref *device_surface(const struct device *device, uint64_t handle)
 {
-    return handle <= DEVICE_HEADER_LAST ? header_get(device, handle) : reference_get(device, handle);
+    return device_is_header(device, handle) ? header_get(device, handle) : reference_get(device, handle);
 }

@@ -19,14 +19,20 @@ bool device_create(uint64_t memory_limit, struct device **device, struct atoll_e
 void device_destroy(struct device *device);
 struct space *device_space(struct device *device);
 
-/* Surfaces stand in a table of headers; a surface's handle is its index there, 0 to DEVICE_HEADER_LAST, in all
- * instruction families. (NVIDIA's hardware adds a sampler's index in the bits above, which surface instructions ignore:
- * what lowers them masks it.) */
-enum { DEVICE_HEADER_LAST = (1 << 20) - 1 };
+/* Surfaces are in a table of headers; a surface's handle is its index there, in all instruction families. (Where
+ * handles hold other things besides, such as a sampler's index, front ends mask them.) Indexes are no addresses:
+ * DEVICE_HEADERS is where these begin. */
+#define DEVICE_HEADERS    SPACE_SHARED
 #define DEVICE_HEADER_ANY UINT32_MAX /* the next that is free, but never 0: that is what unbound references say */
+/* The largest index there may be, below DEVICE_HEADERS; what families' handles can hold. A new device has
+ * DEVICE_HEADERS
+ * - 1. */
+void device_limit_headers(struct device *device, uint32_t last);
 
 /* Registers a surface and gives it a handle (surface->handle): `index`, or one that is chosen. */
 bool device_add_surface(struct device *device, struct surface *surface, uint32_t index, struct atoll_error *error);
+/* Whether a handle could be that of a header, used or not. */
+bool device_is_header(const struct device *device, uint64_t handle);
 /* The largest index in use; 0 where none is. */
 uint32_t device_last_header(const struct device *device);
 /* What code can read of surfaces besides their headers: an entry of `count` words for each header from 0 to the last in

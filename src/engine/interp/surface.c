@@ -51,14 +51,15 @@ static const struct step *fault(struct warp *w, const struct step *s, const stru
 /* The surface of `handle`, or NULL after a trap. */
 static const struct surface_ref *look_up(struct warp *w, const struct step *s, uint32_t lanes, uint64_t handle)
 {
-    const struct surface_ref *ref = device_surface(w->worker->run->program->device, handle);
-    if (!ref && handle > DEVICE_HEADER_LAST)
+    const struct device *device = w->worker->run->program->device;
+    const struct surface_ref *ref = device_surface(device, handle);
+    if (!ref && !device_is_header(device, handle))
         warp_trap(w, s->info, lanes, "bad-handle", handle, NULL, "0x%llx is not the handle of a surface",
                   (unsigned long long)handle);
     else if (!ref)
         warp_trap(w, s->info, lanes, handle ? "bad-handle" : "null", handle, NULL,
                   "0x%llx is not the handle of a surface: no such header; the last is %u", (unsigned long long)handle,
-                  device_last_header(w->worker->run->program->device));
+                  device_last_header(device));
     return ref;
 }
 

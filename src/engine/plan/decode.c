@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOCAL_DYNAMIC = 1 << 19 }; /* local bytes a lane when calls make the need unknown (CUDA's limit is 512 KiB) */
-
 /* ---- constants -------------------------------------------------------------------------------------------------- */
 
 static uint64_t symbol_address(const struct program *program, uint32_t number)
@@ -259,7 +257,8 @@ static bool decode_function(struct program *program, struct func *func, struct a
 static void size_local(struct program *program, bool calls)
 {
     const struct lane_func *kernel = &program->module->funcs[program->kernel];
-    program->local_bytes = calls ? LOCAL_DYNAMIC : (kernel->local_bytes + 15) & ~UINT32_C(15);
+    /* Calls make the need unknown. */
+    program->local_bytes = calls ? LANE_LOCAL_BYTES : (kernel->local_bytes + 15) & ~UINT32_C(15);
 }
 
 bool program_decode(struct program *program, struct atoll_error *error)

@@ -4,7 +4,8 @@
 #include "isa/ptx/lower.h"
 
 enum {
-    CONST_BYTES = 65536, /* PTX ISA, "Constant State Space" */
+    CONST_BYTES = 65536,            /* PTX ISA, "Constant State Space" */
+    LOCAL_BYTES = LANE_LOCAL_BYTES, /* 512 KiB: PTX ISA, "Local State Space" */
     /* Parameters of a kernel: PTX ISA, "Kernel Function Parameters", has 4096 bytes, and 32764 from PTX 8.1 and sm_70;
      * ptxas 13.0 takes 4352 everywhere. */
     PARAM_BYTES = 32764,
@@ -65,7 +66,7 @@ static uint64_t frame_bytes(const struct ptx_func *f)
         bytes = place_behind(bytes, f->results[i]);
     for (uint32_t i = 0; !f->entry && i < f->nparams; i++)
         bytes = place_behind(bytes, f->params[i]);
-    for (uint32_t i = 0; i < f->nstmts && bytes <= LANE_LOCAL_BYTES; i++) {
+    for (uint32_t i = 0; i < f->nstmts && bytes <= LOCAL_BYTES; i++) {
         const struct ptx_decl *decl = f->stmts[i].kind == PTX_STMT_DECL ? f->stmts[i].decl : NULL;
         bool local = decl != NULL && decl->used &&
                      ((decl->kind == PTX_DECL_VAR && decl->space == PTX_local) ||
@@ -78,9 +79,9 @@ static uint64_t frame_bytes(const struct ptx_func *f)
 void check_frame(struct checker *c)
 {
     uint64_t bytes = frame_bytes(c->func);
-    if (bytes > LANE_LOCAL_BYTES)
+    if (bytes > LOCAL_BYTES)
         check_error(c, c->func->decl->span, "too-large", "'%s' wants %llu bytes of local memory; a thread has %d",
-                    c->func->decl->name, (unsigned long long)bytes, LANE_LOCAL_BYTES);
+                    c->func->decl->name, (unsigned long long)bytes, LOCAL_BYTES);
 }
 
 /* The bytes of an address that were seen last. */

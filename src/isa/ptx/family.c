@@ -250,8 +250,14 @@ const struct family ptx_family = {
     .title = "PTX",
     .machines = machines,
     .not_code = "this is PTX: atoll run, check, info and fmt take it as it is; machine code is made of it by ptxas",
-    .shared_bytes = 227 * 1024, /* CUDA C++ programming guide, technical specifications: compute capability 9.0 */
-    .shared_text = "227 KiB",
+    /* CUDA C++ programming guide, technical specifications: compute capability 9.0 */
+    .limits = {.grid = {INT32_MAX, 65535, 65535},
+               .block = {1024, 1024, 64},
+               .block_threads = 1024,
+               .shared_bytes = 227 * 1024,
+               .shared_text = "227 KiB",
+               .required = ".reqntid",
+               .at_most = ".maxntid"},
     .takes = takes,
     .load = load,
     .check = check,

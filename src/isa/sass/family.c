@@ -277,7 +277,8 @@ static void header_print(const void *bytes, struct text *out)
     sass_header_print(&header, out);
 }
 
-static const struct family_headers headers = {SASS_HEADER_BYTES, header_encode, header_decode, header_print};
+static const struct family_headers headers = {SASS_HEADER_BYTES, SASS_HEADER_LAST, header_encode, header_decode,
+                                              header_print};
 
 /* In the order of enum sass_arch. */
 static const char *const machines[] = {"SM50", "SM52", "SM53", NULL};
@@ -286,8 +287,15 @@ const struct family sass_family = {
     .name = "sass",
     .title = "machine code",
     .machines = machines,
-    .shared_bytes = 1 << 24,
-    .shared_text = "the window of 16 MiB",
+    /* CUDA C++ programming guide, technical specifications: compute capability 5.x; but all of the window that
+     * addresses reach can be had of shared memory. */
+    .limits = {.grid = {INT32_MAX, 65535, 65535},
+               .block = {1024, 1024, 64},
+               .block_threads = 1024,
+               .shared_bytes = 1 << 24,
+               .shared_text = "the window of 16 MiB",
+               .required = ".reqntid",
+               .at_most = ".maxntid"},
     .takes = sass_takes,
     .load = load,
     .unload = unload,

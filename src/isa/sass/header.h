@@ -9,7 +9,10 @@
 #include "base/text.h"
 #include "mem/surface.h"
 
-enum { SASS_HEADER_BYTES = 32 };
+enum {
+    SASS_HEADER_BYTES = 32,
+    SASS_HEADER_LAST = 0xfffff, /* index in the table */
+};
 
 struct sass_header {
     uint32_t word[SASS_HEADER_BYTES / 4];

@@ -4,6 +4,7 @@
  *   .D     elements as large as the access: the lane program's samples
  *   .D.BA  bytes
  *   .P     texels: samples; values go through the surface's format */
+#include "isa/sass/header.h"
 #include "isa/sass/lower.h"
 
 #include "isa/sass/link.h"
@@ -28,7 +29,7 @@ static struct lane_operand handle(struct sass_lowerer *l, enum sass_role role)
     bool bound = sass_bound_header(l->table, l->form, &l->word, &at);
     struct lane_operand value =
         bound ? sass_constant(l, l->function->surface_bank, at, 4) : sass_register(l, sass_role(l, role, SASS_RZ));
-    struct lane_operand index = sass_op2(l, LANE_OP_and, LANE_B32, value, sass_imm(l, 0xfffff));
+    struct lane_operand index = sass_op2(l, LANE_OP_and, LANE_B32, value, sass_imm(l, SASS_HEADER_LAST));
     return sass_convert(l, LANE_U64, LANE_U32, index);
 }
 
