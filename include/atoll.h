@@ -107,9 +107,14 @@ enum atoll_dimension {
     ATOLL_DIM_3D,
 };
 
-/* How texels lie in memory: rows one after the other, or NVIDIA's blocks of GOBs (64 bytes x 8 rows). Kernels and
- * atoll_surface_write and _read see no difference (docs/formats.md). */
-enum atoll_layout { ATOLL_LAYOUT_PITCH, ATOLL_LAYOUT_BLOCK_LINEAR };
+/* How texels lie in memory: a name of the table of layouts, and settings of that layout's own (docs/formats.md;
+ * atoll_layout_find enumerates both); 0 = chosen. {"pitch", {512}}: rows of 512 bytes one after the other. Kernels and
+ * atoll_surface_write and _read see no difference. */
+enum { ATOLL_LAYOUT_SETTINGS = 4 };
+struct atoll_layout {
+    const char *name; /* NULL = "pitch" */
+    uint64_t settings[ATOLL_LAYOUT_SETTINGS];
+};
 
 /* A surface. Extents are in texels, of mip level 0; unused extents are 0 or 1. `format` is a name of the
  * format table: r8unorm, rgba8unorm, rg16sint, r32float, bgra8unorm, rgb10a2unorm, r11g11b10float ...
@@ -118,14 +123,12 @@ struct atoll_surface_desc {
     enum atoll_dimension dimension;
     uint32_t width, height, depth, layers;
     const char *format;
-    enum atoll_layout layout;
-    uint32_t levels;                    /* mip levels, block-linear only; 0 = 1 */
-    uint32_t level;                     /* the one that kernels, _write and _read get */
-    uint64_t pitch;                     /* pitch layout: bytes from row to row, a multiple of 32; 0 = chosen */
-    uint32_t block_height, block_depth; /* block-linear: GOBs of a block, 1, 2, 4 ... 32; 0 = 1 */
-    uint32_t index;                     /* in the device's table of headers: the handle; 0 = the next that is free */
-    bool index_given;                   /* `index` is meant, 0 too */
-    bool disabled;                      /* loads and atomics give 0, stores and atomics change nothing */
+    struct atoll_layout layout;
+    uint32_t levels;  /* mip levels, not with every layout; 0 = 1 */
+    uint32_t level;   /* the one that kernels, _write and _read get */
+    uint32_t index;   /* in the device's table of headers: the handle; 0 = the next that is free */
+    bool index_given; /* `index` is meant, 0 too */
+    bool disabled;    /* loads and atomics give 0, stores and atomics change nothing */
 };
 
 struct atoll_format_info {
@@ -140,14 +143,25 @@ bool atoll_format_find(const char *name, struct atoll_format_info *info, struct 
 /* Name of format `index`, NULL past the end. */
 const char *atoll_format_name(unsigned index);
 
+struct atoll_layout_info {
+    const char *name;
+    bool levels; /* can have mip levels */
+    struct {
+        const char *name, *unit; /* "pitch", "bytes"; NULL past the last */
+    } settings[ATOLL_LAYOUT_SETTINGS];
+};
+bool atoll_layout_find(const char *name, struct atoll_layout_info *info, struct atoll_error *error);
+/* Name of layout `index`, NULL past the end. */
+const char *atoll_layout_name(unsigned index);
+
 bool atoll_surface_create(struct atoll_device *device, const struct atoll_surface_desc *desc,
                           struct atoll_surface **surface, struct atoll_error *error);
 /* Surface references that it was bound to become unbound. */
 void atoll_surface_destroy(struct atoll_surface *surface);
 /* The description with what was chosen filled in. */
 void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_surface_desc *desc);
-/* The handle that kernels receive: the surface's index in the device's table of headers, 0 to 2^20 - 1
- * (0 only where it was asked for). */
+/* The handle that kernels receive: the surface's index in the device's table of headers (0 only where it was asked
+ * for), at most what handles of all families can hold: 2^20 - 1. */
 uint64_t atoll_surface_handle(const struct atoll_surface *surface);
 /* Bytes of the level's texels, tightly packed, x fastest, then y, then z or layer. */
 uint64_t atoll_surface_size(const struct atoll_surface *surface);
@@ -298,7 +312,8 @@ struct atoll_launch_options {
     enum atoll_policy policy;
     bool cooperative;      /* all blocks of the grid are resident, so that they can wait for each other (grid barriers);
                               too many of them are an error */
-    uint32_t helper_lanes; /* lanes of every warp that are helpers: their SUATOM does nothing, as in pixel shaders */
+    uint32_t helper_lanes; /* lanes of every warp that are helpers, as pixel shaders have them: in machine code, their
+                              atomics on surfaces do nothing */
     uint64_t instruction_limit;    /* warp instructions of the whole launch; 0 = none */
     double time_limit;             /* seconds; 0 = none */
     const volatile int *interrupt; /* set non-zero (from a signal handler, say) to stop; may be NULL */

@@ -183,10 +183,9 @@ static void surfaces_have_layouts(void **state)
                                             .width = 100,
                                             .height = 50,
                                             .format = "r8uint",
-                                            .layout = ATOLL_LAYOUT_BLOCK_LINEAR,
+                                            .layout = {"block-linear", {4}},
                                             .levels = 3,
                                             .level = 1,
-                                            .block_height = 4,
                                             .index = 77,
                                             .disabled = true};
     unsigned char texels[50 * 25], out[50 * 25];
@@ -199,9 +198,10 @@ static void surfaces_have_layouts(void **state)
     assert_true(atoll_surface_read(surface, out, sizeof out, &f->error));
     assert_memory_equal(out, texels, sizeof out);
     atoll_surface_describe(surface, &back);
-    assert_true(back.layout == ATOLL_LAYOUT_BLOCK_LINEAR && back.levels == 3 && back.level == 1);
-    assert_true(back.width == 100 && back.block_height == 4 && back.block_depth == 1 && back.index == 77);
-    assert_true(back.disabled && back.pitch == 0);
+    assert_true(back.levels == 3 && back.level == 1);
+    assert_true(back.width == 100 && back.layout.settings[0] == 4 && back.layout.settings[1] == 1 && back.index == 77);
+    assert_string_equal(back.layout.name, "block-linear");
+    assert_true(back.disabled);
     assert_true(atoll_surface_reside(surface, 0, 1, false, &f->error));
     assert_false(atoll_surface_reside(surface, 1, 1, false, &f->error));
     expect_error(&f->error, ATOLL_USAGE, "tiles 1 to 1");
@@ -211,12 +211,15 @@ static void surfaces_have_layouts(void **state)
     expect_error(&f->error, ATOLL_USAGE, "surface header 77 is in use");
     atoll_surface_destroy(surface);
     desc.index = 0;
-    desc.block_height = 3;
+    desc.layout.settings[0] = 3;
     assert_false(atoll_surface_create(f->device, &desc, &surface, &f->error));
     expect_error(&f->error, ATOLL_USAGE, "GOBs");
-    desc.layout = (enum atoll_layout)2;
+    desc.layout.settings[3] = 4;
     assert_false(atoll_surface_create(f->device, &desc, &surface, &f->error));
-    expect_error(&f->error, ATOLL_USAGE, "unknown layout 2");
+    expect_error(&f->error, ATOLL_USAGE, "no setting 3");
+    desc.layout.name = "swirl";
+    assert_false(atoll_surface_create(f->device, &desc, &surface, &f->error));
+    expect_error(&f->error, ATOLL_USAGE, "unknown layout 'swirl'");
 }
 
 static void wrong_surfaces_are_refused(void **state)
@@ -261,6 +264,26 @@ static void formats_are_listed_and_found(void **state)
     assert_true(count > 30);
     assert_false(atoll_format_find("rgb8", &info, &f->error));
     expect_error(&f->error, ATOLL_USAGE, "'rgb8'");
+}
+
+static void layouts_are_listed_and_found(void **state)
+{
+    struct fixture *f = *state;
+    struct atoll_layout_info info;
+    unsigned count = 0;
+    for (const char *name; (name = atoll_layout_name(count)); count++) {
+        assert_true(atoll_layout_find(name, &info, &f->error));
+        assert_string_equal(info.name, name);
+        for (unsigned i = 0; i < ATOLL_LAYOUT_SETTINGS; i++)
+            assert_true(!info.settings[i].name == !info.settings[i].unit);
+    }
+    assert_int_equal(count, 2);
+    assert_true(info.levels && !info.settings[2].name);
+    assert_string_equal(info.settings[1].name, "block-depth");
+    assert_string_equal(info.settings[1].unit, "GOBs");
+    assert_false(atoll_layout_find("swirl", &info, &f->error));
+    expect_error(&f->error, ATOLL_USAGE, "unknown surface layout 'swirl'");
+    assert_false(atoll_layout_find(NULL, &info, &f->error));
 }
 
 /* ---- modules ---------------------------------------------------------------------------------------------- */
@@ -512,6 +535,7 @@ int main(void)
         T(surfaces_have_layouts),
         T(wrong_surfaces_are_refused),
         T(formats_are_listed_and_found),
+        T(layouts_are_listed_and_found),
         T(invalid_modules_are_reported),
         T(options_override_version_and_target),
         T(modules_without_a_device_can_only_be_read),

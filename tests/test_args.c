@@ -195,13 +195,38 @@ static void surfaces_are_read(void **unused)
     assert_string_equal(alias.alias, "src");
 }
 
+static bool settings_are(const struct argument *a, const char *layout, uint64_t first, uint64_t second)
+{
+    struct atoll_surface_desc desc;
+    assert_true(argument_surface(a, &desc, NULL));
+    assert_string_equal(desc.layout.name, layout);
+    return desc.layout.settings[0] == first && desc.layout.settings[1] == second;
+}
+
+static void settings_belong_to_their_layout(void **unused)
+{
+    (void)unused;
+    static const char *const wrong[][2] = {
+        {"s=surface:r8uint:8x8:block-height=4", "a surface of layout pitch has no blocks"},
+        {"s=surface:r8uint:8x8:pitch=64:block-linear", "a surface of layout block-linear has no pitch"},
+    };
+    for (unsigned i = 0; i < 2; i++) {
+        struct argument a = parse(wrong[i][0]);
+        struct atoll_surface_desc desc;
+        struct atoll_error error = {0};
+        assert_false(argument_surface(&a, &desc, &error));
+        assert_int_equal(error.status, ATOLL_USAGE);
+        assert_string_equal(error.message, wrong[i][1]);
+    }
+}
+
 static void surfaces_have_settings(void **unused)
 {
     (void)unused;
     struct argument a = parse("s=surface:r8uint:2d:64x32=7:block-linear:block-height=4:block-depth=2:levels=3:level=1:"
                               "index=9:disabled:missing=0,4-7");
     assert_true(a.desc.dimension == ATOLL_DIM_2D && a.desc.width == 64 && a.desc.height == 32);
-    assert_true(a.desc.layout == ATOLL_LAYOUT_BLOCK_LINEAR && a.desc.block_height == 4 && a.desc.block_depth == 2);
+    assert_true(settings_are(&a, "block-linear", 4, 2));
     assert_true(a.desc.levels == 3 && a.desc.level == 1 && a.desc.index == 9 && a.desc.disabled);
     assert_string_equal(a.fill, "7");
     const char *missing = a.missing;
@@ -210,12 +235,12 @@ static void surfaces_have_settings(void **unused)
     assert_true(ranges_next(&missing, &first, &last) && first == 4 && last == 7);
     assert_int_equal(*missing, 0);
     a = parse("s=surface:r8uint:16x16:pitch=96:@a:pitch");
-    assert_true(a.desc.layout == ATOLL_LAYOUT_PITCH && a.desc.pitch == 96);
+    assert_true(settings_are(&a, "pitch", 96, 0));
     assert_string_equal(a.file, "a:pitch");
     a = parse("s=surface:d:in.png:r8unorm:block-linear:block-height=2");
     assert_string_equal(a.file, "d:in.png");
     assert_string_equal(a.format, "r8unorm");
-    assert_true(a.desc.width == 0 && a.desc.layout == ATOLL_LAYOUT_BLOCK_LINEAR && a.desc.block_height == 2);
+    assert_true(a.desc.width == 0 && settings_are(&a, "block-linear", 2, 0));
 }
 
 static void broken_surfaces_are_refused(void **unused)
@@ -378,6 +403,7 @@ int main(void)
         cmocka_unit_test(broken_buffers_are_refused),
         cmocka_unit_test(surfaces_are_read),
         cmocka_unit_test(surfaces_have_settings),
+        cmocka_unit_test(settings_belong_to_their_layout),
         cmocka_unit_test(broken_surfaces_are_refused),
         cmocka_unit_test(options_are_stored),
         cmocka_unit_test(broken_options_are_refused),

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "isa/sass/header.h"
+#include "mem/layout.h"
 
 static uint64_t state = 1;
 
@@ -47,10 +48,10 @@ static struct surface_shape random_shape(void)
     shape.layout = layout_find(pitch ? "pitch" : "block-linear");
     shape.levels = pitch ? 1 : 1 + below(shape_levels(&shape));
     shape.level = below(shape.levels);
-    shape.block_height = pitch ? 0 : (uint8_t)below(BLOCK_LARGEST + 1);
-    shape.block_depth = pitch ? 0 : (uint8_t)below(BLOCK_LARGEST + 1);
+    for (unsigned i = BLOCK_HEIGHT; i <= BLOCK_DEPTH && !pitch; i++)
+        shape.settings[i] = UINT64_C(1) << below(BLOCK_LARGEST + 1);
     if (pitch && shape.dim != LANE_DIM_1D_BUFFER)
-        shape.pitch = (shape.width * shape.format->bytes + 31u) / 32 * 32 + below(5) * 32;
+        shape.settings[PITCH_BYTES] = (shape.width * shape.format->bytes + 31u) / 32 * 32 + below(5) * 32;
     return shape;
 }
 
@@ -81,9 +82,7 @@ static void shapes_survive(void **unused)
         assert_int_equal(back.layers ? back.layers : 1, shape.layers);
         assert_int_equal(back.levels ? back.levels : 1, shape.levels);
         assert_int_equal(back.level, shape.level);
-        assert_int_equal(back.pitch, shape.pitch);
-        assert_int_equal(back.block_height, shape.block_height);
-        assert_int_equal(back.block_depth, shape.block_depth);
+        assert_memory_equal(back.settings, shape.settings, sizeof shape.settings);
         assert_true(describe(&s, &back, &error));
     }
 }
@@ -97,7 +96,7 @@ static void fields_lie_in_their_places(void **unused)
                                         .height = 480,
                                         .levels = 3,
                                         .level = 1,
-                                        .block_height = 4,
+                                        .settings = {[BLOCK_HEIGHT] = 16},
                                         .format = format_find("rgba8unorm"),
                                         .layout = layout_find("block-linear")};
     struct surface s;
@@ -184,7 +183,7 @@ static void what_no_header_can_say(void **unused)
         {{.dim = LANE_DIM_3D, .width = 8, .height = 8, .depth = 2}, "r8uint", "pitch", "2 slices", 0},
         {{.dim = LANE_DIM_2D, .width = 8, .height = 8}, "r8uint", "block-linear", "multiple of 512", 256},
         {{.dim = LANE_DIM_2D, .width = 8, .height = 8}, "r8uint", "pitch", "multiple of 32", 16},
-        {{.dim = LANE_DIM_2D, .width = 8, .height = 8, .pitch = 1 << 21}, "r8uint", "pitch", "pitch 2097152", 0},
+        {{.dim = LANE_DIM_2D, .width = 8, .height = 8, .settings = {1 << 21}}, "r8uint", "pitch", "pitch 2097152", 0},
         {{.dim = LANE_DIM_1D_BUFFER, .width = 8}, "rg32uint", "pitch", "multiple of 8", 4},
         {{.dim = LANE_DIM_2D, .width = 8, .height = 8}, "r8uint", "pitch", "address bits", UINT64_C(1) << 48},
     };

@@ -189,7 +189,7 @@ static void residency(void **state)
     struct surface_shape shape = {.dim = LANE_DIM_2D,
                                   .width = WIDTH,
                                   .height = 4,
-                                  .pitch = 32768,
+                                  .settings = {32768},
                                   .format = format_find("r32uint"),
                                   .layout = layout_find("pitch")};
     assert_true(surface_make(&shape, &r.surface, &r.error) &&

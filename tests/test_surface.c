@@ -1,5 +1,5 @@
 /* Surfaces: creation and its limits, layouts, copies, queries, and the rules of an access. */
-#include "mem/surface.h"
+#include "mem/layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,7 +104,8 @@ static void layouts_are_bijections(void **unused)
             check_bijection((struct surface_shape){.dim = LANE_DIM_3D, .width = width, .height = 5, .depth = 3},
                             layout_at(n)->name);
     for (uint64_t pitch = 64; pitch < 256; pitch += PITCH_UNIT)
-        check_bijection((struct surface_shape){.dim = LANE_DIM_2D, .width = 31, .height = 9, .pitch = pitch}, "pitch");
+        check_bijection((struct surface_shape){.dim = LANE_DIM_2D, .width = 31, .height = 9, .settings = {pitch}},
+                        "pitch");
     assert_null(layout_find("none"));
     assert_null(layout_find(NULL));
 }
@@ -116,7 +117,7 @@ static void block_linear_levels_are_bijections(void **unused)
     static const uint32_t heights[] = {1, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 130};
     for (uint8_t block = 0; block <= BLOCK_LARGEST; block++)
         for (unsigned i = 0; i < sizeof heights / sizeof heights[0]; i++) {
-            struct surface_shape shape = {.width = 1 + i * 9, .height = heights[i], .block_height = block};
+            struct surface_shape shape = {.width = 1 + i * 9, .height = heights[i], .settings = {UINT64_C(1) << block}};
             shape.dim = LANE_DIM_2D;
             shape.levels = shape_levels(&shape);
             check_bijection(shape, "block-linear");
@@ -126,7 +127,7 @@ static void block_linear_levels_are_bijections(void **unused)
             shape.dim = LANE_DIM_3D;
             shape.layers = 0;
             shape.depth = 5 + block;
-            shape.block_depth = (uint8_t)(i % (BLOCK_LARGEST + 1));
+            shape.settings[BLOCK_DEPTH] = UINT64_C(1) << i % (BLOCK_LARGEST + 1);
             check_bijection(shape, "block-linear");
         }
 }
@@ -136,7 +137,7 @@ static void block_linear_places(void **unused)
 {
     (void)unused;
     struct surface *s =
-        make_shape((struct surface_shape){.dim = LANE_DIM_2D, .width = 256, .height = 64, .block_height = 1}, "r8uint",
+        make_shape((struct surface_shape){.dim = LANE_DIM_2D, .width = 256, .height = 64, .settings = {2}}, "r8uint",
                    "block-linear");
     static const struct {
         uint32_t x, y;
@@ -160,8 +161,7 @@ static void block_linear_places(void **unused)
     surface_destroy(s);
     /* 3D: within a block y goes before z; blocks go right, down, back */
     s = make_shape(
-        (struct surface_shape){
-            .dim = LANE_DIM_3D, .width = 128, .height = 32, .depth = 8, .block_height = 1, .block_depth = 2},
+        (struct surface_shape){.dim = LANE_DIM_3D, .width = 128, .height = 32, .depth = 8, .settings = {2, 4}},
         "r8uint", "block-linear");
     assert_int_equal(s->layout->offset(s, 0, 8, 0), 512);
     assert_int_equal(s->layout->offset(s, 0, 0, 1), 1024);
@@ -175,7 +175,7 @@ static void mip_levels(void **unused)
 {
     (void)unused;
     struct surface_shape shape = {
-        .dim = LANE_DIM_2D_ARRAY, .width = 100, .height = 60, .layers = 2, .levels = 7, .block_height = 2};
+        .dim = LANE_DIM_2D_ARRAY, .width = 100, .height = 60, .layers = 2, .levels = 7, .settings = {4}};
     struct surface *s = make_shape(shape, "rgba8unorm", "block-linear"), view;
     /* 400 bytes x 60 rows: 7 x 2 blocks of 2048; 200 x 30: 4 x 1; 100 x 15: 2 x 1 of 1024; 48 x 7: 512; three more */
     static const struct {
@@ -219,12 +219,12 @@ static void bad_layouts_are_refused(void **unused)
     struct surface_shape shape = {.dim = LANE_DIM_2D, .width = 16, .height = 16};
     static const uint64_t pitches[] = {32, 65, 80, UINT64_MAX - 31};
     for (unsigned i = 0; i < 4; i++) {
-        shape.pitch = pitches[i];
+        shape.settings[PITCH_BYTES] = pitches[i];
         assert_int_equal(refused_shape(shape, "pitch"), ATOLL_USAGE);
     }
-    shape.pitch = 64;
+    shape.settings[BLOCK_HEIGHT] = 64;
     assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_USAGE);
-    shape.pitch = 0;
+    shape.settings[BLOCK_HEIGHT] = 0;
     shape.levels = 2;
     assert_int_equal(refused_shape(shape, "pitch"), ATOLL_USAGE);
     shape.levels = 6;
@@ -233,9 +233,9 @@ static void bad_layouts_are_refused(void **unused)
     shape.level = 5;
     assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_USAGE);
     shape.level = 0;
-    shape.block_height = BLOCK_LARGEST + 1;
+    shape.settings[BLOCK_DEPTH] = 3;
     assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_USAGE);
-    shape.block_height = 1;
+    shape.settings[BLOCK_DEPTH] = 1;
     shape.levels = 1;
     assert_int_equal(refused_shape(shape, "pitch"), ATOLL_USAGE);
     assert_int_equal(refused_shape((struct surface_shape){.dim = LANE_DIM_1D_BUFFER, .width = 4}, "block-linear"),
@@ -243,7 +243,7 @@ static void bad_layouts_are_refused(void **unused)
     shape = (struct surface_shape){.dim = LANE_DIM_3D, .width = 1 << 29, .height = INT32_MAX, .depth = INT32_MAX};
     assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_LIMIT);
     shape = (struct surface_shape){
-        .dim = LANE_DIM_2D_ARRAY, .width = 32, .height = 1, .layers = INT32_MAX, .block_height = 5};
+        .dim = LANE_DIM_2D_ARRAY, .width = 32, .height = 1, .layers = INT32_MAX, .settings = {32}};
     assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_LIMIT);
 }
 
@@ -252,7 +252,7 @@ static void block_linear_copies(void **unused)
     (void)unused;
     struct surface *s = make_shape(
         (struct surface_shape){
-            .dim = LANE_DIM_2D_ARRAY, .width = 29, .height = 21, .layers = 3, .levels = 3, .block_height = 1},
+            .dim = LANE_DIM_2D_ARRAY, .width = 29, .height = 21, .layers = 3, .levels = 3, .settings = {2}},
         "rg8uint", "block-linear");
     struct surface view;
     unsigned char in[29 * 21 * 3 * 2], out[sizeof in], below[14 * 10 * 3 * 2];

@@ -2,7 +2,7 @@
  * accesses; for every instruction set that this host has, with reductions done at once and held back. */
 #include "mem/atomic.h"
 #include "mem/held.h"
-#include "mem/surface.h"
+#include "mem/layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,11 +100,11 @@ static void random_surface(struct trial *t)
                                   .layout =
                                       layout_find(below(2) || dim == LANE_DIM_1D_BUFFER ? "pitch" : "block-linear")};
     if (shape.layout->linear) {
-        shape.pitch = below(8) || dim == LANE_DIM_1D_BUFFER ? 0 : 32768; /* a tile is two rows */
+        shape.settings[PITCH_BYTES] = below(8) || dim == LANE_DIM_1D_BUFFER ? 0 : 32768; /* a tile is two rows */
     } else {
         shape.height = height > 1 ? height * (1 + below(9)) : 1;
-        shape.block_height = (uint8_t)below(4);
-        shape.block_depth = (uint8_t)below(3);
+        shape.settings[BLOCK_HEIGHT] = UINT64_C(1) << below(4);
+        shape.settings[BLOCK_DEPTH] = UINT64_C(1) << below(3);
         shape.levels = 1 + below(shape_levels(&shape));
         shape.level = below(shape.levels);
     }

@@ -33,7 +33,7 @@ struct atoll_module {
     struct atoll_device *owner;        /* NULL: can be inspected but not run */
     struct atoll_module *next, **link; /* list of the device */
     struct arena arena;                /* everything that lives as long as the module */
-    const char *file;                  /* of several sources the names of all: "a.ptx, b.ptx" */
+    const char *file;                  /* of several sources the names of all: "a, b" */
     struct family_source *sources;
     unsigned nsources;
     const struct family *family; /* of all sources */

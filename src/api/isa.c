@@ -22,7 +22,7 @@ static bool no_machine(const char *name, bool code, struct atoll_error *error)
     return false;
 }
 
-/* "SM50"; NULL: the first instruction set that has code in bytes. */
+/* By name; NULL: the first instruction set that has code in bytes. */
 static bool machine_find(const char *name, struct family_machine *m, struct atoll_error *error)
 {
     *m = (struct family_machine){0};

@@ -4,14 +4,14 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static_assert((int)ATOLL_DIM_1D == (int)LANE_DIM_1D && (int)ATOLL_DIM_1D_BUFFER == (int)LANE_DIM_1D_BUFFER &&
                   (int)ATOLL_DIM_1D_ARRAY == (int)LANE_DIM_1D_ARRAY && (int)ATOLL_DIM_2D == (int)LANE_DIM_2D &&
                   (int)ATOLL_DIM_2D_ARRAY == (int)LANE_DIM_2D_ARRAY && (int)ATOLL_DIM_3D == (int)LANE_DIM_3D,
               "the two lists of dimensions are one");
 
-static const char *const layout_names[] = {
-    [ATOLL_LAYOUT_PITCH] = "pitch", [ATOLL_LAYOUT_BLOCK_LINEAR] = "block-linear"};
+static_assert((int)ATOLL_LAYOUT_SETTINGS == (int)LAYOUT_SETTINGS, "settings are copied");
 
 bool atoll_format_find(const char *name, struct atoll_format_info *info, struct atoll_error *error)
 {
@@ -35,6 +35,27 @@ const char *atoll_format_name(unsigned index)
     return format ? format->name : NULL;
 }
 
+const char *atoll_layout_name(unsigned index)
+{
+    const struct layout *layout = layout_at(index);
+    return layout ? layout->name : NULL;
+}
+
+bool atoll_layout_find(const char *name, struct atoll_layout_info *info, struct atoll_error *error)
+{
+    if (!name || !info)
+        return error_set(error, ATOLL_USAGE, "atoll_layout_find: %s is NULL", name ? "info" : "name");
+    const struct layout *layout = layout_find(name);
+    if (!layout)
+        return error_set(error, ATOLL_USAGE, "unknown surface layout '%.100s'", name);
+    *info = (struct atoll_layout_info){.name = layout->name, .levels = !layout->linear};
+    for (unsigned i = 0; i < LAYOUT_SETTINGS; i++) {
+        info->settings[i].name = layout->settings[i].name;
+        info->settings[i].unit = layout->settings[i].unit;
+    }
+    return true;
+}
+
 static bool too_large(uint64_t size, uint64_t room, struct atoll_error *error)
 {
     return error_set(error, ATOLL_LIMIT,
@@ -45,26 +66,22 @@ static bool shape_of(const struct atoll_surface_desc *desc, struct surface_shape
 {
     if ((unsigned)desc->dimension >= LANE_DIMS)
         return error_set(error, ATOLL_USAGE, "atoll_surface_create: unknown dimension %u", (unsigned)desc->dimension);
-    bool known = (unsigned)desc->layout < sizeof layout_names / sizeof layout_names[0];
+    const char *layout = desc->layout.name ? desc->layout.name : layout_at(0)->name;
     *shape = (struct surface_shape){.dim = (uint8_t)desc->dimension,
                                     .width = desc->width,
                                     .height = desc->height,
                                     .depth = desc->depth,
                                     .layers = desc->layers,
                                     .format = desc->format ? format_find(desc->format) : NULL,
-                                    .layout = known ? layout_find(layout_names[desc->layout]) : NULL,
+                                    .layout = layout_find(layout),
                                     .levels = desc->levels,
-                                    .level = desc->level,
-                                    .pitch = desc->pitch};
+                                    .level = desc->level};
     if (!shape->format)
         return error_set(error, ATOLL_USAGE, "atoll_surface_create: unknown format '%.100s'",
                          desc->format ? desc->format : "(null)");
     if (!shape->layout)
-        return error_set(error, ATOLL_USAGE, "atoll_surface_create: unknown layout %u", (unsigned)desc->layout);
-    if (!block_log2(desc->block_height, &shape->block_height) || !block_log2(desc->block_depth, &shape->block_depth))
-        return error_set(error, ATOLL_USAGE,
-                         "atoll_surface_create: blocks of %" PRIu32 " x %" PRIu32 " GOBs: must be 1, 2, 4, 8, 16 or 32",
-                         desc->block_height, desc->block_depth);
+        return error_set(error, ATOLL_USAGE, "atoll_surface_create: unknown layout '%.100s'", layout);
+    memcpy(shape->settings, desc->layout.settings, sizeof shape->settings);
     return true;
 }
 
@@ -134,22 +151,19 @@ void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_su
 {
     const struct surface *s = surface->surface;
     const struct surface_shape *shape = &s->shape;
-    bool blocks = !s->layout->linear;
     *desc = (struct atoll_surface_desc){.dimension = (enum atoll_dimension)s->dim,
                                         .width = shape->width,
                                         .height = shape->height,
                                         .depth = shape->depth,
                                         .layers = shape->layers,
                                         .format = s->format->name,
-                                        .layout = blocks ? ATOLL_LAYOUT_BLOCK_LINEAR : ATOLL_LAYOUT_PITCH,
+                                        .layout = {.name = s->layout->name},
                                         .levels = shape->levels,
                                         .level = shape->level,
-                                        .pitch = blocks ? 0 : s->pitch,
-                                        .block_height = blocks ? UINT32_C(1) << shape->block_height : 0,
-                                        .block_depth = blocks ? UINT32_C(1) << shape->block_depth : 0,
                                         .index = (uint32_t)s->handle,
                                         .index_given = true,
                                         .disabled = s->disabled};
+    s->layout->chosen(s, desc->layout.settings);
 }
 
 uint64_t atoll_surface_handle(const struct atoll_surface *surface)

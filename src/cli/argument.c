@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/fields.h"
-#include "mem/format.h"
+#include "mem/surface.h"
 
 struct parser {
     struct arena *arena;
@@ -261,21 +261,40 @@ static bool ranges_check(const char *text)
 static void setting_set(struct argument *a, enum setting setting, uint32_t number)
 {
     struct atoll_surface_desc *desc = &a->desc;
-    uint32_t *const numbers[SETTINGS] = {[SET_BLOCK_HEIGHT] = &desc->block_height,
-                                         [SET_BLOCK_DEPTH] = &desc->block_depth,
-                                         [SET_LEVELS] = &desc->levels,
-                                         [SET_LEVEL] = &desc->level,
-                                         [SET_INDEX] = &desc->index};
+    uint64_t *const own[SETTINGS] = {[SET_PITCH] = &a->settings.pitch,
+                                     [SET_BLOCK_HEIGHT] = &a->settings.block_height,
+                                     [SET_BLOCK_DEPTH] = &a->settings.block_depth};
+    uint32_t *const numbers[SETTINGS] = {
+        [SET_LEVELS] = &desc->levels, [SET_LEVEL] = &desc->level, [SET_INDEX] = &desc->index};
     if (setting == SET_INDEX)
         desc->index_given = true;
-    if (numbers[setting])
+    if (own[setting])
+        *own[setting] = number;
+    else if (numbers[setting])
         *numbers[setting] = number;
     else if (setting == SET_BLOCKS)
-        desc->layout = ATOLL_LAYOUT_BLOCK_LINEAR;
-    else if (setting == SET_PITCH)
-        desc->pitch = number;
+        desc->layout.name = settings[SET_BLOCKS].name;
     else if (setting == SET_DISABLED)
         desc->disabled = true;
+}
+
+bool argument_surface(const struct argument *argument, struct atoll_surface_desc *desc, struct atoll_error *error)
+{
+    const struct layout_settings *own = &argument->settings;
+    const uint64_t given[SETTINGS] = {
+        [SET_PITCH] = own->pitch, [SET_BLOCK_HEIGHT] = own->block_height, [SET_BLOCK_DEPTH] = own->block_depth};
+    *desc = argument->desc;
+    if (!desc->layout.name)
+        desc->layout.name = "pitch";
+    const struct layout *layout = layout_find(desc->layout.name);
+    for (unsigned i = 0, at; i < SETTINGS; i++) {
+        if (!given[i])
+            continue;
+        if (!layout_setting(layout, settings[i].name, &at, error))
+            return false;
+        desc->layout.settings[at] = given[i];
+    }
+    return true;
 }
 
 /* NAME or NAME=VALUE */

@@ -51,6 +51,11 @@ const char *offset_find(const char *text, uint64_t *bytes);
 /* "0,4-7": takes the first range off *text. False: that is no range. */
 bool ranges_next(const char **text, uint64_t *first, uint64_t *last);
 
+/* What was said of the layout, in any order; 0 = nothing. */
+struct layout_settings {
+    uint64_t pitch, block_height, block_depth;
+};
+
 enum argument_kind { ARGUMENT_NUMBER, ARGUMENT_VALUES, ARGUMENT_FIELDS, ARGUMENT_BUFFER, ARGUMENT_SURFACE };
 
 struct argument {
@@ -69,11 +74,15 @@ struct argument {
     const char *alias;              /* BUFFER, SURFACE: name of another argument; for surfaces perhaps a file */
     const char *format;             /* SURFACE: NULL = the picture's own */
     const char *missing;            /* SURFACE: ranges of tiles; NULL = none */
-    struct atoll_surface_desc desc; /* SURFACE with a geometry; width 0 = the picture's */
+    struct atoll_surface_desc desc; /* SURFACE with a geometry; width 0 = the picture's; without `settings` */
+    struct layout_settings settings;
 };
 
 /* Parses NAME=VALUE (`option` is for messages: "--arg"). Everything is allocated in the arena. */
 bool argument_parse(struct arena *arena, const char *option, const char *text, struct argument *argument,
                     struct atoll_error *error);
+
+/* The description of a SURFACE with its layout's settings. */
+bool argument_surface(const struct argument *argument, struct atoll_surface_desc *desc, struct atoll_error *error);
 
 #endif

@@ -97,7 +97,9 @@ void level_extents(struct atoll_surface_desc *desc)
 static bool surface_of_picture(struct run *run, struct object *object, const struct picture *picture,
                                struct atoll_error *error)
 {
-    struct atoll_surface_desc desc = object->argument.desc;
+    struct atoll_surface_desc desc;
+    if (!argument_surface(&object->argument, &desc, error))
+        return false;
     if (desc.width == 0) { /* no geometry: the picture's */
         desc.dimension = ATOLL_DIM_2D;
         desc.width = picture->width;
@@ -127,7 +129,10 @@ static bool surface_of_picture(struct run *run, struct object *object, const str
 static bool surface_of_texels(struct run *run, struct object *object, const struct content *content,
                               struct atoll_error *error)
 {
-    struct atoll_surface_desc desc = object->argument.desc, level = desc;
+    struct atoll_surface_desc desc, level;
+    if (!argument_surface(&object->argument, &desc, error))
+        return false;
+    level = desc;
     desc.format = level.format = object->argument.format;
     level_extents(&level);
     return content_texels(object->argument.file, content, &level, error) &&
@@ -234,7 +239,9 @@ static bool surface_make(struct run *run, struct object *object, struct atoll_er
 {
     if (object->argument.file)
         return surface_from_file(run, object, error);
-    struct atoll_surface_desc desc = object->argument.desc;
+    struct atoll_surface_desc desc;
+    if (!argument_surface(&object->argument, &desc, error))
+        return false;
     desc.format = object->argument.format;
     return atoll_surface_create(run->device, &desc, &object->surface, error) &&
            (!object->argument.fill || surface_fill(run, object, error));

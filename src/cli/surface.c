@@ -39,6 +39,26 @@ static const struct option options[] = {
 
 /* ---- what the surface is ------------------------------------------------------------------------------------- */
 
+/* The options that are settings of the layout. */
+static bool settings_of(const struct surface_options *o, struct surface_shape *shape, struct atoll_error *error)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } given[] = {{"block-height", o->block_height}, {"block-depth", o->block_depth}, {"pitch", o->pitch}};
+    const struct layout *layout = shape->layout;
+    for (unsigned i = 0, at; i < sizeof given / sizeof given[0]; i++) {
+        if (!given[i].value)
+            continue;
+        if (!layout_setting(layout, given[i].name, &at, error))
+            return false;
+        if (layout->fits && !layout->fits(at, given[i].value))
+            return error_set(error, ATOLL_USAGE, "--%s: wanted %s", given[i].name, layout->settings[at].wanted);
+        shape->settings[at] = given[i].value;
+    }
+    return true;
+}
+
 /* The shape that the options say; a picture (or NULL) fills in what they leave out. */
 static bool shape_of(const struct surface_options *o, const struct picture *picture, struct surface_shape *shape,
                      struct atoll_error *error)
@@ -59,19 +79,16 @@ static bool shape_of(const struct surface_options *o, const struct picture *pict
                                     .format = format_find(format),
                                     .layout = layout_find(o->layout ? o->layout : "block-linear"),
                                     .levels = o->levels,
-                                    .level = o->level.given ? (uint32_t)o->level.value : 0,
-                                    .pitch = o->pitch};
+                                    .level = o->level.given ? (uint32_t)o->level.value : 0};
     if (!format || (!o->geometry && !picture))
         return error_set(error, ATOLL_USAGE, "atoll surface: --%s is missing", format ? "geometry" : "format");
     if (!shape->format)
         return error_set(error, ATOLL_USAGE, "unknown surface format '%.100s'; see atoll list formats", format);
     if (!shape->layout)
         return error_set(error, ATOLL_USAGE, "--layout=%.100s: wanted pitch or block-linear", o->layout);
-    if (!block_log2(o->block_height, &shape->block_height) || !block_log2(o->block_depth, &shape->block_depth))
-        return error_set(error, ATOLL_USAGE, "--block-%s: wanted 1, 2, 4, 8, 16 or 32 GOBs",
-                         block_log2(o->block_height, &shape->block_height) ? "depth" : "height");
-    return !o->level.given || o->level.value < LEVELS_LARGEST ||
-           error_set(error, ATOLL_USAGE, "--level=%" PRIu64 ": there is no such mip level", o->level.value);
+    return settings_of(o, shape, error) &&
+           (!o->level.given || o->level.value < LEVELS_LARGEST ||
+            error_set(error, ATOLL_USAGE, "--level=%" PRIu64 ": there is no such mip level", o->level.value));
 }
 
 /* Headers as the hardware has them; there is one kind. */

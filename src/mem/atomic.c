@@ -5,7 +5,7 @@
  *   inc = a >= b ? 0 : a + 1; dec = a == 0 || a > b ? b : a - 1; cas compares bits, whatever the type
  *   f32 add rounds to nearest even; with `flush` subnormal inputs and results become zero of their sign. Named choice:
  *   the old value that is returned is what memory held, not flushed
- *   packed halves flush likewise where they are asked to (Maxwell's .F16x2.FTZ; PTX never asks)
+ *   packed halves flush likewise where they are asked to
  *   f16x2 and bf16x2: each half on its own (here also both in one step, which is more than is asked)
  *   min and max of halves: a NaN loses against a number, -0 < +0
  * NaN results are the canonical NaN of their type.

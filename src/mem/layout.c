@@ -17,9 +17,10 @@
  *   - Slices of a 3D surface with pitch layout follow each other without a gap.
  *   - Only block-linear surfaces have mip levels.
  */
-#include <string.h>
-
 #include "mem/layout.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 /* ---- mip levels ----------------------------------------------------------------------------------------- */
 
@@ -45,7 +46,7 @@ static uint64_t pitch_of(uint64_t row_bytes)
 static bool pitch_place(struct surface *s, uint64_t *before, uint64_t *all)
 {
     *before = 0;
-    s->pitch = s->shape.pitch ? s->shape.pitch : pitch_of(s->row_bytes);
+    s->pitch = s->shape.settings[PITCH_BYTES] ? s->shape.settings[PITCH_BYTES] : pitch_of(s->row_bytes);
     return !__builtin_mul_overflow(s->pitch, s->height, &s->slice_pitch) &&
            !__builtin_mul_overflow(s->slice_pitch, s->slices, all);
 }
@@ -55,12 +56,22 @@ static uint64_t pitch_offset(const struct surface *surface, uint64_t x, uint32_t
     return z * surface->slice_pitch + y * surface->pitch + x;
 }
 
-bool block_log2(uint32_t gobs, uint8_t *log2)
+static bool pitch_check(const struct surface_shape *s, uint64_t row, struct atoll_error *error)
 {
-    *log2 = 0;
-    while (gobs > UINT32_C(1) << *log2 && *log2 < BLOCK_LARGEST)
-        ++*log2;
-    return gobs == 0 || gobs == UINT32_C(1) << *log2;
+    uint64_t pitch = s->settings[PITCH_BYTES];
+    if (pitch && s->dim == LANE_DIM_1D_BUFFER)
+        return error_set(error, ATOLL_USAGE, "a 1D buffer has one row: it has no pitch");
+    if (pitch && (pitch < row || pitch % PITCH_UNIT || pitch > SURFACE_LARGEST))
+        return error_set(error, ATOLL_USAGE,
+                         "a pitch of %" PRIu64 " bytes for rows of %" PRIu64
+                         ": must be a multiple of %d that is no smaller than the row",
+                         pitch, row, PITCH_UNIT);
+    return true;
+}
+
+static void pitch_chosen(const struct surface *s, uint64_t settings[LAYOUT_SETTINGS])
+{
+    settings[PITCH_BYTES] = s->pitch;
 }
 
 /* ---- block-linear --------------------------------------------------------------------------------------- */
@@ -78,8 +89,8 @@ static bool block_level(struct surface *s, uint32_t n, uint64_t *size)
 {
     uint64_t row = (uint64_t)level_extent(s->shape.width, n) * s->format->bytes;
     uint32_t rows = level_extent(s->shape.height, n), depth = level_extent(s->shape.depth, n);
-    s->block_height = shrink(s->shape.block_height, (rows + GOB_ROWS - 1) / GOB_ROWS);
-    s->block_depth = shrink(s->shape.block_depth, depth);
+    s->block_height = shrink(block_log2(s->shape.settings[BLOCK_HEIGHT]), (rows + GOB_ROWS - 1) / GOB_ROWS);
+    s->block_depth = shrink(block_log2(s->shape.settings[BLOCK_DEPTH]), depth);
     uint64_t across = (row + GOB_WIDTH - 1) / GOB_WIDTH, block = UINT64_C(1)
                                                                  << (GOB_SHIFT + s->block_height + s->block_depth);
     uint64_t down = ((uint64_t)rows + ((uint64_t)GOB_ROWS << s->block_height) - 1) >> (3 + s->block_height);
@@ -118,11 +129,51 @@ static uint64_t block_offset(const struct surface *surface, uint64_t x, uint32_t
     return layout_block_offset(surface, x, y, z);
 }
 
+/* A power of two up to the largest. */
+static bool block_fits(unsigned i, uint64_t gobs)
+{
+    (void)i;
+    return (gobs & (gobs - 1)) == 0 && gobs <= UINT64_C(1) << BLOCK_LARGEST;
+}
+
+#define BLOCK_WANTED "1, 2, 4, 8, 16 or 32"
+
+static bool block_check(const struct surface_shape *s, uint64_t row, struct atoll_error *error)
+{
+    (void)row;
+    for (unsigned i = BLOCK_HEIGHT; i <= BLOCK_DEPTH; i++)
+        if (!block_fits(i, s->settings[i]))
+            return error_set(error, ATOLL_USAGE, "blocks of %" PRIu64 " x %" PRIu64 " GOBs: must be " BLOCK_WANTED,
+                             s->settings[BLOCK_HEIGHT], s->settings[BLOCK_DEPTH]);
+    return true;
+}
+
+static void block_chosen(const struct surface *s, uint64_t settings[LAYOUT_SETTINGS])
+{
+    for (unsigned i = BLOCK_HEIGHT; i <= BLOCK_DEPTH; i++)
+        settings[i] = s->shape.settings[i] ? s->shape.settings[i] : 1;
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------ */
 
 static const struct layout layouts[] = {
-    {.name = "pitch", .place = pitch_place, .offset = pitch_offset, .linear = true},
-    {.name = "block-linear", .place = block_place, .offset = block_offset, .piece = 16, .gobs = true},
+    {.name = "pitch",
+     .settings = {[PITCH_BYTES] = {"pitch", "pitch", "bytes", NULL}},
+     .check = pitch_check,
+     .chosen = pitch_chosen,
+     .place = pitch_place,
+     .offset = pitch_offset,
+     .linear = true},
+    {.name = "block-linear",
+     .settings = {[BLOCK_HEIGHT] = {"block-height", "blocks", "GOBs", BLOCK_WANTED " GOBs"},
+                  [BLOCK_DEPTH] = {"block-depth", "blocks", "GOBs", BLOCK_WANTED " GOBs"}},
+     .fits = block_fits,
+     .check = block_check,
+     .chosen = block_chosen,
+     .place = block_place,
+     .offset = block_offset,
+     .piece = 16,
+     .blocks = true},
 };
 
 const struct layout *layout_at(unsigned index)
@@ -136,4 +187,24 @@ const struct layout *layout_find(const char *name)
         if (strcmp(layouts[i].name, name) == 0)
             return &layouts[i];
     return NULL;
+}
+
+static const struct layout_setting *setting_of(const struct layout *layout, const char *name)
+{
+    for (unsigned i = 0; i < LAYOUT_SETTINGS && layout->settings[i].name; i++)
+        if (strcmp(layout->settings[i].name, name) == 0)
+            return &layout->settings[i];
+    return NULL;
+}
+
+bool layout_setting(const struct layout *layout, const char *name, unsigned *index, struct atoll_error *error)
+{
+    const struct layout_setting *found = setting_of(layout, name), *other = NULL;
+    for (unsigned i = 0; !found && !other && layout_at(i); i++)
+        other = setting_of(&layouts[i], name);
+    if (!found)
+        return error_set(error, ATOLL_USAGE, "a surface of layout %s has no %s", layout->name,
+                         other ? other->what : name);
+    *index = (unsigned)(found - layout->settings);
+    return true;
 }

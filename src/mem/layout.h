@@ -4,6 +4,20 @@
 
 #include "mem/surface.h"
 
+/* Settings of the layouts. */
+enum { PITCH_BYTES = 0 };                   /* pitch */
+enum { BLOCK_HEIGHT = 0, BLOCK_DEPTH = 1 }; /* block-linear: GOBs */
+enum {
+    PITCH_UNIT = 32,   /* bytes */
+    BLOCK_LARGEST = 5, /* log2: 32 GOBs */
+};
+
+/* log2 of a block's GOBs, of which 0 counts as 1; of others than powers of two, something. */
+static inline uint8_t block_log2(uint64_t gobs)
+{
+    return gobs ? (uint8_t)__builtin_ctzll(gobs) : 0;
+}
+
 /* A GOB. */
 enum { GOB_WIDTH = 64 /* bytes */, GOB_ROWS = 8, GOB_SHIFT = 9 /* log2 of its bytes */ };
 

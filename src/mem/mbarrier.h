@@ -1,4 +1,4 @@
-/* Barrier objects in shared memory (PTX mbarrier): 64 bits that count arrivals and outstanding transactions of a phase.
+/* Barrier objects in shared memory: 64 bits that count arrivals and outstanding transactions of a phase.
  *
  * The PTX ISA leaves the object's bits open ("opaque"); this layout is Atoll's choice and stands here alone:
  *

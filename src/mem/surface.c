@@ -13,7 +13,7 @@
  *   - A disabled surface has no extents: nothing faults. Loads and atomics of it, of texels out of range under .zero
  * and of sparse tiles that are not resident return 0 in every component; stores do nothing.
  *   - A residency predicate is false where the texel's tile is not resident and true otherwise, out of range and on
- *     disabled surfaces too. (Maxwell's sparse predicate is the opposite.)
+ *     disabled surfaces too. (A front end whose predicate is the opposite inverts it.)
  */
 #include "mem/surface.h"
 
@@ -22,9 +22,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define ROW_LARGEST     (UINT64_C(1) << 31) /* x is a signed 32-bit byte offset: nothing beyond is addressable */
-#define SURFACE_LARGEST (UINT64_C(1) << 40) /* bytes */
-#define HUGE_PAGE       (UINT64_C(2) << 20)
+#define ROW_LARGEST (UINT64_C(1) << 31) /* x is a signed 32-bit byte offset: nothing beyond is addressable */
+#define HUGE_PAGE   (UINT64_C(2) << 20)
 
 /* ---- creation ----------------------------------------------------------------------------------------- */
 
@@ -79,21 +78,10 @@ static bool check_layout(const struct surface_shape *s, uint64_t row, struct ato
 {
     if (!s->layout->linear && s->dim == LANE_DIM_1D_BUFFER)
         return error_set(error, ATOLL_USAGE, "a 1D buffer is linear memory: its layout cannot be %s", s->layout->name);
-    if (s->dim == LANE_DIM_1D_BUFFER && s->pitch)
-        return error_set(error, ATOLL_USAGE, "a 1D buffer has one row: it has no pitch");
-    if (!s->layout->linear && s->pitch)
-        return error_set(error, ATOLL_USAGE, "a surface of layout %s has no pitch", s->layout->name);
-    if (s->pitch && (s->pitch < row || s->pitch % PITCH_UNIT || s->pitch > SURFACE_LARGEST))
-        return error_set(error, ATOLL_USAGE,
-                         "a pitch of %" PRIu64 " bytes for rows of %" PRIu64
-                         ": must be a multiple of %d that is no smaller than the row",
-                         s->pitch, row, PITCH_UNIT);
-    if (s->layout->linear && (s->block_height || s->block_depth))
-        return error_set(error, ATOLL_USAGE, "a surface of layout %s has no blocks", s->layout->name);
-    if (s->block_height > BLOCK_LARGEST || s->block_depth > BLOCK_LARGEST)
-        return error_set(error, ATOLL_USAGE, "a block of 2^%u x 2^%u GOBs: must be at most 2^%d each way",
-                         s->block_height, s->block_depth, BLOCK_LARGEST);
-    return true;
+    for (unsigned i = 0; i < LAYOUT_SETTINGS; i++)
+        if (s->settings[i] && !s->layout->settings[i].name)
+            return error_set(error, ATOLL_USAGE, "a surface of layout %s has no setting %u", s->layout->name, i);
+    return s->layout->check(s, row, error);
 }
 
 /* Everything but the memory. *before: bytes of memory before the level. */

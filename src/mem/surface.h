@@ -6,38 +6,54 @@
 #include "lane/lane.h"
 #include "mem/format.h"
 
+#define SURFACE_LARGEST (UINT64_C(1) << 40) /* bytes */
+
 struct surface;
 struct held;
 
-/* What a surface is to be. Zeros choose: one level, a pitch that suits, blocks of one GOB. */
+enum { LAYOUT_SETTINGS = 4 };
+
+/* What a surface is to be. Zeros choose: one level, what suits the layout. */
 struct surface_shape {
     uint8_t dim;                           /* enum lane_dim */
     uint32_t width, height, depth, layers; /* texels of level 0; 0 or 1 where the dimension has none */
     const struct format *format;
     const struct layout *layout;
-    uint32_t levels;                   /* mip levels in memory, each half as large as the one before */
-    uint32_t level;                    /* the one that accesses name */
-    uint64_t pitch;                    /* pitch layout: bytes from row to row, a multiple of PITCH_UNIT */
-    uint8_t block_height, block_depth; /* block-linear: log2 of the block's GOBs, up to BLOCK_LARGEST */
+    uint32_t levels;                    /* mip levels in memory, each half as large as the one before */
+    uint32_t level;                     /* the one that accesses name */
+    uint64_t settings[LAYOUT_SETTINGS]; /* of the layout's own: layout->settings; 0 where it has fewer */
 };
 
 enum {
-    PITCH_UNIT = 32,   /* bytes */
-    BLOCK_LARGEST = 5, /* log2: 32 GOBs */
     LEVELS_LARGEST = 16,
     TILE_SHIFT = 16, /* log2 of a sparse tile's bytes: 64 KiB of the surface's memory */
+};
+
+/* What a layout takes besides its name. */
+struct layout_setting {
+    const char *name;   /* "block-height" */
+    const char *what;   /* what layouts without it have none of: "blocks" */
+    const char *unit;   /* "bytes" */
+    const char *wanted; /* the values that there are; NULL: they depend on the surface */
 };
 
 /* A layout is a bijection from (byte column, row, slice) to byte offset. layout.c */
 struct layout {
     const char *name;
+    struct layout_setting settings[LAYOUT_SETTINGS]; /* name NULL past the last */
+    /* Whether setting `i` can have this value, with some surface; whether all can with this one, of rows of `row`
+     * bytes. */
+    bool (*fits)(unsigned i, uint64_t value);
+    bool (*check)(const struct surface_shape *shape, uint64_t row, struct atoll_error *error);
+    /* The settings with what was chosen. */
+    void (*chosen)(const struct surface *s, uint64_t settings[LAYOUT_SETTINGS]);
     /* Fills in where the level s->shape.level lies - pitch, slice_pitch, blocks - how many bytes of memory come before
      * it and how many there are in all. False: too many to count. */
     bool (*place)(struct surface *s, uint64_t *before, uint64_t *all);
     /* Offset from surface->texels of byte column x of row y of slice z. */
     uint64_t (*offset)(const struct surface *surface, uint64_t x, uint32_t y, uint32_t z);
     uint32_t piece; /* aligned bytes of a row that lie together; 0: all of them */
-    bool gobs;      /* block-linear: layout.h has the function for loops */
+    bool blocks;    /* layout.h has the function for loops */
     bool linear;    /* offset = z * slice_pitch + y * pitch + x */
 };
 const struct layout *layout_find(const char *name); /* "pitch", "block-linear" */
@@ -47,8 +63,8 @@ static inline uint32_t level_extent(uint32_t extent, uint32_t level)
 {
     return extent >> level ? extent >> level : 1;
 }
-/* log2 of a block's GOBs, of which 0 counts as 1. False: no power of two, or more than 2^BLOCK_LARGEST. */
-bool block_log2(uint32_t gobs, uint8_t *log2);
+/* The number of the layout's setting `name`. ATOLL_USAGE: it has no such setting. */
+bool layout_setting(const struct layout *layout, const char *name, unsigned *index, struct atoll_error *error);
 /* How many mip levels a shape can have. */
 uint32_t shape_levels(const struct surface_shape *shape);
 
@@ -58,8 +74,9 @@ struct surface {
     uint32_t width, height, depth, layers; /* texels of the level; 1 where unused */
     uint32_t row_bytes;                    /* width * texel bytes */
     uint32_t slices;                       /* depth or layers */
-    uint64_t pitch, slice_pitch;       /* bytes; block-linear: between rows of blocks, and slices of blocks or layers */
-    uint8_t block_height, block_depth; /* of the level: log2 of GOBs */
+    uint64_t pitch,
+        slice_pitch; /* bytes; in layouts of blocks: between rows of blocks, and slices of blocks or layers */
+    uint8_t block_height, block_depth; /* of the level in layouts of blocks: log2 of the layout's units */
     bool direct;                       /* linear, enabled, no tile is missing: nothing but the range matters */
     bool disabled;                     /* loads give 0; stores and atomics do nothing */
     const struct format *format;

@@ -77,7 +77,7 @@ static void place_lanes(struct place *p)
     const struct surface *s = p->surface;
     uint32_t row[LANES], slice[LANES];
     rows_and_slices(p, row, slice);
-    if (s->layout->gobs) {
+    if (s->layout->blocks) {
         for (unsigned lane = 0; lane < LANES; lane++)
             p->offset[lane] =
                 layout_block_offset(s, (uint64_t)(uint32_t)p->coord[0][lane] * p->scale, row[lane], slice[lane]);
@@ -187,7 +187,7 @@ static void settle(struct surface_warp *w, struct place *p, uint32_t step, uint3
 }
 
 /* What the layout, and tiles that are not resident, make of lanes that are in range. Runs are the bytes that lie side
- * by side: 16 in a GOB. */
+ * by side. */
 static void settle_places(struct surface_warp *w, struct place *p, uint32_t bytes)
 {
     const struct surface *s = p->surface;

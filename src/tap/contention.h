@@ -1,6 +1,6 @@
 /* What atomics on shared memory cost: an observer of the addresses that a warp's lanes name at once.
  *
- * The rule (Maxwell's instruction reference, ATOMS): lanes of one address take a pass each, lanes of different
+ * The rule (docs/maxwell.md, "Shared atomics"): lanes of one address take a pass each, lanes of different
  * addresses go together; an instruction that lets one lane a bank try (CAST.SPIN) takes one pass. Words of different
  * addresses in one of the 32 banks (address / 4 modulo 32) conflict. */
 #ifndef ATOLL_TAP_CONTENTION_H

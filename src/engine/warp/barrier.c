@@ -9,7 +9,7 @@
  *   barrier->arrived         warps that have arrived in this phase; ->arrivals counts, as a warp may arrive repeatedly
  *
  * By the stack policy the warp arrives as a whole, whichever of its lanes run: the others could not come while it waits
- * (PTX ISA: so it is before sm_70). */
+ * (PTX ISA, "barrier{.cta}": so it is on older targets). */
 #include "engine/run.h"
 
 #include <assert.h>

@@ -1,6 +1,8 @@
 /* Maxwell texture headers: the table of fields, and the way from and to a surface's shape. */
 #include "isa/sass/header.h"
 
+#include "mem/layout.h"
+
 #include <inttypes.h>
 
 /* ---- fields --------------------------------------------------------------------------------------------- */
@@ -303,8 +305,8 @@ static bool put_pitch(struct sass_header *h, const struct surface *s, uint64_t a
 static bool put_block(struct sass_header *h, const struct surface *s, uint64_t address, struct atoll_error *error)
 {
     put(h, F_VERSION, V_BLOCK);
-    put(h, F_GOBS_HEIGHT, s->shape.block_height);
-    put(h, F_GOBS_DEPTH, s->shape.block_depth);
+    put(h, F_GOBS_HEIGHT, block_log2(s->shape.settings[BLOCK_HEIGHT]));
+    put(h, F_GOBS_DEPTH, block_log2(s->shape.settings[BLOCK_DEPTH]));
     put(h, F_SPARSE, s->missing != NULL);
     return put_address(h, F_BLOCK_ADDRESS, address, error);
 }
@@ -381,8 +383,8 @@ static bool get_block(const struct sass_header *h, struct surface_shape *shape, 
                          "not supported: texture header with blocks or tiles of several GOBs "
                          "side by side");
     shape->layout = layout_find("block-linear");
-    shape->block_height = (uint8_t)get_bits(h, F_GOBS_HEIGHT);
-    shape->block_depth = (uint8_t)get_bits(h, F_GOBS_DEPTH);
+    shape->settings[BLOCK_HEIGHT] = UINT64_C(1) << get_bits(h, F_GOBS_HEIGHT);
+    shape->settings[BLOCK_DEPTH] = UINT64_C(1) << get_bits(h, F_GOBS_DEPTH);
     return true;
 }
 
@@ -405,7 +407,7 @@ static bool get_plane(const struct sass_header *h, enum version version, struct 
     if (version == V_BLOCK)
         return get_block(h, shape, error);
     shape->layout = layout_find("pitch");
-    shape->pitch = get(h, F_PITCH);
+    shape->settings[PITCH_BYTES] = get(h, F_PITCH);
     return true;
 }
 
