@@ -29,6 +29,21 @@ static void test_lint(void **state)
     assert_int_equal(breaks, 0);
 }
 
+/* What code asks for is in some row: a misspelt label or flag would never be found. */
+static void test_roles(void **state)
+{
+    (void)state;
+    const struct isa_table *table = sass_table(NULL);
+    assert_non_null(table);
+    for (unsigned role = 1; role < SASS_ROLES_END; role++) {
+        unsigned i = 0;
+        while (i < table->nforms && !table->forms[i].role[role])
+            i++;
+        if (i == table->nforms)
+            fail_msg("no row has the role '%s'", table->family.roles[role]);
+    }
+}
+
 /* Text that is no instruction: where, and what belongs there. */
 static const struct {
     const char *text;
@@ -133,6 +148,7 @@ static void test_effects(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lint), cmocka_unit_test(test_mistakes),
-                                       cmocka_unit_test(test_broken_rows), cmocka_unit_test(test_effects)};
+                                       cmocka_unit_test(test_broken_rows), cmocka_unit_test(test_effects),
+                                       cmocka_unit_test(test_roles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,7 @@ struct compiler {
     unsigned group, groups;
     unsigned first; /* element of the row */
     const struct isa_row *row;
+    struct namemap lists, roles; /* of the family */
     struct atoll_error *error;
 };
 
@@ -133,10 +134,9 @@ static unsigned log2_up(unsigned count)
 
 static const struct isa_names *names_find(struct compiler *c, const char *name, size_t length)
 {
-    const struct isa_family *family = &c->table->family;
-    for (unsigned i = 0; i < family->nnames; i++)
-        if (strlen(family->names[i].name) == length && memcmp(family->names[i].name, name, length) == 0)
-            return &family->names[i];
+    uint32_t list = namemap_find(&c->lists, name, length);
+    if (list != UINT32_MAX)
+        return &c->table->family.names[list];
     broken(c, "no such list of names before");
     return NULL;
 }
@@ -257,6 +257,13 @@ static bool operand(struct compiler *c, char letter, uint8_t role)
     return broken(c, "unknown kind of field");
 }
 
+/* The role that stands in the template, by its name; 0 = none. */
+static uint8_t role_find(const struct compiler *c, const char *name, size_t length)
+{
+    uint32_t role = namemap_find(&c->roles, name, length);
+    return role == UINT32_MAX ? 0 : (uint8_t)role;
+}
+
 /* ".X@43" or ".U32@!48" */
 static bool flag(struct compiler *c)
 {
@@ -267,21 +274,12 @@ static bool flag(struct compiler *c)
     while (c->at < c->end && *c->at != '@')
         c->at++;
     e->length = (uint16_t)(c->at - e->text);
+    e->role = role_find(c, e->text, e->length);
     if (c->at < c->end)
         c->at++;
     e->inverted = *c->at == '!';
     c->at += e->inverted;
     return bits(c, 1, &e->field) && attributes(c, e);
-}
-
-/* The role that stands in the template, by its name; 0 = none. */
-static uint8_t role_find(const struct compiler *c, size_t length)
-{
-    const struct isa_family *family = &c->table->family;
-    for (unsigned i = 1; i <= family->nroles && i < ISA_ROLES; i++)
-        if (strlen(family->roles[i]) == length && memcmp(family->roles[i], c->at, length) == 0)
-            return (uint8_t)i;
-    return 0;
 }
 
 static bool named(struct compiler *c)
@@ -292,7 +290,7 @@ static bool named(struct compiler *c)
     e->text = c->at;
     size_t length = strcspn(c->at, ":@}");
     e->length = (uint16_t)length;
-    e->role = role_find(c, length);
+    e->role = role_find(c, e->text, length);
     if (c->at[length] == ':')
         c->at += length + 1;
     return names_at(c, &e->names) && bits(c, log2_up(e->names->count), &e->field) && attributes(c, e);
@@ -304,9 +302,10 @@ static bool field(struct compiler *c)
     if (*c->at == '.')
         return flag(c);
     size_t length = strcspn(c->at, ":@}");
-    uint8_t role = role_find(c, length);
+    uint8_t role = role_find(c, c->at, length);
+    bool says_kind = role && c->at[0] >= 'A' && c->at[0] <= 'Z';
     const char *kind = role && c->at[length] == ':' ? c->at + length + 1 : c->at;
-    if ((role && c->at[length] == '@') || (kind[0] && kind[1] == '@')) {
+    if ((says_kind && c->at[length] == '@') || (kind[0] && kind[1] == '@')) {
         c->at = kind == c->at ? kind + length : kind + 1;
         return operand(c, *kind, role);
     }
@@ -483,15 +482,26 @@ static bool names_sort(struct isa_table *table, struct atoll_error *error)
     return true;
 }
 
+static bool family_index(struct compiler *c)
+{
+    const struct isa_family *family = &c->table->family;
+    bool ok = true;
+    for (unsigned i = 0; ok && i < family->nnames; i++)
+        ok = namemap_add(&c->lists, family->names[i].name, strlen(family->names[i].name), i);
+    for (unsigned i = 1; ok && i <= family->nroles; i++)
+        ok = namemap_add(&c->roles, family->roles[i], strlen(family->roles[i]), i);
+    return ok || error_memory(c->error);
+}
+
 bool isa_open(const struct isa_family *family, const struct isa_list *lists, unsigned nlists, struct isa_table *table,
               struct atoll_error *error)
 {
     *table = (struct isa_table){.family = *family};
-    struct compiler c = {.table = table, .error = error};
+    struct compiler c = {.table = table, .lists.arena = &table->arena, .roles.arena = &table->arena, .error = error};
     for (unsigned i = 0; i < nlists; i++)
         table->nforms += lists[i].count;
     table->forms = arena_array(&table->arena, table->nforms + 1, sizeof *table->forms);
-    bool ok = table->forms || error_memory(error);
+    bool ok = (table->forms || error_memory(error)) && family_index(&c);
     struct isa_form *form = table->forms;
     for (unsigned i = 0; ok && i < nlists; i++)
         for (unsigned k = 0; ok && k < lists[i].count; k++)

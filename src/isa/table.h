@@ -9,9 +9,10 @@
  *   literal text   is written as it stands; a blank stands for any blanks when text is read
  *   < ... >        written only when a field in it has another value than its default (=V)
  *   {KIND@BITS ...}  a field; {ROLE:KIND@BITS ...} one that code asks for by its role, a name of the family's list
- * (isa_role). A role says its kind by its first letter where no other is given: {Rd@0} is {Rd:R@0}. BITS: "43",
- * "20-38", "20-38,56" (pieces, the first is the lowest); after '?' bits that only take part in the choice of a name and
- * belong to another field or to the row's mask: "41-42?10-11", "?52"
+ * (isa_role). A role that begins with a capital says its kind by it where no other is given: {Rd@0} is {Rd:R@0}; a
+ * flag's role is its text, that of names their label or else the name of their list. BITS: "43", "20-38", "20-38,56"
+ * (pieces, the first is the lowest); after '?' bits that only take part in the choice of a name and belong to another
+ * field or to the row's mask: "41-42?10-11", "?52"
  *
  *   KIND           what is written
  *   .TEXT          TEXT when the bit is set; when it is clear if the bit is written "!48"
@@ -57,7 +58,7 @@
 
 enum {
     ISA_PARTS = 3,
-    ISA_ROLES = 20 /* the most roles of a family */,
+    ISA_ROLES = 104 /* the most roles of a family */,
     ISA_TEXT = 512 /* bytes that the text of any instruction fits in */
 };
 
@@ -274,14 +275,23 @@ static inline bool isa_any(const struct isa_form *form, uint32_t flags)
     return (form->row->flags & flags) != 0;
 }
 
-/* Whether flag ".X" stands in the word (false also when the form has none). */
-bool isa_has(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word, const char *flag);
-/* Value of the field of names labelled `label`; `otherwise` when the form has none. */
-unsigned isa_value(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
-                   const char *label, unsigned otherwise);
+/* Whether the flag in a role stands in the word (false also when the form has none). */
+static inline bool isa_has(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                           unsigned flag)
+{
+    const struct isa_element *e = isa_role(table, form, flag);
+    return e && (isa_get(word, &e->field) != 0) != e->inverted;
+}
+/* Value of the field of names in a role; `otherwise` when the form has none. */
+static inline unsigned isa_value(const struct isa_table *table, const struct isa_form *form,
+                                 const struct isa_word *word, unsigned label, unsigned otherwise)
+{
+    const struct isa_element *e = isa_role(table, form, label);
+    return e ? (unsigned)isa_get(word, &e->field) : otherwise;
+}
 /* The text of the same: ".LT", "" when nothing is written or there is no such field. */
 const char *isa_spelling(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
-                         const char *label);
+                         unsigned label);
 
 /* An operand of a word: a register, predicate, number, constant, address, target or set of the template, in order
  * (guard, flags, names and literals are none). */

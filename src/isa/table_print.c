@@ -501,34 +501,10 @@ unsigned isa_operands(const struct isa_table *table, const struct isa_form *form
     return count;
 }
 
-static const struct isa_element *element_find(const struct isa_table *table, const struct isa_form *form,
-                                              enum isa_kind kind, const char *label)
-{
-    size_t length = strlen(label);
-    const struct isa_element *e = &table->elements[form->first];
-    for (unsigned i = 0; i < form->count; i++)
-        if (e[i].kind == kind && e[i].length == length && memcmp(e[i].text, label, length) == 0)
-            return &e[i];
-    return NULL;
-}
-
-bool isa_has(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word, const char *flag)
-{
-    const struct isa_element *e = element_find(table, form, ISA_FLAG, flag);
-    return e && (isa_get(word, &e->field) != 0) != e->inverted;
-}
-
-unsigned isa_value(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
-                   const char *label, unsigned otherwise)
-{
-    const struct isa_element *e = element_find(table, form, ISA_NAME, label);
-    return e ? (unsigned)isa_get(word, &e->field) : otherwise;
-}
-
 const char *isa_spelling(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
-                         const char *label)
+                         unsigned label)
 {
-    const struct isa_element *e = element_find(table, form, ISA_NAME, label);
+    const struct isa_element *e = isa_role(table, form, label);
     uint64_t value = e ? isa_get(word, &e->field) : 0;
     return e && value < e->names->count && e->names->text[value] ? e->names->text[value] : "";
 }

@@ -21,7 +21,7 @@ static bool is_listed(const struct assembler *as, const struct sass_insn *insn, 
     if (code == SASS_A_EXIT_OFFSETS)
         return isa_is(insn->form, "EXIT");
     return isa_is(insn->form, "S2R") &&
-           strncmp(isa_spelling(as->table, insn->form, &insn->word, "sreg"), "SR_CTAID", 8) == 0;
+           strncmp(isa_spelling(as->table, insn->form, &insn->word, SASS_ROLE_sreg), "SR_CTAID", 8) == 0;
 }
 
 static void put(struct text *out, uint64_t value, unsigned bytes)

@@ -17,12 +17,12 @@ static bool is(const struct subject *s, const char *mnemonic)
     return isa_is(s->form, mnemonic);
 }
 
-static bool has(const struct subject *s, const char *flag)
+static bool has(const struct subject *s, enum sass_role flag)
 {
     return isa_has(s->table, s->form, s->word, flag);
 }
 
-static unsigned value(const struct subject *s, const char *label, unsigned otherwise)
+static unsigned value(const struct subject *s, enum sass_role label, unsigned otherwise)
 {
     return isa_value(s->table, s->form, s->word, label, otherwise);
 }
@@ -54,7 +54,9 @@ static unsigned bits(const struct subject *s, unsigned low, unsigned width)
 static unsigned access_width(const struct subject *s, enum sass_role role)
 {
     if (role == SASS_ROLE_Ra)
-        return isa_any(s->form, SASS_IS_SURFACE) ? sass_coordinates(value(s, "dim", 0)) : has(s, ".E") ? 2 : 1;
+        return isa_any(s->form, SASS_IS_SURFACE) ? sass_coordinates(value(s, SASS_ROLE_dim, 0))
+               : has(s, SASS_MOD_E)              ? 2
+                                                 : 1;
     if (role == SASS_ROLE_Rc)
         return 1;
     bool both = s->form->role[SASS_ROLE_Rb] && s->form->role[SASS_ROLE_Rx]; /* else one of them is RZ */
@@ -66,7 +68,7 @@ static unsigned access_width(const struct subject *s, enum sass_role role)
 /* Names of types of 64 bits have the lower two bits set. */
 static unsigned conversion_width(const struct subject *s, enum sass_role role)
 {
-    return (value(s, role == SASS_ROLE_Rd ? "to" : "from", 0) & 3) == 3 ? 2 : 1;
+    return (value(s, role == SASS_ROLE_Rd ? SASS_ROLE_to : SASS_ROLE_from, 0) & 3) == 3 ? 2 : 1;
 }
 
 /* ---- textures ----
@@ -106,9 +108,10 @@ static unsigned texture_sources(const struct subject *s, enum sass_role role)
 {
     unsigned layered = bits(s, 28, 1), shape = bits(s, 29, 2), coordinates = shape == 3 ? 3 : shape + 1;
     unsigned handle = !s->form->role[SASS_ROLE_Header];
-    unsigned offsets = has(s, ".AOFFI") ? 1 : value(s, "tld4off", 0); /* .AOFFI 1, .PTP 2 */
-    unsigned level = value(s, "tldlod", value(s, "lod", 0) >> 1 & 1); /* texlod: .LB .LL .LBA .LLA */
-    unsigned rest = (unsigned)(has(s, ".DC") || has(s, ".MS")) + (has(s, ".LC") || has(s, ".CL"));
+    unsigned offsets = has(s, SASS_MOD_AOFFI) ? 1 : value(s, SASS_ROLE_tld4off, 0);   /* .AOFFI 1, .PTP 2 */
+    unsigned level = value(s, SASS_ROLE_tldlod, value(s, SASS_ROLE_lod, 0) >> 1 & 1); /* texlod: .LB .LL .LBA .LLA */
+    unsigned rest =
+        (unsigned)(has(s, SASS_MOD_DC) || has(s, SASS_MOD_MS)) + (has(s, SASS_MOD_LC) || has(s, SASS_MOD_CL));
     if (is(s, "TXQ"))
         return 1 + handle; /* and the level */
     if (is(s, "TXD"))
@@ -202,7 +205,7 @@ static void take_predicate_set(struct subject *s)
         if (e->kind == ISA_NUMBER && e->letter != 'x')
             set &= (uint8_t)isa_get(s->word, &e->field);
     }
-    if (value(s, "ccpr", 0) == SASS_CCPR_CC)
+    if (value(s, SASS_ROLE_ccpr, 0) == SASS_CCPR_CC)
         set = set & 15 ? cc : 0;
     *(s->form->role[SASS_ROLE_Rd] ? &s->effects->pred_reads : &s->effects->pred_writes) |= set;
 }

@@ -34,7 +34,7 @@ static bool has_result(const struct sass_explained *x)
 }
 
 /* Whether names have a value; of a mnemonic alone nothing is known. */
-static bool may_be(const struct sass_explained *x, const char *label, unsigned value)
+static bool may_be(const struct sass_explained *x, enum sass_role label, unsigned value)
 {
     return !x->word || isa_value(x->table, x->form, x->word, label, UINT32_MAX) == value;
 }
@@ -56,8 +56,8 @@ static unsigned element_bytes(const struct sass_explained *x)
 static void coordinate_signs(const struct sass_explained *x, struct text *out)
 {
     static const char *const axes[] = {"x", "", "x", "x and y", "x and y", "x, y and z"};
-    unsigned dim = x->word ? isa_value(x->table, x->form, x->word, "dim", 0) : 0;
-    bool near = may_be(x, "clamp", SASS_CLAMP_NEAR);
+    unsigned dim = x->word ? isa_value(x->table, x->form, x->word, SASS_ROLE_dim, 0) : 0;
+    bool near = may_be(x, SASS_ROLE_clamp, SASS_CLAMP_NEAR);
     if (!x->word)
         text_puts(out, "x, y, z: signed, 32 bits; a layer: unsigned, 16 bits; x of 1D_BUFFER: signed under .NEAR, "
                        "else unsigned\n");
@@ -80,14 +80,14 @@ static void surface_address(const struct sass_explained *x, struct text *out)
                                          "x, the dimension is reserved",
                                          "x, the dimension is reserved"};
     if (x->word)
-        text_printf(out, "texel at %s, x = Ra\n", places[isa_value(x->table, x->form, x->word, "dim", 0) & 7]);
+        text_printf(out, "texel at %s, x = Ra\n", places[isa_value(x->table, x->form, x->word, SASS_ROLE_dim, 0) & 7]);
     else
         text_puts(out, "coordinates from Ra up: x; x, layer; x, y; x, y, layer; x, y, z (a layer: its low 16 bits)\n");
     if (!x->word)
         text_puts(out, ".D: byte x * size of the element; .D.BA: byte x; .P: texel x, converted by the format\n");
     else if (!x->form->role[SASS_ROLE_size]) /* .P */
         text_puts(out, "x counts texels; values are converted by the surface's format\n");
-    else if (isa_has(x->table, x->form, x->word, ".BA"))
+    else if (isa_has(x->table, x->form, x->word, SASS_MOD_BA))
         text_puts(out, "x counts bytes: byte x of the row (.BA)\n");
     else
         text_printf(out, "x counts elements: byte x * %u of the row\n", element_bytes(x));
@@ -142,14 +142,14 @@ static void bounds(const struct sass_explained *x, struct text *out)
     if (!any(x, SASS_IS_SURFACE))
         return;
     text_puts(out, "against width, height, depth or number of layers of the header\n");
-    if (may_be(x, "clamp", SASS_CLAMP_IGN))
+    if (may_be(x, SASS_ROLE_clamp, SASS_CLAMP_IGN))
         text_printf(out, ".IGN: %s\n",
                     !has_result(x)           ? "nothing is written"
                     : any(x, SASS_IS_ATOMIC) ? "nothing is written; the result is 0"
                                              : "the result is 0");
-    if (may_be(x, "clamp", SASS_CLAMP_NEAR))
+    if (may_be(x, SASS_ROLE_clamp, SASS_CLAMP_NEAR))
         text_puts(out, ".NEAR (not written): each coordinate moves to the nearest one that is there\n");
-    if (may_be(x, "clamp", SASS_CLAMP_TRAP))
+    if (may_be(x, SASS_ROLE_clamp, SASS_CLAMP_TRAP))
         text_puts(out, ".TRAP: the launch stops, naming block, thread and coordinates\n");
     text_puts(out, "a handle of no header: the launch stops; a disabled surface: as .IGN, everywhere\n");
 }
@@ -161,7 +161,7 @@ static void alignment(const struct sass_explained *x, struct text *out)
         if (!x->word)
             text_puts(out,
                       ".BA: x must be a multiple of the element's size; else the launch stops under every clamp\n");
-        else if (isa_has(x->table, x->form, x->word, ".BA") && bytes > 1)
+        else if (isa_has(x->table, x->form, x->word, SASS_MOD_BA) && bytes > 1)
             text_printf(out, "x must be a multiple of %u; else the launch stops under every clamp\n", bytes);
         else
             text_puts(out, "x counts elements or texels: every access is aligned\n");
@@ -198,14 +198,15 @@ static const char *place_of(const struct sass_explained *x)
 static void swap_effect(const struct sass_explained *x, struct text *out)
 {
     const char *place = place_of(x);
-    bool flag = isa_value(x->table, x->form, x->word, "castkind", SASS_CAS) != SASS_CAS, wide = element_bytes(x) == 8;
+    bool flag = isa_value(x->table, x->form, x->word, SASS_ROLE_castkind, SASS_CAS) != SASS_CAS,
+         wide = element_bytes(x) == 8;
     bool compares = may_have(x, SASS_ROLE_Rb), swaps = any(x, SASS_IS_SURFACE) || may_have(x, SASS_ROLE_Rx);
     const char *compare = !compares ? "0" : wide ? "{Rb+1:Rb}" : "Rb";
     const char *swap = !swaps ? "0" : !compares ? "Rb" : wide ? "{Rb+3:Rb+2}" : "Rb+1";
     text_printf(out, "old = %s; if (old == %s) %s = %s; ", place, compare, place, swap);
     text_printf(out, flag ? "%s = the swap was made ? 1 : 0; the old value is not told\n" : "%s = old\n",
                 wide ? "{Rd+1:Rd}" : "Rd");
-    if (may_be(x, "castkind", SASS_CAST_SPIN))
+    if (may_be(x, SASS_ROLE_castkind, SASS_CAST_SPIN))
         text_puts(out, "by one lane of those whose addresses lie in one bank; the others get 0 and touch nothing\n");
 }
 
@@ -219,7 +220,7 @@ static bool atomic_effect(const struct sass_explained *x, struct text *out)
         swap_effect(x, out);
         return true;
     }
-    unsigned operation = isa_value(x->table, x->form, x->word, "op", SASS_OPERATION_COUNT);
+    unsigned operation = isa_value(x->table, x->form, x->word, SASS_ROLE_op, SASS_OPERATION_COUNT);
     if (operation >= SASS_OPERATION_COUNT)
         return false;
     text_printf(out, "old = %s; %s = %s%s; data = %s\n", place, place, formulas[operation],
@@ -234,7 +235,7 @@ static bool atomic_effect(const struct sass_explained *x, struct text *out)
 
 static void contention(const struct sass_explained *x, struct text *out)
 {
-    bool spin = may_be(x, "castkind", SASS_CAST_SPIN);
+    bool spin = may_be(x, SASS_ROLE_castkind, SASS_CAST_SPIN);
     if (!is(x, SASS_IS_SHARED | SASS_IS_ATOMIC))
         return;
     if (!x->word || !spin)
@@ -271,15 +272,15 @@ static void choices(const struct sass_explained *x, struct text *out)
 {
     bool surface = any(x, SASS_IS_SURFACE), shared = is(x, SASS_IS_SHARED | SASS_IS_ATOMIC),
          atomic = any(x, SASS_IS_ATOMIC);
-    if (shared && may_be(x, "castkind", SASS_CAST_SPIN))
+    if (shared && may_be(x, SASS_ROLE_castkind, SASS_CAST_SPIN))
         text_puts(out, "CAST.SPIN: the lowest lane of a bank tries (the reference does not say which)\n");
     if (shared && !(x->word && x->form->role[SASS_ROLE_Rb]))
         text_puts(out, "the pair (RZ, Rb) decodes and is run; the reference forbids it and hardware may not have it\n");
-    if (surface && atomic && has_result(x) && may_be(x, "clamp", SASS_CLAMP_IGN))
+    if (surface && atomic && has_result(x) && may_be(x, SASS_ROLE_clamp, SASS_CLAMP_IGN))
         text_puts(out, "the old value of an ignored atomic is 0 (inferred)\n");
-    if (surface && atomic && (may_be(x, "size", SASS_TYPE_SD32) || may_be(x, "size", SASS_TYPE_SD64)))
+    if (surface && atomic && (may_be(x, SASS_ROLE_size, SASS_TYPE_SD32) || may_be(x, SASS_ROLE_size, SASS_TYPE_SD64)))
         text_puts(out, ".SD32, .SD64: MIN and MAX take the sign from the surface's format (inferred)\n");
-    if (surface && !atomic && !has_result(x) && !(x->word && isa_has(x->table, x->form, x->word, ".BA")))
+    if (surface && !atomic && !has_result(x) && !(x->word && isa_has(x->table, x->form, x->word, SASS_MOD_BA)))
         text_puts(out, ".P: components that the mask leaves out are written as 0\n");
     if (surface && atomic && has_result(x) && !x->word)
         text_puts(out, ".P: NVIDIA's compiler never emits it, hardware may want .D (NAK)\n");

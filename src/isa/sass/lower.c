@@ -11,17 +11,7 @@
 
 /* ---- the instruction -------------------------------------------------------------------------------- */
 
-bool sass_has(const struct sass_lowerer *l, const char *flag)
-{
-    return isa_has(l->table, l->form, &l->word, flag);
-}
-
-unsigned sass_value(const struct sass_lowerer *l, const char *label, unsigned otherwise)
-{
-    return isa_value(l->table, l->form, &l->word, label, otherwise);
-}
-
-const char *sass_spelling(const struct sass_lowerer *l, const char *label)
+const char *sass_spelling(const struct sass_lowerer *l, enum sass_role label)
 {
     return isa_spelling(l->table, l->form, &l->word, label);
 }
@@ -448,7 +438,7 @@ void sass_set_flag(struct sass_lowerer *l, enum sass_flag flag, struct lane_oper
 
 unsigned sass_flags_due(const struct sass_lowerer *l)
 {
-    return sass_has(l, ".CC") ? l->wanted : 0;
+    return sass_has(l, SASS_MOD_CC) ? l->wanted : 0;
 }
 
 static unsigned operand_width(const struct sass_lowerer *l, struct lane_operand operand)

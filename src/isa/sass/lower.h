@@ -57,10 +57,16 @@ struct sass_lowerer {
 /* ---- the instruction -------------------------------------------------------------------------------- */
 
 /* Whether flag ".X" stands in the word. */
-bool sass_has(const struct sass_lowerer *l, const char *flag);
+static inline bool sass_has(const struct sass_lowerer *l, enum sass_role flag)
+{
+    return isa_has(l->table, l->form, &l->word, flag);
+}
 /* Value and text of the names labelled `label`. */
-unsigned sass_value(const struct sass_lowerer *l, const char *label, unsigned otherwise);
-const char *sass_spelling(const struct sass_lowerer *l, const char *label);
+static inline unsigned sass_value(const struct sass_lowerer *l, enum sass_role label, unsigned otherwise)
+{
+    return isa_value(l->table, l->form, &l->word, label, otherwise);
+}
+const char *sass_spelling(const struct sass_lowerer *l, enum sass_role label);
 /* Whether the row's template has this literal text: "LEA.HI", ".PO". */
 bool sass_says(const struct sass_lowerer *l, const char *literal);
 /* Number of the register or predicate in a role of the form. */

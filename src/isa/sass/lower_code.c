@@ -246,20 +246,23 @@ static unsigned flags_read(const struct isa_table *table, const struct sass_insn
     if (isa_is(form, "P2R"))
         return SASS_BITS_ALL;
     if (isa_is(form, "IMNMX"))
-        return isa_spelling(table, form, word, "minmaxx")[0] ? SASS_BIT_Z | SASS_BIT_C : 0;
+        return isa_spelling(table, form, word, SASS_ROLE_minmaxx)[0] ? SASS_BIT_Z | SASS_BIT_C : 0;
     if (isa_is(form, "SHF SHL SHR")) /* words behind the first change some codes and leave the others */
-        return isa_has(table, form, word, ".X") || isa_value(table, form, word, "mode", 0) > 1 ? SASS_BITS_ALL : 0;
+        return isa_has(table, form, word, SASS_MOD_X) || isa_value(table, form, word, SASS_ROLE_mode, 0) > 1
+                   ? SASS_BITS_ALL
+                   : 0;
     if (isa_is(form, "NOP"))
         return 0;
     bool sum = isa_is(form, "IADD IADD32I IADD3 LEA XMAD");
-    unsigned read = isa_has(table, form, word, ".X") ? SASS_BIT_C | (sum ? 0 : SASS_BIT_Z) : 0;
-    return read | flags_of_test(isa_value(table, form, word, "cctest", 15)) |
-           flags_of_test(isa_value(table, form, word, "cc", 15));
+    unsigned read = isa_has(table, form, word, SASS_MOD_X) ? SASS_BIT_C | (sum ? 0 : SASS_BIT_Z) : 0;
+    return read | flags_of_test(isa_value(table, form, word, SASS_ROLE_cctest, 15)) |
+           flags_of_test(isa_value(table, form, word, SASS_ROLE_cc, 15));
 }
 
 static bool flags_written(const struct isa_table *table, const struct sass_insn *insn)
 {
-    return sass_guard(table, insn->form, &insn->word) == SASS_PT && isa_has(table, insn->form, &insn->word, ".CC");
+    return sass_guard(table, insn->form, &insn->word) == SASS_PT &&
+           isa_has(table, insn->form, &insn->word, SASS_MOD_CC);
 }
 
 /* Codes that some block reads before it writes them. */

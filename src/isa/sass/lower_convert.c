@@ -5,7 +5,7 @@
 /* ---- sources and results ---------------------------------------------------------------------------------- */
 
 /* The float formats of the rows' names fdst, fsrc; LANE_VOID where the value is reserved. */
-static enum lane_type float_format(struct sass_lowerer *l, const char *label)
+static enum lane_type float_format(struct sass_lowerer *l, enum sass_role label)
 {
     static const uint8_t formats[] = {LANE_VOID, LANE_F16, LANE_F32, LANE_F64};
     unsigned value = sass_value(l, label, 0);
@@ -109,11 +109,11 @@ static enum lane_round integral_round(unsigned code)
 
 SASS_LOWER(f2f)
 {
-    enum lane_type to = float_format(l, "to"), from = to ? float_format(l, "from") : to;
+    enum lane_type to = float_format(l, SASS_ROLE_to), from = to ? float_format(l, SASS_ROLE_from) : to;
     if (!to || !from)
         return;
     struct sass_mode mode = sass_mode(l, to);
-    unsigned round = sass_value(l, "round", 0);
+    unsigned round = sass_value(l, SASS_ROLE_round, 0);
     if (to == from)
         mode.round = round & 4 ? (uint8_t)integral_round(round) : LANE_RN; /* PASS: as it is */
     struct lane_operand a = float_source(l, from);
@@ -128,8 +128,8 @@ SASS_LOWER(f2f)
 
 SASS_LOWER(f2i)
 {
-    unsigned format = sass_value(l, "to", 0);
-    enum lane_type to = integer_format(format), from = float_format(l, "from");
+    unsigned format = sass_value(l, SASS_ROLE_to, 0);
+    enum lane_type to = integer_format(format), from = float_format(l, SASS_ROLE_from);
     if (!from)
         return;
     if ((format & 3) == 0) {
@@ -137,7 +137,7 @@ SASS_LOWER(f2i)
         return;
     }
     struct sass_mode mode = sass_mode(l, to);
-    mode.round = (uint8_t)integral_round(sass_value(l, "round", 0));
+    mode.round = (uint8_t)integral_round(sass_value(l, SASS_ROLE_round, 0));
     struct lane_operand a = float_source(l, from);
     if (lane_type_bits(to) != 32) {
         put_integer(l, to, sass_cast(l, mode, from, a));
@@ -178,7 +178,7 @@ static struct lane_operand integer_magnitude(struct sass_lowerer *l, enum lane_t
 
 SASS_LOWER(i2f)
 {
-    enum lane_type to = float_format(l, "to"), from = integer_format(sass_value(l, "from", 0));
+    enum lane_type to = float_format(l, SASS_ROLE_to), from = integer_format(sass_value(l, SASS_ROLE_from, 0));
     struct lane_operand value;
     if (!to || !integer_source(l, from, &value))
         return;
@@ -200,7 +200,7 @@ SASS_LOWER(i2f)
  * rest of the register is zeros, whatever the sign (measured on a Tegra X1: I2I.S8.S32 of 0xda gives 0x000000da). */
 SASS_LOWER(i2i)
 {
-    unsigned to_code = sass_value(l, "to", 0), from_code = sass_value(l, "from", 0);
+    unsigned to_code = sass_value(l, SASS_ROLE_to, 0), from_code = sass_value(l, SASS_ROLE_from, 0);
     enum lane_type to = integer_format(to_code), from = integer_format(from_code);
     struct lane_operand value;
     if ((to_code & 3) == 3 || (from_code & 3) == 3) {
@@ -217,7 +217,7 @@ SASS_LOWER(i2i)
         value = sass_op1(l, LANE_OP_abs, LANE_S64, value);
     if (l->op[1].neg)
         value = sass_op1(l, LANE_OP_neg, LANE_S64, value);
-    bool sat = sass_has(l, ".SAT");
+    bool sat = sass_has(l, SASS_MOD_SAT);
     if (from != to)
         value = sass_cast(l, (struct sass_mode){(uint8_t)to, 0, sat ? LANE_SAT : 0}, from, value);
     put_integer(l, sat ? to : unsigned_of(to), value);

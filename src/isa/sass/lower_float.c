@@ -12,14 +12,14 @@
 struct sass_mode sass_mode(const struct sass_lowerer *l, enum lane_type type)
 {
     static const uint8_t rounds[] = {LANE_RN, LANE_RM, LANE_RP, LANE_RZ};
-    bool ftz = sass_has(l, ".FTZ") || sass_value(l, "fmz", 0) != 0;
-    unsigned flags = (ftz ? LANE_FTZ : 0u) | (sass_has(l, ".SAT") ? LANE_SAT : 0u);
-    return (struct sass_mode){(uint8_t)type, rounds[sass_value(l, "round", 0) & 3], (uint8_t)flags};
+    bool ftz = sass_has(l, SASS_MOD_FTZ) || sass_value(l, SASS_ROLE_fmz, 0) != 0;
+    unsigned flags = (ftz ? LANE_FTZ : 0u) | (sass_has(l, SASS_MOD_SAT) ? LANE_SAT : 0u);
+    return (struct sass_mode){(uint8_t)type, rounds[sass_value(l, SASS_ROLE_round, 0) & 3], (uint8_t)flags};
 }
 
 bool sass_is_fmz(const struct sass_lowerer *l)
 {
-    return sass_value(l, "fmz", 0) == 2;
+    return sass_value(l, SASS_ROLE_fmz, 0) == 2;
 }
 
 void sass_emit_mode(struct sass_lowerer *l, enum lane_op op, struct sass_mode mode, struct lane_operand d,
@@ -126,7 +126,7 @@ struct lane_operand sass_compare_floats(struct sass_lowerer *l, unsigned cmp, st
 
 bool sass_bop(struct sass_lowerer *l, unsigned *bop)
 {
-    *bop = sass_value(l, "bop", 0);
+    *bop = sass_value(l, SASS_ROLE_bop, 0);
     if (*bop > 2)
         sass_cannot(l, "reserved predicate operation");
     return *bop <= 2;
@@ -232,15 +232,15 @@ static void lower_scaled(struct sass_lowerer *l, struct sass_mode mode, double s
 
 static bool reserved_fmz(struct sass_lowerer *l)
 {
-    if (sass_value(l, "fmz", 0) == 3)
+    if (sass_value(l, SASS_ROLE_fmz, 0) == 3)
         sass_cannot(l, "reserved subnormal mode");
-    return sass_value(l, "fmz", 0) == 3;
+    return sass_value(l, SASS_ROLE_fmz, 0) == 3;
 }
 
 SASS_LOWER(fmul)
 {
     static const double scales[] = {1, 0.5, 0.25, 0.125, 8, 4, 2};
-    unsigned scale = sass_value(l, "scale", 0);
+    unsigned scale = sass_value(l, SASS_ROLE_scale, 0);
     struct sass_mode mode = sass_mode(l, LANE_F32);
     struct lane_operand a, b, d;
     if (reserved_fmz(l))
@@ -297,7 +297,7 @@ SASS_LOWER(fswzadd)
     sass_emit_list(l, LANE_OP_sreg, LANE_B32, 1, &lane, 0, NULL)->mode = LANE_SREG_LANEID;
     lane = sass_op2(l, LANE_OP_and, LANE_B32, lane, sass_imm(l, 3));
     lane = sass_op2(l, LANE_OP_shl, LANE_B32, lane, sass_imm(l, 1));
-    signs = sass_op2(l, LANE_OP_shr, LANE_U32, sass_imm(l, sass_value(l, "pn", 0)), lane);
+    signs = sass_op2(l, LANE_OP_shr, LANE_U32, sass_imm(l, sass_value(l, SASS_ROLE_pn, 0)), lane);
     signs = sass_op2(l, LANE_OP_and, LANE_B32, signs, sass_imm(l, 3));
     struct lane_operand alone = sass_compare(l, LANE_EQ, LANE_B32, signs, sass_imm(l, 3));
     struct lane_operand sign_a = sass_op2(l, LANE_OP_shl, LANE_B32, signs, sass_imm(l, 31));
@@ -349,10 +349,10 @@ static void lower_set(struct sass_lowerer *l, enum lane_type type)
     if (!sass_bop(l, &bop))
         return;
     struct lane_operand a = sass_float(l, type, 1), b = sass_float(l, type, 2);
-    struct lane_operand t = sass_compare_floats(l, sass_value(l, "cmp", 0), sass_mode(l, type), a, b);
+    struct lane_operand t = sass_compare_floats(l, sass_value(l, SASS_ROLE_cmp, 0), sass_mode(l, type), a, b);
     struct lane_operand d = sass_target(l, LANE_B32);
     t = sass_combine(l, bop, t, sass_predicate(l, 3));
-    sass_choose(l, d, sass_imm(l, sass_has(l, ".BF") ? 0x3f800000 : UINT32_MAX), sass_imm(l, 0), t);
+    sass_choose(l, d, sass_imm(l, sass_has(l, SASS_MOD_BF) ? 0x3f800000 : UINT32_MAX), sass_imm(l, 0), t);
     sass_finish(l, LANE_B32, d);
 }
 
@@ -369,8 +369,8 @@ SASS_LOWER(dset)
 static void lower_setp(struct sass_lowerer *l, enum lane_type type)
 {
     struct lane_operand a = sass_float(l, type, 2), b = sass_float(l, type, 3);
-    struct lane_operand t = sass_compare_floats(l, sass_value(l, "cmp", 0), sass_mode(l, type), a, b);
-    sass_set_both(l, 0, 4, sass_value(l, "bop", 0), t);
+    struct lane_operand t = sass_compare_floats(l, sass_value(l, SASS_ROLE_cmp, 0), sass_mode(l, type), a, b);
+    sass_set_both(l, 0, 4, sass_value(l, SASS_ROLE_bop, 0), t);
 }
 
 SASS_LOWER(fsetp)
@@ -388,7 +388,7 @@ SASS_LOWER(fcmp)
 {
     struct lane_operand a = sass_raw(l, 1), b = sass_raw(l, 2), c = sass_raw(l, 3);
     struct lane_operand t =
-        sass_compare_floats(l, sass_value(l, "cmp", SASS_CMP_GT), sass_mode(l, LANE_F32), c, sass_imm(l, 0));
+        sass_compare_floats(l, sass_value(l, SASS_ROLE_cmp, SASS_CMP_GT), sass_mode(l, LANE_F32), c, sass_imm(l, 0));
     sass_choose(l, sass_target(l, LANE_B32), a, b, t);
 }
 
@@ -404,7 +404,7 @@ static struct lane_operand far_from_one(struct sass_lowerer *l, struct lane_oper
  * the fast path can overflow or become subnormal. */
 SASS_LOWER(fchk)
 {
-    if (sass_value(l, "chk", 0)) {
+    if (sass_value(l, SASS_ROLE_chk, 0)) {
         sass_cannot(l, "reserved check");
         return;
     }
@@ -427,8 +427,8 @@ SASS_LOWER(mufu)
 {
     static const uint16_t ops[] = {LANE_OP_cos,   LANE_OP_sin,    LANE_OP_ex2,      LANE_OP_lg2, LANE_OP_rcp,
                                    LANE_OP_rsqrt, LANE_OP_rcp64h, LANE_OP_rsqrt64h, LANE_OP_sqrt};
-    unsigned function = sass_value(l, "mufu", 0);
-    bool sat = sass_has(l, ".SAT");
+    unsigned function = sass_value(l, SASS_ROLE_mufu, 0);
+    bool sat = sass_has(l, SASS_MOD_SAT);
     if (function >= sizeof ops / sizeof ops[0]) {
         sass_cannot(l, "reserved function of MUFU");
         return;

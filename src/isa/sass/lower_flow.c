@@ -29,7 +29,7 @@ static bool absolute(const struct sass_linked *linked, uint64_t address, uint64_
 static bool may_fall(const struct sass_linked *linked, const struct sass_insn *insn)
 {
     return sass_guard(linked->table, insn->form, &insn->word) != SASS_PT ||
-           isa_value(linked->table, insn->form, &insn->word, "cctest", 15) != 15;
+           isa_value(linked->table, insn->form, &insn->word, SASS_ROLE_cctest, 15) != 15;
 }
 
 static void find_target(const struct sass_linked *linked, const struct isa_operand *op, enum sass_flow_kind kind,
@@ -71,7 +71,7 @@ void sass_jump_of(const struct sass_linked *linked, const struct sass_insn *insn
 /* The guard and the test of condition codes as one guard. False: it never goes. */
 static bool take_test(struct sass_lowerer *l)
 {
-    unsigned test = sass_value(l, "cctest", 15);
+    unsigned test = sass_value(l, SASS_ROLE_cctest, 15);
     uint64_t known;
     if (test == 15)
         return true;
@@ -156,7 +156,7 @@ SASS_LOWER(bra)
     char where[SASS_WHERE];
     if (!take_test(l))
         return;
-    if (isa_has(l->linked->table, l->form, &l->word, ".U"))
+    if (isa_has(l->linked->table, l->form, &l->word, SASS_MOD_U))
         all_or_none(l);
     if (l->op[0].kind == ISA_TARGET)
         jump(l, (uint64_t)l->op[0].value);
@@ -300,7 +300,7 @@ SASS_LOWER(exit)
 
 SASS_LOWER(bpt)
 {
-    const char *kind = sass_spelling(l, "bpt");
+    const char *kind = sass_spelling(l, SASS_ROLE_bpt);
     if (strcmp(kind, ".TRAP") == 0)
         sass_emit_list(l, LANE_OP_trap, LANE_VOID, 0, NULL, 0, NULL);
     else if (strcmp(kind, ".PAUSE") == 0 || strcmp(kind, ".INT") == 0)
@@ -335,9 +335,9 @@ static void lower_bar_red(struct sass_lowerer *l, const struct lane_operand *src
     struct lane_operand count = hidden(l, &l->barrier_count, 32, "BAR.N"),
                         vote = hidden(l, &l->barrier_vote, 1, "BAR.P");
     struct lane_operand with[3] = {src[0], src[1], sass_predicate(l, l->nops - 1)};
-    unsigned kind = sass_value(l, "barred", 0);
+    unsigned kind = sass_value(l, SASS_ROLE_barred, 0);
     if (kind > 2) {
-        sass_cannot(l, "BAR.RED%s", sass_spelling(l, "barred"));
+        sass_cannot(l, "BAR.RED%s", sass_spelling(l, SASS_ROLE_barred));
         return;
     }
     struct lane_operand dst[2] = {kind ? SASS_NOTHING : count, kind ? vote : SASS_NOTHING};
@@ -359,7 +359,7 @@ SASS_LOWER(bar)
         src[1] = sass_raw(l, 1);
     if (sass_says(l, "BAR.SCAN"))
         sass_cannot(l, "BAR.SCAN");
-    else if (sass_value(l, "barred", UINT32_MAX) != UINT32_MAX)
+    else if (sass_value(l, SASS_ROLE_barred, UINT32_MAX) != UINT32_MAX)
         lower_bar_red(l, src);
     else
         sass_emit_list(l, LANE_OP_bar, LANE_VOID, 0, NULL, 2, src)->mode = sass_says(l, "BAR.ARV");
@@ -380,10 +380,10 @@ SASS_LOWER(b2r)
 SASS_LOWER(vote)
 {
     static const uint8_t modes[] = {LANE_VOTE_ALL, LANE_VOTE_ANY, LANE_VOTE_UNI};
-    unsigned mode = sass_value(l, "mode", 3);
+    unsigned mode = sass_value(l, SASS_ROLE_mode, 3);
     bool vtg = !l->form->role[SASS_ROLE_Ps];
     if (vtg || mode > 2) {
-        sass_cannot(l, "VOTE%s", vtg ? ".VTG" : sass_spelling(l, "mode"));
+        sass_cannot(l, "VOTE%s", vtg ? ".VTG" : sass_spelling(l, SASS_ROLE_mode));
         return;
     }
     struct lane_operand src[2] = {sass_predicate(l, 2), sass_imm(l, ALL_LANES)};
@@ -401,7 +401,7 @@ SASS_LOWER(shfl)
     struct lane_operand src[4] = {sass_raw(l, 2), sass_raw(l, 3), sass_raw(l, 4), sass_imm(l, ALL_LANES)};
     if (l->op[0].reg != SASS_PT)
         dst[1] = sass_predicate_register(l, l->op[0].reg);
-    sass_emit_list(l, LANE_OP_shfl, LANE_VOID, 2, dst, 4, src)->mode = modes[sass_value(l, "mode", 0) & 3];
+    sass_emit_list(l, LANE_OP_shfl, LANE_VOID, 2, dst, 4, src)->mode = modes[sass_value(l, SASS_ROLE_mode, 0) & 3];
 }
 
 /* ---- special registers ------------------------------------------------------------------------------------------ */
@@ -472,5 +472,5 @@ static struct lane_operand special(struct sass_lowerer *l, const char *name)
 SASS_LOWER(s2r)
 {
     if (sass_number(l, 0) != SASS_RZ)
-        sass_set(l, sass_number(l, 0), special(l, sass_spelling(l, "sreg")));
+        sass_set(l, sass_number(l, 0), special(l, sass_spelling(l, SASS_ROLE_sreg)));
 }

@@ -138,7 +138,7 @@ static void drop_zero_products_f32(struct sass_lowerer *l, struct pair *a, struc
 
 static void compute(struct sass_lowerer *l, enum lane_op op, struct pair *s, unsigned count)
 {
-    unsigned format = sass_value(l, "ofmt", RESULT_PAIR);
+    unsigned format = sass_value(l, SASS_ROLE_ofmt, RESULT_PAIR);
     bool wide = format == RESULT_F32, fmz = sass_is_fmz(l) && op != LANE_OP_add;
     for (unsigned i = 0; i < count; i++)
         wide |= s[i].single;
@@ -164,7 +164,7 @@ static void lower_arithmetic(struct sass_lowerer *l, enum lane_op op, unsigned c
 {
     struct pair s[3];
     unsigned at = 1;
-    if (sass_value(l, "fmz", 0) == 3) {
+    if (sass_value(l, SASS_ROLE_fmz, 0) == 3) {
         sass_cannot(l, "reserved subnormal mode");
         return;
     }
@@ -193,7 +193,7 @@ SASS_LOWER(hfma2)
 /* Predicates of the low and the high lane of sources *at and behind it. */
 static void compare(struct sass_lowerer *l, unsigned *at, struct lane_operand t[2])
 {
-    unsigned cmp = sass_value(l, "cmp", 0);
+    unsigned cmp = sass_value(l, SASS_ROLE_cmp, 0);
     struct pair a = next_source(l, at), b = next_source(l, at);
     struct sass_mode mode = sass_mode(l, LANE_F32);
     t[0] = t[1] = sass_bool(l, cmp == SASS_CMP_T);
@@ -217,7 +217,7 @@ static void compare(struct sass_lowerer *l, unsigned *at, struct lane_operand t[
 /* Per lane all ones or (.BF) 1.0, else 0. */
 SASS_LOWER(hset2)
 {
-    uint32_t yes = sass_has(l, ".BF") ? 0x3c00 : 0xffff;
+    uint32_t yes = sass_has(l, SASS_MOD_BF) ? 0x3c00 : 0xffff;
     struct lane_operand t[2], half[2], with, d;
     unsigned bop, at = 1;
     if (!sass_bop(l, &bop))
@@ -240,7 +240,7 @@ SASS_LOWER(hsetp2)
     if (!sass_bop(l, &bop))
         return;
     compare(l, &at, t);
-    if (sass_has(l, ".H_AND")) {
+    if (sass_has(l, SASS_MOD_H_AND)) {
         sass_set_both(l, 0, at, bop, sass_combine(l, 0, t[0], t[1]));
         return;
     }

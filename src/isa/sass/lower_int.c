@@ -132,8 +132,8 @@ SASS_LOWER(iadd)
                     .minus_a = l->op[1].neg,
                     .minus_b = l->op[2].neg,
                     .one = sass_says(l, ".PO"),
-                    .extended = sass_has(l, ".X"),
-                    .saturated = sass_has(l, ".SAT")};
+                    .extended = sass_has(l, SASS_MOD_X),
+                    .saturated = sass_has(l, SASS_MOD_SAT)};
     lower_any_sum(l, sass_number(l, 0), &s);
 }
 
@@ -170,7 +170,7 @@ static struct lane_operand add_33(struct sass_lowerer *l, struct lane_operand a,
  * .X joins where C does, with the weight of the result's lowest bit. */
 static void lower_iadd3_shifted(struct sass_lowerer *l, bool right)
 {
-    bool extended = sass_has(l, ".X");
+    bool extended = sass_has(l, SASS_MOD_X);
     struct lane_operand a = inverse(l, l->op[1].neg, operand3(l, 1)), b = inverse(l, l->op[2].neg, operand3(l, 2));
     unsigned ones = extended ? 0u : (unsigned)l->op[1].neg + (unsigned)l->op[2].neg;
     struct lane_operand carry, again, in = ones ? sass_bool(l, true) : SASS_NOTHING;
@@ -204,7 +204,7 @@ static const struct sass_insn *neighbour(const struct sass_lowerer *l, const str
     return &text->code.insns[*index];
 }
 
-static bool is_carrying(const struct sass_lowerer *l, const struct sass_insn *insn, const char *flag)
+static bool is_carrying(const struct sass_lowerer *l, const struct sass_insn *insn, enum sass_role flag)
 {
     return insn->form && isa_has(l->table, insn->form, &insn->word, flag);
 }
@@ -217,9 +217,9 @@ static bool in_pair(const struct sass_lowerer *l, int64_t step)
     const struct sass_insn *insn;
     while ((insn = neighbour(l, text, step, &index)) != NULL) {
         bool three = insn->form && isa_is(insn->form, "IADD3");
-        if (step > 0 && three && is_carrying(l, insn, ".X"))
+        if (step > 0 && three && is_carrying(l, insn, SASS_MOD_X))
             return true;
-        if (is_carrying(l, insn, ".CC"))
+        if (is_carrying(l, insn, SASS_MOD_CC))
             return step < 0 && three;
     }
     return false;
@@ -264,8 +264,8 @@ static struct lane_operand carry_sum3(struct sass_lowerer *l, const struct sum3 
 
 SASS_LOWER(iadd3)
 {
-    unsigned shift = sass_value(l, "lrs", 0), due = sass_flags_due(l);
-    struct sum3 s = {.extended = sass_has(l, ".X")};
+    unsigned shift = sass_value(l, SASS_ROLE_lrs, 0), due = sass_flags_due(l);
+    struct sum3 s = {.extended = sass_has(l, SASS_MOD_X)};
     if (shift) {
         if (shift > 2)
             sass_cannot(l, "IADD3 with a reserved shift");
@@ -326,8 +326,10 @@ SASS_LOWER(lea)
 {
     bool high = l->form->role[SASS_ROLE_Rc] != 0;
     unsigned shift = (unsigned)l->op[high ? 5 : 4].value & 31;
-    struct sum s = {
-        .a = sass_magnitude(l, 2), .b = sass_magnitude(l, 3), .minus_a = l->op[2].neg, .extended = sass_has(l, ".X")};
+    struct sum s = {.a = sass_magnitude(l, 2),
+                    .b = sass_magnitude(l, 3),
+                    .minus_a = l->op[2].neg,
+                    .extended = sass_has(l, SASS_MOD_X)};
     struct lane_operand d;
     if (high) {
         struct lane_operand c = sass_raw(l, 4);
@@ -388,7 +390,7 @@ static void lower_xmad_apart(struct sass_lowerer *l, unsigned aux, struct lane_o
         c = sass_op2(l, LANE_OP_shr, LANE_U32, c, sass_imm(l, 16));
     if (aux & LANE_MAD16_C_PLUS_B)
         c = sass_op2(l, LANE_OP_add, LANE_U32, c, sass_op2(l, LANE_OP_shl, LANE_B32, b, sass_imm(l, 16)));
-    struct sum s = {.a = product, .b = c, .extended = sass_has(l, ".X")};
+    struct sum s = {.a = product, .b = c, .extended = sass_has(l, SASS_MOD_X)};
     if (!(aux & LANE_MAD16_MERGE)) {
         lower_sum(l, n, &s);
         return;
@@ -399,10 +401,10 @@ static void lower_xmad_apart(struct sass_lowerer *l, unsigned aux, struct lane_o
 
 SASS_LOWER(xmad)
 {
-    unsigned sign = sass_value(l, "sign", 0), mode = sass_value(l, "mode", 0), aux = 0;
+    unsigned sign = sass_value(l, SASS_ROLE_sign, 0), mode = sass_value(l, SASS_ROLE_mode, 0), aux = 0;
     static const uint16_t of_mode[] = {0, LANE_MAD16_C_LOW, LANE_MAD16_C_HIGH, 0, LANE_MAD16_C_PLUS_B};
     if (mode > 4) {
-        sass_cannot(l, "XMAD%s", sass_spelling(l, "mode"));
+        sass_cannot(l, "XMAD%s", sass_spelling(l, SASS_ROLE_mode));
         return;
     }
     aux |= of_mode[mode];
@@ -410,14 +412,14 @@ SASS_LOWER(xmad)
     aux |= sign & 2 ? LANE_MAD16_B_SIGNED : 0;
     aux |= is_high(l, 1) ? LANE_MAD16_A_HIGH : 0;
     aux |= l->op[2].kind != ISA_NUMBER && is_high(l, 2) ? LANE_MAD16_B_HIGH : 0;
-    aux |= sass_has(l, ".PSL") ? LANE_MAD16_SHIFT : 0;
-    aux |= sass_has(l, ".MRG") ? LANE_MAD16_MERGE : 0;
+    aux |= sass_has(l, SASS_MOD_PSL) ? LANE_MAD16_SHIFT : 0;
+    aux |= sass_has(l, SASS_MOD_MRG) ? LANE_MAD16_MERGE : 0;
     struct lane_operand a = sass_raw(l, 1), b = sass_raw(l, 2), c = sass_raw(l, 3);
     if (l->op[2].kind == ISA_NUMBER) /* 16 bits, whatever sign it is printed with */
         b = sass_imm(l, (uint32_t)l->op[2].value & 0xffff);
     if (mode == 3)
         c = adjusted(l, aux, a, b, c);
-    if (sass_has(l, ".X") || sass_flags_due(l))
+    if (sass_has(l, SASS_MOD_X) || sass_flags_due(l))
         lower_xmad_apart(l, aux, a, b, c);
     else
         sass_emit3(l, LANE_OP_mad16, LANE_B32, sass_result(l, sass_number(l, 0)), a, b, c)->aux = aux;
@@ -443,15 +445,15 @@ static struct lane_operand product(struct sass_lowerer *l, struct lane_operand a
  * for low words and unsigned factors this is a named choice. */
 SASS_LOWER(imad)
 {
-    bool high = sass_has(l, ".HI");
-    unsigned sign = sass_value(l, "sign", 3);
+    bool high = sass_has(l, SASS_MOD_HI);
+    unsigned sign = sass_value(l, SASS_ROLE_sign, 3);
     struct sum s = {.a = product(l, sass_magnitude(l, 1), sass_magnitude(l, 2), sign, high),
                     .b = sass_magnitude(l, 3),
                     .minus_a = l->op[1].neg || l->op[2].neg,
                     .minus_b = l->op[3].neg,
                     .one = sass_says(l, ".PO"),
-                    .extended = sass_has(l, ".X"),
-                    .saturated = sass_has(l, ".SAT")};
+                    .extended = sass_has(l, SASS_MOD_X),
+                    .saturated = sass_has(l, SASS_MOD_SAT)};
     lower_any_sum(l, sass_number(l, 0), &s);
 }
 
@@ -459,7 +461,7 @@ SASS_LOWER(imad)
 SASS_LOWER(imul)
 {
     struct lane_operand p =
-        product(l, sass_source(l, 1), sass_source(l, 2), sass_value(l, "sign", 3), sass_has(l, ".HI"));
+        product(l, sass_source(l, 1), sass_source(l, 2), sass_value(l, SASS_ROLE_sign, 3), sass_has(l, SASS_MOD_HI));
     sass_set_logic_flags(l, p);
     sass_set(l, sass_number(l, 0), p);
 }
@@ -478,13 +480,14 @@ SASS_LOWER(imadsp)
     static const struct {
         uint8_t at, bits;
     } of_a[] = {{0, 32}, {0, 24}, {0, 16}, {16, 16}}, of_b[] = {{0, 24}, {0, 16}}, of_c[] = {{0, 32}, {0, 24}, {0, 16}};
-    unsigned a = sass_value(l, "spa", 0), b = sass_value(l, "spb", 0), c = sass_value(l, "spc", 0);
+    unsigned a = sass_value(l, SASS_ROLE_spa, 0), b = sass_value(l, SASS_ROLE_spb, 0),
+             c = sass_value(l, SASS_ROLE_spc, 0);
     unsigned which = c & 3;
     if (which > 2) {
         sass_cannot(l, "IMADSP with these parts");
         return;
     }
-    bool sign_c = sass_spelling(l, "spc")[1] == 'S';
+    bool sign_c = sass_spelling(l, SASS_ROLE_spc)[1] == 'S';
     struct lane_operand x = part(l, sass_raw(l, 1), of_a[a >> 1].at, of_a[a >> 1].bits, a & 1);
     struct lane_operand y = part(l, sass_raw(l, 2), of_b[b >> 1].at, of_b[b >> 1].bits, b & 1);
     struct sum s = {.a = sass_op2(l, LANE_OP_mul, LANE_U32, x, y),
@@ -533,23 +536,23 @@ static struct lane_operand compare_extended(struct sass_lowerer *l, unsigned cmp
 
 static struct lane_operand comparison(struct sass_lowerer *l, unsigned first)
 {
-    unsigned cmp = sass_value(l, "cmp", 0);
-    bool is_unsigned = sass_has(l, ".U32");
+    unsigned cmp = sass_value(l, SASS_ROLE_cmp, 0);
+    bool is_unsigned = sass_has(l, SASS_MOD_U32);
     struct lane_operand a = sass_raw(l, first), b = sass_raw(l, first + 1);
-    return sass_has(l, ".X") ? compare_extended(l, cmp, is_unsigned, a, b) : compare3(l, cmp, is_unsigned, a, b);
+    return sass_has(l, SASS_MOD_X) ? compare_extended(l, cmp, is_unsigned, a, b) : compare3(l, cmp, is_unsigned, a, b);
 }
 
 SASS_LOWER(isetp)
 {
-    unsigned bop = sass_value(l, "bop", 0);
+    unsigned bop = sass_value(l, SASS_ROLE_bop, 0);
     const struct isa_operand *with = &l->op[4];
     /* The usual form, one operation: P = a cmp b. */
     if (bop == 0 && with->reg == SASS_PT && !with->not &&l->op[1].reg == SASS_PT && l->op[0].reg != SASS_PT &&
-        !sass_has(l, ".X") && sass_value(l, "cmp", 0) % 7 != 0) {
+        !sass_has(l, SASS_MOD_X) && sass_value(l, SASS_ROLE_cmp, 0) % 7 != 0) {
         static const uint8_t cmps[] = {0, LANE_LT, LANE_EQ, LANE_LE, LANE_GT, LANE_NE, LANE_GE};
-        sass_emit2(l, LANE_OP_setp, sass_has(l, ".U32") ? LANE_U32 : LANE_S32, sass_predicate_register(l, l->op[0].reg),
-                   sass_raw(l, 2), sass_raw(l, 3))
-            ->cmp = cmps[sass_value(l, "cmp", 0)];
+        sass_emit2(l, LANE_OP_setp, sass_has(l, SASS_MOD_U32) ? LANE_U32 : LANE_S32,
+                   sass_predicate_register(l, l->op[0].reg), sass_raw(l, 2), sass_raw(l, 3))
+            ->cmp = cmps[sass_value(l, SASS_ROLE_cmp, 0)];
         return;
     }
     sass_set_both(l, 0, 4, bop, comparison(l, 2));
@@ -557,13 +560,13 @@ SASS_LOWER(isetp)
 
 SASS_LOWER(iset)
 {
-    unsigned bop = sass_value(l, "bop", 0);
+    unsigned bop = sass_value(l, SASS_ROLE_bop, 0);
     if (bop > 2) {
         sass_cannot(l, "reserved predicate operation");
         return;
     }
     struct lane_operand p = sass_combine(l, bop, comparison(l, 1), sass_predicate(l, 3));
-    uint32_t yes = sass_has(l, ".BF") ? 0x3f800000 : 0xffffffff;
+    uint32_t yes = sass_has(l, SASS_MOD_BF) ? 0x3f800000 : 0xffffffff;
     struct lane_operand d = sass_op3(l, LANE_OP_selp, LANE_B32, sass_imm(l, yes), sass_imm(l, 0), p);
     sass_set_logic_flags(l, d);
     sass_set(l, sass_number(l, 0), d);
@@ -571,7 +574,8 @@ SASS_LOWER(iset)
 
 SASS_LOWER(icmp)
 {
-    struct lane_operand p = compare3(l, sass_value(l, "cmp", 0), sass_has(l, ".U32"), sass_raw(l, 3), sass_imm(l, 0));
+    struct lane_operand p =
+        compare3(l, sass_value(l, SASS_ROLE_cmp, 0), sass_has(l, SASS_MOD_U32), sass_raw(l, 3), sass_imm(l, 0));
     sass_emit3(l, LANE_OP_selp, LANE_B32, sass_result(l, sass_number(l, 0)), sass_raw(l, 1), sass_raw(l, 2), p);
 }
 
@@ -616,8 +620,8 @@ static void lower_minmax_long(struct sass_lowerer *l, unsigned mode, enum lane_t
 
 SASS_LOWER(imnmx)
 {
-    unsigned mode = sass_value(l, "minmaxx", 0);
-    enum lane_type type = sass_has(l, ".U32") ? LANE_U32 : LANE_S32;
+    unsigned mode = sass_value(l, SASS_ROLE_minmaxx, 0);
+    enum lane_type type = sass_has(l, SASS_MOD_U32) ? LANE_U32 : LANE_S32;
     struct lane_operand least = sass_predicate(l, 3);
     uint64_t known;
     if (mode) {

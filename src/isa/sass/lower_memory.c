@@ -18,7 +18,7 @@ struct target {
 static struct target find_address(struct sass_lowerer *l)
 {
     const struct isa_operand *op = l->op;
-    bool wide = sass_has(l, ".E");
+    bool wide = sass_has(l, SASS_MOD_E);
     while (op->kind != ISA_ADDRESS)
         op++;
     struct target t = {.offset = op->value};
@@ -75,7 +75,7 @@ enum { CACHE_VOLATILE = 3 /* of the names ldcache and stcache: .CV, .WT */ };
 /* .CV and .WT go past the caches: other threads see them whole and at once. */
 static void find_order(struct sass_lowerer *l, struct lane_access *access)
 {
-    if (sass_value(l, "ldcache", 0) == CACHE_VOLATILE || sass_value(l, "stcache", 0) == CACHE_VOLATILE)
+    if (sass_value(l, SASS_ROLE_ldcache, 0) == CACHE_VOLATILE || sass_value(l, SASS_ROLE_stcache, 0) == CACHE_VOLATILE)
         access->order = LANE_VOLATILE;
 }
 
@@ -95,7 +95,7 @@ static unsigned result(const struct sass_lowerer *l)
 static void lower_load(struct sass_lowerer *l, enum lane_space space)
 {
     struct lane_access access = {.space = (uint8_t)space};
-    if (!find_size(l, sass_value(l, "size", 4) & 7, &access))
+    if (!find_size(l, sass_value(l, SASS_ROLE_size, 4) & 7, &access))
         return;
     find_order(l, &access);
     struct target t = find_address(l);
@@ -107,7 +107,7 @@ static void lower_load(struct sass_lowerer *l, enum lane_space space)
 static void lower_store(struct sass_lowerer *l, enum lane_space space)
 {
     struct lane_access access = {.space = (uint8_t)space};
-    if (!find_size(l, sass_value(l, "size", 4), &access))
+    if (!find_size(l, sass_value(l, SASS_ROLE_size, 4), &access))
         return;
     find_order(l, &access);
     struct target t = find_address(l);
@@ -294,7 +294,7 @@ static void load_segmented(struct sass_lowerer *l, bool linear, struct lane_acce
     uint64_t known;
     if (!sass_is_const(l, served, &known))
         sass_narrow(l, sass_not(l, served));
-    sass_cannot(l, "LDC%s from a bank that is not there", sass_spelling(l, "mode"));
+    sass_cannot(l, "LDC%s from a bank that is not there", sass_spelling(l, SASS_ROLE_mode));
 }
 
 /* names ldcmode: "", .IL, .IS, .ISL */
@@ -303,7 +303,7 @@ SASS_LOWER(ldc)
     const struct isa_operand *op = &l->op[1];
     struct lane_access access = {.space = LANE_PARAM};
     struct target t;
-    unsigned size = sass_value(l, "size", 4), mode = sass_value(l, "mode", 0);
+    unsigned size = sass_value(l, SASS_ROLE_size, 4), mode = sass_value(l, SASS_ROLE_mode, 0);
     if (size > 5 || !find_size(l, size, &access)) {
         sass_cannot(l, "LDC with a reserved size");
         return;
@@ -336,8 +336,8 @@ static bool find_atomic(struct sass_lowerer *l, unsigned op, unsigned size, stru
     if (known && ((counts && (real || wide)) || (real && op > SASS_OP_MAX && op != SASS_OP_EXCH)))
         known = false;
     if (!known || type == LANE_VOID || (type == LANE_F32 && op != SASS_OP_ADD && op != SASS_OP_EXCH)) {
-        sass_cannot(l, "%.*s%s%s", l->form->mnemonic_length, l->form->mnemonic, sass_spelling(l, "op"),
-                    sass_spelling(l, "size"));
+        sass_cannot(l, "%.*s%s%s", l->form->mnemonic_length, l->form->mnemonic, sass_spelling(l, SASS_ROLE_op),
+                    sass_spelling(l, SASS_ROLE_size));
         return false;
     }
     if (op > SASS_OP_MAX) /* words that count, and bits */
@@ -472,9 +472,9 @@ SASS_LOWER(atoms)
 {
     static const uint8_t sizes[] = {0, 1, 2, 5}; /* U32 S32 U64 S64 */
     struct lane_access access = {.space = LANE_SHARED};
-    unsigned kind = sass_value(l, "castkind", SASS_CAS);
+    unsigned kind = sass_value(l, SASS_ROLE_castkind, SASS_CAS);
     if (!isa_any(l->form, SASS_IS_SWAP))
-        lower_atomic(l, sass_value(l, "op", 15), sizes[sass_value(l, "size", 0) & 3], access);
+        lower_atomic(l, sass_value(l, SASS_ROLE_op, 15), sizes[sass_value(l, SASS_ROLE_size, 0) & 3], access);
     else if (kind == SASS_CAS)
         lower_cas(l, LANE_SHARED);
     else
@@ -488,13 +488,13 @@ SASS_LOWER(atom)
     if (isa_any(l->form, SASS_IS_SWAP))
         lower_cas(l, LANE_GENERIC);
     else
-        lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access);
+        lower_atomic(l, sass_value(l, SASS_ROLE_op, 15), sass_value(l, SASS_ROLE_size, 7), access);
 }
 
 SASS_LOWER(red)
 {
     struct lane_access access = {.space = LANE_GENERIC};
-    lower_atomic(l, sass_value(l, "op", 15), sass_value(l, "size", 7), access);
+    lower_atomic(l, sass_value(l, SASS_ROLE_op, 15), sass_value(l, SASS_ROLE_size, 7), access);
 }
 
 /* ---- fences, caches ---------------------------------------------------------------------------------------------- */
@@ -502,5 +502,6 @@ SASS_LOWER(red)
 SASS_LOWER(membar)
 {
     static const uint8_t scopes[] = {LANE_SCOPE_CTA, LANE_SCOPE_GPU, LANE_SCOPE_SYS, LANE_SCOPE_GPU};
-    sass_emit_list(l, LANE_OP_fence, LANE_VOID, 0, NULL, 0, NULL)->mode = scopes[sass_value(l, "membar", 0) & 3];
+    sass_emit_list(l, LANE_OP_fence, LANE_VOID, 0, NULL, 0, NULL)->mode =
+        scopes[sass_value(l, SASS_ROLE_membar, 0) & 3];
 }

@@ -41,7 +41,7 @@ SASS_LOWER(sel)
 /* names prmt and enum lane_prmt have one order */
 SASS_LOWER(prmt)
 {
-    unsigned mode = sass_value(l, "prmt", 0);
+    unsigned mode = sass_value(l, SASS_ROLE_prmt, 0);
     if (mode > LANE_PRMT_RC16) {
         sass_cannot(l, "PRMT with a reserved mode");
         return;
@@ -66,8 +66,8 @@ static unsigned state_bits(bool codes)
 /* P2R d, PR|CC, a, mask: bits of a's byte that the mask names become predicates, the rest of a stays. */
 SASS_LOWER(p2r)
 {
-    bool codes = sass_value(l, "ccpr", 0) == SASS_CCPR_CC;
-    unsigned shift = 8 * sass_value(l, "byte", 0);
+    bool codes = sass_value(l, SASS_ROLE_ccpr, 0) == SASS_CCPR_CC;
+    unsigned shift = 8 * sass_value(l, SASS_ROLE_byte, 0);
     struct lane_operand mask = sass_raw(l, 2), bits = sass_imm(l, 0);
     for (unsigned i = 0; i < state_bits(codes); i++) {
         struct lane_operand one =
@@ -101,7 +101,7 @@ static struct lane_operand new_bit(struct sass_lowerer *l, struct lane_operand v
 /* R2P PR|CC, a.Bn, mask */
 SASS_LOWER(r2p)
 {
-    bool codes = sass_value(l, "ccpr", 0) == SASS_CCPR_CC;
+    bool codes = sass_value(l, SASS_ROLE_ccpr, 0) == SASS_CCPR_CC;
     unsigned at = 8 * l->op[0].suffix;
     struct lane_operand value = sass_raw(l, 0), mask = sass_raw(l, 1);
     struct lane_operand bits[SASS_PT];
@@ -119,13 +119,13 @@ SASS_LOWER(r2p)
 
 static void set_word(struct sass_lowerer *l, struct lane_operand p)
 {
-    uint32_t yes = sass_has(l, ".BF") ? 0x3f800000 : 0xffffffff;
+    uint32_t yes = sass_has(l, SASS_MOD_BF) ? 0x3f800000 : 0xffffffff;
     struct lane_operand d = sass_op3(l, LANE_OP_selp, LANE_B32, sass_imm(l, yes), sass_imm(l, 0), p);
     sass_set_logic_flags(l, d);
     sass_set(l, sass_number(l, 0), d);
 }
 
-static bool reserved(struct sass_lowerer *l, const char *label)
+static bool reserved(struct sass_lowerer *l, enum sass_role label)
 {
     if (sass_value(l, label, 0) <= 2)
         return false;
@@ -136,30 +136,30 @@ static bool reserved(struct sass_lowerer *l, const char *label)
 /* Pd = (a f b) g c, Pq = !(a f b) g c */
 SASS_LOWER(psetp)
 {
-    if (reserved(l, "ab"))
+    if (reserved(l, SASS_ROLE_ab))
         return;
-    struct lane_operand p = sass_combine(l, sass_value(l, "ab", 0), sass_predicate(l, 2), sass_predicate(l, 3));
-    sass_set_both(l, 0, 4, sass_value(l, "bop", 0), p);
+    struct lane_operand p = sass_combine(l, sass_value(l, SASS_ROLE_ab, 0), sass_predicate(l, 2), sass_predicate(l, 3));
+    sass_set_both(l, 0, 4, sass_value(l, SASS_ROLE_bop, 0), p);
 }
 
 SASS_LOWER(pset)
 {
-    if (reserved(l, "ab") || reserved(l, "bop"))
+    if (reserved(l, SASS_ROLE_ab) || reserved(l, SASS_ROLE_bop))
         return;
-    struct lane_operand p = sass_combine(l, sass_value(l, "ab", 0), sass_predicate(l, 1), sass_predicate(l, 2));
-    set_word(l, sass_combine(l, sass_value(l, "bop", 0), p, sass_predicate(l, 3)));
+    struct lane_operand p = sass_combine(l, sass_value(l, SASS_ROLE_ab, 0), sass_predicate(l, 1), sass_predicate(l, 2));
+    set_word(l, sass_combine(l, sass_value(l, SASS_ROLE_bop, 0), p, sass_predicate(l, 3)));
 }
 
 SASS_LOWER(csetp)
 {
-    sass_set_both(l, 0, 2, sass_value(l, "bop", 0), sass_test(l, sass_value(l, "cc", 0)));
+    sass_set_both(l, 0, 2, sass_value(l, SASS_ROLE_bop, 0), sass_test(l, sass_value(l, SASS_ROLE_cc, 0)));
 }
 
 SASS_LOWER(cset)
 {
-    if (!reserved(l, "bop"))
-        set_word(l,
-                 sass_combine(l, sass_value(l, "bop", 0), sass_test(l, sass_value(l, "cc", 0)), sass_predicate(l, 1)));
+    if (!reserved(l, SASS_ROLE_bop))
+        set_word(l, sass_combine(l, sass_value(l, SASS_ROLE_bop, 0), sass_test(l, sass_value(l, SASS_ROLE_cc, 0)),
+                                 sass_predicate(l, 1)));
 }
 
 /* ---- logic ----------------------------------------------------------------------------------------------------- */
@@ -167,12 +167,12 @@ SASS_LOWER(cset)
 /* The predicate result: none (false), T, Z, NZ; and CC. With .X (INFERRED) Z goes on from the words before. */
 static void logic_results(struct sass_lowerer *l, int predicate, struct lane_operand d)
 {
-    unsigned due = sass_flags_due(l), kind = sass_value(l, "predop", 0);
+    unsigned due = sass_flags_due(l), kind = sass_value(l, SASS_ROLE_predop, 0);
     struct lane_operand zero = SASS_NOTHING;
     bool wanted = predicate >= 0 && l->op[predicate].reg != SASS_PT;
     if ((wanted && kind > 1) || due & SASS_BIT_Z)
         zero = sass_compare(l, LANE_EQ, LANE_B32, d, sass_imm(l, 0));
-    if (zero.kind != LANE_NONE && sass_has(l, ".X"))
+    if (zero.kind != LANE_NONE && sass_has(l, SASS_MOD_X))
         zero = sass_combine(l, 0, zero, sass_flag(l, SASS_Z));
     if (due & SASS_BIT_Z)
         sass_set_flag(l, SASS_Z, zero);
@@ -221,7 +221,7 @@ SASS_LOWER(lop)
     unsigned at = has_predicate ? 1 : 0, n = sass_number(l, at);
     bool more = sass_flags_due(l) || (has_predicate && l->op[0].reg != SASS_PT);
     struct lane_operand d = more ? sass_temp(l, 32) : sass_result(l, n);
-    logic(l, sass_value(l, "lop", 0), at + 1, d);
+    logic(l, sass_value(l, SASS_ROLE_lop, 0), at + 1, d);
     if (!more)
         return;
     sass_set(l, n, d);
@@ -299,11 +299,11 @@ static void finish_shift(struct sass_lowerer *l, struct lane_operand d, enum shi
 SASS_LOWER(shl)
 {
     struct lane_operand amount = sass_raw(l, 2);
-    if (sass_has(l, ".W"))
+    if (sass_has(l, SASS_MOD_W))
         amount = masked(l, amount, 31);
     struct lane_operand d = place(l);
     sass_emit2(l, LANE_OP_shl, LANE_B32, d, sass_raw(l, 1), amount);
-    finish_shift(l, d, sass_has(l, ".X") ? SHIFT_NEXT : SHIFT_FIRST);
+    finish_shift(l, d, sass_has(l, SASS_MOD_X) ? SHIFT_NEXT : SHIFT_FIRST);
 }
 
 /* names shrx: "", reserved, .X, .XHI */
@@ -311,17 +311,17 @@ SASS_LOWER(shr)
 {
     static const uint8_t words[] = {SHIFT_FIRST, SHIFT_FIRST, SHIFT_NEXT, SHIFT_TOP};
     struct lane_operand a = sass_raw(l, 1), amount = sass_raw(l, 2);
-    unsigned mode = sass_value(l, "mode", 0) & 3;
+    unsigned mode = sass_value(l, SASS_ROLE_mode, 0) & 3;
     if (mode == 1) {
-        sass_cannot(l, "SHR%s", sass_spelling(l, "mode"));
+        sass_cannot(l, "SHR%s", sass_spelling(l, SASS_ROLE_mode));
         return;
     }
-    if (sass_has(l, ".W"))
+    if (sass_has(l, SASS_MOD_W))
         amount = masked(l, amount, 31);
-    if (sass_has(l, ".BREV"))
+    if (sass_has(l, SASS_MOD_BREV))
         a = sass_op1(l, LANE_OP_brev, LANE_B32, a);
     struct lane_operand d = place(l);
-    sass_emit2(l, LANE_OP_shr, sass_has(l, ".U32") ? LANE_U32 : LANE_S32, d, a, amount);
+    sass_emit2(l, LANE_OP_shr, sass_has(l, SASS_MOD_U32) ? LANE_U32 : LANE_S32, d, a, amount);
     finish_shift(l, d, (enum shift_word)words[mode]);
 }
 
@@ -331,7 +331,7 @@ static void shift_wide(struct sass_lowerer *l, bool right, enum lane_type type, 
 {
     struct lane_operand amount = sass_raw(l, 2), dst[2] = {SASS_NOTHING, SASS_NOTHING};
     struct lane_operand value = sass_join(l, sass_raw(l, 1), sass_raw(l, 3));
-    if (sass_has(l, ".W"))
+    if (sass_has(l, SASS_MOD_W))
         amount = masked(l, amount, 63);
     value = right ? sass_op2(l, LANE_OP_shr, type, value, amount) : sass_op2(l, LANE_OP_shl, LANE_B64, value, amount);
     dst[!right] = d;
@@ -343,7 +343,7 @@ static void shift_wide(struct sass_lowerer *l, bool right, enum lane_type type, 
 static void shift_upper(struct sass_lowerer *l, unsigned width, struct lane_operand d)
 {
     struct lane_operand amount = sass_raw(l, 2);
-    if (sass_has(l, ".W"))
+    if (sass_has(l, SASS_MOD_W))
         amount = masked(l, amount, width ? 63 : 31);
     sass_emit2(l, LANE_OP_shr, width == 3 ? LANE_S32 : LANE_U32, d, sass_raw(l, 3), amount);
 }
@@ -352,17 +352,18 @@ static void shift_funnel(struct sass_lowerer *l, bool right, struct lane_operand
 {
     struct lane_inst *inst = sass_emit3(l, LANE_OP_shf, LANE_B32, d, sass_raw(l, 1), sass_raw(l, 3), sass_raw(l, 2));
     inst->mode = right;
-    inst->flags = sass_has(l, ".W") ? 0 : LANE_CLAMP;
+    inst->flags = sass_has(l, SASS_MOD_W) ? 0 : LANE_CLAMP;
 }
 
 /* names shfmax: 32 bits, reserved, .U64, .S64; names shfx: "", .HI, .X, .XHI. To the left .HI is not known. */
 SASS_LOWER(shf)
 {
     static const uint8_t words[] = {SHIFT_FIRST, SHIFT_FIRST, SHIFT_NEXT, SHIFT_TOP};
-    unsigned width = sass_value(l, "width", 0), mode = sass_value(l, "mode", 0) & 3;
+    unsigned width = sass_value(l, SASS_ROLE_width, 0), mode = sass_value(l, SASS_ROLE_mode, 0) & 3;
     bool right = sass_says(l, "SHF.R"), upper = mode & 1;
     if (width == 1 || (upper && !right)) {
-        sass_cannot(l, "SHF.%c%s%s", right ? 'R' : 'L', sass_spelling(l, "width"), sass_spelling(l, "mode"));
+        sass_cannot(l, "SHF.%c%s%s", right ? 'R' : 'L', sass_spelling(l, SASS_ROLE_width),
+                    sass_spelling(l, SASS_ROLE_mode));
         return;
     }
     struct lane_operand d = place(l);
@@ -393,10 +394,10 @@ SASS_LOWER(bfe)
 {
     struct lane_operand a = sass_raw(l, 1), pos, length;
     take_field(l, sass_raw(l, 2), &pos, &length);
-    if (sass_has(l, ".BREV"))
+    if (sass_has(l, SASS_MOD_BREV))
         a = sass_op1(l, LANE_OP_brev, LANE_B32, a);
     struct lane_operand d = place(l);
-    sass_emit3(l, LANE_OP_bfe, sass_has(l, ".U32") ? LANE_U32 : LANE_S32, d, a, pos, length);
+    sass_emit3(l, LANE_OP_bfe, sass_has(l, SASS_MOD_U32) ? LANE_U32 : LANE_S32, d, a, pos, length);
     close_place(l, d);
 }
 
@@ -412,8 +413,8 @@ SASS_LOWER(bfi)
 SASS_LOWER(flo)
 {
     struct lane_operand a = sass_source(l, 1), d = place(l);
-    sass_emit1(l, LANE_OP_bfind, sass_has(l, ".U32") ? LANE_U32 : LANE_S32, d, a)->flags =
-        sass_has(l, ".SH") ? LANE_CLAMP : 0;
+    sass_emit1(l, LANE_OP_bfind, sass_has(l, SASS_MOD_U32) ? LANE_U32 : LANE_S32, d, a)->flags =
+        sass_has(l, SASS_MOD_SH) ? LANE_CLAMP : 0;
     close_place(l, d);
 }
 

@@ -59,17 +59,18 @@ static bool is_formatted(const struct sass_lowerer *l)
 /* Handle, geometry, clamp, coordinates, and which predicate is Ps. */
 static bool begin(struct sass_lowerer *l, struct surface_op *s)
 {
-    unsigned dim = sass_value(l, "dim", 0), clamp = sass_value(l, "clamp", 0);
+    unsigned dim = sass_value(l, SASS_ROLE_dim, 0), clamp = sass_value(l, SASS_ROLE_clamp, 0);
     *s = (struct surface_op){.sparse = sass_role(l, SASS_ROLE_Ps, SASS_PT)};
     if (dim >= LANE_DIMS || clamp >= sizeof clamps) {
-        sass_cannot(l, "%s is reserved", dim >= LANE_DIMS ? sass_spelling(l, "dim") : sass_spelling(l, "clamp"));
+        sass_cannot(l, "%s is reserved",
+                    dim >= LANE_DIMS ? sass_spelling(l, SASS_ROLE_dim) : sass_spelling(l, SASS_ROLE_clamp));
         return false;
     }
     bool texels = is_formatted(l);
     s->access = (struct lane_access){.space = LANE_SURFACE,
                                      .dim = (uint8_t)dim,
                                      .clamp = clamps[clamp],
-                                     .unit = sass_has(l, ".BA") ? LANE_UNIT_BYTE : LANE_UNIT_SAMPLE,
+                                     .unit = sass_has(l, SASS_MOD_BA) ? LANE_UNIT_BYTE : LANE_UNIT_SAMPLE,
                                      .formatted = texels,
                                      .vec = 1,
                                      .order = LANE_RELAXED,
@@ -106,14 +107,14 @@ static const struct {
 static bool data_shape(struct sass_lowerer *l, struct surface_op *s, unsigned *mask)
 {
     if (is_formatted(l)) {
-        *mask = sass_value(l, "rgba", 15);
+        *mask = sass_value(l, SASS_ROLE_rgba, 15);
         if (!*mask)
             sass_cannot(l, "a mask without components is reserved");
         return *mask && begin(l, s) && (s->access.type = LANE_B32, s->access.vec = 4, true);
     }
-    unsigned size = sass_value(l, "size", 4);
+    unsigned size = sass_value(l, SASS_ROLE_size, 4);
     if (size >= sizeof sizes / sizeof sizes[0]) {
-        sass_cannot(l, "%s is reserved", sass_spelling(l, "size"));
+        sass_cannot(l, "%s is reserved", sass_spelling(l, SASS_ROLE_size));
         return false;
     }
     *mask = (1u << sizes[size].vec) - 1;
@@ -190,7 +191,7 @@ static bool atomic_shape(struct sass_lowerer *l, struct surface_op *s, enum lane
     if (size == SASS_TYPE_F16X2 && l->linked->arch == SASS_ARCH_50)
         type = LANE_VOID; /* .INVALIDATOMICSIZE4 */
     if (type == LANE_VOID) {
-        sass_cannot(l, "%s has no meaning for %s", sass_spelling(l, "op"), sass_spelling(l, "size"));
+        sass_cannot(l, "%s has no meaning for %s", sass_spelling(l, SASS_ROLE_op), sass_spelling(l, SASS_ROLE_size));
         return false;
     }
     if (!begin(l, s))
@@ -217,7 +218,7 @@ static void operands(struct sass_lowerer *l, struct surface_op *s, unsigned firs
 /* The operation of a row with the label "op", or UINT32_MAX when its code is reserved. */
 static unsigned operation_of(struct sass_lowerer *l)
 {
-    unsigned code = sass_value(l, "op", 0);
+    unsigned code = sass_value(l, SASS_ROLE_op, 0);
     if (code < SASS_OPERATION_COUNT)
         return sass_atomics[code];
     sass_cannot(l, "operation %u is reserved", code);
@@ -227,7 +228,7 @@ static unsigned operation_of(struct sass_lowerer *l)
 /* A size; .P has none: 32 bits, the format tells more. */
 static unsigned size_of(const struct sass_lowerer *l)
 {
-    return sass_value(l, "size", 0);
+    return sass_value(l, SASS_ROLE_size, 0);
 }
 
 /* The lane program's sured knows the operations of PTX; the others are atomics whose old value nobody wants. */
@@ -260,8 +261,8 @@ SASS_LOWER(suatom)
     struct surface_op s;
     bool cas = isa_any(l->form, SASS_IS_SWAP);
     unsigned operation = cas ? LANE_ATOMIC_CAS : operation_of(l), rd = sass_role(l, SASS_ROLE_Rd, SASS_RZ);
-    if (cas && sass_value(l, "pcas", 0)) { /* .P: 0 is .CAS */
-        sass_cannot(l, "operation %u is reserved", sass_value(l, "pcas", 0));
+    if (cas && sass_value(l, SASS_ROLE_pcas, 0)) { /* .P: 0 is .CAS */
+        sass_cannot(l, "operation %u is reserved", sass_value(l, SASS_ROLE_pcas, 0));
         return;
     }
     if (operation == UINT32_MAX || !atomic_shape(l, &s, operation, size_of(l)))
@@ -285,8 +286,8 @@ SASS_LOWER(txq)
     enum { QUERY_DIMENSION = 1 /* of the names texquery */ };
     static const uint8_t fields[] = {LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH};
     unsigned mask = (unsigned)l->op[l->nops - 1].value, to = sass_role(l, SASS_ROLE_Rd, SASS_RZ), taken = 0;
-    if (sass_value(l, "query", 0) != QUERY_DIMENSION || mask & ~7u) {
-        sass_cannot(l, "TXQ of %s, mask %u", sass_spelling(l, "query"), mask);
+    if (sass_value(l, SASS_ROLE_query, 0) != QUERY_DIMENSION || mask & ~7u) {
+        sass_cannot(l, "TXQ of %s, mask %u", sass_spelling(l, SASS_ROLE_query), mask);
         return;
     }
     struct lane_operand value = handle(l, SASS_ROLE_Ra);

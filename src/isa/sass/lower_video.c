@@ -22,14 +22,14 @@ static struct video_source take_b(struct sass_lowerer *l, unsigned i)
 {
     bool is_signed = !isa_is(l->form, "VSHL VSHR");
     if (l->op[i].kind == ISA_REGISTER)
-        return take(l, i, sass_value(l, "tb", is_signed ? VTYPE_WORD | VTYPE_SIGNED : VTYPE_WORD));
+        return take(l, i, sass_value(l, SASS_ROLE_tb, is_signed ? VTYPE_WORD | VTYPE_SIGNED : VTYPE_WORD));
     is_signed = is_signed && !sass_says(l, ".U16");
     return video_constant(&l->b, is_signed ? (int16_t)l->op[i].value : (uint16_t)l->op[i].value, 16, is_signed);
 }
 
 static bool take_sources(struct sass_lowerer *l, unsigned i, struct video_source *a, struct video_source *b)
 {
-    unsigned ta = sass_value(l, "ta", VTYPE_WORD | VTYPE_SIGNED), tb = sass_value(l, "tb", 0);
+    unsigned ta = sass_value(l, SASS_ROLE_ta, VTYPE_WORD | VTYPE_SIGNED), tb = sass_value(l, SASS_ROLE_tb, 0);
     if ((ta & 7) == 7 || (tb & 7) == 7) {
         sass_cannot(l, "reserved part of a register");
         return false;
@@ -57,9 +57,9 @@ static void put_end(struct sass_lowerer *l, enum lane_type wide, struct lane_ope
                                             {.with = VIDEO_WITH_MIN},
                                             {.with = VIDEO_WITH_MAX},
                                             {.with = VIDEO_ALONE}};
-    struct video_end end = ends[sass_value(l, "vop", 7) & 7];
+    struct video_end end = ends[sass_value(l, SASS_ROLE_vop, 7) & 7];
     end.is_signed = is_signed;
-    end.sat = sass_has(l, ".SAT");
+    end.sat = sass_has(l, SASS_MOD_SAT);
     put(l, video_end(&l->b, &end, wide, value, sass_raw(l, 3)));
 }
 
@@ -71,7 +71,7 @@ static void lower_operation(struct sass_lowerer *l, enum video_op op, bool is_si
     if (!take_sources(l, 1, &a, &b))
         return;
     enum lane_type wide = op >= VIDEO_SHL && !a.is_signed ? LANE_U64 : LANE_S64;
-    put_end(l, wide, video_operate(&l->b, op, sass_has(l, ".W"), &a, &b), is_signed);
+    put_end(l, wide, video_operate(&l->b, op, sass_has(l, SASS_MOD_W), &a, &b), is_signed);
 }
 
 SASS_LOWER(vadd)
@@ -87,34 +87,34 @@ SASS_LOWER(vadd)
         sum = video_operate(&l->b, neg_b ? VIDEO_SUB : VIDEO_ADD, false, &a, &b);
     if (sass_says(l, ".PO"))
         sum = sass_op2(l, LANE_OP_add, LANE_S64, sum, lane_imm(&l->b, 64, 1));
-    put_end(l, LANE_S64, sum, !sass_has(l, ".UD"));
+    put_end(l, LANE_S64, sum, !sass_has(l, SASS_MOD_UD));
 }
 
 SASS_LOWER(vabsdiff)
 {
-    lower_operation(l, VIDEO_ABSDIFF, sass_has(l, ".SD"));
+    lower_operation(l, VIDEO_ABSDIFF, sass_has(l, SASS_MOD_SD));
 }
 
 SASS_LOWER(vmnmx)
 {
-    lower_operation(l, sass_has(l, ".MX") ? VIDEO_MAX : VIDEO_MIN, !sass_has(l, ".UD"));
+    lower_operation(l, sass_has(l, SASS_MOD_MX) ? VIDEO_MAX : VIDEO_MIN, !sass_has(l, SASS_MOD_UD));
 }
 
 SASS_LOWER(vshl)
 {
-    lower_operation(l, VIDEO_SHL, !sass_has(l, ".UD"));
+    lower_operation(l, VIDEO_SHL, !sass_has(l, SASS_MOD_UD));
 }
 
 SASS_LOWER(vshr)
 {
-    lower_operation(l, VIDEO_SHR, !sass_has(l, ".UD"));
+    lower_operation(l, VIDEO_SHR, !sass_has(l, SASS_MOD_UD));
 }
 
 /* a cmp b, numbered as in the rows' names cmp3. */
 static struct lane_operand compare(struct sass_lowerer *l, const struct video_source *a, const struct video_source *b)
 {
     static const uint8_t cmps[] = {LANE_EQ, LANE_LT, LANE_EQ, LANE_LE, LANE_GT, LANE_NE, LANE_GE, LANE_EQ};
-    unsigned cmp = sass_value(l, "cmp", 0) & 7;
+    unsigned cmp = sass_value(l, SASS_ROLE_cmp, 0) & 7;
     if (cmp == 0 || cmp == 7)
         return sass_bool(l, cmp == 7);
     return video_compare(&l->b, (enum lane_cmp)cmps[cmp], a, b);
@@ -134,19 +134,19 @@ SASS_LOWER(vsetp)
 {
     struct video_source a, b;
     if (take_sources(l, 2, &a, &b))
-        sass_set_both(l, 0, 4, sass_value(l, "bop", 0), compare(l, &a, &b));
+        sass_set_both(l, 0, 4, sass_value(l, SASS_ROLE_bop, 0), compare(l, &a, &b));
 }
 
 SASS_LOWER(vmad)
 {
     static const uint8_t shifts[] = {0, 7, 15};
     struct video_source a, b;
-    unsigned scale = sass_value(l, "vscale", 0);
+    unsigned scale = sass_value(l, SASS_ROLE_vscale, 0);
     if (scale > 2)
         sass_cannot(l, "reserved scale");
     if (scale > 2 || !take_sources(l, 1, &a, &b))
         return;
-    struct video_mad mad = {l->op[1].neg, l->op[3].neg, sass_says(l, ".PO"), sass_has(l, ".SAT"), shifts[scale]};
+    struct video_mad mad = {l->op[1].neg, l->op[3].neg, sass_says(l, ".PO"), sass_has(l, SASS_MOD_SAT), shifts[scale]};
     put(l, video_mad(&l->b, &mad, &a, &b, sass_raw(l, 3)));
 }
 
@@ -177,8 +177,8 @@ static struct lane_operand lane_difference(struct sass_lowerer *l, struct lane_o
 {
     struct lane_operand x = byte_lane(l, a, lane, types & 1), y = byte_lane(l, b, lane, types & 2);
     struct lane_operand d = sass_op1(l, LANE_OP_abs, LANE_S32, sass_op2(l, LANE_OP_sub, LANE_S32, x, y));
-    if (sass_has(l, ".SAT"))
-        d = sass_op2(l, LANE_OP_min, LANE_U32, d, sass_imm(l, sass_has(l, ".SD") ? INT8_MAX : UINT8_MAX));
+    if (sass_has(l, SASS_MOD_SAT))
+        d = sass_op2(l, LANE_OP_min, LANE_U32, d, sass_imm(l, sass_has(l, SASS_MOD_SD) ? INT8_MAX : UINT8_MAX));
     return d;
 }
 
@@ -192,7 +192,8 @@ static struct lane_operand insert_byte(struct sass_lowerer *l, struct lane_opera
 
 SASS_LOWER(vabsdiff4)
 {
-    unsigned types = sass_value(l, "v4type", 3), lanes = sass_value(l, "v4lanes", 15), red = sass_value(l, "v4red", 0);
+    unsigned types = sass_value(l, SASS_ROLE_v4type, 3), lanes = sass_value(l, SASS_ROLE_v4lanes, 15),
+             red = sass_value(l, SASS_ROLE_v4red, 0);
     uint32_t choice_a, choice_b;
     if (!byte_choice(l, 1, &choice_a) || !byte_choice(l, 2, &choice_b) || red > 1 || !lanes) {
         sass_cannot(l, "reserved form of VABSDIFF4");

@@ -146,7 +146,7 @@ static size_t first_name(const char *spelling, const char **name)
 /* The operation by name, or 0. */
 static size_t operation_of(const struct checked *c, const char **operation)
 {
-    size_t length = first_name(isa_spelling(c->table, c->form, c->word, "op"), operation);
+    size_t length = first_name(isa_spelling(c->table, c->form, c->word, SASS_ROLE_op), operation);
     if (length || !isa_all(c->form, SASS_IS_SURFACE | SASS_IS_SWAP))
         return length;
     *operation = "CAS";
@@ -156,7 +156,7 @@ static size_t operation_of(const struct checked *c, const char **operation)
 static bool type_fits(const struct checked *c)
 {
     const char *type, *operation;
-    const char *size = isa_spelling(c->table, c->form, c->word, "size");
+    const char *size = isa_spelling(c->table, c->form, c->word, SASS_ROLE_size);
     size_t type_length = first_name(size, &type);
     size_t length = operation_of(c, &operation);
     for (unsigned i = 0; type_length && i < sizeof legal / sizeof legal[0]; i++)
@@ -210,7 +210,7 @@ static unsigned surface_demands(const struct checked *c, struct demand d[DEMANDS
     bool result = has_role(c, SASS_ROLE_Rd), atomic = result && isa_any(c->form, SASS_IS_ATOMIC);
     bool cas = isa_any(c->form, SASS_IS_SWAP);
     uint8_t words = sass_data_registers(c->table, c->form, c->word),
-            coordinates = sass_coordinates(isa_value(c->table, c->form, c->word, "dim", 0));
+            coordinates = sass_coordinates(isa_value(c->table, c->form, c->word, SASS_ROLE_dim, 0));
     unsigned count = 0;
     d[count++] = (struct demand){
         "coordinates", atomic ? "coordinates in registers" : NULL, SASS_ROLE_Ra, coordinates, false, false};
@@ -246,7 +246,7 @@ static unsigned memory_demands(const struct checked *c, struct demand d[DEMANDS]
     bool shared = isa_all(c->form, SASS_IS_SHARED | SASS_IS_ATOMIC);
     uint8_t words = sass_data_registers(c->table, c->form, c->word);
     unsigned count = 0;
-    if (isa_has(c->table, c->form, c->word, ".E"))
+    if (isa_has(c->table, c->form, c->word, SASS_MOD_E))
         d[count++] = (struct demand){"a 64-bit address", NULL, SASS_ROLE_Ra, 2, false, false};
     d[count++] = data_demand(c, shared ? "the result" : "data", words);
     if (isa_any(c->form, SASS_IS_ATOMIC) && has_role(c, SASS_ROLE_Rd))

@@ -22,8 +22,11 @@ enum { FILES = sizeof files / sizeof files[0] };
 
 static const char *const roles[] = {NULL,
 #define ROLE(name) #name,
-                                    SASS_ROLES(ROLE)
+                                    SASS_OPERAND_ROLES(ROLE) SASS_LABELS(ROLE)
 #undef ROLE
+#define MODIFIER(name) "." #name,
+                                        SASS_MODIFIERS(MODIFIER)
+#undef MODIFIER
 };
 
 const char *sass_role_name(unsigned role)
@@ -119,7 +122,7 @@ unsigned sass_element_bytes(const struct isa_table *table, const struct isa_form
 
 uint8_t sass_data_registers(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word)
 {
-    unsigned mask = isa_value(table, form, word, "rgba", 16), bytes = sass_element_bytes(table, form, word);
+    unsigned mask = isa_value(table, form, word, SASS_ROLE_rgba, 16), bytes = sass_element_bytes(table, form, word);
     return (uint8_t)(mask < 16 ? (unsigned)__builtin_popcount(mask) : bytes > 4 ? bytes / 4 : 1);
 }
 

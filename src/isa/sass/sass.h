@@ -10,17 +10,32 @@ enum sass_arch { SASS_ARCH_50, SASS_ARCH_52, SASS_ARCH_53, SASS_ARCHS };
 /* Bits of part 1 of a word: the instruction's 21-bit control slot. Neutral: no barrier, no wait, stall 0. */
 enum { SASS_CONTROL_NEUTRAL = 0x7e0, SASS_CONTROL_BITS = 21 };
 
+/* clang-format off */
 /* Operands of the templates. Those up to Ps are results, the others are read. Shown as others: Rs, data in the field of
  * Rd; Rx, what a compare and swap writes, as Rb is what it compares with; Pr, read where Ps is written. Pg is the
- * guard, Header the number of the constant that says which header, size the names of an element's size in memory. */
-#define SASS_ROLES(X) \
-    X(Rd) X(Rd2) X(Pd) X(Pq) X(Ps) X(Rs) X(Ra) X(Rb) X(Rx) X(Rc) X(Pa) X(Pb) X(Pc) X(Pr) X(Pg) X(Header) X(size)
+ * guard, Header the number of the constant that says which header. */
+#define SASS_OPERAND_ROLES(R)                                                                                          \
+    R(Rd) R(Rd2) R(Pd) R(Pq) R(Ps) R(Rs) R(Ra) R(Rb) R(Rx) R(Rc) R(Pa) R(Pb) R(Pc) R(Pr) R(Pg) R(Header)
+/* Fields of names that code asks for, by their labels; size: of an element in memory. */
+#define SASS_LABELS(R)                                                                                                 \
+    R(ab) R(barred) R(bop) R(bpt) R(byte) R(castkind) R(cc) R(ccpr) R(cctest) R(chk) R(clamp) R(cmp) R(dim)            \
+    R(fmz) R(from) R(ldcache) R(lod) R(lop) R(lrs) R(membar) R(minmaxx) R(mode) R(mufu) R(ofmt) R(op) R(pcas)          \
+    R(pn) R(predop) R(prmt) R(query) R(rgba) R(round) R(scale) R(sign) R(size) R(spa) R(spb) R(spc) R(sreg)            \
+    R(stcache) R(ta) R(tb) R(tld4off) R(tldlod) R(to) R(v4lanes) R(v4red) R(v4type) R(vop) R(vscale) R(width)
+/* Flags that code asks for, {.X@43}. */
+#define SASS_MODIFIERS(R)                                                                                              \
+    R(AOFFI) R(BA) R(BF) R(BREV) R(CC) R(CL) R(DC) R(E) R(FTZ) R(HI) R(H_AND) R(LC) R(MRG) R(MS) R(MX) R(PSL)          \
+    R(SAT) R(SD) R(SH) R(U) R(U32) R(UD) R(W) R(X)
+/* clang-format on */
 enum sass_role {
     SASS_NO_ROLE,
 #define ROLE(name) SASS_ROLE_##name,
-    SASS_ROLES(ROLE)
+    SASS_OPERAND_ROLES(ROLE) SASS_LABELS(ROLE)
 #undef ROLE
-        SASS_ROLES_END
+#define MODIFIER(name) SASS_MOD_##name,
+        SASS_MODIFIERS(MODIFIER)
+#undef MODIFIER
+            SASS_ROLES_END
 };
 
 static inline bool sass_is_result(unsigned role)
