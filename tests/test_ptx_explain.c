@@ -1,7 +1,9 @@
 /* atoll explain: every form of every row has a text; mistakes are named; docs/ptx.md says what the rows say. */
 #include "ptx_text.h"
 
+#include "isa/family.h"
 #include "isa/ptx/explain.h"
+#include "isa/ptx/family.h"
 #include "isa/ptx/sample.h"
 
 #ifndef DOCS_DIR
@@ -30,7 +32,7 @@ static void every_form(void **state)
                 struct atoll_error error = {0};
                 ptx_sample_choice(&row->patterns[p], choice, mods, &nmods);
                 mnemonic_with(row, mods, nmods, &name);
-                bool ok = ptx_explain(name.bytes, &out, &error);
+                bool ok = family_explain(&ptx_family, name.bytes, FAMILY_ANY, &out, &error);
                 if (!ok)
                     assert_true(error.message[0] != 0);
                 else
@@ -46,7 +48,7 @@ static void expect_error(const char *instruction, uint32_t column, const char *m
 {
     struct text out = {0};
     struct atoll_error error = {0};
-    assert_false(ptx_explain(instruction, &out, &error));
+    assert_false(family_explain(&ptx_family, instruction, FAMILY_ANY, &out, &error));
     assert_string_equal(error.message, message);
     assert_int_equal(error.column, column);
     text_free(&out);
@@ -67,7 +69,7 @@ static void expect_part(const char *instruction, const char *part)
 {
     struct text out = {0};
     struct atoll_error error = {0};
-    if (!ptx_explain(instruction, &out, &error))
+    if (!family_explain(&ptx_family, instruction, FAMILY_ANY, &out, &error))
         fail_msg("%s", error.message);
     if (strstr(out.bytes, part) == NULL)
         fail_msg("no '%s' in:\n%s", part, out.bytes);
@@ -108,7 +110,7 @@ static void noise(void **state)
             seed = seed * 1664525 + 1013904223;
             text[j] = "sulda.b.v4 2d@%!.:_\n\t\xff"[seed >> 16 & 15];
         }
-        ptx_explain(text, &out, &error);
+        family_explain(&ptx_family, text, FAMILY_ANY, &out, &error);
     }
     text_free(&out);
 }

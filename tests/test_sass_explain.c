@@ -1,7 +1,8 @@
 /* atoll explain for Maxwell: every form of every row has a text, every mnemonic a meaning, mistakes are named. */
 #include "atoll.h"
 #include "base/text.h"
-#include "isa/sass/explain.h"
+#include "isa/family.h"
+#include "isa/sass/family.h"
 #include "isa/sass/lower.h"
 #include "isa/sass/meaning.h"
 #include "isa/sass/sass.h"
@@ -44,7 +45,7 @@ static void every_form_has_a_meaning(void **state)
 static bool explained(const char *text, struct text *out)
 {
     struct atoll_error error = {0};
-    bool ok = sass_explain(text, SASS_ARCHS, out, &error);
+    bool ok = family_explain(&sass_family, text, FAMILY_ANY, out, &error);
     if (!ok)
         assert_true(error.message[0] != 0);
     return ok;

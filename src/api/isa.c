@@ -163,7 +163,7 @@ bool atoll_explain_in(const char *isa, const char *instruction, char **text, siz
         return error_set(error, ATOLL_USAGE, "no instruction given");
     const struct family *family = isa ? family_of_machine(isa, &machine) : family_that_explains(instruction);
     if (family)
-        return api_give(&out, family->explain(instruction, machine, &out, error), text, size, error);
+        return api_give(&out, family_explain(family, instruction, machine, &out, error), text, size, error);
     return no_machine(isa, false, error);
 }
 

@@ -54,6 +54,27 @@ struct family_debug {
 /* A parameter's name in the source, "" where it has none. */
 typedef void family_name_fn(void *user, const char *function, uint32_t position, const char *name);
 
+/* ---- explain ----------------------------------------------------------------------------------------------- */
+
+/* What an instruction, or a part of one, was found to be: a struct of the family's own, in the arena of the call. */
+struct explained;
+
+/* One thing that is said of it: lines under a title. */
+struct family_fact {
+    const char *title;
+    /* The title is left out where nothing is added, not even an empty text. */
+    void (*write)(const struct explained *what, struct text *out);
+};
+
+struct family_explained {
+    const char *warning; /* said first; NULL: nothing */
+    const char *name;
+    size_t length; /* of the name */
+    const char *summary;
+    const struct explained *what;
+    const struct family_fact *facts; /* in this order; title NULL at the end */
+};
+
 /* ---- machine code ----------------------------------------------------------------------------------------- */
 
 /* One of the family's instruction sets, opened: its rows are compiled. Never changes. */
@@ -128,8 +149,9 @@ struct family {
     bool (*parameter_names)(struct arena *arena, const char *text, size_t size, family_name_fn *found, void *user);
 
     bool (*explains)(const char *instruction); /* whether this looks like an instruction of the family */
-    /* machine: of `machines`; FAMILY_ANY */
-    bool (*explain)(const char *instruction, unsigned machine, struct text *out, struct atoll_error *error);
+    /* What there is to say of an instruction; machine: of `machines`, or FAMILY_ANY. family_explain prints it. */
+    bool (*explain)(const char *instruction, unsigned machine, struct arena *arena, struct family_explained *found,
+                    struct atoll_error *error);
     void (*list)(unsigned flags, struct text *out); /* enum atoll_list_flag */
 
     const struct family_code *code;
@@ -152,6 +174,9 @@ const struct family *family_of_code(void);
 const struct family *family_of_headers(void);
 /* Where a text begins, past blanks and comments of any family. */
 const char *family_skip_comments(const char *at, const char *end);
+/* Explains an instruction, or a part of one, on one of the family's machines (FAMILY_ANY: on any). */
+bool family_explain(const struct family *family, const char *instruction, unsigned machine, struct text *out,
+                    struct atoll_error *error);
 /* "PTX, SM50, SM52": all instruction sets, or those of families with a binary form. */
 void family_list_machines(bool code, struct text *out);
 

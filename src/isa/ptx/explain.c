@@ -8,13 +8,6 @@
 #include <limits.h>
 #include <string.h>
 
-const char *fact_name(enum fact fact)
-{
-    static const char *const names[FACTS] = {"operands",  "address", "effect",       "out of bounds",
-                                             "alignment", "order",   "named choices"};
-    return names[fact];
-}
-
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
 static bool is_space(char c)
@@ -162,13 +155,13 @@ static struct ptx_word find_word(const struct ptx_pattern *pattern, uint16_t key
     return (struct ptx_word){.keyword = keyword};
 }
 
-static void explain_words(const struct insn *insn, const struct ptx_form *form, const char *text, struct text *out)
+void ptx_words_fact(const struct explained *x, struct text *out)
 {
-    text_puts(out, "\nwords\n");
+    const struct insn *insn = &x->insn;
     for (unsigned i = 0; i < insn->nmods; i++) {
-        const char *meaning = ptx_word_meaning(form->row, insn->mods[i]);
-        struct ptx_word word = find_word(form->pattern, insn->mods[i]);
-        text_printf(out, "  .%-12.*s %s", (int)insn->mod_spans[i].length, text + insn->mod_spans[i].pos,
+        const char *meaning = ptx_word_meaning(x->form->row, insn->mods[i]);
+        struct ptx_word word = find_word(x->form->pattern, insn->mods[i]);
+        text_printf(out, ".%-12.*s %s", (int)insn->mod_spans[i].length, x->text + insn->mod_spans[i].pos,
                     meaning != NULL ? meaning : "-");
         if (word.version != 0 || word.target != 0) {
             text_puts(out, " (");
@@ -178,16 +171,6 @@ static void explain_words(const struct insn *insn, const struct ptx_form *form, 
         if (word.lenient)
             text_puts(out, " (ptxas only; the PTX ISA does not have it)");
         text_puts(out, "\n");
-    }
-}
-
-/* Adds lines with a blank margin. */
-static void add_indented(const char *lines, struct text *out)
-{
-    while (*lines != 0) {
-        const char *end = strchr(lines, '\n');
-        text_printf(out, "  %.*s\n", (int)(end - lines), lines);
-        lines = end + 1;
     }
 }
 
@@ -201,15 +184,15 @@ static const char *operand_type(const struct ptx_token *token, const struct ptx_
     return type != 0 ? ptx_keyword_text((enum ptx_keyword)type) : "any";
 }
 
-static void explain_operands(const struct ptx_form *form, struct text *out)
+static void operands(const struct explained *x, struct text *out)
 {
+    const struct ptx_form *form = x->form;
     struct ptx_token token;
-    if (form->pattern->operands == NULL || form->pattern->operands[0] == 0)
+    if (form->pattern->operands == NULL)
         return;
-    text_puts(out, "\noperands\n");
     for (const char *at = form->pattern->operands; ptx_next_token(&at, &token);) {
         bool word = token.letter == 'm' || token.letter == 'l' || ptx_token_type(&token, form) == 0;
-        text_printf(out, "  %.*s: %s%s%s", (int)token.name_length, token.name, token.dest ? "result, " : "",
+        text_printf(out, "%.*s: %s%s%s", (int)token.name_length, token.name, token.dest ? "result, " : "",
                     word ? "" : ".", operand_type(&token, form));
         text_printf(out, "%s%s%s%s%s\n", token.letter == 'x' && form->vec > 1 ? ", a vector" : "",
                     token.relaxed || token.letter == 'x' ? ", or a wider register" : "",
@@ -218,42 +201,24 @@ static void explain_operands(const struct ptx_form *form, struct text *out)
     }
 }
 
-static void explain_facts(const struct ptx_form *form, struct text *out)
+void ptx_needs_fact(const struct explained *x, struct text *out)
 {
-    bool surface = is_surface(form->row) || form->row == &ptx_row_suq;
-    bool atomic = form->row == &ptx_row_atom || form->row == &ptx_row_red;
-    if (!surface && !atomic)
-        explain_operands(form, out);
-    for (int fact = 0; fact < FACTS && (surface || atomic); fact++) {
-        struct text lines = {0};
-        (surface ? ptx_surface_fact : ptx_atomic_fact)(form, (enum fact)fact, &lines);
-        if (lines.length > 0) {
-            text_printf(out, "\n%s\n", fact_name((enum fact)fact));
-            add_indented(lines.bytes, out);
-        }
-        out->failed |= lines.failed;
-        text_free(&lines);
-    }
-}
-
-static void explain_gates(const struct insn *insn, const struct ptx_form *form, struct text *out)
-{
+    const struct ptx_form *form = x->form;
     unsigned version = form->pattern->version, target = form->pattern->target;
-    for (unsigned i = 0; i < insn->nmods; i++) {
-        struct ptx_word word = find_word(form->pattern, insn->mods[i]);
+    for (unsigned i = 0; i < x->insn.nmods; i++) {
+        struct ptx_word word = find_word(form->pattern, x->insn.mods[i]);
         version = word.version > version ? word.version : version;
         target = word.target > target ? word.target : target;
     }
     if (version == 0 && target == 0 && form->pattern->only == NULL)
         return;
-    text_puts(out, "\nneeds\n  ");
     gate_text(version, target, out);
     if (form->pattern->only != NULL)
         text_printf(out, "%sone of the targets %s", version != 0 || target != 0 ? ", " : "", form->pattern->only);
     text_puts(out, "\n");
     if (!is_surface(form->row) && form->row != &ptx_row_suq)
         return;
-    text_puts(out, "  with a handle for a: ");
+    text_puts(out, "with a handle for a: ");
     gate_text(version > SURFACE_HANDLE_VERSION ? version : SURFACE_HANDLE_VERSION,
               target > SURFACE_HANDLE_TARGET ? target : SURFACE_HANDLE_TARGET, out);
     text_puts(out, "\n");
@@ -276,46 +241,57 @@ void ptx_form_text(const struct ptx_row *row, const struct ptx_pattern *pattern,
         text_puts(out, " [a], b{, policy}");
 }
 
-static void explain_form(const char *text, const struct insn *insn, const struct ptx_form *form, struct text *out)
+void ptx_form_fact(const struct explained *x, struct text *out)
 {
-    uint32_t end = insn->mod_spans[insn->nmods - 1].pos + insn->mod_spans[insn->nmods - 1].length;
-    text_printf(out, "%.*s - %s\n", (int)(end - insn->name.pos), text + insn->name.pos, form->row->summary);
-    explain_words(insn, form, text, out);
-    explain_facts(form, out);
-    explain_gates(insn, form, out);
-    text_puts(out, "\nform\n  ");
-    ptx_form_text(form->row, form->pattern, out);
-    text_printf(out, "\n\nsource\n  PTX ISA, \"%s\"; what combines with what is as ptxas 13.0 has it\n",
-                form->row->name);
+    ptx_form_text(x->form->row, x->form->pattern, out);
 }
 
-static void explain_row(const struct ptx_row *row, struct text *out)
+void ptx_source_fact(const struct explained *x, struct text *out)
 {
-    text_printf(out, "%s - %s\n\nforms\n", row->name, row->summary);
+    text_printf(out, "PTX ISA, \"%s\"; what combines with what is as ptxas 13.0 has it", x->form->row->name);
+}
+
+static void forms(const struct explained *x, struct text *out)
+{
+    const struct ptx_row *row = x->insn.row;
     for (unsigned i = 0; i < row->npatterns; i++) {
-        text_puts(out, "  ");
         ptx_form_text(row, &row->patterns[i], out);
-        ptx_gates_text(row, &row->patterns[i], "\n      ", out);
+        ptx_gates_text(row, &row->patterns[i], "\n    ", out);
         text_puts(out, "\n");
     }
 }
 
-bool ptx_explain(const char *instruction, struct text *out, struct atoll_error *error)
+static const struct family_fact *facts_of(const struct ptx_row *row)
 {
-    struct insn insn;
-    struct span spans[INSN_MODS];
-    if (strlen(instruction) > 100000)
-        return error_set(error, ATOLL_USAGE, "the text is longer than any instruction");
-    if (!read_insn(instruction, &insn, spans, error))
+    static const struct family_fact others[] = {PTX_FACTS_FIRST, {"operands", operands}, PTX_FACTS_LAST};
+    if (is_surface(row))
+        return ptx_surface_facts;
+    if (row == &ptx_row_suq)
+        return ptx_query_facts;
+    return row == &ptx_row_atom || row == &ptx_row_red ? ptx_atomic_facts : others;
+}
+
+bool ptx_explain(const char *instruction, struct arena *arena, struct family_explained *found,
+                 struct atoll_error *error)
+{
+    static const struct family_fact mnemonic[] = {{"forms", forms}, {NULL, NULL}};
+    struct explained *x = arena_alloc(arena, sizeof *x);
+    struct span *spans = arena_array(arena, INSN_MODS, sizeof *spans);
+    if (x == NULL || spans == NULL)
+        return error_memory(error);
+    x->text = instruction;
+    if (!read_insn(instruction, &x->insn, spans, error))
         return false;
-    if (insn.nmods == 0) {
-        explain_row(insn.row, out);
-        return text_ok(out) || error_memory(error);
-    }
-    struct arena arena = {0};
-    const struct ptx_form *form = find_form(instruction, &insn, &arena, error);
-    if (form != NULL)
-        explain_form(instruction, &insn, form, out);
-    arena_free(&arena);
-    return form != NULL && (text_ok(out) || error_memory(error));
+    const struct insn *insn = &x->insn;
+    const struct span *last = insn->nmods != 0 ? &spans[insn->nmods - 1] : &insn->name;
+    *found = (struct family_explained){.name = instruction + insn->name.pos,
+                                       .length = last->pos + last->length - insn->name.pos,
+                                       .summary = insn->row->summary,
+                                       .what = x,
+                                       .facts = mnemonic};
+    if (insn->nmods == 0)
+        return true;
+    x->form = find_form(instruction, insn, arena, error);
+    found->facts = facts_of(insn->row);
+    return x->form != NULL;
 }

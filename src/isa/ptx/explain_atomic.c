@@ -8,8 +8,9 @@ static const char *type_name(const struct ptx_form *form)
     return ptx_keyword_text((enum ptx_keyword)form->types[0]);
 }
 
-static void operands(const struct ptx_form *form, struct text *out)
+static void operands(const struct explained *x, struct text *out)
 {
+    const struct ptx_form *form = x->form;
     char number[40] = "one register";
     if (form->vec > 1)
         snprintf(number, sizeof(number), "a vector of %u registers", form->vec);
@@ -29,8 +30,9 @@ static void operands(const struct ptx_form *form, struct text *out)
         text_puts(out, "policy: a 64-bit register; no effect here\n");
 }
 
-static void effect(const struct ptx_form *form, struct text *out)
+static void effect(const struct explained *x, struct text *out)
 {
+    const struct ptx_form *form = x->form;
     static const struct {
         uint16_t op;
         const char *formula;
@@ -68,30 +70,27 @@ static void effect(const struct ptx_form *form, struct text *out)
                   "are kept;\na generic address follows the memory it leads to (PTX ISA; read from ptxas's code)\n");
 }
 
-void ptx_atomic_fact(const struct ptx_form *form, enum fact fact, struct text *out)
+static void alignment(const struct explained *x, struct text *out)
 {
-    unsigned bytes = ptx_type_bits(form->types[0]) / 8 * form->vec;
-    switch (fact) {
-    case FACT_OPERANDS:
-        operands(form, out);
-        break;
-    case FACT_EFFECT:
-        effect(form, out);
-        break;
-    case FACT_ALIGNMENT:
-        text_printf(out, "a must be a multiple of %u; else the launch stops\n", bytes);
-        break;
-    case FACT_ORDER:
-        text_printf(out, "%s%s\n", form->order == 0 ? "relaxed, as nothing is written" : "as written",
-                    form->scope == 0 ? "; scope .gpu, as nothing is written" : "");
-        break;
-    case FACT_CHOICES:
-        if (ptx_form_has(form, PTX_async))
-            text_puts(out, "done at once, in the place of the instruction; a program may not count on it\n");
-        if (ptx_form_has(form, PTX_mbarrier__complete_tx__bytes))
-            text_puts(out, "a cluster is one block: addresses are those of the block's own shared memory\n");
-        break;
-    default:
-        break;
-    }
+    unsigned bytes = ptx_type_bits(x->form->types[0]) / 8 * x->form->vec;
+    text_printf(out, "a must be a multiple of %u; else the launch stops\n", bytes);
 }
+
+static void order(const struct explained *x, struct text *out)
+{
+    text_printf(out, "%s%s\n", x->form->order == 0 ? "relaxed, as nothing is written" : "as written",
+                x->form->scope == 0 ? "; scope .gpu, as nothing is written" : "");
+}
+
+static void choices(const struct explained *x, struct text *out)
+{
+    if (ptx_form_has(x->form, PTX_async))
+        text_puts(out, "done at once, in the place of the instruction; a program may not count on it\n");
+    if (ptx_form_has(x->form, PTX_mbarrier__complete_tx__bytes))
+        text_puts(out, "a cluster is one block: addresses are those of the block's own shared memory\n");
+}
+
+const struct family_fact ptx_atomic_facts[] = {
+    PTX_FACTS_FIRST,  {"operands", operands},     {"effect", effect}, {"alignment", alignment},
+    {"order", order}, {"named choices", choices}, PTX_FACTS_LAST,
+};

@@ -13,8 +13,9 @@ static const char *type_name(const struct ptx_form *form)
     return ptx_keyword_text((enum ptx_keyword)form->types[0]);
 }
 
-static void operands(const struct ptx_form *form, struct text *out)
+static void operands(const struct explained *x, struct text *out)
 {
+    const struct ptx_form *form = x->form;
     bool load = form->row == &ptx_row_suld;
     const struct geometry *geometry = geometry_find(form->geom);
     const char *kind = ptx_type_kind(form->types[0]) == 'b' ? "of any class" : "of integers";
@@ -33,8 +34,9 @@ static void operands(const struct ptx_form *form, struct text *out)
                 geometry->coordinates == 1 ? " (or one register)" : "");
 }
 
-static void address(const struct ptx_form *form, struct text *out)
+static void address(const struct explained *x, struct text *out)
 {
+    const struct ptx_form *form = x->form;
     const struct geometry *geometry = geometry_find(form->geom);
     bool formatted = ptx_form_has(form, PTX_p);
     text_puts(out, "address = texels + ");
@@ -52,8 +54,9 @@ static void address(const struct ptx_form *form, struct text *out)
         text_puts(out, "the layer is unsigned: -1 is the largest layer there could be\n");
 }
 
-static void load_effect(const struct ptx_form *form, struct text *out)
+static void load_effect(const struct explained *x, struct text *out)
 {
+    const struct ptx_form *form = x->form;
     if (form->vec == 1)
         text_printf(out, "d = %s[address]\n", type_name(form));
     else
@@ -62,8 +65,9 @@ static void load_effect(const struct ptx_form *form, struct text *out)
     text_puts(out, "no conversion: the texel's bits as they are\n");
 }
 
-static void store_effect(const struct ptx_form *form, struct text *out)
+static void store_effect(const struct explained *x, struct text *out)
 {
+    const struct ptx_form *form = x->form;
     if (!ptx_form_has(form, PTX_p)) {
         if (form->vec == 1)
             text_printf(out, "%s[address] = low bits of c\n", type_name(form));
@@ -80,8 +84,9 @@ static void store_effect(const struct ptx_form *form, struct text *out)
                    "UNORM and SNORM: NaN is 0, limited to [0,1] or [-1,1], then rint(v * largest) (named choice)\n");
 }
 
-static void reduce_effect(const struct ptx_form *form, struct text *out)
+static void reduce_effect(const struct explained *x, struct text *out)
 {
+    const struct ptx_form *form = x->form;
     static const struct {
         uint16_t op;
         const char *formula;
@@ -98,8 +103,9 @@ static void reduce_effect(const struct ptx_form *form, struct text *out)
         text_puts(out, "signed when the surface's format is SINT, else unsigned\n");
 }
 
-static void bounds(const struct ptx_form *form, struct text *out)
+static void bounds(const struct explained *x, struct text *out)
 {
+    const struct ptx_form *form = x->form;
     bool load = form->row == &ptx_row_suld;
     text_puts(out, "the access as a whole counts: one byte out of the row, or a row or slice that is not there\n");
     if (ptx_form_has(form, PTX_trap))
@@ -111,8 +117,9 @@ static void bounds(const struct ptx_form *form, struct text *out)
         text_printf(out, ".zero: %s\n", load ? "all elements are 0" : "nothing is written");
 }
 
-static void alignment(const struct ptx_form *form, struct text *out)
+static void alignment(const struct explained *x, struct text *out)
 {
+    const struct ptx_form *form = x->form;
     unsigned bytes = element_bytes(form) * form->vec;
     if (ptx_form_has(form, PTX_p))
         text_puts(out, "x counts elements, so every access is aligned\n");
@@ -121,8 +128,9 @@ static void alignment(const struct ptx_form *form, struct text *out)
                     bytes);
 }
 
-static void choices(const struct ptx_form *form, struct text *out)
+static void choices(const struct explained *x, struct text *out)
 {
+    const struct ptx_form *form = x->form;
     if (geometry_find(form->geom)->coordinates > 1)
         text_puts(out,
                   "one register for b: ptxas takes it and leaves the other coordinates to chance; here they are 0\n");
@@ -131,49 +139,39 @@ static void choices(const struct ptx_form *form, struct text *out)
                     form->row == &ptx_row_suld ? "given to every register" : "the first");
 }
 
-static void query_fact(enum fact fact, struct text *out)
+static void order(const struct explained *x, struct text *out)
 {
-    if (fact == FACT_OPERANDS)
-        text_puts(out, "d: a 32-bit register\na: the name of a .surfref, or a 64-bit register with a surface handle\n");
-    if (fact == FACT_EFFECT)
-        text_puts(out, "d = the attribute of the bound surface; without one, what the .surfref's initialiser gives\n");
+    text_puts(out, x->form->row == &ptx_row_sured ? "relaxed, at system scope (read from the code that ptxas makes)\n"
+                                                  : "weak: no order with other threads (PTX ISA)\n");
 }
 
-void ptx_surface_fact(const struct ptx_form *form, enum fact fact, struct text *out)
+static void effect(const struct explained *x, struct text *out)
 {
-    if (form->row == &ptx_row_suq) {
-        query_fact(fact, out);
-        return;
-    }
-    switch (fact) {
-    case FACT_OPERANDS:
-        operands(form, out);
-        break;
-    case FACT_ADDRESS:
-        address(form, out);
-        break;
-    case FACT_EFFECT:
-        if (form->row == &ptx_row_suld)
-            load_effect(form, out);
-        else if (form->row == &ptx_row_sust)
-            store_effect(form, out);
-        else
-            reduce_effect(form, out);
-        break;
-    case FACT_BOUNDS:
-        bounds(form, out);
-        break;
-    case FACT_ALIGNMENT:
-        alignment(form, out);
-        break;
-    case FACT_ORDER:
-        text_puts(out, form->row == &ptx_row_sured ? "relaxed, at system scope (read from the code that ptxas makes)\n"
-                                                   : "weak: no order with other threads (PTX ISA)\n");
-        break;
-    case FACT_CHOICES:
-        choices(form, out);
-        break;
-    default:
-        break;
-    }
+    if (x->form->row == &ptx_row_suld)
+        load_effect(x, out);
+    else if (x->form->row == &ptx_row_sust)
+        store_effect(x, out);
+    else
+        reduce_effect(x, out);
 }
+
+const struct family_fact ptx_surface_facts[] = {
+    PTX_FACTS_FIRST,    {"operands", operands},     {"address", address},
+    {"effect", effect}, {"out of bounds", bounds},  {"alignment", alignment},
+    {"order", order},   {"named choices", choices}, PTX_FACTS_LAST,
+};
+
+static void query_operands(const struct explained *x, struct text *out)
+{
+    (void)x;
+    text_puts(out, "d: a 32-bit register\na: the name of a .surfref, or a 64-bit register with a surface handle\n");
+}
+
+static void query_effect(const struct explained *x, struct text *out)
+{
+    (void)x;
+    text_puts(out, "d = the attribute of the bound surface; without one, what the .surfref's initialiser gives\n");
+}
+
+const struct family_fact ptx_query_facts[] = {
+    PTX_FACTS_FIRST, {"operands", query_operands}, {"effect", query_effect}, PTX_FACTS_LAST};

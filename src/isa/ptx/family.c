@@ -237,10 +237,11 @@ static bool parameter_names(struct arena *arena, const char *text, size_t size, 
     return true;
 }
 
-static bool explain(const char *instruction, unsigned machine, struct text *out, struct atoll_error *error)
+static bool explain(const char *instruction, unsigned machine, struct arena *arena, struct family_explained *found,
+                    struct atoll_error *error)
 {
     (void)machine;
-    return ptx_explain(instruction, out, error);
+    return ptx_explain(instruction, arena, found, error);
 }
 
 static const char *const machines[] = {"PTX", NULL};

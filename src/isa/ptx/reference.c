@@ -1,6 +1,7 @@
 /* Lists of instructions, from the rows. The Markdown list of surface and atomic instructions is the reference that
  * docs/ptx.md carries; a test holds the two together. */
 #include "isa/ptx/explain.h"
+#include "isa/ptx/family.h"
 
 #include <string.h>
 
@@ -99,7 +100,7 @@ static void example(const char *instruction, struct text *out)
 {
     struct atoll_error error;
     text_puts(out, "\n```\n");
-    if (!ptx_explain(instruction, out, &error))
+    if (!family_explain(&ptx_family, instruction, FAMILY_ANY, out, &error))
         out->failed = true;
     text_puts(out, "```\n");
 }

@@ -65,7 +65,6 @@ static void draw(struct drawing *d, const struct isa_row *row, const struct isa_
 /* 63 first, a blank between groups of 16. */
 static void put_bits(const char bits[WORD], struct text *out)
 {
-    text_puts(out, "  ");
     for (unsigned bit = WORD; bit-- > 0;) {
         text_add(out, &bits[bit], 1);
         if (bit % 16 == 0)
@@ -168,13 +167,14 @@ static void put_value(const struct sass_part *part, const struct isa_word *word,
         text_printf(out, part->role == PART_SIGN ? " = %" PRIu64 : " = 0x%" PRIx64, value);
 }
 
-static void explain_bits(const struct sass_explained *x, bool full, struct text *out)
+void sass_bits_fact(const struct explained *x, struct text *out)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    bool full = !x->others;
     struct drawing d;
     struct sass_part parts[SASS_PARTS];
-    unsigned count = sass_parts(x->table, x->form, parts), next = 0;
     struct text legend = {0};
+    unsigned count = sass_parts(x->table, x->form, parts), next = 0;
     draw(&d, x->form->row, full ? x->word : NULL);
     for (unsigned i = 0; i < count; i++) {
         char place[SASS_PART_TEXT], letter = letters[next % (sizeof letters - 1)];
@@ -182,59 +182,48 @@ static void explain_bits(const struct sass_explained *x, bool full, struct text 
             continue;
         next++;
         place_text(&parts[i].field, place);
-        text_printf(&legend, "  %c  %-9s %s", letter, place, parts[i].name);
+        text_printf(&legend, "%c  %-9s %s", letter, place, parts[i].name);
         put_value(&parts[i], x->word, full, &legend);
         text_puts(&legend, "\n");
     }
-    text_puts(out, "\nbits\n  63            48 47            32 31            16 15             0\n");
+    text_puts(out, "63            48 47            32 31            16 15             0\n");
     put_bits(d.above, out);
     put_bits(d.below, out);
-    text_puts(out, "  #  opcode");
+    text_puts(out, "#  opcode");
     text_puts(out, x->form->row->ignored ? "   .  ignored\n" : "\n");
     text_add(out, legend.bytes ? legend.bytes : "", legend.length);
     out->failed = out->failed || legend.failed;
     text_free(&legend);
 }
 
-/* ---- sections --------------------------------------------------------------------------------------------- */
-
-static void add_indented(const struct text *lines, struct text *out)
-{
-    for (const char *at = lines->bytes; *at;) {
-        size_t length = strcspn(at, "\n");
-        text_printf(out, "  %.*s\n", (int)length, at);
-        at += length + (at[length] != 0);
-    }
-}
-
-static void explain_facts(const struct sass_explained *x, struct text *out)
-{
-    for (unsigned fact = 0; fact < SASS_FACTS; fact++) {
-        struct text lines = {0};
-        sass_fact(x, (enum sass_fact)fact, &lines);
-        if (lines.length) {
-            text_printf(out, "\n%s\n", sass_fact_name((enum sass_fact)fact));
-            add_indented(&lines, out);
-        }
-        out->failed = out->failed || lines.failed;
-        text_free(&lines);
-    }
-}
+/* ---- forms ------------------------------------------------------------------------------------------------ */
 
 static void put_form(const struct isa_table *table, const struct isa_form *form, struct text *out)
 {
-    text_puts(out, "  ");
     sass_form_syntax(table, form, out);
     text_puts(out, "   (SM ");
     sass_archs_write(form->row->archs, out);
-    text_puts(out, ")\n    ");
+    text_puts(out, ")\n  ");
     sass_bits_write(table, form, out);
     text_puts(out, "\n");
 }
 
-static void put_title(const struct isa_form *form, const char *name, size_t length, struct text *out)
+void sass_form_fact(const struct explained *x, struct text *out)
 {
-    text_printf(out, "%.*s - %s\n", (int)length, name, sass_does(form)->summary);
+    sass_form_syntax(x->table, x->form, out);
+}
+
+void sass_forms_fact(const struct explained *x, struct text *out)
+{
+    put_form(x->table, x->form, out);
+    for (unsigned i = 0; i < x->nothers; i++)
+        put_form(x->table, x->others[i], out);
+}
+
+void sass_others_fact(const struct explained *x, struct text *out)
+{
+    for (unsigned i = 0; i < x->nothers; i++)
+        put_form(x->table, x->others[i], out);
 }
 
 /* ---- a mnemonic alone ------------------------------------------------------------------------------------------- */
@@ -264,43 +253,41 @@ static void explain_list(const struct isa_names *names, struct text *out)
         if (!meaning || strncmp(meaning, "reserved", 8) == 0)
             continue;
         if (!told++)
-            text_printf(out, "  %s\n", names->name);
-        text_printf(out, "    %-12s %s\n", *text ? text : "-", meaning);
+            text_printf(out, "%s\n", names->name);
+        text_printf(out, "  %-12s %s\n", *text ? text : "-", meaning);
     }
 }
 
-static void explain_lists(const struct isa_table *table, const struct isa_form *const *forms, unsigned count,
-                          struct text *out)
+/* Lists that were told already. */
+struct seen {
+    const struct isa_names *lists[SASS_PARTS];
+    unsigned count;
+};
+
+static void form_values(const struct isa_table *table, const struct isa_form *form, struct seen *seen, struct text *out)
 {
-    const struct isa_names *seen[SASS_PARTS];
-    unsigned nseen = 0;
-    text_puts(out, "\nvalues of fields (-: nothing is written)\n");
-    for (unsigned i = 0; i < count; i++)
-        for (unsigned k = 0; k < forms[i]->count; k++) {
-            const struct isa_element *e = &table->elements[forms[i]->first + k];
-            const struct isa_names *names = e->kind == ISA_NAME ? e->names : e->suffix;
-            bool known = !names || nseen == SASS_PARTS;
-            for (unsigned n = 0; n < nseen && !known; n++)
-                known = seen[n] == names;
-            if (known)
-                continue;
-            seen[nseen++] = names;
-            explain_list(names, out);
-        }
-    if (nseen == 0)
-        text_puts(out, "  none\n");
+    for (unsigned k = 0; k < form->count; k++) {
+        const struct isa_element *e = &table->elements[form->first + k];
+        const struct isa_names *names = e->kind == ISA_NAME ? e->names : e->suffix;
+        bool known = !names || seen->count == SASS_PARTS;
+        for (unsigned n = 0; n < seen->count && !known; n++)
+            known = seen->lists[n] == names;
+        if (known)
+            continue;
+        seen->lists[seen->count++] = names;
+        explain_list(names, out);
+    }
 }
 
-static void explain_mnemonic(const struct isa_table *table, const struct isa_form *const *forms, unsigned count,
-                             struct text *out)
+void sass_values_fact(const struct explained *x, struct text *out)
 {
-    struct sass_explained x = {table, forms[0], NULL};
-    put_title(forms[0], forms[0]->mnemonic, forms[0]->mnemonic_length, out);
-    text_puts(out, "\nforms\n");
-    for (unsigned i = 0; i < count; i++)
-        put_form(table, forms[i], out);
-    explain_lists(table, forms, count, out);
-    explain_facts(&x, out);
+    struct seen seen = {.count = 0};
+    text_puts(out, ""); /* the title stands alone where lists mean nothing beyond their names */
+    form_values(x->table, x->form, &seen, out);
+    for (unsigned i = 0; i < x->nothers; i++)
+        form_values(x->table, x->others[i], &seen, out);
+    if (seen.count == 0)
+        text_puts(out, "none\n");
 }
 
 /* ---- a mnemonic with modifiers ---------------------------------------------------------------------------- */
@@ -382,151 +369,167 @@ static void find_forms(const struct isa_table *table, const char *head, size_t l
     }
 }
 
-static void explain_head(const struct isa_table *table, const char *head, size_t length, const struct found *found,
-                         struct text *out)
+void sass_archs_fact(const struct explained *x, struct text *out)
 {
-    struct sass_explained x = {table, found->form[0], &found->word};
-    put_title(found->form[0], head, length, out);
-    text_puts(out, "\nform\n  ");
-    sass_form_syntax(table, found->form[0], out);
-    text_puts(out, "\n\narchitectures\n ");
-    for (unsigned arch = 0; arch < SASS_ARCHS; arch++)
-        if (found->archs >> arch & 1)
-            text_printf(out, " SM%u", sass_arch_number(arch));
-    text_puts(out, "\n");
-    explain_bits(&x, false, out);
-    explain_facts(&x, out);
-    if (found->count > 1)
-        text_puts(out, "\nother forms\n");
-    for (unsigned i = 1; i < found->count; i++)
-        put_form(table, found->form[i], out);
+    for (unsigned arch = 0, more = 0; arch < SASS_ARCHS; arch++)
+        if (x->archs >> arch & 1)
+            text_printf(out, more++ ? " SM%u" : "SM%u", sass_arch_number(arch));
 }
 
 /* ---- a whole instruction ---------------------------------------------------------------------------------- */
 
-/* The architectures on which a text or word is this instruction. */
-static void put_archs(const struct isa_table *table, const struct isa_word *word, struct text *out)
+void sass_word_fact(const struct explained *x, struct text *out)
 {
-    text_printf(out, "\nword\n  %016" PRIx64 " on", word->part[0]);
+    if (x->others)
+        return;
+    text_printf(out, "%016" PRIx64 " on", x->word->part[0]);
     for (unsigned arch = 0; arch < SASS_ARCHS; arch++)
-        if (isa_find(table, word, arch, NULL))
+        if (isa_find(x->table, x->word, arch, NULL))
             text_printf(out, " SM%u", sass_arch_number(arch));
-    text_puts(out, "\n");
 }
 
-static void explain_full(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
-                         bool controlled, struct text *out)
+void sass_control_fact(const struct explained *x, struct text *out)
 {
-    struct sass_explained x = {table, form, word};
-    char text[ISA_TEXT];
-    size_t length = isa_print(table, form, word, 8, text);
-    put_title(form, text, length, out);
-    put_archs(table, word, out);
-    if (controlled) {
-        text_puts(out, "\ncontrol\n ");
-        control_print((uint32_t)word->part[1], true, out);
-        text_puts(out, "\n");
-    }
-    text_puts(out, "\nform\n  ");
-    sass_form_syntax(table, form, out);
-    text_puts(out, "\n");
-    explain_bits(&x, true, out);
-    explain_facts(&x, out);
+    struct text line = {0};
+    if (!x->controlled)
+        return;
+    control_print((uint32_t)x->word->part[1], true, &line);
+    text_add(out, line.bytes + 1, line.length - 1); /* without the blank before the first */
+    text_free(&line);
 }
 
-static bool explain_word(const struct isa_table *table, uint64_t bits, unsigned arch, struct text *out,
-                         struct atoll_error *error)
+/* ---- what was found --------------------------------------------------------------------------------------- */
+
+/* A call of sass_explain. */
+struct explaining {
+    const struct isa_table *table;
+    unsigned arch;
+    struct arena *arena;
+    struct family_explained *out;
+    struct atoll_error *error;
+};
+
+/* Keeps `x`, `word` and forms, and the name it goes by. */
+static bool found_keep(const struct explaining *e, struct explained x, const struct isa_word *word,
+                       const struct isa_form *const *forms, unsigned count, const char *name, size_t length)
+{
+    struct explained *kept = arena_alloc(e->arena, sizeof *kept);
+    struct isa_word *word_kept = arena_alloc(e->arena, sizeof *word_kept);
+    const struct isa_form **others = arena_array(e->arena, count + 1, sizeof(void *));
+    char *name_kept = arena_text(e->arena, name, length);
+    if (!kept || !word_kept || !others || !name_kept)
+        return error_memory(e->error);
+    *kept = x;
+    kept->table = e->table;
+    if (word)
+        kept->word = memcpy(word_kept, word, sizeof *word);
+    if (count) {
+        memcpy(others, forms, count * sizeof *others);
+        kept->form = others[0];
+        kept->others = others + 1;
+        kept->nothers = count - 1;
+    }
+    *e->out = (struct family_explained){.warning = e->out->warning,
+                                        .name = name_kept,
+                                        .length = length,
+                                        .summary = sass_does(kept->form)->summary,
+                                        .what = kept,
+                                        .facts = word ? sass_facts : sass_mnemonic_facts};
+    return true;
+}
+
+static bool whole_keep(const struct explaining *e, const struct isa_form *form, const struct isa_word *word,
+                       bool controlled)
+{
+    char text[ISA_TEXT];
+    size_t length = isa_print(e->table, form, word, 8, text);
+    return found_keep(e, (struct explained){.form = form, .controlled = controlled}, word, NULL, 0, text, length);
+}
+
+static bool explain_word(const struct explaining *e, uint64_t bits)
 {
     struct isa_word word = {{bits, SASS_CONTROL_NEUTRAL, 0}};
     const char *why = NULL;
     for (unsigned a = 0; a < SASS_ARCHS; a++) {
-        const struct isa_form *form = arch == SASS_ARCHS || arch == a ? isa_find(table, &word, a, &why) : NULL;
-        if (form) {
-            explain_full(table, form, &word, false, out);
-            return true;
-        }
+        const struct isa_form *form = e->arch == SASS_ARCHS || e->arch == a ? isa_find(e->table, &word, a, &why) : NULL;
+        if (form)
+            return whole_keep(e, form, &word, false);
     }
-    return error_set(error, ATOLL_USAGE, "%016" PRIx64 " is no instruction of Maxwell: %s", bits,
+    return error_set(e->error, ATOLL_USAGE, "%016" PRIx64 " is no instruction of Maxwell: %s", bits,
                      why ? why : "no such instruction");
 }
 
-/* Text with operands, or all of it: true where it is an instruction. */
-static bool explain_line(const struct isa_table *table, const char *text, size_t length, unsigned arch,
-                         struct found *found, struct text *out)
+/* Text with operands, or all of it: an instruction. NULL after noting the mistake. */
+static const struct isa_form *read_line(const struct explaining *e, const char *text, size_t length,
+                                        struct found *found, bool *controlled)
 {
     size_t end = control_find(text, length), at = 0;
-    struct isa_word word = {{0, SASS_CONTROL_NEUTRAL, 0}};
     uint32_t control = SASS_CONTROL_NEUTRAL;
     while (end < length && (text[length - 1] == ';' || isspace((unsigned char)text[length - 1])))
         length--;
+    *controlled = end < length;
     if (end < length && !control_parse(text + end, length - end, &control, &at)) {
         char read[DIAG_READ];
         diag_read(text + end + at, text + length, read);
         snprintf(found->mistake.wanted, sizeof found->mistake.wanted, "%s%s", CONTROL_WANTED, read);
         found->mistake.at = end + at;
-        return false;
+        return NULL;
     }
     while (end && isspace((unsigned char)text[end - 1]))
         end--;
+    found->word = (struct isa_word){{0, SASS_CONTROL_NEUTRAL, 0}};
     for (unsigned a = 0; a < SASS_ARCHS; a++) {
         struct isa_mistake mistake = {0};
         const char *warning = NULL;
-        const struct isa_form *form =
-            arch == SASS_ARCHS || arch == a ? sass_parse(table, text, end, a, 8, &word, &mistake, &warning) : NULL;
+        const struct isa_form *form = e->arch == SASS_ARCHS || e->arch == a
+                                          ? sass_parse(e->table, text, end, a, 8, &found->word, &mistake, &warning)
+                                          : NULL;
         if (form) {
-            word.part[1] = control;
-            if (warning)
-                text_printf(out, "%s\n\n", warning);
-            explain_full(table, form, &word, end < length, out);
-            return true;
+            found->word.part[1] = control;
+            e->out->warning = warning;
+            return form;
         }
         note_mistake(found, &mistake);
     }
-    return false;
+    return NULL;
 }
 
 /* ---- all -------------------------------------------------------------------------------------------------- */
 
-static bool explain_text(const struct isa_table *table, const char *text, unsigned arch, struct text *out,
-                         struct atoll_error *error)
+static bool explain_text(const struct explaining *e, const char *text)
 {
     struct found found = {0};
-    const struct isa_form *forms[FORMS];
+    const struct isa_form *forms[FORMS], *form;
     const char *head = skip_guard(text);
     size_t length = head_length(head), name = strcspn(head, ". \t\r\n[;"), all = strlen(text);
+    bool controlled;
     while (all && (isspace((unsigned char)text[all - 1])))
         all--;
     bool bare = head + length + strspn(head + length, "; ") == text + all;
-    unsigned count = forms_of(table, head, name, arch, forms);
+    unsigned count = forms_of(e->table, head, name, e->arch, forms);
     if (!count)
-        return error_at(error, ATOLL_USAGE, 1, (uint32_t)(head - text) + 1, "'%.*s' is no instruction of Maxwell%s",
-                        (int)(name < 60 ? name : 60), head, arch == SASS_ARCHS ? "" : " on this architecture");
-    if (bare && length == name) {
-        explain_mnemonic(table, forms, count, out);
-        return true;
-    }
+        return error_at(e->error, ATOLL_USAGE, 1, (uint32_t)(head - text) + 1, "'%.*s' is no instruction of Maxwell%s",
+                        (int)(name < 60 ? name : 60), head, e->arch == SASS_ARCHS ? "" : " on this architecture");
+    if (bare && length == name)
+        return found_keep(e, (struct explained){0}, NULL, forms, count, forms[0]->mnemonic, forms[0]->mnemonic_length);
     for (unsigned a = 0; bare && a < SASS_ARCHS; a++)
-        if (arch == SASS_ARCHS || arch == a)
-            find_forms(table, head, length, name, a, &found);
-    if (found.count) {
-        explain_head(table, head, length, &found, out);
-        return true;
-    }
-    if (!bare && explain_line(table, text, all, arch, &found, out))
-        return true;
-    return error_at(error, ATOLL_USAGE, 1, (uint32_t)(bare ? head - text : 0) + (uint32_t)found.mistake.at + 1,
+        if (e->arch == SASS_ARCHS || e->arch == a)
+            find_forms(e->table, head, length, name, a, &found);
+    if (found.count)
+        return found_keep(e, (struct explained){.archs = found.archs}, &found.word, found.form, found.count, head,
+                          length);
+    if (!bare && (form = read_line(e, text, all, &found, &controlled)))
+        return whole_keep(e, form, &found.word, controlled);
+    return error_at(e->error, ATOLL_USAGE, 1, (uint32_t)(bare ? head - text : 0) + (uint32_t)found.mistake.at + 1,
                     "wanted %s", found.mistake.wanted);
 }
 
-bool sass_explain(const char *text, unsigned arch, struct text *out, struct atoll_error *error)
+bool sass_explain(const char *text, unsigned arch, struct arena *arena, struct family_explained *found,
+                  struct atoll_error *error)
 {
     uint64_t word;
     if (strlen(text) > TEXT_LONGEST)
         return error_set(error, ATOLL_USAGE, "the text is longer than any instruction");
-    const struct isa_table *table = sass_table(error);
-    if (!table)
-        return false;
-    bool ok = read_word(text, &word) ? explain_word(table, word, arch, out, error)
-                                     : explain_text(table, text, arch, out, error);
-    return ok && (text_ok(out) || error_memory(error));
+    const struct explaining e = {sass_table(error), arch, arena, found, error};
+    return e.table && (read_word(text, &word) ? explain_word(&e, word) : explain_text(&e, text));
 }

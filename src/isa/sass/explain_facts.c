@@ -8,44 +8,36 @@
 
 #include <string.h>
 
-const char *sass_fact_name(enum sass_fact fact)
-{
-    static const char *const names[SASS_FACTS] = {
-        "effect",     "address", "out of bounds", "registers and types",   "alignment",
-        "contention", "order",   "scheduling",    "named choices, limits", "sources"};
-    return names[fact];
-}
-
 /* The instruction is all that these bits of enum sass_class say; any of it. */
-static bool is(const struct sass_explained *x, uint32_t class)
+static bool is(const struct explained *x, uint32_t class)
 {
     return isa_all(x->form, class);
 }
 
-static bool any(const struct sass_explained *x, uint32_t class)
+static bool any(const struct explained *x, uint32_t class)
 {
     return isa_any(x->form, class);
 }
 
 /* It loads, or tells the old value: not so stores and reductions. */
-static bool has_result(const struct sass_explained *x)
+static bool has_result(const struct explained *x)
 {
     return x->form->role[SASS_ROLE_Rd];
 }
 
 /* Whether names have a value; of a mnemonic alone nothing is known. */
-static bool may_be(const struct sass_explained *x, enum sass_role label, unsigned value)
+static bool may_be(const struct explained *x, enum sass_role label, unsigned value)
 {
     return !x->word || isa_value(x->table, x->form, x->word, label, UINT32_MAX) == value;
 }
 
-static bool may_have(const struct sass_explained *x, enum sass_role role)
+static bool may_have(const struct explained *x, enum sass_role role)
 {
     return !x->word || x->form->role[role];
 }
 
 /* Bytes of an element; 0 where the modifiers are not known. */
-static unsigned element_bytes(const struct sass_explained *x)
+static unsigned element_bytes(const struct explained *x)
 {
     return x->word ? sass_element_bytes(x->table, x->form, x->word) : 0;
 }
@@ -53,7 +45,7 @@ static unsigned element_bytes(const struct sass_explained *x)
 /* ---- addresses ------------------------------------------------------------------------------------------------- */
 
 /* The instruction reference of SUATOM; without a word, what holds of each dimension. */
-static void coordinate_signs(const struct sass_explained *x, struct text *out)
+static void coordinate_signs(const struct explained *x, struct text *out)
 {
     static const char *const axes[] = {"x", "", "x", "x and y", "x and y", "x, y and z"};
     unsigned dim = x->word ? isa_value(x->table, x->form, x->word, SASS_ROLE_dim, 0) : 0;
@@ -69,7 +61,7 @@ static void coordinate_signs(const struct sass_explained *x, struct text *out)
                     dim == LANE_DIM_1D_ARRAY || dim == LANE_DIM_2D_ARRAY ? "; the layer: unsigned, 16 bits" : "");
 }
 
-static void surface_address(const struct sass_explained *x, struct text *out)
+static void surface_address(const struct explained *x, struct text *out)
 {
     static const char *const places[] = {"x of the only row",
                                          "x of the buffer",
@@ -101,7 +93,7 @@ static void surface_address(const struct sass_explained *x, struct text *out)
                    "Memory layouts)\n");
 }
 
-static void address(const struct sass_explained *x, struct text *out)
+static void address(const struct explained *x, struct text *out)
 {
     if (any(x, SASS_IS_SURFACE))
         surface_address(x, out);
@@ -120,7 +112,7 @@ static void address(const struct sass_explained *x, struct text *out)
 }
 
 /* What SUATOM and SULD do where a page is missing, and SUATOM in helper lanes. */
-static void sparse_effect(const struct sass_explained *x, struct text *out)
+static void sparse_effect(const struct explained *x, struct text *out)
 {
     bool result = any(x, SASS_IS_SURFACE) && has_result(x), atomic = result && any(x, SASS_IS_ATOMIC);
     if (result && may_have(x, SASS_ROLE_Ps))
@@ -133,7 +125,7 @@ static void sparse_effect(const struct sass_explained *x, struct text *out)
                   "helper lanes of pixel shaders (atoll run --helper-lanes) do nothing: Rd and Ps keep their values\n");
 }
 
-static void bounds(const struct sass_explained *x, struct text *out)
+static void bounds(const struct explained *x, struct text *out)
 {
     if (any(x, SASS_IS_SHARED))
         text_puts(out, "past the block's shared memory: the launch stops\n");
@@ -154,7 +146,7 @@ static void bounds(const struct sass_explained *x, struct text *out)
     text_puts(out, "a handle of no header: the launch stops; a disabled surface: as .IGN, everywhere\n");
 }
 
-static void alignment(const struct sass_explained *x, struct text *out)
+static void alignment(const struct explained *x, struct text *out)
 {
     unsigned bytes = element_bytes(x);
     if (any(x, SASS_IS_SURFACE)) {
@@ -189,13 +181,13 @@ static const char *const formulas[] = {
     [SASS_OP_EXCH] = "data",
 };
 
-static const char *place_of(const struct sass_explained *x)
+static const char *place_of(const struct explained *x)
 {
     return any(x, SASS_IS_SHARED) ? "S[address]" : any(x, SASS_IS_SURFACE) ? "texel[address]" : "M[address]";
 }
 
 /* Compare and swap; the registers are those of the form. */
-static void swap_effect(const struct sass_explained *x, struct text *out)
+static void swap_effect(const struct explained *x, struct text *out)
 {
     const char *place = place_of(x);
     bool flag = isa_value(x->table, x->form, x->word, SASS_ROLE_castkind, SASS_CAS) != SASS_CAS,
@@ -211,7 +203,7 @@ static void swap_effect(const struct sass_explained *x, struct text *out)
 }
 
 /* False: not an atomic whose operation is known. */
-static bool atomic_effect(const struct sass_explained *x, struct text *out)
+static bool atomic_effect(const struct explained *x, struct text *out)
 {
     const char *place = place_of(x);
     if (!x->word || !any(x, SASS_IS_ATOMIC))
@@ -233,7 +225,7 @@ static bool atomic_effect(const struct sass_explained *x, struct text *out)
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
-static void contention(const struct sass_explained *x, struct text *out)
+static void contention(const struct explained *x, struct text *out)
 {
     bool spin = may_be(x, SASS_ROLE_castkind, SASS_CAST_SPIN);
     if (!is(x, SASS_IS_SHARED | SASS_IS_ATOMIC))
@@ -248,7 +240,7 @@ static void contention(const struct sass_explained *x, struct text *out)
                     x->word ? "" : "CAST.SPIN: ");
 }
 
-static void order(const struct sass_explained *x, struct text *out)
+static void order(const struct explained *x, struct text *out)
 {
     if (is(x, SASS_IS_SHARED | SASS_IS_ATOMIC))
         text_puts(out, "indivisible for the threads of the block, relaxed\n");
@@ -258,7 +250,7 @@ static void order(const struct sass_explained *x, struct text *out)
         text_puts(out, "which side of a divergent branch runs first is not said: a program may count on neither\n");
 }
 
-static void scheduling(const struct sass_explained *x, struct text *out)
+static void scheduling(const struct explained *x, struct text *out)
 {
     if (x->form->row->flags & ISA_FIXED)
         text_puts(out, "fixed latency: no scoreboard; &wr and &rd are refused\n");
@@ -268,7 +260,7 @@ static void scheduling(const struct sass_explained *x, struct text *out)
     text_puts(out, "no effect on what is computed here; atoll check --hazards looks at it\n");
 }
 
-static void choices(const struct sass_explained *x, struct text *out)
+static void choices(const struct explained *x, struct text *out)
 {
     bool surface = any(x, SASS_IS_SURFACE), shared = is(x, SASS_IS_SHARED | SASS_IS_ATOMIC),
          atomic = any(x, SASS_IS_ATOMIC);
@@ -288,7 +280,7 @@ static void choices(const struct sass_explained *x, struct text *out)
         text_puts(out, "assembled and disassembled; a launch that reaches it stops, naming it\n");
 }
 
-static void source(const struct sass_explained *x, struct text *out)
+static void source(const struct explained *x, struct text *out)
 {
     text_printf(out, "docs/maxwell.md: %s\n", sass_does(x->form)->source);
     if (any(x, SASS_IS_SURFACE) || is(x, SASS_IS_SHARED | SASS_IS_ATOMIC))
@@ -296,19 +288,47 @@ static void source(const struct sass_explained *x, struct text *out)
     text_puts(out, "bits and text: nvdisasm 11.8, recorded in tests/data/sass\n");
 }
 
-void sass_fact(const struct sass_explained *x, enum sass_fact fact, struct text *out)
+static void effect(const struct explained *x, struct text *out)
 {
-    static void (*const writers[SASS_FACTS])(const struct sass_explained *, struct text *) = {
-        [SASS_FACT_ADDRESS] = address,       [SASS_FACT_BOUNDS] = bounds, [SASS_FACT_ALIGNMENT] = alignment,
-        [SASS_FACT_CONTENTION] = contention, [SASS_FACT_ORDER] = order,   [SASS_FACT_SCHEDULING] = scheduling,
-        [SASS_FACT_CHOICES] = choices,       [SASS_FACT_SOURCE] = source,
-    };
-    if (fact == SASS_FACT_EFFECT) {
-        if (!atomic_effect(x, out))
-            text_printf(out, "%s\n", sass_does(x->form)->effect);
-        sparse_effect(x, out);
-    } else if (fact == SASS_FACT_REGISTERS)
-        sass_rules_text(x->table, x->form, x->word, out);
-    else
-        writers[fact](x, out);
+    if (!atomic_effect(x, out))
+        text_printf(out, "%s\n", sass_does(x->form)->effect);
+    sparse_effect(x, out);
 }
+
+static void registers(const struct explained *x, struct text *out)
+{
+    sass_rules_text(x->table, x->form, x->word, out);
+}
+
+/* What is said of all. */
+/* clang-format off */
+#define FACTS                            \
+    {"effect", effect},                  \
+    {"address", address},                \
+    {"out of bounds", bounds},           \
+    {"registers and types", registers},  \
+    {"alignment", alignment},            \
+    {"contention", contention},          \
+    {"order", order},                    \
+    {"scheduling", scheduling},          \
+    {"named choices, limits", choices},  \
+    {"sources", source}
+
+const struct family_fact sass_mnemonic_facts[] = {
+    {"forms", sass_forms_fact},
+    {"values of fields (-: nothing is written)", sass_values_fact},
+    FACTS,
+    {NULL, NULL},
+};
+
+const struct family_fact sass_facts[] = {
+    {"word", sass_word_fact},
+    {"control", sass_control_fact},
+    {"form", sass_form_fact},
+    {"architectures", sass_archs_fact},
+    {"bits", sass_bits_fact},
+    FACTS,
+    {"other forms", sass_others_fact},
+    {NULL, NULL},
+};
+/* clang-format on */

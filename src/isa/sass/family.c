@@ -247,9 +247,10 @@ static bool debug(const struct front *front, unsigned source, struct arena *aren
     return text != NULL;
 }
 
-static bool explain(const char *instruction, unsigned machine, struct text *out, struct atoll_error *error)
+static bool explain(const char *instruction, unsigned machine, struct arena *arena, struct family_explained *found,
+                    struct atoll_error *error)
 {
-    return sass_explain(instruction, machine == FAMILY_ANY ? SASS_ARCHS : machine, out, error);
+    return sass_explain(instruction, machine == FAMILY_ANY ? SASS_ARCHS : machine, arena, found, error);
 }
 
 /* ---- headers ---------------------------------------------------------------------------------------------- */
