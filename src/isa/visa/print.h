@@ -1,0 +1,24 @@
+/* Pieces of vISA's text, for those who write it. */
+#ifndef ATOLL_ISA_VISA_PRINT_H
+#define ATOLL_ISA_VISA_PRINT_H
+
+#include "isa/visa/rows.h"
+
+/* An instruction that is being written. */
+struct visa_printing {
+    const struct visa_object *object;
+    const struct visa_inst *inst;
+    const struct visa_form *form;
+};
+
+/* "(!P1.any) ", nothing without a predicate. */
+void visa_put_predicate(struct text *out, const struct visa_object *o, unsigned word);
+/* A string literal with its quotes. */
+void visa_put_quoted(struct text *out, const char *string);
+void visa_put_vector(struct text *out, const struct visa_object *o, const struct visa_operand *op);
+/* V32, V32.64: as LSC has raw operands. */
+void visa_put_raw_name(struct text *out, const struct visa_object *o, const struct visa_operand *op);
+/* Composites of LSC and the older samplers (print_lsc.c). */
+void visa_print_lsc(struct text *out, const struct visa_printing *p, const struct visa_piece *piece);
+
+#endif
