@@ -30,10 +30,15 @@ static void put_region(struct text *out, unsigned region)
         text_printf(out, "<%d>", h);
 }
 
-static void put_general(struct text *out, const struct visa_object *o, const struct visa_operand *op)
+static void put_bare(struct text *out, const struct visa_object *o, const struct visa_operand *op)
 {
     put_name(out, o, VISA_G, op->id);
     text_printf(out, "(%u,%u)", op->row, op->column);
+}
+
+static void put_general(struct text *out, const struct visa_object *o, const struct visa_operand *op)
+{
+    put_bare(out, o, op);
     put_region(out, op->region);
 }
 
@@ -128,6 +133,14 @@ static void put_channels(struct text *out, uint64_t mask)
         text_printf(out, "mask%u", (unsigned)mask);
 }
 
+/* Bits 0-3 channels, 4-5 the layout of the result. */
+static void put_unorm(struct text *out, uint64_t value)
+{
+    static const char *const layouts[] = {"16-full", "16-downsampled", "8-full", "8-downsampled"};
+    put_channels(out, value & 15);
+    text_printf(out, ".%s", layouts[value >> 4 & 3]);
+}
+
 static void put_fence(struct text *out, uint64_t mask)
 {
     static const struct {
@@ -187,6 +200,9 @@ static void put_number(struct text *out, const struct visa_object *o, const stru
         break;
     case VISA_STYLE_CHANNELS:
         put_channels(out, op->value);
+        break;
+    case VISA_STYLE_UNORM:
+        put_unorm(out, op->value);
         break;
     case VISA_STYLE_ATOMIC:
         put_atomic(out, op->value);
@@ -270,7 +286,10 @@ static void put_field(struct text *out, const struct visa_object *o, const struc
     switch ((enum visa_field_code)field->kind->code) {
     case VISA_FIELD_DESTINATION:
     case VISA_FIELD_SOURCE:
-        put_vector(out, o, op);
+        if (field->kind->style == VISA_STYLE_BARE && op->class == VISA_GENERAL)
+            put_bare(out, o, op);
+        else
+            put_vector(out, o, op);
         break;
     case VISA_FIELD_RAW:
         if (inst->row->is & VISA_IS_LSC)

@@ -47,18 +47,29 @@ static void put_cache(struct text *out, const struct visa_printing *p)
 
 static void put_shape(struct text *out, const struct visa_printing *p)
 {
-    uint64_t channels = number(p, "channels");
+    uint64_t channels = number(p, "channels"), elems = number(p, "elems");
     text_printf(out, ":%s", ONE_OF(data_sizes, number(p, "data")));
-    if (channels) {
+    if (role(p, "channels") && (elems == 0 || elems > 8)) {
         text_puts(out, ".");
         for (unsigned i = 0; i < 4; i++)
             if (channels >> i & 1)
                 text_add(out, &"xyzw"[i], 1);
     } else {
-        text_puts(out, ONE_OF(elements, number(p, "elems")));
+        text_puts(out, ONE_OF(elements, elems));
     }
     if (number(p, "order") == 2)
         text_puts(out, "t");
+}
+
+/* Numbers have no type here, scalars no region. */
+static void put_scalar(struct text *out, const struct visa_printing *p, const struct visa_operand *op)
+{
+    if (op->class == VISA_IMMEDIATE)
+        text_printf(out, "0x%" PRIx64, op->value);
+    else if (op->class == VISA_GENERAL)
+        text_printf(out, "%s(%u,%u)", visa_name(p->object, VISA_G, op->id), op->row, op->column);
+    else
+        visa_put_vector(out, p->object, op);
 }
 
 static void put_model(struct text *out, const struct visa_printing *p)
@@ -67,8 +78,9 @@ static void put_model(struct text *out, const struct visa_printing *p)
     text_puts(out, ONE_OF(models, model));
     if (model <= 1)
         return;
+    const struct visa_operand *surface = role(p, "surface");
     text_puts(out, "(");
-    visa_put_vector(out, p->object, role(p, "surface"));
+    put_scalar(out, p, surface);
     text_puts(out, ")");
 }
 
@@ -80,7 +92,7 @@ static void put_address(struct text *out, const struct visa_printing *p)
     text_puts(out, "[");
     if (scale > 1)
         text_printf(out, "%" PRIu64 "*", scale);
-    visa_put_raw_name(out, p->object, role(p, "address"));
+    visa_put_raw_name(out, p->object, role(p, "base"));
     if (offset)
         text_printf(out, "%c0x%" PRIX32, offset < 0 ? '-' : '+', offset < 0 ? 0u - (uint32_t)offset : (uint32_t)offset);
     text_printf(out, "]:%s", ONE_OF(address_sizes, number(p, "asize")));
@@ -119,7 +131,7 @@ static void put_address2d(struct text *out, const struct visa_printing *p)
     text_puts(out, "flat[");
     for (unsigned i = 0; i < 6; i++) {
         text_puts(out, i ? "," : "");
-        visa_put_vector(out, p->object, role(p, parts[i]));
+        put_scalar(out, p, role(p, parts[i]));
     }
     text_puts(out, "]");
 }
@@ -129,8 +141,9 @@ void visa_print_lsc(struct text *out, const struct visa_printing *p, const struc
     static const struct {
         const char *name;
         void (*put)(struct text *out, const struct visa_printing *p);
-    } composites[] = {{"cache", put_cache}, {"shape", put_shape},     {"address", put_address},
-                      {"texel", put_texel}, {"shape2d", put_shape2d}, {"address2d", put_address2d}};
+    } composites[] = {{"cache", put_cache},        {"shape", put_shape},  {"address", put_address},
+                      {"texel", put_texel},        {"target", put_model}, {"shape2d", put_shape2d},
+                      {"address2d", put_address2d}};
     for (unsigned i = 0; i < sizeof composites / sizeof *composites; i++)
         if (strlen(composites[i].name) == piece->length && memcmp(composites[i].name, piece->text, piece->length) == 0)
             composites[i].put(out, p);

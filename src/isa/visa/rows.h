@@ -6,6 +6,7 @@
  *   =N         the byte N: one opcode, several rows    #          how many operands the list has that comes next
  *   role:KIND  an operand. Kinds:
  *     D V      vector operand: destination, source     R          raw operand
+ *     W        V, written without its region           A          V, of a variable its address: &V32[4]
  *     S M      surface, sampler (a byte)                L          label (2 bytes)
  *     F        function, a string (2 bytes)             N          file, a string (4 bytes)
  *     LL RR    as many L, R as # (a byte) says           RT         what rt_write_3d's mode asks for
@@ -82,10 +83,13 @@ enum visa_field_code {
 /* How a number is written. */
 enum visa_style {
     VISA_STYLE_NONE,
+    VISA_STYLE_BARE,    /* a source without its region */
+    VISA_STYLE_ADDRESS, /* a source that means the address of its variable */
     VISA_STYLE_DECIMAL,
     VISA_STYLE_HEX,      /* 0x.. */
     VISA_STYLE_WORDS,    /* one of `words`, by its value */
     VISA_STYLE_CHANNELS, /* RGBA: bit 0 = R */
+    VISA_STYLE_UNORM,    /* RGBA.16-full: channels and the layout of what sample_unorm gives */
     VISA_STYLE_ATOMIC,   /* add, add.16: bits 0-4 the operation, 5 and 6 the width */
     VISA_STYLE_FENCE,    /* letters of a fence's mask */
     VISA_STYLE_DPAS,     /* types and depths of dpas: s8.s8.8.8 */

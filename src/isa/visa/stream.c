@@ -269,6 +269,17 @@ static void move_targets(struct visa_stream *s, struct visa_operand *op, const s
     }
 }
 
+/* A variable whose address is meant: row and column become bytes. */
+static void address_of(const struct visa_object *object, struct visa_operand *op)
+{
+    if (op->class != VISA_GENERAL && op->class != VISA_STATE)
+        return;
+    unsigned size = object ? visa_type_bytes(visa_var_type(object, op->id)) : 0;
+    op->bytes = op->class == VISA_GENERAL ? op->row * VISA_GRF + op->column * (int32_t)size : op->element;
+    op->space = op->class == VISA_GENERAL ? VISA_G : op->space;
+    op->class = VISA_ADDRESS_OF;
+}
+
 static void move_exec(struct visa_stream *s, uint8_t *exec)
 {
     size_t at = s->wire->at;
@@ -319,6 +330,8 @@ static void move_field(struct visa_stream *s, const struct visa_field *field, st
     case VISA_FIELD_DESTINATION:
     case VISA_FIELD_SOURCE:
         move_vector(s, op);
+        if (wire_reads(s->wire) && field->kind->style == VISA_STYLE_ADDRESS)
+            address_of(s->object, op);
         break;
     case VISA_FIELD_RAW:
         move_raw(s, op);
