@@ -55,11 +55,6 @@ bool reader_wanted_name(const struct isa_reader *r, const struct isa_names *name
     return reader_wanted(r, what);
 }
 
-void reader_told(struct isa_mistake *mistake, const char *text, size_t length)
-{
-    diag_read(text + mistake->at, text + length, mistake->wanted + strlen(mistake->wanted));
-}
-
 bool reader_take(struct isa_reader *r, const char *text, size_t length)
 {
     if ((size_t)(r->end - r->at) < length || memcmp(r->at, text, length) != 0)

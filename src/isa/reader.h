@@ -38,9 +38,6 @@ bool reader_wanted_as(const struct isa_reader *r, const char *format, ...) PRINT
 /* The same: one of a list's spellings. */
 bool reader_wanted_name(const struct isa_reader *r, const struct isa_names *names);
 
-/* Adds to a mistake what stands there instead: ", not 'P0'". Once, at the end. */
-void reader_told(struct isa_mistake *mistake, const char *text, size_t length);
-
 static inline bool reader_blank(char c)
 {
     return c == ' ' || c == '\t';

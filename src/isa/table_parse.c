@@ -1,5 +1,6 @@
 /* Text to bits: the template of each row of the mnemonic is held against the text. */
 #include "base/half.h"
+#include "isa/diag.h"
 #include "isa/table.h"
 
 #include <math.h>
@@ -595,7 +596,7 @@ const struct isa_form *isa_parse(const struct isa_table *table, const char *text
     if (!form && mistake) {
         *mistake = (struct isa_mistake){0};
         form_take(table, text, length, arch, address, word, mistake);
-        reader_told(mistake, text, length);
+        diag_read(text + mistake->at, text + length, mistake->wanted + strlen(mistake->wanted));
     }
     return form;
 }
