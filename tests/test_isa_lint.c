@@ -13,7 +13,8 @@
 /* A family of 16-bit words whose opcode is the upper byte. */
 static const char *const letters_text[] = {".A", ".B"};
 static const char *const spoilt_text[] = {".A", ".A,"};
-static const struct isa_names names[] = {{"letters", letters_text, 2, NULL}, {"spoilt", spoilt_text, 2, NULL}};
+static const struct isa_names names[] = {{"letters", letters_text, 2, NULL, NULL},
+                                         {"spoilt", spoilt_text, 2, NULL, NULL}};
 
 static const char *const roles[] = {NULL, "Rd", "Ra", "size"};
 

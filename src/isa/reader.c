@@ -43,14 +43,13 @@ bool reader_wanted_name(const struct isa_reader *r, const struct isa_names *name
     size_t used = strlen(what);
     for (unsigned i = 0; r->mistake && i < names->count; i++) {
         const char *text = names->text[i];
-        if (!text || !*text || *text == '|')
+        if (!text || !*text)
             continue;
-        int length = (int)strcspn(text, "|");
-        if (used + (size_t)length + 5 > sizeof what) {
+        if (used + strlen(text) + 5 > sizeof what) {
             snprintf(what + used, sizeof what - used, " ...");
             break;
         }
-        used += (size_t)snprintf(what + used, sizeof what - used, " %.*s", length, text);
+        used += (size_t)snprintf(what + used, sizeof what - used, " %s", text);
     }
     return reader_wanted(r, what);
 }
@@ -125,30 +124,36 @@ bool reader_integer(struct isa_reader *r, struct isa_integer *value)
 
 /* ---- names --------------------------------------------------------------------------------------------------- */
 
-/* The length of the first of the spellings "a|b" that stands in the text, 0 where none does. */
+/* The length of a spelling if it stands in the text, else 0. */
 static size_t spelling_length(const struct isa_reader *r, const char *text)
 {
-    while (*text) {
-        const char *at = r->at;
-        while (*text && *text != '|' && at < r->end && *at == *text) {
-            at++;
-            text++;
-        }
-        bool whole = !*text || *text == '|';
-        if (whole && at > r->at && (at == r->end || !reader_word_byte(at[-1]) || !reader_word_byte(*at)))
-            return (size_t)(at - r->at);
-        while (*text && *text++ != '|')
-            ;
+    const char *at = r->at;
+    while (*text && at < r->end && *at == *text) {
+        at++;
+        text++;
     }
-    return 0;
+    bool whole = !*text && at > r->at && (at == r->end || !reader_word_byte(at[-1]) || !reader_word_byte(*at));
+    return whole ? (size_t)(at - r->at) : 0;
 }
 
-bool reader_entry(const struct isa_reader *r, const char *entry, size_t *length)
+bool reader_entry(const struct isa_reader *r, const struct isa_names *names, unsigned value, size_t *length)
 {
-    if (!entry)
+    if (!names->text[value])
         return false;
-    *length = *entry ? spelling_length(r, entry) : 0;
-    return *length || !*entry || *entry == '|';
+    *length = spelling_length(r, names->text[value]);
+    for (const struct isa_also *also = names->also; !*length && also && also->text; also++)
+        if (also->value == value)
+            *length = spelling_length(r, also->text);
+    return *length || !*names->text[value];
+}
+
+const char *isa_name_called(const struct isa_names *names, uint64_t value)
+{
+    const char *text = value < names->count ? names->text[value] : NULL;
+    for (const struct isa_also *also = names->also; text && !*text && also && also->text; also++)
+        if (also->value == value)
+            return also->text;
+    return text ? text : "";
 }
 
 bool reader_rest(struct isa_reader *r, const struct isa_names *names, uint64_t *value)

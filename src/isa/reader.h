@@ -9,14 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The values of a field by name. Entry: text as written, with its dot; "" = nothing is written; NULL = refused;
- * "a|b" = written a, read as a or b. Values past `count` are written by `rest` (a format for one unsigned) or, when
- * that is NULL, refused. */
+/* Another spelling that is read for a value. */
+struct isa_also {
+    uint16_t value;
+    const char *text;
+};
+
+/* The values of a field by name. Entry: text as written, with its dot; "" = nothing is written; NULL = refused. Values
+ * past `count` are written by `rest` (a format for one unsigned) or, when that is NULL, refused. */
 struct isa_names {
     const char *name;
     const char *const *text;
     uint16_t count;
     const char *rest;
+    const struct isa_also *also; /* by value; behind the last one without text. NULL: none */
 };
 
 /* Where and why a text is no instruction. */
@@ -77,15 +83,18 @@ struct isa_integer {
 /* 16, 0x10, -16 */
 bool reader_integer(struct isa_reader *r, struct isa_integer *value);
 
-/* Whether an entry of a list of names (NULL too) could be what stands here; *length: of its spelling there, 0 where
- * nothing is written for it. Takes nothing. */
-bool reader_entry(const struct isa_reader *r, const char *entry, size_t *length);
+/* Whether a value of a list of names could be what stands here; *length: of its spelling there, 0 where nothing is
+ * written for it. Takes nothing. */
+bool reader_entry(const struct isa_reader *r, const struct isa_names *names, unsigned value, size_t *length);
 /* Takes a value past a list, written as its `rest` says. */
 bool reader_rest(struct isa_reader *r, const struct isa_names *names, uint64_t *value);
 
 enum { ISA_REST = 64 /* bytes that a value written by `rest` fits in */ };
 /* Writes a value past a list; returns the length. */
 size_t isa_rest_print(const struct isa_names *names, uint64_t value, char out[ISA_REST]);
+
+/* What is written for a value, else the first spelling that is read for it; "" where there is neither. */
+const char *isa_name_called(const struct isa_names *names, uint64_t value);
 
 /* Whether a value has a text. */
 static inline bool isa_names_allow(const struct isa_names *names, uint64_t value)

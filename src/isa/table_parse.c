@@ -90,7 +90,7 @@ static bool names_take(struct reader *r, const struct isa_names *names, const st
     uint64_t first = 0, apart = 0;
     unsigned count = 0;
     for (unsigned i = 0; i < names->count; i++) {
-        if (!reader_entry(&r->in, names->text[i], &length) || (count && length < longest) || !agrees(r, field, i))
+        if (!reader_entry(&r->in, names, i, &length) || (count && length < longest) || !agrees(r, field, i))
             continue;
         if (!count || length > longest) {
             longest = length;
@@ -121,7 +121,7 @@ static bool names_close(struct reader *r, unsigned next)
     size_t length;
     for (unsigned i = 0; i < open->names->count; i++) {
         r->in.at = open->at;
-        bool same = reader_entry(&r->in, open->names->text[i], &length) && length == open->length;
+        bool same = reader_entry(&r->in, open->names, i, &length) && length == open->length;
         r->in.at = saved.in.at;
         if (same && settle(r, open->field, i) && names_close(r, next + 1))
             return true;

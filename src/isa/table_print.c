@@ -176,7 +176,7 @@ static void put_name(struct writer *w, const struct isa_names *names, uint64_t v
 {
     if (value < names->count) {
         const char *text = names->text[value];
-        for (; text && *text && *text != '|'; text++)
+        for (; text && *text; text++)
             putc_(w, *text);
         return;
     }

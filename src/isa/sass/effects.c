@@ -39,7 +39,7 @@ static const char *spelling(const struct subject *s, const struct isa_element *e
     if (e->kind == ISA_NAME && number < e->names->count && !(e->group && number == e->fallback))
         text = e->names->text[number];
     text = text ? text : "";
-    *length = strcspn(text, "|");
+    *length = strlen(text);
     return text;
 }
 

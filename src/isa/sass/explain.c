@@ -103,7 +103,7 @@ static void value_text(const struct isa_names *names, uint64_t value, char out[S
 {
     const char *text = value < names->count ? names->text[value] : NULL;
     if (text)
-        snprintf(out, SASS_PART_TEXT, "%.*s", (int)strcspn(text, "| "), text);
+        snprintf(out, SASS_PART_TEXT, "%.*s", (int)strcspn(text, " "), text);
     else if (value >= names->count && names->rest)
         snprintf(out, SASS_PART_TEXT, "reserved");
     else

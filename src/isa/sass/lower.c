@@ -16,30 +16,15 @@ const char *sass_spelling(const struct sass_lowerer *l, enum sass_role label)
     return isa_spelling(l->table, l->form, &l->word, label);
 }
 
+const char *sass_called(const struct sass_lowerer *l, enum sass_role label)
+{
+    const struct isa_element *e = isa_role(l->table, l->form, label);
+    return e ? isa_name_called(e->names, isa_get(&l->word, &e->field)) : "";
+}
+
 bool sass_says(const struct sass_lowerer *l, const char *literal)
 {
     return strstr(l->form->row->text, literal) != NULL;
-}
-
-/* Names in a message may list the spellings that are read: ".64|.U64"; "|.U32" is a name that is not written. One is
- * shown: the first that says something. */
-static void one_spelling(char *message)
-{
-    char *to = message;
-    for (const char *from = message; *from;) {
-        if (*from != '|') {
-            *to++ = *from++;
-            continue;
-        }
-        bool silent = to == message || to[-1] == ' ';
-        from++;
-        while (*from && (silent ? *from != '|' && *from != ' ' : *from != ' ')) {
-            if (silent)
-                *to++ = *from;
-            from++;
-        }
-    }
-    *to = 0;
 }
 
 void sass_cannot(struct sass_lowerer *l, const char *format, ...)
@@ -50,7 +35,6 @@ void sass_cannot(struct sass_lowerer *l, const char *format, ...)
     va_start(args, format);
     vsnprintf(message + used, sizeof message - used, format, args);
     va_end(args);
-    one_spelling(message);
     sass_emit_list(l, LANE_OP_unsupported, LANE_VOID, 0, NULL, 0, NULL)->aux = lane_string(&l->b, message);
 }
 

@@ -67,6 +67,8 @@ static inline unsigned sass_value(const struct sass_lowerer *l, enum sass_role l
     return isa_value(l->table, l->form, &l->word, label, otherwise);
 }
 const char *sass_spelling(const struct sass_lowerer *l, enum sass_role label);
+/* The same to be read alone: where nothing is written, as it may be. */
+const char *sass_called(const struct sass_lowerer *l, enum sass_role label);
 /* Whether the row's template has this literal text: "LEA.HI", ".PO". */
 bool sass_says(const struct sass_lowerer *l, const char *literal);
 /* Number of the register or predicate in a role of the form. */

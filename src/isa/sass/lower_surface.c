@@ -191,7 +191,7 @@ static bool atomic_shape(struct sass_lowerer *l, struct surface_op *s, enum lane
     if (size == SASS_TYPE_F16X2 && l->linked->arch == SASS_ARCH_50)
         type = LANE_VOID; /* .INVALIDATOMICSIZE4 */
     if (type == LANE_VOID) {
-        sass_cannot(l, "%s has no meaning for %s", sass_spelling(l, SASS_ROLE_op), sass_spelling(l, SASS_ROLE_size));
+        sass_cannot(l, "%s has no meaning for %s", sass_spelling(l, SASS_ROLE_op), sass_called(l, SASS_ROLE_size));
         return false;
     }
     if (!begin(l, s))

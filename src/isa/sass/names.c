@@ -2,11 +2,18 @@
 #include "isa/sass/rows.h"
 
 #define NAMES(list, rest, ...) static const char *const text_##list[] = {__VA_ARGS__};
+#define SPREAD(...)            __VA_ARGS__
+#define NAMES_ALSO(list, rest, also, ...)                                  \
+    static const struct isa_also also_##list[] = {SPREAD also, {0, NULL}}; \
+    NAMES(list, rest, __VA_ARGS__)
 #include "isa/sass/names_alu.h"
 #include "isa/sass/names_list.h"
 #undef NAMES
+#undef NAMES_ALSO
 
-#define NAMES(list, rest, ...) {#list, text_##list, sizeof text_##list / sizeof text_##list[0], rest},
+#define ROW(list, rest, also)             {#list, text_##list, sizeof text_##list / sizeof text_##list[0], rest, also},
+#define NAMES(list, rest, ...)            ROW(list, rest, NULL)
+#define NAMES_ALSO(list, rest, also, ...) ROW(list, rest, also_##list)
 
 const struct isa_names sass_names[] = {
 #include "isa/sass/names_alu.h"

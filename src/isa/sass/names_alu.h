@@ -7,8 +7,8 @@ NAMES(cmp3, NULL, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T")
 NAMES(cmp4, NULL, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU", ".LEU", ".GTU",
       ".NEU", ".GEU", ".T")
 /* FCMP: the same, but GT is not written */
-NAMES(fcmp, NULL, ".F", ".LT", ".EQ", ".LE", "|.GT", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU", ".LEU", ".GTU",
-      ".NEU", ".GEU", ".T")
+NAMES_ALSO(fcmp, NULL, ({4, ".GT"}), ".F", ".LT", ".EQ", ".LE", "", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU",
+           ".LEU", ".GTU", ".NEU", ".GEU", ".T")
 NAMES(cccode, NULL, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU", ".LEU", ".GTU",
       ".NEU", ".GEU", ".T", ".OFF", ".LO", ".SFF", ".LS", ".HI", ".SFT", ".HS", ".OFT", ".CSM_TA", ".CSM_TR", ".CSM_MX",
       ".FCSM_TA", ".FCSM_TR", ".FCSM_MX", ".RLE", ".RGT")

@@ -1,31 +1,36 @@
 /* Names of field values, as the vendor's disassembler 11.8 writes them (docs/maxwell.md, "Field values").
- * NAMES(list, rest, entries...): entry of value 0 first; "" = nothing is written, NULL = refused, "a|b" = read b as
- * well; values past the last entry are written by `rest`, or refused when that is NULL. */
+ * NAMES(list, rest, entries...): entry of value 0 first; "" = nothing is written, NULL = refused; values past the last
+ * entry are written by `rest`, or refused when that is NULL. NAMES_ALSO: values with further spellings that are read.
+ */
 
 /* ---- memory, surfaces, atomics ---- */
 NAMES(atomop, ".INVALIDATOMOP%u", SASS_OPERATIONS(SASS_TEXT) ".INVALIDATOMOP9", ".SAFEADD")
 NAMES(atomsop, ".INVALIDATOMSOP%u", SASS_OPERATIONS(SASS_TEXT))
 NAMES(redop, NULL, SASS_REDUCTIONS(SASS_TEXT))
-NAMES(atomssize, NULL, "|.U32|.32", ".S32", ".U64|.64", ".S64")
-NAMES(atomsize, ".INVALIDATOMICSIZE%u", "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".U128", ".S64")
-NAMES(atomsize52, ".INVALIDATOMICSIZE%u", "|.U32|.32", ".S32", ".U64|.64", ".F32.FTZ.RN", ".F16x2.FTZ.RN|.F16x2.RN",
-      ".S64")
-NAMES(suatomsize, NULL, SASS_SUATOMTYPES(SASS_TEXT, ".INVALIDATOMICSIZE4"))
-NAMES(suatomsize52, NULL, SASS_SUATOMTYPES(SASS_TEXT, ".F16x2.FTZ.RN|.F16x2.RN"))
-NAMES(casbit, NULL, "|.U32|.S32|.32", ".64|.U64")
+NAMES_ALSO(atomssize, NULL, ({0, ".U32"}, {0, ".32"}, {2, ".64"}), "", ".S32", ".U64", ".S64")
+NAMES_ALSO(atomsize, ".INVALIDATOMICSIZE%u", ({0, ".U32"}, {0, ".32"}, {2, ".64"}), "", ".S32", ".U64", ".F32.FTZ.RN",
+           ".U128", ".S64")
+NAMES_ALSO(atomsize52, ".INVALIDATOMICSIZE%u", ({0, ".U32"}, {0, ".32"}, {2, ".64"}, {4, ".F16x2.RN"}), "", ".S32",
+           ".U64", ".F32.FTZ.RN", ".F16x2.FTZ.RN", ".S64")
+NAMES_ALSO(suatomsize, NULL, ({SASS_TYPE_U32, ".U32"}, {SASS_TYPE_U32, ".32"}, {SASS_TYPE_U64, ".64"}),
+           SASS_SUATOMTYPES(SASS_TEXT, ".INVALIDATOMICSIZE4"))
+NAMES_ALSO(suatomsize52, NULL,
+           ({SASS_TYPE_U32, ".U32"}, {SASS_TYPE_U32, ".32"}, {SASS_TYPE_U64, ".64"}, {SASS_TYPE_F16X2, ".F16x2.RN"}),
+           SASS_SUATOMTYPES(SASS_TEXT, ".F16x2.FTZ.RN"))
+NAMES_ALSO(casbit, NULL, ({0, ".U32"}, {0, ".S32"}, {0, ".32"}, {1, ".U64"}), "", ".64")
 NAMES(castkind, NULL, SASS_CASTKIND(SASS_TEXT))
-NAMES(lssize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".128", ".INVALIDSIZE7")
-NAMES(ldsize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".128", ".U.128")
-NAMES(ldcsize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".INVALIDSIZE6", ".INVALIDSIZE7")
+NAMES_ALSO(lssize, NULL, ({4, ".32"}), ".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ".INVALIDSIZE7")
+NAMES_ALSO(ldsize, NULL, ({4, ".32"}), ".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ".U.128")
+NAMES_ALSO(ldcsize, NULL, ({4, ".32"}), ".U8", ".S8", ".U16", ".S16", "", ".64", ".INVALIDSIZE6", ".INVALIDSIZE7")
 NAMES(ldcmode, NULL, "", ".IL", ".IS", ".ISL")
 NAMES(ldcache, NULL, "", ".CG", ".CI", ".CV")
 NAMES(ldlcache, NULL, "", ".LU", ".CI", ".CV")
 NAMES(stcache, NULL, "", ".CG", ".CS", ".WT")
 NAMES(sudim, ".INVALIDSURFACEDIM%u", ".1D", ".1D_BUFFER", ".1D_ARRAY", ".2D", ".2D_ARRAY", ".3D", ".INVALIDSURFACEDIM6",
       ".INVALIDSURFACEDIM7") /* enum lane_dim */
-NAMES(clamp, NULL, SASS_CLAMP(SASS_TEXT) ".INVALIDSURFACECLAMP3")
-NAMES(rgba, NULL, ".???0", ".R", ".G", ".RG", ".B", ".RB", ".GB", ".RGB", ".A", ".RA", ".GA", ".RGA", ".BA", ".RBA",
-      ".GBA", "|.RGBA")
+NAMES_ALSO(clamp, NULL, ({SASS_CLAMP_NEAR, ".NEAR"}), SASS_CLAMP(SASS_TEXT) ".INVALIDSURFACECLAMP3")
+NAMES_ALSO(rgba, NULL, ({15, ".RGBA"}), ".???0", ".R", ".G", ".RG", ".B", ".RB", ".GB", ".RGB", ".A", ".RA", ".GA",
+           ".RGA", ".BA", ".RBA", ".GBA", "")
 NAMES(cctlop, ".INVALIDCCTLOP%u ", ".QRY1", ".PF1 ", ".PF1.5 ", ".PF2 ", ".WB ", ".IV ", NULL, ".RS ", NULL, ".RSLB ")
 NAMES(cctllop, ".INVALIDCCTLOP%u ", NULL, ".PF1 ", ".PF1.5 ", ".PF2 ", ".WB ", ".IV ", NULL, ".RS ", NULL, ".RSLB ")
 NAMES(cctlcache, ".INVALIDCACHETYPE%u", "", ".U", ".C", ".I", ".CRS", ".INVALIDCACHETYPE5", ".INVALIDCACHETYPE6",
@@ -33,8 +38,8 @@ NAMES(cctlcache, ".INVALIDCACHETYPE%u", "", ".U", ".C", ".I", ".CRS", ".INVALIDC
 NAMES(cctllcache, NULL, "", ".???1", ".INVALIDLCACHETYPE2", ".INVALIDLCACHETYPE3")
 NAMES(membar, NULL, ".CTA", ".GL", ".SYS", ".VC")
 NAMES(ivall, NULL, "", ".IVALLD", ".IVALLT", ".IVALLTD")
-NAMES(ldssize, NULL, ".U8", ".S8", ".U16", ".S16", "|.32", ".64", ".128", ".INVALIDSIZE7", ".U.U8", ".U.S8", ".U.U16",
-      ".U.S16", ".U.32", ".U.64", ".U.128", ".U.INVALIDSIZE7")
+NAMES_ALSO(ldssize, NULL, ({4, ".32"}), ".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ".INVALIDSIZE7", ".U.U8",
+           ".U.S8", ".U.U16", ".U.S16", ".U.32", ".U.64", ".U.128", ".U.INVALIDSIZE7")
 NAMES(alsize, NULL, "", ".64", ".96", ".128")
 NAMES(ipaop, NULL, ".PASS", "", ".CONSTANT", ".SC")
 NAMES(msi, NULL, "", ".CENTROID", ".OFFSET", ".INVALID")

@@ -93,8 +93,7 @@ static void operand_syntax(const struct isa_element *e, struct text *out)
 static void fixed_syntax(const struct isa_form *form, const struct isa_element *e, struct text *out)
 {
     struct isa_word word = {{form->row->value, 0, 0}};
-    const char *text = e->names->text[isa_get(&word, &e->field)];
-    text_add(out, text, strcspn(text, "|"));
+    text_puts(out, e->names->text[isa_get(&word, &e->field)]);
 }
 
 static void element_syntax(const struct isa_form *form, const struct isa_element *e, struct text *out)

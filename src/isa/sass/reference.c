@@ -16,21 +16,27 @@ static void put_cell(struct text *out, const char *text, size_t length)
         text_add(out, text[i] == '|' ? "/" : &text[i], 1);
 }
 
+/* "`.64/.U64`"; "- `.U32/.32`" where nothing need be written. */
+static void value_write(const struct isa_names *names, unsigned value, struct text *out)
+{
+    const char *text = names->text[value], *before = text && *text ? "/" : " `";
+    text_puts(out, !text ? "refused" : *text ? "`" : "-");
+    text_puts(out, text ? text : "");
+    for (const struct isa_also *also = names->also; also && also->text; also++) {
+        if (also->value != value)
+            continue;
+        text_printf(out, "%s%s", before, also->text);
+        before = "/";
+    }
+    text_puts(out, *before == '/' ? "`" : "");
+}
+
 static void values_write(const struct isa_names *names, struct text *out)
 {
     text_printf(out, "| `%s` | ", names->name);
     for (unsigned i = 0; i < names->count && i < 64; i++) {
-        const char *text = names->text[i];
         text_printf(out, "%s%u ", i ? ", " : "", i);
-        if (!text)
-            text_puts(out, "refused");
-        else if (!*text || *text == '|')
-            text_puts(out, "-");
-        if (text && *text) {
-            text_puts(out, *text == '|' ? " `" : "`");
-            put_cell(out, text + (*text == '|'), strlen(text + (*text == '|')));
-            text_puts(out, "`");
-        }
+        value_write(names, i, out);
     }
     if (names->count > 64)
         text_puts(out, ", ...");

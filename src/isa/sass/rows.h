@@ -15,10 +15,12 @@ extern const unsigned sass_nrows_int, sass_nrows_float, sass_nrows_half, sass_nr
 
 /* The lists of names, numbered as in sass_names. */
 enum sass_list {
-#define NAMES(list, rest, ...) SASS_LIST_##list,
+#define NAMES(list, rest, ...)            SASS_LIST_##list,
+#define NAMES_ALSO(list, rest, also, ...) SASS_LIST_##list,
 #include "isa/sass/names_alu.h"
 #include "isa/sass/names_list.h"
 #undef NAMES
+#undef NAMES_ALSO
     SASS_LISTS
 };
 extern const struct isa_names sass_names[];

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "isa/sass/code.h"
 #include "isa/sass/parts.h"
-#include "isa/sass/sass.h"
+#include "isa/sass/rows.h"
 #include "lane/lane.h"
 
 #include <stdarg.h>
@@ -114,55 +114,97 @@ static bool no_reserved(const struct checked *c)
 
 /* ---- operations and types ------------------------------------------------------------------------------ */
 
+enum { OP_CAS = SASS_OPERATION_COUNT, OPERATIONS, NONE = 255, MOST = 7 };
+
+#define BARE(id, text) &text[1],
+static const char *const operation_names[OPERATIONS] = {SASS_OPERATIONS(BARE) "CAS"};
+#undef BARE
+static const char *const type_names[SASS_SUATOMTYPE_COUNT] = {
+    [SASS_TYPE_U32] = "U32",     [SASS_TYPE_S32] = "S32", [SASS_TYPE_U64] = "U64",   [SASS_TYPE_F32] = "F32",
+    [SASS_TYPE_F16X2] = "F16x2", [SASS_TYPE_S64] = "S64", [SASS_TYPE_SD32] = "SD32", [SASS_TYPE_SD64] = "SD64"};
+
+#define OPS(...)          \
+    {                     \
+        __VA_ARGS__, NONE \
+    }
+#define TYPES(...)        \
+    {                     \
+        __VA_ARGS__, NONE \
+    }
 static const struct {
-    uint32_t where;                 /* SASS_IS_SHARED, SASS_IS_SURFACE */
-    const char *operations, *types; /* types: the spellings' beginnings */
-    bool told;                      /* only where the old value is a result */
+    uint32_t where;                                /* SASS_IS_SHARED, SASS_IS_SURFACE */
+    uint8_t operations[MOST + 1], types[MOST + 1]; /* as they are told */
+    bool told;                                     /* only where the old value is a result */
 } legal[] = {
-    {SASS_IS_SHARED, "ADD MIN MAX AND OR XOR", "U32 S32", true},
-    {SASS_IS_SHARED, "INC DEC", "U32", true},
-    {SASS_IS_SHARED, "EXCH", "U32 S32 U64", true},
-    {SASS_IS_SURFACE, "ADD", "U32 S32 SD32 U64 F32 F16x2", false},
-    {SASS_IS_SURFACE, "MIN MAX", "U32 S32 SD32 U64 S64 SD64 F16x2", false},
-    {SASS_IS_SURFACE, "INC DEC", "U32", false},
-    {SASS_IS_SURFACE, "AND OR XOR", "U32 S32 SD32 U64", false},
-    {SASS_IS_SURFACE, "EXCH CAS", "U32 S32 U64", true},
+    {SASS_IS_SHARED, OPS(SASS_OP_ADD, SASS_OP_MIN, SASS_OP_MAX, SASS_OP_AND, SASS_OP_OR, SASS_OP_XOR),
+     TYPES(SASS_TYPE_U32, SASS_TYPE_S32), true},
+    {SASS_IS_SHARED, OPS(SASS_OP_INC, SASS_OP_DEC), TYPES(SASS_TYPE_U32), true},
+    {SASS_IS_SHARED, OPS(SASS_OP_EXCH), TYPES(SASS_TYPE_U32, SASS_TYPE_S32, SASS_TYPE_U64), true},
+    {SASS_IS_SURFACE, OPS(SASS_OP_ADD),
+     TYPES(SASS_TYPE_U32, SASS_TYPE_S32, SASS_TYPE_SD32, SASS_TYPE_U64, SASS_TYPE_F32, SASS_TYPE_F16X2), false},
+    {SASS_IS_SURFACE, OPS(SASS_OP_MIN, SASS_OP_MAX),
+     TYPES(SASS_TYPE_U32, SASS_TYPE_S32, SASS_TYPE_SD32, SASS_TYPE_U64, SASS_TYPE_S64, SASS_TYPE_SD64, SASS_TYPE_F16X2),
+     false},
+    {SASS_IS_SURFACE, OPS(SASS_OP_INC, SASS_OP_DEC), TYPES(SASS_TYPE_U32), false},
+    {SASS_IS_SURFACE, OPS(SASS_OP_AND, SASS_OP_OR, SASS_OP_XOR),
+     TYPES(SASS_TYPE_U32, SASS_TYPE_S32, SASS_TYPE_SD32, SASS_TYPE_U64), false},
+    {SASS_IS_SURFACE, OPS(SASS_OP_EXCH, OP_CAS), TYPES(SASS_TYPE_U32, SASS_TYPE_S32, SASS_TYPE_U64), true},
 };
+#undef OPS
+#undef TYPES
+
+static bool listed(const uint8_t *list, unsigned value)
+{
+    while (*list != NONE && *list != value)
+        list++;
+    return *list != NONE;
+}
+
+/* "ADD MIN MAX" */
+static void list_text(const uint8_t *list, const char *const *names, struct text *out)
+{
+    for (; *list != NONE; list++)
+        text_printf(out, "%s%s", names[*list], list[1] != NONE ? " " : "");
+}
 
 /* Whether an entry is of the instruction, and of its operation where one is given. */
-static bool is_legal(const struct checked *c, unsigned i, const char *operation, size_t length)
+static bool is_legal(const struct checked *c, unsigned i, unsigned operation)
 {
     return isa_all(c->form, SASS_IS_ATOMIC | legal[i].where) && (!legal[i].told || has_role(c, SASS_ROLE_Rd)) &&
-           (!operation || text_list_has(legal[i].operations, operation, length));
+           (operation == NONE || listed(legal[i].operations, operation));
 }
 
-/* The first name of a spelling: ".F32.FTZ.RN" -> "F32", "|.U32|.32" -> "U32", "" -> "". */
-static size_t first_name(const char *spelling, const char **name)
+static unsigned operation_of(const struct checked *c)
 {
-    *name = spelling + strspn(spelling, "|.");
-    return strcspn(*name, "|.");
+    unsigned operation = isa_value(c->table, c->form, c->word, SASS_ROLE_op, NONE);
+    if (isa_all(c->form, SASS_IS_SURFACE | SASS_IS_SWAP))
+        return OP_CAS;
+    return operation < SASS_OPERATION_COUNT && isa_any(c->form, SASS_IS_ATOMIC) ? operation : NONE;
 }
 
-/* The operation by name, or 0. */
-static size_t operation_of(const struct checked *c, const char **operation)
+/* The type by the names of atomics on surfaces and on shared memory. */
+static unsigned type_of(const struct checked *c)
 {
-    size_t length = first_name(isa_spelling(c->table, c->form, c->word, SASS_ROLE_op), operation);
-    if (length || !isa_all(c->form, SASS_IS_SURFACE | SASS_IS_SWAP))
-        return length;
-    *operation = "CAS";
-    return 3;
+    static const uint8_t shared[] = {SASS_TYPE_U32, SASS_TYPE_S32, SASS_TYPE_U64, SASS_TYPE_S64};
+    const struct isa_element *e = isa_role(c->table, c->form, SASS_ROLE_size);
+    if (e && e->names == &sass_names[SASS_LIST_atomssize])
+        return shared[isa_get(c->word, &e->field) & 3];
+    return e && isa_any(c->form, SASS_IS_SURFACE) ? (unsigned)isa_get(c->word, &e->field) : NONE;
 }
 
 static bool type_fits(const struct checked *c)
 {
-    const char *type, *operation;
-    const char *size = isa_spelling(c->table, c->form, c->word, SASS_ROLE_size);
-    size_t type_length = first_name(size, &type);
-    size_t length = operation_of(c, &operation);
-    for (unsigned i = 0; type_length && i < sizeof legal / sizeof legal[0]; i++)
-        if (is_legal(c, i, operation, length) && !text_list_has(legal[i].types, type, type_length))
-            return wanted(c, modifier_place(c, type, type_length), "a type that .%.*s takes: %s (not %.*s)",
-                          (int)length, operation, legal[i].types, (int)type_length, type);
+    unsigned operation = operation_of(c), type = type_of(c);
+    for (unsigned i = 0; operation != NONE && type != NONE && i < sizeof legal / sizeof legal[0]; i++) {
+        if (!is_legal(c, i, operation) || listed(legal[i].types, type))
+            continue;
+        struct text types = {0};
+        list_text(legal[i].types, type_names, &types);
+        wanted(c, modifier_place(c, type_names[type], strlen(type_names[type])), "a type that .%s takes: %s (not %s)",
+               operation_names[operation], types.bytes ? types.bytes : "", type_names[type]);
+        text_free(&types);
+        return false;
+    }
     return true;
 }
 
@@ -333,12 +375,18 @@ static void demand_text(const struct demand *d, struct text *out)
     text_puts(out, d->not_zero ? "; not RZ\n" : "\n");
 }
 
-static void types_text(const struct checked *c, const char *operation, size_t length, struct text *out)
+static void types_text(const struct checked *c, unsigned operation, struct text *out)
 {
-    for (unsigned i = 0; i < sizeof legal / sizeof legal[0]; i++)
-        if (is_legal(c, i, operation, length))
-            text_printf(out, "types of %.*s: %s\n", operation ? (int)length : 40,
-                        operation ? operation : legal[i].operations, legal[i].types);
+    for (unsigned i = 0; i < sizeof legal / sizeof legal[0]; i++) {
+        if (!is_legal(c, i, operation))
+            continue;
+        const uint8_t one[] = {(uint8_t)operation, NONE};
+        text_puts(out, "types of ");
+        list_text(operation == NONE ? legal[i].operations : one, operation_names, out);
+        text_puts(out, ": ");
+        list_text(legal[i].types, type_names, out);
+        text_puts(out, "\n");
+    }
 }
 
 /* Without a word: what holds whatever the size. */
@@ -346,7 +394,7 @@ static void general_text(const struct checked *c, struct text *out)
 {
     const struct isa_form *form = c->form;
     bool surface = isa_any(form, SASS_IS_SURFACE), old = isa_any(form, SASS_IS_ATOMIC) && has_role(c, SASS_ROLE_Rd);
-    types_text(c, NULL, 0, out);
+    types_text(c, NONE, out);
     if (surface)
         text_printf(out, "Ra: 1 coordinate in any register, 2 from an even one, 3 from a multiple of 4%s\n",
                     old ? "; not RZ, nor is Rc" : "");
@@ -365,7 +413,6 @@ void sass_rules_text(const struct isa_table *table, const struct isa_form *form,
 {
     const struct checked c = {table, form, word, NULL, "", 0};
     struct demand d[DEMANDS];
-    const char *operation;
     if (!word) {
         general_text(&c, out);
         return;
@@ -373,9 +420,9 @@ void sass_rules_text(const struct isa_table *table, const struct isa_form *form,
     unsigned count = demands(&c, d);
     for (unsigned i = 0; i < count; i++)
         demand_text(&d[i], out);
-    size_t length = operation_of(&c, &operation);
-    if (length)
-        types_text(&c, operation, length, out);
+    unsigned operation = operation_of(&c);
+    if (operation != NONE)
+        types_text(&c, operation, out);
     struct isa_mistake mistake;
     if (!sass_rules(table, form, word, &mistake))
         text_printf(out, "as it stands the assembler refuses it: wanted %s\n", mistake.wanted);

@@ -45,7 +45,7 @@ static inline bool sass_is_result(unsigned role)
 
 /* clang-format off */
 /* Values of lists of names that code asks for, with their texts; names_list.h has the others. */
-#define SASS_CLAMP(X)    X(CLAMP_IGN, ".IGN") X(CLAMP_NEAR, "|.NEAR") X(CLAMP_TRAP, ".TRAP")
+#define SASS_CLAMP(X)    X(CLAMP_IGN, ".IGN") X(CLAMP_NEAR, "") X(CLAMP_TRAP, ".TRAP")
 #define SASS_CCPR(X)     X(CCPR_PR, "PR") X(CCPR_CC, "CC")
 #define SASS_CASTKIND(X) X(CAST, ".CAST") X(CAST_SPIN, ".CAST.SPIN") X(CAS, ".CAS")
 #define SASS_REDUCTIONS(X)                                                                                             \
@@ -54,7 +54,7 @@ static inline bool sass_is_result(unsigned role)
 #define SASS_OPERATIONS(X) SASS_REDUCTIONS(X) X(OP_EXCH, ".EXCH")
 /* fourth: F16x2; SM 5.0 reserves it */
 #define SASS_SUATOMTYPES(X, fourth)                                                                                    \
-    X(TYPE_U32, "|.U32|.32") X(TYPE_S32, ".S32") X(TYPE_U64, ".U64|.64") X(TYPE_F32, ".F32.FTZ.RN")                    \
+    X(TYPE_U32, "") X(TYPE_S32, ".S32") X(TYPE_U64, ".U64") X(TYPE_F32, ".F32.FTZ.RN")                    \
     X(TYPE_F16X2, fourth) X(TYPE_S64, ".S64") X(TYPE_SD32, ".SD32") X(TYPE_SD64, ".SD64")
 /* clang-format on */
 #define SASS_ID(id, text)   SASS_##id,
