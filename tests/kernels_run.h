@@ -25,18 +25,18 @@ struct kernel_lanes {
 
 #define KERNEL_SLOT(lanes, type, which) ((type *)(void *)(lanes)->slot[which])
 
-typedef kernel_fn *kernel_finder(const struct lane_inst *);
+typedef const struct meaning *kernel_finder(const struct lane_inst *);
 
 static inline unsigned kernel_sets(kernel_finder *sets[3])
 {
     unsigned n = 0;
-    sets[n++] = kernel_find_base;
+    sets[n++] = meaning_find_base;
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-        sets[n++] = kernel_find_v3;
+        sets[n++] = meaning_find_v3;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-        sets[n++] = kernel_find_v4;
+        sets[n++] = meaning_find_v4;
 #endif
     return n;
 }
@@ -96,17 +96,17 @@ static inline void kernel_run(const struct lane_inst *inst, struct kernel_lanes 
     memset(lanes->slot[KERNEL_D], 0, 2 * KERNEL_SLOT_BYTES);
     struct kernel_lanes before = *lanes;
     for (unsigned i = 0; i < n; i++) {
-        kernel_fn *kernel = sets[i](inst);
-        if (!kernel)
+        const struct meaning *meaning = sets[i](inst);
+        if (!meaning)
             fail_msg("%s: no kernel in %s", kernel_describe(inst), names[i]);
         struct kernel_lanes mine = before;
-        kernel_call(kernel, inst, i == 0 ? lanes : &mine, KERNEL_D);
+        kernel_call(meaning->run, inst, i == 0 ? lanes : &mine, KERNEL_D);
         if (i > 0)
             kernel_expect_same(inst, &mine, KERNEL_D, lanes, names[i]);
         if (!in_place)
             continue;
         mine = before;
-        kernel_call(kernel, inst, &mine, KERNEL_A);
+        kernel_call(meaning->run, inst, &mine, KERNEL_A);
         unsigned bytes = lane_letter_width(inst, row->dst[0]) * 32 / 8;
         memset(mine.slot[KERNEL_A] + bytes, 0, KERNEL_SLOT_BYTES - bytes);
         kernel_expect_same(inst, &mine, KERNEL_A, lanes, "in place");

@@ -1,5 +1,6 @@
-/* Every pure instruction that the rows of ops.h allow has a kernel in every instruction set, gives the same bits in all
- * of them whatever the operands, and may have its destination among its sources. */
+/* The table of meanings. Every pure instruction that the rows of ops.h allow has a row, and a kernel in every
+ * instruction set, gives the same bits in all of them whatever the operands, and may have its destination among its
+ * sources. */
 #include "kernels_run.h"
 
 static bool is_pure(unsigned op)
@@ -207,7 +208,7 @@ static void try_flags(struct lane_inst inst, const struct lane_row *row)
         inst.flags = flag_sets[i];
         if (inst.op == LANE_OP_vabsdiff && inst.mode != 2 && inst.mode != 4)
             continue;
-        if (inst.flags == 0 || kernel_find_base(&inst))
+        if (inst.flags == 0 || meaning_find_base(&inst))
             try(&inst);
     }
 }
@@ -270,7 +271,112 @@ static void test_unknown_combinations_have_none(void **state)
     };
     (void)state;
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++)
-        assert_null(kernel_find_base(&none[i]));
+        assert_null(meaning_find_base(&none[i]));
+}
+
+/* ---- the rows ---------------------------------------------------------------------------------------------- */
+
+static unsigned counted(const struct meaning *row)
+{
+    return (MEANING_FLAGS & ~(unsigned)row->ignored) | row->asked;
+}
+
+/* No instruction fits both, or one is for constants and goes first. */
+static bool disjoint(const struct meaning *a, const struct meaning *b)
+{
+    if (a->aux != b->aux)
+        return true;
+    return (a->type2 && b->type2 && a->type2 != b->type2) || (a->cmp && b->cmp && a->cmp != b->cmp) ||
+           (a->mode && b->mode && a->mode != b->mode) || (a->rounds && b->rounds && !(a->rounds & b->rounds)) ||
+           ((a->flags ^ b->flags) & counted(a) & counted(b));
+}
+
+static unsigned row_key(const struct meaning *row)
+{
+    unsigned type = row->type >= LANE_B8 && row->type <= LANE_B64 ? row->type - LANE_B8 + LANE_U8 : row->type;
+    return row->op * LANE_TYPES + type;
+}
+
+static void test_rows_are_sorted_and_disjoint(void **state)
+{
+    const struct meaning *row, *other;
+    (void)state;
+    for (size_t i = 0; (row = meaning_row_base(i)); i++)
+        for (size_t k = i + 1; (other = meaning_row_base(k)) && row_key(other) <= row_key(row); k++) {
+            if (row_key(other) < row_key(row) || (!row->aux && other->aux))
+                fail_msg("%s is not sorted before %s", row->name, other->name);
+            if (!disjoint(row, other))
+                fail_msg("%s and %s are for the same instruction", row->name, other->name);
+        }
+}
+
+/* A name is that of one function: engines may ask for it by name. */
+static void test_names_are_unique(void **state)
+{
+    const struct meaning *row, *other;
+    (void)state;
+    for (size_t i = 0; (row = meaning_row_base(i)); i++)
+        for (size_t k = 0; k < i && (other = meaning_row_base(k)); k++)
+            if ((strcmp(row->name, other->name) == 0) != (row->run == other->run))
+                fail_msg("%s and %s: two names of a function, or two functions of a name", row->name, other->name);
+}
+
+/* Rows are for instructions that there are: operations that compute, types that their rows of ops.h list, fields that
+ * they use. */
+static void test_rows_are_for_operations(void **state)
+{
+    const struct meaning *row;
+    size_t count = 0;
+    (void)state;
+    for (; (row = meaning_row_base(count)); count++) {
+        const struct lane_row *op = &lane_rows[row->op];
+        assert_true(lane_is(row->op, LANE_PURE));
+        if (!type_allowed(op->types, row->type) &&
+            !(row->type >= LANE_U8 && row->type <= LANE_U64 && type_allowed(op->types, row->type - LANE_U8 + LANE_B8)))
+            fail_msg("%s: %s has no type %s", row->name, op->name, lane_type_name(row->type));
+        if ((row->type2 && !lane_uses(op, '2')) || (row->cmp && !lane_uses(op, 'c')) ||
+            (row->mode && !lane_uses(op, 'm')) || (row->rounds && !lane_uses(op, 'r')) ||
+            (row->flags && !lane_uses(op, 'f')) || (row->aux && !lane_uses(op, 'n')))
+            fail_msg("%s asks for a field that %s has not", row->name, op->name);
+        assert_false(row->flags & ~counted(row));
+    }
+    print_message("%zu rows\n", count);
+    assert_true(count > 1500);
+}
+
+/* Every operation that computes has rows for all of its types, but those that ask the machine. */
+static void test_operations_have_rows(void **state)
+{
+    bool found[LANE_OPS][LANE_TYPES] = {{false}};
+    const struct meaning *row;
+    (void)state;
+    for (size_t i = 0; (row = meaning_row_base(i)); i++)
+        found[row->op][row_key(row) % LANE_TYPES] = true;
+    for (unsigned op = 0; op < LANE_OPS; op++)
+        for (unsigned type = 0; type < LANE_TYPES; type++) {
+            bool asks = op == LANE_OP_sreg || op == LANE_OP_frame || op == LANE_OP_isspacep;
+            /* Two parts at least; ue8m0 is not rounded by random bits. */
+            bool exists = op == LANE_OP_cvtrs ? type != LANE_UE8M0X2
+                                              : type != LANE_B8 || (op != LANE_OP_pack && op != LANE_OP_unpack);
+            struct meaning like = {.op = (uint8_t)op, .type = (uint8_t)type};
+            if (lane_is(op, LANE_PURE) && !asks && exists && type_allowed(lane_rows[op].types, type) &&
+                !found[op][row_key(&like) % LANE_TYPES])
+                fail_msg("%s.%s has no meaning", lane_rows[op].name, lane_type_name(type));
+        }
+}
+
+/* The other instruction sets of the host have the same rows. */
+static void test_sets_agree(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    const struct meaning *row;
+    size_t after = offsetof(struct meaning, op), bytes = sizeof *row - after;
+    for (size_t i = 0; (row = meaning_row_base(i)); i++) {
+        assert_memory_equal(&row->op, (const char *)meaning_row_v3(i) + after, bytes);
+        assert_memory_equal(&row->op, (const char *)meaning_row_v4(i) + after, bytes);
+    }
+#endif
 }
 
 int main(void)
@@ -279,6 +385,11 @@ int main(void)
         cmocka_unit_test(test_every_instruction_has_a_kernel),
         cmocka_unit_test(test_lop3_tables),
         cmocka_unit_test(test_unknown_combinations_have_none),
+        cmocka_unit_test(test_rows_are_sorted_and_disjoint),
+        cmocka_unit_test(test_names_are_unique),
+        cmocka_unit_test(test_rows_are_for_operations),
+        cmocka_unit_test(test_operations_have_rows),
+        cmocka_unit_test(test_sets_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -598,7 +598,7 @@ static const struct row {
     {LANE_OP_bmsk, ref_bmsk, {LANE_B32}, {0, LANE_CLAMP}, 1, 1},
     {LANE_OP_szext, ref_szext, {LANE_U32, LANE_S32}, {0, LANE_CLAMP}, 1, 1},
     {LANE_OP_mov, ref_mov, {LANE_PRED, B_N}, {0}, 1, 1},
-    {LANE_OP_selp, ref_selp, {LANE_PRED, B_N}, {0}, 1, 1},
+    {LANE_OP_selp, ref_selp, {B_N}, {0}, 1, 1},
     {LANE_OP_setp, ref_setp, {I_N}, {0}, 1, 6},
     {LANE_OP_setp, ref_setp, {B_N}, {0}, 1, 6},
 };
@@ -742,14 +742,14 @@ static void test_pack_and_unpack(void **state)
         }
         struct frame f = {regs, UINT32_MAX};
         struct kernel_operands s = {.more = offsets};
-        sets[i / 25] (&inst)(&f, &s);
+        sets[i / 25](&inst)->run(&f, &s);
         assert_memory_equal(regs, expected, 32 * whole / 8);
         inst.op = LANE_OP_unpack;
         for (unsigned p = 0; p < parts; p++)
             offsets[p] = p == 1 ? KERNEL_NONE : 512 * (20 + p);
         offsets[parts] = 0;
         memset(regs + 512 * 20, 0x55, sizeof regs - 512 * 20);
-        sets[i / 25] (&inst)(&f, &s);
+        sets[i / 25](&inst)->run(&f, &s);
         for (unsigned p = 0; p < parts; p++)
             for (unsigned b = 0; b < 32 * part / 8; b++)
                 assert_int_equal(regs[512 * (20 + p) + b], p == 1 ? 0x55 : regs[512 * (1 + p) + b]);
@@ -769,7 +769,7 @@ static void test_missing_carries(void **state)
         struct lane_inst inst = {.op = LANE_OP_addc, .type = LANE_U32};
         struct frame f = {(unsigned char *)regs, UINT32_MAX};
         struct kernel_operands s = {.d = 0, .d2 = KERNEL_NONE, .a = 128, .b = 256, .c = KERNEL_NONE};
-        sets[i] (&inst)(&f, &s);
+        sets[i](&inst)->run(&f, &s);
         for (unsigned l = 0; l < 32; l++) {
             assert_int_equal(regs[0][l], l - 1);
             assert_int_equal(regs[3][l], 7);

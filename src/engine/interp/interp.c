@@ -546,7 +546,8 @@ static const struct step *go_barwarp(struct warp *w, const struct step *s)
 static kernel_fn *find_pure(const struct lane_inst *inst)
 {
     kernel_fn *own = KERNEL_NAME(machine_find)(inst);
-    return own ? own : KERNEL_NAME(kernel_find)(inst);
+    const struct meaning *meaning = own ? NULL : KERNEL_NAME(meaning_find)(inst);
+    return meaning ? meaning->run : own;
 }
 
 static bool bind_pure(struct step *step)

@@ -11,6 +11,8 @@
 #ifndef ATOLL_ENGINE_MEANING_KERNEL_H
 #define ATOLL_ENGINE_MEANING_KERNEL_H
 
+#include <stddef.h>
+
 #include "lane/lane.h"
 
 /* Offset of an operand that is not there: aligned as a register, since kernels form addresses that they do not use. */
@@ -35,13 +37,42 @@ struct kernel_operands {
 
 typedef void kernel_fn(struct frame *, const struct kernel_operands *);
 
-/* The kernel of a pure instruction (LANE_PURE, but for special registers and addresses of frames), or NULL if this
- * combination of fields has none. pack/unpack have operand lists: operands->more is an array of uint32_t offsets,
- * destinations then sources (UINT32_MAX = LANE_NONE); ops with an optional operand: offset UINT32_MAX = LANE_NONE. */
-kernel_fn *kernel_find_base(const struct lane_inst *inst);
+/* One row of the table of meanings: which instructions it is for, and what they do. A row is written with the meaning
+ * itself (shapes.h); members that it does not mention are 0. An instruction has one row at most, but that a row with an
+ * aux goes before one without (kernels for constants that occur often). The types b8..b64 are as u8..u64 here. */
+struct meaning {
+    const char *name; /* of the meaning, in rows of `base`; several rows may share one */
+    kernel_fn *run;   /* what it does to 32 lanes */
+    uint8_t op, type; /* enum lane_op, enum lane_type */
+    uint8_t type2;    /* one more than the enum lane_type; 0: any */
+    uint8_t cmp;      /* one more than the enum lane_cmp; 0: any */
+    uint8_t mode;     /* one more than the mode; 0: any */
+    uint8_t flags;    /* enum lane_flag: those that change a result must be these */
+    uint8_t asked;    /* flags that do so here, besides MEANING_FLAGS */
+    uint8_t ignored;  /* of MEANING_FLAGS, those that do not */
+    uint16_t rounds;  /* a bit for each enum lane_round; 0: any */
+    bool host_round;  /* the host has to compute in the rounding mode of the instruction */
+    uint32_t aux;     /* one more than the instruction's; 0: any */
+};
+
+/* Flags that no meaning may overlook, unless it says so. */
+enum { MEANING_FLAGS = LANE_SAT | LANE_RELU | LANE_NAN | LANE_ABS };
+
+/* The row of a pure instruction (LANE_PURE, but for what asks the machine: special registers, addresses of frames and
+ * windows), or NULL if this combination of fields means nothing. pack and unpack have operand lists: operands->more is
+ * an array of offsets, destinations then sources (KERNEL_NONE = LANE_NONE), as have operations with an optional
+ * operand. */
+const struct meaning *meaning_find_base(const struct lane_inst *inst);
+
+/* The rows, sorted by operation and type; NULL after the last. */
+const struct meaning *meaning_row_base(size_t i);
+
+/* The same rows with the functions of other instruction sets. */
 #if defined(__x86_64__)
-kernel_fn *kernel_find_v3(const struct lane_inst *inst);
-kernel_fn *kernel_find_v4(const struct lane_inst *inst);
+const struct meaning *meaning_find_v3(const struct lane_inst *inst);
+const struct meaning *meaning_find_v4(const struct lane_inst *inst);
+const struct meaning *meaning_row_v3(size_t i);
+const struct meaning *meaning_row_v4(size_t i);
 #endif
 
 #endif

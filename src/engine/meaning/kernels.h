@@ -1,13 +1,10 @@
 /* What the kernel files share: the shape of a kernel, the host's rounding mode, predicate masks.
  *
- * A meaning is written once, as an expression or a static inline function over one lane; a kernel is a loop around it:
- *
- *   KERNEL2(add_u32, 32, uint32_t, uint32_t, uint32_t, a + b)   =   for (l < 32) d[l] = a[l] + b[l];
- *
- * A destination is either the same register as a source or does not overlap it at all (registers of different widths
- * are different registers), so iterations are independent: LANE_LOOP says so to the vectoriser (and keeps the compiler
- * from unrolling the loop into 32 scalar copies before the vectoriser sees it). Packed types (f16x2, u16x2) are loops
- * over 64 elements. Element order within a register is the host's; hosts are little-endian.
+ * Meanings are in the headers that shapes.h tells of; a kernel is a loop around one. A destination is either the same
+ * register as a source or does not overlap it at all (registers of different widths are different registers), so
+ * iterations are independent: LANE_LOOP says so to the vectoriser (and keeps the compiler from unrolling the loop into
+ * 32 scalar copies before the vectoriser sees it). Packed types (f16x2, u16x2) are loops over 64 elements. Element
+ * order within a register is the host's; hosts are little-endian.
  */
 #ifndef ATOLL_ENGINE_MEANING_KERNELS_H
 #define ATOLL_ENGINE_MEANING_KERNELS_H
@@ -32,71 +29,6 @@
 #else
 #define LANE_LOOP(n) _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (unsigned l = 0; l < (n); l++)
 #endif
-
-/* Kernels of 1 to 3 sources over n elements; the expression sees the sources of its element as a, b, c. */
-#define KERNEL1(name, n, D, A, expr)                                   \
-    static void name(struct frame *f, const struct kernel_operands *s) \
-    {                                                                  \
-        D *vd = KERNEL_REG(D, s->d);                                   \
-        const A *va = KERNEL_REG(const A, s->a);                       \
-        LANE_LOOP(n)                                                   \
-        {                                                              \
-            A a = va[l];                                               \
-            vd[l] = (D)(expr);                                         \
-        }                                                              \
-    }
-#define KERNEL2(name, n, D, A, B, expr)                                \
-    static void name(struct frame *f, const struct kernel_operands *s) \
-    {                                                                  \
-        D *vd = KERNEL_REG(D, s->d);                                   \
-        const A *va = KERNEL_REG(const A, s->a);                       \
-        const B *vb = KERNEL_REG(const B, s->b);                       \
-        LANE_LOOP(n)                                                   \
-        {                                                              \
-            A a = va[l];                                               \
-            B b = vb[l];                                               \
-            vd[l] = (D)(expr);                                         \
-        }                                                              \
-    }
-#define KERNEL3(name, n, D, A, B, C, expr)                             \
-    static void name(struct frame *f, const struct kernel_operands *s) \
-    {                                                                  \
-        D *vd = KERNEL_REG(D, s->d);                                   \
-        const A *va = KERNEL_REG(const A, s->a);                       \
-        const B *vb = KERNEL_REG(const B, s->b);                       \
-        const C *vc = KERNEL_REG(const C, s->c);                       \
-        LANE_LOOP(n)                                                   \
-        {                                                              \
-            A a = va[l];                                               \
-            B b = vb[l];                                               \
-            C c = vc[l];                                               \
-            vd[l] = (D)(expr);                                         \
-        }                                                              \
-    }
-
-/* ---- finders ------------------------------------------------------------------------------------- */
-
-#define KERNEL_KEY(op, type) ((unsigned)(op)*LANE_TYPES + (unsigned)(type))
-
-/* The types b8..b64 mean u8..u64 wherever signedness matters. */
-static inline enum lane_type kernel_integer(unsigned type)
-{
-    return type >= LANE_B8 && type <= LANE_B64 ? (enum lane_type)(type - LANE_B8 + LANE_U8) : (enum lane_type)type;
-}
-
-/* One per family; NULL for instructions of other families and for combinations that do not exist. */
-kernel_fn *KERNEL_NAME(kernel_find_moves)(const struct lane_inst *inst);
-kernel_fn *KERNEL_NAME(kernel_find_bits)(const struct lane_inst *inst);
-kernel_fn *KERNEL_NAME(kernel_find_int)(const struct lane_inst *inst);
-kernel_fn *KERNEL_NAME(kernel_find_video)(const struct lane_inst *inst);
-kernel_fn *KERNEL_NAME(kernel_find_compare)(const struct lane_inst *inst);
-kernel_fn *KERNEL_NAME(kernel_find_float)(const struct lane_inst *inst);
-kernel_fn *KERNEL_NAME(kernel_find_half)(const struct lane_inst *inst);
-kernel_fn *KERNEL_NAME(kernel_find_minmax)(const struct lane_inst *inst);
-kernel_fn *KERNEL_NAME(kernel_find_approx)(const struct lane_inst *inst);
-kernel_fn *KERNEL_NAME(kernel_find_cvt_int)(const struct lane_inst *inst);
-kernel_fn *KERNEL_NAME(kernel_find_cvt_float)(const struct lane_inst *inst);
-kernel_fn *KERNEL_NAME(kernel_find_cvt_small)(const struct lane_inst *inst);
 
 /* ---- rounding mode of the host --------------------------------------------------------------------- */
 
@@ -182,21 +114,7 @@ static inline uint64_t f64_finish(double r, double a, double b, double c)
 
 /* What happens to a half after rounding: nothing, SAT (clamp to [+0, 1], NaN to +0), or RELU (negative to +0, NaN stays
  * the canonical one: PTX ISA, fma and cvt). */
-enum half_post { HALF_NONE, HALF_SAT, HALF_RELU, HALF_POSTS };
-
-/* HALF_POSTS for both at once, which does not exist. */
-static inline unsigned kernel_half_post(unsigned flags)
-{
-    switch (flags & (LANE_SAT | LANE_RELU)) {
-    case 0:
-        return HALF_NONE;
-    case LANE_SAT:
-        return HALF_SAT;
-    case LANE_RELU:
-        return HALF_RELU;
-    }
-    return HALF_POSTS;
-}
+enum half_post { HALF_NONE, HALF_SAT, HALF_RELU };
 
 static inline uint16_t half_flush(uint16_t h, bool ftz, uint16_t exponent)
 {

@@ -2,7 +2,10 @@
  *
  * Float to integer (PTX ISA, cvt): rounds to an integral value, clamps to the range; a NaN gives 0, but 1 << (bits - 1)
  * when it is an f64 or the integer has 64 bits. */
-#include "engine/meaning/kernels.h"
+#ifndef ATOLL_ENGINE_MEANING_CVT_INTS_H
+#define ATOLL_ENGINE_MEANING_CVT_INTS_H
+
+#include "engine/meaning/shapes.h"
 
 /* X(..., signedness, suffix, LANE type, C type, least, greatest value) */
 #define INTEGERS(X, ...)                                       \
@@ -40,19 +43,10 @@ static inline uint64_t clamp_u(uint64_t x, int64_t lo, uint64_t hi)
     return x > hi ? hi : x;
 }
 
-#define CVT_II(none, sk, st, ST, S, slo, shi, dk, dt, DT, D, dlo, dhi) \
-    KERNEL1(cvt_##dt##_##st, 32, D, S, (D)a)                           \
-    KERNEL1(cvt_sat_##dt##_##st, 32, D, S, clamp_##sk(a, dlo, dhi))
+#define CVT_II(none, sk, st, ST, S, slo, shi, dk, dt, DT, D, dlo, dhi)      \
+    MEANING(KERNEL1, cvt_##dt##_##st, (AT(cvt, DT, FROM(ST))), 32, D, S, a) \
+    MEANING(KERNEL1, cvt_sat_##dt##_##st, (AT(cvt, DT, FROM(ST), FLAGS(LANE_SAT))), 32, D, S, clamp_##sk(a, dlo, dhi))
 #define CVT_FROM(none, sk, st, ST, S, slo, shi) INTEGERS_INNER(CVT_II, , sk, st, ST, S, slo, shi)
-INTEGERS(CVT_FROM, )
-
-static kernel_fn *find_int_to_int(enum lane_type to, enum lane_type from, bool sat)
-{
-#define ENTRY(none, sk, st, ST, S, slo, shi, dk, dt, ...) {cvt_##dt##_##st, cvt_sat_##dt##_##st},
-#define ROW(none, sk, st, ST, S, slo, shi)                {INTEGERS_INNER(ENTRY, , sk, st, ST, S, slo, shi)},
-    static kernel_fn *const table[8][8][2] = {INTEGERS(ROW, )};
-    return table[from - LANE_U8][to - LANE_U8][sat];
-}
 
 /* ---- float to integer ---------------------------------------------------------------------------------- */
 
@@ -119,56 +113,20 @@ static kernel_fn *find_int_to_int(enum lane_type to, enum lane_type from, bool s
 TRUNCATE(float, f32, 0)
 TRUNCATE(double, f64, -1)
 
-#define CVT_F64_TO(none, rt, round, dk, dt, DT, D, dlo, dhi) \
-    KERNEL1(cvt_##rt##_##dt##_f64, 32, D, double, f64_to_##dt(round))
-#define CVT_F32_TO(none, rt, round, dk, dt, DT, D, dlo, dhi)         \
-    KERNEL1(cvt_##rt##_##dt##_f32, 32, D, float, f32_to_##dt(round)) \
-    HALF_TO(f16, rt, round, dt, D)                                   \
-    HALF_TO(bf16, rt, round, dt, D)
-/* FTZ of f32: a subnormal counts as 0, which matters for rounding up and down only; one kernel set with it suffices. */
-#define CVT_FTZ_TO(none, rt, round, dk, dt, DT, D, dlo, dhi) \
-    static inline D ftz_##rt##_##dt(float a)                 \
-    {                                                        \
-        a = f32_flush(a, true);                              \
-        return f32_to_##dt(round);                           \
-    }                                                        \
-    KERNEL1(cvt_##rt##_##dt##_f32ftz, 32, D, float, ftz_##rt##_##dt(a))
-#define HALF_TO(st, rt, round, dt, D)                                                    \
-    static void cvt_##rt##_##dt##_##st(struct frame *f, const struct kernel_operands *s) \
-    {                                                                                    \
-        D *d = KERNEL_REG(D, s->d);                                                      \
-        _Alignas(64) float x[32];                                                        \
-        st##_widen(x, KERNEL_REG(const uint16_t, s->a), false);                          \
-        LANE_LOOP(32)                                                                    \
-        {                                                                                \
-            float a = x[l];                                                              \
-            d[l] = f32_to_##dt(round);                                                   \
-        }                                                                                \
-    }
-/* Truncation is part of the conversion. */
-INTEGERS(CVT_F64_TO, , rni, __builtin_rint(a))
-INTEGERS(CVT_F64_TO, , rzi, a)
-INTEGERS(CVT_F64_TO, , rmi, __builtin_floor(a))
-INTEGERS(CVT_F64_TO, , rpi, __builtin_ceil(a))
-INTEGERS(CVT_F32_TO, , rni, __builtin_rintf(a))
-INTEGERS(CVT_F32_TO, , rzi, a)
-INTEGERS(CVT_F32_TO, , rmi, __builtin_floorf(a))
-INTEGERS(CVT_F32_TO, , rpi, __builtin_ceilf(a))
-INTEGERS(CVT_FTZ_TO, , rmi, __builtin_floorf(a))
-INTEGERS(CVT_FTZ_TO, , rpi, __builtin_ceilf(a))
-
-static kernel_fn *find_float_to_int(const struct lane_inst *inst, enum lane_type to)
-{
-#define TO(none, st, dk, dt, ...) {cvt_rni_##dt##_##st, cvt_rzi_##dt##_##st, cvt_rmi_##dt##_##st, cvt_rpi_##dt##_##st},
-#define FTZ(none, dk, dt, ...)    {cvt_rni_##dt##_f32, cvt_rzi_##dt##_f32, cvt_rmi_##dt##_f32ftz, cvt_rpi_##dt##_f32ftz},
-    static kernel_fn *const table[5][8][4] = {
-        {INTEGERS(TO, , f16)}, {INTEGERS(TO, , bf16)}, {INTEGERS(TO, , f32)}, {INTEGERS(TO, , f64)}, {INTEGERS(FTZ, )},
-    };
-    if (inst->round < LANE_RNI || inst->round > LANE_RPI)
-        return NULL;
-    unsigned from = inst->type2 == LANE_F32 && inst->flags & LANE_FTZ ? 4 : inst->type2 - LANE_F16;
-    return table[from][to - LANE_U8][inst->round - LANE_RNI];
-}
+/* From f32, f64 and halves in a mode that the expression applies to its operand; truncation is part of the conversion.
+ * FTZ of f32: a subnormal counts as 0, which matters for rounding up and down only. SAT adds nothing. */
+#define FROM_FLOAT(from, round, ...) FROM(from), ROUND(round), .ignored = LANE_SAT, __VA_ARGS__
+#define F64_TO(none, rt, RT, round, dk, dt, DT, D, dlo, dhi) \
+    MEANING(KERNEL1, cvt_##rt##_##dt##_f64, (AT(cvt, DT, FROM_FLOAT(F64, RT))), 32, D, double, f64_to_##dt(round(a)))
+#define F32_TO(none, rt, RT, round, with, dk, dt, DT, D, dlo, dhi)                                               \
+    MEANING(KERNEL1, cvt_##rt##_##dt##_f32, (AT(cvt, DT, FROM_FLOAT(F32, RT, with))), 32, D, float,              \
+            f32_to_##dt(round(a)))                                                                               \
+    MEANING(FROM_HALF, cvt_##rt##_##dt##_f16, (AT(cvt, DT, FROM_FLOAT(F16, RT))), f16, D, f32_to_##dt(round(a))) \
+    MEANING(FROM_HALF, cvt_##rt##_##dt##_bf16, (AT(cvt, DT, FROM_FLOAT(BF16, RT))), bf16, D, f32_to_##dt(round(a)))
+#define FTZ_TO(none, rt, RT, round, dk, dt, DT, D, dlo, dhi)                                                \
+    MEANING(KERNEL1, cvt_##rt##_##dt##_f32ftz, (AT(cvt, DT, FROM_FLOAT(F32, RT, WITH(FTZ)))), 32, D, float, \
+            f32_to_##dt(round(f32_flush(a, true))))
+#define AS_IT_IS(x) (x)
 
 /* ---- integer to float ------------------------------------------------------------------------------------ */
 
@@ -219,57 +177,45 @@ static inline float f32_from_int_odd(uint64_t magnitude, bool negative)
 #define NEGATIVE_u(x)  false
 #define MAGNITUDE_s(x) ((x) < 0 ? 0 - (uint64_t)(x) : (uint64_t)(x))
 #define NEGATIVE_s(x)  ((x) < 0)
-#define CVT_TO_FLOATS(none, k, st, ST, S, slo, shi)                 \
-    KERNEL1(cvt_rn_f32_##st, 32, float, S, (float)a)                \
-    KERNEL1(cvt_rn_f64_##st, 32, double, S, (double)a)              \
-    KERNEL1(cvt_sat_f32_##st, 32, float, S, a > 0 ? 1 : 0)          \
-    KERNEL1(cvt_sat_f64_##st, 32, double, S, a > 0 ? 1 : 0)         \
-    KERNEL1(cvt_sat_f16_##st, 32, uint16_t, S, a > 0 ? 0x3c00 : 0)  \
-    KERNEL1(cvt_sat_bf16_##st, 32, uint16_t, S, a > 0 ? 0x3f80 : 0) \
-    CVT_DIRECTED(k, st, S, rz, LANE_RZ)                             \
-    CVT_DIRECTED(k, st, S, rm, LANE_RM)                             \
-    CVT_DIRECTED(k, st, S, rp, LANE_RP)                             \
-    CVT_TO_HALVES(k, st, S, rn, HALF_RN)                            \
-    CVT_TO_HALVES(k, st, S, rz, HALF_RZ)                            \
-    CVT_TO_HALVES(k, st, S, rm, HALF_RM)                            \
-    CVT_TO_HALVES(k, st, S, rp, HALF_RP)
-#define CVT_DIRECTED(k, st, S, rt, round)                                                              \
-    KERNEL1(cvt_##rt##_f32_##st, 32, float, S, f32_from_cut(MAGNITUDE_##k(a), NEGATIVE_##k(a), round)) \
-    KERNEL1(cvt_##rt##_f64_##st, 32, double, S, f64_from_cut(MAGNITUDE_##k(a), NEGATIVE_##k(a), round))
-#define CVT_TO_HALVES(k, st, S, rt, round)                                            \
-    KERNEL1(cvt_##rt##_f16_##st, 32, uint16_t, S,                                     \
-            f16_from_f32(f32_from_int_odd(MAGNITUDE_##k(a), NEGATIVE_##k(a)), round)) \
-    KERNEL1(cvt_##rt##_bf16_##st, 32, uint16_t, S,                                    \
-            bf16_from_f32(f32_from_int_odd(MAGNITUDE_##k(a), NEGATIVE_##k(a)), round))
+#define CVT_SAT(k, st, ST, S, dt, DT, D, one) \
+    MEANING(KERNEL1, cvt_sat_##dt##_##st, (AT(cvt, DT, FROM(ST), FLAGS(LANE_SAT))), 32, D, S, a > 0 ? (one) : 0)
+#define CVT_F32_F64(k, st, ST, S, rt, RT, to_f32, to_f64)                                            \
+    MEANING(KERNEL1, cvt_##rt##_f32_##st, (AT(cvt, F32, FROM(ST), ROUND(RT))), 32, float, S, to_f32) \
+    MEANING(KERNEL1, cvt_##rt##_f64_##st, (AT(cvt, F64, FROM(ST), ROUND(RT))), 32, double, S, to_f64)
+#define CVT_DIRECTED(k, st, ST, S, rt, RT)                                                        \
+    CVT_F32_F64(k, st, ST, S, rt, RT, f32_from_cut(MAGNITUDE_##k(a), NEGATIVE_##k(a), LANE_##RT), \
+                f64_from_cut(MAGNITUDE_##k(a), NEGATIVE_##k(a), LANE_##RT))
+#define CVT_TO_HALVES(k, st, ST, S, rt, RT)                                                       \
+    MEANING(KERNEL1, cvt_##rt##_f16_##st, (AT(cvt, F16, FROM(ST), ROUND(RT))), 32, uint16_t, S,   \
+            f16_from_f32(f32_from_int_odd(MAGNITUDE_##k(a), NEGATIVE_##k(a)), HALF_##RT))         \
+    MEANING(KERNEL1, cvt_##rt##_bf16_##st, (AT(cvt, BF16, FROM(ST), ROUND(RT))), 32, uint16_t, S, \
+            bf16_from_f32(f32_from_int_odd(MAGNITUDE_##k(a), NEGATIVE_##k(a)), HALF_##RT))
+#define CVT_TO_FLOATS(none, k, st, ST, S, slo, shi)   \
+    CVT_F32_F64(k, st, ST, S, rn, RN, a, a)           \
+    CVT_DIRECTED(k, st, ST, S, rz, RZ)                \
+    CVT_DIRECTED(k, st, ST, S, rm, RM)                \
+    CVT_DIRECTED(k, st, ST, S, rp, RP)                \
+    CVT_TO_HALVES(k, st, ST, S, rn, RN)               \
+    CVT_TO_HALVES(k, st, ST, S, rz, RZ)               \
+    CVT_TO_HALVES(k, st, ST, S, rm, RM)               \
+    CVT_TO_HALVES(k, st, ST, S, rp, RP)               \
+    CVT_SAT(k, st, ST, S, f32, F32, float, 1)         \
+    CVT_SAT(k, st, ST, S, f64, F64, double, 1)        \
+    CVT_SAT(k, st, ST, S, f16, F16, uint16_t, 0x3c00) \
+    CVT_SAT(k, st, ST, S, bf16, BF16, uint16_t, 0x3f80)
+
+#endif
+
+/* clang-format off */
+INTEGERS(CVT_FROM, )
+INTEGERS(F64_TO, , rni, RNI, __builtin_rint)
+INTEGERS(F64_TO, , rzi, RZI, AS_IT_IS)
+INTEGERS(F64_TO, , rmi, RMI, __builtin_floor)
+INTEGERS(F64_TO, , rpi, RPI, __builtin_ceil)
+INTEGERS(F32_TO, , rni, RNI, __builtin_rintf, )
+INTEGERS(F32_TO, , rzi, RZI, AS_IT_IS, )
+INTEGERS(F32_TO, , rmi, RMI, __builtin_floorf, WITHOUT(FTZ))
+INTEGERS(F32_TO, , rpi, RPI, __builtin_ceilf, WITHOUT(FTZ))
+INTEGERS(FTZ_TO, , rmi, RMI, __builtin_floorf)
+INTEGERS(FTZ_TO, , rpi, RPI, __builtin_ceilf)
 INTEGERS(CVT_TO_FLOATS, )
-
-static kernel_fn *find_int_to_float(const struct lane_inst *inst, enum lane_type from)
-{
-#define FROM(none, dt, sk, st, ...) \
-    {cvt_rn_##dt##_##st, cvt_rz_##dt##_##st, cvt_rm_##dt##_##st, cvt_rp_##dt##_##st, cvt_sat_##dt##_##st},
-    static kernel_fn *const table[4][8][5] = {
-        {INTEGERS(FROM, , f16)},
-        {INTEGERS(FROM, , bf16)},
-        {INTEGERS(FROM, , f32)},
-        {INTEGERS(FROM, , f64)},
-    };
-    if (inst->round > LANE_RP)
-        return NULL;
-    return table[inst->type - LANE_F16][from - LANE_U8][inst->flags & LANE_SAT ? 4 : inst->round];
-}
-
-_Static_assert(LANE_F64 - LANE_F16 == 3 && LANE_BF16 - LANE_F16 == 1 && LANE_S64 - LANE_U8 == 7, "order of lane types");
-
-kernel_fn *KERNEL_NAME(kernel_find_cvt_int)(const struct lane_inst *inst)
-{
-    enum lane_type to = kernel_integer(inst->type), from = kernel_integer(inst->type2);
-    bool to_int = to >= LANE_U8 && to <= LANE_S64, from_int = from >= LANE_U8 && from <= LANE_S64;
-    bool to_float = to >= LANE_F16 && to <= LANE_F64, from_float = from >= LANE_F16 && from <= LANE_F64;
-    if (inst->op != LANE_OP_cvt)
-        return NULL;
-    if (to_int && from_int)
-        return find_int_to_int(to, from, inst->flags & LANE_SAT);
-    if (to_int && from_float)
-        return find_float_to_int(inst, to);
-    return to_float && from_int && !(inst->flags & LANE_RELU) ? find_int_to_float(inst, from) : NULL;
-}

@@ -5,9 +5,12 @@
  * How: the function is computed in double; where the double is so near the middle between two f32 that its own error
  * could decide (about once in 2^26 results), it is computed once more in long double, which settles all but about one
  * in 2^37 of those where long double has 64 bits of mantissa. Scalar code: the C library is what takes the time. */
+#ifndef ATOLL_ENGINE_MEANING_APPROX_H
+#define ATOLL_ENGINE_MEANING_APPROX_H
+
 #include <math.h>
 
-#include "engine/meaning/kernels.h"
+#include "engine/meaning/shapes.h"
 
 /* ---- f32 and halves through the C library --------------------------------------------------------------- */
 
@@ -19,7 +22,7 @@ static inline bool settled(double y)
 }
 
 #define THROUGH_DOUBLE(name, in_double, in_long_double)                       \
-    static float name##_f32(float x)                                          \
+    static float name##_rounded(float x)                                      \
     {                                                                         \
         double y = in_double((double)x);                                      \
         return settled(y) ? (float)y : (float)in_long_double((long double)x); \
@@ -30,37 +33,23 @@ THROUGH_DOUBLE(lg2, log2, log2l)
 THROUGH_DOUBLE(ex2, exp2, exp2l)
 THROUGH_DOUBLE(tanh, tanh, tanhl)
 
-#define F32_FUNCTION(name)                                                                     \
-    KERNEL_SCALAR(name##_kernel, 32, uint32_t, float, f32_finish(name##_f32(a), false, false)) \
-    KERNEL_SCALAR(name##_kernel_ftz, 32, uint32_t, float, f32_finish(name##_f32(f32_flush(a, true)), true, false))
-/* A loop that calls the C library. */
-#define KERNEL_SCALAR(name, n, D, A, expr)                             \
-    static void name(struct frame *f, const struct kernel_operands *s) \
-    {                                                                  \
-        D *vd = KERNEL_REG(D, s->d);                                   \
-        const A *va = KERNEL_REG(const A, s->a);                       \
-        for (unsigned l = 0; l < (n); l++) {                           \
-            A a = va[l];                                               \
-            vd[l] = (D)(expr);                                         \
-        }                                                              \
-    }
-F32_FUNCTION(sin)
-F32_FUNCTION(cos)
-F32_FUNCTION(lg2)
-F32_FUNCTION(ex2)
-F32_FUNCTION(tanh)
+#define F32_FUNCTION(op)                                                                \
+    MEANING(KERNEL_SCALAR, op##_f32, (AT(op, F32, WITHOUT(FTZ))), 32, uint32_t, float,  \
+            f32_finish(op##_rounded(a), false, false))                                  \
+    MEANING(KERNEL_SCALAR, op##_f32_ftz, (AT(op, F32, WITH(FTZ))), 32, uint32_t, float, \
+            f32_finish(op##_rounded(f32_flush(a, true)), true, false))
 
 /* Halves have 2^16 arguments, and none comes near a middle in double. */
-#define HALF_FUNCTION(name, in_double)       \
-    HALF_KERNELS(name, in_double, f16, 32)   \
-    HALF_KERNELS(name, in_double, f16x2, 64) \
-    HALF_KERNELS(name, in_double, bf16, 32)  \
-    HALF_KERNELS(name, in_double, bf16x2, 64)
-#define HALF_KERNELS(name, in_double, t, n)                                             \
-    KERNEL_SCALAR(name##_##t, n, uint16_t, uint16_t, t##_function(in_double, a, false)) \
-    KERNEL_SCALAR(name##_##t##_ftz, n, uint16_t, uint16_t, t##_function(in_double, a, true))
-#define f16x2_function  f16_function
-#define bf16x2_function bf16_function
+#define HALF_FUNCTIONS(op, in_double)                   \
+    HALF_FUNCTION(op, in_double, f16, F16, f16, 32)     \
+    HALF_FUNCTION(op, in_double, f16x2, F16X2, f16, 64) \
+    HALF_FUNCTION(op, in_double, bf16, BF16, bf16, 32)  \
+    HALF_FUNCTION(op, in_double, bf16x2, BF16X2, bf16, 64)
+#define HALF_FUNCTION(op, in_double, t, T, half, n)                                       \
+    MEANING(KERNEL_SCALAR, op##_##t, (AT(op, T, WITHOUT(FTZ))), n, uint16_t, uint16_t,    \
+            half##_function(in_double, a, false))                                         \
+    MEANING(KERNEL_SCALAR, op##_##t##_ftz, (AT(op, T, WITH(FTZ))), n, uint16_t, uint16_t, \
+            half##_function(in_double, a, true))
 
 static uint16_t f16_function(double (*in_double)(double), uint16_t a, bool ftz)
 {
@@ -73,15 +62,8 @@ static uint16_t bf16_function(double (*in_double)(double), uint16_t a, bool ftz)
     double y = in_double(bf16_to_f32(bf16_flush(a, ftz)));
     return bf16_finish(bf16_from_f64(y, HALF_RN), ftz, HALF_NONE);
 }
-HALF_FUNCTION(ex2, exp2)
-HALF_FUNCTION(tanh, tanh)
 
 /* ---- rsqrt ------------------------------------------------------------------------------------------------ */
-
-/* f32 through double: of the 2^24 significands and exponent parities none rounds twice (checked one by one). */
-KERNEL1(rsqrt_f32, 32, uint32_t, float, f32_finish((float)(1.0 / __builtin_sqrt((double)a)), false, false))
-KERNEL1(rsqrt_f32_ftz, 32, uint32_t, float,
-        f32_finish((float)(1.0 / __builtin_sqrt((double)f32_flush(a, true))), true, false))
 
 /* Whether 1/sqrt(m) > middle, where m = square * 2^-52 (54 bits) and middle = half * 2^-54 (54 bits), so whether
  * square * half^2 < 2^160. Exact; equality cannot be, half being odd. */
@@ -111,7 +93,7 @@ static double rsqrt_rounded(double x)
     return ldexp((double)root, -53 - exponent / 2);
 }
 
-static double rsqrt_f64(double x)
+static double rsqrt_any_f64(double x)
 {
     return x > 0 && x < INFINITY ? rsqrt_rounded(x) : 1 / sqrt(x);
 }
@@ -121,8 +103,6 @@ static double f64_flush(double x)
 {
     return fabs(x) < 0x1p-1022 ? copysign(0, x) : x;
 }
-KERNEL_SCALAR(rsqrt_f64_kernel, 32, uint64_t, double, f64_finish(rsqrt_f64(a), a, 0, 0))
-KERNEL_SCALAR(rsqrt_f64_kernel_ftz, 32, uint64_t, double, f64_finish(rsqrt_f64(f64_flush(a)), a, 0, 0))
 
 /* ---- rcp64h, rsqrt64h ------------------------------------------------------------------------------------ */
 
@@ -142,42 +122,26 @@ static uint64_t rcp_high(uint64_t bits)
 static uint64_t rsqrt_high(uint64_t bits)
 {
     double a = f64_from_bits(high_word(bits));
-    return high_word(f64_finish(rsqrt_f64(f64_flush(a)), a, 0, 0));
+    return high_word(f64_finish(rsqrt_any_f64(f64_flush(a)), a, 0, 0));
 }
-KERNEL_SCALAR(rcp64h, 32, uint64_t, uint64_t, rcp_high(a))
-KERNEL_SCALAR(rsqrt64h, 32, uint64_t, uint64_t, rsqrt_high(a))
 
-kernel_fn *KERNEL_NAME(kernel_find_approx)(const struct lane_inst *inst)
-{
-    bool ftz = inst->flags & LANE_FTZ;
-    switch (KERNEL_KEY(inst->op, inst->type)) {
-#define F32(name)                              \
-    case KERNEL_KEY(LANE_OP_##name, LANE_F32): \
-        return ftz ? name##_kernel_ftz : name##_kernel;
-        F32(sin)
-        F32(cos)
-        F32(lg2)
-        F32(ex2)
-        F32(tanh)
-#define HALF(name, t, T)                       \
-    case KERNEL_KEY(LANE_OP_##name, LANE_##T): \
-        return ftz ? name##_##t##_ftz : name##_##t;
-        HALF(ex2, f16, F16)
-        HALF(ex2, f16x2, F16X2)
-        HALF(ex2, bf16, BF16)
-        HALF(ex2, bf16x2, BF16X2)
-        HALF(tanh, f16, F16)
-        HALF(tanh, f16x2, F16X2)
-        HALF(tanh, bf16, BF16)
-        HALF(tanh, bf16x2, BF16X2)
-    case KERNEL_KEY(LANE_OP_rsqrt, LANE_F32):
-        return ftz ? rsqrt_f32_ftz : rsqrt_f32;
-    case KERNEL_KEY(LANE_OP_rsqrt, LANE_F64):
-        return ftz ? rsqrt_f64_kernel_ftz : rsqrt_f64_kernel;
-    case KERNEL_KEY(LANE_OP_rcp64h, LANE_F64):
-        return rcp64h;
-    case KERNEL_KEY(LANE_OP_rsqrt64h, LANE_F64):
-        return rsqrt64h;
-    }
-    return NULL;
-}
+#endif
+
+/* clang-format off */
+F32_FUNCTION(sin)
+F32_FUNCTION(cos)
+F32_FUNCTION(lg2)
+F32_FUNCTION(ex2)
+F32_FUNCTION(tanh)
+HALF_FUNCTIONS(ex2, exp2)
+HALF_FUNCTIONS(tanh, tanh)
+/* Through double: of the 2^24 significands and exponent parities none rounds twice (checked one by one). */
+MEANING(KERNEL1, rsqrt_f32, (AT(rsqrt, F32, WITHOUT(FTZ))), 32, uint32_t, float,
+        f32_finish((float)(1.0 / __builtin_sqrt((double)a)), false, false))
+MEANING(KERNEL1, rsqrt_f32_ftz, (AT(rsqrt, F32, WITH(FTZ))), 32, uint32_t, float,
+        f32_finish((float)(1.0 / __builtin_sqrt((double)f32_flush(a, true))), true, false))
+MEANING(KERNEL_SCALAR, rsqrt_f64, (AT(rsqrt, F64, WITHOUT(FTZ))), 32, uint64_t, double, f64_finish(rsqrt_any_f64(a), a, 0, 0))
+MEANING(KERNEL_SCALAR, rsqrt_f64_ftz, (AT(rsqrt, F64, WITH(FTZ))), 32, uint64_t, double,
+        f64_finish(rsqrt_any_f64(f64_flush(a)), a, 0, 0))
+MEANING(KERNEL_SCALAR, rcp64h, (AT(rcp64h, F64)), 32, uint64_t, uint64_t, rcp_high(a))
+MEANING(KERNEL_SCALAR, rsqrt64h, (AT(rsqrt64h, F64)), 32, uint64_t, uint64_t, rsqrt_high(a))

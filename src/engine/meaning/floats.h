@@ -1,0 +1,99 @@
+/* f32 and f64 arithmetic in every rounding mode: add, sub, mul, div, fma, rcp, sqrt; the bit operations neg, abs,
+ * copysign; min and max, those of halves too (minmax.h).
+ *
+ * fma is one rounding everywhere: the host's instruction, or the C library's fma() where the instruction set has
+ * none.
+ *
+ * .approx and .full forms give the correctly rounded result too (named choice: the PTX ISA bounds their error, and zero
+ * is within every bound). So LANE_APPROX changes nothing here, not even div.approx.f32 of divisors above 2^126. */
+#ifndef ATOLL_ENGINE_MEANING_FLOATS_H
+#define ATOLL_ENGINE_MEANING_FLOATS_H
+
+#include "engine/meaning/minmax.h"
+#include "engine/meaning/shapes.h"
+
+#define FLOAT1(name, round, F, U, ...) ROUNDED1(name, round, 32, U, F, __VA_ARGS__)
+#define FLOAT2(name, round, F, U, ...) ROUNDED2(name, round, 32, U, F, F, __VA_ARGS__)
+#define FLOAT3(name, round, F, U, ...) ROUNDED3(name, round, 32, U, F, F, F, __VA_ARGS__)
+
+/* The operations: EXPR_op of flushed operands. A NaN operand decides an f64 result's NaN (f64_finish), so there the
+ * operands that an operation has are named once more. */
+#define FLUSHED1(x, ftz)       x(f32_flush(a, ftz), 0, 0)
+#define FLUSHED2(x, ftz)       x(f32_flush(a, ftz), f32_flush(b, ftz), 0)
+#define FLUSHED3(x, ftz)       x(f32_flush(a, ftz), f32_flush(b, ftz), f32_flush(c, ftz))
+#define F64_1(x)               f64_finish(x(a, 0, 0), a, 0, 0)
+#define F64_2(x)               f64_finish(x(a, b, 0), a, b, 0)
+#define F64_3(x)               f64_finish(x(a, b, c), a, b, c)
+#define EXPR_add(a, b, c)      ((a) + (b))
+#define EXPR_sub(a, b, c)      ((a) - (b))
+#define EXPR_mul(a, b, c)      ((a) * (b))
+#define EXPR_div(a, b, c)      ((a) / (b))
+#define EXPR_rcp(a, b, c)      (1 / (a))
+#define EXPR_fma_f32(a, b, c)  __builtin_fmaf(a, b, c)
+#define EXPR_fma_f64(a, b, c)  __builtin_fma(a, b, c)
+#define EXPR_sqrt_f32(a, b, c) __builtin_sqrtf(a)
+#define EXPR_sqrt_f64(a, b, c) __builtin_sqrt(a)
+
+#define F32_VARIANT(op, n, x, r, R, suffix, ftz, sat, ...)                                                 \
+    MEANING(FLOAT##n, op##_f32_##r##suffix, (AT(op, F32, HOST_ROUND(R), __VA_ARGS__)), R, float, uint32_t, \
+            f32_finish(FLUSHED##n(x, ftz), ftz, sat))
+#define F32_F64(op, n, x32, x64, r, R)                                                            \
+    F32_VARIANT(op, n, x32, r, R, , false, false, WITHOUT(FTZ))                                   \
+    F32_VARIANT(op, n, x32, r, R, _ftz, true, false, WITH(FTZ))                                   \
+    F32_VARIANT(op, n, x32, r, R, _sat, false, true, WITHOUT(FTZ), FLAGS(LANE_SAT))               \
+    F32_VARIANT(op, n, x32, r, R, _ftz_sat, true, true, WITHOUT(FTZ), FLAGS(LANE_FTZ | LANE_SAT)) \
+    MEANING(FLOAT##n, op##_f64_##r, (AT(op, F64, HOST_ROUND(R))), R, double, uint64_t, F64_##n(x64))
+#define ROUNDED(op, n, x32, x64)          \
+    F32_F64(op, n, x32, x64, rn, LANE_RN) \
+    F32_F64(op, n, x32, x64, rz, LANE_RZ) \
+    F32_F64(op, n, x32, x64, rm, LANE_RM) \
+    F32_F64(op, n, x32, x64, rp, LANE_RP)
+
+static inline uint32_t f32_bits_flush(uint32_t bits, bool ftz)
+{
+    return f32_bits(f32_flush(f32_from_bits(bits), ftz));
+}
+
+/* minmax.h over n elements. LANE_NAN is its `nan`, LANE_ABS its `abs`. */
+#define MINMAX1(op, t, T, n, kind, w, x, y, suffix, nan, abs, set, ...)                                                \
+    MEANING(KERNEL2, op##_##t##suffix, (AT(op, T, FLAGS(set), __VA_ARGS__)), n, uint##w##_t, uint##w##_t, uint##w##_t, \
+            kind##_minmax(x, y, LANE_OP_##op == LANE_OP_max, nan, abs))
+#define MINMAX4(op, t, T, n, kind, w, x, y, suffix, set, ...)                                     \
+    MINMAX1(op, t, T, n, kind, w, x, y, suffix, false, false, set, __VA_ARGS__)                   \
+    MINMAX1(op, t, T, n, kind, w, x, y, suffix##_nan, true, false, (set) | LANE_NAN, __VA_ARGS__) \
+    MINMAX1(op, t, T, n, kind, w, x, y, suffix##_abs, false, true, (set) | LANE_ABS, __VA_ARGS__) \
+    MINMAX1(op, t, T, n, kind, w, x, y, suffix##_nan_abs, true, true, (set) | LANE_NAN | LANE_ABS, __VA_ARGS__)
+#define MINMAX8(op, t, T, n, kind, w, flush)               \
+    MINMAX4(op, t, T, n, kind, w, a, b, , 0, WITHOUT(FTZ)) \
+    MINMAX4(op, t, T, n, kind, w, flush(a, true), flush(b, true), _ftz, LANE_FTZ, WITHOUT(FTZ))
+#define MINMAXES(op)                                   \
+    MINMAX8(op, f32, F32, 32, f32, 32, f32_bits_flush) \
+    MINMAX4(op, f64, F64, 32, f64, 64, a, b, , 0, )    \
+    MINMAX8(op, f16, F16, 32, f16, 16, f16_flush)      \
+    MINMAX8(op, f16x2, F16X2, 64, f16, 16, f16_flush)  \
+    MINMAX8(op, bf16, BF16, 32, bf16, 16, bf16_flush)  \
+    MINMAX8(op, bf16x2, BF16X2, 64, bf16, 16, bf16_flush)
+
+#endif
+
+/* clang-format off */
+ROUNDED(add, 2, EXPR_add, EXPR_add)
+ROUNDED(sub, 2, EXPR_sub, EXPR_sub)
+ROUNDED(mul, 2, EXPR_mul, EXPR_mul)
+ROUNDED(div, 2, EXPR_div, EXPR_div)
+ROUNDED(fma, 3, EXPR_fma_f32, EXPR_fma_f64)
+ROUNDED(rcp, 1, EXPR_rcp, EXPR_rcp)
+ROUNDED(sqrt, 1, EXPR_sqrt_f32, EXPR_sqrt_f64)
+
+/* Bits only: NaN payloads stay; FTZ flushes. */
+MEANING(KERNEL1, neg_f32, (AT(neg, F32, WITHOUT(FTZ))), 32, uint32_t, uint32_t, a ^ 0x80000000)
+MEANING(KERNEL1, neg_f32_ftz, (AT(neg, F32, WITH(FTZ))), 32, uint32_t, float, f32_bits(f32_flush(a, true)) ^ 0x80000000)
+MEANING(KERNEL1, neg_f64, (AT(neg, F64)), 32, uint64_t, uint64_t, a ^ 1ull << 63)
+MEANING(KERNEL1, abs_f32, (AT(abs, F32, WITHOUT(FTZ))), 32, uint32_t, uint32_t, a & 0x7fffffff)
+MEANING(KERNEL1, abs_f32_ftz, (AT(abs, F32, WITH(FTZ))), 32, uint32_t, float, f32_bits(f32_flush(a, true)) & 0x7fffffff)
+MEANING(KERNEL1, abs_f64, (AT(abs, F64)), 32, uint64_t, uint64_t, a & ~(1ull << 63))
+MEANING(KERNEL2, copysign_f32, (AT(copysign, F32)), 32, uint32_t, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
+MEANING(KERNEL2, copysign_f64, (AT(copysign, F64)), 32, uint64_t, uint64_t, uint64_t,
+        (a & 1ull << 63) | (b & ~(1ull << 63)))
+MINMAXES(min)
+MINMAXES(max)
