@@ -124,6 +124,13 @@ static void test_effects(void **state)
         {"SULD.P.1D.RG.TRAP R0, [R4], 0x1", 0x10, 0x3},
         {"TLD4.B R0, R4, RZ, 0x1, 2D, 0x1", 0x30, 0x1}, /* B: a component, not a handle in Rb */
         {"TLD4.R.B R0, R4, R8, 0x0, 2D, 0x1", 0x130, 0x1},
+        {"TEXS.LL.DC R2, R0, R4, R8, 0x1, 2D, RGBA", 0x330, 0xf},
+        {"TEXS R2, R0, R4, R8, 0x1, 2D, RGB", 0x110, 0x7},
+        {"TEXS RZ, R0, R4, R8, 0x1, 2D, RA", 0x110, 0x3},
+        {"TLDS.LZ R2, R0, R4, R8, 0x1, ARRAY_2D, RGB", 0x310, 0x7},
+        {"TLD4S.R.AOFFI.DC R2, R0, R4, R8, 0x1", 0x330, 0xf},
+        {"TXQ R0, R4, TEX_HEADER_DIMENSION, 0x1, 0x3", 0x10, 0x3},
+        {"TXD R0, R4, R8, 0x1, 2D, 0xf", 0xf30, 0xf},
     };
     struct isa_table table;
     struct atoll_error error;
@@ -145,10 +152,44 @@ static void test_effects(void **state)
     isa_close(&table);
 }
 
+/* Who reads and writes the condition codes: by role, whatever a value is called. */
+static void test_codes(void **state)
+{
+    static const struct {
+        const char *text;
+        bool reads, writes;
+    } codes[] = {
+        {"IADD R0.CC, R1, R2", false, true},
+        {"IADD.X R0, R1, R2", true, false},
+        {"IMNMX.XHI R0, R1, R2, PT", true, false},
+        {"SHF.R.XHI R0, R1, R2, R3", true, false},
+        {"SHF.R.HI R0, R1, R2, R3", false, false},
+        {"CSET.BF.EQ.AND R0, CC, PT", true, false},
+        {"P2R R0, CC, RZ, 0xf", true, false},
+        {"R2P PR, R0, 0x7f", false, false},
+        {"BRA CC.NE, 0x10", true, false},
+        {"BRA 0x10", false, false},
+        {"VABSDIFF4.X R0, R1, R2, R3", false, false}, /* .X: the lane that is written */
+    };
+    (void)state;
+    const struct isa_table *table = sass_table(NULL);
+    for (unsigned i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        struct sass_insn insn = {.word = {{0}}};
+        struct isa_mistake mistake;
+        struct sass_effects got;
+        insn.form = isa_parse(table, codes[i].text, strlen(codes[i].text), SASS_ARCH_50, 8, &insn.word, &mistake);
+        if (!insn.form)
+            fail_msg("'%s': at %zu: %s", codes[i].text, mistake.at, mistake.wanted);
+        sass_effects(&(struct sass_code){.table = table, .insns = &insn, .count = 1}, 0, &got);
+        if ((got.pred_reads >> SASS_CC & 1) != codes[i].reads || (got.pred_writes >> SASS_CC & 1) != codes[i].writes)
+            fail_msg("'%s': reads %x, writes %x", codes[i].text, got.pred_reads, got.pred_writes);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lint), cmocka_unit_test(test_mistakes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lint),        cmocka_unit_test(test_mistakes),
                                        cmocka_unit_test(test_broken_rows), cmocka_unit_test(test_effects),
-                                       cmocka_unit_test(test_roles)};
+                                       cmocka_unit_test(test_roles),       cmocka_unit_test(test_codes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

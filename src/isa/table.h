@@ -58,7 +58,7 @@
 
 enum {
     ISA_PARTS = 3,
-    ISA_ROLES = 104 /* the most roles of a family */,
+    ISA_ROLES = 112 /* the most roles of a family */,
     ISA_TEXT = 512 /* bytes that the text of any instruction fits in */
 };
 
@@ -80,7 +80,7 @@ struct isa_row {
     uint64_t mask, value; /* of part 0: what tells forms apart stands there */
     uint64_t ignored;     /* bits of part 0 that have no effect */
     uint16_t archs;       /* bit per architecture of the family */
-    uint32_t flags;       /* enum isa_flag */
+    uint64_t flags;       /* enum isa_flag */
     const void *does;     /* the family's: what the instruction does; forms that do the same share it */
 };
 
@@ -266,11 +266,11 @@ static inline unsigned isa_number(const struct isa_element *e, const struct isa_
 }
 
 /* Whether an instruction is all that these bits of the rows' flags say; any of it. */
-static inline bool isa_all(const struct isa_form *form, uint32_t flags)
+static inline bool isa_all(const struct isa_form *form, uint64_t flags)
 {
     return (form->row->flags & flags) == flags;
 }
-static inline bool isa_any(const struct isa_form *form, uint32_t flags)
+static inline bool isa_any(const struct isa_form *form, uint64_t flags)
 {
     return (form->row->flags & flags) != 0;
 }

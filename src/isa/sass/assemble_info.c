@@ -2,6 +2,7 @@
  * grid (EIATTR_EXIT_INSTR_OFFSETS, EIATTR_S2RCTAID_INSTR_OFFSETS; all files of ptxas at hand have exactly these lists).
  */
 #include "isa/sass/assemble.h"
+#include "lane/modes.h"
 
 #include <string.h>
 
@@ -19,9 +20,9 @@ static bool is_listed(const struct assembler *as, const struct sass_insn *insn, 
     if (!insn->form)
         return false;
     if (code == SASS_A_EXIT_OFFSETS)
-        return isa_is(insn->form, "EXIT");
-    return isa_is(insn->form, "S2R") &&
-           strncmp(isa_spelling(as->table, insn->form, &insn->word, SASS_ROLE_sreg), "SR_CTAID", 8) == 0;
+        return sass_flow_kind(insn->form) == SASS_FLOW_LEAVE && sass_token(insn->form) == LANE_TOKEN_EXIT + 1;
+    unsigned sreg = isa_value(as->table, insn->form, &insn->word, SASS_ROLE_sreg, SASS_SREG_COUNT);
+    return sreg >= SASS_SR_CTAID_X && sreg <= SASS_SR_CTAID_Z && !isa_any(insn->form, ISA_FIXED); /* not by CS2R */
 }
 
 static void put(struct text *out, uint64_t value, unsigned bytes)

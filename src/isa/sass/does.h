@@ -4,15 +4,15 @@
 
 #include "isa/sass/sass.h"
 
-/* Name in the rows; the SASS_LOWER of lower_*.c that carries it out; summary, effect, source as of struct sass_does.
+/* Name in the rows; the SASS_LOWER of lower_*.c that carries it out; the members of struct sass_does from summary on.
  *
  * Notation of effects: d, a, b, c = the registers Rd, Ra, Rb (or its constant or immediate), Rc; words of 32 bits;
  * {hi:lo} = 64 bits; CC = the condition code flags Z, S, C, O. The rules are those that lower_*.c carries out. */
 #define DOES(id, function, ...)          \
     sass_lower_fn sass_lower_##function; \
-    static const struct sass_does does_##id = {sass_lower_##function, __VA_ARGS__}
+    static const struct sass_does does_##id = {.lower = sass_lower_##function, __VA_ARGS__}
 /* The same without a lowering. */
-#define STOPS(id, ...) static const struct sass_does does_##id = {NULL, __VA_ARGS__}
+#define STOPS(id, ...) static const struct sass_does does_##id = {.lower = NULL, __VA_ARGS__}
 
 /* Sources: headings of docs/maxwell.md. */
 #define DOC_ARITHMETIC  "Arithmetic"

@@ -1,9 +1,6 @@
 /* What instructions read and write, and how long it takes. The operands of the rows tell which registers an instruction
- * names; the tables here tell only what the operands do not: how many registers follow the named one, which field of a
- * store is data, and the latencies. */
+ * names; here is only what the operands do not tell: how many registers follow the named one, and the latencies. */
 #include "isa/sass/code.h"
-
-#include <string.h>
 
 struct subject {
     const struct isa_table *table;
@@ -11,11 +8,6 @@ struct subject {
     const struct isa_word *word;
     struct sass_effects *effects;
 };
-
-static bool is(const struct subject *s, const char *mnemonic)
-{
-    return isa_is(s->form, mnemonic);
-}
 
 static bool has(const struct subject *s, enum sass_role flag)
 {
@@ -27,28 +19,7 @@ static unsigned value(const struct subject *s, enum sass_role label, unsigned ot
     return isa_value(s->table, s->form, s->word, label, otherwise);
 }
 
-/* What a name or flag writes, and its length. */
-static const char *spelling(const struct subject *s, const struct isa_element *e, size_t *length)
-{
-    uint64_t number = isa_get(s->word, &e->field);
-    const char *text = NULL;
-    if (e->kind == ISA_FLAG && (number != 0) != e->inverted) {
-        *length = e->length;
-        return e->text;
-    }
-    if (e->kind == ISA_NAME && number < e->names->count && !(e->group && number == e->fallback))
-        text = e->names->text[number];
-    text = text ? text : "";
-    *length = strlen(text);
-    return text;
-}
-
 /* ---- how many registers ------------------------------------------------------------------------------ */
-
-static unsigned bits(const struct subject *s, unsigned low, unsigned width)
-{
-    return (unsigned)(s->word->part[0] >> low) & ((1u << width) - 1);
-}
 
 /* Loads, stores and atomics on surfaces and memory. */
 static unsigned access_width(const struct subject *s, enum sass_role role)
@@ -77,54 +48,56 @@ static unsigned conversion_width(const struct subject *s, enum sass_role role)
  * is read by this is written before, and none that is written goes unread):
  *   TEX TLD TLD4   Ra: layer, coordinates.  Rb: handle (.B), level or bias, offsets, reference or sample, level clamp
  *   TXD            Ra: handle (.B), coordinates, layer or offsets.  Rb: two derivatives a coordinate
- *   TEXS TLDS TLD4S  the same words in this order, split between Ra and Rb as the tables say */
+ *   TEXS TLDS TLD4S  the same words in this order, split between Ra and Rb as the rows say (SASS_TAKES) */
 
-/* Registers of Ra and Rb by the field at 53 that tells dimension and mode; 0: no such mode. */
-static unsigned short_width(const struct subject *s, enum sass_role role)
+/* The number in a role, 0 where there is none. */
+static unsigned count_of(const struct subject *s, enum sass_role role)
 {
-    static const uint8_t texs[16][2] = {{1, 0}, {1, 1}, {1, 1}, {2, 1}, {2, 1}, {2, 2}, {2, 1},
-                                        {2, 1}, {2, 1}, {2, 2}, {2, 1}, {2, 1}, {2, 1}, {2, 2}};
-    static const uint8_t tlds[16][2] = {{1, 0}, {1, 1}, {1, 1}, {0, 0}, {2, 1}, {2, 1}, {2, 1},
-                                        {2, 1}, {1, 2}, {0, 0}, {0, 0}, {0, 0}, {2, 2}};
-    bool offsets = bits(s, 51, 1), reference = bits(s, 50, 1);
-    if (is(s, "TLD4S"))
-        return role == SASS_ROLE_Ra ? 1u + (offsets || reference) : 1u + (offsets && reference);
-    return (is(s, "TEXS") ? texs : tlds)[bits(s, 53, 4)][role == SASS_ROLE_Rb];
+    const struct isa_element *e = isa_role(s->table, s->form, role);
+    return e ? (unsigned)isa_get(s->word, &e->field) : 0;
 }
 
-/* The first two components go to Rd, the others to the second result; halves go two to a register. */
+/* The first two components go to Rd, the others to the second result; halves go two to a register. Masks of one or two
+ * components: wmask1; of three or four: wmask; none (TLD4S): four. */
 static unsigned short_results(const struct subject *s, bool second)
 {
-    unsigned mask = bits(s, 50, 3), all = mask == 4 ? 4 : 3;
-    if (is(s, "TLD4S"))
-        all = 4;
-    else if (bits(s, 28, 8) == 255)
-        all = mask < 4 ? 1 : 2;
+    enum { WMASK1_RG = 4 /* from here on two */, WMASK_RGBA = 4 };
+    unsigned all = s->form->role[SASS_ROLE_wmask1] ? 1 + (value(s, SASS_ROLE_wmask1, 0) >= WMASK1_RG)
+                   : value(s, SASS_ROLE_wmask, WMASK_RGBA) == WMASK_RGBA ? 4
+                                                                         : 3;
     unsigned here = second ? (all > 2 ? all - 2 : 0) : all < 2 ? all : 2;
     return isa_any(s->form, SASS_IS_HALVES) ? (here + 1) / 2 : here;
 }
 
+/* TLD4S: offsets and reference share Rb with the last coordinate's place. */
+static unsigned short_gather(const struct subject *s, enum sass_role role)
+{
+    bool offsets = has(s, SASS_MOD_AOFFI), reference = has(s, SASS_MOD_DC);
+    return role == SASS_ROLE_Ra ? 1u + (offsets || reference) : 1u + (offsets && reference);
+}
+
 static unsigned texture_sources(const struct subject *s, enum sass_role role)
 {
-    unsigned layered = bits(s, 28, 1), shape = bits(s, 29, 2), coordinates = shape == 3 ? 3 : shape + 1;
-    unsigned handle = !s->form->role[SASS_ROLE_Header];
+    unsigned dim = value(s, SASS_ROLE_texdim, 0), layered = dim & 1, shape = dim >> 1; /* 1D 2D 3D CUBE */
+    unsigned coordinates = shape == 3 ? 3 : shape + 1, handle = !s->form->role[SASS_ROLE_Header];
     unsigned offsets = has(s, SASS_MOD_AOFFI) ? 1 : value(s, SASS_ROLE_tld4off, 0);   /* .AOFFI 1, .PTP 2 */
     unsigned level = value(s, SASS_ROLE_tldlod, value(s, SASS_ROLE_lod, 0) >> 1 & 1); /* texlod: .LB .LL .LBA .LLA */
     unsigned rest =
         (unsigned)(has(s, SASS_MOD_DC) || has(s, SASS_MOD_MS)) + (has(s, SASS_MOD_LC) || has(s, SASS_MOD_CL));
-    if (is(s, "TXQ"))
-        return 1 + handle; /* and the level */
-    if (is(s, "TXD"))
+    if (isa_any(s->form, SASS_GRADIENTS))
         return role == SASS_ROLE_Rb ? 2 * coordinates : handle + coordinates + (layered || offsets || rest);
     return role == SASS_ROLE_Ra ? layered + coordinates : handle + level + offsets + rest;
 }
 
 static unsigned texture_width(const struct subject *s, enum sass_role role)
 {
-    bool source = role == SASS_ROLE_Ra || role == SASS_ROLE_Rb;
-    if (isa_any(s->form, SASS_IS_SHORT))
-        return source ? short_width(s, role) : short_results(s, role == SASS_ROLE_Rd2);
-    return source ? is(s, "TXA") ? 4 : texture_sources(s, role) : (unsigned)__builtin_popcount(bits(s, 31, 4));
+    bool is_short = isa_any(s->form, SASS_IS_SHORT);
+    if (role != SASS_ROLE_Ra && role != SASS_ROLE_Rb)
+        return is_short ? short_results(s, role == SASS_ROLE_Rd2)
+                        : (unsigned)__builtin_popcount(count_of(s, SASS_ROLE_mask));
+    if (sass_taken(s->form, SASS_ROLE_Ra))
+        return sass_taken(s->form, role);
+    return is_short ? short_gather(s, role) : texture_sources(s, role);
 }
 
 static unsigned width_of(const struct subject *s, enum sass_role role)
@@ -155,28 +128,41 @@ static void take_predicate(struct subject *s, const struct isa_element *e)
         *(sass_is_result(e->role) ? &s->effects->pred_writes : &s->effects->pred_reads) |= (uint8_t)(1u << p);
 }
 
-/* Condition codes: .CC writes them; .X, .XLO, .XMED, .XHI and what says CC reads them. */
-static void take_word(struct subject *s, const char *text, size_t length)
+/* Condition codes: .CC writes them; .X, words of longer operations, tests of them and CC as an operand read them. */
+static void take_code(struct subject *s, const struct isa_element *e)
 {
     const uint8_t cc = 1u << SASS_CC;
-    if (length == 3 && memcmp(text, ".CC", 3) == 0)
-        s->effects->pred_writes |= cc;
-    else if ((length >= 2 && memcmp(text, "CC", 2) == 0) || (length == 2 && memcmp(text, ".X", 2) == 0) ||
-             (length >= 4 && memcmp(text, ".X", 2) == 0 && strchr("LMH", text[2])))
-        s->effects->pred_reads |= cc;
+    uint64_t number = isa_get(s->word, &e->field);
+    bool reads = false;
+    switch (e->role) {
+    case SASS_MOD_CC:
+        s->effects->pred_writes |= number ? cc : 0;
+        break;
+    case SASS_MOD_X:
+    case SASS_ROLE_minmaxx:
+        reads = number != 0;
+        break;
+    case SASS_ROLE_words: /* shrx, shfx: .X, .XHI */
+        reads = number >= 2;
+        break;
+    case SASS_ROLE_cctest:
+        reads = !e->group || number != SASS_TEST_T;
+        break;
+    case SASS_ROLE_ccpr:
+        reads = number == SASS_CCPR_CC;
+        break;
+    default:
+        break;
+    }
+    s->effects->pred_reads |= reads ? cc : 0;
 }
 
 static void take_element(struct subject *s, const struct isa_element *e)
 {
-    size_t length;
-    const char *text;
     switch (e->kind) {
-    case ISA_LITERAL:
-        break;
     case ISA_FLAG:
     case ISA_NAME:
-        text = spelling(s, e, &length);
-        take_word(s, text, length);
+        take_code(s, e);
         break;
     case ISA_REGISTER:
     case ISA_ADDRESS:
@@ -197,14 +183,8 @@ static void take_element(struct subject *s, const struct isa_element *e)
 /* Predicates, or CC in their place, that a mask picks: known where it is a number. */
 static void take_predicate_set(struct subject *s)
 {
-    const struct isa_element *elements = &s->table->elements[s->form->first];
     const uint8_t cc = 1u << SASS_CC;
-    uint8_t set = 0x7f;
-    for (unsigned i = 0; i < s->form->count; i++) {
-        const struct isa_element *e = &elements[i];
-        if (e->kind == ISA_NUMBER && e->letter != 'x')
-            set &= (uint8_t)isa_get(s->word, &e->field);
-    }
+    uint8_t set = s->form->role[SASS_ROLE_mask] ? 0x7f & count_of(s, SASS_ROLE_mask) : 0x7f;
     if (value(s, SASS_ROLE_ccpr, 0) == SASS_CCPR_CC)
         set = set & 15 ? cc : 0;
     *(s->form->role[SASS_ROLE_Rd] ? &s->effects->pred_reads : &s->effects->pred_writes) |= set;

@@ -246,7 +246,7 @@ static void order(const struct explained *x, struct text *out)
         text_puts(out, "indivisible for the threads of the block, relaxed\n");
     else if (any(x, SASS_IS_ATOMIC))
         text_puts(out, "indivisible for all threads of the GPU, relaxed\n");
-    else if (isa_is(x->form, "BRA BRX BRK CONT SYNC RET EXIT KIL SSY PBK PCNT PRET CAL JCAL JMP JMX"))
+    else if (sass_flow_kind(x->form))
         text_puts(out, "which side of a divergent branch runs first is not said: a program may count on neither\n");
 }
 

@@ -25,16 +25,11 @@ enum {
     UNIT_DOUBLE = 8,
 };
 
-static bool is(const struct sass_insn *insn, const char *mnemonics)
-{
-    return insn->form && isa_is(insn->form, mnemonics);
-}
-
 /* The unit that an instruction of unknown latency goes to. */
 static uint8_t unit_of(const struct sass_insn *insn)
 {
-    const uint32_t global = SASS_IS_GLOBAL | SASS_IS_LOCAL | SASS_IS_GENERIC | SASS_IS_SURFACE | SASS_IS_TEXTURE;
-    uint32_t class = insn->form ? insn->form->row->flags : 0;
+    const uint64_t global = SASS_IS_GLOBAL | SASS_IS_LOCAL | SASS_IS_GENERIC | SASS_IS_SURFACE | SASS_IS_TEXTURE;
+    uint64_t class = insn->form ? insn->form->row->flags : 0;
     return class & (SASS_IS_SHARED | SASS_IS_SHUFFLE)    ? UNIT_SHARED
            : class & global                              ? UNIT_GLOBAL
            : class & (SASS_IS_SPECIAL | SASS_IS_CONVERT) ? UNIT_SPECIAL
@@ -182,15 +177,18 @@ static void wait(struct hazard_state *s, unsigned mask, unsigned least)
     }
 }
 
-/* DEPBAR {5,4}  or  DEPBAR.LE SB5, 0x2: set in bits 0-5, count 20-25, SB 26-28, LE 29 (the row's template) */
-static void wait_depbar(struct hazard_state *s, const struct sass_insn *insn)
+/* DEPBAR {5,4}  or  DEPBAR.LE SB5, 0x2 */
+static void wait_depbar(const struct hazard_checker *c, struct hazard_state *s, const struct sass_insn *insn)
 {
-    uint64_t word = insn->word.part[0];
-    if (!is(insn, "DEPBAR"))
+    const struct isa_table *table = c->code->table;
+    const struct isa_element *boards = insn->form ? isa_role(table, insn->form, SASS_ROLE_boards) : NULL;
+    if (!boards)
         return;
-    wait(s, (unsigned)word & 63, 0);
-    if (word >> 29 & 1)
-        wait(s, 1u << (word >> 26 & 7), (unsigned)(word >> 20) & 63);
+    wait(s, (unsigned)isa_get(&insn->word, &boards->field), 0);
+    const struct isa_element *count = isa_role(table, insn->form, SASS_ROLE_count);
+    if (count)
+        wait(s, 1u << isa_value(table, insn->form, &insn->word, SASS_ROLE_scoreboard, 0),
+             (unsigned)isa_get(&insn->word, &count->field));
 }
 
 /* A scoreboard is given: what has it is one older; what its unit does before tells by it, too: sources have been read,
@@ -234,12 +232,13 @@ struct hazard_lanes hazard_known(const struct hazard_state *s, struct hazard_lan
     return known;
 }
 
-/* R2P PR, RZ, mask: these predicates become false. The mask is a number (its row: 0x38f0, bit 56 its sign); one in a
- * register may name fewer. */
-static bool is_clearing(const struct sass_insn *insn)
+/* R2P PR, RZ, mask: these predicates become false. The mask is a number; one in a register may name fewer. */
+static bool is_clearing(const struct isa_table *table, const struct sass_insn *insn)
 {
-    uint64_t word = insn->word.part[0];
-    return is(insn, "R2P") && word >> 57 == 0x38 >> 1 && (word >> 8 & 0xff) == HAZARD_REGISTERS;
+    if (!insn->form || !isa_all(insn->form, SASS_MOVES_PREDICATES) || insn->form->role[SASS_ROLE_Rd])
+        return false;
+    return insn->form->role[SASS_ROLE_mask] &&
+           isa_number(isa_role(table, insn->form, SASS_ROLE_Ra), &insn->word) == HAZARD_REGISTERS;
 }
 
 struct step {
@@ -412,13 +411,13 @@ void hazard_step(struct hazard_checker *c, size_t index)
         return;
     struct step p = {.c = c, .index = index, .e = &c->effects[index], .lanes = hazard_both(c->state.lanes, guard)};
     p.known = hazard_known(&c->state, p.lanes);
-    p.clears = is_clearing(insn);
+    p.clears = is_clearing(c->code->table, insn);
     p.guard = guard.on | guard.off;
     p.unit = unit_of(insn);
     p.wr = board_bit(control, SASS_WR);
     p.rd = board_bit(control, SASS_RD);
     wait(&c->state, control >> SASS_WAIT & 63, 0);
-    wait_depbar(&c->state, insn);
+    wait_depbar(c, &c->state, insn);
     if (hazard_meet(p.lanes, p.lanes)) {
         check(&p);
         overwrite(&p);

@@ -57,7 +57,7 @@ static bool blocks_find(struct hazard_checker *c)
         if (c->effects[i].flow) {
             starts[branch_target(code, i)] = true; /* also where SSY and its like point to */
             if (flow_of(&code->insns[i]) != SASS_FLOW_PUSH &&
-                !(code->insns[i].form && isa_is(code->insns[i].form, "SAM RAM")))
+                !(code->insns[i].form && isa_any(code->insns[i].form, SASS_GOES_ON)))
                 starts[i + 1] = true;
         }
     for (size_t i = 0; i < code->count; i++)

@@ -99,7 +99,7 @@ static bool is_call(const struct placer *p, const struct sass_relocation *r)
         return false;
     struct isa_word word = {{sass_u64(s->bytes + r->offset)}};
     const struct isa_form *form = isa_find(p->j->table, &word, p->arch, NULL);
-    return form && isa_is(form, "JCAL");
+    return form && sass_calls_address(form);
 }
 
 static void edges_find(struct placer *p)

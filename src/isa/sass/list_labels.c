@@ -46,7 +46,7 @@ const char *list_name_at(const struct lister *l, const struct list_code *c, uint
 static bool relative_target(const struct lister *l, const struct sass_insn *insn, uint64_t address, uint64_t *target)
 {
     struct isa_operand operands[4];
-    if (!l->module->relocatable || !isa_is(insn->form, "BRX"))
+    if (!l->module->relocatable || !sass_branches_by_value(insn->form))
         return false;
     unsigned n = isa_operands(l->table, insn->form, &insn->word, address, operands, 4);
     for (unsigned i = 0; i < n && i < 4; i++)
@@ -79,7 +79,7 @@ void list_target_name(const struct lister *l, const struct list_code *c, size_t 
 {
     const struct isa_form *form = c->code.insns[index].form;
     uint32_t label = c->labels[target / 8];
-    if (isa_is(form, "BRX")) {
+    if (sass_branches_by_value(form)) {
         text_printf(out, "`(((.L_x_%u - .) - 0x8))", label - 1);
     } else if (label) {
         text_printf(out, "`(.L_x_%u)", label - 1);
@@ -105,7 +105,7 @@ static void branches_number(struct lister *l, struct list_code *c)
     for (size_t i = 0; i < c->code.count; i++) {
         if (!list_target(l, c, i, &target))
             continue;
-        if (isa_is(c->code.insns[i].form, "BRX"))
+        if (sass_branches_by_value(c->code.insns[i].form))
             label_take(l, c, target);
         if (c->labels[target / 8] || list_name_at(l, c, target))
             continue;
@@ -399,9 +399,9 @@ static bool branches_find(struct lister *l)
     for (unsigned i = 0; i < l->table->nforms; i++) {
         const struct isa_form *form = &l->table->forms[i];
         uint64_t target;
-        l->branches[i] =
-            form->row->flags & ISA_FIXED &&
-            (isa_is(form, "BRX") || isa_target(l->table, form, &(struct isa_word){{form->row->value}}, 0, &target));
+        l->branches[i] = form->row->flags & ISA_FIXED &&
+                         (sass_branches_by_value(form) ||
+                          isa_target(l->table, form, &(struct isa_word){{form->row->value}}, 0, &target));
     }
     return true;
 }

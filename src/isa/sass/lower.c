@@ -2,6 +2,7 @@
  */
 #include "isa/sass/lower.h"
 #include "isa/sass/link.h"
+#include "isa/sass/rows.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -20,11 +21,6 @@ const char *sass_called(const struct sass_lowerer *l, enum sass_role label)
 {
     const struct isa_element *e = isa_role(l->table, l->form, label);
     return e ? isa_name_called(e->names, isa_get(&l->word, &e->field)) : "";
-}
-
-bool sass_says(const struct sass_lowerer *l, const char *literal)
-{
-    return strstr(l->form->row->text, literal) != NULL;
 }
 
 void sass_cannot(struct sass_lowerer *l, const char *format, ...)
@@ -249,18 +245,14 @@ struct lane_operand sass_raw(struct sass_lowerer *l, unsigned i)
     }
 }
 
-/* The part of a register that the names behind it choose: bits from `at`, `bits` of them. */
+/* The part of a register that the names behind it choose (`half`: "", .H0, .H1, reserved): bits from `at`, `bits` of
+ * them. */
 static void part_of(const struct isa_operand *op, unsigned *at, unsigned *bits)
 {
-    const char *suffix = "";
-    *at = 0;
-    *bits = 32;
-    if (op->suffix_names && op->suffix < op->suffix_names->count && op->suffix_names->text[op->suffix])
-        suffix = op->suffix_names->text[op->suffix];
-    if (suffix[0] != '.' || (suffix[1] != 'H' && suffix[1] != 'B'))
-        return;
-    *bits = suffix[1] == 'H' ? 16 : 8;
-    *at = (unsigned)(suffix[2] - '0') * *bits;
+    bool half = op->suffix_names && (op->suffix == 1 || op->suffix == 2);
+    assert(!op->suffix_names || op->suffix_names == &sass_names[SASS_LIST_half]);
+    *bits = half ? 16 : 32;
+    *at = half ? 16 * (op->suffix - 1) : 0;
 }
 
 static struct lane_operand take_part(struct sass_lowerer *l, struct lane_operand value, unsigned at, unsigned bits)
@@ -474,28 +466,28 @@ static struct lane_operand signed_test(struct sass_lowerer *l, unsigned test)
 
 struct lane_operand sass_test(struct sass_lowerer *l, unsigned test)
 {
-    if (test == 0 || test == 8)
+    if (test == SASS_TEST_F || test == SASS_TEST_NAN)
         return sass_bool(l, false);
-    if (test == 7 || test == 15)
+    if (test == SASS_TEST_NUM || test == SASS_TEST_T)
         return sass_bool(l, true);
-    if (test < 15)
+    if (test < SASS_TEST_T)
         return signed_test(l, test & 7);
     switch (test) {
-    case 16: /* OFF */
+    case SASS_TEST_OFF:
         return sass_not(l, sass_flag(l, SASS_O));
-    case 17: /* LO */
+    case SASS_TEST_LO:
         return sass_not(l, sass_flag(l, SASS_C));
-    case 18: /* SFF */
+    case SASS_TEST_SFF:
         return sass_not(l, sass_flag(l, SASS_S));
-    case 19: /* LS */
+    case SASS_TEST_LS:
         return sass_combine(l, 1, sass_flag(l, SASS_Z), sass_not(l, sass_flag(l, SASS_C)));
-    case 20: /* HI */
+    case SASS_TEST_HI:
         return sass_combine(l, 0, sass_flag(l, SASS_C), sass_not(l, sass_flag(l, SASS_Z)));
-    case 21: /* SFT */
+    case SASS_TEST_SFT:
         return sass_flag(l, SASS_S);
-    case 22: /* HS */
+    case SASS_TEST_HS:
         return sass_flag(l, SASS_C);
-    case 23: /* OFT */
+    case SASS_TEST_OFT:
         return sass_flag(l, SASS_O);
     default: /* CSM_TA .. RGT: of graphics */
         sass_cannot(l, "condition code test %u", test);

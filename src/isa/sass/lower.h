@@ -16,10 +16,6 @@
 
 enum { SASS_RZ = 255, SASS_PT = 7, SASS_OPERANDS = 8 };
 
-/* Condition codes. The numbers are the bits of P2R and R2P (INFERRED: the order in which the sources list them). */
-enum sass_flag { SASS_Z, SASS_S, SASS_C, SASS_O, SASS_FLAGS };
-enum { SASS_BIT_Z = 1, SASS_BIT_S = 2, SASS_BIT_C = 4, SASS_BIT_O = 8, SASS_BITS_ALL = 15 };
-
 struct sass_linked; /* link.h */
 struct sass_flow;   /* lower_flow.c */
 
@@ -49,6 +45,8 @@ struct sass_lowerer {
     struct sass_flow *flow;
 };
 
+/* NOP, and what has no effect here. */
+sass_lower_fn sass_lower_nothing;
 /* The head of a function that rows name by DOES. */
 #define SASS_LOWER(name)             \
     sass_lower_fn sass_lower_##name; \
@@ -69,8 +67,6 @@ static inline unsigned sass_value(const struct sass_lowerer *l, enum sass_role l
 const char *sass_spelling(const struct sass_lowerer *l, enum sass_role label);
 /* The same to be read alone: where nothing is written, as it may be. */
 const char *sass_called(const struct sass_lowerer *l, enum sass_role label);
-/* Whether the row's template has this literal text: "LEA.HI", ".PO". */
-bool sass_says(const struct sass_lowerer *l, const char *literal);
 /* Number of the register or predicate in a role of the form. */
 static inline unsigned sass_role(const struct sass_lowerer *l, enum sass_role role, unsigned otherwise)
 {
@@ -174,7 +170,7 @@ void sass_set_flag(struct sass_lowerer *l, enum sass_flag flag, struct lane_oper
 unsigned sass_flags_due(const struct sass_lowerer *l);
 /* Z and S from a 32-bit result, C = O = 0 (logic, conversions, FSET). */
 void sass_set_logic_flags(struct sass_lowerer *l, struct lane_operand result);
-/* The CC test numbered as in the rows' names cctest, cccode (docs/maxwell.md, "Field values"), as a predicate. */
+/* The CC test, enum sass_test, as a predicate. */
 struct lane_operand sass_test(struct sass_lowerer *l, unsigned test);
 
 /* ---- constants and memory --------------------------------------------------------------------------- */

@@ -109,7 +109,7 @@ static bool is_call(const struct sass_lowerer *l, const struct sass_relocation *
     uint32_t number = l->linked->text_of[r->section];
     const struct sass_code *code = number ? &l->linked->texts[number - 1].code : NULL;
     uint64_t index = sass_index_of(r->offset);
-    return code && index < code->count && code->insns[index].form && isa_is(code->insns[index].form, "JCAL");
+    return code && index < code->count && code->insns[index].form && sass_calls_address(code->insns[index].form);
 }
 
 /* Functions whose addresses stand anywhere in the file but in calls and where debuggers read them. */
@@ -219,22 +219,28 @@ static void reach(struct sass_lowerer *l, uint64_t entry)
 
 static unsigned flags_of_test(unsigned test)
 {
-    if (test == 0 || test == 15 || test == 7 || test == 8)
-        return 0;
-    if (test < 15)
-        return (test & 7) == 2 || (test & 7) == 5 ? SASS_BIT_Z : SASS_BIT_Z | SASS_BIT_S | SASS_BIT_O;
     switch (test) {
-    case 16:
-    case 23:
+    case SASS_TEST_F:
+    case SASS_TEST_NUM:
+    case SASS_TEST_NAN:
+    case SASS_TEST_T:
+        return 0;
+    case SASS_TEST_EQ:
+    case SASS_TEST_NE:
+    case SASS_TEST_EQU:
+    case SASS_TEST_NEU:
+        return SASS_BIT_Z;
+    case SASS_TEST_OFF:
+    case SASS_TEST_OFT:
         return SASS_BIT_O;
-    case 17:
-    case 22:
+    case SASS_TEST_LO:
+    case SASS_TEST_HS:
         return SASS_BIT_C;
-    case 18:
-    case 21:
+    case SASS_TEST_SFF:
+    case SASS_TEST_SFT:
         return SASS_BIT_S;
     default:
-        return SASS_BIT_C | SASS_BIT_Z;
+        return test < SASS_TEST_T ? SASS_BIT_Z | SASS_BIT_S | SASS_BIT_O : SASS_BIT_C | SASS_BIT_Z;
     }
 }
 
@@ -243,20 +249,16 @@ static unsigned flags_read(const struct isa_table *table, const struct sass_insn
 {
     const struct isa_form *form = insn->form;
     const struct isa_word *word = &insn->word;
-    if (isa_is(form, "P2R"))
-        return SASS_BITS_ALL;
-    if (isa_is(form, "IMNMX"))
-        return isa_spelling(table, form, word, SASS_ROLE_minmaxx)[0] ? SASS_BIT_Z | SASS_BIT_C : 0;
-    if (isa_is(form, "SHF SHL SHR")) /* words behind the first change some codes and leave the others */
-        return isa_has(table, form, word, SASS_MOD_X) || isa_value(table, form, word, SASS_ROLE_mode, 0) > 1
-                   ? SASS_BITS_ALL
-                   : 0;
-    if (isa_is(form, "NOP"))
+    unsigned by_extension = sass_does(form)->codes ? sass_does(form)->codes : SASS_BIT_Z | SASS_BIT_C;
+    if (sass_does(form)->lower == sass_lower_nothing) /* NOP names a test */
         return 0;
-    bool sum = isa_is(form, "IADD IADD32I IADD3 LEA XMAD");
-    unsigned read = isa_has(table, form, word, SASS_MOD_X) ? SASS_BIT_C | (sum ? 0 : SASS_BIT_Z) : 0;
-    return read | flags_of_test(isa_value(table, form, word, SASS_ROLE_cctest, 15)) |
-           flags_of_test(isa_value(table, form, word, SASS_ROLE_cc, 15));
+    if (isa_any(form, SASS_MOVES_PREDICATES) && form->role[SASS_ROLE_Rd])
+        return SASS_BITS_ALL;
+    bool extended = isa_has(table, form, word, SASS_MOD_X) || isa_value(table, form, word, SASS_ROLE_words, 0) > 1 ||
+                    isa_value(table, form, word, SASS_ROLE_minmaxx, 0);
+    unsigned read = extended ? by_extension : 0;
+    return read | flags_of_test(isa_value(table, form, word, SASS_ROLE_cctest, SASS_TEST_T)) |
+           flags_of_test(isa_value(table, form, word, SASS_ROLE_cc, SASS_TEST_T));
 }
 
 static bool flags_written(const struct isa_table *table, const struct sass_insn *insn)
@@ -536,7 +538,7 @@ static void load_constants(struct sass_lowerer *l, unsigned t)
     for (size_t i = 0; i < text->code.count; i++) {
         const struct sass_insn *insn = &text->code.insns[i];
         struct isa_operand op[SASS_OPERANDS];
-        if (!l->flow->places[t][i].reached || !insn->form || isa_is(insn->form, "LDC"))
+        if (!l->flow->places[t][i].reached || !insn->form || isa_any(insn->form, SASS_IS_BANK))
             continue;
         unsigned count = isa_operands(l->table, insn->form, &insn->word, 0, op, SASS_OPERANDS);
         for (unsigned k = 0; k < count; k++)

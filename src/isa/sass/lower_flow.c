@@ -29,7 +29,7 @@ static bool absolute(const struct sass_linked *linked, uint64_t address, uint64_
 static bool may_fall(const struct sass_linked *linked, const struct sass_insn *insn)
 {
     return sass_guard(linked->table, insn->form, &insn->word) != SASS_PT ||
-           isa_value(linked->table, insn->form, &insn->word, SASS_ROLE_cctest, 15) != 15;
+           isa_value(linked->table, insn->form, &insn->word, SASS_ROLE_cctest, SASS_TEST_T) != SASS_TEST_T;
 }
 
 static void find_target(const struct sass_linked *linked, const struct isa_operand *op, enum sass_flow_kind kind,
@@ -71,7 +71,7 @@ void sass_jump_of(const struct sass_linked *linked, const struct sass_insn *insn
 /* The guard and the test of condition codes as one guard. False: it never goes. */
 static bool take_test(struct sass_lowerer *l)
 {
-    unsigned test = sass_value(l, SASS_ROLE_cctest, 15);
+    unsigned test = sass_value(l, SASS_ROLE_cctest, SASS_TEST_T);
     uint64_t known;
     if (test == 15)
         return true;
@@ -300,13 +300,13 @@ SASS_LOWER(exit)
 
 SASS_LOWER(bpt)
 {
-    const char *kind = sass_spelling(l, SASS_ROLE_bpt);
-    if (strcmp(kind, ".TRAP") == 0)
+    unsigned kind = sass_value(l, SASS_ROLE_bpt, 0);
+    if (kind == SASS_BPT_TRAP)
         sass_emit_list(l, LANE_OP_trap, LANE_VOID, 0, NULL, 0, NULL);
-    else if (strcmp(kind, ".PAUSE") == 0 || strcmp(kind, ".INT") == 0)
+    else if (kind == SASS_BPT_PAUSE || kind == SASS_BPT_INT)
         sass_emit_list(l, LANE_OP_brkpt, LANE_VOID, 0, NULL, 0, NULL);
     else
-        sass_cannot(l, "BPT%s", kind);
+        sass_cannot(l, "BPT%s", sass_spelling(l, SASS_ROLE_bpt));
 }
 
 SASS_LOWER(nothing)
@@ -329,12 +329,38 @@ static struct lane_operand hidden(struct sass_lowerer *l, struct lane_operand *p
     return *place;
 }
 
+/* The barrier and how many threads. */
+static void bar_operands(struct sass_lowerer *l, struct lane_operand src[2])
+{
+    src[0] = sass_raw(l, 0);
+    src[1] = l->nops > 1 && l->op[1].kind != ISA_PREDICATE ? sass_raw(l, 1) : sass_imm(l, 0);
+}
+
+static void bar(struct sass_lowerer *l, uint8_t mode)
+{
+    struct lane_operand src[2];
+    bar_operands(l, src);
+    sass_emit_list(l, LANE_OP_bar, LANE_VOID, 0, NULL, 2, src)->mode = mode;
+}
+
+SASS_LOWER(bar_sync)
+{
+    bar(l, 0);
+}
+
+SASS_LOWER(bar_arrive)
+{
+    bar(l, 1);
+}
+
 /* The result waits for B2R: as a count and as a predicate, whatever the reduction. */
-static void lower_bar_red(struct sass_lowerer *l, const struct lane_operand *src)
+SASS_LOWER(bar_reduce)
 {
     struct lane_operand count = hidden(l, &l->barrier_count, 32, "BAR.N"),
                         vote = hidden(l, &l->barrier_vote, 1, "BAR.P");
-    struct lane_operand with[3] = {src[0], src[1], sass_predicate(l, l->nops - 1)};
+    struct lane_operand with[3];
+    bar_operands(l, with);
+    with[2] = sass_predicate(l, l->nops - 1);
     unsigned kind = sass_value(l, SASS_ROLE_barred, 0);
     if (kind > 2) {
         sass_cannot(l, "BAR.RED%s", sass_spelling(l, SASS_ROLE_barred));
@@ -348,21 +374,14 @@ static void lower_bar_red(struct sass_lowerer *l, const struct lane_operand *src
         sass_emit1(l, LANE_OP_mov, LANE_PRED, vote, sass_compare(l, LANE_NE, LANE_B32, count, sass_imm(l, 0)));
 }
 
-SASS_LOWER(bar)
+SASS_LOWER(bar_scan)
 {
-    if (sass_says(l, "BAR.SYNCALL")) {
-        sass_cannot(l, "BAR.SYNCALL");
-        return;
-    }
-    struct lane_operand src[2] = {sass_raw(l, 0), sass_imm(l, 0)};
-    if (l->nops > 1 && l->op[1].kind != ISA_PREDICATE)
-        src[1] = sass_raw(l, 1);
-    if (sass_says(l, "BAR.SCAN"))
-        sass_cannot(l, "BAR.SCAN");
-    else if (sass_value(l, SASS_ROLE_barred, UINT32_MAX) != UINT32_MAX)
-        lower_bar_red(l, src);
-    else
-        sass_emit_list(l, LANE_OP_bar, LANE_VOID, 0, NULL, 2, src)->mode = sass_says(l, "BAR.ARV");
+    sass_cannot(l, "BAR.SCAN");
+}
+
+SASS_LOWER(bar_all)
+{
+    sass_cannot(l, "BAR.SYNCALL");
 }
 
 SASS_LOWER(b2r)
@@ -433,44 +452,41 @@ static struct lane_operand virtual_id(struct sass_lowerer *l)
                     shifted(l, sreg(l, LANE_SREG_SMID), 20));
 }
 
-static const struct {
-    const char *name;
-    uint8_t which;
-} sregs[] = {
-    {"SR_LANEID", LANE_SREG_LANEID},
-    {"SR_CLOCK", LANE_SREG_CLOCK},
-    {"SR_TID.X", LANE_SREG_TID_X},
-    {"SR_TID.Y", LANE_SREG_TID_Y},
-    {"SR_TID.Z", LANE_SREG_TID_Z},
-    {"SR_CTAID.X", LANE_SREG_CTAID_X},
-    {"SR_CTAID.Y", LANE_SREG_CTAID_Y},
-    {"SR_CTAID.Z", LANE_SREG_CTAID_Z},
-    {"SR_SMEMSZ", LANE_SREG_TOTAL_SMEM},
-    {"SR_EQMASK", LANE_SREG_LANEMASK_EQ},
-    {"SR_LTMASK", LANE_SREG_LANEMASK_LT},
-    {"SR_LEMASK", LANE_SREG_LANEMASK_LE},
-    {"SR_GTMASK", LANE_SREG_LANEMASK_GT},
-    {"SR_GEMASK", LANE_SREG_LANEMASK_GE},
-    {"SR_CLOCKLO", LANE_SREG_CLOCK},
-    {"SR_CLOCKHI", LANE_SREG_CLOCK_HI},
-    {"SR_GLOBALTIMERLO", LANE_SREG_GLOBALTIMER_LO},
-    {"SR_GLOBALTIMERHI", LANE_SREG_GLOBALTIMER_HI},
+/* From 1; 0: means nothing here (counters, graphics, the machine). */
+static const uint8_t sregs[SASS_SREG_COUNT] = {
+    [SASS_SR_LANEID] = LANE_SREG_LANEID + 1,
+    [SASS_SR_CLOCK] = LANE_SREG_CLOCK + 1,
+    [SASS_SR_TID_X] = LANE_SREG_TID_X + 1,
+    [SASS_SR_TID_Y] = LANE_SREG_TID_Y + 1,
+    [SASS_SR_TID_Z] = LANE_SREG_TID_Z + 1,
+    [SASS_SR_CTAID_X] = LANE_SREG_CTAID_X + 1,
+    [SASS_SR_CTAID_Y] = LANE_SREG_CTAID_Y + 1,
+    [SASS_SR_CTAID_Z] = LANE_SREG_CTAID_Z + 1,
+    [SASS_SR_SMEMSZ] = LANE_SREG_TOTAL_SMEM + 1,
+    [SASS_SR_EQMASK] = LANE_SREG_LANEMASK_EQ + 1,
+    [SASS_SR_LTMASK] = LANE_SREG_LANEMASK_LT + 1,
+    [SASS_SR_LEMASK] = LANE_SREG_LANEMASK_LE + 1,
+    [SASS_SR_GTMASK] = LANE_SREG_LANEMASK_GT + 1,
+    [SASS_SR_GEMASK] = LANE_SREG_LANEMASK_GE + 1,
+    [SASS_SR_CLOCKLO] = LANE_SREG_CLOCK + 1,
+    [SASS_SR_CLOCKHI] = LANE_SREG_CLOCK_HI + 1,
+    [SASS_SR_GLOBALTIMERLO] = LANE_SREG_GLOBALTIMER_LO + 1,
+    [SASS_SR_GLOBALTIMERHI] = LANE_SREG_GLOBALTIMER_HI + 1,
 };
 
-/* Registers that mean nothing here (counters, graphics, the machine) are 0. */
-static struct lane_operand special(struct sass_lowerer *l, const char *name)
+static struct lane_operand special(struct sass_lowerer *l, unsigned which)
 {
-    for (size_t i = 0; i < sizeof sregs / sizeof *sregs; i++)
-        if (strcmp(name, sregs[i].name) == 0)
-            return sreg(l, (enum lane_sreg)sregs[i].which);
-    if (strcmp(name, "SR_TID") == 0)
+    if (which == SASS_SR_TID)
         return packed_tid(l);
-    return strcmp(name, "SR_VIRTID") == 0 ? virtual_id(l) : sass_imm(l, 0);
+    if (which == SASS_SR_VIRTID)
+        return virtual_id(l);
+    bool known = which < SASS_SREG_COUNT && sregs[which];
+    return known ? sreg(l, (enum lane_sreg)(sregs[which] - 1)) : sass_imm(l, 0);
 }
 
 /* The register it follows is the next one up for the 64-bit clocks: CS2R R4, SR_CLOCKLO reads one word like S2R. */
 SASS_LOWER(s2r)
 {
     if (sass_number(l, 0) != SASS_RZ)
-        sass_set(l, sass_number(l, 0), special(l, sass_spelling(l, SASS_ROLE_sreg)));
+        sass_set(l, sass_number(l, 0), special(l, sass_value(l, SASS_ROLE_sreg, SASS_SREG_COUNT)));
 }

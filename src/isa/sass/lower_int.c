@@ -131,7 +131,7 @@ SASS_LOWER(iadd)
                     .b = sass_magnitude(l, 2),
                     .minus_a = l->op[1].neg,
                     .minus_b = l->op[2].neg,
-                    .one = sass_says(l, ".PO"),
+                    .one = isa_any(l->form, SASS_PLUS_ONE),
                     .extended = sass_has(l, SASS_MOD_X),
                     .saturated = sass_has(l, SASS_MOD_SAT)};
     lower_any_sum(l, sass_number(l, 0), &s);
@@ -216,7 +216,7 @@ static bool in_pair(const struct sass_lowerer *l, int64_t step)
     uint64_t index = sass_index_of(l->address - text->base);
     const struct sass_insn *insn;
     while ((insn = neighbour(l, text, step, &index)) != NULL) {
-        bool three = insn->form && isa_is(insn->form, "IADD3");
+        bool three = insn->form && sass_does(insn->form) == sass_does(l->form);
         if (step > 0 && three && is_carrying(l, insn, SASS_MOD_X))
             return true;
         if (is_carrying(l, insn, SASS_MOD_CC))
@@ -317,7 +317,7 @@ SASS_LOWER(iscadd)
                     .b = sass_magnitude(l, 2),
                     .minus_a = l->op[1].neg,
                     .minus_b = l->op[2].neg,
-                    .one = sass_says(l, ".PO")};
+                    .one = isa_any(l->form, SASS_PLUS_ONE)};
     scaled_sum(l, sass_number(l, 0), &s, (unsigned)l->op[3].value & 31);
 }
 
@@ -451,7 +451,7 @@ SASS_LOWER(imad)
                     .b = sass_magnitude(l, 3),
                     .minus_a = l->op[1].neg || l->op[2].neg,
                     .minus_b = l->op[3].neg,
-                    .one = sass_says(l, ".PO"),
+                    .one = isa_any(l->form, SASS_PLUS_ONE),
                     .extended = sass_has(l, SASS_MOD_X),
                     .saturated = sass_has(l, SASS_MOD_SAT)};
     lower_any_sum(l, sass_number(l, 0), &s);
@@ -487,7 +487,7 @@ SASS_LOWER(imadsp)
         sass_cannot(l, "IMADSP with these parts");
         return;
     }
-    bool sign_c = sass_spelling(l, SASS_ROLE_spc)[1] == 'S';
+    bool sign_c = c > 3; /* .S32 .S24 .S16H0 */
     struct lane_operand x = part(l, sass_raw(l, 1), of_a[a >> 1].at, of_a[a >> 1].bits, a & 1);
     struct lane_operand y = part(l, sass_raw(l, 2), of_b[b >> 1].at, of_b[b >> 1].bits, b & 1);
     struct sum s = {.a = sass_op2(l, LANE_OP_mul, LANE_U32, x, y),

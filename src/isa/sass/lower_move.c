@@ -311,9 +311,9 @@ SASS_LOWER(shr)
 {
     static const uint8_t words[] = {SHIFT_FIRST, SHIFT_FIRST, SHIFT_NEXT, SHIFT_TOP};
     struct lane_operand a = sass_raw(l, 1), amount = sass_raw(l, 2);
-    unsigned mode = sass_value(l, SASS_ROLE_mode, 0) & 3;
+    unsigned mode = sass_value(l, SASS_ROLE_words, 0) & 3;
     if (mode == 1) {
-        sass_cannot(l, "SHR%s", sass_spelling(l, SASS_ROLE_mode));
+        sass_cannot(l, "SHR%s", sass_spelling(l, SASS_ROLE_words));
         return;
     }
     if (sass_has(l, SASS_MOD_W))
@@ -356,14 +356,14 @@ static void shift_funnel(struct sass_lowerer *l, bool right, struct lane_operand
 }
 
 /* names shfmax: 32 bits, reserved, .U64, .S64; names shfx: "", .HI, .X, .XHI. To the left .HI is not known. */
-SASS_LOWER(shf)
+static void shift_two(struct sass_lowerer *l, bool right)
 {
     static const uint8_t words[] = {SHIFT_FIRST, SHIFT_FIRST, SHIFT_NEXT, SHIFT_TOP};
-    unsigned width = sass_value(l, SASS_ROLE_width, 0), mode = sass_value(l, SASS_ROLE_mode, 0) & 3;
-    bool right = sass_says(l, "SHF.R"), upper = mode & 1;
+    unsigned width = sass_value(l, SASS_ROLE_width, 0), mode = sass_value(l, SASS_ROLE_words, 0) & 3;
+    bool upper = mode & 1;
     if (width == 1 || (upper && !right)) {
         sass_cannot(l, "SHF.%c%s%s", right ? 'R' : 'L', sass_spelling(l, SASS_ROLE_width),
-                    sass_spelling(l, SASS_ROLE_mode));
+                    sass_spelling(l, SASS_ROLE_words));
         return;
     }
     struct lane_operand d = place(l);
@@ -374,6 +374,16 @@ SASS_LOWER(shf)
     else
         shift_funnel(l, right, d);
     finish_shift(l, d, (enum shift_word)words[mode]);
+}
+
+SASS_LOWER(shf_left)
+{
+    shift_two(l, false);
+}
+
+SASS_LOWER(shf_right)
+{
+    shift_two(l, true);
 }
 
 /* ---- bit fields ----------------------------------------------------------------------------------------------- */

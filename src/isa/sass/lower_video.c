@@ -20,10 +20,9 @@ static struct video_source take(struct sass_lowerer *l, unsigned i, unsigned vty
  * never have a sign. */
 static struct video_source take_b(struct sass_lowerer *l, unsigned i)
 {
-    bool is_signed = !isa_is(l->form, "VSHL VSHR");
+    bool is_signed = !isa_any(l->form, SASS_UNSIGNED_B);
     if (l->op[i].kind == ISA_REGISTER)
         return take(l, i, sass_value(l, SASS_ROLE_tb, is_signed ? VTYPE_WORD | VTYPE_SIGNED : VTYPE_WORD));
-    is_signed = is_signed && !sass_says(l, ".U16");
     return video_constant(&l->b, is_signed ? (int16_t)l->op[i].value : (uint16_t)l->op[i].value, 16, is_signed);
 }
 
@@ -85,7 +84,7 @@ SASS_LOWER(vadd)
         sum = video_operate(&l->b, VIDEO_SUB, false, &b, &a);
     else
         sum = video_operate(&l->b, neg_b ? VIDEO_SUB : VIDEO_ADD, false, &a, &b);
-    if (sass_says(l, ".PO"))
+    if (isa_any(l->form, SASS_PLUS_ONE))
         sum = sass_op2(l, LANE_OP_add, LANE_S64, sum, lane_imm(&l->b, 64, 1));
     put_end(l, LANE_S64, sum, !sass_has(l, SASS_MOD_UD));
 }
@@ -146,7 +145,8 @@ SASS_LOWER(vmad)
         sass_cannot(l, "reserved scale");
     if (scale > 2 || !take_sources(l, 1, &a, &b))
         return;
-    struct video_mad mad = {l->op[1].neg, l->op[3].neg, sass_says(l, ".PO"), sass_has(l, SASS_MOD_SAT), shifts[scale]};
+    struct video_mad mad = {l->op[1].neg, l->op[3].neg, isa_any(l->form, SASS_PLUS_ONE), sass_has(l, SASS_MOD_SAT),
+                            shifts[scale]};
     put(l, video_mad(&l->b, &mad, &a, &b, sass_raw(l, 3)));
 }
 

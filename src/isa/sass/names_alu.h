@@ -9,9 +9,7 @@ NAMES(cmp4, NULL, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM", ".NAN"
 /* FCMP: the same, but GT is not written */
 NAMES_ALSO(fcmp, NULL, ({4, ".GT"}), ".F", ".LT", ".EQ", ".LE", "", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU",
            ".LEU", ".GTU", ".NEU", ".GEU", ".T")
-NAMES(cccode, NULL, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU", ".LEU", ".GTU",
-      ".NEU", ".GEU", ".T", ".OFF", ".LO", ".SFF", ".LS", ".HI", ".SFT", ".HS", ".OFT", ".CSM_TA", ".CSM_TR", ".CSM_MX",
-      ".FCSM_TA", ".FCSM_TR", ".FCSM_MX", ".RLE", ".RGT")
+NAMES(cccode, NULL, SASS_TESTS(SASS_TEXT, "."))
 NAMES(bop, NULL, ".AND", ".OR", ".XOR", ".INVALIDBOP3")
 NAMES(hbop, NULL, ".AND", ".OR", ".XOR", ".???3")
 NAMES(lop, NULL, ".AND", ".OR", ".XOR", ".PASS_B")

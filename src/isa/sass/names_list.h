@@ -49,36 +49,18 @@ NAMES(pixmode, NULL, "", ".COVMASK", ".COVERED", ".OFFSET", ".CENTROID_OFFSET", 
 NAMES(pcas, ".???%u", ".CAS")
 
 /* ---- flow, barriers, special registers ---- */
-NAMES(cctest, NULL, "CC.F", "CC.LT", "CC.EQ", "CC.LE", "CC.GT", "CC.NE", "CC.GE", "CC.NUM", "CC.NAN", "CC.LTU",
-      "CC.EQU", "CC.LEU", "CC.GTU", "CC.NEU", "CC.GEU", "CC.T", "CC.OFF", "CC.LO", "CC.SFF", "CC.LS", "CC.HI", "CC.SFT",
-      "CC.HS", "CC.OFT", "CC.CSM_TA", "CC.CSM_TR", "CC.CSM_MX", "CC.FCSM_TA", "CC.FCSM_TR", "CC.FCSM_MX", "CC.RLE",
-      "CC.RGT")
+NAMES(cctest, NULL, SASS_TESTS(SASS_TEXT, "CC."))
 NAMES(scoreboard, "???%u", "SB0", "SB1", "SB2", "SB3", "SB4", "SB5")
 NAMES(rtt, NULL, "", ".TERMINATE", ".FALLTHROUGH", ".PREEMPTED")
-NAMES(bpt, NULL, ".DRAIN_ILLEGAL", ".CAL", ".PAUSE", ".TRAP", ".INT", ".DRAIN", ".???6", ".???7")
+NAMES(bpt, NULL, SASS_BPT(SASS_TEXT) ".???6", ".???7")
 NAMES(barred, NULL, ".POPC", ".AND", ".OR", ".INVALIDBARMODE3")
 NAMES(r2b, NULL, "", ".RESULT", ".WARP", ".INVALID")
 NAMES(shfl, NULL, ".IDX", ".UP", ".DOWN", ".BFLY")
 NAMES(vote, NULL, ".ALL", ".ANY", ".EQ", ".INVALIDVMODE3")
 NAMES(vtg, NULL, ".R", ".A", ".RA", ".INVALIDVTGMODE3")
 NAMES(outtype, NULL, ".INVALIDOUTSTYPE0", ".EMIT", ".CUT", ".EMIT_THEN_CUT")
-#define SREGS(r15)                                                                                                  \
-    "SR_LANEID", "SR_CLOCK", "SR_VIRTCFG", "SR_VIRTID", "SR_PM0", "SR_PM1", "SR_PM2", "SR_PM3", "SR_PM4", "SR_PM5", \
-        "SR_PM6", "SR_PM7", "SR12", "SR13", "SR14", r15, "SR_PRIM_TYPE", "SR_INVOCATION_ID", "SR_Y_DIRECTION",      \
-        "SR_THREAD_KILL", "SM_SHADER_TYPE", "SR_DIRECTCBEWRITEADDRESSLOW", "SR_DIRECTCBEWRITEADDRESSHIGH",          \
-        "SR_DIRECTCBEWRITEENABLED", "SR_MACHINE_ID_0", "SR_MACHINE_ID_1", "SR_MACHINE_ID_2", "SR_MACHINE_ID_3",     \
-        "SR_AFFINITY", "SR_INVOCATION_INFO", "SR_WSCALEFACTOR_XY", "SR_WSCALEFACTOR_Z", "SR_TID", "SR_TID.X",       \
-        "SR_TID.Y", "SR_TID.Z", "SR_CTA_PARAM", "SR_CTAID.X", "SR_CTAID.Y", "SR_CTAID.Z", "SR_NTID",                \
-        "SR_CirQueueIncrMinusOne", "SR_NLATC", "SR43", "SR44", "SR45", "SR46", "SR47", "SR_SWINLO", "SR_SWINSZ",    \
-        "SR_SMEMSZ", "SR_SMEMBANKS", "SR_LWINLO", "SR_LWINSZ", "SR_LMEMLOSZ", "SR_LMEMHIOFF", "SR_EQMASK",          \
-        "SR_LTMASK", "SR_LEMASK", "SR_GTMASK", "SR_GEMASK", "SR_REGALLOC", "SR_CTXADDR", "SR63",                    \
-        "SR_GLOBALERRORSTATUS", "SR65", "SR_WARPERRORSTATUS", "SR_WARPERRORSTATUSCLEAR", "SR68", "SR69", "SR70",    \
-        "SR71", "SR_PM_HI0", "SR_PM_HI1", "SR_PM_HI2", "SR_PM_HI3", "SR_PM_HI4", "SR_PM_HI5", "SR_PM_HI6",          \
-        "SR_PM_HI7", "SR_CLOCKLO", "SR_CLOCKHI", "SR_GLOBALTIMERLO", "SR_GLOBALTIMERHI", "SR84", "SR85", "SR86",    \
-        "SR87", "SR88", "SR89", "SR90", "SR91", "SR92", "SR93", "SR94", "SR95", "SR_HWTASKID",                      \
-        "SR_CIRCULARQUEUEENTRYINDEX", "SR_CIRCULARQUEUEENTRYADDRESSLOW", "SR_CIRCULARQUEUEENTRYADDRESSHIGH"
-NAMES(sreg, "SR%u", SREGS("SR15"))
-NAMES(sreg52, "SR%u", SREGS("SR_ORDERING_TICKET"))
+NAMES(sreg, "SR%u", SASS_SREGS(SASS_TEXT, "SR15"))
+NAMES(sreg52, "SR%u", SASS_SREGS(SASS_TEXT, "SR_ORDERING_TICKET"))
 
 /* ---- textures ---- */
 NAMES(phase, NULL, "", ".T", ".P", ".INVALIDPHASE3")

@@ -26,11 +26,12 @@
 #define LEAVE(does, token, value, text) ROW(does, 0xfff0, value, 0, 0, BITS(5, 15) | BITS(20, 51), POPS(token), text)
 
 /* BAR: barrier number in Ra (bit 44 clear) or 8-15, count in Rb (bit 43 clear) or 20-31. */
-#define BAR_FORMS(kind, set, more, ignored, head, tail)                                                                \
-    ROW(BAR, 0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BITS(43, 44), ignored, 0, head " {x@8-15}" more tail),       \
-        ROW(BAR, 0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(43), ignored, 0, head " {Ra@8}" more tail),          \
-        ROW(BAR, 0xfff8, 0xf0a8, kind | BITS(43, 44), set, (ignored) | BITS(28, 31), 0, head " {Ra@8}, {Rb@20}" tail), \
-        ROW(BAR, 0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(44), (ignored) | BITS(28, 31), 0,                    \
+#define BAR_FORMS(does, kind, set, more, ignored, head, tail)                                                     \
+    ROW(does, 0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BITS(43, 44), ignored, 0, head " {x@8-15}" more tail), \
+        ROW(does, 0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(43), ignored, 0, head " {Ra@8}" more tail),    \
+        ROW(does, 0xfff8, 0xf0a8, kind | BITS(43, 44), set, (ignored) | BITS(28, 31), 0,                          \
+            head " {Ra@8}, {Rb@20}" tail),                                                                        \
+        ROW(does, 0xfff8, 0xf0a8, kind | BITS(43, 44), (set) | BIT(44), (ignored) | BITS(28, 31), 0,              \
             head " {x@8-15}, {Rb@20}" tail)
 #define BAR_IDLE (BITS(0, 7) | BITS(37, 38) | BITS(45, 50))
 #define BAR_OP   BITS(32, 34)
@@ -45,11 +46,17 @@
     }
 
 DOES(B2R, b2r, "barrier result to register", "d, p = count and truth of the last BAR.RED", "Field values");
-DOES(BAR, bar, "block barrier",
-     "SYNC: waits until `count` threads (all, if not given) have come; ARV: comes and does not wait\n"
-     "RED: as SYNC and reduces a predicate over the threads: POPC counts, AND, OR; read by B2R.RESULT\n"
-     "warps count whole: 32 each; the launch stops at SCAN",
-     "Field values, Divergence");
+#define BAR_DOES                                                                                            \
+    "block barrier",                                                                                        \
+        "SYNC: waits until `count` threads (all, if not given) have come; ARV: comes and does not wait\n"   \
+        "RED: as SYNC and reduces a predicate over the threads: POPC counts, AND, OR; read by B2R.RESULT\n" \
+        "warps count whole: 32 each; the launch stops at SCAN",                                             \
+        "Field values, Divergence"
+DOES(BAR_SYNC, bar_sync, BAR_DOES);
+DOES(BAR_ARV, bar_arrive, BAR_DOES);
+DOES(BAR_RED, bar_reduce, BAR_DOES);
+DOES(BAR_SCAN, bar_scan, BAR_DOES);
+DOES(BAR_SYNCALL, bar_all, BAR_DOES);
 DOES(BPT, bpt, "breakpoint or trap", "TRAP: the launch stops; PAUSE, INT: brkpt; at other kinds it stops as well",
      "Field values");
 DOES(BRA, bra, "branch",
@@ -134,8 +141,8 @@ const struct isa_row sass_rows_flow[] = {
     LEAVE(CONT, CONTINUE, 0xe350, "@CONT" ONLY_CC),
     ROW(SYNC, 0xfff8, 0xf0f8, 0, 0, BITS(5, 15) | BITS(20, 50), POPS(SYNC), "@SYNC" ONLY_CC),
     ROW(RTT, 0xfff0, 0xe360, 0, 0, BITS(2, 51), FLOWS, "RTT{rtt@0}"),
-    ROW(SAM, 0xfff0, 0xe370, 0, 0, BITS(0, 51), FLOWS, "SAM"),
-    ROW(RAM, 0xfff0, 0xe380, 0, 0, BITS(0, 51), FLOWS, "RAM"),
+    ROW(SAM, 0xfff0, 0xe370, 0, 0, BITS(0, 51), FLOWS | SASS_GOES_ON, "SAM"),
+    ROW(RAM, 0xfff0, 0xe380, 0, 0, BITS(0, 51), FLOWS | SASS_GOES_ON, "RAM"),
     ROW(IDE, 0xfff0, 0xe390, 0, 0, BITS(0, 4) | BITS(6, 19) | BITS(36, 51), SASS_IS_FLOW, "IDE{.EN@!5} {x@20-35}"),
     ROW(BPT, 0xfff0, 0xe3a0, 0, 0, BITS(0, 5) | BITS(9, 19) | BITS(40, 51), FLOWS, "BPT{bpt@6}< {x@20-39 =0}>"),
     ROW(GETCRSPTR, 0xfff0, 0xe2c0, 0, 0, BITS(8, 51), 0, "GETCRSPTR {Rd@0}"),
@@ -148,17 +155,19 @@ const struct isa_row sass_rows_flow[] = {
         ISA_FIXED | ISA_STRICT | ISA_OVER, "@NOP{.TRIG@13}< {x@20-35}>"),
     ROW(NOP, 0xfff8, 0x50b0, 0, 0, BITS(0, 7) | BITS(14, 15) | BITS(36, 50), ISA_FIXED | ISA_STRICT,
         "@NOP{.TRIG@13} {cctest@8-12}<, {x@20-35}>"),
-    ROW(DEPBAR, 0xfff8, 0xf0f0, BIT(29), 0, BITS(6, 15) | BITS(20, 28) | BITS(30, 50), ISA_FIXED, "@DEPBAR< {S@0-5}>"),
+    ROW(DEPBAR, 0xfff8, 0xf0f0, BIT(29), 0, BITS(6, 15) | BITS(20, 28) | BITS(30, 50), ISA_FIXED,
+        "@DEPBAR< {boards:S@0-5}>"),
     ROW(DEPBAR, 0xfff8, 0xf0f0, BIT(29), BIT(29), BITS(6, 15) | BITS(30, 50), ISA_FIXED,
-        "@DEPBAR.LE {scoreboard@26-28}, {x@20-25}<, {S@0-5}>"),
+        "@DEPBAR.LE {scoreboard@26-28}, {count:x@20-25}<, {boards:S@0-5}>"),
 
     /* SYNC 0, ARV 1: no reduction, predicate field PT. RED 2: 35-36 = POPC AND OR. SCAN 3. */
-    ROW(BAR, 0xfff8, 0xf0a8, BAR_OP | BITS(20, 27) | BITS(39, 42), BIT(34) | BITS(20, 27) | BITS(39, 41),
+    ROW(BAR_SYNCALL, 0xfff8, 0xf0a8, BAR_OP | BITS(20, 27) | BITS(39, 42), BIT(34) | BITS(20, 27) | BITS(39, 41),
         BITS(0, 19) | BITS(28, 31) | BITS(35, 38) | BITS(43, 50), 0, "BAR.SYNCALL"),
-    BAR_FORMS(BAR_OP | BITS(39, 42), BITS(39, 41), "<, {x@20-31}>", BAR_IDLE | BITS(35, 36), "@BAR.SYNC", ""),
-    BAR_FORMS(BAR_OP | BITS(39, 42), BITS(39, 41) | BIT(32), ", {x@20-31}", BAR_IDLE | BITS(35, 36), "@BAR.ARV", ""),
-    BAR_FORMS(BAR_OP, BIT(33), "<, {x@20-31}>", BAR_IDLE, "@BAR.RED{barred@35-36}", ", {Pc@39 !42}"),
-    BAR_FORMS(BAR_OP, BITS(32, 33), ", {x@20-31}", BAR_IDLE | BITS(35, 36), "@BAR.SCAN", ", {Pc@39 !42}"),
+    BAR_FORMS(BAR_SYNC, BAR_OP | BITS(39, 42), BITS(39, 41), "<, {x@20-31}>", BAR_IDLE | BITS(35, 36), "@BAR.SYNC", ""),
+    BAR_FORMS(BAR_ARV, BAR_OP | BITS(39, 42), BITS(39, 41) | BIT(32), ", {x@20-31}", BAR_IDLE | BITS(35, 36),
+              "@BAR.ARV", ""),
+    BAR_FORMS(BAR_RED, BAR_OP, BIT(33), "<, {x@20-31}>", BAR_IDLE, "@BAR.RED{barred@35-36}", ", {Pc@39 !42}"),
+    BAR_FORMS(BAR_SCAN, BAR_OP, BITS(32, 33), ", {x@20-31}", BAR_IDLE | BITS(35, 36), "@BAR.SCAN", ", {Pc@39 !42}"),
     ROW(B2R, 0xfff8, 0xf0b8, BITS(32, 33), 0, BITS(20, 31) | BITS(34, 50), 0, "@B2R {Rd@0}, {x@8-15}"),
     ROW(B2R, 0xfff8, 0xf0b8, BITS(32, 33) | BITS(8, 15), BIT(32) | BITS(8, 15),
         BITS(20, 31) | BITS(34, 44) | BITS(48, 50), 0, "@B2R.RESULT {Rd@0}<, {Ps@45 =7}>"),

@@ -32,12 +32,13 @@ DOES(FLO, flo, "find leading one",
 DOES(IADD, iadd, "integer addition",
      "d = a + b (minus: two's complement); .PO: a + b + 1; .SAT: limited to signed 32 bits" CARRY
      "; with .SAT C and O are those of the whole sum (named choice)",
-     DOC_ARITHMETIC);
+     DOC_ARITHMETIC, .codes = SASS_BIT_C);
 DOES(IADD3, iadd3, "sum of three",
      "d = a + b + c; .H0, .H1: a half, zero-extended\n.RS: ((a + b) as 33 bits >> 16) + c; .LS: ((a + b) << 16) + "
      "c" CARRY "; with .RS and .LS the carry of .X joins c (named choice)",
-     DOC_ARITHMETIC);
-DOES(IADD32I, iadd, "integer addition of a constant", "d = a + b; .PO: a + b + 1" CARRY, DOC_ARITHMETIC);
+     DOC_ARITHMETIC, .codes = SASS_BIT_C);
+DOES(IADD32I, iadd, "integer addition of a constant", "d = a + b; .PO: a + b + 1" CARRY, DOC_ARITHMETIC,
+     .codes = SASS_BIT_C);
 DOES(ICMP, icmp, "select by a comparison with 0", "d = (c cmp 0) ? a : b; c is signed unless .U32", DOC_COMPARES);
 DOES(IMAD, imad, "integer multiply-add",
      "d = a * b + c, low 32 bits; .HI: the product's upper 32 bits + c; .SAT limits the sum as of IADD" CARRY,
@@ -62,7 +63,8 @@ DOES(ISETP, isetp, "integer comparison to predicates",
      ".X: the upper words of a longer comparison after IADD RZ.CC: of a - b - (1 - C); EQ also wants Z",
      DOC_COMPARES);
 DOES(LEA, lea, "address computation",
-     "d = (a << s) + b; .HI: d = ({c:a} >> (32 - s)) + b\nthe predicate: the result is 0" CARRY, DOC_ARITHMETIC);
+     "d = (a << s) + b; .HI: d = ({c:a} >> (32 - s)) + b\nthe predicate: the result is 0" CARRY, DOC_ARITHMETIC,
+     .codes = SASS_BIT_C);
 DOES(LOP, lop, "bitwise operation",
      "d = a AND, OR, XOR b (each may be inverted); PASS_B: b\n"
      "predicate: .T true, .Z d == 0, .NZ d != 0, else false; .CC: Z and S, C = 0",
@@ -88,24 +90,28 @@ DOES(PSETP, psetp, "predicate logic", "p = (x f y) g z; q = !(x f y) g z", "Pred
 DOES(R2P, r2p, "register to predicates", "P0..P6 (PR) or the flags (CC) whose bit is set in b = bits of a",
      "Predicates and condition codes");
 DOES(SEL, sel, "select", "d = p ? a : b", DOC_COMPARES);
-DOES(SHF, shf, "funnel shift",
-     "V = {c:a}; w = 64 with .U64 and .S64, else 32; n = .W ? b & (w - 1) : min(b, w)\n"
-     ".L: d = upper word of V << n; .R: d = lower word of V >> n, arithmetic for .S64\n"
-     ".R.HI: d = upper word of V >> n\n"
-     ".X, .XHI (.HI as well): words of longer shifts: Z only where it was set; .X keeps S, C, O; .XHI keeps C\n"
-     "named choices; the launch stops at .L.HI and .L.XHI",
-     DOC_ARITHMETIC);
-DOES(SHL, shl, "shift left", "d = a << b, 0 where b >= 32; .W: b & 31; .X: the codes as SHF.X", DOC_ARITHMETIC);
+#define SHF_DOES                                                                                                    \
+    "funnel shift",                                                                                                 \
+        "V = {c:a}; w = 64 with .U64 and .S64, else 32; n = .W ? b & (w - 1) : min(b, w)\n"                         \
+        ".L: d = upper word of V << n; .R: d = lower word of V >> n, arithmetic for .S64\n"                         \
+        ".R.HI: d = upper word of V >> n\n"                                                                         \
+        ".X, .XHI (.HI as well): words of longer shifts: Z only where it was set; .X keeps S, C, O; .XHI keeps C\n" \
+        "named choices; the launch stops at .L.HI and .L.XHI",                                                      \
+        DOC_ARITHMETIC, .codes = SASS_BITS_ALL
+DOES(SHF_L, shf_left, SHF_DOES);
+DOES(SHF_R, shf_right, SHF_DOES);
+DOES(SHL, shl, "shift left", "d = a << b, 0 where b >= 32; .W: b & 31; .X: the codes as SHF.X", DOC_ARITHMETIC,
+     .codes = SASS_BITS_ALL);
 DOES(SHR, shr, "shift right",
      "d = a >> b, arithmetic unless .U32; b >= 32: copies of the sign, or 0; .W: b & 31; .BREV reverses a first\n"
      ".X, .XHI: the codes as of SHF",
-     DOC_ARITHMETIC);
+     DOC_ARITHMETIC, .codes = SASS_BITS_ALL);
 DOES(XMAD, xmad, "16-bit multiply-add",
      "p = half(a) * half(b), low halves or .H1, signed or unsigned by .S16/.U16 (none: both unsigned); .PSL: p <<= 16\n"
      "c': c; .CLO c & 0xffff; .CHI c >> 16; .CBCC c + (b << 16);\n"
      ".CSFU c - 0x10000 if a's half < 0 and b's other half != 0, and once more with a and b exchanged\n"
      "sum = p + c'; d = sum; .MRG: d = (sum & 0xffff) | (b << 16)   (b: all 32 bits of it)" CARRY,
-     "Arithmetic");
+     "Arithmetic", .codes = SASS_BIT_C);
 
 const struct isa_row sass_rows_int[] = {
     /* ---- bit fields ---- */
@@ -120,9 +126,10 @@ const struct isa_row sass_rows_int[] = {
     ALU(IADD, 0x10, "i", "IADD{.SAT@50}{.X@43} {Rd@0}{.CC@47}, {Ra@8 -49}, ", " -48", "", BITS(39, 42) | BITS(44, 46),
         ISA_FIXED),
     ALU2(IADD, 0xfffb, 0x5c13, 0x3813, "i", AB("IADD.PO{.SAT@50}{.X@43}"), "", "", BITS(39, 42) | BITS(44, 46),
-         ISA_FIXED | ISA_OVER),
+         ISA_FIXED | ISA_OVER | SASS_PLUS_ONE),
     ROW(IADD32I, "@IADD32I{.SAT@54}{.X@53} {Rd@0}{.CC@52}, {Ra@8 -56}, {i@20-51}", 0xfe80, 0x1c00, 0, ISA_FIXED),
-    ROW(IADD32I, "@IADD32I.PO{.SAT@54}{.X@53} {Rd@0}{.CC@52}, {Ra@8}, {i@20-51}", 0xff80, 0x1d80, 0, ISA_FIXED),
+    ROW(IADD32I, "@IADD32I.PO{.SAT@54}{.X@53} {Rd@0}{.CC@52}, {Ra@8}, {i@20-51}", 0xff80, 0x1d80, 0,
+        ISA_FIXED | SASS_PLUS_ONE),
     ROW(IADD3,
         "@IADD3{lrs@37-38}{.X@48} {Rd@0}{.CC@47}, {Ra@8 -51 .half@35-36}, {Rb@20 -50 .half@33-34}, {Rc@39 -49 "
         ".half@31-32}",
@@ -132,7 +139,7 @@ const struct isa_row sass_rows_int[] = {
     ALU(ISCADD, 0x18, "i", "ISCADD {Rd@0}{.CC@47}, {Ra@8 -49}, ", " -48", ", {x@39-43}", BITS(44, 46) | BIT(50),
         ISA_FIXED),
     ALU2(ISCADD, 0xfffb, 0x5c1b, 0x381b, "i", AB("ISCADD.PO"), "", ", {x@39-43}", BITS(44, 46) | BIT(50),
-         ISA_FIXED | ISA_OVER),
+         ISA_FIXED | ISA_OVER | SASS_PLUS_ONE),
     ROW(ISCADD32I, "@ISCADD32I {Rd@0}{.CC@52}, {Ra@8}, {i@20-51}, {x@53-57}", 0xfc00, 0x1400, 0, ISA_FIXED),
     ALU2(LEA, 0xfff8, 0x5bd0, 0x36d0, "i", "LEA{.X@46} <{Ps@48 =7}, >{Rd@0}{.CC@47}, {Ra@8 -45}, ", "",
          "<, {x@39-43 =0}>", BIT(44), ISA_FIXED),
@@ -145,11 +152,11 @@ const struct isa_row sass_rows_int[] = {
     ALU3(IMAD, 0xff80, 0x5a00, 0x5200, 0x3400, "i",
          "IMAD{sign:mulsign@48-48,53}{.HI@54}{.SAT@50}{.X@49} {Rd@0}{.CC@47}, {Ra@8 -52}, ", "", " -51", 0, 0),
     ALU3(IMAD, 0xff98, 0x5a18, 0x5218, 0x3418, "i", AB("IMAD{sign:mulsign@48-48,53}{.HI@54}.PO{.SAT@50}{.X@49}"), "",
-         "", 0, ISA_OVER),
+         "", 0, ISA_OVER | SASS_PLUS_ONE),
     ROW(IMAD32I, "@IMAD32I{sign:mulsign@54-54,57}{.HI@53} {Rd@0}{.CC@52}, {Ra@8 -56}, {i@20-51}, {Rs@0 -55}", 0xfc00,
         0x1000, 0, 0),
     ROW(IMAD32I, "@IMAD32I{sign:mulsign@54-54,57}{.HI@53}.PO {Rd@0}{.CC@52}, {Ra@8}, {i@20-51}, {Rs@0}", 0xfd80, 0x1180,
-        0, ISA_OVER),
+        0, ISA_OVER | SASS_PLUS_ONE),
     ALU3(IMADSP, 0xff80, 0x5a80, 0x5280, 0x3480, "i", AB("IMADSP{spa@48-50}{spb@53-54}{spc@51-52?48,53}"), "", "", 0,
          0),
     ALU(IMUL, 0x38, "i", AB("IMUL{sign:mulsign@40-41}{.HI@39}"), "", "", BITS(42, 46) | BITS(48, 50), 0),
@@ -193,23 +200,23 @@ const struct isa_row sass_rows_int[] = {
 
     /* ---- shifts ---- */
     ALU(SHL, 0x48, "i", AB("SHL{.W@39}{.X@43}"), "", "", BITS(40, 42) | BITS(44, 46) | BITS(48, 50), ISA_FIXED),
-    ALU(SHR, 0x28, "i", AB("SHR{.U32@!48}{.W@39}{mode:shrx@43-44}{.BREV@40}"), "", "",
+    ALU(SHR, 0x28, "i", AB("SHR{.U32@!48}{.W@39}{words:shrx@43-44}{.BREV@40}"), "", "",
         BITS(41, 42) | BITS(45, 46) | BITS(49, 50), ISA_FIXED),
-    ROW(SHF, "@SHF.L{.W@50}{width:shfmax@37-38}{mode:shfx@48-49} {Rd@0}{.CC@47}, {Ra@8}, {Rb@20}, {Rc@39}", 0xfff8,
+    ROW(SHF_L, "@SHF.L{.W@50}{width:shfmax@37-38}{words:shfx@48-49} {Rd@0}{.CC@47}, {Ra@8}, {Rb@20}, {Rc@39}", 0xfff8,
         0x5bf8, BITS(28, 36), ISA_FIXED),
-    ROW(SHF, "@SHF.L{.W@50}{width:shfmax@37-38}{mode:shfx@48-49} {Rd@0}{.CC@47}, {Ra@8}, {u@20-25}, {Rc@39}", 0xfef8,
+    ROW(SHF_L, "@SHF.L{.W@50}{width:shfmax@37-38}{words:shfx@48-49} {Rd@0}{.CC@47}, {Ra@8}, {u@20-25}, {Rc@39}", 0xfef8,
         0x36f8, BITS(26, 36) | BIT(56), ISA_FIXED),
-    ROW(SHF, "@SHF.R{.W@50}{width:shfmax@37-38}{mode:shfx@48-49} {Rd@0}{.CC@47}, {Ra@8}, {Rb@20}, {Rc@39}", 0xfff8,
+    ROW(SHF_R, "@SHF.R{.W@50}{width:shfmax@37-38}{words:shfx@48-49} {Rd@0}{.CC@47}, {Ra@8}, {Rb@20}, {Rc@39}", 0xfff8,
         0x5cf8, BITS(28, 36), ISA_FIXED),
-    ROW(SHF, "@SHF.R{.W@50}{width:shfmax@37-38}{mode:shfx@48-49} {Rd@0}{.CC@47}, {Ra@8}, {u@20-25}, {Rc@39}", 0xfef8,
+    ROW(SHF_R, "@SHF.R{.W@50}{width:shfmax@37-38}{words:shfx@48-49} {Rd@0}{.CC@47}, {Ra@8}, {u@20-25}, {Rc@39}", 0xfef8,
         0x38f8, BITS(26, 36) | BIT(56), ISA_FIXED),
 
     /* ---- moves; 39-42 and 12-15: lanes of the quad that are written ---- */
     ALU(MOV, 0x98, "i", "MOV {Rd@0}, ", "", "<, {x@39-42 =15}>", BITS(8, 15) | BITS(43, 50), ISA_FIXED),
     ROW(MOV32I, "@MOV32I {Rd@0}, {u@20-51}<, {x@12-15 =15}>", 0xfff0, 0x0100, BITS(8, 11), ISA_FIXED),
-    ALU(P2R, 0xe8, "i", "P2R{byte@41-42} {Rd@0}, {ccpr@40}, {Ra@8}, ", "", "", BIT(39) | BITS(43, 50),
+    ALU(P2R, 0xe8, "mask:i", "P2R{byte@41-42} {Rd@0}, {ccpr@40}, {Ra@8}, ", "", "", BIT(39) | BITS(43, 50),
         ISA_FIXED | SASS_MOVES_PREDICATES),
-    ALU(R2P, 0xf0, "u", "R2P {ccpr@40}, {Ra@8 .byte@41-42}, ", "", "", BITS(0, 7) | BIT(39) | BITS(43, 50),
+    ALU(R2P, 0xf0, "mask:u", "R2P {ccpr@40}, {Ra@8 .byte@41-42}, ", "", "", BITS(0, 7) | BIT(39) | BITS(43, 50),
         ISA_FIXED | SASS_MOVES_PREDICATES),
 
     /* ---- predicates and condition codes ---- */

@@ -24,7 +24,7 @@
               BITS(28, 30) | BITS(36, 38) | BITS(48, 50), BITS(29, 30) | BITS(37, 38) | BITS(48, 50),              \
               BITS(31, 35) | (idle), (flags) | ISA_OVER),                                                          \
         VIDEO(name, "@" #name before TYPE_A ".U16" after " " d ", {Ra@8" a PART_A "}, " number("u") c, mask16,     \
-              value16, BITS(49, 50), 0, idle, flags),                                                              \
+              value16, BITS(49, 50), 0, idle, (flags) | SASS_UNSIGNED_B),                                          \
         VIDEO(name, "@" #name before TYPE_A ".S16" after " " d ", {Ra@8" a PART_A "}, " number("i") c, mask16,     \
               value16, BITS(49, 50), BIT(49), idle, flags)
 /* The immediate without types, when A is a signed word; VSETP writes them all the same. */
@@ -44,11 +44,11 @@
           0xff00, value16, BIT(50), BIT(50), BITS(31, 35), ISA_FIXED),                                                 \
         VIDEO(name, "@" #name "{.UD@!54}" SHIFT_TAIL "{Ra@8}, {Rb@20}, {Rc@39}", 0xff00, value16,                      \
               BITS(28, 30) | BITS(36, 38) | BIT(48) | BIT(50), BITS(29, 30) | BITS(37, 38) | BIT(48) | BIT(50),        \
-              BITS(31, 35), ISA_FIXED | ISA_OVER),                                                                     \
+              BITS(31, 35), ISA_FIXED | ISA_OVER | SASS_UNSIGNED_B),                                                   \
         VIDEO(name, "@" #name "{.UD@!54}" TYPE_A ".U16" SHIFT_TAIL "{Ra@8" PART_A "}, {u@20-35}, {Rc@39}", 0xff00,     \
-              value16, BIT(50), 0, 0, ISA_FIXED),                                                                      \
+              value16, BIT(50), 0, 0, ISA_FIXED | SASS_UNSIGNED_B),                                                    \
         VIDEO(name, "@" #name "{.UD@!54}" SHIFT_TAIL "{Ra@8}, {u@20-35}, {Rc@39}", 0xff00, value16,                    \
-              BITS(36, 38) | BIT(48) | BIT(50), BITS(37, 38) | BIT(48), 0, ISA_FIXED | ISA_OVER)
+              BITS(36, 38) | BIT(48) | BIT(50), BITS(37, 38) | BIT(48), 0, ISA_FIXED | ISA_OVER | SASS_UNSIGNED_B)
 
 /* How an immediate is written: with the sign of its type; without; with the minus of the operation in front. */
 #define PLAIN(letter)    "{" letter "@20-35}"
@@ -66,18 +66,19 @@
 #define VMAD_NUMBER(mask16, value16, type, after, a, c, mask, value, flags)                            \
     VIDEO(VMAD, "@VMAD" TYPE_A type after " " RD ", {Ra@8" a PART_A "}, {u@20-35}" c, mask16, value16, \
           BITS(49, 50) | (mask), (mask) | (value), 0, flags)
-#define VMAD(mask16, value16, after, a, c, over)                                                                   \
-    VMAD_REGISTER(mask16, value16, after, a, c, 0, ISA_FIXED | (over)),                                            \
-        VMAD_REGISTER(mask16, value16, after, a, c, WORD_A, ISA_OVER),                                             \
-        VMAD_REGISTER(mask16, value16, after, a, c, WORD_B, ISA_OVER),                                             \
-        VMAD_REGISTER(mask16, value16, after, a, c, WORD_A | WORD_B, ISA_OVER),                                    \
-        VIDEO(VMAD, "@VMAD" after " " RD ", {Ra@8" a "}, {Rb@20}" c, mask16, value16,                              \
-              BITS(28, 30) | BITS(36, 38) | BITS(48, 50), WORD_A | WORD_B | BITS(48, 50), BITS(31, 35), ISA_OVER), \
-        VMAD_NUMBER(mask16, value16, ".U16", after, a, c, 0, 0, ISA_FIXED | (over)),                               \
-        VMAD_NUMBER(mask16, value16, ".U16", after, a, c, WORD_A, 0, ISA_OVER),                                    \
-        VMAD_NUMBER(mask16, value16, ".S16", after, a, c, 0, BIT(49), ISA_FIXED | (over)),                         \
-        VMAD_NUMBER(mask16, value16, ".S16", after, a, c, WORD_A, BIT(49), ISA_OVER),                              \
-        SIGNED_IMMEDIATE(VMAD, mask16, value16, "", after, RD, a, c, UNSIGNED, 0, 0)
+#define VMAD(mask16, value16, after, a, c, over)                                                           \
+    VMAD_REGISTER(mask16, value16, after, a, c, 0, ISA_FIXED | (over)),                                    \
+        VMAD_REGISTER(mask16, value16, after, a, c, WORD_A, ISA_OVER | (over)),                            \
+        VMAD_REGISTER(mask16, value16, after, a, c, WORD_B, ISA_OVER | (over)),                            \
+        VMAD_REGISTER(mask16, value16, after, a, c, WORD_A | WORD_B, ISA_OVER | (over)),                   \
+        VIDEO(VMAD, "@VMAD" after " " RD ", {Ra@8" a "}, {Rb@20}" c, mask16, value16,                      \
+              BITS(28, 30) | BITS(36, 38) | BITS(48, 50), WORD_A | WORD_B | BITS(48, 50), BITS(31, 35),    \
+              ISA_OVER | (over)),                                                                          \
+        VMAD_NUMBER(mask16, value16, ".U16", after, a, c, 0, 0, ISA_FIXED | (over) | SASS_UNSIGNED_B),     \
+        VMAD_NUMBER(mask16, value16, ".U16", after, a, c, WORD_A, 0, ISA_OVER | (over) | SASS_UNSIGNED_B), \
+        VMAD_NUMBER(mask16, value16, ".S16", after, a, c, 0, BIT(49), ISA_FIXED | (over)),                 \
+        VMAD_NUMBER(mask16, value16, ".S16", after, a, c, WORD_A, BIT(49), ISA_OVER | (over)),             \
+        SIGNED_IMMEDIATE(VMAD, mask16, value16, "", after, RD, a, c, UNSIGNED, 0, over)
 
 #define ABSDIFF4(b, mask, value, flags)                                                     \
     VIDEO(VABSDIFF4,                                                                        \
@@ -109,9 +110,9 @@ const struct isa_row sass_rows_video[] = {
     SIGNED_ALL(VADD, 0xfc00, 0x2000, "{.UD@!54}", "{.SAT@55}{vop@51-53}", RD, " -57", " -56", RC, NEGATED, 0,
                ISA_FIXED),
     SIGNED_ALL(VADD, 0xff00, 0x2300, "{.UD@!54}", ".PO{.SAT@55}{vop@51-53}", RD, "", "", RC, UNSIGNED, 0,
-               ISA_FIXED | ISA_OVER),
+               ISA_FIXED | ISA_OVER | SASS_PLUS_ONE),
     VMAD(0xff00, 0x5f00, "{vscale@51-52}{.SAT@55}", " -54", ", {Rc@39 -53}", 0),
-    VMAD(0xff60, 0x5f60, ".PO{vscale@51-52}{.SAT@55}", "", RC, ISA_OVER),
+    VMAD(0xff60, 0x5f60, ".PO{vscale@51-52}{.SAT@55}", "", RC, ISA_OVER | SASS_PLUS_ONE),
     SHIFT(VSHL, 0x5700),
     SHIFT(VSHR, 0x5600),
     SIGNED_ALL(VSET, 0xfe00, 0x4000, "{cmp:cmp3@54-56}", "{vop@51-53}", RD, "", "", RC, PLAIN, 0, ISA_FIXED),

@@ -16,12 +16,13 @@ enum { SASS_CONTROL_NEUTRAL = 0x7e0, SASS_CONTROL_BITS = 21 };
  * guard, Header the number of the constant that says which header. */
 #define SASS_OPERAND_ROLES(R)                                                                                          \
     R(Rd) R(Rd2) R(Pd) R(Pq) R(Ps) R(Rs) R(Ra) R(Rb) R(Rx) R(Rc) R(Pa) R(Pb) R(Pc) R(Pr) R(Pg) R(Header)
-/* Fields of names that code asks for, by their labels; size: of an element in memory. */
+/* Fields that code asks for, by their labels. size: of an element in memory; words: which of longer shifts; mask,
+ * count, boards: numbers. */
 #define SASS_LABELS(R)                                                                                                 \
-    R(ab) R(barred) R(bop) R(bpt) R(byte) R(castkind) R(cc) R(ccpr) R(cctest) R(chk) R(clamp) R(cmp) R(dim)            \
-    R(fmz) R(from) R(ldcache) R(lod) R(lop) R(lrs) R(membar) R(minmaxx) R(mode) R(mufu) R(ofmt) R(op) R(pcas)          \
-    R(pn) R(predop) R(prmt) R(query) R(rgba) R(round) R(scale) R(sign) R(size) R(spa) R(spb) R(spc) R(sreg)            \
-    R(stcache) R(ta) R(tb) R(tld4off) R(tldlod) R(to) R(v4lanes) R(v4red) R(v4type) R(vop) R(vscale) R(width)
+    R(ab) R(barred) R(boards) R(bop) R(bpt) R(byte) R(castkind) R(cc) R(ccpr) R(cctest) R(chk) R(clamp) R(cmp) R(count) R(dim)            \
+    R(fmz) R(from) R(ldcache) R(lod) R(lop) R(lrs) R(mask) R(membar) R(minmaxx) R(mode) R(mufu) R(ofmt) R(op) R(pcas)          \
+    R(pn) R(predop) R(prmt) R(query) R(rgba) R(round) R(scale) R(scoreboard) R(sign) R(size) R(spa) R(spb) R(spc) R(sreg)            \
+    R(stcache) R(ta) R(tb) R(texdim) R(tld4off) R(tldlod) R(to) R(v4lanes) R(v4red) R(v4type) R(vop) R(vscale) R(width) R(wmask) R(wmask1) R(words)
 /* Flags that code asks for, {.X@43}. */
 #define SASS_MODIFIERS(R)                                                                                              \
     R(AOFFI) R(BA) R(BF) R(BREV) R(CC) R(CL) R(DC) R(E) R(FTZ) R(HI) R(H_AND) R(LC) R(MRG) R(MS) R(MX) R(PSL)          \
@@ -56,12 +57,62 @@ static inline bool sass_is_result(unsigned role)
 #define SASS_SUATOMTYPES(X, fourth)                                                                                    \
     X(TYPE_U32, "") X(TYPE_S32, ".S32") X(TYPE_U64, ".U64") X(TYPE_F32, ".F32.FTZ.RN")                    \
     X(TYPE_F16X2, fourth) X(TYPE_S64, ".S64") X(TYPE_SD32, ".SD32") X(TYPE_SD64, ".SD64")
+#define SASS_BPT(X)                                                                                                    \
+    X(BPT_DRAIN_ILLEGAL, ".DRAIN_ILLEGAL") X(BPT_CAL, ".CAL") X(BPT_PAUSE, ".PAUSE") X(BPT_TRAP, ".TRAP")              \
+    X(BPT_INT, ".INT") X(BPT_DRAIN, ".DRAIN")
+/* tests of CC; `dot`: what the list writes before them */
+#define SASS_TESTS(X, dot)                                                                                             \
+    X(TEST_F, dot "F") X(TEST_LT, dot "LT") X(TEST_EQ, dot "EQ") X(TEST_LE, dot "LE") X(TEST_GT, dot "GT")             \
+    X(TEST_NE, dot "NE") X(TEST_GE, dot "GE") X(TEST_NUM, dot "NUM") X(TEST_NAN, dot "NAN")                            \
+    X(TEST_LTU, dot "LTU") X(TEST_EQU, dot "EQU") X(TEST_LEU, dot "LEU") X(TEST_GTU, dot "GTU")                        \
+    X(TEST_NEU, dot "NEU") X(TEST_GEU, dot "GEU") X(TEST_T, dot "T") X(TEST_OFF, dot "OFF") X(TEST_LO, dot "LO")       \
+    X(TEST_SFF, dot "SFF") X(TEST_LS, dot "LS") X(TEST_HI, dot "HI") X(TEST_SFT, dot "SFT") X(TEST_HS, dot "HS")       \
+    X(TEST_OFT, dot "OFT") X(TEST_CSM_TA, dot "CSM_TA") X(TEST_CSM_TR, dot "CSM_TR")                                   \
+    X(TEST_CSM_MX, dot "CSM_MX") X(TEST_FCSM_TA, dot "FCSM_TA") X(TEST_FCSM_TR, dot "FCSM_TR")                         \
+    X(TEST_FCSM_MX, dot "FCSM_MX") X(TEST_RLE, dot "RLE") X(TEST_RGT, dot "RGT")
+/* special registers; SM 5.0 has none at 15 */
+#define SASS_SREGS(X, r15)                                                                                             \
+    X(SR_LANEID, "SR_LANEID") X(SR_CLOCK, "SR_CLOCK") X(SR_VIRTCFG, "SR_VIRTCFG") X(SR_VIRTID, "SR_VIRTID")            \
+    X(SR_PM0, "SR_PM0") X(SR_PM1, "SR_PM1") X(SR_PM2, "SR_PM2") X(SR_PM3, "SR_PM3") X(SR_PM4, "SR_PM4")                \
+    X(SR_PM5, "SR_PM5") X(SR_PM6, "SR_PM6") X(SR_PM7, "SR_PM7") X(SR_12, "SR12") X(SR_13, "SR13")                      \
+    X(SR_14, "SR14") X(SR_15, r15) X(SR_PRIM_TYPE, "SR_PRIM_TYPE") X(SR_INVOCATION_ID, "SR_INVOCATION_ID")             \
+    X(SR_Y_DIRECTION, "SR_Y_DIRECTION") X(SR_THREAD_KILL, "SR_THREAD_KILL") X(SR_SHADER_TYPE, "SM_SHADER_TYPE")        \
+    X(SR_DIRECTCBEWRITEADDRESSLOW, "SR_DIRECTCBEWRITEADDRESSLOW")                                                      \
+    X(SR_DIRECTCBEWRITEADDRESSHIGH, "SR_DIRECTCBEWRITEADDRESSHIGH")                                                    \
+    X(SR_DIRECTCBEWRITEENABLED, "SR_DIRECTCBEWRITEENABLED") X(SR_MACHINE_ID_0, "SR_MACHINE_ID_0")                      \
+    X(SR_MACHINE_ID_1, "SR_MACHINE_ID_1") X(SR_MACHINE_ID_2, "SR_MACHINE_ID_2")                                        \
+    X(SR_MACHINE_ID_3, "SR_MACHINE_ID_3") X(SR_AFFINITY, "SR_AFFINITY")                                                \
+    X(SR_INVOCATION_INFO, "SR_INVOCATION_INFO") X(SR_WSCALEFACTOR_XY, "SR_WSCALEFACTOR_XY")                            \
+    X(SR_WSCALEFACTOR_Z, "SR_WSCALEFACTOR_Z") X(SR_TID, "SR_TID") X(SR_TID_X, "SR_TID.X")                              \
+    X(SR_TID_Y, "SR_TID.Y") X(SR_TID_Z, "SR_TID.Z") X(SR_CTA_PARAM, "SR_CTA_PARAM") X(SR_CTAID_X, "SR_CTAID.X")        \
+    X(SR_CTAID_Y, "SR_CTAID.Y") X(SR_CTAID_Z, "SR_CTAID.Z") X(SR_NTID, "SR_NTID")                                      \
+    X(SR_CirQueueIncrMinusOne, "SR_CirQueueIncrMinusOne") X(SR_NLATC, "SR_NLATC") X(SR_43, "SR43")                     \
+    X(SR_44, "SR44") X(SR_45, "SR45") X(SR_46, "SR46") X(SR_47, "SR47") X(SR_SWINLO, "SR_SWINLO")                      \
+    X(SR_SWINSZ, "SR_SWINSZ") X(SR_SMEMSZ, "SR_SMEMSZ") X(SR_SMEMBANKS, "SR_SMEMBANKS")                                \
+    X(SR_LWINLO, "SR_LWINLO") X(SR_LWINSZ, "SR_LWINSZ") X(SR_LMEMLOSZ, "SR_LMEMLOSZ")                                  \
+    X(SR_LMEMHIOFF, "SR_LMEMHIOFF") X(SR_EQMASK, "SR_EQMASK") X(SR_LTMASK, "SR_LTMASK")                                \
+    X(SR_LEMASK, "SR_LEMASK") X(SR_GTMASK, "SR_GTMASK") X(SR_GEMASK, "SR_GEMASK") X(SR_REGALLOC, "SR_REGALLOC")        \
+    X(SR_CTXADDR, "SR_CTXADDR") X(SR_63, "SR63") X(SR_GLOBALERRORSTATUS, "SR_GLOBALERRORSTATUS")                       \
+    X(SR_65, "SR65") X(SR_WARPERRORSTATUS, "SR_WARPERRORSTATUS")                                                       \
+    X(SR_WARPERRORSTATUSCLEAR, "SR_WARPERRORSTATUSCLEAR") X(SR_68, "SR68") X(SR_69, "SR69") X(SR_70, "SR70")           \
+    X(SR_71, "SR71") X(SR_PM_HI0, "SR_PM_HI0") X(SR_PM_HI1, "SR_PM_HI1") X(SR_PM_HI2, "SR_PM_HI2")                     \
+    X(SR_PM_HI3, "SR_PM_HI3") X(SR_PM_HI4, "SR_PM_HI4") X(SR_PM_HI5, "SR_PM_HI5") X(SR_PM_HI6, "SR_PM_HI6")            \
+    X(SR_PM_HI7, "SR_PM_HI7") X(SR_CLOCKLO, "SR_CLOCKLO") X(SR_CLOCKHI, "SR_CLOCKHI")                                  \
+    X(SR_GLOBALTIMERLO, "SR_GLOBALTIMERLO") X(SR_GLOBALTIMERHI, "SR_GLOBALTIMERHI") X(SR_84, "SR84")                   \
+    X(SR_85, "SR85") X(SR_86, "SR86") X(SR_87, "SR87") X(SR_88, "SR88") X(SR_89, "SR89") X(SR_90, "SR90")              \
+    X(SR_91, "SR91") X(SR_92, "SR92") X(SR_93, "SR93") X(SR_94, "SR94") X(SR_95, "SR95")                               \
+    X(SR_HWTASKID, "SR_HWTASKID") X(SR_CIRCULARQUEUEENTRYINDEX, "SR_CIRCULARQUEUEENTRYINDEX")                          \
+    X(SR_CIRCULARQUEUEENTRYADDRESSLOW, "SR_CIRCULARQUEUEENTRYADDRESSLOW")                                              \
+    X(SR_CIRCULARQUEUEENTRYADDRESSHIGH, "SR_CIRCULARQUEUEENTRYADDRESSHIGH")
 /* clang-format on */
 #define SASS_ID(id, text)   SASS_##id,
 #define SASS_TEXT(id, text) text,
 enum sass_clamp { SASS_CLAMP(SASS_ID) };
 enum sass_ccpr { SASS_CCPR(SASS_ID) };
 enum sass_castkind { SASS_CASTKIND(SASS_ID) };
+enum sass_bpt { SASS_BPT(SASS_ID) };
+enum sass_test { SASS_TESTS(SASS_ID, ) };
+enum sass_sreg { SASS_SREGS(SASS_ID, ) SASS_SREG_COUNT };
 enum sass_operation { SASS_OPERATIONS(SASS_ID) SASS_OPERATION_COUNT };
 enum sass_suatomtype { SASS_SUATOMTYPES(SASS_ID, ) SASS_SUATOMTYPE_COUNT };
 
@@ -91,8 +142,20 @@ enum sass_class {
     SASS_FLOW_AT = 23,
     SASS_TOKEN_AT = 26,
     SASS_IS_ABSOLUTE = 1 << 29,
+    SASS_PLUS_ONE = 1 << 30, /* .PO: one more than the sum */
     SASS_IS_MEMORY = SASS_IS_SHARED | SASS_IS_GLOBAL | SASS_IS_LOCAL | SASS_IS_GENERIC | SASS_IS_BANK,
 };
+
+/* The same, above what an enum holds. */
+#define SASS_GOES_ON    (UINT64_C(1) << 32) /* flow, but what is behind it follows */
+#define SASS_UNSIGNED_B (UINT64_C(1) << 33) /* video: B has no sign where the text says no type of it */
+#define SASS_GRADIENTS  (UINT64_C(1) << 34) /* texture: Rb begins two derivatives a coordinate */
+/* Texture: registers that Ra and Rb begin, where the row says it: three bits each. */
+#define SASS_TAKES(ra, rb) (UINT64_C(1) * ((ra) | (rb) << 3) << 35)
+static inline unsigned sass_taken(const struct isa_form *form, enum sass_role role)
+{
+    return (unsigned)(form->row->flags >> (role == SASS_ROLE_Ra ? 35 : 38)) & 7;
+}
 
 enum sass_flow_kind {
     SASS_FLOW_NONE,
@@ -110,8 +173,22 @@ static inline enum sass_flow_kind sass_flow_kind(const struct isa_form *form)
 /* What pushes and pops are of: enum lane_token plus 1; 0 = none. */
 static inline unsigned sass_token(const struct isa_form *form)
 {
-    return form->row->flags >> SASS_TOKEN_AT & 7;
+    return (unsigned)(form->row->flags >> SASS_TOKEN_AT) & 7;
 }
+
+/* JCAL: a call of an absolute address. BRX: a branch by a register or constant, relative to itself. */
+static inline bool sass_calls_address(const struct isa_form *form)
+{
+    return sass_flow_kind(form) == SASS_FLOW_CALL && isa_any(form, SASS_IS_ABSOLUTE);
+}
+static inline bool sass_branches_by_value(const struct isa_form *form)
+{
+    return sass_flow_kind(form) == SASS_FLOW_VALUE && !isa_any(form, SASS_IS_ABSOLUTE);
+}
+
+/* Condition codes. The numbers are the bits of P2R and R2P (INFERRED: the order in which the sources list them). */
+enum sass_flag { SASS_Z, SASS_S, SASS_C, SASS_O, SASS_FLAGS };
+enum { SASS_BIT_Z = 1, SASS_BIT_S = 2, SASS_BIT_C = 4, SASS_BIT_O = 8, SASS_BITS_ALL = 15 };
 
 /* What an instruction does (isa_row.does). */
 struct sass_lowerer;
@@ -121,6 +198,7 @@ struct sass_does {
     const char *summary;
     const char *effect; /* formulas and rules, lines with '\n' between them */
     const char *source; /* headings of docs/maxwell.md */
+    uint8_t codes;      /* condition codes that .X, and words behind the first, read; 0: Z and C */
 };
 static inline const struct sass_does *sass_does(const struct isa_form *form)
 {
