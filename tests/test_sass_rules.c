@@ -61,6 +61,7 @@ static const struct {
     {"LDG.E.128 R6, [R2]", "a multiple of 4, not R6", SASS_ARCH_50},
     {"LDG.E R6, [R3]", "a 64-bit address in a register that is a multiple of 2, not R3", SASS_ARCH_50},
     {"FMUL.INVALIDSCALE37 R0, R1, R2", "no reserved value", SASS_ARCH_50},
+    {"S2R R0, SR_INVOCATION_ID", NULL, SASS_ARCH_50},
 };
 
 static void rules(void **state)

@@ -455,11 +455,6 @@ int isa_mnemonic_compare(const struct isa_form *form, const char *name, size_t l
     return order ? order : (form->mnemonic_length > length) - (form->mnemonic_length < length);
 }
 
-bool isa_is(const struct isa_form *form, const char *mnemonics)
-{
-    return text_list_has(mnemonics, form->mnemonic, form->mnemonic_length);
-}
-
 static bool names_sort(struct isa_table *table, struct atoll_error *error)
 {
     table->by_name = arena_array(&table->arena, table->nforms + 1, sizeof *table->by_name);

@@ -179,8 +179,6 @@ void isa_close(struct isa_table *table);
 
 /* Orders forms by their mnemonics, as by_name holds them. */
 int isa_mnemonic_compare(const struct isa_form *form, const char *name, size_t length);
-/* Whether a form's mnemonic is one of a list with blanks between: "SULD SUST". */
-bool isa_is(const struct isa_form *form, const char *mnemonics);
 
 /* Fields of several pieces: isa_get and isa_put call them. */
 uint64_t isa_get_pieces(const struct isa_word *word, const struct isa_field *field);

@@ -146,7 +146,7 @@ const struct asm_label *asm_label_find(const struct assembler *as, uint32_t sect
 bool asm_fixup_add(struct asm_cursor *c, const char *symbol, uint32_t index, uint64_t offset);
 
 /* assemble_symbol.c. Whether a text that is no instruction may be one when its label or symbol is known. */
-bool asm_names_symbol(const char *text, size_t length);
+bool asm_names_symbol(const struct isa_table *table, const char *text, size_t length);
 /* The instruction with a number in place of its label or symbol. */
 bool asm_symbols_resolve(struct assembler *as, const struct asm_late *late, char out[ISA_TEXT], size_t *length);
 /* Reads a label or symbol as data of 1, 2, 4 or 8 bytes, which hold *held until it is known. Taken: it was one. */

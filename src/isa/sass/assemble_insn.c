@@ -165,7 +165,7 @@ bool asm_insn_take(struct asm_cursor *c, const char *end)
     } else if (insn_read(as, text, length, column, index, as->no_rules, &insn, NULL)) {
         if (!control_check(as, &insn, column))
             return false;
-    } else if (!insn.form && asm_names_symbol(text, length)) {
+    } else if (!insn.form && asm_names_symbol(c->as->table, text, length)) {
         if (!late_add(c, text, length, column))
             return false;
     } else

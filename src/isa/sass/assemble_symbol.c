@@ -85,18 +85,26 @@ struct use {
     bool descriptor; /* of a function: fun@fdesc(f) */
 };
 
-static bool takes_target(const char *text, size_t length)
+/* The first form of the mnemonic of an instruction's text; NULL: there is none. */
+static const struct isa_form *form_named(const struct isa_table *table, const char *text, size_t length)
 {
-    static const char mnemonics[] = "BRA CAL SSY PBK PCNT PRET PEXIT PLONGJMP";
-    size_t at = 0, end;
+    size_t at = 0;
     if (length && *text == '@')
         while (at < length && !is_blank(text[at]))
             at++;
     while (at < length && is_blank(text[at]))
         at++;
-    for (end = at; end < length && text[end] >= 'A' && text[end] <= 'Z';)
-        end++;
-    return end > at && text_list_has(mnemonics, text + at, end - at);
+    uint32_t first = namemap_find(&table->mnemonics, text + at, isa_mnemonic(text + at, text + length));
+    return first == UINT32_MAX ? NULL : &table->forms[table->by_name[first]];
+}
+
+static bool takes_target(const struct isa_table *table, const char *text, size_t length)
+{
+    const struct isa_form *form = form_named(table, text, length);
+    unsigned i = 0;
+    while (form && i < form->count && table->elements[form->first + i].kind != ISA_TARGET)
+        i++;
+    return form && i < form->count;
 }
 
 static bool starts(const char *text, size_t length, const char *word)
@@ -114,10 +122,10 @@ static size_t symbol_find(const char *text, size_t length)
 }
 
 /* The bare label that ends a branch, or the text's length. */
-static size_t label_find(const char *text, size_t length)
+static size_t label_find(const struct isa_table *table, const char *text, size_t length)
 {
     size_t at = length;
-    if (!takes_target(text, length))
+    if (!takes_target(table, text, length))
         return length;
     while (at > 0 && !is_blank(text[at - 1]) && text[at - 1] != ',')
         at--;
@@ -125,9 +133,9 @@ static size_t label_find(const char *text, size_t length)
     return number || bracket ? length : at;
 }
 
-bool asm_names_symbol(const char *text, size_t length)
+bool asm_names_symbol(const struct isa_table *table, const char *text, size_t length)
 {
-    return symbol_find(text, length) < length || label_find(text, length) < length;
+    return symbol_find(text, length) < length || label_find(table, text, length) < length;
 }
 
 /* What stands in brackets is an address: [`(v)], [R4+`(v)]; or a constant: c[`(v)], c[R4+`(v)]. */
@@ -168,7 +176,7 @@ static bool use_take(struct asm_cursor *c, struct use *use)
     size_t length = (size_t)(c->end - c->start), at = symbol_find(c->start, length);
     *use = (struct use){.from = at};
     if (at == length) {
-        use->from = label_find(c->start, length);
+        use->from = label_find(c->as->table, c->start, length);
         c->at = c->start + use->from;
         use->symbol.name = asm_name(c);
         use->to = length;
@@ -221,7 +229,7 @@ bool asm_symbols_resolve(struct assembler *as, const struct asm_late *late, char
         return false;
     if (late->length + sizeof number >= ISA_TEXT)
         return asm_mistake(&c, "a shorter instruction");
-    if (use.kind == USE_PLAIN && (use.symbol.relative || takes_target(late->text, late->length))) {
+    if (use.kind == USE_PLAIN && (use.symbol.relative || takes_target(as->table, late->text, late->length))) {
         const struct asm_label *label = asm_label_find(as, late->section, use.symbol.name, strlen(use.symbol.name));
         if (!label)
             return error_at(as->error, ATOLL_INPUT, late->line,
@@ -232,7 +240,8 @@ bool asm_symbols_resolve(struct assembler *as, const struct asm_late *late, char
         snprintf(number, sizeof number, use.symbol.relative && at >> 63 ? "-0x%llx" : "0x%llx",
                  (unsigned long long)(use.symbol.relative && at >> 63 ? 0 - at : at));
     } else {
-        unsigned type = strstr(late->text, "JCAL") ? SASS_FUNC : SASS_NOTYPE;
+        const struct isa_form *form = form_named(as->table, late->text, late->length);
+        unsigned type = form && sass_calls_address(form) ? SASS_FUNC : SASS_NOTYPE;
         if (!relocation_add(as,
                             (struct asm_relocation){use.symbol.name, late->section,
                                                     relocation_type(as, &use, late->text, late->length), late->line,

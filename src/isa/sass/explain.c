@@ -8,6 +8,7 @@
 #include "isa/sass/meaning.h"
 #include "isa/sass/parse.h"
 #include "isa/sass/parts.h"
+#include "isa/sass/rows.h"
 #include "isa/sass/sass.h"
 
 #include <ctype.h>
@@ -114,8 +115,7 @@ static void put_named(const struct isa_names *names, uint64_t value, struct text
 {
     char text[SASS_PART_TEXT];
     value_text(names, value, text);
-    const char *bare = text + (text[0] == '.');
-    const char *meaning = sass_word_meaning(names->name, bare, strlen(bare));
+    const char *meaning = sass_value_meaning(names, value);
     text_printf(out, " = %" PRIu64, value);
     if (*text)
         text_printf(out, " %s", text);
@@ -133,7 +133,7 @@ static void put_register(uint64_t number, unsigned zero, char letter, struct tex
 
 static void put_flag(const struct isa_element *e, bool known, uint64_t value, struct text *out)
 {
-    const char *meaning = sass_word_meaning("", e->text + 1, e->length - 1u);
+    const char *meaning = sass_flag_meaning(e);
     if (known)
         text_printf(out, " = %" PRIu64, value);
     if (known && (value != 0) == e->inverted)
@@ -246,12 +246,11 @@ static void explain_list(const struct isa_names *names, struct text *out)
 {
     unsigned told = 0;
     for (unsigned i = 0; i < names->count; i++) {
+        const char *meaning = sass_reserved(names, i) ? NULL : sass_value_meaning(names, i);
         char text[SASS_PART_TEXT];
-        value_text(names, i, text);
-        const char *bare = text + (text[0] == '.');
-        const char *meaning = sass_word_meaning(names->name, bare, strlen(bare));
-        if (!meaning || strncmp(meaning, "reserved", 8) == 0)
+        if (!meaning)
             continue;
+        value_text(names, i, text);
         if (!told++)
             text_printf(out, "%s\n", names->name);
         text_printf(out, "  %-12s %s\n", *text ? text : "-", meaning);

@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the instruction -------------------------------------------------------------------------------- */
@@ -52,11 +51,10 @@ static bool is_named(const struct sass_lowerer *l, struct lane_operand op)
 /* Register `op` changes: it is no longer what a pair says. */
 static void forget_pair(struct sass_lowerer *l, struct lane_operand op)
 {
-    if (!is_named(l, op) || l->b.func->names[op.index][0] != 'R')
+    unsigned number = op.kind == LANE_REG && op.index < l->nnumbers ? l->numbers[op.index] : 0;
+    if (!number)
         return;
-    unsigned n = (unsigned)atoi(l->b.func->names[op.index] + 1);
-    if (n >= SASS_RZ)
-        return;
+    unsigned n = number - 1;
     l->pairs[n] = SASS_NOTHING;
     if (n)
         l->pairs[n - 1] = SASS_NOTHING;
@@ -167,9 +165,31 @@ static struct lane_operand named(struct sass_lowerer *l, struct lane_operand *pl
     return *place;
 }
 
+/* Remembers which register of the machine a new one of the lane program is. */
+static void number(struct sass_lowerer *l, uint32_t index, unsigned n)
+{
+    if (index >= l->nnumbers) {
+        uint32_t room = 2 * index + 64;
+        uint8_t *grown = arena_grow(l->arena, l->numbers, l->nnumbers, room, sizeof *grown);
+        if (!grown) {
+            l->b.failed = true;
+            return;
+        }
+        l->numbers = grown;
+        l->nnumbers = room;
+    }
+    l->numbers[index] = (uint8_t)(n + 1);
+}
+
 struct lane_operand sass_register(struct sass_lowerer *l, unsigned n)
 {
-    return n >= SASS_RZ ? sass_imm(l, 0) : named(l, &l->regs[n], 32, "R%u", n);
+    if (n >= SASS_RZ)
+        return sass_imm(l, 0);
+    bool first = l->regs[n].kind == LANE_NONE;
+    struct lane_operand op = named(l, &l->regs[n], 32, "R%u", n);
+    if (first && op.kind == LANE_REG)
+        number(l, op.index, n);
+    return op;
 }
 
 struct lane_operand sass_result(struct sass_lowerer *l, unsigned n)

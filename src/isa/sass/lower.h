@@ -38,6 +38,8 @@ struct sass_lowerer {
     uint8_t wanted; /* condition codes that something may read after this instruction */
 
     /* What stands for the machine's state. */
+    uint8_t *numbers; /* by register of the lane program: the machine's number, from 1; 0 = none */
+    uint32_t nnumbers;
     struct lane_operand regs[SASS_RZ], preds[SASS_PT], flags[SASS_FLAGS];
     struct lane_operand pairs[SASS_RZ]; /* 64-bit registers that hold Rn, Rn + 1 at this point of the block */
     struct lane_operand barrier_count, barrier_vote; /* of BAR.RED, read by B2R.RESULT */

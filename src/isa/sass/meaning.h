@@ -2,10 +2,10 @@
 #ifndef ATOLL_ISA_SASS_MEANING_H
 #define ATOLL_ISA_SASS_MEANING_H
 
-#include <stddef.h>
+#include "isa/table.h"
 
-/* What a value of the list `list` says: "TRAP" of "clamp" (spelling without its first dot). NULL: nothing is
- * known beyond its name. */
-const char *sass_word_meaning(const char *list, const char *spelling, size_t length);
+/* What a value of a list of names, or a flag, says. NULL: nothing is known beyond its name. */
+const char *sass_value_meaning(const struct isa_names *names, uint64_t value);
+const char *sass_flag_meaning(const struct isa_element *e);
 
 #endif

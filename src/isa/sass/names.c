@@ -1,6 +1,8 @@
 /* The lists of names of SASS fields, made from names_list.h (memory, flow) and names_alu.h. */
 #include "isa/sass/rows.h"
 
+#include <string.h>
+
 #define NAMES(list, rest, ...) static const char *const text_##list[] = {__VA_ARGS__};
 #define SPREAD(...)            __VA_ARGS__
 #define NAMES_ALSO(list, rest, also, ...)                                  \
@@ -19,5 +21,14 @@ const struct isa_names sass_names[] = {
 #include "isa/sass/names_alu.h"
 #include "isa/sass/names_list.h"
 };
+
+bool sass_reserved(const struct isa_names *names, uint64_t value)
+{
+    const char *text = value < names->count ? names->text[value] : names->rest;
+    for (; text && *text; text++) /* every instruction of a listing comes here */
+        if (*text == '?' || (*text == 'I' && strncmp(text, "INVALID", 7) == 0))
+            return true;
+    return false;
+}
 
 const unsigned sass_nnames = sizeof sass_names / sizeof sass_names[0];

@@ -122,7 +122,7 @@ unsigned sass_behind_guard(const struct isa_table *table, const struct isa_form 
 {
     const struct isa_element *e = &table->elements[form->first];
     unsigned i = 0;
-    while (form->row->text[0] == '@' && i < form->count && e[i].group == e[0].group)
+    while (form->role[SASS_ROLE_Pg] && i < form->count && e[i].group == e[0].group)
         i++;
     return i;
 }

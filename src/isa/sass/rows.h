@@ -26,4 +26,7 @@ enum sass_list {
 extern const struct isa_names sass_names[];
 extern const unsigned sass_nnames;
 
+/* Values that have no meaning: the names that the vendor's disassembler has for them are INVALID... or ???n. */
+bool sass_reserved(const struct isa_names *names, uint64_t value);
+
 #endif

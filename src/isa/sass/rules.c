@@ -89,22 +89,12 @@ static size_t modifier_place(const struct checked *c, const char *name, size_t l
 
 /* ---- reserved values ----------------------------------------------------------------------------------- */
 
-static bool reserved(const struct isa_names *names, uint64_t value)
-{
-    const char *text = value < names->count ? names->text[value] : names->rest;
-    for (; text && *text; text++) /* every instruction of a listing comes here */
-        if (*text == '?' || (text[0] == 'I' && text[1] == 'N' && text[2] == 'V'))
-            return true;
-    return false;
-}
-
-/* Values that have no meaning are written as INVALID... or ???n. */
 static bool no_reserved(const struct checked *c)
 {
     const struct isa_element *e = &c->table->elements[c->form->first];
     for (unsigned i = 0; i < c->form->count; i++)
-        if ((e[i].names && reserved(e[i].names, isa_get(c->word, &e[i].field))) ||
-            (e[i].suffix && reserved(e[i].suffix, isa_get(c->word, &e[i].suffix_field)))) {
+        if ((e[i].names && sass_reserved(e[i].names, isa_get(c->word, &e[i].field))) ||
+            (e[i].suffix && sass_reserved(e[i].suffix, isa_get(c->word, &e[i].suffix_field)))) {
             char text[ISA_TEXT];
             isa_print(c->table, c->form, c->word, 0, text);
             return wanted(c, 0, "no reserved value, as in '%.60s'", text);
@@ -307,7 +297,7 @@ static bool has_reserved(const struct isa_names *names, const struct isa_field *
 {
     uint64_t all = field->width < 16 ? (uint64_t)1 << field->width : 1 << 16;
     for (uint64_t value = 0; names && value < all && value <= names->count; value++) /* from the count on: the rest */
-        if (reserved(names, value))
+        if (sass_reserved(names, value))
             return true;
     return false;
 }
