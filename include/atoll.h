@@ -35,9 +35,13 @@ enum atoll_status {
     ATOLL_SYSTEM,      /* the operating system refused (files) */
 };
 
+/* Members of struct atoll_module_options that can be wrong. */
+enum atoll_option { ATOLL_OPTION_NONE, ATOLL_OPTION_TARGET, ATOLL_OPTION_VERSION };
+
 /* What went wrong. `line` and `column` count from 1; 0 = not tied to a place. */
 struct atoll_error {
     enum atoll_status status;
+    enum atoll_option option; /* ATOLL_USAGE: which option is wrong */
     uint32_t line, column;
     char message[1000];
 };

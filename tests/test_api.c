@@ -336,6 +336,12 @@ static void options_override_version_and_target(void **state)
     atoll_module_destroy(module);
     options.target = "sm_banana";
     assert_false(atoll_module_load(NULL, adder, sizeof adder - 1, &options, &module, &f->error));
+    assert_int_equal(f->error.option, ATOLL_OPTION_TARGET);
+    options = (struct atoll_module_options){.version = 129};
+    assert_false(atoll_module_load(NULL, adder, sizeof adder - 1, &options, &module, &f->error));
+    assert_int_equal(f->error.option, ATOLL_OPTION_VERSION);
+    assert_false(atoll_module_load(NULL, "ouch", 4, NULL, &module, &f->error));
+    assert_int_equal(f->error.option, ATOLL_OPTION_NONE);
 }
 
 static void modules_without_a_device_can_only_be_read(void **state)

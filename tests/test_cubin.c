@@ -125,11 +125,11 @@ static void test_relocate(void **state)
     uint8_t bytes[16] = {0};
     struct sass_relocation r = {.type = SASS_R_ABS32_HI_20, .offset = 8};
     assert_true(sass_relocate(&r, UINT64_C(0x1234567812345678), bytes, sizeof bytes, &error));
-    assert_int_equal(sass_u64(bytes + 8), UINT64_C(0x12345678) << 20);
+    assert_int_equal(bytes_u64(bytes + 8), UINT64_C(0x12345678) << 20);
     r = (struct sass_relocation){.type = SASS_R_SURF_HEADER, .offset = 4};
     bytes[7] = 0xff;
     assert_true(sass_relocate(&r, 5, bytes, sizeof bytes, &error));
-    assert_int_equal(sass_u32(bytes + 4), 0xff000005);
+    assert_int_equal(bytes_u32(bytes + 4), 0xff000005);
     r = (struct sass_relocation){.type = SASS_R_64, .offset = 9};
     assert_false(sass_relocate(&r, 5, bytes, sizeof bytes, &error));
     assert_int_equal(error.status, ATOLL_INPUT);

@@ -76,7 +76,7 @@ static void scheduled(void *context, const char *name, const struct blob *blob)
         bool code = s->type == SASS_PROGBITS && s->flags & SASS_EXECUTE;
         for (uint64_t at = 0; s->bytes && at + 8 <= s->size; at += 8)
             if (!code || at % SASS_BUNDLE)
-                assert_true(sass_u64(s->bytes + at) == sass_u64(t->bytes + at));
+                assert_true(bytes_u64(s->bytes + at) == bytes_u64(t->bytes + at));
     }
     sass_free(&before);
     sass_free(&after);
@@ -402,7 +402,7 @@ static uint64_t word_at(const struct sass_module *m, const char *section, uint64
 {
     const struct sass_section *s = &m->sections[sass_find_section(m, section)];
     assert_true(s->bytes && at + 8 <= s->size);
-    return sass_u64(s->bytes + at);
+    return bytes_u64(s->bytes + at);
 }
 
 /* As the vendor's disassembler writes addresses of symbols, targets, annotations and data. */

@@ -18,12 +18,12 @@ static void code_compare(const struct isa_table *table, unsigned arch, const cha
 {
     assert_int_equal(s->size, t->size);
     for (uint64_t i = 0; i < s->size / SASS_BUNDLE * 3; i++) {
-        struct isa_word word = {{sass_u64(s->bytes + sass_address(i)), SASS_CONTROL_NEUTRAL}};
+        struct isa_word word = {{bytes_u64(s->bytes + sass_address(i)), SASS_CONTROL_NEUTRAL}};
         const struct isa_form *form = isa_find(table, &word, arch, NULL);
-        uint64_t differs = word.part[0] ^ sass_u64(t->bytes + sass_address(i));
+        uint64_t differs = word.part[0] ^ bytes_u64(t->bytes + sass_address(i));
         if (differs & ~(form ? form->row->ignored : 0))
             fail_msg("%s, %s at 0x%llx: 0x%016llx is not 0x%016llx", name, s->name, (unsigned long long)sass_address(i),
-                     (unsigned long long)sass_u64(t->bytes + sass_address(i)), (unsigned long long)word.part[0]);
+                     (unsigned long long)bytes_u64(t->bytes + sass_address(i)), (unsigned long long)word.part[0]);
     }
 }
 

@@ -10,6 +10,7 @@ static void fill(struct atoll_error *error, enum atoll_status status, uint32_t l
     if (!error)
         return;
     error->status = status;
+    error->option = ATOLL_OPTION_NONE;
     error->line = line;
     error->column = column;
     vsnprintf(error->message, sizeof error->message, format, args);
@@ -31,6 +32,13 @@ bool error_at(struct atoll_error *error, enum atoll_status status, uint32_t line
     va_start(args, format);
     fill(error, status, line, column, format, args);
     va_end(args);
+    return false;
+}
+
+bool error_option(struct atoll_error *error, enum atoll_option option)
+{
+    if (error)
+        error->option = option;
     return false;
 }
 

@@ -19,6 +19,9 @@ bool error_set(struct atoll_error *error, enum atoll_status status, const char *
 bool error_at(struct atoll_error *error, enum atoll_status status, uint32_t line, uint32_t column, const char *format,
               ...) PRINTF_LIKE(5, 6);
 
+/* Says which option of a module is wrong, after error_set. Always returns false. */
+bool error_option(struct atoll_error *error, enum atoll_option option);
+
 /* "out of memory" */
 bool error_memory(struct atoll_error *error);
 

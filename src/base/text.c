@@ -1,5 +1,6 @@
 /* A growing text with sticky failure. */
 #include "base/text.h"
+#include "base/bytes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,6 +39,13 @@ void text_add(struct text *text, const char *bytes, size_t length)
         memcpy(text->bytes + text->length, bytes, length);
     text->length += length;
     text->bytes[text->length] = 0;
+}
+
+void text_number(struct text *text, uint64_t value, unsigned count)
+{
+    char bytes[8];
+    bytes_put(bytes, value, sizeof bytes);
+    text_add(text, bytes, count);
 }
 
 char *text_room(struct text *text, size_t more)

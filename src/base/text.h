@@ -16,6 +16,8 @@ void text_puts(struct text *text, const char *string);
  * terminator, which is not kept up until something is added. NULL: no memory. */
 char *text_room(struct text *text, size_t more);
 void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
+/* A number in its first `count` bytes, the low byte first; at most 8. */
+void text_number(struct text *text, uint64_t value, unsigned count);
 /* A JSON string with its quotes; bytes that are not printable ASCII or valid UTF-8 are escaped. */
 void text_json(struct text *text, const char *bytes, size_t length);
 static inline bool text_ok(const struct text *text)

@@ -80,7 +80,8 @@ static int run_command(const struct command *command, struct arena *arena, const
     (void)command, (void)arena;
     int worst = EXIT_OK;
     if (o->link && o->hazards)
-        return cli_fail(&(struct atoll_error){ATOLL_USAGE, 0, 0, "--link and --hazards exclude each other"});
+        return cli_fail(
+            &(struct atoll_error){.status = ATOLL_USAGE, .message = "--link and --hazards exclude each other"});
     if (o->link)
         return check_module(o, plain);
     for (unsigned i = 0; i < plain->count; i++) {

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/words.h"
 #include "file/file.h"
+#include "isa/family.h"
 
 #define DIS_LARGEST (UINT64_C(1) << 30) /* bytes of a cubin or of raw code */
 
@@ -39,11 +40,13 @@ int cli_words(const char *isa_name, const char *path, int mode)
 {
     struct atoll_error error = {0};
     struct atoll_isa *isa;
+    unsigned machine;
     if (!atoll_isa_open(isa_name, &isa, &error))
         return cli_fail(&error);
+    const struct family *family = isa_name ? family_of_machine(isa_name, &machine) : family_of_code();
     int input = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     bool ok = input < 0 ? error_set(&error, ATOLL_INPUT, "%.500s: cannot be read", path)
-                        : words_run(isa, (enum words_mode)mode, input, &error);
+                        : words_run(isa, &family->code->hex, (enum words_mode)mode, input, &error);
     if (input > STDIN_FILENO)
         close(input);
     atoll_isa_close(isa);

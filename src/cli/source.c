@@ -10,10 +10,9 @@
 /* The library knows no options of a command line. */
 static void name_option(struct atoll_error *error)
 {
-    if (strncmp(error->message, "PTX has no target", strlen("PTX has no target")) == 0)
-        error_in("--target", error);
-    else if (strncmp(error->message, "PTX has no version", strlen("PTX has no version")) == 0)
-        error_in("--ptx-version", error);
+    static const char *const options[] = {[ATOLL_OPTION_TARGET] = "--target", [ATOLL_OPTION_VERSION] = "--ptx-version"};
+    if (error->option != ATOLL_OPTION_NONE)
+        error_in(options[error->option], error);
 }
 
 /* The files in memory, for atoll_module_link. */
@@ -68,8 +67,7 @@ static bool sources_use(const struct list *paths, const struct source_options *o
     if (ok)
         return true;
     /* What has been said as a diagnostic is not said again. */
-    if (error.status == ATOLL_USAGE)
-        name_option(&error);
+    name_option(&error);
     *code = diagnosed->errors && error.status == ATOLL_INVALID ? EXIT_KERNEL : cli_fail(&error);
     return false;
 }

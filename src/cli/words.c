@@ -7,11 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WORD_BYTES = 8, CONTROL_BYTES = 4 };
+#include "base/bytes.h"
+#include "isa/family.h"
+
 enum { BUFFER = 1 << 20, LINE_ROOM = ATOLL_INSTRUCTION_TEXT + 256 /* what one line of input can become */ };
 
 struct stream {
     const struct atoll_isa *isa;
+    const struct family_hex *hex;
     enum words_mode mode;
     struct atoll_error *error;
     uint64_t line;
@@ -62,72 +65,82 @@ static void add_refusal(struct stream *s, const char *reason)
     add(s, reason, strlen(reason));
 }
 
-static void add_word(struct stream *s, uint64_t word)
+static void add_bytes(struct stream *s, const uint8_t *bytes, size_t size)
 {
-    char digits[16];
-    for (unsigned i = 0; i < 16; i++)
-        digits[i] = "0123456789abcdef"[word >> (60 - 4 * i) & 15];
-    add(s, digits, sizeof digits);
+    for (size_t at = 0; at < size; at += s->hex->bytes) {
+        if (at)
+            add(s, " ", 1);
+        for (size_t i = s->hex->bytes; i-- > 0;) {
+            const char digits[] = {"0123456789abcdef"[bytes[at + i] >> 4], "0123456789abcdef"[bytes[at + i] & 15]};
+            add(s, digits, sizeof digits);
+        }
+    }
 }
 
-static void put(uint8_t *bytes, uint64_t value, unsigned count)
+/* NUMBER... [ADDRESS [EXTRA]]: the bytes of an instruction. */
+static bool line_read(const struct stream *s, const char *p, const char *end, uint8_t bytes[FAMILY_HEX], size_t *size,
+                      uint64_t *address)
 {
-    for (unsigned i = 0; i < count; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
-}
-
-/* WORD [ADDRESS [CONTROL]] -> text */
-static void disassemble(struct stream *s, const char *p, const char *end)
-{
-    uint64_t word, address = 0, control;
-    uint8_t bytes[WORD_BYTES + CONTROL_BYTES];
-    size_t size = WORD_BYTES;
-    char text[ATOLL_INSTRUCTION_TEXT];
-    struct atoll_error error;
+    const struct family_hex *hex = s->hex;
+    uint64_t number;
+    *address = 0;
+    *size = 0;
     while (p < end && blank(*p))
         p++;
-    const char *at = hex_take(p, end, &word);
-    if (at && at < end)
-        at = hex_take(at, end, &address);
-    if (at && at < end) {
-        at = hex_take(at, end, &control);
-        put(bytes + WORD_BYTES, control, CONTROL_BYTES);
-        size = sizeof bytes;
+    for (unsigned n = 0; hex->count ? n < hex->count : !n || p < end; n++) {
+        p = *size + hex->bytes > FAMILY_HEX ? NULL : hex_take(p, end, &number);
+        if (!p || (hex->bytes < 8 && number >> 8 * hex->bytes))
+            return false;
+        bytes_put(bytes + *size, number, hex->bytes);
+        *size += hex->bytes;
     }
-    if (at != end) {
-        add_refusal(s, "wanted hexadecimal numbers: word, address, control bits");
-        return;
+    if (p < end && !(p = hex_take(p, end, address)))
+        return false;
+    if (p < end && hex->extra) {
+        p = hex_take(p, end, &number);
+        bytes_put(bytes + *size, number, hex->extra);
+        *size += hex->extra;
     }
-    put(bytes, word, WORD_BYTES);
-    if (atoll_isa_decode(s->isa, bytes, size, address, text, NULL, &error))
+    return p == end;
+}
+
+static void disassemble(struct stream *s, const char *p, const char *end)
+{
+    uint64_t address;
+    uint8_t bytes[FAMILY_HEX + 8];
+    size_t size;
+    char text[ATOLL_INSTRUCTION_TEXT];
+    struct atoll_error error;
+    if (!line_read(s, p, end, bytes, &size, &address)) {
+        add(s, "? wanted ", strlen("? wanted "));
+        add(s, s->hex->wanted, strlen(s->hex->wanted));
+    } else if (atoll_isa_decode(s->isa, bytes, size, address, text, NULL, &error))
         add(s, text, strlen(text));
     else
         add_refusal(s, error.message);
 }
 
-/* TEXT [TAB ADDRESS] -> word */
-static bool assemble(struct stream *s, const char *p, const char *end, uint64_t *word, struct atoll_error *error)
+/* TEXT [TAB ADDRESS] -> the bytes of an instruction */
+static bool assemble(struct stream *s, const char *p, const char *end, uint8_t bytes[FAMILY_HEX], size_t *size,
+                     struct atoll_error *error)
 {
-    uint8_t bytes[WORD_BYTES];
+    const struct family_hex *hex = s->hex;
     const char *tab = memchr(p, '\t', (size_t)(end - p));
     uint64_t address = 0;
     if (tab && s->mode == WORDS_ASSEMBLE && hex_take(tab + 1, end, &address) != end)
         return error_at(error, ATOLL_INPUT, 1, (uint32_t)(tab - p) + 2, "wanted a hexadecimal address");
     size_t length = (size_t)((tab && s->mode == WORDS_ASSEMBLE ? tab : end) - p);
-    if (!atoll_isa_encode(s->isa, p, length, address, s->mode == WORDS_FILTER, bytes, sizeof bytes, NULL, error))
-        return false;
-    *word = 0;
-    for (unsigned i = 0; i < WORD_BYTES; i++)
-        *word |= (uint64_t)bytes[i] << 8 * i;
-    return true;
+    size_t room = hex->count ? (size_t)hex->count * hex->bytes : FAMILY_HEX;
+    return atoll_isa_encode(s->isa, p, length, address, s->mode == WORDS_FILTER, bytes, room, size, error);
 }
 
 static void assemble_line(struct stream *s, const char *p, const char *end)
 {
-    uint64_t word;
+    uint8_t bytes[FAMILY_HEX];
+    size_t size;
     struct atoll_error error;
-    if (assemble(s, p, end, &word, &error))
-        add_word(s, word);
+    if (assemble(s, p, end, bytes, &size, &error))
+        add_bytes(s, bytes, size);
     else
         add_refusal(s, error.message);
 }
@@ -162,15 +175,16 @@ static const char *skip_before(const char *p, const char *end)
 
 static bool filter_piece(struct stream *s, const char *start, const char *p, const char *end)
 {
-    uint64_t word;
+    uint8_t bytes[FAMILY_HEX];
+    size_t size;
     struct atoll_error error = {0};
     unsigned line = (unsigned)s->line, column = (unsigned)(p - start);
-    if (!assemble(s, p, end, &word, &error))
+    if (!assemble(s, p, end, bytes, &size, &error))
         return error_at(s->error, ATOLL_INPUT, (uint32_t)s->line, column + error.column, "line %u, column %u: %s", line,
                         column + error.column, error.message);
     if (error.message[0])
         fprintf(stderr, "atoll: warning: line %u, column %u: %s\n", line, column + error.column, error.message);
-    add_word(s, word);
+    add_bytes(s, bytes, size);
     return true;
 }
 
@@ -248,9 +262,11 @@ static bool run(struct stream *s, int input)
     }
 }
 
-bool words_run(const struct atoll_isa *isa, enum words_mode mode, int input, struct atoll_error *error)
+bool words_run(const struct atoll_isa *isa, const struct family_hex *hex, enum words_mode mode, int input,
+               struct atoll_error *error)
 {
-    struct stream s = {.isa = isa, .mode = mode, .error = error, .in = malloc(BUFFER), .out = malloc(BUFFER)};
+    struct stream s = {
+        .isa = isa, .hex = hex, .mode = mode, .error = error, .in = malloc(BUFFER), .out = malloc(BUFFER)};
     *error = (struct atoll_error){0};
     bool ok = s.in && s.out ? run(&s, input) : error_memory(error);
     if (!ok && s.out) {

@@ -7,6 +7,8 @@
  */
 #include "isa/dwarf.h"
 
+#include "base/bytes.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -49,14 +51,12 @@ struct entry {
 
 static uint64_t get(struct reader *r, unsigned bytes)
 {
-    uint64_t value = 0;
     if ((size_t)(r->end - r->at) < bytes) {
         r->broken = true;
         r->at = r->end;
         return 0;
     }
-    for (unsigned i = 0; i < bytes && i < 8; i++)
-        value |= (uint64_t)r->at[i] << 8 * i;
+    uint64_t value = bytes_get(r->at, bytes < 8 ? bytes : 8);
     r->at += bytes;
     return value;
 }

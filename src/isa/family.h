@@ -84,8 +84,18 @@ struct family_machine {
     const struct isa_table *table;
 };
 
+/* An instruction as a line of hexadecimal numbers: `count` numbers of `bytes` bytes, the low byte first in memory; 0:
+ * as many as there are. Where they are counted, an address may follow, and then what may come with an instruction: a
+ * number of `extra` bytes (0: none). */
+struct family_hex {
+    uint8_t bytes, count, extra;
+    const char *wanted; /* what a line has, in words */
+};
+enum { FAMILY_HEX = 128 /* bytes of an instruction in such a line, at most */ };
+
 /* What families with a binary form offer besides. */
 struct family_code {
+    struct family_hex hex;
     /* The rows, compiled once per process. NULL: no memory. */
     const struct isa_table *(*table)(struct atoll_error *error);
     /* The instruction at the start of bytes[0..size): its text (ISA_TEXT bytes) and how many bytes it takes. False:

@@ -6,6 +6,7 @@
  * labels of code, which say nothing here, are 0 too. */
 #include "isa/ptx/debug.h"
 
+#include "base/bytes.h"
 #include "base/namemap.h"
 #include "isa/ptx/lex.h"
 
@@ -39,9 +40,8 @@ static unsigned number_size(const struct reader *r)
 
 static void put(struct reader *r, uint64_t value)
 {
-    for (unsigned i = 0; i < r->bytes; i++)
-        if (r->out)
-            r->out[r->size + i] = (uint8_t)(value >> 8 * i);
+    if (r->out)
+        bytes_put(r->out + r->size, value, r->bytes);
     r->size += r->bytes;
 }
 

@@ -1,5 +1,6 @@
 /* Variables of a module as symbols: their bytes, the addresses in them, and the fields of surface references. */
 #include "isa/ptx/lower_data.h"
+#include "base/bytes.h"
 #include "base/half.h"
 #include "isa/ptx/init_walk.h"
 #include "mem/space.h"
@@ -131,8 +132,7 @@ static bool put(void *user, uint64_t offset, const struct ptx_init *init)
         put_string(image, offset, init);
     } else {
         uint64_t bits = number_bits(init, image->decl->type);
-        for (unsigned i = 0; i < image->element; i++)
-            image->bytes[offset + i] = (uint8_t)(i < 8 ? bits >> (8 * i) : 0);
+        bytes_put(image->bytes + offset, bits, image->element < 8 ? (unsigned)image->element : 8);
     }
     return !image->failed;
 }

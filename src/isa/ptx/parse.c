@@ -160,14 +160,16 @@ bool ptx_options_check(const struct atoll_module_options *options, struct atoll_
 {
     unsigned sm, since;
     char suffix;
-    if (options->target && !read_target(options->target, strlen(options->target), &sm, &suffix, &since))
-        return error_set(error, ATOLL_USAGE,
-                         "PTX has no target '%.40s'; it has sm_10 to sm_121, some with a or f (sm_90a)",
-                         options->target);
-    if (options->version && (options->version < FIRST_VERSION || options->version > LAST_VERSION))
-        return error_set(error, ATOLL_USAGE, "PTX has no version %u.%u; it has %u.%u to %u.%u", options->version / 10,
-                         options->version % 10, FIRST_VERSION / 10, FIRST_VERSION % 10, LAST_VERSION / 10,
-                         LAST_VERSION % 10);
+    if (options->target && !read_target(options->target, strlen(options->target), &sm, &suffix, &since)) {
+        error_set(error, ATOLL_USAGE, "PTX has no target '%.40s'; it has sm_10 to sm_121, some with a or f (sm_90a)",
+                  options->target);
+        return error_option(error, ATOLL_OPTION_TARGET);
+    }
+    if (options->version && (options->version < FIRST_VERSION || options->version > LAST_VERSION)) {
+        error_set(error, ATOLL_USAGE, "PTX has no version %u.%u; it has %u.%u to %u.%u", options->version / 10,
+                  options->version % 10, FIRST_VERSION / 10, FIRST_VERSION % 10, LAST_VERSION / 10, LAST_VERSION % 10);
+        return error_option(error, ATOLL_OPTION_VERSION);
+    }
     return true;
 }
 

@@ -44,19 +44,11 @@ static bool exists(struct assembler *as, const char *start, const char *name, bo
     return whole != NULL;
 }
 
-static void put(struct asm_section *s, uint64_t value, unsigned bytes)
-{
-    char raw[8];
-    for (unsigned i = 0; i < 8; i++)
-        raw[i] = (char)(value >> 8 * i);
-    text_add(&s->data, raw, bytes);
-}
-
 static void attribute(struct asm_section *s, unsigned format, unsigned code, unsigned value)
 {
-    put(s, format, 1);
-    put(s, code, 1);
-    put(s, value, 2);
+    text_number(&s->data, format, 1);
+    text_number(&s->data, code, 1);
+    text_number(&s->data, value, 2);
 }
 
 static bool symbol_place(struct assembler *as, struct asm_section *s, const char *symbol, uint32_t line)
@@ -66,7 +58,7 @@ static bool symbol_place(struct assembler *as, struct asm_section *s, const char
         return error_memory(as->error);
     as->fixups[as->nfixups++] = (struct asm_fixup){
         .symbol = symbol, .section = (uint32_t)(s - as->sections) + 1, .line = line, .offset = s->data.length};
-    put(s, 0, 4);
+    text_number(&s->data, 0, 4);
     return true;
 }
 
@@ -137,21 +129,21 @@ static bool kernel_info(struct assembler *as, const char *name, const struct asm
     if (!bank || !s)
         return false;
     attribute(s, SASS_FORMAT_BYTES, SASS_A_API_VERSION, 4);
-    put(s, as->module->version, 4);
+    text_number(&s->data, as->module->version, 4);
     size_t place = s->data.length;
     attribute(s, SASS_FORMAT_BYTES, SASS_A_PARAM_CBANK, 8);
     if (!symbol_place(as, s, bank, 1))
         return false;
-    put(s, 0, 4); /* offset and size: below */
+    text_number(&s->data, 0, 4); /* offset and size: below */
     attribute(s, SASS_FORMAT_HALF, SASS_A_CBANK_PARAM_SIZE, 0);
     for (unsigned i = 0; i < count; i++) {
         unsigned align = parameter_align(sizes[i]);
         offset = (offset + align - 1) / align * align;
         attribute(s, SASS_FORMAT_BYTES, SASS_A_KPARAM_INFO, 12);
-        put(s, 0, 4);
-        put(s, i, 2);
-        put(s, offset, 2);
-        put(s, sizes[i] << 18 | 0x1f << 12 | log2_of(align), 4);
+        text_number(&s->data, 0, 4);
+        text_number(&s->data, i, 2);
+        text_number(&s->data, offset, 2);
+        text_number(&s->data, sizes[i] << 18 | 0x1f << 12 | log2_of(align), 4);
         offset += sizes[i];
         if (offset > SASS_PARAMETERS_MOST)
             return fail(as, 1, "more than 4096 bytes of parameters of kernel", name);
@@ -159,11 +151,8 @@ static bool kernel_info(struct assembler *as, const char *name, const struct asm
     *bytes = count ? offset : parameters_seen(as, text);
     if (!text_ok(&s->data))
         return error_memory(as->error);
-    uint32_t word = SASS_PARAMETERS | *bytes << 16;
-    for (unsigned i = 0; i < 4; i++)
-        s->data.bytes[place + 8 + i] = (char)(word >> 8 * i);
-    s->data.bytes[place + 14] = (char)*bytes;
-    s->data.bytes[place + 15] = (char)(*bytes >> 8);
+    bytes_put(s->data.bytes + place + 8, SASS_PARAMETERS | *bytes << 16, 4);
+    bytes_put(s->data.bytes + place + 14, *bytes, 2);
     attribute(s, SASS_FORMAT_HALF, SASS_A_MAXREG_COUNT, 255);
     return true;
 }
@@ -204,7 +193,7 @@ static bool kernel_complete(struct assembler *as, uint32_t section)
             return false;
         s = section_of(as, ".nv.constant0.", name, SASS_PROGBITS, SASS_ALLOC, 4);
         for (uint64_t n = s ? s->data.length : 0; s && n < SASS_PARAMETERS + (uint64_t)bytes; n += 4)
-            put(s, 0, 4);
+            text_number(&s->data, 0, 4);
         if (!s || !text_ok(&s->data))
             return error_memory(as->error);
     }
@@ -233,7 +222,7 @@ static bool module_info(struct assembler *as)
             attribute(&as->sections[at], SASS_FORMAT_BYTES, codes[k], 8);
             if (!symbol_place(as, &as->sections[at], s->name + 6, 1))
                 return false;
-            put(&as->sections[at], k == 0 ? s->registers : s->local, 4);
+            text_number(&as->sections[at].data, k == 0 ? s->registers : s->local, 4);
         }
     }
     return text_ok(&as->sections[at].data) || error_memory(as->error);
@@ -276,12 +265,12 @@ static bool relocations_place(struct assembler *as)
         if (!s)
             return false;
         s->entry = rela ? 24 : 16;
-        put(s, r->offset, 8);
-        put(s, r->type, 4);
+        text_number(&s->data, r->offset, 8);
+        text_number(&s->data, r->type, 4);
         if (!symbol_place(as, s, r->symbol, r->line))
             return false;
         if (rela)
-            put(s, r->addend, 8);
+            text_number(&s->data, r->addend, 8);
         if (!text_ok(&s->data))
             return error_memory(as->error);
     }
@@ -433,9 +422,7 @@ static bool fixups_apply(struct assembler *as)
                 return fail(as, f->line, "no symbol", f->symbol);
             index = (uint32_t)(*found - m->symbols);
         }
-        uint8_t *p = (uint8_t *)m->sections[as->sections[f->section - 1].final].bytes + f->offset;
-        for (unsigned k = 0; k < 4; k++)
-            p[k] = (uint8_t)(index >> 8 * k);
+        bytes_put((uint8_t *)m->sections[as->sections[f->section - 1].final].bytes + f->offset, index, 4);
     }
     return true;
 }

@@ -451,14 +451,6 @@ bool asm_fixup_add(struct asm_cursor *c, const char *symbol, uint32_t index, uin
     return true;
 }
 
-static void add_bytes(struct asm_section *s, uint64_t value, unsigned bytes)
-{
-    char raw[8];
-    for (unsigned i = 0; i < 8; i++)
-        raw[i] = (char)(value >> 8 * i);
-    text_add(&s->data, raw, bytes);
-}
-
 static struct asm_section *data_section(struct asm_cursor *c)
 {
     struct asm_section *s = asm_section_current(c);
@@ -484,7 +476,7 @@ static bool data(struct asm_cursor *c, unsigned bytes)
         if (bytes < 8 && value >> 8 * bytes && ~value >> (8 * bytes - 1))
             return asm_mistake(c, "a number that fits");
         s = asm_section_current(c); /* there may be one more now */
-        add_bytes(s, value, bytes);
+        text_number(&s->data, value, bytes);
     } while (asm_char(c, ','));
     return asm_end(c);
 }
@@ -567,10 +559,10 @@ static bool do_reloc(struct asm_cursor *c)
         return false;
     if (!asm_fixup_add(c, name, index, s->data.length + 12))
         return false;
-    add_bytes(s, offset, 8);
-    add_bytes(s, type, 8);
+    text_number(&s->data, offset, 8);
+    text_number(&s->data, type, 8);
     if (s->type == SASS_RELA)
-        add_bytes(s, addend, 8);
+        text_number(&s->data, addend, 8);
     return asm_end(c);
 }
 

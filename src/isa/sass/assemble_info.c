@@ -25,24 +25,16 @@ static bool is_listed(const struct assembler *as, const struct sass_insn *insn, 
     return sreg >= SASS_SR_CTAID_X && sreg <= SASS_SR_CTAID_Z && !isa_any(insn->form, ISA_FIXED); /* not by CS2R */
 }
 
-static void put(struct text *out, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++) {
-        char byte = (char)(value >> 8 * i);
-        text_add(out, &byte, 1);
-    }
-}
-
 /* The record of list `which`; none where the list is empty. Longer ones than a record holds end early: the driver only
  * needs them to patch code. */
 static void list_put(struct follower *f, unsigned which)
 {
     enum { MOST = UINT16_MAX / 4 };
     size_t start = f->out.length, count = 0;
-    put(&f->out, SASS_FORMAT_BYTES | (uint64_t)codes[which] << 8, 4);
+    text_number(&f->out, SASS_FORMAT_BYTES | (uint64_t)codes[which] << 8, 4);
     for (size_t i = 0; i < f->code->ninsns && count < MOST; i++)
         if (is_listed(f->as, &f->code->insns[i], codes[which])) {
-            put(&f->out, sass_address(i), 4);
+            text_number(&f->out, sass_address(i), 4);
             count++;
         }
     f->seen[which] = true;
@@ -74,7 +66,7 @@ static void records_copy(struct follower *f, uint32_t section)
     size_t at = 0, size;
     for (; data->length - at >= 4; at += size) {
         const uint8_t *p = (const uint8_t *)data->bytes + at;
-        size = 4 + (p[0] == SASS_FORMAT_BYTES ? sass_u16(p + 2) : 0);
+        size = 4 + (p[0] == SASS_FORMAT_BYTES ? bytes_u16(p + 2) : 0);
         if (data->length - at < size)
             break;
         unsigned which = p[0] != SASS_FORMAT_BYTES ? 2 : p[1] == codes[0] ? 0 : p[1] == codes[1] ? 1 : 2;

@@ -438,8 +438,7 @@ bool asm_values_resolve(struct assembler *as)
         uint64_t value = asm_label_offset(as, plus) + v->addend - (minus ? asm_label_offset(as, minus) : 0);
         if (v->bytes < 8 && value >> 8 * v->bytes && ~value >> (8 * v->bytes - 1))
             return error_at(as->error, ATOLL_INPUT, v->line, v->column, "wanted a difference of %u bytes", v->bytes);
-        for (unsigned k = 0; k < v->bytes; k++)
-            as->sections[v->section - 1].data.bytes[v->offset + k] = (char)(value >> 8 * k);
+        bytes_put(as->sections[v->section - 1].data.bytes + v->offset, value, v->bytes);
     }
     return true;
 }

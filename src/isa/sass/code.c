@@ -42,8 +42,8 @@ bool sass_decode(struct arena *arena, const uint8_t *bytes, uint64_t size, struc
         return error_memory(error);
     for (size_t i = 0; i < code->count; i++) {
         struct sass_insn *insn = &code->insns[i];
-        uint64_t control = sass_u64(bytes + i / 3 * SASS_BUNDLE);
-        insn->word.part[0] = sass_u64(bytes + sass_address(i));
+        uint64_t control = bytes_u64(bytes + i / 3 * SASS_BUNDLE);
+        insn->word.part[0] = bytes_u64(bytes + sass_address(i));
         insn->word.part[1] = control >> i % 3 * SASS_CONTROL_BITS & ((1u << SASS_CONTROL_BITS) - 1);
         insn->controlled = true;
         insn->form = isa_find(code->table, &insn->word, code->arch, NULL);
@@ -51,12 +51,6 @@ bool sass_decode(struct arena *arena, const uint8_t *bytes, uint64_t size, struc
             insn->form = NULL;
     }
     return true;
-}
-
-static void put64(uint8_t *bytes, uint64_t value)
-{
-    for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
 }
 
 void sass_encode(const struct sass_code *code, uint8_t *bytes)
@@ -67,8 +61,8 @@ void sass_encode(const struct sass_code *code, uint8_t *bytes)
             size_t i = bundle * 3 + slot;
             bool padding = i >= code->count;
             control |= (padding ? SASS_CONTROL_NEUTRAL : code->insns[i].word.part[1]) << slot * SASS_CONTROL_BITS;
-            put64(bytes + bundle * SASS_BUNDLE + 8 + slot * 8, padding ? nop : code->insns[i].word.part[0]);
+            bytes_put(bytes + bundle * SASS_BUNDLE + 8 + slot * 8, padding ? nop : code->insns[i].word.part[0], 8);
         }
-        put64(bytes + bundle * SASS_BUNDLE, control);
+        bytes_put(bytes + bundle * SASS_BUNDLE, control, 8);
     }
 }

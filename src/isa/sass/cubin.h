@@ -18,6 +18,7 @@
 #define ATOLL_ISA_SASS_CUBIN_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/namemap.h"
 #include "base/text.h"
@@ -266,19 +267,6 @@ const char *sass_relocation_name(unsigned type);
 /* The type of a name. */
 bool sass_relocation_type(const char *name, uint32_t *type);
 
-/* Little-endian numbers at any address. */
-static inline uint32_t sass_u16(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8;
-}
-static inline uint32_t sass_u32(const uint8_t *p)
-{
-    return sass_u16(p) | sass_u16(p + 2) << 16;
-}
-static inline uint64_t sass_u64(const uint8_t *p)
-{
-    return sass_u32(p) | (uint64_t)sass_u32(p + 4) << 32;
-}
 /* The next multiple of `align`; 0 and 1: any is one. */
 static inline uint64_t sass_align_up(uint64_t value, uint64_t align)
 {

@@ -61,12 +61,12 @@ static bool relocation_read(struct indexer *x, uint32_t section, const uint8_t *
     const struct sass_section *s = &m->sections[section];
     struct sass_relocation *r = &m->relocations[m->nrelocations++];
     *r = (struct sass_relocation){.section = s->info,
-                                  .offset = sass_u64(p),
-                                  .type = sass_u32(p + 8),
-                                  .symbol = sass_u32(p + 12),
+                                  .offset = bytes_u64(p),
+                                  .type = bytes_u32(p + 8),
+                                  .symbol = bytes_u32(p + 12),
                                   .has_addend = s->type == SASS_RELA};
     if (r->has_addend)
-        r->addend = (int64_t)sass_u64(p + 16);
+        r->addend = (int64_t)bytes_u64(p + 16);
     if (r->symbol >= m->nsymbols)
         return place_error(x, section, at, "a relocation by a symbol that is not there");
     if (r->offset > m->sections[r->section].size || m->sections[r->section].size - r->offset < 4)
@@ -117,12 +117,9 @@ static bool bits_put(uint8_t *bytes, uint64_t size, uint64_t offset, unsigned by
     if (offset > size || size - offset < bytes_wide)
         return error_set(error, ATOLL_INPUT, "relocation at 0x%llx lies outside of its section",
                          (unsigned long long)offset);
-    uint64_t word = 0, mask = (width == 64 ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1) << low;
-    for (unsigned i = 0; i < bytes_wide; i++)
-        word |= (uint64_t)bytes[offset + i] << 8 * i;
-    word = (word & ~mask) | (value << low & mask);
-    for (unsigned i = 0; i < bytes_wide; i++)
-        bytes[offset + i] = (uint8_t)(word >> 8 * i);
+    uint64_t word = bytes_get(bytes + offset, bytes_wide),
+             mask = (width == 64 ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1) << low;
+    bytes_put(bytes + offset, (word & ~mask) | (value << low & mask), bytes_wide);
     return true;
 }
 
@@ -162,7 +159,7 @@ static bool attributes_read(struct indexer *x, uint32_t section, struct sass_att
             return place_error(x, section, at, "a cut-off attribute");
         const uint8_t *p = s->bytes + at;
         struct sass_attribute a = {
-            .format = p[0], .code = p[1], .value = (uint16_t)sass_u16(p + 2), .offset = (uint32_t)at};
+            .format = p[0], .code = p[1], .value = (uint16_t)bytes_u16(p + 2), .offset = (uint32_t)at};
         if (a.format < SASS_FORMAT_NONE || a.format > SASS_FORMAT_BYTES)
             return place_error(x, section, at, "an attribute of an unknown format");
         at += 4;
@@ -192,10 +189,10 @@ static bool parameter_read(struct indexer *x, struct sass_function *f, const str
     f->parameters = arena_append(&x->module->arena, f->parameters, f->nparameters, sizeof *f->parameters);
     if (!f->parameters)
         return error_memory(x->error);
-    uint32_t word = sass_u32(a->payload + 8);
-    f->parameters[f->nparameters++] = (struct sass_parameter){.index = sass_u32(a->payload),
-                                                              .ordinal = (uint16_t)sass_u16(a->payload + 4),
-                                                              .offset = (uint16_t)sass_u16(a->payload + 6),
+    uint32_t word = bytes_u32(a->payload + 8);
+    f->parameters[f->nparameters++] = (struct sass_parameter){.index = bytes_u32(a->payload),
+                                                              .ordinal = (uint16_t)bytes_u16(a->payload + 4),
+                                                              .offset = (uint16_t)bytes_u16(a->payload + 6),
                                                               .log_align = (uint8_t)word,
                                                               .space = word >> 8 & 15,
                                                               .bank = word >> 12 & 31,
@@ -210,7 +207,7 @@ static bool exits_read(struct indexer *x, struct sass_function *f, const struct 
     if (!f->exits)
         return error_memory(x->error);
     for (unsigned i = 0; i < f->nexits; i++)
-        f->exits[i] = sass_u32(a->payload + 4 * (size_t)i);
+        f->exits[i] = bytes_u32(a->payload + 4 * (size_t)i);
     return true;
 }
 
@@ -222,13 +219,13 @@ static bool function_attribute(struct indexer *x, struct sass_function *f, const
     if (is_sized(a, SASS_A_EXIT_OFFSETS, 4))
         return exits_read(x, f, a);
     if (is_sized(a, SASS_A_PARAM_CBANK, 8)) {
-        f->cbank_offset = (uint16_t)sass_u16(a->payload + 4);
-        f->cbank_size = (uint16_t)sass_u16(a->payload + 6);
+        f->cbank_offset = (uint16_t)bytes_u16(a->payload + 4);
+        f->cbank_size = (uint16_t)bytes_u16(a->payload + 6);
     } else if (is_sized(a, SASS_A_MAX_THREADS, 12) || is_sized(a, SASS_A_REQNTID, 12)) {
         for (unsigned i = 0; i < 3; i++)
-            (a->code == SASS_A_REQNTID ? f->required_threads : f->max_threads)[i] = sass_u32(a->payload + 4 * i);
+            (a->code == SASS_A_REQNTID ? f->required_threads : f->max_threads)[i] = bytes_u32(a->payload + 4 * i);
     } else if (is_sized(a, SASS_A_CRS_STACK_SIZE, 4))
-        f->crs_stack = sass_u32(a->payload);
+        f->crs_stack = bytes_u32(a->payload);
     else if (a->code == SASS_A_MAXREG_COUNT)
         f->max_registers = a->value;
     else if (a->code == SASS_A_TEXTURE_BANK)
@@ -250,7 +247,7 @@ static void module_attribute(struct sass_module *m, const struct sass_attribute 
 {
     if (a->format != SASS_FORMAT_BYTES || a->value < 8)
         return;
-    uint32_t symbol = sass_u32(a->payload), value = sass_u32(a->payload + 4);
+    uint32_t symbol = bytes_u32(a->payload), value = bytes_u32(a->payload + 4);
     struct sass_function *f =
         m->nfunctions ? bsearch(&symbol, m->functions, m->nfunctions, sizeof *m->functions, by_symbol) : NULL;
     if (!f)

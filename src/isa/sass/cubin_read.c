@@ -220,12 +220,12 @@ static bool symbol_read(struct reader *r, uint32_t index, const uint8_t *p)
 {
     struct sass_module *m = r->module;
     struct sass_symbol *s = &m->symbols[index];
-    *s = (struct sass_symbol){.name_at = sass_u32(p),
+    *s = (struct sass_symbol){.name_at = bytes_u32(p),
                               .info = p[4],
                               .other = p[5],
-                              .section = (uint16_t)sass_u16(p + 6),
-                              .value = sass_u64(p + 8),
-                              .size = sass_u64(p + 16)};
+                              .section = (uint16_t)bytes_u16(p + 6),
+                              .value = bytes_u64(p + 8),
+                              .size = bytes_u64(p + 16)};
     s->name = s->name_at ? string_at(&m->sections[m->strtab], s->name_at) : "";
     if (!s->name || (s->section >= m->nsections && s->section < SECTIONS_MOST))
         return error_set(r->error, ATOLL_INPUT, "cubin: section %u (%.200s), symbol %u, offset 0x%llx: %s", m->symtab,

@@ -17,16 +17,10 @@ enum { WORD_BYTES = 8, CONTROL_BYTES = 4 };
 
 static struct isa_word word_read(const uint8_t *bytes, bool controlled)
 {
-    struct isa_word word = {{sass_u64(bytes), SASS_CONTROL_NEUTRAL}};
+    struct isa_word word = {{bytes_u64(bytes), SASS_CONTROL_NEUTRAL}};
     if (controlled)
-        word.part[1] = sass_u32(bytes + WORD_BYTES);
+        word.part[1] = bytes_u32(bytes + WORD_BYTES);
     return word;
-}
-
-static void put(uint8_t *bytes, uint64_t value, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
 }
 
 static bool decode(const struct family_machine *m, const void *bytes, size_t size, uint64_t address, char *text,
@@ -110,9 +104,9 @@ static bool encode(const struct family_machine *m, const char *text, size_t leng
     struct isa_word word = {{0, SASS_CONTROL_NEUTRAL}};
     if (!parse(m, text, length, address, rules, &word, error))
         return false;
-    put(bytes, word.part[0], WORD_BYTES);
+    bytes_put(bytes, word.part[0], WORD_BYTES);
     if (controlled)
-        put((uint8_t *)bytes + WORD_BYTES, word.part[1], CONTROL_BYTES);
+        bytes_put((uint8_t *)bytes + WORD_BYTES, word.part[1], CONTROL_BYTES);
     *used = WORD_BYTES + (controlled ? CONTROL_BYTES : 0);
     return true;
 }
@@ -201,6 +195,7 @@ static bool hazards(const struct family_machine *m, const void *bytes, size_t si
 }
 
 const struct family_code sass_family_code = {
+    .hex = {WORD_BYTES, 1, CONTROL_BYTES, "hexadecimal numbers: word, address, control bits"},
     .table = sass_table,
     .decode = decode,
     .encode = encode,

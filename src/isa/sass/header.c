@@ -1,6 +1,7 @@
 /* Maxwell texture headers: the table of fields, and the way from and to a surface's shape. */
 #include "isa/sass/header.h"
 
+#include "base/bytes.h"
 #include "mem/layout.h"
 
 #include <inttypes.h>
@@ -457,13 +458,12 @@ void sass_header_print(const struct sass_header *header, struct text *out)
 
 void sass_header_write(const struct sass_header *header, unsigned char bytes[SASS_HEADER_BYTES])
 {
-    for (unsigned i = 0; i < SASS_HEADER_BYTES; i++)
-        bytes[i] = (unsigned char)(header->word[i / 4] >> 8 * (i % 4));
+    for (unsigned i = 0; i < SASS_HEADER_BYTES / 4; i++)
+        bytes_put(bytes + 4 * i, header->word[i], 4);
 }
 
 void sass_header_read(const unsigned char bytes[SASS_HEADER_BYTES], struct sass_header *header)
 {
-    *header = (struct sass_header){0};
-    for (unsigned i = 0; i < SASS_HEADER_BYTES; i++)
-        header->word[i / 4] |= (uint32_t)bytes[i] << 8 * (i % 4);
+    for (unsigned i = 0; i < SASS_HEADER_BYTES / 4; i++)
+        header->word[i] = bytes_u32(bytes + 4 * i);
 }

@@ -97,7 +97,7 @@ static bool is_call(const struct placer *p, const struct sass_relocation *r)
     const struct sass_section *s = &p->m->sections[r->section];
     if (!p->text_of[r->section] || s->size < 8 || r->offset > s->size - 8)
         return false;
-    struct isa_word word = {{sass_u64(s->bytes + r->offset)}};
+    struct isa_word word = {{bytes_u64(s->bytes + r->offset)}};
     const struct isa_form *form = isa_find(p->j->table, &word, p->arch, NULL);
     return form && sass_calls_address(form);
 }
@@ -496,9 +496,8 @@ static bool value_find(const struct placer *p, const struct sass_relocation *r, 
 static void bits_put(uint8_t *bytes, unsigned low, unsigned width, uint64_t value)
 {
     uint64_t mask = ((UINT64_C(1) << width) - 1) << low;
-    uint64_t word = (sass_u64(bytes) & ~mask) | (value << low & mask);
-    for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(word >> 8 * i);
+    uint64_t word = (bytes_u64(bytes) & ~mask) | (value << low & mask);
+    bytes_put(bytes, word, 8);
 }
 
 /* A relocation that does not fit stays, and whoever runs the instruction is told. */
@@ -514,7 +513,7 @@ static bool relocation_apply(struct placer *p, struct sass_relocation *r)
     if ((join_is_shared(&p->m->symbols[r->symbol]) && (fields[f].words || fields[f].bank)))
         return true;
     unsigned unit = fields[f].words ? 4 : 1;
-    uint64_t held = sass_u64(s->bytes + r->offset) >> fields[f].low & ((UINT64_C(1) << fields[f].width) - 1);
+    uint64_t held = bytes_u64(s->bytes + r->offset) >> fields[f].low & ((UINT64_C(1) << fields[f].width) - 1);
     at += r->has_addend ? (uint64_t)r->addend : held * unit;
     /* It may be negative where it is added to a register. */
     bool below = !fields[f].words && (int64_t)at < 0 && (int64_t)at >= -(INT64_C(1) << (fields[f].width - 1));

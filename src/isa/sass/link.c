@@ -237,7 +237,7 @@ static bool data_relocations(struct sass_linked *linked, uint32_t section, struc
                 return error_memory(error);
             continue;
         }
-        uint64_t held = size == 8 ? sass_u64(bytes + r->offset) : sass_u32(bytes + r->offset);
+        uint64_t held = size == 8 ? bytes_u64(bytes + r->offset) : bytes_u32(bytes + r->offset);
         int64_t addend = r->has_addend ? r->addend : (int64_t)held;
         if (sass_link_pointer(linked, r->symbol, &code)) {
             code += (uint64_t)addend;

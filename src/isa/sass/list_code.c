@@ -183,7 +183,7 @@ static void list_note(const struct code_lister *l, const struct list_indirect *i
     }
     c->notes++;
     for (uint32_t i = 0; i < indirect->count; i++) {
-        uint64_t target = list_pair(c, sass_u32(indirect->targets + (size_t)4 * i));
+        uint64_t target = list_pair(c, bytes_u32(indirect->targets + (size_t)4 * i));
         bool known = target % 8 == 0 && target < c->size && c->labels[target / 8];
         if (known && c->noted[target / 8] == c->notes)
             continue;

@@ -155,10 +155,10 @@ static bool indirect_add(struct lister *l, struct list_code *c, const uint8_t *r
         c->indirect = grown;
         c->room = room;
     }
-    c->indirect[c->nindirect++] = (struct list_indirect){sass_u32(record), record + 12, count};
-    label_take(l, c, list_pair(c, sass_u32(record)));
+    c->indirect[c->nindirect++] = (struct list_indirect){bytes_u32(record), record + 12, count};
+    label_take(l, c, list_pair(c, bytes_u32(record)));
     for (uint32_t i = 0; i < count; i++)
-        label_take(l, c, list_pair(c, sass_u32(record + 12 + (size_t)4 * i)));
+        label_take(l, c, list_pair(c, bytes_u32(record + 12 + (size_t)4 * i)));
     return true;
 }
 
@@ -168,7 +168,7 @@ static bool indirect_read(struct lister *l, struct list_code *c, const struct sa
     if (!c->second && !pairs_find(l, c))
         return false;
     for (uint32_t at = 0; a->value - at >= 12;) {
-        uint32_t count = sass_u32(a->payload + at + 8);
+        uint32_t count = bytes_u32(a->payload + at + 8);
         if (count > (a->value - at - 12) / 4)
             return true; /* what is no record has no labels */
         if (!indirect_add(l, c, a->payload + at, count))
@@ -214,7 +214,7 @@ static void debug_number(struct lister *l, uint32_t section)
         if (r->type != SASS_R_64 || !s->bytes || s->size < 8 || r->offset > s->size - 8)
             continue;
         const struct sass_symbol *symbol = &m->symbols[r->symbol];
-        uint64_t offset = r->has_addend ? (uint64_t)r->addend : sass_u64(s->bytes + r->offset);
+        uint64_t offset = r->has_addend ? (uint64_t)r->addend : bytes_u64(s->bytes + r->offset);
         struct list_code *c = symbol->section < m->nsections ? &l->codes[symbol->section] : NULL;
         if (!offset || !c || !c->code.insns)
             continue;
@@ -230,7 +230,7 @@ static bool is_jump_table(const struct list_code *c, const struct sass_section *
     if (end <= at || end > data->size || (end - at) % 4)
         return false;
     for (; at < end; at += 4) {
-        uint64_t target = list_pair(c, sass_u32(data->bytes + at));
+        uint64_t target = list_pair(c, bytes_u32(data->bytes + at));
         if (target % 8 || target >= c->size || !c->labels[target / 8])
             return false;
     }
@@ -275,7 +275,7 @@ static bool tables_number(struct lister *l, uint32_t section, const bool *indexe
         uint64_t at = objects[i].value, end = at + m->symbols[objects[i].symbol].size;
         if (is_jump_table(c, s, at, end))
             for (; at < end; at += 4)
-                label_take(l, c, sass_u32(s->bytes + at));
+                label_take(l, c, bytes_u32(s->bytes + at));
     }
     return true;
 }

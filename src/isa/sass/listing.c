@@ -204,7 +204,7 @@ static void list_data(struct lister *l, const struct sass_section *s, uint64_t f
         if (s->align >= 4 && from % 4 == 0 && step >= 4) {
             step &= ~UINT64_C(3);
             for (uint64_t i = 0; i < step; i += 4)
-                text_printf(l->out, "%s0x%08x", i ? ", " : "\t.word\t", sass_u32(s->bytes + from + i));
+                text_printf(l->out, "%s0x%08x", i ? ", " : "\t.word\t", bytes_u32(s->bytes + from + i));
             text_puts(l->out, "\n");
         } else
             list_bytes(l, s->bytes + from, step);
@@ -316,7 +316,7 @@ static void list_payload(struct lister *l, const struct sass_attribute *a)
     uint32_t symbols = sass_symbol_words(a->code);
     unsigned words = a->value / 4;
     for (unsigned i = 0; i < words; i++) {
-        uint32_t word = sass_u32(a->payload + 4 * (size_t)i);
+        uint32_t word = bytes_u32(a->payload + 4 * (size_t)i);
         text_puts(l->out, "\t.word\t");
         if (symbols >> (i < 31 ? i : 31) & 1 && word < l->module->nsymbols && l->by_name[word]) {
             text_puts(l->out, "index@(");
@@ -333,7 +333,7 @@ bool list_attribute_at(const struct sass_section *s, uint64_t at, struct sass_at
     if (s->size - at < 4)
         return false;
     const uint8_t *p = s->bytes + at;
-    *a = (struct sass_attribute){p[0], p[1], (uint16_t)sass_u16(p + 2), p + 4, (uint32_t)at};
+    *a = (struct sass_attribute){p[0], p[1], (uint16_t)bytes_u16(p + 2), p + 4, (uint32_t)at};
     return a->format != SASS_FORMAT_BYTES || s->size - at - 4 >= a->value;
 }
 
@@ -361,17 +361,17 @@ static bool list_relocations(struct lister *l, const struct sass_section *s)
     uint64_t step = s->type == SASS_RELA ? 24 : 16;
     for (uint64_t at = 0; at < s->size; at += step) {
         const uint8_t *p = s->bytes + at;
-        uint32_t type = sass_u32(p + 8);
+        uint32_t type = bytes_u32(p + 8);
         const char *name = sass_relocation_name(type);
-        text_printf(l->out, "\t.reloc\t0x%" PRIx64 ", ", sass_u64(p));
+        text_printf(l->out, "\t.reloc\t0x%" PRIx64 ", ", bytes_u64(p));
         if (name)
             text_puts(l->out, name);
         else
             text_printf(l->out, "%u", type);
         text_puts(l->out, ", ");
-        list_symbol_reference(l, sass_u32(p + 12));
+        list_symbol_reference(l, bytes_u32(p + 12));
         if (s->type == SASS_RELA)
-            text_printf(l->out, ", 0x%" PRIx64, sass_u64(p + 16));
+            text_printf(l->out, ", 0x%" PRIx64, bytes_u64(p + 16));
         text_puts(l->out, "\n");
     }
     return true;

@@ -87,7 +87,7 @@ static void candidates_of_table(struct sass_lowerer *l, const struct sass_text *
     const struct sass_section *s = &l->linked->module->sections[sass_bank_section(l, text->base, 2)];
     size_t end = padding_find(l, text);
     for (uint64_t at = 0; s->bytes && at + 4 <= s->size; at += 4) {
-        uint64_t word = sass_u32(s->bytes + at);
+        uint64_t word = bytes_u32(s->bytes + at);
         if (word < text->size && word % 8 == 0 &&
             sass_index_of(word) < end) /* of a control word: the instruction behind it */
             candidate(l, text->base + word);
@@ -158,7 +158,7 @@ static void candidates_of_constant(struct sass_lowerer *l, const struct sass_tex
     }
     l->flow->words += end > at ? (end - at) / 4 : 0;
     for (; l->flow->words <= SEARCHED_MOST && at + 4 <= end; at += 4) {
-        uint32_t to = sass_u32(s->bytes + at) + (relative ? (uint32_t)address + 8 : 0);
+        uint32_t to = bytes_u32(s->bytes + at) + (relative ? (uint32_t)address + 8 : 0);
         if (to % 8 == 0)
             candidate(l, to);
     }

@@ -185,7 +185,7 @@ static bool literal(const struct sass_lowerer *l, uint32_t section, int64_t offs
     sass_link_relocations(l->linked, section, &changes);
     if (changes)
         return false;
-    *value = bytes == 8 ? sass_u64(s->bytes + offset) : sass_u32(s->bytes + offset);
+    *value = bytes == 8 ? bytes_u64(s->bytes + offset) : bytes_u32(s->bytes + offset);
     return true;
 }
 
