@@ -23,13 +23,13 @@ static inline struct blob blob_load(const char *folder, const char *name)
 
 static inline struct blob cubin_load(const char *name)
 {
-    return blob_load(CUBIN_DIR, name);
+    return blob_load(DATA_DIR "/kernels", name);
 }
 
 /* All of them, in no order. */
 static inline void cubin_each(void (*check)(void *context, const char *name, const struct blob *cubin), void *context)
 {
-    DIR *folder = opendir(CUBIN_DIR);
+    DIR *folder = opendir(DATA_DIR "/kernels");
     int count = 0;
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));)

@@ -14,10 +14,6 @@
 #include "isa/ptx/sample.h"
 #include "lane/lane.h"
 
-#ifndef CENSUS
-#define CENSUS "tests/data/ptx/census.txt"
-#endif
-
 #define R2 "{%r1, %r2}"
 #define R4 "{%r1, %r2, %r3, %r4}"
 #define R8 "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}"
@@ -163,7 +159,7 @@ static void start_module(struct text *out)
 
 static unsigned read_census(struct text *out)
 {
-    FILE *file = fopen(CENSUS, "r");
+    FILE *file = fopen(DATA_DIR "/ptx/census.txt", "r");
     char line[200];
     unsigned forms = 0;
     assert_non_null(file);

@@ -12,10 +12,6 @@
 
 #include "atoll.h"
 
-#ifndef KERNELS_DIR
-#define KERNELS_DIR "tests/data/kernels"
-#endif
-
 enum { CELLS = 20000, ROUNDS = 7 };
 
 static const char *const files[] = {"grid.ptx", "grid.sm_50.cubin", "grid.sm_52.cubin"};
@@ -34,7 +30,7 @@ static void grid_open(struct grid *g, const char *name)
 {
     static char bytes[1 << 16];
     char path[1000];
-    snprintf(path, sizeof path, "%s/%s", KERNELS_DIR, name);
+    snprintf(path, sizeof path, "%s/%s", DATA_DIR "/kernels", name);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     size_t size = fread(bytes, 1, sizeof bytes, file);

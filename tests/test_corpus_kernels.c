@@ -14,10 +14,6 @@
 
 #include <cmocka.h>
 
-#ifndef KERNELS_DIR
-#define KERNELS_DIR "tests/data/kernels"
-#endif
-
 static struct rig_shape line(uint32_t blocks, uint32_t threads)
 {
     return (struct rig_shape){{blocks, 1, 1}, {threads, 1, 1}, 0};
@@ -41,7 +37,7 @@ static void all_load(void **state)
 {
     const struct rig_mode *mode = *state;
     const char *suffix = mode->suffix ? mode->suffix : ".ptx";
-    DIR *folder = opendir(KERNELS_DIR);
+    DIR *folder = opendir(DATA_DIR "/kernels");
     assert_non_null(folder);
     int count = 0;
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
@@ -53,7 +49,7 @@ static void all_load(void **state)
         memcpy(name, entry->d_name, length - tail);
         name[length - tail] = 0;
         struct rig rig;
-        rig_open(&rig, *state, KERNELS_DIR, name);
+        rig_open(&rig, *state, DATA_DIR "/kernels", name);
         assert_non_null(atoll_module_kernel_at(rig.module, 0));
         rig_close(&rig);
         count++;
@@ -75,7 +71,7 @@ static void lists_run(void **state)
         const struct rig_mode *mode = *state;
         if (mode->suffix && strcmp(names[i], "half") == 0)
             continue; /* sm_53 */
-        rig_open(&rig, mode, KERNELS_DIR, names[i]);
+        rig_open(&rig, mode, DATA_DIR "/kernels", names[i]);
         rig_u64(&args, rig_buffer(&rig, in, sizeof in));
         rig_u64(&args, rig_buffer(&rig, NULL, sizeof in));
         rig_u32(&args, 32);
@@ -109,7 +105,7 @@ static void bfs(void **state)
         }
     }
     struct rig rig;
-    rig_open(&rig, *state, KERNELS_DIR, "bfs");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "bfs");
     uint64_t r = rig_buffer(&rig, rows, sizeof rows), c = rig_buffer(&rig, columns, sizeof columns);
     uint64_t d = rig_buffer(&rig, got, sizeof got), flag = rig_buffer(&rig, NULL, 4);
     for (uint32_t level = 0; changed; level++) {
@@ -143,7 +139,7 @@ static void bitonic(void **state)
     uint32_t want[N], got[N];
     struct rig rig;
     fill(want, sizeof want, 2);
-    rig_open(&rig, *state, KERNELS_DIR, "bitonic");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "bitonic");
     uint64_t data = rig_buffer(&rig, want, sizeof want);
     for (uint32_t k = 2; k <= N; k *= 2) {
         for (uint32_t j = k / 2; j > 0; j /= 2) {
@@ -176,7 +172,7 @@ static void crc(void **state)
         }
         want[t] = ~remainder;
     }
-    rig_open(&rig, *state, KERNELS_DIR, "crc");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "crc");
     uint64_t out = rig_buffer(&rig, NULL, sizeof got);
     rig_u64(&args, rig_buffer(&rig, bytes, sizeof bytes));
     rig_u64(&args, out);
@@ -207,7 +203,7 @@ static void division(void **state)
     }
     f[4] = 0;
     g[9] = 1e-310;
-    rig_open(&rig, *state, KERNELS_DIR, "div");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "div");
     uint64_t at[5] = {rig_buffer(&rig, a, sizeof a), rig_buffer(&rig, b, sizeof b), rig_buffer(&rig, c, sizeof c),
                       rig_buffer(&rig, f, sizeof f), rig_buffer(&rig, g, sizeof g)};
     for (uint64_t i = 0; i < N; i++) {
@@ -249,7 +245,7 @@ static void fft(void **state)
     uint32_t seed = 8;
     for (int i = 0; i < 2 * N; i++)
         in[i] = (float)(int)(rig_random(&seed) % 201) / 100.0f - 1.0f;
-    rig_open(&rig, *state, KERNELS_DIR, "fft");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "fft");
     uint64_t data = rig_buffer(&rig, in, sizeof in);
     rig_u64(&args, data);
     rig_u32(&args, N);
@@ -276,7 +272,7 @@ static void histogram(void **state)
     struct rig_args args = {0};
     fill(bytes, sizeof bytes, 9);
     ref_histogram(bytes, N, want);
-    rig_open(&rig, *state, KERNELS_DIR, "histogram");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "histogram");
     uint64_t bins = rig_buffer(&rig, NULL, sizeof got);
     rig_u64(&args, rig_buffer(&rig, bytes, sizeof bytes));
     rig_u64(&args, bins);
@@ -295,7 +291,7 @@ static void life(void **state)
     fill(a, sizeof a, 10);
     for (int i = 0; i < W * H; i++)
         a[i] &= 1;
-    rig_open(&rig, *state, KERNELS_DIR, "life");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "life");
     uint64_t at[2] = {rig_buffer(&rig, a, sizeof a), rig_buffer(&rig, NULL, sizeof a)};
     for (int step = 0; step < 6; step++) {
         struct rig_args args = {0};
@@ -322,7 +318,7 @@ static void lock(void **state)
     int32_t count = 0;
     struct rig rig;
     struct rig_args args = {0};
-    rig_open(&rig, *state, KERNELS_DIR, "lock");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "lock");
     uint64_t counter = rig_buffer(&rig, NULL, 4);
     rig_u64(&args, counter);
     rig_launch(&rig, "_Z2lkPi", line(4, 50), &args);
@@ -347,7 +343,7 @@ static void mandel(void **state)
             want[i]++;
         }
     }
-    rig_open(&rig, *state, KERNELS_DIR, "mandel");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "mandel");
     uint64_t out = rig_buffer(&rig, NULL, sizeof got);
     rig_u64(&args, out);
     rig_u32(&args, W);
@@ -377,7 +373,7 @@ static void matmul(void **state)
         for (int k = 0; k < N; k++)
             want[i] = fmaf(a[i / N * N + k], b[k * N + i % N], want[i]);
     }
-    rig_open(&rig, *state, KERNELS_DIR, "matmul");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "matmul");
     uint64_t out = rig_buffer(&rig, NULL, sizeof got);
     rig_u64(&args, rig_buffer(&rig, a, sizeof a));
     rig_u64(&args, rig_buffer(&rig, b, sizeof b));
@@ -400,7 +396,7 @@ static void set_memory(void **state)
     memset(want, 0, sizeof want);
     for (int i = 0; i < 4 * N; i++)
         want[i] = value[i % 4];
-    rig_open(&rig, *state, KERNELS_DIR, "memset");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "memset");
     uint64_t out = rig_buffer(&rig, NULL, sizeof got);
     rig_u64(&args, out);
     rig_u64(&args, 0); /* the structure is aligned to 16 bytes */
@@ -423,7 +419,7 @@ static void reduce(void **state)
     fill_whole(in, N, 12);
     for (int i = 0; i < N; i++)
         want += in[i];
-    rig_open(&rig, *state, KERNELS_DIR, "reduce");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "reduce");
     uint64_t out = rig_buffer(&rig, NULL, 4);
     rig_u64(&args, rig_buffer(&rig, in, sizeof in));
     rig_u64(&args, out);
@@ -446,7 +442,7 @@ static void saxpy_and_vecadd(void **state)
         y[i] = (float)(int32_t)rig_random(&seed) * 1e-4f;
         want[i] = fmaf(x[i], 0.3f, y[i]);
     }
-    rig_open(&rig, *state, KERNELS_DIR, "saxpy");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "saxpy");
     uint64_t at = rig_buffer(&rig, y, sizeof y);
     rig_u32(&args, N);
     rig_f32(&args, 0.3f);
@@ -457,7 +453,7 @@ static void saxpy_and_vecadd(void **state)
     rig_same(got, want, 4, N, "saxpy");
     rig_close(&rig);
 
-    rig_open(&rig, *state, KERNELS_DIR, "vecadd");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "vecadd");
     at = rig_buffer(&rig, NULL, sizeof y);
     rig_u64(&add, rig_buffer(&rig, x, sizeof x));
     rig_u64(&add, rig_buffer(&rig, y, sizeof y));
@@ -483,7 +479,7 @@ static void scan(void **state)
         want[i] = sum;
         sum += in[i];
     }
-    rig_open(&rig, *state, KERNELS_DIR, "scan");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "scan");
     uint64_t data = rig_buffer(&rig, in, sizeof in);
     rig_u64(&args, data);
     rig_u32(&args, N);
@@ -536,7 +532,7 @@ static void sha256(void **state)
     fill(constants, sizeof constants, 16);
     for (int i = 0; i < N; i++)
         compress(in + 16 * i, constants, want + 8 * i);
-    rig_open(&rig, *state, KERNELS_DIR, "sha256");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "sha256");
     assert_true(atoll_module_variable(rig.module, "K", &address, &size, &error));
     assert_int_equal(size, sizeof constants);
     rig_put(&rig, address, constants, sizeof constants);
@@ -598,7 +594,7 @@ static void switches(void **state)
 {
     enum { N = 60 };
     struct rig rig;
-    rig_open(&rig, *state, KERNELS_DIR, "switch");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "switch");
     for (uint32_t seed = 100; seed < 110; seed++) {
         int32_t op[N], a[N + 1] = {0}, got[N + 1];
         uint32_t s = seed;
@@ -630,7 +626,7 @@ static void transpose(void **state)
     fill_whole(in, W * H, 17);
     for (int i = 0; i < W * H; i++)
         want[i % W * H + i / W] = in[i];
-    rig_open(&rig, *state, KERNELS_DIR, "transpose");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "transpose");
     uint64_t out = rig_buffer(&rig, NULL, sizeof got);
     rig_u64(&args, out);
     rig_u64(&args, rig_buffer(&rig, in, sizeof in));
@@ -707,7 +703,7 @@ static void shared_atomics(void **state)
     if (mode->order != ATOLL_ORDER_DETERMINISTIC)
         return; /* many answers are right in other orders */
     shared_atomics_reference(o, q, f);
-    rig_open(&rig, mode, KERNELS_DIR, "smemat");
+    rig_open(&rig, mode, DATA_DIR "/kernels", "smemat");
     uint64_t at[3] = {rig_buffer(&rig, NULL, sizeof o), rig_buffer(&rig, NULL, sizeof q),
                       rig_buffer(&rig, NULL, sizeof f)};
     for (int i = 0; i < 3; i++)
@@ -732,7 +728,7 @@ static void wrong_dimension(void **state)
     struct atoll_trap trap = {0};
     struct atoll_error error = {0};
     fill(in, sizeof in, 18);
-    rig_open(&rig, *state, KERNELS_DIR, "surf");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "surf");
     struct atoll_surface *src = rig_surface(&rig, ATOLL_DIM_2D, "rgba8uint", W, H, 1, in);
     struct atoll_surface *dst = rig_surface(&rig, ATOLL_DIM_2D, "rgba8uint", W, H, 1, NULL);
     rig_u64(&args, atoll_surface_handle(src));
@@ -751,7 +747,7 @@ static void prints(void **state)
 {
     struct rig rig;
     struct rig_args args = {0};
-    rig_open(&rig, *state, KERNELS_DIR, "vprintf");
+    rig_open(&rig, *state, DATA_DIR "/kernels", "vprintf");
     rig_u64(&args, rig_buffer(&rig, NULL, 4096));
     rig_launch(&rig, "vprintfk", line(1, 3), &args);
     assert_non_null(strstr(rig.printed, "0 2.000000\n"));

@@ -11,10 +11,6 @@
 
 #include <cmocka.h>
 
-#ifndef EXAMPLES_DIR
-#define EXAMPLES_DIR "examples"
-#endif
-
 static void *random_bytes(size_t size, uint32_t seed)
 {
     uint8_t *bytes = malloc(size);

@@ -17,13 +17,6 @@
 #include "base/text.h"
 #include "isa/ptx/ast.h"
 
-#ifndef SHARED_TABLES
-#define SHARED_TABLES "../shared/corpora/ptx"
-#endif
-#ifndef SAMPLE_TABLES
-#define SAMPLE_TABLES "tests/data/accept"
-#endif
-
 enum { COLUMNS = 8, SHOWN = 40 };
 
 /* A table in memory: lines cut into columns. */
@@ -35,7 +28,7 @@ struct table {
 
 static gzFile open_table(const char *name)
 {
-    const char *places[] = {getenv("ATOLL_ACCEPT_DIR"), SHARED_TABLES, SAMPLE_TABLES};
+    const char *places[] = {getenv("ATOLL_ACCEPT_DIR"), SHARED_DIR "/ptx", DATA_DIR "/accept"};
     for (unsigned i = 0; i < 3; i++) {
         char path[1000];
         if (places[i] == NULL)

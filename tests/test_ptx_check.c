@@ -14,10 +14,6 @@
 #include "isa/ptx/ast.h"
 #include "lane/lane.h"
 
-#ifndef VERDICTS
-#define VERDICTS "tests/data/ptx/verdicts.txt"
-#endif
-
 static const char registers[] =
     ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<9>; .reg .u32 %u<9>; .reg .s32 %s<9>; .reg .f32 %f<9>;"
     ".reg .f64 %fd<9>; .reg .b64 %rd<9>; .reg .u64 %ud<9>; .reg .f16 %h<9>; .reg .b8 %b<9>; .reg .u16 %us<9>;"
@@ -73,7 +69,7 @@ static void verdicts_equal_those_of_ptxas(void **state)
     (void)state;
     char line[400];
     unsigned wrong = 0, count = 0;
-    FILE *file = fopen(VERDICTS, "r");
+    FILE *file = fopen(DATA_DIR "/ptx/verdicts.txt", "r");
     assert_non_null(file);
     for (; fgets(line, sizeof(line), file) != NULL; count++) {
         line[strcspn(line, "\r\n")] = 0;
@@ -384,7 +380,7 @@ static void passing_bodies_give_the_same_messages(void **state)
     struct arena arena = {0};
     struct ptx_module *module;
     unsigned count = 0;
-    FILE *file = fopen(VERDICTS, "r");
+    FILE *file = fopen(DATA_DIR "/ptx/verdicts.txt", "r");
     (void)state;
     assert_non_null(file);
     text_puts(&text, ".version 8.8 .target sm_100 .address_size 64\n"

@@ -10,13 +10,6 @@
 #include <time.h>
 #include <zlib.h>
 
-#ifndef SHARED_TABLES
-#define SHARED_TABLES "../shared/corpora/ptx"
-#endif
-#ifndef SAMPLE_TABLES
-#define SAMPLE_TABLES "tests/data/accept"
-#endif
-
 enum { SLOTS = 10, CHUNK = 20000, BATCH = 2500, PROBE = 211, SHOWN = 20, WORDS = 24 };
 
 #define TYPES      "|b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f16x2|bf16|bf16x2|f32|f64"
@@ -337,7 +330,7 @@ static bool find_combination(const struct walk *w, char *text, uint64_t *index)
 
 static gzFile open_table(const char *name)
 {
-    const char *places[] = {getenv("ATOLL_ACCEPT_DIR"), SHARED_TABLES, SAMPLE_TABLES};
+    const char *places[] = {getenv("ATOLL_ACCEPT_DIR"), SHARED_DIR "/ptx", DATA_DIR "/accept"};
     for (unsigned i = 0; i < 3; i++) {
         char path[1000];
         snprintf(path, sizeof path, "%s/%s_%s.tsv.gz", places[i] ? places[i] : "", name, target);

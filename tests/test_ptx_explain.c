@@ -6,10 +6,6 @@
 #include "isa/ptx/family.h"
 #include "isa/ptx/sample.h"
 
-#ifndef DOCS_DIR
-#define DOCS_DIR "docs"
-#endif
-
 static void mnemonic_with(const struct ptx_row *row, const uint16_t *mods, unsigned nmods, struct text *out)
 {
     text_puts(out, row->name);

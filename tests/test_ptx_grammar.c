@@ -3,10 +3,6 @@
  * instruction are not in the table. */
 #include "ptx_text.h"
 
-#ifndef DATA_DIR
-#define DATA_DIR "tests/data"
-#endif
-
 enum { SHOWN = 20 };
 
 static bool split(char *line, char *cells[4])

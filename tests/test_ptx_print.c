@@ -7,16 +7,6 @@
 
 #include "skip.h"
 
-#ifndef DATA_DIR
-#define DATA_DIR "tests/data"
-#endif
-#ifndef EXAMPLES_DIR
-#define EXAMPLES_DIR "examples"
-#endif
-#ifndef SHARED_DIR
-#define SHARED_DIR "../shared/corpora"
-#endif
-
 static char *read_whole(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

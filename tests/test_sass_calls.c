@@ -81,7 +81,7 @@ static void run(const struct rig_mode *mode, unsigned which)
     struct rig rig;
     struct rig_args args = {0};
     uint32_t got[THREADS];
-    rig_open(&rig, mode, KERNELS_DIR, "calls");
+    rig_open(&rig, mode, DATA_DIR "/kernels", "calls");
     uint64_t address = rig_buffer(&rig, NULL, sizeof got);
     rig_u64(&args, address);
     rig_launch(&rig, kernels[which].kernel, (struct rig_shape){{1, 1, 1}, {THREADS, 1, 1}, 0}, &args);
@@ -119,7 +119,7 @@ static void stacks(void **state)
         struct rig_mode machine = rig_cubin_modes[1];
         struct atoll_error error = {0};
         machine.suffix = suffixes[s];
-        rig_open(&rig, &machine, KERNELS_DIR, "calls");
+        rig_open(&rig, &machine, DATA_DIR "/kernels", "calls");
         for (unsigned i = 0; i < sizeof kernels / sizeof *kernels; i++) {
             struct atoll_kernel *kernel = NULL;
             struct atoll_kernel_info info;
@@ -143,7 +143,7 @@ static void two_objects(void **state)
     struct rig_mode machine = rig_cubin_modes[1];
     uint32_t got[32];
     machine.suffix = ".linked.sm_50.cubin";
-    rig_open(&rig, &machine, KERNELS_DIR, "objects");
+    rig_open(&rig, &machine, DATA_DIR "/kernels", "objects");
     uint64_t address = rig_buffer(&rig, NULL, sizeof got);
     rig_u64(&args, address);
     rig_launch(&rig, "k", (struct rig_shape){{1, 1, 1}, {32, 1, 1}, 0}, &args);

@@ -13,13 +13,9 @@
 
 #include <cmocka.h>
 
-#ifndef KERNELS_DIR
-#define KERNELS_DIR "tests/data/kernels"
-#endif
-
 static void open_modern(struct rig *rig, const void *mode)
 {
-    rig_open(rig, mode, KERNELS_DIR, "modern");
+    rig_open(rig, mode, DATA_DIR "/kernels", "modern");
 }
 
 static struct rig_shape shape(uint32_t blocks, uint32_t threads)

@@ -15,13 +15,6 @@
 
 #include "isa/sass/sass.h"
 
-#ifndef SHARED_DIR
-#define SHARED_DIR "../shared/corpora"
-#endif
-#ifndef SAMPLE_DIR
-#define SAMPLE_DIR "tests/data/sass"
-#endif
-
 enum { THIRD_NONE, THIRD_ADDRESS, THIRD_CONTROL };
 
 static const struct {
@@ -69,7 +62,7 @@ struct count {
 
 static gzFile corpus_open(const char *name)
 {
-    const char *places[] = {getenv("ATOLL_SASS_DIR"), SHARED_DIR "/sass", SAMPLE_DIR};
+    const char *places[] = {getenv("ATOLL_SASS_DIR"), SHARED_DIR "/sass", DATA_DIR "/sass"};
     for (unsigned i = 0; i < 3; i++) {
         char path[1000];
         if (!places[i])

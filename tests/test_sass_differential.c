@@ -26,10 +26,6 @@
 
 #include "skip.h"
 
-#ifndef RECORDED
-#define RECORDED "tests/data/differential.gz"
-#endif
-
 enum {
     OUT_BYTES = DIFFERENTIAL_RESULT * DIFFERENTIAL_THREADS * DIFFERENTIAL_BLOCKS,
     SCRATCH_BYTES = DIFFERENTIAL_SCRATCH * DIFFERENTIAL_THREADS * DIFFERENTIAL_BLOCKS + 64,
@@ -391,7 +387,7 @@ static void test_recorded(void **state)
     size_t ptx_size, cubin_size;
     unsigned count = 0, failed = 0;
     (void)state;
-    gzFile file = gzopen(RECORDED, "rb");
+    gzFile file = gzopen(DATA_DIR "/differential.gz", "rb");
     assert_non_null(file);
     while (gzgets(file, line, sizeof line)) {
         assert_int_equal(sscanf(line, "%63s %zu %zu", name, &ptx_size, &cubin_size), 3);

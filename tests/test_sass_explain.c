@@ -17,10 +17,6 @@
 
 #include <cmocka.h>
 
-#ifndef DATA_DIR
-#define DATA_DIR "tests/data"
-#endif
-
 /* ---- the tables belong together ------------------------------------------------------------------------------- */
 
 static void every_form_has_a_meaning(void **state)

@@ -17,10 +17,6 @@
 
 #include <cmocka.h>
 
-#ifndef KERNELS_DIR
-#define KERNELS_DIR "tests/data/kernels"
-#endif
-
 enum { BYTES = 1 << 14, ROUNDS = 60 };
 
 /* Outputs in bytes [first, last] that may differ: floats of 4 bytes by `close` units of the last place, NaNs (and what
@@ -63,7 +59,7 @@ static void run(const char *name, const struct rig_mode *mode, const uint8_t *in
 {
     struct rig rig;
     struct rig_args args = {0};
-    rig_open(&rig, mode, KERNELS_DIR, name);
+    rig_open(&rig, mode, DATA_DIR "/kernels", name);
     uint64_t from = rig_buffer(&rig, in, BYTES), to = rig_buffer(&rig, NULL, BYTES);
     rig_u64(&args, from);
     rig_u64(&args, to);
@@ -189,7 +185,7 @@ static void surface_run(const char *name, const struct rig_mode *mode, uint32_t 
     struct atoll_error error = {0};
     for (uint32_t i = 0; i < 64; i++)
         texels[i] = i * 0x01030507;
-    rig_open(&rig, mode, KERNELS_DIR, name);
+    rig_open(&rig, mode, DATA_DIR "/kernels", name);
     struct atoll_surface *surface = rig_surface(&rig, ATOLL_DIM_1D, "r32uint", 64, 1, 1, texels);
     if (strcmp(name, "surf_ref") == 0)
         assert_true(atoll_module_bind_surface(rig.module, "srf0", 0, surface, &error));
@@ -222,7 +218,7 @@ static void queries_run(const struct rig_mode *mode, uint32_t out[14])
     struct atoll_trap trap = {0};
     struct atoll_error error = {0};
     memset(out, 0xff, 14 * sizeof *out);
-    rig_open(&rig, mode, KERNELS_DIR, "suq");
+    rig_open(&rig, mode, DATA_DIR "/kernels", "suq");
     struct atoll_surface *layers = rig_surface(&rig, ATOLL_DIM_2D_ARRAY, "rgba8unorm", 5, 6, 7, NULL),
                          *volume = rig_surface(&rig, ATOLL_DIM_3D, "r32float", 3, 4, 9, NULL);
     assert_true(atoll_module_bind_surface(rig.module, "ref", 0, volume, &error));
@@ -264,7 +260,7 @@ static void lanes_read_back(void **state)
         struct atoll_error error = {0};
         char *text;
         size_t size;
-        rig_open(&rig, &rig_cubin_modes[1], KERNELS_DIR, names[i]);
+        rig_open(&rig, &rig_cubin_modes[1], DATA_DIR "/kernels", names[i]);
         assert_true(atoll_module_text(rig.module, ATOLL_TEXT_LANES, &text, &size, &error));
         if (!lane_parse(text, size, &module, &error) || !lane_verify(&module, &error))
             fail_msg("%s: %u: %s", names[i], error.line, error.message);

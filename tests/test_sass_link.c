@@ -350,7 +350,7 @@ static void as_nvlink(void **state)
     struct blob blobs[3];
     struct joined ours, theirs;
     for (unsigned i = 0; i < 3; i++)
-        blobs[i] = blob_load(CUBIN_DIR "/joined", names[i]);
+        blobs[i] = blob_load(DATA_DIR "/kernels/joined", names[i]);
     if (!join_blobs(&ours, blobs, 2, true))
         fail_msg("%s", ours.error.message);
     if (!join_blobs(&theirs, blobs + 2, 1, true))
@@ -522,7 +522,7 @@ static void program_try(const struct tools *tools, uint32_t seed)
 static void calls_try(const struct tools *tools)
 {
     static const char *const kernels[] = {"rec", "flat", "ind", "virt", "virtc", "sw"};
-    struct blob ptx = blob_load(CUBIN_DIR, "calls.ptx"), object = {0}, linked = {0};
+    struct blob ptx = blob_load(DATA_DIR "/kernels", "calls.ptx"), object = {0}, linked = {0};
     struct joined ours, theirs;
     assert_int_equal(tools_compile(tools, &ptx, 50, TOOLS_OBJECT, &object), TOOLS_DONE);
     assert_true(tools_link(tools, &object, 1, &linked));

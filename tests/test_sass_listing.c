@@ -51,7 +51,7 @@ static void compare(const char *name, const struct mode *mode, const struct blob
 static void test_recorded(void **state)
 {
     (void)state;
-    DIR *folder = opendir(LISTING_DIR);
+    DIR *folder = opendir(DATA_DIR "/sass/listing");
     unsigned count = 0;
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder));) {
@@ -62,7 +62,7 @@ static void test_recorded(void **state)
             if (length <= tail || length > 250 || strcmp(entry->d_name + length - tail, end) != 0)
                 continue;
             snprintf(name, sizeof name, "%.*s.cubin", (int)(length - tail), entry->d_name);
-            struct blob cubin = cubin_load(name), listing = blob_load(LISTING_DIR, entry->d_name);
+            struct blob cubin = cubin_load(name), listing = blob_load(DATA_DIR "/sass/listing", entry->d_name);
             compare(name, &modes[i], &cubin, (const char *)listing.bytes, listing.size);
             blob_free(&cubin);
             blob_free(&listing);
@@ -98,7 +98,7 @@ static void vendor_check(void *context, const char *name, const struct blob *cub
 {
     struct vendor *v = context;
     char path[1000];
-    snprintf(path, sizeof path, CUBIN_DIR "/%s", name);
+    snprintf(path, sizeof path, DATA_DIR "/kernels/%s", name);
     for (unsigned i = 0; i < MODES; i++, v->count++)
         if (run(v->nvdisasm, modes[i].theirs, path, &v->text))
             compare(name, &modes[i], cubin, v->text.bytes, v->text.length);

@@ -97,7 +97,7 @@ static void test_files(void **state)
 static void test_example(void **state)
 {
     const struct tools *tools = tools_or_skip(state);
-    struct blob text = blob_load(EXAMPLE_DIR, "spin.sass");
+    struct blob text = blob_load(EXAMPLES_DIR, "spin.sass");
     struct blob cubin = cubin_assemble("spin.sass", (const char *)text.bytes, text.size);
     through_vendor(tools, "spin.sass", &cubin);
     blob_free(&cubin);
