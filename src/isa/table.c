@@ -4,10 +4,11 @@
 #include "base/text.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDEX_BITS = 13, INDEX = 1 << INDEX_BITS };
+enum { INDEX_BITS = 13 /* the most */ };
 
 /* ---- fields ---------------------------------------------------------------------------------------------- */
 
@@ -70,7 +71,7 @@ static struct isa_element *element_add(struct compiler *c, enum isa_kind kind)
                                     .abs = ISA_NONE,
                                     .inv = ISA_NONE,
                                     .not = ISA_NONE,
-                                    .reuse = ISA_NONE,
+                                    .mark = ISA_NONE,
                                     .scale = 1,
                                     .group = (uint8_t)c->group};
     return element;
@@ -170,19 +171,22 @@ static bool attribute(struct compiler *c, struct isa_element *e)
     case '!':
         return bit(c, &e->not );
     case 'r': /* says nothing of the other forms of the operand */
-        return bit(c, e->kind == ISA_REGISTER ? &e->reuse : &unused);
+        return bit(c, e->style & ISA_MARKED ? &e->mark : &unused);
     case '+':
         return bits(c, 8, &e->extra);
     case '.':
         return names_at(c, &e->suffix) && bits(c, log2_up(e->suffix->count), &e->suffix_field);
     case '=':
+        if (!number(c, &value))
+            return false;
         e->has_fallback = true;
-        return number(c, &e->fallback);
+        e->fallback = (uint32_t)value;
+        return value <= UINT32_MAX || broken(c, "a smaller number wanted before");
     case '*':
         if (!number(c, &value))
             return false;
-        e->scale = (uint32_t)value;
-        return true;
+        e->scale = (uint16_t)value;
+        return (value && value <= UINT16_MAX) || broken(c, "a smaller number wanted before");
     case '^':
         if (!number(c, &value))
             return false;
@@ -204,57 +208,84 @@ static bool attributes(struct compiler *c, struct isa_element *e)
     if (*c->at != '}')
         return broken(c, "} wanted");
     c->at++;
-    if (e->group && !e->has_fallback && e->kind != ISA_LITERAL)
-        e->has_fallback = true; /* 0 */
+    if (e->group && e->kind != ISA_LITERAL)
+        e->has_fallback = true; /* 0 where none is given */
     return true;
 }
 
-static const struct {
-    char letter;
-    uint8_t kind, width;
-} letters[] = {
-    {'R', ISA_REGISTER, 8},  {'Q', ISA_REGISTER, 8},  {'P', ISA_PREDICATE, 3}, {'p', ISA_PREDICATE, 3},
-    {'x', ISA_NUMBER, 1},    {'d', ISA_NUMBER, 1},    {'s', ISA_NUMBER, 1},    {'i', ISA_NUMBER, 1},
-    {'u', ISA_NUMBER, 1},    {'f', ISA_FLOAT, 1},     {'g', ISA_FLOAT, 1},     {'h', ISA_FLOAT, 1},
-    {'c', ISA_CONSTANT, 14}, {'C', ISA_CONSTANT, 14}, {'b', ISA_CONSTANT, 16}, {'B', ISA_CONSTANT, 16},
-    {'A', ISA_ADDRESS, 8},   {'I', ISA_ADDRESS, 8},   {'J', ISA_ADDRESS, 8},   {'t', ISA_TARGET, 24},
-    {'S', ISA_SET, 1},
+/* Those that any family has. */
+static const struct isa_kind_row common[] = {
+    {.letter = 'x', .kind = ISA_NUMBER, .width = 1},
+    {.letter = 'd', .kind = ISA_NUMBER, .width = 1, .style = ISA_DECIMAL},
+    {.letter = 's', .kind = ISA_NUMBER, .width = 1, .style = ISA_SIGNED},
+    {.letter = 't', .kind = ISA_TARGET, .width = 24},
+    {.letter = 'S', .kind = ISA_SET, .width = 1},
 };
 
-/* The bit that says .reuse of a register at `low`: slots are counted by place in the text, so that the last field holds
- * the second source when nothing stands at the second field before it. */
-static uint8_t reuse_bit(const struct compiler *c, unsigned low)
+static const struct isa_kind_row *kind_find(const struct isa_family *family, char letter)
 {
-    const struct isa_family *family = &c->table->family;
-    bool second = false;
-    for (unsigned i = c->first; i + 1 < c->table->nelements; i++)
-        second = second || (c->table->elements[i].kind >= ISA_REGISTER &&
-                            c->table->elements[i].field.piece[0].low == family->reuse[1][0]);
-    for (unsigned k = 0; k < 3; k++)
-        if (family->reuse[k][1] && family->reuse[k][0] == low)
-            return (uint8_t)family->reuse[k == 2 && !second ? 1 : k][1];
-    return ISA_NONE;
+    for (unsigned i = 0; i < family->nkinds; i++)
+        if (family->kinds[i].letter == letter)
+            return &family->kinds[i];
+    for (unsigned i = 0; i < sizeof common / sizeof common[0]; i++)
+        if (common[i].letter == letter)
+            return &common[i];
+    return NULL;
+}
+
+/* The texts of a file's numbers, made once. */
+static bool registers_of(struct compiler *c, struct isa_element *e)
+{
+    struct isa_table *table = c->table;
+    const struct isa_file *file = e->how->file;
+    unsigned i = 0;
+    while (i < table->nfiles && table->files[i] != file)
+        i++;
+    e->file = file;
+    e->registers = table->registers[i < ISA_FILES ? i : 0];
+    if (i < table->nfiles)
+        return true;
+    struct isa_register_text *texts = i < ISA_FILES ? arena_array(&table->arena, ISA_PAST + 1, sizeof *texts) : NULL;
+    if (!texts)
+        return i < ISA_FILES ? error_memory(c->error) : broken(c, "too many register files");
+    for (unsigned k = 0; k <= ISA_PAST; k++) {
+        char text[16];
+        int length = k < file->count      ? snprintf(text, sizeof text, "%c%u", file->prefix, k)
+                     : k == file->special ? snprintf(text, sizeof text, "%s", file->name)
+                                          : snprintf(text, sizeof text, "%s", file->past ? file->past : "?");
+        texts[k].length = (uint8_t)(length < (int)sizeof texts->bytes ? length : (int)sizeof texts->bytes);
+        memcpy(texts[k].bytes, text, texts[k].length);
+    }
+    table->files[i] = file;
+    e->registers = table->registers[i] = texts;
+    table->nfiles++;
+    return true;
 }
 
 /* At the '@' before the bits. */
 static bool operand(struct compiler *c, char letter, uint8_t role)
 {
-    for (unsigned i = 0; i < sizeof letters / sizeof letters[0]; i++) {
-        if (letters[i].letter != letter)
-            continue;
-        struct isa_element *e = element_add(c, letters[i].kind);
-        if (!e)
-            return false;
-        e->letter = letter;
-        e->role = role;
-        c->at++;
-        if (!bits(c, letters[i].width, &e->field))
-            return false;
-        if (letter == 'R' && c->row->flags & ISA_REUSE)
-            e->reuse = reuse_bit(c, e->field.piece[0].low);
-        return attributes(c, e);
-    }
-    return broken(c, "unknown kind of field");
+    const struct isa_family *family = &c->table->family;
+    const struct isa_kind_row *how = kind_find(family, letter);
+    struct isa_element *e = how ? element_add(c, how->kind) : NULL;
+    if (!e)
+        return !how && broken(c, "unknown kind of field");
+    bool own = e->kind == ISA_FLOAT || e->kind == ISA_CONSTANT || e->kind == ISA_ADDRESS;
+    assert(own ? how->parse && how->print && how->value : how->file || e->kind > ISA_PREDICATE);
+    (void)own;
+    e->how = how;
+    e->letter = letter;
+    e->flip = how->flip;
+    e->style = how->style;
+    e->role = role;
+    c->at++;
+    if (!bits(c, how->width, &e->field) || (how->file && !registers_of(c, e)))
+        return false;
+    if (how->file && e->field.width > 8)
+        return broken(c, "a register has at most 8 bits, before");
+    if (how->style & ISA_MARKED && family->mark_bit)
+        e->mark = family->mark_bit(c->row, &c->table->elements[c->first], c->table->nelements - c->first);
+    return attributes(c, e);
 }
 
 /* The role that stands in the template, by its name; 0 = none. */
@@ -360,7 +391,7 @@ static void refusing_mark(struct isa_table *table, struct isa_form *form)
 {
     struct isa_element *e = &table->elements[form->first];
     for (unsigned i = 0; i < form->count; i++) {
-        e[i].refuses = (e[i].names && names_refuse(e[i].names, &e[i].field)) || e[i].letter == 'J' ||
+        e[i].refuses = (e[i].names && names_refuse(e[i].names, &e[i].field)) || e[i].style & ISA_REFUSES ||
                        (e[i].suffix && names_refuse(e[i].suffix, &e[i].suffix_field));
         if (e[i].refuses)
             form->refusing = (uint16_t)(i + 1);
@@ -401,14 +432,22 @@ static int bits_set(uint64_t value)
     return __builtin_popcountll(value);
 }
 
-/* Calls for every entry that a row may stand under: the free bits of its mask, counted through. */
-static void index_walk(const struct isa_row *row, unsigned low, uint16_t *counts, uint16_t *order, uint16_t number)
+/* The bits of a word that the index looks at. */
+static inline unsigned index_key(const struct isa_family *family, uint64_t part)
 {
-    unsigned fixed = (unsigned)(row->mask >> low) & (INDEX - 1), free = ~fixed & (INDEX - 1), sub = 0;
-    unsigned base = (unsigned)(row->value >> low) & fixed;
+    return (unsigned)(part >> family->index_low % 64) & ((1u << family->index_bits) - 1);
+}
+
+/* Calls for every entry that a row may stand under: the free bits of its mask, counted through. */
+static void index_walk(const struct isa_row *row, const struct isa_family *family, uint16_t *counts, uint16_t *order,
+                       uint16_t number)
+{
+    unsigned all = (1u << family->index_bits) - 1;
+    unsigned fixed = index_key(family, row->mask), free = ~fixed & all, sub = 0;
+    unsigned base = index_key(family, row->value) & fixed;
     do {
         unsigned entry = base | sub;
-        assert(((((uint64_t)entry << low) ^ row->value) & row->mask & ((uint64_t)(INDEX - 1) << low)) == 0);
+        assert(((entry ^ index_key(family, row->value)) & fixed) == 0);
         if (order)
             order[counts[entry]] = number;
         counts[entry]++;
@@ -418,10 +457,10 @@ static void index_walk(const struct isa_row *row, unsigned low, uint16_t *counts
 
 static bool index_make(struct isa_table *table, struct atoll_error *error)
 {
-    unsigned low = table->family.index_low, total = 0;
+    unsigned total = 0, entries = 1u << table->family.index_bits;
     uint16_t *sorted = arena_array(&table->arena, table->nforms + 1, sizeof *sorted);
-    uint16_t *counts = arena_array(&table->arena, INDEX + 1, sizeof *counts);
-    table->index = arena_array(&table->arena, INDEX + 1, sizeof *table->index);
+    uint16_t *counts = arena_array(&table->arena, entries + 1, sizeof *counts);
+    table->index = arena_array(&table->arena, entries + 1, sizeof *table->index);
     if (!sorted || !counts || !table->index)
         return error_memory(error);
     for (unsigned i = 0; i < table->nforms; i++) { /* insertion: more mask bits first, else as in the rows */
@@ -430,9 +469,9 @@ static bool index_make(struct isa_table *table, struct atoll_error *error)
         for (; at && bits_set(table->forms[sorted[at - 1]].row->mask) < own; at--)
             sorted[at] = sorted[at - 1];
         sorted[at] = (uint16_t)i;
-        index_walk(table->forms[i].row, low, counts, NULL, 0);
+        index_walk(table->forms[i].row, &table->family, counts, NULL, 0);
     }
-    for (unsigned i = 0; i <= INDEX; i++) {
+    for (unsigned i = 0; i <= entries; i++) {
         unsigned count = counts[i];
         if (total > UINT16_MAX)
             return error_set(error, ATOLL_USAGE, "too many rows for the index");
@@ -443,7 +482,7 @@ static bool index_make(struct isa_table *table, struct atoll_error *error)
     if (!table->order)
         return error_memory(error);
     for (unsigned i = 0; i < table->nforms; i++)
-        index_walk(table->forms[sorted[i]].row, low, counts, table->order, sorted[i]);
+        index_walk(table->forms[sorted[i]].row, &table->family, counts, table->order, sorted[i]);
     return true;
 }
 
@@ -519,7 +558,7 @@ void isa_close(struct isa_table *table)
 static bool element_allows(const struct isa_element *e, const struct isa_word *word)
 {
     return (!e->names || isa_names_allow(e->names, isa_get(word, &e->field))) &&
-           (e->letter != 'J' || isa_get(word, &e->field) != 255) &&
+           (!(e->style & ISA_REFUSES) || isa_number(e, word) != e->file->special) &&
            (!e->suffix || isa_names_allow(e->suffix, isa_get(word, &e->suffix_field)));
 }
 
@@ -535,7 +574,7 @@ static bool form_allows(const struct isa_table *table, const struct isa_form *fo
 const struct isa_form *isa_find(const struct isa_table *table, const struct isa_word *word, unsigned arch,
                                 const char **why)
 {
-    unsigned key = (unsigned)(word->part[0] >> table->family.index_low) & (INDEX - 1);
+    unsigned key = index_key(&table->family, word->part[0]);
     const char *reason = "no instruction has this opcode";
     for (unsigned i = table->index[key]; i < table->index[key + 1]; i++) {
         const struct isa_form *form = &table->forms[table->order[i]];

@@ -18,31 +18,20 @@
  *   .TEXT          TEXT when the bit is set; when it is clear if the bit is written "!48"
  *   name           an entry of the list of names called `name` (struct isa_names)
  *   label:name     the same; `label` tells several fields of one list apart, and may be a role
- *   R              register R0..R254, RZ (8 bits)
- *   Q              the same where RZ cannot stand: 255 is written ???255
- *   P              predicate P0..P6, PT (3 bits)
- *   p              the same with the bits inverted: 0 = PT, 7 = P0
  *   x, d, s        number: hexadecimal, decimal, hexadecimal with sign (two's complement)
- *   i              immediate operand: as s
- *   u              immediate operand: as x
- *   f, g, h        immediate operand: the top bits of an f32, f64, f16
- *   c              constant c[bank][offset]: BITS hold offset in words (14), bank (5). C: printed "c[bank] [offset]".
- *   b              constant with an offset in bytes (16 bits, signed), bank (5); +LO = index register: c[0x0][R3+0x10].
- *                  B: written c[0x0][RZ] when there is no offset either
- *   A              address [Ra+offset]: BITS hold Ra, +BITS the signed offset; unsigned and alone when Ra is RZ
- *   I              coordinates or index in brackets: [Ra]
- *   J              the same where RZ is refused
  *   t              target relative to the next instruction's address
  *   S              set of bit numbers: {5,4,0}
+ *   other letters  the family's (isa_family.kinds): registers of its files, its constants, its addresses. Of Maxwell:
+ *                  isa/sass/kinds.c
  *
  *   attributes, separated by blanks:
- *   -N |N ~N       bit N: minus, bars, inversion. Immediates (i u f g h) say .NEG, .ABS, .INV after the number
+ *   -N |N ~N       bit N: minus, bars, inversion; of some kinds .NEG, .ABS, .INV after the number
  *   !N             bit N: "!" before a predicate
  *   .name@BITS     names written behind the operand, inside its bars
  *   =V             default value, for < >
  *   *N             the field counts units of N
- *   +BITS          see A and b
- *   rN             bit N says .reuse, where it is not the one that follows from the operand's place
+ *   +BITS          a second field of kinds that have one: the offset of an address
+ *   rN             bit N says the mark of the family, where it is not the one that follows from the operand's place
  *   ^N             the register N above the one in the field, which need not be written down twice
  *
  * A field that occurs twice (same bits) must be written with the same value twice: FFMA32I's third source is Rd. Fields
@@ -62,17 +51,14 @@ enum {
     ISA_TEXT = 512 /* bytes that the text of any instruction fits in */
 };
 
-/* An instruction's bits, bit n in part[n / 64]. SASS: part 0 = the instruction, part 1 = its 21 control bits. */
+/* An instruction's bits, bit n in part[n / 64]. Above those of the rows (isa_family.bits) a family may keep its own. */
 struct isa_word {
     uint64_t part[ISA_PARTS];
 };
 
 enum isa_flag {
-    ISA_OVER = 1,   /* specialises a row with fewer mask bits: a stated override */
-    ISA_REUSE = 2,  /* SASS: registers carry .reuse */
-    ISA_STRICT = 8, /* SASS: bit 20 of the control bits must be clear */
-    ISA_FIXED = 4,  /* SASS: fixed latency; no scoreboard in the control bits */
-    ISA_CLASS = 16, /* from here on: bits of the family, what the instruction is */
+    ISA_OVER = 1,  /* specialises a row with fewer mask bits: a stated override */
+    ISA_CLASS = 2, /* from here on: bits of the family, what the instruction is */
 };
 
 struct isa_row {
@@ -89,16 +75,67 @@ struct isa_list {
     unsigned count;
 };
 
+struct isa_element;
 struct isa_form;
+struct isa_operand;
+struct isa_parser;
+struct isa_writer;
+
+/* A register file of at most 256 numbers, and how they are written: in at most 7 bytes. */
+struct isa_file {
+    char prefix;        /* 'R': R0, R1 ... */
+    uint16_t count;     /* numbers below this are written so */
+    uint16_t special;   /* this one has a name of its own; ISA_NO_NUMBER */
+    const char *name;   /* "RZ" */
+    const char *past;   /* how any other number is written, and `count` read where there is no special one */
+    const char *wanted; /* "a register R0..R254 or RZ" */
+};
+
+enum { ISA_NO_NUMBER = UINT16_MAX, ISA_FILES = 8 /* the most of a family */, ISA_PAST = 256 };
+
+/* How each number of a file is written, and at ISA_PAST those past the last. */
+struct isa_register_text {
+    char bytes[7];
+    uint8_t length;
+};
+
+enum isa_style {
+    ISA_DECIMAL = 1, /* number: decimal, not hexadecimal */
+    ISA_SIGNED = 2,  /* number: two's complement */
+    ISA_EITHER = 4,  /* number without a sign that may be read with one */
+    ISA_BEHIND = 8,  /* signs stand behind it: .NEG .ABS .INV */
+    ISA_MARKED = 16, /* may carry the mark of the family */
+    ISA_REFUSES = 32 /* the special number of its file: no such instruction */
+};
+
+/* A kind of operands: a letter of templates. What the functions do for a kind that has none says table.h's beginning;
+ * isa/kinds.h has what they are made of. */
+struct isa_kind_row {
+    char letter;
+    uint8_t kind;  /* enum isa_kind */
+    uint8_t width; /* of a field of which the template says no end */
+    uint8_t style; /* enum isa_style */
+    uint8_t flip;  /* register: these bits are inverted in the field */
+    const struct isa_file *file;
+    bool (*parse)(struct isa_parser *p, const struct isa_element *e);
+    void (*print)(struct isa_writer *w, const struct isa_element *e, const struct isa_word *word);
+    void (*value)(const struct isa_element *e, const struct isa_word *word, struct isa_operand *operand);
+};
 
 struct isa_family {
     const char *name;
     const struct isa_names *names;
     unsigned nnames;
-    unsigned bits;            /* of a word that rows must account for */
-    unsigned index_low;       /* decode looks rows up by the 13 bits from here */
-    const char *guard;        /* template of '@': "<@{P@16 !19 =7} >" */
-    unsigned reuse[3][2];     /* {low bit of a register field, bit that says .reuse} */
+    unsigned bits;       /* of a word that rows must account for */
+    unsigned index_low;  /* decode looks rows up by the bits from here, of one part */
+    unsigned index_bits; /* so many: at most 13 */
+    const char *guard;   /* template of '@': "<@{P@16 !19 =7} >" */
+    const struct isa_kind_row *kinds;
+    unsigned nkinds;
+    const char *mark; /* written behind operands of a marked kind whose bit for it is set: ".reuse" */
+    /* That bit, where the template says none; ISA_NONE. `e`: the `count` elements of the row so far, the last is asked.
+     */
+    uint8_t (*mark_bit)(const struct isa_row *row, const struct isa_element *e, unsigned count);
     const char *const *roles; /* names of roles from 1 on */
     unsigned nroles;          /* the last of them */
 };
@@ -131,23 +168,28 @@ enum { ISA_NONE = 255 /* no such bit */ };
 
 struct isa_element {
     uint8_t kind;                /* enum isa_kind */
-    char letter;                 /* of the template: tells x, d, s, i, u; f, g, h; P, p; c, C, b apart */
+    char letter;                 /* of the template */
+    uint8_t style;               /* enum isa_style */
     bool inverted;               /* flag: written when the bit is clear */
     uint8_t neg, abs, inv, not ; /* bit numbers, or ISA_NONE */
     uint8_t above;               /* ^N */
-    uint8_t reuse;               /* bit, or ISA_NONE */
+    uint8_t mark;                /* bit, or ISA_NONE */
     uint8_t group;               /* number of the < > it is in, from 1; 0 = none */
     uint8_t role;                /* number of the family's; 0 = none */
-    uint32_t scale;
-    uint64_t fallback; /* =V */
-    bool has_fallback;
-    bool refuses;                  /* some values: no such instruction */
+    uint8_t flip;                /* register: bits that are inverted in the field */
+    bool refuses;                /* some values: no such instruction */
+    uint16_t scale;
+    uint32_t fallback;             /* =V */
     struct isa_field field, extra; /* extra: offset of an address, index register of a constant */
+    struct isa_field suffix_field;
+    bool has_fallback;
+    uint16_t length;
+    const char *text; /* literal or flag text, or the label */
     const struct isa_names *names;
     const struct isa_names *suffix;
-    struct isa_field suffix_field;
-    const char *text; /* literal or flag text, or the label */
-    uint16_t length;
+    const struct isa_kind_row *how; /* of an operand */
+    const struct isa_file *file;    /* of a register */
+    const struct isa_register_text *registers;
 };
 
 struct isa_form {
@@ -165,10 +207,13 @@ struct isa_table {
     struct isa_form *forms;
     struct isa_element *elements;
     unsigned nforms, nelements;
-    uint16_t *index;          /* 8193 starts into `order` */
+    uint16_t *index;          /* by the bits of the index: starts into `order` */
     uint16_t *order;          /* form numbers, more mask bits first */
     uint16_t *by_name;        /* form numbers, sorted by mnemonic, then as in the rows */
     struct namemap mnemonics; /* the first of each in by_name */
+    const struct isa_file *files[ISA_FILES];
+    struct isa_register_text *registers[ISA_FILES]; /* of each file */
+    unsigned nfiles;
     struct arena arena;
 };
 
@@ -210,7 +255,7 @@ static inline void isa_put(struct isa_word *word, const struct isa_field *field,
 /* Whether an operand's signs are written behind it, as .NEG .ABS .INV. */
 static inline bool isa_says_behind(const struct isa_element *e)
 {
-    return e->kind == ISA_FLOAT || (e->kind == ISA_NUMBER && (e->letter == 'i' || e->letter == 'u'));
+    return e->style & ISA_BEHIND;
 }
 
 static inline unsigned isa_bit(const struct isa_word *word, unsigned bit)
@@ -243,7 +288,7 @@ bool isa_target(const struct isa_table *table, const struct isa_form *form, cons
                 uint64_t address, uint64_t *to);
 
 /* Reads one instruction (no label, no comment; a final ';' is taken). Bits that are ignored come out 0 and bits of
- * *word that the row does not own (SASS: scheduling) stay. */
+ * *word that the row does not own stay. */
 const struct isa_form *isa_parse(const struct isa_table *table, const char *text, size_t length, unsigned arch,
                                  uint64_t address, struct isa_word *word, struct isa_mistake *mistake);
 
@@ -259,8 +304,7 @@ static inline const struct isa_element *isa_role(const struct isa_table *table, 
 /* The number of a register (without ^N) or predicate. */
 static inline unsigned isa_number(const struct isa_element *e, const struct isa_word *word)
 {
-    unsigned number = (unsigned)isa_get(word, &e->field);
-    return e->letter == 'p' ? 7 - number : number;
+    return (unsigned)isa_get(word, &e->field) ^ e->flip;
 }
 
 /* Whether an instruction is all that these bits of the rows' flags say; any of it. */
@@ -297,10 +341,11 @@ struct isa_operand {
     uint8_t kind; /* enum isa_kind */
     char letter;
     bool neg, abs, inv, not ;
-    uint8_t reg;   /* register or predicate; 255 / 7 = RZ / PT; base of an address, index of a constant (255 = none) */
-    uint8_t bank;  /* constant */
-    int64_t value; /* number (sign-extended for s and i), offset of constant or address in bytes, set, target address;
-                      for f, g, h the bits of the f32, f64, f16 */
+    uint8_t reg;     /* register or predicate (past the last: the special number of its file); base of an address, index
+                        of a constant (255 = none) */
+    uint8_t bank;    /* constant */
+    int64_t value;   /* number (sign-extended where it is signed), offset of constant or address in bytes, set, target
+                        address, bits of a floating-point number */
     unsigned suffix; /* value of the names behind the operand */
     const struct isa_names *suffix_names;
     bool defaulted; /* in a < > and not written */

@@ -1,135 +1,9 @@
 /* Bits to text, and the same walk for those who want operands instead of text. */
-#include "base/half.h"
-#include "isa/table.h"
+#include "isa/kinds.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-/* ---- writing into a buffer of fixed size ------------------------------------------------------------------ */
-
-struct writer {
-    char *at, *end;   /* end: room for the terminator stays behind it */
-    const char *kept; /* blanks before it are no end to be dropped */
-    const struct isa_spelled *spelled;
-};
-
-static inline void put(struct writer *w, const char *text, size_t length)
-{
-    size_t room = (size_t)(w->end - w->at);
-    if (length > room)
-        length = room;
-    if (length > 16) {
-        memcpy(w->at, text, length);
-    } else if (length >= 8) { /* short ones, nearly all, as two words that overlap */
-        memcpy(w->at, text, 8);
-        memcpy(w->at + length - 8, text + length - 8, 8);
-    } else if (length >= 4) {
-        memcpy(w->at, text, 4);
-        memcpy(w->at + length - 4, text + length - 4, 4);
-    } else if (length) {
-        w->at[0] = text[0];
-        w->at[length / 2] = text[length / 2];
-        w->at[length - 1] = text[length - 1];
-    }
-    w->at += length;
-}
-
-static inline void puts_(struct writer *w, const char *text)
-{
-    put(w, text, strlen(text));
-}
-
-static inline void putc_(struct writer *w, char c)
-{
-    if (w->at < w->end)
-        *w->at++ = c;
-}
-
-static void put_decimal(struct writer *w, uint64_t value)
-{
-    char digits[20];
-    size_t at = sizeof digits;
-    do
-        digits[--at] = (char)('0' + value % 10);
-    while (value /= 10);
-    put(w, digits + at, sizeof digits - at);
-}
-
-static void put_hex(struct writer *w, uint64_t value)
-{
-    char digits[18];
-    size_t at = sizeof digits;
-    do
-        digits[--at] = "0123456789abcdef"[value & 15];
-    while (value >>= 4);
-    digits[--at] = 'x';
-    digits[--at] = '0';
-    put(w, digits + at, sizeof digits - at);
-}
-
-static void put_signed_hex(struct writer *w, int64_t value)
-{
-    if (value < 0)
-        putc_(w, '-');
-    put_hex(w, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-}
-
-static bool signaling(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return isnan(value) && !(bits >> 51 & 1);
-}
-
-/* nvdisasm 11.8: special values are followed by a blank, at the end of a listing's text too. It widens f32 and f16
- * first, which makes their NaNs quiet; those of f64 stay. */
-static void put_float(struct writer *w, double value)
-{
-    char digits[64];
-    if (isnan(value)) {
-        putc_(w, signbit(value) ? '-' : '+');
-        puts_(w, signaling(value) ? "SNAN " : "QNAN ");
-    } else if (isinf(value))
-        puts_(w, value < 0 ? "-INF " : "+INF ");
-    else if (value == 0 && signbit(value))
-        puts_(w, "-0.0 ");
-    else
-        put(w, digits, (size_t)snprintf(digits, sizeof digits, fabs(value) < 1e9 ? "%.20g" : "%.20e", value));
-    w->kept = w->at;
-}
-
 /* ---- values --------------------------------------------------------------------------------------------------- */
-
-static int64_t sign_extend(uint64_t value, unsigned width)
-{
-    uint64_t sign = UINT64_C(1) << (width - 1);
-    return (int64_t)((value ^ sign) - sign);
-}
-
-/* The bits of the f32, f64 or f16 whose top bits an immediate holds. */
-static uint64_t float_bits(const struct isa_element *e, uint64_t value)
-{
-    unsigned whole = e->letter == 'f' ? 32 : e->letter == 'g' ? 64 : 16;
-    return value << (whole - e->field.width);
-}
-
-static double float_value(char letter, uint64_t bits)
-{
-    double value;
-    float narrow;
-    uint32_t low = (uint32_t)bits;
-    switch (letter) {
-    case 'f':
-        memcpy(&narrow, &low, sizeof narrow);
-        return narrow;
-    case 'g':
-        memcpy(&value, &bits, sizeof value);
-        return value;
-    default:
-        return f16_to_f32((uint16_t)bits);
-    }
-}
 
 static bool flagged(const struct isa_word *word, uint8_t bit)
 {
@@ -139,215 +13,112 @@ static bool flagged(const struct isa_word *word, uint8_t bit)
 static int64_t element_number(const struct isa_element *e, const struct isa_word *word)
 {
     uint64_t value = isa_get(word, &e->field);
-    bool is_signed = e->letter == 's' || e->letter == 'i';
-    return (is_signed ? sign_extend(value, e->field.width) : (int64_t)value) * (int64_t)e->scale;
-}
-
-/* Offset of an address, in bytes. Unsigned when there is no base (docs/maxwell.md, "Other memory instructions"). */
-static int64_t address_offset(const struct isa_element *e, const struct isa_word *word, uint8_t base)
-{
-    if (!e->extra.pieces)
-        return 0;
-    uint64_t value = isa_get(word, &e->extra);
-    return (base == 255 ? (int64_t)value : sign_extend(value, e->extra.width)) * (int64_t)e->scale;
-}
-
-/* Constants count words in ALU operands and bytes elsewhere; both are signed 16-bit byte offsets. */
-static int64_t constant_offset(const struct isa_element *e, const struct isa_word *word)
-{
-    uint64_t value = isa_get(word, &e->field);
-    return (e->letter | 32) == 'b' ? sign_extend(value & 0xffff, 16) : sign_extend(value & 0x3fff, 14) * 4;
-}
-
-static uint8_t constant_bank(const struct isa_element *e, const struct isa_word *word)
-{
-    return (uint8_t)(isa_get(word, &e->field) >> ((e->letter | 32) == 'b' ? 16 : 14));
+    return (e->style & ISA_SIGNED ? isa_sign_extend(value, e->field.width) : (int64_t)value) * (int64_t)e->scale;
 }
 
 static uint64_t target(const struct isa_table *table, const struct isa_element *e, const struct isa_word *word,
                        uint64_t address)
 {
-    return address + table->family.bits / 8 + (uint64_t)sign_extend(isa_get(word, &e->field), e->field.width);
+    return address + table->family.bits / 8 + (uint64_t)isa_sign_extend(isa_get(word, &e->field), e->field.width);
 }
 
 /* ---- printing ---------------------------------------------------------------------------------------------------- */
 
-static void put_name(struct writer *w, const struct isa_names *names, uint64_t value)
+static void put_name(struct isa_writer *w, const struct isa_names *names, uint64_t value)
 {
     if (value < names->count) {
         const char *text = names->text[value];
         for (; text && *text; text++)
-            putc_(w, *text);
+            writer_char(w, *text);
         return;
     }
     char text[ISA_REST];
-    put(w, text, isa_rest_print(names, value, text));
+    writer_put(w, text, isa_rest_print(names, value, text));
 }
 
-static void put_register(struct writer *w, const struct isa_element *e, uint64_t number)
+static inline void put_register(struct isa_writer *w, const struct isa_element *e, const struct isa_word *word)
 {
-    if (number == 255 && e->letter != 'Q' && !e->above) {
-        put(w, "RZ", 2);
-    } else if (number + e->above > 254) {
-        put(w, "???255", 6);
-    } else {
-        unsigned value = (unsigned)number + e->above;
-        putc_(w, 'R');
-        if (value > 99)
-            putc_(w, (char)('0' + value / 100));
-        if (value > 9)
-            putc_(w, (char)('0' + value / 10 % 10));
-        putc_(w, (char)('0' + value % 10));
-    }
+    unsigned number = isa_number(e, word);
+    if (e->above) /* the special number has no register above it */
+        number = number + e->above < e->file->count ? number + e->above : ISA_PAST;
+    isa_put_register(w, e, number);
 }
 
-static void put_predicate(struct writer *w, const struct isa_element *e, const struct isa_word *word)
-{
-    uint64_t number = isa_get(word, &e->field);
-    if (e->letter == 'p')
-        number = 7 - number;
-    if (flagged(word, e->not ))
-        putc_(w, '!');
-    putc_(w, 'P');
-    putc_(w, number == 7 ? 'T' : (char)('0' + number));
-}
-
-/* Whether a name stands instead of the number in this field; writes it. */
-static inline bool put_spelled(struct writer *w, const struct isa_field *field)
-{
-    if (!w->spelled || !field->pieces || field->piece[0].low != w->spelled->low)
-        return false;
-    put(w, w->spelled->text, w->spelled->length);
-    return true;
-}
-
-static void put_constant(struct writer *w, const struct isa_element *e, const struct isa_word *word)
-{
-    int64_t offset = constant_offset(e, word);
-    uint64_t base = e->extra.pieces ? isa_get(word, &e->extra) : 255;
-    bool named = w->spelled && e->field.piece[0].low == w->spelled->low; /* the name says the bank, too */
-    puts_(w, named && e->letter == 'C' ? "c [" : "c[");                  /* the blank of "c[0x0] [0x140]" */
-    if (!named) {
-        put_hex(w, constant_bank(e, word));
-        puts_(w, e->letter == 'C' ? "] [" : "][");
-    }
-    if (base != 255) {
-        putc_(w, 'R');
-        put_decimal(w, base);
-    }
-    if (named) {
-        if (base != 255)
-            putc_(w, '+');
-        put_spelled(w, &e->field);
-        putc_(w, ']');
-        return;
-    }
-    if (base != 255 && offset)
-        putc_(w, '+');
-    if (base == 255 && !offset && e->letter == 'B')
-        puts_(w, "RZ");
-    else if (base == 255 || offset)
-        put_signed_hex(w, offset);
-    putc_(w, ']');
-}
-
-static void put_address(struct writer *w, const struct isa_element *e, const struct isa_word *word)
-{
-    uint8_t base = (uint8_t)isa_get(word, &e->field);
-    int64_t offset = address_offset(e, word, base);
-    bool named = w->spelled && e->extra.pieces && e->extra.piece[0].low == w->spelled->low;
-    putc_(w, '[');
-    if (base != 255 || (!offset && !named))
-        put_register(w, e, base);
-    if (base != 255 && (offset || named))
-        putc_(w, '+');
-    if (!put_spelled(w, &e->extra) && offset)
-        put_signed_hex(w, offset);
-    putc_(w, ']');
-}
-
-static void put_set(struct writer *w, uint64_t set, unsigned width)
+static void put_set(struct isa_writer *w, uint64_t set, unsigned width)
 {
     char before = '{';
     for (unsigned n = width; n-- > 0;)
         if (set >> n & 1) {
-            putc_(w, before);
-            put_decimal(w, n);
+            writer_char(w, before);
+            writer_decimal(w, n);
             before = ',';
         }
     if (before == '{')
-        putc_(w, '{');
-    putc_(w, '}');
+        writer_char(w, '{');
+    writer_char(w, '}');
 }
 
-static void put_core(const struct isa_table *table, struct writer *w, const struct isa_element *e,
+static void put_core(const struct isa_table *table, struct isa_writer *w, const struct isa_element *e,
                      const struct isa_word *word, uint64_t address)
 {
     switch (e->kind) {
     case ISA_REGISTER:
-        put_register(w, e, isa_get(word, &e->field));
+        put_register(w, e, word);
         break;
     case ISA_PREDICATE:
-        put_predicate(w, e, word);
+        if (flagged(word, e->not ))
+            writer_char(w, '!');
+        put_register(w, e, word);
         break;
     case ISA_NUMBER:
-        if (put_spelled(w, &e->field))
+        if (isa_put_spelled(w, &e->field))
             break;
-        if (e->letter == 'd')
-            put_decimal(w, (uint64_t)element_number(e, word));
+        if (e->style & ISA_DECIMAL)
+            writer_decimal(w, (uint64_t)element_number(e, word));
         else
-            put_signed_hex(w, element_number(e, word));
-        break;
-    case ISA_FLOAT:
-        if (!put_spelled(w, &e->field))
-            put_float(w, float_value(e->letter, float_bits(e, isa_get(word, &e->field))));
-        break;
-    case ISA_CONSTANT:
-        put_constant(w, e, word);
-        break;
-    case ISA_ADDRESS:
-        put_address(w, e, word);
+            writer_signed_hex(w, element_number(e, word));
         break;
     case ISA_TARGET:
-        if (!put_spelled(w, &e->field))
-            put_signed_hex(w, (int64_t)target(table, e, word, address));
+        if (!isa_put_spelled(w, &e->field))
+            writer_signed_hex(w, (int64_t)target(table, e, word, address));
         break;
     case ISA_SET:
         put_set(w, isa_get(word, &e->field), e->field.width);
         break;
     default:
+        e->how->print(w, e, word);
         break;
     }
 }
 
-static void put_operand(const struct isa_table *table, struct writer *w, const struct isa_element *e,
+static void put_operand(const struct isa_table *table, struct isa_writer *w, const struct isa_element *e,
                         const struct isa_word *word, uint64_t address)
 {
     bool number = isa_says_behind(e);
     bool neg = flagged(word, e->neg), abs = flagged(word, e->abs), inv = flagged(word, e->inv);
     if (!number) {
         if (neg && (e->kind != ISA_NUMBER || isa_get(word, &e->field))) /* nvdisasm 11.8 has no -0x0 */
-            putc_(w, '-');
+            writer_char(w, '-');
         if (inv)
-            putc_(w, '~');
+            writer_char(w, '~');
         if (abs)
-            putc_(w, '|');
+            writer_char(w, '|');
     }
     put_core(table, w, e, word, address);
     if (number) {
         if (neg)
-            puts_(w, ".NEG");
+            writer_text(w, ".NEG");
         if (abs)
-            puts_(w, ".ABS");
+            writer_text(w, ".ABS");
         if (inv)
-            puts_(w, ".INV");
+            writer_text(w, ".INV");
     }
     if (e->suffix)
         put_name(w, e->suffix, isa_get(word, &e->suffix_field));
     if (!number && abs)
-        putc_(w, '|');
-    if (flagged(word, e->reuse))
-        put(w, ".reuse", 6);
+        writer_char(w, '|');
+    if (flagged(word, e->mark))
+        writer_text(w, table->family.mark);
 }
 
 /* Whether a group has anything to say: a field that differs from its default. */
@@ -398,7 +169,7 @@ bool isa_target(const struct isa_table *table, const struct isa_form *form, cons
 size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                          uint64_t address, const struct isa_spelled *spelled, char out[ISA_TEXT])
 {
-    struct writer w = {out, out + ISA_TEXT - 1, out, spelled};
+    struct isa_writer w = {out, out + ISA_TEXT - 1, out, spelled};
     const struct isa_element *e = &table->elements[form->first];
     unsigned group = 0;
     for (unsigned i = 0; i < form->count; i++) {
@@ -411,11 +182,11 @@ size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *f
         }
         switch (e[i].kind) {
         case ISA_LITERAL:
-            put(&w, e[i].text, e[i].length);
+            writer_put(&w, e[i].text, e[i].length);
             break;
         case ISA_FLAG:
             if ((isa_get(word, &e[i].field) != 0) != e[i].inverted)
-                put(&w, e[i].text, e[i].length);
+                writer_put(&w, e[i].text, e[i].length);
             break;
         case ISA_NAME:
             put_name(&w, e[i].names, isa_get(word, &e[i].field));
@@ -436,7 +207,7 @@ size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *f
 static void operand_take(const struct isa_table *table, const struct isa_element *e, const struct isa_word *word,
                          uint64_t address, struct isa_operand *o)
 {
-    uint64_t value = isa_get(word, &e->field);
+    uint64_t value = isa_get(word, &e->field), number;
     *o = (struct isa_operand){.kind = e->kind,
                               .letter = e->letter,
                               .neg = flagged(word, e->neg),
@@ -448,27 +219,20 @@ static void operand_take(const struct isa_table *table, const struct isa_element
         o->suffix = (unsigned)isa_get(word, &e->suffix_field);
         o->suffix_names = e->suffix;
     }
+    if (e->how->value) {
+        e->how->value(e, word, o);
+        return;
+    }
     switch (e->kind) {
     case ISA_REGISTER:
-        o->reg = (uint8_t)(value == 255 || value + e->above > 254 ? 255 : value + e->above);
+        number = value + e->above;
+        o->reg = (uint8_t)(value == e->file->special || number >= e->file->count ? 255 : number);
         break;
     case ISA_PREDICATE:
-        o->reg = (uint8_t)(e->letter == 'p' ? 7 - value : value);
+        o->reg = (uint8_t)isa_number(e, word);
         break;
     case ISA_NUMBER:
         o->value = element_number(e, word);
-        break;
-    case ISA_FLOAT:
-        o->value = (int64_t)float_bits(e, value);
-        break;
-    case ISA_CONSTANT:
-        o->bank = constant_bank(e, word);
-        o->value = constant_offset(e, word);
-        o->reg = e->extra.pieces ? (uint8_t)isa_get(word, &e->extra) : 255;
-        break;
-    case ISA_ADDRESS:
-        o->reg = (uint8_t)value;
-        o->value = address_offset(e, word, o->reg);
         break;
     case ISA_TARGET:
         o->value = (int64_t)target(table, e, word, address);

@@ -22,7 +22,7 @@ static bool is_listed(const struct assembler *as, const struct sass_insn *insn, 
     if (code == SASS_A_EXIT_OFFSETS)
         return sass_flow_kind(insn->form) == SASS_FLOW_LEAVE && sass_token(insn->form) == LANE_TOKEN_EXIT + 1;
     unsigned sreg = isa_value(as->table, insn->form, &insn->word, SASS_ROLE_sreg, SASS_SREG_COUNT);
-    return sreg >= SASS_SR_CTAID_X && sreg <= SASS_SR_CTAID_Z && !isa_any(insn->form, ISA_FIXED); /* not by CS2R */
+    return sreg >= SASS_SR_CTAID_X && sreg <= SASS_SR_CTAID_Z && !isa_any(insn->form, SASS_FIXED); /* not by CS2R */
 }
 
 /* The record of list `which`; none where the list is empty. Longer ones than a record holds end early: the driver only

@@ -215,7 +215,7 @@ void sass_effects(const struct sass_code *code, size_t index, struct sass_effect
         take_predicate_set(&s);
     if (isa_any(insn->form, SASS_READS_CC))
         effects->pred_reads |= 1u << SASS_CC;
-    effects->variable = !(insn->form->row->flags & ISA_FIXED);
+    effects->variable = !(insn->form->row->flags & SASS_FIXED);
     effects->late = effects->variable ? LATE_SOURCES : 0;
     effects->flow = isa_any(insn->form, SASS_IS_FLOW);
     effects->guarded = insn->form->role[SASS_ROLE_Pg];

@@ -252,7 +252,7 @@ static void order(const struct explained *x, struct text *out)
 
 static void scheduling(const struct explained *x, struct text *out)
 {
-    if (x->form->row->flags & ISA_FIXED)
+    if (x->form->row->flags & SASS_FIXED)
         text_puts(out, "fixed latency: no scoreboard; &wr and &rd are refused\n");
     else
         text_puts(out,

@@ -399,7 +399,7 @@ static bool branches_find(struct lister *l)
     for (unsigned i = 0; i < l->table->nforms; i++) {
         const struct isa_form *form = &l->table->forms[i];
         uint64_t target;
-        l->branches[i] = form->row->flags & ISA_FIXED &&
+        l->branches[i] = form->row->flags & SASS_FIXED &&
                          (sass_branches_by_value(form) ||
                           isa_target(l->table, form, &(struct isa_word){{form->row->value}}, 0, &target));
     }

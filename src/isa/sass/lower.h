@@ -14,7 +14,7 @@
 #include "isa/sass/code.h"
 #include "lane/lane.h"
 
-enum { SASS_RZ = 255, SASS_PT = 7, SASS_OPERANDS = 8 };
+enum { SASS_OPERANDS = 8 };
 
 struct sass_linked; /* link.h */
 struct sass_flow;   /* lower_flow.c */

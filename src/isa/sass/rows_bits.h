@@ -10,7 +10,7 @@
 #define TOP(upper16)    ((uint64_t)(upper16) << 48)
 
 /* Arithmetic of fixed latency, and DADD DMUL DFMA VMAD, may keep operands for reuse. */
-#define SASS_KEEPS        (ISA_REUSE | ISA_STRICT)
-#define SASS_TIMED(flags) ((flags) | ((flags)&ISA_FIXED ? SASS_KEEPS : 0))
+#define SASS_KEEPS        (SASS_REUSABLE | SASS_STRICT)
+#define SASS_TIMED(flags) ((flags) | ((flags)&SASS_FIXED ? SASS_KEEPS : 0))
 
 #endif

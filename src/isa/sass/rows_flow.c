@@ -9,7 +9,7 @@
         text, TOP(mask) | (more), TOP(value) | (set), ignored, SASS_ALL, flags, &does_##does \
     }
 
-#define FLOWS (ISA_FIXED | SASS_IS_FLOW)
+#define FLOWS (SASS_FIXED | SASS_IS_FLOW)
 /* What kind of flow, by which token. */
 #define KIND(flow)    (FLOWS | SASS_FLOW_##flow << SASS_FLOW_AT)
 #define PUSHES(token) (KIND(PUSH) | (LANE_TOKEN_##token + 1) << SASS_TOKEN_AT)
@@ -149,15 +149,15 @@ const struct isa_row sass_rows_flow[] = {
     ROW(GETLMEMBASE, 0xfff0, 0xe2d0, 0, 0, BITS(8, 51), 0, "GETLMEMBASE {Rd@0}"),
     ROW(SETCRSPTR, 0xfff0, 0xe2e0, 0, 0, BITS(0, 7) | BITS(16, 51), 0, "SETCRSPTR {Ra@8}"),
     ROW(SETLMEMBASE, 0xfff0, 0xe2f0, 0, 0, BITS(0, 7) | BITS(16, 51), 0, "SETLMEMBASE {Ra@8}"),
-    ROW(LEPC, 0xfff8, 0x50d0, 0, 0, BITS(8, 15) | BITS(20, 50), ISA_FIXED | ISA_STRICT, "@LEPC {Rd@0}"),
+    ROW(LEPC, 0xfff8, 0x50d0, 0, 0, BITS(8, 15) | BITS(20, 50), SASS_FIXED | SASS_STRICT, "@LEPC {Rd@0}"),
 
     ROW(NOP, 0xfff8, 0x50b0, BITS(8, 12), BITS(8, 11), BITS(0, 7) | BITS(14, 15) | BITS(36, 50),
-        ISA_FIXED | ISA_STRICT | ISA_OVER, "@NOP{.TRIG@13}< {x@20-35}>"),
-    ROW(NOP, 0xfff8, 0x50b0, 0, 0, BITS(0, 7) | BITS(14, 15) | BITS(36, 50), ISA_FIXED | ISA_STRICT,
+        SASS_FIXED | SASS_STRICT | ISA_OVER, "@NOP{.TRIG@13}< {x@20-35}>"),
+    ROW(NOP, 0xfff8, 0x50b0, 0, 0, BITS(0, 7) | BITS(14, 15) | BITS(36, 50), SASS_FIXED | SASS_STRICT,
         "@NOP{.TRIG@13} {cctest@8-12}<, {x@20-35}>"),
-    ROW(DEPBAR, 0xfff8, 0xf0f0, BIT(29), 0, BITS(6, 15) | BITS(20, 28) | BITS(30, 50), ISA_FIXED,
+    ROW(DEPBAR, 0xfff8, 0xf0f0, BIT(29), 0, BITS(6, 15) | BITS(20, 28) | BITS(30, 50), SASS_FIXED,
         "@DEPBAR< {boards:S@0-5}>"),
-    ROW(DEPBAR, 0xfff8, 0xf0f0, BIT(29), BIT(29), BITS(6, 15) | BITS(30, 50), ISA_FIXED,
+    ROW(DEPBAR, 0xfff8, 0xf0f0, BIT(29), BIT(29), BITS(6, 15) | BITS(30, 50), SASS_FIXED,
         "@DEPBAR.LE {scoreboard@26-28}, {count:x@20-25}<, {boards:S@0-5}>"),
 
     /* SYNC 0, ARV 1: no reduction, predicate field PT. RED 2: 35-36 = POPC AND OR. SCAN 3. */
@@ -181,13 +181,13 @@ const struct isa_row sass_rows_flow[] = {
     SHFL("{x@20-24}", "{Rc@39}", BIT(28), BITS(25, 27) | BITS(34, 38)),
     SHFL("{Rb@20}", "{x@34-46}", BIT(29), 0),
     SHFL("{x@20-24}", "{x@34-46}", BITS(28, 29), BITS(25, 27)),
-    ROW(VOTE, 0xfff8, 0x50d8, 0, 0, BITS(8, 15) | BITS(20, 38) | BITS(43, 44) | BIT(50), ISA_FIXED | ISA_STRICT,
+    ROW(VOTE, 0xfff8, 0x50d8, 0, 0, BITS(8, 15) | BITS(20, 38) | BITS(43, 44) | BIT(50), SASS_FIXED | SASS_STRICT,
         "@VOTE{mode:vote@48} <{Rd@0 =255}, >{Ps@45}, {Pc@39 !42}"),
-    ROW(VOTE, 0xfff8, 0x50e0, 0, 0, BITS(0, 15) | BIT(50), ISA_FIXED | ISA_STRICT, "@VOTE.VTG{vtg@48} {x@20-47}"),
+    ROW(VOTE, 0xfff8, 0x50e0, 0, 0, BITS(0, 15) | BIT(50), SASS_FIXED | SASS_STRICT, "@VOTE.VTG{vtg@48} {x@20-47}"),
     SREG(S2R, SASS_SM50, 0xf0c8, 0, "@S2R {Rd@0}, {sreg@20-27}"),
     SREG(S2R, SASS_SPARSE, 0xf0c8, 0, "@S2R {Rd@0}, {sreg:sreg52@20-27}"),
-    SREG(CS2R, SASS_SM50, 0x50c8, ISA_FIXED | ISA_STRICT, "@CS2R {Rd@0}, {sreg@20-27}"),
-    SREG(CS2R, SASS_SPARSE, 0x50c8, ISA_FIXED | ISA_STRICT, "@CS2R {Rd@0}, {sreg:sreg52@20-27}"),
+    SREG(CS2R, SASS_SM50, 0x50c8, SASS_FIXED | SASS_STRICT, "@CS2R {Rd@0}, {sreg@20-27}"),
+    SREG(CS2R, SASS_SPARSE, 0x50c8, SASS_FIXED | SASS_STRICT, "@CS2R {Rd@0}, {sreg:sreg52@20-27}"),
 
     ROW(OUT, 0xfff8, 0xfbe0, 0, 0, BITS(28, 38) | BITS(41, 50), 0, "@OUT{outtype@39} {Rd@0}, {Ra@8}, {Rb@20}"),
     ROW(OUT, 0xfef8, 0xf6e0, 0, 0, BITS(41, 50), 0, "@OUT{outtype@39} {Rd@0}, {Ra@8}, {i@20-38,56}"),

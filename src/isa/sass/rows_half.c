@@ -2,9 +2,9 @@
  * knows them for SM 5.2 as well. An immediate pair is written upper half first. */
 #include "isa/sass/rows_alu.h"
 
-#define HALF(does, text, mask16, value16, ignored, flags)                                            \
-    {                                                                                                \
-        (text), TOP(mask16), TOP(value16), (ignored), SASS_SPARSE, ISA_REUSE | (flags), &does_##does \
+#define HALF(does, text, mask16, value16, ignored, flags)                                                \
+    {                                                                                                    \
+        (text), TOP(mask16), TOP(value16), (ignored), SASS_SPARSE, SASS_REUSABLE | (flags), &does_##does \
     }
 /* Ten upper bits of each half. */
 #define PAIR   "{h@30-38,56}, {h@20-29}"
@@ -55,9 +55,9 @@ const struct isa_row sass_rows_half[] = {
          0xf880, 0x7080, 0, 0),
     HALF(HFMA2,
          "@HFMA2{ofmt@49-50}{fmz@57-58}{.SAT@52} {Rd@0}, {Ra@8 .hsw@47-48}, {Rc@39 -56 .hsw@53-54}, {c@20-38 -51}",
-         0xf880, 0x6080, 0, ISA_STRICT),
+         0xf880, 0x6080, 0, SASS_STRICT),
     HALF(HFMA2_32I, "@HFMA2_32I{fmz@55-56} {Rd@0}, {Ra@8 .hsw@53-54}, " PAIR32 ", {Rs@0 -52 r83}", 0xfe00, 0x2800, 0,
-         ISA_STRICT),
+         SASS_STRICT),
 
     HALF(HSET2,
          "@HSET2{.BF@49}{cmp:cmp4@35-38}{.FTZ@50}{bop:hbop@45-46} {Rd@0}, {Ra@8 -43 |44 .hsw@47-48}, "
@@ -75,15 +75,15 @@ const struct isa_row sass_rows_half[] = {
     HALF(HSETP2,
          "@HSETP2{cmp:cmp4@35-38}{.H_AND@49}{.FTZ@6}{bop@45-46} {Pd@3}, {Pq@0}, {Ra@8 -43 |44 .hsw@47-48}, "
          "{Rb@20 -31 |30 .hsw@28-29}, {Pc@39 !42}",
-         0xfff8, 0x5d20, BIT(7) | BITS(32, 34) | BIT(50), ISA_STRICT),
+         0xfff8, 0x5d20, BIT(7) | BITS(32, 34) | BIT(50), SASS_STRICT),
     HALF(HSETP2,
          "@HSETP2{cmp:cmp4@49-52}{.H_AND@53}{.FTZ@6}{bop@45-46} {Pd@3}, {Pq@0}, {Ra@8 -43 |44 .hsw@47-48}, " PAIR
          ", {Pc@39 !42}",
-         0xfe80, 0x7e00, BIT(7) | BIT(54), ISA_STRICT),
+         0xfe80, 0x7e00, BIT(7) | BIT(54), SASS_STRICT),
     HALF(HSETP2,
          "@HSETP2{cmp:cmp4@49-52}{.H_AND@53}{.FTZ@6}{bop@45-46} {Pd@3}, {Pq@0}, {Ra@8 -43 |44 .hsw@47-48}, "
          "{c@20-38 -56 |54}, {Pc@39 !42}",
-         0xfe80, 0x7e80, BIT(7), ISA_STRICT),
+         0xfe80, 0x7e80, BIT(7), SASS_STRICT),
 };
 
 const unsigned sass_nrows_half = sizeof sass_rows_half / sizeof sass_rows_half[0];

@@ -174,7 +174,7 @@ const struct isa_row sass_rows_memory[] = {
     ROW(MEMBAR, 0, 0xfff8, 0xef98, BITS(2, 7) | BITS(10, 15) | BITS(20, 50), "@MEMBAR{membar@8}{ivall@0}"),
 
     {"STP{.WAIT@31}{phase@81-82} {x@20-27}", TOP(0xfff8), TOP(0xeea0), BITS(0, 19) | BITS(28, 30) | BITS(32, 50),
-     SASS_ALL, ISA_FIXED, &does_STP},
+     SASS_ALL, SASS_FIXED, &does_STP},
     ROW(AL2P, 0, 0xfff8, 0xefa0, BITS(31, 31) | BITS(33, 43) | BITS(49, 50),
         "@AL2P{.O@32}{alsize@47} <{Ps@44 =7}, >{Rd@0}, {Ra@8}<, {s@20-30}>"),
     {"@AL2P{.O@32}{alsize@47} <{Ps@44 =7}, >{Rd@0}<, {x@20-29}>", TOP(0xfff8) | BITS(8, 15), TOP(0xefa0) | BITS(8, 15),

@@ -41,14 +41,14 @@
 #define SHIFT(name, value16)                                                                                           \
     VIDEO(name,                                                                                                        \
           "@" #name "{.UD@!54}" TYPE_A "{tb:vshtype@28-30}" SHIFT_TAIL "{Ra@8" PART_A "}, {Rb@20" PART_B "}, {Rc@39}", \
-          0xff00, value16, BIT(50), BIT(50), BITS(31, 35), ISA_FIXED),                                                 \
+          0xff00, value16, BIT(50), BIT(50), BITS(31, 35), SASS_FIXED),                                                \
         VIDEO(name, "@" #name "{.UD@!54}" SHIFT_TAIL "{Ra@8}, {Rb@20}, {Rc@39}", 0xff00, value16,                      \
               BITS(28, 30) | BITS(36, 38) | BIT(48) | BIT(50), BITS(29, 30) | BITS(37, 38) | BIT(48) | BIT(50),        \
-              BITS(31, 35), ISA_FIXED | ISA_OVER | SASS_UNSIGNED_B),                                                   \
+              BITS(31, 35), SASS_FIXED | ISA_OVER | SASS_UNSIGNED_B),                                                  \
         VIDEO(name, "@" #name "{.UD@!54}" TYPE_A ".U16" SHIFT_TAIL "{Ra@8" PART_A "}, {u@20-35}, {Rc@39}", 0xff00,     \
-              value16, BIT(50), 0, 0, ISA_FIXED | SASS_UNSIGNED_B),                                                    \
+              value16, BIT(50), 0, 0, SASS_FIXED | SASS_UNSIGNED_B),                                                   \
         VIDEO(name, "@" #name "{.UD@!54}" SHIFT_TAIL "{Ra@8}, {u@20-35}, {Rc@39}", 0xff00, value16,                    \
-              BITS(36, 38) | BIT(48) | BIT(50), BITS(37, 38) | BIT(48), 0, ISA_FIXED | ISA_OVER | SASS_UNSIGNED_B)
+              BITS(36, 38) | BIT(48) | BIT(50), BITS(37, 38) | BIT(48), 0, SASS_FIXED | ISA_OVER | SASS_UNSIGNED_B)
 
 /* How an immediate is written: with the sign of its type; without; with the minus of the operation in front. */
 #define PLAIN(letter)    "{" letter "@20-35}"
@@ -67,16 +67,16 @@
     VIDEO(VMAD, "@VMAD" TYPE_A type after " " RD ", {Ra@8" a PART_A "}, {u@20-35}" c, mask16, value16, \
           BITS(49, 50) | (mask), (mask) | (value), 0, flags)
 #define VMAD(mask16, value16, after, a, c, over)                                                           \
-    VMAD_REGISTER(mask16, value16, after, a, c, 0, ISA_FIXED | (over)),                                    \
+    VMAD_REGISTER(mask16, value16, after, a, c, 0, SASS_FIXED | (over)),                                   \
         VMAD_REGISTER(mask16, value16, after, a, c, WORD_A, ISA_OVER | (over)),                            \
         VMAD_REGISTER(mask16, value16, after, a, c, WORD_B, ISA_OVER | (over)),                            \
         VMAD_REGISTER(mask16, value16, after, a, c, WORD_A | WORD_B, ISA_OVER | (over)),                   \
         VIDEO(VMAD, "@VMAD" after " " RD ", {Ra@8" a "}, {Rb@20}" c, mask16, value16,                      \
               BITS(28, 30) | BITS(36, 38) | BITS(48, 50), WORD_A | WORD_B | BITS(48, 50), BITS(31, 35),    \
               ISA_OVER | (over)),                                                                          \
-        VMAD_NUMBER(mask16, value16, ".U16", after, a, c, 0, 0, ISA_FIXED | (over) | SASS_UNSIGNED_B),     \
+        VMAD_NUMBER(mask16, value16, ".U16", after, a, c, 0, 0, SASS_FIXED | (over) | SASS_UNSIGNED_B),    \
         VMAD_NUMBER(mask16, value16, ".U16", after, a, c, WORD_A, 0, ISA_OVER | (over) | SASS_UNSIGNED_B), \
-        VMAD_NUMBER(mask16, value16, ".S16", after, a, c, 0, BIT(49), ISA_FIXED | (over)),                 \
+        VMAD_NUMBER(mask16, value16, ".S16", after, a, c, 0, BIT(49), SASS_FIXED | (over)),                \
         VMAD_NUMBER(mask16, value16, ".S16", after, a, c, WORD_A, BIT(49), ISA_OVER | (over)),             \
         SIGNED_IMMEDIATE(VMAD, mask16, value16, "", after, RD, a, c, UNSIGNED, 0, over)
 
@@ -84,7 +84,7 @@
     VIDEO(VABSDIFF4,                                                                        \
           "@VABSDIFF4{.SD@38}{v4type@48-49}{.SAT@50}{v4red@53-54}{v4lanes@51-52,36-37} " RD \
           ", {Ra@8 .v4a@32-35}, " b RC,                                                     \
-          0xff80, 0x5000, mask, value, 0, ISA_FIXED | (flags))
+          0xff80, 0x5000, mask, value, 0, SASS_FIXED | (flags))
 
 DOES(VABSDIFF, vabsdiff, "absolute difference of parts", "d = |a - b|; third operand: added, min, max, or merged into",
      DOC_VIDEO);
@@ -105,19 +105,20 @@ DOES(VSHR, vshr, "shift right of parts", "d = a >> b; .W: b & 31, else at most 3
      DOC_VIDEO);
 
 const struct isa_row sass_rows_video[] = {
-    SIGNED_ALL(VABSDIFF, 0xff00, 0x5400, "{.SD@54}", "{.SAT@55}{vop@51-53}", RD, "", "", RC, PLAIN, 0, ISA_FIXED),
-    SIGNED_ALL(VMNMX, 0xfe00, 0x3a00, "{.UD@!54}", "{.MX@56}{.SAT@55}{vop@51-53}", RD, "", "", RC, PLAIN, 0, ISA_FIXED),
+    SIGNED_ALL(VABSDIFF, 0xff00, 0x5400, "{.SD@54}", "{.SAT@55}{vop@51-53}", RD, "", "", RC, PLAIN, 0, SASS_FIXED),
+    SIGNED_ALL(VMNMX, 0xfe00, 0x3a00, "{.UD@!54}", "{.MX@56}{.SAT@55}{vop@51-53}", RD, "", "", RC, PLAIN, 0,
+               SASS_FIXED),
     SIGNED_ALL(VADD, 0xfc00, 0x2000, "{.UD@!54}", "{.SAT@55}{vop@51-53}", RD, " -57", " -56", RC, NEGATED, 0,
-               ISA_FIXED),
+               SASS_FIXED),
     SIGNED_ALL(VADD, 0xff00, 0x2300, "{.UD@!54}", ".PO{.SAT@55}{vop@51-53}", RD, "", "", RC, UNSIGNED, 0,
-               ISA_FIXED | ISA_OVER | SASS_PLUS_ONE),
+               SASS_FIXED | ISA_OVER | SASS_PLUS_ONE),
     VMAD(0xff00, 0x5f00, "{vscale@51-52}{.SAT@55}", " -54", ", {Rc@39 -53}", 0),
     VMAD(0xff60, 0x5f60, ".PO{vscale@51-52}{.SAT@55}", "", RC, ISA_OVER | SASS_PLUS_ONE),
     SHIFT(VSHL, 0x5700),
     SHIFT(VSHR, 0x5600),
-    SIGNED_ALL(VSET, 0xfe00, 0x4000, "{cmp:cmp3@54-56}", "{vop@51-53}", RD, "", "", RC, PLAIN, 0, ISA_FIXED),
+    SIGNED_ALL(VSET, 0xfe00, 0x4000, "{cmp:cmp3@54-56}", "{vop@51-53}", RD, "", "", RC, PLAIN, 0, SASS_FIXED),
     SIGNED_PAIR(VSETP, 0xfff8, 0x50f0, "{cmp:cmp3@43-44,47}", "{bop@45-46}", "{Pd@3}, {Pq@0}", "", "", ", {Pc@39 !42}",
-                PLAIN, BITS(6, 7), ISA_FIXED),
+                PLAIN, BITS(6, 7), SASS_FIXED),
     ABSDIFF4("{Rb@20 .v4b@28-31}", 0, 0, 0),
     /* part 15 of B: an immediate of the type's sign */
     ABSDIFF4("{u@20-27}", BITS(28, 31) | BIT(49), BITS(28, 31), ISA_OVER),

@@ -308,7 +308,7 @@ bool sass_rules_concern(const struct isa_table *table, const struct isa_form *fo
     for (unsigned i = 0; i < form->count; i++)
         if (has_reserved(e[i].names, &e[i].field) || has_reserved(e[i].suffix, &e[i].suffix_field))
             return true;
-    return !(form->row->flags & ISA_FIXED) || isa_any(form, SASS_IS_SURFACE | SASS_IS_MEMORY);
+    return !(form->row->flags & SASS_FIXED) || isa_any(form, SASS_IS_SURFACE | SASS_IS_MEMORY);
 }
 
 /* The pair of a CAS that compares with RZ: it decodes, hardware is said not to have it (docs/maxwell.md, "Shared

@@ -39,14 +39,17 @@ const char *sass_role_name(unsigned role)
 
 bool sass_open(struct isa_table *table, struct atoll_error *error)
 {
-    /* The three register slots of an instruction and their reuse bits (docs/maxwell.md, "Control bits"). */
     const struct isa_family family = {.name = "sass",
                                       .names = sass_names,
                                       .nnames = sass_nnames,
                                       .bits = 64,
                                       .index_low = 51,
                                       .guard = "<@{Pg@16 !19 =7} >",
-                                      .reuse = {{8, 64 + 17}, {20, 64 + 18}, {39, 64 + 19}},
+                                      .index_bits = 13,
+                                      .kinds = sass_kinds,
+                                      .nkinds = sass_nkinds,
+                                      .mark = ".reuse",
+                                      .mark_bit = sass_reuse_bit,
                                       .roles = roles,
                                       .nroles = SASS_ROLES_END - 1};
     static_assert((int)SASS_ROLES_END <= (int)ISA_ROLES, "a form has no room for the roles");
@@ -80,9 +83,9 @@ const struct isa_table *sass_table(struct atoll_error *error)
 const char *sass_control_refused(const struct isa_form *form, const struct isa_word *word)
 {
     unsigned control = (unsigned)word->part[1];
-    if (form->row->flags & ISA_FIXED && (control >> 5 & 0x3f) != 0x3f)
+    if (form->row->flags & SASS_FIXED && (control >> 5 & 0x3f) != 0x3f)
         return "an instruction of fixed latency releases no scoreboard";
-    if (form->row->flags & ISA_STRICT && control >> 20 & 1)
+    if (form->row->flags & SASS_STRICT && control >> 20 & 1)
         return "bit 20 of the control bits is not used";
     return NULL;
 }

@@ -7,6 +7,15 @@
 /* `arch` of isa_find and isa_parse. */
 enum sass_arch { SASS_ARCH_50, SASS_ARCH_52, SASS_ARCH_53, SASS_ARCHS };
 
+/* The register that reads as zero, the predicate that is true. */
+enum { SASS_RZ = 255, SASS_PT = 7 };
+
+extern const struct isa_kind_row sass_kinds[]; /* kinds.c */
+extern const unsigned sass_nkinds;
+/* The bit of .reuse of a row's last element so far: slots are counted by place in the text, so that the last field
+ * holds the second source when nothing stands at the second field before it. */
+uint8_t sass_reuse_bit(const struct isa_row *row, const struct isa_element *e, unsigned count);
+
 /* Bits of part 1 of a word: the instruction's 21-bit control slot. Neutral: no barrier, no wait, stall 0. */
 enum { SASS_CONTROL_NEUTRAL = 0x7e0, SASS_CONTROL_BITS = 21 };
 
@@ -137,6 +146,9 @@ enum sass_class {
     SASS_IS_FLOW = ISA_CLASS << 16,          /* may change where the warp goes on, or end it */
     SASS_MOVES_PREDICATES = ISA_CLASS << 17, /* moves all of them that a mask says */
     SASS_READS_CC = ISA_CLASS << 18,         /* always */
+    SASS_REUSABLE = ISA_CLASS << 19,         /* registers carry .reuse */
+    SASS_STRICT = ISA_CLASS << 20,           /* bit 20 of the control bits must be clear */
+    SASS_FIXED = ISA_CLASS << 21,            /* fixed latency; no scoreboard in the control bits */
     /* Flow: three bits of enum sass_flow_kind, three of the token, and whether the target is an absolute address.
      */
     SASS_FLOW_AT = 23,
