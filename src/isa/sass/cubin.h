@@ -264,6 +264,14 @@ bool sass_relocate(const struct sass_relocation *relocation, uint64_t value, uin
 /* "EIATTR_REGCOUNT", "R_CUDA_ABS32_20"; NULL: unknown. */
 const char *sass_attribute_name(unsigned code);
 const char *sass_relocation_name(unsigned type);
+/* What a type writes, and from which bit of an instruction or datum on; 0: it is told otherwise. */
+enum sass_relocation_value { SASS_VALUE_LOW = 1, SASS_VALUE_HIGH = 2, SASS_VALUE_DESCRIPTOR = 4 /* of a function */ };
+struct sass_relocation_kind {
+    const char *name;
+    uint8_t low, value; /* value: enum sass_relocation_value */
+};
+/* NULL: no such type. */
+const struct sass_relocation_kind *sass_relocation_kind(unsigned type);
 /* The type of a name. */
 bool sass_relocation_type(const char *name, uint32_t *type);
 

@@ -72,64 +72,64 @@ static const char *const attributes[] = {
     [0x46] = "EIATTR_SYSCALL_OFFSETS",
 };
 
-static const char *const relocations[] = {
-    [0] = "R_CUDA_NONE",
-    [1] = "R_CUDA_32",
-    [2] = "R_CUDA_64",
-    [3] = "R_CUDA_G32",
-    [4] = "R_CUDA_G64",
-    [5] = "R_CUDA_ABS32_26",
-    [6] = "R_CUDA_TEX_HEADER_INDEX",
-    [7] = "R_CUDA_SAMP_HEADER_INDEX",
-    [8] = "R_CUDA_SURF_HW_DESC",
-    [9] = "R_CUDA_SURF_HW_SW_DESC",
-    [10] = "R_CUDA_ABS32_LO_26",
-    [11] = "R_CUDA_ABS32_HI_26",
-    [12] = "R_CUDA_ABS32_23",
-    [13] = "R_CUDA_ABS32_LO_23",
-    [14] = "R_CUDA_ABS32_HI_23",
-    [15] = "R_CUDA_ABS24_26",
-    [16] = "R_CUDA_ABS24_23",
-    [17] = "R_CUDA_ABS16_26",
-    [18] = "R_CUDA_ABS16_23",
-    [19] = "R_CUDA_TEX_SLOT",
-    [20] = "R_CUDA_SAMP_SLOT",
-    [21] = "R_CUDA_SURF_SLOT",
-    [22] = "R_CUDA_TEX_BINDLESSOFF13_32",
-    [23] = "R_CUDA_TEX_BINDLESSOFF13_47",
-    [24] = "R_CUDA_CONST_FIELD19_28",
-    [25] = "R_CUDA_CONST_FIELD19_23",
-    [26] = "R_CUDA_TEX_SLOT9_49",
-    [27] = "R_CUDA_6_31",
-    [28] = "R_CUDA_2_47",
-    [29] = "R_CUDA_TEX_BINDLESSOFF13_41",
-    [30] = "R_CUDA_TEX_BINDLESSOFF13_45",
-    [31] = "R_CUDA_FUNC_DESC32_23",
-    [32] = "R_CUDA_FUNC_DESC32_LO_23",
-    [33] = "R_CUDA_FUNC_DESC32_HI_23",
-    [34] = "R_CUDA_FUNC_DESC_32",
-    [35] = "R_CUDA_FUNC_DESC_64",
-    [36] = "R_CUDA_CONST_FIELD21_26",
-    [37] = "R_CUDA_QUERY_DESC21_37",
-    [38] = "R_CUDA_CONST_FIELD19_26",
-    [39] = "R_CUDA_CONST_FIELD21_23",
-    [40] = "R_CUDA_PCREL_IMM24_26",
-    [41] = "R_CUDA_PCREL_IMM24_23",
-    [42] = "R_CUDA_ABS32_20",
-    [43] = "R_CUDA_ABS32_LO_20",
-    [44] = "R_CUDA_ABS32_HI_20",
-    [45] = "R_CUDA_ABS24_20",
-    [46] = "R_CUDA_ABS16_20",
-    [47] = "R_CUDA_FUNC_DESC32_20",
-    [48] = "R_CUDA_FUNC_DESC32_LO_20",
-    [49] = "R_CUDA_FUNC_DESC32_HI_20",
-    [50] = "R_CUDA_CONST_FIELD19_20",
-    [51] = "R_CUDA_BINDLESSOFF13_36",
-    [52] = "R_CUDA_SURF_HEADER_INDEX",
-    [53] = "R_CUDA_INSTRUCTION64",
-    [54] = "R_CUDA_CONST_FIELD21_20",
-    [72] = "R_CUDA_UNUSED_CLEAR32",
-    [73] = "R_CUDA_UNUSED_CLEAR64",
+static const struct sass_relocation_kind relocations[] = {
+    [0] = {"R_CUDA_NONE", 0, 0},
+    [1] = {"R_CUDA_32", 32, 0},
+    [2] = {"R_CUDA_64", 64, 0},
+    [3] = {"R_CUDA_G32", 0, 0},
+    [4] = {"R_CUDA_G64", 0, 0},
+    [5] = {"R_CUDA_ABS32_26", 26, 0},
+    [6] = {"R_CUDA_TEX_HEADER_INDEX", 0, 0},
+    [7] = {"R_CUDA_SAMP_HEADER_INDEX", 0, 0},
+    [8] = {"R_CUDA_SURF_HW_DESC", 0, 0},
+    [9] = {"R_CUDA_SURF_HW_SW_DESC", 0, 0},
+    [10] = {"R_CUDA_ABS32_LO_26", 26, SASS_VALUE_LOW},
+    [11] = {"R_CUDA_ABS32_HI_26", 26, SASS_VALUE_HIGH},
+    [12] = {"R_CUDA_ABS32_23", 23, 0},
+    [13] = {"R_CUDA_ABS32_LO_23", 23, SASS_VALUE_LOW},
+    [14] = {"R_CUDA_ABS32_HI_23", 23, SASS_VALUE_HIGH},
+    [15] = {"R_CUDA_ABS24_26", 26, 0},
+    [16] = {"R_CUDA_ABS24_23", 23, 0},
+    [17] = {"R_CUDA_ABS16_26", 26, 0},
+    [18] = {"R_CUDA_ABS16_23", 23, 0},
+    [19] = {"R_CUDA_TEX_SLOT", 0, 0},
+    [20] = {"R_CUDA_SAMP_SLOT", 0, 0},
+    [21] = {"R_CUDA_SURF_SLOT", 0, 0},
+    [22] = {"R_CUDA_TEX_BINDLESSOFF13_32", 32, 0},
+    [23] = {"R_CUDA_TEX_BINDLESSOFF13_47", 47, 0},
+    [24] = {"R_CUDA_CONST_FIELD19_28", 28, 0},
+    [25] = {"R_CUDA_CONST_FIELD19_23", 23, 0},
+    [26] = {"R_CUDA_TEX_SLOT9_49", 49, 0},
+    [27] = {"R_CUDA_6_31", 31, 0},
+    [28] = {"R_CUDA_2_47", 47, 0},
+    [29] = {"R_CUDA_TEX_BINDLESSOFF13_41", 41, 0},
+    [30] = {"R_CUDA_TEX_BINDLESSOFF13_45", 45, 0},
+    [31] = {"R_CUDA_FUNC_DESC32_23", 23, SASS_VALUE_DESCRIPTOR},
+    [32] = {"R_CUDA_FUNC_DESC32_LO_23", 23, SASS_VALUE_LOW | SASS_VALUE_DESCRIPTOR},
+    [33] = {"R_CUDA_FUNC_DESC32_HI_23", 23, SASS_VALUE_HIGH | SASS_VALUE_DESCRIPTOR},
+    [34] = {"R_CUDA_FUNC_DESC_32", 32, SASS_VALUE_DESCRIPTOR},
+    [35] = {"R_CUDA_FUNC_DESC_64", 64, SASS_VALUE_DESCRIPTOR},
+    [36] = {"R_CUDA_CONST_FIELD21_26", 26, 0},
+    [37] = {"R_CUDA_QUERY_DESC21_37", 37, 0},
+    [38] = {"R_CUDA_CONST_FIELD19_26", 26, 0},
+    [39] = {"R_CUDA_CONST_FIELD21_23", 23, 0},
+    [40] = {"R_CUDA_PCREL_IMM24_26", 26, 0},
+    [41] = {"R_CUDA_PCREL_IMM24_23", 23, 0},
+    [42] = {"R_CUDA_ABS32_20", 20, 0},
+    [43] = {"R_CUDA_ABS32_LO_20", 20, SASS_VALUE_LOW},
+    [44] = {"R_CUDA_ABS32_HI_20", 20, SASS_VALUE_HIGH},
+    [45] = {"R_CUDA_ABS24_20", 20, 0},
+    [46] = {"R_CUDA_ABS16_20", 20, 0},
+    [47] = {"R_CUDA_FUNC_DESC32_20", 20, SASS_VALUE_DESCRIPTOR},
+    [48] = {"R_CUDA_FUNC_DESC32_LO_20", 20, SASS_VALUE_LOW | SASS_VALUE_DESCRIPTOR},
+    [49] = {"R_CUDA_FUNC_DESC32_HI_20", 20, SASS_VALUE_HIGH | SASS_VALUE_DESCRIPTOR},
+    [50] = {"R_CUDA_CONST_FIELD19_20", 20, 0},
+    [51] = {"R_CUDA_BINDLESSOFF13_36", 36, 0},
+    [52] = {"R_CUDA_SURF_HEADER_INDEX", 0, 0},
+    [53] = {"R_CUDA_INSTRUCTION64", 0, 0},
+    [54] = {"R_CUDA_CONST_FIELD21_20", 20, 0},
+    [72] = {"R_CUDA_UNUSED_CLEAR32", 0, 0},
+    [73] = {"R_CUDA_UNUSED_CLEAR64", 0, 0},
 };
 
 const char *sass_attribute_name(unsigned code)
@@ -137,15 +137,21 @@ const char *sass_attribute_name(unsigned code)
     return code < sizeof attributes / sizeof attributes[0] ? attributes[code] : NULL;
 }
 
+const struct sass_relocation_kind *sass_relocation_kind(unsigned type)
+{
+    return type < sizeof relocations / sizeof relocations[0] && relocations[type].name ? &relocations[type] : NULL;
+}
+
 const char *sass_relocation_name(unsigned type)
 {
-    return type < sizeof relocations / sizeof relocations[0] ? relocations[type] : NULL;
+    const struct sass_relocation_kind *kind = sass_relocation_kind(type);
+    return kind ? kind->name : NULL;
 }
 
 bool sass_relocation_type(const char *name, uint32_t *type)
 {
     for (*type = 0; *type < sizeof relocations / sizeof relocations[0]; ++*type)
-        if (relocations[*type] && strcmp(relocations[*type], name) == 0)
+        if (relocations[*type].name && strcmp(relocations[*type].name, name) == 0)
             return true;
     return false;
 }

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_function(const struct sass_symbol *s)
 {
@@ -303,16 +302,14 @@ static bool data_number(struct lister *l)
 
 /* ---- relocations ------------------------------------------------------------------------------------- */
 
-/* Names tell where in an instruction they write and what: R_CUDA_ABS32_LO_20. */
 unsigned list_relocation(const struct lister *l, const struct sass_relocation *r, struct text *out)
 {
-    const char *name = sass_relocation_name(r->type), *number = name ? strrchr(name, '_') : NULL;
-    unsigned low = number ? (unsigned)strtoul(number + 1, NULL, 10) : 0;
+    const struct sass_relocation_kind *kind = sass_relocation_kind(r->type);
+    unsigned low = kind ? kind->low : 0;
     if (!low || r->symbol >= l->module->nsymbols || !l->module->symbols[r->symbol].name[0])
         return 0;
-    bool lo = strstr(name, "_LO_") != NULL, hi = strstr(name, "_HI_") != NULL,
-         desc = strstr(name, "_FUNC_DESC") != NULL;
-    text_puts(out, lo ? "32@lo(" : hi ? "32@hi(" : "`(");
+    bool desc = kind->value & SASS_VALUE_DESCRIPTOR;
+    text_puts(out, kind->value & SASS_VALUE_LOW ? "32@lo(" : kind->value & SASS_VALUE_HIGH ? "32@hi(" : "`(");
     text_puts(out, desc ? "fun@fdesc(" : "");
     if (r->addend)
         text_puts(out, "(");
