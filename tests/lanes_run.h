@@ -28,20 +28,21 @@ struct lanes {
     uint32_t words[LANES_WORDS];
 };
 
-/* The body may use r0..r9, rd0..rd3, p0..p4; b0 is begun; rd1 = out, rd0 = out + 4 * r0, r0 = tid.x + ctaid.x. */
-static inline void lanes_open(struct lanes *t, const char *body)
+/* Attributes of the kernel, its body. The body may use r0..r9, rd0..rd3, p0..p4; b0 is begun; rd1 = out, rd0 = out + 4
+ * * r0, r0 = tid.x + ctaid.x. */
+static inline void lanes_open_as(struct lanes *t, const char *attributes, const char *body)
 {
-    static const char frame[] = "lanes 1\nkernel \"k\" stacked params 8 {\n"
+    static const char frame[] = "lanes 1\nkernel \"k\" %s params 8 {\n"
                                 "  param \"out\" \"u64\" offset 0 size 8 align 8 count 1\n"
                                 "  reg 32 r0 r1 r2 r3 r4 r5 r6 r7 r8 r9\n  reg 64 rd0 rd1 rd2 rd3\n"
                                 "  reg 1 p0 p1 p2 p3 p4\n"
                                 "b0:\n  rd1 = ld.param.b64 [0:32]\n  r0 = sreg.tid.x.b32\n"
                                 "  r1 = sreg.ctaid.x.b32\n  r0 = add.u32 r0, r1\n"
                                 "  rd0 = mulwide.u32 r0, 4\n  rd0 = add.u64 rd0, rd1\n%s\n}\n";
-    size_t size = sizeof frame + strlen(body);
+    size_t size = sizeof frame + strlen(attributes) + strlen(body);
     char *text = malloc(size);
     assert_non_null(text);
-    int length = snprintf(text, size, frame, body);
+    int length = snprintf(text, size, frame, attributes, body);
     *t = (struct lanes){.launch = {.grid = {1, 1, 1}, .block = {32, 1, 1}, .order = ATOLL_ORDER_DETERMINISTIC}};
     if (!lane_parse(text, (size_t)length, &t->module, &t->error) || !lane_verify(&t->module, &t->error) ||
         !device_create(UINT64_C(1) << 30, &t->device, &t->error) ||
@@ -49,6 +50,11 @@ static inline void lanes_open(struct lanes *t, const char *body)
         !program_create(t->device, &t->module, 0, NULL, &t->program, &t->error))
         fail_msg("%u: %s", t->error.line, t->error.message);
     free(text);
+}
+
+static inline void lanes_open(struct lanes *t, const char *body)
+{
+    lanes_open_as(t, "stacked", body);
 }
 
 /* Runs it on zeros. */

@@ -50,6 +50,9 @@ static void good_instructions(void **state)
     (void)state;
     static const char *const good[] = {
         "r = mov.b32 5",
+        "@p r = add.whole.u32 r, s",
+        "r = ballot.whole p, 0xffffffff",
+        "st.whole.regfile.b32 [r], s",
         "x = mov.b128 5",
         "@!p p = mov.pred 1",
         "_, h = unpack.b32.b16 r",
@@ -133,6 +136,8 @@ static void bad_instructions(void **state)
         {"r = mov.rz.b32 s", "a rounding on an operation"},
         {"r = add.rni.f32 r, s", "rounding 4"},
         {"r = brev.ftz.b32 r", "flags 0x1"},
+        {"bar.sync.whole 0:32, 0:32", "bar of the whole warp"},
+        {"_ = atom.regfile.add.u32 [r], s", "no atomics in the regfile space"},
         {"p = setp.ltu.s32 r, s", "comparison 8 of s32"},
         {"p = setp.lt.b32 r, s", "comparison 2 of b32"},
         {"r = redux.cas.u32 r, s", "redux has no cas"},
@@ -313,6 +318,8 @@ CHANGE(bad_const_symbol, f->consts[1].symbol = 2)
 CHANGE(no_name, f->name = NULL)
 CHANGE(bad_symbol_kind, m->symbols[0].kind = 9)
 CHANGE(no_symbol_name, m->symbols[0].name = NULL)
+CHANGE(bad_lanes, f->warp_lanes = 4)
+CHANGE(bad_regfile, f->regfile_bytes = LANE_REGFILE_BYTES + 1)
 CHANGE(bad_function, m->symbols[0].kind = LANE_SYMBOL_FUNCTION; m->symbols[0].function = 1)
 
 static void bad_structures(void **state)
@@ -353,6 +360,8 @@ static void bad_structures(void **state)
     mutated(no_name, "without a name");
     mutated(bad_symbol_kind, "no such kind 9");
     mutated(no_symbol_name, "symbol 1 has no name");
+    mutated(bad_lanes, "4 lanes in a warp, wanted 8, 16 or 32");
+    mutated(bad_regfile, "65537 bytes of registers of the warp, at most 65536");
     mutated(bad_function, "function 1 of 1");
 }
 

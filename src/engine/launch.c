@@ -68,10 +68,15 @@ void program_destroy(struct program *program)
 
 /* ---- workers ---------------------------------------------------------------------------------------------- */
 
+static const struct lane_func *run_kernel(const struct run *run)
+{
+    return &run->program->module->funcs[run->program->kernel];
+}
+
 static void set_thread_numbers(struct warp *warp, const struct run *run)
 {
     for (uint32_t l = 0; l < LANES; l++) {
-        uint32_t thread = warp->number * (uint32_t)LANES + l;
+        uint32_t thread = warp->number * run->warp_lanes + l;
         warp->tid[0][l] = thread % run->block[0];
         warp->tid[1][l] = thread / run->block[0] % run->block[1];
         warp->tid[2][l] = thread / run->block[0] / run->block[1];
@@ -86,6 +91,8 @@ static bool block_open(struct worker *worker, struct block *block)
     block->threads = run->threads;
     block->shared_bytes = run->shared_bytes;
     block->local_stride = run->program->local_bytes;
+    block->regfile_bytes = run_kernel(run)->regfile_bytes;
+    block->warp_lanes = run->warp_lanes;
     size_t stride = block->local_stride, shared = (run->shared_bytes + 255u) & ~(size_t)127;
     block->shared = aligned_alloc(128, shared);
     if (!block->shared)
@@ -101,6 +108,8 @@ static bool block_open(struct worker *worker, struct block *block)
         warp->number = (uint8_t)i;
         set_thread_numbers(warp, run);
         if (stride && !(warp->locals = calloc(LANES, stride))) /* pages come when they are touched */
+            return false;
+        if (block->regfile_bytes && !(warp->regfile = calloc(1, block->regfile_bytes)))
             return false;
     }
     return true;
@@ -146,6 +155,7 @@ static void warp_close(struct warp *warp)
     calls_free(warp);
     free(warp->kernel_regs);
     free(warp->locals);
+    free(warp->regfile);
     tokens_free(warp);
 }
 
@@ -353,16 +363,19 @@ static bool run_resident(const struct run *run, struct atoll_error *error)
 static bool run_shape(struct run *run, struct atoll_error *error)
 {
     const struct atoll_launch_options *launch = run->launch;
+    const struct lane_func *kernel = run_kernel(run);
+    run->warp_lanes = kernel->warp_lanes ? kernel->warp_lanes : LANES;
     run->blocks = 1;
     run->threads = 1;
     for (int i = 0; i < 3; i++) {
         run->grid[i] = launch->grid[i] ? launch->grid[i] : 1;
         run->block[i] = launch->block[i] ? launch->block[i] : 1;
         if (__builtin_mul_overflow(run->blocks, run->grid[i], &run->blocks) || run->block[i] > 1024 ||
-            (run->threads *= run->block[i]) > MAX_WARPS * LANES)
-            return error_set(error, ATOLL_USAGE, "grid or block too large: a block has at most 1024 threads");
+            (run->threads *= run->block[i]) > MAX_WARPS * run->warp_lanes)
+            return error_set(error, ATOLL_USAGE, "grid or block too large: a block has at most %u threads",
+                             MAX_WARPS * run->warp_lanes);
     }
-    run->nwarps = (run->threads + LANES - 1) / LANES;
+    run->nwarps = (run->threads + run->warp_lanes - 1) / run->warp_lanes;
     uint64_t shared = (uint64_t)run->program->shared_bytes + launch->dynamic_shared;
     if (shared > SPACE_WINDOW)
         return error_set(error, ATOLL_USAGE, "%llu bytes of shared memory asked for; the window has %llu",
@@ -437,7 +450,7 @@ static void run_workers(struct run *run, struct worker *workers, unsigned count,
 /* What the kernel is made for, or what the launch asks for. */
 static bool run_policy(struct run *run, struct atoll_error *error)
 {
-    const struct lane_func *kernel = &run->program->module->funcs[run->program->kernel];
+    const struct lane_func *kernel = run_kernel(run);
     enum atoll_policy policy = run->launch->policy;
     if (policy == ATOLL_POLICY_STACK && !kernel->stacked)
         return error_set(error, ATOLL_USAGE, "kernel '%s' has no token stack: it runs by the frontier policy only",

@@ -76,7 +76,7 @@ struct run {
     struct contention *contention; /* of each site, summed when a host thread ends; NULL: not asked for */
     uint32_t grid[3], block[3];
     uint64_t blocks;
-    uint32_t threads, nwarps, shared_bytes;
+    uint32_t threads, nwarps, warp_lanes, shared_bytes;
     unsigned char *params; /* SPACE_PARAM_WINDOW bytes */
     uint64_t descriptors;  /* address of the table of surfaces; 0 = the kernel reads none */
     uint64_t workspace;    /* of a cooperative launch; 0 = it is none */

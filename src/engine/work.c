@@ -24,8 +24,12 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
     struct warp *warp = &block->warps[number];
     const struct run *run = worker->run;
     const struct func *func = &run->program->funcs[run->program->kernel];
-    uint32_t left = block->threads - number * LANES;
-    warp->live = left >= LANES ? ALL_LANES : (UINT32_C(1) << left) - 1;
+    uint32_t lanes = block->threads - number * block->warp_lanes;
+    if (lanes > block->warp_lanes)
+        lanes = block->warp_lanes;
+    warp->live = lanes == LANES ? ALL_LANES : (UINT32_C(1) << lanes) - 1;
+    if (warp->regfile)
+        memset(warp->regfile, 0, block->regfile_bytes);
     warp->frame.exec = warp->live;
     warp->func = func;
     warp->pc = func->points[0];
@@ -36,6 +40,7 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
     warp->hold = warp->served = warp->used_up = warp->put_off = 0;
     warp->change_put_off = false;
     warp->fair = FAIR_TURNS;
+    warp->lockstep = func->lane->warp_lanes != 0;
     warp->local = 0;
     calls_begin(warp);
     tokens_begin(warp);
@@ -133,6 +138,8 @@ static bool block_turn(struct worker *worker, struct block *block, int32_t turns
 /* Other lanes of the warp run next, if there are some and it is about to make an access that others see. */
 static void change_lanes(struct warp *warp)
 {
+    if (warp->lockstep)
+        return;
     if (warp->ncalls && next_random(&warp->worker->random) >> 61 == 0)
         warp_change_call(warp);
     else if (warp->pc && warp_at(warp)->shares && warp->lowest != NO_POINT)

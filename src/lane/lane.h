@@ -22,6 +22,8 @@
 
 enum { LANES = 32 };
 
+enum { LANE_REGFILE_BYTES = 64 * 1024 }; /* most bytes of the space `regfile` */
+
 /* Limits of a lane program, whoever made it (docs/lane.md, "What the verifier guarantees"). Engines count on them. */
 enum {
     LANE_LOCAL_BYTES = 512 * 1024, /* local memory of a lane */
@@ -86,6 +88,8 @@ enum lane_flag {
     LANE_ABS = 32,   /* min, max .xorsign.abs */
     LANE_CLAMP = 64, /* shf, bmsk, szext: .clamp (else .wrap) ; bfind: .shiftamt */
     LANE_UNI = 128,  /* bra, call: the front end says that all running lanes agree (a hint) */
+    LANE_WHOLE = 256 /* all lanes of the warp for which the guard is true carry it out, running or not (vector
+                        processors call it "no mask"): of pure, memory and warp operations */
 };
 
 /* Comparison of setp/set. The U forms are true when an operand is NaN. LO..HS are lowered to unsigned LT..GE. */
@@ -153,6 +157,8 @@ enum lane_space {
     LANE_LOCAL,
     LANE_CONSTANT,
     LANE_PARAM,
+    LANE_REGFILE, /* bytes of the warp, shared by its lanes: registers that are seen as bytes. A block finds them zero
+                   */
     LANE_SURFACE,
     LANE_SPACES
 };
@@ -299,8 +305,11 @@ struct lane_func {
     struct lane_access *accesses;
     struct lane_call *calls;
     struct lane_table *tables;
-    const char **strings; /* messages of LANE_OP_unsupported */
-    uint32_t local_bytes; /* frame: depot, parameters and results of a device function, arguments of its calls */
+    const char **strings;   /* messages of LANE_OP_unsupported */
+    uint32_t warp_lanes;    /* of a kernel: threads that make a warp, 8, 16 or 32; 0 = 32. Lanes beyond never run.
+                               With a number here the lanes furthest behind always run, as on a vector machine */
+    uint32_t regfile_bytes; /* of a kernel: size of the space `regfile` */
+    uint32_t local_bytes;   /* frame: depot, parameters and results of a device function, arguments of its calls */
     struct lane_slot *params, *results; /* of a device function, in its own frame */
     uint32_t nparams, nresults;
     struct lane_param *kparams; /* of a kernel */
@@ -405,6 +414,12 @@ enum lane_property {
 static inline bool lane_is(unsigned op, unsigned properties) /* any of them */
 {
     return op < LANE_OPS && (lane_rows[op].is & properties);
+}
+
+/* May an operation be LANE_WHOLE? */
+static inline bool lane_whole(unsigned op)
+{
+    return lane_is(op, LANE_PURE | LANE_WARP) || (lane_is(op, LANE_SHARES) && !lane_is(op, LANE_WAITS | LANE_OBJECT));
 }
 
 /* Is what this instruction accesses seen by other lanes of the same warp, of other warps, of other blocks? */

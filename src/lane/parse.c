@@ -228,6 +228,10 @@ static bool func_attributes(struct parser *p, struct lane_func *f, bool *externa
             good = scan_string(&p->scan, &p->module->arena, &f->file);
         else if (scan_is(word, "line"))
             good = scan_u32(&p->scan, &f->line);
+        else if (scan_is(word, "lanes"))
+            good = scan_u32(&p->scan, &f->warp_lanes);
+        else if (scan_is(word, "regfile"))
+            good = scan_u32(&p->scan, &f->regfile_bytes);
         else if (scan_is(word, "local"))
             good = scan_u32(&p->scan, &f->local_bytes);
         else if (scan_is(word, "params"))

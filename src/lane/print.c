@@ -291,6 +291,10 @@ static void header(struct printer *p)
     }
     if (f->line)
         text_printf(p->out, " line %" PRIu32, f->line);
+    if (f->warp_lanes)
+        text_printf(p->out, " lanes %" PRIu32, f->warp_lanes);
+    if (f->regfile_bytes)
+        text_printf(p->out, " regfile %" PRIu32, f->regfile_bytes);
     if (f->local_bytes)
         text_printf(p->out, " local %" PRIu32, f->local_bytes);
     if (f->param_bytes)

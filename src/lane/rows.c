@@ -16,7 +16,7 @@ bool lane_shares(const struct lane_func *func, const struct lane_inst *inst)
     if (!lane_is(inst->op, LANE_SHARES) || !lane_uses(&lane_rows[inst->op], 'a'))
         return lane_is(inst->op, LANE_SHARES);
     unsigned space = func->accesses[inst->aux].space;
-    return space != LANE_LOCAL && space != LANE_PARAM && space != LANE_CONSTANT;
+    return space != LANE_LOCAL && space != LANE_REGFILE && space != LANE_PARAM && space != LANE_CONSTANT;
 }
 
 static const struct {
@@ -78,11 +78,11 @@ static const char *const cmp_names[] = {
 _Static_assert(sizeof cmp_names / sizeof *cmp_names == LANE_CMPS, "a comparison has no name");
 
 /* Bit n of the flags. */
-static const char *const flag_names[] = {"ftz", "sat", "approx", "relu", "nan", "abs", "clamp", "uni"};
+static const char *const flag_names[] = {"ftz", "sat", "approx", "relu", "nan", "abs", "clamp", "uni", "whole"};
 
 static const char *const space_names[] = {
     [LANE_GENERIC] = "generic",   [LANE_GLOBAL] = "global", [LANE_SHARED] = "shared",   [LANE_LOCAL] = "local",
-    [LANE_CONSTANT] = "constant", [LANE_PARAM] = "param",   [LANE_SURFACE] = "surface",
+    [LANE_CONSTANT] = "constant", [LANE_PARAM] = "param",   [LANE_REGFILE] = "regfile", [LANE_SURFACE] = "surface",
 };
 _Static_assert(sizeof space_names / sizeof *space_names == LANE_SPACES, "a space has no name");
 

@@ -366,14 +366,22 @@ static bool check_tokens(const struct verifier *v)
     return op != LANE_OP_call || !v->func->stacked || verify_fail(v, "a call in a stacked function");
 }
 
+/* What lanes that do not run can take part in. */
+static bool check_whole(const struct verifier *v)
+{
+    unsigned op = v->inst->op;
+    return !(v->inst->flags & LANE_WHOLE) || lane_whole(op) ||
+           verify_fail(v, "%s of the whole warp", lane_rows[op].name);
+}
+
 static bool check_inst(const struct verifier *v)
 {
     if (v->inst->op >= LANE_OPS)
         return verify_fail(v, "no such operation %u", v->inst->op);
-    if (v->inst->flags && !lane_uses(&lane_rows[v->inst->op], 'f'))
+    if ((v->inst->flags & ~LANE_WHOLE) && !lane_uses(&lane_rows[v->inst->op], 'f'))
         return verify_fail(v, "flags 0x%x on an operation that has none", v->inst->flags);
-    return check_types(v) && check_operands(v) && check_guard(v) && check_round(v) && check_cmp(v) && check_mode(v) &&
-           check_aux(v) && check_tokens(v);
+    return check_whole(v) && check_types(v) && check_operands(v) && check_guard(v) && check_round(v) && check_cmp(v) &&
+           check_mode(v) && check_aux(v) && check_tokens(v);
 }
 
 /* ---- functions --------------------------------------------------------------------------------- */
@@ -508,6 +516,12 @@ static bool check_func(struct verifier *v)
         return verify_fail(v, "a function without a name");
     if (f->local_bytes > LANE_LOCAL_BYTES)
         return verify_fail(v, "%u bytes of local memory, at most %u", f->local_bytes, LANE_LOCAL_BYTES);
+    if (f->regfile_bytes > LANE_REGFILE_BYTES)
+        return verify_fail(v, "%u bytes of registers of the warp, at most %u", f->regfile_bytes, LANE_REGFILE_BYTES);
+    if (f->warp_lanes && f->warp_lanes != 8 && f->warp_lanes != 16 && f->warp_lanes != LANES)
+        return verify_fail(v, "%u lanes in a warp, wanted 8, 16 or 32", f->warp_lanes);
+    if (!f->kernel && (f->regfile_bytes || f->warp_lanes))
+        return verify_fail(v, "a device function that says what a warp is");
     if (!check_slots(v, "parameter", f->params, f->nparams) || !check_slots(v, "result", f->results, f->nresults))
         return false;
     if (!f->kernel && (f->nkparams || f->param_bytes || f->param_at || f->param_space || f->nwords))

@@ -30,7 +30,7 @@ static uint32_t draw(uint64_t *random, uint32_t n)
     return (uint32_t)(*random >> 33) % n;
 }
 
-/* Any values in the fields that the row uses. */
+/* Any values in the fields that the row uses; LANE_WHOLE is the generator's. */
 static struct lane_inst guess(unsigned op, uint64_t *random)
 {
     const struct lane_row *row = &lane_rows[op];
@@ -40,7 +40,7 @@ static struct lane_inst guess(unsigned op, uint64_t *random)
     if (lane_uses(row, 'r') && draw(random, 2))
         inst.round = (uint8_t)draw(random, LANE_ROUNDS);
     if (lane_uses(row, 'f') && draw(random, 2))
-        inst.flags = (uint16_t)(1u << draw(random, 12));
+        inst.flags = (uint16_t)(1u << draw(random, 8));
     if (lane_uses(row, 'c'))
         inst.cmp = (uint8_t)draw(random, LANE_CMPS);
     if (lane_uses(row, 'm'))

@@ -34,6 +34,8 @@ struct gen {
     uint32_t threads, sum;
     int budget, loops;
     bool stacked, together, locked; /* all threads that live come by; a lock has been used */
+    bool vector;                    /* warps of a vector machine: instructions of the whole warp, registers as bytes */
+    uint16_t whole;                 /* LANE_WHOLE or 0: of the form that is made */
 };
 
 #define OPERANDS(...) ((const struct lane_operand[]){__VA_ARGS__})
@@ -250,7 +252,7 @@ static void form(struct gen *g, const struct lane_inst *form, struct lane_operan
     struct lane_inst *inst = lane_emit(&g->b, form->op, form->type, form->ndst, o, form->nsrc, o + form->ndst);
     inst->type2 = form->type2;
     inst->round = form->round;
-    inst->flags = form->flags;
+    inst->flags = form->flags | g->whole;
     inst->cmp = form->cmp;
     inst->mode = form->mode;
     inst->aux = form->aux;
@@ -259,10 +261,28 @@ static void form(struct gen *g, const struct lane_inst *form, struct lane_operan
 static void arithmetic(struct gen *g)
 {
     const struct lane_inst *f = &g->catalogue->at[take(g, g->catalogue->count)];
-    if (run_warp_wide(f->op))
-        return;
+    g->whole = g->vector && lane_whole(f->op) && take(g, 2) ? LANE_WHOLE : 0;
+    if (!run_warp_wide(f->op) || g->whole) {
+        some_guard(g);
+        form(g, f, imm(g, 32, UINT32_MAX));
+        unguard(g);
+    }
+    g->whole = 0;
+}
+
+/* A word of the warp's bytes: any lane's, also for all lanes. */
+static void warp_bytes(struct gen *g)
+{
+    struct registers *r = g->r;
+    enum lane_type type = take(g, 2) ? LANE_B32 : LANE_U16;
+    uint16_t whole = take(g, 2) ? LANE_WHOLE : 0;
+    binary(g, LANE_OP_and, LANE_B32, r->n, r->r32[take(g, R32)], imm(g, 32, RUN_REGFILE - 4))->flags |= whole;
     some_guard(g);
-    form(g, f, none);
+    if (take(g, 2))
+        store(g, LANE_REGFILE, type, r->n, 0, some_register(g, 32));
+    else
+        load(g, LANE_REGFILE, type, some_register(g, 32), r->n, 0);
+    g->b.func->insts[g->b.func->ninsts - 1].flags |= whole;
     unguard(g);
 }
 
@@ -464,7 +484,7 @@ static void lock(struct gen *g)
                        word = plain(LANE_GLOBAL, LANE_B32, RUN_LOCK + 4);
     struct lane_operand address = g->params[RUN_COUNTERS];
     uint32_t again = label(g), end = label(g);
-    if (g->stacked || g->locked)
+    if (g->stacked || g->locked || g->vector)
         return;
     g->locked = true;
     exchange.atomic = LANE_ATOMIC_EXCH;
@@ -665,6 +685,8 @@ static void statement(struct gen *g, int depth)
     uint32_t what = take(g, 16);
     if (what < 5 || (what >= 12 && depth <= 0))
         arithmetic(g);
+    else if (what == 6 && g->vector)
+        warp_bytes(g);
     else if (what < 7)
         own_memory(g);
     else if (what == 7)
@@ -850,7 +872,7 @@ static bool make_kernel(struct gen *g, uint32_t shared)
         g->entries[i] = label(g);
     open_kernel(g);
     g->budget = 60;
-    g->together = true;
+    g->together = !g->vector;
     while (g->at < g->size && g->budget > 0)
         statements(g, 4);
     store_registers(g);
@@ -909,6 +931,8 @@ static bool add_functions(struct gen *g)
                                   .kernel = true,
                                   .defined = true,
                                   .stacked = g->stacked,
+                                  .warp_lanes = g->vector ? 8u << g->threads % 3 : 0,
+                                  .regfile_bytes = g->vector ? RUN_REGFILE : 0,
                                   .kparams = params,
                                   .nkparams = RUN_PARAMETERS,
                                   .param_bytes = 8 * RUN_PARAMETERS};
@@ -934,6 +958,7 @@ bool run_generate(const struct run_catalogue *catalogue, const uint8_t *data, si
     out->grid = 1 + take(g, RUN_BLOCKS);
     out->block = g->threads = threads[take(g, sizeof threads)];
     g->sum = take(g, RUN_OPERATIONS);
+    g->vector = !g->stacked && take(g, 4) == 1;
     if (!add_functions(g))
         return false;
     bool good = make_kernel(g, add_symbols(g));

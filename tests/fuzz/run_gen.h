@@ -5,6 +5,7 @@
  *   reductions    of words in shared and global memory and of texels, each word with one commutative operation
  *   surfaces      loads of one that nobody writes, stores of a texel of its own
  *   divergence    branches, loops, jump tables, calls, exits and traps of some lanes; by tokens in stacked kernels
+ *   vectors       in some kernels: warps of 8, 16 or 32 lanes, instructions of the whole warp, its registers as bytes
  *   cooperation   barriers and what the neighbour left before them, shuffles and votes, locks; where all threads come
  * by
  *
@@ -24,6 +25,7 @@ enum {
     RUN_WORDS = RUN_OPERATIONS * 4, /* counters of 32 bits: four of each operation, for global and for shared memory */
     RUN_LOCK = 2 * RUN_WORDS * 4,   /* byte in the counters of a lock and what it guards */
     RUN_COUNTER_BYTES = RUN_LOCK + 8,
+    RUN_REGFILE = 128, /* bytes of a warp of a vector machine */
 };
 
 struct run_case {

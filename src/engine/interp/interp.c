@@ -107,6 +107,24 @@ static void run_guarded(struct frame *f, const struct kernel_operands *at)
         run_some(f, s, lanes);
 }
 
+/* Lanes that do not run count like the others. */
+static void run_guarded_whole(struct frame *f, const struct kernel_operands *at)
+{
+    uint32_t exec = f->exec;
+    f->exec = ALL_LANES;
+    run_guarded(f, at);
+    f->exec = exec;
+}
+
+static const struct step *go_whole(struct warp *w, const struct step *s)
+{
+    uint32_t exec = w->frame.exec;
+    w->frame.exec = ALL_LANES;
+    const struct step *next = s->go_whole(w, s);
+    w->frame.exec = exec;
+    return next;
+}
+
 /* ---- flow ------------------------------------------------------------------------------------------------- */
 
 static inline void account(struct warp *w, const struct step *s)
@@ -402,7 +420,7 @@ static bool meet(struct warp *w, const struct step *s, uint32_t members, uint32_
     if (!*lanes)
         return false;
     uint32_t mask = first_u32(w, members, *lanes);
-    if ((mask & w->live & ~*lanes) && !warp_gather(w, s->info, mask, next))
+    if ((mask & w->live & ~*lanes) && !s->go_whole && !warp_gather(w, s->info, mask, next))
         return false;
     *lanes = step_lanes(w, s);
     return true;
@@ -550,6 +568,11 @@ static kernel_fn *find_pure(const struct lane_inst *inst)
     return meaning ? meaning->run : own;
 }
 
+static bool is_whole(const struct step *step)
+{
+    return step->info->inst->flags & LANE_WHOLE;
+}
+
 static bool bind_pure(struct step *step)
 {
     const struct decoded *info = step->info;
@@ -565,8 +588,10 @@ static bool bind_pure(struct step *step)
         step->run[1] = run_masked64;
     if (info->ndst == 1 && info->bits[0] == 1)
         step->run[1] = run_masked_pred;
+    if (is_whole(step))
+        step->run[1] = kernel;
     if (step->guard != KERNEL_NONE)
-        step->run[0] = step->run[1] = run_guarded;
+        step->run[0] = step->run[1] = is_whole(step) ? run_guarded_whole : run_guarded;
     return true;
 }
 
@@ -632,12 +657,14 @@ static bool bind(struct step *step)
         step->go = go_bar_sync;
     if (!step->go)
         step->go = KERNEL_NAME(memory_handler)(step);
-    if (step->go)
-        return true;
-    if (!bind_pure(step))
+    if (!step->go && !bind_pure(step))
         return false;
-    if (is_integer_division(step->info))
+    if (!step->go && is_integer_division(step->info))
         step->go = go_divide;
+    if (step->go && is_whole(step)) {
+        step->go_whole = step->go;
+        step->go = go_whole;
+    }
     return true;
 }
 

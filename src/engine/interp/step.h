@@ -10,7 +10,8 @@ struct step {
                                   the kind of token; more of a branch is where it goes on: an entry of func->points */
     /* Memory, warp and flow operations return the step that comes next (NULL: the warp stops). NULL: pure, use run. */
     const struct step *(*go)(struct warp *, const struct step *);
-    kernel_fn *kernel;          /* of a pure step, which run calls */
+    const struct step *(*go_whole)(struct warp *, const struct step *); /* what `go` has all lanes carry out */
+    kernel_fn *kernel;                                                  /* of a pure step, which run calls */
     uint32_t count, next;       /* of one that ends a block: its instructions; the point after it */
     uint32_t guard, guard_flip; /* as in struct decoded */
     const struct decoded *info; /* operands in full, widths: for masked and rare paths */

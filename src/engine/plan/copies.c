@@ -50,6 +50,21 @@ static void find_uses(const struct lane_func *func, struct facts *facts)
     }
 }
 
+/* What lanes have that do not run is seen by instructions of the whole warp: a register that they read or write is
+ * neither another's name nor filled in beforehand. */
+static void find_whole(const struct lane_func *func, bool *whole)
+{
+    for (uint32_t i = 0; i < func->ninsts; i++) {
+        const struct lane_inst *inst = &func->insts[i];
+        const struct lane_operand *op = &func->operands[inst->first];
+        for (unsigned k = 0; inst->flags & LANE_WHOLE && k < (unsigned)inst->ndst + inst->nsrc; k++)
+            if (op[k].kind == LANE_REG)
+                whole[op[k].index] = true;
+        if (inst->flags & LANE_WHOLE && inst->guard.kind == LANE_REG)
+            whole[inst->guard.index] = true;
+    }
+}
+
 static bool invariant_operand(const struct plan *plan, struct lane_operand op)
 {
     op = plan_operand(plan, op);
@@ -91,7 +106,8 @@ static bool is_invariant(const struct plan *plan, const struct facts *facts, uin
     if (inst->guard.kind != LANE_NONE || inst->ndst == 0 || !invariant_operation(func, inst))
         return false;
     for (unsigned k = 0; k < inst->ndst; k++)
-        if (op[k].kind == LANE_REG && facts->def[op[k].index] != i)
+        if (op[k].kind == LANE_REG &&
+            (facts->def[op[k].index] != i || (plan->whole[op[k].index] && !(inst->flags & LANE_WHOLE))))
             return false;
     for (unsigned k = inst->ndst; k < (unsigned)inst->ndst + inst->nsrc; k++)
         if (!invariant_operand(plan, op[k]))
@@ -107,7 +123,7 @@ static bool is_copy(const struct plan *plan, const struct facts *facts, uint32_t
     if (inst->op != LANE_OP_mov || inst->guard.kind != LANE_NONE)
         return false;
     struct lane_operand d = func->operands[inst->first], s = plan_operand(plan, func->operands[inst->first + 1]);
-    if (d.kind != LANE_REG || facts->def[d.index] != i)
+    if (d.kind != LANE_REG || facts->def[d.index] != i || plan->whole[d.index])
         return false;
     if (s.kind == LANE_CONST)
         return true;
@@ -161,12 +177,15 @@ bool plan_make(struct arena *arena, const struct lane_func *func, bool plain, st
     plan->alias = arena_array(arena, nregs, sizeof *plan->alias);
     plan->once = arena_array(arena, nregs, sizeof(bool));
     plan->uniform = arena_array(arena, nregs, sizeof(bool));
+    plan->whole = arena_array(arena, nregs, sizeof(bool));
     facts.def = arena_array(&scratch, nregs, sizeof(uint32_t));
     facts.last_use = arena_array(&scratch, nregs, sizeof(uint32_t));
     facts.block = arena_array(&scratch, ninsts, sizeof(uint32_t));
     facts.local = arena_array(&scratch, nregs, sizeof(bool));
-    bool ok = plan->kind && plan->alias && plan->once && plan->uniform && facts.def && facts.last_use && facts.block &&
-              facts.local;
+    bool ok = plan->kind && plan->alias && plan->once && plan->uniform && plan->whole && facts.def && facts.last_use &&
+              facts.block && facts.local;
+    if (ok)
+        find_whole(func, plan->whole);
     if (ok && !plain) {
         for (size_t r = 0; r < nregs; r++)
             facts.def[r] = facts.last_use[r] = NOWHERE;

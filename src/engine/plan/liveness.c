@@ -182,11 +182,11 @@ static void extend_operand(struct live *live, struct lane_operand op, uint32_t p
         extend(live, op.index, position);
 }
 
-/* Invariant registers keep their slots for good. */
-static void pin_invariants(struct live *live)
+/* Invariant registers keep their slots for good; so do those that lanes share which wait elsewhere. */
+static void pin_registers(struct live *live)
 {
     for (uint32_t r = 0; r < live->func->nregs; r++)
-        if (live->plan->once[r]) {
+        if (live->plan->once[r] || live->plan->whole[r]) {
             live->start[r] = 0;
             live->end[r] = UINT32_MAX - 1;
         }
@@ -299,16 +299,22 @@ static bool assign(struct arena *arena, struct live *live, uint32_t *slots, uint
     return ok;
 }
 
+/* May it be read before it is written, in some lane? */
+static bool read_first(const struct live *live, uint32_t r)
+{
+    return live->func->nblocks && (in_set(live->in, r) || live->plan->whole[r]) && !live->plan->once[r];
+}
+
 static bool find_zeroed(struct arena *arena, struct live *live, struct func *func, const uint32_t *slots)
 {
     uint32_t n = 0;
     for (uint32_t r = 0; r < live->func->nregs; r++)
-        n += live->func->nblocks && in_set(live->in, r) && !live->plan->once[r];
+        n += read_first(live, r);
     func->zero_at = arena_array(arena, 2 * (size_t)n + 1, sizeof(uint32_t));
     if (!func->zero_at)
         return false;
     for (uint32_t r = 0; r < live->func->nregs; r++)
-        if (live->func->nblocks && in_set(live->in, r) && !live->plan->once[r]) {
+        if (read_first(live, r)) {
             func->zero_at[2 * func->nzero] = slots[r];
             func->zero_at[2 * func->nzero++ + 1] = frame_register_bytes(live->func->widths[r]);
         }
@@ -347,7 +353,7 @@ bool frame_layout(struct arena *arena, struct func *func, const struct plan *pla
         }
     }
     if (ok)
-        pin_invariants(&live);
+        pin_registers(&live);
     *bytes = 64; /* the first bytes hold the link of the free list */
     ok = ok && assign(&scratch, &live, *slots, bytes) && find_zeroed(arena, &live, func, *slots);
     arena_free(&scratch);

@@ -18,6 +18,7 @@ struct plan {
     struct lane_operand *alias; /* of each register; kind LANE_NONE = itself */
     bool *once;                 /* registers that PLAN_ONCE instructions write */
     bool *uniform;              /* of those, the ones with the same value in all lanes */
+    bool *whole;                /* registers that instructions of the whole warp read or write */
 };
 
 /* Everything PLAN_RUN when `plain`. */

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-static const char *const space_names[LANE_SPACES] = {"generic",  "global",    "shared", "local",
-                                                     "constant", "parameter", "surface"};
+static const char *const space_names[LANE_SPACES] = {"generic",  "global",    "shared",   "local",
+                                                     "constant", "parameter", "register", "surface"};
 
 static unsigned char *bad_window(struct warp *w, const struct decoded *at, unsigned lane, enum lane_space space,
                                  uint64_t offset, uint64_t bytes, uint64_t size)
@@ -117,6 +117,8 @@ unsigned char *warp_pointer(struct warp *w, const struct decoded *at, unsigned l
     case LANE_LOCAL:
         return in_window(w, at, lane, space, w->locals + (size_t)lane * w->block->local_stride, offset, bytes,
                          w->block->local_stride);
+    case LANE_REGFILE:
+        return in_window(w, at, lane, space, w->regfile, offset, bytes, w->block->regfile_bytes);
     case LANE_PARAM:
         if (write) {
             warp_trap(w, at, UINT32_C(1) << lane, "read-only", address, NULL, "a write to kernel parameters");

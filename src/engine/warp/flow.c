@@ -153,7 +153,7 @@ const struct step *warp_goto(struct warp *warp, uint32_t point)
         warp->hold--;
         return step;
     }
-    if (--warp->fair < 0)
+    if (!warp->lockstep && --warp->fair < 0)
         return use_up(warp, point);
     if (point <= warp->lowest)
         return step;

@@ -79,11 +79,13 @@ struct warp {
     uint16_t coming;                                  /* barriers with lanes in `came` */
     uint32_t local;                                   /* of the innermost local frame */
     unsigned char *locals;                            /* LANES * block->local_stride bytes */
+    unsigned char *regfile;                           /* block->regfile_bytes */
     struct activation *activations;                   /* 0 = the kernel; grown on demand */
     uint32_t here;                                    /* the one whose lanes run */
     uint32_t ncalls;                                  /* those in use but for the kernel's */
     uint32_t last_activation, activation_room, free_activation;
-    bool stacked; /* the stack policy: `waiting` stays 0 */
+    bool lockstep; /* the lanes furthest behind always run: others would miss what the whole warp does there */
+    bool stacked;  /* the stack policy: `waiting` stays 0 */
     uint32_t ntokens, token_room;
     struct token *tokens;
     struct own_tokens *own; /* of the frontier policy; NULL before the first push */
@@ -114,7 +116,8 @@ struct block {
     struct warp *warps;
     struct barrier barriers[BARRIERS];
     uint32_t phases; /* barriers that are busy */
-    uint32_t local_stride;
+    uint32_t local_stride, regfile_bytes;
+    uint32_t warp_lanes; /* threads that make a warp */
     uint64_t barriers_done;
     bool busy; /* a block of the grid is in it */
 };

@@ -1,0 +1,204 @@
+/* What lane programs say of vector machines: warps of 8 and 16 lanes, instructions that the whole warp carries out, the
+ * warp's registers as bytes. */
+#include "lanes_run.h"
+
+#define STORE(r) "  st.global.b32 [rd0], " r "\n  exit"
+
+static void runs(const char *attributes, const char *body, uint32_t threads, uint32_t (*value)(uint32_t thread))
+{
+    static const struct {
+        enum atoll_order order;
+        uint64_t seed;
+    } orders[] = {{ATOLL_ORDER_DETERMINISTIC, 0}, {ATOLL_ORDER_SEEDED, 1}, {ATOLL_ORDER_SEEDED, 2}};
+    struct lanes t;
+    lanes_open_as(&t, attributes, body);
+    t.launch.block[0] = threads;
+    for (unsigned i = 0; i < sizeof orders / sizeof *orders; i++) {
+        t.launch.order = orders[i].order;
+        t.launch.seed = orders[i].seed;
+        if (!lanes_run(&t, ATOLL_POLICY_DEFAULT))
+            fail_msg("%s", t.error.message);
+        for (uint32_t l = 0; l < threads; l++)
+            if (t.words[l] != value(l))
+                fail_msg("order %u, thread %u: 0x%x, wanted 0x%x", i, l, t.words[l], value(l));
+    }
+    lanes_close(&t);
+}
+
+/* ---- warps ------------------------------------------------------------------------------------------------ */
+
+static uint32_t warp_of_8(uint32_t thread)
+{
+    return thread / 8 * 256 + thread % 8;
+}
+
+static uint32_t warp_of_16(uint32_t thread)
+{
+    return thread / 16 * 256 + thread % 16;
+}
+
+static void warps_have_their_lanes(void **state)
+{
+    static const char body[] = "  r2 = sreg.laneid.b32\n  r3 = sreg.warpid.b32\n  r3 = mul.u32 r3, 256\n"
+                               "  r2 = add.u32 r2, r3\n" STORE("r2");
+    (void)state;
+    runs("lanes 8", body, 20, warp_of_8);
+    runs("lanes 16", body, 40, warp_of_16);
+}
+
+static uint32_t members(uint32_t thread)
+{
+    return thread < 16 ? 0xffff : 0xff;
+}
+
+static void lanes_beyond_the_width_do_not_run(void **state)
+{
+    (void)state;
+    runs("lanes 16", "  r2 = activemask\n" STORE("r2"), 24, members);
+}
+
+static void blocks_have_a_limit(void **state)
+{
+    struct lanes t;
+    (void)state;
+    lanes_open_as(&t, "lanes 8", "  exit");
+    t.launch.block[0] = 257;
+    assert_false(lanes_run(&t, ATOLL_POLICY_DEFAULT));
+    assert_string_equal(t.error.message, "grid or block too large: a block has at most 256 threads");
+    lanes_close(&t);
+}
+
+/* ---- the whole warp --------------------------------------------------------------------------------------- */
+
+static uint32_t seven(uint32_t thread)
+{
+    (void)thread;
+    return 7;
+}
+
+static uint32_t some_seven(uint32_t thread)
+{
+    return thread < 4 ? 7 : 0;
+}
+
+/* Lanes 0 to 3 go one way, and there r5 is written. */
+#define BRANCH(insts) \
+    "  r5 = mov.b32 0\n  r6 = mov.b32 5\n  p0 = setp.ge.u32 r0, 4\n  @p0 bra b2\nb1:\n" insts "b2:\n" STORE("r5")
+
+static void the_whole_warp_writes(void **state)
+{
+    (void)state;
+    runs("lanes 16", BRANCH("  r5 = mov.b32 7\n"), 16, some_seven);
+    runs("lanes 16", BRANCH("  r5 = mov.whole.b32 7\n"), 16, seven);
+    runs("lanes 16", BRANCH("  r5 = add.whole.u32 r6, 2\n"), 16, seven);
+    runs("lanes 32", BRANCH("  r5 = add.whole.u32 r6, 2\n"), 32, seven);
+}
+
+static uint32_t odd_seven(uint32_t thread)
+{
+    return thread & 1 ? 7 : 0;
+}
+
+static void guards_count_for_all_lanes(void **state)
+{
+    (void)state;
+    runs("lanes 32", "  r2 = and.b32 r0, 1\n  p1 = setp.eq.u32 r2, 1\n" BRANCH("  @p1 r5 = mov.whole.b32 7\n"), 32,
+         odd_seven);
+    runs("lanes 32",
+         "  r2 = and.b32 r0, 1\n  p1 = setp.eq.u32 r2, 1\n" BRANCH("  @!p1 r5 = div.whole.u32 r6, 1\n"
+                                                                   "  r5 = xor.whole.b32 r5, 0\n"
+                                                                   "  @p1 r5 = mov.whole.b32 7\n"
+                                                                   "  @!p1 r5 = mov.whole.b32 0\n"),
+         32, odd_seven);
+}
+
+static uint32_t all_above_3(uint32_t thread)
+{
+    (void)thread;
+    return 0xfffffff0;
+}
+
+static void votes_of_the_whole_warp(void **state)
+{
+    (void)state;
+    runs("lanes 32",
+         "  p1 = setp.ge.u32 r0, 4\n" BRANCH("  r7 = ballot.whole p1, 0xffffffff\n  r5 = mov.whole.b32 r7\n"), 32,
+         all_above_3);
+}
+
+static uint32_t own_number(uint32_t thread)
+{
+    return thread;
+}
+
+/* r7 lives in lanes that wait while r5 to r9 are written by the whole warp: they may not share its place. */
+static void lanes_that_wait_keep_what_they_have(void **state)
+{
+    (void)state;
+    runs("lanes 32 regfile 16",
+         "  r5 = mov.b32 0\n  p0 = setp.ge.u32 r0, 4\n  @!p0 bra b2\n"
+         "b1:\n  r7 = mov.b32 r0\n  bra b3\n"
+         "b2:\n  r8 = mov.whole.b32 1\n  r9 = add.whole.u32 r8, 5\n  st.whole.regfile.b32 [r8+3], r9\n  r7 = mov.b32 "
+         "r0\n"
+         "b3:\n" STORE("r7"),
+         32, own_number);
+}
+
+/* ---- registers as bytes ----------------------------------------------------------------------------------- */
+
+static uint32_t times_three(uint32_t thread)
+{
+    return thread * 3 % 32 * 5;
+}
+
+static void bytes_are_the_warps(void **state)
+{
+    (void)state;
+    runs("lanes 32 regfile 128",
+         "  r2 = mul.u32 r0, 4\n  r3 = mul.u32 r0, 5\n  st.regfile.b32 [r2], r3\n  r4 = mul.u32 r0, 3\n"
+         "  r4 = and.b32 r4, 31\n  r4 = mul.u32 r4, 4\n  r5 = ld.regfile.b32 [r4]\n" STORE("r5"),
+         32, times_three);
+}
+
+static uint32_t sum_of_warps(uint32_t thread)
+{
+    return thread / 8 + 1;
+}
+
+/* Each warp has its own, and a byte is seen as part of a word. */
+static void warps_do_not_share_them(void **state)
+{
+    (void)state;
+    runs("lanes 8 regfile 4",
+         "  r2 = sreg.warpid.b32\n  r2 = add.u32 r2, 1\n  st.regfile.b8 [0:32], r2\n  bar.sync 0:32, 0:32\n"
+         "  r5 = ld.regfile.u32 [0:32]\n" STORE("r5"),
+         32, sum_of_warps);
+}
+
+static void a_place_outside_is_a_trap(void **state)
+{
+    struct lanes t;
+    (void)state;
+    lanes_open_as(&t, "lanes 8 regfile 64", "  r2 = mul.u32 r0, 16\n  r5 = ld.regfile.b32 [r2]\n" STORE("r5"));
+    t.launch.block[0] = 8;
+    assert_false(lanes_run(&t, ATOLL_POLICY_DEFAULT));
+    assert_non_null(strstr(t.error.message, "4 bytes at register address 0x40; the thread has 64 bytes of register"));
+    lanes_close(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(warps_have_their_lanes),
+        cmocka_unit_test(lanes_beyond_the_width_do_not_run),
+        cmocka_unit_test(blocks_have_a_limit),
+        cmocka_unit_test(the_whole_warp_writes),
+        cmocka_unit_test(guards_count_for_all_lanes),
+        cmocka_unit_test(votes_of_the_whole_warp),
+        cmocka_unit_test(lanes_that_wait_keep_what_they_have),
+        cmocka_unit_test(bytes_are_the_warps),
+        cmocka_unit_test(warps_do_not_share_them),
+        cmocka_unit_test(a_place_outside_is_a_trap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
