@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/chars.h"
 #include "base/half.h"
 
 static const struct value_type types[] = {
@@ -132,14 +133,6 @@ bool values_parse(struct arena *arena, const struct value_type *type, const char
     }
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 32;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool bytes_parse(struct arena *arena, const char *text, void **bytes, uint64_t *count, struct atoll_error *error)
 {
     size_t length = strlen(text);
@@ -147,8 +140,8 @@ bool bytes_parse(struct arena *arena, const char *text, void **bytes, uint64_t *
     if (!out)
         return error_memory(error);
     for (size_t i = 0; i < length / 2; i++) {
-        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
-        if (high < 0 || low < 0)
+        unsigned high = char_digit(text[2 * i]), low = char_digit(text[2 * i + 1]);
+        if (high > 15 || low > 15)
             return error_set(error, ATOLL_USAGE, "'bytes:' wants pairs of hex digits, not '%.100s'", text + 2 * i);
         out[i] = (unsigned char)(high << 4 | low);
     }

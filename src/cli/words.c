@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/chars.h"
 #include "isa/family.h"
 
 enum { BUFFER = 1 << 20, LINE_ROOM = ATOLL_INSTRUCTION_TEXT + 256 /* what one line of input can become */ };
@@ -30,21 +31,13 @@ static bool blank(char c)
 /* "0x1f" or "1F" up to a blank or the end. NULL: no number of at most 16 digits. */
 static const char *hex_take(const char *p, const char *end, uint64_t *value)
 {
-    unsigned digits = 0;
-    *value = 0;
+    struct digits digits;
     if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x')
         p += 2;
-    for (; p < end && !blank(*p); p++, digits++) {
-        unsigned c = (unsigned char)*p, digit = c - '0';
-        if (digit > 9) {
-            digit = (c | 0x20) - 'a';
-            if (digit > 5)
-                return NULL;
-            digit += 10;
-        }
-        *value = *value << 4 | digit;
-    }
-    if (digits == 0 || digits > 16)
+    const char *first = p;
+    p = digits_read(p, end, 16, &digits);
+    *value = digits.value;
+    if (p == first || p - first > 16 || (p < end && !blank(*p)))
         return NULL;
     while (p < end && blank(*p))
         p++;

@@ -1,6 +1,7 @@
 /* Diagnostics: counts, places, holds, hands to the caller. Places are found in about constant time, so that thousands
  * of messages stay cheap: forward from the last one, or from the nearest of DIAG_BLOCKS points of the text. */
 #include "isa/diag.h"
+#include "base/chars.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -185,11 +186,6 @@ void diag_report(struct diag *diag, enum atoll_severity severity, const char *co
     tell(diag, &m);
 }
 
-static bool word_byte(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
-
 void diag_read(const char *at, const char *end, char out[DIAG_READ])
 {
     enum { MOST = 32 };
@@ -202,8 +198,8 @@ void diag_read(const char *at, const char *end, char out[DIAG_READ])
         return;
     }
     bool whole = *at == '&' || *at == '?', number = *at >= '0' && *at <= '9';
-    if (whole || word_byte(*at) || strchr(".@!-~", *at))
-        while (length < (size_t)(end - at) && (word_byte(at[length]) || (number && at[length] == '.') ||
+    if (whole || char_word(*at) || strchr(".@!-~", *at))
+        while (length < (size_t)(end - at) && (char_word(at[length]) || (number && at[length] == '.') ||
                                                (whole && at[length] != ' ' && at[length] != '\t')))
             length++;
     size_t shown = length < MOST ? length : MOST;

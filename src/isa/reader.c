@@ -59,7 +59,7 @@ bool reader_take(struct isa_reader *r, const char *text, size_t length)
     if ((size_t)(r->end - r->at) < length || memcmp(r->at, text, length) != 0)
         return false;
     const char *after = r->at + length;
-    if (length && after < r->end && reader_word_byte(text[length - 1]) && reader_word_byte(*after))
+    if (length && after < r->end && char_word(text[length - 1]) && char_word(*after))
         return false;
     r->at = after;
     return true;
@@ -69,11 +69,11 @@ bool reader_take(struct isa_reader *r, const char *text, size_t length)
 static bool literal_wanted(const struct isa_reader *r, const char *text, size_t length, size_t at)
 {
     size_t from = at, to = at;
-    if (!r->mistake || (!reader_word_byte(text[at]) && text[at] != '.'))
+    if (!r->mistake || (!char_word(text[at]) && text[at] != '.'))
         return reader_wanted_as(r, "'%c'", text[at]);
-    while (from && reader_word_byte(text[from]) && (reader_word_byte(text[from - 1]) || text[from - 1] == '.'))
+    while (from && char_word(text[from]) && (char_word(text[from - 1]) || text[from - 1] == '.'))
         from--;
-    for (to = from + 1; to < length && reader_word_byte(text[to]);)
+    for (to = from + 1; to < length && char_word(text[to]);)
         to++;
     struct isa_reader begin = *r;
     begin.at -= at - from;
@@ -84,9 +84,9 @@ bool reader_literal(struct isa_reader *r, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (text[i] == ' ') {
-            bool free = i && !reader_word_byte(text[i - 1]);
-            if (!free && r->at < r->end && !reader_blank(*r->at) && r->at > r->start && reader_word_byte(r->at[-1]) &&
-                reader_word_byte(*r->at))
+            bool free = i && !char_word(text[i - 1]);
+            if (!free && r->at < r->end && !reader_blank(*r->at) && r->at > r->start && char_word(r->at[-1]) &&
+                char_word(*r->at))
                 return reader_wanted(r, "a blank");
             reader_blanks(r);
             continue;
@@ -104,21 +104,15 @@ bool reader_integer(struct isa_reader *r, struct isa_integer *value)
     const char *at = r->at;
     value->minus = at < r->end && *at == '-';
     at += value->minus;
-    uint64_t magnitude = 0, digit;
-    bool hex = r->end - at > 2 && at[0] == '0' && (at[1] | 32) == 'x', any = false;
+    bool hex = r->end - at > 2 && at[0] == '0' && (at[1] | 32) == 'x';
     if (hex)
         at += 2;
-    for (; at < r->end && reader_word_byte(*at); at++, any = true) {
-        char c = *at;
-        digit = c <= '9' ? (uint64_t)(c - '0') : (uint64_t)((c | 32) - 'a' + 10);
-        if (digit >= (hex ? 16u : 10u) || magnitude > (UINT64_MAX - digit) / (hex ? 16 : 10))
-            return reader_wanted(r, "a number such as 0x10");
-        magnitude = magnitude * (hex ? 16 : 10) + digit;
-    }
-    if (!any)
+    struct digits digits;
+    const char *end = digits_read(at, r->end, hex ? 16 : 10, &digits);
+    if (end == at || digits.large || (end < r->end && char_word(*end)))
         return reader_wanted(r, "a number such as 0x10");
-    value->magnitude = magnitude;
-    r->at = at;
+    value->magnitude = digits.value;
+    r->at = end;
     return true;
 }
 
@@ -132,7 +126,7 @@ static size_t spelling_length(const struct isa_reader *r, const char *text)
         at++;
         text++;
     }
-    bool whole = !*text && at > r->at && (at == r->end || !reader_word_byte(at[-1]) || !reader_word_byte(*at));
+    bool whole = !*text && at > r->at && (at == r->end || !char_word(at[-1]) || !char_word(*at));
     return whole ? (size_t)(at - r->at) : 0;
 }
 
@@ -167,10 +161,10 @@ bool reader_rest(struct isa_reader *r, const struct isa_names *names, uint64_t *
     char copy[16] = {0};
     size_t room = (size_t)(r->end - digits);
     memcpy(copy, digits, room < 15 ? room : 15);
-    if (!reader_word_byte(copy[0]))
+    if (!char_word(copy[0]))
         return false;
     *value = strtoull(copy, &end, hole[1] == 'X' ? 16 : 10);
-    if (end == copy || reader_word_byte(*end) || *value < names->count)
+    if (end == copy || char_word(*end) || *value < names->count)
         return false;
     struct isa_reader after = *r;
     after.at = digits + (end - copy);

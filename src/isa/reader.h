@@ -3,6 +3,7 @@
 #ifndef ATOLL_ISA_READER_H
 #define ATOLL_ISA_READER_H
 
+#include "base/chars.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -47,12 +48,6 @@ bool reader_wanted_name(const struct isa_reader *r, const struct isa_names *name
 static inline bool reader_blank(char c)
 {
     return c == ' ' || c == '\t';
-}
-
-/* Of a word: letters, digits, '_'. */
-static inline bool reader_word_byte(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
 static inline void reader_blanks(struct isa_reader *r)
@@ -106,7 +101,7 @@ static inline bool isa_names_allow(const struct isa_names *names, uint64_t value
 static inline size_t isa_mnemonic(const char *at, const char *end)
 {
     const char *start = at;
-    while (at < end && reader_word_byte(*at))
+    while (at < end && char_word(*at))
         at++;
     return (size_t)(at - start);
 }

@@ -158,7 +158,7 @@ bool isa_take_register(struct isa_reader *in, const struct isa_file *file, uint6
         for (; at < in->end && *at >= '0' && *at <= '9'; at++, digits++)
             value = value < 100000 ? value * 10 + (uint64_t)(*at - '0') : value;
         uint64_t most = file->count > 100 ? 3 : file->count > 10 ? 2 : 1;
-        if (value < file->count && digits <= most && (at == in->end || !reader_word_byte(*at))) {
+        if (value < file->count && digits <= most && (at == in->end || !char_word(*at))) {
             *number = value;
             in->at = at;
             return true;

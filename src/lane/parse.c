@@ -10,7 +10,7 @@
 
 bool parse_reference(struct parser *p, const struct namemap *map, uint32_t count, const char *what, uint32_t *index)
 {
-    struct span word;
+    struct word word;
     if (scan_accept(&p->scan, '#')) {
         const char *start = p->scan.at;
         bool symbol = map == &p->symbols; /* numbers of symbols count from 1 */
@@ -43,7 +43,7 @@ static bool no_memory(struct parser *p)
 /* Digits of two a byte, appended to the initial value. */
 static bool initial_bytes(struct parser *p, uint8_t **bytes, uint64_t *count)
 {
-    struct span word;
+    struct word word;
     if (!scan_word(&p->scan, &word))
         return false;
     if (word.length % 2)
@@ -117,7 +117,7 @@ static bool inside(struct parser *p, struct lane_symbol *s)
 /* Words that follow the kind. */
 static bool symbol_attributes(struct parser *p, struct lane_symbol *s)
 {
-    struct span word;
+    struct word word;
     while (!scan_at_end_of_line(&p->scan)) {
         if (!scan_word(&p->scan, &word))
             return false;
@@ -148,7 +148,7 @@ static bool symbol_attributes(struct parser *p, struct lane_symbol *s)
 
 static bool symbol_kind(struct parser *p, struct lane_symbol *s)
 {
-    struct span word;
+    struct word word;
     if (!scan_word(&p->scan, &word))
         return false;
     for (unsigned i = 0; i < lane_symbol_names.count; i++)
@@ -214,7 +214,7 @@ static bool three(struct parser *p, uint32_t values[3])
 
 static bool func_attributes(struct parser *p, struct lane_func *f, bool *external)
 {
-    struct span word;
+    struct word word;
     *external = false;
     while (!scan_accept(&p->scan, '{')) {
         if (!scan_word(&p->scan, &word))
@@ -271,7 +271,7 @@ static bool kernel_param(struct parser *p, struct lane_func *f)
 static bool word_entry(struct parser *p, struct lane_word *word)
 {
     const struct lane_names *names = lane_mode_names(LANE_OP_suq);
-    struct span what;
+    struct word what;
     if (!scan_expect(&p->scan, '('))
         return false;
     while (!scan_accept(&p->scan, ')')) {
@@ -293,7 +293,7 @@ static bool word_entry(struct parser *p, struct lane_word *word)
 static bool param_word(struct parser *p)
 {
     struct lane_word word = {0};
-    struct span kind;
+    struct word kind;
     if (!scan_u32(&p->scan, &word.offset) || !key_u32(p, "size", &word.size) || !scan_word(&p->scan, &kind))
         return false;
     while (word.kind < lane_word_names.count && !scan_is(kind, lane_word_names.names[word.kind]))
@@ -330,7 +330,7 @@ static bool registers(struct parser *p)
         return scan_fail(&p->scan, "a register of %u bits", width);
     while (!scan_at_end_of_line(&p->scan)) {
         const char *name = NULL;
-        struct span word;
+        struct word word;
         if (scan_peek(&p->scan) == '"') {
             if (!scan_string(&p->scan, &p->module->arena, &name))
                 return false;
@@ -353,7 +353,7 @@ static bool registers(struct parser *p)
 static bool block_label(struct parser *p, bool *is_label)
 {
     struct scan ahead = p->scan;
-    struct span word;
+    struct word word;
     ahead.error = NULL;
     *is_label = scan_at_word(&ahead) && scan_word(&ahead, &word) && word.start[0] == 'b' && scan_accept(&ahead, ':');
     if (!*is_label)

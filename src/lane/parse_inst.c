@@ -20,7 +20,7 @@ struct line {
 /* ---- mnemonic ------------------------------------------------------------------------------------ */
 
 /* Takes ".name" off the front if one of the names fits; the longest does ("tid.x"). */
-static bool take(struct span *rest, const struct lane_names *names, unsigned *value)
+static bool take(struct word *rest, const struct lane_names *names, unsigned *value)
 {
     size_t best = 0;
     for (unsigned i = 0; i < names->count; i++) {
@@ -39,14 +39,14 @@ static bool take(struct span *rest, const struct lane_names *names, unsigned *va
     return true;
 }
 
-static bool take_text(struct span *rest, const char *text)
+static bool take_text(struct word *rest, const char *text)
 {
     const struct lane_names one = {&text, 1};
     unsigned value;
     return take(rest, &one, &value);
 }
 
-static bool take_type(struct span *rest, uint8_t *type)
+static bool take_type(struct word *rest, uint8_t *type)
 {
     for (unsigned i = 0; i < LANE_TYPES; i++)
         if (take_text(rest, lane_type_name(i))) {
@@ -57,7 +57,7 @@ static bool take_type(struct span *rest, uint8_t *type)
 }
 
 /* Fields that must be there. */
-static bool need(struct parser *p, struct span *rest, const struct lane_names *names, const char *what, uint8_t *field)
+static bool need(struct parser *p, struct word *rest, const struct lane_names *names, const char *what, uint8_t *field)
 {
     unsigned value = 0;
     if (!take(rest, names, &value))
@@ -67,21 +67,21 @@ static bool need(struct parser *p, struct span *rest, const struct lane_names *n
     return true;
 }
 
-static void may(struct span *rest, const struct lane_names *names, uint8_t *field)
+static void may(struct word *rest, const struct lane_names *names, uint8_t *field)
 {
     unsigned value = 0;
     if (take(rest, names, &value))
         *field = (uint8_t)value;
 }
 
-static bool need_type(struct parser *p, struct span *rest, uint8_t *type)
+static bool need_type(struct parser *p, struct word *rest, uint8_t *type)
 {
     return take_type(rest, type) ||
            scan_fail_at(&p->scan, rest->start, "wanted a type, read '%.*s'", (int)(rest->length & 0xff), rest->start);
 }
 
 /* .mode .cmp .round .flags .type .type2 */
-static bool suffix(struct parser *p, struct span *rest, struct lane_inst *inst)
+static bool suffix(struct parser *p, struct word *rest, struct lane_inst *inst)
 {
     const struct lane_row *row = &lane_rows[inst->op];
     const struct lane_names *modes = lane_mode_names(inst->op);
@@ -98,7 +98,7 @@ static bool suffix(struct parser *p, struct span *rest, struct lane_inst *inst)
 }
 
 /* .space | .dim .clamp .unit .p .tuple .residency; .order .scope .ftz .vec .type; atomics have their operation early */
-static bool access_suffix(struct parser *p, struct span *rest, unsigned op, struct lane_access *a)
+static bool access_suffix(struct parser *p, struct word *rest, unsigned op, struct lane_access *a)
 {
     bool surface = lane_is(op, LANE_TEXELS);
     a->space = LANE_SURFACE;
@@ -124,7 +124,7 @@ static bool access_suffix(struct parser *p, struct span *rest, unsigned op, stru
     return need_type(p, rest, &a->type);
 }
 
-static bool find_op(struct span name, uint16_t *op)
+static bool find_op(struct word name, uint16_t *op)
 {
     for (unsigned i = 0; i < LANE_OPS; i++)
         if (scan_is(name, lane_rows[i].name)) {
@@ -136,14 +136,14 @@ static bool find_op(struct span name, uint16_t *op)
 
 static bool mnemonic(struct parser *p, struct line *line)
 {
-    struct span word;
+    struct word word;
     if (!scan_word(&p->scan, &word))
         return false;
     const char *dot = memchr(word.start, '.', word.length);
-    struct span name = {word.start, dot ? (size_t)(dot - word.start) : word.length};
+    struct word name = {word.start, dot ? (size_t)(dot - word.start) : word.length};
     if (!find_op(name, &line->inst.op))
         return scan_fail_at(&p->scan, word.start, "no such operation '%.*s'", (int)(name.length & 0xff), name.start);
-    struct span rest = {word.start + name.length, word.length - name.length};
+    struct word rest = {word.start + name.length, word.length - name.length};
     if (!suffix(p, &rest, &line->inst))
         return false;
     if (lane_aux(&lane_rows[line->inst.op]) == 'a' && !access_suffix(p, &rest, line->inst.op, &line->access))
@@ -192,7 +192,7 @@ static bool constant(struct parser *p, unsigned expected, struct lane_operand *o
 /* %12 or a name. */
 static bool reg(struct parser *p, struct lane_operand *o)
 {
-    struct span word;
+    struct word word;
     if (!scan_word(&p->scan, &word))
         return false;
     uint32_t count = p->build.func->nregs, index = UINT32_MAX;
@@ -241,7 +241,7 @@ static bool has_destinations(const struct parser *p)
     struct scan ahead = p->scan;
     ahead.error = NULL;
     char c = scan_peek(&ahead);
-    struct span word;
+    struct word word;
     if ((c >= '0' && c <= '9') || c == '&')
         return true; /* an error that destinations() names */
     if (!scan_at_word(&ahead) || !scan_word(&ahead, &word))
@@ -286,7 +286,7 @@ static bool sources(struct parser *p, struct line *line)
 /* Block names: b and a number. The verifier checks that the block is there. */
 static bool block_name(struct parser *p, uint32_t *index)
 {
-    struct span word;
+    struct word word;
     if (!scan_word(&p->scan, &word))
         return false;
     struct scan digits = p->scan;

@@ -1,5 +1,6 @@
 /* Words, numbers and strings of the text form. */
 #include "lane/scan.h"
+#include "base/chars.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -97,8 +98,7 @@ bool scan_next_line(struct scan *s)
 
 bool scan_is_word_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           c == '%' || c == '.';
+    return char_word(c) || c == '$' || c == '%' || c == '.';
 }
 
 bool scan_is_word_text(const char *name, size_t length)
@@ -119,7 +119,7 @@ bool scan_at_word(struct scan *s)
     return s->at < s->end && scan_is_word_byte(*s->at);
 }
 
-bool scan_word(struct scan *s, struct span *word)
+bool scan_word(struct scan *s, struct word *word)
 {
     if (!scan_at_word(s))
         return scan_fail(s, "wanted a word");
@@ -130,7 +130,7 @@ bool scan_word(struct scan *s, struct span *word)
     return true;
 }
 
-bool scan_is(struct span word, const char *text)
+bool scan_is(struct word word, const char *text)
 {
     return strlen(text) == word.length && memcmp(word.start, text, word.length) == 0;
 }
@@ -138,7 +138,7 @@ bool scan_is(struct span word, const char *text)
 bool scan_accept_word(struct scan *s, const char *text)
 {
     struct scan before = *s;
-    struct span word;
+    struct word word;
     if (scan_at_word(s) && scan_word(s, &word) && scan_is(word, text))
         return true;
     *s = before;
@@ -146,17 +146,6 @@ bool scan_accept_word(struct scan *s, const char *text)
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------- */
-
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return 99;
-}
 
 /* value = value * base + digit; false when it needs more than 128 bits. Decimal numbers keep to 64. */
 static bool push_digit(uint64_t *lo, uint64_t *hi, unsigned base, unsigned digit)
@@ -183,8 +172,8 @@ bool scan_number128(struct scan *s, uint64_t *lo, uint64_t *hi)
         s->at += 2;
     const char *first = s->at;
     *lo = *hi = 0;
-    for (; s->at < s->end && digit_value(*s->at) < (int)base; s->at++)
-        if (!push_digit(lo, hi, base, (unsigned)digit_value(*s->at)))
+    for (; s->at < s->end && char_digit(*s->at) < base; s->at++)
+        if (!push_digit(lo, hi, base, char_digit(*s->at)))
             return scan_fail_at(s, start, "the number is too large");
     if (s->at == first)
         return scan_fail_at(s, start, "wanted a number");
@@ -238,9 +227,9 @@ static bool string_byte(struct scan *s, char *byte)
         *byte = *s->at++;
         return true;
     }
-    if (s->end - s->at < 4 || s->at[1] != 'x' || digit_value(s->at[2]) > 15 || digit_value(s->at[3]) > 15)
+    if (s->end - s->at < 4 || s->at[1] != 'x' || char_digit(s->at[2]) > 15 || char_digit(s->at[3]) > 15)
         return scan_fail(s, "wanted \\xNN");
-    int value = digit_value(s->at[2]) * 16 + digit_value(s->at[3]);
+    unsigned value = char_digit(s->at[2]) * 16 + char_digit(s->at[3]);
     if (value == 0)
         return scan_fail(s, "a string cannot hold a zero byte");
     *byte = (char)value;

@@ -12,7 +12,8 @@ struct scan {
     struct atoll_error *error;
 };
 
-struct span {
+/* A word of the text, where it lies. */
+struct word {
     const char *start;
     size_t length;
 };
@@ -42,8 +43,8 @@ bool scan_is_word_text(const char *name, size_t length);
 bool scan_is_word_byte(char c);
 
 bool scan_at_word(struct scan *s);
-bool scan_word(struct scan *s, struct span *word);
-bool scan_is(struct span word, const char *text);
+bool scan_word(struct scan *s, struct word *word);
+bool scan_is(struct word word, const char *text);
 /* Reads the word `text` if it is there. */
 bool scan_accept_word(struct scan *s, const char *text);
 /* Decimal or 0x hexadecimal, up to 128 bits. */

@@ -226,7 +226,7 @@ static bool check_red_async(struct checker *c, const struct insn *insn, const st
 
 /* ---- lowering ---------------------------------------------------------------------------------------- */
 
-static enum lane_atomic atomic_operation(uint16_t op)
+enum lane_atomic lower_atomic_word(uint16_t op)
 {
     switch (op) {
     case PTX_min:
@@ -277,7 +277,7 @@ static struct lane_access describe(const struct ptx_form *form)
 {
     uint16_t type = form->types[0];
     struct lane_access access = {
-        .type = (uint8_t)ptx_type_lane(type), .vec = form->vec, .atomic = (uint8_t)atomic_operation(form->op)};
+        .type = (uint8_t)ptx_type_lane(type), .vec = form->vec, .atomic = (uint8_t)lower_atomic_word(form->op)};
     lower_order(form, &access);
     if (form->order == 0)
         access.order = LANE_RELAXED;

@@ -33,24 +33,6 @@ bool check_pipe(struct checker *c, const struct insn *insn, const struct ptx_for
 
 /* ---- mov ------------------------------------------------------------------------------------------- */
 
-static uint16_t bits_type(unsigned bits)
-{
-    switch (bits) {
-    case 8:
-        return PTX_b8;
-    case 16:
-        return PTX_b16;
-    case 32:
-        return PTX_b32;
-    case 64:
-        return PTX_b64;
-    case 128:
-        return PTX_b128;
-    default:
-        return 0;
-    }
-}
-
 static bool is_vector(const struct insn_operand *op)
 {
     return op->kind == INSN_TUPLE || (op->kind == INSN_REG && op->decl->vec > 1 && op->part == 0);
@@ -59,7 +41,7 @@ static bool is_vector(const struct insn_operand *op)
 static bool check_parts(struct checker *c, const struct insn_operand *op, uint16_t type, bool dest)
 {
     unsigned count = op->kind == INSN_TUPLE ? op->count : op->decl->vec;
-    uint16_t part = count > 0 ? bits_type(ptx_type_bits(type) / count) : 0;
+    uint16_t part = count > 0 ? ptx_bits_type(ptx_type_bits(type) / count) : 0;
     if (ptx_type_kind(type) != 'b' || part == 0 || ptx_type_bits(part) * count != ptx_type_bits(type) || count > 4)
         return check_error(c, op->span, "operand-type", "a vector of %u cannot be moved as .%s", count,
                            ptx_keyword_text(type));

@@ -1,6 +1,7 @@
 /* `explain`: takes one instruction apart by its row. What is particular about surfaces and atomics comes from
  * explain_surface.c and explain_atomic.c, what words mean from explain_words.c. */
 #include "isa/ptx/explain.h"
+#include "base/chars.h"
 #include "isa/ptx/check.h"
 #include "isa/ptx/check_mods.h"
 #include "isa/ptx/surface.h"
@@ -17,7 +18,7 @@ static bool is_space(char c)
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+    return char_word(c) || c == ':';
 }
 
 /* Behind blanks and a guard. */

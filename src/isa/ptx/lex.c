@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE /* strtod_l */
 #include "isa/ptx/lex.h"
+#include "base/chars.h"
 
 #include <float.h>
 #include <locale.h>
@@ -96,33 +97,15 @@ static bool skip_blanks(struct lexer *lexer, struct token *token)
     return false;
 }
 
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return 99;
-}
-
 /* Digits of `base` from pos on; returns the place behind them. */
 static uint32_t digits(const struct lexer *lexer, uint32_t pos, unsigned base, struct token *token)
 {
-    uint64_t value = 0;
-    bool overflow = false;
-    for (;; pos++) {
-        unsigned digit = (unsigned)digit_value(at(lexer, pos));
-        if (digit >= base)
-            break;
-        overflow |= value > (UINT64_MAX - digit) / base;
-        value = value * base + digit;
-    }
-    token->value = value; /* of an overflow: modulo 2^64, as ptxas reads it */
-    if (overflow)
+    struct digits read;
+    const char *end = digits_read(lexer->text + pos, lexer->text + lexer->size, base, &read);
+    token->value = read.value; /* where it is too large: modulo 2^64, as ptxas reads it */
+    if (read.large)
         token->problem = TOKEN_OVERFLOW;
-    return pos;
+    return (uint32_t)(end - lexer->text);
 }
 
 /* A decimal number with a point or an exponent, independent of the program's locale. */

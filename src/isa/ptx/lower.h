@@ -55,7 +55,7 @@ struct lower_state {
 struct lower_entry *lower_entry(struct lowerer *l, const struct ptx_decl *decl, uint32_t number, uint32_t part,
                                 bool *fresh);
 const struct ptx_func *lower_definition(const struct ptx_func *f);
-uint16_t lower_bits_type(unsigned bits); /* PTX_b8 .. PTX_b128 */
+enum lane_atomic lower_atomic_word(uint16_t op); /* PTX_min -> LANE_ATOMIC_MIN; others add */
 struct lane_operand lower_register(struct lowerer *l, const struct ptx_decl *decl, uint64_t number, unsigned part);
 /* Place of a .local variable, .param local or function parameter in the frame. */
 uint32_t lower_local(struct lowerer *l, const struct ptx_decl *decl);

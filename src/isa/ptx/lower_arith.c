@@ -289,7 +289,7 @@ static struct lane_operand select(struct lowerer *l, uint16_t type, struct lane_
                                   struct lane_operand b, struct lane_operand c)
 {
     struct lane_operand src[3] = {a, b, c};
-    lower_emit(l, LANE_OP_selp, lower_bits_type(ptx_type_bits(type)), 1, &d, 3, src);
+    lower_emit(l, LANE_OP_selp, ptx_bits_type(ptx_type_bits(type)), 1, &d, 3, src);
     return d;
 }
 
@@ -357,7 +357,7 @@ void lower_set(struct lowerer *l, const struct insn *insn, const struct ptx_form
 
 void lower_select(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
-    uint16_t type = form->types[0], bits = lower_bits_type(ptx_type_bits(type));
+    uint16_t type = form->types[0], bits = ptx_bits_type(ptx_type_bits(type));
     uint16_t third = form->pattern->op == LANE_OP_selp ? PTX_pred : form->types[1];
     struct lane_operand src[3] = {lower_source(l, &insn->operands[1], type), lower_source(l, &insn->operands[2], type),
                                   lower_source(l, &insn->operands[3], third)};

@@ -147,30 +147,12 @@ void lower_match(struct lowerer *l, const struct insn *insn, const struct ptx_fo
     lower_emit(l, LANE_OP_match, form->types[0], 2, dst, 2, src)->mode = ptx_form_has(form, PTX_all);
 }
 
-static enum lane_atomic reduction(uint16_t op)
-{
-    switch (op) {
-    case PTX_min:
-        return LANE_ATOMIC_MIN;
-    case PTX_max:
-        return LANE_ATOMIC_MAX;
-    case PTX_and:
-        return LANE_ATOMIC_AND;
-    case PTX_or:
-        return LANE_ATOMIC_OR;
-    case PTX_xor:
-        return LANE_ATOMIC_XOR;
-    default:
-        return LANE_ATOMIC_ADD;
-    }
-}
-
 void lower_redux(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
     struct lane_operand src[2] = {lower_source(l, &insn->operands[1], form->types[0]), members(l, insn, form, 2)};
     struct lane_operand d = lower_dest(l, &insn->operands[0], form->types[0], true);
     struct lane_inst *inst = lower_emit(l, LANE_OP_redux, form->types[0], 1, &d, 2, src);
-    inst->mode = (uint8_t)reduction(form->op);
+    inst->mode = (uint8_t)lower_atomic_word(form->op);
     inst->flags = lower_flags(form);
     if (ptx_form_has(form, PTX_abs))
         inst->flags |= LANE_ABS;

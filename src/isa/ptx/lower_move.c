@@ -19,7 +19,7 @@ static struct lane_operand joined(struct lowerer *l, const struct insn_operand *
     if (!is_vector(op))
         return lower_source(l, op, type);
     unsigned count = lower_parts(op, parts, PARTS);
-    uint16_t part = lower_bits_type(ptx_type_bits(type) / (count > 0 ? count : 1));
+    uint16_t part = ptx_bits_type(ptx_type_bits(type) / (count > 0 ? count : 1));
     for (unsigned i = 0; i < count; i++)
         src[i] = lower_source(l, &parts[i], part);
     if (count == 1)
@@ -34,7 +34,7 @@ static void split_into(struct lowerer *l, const struct insn_operand *op, uint16_
     struct insn_operand parts[PARTS];
     struct lane_operand dst[PARTS];
     unsigned count = lower_parts(op, parts, PARTS);
-    uint16_t part = lower_bits_type(ptx_type_bits(type) / (count > 0 ? count : 1));
+    uint16_t part = ptx_bits_type(ptx_type_bits(type) / (count > 0 ? count : 1));
     for (unsigned i = 0; i < count; i++)
         dst[i] = lower_dest(l, &parts[i], part, false);
     if (count == 1 && dst[0].kind != LANE_NONE)
@@ -46,12 +46,12 @@ static void split_into(struct lowerer *l, const struct insn_operand *op, uint16_
 void lower_mov(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
     const struct insn_operand *to = &insn->operands[0], *from = &insn->operands[1];
-    uint16_t type = lower_bits_type(ptx_type_bits(form->types[0]));
+    uint16_t type = ptx_bits_type(ptx_type_bits(form->types[0]));
     if (is_vector(from) && !is_vector(to)) {
         struct insn_operand parts[PARTS];
         struct lane_operand src[PARTS], d = lower_dest(l, to, type, true);
         unsigned count = lower_parts(from, parts, PARTS);
-        uint16_t part = lower_bits_type(ptx_type_bits(type) / (count > 0 ? count : 1));
+        uint16_t part = ptx_bits_type(ptx_type_bits(type) / (count > 0 ? count : 1));
         for (unsigned i = 0; i < count; i++)
             src[i] = lower_source(l, &parts[i], part);
         enum lane_op op = count > 1 ? LANE_OP_pack : LANE_OP_mov;
@@ -75,7 +75,7 @@ void lower_mov_vector(struct lowerer *l, const struct insn *insn, const struct p
 {
     struct insn_operand to[PARTS], from[PARTS];
     struct lane_operand values[PARTS];
-    uint16_t type = lower_bits_type(ptx_type_bits(form->types[0]));
+    uint16_t type = ptx_bits_type(ptx_type_bits(form->types[0]));
     unsigned count = lower_parts(&insn->operands[0], to, PARTS);
     if (insn->operands[1].kind == INSN_SREG) {
         for (unsigned i = 0; i < count; i++) { /* the parts follow the whole in the table */
@@ -164,7 +164,7 @@ void lower_cvta(struct lowerer *l, const struct insn *insn, const struct ptx_for
         from.value += base;
     struct lane_operand src[2] = {lower_source(l, &from, type), lower_const(l, type, base)};
     if (fold || base == 0)
-        lower_emit(l, LANE_OP_mov, lower_bits_type(ptx_type_bits(type)), 1, &d, 1, src);
+        lower_emit(l, LANE_OP_mov, ptx_bits_type(ptx_type_bits(type)), 1, &d, 1, src);
     else
         lower_emit(l, to ? LANE_OP_sub : LANE_OP_add, type, 1, &d, 2, src);
 }

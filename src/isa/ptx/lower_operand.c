@@ -7,24 +7,6 @@
 
 static const struct lane_operand none = {LANE_NONE, 0};
 
-uint16_t lower_bits_type(unsigned bits)
-{
-    switch (bits) {
-    case 1:
-        return PTX_pred;
-    case 8:
-        return PTX_b8;
-    case 16:
-        return PTX_b16;
-    case 32:
-        return PTX_b32;
-    case 64:
-        return PTX_b64;
-    default:
-        return PTX_b128;
-    }
-}
-
 static enum lane_type unsigned_type(unsigned bits)
 {
     return bits == 8 ? LANE_U8 : bits == 16 ? LANE_U16 : bits == 32 ? LANE_U32 : LANE_U64;

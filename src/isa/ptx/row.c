@@ -387,6 +387,15 @@ static const struct type_row {
     [PTX_texref] = {64, 'o', LANE_U64},    [PTX_samplerref] = {64, 'o', LANE_U64},
 };
 
+uint16_t ptx_bits_type(unsigned bits)
+{
+    static const uint16_t types[] = {PTX_pred, PTX_b8, PTX_b16, PTX_b32, PTX_b64, PTX_b128};
+    for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (type_rows[types[i]].bits == bits)
+            return types[i];
+    return 0;
+}
+
 unsigned ptx_type_bits(uint16_t type)
 {
     return type < PTX_KEYWORDS ? type_rows[type].bits : 0;

@@ -161,6 +161,7 @@ bool ptx_next_token(const char **at, struct ptx_token *token);
 
 /* ---- types ----------------------------------------------------------------------------------------- */
 
+uint16_t ptx_bits_type(unsigned bits);       /* 1 -> PTX_pred, 8 to 128 -> PTX_b8 to PTX_b128; 0 = none has so many */
 unsigned ptx_type_bits(uint16_t type);       /* PTX_u32 -> 32; PTX_pred -> 1; opaque types 64; 0 = not a type */
 char ptx_type_kind(uint16_t type);           /* 'b', 'u', 's', 'f' (also packed floats), 'p', 'o' opaque */
 enum lane_type ptx_type_lane(uint16_t type); /* LANE_VOID: has no lane type */

@@ -10,6 +10,7 @@
  * Gates that no assembler of today can be asked about are the text's ("PTX ISA Notes", "Target ISA Notes").
  */
 #include "isa/ptx/surface.h"
+#include "isa/ptx/lower.h"
 #include "isa/ptx/tuple.h"
 
 #include <string.h>
@@ -416,11 +417,7 @@ static void lower_sured(struct lowerer *l, const struct insn *insn, const struct
 {
     struct surface_operands operands = {.ndst = 0};
     struct lane_access access = describe(form);
-    access.atomic = form->op == PTX_min   ? LANE_ATOMIC_MIN
-                    : form->op == PTX_max ? LANE_ATOMIC_MAX
-                    : form->op == PTX_and ? LANE_ATOMIC_AND
-                    : form->op == PTX_or  ? LANE_ATOMIC_OR
-                                          : LANE_ATOMIC_ADD;
+    access.atomic = (uint8_t)lower_atomic_word(form->op);
     access.order = LANE_RELAXED;
     access.scope = LANE_SCOPE_SYS;
     lower_place(l, &insn->operands[0], geometry_find(form->geom), &operands);

@@ -1,6 +1,7 @@
 /* Text to cubin: lines, labels, instructions and their annotations. docs/sass.md describes the form. */
 #include "isa/sass/assemble.h"
 
+#include "base/chars.h"
 #include "isa/diag.h"
 
 #include <stdlib.h>
@@ -63,11 +64,6 @@ static inline bool is_name_byte(char ch)
     return (c | 0x20) - 'a' < 26 || c - '0' < 10 || (c < 128 && more[c]);
 }
 
-static int hex_digit(char ch)
-{
-    return ch >= '0' && ch <= '9' ? ch - '0' : (ch | 0x20) >= 'a' && (ch | 0x20) <= 'f' ? (ch | 0x20) - 'a' + 10 : -1;
-}
-
 const char *asm_string(struct asm_cursor *c, size_t *length)
 {
     if (!asm_char(c, '"'))
@@ -79,9 +75,9 @@ const char *asm_string(struct asm_cursor *c, size_t *length)
         return NULL;
     size_t n = 0;
     for (; c->at < close; c->at++) {
-        bool escape = c->at[0] == '\\' && close - c->at > 3 && c->at[1] == 'x' && hex_digit(c->at[2]) >= 0 &&
-                      hex_digit(c->at[3]) >= 0;
-        copy[n++] = escape ? (char)(hex_digit(c->at[2]) * 16 + hex_digit(c->at[3])) : *c->at;
+        bool escape = c->at[0] == '\\' && close - c->at > 3 && c->at[1] == 'x' && char_digit(c->at[2]) < 16 &&
+                      char_digit(c->at[3]) < 16;
+        copy[n++] = escape ? (char)(char_digit(c->at[2]) * 16 + char_digit(c->at[3])) : *c->at;
         c->at += escape ? 3 : 0;
     }
     copy[n] = 0;
@@ -114,15 +110,13 @@ bool asm_number(struct asm_cursor *c, uint64_t *value)
     if (hex)
         c->at += 2;
     const char *start = c->at;
-    for (*value = 0; c->at < c->end; c->at++) {
-        int digit = hex_digit(*c->at);
-        unsigned base = hex ? 16 : 10;
-        if (digit < 0 || (unsigned)digit >= base)
-            break;
-        if (*value > (UINT64_MAX - (unsigned)digit) / base)
-            return asm_mistake(c, "a number of at most 64 bits");
-        *value = *value * base + (unsigned)digit;
+    struct digits digits;
+    c->at = digits_read(c->at, c->end, hex ? 16 : 10, &digits);
+    if (digits.large) {
+        c->at = digits.large;
+        return asm_mistake(c, "a number of at most 64 bits");
     }
+    *value = digits.value;
     if (minus)
         *value = 0 - *value;
     return c->at > start || asm_mistake_here(c, "a number");

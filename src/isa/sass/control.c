@@ -1,5 +1,6 @@
 /* Scheduling annotations to text and back. */
 #include "isa/sass/control.h"
+#include "base/chars.h"
 
 #include "isa/sass/code.h"
 
@@ -56,15 +57,10 @@ static bool number(struct cursor *c, unsigned most, unsigned *value)
 {
     bool hex = take(c, "0x");
     const char *start = c->at;
-    for (*value = 0; c->at < c->end && *value <= most; c->at++) {
-        unsigned ch = (unsigned char)*c->at, digit = ch - '0';
-        if (hex && digit > 9)
-            digit = (ch | 0x20) - 'a' < 6 ? (ch | 0x20) - 'a' + 10 : 99;
-        if (digit > (hex ? 15u : 9u))
-            break;
-        *value = *value * (hex ? 16 : 10) + digit;
-    }
-    return c->at > start && *value <= most;
+    struct digits digits;
+    c->at = digits_read(c->at, c->end, hex ? 16 : 10, &digits);
+    *value = (unsigned)digits.value;
+    return c->at > start && !digits.large && digits.value <= most;
 }
 
 /* "{0,3}", "{}", or a mask */
