@@ -311,7 +311,7 @@ struct isa_spelled {
     const char *text;
     size_t length;
 };
-/* The blank behind +INF and its like stays at the end, as in nvdisasm's listings. */
+/* Blanks at the end stay where a kind wrote them (isa_writer.kept). */
 size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                          uint64_t address, const struct isa_spelled *spelled, char out[ISA_TEXT]);
 

@@ -131,8 +131,7 @@ bool isa_settle_integer(struct isa_parser *r, const struct isa_field *field, uin
            reader_wanted(&r->in, "the value that the operand has elsewhere");
 }
 
-/* Immediates that are printed without a sign take negative numbers as well (docs/maxwell.md, "Text"), and those of
- * 32 bits all numbers of 32 bits. */
+/* Numbers without a sign that may be read with one do so; those of 32 bits take all numbers of 32 bits. */
 static bool number(struct isa_parser *r, const struct isa_element *e)
 {
     struct isa_integer value;

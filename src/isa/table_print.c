@@ -97,7 +97,7 @@ static void put_operand(const struct isa_table *table, struct isa_writer *w, con
     bool number = isa_says_behind(e);
     bool neg = flagged(word, e->neg), abs = flagged(word, e->abs), inv = flagged(word, e->inv);
     if (!number) {
-        if (neg && (e->kind != ISA_NUMBER || isa_get(word, &e->field))) /* nvdisasm 11.8 has no -0x0 */
+        if (neg && (e->kind != ISA_NUMBER || isa_get(word, &e->field))) /* there is no -0x0, as in nvdisasm 11.8 */
             writer_char(w, '-');
         if (inv)
             writer_char(w, '~');
