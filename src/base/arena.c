@@ -3,6 +3,7 @@
 
 #include "base/pages.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ static bool chunk_add(struct arena *arena, size_t need)
     arena->chunks = chunk;
     arena->used = 0;
     arena->total += size;
+    assert(size >= need && (!arena->limit || arena->total <= arena->limit));
     return true;
 }
 
@@ -46,6 +48,7 @@ void *arena_alloc(struct arena *arena, size_t size)
         return NULL;
     void *memory = arena->chunks->data + arena->used;
     arena->used += need;
+    assert(arena->used <= arena->chunks->size && (uintptr_t)memory % ALIGN == 0);
     return memory;
 }
 
@@ -66,6 +69,7 @@ char *arena_text(struct arena *arena, const char *text, size_t length)
 
 void *arena_grow(struct arena *arena, const void *old, size_t count, size_t capacity, size_t size)
 {
+    assert(count <= capacity);
     void *bigger = arena_array(arena, capacity, size);
     if (bigger && count)
         memcpy(bigger, old, count * size);

@@ -1,6 +1,7 @@
 /* Keys to indexes: open addressing, at most half full. */
 #include "base/namemap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ static bool same(const char *a, const char *b, size_t length)
 /* The slot that holds the key, or the free one where it belongs. */
 static struct namemap_slot *find(const struct namemap *map, const void *key, size_t length)
 {
+    assert(map->capacity && (map->capacity & (map->capacity - 1)) == 0 && map->count < map->capacity);
     size_t mask = map->capacity - 1, i = hash(map->seed, key, length) & mask;
     while (map->slots[i].key && (map->slots[i].length != length || !same(map->slots[i].key, key, length)))
         i = (i + 1) & mask;
@@ -84,6 +86,7 @@ bool namemap_add(struct namemap *map, const void *key, size_t length, uint32_t i
     if (!slot->key) {
         *slot = (struct namemap_slot){key, (uint32_t)length, index};
         map->count++;
+        assert(map->count * 2 <= map->capacity);
     }
     return true;
 }

@@ -21,6 +21,7 @@ static uint64_t next_random(uint64_t *state) /* xorshift64* */
 
 static bool warp_start(struct worker *worker, struct block *block, uint32_t number)
 {
+    assert(number < block->nwarps && block->nwarps <= MAX_WARPS && block->threads > number * LANES);
     struct warp *warp = &block->warps[number];
     const struct run *run = worker->run;
     const struct func *func = &run->program->funcs[run->program->kernel];
@@ -102,7 +103,9 @@ static bool turn_over(struct worker *worker, struct warp *warp)
 static inline bool warp_turn(struct worker *worker, struct warp *warp, int32_t turns)
 {
     warp->turns = turns;
+    assert(warp->state == WARP_READY && warp->live);
     worker->run->turn(warp);
+    assert(warp->live || warp->state == WARP_DONE || atomic_load(&worker->run->stop));
     return warp->state != WARP_READY || turn_over(worker, warp);
 }
 
@@ -189,6 +192,7 @@ static bool block_run(struct worker *worker, uint64_t number)
     while (block->live)
         if (!block_turn(worker, block, WARP_TURNS))
             return false;
+    assert(!block->live_warps);
     worker->done++;
     return true;
 }
@@ -200,6 +204,7 @@ static uint64_t pick_block(const struct run *run, uint64_t turn)
 {
     if (run->launch->order != ATOLL_ORDER_SEEDED || run->blocks < 2)
         return turn;
+    assert(turn < run->blocks);
     uint64_t bits = 64 - (unsigned)__builtin_clzll(run->blocks - 1),
              mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
     uint64_t number = turn;

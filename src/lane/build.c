@@ -2,6 +2,7 @@
  * an array that outgrows its room is copied into twice the room, the old one stays until the module goes. */
 #include "lane/lane.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FIRST_ROOM = 16, MAX_COUNT = 1 << 28, INDEX_MASK = (1 << 30) - 1 }; /* operand indexes have 30 bits */
@@ -13,11 +14,13 @@ static void *room(struct lane_builder *b, void *array, uint32_t count, uint32_t 
         b->failed = true;
         return NULL;
     }
+    assert(count <= *capacity && (array || count == 0));
     if (array && *capacity - count >= more)
         return array;
     uint32_t wanted = *capacity ? *capacity * 2 : FIRST_ROOM;
     while (wanted < count + more)
         wanted *= 2;
+    assert(wanted - count >= more);
     void *bigger = arena_grow(&b->module->arena, array, count, wanted, size);
     if (!bigger)
         b->failed = true;
@@ -81,6 +84,7 @@ struct lane_operand lane_reg(struct lane_builder *b, unsigned width, const char 
     if (!widths)
         return (struct lane_operand){LANE_NONE, 0};
     f->widths = widths;
+    assert(f->nregs < b->cap_regs);
     uint32_t index = f->nregs++;
     widths[index] = (uint8_t)width;
     if ((name || f->names) && !grow_names(b, index))
@@ -96,6 +100,7 @@ static struct lane_operand intern(struct lane_builder *b, struct lane_const c)
 {
     struct lane_func *f = b->func;
     uint32_t index = namemap_find(&b->consts, &c, sizeof c);
+    assert(index == UINT32_MAX || index < f->nconsts);
     if (index != UINT32_MAX)
         return (struct lane_operand){LANE_CONST, index & INDEX_MASK};
     struct lane_const *consts = room(b, f->consts, f->nconsts, 1, &b->cap_consts, sizeof *consts);
@@ -156,6 +161,7 @@ static uint32_t add_operands(struct lane_builder *b, unsigned ndst, const struct
     if (nsrc)
         memcpy(operands + first + ndst, src, nsrc * sizeof *src);
     f->noperands += ndst + nsrc;
+    assert(f->noperands <= b->cap_operands);
     return first;
 }
 
@@ -281,6 +287,7 @@ void lane_word(struct lane_builder *b, const struct lane_word *word)
 
 uint32_t lane_local(struct lane_builder *b, uint32_t size, uint32_t align)
 {
+    assert(!align || (align & (align - 1)) == 0);
     uint64_t mask = align ? (uint64_t)align - 1 : 0;
     uint64_t at = (b->func->local_bytes + mask) & ~mask;
     if (at + size > UINT32_MAX) {

@@ -1,6 +1,7 @@
 /* Reductions of surfaces that a host thread holds back: see held.h. */
 #include "mem/held.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ static void merge(struct held_surface *s)
     if (s->lanes == 0)
         return;
     const struct atomic_row *row = atomic_find(s->op, s->type);
+    assert(row && s->elements);
     uint64_t nothing = atomic_neutral(s->op, s->type), size = s->size, step = lane_type_bits(s->type) / 8;
     for (uint64_t at = 0; at < size; at += step) {
         unsigned char *element = (unsigned char *)s->elements + at;
@@ -57,6 +59,7 @@ static struct held_surface *add(struct held *held, const struct surface *surface
         .texels = surface->texels, .size = surface->size, .elements = malloc(surface->size), .op = op, .type = type};
     if (!s->elements) /* not even worth an error: the texels do as well */
         return NULL;
+    assert(lane_type_bits(type) == 32 || lane_type_bits(type) == 64);
     clear(s);
     held->count++;
     return s;
@@ -90,6 +93,7 @@ void *held_elements(struct held *held, const struct surface *surface, uint8_t op
     }
     if (s->strikes >= HELD_STRIKES)
         return NULL;
+    assert(s->op == op && s->type == type && s->size == surface->size);
     s->lanes += lanes;
     held->any = true;
     return s->elements;

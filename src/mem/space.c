@@ -10,6 +10,7 @@
  */
 #include "mem/space.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -131,6 +132,7 @@ static void compact(struct space *space)
     for (size_t i = 0; i < space->nentries; i++)
         if (!space->entries[i].dead)
             space->entries[kept++] = space->entries[i];
+    assert(kept + space->ndead == space->nentries);
     space->nentries = kept;
     space->ndead = 0;
 }
@@ -160,6 +162,9 @@ static bool reserve(struct space *space)
 static void insert_entry(struct space *space, const struct entry *entry)
 {
     size_t at = entries_to(space, entry->block.address);
+    assert(space->nentries < space->capacity);
+    assert(at == 0 || space->entries[at - 1].dead ||
+           space->entries[at - 1].block.address + space->entries[at - 1].block.size <= entry->block.address);
     memmove(space->entries + at + 1, space->entries + at, (space->nentries - at) * sizeof *entry);
     space->entries[at] = *entry;
     space->nentries++;
@@ -200,6 +205,8 @@ static bool map_region(struct space *space, uint64_t bytes, bool slab, struct re
         return error_set(error, ATOLL_MEMORY, "the host refuses %" PRIu64 " bytes of device memory: %s", bytes,
                          strerror(errno));
     size_t at = regions_to(space, address);
+    assert(space->nregions < space->region_capacity && address % space->page == 0 && address >= SPACE_GLOBAL);
+    assert(address <= space->end && size <= space->end - address);
     memmove(space->regions + at + 1, space->regions + at, (space->nregions - at) * sizeof *space->regions);
     space->regions[at] = (struct region){.address = address, .size = size, .slab = slab};
     space->nregions++;
@@ -218,12 +225,14 @@ static void unmap_region(struct space *space, struct region *region)
     if (space->slab == region->address)
         space->slab = 0;
     size_t at = (size_t)(region - space->regions);
+    assert(at < space->nregions);
     space->nregions--;
     memmove(region, region + 1, (space->nregions - at) * sizeof *region);
 }
 
 static struct region *region_at(struct space *space, uint64_t address)
 {
+    assert(regions_to(space, address) > 0);
     return &space->regions[regions_to(space, address) - 1];
 }
 
@@ -239,6 +248,7 @@ static bool slab_take(struct space *space, uint64_t size, struct entry *entry, s
     }
     entry->region = slab->address;
     entry->block.address = slab->address + slab->used;
+    assert(slab->slab && slab->size - slab->used >= room);
     slab->used += room;
     slab->live++;
     return true;
@@ -319,6 +329,7 @@ static bool release(struct space *space, uint64_t address, bool heap, struct ato
         return error_set(error, ATOLL_USAGE, "free of 0x%" PRIx64 ": it was allocated by %s", address,
                          block->heap ? "a kernel's malloc" : "the host");
     struct region *region = region_at(space, entry->region);
+    assert(space->in_use >= block->size && (!region->slab || region->live > 0));
     space->in_use -= block->size;
     entry->dead = true;
     space->ndead++;

@@ -17,6 +17,7 @@
  */
 #include "mem/surface.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,7 @@ static bool measure(struct surface *s, uint64_t *before, struct atoll_error *err
             "a surface of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " texels of %u bytes: must be at most 2^40 "
             "bytes",
             shape->width, shape->height, shape->depth > shape->layers ? shape->depth : shape->layers, s->format->bytes);
+    assert(*before <= s->memory_size && s->slices && s->height && s->width);
     s->size = s->memory_size - *before;
     return true;
 }
@@ -253,6 +255,7 @@ static void copy_rows(const struct surface *s, const unsigned char *in, unsigned
             for (uint32_t x = 0; x < s->row_bytes; x += piece, at += piece) {
                 unsigned char *texel = s->texels + s->layout->offset(s, x, y, z);
                 piece = s->row_bytes - x < most ? s->row_bytes - x : most;
+                assert(piece && texel + piece <= s->texels + s->size);
                 if (in)
                     memcpy(texel, in + at, piece);
                 else
@@ -347,8 +350,10 @@ enum surface_fault surface_resolve(const struct surface *surface, const struct l
     bool inside = settle(&x, surface->row_bytes / bytes, access->clamp);
     inside = settle(&y, surface->height, access->clamp) && inside;
     inside = settle(&z, surface->slices, access->clamp) && inside;
+    assert(!inside || (x >= 0 && (uint64_t)x * bytes + bytes <= surface->row_bytes && z < surface->slices));
     if (inside)
         *offset = surface->layout->offset(surface, (uint64_t)x * bytes, (uint32_t)y, (uint32_t)z);
+    assert(!inside || *offset + bytes <= surface->size);
     *skip = inside ? surface_missing(surface, *offset) : access->clamp == LANE_CLAMP_ZERO;
     return inside || *skip ? SURFACE_OK : SURFACE_OUT_OF_BOUNDS;
 }

@@ -4,6 +4,7 @@
 #include "engine/interp/set.h"
 #include "engine/meaning/minmax.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- pure operations under a mask ----------------------------------------------------------------------------- */
@@ -64,6 +65,7 @@ static void run_some(struct frame *f, const struct step *s, uint32_t lanes)
 {
     _Alignas(64) unsigned char old[SAVES][SAVE_BYTES];
     const struct decoded *info = s->info;
+    assert(info->ndst <= SAVES);
     for (unsigned k = 0; k < info->ndst; k++)
         if (info->bits[k])
             memcpy(old[k], f->regs + info->offsets[k], info->bits[k] == 1 ? 4 : info->bits[k] * (LANES / 8u));
@@ -129,6 +131,7 @@ static const struct step *go_whole(struct warp *w, const struct step *s)
 
 static inline void account(struct warp *w, const struct step *s)
 {
+    assert(s->next <= w->func->npoints);
     w->instructions += s->count;
     w->lane_instructions += (uint64_t)s->count * (uint32_t)__builtin_popcount(w->frame.exec);
 }
@@ -208,6 +211,7 @@ static const struct step *go_brx(struct warp *w, const struct step *s)
 static const struct step *go_push(struct warp *w, const struct step *s)
 {
     if (s->guard == KERNEL_NONE && w->ntokens < w->token_room) {
+        assert(w->stacked && s->at.aux < w->func->npoints);
         struct token *token = &w->tokens[w->ntokens++];
         token->lanes = w->frame.exec;
         token->point = s->at.aux;
@@ -680,6 +684,7 @@ static const struct step *resume(struct warp *w)
 
 static inline const struct step *run_step(struct warp *w, const struct step *s)
 {
+    assert(w->frame.exec && s->info->func == w->func);
     if (s->go)
         return s->go(w, s);
     s->run[w->frame.exec != ALL_LANES](&w->frame, &s->at);
@@ -714,6 +719,7 @@ static void run_plain(struct warp *w)
     for (const struct step *s = resume(w); s; s = s->go(w, s)) {
         if (s->go)
             continue;
+        assert(w->frame.exec && s->info->func == w->func);
         unsigned some = w->frame.exec != ALL_LANES; /* pure steps leave the running lanes as they are */
         do
             s->run[some](&w->frame, &s->at);

@@ -3,6 +3,8 @@
 
 #include "lane/form.h"
 
+#include <assert.h>
+
 static bool make(const struct func *func, const struct decoded *info, bind_fn *bind, struct step *step,
                  struct atoll_error *error)
 {
@@ -10,6 +12,8 @@ static bool make(const struct func *func, const struct decoded *info, bind_fn *b
     const uint32_t *at = info->offsets, *src = info->nsrc ? at + info->ndst : NULL;
     bool fall = info->op == DECODED_FALL,
          leads = fall || (info->op < LANE_OPS && lane_aux(&lane_rows[info->op]) == 'b');
+    assert(!leads || info->target < func->npoints);
+    assert(info->guard == KERNEL_NONE || info->guard + 4 <= func->frame_bytes);
     *step = (struct step){.at = {.d = info->ndst > 0 ? at[0] : KERNEL_NONE,
                                  .d2 = info->ndst > 1 ? at[1] : KERNEL_NONE,
                                  .a = info->nsrc > 0 ? src[0] : KERNEL_NONE,
@@ -45,8 +49,10 @@ bool step_prepare(struct program *program, struct func *func, bind_fn *bind, str
     for (uint32_t i = 0; i < func->ndecoded; i++)
         if (!make(func, &func->decoded[i], bind, &steps[i], error))
             return false;
-    for (uint32_t i = 0; i <= func->npoints; i++)
+    for (uint32_t i = 0; i <= func->npoints; i++) {
+        assert(func->decoded_at[i] <= func->ndecoded && (i == 0 || func->decoded_at[i - 1] <= func->decoded_at[i]));
         func->points[i] = &steps[func->decoded_at[i]];
+    }
     func->once = once;
     return true;
 }

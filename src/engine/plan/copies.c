@@ -2,6 +2,8 @@
  * output has: their value is the definition's wherever it reaches, and reading one before is undefined. */
 #include "engine/plan/plan.h"
 
+#include <assert.h>
+
 enum { MAX_ONCE = 96 }; /* invariant registers: each keeps its slot for good, and frames should stay in the L1 cache */
 #define NOWHERE UINT32_MAX
 #define MANY    (UINT32_MAX - 1)
@@ -153,6 +155,8 @@ static void decide(struct plan *plan, const struct facts *facts)
         const struct lane_inst *inst = &func->insts[i];
         const struct lane_operand *op = &func->operands[inst->first];
         if (is_copy(plan, facts, i)) {
+            assert(plan->alias[op[0].index].kind == LANE_NONE);
+            assert(plan_operand(plan, op[1]).kind != LANE_REG || plan_operand(plan, op[1]).index != op[0].index);
             plan->kind[i] = PLAN_DROP;
             plan->alias[op[0].index] = op[1];
         } else if (budget >= inst->ndst && is_invariant(plan, facts, i)) {

@@ -14,6 +14,7 @@
 
 static uint64_t symbol_address(const struct program *program, uint32_t number)
 {
+    assert(number && number <= program->module->nsymbols);
     const struct lane_symbol *symbol = &program->module->symbols[number - 1];
     if (symbol->kind == LANE_SYMBOL_SHARED)
         return program->shared_at[number - 1];
@@ -42,6 +43,7 @@ static bool place_constants(struct program *program, struct func *func, uint32_t
     const struct lane_func *lane = func->lane;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < lane->nconsts; i++) {
+        assert(lane->consts[i].width);
         const_at[i] = start + (uint32_t)bytes;
         bytes += (frame_register_bytes(lane->consts[i].width) + 63) & ~63u;
     }
@@ -67,6 +69,7 @@ struct decoder {
     struct program *program;
     struct func *func;
     struct plan plan;
+    uint32_t decoded_room, invariant_room;
     uint32_t *slots, *const_at;
 };
 
@@ -79,6 +82,7 @@ static uint32_t operand_at(const struct decoder *d, struct lane_operand op, uint
     *bits = (uint8_t)(op.kind == LANE_REG ? d->func->lane->widths[op.index] : d->func->lane->consts[op.index].width);
     uint32_t at = op.kind == LANE_REG ? d->slots[op.index] : d->const_at[op.index];
     assert(at + frame_register_bytes(*bits) <= d->func->frame_bytes);
+    assert(at % (*bits == 1 ? 4 : 64) == 0); /* KERNEL_REG, KERNEL_MASK */
     return at;
 }
 
@@ -108,14 +112,17 @@ static void decode_aux(struct decoder *d, struct decoded *info, const struct lan
     case 'a':
         info->access = &lane->accesses[inst->aux];
         info->bytes = lane_type_bits(info->access->type) / 8;
+        assert(inst->aux < lane->naccesses && info->bytes);
         info->site = d->program->sites++;
         info->uniform = plan_uniform(&d->plan, lane->operands[inst->first + inst->ndst]);
         info->atomic = atomic_find(info->access->atomic, info->access->type);
         break;
     case 'b':
+        assert(inst->aux < lane->nblocks);
         info->target = d->func->point_of_block[inst->aux];
         break;
     case 'k':
+        assert(inst->aux < lane->ncalls);
         info->call = &lane->calls[inst->aux];
         break;
     }
@@ -217,14 +224,18 @@ static void number_points(struct func *func)
 }
 
 /* Room for what is decoded: every instruction that is not dropped, falls, reads of reductions. */
-static bool make_room(struct arena *arena, struct func *func, const struct plan *plan)
+static bool make_room(struct arena *arena, struct decoder *d)
 {
+    struct func *func = d->func;
+    const struct plan *plan = &d->plan;
     const struct lane_func *lane = func->lane;
     size_t count = lane->nblocks, invariants = 0;
     for (uint32_t i = 0; i < lane->ninsts; i++) {
         count += plan->kind[i] == PLAN_RUN ? 1u + (lane->insts[i].op == LANE_OP_barred) : 0;
         invariants += plan->kind[i] == PLAN_ONCE;
     }
+    d->decoded_room = (uint32_t)count;
+    d->invariant_room = (uint32_t)invariants;
     func->decoded = arena_array(arena, count + 1, sizeof *func->decoded);
     func->invariants = arena_array(arena, invariants + 1, sizeof *func->invariants);
     func->decoded_at = arena_array(arena, (size_t)func->npoints + 1, sizeof(uint32_t));
@@ -242,13 +253,16 @@ static bool decode_function(struct program *program, struct func *func, struct a
     if (!func->point_of_block || !d.const_at || !plan_make(arena, lane, program->plain, &d.plan))
         return error_memory(error);
     number_points(func);
-    if (!make_room(arena, func, &d.plan) || !frame_layout(arena, func, &d.plan, &d.slots, &bytes) ||
+    if (!make_room(arena, &d) || !frame_layout(arena, func, &d.plan, &d.slots, &bytes) ||
         !place_constants(program, func, d.const_at, bytes))
         return error_memory(error);
+    uint32_t points = func->npoints;
     func->npoints = 0;
     for (uint32_t b = 0; b < lane->nblocks; b++)
         if (!decode_block(&d, b))
             return error_memory(error);
+    assert(func->npoints == points && func->ndecoded <= d.decoded_room && func->ninvariants == d.invariant_room);
+    (void)points;
     func->decoded_at[func->npoints] = func->ndecoded;
     func->ready = program->executor->prepare(program, func, error);
     return func->ready;

@@ -8,6 +8,7 @@
 #include "engine/plan/frame.h"
 #include "lane/form.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,6 +157,7 @@ static void solve(struct live *live)
 
 static void extend(struct live *live, uint32_t reg, uint32_t position)
 {
+    assert(reg < live->func->nregs);
     if (live->start[reg] == NEVER || position < live->start[reg])
         live->start[reg] = position;
     if (live->end[reg] == NEVER || position > live->end[reg])
@@ -263,6 +265,7 @@ static uint32_t take_slot(struct slot_pool *pool, uint32_t start, uint32_t end, 
     uint32_t align = size < 64 && width != 1 ? 64 : size < 64 ? 4 : 64;
     uint32_t at = (*bytes + align - 1) & ~(align - 1);
     *bytes = at + size;
+    assert(start <= end && size && at % align == 0);
     pool->slots[pool->count] = at;
     pool->until[pool->count++] = end;
     return at;
@@ -354,6 +357,7 @@ bool frame_layout(struct arena *arena, struct func *func, const struct plan *pla
     }
     if (ok)
         pin_registers(&live);
+    assert(!ok || func->lane->nblocks == 0 || live.in);
     *bytes = 64; /* the first bytes hold the link of the free list */
     ok = ok && assign(&scratch, &live, *slots, bytes) && find_zeroed(arena, &live, func, *slots);
     arena_free(&scratch);

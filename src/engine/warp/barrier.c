@@ -27,7 +27,7 @@ static bool complete(const struct block *block, const struct barrier *barrier)
 static void release(struct block *block, uint32_t id)
 {
     struct barrier *barrier = &block->barriers[id];
-    assert(block->phases > 0);
+    assert(id < BARRIERS && barrier->busy && block->phases > 0 && block->phases <= BARRIERS);
     block->barriers_done++;
     block->phases--;
     barrier->result_count = barrier->count;
@@ -53,6 +53,7 @@ static bool arrive(struct warp *warp, uint32_t id)
     struct barrier *barrier = &warp->block->barriers[id];
     if (warp->live & ~warp->came[id])
         return false;
+    assert(barrier->busy && warp->coming >> id & 1);
     uint32_t done = warp->came[id] & ~warp->barrier_lanes[id];
     barrier->arrived |= UINT32_C(1) << warp->number;
     barrier->arrivals++;
@@ -111,6 +112,8 @@ static struct barrier *enter(struct warp *warp, const struct decoded *at, uint32
 static const struct step *come(struct warp *warp, const struct decoded *at, uint32_t lanes, uint32_t id)
 {
     struct block *block = warp->block;
+    assert(lanes && !(lanes & ~warp->frame.exec) && !(warp->barrier_lanes[id] & lanes));
+    assert(at->after < warp->func->npoints && block->barriers[id].busy);
     const struct step *after = warp->func->points[at->after];
     bool wait = at->op == LANE_OP_barred || at->inst->mode == 0, all = lanes == warp->frame.exec;
     warp->came[id] |= warp->stacked ? warp->live : lanes;

@@ -20,8 +20,10 @@
 
 static void zero_registers(unsigned char *frame, const struct func *func)
 {
-    for (uint32_t i = 0; i < func->nzero; i++)
+    for (uint32_t i = 0; i < func->nzero; i++) {
+        assert(func->zero_at[2 * i] + func->zero_at[2 * i + 1] <= func->constants_at);
         memset(frame + func->zero_at[2 * i], 0, func->zero_at[2 * i + 1]);
+    }
 }
 
 static unsigned char *frame_make(const struct func *func)
@@ -29,6 +31,7 @@ static unsigned char *frame_make(const struct func *func)
     unsigned char *frame = aligned_alloc(64, (func->frame_bytes + 63) & ~(size_t)63);
     if (!frame)
         return NULL;
+    assert(func->constants_at + func->constants_bytes == func->frame_bytes);
     memset(frame, 0, func->frame_bytes);
     if (func->constants_bytes)
         memcpy(frame + func->constants_at, func->constants, func->constants_bytes);
@@ -39,6 +42,7 @@ static unsigned char *frame_make(const struct func *func)
 unsigned char *worker_frame(struct worker *worker, const struct func *func)
 {
     size_t index = (size_t)(func - worker->run->program->funcs);
+    assert(func->ready && index < worker->run->program->module->nfuncs);
     unsigned char *frame = worker->free_frames[index];
     if (frame)
         memcpy(&worker->free_frames[index], frame, sizeof(void *));
@@ -66,6 +70,7 @@ bool warp_frame(struct warp *warp)
 void worker_unframe(struct worker *worker, const struct func *func, unsigned char *frame)
 {
     size_t index = (size_t)(func - worker->run->program->funcs);
+    assert(frame && index < worker->run->program->module->nfuncs);
     memcpy(frame, &worker->free_frames[index], sizeof(void *));
     worker->free_frames[index] = frame;
 }
@@ -169,6 +174,7 @@ bool calls_over(struct warp *warp)
     if (!a || warp->waiting || a->callees)
         return false;
     uint32_t caller = a->caller, over = warp->here;
+    assert(a->func == warp->func && warp->ncalls && warp->activations[caller].callees && !warp->frame.exec);
     worker_unframe(warp->worker, a->func, a->regs);
     a->func = NULL;
     a->caller = warp->free_activation;
@@ -220,8 +226,12 @@ static void copy_slots(struct warp *warp, uint32_t lanes, uint32_t to_base, cons
 {
     for (; lanes; lanes &= lanes - 1) {
         unsigned char *local = warp->locals + (size_t)__builtin_ctz(lanes) * warp->block->local_stride;
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
+            assert(to[i].size == from[i].size);
+            assert((uint64_t)to_base + to[i].local + to[i].size <= warp->block->local_stride);
+            assert((uint64_t)from_base + from[i].local + from[i].size <= warp->block->local_stride);
             memcpy(local + to_base + to[i].local, local + from_base + from[i].local, from[i].size);
+        }
     }
 }
 
@@ -258,6 +268,7 @@ static void begin(struct warp *warp, const struct decoded *at, const struct func
                   uint32_t number, uint32_t local)
 {
     uint32_t caller = warp->here, running = warp->frame.exec;
+    assert(number != caller && number <= warp->last_activation && number < warp->activation_room);
     leave_activation(warp);
     warp->activations[number] = (struct activation){.func = callee,
                                                     .regs = regs,
@@ -318,6 +329,8 @@ const struct step *warp_return(struct warp *warp, uint32_t lanes)
         return warp_exit(warp, lanes);
     const struct activation *a = &warp->activations[warp->here];
     struct activation *caller = &warp->activations[a->caller];
+    assert(a->func == warp->func || !a->waiting);
+    assert(caller->func && caller->callees && warp->ncalls);
     copy_slots(warp, lanes, caller->local, a->call->results, warp->local, warp->func->lane->results, a->call->nresults);
     come_back(caller, lanes, a->back);
     warp->frame.exec &= ~lanes;

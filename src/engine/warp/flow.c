@@ -41,7 +41,7 @@ void warp_find_lowest(struct warp *warp)
 /* Makes the lanes waiting at `point` run, together with those that run already. */
 static const struct step *take_group(struct warp *warp, uint32_t point)
 {
-    assert(point < warp->func->npoints);
+    assert(point < warp->func->npoints && warp_sound(warp));
     if (warp->single) {
         if (point == warp->lowest) {
             warp->frame.exec |= warp->waiting;
@@ -55,12 +55,13 @@ static const struct step *take_group(struct warp *warp, uint32_t point)
     warp->frame.exec |= group;
     warp->waiting &= ~group;
     warp_find_lowest(warp);
+    assert(warp->frame.exec && warp_sound(warp));
     return warp->func->points[point];
 }
 
 static void park(struct warp *warp, uint32_t lanes, uint32_t point, bool blocked)
 {
-    assert(point < warp->func->npoints && !(lanes & warp->waiting));
+    assert(point < warp->func->npoints && !(lanes & warp->waiting) && !(lanes & ~warp->live));
     if (!blocked && lanes && (warp->waiting == 0 || (warp->single && point == warp->lowest))) {
         warp->single = true;
         warp->lowest = point;
@@ -89,6 +90,7 @@ static uint32_t next_in_turn(struct warp *warp)
         uint32_t at = warp->at[__builtin_ctz(lanes)];
         best = at < best ? at : best;
     }
+    assert(!able || best < warp->func->npoints);
     return best;
 }
 
@@ -111,6 +113,7 @@ const struct step *warp_change(struct warp *warp, uint32_t point)
 static uint32_t point_of(const struct func *func, const struct decoded *decoded)
 {
     uint32_t low = 0, high = func->npoints, index = (uint32_t)(decoded - func->decoded);
+    assert(index < func->ndecoded);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (func->decoded_at[middle] < index)
@@ -166,6 +169,7 @@ const struct step *warp_split(struct warp *warp, uint32_t taken, uint32_t point,
     if (warp->stacked)
         return stack_split(warp, taken, point, other);
     uint32_t stay = warp->frame.exec & ~taken;
+    assert(taken && stay && !(taken & ~warp->frame.exec));
     warp->divergent++;
     if (point < other) {
         park(warp, stay, other, false);
@@ -226,6 +230,7 @@ const struct step *warp_next(struct warp *warp)
 bool warp_gather(struct warp *warp, const struct decoded *at, uint32_t members, const struct step **next)
 {
     uint32_t before = at->before;
+    assert(before < warp->func->npoints && warp->frame.exec);
     warp_spread(warp);
     uint32_t here = lanes_at(warp, warp->arrived & warp->waiting, before);
     if (here) {
@@ -245,6 +250,8 @@ bool warp_gather(struct warp *warp, const struct decoded *at, uint32_t members, 
 const struct step *warp_exit(struct warp *warp, uint32_t lanes)
 {
     struct block *block = warp->block;
+    assert(lanes && !(lanes & ~warp->frame.exec) && !(lanes & ~warp->live));
+    assert(block->live >= count_lanes(lanes));
     warp->live &= ~lanes;
     warp->frame.exec &= ~lanes;
     block->live -= count_lanes(lanes);

@@ -14,6 +14,7 @@
 #include "engine/run.h"
 #include "lane/names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,7 @@ static bool own_push(struct warp *warp, const struct decoded *at, uint32_t lanes
         return false;
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
+        assert(warp->own->depth[lane] < warp->own->room);
         warp->own->entries[warp->own->depth[lane]++ * LANES + lane] = token;
     }
     return true;
@@ -165,6 +167,7 @@ static bool take_row(struct own_tokens *own, uint32_t kind, uint32_t *goal, uint
     const uint32_t *row = own->entries + (size_t)(depth - 1) * LANES;
     if ((row[first] & KIND_MASK) != kind || !same(row, lanes))
         return false;
+    assert(depth <= own->room);
     for (unsigned l = 0; l < LANES; l++)
         own->depth[l] -= lanes & lane_bit[l] ? 1 : 0;
     *goal = row[first] >> POINT_SHIFT;
@@ -173,6 +176,7 @@ static bool take_row(struct own_tokens *own, uint32_t kind, uint32_t *goal, uint
 
 static const struct step *own_pop(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
+    assert(lanes && !(lanes & ~warp->frame.exec));
     uint32_t goals[LANES], none = 0, stay = warp->frame.exec & ~lanes, here = stay ? at->next : NO_POINT, goal;
     if (!stay && take_row(warp->own, at->inst->mode, &goal, lanes))
         return warp->waiting ? warp_goto(warp, goal) : warp->func->points[goal];
@@ -208,18 +212,23 @@ static bool stack_push(struct warp *warp, const struct decoded *at, struct token
             return false;
         warp->tokens = tokens;
     }
+    assert(warp->ntokens < warp->token_room && token.point < warp->func->npoints);
+    assert(!(token.lanes & ~warp->live) && token.kind <= TOKEN_OTHER_SIDE);
     warp->tokens[warp->ntokens++] = token;
     return true;
 }
 
 const struct step *stack_next(struct warp *warp)
 {
+    assert(!warp->frame.exec && !warp->waiting && warp->ntokens <= warp->token_room);
     while (warp->ntokens) {
         const struct token *top = &warp->tokens[--warp->ntokens];
+        assert(top->point < warp->func->npoints);
         warp->frame.exec = top->lanes & warp->live;
         if (warp->frame.exec)
             return warp->func->points[top->point];
     }
+    assert(!warp->live); /* each lane that has not exited is in a token */
     warp->state = WARP_DONE;
     return NULL;
 }
@@ -227,6 +236,7 @@ const struct step *stack_next(struct warp *warp)
 const struct step *stack_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other)
 {
     uint32_t stay = warp->frame.exec & ~taken;
+    assert(taken && stay && point < warp->func->npoints && other < warp->func->npoints);
     warp->divergent++;
     struct token later = BRANCHING_FIRST ? (struct token){.lanes = stay, .point = other}
                                          : (struct token){.lanes = taken, .point = point};

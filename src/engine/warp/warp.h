@@ -257,6 +257,17 @@ static inline uint64_t decoded_operand(const struct warp *warp, const struct dec
     return value;
 }
 
+/* What holds between any two steps of a warp: a lane runs or waits or has left; who is blocked waits; lanes that wait
+ * at one point have no entries in `at`, and `lowest` is where they can go on. */
+static inline bool warp_sound(const struct warp *warp)
+{
+    return !(warp->frame.exec & warp->waiting) && !((warp->frame.exec | warp->waiting) & ~warp->live) &&
+           !(warp->blocked & ~warp->waiting) &&
+           (!warp->single || (warp->waiting && !warp->blocked && warp->lowest != NO_POINT)) &&
+           (warp->lowest == NO_POINT || (warp->lowest < warp->func->npoints && (warp->waiting & ~warp->blocked))) &&
+           (!warp->stacked || !warp->waiting);
+}
+
 /* Those of `lanes` that have the value that the lowest of them has. */
 static inline uint32_t lanes_like_first(const uint32_t values[LANES], uint32_t lanes)
 {
