@@ -1,9 +1,15 @@
 /* Tokens: push and pop by the stack policy and by the frontier policy. */
 #include "lanes_run.h"
 
+#include "base/hard.h"
+
 #include "mem/surface.h"
 
 #define STORE_R1 "  st.global.b32 [rd0], r1\n"
+
+/* In the hard build lanes change at every branch, and by the frontier policy they need not meet again: kernels write
+ * this where not all lanes are there. */
+enum { NOT_ALL = 99, APART = HARD(0, 1) };
 
 static const enum atoll_policy policies[] = {ATOLL_POLICY_STACK, ATOLL_POLICY_FRONTIER};
 
@@ -16,7 +22,7 @@ static void both(const char *body, uint32_t (*value)(uint32_t lane))
         if (!lanes_run(&t, policies[p]))
             fail_msg("policy %d: %s", policies[p], t.error.message);
         for (uint32_t l = 0; l < 32; l++)
-            if (t.words[l] != value(l))
+            if (t.words[l] != value(l) && !(APART && policies[p] == ATOLL_POLICY_FRONTIER && t.words[l] == NOT_ALL))
                 fail_msg("policy %d, lane %u: %u, wanted %u", policies[p], l, t.words[l], value(l));
     }
     lanes_close(&t);

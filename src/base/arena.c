@@ -1,5 +1,6 @@
 /* Arenas: chunks of growing size, bump allocation, freed as a whole. */
 #include "base/arena.h"
+#include "base/hard.h"
 
 #include "base/pages.h"
 
@@ -13,7 +14,7 @@ struct arena_chunk {
     _Alignas(16) unsigned char data[];
 };
 
-enum { FIRST_CHUNK = 16 * 1024, LARGEST_STEP = 1024 * 1024, ALIGN = 16 };
+enum { FIRST_CHUNK = HARD(16 * 1024, 0), LARGEST_STEP = HARD(1024 * 1024, 0), ALIGN = 16 };
 
 static bool chunk_add(struct arena *arena, size_t need)
 {

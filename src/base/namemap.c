@@ -1,11 +1,12 @@
 /* Keys to indexes: open addressing, at most half full. */
 #include "base/namemap.h"
+#include "base/hard.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 16 };
+enum { FIRST_CAPACITY = HARD(16, 2) };
 
 static inline uint64_t word_at(const char *key)
 {

@@ -1,6 +1,7 @@
 /* A growing text with sticky failure. */
 #include "base/text.h"
 #include "base/bytes.h"
+#include "base/hard.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ static bool reserve(struct text *text, size_t more)
         return false;
     if (text->capacity - text->length > more)
         return true;
-    size_t capacity = text->capacity ? text->capacity : 256;
+    size_t capacity = text->capacity ? text->capacity : HARD(256, 1);
     while (capacity - text->length <= more) {
         if (capacity > SIZE_MAX / 4) {
             text->failed = true;

@@ -1,13 +1,14 @@
 /* What a host thread does: which block, which warp of it and which lanes of that run when, by the order of the launch.
  */
 #include "engine/work.h"
+#include "base/hard.h"
 
 #include <assert.h>
 #include <string.h>
 
 /* The limits are looked at after PAUSE_TURNS turns that ran out, and after PAUSE_ROUNDS of a block's warps: a loop
  * around a barrier never uses its turns up. */
-enum { BLOCK_CHUNK = 8, PAUSE_TURNS = 4, PAUSE_ROUNDS = 4096 };
+enum { BLOCK_CHUNK = HARD(8, 1), PAUSE_TURNS = HARD(4, 1), PAUSE_ROUNDS = HARD(4096, 1) };
 
 /* ---- one block -------------------------------------------------------------------------------------------- */
 
@@ -21,7 +22,7 @@ static uint64_t next_random(uint64_t *state) /* xorshift64* */
 
 static bool warp_start(struct worker *worker, struct block *block, uint32_t number)
 {
-    assert(number < block->nwarps && block->nwarps <= MAX_WARPS && block->threads > number * LANES);
+    assert(number < block->nwarps && block->nwarps <= MAX_WARPS && block->threads > number * block->warp_lanes);
     struct warp *warp = &block->warps[number];
     const struct run *run = worker->run;
     const struct func *func = &run->program->funcs[run->program->kernel];

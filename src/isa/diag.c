@@ -2,6 +2,7 @@
  * of messages stay cheap: forward from the last one, or from the nearest of DIAG_BLOCKS points of the text. */
 #include "isa/diag.h"
 #include "base/chars.h"
+#include "base/hard.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -129,7 +130,7 @@ static bool hold(struct diag *diag, const struct diag_held *m)
     if (diag->nheld == DIAG_HELD)
         return false;
     if (diag->nheld == diag->held_capacity) {
-        uint32_t capacity = diag->held_capacity ? diag->held_capacity * 2 : 64;
+        uint32_t capacity = diag->held_capacity ? diag->held_capacity * 2 : HARD(64, 1);
         struct diag_held *held = realloc(diag->held, capacity * sizeof *held);
         if (!held)
             return false;

@@ -21,10 +21,11 @@ struct diag {
     size_t size;
     const struct atoll_module_options *options; /* may be NULL */
     unsigned errors, warnings;
-    unsigned told; /* errors handed on; `errors` counts those that are held, too */
-    bool stop;     /* max_errors reached: producers should wind up */
-    bool hold;     /* keep messages (at most DIAG_HELD) until diag_flush hands them on by place: passes go over the text
-                    * several times */
+    unsigned told;  /* errors handed on; `errors` counts those that are held, too */
+    bool stop;      /* max_errors reached: producers should wind up */
+    bool no_memory; /* memory ran out: there is no verdict */
+    bool hold; /* keep messages (at most DIAG_HELD) until diag_flush hands them on by place: passes go over the text
+                * several times */
     struct atoll_error *first; /* gets the first error (status ATOLL_INVALID, line, column, message); may be NULL */
     /* Cache of the last look-up: the line that holds `seen` starts at line_pos, has number `line` (0 = none yet); the
      * last line whose end was looked for starts at end_of and ends at line_end. */

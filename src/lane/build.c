@@ -1,11 +1,12 @@
 /* The builder of lane programs: appends to the growing arrays of one function. Everything lives in the module's arena;
  * an array that outgrows its room is copied into twice the room, the old one stays until the module goes. */
+#include "base/hard.h"
 #include "lane/lane.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 16, MAX_COUNT = 1 << 28, INDEX_MASK = (1 << 30) - 1 }; /* operand indexes have 30 bits */
+enum { FIRST_ROOM = HARD(16, 1), MAX_COUNT = 1 << 28, INDEX_MASK = (1 << 30) - 1 }; /* operand indexes have 30 bits */
 
 /* Makes room for `more` elements after the first `count`. Returns the array, or NULL (and fails) without memory. */
 static void *room(struct lane_builder *b, void *array, uint32_t count, uint32_t more, uint32_t *capacity, size_t size)

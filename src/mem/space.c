@@ -9,6 +9,7 @@
  * Freed regions are mapped PROT_NONE anew, which returns their pages and makes them zero again.
  */
 #include "mem/space.h"
+#include "base/hard.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -141,7 +142,7 @@ static void compact(struct space *space)
 static bool reserve(struct space *space)
 {
     if (space->nentries == space->capacity) {
-        size_t capacity = space->capacity ? 2 * space->capacity : 64;
+        size_t capacity = space->capacity ? 2 * space->capacity : HARD(64, 1);
         struct entry *entries = realloc(space->entries, capacity * sizeof *entries);
         if (!entries)
             return false;
@@ -149,7 +150,7 @@ static bool reserve(struct space *space)
         space->capacity = capacity;
     }
     if (space->nregions == space->region_capacity) {
-        size_t capacity = space->region_capacity ? 2 * space->region_capacity : 64;
+        size_t capacity = space->region_capacity ? 2 * space->region_capacity : HARD(64, 1);
         struct region *regions = realloc(space->regions, capacity * sizeof *regions);
         if (!regions)
             return false;

@@ -210,6 +210,20 @@ static uint32_t fns(uint32_t mask, uint32_t base, int32_t offset)
     return UINT32_MAX;
 }
 
+#define FNS(name, ...)                                                                               \
+    ELEMENT uint32_t name##_lane(uint32_t a, uint32_t b, int32_t c)                                  \
+    {                                                                                                \
+        return fns(a, b, c);                                                                         \
+    }                                                                                                \
+    static void name(struct frame *f, const struct kernel_operands *s)                               \
+    {                                                                                                \
+        uint32_t *d = KERNEL_REG(uint32_t, s->d);                                                    \
+        const uint32_t *a = KERNEL_REG(const uint32_t, s->a), *b = KERNEL_REG(const uint32_t, s->b); \
+        const int32_t *c = KERNEL_REG(const int32_t, s->c);                                          \
+        for (unsigned l = 0; l < 32; l++)                                                            \
+            d[l] = name##_lane(a[l], b[l], c[l]);                                                    \
+    }
+
 /* ---- prmt ---------------------------------------------------------------------------------------------- */
 
 /* Nibble i of the selector picks byte i of the result out of the eight of {b,a}; its top bit asks for the byte's sign,
@@ -292,7 +306,7 @@ COUNTS(32)
 COUNTS(64)
 BFIND(32)
 BFIND(64)
-MEANING(KERNEL3, fns_32, (AT(fns, B32)), 32, uint32_t, uint32_t, uint32_t, int32_t, fns(a, b, c))
+MEANING(FNS, fns_32, (AT(fns, B32)))
 WORD3(prmt_idx, (AT(prmt, B32, MODE(LANE_PRMT_IDX))), prmt(a, b, c))
 PRMT(f4e, LANE_PRMT_F4E)
 PRMT(b4e, LANE_PRMT_B4E)

@@ -10,6 +10,7 @@
  * meet behind the call. But lanes elsewhere that can run do so, too: when no lane here can, and, so that nobody
  * starves, when the warp has used its turns up.
  */
+#include "base/hard.h"
 #include "engine/run.h"
 
 #include <assert.h>
@@ -86,7 +87,7 @@ static bool activation_new(struct warp *warp, uint32_t *number)
         return true;
     }
     if (warp->last_activation + 1 >= warp->activation_room) {
-        uint32_t room = warp->activation_room ? warp->activation_room * 2 : 8;
+        uint32_t room = warp->activation_room ? warp->activation_room * 2 : HARD(8, 2); /* the kernel's is one */
         struct activation *grown = realloc(warp->activations, room * sizeof *grown);
         if (!grown)
             return false;

@@ -11,6 +11,7 @@
  * often each time it found nothing. Host threads agree in two rounds: in the first each finds that its warps go round;
  * in the second, begun after the last of them has said so, each finds it once more.
  */
+#include "base/hard.h"
 #include "base/text.h"
 #include "engine/run.h"
 
@@ -18,7 +19,7 @@
 #include <string.h>
 
 enum {
-    PATIENCE = 16, /* turns that a warp uses up before it is watched */
+    PATIENCE = HARD(16, 1), /* turns that a warp uses up before it is watched */
     PATIENCE_MOST = 4096,
     WATCH_STEPS = 1 << 16, /* of a warp; longer ways round are not found */
     ELEMENT_BYTES = 64,    /* that one lane stores, at most */

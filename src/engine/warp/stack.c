@@ -11,6 +11,7 @@
  *             A lane that runs, or will, stands in the tokens below: taking a token clears it from those above.
  *   frontier  each lane has tokens of its own and goes where its token says; who runs is flow.c's rule.
  */
+#include "base/hard.h"
 #include "engine/run.h"
 #include "lane/names.h"
 
@@ -20,7 +21,7 @@
 
 enum {
     TOKEN_LIMIT = 65536, /* of a warp's stack, or of a lane: endless recursion ends here, not at the host's memory */
-    TOKEN_ROOM = 16,     /* at first */
+    TOKEN_ROOM = HARD(16, 1), /* at first */
     /* Which side of a branch that parts runs first is not specified; compiled code must not care. Named choice: the
      * lanes that branch, so that a loop runs until its last lane leaves it and a lock that may hang does. */
     BRANCHING_FIRST = 1,

@@ -13,18 +13,19 @@
 #define ATOLL_ENGINE_WARP_WARP_H
 
 #include "base/error.h"
+#include "base/hard.h"
 #include "engine/plan/program.h"
 
 struct worker;
 struct run;
 
 enum {
-    FAIR_TURNS = 512,        /* branches before a group of lanes lets the others of its warp run */
-    WARP_TURNS = 4096,       /* branches before a warp lets the others of its block run */
-    COOPERATIVE_TURNS = 128, /* the same where all blocks are resident: most warps may wait for other blocks */
-    CALL_DEPTH = 1024,       /* nested calls */
-    BARRIERS = 16,           /* named barriers of a block */
-    MAX_WARPS = 32,          /* of a block */
+    FAIR_TURNS = HARD(512, 1),        /* branches before a group of lanes lets the others of its warp run */
+    WARP_TURNS = HARD(4096, 1),       /* branches before a warp lets the others of its block run */
+    COOPERATIVE_TURNS = HARD(128, 1), /* the same where all blocks are resident: most warps may wait for other blocks */
+    CALL_DEPTH = 1024,                /* nested calls */
+    BARRIERS = 16,                    /* named barriers of a block */
+    MAX_WARPS = 32,                   /* of a block */
 };
 /* A kind of token after enum lane_token: the lanes that did not go the way of those that run. */
 enum { TOKEN_OTHER_SIDE = LANE_TOKENS };

@@ -490,6 +490,7 @@ bool ptx_check(struct ptx_module *module, struct diag *diag)
     check_declarations(&c);
     for (uint32_t i = 0; i < module->nfuncs && !diag->stop; i++)
         check_body(&c, module, module->funcs[i]);
+    diag->no_memory |= c.matcher.failed;
     return diag->errors == before;
 }
 
@@ -501,5 +502,5 @@ bool ptx_validate(struct diag *diag)
     if (ok && !diag->stop)
         check_declarations(&c);
     arena_free(&arena);
-    return ok;
+    return ok && !c.matcher.failed;
 }

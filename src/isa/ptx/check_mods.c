@@ -335,7 +335,7 @@ static bool check_form_gates(struct checker *c, const struct insn *insn, const s
 const struct ptx_form *check_modifiers(struct checker *c, const struct insn *insn)
 {
     const struct ptx_form *form = ptx_match(&c->matcher, insn);
-    if (!check_duplicates(c, insn, form))
+    if (c->matcher.failed || !check_duplicates(c, insn, form))
         return NULL;
     if (form != NULL)
         return check_form_gates(c, insn, form) && check_word_gates(c, insn, form) ? form : NULL;

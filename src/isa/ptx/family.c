@@ -71,7 +71,7 @@ static bool source_parse(const struct family_load *load, unsigned i, struct read
     diag_flush(diag);
     if (parsed)
         (*module)->file = load->count > 1 ? source->file : NULL;
-    return parsed;
+    return parsed && !diag->no_memory;
 }
 
 static bool sources_parse(const struct family_load *load, struct reading *r, struct ptx_module **modules,

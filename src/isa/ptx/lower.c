@@ -136,6 +136,7 @@ static void lower_insn(struct lowerer *l, const struct insn *insn)
     if (l->state->ended)
         begin_block(l);
     l->state->insn = insn;
+    l->b.failed |= l->matcher.failed;
     if (form == NULL) {
         lower_unsupported(l, "%.*s", (int)(insn->name.length < 200 ? insn->name.length : 200),
                           l->module->source + insn->name.pos);

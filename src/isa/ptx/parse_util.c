@@ -1,4 +1,5 @@
 /* The parser's tools: tokens, messages, recovery, growing arrays. */
+#include "base/hard.h"
 #include "isa/ptx/parse.h"
 
 #include <stdarg.h>
@@ -252,7 +253,7 @@ void *make(struct parser *p, size_t count, size_t size)
 void *push(struct parser *p, struct stack *stack, size_t size)
 {
     if (stack->count == stack->capacity) {
-        uint32_t capacity = stack->capacity ? stack->capacity * 2 : 64;
+        uint32_t capacity = stack->capacity ? stack->capacity * 2 : HARD(64, 1);
         void *items = capacity > stack->capacity ? realloc(stack->items, capacity * size) : NULL;
         if (!items) {
             p->failed = true;

@@ -164,6 +164,7 @@ const struct ptx_slots *ptx_slots_of(struct ptx_matcher *matcher, const struct p
     if (slots == NULL)
         slots = read_pattern(matcher->patterns.arena, pattern);
     bool ok = slots != NULL && namemap_add(&matcher->patterns, slots, sizeof(pattern), 0);
+    matcher->failed |= !ok;
     return ok ? slots : NULL;
 }
 
@@ -288,6 +289,7 @@ static const struct ptx_form *make_form(struct ptx_matcher *matcher, const struc
         if (fit.words < insn->nmods || fit.missing > 0 || fit.disorder)
             continue;
         struct ptx_form *form = arena_alloc(matcher->forms.arena, sizeof(*form));
+        matcher->failed |= form == NULL;
         if (form == NULL)
             return NULL;
         form->row = insn->row;

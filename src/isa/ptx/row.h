@@ -99,10 +99,11 @@ static inline bool ptx_form_has(const struct ptx_form *form, enum ptx_keyword wo
 /* Forms already understood, by row and modifiers: modules repeat few of them; and patterns already read. */
 struct ptx_matcher {
     struct namemap forms, patterns;
+    bool failed; /* memory ran out: what it says of fits is not known */
 };
-#define PTX_MATCHER(memory) ((struct ptx_matcher){{.arena = (memory)}, {.arena = (memory)}})
+#define PTX_MATCHER(memory) ((struct ptx_matcher){.forms = {.arena = (memory)}, .patterns = {.arena = (memory)}})
 
-/* The form of an instruction; NULL if no pattern fits (or memory ran out). */
+/* The form of an instruction; NULL if no pattern fits (or memory ran out: `failed`). */
 const struct ptx_form *ptx_match(struct ptx_matcher *matcher, const struct insn *insn);
 
 /* Walks a pattern's notation. Start with *at = mods or operands; false at the end.

@@ -1,6 +1,7 @@
 /* The assembler's instructions: each is read where it stands; those that name labels are read when all are known. */
 #include "isa/sass/assemble.h"
 
+#include "base/hard.h"
 #include "isa/diag.h"
 #include "isa/sass/control.h"
 #include "isa/sass/parse.h"
@@ -23,7 +24,7 @@ static bool insn_add(struct asm_cursor *c, const struct sass_insn *insn)
     if (!s)
         return false;
     if (s->ninsns == s->room) {
-        size_t room = s->room ? s->room * 2 : 64;
+        size_t room = s->room ? s->room * 2 : HARD(64, 1);
         struct sass_insn *insns = realloc(s->insns, room * sizeof *insns);
         if (!insns)
             return error_memory(c->as->error);

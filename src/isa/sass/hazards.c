@@ -13,6 +13,7 @@
  * Hazards; ptxas relies on both); CS2R and the rest are taken to be ready; a source without any scoreboard is taken to
  * have been read in time; DEPBAR.LE SBn, k waits for all but the last k that were given SBn. */
 #include "isa/sass/hazards.h"
+#include "base/hard.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -149,7 +150,7 @@ bool hazard_add(struct hazard_checker *c, struct hazard_state *s, const struct h
     if (alike >= NO_LANES_LIMIT)
         added.lanes = (struct hazard_lanes){0, 0};
     if (s->count == s->room) {
-        unsigned room = s->room ? 2 * s->room : 32;
+        unsigned room = s->room ? 2 * s->room : HARD(32, 1);
         struct hazard *grown = arena_grow(&c->arena, s->items, s->count, room, sizeof *grown);
         if (!grown) {
             c->failed = true;

@@ -5,6 +5,7 @@
  * EIATTR_INDIRECT_BRANCH_TARGETS the instruction and its targets; then the ends of functions, in the order of the
  * symbols. The last two take a number even where the address has one already, which then stays unused. Branches to the
  * start of a function, or to a symbol without a type, name it, and so does the size of a function that ends at one. */
+#include "base/hard.h"
 #include "isa/sass/list_code.h"
 
 #include <inttypes.h>
@@ -147,7 +148,7 @@ uint64_t list_pair(const struct list_code *c, uint64_t address)
 static bool indirect_add(struct lister *l, struct list_code *c, const uint8_t *record, uint32_t count)
 {
     if (c->nindirect == c->room) {
-        unsigned room = c->room ? 2 * c->room : 16;
+        unsigned room = c->room ? 2 * c->room : HARD(16, 1);
         struct list_indirect *grown = arena_grow(&l->arena, c->indirect, c->room, room, sizeof *grown);
         if (!grown)
             return error_memory(l->error);

@@ -1,5 +1,6 @@
 /* One kernel with all it may call to one lane function: what is reached, blocks, condition codes that are worth
  * writing, then the instructions in the order of their addresses. */
+#include "base/hard.h"
 #include "isa/sass/flow.h"
 
 #include <inttypes.h>
@@ -429,7 +430,7 @@ static void add_fixup(struct sass_lowerer *l, struct sass_fixup fixup)
 {
     struct sass_flow *f = l->flow;
     if (f->nfixups == f->fixups_room) {
-        size_t bigger = f->fixups_room ? 2 * f->fixups_room : 64;
+        size_t bigger = f->fixups_room ? 2 * f->fixups_room : HARD(64, 1);
         struct sass_fixup *grown = arena_grow(l->arena, f->fixups, f->nfixups, bigger, sizeof *grown);
         if (!grown) {
             l->b.failed = true;

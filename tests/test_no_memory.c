@@ -1,0 +1,259 @@
+/* The host's memory fails at the N-th allocation, for every N: each call ends in a clean error or does its work, and
+ * nothing is lost. The linker has the library call these functions instead of the C library's (tests/meson.build). In
+ * the hard build (base/hard.h) every piece that an arena hands out is an allocation of its own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "atoll.h"
+
+/* ---- the host's memory ------------------------------------------------------------------------------------- */
+
+static _Atomic size_t asked; /* allocations since the last reset */
+static _Atomic size_t fails; /* number of the one that fails; 0 = none */
+static _Atomic size_t live;  /* pieces that were not freed */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t align, size_t size);
+char *__real_strdup(const char *text);
+void __real_free(void *memory);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
+char *__wrap_strdup(const char *text);
+void __wrap_free(void *memory);
+
+static bool refused(void)
+{
+    return ++asked == fails;
+}
+
+static void *counted(void *memory)
+{
+    live += memory != NULL;
+    return memory;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return refused() ? NULL : counted(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return refused() ? NULL : counted(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    if (refused())
+        return NULL;
+    void *memory = __real_realloc(old, size);
+    live += memory && !old;
+    return memory;
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+    return refused() ? NULL : counted(__real_aligned_alloc(align, size));
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return refused() ? NULL : counted(__real_strdup(text));
+}
+
+void __wrap_free(void *memory)
+{
+    live -= memory != NULL;
+    __real_free(memory);
+}
+
+/* ---- what is done ------------------------------------------------------------------------------------------ */
+
+enum { WORDS = 64 };
+
+struct work {
+    struct atoll_device *device;
+    struct atoll_surface *surface;
+    struct atoll_module *module;
+    char *text, *other;
+    uint32_t words[WORDS];
+    struct atoll_error error;
+};
+
+static const char ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".global .align 4 .b32 table[4] = {1, 2, 3, 4};\n"
+    ".func (.param .b32 r) twice(.param .b32 x)\n{\n .reg .b32 %r<2>;\n ld.param.b32 %r0, [x];\n"
+    " add.u32 %r1, %r0, %r0;\n st.param.b32 [r], %r1;\n ret;\n}\n"
+    ".visible .entry k(.param .u64 out, .param .u64 s)\n{\n"
+    " .reg .b32 %r<9>;\n .reg .b64 %d<6>;\n .reg .pred %p<3>;\n .shared .align 4 .b32 sum;\n"
+    " ld.param.u64 %d0, [out];\n ld.param.u64 %d1, [s];\n mov.u32 %r0, %tid.x;\n"
+    " and.b32 %r1, %r0, 3;\n setp.eq.u32 %p0, %r1, 0;\n @%p0 bra A;\n"
+    " { .param .b32 a; .param .b32 b; st.param.b32 [a], %r0; call (b), twice, (a); ld.param.b32 %r2, [b]; }\n bra B;\n"
+    "A: mul.wide.u32 %d2, %r1, 4;\n mov.u64 %d3, table;\n add.u64 %d2, %d2, %d3;\n ld.global.b32 %r2, [%d2];\n"
+    "B: red.shared.add.u32 [sum], %r2;\n bar.sync 0;\n ld.shared.b32 %r3, [sum];\n"
+    " mov.u32 %r4, 0;\n sured.b.add.2d.u32.trap [%d1, {%r4, %r4}], 1;\n"
+    " mul.wide.u32 %d4, %r0, 4;\n add.u64 %d4, %d4, %d0;\n st.global.b32 [%d4], %r3;\n ret;\n}\n";
+
+static const char sass[] =
+    ".kernel k\n.param 8\n.param 4\n"
+    "S2R R0, SR_TID.X;\nSSY `(.meet);\nISETP.LT.AND P0, PT, R0, 0x8, PT;\n@P0 BRA `(.low);\nMOV32I R1, 0x7;\nSYNC;\n"
+    ".low:\nIADD R1, R0, c[0x0][0x148];\nSYNC;\n"
+    ".meet:\nSHL R2, R0, 0x2;\nIADD R4.CC, R2, c[0x0][0x140];\nIADD.X R5, RZ, c[0x0][0x144];\nSTG.E [R4], R1;\nEXIT;\n";
+
+static bool launch(struct work *w, const void *parameters, size_t bytes)
+{
+    struct atoll_kernel *kernel;
+    struct atoll_stats stats;
+    struct atoll_trap trap;
+    struct atoll_launch_options options = {.grid = {1, 1, 1},
+                                           .block = {WORDS, 1, 1},
+                                           .order = ATOLL_ORDER_DETERMINISTIC,
+                                           .parameters = parameters,
+                                           .parameter_bytes = bytes};
+    return atoll_module_kernel(w->module, "k", &kernel, &w->error) &&
+           atoll_launch(kernel, &options, &stats, &trap, &w->error);
+}
+
+static bool run_ptx(struct work *w)
+{
+    struct atoll_surface_desc desc = {.dimension = ATOLL_DIM_2D, .width = 4, .height = 4, .format = "r32uint"};
+    uint64_t parameters[2];
+    size_t size;
+    if (!atoll_device_create(NULL, &w->device, &w->error) ||
+        !atoll_memory_alloc(w->device, sizeof w->words, &parameters[0], &w->error) ||
+        !atoll_surface_create(w->device, &desc, &w->surface, &w->error) ||
+        !atoll_module_load(w->device, ptx, sizeof ptx - 1, NULL, &w->module, &w->error))
+        return false;
+    parameters[1] = atoll_surface_handle(w->surface);
+    return launch(w, parameters, sizeof parameters) &&
+           atoll_memory_read(w->device, parameters[0], w->words, sizeof w->words, &w->error) &&
+           atoll_module_text(w->module, ATOLL_TEXT_CANONICAL, &w->text, &size, &w->error);
+}
+
+static void expect_ptx(const struct work *w)
+{
+    uint32_t sum = 0;
+    for (uint32_t l = 0; l < WORDS; l++)
+        sum += l % 4 ? 2 * l : 1;
+    for (uint32_t l = 0; l < WORDS; l++)
+        assert_int_equal(w->words[l], sum);
+    assert_non_null(strstr(w->text, ".entry k"));
+}
+
+static bool run_sass(struct work *w)
+{
+    uint64_t parameters[2] = {0, 5};
+    size_t size, length;
+    struct atoll_listing_options options = {.control = true};
+    if (!atoll_assemble(sass, sizeof sass - 1, "SM50", NULL, &w->text, &size, &w->error) ||
+        !atoll_device_create(NULL, &w->device, &w->error) ||
+        !atoll_memory_alloc(w->device, sizeof w->words, &parameters[0], &w->error) ||
+        !atoll_module_load(w->device, w->text, size, NULL, &w->module, &w->error) ||
+        !atoll_disassemble(w->text, size, &options, &w->other, &length, &w->error))
+        return false;
+    return launch(w, parameters, 12) &&
+           atoll_memory_read(w->device, parameters[0], w->words, sizeof w->words, &w->error);
+}
+
+static void expect_sass(const struct work *w)
+{
+    for (uint32_t l = 0; l < WORDS; l++)
+        assert_int_equal(w->words[l], l < 8 ? l + 5 : 7);
+    assert_non_null(strstr(w->other, "SSY"));
+}
+
+/* What tells of mistakes needs memory, too: without it there is no verdict. */
+static bool run_wrong(struct work *w)
+{
+    static const char wrong[] = ".version 8.0\n.target sm_75\n.address_size 64\n.entry k()\n{\n.reg .b32 %r<2>;\n"
+                                "add.u32 %r0, %r1;\nfoo.b32 %r0;\nmov.b32 %r7, 0;\nadd.u31 %r0, %r0, %r0;\nret;\n}\n";
+    bool ok = atoll_module_load(NULL, wrong, sizeof wrong - 1, NULL, &w->module, &w->error);
+    assert_false(ok);
+    return w->error.status == ATOLL_INVALID;
+}
+
+static void expect_wrong(const struct work *w)
+{
+    assert_in_range(w->error.line, 7, 10); /* the first that was told */
+}
+
+static void close_work(struct work *w)
+{
+    atoll_text_free(w->text);
+    atoll_text_free(w->other);
+    atoll_module_destroy(w->module);
+    atoll_surface_destroy(w->surface);
+    atoll_device_destroy(w->device);
+}
+
+/* ---- every N ------------------------------------------------------------------------------------------------- */
+
+/* With the n-th allocation refused. False: there were not so many. */
+static bool attempt(size_t n, bool (*run)(struct work *), void (*expect)(const struct work *))
+{
+    struct work w = {0};
+    size_t before = live;
+    asked = 0;
+    fails = n;
+    bool ok = run(&w);
+    bool reached = asked >= n;
+    fails = 0;
+    if (ok)
+        expect(&w);
+    else if (w.error.status != ATOLL_MEMORY || !w.error.message[0])
+        fail_msg("allocation %zu: status %d: %s", n, (int)w.error.status, w.error.message);
+    close_work(&w);
+    if (live != before && n != SIZE_MAX)
+        fail_msg("allocation %zu: %zd pieces are lost", n, (ptrdiff_t)(live - before));
+    return reached;
+}
+
+static void every(bool (*run)(struct work *), void (*expect)(const struct work *))
+{
+    size_t n = 1, step = 1;
+    attempt(SIZE_MAX, run, expect); /* makes what a process makes once (base/once.h) */
+    for (; attempt(n, run, expect); n += step)
+        step = 1 + n / 500;
+    print_message("%zu allocations\n", n - 1);
+}
+
+static void ptx_ends_cleanly(void **state)
+{
+    (void)state;
+    every(run_ptx, expect_ptx);
+}
+
+static void machine_code_ends_cleanly(void **state)
+{
+    (void)state;
+    every(run_sass, expect_sass);
+}
+
+static void mistakes_end_cleanly(void **state)
+{
+    (void)state;
+    every(run_wrong, expect_wrong);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ptx_ends_cleanly),
+        cmocka_unit_test(machine_code_ends_cleanly),
+        cmocka_unit_test(mistakes_end_cleanly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
