@@ -7,7 +7,7 @@
  * the guard.
  *
  * The rows (rows_*.c) name the function that lowers them, SASS_LOWER(name); operands are read by their place in the
- * text, modifiers by their names in the rows. */
+ * text or by role, names and flags by role. */
 #ifndef ATOLL_ISA_SASS_LOWER_H
 #define ATOLL_ISA_SASS_LOWER_H
 

@@ -12,14 +12,14 @@
 struct sass_mode sass_mode(const struct sass_lowerer *l, enum lane_type type)
 {
     static const uint8_t rounds[] = {LANE_RN, LANE_RM, LANE_RP, LANE_RZ};
-    bool ftz = sass_has(l, SASS_MOD_FTZ) || sass_value(l, SASS_ROLE_fmz, 0) != 0;
+    bool ftz = sass_has(l, SASS_MOD_FTZ) || sass_value(l, SASS_ROLE_fmz, SASS_FMZ_NONE) != SASS_FMZ_NONE;
     unsigned flags = (ftz ? LANE_FTZ : 0u) | (sass_has(l, SASS_MOD_SAT) ? LANE_SAT : 0u);
     return (struct sass_mode){(uint8_t)type, rounds[sass_value(l, SASS_ROLE_round, 0) & 3], (uint8_t)flags};
 }
 
 bool sass_is_fmz(const struct sass_lowerer *l)
 {
-    return sass_value(l, SASS_ROLE_fmz, 0) == 2;
+    return sass_value(l, SASS_ROLE_fmz, 0) == SASS_FMZ_FMZ;
 }
 
 void sass_emit_mode(struct sass_lowerer *l, enum lane_op op, struct sass_mode mode, struct lane_operand d,
@@ -232,9 +232,9 @@ static void lower_scaled(struct sass_lowerer *l, struct sass_mode mode, double s
 
 static bool reserved_fmz(struct sass_lowerer *l)
 {
-    if (sass_value(l, SASS_ROLE_fmz, 0) == 3)
+    if (sass_value(l, SASS_ROLE_fmz, 0) == SASS_FMZ_RESERVED)
         sass_cannot(l, "reserved subnormal mode");
-    return sass_value(l, SASS_ROLE_fmz, 0) == 3;
+    return sass_value(l, SASS_ROLE_fmz, 0) == SASS_FMZ_RESERVED;
 }
 
 SASS_LOWER(fmul)

@@ -5,9 +5,6 @@
  * rounded to nearest, and what becomes a half is rounded again. Otherwise each half is rounded once. */
 #include "isa/sass/lower_math.h"
 
-enum { SWIZZLE_PAIR, SWIZZLE_F32, SWIZZLE_LOW, SWIZZLE_HIGH };
-enum { RESULT_PAIR, RESULT_F32, RESULT_LOW, RESULT_HIGH };
-
 /* A source: one f16x2, or two f32. */
 struct pair {
     struct lane_operand packed, lane[2];
@@ -19,20 +16,20 @@ struct pair {
 static struct lane_operand swizzled(struct sass_lowerer *l, struct lane_operand word, unsigned swizzle)
 {
     uint64_t known;
-    if (swizzle == SWIZZLE_PAIR)
+    if (swizzle == SASS_HSW_PAIR)
         return word;
     if (sass_is_const(l, word, &known)) {
-        uint32_t half = (uint32_t)(swizzle == SWIZZLE_HIGH ? known >> 16 : known) & 0xffff;
+        uint32_t half = (uint32_t)(swizzle == SASS_HSW_HIGH ? known >> 16 : known) & 0xffff;
         return sass_imm(l, half << 16 | half);
     }
-    return sass_op3(l, LANE_OP_prmt, LANE_B32, word, word, sass_imm(l, swizzle == SWIZZLE_HIGH ? 0x3232 : 0x1010));
+    return sass_op3(l, LANE_OP_prmt, LANE_B32, word, word, sass_imm(l, swizzle == SASS_HSW_HIGH ? 0x3232 : 0x1010));
 }
 
 static struct pair source(struct sass_lowerer *l, unsigned i)
 {
     const struct isa_operand *op = &l->op[i];
-    unsigned swizzle = op->suffix_names ? op->suffix & 3 : SWIZZLE_PAIR;
-    struct pair p = {.single = swizzle == SWIZZLE_F32 || op->kind == ISA_CONSTANT};
+    unsigned swizzle = op->suffix_names ? op->suffix & 3 : SASS_HSW_PAIR;
+    struct pair p = {.single = swizzle == SASS_HSW_F32 || op->kind == ISA_CONSTANT};
     struct lane_operand word = sass_raw(l, i);
     if (p.single)
         p.lane[0] = p.lane[1] = sass_sign(l, LANE_F32, word, op->abs, op->neg);
@@ -82,16 +79,16 @@ static void widen(struct sass_lowerer *l, struct pair *p, bool ftz)
 static void put_packed(struct sass_lowerer *l, unsigned format, struct lane_operand value)
 {
     struct lane_operand d = sass_result(l, sass_number(l, 0));
-    if (format == RESULT_PAIR)
+    if (format == SASS_OFMT_PAIR)
         sass_emit1(l, LANE_OP_mov, LANE_B32, d, value);
     else /* bytes 0-3 are the old register's, 4-7 the result's */
         sass_emit3(l, LANE_OP_prmt, LANE_B32, d, sass_register(l, sass_number(l, 0)), value,
-                   sass_imm(l, format == RESULT_LOW ? 0x3254 : 0x7610));
+                   sass_imm(l, format == SASS_OFMT_LOW ? 0x3254 : 0x7610));
 }
 
 static void put_lanes(struct sass_lowerer *l, unsigned format, const struct lane_operand *lane)
 {
-    if (format == RESULT_F32) {
+    if (format == SASS_OFMT_F32) {
         sass_set(l, sass_number(l, 0), lane[0]);
         return;
     }
@@ -138,8 +135,8 @@ static void drop_zero_products_f32(struct sass_lowerer *l, struct pair *a, struc
 
 static void compute(struct sass_lowerer *l, enum lane_op op, struct pair *s, unsigned count)
 {
-    unsigned format = sass_value(l, SASS_ROLE_ofmt, RESULT_PAIR);
-    bool wide = format == RESULT_F32, fmz = sass_is_fmz(l) && op != LANE_OP_add;
+    unsigned format = sass_value(l, SASS_ROLE_ofmt, SASS_OFMT_PAIR);
+    bool wide = format == SASS_OFMT_F32, fmz = sass_is_fmz(l) && op != LANE_OP_add;
     for (unsigned i = 0; i < count; i++)
         wide |= s[i].single;
     struct sass_mode mode = sass_mode(l, wide ? LANE_F32 : LANE_F16X2);
@@ -164,7 +161,7 @@ static void lower_arithmetic(struct sass_lowerer *l, enum lane_op op, unsigned c
 {
     struct pair s[3];
     unsigned at = 1;
-    if (sass_value(l, SASS_ROLE_fmz, 0) == 3) {
+    if (sass_value(l, SASS_ROLE_fmz, 0) == SASS_FMZ_RESERVED) {
         sass_cannot(l, "reserved subnormal mode");
         return;
     }

@@ -497,13 +497,13 @@ SASS_LOWER(imadsp)
 
 /* ---- comparison ------------------------------------------------------------------------------------------------- */
 
-/* names cmp3: F LT EQ LE GT NE GE T */
+/* enum sass_compare */
 static struct lane_operand compare3(struct sass_lowerer *l, unsigned cmp, bool is_unsigned, struct lane_operand a,
                                     struct lane_operand b)
 {
     static const uint8_t cmps[] = {0, LANE_LT, LANE_EQ, LANE_LE, LANE_GT, LANE_NE, LANE_GE};
-    if (cmp == 0 || cmp == 7)
-        return sass_bool(l, cmp == 7);
+    if (cmp == SASS_CMP_F || cmp == SASS_CMP3_T)
+        return sass_bool(l, cmp == SASS_CMP3_T);
     return sass_compare(l, (enum lane_cmp)cmps[cmp], is_unsigned ? LANE_U32 : LANE_S32, a, b);
 }
 
@@ -512,24 +512,24 @@ static struct lane_operand compare_extended(struct sass_lowerer *l, unsigned cmp
                                             struct lane_operand a, struct lane_operand b)
 {
     struct lane_operand at_least, top = sass_imm(l, 0x80000000);
-    if (cmp == 0 || cmp == 7)
-        return sass_bool(l, cmp == 7);
+    if (cmp == SASS_CMP_F || cmp == SASS_CMP3_T)
+        return sass_bool(l, cmp == SASS_CMP3_T);
     if (!is_unsigned) {
         a = sass_op2(l, LANE_OP_xor, LANE_B32, a, top);
         b = sass_op2(l, LANE_OP_xor, LANE_B32, b, top);
     }
     struct lane_operand d = add_33(l, a, inverse(l, true, b), sass_flag(l, SASS_C), &at_least);
-    if (cmp == 1)
+    if (cmp == SASS_CMP_LT)
         return sass_not(l, at_least);
-    if (cmp == 6)
+    if (cmp == SASS_CMP_GE)
         return at_least;
     struct lane_operand equal = sass_combine(l, 0, sass_compare(l, LANE_EQ, LANE_B32, d, sass_imm(l, 0)), at_least);
     equal = sass_combine(l, 0, equal, sass_flag(l, SASS_Z));
-    if (cmp == 2)
+    if (cmp == SASS_CMP_EQ)
         return equal;
-    if (cmp == 5)
+    if (cmp == SASS_CMP_NE)
         return sass_not(l, equal);
-    if (cmp == 3)
+    if (cmp == SASS_CMP_LE)
         return sass_combine(l, 1, sass_not(l, at_least), equal);
     return sass_combine(l, 0, at_least, sass_not(l, equal)); /* GT */
 }

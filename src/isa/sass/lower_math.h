@@ -51,7 +51,6 @@ struct lane_operand sass_compare_floats(struct sass_lowerer *l, unsigned cmp, st
                                         struct lane_operand a, struct lane_operand b);
 /* The lane comparison of cmp4, which is neither F nor T. */
 enum lane_cmp sass_cmp4(unsigned cmp);
-enum { SASS_CMP_F = 0, SASS_CMP_GT = 4, SASS_CMP_T = 15 };
 /* Reads the names of a predicate operation; false and a named gap where they are reserved. */
 bool sass_bop(struct sass_lowerer *l, unsigned *bop);
 /* p ? yes : no into d, 32 bits. */

@@ -70,12 +70,11 @@ static void store(struct sass_lowerer *l, unsigned n, const struct target *t, co
 
 /* ---- loads and stores ------------------------------------------------------------------------------------------ */
 
-enum { CACHE_VOLATILE = 3 /* of the names ldcache and stcache: .CV, .WT */ };
-
 /* .CV and .WT go past the caches: other threads see them whole and at once. */
 static void find_order(struct sass_lowerer *l, struct lane_access *access)
 {
-    if (sass_value(l, SASS_ROLE_ldcache, 0) == CACHE_VOLATILE || sass_value(l, SASS_ROLE_stcache, 0) == CACHE_VOLATILE)
+    if (sass_value(l, SASS_ROLE_ldcache, 0) == SASS_LDCACHE_CV ||
+        sass_value(l, SASS_ROLE_stcache, 0) == SASS_STCACHE_WT)
         access->order = LANE_VOLATILE;
 }
 

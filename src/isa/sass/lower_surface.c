@@ -283,10 +283,9 @@ SASS_LOWER(suatom)
  * ignored: surfaces have one. */
 SASS_LOWER(txq)
 {
-    enum { QUERY_DIMENSION = 1 /* of the names texquery */ };
     static const uint8_t fields[] = {LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH};
     unsigned mask = (unsigned)l->op[l->nops - 1].value, to = sass_role(l, SASS_ROLE_Rd, SASS_RZ), taken = 0;
-    if (sass_value(l, SASS_ROLE_query, 0) != QUERY_DIMENSION || mask & ~7u) {
+    if (sass_value(l, SASS_ROLE_query, 0) != SASS_QUERY_DIMENSION || mask & ~7u) {
         sass_cannot(l, "TXQ of %s, mask %u", sass_spelling(l, SASS_ROLE_query), mask);
         return;
     }

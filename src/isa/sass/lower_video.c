@@ -109,13 +109,13 @@ SASS_LOWER(vshr)
     lower_operation(l, VIDEO_SHR, !sass_has(l, SASS_MOD_UD));
 }
 
-/* a cmp b, numbered as in the rows' names cmp3. */
+/* a cmp b, enum sass_compare. */
 static struct lane_operand compare(struct sass_lowerer *l, const struct video_source *a, const struct video_source *b)
 {
     static const uint8_t cmps[] = {LANE_EQ, LANE_LT, LANE_EQ, LANE_LE, LANE_GT, LANE_NE, LANE_GE, LANE_EQ};
     unsigned cmp = sass_value(l, SASS_ROLE_cmp, 0) & 7;
-    if (cmp == 0 || cmp == 7)
-        return sass_bool(l, cmp == 7);
+    if (cmp == SASS_CMP_F || cmp == SASS_CMP3_T)
+        return sass_bool(l, cmp == SASS_CMP3_T);
     return video_compare(&l->b, (enum lane_cmp)cmps[cmp], a, b);
 }
 

@@ -3,12 +3,9 @@
  * the other fields. */
 #define FOUR(text) text, text, text, text
 /* comparisons and logic */
-NAMES(cmp3, NULL, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".T")
-NAMES(cmp4, NULL, ".F", ".LT", ".EQ", ".LE", ".GT", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU", ".LEU", ".GTU",
-      ".NEU", ".GEU", ".T")
-/* FCMP: the same, but GT is not written */
-NAMES_ALSO(fcmp, NULL, ({4, ".GT"}), ".F", ".LT", ".EQ", ".LE", "", ".NE", ".GE", ".NUM", ".NAN", ".LTU", ".EQU",
-           ".LEU", ".GTU", ".NEU", ".GEU", ".T")
+NAMES(cmp3, NULL, SASS_COMPARES(SASS_TEXT, ".GT") ".T")
+NAMES(cmp4, NULL, SASS_FLOAT_COMPARES(SASS_TEXT, ".GT"))
+NAMES_ALSO(fcmp, NULL, ({SASS_CMP_GT, ".GT"}), SASS_FLOAT_COMPARES(SASS_TEXT, ""))
 NAMES(cccode, NULL, SASS_TESTS(SASS_TEXT, "."))
 NAMES(bop, NULL, ".AND", ".OR", ".XOR", ".INVALIDBOP3")
 NAMES(hbop, NULL, ".AND", ".OR", ".XOR", ".???3")
@@ -23,7 +20,7 @@ NAMES(byte, NULL, "", ".B1", ".B2", ".B3")
 /* by the source format's width (bits 10-11): only 16-bit sources have halves */
 NAMES(part, NULL, "", ".B1", ".B2", ".B3", "", ".INVALIDSIZE1", ".H1", ".INVALIDSIZE3", "", ".B1", ".B2", ".B3", "",
       ".B1", ".B2", ".B3")
-NAMES(hsw, NULL, "", ".F32", ".H0_H0", ".H1_H1")
+NAMES(hsw, NULL, SASS_HSW(SASS_TEXT))
 
 /* integers */
 NAMES(lrs, NULL, "", ".RS", ".LS", ".???3")
@@ -47,8 +44,8 @@ NAMES(shfmax, NULL, "", ".INVALIDMAXSHIFT3", ".U64", ".S64")
 NAMES(round, NULL, "", ".RM", ".RP", ".RZ")
 NAMES(pass, NULL, "", ".PASS", ".PASS", ".PASS", ".ROUND", ".FLOOR", ".CEIL", ".TRUNC")
 NAMES(iround, NULL, "", ".FLOOR", ".CEIL", ".TRUNC")
-NAMES(fmz, NULL, "", ".FTZ", ".FMZ", ".INVALIDFMZ3")
-NAMES(hfmz, NULL, "", ".FTZ", ".FMZ", ".INVALID")
+NAMES(fmz, NULL, SASS_FMZ(SASS_TEXT, ".INVALIDFMZ3"))
+NAMES(hfmz, NULL, SASS_FMZ(SASS_TEXT, ".INVALID"))
 NAMES(scale, NULL, "", ".D2", ".D4", ".D8", ".M8", ".M4", ".M2", ".INVALIDSCALE37")
 NAMES(chk, ".INVALIDCHKMODE%u", ".DIVIDE")
 NAMES(mufu, ".INVALIDMUFUOPCODE%X", ".COS", ".SIN", ".EX2", ".LG2", ".RCP", ".RSQ", ".RCP64H", ".RSQ64H")
@@ -62,7 +59,7 @@ NAMES(pn, NULL, PN3("PP"), PN3("NP"), PN3("PN"), PN3("ZP"))
 #undef PN1
 #undef PN2
 #undef PN3
-NAMES(ofmt, NULL, "", ".F32", ".MRG_H0", ".MRG_H1")
+NAMES(ofmt, NULL, SASS_OFMT(SASS_TEXT))
 
 /* formats of conversions; four bits: the sign is the upper one */
 NAMES(fdst, NULL, ".INVALIDFPDEST0", ".F16", ".F32", ".F64")

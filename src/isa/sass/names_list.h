@@ -23,9 +23,9 @@ NAMES_ALSO(lssize, NULL, ({4, ".32"}), ".U8", ".S8", ".U16", ".S16", "", ".64", 
 NAMES_ALSO(ldsize, NULL, ({4, ".32"}), ".U8", ".S8", ".U16", ".S16", "", ".64", ".128", ".U.128")
 NAMES_ALSO(ldcsize, NULL, ({4, ".32"}), ".U8", ".S8", ".U16", ".S16", "", ".64", ".INVALIDSIZE6", ".INVALIDSIZE7")
 NAMES(ldcmode, NULL, "", ".IL", ".IS", ".ISL")
-NAMES(ldcache, NULL, "", ".CG", ".CI", ".CV")
+NAMES(ldcache, NULL, SASS_LDCACHE(SASS_TEXT))
 NAMES(ldlcache, NULL, "", ".LU", ".CI", ".CV")
-NAMES(stcache, NULL, "", ".CG", ".CS", ".WT")
+NAMES(stcache, NULL, SASS_STCACHE(SASS_TEXT))
 NAMES(sudim, ".INVALIDSURFACEDIM%u", ".1D", ".1D_BUFFER", ".1D_ARRAY", ".2D", ".2D_ARRAY", ".3D", ".INVALIDSURFACEDIM6",
       ".INVALIDSURFACEDIM7") /* enum lane_dim */
 NAMES_ALSO(clamp, NULL, ({SASS_CLAMP_NEAR, ".NEAR"}), SASS_CLAMP(SASS_TEXT) ".INVALIDSURFACECLAMP3")
@@ -71,8 +71,8 @@ NAMES(texcomp, NULL, ".R", ".G", ".B", ".A")
 NAMES(tld4off, NULL, "", ".AOFFI", ".PTP", ".INVALIDBTOFF03")
 NAMES(wmask, NULL, "RGB", "RGA", "RBA", "GBA", "RGBA", "INVALID5", "INVALID6", "INVALID7")
 NAMES(wmask1, NULL, "R", "G", "B", "A", "RG", "RA", "GA", "BA")
-NAMES(texquery, NULL, NULL, "TEX_HEADER_DIMENSION", "TEX_HEADER_TEXTURE_TYPE", NULL, NULL, "TEX_HEADER_SAMPLER_POS",
-      "3", NULL, "4", NULL, "5", NULL, "6", NULL, "7", NULL, "TEX_SAMPLER_FILTER", NULL, "TEX_SAMPLER_LOD", NULL,
+NAMES(texquery, NULL, SASS_QUERIES(SASS_TEXT) "TEX_HEADER_TEXTURE_TYPE", NULL, NULL, "TEX_HEADER_SAMPLER_POS", "3",
+      NULL, "4", NULL, "5", NULL, "6", NULL, "7", NULL, "TEX_SAMPLER_FILTER", NULL, "TEX_SAMPLER_LOD", NULL,
       "TEX_SAMPLER_WRAP", NULL, "TEX_SAMPLER_BORDER_COLOR", NULL, "12", NULL, "13", NULL, "14", NULL, "15", NULL, "16",
       NULL, "17", NULL, "18", NULL, "19", NULL, "20", NULL, "21", NULL, "22", NULL, "23", NULL, "24", NULL, "25", NULL,
       "26", NULL, "27", NULL, "28", NULL, "29", NULL, "30", NULL, "31", NULL)

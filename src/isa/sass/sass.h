@@ -69,6 +69,18 @@ static inline bool sass_is_result(unsigned role)
 #define SASS_BPT(X)                                                                                                    \
     X(BPT_DRAIN_ILLEGAL, ".DRAIN_ILLEGAL") X(BPT_CAL, ".CAL") X(BPT_PAUSE, ".PAUSE") X(BPT_TRAP, ".TRAP")              \
     X(BPT_INT, ".INT") X(BPT_DRAIN, ".DRAIN")
+/* comparisons; FCMP does not write GT. Integers have the first seven and T. */
+#define SASS_COMPARES(X, gt)                                                                                           \
+    X(CMP_F, ".F") X(CMP_LT, ".LT") X(CMP_EQ, ".EQ") X(CMP_LE, ".LE") X(CMP_GT, gt) X(CMP_NE, ".NE") X(CMP_GE, ".GE")
+#define SASS_FLOAT_COMPARES(X, gt)                                                                                     \
+    SASS_COMPARES(X, gt) X(CMP_NUM, ".NUM") X(CMP_NAN, ".NAN") X(CMP_LTU, ".LTU") X(CMP_EQU, ".EQU")                   \
+    X(CMP_LEU, ".LEU") X(CMP_GTU, ".GTU") X(CMP_NEU, ".NEU") X(CMP_GEU, ".GEU") X(CMP_T, ".T")
+#define SASS_FMZ(X, reserved) X(FMZ_NONE, "") X(FMZ_FTZ, ".FTZ") X(FMZ_FMZ, ".FMZ") X(FMZ_RESERVED, reserved)
+#define SASS_OFMT(X)     X(OFMT_PAIR, "") X(OFMT_F32, ".F32") X(OFMT_LOW, ".MRG_H0") X(OFMT_HIGH, ".MRG_H1")
+#define SASS_HSW(X)      X(HSW_PAIR, "") X(HSW_F32, ".F32") X(HSW_LOW, ".H0_H0") X(HSW_HIGH, ".H1_H1")
+#define SASS_LDCACHE(X)  X(LDCACHE_NONE, "") X(LDCACHE_CG, ".CG") X(LDCACHE_CI, ".CI") X(LDCACHE_CV, ".CV")
+#define SASS_STCACHE(X)  X(STCACHE_NONE, "") X(STCACHE_CG, ".CG") X(STCACHE_CS, ".CS") X(STCACHE_WT, ".WT")
+#define SASS_QUERIES(X)  X(QUERY_NONE, NULL) X(QUERY_DIMENSION, "TEX_HEADER_DIMENSION")
 /* tests of CC; `dot`: what the list writes before them */
 #define SASS_TESTS(X, dot)                                                                                             \
     X(TEST_F, dot "F") X(TEST_LT, dot "LT") X(TEST_EQ, dot "EQ") X(TEST_LE, dot "LE") X(TEST_GT, dot "GT")             \
@@ -120,6 +132,13 @@ enum sass_clamp { SASS_CLAMP(SASS_ID) };
 enum sass_ccpr { SASS_CCPR(SASS_ID) };
 enum sass_castkind { SASS_CASTKIND(SASS_ID) };
 enum sass_bpt { SASS_BPT(SASS_ID) };
+enum sass_compare { SASS_FLOAT_COMPARES(SASS_ID, ) SASS_CMP3_T = SASS_CMP_GE + 1 /* of integers */ };
+enum sass_fmz { SASS_FMZ(SASS_ID, ) };
+enum sass_ofmt { SASS_OFMT(SASS_ID) };
+enum sass_hsw { SASS_HSW(SASS_ID) };
+enum sass_ldcache { SASS_LDCACHE(SASS_ID) };
+enum sass_stcache { SASS_STCACHE(SASS_ID) };
+enum sass_query { SASS_QUERIES(SASS_ID) };
 enum sass_test { SASS_TESTS(SASS_ID, ) };
 enum sass_sreg { SASS_SREGS(SASS_ID, ) SASS_SREG_COUNT };
 enum sass_operation { SASS_OPERATIONS(SASS_ID) SASS_OPERATION_COUNT };
