@@ -757,11 +757,6 @@ static void prints(void **state)
     rig_close(&rig);
 }
 
-#define RUN(test)                     \
-    {                                 \
-#test, test, NULL, NULL, NULL \
-    }
-
 int main(void)
 {
     struct CMUnitTest tests[] = {

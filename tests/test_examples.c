@@ -733,11 +733,6 @@ static void function_pointers(void **state)
     rig_close(&rig);
 }
 
-#define RUN(test)                     \
-    {                                 \
-#test, test, NULL, NULL, NULL \
-    }
-
 int main(void)
 {
     struct CMUnitTest tests[] = {

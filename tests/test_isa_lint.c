@@ -22,19 +22,20 @@ static const struct isa_file file = {
     .prefix = 'r', .count = 12, .special = ISA_NO_NUMBER, .past = "r?", .wanted = "a register r0..r11"};
 static const struct isa_kind_row kinds[] = {{.letter = 'R', .kind = ISA_REGISTER, .width = 4, .file = &file}};
 
+static const struct isa_family family = {.name = "test",
+                                         .names = names,
+                                         .nnames = 2,
+                                         .roles = roles,
+                                         .nroles = 3,
+                                         .bits = 16,
+                                         .index_low = 3,
+                                         .index_bits = 13,
+                                         .kinds = kinds,
+                                         .nkinds = 1,
+                                         .guard = ""};
+
 static void expect(const struct isa_row *rows, unsigned nrows, const char *wanted)
 {
-    const struct isa_family family = {.name = "test",
-                                      .names = names,
-                                      .nnames = 2,
-                                      .roles = roles,
-                                      .nroles = 3,
-                                      .bits = 16,
-                                      .index_low = 3,
-                                      .index_bits = 13,
-                                      .kinds = kinds,
-                                      .nkinds = 1,
-                                      .guard = ""};
     const struct isa_list list = {rows, nrows};
     struct isa_table table;
     struct atoll_error error;
@@ -111,15 +112,6 @@ static void operands_are_found_by_role(void **state)
     (void)state;
     const struct isa_row rows[] = {ROW("LD{size:letters@15} {Rd@0}, [{Ra:x@8-14}]", 0, 0, 0, 0),
                                    ROW("NOP {Ra:R@8}, {d@0-7}", 0, 0, 0, 0)};
-    const struct isa_family family = {.name = "test",
-                                      .names = names,
-                                      .nnames = 2,
-                                      .roles = roles,
-                                      .nroles = 3,
-                                      .bits = 16,
-                                      .kinds = kinds,
-                                      .nkinds = 1,
-                                      .guard = ""};
     const struct isa_list list = {rows, 2};
     struct isa_table table;
     struct atoll_error error;

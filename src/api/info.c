@@ -110,6 +110,16 @@ static bool summarize(const struct lane_module *module, uint32_t func, struct su
     return true;
 }
 
+/* Without memory `out` fails. */
+static bool summary_open(const struct lane_module *module, uint32_t func, struct summary *s, struct text *out)
+{
+    if (summarize(module, func, s))
+        return true;
+    out->failed = true;
+    arena_free(&s->arena);
+    return false;
+}
+
 /* The known gaps a kernel would run into, in order: `next` starts at 0. NULL = no more. */
 static const char *unsupported_next(const struct lane_func *func, uint32_t *next, uint32_t *line)
 {
@@ -152,11 +162,8 @@ static void print_kernel(const struct atoll_kernel *kernel, struct text *out)
 {
     const struct lane_module *module = &kernel->module->lanes;
     struct summary s;
-    if (!summarize(module, kernel->func, &s)) {
-        out->failed = true;
-        arena_free(&s.arena);
+    if (!summary_open(module, kernel->func, &s, out))
         return;
-    }
     text_printf(out, "kernel %s", s.func->name);
     if (s.func->line) /* machine code has none */
         text_printf(out, " (line %" PRIu32 ")", s.func->line);
@@ -284,11 +291,8 @@ static void json_kernel(const struct atoll_kernel *kernel, struct text *out)
 {
     const struct lane_module *module = &kernel->module->lanes;
     struct summary s;
-    if (!summarize(module, kernel->func, &s)) {
-        out->failed = true;
-        arena_free(&s.arena);
+    if (!summary_open(module, kernel->func, &s, out))
         return;
-    }
     text_puts(out, "{");
     json_string(out, "name", s.func->name);
     text_printf(out, ",\"line\":%" PRIu32 ",\"parameter_bytes\":%" PRIu32 ",", s.func->line, s.func->param_bytes);

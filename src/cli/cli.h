@@ -126,14 +126,13 @@ struct diagnosed {
     struct atoll_error unwritten; /* status ATOLL_OK: all of it was printed */
 };
 
-/* Reads and loads a module ("-" = standard input) and prints its diagnostics. `device` may be NULL. On failure the
- * message has been printed and *code holds the exit code. */
-struct atoll_module *source_load(const char *path, const struct source_options *options, struct atoll_device *device,
-                                 struct diagnosed *diagnosed, int *code);
-
-/* The same of several files, joined as one module. */
+/* Reads and loads a module ("-" = standard input), or several files joined as one, and prints its diagnostics. `device`
+ * may be NULL. On failure the message has been printed and *code holds the exit code. */
 struct atoll_module *sources_load(const struct list *paths, const struct source_options *options,
                                   struct atoll_device *device, struct diagnosed *diagnosed, int *code);
+/* Writes a text about a module to a file, NULL: the standard output; returns the exit code. */
+int sources_text(const struct list *paths, const struct source_options *options, enum atoll_text what,
+                 const char *output);
 
 /* Validates them only; gives the exit code. */
 int sources_check(const struct list *paths, const struct source_options *options, struct diagnosed *diagnosed);

@@ -1,6 +1,5 @@
 /* atoll fmt: prints a module canonically. */
 #include "cli/cli.h"
-#include "file/file.h"
 
 struct fmt_options {
     struct source_options source;
@@ -18,23 +17,7 @@ static int run_command(const struct command *command, struct arena *arena, const
 {
     (void)command, (void)arena;
     const struct fmt_options *o = given;
-    struct diagnosed seen = {0};
-    struct atoll_error error;
-    char *text;
-    size_t size;
-    int code;
-    struct atoll_module *module = source_load(plain->items[0], &o->source, NULL, &seen, &code);
-    if (!module)
-        return code;
-    if (!atoll_module_text(module, ATOLL_TEXT_CANONICAL, &text, &size, &error))
-        code = cli_fail(&error);
-    else {
-        if (!file_write(o->output ? o->output : "-", text, size, &error))
-            code = cli_fail(&error);
-        atoll_text_free(text);
-    }
-    atoll_module_destroy(module);
-    return code;
+    return sources_text(plain, &o->source, ATOLL_TEXT_CANONICAL, o->output);
 }
 
 const struct command command_fmt = {

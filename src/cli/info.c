@@ -16,21 +16,7 @@ static int run_command(const struct command *command, struct arena *arena, const
 {
     (void)command, (void)arena;
     const struct info_options *o = given;
-    struct diagnosed seen = {0};
-    struct atoll_error error;
-    char *text;
-    size_t size;
-    int code;
-    struct atoll_module *module = sources_load(plain, &o->source, NULL, &seen, &code);
-    if (!module)
-        return code;
-    if (atoll_module_text(module, o->json ? ATOLL_TEXT_INFO_JSON : ATOLL_TEXT_INFO, &text, &size, &error)) {
-        code = cli_put(text, size, code);
-        atoll_text_free(text);
-    } else
-        code = cli_fail(&error);
-    atoll_module_destroy(module);
-    return code;
+    return sources_text(plain, &o->source, o->json ? ATOLL_TEXT_INFO_JSON : ATOLL_TEXT_INFO, NULL);
 }
 
 const struct command command_info = {

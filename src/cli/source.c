@@ -89,9 +89,24 @@ int sources_check(const struct list *paths, const struct source_options *options
     return code;
 }
 
-struct atoll_module *source_load(const char *path, const struct source_options *options, struct atoll_device *device,
-                                 struct diagnosed *diagnosed, int *code)
+int sources_text(const struct list *paths, const struct source_options *options, enum atoll_text what,
+                 const char *output)
 {
-    struct list paths = {&path, 1};
-    return sources_load(&paths, options, device, diagnosed, code);
+    struct diagnosed seen = {0};
+    struct atoll_error error;
+    char *text;
+    size_t size;
+    int code;
+    struct atoll_module *module = sources_load(paths, options, NULL, &seen, &code);
+    if (!module)
+        return code;
+    if (!atoll_module_text(module, what, &text, &size, &error))
+        code = cli_fail(&error);
+    else {
+        if (!file_write(output ? output : "-", text, size, &error))
+            code = cli_fail(&error);
+        atoll_text_free(text);
+    }
+    atoll_module_destroy(module);
+    return code;
 }

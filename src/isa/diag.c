@@ -170,13 +170,19 @@ void diag_flush(struct diag *diag)
 void diag_report(struct diag *diag, enum atoll_severity severity, const char *code, uint32_t pos, uint32_t length,
                  const char *format, ...)
 {
+    va_list args;
+    va_start(args, format);
+    diag_report_list(diag, severity, code, pos, length, format, args);
+    va_end(args);
+}
+
+void diag_report_list(struct diag *diag, enum atoll_severity severity, const char *code, uint32_t pos, uint32_t length,
+                      const char *format, va_list args)
+{
     if (diag->stop)
         return;
     char message[700];
-    va_list args;
-    va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
-    va_end(args);
     one_line(message);
     diag->errors += severity == ATOLL_ERROR;
     diag->warnings += severity == ATOLL_WARNING;

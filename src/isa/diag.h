@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+#include <stdarg.h>
+
 enum { DIAG_BLOCKS = 256, DIAG_READ = 48, DIAG_HELD = 100000 };
 
 /* A message that waits for its place in the order of lines. */
@@ -39,6 +41,9 @@ struct diag {
 /* Reports a message about source[pos .. pos+length). `code` is a stable short name ("unknown-opcode"). */
 void diag_report(struct diag *diag, enum atoll_severity severity, const char *code, uint32_t pos, uint32_t length,
                  const char *format, ...) PRINTF_LIKE(6, 7);
+
+void diag_report_list(struct diag *diag, enum atoll_severity severity, const char *code, uint32_t pos, uint32_t length,
+                      const char *format, va_list args);
 
 /* Hands on what was held, by place, and holds no more. */
 void diag_flush(struct diag *diag);

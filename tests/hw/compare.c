@@ -122,22 +122,6 @@ static int record(const struct hw_cases *cases, const char *path)
     return ok ? 0 : 2;
 }
 
-static bool take_cases(struct hw_cases *cases, const char *path)
-{
-    char message[256];
-    if (!path) {
-        hw_generate(cases);
-        return true;
-    }
-    FILE *file = fopen(path, "r");
-    bool ok = file && hw_cases_read(file, cases, message);
-    if (!ok)
-        fprintf(stderr, "%s: %s\n", path, file ? message : "cannot be read");
-    if (file)
-        fclose(file);
-    return ok;
-}
-
 int main(int argc, char **argv)
 {
     const char *path = NULL, *to = NULL;
@@ -161,7 +145,7 @@ int main(int argc, char **argv)
         return 2;
     }
     struct hw_cases cases = {0};
-    if (!take_cases(&cases, path))
+    if (!hw_cases_take(&cases, path))
         status = 2;
     else if (to)
         status = record(&cases, to);

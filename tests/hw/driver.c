@@ -317,22 +317,6 @@ static void write_header(FILE *file, const struct progress *p)
     hw_free(&text);
 }
 
-static bool take_cases(struct hw_cases *cases, const char *path)
-{
-    char message[256] = "cannot be read";
-    if (!path) {
-        hw_generate(cases);
-        return true;
-    }
-    FILE *file = fopen(path, "r");
-    bool ok = file && hw_cases_read(file, cases, message);
-    if (!ok)
-        fprintf(stderr, "%s: %s\n", path, message);
-    if (file)
-        fclose(file);
-    return ok;
-}
-
 static bool take_options(int argc, char **argv, struct options *o)
 {
     for (int i = 1; i < argc; i++) {
@@ -366,7 +350,7 @@ int main(int argc, char **argv)
         puts("skipped: no libcuda.so.1 or no such GPU here; nothing recorded");
         return SKIP;
     }
-    if (!take_cases(&cases, options.cases))
+    if (!hw_cases_take(&cases, options.cases))
         return 2;
     FILE *file = fopen(options.results, "w");
     if (!file) {

@@ -228,3 +228,19 @@ void hw_generate(struct hw_cases *cases)
     hw_generate_reductions(cases);
     hw_generate_atomics(cases);
 }
+
+bool hw_cases_take(struct hw_cases *cases, const char *path)
+{
+    char message[256] = "cannot be read";
+    if (!path) {
+        hw_generate(cases);
+        return true;
+    }
+    FILE *file = fopen(path, "r");
+    bool ok = file && hw_cases_read(file, cases, message);
+    if (!ok)
+        fprintf(stderr, "%s: %s\n", path, message);
+    if (file)
+        fclose(file);
+    return ok;
+}

@@ -118,6 +118,8 @@ void hw_cases_free(struct hw_cases *cases);
 void hw_cases_write(FILE *file, const struct hw_cases *cases);
 /* message: what is wrong, with the line. */
 bool hw_cases_read(FILE *file, struct hw_cases *cases, char message[256]);
+/* Those of a file; NULL: generated ones. False: the message has been printed. */
+bool hw_cases_take(struct hw_cases *cases, const char *path);
 
 /* All cases, the same every time. */
 void hw_generate(struct hw_cases *cases);

@@ -58,6 +58,12 @@ void rig_launch(struct rig *rig, const char *kernel, struct rig_shape shape, con
 bool rig_try(struct rig *rig, const char *kernel, struct rig_shape shape, const struct rig_args *args,
              struct atoll_trap *trap, struct atoll_error *error);
 
+/* An entry of a table of tests that the rig runs in several modes. */
+#define RUN(test)                     \
+    {                                 \
+#test, test, NULL, NULL, NULL \
+    }
+
 /* Reproducible noise: the next of a sequence of 32-bit words. */
 uint32_t rig_random(uint32_t *state);
 /* Fails with the first index where the arrays of `size`-byte elements differ. */

@@ -10,12 +10,10 @@
 
 bool check_error(struct checker *c, struct span span, const char *code, const char *format, ...)
 {
-    char message[800];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof(message), format, args);
+    diag_report_list(c->diag, ATOLL_ERROR, code, span.pos, span.length, format, args);
     va_end(args);
-    diag_report(c->diag, ATOLL_ERROR, code, span.pos, span.length, "%s", message);
     return false;
 }
 

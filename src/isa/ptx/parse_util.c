@@ -11,22 +11,18 @@
 
 void complain(struct parser *p, struct span span, const char *code, const char *format, ...)
 {
-    char message[600];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    diag_report_list(p->diag, ATOLL_ERROR, code, span.pos, span.length, format, args);
     va_end(args);
-    diag_report(p->diag, ATOLL_ERROR, code, span.pos, span.length, "%s", message);
 }
 
 void warn(struct parser *p, struct span span, const char *code, const char *format, ...)
 {
-    char message[600];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    diag_report_list(p->diag, ATOLL_WARNING, code, span.pos, span.length, format, args);
     va_end(args);
-    diag_report(p->diag, ATOLL_WARNING, code, span.pos, span.length, "%s", message);
 }
 
 /* Enough of a name for a message. */

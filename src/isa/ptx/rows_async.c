@@ -1,19 +1,8 @@
 /* Rows of asynchronous copies and of what goes with them: cp, tensormap, multimem, clusterlaunchcontrol. They are
  * checked as ptxas 13.0 does it, not executed. PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy".
  */
-#include "isa/ptx/check.h"
+#include "isa/ptx/rows.h"
 #include "isa/ptx/vector.h"
-
-#define KNOWN(version_, target_, check_, mods, operands)                                                        \
-    {                                                                                                           \
-        mods, operands, .version = version_, .target = target_, .check = check_, .lower = ptx_lower_unsupported \
-    }
-#define ONLY(version_, targets, check_, mods, operands)                                                       \
-    {                                                                                                         \
-        mods, operands, .version = version_, .only = targets, .check = check_, .lower = ptx_lower_unsupported \
-    }
-#define DEFINE(id, summary_) \
-    const struct ptx_row ptx_row_##id = {#id, summary_, PTX_PATTERNS(id##_forms), NULL, ptx_lower_unsupported};
 
 #define HINT  "L2::cache_hint?"
 #define BYTES "mbarrier::complete_tx::bytes"
@@ -227,7 +216,7 @@ static const struct ptx_pattern cp_forms[] = {
     STORES(80, 90, check_tensor_store, REDUCES "tensor! " DIMS " add|min|max|inc|dec|and|or|xor tile?"),
     STORES(80, 90, check_tensor_store, REDUCES "tensor! 3d|4d|5d add|min|max|inc|dec|and|or|xor im2col_no_offs"),
 };
-DEFINE(cp, "asynchronous copy; not executed")
+DEFINE_KNOWN(cp, "asynchronous copy; not executed")
 
 /* ---- tensormap ----------------------------------------------------------------------------------------------- */
 
@@ -284,7 +273,7 @@ static const struct ptx_pattern tensormap_forms[] = {
           "cp_fenceproxy! global shared::cta tensormap::generic release cta|cluster|gpu|sys sync aligned",
           "d:m a:n size:4#"),
 };
-DEFINE(tensormap, "changes a tensor map; not executed")
+DEFINE_KNOWN(tensormap, "changes a tensor map; not executed")
 
 /* ---- multimem ------------------------------------------------------------------------------------------------ */
 
@@ -325,7 +314,7 @@ DEFINE(tensormap, "changes a tensor map; not executed")
 static const struct ptx_pattern multimem_forms[] = {
     LOADS_OF(WEAK), LOADS_OF(STRONG), STORES_OF(WEAK), STORES_OF(STORE_STRONG), REDS_OF(""), REDS_OF(STORE_STRONG),
 };
-DEFINE(multimem, "memory of several devices; not executed")
+DEFINE_KNOWN(multimem, "memory of several devices; not executed")
 
 /* ---- clusterlaunchcontrol ------------------------------------------------------------------------------------- */
 
@@ -337,4 +326,4 @@ static const struct ptx_pattern clusterlaunchcontrol_forms[] = {
     KNOWN(86, 100, NULL, "query_cancel! get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z b32 b128", "d>t a:u"),
     KNOWN(86, 100, NULL, "query_cancel! get_first_ctaid v4 b32 b128", "d>y a:u"),
 };
-DEFINE(clusterlaunchcontrol, "cancels clusters not yet launched; not executed")
+DEFINE_KNOWN(clusterlaunchcontrol, "cancels clusters not yet launched; not executed")

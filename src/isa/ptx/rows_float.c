@@ -1,21 +1,6 @@
 /* Rows of float-only instructions, comparison and selection. Notation: row.h. */
-#include "isa/ptx/check.h"
 #include "isa/ptx/lower.h"
-
-#define FORM(mods, operands, op_)           \
-    {                                       \
-        mods, operands, .op = LANE_OP_##op_ \
-    }
-#define GATED(version_, target_, mods, operands, op_)                               \
-    {                                                                               \
-        mods, operands, .version = version_, .target = target_, .op = LANE_OP_##op_ \
-    }
-#define MODE(mods, operands, op_, mode_)                   \
-    {                                                      \
-        mods, operands, .op = LANE_OP_##op_, .mode = mode_ \
-    }
-#define DEFINE(id, text, summary_, check_, lower_) \
-    const struct ptx_row ptx_row_##id = {text, summary_, PTX_PATTERNS(id##_forms), check_, lower_};
+#include "isa/ptx/rows.h"
 
 #define RND    "rn|rz|rm|rp"
 #define UNARY  "d>t a:t"

@@ -1,21 +1,10 @@
 /* Rows of control flow, barriers, fences and warp instructions. Notation: row.h. */
-#include "isa/ptx/check.h"
 #include "isa/ptx/lower.h"
-
-#define ANY(mods, operands)          \
-    {                                \
-        mods, operands, .version = 0 \
-    }
-#define DEFINE(id, text, summary_, check_, lower_) \
-    const struct ptx_row ptx_row_##id = {text, summary_, PTX_PATTERNS(id##_forms), check_, lower_};
-#define GATED(version_, target_, mods, operands)               \
-    {                                                          \
-        mods, operands, .version = version_, .target = target_ \
-    }
+#include "isa/ptx/rows.h"
 
 static const struct ptx_pattern bra_forms[] = {ANY("uni?", "target:l")};
 DEFINE(bra, "bra", "branches to a label", NULL, lower_bra)
-static const struct ptx_pattern brx_forms[] = {GATED(60, 30, "idx uni?", "index:4 targets:*")};
+static const struct ptx_pattern brx_forms[] = {SINCE(60, 30, "idx uni?", "index:4 targets:*")};
 DEFINE(brx, "brx", "branches to a label of a list", check_brx, lower_brx)
 static const struct ptx_pattern call_forms[] = {ANY("uni?", NULL)};
 DEFINE(call, "call", "calls a function", check_call, lower_call)
@@ -30,7 +19,7 @@ DEFINE(brkpt, "brkpt", "breakpoint", NULL, NULL)
 static const struct ptx_pattern nanosleep_forms[] = {
     {"u32", "t:t", .version = 63, .target = 70, .op = LANE_OP_nanosleep}};
 DEFINE(nanosleep, "nanosleep", "lets other warps run for a while", NULL, NULL)
-static const struct ptx_pattern pmevent_forms[] = {ANY("", "a:4#"), GATED(30, 20, "mask", "a:4#")};
+static const struct ptx_pattern pmevent_forms[] = {ANY("", "a:4#"), SINCE(30, 20, "mask", "a:4#")};
 DEFINE(pmevent, "pmevent", "triggers performance events", check_pmevent, ptx_lower_nothing)
 
 /* -- barriers and fences -- */
@@ -43,10 +32,10 @@ static const struct ptx_pattern bar_forms[] = {
 };
 DEFINE(bar, "bar", "barrier of the block, or of a warp", check_bar, lower_bar)
 static const struct ptx_pattern barrier_forms[] = {
-    GATED(60, 30, "cta@78? sync aligned?", "a:4 b:4?"),
-    GATED(60, 30, "cta@78? arrive aligned?", "a:4 b:4"),
-    GATED(60, 30, "cta@78? red popc aligned? u32", "d>4 a:4 b:4? p:p!"),
-    GATED(60, 30, "cta@78? red and|or aligned? pred", "d>p a:4 b:4? p:p!"),
+    SINCE(60, 30, "cta@78? sync aligned?", "a:4 b:4?"),
+    SINCE(60, 30, "cta@78? arrive aligned?", "a:4 b:4"),
+    SINCE(60, 30, "cta@78? red popc aligned? u32", "d>4 a:4 b:4? p:p!"),
+    SINCE(60, 30, "cta@78? red and|or aligned? pred", "d>p a:4 b:4? p:p!"),
     {"cluster arrive release@80|relaxed@80? aligned?", "", .version = 78, .target = 90, .lower = ptx_lower_unsupported},
     {"cluster wait acquire@80? aligned?", "", .version = 78, .target = 90, .lower = ptx_lower_unsupported},
 };
@@ -62,11 +51,11 @@ DEFINE(membar, "membar", "orders memory accesses", NULL, lower_fence)
         mods, "", .version = version_, .target = target_, .lower = ptx_lower_nothing \
     }
 static const struct ptx_pattern fence_forms[] = {
-    GATED(60, 70, "sc|acq_rel? cta|cluster@78/90|gpu|sys", ""),
-    GATED(60, 70, "acquire|release cta|cluster@78/90|gpu|sys", ""),
+    SINCE(60, 70, "sc|acq_rel? cta|cluster@78/90|gpu|sys", ""),
+    SINCE(60, 70, "acquire|release cta|cluster@78/90|gpu|sys", ""),
     {"mbarrier_init release cluster", "", .version = 80, .target = 90, .lower = ptx_lower_nothing},
-    GATED(86, 90, "acquire sync_restrict::shared::cluster cluster", ""),
-    GATED(86, 90, "release sync_restrict::shared::cta cluster", ""),
+    SINCE(86, 90, "acquire sync_restrict::shared::cluster cluster", ""),
+    SINCE(86, 90, "release sync_restrict::shared::cta cluster", ""),
     PROXY(75, 70, "proxy! alias"),
     PROXY(80, 90, "proxy! async global|shared::cta|shared::cluster?"),
     PROXY(86, 90, "proxy! async::generic acquire sync_restrict::shared::cluster cluster"),
@@ -79,35 +68,35 @@ DEFINE(fence, "fence", "orders memory accesses", NULL, lower_fence)
 
 /* -- warp -- */
 static const struct ptx_pattern vote_forms[] = {
-    GATED(60, 30, "sync all|any|uni pred", "d>p a:p! members:4"),
-    GATED(60, 30, "sync ballot b32", "d>t a:p! members:4"),
+    SINCE(60, 30, "sync all|any|uni pred", "d>p a:p! members:4"),
+    SINCE(60, 30, "sync ballot b32", "d>t a:p! members:4"),
     {"all|any|uni pred", "d>p a:p!", .check = check_no_sync},
     {"ballot b32", "d>t a:p!", .check = check_no_sync},
 };
 DEFINE(vote, "vote", "asks all lanes about a predicate", NULL, lower_vote)
 static const struct ptx_pattern shfl_forms[] = {
-    GATED(60, 30, "sync up|down|bfly|idx b32", "d>t| a:t b:4 c:4 members:4"),
+    SINCE(60, 30, "sync up|down|bfly|idx b32", "d>t| a:t b:4 c:4 members:4"),
     {"up|down|bfly|idx b32", "d>t| a:t b:4 c:4", .version = 30, .target = 30, .check = check_no_sync},
 };
 DEFINE(shfl, "shfl", "reads another lane's register", NULL, lower_shfl)
 static const struct ptx_pattern match_forms[] = {
-    GATED(60, 70, "any sync b32|b64", "d>4 a:t members:4"),
-    GATED(60, 70, "all sync b32|b64", "d>4| a:t members:4"),
+    SINCE(60, 70, "any sync b32|b64", "d>4 a:t members:4"),
+    SINCE(60, 70, "all sync b32|b64", "d>4| a:t members:4"),
 };
 DEFINE(match, "match", "finds lanes with the same value", NULL, lower_match)
 static const struct ptx_pattern activemask_forms[] = {
     {"b32", "d>t", .version = 62, .target = 30, .op = LANE_OP_activemask}};
 DEFINE(activemask, "activemask", "which lanes run together", NULL, NULL)
 static const struct ptx_pattern redux_forms[] = {
-    GATED(70, 80, "sync add|min|max u32|s32", "d>t a:t members:4"),
-    GATED(70, 80, "sync and|or|xor b32", "d>t a:t members:4"),
+    SINCE(70, 80, "sync add|min|max u32|s32", "d>t a:t members:4"),
+    SINCE(70, 80, "sync and|or|xor b32", "d>t a:t members:4"),
     {"sync min|max abs? NaN? f32", "d>t a:t members:4", .version = 86, .target = 100, .only = "100f"},
 };
 DEFINE(redux, "redux", "reduces a value over lanes", NULL, lower_redux)
-static const struct ptx_pattern elect_forms[] = {GATED(80, 90, "sync", "d>4|_ members:4")};
+static const struct ptx_pattern elect_forms[] = {SINCE(80, 90, "sync", "d>4|_ members:4")};
 DEFINE(elect, "elect", "elects one lane", check_pipe, lower_elect)
 
-static const struct ptx_pattern griddepcontrol_forms[] = {GATED(78, 90, "launch_dependents|wait", "")};
+static const struct ptx_pattern griddepcontrol_forms[] = {SINCE(78, 90, "launch_dependents|wait", "")};
 DEFINE(griddepcontrol, "griddepcontrol", "controls dependent launches; no effect", NULL, ptx_lower_nothing)
 static const struct ptx_pattern setmaxnreg_forms[] = {
     {"inc|dec sync aligned u32", "count:4#", .version = 80, .target = 90, .only = "90a 100f 110f 120f"}};

@@ -2,22 +2,11 @@
  * checked as ptxas 13.0 does it, not executed. Shapes, types and the registers of a fragment: PTX ISA, "Warp Level
  * Matrix Multiply-Accumulate Instructions" and "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions".
  */
-#include "isa/ptx/check.h"
+#include "isa/ptx/rows.h"
 #include "isa/ptx/vector.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define KNOWN(version_, target_, check_, mods, operands)                                                        \
-    {                                                                                                           \
-        mods, operands, .version = version_, .target = target_, .check = check_, .lower = ptx_lower_unsupported \
-    }
-#define ONLY(version_, targets, check_, mods, operands)                                                       \
-    {                                                                                                         \
-        mods, operands, .version = version_, .only = targets, .check = check_, .lower = ptx_lower_unsupported \
-    }
-#define DEFINE(id, summary_) \
-    const struct ptx_row ptx_row_##id = {#id, summary_, PTX_PATTERNS(id##_forms), NULL, ptx_lower_unsupported};
 
 /* ---- fragments ---------------------------------------------------------------------------------------------- */
 
@@ -208,7 +197,7 @@ static const struct ptx_pattern mma_forms[] = {
     MMA_ONLY("120a 121a", ORDERED "m16n8k128 kind::mxf4nvf4 block_scale scale_vec::2X f32 e2m1 e2m1 f32 ue8m0"),
     MMA_ONLY("120a 121a", ORDERED "m16n8k128 kind::mxf4nvf4 block_scale scale_vec::4X f32 e2m1 e2m1 f32 ue4m3"),
 };
-DEFINE(mma, "matrix multiply of a warp; not executed")
+DEFINE_KNOWN(mma, "matrix multiply of a warp; not executed")
 
 /* ---- wmma --------------------------------------------------------------------------------------------------- */
 
@@ -312,7 +301,7 @@ static const struct ptx_pattern wmma_forms[] = {
     WMMA(71, 80, "and popc row col m8n8k128 s32 b1 b1 s32"),
     WMMA(70, 80, "row|col row|col m8n8k4 f64 f64 f64 f64 " ROUND),
 };
-DEFINE(wmma, "matrix multiply of a warp; not executed")
+DEFINE_KNOWN(wmma, "matrix multiply of a warp; not executed")
 
 /* ---- wgmma -------------------------------------------------------------------------------------------------- */
 
@@ -384,7 +373,7 @@ static const struct ptx_pattern wgmma_forms[] = {
     WGMMA(82, "sp sync aligned- m64nNk64 f16|f32 " FP8 " " FP8),
     WGMMA(82, "sp sync aligned- m64nNk64 satfinite? s32 " INT8 " " INT8),
 };
-DEFINE(wgmma, "matrix multiply of a warp group; not executed")
+DEFINE_KNOWN(wgmma, "matrix multiply of a warp group; not executed")
 
 /* ---- matrices and memory ------------------------------------------------------------------------------------- */
 
@@ -414,12 +403,12 @@ static const struct ptx_pattern ldmatrix_forms[] = {
     ONLY(86, "100f 110f 120f", check_ldmatrix, "sync aligned m8n16 x1|x2|x4 " SHARED " b8x16 b6x16_p32|b4x16_p64",
          "d>* a:m"),
 };
-DEFINE(ldmatrix, "loads matrices; not executed")
+DEFINE_KNOWN(ldmatrix, "loads matrices; not executed")
 static const struct ptx_pattern stmatrix_forms[] = {
     KNOWN(78, 90, check_stmatrix, "sync aligned m8n8 x1|x2|x4 trans? " SHARED " b16", "a:m b:*"),
     ONLY(86, "100f 110f 120f", check_stmatrix, "sync aligned m16n8 x1|x2|x4 trans " SHARED " b8", "a:m b:*"),
 };
-DEFINE(stmatrix, "stores matrices; not executed")
+DEFINE_KNOWN(stmatrix, "stores matrices; not executed")
 static const struct ptx_pattern movmatrix_forms[] = {
     KNOWN(78, 75, NULL, "sync aligned m8n8 trans b16", "d>* a:*"),
 };

@@ -1,17 +1,6 @@
 /* Rows of moves, conversions, loads, stores and address instructions. Notation: row.h. */
-#include "isa/ptx/check.h"
 #include "isa/ptx/lower.h"
-
-#define ANY(mods, operands)          \
-    {                                \
-        mods, operands, .version = 0 \
-    }
-#define GATED(version_, target_, mods, operands)               \
-    {                                                          \
-        mods, operands, .version = version_, .target = target_ \
-    }
-#define DEFINE(id, text, summary_, check_, lower_) \
-    const struct ptx_row ptx_row_##id = {text, summary_, PTX_PATTERNS(id##_forms), check_, lower_};
+#include "isa/ptx/rows.h"
 
 #define RND   "rn|rz|rm|rp"
 #define RNDI  "rni|rzi|rmi|rpi"
@@ -163,8 +152,8 @@ DEFINE(applypriority, "applypriority", "changes the eviction priority of a line"
     "L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged L2::evict_first|L2::evict_unchanged? b64"
 static const struct ptx_pattern createpolicy_forms[] = {
     {"fractional! " POLICY, "d>t fraction:*?", .version = 74, .target = 80, .check = check_fraction},
-    GATED(74, 80, "range! global? " POLICY, "d>t a:m primary:4 total:4"),
-    GATED(74, 80, "cvt! L2 b64", "d>t a:t"),
+    SINCE(74, 80, "range! global? " POLICY, "d>t a:m primary:4 total:4"),
+    SINCE(74, 80, "cvt! L2 b64", "d>t a:t"),
 };
 DEFINE(createpolicy, "createpolicy", "makes a cache policy; here always 0", NULL, lower_zero)
 

@@ -135,20 +135,28 @@ static bool check_shift(struct checker *c, const struct insn *insn, const struct
            check_error(c, insn->name, "operand-type", ".ashift needs a matrix in Tensor Memory");
 }
 
+/* [d], a, b, {[metadata],} idesc. False: there are too few operands. */
+static bool take_mma(struct operands *o, const struct ptx_form *form, bool *memory)
+{
+    if (o->insn->noperands < 5U + ptx_form_has(form, PTX_sp))
+        return false;
+    take_tensor_memory(o);
+    take_matrix(o, memory);
+    take_source(o, PTX_u64);
+    if (ptx_form_has(form, PTX_sp))
+        take_tensor_memory(o);
+    take_source(o, PTX_u32);
+    return true;
+}
+
 /* [d], a, b, {[metadata],} idesc, {{mask},} enable {, scale} */
 static bool check_mma(struct checker *c, const struct insn *insn, const struct ptx_form *form)
 {
     struct operands o = {.c = c, .insn = insn, .ok = true};
     unsigned before = c->diag->errors;
     bool memory;
-    if (insn->noperands < 5U + ptx_form_has(form, PTX_sp))
+    if (!take_mma(&o, form, &memory))
         return all_taken(&o, false);
-    take_tensor_memory(&o);
-    take_matrix(&o, &memory);
-    take_source(&o, PTX_u64);
-    if (ptx_form_has(form, PTX_sp))
-        take_tensor_memory(&o);
-    take_source(&o, PTX_u32);
     if (ptx_form_has(form, PTX_block_scale)) {
         take_tensor_memory(&o);
         take_tensor_memory(&o);
@@ -169,14 +177,8 @@ static bool check_mma_ws(struct checker *c, const struct insn *insn, const struc
     struct operands o = {.c = c, .insn = insn, .ok = true};
     unsigned before = c->diag->errors;
     bool memory;
-    if (insn->noperands < 5U + ptx_form_has(form, PTX_sp))
+    if (!take_mma(&o, form, &memory))
         return all_taken(&o, false);
-    take_tensor_memory(&o);
-    take_matrix(&o, &memory);
-    take_source(&o, PTX_u64);
-    if (ptx_form_has(form, PTX_sp))
-        take_tensor_memory(&o);
-    take_source(&o, PTX_u32);
     take_source(&o, PTX_pred);
     if (o.ok && o.next < insn->noperands)
         take_source(&o, PTX_u64);

@@ -1,13 +1,8 @@
 /* Rows of textures: tex, tld4, txq. Checked as ptxas 13.0 does it, not executed. Geometries, types and gates: PTX ISA,
  * "Texture Instructions". */
-#include "isa/ptx/check.h"
+#include "isa/ptx/rows.h"
 #include "isa/ptx/tuple.h"
 #include "isa/ptx/vector.h"
-
-#define KNOWN(version_, target_, check_, mods, operands)                                                        \
-    {                                                                                                           \
-        mods, operands, .version = version_, .target = target_, .check = check_, .lower = ptx_lower_unsupported \
-    }
 
 /* What a geometry takes. */
 struct texture_shape {
@@ -227,8 +222,6 @@ static const struct ptx_pattern txq_forms[] = {
     KNOWN(43, 30, check_txq, "level! width|height|depth b32", NULL),
 };
 
-#define DEFINE(id, summary_) \
-    const struct ptx_row ptx_row_##id = {#id, summary_, PTX_PATTERNS(id##_forms), NULL, ptx_lower_unsupported};
-DEFINE(tex, "texture look-up; not executed")
-DEFINE(tld4, "texture gather; not executed")
-DEFINE(txq, "texture query; not executed")
+DEFINE_KNOWN(tex, "texture look-up; not executed")
+DEFINE_KNOWN(tld4, "texture gather; not executed")
+DEFINE_KNOWN(txq, "texture query; not executed")

@@ -7,12 +7,10 @@
 
 bool check_lenient(struct checker *c, struct span span, const char *code, const char *format, ...)
 {
-    char message[800];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof(message), format, args);
+    diag_report_list(c->diag, c->strict ? ATOLL_ERROR : ATOLL_WARNING, code, span.pos, span.length, format, args);
     va_end(args);
-    diag_report(c->diag, c->strict ? ATOLL_ERROR : ATOLL_WARNING, code, span.pos, span.length, "%s", message);
     return !c->strict;
 }
 
