@@ -145,23 +145,22 @@ static bool number(struct isa_parser *r, const struct isa_element *e)
 
 /* ---- operands -------------------------------------------------------------------------------------------- */
 
-/* The special number, or a number below `count` in no more digits than the last has. */
+/* A number below `count` in no more digits than the last has, or the special number. */
 bool isa_take_register(struct isa_reader *in, const struct isa_file *file, uint64_t *number)
 {
-    *number = file->special;
-    if (file->special != ISA_NO_NUMBER && reader_take(in, file->name, strlen(file->name)))
-        return true;
     const char *at = in->at + 1;
     if (in->end - in->at > 1 && *in->at == file->prefix && *at >= '0' && *at <= '9') {
-        uint64_t value = 0, digits = 0;
-        for (; at < in->end && *at >= '0' && *at <= '9'; at++, digits++)
-            value = value < 100000 ? value * 10 + (uint64_t)(*at - '0') : value;
-        uint64_t most = file->count > 100 ? 3 : file->count > 10 ? 2 : 1;
+        unsigned value = 0, digits = 0, most = file->count > 100 ? 3 : file->count > 10 ? 2 : 1;
+        for (; at < in->end && *at >= '0' && *at <= '9' && digits <= most; at++, digits++)
+            value = value * 10 + (unsigned)(*at - '0');
         if (value < file->count && digits <= most && (at == in->end || !char_word(*at))) {
             *number = value;
             in->at = at;
             return true;
         }
+    } else if (file->special != ISA_NO_NUMBER && reader_take(in, file->name, strlen(file->name))) {
+        *number = file->special;
+        return true;
     }
     return reader_wanted(in, file->wanted);
 }
@@ -282,7 +281,8 @@ static bool operand(struct isa_parser *r, const struct isa_element *e)
     if (!behind && abs && !reader_byte(&r->in, '|'))
         return reader_wanted(&r->in, "'|'");
     const char *mark = r->table->family.mark;
-    bool marked = e->mark != ISA_NONE && reader_take(&r->in, mark, strlen(mark));
+    bool marked =
+        e->mark != ISA_NONE && r->in.at < r->in.end && *r->in.at == *mark && reader_take(&r->in, mark, strlen(mark));
     return (settle_bit(r, e->neg, neg) && settle_bit(r, e->abs, abs) && settle_bit(r, e->inv, inv) &&
             (e->mark == ISA_NONE || settle_bit(r, e->mark, marked))) ||
            reader_wanted(&r->in, "an operand that fits what is before it");
