@@ -111,18 +111,13 @@ static bool global_region(struct warp *w, const struct decoded *info, const uint
     return !(write && site->readonly);
 }
 
-/* Memory that only the warp's block can reach. */
-struct window {
-    unsigned char *host;
-    uint64_t size;
-};
-
-static bool window_region(const struct window *in, uint64_t window, const uint64_t address[LANES], uint32_t lanes,
-                          uint64_t bytes, struct region *region)
+/* Memory that only the warp's block can reach: `size` bytes that the kernel sees from `window` on. */
+static inline bool window_region(unsigned char *host, uint64_t size, uint64_t window, const uint64_t address[LANES],
+                                 uint32_t lanes, uint64_t bytes, struct region *region)
 {
-    if (lanes_outside(address, window, in->size, bytes, bytes) & lanes)
+    if (lanes_outside(address, window, size, bytes, bytes) & lanes)
         return false;
-    region->host = in->host;
+    region->host = host;
     region->base = window;
     region->one_thread = true;
     return true;
@@ -135,15 +130,14 @@ static bool find_region(struct warp *w, const struct step *s, const uint64_t add
     enum lane_space space = s->info->access->space;
     uint64_t first = address[__builtin_ctz(lanes)];
     const struct run *run = w->worker->run;
-    const struct window shared = {w->block->shared, w->block->shared_bytes};
-    const struct window params = {run->params, run->param_bytes}, regfile = {w->regfile, w->block->regfile_bytes};
+    const struct block *block = w->block;
     switch (space) {
     case LANE_SHARED:
-        return window_region(&shared, 0, address, lanes, bytes, region);
+        return window_region(block->shared, block->shared_bytes, 0, address, lanes, bytes, region);
     case LANE_REGFILE:
-        return window_region(&regfile, 0, address, lanes, bytes, region);
+        return window_region(w->regfile, block->regfile_bytes, 0, address, lanes, bytes, region);
     case LANE_PARAM:
-        return !write && window_region(&params, 0, address, lanes, bytes, region);
+        return !write && window_region(run->params, run->param_bytes, 0, address, lanes, bytes, region);
     case LANE_GLOBAL:
     case LANE_CONSTANT:
         return global_region(w, s->info, address, lanes, bytes, write, region);
@@ -151,7 +145,7 @@ static bool find_region(struct warp *w, const struct step *s, const uint64_t add
         if (first >= SPACE_GLOBAL)
             return global_region(w, s->info, address, lanes, bytes, write, region);
         return first - SPACE_SHARED < SPACE_WINDOW &&
-               window_region(&shared, SPACE_SHARED, address, lanes, bytes, region);
+               window_region(block->shared, block->shared_bytes, SPACE_SHARED, address, lanes, bytes, region);
     default:
         return false;
     }
