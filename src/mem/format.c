@@ -24,27 +24,19 @@ enum {
 };
 
 /* r, rg and rgba of one channel type: n bits a channel, R lowest. */
-#define R_RG_RGBA(suffix, kind_, n, cl)                                                            \
-    {.name = "r" suffix,                                                                           \
-     .kind = kind_,                                                                                \
-     .bytes = n / 8,                                                                               \
-     .channels = 1,                                                                                \
-     .bits = {n},                                                                                  \
-     .cl_type = cl,                                                                                \
-     .cl_order = CL_R,                                                                             \
-     .cuda = true},                                                                                \
-        {.name = "rg" suffix,                                                                      \
-         .kind = kind_,                                                                            \
-         .bytes = n / 4,                                                                           \
-         .channels = 2,                                                                            \
-         .bits = {n, n},                                                                           \
-         .shift = {0, n},                                                                          \
-         .cl_type = cl,                                                                            \
-         .cl_order = CL_RG,                                                                        \
-         .cuda = true},                                                                            \
-    {                                                                                              \
-        .name = "rgba" suffix, .kind = kind_, .bytes = n / 2, .channels = 4, .bits = {n, n, n, n}, \
-        .shift = {0, n, 2 * n, 3 * n}, .cl_type = cl, .cl_order = CL_RGBA, .cuda = true            \
+#define R_RG_RGBA(suffix, kind_, n, cl)                                                                               \
+    {.name = "r" suffix, .kind = kind_, .bytes = n / 8, .channels = 1, .bits = {n}, .cl_type = cl, .cl_order = CL_R}, \
+        {.name = "rg" suffix,                                                                                         \
+         .kind = kind_,                                                                                               \
+         .bytes = n / 4,                                                                                              \
+         .channels = 2,                                                                                               \
+         .bits = {n, n},                                                                                              \
+         .shift = {0, n},                                                                                             \
+         .cl_type = cl,                                                                                               \
+         .cl_order = CL_RG},                                                                                          \
+    {                                                                                                                 \
+        .name = "rgba" suffix, .kind = kind_, .bytes = n / 2, .channels = 4, .bits = {n, n, n, n},                    \
+        .shift = {0, n, 2 * n, 3 * n}, .cl_type = cl, .cl_order = CL_RGBA                                             \
     }
 
 /* clang-format off */
@@ -65,7 +57,7 @@ static const struct format formats[] = {
     {.name = "bgra8unorm", .kind = FORMAT_UNORM, .bytes = 4, .channels = 4, .bits = {8, 8, 8, 8},
      .shift = {16, 8, 0, 24}, .cl_type = CL_UNORM_INT8, .cl_order = CL_BGRA},
     {.name = "rgb10a2unorm", .kind = FORMAT_UNORM, .bytes = 4, .channels = 4, .bits = {10, 10, 10, 2},
-     .shift = {0, 10, 20, 30}, .cl_type = CL_UNORM_INT_101010_2, .cl_order = CL_RGBA, .cuda = true},
+     .shift = {0, 10, 20, 30}, .cl_type = CL_UNORM_INT_101010_2, .cl_order = CL_RGBA},
     {.name = "rgb10a2uint", .kind = FORMAT_UINT, .bytes = 4, .channels = 4, .bits = {10, 10, 10, 2},
      .shift = {0, 10, 20, 30}, .cl_order = CL_RGBA},
     {.name = "r11g11b10float", .kind = FORMAT_FLOAT, .bytes = 4, .channels = 3, .bits = {11, 11, 10},

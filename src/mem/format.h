@@ -15,7 +15,6 @@ struct format {
     uint8_t shift[4];  /* bit position of R, G, B, A in the little-endian texel (0..127) */
     uint32_t cl_type;  /* channel data type as OpenCL numbers it (suq); 0 = none */
     uint32_t cl_order; /* channel order as OpenCL numbers it */
-    bool cuda;         /* can a CUDA surface have it */
 };
 
 const struct format *format_find(const char *name);
