@@ -69,7 +69,7 @@ static void block_place(struct block *block, const struct run *run, uint64_t num
  * In a seeded order warps change between any two accesses anyway. */
 static void put_changes_off(const struct worker *worker, struct warp *warp)
 {
-    if (warp->ncalls && warp->turns < 0 && worker->run->launch->order != ATOLL_ORDER_SEEDED)
+    if (warp->ncalls && !warp->lockstep && warp->turns < 0 && worker->run->launch->order != ATOLL_ORDER_SEEDED)
         warp_change_call(warp);
     if (warp->change_put_off) {
         warp->change_put_off = false;

@@ -22,10 +22,18 @@ struct outcome {
     bool good;
 };
 
+/* In rows and in blocks: half of the cases have these, half those. */
+static const char *const layouts[] = {"pitch", "block-linear"};
+enum { LAYOUTS = sizeof layouts / sizeof *layouts };
+
+struct surfaces {
+    struct surface *read, *own, *sum;
+};
+
 struct machine {
     struct device *device;
     uint64_t slots, counters;
-    struct surface *read, *own, *sum;
+    struct surfaces surfaces[LAYOUTS];
     struct run_catalogue catalogue;
 };
 
@@ -46,11 +54,11 @@ static const struct way ways[] = {
     {"traced", true, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_DEFAULT, true},
 };
 
-static struct surface *make_surface(struct device *device, uint32_t width, uint32_t height)
+static struct surface *make_surface(struct device *device, const char *layout, uint32_t width, uint32_t height)
 {
     struct atoll_error error;
     struct surface *surface;
-    fuzz_check(surface_create(LANE_DIM_2D, width, height, 1, 1, format_find("r32uint"), layout_find("pitch"), &surface,
+    fuzz_check(surface_create(LANE_DIM_2D, width, height, 1, 1, format_find("r32uint"), layout_find(layout), &surface,
                               &error));
     fuzz_check(device_add_surface(device, surface, DEVICE_HEADER_ANY, &error));
     return surface;
@@ -66,13 +74,15 @@ static struct machine *machine(void)
     fuzz_check(device_create(UINT64_C(1) << 30, &m->device, &error));
     fuzz_check(space_alloc(device_space(m->device), SLOTS_BYTES, false, false, &m->slots, &error));
     fuzz_check(space_alloc(device_space(m->device), RUN_COUNTER_BYTES, false, false, &m->counters, &error));
-    m->read = make_surface(m->device, 32, 16);
-    m->own = make_surface(m->device, RUN_THREADS, RUN_BLOCKS);
-    m->sum = make_surface(m->device, 32, 16);
     uint32_t texels[TEXELS];
     for (uint32_t i = 0; i < TEXELS; i++)
         texels[i] = i * 0x9e3779b1u;
-    fuzz_check(surface_upload(m->read, texels, sizeof texels, &error));
+    for (unsigned i = 0; i < LAYOUTS; i++) {
+        m->surfaces[i] = (struct surfaces){.read = make_surface(m->device, layouts[i], 32, 16),
+                                           .own = make_surface(m->device, layouts[i], RUN_THREADS, RUN_BLOCKS),
+                                           .sum = make_surface(m->device, layouts[i], 32, 16)};
+        fuzz_check(surface_upload(m->surfaces[i].read, texels, sizeof texels, &error));
+    }
     run_catalogue_make(&m->catalogue, m->device);
     return m;
 }
@@ -84,24 +94,29 @@ static void *host(struct machine *m, uint64_t address)
     return block.host;
 }
 
-static void set_memory(struct machine *m)
+static const struct surfaces *surfaces_of(const struct machine *m, const struct run_case *c)
+{
+    return &m->surfaces[(c->grid ^ c->block) % LAYOUTS];
+}
+
+static void set_memory(struct machine *m, const struct surfaces *on)
 {
     static const uint32_t zeros[OWN_TEXELS + TEXELS];
     struct atoll_error error;
     memset(host(m, m->slots), 0, SLOTS_BYTES);
     memset(host(m, m->counters), 0x5a, RUN_LOCK);
     memset((unsigned char *)host(m, m->counters) + RUN_LOCK, 0, RUN_COUNTER_BYTES - RUN_LOCK);
-    fuzz_check(surface_upload(m->own, zeros, OWN_TEXELS * 4, &error) &&
-               surface_upload(m->sum, zeros, TEXELS * 4, &error));
+    fuzz_check(surface_upload(on->own, zeros, OWN_TEXELS * 4, &error) &&
+               surface_upload(on->sum, zeros, TEXELS * 4, &error));
 }
 
-static void get_memory(struct machine *m, struct memory *memory)
+static void get_memory(struct machine *m, const struct surfaces *on, struct memory *memory)
 {
     struct atoll_error error;
     memcpy(memory->slots, host(m, m->slots), sizeof memory->slots);
     memcpy(memory->counters, host(m, m->counters), sizeof memory->counters);
-    fuzz_check(surface_download(m->own, memory->own, sizeof memory->own, &error) &&
-               surface_download(m->sum, memory->sum, sizeof memory->sum, &error));
+    fuzz_check(surface_download(on->own, memory->own, sizeof memory->own, &error) &&
+               surface_download(on->sum, memory->sum, sizeof memory->sum, &error));
 }
 
 static void no_trace(void *user, const char *line, size_t size)
@@ -112,7 +127,8 @@ static void no_trace(void *user, const char *line, size_t size)
 static void run_way(struct machine *m, struct program *program, const struct run_case *c, const struct way *way,
                     struct outcome *out)
 {
-    uint64_t parameters[RUN_PARAMETERS] = {m->slots, m->counters, m->read->handle, m->own->handle, m->sum->handle};
+    const struct surfaces *on = surfaces_of(m, c);
+    uint64_t parameters[RUN_PARAMETERS] = {m->slots, m->counters, on->read->handle, on->own->handle, on->sum->handle};
     struct atoll_launch_options launch = {.grid = {c->grid, 1, 1},
                                           .block = {c->block, 1, 1},
                                           .parameters = parameters,
@@ -124,10 +140,10 @@ static void run_way(struct machine *m, struct program *program, const struct run
                                           .instruction_limit = 4000000,
                                           .trace = way->traced ? no_trace : NULL};
     memset(out, 0, sizeof *out);
-    set_memory(m);
+    set_memory(m, on);
     out->good = program_launch(program, "fuzz", &launch, &out->stats, NULL, &out->error);
     out->stats.seconds = 0;
-    get_memory(m, &out->memory);
+    get_memory(m, on, &out->memory);
 }
 
 /* Says what went wrong and ends. */
