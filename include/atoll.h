@@ -178,7 +178,7 @@ bool atoll_surface_reside(struct atoll_surface *surface, uint64_t first, uint64_
 
 /* ---- modules and kernels -------------------------------------------------- */
 
-/* Reads and validates `size` bytes of a module: PTX, a cubin of Maxwell, or Maxwell text, told apart by what stands
+/* Reads and validates `size` bytes of a module: PTX, a cubin of Maxwell, or Maxwell text, told apart by what is
  * there. With device == NULL the module can be inspected but not run. */
 bool atoll_module_load(struct atoll_device *device, const char *text, size_t size,
                        const struct atoll_module_options *options, struct atoll_module **module,
@@ -186,7 +186,7 @@ bool atoll_module_load(struct atoll_device *device, const char *text, size_t siz
 /* Several texts as one module, joined as the vendor's linker does it: functions and variables that one of them declares
  * .extern (machine code: that it does not define) are found in the others; what no other file can see stays apart. All
  * are PTX, or all are cubins of one architecture that are not linked yet. Mistakes name the file; `options->file` is
- * not read. Kernels stand in the order of the sources. */
+ * not read. Kernels are in the order of the sources. */
 struct atoll_source {
     const char *text;
     size_t size;
@@ -384,12 +384,12 @@ struct atoll_listing_options {
     bool control;     /* scheduling annotations, and all that it takes to make the same file again */
     bool code;        /* only sections of code, as nvdisasm -c writes them */
     bool no_vliw;     /* no braces around instructions that issue together */
-    bool no_dataflow; /* no targets behind indirect branches */
+    bool no_dataflow; /* no targets after indirect branches */
     uint64_t base;    /* address of raw code */
 };
 
 /* The text of a whole module, or of raw code (32-byte bundles: a control word, three instructions). atoll_assemble
- * takes it as it stands. Free with atoll_text_free. */
+ * takes it as it is. Free with atoll_text_free. */
 bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listing_options *options, char **text,
                        size_t *length, struct atoll_error *error);
 /* Text to a cubin. `isa`: of text that names none itself; NULL = SM50. Control bits that are not written are chosen

@@ -34,7 +34,7 @@ struct engine {
 };
 
 /* The body may use %r0..39, %rd0..19, %p0..9, %f0..9; %rd0 = out + 4 * global thread, %rd1 = out, %rd2 = n, %rd3 = s,
- * %r0 = tid.x, %r1 = global thread. `head` stands at module scope. */
+ * %r0 = tid.x, %r1 = global thread. `head` is at module scope. */
 static inline void engine_open(struct engine *e, const char *head, const char *body)
 {
     static const char frame[] =

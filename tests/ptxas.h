@@ -1,4 +1,4 @@
-/* The verdicts of ptxas on lines of instructions, and Atoll's on the same lines. The lines stand in the kernel that
+/* The verdicts of ptxas on lines of instructions, and Atoll's on the same lines. The lines are in the kernel that
  * forms_heading (ptx_forms.h) opens. */
 #ifndef ATOLL_TESTS_PTXAS_H
 #define ATOLL_TESTS_PTXAS_H

@@ -43,7 +43,7 @@ struct sass_rig {
     uint32_t out[SASS_CASES][SASS_OUTPUTS];
 };
 
-/* What stands before and behind the instructions. */
+/* What is before and after the instructions. */
 #define SASS_RIG_BEFORE                                                                                 \
     "S2R R240, SR_TID.X;\nS2R R241, SR_CTAID.X;\nISCADD R240, R241, R240, 0x5;\nSHL R242, R240, 0x6;\n" \
     "IADD R244.CC, R242, c[0x0][0x140];\nIADD.X R245, RZ, c[0x0][0x144];\n"                             \

@@ -40,7 +40,7 @@ typedef unsigned __int128 wide;
 enum kind { ADD, MIN, MAX, AND, OR, XOR, EXCH, CAS, INC, DEC };
 
 struct row {
-    const char *name; /* behind atom.global. or sured. */
+    const char *name; /* after atom.global. or sured. */
     enum kind kind;
     char format;       /* of an element: u, s, f(loat of its bits), b(float16) */
     unsigned bits;     /* of an element: what is indivisible */

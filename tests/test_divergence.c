@@ -114,7 +114,7 @@ static void guarded_writes_keep_other_lanes(void **state)
     engine_close(&e);
 }
 
-/* Some lanes access a row of shared memory: a row inside of it, one that ends behind it and one that would begin before
+/* Some lanes access a row of shared memory: a row inside of it, one that ends after it and one that would begin before
  * it. Addresses of the lanes that do not run do not matter, and what they would touch stays. */
 static void rows_of_shared_memory_for_some_lanes(void **state)
 {

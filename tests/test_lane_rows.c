@@ -73,7 +73,7 @@ static struct lane_operand sample_operand(struct sample *s, const struct lane_in
     return lane_reg(&s->b, width ? width : letter == 'a' ? 64 : 32, NULL);
 }
 
-/* How often the letter before '*' stands. */
+/* How often the letter before '*' is. */
 static unsigned repeats(const struct lane_inst *inst, bool dst)
 {
     if (inst->op == LANE_OP_pack || inst->op == LANE_OP_unpack)

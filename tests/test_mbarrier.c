@@ -108,7 +108,7 @@ static void every_order(struct engine *e, void (*look)(const struct engine *))
         }
 }
 
-/* What threads of another warp wrote before they arrived is there behind the wait; ten phases, by parity. */
+/* What threads of another warp wrote before they arrived is there after the wait; ten phases, by parity. */
 static void look_rounds(const struct engine *e)
 {
     for (uint32_t i = 0; i < 256; i++)
@@ -242,7 +242,7 @@ static void async_operations(void **state)
         engine_must_run(&e, 0);
         uint64_t got = e.words[0] | (uint64_t)e.words[1] << 32;
         assert_int_equal(wide ? got : (uint32_t)got, cases[i].result);
-        assert_int_equal(e.words[2], 2); /* not before, but behind */
+        assert_int_equal(e.words[2], 2); /* not before, but after */
         engine_close(&e);
     }
 }

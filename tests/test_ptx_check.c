@@ -320,7 +320,7 @@ static void modifiers_stand_in_any_order(void **state)
 static void declarations_have_room(void **state)
 {
     static const struct {
-        const char *text, *code; /* the module behind its header; "" = it is right */
+        const char *text, *code; /* the module after its header; "" = it is right */
         unsigned line, column;
     } cases[] = {
         {".entry k(.param .b8 c, .param .align 8 .b8 a[32756]) { ret; }", "", 0, 0},

@@ -410,7 +410,7 @@ static void ask_batch(const char *ptxas, struct walk *w, const uint64_t *indexes
     free(lines.verdict);
 }
 
-/* The next combinations of a verdict behind *at (in steps through the whole product); false when all were given. */
+/* The next combinations of a verdict after *at (in steps through the whole product); false when all were given. */
 static unsigned next_batch(const struct walk *w, char verdict, uint64_t step, uint64_t first, uint64_t *at,
                            uint64_t *indexes)
 {

@@ -144,7 +144,7 @@ static void reference_is_current(void **state)
     text_free(&have);
 }
 
-/* Every row stands in the plain list; the list of surface and atomic instructions is a part of it. */
+/* Every row is in the plain list; the list of surface and atomic instructions is a part of it. */
 static void lists(void **state)
 {
     (void)state;

@@ -215,7 +215,7 @@ static void keep(const char *folder, const char *name, const char *ending, const
     file_write(path, bytes, size, &error);
 }
 
-/* A label of a listing, and the address of the instruction behind it. */
+/* A label of a listing, and the address of the instruction after it. */
 struct label {
     const char *name;
     size_t length;
@@ -258,7 +258,7 @@ static const char *add_place(const struct label *labels, size_t count, const cha
     return at + length;
 }
 
-/* What a relocation fills in stands in the word as 0: `32@lo(name)` of the vendor's listing. */
+/* What a relocation fills in is in the word as 0: `32@lo(name)` of the vendor's listing. */
 static const char *add_relocated(const char *at, struct text *out)
 {
     text_puts(out, "0x0");

@@ -1,4 +1,4 @@
-/* Examples of the instruction reference and its way to write scheduling, accepted as they stand; spellings that mean
+/* Examples of the instruction reference and its way to write scheduling, accepted as they are; spellings that mean
  * the same give the same word. */
 #include "atoll.h"
 
@@ -235,7 +235,7 @@ static void module_mistake(const char *text, const char *message)
 static void read_instead_in_modules(void **state)
 {
     (void)state;
-    module_mistake(".shared 16777217\n", "wanted at most 16 MiB"); /* what was read is behind the cursor */
+    module_mistake(".shared 16777217\n", "wanted at most 16 MiB"); /* what was read is after the cursor */
     module_mistake("EXIT; # no '; FOO' here\n.kernel k\nEXIT;\n.kernel k\nEXIT;\n",
                    "kernel 'k' stands in line 2 already");
     module_mistake("EXIT;\n.kernel main\nEXIT;\n", "kernel 'main' stands in line 1 already");
@@ -243,7 +243,7 @@ static void read_instead_in_modules(void **state)
     module_mistake(".shared 4 foo\n", "wanted the end of the line, not 'foo'");
 }
 
-/* Reuse in the operands and annotations behind them are one control word. */
+/* Reuse in the operands and annotations after them are one control word. */
 static void reuse_and_annotations(void **state)
 {
     (void)state;

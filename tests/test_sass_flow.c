@@ -1,4 +1,4 @@
-/* Jumps, calls and tokens of Maxwell whose target stands in a constant bank, LDC across banks, run from text: a block
+/* Jumps, calls and tokens of Maxwell whose target is in a constant bank, LDC across banks, run from text: a block
  * of 32 threads, each of which leaves one word. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void expect(const char *code, const char *data, uint64_t parameter, const
             fail_msg("%s: thread %u: %x, not %x", code, i, words[i], want[i % 4]);
 }
 
-/* Words of a table count from the instruction behind BRX (at 0x50); the place of SSY stands behind them. */
+/* Words of a table count from the instruction after BRX (at 0x50); the place of SSY is after them. */
 static void tables(void **state)
 {
     (void)state;

@@ -169,7 +169,7 @@ static const struct {
     {{KERNEL "MOV32I R6, 32@lo(fun@fdesc(f));\nMOV32I R7, 32@lo(f);\nIADD R6, R6, -R7;\n" STORE,
       HEAD FUNCTION("f", "global") ADD("10")},
      0},
-    /* shared memory of two files, and dynamic memory behind it */
+    /* shared memory of two files, and dynamic memory after it */
     {{KERNEL DECLARE(
           "dyn", "SHARED",
           "0") "MOV32I R8, 100;\nSTS [R4+`(w)], R8;\nSTS [R4+`((dyn + 0x10))], R0;\n"
@@ -379,7 +379,7 @@ static uint32_t draw(struct program *p, uint32_t below)
 }
 
 /* What every file has: variables and a function of its own, with names that others have too. File i shows v<i>, c<i>,
- * t<i> and f<i>, which calls those of later files; weak ones stand in the file behind it once more. */
+ * t<i> and f<i>, which calls those of later files; weak ones are in the file after it once more. */
 static void put_variables(struct program *p, unsigned i, struct text *out)
 {
     unsigned before = i ? i - 1 : p->files;

@@ -126,7 +126,7 @@ static void test_vendor(void **state)
     assert_true(v.count - v.refused > v.refused);
 }
 
-/* A blank is left behind special numbers that end a line; what reads listings takes it. */
+/* A blank is left after special numbers that end a line; what reads listings takes it. */
 static void test_special_numbers(void **state)
 {
     (void)state;

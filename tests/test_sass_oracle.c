@@ -173,7 +173,7 @@ static bool agrees(const struct isa_table *table, enum sass_arch arch, uint64_t 
 }
 
 /* A third of the words have neutral control bits, a third no scoreboards (what all instructions may have). None issues
- * with its successor (stall 0 and yield bit 1): nvdisasm gives up on the words behind chains of three. */
+ * with its successor (stall 0 and yield bit 1): nvdisasm gives up on the words after chains of three. */
 static uint32_t random_control(uint64_t *state)
 {
     uint64_t choice = random_next(state);

@@ -108,7 +108,7 @@ static void test_effects(void **state)
         uint64_t reads, writes;
     } effects[] = {
         {"FFMA R0, R1, R2, R3", 0xe, 0x1},
-        {"FFMA32I R0, R1, 1, R0", 0x3, 0x1}, /* the third source stands in the field of the result */
+        {"FFMA32I R0, R1, 1, R0", 0x3, 0x1}, /* the third source is in the field of the result */
         {"IMAD32I R4, R1, 0x5, R4", 0x12, 0x10},
         {"DADD R4, R6, R8", 0x3c0, 0x30},
         {"DSET.BF.LT.AND R4, R6, R8, PT", 0x3c0, 0x10},

@@ -485,7 +485,7 @@ static void test_cuobjdump(void **state)
     blob_free(&cubin);
 }
 
-/* Where EXITs stand is worked out, unless a listing gives all control bits. */
+/* Where EXITs are is worked out, unless a listing gives all control bits. */
 static void test_exits(void **state)
 {
     (void)state;

@@ -27,7 +27,7 @@ static void code_compare(const struct isa_table *table, unsigned arch, const cha
     }
 }
 
-/* All sections of code of one file stand in the other and hold the same instructions. */
+/* All sections of code of one file are in the other and hold the same instructions. */
 static void same_code(const char *name, const struct blob *wanted, const struct blob *got)
 {
     struct sass_module a, b;

@@ -124,7 +124,7 @@ static void calls_recur(void **state)
          fib);
 }
 
-/* Four targets, each lane one; they meet behind the switch. */
+/* Four targets, each lane one; they meet after the switch. */
 static uint32_t switched(uint32_t lane)
 {
     static const uint32_t values[] = {10, 21, 22, 43};

@@ -262,7 +262,7 @@ static bool nested_name(struct reader *r, bool is_type)
     return !first && (!is_type || kept || keep(r, start));
 }
 
-/* <local-name>, after its Z: what stands in a function */
+/* <local-name>, after its Z: what is in a function */
 static bool local_name(struct reader *r, bool is_type)
 {
     size_t start = r->out.length;
@@ -373,7 +373,7 @@ static bool qualified_type(struct reader *r)
     return keep(r, start);
 }
 
-/* A type made of another: its text behind that. */
+/* A type made of another: its text after that. */
 static bool made_type(struct reader *r, const char *text)
 {
     size_t start = r->out.length;

@@ -26,7 +26,7 @@ static inline bool text_ok(const struct text *text)
 }
 void text_free(struct text *text);
 
-/* Whether a word stands in a list with blanks between: "SULD SUST". */
+/* Whether a word is in a list with blanks between: "SULD SUST". */
 bool text_list_has(const char *list, const char *word, size_t length);
 
 #endif

@@ -53,7 +53,7 @@ static bool fields_check(const struct parser *p, const char *text, uint64_t *siz
     return ok && (*size > 0 || fail(p, "a struct without fields"));
 }
 
-/* The list behind '=' of a buffer of pointers: the fields of a struct. */
+/* The list after '=' of a buffer of pointers: the fields of a struct. */
 static bool pointers_parse(const struct parser *p, const char *list)
 {
     size_t length = strlen(list);
@@ -379,7 +379,7 @@ static bool surface_parse(const struct parser *p, const char *text)
             return fail(p, "a geometry is missing behind the format: surface:FORMAT:WxH");
         return surface_rest(p, text + strlen(first) + 1);
     }
-    /* A picture, perhaps with a format behind its name; or another argument's surface. */
+    /* A picture, perhaps with a format after its name; or another argument's surface. */
     if (!(text = strip_settings(p, text)))
         return false;
     const char *last = strrchr(text, ':');

@@ -70,7 +70,7 @@ enum { FILES_MOST = 1 << 20 }; /* files of a command that takes any number */
 
 struct command {
     const char *name;
-    const char *synopsis; /* behind the name: "FILE [options]" */
+    const char *synopsis; /* after the name: "FILE [options]" */
     const char *summary;
     const struct option *options; /* ends with a NULL name */
     const char *notes;            /* printed below the options; may be NULL */

@@ -42,7 +42,7 @@ static int usage_print(void)
     return cli_put_text(&out, EXIT_OK);
 }
 
-/* What is wrong with the words behind `atoll`, and what would be right. */
+/* What is wrong with the words after `atoll`, and what would be right. */
 static int usage_fail(const char *what, const char *word)
 {
     struct text out = {0};

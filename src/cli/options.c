@@ -131,7 +131,7 @@ static bool is_long_flag(const struct option *option, const char *word)
     return option->kind == OPTION_FLAG && option->name[1] && strcmp(word + 1, option->name) == 0;
 }
 
-/* The option that `word` ("--name", "--name=value", "-n", "-nvalue") names; *value points behind it. */
+/* The option that `word` ("--name", "--name=value", "-n", "-nvalue") names; *value points after it. */
 static const struct option *option_find(const struct command *command, const char *word, const char **value)
 {
     for (const struct option *o = command->options; o->name; o++) {

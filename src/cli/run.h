@@ -53,13 +53,13 @@ struct run {
     struct saving *saves;
     uint32_t nsaves;
     unsigned char *block; /* parameters */
-    bool explain;         /* print the kernel's parameters behind the error */
+    bool explain;         /* print the kernel's parameters after the error */
     bool notes;           /* print what was filled in by default */
     bool input_taken;     /* something was read from the standard input */
     struct atoll_launch_options launch;
 };
 
-/* run_kernel.c: finds the kernel; *prototype gets the list of parameters behind its name, or stays NULL. */
+/* run_kernel.c: finds the kernel; *prototype gets the list of parameters after its name, or stays NULL. */
 bool run_kernel(struct run *run, const char **prototype, struct atoll_error *error);
 /* Takes the names of the parameters from "(A, B, ...)". */
 bool run_prototype(struct run *run, const char *prototype, struct atoll_error *error);

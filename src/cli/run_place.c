@@ -4,7 +4,7 @@
  *   1. a number: the parameter of this position, from 0;
  *   2. the name that --kernel 'KERNEL(A, B...)' gives a parameter;
  *   3. the name that the module's text gives it, or debug information of the module;
- *   4. what its name in the module has behind KERNEL_: compilers put that before all of them (nvcc: KERNEL_param_0).
+ *   4. what its name in the module has after KERNEL_: compilers put that before all of them (nvcc: KERNEL_param_0).
  * Any other name is an error. */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -142,7 +142,7 @@ static bool is_size(const struct atoll_parameter_info *p)
     return type && type->class != 'f' && type->bytes == 4 && p->count == 1;
 }
 
-/* Extent `index` of an object, as kernels take them behind it: elements of a buffer; width, height, and depth or layers
+/* Extent `index` of an object, as kernels take them after it: elements of a buffer; width, height, and depth or layers
  * of a surface. False: there is none. */
 static bool extent(const struct object *object, unsigned index, uint64_t *value, const char **what)
 {
@@ -162,7 +162,7 @@ static bool extent(const struct object *object, unsigned index, uint64_t *value,
            (index == (height ? 2u : 1u) && (layers || d.dimension == ATOLL_DIM_3D));
 }
 
-/* A 32-bit integer that is not given, in a row of them directly behind a buffer or surface, is that one's size. */
+/* A 32-bit integer that is not given, in a row of them directly after a buffer or surface, is that one's size. */
 static bool put_default(const struct run *run, uint32_t index, unsigned char *out, struct atoll_error *error)
 {
     const struct atoll_parameter_info *p = &run->parameters[index];

@@ -152,7 +152,7 @@ static bool flush(struct stream *s)
     return true;
 }
 
-/* What may stand before an instruction of a listing: blanks, its address in a comment, the brace of a pair. */
+/* What may be before an instruction of a listing: blanks, its address in a comment, the brace of a pair. */
 static const char *skip_before(const char *p, const char *end)
 {
     for (;;) {

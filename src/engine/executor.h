@@ -24,9 +24,9 @@ struct executor {
     void (*begin)(struct warp *warp);
     /* Runs a warp until it ends, blocks, has had its turns, or stops the launch. */
     void (*run[RUN_KINDS])(struct warp *warp);
-    /* Carries out what stands at warp->pc, which then says where the warp goes on. False: it stops there. */
+    /* Carries out what is at warp->pc, which then says where the warp goes on. False: it stops there. */
     bool (*step)(struct warp *warp);
-    /* What stands at a place. */
+    /* What is at a place. */
     const struct decoded *(*place)(const struct step *step);
 };
 

@@ -308,7 +308,7 @@ const struct step *warp_trap(struct warp *warp, const struct decoded *at, uint32
     return NULL;
 }
 
-/* Where an instruction stands: "line 7"; in machine code its function, address and text, "start" for what a kernel does
+/* Where an instruction is: "line 7"; in machine code its function, address and text, "start" for what a kernel does
  * before its first. */
 static void trace_place(const struct decoded *at, char place[PLACE_BYTES])
 {

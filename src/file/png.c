@@ -73,7 +73,7 @@ static bool decode(spng_ctx *ctx, uint64_t limit, struct picture *picture, struc
     if (!picture->texels)
         return error_memory(error);
     code = spng_decode_image(ctx, picture->texels, size, format, SPNG_DECODE_TRNS);
-    if (!code) /* checksums behind the last row, and whether the file has an end */
+    if (!code) /* checksums after the last row, and whether the file has an end */
         code = spng_decode_chunks(ctx);
     return code == 0 || png_error(error, "cannot decode the PNG file", code);
 }

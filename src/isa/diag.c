@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Moves the cache forward to `pos`, which lies behind `seen`. */
+/* Moves the cache forward to `pos`, which lies after `seen`. */
 static void advance(struct diag *diag, uint32_t pos)
 {
     for (;;) {
@@ -65,7 +65,7 @@ void diag_place(struct diag *diag, uint32_t pos, uint32_t *line, uint32_t *colum
     *column = pos - diag->line_pos + 1;
 }
 
-/* End of the line that the cache stands on. */
+/* End of the line that the cache is on. */
 static uint32_t line_end(struct diag *diag)
 {
     if (diag->line_end == 0 || diag->end_of != diag->line_pos) {

@@ -51,7 +51,7 @@ void diag_flush(struct diag *diag);
 /* Line and column, from 1, of byte `pos`. */
 void diag_place(struct diag *diag, uint32_t pos, uint32_t *line, uint32_t *column);
 
-/* What stands at a place where something else was wanted: ", not 'R300'", ", not the end". At most 32 bytes of it. */
+/* What is at a place where something else was wanted: ", not 'R300'", ", not the end". At most 32 bytes of it. */
 void diag_read(const char *at, const char *end, char out[DIAG_READ]);
 
 #endif

@@ -38,7 +38,7 @@ struct unit {
     size_t entries;    /* where they start */
     size_t abbreviations;
     unsigned version, address_size, offset_size;
-    size_t known[ABBREVIATIONS]; /* place behind the code n + 1; 0 = not known */
+    size_t known[ABBREVIATIONS]; /* place after the code n + 1; 0 = not known */
     uint64_t *steps;
 };
 
@@ -197,7 +197,7 @@ static void value_block(struct reader *r, uint64_t form)
 static struct value value_read(const struct unit *u, struct reader *r, uint64_t form)
 {
     struct value value = {0};
-    for (int i = 0; form == 0x16 && i < 4; i++) /* indirect: the form stands before the value */
+    for (int i = 0; form == 0x16 && i < 4; i++) /* indirect: the form is before the value */
         form = get_uleb(r);
     unsigned size = form_size(u, form);
     uint64_t number = 0;
@@ -225,7 +225,7 @@ static bool step(const struct unit *u)
     return *u->steps < STEPS_MOST && ++*u->steps;
 }
 
-/* Goes behind the attributes of an abbreviation. */
+/* Goes past the attributes of an abbreviation. */
 static void attributes_skip(const struct unit *u, struct reader *r)
 {
     while (!r->broken && step(u)) {
@@ -261,7 +261,7 @@ static struct reader abbreviation_find(struct unit *u, uint64_t code)
     return r;
 }
 
-/* Reads the entry of a code and goes behind it. */
+/* Reads the entry of a code and goes past it. */
 static bool entry_read(struct unit *u, struct reader *r, uint64_t code, struct entry *e)
 {
     struct reader a = abbreviation_find(u, code);

@@ -63,7 +63,7 @@ bool isa_settle(struct isa_parser *p, const struct isa_field *field, uint64_t va
 /* The same; says what was wanted. */
 bool isa_fits(struct isa_parser *p, const struct isa_field *field, uint64_t value, const char *what);
 /* Settles an integer in a field that counts units of `scale`. `minus`: negative numbers belong; `plus`: numbers with
- * the top bit set do as well. `start`: where it stands in the text. */
+ * the top bit set do as well. `start`: where it is in the text. */
 bool isa_settle_integer(struct isa_parser *p, const struct isa_field *field, uint32_t scale, struct isa_integer value,
                         bool minus, bool plus, const char *start);
 /* Reads a register of a file. */

@@ -118,7 +118,7 @@ bool reader_integer(struct isa_reader *r, struct isa_integer *value)
 
 /* ---- names --------------------------------------------------------------------------------------------------- */
 
-/* The length of a spelling if it stands in the text, else 0. */
+/* The length of a spelling if it is in the text, else 0. */
 static size_t spelling_length(const struct isa_reader *r, const char *text)
 {
     const char *at = r->at;

@@ -23,7 +23,7 @@ struct isa_names {
     const char *const *text;
     uint16_t count;
     const char *rest;
-    const struct isa_also *also; /* by value; behind the last one without text. NULL: none */
+    const struct isa_also *also; /* by value; after the last one without text. NULL: none */
 };
 
 /* Where and why a text is no instruction. */
@@ -67,7 +67,7 @@ static inline bool reader_byte(struct isa_reader *r, char c)
 /* Takes `text` if no letter or digit follows where it ends in one. */
 bool reader_take(struct isa_reader *r, const char *text, size_t length);
 
-/* Literal text of a template. A blank of it is at least one blank of the text, except behind a comma and where the text
+/* Literal text of a template. A blank of it is at least one blank of the text, except after a comma and where the text
  * ends in a place that the template goes on from with a blank. */
 bool reader_literal(struct isa_reader *r, const char *text, size_t length);
 
@@ -78,7 +78,7 @@ struct isa_integer {
 /* 16, 0x10, -16 */
 bool reader_integer(struct isa_reader *r, struct isa_integer *value);
 
-/* Whether a value of a list of names could be what stands here; *length: of its spelling there, 0 where nothing is
+/* Whether a value of a list of names could be what is here; *length: of its spelling there, 0 where nothing is
  * written for it. Takes nothing. */
 bool reader_entry(const struct isa_reader *r, const struct isa_names *names, unsigned value, size_t *length);
 /* Takes a value past a list, written as its `rest` says. */

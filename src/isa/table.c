@@ -288,7 +288,7 @@ static bool operand(struct compiler *c, char letter, uint8_t role)
     return attributes(c, e);
 }
 
-/* The role that stands in the template, by its name; 0 = none. */
+/* The role that is in the template, by its name; 0 = none. */
 static uint8_t role_find(const struct compiler *c, const char *name, size_t length)
 {
     uint32_t role = namemap_find(&c->roles, name, length);
@@ -479,7 +479,7 @@ static inline unsigned index_key(const struct isa_index *index, const struct isa
     return (unsigned)(word->part[index->part] >> index->low) & index->mask;
 }
 
-/* Calls for every entry that a row may stand under: the free bits of its mask, counted through. */
+/* Calls for every entry that a row may be under: the free bits of its mask, counted through. */
 static void index_walk(const struct isa_form *form, const struct isa_index *index, uint16_t *counts, uint16_t *order)
 {
     unsigned fixed = index_key(index, &form->mask), free = ~fixed & index->mask, sub = 0;

@@ -6,7 +6,7 @@
  *     "@IADD{.X@43}{.SAT@50} {Rd@0}{.CC@47}, {Ra@8 -49}, {Rb@20 -48}"
  *
  *   @              the guard of the family, with its blank: "@!P0 " (nothing when it is always true)
- *   literal text   is written as it stands; a blank stands for any blanks when text is read
+ *   literal text   is written as it is; a blank stands for any blanks when text is read
  *   < ... >        written only when a field in it has another value than its default (=V)
  *   {KIND@BITS ...}  a field; {ROLE:KIND@BITS ...} one that code asks for by its role, a name of the family's list
  * (isa_role). A role that begins with a capital says its kind by it where no other is given: {Rd@0} is {Rd:R@0}; a
@@ -28,7 +28,7 @@
  *   attributes, separated by blanks:
  *   -N |N ~N       bit N: minus, bars, inversion; of some kinds .NEG, .ABS, .INV after the number
  *   !N             bit N: "!" before a predicate
- *   .name@BITS     names written behind the operand, inside its bars
+ *   .name@BITS     names written after the operand, inside its bars
  *   =V             default value, for < >
  *   *N             the field counts units of N
  *   +BITS          a second field of kinds that have one: the offset of an address
@@ -75,7 +75,7 @@ struct isa_row {
     uint16_t archs;                /* bit per architecture of the family */
     uint64_t flags;                /* enum isa_flag */
     const void *does;              /* the family's: what the instruction does; forms that do the same share it */
-    const struct isa_above *above; /* the same of the other parts; NULL: nothing stands there */
+    const struct isa_above *above; /* the same of the other parts; NULL: nothing is there */
     uint8_t unit;                  /* whose operation this is, from 1; 0 = an instruction of the whole word */
 };
 
@@ -119,7 +119,7 @@ enum isa_style {
     ISA_DECIMAL = 1, /* number: decimal, not hexadecimal */
     ISA_SIGNED = 2,  /* number: two's complement */
     ISA_EITHER = 4,  /* number without a sign that may be read with one */
-    ISA_BEHIND = 8,  /* signs stand behind it: .NEG .ABS .INV */
+    ISA_BEHIND = 8,  /* signs are written after it: .NEG .ABS .INV */
     ISA_MARKED = 16, /* may carry the mark of the family */
     ISA_REFUSES = 32 /* the special number of its file: no such instruction */
 };
@@ -150,7 +150,7 @@ struct isa_family {
     const char *guard; /* template of '@': "<@{P@16 !19 =7} >" */
     const struct isa_kind_row *kinds;
     unsigned nkinds;
-    const char *mark; /* written behind operands of a marked kind whose bit for it is set: ".reuse" */
+    const char *mark; /* written after operands of a marked kind whose bit for it is set: ".reuse" */
     /* That bit, where the template says none; ISA_NONE. `e`: the `count` elements of the row so far, the last is asked.
      */
     uint8_t (*mark_bit)(const struct isa_row *row, const struct isa_element *e, unsigned count);
@@ -279,7 +279,7 @@ static inline void isa_put(struct isa_word *word, const struct isa_field *field,
         isa_put_pieces(word, field, value);
 }
 
-/* Whether an operand's signs are written behind it, as .NEG .ABS .INV. */
+/* Whether an operand's signs are written after it, as .NEG .ABS .INV. */
 static inline bool isa_says_behind(const struct isa_element *e)
 {
     return e->style & ISA_BEHIND;
@@ -304,7 +304,7 @@ const struct isa_form *isa_find_unit(const struct isa_table *table, const struct
 size_t isa_print(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                  uint64_t address, char out[ISA_TEXT]);
 
-/* A name that stands in the text instead of a number: that of the operand whose field, or whose offset's field, begins
+/* A name that is in the text instead of a number: that of the operand whose field, or whose offset's field, begins
  * at bit `low` - target, immediate, constant (bank and offset), offset of an address. */
 struct isa_spelled {
     unsigned low;
@@ -349,7 +349,7 @@ static inline bool isa_any(const struct isa_form *form, uint64_t flags)
     return (form->row->flags & flags) != 0;
 }
 
-/* Whether the flag in a role stands in the word (false also when the form has none). */
+/* Whether the flag in a role is in the word (false also when the form has none). */
 static inline bool isa_has(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                            unsigned flag)
 {
@@ -378,7 +378,7 @@ struct isa_operand {
     uint8_t bank;    /* constant */
     int64_t value;   /* number (sign-extended where it is signed), offset of constant or address in bytes, set, target
                         address, bits of a floating-point number */
-    unsigned suffix; /* value of the names behind the operand */
+    unsigned suffix; /* value of the names after the operand */
     const struct isa_names *suffix_names;
     bool defaulted; /* in a < > and not written */
 };

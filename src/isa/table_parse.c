@@ -362,7 +362,7 @@ static bool row_take(struct isa_parser *r, const struct isa_form *form)
     return names_close(r, 0) || reader_wanted(&r->in, "names that fit each other");
 }
 
-/* The mnemonic: behind a guard and its blanks, up to '.', blank or end. */
+/* The mnemonic: after a guard and its blanks, up to '.', blank or end. */
 static bool mnemonic_find(const char *text, size_t length, const char **name, size_t *name_length)
 {
     size_t at = 0;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct isa_writer {
-    char *at, *end;   /* end: room for the terminator stays behind it */
+    char *at, *end;   /* end: room for the terminator stays after it */
     const char *kept; /* blanks before it are no end to be dropped */
     const struct isa_spelled *spelled;
 };

@@ -3,7 +3,7 @@
  * once under a mask.
  *
  *   module   = symbols (variables) + functions
- *   function = registers, constants, blocks in layout order, instructions, side tables
+ *   function = registers, constants, basic blocks in layout order, instructions, side tables
  *   block    = instructions; only the last may be one that ends a block (LANE_ENDS: bra, ret ...). A block whose last
  *              instruction is none of these, or is guarded, falls through to the next block.
  *
@@ -314,7 +314,7 @@ struct lane_func {
     uint32_t nparams, nresults;
     struct lane_param *kparams; /* of a kernel */
     uint32_t nkparams, param_bytes;
-    /* The parameter space: the caller's param_bytes stand at param_at, `param_space` bytes in all (0: param_bytes), the
+    /* The parameter space: the caller's param_bytes are at param_at, `param_space` bytes in all (0: param_bytes), the
      * rest is zero but for the words. */
     uint32_t param_at, param_space, nwords;
     struct lane_word *words;

@@ -40,7 +40,7 @@ enum lane_mbararrive { LANE_MBAR_ARRIVE, LANE_MBAR_ARRIVE_KEEP, LANE_MBAR_DROP, 
 enum lane_mbarwait { LANE_MBAR_TEST, LANE_MBAR_TEST_PARITY, LANE_MBAR_TRY, LANE_MBAR_TRY_PARITY, LANE_MBAR_WAITS };
 
 /* Tokens of lanes that part and meet again. A lane without a token of the kind traps; but pop of RETURN and EXIT ends it
- * then. A call is push RETURN of the block behind it, and bra. The kinds differ in nothing else. */
+ * then. A call is push RETURN of the block after it, and bra. The kinds differ in nothing else. */
 enum lane_token { LANE_TOKEN_SYNC, LANE_TOKEN_BREAK, LANE_TOKEN_CONTINUE, LANE_TOKEN_RETURN, LANE_TOKEN_EXIT,
                   LANE_TOKEN_JUMP, LANE_TOKENS };
 

@@ -17,7 +17,7 @@
  *   r round  f flags  c cmp  m mode  2 type2
  *   and what aux is: a access  b block  t jump table  k call  s string  n number
  * is: its properties, enum lane_property. What verifier, engine and front ends have to know of an operation beyond its
- *   operands stands here; they ask lane_is().
+ *   operands is here; they ask lane_is().
  */
 
 /* clang-format off */

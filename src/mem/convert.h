@@ -32,7 +32,7 @@ static inline uint32_t convert_to_sint(uint32_t v, uint32_t max)
 }
 
 /* rint(v * max) to an integer, half to even. |v| <= 1 has 24 significant bits and max at most 16, so the product is
- * exact in a double; adding 1.5 * 2^52 rounds it to an integer, which then stands in the low bits. */
+ * exact in a double; adding 1.5 * 2^52 rounds it to an integer, which then is in the low bits. */
 static inline uint32_t convert_scale(float v, uint32_t max)
 {
     return (uint32_t)f64_bits((double)v * (double)(int32_t)max + 0x1.8p52);

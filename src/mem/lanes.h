@@ -104,7 +104,7 @@ static inline uint32_t lanes_continue(const int32_t *v, uint32_t step)
     return bits & ~UINT32_C(1);
 }
 
-/* The lane behind the run of lanes that starts at `start`: lanes of `go`, each but the first in `joins`. */
+/* The lane after the run of lanes that starts at `start`: lanes of `go`, each but the first in `joins`. */
 static inline unsigned lanes_run_end(uint32_t go, uint32_t joins, unsigned start)
 {
     uint32_t stops = ~(go & joins) & (UINT32_MAX << start << 1);

@@ -1,6 +1,6 @@
 /* Barrier objects in shared memory: 64 bits that count arrivals and outstanding transactions of a phase.
  *
- * The PTX ISA leaves the object's bits open ("opaque"); this layout is Atoll's choice and stands here alone:
+ * The PTX ISA leaves the object's bits open ("opaque"); this layout is Atoll's choice and is here alone:
  *
  *   63     the phase's parity: 0 in the first phase
  *   62     1: this is an object (so that memory that was never initialised, or invalidated, is noticed)

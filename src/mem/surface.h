@@ -108,7 +108,7 @@ static inline uint64_t surface_tiles(const struct surface *surface)
 {
     return (surface->memory_size + (1u << TILE_SHIFT) - 1) >> TILE_SHIFT;
 }
-/* Whether the tile of the byte `offset` behind surface->texels is missing. An access never crosses tiles: it is aligned
+/* Whether the tile of the byte `offset` after surface->texels is missing. An access never crosses tiles: it is aligned
  * to its size. */
 static inline bool surface_missing(const struct surface *surface, uint64_t offset)
 {

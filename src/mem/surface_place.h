@@ -39,7 +39,7 @@ struct place {
     const struct surface *surface;
     uint32_t go;    /* lanes that access memory */
     uint32_t zero;  /* lanes that read zeros or drop what they store */
-    uint32_t joins; /* lane i's bytes lie right behind lane i - 1's */
+    uint32_t joins; /* lane i's bytes lie right after lane i - 1's */
     bool whole;     /* all 32 lanes are one run */
     bool halves;    /* lanes 0..15 are one run and lanes 16..31 are: blocks 16 wide */
     uint32_t scale; /* bytes of one step of x */

@@ -21,7 +21,7 @@ enum tools_verdict tools_compile(const struct tools *tools, const struct blob *p
                                  struct blob *cubin);
 /* Up to nine relocatable files for sm_50 as one. */
 bool tools_link(const struct tools *tools, const struct blob *objects, unsigned count, struct blob *cubin);
-/* `arch`: "SM50". False where nvdisasm refused words; its messages stand in `out`. */
+/* `arch`: "SM50". False where nvdisasm refused words; its messages are in `out`. */
 bool tools_disassemble_raw(const struct tools *tools, const char *arch, const void *code, size_t size,
                            struct text *out);
 bool tools_disassemble(const struct tools *tools, const void *cubin, size_t size, struct text *listing);

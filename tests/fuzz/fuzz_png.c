@@ -1,5 +1,5 @@
 /* Fuzzes PNG files: what is read must be written again and read the same. Each input is tried as it is and with the
- * checksums of its chunks put right, or else nothing behind the first checksum would ever be reached. */
+ * checksums of its chunks put right, or else nothing after the first checksum would ever be reached. */
 #include <string.h>
 
 #include "file/picture.h"

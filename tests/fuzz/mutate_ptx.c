@@ -102,7 +102,7 @@ static void write_insn(const struct cut *cut, struct text *out)
 
 /* ---- finding instructions ---------------------------------------------------------------------------------- */
 
-/* The statement that ends at the first ';' behind `from`, or at the first of all; false if there is none. */
+/* The statement that ends at the first ';' after `from`, or at the first of all; false if there is none. */
 static bool find_insn(const char *text, size_t size, size_t from, struct piece *insn)
 {
     const char *end = memchr(text + from, ';', size - from);

@@ -3,7 +3,7 @@
  *   hw_record [--cases FILE] [--device N] [--only TEXT] RESULTS
  *
  * A fault leaves the context, and often the process, unusable. A worker process therefore runs cases until one faults
- * and ends; the next worker goes on behind it. A worker that dies or hangs costs the case it was at, no other.
+ * and ends; the next worker goes on after it. A worker that dies or hangs costs the case it was at, no other.
  * Needs libcuda.so.1 only. Exit status: 0 recorded, 2 cannot, 77 no GPU here (skipped). */
 #include "driver_api.h"
 #include "hw.h"

@@ -150,7 +150,7 @@ struct hw_result {
 };
 void hw_result_begin(struct hw_result *result, const struct hw_case *c);
 void hw_result_free(struct hw_result *result);
-/* Adds what one shot left behind. */
+/* Adds what one shot left. */
 void hw_result_shot(struct hw_result *result, const struct hw_case *c, const void *out, const void *texels);
 bool hw_result_same(const struct hw_result *a, const struct hw_result *b);
 

@@ -1,4 +1,4 @@
-/* Results: what cases left behind, and the file that carries it. */
+/* Results: what cases left, and the file that carries it. */
 #include "hw.h"
 
 #include <inttypes.h>

@@ -111,7 +111,7 @@ bool litmus_holds(const struct litmus *test, unsigned node, const uint64_t *valu
 
 /* The kernel litmus(.u64 memory, .u64 results, .u64 surface, .u32 spins):
  *   grid (blocks, instances), block (block_threads)
- *   memory   instance * litmus_stride + place * LITMUS_PLACE_BYTES; behind the places a counter where threads meet
+ *   memory   instance * litmus_stride + place * LITMUS_PLACE_BYTES; after the places a counter where threads meet
  *   results  a u64 for each observed value of each instance (not for global and surface locations)
  *   surface  2d r32uint, a row an instance, 16 bytes a place
  *   spins    how often to look whether the other threads of the instance run too; 0 = do not wait

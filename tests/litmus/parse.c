@@ -33,7 +33,7 @@ static bool fail_at(struct reader *r, const char *place, const char *format, ...
     return false;
 }
 
-/* What stands at the cursor, for messages. */
+/* What is at the cursor, for messages. */
 static const char *here(const struct reader *r, char text[24])
 {
     size_t n = 0;
@@ -174,7 +174,7 @@ static bool read_thread(struct reader *r, unsigned *thread)
     return expect(r, ":");
 }
 
-/* Does a thread and a colon stand here, not a location? */
+/* Is a thread with a colon here, not a location? */
 static bool at_thread(struct reader *r)
 {
     skip(r);

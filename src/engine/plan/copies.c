@@ -1,5 +1,6 @@
-/* Copies and invariants. Both rest on registers that have a single, unguarded definition, as most of a compiler's
- * output has: their value is the definition's wherever it reaches, and reading one before is undefined. */
+/* Copy propagation, and invariants: what is the same for every block that a warp runs is computed once. Both rest on
+ * registers that have a single, unguarded definition, as most of a compiler's output has: their value is the
+ * definition's wherever it reaches, and reading one before is undefined. */
 #include "engine/plan/plan.h"
 
 #include <assert.h>
@@ -12,7 +13,7 @@ struct facts {
     uint32_t *def;      /* the only instruction that writes the register; NOWHERE, MANY */
     uint32_t *block;    /* of each instruction */
     uint32_t *last_use; /* instruction */
-    bool *local;        /* all uses stand behind the definition, in its block */
+    bool *local;        /* all uses are after the definition, in its block */
 };
 
 static void find_definitions(const struct lane_func *func, struct facts *facts)
@@ -88,7 +89,7 @@ static bool invariant_operation(const struct lane_func *func, const struct lane_
     }
 }
 
-/* A parameter at a constant address: a load that would trap has to do so where it stands. */
+/* A parameter at a constant address: a load that would trap has to do so where it is. */
 static bool loads_inside(const struct plan *plan, const struct lane_inst *inst, struct lane_operand address)
 {
     const struct lane_access *access = &plan->func->accesses[inst->aux];

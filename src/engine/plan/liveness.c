@@ -1,4 +1,4 @@
-/* Frame layout: liveness over the blocks, then one pass that hands out slots.
+/* Register allocation: liveness over the basic blocks, then a linear scan that hands out slots of the frame.
  *
  * Lanes that wait elsewhere keep their own elements of a shared slot, because masked results are blended: sharing is
  * decided per lane, by the control flow of one lane. Positions: instruction i reads at 2i and writes at 2i + 1, so a

@@ -1,5 +1,5 @@
-/* What decoding leaves out of the per-warp work: copies that a name can replace, and work whose result is the same
- * whenever the same warp of a block runs. */
+/* Copy propagation and invariants: what decoding leaves out of the per-warp work, copies that a name can replace, and
+ * work whose result is the same whenever the same warp of a block runs. */
 #ifndef ATOLL_ENGINE_PLAN_PLAN_H
 #define ATOLL_ENGINE_PLAN_PLAN_H
 

@@ -3,11 +3,11 @@
  * Lanes that call get an activation of their own; the others stay in the caller's. So activations form a tree:
  *
  *   kernel      lanes 4-7 wait at b3
- *   +- lock()   lanes 0-1 spin      lanes that return are parked in the caller, behind the call
+ *   +- lock()   lanes 0-1 spin      lanes that return are parked in the caller, after the call
  *   +- f()      lanes 2-3 wait at a barrier
  *
  * The one whose lanes run has its state in the warp. When it is over its caller goes on: lanes that called together so
- * meet behind the call. But lanes elsewhere that can run do so, too: when no lane here can, and, so that nobody
+ * meet after the call. But lanes elsewhere that can run do so, too: when no lane here can, and, so that nobody
  * starves, when the warp has used its turns up.
  */
 #include "base/hard.h"

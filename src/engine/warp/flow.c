@@ -1,4 +1,4 @@
-/* Divergence: which lanes of a warp run where. Rules: docs/design.md, "The engine". */
+/* Divergence and reconvergence: which lanes of a warp run where. Rules: docs/design.md, "The engine". */
 #include "engine/run.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* Finds warps that wait for themselves: by the stack policy lanes that spin on a lock can keep the lane that holds it
- * from running for ever.
+/* Livelock: finds warps that wait for themselves: by the stack policy lanes that spin on a lock can keep the lane that
+ * holds it from running for ever.
  *
  * A warp goes round if it comes back to the same instruction with the same lanes running, the same tokens and the same
  * registers, and nothing it did meanwhile changed memory, a barrier or anything else that others see, nor did it read a

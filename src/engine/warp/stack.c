@@ -1,4 +1,4 @@
-/* Tokens: where lanes that part meet again (lane/ops.h, push and pop). Two policies:
+/* Tokens: where lanes that diverge reconverge (lane/ops.h, push and pop). Two policies:
  *
  *   stack     the warp has one stack of tokens, each with the lanes that hold it. Lanes that take a token wait until
  * the running lanes are none; then the top of the stack says who runs, and where:
@@ -8,7 +8,7 @@
  *                 top      break lanes 000000ff -> b6
  *                 running        lanes 0000000f
  *
- *             A lane that runs, or will, stands in the tokens below: taking a token clears it from those above.
+ *             A lane that runs, or will, is in the tokens below: taking a token clears it from those above.
  *   frontier  each lane has tokens of its own and goes where its token says; who runs is flow.c's rule.
  */
 #include "base/hard.h"

@@ -195,7 +195,7 @@ static bool print_one(struct cursor *cursor, struct conversion *c, struct text *
     case '%':
         text_puts(out, "%");
         return true;
-    default: /* not a conversion: shown as it stands */
+    default: /* not a conversion: shown as it is */
         text_puts(out, "%");
         if (c->specifier)
             text_add(out, &c->specifier, 1);

@@ -91,7 +91,7 @@ struct address_bytes {
     unsigned count;
 };
 
-/* 0xFF00(name) is byte 1 of an address and stands behind byte 0: what a device loads is whole addresses. */
+/* 0xFF00(name) is byte 1 of an address and is after byte 0: what a device loads is whole addresses. */
 static bool address_in_order(void *user, uint64_t offset, const struct ptx_init *value)
 {
     struct address_bytes *seen = user;

@@ -56,7 +56,7 @@ static uint64_t term(const struct reader *r)
     return at == UINT32_MAX ? 0 : at;
 }
 
-/* NUMBER, LABEL, LABEL+NUMBER, LABEL-LABEL, -NUMBER; goes behind it. */
+/* NUMBER, LABEL, LABEL+NUMBER, LABEL-LABEL, -NUMBER; goes past it. */
 static uint64_t expression(struct reader *r)
 {
     uint64_t value = 0;
@@ -91,7 +91,7 @@ static bool label(struct reader *r)
     return false;
 }
 
-/* Reads what stands between the braces: r->size counts its bytes. */
+/* Reads what is between the braces: r->size counts its bytes. */
 static void contents(struct reader *r)
 {
     r->bytes = 1;

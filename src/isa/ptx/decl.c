@@ -533,7 +533,7 @@ bool parse_variables(struct parser *p, enum decl_place place, unsigned linkage, 
     return want_end(p);
 }
 
-/* Skips to the ',' or ')' behind a bad parameter; false: neither is near. */
+/* Skips to the ',' or ')' after a bad parameter; false: neither is near. */
 static bool recover_param(struct parser *p)
 {
     while (p->token.kind != ',' && p->token.kind != ')') {

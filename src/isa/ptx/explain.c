@@ -21,7 +21,7 @@ static bool is_word(char c)
     return char_word(c) || c == ':';
 }
 
-/* Behind blanks and a guard. */
+/* After blanks and a guard. */
 static uint32_t skip_guard(const char *text)
 {
     uint32_t at = 0;

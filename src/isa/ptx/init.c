@@ -72,7 +72,7 @@ static void check_scalar(struct parser *p, struct init_context *c, const struct 
         wrong(p, c, init->span, "a float where an integer is wanted");
 }
 
-/* name [+ addend], behind "generic(" too */
+/* name [+ addend], after "generic(" too */
 static bool parse_symbol(struct parser *p, struct init_context *c, struct ptx_init *init)
 {
     struct span name = token_span(p);

@@ -97,7 +97,7 @@ static bool skip_blanks(struct lexer *lexer, struct token *token)
     return false;
 }
 
-/* Digits of `base` from pos on; returns the place behind them. */
+/* Digits of `base` from pos on; returns the place after them. */
 static uint32_t digits(const struct lexer *lexer, uint32_t pos, unsigned base, struct token *token)
 {
     struct digits read;

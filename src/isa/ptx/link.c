@@ -168,7 +168,7 @@ static void bind(struct linker *l, uint32_t module, struct ptx_decl *decl)
     if (best == decl || best->kind != decl->kind)
         return;
     if (decl->kind == PTX_DECL_FUNC) {
-        decl->func->decl->func = best->func; /* the body stands with a declaration of its own */
+        decl->func->decl->func = best->func; /* the body is with a declaration of its own */
         decl->func = best->func;
         return;
     }

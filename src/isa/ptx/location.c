@@ -140,7 +140,7 @@ bool parse_loc(struct parser *p, struct span *span)
     return true;
 }
 
-/* Sections may stand behind the code that names their labels. */
+/* Sections may be after the code that names their labels. */
 void settle_locations(struct parser *p)
 {
     const struct span *uses = p->locations.uses.items;

@@ -160,7 +160,7 @@ static const char *copy_name(struct lowerer *l, const char *name)
     return copy;
 }
 
-/* Kernel parameters lie one behind the other, each at its alignment (PTX ISA, "Kernel Function Parameters"). */
+/* Kernel parameters lie one after the other, each at its alignment (PTX ISA, "Kernel Function Parameters"). */
 static void lower_kernel_params(struct lowerer *l)
 {
     const struct ptx_func *f = l->func;

@@ -3,7 +3,7 @@
  * launch with its name.
  *
  * The patterns are what ptxas 13.0 accepts: .sem and .scope come together or not at all, whatever they are; the
- * operation's words (arrive, then expect_tx; test_wait, then parity) stand first, the others in any order. */
+ * operation's words (arrive, then expect_tx; test_wait, then parity) are first, the others in any order. */
 #include "mem/mbarrier.h"
 #include "isa/ptx/lower.h"
 

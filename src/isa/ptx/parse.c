@@ -191,7 +191,7 @@ static void parse_header(struct parser *p)
 
 /* ---- functions ---- */
 
-/* "n [, n [, n]]" behind a directive such as .maxntid */
+/* "n [, n [, n]]" after a directive such as .maxntid */
 static bool parse_numbers(struct parser *p, uint32_t *values, unsigned most, const char *name)
 {
     for (unsigned i = 0; i < most; i++) {

@@ -117,7 +117,7 @@ void name_unknown(struct parser *p, struct span name);
 /* After a syntax error inside a statement or an item. */
 void recover_statement(struct parser *p);
 void recover_item(struct parser *p);
-void skip_block(struct parser *p); /* at '{': to behind its '}' */
+void skip_block(struct parser *p); /* at '{': past its '}' */
 
 enum ptx_keyword find_keyword(struct parser *p, struct span word);
 const struct ptx_row *find_row(struct parser *p, struct span word);

@@ -1,4 +1,4 @@
-/* The statements of a function body, and its scopes. Labels belong to the { } they stand in and may be used before
+/* The statements of a function body, and its scopes. Labels belong to the { } they are in and may be used before
  * they come: uses wait in p->pending and are settled when a scope closes (as ptxas does). */
 #include "isa/ptx/parse.h"
 
@@ -53,7 +53,7 @@ static void add_stmt(struct parser *p, enum ptx_stmt_kind kind, struct span span
         *stmt = (struct ptx_stmt){.kind = (uint8_t)kind, .span = span, .decl = decl};
 }
 
-/* Behind "label:" */
+/* After "label:" */
 static bool parse_label(struct parser *p, struct span name)
 {
     struct ptx_decl *decl = make(p, 1, sizeof *decl);

@@ -245,7 +245,7 @@ static bool parse_list(struct parser *p, struct insn_operand *out, enum insn_kin
     return out->children;
 }
 
-/* + offset, behind a symbol or the base of an address */
+/* + offset, after a symbol or the base of an address */
 static bool parse_offset(struct parser *p, uint64_t *offset)
 {
     if (p->token.kind == '-')

@@ -126,7 +126,7 @@ static bool starts_statement(struct parser *p)
     return p->token.kind == TOKEN_NAME && find_row(p, token_span(p));
 }
 
-/* Is the '}' at hand the end of a tuple whose '{' came before the error? Operands go on behind it. */
+/* Is the '}' at hand the end of a tuple whose '{' came before the error? Operands go on after it. */
 static bool closes_tuple(const struct parser *p)
 {
     const char *source = p->diag->source;
@@ -136,7 +136,7 @@ static bool closes_tuple(const struct parser *p)
     return false;
 }
 
-/* Skips to behind the next ';', or to a '}' that is not a tuple's, or to a line that starts a statement. */
+/* Skips past the next ';', or to a '}' that is not a tuple's, or to a line that starts a statement. */
 void recover_statement(struct parser *p)
 {
     p->quiet = true;
@@ -180,7 +180,7 @@ static bool starts_item(struct parser *p)
     return false;
 }
 
-/* Skips to behind the next ';' or block, or to a line that starts an item. Makes progress at least one token. */
+/* Skips past the next ';' or block, or to a line that starts an item. Makes progress at least one token. */
 void recover_item(struct parser *p)
 {
     uint32_t start = p->token.pos;

@@ -7,7 +7,7 @@
  *   mods      "rn|rz|rm|rp? ftz? sat? f32"     operands "d>t a:t b:t"
  *
  * mods: slots, separated by spaces. A slot is words separated by '|'; each modifier of an instruction must find a slot
- * of its own that has its word; a slot that ends in '?' may stay empty. Modifiers stand in any order, but types (class
+ * of its own that has its word; a slot that ends in '?' may stay empty. Modifiers are in any order, but types (class
  * T) fill type slots from left to right, and so do state spaces (S) and layouts (L). Slots that end in '!' come first
  * and hold the words that belong to the mnemonic: fence.proxy is "proxy! ...", and .proxy must follow `fence` at once.
  * A word may have a gate: "relu@70/80" = PTX 7.0 and sm_80, "b128@83" = PTX 8.3. What only ptxas takes and the text of

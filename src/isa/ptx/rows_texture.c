@@ -127,7 +127,7 @@ static bool check_compare(struct checker *c, const struct insn_operand *op, cons
     return check_gate(c, op->span, 43, 30, "a reference value") && check_source(c, op, PTX_f32, false);
 }
 
-/* Behind the place and what .level and .grad add: {, offset} {, reference value} */
+/* After the place and what .level and .grad add: {, offset} {, reference value} */
 static bool check_rest(struct checker *c, const struct insn *insn, const struct ptx_form *form, unsigned next)
 {
     unsigned left = insn->noperands - next;

@@ -87,7 +87,7 @@ const struct geometry *geometry_find(uint16_t keyword)
 
 /* ---- checking ---------------------------------------------------------------------------------------- */
 
-/* suld.b, sust.p ... are the mnemonics: the unit stands right behind the name. */
+/* suld.b, sust.p ... are the mnemonics: the unit is right after the name. */
 static bool check_unit(struct checker *c, const struct insn *insn)
 {
     return insn->mods[0] == PTX_b || insn->mods[0] == PTX_p ||
@@ -155,7 +155,7 @@ static bool check_coordinates(struct checker *c, const struct insn_operand *op, 
                        geometry->least, geometry->least == 1 ? "" : "s"))
         return false;
     /* For ptxas elements of different types are untyped bits. Named choice: the bits of a float are the coordinate,
-     * wider registers (behind an integer constant) give their low bits, predicates 0 or 1. */
+     * wider registers (after an integer constant) give their low bits, predicates 0 or 1. */
     return !element.odd || check_lenient(c, op->span, "odd-coordinates",
                                          "coordinates are 32-bit integers; what else stands here is taken bit for bit");
 }

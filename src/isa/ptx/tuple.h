@@ -21,12 +21,12 @@ bool tuple_open(const struct insn_operand *op, struct tuple *tuple);
 struct element {
     char kind;      /* 'b' untyped, 'i' integers, 'f' floats, 'x' packed halves, 'p' predicates, '_' only sinks */
     uint16_t type;  /* the one type of all elements; 0 = they differ, or are constants */
-    unsigned bits;  /* of each; 0: an integer constant stands first, and ptxas looks at no size then */
+    unsigned bits;  /* of each; 0: an integer constant is first, and ptxas looks at no size then */
     bool constants; /* all are constants */
     bool odd;       /* a float, a predicate or a register of another size is among them */
 };
 
-/* Joins the elements; `constant_bits` is the width of a float constant that stands first. Reports and returns false if
+/* Joins the elements; `constant_bits` is the width of a float constant that is first. Reports and returns false if
  * they do not go together. */
 bool tuple_join(struct checker *c, const struct tuple *tuple, unsigned constant_bits, struct element *element);
 

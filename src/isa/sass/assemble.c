@@ -166,7 +166,7 @@ bool asm_label_add(struct asm_cursor *c, const char *name)
 
 /* ---- instructions ------------------------------------------------------------------------------------ */
 
-/* Takes off what dual issue draws: '}' behind the last ';' that closes no '{' of the text. */
+/* Takes off what dual issue draws: '}' after the last ';' that closes no '{' of the text. */
 static const char *closing_brace(const char *start, const char *end)
 {
     int depth = 0;

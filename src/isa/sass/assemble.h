@@ -112,7 +112,7 @@ struct asm_cursor {
 };
 
 bool asm_mistake(struct asm_cursor *c, const char *wanted);
-bool asm_mistake_here(struct asm_cursor *c, const char *wanted); /* what stands at the cursor is said too */
+bool asm_mistake_here(struct asm_cursor *c, const char *wanted); /* what is at the cursor is said too */
 void asm_blanks(struct asm_cursor *c);
 bool asm_char(struct asm_cursor *c, char ch);
 /* The same, or a mistake: "wanted `wanted`". */
@@ -163,7 +163,7 @@ bool asm_code_encode(struct assembler *as, uint32_t section);
 /* Offset of a label as symbols count: that of the bundle for the first instruction of one. */
 uint64_t asm_label_offset(const struct assembler *as, const struct asm_label *label);
 
-/* assemble_info.c: makes the attributes of a section of code that tell where instructions stand. */
+/* assemble_info.c: makes the attributes of a section of code that tell where instructions are. */
 bool asm_info_follow(struct assembler *as, uint32_t code);
 
 /* assemble_build.c */

@@ -97,7 +97,7 @@ static uint32_t parameter_seen(int64_t at, uint32_t most)
     return end > most ? end : most;
 }
 
-/* Bytes of bank 0 behind the launch words that the code reads: when no .param says. Headers that are named by number
+/* Bytes of bank 0 after the launch words that the code reads: when no .param says. Headers that are named by number
  * are read there, too. */
 static uint32_t parameters_seen(struct assembler *as, const struct asm_section *text)
 {

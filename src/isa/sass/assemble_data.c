@@ -591,7 +591,7 @@ static bool header_flag(struct asm_cursor *c, const char *word, size_t length, u
     return true;
 }
 
-/* Instructions are read where they stand. */
+/* Instructions are read where they are. */
 static bool arch_set(struct asm_cursor *c, unsigned number)
 {
     struct assembler *as = c->as;

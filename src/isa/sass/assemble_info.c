@@ -48,7 +48,7 @@ static void list_put(struct follower *f, unsigned which)
     }
 }
 
-/* Places of symbols behind `at` move. */
+/* Places of symbols after `at` move. */
 static void fixups_move(struct assembler *as, uint32_t section, uint64_t from, uint64_t to, uint64_t now)
 {
     for (unsigned i = 0; i < as->nfixups; i++) {

@@ -1,4 +1,4 @@
-/* The assembler's instructions: each is read where it stands; those that name labels are read when all are known. */
+/* The assembler's instructions: each is read where it is; those that name labels are read when all are known. */
 #include "isa/sass/assemble.h"
 
 #include "base/hard.h"
@@ -71,7 +71,7 @@ static void warn(struct assembler *as, const char *warning, uint32_t line, uint3
         m->warnings[m->nwarnings++] = (struct sass_warning){warning, line, column, as->line_at + column - 1};
 }
 
-/* Reads text[0..length), which stands at `column`, as instruction `index` of its section. `mistake` may be NULL. */
+/* Reads text[0..length), which is at `column`, as instruction `index` of its section. `mistake` may be NULL. */
 static bool insn_read(struct assembler *as, const char *text, size_t length, uint32_t column, size_t index,
                       bool no_rules, struct sass_insn *insn, struct isa_mistake *mistake)
 {

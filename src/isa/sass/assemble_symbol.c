@@ -1,4 +1,4 @@
-/* Labels and symbols where numbers stand, as the vendor's disassembler writes them:
+/* Labels and symbols where numbers are, as the vendor's disassembler writes them:
  *
  *   in code    BRA `(.L_x_0)   MOV32I R2, 32@lo(v)   32@hi((v + 0x8))   `(f)   c[`(v)]   [`((v + 0x4))]
  *              BRX R4 `(((.L_x_3 - .) - 0x8))
@@ -25,7 +25,7 @@ struct expression {
     bool relative; /* to the instruction */
 };
 
-/* "(NAME - .) - 0x8", behind the first parenthesis. */
+/* "(NAME - .) - 0x8", after the first parenthesis. */
 static bool relative_take(struct asm_cursor *c, struct expression *e)
 {
     static const char wanted[] = "((label - .) - 0x8)";
@@ -138,7 +138,7 @@ bool asm_names_symbol(const struct isa_table *table, const char *text, size_t le
     return symbol_find(text, length) < length || label_find(table, text, length) < length;
 }
 
-/* What stands in brackets is an address: [`(v)], [R4+`(v)]; or a constant: c[`(v)], c[R4+`(v)]. */
+/* What is in brackets is an address: [`(v)], [R4+`(v)]; or a constant: c[`(v)], c[R4+`(v)]. */
 static bool bracket_take(const char *text, size_t length, struct use *use)
 {
     size_t at = use->from;
@@ -293,7 +293,7 @@ static const char *label_name(struct asm_cursor *c, const char *name)
     return label;
 }
 
-/* label@srel) or label@srel) + 0x8), behind `symbol +`: a relocation; what is added lies in the data. */
+/* label@srel) or label@srel) + 0x8), after `symbol +`: a relocation; what is added lies in the data. */
 static bool sum_take(struct asm_cursor *c, const char *symbol, unsigned bytes, bool inner)
 {
     static const char wanted[] = "(symbol + label@srel) or ((symbol + label@srel) + 0x8)";

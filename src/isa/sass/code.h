@@ -34,7 +34,7 @@ struct sass_code {
     size_t count;
 };
 
-/* Instruction i stands behind i / 3 + 1 control words. */
+/* Instruction i is after i / 3 + 1 control words. */
 static inline uint64_t sass_address(uint64_t index)
 {
     return index / 3 * SASS_BUNDLE + 8 + index % 3 * 8;
@@ -44,7 +44,7 @@ static inline uint64_t sass_label_address(uint64_t index)
 {
     return index % 3 ? sass_address(index) : index / 3 * SASS_BUNDLE;
 }
-/* The instruction at an address; an address of a control word means the instruction behind it. */
+/* The instruction at an address; an address of a control word means the instruction after it. */
 static inline uint64_t sass_index_of(uint64_t address)
 {
     uint64_t slot = address % SASS_BUNDLE / 8;
@@ -101,7 +101,7 @@ struct sass_listing {
     bool hex, control;
     bool code;        /* only sections of code */
     bool no_vliw;     /* no braces around instructions that issue together */
-    bool no_dataflow; /* no targets behind indirect branches */
+    bool no_dataflow; /* no targets after indirect branches */
     uint64_t base;    /* address of raw code */
 };
 bool sass_list_module(const struct isa_table *table, const struct sass_module *module,

@@ -1,6 +1,6 @@
 /* Scheduling annotations:  &req={0,3} &rd=2 &wr=1 &reuse=0x1 ?W6
  * &req: wait for these scoreboards; &rd, &wr: scoreboard released when the sources are read, the result is written;
- * ?W6: stall 6 cycles and stay with this warp, ?Y6: may switch to another one (yield). Each may stand in braces.
+ * ?W6: stall 6 cycles and stay with this warp, ?Y6: may switch to another one (yield). Each may be in braces.
  *
  * The instruction reference writes {&req_6}{&rdN}{&wrN}{?sched}; no public text says how its assembler spells the
  * values. Named choice: &req_9 is the mask of six bits (scoreboards 0 and 3), &rd2 and &wr1 are numbers, ?sched is the

@@ -130,7 +130,7 @@ struct sass_relocation {
     uint32_t section; /* that it changes */
     uint32_t type, symbol;
     uint64_t offset;
-    int64_t addend; /* 0 where the section has none (REL: it stands in the place itself) */
+    int64_t addend; /* 0 where the section has none (REL: it is in the place itself) */
     bool has_addend;
 };
 
@@ -167,7 +167,7 @@ enum sass_attribute_code {
     SASS_A_API_VERSION = 0x37,
 };
 
-/* KPARAM_INFO. Offset and size in bytes; the parameter stands at SASS_PARAMETERS + offset (see `cbank_offset`). */
+/* KPARAM_INFO. Offset and size in bytes; the parameter is at SASS_PARAMETERS + offset (see `cbank_offset`). */
 struct sass_parameter {
     uint16_t ordinal, offset;
     uint32_t size;

@@ -235,7 +235,7 @@ static bool function_attribute(struct indexer *x, struct sass_function *f, const
     return true;
 }
 
-/* Functions stand in the order of their symbols. */
+/* Functions are in the order of their symbols. */
 static int by_symbol(const void *key, const void *function)
 {
     uint32_t wanted = *(const uint32_t *)key, have = ((const struct sass_function *)function)->symbol;

@@ -26,7 +26,7 @@ struct writer {
     unsigned nsegments;
 };
 
-/* Where a name stands in a table: at its hint if it still stands there, else anywhere, else appended. */
+/* Where a name is in a table: at its hint if it still is there, else anywhere, else appended. */
 static uint32_t name_place(struct names *names, const char *name, uint32_t hint)
 {
     struct text *table = &names->text;

@@ -6,7 +6,7 @@
 #include "isa/family.h"
 #include "isa/table.h"
 
-/* Whether a text is about Maxwell, not PTX: a mnemonic in upper case (behind a guard), or a word of 16 hexadecimal
+/* Whether a text is about Maxwell, not PTX: a mnemonic in upper case (after a guard), or a word of 16 hexadecimal
  * digits or with 0x. */
 bool sass_explain_takes(const char *text);
 

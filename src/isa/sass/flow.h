@@ -60,7 +60,7 @@ void sass_jump_of(const struct sass_linked *linked, const struct sass_insn *insn
 void sass_jump_to(struct sass_lowerer *l, uint64_t target);
 /* An indirect jump to the code address in `value` (32 bits), guarded as the instruction. */
 void sass_jump_indirect(struct sass_lowerer *l, struct lane_operand value);
-/* A new block in which the next instruction stands; its number. */
+/* A new block in which the next instruction is; its number. */
 uint32_t sass_begin_block(struct sass_lowerer *l);
 /* Name of the function that a relocated JCAL calls, when it is none of this file; else NULL. */
 const char *sass_external(const struct sass_linked *linked, uint64_t address);

@@ -1,7 +1,7 @@
 /* Joining relocatable files, as nvlink does (rules of nvlink 11.8; tests/test_sass_link.c):
  *   - a name that is not local means one thing in all files: its one definition, else the first weak one, else the
  *     largest common one; two definitions, other sizes or other state spaces are errors
- *   - sections of the module (.nv.global, .nv.global.init, .nv.constant3 ...) are put one behind the other
+ *   - sections of the module (.nv.global, .nv.global.init, .nv.constant3 ...) are put one after the other
  *   - code and the constants of functions stay as they are: each function sees its own (lower_memory.c)
  *   - what is defined nowhere stays a relocation: only the instruction that has it cannot run
  * Shared memory and slots of references: join_place.c. */
@@ -134,7 +134,7 @@ static bool names_join(struct joiner *j)
 
 /* ---- sections of the module ---------------------------------------------------------------------------------- */
 
-/* The pieces of this name get their places; 0: there are none. *filled: bytes that stand in files. */
+/* The pieces of this name get their places; 0: there are none. *filled: bytes that are in files. */
 static unsigned pieces_place(struct joiner *j, const char *name, uint64_t *size, uint64_t *filled)
 {
     const struct sass_module *m = j->out;

@@ -5,7 +5,7 @@
 #include "isa/sass/link.h"
 
 /* Numbers of sections and symbols of part p in the joined module: section_base[p] + number, symbol_base[p] + number.
- * Behind those of all parts stand the sections that are made here. */
+ * After those of all parts are the sections that are made here. */
 struct joiner {
     const struct isa_table *table;
     const struct sass_part *parts;

@@ -1,7 +1,7 @@
 /* Joined files: shared memory of functions that kernels of any file reach, slots of surface references in the kernels'
  * banks 0, and relocations that are numbers then.
  *
- * A function is the same code in all kernels, so what it has in shared memory or in bank 0 stands at one place in all
+ * A function is the same code in all kernels, so what it has in shared memory or in bank 0 is at one place in all
  * kernels that reach it: at the first that is free in each of them. (nvlink 11.8 does likewise; where exactly it puts
  * things is another order.) Functions whose address is taken may be called by every kernel. */
 #include "isa/sass/join.h"
@@ -37,7 +37,7 @@ struct placer {
     uint32_t *sections; /* of each code */
     uint32_t ntexts;
     uint32_t *head, *to; /* code t names code to[head[t]] to to[head[t + 1] - 1] */
-    bool *taken;         /* code whose address stands anywhere but in calls */
+    bool *taken;         /* code whose address is anywhere but in calls */
     uint32_t *kernels;   /* functions */
     uint32_t nkernels, words;
     uint64_t *rows;   /* of each code, `words` of bits: kernels that reach it */
@@ -302,7 +302,7 @@ static bool shared_place(struct placer *p, bool of_kernels, uint64_t *users)
     return true;
 }
 
-/* Dynamic shared memory: behind all else, at one place in all kernels that reach the same code with it. Kernels are in
+/* Dynamic shared memory: after all else, at one place in all kernels that reach the same code with it. Kernels are in
  * one group, chained by `group`, when they do. */
 static uint32_t group_of(uint32_t *group, uint32_t kernel)
 {
@@ -445,7 +445,7 @@ static unsigned bank_of(const struct placer *p, const struct sass_symbol *s, uin
 
 static const struct {
     uint8_t type, low, width;
-    bool words, bank; /* counted in words; the number of the bank stands above */
+    bool words, bank; /* counted in words; the number of the bank is above */
 } fields[] = {
     {SASS_R_ABS32_20, 20, 32, false, false},        {SASS_R_ABS24_20, 20, 24, false, false},
     {SASS_R_ABS16_20, 20, 16, false, false},        {SASS_R_CONST_FIELD19_20, 20, 14, true, true},

@@ -1,7 +1,7 @@
 /* The kinds of Maxwell's operands: its register files, immediates, constants and addresses. Of templates:
  *
  *   R              register R0..R254, RZ (8 bits)
- *   Q              the same where RZ cannot stand: 255 is written ???255
+ *   Q              the same where RZ cannot be: 255 is written ???255
  *   P              predicate P0..P6, PT (3 bits)
  *   p              the same with the bits inverted: 0 = PT, 7 = P0
  *   i              immediate operand: as s
@@ -245,7 +245,7 @@ static void address_put(struct isa_writer *w, const struct isa_element *e, const
     writer_char(w, ']');
 }
 
-/* An offset: alone, or behind a register with its sign, "+0x10", "+-0x10", and as the sources write it, "- 400". Where
+/* An offset: alone, or after a register with its sign, "+0x10", "+-0x10", and as the sources write it, "- 400". Where
  * there is none *start becomes NULL. */
 static bool offset_take(struct isa_parser *r, bool alone, struct isa_integer *offset, const char **start)
 {

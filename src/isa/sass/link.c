@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_START = 0x1000 }; /* of the first section: no code stands at 0 */
+enum { CODE_START = 0x1000 }; /* of the first section: no code is at 0 */
 
 /* ---- look-ups ----------------------------------------------------------------------------------------- */
 
@@ -41,7 +41,7 @@ uint64_t sass_link_index(const struct sass_text *text, uint64_t address)
     return index < text->code.count ? index : UINT64_MAX;
 }
 
-/* The first relocation of the section, or of one behind it. */
+/* The first relocation of the section, or of one after it. */
 static unsigned first_relocation(const struct sass_linked *linked, uint64_t section)
 {
     unsigned low = 0, high = linked->nrelocations;
@@ -134,7 +134,7 @@ struct lane_operand sass_link_value(struct sass_lowerer *l, const struct sass_re
     uint64_t code;
     char where[SASS_WHERE];
     which |= r->type == SASS_R_FUNC_DESC32_HI_20; /* a choice: see data_relocations */
-    if (!r->has_addend)                           /* it stands in the place; high halves have none */
+    if (!r->has_addend)                           /* it is in the place; high halves have none */
         addend = which ? 0 : (int64_t)(l->word.part[0] >> 20 & UINT32_MAX);
     if (sass_link_pointer(linked, r->symbol, &code))
         return sass_imm(l, (uint32_t)((code + (uint64_t)addend) >> (which ? 32 : 0)));
@@ -191,7 +191,7 @@ bool sass_link_spoiled(struct sass_lowerer *l, uint32_t section, uint64_t offset
     char where[SASS_WHERE];
     enum { WIDEST = 8 };
     uint64_t from = offset < WIDEST ? 0 : offset - WIDEST;
-    unsigned low = 0, high = linked->nspoiled; /* the first one at `from` or behind it */
+    unsigned low = 0, high = linked->nspoiled; /* the first one at `from` or after it */
     while (low < high) {
         unsigned middle = low + (high - low) / 2;
         const struct sass_relocation *r = linked->spoiled[middle];

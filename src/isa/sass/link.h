@@ -12,10 +12,10 @@ struct sass_lowerer;
 enum { SASS_SURFACE_ENTRY = 32 }; /* bytes that it tells */
 
 /* A section of code. Its instructions have addresses in one space for the whole module, [base, base + size): sections
- * one behind the other. An offset in a section and an address in it differ by `base`. */
+ * one after the other. An offset in a section and an address in it differ by `base`. */
 struct sass_text {
     uint32_t section;
-    const char *name;                     /* of the function that stands at its start, else of the section */
+    const char *name;                     /* of the function that is at its start, else of the section */
     const struct sass_function *function; /* the first of it, NULL = none; constant banks are those of the section */
     uint64_t base, size;
     struct sass_code code;

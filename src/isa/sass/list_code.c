@@ -16,8 +16,8 @@
  *   03e8             {     @P0 LOP.PASS_B R4, RZ, ~R5 ;        0x5c47...
  *   03f0                       BRA `(.L_x_3)         }
  *
- * Guards stand right-aligned before the text. Text and the ';' or '}' have a blank between that is missing where the
- * control bits are those of padding. Words stand in a column of their own, two blanks behind the longest line, and
+ * Guards are right-aligned before the text. Text and the ';' or '}' have a blank between that is missing where the
+ * control bits are those of padding. Words are in a column of their own, two blanks after the longest line, and
  * below a '}'. */
 enum { BRACE = 25, TEXT = 35, LINE = TEXT + 32 + ISA_TEXT };
 
@@ -53,7 +53,7 @@ static void read_back(const struct sass_code *code, size_t index, const char *te
     *reuse = ok && word.part[1] >> SASS_REUSE == insn->word.part[1] >> SASS_REUSE;
 }
 
-/* The control bits of padding; nothing stands where others may be noted. */
+/* The control bits of padding; nothing is where others may be noted. */
 static bool is_bare(const struct sass_insn *insn)
 {
     return insn->word.part[1] == SASS_CONTROL_NEUTRAL || !insn->form;
@@ -116,7 +116,7 @@ static char *put_head(char *line, uint64_t address, bool open)
     return line + TEXT + digits - 4;
 }
 
-/* Moves text[0..length) so that its guard stands before its column. */
+/* Moves text[0..length) so that its guard is before its column. */
 static size_t hang_guard(char *text, size_t length)
 {
     const char *blank = *text == '@' ? memchr(text, ' ', length) : NULL;
@@ -150,7 +150,7 @@ static void list_controlled(struct code_lister *l, size_t index, char *line, siz
         length = (size_t)snprintf(line, ISA_TEXT, ".insn 0x%016" PRIx64, insn->word.part[0]);
     else {
         length = hang_guard(line, length);
-        length -= line[length - 1] == ' '; /* behind +INF */
+        length -= line[length - 1] == ' '; /* after +INF */
     }
     l->out->length += length;
     control_print((uint32_t)insn->word.part[1], !same || !reuse, l->out);

@@ -72,7 +72,7 @@ bool list_codes(struct lister *l);
 void list_columns(struct lister *l);
 bool list_text(struct lister *l, uint32_t section);
 
-/* Where the line of an address stands: that of a control word is the instruction behind it. */
+/* Where the line of an address is: that of a control word is the instruction after it. */
 static inline uint64_t list_place(uint64_t address)
 {
     return address % SASS_BUNDLE ? address : address + 8;

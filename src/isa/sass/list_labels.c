@@ -85,7 +85,7 @@ void list_target_name(const struct lister *l, const struct list_code *c, size_t 
         text_printf(out, "`(.L_x_%u)", label - 1);
     } else {
         text_puts(out, "`(");
-        /* linkers put sections behind their functions: (.text.f) */
+        /* linkers put sections after their functions: (.text.f) */
         list_name(out, symbol_at(l, c, target, 1u << SASS_NOTYPE | 1u << SASS_FUNC | 1u << SASS_SECTION));
         text_puts(out, ")");
     }

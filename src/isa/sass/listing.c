@@ -219,7 +219,7 @@ static int by_value(const void *a, const void *b)
                                 : (p->symbol < q->symbol) - (p->symbol > q->symbol);
 }
 
-/* In code: what stands at one line is at one place. */
+/* In code: what is at one line is at one place. */
 static int by_line(const void *a, const void *b)
 {
     const struct list_label *p = a, *q = b;

@@ -26,7 +26,7 @@ static inline bool sass_is_text(const struct sass_section *s)
     return s->type == SASS_PROGBITS && (s->flags & SASS_EXECUTE) != 0;
 }
 
-/* For every symbol whether it is written as a label in its section (in code, labels of symbols stand before bundles).
+/* For every symbol whether it is written as a label in its section (in code, labels of symbols are before bundles).
  * NULL: no memory. */
 bool *sass_labels(const struct sass_module *module, struct arena *arena);
 

@@ -265,7 +265,7 @@ struct lane_operand sass_raw(struct sass_lowerer *l, unsigned i)
     }
 }
 
-/* The part of a register that the names behind it choose (`half`: "", .H0, .H1, reserved): bits from `at`, `bits` of
+/* The part of a register that the names after it choose (`half`: "", .H0, .H1, reserved): bits from `at`, `bits` of
  * them. */
 static void part_of(const struct isa_operand *op, unsigned *at, unsigned *bits)
 {

@@ -56,7 +56,7 @@ sass_lower_fn sass_lower_nothing;
 
 /* ---- the instruction -------------------------------------------------------------------------------- */
 
-/* Whether flag ".X" stands in the word. */
+/* Whether flag ".X" is in the word. */
 static inline bool sass_has(const struct sass_lowerer *l, enum sass_role flag)
 {
     return isa_has(l->table, l->form, &l->word, flag);

@@ -90,7 +90,7 @@ static void candidates_of_table(struct sass_lowerer *l, const struct sass_text *
     for (uint64_t at = 0; s->bytes && at + 4 <= s->size; at += 4) {
         uint64_t word = bytes_u32(s->bytes + at);
         if (word < text->size && word % 8 == 0 &&
-            sass_index_of(word) < end) /* of a control word: the instruction behind it */
+            sass_index_of(word) < end) /* of a control word: the instruction after it */
             candidate(l, text->base + word);
     }
 }
@@ -113,7 +113,7 @@ static bool is_call(const struct sass_lowerer *l, const struct sass_relocation *
     return code && index < code->count && code->insns[index].form && sass_calls_address(code->insns[index].form);
 }
 
-/* Functions whose addresses stand anywhere in the file but in calls and where debuggers read them. */
+/* Functions whose addresses are anywhere in the file but in calls and where debuggers read them. */
 static void candidates_taken(struct sass_lowerer *l)
 {
     const struct sass_module *m = l->linked->module;
@@ -141,7 +141,7 @@ static void candidates_all(struct sass_lowerer *l, const struct sass_text *text)
         candidate(l, text->base + sass_address(i));
 }
 
-/* Where a jump through a constant may go: to all that the words of its bank say that stand in the file. */
+/* Where a jump through a constant may go: to all that the words of its bank say that are in the file. */
 static void candidates_of_constant(struct sass_lowerer *l, const struct sass_text *text, uint64_t address,
                                    const struct isa_operand *op, bool relative)
 {
@@ -205,7 +205,7 @@ static void follow(struct sass_lowerer *l, uint64_t address)
         if (!jump.falls)
             return;
         if (jump.ends)
-            places[index + 1].leader = true; /* there is room for one behind the last */
+            places[index + 1].leader = true; /* there is room for one after the last */
     }
 }
 

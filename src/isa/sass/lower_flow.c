@@ -60,7 +60,7 @@ void sass_jump_of(const struct sass_linked *linked, const struct sass_insn *insn
         find_target(linked, &op[0], kind, address, jump);
     jump->ends = kind != SASS_FLOW_PUSH && !(kind == SASS_FLOW_CALL && sass_external(linked, address));
     jump->falls = kind == SASS_FLOW_CALL || kind == SASS_FLOW_PUSH || may_fall(linked, insn);
-    if (jump->to && jump->target % SASS_BUNDLE == 0) /* of a control word: the instruction behind it */
+    if (jump->to && jump->target % SASS_BUNDLE == 0) /* of a control word: the instruction after it */
         jump->target += 8;
 }
 

@@ -187,7 +187,7 @@ SASS_LOWER(hfma2)
 
 /* ---- comparison ------------------------------------------------------------------------------------------------ */
 
-/* Predicates of the low and the high lane of sources *at and behind it. */
+/* Predicates of the low and the high lane of sources *at and after it. */
 static void compare(struct sass_lowerer *l, unsigned *at, struct lane_operand t[2])
 {
     unsigned cmp = sass_value(l, SASS_ROLE_cmp, 0);

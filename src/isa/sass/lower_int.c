@@ -193,7 +193,7 @@ static void lower_iadd3_shifted(struct sass_lowerer *l, bool right)
 
 /* Sums of three words carry up to twice, and CC.C holds one carry. ptxas adds three numbers of 64 bits as IADD3.CC and
  * IADD3.X, so what is beyond the first carry must reach the second instruction too: in a register of its own (a named
- * choice), within the straight piece of code where such a pair stands. */
+ * choice), within the straight piece of code where such a pair is. */
 static const struct sass_insn *neighbour(const struct sass_lowerer *l, const struct sass_text *text, int64_t step,
                                          uint64_t *index)
 {
@@ -209,7 +209,7 @@ static bool is_carrying(const struct sass_lowerer *l, const struct sass_insn *in
     return insn->form && isa_has(l->table, insn->form, &insn->word, flag);
 }
 
-/* The other half of the pair: IADD3.CC before this, or IADD3.X behind it, with no other carry between them. */
+/* The other half of the pair: IADD3.CC before this, or IADD3.X after it, with no other carry between them. */
 static bool in_pair(const struct sass_lowerer *l, int64_t step)
 {
     const struct sass_text *text = sass_link_text(l->linked, l->address);

@@ -196,7 +196,7 @@ static unsigned logic_table(unsigned op, bool invert_a, bool invert_b)
     return op == 0 ? a & b : op == 1 ? a | b : op == 2 ? a ^ b : b;
 }
 
-/* Both operands as they stand, `first` and the next. */
+/* Both operands as they are, `first` and the next. */
 static void logic(struct sass_lowerer *l, unsigned op, unsigned first, struct lane_operand d)
 {
     static const uint16_t ops[] = {LANE_OP_and, LANE_OP_or, LANE_OP_xor};
@@ -271,11 +271,11 @@ static struct lane_operand masked(struct sass_lowerer *l, struct lane_operand va
     return sass_op2(l, LANE_OP_and, LANE_B32, value, sass_imm(l, mask));
 }
 
-/* Which word of a longer shift this is: the one that comes first, one behind it, or the top word that comes last (of
+/* Which word of a longer shift this is: the one that comes first, one after it, or the top word that comes last (of
  * shifts to the right). */
 enum shift_word { SHIFT_FIRST, SHIFT_NEXT /* .X */, SHIFT_TOP /* .XHI */ };
 
-/* Words behind the first go on with the codes of those before (named choice; ptxas writes none of them): Z says that
+/* Words after the first go on with the codes of those before (named choice; ptxas writes none of them): Z says that
  * all are 0; S and O are those of the top word, so that .X leaves them alone and .XHI writes them; C stays. */
 static void finish_shift(struct sass_lowerer *l, struct lane_operand d, enum shift_word word)
 {

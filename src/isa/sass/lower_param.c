@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What stands where; everything else up to the parameters is zero. */
+/* What is where; everything else up to the parameters is zero. */
 #define WORD(at, what)                                      \
     {                                                       \
         .offset = (at), .size = 4, .kind = LANE_WORD_##what \

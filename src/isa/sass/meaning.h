@@ -1,4 +1,4 @@
-/* What the words of Maxwell mean: the texts of `atoll explain`. Those of instructions stand in the rows. */
+/* What the words of Maxwell mean: the texts of `atoll explain`. Those of instructions are in the rows. */
 #ifndef ATOLL_ISA_SASS_MEANING_H
 #define ATOLL_ISA_SASS_MEANING_H
 

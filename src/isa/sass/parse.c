@@ -19,7 +19,7 @@ static size_t skip_blanks(const char *text, size_t length, size_t at)
     return at;
 }
 
-/* Where the mnemonic begins: behind the guard. */
+/* Where the mnemonic begins: after the guard. */
 static size_t mnemonic_place(const char *text, size_t length)
 {
     size_t at = skip_blanks(text, length, 0);
@@ -45,7 +45,7 @@ static size_t with_offset(const char *text, size_t length, char copy[ISA_TEXT])
     return made < ISA_TEXT ? (size_t)made : 0;
 }
 
-/* "SUATOM.D.BA.1D.U64.TRAP": .ADD goes behind the dimension. */
+/* "SUATOM.D.BA.1D.U64.TRAP": .ADD goes after the dimension. */
 static size_t with_operation(const char *text, size_t length, char copy[ISA_TEXT])
 {
     static const char *const dimensions[] = {".1D", ".2D", ".3D", ".1D_BUFFER", ".1D_ARRAY", ".2D_ARRAY"};

@@ -117,7 +117,7 @@ static void element_syntax(const struct isa_form *form, const struct isa_element
     }
 }
 
-/* Index of the first element behind the guard. */
+/* Index of the first element after the guard. */
 unsigned sass_behind_guard(const struct isa_table *table, const struct isa_form *form)
 {
     const struct isa_element *e = &table->elements[form->first];

@@ -12,7 +12,7 @@ enum sass_part_role {
     PART_GUARD,
     PART_VALUE,  /* the element itself: a register's number, the value of a name, a flag */
     PART_OFFSET, /* second field of an address or constant */
-    PART_SUFFIX, /* names behind an operand */
+    PART_SUFFIX, /* names after an operand */
     PART_SIGN,   /* minus, bars, inversion, ! */
 };
 
@@ -27,7 +27,7 @@ struct sass_part {
 /* All parts of a form but opcode and ignored bits, in the order of the text; `parts` has room for SASS_PARTS. */
 unsigned sass_parts(const struct isa_table *table, const struct isa_form *form, struct sass_part *parts);
 
-/* Index of the first element behind the guard. */
+/* Index of the first element after the guard. */
 unsigned sass_behind_guard(const struct isa_table *table, const struct isa_form *form);
 
 /* "Rd", "[Ra+simm24]": what an operand is called, without its signs. */

@@ -9,7 +9,7 @@
 #define ROW(does, class, mask, value, ignored, text) ROW_OF(does, class, SASS_ALL, mask, value, ignored, text)
 #define SHARED_ATOMIC                                (SASS_IS_SHARED | SASS_IS_ATOMIC)
 #define ATOMIC                                       (SASS_IS_GENERIC | SASS_IS_ATOMIC)
-/* A row whose condition stands in further bits of the mask: the pair of registers of a compare and swap. */
+/* A row whose condition is in further bits of the mask: the pair of registers of a compare and swap. */
 #define ROW_PAIR(mask, value, low, select, ignored, text)                                                  \
     {                                                                                                      \
         text, TOP(mask) | BITS(low, (low) + 1), TOP(value) | UINT64_C(select) << (low), ignored, SASS_ALL, \
@@ -17,7 +17,7 @@
     }
 
 /* ATOMS.CAS and ATOM.CAS: 28-29 or 50-51 say which of compare and swap value is RZ; the other one, or both, are Rb and
- * the register behind it (two behind for 64 bits). The size is a bit of the row; the labels as.32 and as.64 tell it. */
+ * the register after it (two after for 64 bits). The size is a bit of the row; the labels as.32 and as.64 tell it. */
 #define ATOMS_PAIR(mask, value, kind, size, second)                                                          \
     ROW_PAIR(mask, value, 28, 0, 0,                                                                          \
              "@ATOMS{" kind "}" size " {Rd@0}, {Ra:A@8 +30-51 *4}, {Rb:Q@20}, {Rx:Q@20 ^" second "}"),       \

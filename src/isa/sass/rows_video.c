@@ -15,7 +15,7 @@
 #define PART_A " .vpart@36-38"
 #define PART_B " .vpart@28-30"
 
-/* `before`, `after`: modifiers before and behind the types; `d`: destinations; `a`, `b`: signs; `c`: behind B;
+/* `before`, `after`: modifiers before and after the types; `d`: destinations; `a`, `b`: signs; `c`: after B;
  * `number`: the immediate with its signs. Bits 31-35 mean nothing when B is a register. */
 #define SIGNED_PAIR(name, mask16, value16, before, after, d, a, b, c, number, idle, flags)                         \
     VIDEO(name,                                                                                                    \

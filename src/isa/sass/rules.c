@@ -59,7 +59,7 @@ static unsigned operand_number(const struct checked *c, enum sass_role role)
     return 0;
 }
 
-/* Where an operand begins in the text: behind the guard, the mnemonic and as many commas as operands. */
+/* Where an operand begins in the text: after the guard, the mnemonic and as many commas as operands. */
 static size_t operand_place(const struct checked *c, enum sass_role role)
 {
     unsigned number = operand_number(c, role), depth = 0;
@@ -78,7 +78,7 @@ static size_t operand_place(const struct checked *c, enum sass_role role)
     return i < c->length ? i : 0;
 }
 
-/* Where ".name" stands in the text. */
+/* Where ".name" is in the text. */
 static size_t modifier_place(const struct checked *c, const char *name, size_t length)
 {
     for (size_t i = 0; i + 1 + length <= c->length; i++)
@@ -203,7 +203,7 @@ static bool type_fits(const struct checked *c)
 /* Registers that an instruction takes together. */
 struct demand {
     const char *what;
-    const char *not_zero; /* what is wanted where RZ cannot stand, else NULL */
+    const char *not_zero; /* what is wanted where RZ cannot be, else NULL */
     uint8_t role;         /* enum sass_role, of the operand */
     uint8_t count;        /* of registers */
     bool loose;           /* nothing is known of where they begin */
@@ -211,7 +211,7 @@ struct demand {
 };
 enum { DEMANDS = 4 };
 
-/* Registers that stand together begin at a multiple of their number (3: of 4), below R255; RZ stands for all of them.
+/* Registers that are together begin at a multiple of their number (3: of 4), below R255; RZ stands for all of them.
  */
 static unsigned unit_of(const struct demand *d)
 {

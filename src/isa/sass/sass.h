@@ -13,7 +13,7 @@ enum { SASS_RZ = 255, SASS_PT = 7 };
 extern const struct isa_kind_row sass_kinds[]; /* kinds.c */
 extern const unsigned sass_nkinds;
 /* The bit of .reuse of a row's last element so far: slots are counted by place in the text, so that the last field
- * holds the second source when nothing stands at the second field before it. */
+ * holds the second source when nothing is at the second field before it. */
 uint8_t sass_reuse_bit(const struct isa_row *row, const struct isa_element *e, unsigned count);
 
 /* Bits of part 1 of a word: the instruction's 21-bit control slot. Neutral: no barrier, no wait, stall 0. */
@@ -178,7 +178,7 @@ enum sass_class {
 };
 
 /* The same, above what an enum holds. */
-#define SASS_GOES_ON    (UINT64_C(1) << 32) /* flow, but what is behind it follows */
+#define SASS_GOES_ON    (UINT64_C(1) << 32) /* flow, but what is after it follows */
 #define SASS_UNSIGNED_B (UINT64_C(1) << 33) /* video: B has no sign where the text says no type of it */
 #define SASS_GRADIENTS  (UINT64_C(1) << 34) /* texture: Rb begins two derivatives a coordinate */
 /* Texture: registers that Ra and Rb begin, where the row says it: three bits each. */
@@ -229,7 +229,7 @@ struct sass_does {
     const char *summary;
     const char *effect; /* formulas and rules, lines with '\n' between them */
     const char *source; /* headings of docs/maxwell.md */
-    uint8_t codes;      /* condition codes that .X, and words behind the first, read; 0: Z and C */
+    uint8_t codes;      /* condition codes that .X, and words after the first, read; 0: Z and C */
 };
 static inline const struct sass_does *sass_does(const struct isa_form *form)
 {

@@ -8,7 +8,7 @@
 static const char *const directives[] = {"elftype", "elfversion", "headerflags", "insn",
                                          "kernel",  "norules",    "param",       "section"};
 
-/* ".shared 16": in PTX a type or alignment stands there. */
+/* ".shared 16": in PTX a type or alignment is there. */
 static bool size_directive(const char *at, const char *end)
 {
     static const char *const names[] = {".shared", ".local"};
