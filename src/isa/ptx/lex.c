@@ -6,12 +6,11 @@
  *   float     0f######## 0d################ 1.5 1. .5 1e-3                (PTX ISA 4.5.2)
  *   comments  // to the end of the line, slash-star, # to the end of the line (as ptxas reads it)
  */
-#define _GNU_SOURCE /* strtod_l */
 #include "isa/ptx/lex.h"
 #include "base/chars.h"
+#include "base/decimal.h"
 
 #include <float.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,22 +107,16 @@ static uint32_t digits(const struct lexer *lexer, uint32_t pos, unsigned base, s
     return (uint32_t)(end - lexer->text);
 }
 
-/* A decimal number with a point or an exponent, independent of the program's locale. */
+/* A decimal number with a point or an exponent; ptxas' own limit is not known, 511 bytes are more than any has. */
 static bool decimal_value(const char *text, size_t length, uint64_t *bits)
 {
-    char copy[512];
-    if (length >= sizeof copy)
+    enum { MOST = 511 };
+    double value;
+    size_t used;
+    if (length > MOST || !decimal_double(text, length, &value, &used))
         return false;
-    memcpy(copy, text, length);
-    copy[length] = 0;
-    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!c_locale)
-        return false;
-    char *end;
-    double value = strtod_l(copy, &end, c_locale);
-    freelocale(c_locale);
     memcpy(bits, &value, sizeof value);
-    return end == copy + length && value <= DBL_MAX;
+    return used == length && value <= DBL_MAX;
 }
 
 /* End of the decimal float that starts at pos, 0 if there is none (a plain integer, say). */
