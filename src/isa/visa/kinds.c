@@ -3,9 +3,33 @@
 
 #include <string.h>
 
+/* Options of rt_write_3d in the order that their operands have, with their bits. */
+static const struct {
+    const char *word;
+    uint8_t bit;
+} targets[] = {{"SI", 11}, {"CPS", 8},  {"RTI", 2}, {"A", 3},   {"O", 4},      {"Z", 5},
+               {"ST", 6},  {"LRTW", 7}, {"PS", 9},  {"CM", 10}, {"NULLRT", 12}};
+enum { TARGETS = sizeof targets / sizeof *targets };
+
+int visa_target_option(const char *word, size_t length)
+{
+    for (unsigned i = 0; i < TARGETS; i++)
+        if (strlen(targets[i].word) == length && memcmp(targets[i].word, word, length) == 0)
+            return targets[i].bit;
+    return -1;
+}
+
+const char *visa_target_word(unsigned bit)
+{
+    for (unsigned i = 0; i < TARGETS; i++)
+        if (targets[i].bit == bit)
+            return targets[i].word;
+    return NULL;
+}
+
 static const char *const relations[] = {"eq", "ne", "gt", "ge", "lt", "le"};
 static const char *const owords[] = {"1", "2", "4", "8", "16"};
-static const char *const modified[] = {"", ".mod"};
+static const char *const modified[] = {"", ".modified "};
 static const char *const media[] = {"nomod", "modified", "top", "bottom", "top_mod", "bottom_mod"};
 static const char *const eltsizes[] = {"1", "2", "4"};
 static const char *const counts[] = {"1", "2", "4", "8"};
@@ -17,6 +41,8 @@ static const char *const sampling[] = {
     "",      ".pixel_null_mask",      ".cps",      ".pixel_null_mask.cps",
     ".divS", ".pixel_null_mask.divS", ".cps.divS", ".pixel_null_mask.cps.divS",
 };
+static const char *const avs_output[] = {"AVS_16_FULL", "AVS_16_DOWN_SAMPLE", "AVS_8_FULL", "AVS_8_DOWN_SAMPLE"};
+static const char *const avs_exec[] = {"AVS_16x4", "AVS_8x4", "AVS_16x8"};
 static const char *const sfids[] = {"ugm", "ugml", "tgm", "slm"};
 static const char *const lsc_fences[] = {"none", "evict", "invalidate", "discard", "clean", "flushl3", "type6"};
 static const char *const lsc_scopes[] = {"group", "local", "tile", "gpu", "gpus", "sysrel", "sysacq"};
@@ -81,7 +107,9 @@ const struct visa_kind visa_kinds[] = {
     NUMBER("fence", VISA_STYLE_FENCE, 1),
     NUMBER("dpas", VISA_STYLE_DPAS, 4),
     NUMBER("bfn", VISA_STYLE_HEX, 1),
-    OWN("rtmode", 2),
+    WORDS("avsoutput", 1, avs_output),
+    WORDS("avsexec", 1, avs_exec),
+    NUMBER("rtmode", VISA_STYLE_TARGET, 2),
     NUMBER("lifetime", VISA_STYLE_LIFETIME, 1),
     NUMBER("lifetimevar", VISA_STYLE_VARIABLE, 4),
     WORDS("lscsfid", 1, sfids),

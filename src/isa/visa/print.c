@@ -182,6 +182,16 @@ static void put_old_exec(struct text *out, uint64_t value)
     put_mask(out, (unsigned)(value & 0xF0) | (size < 3 ? sizes[size] : 0));
 }
 
+/* .<SI><RTI>, in the order of their bits. */
+static void put_target(struct text *out, uint64_t mode)
+{
+    for (unsigned bit = 0, any = 0; bit < 16; bit++)
+        if (mode >> bit & 1 && visa_target_word(bit)) {
+            text_printf(out, "%s<%s>", any ? "" : ".", visa_target_word(bit));
+            any = 1;
+        }
+}
+
 static void put_lifetime(struct text *out, uint64_t value)
 {
     text_puts(out, value & 1 ? "end" : "start");
@@ -217,7 +227,12 @@ static void put_number(struct text *out, const struct visa_object *o, const stru
         put_old_exec(out, op->value);
         break;
     case VISA_STYLE_VARIABLE:
-        put_name(out, o, VISA_G, (uint32_t)op->value);
+        /* the number before it says whose space it is of */
+        put_name(out, o, op[-1].value >> 4 & 3 ? (op[-1].value >> 4 & 3) == 1 ? VISA_A : VISA_P : VISA_G,
+                 (uint32_t)op->value);
+        break;
+    case VISA_STYLE_TARGET:
+        put_target(out, op->value);
         break;
     case VISA_STYLE_LIFETIME:
         put_lifetime(out, op->value);
@@ -243,12 +258,16 @@ void visa_put_quoted(struct text *out, const char *string)
     text_puts(out, "\"");
 }
 
+/* Quoted where it begins a function, and where it is no plain name; before a colon it stands as it is. */
 static void put_label(struct text *out, const struct visa_object *o, const struct visa_inst *inst,
                       const struct visa_operand *op)
 {
     const struct visa_var *label = visa_declared(o, VISA_L, op->id);
-    if (inst->row == &visa_rows[VISA_ROW_subroutine] && label)
-        visa_put_quoted(out, o->strings[label->name]);
+    const char *name = label ? o->strings[label->name] : NULL;
+    bool function = inst->row == &visa_rows[VISA_ROW_subroutine],
+         before_colon = inst->row == &visa_rows[VISA_ROW_label];
+    if (name && (function || (!before_colon && !visa_plain_name(name))))
+        visa_put_quoted(out, name);
     else
         put_name(out, o, VISA_L, op->id);
 }
@@ -270,10 +289,11 @@ static void put_list(struct text *out, const struct visa_object *o, const struct
     text_puts(out, code == VISA_FIELD_LABELS ? ")" : "");
 }
 
-static void put_string(struct text *out, const struct visa_object *o, uint64_t index, bool quoted)
+/* A function's name has quotes only where it needs them. */
+static void put_string(struct text *out, const struct visa_object *o, uint64_t index, unsigned code)
 {
     const char *string = index < o->nstrings ? o->strings[index] : "";
-    if (quoted)
+    if (code == VISA_FIELD_FILE || !visa_plain_name(string))
         visa_put_quoted(out, string);
     else
         text_puts(out, string);
@@ -308,7 +328,7 @@ static void put_field(struct text *out, const struct visa_object *o, const struc
         break;
     case VISA_FIELD_FUNCTION:
     case VISA_FIELD_FILE:
-        put_string(out, o, op->value, field->kind->code == VISA_FIELD_FILE);
+        put_string(out, o, op->value, field->kind->code);
         break;
     case VISA_FIELD_LABELS:
     case VISA_FIELD_RAWS:
@@ -327,8 +347,10 @@ static void put_field(struct text *out, const struct visa_object *o, const struc
 
 void visa_put_predicate(struct text *out, const struct visa_object *o, unsigned word)
 {
-    if (!(word & VISA_PRED_ID))
+    if (!(word & VISA_PRED_ID)) {
+        text_puts(out, word & VISA_PRED_NOT ? "(!) " : ""); /* Atoll's own: no predicate, inverted */
         return;
+    }
     text_puts(out, word & VISA_PRED_NOT ? "(!" : "(");
     put_name(out, o, VISA_P, word & VISA_PRED_ID);
     text_puts(out, word & VISA_PRED_ANY ? ".any) " : word & VISA_PRED_ALL ? ".all) " : ") ");
@@ -349,6 +371,8 @@ static void put_composite(struct text *out, const struct visa_printing *p, const
 
 static void put_piece(struct text *out, const struct visa_printing *p, const struct visa_piece *piece)
 {
+    if (piece->code == VISA_PIECE_LITERAL && p->fc)
+        text_puts(out, "fc"); /* fccall */
     if (piece->code == VISA_PIECE_LITERAL || piece->code == VISA_PIECE_BLANK)
         text_add(out, piece->text, piece->length);
     else if (piece->code == VISA_PIECE_FIELD)
@@ -359,12 +383,15 @@ static void put_piece(struct text *out, const struct visa_printing *p, const str
 
 void visa_print_inst(const struct visa_object *object, const struct visa_inst *inst, struct text *out)
 {
-    struct visa_printing p = {object, inst, NULL};
+    struct visa_printing p = {object, inst, NULL, false};
     const struct visa_table *table = visa_table(NULL);
     out->failed = out->failed || !table;
     if (!table)
         return;
     p.form = visa_form(table, inst->row);
+    const struct visa_var *called =
+        inst->row == &visa_rows[VISA_ROW_call] ? visa_declared(object, VISA_L, inst->ops[0].id) : NULL;
+    p.fc = called && called->kind == VISA_LABEL_FC;
     for (unsigned i = 0; i < p.form->npieces; i++)
         put_piece(out, &p, &p.form->pieces[i]);
 }

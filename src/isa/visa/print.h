@@ -9,8 +9,13 @@ struct visa_printing {
     const struct visa_object *object;
     const struct visa_inst *inst;
     const struct visa_form *form;
+    bool fc; /* a call of what is patched in later */
 };
 
+/* A copy of an object whose names a reader of text takes, each for one thing; the original stays. False: no memory. */
+bool visa_printable(struct arena *arena, const struct visa_object *given, struct visa_object *object);
+/* Whether a name can be written without quotes where names of labels stand. */
+bool visa_plain_name(const char *name);
 /* "(!P1.any) ", nothing without a predicate. */
 void visa_put_predicate(struct text *out, const struct visa_object *o, unsigned word);
 /* A string literal with its quotes. */

@@ -49,7 +49,9 @@ static void put_shape(struct text *out, const struct visa_printing *p)
 {
     uint64_t channels = number(p, "channels"), elems = number(p, "elems");
     text_printf(out, ":%s", ONE_OF(data_sizes, number(p, "data")));
-    if (role(p, "channels") && (elems == 0 || elems > 8)) {
+    const char *name = p->inst->row->name;
+    bool quad = strcmp(name + strlen(name) - 5, "_quad") == 0;
+    if (elems == 0 || elems > 8 || quad) {
         text_puts(out, ".");
         for (unsigned i = 0; i < 4; i++)
             if (channels >> i & 1)

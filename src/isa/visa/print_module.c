@@ -151,20 +151,58 @@ static void put_inst(struct text *out, const struct visa_object *o, const struct
     text_puts(out, "\n");
 }
 
-static void put_object(struct text *out, const struct visa_object *o)
+/* The last string that declarations and attributes name, but for the last attribute. */
+static uint32_t last_declared(const struct visa_object *o)
 {
+    uint32_t last = 0;
+    for (unsigned s = 0; s < sizeof written / sizeof *written; s++)
+        for (uint32_t i = 0; i < o->nvars[written[s]]; i++) {
+            const struct visa_var *var = &o->vars[written[s]][i];
+            last = var->name > last ? var->name : last;
+            for (unsigned k = 0; k < var->nattributes; k++)
+                last = var->attributes[k].name > last ? var->attributes[k].name : last;
+        }
+    for (uint32_t i = 0; i + 1 < o->nattributes; i++)
+        last = o->attributes[i].name > last ? o->attributes[i].name : last;
+    return last;
+}
+
+/* Target that a reader of text would add to the end: its name comes after those that instructions brought. Written, it
+ * would come before them. */
+static bool implied(const struct visa_object *o, uint32_t index)
+{
+    enum { PREDEFINED = 28 };
+    const struct visa_attribute *a = &o->attributes[index];
+    if (index + 1 != o->nattributes || a->size != 1 || a->value[0] != 1 || a->name + 1 != o->nstrings ||
+        strcmp(o->strings[a->name], "Target") != 0)
+        return false;
+    uint32_t last = last_declared(o);
+    return a->name > (last < PREDEFINED ? PREDEFINED : last + 1);
+}
+
+static void put_object(struct text *out, const struct visa_object *given)
+{
+    struct arena arena = {0};
+    struct visa_object object;
+    const struct visa_object *o = &object;
+    if (!visa_printable(&arena, given, &object)) {
+        out->failed = true;
+        arena_free(&arena);
+        return;
+    }
     text_puts(out, o->function ? "\n.global_function " : "\n.kernel ");
     visa_put_quoted(out, o->name);
     text_puts(out, "\n");
     put_declarations(out, o);
     put_inputs(out, o);
-    for (uint32_t i = 0; i < o->nattributes; i++) {
+    for (uint32_t i = 0; i < o->nattributes && !implied(given, i); i++) {
         text_puts(out, ".kernel_attr ");
         put_attribute(out, o, &o->attributes[i]);
         text_puts(out, "\n");
     }
     for (uint32_t i = 0; i < o->ninsts; i++)
         put_inst(out, o, &o->insts[i]);
+    arena_free(&arena);
 }
 
 void visa_print(const struct visa_module *module, struct text *out)

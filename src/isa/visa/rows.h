@@ -97,6 +97,7 @@ enum visa_style {
                           */
     VISA_STYLE_VARIABLE, /* a general variable's name */
     VISA_STYLE_LIFETIME, /* start, end */
+    VISA_STYLE_TARGET,   /* .<SI><RTI>: options of rt_write_3d */
     VISA_STYLE_OWN,      /* a field that a composite of the text writes (print_lsc.c) */
 };
 
@@ -111,6 +112,10 @@ struct visa_kind {
 };
 extern const struct visa_kind visa_kinds[];
 extern const unsigned visa_nkinds;
+/* The bit of an option of rt_write_3d, "SI"; -1: there is none. */
+int visa_target_option(const char *word, size_t length);
+/* The option of a bit; NULL: none. */
+const char *visa_target_word(unsigned bit);
 /* Words that a number is written with; NULL where it is none of them. */
 const char *visa_word(const struct visa_kind *kind, uint64_t value);
 

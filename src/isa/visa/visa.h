@@ -123,10 +123,18 @@ static inline unsigned visa_exec_first(unsigned exec)
 }
 enum { VISA_NO_MASK = 0x80 };
 
+/* Whose words an instruction's text has; only the first are read by Intel's tool. */
+enum visa_spelling {
+    VISA_SPELLED_TOOL,
+    VISA_SPELLED_PAGE, /* of the instruction's documentation: TYPED_ATOMIC.IMIN */
+    VISA_SPELLED_OWN,  /* Atoll's, of what bytes can say and text could not: typed_atomic.predec */
+};
+
 struct visa_inst {
     const struct visa_row *row;
     uint8_t exec;
     uint8_t nops;
+    uint8_t spelling; /* enum visa_spelling */
     uint16_t predicate;
     struct visa_operand *ops; /* in the order of the row's fields; execution byte and predicate are not among them */
     uint32_t pos, length;     /* in the text, or in the bytes of the object */
