@@ -310,6 +310,28 @@ static void test_scopes(void **state)
     read_end(&r);
 }
 
+/* Each kernel has names, strings and attributes of its own. */
+static void test_kernels(void **state)
+{
+    struct read r;
+    (void)state;
+    read_text(&r, HEAD ".decl V v_type=G type=d num_elts=1\n.kernel_attr SLMSize=4\nret (M1, 1)\n"
+                       ".kernel \"j k\"\n.kernel_attr Target=\"cm\"\n.kernel_attr SLMSize=5\n.kernel_attr SimdSize=8\n"
+                       ".global_function f\n.decl V v_type=A num_elts=1\nfret (M1, 1)\n");
+    assert_string_equal(r.messages, "");
+    assert_int_equal(r.module.nkernels, 2);
+    assert_int_equal(r.module.nfunctions, 1);
+    const struct visa_object *k = r.module.kernels, *f = r.module.functions;
+    assert_string_equal(k[1].name, "j k");
+    assert_true(k[0].target_implied && !k[1].target_implied && f->target_implied && f->function);
+    assert_int_equal(k[0].nattributes, 2);
+    assert_int_equal(k[1].nattributes, 3);
+    assert_int_equal(visa_attribute_value(visa_attribute(&k[1], k[1].attributes, 3, "SLMSize")), 5);
+    assert_int_equal(visa_attribute_value(visa_attribute(&k[1], k[1].attributes, 3, "Target")), 0);
+    assert_int_equal(f->nvars[VISA_A], 1);
+    read_end(&r);
+}
+
 /* Labels, functions: names of their own; what a call names is a subroutine, and its label says nothing more. */
 static void test_labels(void **state)
 {
@@ -625,11 +647,12 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),        cmocka_unit_test(test_whole_file),   cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_immediates),   cmocka_unit_test(test_declarations), cmocka_unit_test(test_scopes),
-        cmocka_unit_test(test_labels),       cmocka_unit_test(test_places),       cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_line),         cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_files),
-        cmocka_unit_test(test_all_mistakes), cmocka_unit_test(test_hostile),      cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_bytes),      cmocka_unit_test(test_whole_file),   cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_immediates), cmocka_unit_test(test_declarations), cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_labels),     cmocka_unit_test(test_kernels),      cmocka_unit_test(test_places),
+        cmocka_unit_test(test_spellings),  cmocka_unit_test(test_line),         cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_files),      cmocka_unit_test(test_all_mistakes), cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,15 +22,18 @@ uint32_t visa_named(struct visa_parser *p, const char *name, size_t length)
 uint32_t visa_string(struct visa_parser *p, const char *text, size_t length)
 {
     struct visa_object *o = p->object;
-    uint32_t named = visa_named(p, text, length);
-    if (named == VISA_NONE || p->named[named].string != VISA_NONE)
-        return named == VISA_NONE ? VISA_NONE : p->named[named].string;
+    uint32_t named = namemap_find(&p->names, text, length);
+    if (named != VISA_NONE && p->named[named].string != VISA_NONE)
+        return p->named[named].string;
     const char **strings = arena_append(p->arena, (void *)o->strings, o->nstrings, sizeof *strings);
     char *copy = arena_text(p->arena, text, length);
     if (!strings || !copy) {
         visa_out_of_memory(p);
         return VISA_NONE;
     }
+    named = visa_named(p, copy, length); /* the map keeps its keys' places */
+    if (named == VISA_NONE)
+        return VISA_NONE;
     o->strings = strings;
     strings[o->nstrings] = copy;
     return p->named[named].string = o->nstrings++;
