@@ -22,17 +22,21 @@ static bool no_machine(const char *name, bool code, struct atoll_error *error)
     return false;
 }
 
-/* By name; NULL: the first instruction set that has code in bytes. */
-static bool machine_find(const char *name, struct family_machine *m, struct atoll_error *error)
+/* By name; NULL: the first instruction set of the family that takes the module and has code in bytes, or of the first
+ * that has. */
+static bool machine_find(const char *name, const char *module, size_t size, struct family_machine *m,
+                         struct atoll_error *error)
 {
+    const struct family *family = family_of_text(module, size);
     *m = (struct family_machine){0};
-    m->family = name ? family_of_machine(name, &m->machine) : family_of_code();
+    m->family = name ? family_of_machine(name, &m->machine) : family->code ? family : family_of_code();
     return (m->family && m->family->code) || no_machine(name, true, error);
 }
 
-static bool machine_open(const char *name, struct family_machine *m, struct atoll_error *error)
+static bool machine_open(const char *name, const char *module, size_t size, struct family_machine *m,
+                         struct atoll_error *error)
 {
-    return machine_find(name, m, error) && (m->table = m->family->code->table(error)) != NULL;
+    return machine_find(name, module, size, m, error) && (m->rows = m->family->code->rows(error)) != NULL;
 }
 
 /* The bytes or text that `function` works on. */
@@ -57,7 +61,7 @@ bool atoll_isa_open(const char *name, struct atoll_isa **isa, struct atoll_error
 {
     struct family_machine machine;
     *isa = NULL;
-    if (!machine_open(name, &machine, error))
+    if (!machine_open(name, "", 0, &machine, error))
         return false;
     struct atoll_isa *opened = malloc(sizeof *opened);
     if (!opened)
@@ -102,7 +106,7 @@ bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listin
     *text = NULL;
     *length = 0;
     options = options ? options : &none;
-    if (!given(bytes, size, "atoll_disassemble", error) || !machine_open(options->isa, &m, error) ||
+    if (!given(bytes, size, "atoll_disassemble", error) || !machine_open(options->isa, bytes, size, &m, error) ||
         !of_family(m.family, bytes, size, error))
         return false;
     bool ok = m.family->code->disassemble(&m, options->isa != NULL, bytes, size, options, &out, error);
@@ -116,7 +120,7 @@ bool atoll_assemble(const char *text, size_t length, const char *isa, const stru
     struct family_machine m;
     *bytes = NULL;
     *size = 0;
-    if (!given(text, length, "atoll_assemble", error) || !machine_open(isa, &m, error) ||
+    if (!given(text, length, "atoll_assemble", error) || !machine_open(isa, text, length, &m, error) ||
         !of_family(m.family, text, length, error))
         return false;
     bool ok = m.family->code->assemble(&m, text, length, options, &out, error);
@@ -133,10 +137,11 @@ bool atoll_hazards(const void *bytes, size_t size, char **report, size_t *length
     *length = 0;
     if (!given(bytes, size, "atoll_hazards", error))
         return false;
-    const struct family *family = family_of_text(bytes, size);
-    struct family_machine m = {.family = family->code ? family : family_of_code()};
-    if (!(m.table = m.family->code->table(error)))
+    struct family_machine m;
+    if (!machine_open(NULL, bytes, size, &m, error))
         return false;
+    if (!m.family->code->hazards)
+        return error_set(error, ATOLL_UNSUPPORTED, "no hazards are known of %s", m.family->title);
     bool ok = m.family->code->hazards(&m, bytes, size, &out, &found, error);
     if (count)
         *count = found;
@@ -197,12 +202,10 @@ const char *atoll_family_name(uint32_t index)
 static bool lint_rows(const struct family_code *code, struct text *out, struct atoll_lint_counts *counts,
                       struct atoll_error *error)
 {
-    const struct isa_table *table = code->table(error);
-    if (!table)
-        return false;
-    counts->rows = table->nforms;
-    counts->breaks = isa_lint(table, out);
-    return true;
+    const void *rows = code->rows(error);
+    if (rows)
+        counts->rows = code->lint(rows, out, &counts->breaks);
+    return rows != NULL;
 }
 
 bool atoll_lint(const char *family, char **report, size_t *size, struct atoll_lint_counts *counts,

@@ -10,7 +10,6 @@
 #include "isa/dwarf.h"
 
 struct family;
-struct isa_table;
 struct lane_module;
 struct surface;
 struct surface_shape;
@@ -81,7 +80,7 @@ struct family_explained {
 struct family_machine {
     const struct family *family;
     unsigned machine; /* index in the family's `machines` */
-    const struct isa_table *table;
+    const void *rows; /* compiled, as the family keeps them */
 };
 
 /* An instruction as a line of hexadecimal numbers: `count` numbers of `bytes` bytes, the low byte first in memory; 0:
@@ -97,7 +96,10 @@ enum { FAMILY_HEX = 128 /* bytes of an instruction in such a line, at most */ };
 struct family_code {
     struct family_hex hex;
     /* The rows, compiled once per process. NULL: no memory. */
-    const struct isa_table *(*table)(struct atoll_error *error);
+    const void *(*rows)(struct atoll_error *error);
+    /* Proves what can be proved of the rows: adds a line for each break, and counts them. Returns the number of rows.
+     */
+    unsigned (*lint)(const void *rows, struct text *out, unsigned *breaks);
     /* The instruction at the start of bytes[0..size): its text (ISA_TEXT bytes) and how many bytes it takes. False:
      * there is none; `error` says why. */
     bool (*decode)(const struct family_machine *m, const void *bytes, size_t size, uint64_t address, char *text,
@@ -113,6 +115,7 @@ struct family_code {
     bool (*assemble)(const struct family_machine *m, const char *text, size_t length,
                      const struct atoll_module_options *options, struct text *out, struct atoll_error *error);
     /* A line for each result that is used before it is ready, in a module of bytes or text; adds to *count. */
+    /* NULL: the family has none to tell. */
     bool (*hazards)(const struct family_machine *m, const void *bytes, size_t size, struct text *out, unsigned *count,
                     struct atoll_error *error);
 };

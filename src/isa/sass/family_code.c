@@ -15,6 +15,22 @@
 
 enum { WORD_BYTES = 8, CONTROL_BYTES = 4 };
 
+static const struct isa_table *rows(const struct family_machine *m)
+{
+    return m->rows;
+}
+
+static const void *open_rows(struct atoll_error *error)
+{
+    return sass_table(error);
+}
+
+static unsigned lint(const void *table, struct text *out, unsigned *breaks)
+{
+    *breaks = isa_lint(table, out);
+    return ((const struct isa_table *)table)->nforms;
+}
+
 static struct isa_word word_read(const uint8_t *bytes, bool controlled)
 {
     struct isa_word word = {{bytes_u64(bytes), SASS_CONTROL_NEUTRAL}};
@@ -31,13 +47,13 @@ static bool decode(const struct family_machine *m, const void *bytes, size_t siz
     if (size < WORD_BYTES)
         return error_set(error, ATOLL_INPUT, "%zu bytes: an instruction has %d", size, WORD_BYTES);
     struct isa_word word = word_read(bytes, controlled);
-    const struct isa_form *form = isa_find(m->table, &word, m->machine, &why);
+    const struct isa_form *form = isa_find(rows(m), &word, m->machine, &why);
     if (form)
         why = sass_control_refused(form, &word);
     if (!form || why)
         return error_set(error, ATOLL_INPUT, "%s", why ? why : "no such instruction");
     *used = WORD_BYTES + (controlled ? CONTROL_BYTES : 0);
-    return isa_print(m->table, form, &word, address, text) > 0;
+    return isa_print(rows(m), form, &word, address, text) > 0;
 }
 
 /* What is to be told of a text that was read: `warning` and how many there are; NULL: nothing. */
@@ -85,8 +101,8 @@ static bool parse(const struct family_machine *m, const char *text, size_t lengt
     if (!read_control(text, length, rules, &control, &end, error))
         return false;
     word->part[1] = control; /* before the text, which adds the bits of .reuse */
-    const struct isa_form *form = sass_parse(m->table, text, end, m->machine, address, word, &mistake, &warning);
-    if (!form || (rules && !sass_rules_read(m->table, form, word, text, end, &mistake)))
+    const struct isa_form *form = sass_parse(rows(m), text, end, m->machine, address, word, &mistake, &warning);
+    if (!form || (rules && !sass_rules_read(rows(m), form, word, text, end, &mistake)))
         return error_at(error, ATOLL_INPUT, 1, (uint32_t)mistake.at + 1, "wanted %s", mistake.wanted);
     const char *why = end < trim(text, length, " \t;") ? sass_control_refused(form, word) : NULL;
     if (why)
@@ -117,7 +133,7 @@ static bool list_cubin(const struct family_machine *m, const void *bytes, size_t
                        const struct sass_listing *listing, struct text *out, struct atoll_error *error)
 {
     struct sass_module module;
-    bool ok = sass_read(bytes, size, &module, error) && sass_list_module(m->table, &module, listing, out, error);
+    bool ok = sass_read(bytes, size, &module, error) && sass_list_module(rows(m), &module, listing, out, error);
     sass_free(&module);
     return ok;
 }
@@ -126,7 +142,7 @@ static bool list_raw(const struct family_machine *m, const void *bytes, size_t s
                      struct text *out, struct atoll_error *error)
 {
     struct arena arena = {0};
-    struct sass_code code = {.table = m->table, .arch = m->machine};
+    struct sass_code code = {.table = rows(m), .arch = m->machine};
     bool ok = sass_decode(&arena, bytes, size, &code, error) && sass_list_code(&code, listing, out, error);
     arena_free(&arena);
     return ok;
@@ -150,7 +166,7 @@ static bool assemble(const struct family_machine *m, const char *text, size_t le
     struct sass_module module;
     struct atoll_error earliest = {0};
     struct diag diag = {.source = text, .size = length, .options = options, .first = &earliest, .hold = true};
-    bool ok = sass_assemble(m->table, text, length, m->machine, options ? &diag : NULL, &module, error) &&
+    bool ok = sass_assemble(rows(m), text, length, m->machine, options ? &diag : NULL, &module, error) &&
               sass_write(&module, out, error);
     if (ok) {
         const struct sass_warning *first = module.nwarnings ? module.warnings : NULL;
@@ -181,7 +197,7 @@ static bool hazards(const struct family_machine *m, const void *bytes, size_t si
 {
     struct sass_module module;
     bool ok = sass_is_elf(bytes, size) ? sass_read(bytes, size, &module, error)
-                                       : sass_assemble(m->table, bytes, size, m->machine, NULL, &module, error);
+                                       : sass_assemble(rows(m), bytes, size, m->machine, NULL, &module, error);
     if (!ok && error && !sass_takes(bytes, size)) {
         struct atoll_error why = *error;
         error_at(error, why.status, why.line, why.column, "neither a cubin nor text of machine code: %.380s",
@@ -189,14 +205,15 @@ static bool hazards(const struct family_machine *m, const void *bytes, size_t si
     }
     for (uint32_t i = 1; ok && i < module.nsections; i++)
         if (module.sections[i].type == SASS_PROGBITS && module.sections[i].flags & SASS_EXECUTE)
-            ok = section_hazards(m->table, &module, i, out, count, error);
+            ok = section_hazards(rows(m), &module, i, out, count, error);
     sass_free(&module);
     return ok;
 }
 
 const struct family_code sass_family_code = {
     .hex = {WORD_BYTES, 1, CONTROL_BYTES, "hexadecimal numbers: word, address, control bits"},
-    .table = sass_table,
+    .rows = open_rows,
+    .lint = lint,
     .decode = decode,
     .encode = encode,
     .disassemble = disassemble,
