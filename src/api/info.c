@@ -211,8 +211,11 @@ void module_info(const struct atoll_module *module, struct text *out)
     for (unsigned i = 0; i < module->nsources; i++) {
         struct family_target target;
         module->family->target(module->front, i, &target);
-        text_printf(out, "module %s: %s %u.%u, sm_%u%.1s, %u-bit addresses\n", module->sources[i].file, target.kind,
-                    target.version / 10, target.version % 10, target.arch, &target.suffix, target.address_size);
+        text_printf(out, "module %s: %s %u.%u, ", module->sources[i].file, target.kind, target.version / 10,
+                    target.version % 10);
+        if (target.arch)
+            text_printf(out, "sm_%u%.1s, ", target.arch, &target.suffix);
+        text_printf(out, "%u-bit addresses\n", target.address_size);
     }
     for (uint32_t i = 0; i < module->lanes.nsymbols; i++) {
         const struct lane_symbol *symbol = &module->lanes.symbols[i];
@@ -322,8 +325,10 @@ void module_info_json(const struct atoll_module *module, struct text *out)
         text_json(out, module->sources[i].file, strlen(module->sources[i].file));
         text_puts(out, i + 1 < module->nsources ? "" : "]");
     }
-    text_printf(out, ",\"version\":\"%u.%u\",\"target\":\"sm_%u%.1s\",\"address_size\":%u,\"variables\":[",
-                target.version / 10, target.version % 10, target.arch, &target.suffix, target.address_size);
+    text_printf(out, ",\"version\":\"%u.%u\",", target.version / 10, target.version % 10);
+    if (target.arch)
+        text_printf(out, "\"target\":\"sm_%u%.1s\",", target.arch, &target.suffix);
+    text_printf(out, "\"address_size\":%u,\"variables\":[", target.address_size);
     for (uint32_t i = 0; i < module->lanes.nsymbols; i++) {
         const struct lane_symbol *symbol = &module->lanes.symbols[i];
         if (!symbol_kind(symbol))

@@ -4,17 +4,22 @@
 #include "base/text.h"
 #include "isa/ptx/family.h"
 #include "isa/sass/family.h"
+#include "isa/visa/family.h"
 
 #include <ctype.h>
 #include <string.h>
 
-const struct family *const families[] = {&ptx_family, &sass_family, NULL};
+const struct family *const families[] = {&ptx_family, &sass_family, &visa_family, NULL};
 
+/* The last is asked first: text of vISA begins like PTX, and says more. */
 const struct family *family_of_text(const char *text, size_t size)
 {
-    for (const struct family *const *f = families; *f; f++)
-        if ((*f)->takes(text, size))
-            return *f;
+    size_t count = 0;
+    while (families[count])
+        count++;
+    while (count-- > 0)
+        if (families[count]->takes(text, size))
+            return families[count];
     return families[0];
 }
 

@@ -39,7 +39,7 @@ struct family_load {
 /* "PTX 8.3, sm_90a, 64-bit addresses": kind, version (10 * major + minor), "sm_", arch, suffix. */
 struct family_target {
     const char *kind;
-    unsigned version, arch, address_size;
+    unsigned version, arch, address_size; /* arch 0: none */
     char suffix; /* 0 = none */
 };
 
