@@ -86,6 +86,8 @@ static bool names_find(struct naming *n, struct arena *arena)
     if (!debug)
         return false;
     for (unsigned i = 0; i < module->nsources; i++) {
+        if (!module->family->debug)
+            continue;
         if (!module->family->debug(module->front, i, arena, &debug[i]))
             return false;
         dwarf_parameters(&debug[i].dwarf, on_parameter, n);

@@ -40,7 +40,7 @@ struct family_load {
 struct family_target {
     const char *kind;
     unsigned version, arch, address_size; /* arch 0: none */
-    char suffix; /* 0 = none */
+    char suffix;                          /* 0 = none */
 };
 
 /* What debug information says of one source. */

@@ -1,5 +1,5 @@
-/* Fuzzes containers of vISA: what is read is printed and written again, and that is read the same; a second writing gives
- * the same bytes. */
+/* Fuzzes containers of vISA: what is read is printed and written again, and that is read the same; a second writing
+ * gives the same bytes. */
 #include <string.h>
 
 #include "fuzz.h"

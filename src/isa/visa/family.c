@@ -2,6 +2,7 @@
 #include "isa/visa/family.h"
 
 #include "isa/diag.h"
+#include "isa/visa/explain.h"
 #include "isa/visa/parse.h"
 #include "lane/lane.h"
 
@@ -204,5 +205,8 @@ const struct family visa_family = {
     .print = print,
     .insns = insns,
     .target = target,
+    .explains = visa_explains,
+    .explain = visa_explain,
+    .list = visa_list,
     .code = &visa_family_code,
 };

@@ -47,7 +47,8 @@ static bool to_bytes(const struct visa_table *table, struct arena *arena, const 
     if (!ok)
         error_memory(error);
     else if (out.length > room)
-        ok = error_set(error, ATOLL_INPUT, "an instruction of %zu bytes, where there is room for %zu", out.length, room);
+        ok =
+            error_set(error, ATOLL_INPUT, "an instruction of %zu bytes, where there is room for %zu", out.length, room);
     else
         memcpy(bytes, out.bytes, *used = out.length);
     text_free(&out);

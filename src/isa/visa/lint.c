@@ -1,5 +1,5 @@
-/* Proofs of the rows: rows of one opcode are told apart, every operand is written once, what is made of noise reads back
- * from its bytes and from its text. */
+/* Proofs of the rows: rows of one opcode are told apart, every operand is written once, what is made of noise reads
+ * back from its bytes and from its text. */
 #include "isa/visa/family.h"
 #include "isa/visa/stream.h"
 
@@ -22,8 +22,8 @@ static const struct {
 };
 
 /* Fields that no text has: they are what the tool always writes (docs/visa.md, "Forms"). */
-static const char *const unwritten[] = {"scale", "block", "count", "asize", "data", "order", "elems", "channels",
-                                        "u",     "v",     "r",     "lod",   "src1", "src2"};
+static const char *const unwritten[] = {"scale",    "block", "count", "asize", "data", "order", "elems",
+                                        "channels", "u",     "v",     "r",     "lod",  "src1",  "src2"};
 
 static unsigned break_add(struct text *out, const struct visa_form *form, const char *what, const char *role)
 {

@@ -407,3 +407,20 @@ void visa_put_vector(struct text *out, const struct visa_object *o, const struct
 {
     put_vector(out, o, op);
 }
+
+void visa_put_template(struct text *out, const struct visa_form *form)
+{
+    for (unsigned i = 0; i < form->npieces; i++) {
+        const struct visa_piece *p = &form->pieces[i];
+        if (p->code == VISA_PIECE_LITERAL || p->code == VISA_PIECE_BLANK)
+            text_add(out, p->text, p->length);
+        else if (p->code == VISA_PIECE_FIELD)
+            text_puts(out, form->fields[p->field].role);
+        else if (*p->text == 'P')
+            text_puts(out, "[(P)] ");
+        else if (*p->text == 'E')
+            text_puts(out, "(M1, N)");
+        else
+            text_printf(out, memcmp(p->text, "sat", 3) == 0 ? "[.%.*s]" : "<%.*s>", (int)p->length, p->text);
+    }
+}

@@ -20,6 +20,8 @@ bool visa_plain_name(const char *name);
 void visa_put_predicate(struct text *out, const struct visa_object *o, unsigned word);
 /* A string literal with its quotes. */
 void visa_put_quoted(struct text *out, const char *string);
+/* A row's text as a template: "(P) typed_atomic.op (M1, N) surface u v r lod src0 src1 dst". */
+void visa_put_template(struct text *out, const struct visa_form *form);
 void visa_put_vector(struct text *out, const struct visa_object *o, const struct visa_operand *op);
 /* V32, V32.64: as LSC has raw operands. */
 void visa_put_raw_name(struct text *out, const struct visa_object *o, const struct visa_operand *op);
