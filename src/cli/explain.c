@@ -8,7 +8,7 @@ struct explain_options {
 
 static const struct option options[] = {
     {"binary", 'b', "ISA", OPTION_TEXT, offsetof(struct explain_options, isa),
-     "of this instruction set: PTX, SM50, SM52, SM53 (default: whichever has it)"},
+     "of this instruction set: PTX, SM50, SM52, SM53, VISA (default: whichever has it)"},
     {"arch", 0, "ISA", OPTION_TEXT, offsetof(struct explain_options, isa), "the same"},
     {0},
 };

@@ -79,7 +79,9 @@ static void general(struct container *c, const struct visa_object *o, struct vis
     visa_move_index(&c->stream, &var->alias);
     wire_u16(&c->wire, &var->alias_bytes);
     wire_u8(&c->wire, &var->alias_scope);
-    if (wire_reads(&c->wire) && !c->wire.failed && var->alias >= VISA_FIRST_G + o->nvars[VISA_G])
+    bool known = var->alias < VISA_FIRST_G ? visa_predefined[var->alias].name != NULL
+                                           : var->alias - VISA_FIRST_G < o->nvars[VISA_G];
+    if (wire_reads(&c->wire) && !c->wire.failed && !known)
         wire_fail(&c->wire, at, "an alias of variable %u of %u", var->alias, VISA_FIRST_G + o->nvars[VISA_G]);
     var_attributes(c, o, var);
 }

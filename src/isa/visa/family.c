@@ -66,6 +66,9 @@ bool visa_load(struct arena *arena, const char *text, size_t size, const struct 
                struct visa_module *module, struct atoll_error *error)
 {
     struct atoll_error why = {0};
+    if (options && options->target)
+        return error_set(error, ATOLL_UNSUPPORTED, "vISA is not checked against a platform yet ('%.60s')",
+                         options->target);
     if (!visa_is_container(text, size))
         return text_load(arena, text, size, options, module, error);
     if (visa_read(arena, text, size, module, &why))
@@ -84,6 +87,7 @@ static bool lower_kernel(const struct visa_object *kernel, struct lane_module *l
     lane_begin(&b, lanes, number);
     b.func->name = kernel->name;
     b.func->kernel = b.func->defined = true;
+    b.line = kernel->ninsts ? kernel->insts[0].line : 0;
     lane_block(&b);
     lane_emit(&b, LANE_OP_unsupported, LANE_VOID, 0, NULL, 0, NULL)->aux =
         lane_string(&b, "not supported: vISA is read, checked and written, but not run yet");

@@ -15,5 +15,6 @@ bool visa_load(struct arena *arena, const char *text, size_t size, const struct 
 bool visa_takes(const char *text, size_t size);
 /* Lint: adds a line for each break, returns their count (lint.c). */
 unsigned visa_lint(const struct visa_table *table, struct text *out);
+unsigned visa_lint_noise(const struct visa_table *table, const struct visa_form *form, struct text *out);
 
 #endif

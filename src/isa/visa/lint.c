@@ -22,8 +22,8 @@ static const struct {
 };
 
 /* Fields that no text has: they are what the tool always writes (docs/visa.md, "Forms"). */
-static const char *const unwritten[] = {"scale",    "block", "count", "asize", "data", "order", "elems",
-                                        "channels", "u",     "v",     "r",     "lod",  "src1",  "src2"};
+static const char *const unwritten[] = {"scale", "block", "count", "asize", "data", "order", "elems", "channels", "u",
+                                        "v",     "r",     "lod",   "src1",  "src2", "dst",   "l1",    "l3"};
 
 static unsigned break_add(struct text *out, const struct visa_form *form, const char *what, const char *role)
 {
@@ -83,6 +83,7 @@ unsigned visa_lint(const struct visa_table *table, struct text *out)
 {
     unsigned breaks = 0;
     for (unsigned i = 0; i < VISA_ROWS; i++)
-        breaks += lint_fields(&table->forms[i], out) + lint_opcode(table, &table->forms[i], out);
+        breaks += lint_fields(&table->forms[i], out) + lint_opcode(table, &table->forms[i], out) +
+                  visa_lint_noise(table, &table->forms[i], out);
     return breaks;
 }

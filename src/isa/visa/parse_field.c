@@ -35,19 +35,19 @@ static const struct {
 };
 
 /* The second operand depends on the first: predicates go with predicates, states with what they come from. */
-static unsigned classes_of(const struct visa_reading *r, const struct visa_inst *inst, const struct visa_field *field)
+unsigned visa_text_classes(const struct visa_row *row, const struct visa_inst *inst, const struct visa_field *field)
 {
     bool destination = field->kind->code == VISA_FIELD_DESTINATION;
     unsigned classes = destination ? G | I : G | I | IMM;
-    enum visa_row_id row = visa_row_id(r->form->row);
-    if (r->form->row->is & VISA_IS_LOGIC)
+    enum visa_row_id id = visa_row_id(row);
+    if (row->is & VISA_IS_LOGIC)
         return destination ? G | I | P : inst->ops[0].class == VISA_PREDICATE ? P : classes;
     for (unsigned i = 0; i < sizeof unusual / sizeof *unusual; i++)
-        if (unusual[i].row == row && strcmp(unusual[i].role, field->role) == 0)
+        if (unusual[i].row == id && strcmp(unusual[i].role, field->role) == 0)
             classes = unusual[i].classes;
-    if (row == VISA_ROW_mov && !destination && inst->ops[0].class == VISA_ADDRESS)
+    if (id == VISA_ROW_mov && !destination && inst->ops[0].class == VISA_ADDRESS)
         classes &= ~(unsigned)P;
-    if (row == VISA_ROW_movs && !destination && inst->ops[0].class == VISA_GENERAL)
+    if (id == VISA_ROW_movs && !destination && inst->ops[0].class == VISA_GENERAL)
         classes = ST;
     return classes;
 }
@@ -620,9 +620,9 @@ bool visa_read_field(struct visa_parser *p, const struct visa_reading *r, const 
     case VISA_FIELD_SOURCE:
         if (field->kind->style == VISA_STYLE_BARE)
             return visa_read_simple(p, op, visa_region(2, 2, 1));
-        return visa_read_operand(p, op, classes_of(r, inst, field), false);
+        return visa_read_operand(p, op, visa_text_classes(r->form->row, inst, field), false);
     case VISA_FIELD_DESTINATION:
-        return visa_read_operand(p, op, classes_of(r, inst, field), true);
+        return visa_read_operand(p, op, visa_text_classes(r->form->row, inst, field), true);
     case VISA_FIELD_RAW:
         return r->form->row->is & VISA_IS_LSC ? visa_read_payload(p, op, true) : visa_read_raw(p, op);
     case VISA_FIELD_SURFACE:

@@ -30,7 +30,7 @@ static void put_region(struct text *out, unsigned region)
         text_printf(out, "<%d>", h);
 }
 
-static void put_bare(struct text *out, const struct visa_object *o, const struct visa_operand *op)
+void visa_put_bare(struct text *out, const struct visa_object *o, const struct visa_operand *op)
 {
     put_name(out, o, VISA_G, op->id);
     text_printf(out, "(%u,%u)", op->row, op->column);
@@ -38,7 +38,7 @@ static void put_bare(struct text *out, const struct visa_object *o, const struct
 
 static void put_general(struct text *out, const struct visa_object *o, const struct visa_operand *op)
 {
-    put_bare(out, o, op);
+    visa_put_bare(out, o, op);
     put_region(out, op->region);
 }
 
@@ -307,7 +307,7 @@ static void put_field(struct text *out, const struct visa_object *o, const struc
     case VISA_FIELD_DESTINATION:
     case VISA_FIELD_SOURCE:
         if (field->kind->style == VISA_STYLE_BARE && op->class == VISA_GENERAL)
-            put_bare(out, o, op);
+            visa_put_bare(out, o, op);
         else
             put_vector(out, o, op);
         break;

@@ -23,6 +23,8 @@ void visa_put_quoted(struct text *out, const char *string);
 /* A row's text as a template: "(P) typed_atomic.op (M1, N) surface u v r lod src0 src1 dst". */
 void visa_put_template(struct text *out, const struct visa_form *form);
 void visa_put_vector(struct text *out, const struct visa_object *o, const struct visa_operand *op);
+/* V32(0,1): a vector operand without its region. */
+void visa_put_bare(struct text *out, const struct visa_object *o, const struct visa_operand *op);
 /* V32, V32.64: as LSC has raw operands. */
 void visa_put_raw_name(struct text *out, const struct visa_object *o, const struct visa_operand *op);
 /* Composites of LSC and the older samplers (print_lsc.c). */

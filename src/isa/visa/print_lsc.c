@@ -69,7 +69,7 @@ static void put_scalar(struct text *out, const struct visa_printing *p, const st
     if (op->class == VISA_IMMEDIATE)
         text_printf(out, "0x%" PRIx64, op->value);
     else if (op->class == VISA_GENERAL)
-        text_printf(out, "%s(%u,%u)", visa_name(p->object, VISA_G, op->id), op->row, op->column);
+        visa_put_bare(out, p->object, op);
     else
         visa_put_vector(out, p->object, op);
 }
