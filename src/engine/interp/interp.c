@@ -424,7 +424,7 @@ static bool meet(struct warp *w, const struct step *s, uint32_t members, uint32_
     if (!*lanes)
         return false;
     uint32_t mask = first_u32(w, members, *lanes);
-    if ((mask & w->live & ~*lanes) && !s->go_whole && !warp_gather(w, s->info, mask, next))
+    if ((mask & w->live & ~*lanes) && s->go != go_whole && !warp_gather(w, s->info, mask, next))
         return false;
     *lanes = step_lanes(w, s);
     return true;

@@ -4,8 +4,6 @@
 
 #include "engine/interp/step.h"
 
-typedef const struct step *step_fn(struct warp *, const struct step *);
-
 /* Handler of a memory operation (also suq); NULL if the operation is none. */
 step_fn *KERNEL_NAME(memory_handler)(const struct step *step);
 /* Handlers of surface operations. */

@@ -4,14 +4,19 @@
 
 #include "engine/run.h"
 
+struct step;
+typedef const struct step *step_fn(struct warp *, const struct step *);
+
 struct step {
-    kernel_fn *run[2];         /* of a pure step; [0]: all 32 lanes run; [1]: some */
+    union {
+        kernel_fn *run[2]; /* of a pure step; [0]: all 32 lanes run; [1]: some */
+        step_fn *go_whole; /* of a step of the whole warp: what `go` has all lanes carry out */
+    };
     struct kernel_operands at; /* aux of a branch, a fall or a push is the point that it leads to; b of a push or pop is
                                   the kind of token; more of a branch is where it goes on: an entry of func->points */
     /* Memory, warp and flow operations return the step that comes next (NULL: the warp stops). NULL: pure, use run. */
-    const struct step *(*go)(struct warp *, const struct step *);
-    const struct step *(*go_whole)(struct warp *, const struct step *); /* what `go` has all lanes carry out */
-    kernel_fn *kernel;                                                  /* of a pure step, which run calls */
+    step_fn *go;
+    kernel_fn *kernel;          /* of a pure step, which run calls */
     uint32_t count, next;       /* of one that ends a block: its instructions; the point after it */
     uint32_t guard, guard_flip; /* as in struct decoded */
     const struct decoded *info; /* operands in full, widths: for masked and rare paths */
