@@ -20,7 +20,7 @@ static const struct option options[] = {
     {"words", 0, NULL, OPTION_FLAG, offsetof(struct asm_options, words),
      "a text a line in (behind a tab, where wanted, its address), a word a line out;\n"
      "'?' and the reason where the text is no instruction"},
-    {"output", 'o', "FILE", OPTION_TEXT, offsetof(struct asm_options, output), "write a cubin"},
+    {"output", 'o', "FILE", OPTION_TEXT, offsetof(struct asm_options, output), "write a cubin; of vISA, a container"},
     MESSAGE_OPTIONS(struct asm_options, messages),
     {0},
 };
@@ -72,6 +72,7 @@ const struct command command_asm = {
     .summary = "assemble a module or single instructions",
     .options = options,
     .notes = "  atoll asm k.sass -o k.cubin\n"
+             "  atoll asm k.visaasm -o k.isa                    (Intel vISA)\n"
              "  nvdisasm k.cubin | atoll asm - -o new.cubin     (what nvdisasm and cuobjdump -sass write is read too)\n"
              "  echo 'SUATOM.D.BA.1D.ADD.U64.TRAP R2, [R3], R4, 0x100' | atoll asm -b SM50 -\n",
     .least = 1,

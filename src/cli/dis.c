@@ -1,4 +1,4 @@
-/* atoll dis: machine code to text. */
+/* atoll dis: machine code, and containers of vISA, to text. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -85,6 +85,7 @@ const struct command command_dis = {
     .summary = "disassemble a cubin, raw code or single words",
     .options = options,
     .notes = "atoll dis k.cubin --control prints all there is: atoll asm makes the same cubin of it.\n"
+             "atoll dis k.isa prints a container of Intel vISA, whose kernels atoll asm makes to the same bytes.\n"
              "  printf 'ea01e39007371ec3\\n' | atoll dis -b SM50 --words -\n",
     .least = 1,
     .most = 1,
