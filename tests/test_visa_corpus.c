@@ -10,19 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-#include <zlib.h>
-
 #include "isa/visa/parse.h"
-
-#ifndef SHARED_DIR
-#define SHARED_DIR "../shared/corpora"
-#endif
-#ifndef DATA_DIR
-#define DATA_DIR "tests/data"
-#endif
-
-enum { LINE = 1 << 20, COLUMNS = 8 };
+#include "visa_tables.h"
+#include <cmocka.h>
 
 struct count {
     unsigned rows, shown;
@@ -42,70 +32,6 @@ static void show(struct count *count, const char *what, const char *name, const 
 {
     if (count->shown++ < show_limit())
         print_message("  %s: %s | %s\n", name, what, got);
-}
-
-static gzFile corpus_open(const char *name)
-{
-    const char *places[] = {getenv("ATOLL_VISA_DIR"), SHARED_DIR "/visa", DATA_DIR "/visa"};
-    for (unsigned i = 0; i < 3; i++) {
-        char path[1000];
-        if (!places[i])
-            continue;
-        snprintf(path, sizeof path, "%s/%s", places[i], name);
-        gzFile file = gzopen(path, "rb");
-        if (file)
-            return file;
-    }
-    return NULL;
-}
-
-/* ---- columns ---------------------------------------------------------------------------------------------- */
-
-static unsigned split(char *line, char **columns)
-{
-    unsigned count = 0;
-    line[strcspn(line, "\n")] = 0;
-    for (char *at = line; at && count < COLUMNS; count++) {
-        columns[count] = at;
-        at = strchr(at, '\t');
-        if (at)
-            *at++ = 0;
-    }
-    return count;
-}
-
-/* "\n", "\t" and "\\" of a column. */
-static size_t unescape(char *text)
-{
-    char *out = text;
-    for (const char *at = text; *at; at++) {
-        if (*at != '\\') {
-            *out++ = *at;
-            continue;
-        }
-        at++;
-        *out++ = *at == 'n' ? '\n' : *at == 't' ? '\t' : *at == 'r' ? '\r' : *at;
-    }
-    *out = 0;
-    return (size_t)(out - text);
-}
-
-static size_t base64(const char *text, uint8_t *out)
-{
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    size_t used = 0;
-    uint32_t bits = 0, have = 0;
-    for (; *text && *text != '='; text++) {
-        const char *found = strchr(letters, *text);
-        assert_non_null(found);
-        bits = bits << 6 | (uint32_t)(found - letters);
-        have += 6;
-        if (have >= 8) {
-            have -= 8;
-            out[used++] = (uint8_t)(bits >> have);
-        }
-    }
-    return used;
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------------ */
@@ -199,7 +125,7 @@ static void accepted(struct count *count, char **column, const uint8_t *isa, siz
     struct text bytes = {0}, wanted = {0};
     struct atoll_error error = {0};
     char got[240] = "";
-    size_t length = unescape(column[6]);
+    size_t length = table_unescape(column[6]);
     count->accepts++;
     bool ok = assemble(column[6], length, &bytes, &error);
     count->taken += ok;
@@ -234,13 +160,13 @@ static bool refuses(const char *text, size_t length)
 
 static void row(struct count *count, char **column, uint8_t *isa)
 {
-    size_t size = base64(column[7], isa);
+    size_t size = table_base64(column[7], isa);
     count->rows++;
     if (strcmp(column[2], "accept") == 0)
         accepted(count, column, isa, size);
     if (strcmp(column[2], "reject") == 0 && (of_syntax(column[3]) || !*column[6])) {
         count->rejects++;
-        bool ok = refuses(column[6], unescape(column[6]));
+        bool ok = refuses(column[6], table_unescape(column[6]));
         count->refused += ok;
         if (!ok)
             show(count, column[3], column[0], "taken");
@@ -268,19 +194,19 @@ static void report(const char *name, const struct count *c)
 
 static void table_test(const char *name)
 {
-    static char line[LINE];
-    char *column[COLUMNS];
+    static char line[TABLE_LINE];
+    char *column[TABLE_COLUMNS];
     struct count count = {0};
     char path[64];
     snprintf(path, sizeof path, "%s.tsv.gz", name);
-    gzFile file = corpus_open(path);
+    gzFile file = table_open(path);
     if (!file)
         skip();
-    uint8_t *isa = malloc(LINE);
+    uint8_t *isa = malloc(TABLE_LINE);
     assert_non_null(isa);
     gzgets(file, line, sizeof line);
     while (gzgets(file, line, sizeof line))
-        if (split(line, column) == COLUMNS)
+        if (table_split(line, column) == TABLE_COLUMNS)
             row(&count, column, isa);
     gzclose(file);
     free(isa);
@@ -302,20 +228,20 @@ static void test_other_insts(void **state)
 /* Files that were altered: those that can be read at all. */
 static void test_binary_only(void **state)
 {
-    static char line[LINE];
-    char *column[COLUMNS];
+    static char line[TABLE_LINE];
+    char *column[TABLE_COLUMNS];
     struct count count = {0};
     (void)state;
-    gzFile file = corpus_open("binary_only.tsv.gz");
+    gzFile file = table_open("binary_only.tsv.gz");
     if (!file)
         skip();
-    uint8_t *isa = malloc(LINE);
+    uint8_t *isa = malloc(TABLE_LINE);
     assert_non_null(isa);
     gzgets(file, line, sizeof line);
     while (gzgets(file, line, sizeof line)) {
-        assert_int_equal(split(line, column), 7);
+        assert_int_equal(table_split(line, column), 7);
         count.rows++;
-        round_trip(&count, column[0], isa, base64(column[6], isa));
+        round_trip(&count, column[0], isa, table_base64(column[6], isa));
     }
     gzclose(file);
     free(isa);
@@ -351,7 +277,7 @@ static void kernel_test(struct count *count, const char *name, const char *text,
 
 static void test_kernels(void **state)
 {
-    static char text[LINE];
+    static char text[TABLE_LINE];
     struct count count = {0};
     (void)state;
     for (unsigned i = 0; i < sizeof kernels / sizeof *kernels; i++)
@@ -359,7 +285,7 @@ static void test_kernels(void **state)
             char name[80], path[120];
             snprintf(name, sizeof name, kernels[i], devices[k]);
             snprintf(path, sizeof path, "ocl/%s.visaasm", name);
-            gzFile file = corpus_open(path);
+            gzFile file = table_open(path);
             if (!file)
                 continue;
             int length = gzread(file, text, sizeof text);
