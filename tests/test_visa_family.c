@@ -94,6 +94,36 @@ static void mistakes_have_their_place(void **state)
     assert_string_equal(error.message, "byte 6: the bytes end: 2 wanted, 1 left");
 }
 
+static bool verdict(const char *module, size_t size, const struct atoll_module_options *options,
+                    struct atoll_error *error)
+{
+    struct atoll_source source = {.text = module, .size = size};
+    return atoll_module_check(&source, 1, options, error);
+}
+
+/* Of a text and of bytes, which are named by kernel and byte. */
+static void platforms_have_verdicts(void **state)
+{
+    static const char wide[] = ".version 4.1\n.kernel \"k\"\n.decl V v_type=G type=ud num_elts=8 align=GRF\n"
+                               "rol (M1, 8) V(0,0)<1> V(0,0)<1;1,0> 0x1:ud\n";
+    struct atoll_module_options skl = {.target = "SKL"}, tgllp = {.target = "tgllp"}, none = {.target = "sm_75"};
+    struct atoll_error error = {0};
+    char *bytes;
+    size_t size;
+    (void)state;
+    assert_true(verdict(wide, sizeof wide - 1, &tgllp, &error));
+    assert_false(verdict(wide, sizeof wide - 1, &skl, &error));
+    assert_int_equal(error.line, 4);
+    assert_non_null(strstr(error.message, "'rol' needs ICLLP or later, not SKL"));
+    assert_true(atoll_assemble(wide, sizeof wide - 1, NULL, NULL, &bytes, &size, &error));
+    assert_true(verdict(bytes, size, &tgllp, &error));
+    assert_false(verdict(bytes, size, &skl, &error));
+    assert_non_null(strstr(error.message, "k, instruction 0 (byte "));
+    assert_false(verdict(wide, sizeof wide - 1, &none, &error));
+    assert_int_equal(error.status, ATOLL_USAGE);
+    atoll_text_free(bytes);
+}
+
 static void explained(void **state)
 {
     static const char *const wanted[] = {"73 00 23 01 a0 06", "48 bytes",
@@ -143,6 +173,7 @@ int main(void)
         cmocka_unit_test(one_instruction),
         cmocka_unit_test(modules_are_read_but_not_run),
         cmocka_unit_test(mistakes_have_their_place),
+        cmocka_unit_test(platforms_have_verdicts),
         cmocka_unit_test(explained),
         cmocka_unit_test(rows_are_proven),
         cmocka_unit_test(nothing_is_said_of_hazards),

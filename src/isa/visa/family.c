@@ -2,6 +2,7 @@
 #include "isa/visa/family.h"
 
 #include "isa/diag.h"
+#include "isa/visa/check.h"
 #include "isa/visa/explain.h"
 #include "isa/visa/parse.h"
 #include "lane/lane.h"
@@ -48,14 +49,40 @@ bool visa_takes(const char *text, size_t size)
     return false;
 }
 
+/* With a platform or strictly, what a verifier says. False: no memory. */
+static bool verdict(const struct visa_module *module, struct diag *diag)
+{
+    const struct atoll_module_options *options = diag->options;
+    if (!options || diag->errors || (!options->target && !options->strict))
+        return true;
+    enum visa_platform platform = options->target ? visa_platform_find(options->target) : VISA_PLATFORMS;
+    return visa_check(module, platform, options->strict, diag);
+}
+
 static bool text_load(struct arena *arena, const char *text, size_t size, const struct atoll_module_options *options,
                       struct visa_module *module, struct atoll_error *error)
 {
     struct atoll_error first = {0};
     struct diag diag = {.source = text, .size = size, .options = options, .first = &first, .hold = true};
-    bool parsed = visa_parse(arena, &diag, module);
+    bool parsed = visa_parse(arena, &diag, module) && verdict(module, &diag);
     diag_flush(&diag);
     if (!parsed)
+        return error_memory(error);
+    if (diag.errors && error)
+        *error = first;
+    return !diag.errors;
+}
+
+/* Messages about bytes say in words where. */
+static bool bytes_load(struct arena *arena, const char *bytes, size_t size, const struct atoll_module_options *options,
+                       struct visa_module *module, struct atoll_error *error)
+{
+    struct atoll_error why = {0}, first = {0};
+    struct diag diag = {.source = "", .options = options, .first = &first};
+    if (!visa_read(arena, bytes, size, module, &why))
+        return options && options->file ? error_set(error, why.status, "%.300s: %s", options->file, why.message)
+                                        : error_set(error, why.status, "%s", why.message);
+    if (!verdict(module, &diag))
         return error_memory(error);
     if (diag.errors && error)
         *error = first;
@@ -65,16 +92,14 @@ static bool text_load(struct arena *arena, const char *text, size_t size, const 
 bool visa_load(struct arena *arena, const char *text, size_t size, const struct atoll_module_options *options,
                struct visa_module *module, struct atoll_error *error)
 {
-    struct atoll_error why = {0};
-    if (options && options->target)
-        return error_set(error, ATOLL_UNSUPPORTED, "vISA is not checked against a platform yet ('%.60s')",
-                         options->target);
-    if (!visa_is_container(text, size))
-        return text_load(arena, text, size, options, module, error);
-    if (visa_read(arena, text, size, module, &why))
-        return true;
-    return options && options->file ? error_set(error, why.status, "%.300s: %s", options->file, why.message)
-                                    : error_set(error, why.status, "%s", why.message);
+    if (options && options->target && visa_platform_find(options->target) == VISA_PLATFORMS)
+        return error_set(
+            error, ATOLL_USAGE,
+            "vISA has no platform '%.40s'; it has BDW, SKL, BXT, ICLLP, TGLLP, XeHP_SDV, DG2, MTL, PVC, PVCXT",
+            options->target);
+    if (visa_is_container(text, size))
+        return bytes_load(arena, text, size, options, module, error);
+    return text_load(arena, text, size, options, module, error);
 }
 
 /* What a kernel runs as: a message. */
