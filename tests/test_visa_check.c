@@ -624,7 +624,7 @@ static void test_random(void **state)
         skip_because("GenX_IR is not installed (libigc-tools)");
     char directory[] = "/tmp/atoll-visa-XXXXXX", text[4000], command[100];
     assert_non_null(mkdtemp(directory));
-    uint64_t texts = number_of("ATOLL_VISA_RANDOM", 2000), seed = number_of("ATOLL_VISA_SEED", 1);
+    uint64_t texts = number_of("ATOLL_VISA_RANDOM", 500), seed = number_of("ATOLL_VISA_SEED", 1);
     struct count count = {0};
     unsigned taken = 0;
     for (uint64_t i = 0; i < texts; i++) {
