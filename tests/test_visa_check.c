@@ -73,16 +73,18 @@ static void check_text(struct checked *r, const char *text, size_t size, enum vi
 static void says(const char *line, enum visa_platform platform, bool strict, const char *wanted)
 {
     struct checked r;
-    char text[4000], *out = text + sizeof text / 2;
+    char text[8000], *out = text + sizeof text / 2;
     snprintf(text, sizeof text / 2, DECLARED "%s\n", line);
     check_text(&r, text, strlen(text), platform, strict);
     char place[16];
     snprintf(place, sizeof place, "%u:", FIRST);
+    size_t length = 0;
     *out = 0;
     for (char *at = r.messages, *next; *at; at = next) {
         next = strstr(at, place);
         size_t before = next ? (size_t)(next - at) : strlen(at);
-        strncat(out, at, before);
+        memcpy(out + length, at, before);
+        out[length += before] = 0;
         next = next ? next + strlen(place) : at + before;
     }
     assert_string_equal(out, wanted);

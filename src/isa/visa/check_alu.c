@@ -161,8 +161,10 @@ static bool number_fits(const struct visa_operand *op, unsigned type)
     int64_t number = (int64_t)value;
     if (visa_type_signed(op->type) && has < 64 && value >> (has - 1))
         number = (int64_t)(value | ~0ull << has);
-    int64_t least = is_signed ? -(1ll << (bits - 1)) : 0,
-            most = is_signed ? (1ll << (bits - 1)) - 1 : (1ll << bits) - 1;
+    if (bits == 64)
+        return is_signed || number >= 0;
+    int64_t least = is_signed ? -(INT64_C(1) << (bits - 1)) : 0,
+            most = is_signed ? (INT64_C(1) << (bits - 1)) - 1 : (INT64_C(1) << bits) - 1;
     return number >= least && number <= most;
 }
 

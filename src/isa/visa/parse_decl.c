@@ -76,8 +76,8 @@ static bool object(struct visa_parser *p, bool function, const struct visa_token
     struct visa_module *m = p->module;
     struct visa_object **list = function ? &m->functions : &m->kernels;
     uint16_t *count = function ? &m->nfunctions : &m->nkernels;
-    const char *text;
-    size_t length;
+    const char *text = "";
+    size_t length = 0;
     if (p->depth)
         return visa_wrong_at(p, "syntax", at->pos, at->length, "a kernel or function within braces");
     if (!m || !visa_name_or_string(p, &text, &length))
@@ -101,8 +101,8 @@ static bool object(struct visa_parser *p, bool function, const struct visa_token
 /* .function "name": a subroutine begins, a label of its own. */
 static bool function(struct visa_parser *p, const struct visa_token *at)
 {
-    const char *text;
-    size_t length;
+    const char *text = "";
+    size_t length = 0;
     uint32_t pos = p->token.pos;
     if (!visa_name_or_string(p, &text, &length))
         return false;
@@ -363,7 +363,7 @@ static bool declaration(struct visa_parser *p)
     struct visa_token t;
     struct visa_var read = {0};
     int64_t elements = 0;
-    uint32_t pos;
+    uint32_t pos = 0;
     if (!name(p, "a variable's name", &t))
         return false;
     if (!visa_is(p, VISA_TOKEN_DECLKIND))

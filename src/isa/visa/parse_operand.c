@@ -559,7 +559,7 @@ bool visa_read_exec(struct visa_parser *p, uint8_t *exec)
 
 bool visa_read_predicate(struct visa_parser *p, uint16_t *word)
 {
-    uint32_t id;
+    uint32_t id = 0;
     *word = 0;
     if (!visa_accept(p, '('))
         return true;
