@@ -1,8 +1,9 @@
-/* Fuzzes containers of vISA: what is read is printed and written again, and that is read the same; a second writing
- * gives the same bytes. */
+/* Fuzzes containers of vISA: what is read is printed, checked for a platform, and written again, and that is read the
+ * same; a second writing gives the same bytes. */
 #include <string.h>
 
 #include "fuzz.h"
+#include "isa/visa/check.h"
 #include "isa/visa/rows.h"
 
 static void print(const struct visa_module *m)
@@ -10,6 +11,13 @@ static void print(const struct visa_module *m)
     struct text out = {0};
     visa_print(m, &out);
     text_free(&out);
+}
+
+static void verdict(const struct visa_module *m, unsigned choice)
+{
+    struct diag diag = {.source = "", .hold = true};
+    fuzz_check(visa_check(m, (enum visa_platform)(choice % (VISA_PLATFORMS + 1)), choice & 32, &diag));
+    diag_flush(&diag);
 }
 
 static void compare(const struct visa_object *a, const struct visa_object *b)
@@ -53,6 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct atoll_error error = {0};
     if (visa_read(&arena, data, size, &m, &error)) {
         print(&m);
+        verdict(&m, data[size - 1]);
         again(&m);
     } else {
         fuzz_check(error.status != ATOLL_OK && error.message[0]);

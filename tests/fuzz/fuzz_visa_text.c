@@ -1,9 +1,10 @@
 /* Fuzzes the reader of vISA's text: mistakes are told, with places within the text; what is read without any is written
- * as a file that is read again, and its text reads to bytes with the same text. */
+ * checked for a platform, as a file that is read again, and its text reads to bytes with the same text. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
+#include "isa/visa/check.h"
 #include "isa/visa/parse.h"
 
 static void check_place(void *user, const struct atoll_diagnostic *d)
@@ -23,12 +24,15 @@ static bool parse(struct arena *arena, const char *text, size_t size, struct vis
     options.user = &diag;
     fuzz_check(visa_parse(arena, &diag, module));
     fuzz_check(!diag.errors == (first.status == ATOLL_OK));
+    bool good = diag.errors == 0;
+    if (good)
+        fuzz_check(visa_check(module, (enum visa_platform)(size % (VISA_PLATFORMS + 1)), size & 32, &diag));
     for (unsigned k = 0; k < module->nkernels; k++)
         for (uint32_t i = 0; i < module->kernels[k].ninsts; i++) {
             const struct visa_inst *inst = &module->kernels[k].insts[i];
             fuzz_check(inst->line && (size_t)inst->pos + inst->length <= size);
         }
-    return diag.errors == 0;
+    return good;
 }
 
 /* Bytes of a module, and the text of those bytes. */
