@@ -1,6 +1,8 @@
 /* Little-endian bytes, read and written by the same calls. */
 #include "base/wire.h"
 
+#include "base/bytes.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,16 +38,13 @@ void wire_uint(struct wire *w, unsigned bytes, uint64_t *value)
 {
     uint8_t raw[8];
     if (!wire_reads(w)) {
-        for (unsigned i = 0; i < bytes; i++)
-            raw[i] = (uint8_t)(*value >> (8 * i));
+        bytes_put(raw, *value, bytes);
         text_add(w->out, (const char *)raw, bytes);
         w->at += bytes;
         return;
     }
     const uint8_t *from = next(w, bytes);
-    *value = 0;
-    for (unsigned i = 0; from && i < bytes; i++)
-        *value |= (uint64_t)from[i] << (8 * i);
+    *value = from ? bytes_get(from, bytes) : 0;
 }
 
 void wire_u8(struct wire *w, uint8_t *value)

@@ -56,10 +56,7 @@ void visa_refuse_var(struct visa_checker *c, const struct visa_var *var, const c
 
 const struct visa_operand *visa_role(const struct visa_checker *c, const char *role)
 {
-    for (unsigned i = 0; i < c->form->nfields; i++)
-        if (strcmp(c->form->fields[i].role, role) == 0)
-            return c->form->fields[i].operand < c->inst->nops ? &c->inst->ops[c->form->fields[i].operand] : NULL;
-    return NULL;
+    return visa_operand(c->form, c->inst, role);
 }
 
 uint64_t visa_role_value(const struct visa_checker *c, const char *role)

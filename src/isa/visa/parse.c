@@ -28,28 +28,32 @@ bool visa_expect(struct visa_parser *p, char c)
     return visa_accept(p, c) || visa_wanted(p, wanted);
 }
 
-bool visa_wrong_at(struct visa_parser *p, const char *code, uint32_t pos, uint32_t length, const char *format, ...)
+/* The first mistake of a line is told, and warnings before it. */
+static void tell(struct visa_parser *p, enum atoll_severity severity, const char *code, uint32_t pos, uint32_t length,
+                 const char *format, va_list args)
 {
     char message[400];
+    vsnprintf(message, sizeof message, format, args);
+    if (!p->wrong && !p->no_memory)
+        diag_report(p->diag, severity, code, pos, length, "%s", message);
+}
+
+bool visa_wrong_at(struct visa_parser *p, const char *code, uint32_t pos, uint32_t length, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    tell(p, ATOLL_ERROR, code, pos, length, format, args);
     va_end(args);
-    if (!p->wrong && !p->no_memory)
-        diag_report(p->diag, ATOLL_ERROR, code, pos, length, "%s", message);
     p->wrong = true;
     return false;
 }
 
 void visa_warn(struct visa_parser *p, const char *code, uint32_t pos, uint32_t length, const char *format, ...)
 {
-    char message[400];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    tell(p, ATOLL_WARNING, code, pos, length, format, args);
     va_end(args);
-    if (!p->wrong && !p->no_memory)
-        diag_report(p->diag, ATOLL_WARNING, code, pos, length, "%s", message);
 }
 
 /* Words that do not end have messages of their own. */

@@ -21,10 +21,7 @@ static const char *one_of(const char *const *list, size_t count, uint64_t value)
 
 static const struct visa_operand *role(const struct visa_printing *p, const char *name)
 {
-    for (unsigned i = 0; i < p->form->nfields; i++)
-        if (strcmp(p->form->fields[i].role, name) == 0)
-            return &p->inst->ops[p->form->fields[i].operand];
-    return NULL;
+    return visa_operand(p->form, p->inst, name);
 }
 
 static uint64_t number(const struct visa_printing *p, const char *name)
@@ -49,9 +46,7 @@ static void put_shape(struct text *out, const struct visa_printing *p)
 {
     uint64_t channels = number(p, "channels"), elems = number(p, "elems");
     text_printf(out, ":%s", ONE_OF(data_sizes, number(p, "data")));
-    const char *name = p->inst->row->name;
-    bool quad = strcmp(name + strlen(name) - 5, "_quad") == 0;
-    if (elems == 0 || elems > 8 || quad) {
+    if (elems == 0 || elems > 8 || p->inst->row->is & VISA_IS_QUAD) {
         text_puts(out, ".");
         for (unsigned i = 0; i < 4; i++)
             if (channels >> i & 1)

@@ -197,3 +197,11 @@ const struct visa_form *visa_form_of(const struct visa_table *table, const uint8
     }
     return NULL;
 }
+
+const struct visa_operand *visa_operand(const struct visa_form *form, const struct visa_inst *inst, const char *role)
+{
+    for (unsigned i = 0; i < form->nfields; i++)
+        if (strcmp(form->fields[i].role, role) == 0)
+            return form->fields[i].operand < inst->nops ? &inst->ops[form->fields[i].operand] : NULL;
+    return NULL;
+}

@@ -35,6 +35,7 @@ enum visa_is {
     VISA_IS_DEBUG = 512,  /* says where code comes from; computes nothing */
     VISA_IS_MEDIA = 1024, /* VME, AVS and their like: read and written, never run */
     VISA_IS_BLOCK = 2048, /* moves whole blocks: ignores masks */
+    VISA_IS_QUAD = 4096,  /* LSC: data are channels, not elements */
 };
 
 /* Every row: an enum constant, the name in text, the opcode, fields, text or NULL, what it is. rows.inc has the list.
@@ -158,6 +159,8 @@ const struct visa_table *visa_table(struct atoll_error *error);
 /* The form that an instruction in bytes is of, by its opcode and what tells rows of one opcode apart; NULL: none.
  * size: at least 1. */
 const struct visa_form *visa_form_of(const struct visa_table *table, const uint8_t *bytes, size_t size);
+/* The operand in a role; NULL: the form has none. */
+const struct visa_operand *visa_operand(const struct visa_form *form, const struct visa_inst *inst, const char *role);
 static inline const struct visa_form *visa_form(const struct visa_table *table, const struct visa_row *row)
 {
     return &table->forms[row - visa_rows];
