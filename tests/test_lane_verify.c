@@ -79,6 +79,11 @@ static void good_instructions(void **state)
         "r = suatom.add.1d.near.byte.ftz.f32 d, r, s",
         "r = suatom.min.3d.near.byte.ftz.f16x2 d, r, r, r, s",
         "r = suatom.max.1darray.near.byte.p.b32 d, r, r, s",
+        "r = suld.any.border.sample.b32 d, r, s, r",
+        "r = suld.any.near.sample.level.p.b32 d, r, s, r, s",
+        "sust.2d.border.byte.level.b32 d, r, s, 0:32, s",
+        "_ = suatom.cas.any.zero.sample.level.b32 d, r, s, r, s, r, s",
+        "sured.min.any.zero.sample.u32 d, r, s, r, s",
         "call callee (0:4:4) -> (8:8:8)",
         "call * d () -> ()",
         "d = frame.b64 #32",
@@ -187,6 +192,10 @@ static void bad_instructions(void **state)
         {"d = suatom.inc.1d.trap.byte.u64 d, r, d", "no meaning for u64"},
         {"r = suatom.and.1d.trap.byte.f32 d, r, r", "no meaning for f32"},
         {"r = suatom.add.1d.trap.byte.p.f32 d, r, r", "of integers, not f32"},
+        {"r = suld.any.trap.byte.b32 d, r, r, r", "a coordinate in bytes of a surface of any geometry"},
+        {"r = suld.any.trap.sample.b32 d, r, r", "3 sources, wanted 4"},
+        {"r = suld.any.trap.sample.level.b32 d, r, r, r", "4 sources, wanted 5"},
+        {"r = suld.2d.trap.sample.level.b32 d, r, r, h", "coordinate 2 has 16 bits, wanted 32"},
         {"r, r = suld.1d.trap.byte.tuple.v2.b32 d, r", "a uniform tuple must have one element"},
         {"suld.1d.trap.byte.tuple.b32 d, r", "a tuple of 0"},
         {"r, r, r, r, r, r, r, r, r = suld.1d.trap.byte.tuple.b32 d, r", "a tuple of 9"},
@@ -304,9 +313,10 @@ CHANGE(bad_atomic, f->accesses[0].atomic = LANE_ATOMICS)
 CHANGE(atomic_store, f->accesses[0].atomic = LANE_ATOMIC_MIN)
 CHANGE(bad_order, f->accesses[0].order = LANE_SC + 1)
 CHANGE(bad_scope, f->accesses[0].scope = LANE_SCOPE_SYS + 1)
-CHANGE(bad_dim, f->accesses[0].dim = LANE_DIMS)
-CHANGE(bad_clamp, f->accesses[0].clamp = LANE_CLAMP_ZERO + 1)
+CHANGE(bad_dim, f->accesses[0].dim = LANE_ACCESS_DIMS)
+CHANGE(bad_clamp, f->accesses[0].clamp = LANE_CLAMP_BORDER + 1)
 CHANGE(surface_store, f->accesses[0].clamp = LANE_CLAMP_ZERO)
+CHANGE(level_store, f->accesses[0].level = true)
 CHANGE(bad_table, f->insts[3].aux = 1)
 CHANGE(bad_string, f->insts[4].aux = 1)
 CHANGE(bad_block, f->blocks[1].first = 3)
@@ -349,6 +359,7 @@ static void bad_structures(void **state)
     mutated(bad_dim, "no such surface geometry");
     mutated(bad_clamp, "no such surface geometry");
     mutated(surface_store, "surface fields on st");
+    mutated(level_store, "surface fields on st");
     mutated(bad_table, "jump table 1 of 1");
     mutated(bad_string, "message 1 of 1");
     mutated(bad_block, "wanted to begin at 4");

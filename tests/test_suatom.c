@@ -250,6 +250,106 @@ static void narrow_loads_extend_by_their_sign(void **state)
     close(&r);
 }
 
+/* An access that leaves the geometry to the surface, with three coordinates, of any bound surface. */
+static void any_geometry(void **state)
+{
+    (void)state;
+    struct rig r;
+    open(&r, "r32uint", "block-linear");
+    must_run(&r, "    %a = suld.any.border.sample.b32 %s, %tid, 0:32, 77:32\n"
+                 "    %b = suatom.add.any.zero.sample.u32 %s, 3:32, 0:32, %tid, 1:32\n"
+                 "    sust.any.trap.sample.p.b32 %s, %tid, 1:32, %tid, %x4\n"
+                 "    %t = sub.u32 %tid, 1\n"
+                 "    %c = suatom.add.any.border.sample.u32 %s, %t, 1:32, 0:32, 1:32\n"
+                 "    sured.add.any.zero.sample.u32 %s, %t, 1:32, 0:32, 1:32\n");
+    for (uint32_t i = 0; i < LANES; i++) {
+        assert_int_equal(r.words[4 * i], 100 + i);
+        assert_int_equal(r.words[4 * i + 1], 103 + i);
+        assert_int_equal(r.words[4 * i + 2], i ? 4 * (i - 1) : 0);
+        uint32_t *row1 = (uint32_t *)(void *)(r.surface->texels + r.surface->layout->offset(r.surface, i * 4, 1, 0));
+        assert_int_equal(*row1, 4 * i + (i < 31 ? 2 : 0));
+    }
+    run(&r, "    %a = suld.any.trap.sample.b32 %s, %tid, 0xffffffff:32, 77:32\n");
+    assert_false(r.ok);
+    assert_string_equal(r.trap.cause, "out-of-bounds");
+    assert_non_null(strstr(r.error.message, "coordinate (0, 4294967295) (x in texels) is outside of the 2D surface"));
+    run(&r, "    %e = suatom.add.any.zero.sample.u64 %s, 0:32, 0:32, 0:32, 1:64\n");
+    assert_false(r.ok);
+    assert_string_equal(r.trap.cause, "wrong-format");
+    assert_non_null(strstr(r.error.message,
+                           "an access of 1 x u64 does not fit the format; 2D surface of 64 x 4 x 1 texels r32uint"));
+    close(&r);
+}
+
+/* Out of bounds: alpha 1, as the format reads; but nothing there at all reads 0. */
+static void border(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format;
+        uint32_t alpha;
+    } formats[] = {{"rgba8unorm", 0x3f800000}, {"r32uint", 1}, {"r32float", 0x3f800000}};
+    static const char body[] = "    %t = sub.u32 %tid, 4\n"
+                               "    %a, _, %b, %c = suld.any.border.sample.p.v4.b32 %s, %t, 0:32, 0:32\n";
+    for (unsigned k = 0; k < 3; k++) {
+        struct rig r;
+        open(&r, formats[k].format, "pitch");
+        must_run(&r, body);
+        for (uint32_t i = 0; i < 4; i++) {
+            assert_int_equal(r.words[4 * i], 0);
+            assert_int_equal(r.words[4 * i + 2], formats[k].alpha);
+        }
+        surface_disable(r.surface, true);
+        must_run(&r, body);
+        assert_int_equal(r.words[2], 0);
+        close(&r);
+    }
+}
+
+/* Lanes name mip levels, from the surface's own on. */
+static void levels(void **state)
+{
+    (void)state;
+    struct rig r;
+    open(&r, "r32uint", "pitch");
+    device_remove(r.device, r.surface->handle);
+    surface_destroy(r.surface);
+    struct surface_shape shape = {.dim = LANE_DIM_2D,
+                                  .width = 64,
+                                  .height = 8,
+                                  .levels = 4,
+                                  .level = 1,
+                                  .format = format_find("r32uint"),
+                                  .layout = layout_find("block-linear")};
+    assert_true(surface_make(&shape, &r.surface, &r.error) &&
+                device_add_surface(r.device, r.surface, DEVICE_HEADER_ANY, &r.error));
+    uint32_t texels[32 * 4];
+    for (uint32_t level = 1; level < 4; level++) {
+        struct surface view;
+        assert_true(surface_view(r.surface, level, &view, &r.error));
+        for (unsigned i = 0; i < 32 * 4; i++)
+            texels[i] = level;
+        assert_true(surface_upload(&view, texels, surface_packed_size(&view), &r.error));
+    }
+    must_run(&r, "    %t = and.b32 %tid, 3\n"
+                 "    %a = suld.any.zero.sample.level.b32 %s, %tid, 0:32, 0:32, %t\n"
+                 "    %b = suatom.add.2d.zero.sample.level.u32 %s, 0:32, 0:32, %t, 16:32\n"
+                 "    %c, %p = suld.2d.zero.sample.level.p.residency.b32 %s, %tid, 0:32, 2:32\n"
+                 "    sust.2d.zero.sample.level.b32 %s, 0:32, 1:32, 4:32, 7:32\n");
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint32_t level = i % 4;
+        assert_int_equal(r.words[4 * i], level < 3 && i < 32u >> level ? level + 1 : 0);
+        assert_int_equal(r.words[4 * i + 1], level < 3 ? level + 1 + 16 * (i / 4) : 0);
+        assert_int_equal(r.words[4 * i + 2], i == 0 ? 3 + 16 * 8 : i < 8 ? 3 : 0);
+        assert_int_equal(r.words[4 * i + 3], 1);
+    }
+    run(&r, "    %a = suld.any.near.sample.level.b32 %s, %tid, 0:32, 0:32, %tid\n");
+    assert_false(r.ok);
+    assert_string_equal(r.trap.cause, "out-of-bounds");
+    assert_non_null(strstr(r.error.message, "mip level 3: the surface has levels 0 to 2"));
+    close(&r);
+}
+
 /* A handle is an index in the table of headers; the trap names the index and the last one. */
 static void headers(void **state)
 {
@@ -276,6 +376,9 @@ int main(void)
         cmocka_unit_test(residency),
         cmocka_unit_test(loads_through_the_format),
         cmocka_unit_test(narrow_loads_extend_by_their_sign),
+        cmocka_unit_test(any_geometry),
+        cmocka_unit_test(border),
+        cmocka_unit_test(levels),
         cmocka_unit_test(headers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

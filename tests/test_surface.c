@@ -202,6 +202,81 @@ static void mip_levels(void **unused)
     surface_destroy(s);
 }
 
+struct answer {
+    enum surface_fault fault;
+    bool skip;
+    uint64_t offset;
+};
+
+static struct answer ask(const struct surface *s, uint8_t clamp, uint32_t bytes, int32_t x, int32_t y, int32_t z)
+{
+    struct lane_access a = {.dim = s->dim, .clamp = clamp, .unit = LANE_UNIT_BYTE};
+    struct answer r;
+    r.fault = surface_resolve(s, &a, (int32_t[3]){x, y, z}, bytes, &r.offset, &r.skip);
+    return r;
+}
+
+/* A level that an access names counts from the surface's own; one that there is not has no texels. */
+static void levels_of_accesses(void **unused)
+{
+    (void)unused;
+    struct surface_shape shape = {.dim = LANE_DIM_2D, .width = 16, .height = 8, .levels = 4, .level = 1};
+    struct surface *s = make_shape(shape, "r32uint", "block-linear"), want, view;
+    static const uint32_t beyond[] = {3, 4, UINT32_MAX};
+    for (uint32_t level = 0; level < 3; level++) {
+        surface_at_level(s, level, &view);
+        assert_true(surface_view(s, 1 + level, &want, NULL));
+        assert_int_equal(view.width, 16 >> (1 + level));
+        assert_ptr_equal(view.texels, want.texels);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        surface_at_level(s, beyond[i], &view);
+        assert_int_equal(ask(&view, LANE_CLAMP_TRAP, 4, 0, 0, 0).fault, SURFACE_OUT_OF_BOUNDS);
+        assert_int_equal(ask(&view, LANE_CLAMP_NEAR, 4, 0, 0, 0).fault, SURFACE_OUT_OF_BOUNDS);
+        assert_true(ask(&view, LANE_CLAMP_ZERO, 4, 0, 0, 0).skip);
+        assert_true(ask(&view, LANE_CLAMP_BORDER, 4, 0, 0, 0).skip);
+    }
+    surface_destroy(s);
+}
+
+/* Three coordinates in the order of the surface, all unsigned; the access is a texel. */
+static void any_geometry(void **unused)
+{
+    (void)unused;
+    static const struct {
+        struct surface_shape shape;
+        uint32_t row, slice; /* of the coordinates 1, 2, 3 */
+    } cases[] = {
+        {{.dim = LANE_DIM_1D, .width = 4}, 0, 0},
+        {{.dim = LANE_DIM_1D_BUFFER, .width = 4}, 0, 0},
+        {{.dim = LANE_DIM_1D_ARRAY, .width = 4, .layers = 5}, 0, 2},
+        {{.dim = LANE_DIM_2D, .width = 4, .height = 5}, 2, 0},
+        {{.dim = LANE_DIM_2D_ARRAY, .width = 4, .height = 5, .layers = 6}, 2, 3},
+        {{.dim = LANE_DIM_3D, .width = 4, .height = 5, .depth = 6}, 2, 3},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct surface *s = make_shape(cases[i].shape, "rg16uint", "pitch");
+        struct lane_access a = {.dim = LANE_DIM_ANY, .unit = LANE_UNIT_SAMPLE};
+        int32_t at[3] = {1, 2, 3}, first = s->dim <= LANE_DIM_1D_BUFFER ? 1 : 2;
+        uint64_t offset;
+        bool skip;
+        assert_int_equal(surface_resolve(s, &a, at, 4, &offset, &skip), SURFACE_OK);
+        assert_int_equal(offset, s->layout->offset(s, 4, cases[i].row, cases[i].slice));
+        assert_int_equal(surface_resolve(s, &a, at, 2, &offset, &skip), SURFACE_FORMAT);
+        assert_int_equal(surface_resolve(s, &a, at, 8, &offset, &skip), SURFACE_FORMAT);
+        a.clamp = LANE_CLAMP_NEAR;
+        at[0] = at[1] = -1; /* the largest number, not a small one */
+        assert_int_equal(surface_resolve(s, &a, at, 4, &offset, &skip), SURFACE_OK);
+        assert_int_equal(
+            offset, s->layout->offset(s, 12, cases[i].row ? 4 : 0, s->dim == LANE_DIM_1D_ARRAY ? 4 : cases[i].slice));
+        a.clamp = LANE_CLAMP_TRAP;
+        at[0] = 0;
+        assert_int_equal(surface_resolve(s, &a, at, 4, &offset, &skip),
+                         first == 1 ? SURFACE_OK : SURFACE_OUT_OF_BOUNDS);
+        surface_destroy(s);
+    }
+}
+
 static enum atoll_status refused_shape(struct surface_shape shape, const char *layout)
 {
     struct surface *s;
@@ -299,20 +374,6 @@ static void queries(void **unused)
     assert_int_equal(surface_query(s, LANE_SUQ_HEIGHT), 1);
     assert_int_equal(surface_query(s, LANE_SUQ_ARRAY_SIZE), 0);
     surface_destroy(s);
-}
-
-struct answer {
-    enum surface_fault fault;
-    bool skip;
-    uint64_t offset;
-};
-
-static struct answer ask(const struct surface *s, uint8_t clamp, uint32_t bytes, int32_t x, int32_t y, int32_t z)
-{
-    struct lane_access a = {.dim = s->dim, .clamp = clamp, .unit = LANE_UNIT_BYTE};
-    struct answer r;
-    r.fault = surface_resolve(s, &a, (int32_t[3]){x, y, z}, bytes, &r.offset, &r.skip);
-    return r;
 }
 
 /* Measured on an RTX 3060. */
@@ -447,6 +508,8 @@ int main(void)
         cmocka_unit_test(block_linear_levels_are_bijections),
         cmocka_unit_test(block_linear_places),
         cmocka_unit_test(mip_levels),
+        cmocka_unit_test(levels_of_accesses),
+        cmocka_unit_test(any_geometry),
         cmocka_unit_test(bad_layouts_are_refused),
         cmocka_unit_test(block_linear_copies),
         cmocka_unit_test(disabled_and_sparse),

@@ -127,7 +127,9 @@ static void random_access(struct trial *t)
     t->kind = (enum kind)below(4);
     a->space = LANE_SURFACE;
     a->dim = below(16) ? t->surface->dim : (uint8_t)below(LANE_DIMS);
-    a->clamp = (uint8_t)below(3);
+    if (below(4) == 0)
+        a->dim = LANE_DIM_ANY;
+    a->clamp = (uint8_t)below(4);
     a->vec = 1;
     if (t->kind == REDUCE) {
         a->formatted = below(2);
@@ -156,6 +158,8 @@ static void random_access(struct trial *t)
         a->uniform_tuple = t->kind == LOAD && t->count > a->vec;
     }
     a->unit = below(8) ? a->formatted ? LANE_UNIT_SAMPLE : LANE_UNIT_BYTE : (uint8_t)below(2);
+    if (a->dim == LANE_DIM_ANY)
+        a->unit = LANE_UNIT_SAMPLE;
     t->bytes = t->kind <= STORE && a->formatted ? t->surface->format->bytes : a->vec * type_bytes(a->type);
 }
 
@@ -232,10 +236,11 @@ static void expect_register(const struct trial *t, unsigned char (*data)[LANES *
 }
 
 static void expect_load(const struct trial *t, unsigned char (*data)[LANES * 8], const unsigned char *texel,
-                        unsigned lane)
+                        unsigned lane, bool border)
 {
     unsigned es = type_bytes(t->access.type);
-    uint32_t rgba[4] = {0};
+    bool integer = t->surface->format->kind == FORMAT_UINT || t->surface->format->kind == FORMAT_SINT;
+    uint32_t rgba[4] = {0, 0, 0, !border ? 0 : integer ? 1 : 0x3f800000};
     if (texel && t->access.formatted)
         format_load(t->surface->format, texel, rgba);
     for (unsigned d = 0; d < t->count; d++) {
@@ -291,7 +296,7 @@ static bool is_zero_clamped(const struct trial *t, const int32_t coord[3])
     uint64_t offset;
     bool skip;
     trap.clamp = LANE_CLAMP_TRAP;
-    return t->surface->disabled || (t->access.clamp == LANE_CLAMP_ZERO &&
+    return t->surface->disabled || (lane_clamp_drops(t->access.clamp) &&
                                     surface_resolve(t->surface, &trap, coord, t->bytes, &offset, &skip) != SURFACE_OK);
 }
 
@@ -319,7 +324,8 @@ static uint32_t expect(const struct trial *t, unsigned char (*data)[LANES * 8], 
         if (!skip)
             assert_true(offset + t->bytes <= t->surface->size);
         if (t->kind == LOAD)
-            expect_load(t, data, texel, lane);
+            expect_load(t, data, texel, lane,
+                        t->access.clamp == LANE_CLAMP_BORDER && !t->surface->disabled && is_zero_clamped(t, coord));
         else if (t->kind == ATOMIC)
             expect_atomic(t, data, texel, lane);
         else if (texel && t->kind == STORE)
@@ -473,13 +479,19 @@ static void engines_equal_the_law(void **unused)
     unsigned nsets = host_sets(sets);
     for (unsigned i = 0; i < 60000; i++) {
         struct trial t;
+        struct surface view, *whole;
         memset(&t, 0, sizeof t);
         random_surface(&t);
+        whole = t.surface;
+        if (below(8) == 0) {
+            surface_at_level(whole, below(4), &view);
+            t.surface = &view;
+        }
         random_access(&t);
         random_coords(&t);
         random_registers(&t);
         run_trial(&t, sets, nsets);
-        surface_destroy(t.surface);
+        surface_destroy(whole);
     }
 }
 

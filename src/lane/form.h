@@ -61,10 +61,10 @@ static inline char lane_aux(const struct lane_row *row)
     return letter ? *letter : 0;
 }
 
-/* Number of coordinates of a surface access, by enum lane_dim. */
-static inline unsigned lane_coordinates(uint8_t dim)
+/* How many sources of a surface access say where: coordinates and level. */
+static inline unsigned lane_coordinates(const struct lane_access *access)
 {
-    return dim < LANE_DIMS ? lane_geometries[dim].coordinates : 0;
+    return (access->dim < LANE_ACCESS_DIMS ? lane_geometries[access->dim].coordinates : 0u) + access->level;
 }
 
 #endif

@@ -182,7 +182,9 @@ enum lane_atomic {
 enum lane_order { LANE_WEAK, LANE_VOLATILE, LANE_RELAXED, LANE_ACQUIRE, LANE_RELEASE, LANE_ACQ_REL, LANE_SC };
 enum lane_scope { LANE_SCOPE_NONE, LANE_SCOPE_CTA, LANE_SCOPE_CLUSTER, LANE_SCOPE_GPU, LANE_SCOPE_SYS };
 
-/* Surface geometry. Coordinates of an access are x; x,layer; x,y; x,y,layer; x,y,z - in this order. */
+/* Surface geometry. Coordinates of an access are x; x,layer; x,y; x,y,layer; x,y,z - in this order. ANY, of accesses
+ * only: whichever the surface has. It has three coordinates, in the order in which the surface has them; those that it
+ * lacks are ignored. */
 enum lane_dim {
     LANE_DIM_1D,
     LANE_DIM_1D_BUFFER,
@@ -190,18 +192,27 @@ enum lane_dim {
     LANE_DIM_2D,
     LANE_DIM_2D_ARRAY,
     LANE_DIM_3D,
-    LANE_DIMS
+    LANE_DIMS,
+    LANE_DIM_ANY = LANE_DIMS,
+    LANE_ACCESS_DIMS
 };
-/* What a geometry's coordinates after x say. A layer is an unsigned number, all others are signed. */
+/* What a geometry's coordinates after x say. A layer is an unsigned number, all others are signed; but with ANY all are
+ * unsigned. */
 enum lane_axis { LANE_AXIS_NONE, LANE_AXIS_ROW, LANE_AXIS_SLICE, LANE_AXIS_LAYER };
 struct lane_geometry {
     const char *name; /* for messages */
     uint8_t coordinates;
     uint8_t axes[2]; /* enum lane_axis, of those after x */
 };
-extern const struct lane_geometry lane_geometries[LANE_DIMS];
+extern const struct lane_geometry lane_geometries[LANE_ACCESS_DIMS];
 bool lane_has_axis(unsigned dim, enum lane_axis axis);
-enum lane_clamp { LANE_CLAMP_TRAP, LANE_CLAMP_NEAR, LANE_CLAMP_ZERO };
+/* What becomes of an access out of bounds. BORDER is ZERO, but that formatted loads give 0, 0, 0, 1. */
+enum lane_clamp { LANE_CLAMP_TRAP, LANE_CLAMP_NEAR, LANE_CLAMP_ZERO, LANE_CLAMP_BORDER };
+/* Does it drop what is out of bounds? */
+static inline bool lane_clamp_drops(unsigned clamp)
+{
+    return clamp == LANE_CLAMP_ZERO || clamp == LANE_CLAMP_BORDER;
+}
 enum lane_unit { LANE_UNIT_BYTE, LANE_UNIT_SAMPLE };
 
 /* What ld, st, atom, red, suld, sust, sured, suatom and prefetch have beside their operands. */
@@ -219,6 +230,8 @@ struct lane_access {
     bool uniform_tuple;       /* suld without .vec into a tuple: one element, broadcast to all destinations */
     bool residency; /* suld, suatom: one more destination, the last: a predicate, false where the texel lies in a
                        sparse tile that is not resident (mem/surface.h) */
+    bool level;     /* surfaces: one more source, after the coordinates: the mip level, 32 bits, unsigned; 0 is the one
+                       that the surface stands for. A level that it has not is out of bounds */
     int64_t offset; /* bytes added to the address operand */
 };
 

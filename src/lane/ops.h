@@ -124,11 +124,11 @@ LANE_OP(atom, "x*", "ax*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LA
 LANE_OP(red, "", "ax*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LANE_UPDATES)
 LANE_OP(prefetch, "", "a", ".", "a", 0)               /* no effect, no check */
 /* Surfaces. An access with `residency` has one more destination, the last: predicate, texel is resident */
-/* src: handle, coordinates */
+/* src: handle, coordinates, with `level` the mip level */
 LANE_OP(suld, "x*", "8x*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_TEXELS)
-/* src: handle, coordinates, data */
+/* src: as suld, data */
 LANE_OP(sust, "", "8x*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LANE_TEXELS)
-/* src: handle, coordinates, data */
+/* src: as suld, data */
 LANE_OP(sured, "", "8x*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LANE_UPDATES | LANE_TEXELS)
 /* dst: old value, 0 where nothing was done; src: as sured; cas: compare, new */
 LANE_OP(suatom, "x*", "8x*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LANE_UPDATES | LANE_TEXELS)

@@ -97,7 +97,8 @@ static bool suffix(struct parser *p, struct word *rest, struct lane_inst *inst)
     return !lane_uses(row, '2') || need_type(p, rest, &inst->type2);
 }
 
-/* .space | .dim .clamp .unit .p .tuple .residency; .order .scope .ftz .vec .type; atomics have their operation early */
+/* .space | .dim .clamp .unit .level .p .tuple .residency; .order .scope .ftz .vec .type; atomics have their operation
+ * early */
 static bool access_suffix(struct parser *p, struct word *rest, unsigned op, struct lane_access *a)
 {
     bool surface = lane_is(op, LANE_TEXELS);
@@ -111,6 +112,7 @@ static bool access_suffix(struct parser *p, struct word *rest, unsigned op, stru
         if (!need(p, rest, &lane_dim_names, "dimension", &a->dim) ||
             !need(p, rest, &lane_clamp_names, "clamp", &a->clamp) || !need(p, rest, &lane_unit_names, "unit", &a->unit))
             return false;
+        a->level = take_text(rest, "level");
         a->formatted = take_text(rest, "p");
         a->uniform_tuple = take_text(rest, "tuple");
         a->residency = take_text(rest, "residency");

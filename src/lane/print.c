@@ -129,7 +129,7 @@ static void operands(struct printer *p, const struct lane_inst *inst, bool dst, 
 
 /* ---- instructions ------------------------------------------------------------------------------- */
 
-/* .space .atomic | .atomic .dim .clamp .unit .p .tuple .residency, then .order .scope .ftz .vec .type */
+/* .space .atomic | .atomic .dim .clamp .unit .level .p .tuple .residency, then .order .scope .ftz .vec .type */
 static void access_suffix(struct text *out, const struct lane_inst *inst, const struct lane_access *a)
 {
     bool surface = lane_is(inst->op, LANE_TEXELS);
@@ -141,6 +141,7 @@ static void access_suffix(struct text *out, const struct lane_inst *inst, const 
         named(out, &lane_dim_names, a->dim);
         named(out, &lane_clamp_names, a->clamp);
         named(out, &lane_unit_names, a->unit);
+        text_puts(out, a->level ? ".level" : "");
         text_puts(out, a->formatted ? ".p" : "");
         text_puts(out, a->uniform_tuple ? ".tuple" : "");
         text_puts(out, a->residency ? ".residency" : "");

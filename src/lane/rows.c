@@ -104,18 +104,20 @@ static const char *const scope_names[] = {
 };
 
 static const char *const dim_names[] = {
-    [LANE_DIM_1D] = "1d", [LANE_DIM_1D_BUFFER] = "1dbuffer", [LANE_DIM_1D_ARRAY] = "1darray",
-    [LANE_DIM_2D] = "2d", [LANE_DIM_2D_ARRAY] = "2darray",   [LANE_DIM_3D] = "3d",
+    [LANE_DIM_1D] = "1d",   [LANE_DIM_1D_BUFFER] = "1dbuffer", [LANE_DIM_1D_ARRAY] = "1darray",
+    [LANE_DIM_2D] = "2d",   [LANE_DIM_2D_ARRAY] = "2darray",   [LANE_DIM_3D] = "3d",
+    [LANE_DIM_ANY] = "any",
 };
-_Static_assert(sizeof dim_names / sizeof *dim_names == LANE_DIMS, "a dimension has no name");
+_Static_assert(sizeof dim_names / sizeof *dim_names == LANE_ACCESS_DIMS, "a dimension has no name");
 
-const struct lane_geometry lane_geometries[LANE_DIMS] = {
+const struct lane_geometry lane_geometries[LANE_ACCESS_DIMS] = {
     [LANE_DIM_1D] = {"1D", 1, {LANE_AXIS_NONE}},
     [LANE_DIM_1D_BUFFER] = {"1D buffer", 1, {LANE_AXIS_NONE}},
     [LANE_DIM_1D_ARRAY] = {"1D array", 2, {LANE_AXIS_LAYER}},
     [LANE_DIM_2D] = {"2D", 2, {LANE_AXIS_ROW}},
     [LANE_DIM_2D_ARRAY] = {"2D array", 3, {LANE_AXIS_ROW, LANE_AXIS_LAYER}},
     [LANE_DIM_3D] = {"3D", 3, {LANE_AXIS_ROW, LANE_AXIS_SLICE}},
+    [LANE_DIM_ANY] = {"any", 3, {LANE_AXIS_NONE}},
 };
 
 bool lane_has_axis(unsigned dim, enum lane_axis axis)
@@ -127,6 +129,7 @@ static const char *const clamp_names[] = {
     [LANE_CLAMP_TRAP] = "trap",
     [LANE_CLAMP_NEAR] = "near",
     [LANE_CLAMP_ZERO] = "zero",
+    [LANE_CLAMP_BORDER] = "border",
 };
 
 static const char *const unit_names[] = {[LANE_UNIT_BYTE] = "byte", [LANE_UNIT_SAMPLE] = "sample"};

@@ -73,7 +73,7 @@ static bool buffer_fields(const struct verifier *v, const struct lane_access *a)
     unsigned op = v->inst->op;
     if (a->space == LANE_SURFACE)
         return verify_fail(v, "access: %s cannot address the surface space", lane_rows[op].name);
-    if (a->dim || a->clamp || a->unit || a->formatted || a->uniform_tuple || a->residency)
+    if (a->dim || a->clamp || a->unit || a->formatted || a->uniform_tuple || a->residency || a->level)
         return verify_fail(v, "access: surface fields on %s", lane_rows[op].name);
     if (a->space == LANE_PARAM && !v->func->kernel)
         return verify_fail(v, "access: the param space outside of a kernel");
@@ -98,6 +98,8 @@ static bool surface_fields(const struct verifier *v, const struct lane_access *a
                            lane_type_name(a->type));
     if (a->uniform_tuple && (a->vec != 1 || lane_is(op, LANE_UPDATES) || (a->formatted && op == LANE_OP_suld)))
         return verify_fail(v, "access: a uniform tuple must have one element");
+    if (a->dim == LANE_DIM_ANY && a->unit != LANE_UNIT_SAMPLE)
+        return verify_fail(v, "access: a coordinate in bytes of a surface of any geometry, wanted texels");
     if (a->residency && op != LANE_OP_suld && op != LANE_OP_suatom)
         return verify_fail(v, "access: %s gives no residency", lane_rows[op].name);
     unsigned bits = lane_type_bits(a->type);
@@ -120,7 +122,7 @@ static bool surface_fields(const struct verifier *v, const struct lane_access *a
 static bool counts(const struct verifier *v, const struct lane_access *a)
 {
     const struct lane_inst *inst = v->inst;
-    unsigned head = lane_is(inst->op, LANE_TEXELS) ? 1 + lane_coordinates(a->dim) : 1;
+    unsigned head = lane_is(inst->op, LANE_TEXELS) ? 1 + lane_coordinates(a) : 1;
     unsigned data = inst->nsrc - (inst->nsrc < head ? inst->nsrc : head);
     unsigned want_dst = 0, want_data = 0;
     if (inst->op == LANE_OP_ld || inst->op == LANE_OP_suld || inst->op == LANE_OP_atom || inst->op == LANE_OP_suatom)
@@ -151,7 +153,7 @@ static bool widths(const struct verifier *v, const struct lane_access *a)
 {
     const struct lane_inst *inst = v->inst;
     const struct lane_operand *o = v->func->operands + inst->first;
-    unsigned ncoords = lane_is(inst->op, LANE_TEXELS) ? lane_coordinates(a->dim) : 0, bits = lane_type_bits(a->type);
+    unsigned ncoords = lane_is(inst->op, LANE_TEXELS) ? lane_coordinates(a) : 0, bits = lane_type_bits(a->type);
     for (unsigned i = 0; i < (unsigned)inst->ndst + inst->nsrc; i++) {
         if (o[i].kind == LANE_NONE || i == inst->ndst)
             continue; /* a sink, or the address / handle, whose width the row gives */

@@ -129,7 +129,6 @@ void format_store(const struct format *format, const uint32_t rgba[4], void *tex
 
 void format_load(const struct format *format, const void *texel, uint32_t rgba[4])
 {
-    bool integer = format->kind == FORMAT_UINT || format->kind == FORMAT_SINT;
     uint32_t words[4] = {0};
     const unsigned char *in = texel;
     for (unsigned i = 0; i < format->bytes; i++)
@@ -140,6 +139,6 @@ void format_load(const struct format *format, const void *texel, uint32_t rgba[4
             rgba[c] =
                 decode(format->kind, bits, words[format->shift[c] / 32] >> format->shift[c] % 32 & convert_max(bits));
         else
-            rgba[c] = c < 3 ? 0 : integer ? 1 : f32_bits(1.0f);
+            rgba[c] = c < 3 ? 0 : format_one(format);
     }
 }

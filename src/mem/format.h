@@ -17,6 +17,12 @@ struct format {
     uint32_t cl_order; /* channel order as OpenCL numbers it */
 };
 
+/* What formatted loads give as the alpha of formats that have none: 1 as an integer or a float. */
+static inline uint32_t format_one(const struct format *format)
+{
+    return format->kind == FORMAT_UINT || format->kind == FORMAT_SINT ? 1 : UINT32_C(0x3f800000);
+}
+
 const struct format *format_find(const char *name);
 const struct format *format_at(unsigned index); /* NULL past the end */
 

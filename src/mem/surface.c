@@ -12,6 +12,8 @@
  *     allowed. suatom by the surface's format too.
  *   - A disabled surface has no extents: nothing faults. Loads and atomics of it, of texels out of range under .zero
  * and of sparse tiles that are not resident return 0 in every component; stores do nothing.
+ *   - The accesses of LANE_DIM_ANY, which do not know what is bound, must have the texel's size.
+ *   - LANE_CLAMP_NEAR finds no texel in a mip level that there is not, and faults.
  *   - A residency predicate is false where the texel's tile is not resident and true otherwise, out of range and on
  *     disabled surfaces too. (A front end whose predicate is the opposite inverts it.)
  */
@@ -214,6 +216,15 @@ bool surface_view(const struct surface *surface, uint32_t level, struct surface 
     return true;
 }
 
+void surface_at_level(const struct surface *surface, uint32_t level, struct surface *view)
+{
+    if (level < surface->shape.levels - surface->shape.level &&
+        surface_view(surface, surface->shape.level + level, view, NULL))
+        return;
+    *view = *surface;
+    view->width = view->row_bytes = 0;
+}
+
 void surface_disable(struct surface *surface, bool disabled)
 {
     surface->disabled = disabled;
@@ -332,21 +343,28 @@ enum surface_fault surface_resolve(const struct surface *surface, const struct l
     *offset = 0;
     if (surface->disabled)
         return SURFACE_OK;
-    if (!surface_dim_fits(surface->dim, access->dim))
+    bool any = access->dim == LANE_DIM_ANY;
+    uint8_t dim = surface_dim(surface, access);
+    if (!surface_dim_fits(surface->dim, dim))
         return SURFACE_DIMENSION;
-    int64_t x = coord[0], y = 0, z = 0;
+    if (any && bytes != surface->format->bytes)
+        return SURFACE_FORMAT;
+    int64_t x = any ? (int64_t)(uint32_t)coord[0] : coord[0], y = 0, z = 0;
     /* In units of one access: there is room for row_bytes / bytes of them. */
     if (access->unit == LANE_UNIT_BYTE) {
         if (x & (int64_t)(bytes - 1))
             return SURFACE_MISALIGNED;
         x /= bytes;
     }
-    const struct lane_geometry *geometry = &lane_geometries[access->dim];
-    for (unsigned i = 1; i < geometry->coordinates; i++)
+    const struct lane_geometry *geometry = &lane_geometries[dim];
+    for (unsigned i = 1; i < geometry->coordinates; i++) {
+        bool is_unsigned = any || geometry->axes[i - 1] == LANE_AXIS_LAYER;
+        int64_t v = is_unsigned ? (int64_t)(uint32_t)coord[i] : coord[i];
         if (geometry->axes[i - 1] == LANE_AXIS_ROW)
-            y = coord[i];
+            y = v;
         else
-            z = geometry->axes[i - 1] == LANE_AXIS_LAYER ? (int64_t)(uint32_t)coord[i] : coord[i];
+            z = v;
+    }
     bool inside = settle(&x, surface->row_bytes / bytes, access->clamp);
     inside = settle(&y, surface->height, access->clamp) && inside;
     inside = settle(&z, surface->slices, access->clamp) && inside;
@@ -354,6 +372,6 @@ enum surface_fault surface_resolve(const struct surface *surface, const struct l
     if (inside)
         *offset = surface->layout->offset(surface, (uint64_t)x * bytes, (uint32_t)y, (uint32_t)z);
     assert(!inside || *offset + bytes <= surface->size);
-    *skip = inside ? surface_missing(surface, *offset) : access->clamp == LANE_CLAMP_ZERO;
+    *skip = inside ? surface_missing(surface, *offset) : lane_clamp_drops(access->clamp);
     return inside || *skip ? SURFACE_OK : SURFACE_OUT_OF_BOUNDS;
 }

@@ -101,6 +101,9 @@ void surface_destroy(struct surface *surface);
 bool surface_measure(const struct surface_shape *shape, uint64_t *bytes, struct atoll_error *error);
 /* The same surface seen as another level: borrows everything, is not to be destroyed. */
 bool surface_view(const struct surface *surface, uint32_t level, struct surface *view, struct atoll_error *error);
+/* The same, of an access that names a level: counted from the surface's own. One that there is not has no texels:
+ * everything lies out of bounds. */
+void surface_at_level(const struct surface *surface, uint32_t level, struct surface *view);
 void surface_disable(struct surface *surface, bool disabled);
 /* Takes tiles [first, first + count) of the memory away or gives them back (what they held is kept). */
 bool surface_reside(struct surface *surface, uint64_t first, uint64_t count, bool resident, struct atoll_error *error);
@@ -129,6 +132,11 @@ static inline bool surface_dim_fits(uint8_t surface, uint8_t access)
 {
     return surface == access || (surface <= LANE_DIM_1D_BUFFER && access <= LANE_DIM_1D_BUFFER);
 }
+/* The geometry that an access has with a surface: LANE_DIM_ANY is the surface's own. */
+static inline uint8_t surface_dim(const struct surface *surface, const struct lane_access *access)
+{
+    return access->dim == LANE_DIM_ANY ? surface->dim : access->dim;
+}
 
 /* Why lanes of an access could not be carried out. */
 enum surface_fault { SURFACE_OK, SURFACE_OUT_OF_BOUNDS, SURFACE_MISALIGNED, SURFACE_DIMENSION, SURFACE_FORMAT };
@@ -140,7 +148,7 @@ struct surface_warp {
     const struct lane_access *access;
     struct held *held;       /* reductions that the host thread holds back (held.h); NULL: none */
     uint32_t mask;           /* lanes that take part */
-    const int32_t *coord[3]; /* in lane_dim's order */
+    const int32_t *coord[3]; /* in lane_dim's order; of a level that the access names see surface_at_level */
     /* Loads: destinations, NULL = not wanted; formatted ones: components R, G, B, A. Stores (NULL = zeros), reductions
      * and atomics (operand, or compare and new): sources. */
     void *data[8];

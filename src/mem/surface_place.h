@@ -135,13 +135,14 @@ INLINE bool run_inside(const struct place *p, unsigned start, unsigned count, ui
     return inside;
 }
 
-/* .clamp: every coordinate to the nearest valid one. Signed, except for layers. */
+/* .clamp: every coordinate to the nearest valid one. Signed, except for layers and where the surface decides. */
 static void clamp_near(struct place *p, uint8_t dim)
 {
+    bool any = dim == LANE_DIM_ANY;
     for (unsigned i = 0; i <= p->naxes; i++) {
         const int32_t *from = p->coord[i];
         int32_t *to = p->clamped[i], last = (int32_t)p->last[i];
-        if (i > 0 && lane_geometries[dim].axes[i - 1] == LANE_AXIS_LAYER)
+        if (any || (i > 0 && lane_geometries[dim].axes[i - 1] == LANE_AXIS_LAYER))
             for (unsigned lane = 0; lane < LANES; lane++)
                 to[lane] = (uint32_t)from[lane] < (uint32_t)last ? from[lane] : last;
         else
@@ -175,7 +176,7 @@ static void settle(struct surface_warp *w, struct place *p, uint32_t step, uint3
     if (outside && a->clamp == LANE_CLAMP_NEAR && fits) {
         clamp_near(p, a->dim);
         p->joins = neighbours(p, step);
-    } else if (a->clamp == LANE_CLAMP_ZERO) {
+    } else if (lane_clamp_drops(a->clamp)) {
         p->zero = outside;
     } else {
         w->faults |= outside;
@@ -227,18 +228,19 @@ INLINE void locate(struct surface_warp *w, unsigned shift, struct place *p)
         all_zero(w, p);
         return;
     }
-    if (!surface_dim_fits(s->dim, a->dim)) {
-        all_fault(w, p, SURFACE_DIMENSION);
+    uint32_t bytes = UINT32_C(1) << shift;
+    if (!surface_dim_fits(s->dim, a->dim) && (a->dim != LANE_DIM_ANY || bytes != s->format->bytes)) {
+        all_fault(w, p, a->dim == LANE_DIM_ANY ? SURFACE_FORMAT : SURFACE_DIMENSION);
         return;
     }
     bool byte_unit = a->unit == LANE_UNIT_BYTE;
-    uint32_t bytes = UINT32_C(1) << shift, step = byte_unit ? bytes : 1, misaligned = step - 1;
+    uint32_t step = byte_unit ? bytes : 1, misaligned = step - 1;
     uint32_t room = s->row_bytes >> shift; /* accesses that fit in a row */
     p->scale = byte_unit ? 1 : bytes;
     p->last[0] = room ? (room - 1) * step : 0;
     for (unsigned i = 0; i < 3; i++)
         p->coord[i] = w->coord[i];
-    set_axes(p, a->dim);
+    set_axes(p, surface_dim(s, a));
     p->zero = 0;
     p->go = w->mask;
     p->joins = neighbours(p, step);

@@ -165,13 +165,20 @@ static void decode_component(const struct format *f, unsigned c, unsigned shift,
         decode_channel(f->kind, bits, values);
         return;
     }
-    bool integer = f->kind == FORMAT_UINT || f->kind == FORMAT_SINT;
-    uint32_t value = c < 3 ? 0 : integer ? 1 : f32_bits(1.0f);
+    uint32_t value = c < 3 ? 0 : format_one(f);
     for (unsigned i = 0; i < LANES; i++)
         values[i] = value;
 }
 
-/* Formatted loads: data[c] gets component c. Lanes that read nothing get 0 in all of them. */
+/* Lanes whose alpha is 1, though they read nothing. */
+static uint32_t opaque(const struct surface_warp *w, const struct place *p)
+{
+    bool border = w->access->clamp == LANE_CLAMP_BORDER && !w->surface->disabled;
+    return border ? p->zero & ~w->absent : 0;
+}
+
+/* Formatted loads: data[c] gets component c. Lanes that read nothing get 0 in all of them, but for the border's alpha.
+ */
 static void spread_texels(const struct surface_warp *w, const struct place *p, unsigned shift, const void *packed)
 {
     for (unsigned c = 0; c < w->count && c < 4; c++) {
@@ -182,6 +189,8 @@ static void spread_texels(const struct surface_warp *w, const struct place *p, u
         decode_component(w->surface->format, c, shift, packed, values);
         for (unsigned i = 0; i < LANES; i++)
             values[i] = p->zero >> i & 1 ? 0 : values[i];
+        for (uint32_t todo = c == 3 ? opaque(w, p) : 0; todo; todo &= todo - 1)
+            values[__builtin_ctz(todo)] = format_one(w->surface->format);
         if (w->width[c] == 64)
             for (unsigned i = 0; i < LANES; i++)
                 wide[i] = values[i];

@@ -390,7 +390,7 @@ static void surface(struct gen *g)
     struct lane_operand p = g->b.guard;
     bool negated = g->b.guard_not;
     unguard(g);
-    switch (take(g, 3)) {
+    switch (take(g, 4)) {
     case 0: /* a texel that nobody writes */
         coordinates(g, 2);
         guard(g, p, negated);
@@ -409,6 +409,17 @@ static void surface(struct gen *g)
             memory(g, LANE_OP_suld, &access, r->r32[take(g, R32)], 3, OPERANDS(g->params[RUN_WRITE], r->n, r->m));
         else
             memory(g, LANE_OP_sust, &access, none, 4, OPERANDS(g->params[RUN_WRITE], r->n, r->m, r->r32[take(g, R32)]));
+        break;
+    case 2: /* a texel that nobody writes, by the surface's geometry; of the level that there is or another one */
+        coordinates(g, 0);
+        access.dim = LANE_DIM_ANY;
+        access.unit = LANE_UNIT_SAMPLE;
+        access.level = true;
+        access.formatted = take(g, 2);
+        access.clamp = access.clamp == LANE_CLAMP_ZERO ? LANE_CLAMP_BORDER : access.clamp;
+        guard(g, p, negated);
+        memory(g, LANE_OP_suld, &access, r->r32[take(g, R32)], 5,
+               OPERANDS(g->params[RUN_READ], r->n, r->m, r->r32[take(g, R32)], imm(g, 32, take(g, 2))));
         break;
     default:
         coordinates(g, 2);

@@ -7,23 +7,43 @@
 #include <string.h>
 
 /* The layer is an unsigned number; so is x of 1D_BUFFER, but where it clamps to the nearest texel (the instruction
- * reference of SUATOM). All else is signed. */
+ * reference of SUATOM), and everything where the surface decides. All else is signed. */
 static int64_t coordinate(const struct lane_access *access, unsigned k, int32_t value)
 {
+    if (access->dim == LANE_DIM_ANY)
+        return (uint32_t)value;
     bool layer = k > 0 && lane_geometries[access->dim].axes[k - 1] == LANE_AXIS_LAYER;
     bool offset = access->dim == LANE_DIM_1D_BUFFER && access->clamp != LANE_CLAMP_NEAR;
     return layer || offset ? (int64_t)(uint32_t)value : value;
 }
 
+/* The mip levels that an access names. */
+static const uint32_t *levels(const struct warp *w, const struct decoded *info)
+{
+    unsigned ncoords = lane_geometries[info->access->dim].coordinates;
+    return (const void *)(w->frame.regs + info->offsets[info->ndst + 1 + ncoords]);
+}
+
+/* A mip level that the surface has not. */
+static const struct step *no_level(struct warp *w, const struct step *s, const struct surface_warp *access,
+                                   const int64_t coord[3])
+{
+    const struct surface_shape *shape = &access->surface->shape;
+    return warp_trap(w, s->info, access->faults, "out-of-bounds", access->surface->handle, coord,
+                     "mip level %u: the surface has levels 0 to %u", levels(w, s->info)[__builtin_ctz(access->faults)],
+                     shape->levels - shape->level - 1);
+}
+
 static const struct step *fault(struct warp *w, const struct step *s, const struct surface_warp *access)
 {
     const struct surface *surface = access->surface;
-    unsigned lane = (unsigned)__builtin_ctz(access->faults), n = lane_geometries[access->access->dim].coordinates;
+    const struct lane_access *a = access->access;
+    unsigned lane = (unsigned)__builtin_ctz(access->faults), n = lane_geometries[surface_dim(surface, a)].coordinates;
     int64_t coord[3] = {0, 0, 0};
     char place[80], extent[120];
     for (unsigned k = 0; k < n; k++)
-        coord[k] = coordinate(access->access, k, access->coord[k][lane]);
-    const char *unit = access->access->unit == LANE_UNIT_BYTE ? "bytes" : "texels";
+        coord[k] = coordinate(a, k, access->coord[k][lane]);
+    const char *unit = a->unit == LANE_UNIT_BYTE ? "bytes" : "texels";
     snprintf(place, sizeof place,
              n == 1   ? "(%lld)"
              : n == 2 ? "(%lld, %lld)"
@@ -38,11 +58,13 @@ static const struct step *fault(struct warp *w, const struct step *s, const stru
                          "coordinate %s (x in %s) is not a multiple of the access size; %s", place, unit, extent);
     case SURFACE_DIMENSION:
         return warp_trap(w, s->info, access->faults, "wrong-dimension", surface->handle, coord, "a %s access to a %s",
-                         lane_geometries[access->access->dim].name, extent);
+                         lane_geometries[a->dim].name, extent);
     case SURFACE_FORMAT:
         return warp_trap(w, s->info, access->faults, "wrong-format", surface->handle, coord,
-                         "this access does not fit the format; %s", extent);
+                         "an access of %u x %s does not fit the format; %s", a->vec, lane_type_name(a->type), extent);
     default:
+        if (!surface->row_bytes)
+            return no_level(w, s, access, coord);
         return warp_trap(w, s->info, access->faults, "out-of-bounds", surface->handle, coord,
                          "coordinate %s (x in %s) is outside of the %s", place, unit, extent);
     }
@@ -93,17 +115,17 @@ static inline void operands(const struct warp *w, const struct decoded *info, st
 {
     access->access = info->access;
     access->held = &w->worker->held;
-    unsigned ncoords = lane_geometries[info->access->dim].coordinates;
+    unsigned ncoords = lane_geometries[info->access->dim].coordinates, where = ncoords + info->access->level;
     const uint32_t *src = info->offsets + info->ndst + 1;
     const uint8_t *bits = info->bits + info->ndst + 1;
     bool load = info->inst->op == LANE_OP_suld, atomic = info->inst->op == LANE_OP_suatom;
-    access->count = load ? info->ndst - (unsigned)info->access->residency : info->nsrc - 1u - ncoords;
+    access->count = load ? info->ndst - (unsigned)info->access->residency : info->nsrc - 1u - where;
     for (unsigned k = 0; k < ncoords; k++)
         access->coord[k] = (const void *)(w->frame.regs + src[k]);
     for (unsigned k = 0; k < access->count && k < 8; k++) {
-        uint32_t at = load ? info->offsets[k] : src[ncoords + k];
+        uint32_t at = load ? info->offsets[k] : src[where + k];
         access->data[k] = at == KERNEL_NONE ? NULL : w->frame.regs + at;
-        access->width[k] = load ? info->bits[k] : bits[ncoords + k];
+        access->width[k] = load ? info->bits[k] : bits[where + k];
     }
     if (atomic) {
         access->old = info->offsets[0] == KERNEL_NONE ? NULL : w->frame.regs + info->offsets[0];
@@ -115,6 +137,47 @@ static inline void operands(const struct warp *w, const struct decoded *info, st
 static void put_residency(struct warp *w, const struct decoded *info, const struct surface_warp *access)
 {
     set_predicate(w, info->offsets[info->ndst - 1], ~access->absent, access->mask);
+}
+
+/* The lanes of access->mask on access->surface. False after a trap. */
+static inline bool carry_out(struct warp *w, const struct step *s, struct surface_warp *access)
+{
+    const struct decoded *info = s->info;
+    unsigned op = info->inst->op;
+    bool ok = op == LANE_OP_suld    ? KERNEL_NAME(surface_engine).load(access)
+              : op == LANE_OP_sust  ? KERNEL_NAME(surface_engine).store(access)
+              : op == LANE_OP_sured ? KERNEL_NAME(surface_engine).reduce(access)
+                                    : KERNEL_NAME(surface_engine).atomic(access);
+    if (!ok)
+        fault(w, s, access);
+    if (ok && __builtin_expect(info->access->residency, 0))
+        put_residency(w, info, access);
+    return ok;
+}
+
+/* The same, where each lane names a mip level. */
+static bool by_level(struct warp *w, const struct step *s, struct surface_warp *access)
+{
+    const struct surface *surface = access->surface;
+    const uint32_t *named = levels(w, s->info);
+    uint32_t lanes = access->mask;
+    while (lanes) {
+        uint32_t wanted = named[__builtin_ctz(lanes)];
+        struct surface view;
+        access->mask = 0;
+        for (unsigned l = 0; l < LANES; l++)
+            access->mask |= (uint32_t)(named[l] == wanted) << l;
+        access->mask &= lanes;
+        lanes &= ~access->mask;
+        access->surface = surface;
+        if (wanted) {
+            surface_at_level(surface, wanted, &view);
+            access->surface = &view;
+        }
+        if (!carry_out(w, s, access))
+            return false;
+    }
+    return true;
 }
 
 /* The lanes of access->mask, which have one handle. False after a trap. */
@@ -129,19 +192,10 @@ static inline bool same_handle(struct warp *w, const struct step *s, struct surf
         return false;
     }
     access->surface = ref->surface;
-    const struct decoded *info = s->info;
-    unsigned op = info->inst->op;
+    unsigned op = s->info->inst->op;
     if (op == LANE_OP_sured || op == LANE_OP_suatom)
         w->atomics += (uint32_t)__builtin_popcount(access->mask);
-    bool ok = op == LANE_OP_suld    ? KERNEL_NAME(surface_engine).load(access)
-              : op == LANE_OP_sust  ? KERNEL_NAME(surface_engine).store(access)
-              : op == LANE_OP_sured ? KERNEL_NAME(surface_engine).reduce(access)
-                                    : KERNEL_NAME(surface_engine).atomic(access);
-    if (!ok)
-        fault(w, s, access);
-    if (ok && __builtin_expect(info->access->residency, 0))
-        put_residency(w, info, access);
-    return ok;
+    return __builtin_expect(s->info->access->level, 0) ? by_level(w, s, access) : carry_out(w, s, access);
 }
 
 static const struct step *go_surface(struct warp *w, const struct step *s)
