@@ -36,7 +36,13 @@ enum atoll_status {
 };
 
 /* Members of struct atoll_module_options that can be wrong. */
-enum atoll_option { ATOLL_OPTION_NONE, ATOLL_OPTION_TARGET, ATOLL_OPTION_VERSION };
+enum atoll_option {
+    ATOLL_OPTION_NONE,
+    ATOLL_OPTION_TARGET,
+    ATOLL_OPTION_VERSION,
+    ATOLL_OPTION_SIMD,
+    ATOLL_OPTION_ABI,
+};
 
 /* What went wrong. `line` and `column` count from 1; 0 = not tied to a place. */
 struct atoll_error {
@@ -68,6 +74,10 @@ struct atoll_module_options {
     bool strict;         /* reject what the vendor's assembler lets through by oversight */
     const char *target;  /* "sm_75": overrides the module's .target; NULL = as written */
     unsigned version;    /* 10 * major + minor: overrides .version; 0 = as written */
+    unsigned simd;       /* threads that make a warp, where the family leaves it to who launches; 0 = as written */
+    /* How kernels get their arguments, by a name that the family knows: "opencl" (vISA); NULL = as their text says. And
+     * what describes them: see docs/visa.md, "The launch"; NULL = nothing does. */
+    const char *abi, *abi_text;
     void (*diagnose)(void *user, const struct atoll_diagnostic *); /* may be NULL */
     void *user;
 };
@@ -259,6 +269,7 @@ struct atoll_kernel_info {
     uint32_t required_block[3]; /* .reqntid; 0 = none */
     uint32_t max_block[3];      /* .maxntid; 0 = none */
     bool token_stack;           /* made for a token stack (Maxwell): atoll_policy matters */
+    uint32_t warp_lanes;        /* threads that make a warp, where the code is written for them (vISA); 0 = any */
 };
 
 struct atoll_parameter_info {

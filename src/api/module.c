@@ -134,11 +134,38 @@ static bool front_load(struct atoll_module *module, const struct atoll_module_op
     return ok;
 }
 
+static bool abi_known(const struct family *family, const char *name)
+{
+    for (const char *const *abi = family->abis; abi && *abi; abi++)
+        if (strcmp(*abi, name) == 0)
+            return true;
+    return false;
+}
+
+/* Options that not every family has. */
+static bool options_check(const struct family *family, const struct atoll_module_options *options,
+                          struct atoll_error *error)
+{
+    if (options->simd && !family->simd) {
+        error_set(error, ATOLL_USAGE, "%u threads a warp: %s leaves no choice", options->simd, family->title);
+        return error_option(error, ATOLL_OPTION_SIMD);
+    }
+    if (!options->abi || abi_known(family, options->abi))
+        return true;
+    struct text known = {0};
+    for (const char *const *abi = family->abis; abi && *abi; abi++)
+        text_printf(&known, "%s %s", known.length ? "," : ":", *abi);
+    error_set(error, ATOLL_USAGE, "'%.100s' is no ABI that %s knows%.200s", options->abi, family->title,
+              known.length ? known.bytes : ": it has none");
+    text_free(&known);
+    return error_option(error, ATOLL_OPTION_ABI);
+}
+
 static bool module_fill(struct atoll_module *module, const struct atoll_module_options *options,
                         struct atoll_error *error)
 {
-    if (!one_family(module, error) || !front_load(module, options, error) || !lane_verify(&module->lanes, error) ||
-        !kernels_make(module, error))
+    if (!one_family(module, error) || !options_check(module->family, options, error) ||
+        !front_load(module, options, error) || !lane_verify(&module->lanes, error) || !kernels_make(module, error))
         return false;
     if (!module_name_parameters(module))
         return error_memory(error);
@@ -197,7 +224,8 @@ bool atoll_module_check(const struct atoll_source *sources, unsigned count, cons
     struct family_source source = {plain.file, plain.text, plain.size};
     const struct family *family = family_of_text(source.text, source.size);
     if (count == 1 && family->check)
-        return family->check(&source, options ? options : &none, error);
+        return options_check(family, options ? options : &none, error) &&
+               family->check(&source, options ? options : &none, error);
     bool ok = atoll_module_link(NULL, sources, count, options, &module, error);
     atoll_module_destroy(module);
     return ok;
@@ -367,6 +395,7 @@ void atoll_kernel_describe(const struct atoll_kernel *kernel, struct atoll_kerne
     memcpy(info->required_block, func->required_block, sizeof info->required_block);
     memcpy(info->max_block, func->max_block, sizeof info->max_block);
     info->token_stack = func->stacked;
+    info->warp_lanes = func->warp_lanes;
 }
 
 bool atoll_kernel_parameter(const struct atoll_kernel *kernel, unsigned index, struct atoll_parameter_info *info,

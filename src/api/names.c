@@ -115,5 +115,5 @@ bool module_name_parameters(struct atoll_module *module)
 const char *kernel_source_name(const struct atoll_kernel *kernel, uint32_t parameter)
 {
     const char *name = kernel->names ? kernel->names[parameter] : "";
-    return name[0] ? name : NULL;
+    return name[0] ? name : kernel_func(kernel)->kparams[parameter].source;
 }

@@ -102,6 +102,7 @@ struct source_options {
     const char *diagnostics; /* "text", "json" */
     unsigned version;
     uint32_t max_errors;
+    uint32_t simd;
     bool strict;
 };
 
@@ -117,6 +118,10 @@ struct source_options {
     {"ptx-version", 0, "N.N", OPTION_VERSION, offsetof(type, member.version),                                          \
      "check as if the module said .version N.N"},                                                                      \
     MESSAGE_OPTIONS(type, member)
+/* Of commands that look at kernels as they are launched. */
+#define LAUNCH_OPTIONS(type, member)                                                                                   \
+    {"simd", 0, "8|16|32", OPTION_U32, offsetof(type, member.simd),                                                    \
+     "threads a warp, where a vISA kernel does not say it (default: its widest instruction)"}
 /* clang-format on */
 
 /* Counts of what was printed. */

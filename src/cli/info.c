@@ -8,6 +8,7 @@ struct info_options {
 
 static const struct option options[] = {
     {"json", 0, NULL, OPTION_FLAG, offsetof(struct info_options, json), "as JSON"},
+    LAUNCH_OPTIONS(struct info_options, source),
     SOURCE_OPTIONS(struct info_options, source),
     {0},
 };

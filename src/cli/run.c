@@ -39,6 +39,7 @@ static const struct option options[] = {
     {"trace", 0, "FILE", OPTION_TEXT, FIELD(trace), "write a line per warp instruction ('-': standard output)"},
     {"dump", 0, "insn|lanes", OPTION_TEXT, FIELD(dump), "print the instructions or the lane program; run nothing"},
     {"quiet", 'q', NULL, OPTION_FLAG, FIELD(quiet), "no notes on what was filled in, no progress"},
+    LAUNCH_OPTIONS(struct run_options, source),
     SOURCE_OPTIONS(struct run_options, source),
     {0},
 };

@@ -10,7 +10,10 @@
 /* The library knows no options of a command line. */
 static void name_option(struct atoll_error *error)
 {
-    static const char *const options[] = {[ATOLL_OPTION_TARGET] = "--target", [ATOLL_OPTION_VERSION] = "--ptx-version"};
+    static const char *const options[] = {[ATOLL_OPTION_TARGET] = "--target",
+                                          [ATOLL_OPTION_VERSION] = "--ptx-version",
+                                          [ATOLL_OPTION_SIMD] = "--simd",
+                                          [ATOLL_OPTION_ABI] = "--abi"};
     if (error->option != ATOLL_OPTION_NONE)
         error_in(options[error->option], error);
 }
@@ -51,6 +54,7 @@ static bool sources_use(const struct list *paths, const struct source_options *o
                                         .strict = options->strict,
                                         .target = options->target,
                                         .version = options->version,
+                                        .simd = options->simd,
                                         .diagnose = diagnose_print,
                                         .user = diagnosed};
     if (diagnose_form(options->diagnostics, diagnosed, &error) && sources_read(&sources, &arena, paths, &error))

@@ -266,6 +266,7 @@ struct lane_param {          /* of a kernel */
     const char *name, *type; /* type as written: "u64", "b8", "surfref" */
     uint32_t offset, size, align, count;
     bool pointer;
+    const char *source; /* its name in the source, where the front end knows it; may be NULL */
 };
 
 /* Words of the parameter space that the launch fills in. */

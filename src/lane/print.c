@@ -322,8 +322,13 @@ static void kernel_params(struct printer *p)
         quoted(p->out, param->name);
         text_puts(p->out, " ");
         quoted(p->out, param->type);
-        text_printf(p->out, " offset %" PRIu32 " size %" PRIu32 " align %" PRIu32 " count %" PRIu32 "%s\n",
-                    param->offset, param->size, param->align, param->count, param->pointer ? " pointer" : "");
+        text_printf(p->out, " offset %" PRIu32 " size %" PRIu32 " align %" PRIu32 " count %" PRIu32 "%s", param->offset,
+                    param->size, param->align, param->count, param->pointer ? " pointer" : "");
+        if (param->source) {
+            text_puts(p->out, " source ");
+            quoted(p->out, param->source);
+        }
+        text_puts(p->out, "\n");
     }
 }
 

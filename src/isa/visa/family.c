@@ -4,6 +4,7 @@
 #include "isa/diag.h"
 #include "isa/visa/check.h"
 #include "isa/visa/explain.h"
+#include "isa/visa/launch.h"
 #include "isa/visa/parse.h"
 #include "lane/lane.h"
 
@@ -228,6 +229,8 @@ const struct family visa_family = {
                .shared_text = "64 KiB",
                .required = "a required group size",
                .at_most = "a largest group size"},
+    .simd = true,
+    .abis = visa_abis,
     .takes = visa_takes,
     .load = load,
     .check = check,
