@@ -162,6 +162,45 @@ static void half_min_max(void **unused)
     assert_int_equal(apply(LANE_ATOMIC_MAX, LANE_BF16X2, 0x3f80bf80, 0xbf803f80, 0, false), 0x3f803f80);
 }
 
+/* What it gives, where that is not what was there. */
+static uint64_t gives(enum lane_atomic op, enum lane_type type, uint64_t a, uint64_t b)
+{
+    uint64_t memory = a, old = 0;
+    atomic_find(op, type)->plain(&memory, &old, &b, NULL, false, LANE_RELAXED);
+    assert_int_equal(memory, old);
+    return old;
+}
+
+static void vector_machines(void **unused)
+{
+    (void)unused;
+    const uint32_t nan = 0x7fc01234, other = 0xffc00007, one = f32_bits(1.0f), two = f32_bits(2.0f);
+    assert_int_equal(gives(LANE_ATOMIC_PREDEC, LANE_U32, 7, 1), 6);
+    assert_int_equal(gives(LANE_ATOMIC_PREDEC, LANE_U32, 0, 1), UINT32_MAX);
+    assert_int_equal(gives(LANE_ATOMIC_PREDEC, LANE_U16, 0, 1), 0xffff);
+    assert_int_equal(gives(LANE_ATOMIC_PREDEC, LANE_U64, 0, 1), UINT64_MAX);
+    assert_int_equal(apply(LANE_ATOMIC_ADD, LANE_U16, 0xffff, 2, 0, false), 1);
+    assert_int_equal(apply(LANE_ATOMIC_MIN, LANE_S16, 0x8000, 1, 0, false), 0x8000);
+    assert_int_equal(apply(LANE_ATOMIC_MIN, LANE_U16, 0x8000, 1, 0, false), 1);
+    assert_int_equal(apply(LANE_ATOMIC_MAX, LANE_F32, one, two, 0, false), two);
+    assert_int_equal(apply(LANE_ATOMIC_MIN, LANE_F32, one, two, 0, false), one);
+    assert_int_equal(apply(LANE_ATOMIC_MIN, LANE_F32, 0, 0x80000000, 0, false), 0x80000000);
+    assert_int_equal(apply(LANE_ATOMIC_MAX, LANE_F32, 0x80000000, 0, 0, false), 0);
+    assert_int_equal(apply(LANE_ATOMIC_MAX, LANE_F32, nan, one, 0, false), one);
+    assert_int_equal(apply(LANE_ATOMIC_MAX, LANE_F32, one, nan, 0, false), one);
+    assert_int_equal(apply(LANE_ATOMIC_MIN, LANE_F32, nan, other, 0, false), other);
+    assert_int_equal(apply(LANE_ATOMIC_MIN, LANE_F64, f64_bits(-1.0), f64_bits(-2.0), 0, false), f64_bits(-2.0));
+    assert_int_equal(apply(LANE_ATOMIC_SUB, LANE_F32, two, one, 0, false), one);
+    assert_int_equal(apply(LANE_ATOMIC_SUB, LANE_F16, 0x4000, 0x3c00, 0, false), 0x3c00);
+    assert_int_equal(apply(LANE_ATOMIC_SUB, LANE_F64, f64_bits(2.0), f64_bits(0.5), 0, false), f64_bits(1.5));
+    /* -0 is +0, a NaN is not itself. */
+    assert_int_equal(apply(LANE_ATOMIC_FCAS, LANE_F32, 0x80000000, 0, two, false), two);
+    assert_int_equal(apply(LANE_ATOMIC_FCAS, LANE_F32, nan, nan, two, false), nan);
+    assert_int_equal(apply(LANE_ATOMIC_FCAS, LANE_F32, one, two, 5, false), one);
+    assert_int_equal(apply(LANE_ATOMIC_FCAS, LANE_F16, 0x8000, 0, 5, false), 5);
+    assert_int_equal(apply(LANE_ATOMIC_FCAS, LANE_F64, 0, UINT64_C(1) << 63, 5, false), 5);
+}
+
 /* plain, shared and the two warp forms do the same, for every row. */
 static void forms_agree(void **unused)
 {
@@ -212,7 +251,8 @@ static void senseless_rows_are_absent(void **unused)
 {
     (void)unused;
     assert_null(atomic_find(LANE_ATOMIC_AND, LANE_F32));
-    assert_null(atomic_find(LANE_ATOMIC_MIN, LANE_F32));
+    assert_null(atomic_find(LANE_ATOMIC_FCAS, LANE_U32));
+    assert_null(atomic_find(LANE_ATOMIC_PREDEC, LANE_F32));
     assert_null(atomic_find(LANE_ATOMIC_ADD, LANE_B128));
     assert_null(atomic_find(LANE_ATOMIC_INC, LANE_U64));
     assert_null(atomic_find(LANE_ATOMICS, LANE_U32));
@@ -279,6 +319,7 @@ int main(void)
         cmocka_unit_test(float_add),
         cmocka_unit_test(half_add_rounds_once),
         cmocka_unit_test(half_min_max),
+        cmocka_unit_test(vector_machines),
         cmocka_unit_test(forms_agree),
         cmocka_unit_test(senseless_rows_are_absent),
         cmocka_unit_test(shared_forms_are_indivisible),

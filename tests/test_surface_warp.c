@@ -70,11 +70,13 @@ static unsigned type_bytes(uint8_t type)
     case LANE_S8:
         return 1;
     case LANE_B16:
+    case LANE_U16:
     case LANE_S16:
         return 2;
     case LANE_B64:
     case LANE_U64:
     case LANE_S64:
+    case LANE_F64:
         return 8;
     default:
         return 4;
@@ -120,7 +122,8 @@ static void random_access(struct trial *t)
 {
     static const uint8_t elements[] = {LANE_B8, LANE_B16, LANE_B32, LANE_B32, LANE_B64, LANE_S8, LANE_S16, LANE_S32};
     static const uint8_t types[] = {LANE_U32, LANE_S32, LANE_U64, LANE_S64};
-    static const uint8_t all[] = {LANE_U32, LANE_S32, LANE_U64, LANE_S64, LANE_F32, LANE_F16X2, LANE_B32, LANE_B64};
+    static const uint8_t all[] = {LANE_U32,   LANE_S32, LANE_U64, LANE_S64, LANE_F32, LANE_F64,
+                                  LANE_F16X2, LANE_B32, LANE_B64, LANE_U16, LANE_S16, LANE_B16};
     static const uint8_t ops[] = {LANE_ATOMIC_ADD, LANE_ATOMIC_ADD, LANE_ATOMIC_MIN, LANE_ATOMIC_MAX,
                                   LANE_ATOMIC_AND, LANE_ATOMIC_OR,  LANE_ATOMIC_XOR, LANE_ATOMIC_INC};
     struct lane_access *a = &t->access;
@@ -143,11 +146,11 @@ static void random_access(struct trial *t)
     } else if (t->kind == ATOMIC) {
         do {
             a->atomic = (uint8_t)below(LANE_ATOMICS);
-            a->type = all[below(8)];
+            a->type = all[below(12)];
         } while (!atomic_find(a->atomic, a->type));
-        a->formatted = a->type == LANE_B32 || a->type == LANE_B64;
+        a->formatted = a->type == LANE_B16 || a->type == LANE_B32 || a->type == LANE_B64;
         a->flags = below(2) ? LANE_FTZ : 0;
-        t->count = a->atomic == LANE_ATOMIC_CAS ? 2 : 1;
+        t->count = lane_atomic_swaps(a->atomic) ? 2 : 1;
     } else {
         a->formatted = below(2);
         a->type = a->formatted ? LANE_B32 : elements[below(8)];
@@ -270,7 +273,9 @@ static uint8_t atomic_type(const struct trial *t)
     bool sint = t->surface->format->kind == FORMAT_SINT;
     if (!t->access.formatted || (t->access.atomic != LANE_ATOMIC_MIN && t->access.atomic != LANE_ATOMIC_MAX))
         return t->access.type;
-    return (uint8_t)(type_bytes(t->access.type) == 4 ? (sint ? LANE_S32 : LANE_U32) : sint ? LANE_S64 : LANE_U64);
+    static const uint8_t types[2][9] = {{[2] = LANE_U16, [4] = LANE_U32, [8] = LANE_U64},
+                                        {[2] = LANE_S16, [4] = LANE_S32, [8] = LANE_S64}};
+    return types[sint][type_bytes(t->access.type)];
 }
 
 static void expect_atomic(const struct trial *t, unsigned char (*data)[LANES * 8], unsigned char *texel, unsigned lane)
@@ -279,7 +284,7 @@ static void expect_atomic(const struct trial *t, unsigned char (*data)[LANES * 8
     uint64_t b = get(t->data[0], t->width[0], lane), c = get(t->data[1], t->width[1], lane), old = 0;
     if (texel)
         atomic_find(t->access.atomic, type)->plain(texel, &old, &b, &c, t->access.flags & LANE_FTZ, LANE_RELAXED);
-    expect_register(t, data, OLD, lane, old, type_bytes(type), type == LANE_S32 || type == LANE_S64);
+    expect_register(t, data, OLD, lane, old, type_bytes(type), lane_type_signed(type));
 }
 
 static void expect_reduce(const struct trial *t, unsigned char *texel, unsigned lane)

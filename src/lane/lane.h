@@ -176,8 +176,15 @@ enum lane_atomic {
     LANE_ATOMIC_INC,
     LANE_ATOMIC_DEC,
     LANE_ATOMIC_SUB,
+    LANE_ATOMIC_FCAS,   /* cas that compares as floats do */
+    LANE_ATOMIC_PREDEC, /* sub that gives what it stored */
     LANE_ATOMICS
 };
+/* Has it two operands, what it compares with and what it stores? */
+static inline bool lane_atomic_swaps(unsigned op)
+{
+    return op == LANE_ATOMIC_CAS || op == LANE_ATOMIC_FCAS;
+}
 
 enum lane_order { LANE_WEAK, LANE_VOLATILE, LANE_RELAXED, LANE_ACQUIRE, LANE_RELEASE, LANE_ACQ_REL, LANE_SC };
 enum lane_scope { LANE_SCOPE_NONE, LANE_SCOPE_CTA, LANE_SCOPE_CLUSTER, LANE_SCOPE_GPU, LANE_SCOPE_SYS };

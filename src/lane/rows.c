@@ -87,9 +87,11 @@ static const char *const space_names[] = {
 _Static_assert(sizeof space_names / sizeof *space_names == LANE_SPACES, "a space has no name");
 
 static const char *const atomic_names[] = {
-    [LANE_ATOMIC_ADD] = "add", [LANE_ATOMIC_MIN] = "min", [LANE_ATOMIC_MAX] = "max",   [LANE_ATOMIC_AND] = "and",
-    [LANE_ATOMIC_OR] = "or",   [LANE_ATOMIC_XOR] = "xor", [LANE_ATOMIC_EXCH] = "exch", [LANE_ATOMIC_CAS] = "cas",
-    [LANE_ATOMIC_INC] = "inc", [LANE_ATOMIC_DEC] = "dec", [LANE_ATOMIC_SUB] = "sub",
+    [LANE_ATOMIC_ADD] = "add",       [LANE_ATOMIC_MIN] = "min", [LANE_ATOMIC_MAX] = "max",
+    [LANE_ATOMIC_AND] = "and",       [LANE_ATOMIC_OR] = "or",   [LANE_ATOMIC_XOR] = "xor",
+    [LANE_ATOMIC_EXCH] = "exch",     [LANE_ATOMIC_CAS] = "cas", [LANE_ATOMIC_INC] = "inc",
+    [LANE_ATOMIC_DEC] = "dec",       [LANE_ATOMIC_SUB] = "sub", [LANE_ATOMIC_FCAS] = "fcas",
+    [LANE_ATOMIC_PREDEC] = "predec",
 };
 _Static_assert(sizeof atomic_names / sizeof *atomic_names == LANE_ATOMICS, "an atomic has no name");
 

@@ -45,8 +45,11 @@ static bool atomic_type(const struct verifier *v, const struct lane_access *a)
     case LANE_ATOMIC_AND:
     case LANE_ATOMIC_OR:
     case LANE_ATOMIC_XOR:
-    case LANE_ATOMIC_SUB:
+    case LANE_ATOMIC_PREDEC:
         good = !lane_type_float(a->type);
+        break;
+    case LANE_ATOMIC_FCAS:
+        good = a->type == LANE_F16 || a->type == LANE_F32 || a->type == LANE_F64;
         break;
     case LANE_ATOMIC_INC:
     case LANE_ATOMIC_DEC:
@@ -55,6 +58,7 @@ static bool atomic_type(const struct verifier *v, const struct lane_access *a)
     case LANE_ATOMIC_ADD:
     case LANE_ATOMIC_MIN:
     case LANE_ATOMIC_MAX:
+    case LANE_ATOMIC_SUB:
         good = lane_type_bits(a->type) <= 64;
         break;
     default:
@@ -63,8 +67,8 @@ static bool atomic_type(const struct verifier *v, const struct lane_access *a)
     if (!good)
         return verify_fail(v, "access: atomic %s has no meaning for %s", lane_atomic_names.names[a->atomic],
                            lane_type_name(a->type));
-    if (a->atomic == LANE_ATOMIC_CAS && a->vec != 1)
-        return verify_fail(v, "access: cas of a vector");
+    if (lane_atomic_swaps(a->atomic) && a->vec != 1)
+        return verify_fail(v, "access: %s of a vector", lane_atomic_names.names[a->atomic]);
     return true;
 }
 
@@ -107,8 +111,8 @@ static bool surface_fields(const struct verifier *v, const struct lane_access *a
                                 a->type == LANE_U16X2 || a->type == LANE_S16X2))
         return verify_fail(v, "access: sured of %u x %s, wanted one integer of 32 or 64 bits", a->vec,
                            lane_type_name(a->type));
-    if (op == LANE_OP_suatom && (a->vec != 1 || (bits != 32 && bits != 64)))
-        return verify_fail(v, "access: suatom of %u x %s, wanted one element of 32 or 64 bits", a->vec,
+    if (op == LANE_OP_suatom && (a->vec != 1 || bits < 16 || bits > 64))
+        return verify_fail(v, "access: suatom of %u x %s, wanted one element of 16, 32 or 64 bits", a->vec,
                            lane_type_name(a->type));
     if (op == LANE_OP_suatom && a->formatted &&
         (lane_type_float(a->type) || a->type == LANE_U16X2 || a->type == LANE_S16X2))
@@ -130,7 +134,7 @@ static bool counts(const struct verifier *v, const struct lane_access *a)
     if (inst->op == LANE_OP_st || inst->op == LANE_OP_sust)
         want_data = a->uniform_tuple ? data : a->vec;
     else if (lane_is(inst->op, LANE_UPDATES))
-        want_data = a->atomic == LANE_ATOMIC_CAS ? 2 * a->vec : a->vec;
+        want_data = lane_atomic_swaps(a->atomic) ? 2 * a->vec : a->vec;
     if (inst->ndst != want_dst)
         return verify_fail(v, "%u destinations, wanted %u", inst->ndst, want_dst);
     if (inst->nsrc != head + want_data)

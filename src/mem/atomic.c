@@ -8,7 +8,11 @@
  *   packed halves flush likewise where they are asked to
  *   f16x2 and bf16x2: each half on its own (here also both in one step, which is more than is asked)
  *   min and max of halves: a NaN loses against a number, -0 < +0
- * NaN results are the canonical NaN of their type.
+ *   NaN results are the canonical NaN of their type
+ * and of vector machines (docs/visa.md, "Atomics"):
+ *   min and max of f32 and f64: as of halves; of two NaN the operand stays
+ *   fcas compares as floats do: -0 and +0 are equal, a NaN equals nothing
+ *   predec = a - b, and gives what it stored
  */
 #include "mem/atomic.h"
 
@@ -55,6 +59,47 @@ static inline uint64_t add_f64(uint64_t a, uint64_t b)
 {
     uint64_t sum = f64_bits(f64_from_bits(a) + f64_from_bits(b));
     return (sum & INT64_MAX) > UINT64_C(0x7ff0000000000000) ? UINT64_C(0x7fffffffffffffff) : sum;
+}
+
+/* Which of two floats that are no NaN is less, -0 before +0. */
+static inline bool less_f32(uint32_t a, uint32_t b)
+{
+    float x = f32_from_bits(a), y = f32_from_bits(b);
+    return x < y || (x == y && a >> 31 > b >> 31);
+}
+
+static inline bool less_f64(uint64_t a, uint64_t b)
+{
+    double x = f64_from_bits(a), y = f64_from_bits(b);
+    return x < y || (x == y && a >> 63 > b >> 63);
+}
+
+static inline uint32_t extreme_f32(uint32_t a, uint32_t b, bool max)
+{
+    bool a_nan = (a & 0x7fffffff) > 0x7f800000, b_nan = (b & 0x7fffffff) > 0x7f800000;
+    return a_nan ? b : b_nan ? a : less_f32(a, b) == max ? b : a;
+}
+
+static inline uint64_t extreme_f64(uint64_t a, uint64_t b, bool max)
+{
+    const uint64_t infinity = UINT64_C(0x7ff0000000000000);
+    bool a_nan = (a & INT64_MAX) > infinity, b_nan = (b & INT64_MAX) > infinity;
+    return a_nan ? b : b_nan ? a : less_f64(a, b) == max ? b : a;
+}
+
+static inline bool equal_f16(uint16_t a, uint16_t b)
+{
+    return f16_to_f32(a) == f16_to_f32(b);
+}
+
+static inline bool equal_f32(uint32_t a, uint32_t b)
+{
+    return f32_from_bits(a) == f32_from_bits(b);
+}
+
+static inline bool equal_f64(uint64_t a, uint64_t b)
+{
+    return f64_from_bits(a) == f64_from_bits(b);
 }
 
 /* The f32 sum of two halves is rounded, but rounding it again gives what rounding once would: f32 has 24 significant
@@ -387,6 +432,58 @@ static void cas_b128_plain(void *target, void *old, const void *b, const void *c
     WARP(name, name##_shared, shared, sizeof(word))                                                                   \
     WARP(name, name##_plain, plain, sizeof(word))
 
+/* Stores c where what is there equals b. */
+#define EQUAL_CAS(name, word, equal)                                                                                   \
+    static inline void name##_shared(void *target, void *old, const void *b, const void *c, bool flush, int order)     \
+    {                                                                                                                  \
+        (void)flush;                                                                                                   \
+        word want, new, seen = __atomic_load_n((word *)target, failed_order(order));                                   \
+        memcpy(&want, b, sizeof want);                                                                                 \
+        memcpy(&new, c, sizeof new);                                                                                   \
+        while (equal(seen, want) &&                                                                                    \
+               !__atomic_compare_exchange_n((word *)target, &seen, new, true, host_order(order), failed_order(order))) \
+            ;                                                                                                          \
+        if (old)                                                                                                       \
+            memcpy(old, &seen, sizeof seen);                                                                           \
+    }                                                                                                                  \
+    static inline void name##_plain(void *target, void *old, const void *b, const void *c, bool flush, int order)      \
+    {                                                                                                                  \
+        (void)flush, (void)order;                                                                                      \
+        word seen, want, new;                                                                                          \
+        memcpy(&seen, target, sizeof seen);                                                                            \
+        memcpy(&want, b, sizeof want);                                                                                 \
+        memcpy(&new, c, sizeof new);                                                                                   \
+        if (equal(seen, want))                                                                                         \
+            memcpy(target, &new, sizeof new);                                                                          \
+        if (old)                                                                                                       \
+            memcpy(old, &seen, sizeof seen);                                                                           \
+    }                                                                                                                  \
+    WARP(name, name##_shared, shared, sizeof(word))                                                                    \
+    WARP(name, name##_plain, plain, sizeof(word))
+
+/* What `step` stores is given, not what was there. */
+#define GIVES_NEW(name, step, word)                                                                                \
+    static inline void name##_shared(void *target, void *old, const void *b, const void *c, bool flush, int order) \
+    {                                                                                                              \
+        word before, by;                                                                                           \
+        memcpy(&by, b, sizeof by);                                                                                 \
+        step##_shared(target, &before, b, c, flush, order);                                                        \
+        before = (word)(before - by);                                                                              \
+        if (old)                                                                                                   \
+            memcpy(old, &before, sizeof before);                                                                   \
+    }                                                                                                              \
+    static inline void name##_plain(void *target, void *old, const void *b, const void *c, bool flush, int order)  \
+    {                                                                                                              \
+        word before, by;                                                                                           \
+        memcpy(&by, b, sizeof by);                                                                                 \
+        step##_plain(target, &before, b, c, flush, order);                                                         \
+        before = (word)(before - by);                                                                              \
+        if (old)                                                                                                   \
+            memcpy(old, &before, sizeof before);                                                                   \
+    }                                                                                                              \
+    WARP(name, name##_shared, shared, sizeof(word))                                                                \
+    WARP(name, name##_plain, plain, sizeof(word))
+
 #define WARPS(name, word)                           \
     WARP(name, name##_shared, shared, sizeof(word)) \
     WARP(name, name##_plain, plain, sizeof(word))
@@ -422,6 +519,7 @@ static inline int failed_order(int order)
 }
 
 /* clang-format off */
+REDUCE_NATIVE(add_u16, uint16_t, __atomic_fetch_add, a + b)
 ADD(add_u32, uint32_t)
 ADD(add_u64, uint64_t)
 LOOP(add_f32, uint32_t, add_f32(a, b, flush))
@@ -430,28 +528,46 @@ LOOP(add_f16, uint16_t, add_f16(a, b))
 LOOP(add_bf16, uint16_t, add_bf16(a, b))
 LOOP(add_f16x2, uint32_t, PAIR_FTZ(add_f16, a, b))
 LOOP(add_bf16x2, uint32_t, PAIR(add_bf16, a, b))
+NATIVE(sub_u16, uint16_t, __atomic_fetch_sub, a - b)
 NATIVE(sub_u32, uint32_t, __atomic_fetch_sub, a - b)
 NATIVE(sub_u64, uint64_t, __atomic_fetch_sub, a - b)
+LOOP(sub_f32, uint32_t, add_f32(a, b ^ 0x80000000, flush))
+LOOP(sub_f64, uint64_t, add_f64(a, b ^ UINT64_C(0x8000000000000000)))
+LOOP(sub_f16, uint16_t, add_f16(a, b ^ 0x8000))
+GIVES_NEW(predec_u16, sub_u16, uint16_t)
+GIVES_NEW(predec_u32, sub_u32, uint32_t)
+GIVES_NEW(predec_u64, sub_u64, uint64_t)
+REDUCE_LOOP(min_u16, uint16_t, a < b ? a : b)
+REDUCE_LOOP(min_s16, int16_t, a < b ? a : b)
 REDUCE_LOOP(min_u32, uint32_t, a < b ? a : b)
 REDUCE_LOOP(min_u64, uint64_t, a < b ? a : b)
 REDUCE_LOOP(min_s32, int32_t, a < b ? a : b)
 REDUCE_LOOP(min_s64, int64_t, a < b ? a : b)
+LOOP(min_f32, uint32_t, extreme_f32(a, b, false))
+LOOP(min_f64, uint64_t, extreme_f64(a, b, false))
 LOOP(min_f16, uint16_t, min_f16(a, b))
 LOOP(min_bf16, uint16_t, min_bf16(a, b))
 LOOP(min_f16x2, uint32_t, PAIR_FTZ(min_f16, a, b))
 LOOP(min_bf16x2, uint32_t, PAIR(min_bf16, a, b))
+REDUCE_LOOP(max_u16, uint16_t, a > b ? a : b)
+REDUCE_LOOP(max_s16, int16_t, a > b ? a : b)
 REDUCE_LOOP(max_u32, uint32_t, a > b ? a : b)
 REDUCE_LOOP(max_u64, uint64_t, a > b ? a : b)
 REDUCE_LOOP(max_s32, int32_t, a > b ? a : b)
 REDUCE_LOOP(max_s64, int64_t, a > b ? a : b)
+LOOP(max_f32, uint32_t, extreme_f32(a, b, true))
+LOOP(max_f64, uint64_t, extreme_f64(a, b, true))
 LOOP(max_f16, uint16_t, max_f16(a, b))
 LOOP(max_bf16, uint16_t, max_bf16(a, b))
 LOOP(max_f16x2, uint32_t, PAIR_FTZ(max_f16, a, b))
 LOOP(max_bf16x2, uint32_t, PAIR(max_bf16, a, b))
+REDUCE_NATIVE(and_b16, uint16_t, __atomic_fetch_and, a & b)
 REDUCE_NATIVE(and_b32, uint32_t, __atomic_fetch_and, a & b)
 REDUCE_NATIVE(and_b64, uint64_t, __atomic_fetch_and, a & b)
+REDUCE_NATIVE(or_b16, uint16_t, __atomic_fetch_or, a | b)
 REDUCE_NATIVE(or_b32, uint32_t, __atomic_fetch_or, a | b)
 REDUCE_NATIVE(or_b64, uint64_t, __atomic_fetch_or, a | b)
+REDUCE_NATIVE(xor_b16, uint16_t, __atomic_fetch_xor, a ^ b)
 REDUCE_NATIVE(xor_b32, uint32_t, __atomic_fetch_xor, a ^ b)
 REDUCE_NATIVE(xor_b64, uint64_t, __atomic_fetch_xor, a ^ b)
 NATIVE(exch_b8, uint8_t, __atomic_exchange_n, b)
@@ -466,6 +582,9 @@ CAS(cas_b32, uint32_t)
 CAS(cas_b64, uint64_t)
 WARP(cas_b128, cas_b128_shared, shared, sizeof(struct wide))
 WARP(cas_b128, cas_b128_plain, plain, sizeof(struct wide))
+EQUAL_CAS(fcas_f16, uint16_t, equal_f16)
+EQUAL_CAS(fcas_f32, uint32_t, equal_f32)
+EQUAL_CAS(fcas_f64, uint64_t, equal_f64)
 LOOP(inc_u32, uint32_t, a >= b ? 0 : a + 1)
 LOOP(dec_u32, uint32_t, a == 0 || a > b ? b : a - 1)
 
@@ -473,33 +592,39 @@ LOOP(dec_u32, uint32_t, a == 0 || a > b ? b : a - 1)
 
 #define ROW(name) {name##_shared, name##_plain, name##_shared_warp, name##_plain_warp}
 /* Operations that see only bits. */
+#define BITS_16(name) [LANE_B16] = ROW(name), [LANE_U16] = ROW(name), [LANE_S16] = ROW(name)
 #define BITS_32(name) [LANE_B32] = ROW(name), [LANE_U32] = ROW(name), [LANE_S32] = ROW(name)
 #define BITS_64(name) [LANE_B64] = ROW(name), [LANE_U64] = ROW(name), [LANE_S64] = ROW(name)
 #define ANY_BITS(op)                                                                                                   \
     [LANE_B8] = ROW(op##_b8), [LANE_U8] = ROW(op##_b8), [LANE_S8] = ROW(op##_b8),                                      \
-    [LANE_B16] = ROW(op##_b16), [LANE_U16] = ROW(op##_b16), [LANE_S16] = ROW(op##_b16),                                \
+    BITS_16(op##_b16),                                                                                                  \
     [LANE_F16] = ROW(op##_b16), [LANE_BF16] = ROW(op##_b16),                                                           \
     BITS_32(op##_b32), [LANE_F32] = ROW(op##_b32), [LANE_F16X2] = ROW(op##_b32), [LANE_BF16X2] = ROW(op##_b32),        \
     BITS_64(op##_b64), [LANE_F64] = ROW(op##_b64), [LANE_B128] = ROW(op##_b128)
 #define HALVES(op)                                                                                                     \
     [LANE_F16] = ROW(op##_f16), [LANE_BF16] = ROW(op##_bf16),                                                          \
     [LANE_F16X2] = ROW(op##_f16x2), [LANE_BF16X2] = ROW(op##_bf16x2)
+#define INTEGERS(op) BITS_16(op##_u16), BITS_32(op##_u32), BITS_64(op##_u64)
+#define BITS(op)     BITS_16(op##_b16), BITS_32(op##_b32), BITS_64(op##_b64)
 #define ORDERED(op)                                                                                                    \
+    [LANE_U16] = ROW(op##_u16), [LANE_S16] = ROW(op##_s16), [LANE_F32] = ROW(op##_f32), [LANE_F64] = ROW(op##_f64),    \
     [LANE_U32] = ROW(op##_u32), [LANE_U64] = ROW(op##_u64), [LANE_S32] = ROW(op##_s32), [LANE_S64] = ROW(op##_s64),    \
     /* sured.p on formats without sign */ [LANE_B32] = ROW(op##_u32), [LANE_B64] = ROW(op##_u64), HALVES(op)
 
 static const struct atomic_row rows[LANE_ATOMICS][LANE_TYPES] = {
-    [LANE_ATOMIC_ADD] = {BITS_32(add_u32), BITS_64(add_u64), HALVES(add), [LANE_F32] = ROW(add_f32), [LANE_F64] = ROW(add_f64)},
-    [LANE_ATOMIC_SUB] = {BITS_32(sub_u32), BITS_64(sub_u64)},
+    [LANE_ATOMIC_ADD] = {INTEGERS(add), HALVES(add), [LANE_F32] = ROW(add_f32), [LANE_F64] = ROW(add_f64)},
+    [LANE_ATOMIC_SUB] = {INTEGERS(sub), [LANE_F16] = ROW(sub_f16), [LANE_F32] = ROW(sub_f32), [LANE_F64] = ROW(sub_f64)},
     [LANE_ATOMIC_MIN] = {ORDERED(min)},
     [LANE_ATOMIC_MAX] = {ORDERED(max)},
-    [LANE_ATOMIC_AND] = {BITS_32(and_b32), BITS_64(and_b64)},
-    [LANE_ATOMIC_OR] = {BITS_32(or_b32), BITS_64(or_b64)},
-    [LANE_ATOMIC_XOR] = {BITS_32(xor_b32), BITS_64(xor_b64)},
+    [LANE_ATOMIC_AND] = {BITS(and)},
+    [LANE_ATOMIC_OR] = {BITS(or)},
+    [LANE_ATOMIC_XOR] = {BITS(xor)},
     [LANE_ATOMIC_EXCH] = {ANY_BITS(exch)},
     [LANE_ATOMIC_CAS] = {ANY_BITS(cas)},
     [LANE_ATOMIC_INC] = {[LANE_U32] = ROW(inc_u32), [LANE_B32] = ROW(inc_u32)},
     [LANE_ATOMIC_DEC] = {[LANE_U32] = ROW(dec_u32), [LANE_B32] = ROW(dec_u32)},
+    [LANE_ATOMIC_FCAS] = {[LANE_F16] = ROW(fcas_f16), [LANE_F32] = ROW(fcas_f32), [LANE_F64] = ROW(fcas_f64)},
+    [LANE_ATOMIC_PREDEC] = {INTEGERS(predec)},
 };
 /* clang-format on */
 

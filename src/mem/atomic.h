@@ -6,9 +6,9 @@
 
 #include "lane/lane.h"
 
-/* Applies op to *target (element type `type`): old value to *old (may be NULL), operands b and c (cas: b compare, c
- * new). All pointers are to values of the type's size; `target` is naturally aligned. `flush` is FTZ for f32. `order`
- * is enum lane_order: below ACQUIRE all count as relaxed. `c` is read by cas alone.
+/* Applies op to *target (element type `type`): old value to *old (may be NULL), operands b and c (cas, fcas: b
+ * compare, c new). All pointers are to values of the type's size; `target` is naturally aligned. `flush` is FTZ for
+ * f32. `order` is enum lane_order: below ACQUIRE all count as relaxed. `c` is read by cas and fcas alone.
  *
  * The warp forms apply the operation for each lane of `mask`, lowest lane first: lane i works on target[i], with its
  * operands at element i of the arrays b and c and its old value to element i of `old` (elements have the type's size;

@@ -10,7 +10,7 @@ static const void *elements(const struct surface_warp *w, unsigned k, unsigned s
     if (w->width[k] == 8u << shift)
         return w->data[k];
     memset(room, 0, LANES * sizeof *room);
-    join[shift == 3][width_index(w->width[k])](room, w->data[k], UINT64_MAX >> (64 - (8u << shift)), 0);
+    join[shift - 1][width_index(w->width[k])](room, w->data[k], UINT64_MAX >> (64 - (8u << shift)), 0);
     return room;
 }
 
@@ -75,7 +75,7 @@ static const struct atomic_row *reduction(const struct surface_warp *w, unsigned
     const struct lane_access *a = w->access;
     bool float_type = a->type == LANE_F32 || a->type == LANE_F64 || a->type > LANE_F64;
     if (a->vec != 1 || (shift != 2 && shift != 3) || float_type || !w->count || !w->data[0] ||
-        a->atomic == LANE_ATOMIC_CAS)
+        lane_atomic_swaps(a->atomic))
         return NULL;
     *simple = a->atomic <= LANE_ATOMIC_XOR;
     *type = *simple ? reduced_type(w, shift) : a->type;
@@ -133,9 +133,8 @@ static uint8_t typed_by_format(const struct lane_access *a, const struct format 
     bool is_signed = f->kind == FORMAT_SINT;
     if (a->atomic != LANE_ATOMIC_MIN && a->atomic != LANE_ATOMIC_MAX)
         return a->type;
-    if (type_shift(a->type) == 3)
-        return is_signed ? LANE_S64 : LANE_U64;
-    return is_signed ? LANE_S32 : LANE_U32;
+    static const uint8_t types[2][4] = {{0, LANE_U16, LANE_U32, LANE_U64}, {0, LANE_S16, LANE_S32, LANE_S64}};
+    return types[is_signed][type_shift(a->type)];
 }
 
 /* One element of each lane of p->go, lowest lane first; old values to *old, 0 for lanes of p->zero. */
@@ -155,8 +154,8 @@ bool SET_NAME(surface_atomic)(struct surface_warp *w)
 {
     const struct lane_access *a = w->access;
     struct place p;
-    unsigned es, shift = access_shift(a, &es), operands = a->atomic == LANE_ATOMIC_CAS ? 2 : 1;
-    bool sized = a->vec == 1 && (shift == 2 || shift == 3);
+    unsigned es, shift = access_shift(a, &es), operands = lane_atomic_swaps(a->atomic) ? 2 : 1;
+    bool sized = a->vec == 1 && shift >= 1 && shift <= 3;
     uint8_t type = sized && a->formatted ? typed_by_format(a, w->surface->format) : a->type;
     const struct atomic_row *row = sized ? atomic_find(a->atomic, type) : NULL;
     if (!row || w->count != operands || !w->data[0] || !w->data[operands - 1]) {

@@ -90,8 +90,12 @@ static bool type_signed(uint8_t type)
         uint##acc##_t *out = to, ones = (uint##acc##_t)mask;                                  \
         const uint##reg##_t *in = from;                                                       \
         for (unsigned i = 0; i < LANES; i++)                                                  \
-            out[i] |= ((uint##acc##_t)in[i] & ones) << shift;                                 \
+            out[i] = (uint##acc##_t)(out[i] | ((uint##acc##_t)in[i] & ones) << shift);        \
     }
+JOIN(16, 8)
+JOIN(16, 16)
+JOIN(16, 32)
+JOIN(16, 64)
 JOIN(32, 8)
 JOIN(32, 16)
 JOIN(32, 32)
@@ -102,7 +106,9 @@ JOIN(64, 32)
 JOIN(64, 64)
 
 typedef void joiner(void *, const void *, uint64_t, unsigned);
-static joiner *const join[2][4] = {{join_32_8, join_32_16, join_32_32, join_32_64},
+/* Into 16, 32 and 64 bits. */
+static joiner *const join[3][4] = {{join_16_8, join_16_16, join_16_32, join_16_64},
+                                   {join_32_8, join_32_16, join_32_32, join_32_64},
                                    {join_64_8, join_64_16, join_64_32, join_64_64}};
 
 #endif

@@ -212,7 +212,7 @@ static void add_component(union words *words, unsigned shift, const void *from, 
 {
     uint64_t mask = UINT64_MAX >> (64 - bits);
     bool wide = shift > 2;
-    join[wide][width_index(width)](wide ? words->w64[at / 64] : (void *)words->w32, from, mask, at % 64);
+    join[1 + wide][width_index(width)](wide ? words->w64[at / 64] : (void *)words->w32, from, mask, at % 64);
 }
 
 /* Lays the accesses side by side in `packed`. */
@@ -297,7 +297,7 @@ static void gather_texels(const struct surface_warp *w, unsigned shift, unsigned
         uint32_t values[LANES] = {0}, texels[LANES];
         if (!w->data[c])
             continue;
-        join[0][width_index(w->width[c])](values, w->data[c], UINT32_MAX, 0);
+        join[1][width_index(w->width[c])](values, w->data[c], UINT32_MAX, 0);
         convert_channel(f->kind, f->bits[c], values, texels);
         add_component(&words, shift, texels, 32, f->bits[c], f->shift[c]);
     }

@@ -594,7 +594,7 @@ static void atomic_lane(struct warp *w, const struct decoded *info, unsigned l, 
     _Alignas(16) unsigned char b[16], c[16], old[16];
     const uint32_t *src = info->offsets + info->ndst + 1;
     const uint8_t *bits = info->bits + info->ndst + 1;
-    bool cas = access->atomic == LANE_ATOMIC_CAS;
+    bool cas = lane_atomic_swaps(access->atomic);
     for (unsigned k = 0; k < access->vec; k++) {
         get(w->frame.regs, src[k], bits[k], l, b, info->bytes);
         if (cas)

@@ -1,4 +1,5 @@
 /* LSC messages of vISA. Source: docs/visa.md, "Verdicts". */
+#include "isa/visa/atomics.h"
 #include "isa/visa/check_inner.h"
 
 enum { UGM, UGML, TGM, SLM };
@@ -10,32 +11,16 @@ enum { PLAIN = 1, TRANSPOSED };
 
 /* What a sub-operation is. */
 enum { LOAD = 1, STORE = 2, ATOMIC = 4, QUAD = 8, STRIDED = 16, BLOCK = 32 };
-struct op {
-    uint8_t is;
-    uint8_t sources; /* of atomics */
-};
 enum { IINC = 8, ICAS = 18, FADD = 19, FSUB = 20, STORE_QUAD = 6, STORE_BLOCK = 7, READ_STATE = 30 };
-static const struct op ops[32] = {
-    {LOAD, 0},         {LOAD | STRIDED, 0},
-    {LOAD | QUAD, 0},  {LOAD | BLOCK, 0},
-    {STORE, 0},        {STORE | STRIDED, 0},
-    {STORE | QUAD, 0}, {STORE | BLOCK, 0},
-    {ATOMIC, 0},       {ATOMIC, 0},
-    {ATOMIC, 0},       {ATOMIC, 1},
-    {ATOMIC, 1},       {ATOMIC, 1},
-    {ATOMIC, 1},       {ATOMIC, 1},
-    {ATOMIC, 1},       {ATOMIC, 1},
-    {ATOMIC, 2},       {ATOMIC, 1},
-    {ATOMIC, 1},       {ATOMIC, 1},
-    {ATOMIC, 1},       {ATOMIC, 2},
-    {ATOMIC, 1},       {ATOMIC, 1},
-    {ATOMIC, 1},       {LOAD, 0},
-    {STORE, 0},        {0, 0},
-    {LOAD, 0},         {0, 0},
+static const uint8_t ops[32] = {
+    LOAD,   LOAD | STRIDED, LOAD | QUAD, LOAD | BLOCK, STORE,  STORE | STRIDED, STORE | QUAD, STORE | BLOCK, ATOMIC,
+    ATOMIC, ATOMIC,         ATOMIC,      ATOMIC,       ATOMIC, ATOMIC,          ATOMIC,       ATOMIC,        ATOMIC,
+    ATOMIC, ATOMIC,         ATOMIC,      ATOMIC,       ATOMIC, ATOMIC,          ATOMIC,       ATOMIC,        ATOMIC,
+    LOAD,   STORE,          0,           LOAD,         0,
 };
 
 struct lsc {
-    struct op op;
+    unsigned is; /* a set of what its sub-operation is */
     unsigned sub, sfid, size, order, elems, channels;
 };
 
@@ -59,7 +44,7 @@ static bool cache_fits(const struct lsc *m, unsigned l1, unsigned l3)
     const uint64_t atomics = all | PAIR(UC, WB);
     if (m->sfid == TGM || m->sfid == UGML)
         return l1 == DF && l3 == DF;
-    uint64_t set = m->op.is & LOAD ? loads : m->op.is & STORE ? stores : atomics;
+    uint64_t set = m->is & LOAD ? loads : m->is & STORE ? stores : atomics;
     return l1 <= RI && l3 <= RI && set >> (l1 * 8 + l3) & 1;
 }
 
@@ -82,7 +67,7 @@ static void check_vector(struct visa_checker *c, const struct lsc *m)
         visa_refuse(c, NULL, "lsc-shape", ".ugml has vectors of 1, 2 and 4");
     if ((m->sfid == UGM || m->sfid == SLM) && (m->elems < ELEMS_1 || m->elems > ELEMS_8))
         visa_refuse(c, NULL, "lsc-shape", "without a transposition a vector has 1, 2, 3, 4 or 8 elements");
-    if (!(m->op.is & ATOMIC))
+    if (!(m->is & ATOMIC))
         return;
     if (m->size != D16C32 && m->size != D32 && m->size != D64)
         visa_refuse(c, NULL, "lsc-shape", "atomics are of d16c32, d32 or d64");
@@ -97,14 +82,14 @@ static void check_order(struct visa_checker *c, const struct lsc *m)
     if (m->order != PLAIN && m->order != TRANSPOSED)
         visa_refuse(c, NULL, "lsc-shape", "order code %u: wanted 1 or 2", m->order);
     if (m->order == TRANSPOSED) {
-        if (m->op.is & (QUAD | ATOMIC))
+        if (m->is & (QUAD | ATOMIC))
             visa_refuse(c, NULL, "lsc-shape", "'%s' is not transposed", visa_op_name(c));
         if (visa_channels(c) != 1)
             visa_refuse(c, NULL, "exec-size", "what is transposed has 1 channel, not %u", visa_channels(c));
-    } else if (m->sub == STORE_QUAD && m->op.is & QUAD) {
+    } else if (m->sub == STORE_QUAD && m->is & QUAD) {
         if (!m->channels || m->channels > 15 || (m->channels & (m->channels + 1)))
             visa_refuse(c, NULL, "lsc-shape", "lsc_store_quad stores .x, .xy, .xyz or .xyzw");
-    } else if (!(m->op.is & QUAD)) {
+    } else if (!(m->is & QUAD)) {
         check_vector(c, m);
     }
 }
@@ -113,7 +98,7 @@ static void check_order(struct visa_checker *c, const struct lsc *m)
 static unsigned elements_of(struct visa_checker *c, const struct lsc *m)
 {
     static const uint8_t counts[] = {0, 1, 2, 3, 4, 8, 16, 32, 64};
-    if (m->op.is & QUAD) {
+    if (m->is & QUAD) {
         unsigned count = 0;
         if (m->channels == 0 || m->channels > 15)
             visa_refuse(c, NULL, "lsc-shape", "channel mask %u: wanted 1 to 15", m->channels);
@@ -126,7 +111,7 @@ static unsigned elements_of(struct visa_checker *c, const struct lsc *m)
         visa_refuse(c, NULL, "lsc-shape", "vector code %u: wanted 1 to 8", m->elems);
         return 0;
     }
-    if (m->elems != ELEMS_1 && m->op.is & ATOMIC)
+    if (m->elems != ELEMS_1 && m->is & ATOMIC)
         visa_refuse(c, NULL, "lsc-shape", "atomics are of single elements");
     if (m->elems != ELEMS_1 && m->size >= D8C32)
         visa_refuse(c, NULL, "lsc-shape", "what is converted is no vector");
@@ -206,13 +191,14 @@ static void want_null(struct visa_checker *c, const char *role, bool null)
 
 static void check_data(struct visa_checker *c, const struct lsc *m)
 {
-    if (m->op.is & STORE)
+    if (m->is & STORE)
         want_null(c, "dst", true);
-    if (m->op.is & ATOMIC) {
-        want_null(c, "src1", m->op.sources < 1);
-        want_null(c, "src2", m->op.sources < 2);
+    if (m->is & ATOMIC) {
+        unsigned sources = visa_atomic_sources(&visa_lsc_atomics[m->sub]);
+        want_null(c, "src1", sources < 1);
+        want_null(c, "src2", sources < 2);
     } else {
-        want_null(c, "src1", !(m->op.is & STORE));
+        want_null(c, "src1", !(m->is & STORE));
         want_null(c, "src2", true);
     }
 }
@@ -280,7 +266,7 @@ void visa_check_lsc(struct visa_checker *c)
                     (unsigned)visa_role_value(c, "elems"),
                     (unsigned)visa_role_value(c, "channels")};
     check_cache(c, &m);
-    if (m.op.is & BLOCK) {
+    if (m.is & BLOCK) {
         check_block(c, &m);
     } else {
         check_arithmetic(c);

@@ -1,4 +1,5 @@
 /* Messages of vISA to memory and others, jumps. Source: docs/visa.md, "Verdicts". */
+#include "isa/visa/atomics.h"
 #include "isa/visa/check_inner.h"
 
 static void no_address(struct visa_checker *c, const char *role)
@@ -90,45 +91,39 @@ void visa_check_typed(struct visa_checker *c)
     check_surface(c, 1u << VISA_SLM | 1u << VISA_SCRATCH);
 }
 
-/* The operations of dword_atomic: types, and how many sources. The 16-bit form, bit 5, is of none of them for the tool:
- * its operands are unsigned. */
-struct atomic {
-    uint16_t types;
-    uint8_t sources;
-    bool is;
-};
-static struct atomic atomic_of(unsigned op)
+/* The types of an operation of dword_atomic, and how many sources it has. The 16-bit form, bit 5, is none of them for
+ * the tool: its operands are unsigned. */
+static uint32_t atomic_types(unsigned op, unsigned *sources)
 {
-    enum { UNSIGNED = 1 << VISA_UD, SIGNED = 1 << VISA_D, FLOAT = 1 << VISA_F };
-    static const struct atomic atomics[32] = {
-        {WHOLE, 1, true},    {WHOLE, 1, true},    {UNSIGNED, 0, true}, {UNSIGNED, 0, true}, {UNSIGNED, 1, true},
-        {UNSIGNED, 1, true}, {UNSIGNED, 1, true}, {UNSIGNED, 2, true}, {UNSIGNED, 1, true}, {UNSIGNED, 1, true},
-        {UNSIGNED, 1, true}, {SIGNED, 1, true},   {SIGNED, 1, true},   {UNSIGNED, 0, true}, {0, 0, false},
-        {0, 0, false},       {FLOAT, 1, true},    {FLOAT, 1, true},    {FLOAT, 2, true},    {FLOAT, 1, true},
-        {FLOAT, 1, true},
-    };
-    struct atomic atomic = {UNSIGNED, 1, atomics[op & 31].is};
-    return op < 32 && atomics[op].is ? atomics[op] : atomic;
+    static const uint32_t types[VISA_ATOMIC_KINDS] = {1 << VISA_UD, 1 << VISA_D, 1 << VISA_F};
+    const struct visa_atomic *atomic = op < VISA_ATOMICS && visa_atomics[op].name ? &visa_atomics[op] : NULL;
+    *sources = atomic ? visa_atomic_sources(atomic) : 1;
+    if (!atomic)
+        return 1 << VISA_UD;
+    bool adds = atomic->data && atomic->kind == VISA_ATOMIC_UNSIGNED &&
+                (atomic->lane == LANE_ATOMIC_ADD || atomic->lane == LANE_ATOMIC_SUB);
+    return adds ? WHOLE : types[atomic->kind];
 }
 
 void visa_check_dword_atomic(struct visa_checker *c)
 {
     unsigned op = (unsigned)visa_role_value(c, "op");
-    struct atomic atomic = atomic_of(op);
+    unsigned sources;
+    uint32_t types = atomic_types(op, &sources);
     const struct visa_operand *src0 = visa_role(c, "src0"), *src1 = visa_role(c, "src1");
-    if (!atomic.is)
+    if (!visa_atomics[op % VISA_ATOMICS].name)
         visa_refuse(c, NULL, "atomic-operation", "operation %u: there is none of this number", op & 31);
     check_surface(c, 0);
     visa_check_raw_type(c, visa_role(c, "offsets"), 1u << VISA_UD);
-    if (atomic.sources > 0)
-        visa_check_raw_type(c, src0, atomic.types);
+    if (sources > 0)
+        visa_check_raw_type(c, src0, types);
     else if (src0->id != VISA_NULL)
         visa_refuse(c, src0, "operand-null", "this operation has no sources: wanted %%null.0");
-    if (atomic.sources > 1)
-        visa_check_raw_type(c, src1, atomic.types);
+    if (sources > 1)
+        visa_check_raw_type(c, src1, types);
     else if (src1->id != VISA_NULL)
         visa_refuse(c, src1, "operand-null", "this operation has no second source: wanted %%null.0");
-    visa_check_raw_type(c, visa_role(c, "dst"), atomic.types);
+    visa_check_raw_type(c, visa_role(c, "dst"), types);
 }
 
 /* ---- samplers --------------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* What Intel's tool takes though the machine cannot do it, and what the documentation asks beyond the tool. Source:
  * docs/visa.md, "Verdicts", "What the tool does not see". */
+#include "isa/visa/atomics.h"
 #include "isa/visa/check_inner.h"
 
 /* Groups of 8 channels begin at M1, M3, M5, M7, of 16 at M1 and M5. */
@@ -47,14 +48,6 @@ void visa_check_doubts(struct visa_checker *c)
 
 /* ---- the documentation ------------------------------------------------------------------------------------ */
 
-/* Sources of the operations of typed_atomic. The page says two things of fcmpwr and predec: they are taken to have two
- * and none. */
-static unsigned sources_of(unsigned op)
-{
-    enum { INC = 2, DEC = 3, CMPXCHG = 7, PREDEC = 13, FCMPWR = 18 };
-    return op == INC || op == DEC || op == PREDEC ? 0 : op == CMPXCHG || op == FCMPWR ? 2 : 1;
-}
-
 static void want_source(struct visa_checker *c, const char *role, bool is, uint32_t types)
 {
     const struct visa_operand *op = visa_role(c, role);
@@ -68,11 +61,11 @@ static void want_source(struct visa_checker *c, const char *role, bool is, uint3
 
 static void check_page_atomic(struct visa_checker *c)
 {
-    enum { IMIN = 11, IMAX = 12, LAST = 18 };
+    enum { LAST = 18 };
     static const char *const coordinates[] = {"u", "v", "r", "lod"};
     unsigned op = (unsigned)visa_role_value(c, "op") & 31;
-    uint32_t types = op == IMIN || op == IMAX ? 1u << VISA_D : 1u << VISA_UD;
-    if (op > LAST || op == 14 || op == 15)
+    uint32_t types = visa_atomics[op].kind == VISA_ATOMIC_SIGNED ? 1u << VISA_D : 1u << VISA_UD;
+    if (op > LAST || !visa_atomics[op].name)
         visa_refuse(c, NULL, "page-operation", "typed_atomic has no operation %u", op);
     if (visa_channels(c) != 8)
         visa_refuse(c, NULL, "page-width", "typed_atomic has 8 channels, not %u", visa_channels(c));
@@ -80,8 +73,9 @@ static void check_page_atomic(struct visa_checker *c)
         visa_refuse(c, visa_role(c, "u"), "page-operand", "every surface has u: wanted a variable, not %%null");
     for (unsigned i = 0; i < 4; i++)
         visa_check_raw_type(c, visa_role(c, coordinates[i]), 1u << VISA_UD);
-    want_source(c, "src0", sources_of(op) > 0, types);
-    want_source(c, "src1", sources_of(op) > 1, 1u << VISA_UD);
+    /* The page says two things of fcmpwr and predec: they are taken to have two sources and none. */
+    want_source(c, "src0", visa_atomic_sources(&visa_atomics[op]) > 0, types);
+    want_source(c, "src1", visa_atomic_sources(&visa_atomics[op]) > 1, 1u << VISA_UD);
     visa_check_raw_type(c, visa_role(c, "dst"), types);
 }
 

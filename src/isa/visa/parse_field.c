@@ -1,9 +1,11 @@
 /* Fields of vISA's instructions as text: which operands a place takes, numbers and their words, labels, lists. */
+#include "isa/visa/atomics.h"
 #include "isa/visa/parse_inner.h"
 
 #include "base/chars.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define BIT(class) (1u << (class))
 enum {
@@ -190,45 +192,32 @@ static bool word_number(struct visa_parser *p, const struct visa_reading *r, con
 
 /* ---- atomics ---------------------------------------------------------------------------------------------- */
 
-static bool same_word(const char *word, const char *text, size_t length, bool fold)
+/* "op14": a code that has no name; VISA_ATOMICS: it is none. */
+static unsigned reserved_atomic(const char *text, size_t length)
 {
-    size_t i = 0;
-    for (; i < length && word[i]; i++) {
-        char c = fold && text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] | 32) : text[i];
-        if (c != word[i])
-            return false;
-    }
-    return i == length && !word[i];
-}
-
-/* Names that Intel's tool does not read: of its documentation, and Atoll's own. Upper case is the documentation's. */
-static bool atomic_own(struct visa_parser *p, const char *text, size_t length, bool page, uint64_t *value)
-{
-    enum { OPERATIONS = 21, PREDEC = 13 };
-    static const char *const names[OPERATIONS] = {"add",     "sub", "inc",  "dec",  "min",     "max",     "xchg",
-                                                  "cmpxchg", "and", "or",   "xor",  "minsint", "maxsint", "predec",
-                                                  "",        "",    "fmax", "fmin", "fcmpwr",  "fadd",    "fsub"};
-    if (same_word("imin", text, length, page) || same_word("imax", text, length, page)) {
-        *value = (text[length - 1] | 32) == 'n' ? 11 : 12;
-        p->spelling = VISA_SPELLED_PAGE;
-        return true;
-    }
-    for (unsigned i = 0; i < OPERATIONS; i++)
-        if (*names[i] && same_word(names[i], text, length, page) && (page || i == PREDEC)) {
-            *value = i;
-            p->spelling = page ? VISA_SPELLED_PAGE : VISA_SPELLED_OWN;
-            return true;
-        }
     unsigned number = 0;
-    for (size_t i = 2; i < length && i < 4 && !page && memcmp(text, "op", 2) == 0; i++) {
+    if (length < 3 || length > 4 || memcmp(text, "op", 2) != 0)
+        return VISA_ATOMICS;
+    for (size_t i = 2; i < length; i++) {
         if (text[i] < '0' || text[i] > '9')
-            return false;
+            return VISA_ATOMICS;
         number = number * 10 + (unsigned)(text[i] - '0');
     }
-    if (page || length < 3 || length > 4 || number <= PREDEC || number > 31 || (number < OPERATIONS && *names[number]))
+    return number < VISA_ATOMICS && !visa_atomics[number].name ? number : VISA_ATOMICS;
+}
+
+/* Names that Intel's tool does not read: of its documentation, which upper case is too, and Atoll's own. */
+static bool atomic_own(struct visa_parser *p, const char *text, size_t length, bool upper, uint64_t *value)
+{
+    enum { PREDEC = 13 };
+    unsigned op = visa_atomic_named(visa_atomics, text, length, upper);
+    bool page = upper || (op < VISA_ATOMICS && op != PREDEC);
+    if (!upper && op == VISA_ATOMICS)
+        op = reserved_atomic(text, length);
+    if (op == VISA_ATOMICS)
         return false;
-    p->spelling = VISA_SPELLED_OWN;
-    *value = number;
+    *value = op;
+    p->spelling = page ? VISA_SPELLED_PAGE : VISA_SPELLED_OWN;
     return true;
 }
 
@@ -307,7 +296,7 @@ static uint64_t dpas_options(const struct visa_parser *p, const struct visa_toke
     for (unsigned i = 0; i < 2 && at; i++) {
         const char *next = memchr(at + 1, '.', (size_t)(end - at - 1));
         for (unsigned n = 1; next && n < sizeof names / sizeof *names; n++)
-            if (same_word(names[n], at + 1, (size_t)(next - at - 1), true))
+            if (strlen(names[n]) == (size_t)(next - at - 1) && strncasecmp(names[n], at + 1, strlen(names[n])) == 0)
                 value |= (uint64_t)codes[n] << (8 * i);
         at = next;
     }

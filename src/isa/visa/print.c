@@ -1,6 +1,8 @@
 /* vISA as text: what Intel's tool writes, and reads again. Forms: docs/visa.md. */
 #include "isa/visa/print.h"
 
+#include "isa/visa/atomics.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -102,18 +104,13 @@ static void put_raw(struct text *out, const struct visa_object *o, const struct 
 
 /* ---- numbers ---------------------------------------------------------------------------------------------- */
 
-static const char *const atomics[] = {
-    "add",     "sub",     "inc",    "dec",  "min",  "max",  "xchg", "cmpxchg", "and",  "or",   "xor",
-    "minsint", "maxsint", "predec", "op14", "op15", "fmax", "fmin", "fcmpwr",  "fadd", "fsub",
-};
-
 /* Bits 0-4 the operation, 5 and 6 its width: 01 = 16 bits, 10 = 64. Names that Intel's tool has none for are Atoll's.
  */
 static void put_atomic(struct text *out, uint64_t value)
 {
     unsigned op = (unsigned)value & 31, width = (unsigned)value >> 5;
-    if (op < sizeof atomics / sizeof *atomics)
-        text_puts(out, atomics[op]);
+    if (visa_atomics[op].name)
+        text_puts(out, visa_atomics[op].name);
     else
         text_printf(out, "op%u", op);
     if (width == 1)
