@@ -365,6 +365,31 @@ EXIT;
                    "place=ptr:data+8", "--save", "place=place.raw", "-g", "1", "-b", "1")
         self.assertNotEqual(self.get("place.raw"), bytes(8))
 
+    def test_shared_memory(self):
+        # out = where both begin; t gets its own bytes behind 20 static ones and --shared
+        self.put("local.ptx", HEADER + """
+.visible .entry k(.param .u64 out, .param .u64 .ptr .shared .align 4 t, .param .u32 .ptr .shared .align 4 u)
+{
+  .reg .u32 %r<3>; .reg .u64 %rd<3>; .shared .align 4 .b8 own[20];
+  ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [t]; ld.param.u32 %r1, [u];
+  mov.u32 %r2, own; st.shared.u32 [%r2], %r1;
+  st.shared.u32 [%r1+4], %r1; ld.shared.u32 %r2, [%r1+4];
+  st.global.u64 [%rd1], %rd2; st.global.u32 [%rd1+8], %r2; ret;
+}
+""")
+        run = ("run", "local.ptx", "-q", "-a", "out=buffer:u64[2]", "-s", "out=o.bin", "-g", "1", "-b", "1")
+        self.atoll(*run, "-a", "t=local:100", "-a", "u=local:8")
+        self.assertEqual(struct.unpack("<QQ", self.get("o.bin")), (20, 128))
+        self.atoll(*run, "-a", "t=local:100", "-a", "u=local:8", "--shared=108")
+        self.assertEqual(struct.unpack("<QQ", self.get("o.bin")), (128, 256))
+        self.refuse(1, "out-of-bounds", *run, "-a", "t=local:100", "-a", "u=local:4")
+        self.refuse(2, "local:4g", *run, "-a", "t=local:4g", "-a", "u=local:4")
+        self.refuse(2, "--arg t=local:300000000: more shared memory than a block can have", *run, "-a",
+                    "t=local:300000000", "-a", "u=local:4")
+        self.put("half.ptx", HEADER + ".visible .entry k(.param .u16 out) { ret; }\n")
+        self.refuse(2, "--arg out: a place in shared memory is 32 or 64 bits, but parameter 0 (out) is u16", "run",
+                    "half.ptx", "-a", "out=local:4")
+
     def test_wrong_structs(self):
         self.put("k.ptx", words(16))
         args = ("run", "k.ptx", "-a", "out=buffer:u32[4]")

@@ -399,6 +399,17 @@ static bool surface_parse(const struct parser *p, const char *text)
 
 /* ---- all ---------------------------------------------------------------------------------------------------- */
 
+/* BYTES of shared memory. */
+static bool local_parse(const struct parser *p, const char *text)
+{
+    uint32_t bytes;
+    p->argument->kind = ARGUMENT_LOCAL;
+    if (!value_parse(value_type_find("u32", 3), text, strlen(text), &bytes, p->error))
+        return false;
+    p->argument->count = bytes;
+    return true;
+}
+
 static bool value_parse_any(const struct parser *p, const char *text)
 {
     struct argument *a = p->argument;
@@ -407,6 +418,8 @@ static bool value_parse_any(const struct parser *p, const char *text)
         return buffer_parse(p, rest);
     if ((rest = after(text, "surface:")))
         return surface_parse(p, rest);
+    if ((rest = after(text, "local:")))
+        return local_parse(p, rest);
     a->kind = ARGUMENT_FIELDS;
     a->fields = after(text, "struct:");
     if (!a->fields && after(text, "ptr:"))
@@ -424,8 +437,8 @@ static bool value_parse_any(const struct parser *p, const char *text)
     }
     a->type = value_type_find(text, (size_t)(colon - text));
     if (!a->type)
-        return fail(p, "unknown kind of value; wanted TYPE:NUMBER (u32:1024), bytes:, struct:, ptr:, buffer: or "
-                       "surface:");
+        return fail(p, "unknown kind of value; wanted TYPE:NUMBER (u32:1024), bytes:, struct:, ptr:, buffer:, "
+                       "surface: or local:");
     return values_parse(p->arena, a->type, colon + 1, &a->values, &a->count, p->error);
 }
 

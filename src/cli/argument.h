@@ -18,6 +18,7 @@
  *            surface:FORMAT:GEOMETRY=NUMBER[,NUMBER...][:SETTING...]   every texel: one number, or one a channel
  *            surface:FORMAT:GEOMETRY[:SETTING...]:@FILE   the texels, tightly packed, or a picture
  *            surface:NAME                  the surface of another --arg
+ *            local:BYTES                   so many bytes of shared memory; the parameter gets where they begin
  *   TYPE     u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 f16 f32 f64
  *   SETTING  block-linear  pitch[=BYTES]  block-height=GOBS  block-depth=GOBS  levels=N  level=N  index=N  disabled
  *            missing=TILE[-TILE][,...]: tiles of 64 KiB that are not resident
@@ -56,7 +57,14 @@ struct layout_settings {
     uint64_t pitch, block_height, block_depth;
 };
 
-enum argument_kind { ARGUMENT_NUMBER, ARGUMENT_VALUES, ARGUMENT_FIELDS, ARGUMENT_BUFFER, ARGUMENT_SURFACE };
+enum argument_kind {
+    ARGUMENT_NUMBER,
+    ARGUMENT_VALUES,
+    ARGUMENT_FIELDS,
+    ARGUMENT_BUFFER,
+    ARGUMENT_SURFACE,
+    ARGUMENT_LOCAL
+};
 
 struct argument {
     const char *name, *value; /* as given */
@@ -64,7 +72,7 @@ struct argument {
     const char *number;             /* NUMBER: its text */
     const struct value_type *type;  /* VALUES, BUFFER; NULL = bytes */
     void *values;                   /* VALUES; BUFFER and SURFACE: what to fill with; NULL = none */
-    uint64_t count;                 /* VALUES: of values (of bytes with type NULL) */
+    uint64_t count;                 /* VALUES: of values (of bytes with type NULL); LOCAL: bytes */
     const char *fields;             /* FIELDS; BUFFER: pointers or a struct to fill with; NULL = none */
     bool sized;                     /* BUFFER: it was said how many elements there are */
     uint64_t elements;              /* BUFFER: how many; not sized: as many as the file has */

@@ -15,14 +15,15 @@ static const struct option options[] = {
      "called"},
     {"grid", 'g', "X[xY[xZ]]", OPTION_SHAPE, FIELD(grid), "blocks (default: cover the first buffer or surface)"},
     {"block", 'b', "X[xY[xZ]]", OPTION_SHAPE, FIELD(block),
-     "threads a block (default: .reqntid, or 16x16 or 256 to cover, else 1)"},
+     "threads a block (default: .reqntid, the warp of a vISA kernel, or 16x16\nor 256 to cover, else 1)"},
     {"arg", 'a', "NAME=VALUE", OPTION_LIST, FIELD(args), "a parameter of the kernel; see below"},
     {"save", 's', "NAME=FILE", OPTION_LIST, FIELD(saves),
      "write a buffer, surface or variable to .png, .npy, .raw or .bin"},
     {"let", 0, "NAME=VALUE", OPTION_LIST, FIELD(lets), "a buffer or surface that other values name; no parameter"},
     {"bind", 0, "S=surface:...", OPTION_LIST, FIELD(binds), "a surface for the .surfref S, or for S[N]"},
     {"var", 0, "NAME=VALUE", OPTION_LIST, FIELD(vars), "a value for a .global or .const variable"},
-    {"shared", 0, "BYTES", OPTION_U32, FIELD(shared), "dynamic shared memory"},
+    {"shared", 0, "BYTES", OPTION_U32, FIELD(shared),
+     "dynamic shared memory; of vISA the shared local memory that the kernel does not declare"},
     {"threads", 'j', "N", OPTION_U32, FIELD(threads), "host threads (default: all processors)"},
     {"deterministic", 0, NULL, OPTION_FLAG, FIELD(deterministic), "one host thread, blocks and warps in order"},
     {"seed", 0, "N", OPTION_SEED, FIELD(seed), "one host thread, a random order of warps and blocks fixed by N"},
@@ -63,6 +64,7 @@ static const char notes[] =
     "  surface:FILE.png[:FORMAT]   a picture\n"
     "  surface:FORMAT:WxH          or 1d:W 1dbuffer:W 1darray:WxL 2darray:WxHxL 3d:WxHxD cube:W cubearray:WxN;\n"
     "                              =NUMBER behind it: fill;  :@FILE behind it: the texels\n"
+    "  local:BYTES                 shared memory of a block; the parameter gets where it begins\n"
     "atoll list formats shows the formats. Nothing is saved when the kernel traps or is interrupted.\n";
 
 /* Set by Ctrl-C; a signal handler can reach nothing else. The second Ctrl-C ends the program at once. */
@@ -207,7 +209,7 @@ static void note_policy(const struct run *run)
 static void launch_describe(const struct run *run, struct output *output, struct atoll_launch_options *l)
 {
     const struct run_options *o = run->options;
-    l->dynamic_shared = o->shared;
+    l->dynamic_shared = (uint32_t)run->shared_bytes; /* run_values keeps it small */
     l->threads = o->threads;
     l->order = o->deterministic ? ATOLL_ORDER_DETERMINISTIC : o->seed.given ? ATOLL_ORDER_SEEDED : ATOLL_ORDER_PARALLEL;
     l->seed = o->seed.value;

@@ -52,10 +52,12 @@ struct run {
     uint32_t nargs, nlets, nobjects;
     struct saving *saves;
     uint32_t nsaves;
-    unsigned char *block; /* parameters */
-    bool explain;         /* print the kernel's parameters after the error */
-    bool notes;           /* print what was filled in by default */
-    bool input_taken;     /* something was read from the standard input */
+    unsigned char *block;  /* parameters */
+    uint64_t shared_bytes; /* dynamic: --shared, and what arguments ask for */
+    bool explain;          /* print the kernel's parameters after the error */
+    bool local_given;      /* an argument has shared memory */
+    bool notes;            /* print what was filled in by default */
+    bool input_taken;      /* something was read from the standard input */
     struct atoll_launch_options launch;
 };
 
@@ -79,6 +81,8 @@ bool object_address(void *run, const char *name, uint64_t *address, struct atoll
 void run_explain(const struct run *run, struct text *out);
 /* Whether a parameter can hold a device address or a surface handle. */
 bool parameter_holds_handle(const struct atoll_parameter_info *parameter, bool surface);
+/* Whether it is a place for a buffer or a surface, which need not be given: address, size, handle. */
+bool parameter_is_slot(const struct atoll_parameter_info *parameter);
 
 /* run_make.c: makes buffers and surfaces, binds surface references, sets variables. */
 bool run_make(struct run *run, struct atoll_error *error);

@@ -20,10 +20,26 @@ bool parameter_holds_handle(const struct atoll_parameter_info *parameter, bool s
     return type ? type->class != 'f' : surface && strcmp(parameter->type, "surfref") == 0;
 }
 
-static bool holds_handle(const struct object *object, const struct atoll_parameter_info *parameter)
+bool parameter_is_slot(const struct atoll_parameter_info *parameter)
 {
-    bool surface = object->argument.kind == ARGUMENT_SURFACE;
-    return (!surface && object->argument.kind != ARGUMENT_BUFFER) || parameter_holds_handle(parameter, surface);
+    return strcmp(parameter->type, "bti") == 0;
+}
+
+static bool is_memory(const struct object *object)
+{
+    return object->argument.kind == ARGUMENT_SURFACE || object->argument.kind == ARGUMENT_BUFFER;
+}
+
+/* Whether it can be of use for the parameter. Numbers are looked at when their bytes are made. */
+static bool fits(const struct object *object, const struct atoll_parameter_info *parameter)
+{
+    if (parameter_is_slot(parameter))
+        return is_memory(object);
+    if (object->argument.kind == ARGUMENT_LOCAL) {
+        const struct value_type *type = value_type_find(parameter->type, strlen(parameter->type));
+        return type && type->class != 'f' && type->bytes >= 4 && parameter->count == 1;
+    }
+    return !is_memory(object) || parameter_holds_handle(parameter, object->argument.kind == ARGUMENT_SURFACE);
 }
 
 /* ---- names of parameters ---------------------------------------------------------------------------------- */
@@ -102,24 +118,34 @@ static bool unknown(const struct run *run, const char *name, struct atoll_error 
 
 /* ---- placing ---------------------------------------------------------------------------------------------- */
 
-static bool put(struct run *run, struct object *object, uint32_t index, struct atoll_error *error)
+static bool misfit(const struct run *run, const struct object *object, uint32_t index, struct atoll_error *error)
 {
     const struct atoll_parameter_info *parameter = &run->parameters[index];
+    bool bytes = run->info.token_stack && parameter->count > 8 && parameter->count % 8 == 0;
+    char count[16] = "";
+    if (parameter_is_slot(parameter))
+        return error_set(error, ATOLL_USAGE,
+                         "--arg %.100s: parameter %" PRIu32 " (%.200s) wants buffer:... or surface:...",
+                         object->argument.name, index, parameter_label(run, index));
+    if (parameter->count != 1)
+        snprintf(count, sizeof count, "[%" PRIu32 "]", parameter->count);
+    return error_set(error, ATOLL_USAGE, "--arg %.100s: %s, but parameter %" PRIu32 " (%.200s) is %s%s%s",
+                     object->argument.name,
+                     object->argument.kind == ARGUMENT_LOCAL     ? "a place in shared memory is 32 or 64 bits"
+                     : object->argument.kind == ARGUMENT_SURFACE ? "a surface is a 64-bit address"
+                                                                 : "a buffer is a 64-bit address",
+                     index, parameter_label(run, index), parameter->type, count,
+                     bytes ? " (text of machine code declares addresses by .param 8, 8)" : "");
+}
+
+static bool put(struct run *run, struct object *object, uint32_t index, struct atoll_error *error)
+{
     if (run->given[index])
         return error_set(error, ATOLL_USAGE,
                          "parameter %" PRIu32 " (%.200s) is given twice: --arg %.100s and --arg %.100s", index,
                          parameter_label(run, index), run->given[index]->argument.name, object->argument.name);
-    if (!holds_handle(object, parameter)) {
-        char count[16] = "";
-        bool bytes = run->info.token_stack && parameter->count > 8 && parameter->count % 8 == 0;
-        if (parameter->count != 1)
-            snprintf(count, sizeof count, "[%" PRIu32 "]", parameter->count);
-        return error_set(error, ATOLL_USAGE,
-                         "--arg %.100s: a %s is a 64-bit address, but parameter %" PRIu32 " (%.200s) is %s%s%s",
-                         object->argument.name, object->argument.kind == ARGUMENT_SURFACE ? "surface" : "buffer", index,
-                         parameter_label(run, index), parameter->type, count,
-                         bytes ? " (text of machine code declares addresses by .param 8, 8)" : "");
-    }
+    if (!fits(object, &run->parameters[index]))
+        return misfit(run, object, index, error);
     run->given[index] = object;
     object->parameter = index;
     return true;

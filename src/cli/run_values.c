@@ -103,11 +103,45 @@ static bool put_fields(struct run *run, const struct object *object, const struc
     return ok;
 }
 
+/* Address, size, handle. */
+static void put_slot(const struct object *object, unsigned char *out)
+{
+    uint64_t words[3] = {object->address, object->size};
+    if (object->surface) {
+        words[0] = words[1] = 0;
+        words[2] = atoll_surface_handle(object->surface);
+    }
+    memcpy(out, words, sizeof words);
+}
+
+/* Where the bytes begin in shared memory: the first directly behind what the kernel and --shared have, others at the
+ * largest alignment of OpenCL's types. */
+static bool put_local(struct run *run, const struct object *object, const struct atoll_parameter_info *p,
+                      unsigned char *out, struct atoll_error *error)
+{
+    enum { ALIGN = 128, MOST = 1 << 24 /* more than any block has */ };
+    uint64_t at = run->info.shared_bytes + run->shared_bytes;
+    if (run->local_given)
+        at = (at + ALIGN - 1) & ~(uint64_t)(ALIGN - 1);
+    run->local_given = true;
+    run->shared_bytes = at + object->argument.count - run->info.shared_bytes;
+    memcpy(out, &at, p->size);
+    return run->shared_bytes <= MOST ||
+           error_set(error, ATOLL_USAGE, "--arg %.100s=%.100s: more shared memory than a block can have",
+                     object->argument.name, object->argument.value);
+}
+
 static bool put_object(struct run *run, const struct object *object, const struct atoll_parameter_info *p,
                        unsigned char *out, struct atoll_error *error)
 {
     uint64_t word = object->address;
+    if (parameter_is_slot(p)) {
+        put_slot(object, out);
+        return true;
+    }
     switch (object->argument.kind) {
+    case ARGUMENT_LOCAL:
+        return put_local(run, object, p, out, error);
     case ARGUMENT_FIELDS:
         return put_fields(run, object, p, out, error);
     case ARGUMENT_NUMBER:
@@ -167,6 +201,11 @@ static bool put_default(const struct run *run, uint32_t index, unsigned char *ou
 {
     const struct atoll_parameter_info *p = &run->parameters[index];
     uint32_t first = index;
+    if (parameter_is_slot(p)) {
+        run_note(run, "parameter %" PRIu32 " (%s %s) is not given: nothing is bound, an access traps", index, p->type,
+                 parameter_label(run, index));
+        return true;
+    }
     while (is_size(p) && first > 0 && is_size(&run->parameters[first - 1]))
         first--;
     const struct object *owner = is_size(p) && first > 0 ? run->given[first - 1] : NULL;
@@ -186,6 +225,7 @@ static bool put_default(const struct run *run, uint32_t index, unsigned char *ou
 bool run_values(struct run *run, struct atoll_error *error)
 {
     run->explain = true;
+    run->shared_bytes = run->options->shared;
     run->block = arena_alloc(run->arena, run->info.parameter_bytes);
     if (!run->block)
         return error_memory(error);
@@ -218,10 +258,10 @@ static const struct object *first_object(const struct run *run)
 
 static void choose_block(struct run *run, const uint64_t extents[3])
 {
-    const uint32_t *required = run->info.required_block;
+    const uint32_t *required = run->info.required_block, warp = run->info.warp_lanes;
     uint32_t *block = run->launch.block;
-    block[0] = required[0] ? required[0] : extents[1] > 1 ? 16 : extents[0] > 1 ? 256 : 1;
-    block[1] = required[0] ? required[1] : extents[1] > 1 ? 16 : 1;
+    block[0] = required[0] ? required[0] : warp ? warp : extents[1] > 1 ? 16 : extents[0] > 1 ? 256 : 1;
+    block[1] = required[0] ? required[1] : extents[1] > 1 && !warp ? 16 : 1;
     block[2] = required[0] ? required[2] : 1;
     uint64_t most = run->info.max_block[0];
     for (int i = 1; i < 3; i++)
