@@ -62,10 +62,82 @@ static void blocks_have_a_limit(void **state)
     struct lanes t;
     (void)state;
     lanes_open_as(&t, "lanes 8", "  exit");
-    t.launch.block[0] = 257;
+    t.launch.block[0] = 1025;
     assert_false(lanes_run(&t, ATOLL_POLICY_DEFAULT));
-    assert_string_equal(t.error.message, "grid or block too large: a block has at most 256 threads");
+    assert_string_equal(t.error.message, "grid or block too large: a block has at most 1024 threads");
     lanes_close(&t);
+}
+
+/* ---- more warps than a word has bits ---------------------------------------------------------------------- */
+
+static uint32_t across(uint32_t thread)
+{
+    return (thread + 520) % 1024 * 3 + 1;
+}
+
+static uint32_t half_of_them(uint32_t thread)
+{
+    (void)thread;
+    return 512;
+}
+
+/* 128 warps: what one stores before a barrier, one far from it reads after it. */
+static void large_blocks_meet(void **state)
+{
+    (void)state;
+    runs("lanes 8",
+         "  r2 = mul.u32 r0, 3\n  r2 = add.u32 r2, 1\n  st.global.b32 [rd0], r2\n  bar.sync 0:32, 0:32\n"
+         "  r3 = add.u32 r0, 520\n  r3 = and.b32 r3, 1023\n  rd2 = mulwide.u32 r3, 4\n  rd2 = add.u64 rd2, rd1\n"
+         "  r5 = ld.global.b32 [rd2]\n  bar.sync 1:32, 0:32\n" STORE("r5"),
+         1024, across);
+    runs("lanes 8",
+         "  r2 = and.b32 r0, 1\n  p0 = setp.eq.u32 r2, 1\n  r5, _ = barred.popc 0:32, 0:32, p0\n" STORE("r5"), 1024,
+         half_of_them);
+}
+
+static uint32_t of_the_pair(uint32_t thread)
+{
+    return (thread ^ 8) + 1;
+}
+
+/* Pairs of warps meet 16 threads at a time, four pairs at barriers of their own. */
+static void counts_are_of_threads(void **state)
+{
+    (void)state;
+    runs("lanes 8",
+         "  r2 = add.u32 r0, 1\n  st.global.b32 [rd0], r2\n  r3 = shr.u32 r0, 4\n  bar.sync r3, 16:32\n"
+         "  r4 = xor.b32 r0, 8\n  rd2 = mulwide.u32 r4, 4\n  rd2 = add.u64 rd2, rd1\n  r5 = ld.global.b32 [rd2]\n"
+         "  bar.sync r3, 16:32\n" STORE("r5"),
+         64, of_the_pair);
+}
+
+static void fails(uint32_t threads, const char *body, const char *message)
+{
+    struct lanes t;
+    lanes_open_as(&t, "lanes 8", body);
+    t.launch.block[0] = threads;
+    assert_false(lanes_run(&t, ATOLL_POLICY_DEFAULT));
+    if (!strstr(t.error.message, message))
+        fail_msg("'%s'", t.error.message);
+    lanes_close(&t);
+}
+
+static void barriers_tell_who_is_missing(void **state)
+{
+    (void)state;
+    fails(16, "  bar.sync 0:32, 12:32\n  exit", "barrier thread count 12 is not a multiple of the warp size");
+    fails(1024,
+          "  p0 = setp.ge.u32 r0, 1016\n  @p0 bra b2\nb1:\n  bar.sync 0:32, 0:32\n  exit\nb2:\n"
+          "  bar.sync 1:32, 0:32\n  exit",
+          "threads wait at barrier 0 for ever: 127 of 128 warps arrived");
+    fails(1024,
+          "  p0 = setp.ge.u32 r0, 512\n  @p0 bra b2\nb1:\n  exit\nb2:\n"
+          "  bar.sync 1:32, 768:32\n  exit",
+          "threads wait at barrier 1 for ever: 64 of 96 warps arrived");
+    fails(1024,
+          "  p0 = setp.eq.u32 r0, 1020\n  @p0 bra b2\nb1:\n  bar.sync 0:32, 0:32\n  exit\nb2:\n"
+          "  bar.sync 1:32, 0:32\n  exit",
+          "lanes 0x00000010 of warp 127 have not come");
 }
 
 /* ---- the whole warp --------------------------------------------------------------------------------------- */
@@ -189,15 +261,12 @@ static void a_place_outside_is_a_trap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(warps_have_their_lanes),
-        cmocka_unit_test(lanes_beyond_the_width_do_not_run),
-        cmocka_unit_test(blocks_have_a_limit),
-        cmocka_unit_test(the_whole_warp_writes),
-        cmocka_unit_test(guards_count_for_all_lanes),
-        cmocka_unit_test(votes_of_the_whole_warp),
-        cmocka_unit_test(lanes_that_wait_keep_what_they_have),
-        cmocka_unit_test(bytes_are_the_warps),
-        cmocka_unit_test(warps_do_not_share_them),
+        cmocka_unit_test(warps_have_their_lanes),    cmocka_unit_test(lanes_beyond_the_width_do_not_run),
+        cmocka_unit_test(blocks_have_a_limit),       cmocka_unit_test(large_blocks_meet),
+        cmocka_unit_test(counts_are_of_threads),     cmocka_unit_test(barriers_tell_who_is_missing),
+        cmocka_unit_test(the_whole_warp_writes),     cmocka_unit_test(guards_count_for_all_lanes),
+        cmocka_unit_test(votes_of_the_whole_warp),   cmocka_unit_test(lanes_that_wait_keep_what_they_have),
+        cmocka_unit_test(bytes_are_the_warps),       cmocka_unit_test(warps_do_not_share_them),
         cmocka_unit_test(a_place_outside_is_a_trap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

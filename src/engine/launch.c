@@ -370,10 +370,10 @@ static bool run_shape(struct run *run, struct atoll_error *error)
     for (int i = 0; i < 3; i++) {
         run->grid[i] = launch->grid[i] ? launch->grid[i] : 1;
         run->block[i] = launch->block[i] ? launch->block[i] : 1;
-        if (__builtin_mul_overflow(run->blocks, run->grid[i], &run->blocks) || run->block[i] > 1024 ||
-            (run->threads *= run->block[i]) > MAX_WARPS * run->warp_lanes)
+        if (__builtin_mul_overflow(run->blocks, run->grid[i], &run->blocks) || run->block[i] > BLOCK_THREADS ||
+            (run->threads *= run->block[i]) > BLOCK_THREADS)
             return error_set(error, ATOLL_USAGE, "grid or block too large: a block has at most %u threads",
-                             MAX_WARPS * run->warp_lanes);
+                             (unsigned)BLOCK_THREADS);
     }
     run->nwarps = (run->threads + run->warp_lanes - 1) / run->warp_lanes;
     uint64_t shared = (uint64_t)run->program->shared_bytes + launch->dynamic_shared;

@@ -174,7 +174,9 @@ static bool block_start(struct worker *worker, struct block *block, uint64_t num
 {
     block_place(block, worker->run, number);
     block->live = block->threads;
-    block->live_warps = block->nwarps < 32 ? (UINT32_C(1) << block->nwarps) - 1 : ALL_LANES;
+    block->live_warps = (struct warps){{0}};
+    for (uint32_t i = 0; i < block->nwarps; i++)
+        warps_add(&block->live_warps, i);
     block->busy = true;
     if (block->phases) /* the last block left barriers that nobody waited for */
         memset(block->barriers, 0, sizeof block->barriers);
@@ -193,7 +195,7 @@ static bool block_run(struct worker *worker, uint64_t number)
     while (block->live)
         if (!block_turn(worker, block, WARP_TURNS))
             return false;
-    assert(!block->live_warps);
+    assert(!warps_count(&block->live_warps));
     worker->done++;
     return true;
 }

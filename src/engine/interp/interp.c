@@ -292,8 +292,9 @@ static const struct step *go_bar_sync(struct warp *w, const struct step *s)
     uint32_t lanes = w->frame.exec;
     if (!barrier->busy)
         barrier_begin(block, barrier, 0);
-    uint32_t arrived = barrier->arrived | UINT32_C(1) << w->number;
-    if (lanes != w->live || w->waiting || barrier->expected || !(block->live_warps & ~arrived))
+    struct warps arrived = barrier->arrived;
+    warps_add(&arrived, w->number);
+    if (lanes != w->live || w->waiting || barrier->expected || warps_within(&block->live_warps, &arrived))
         return warp_barrier(w, s->info, lanes);
     barrier->arrived = arrived;
     barrier->arrivals++;

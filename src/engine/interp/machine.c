@@ -33,7 +33,7 @@ static uint64_t sreg_value(struct warp *w, unsigned mode)
     case LANE_SREG_WARPID:
         return w->number;
     case LANE_SREG_NWARPID:
-        return MAX_WARPS;
+        return BLOCK_THREADS / run->warp_lanes;
     case LANE_SREG_NSMID:
     case LANE_SREG_ONE:
         return 1;

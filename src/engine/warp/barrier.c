@@ -20,8 +20,8 @@ static bool complete(const struct block *block, const struct barrier *barrier)
 {
     if (!barrier->busy)
         return false;
-    return barrier->expected ? barrier->arrivals * LANES >= barrier->expected
-                             : (block->live_warps & ~barrier->arrived) == 0;
+    return barrier->expected ? barrier->arrivals * block->warp_lanes >= barrier->expected
+                             : warps_within(&block->live_warps, &barrier->arrived);
 }
 
 static void release(struct block *block, uint32_t id)
@@ -55,7 +55,7 @@ static bool arrive(struct warp *warp, uint32_t id)
         return false;
     assert(barrier->busy && warp->coming >> id & 1);
     uint32_t done = warp->came[id] & ~warp->barrier_lanes[id];
-    barrier->arrived |= UINT32_C(1) << warp->number;
+    warps_add(&barrier->arrived, warp->number);
     barrier->arrivals++;
     warp->came[id] = 0;
     warp->coming &= (uint16_t) ~(1u << id);
@@ -93,7 +93,7 @@ static struct barrier *enter(struct warp *warp, const struct decoded *at, uint32
         return NULL;
     }
     struct barrier *barrier = &warp->block->barriers[id];
-    if (count % LANES || count > 1024 + LANES) {
+    if (count % warp->block->warp_lanes || count > BLOCK_THREADS + LANES) {
         warp_trap(warp, at, lanes, "bad-barrier", id, NULL,
                   "barrier thread count %u is not a multiple of the warp size", count);
         return NULL;
@@ -186,7 +186,7 @@ static void report(struct warp *warp, uint32_t id)
     const struct barrier *barrier = &block->barriers[id];
     const struct warp *partly = partly_there(block, id);
     uint32_t lanes = lanes_waiting_at(warp, id);
-    uint32_t expected = barrier->expected ? barrier->expected / LANES : (uint32_t)__builtin_popcount(block->live_warps);
+    uint32_t expected = barrier->expected ? barrier->expected / block->warp_lanes : warps_count(&block->live_warps);
     char rest[80] = "";
     if (partly)
         snprintf(rest, sizeof rest, "; lanes 0x%08x of warp %u have not come", partly->live & ~partly->came[id],

@@ -256,7 +256,7 @@ const struct step *warp_exit(struct warp *warp, uint32_t lanes)
     warp->frame.exec &= ~lanes;
     block->live -= count_lanes(lanes);
     if (!warp->live)
-        block->live_warps &= ~(UINT32_C(1) << warp->number);
+        warps_remove(&block->live_warps, warp->number);
     if (block->phases)
         barriers_exit(warp);
     return warp->frame.exec ? NULL : warp_next(warp);

@@ -25,11 +25,44 @@ enum {
     COOPERATIVE_TURNS = HARD(128, 1), /* the same where all blocks are resident: most warps may wait for other blocks */
     CALL_DEPTH = 1024,                /* nested calls */
     BARRIERS = 16,                    /* named barriers of a block */
-    MAX_WARPS = 32,                   /* of a block */
+    BLOCK_THREADS = 1024,             /* of a block */
+    MAX_WARPS = BLOCK_THREADS / 8,    /* of a block; a warp has 8 lanes or more */
 };
 /* A kind of token after enum lane_token: the lanes that did not go the way of those that run. */
 enum { TOKEN_OTHER_SIDE = LANE_TOKENS };
 #define NO_POINT UINT32_MAX
+
+/* A set of warps of a block, by their numbers. */
+struct warps {
+    uint64_t bits[MAX_WARPS / 64];
+};
+
+static inline void warps_add(struct warps *set, uint32_t warp)
+{
+    set->bits[warp / 64] |= UINT64_C(1) << warp % 64;
+}
+
+static inline void warps_remove(struct warps *set, uint32_t warp)
+{
+    set->bits[warp / 64] &= ~(UINT64_C(1) << warp % 64);
+}
+
+/* Are all of `set` in `all`? */
+static inline bool warps_within(const struct warps *set, const struct warps *all)
+{
+    uint64_t missing = 0;
+    for (unsigned i = 0; i < MAX_WARPS / 64; i++)
+        missing |= set->bits[i] & ~all->bits[i];
+    return !missing;
+}
+
+static inline uint32_t warps_count(const struct warps *set)
+{
+    uint32_t count = 0;
+    for (unsigned i = 0; i < MAX_WARPS / 64; i++)
+        count += (uint32_t)__builtin_popcountll(set->bits[i]);
+    return count;
+}
 
 enum warp_state { WARP_READY, WARP_BLOCKED, WARP_DONE };
 
@@ -98,9 +131,9 @@ struct warp {
 
 struct barrier {
     uint32_t expected; /* threads; 0 = all warps with threads left */
-    uint32_t arrived;  /* set of warps */
     uint32_t arrivals; /* of warps */
-    uint32_t count;    /* reduction: predicates that were true */
+    struct warps arrived;
+    uint32_t count; /* reduction: predicates that were true */
     bool all, any;
     bool busy;             /* a phase has begun */
     uint32_t result_count; /* of the last completed reduction: read by DECODED_REDUCED */
@@ -113,7 +146,7 @@ struct block {
     unsigned char *shared;
     uint32_t shared_bytes;
     uint32_t nwarps, threads, live; /* threads that have not exited */
-    uint32_t live_warps;            /* set of warps that have such threads */
+    struct warps live_warps;        /* those that have such threads */
     struct warp *warps;
     struct barrier barriers[BARRIERS];
     uint32_t phases; /* barriers that are busy */
@@ -128,7 +161,8 @@ static inline void barrier_begin(struct block *block, struct barrier *barrier, u
 {
     block->phases++;
     barrier->expected = expected;
-    barrier->arrived = barrier->arrivals = barrier->count = 0;
+    barrier->arrived = (struct warps){{0}};
+    barrier->arrivals = barrier->count = 0;
     barrier->all = true;
     barrier->any = false;
     barrier->busy = true;
