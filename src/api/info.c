@@ -51,6 +51,7 @@ static const char *const feature_names[FEATURES] = {
 static const uint8_t feature_of_op[LANE_OPS] = {
     [LANE_OP_suld] = USES_SURFACES + 1,          [LANE_OP_sust] = USES_SURFACES + 1,
     [LANE_OP_suq] = USES_SURFACES + 1,           [LANE_OP_sured] = USES_SURFACE_REDUCTIONS + 1,
+    [LANE_OP_suql] = USES_SURFACES + 1,          [LANE_OP_sample] = USES_SURFACES + 1,
     [LANE_OP_suatom] = USES_SURFACE_ATOMICS + 1, [LANE_OP_bar] = USES_BARRIERS + 1,
     [LANE_OP_barred] = USES_BARRIERS + 1,        [LANE_OP_shfl] = USES_WARP_EXCHANGE + 1,
     [LANE_OP_vote] = USES_WARP_EXCHANGE + 1,     [LANE_OP_ballot] = USES_WARP_EXCHANGE + 1,

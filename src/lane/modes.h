@@ -29,6 +29,21 @@ enum lane_testp { LANE_TESTP_FINITE, LANE_TESTP_INFINITE, LANE_TESTP_NUMBER, LAN
 enum lane_suq { LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH, LANE_SUQ_CHANNEL_DATA_TYPE,
                 LANE_SUQ_CHANNEL_ORDER, LANE_SUQ_ARRAY_SIZE, LANE_SUQ_MEMORY_LAYOUT, LANE_SUQS };
 
+/* What a surface has at a mip level: the extents of its first, second and third coordinate (layers are the last of
+ * arrays; 0 where it has no such coordinate, or no such level), how many levels, samples of a texel. */
+enum lane_suql { LANE_SUQL_FIRST, LANE_SUQL_SECOND, LANE_SUQL_THIRD, LANE_SUQL_LEVELS, LANE_SUQL_SAMPLES, LANE_SUQLS };
+
+/* Sampling; mem/sampler.h has the meaning. Sources after u, v and r, all of 32 bits:
+ *   LOD     lod (f32)
+ *   GRAD    du/dx, du/dy, dv/dx, dv/dy, dr/dx, dr/dy (f32)
+ *   GATHER  offsets of u and of v, in texels (low 6 bits, signed)
+ *   _C      one more, the last: the reference that texels are compared with (f32)
+ * aux: offsets in texels, 4 bits each, signed: of r in bits 0 to 3, of v in bits 4 to 7, of u in bits 8 to 11; GATHER:
+ * bits 12 and 13 are the component. */
+enum lane_sample { LANE_SAMPLE_LOD, LANE_SAMPLE_LOD_C, LANE_SAMPLE_GRAD, LANE_SAMPLE_GRAD_C, LANE_SAMPLE_GATHER,
+                   LANE_SAMPLE_GATHER_C, LANE_SAMPLES };
+enum { LANE_SAMPLE_CHANNEL = 12 };
+
 enum lane_shfl { LANE_SHFL_UP, LANE_SHFL_DOWN, LANE_SHFL_BFLY, LANE_SHFL_IDX, LANE_SHFLS };
 
 enum lane_vote { LANE_VOTE_ALL, LANE_VOTE_ANY, LANE_VOTE_UNI, LANE_VOTES };

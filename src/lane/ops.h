@@ -133,6 +133,10 @@ LANE_OP(sured, "", "8x*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LAN
 /* dst: old value, 0 where nothing was done; src: as sured; cas: compare, new */
 LANE_OP(suatom, "x*", "8x*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LANE_UPDATES | LANE_TEXELS)
 LANE_OP(suq, "4", "8", ".", "m", LANE_TRAPS)          /* mode = enum lane_suq */
+LANE_OP(suql, "4", "84", ".", "m", LANE_TRAPS)        /* of mip level b; mode = enum lane_suql */
+/* d = components R G B A, each may be LANE_NONE. src: handle, sampler (16 bytes: low and high half), u, v, r, then what
+ * the mode has: enum lane_sample, which also says what aux is */
+LANE_OP(sample, "4444", "8884444*", ".", "mn", LANE_SHARES | LANE_TRAPS)
 LANE_OP(fence, "", "", ".", "m", LANE_SHARES)         /* mode = enum lane_scope; sequentially consistent */
 LANE_OP(isspacep, "p", "8", ".", "m", LANE_PURE)      /* mode = enum lane_space */
 

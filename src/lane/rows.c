@@ -215,6 +215,18 @@ static const char *const suq_names[] = {
 };
 _Static_assert(sizeof suq_names / sizeof *suq_names == LANE_SUQS, "a suq mode has no name");
 
+static const char *const suql_names[] = {
+    [LANE_SUQL_FIRST] = "first",   [LANE_SUQL_SECOND] = "second",   [LANE_SUQL_THIRD] = "third",
+    [LANE_SUQL_LEVELS] = "levels", [LANE_SUQL_SAMPLES] = "samples",
+};
+_Static_assert(sizeof suql_names / sizeof *suql_names == LANE_SUQLS, "a suql mode has no name");
+
+static const char *const sample_names[] = {
+    [LANE_SAMPLE_LOD] = "lod",       [LANE_SAMPLE_LOD_C] = "lod_c",   [LANE_SAMPLE_GRAD] = "grad",
+    [LANE_SAMPLE_GRAD_C] = "grad_c", [LANE_SAMPLE_GATHER] = "gather", [LANE_SAMPLE_GATHER_C] = "gather_c",
+};
+_Static_assert(sizeof sample_names / sizeof *sample_names == LANE_SAMPLES, "a way to sample has no name");
+
 static const char *const shfl_names[] = {
     [LANE_SHFL_UP] = "up",
     [LANE_SHFL_DOWN] = "down",
@@ -278,7 +290,8 @@ static const struct {
     {LANE_OP_barred, NAMES(barred_names)},     {LANE_OP_syscall, NAMES(syscall_names)},
     {LANE_OP_mbartx, NAMES(mbartx_names)},     {LANE_OP_mbararrive, NAMES(mbararrive_names)},
     {LANE_OP_mbarwait, NAMES(mbarwait_names)}, {LANE_OP_push, NAMES(token_names)},
-    {LANE_OP_pop, NAMES(token_names)},
+    {LANE_OP_pop, NAMES(token_names)},         {LANE_OP_suql, NAMES(suql_names)},
+    {LANE_OP_sample, NAMES(sample_names)},
 };
 
 const struct lane_names *lane_mode_names(enum lane_op op)

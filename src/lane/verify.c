@@ -152,7 +152,7 @@ static bool may_be_none(const struct lane_inst *inst, char letter, bool dst, uns
         return false;
     if (inst->op == LANE_OP_barred) /* popc has the first destination, and/or the second */
         return index == 0 && inst->mode != 0;
-    return letter == 'x' || inst->op == LANE_OP_unpack || inst->op == LANE_OP_mbararrive;
+    return letter == 'x' || inst->op == LANE_OP_unpack || inst->op == LANE_OP_mbararrive || inst->op == LANE_OP_sample;
 }
 
 static bool check_operand(const struct verifier *v, struct lane_operand o, bool dst, unsigned index)
@@ -230,6 +230,20 @@ static bool check_cmp(const struct verifier *v)
     return true;
 }
 
+/* handle, sampler, coordinates, and what the mode adds; only a gather has a component. */
+static bool check_sample(const struct verifier *v)
+{
+    static const uint8_t sources[LANE_SAMPLES] = {
+        [LANE_SAMPLE_LOD] = 7,     [LANE_SAMPLE_LOD_C] = 8,  [LANE_SAMPLE_GRAD] = 12,
+        [LANE_SAMPLE_GRAD_C] = 13, [LANE_SAMPLE_GATHER] = 8, [LANE_SAMPLE_GATHER_C] = 9};
+    const struct lane_inst *inst = v->inst;
+    bool gathers = inst->mode == LANE_SAMPLE_GATHER || inst->mode == LANE_SAMPLE_GATHER_C;
+    if (inst->nsrc != sources[inst->mode])
+        return verify_fail(v, "%u sources, wanted %u", inst->nsrc, sources[inst->mode]);
+    return inst->aux >> (gathers ? LANE_SAMPLE_CHANNEL + 2 : LANE_SAMPLE_CHANNEL) == 0 ||
+           verify_fail(v, "no such offsets and component: 0x%x", inst->aux);
+}
+
 /* Modes that the list of names cannot tell alone. */
 static bool check_special_mode(const struct verifier *v)
 {
@@ -265,7 +279,7 @@ static bool check_mode(const struct verifier *v)
         return v->inst->mode == 0 || verify_fail(v, "a mode on an operation that has none");
     if (!names || !lane_name(names, v->inst->mode))
         return verify_fail(v, "no such mode %u", v->inst->mode);
-    return check_special_mode(v);
+    return v->inst->op == LANE_OP_sample ? check_sample(v) : check_special_mode(v);
 }
 
 static bool slot_fits(const struct verifier *v, const struct lane_slot *slot)
@@ -325,6 +339,8 @@ static bool check_number(const struct verifier *v)
     switch (inst->op) {
     case LANE_OP_frame:
         return inst->aux <= local || verify_fail(v, "byte %u of a local frame of %u bytes", inst->aux, local);
+    case LANE_OP_sample:
+        return true; /* check_sample */
     case LANE_OP_lop3:
         return inst->aux <= 255 || verify_fail(v, "a look-up table of more than 8 bits");
     default:

@@ -218,8 +218,7 @@ bool surface_view(const struct surface *surface, uint32_t level, struct surface 
 
 void surface_at_level(const struct surface *surface, uint32_t level, struct surface *view)
 {
-    if (level < surface->shape.levels - surface->shape.level &&
-        surface_view(surface, surface->shape.level + level, view, NULL))
+    if (level < surface_levels(surface) && surface_view(surface, surface->shape.level + level, view, NULL))
         return;
     *view = *surface;
     view->width = view->row_bytes = 0;
@@ -321,6 +320,33 @@ uint32_t surface_query(const struct surface *surface, enum lane_suq what)
     default: /* LANE_SUQ_MEMORY_LAYOUT */
         return surface->layout->linear || surface->dim == LANE_DIM_1D_BUFFER;
     }
+}
+
+/* Extent of coordinate `index` at a level; 0: there is no such coordinate. */
+static uint32_t level_coordinate(const struct surface *surface, unsigned index, uint32_t level)
+{
+    const struct lane_geometry *geometry = &lane_geometries[surface->dim];
+    if (index >= geometry->coordinates)
+        return 0;
+    switch (index ? geometry->axes[index - 1] : LANE_AXIS_NONE) {
+    case LANE_AXIS_ROW:
+        return level_extent(surface->height, level);
+    case LANE_AXIS_SLICE:
+        return level_extent(surface->depth, level);
+    case LANE_AXIS_LAYER:
+        return surface->layers;
+    default: /* the first */
+        return level_extent(surface->width, level);
+    }
+}
+
+uint32_t surface_level_query(const struct surface *surface, enum lane_suql what, uint32_t level)
+{
+    if (what == LANE_SUQL_LEVELS)
+        return surface_levels(surface);
+    if (what == LANE_SUQL_SAMPLES)
+        return 1;
+    return level < surface_levels(surface) ? level_coordinate(surface, what - LANE_SUQL_FIRST, level) : 0;
 }
 
 /* ---- the law ------------------------------------------------------------------------------------------- */

@@ -126,6 +126,14 @@ uint64_t surface_packed_size(const struct surface *surface);
 /* Value that suq gives (enum lane_suq). */
 uint32_t surface_query(const struct surface *surface, enum lane_suq what);
 
+/* What suql gives: of level `level`, counted from the one that accesses name. */
+uint32_t surface_level_query(const struct surface *surface, enum lane_suql what, uint32_t level);
+/* How many levels there are from the one that accesses name. */
+static inline uint32_t surface_levels(const struct surface *surface)
+{
+    return surface->shape.levels - surface->shape.level;
+}
+
 /* Whether an instruction of geometry `access` may name a surface of geometry `surface`. A 1D instruction and a 1D
  * buffer fit together, both ways; a cube is a 2D array on both sides. */
 static inline bool surface_dim_fits(uint8_t surface, uint8_t access)

@@ -10,6 +10,8 @@ step_fn *KERNEL_NAME(memory_handler)(const struct step *step);
 step_fn *KERNEL_NAME(surface_handler)(const struct step *step);
 /* Handler of an operation on barrier objects, the same for all instruction sets; NULL if the operation is none. */
 step_fn *mbarrier_handler(unsigned op);
+/* Handler of sample and suql, likewise. */
+step_fn *sampler_handler(unsigned op);
 /* Special registers and the like: a kernel, or NULL. machine.c */
 kernel_fn *KERNEL_NAME(machine_find)(const struct lane_inst *inst);
 

@@ -28,10 +28,9 @@ static const uint32_t *levels(const struct warp *w, const struct decoded *info)
 static const struct step *no_level(struct warp *w, const struct step *s, const struct surface_warp *access,
                                    const int64_t coord[3])
 {
-    const struct surface_shape *shape = &access->surface->shape;
     return warp_trap(w, s->info, access->faults, "out-of-bounds", access->surface->handle, coord,
                      "mip level %u: the surface has levels 0 to %u", levels(w, s->info)[__builtin_ctz(access->faults)],
-                     shape->levels - shape->level - 1);
+                     surface_levels(access->surface) - 1);
 }
 
 static const struct step *fault(struct warp *w, const struct step *s, const struct surface_warp *access)
@@ -70,21 +69,6 @@ static const struct step *fault(struct warp *w, const struct step *s, const stru
     }
 }
 
-/* The surface of `handle`, or NULL after a trap. */
-static const struct surface_ref *look_up(struct warp *w, const struct step *s, uint32_t lanes, uint64_t handle)
-{
-    const struct device *device = w->worker->run->program->device;
-    const struct surface_ref *ref = device_surface(device, handle);
-    if (!ref && !device_is_header(device, handle))
-        warp_trap(w, s->info, lanes, "bad-handle", handle, NULL, "0x%llx is not the handle of a surface",
-                  (unsigned long long)handle);
-    else if (!ref)
-        warp_trap(w, s->info, lanes, handle ? "bad-handle" : "null", handle, NULL,
-                  "0x%llx is not the handle of a surface: no such header; the last is %u", (unsigned long long)handle,
-                  device_last_header(device));
-    return ref;
-}
-
 /* The table does not change while kernels run: each instruction keeps what it found last. */
 static inline const struct surface_ref *look_up_cached(struct warp *w, const struct step *s, uint32_t lanes,
                                                        uint64_t handle)
@@ -92,7 +76,7 @@ static inline const struct surface_ref *look_up_cached(struct warp *w, const str
     struct site *site = &w->worker->sites[s->info->site];
     if (site->surface && site->base == handle)
         return site->surface;
-    site->surface = look_up(w, s, lanes, handle);
+    site->surface = warp_handle(w, s->info, lanes, handle);
     site->base = handle;
     return site->surface;
 }
@@ -186,12 +170,9 @@ static inline bool same_handle(struct warp *w, const struct step *s, struct surf
     const struct surface_ref *ref = look_up_cached(w, s, access->mask, handle);
     if (!ref)
         return false;
-    if (!ref->surface) {
-        warp_trap(w, s->info, access->mask, "unbound-surface", handle, NULL,
-                  "surface reference '%s' is not bound to a surface", ref->name);
+    access->surface = warp_bound(w, s->info, access->mask, ref);
+    if (!access->surface)
         return false;
-    }
-    access->surface = ref->surface;
     unsigned op = s->info->inst->op;
     if (op == LANE_OP_sured || op == LANE_OP_suatom)
         w->atomics += (uint32_t)__builtin_popcount(access->mask);
@@ -247,7 +228,7 @@ static const struct step *go_suq(struct warp *w, const struct step *s)
     unsigned what = s->info->inst->mode;
     for (; lanes; lanes &= lanes - 1) {
         unsigned l = (unsigned)__builtin_ctz(lanes);
-        const struct surface_ref *ref = look_up(w, s, UINT32_C(1) << l, handles[l]);
+        const struct surface_ref *ref = warp_handle(w, s->info, UINT32_C(1) << l, handles[l]);
         if (!ref)
             return NULL;
         if (!ref->surface && (!ref->init || !ref->init->given))
@@ -263,5 +244,5 @@ step_fn *KERNEL_NAME(surface_handler)(const struct step *step)
 {
     if (lane_is(step->info->op, LANE_TEXELS))
         return step->info->uniform ? go_surface_uniform : go_surface;
-    return step->info->op == LANE_OP_suq ? go_suq : NULL;
+    return step->info->op == LANE_OP_suq ? go_suq : sampler_handler(step->info->op);
 }

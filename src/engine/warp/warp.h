@@ -261,6 +261,10 @@ bool barriers_deadlock(struct block *block);
 /* Host pointer to [address, address + bytes) as seen by `lane`; NULL after a trap was raised for that lane. */
 unsigned char *warp_pointer(struct warp *warp, const struct decoded *at, unsigned lane, enum lane_space space,
                             uint64_t address, uint64_t bytes, bool write, enum lane_space *where);
+/* What a surface handle stands for, and the surface that is bound to it; NULL after a trap was raised for `lanes`. */
+const struct surface_ref *warp_handle(struct warp *warp, const struct decoded *at, uint32_t lanes, uint64_t handle);
+const struct surface *warp_bound(struct warp *warp, const struct decoded *at, uint32_t lanes,
+                                 const struct surface_ref *ref);
 /* syscall.c: false, the launch was stopped. */
 bool warp_syscall(struct warp *warp, const struct decoded *at, uint32_t lanes);
 
