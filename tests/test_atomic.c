@@ -65,6 +65,103 @@ static void integers(void **unused)
     assert_int_equal(apply(LANE_ATOMIC_CAS, LANE_B64, 6, 5, 9, false), 6);
 }
 
+static void short_integers(void **unused)
+{
+    (void)unused;
+    static const enum lane_type types[] = {LANE_U16, LANE_S16, LANE_B16};
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(apply(LANE_ATOMIC_ADD, types[i], 0xabcdffff, 2, 0, false), 0xabcd0001);
+        assert_int_equal(apply(LANE_ATOMIC_SUB, types[i], 0xabcd0001, 2, 0, false), 0xabcdffff);
+        assert_int_equal(apply(LANE_ATOMIC_AND, types[i], 0xff00ff00, 0x1234, 0, false), 0xff001200);
+        assert_int_equal(apply(LANE_ATOMIC_OR, types[i], 0xff00ff00, 0x1234, 0, false), 0xff00ff34);
+        assert_int_equal(apply(LANE_ATOMIC_XOR, types[i], 0xff00ff00, 0x1234, 0, false), 0xff00ed34);
+        assert_int_equal(apply(LANE_ATOMIC_EXCH, types[i], 0xff00ff00, 0x1234, 0, false), 0xff001234);
+        assert_int_equal(apply(LANE_ATOMIC_CAS, types[i], 0xff000001, 1, 0x1234, false), 0xff001234);
+    }
+    assert_int_equal(apply(LANE_ATOMIC_MAX, LANE_S16, 0x8000, 1, 0, false), 1);
+    assert_int_equal(apply(LANE_ATOMIC_MAX, LANE_U16, 0x8000, 1, 0, false), 0x8000);
+}
+
+/* By one type: 1.0, the least subnormal, infinity, two NaNs, the sign. */
+struct floats {
+    enum lane_type type;
+    uint64_t one, tiny, infinity, nan, other_nan, canonical, sign;
+};
+
+static const struct floats floats[] = {
+    {LANE_F16, 0x3c00, 1, 0x7c00, 0x7c01, 0xfe23, 0x7fff, 0x8000},
+    {LANE_F32, 0x3f800000, 1, 0x7f800000, 0x7f800001, 0xffc00023, 0x7fffffff, 0x80000000},
+    {LANE_F64, UINT64_C(0x3ff) << 52, 1, UINT64_C(0x7ff) << 52, (UINT64_C(0x7ff) << 52) + 1,
+     (UINT64_C(0xfff8) << 48) + 0x23, INT64_MAX, UINT64_C(1) << 63},
+};
+
+static void float_sub(void **unused)
+{
+    (void)unused;
+    for (unsigned i = 0; i < 3; i++) {
+        const struct floats *f = &floats[i];
+        assert_int_equal(apply(LANE_ATOMIC_SUB, f->type, f->one, f->one, 0, false), 0);
+        assert_int_equal(apply(LANE_ATOMIC_SUB, f->type, 0, f->one, 0, false), f->one | f->sign);
+        assert_int_equal(apply(LANE_ATOMIC_SUB, f->type, 3, 1, 0, false), 2);
+        assert_int_equal(apply(LANE_ATOMIC_SUB, f->type, f->infinity, f->infinity, 0, false), f->canonical);
+        assert_int_equal(apply(LANE_ATOMIC_SUB, f->type, f->one, f->nan, 0, false), f->canonical);
+    }
+    assert_int_equal(apply(LANE_ATOMIC_SUB, LANE_F32, 3, 1, 0, true), 0); /* flushed */
+    assert_int_equal(apply(LANE_ATOMIC_SUB, LANE_F32, f32_bits(1.5f), f32_bits(4.0f), 0, false), f32_bits(-2.5f));
+    assert_int_equal(apply(LANE_ATOMIC_SUB, LANE_F64, f64_bits(1.5), f64_bits(4.0), 0, false), f64_bits(-2.5));
+    assert_int_equal(apply(LANE_ATOMIC_SUB, LANE_F16, 0x3e00, 0x4400, 0, false), 0xc100);
+}
+
+/* A number beats a NaN; of two NaNs the operand stays, as it is, but of halves; zeros are ordered, subnormals are kept.
+ */
+static void float_extremes(void **unused)
+{
+    (void)unused;
+    for (unsigned i = 0; i < 3; i++) {
+        const struct floats *f = &floats[i];
+        /* ascending */
+        const uint64_t order[] = {
+            f->infinity | f->sign, f->one | f->sign, f->tiny | f->sign, f->sign, 0, f->tiny, f->one, f->infinity};
+        for (unsigned a = 0; a < 8; a++) {
+            for (unsigned b = 0; b < 8; b++) {
+                assert_int_equal(apply(LANE_ATOMIC_MIN, f->type, order[a], order[b], 0, true), order[a < b ? a : b]);
+                assert_int_equal(apply(LANE_ATOMIC_MAX, f->type, order[a], order[b], 0, true), order[a > b ? a : b]);
+            }
+            for (unsigned max = 0; max < 2; max++) {
+                enum lane_atomic op = max ? LANE_ATOMIC_MAX : LANE_ATOMIC_MIN;
+                assert_int_equal(apply(op, f->type, order[a], f->nan, 0, false), order[a]);
+                assert_int_equal(apply(op, f->type, f->other_nan, order[a], 0, false), order[a]);
+                bool half = f->type == LANE_F16; /* PTX ISA, atom */
+                uint64_t pair = apply(op, f->type, f->nan, f->other_nan, 0, false);
+                assert_int_equal(pair, half ? f->canonical : f->other_nan);
+                pair = apply(op, f->type, f->other_nan, f->nan, 0, false);
+                assert_int_equal(pair, half ? f->canonical : f->nan);
+            }
+        }
+    }
+}
+
+static void float_compare_and_swap(void **unused)
+{
+    (void)unused;
+    for (unsigned i = 0; i < 3; i++) {
+        const struct floats *f = &floats[i];
+        assert_int_equal(apply(LANE_ATOMIC_FCAS, f->type, f->one, f->one, f->nan, false), f->nan);
+        assert_int_equal(apply(LANE_ATOMIC_FCAS, f->type, f->one, f->one | f->sign, f->nan, false), f->one);
+        assert_int_equal(apply(LANE_ATOMIC_FCAS, f->type, f->nan, f->nan, f->one, false), f->nan);
+        assert_int_equal(apply(LANE_ATOMIC_FCAS, f->type, 0, f->sign, f->tiny, false), f->tiny);
+        assert_int_equal(apply(LANE_ATOMIC_FCAS, f->type, f->sign, 0, f->one, false), f->one);
+        assert_int_equal(apply(LANE_ATOMIC_FCAS, f->type, f->tiny, 0, f->one, false), f->tiny); /* not flushed */
+        assert_int_equal(apply(LANE_ATOMIC_FCAS, f->type, f->infinity, f->infinity, 0, false), 0);
+        _Alignas(8) uint64_t memory = f->sign, old = 0, zero = 0;
+        const struct atomic_row *row = atomic_find(LANE_ATOMIC_FCAS, f->type);
+        row->shared(&memory, &old, &zero, &f->one, false, LANE_ACQ_REL);
+        assert_true(memory == f->one && old == f->sign);
+        row->shared(&memory, &old, &zero, &f->one, false, LANE_RELEASE);
+        assert_true(memory == f->one && old == f->one);
+    }
+}
+
 /* PTX ISA: inc = a >= b ? 0 : a + 1; dec = a == 0 || a > b ? b : a - 1 */
 static void inc_and_dec_wrap(void **unused)
 {
@@ -244,7 +341,7 @@ static void forms_agree(void **unused)
                 }
             }
         }
-    assert_true(rows > 60);
+    assert_true(rows > 100);
 }
 
 static void senseless_rows_are_absent(void **unused)
@@ -313,6 +410,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers),
+        cmocka_unit_test(short_integers),
+        cmocka_unit_test(float_sub),
+        cmocka_unit_test(float_extremes),
+        cmocka_unit_test(float_compare_and_swap),
         cmocka_unit_test(inc_and_dec_wrap),
         cmocka_unit_test(cas_keeps_neighbours),
         cmocka_unit_test(wide_exchange),

@@ -281,6 +281,59 @@ static void any_geometry(void **state)
     close(&r);
 }
 
+/* Texels of 16 bits, in registers of 32 bits; floats; through memory too. */
+static void short_and_float_texels(void **state)
+{
+    (void)state;
+    struct rig r;
+    open(&r, "r16sint", "block-linear");
+    uint16_t *first = (uint16_t *)(void *)r.surface->texels;
+    for (unsigned i = 0; i < 8; i++) /* 16 bytes of a row lie together */
+        first[i] = (uint16_t)(0xfffe + i);
+    must_run(&r, "    %t = or.b32 %x4, 0x70000\n" /* upper halves are of no account */
+                 "    %a = suatom.add.any.zero.sample.u16 %s, %tid, 0:32, 0:32, %t\n"
+                 "    %b = suatom.min.any.zero.sample.p.b16 %s, 0:32, 0:32, 0:32, 1:32\n"
+                 "    %c = suatom.cas.any.zero.sample.b16 %s, 1:32, 0:32, 0:32, 0x50003:32, 0x90007:32\n");
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(r.words[4 * i], (0xfffe + i) & 0xffff);
+    assert_int_equal(r.words[1], 0xfffffffe); /* signed by the format */
+    assert_int_equal(first[0], 0xfffe);
+    assert_int_equal(r.words[2], 3);
+    assert_int_equal(r.words[6], 7);
+    assert_int_equal(first[1], 7);
+    assert_int_equal(first[2], 8);
+    run(&r, "    %a = suatom.add.any.zero.sample.u32 %s, %tid, 0:32, 0:32, %x4\n");
+    assert_false(r.ok);
+    assert_string_equal(r.trap.cause, "wrong-format");
+    close(&r);
+    open(&r, "r16float", "pitch");
+    first = (uint16_t *)(void *)r.surface->texels;
+    first[0] = 0x3c00;
+    first[1] = 0x7e01; /* NaN */
+    first[2] = 0x8000;
+    must_run(&r, "    %a = suatom.sub.any.zero.sample.f16 %s, 0:32, 0:32, 0:32, 0x3800:32\n"
+                 "    %b = suatom.max.any.zero.sample.f16 %s, 1:32, 0:32, 0:32, 0x3c00:32\n"
+                 "    %c = suatom.fcas.any.zero.sample.f16 %s, 2:32, 0:32, 0:32, 0:32, %x4\n");
+    assert_int_equal(first[0], 0xcb80); /* 1 - 32 * 0.5 */
+    assert_int_equal(r.words[1], 0x7e01);
+    assert_int_equal(r.words[5], 0x3c00);
+    assert_int_equal(r.words[2], 0x8000);
+    assert_int_equal(r.words[6], 0); /* lane 0 swapped zero for zero, lane 1 that for 4 */
+    assert_int_equal(first[2], 4);
+    close(&r);
+    open(&r, "r32float", "pitch");
+    must_run(&r, "    %a = atom.global.exch.b32 [%out], 0x80000000:32\n"
+                 "    %b = atom.global.fcas.f32 [%out], 0:32, 0x3f800000:32\n"
+                 "    %c = atom.global.sub.f32 [%out], 0x40000000:32\n"
+                 "    %a = atom.global.add.u16 [%out+2], 0x71:32\n");
+    for (uint32_t i = 0; i < LANES; i++) {
+        assert_int_equal(r.words[4 * i], 0xbf80);
+        assert_int_equal(r.words[4 * i + 1], 0x80000000);
+        assert_int_equal(r.words[4 * i + 2], 0x3f800000);
+    }
+    close(&r);
+}
+
 /* Out of bounds: alpha 1, as the format reads; but nothing there at all reads 0. */
 static void border(void **state)
 {
@@ -377,6 +430,7 @@ int main(void)
         cmocka_unit_test(loads_through_the_format),
         cmocka_unit_test(narrow_loads_extend_by_their_sign),
         cmocka_unit_test(any_geometry),
+        cmocka_unit_test(short_and_float_texels),
         cmocka_unit_test(border),
         cmocka_unit_test(levels),
         cmocka_unit_test(headers),

@@ -119,7 +119,7 @@ LANE_OP(vabsdiff, "4", "444", "u32 s32", "fm2", LANE_PURE)
 /* -- memory. aux = access index -- */
 LANE_OP(ld, "x*", "a", ".", "a", LANE_SHARES | LANE_TRAPS)
 LANE_OP(st, "", "ax*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES)
-/* dst: old value(s); data: vec elements of b, then of c (cas: compare, new) */
+/* dst: old value(s); data: vec elements of b, then of c (cas, fcas: compare, new) */
 LANE_OP(atom, "x*", "ax*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LANE_UPDATES)
 LANE_OP(red, "", "ax*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LANE_UPDATES)
 LANE_OP(prefetch, "", "a", ".", "a", 0)               /* no effect, no check */
@@ -130,7 +130,7 @@ LANE_OP(suld, "x*", "8x*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_TEXELS)
 LANE_OP(sust, "", "8x*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LANE_TEXELS)
 /* src: as suld, data */
 LANE_OP(sured, "", "8x*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LANE_UPDATES | LANE_TEXELS)
-/* dst: old value, 0 where nothing was done; src: as sured; cas: compare, new */
+/* dst: old value, 0 where nothing was done; src: as sured; cas, fcas: compare, new */
 LANE_OP(suatom, "x*", "8x*", ".", "a", LANE_SHARES | LANE_TRAPS | LANE_WRITES | LANE_UPDATES | LANE_TEXELS)
 LANE_OP(suq, "4", "8", ".", "m", LANE_TRAPS)          /* mode = enum lane_suq */
 LANE_OP(suql, "4", "84", ".", "m", LANE_TRAPS)        /* of mip level b; mode = enum lane_suql */
