@@ -43,9 +43,7 @@ static bool read_word(const char *text, uint64_t *word)
 bool sass_explain_takes(const char *text)
 {
     uint64_t word;
-    const char *at = skip_guard(text);
-    size_t name = strcspn(at, ". \t"); /* no mnemonic of Maxwell has an underscore */
-    return read_word(text, &word) || (isupper((unsigned char)*at) && !memchr(at, '_', name));
+    return read_word(text, &word) || isupper((unsigned char)*skip_guard(text));
 }
 
 /* ---- bits ------------------------------------------------------------------------------------------------------- */
