@@ -277,7 +277,10 @@ static void layouts_are_listed_and_found(void **state)
         for (unsigned i = 0; i < ATOLL_LAYOUT_SETTINGS; i++)
             assert_true(!info.settings[i].name == !info.settings[i].unit);
     }
-    assert_int_equal(count, 2);
+    assert_int_equal(count, 5);
+    assert_true(atoll_layout_find("tile-4", &info, &f->error));
+    assert_false(info.levels);
+    assert_string_equal(info.settings[0].name, "pitch");
     assert_true(info.levels && !info.settings[2].name);
     assert_string_equal(info.settings[1].name, "block-depth");
     assert_string_equal(info.settings[1].unit, "GOBs");

@@ -209,8 +209,9 @@ static void settings_belong_to_their_layout(void **unused)
     static const char *const wrong[][2] = {
         {"s=surface:r8uint:8x8:block-height=4", "a surface of layout pitch has no blocks"},
         {"s=surface:r8uint:8x8:pitch=64:block-linear", "a surface of layout block-linear has no pitch"},
+        {"s=surface:r8uint:8x8:tile-4:block-depth=1", "a surface of layout tile-4 has no blocks"},
     };
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         struct argument a = parse(wrong[i][0]);
         struct atoll_surface_desc desc;
         struct atoll_error error = {0};
@@ -237,6 +238,10 @@ static void surfaces_have_settings(void **unused)
     a = parse("s=surface:r8uint:16x16:pitch=96:@a:pitch");
     assert_true(settings_are(&a, "pitch", 96, 0));
     assert_string_equal(a.file, "a:pitch");
+    a = parse("s=surface:r8uint:16x16:tile-y:pitch=256");
+    assert_true(settings_are(&a, "tile-y", 256, 0));
+    a = parse("s=surface:r8uint:16x16:tile-x:tile-4");
+    assert_true(settings_are(&a, "tile-4", 0, 0));
     a = parse("s=surface:d:in.png:r8unorm:block-linear:block-height=2");
     assert_string_equal(a.file, "d:in.png");
     assert_string_equal(a.format, "r8unorm");
@@ -260,6 +265,8 @@ static void broken_surfaces_are_refused(void **unused)
     refuse("s=surface:r9unorm:4x4", "r9unorm");
     refuse("s=surface:in.png:r9unorm", "r9unorm");
     refuse("s=surface:r8uint:4x4:tiled", "'tiled': wanted block-linear");
+    refuse("s=surface:r8uint:4x4:tile-y=1", "tile-y: wanted no value");
+    refuse("s=surface:r8uint:4x4:tile-", "'tile-': wanted block-linear");
     refuse("s=surface:r8uint:4x4:levels", "levels: wanted a number");
     refuse("s=surface:r8uint:4x4:levels=", "levels: wanted a number");
     refuse("s=surface:r8uint:4x4:levels=2x", "levels: wanted a number");

@@ -385,8 +385,8 @@ class Cli(Rig):
 
     def test_layouts_do_not_change_results(self):
         texels = tuple(x + 10 * y + 100 * z for z in range(3) for y in range(20) for x in range(30))
-        for setting in ("", ":pitch=256", ":block-linear", ":block-linear:block-height=2:block-depth=4",
-                        ":block-linear:levels=5"):
+        for setting in ("", ":pitch=256", ":tile-x", ":tile-y:pitch=1024", ":tile-4", ":block-linear",
+                        ":block-linear:block-height=2:block-depth=4", ":block-linear:levels=5"):
             self.assertEqual(self.fill("3d:30x20x3" + setting), texels)
         self.assertEqual(self.fill("3d:60x41x6:block-linear:levels=2:level=1"), texels)
         for i, got in enumerate(self.fill("3d:30x20x3=7:pitch=4096:missing=1-2")):
@@ -395,6 +395,8 @@ class Cli(Rig):
         self.assertEqual(set(self.fill("3d:30x20x3=7:disabled")), {7})
         self.refuse(1, "no such header; the last is 0", "run", "fill.ptx", "--arg", "0=u64:6")
         self.refuse(2, "mip levels", "run", "fill.ptx", "--arg", "dst=surface:r32uint:3d:4x4x4:levels=2")
+        self.refuse(2, "layout tile-4 has one", "run", "fill.ptx", "--arg",
+                    "dst=surface:r32uint:3d:4x4x4:tile-4:levels=2")
         self.refuse(2, "tiles 0 to 99", "run", "fill.ptx", "--arg", "dst=surface:r32uint:3d:4x4x4:missing=0-99")
 
     def test_surface_packs_and_unpacks(self):
@@ -405,6 +407,19 @@ class Cli(Rig):
             self.atoll("surface", "unpack", "out.bin", "--header", "out.tic", "-o", "back.raw")
             self.assertEqual(self.get("back.raw"), b"".join(rows))
             self.assertIn("A8B8G8R8", self.atoll("surface", "show", "out.tic")[0])
+        tiled = ("--layout", "tile-y", "--pitch", "512")
+        self.atoll("surface", "pack", "in.png", "-o", "out.bin", *tiled)
+        self.atoll("surface", "unpack", "out.bin", "--format", "rgba8unorm", "--geometry", "100x60", *tiled, "-o",
+                   "back.raw")
+        self.assertEqual(self.get("back.raw"), b"".join(rows))
+        memory, x, y = self.get("out.bin"), 50 * 4 // 16 * 16, 41
+        self.assertEqual(len(memory), 2 * 4 * 4096)
+        at = (y // 32 * 4 + x // 128) * 4096 + x % 128 // 16 * 512 + y % 32 * 16  # columns of 16 bytes in tiles
+        self.assertEqual(memory[at : at + 16], rows[y][x : x + 16])
+        self.refuse(2, "no word for the layout tile-x", "surface", "pack", "in.png", "-o", "out.bin", "--header", "out.tic",
+                    "--layout", "tile-x")
+        self.refuse(2, "width of a tile", "surface", "pack", "in.png", "-o", "out.bin", "--layout", "tile-x", "--pitch",
+                    "448")
         self.atoll("surface", "pack", "in.png", "-o", "out.bin", "--block-height", "1")
         # by hand: GOBs of 64 bytes x 8 rows, 7 side by side; 16 bytes of a row lie together
         memory, x, y = self.get("out.bin"), 20 * 4, 13
@@ -462,7 +477,7 @@ class Cli(Rig):
         self.refuse(2, "2 pictures for 1 mip levels", *pack, "in.png", "--levels", "1")
         self.refuse(2, "unknown surface format", *pack, "--format", "r9")
         self.refuse(2, "--block-height: wanted", *pack, "--block-height", "3")
-        self.refuse(2, "wanted pitch or block-linear", *pack, "--layout", "z")
+        self.refuse(2, "wanted pitch, block-linear, tile-x, tile-y or tile-4", *pack, "--layout", "z")
         self.refuse(2, "multiple of 512", *pack, "--header", "x.tic", "--address", "8")
         self.refuse(2, "--geometry is missing", "surface", "pack", "out.bin", "-o", "x.bin", "--format", "r8uint")
         self.refuse(2, "--format is missing", *unpack)

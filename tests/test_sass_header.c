@@ -181,6 +181,7 @@ static void what_no_header_can_say(void **unused)
         {{.dim = LANE_DIM_2D, .width = 1, .height = 65537}, "r8uint", "pitch", "height 65537", 0},
         {{.dim = LANE_DIM_3D, .width = 1, .height = 1, .depth = 16385}, "r8uint", "block-linear", "layers 16385", 0},
         {{.dim = LANE_DIM_3D, .width = 8, .height = 8, .depth = 2}, "r8uint", "pitch", "2 slices", 0},
+        {{.dim = LANE_DIM_2D, .width = 8, .height = 8}, "r8uint", "tile-y", "no word for the layout tile-y", 0},
         {{.dim = LANE_DIM_2D, .width = 8, .height = 8}, "r8uint", "block-linear", "multiple of 512", 256},
         {{.dim = LANE_DIM_2D, .width = 8, .height = 8}, "r8uint", "pitch", "multiple of 32", 16},
         {{.dim = LANE_DIM_2D, .width = 8, .height = 8, .settings = {1 << 21}}, "r8uint", "pitch", "pitch 2097152", 0},

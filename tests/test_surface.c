@@ -171,6 +171,41 @@ static void block_linear_places(void **unused)
     surface_destroy(s);
 }
 
+/* By hand from the bits of a tile, and the order of tiles. */
+static void tile_places(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint32_t x, y;
+        uint64_t at[3]; /* tile-x, tile-y, tile-4; of rows of 1024 bytes */
+    } places[] = {{15, 0, {15, 15, 15}},          {16, 0, {16, 512, 64}},
+                  {32, 0, {32, 1024, 128}},       {64, 0, {64, 2048, 512}},
+                  {0, 1, {512, 16, 16}},          {0, 2, {1024, 32, 32}},
+                  {0, 4, {2048, 64, 256}},        {0, 8, {8192, 128, 1024}},
+                  {0, 16, {16384, 256, 2048}},    {127, 31, {3 * 8192 + 7 * 512 + 127, 4095, 4095}},
+                  {128, 0, {128, 4096, 4096}},    {512, 0, {4096, 16384, 16384}},
+                  {0, 32, {32768, 32768, 32768}}, {1023, 63, {65535, 65535, 65535}}};
+    static const char *const names[] = {"tile-x", "tile-y", "tile-4"};
+    for (unsigned n = 0; n < 3; n++) {
+        struct surface *s =
+            make_shape((struct surface_shape){.dim = LANE_DIM_2D_ARRAY, .width = 1000, .height = 60, .layers = 2},
+                       "r8uint", names[n]);
+        for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
+            assert_int_equal(s->layout->offset(s, places[i].x, places[i].y, 0), places[i].at[n]);
+        assert_int_equal(s->layout->offset(s, 0, 0, 1), 65536); /* on a tile */
+        assert_int_equal(s->memory_size, 2 * 65536);
+        uint64_t settings[LAYOUT_SETTINGS] = {0};
+        s->layout->chosen(s, settings);
+        assert_int_equal(settings[PITCH_BYTES], 1024);
+        surface_destroy(s);
+        s = make_shape((struct surface_shape){.dim = LANE_DIM_2D, .width = 10, .height = 33, .settings = {1536}},
+                       "r8uint", names[n]);
+        assert_int_equal(s->layout->offset(s, 0, 32, 0), 32 * 1536);
+        assert_int_equal(s->memory_size, (n ? 64 : 40) * 1536);
+        surface_destroy(s);
+    }
+}
+
 static void mip_levels(void **unused)
 {
     (void)unused;
@@ -315,6 +350,23 @@ static void bad_layouts_are_refused(void **unused)
     assert_int_equal(refused_shape(shape, "pitch"), ATOLL_USAGE);
     assert_int_equal(refused_shape((struct surface_shape){.dim = LANE_DIM_1D_BUFFER, .width = 4}, "block-linear"),
                      ATOLL_USAGE);
+    static const struct {
+        const char *layout;
+        uint64_t pitch;
+    } tiles[] = {{"tile-x", 256}, {"tile-x", 768}, {"tile-y", 64},
+                 {"tile-y", 192}, {"tile-4", 160}, {"tile-4", UINT64_MAX - 127}};
+    for (unsigned i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
+        shape = (struct surface_shape){.dim = LANE_DIM_2D, .width = 33, .height = 16};
+        shape.settings[PITCH_BYTES] = tiles[i].pitch;
+        assert_int_equal(refused_shape(shape, tiles[i].layout), ATOLL_USAGE);
+        shape.settings[PITCH_BYTES] = 0;
+        shape.levels = 2;
+        assert_int_equal(refused_shape(shape, tiles[i].layout), ATOLL_USAGE);
+        shape = (struct surface_shape){.dim = LANE_DIM_3D, .width = 1 << 29, .height = INT32_MAX, .depth = INT32_MAX};
+        assert_int_equal(refused_shape(shape, tiles[i].layout), ATOLL_LIMIT);
+        assert_int_equal(refused_shape((struct surface_shape){.dim = LANE_DIM_1D_BUFFER, .width = 4}, tiles[i].layout),
+                         ATOLL_USAGE);
+    }
     shape = (struct surface_shape){.dim = LANE_DIM_3D, .width = 1 << 29, .height = INT32_MAX, .depth = INT32_MAX};
     assert_int_equal(refused_shape(shape, "block-linear"), ATOLL_LIMIT);
     shape = (struct surface_shape){
@@ -507,6 +559,7 @@ int main(void)
         cmocka_unit_test(layouts_are_bijections),
         cmocka_unit_test(block_linear_levels_are_bijections),
         cmocka_unit_test(block_linear_places),
+        cmocka_unit_test(tile_places),
         cmocka_unit_test(mip_levels),
         cmocka_unit_test(levels_of_accesses),
         cmocka_unit_test(any_geometry),

@@ -86,6 +86,7 @@ static unsigned type_bytes(uint8_t type)
 static void random_surface(struct trial *t)
 {
     static const uint32_t widths[] = {1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33, 64, 100};
+    static const char *const tiles[] = {"tile-x", "tile-y", "tile-4"};
     uint8_t dim = (uint8_t)below(LANE_DIMS);
     unsigned formats = 0;
     while (format_at(formats))
@@ -99,10 +100,13 @@ static void random_surface(struct trial *t)
                                   .depth = depth,
                                   .layers = layers,
                                   .format = format_at(below(formats)),
-                                  .layout =
-                                      layout_find(below(2) || dim == LANE_DIM_1D_BUFFER ? "pitch" : "block-linear")};
+                                  .layout = layout_find("pitch")};
+    if (dim != LANE_DIM_1D_BUFFER && below(2))
+        shape.layout = layout_find(below(2) ? "block-linear" : tiles[below(3)]);
     if (shape.layout->linear) {
         shape.settings[PITCH_BYTES] = below(8) || dim == LANE_DIM_1D_BUFFER ? 0 : 32768; /* a tile is two rows */
+    } else if (!shape.layout->blocks) {
+        shape.settings[PITCH_BYTES] = below(16) ? 0 : 2048;
     } else {
         shape.height = height > 1 ? height * (1 + below(9)) : 1;
         shape.settings[BLOCK_HEIGHT] = UINT64_C(1) << below(4);

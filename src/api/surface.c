@@ -48,7 +48,7 @@ bool atoll_layout_find(const char *name, struct atoll_layout_info *info, struct 
     const struct layout *layout = layout_find(name);
     if (!layout)
         return error_set(error, ATOLL_USAGE, "unknown surface layout '%.100s'", name);
-    *info = (struct atoll_layout_info){.name = layout->name, .levels = !layout->linear};
+    *info = (struct atoll_layout_info){.name = layout->name, .levels = layout->levels};
     for (unsigned i = 0; i < LAYOUT_SETTINGS; i++) {
         info->settings[i].name = layout->settings[i].name;
         info->settings[i].unit = layout->settings[i].unit;

@@ -190,7 +190,7 @@ bool geometry_parse(const char *text, struct atoll_surface_desc *desc, struct at
 
 /* What may follow a geometry or a picture: `:NAME` or `:NAME=VALUE`. */
 enum setting {
-    SET_BLOCKS,
+    SET_LAYOUT,
     SET_PITCH,
     SET_BLOCK_HEIGHT,
     SET_BLOCK_DEPTH,
@@ -205,7 +205,7 @@ static const struct {
     const char *name;
     char value; /* 'n' none, 'o' a number or none, 'v' a number, 'r' ranges */
 } settings[SETTINGS] = {
-    [SET_BLOCKS] = {"block-linear", 'n'},
+    [SET_LAYOUT] = {"", 'n'}, /* by its name; `pitch` is a setting, too */
     [SET_PITCH] = {"pitch", 'o'},
     [SET_BLOCK_HEIGHT] = {"block-height", 'v'},
     [SET_BLOCK_DEPTH] = {"block-depth", 'v'},
@@ -216,14 +216,23 @@ static const struct {
     [SET_MISSING] = {"missing", 'r'},
 };
 
-/* The setting that text[0..length) names; SETTINGS: none. */
-static enum setting setting_find(const char *text, size_t length)
+static bool is_name(const char *name, const char *text, size_t length)
 {
-    unsigned i = 0;
-    length = memchr(text, '=', length) ? (size_t)((const char *)memchr(text, '=', length) - text) : length;
-    while (i < SETTINGS && (strlen(settings[i].name) != length || memcmp(settings[i].name, text, length) != 0))
-        i++;
-    return (enum setting)i;
+    return strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+/* The setting that text[0..length) names, and what it is called; SETTINGS: none. */
+static enum setting setting_find(const char *text, size_t length, const char **name)
+{
+    const char *equals = memchr(text, '=', length);
+    length = equals ? (size_t)(equals - text) : length;
+    for (unsigned i = SET_LAYOUT + 1; i < SETTINGS; i++)
+        if (is_name(*name = settings[i].name, text, length))
+            return (enum setting)i;
+    for (unsigned i = 0; layout_at(i); i++)
+        if (is_name(*name = layout_at(i)->name, text, length))
+            return SET_LAYOUT;
+    return SETTINGS;
 }
 
 const char *offset_find(const char *text, uint64_t *bytes)
@@ -258,7 +267,7 @@ static bool ranges_check(const char *text)
     return true;
 }
 
-static void setting_set(struct argument *a, enum setting setting, uint32_t number)
+static void setting_set(struct argument *a, enum setting setting, const char *name, uint32_t number)
 {
     struct atoll_surface_desc *desc = &a->desc;
     uint64_t *const own[SETTINGS] = {[SET_PITCH] = &a->settings.pitch,
@@ -272,8 +281,8 @@ static void setting_set(struct argument *a, enum setting setting, uint32_t numbe
         *own[setting] = number;
     else if (numbers[setting])
         *numbers[setting] = number;
-    else if (setting == SET_BLOCKS)
-        desc->layout.name = settings[SET_BLOCKS].name;
+    else if (setting == SET_LAYOUT)
+        desc->layout.name = name;
     else if (setting == SET_DISABLED)
         desc->disabled = true;
 }
@@ -300,13 +309,14 @@ bool argument_surface(const struct argument *argument, struct atoll_surface_desc
 /* NAME or NAME=VALUE */
 static bool setting_parse(const struct parser *p, const char *text, size_t length)
 {
-    enum setting setting = setting_find(text, length);
+    const char *name;
+    enum setting setting = setting_find(text, length, &name);
     if (setting == SETTINGS)
-        return error_set(
-            p->error, ATOLL_USAGE,
-            "'%.*s': wanted block-linear, pitch[=BYTES], block-height=N, block-depth=N, levels=N, level=N, "
-            "index=N, disabled, missing=TILES or @FILE",
-            (int)(length < 100 ? length : 100), text);
+        return error_set(p->error, ATOLL_USAGE,
+                         "'%.*s': wanted block-linear, tile-x, tile-y, tile-4, pitch[=BYTES], block-height=N, "
+                         "block-depth=N, levels=N, "
+                         "level=N, index=N, disabled, missing=TILES or @FILE",
+                         (int)(length < 100 ? length : 100), text);
     const char *equals = memchr(text, '=', length);
     char kind = settings[setting].value;
     const char *value = equals ? copy(p, equals + 1, (size_t)(text + length - equals - 1)) : "";
@@ -316,14 +326,14 @@ static bool setting_parse(const struct parser *p, const char *text, size_t lengt
     uint64_t number = strtoull(value, &end, 10);
     bool is_number = value[0] >= '0' && value[0] <= '9' && *end == 0 && number <= UINT32_MAX;
     if (kind == 'n' ? equals != NULL : kind == 'r' ? !ranges_check(value) : !is_number && (equals || kind != 'o'))
-        return error_set(p->error, ATOLL_USAGE, "%s: wanted %s", settings[setting].name,
+        return error_set(p->error, ATOLL_USAGE, "%s: wanted %s", name,
                          kind == 'n'   ? "no value"
                          : kind == 'r' ? "numbers of tiles, as in missing=0,4-7"
                                        : "a number, as in levels=3");
     if (kind == 'r')
         p->argument->missing = value;
     else
-        setting_set(p->argument, setting, (uint32_t)number);
+        setting_set(p->argument, setting, name, (uint32_t)number);
     return true;
 }
 
@@ -360,7 +370,8 @@ static bool surface_rest(const struct parser *p, const char *text)
 /* Takes settings from the end of a picture's text; NULL has been reported. */
 static const char *strip_settings(const struct parser *p, const char *text)
 {
-    for (const char *last; (last = strrchr(text, ':')) && setting_find(last + 1, strlen(last + 1)) != SETTINGS;)
+    const char *name;
+    for (const char *last; (last = strrchr(text, ':')) && setting_find(last + 1, strlen(last + 1), &name) != SETTINGS;)
         if (!setting_parse(p, last + 1, strlen(last + 1)) || !(text = copy(p, text, (size_t)(last - text))))
             return NULL;
     return text;

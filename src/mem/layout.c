@@ -9,13 +9,26 @@
  *                 2^block_height GOBs below each other, 2^block_depth of these behind each other are a block; blocks go
  *                 right, then down, then back. All mip levels of a layer follow each other; layers follow each other at
  *                 multiples of the block size of level 0.
+ *   tile-x, tile-y, tile-4
+ *                 Intel's. Tiles of 4 KiB go right, then down; each slice or layer begins with a tile. Bits of the byte
+ *                 column (u) and the row (v) in a tile:
  *
- * Sources: envytools' g80-surface, Mesa's nil/tiling, yuzu's texture decoders. Named choices, where these leave the
- * answer open or differ:
+ *                   bit of the offset         11 10  9  8  7  6  5  4  3..0
+ *                   tile-x, 512 bytes x 8     v2 v1 v0 u8 u7 u6 u5 u4  u3..u0
+ *                   tile-y, 128 bytes x 32    u6 u5 u4 v4 v3 v2 v1 v0  u3..u0
+ *                   tile-4, 128 bytes x 32    v4 v3 u6 v2 u5 u4 v1 v0  u3..u0
+ *
+ * Sources: envytools' g80-surface, Mesa's nil/tiling, yuzu's texture decoders. Of tiles Mesa's docs/isl/tiling.rst
+ * (whose last table gives X-tiles 16 rows, against its text and all else) and isl_tilememcpy_tiled_unittest.cpp, Linux'
+ * drm_fourcc.h at I915_FORMAT_MOD_X_TILED, _Y_TILED and _4_TILED. Named choices, where these leave the answer open or
+ * differ:
  *   - A block shrinks at every level, level 0 too, while half of it would hold the level (Mesa; others say so for
  * levels from 1 on; drivers make no surface where it matters).
  *   - Slices of a 3D surface with pitch layout follow each other without a gap.
  *   - Only block-linear surfaces have mip levels.
+ *   - Slices of tiled surfaces begin on whole tiles; hardware lets them begin at rows within.
+ *   - Bit 6 of an address in a tile is as it is. Machines before Broadwell may exclusive-or it with bits 9 and 10,
+ *     depending on the memory that they have.
  */
 #include "mem/layout.h"
 
@@ -154,7 +167,69 @@ static void block_chosen(const struct surface *s, uint64_t settings[LAYOUT_SETTI
         settings[i] = s->shape.settings[i] ? s->shape.settings[i] : 1;
 }
 
+/* ---- tiles ---------------------------------------------------------------------------------------------- */
+
+static uint64_t tiles_of(uint64_t extent, uint8_t tile)
+{
+    return (extent + (UINT64_C(1) << tile) - 1) >> tile;
+}
+
+static bool tile_check(const struct surface_shape *s, uint64_t row, struct atoll_error *error)
+{
+    uint64_t pitch = s->settings[PITCH_BYTES], tile = UINT64_C(1) << s->layout->tile_width;
+    if (pitch && (pitch < row || pitch % tile || pitch > SURFACE_LARGEST))
+        return error_set(error, ATOLL_USAGE,
+                         "a pitch of %" PRIu64 " bytes for rows of %" PRIu64 ": must be a multiple of %" PRIu64
+                         ", the width of a tile, that is no smaller than the row",
+                         pitch, row, tile);
+    return true;
+}
+
+static bool tile_place(struct surface *s, uint64_t *before, uint64_t *all)
+{
+    const struct layout *layout = s->layout;
+    uint64_t row = s->shape.settings[PITCH_BYTES] ? s->shape.settings[PITCH_BYTES] : s->row_bytes;
+    *before = 0;
+    s->pitch = tiles_of(row, layout->tile_width) << TILE_BYTES;
+    return !__builtin_mul_overflow(s->pitch, tiles_of(s->height, layout->tile_rows), &s->slice_pitch) &&
+           !__builtin_mul_overflow(s->slice_pitch, s->slices, all);
+}
+
+static void tile_chosen(const struct surface *s, uint64_t settings[LAYOUT_SETTINGS])
+{
+    settings[PITCH_BYTES] = s->pitch >> s->layout->tile_rows;
+}
+
+/* Where the tile of a byte begins. */
+static uint64_t tile_start(const struct surface *s, uint64_t x, uint32_t y, uint32_t z)
+{
+    return z * s->slice_pitch + (y >> s->layout->tile_rows) * s->pitch + (x >> s->layout->tile_width << TILE_BYTES);
+}
+
+static uint64_t tile_x_offset(const struct surface *s, uint64_t x, uint32_t y, uint32_t z)
+{
+    return tile_start(s, x, y, z) + ((y & 7) << 9 | (x & 0x1ff));
+}
+
+static uint64_t tile_y_offset(const struct surface *s, uint64_t x, uint32_t y, uint32_t z)
+{
+    return tile_start(s, x, y, z) + ((x & 0x70) << 5 | (y & 0x1f) << 4 | (x & 0xf));
+}
+
+static uint64_t tile_4_offset(const struct surface *s, uint64_t x, uint32_t y, uint32_t z)
+{
+    uint64_t block = (y & 0x18) << 7 | (x & 0x40) << 3 | (y & 4) << 6 | (x & 0x30) << 2;
+    return tile_start(s, x, y, z) + (block | (y & 3) << 4 | (x & 0xf));
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------ */
+
+#define TILES(name_, width, rows, together, offset_)                                                           \
+    {                                                                                                          \
+        .name = name_, .settings = {[PITCH_BYTES] = {"pitch", "pitch", "bytes", NULL}}, .check = tile_check,   \
+        .chosen = tile_chosen, .place = tile_place, .offset = offset_, .tile_width = width, .tile_rows = rows, \
+        .piece = together                                                                                      \
+    }
 
 static const struct layout layouts[] = {
     {.name = "pitch",
@@ -173,7 +248,11 @@ static const struct layout layouts[] = {
      .place = block_place,
      .offset = block_offset,
      .piece = 16,
-     .blocks = true},
+     .blocks = true,
+     .levels = true},
+    TILES("tile-x", 9, 3, 512, tile_x_offset),
+    TILES("tile-y", 7, 5, 16, tile_y_offset),
+    TILES("tile-4", 7, 5, 16, tile_4_offset),
 };
 
 const struct layout *layout_at(unsigned index)

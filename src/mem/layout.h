@@ -1,15 +1,17 @@
-/* The block-linear address function, for loops over lanes as well as for the table (layout.c). */
+/* Settings of the layouts; the block-linear address function, for loops over lanes as well as for the table (layout.c).
+ */
 #ifndef ATOLL_MEM_LAYOUT_H
 #define ATOLL_MEM_LAYOUT_H
 
 #include "mem/surface.h"
 
 /* Settings of the layouts. */
-enum { PITCH_BYTES = 0 };                   /* pitch */
+enum { PITCH_BYTES = 0 };                   /* pitch, and the layouts of tiles */
 enum { BLOCK_HEIGHT = 0, BLOCK_DEPTH = 1 }; /* block-linear: GOBs */
 enum {
     PITCH_UNIT = 32,   /* bytes */
     BLOCK_LARGEST = 5, /* log2: 32 GOBs */
+    TILE_BYTES = 12,   /* log2, of the tiles of a layout of tiles: 4 KiB */
 };
 
 /* log2 of a block's GOBs, of which 0 counts as 1; of others than powers of two, something. */

@@ -60,10 +60,10 @@ static bool check_extents(struct surface_shape *s, struct atoll_error *error)
 
 static bool check_levels(struct surface_shape *s, struct atoll_error *error)
 {
-    uint32_t most = s->layout->linear ? 1 : shape_levels(s);
+    uint32_t most = s->layout->levels ? shape_levels(s) : 1;
     if (s->levels == 0)
         s->levels = 1;
-    if (s->levels > most && s->layout->linear)
+    if (s->levels > most && !s->layout->levels)
         return error_set(error, ATOLL_USAGE, "%" PRIu32 " mip levels: a surface of layout %s has one", s->levels,
                          s->layout->name);
     if (s->levels > most)

@@ -52,11 +52,13 @@ struct layout {
     bool (*place)(struct surface *s, uint64_t *before, uint64_t *all);
     /* Offset from surface->texels of byte column x of row y of slice z. */
     uint64_t (*offset)(const struct surface *surface, uint64_t x, uint32_t y, uint32_t z);
-    uint32_t piece; /* aligned bytes of a row that lie together; 0: all of them */
-    bool blocks;    /* layout.h has the function for loops */
-    bool linear;    /* offset = z * slice_pitch + y * pitch + x */
+    uint32_t piece;                /* aligned bytes of a row that lie together; 0: all of them */
+    uint8_t tile_width, tile_rows; /* log2, of a layout of tiles: bytes, rows */
+    bool blocks;                   /* layout.h has the function for loops */
+    bool linear;                   /* offset = z * slice_pitch + y * pitch + x */
+    bool levels;                   /* can have mip levels */
 };
-const struct layout *layout_find(const char *name); /* "pitch", "block-linear" */
+const struct layout *layout_find(const char *name); /* "pitch", "block-linear", "tile-y" */
 const struct layout *layout_at(unsigned index);     /* NULL past the end */
 /* Extent of mip level `level`, of one that has `extent` texels at level 0. */
 static inline uint32_t level_extent(uint32_t extent, uint32_t level)
@@ -75,7 +77,7 @@ struct surface {
     uint32_t row_bytes;                    /* width * texel bytes */
     uint32_t slices;                       /* depth or layers */
     uint64_t pitch,
-        slice_pitch; /* bytes; in layouts of blocks: between rows of blocks, and slices of blocks or layers */
+        slice_pitch; /* bytes; in layouts of blocks or tiles: between rows of those, and slices of blocks or layers */
     uint8_t block_height, block_depth; /* of the level in layouts of blocks: log2 of the layout's units */
     bool direct;                       /* linear, enabled, no tile is missing: nothing but the range matters */
     bool disabled;                     /* loads give 0; stores and atomics do nothing */

@@ -22,8 +22,8 @@ struct outcome {
     bool good;
 };
 
-/* In rows and in blocks: half of the cases have these, half those. */
-static const char *const layouts[] = {"pitch", "block-linear"};
+/* Each case has one of them. */
+static const char *const layouts[] = {"pitch", "block-linear", "tile-4"};
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
 struct surfaces {

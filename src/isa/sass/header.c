@@ -333,6 +333,8 @@ bool sass_header_encode(const struct surface *surface, uint64_t address, struct 
     *header = (struct sass_header){0};
     if (!put_format(header, s->format, error))
         return false;
+    if (!s->layout->linear && !s->layout->blocks)
+        return error_set(error, ATOLL_USAGE, "a texture header has no word for the layout %s", s->layout->name);
     put(header, F_TEXTURE_TYPE, texture_types[s->dim]);
     if (s->dim == LANE_DIM_1D_BUFFER)
         return put_buffer(header, s, address, error);
