@@ -60,25 +60,6 @@ static void one_instruction(void **state)
     atoll_isa_close(isa);
 }
 
-static void modules_are_read_but_not_run(void **state)
-{
-    struct atoll_error error = {0};
-    struct atoll_module *module;
-    struct atoll_device *device;
-    struct atoll_launch_options launch = {.grid = {1, 1, 1}, .block = {8, 1, 1}};
-    (void)state;
-    assert_true(atoll_device_create(NULL, &device, &error));
-    if (!atoll_module_load(device, text, strlen(text), NULL, &module, &error))
-        fail_msg("%s", error.message);
-    struct atoll_kernel *kernel;
-    assert_true(atoll_module_kernel(module, "k", &kernel, &error));
-    assert_false(atoll_launch(kernel, &launch, NULL, NULL, &error));
-    assert_int_equal(error.status, ATOLL_UNSUPPORTED);
-    assert_non_null(strstr(error.message, "not supported: vISA is read, checked and written, but not run yet"));
-    atoll_module_destroy(module);
-    atoll_device_destroy(device);
-}
-
 static void mistakes_have_their_place(void **state)
 {
     struct atoll_error error = {0};
@@ -124,6 +105,20 @@ static void platforms_have_verdicts(void **state)
     atoll_text_free(bytes);
 }
 
+static void explains(const char *what, const char *first, const char *second, const char *third)
+{
+    const char *const wanted[] = {first, second, third};
+    struct atoll_error error = {0};
+    char *out;
+    size_t size;
+    if (!atoll_explain(what, &out, &size, &error))
+        fail_msg("%s: %s", what, error.message);
+    for (unsigned i = 0; i < 3; i++)
+        if (!strstr(out, wanted[i]))
+            fail_msg("no '%s' in\n%s", wanted[i], out);
+    atoll_text_free(out);
+}
+
 static void explained(void **state)
 {
     static const char *const wanted[] = {"73 00 23 01 a0 06", "48 bytes",
@@ -138,6 +133,22 @@ static void explained(void **state)
         if (!strstr(out, wanted[i]))
             fail_msg("no '%s' in\n%s", wanted[i], out);
     atoll_text_free(out);
+    explains("typed_atomic.cmpxchg", "    memory = old == src1 ? src0 : old\n    dst = old\n",
+             "src0: ud, what is stored\n  src1: ud, what is compared with\n", "2D array    u = x, v = y, r = layer");
+    explains("typed_atomic.fcmpwr", "memory = old == src0 ? src1 : old, compared as floats",
+             "src0: f, what is compared", "no machine has them for texels");
+    explains("typed_atomic.predec", "memory = old - 1\n    dst = old - 1\n", "src0: %null", "it reads it from bytes");
+    explains("TYPED_ATOMIC.IMIN", "typed_atomic.minsint   (operation 11; the page: imin)", "src0: d, the operand",
+             "written, dst = 0");
+    explains("typed_atomic.add.16", "as uw; the upper half of dst is 0", ".16: TGLLP and later", "docs/visa.md");
+    explains("svm_atomic.min.64", "min(old, src0), unsigned", "src0: uq", "address: uq");
+    explains("dword_atomic", " 7 .cmpxchg  memory = old == src1 ? src0 : old; dst = old", "13 .predec", "offsets: ud");
+    explains("lsc_atomic_icas", "old == src1 ? src2 : old", "src2: ud, what is stored", "DG2 and later: DG2 MTL");
+    explains("typed_atomic.op14 (M1, 8) T6 V0.0 V0.0 V0.0 V0.0 V0.0 V0.0 V0.0", "73 0e 03", "", "");
+    assert_false(atoll_explain("typed_atomic.foo", &out, &size, &error));
+    assert_non_null(strstr(error.message, "'typed_atomic' has no operation 'foo': it has add, sub, inc"));
+    assert_false(atoll_explain("typed_atomic.add.64", &out, &size, &error));
+    assert_string_equal(error.message, "'typed_atomic' has no width '.64'");
     assert_false(atoll_explain_in("VISA", "nothing", &out, &size, &error));
     assert_string_equal(error.message, "'nothing' is no instruction of vISA");
 }
@@ -171,7 +182,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(assemble_and_back),
         cmocka_unit_test(one_instruction),
-        cmocka_unit_test(modules_are_read_but_not_run),
         cmocka_unit_test(mistakes_have_their_place),
         cmocka_unit_test(platforms_have_verdicts),
         cmocka_unit_test(explained),

@@ -43,7 +43,9 @@ static bool read_word(const char *text, uint64_t *word)
 bool sass_explain_takes(const char *text)
 {
     uint64_t word;
-    return read_word(text, &word) || isupper((unsigned char)*skip_guard(text));
+    const char *at = skip_guard(text);
+    size_t name = strcspn(at, ". \t"); /* no mnemonic of Maxwell has an underscore */
+    return read_word(text, &word) || (isupper((unsigned char)*at) && !memchr(at, '_', name));
 }
 
 /* ---- bits ------------------------------------------------------------------------------------------------------- */

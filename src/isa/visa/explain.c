@@ -1,8 +1,8 @@
 /* `explain` and `list` for vISA: forms by their names, instructions of text or bytes taken apart by their rows. */
 #include "isa/visa/explain.h"
 
-#include "base/text.h"
 #include "isa/diag.h"
+#include "isa/visa/explain_inner.h"
 #include "isa/visa/family.h"
 #include "isa/visa/parse.h"
 #include "isa/visa/print.h"
@@ -22,6 +22,8 @@ struct explained {
     const struct visa_inst *inst;
     const char *bytes; /* of the instruction */
     size_t nbytes;
+    unsigned atomic; /* the operation of atomics; VISA_ATOMICS: all */
+    unsigned bits;   /* of the value in memory, where it is said; 0: it is not */
 };
 
 /* ---- finding ---------------------------------------------------------------------------------------------- */
@@ -106,6 +108,55 @@ static bool take_text(struct arena *arena, const char *text, struct explained *e
     e->object = object;
     e->inst = &object->insts[0];
     return true;
+}
+
+/* ---- operations of atomics -------------------------------------------------------------------------------- */
+
+static bool no_operation(const struct visa_row *row, const char *name, size_t length, struct atoll_error *error)
+{
+    struct text names = {0};
+    for (unsigned i = 0; i < VISA_ATOMICS; i++)
+        if (visa_atomics[i].name)
+            text_printf(&names, "%s%s", names.length ? ", " : "", visa_atomics[i].name);
+    bool ok = text_ok(&names) ? error_set(error, ATOLL_INPUT, "'%s' has no operation '%.*s': it has %s", row->name,
+                                          (int)(length < 60 ? length : 60), name, names.bytes)
+                              : error_memory(error);
+    text_free(&names);
+    return ok;
+}
+
+/* ".cmpxchg.16" after the name; nothing: all operations. */
+static bool take_operation(const struct visa_row *row, const char *at, struct explained *e, struct atoll_error *error)
+{
+    size_t length = *at == '.' ? strcspn(at + 1, ". \t(") : 0;
+    if (!length)
+        return true;
+    e->atomic = visa_atomic_named(visa_atomics, at + 1, length, true);
+    if (e->atomic == VISA_ATOMICS)
+        return no_operation(row, at + 1, length, error);
+    at += 1 + length;
+    e->bits = *at == '.' ? (unsigned)strtoul(at + 1, NULL, 10) : 32;
+    if (e->bits != 16 && e->bits != 32 && (e->bits != 64 || row != &visa_rows[VISA_ROW_svm_atomic]))
+        return error_set(error, ATOLL_INPUT, "'%s' has no width '%.60s'", row->name, at);
+    return true;
+}
+
+/* What is said of the operation: by the instruction, or by what follows the name at `at`. */
+static bool find_operation(struct explained *e, const char *at, struct atoll_error *error)
+{
+    const struct visa_form *form = e->forms[0];
+    const struct visa_atomic *atomics = visa_explained_atomics(form);
+    e->atomic = VISA_ATOMICS;
+    if (!atomics)
+        return true;
+    if (form->row->is & VISA_IS_LSC)
+        e->atomic = form->sub;
+    if (e->inst) {
+        const struct visa_atomic *atomic = visa_atomic_of(form, e->inst);
+        e->atomic = atomic ? (unsigned)(atomic - atomics) : VISA_ATOMICS; /* a reserved one: the list of all */
+        e->bits = visa_atomic_bits(form, e->inst);
+    }
+    return e->inst || form->row->is & VISA_IS_LSC || take_operation(form->row, at, e, error);
 }
 
 static bool make_bytes(const struct visa_table *table, struct arena *arena, struct explained *e)
@@ -199,14 +250,42 @@ static void write_instruction(const struct explained *e, struct text *out)
     text_printf(out, "   (%zu bytes)\n", e->nbytes);
 }
 
+static void write_operations(const struct explained *e, struct text *out)
+{
+    if (visa_explained_atomics(e->forms[0]))
+        visa_explain_operations(e->forms[0], e->atomic, e->bits, out);
+}
+
+static void write_operands(const struct explained *e, struct text *out)
+{
+    for (unsigned i = 0; i < e->nforms && visa_explained_atomics(e->forms[i]); i++)
+        visa_explain_operands(e->forms[i], e->atomic, e->bits, out);
+}
+
+static void write_channels(const struct explained *e, struct text *out)
+{
+    if (visa_explained_atomics(e->forms[0]))
+        visa_explain_channels(e->forms[e->nforms - 1], out);
+}
+
+static void write_platforms(const struct explained *e, struct text *out)
+{
+    visa_explain_platforms(e->forms[0], e->atomic, e->bits, out);
+}
+
 static void write_sources(const struct explained *e, struct text *out)
 {
-    (void)e;
-    text_puts(out, "docs/visa.md: The file, Operands in bytes, Forms\n");
+    const struct visa_row *row = e->forms[0]->row;
+    text_printf(out, "docs/visa.md: The file, Operands in bytes, Forms%s%s, Verdicts\n",
+                row->is & VISA_IS_ATOMIC ? ", Atomics" : "", row->is & VISA_IS_LSC ? ", LSC" : "");
 }
 
 static const struct family_fact facts[] = {{"Instruction", write_instruction},
                                            {"Text", write_syntax},
+                                           {"Operation", write_operations},
+                                           {"Operands", write_operands},
+                                           {"Channels", write_channels},
+                                           {"Platforms", write_platforms},
                                            {"Bytes", write_fields},
                                            {"Sources", write_sources},
                                            {0}};
@@ -259,6 +338,8 @@ bool visa_explain(const char *instruction, unsigned machine, struct arena *arena
                          name);
     if (e->inst && !make_bytes(table, arena, e))
         return error_memory(error);
+    if (!find_operation(e, name + length, error))
+        return false;
     const struct visa_row *row = e->forms[0]->row;
     *found = (struct family_explained){
         .name = row->name, .length = strlen(row->name), .summary = summary_of(row), .what = e, .facts = facts};

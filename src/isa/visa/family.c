@@ -5,6 +5,7 @@
 #include "isa/visa/check.h"
 #include "isa/visa/explain.h"
 #include "isa/visa/launch.h"
+#include "isa/visa/lower.h"
 #include "isa/visa/parse.h"
 #include "lane/lane.h"
 
@@ -103,24 +104,6 @@ bool visa_load(struct arena *arena, const char *text, size_t size, const struct 
     return text_load(arena, text, size, options, module, error);
 }
 
-/* What a kernel runs as: a message. */
-static bool lower_kernel(const struct visa_object *kernel, struct lane_module *lanes, struct atoll_error *error)
-{
-    struct lane_builder b;
-    uint32_t number = lane_add_func(lanes);
-    if (number == UINT32_MAX)
-        return error_memory(error);
-    lane_begin(&b, lanes, number);
-    b.func->name = kernel->name;
-    b.func->kernel = b.func->defined = true;
-    b.line = kernel->ninsts ? kernel->insts[0].line : 0;
-    lane_block(&b);
-    lane_emit(&b, LANE_OP_unsupported, LANE_VOID, 0, NULL, 0, NULL)->aux =
-        lane_string(&b, "not supported: vISA is read, checked and written, but not run yet");
-    lane_emit(&b, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
-    return lane_end(&b, error);
-}
-
 static bool source_load(struct visa_front *front, const struct family_load *load, unsigned i, struct atoll_error *error)
 {
     struct atoll_module_options options = *load->options;
@@ -129,7 +112,7 @@ static bool source_load(struct visa_front *front, const struct family_load *load
     if (!visa_load(load->arena, load->sources[i].text, load->sources[i].size, &options, module, error))
         return false;
     for (unsigned k = 0; k < module->nkernels; k++)
-        if (!lower_kernel(&module->kernels[k], load->lanes, error))
+        if (!visa_lower_kernel(load->arena, &module->kernels[k], &options, load->lanes, error))
             return false;
     return true;
 }

@@ -1,0 +1,336 @@
+/* Control flow of vISA: labels, jumps, subroutines. A warp's lanes that are furthest behind always run, which is the
+ * rule of vISA's SIMD control flow. Source: docs/visa.md, "Running". */
+#include "isa/visa/alu.h"
+
+#include <string.h>
+
+/* ---- sections -----------------------------------------------------------------------------------------------------
+ */
+
+static uint32_t label_of(const struct visa_inst *inst)
+{
+    return inst->ops[inst->nops - 1].id;
+}
+
+static bool is_subroutine(const struct visa_lower *l, uint32_t i)
+{
+    const struct visa_inst *inst = &l->object->insts[i];
+    return visa_row_id(inst->row) == VISA_ROW_subroutine && label_of(inst) < l->object->nvars[VISA_L];
+}
+
+static uint32_t sections_count(const struct visa_lower *l)
+{
+    uint32_t count = 1;
+    for (uint32_t i = 1; i < l->object->ninsts; i++)
+        count += is_subroutine(l, i);
+    return count;
+}
+
+/* Callees first, so that lanes in them are behind their callers. What calls itself, in circles, stops there. */
+static void section_order(struct visa_lower *l, uint32_t number, uint32_t *order, uint32_t *count, unsigned depth)
+{
+    struct visa_section *s = &l->sections[number];
+    if (s->mark || depth > 1000)
+        return;
+    s->mark = 1;
+    for (uint32_t i = s->first; i < s->end; i++) {
+        const struct visa_inst *inst = &l->object->insts[i];
+        if (visa_row_id(inst->row) == VISA_ROW_call && label_of(inst) < l->object->nvars[VISA_L] &&
+            l->labels[label_of(inst)].section)
+            section_order(l, l->labels[label_of(inst)].section, order, count, depth + 1);
+    }
+    s->mark = 2;
+    order[(*count)++] = number;
+}
+
+bool visa_sections_make(struct visa_lower *l)
+{
+    const struct visa_object *o = l->object;
+    uint32_t count = sections_count(l), n = 0, placed = 0;
+    l->sections = arena_array(l->arena, count, sizeof *l->sections);
+    uint32_t *order = arena_array(l->arena, count, sizeof *order);
+    if (!l->sections || !order)
+        return error_memory(l->error);
+    l->nsections = count;
+    l->sections[0] = (struct visa_section){.label = UINT32_MAX, .end = o->ninsts};
+    for (uint32_t i = 0; i < o->ninsts; i++) {
+        if (i && is_subroutine(l, i)) {
+            l->sections[n++].end = i;
+            l->sections[n] = (struct visa_section){.first = i, .end = o->ninsts, .label = label_of(&o->insts[i])};
+        }
+        if ((is_subroutine(l, i) || visa_row_id(o->insts[i].row) == VISA_ROW_label) &&
+            label_of(&o->insts[i]) < o->nvars[VISA_L])
+            l->labels[label_of(&o->insts[i])].section = n;
+    }
+    for (uint32_t s = count; s-- > 0;)
+        if (s)
+            section_order(l, s, order, &placed, 0);
+    section_order(l, 0, order, &placed, 0);
+    for (uint32_t s = 0; s < placed; s++) {
+        l->sections[s].next = order[s];
+        l->sections[order[s]].rank = s;
+    }
+    return true;
+}
+
+/* ---- what is known of %cr0 where ways meet ------------------------------------------------------------------------
+ */
+
+static void known_meet(struct visa_lower *l, bool *reached, struct visa_known *there, const struct visa_known *comes)
+{
+    struct visa_known met = *comes;
+    if (*reached && (!there->known || !comes->known || there->value != comes->value))
+        met = (struct visa_known){0};
+    if (!*reached || met.known != there->known || met.value != there->value)
+        l->changed = true;
+    *reached = true;
+    *there = met;
+}
+
+/* Other lanes may have been anywhere: state variables hold what they always do. */
+static void known_forget(struct visa_lower *l)
+{
+    memcpy(l->known + 1, l->always + 1, sizeof l->known - sizeof l->known[0]);
+}
+
+/* ---- labels ---------------------------------------------------------------------------------------------------------
+ */
+
+static void open_block(struct visa_lower *l)
+{
+    lane_block(l->b);
+    l->open = true;
+}
+
+static uint32_t block_now(const struct visa_lower *l)
+{
+    return l->b->func->nblocks - 1;
+}
+
+static void leave_section(struct visa_lower *l);
+
+void visa_label_here(struct visa_lower *l, const struct visa_does *does)
+{
+    (void)does;
+    if (label_of(l->inst) >= l->object->nvars[VISA_L])
+        return;
+    struct visa_label *label = &l->labels[label_of(l->inst)];
+    bool came = l->open;
+    struct visa_known fell = l->known[VISA_KNOWN_CR0];
+    lane_block(l->b);
+    label->block = block_now(l);
+    label->placed = true;
+    if (came)
+        known_meet(l, &label->reached, &label->cr0, &fell);
+    known_forget(l);
+    l->known[VISA_KNOWN_CR0] = label->reached ? label->cr0 : fell;
+    l->open = true;
+}
+
+void visa_section_lower(struct visa_lower *l, uint32_t number)
+{
+    struct visa_section *s = &l->sections[number];
+    const struct visa_object *o = l->object;
+    l->section = number;
+    l->open = false;
+    lane_block(l->b);
+    s->block = block_now(l);
+    l->open = number == 0;
+    known_forget(l);
+    l->known[VISA_KNOWN_CR0] = (struct visa_known){0, true};
+    if (number && l->labels[s->label].reached)
+        l->known[VISA_KNOWN_CR0] = l->labels[s->label].cr0;
+    if (number)
+        l->labels[s->label].block = s->block;
+    l->open = true;
+    for (uint32_t i = s->first; i < s->end && !l->b->failed; i++)
+        if (!is_subroutine(l, i))
+            visa_inst_lower(l, &o->insts[i]);
+    leave_section(l); /* nobody comes there where the last instruction has left it */
+}
+
+/* ---- jumps
+ * ------------------------------------------------------------------------------------------------------------ */
+
+/* The label of the instruction, in the section at hand; NULL: there is none, which is said. */
+static struct visa_label *target(struct visa_lower *l, uint32_t id)
+{
+    if (id < l->object->nvars[VISA_L] && l->labels[id].section == l->section && (l->labels[id].placed || l->collecting))
+        return &l->labels[id];
+    visa_stop(l, "a jump to label '%s', which is not in this subroutine",
+              id < l->object->nvars[VISA_L] ? visa_name(l->object, VISA_L, id) : "?");
+    return NULL;
+}
+
+/* Lanes for which the predicate is true go to a block. */
+static void branch(struct visa_lower *l, uint32_t block, struct lane_operand guard, bool not )
+{
+    struct lane_inst *inst = lane_emit(l->b, LANE_OP_bra, LANE_VOID, 0, NULL, 0, NULL);
+    inst->aux = block;
+    inst->guard = guard;
+    inst->guard_not = not &&guard.kind != LANE_NONE;
+    open_block(l);
+    l->open = guard.kind != LANE_NONE;
+}
+
+static void jump(struct visa_lower *l, uint32_t id, struct lane_operand guard, bool not )
+{
+    struct visa_label *label = target(l, id);
+    if (!label)
+        return;
+    known_meet(l, &label->reached, &label->cr0, &l->known[VISA_KNOWN_CR0]);
+    branch(l, label->block, guard, not );
+}
+
+/* Which lanes go: the instruction's channels whose predicate is true; of one channel what that one has, for all that
+ * run. LANE_NONE: all. */
+static struct lane_operand condition(struct visa_lower *l, bool * not )
+{
+    struct lane_operand guard = {LANE_NONE, 0}, range = guard;
+    *not = false;
+    if (l->inst->predicate & VISA_PRED_ID)
+        guard = visa_predicate(l, l->inst->predicate, not );
+    if (l->channels > 1)
+        range = visa_range(l, l->first, l->channels);
+    if (range.kind != LANE_NONE && *not ) {
+        guard = visa_one(l, LANE_OP_not, LANE_PRED, guard);
+        *not = false;
+    }
+    return visa_and(l, guard, range);
+}
+
+/* Channels of the instruction whose predicate is true; of one channel all that run. */
+void visa_goto(struct visa_lower *l, const struct visa_does *does)
+{
+    bool not ;
+    struct lane_operand guard = condition(l, &not );
+    (void)does;
+    jump(l, label_of(l->inst), guard, not );
+}
+
+/* All lanes that run, if element 0 of the predicate is true. */
+void visa_jmp(struct visa_lower *l, const struct visa_does *does)
+{
+    l->first = 0;
+    l->channels = 1;
+    visa_goto(l, does);
+}
+
+void visa_switchjmp(struct visa_lower *l, const struct visa_does *does)
+{
+    const struct visa_operand *labels = visa_operand_in(l, "labels");
+    uint32_t blocks[VISA_LIST], count = (uint32_t)labels->value;
+    (void)does;
+    struct lane_operand index = visa_convert(l, visa_source(l, visa_operand_in(l, "index"), false), VISA_UD, false).v;
+    if (index.kind == LANE_CONST) {
+        struct lane_operand constant = index;
+        index = visa_one(l, LANE_OP_mov, LANE_B32, constant);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct visa_label *label = target(l, labels->list[i].id);
+        if (!label)
+            return;
+        known_meet(l, &label->reached, &label->cr0, &l->known[VISA_KNOWN_CR0]);
+        blocks[i] = label->block;
+    }
+    lane_emit(l->b, LANE_OP_brx, LANE_VOID, 0, NULL, 1, &index)->aux = lane_table(l->b, blocks, count);
+    open_block(l);
+    l->open = false;
+}
+
+/* ---- subroutines
+ * -------------------------------------------------------------------------------------------------------- */
+
+static bool returns_add(struct visa_lower *l, struct visa_section *s, uint32_t call)
+{
+    if (!l->collecting) {
+        s->returns[call] = block_now(l);
+        return true;
+    }
+    uint32_t *returns = arena_append(l->arena, s->returns, call, sizeof *returns);
+    if (!returns)
+        return false;
+    s->returns = returns;
+    returns[call] = block_now(l);
+    return true;
+}
+
+/* A call's number among those of its subroutine: calls are counted in the order of the text. */
+static uint32_t call_number(const struct visa_lower *l, uint32_t label)
+{
+    uint32_t number = 0;
+    for (const struct visa_inst *inst = l->object->insts; inst < l->inst; inst++)
+        number += visa_row_id(inst->row) == VISA_ROW_call && label_of(inst) == label;
+    return number;
+}
+
+void visa_call(struct visa_lower *l, const struct visa_does *does)
+{
+    bool not ;
+    uint32_t id = label_of(l->inst), number = id < l->object->nvars[VISA_L] ? l->labels[id].section : 0;
+    (void)does;
+    if (!number || l->sections[number].rank >= l->sections[l->section].rank) {
+        visa_stop(l,
+                  number ? "not supported: '%s' is a subroutine that calls itself"
+                         : "a call of '%s', which is no subroutine",
+                  id < l->object->nvars[VISA_L] ? visa_name(l->object, VISA_L, id) : "?");
+        return;
+    }
+    struct visa_section *s = &l->sections[number];
+    struct lane_operand guard = condition(l, &not );
+    uint32_t call = call_number(l, id);
+    struct lane_operand site = lane_imm(l->b, 32, call);
+    struct lane_inst *inst = lane_emit(l->b, LANE_OP_mov, LANE_B32, 1, &s->back, 1, &site);
+    inst->guard = guard;
+    inst->guard_not = not &&guard.kind != LANE_NONE;
+    known_meet(l, &l->labels[s->label].reached, &l->labels[s->label].cr0, &l->known[VISA_KNOWN_CR0]);
+    branch(l, s->block, guard, not );
+    l->open = true;
+    if (l->collecting && call >= s->ncalls)
+        s->ncalls = call + 1;
+    if (!returns_add(l, s, call))
+        l->failed = true;
+    known_forget(l);
+    if (s->left)
+        l->known[VISA_KNOWN_CR0] = s->cr0;
+}
+
+/* Ends the kernel, or goes back to after the call. */
+static void leave(struct visa_lower *l, struct lane_operand guard, bool not )
+{
+    struct visa_section *s = &l->sections[l->section];
+    struct lane_inst *inst;
+    if (s->label == UINT32_MAX)
+        inst = lane_emit(l->b, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
+    else if (!s->ncalls || !s->returns) { /* nobody comes here */
+        inst = lane_emit(l->b, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
+    } else {
+        known_meet(l, &s->left, &s->cr0, &l->known[VISA_KNOWN_CR0]);
+        uint32_t table = lane_table(l->b, s->returns, s->ncalls);
+        inst = lane_emit(l->b, LANE_OP_brx, LANE_VOID, 0, NULL, 1, &s->back);
+        inst->aux = table;
+    }
+    inst->guard = guard;
+    inst->guard_not = not &&guard.kind != LANE_NONE;
+}
+
+static void leave_section(struct visa_lower *l)
+{
+    leave(l, (struct lane_operand){LANE_NONE, 0}, false);
+    l->open = false;
+}
+
+void visa_ret(struct visa_lower *l, const struct visa_does *does)
+{
+    bool not ;
+    struct lane_operand guard = condition(l, &not );
+    (void)does;
+    leave(l, guard, not );
+    open_block(l);
+    l->open = guard.kind != LANE_NONE;
+}
+
+void visa_nothing(struct visa_lower *l, const struct visa_does *does)
+{
+    (void)l, (void)does;
+}

@@ -1,0 +1,190 @@
+/* vISA's LSC messages: loads and stores of DG2 and PVC. Source: docs/visa.md, "LSC". */
+#include "isa/visa/alu.h"
+#include "isa/visa/memory.h"
+
+#include <string.h>
+
+enum { SFID_UGM, SFID_UGML, SFID_TGM, SFID_SLM };
+enum { MODEL_FLAT = 1, MODEL_BSS, MODEL_SS, MODEL_BTI, MODEL_ARG };
+enum { A16 = 1, A32, A64 };
+enum { D8 = 1, D16, D32, D64, D8C32, D16C32, D16C32H };
+enum { TRANSPOSED = 2 };
+
+static struct lane_operand none(void)
+{
+    return (struct lane_operand){LANE_NONE, 0};
+}
+
+/* ---- data ----------------------------------------------------------------------------------------------------------
+ */
+
+/* Bytes of an element in memory and in a register, and from which byte on it lies there. */
+struct shape {
+    unsigned memory, held, from, elements;
+    bool transposed;
+};
+
+static bool shape_of(struct visa_lower *l, struct shape *s)
+{
+    static const struct shape sizes[8] = {
+        [D8] = {1, 1, 0},    [D16] = {2, 2, 0},    [D32] = {4, 4, 0},    [D64] = {8, 8, 0},
+        [D8C32] = {1, 4, 0}, [D16C32] = {2, 4, 0}, [D16C32H] = {2, 4, 2}};
+    static const uint8_t counts[9] = {1, 1, 2, 3, 4, 8, 16, 32, 64};
+    uint64_t size = visa_number_in(l, "data"), elements = visa_number_in(l, "elems");
+    if (size < D8 || size > D16C32H || elements > 8) {
+        visa_stop(l, "LSC: data of a size or count that there is not");
+        return false;
+    }
+    *s = sizes[size];
+    s->elements = counts[elements];
+    s->transposed = visa_number_in(l, "order") == TRANSPOSED;
+    return true;
+}
+
+/* An element as the register has it. */
+static struct lane_operand widened(struct visa_lower *l, const struct shape *s, struct lane_operand v)
+{
+    if (s->memory == s->held)
+        return v;
+    v = visa_cvt(l, LANE_U32, s->memory == 1 ? LANE_U8 : LANE_U16, v);
+    return s->from ? visa_two(l, LANE_OP_shl, LANE_B32, v, lane_imm(l->b, 32, 8 * s->from)) : v;
+}
+
+/* ---- where
+ * ----------------------------------------------------------------------------------------------------------- */
+
+/* The index that a surface operand says: a number, or what a variable holds. */
+static struct lane_operand surface_index(struct visa_lower *l)
+{
+    return visa_convert(l, visa_uniform(l, visa_operand_in(l, "surface")), VISA_UD, false).v;
+}
+
+static bool buffer_of(struct visa_lower *l, struct visa_buffer *buffer)
+{
+    uint64_t model = visa_number_in(l, "model"), sfid = visa_number_in(l, "sfid");
+    if (sfid == SFID_SLM) {
+        *buffer = (struct visa_buffer){.space = LANE_SHARED};
+        return true;
+    }
+    if (model == MODEL_FLAT) {
+        *buffer = visa_flat();
+        return true;
+    }
+    if (model == MODEL_BTI)
+        return visa_buffer_at(l, surface_index(l), buffer);
+    visa_stop(l, "not supported: LSC with surface state by %s",
+              model == MODEL_BSS  ? "bss"
+              : model == MODEL_SS ? "ss"
+                                  : "arg");
+    return false;
+}
+
+/* scale * base + offset, of the instruction's channels (or, of transposed data, of the first). */
+bool visa_lsc_place(struct visa_lower *l, const char *role, struct visa_buffer *buffer, struct lane_operand *at)
+{
+    const struct visa_operand *base = visa_operand_in(l, role);
+    uint64_t size = visa_number_in(l, "asize"), scale = visa_number_in(l, "scale");
+    int32_t offset = (int32_t)visa_number_in(l, "offset");
+    unsigned bytes = size == A64 ? 8 : size == A16 ? 2 : 4;
+    if (!buffer_of(l, buffer))
+        return false;
+    bool flat = buffer->space == LANE_GLOBAL && !buffer->bounded;
+    enum lane_type type = flat ? LANE_U64 : LANE_U32, from = bytes == 8 ? LANE_U64 : bytes == 4 ? LANE_U32 : LANE_U16;
+    struct lane_operand a = visa_get_raw(l, base, 0, bytes, bytes < 4 ? 4 : bytes);
+    if (from != type)
+        a = visa_cvt(l, type, from, a);
+    if (scale > 1)
+        a = visa_two(l, LANE_OP_mul, type, a, lane_imm(l->b, lane_type_bits(type), scale));
+    if (offset)
+        a = visa_two(l, LANE_OP_add, type, a, lane_imm(l->b, lane_type_bits(type), (uint64_t)(int64_t)offset));
+    *at = a;
+    return true;
+}
+
+struct lane_operand visa_lsc_handle(struct visa_lower *l)
+{
+    if (visa_number_in(l, "model") == MODEL_BTI)
+        return visa_handle_at(l, surface_index(l), 't');
+    visa_stop(l, "not supported: LSC on texels whose surface is not given by bti");
+    return none();
+}
+
+/* ---- loads and stores ---------------------------------------------------------------------------------------------
+ */
+
+/* Transposed: one address, elements one after the other in memory and in registers; whichever lanes run. */
+static void transposed(struct visa_lower *l, const struct shape *s, const struct visa_operand *raw, bool store)
+{
+    struct visa_buffer buffer;
+    struct lane_operand at;
+    unsigned first_channel = l->first;
+    visa_as_block(l, 32);
+    l->channels = 1;
+    l->scalar = true;
+    if (!visa_lsc_place(l, "base", &buffer, &at))
+        return;
+    (void)first_channel;
+    bool wide = buffer.space == LANE_GLOBAL && !buffer.bounded;
+    for (unsigned first = 0; first < s->elements; first += 32) {
+        visa_as_block(l, s->elements - first < 32 ? s->elements - first : 32);
+        struct lane_operand own = visa_two(l, LANE_OP_mul, LANE_U32, visa_lane(l), lane_imm(l->b, 32, s->memory));
+        if (wide)
+            own = visa_cvt(l, LANE_U64, LANE_U32, own);
+        struct lane_operand place = visa_two(l, LANE_OP_add, wide ? LANE_U64 : LANE_U32, at, own);
+        l->scalar = l->channels == 1;
+        if (store)
+            visa_memory_store(l, &buffer, place, s->memory * first, s->memory,
+                              visa_get_raw(l, raw, s->held * first + s->from, s->memory, s->held));
+        else
+            visa_put_raw(l, raw, s->held * first, s->held, s->held,
+                         widened(l, s, visa_memory_load(l, &buffer, place, s->memory * first, s->memory)));
+    }
+}
+
+/* Element v of every channel in registers of its own. channels: of quads; else all. */
+static void straight(struct visa_lower *l, const struct shape *s, const struct visa_operand *raw, const char *role,
+                     const uint8_t *which, unsigned count, bool store)
+{
+    struct visa_buffer buffer;
+    struct lane_operand at, v[64];
+    if (!visa_lsc_place(l, role, &buffer, &at))
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t more = s->memory * (which ? which[i] : i), from = i * visa_component(l, s->held);
+        if (store)
+            visa_memory_store(l, &buffer, at, more, s->memory,
+                              visa_get_raw(l, raw, from + s->from, s->memory, s->held));
+        else
+            v[i] = visa_memory_load(l, &buffer, at, more, s->memory);
+    }
+    for (unsigned i = 0; i < count && !store; i++)
+        visa_put_raw(l, raw, i * visa_component(l, s->held), s->held, s->held, widened(l, s, v[i]));
+}
+
+static void access(struct visa_lower *l, bool store)
+{
+    const struct visa_operand *raw = visa_operand_in(l, store ? "src1" : "dst");
+    struct shape s;
+    uint8_t channels[4];
+    if (!shape_of(l, &s))
+        return;
+    if (l->inst->row->is & VISA_IS_QUAD) {
+        unsigned count = visa_channels_of(visa_number_in(l, "channels"), channels);
+        straight(l, &s, raw, "base", channels, count, store);
+    } else if (s.transposed)
+        transposed(l, &s, raw, store);
+    else
+        straight(l, &s, raw, "base", NULL, s.elements, store);
+}
+
+void visa_lsc_load(struct visa_lower *l, const struct visa_does *does)
+{
+    (void)does;
+    access(l, false);
+}
+
+void visa_lsc_store(struct visa_lower *l, const struct visa_does *does)
+{
+    (void)does;
+    access(l, true);
+}
