@@ -281,6 +281,7 @@ static void layouts_are_listed_and_found(void **state)
     assert_true(atoll_layout_find("tile-4", &info, &f->error));
     assert_false(info.levels);
     assert_string_equal(info.settings[0].name, "pitch");
+    assert_true(atoll_layout_find("block-linear", &info, &f->error));
     assert_true(info.levels && !info.settings[2].name);
     assert_string_equal(info.settings[1].name, "block-depth");
     assert_string_equal(info.settings[1].unit, "GOBs");
