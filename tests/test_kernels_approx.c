@@ -106,6 +106,126 @@ static void test_halves(void **state)
     }
 }
 
+static void test_f16_functions(void **state)
+{
+    static const uint16_t ops[] = {LANE_OP_sin, LANE_OP_cos, LANE_OP_lg2, LANE_OP_rsqrt};
+    (void)state;
+    for (unsigned i = 0; i < 8; i++) {
+        struct lane_inst inst = {.op = ops[i / 2], .type = LANE_F16, .flags = i & 1 ? LANE_FTZ : 0};
+        struct kernel_lanes lanes = {0};
+        for (uint32_t at = 0; at < 65536; at += 32) {
+            for (unsigned l = 0; l < 32; l++)
+                put(&lanes, KERNEL_A, 16, l, at + l);
+            check(&inst, &lanes, 32);
+        }
+    }
+}
+
+/* ---- pow -------------------------------------------------------------------------------------------------- */
+
+/* IEEE 754-2008, 9.2.1, powr. */
+static double powr_reference(const struct format *f, double a, double b)
+{
+    mpfr_t y;
+    if (isnan(a) || isnan(b) || a < 0 || (a == 0 && b == 0) || (isinf(a) && b == 0) || (a == 1 && isinf(b)))
+        return NAN;
+    mpfr_init2(y, 53);
+    mpfr_set_d(x, fabs(a), MPFR_RNDN);
+    mpfr_set_d(y, b, MPFR_RNDN);
+    format_enter(f, result);
+    double r = format_leave(result, mpfr_pow(result, x, y, MPFR_RNDN), MPFR_RNDN);
+    mpfr_clear(y);
+    return r;
+}
+
+static void check_pow(const struct lane_inst *inst, struct kernel_lanes *lanes)
+{
+    const struct format *f = format_of(inst->type);
+    bool ftz = inst->flags & LANE_FTZ;
+    kernel_run(inst, lanes);
+    for (unsigned l = 0; l < 32; l++) {
+        uint64_t a = get(lanes, KERNEL_A, f->bits, l), b = get(lanes, KERNEL_B, f->bits, l);
+        uint64_t got = get(lanes, KERNEL_D, f->bits, l);
+        double r = powr_reference(f, decode(f, ftz ? flushed(f, a) : a), decode(f, ftz ? flushed(f, b) : b));
+        uint64_t want = finish_bits(f, inst->flags, r, NULL, 0);
+        if (got != want)
+            fail_msg("%s: %#llx, %#llx: %#llx, not %#llx", kernel_describe(inst), (unsigned long long)a,
+                     (unsigned long long)b, (unsigned long long)got, (unsigned long long)want);
+    }
+}
+
+/* Edges in pairs, random numbers, of which most bases are positive and exponents small. */
+static void verify_pow(const struct lane_inst *inst, unsigned warps)
+{
+    const struct format *f = format_of(inst->type);
+    uint64_t edges[MAX_EDGES];
+    unsigned n = format_edges(f, edges);
+    struct kernel_lanes lanes = {0};
+    for (unsigned at = 0; at < n * n + warps * 32; at += 32) {
+        for (unsigned l = 0; l < 32; l++) {
+            bool edge = at + l < n * n;
+            uint64_t a = edge ? edges[(at + l) / n] : random_float(f, &seed);
+            put(&lanes, KERNEL_A, f->bits, l, edge || (a & 7) == 0 ? a : a & ~sign_mask(f));
+            put(&lanes, KERNEL_B, f->bits, l, edge ? edges[(at + l) % n] : random_float(f, &seed));
+        }
+        check_pow(inst, &lanes);
+    }
+}
+
+/* Powers that are exactly the middle between two f32, or numbers: roots to the 2^k, raised to n / 2^k. */
+static unsigned verify_exact_powers(const struct lane_inst *inst)
+{
+    const struct format *f = format_of(inst->type);
+    struct kernel_lanes lanes = {0};
+    unsigned used = 0;
+    for (unsigned root = 2; root < 8193; root += root < 1024 ? 1 : 7)
+        for (unsigned k = 0; k < 4; k++)
+            for (unsigned n = 1; n < 16 && pow(root, n) < 0x1p27; n++) {
+                double a = ldexp(pow(root, 1u << k), (int)(1u << k) * ((int)(root + n) % 3 - 1));
+                uint64_t bits = a < 60000 || f->bits > 16 ? encode(f, (float)a) : 0;
+                if (pow(root, 1u << k) >= ldexp(1, (int)f->mantissa + 1) || decode(f, bits) != a)
+                    continue;
+                put(&lanes, KERNEL_A, f->bits, used % 32, bits);
+                put(&lanes, KERNEL_B, f->bits, used % 32, encode(f, ldexp(used % 5 ? (int)n : -(int)n, -(int)k)));
+                if (++used % 32 == 0)
+                    check_pow(inst, &lanes);
+            }
+    return used;
+}
+
+static void test_pow(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct lane_inst inst = {.op = LANE_OP_pow, .type = i & 1 ? LANE_F16 : LANE_F32, .flags = i & 2 ? LANE_FTZ : 0};
+        verify_pow(&inst, i & 2 ? 50 : 1500);
+        unsigned exact = verify_exact_powers(&inst);
+        assert_true(exact > (i & 1 ? 300 : 8000));
+    }
+}
+
+static void test_special_powers(void **state)
+{
+    static const struct {
+        uint32_t a, b, power;
+    } cases[] = {
+        {0, 0, 0x7fffffff},          {0x7f800000, 0, 0x7fffffff}, {0x3f800000, 0x7f800000, 0x7fffffff},
+        {0x80000000, 0x40000000, 0}, {0, 0xc0000000, 0x7f800000}, {0xbf800000, 0x40000000, 0x7fffffff},
+        {0x7fc00000, 0, 0x7fffffff}, {0x40000000, 0, 0x3f800000}, {0x3f000000, 0xff800000, 0x7f800000},
+        {0x40000000, 0xc3160000, 0}, /* 2^-150: to even */
+    };
+    (void)state;
+    struct lane_inst inst = {.op = LANE_OP_pow, .type = LANE_F32};
+    struct kernel_lanes lanes = {0};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put(&lanes, KERNEL_A, 32, i, cases[i].a);
+        put(&lanes, KERNEL_B, 32, i, cases[i].b);
+    }
+    check_pow(&inst, &lanes);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(get(&lanes, KERNEL_D, 32, i), cases[i].power);
+}
+
 /* Arguments of f32 whose result lies so near the middle of two f32 that a double does not tell the side. */
 static void test_hard_cases(void **state)
 {
@@ -153,9 +273,8 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f32),
-        cmocka_unit_test(test_f64),
-        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_f32),           cmocka_unit_test(test_f64), cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_f16_functions), cmocka_unit_test(test_pow), cmocka_unit_test(test_special_powers),
         cmocka_unit_test(test_hard_cases),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

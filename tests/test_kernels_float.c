@@ -133,6 +133,31 @@ static void test_halves(void **state)
             }
 }
 
+/* Division and roots of f16: edges in pairs, random pairs; every f16 with some others. */
+static void test_f16_quotients(void **state)
+{
+    static const uint8_t flags[] = {0, LANE_FTZ, LANE_SAT, LANE_FTZ | LANE_SAT};
+    static const uint16_t some[] = {0x3c00, 0x3c01, 0x3bff, 0x3555, 0x7bff, 0x0001, 0x03ff, 0x0400, 0x4248, 0x4dff};
+    (void)state;
+    for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++)
+        for (unsigned k = 0; k < 4 && (ops[i].op == LANE_OP_div || ops[i].n == 1); k++)
+            verify(&(struct lane_inst){.op = ops[i].op, .type = LANE_F16, .flags = flags[k]}, ops[i].n,
+                   k == 0 ? 2000 : 20);
+    struct kernel_lanes lanes = {0};
+    for (uint32_t at = 0; at < 65536; at += 32)
+        for (unsigned op = 0; op < 3; op++) {
+            struct lane_inst inst = {.op = op == 0   ? LANE_OP_div
+                                           : op == 1 ? LANE_OP_rcp
+                                                     : LANE_OP_sqrt,
+                                     .type = LANE_F16};
+            for (unsigned l = 0; l < 32; l++) {
+                put(&lanes, KERNEL_A, 16, l, at + l);
+                put(&lanes, KERNEL_B, 16, l, some[(at / 32) % (sizeof some / sizeof *some)]);
+            }
+            check(&inst, &lanes, 32, op == 0 ? 2 : 1);
+        }
+}
+
 /* Every product and sum of an f16 (bf16) with a few hundred others. */
 static void test_halves_densely(void **state)
 {
@@ -351,9 +376,13 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f32_and_f64),     cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_halves_densely),  cmocka_unit_test(test_flush_comes_after_rounding),
-        cmocka_unit_test(test_min_and_max),     cmocka_unit_test(test_comparisons),
+        cmocka_unit_test(test_f32_and_f64),
+        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_f16_quotients),
+        cmocka_unit_test(test_halves_densely),
+        cmocka_unit_test(test_flush_comes_after_rounding),
+        cmocka_unit_test(test_min_and_max),
+        cmocka_unit_test(test_comparisons),
         cmocka_unit_test(test_testp_and_signs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,6 +1,7 @@
 /* The operations that the PTX ISA only approximates: rsqrt, sin, cos, lg2, ex2, tanh, and the start values rcp64h and
- * rsqrt64h. Results here are the correctly rounded ones (named choice; every documented error bound allows them), so
- * they do not depend on the host's C library as long as that is good to a few units in the last place of a double.
+ * rsqrt64h; and pow, of vector machines. Results here are the correctly rounded ones (named choice; every documented
+ * error bound allows them), so they do not depend on the host's C library as long as that is good to a few units in the
+ * last place of a double.
  *
  * How: the function is computed in double; where the double is so near the middle between two f32 that its own error
  * could decide (about once in 2^26 results), it is computed once more in long double, which settles all but about one
@@ -63,6 +64,72 @@ static uint16_t bf16_function(double (*in_double)(double), uint16_t a, bool ftz)
     return bf16_finish(bf16_from_f64(y, HALF_RN), ftz, HALF_NONE);
 }
 
+/* ---- pow -------------------------------------------------------------------------------------------------- */
+
+/* Powers that a number of 24 significant bits raised to another has exactly, and in so few bits that they may be the
+ * middle between two f32 (25 bits) or halves: a double and long double next to them would not tell. x = odd * 2^e, y =
+ * n / 2^k; the power is a dyadic number only if x is a 2^k-th one, and then root^n, where n > 0 or odd = 1. */
+static inline bool pow_exact(double x, double y, double *power)
+{
+    int e, scale, k = 0;
+    double odd = ldexp(frexp(x, &e), 53);
+    e -= 53;
+    while (fmod(odd, 2) == 0)
+        odd /= 2, e++;
+    if (odd == 1) { /* 2^(e * y), by a whole number or irrational */
+        *power = fabs(e * y) < 4096 && rint(e * y) == e * y ? ldexp(1, (int)(e * y)) : 0;
+        return *power != 0;
+    }
+    double n = ldexp(frexp(y, &scale), 53); /* odd >= 3: at most 15 factors of its root, which is at least 3 */
+    for (k = 53 - scale; fmod(n, 2) == 0 && k > 0; k--)
+        n /= 2;
+    n = ldexp(n, k < 0 ? -k : 0);
+    for (; k > 0 && e % 2 == 0 && sqrt(odd) == rint(sqrt(odd)); k--)
+        odd = sqrt(odd), e /= 2;
+    if (k > 0 || !(n > 0) || n > 15)
+        return false;
+    *power = 1;
+    for (int i = 0; i < (int)n; i++)
+        *power *= odd;
+    bool few = *power < 0x1p53;
+    *power = ldexp(*power, e * (int)n);
+    return few;
+}
+
+/* x^y of numbers, x > 0, in double; for f32 correctly rounded from there. IEEE 754-2008, 9.2.1, powr: by 2^(y *
+ * log2(x)) alone. So 0^0, infinity^0 and 1^infinity are NaN, and powers of what is less than 0. */
+static inline bool powr_special(double x, double y, double *power)
+{
+    if (x != x || y != y || x < 0 || (x == 0 && y == 0) || (x == INFINITY && y == 0) || (x == 1 && fabs(y) == INFINITY))
+        *power = NAN;
+    else if (x == 0 || x == INFINITY)
+        *power = (x == 0) == (y < 0) ? INFINITY : 0;
+    else if (fabs(y) == INFINITY)
+        *power = (x < 1) == (y < 0) ? INFINITY : 0;
+    else
+        return false;
+    return true;
+}
+
+static inline float pow_f32_of(float x, float y)
+{
+    double power;
+    if (powr_special(x, y, &power))
+        return (float)power;
+    power = pow((double)x, (double)y);
+    if (settled(power) || pow_exact(x, y, &power))
+        return (float)power;
+    return (float)powl((long double)x, (long double)y);
+}
+
+static inline uint16_t pow_f16_of(uint16_t a, uint16_t b, bool ftz)
+{
+    double x = f16_to_f32(f16_flush(a, ftz)), y = f16_to_f32(f16_flush(b, ftz)), power;
+    if (!powr_special(x, y, &power) && !pow_exact(x, y, &power))
+        power = pow(x, y);
+    return f16_finish(f16_from_f64(power, HALF_RN), ftz, HALF_NONE);
+}
+
 /* ---- rsqrt ------------------------------------------------------------------------------------------------ */
 
 /* Whether 1/sqrt(m) > middle, where m = square * 2^-52 (54 bits) and middle = half * 2^-54 (54 bits), so whether
@@ -96,6 +163,11 @@ static double rsqrt_rounded(double x)
 static double rsqrt_any_f64(double x)
 {
     return x > 0 && x < INFINITY ? rsqrt_rounded(x) : 1 / sqrt(x);
+}
+
+static double rsqrt_half(double x)
+{
+    return 1 / sqrt(x);
 }
 
 /* rsqrt.approx.f64 has an .ftz form; subnormal results do not occur. */
@@ -133,6 +205,16 @@ F32_FUNCTION(cos)
 F32_FUNCTION(lg2)
 F32_FUNCTION(ex2)
 F32_FUNCTION(tanh)
+HALF_FUNCTION(sin, sin, f16, F16, f16, 32)
+HALF_FUNCTION(cos, cos, f16, F16, f16, 32)
+HALF_FUNCTION(lg2, log2, f16, F16, f16, 32)
+HALF_FUNCTION(rsqrt, rsqrt_half, f16, F16, f16, 32)
+MEANING(KERNEL_SCALAR2, pow_f32, (AT(pow, F32, WITHOUT(FTZ))), 32, uint32_t, float, float,
+        f32_finish(pow_f32_of(a, b), false, false))
+MEANING(KERNEL_SCALAR2, pow_f32_ftz, (AT(pow, F32, WITH(FTZ))), 32, uint32_t, float, float,
+        f32_finish(pow_f32_of(f32_flush(a, true), f32_flush(b, true)), true, false))
+MEANING(KERNEL_SCALAR2, pow_f16, (AT(pow, F16, WITHOUT(FTZ))), 32, uint16_t, uint16_t, uint16_t, pow_f16_of(a, b, false))
+MEANING(KERNEL_SCALAR2, pow_f16_ftz, (AT(pow, F16, WITH(FTZ))), 32, uint16_t, uint16_t, uint16_t, pow_f16_of(a, b, true))
 HALF_FUNCTIONS(ex2, exp2)
 HALF_FUNCTIONS(tanh, tanh)
 /* Through double: of the 2^24 significands and exponent parities none rounds twice (checked one by one). */

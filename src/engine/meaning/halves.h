@@ -1,5 +1,5 @@
-/* Arithmetic of halves: add, sub, mul, fma, neg, abs of f16, bf16 and their packed pairs (64 elements). To nearest
- * even.
+/* Arithmetic of halves: add, sub, mul, fma, neg, abs of f16, bf16 and their packed pairs (64 elements); div, rcp, sqrt
+ * of f16. To nearest even.
  *
  * One rounding only: operands widen exactly, the operation is done in f32 or f64, and the result is rounded to the
  * half. Where that could round twice, the wide result is exact or rounded to odd (base/half.h):
@@ -7,6 +7,8 @@
  *   f16 add, sub    f32: 24 >= 2 * 11 + 2 bits make the first rounding harmless (Figueroa); subnormals are exact
  *   f16 mul         f32 is exact (22 bits, exponents -48..32)
  *   f16 fma         product exact in f32, sum rounded to odd
+ *   f16 div, sqrt   f32: as add. Subnormal quotients too: one of 11 bits by 11 lies at least 2^-23 of itself beside a
+ *                   middle of 12 bits or fewer, and the first rounding moves it by 2^-24 at most
  *   bf16 add, sub   f32, as above: 24 >= 2 * 8 + 2; both have the same least exponent
  *   bf16 mul        f64 is exact
  *   bf16 fma        product exact in f64, sum rounded to odd */
@@ -41,7 +43,7 @@ static inline float double_odd(double x)
 #define HALF_BLOCK(name, t, nsrc, ftz, post, ...)                                                                    \
     ELEMENT float name##_lane(float a, float b, float c)                                                             \
     {                                                                                                                \
-        (void)c;                                                                                                     \
+        (void)b, (void)c;                                                                                            \
         return __VA_ARGS__;                                                                                          \
     }                                                                                                                \
     static __attribute__((noinline)) void name##_block(uint16_t *d, const uint16_t *va, const uint16_t *vb,          \
@@ -49,11 +51,12 @@ static inline float double_odd(double x)
     {                                                                                                                \
         _Alignas(64) float x[32], y[32], z[32], r[32];                                                               \
         t##_widen(x, va, ftz);                                                                                       \
-        t##_widen(y, vb, ftz);                                                                                       \
+        if ((nsrc) > 1)                                                                                              \
+            t##_widen(y, vb, ftz);                                                                                   \
         if ((nsrc) > 2)                                                                                              \
             t##_widen(z, vc, ftz);                                                                                   \
         LANE_LOOP(32)                                                                                                \
-        r[l] = name##_lane(x[l], y[l], (nsrc) > 2 ? z[l] : 0);                                                       \
+        r[l] = name##_lane(x[l], (nsrc) > 1 ? y[l] : 0, (nsrc) > 2 ? z[l] : 0);                                      \
         t##_narrow(d, r, HALF_RN, ftz, post);                                                                        \
     }                                                                                                                \
     static void name(struct frame *f, const struct kernel_operands *s)                                               \
@@ -81,6 +84,16 @@ static inline float double_odd(double x)
     HALF_OP1(op, t, T, _ftz_sat, nsrc, true, HALF_SAT, LANE_FTZ | LANE_SAT, expr) \
     HALF_OP1(op, t, T, _ftz_relu, nsrc, true, HALF_RELU, LANE_FTZ | LANE_RELU, expr)
 
+/* Of f16 alone. */
+#define F16_OP1(op, suffix, nsrc, ftz, post, set, expr)                                                             \
+    MEANING(HALF_BLOCK, op##_f16##suffix, (AT(op, F16, ROUND(RN), WITHOUT(FTZ), FLAGS(set))), f16, nsrc, ftz, post, \
+            expr)
+#define F16_OP(op, nsrc, expr)                               \
+    F16_OP1(op, , nsrc, false, HALF_NONE, 0, expr)           \
+    F16_OP1(op, _sat, nsrc, false, HALF_SAT, LANE_SAT, expr) \
+    F16_OP1(op, _ftz, nsrc, true, HALF_NONE, LANE_FTZ, expr) \
+    F16_OP1(op, _ftz_sat, nsrc, true, HALF_SAT, LANE_FTZ | LANE_SAT, expr)
+
 /* neg, abs: bits only; NaN payloads stay. */
 #define HALF_SIGNS(t, T, n, flush)                                                                           \
     MEANING(KERNEL1, neg_##t, (AT(neg, T, WITHOUT(FTZ))), n, uint16_t, uint16_t, a ^ 0x8000)                 \
@@ -99,6 +112,9 @@ HALF_OP(mul, f16, F16, 2, a * b)
 HALF_OP(mul, bf16, BF16, 2, double_odd((double)a * b))
 HALF_OP(fma, f16, F16, 3, f32_sum_odd(a * b, c))
 HALF_OP(fma, bf16, BF16, 3, double_odd(f64_sum_odd((double)a * b, c)))
+F16_OP(div, 2, a / b)
+F16_OP(rcp, 1, 1 / a)
+F16_OP(sqrt, 1, __builtin_sqrtf(a))
 HALF_SIGNS(f16, F16, 32, f16_flush)
 HALF_SIGNS(f16x2, F16X2, 64, f16_flush)
 HALF_SIGNS(bf16, BF16, 32, bf16_flush)

@@ -141,6 +141,20 @@
             d[l] = name##_lane(a[l]);                                  \
     }
 
+#define KERNEL_SCALAR2(name, n, D, A, B, ...)                          \
+    ELEMENT D name##_lane(A a, B b)                                    \
+    {                                                                  \
+        return (D)(__VA_ARGS__);                                       \
+    }                                                                  \
+    static void name(struct frame *f, const struct kernel_operands *s) \
+    {                                                                  \
+        D *d = KERNEL_REG(D, s->d);                                    \
+        const A *a = KERNEL_REG(const A, s->a);                        \
+        const B *b = KERNEL_REG(const B, s->b);                        \
+        for (unsigned l = 0; l < (n); l++)                             \
+            d[l] = name##_lane(a[l], b[l]);                            \
+    }
+
 /* Predicates of 1 or 2 predicates: bit operations, for one lane or 32. */
 #define PREDICATE1(name, ...)                                          \
     ELEMENT uint32_t name##_lane(uint32_t a)                           \
