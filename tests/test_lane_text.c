@@ -143,6 +143,10 @@ static void words_print_what_was_parsed(void **state)
                                 "kernel \"k\" at 0 space 64 {\n"
                                 "  word 0 size 4 ntid_x\n"
                                 "  word 8 size 8 surfaces (width height zero array_size)\n"
+                                "  word 16 size 4 threads_y\n"
+                                "  word 20 size 4 dimensions\n"
+                                "  word 24 size 4 surface (depth) from 56\n"
+                                "  word 32 size 8 value 18446744073709551615\n"
                                 "b0:\n"
                                 "    exit\n"
                                 "}\n";
@@ -160,6 +164,11 @@ static void words_print_what_was_parsed(void **state)
     table->nentry = 0;
     assert_false(lane_verify(&m, &error));
     assert_non_null(strstr(error.message, "1 to 16 attributes of a surface"));
+    table->kind = LANE_WORD_NTID_X;
+    assert_true(lane_verify(&m, &error));
+    m.funcs[0].words[4].from = 57;
+    assert_false(lane_verify(&m, &error));
+    assert_non_null(strstr(error.message, "word 4: one attribute of the surface whose handle is at 57"));
     text_free(&out);
     lane_module_free(&m);
 }

@@ -79,6 +79,22 @@ bool run_lacks_workspace(const struct run *run)
     return false;
 }
 
+static unsigned dimensions(const struct run *run)
+{
+    unsigned count = 3;
+    while (count > 1 && run->grid[count - 1] == 1 && run->block[count - 1] == 1)
+        count--;
+    return count;
+}
+
+static uint64_t surface_word(const struct run *run, const struct lane_word *word)
+{
+    uint64_t handle;
+    memcpy(&handle, run->params + word->from, sizeof handle);
+    const struct surface_ref *ref = handle ? device_surface(run->program->device, handle) : NULL;
+    return ref && ref->surface ? surface_query(ref->surface, word->entry[0]) : 0;
+}
+
 static uint64_t launch_word(const struct run *run, const struct lane_word *word)
 {
     const struct program *program = run->program;
@@ -105,6 +121,16 @@ static uint64_t launch_word(const struct run *run, const struct lane_word *word)
         return run->workspace;
     case LANE_WORD_WORKSPACE_HIGH:
         return run->workspace >> 32;
+    case LANE_WORD_THREADS_X:
+    case LANE_WORD_THREADS_Y:
+    case LANE_WORD_THREADS_Z:
+        return (uint64_t)run->grid[word->kind - LANE_WORD_THREADS_X] * run->block[word->kind - LANE_WORD_THREADS_X];
+    case LANE_WORD_DIMENSIONS:
+        return dimensions(run);
+    case LANE_WORD_SURFACE:
+        return surface_word(run, word);
+    case LANE_WORD_VALUE:
+        return word->value;
     default:
         return symbol_word(run, word->symbol);
     }

@@ -292,6 +292,12 @@ enum lane_word_kind {
     LANE_WORD_SURFACES,       /* address of a table with an entry for each surface header, as `entry` says */
     LANE_WORD_WORKSPACE,      /* as LANE_SREG_WORKSPACE: the lower half */
     LANE_WORD_WORKSPACE_HIGH, /* the upper half */
+    LANE_WORD_THREADS_X,      /* threads of the grid, x y z */
+    LANE_WORD_THREADS_Y,
+    LANE_WORD_THREADS_Z,
+    LANE_WORD_DIMENSIONS, /* of the grid in threads: up to the last that is more than one thread, at least 1 */
+    LANE_WORD_SURFACE, /* attribute entry[0] of the surface whose handle the parameter space has at `from`; 0: none */
+    LANE_WORD_VALUE,   /* `value` */
     LANE_WORDS
 };
 enum { LANE_ENTRY_WORDS = 16 };
@@ -299,6 +305,8 @@ struct lane_word {
     uint32_t offset, size; /* bytes; size 4 or 8 */
     uint8_t kind;          /* enum lane_word_kind */
     uint32_t symbol;       /* of LANE_WORD_ADDRESS */
+    uint32_t from;         /* of LANE_WORD_SURFACE */
+    uint64_t value;        /* of LANE_WORD_VALUE */
     /* Of LANE_WORD_SURFACES: what the 32-bit words of an entry tell, enum lane_suq; LANE_SUQS = 0. */
     uint8_t nentry, entry[LANE_ENTRY_WORDS];
 };

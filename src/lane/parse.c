@@ -308,7 +308,11 @@ static bool param_word(struct parser *p)
             return false;
         word.symbol++;
     }
-    if (word.kind == LANE_WORD_SURFACES && !word_entry(p, &word))
+    if ((word.kind == LANE_WORD_SURFACES || word.kind == LANE_WORD_SURFACE) && !word_entry(p, &word))
+        return false;
+    if (word.kind == LANE_WORD_SURFACE && !key_u32(p, "from", &word.from))
+        return false;
+    if (word.kind == LANE_WORD_VALUE && !scan_u64(&p->scan, &word.value))
         return false;
     lane_word(&p->build, &word);
     return !p->build.failed || no_memory(p);

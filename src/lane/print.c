@@ -351,8 +351,12 @@ static void param_words(struct printer *p)
             text_puts(p->out, " &");
             symbol(p, word->symbol);
         }
-        if (word->kind == LANE_WORD_SURFACES)
+        if (word->kind == LANE_WORD_SURFACES || word->kind == LANE_WORD_SURFACE)
             word_entry(p, word);
+        if (word->kind == LANE_WORD_SURFACE)
+            text_printf(p->out, " from %" PRIu32, word->from);
+        if (word->kind == LANE_WORD_VALUE)
+            text_printf(p->out, " %" PRIu64, word->value);
         text_puts(p->out, "\n");
     }
 }

@@ -500,6 +500,9 @@ static bool check_words(const struct verifier *v)
         if (w->kind == LANE_WORD_ADDRESS && (w->symbol == 0 || w->symbol > v->module->nsymbols ||
                                              v->module->symbols[w->symbol - 1].kind == LANE_SYMBOL_SHARED))
             return verify_fail(v, "word %u: the address of symbol %u", i, w->symbol);
+        if (w->kind == LANE_WORD_SURFACE &&
+            (w->nentry != 1 || w->entry[0] >= LANE_SUQS || space < 8 || w->from > space - 8))
+            return verify_fail(v, "word %u: one attribute of the surface whose handle is at %u", i, w->from);
         if (w->kind == LANE_WORD_SURFACES && !check_entry(w))
             return verify_fail(v, "word %u: an entry of 1 to %d attributes of a surface", i, LANE_ENTRY_WORDS);
     }

@@ -1,14 +1,12 @@
 /* The launch of a kernel as it is written: each input is a parameter of its name. */
 #include "isa/visa/launch.h"
 
-#include "isa/visa/launch_inner.h"
+#include "isa/visa/abi.h"
 #include "isa/visa/rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-const char *const visa_abis[] = {NULL};
 
 enum { SIMD_LEAST = 8, SLM_MOST = 64 /* KiB; docs/visa.md, "Shared local memory" */ };
 
@@ -196,7 +194,7 @@ bool visa_launch_make(struct arena *arena, const struct visa_object *object, con
 {
     struct launcher l = {
         .arena = arena, .object = object, .options = options, .used = used, .b = b, .out = out, .error = error};
-    if (!homes_make(&l) || !plain(&l) || !slm_find(&l) || !slm_add(&l))
+    if (!homes_make(&l) || !(options->abi ? abi_opencl(&l) : plain(&l)) || !slm_find(&l) || !slm_add(&l))
         return false;
     b->func->param_space = (l.bytes + 7) & ~UINT32_C(7);
     return !b->failed || error_memory(error);

@@ -17,7 +17,7 @@ enum {
     VISA_SAMPLERS = 32,
     VISA_OWN_BTI = 128,  /* from here on: indices of surface variables of which the text never says which they hold */
     VISA_BTI_BYTES = 24, /* a slot: address, size in bytes, surface handle; zeros: nothing is bound */
-    VISA_SAMPLER_BYTES = 16 /* struct sampler; zeros: nearest texel, unnormalised, what is outside as the border says */
+    VISA_SAMPLER_BYTES = 16 /* struct sampler_state; zeros: there is none */
 };
 #define VISA_NO_BTI    UINT32_MAX
 #define VISA_NOT_NAMED UINT32_MAX
@@ -56,7 +56,7 @@ bool visa_launch_make(struct arena *arena, const struct visa_object *object, con
                       const struct visa_used *used, struct lane_builder *b, struct visa_launch *out,
                       struct atoll_error *error);
 
-/* The names of ABIs, NULL at the end. */
+/* The names of ABIs, NULL at the end (abi.c). */
 extern const char *const visa_abis[];
 
 #endif
