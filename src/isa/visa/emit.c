@@ -107,6 +107,11 @@ unsigned visa_reach(const struct visa_lower *l)
     return l->no_mask ? ALL_LANES : l->simd;
 }
 
+uint32_t visa_mask(unsigned first, unsigned count)
+{
+    return (count >= 32 ? UINT32_MAX : (UINT32_C(1) << count) - 1) << first;
+}
+
 struct lane_operand visa_range(struct visa_lower *l, unsigned first, unsigned count)
 {
     if (first == 0 && count >= visa_reach(l))
@@ -140,7 +145,7 @@ struct lane_operand visa_pattern_of(struct visa_lower *l, const struct visa_patt
 
 struct lane_operand visa_active(struct visa_lower *l)
 {
-    struct lane_operand range = visa_range(l, l->first, l->channels);
+    struct lane_operand range = visa_range(l, l->first, l->channels * l->members);
     if (l->guard.kind == LANE_NONE || range.kind == LANE_NONE)
         return l->guard.kind == LANE_NONE ? range : l->guard;
     struct lane_operand guard = l->guard;

@@ -114,6 +114,7 @@ static bool decide_lanes(struct visa_part *part, const struct visa_touch *touche
     part->base = base;
     part->stride = stride;
     part->bytes = (uint8_t)round_up(last);
+    part->lanes = visa_mask(part->first, part->end - part->first);
     return true;
 }
 
@@ -174,7 +175,7 @@ bool visa_home_decide(struct visa_lower *l)
     return true;
 }
 
-const struct visa_part *visa_home_find(const struct visa_lower *l, const struct visa_touch *touch)
+struct visa_part *visa_home_find(const struct visa_lower *l, const struct visa_touch *touch)
 {
     const struct visa_root *root = &l->roots[touch->root];
     uint32_t low = 0, high = root->nparts;
@@ -191,12 +192,43 @@ const struct visa_part *visa_home_find(const struct visa_lower *l, const struct 
 
 /* ---- the start ---------------------------------------------------------------------------------------------- */
 
+static struct visa_part *leader_of(struct visa_part *part)
+{
+    while (part->leader)
+        part = part->leader;
+    return part;
+}
+
+/* Lanes of one are none of the other's: they can have one register. */
+bool visa_parts_share(const struct visa_lower *l, struct visa_part *a, struct visa_part *b)
+{
+    a = leader_of(a);
+    b = leader_of(b);
+    if (a == b)
+        return true;
+    if (!l->collecting || a->lanes & b->lanes)
+        return false;
+    b->leader = a;
+    a->lanes |= b->lanes;
+    return true;
+}
+
+/* Each part that shares a register after the one that it is of. */
+static void part_begin(struct visa_lower *l, struct visa_part *part)
+{
+    struct visa_part *leader = leader_of(part);
+    if (leader->begun != l->pass) {
+        leader->begun = l->pass;
+        leader->reg = lane_reg(l->b, 8u * leader->bytes, NULL);
+    }
+    part->reg = leader->reg;
+    part->lanes = leader->lanes;
+}
+
 void visa_home_begin(struct visa_lower *l)
 {
     for (uint32_t r = 0; r < l->nroots; r++)
-        for (uint32_t p = 0; p < l->roots[r].nparts; p++) {
-            struct visa_part *part = &l->roots[r].parts[p];
-            if (part->place != VISA_IN_FILE)
-                part->reg = lane_reg(l->b, 8u * part->bytes, NULL);
-        }
+        for (uint32_t p = 0; p < l->roots[r].nparts; p++)
+            if (l->roots[r].parts[p].place != VISA_IN_FILE)
+                part_begin(l, &l->roots[r].parts[p]);
 }

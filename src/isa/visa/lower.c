@@ -65,8 +65,10 @@ static bool may_be_scalar(const struct visa_lower *l)
     return l->channels == 1;
 }
 
-static void inst_begin(struct visa_lower *l, const struct visa_inst *inst)
+static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, unsigned members)
 {
+    l->members = members;
+    l->apart = false;
     l->inst = inst;
     l->form = visa_form(l->table, inst->row);
     l->b->line = inst->line;
@@ -84,10 +86,10 @@ static void inst_begin(struct visa_lower *l, const struct visa_inst *inst)
     l->loaded = UINT32_MAX;
 }
 
-void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst)
+void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst, unsigned members)
 {
     const struct visa_does *does = &visa_does[visa_row_id(inst->row)];
-    inst_begin(l, inst);
+    inst_begin(l, inst, members);
     if (l->first + l->channels > 32) {
         visa_stop(l, "channels %u to %u: a hardware thread has 32", l->first, l->first + l->channels - 1);
         return;
@@ -147,6 +149,7 @@ static bool collect(struct visa_lower *l)
     lane_begin(&b, &scratch, func);
     l->b = &b;
     l->collecting = true;
+    l->pass++;
     l->changed = false;
     l->npatterns = l->nranges = 0;
     l->laneid = lane_reg(&b, 32, NULL);
@@ -168,6 +171,7 @@ static bool emit(struct visa_lower *l, const struct atoll_module_options *option
     lane_begin(&b, lanes, func);
     l->b = &b;
     l->collecting = false;
+    l->pass++;
     pass_begin(l);
     if (!visa_launch_make(l->arena, l->object, options, &l->used, &b, &l->launch, l->error))
         return false;
@@ -211,7 +215,8 @@ static bool lower_make(struct visa_lower *l)
     l->pred_first = arena_array(l->arena, o->nvars[VISA_P] + 1, sizeof *l->pred_first);
     l->pred_end = arena_array(l->arena, o->nvars[VISA_P] + 1, sizeof *l->pred_end);
     l->labels = arena_array(l->arena, o->nvars[VISA_L] + 1, sizeof *l->labels);
-    if (!l->roots || !l->preds || !l->pred_first || !l->pred_end || !l->labels)
+    l->fused = arena_alloc(l->arena, o->ninsts + 1);
+    if (!l->roots || !l->preds || !l->pred_first || !l->pred_end || !l->labels || !l->fused)
         return error_memory(l->error);
     for (uint32_t i = 0; i <= o->nvars[VISA_P]; i++)
         l->pred_first[i] = 32;

@@ -45,6 +45,9 @@ struct visa_part {
     uint8_t first, end;   /* channels that touch a register of lanes */
     int32_t base, stride; /* of lanes: channel c has the bytes from base + c * stride on */
     struct lane_operand reg;
+    uint32_t lanes;           /* that touch it, or others that share the register */
+    struct visa_part *leader; /* whose register it shares; NULL: it has its own */
+    unsigned begun;           /* the pass that has made the register */
 };
 
 struct visa_root {
@@ -119,8 +122,9 @@ struct visa_lower {
     const struct visa_table *table;
     bool collecting; /* the lane program is thrown away */
     bool decided;    /* where variables live */
-    unsigned grf;    /* bytes of a register */
-    unsigned simd;   /* lanes that a warp has */
+    unsigned pass;
+    unsigned grf;  /* bytes of a register */
+    unsigned simd; /* lanes that a warp has */
 
     struct visa_root *roots; /* general variables, then address variables */
     uint32_t nroots;
@@ -135,6 +139,7 @@ struct visa_lower {
     struct visa_known known[VISA_KNOWNS], always[VISA_KNOWNS]; /* here; wherever one is */
     uint32_t of_surface[256];                                  /* for visa_used */
     struct visa_label *labels;
+    uint8_t *fused; /* of each instruction: as how many it is carried out; 0: not tried yet */
     struct visa_section *sections;
     uint32_t nsections, section; /* section: of the instruction at hand */
     bool open;                   /* lanes come here from the instruction before */
@@ -151,6 +156,8 @@ struct visa_lower {
     const struct visa_inst *inst;
     const struct visa_form *form;
     unsigned first, channels; /* of its execution size */
+    unsigned members; /* as many instructions, of the channels after each other, are carried out as one (fuse.c) */
+    bool apart;       /* they cannot: their operands are not one register */
     bool no_mask;
     bool scalar;               /* one channel: computed in all lanes */
     struct lane_operand guard; /* who carries it out, by its predicate; LANE_NONE: everyone */
@@ -205,6 +212,7 @@ struct lane_inst *visa_masked_if(struct visa_lower *l, struct lane_operand condi
 unsigned visa_whole(const struct visa_lower *l);
 /* Lanes that could carry it out: those that the warp has, or all. */
 unsigned visa_reach(const struct visa_lower *l);
+uint32_t visa_mask(unsigned first, unsigned count); /* of lanes */
 struct lane_operand visa_pattern_of(struct visa_lower *l, const struct visa_pattern *p);
 /* Channels [first, first + count): true where a lane is one of them; LANE_NONE where all lanes that could carry out
  * the instruction are. */
@@ -256,7 +264,9 @@ struct lane_operand visa_uniform_predicate(struct visa_lower *l, struct lane_ope
 uint32_t visa_home_root(const struct visa_object *object, uint32_t id, int32_t *at);
 bool visa_home_touch(struct visa_lower *l, const struct visa_touch *touch);
 bool visa_home_decide(struct visa_lower *l);
-const struct visa_part *visa_home_find(const struct visa_lower *l, const struct visa_touch *touch);
+struct visa_part *visa_home_find(const struct visa_lower *l, const struct visa_touch *touch);
+/* Whether two parts have one register. In the pass that collects they are made to, if that can be. */
+bool visa_parts_share(const struct visa_lower *l, struct visa_part *a, struct visa_part *b);
 uint32_t visa_root_of_address(const struct visa_lower *l, uint32_t id);
 /* Registers of homes, and what they hold at the start (second pass). */
 void visa_home_begin(struct visa_lower *l);
@@ -271,9 +281,17 @@ void visa_start(struct visa_lower *l);
 bool visa_sections_make(struct visa_lower *l);
 /* The instructions of a section. */
 void visa_section_lower(struct visa_lower *l, uint32_t section);
-void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst);
+/* `members` instructions as one. */
+void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst, unsigned members);
 /* The register of a subroutine's calls. */
 struct lane_operand visa_section_back(struct visa_lower *l, struct visa_section *s);
+
+/* ---- fuse.c -------------------------------------------------------------------------------------------------- */
+
+/* How many instructions from this one on are carried out as one. */
+unsigned visa_fused(struct visa_lower *l, const struct visa_inst *inst);
+/* The operand of the m-th of them in the place of the first one's; NULL: it is not one of its operands. */
+const struct visa_operand *visa_member_operand(const struct visa_lower *l, const struct visa_operand *op, unsigned m);
 
 /* ---- float modes (convert.c) ------------------------------------------------------------------------------------ */
 

@@ -205,8 +205,8 @@ static struct writers writers_of(struct visa_lower *l, const struct visa_part *p
         w.inverted = false;
         return w;
     }
-    unsigned end = part->end < visa_reach(l) ? part->end : visa_reach(l);
-    if (part->first < t->first || end > t->first + t->count) {
+    uint32_t lanes = part->lanes & visa_mask(0, visa_reach(l));
+    if (lanes & ~visa_mask(t->first, t->count)) {
         w.guard = visa_active(l);
         w.inverted = l->guard.kind != LANE_NONE && w.guard.index == l->guard.index && l->guard_not;
     }
@@ -259,26 +259,17 @@ static unsigned part_sub(const struct visa_part *part, const struct visa_touch *
                                                     : t->at - t->first * part->stride - part->base);
 }
 
-static struct lane_operand touch_read(struct visa_lower *l, const struct visa_touch *t, const struct region *r)
+static struct lane_operand home_read(struct visa_lower *l, const struct visa_part *part, const struct visa_touch *t,
+                                     const struct region *r)
 {
-    if (!l->decided) {
-        visa_home_touch(l, t);
-        return lane_reg(l->b, 8u * t->bytes, NULL);
-    }
-    const struct visa_part *part = visa_home_find(l, t);
     if (part->place != VISA_IN_FILE)
         return extract(l, part, part_sub(part, t), t->bytes);
     return file_read(l, file_address(l, t, r), (int64_t)l->roots[t->root].file_at + t->at, t->bytes);
 }
 
-static void touch_write(struct visa_lower *l, const struct visa_touch *t, const struct region *r,
-                        struct lane_operand value)
+static void home_write(struct visa_lower *l, const struct visa_part *part, const struct visa_touch *t,
+                       const struct region *r, struct lane_operand value)
 {
-    if (!l->decided) {
-        visa_home_touch(l, t);
-        return;
-    }
-    const struct visa_part *part = visa_home_find(l, t);
     if (part->place != VISA_IN_FILE)
         part_write(l, part, t, part_sub(part, t), value);
     else
@@ -287,43 +278,103 @@ static void touch_write(struct visa_lower *l, const struct visa_touch *t, const 
 
 /* ---- general and raw operands ---------------------------------------------------------------------------------- */
 
-static struct visa_touch touch_general(const struct visa_lower *l, const struct visa_operand *op,
-                                       const struct region *r)
+/* An operand as it is accessed. */
+struct seen {
+    const struct visa_operand *op;
+    bool raw, target;
+    uint32_t from; /* of raw ones: bytes after its start, bytes of an element, bytes from one to the next */
+    unsigned bytes, stride;
+};
+
+static struct visa_touch touch_of(const struct visa_lower *l, const struct seen *seen, const struct visa_operand *op,
+                                  struct region *r)
 {
     int32_t at;
     uint32_t root = visa_home_root(l->object, op->id, &at);
+    if (seen->raw) {
+        *r = (struct region){.vertical = seen->stride / seen->bytes, .width = 1, .horizontal = 0};
+        return touch_region(l, root, at + op->bytes + (int32_t)seen->from, seen->bytes, r);
+    }
     unsigned bytes = visa_type_bytes(visa_operand_own_type(l, op));
+    *r = region_of(l, op, seen->target);
     return touch_region(l, root, at + (int32_t)(op->row * l->grf + op->column * bytes), bytes, r);
 }
 
-static struct visa_touch touch_raw(const struct visa_lower *l, const struct visa_operand *op, uint32_t from,
-                                   unsigned bytes, unsigned stride, struct region *r)
+/* Of instructions that are carried out as one: whether their operands are one register. What each has for itself can
+ * be made to share one. */
+static bool members_agree(struct visa_lower *l, const struct seen *seen, struct visa_part *part,
+                          const struct visa_touch *t)
 {
-    int32_t at;
-    uint32_t root = visa_home_root(l->object, op->id, &at);
-    *r = (struct region){.vertical = stride / bytes, .width = 1, .horizontal = 0};
-    return touch_region(l, root, at + op->bytes + (int32_t)from, bytes, r);
+    struct region r;
+    unsigned first = l->first;
+    bool agree = part->place != VISA_IN_FILE;
+    for (unsigned m = 1; m < l->members && agree; m++) {
+        const struct visa_operand *op = visa_member_operand(l, seen->op, m);
+        if (!op)
+            return false;
+        l->first = first + m * l->channels;
+        struct visa_touch own = touch_of(l, seen, op, &r);
+        l->first = first;
+        if (own.low < 0 || own.low + (int64_t)own.span > (int64_t)l->roots[own.root].bytes)
+            return false;
+        struct visa_part *other = visa_home_find(l, &own);
+        agree = other->place == part->place && other->bytes == part->bytes && own.bytes == t->bytes &&
+                part_sub(other, &own) == part_sub(part, t) &&
+                (part->place == VISA_IN_SCALAR ? other == part && own.low == t->low : visa_parts_share(l, part, other));
+    }
+    return agree;
+}
+
+static struct lane_operand touch_read(struct visa_lower *l, const struct seen *seen)
+{
+    struct region r;
+    struct visa_touch t = touch_of(l, seen, seen->op, &r);
+    if (!touch_fits(l, seen->op, &t))
+        return lane_imm(l->b, 8u * t.bytes, 0);
+    if (!l->decided) {
+        visa_home_touch(l, &t);
+        return lane_reg(l->b, 8u * t.bytes, NULL);
+    }
+    struct visa_part *part = visa_home_find(l, &t);
+    if (l->members > 1 && !members_agree(l, seen, part, &t)) {
+        l->apart = true;
+        return lane_reg(l->b, 8u * t.bytes, NULL);
+    }
+    return home_read(l, part, &t, &r);
+}
+
+static void touch_write(struct visa_lower *l, const struct seen *seen, struct lane_operand value)
+{
+    struct region r;
+    struct visa_touch t = touch_of(l, seen, seen->op, &r);
+    if (!touch_fits(l, seen->op, &t))
+        return;
+    if (!l->decided) {
+        visa_home_touch(l, &t);
+        return;
+    }
+    struct visa_part *part = visa_home_find(l, &t);
+    if (l->members > 1 && (part->place == VISA_IN_SCALAR || !members_agree(l, seen, part, &t))) {
+        l->apart = true;
+        return;
+    }
+    t.count = (uint8_t)(t.count * l->members);
+    home_write(l, part, &t, &r, value);
 }
 
 struct lane_operand visa_get_raw(struct visa_lower *l, const struct visa_operand *op, uint32_t at, unsigned bytes,
                                  unsigned stride)
 {
-    struct region r;
-    if (visa_is_null(op))
-        return lane_imm(l->b, 8 * bytes, 0);
-    struct visa_touch t = touch_raw(l, op, at, bytes, stride, &r);
-    return touch_fits(l, op, &t) ? touch_read(l, &t, &r) : lane_imm(l->b, 8 * bytes, 0);
+    const struct seen seen = {.op = op, .raw = true, .from = at, .bytes = bytes, .stride = stride};
+    return visa_is_null(op) ? lane_imm(l->b, 8 * bytes, 0) : touch_read(l, &seen);
 }
 
 void visa_put_raw(struct visa_lower *l, const struct visa_operand *op, uint32_t at, unsigned bytes, unsigned stride,
                   struct lane_operand value)
 {
-    struct region r;
-    if (visa_is_null(op))
-        return;
-    struct visa_touch t = touch_raw(l, op, at, bytes, stride, &r);
-    if (touch_fits(l, op, &t))
-        touch_write(l, &t, &r, value);
+    const struct seen seen = {.op = op, .raw = true, .target = true, .from = at, .bytes = bytes, .stride = stride};
+    if (!visa_is_null(op))
+        touch_write(l, &seen, value);
 }
 
 /* ---- addresses ------------------------------------------------------------------------------------------------ */
@@ -343,6 +394,23 @@ static struct visa_touch touch_address_operand(struct visa_lower *l, const struc
     return touch_address(l, op->id, op->element, width > 1 ? 1 : 0, 1, r);
 }
 
+static struct lane_operand address_read(struct visa_lower *l, const struct visa_touch *t, const struct region *r)
+{
+    if (l->decided)
+        return home_read(l, visa_home_find(l, t), t, r);
+    visa_home_touch(l, t);
+    return lane_reg(l->b, 16, NULL);
+}
+
+static void address_write(struct visa_lower *l, const struct visa_touch *t, const struct region *r,
+                          struct lane_operand value)
+{
+    if (l->decided)
+        home_write(l, visa_home_find(l, t), t, r, value);
+    else
+        visa_home_touch(l, t);
+}
+
 /* Bytes in the register file that an indirect operand's channels name. */
 static struct lane_operand indirect_address(struct visa_lower *l, const struct visa_operand *op, bool target)
 {
@@ -355,7 +423,7 @@ static struct lane_operand indirect_address(struct visa_lower *l, const struct v
     struct lane_operand address = lane_imm(l->b, 16, 0);
     struct visa_operand whole = {.class = VISA_ADDRESS, .id = op->id};
     if (touch_fits(l, &whole, &t))
-        address = touch_read(l, &t, &addresses);
+        address = address_read(l, &t, &addresses);
     address = visa_cvt(l, LANE_U32, LANE_U16, address);
     r = several ? (struct region){0, width, horizontal} : region_of(l, op, target);
     struct visa_touch elements = touch_region(l, 0, 0, bytes, &r);
@@ -451,7 +519,7 @@ struct lane_operand visa_uniform_predicate(struct visa_lower *l, struct lane_ope
 struct lane_operand visa_predicate(struct visa_lower *l, unsigned word, bool * not )
 {
     unsigned id = word & VISA_PRED_ID;
-    uint32_t mask = (l->channels >= 32 ? UINT32_MAX : (UINT32_C(1) << l->channels) - 1) << l->first;
+    uint32_t mask = visa_mask(l->first, l->channels);
     predicate_touch(l, id);
     *not = word & VISA_PRED_NOT;
     struct lane_operand pred = l->preds[id];
@@ -467,9 +535,9 @@ void visa_store_predicate(struct visa_lower *l, unsigned id, struct lane_operand
     predicate_touch(l, id);
     if (!l->decided)
         return;
-    struct visa_part part = {
-        .place = VISA_IN_LANES, .first = (uint8_t)l->pred_first[id], .end = (uint8_t)l->pred_end[id]};
-    struct visa_touch t = {.first = (uint8_t)l->first, .count = (uint8_t)l->channels};
+    struct visa_part part = {.place = VISA_IN_LANES,
+                             .lanes = visa_mask(l->pred_first[id], l->pred_end[id] - l->pred_first[id])};
+    struct visa_touch t = {.first = (uint8_t)l->first, .count = (uint8_t)(l->channels * l->members)};
     uint32_t before = l->b->func->ninsts;
     struct writers w = writers_of(l, &part, &t);
     retarget(l, l->preds[id], value, &w, 1, before);
@@ -541,7 +609,7 @@ static struct lane_operand time_stamp(struct visa_lower *l, int at)
 static struct visa_value general_read(struct visa_lower *l, const struct visa_operand *op)
 {
     unsigned type = visa_operand_own_type(l, op), bytes = visa_type_bytes(type);
-    struct region r = region_of(l, op, false);
+    const struct seen seen = {.op = op};
     int32_t at;
     uint32_t root = visa_home_root(l->object, op->id, &at);
     if (root == VISA_NULL)
@@ -550,9 +618,7 @@ static struct visa_value general_read(struct visa_lower *l, const struct visa_op
         return (struct visa_value){root == VISA_CE0 ? ballot(l, running(l))
                                                     : time_stamp(l, at + op->row * (int)l->grf + op->column * 4),
                                    (uint8_t)type};
-    struct visa_touch t = touch_general(l, op, &r);
-    struct lane_operand v = touch_fits(l, op, &t) ? touch_read(l, &t, &r) : lane_imm(l->b, 8 * bytes, 0);
-    return (struct visa_value){v, (uint8_t)type};
+    return (struct visa_value){touch_read(l, &seen), (uint8_t)type};
 }
 
 /* The byte in the register file of what an address-of names. */
@@ -582,7 +648,7 @@ struct visa_value visa_get(struct visa_lower *l, const struct visa_operand *op)
         return immediate(l, op);
     case VISA_ADDRESS: {
         struct visa_touch t = touch_address_operand(l, op, false, &r);
-        struct lane_operand v = touch_fits(l, op, &t) ? touch_read(l, &t, &r) : lane_imm(l->b, 16, 0);
+        struct lane_operand v = touch_fits(l, op, &t) ? address_read(l, &t, &r) : lane_imm(l->b, 16, 0);
         return (struct visa_value){v, VISA_UW};
     }
     case VISA_ADDRESS_OF:
@@ -607,18 +673,19 @@ struct visa_value visa_get(struct visa_lower *l, const struct visa_operand *op)
 
 void visa_put(struct visa_lower *l, const struct visa_operand *op, struct lane_operand value)
 {
+    const struct seen seen = {.op = op, .target = true};
     struct region r;
-    struct visa_touch t;
     switch (op->class) {
     case VISA_GENERAL:
-        if (op->id == VISA_NULL)
-            return;
-        r = region_of(l, op, true);
-        t = touch_general(l, op, &r);
-        break;
-    case VISA_ADDRESS:
-        t = touch_address_operand(l, op, true, &r);
-        break;
+        if (op->id != VISA_NULL)
+            touch_write(l, &seen, value);
+        return;
+    case VISA_ADDRESS: {
+        struct visa_touch t = touch_address_operand(l, op, true, &r);
+        if (touch_fits(l, op, &t))
+            address_write(l, &t, &r, value);
+        return;
+    }
     case VISA_INDIRECT:
         file_write(l, indirect_address(l, op, true), op->bytes, visa_type_bytes(op->type), value);
         return;
@@ -627,8 +694,5 @@ void visa_put(struct visa_lower *l, const struct visa_operand *op, struct lane_o
         return;
     default:
         visa_stop(l, "not supported: this operand as a destination");
-        return;
     }
-    if (touch_fits(l, op, &t))
-        touch_write(l, &t, &r, value);
 }

@@ -284,6 +284,7 @@ void visa_start(struct visa_lower *l)
     static const uint8_t predefined[] = {VISA_R0, VISA_SR0};
     l->first = 0;
     l->channels = 32;
+    l->members = 1;
     l->no_mask = true;
     l->scalar = false;
     l->guard = none();
