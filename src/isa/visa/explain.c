@@ -2,8 +2,10 @@
 #include "isa/visa/explain.h"
 
 #include "isa/diag.h"
+#include "isa/visa/check_inner.h"
 #include "isa/visa/explain_inner.h"
 #include "isa/visa/family.h"
+#include "isa/visa/means.h"
 #include "isa/visa/parse.h"
 #include "isa/visa/print.h"
 #include "isa/visa/stream.h"
@@ -250,6 +252,12 @@ static void write_instruction(const struct explained *e, struct text *out)
     text_printf(out, "   (%zu bytes)\n", e->nbytes);
 }
 
+static void write_meaning(const struct explained *e, struct text *out)
+{
+    for (unsigned i = 0; i < e->nforms && !visa_explained_atomics(e->forms[i]); i++)
+        text_printf(out, "%s\n", visa_means(e->forms[i]->row));
+}
+
 static void write_operations(const struct explained *e, struct text *out)
 {
     if (visa_explained_atomics(e->forms[0]))
@@ -280,15 +288,11 @@ static void write_sources(const struct explained *e, struct text *out)
                 row->is & VISA_IS_ATOMIC ? ", Atomics" : "", row->is & VISA_IS_LSC ? ", LSC" : "");
 }
 
-static const struct family_fact facts[] = {{"Instruction", write_instruction},
-                                           {"Text", write_syntax},
-                                           {"Operation", write_operations},
-                                           {"Operands", write_operands},
-                                           {"Channels", write_channels},
-                                           {"Platforms", write_platforms},
-                                           {"Bytes", write_fields},
-                                           {"Sources", write_sources},
-                                           {0}};
+static const struct family_fact facts[] = {{"Instruction", write_instruction}, {"Text", write_syntax},
+                                           {"Meaning", write_meaning},         {"Operation", write_operations},
+                                           {"Operands", write_operands},       {"Channels", write_channels},
+                                           {"Platforms", write_platforms},     {"Bytes", write_fields},
+                                           {"Sources", write_sources},         {0}};
 
 static const char *summary_of(const struct visa_row *row)
 {
@@ -348,18 +352,77 @@ bool visa_explain(const char *instruction, unsigned machine, struct arena *arena
 
 /* ---- list ------------------------------------------------------------------------------------------------- */
 
+/* "op:atomic E P surface:S": what follows the opcode, as rows.h has it. */
+static void put_layout(struct text *out, const struct visa_form *form)
+{
+    text_printf(out, "%02X", form->row->opcode);
+    for (unsigned i = 0; i < form->nfields; i++) {
+        const struct visa_field *f = &form->fields[i];
+        if (f->kind->code == VISA_FIELD_CONSTANT)
+            text_printf(out, " %02X", f->value);
+        else if (*f->role)
+            text_printf(out, " %s:%s", f->role, f->kind->name);
+        else
+            text_printf(out, " %s", f->kind->name);
+    }
+}
+
+/* In a table bars end a cell. */
+static void put_cell(struct text *out, const char *text)
+{
+    for (const char *at = text; *at; at++)
+        text_add(out, *at == '|' ? "\\|" : at, *at == '|' ? 2 : 1);
+}
+
+static void put_row(struct text *out, const struct visa_form *form)
+{
+    text_puts(out, "| `");
+    put_layout(out, form);
+    text_puts(out, "` | `");
+    visa_put_template(out, form);
+    const struct visa_atomic *atomic = form->row->is & VISA_IS_LSC ? visa_explained_atomics(form) : NULL;
+    text_puts(out, atomic ? "` | memory = " : "` | ");
+    put_cell(out, atomic ? atomic[form->sub].formula : visa_means(form->row));
+    text_printf(out, "%s | %s |\n", atomic ? "; dst = old" : "", visa_platforms[visa_rule(form->row)->first].name);
+}
+
+/* Numbers of the rows that are listed. */
+static void put_kinds(struct text *out)
+{
+    text_puts(out, "\n| number | bytes | words |\n|---|---|---|\n");
+    for (unsigned i = 0; i < visa_nkinds; i++) {
+        const struct visa_kind *kind = &visa_kinds[i];
+        if (kind->code != VISA_FIELD_NUMBER)
+            continue;
+        text_printf(out, "| %s | %u |", kind->name, kind->bytes);
+        for (unsigned n = 0; n < kind->count; n++)
+            if (*kind->words[n])
+                text_printf(out, " %u `%s`", n, kind->words[n]);
+        for (unsigned n = 0; n < VISA_ATOMICS && kind->style == VISA_STYLE_ATOMIC; n++)
+            if (visa_atomics[n].name)
+                text_printf(out, " %u `%s`", n, visa_atomics[n].name);
+        text_puts(out, " |\n");
+    }
+}
+
 void visa_list(unsigned flags, struct text *out)
 {
     const struct visa_table *table = visa_table(NULL);
     bool markdown = flags & ATOLL_LIST_MARKDOWN;
     out->failed = out->failed || !table;
-    text_puts(out, markdown ? "| opcode | text |\n|---|---|\n" : "");
+    text_puts(out, markdown ? "| bytes | text | meaning | from |\n|---|---|---|---|\n" : "");
     for (unsigned i = 0; table && i < VISA_ROWS; i++) {
         const struct visa_row *row = &visa_rows[i];
         if (flags & ATOLL_LIST_SURFACE && !(row->is & (VISA_IS_SURFACE | VISA_IS_ATOMIC)))
             continue;
-        text_printf(out, markdown ? "| 0x%02X | `" : "0x%02X  ", row->opcode);
+        if (markdown) {
+            put_row(out, &table->forms[i]);
+            continue;
+        }
+        text_printf(out, "0x%02X  ", row->opcode);
         visa_put_template(out, &table->forms[i]);
-        text_puts(out, markdown ? "` |\n" : "\n");
+        text_puts(out, "\n");
     }
+    if (markdown)
+        put_kinds(out);
 }

@@ -405,6 +405,20 @@ void visa_put_vector(struct text *out, const struct visa_object *o, const struct
     put_vector(out, o, op);
 }
 
+/* A field of a template, by its role. Words of which one is nothing, and lists, stand right behind what is before them.
+ */
+static void put_place(struct text *out, const struct visa_field *f)
+{
+    bool optional = f->kind->style == VISA_STYLE_TARGET || (f->kind->style == VISA_STYLE_WORDS && !*f->kind->words[0]);
+    bool list = f->kind->code == VISA_FIELD_RAWS || f->kind->code == VISA_FIELD_TARGETS;
+    if (f->kind->style == VISA_STYLE_FENCE)
+        text_printf(out, "fence_%s", f->role);
+    else if (f->kind->code == VISA_FIELD_LABELS)
+        text_printf(out, "(%s...)", f->role);
+    else
+        text_printf(out, optional ? "[.%s]" : list ? " %s..." : "%s", f->role);
+}
+
 void visa_put_template(struct text *out, const struct visa_form *form)
 {
     for (unsigned i = 0; i < form->npieces; i++) {
@@ -412,7 +426,7 @@ void visa_put_template(struct text *out, const struct visa_form *form)
         if (p->code == VISA_PIECE_LITERAL || p->code == VISA_PIECE_BLANK)
             text_add(out, p->text, p->length);
         else if (p->code == VISA_PIECE_FIELD)
-            text_puts(out, form->fields[p->field].role);
+            put_place(out, &form->fields[p->field]);
         else if (*p->text == 'P')
             text_puts(out, "[(P)] ");
         else if (*p->text == 'E')

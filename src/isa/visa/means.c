@@ -1,0 +1,98 @@
+/* What each instruction does, in a line: for `explain` and the reference (docs/visa-reference.md). Of the vISA
+ * documentation; a, b, c are the sources of a channel. */
+#include "isa/visa/means.h"
+
+#include <stddef.h>
+
+#define M(row, text) [VISA_ROW_##row] = text
+
+/* clang-format off */
+static const char *const means[VISA_ROWS] = {
+    M(add, "dst = a + b"), M(avg, "dst = (a + b + 1) >> 1, exact"), M(div, "dst = a / b; integers towards zero"),
+    M(dp2, "dst = dot product of 2 of each 4 elements"), M(dp3, "dst = dot product of 3 of each 4 elements"),
+    M(dp4, "dst = dot product of 4 elements"), M(dph, "dst = dot product of 3 of each 4 elements, + b's fourth"),
+    M(exp, "dst = 2^a"), M(frc, "dst = a - floor(a)"), M(line, "dst = a[0] * b + a[3]"), M(log, "dst = log2(a)"),
+    M(mad, "dst = a * b + c; floats in one rounding"), M(mulh, "dst = upper 32 bits of a * b"),
+    M(lrp, "dst = a * b + (1 - a) * c"), M(mod, "dst = remainder of a / b, with the sign of a"), M(mul, "dst = a * b"),
+    M(pow, "dst = a^b = 2^(b * log2(a))"), M(rndd, "dst = floor(a)"), M(rndu, "dst = ceil(a)"),
+    M(rnde, "dst = a rounded to nearest even"), M(rndz, "dst = a truncated"),
+    M(sad2, "dst of even channels = |a - b| + |a - b| of the next"), M(sin, "dst = sin(a), a in radians"),
+    M(cos, "dst = cos(a), a in radians"), M(sqrt, "dst = square root of a"), M(rsqrt, "dst = 1 / square root of a"),
+    M(inv, "dst = 1 / a"), M(dpasw, "dst = c + products of matrices, for two threads"),
+    M(fcvt, "dst = a, between small floats"), M(srnd, "dst = a rounded by the random bits of b"),
+    M(lzd, "dst = zeros before the first bit of a; of 0: 32"), M(and, "dst = a & b; of predicates too"),
+    M(or, "dst = a | b; of predicates too"), M(xor, "dst = a ^ b; of predicates too"), M(not, "dst = ~a; of predicates too"),
+    M(shl, "dst = a << (b & 31); 63 where dst has 64 bits"), M(shr, "dst = a >> (b & 31), zeros come in; 63 where dst has 64 bits"),
+    M(asr, "dst = a >> (b & 31), signs come in; 63 where dst has 64 bits"), M(cbit, "dst = bits of a that are set"),
+    M(addr_add, "address variable = a + b: an address, or that of a variable, in bytes"),
+    M(mov, "dst = a, converted"), M(sel, "dst = predicate ? a : b, for all channels that run"),
+    M(setp, "predicate = bits of a"), M(cmp, "predicate, or all ones in dst, = a relation b; nothing but ne holds of a NaN"),
+    M(movs, "surface or sampler variable = index a, or the reverse"), M(fbl, "dst = lowest bit of a that is set; of 0: all ones"),
+    M(fbh, "dst = zeros (of negatives: ones) before the first other bit of a; none: all ones"),
+    M(subroutine, "a subroutine begins"), M(label, "a block begins"), M(jmp, "the thread goes to the label, where the predicate's first bit is true"),
+    M(call, "channels go to a subroutine and come back after it"), M(ret, "channels leave the subroutine; of a kernel, they end"),
+    M(oword_ld, "dst = 16 * size bytes at 16 * offset"), M(oword_st, "16 * size bytes at 16 * offset = src"),
+    M(oword_ld_unaligned, "dst = 16 * size bytes at offset, a multiple of 4"),
+    M(media_ld, "dst = a rectangle of bytes at x, y"), M(media_st, "a rectangle of bytes at x, y = src"),
+    M(gather, "dst = element at global + offset, in elements"), M(scatter, "element at global + offset, in elements, = src"),
+    M(sample, "dst = texel at u, v, r through the sampler"), M(sample_unorm, "dst = 16 x 4 texels from u, v on, in steps du, dv, as 16-bit fractions"),
+    M(load, "dst = texel at integers u, v, r"), M(avs, "the scaler of video: dst = texels from u, v on"),
+    M(min, "dst = the smaller of a, b; a NaN loses"), M(max, "dst = the larger of a, b; a NaN loses"),
+    M(bfe, "dst = (c >> (b & 31)) & ((1 << (a & 31)) - 1), with its sign where signed"),
+    M(bfi, "dst = d, with the lowest a bits of c at bit b"), M(bfrev, "dst = bits of a in reverse"),
+    M(addc, "dst = a + b, carry = what is carried out, 0 or 1"), M(subb, "dst = a - b, carry = what is borrowed, 0 or 1"),
+    M(gather4_typed, "dst = channels of the texel at u, v, r of level lod, converted"),
+    M(scatter4_typed, "texel at u, v, r of level lod = channels of src, converted"),
+    M(svm_block_ld, "dst = 16 * size bytes at address"), M(svm_block_st, "16 * size bytes at address = src"),
+    M(svm_gather, "dst = count blocks of 1, 4 or 8 bytes at each address"), M(svm_scatter, "count blocks of 1, 4 or 8 bytes at each address = src"),
+    M(svm_atomic, "memory at each address = operation of it; dst = what was there"),
+    M(svm_gather4scaled, "dst = dwords for channels at base + offset"), M(svm_scatter4scaled, "dwords for channels at base + offset = src"),
+    M(ifcall, "call of the function at address"), M(faddr, "dst = address of a function"),
+    M(file, "code that follows comes from this file"), M(loc, "code that follows comes from this line"),
+    M(vme_ime, "motion estimation of video: whole pixels"), M(vme_sic, "motion estimation: skip and intra"),
+    M(vme_fbr, "motion estimation: fractions"), M(vme_idm, "motion estimation: distances"),
+    M(barrier, "threads of a group wait for each other"), M(sampler_cache_flush, "the sampler forgets what it holds"),
+    M(wait, "the thread waits for others that it depends on"), M(fence, "memory before it is seen before what follows"),
+    M(raw_send, "a message of the machine, as it is"), M(raw_sends, "a message of the machine, in two parts, as it is"),
+    M(yield, "another thread may run"), M(nbarrier_wait, "waits at a barrier of a number"), M(nbarrier_signal, "arrives at a barrier of a number"),
+    M(fcall, "call of a function with arguments in %arg, results in %retval"), M(fret, "channels leave the function"),
+    M(switchjmp, "the thread goes to the label of this number"), M(sad2add, "dst = c + sad2 of a, b"),
+    M(plane, "dst = a[0] * u + a[1] * v + a[3]"), M(goto, "channels for which the predicate is true go to the label and wait there for others"),
+    M(sample_3d, "dst = texel at u, v, r"), M(sample_b, "dst = texel at u, v, r; level + bias"), M(sample_l, "dst = texel at u, v, r of a level"),
+    M(sample_c, "dst = texel at u, v, r compared with a reference"), M(sample_d, "dst = texel at u, v, r; level by gradients"),
+    M(sample_b_c, "sample_b compared with a reference"), M(sample_l_c, "sample_l compared with a reference"),
+    M(sample_lod, "dst = the level that sample_3d would take"), M(sample_d_c, "sample_d compared with a reference"),
+    M(sample_lz, "dst = texel at u, v, r of level 0"), M(sample_c_lz, "sample_lz compared with a reference"),
+    M(load_3d, "dst = texel at integers u, v, r of a level"), M(load_lz, "dst = texel at integers u, v, r of level 0"),
+    M(load_2dms_w, "dst = a sample of a texel of several"), M(load_mcs, "dst = which samples of a texel are alike"),
+    M(sample4, "dst = one channel of the four texels around u, v"), M(sample4_c, "sample4 compared with a reference"),
+    M(sample4_po, "sample4 with offsets for each channel"), M(sample4_po_c, "sample4_po compared with a reference"),
+    M(resinfo, "dst = extents of the level, number of levels"), M(sampleinfo, "dst = samples of a texel"),
+    M(rt_write_3d, "colours to a render target"), M(urb_write_3d, "to the buffer between stages of 3D"),
+    M(typed_atomic, "texel = operation of it; dst = what was there"), M(dword_atomic, "dword at each offset = operation of it; dst = what was there"),
+    M(gather4_scaled, "dst = dwords for channels at global + offset"), M(scatter4_scaled, "dwords for channels at global + offset = src"),
+    M(gather_scaled, "dst = count bytes at global + offset"), M(scatter_scaled, "count bytes at global + offset = src"),
+    M(lifetime, "a variable's value begins or ends to matter"), M(sbarrier_wait, "second half of barrier"), M(sbarrier_signal, "first half of barrier"),
+    M(sqrtm, "dst = square root of a, as IEEE 754 has it"), M(divm, "dst = a / b, as IEEE 754 has it"),
+    M(rol, "dst = a rotated left by b bits"), M(ror, "dst = a rotated right by b bits"),
+    M(dp4a, "dst = a + sum of the products of 4 bytes of b and c"), M(dpas, "dst = a + products of matrices b and c"),
+    M(add3, "dst = a + b + c"), M(bfn, "bit of dst = bit a + 2 * b + 4 * c of the table"),
+    M(qw_gather, "dst = count qwords at each offset"), M(qw_scatter, "count qwords at each offset = src"),
+    M(lsc_load, "dst = a vector at each address"), M(lsc_load_strided, "dst = a vector at base + channel * pitch"),
+    M(lsc_load_quad, "dst = channels x, y, z, w at each address"), M(lsc_load_block2d, "dst = rectangles of a surface in memory"),
+    M(lsc_store, "a vector at each address = src1"), M(lsc_store_strided, "a vector at base + channel * pitch = src1"),
+    M(lsc_store_quad, "channels x, y, z, w at each address = src1"), M(lsc_store_block2d, "a rectangle of a surface in memory = src1"),
+    M(lsc_load_status, "dst = whether each address can be read"), M(lsc_store_uncompressed, "a vector at each address = src1"),
+    M(lsc_typed_load, "dst = the texel at u, v, r"), M(lsc_typed_load_quad, "dst = channels x, y, z, w of the texel at u, v, r"),
+    M(lsc_typed_store, "texel at u, v, r = src1"), M(lsc_typed_store_quad, "channels x, y, z, w of the texel at u, v, r = src1"),
+    M(lsc_typed_load_status, "dst = whether each texel can be read"), M(lsc_typed_read_state_info, "dst = the surface's state"),
+    M(lsc_fence, "memory before it is seen before what follows"),
+    M(madw, "dst = lower 32 bits of a * b + c, registers after it = upper ones"), M(add3o, "dst = a + b + c, carry = what is carried out"),
+};
+/* clang-format on */
+
+const char *visa_means(const struct visa_row *row)
+{
+    const char *text = means[visa_row_id(row)];
+    return text ? text : "";
+}
