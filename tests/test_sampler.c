@@ -313,6 +313,8 @@ static void odd_coordinates(void **unused)
         is("NaN is 0", ask_r(s, state, (struct sample){.coord = {NAN}}), 10);
         is("infinity", ask_r(s, state, (struct sample){.coord = {INFINITY}}), 80);
         is("-infinity", ask_r(s, state, (struct sample){.coord = {-INFINITY}}), 10);
+        is("beyond integers", ask_r(s, state, (struct sample){.coord = {0x1p65f}}), 80);
+        is("beyond integers, below", ask_r(s, state, (struct sample){.coord = {-0x1p65f}}), 10);
         is("largest", ask_r(s, state, (struct sample){.coord = {0x1.fffffep127f}}), 80);
         is("smallest", ask_r(s, state, (struct sample){.coord = {-0x1p-149f}}), 10);
         state.wrap[0] = SAMPLER_BORDER;
@@ -326,6 +328,22 @@ static void odd_coordinates(void **unused)
         state.wrap[0] = SAMPLER_MIRROR;
         is("a little below 0, mirrored", ask_r(s, state, (struct sample){.coord = {-0x1p-149f}}), 10);
         is("an odd image", ask_r(s, state, (struct sample){.coord = {state.normalized ? 0x1.000002p23f : 4}}), 80);
+    }
+    surface_destroy(s);
+}
+
+/* Weights have all their bits: a normalised coordinate times 5 has more than a float. */
+static void weights_are_not_rounded(void **unused)
+{
+    (void)unused;
+    struct surface *s = row((const float[]){0, 0x1.8p20f, 0, 0, 0}, 5);
+    struct sampler_state state = plain;
+    state.filter = SAMPLER_LINEAR;
+    state.normalized = 1;
+    for (float u = 0.1001f; u < 0.29f; u += 0.0123f) {
+        double weight = (double)u * 5 - 0.5;
+        float got = ask_r(s, state, (struct sample){.coord = {u}});
+        assert_int_equal(f32_bits(got), f32_bits((float)(weight * 0x1.8p20)));
     }
     surface_destroy(s);
 }
@@ -366,6 +384,16 @@ static void integers_are_not_mixed(void **unused)
     assert_int_equal(rgba[3], 1);
     ask(s, state, (struct sample){.coord = {2}}, rgba);
     assert_int_equal(rgba[0], 200);
+    surface_destroy(s);
+    s = make((struct surface_shape){.dim = LANE_DIM_1D, .width = 4, .levels = 2}, "r8uint");
+    memset(s->memory, 8, s->memory_size);
+    memset(s->texels, 100, 4);
+    state.normalized = 1;
+    state.mip = SAMPLER_MIP_LINEAR;
+    for (float lod = 0; lod < 1; lod += 0.25f) {
+        ask(s, state, (struct sample){.coord = {0.4f}, .lod = lod}, rgba);
+        assert_int_equal(rgba[0], lod > 0.5f ? 8 : 100);
+    }
     surface_destroy(s);
 }
 
@@ -513,6 +541,11 @@ static void gathers(void **unused)
     s = row((const float[]){1, 2}, 2);
     ask(s, plain, (struct sample){.mode = LANE_SAMPLE_GATHER, .coord = {1}}, rgba);
     assert_memory_equal(rgba, ((const uint32_t[]){0x3f800000, 0x40000000, 0x40000000, 0x3f800000}), sizeof rgba);
+    surface_destroy(s);
+    s = make_filled((struct surface_shape){.dim = LANE_DIM_3D, .width = 2, .height = 2, .depth = 3});
+    ask(s, plain, (struct sample){.mode = LANE_SAMPLE_GATHER, .coord = {1, 1, 1.25f}}, rgba);
+    assert_int_equal(rgba[0], f32_bits(value(0, 0, 1, 1)));
+    assert_int_equal(rgba[2], f32_bits(value(0, 1, 0, 1)));
     surface_destroy(s);
     assert_int_equal(sampler_gather_offset(31), 31);
     assert_int_equal(sampler_gather_offset(32), -32);
@@ -674,6 +707,7 @@ int main(void)
         cmocka_unit_test(linear_by_hand),
         cmocka_unit_test(layers_round_to_even),
         cmocka_unit_test(odd_coordinates),
+        cmocka_unit_test(weights_are_not_rounded),
         cmocka_unit_test(bits_of_texels),
         cmocka_unit_test(integers_are_not_mixed),
         cmocka_unit_test(borders),

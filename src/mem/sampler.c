@@ -75,8 +75,7 @@ static void choose_levels(const struct surface *surface, const struct sampler_st
     double last = surface_levels(surface) - 1, lod = sample->lod;
     *first = 0;
     *rest = 0;
-    if (last == 0 || state->mip == SAMPLER_MIP_NONE || !state->normalized ||
-        sampler_kind(sample->mode) == LANE_SAMPLE_GATHER)
+    if (last == 0 || state->mip == SAMPLER_MIP_NONE || !state->normalized)
         return;
     if (sampler_kind(sample->mode) == LANE_SAMPLE_GRAD)
         lod = gradient_lod(surface, state, sample->gradient);

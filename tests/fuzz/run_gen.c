@@ -1,6 +1,7 @@
 /* The generator of fuzz_run's kernels: each decision takes a byte (or two) of the input; when they run out, all further
  * decisions are 0, which ends statements. */
 #include "run_gen.h"
+#include "run_sample.h"
 
 #include <string.h>
 
@@ -380,6 +381,20 @@ static void coordinates(struct gen *g, unsigned shift)
     binary(g, LANE_OP_and, LANE_B32, r->m, r->r32[take(g, R32)], imm(g, 32, 15));
 }
 
+/* The surface that nobody writes; any coordinates and other operands. */
+static void sample(struct gen *g)
+{
+    struct run_sample s = run_sample(take(g, 1 << 24));
+    struct lane_operand d[4], src[13] = {g->params[RUN_READ], imm(g, 64, s.sampler[0]), imm(g, 64, s.sampler[1])};
+    for (unsigned k = 0; k < 4; k++)
+        d[k] = take(g, 2) ? g->r->r32[take(g, R32)] : none;
+    for (unsigned k = 3; k < s.sources; k++)
+        src[k] = take(g, 4) ? g->r->r32[take(g, R32)] : imm(g, 32, 0x3f000000 + (take(g, 256) << 16));
+    struct lane_inst *inst = lane_emit(&g->b, LANE_OP_sample, LANE_VOID, 4, d, s.sources, src);
+    inst->mode = s.mode;
+    inst->aux = s.aux;
+}
+
 static void surface(struct gen *g)
 {
     struct registers *r = g->r;
@@ -390,7 +405,11 @@ static void surface(struct gen *g)
     struct lane_operand p = g->b.guard;
     bool negated = g->b.guard_not;
     unguard(g);
-    switch (take(g, 4)) {
+    switch (take(g, 5)) {
+    case 4:
+        guard(g, p, negated);
+        sample(g);
+        break;
     case 0: /* a texel that nobody writes */
         coordinates(g, 2);
         guard(g, p, negated);
