@@ -105,6 +105,29 @@ static void platforms_have_verdicts(void **state)
     atoll_text_free(bytes);
 }
 
+static void count_notes(void *user, const struct atoll_diagnostic *diagnostic)
+{
+    unsigned *notes = user;
+    assert_int_equal(diagnostic->severity, ATOLL_NOTE);
+    assert_string_equal(diagnostic->code, "no-platform");
+    assert_int_equal(diagnostic->line, 0);
+    ++*notes;
+}
+
+/* Without a platform syntax and names are looked at, and that is said. */
+static void no_platform_is_noted(void **state)
+{
+    unsigned notes = 0;
+    struct atoll_error error = {0};
+    struct atoll_module_options options = {.diagnose = count_notes, .user = &notes};
+    (void)state;
+    assert_true(verdict(text, sizeof text - 1, &options, &error));
+    assert_int_equal(notes, 1);
+    options.target = "SKL";
+    assert_true(verdict(text, sizeof text - 1, &options, &error));
+    assert_int_equal(notes, 1);
+}
+
 static void explains(const char *what, const char *first, const char *second, const char *third)
 {
     const char *const wanted[] = {first, second, third};
@@ -185,6 +208,7 @@ int main(void)
         cmocka_unit_test(mistakes_have_their_place),
         cmocka_unit_test(platforms_have_verdicts),
         cmocka_unit_test(explained),
+        cmocka_unit_test(no_platform_is_noted),
         cmocka_unit_test(rows_are_proven),
         cmocka_unit_test(nothing_is_said_of_hazards),
     };

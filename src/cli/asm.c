@@ -15,8 +15,8 @@ struct asm_options {
 };
 
 static const struct option options[] = {
-    {"binary", 'b', "SM50|SM52|SM53", OPTION_TEXT, offsetof(struct asm_options, isa),
-     "architecture; without -o: print the word of each instruction"},
+    {"binary", 'b', "ISA", OPTION_TEXT, offsetof(struct asm_options, isa),
+     "instruction set: {code}; without -o: print the word of each instruction"},
     {"words", 0, NULL, OPTION_FLAG, offsetof(struct asm_options, words),
      "a text a line in (behind a tab, where wanted, its address), a word a line out;\n"
      "'?' and the reason where the text is no instruction"},

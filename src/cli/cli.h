@@ -63,7 +63,7 @@ struct option {
     const char *argument; /* for --help; NULL = a flag */
     enum option_kind kind;
     size_t offset;    /* in the command's options */
-    const char *help; /* lines separated by '\n' */
+    const char *help; /* lines separated by '\n'; {code}, {all}: instruction sets with a binary form, all */
 };
 
 enum { FILES_MOST = 1 << 20 }; /* files of a command that takes any number */

@@ -17,8 +17,8 @@ struct dis_options {
 };
 
 static const struct option options[] = {
-    {"binary", 'b', "SM50|SM52|SM53", OPTION_TEXT, offsetof(struct dis_options, isa),
-     "the file is raw code of this architecture"},
+    {"binary", 'b', "ISA", OPTION_TEXT, offsetof(struct dis_options, isa),
+     "the file is raw code of this instruction set: {code}"},
     {"words", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, words),
      "a hexadecimal word a line in (behind it, where wanted, address and control bits),\n"
      "a text a line out; '?' and the reason where the word is no instruction"},

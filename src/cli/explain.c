@@ -8,7 +8,7 @@ struct explain_options {
 
 static const struct option options[] = {
     {"binary", 'b', "ISA", OPTION_TEXT, offsetof(struct explain_options, isa),
-     "of this instruction set: PTX, SM50, SM52, SM53, VISA (default: whichever has it)"},
+     "of this instruction set: {all} (default: whichever has it)"},
     {"arch", 0, "ISA", OPTION_TEXT, offsetof(struct explain_options, isa), "the same"},
     {0},
 };
@@ -49,7 +49,8 @@ const struct command command_explain = {
     .synopsis = "INSTRUCTION ... [options]",
     .summary = "say what an instruction does",
     .options = options,
-    .notes = "INSTRUCTION is a line of PTX or of Maxwell SASS (mnemonics in upper case), a part of one, or a word in\n"
+    .notes = "INSTRUCTION is a line of PTX, of Maxwell SASS (mnemonics in upper case) or of vISA, a part of one, or a "
+             "word in\n"
              "hexadecimal: a mnemonic lists its forms, a mnemonic with its modifiers is explained. Quote operands:\n"
              "  atoll explain 'suld.b.2d.b32.trap %r1, [s, {x, y}];'\n"
              "  atoll explain ATOMS.CAST.SPIN XMAD ea020a0600470210\n"

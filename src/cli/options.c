@@ -1,5 +1,6 @@
 /* Options of the sub-commands: one table each, from which they are parsed and --help is printed. */
 #include "cli/cli.h"
+#include "isa/family.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -193,6 +194,28 @@ bool options_parse(const struct command *command, struct arena *arena, int argc,
     return true;
 }
 
+/* A line of help, in which {code} stands for the instruction sets with a binary form, {all} for all. */
+static void help_line(const char *line, size_t length, struct text *out)
+{
+    static const char *const marks[] = {"{code}", "{all}"};
+    for (size_t i = 0; i < length; i++) {
+        unsigned mark = 0;
+        while (mark < 2 && strncmp(line + i, marks[mark], strlen(marks[mark])) != 0)
+            mark++;
+        if (mark == 2) {
+            text_add(out, line + i, 1);
+            continue;
+        }
+        struct text names = {0};
+        family_list_machines(mark == 0, &names);
+        text_add(out, names.bytes, names.length);
+        out->failed = out->failed || names.failed;
+        text_free(&names);
+        i += strlen(marks[mark]) - 1;
+    }
+    text_puts(out, "\n");
+}
+
 /* "  --name=VALUE   help", the help's further lines below its first. */
 static void option_help(const struct option *option, struct text *out)
 {
@@ -211,7 +234,8 @@ static void option_help(const struct option *option, struct text *out)
     }
     for (const char *line = option->help; line;) {
         const char *end = strchr(line, '\n');
-        text_printf(out, "%*s%.*s\n", (int)(COLUMN - width), "", end ? (int)(end - line) : (int)strlen(line), line);
+        text_printf(out, "%*s", (int)(COLUMN - width), "");
+        help_line(line, end ? (size_t)(end - line) : strlen(line), out);
         line = end ? end + 1 : NULL;
         width = 0;
     }

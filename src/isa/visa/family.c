@@ -75,6 +75,21 @@ static bool text_load(struct arena *arena, const char *text, size_t size, const 
     return !diag.errors;
 }
 
+/* Who checks without a platform is told that syntax and names are all that was looked at. */
+static void say_unasked(const struct atoll_module_options *options)
+{
+    struct atoll_diagnostic note = {
+        .severity = ATOLL_NOTE,
+        .code = "no-platform",
+        .message =
+            "syntax and names are right; a target (SKL or another platform) asks for the verdict of Intel's tool, "
+            "strict for that of its documentation",
+        .file = options->file ? options->file : "<memory>",
+    };
+    if (!options->target && !options->strict && options->diagnose)
+        options->diagnose(options->user, &note);
+}
+
 /* Messages about bytes say in words where. */
 static bool bytes_load(struct arena *arena, const char *bytes, size_t size, const struct atoll_module_options *options,
                        struct visa_module *module, struct atoll_error *error)
@@ -139,6 +154,8 @@ static bool check(const struct family_source *source, const struct atoll_module_
     struct atoll_module_options options = *given;
     options.file = source->file;
     bool ok = visa_load(&arena, source->text, source->size, &options, &module, error);
+    if (ok)
+        say_unasked(&options);
     arena_free(&arena);
     return ok;
 }
