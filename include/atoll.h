@@ -274,7 +274,10 @@ struct atoll_kernel_info {
 
 struct atoll_parameter_info {
     const char *name;
-    const char *type; /* "u64", "f32", "b8", "surfref" ... as written, without the dot */
+    /* "u64", "f32", "b8", "surfref" ... as written, without the dot. "bti": a place for a buffer or a surface, 24
+     * bytes: address, size in bytes, handle of a surface, 64 bits each; zeros: nothing is bound. "sampler": 16 bytes
+     * (docs/visa.md, "The launch"); zeros: there is none. */
+    const char *type;
     uint32_t offset, size, align;
     uint32_t count;          /* elements of an array; 1 = scalar */
     bool pointer;            /* written with .ptr */

@@ -322,6 +322,65 @@ static bool options(const char *line, struct fields *fields, struct list *plain,
     return options_parse(&command, &arena, argc, argv, fields, plain, error);
 }
 
+/* mem/sampler.h has the bytes. */
+static void samplers_are_read(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        unsigned char bytes[SAMPLER_BYTES];
+    } rows[] = {
+        {"s=sampler:", {1, 0, 0, 0, 0, 2, 2, 2, 0}},
+        {"s=sampler:nearest", {1, 0, 0, 0, 0, 2, 2, 2, 0}},
+        {"s=sampler:linear,repeat,normalized", {1, 1, 0, 1, 0, 0, 0, 0, 0}},
+        {"s=sampler:mirror,border,white", {1, 0, 0, 0, 0, 1, 3, 3, 2}},
+        {"s=sampler:repeat,mirror,mirror-once,mip-linear,less-equal", {1, 0, 2, 0, 3, 0, 1, 4, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct argument a = parse(rows[i].text);
+        assert_int_equal(a.kind, ARGUMENT_SAMPLER);
+        assert_memory_equal(a.sampler, rows[i].bytes, SAMPLER_BYTES);
+    }
+    refuse("s=sampler:cubic", "'cubic': wanted nearest, linear");
+    refuse("s=sampler:linear,", "wanted nearest, linear");
+    refuse("s=sampler:repeat,repeat,repeat,repeat", "up to three of repeat");
+    refuse("s=local:-1", "-1");
+    refuse("s=read:u32:5", "before surface:");
+}
+
+/* What arguments are, for a module that must know it to place them. */
+static void arguments_are_described(void **unused)
+{
+    (void)unused;
+    static const char *items[] = {"0=buffer:f32[4]",
+                                  "1=constant:buffer:@in.npy",
+                                  "2=u32:5,6",
+                                  "3=7",
+                                  "4=surface:r32uint:3d:4x4x4",
+                                  "5=read:surface:4",
+                                  "6=write:surface:in.png",
+                                  "7=local:64",
+                                  "8=sampler:linear",
+                                  "9=struct:u8:1,u32:2",
+                                  "V0038=local_size",
+                                  "V39=u32:3",
+                                  "bti3=buffer:u8[4]",
+                                  NULL};
+    struct list list = {items, 13};
+    struct atoll_error error;
+    const char *text;
+    assert_true(abi_arguments(&arena, &list, "k", &text, &error));
+    assert_string_equal(text, "kernel=k\n0=global\n1=constant\n2=value:8\n3=value\n4=image:3d\n5=image:3d:read\n"
+                              "6=image:2d:write\n7=local\n8=sampler\n9=value:8\nV0038=local_size\nV39=parameter\n"
+                              "bti3=parameter\n");
+    list.count = 0;
+    assert_true(abi_arguments(&arena, &list, NULL, &text, &error));
+    assert_string_equal(text, "");
+    list = (struct list){items, 1};
+    assert_true(abi_arguments(&arena, &list, "k(a)", &text, &error));
+    assert_string_equal(text, "0=global\n");
+}
+
 static void options_are_stored(void **unused)
 {
     (void)unused;
@@ -412,6 +471,8 @@ int main(void)
         cmocka_unit_test(surfaces_have_settings),
         cmocka_unit_test(settings_belong_to_their_layout),
         cmocka_unit_test(broken_surfaces_are_refused),
+        cmocka_unit_test(samplers_are_read),
+        cmocka_unit_test(arguments_are_described),
         cmocka_unit_test(options_are_stored),
         cmocka_unit_test(broken_options_are_refused),
         cmocka_unit_test(help_lists_every_option),

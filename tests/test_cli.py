@@ -642,6 +642,8 @@ class Cli(Rig):
         self.assertEqual(self.atoll("check", "mark.ptx"), ("", ""))
         self.refuse(2, "--target: PTX has no target 'sm_9000'", "check", "--target=sm_9000", "add.ptx")
         self.refuse(2, "--ptx-version: PTX has no version 12.9", "check", "--ptx-version=12.9", "add.ptx")
+        self.refuse(2, "--abi: 'opencl' is no ABI that PTX knows: it has none", "run", "--abi=opencl", "add.ptx")
+        self.refuse(3, "cannot open 'none.ze_info'", "info", "--abi=opencl:none.ze_info", "add.ptx")
         self.refuse(2, "--simd: 16 threads a warp: PTX leaves no choice", "run", "--simd=16", "add.ptx")
         self.assertEqual(self.atoll("check", "add.ptx", "bad.ptx", code=1)[0], "")
         self.refuse(3, "cannot open 'none.ptx'", "check", "none.ptx")

@@ -170,6 +170,8 @@ static void print_kernel(const struct atoll_kernel *kernel, struct text *out)
         text_printf(out, " (line %" PRIu32 ")", s.func->line);
     text_puts(out, "\n");
     print_params(out, kernel);
+    if (s.func->warp_lanes)
+        text_printf(out, "  threads a warp: %" PRIu32 "\n", s.func->warp_lanes);
     text_printf(out, "  shared: %" PRIu64 " bytes%s\n", s.reach.shared_bytes,
                 s.reach.dynamic_shared ? " and dynamic" : "");
     text_printf(out, "  local: %" PRIu32 " bytes a thread\n", s.func->local_bytes);
@@ -301,6 +303,8 @@ static void json_kernel(const struct atoll_kernel *kernel, struct text *out)
     json_string(out, "name", s.func->name);
     text_printf(out, ",\"line\":%" PRIu32 ",\"parameter_bytes\":%" PRIu32 ",", s.func->line, s.func->param_bytes);
     json_params(out, kernel);
+    if (s.func->warp_lanes)
+        text_printf(out, "\"warp_lanes\":%" PRIu32 ",", s.func->warp_lanes);
     text_printf(out,
                 "\"shared_bytes\":%" PRIu64 ",\"dynamic_shared\":%s,\"local_bytes\":%" PRIu32 ",\"registers\":%" PRIu32
                 ",\"instructions\":%" PRIu64 ",",

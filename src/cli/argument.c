@@ -410,6 +410,19 @@ static bool surface_parse(const struct parser *p, const char *text)
 
 /* ---- all ---------------------------------------------------------------------------------------------------- */
 
+/* Takes what the source says of a buffer or surface off the text; NULL: nothing. */
+static const char *access_parse(const struct parser *p, const char *text)
+{
+    static const char *const words[] = {"constant", "read", "write", "read_write"};
+    size_t length = strcspn(text, ":");
+    for (size_t i = 0; text[length] && i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0) {
+            p->argument->access = words[i];
+            return text + length + 1;
+        }
+    return NULL;
+}
+
 /* BYTES of shared memory. */
 static bool local_parse(const struct parser *p, const char *text)
 {
@@ -425,12 +438,20 @@ static bool value_parse_any(const struct parser *p, const char *text)
 {
     struct argument *a = p->argument;
     const char *rest;
+    if ((rest = access_parse(p, text)))
+        text = rest;
     if ((rest = after(text, "buffer:")))
         return buffer_parse(p, rest);
     if ((rest = after(text, "surface:")))
         return surface_parse(p, rest);
+    if (a->access)
+        return fail(p, "wanted constant:buffer:..., or read:, write: or read_write: before surface:...");
     if ((rest = after(text, "local:")))
         return local_parse(p, rest);
+    if ((rest = after(text, "sampler:"))) {
+        a->kind = ARGUMENT_SAMPLER;
+        return sampler_parse(rest, a->sampler, p->error);
+    }
     a->kind = ARGUMENT_FIELDS;
     a->fields = after(text, "struct:");
     if (!a->fields && after(text, "ptr:"))
@@ -449,7 +470,7 @@ static bool value_parse_any(const struct parser *p, const char *text)
     a->type = value_type_find(text, (size_t)(colon - text));
     if (!a->type)
         return fail(p, "unknown kind of value; wanted TYPE:NUMBER (u32:1024), bytes:, struct:, ptr:, buffer:, "
-                       "surface: or local:");
+                       "surface:, sampler: or local:");
     return values_parse(p->arena, a->type, colon + 1, &a->values, &a->count, p->error);
 }
 

@@ -18,11 +18,15 @@
  *            surface:FORMAT:GEOMETRY=NUMBER[,NUMBER...][:SETTING...]   every texel: one number, or one a channel
  *            surface:FORMAT:GEOMETRY[:SETTING...]:@FILE   the texels, tightly packed, or a picture
  *            surface:NAME                  the surface of another --arg
+ *            sampler:WORD[,WORD...]        linear,repeat,normalized (sampler.c has the words)
+ *            constant:buffer:...           what the kernel's source says of it, for --abi;
+ *                                          read: write: read_write: before surface:...
  *            local:BYTES                   so many bytes of shared memory; the parameter gets where they begin
  *   TYPE     u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 f16 f32 f64
- *   SETTING  block-linear  tile-x  tile-y  tile-4  pitch[=BYTES]  block-height=GOBS  block-depth=GOBS  levels=N level=N
- * index=N  disabled missing=TILE[-TILE][,...]: tiles of 64 KiB that are not resident GEOMETRY WxH  1d:W  1dbuffer:W
- * 1darray:WxL  2d:WxH  2darray:WxHxL  3d:WxHxD  cube:W  cubearray:WxN
+ *   SETTING  block-linear  tile-x  tile-y  tile-4  pitch[=BYTES]  block-height=GOBS  block-depth=GOBS
+ *            levels=N  level=N  index=N  disabled
+ *            missing=TILE[-TILE][,...]: tiles of 64 KiB that are not resident
+ *   GEOMETRY WxH  1d:W  1dbuffer:W  1darray:WxL  2d:WxH  2darray:WxHxL  3d:WxHxD  cube:W  cubearray:WxN
  */
 #ifndef ATOLL_CLI_ARGUMENT_H
 #define ATOLL_CLI_ARGUMENT_H
@@ -63,24 +67,28 @@ enum argument_kind {
     ARGUMENT_FIELDS,
     ARGUMENT_BUFFER,
     ARGUMENT_SURFACE,
-    ARGUMENT_LOCAL
+    ARGUMENT_LOCAL,
+    ARGUMENT_SAMPLER
 };
+enum { SAMPLER_BYTES = 16 };
 
 struct argument {
     const char *name, *value; /* as given */
     enum argument_kind kind;
-    const char *number;             /* NUMBER: its text */
-    const struct value_type *type;  /* VALUES, BUFFER; NULL = bytes */
-    void *values;                   /* VALUES; BUFFER and SURFACE: what to fill with; NULL = none */
-    uint64_t count;                 /* VALUES: of values (of bytes with type NULL); LOCAL: bytes */
-    const char *fields;             /* FIELDS; BUFFER: pointers or a struct to fill with; NULL = none */
-    bool sized;                     /* BUFFER: it was said how many elements there are */
-    uint64_t elements;              /* BUFFER: how many; not sized: as many as the file has */
-    uint64_t fills;                 /* BUFFER: numbers to fill with */
-    const char *fill;               /* SURFACE: text of the numbers to fill with; NULL = zeros */
-    const char *file;               /* BUFFER, SURFACE: NULL = none */
-    const char *alias;              /* BUFFER, SURFACE: name of another argument; for surfaces perhaps a file */
-    const char *format;             /* SURFACE: NULL = the picture's own */
+    const char *number;            /* NUMBER: its text */
+    const struct value_type *type; /* VALUES, BUFFER; NULL = bytes */
+    void *values;                  /* VALUES; BUFFER and SURFACE: what to fill with; NULL = none */
+    uint64_t count;                /* VALUES: of values (of bytes with type NULL); LOCAL: bytes */
+    const char *fields;            /* FIELDS; BUFFER: pointers or a struct to fill with; NULL = none */
+    bool sized;                    /* BUFFER: it was said how many elements there are */
+    uint64_t elements;             /* BUFFER: how many; not sized: as many as the file has */
+    uint64_t fills;                /* BUFFER: numbers to fill with */
+    const char *fill;              /* SURFACE: text of the numbers to fill with; NULL = zeros */
+    const char *file;              /* BUFFER, SURFACE: NULL = none */
+    const char *alias;             /* BUFFER, SURFACE: name of another argument; for surfaces perhaps a file */
+    const char *format;            /* SURFACE: NULL = the picture's own */
+    const char *access;            /* BUFFER, SURFACE: "constant", "read" ...; NULL = not said */
+    unsigned char sampler[SAMPLER_BYTES];
     const char *missing;            /* SURFACE: ranges of tiles; NULL = none */
     struct atoll_surface_desc desc; /* SURFACE with a geometry; width 0 = the picture's; without `settings` */
     struct layout_settings settings;
@@ -89,6 +97,13 @@ struct argument {
 /* Parses NAME=VALUE (`option` is for messages: "--arg"). Everything is allocated in the arena. */
 bool argument_parse(struct arena *arena, const char *option, const char *text, struct argument *argument,
                     struct atoll_error *error);
+
+/* sampler.c: the bytes of "linear,repeat"; of a sampler of which nothing is said: nearest, clamp, unnormalized. */
+bool sampler_parse(const char *text, unsigned char state[SAMPLER_BYTES], struct atoll_error *error);
+void sampler_usual(unsigned char state[SAMPLER_BYTES]);
+
+/* abi.c: whether the value is a name of what a launch knows, for an input. */
+bool abi_word(const struct argument *argument);
 
 /* The description of a SURFACE with its layout's settings. */
 bool argument_surface(const struct argument *argument, struct atoll_surface_desc *desc, struct atoll_error *error);

@@ -103,6 +103,8 @@ struct source_options {
     unsigned version;
     uint32_t max_errors;
     uint32_t simd;
+    const char *abi;      /* NAME or NAME:FILE */
+    const char *abi_text; /* where no file is given; no option of its own */
     bool strict;
 };
 
@@ -121,7 +123,9 @@ struct source_options {
 /* Of commands that look at kernels as they are launched. */
 #define LAUNCH_OPTIONS(type, member)                                                                                   \
     {"simd", 0, "8|16|32", OPTION_U32, offsetof(type, member.simd),                                                    \
-     "threads a warp, where a vISA kernel does not say it (default: its widest instruction)"}
+     "threads a warp, where a vISA kernel does not say it (default: its widest instruction)"},                         \
+    {"abi", 0, "NAME[:FILE]", OPTION_TEXT, offsetof(type, member.abi),                                                 \
+     "how kernels get their arguments: opencl (vISA of ocloc; FILE: its .ze_info, or a list)"}
 /* clang-format on */
 
 /* Counts of what was printed. */
@@ -141,6 +145,15 @@ int sources_text(const struct list *paths, const struct source_options *options,
 
 /* Validates them only; gives the exit code. */
 int sources_check(const struct list *paths, const struct source_options *options, struct diagnosed *diagnosed);
+
+/* ---- abi.c ---------------------------------------------------------------------------------------------------- */
+
+/* Fills abi and abi_text of `load`. */
+bool abi_open(struct arena *arena, const struct source_options *options, struct atoll_module_options *load,
+              struct atoll_error *error);
+/* What the --arg of the command line are, as a list for abi_text; `kernel` may be NULL. */
+bool abi_arguments(struct arena *arena, const struct list *args, const char *kernel, const char **list,
+                   struct atoll_error *error);
 
 /* ---- diagnose.c ---------------------------------------------------------------------------------------------- */
 

@@ -64,6 +64,7 @@ static const char notes[] =
     "  surface:FILE.png[:FORMAT]   a picture\n"
     "  surface:FORMAT:WxH          or 1d:W 1dbuffer:W 1darray:WxL 2darray:WxHxL 3d:WxHxD cube:W cubearray:WxN;\n"
     "                              =NUMBER behind it: fill;  :@FILE behind it: the texels\n"
+    "  sampler:WORD,...            nearest linear normalized repeat mirror clamp border ...\n"
     "  local:BYTES                 shared memory of a block; the parameter gets where it begins\n"
     "atoll list formats shows the formats. Nothing is saved when the kernel traps or is interrupted.\n";
 
@@ -162,6 +163,7 @@ static bool parse_objects(struct run *run, struct atoll_error *error)
             object->parameter = NOT_PLACED;
             if (!argument_parse(run->arena, names[l], lists[l]->items[i], &object->argument, error))
                 return false;
+            object->told = l == 0 && run->options->source.abi && abi_word(&object->argument);
         }
     return true;
 }
@@ -307,10 +309,14 @@ static int run_command(const struct command *command, struct arena *arena, const
     struct atoll_device_options device = {.memory_limit = o->memory_limit};
     struct atoll_error error = {0};
     struct diagnosed diagnosed;
-    if (!options_check(o, &error) || !atoll_device_create(&device, &run.device, &error))
+    struct source_options source = o->source;
+    if (!options_check(o, &error) ||
+        (source.abi && !strchr(source.abi, ':') &&
+         !abi_arguments(arena, &o->args, o->kernel, &source.abi_text, &error)) ||
+        !atoll_device_create(&device, &run.device, &error))
         return cli_fail(&error);
     int code;
-    run.module = sources_load(plain, &o->source, run.device, &diagnosed, &code);
+    run.module = sources_load(plain, &source, run.device, &diagnosed, &code);
     if (run.module)
         code = run_module(&run);
     atoll_device_destroy(run.device);

@@ -27,6 +27,7 @@ struct object {
     uint64_t address, size;        /* buffers; size of their array, too */
     struct array array;            /* buffers: elements and shape for .npy */
     struct atoll_surface *surface; /* surfaces */
+    bool told;                     /* the module was told: no parameter */
     bool alias;                    /* shares address or surface with another object */
 };
 
@@ -83,6 +84,7 @@ void run_explain(const struct run *run, struct text *out);
 bool parameter_holds_handle(const struct atoll_parameter_info *parameter, bool surface);
 /* Whether it is a place for a buffer or a surface, which need not be given: address, size, handle. */
 bool parameter_is_slot(const struct atoll_parameter_info *parameter);
+bool parameter_is_sampler(const struct atoll_parameter_info *parameter); /* the same of samplers */
 
 /* run_make.c: makes buffers and surfaces, binds surface references, sets variables. */
 bool run_make(struct run *run, struct atoll_error *error);

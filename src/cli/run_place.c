@@ -25,6 +25,11 @@ bool parameter_is_slot(const struct atoll_parameter_info *parameter)
     return strcmp(parameter->type, "bti") == 0;
 }
 
+bool parameter_is_sampler(const struct atoll_parameter_info *parameter)
+{
+    return strcmp(parameter->type, "sampler") == 0;
+}
+
 static bool is_memory(const struct object *object)
 {
     return object->argument.kind == ARGUMENT_SURFACE || object->argument.kind == ARGUMENT_BUFFER;
@@ -35,6 +40,8 @@ static bool fits(const struct object *object, const struct atoll_parameter_info 
 {
     if (parameter_is_slot(parameter))
         return is_memory(object);
+    if (parameter_is_sampler(parameter) || object->argument.kind == ARGUMENT_SAMPLER)
+        return parameter_is_sampler(parameter) && object->argument.kind == ARGUMENT_SAMPLER;
     if (object->argument.kind == ARGUMENT_LOCAL) {
         const struct value_type *type = value_type_find(parameter->type, strlen(parameter->type));
         return type && type->class != 'f' && type->bytes >= 4 && parameter->count == 1;
@@ -127,11 +134,15 @@ static bool misfit(const struct run *run, const struct object *object, uint32_t 
         return error_set(error, ATOLL_USAGE,
                          "--arg %.100s: parameter %" PRIu32 " (%.200s) wants buffer:... or surface:...",
                          object->argument.name, index, parameter_label(run, index));
+    if (parameter_is_sampler(parameter))
+        return error_set(error, ATOLL_USAGE, "--arg %.100s: parameter %" PRIu32 " (%.200s) wants sampler:...",
+                         object->argument.name, index, parameter_label(run, index));
     if (parameter->count != 1)
         snprintf(count, sizeof count, "[%" PRIu32 "]", parameter->count);
     return error_set(error, ATOLL_USAGE, "--arg %.100s: %s, but parameter %" PRIu32 " (%.200s) is %s%s%s",
                      object->argument.name,
-                     object->argument.kind == ARGUMENT_LOCAL     ? "a place in shared memory is 32 or 64 bits"
+                     object->argument.kind == ARGUMENT_SAMPLER   ? "a sampler has 16 bytes"
+                     : object->argument.kind == ARGUMENT_LOCAL   ? "a place in shared memory is 32 or 64 bits"
                      : object->argument.kind == ARGUMENT_SURFACE ? "a surface is a 64-bit address"
                                                                  : "a buffer is a 64-bit address",
                      index, parameter_label(run, index), parameter->type, count,
@@ -169,6 +180,8 @@ bool run_place(struct run *run, struct atoll_error *error)
             if (strcmp(run->objects[i].argument.name, run->objects[k].argument.name) == 0)
                 return error_set(error, ATOLL_USAGE, "'%.200s' is given twice", run->objects[i].argument.name);
     for (uint32_t i = 0; i < run->nargs; i++) {
+        if (run->objects[i].told)
+            continue;
         uint32_t index = find_parameter(run, run->objects[i].argument.name);
         if (index == NOT_PLACED)
             return unknown(run, run->objects[i].argument.name, error);
@@ -201,7 +214,7 @@ void run_explain(const struct run *run, struct text *out)
     if (run->info.parameters == 0)
         text_puts(out, "  no parameters\n");
     for (uint32_t i = 0; i < run->nargs; i++)
-        if (run->objects[i].parameter == NOT_PLACED && run->objects[i].argument.name)
+        if (run->objects[i].parameter == NOT_PLACED && !run->objects[i].told && run->objects[i].argument.name)
             text_printf(out, "  not placed: %s=%s\n", run->objects[i].argument.name, run->objects[i].argument.value);
 }
 

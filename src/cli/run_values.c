@@ -140,6 +140,9 @@ static bool put_object(struct run *run, const struct object *object, const struc
         return true;
     }
     switch (object->argument.kind) {
+    case ARGUMENT_SAMPLER:
+        memcpy(out, object->argument.sampler, SAMPLER_BYTES);
+        return true;
     case ARGUMENT_LOCAL:
         return put_local(run, object, p, out, error);
     case ARGUMENT_FIELDS:
@@ -201,6 +204,12 @@ static bool put_default(const struct run *run, uint32_t index, unsigned char *ou
 {
     const struct atoll_parameter_info *p = &run->parameters[index];
     uint32_t first = index;
+    if (parameter_is_sampler(p)) {
+        run_note(run, "parameter %" PRIu32 " (%s %s) is not given: nearest,clamp,unnormalized", index, p->type,
+                 parameter_label(run, index));
+        sampler_usual(out);
+        return true;
+    }
     if (parameter_is_slot(p)) {
         run_note(run, "parameter %" PRIu32 " (%s %s) is not given: nothing is bound, an access traps", index, p->type,
                  parameter_label(run, index));

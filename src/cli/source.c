@@ -57,7 +57,8 @@ static bool sources_use(const struct list *paths, const struct source_options *o
                                         .simd = options->simd,
                                         .diagnose = diagnose_print,
                                         .user = diagnosed};
-    if (diagnose_form(options->diagnostics, diagnosed, &error) && sources_read(&sources, &arena, paths, &error))
+    if (diagnose_form(options->diagnostics, diagnosed, &error) && abi_open(&arena, options, &load, &error) &&
+        sources_read(&sources, &arena, paths, &error))
         ok = module ? atoll_module_link(device, sources.list, sources.count, &load, module, &error)
                     : atoll_module_check(sources.list, sources.count, &load, &error);
     for (unsigned i = 0; i < sources.count; i++)
