@@ -57,11 +57,11 @@ static const char visa_frame[] =
     "add (M1, %u) ADDR(0,0)<1> ADDR(0,0)<1;1,0> IN(0,0)<0;1,0>\n"
     "%s"
     "mov (M1, %u) R(0,0)<1> 0x0:d\n"
-    "%s\n"
+    "%.*s\n"
     "shl (M1, %u) ADDR(0,0)<1> I(0,0)<1;1,0> 0x2:d\n"
     "add (M1, %u) ADDR(0,0)<1> ADDR(0,0)<1;1,0> OUT(0,0)<0;1,0>\n"
     "%s"
-    "ret (M1, 1)\n";
+    "ret (M1, 1)\n%s";
 
 /* A load or store of dwords, 16 channels at a time. */
 static inline void visa_access(char *out, size_t room, unsigned simd, bool store, const char *name)
@@ -91,8 +91,10 @@ static inline char *visa_text(unsigned simd, const char *body)
     }
     visa_access(store, sizeof store, simd, true, "R");
     unsigned n = simd;
+    const char *after = strchr(body, '\f'); /* subroutines and functions, after the kernel's end */
+    int length = after ? (int)(after - body) : (int)strlen(body);
     snprintf(text, room, visa_frame, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, 2 * n, 2 * n, 4 * n, 4 * n, 4 * n,
-             2 * n, n, n, n, n, n, n, loads, n, body, n, n, store);
+             2 * n, n, n, n, n, n, n, loads, n, length, body, n, n, store, after ? after + 1 : "");
     return text;
 }
 

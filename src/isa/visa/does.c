@@ -52,6 +52,9 @@ const struct visa_does visa_does[VISA_ROWS] = {
     DOES(sqrtm, math, OP(sqrt), .mode = 1),
     DOES(inv, math, OP(rcp), .mode = 1),
     DOES(frc, frc),
+    DOES(pow, pow, OP(pow)),
+    DOES(dpas, dpas),
+    DOES(dpasw, dpas),
     DOES(rndd, round, .mode = LANE_RMI),
     DOES(rndu, round, .mode = LANE_RPI),
     DOES(rnde, round, .mode = LANE_RNI),
@@ -77,6 +80,10 @@ const struct visa_does visa_does[VISA_ROWS] = {
     DOES(goto, goto),
     DOES(call, call),
     DOES(ret, ret),
+    DOES(fret, ret),
+    DOES(fcall, fcall),
+    DOES(faddr, faddr),
+    DOES(ifcall, ifcall),
     DOES(switchjmp, switchjmp),
 
     DOES(barrier, barrier),
@@ -84,6 +91,7 @@ const struct visa_does visa_does[VISA_ROWS] = {
     DOES(lsc_fence, fence),
     DOES(sbarrier_signal, fence),
     DOES(sbarrier_wait, barrier),
+    DOES(wait, nothing),
 
     /* mode 1: stores, or offsets in bytes */
     DOES(gather, old_gather, .mode = 0),
@@ -129,6 +137,8 @@ const struct visa_does visa_does[VISA_ROWS] = {
     DOES(sample4_po_c, sample, 11, .mode = LANE_SAMPLE_GATHER_C),
     DOES(load_3d, load_texel, 8),
     DOES(load_lz, load_texel, 9),
+    DOES(load_2dms_w, load_texel, 12),
+    DOES(load_mcs, load_mcs),
     DOES(resinfo, resinfo),
     DOES(sampleinfo, sampleinfo),
 
@@ -136,6 +146,9 @@ const struct visa_does visa_does[VISA_ROWS] = {
     DOES(lsc_load_quad, lsc_load),
     DOES(lsc_store, lsc_store),
     DOES(lsc_store_quad, lsc_store),
+    DOES(lsc_store_uncompressed, lsc_store),
+    DOES(lsc_load_strided, lsc_strided, .mode = 0),
+    DOES(lsc_store_strided, lsc_strided, .mode = 1),
     DOES(lsc_typed_load, lsc_typed, .mode = 0),
     DOES(lsc_typed_load_quad, lsc_typed, .mode = 0),
     DOES(lsc_typed_store, lsc_typed, .mode = 1),

@@ -127,7 +127,7 @@ static bool source_load(struct visa_front *front, const struct family_load *load
     if (!visa_load(load->arena, load->sources[i].text, load->sources[i].size, &options, module, error))
         return false;
     for (unsigned k = 0; k < module->nkernels; k++)
-        if (!visa_lower_kernel(load->arena, &module->kernels[k], &options, load->lanes, error))
+        if (!visa_lower_kernel(load->arena, module, &module->kernels[k], &options, load->lanes, error))
             return false;
     return true;
 }

@@ -26,6 +26,27 @@ static uint32_t sections_count(const struct visa_lower *l)
     return count;
 }
 
+static void section_order(struct visa_lower *l, uint32_t number, uint32_t *order, uint32_t *count, unsigned depth);
+
+static void label_order(struct visa_lower *l, uint32_t label, uint32_t *order, uint32_t *count, unsigned depth)
+{
+    if (label < l->object->nvars[VISA_L] && l->labels[label].section)
+        section_order(l, l->labels[label].section, order, count, depth);
+}
+
+/* Those that an instruction may call; of an address all functions. */
+static void callees_order(struct visa_lower *l, const struct visa_inst *inst, uint32_t *order, uint32_t *count,
+                          unsigned depth)
+{
+    enum visa_row_id row = visa_row_id(inst->row);
+    if (row == VISA_ROW_call)
+        label_order(l, label_of(inst), order, count, depth);
+    for (unsigned i = 0; i < l->merged.count && (row == VISA_ROW_fcall || row == VISA_ROW_ifcall); i++)
+        if (row == VISA_ROW_ifcall || (inst->ops[0].value < l->object->nstrings &&
+                                       visa_merged_function(&l->merged, l->object->strings[inst->ops[0].value]) == i))
+            label_order(l, l->merged.functions[i].label, order, count, depth);
+}
+
 /* Callees first, so that lanes in them are behind their callers. What calls itself, in circles, stops there. */
 static void section_order(struct visa_lower *l, uint32_t number, uint32_t *order, uint32_t *count, unsigned depth)
 {
@@ -33,12 +54,8 @@ static void section_order(struct visa_lower *l, uint32_t number, uint32_t *order
     if (s->mark || depth > 1000)
         return;
     s->mark = 1;
-    for (uint32_t i = s->first; i < s->end; i++) {
-        const struct visa_inst *inst = &l->object->insts[i];
-        if (visa_row_id(inst->row) == VISA_ROW_call && label_of(inst) < l->object->nvars[VISA_L] &&
-            l->labels[label_of(inst)].section)
-            section_order(l, l->labels[label_of(inst)].section, order, count, depth + 1);
-    }
+    for (uint32_t i = s->first; i < s->end; i++)
+        callees_order(l, &l->object->insts[i], order, count, depth + 1);
     s->mark = 2;
     order[(*count)++] = number;
 }
@@ -243,9 +260,10 @@ void visa_switchjmp(struct visa_lower *l, const struct visa_does *does)
 /* ---- subroutines
  * -------------------------------------------------------------------------------------------------------- */
 
+/* The block after a call. */
 static bool returns_add(struct visa_lower *l, struct visa_section *s, uint32_t call)
 {
-    if (!l->collecting) {
+    if (call < s->ncalls) {
         s->returns[call] = block_now(l);
         return true;
     }
@@ -254,33 +272,17 @@ static bool returns_add(struct visa_lower *l, struct visa_section *s, uint32_t c
         return false;
     s->returns = returns;
     returns[call] = block_now(l);
+    s->ncalls = call + 1;
+    l->changed = true;
     return true;
 }
 
-/* A call's number among those of its subroutine: calls are counted in the order of the text. */
-static uint32_t call_number(const struct visa_lower *l, uint32_t label)
+/* Lanes for which the guard is true (inverted: false) call a subroutine. Its calls are numbered in the order in which
+ * they are lowered, which is the same in all passes. */
+static void call_section(struct visa_lower *l, uint32_t number, struct lane_operand guard, bool not )
 {
-    uint32_t number = 0;
-    for (const struct visa_inst *inst = l->object->insts; inst < l->inst; inst++)
-        number += visa_row_id(inst->row) == VISA_ROW_call && label_of(inst) == label;
-    return number;
-}
-
-void visa_call(struct visa_lower *l, const struct visa_does *does)
-{
-    bool not ;
-    uint32_t id = label_of(l->inst), number = id < l->object->nvars[VISA_L] ? l->labels[id].section : 0;
-    (void)does;
-    if (!number || l->sections[number].rank >= l->sections[l->section].rank) {
-        visa_stop(l,
-                  number ? "not supported: '%s' is a subroutine that calls itself"
-                         : "a call of '%s', which is no subroutine",
-                  id < l->object->nvars[VISA_L] ? visa_name(l->object, VISA_L, id) : "?");
-        return;
-    }
     struct visa_section *s = &l->sections[number];
-    struct lane_operand guard = condition(l, &not );
-    uint32_t call = call_number(l, id);
+    uint32_t call = s->calling++;
     struct lane_operand site = lane_imm(l->b, 32, call);
     struct lane_inst *inst = lane_emit(l->b, LANE_OP_mov, LANE_B32, 1, &s->back, 1, &site);
     inst->guard = guard;
@@ -288,13 +290,99 @@ void visa_call(struct visa_lower *l, const struct visa_does *does)
     known_meet(l, &l->labels[s->label].reached, &l->labels[s->label].cr0, &l->known[VISA_KNOWN_CR0]);
     branch(l, s->block, guard, not );
     l->open = true;
-    if (l->collecting && call >= s->ncalls)
-        s->ncalls = call + 1;
     if (!returns_add(l, s, call))
         l->failed = true;
     known_forget(l);
     if (s->left)
         l->known[VISA_KNOWN_CR0] = s->cr0;
+}
+
+/* The subroutine of a label; 0: it cannot be called, which is said. */
+static uint32_t callee(struct visa_lower *l, uint32_t label)
+{
+    bool known = label < l->object->nvars[VISA_L];
+    uint32_t number = known ? l->labels[label].section : 0;
+    const char *name = known ? visa_name(l->object, VISA_L, label) : NULL;
+    if (number && l->sections[number].label == label && l->sections[number].rank < l->sections[l->section].rank)
+        return number;
+    visa_stop(
+        l, number ? "not supported: '%s' is a subroutine that calls itself" : "a call of '%s', which is no subroutine",
+        name ? name : "a function");
+    return 0;
+}
+
+void visa_call(struct visa_lower *l, const struct visa_does *does)
+{
+    bool not ;
+    uint32_t number = callee(l, label_of(l->inst));
+    (void)does;
+    if (number) {
+        struct lane_operand guard = condition(l, &not );
+        call_section(l, number, guard, not );
+    }
+}
+
+static const char *function_name(const struct visa_lower *l)
+{
+    uint64_t string = visa_called(l->inst)->value;
+    return string < l->object->nstrings ? l->object->strings[string] : "?";
+}
+
+/* A call on the stack: the function has variables of its own, %arg, %retval, %sp and %fp are common. */
+void visa_fcall(struct visa_lower *l, const struct visa_does *does)
+{
+    bool not ;
+    unsigned function = visa_merged_function(&l->merged, function_name(l));
+    (void)does;
+    if (function == l->merged.count) {
+        visa_stop(l, "a call of '%.200s', which the module has not", function_name(l));
+        return;
+    }
+    uint32_t number = callee(l, l->merged.functions[function].label);
+    if (number) {
+        struct lane_operand guard = condition(l, &not );
+        call_section(l, number, guard, not );
+    }
+}
+
+/* The address of a function is its number among those that the kernel reaches, from 1. */
+void visa_faddr(struct visa_lower *l, const struct visa_does *does)
+{
+    unsigned function = visa_merged_function(&l->merged, function_name(l));
+    (void)does;
+    if (function == l->merged.count) {
+        visa_stop(l, "the address of '%.200s', which the module has not", function_name(l));
+        return;
+    }
+    l->no_mask = l->scalar = true;
+    l->channels = 1;
+    visa_result(l, visa_operand_in(l, "dst"), (struct visa_value){lane_imm(l->b, 32, function + 1), VISA_UD});
+}
+
+/* Whichever function the address is of: one after the other is asked. */
+void visa_ifcall(struct visa_lower *l, const struct visa_does *does)
+{
+    bool not ;
+    (void)does;
+    struct lane_operand guard = condition(l, &not );
+    if (not )
+        guard = visa_one(l, LANE_OP_not, LANE_PRED, guard);
+    unsigned channels = l->channels;
+    l->channels = 1;
+    struct lane_operand at = visa_convert(l, visa_source(l, visa_operand_in(l, "address"), false), VISA_UD, false).v;
+    l->channels = channels;
+    for (unsigned i = 0; i < l->merged.count; i++) {
+        uint32_t number = l->labels[l->merged.functions[i].label].section;
+        if (l->sections[number].rank >= l->sections[l->section].rank)
+            continue; /* it calls us */
+        struct lane_operand is = visa_compare(l, LANE_EQ, LANE_U32, at, lane_imm(l->b, 32, i + 1));
+        call_section(l, number, visa_and(l, is, guard), false);
+    }
+    struct lane_operand none =
+        visa_compare(l, LANE_GE, LANE_U32, visa_two(l, LANE_OP_sub, LANE_U32, at, lane_imm(l->b, 32, 1)),
+                     lane_imm(l->b, 32, l->merged.count));
+    visa_stop(l, "an indirect call of what is no function");
+    visa_last(l)->guard = visa_and(l, none, guard);
 }
 
 /* Ends the kernel, or goes back to after the call. */

@@ -77,6 +77,10 @@ static bool may_fuse(const struct visa_inst *inst)
     case VISA_ROW_addr_add:
     case VISA_ROW_gather:
     case VISA_ROW_scatter:
+    case VISA_ROW_dpas:
+    case VISA_ROW_dpasw:
+    case VISA_ROW_lsc_load_strided:
+    case VISA_ROW_lsc_store_strided:
         return false;
     default:
         break;

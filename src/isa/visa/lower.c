@@ -124,9 +124,11 @@ static void pass_begin(struct visa_lower *l)
     for (unsigned s = VISA_KNOWN_T; s < VISA_KNOWNS; s++)
         if (!l->always[s].known)
             l->state[s] = lane_reg(l->b, 32, NULL);
-    for (uint32_t s = 0; s < l->nsections; s++)
+    for (uint32_t s = 0; s < l->nsections; s++) {
+        l->sections[s].calling = 0;
         l->sections[s].back =
             l->sections[s].label == UINT32_MAX ? (struct lane_operand){LANE_NONE, 0} : lane_reg(l->b, 32, NULL);
+    }
     lane_block(l->b);
 }
 
@@ -313,7 +315,7 @@ static bool kernel_lower(struct visa_lower *l, const struct atoll_module_options
     return collect(l) && emit(l, options, lanes);
 }
 
-bool visa_lower_kernel(struct arena *arena, const struct visa_object *kernel,
+bool visa_lower_kernel(struct arena *arena, const struct visa_module *module, const struct visa_object *kernel,
                        const struct atoll_module_options *options, struct lane_module *lanes, struct atoll_error *error)
 {
     struct visa_lower *l = arena_alloc(arena, sizeof *l);
@@ -323,5 +325,8 @@ bool visa_lower_kernel(struct arena *arena, const struct visa_object *kernel,
         .arena = arena, .object = kernel, .table = visa_table(error), .simd = simd_of(kernel, options), .error = error};
     enum visa_platform platform = options && options->target ? visa_platform_find(options->target) : VISA_PLATFORMS;
     l->grf = platform == VISA_PVC || platform == VISA_PVCXT ? VISA_GRF_PVC : VISA_GRF;
+    if (!visa_merge(arena, module, kernel, &l->merged))
+        return error_memory(error);
+    l->object = l->merged.object;
     return l->table && kernel_lower(l, options, lanes);
 }

@@ -13,6 +13,7 @@
 #define ATOLL_ISA_VISA_LOWER_H
 
 #include "isa/visa/launch.h"
+#include "isa/visa/merge.h"
 #include "isa/visa/rows.h"
 #include "lane/lane.h"
 
@@ -101,8 +102,8 @@ struct visa_section {
     uint32_t block;
     struct lane_operand back; /* register: which of its calls a lane came from */
     uint32_t *returns;        /* blocks after its calls */
-    uint32_t ncalls;
-    bool left; /* lanes return, with this in %cr0 */
+    uint32_t ncalls, calling; /* calls; of them in this pass so far */
+    bool left;                /* lanes return, with this in %cr0 */
     struct visa_known cr0;
     uint8_t mark;  /* of the walk over callees */
     uint32_t rank; /* in the order of blocks */
@@ -118,7 +119,8 @@ struct visa_value {
 struct visa_lower {
     struct arena *arena; /* of the module */
     struct lane_builder *b;
-    const struct visa_object *object;
+    struct visa_merged merged;
+    const struct visa_object *object; /* of `merged` */
     const struct visa_table *table;
     bool collecting; /* the lane program is thrown away */
     bool decided;    /* where variables live */
@@ -177,7 +179,7 @@ extern const struct visa_does visa_does[VISA_ROWS];
 
 /* ---- lower.c ---------------------------------------------------------------------------------------------- */
 
-bool visa_lower_kernel(struct arena *arena, const struct visa_object *kernel,
+bool visa_lower_kernel(struct arena *arena, const struct visa_module *module, const struct visa_object *kernel,
                        const struct atoll_module_options *options, struct lane_module *lanes,
                        struct atoll_error *error);
 /* A known gap, or a mistake of the program: whoever gets there stops with this message. */

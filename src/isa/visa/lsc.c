@@ -161,6 +161,38 @@ static void straight(struct visa_lower *l, const struct shape *s, const struct v
         visa_put_raw(l, raw, i * visa_component(l, s->held), s->held, s->held, widened(l, s, v[i]));
 }
 
+/* Channel i's elements begin at base + i * pitch. mode 1: store. */
+void visa_lsc_strided(struct visa_lower *l, const struct visa_does *does)
+{
+    const struct visa_operand *raw = visa_operand_in(l, does->mode ? "src1" : "dst");
+    struct visa_buffer buffer;
+    struct lane_operand at, v[64];
+    struct shape s;
+    unsigned channels = l->channels;
+    if (!shape_of(l, &s))
+        return;
+    struct lane_operand pitch = visa_convert(l, visa_uniform(l, visa_operand_in(l, "pitch")), VISA_UD, false).v;
+    l->channels = 1;
+    bool known = visa_lsc_place(l, "base", &buffer, &at);
+    l->channels = channels;
+    if (!known)
+        return;
+    bool wide = buffer.space == LANE_GLOBAL && !buffer.bounded;
+    struct lane_operand index = visa_two(l, LANE_OP_sub, LANE_U32, visa_lane(l), lane_imm(l->b, 32, l->first));
+    struct lane_operand own = visa_two(l, LANE_OP_mul, LANE_U32, index, pitch);
+    if (wide)
+        own = visa_cvt(l, LANE_U64, LANE_U32, own);
+    at = visa_two(l, LANE_OP_add, wide ? LANE_U64 : LANE_U32, at, own);
+    for (unsigned i = 0; i < s.elements; i++)
+        if (does->mode)
+            visa_memory_store(l, &buffer, at, s.memory * i, s.memory,
+                              visa_get_raw(l, raw, i * visa_component(l, s.held) + s.from, s.memory, s.held));
+        else
+            v[i] = visa_memory_load(l, &buffer, at, s.memory * i, s.memory);
+    for (unsigned i = 0; i < s.elements && !does->mode; i++)
+        visa_put_raw(l, raw, i * visa_component(l, s.held), s.held, s.held, widened(l, &s, v[i]));
+}
+
 static void access(struct visa_lower *l, bool store)
 {
     const struct visa_operand *raw = visa_operand_in(l, store ? "src1" : "dst");

@@ -111,7 +111,7 @@ void visa_lsc_typed(struct visa_lower *l, const struct visa_does *does)
 
 /* What each parameter of a message is, in order (docs/visa.md, "Running"). A layer is v of 1D arrays, r of 2D ones; AI
  * is that of cube arrays, which surfaces here have as layers. */
-enum parameter { END, U, V, R, AI, LOD, BIAS, REF, DUX, DUY, DVX, DVY, DRX, DRY, OU, OV, PARAMETERS };
+enum parameter { END, U, V, R, AI, LOD, BIAS, REF, DUX, DUY, DVX, DVY, DRX, DRY, OU, OV, SI, MCS, PARAMETERS };
 static const uint8_t orders[][14] = {
     {U, V, R, AI},                                    /* 0 sample, lz, gather4 */
     {BIAS, U, V, R, AI},                              /* 1 b */
@@ -125,6 +125,7 @@ static const uint8_t orders[][14] = {
     {U, V, R},                                        /* 9 ld_lz */
     {U, V, OU, OV, R, AI},                            /* 10 gather4_po */
     {REF, U, V, OU, OV, R, AI},                       /* 11 gather4_po_c */
+    {SI, MCS, MCS, U, V, R, LOD},                     /* 12 ld2dms_w */
 };
 
 /* Parameters that the message lacks are 0. */
@@ -221,6 +222,16 @@ void visa_load_texel(struct visa_lower *l, const struct visa_does *does)
     at[2] = p[R];
     at[3] = p[LOD];
     texel_load(l, handle, at, LANE_CLAMP_ZERO);
+}
+
+/* Surfaces have one sample a texel: there is nothing that says where others are. */
+void visa_load_mcs(struct visa_lower *l, const struct visa_does *does)
+{
+    struct lane_operand v[4];
+    (void)does;
+    for (unsigned i = 0; i < 4; i++)
+        v[i] = visa_one(l, LANE_OP_mov, LANE_B32, lane_imm(l->b, 32, 0));
+    components_put(l, v, "dst");
 }
 
 /* Extents at a level: width, height or layers, depth or layers, levels. */

@@ -1,0 +1,176 @@
+/* vISA's control flow, masks and regions: which channels do what, and what they see of each other. */
+#include "visa_run.h"
+
+#define N(a) (sizeof(a) / sizeof *(a))
+enum { ITEMS = 64 };
+
+/* R of each work item; l: its channel. */
+typedef uint32_t want_fn(uint32_t item, uint32_t l, unsigned simd);
+struct one {
+    const char *name, *text; /* # is the execution size */
+    want_fn *want;
+};
+
+#define WANT(name, expression)                                     \
+    static uint32_t name(uint32_t item, uint32_t l, unsigned simd) \
+    {                                                              \
+        (void)item, (void)l, (void)simd;                           \
+        return (uint32_t)(expression);                             \
+    }
+
+/* A is the work item's number. */
+WANT(w_parted, l < 4 ? 10 + l : 20 + l)
+WANT(w_loop, l *(l + 1) / 2)
+WANT(w_nested, l & 1 ? (l & 2 ? 3 : 2) : 1)
+WANT(w_called, l < 4 ? l + 101 : l)
+WANT(w_called_twice, 5 * (l + 1))
+WANT(w_deep, l + 111)
+WANT(w_fcall, l + 2)
+WANT(w_ifcall, l & 1 ? l + 100 : l + 200)
+WANT(w_switch, 300)
+WANT(w_all_lanes, 7)
+WANT(w_ballot, 0xF)
+WANT(w_any, 1)
+WANT(w_last, item - l + simd - 1)
+WANT(w_reversed, item - l + simd - 1 - l)
+WANT(w_pairs, (item & ~1u) + ((item & ~1u) | 1))
+WANT(w_quarter, l < 8 ? 1 : l < 16 ? 2 : 3)
+WANT(w_setp, 0xA5 >> (l & 15) & 1)
+WANT(w_packed, l % 8 < 4 ? l % 8 : l % 8 - 8)
+WANT(w_float_packed, l % 4 == 0 ? 0 : l % 4 == 1 ? 1 : l % 4 == 2 ? 2 : 8)
+WANT(w_bytes, 0x01010101 * (l & 255))
+
+static const struct one tests[] = {
+    {"channels part and meet",
+     "cmp.lt (M1, #) P1 L(0,0)<1;1,0> 0x4:w\n(!P1) goto (M1, #) else\nadd (M1, #) R(0,0)<1> L(0,0)<1;1,0> 0xa:d\n"
+     "goto (M1, 1) both\nelse:\nadd (M1, #) R(0,0)<1> L(0,0)<1;1,0> 0x14:d\nboth:",
+     w_parted},
+    {"loops of different lengths",
+     "mov (M1, #) B(0,0)<1> L(0,0)<1;1,0>\nloop:\nadd (M1, #) R(0,0)<1> R(0,0)<1;1,0> B(0,0)<1;1,0>\n"
+     "add (M1, #) B(0,0)<1> B(0,0)<1;1,0> -1:w\ncmp.gt (M1, #) P1 B(0,0)<1;1,0> 0x0:d\n(P1) goto (M1, #) loop",
+     w_loop},
+    {"nested",
+     "and (M1, #) B(0,0)<1> I(0,0)<1;1,0> 0x1:d\nand (M1, #) C(0,0)<1> I(0,0)<1;1,0> 0x2:d\n"
+     "cmp.eq (M1, #) P1 B(0,0)<1;1,0> 0x0:d\ncmp.eq (M1, #) P2 C(0,0)<1;1,0> 0x0:d\nmov (M1, #) R(0,0)<1> 0x1:d\n"
+     "(P1) goto (M1, #) out\nmov (M1, #) R(0,0)<1> 0x2:d\n(P2) goto (M1, #) out\nmov (M1, #) R(0,0)<1> 0x3:d\nout:",
+     w_nested},
+    {"a call of some channels",
+     "mov (M1, #) R(0,0)<1> L(0,0)<1;1,0>\ncmp.lt (M1, #) P1 L(0,0)<1;1,0> 0x4:w\n(P1) call (M1, #) f\n"
+     "(P1) add (M1, #) R(0,0)<1> R(0,0)<1;1,0> 0x1:d\f.function \"f\"\nf:\nadd (M1, #) R(0,0)<1> R(0,0)<1;1,0> 0x64:d\n"
+     "ret (M1, #)\n",
+     w_called},
+    {"a subroutine goes back to where it was called",
+     "add (M1, #) R(0,0)<1> L(0,0)<1;1,0> 0x1:d\ncall (M1, #) f\nmul (M1, #) C(0,0)<1> B(0,0)<1;1,0> 0x1:d\n"
+     "call (M1, #) f\nadd (M1, #) R(0,0)<1> C(0,0)<1;1,0> B(0,0)<1;1,0>\nadd (M1, #) R(0,0)<1> R(0,0)<1;1,0> 0x0:d\n"
+     "add (M1, #) R(0,0)<1> R(0,0)<1;1,0> L(0,0)<1;1,0>\nadd (M1, #) R(0,0)<1> R(0,0)<1;1,0> 0x1:w\n"
+     "\f.function \"f\"\nf:\nshl (M1, #) B(0,0)<1> R(0,0)<1;1,0> 0x1:d\nret (M1, #)\n",
+     w_called_twice},
+    {"subroutines call subroutines",
+     "mov (M1, #) R(0,0)<1> L(0,0)<1;1,0>\ncall (M1, #) f\n\f.function \"f\"\nf:\n"
+     "add (M1, #) R(0,0)<1> R(0,0)<1;1,0> 0x1:d\ncall (M1, #) g\nadd (M1, #) R(0,0)<1> R(0,0)<1;1,0> 0x64:d\nret (M1, "
+     "#)\n"
+     ".function \"g\"\ng:\nadd (M1, #) R(0,0)<1> R(0,0)<1;1,0> 0xa:d\nret (M1, #)\n",
+     w_deep},
+    {"a call on the stack",
+     "mov (M1, #) %arg(0,0)<1> L(0,0)<1;1,0>\nfcall (M1, #) g 1 1\nadd (M1, #) R(0,0)<1> %retval(0,0)<1;1,0> 0x1:d\n\f"
+     ".global_function \"g\"\n.decl V32 v_type=G type=d num_elts=# align=GRF\n.function \"g_BB\"\ng_BB:\n"
+     "mov (M1, #) V32(0,0)<1> %arg(0,0)<1;1,0>\nadd (M1, #) %retval(0,0)<1> V32(0,0)<1;1,0> 0x1:d\nfret (M1, #)\n",
+     w_fcall},
+    {"functions by their addresses",
+     "and (M1, #) B(0,0)<1> I(0,0)<1;1,0> 0x1:d\ncmp.eq (M1, #) P1 B(0,0)<1;1,0> 0x1:d\n"
+     "mov (M1, #) %arg(0,0)<1> L(0,0)<1;1,0>\nfaddr f X(0,0)<1>\nfaddr g Y(0,0)<1>\n(P1) ifcall (M1, #) X(0,0)<0;1,0> "
+     "1 1\n"
+     "(!P1) ifcall (M1, #) Y(0,0)<0;1,0> 1 1\nmov (M1, #) R(0,0)<1> %retval(0,0)<1;1,0>\n\f"
+     ".global_function \"f\"\n.function \"f_BB\"\nf_BB:\nadd (M1, #) %retval(0,0)<1> %arg(0,0)<1;1,0> 0x64:d\nfret "
+     "(M1, #)\n"
+     ".global_function \"g\"\n.function \"g_BB\"\ng_BB:\nadd (M1, #) %retval(0,0)<1> %arg(0,0)<1;1,0> 0xc8:d\nfret "
+     "(M1, #)\n",
+     w_ifcall},
+    {"a switch",
+     "mov (M1_NM, 1) X(0,0)<1> 0x2:d\nswitchjmp (M1, 1) X(0,0)<0;1,0> (c0, c1, c2)\nc0:\nmov (M1, #) R(0,0)<1> 0x64:d\n"
+     "jmp (M1, 1) end\nc1:\nmov (M1, #) R(0,0)<1> 0xc8:d\njmp (M1, 1) end\nc2:\nmov (M1, #) R(0,0)<1> 0x12c:d\nend:",
+     w_switch},
+    {"no mask: channels that wait write too",
+     "cmp.lt (M1, #) P1 L(0,0)<1;1,0> 0x4:w\n(!P1) goto (M1, #) on\nmov (M1_NM, #) R(0,0)<1> 0x7:d\non:", w_all_lanes},
+    {"the bits of a predicate",
+     "cmp.lt (M1, #) P1 L(0,0)<1;1,0> 0x4:w\nmov (M1, 1) UBA(0,0)<1> P1\nmov (M1, #) R(0,0)<1> UBA(0,0)<0;1,0>",
+     w_ballot},
+    {"any and all",
+     "cmp.lt (M1, #) P1 L(0,0)<1;1,0> 0x4:w\n(P1.any) mov (M1, #) R(0,0)<1> 0x1:d\n(P1.all) mov (M1, #) R(0,0)<1> "
+     "0x2:d\n"
+     "(!P1.any) mov (M1, #) R(0,0)<1> 0x3:d",
+     w_any},
+    {"an element of another channel",
+     "mov (M1_NM, 1) X(0,0)<1> %sr0(0,2)<0;1,0>\ncbit (M1_NM, 1) Y(0,0)<1> X(0,0)<0;1,0>\n"
+     "mul (M1_NM, 1) Y(0,0)<1> Y(0,0)<0;1,0> 0x4:d\nadd (M1_NM, 1) Y(0,0)<1> Y(0,0)<0;1,0> -4:w\n"
+     "mov (M1_NM, 1) L(0,0)<1> Y(0,0)<0;1,0>\naddr_add (M1_NM, 1) A0(0)<1> &A L(0,0)<0;1,0>\n"
+     "mov (M1, #) R(0,0)<1> r[A0(0),0]<0;1,0>:d",
+     w_last},
+    {"addresses of their own",
+     "mov (M1_NM, 1) X(0,0)<1> %sr0(0,2)<0;1,0>\ncbit (M1_NM, 1) Y(0,0)<1> X(0,0)<0;1,0>\n"
+     "add (M1_NM, 1) Y(0,0)<1> Y(0,0)<0;1,0> -1:w\nadd (M1, #) B(0,0)<1> Y(0,0)<0;1,0> (-)L(0,0)<1;1,0>\n"
+     "shl (M1, #) B(0,0)<1> B(0,0)<1;1,0> 0x2:d\nmov (M1, 8) L(0,0)<1> B(0,0)<1;1,0>\n"
+     "addr_add (M1, 8) A0(0)<8> &A L(0,0)<1;1,0>\nmov (M1, 8) R(0,0)<1> r[A0(0),0]<1,0>:d\n"
+     "cmp.lt (M1, #) P1 I(0,0)<1;1,0> 0x0:d\n"
+     "add (M1, #) C(0,0)<1> A(0,0)<1;1,0> Y(0,0)<0;1,0>\nmov (M1, #) L(0,0)<1> 0x76543210:v\n"
+     "add (M1_NM, 8) L(0,8)<1> L(0,0)<1;1,0> 0x8:w\nadd (M1_NM, 16) L(0,16)<1> L(0,0)<1;1,0> 0x10:w\n"
+     "mul (M1, #) B(0,0)<1> L(0,0)<1;1,0> 0x2:w\nadd (M1, #) R(0,0)<1> C(0,0)<1;1,0> (-)B(0,0)<1;1,0>",
+     w_reversed},
+    {"regions of two elements", "add (M1, #) R(0,0)<1> A(0,0)<2;2,0> A(0,1)<2;2,0>", w_pairs},
+    {"quarters",
+     "mov (M1, #) R(0,0)<1> 0x3:d\nmov (M1, 8) R(0,0)<1> 0x1:d\n.decl Q v_type=G type=d num_elts=32 align=GRF\n"
+     "mov (M3_NM, 8) Q(1,0)<1> 0x2:d\ncmp.ge (M1, #) P1 L(0,0)<1;1,0> 0x8:w\ncmp.lt (M1, #) P2 L(0,0)<1;1,0> 0x10:w\n"
+     "and (M1, #) P1 P1 P2\n(P1) mov (M1, #) R(0,0)<1> Q(1,0)<0;1,0>",
+     w_quarter},
+    {"setp", "setp (M1, 16) P1 0xa5:uw\nsetp (M5, 16) P1 0xa5:uw\n(P1) mov (M1, #) R(0,0)<1> 0x1:d", w_setp},
+    {"packed integers", "mov (M1, #) R(0,0)<1> 0xfedc3210:v", w_packed},
+    {"packed floats", "mov (M1, #) FB(0,0)<1> 0x60403000:vf\nmov (M1, #) R(0,0)<1> FB(0,0)<1;1,0>", w_float_packed},
+    {"bytes of a dword",
+     "mov (M1, #) BA(0,0)<4> L(0,0)<1;1,0>\nmov (M1, #) BA(0,1)<4> L(0,0)<1;1,0>\nmov (M1, #) BA(0,2)<4> "
+     "L(0,0)<1;1,0>\n"
+     "mov (M1, #) BA(0,3)<4> L(0,0)<1;1,0>\nmov (M1, #) R(0,0)<1> A(0,0)<1;1,0>",
+     w_bytes},
+};
+
+static char *sized(const char *text, unsigned simd)
+{
+    char *out = calloc(1, 2 * strlen(text) + 1), *to = out;
+    for (; *text; text++)
+        to += *text == '#' ? sprintf(to, "%u", simd) : sprintf(to, "%c", *text);
+    return out;
+}
+
+static void check_one(const struct one *one, unsigned simd)
+{
+    uint32_t in[3 * ITEMS], out[ITEMS];
+    struct visa_run t;
+    char *body = sized(one->text, simd);
+    for (unsigned i = 0; i < 3 * ITEMS; i++)
+        in[i] = i % ITEMS;
+    visa_open(&t, simd, body, in, ITEMS);
+    if (!visa_launch_it(&t, simd, out))
+        fail_msg("%s, SIMD%u: %s", one->name, simd, t.error.message);
+    for (unsigned i = 0; i < ITEMS; i++)
+        if (out[i] != one->want(i, i % simd, simd))
+            fail_msg("%s, SIMD%u: item %u: 0x%x, wanted 0x%x", one->name, simd, i, out[i],
+                     one->want(i, i % simd, simd));
+    visa_close(&t);
+    free(body);
+}
+
+static void channels_do_what_they_should(void **state)
+{
+    static const unsigned widths[] = {8, 16, 32};
+    (void)state;
+    for (size_t i = 0; i < N(tests); i++)
+        for (size_t w = 0; w < N(widths); w++)
+            check_one(&tests[i], widths[w]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest all[] = {
+        cmocka_unit_test(channels_do_what_they_should),
+    };
+    return cmocka_run_group_tests(all, NULL, NULL);
+}
