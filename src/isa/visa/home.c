@@ -200,7 +200,7 @@ static struct visa_part *leader_of(struct visa_part *part)
 }
 
 /* Lanes of one are none of the other's: they can have one register. */
-bool visa_parts_share(const struct visa_lower *l, struct visa_part *a, struct visa_part *b)
+bool visa_parts_share(struct visa_lower *l, struct visa_part *a, struct visa_part *b)
 {
     a = leader_of(a);
     b = leader_of(b);
@@ -210,6 +210,7 @@ bool visa_parts_share(const struct visa_lower *l, struct visa_part *a, struct vi
         return false;
     b->leader = a;
     a->lanes |= b->lanes;
+    l->changed = true; /* instructions before this one now write a register of more lanes than theirs */
     return true;
 }
 

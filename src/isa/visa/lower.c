@@ -312,7 +312,7 @@ static bool kernel_lower(struct visa_lower *l, const struct atoll_module_options
     if (!launch_ask(l, options) || !visa_home_decide(l))
         return false;
     l->decided = true;
-    return collect(l) && emit(l, options, lanes);
+    return collect(l) && (!l->changed || collect(l)) && emit(l, options, lanes);
 }
 
 bool visa_lower_kernel(struct arena *arena, const struct visa_module *module, const struct visa_object *kernel,

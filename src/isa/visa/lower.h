@@ -268,7 +268,7 @@ bool visa_home_touch(struct visa_lower *l, const struct visa_touch *touch);
 bool visa_home_decide(struct visa_lower *l);
 struct visa_part *visa_home_find(const struct visa_lower *l, const struct visa_touch *touch);
 /* Whether two parts have one register. In the pass that collects they are made to, if that can be. */
-bool visa_parts_share(const struct visa_lower *l, struct visa_part *a, struct visa_part *b);
+bool visa_parts_share(struct visa_lower *l, struct visa_part *a, struct visa_part *b);
 uint32_t visa_root_of_address(const struct visa_lower *l, uint32_t id);
 /* Registers of homes, and what they hold at the start (second pass). */
 void visa_home_begin(struct visa_lower *l);
