@@ -143,6 +143,21 @@ static void sections_lower(struct visa_lower *l)
         visa_section_lower(l, l->sections[s].next);
 }
 
+static unsigned ids_count(const struct visa_lower *l, const struct visa_home *home)
+{
+    return l->simd - home->first < 16 ? l->simd - home->first : 16;
+}
+
+/* Local ids are written at the start, by their lanes alone where halves come to share a register, which is not known
+ * before the pass is over. */
+static void inputs_range(struct visa_lower *l)
+{
+    l->no_mask = true;
+    for (uint32_t i = 0; i < l->object->ninputs; i++)
+        if (l->launch.inputs[i].kind == VISA_HOME_LOCAL_ID)
+            visa_range(l, l->launch.inputs[i].first, ids_count(l, &l->launch.inputs[i]));
+}
+
 static bool collect(struct visa_lower *l)
 {
     struct lane_module scratch = {0};
@@ -158,6 +173,8 @@ static bool collect(struct visa_lower *l)
     if (l->decided)
         visa_home_begin(l);
     pass_begin(l);
+    if (l->decided)
+        inputs_range(l);
     sections_lower(l);
     l->failed |= b.failed;
     lane_module_free(&scratch);
@@ -272,7 +289,7 @@ static bool inputs_touch(struct visa_lower *l)
         int32_t at;
         if (l->launch.inputs[i].kind != VISA_HOME_LOCAL_ID)
             continue;
-        unsigned first = l->launch.inputs[i].first, count = l->simd - first < 16 ? l->simd - first : 16;
+        unsigned first = l->launch.inputs[i].first, count = ids_count(l, &l->launch.inputs[i]);
         struct visa_touch t = {.root = visa_home_root(o, o->inputs[i].id, &at),
                                .shape = VISA_CHANNELWISE,
                                .stride = 2,
