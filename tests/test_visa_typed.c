@@ -1,0 +1,390 @@
+/* typed_atomic: every operation against plain C, with masks, predicates, levels, bounds, null operands, channels on one
+ * texel; in 32 and 16 bits. Source: docs/visa.md, "Atomics", "Running". */
+#include "visa_run.h"
+
+#include <math.h>
+
+#define N(a) (sizeof(a) / sizeof *(a))
+enum { WIDTH = 8, HEIGHT = 4, ITEMS = 32 };
+
+struct texels {
+    struct visa_run run;
+    struct atoll_surface *surface;
+    struct atoll_surface_desc desc;
+    unsigned simd;
+    uint32_t old[ITEMS]; /* R: of each item */
+    unsigned char memory[4096];
+};
+
+/* T6 is index 1. */
+static void open_texels(struct texels *t, const char *body, const char *format, enum atoll_dimension dimension,
+                        unsigned simd, const uint32_t in[3 * ITEMS])
+{
+    char text[4000];
+    snprintf(text, sizeof text, "movs (M1_NM, 1) T6(0) 0x1:ud\n%s", body);
+    *t = (struct texels){.simd = simd,
+                         .desc = {.dimension = dimension, .width = WIDTH, .height = HEIGHT, .format = format}};
+    if (dimension == ATOLL_DIM_1D || dimension == ATOLL_DIM_1D_ARRAY)
+        t->desc.height = 0;
+    if (dimension == ATOLL_DIM_3D)
+        t->desc.depth = 3;
+    if (dimension == ATOLL_DIM_1D_ARRAY || dimension == ATOLL_DIM_2D_ARRAY)
+        t->desc.layers = 3;
+    visa_open(&t->run, simd, text, in, ITEMS);
+    if (!atoll_surface_create(t->run.device, &t->desc, &t->surface, &t->run.error))
+        fail_msg("%s", t->run.error.message);
+}
+
+static void run_texels(struct texels *t, const void *before)
+{
+    unsigned char block[256] = {0};
+    struct atoll_parameter_info p;
+    struct atoll_kernel_info info;
+    uint64_t size = atoll_surface_size(t->surface), values[3] = {t->run.in, t->run.out, ITEMS};
+    uint64_t handle = atoll_surface_handle(t->surface);
+    assert_true(size <= sizeof t->memory);
+    assert_true(atoll_surface_write(t->surface, before, size, &t->run.error));
+    atoll_kernel_describe(t->run.kernel, &info);
+    assert_true(info.parameter_bytes <= sizeof block);
+    for (unsigned i = 0; i < info.parameters; i++) {
+        assert_true(atoll_kernel_parameter(t->run.kernel, i, &p, &t->run.error));
+        if (strcmp(p.name, "bti1") == 0)
+            memcpy(block + p.offset + 16, &handle, 8);
+        else
+            memcpy(block + p.offset, &values[i], p.size);
+    }
+    struct atoll_launch_options launch = {.grid = {ITEMS / t->simd, 1, 1},
+                                          .block = {t->simd, 1, 1},
+                                          .parameters = block,
+                                          .parameter_bytes = info.parameter_bytes,
+                                          .order = ATOLL_ORDER_DETERMINISTIC};
+    if (!atoll_launch(t->run.kernel, &launch, NULL, &t->run.trap, &t->run.error) ||
+        !atoll_memory_read(t->run.device, t->run.out, t->old, sizeof t->old, &t->run.error) ||
+        !atoll_surface_read(t->surface, t->memory, size, &t->run.error))
+        fail_msg("%s", t->run.error.message);
+}
+
+static void close_texels(struct texels *t)
+{
+    visa_close(&t->run);
+}
+
+/* ---- operations ------------------------------------------------------------------------------------------------- */
+
+static float f(uint32_t bits)
+{
+    float v;
+    memcpy(&v, &bits, 4);
+    return v;
+}
+
+static uint32_t u(float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, 4);
+    return bits;
+}
+
+/* What is stored, of old, src0, src1; bits: 32 or 16. */
+static uint32_t stored(const char *op, uint32_t old, uint32_t a, uint32_t b, unsigned bits)
+{
+    int32_t so = bits == 16 ? (int16_t)old : (int32_t)old, sa = bits == 16 ? (int16_t)a : (int32_t)a;
+    float fo = f(old), fa = f(a);
+#define IS(name) (strcmp(op, name) == 0)
+    return IS("add")       ? old + a
+           : IS("sub")     ? old - a
+           : IS("inc")     ? old + 1
+           : IS("dec")     ? old - 1
+           : IS("predec")  ? old - 1
+           : IS("min")     ? (old < a ? old : a)
+           : IS("max")     ? (old > a ? old : a)
+           : IS("xchg")    ? a
+           : IS("cmpxchg") ? (old == b ? a : old)
+           : IS("and")     ? (old & a)
+           : IS("or")      ? (old | a)
+           : IS("xor")     ? (old ^ a)
+           : IS("minsint") ? (so < sa ? old : a)
+           : IS("maxsint") ? (so > sa ? old : a)
+           : IS("fmax")    ? (isnan(fo) || fa > fo ? a : old)
+           : IS("fmin")    ? (isnan(fo) || fa < fo ? a : old)
+           : IS("fcmpwr")  ? (fo == fa ? b : old)
+           : IS("fadd")    ? u(fo + fa)
+                           : u(fo - fa);
+#undef IS
+}
+
+static const char *const operations[] = {"add",     "sub",  "inc",    "dec",  "min",     "max",     "xchg",
+                                         "cmpxchg", "and",  "or",     "xor",  "minsint", "maxsint", "predec",
+                                         "fmax",    "fmin", "fcmpwr", "fadd", "fsub"};
+
+static const uint32_t olds[8] = {0, 1, 5, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x3F800000, 0x40400000};
+static const uint32_t datas[8] = {3, 1, 5, 1, 0x80000000, 2, 0x40000000, 0xC0400000};
+static const uint32_t compares[8] = {0, 2, 5, 0x7FFFFFFF, 7, 0xFFFFFFFF, 0x3F800000, 1};
+
+static bool is_float(const char *op)
+{
+    return op[0] == 'f';
+}
+
+static void one_operation(const char *op, unsigned bits, unsigned simd)
+{
+    char body[600];
+    uint32_t in[3 * ITEMS] = {0}, before[WIDTH * HEIGHT] = {0}, mask = bits == 16 ? 0xFFFF : UINT32_MAX;
+    uint16_t halves[WIDTH * HEIGHT];
+    struct texels t;
+    bool alone = strcmp(op, "inc") == 0 || strcmp(op, "dec") == 0 || strcmp(op, "predec") == 0;
+    bool two = strcmp(op, "cmpxchg") == 0 || strcmp(op, "fcmpwr") == 0;
+    for (unsigned i = 0; i < 8; i++) {
+        in[ITEMS + i] = i == 7 && strcmp(op, "fcmpwr") == 0 ? olds[i] : datas[i] & mask;
+        in[2 * ITEMS + i] = compares[i] & mask;
+        before[i] = olds[i] & mask;
+    }
+    for (unsigned i = 0; i < ITEMS; i++)
+        in[i] = i;
+    /* Items 0 to 7 each have a texel; A is its x. */
+    snprintf(
+        body, sizeof body,
+        "cmp.lt (M1, %u) P1 I(0,0)<1;1,0> 0x8:d\n(P1) typed_atomic.%s%s (M1, 8) T6 A.0 %%null.0 %%null.0 %%null.0 %s "
+        "%s R.0\n",
+        simd, op, bits == 16 ? ".16" : "", alone ? "%null.0" : "B.0", two ? "C.0" : "%null.0");
+    open_texels(&t, body, bits == 16 ? "r16uint" : "r32uint", ATOLL_DIM_1D, simd, in);
+    for (unsigned i = 0; i < WIDTH; i++)
+        halves[i] = (uint16_t)before[i];
+    run_texels(&t, bits == 16 ? (const void *)halves : before);
+    for (unsigned i = 0; i < WIDTH; i++) {
+        uint32_t want = stored(op, before[i], in[ITEMS + i], in[2 * ITEMS + i], bits) & mask, now = 0;
+        memcpy(&now, t.memory + i * bits / 8, bits / 8);
+        uint32_t gives = strcmp(op, "predec") == 0 ? want : before[i];
+        bool nan = is_float(op) && isnan(f(want)) && isnan(f(now)); /* which one is not said */
+        if ((now != want && !nan) || t.old[i] != gives)
+            fail_msg(
+                "%s, %u bits, SIMD%u: old 0x%x, src0 0x%x, src1 0x%x: stored 0x%x, wanted 0x%x; gave 0x%x, wanted 0x%x",
+                op, bits, simd, before[i], in[ITEMS + i], in[2 * ITEMS + i], now, want, t.old[i], gives);
+    }
+    close_texels(&t);
+}
+
+static void operations_store_and_give_what_the_page_says(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N(operations); i++)
+        for (unsigned simd = 8; simd <= 32; simd *= 2) {
+            one_operation(operations[i], 32, simd);
+            if (!is_float(operations[i]))
+                one_operation(operations[i], 16, simd);
+        }
+}
+
+/* ---- who and where ---------------------------------------------------------------------------------------------- */
+
+static void channels_on_one_texel_go_one_by_one(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0}, before[WIDTH] = {0}, sum = 0;
+    struct texels t;
+    (void)state;
+    for (unsigned i = 0; i < ITEMS; i++)
+        in[ITEMS + i] = i + 1;
+    open_texels(&t, "typed_atomic.add (M1, 8) T6 A.0 %null.0 %null.0 %null.0 B.0 %null.0 R.0\n", "r32uint",
+                ATOLL_DIM_1D, 8, in);
+    run_texels(&t, before);
+    for (unsigned i = 0; i < ITEMS; sum += i + 1, i++)
+        assert_int_equal(t.old[i], sum);
+    memcpy(before, t.memory, 4);
+    assert_int_equal(before[0], sum);
+    close_texels(&t);
+}
+
+/* Masks: M3 is of channels 8 to 15; others keep what they had. */
+static void masks_choose_channels(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0}, before[WIDTH] = {0};
+    struct texels t;
+    (void)state;
+    open_texels(
+        &t,
+        "mov (M1, 32) R(0,0)<1> 0x63:d\ntyped_atomic.inc (M3, 8) T6 A.32 %null.0 %null.0 %null.0 %null.0 %null.0 "
+        "R.32\n",
+        "r32uint", ATOLL_DIM_1D, 32, in);
+    run_texels(&t, before);
+    for (unsigned i = 0; i < ITEMS; i++)
+        assert_int_equal(t.old[i], i >= 8 && i < 16 ? i - 8 : 0x63);
+    close_texels(&t);
+}
+
+static void inverted_predicates_and_waiting_channels(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0}, before[WIDTH] = {0}, now;
+    struct texels t;
+    (void)state;
+    open_texels(&t,
+                "cmp.lt (M1, 8) P1 L(0,0)<1;1,0> 0x3:w\ncmp.ge (M1, 8) P2 L(0,0)<1;1,0> 0x5:w\n(P2) goto (M1, 8) out\n"
+                "(!P1) typed_atomic.inc (M1, 8) T6 A.0 %null.0 %null.0 %null.0 %null.0 %null.0 %null.0\nout:\n",
+                "r32uint", ATOLL_DIM_1D, 8, in);
+    run_texels(&t, before);
+    memcpy(&now, t.memory, 4);
+    assert_int_equal(now, 2 * ITEMS / 8); /* channels 3 and 4 of each thread */
+    close_texels(&t);
+}
+
+static void outside_reads_0_and_writes_nothing(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0}, before[WIDTH * HEIGHT * 3];
+    struct texels t;
+    (void)state;
+    for (unsigned i = 0; i < N(before); i++)
+        before[i] = 100;
+    for (unsigned i = 0; i < ITEMS; i++) {
+        in[i] = i % 4 == 0 ? WIDTH : i % 4 == 1 ? UINT32_MAX : 0; /* x */
+        in[ITEMS + i] = i % 4 == 2 ? HEIGHT : 0;                  /* y */
+        in[2 * ITEMS + i] = i % 4 == 3 ? 3 : 0;                   /* slice or layer */
+    }
+    for (unsigned d = 0; d < 2; d++) {
+        open_texels(
+            &t, "mov (M1, 8) R(0,0)<1> 0x5:d\ntyped_atomic.inc (M1, 8) T6 A.0 B.0 C.0 %null.0 %null.0 %null.0 R.0\n",
+            "r32uint", d ? ATOLL_DIM_3D : ATOLL_DIM_2D_ARRAY, 8, in);
+        run_texels(&t, before);
+        for (unsigned i = 0; i < ITEMS; i++)
+            assert_int_equal(t.old[i], 0);
+        assert_memory_equal(t.memory, before, sizeof before);
+        close_texels(&t);
+    }
+}
+
+/* Coordinates that a surface has not are ignored; null ones are 0; a level that there is not lies outside. */
+static void geometry_is_the_surfaces(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0}, before[WIDTH * HEIGHT * 3] = {0}, now;
+    struct texels t;
+    static const struct {
+        enum atoll_dimension dimension;
+        const char *operands;
+        unsigned texel;
+    } cases[] = {
+        {ATOLL_DIM_1D, "A.0 B.0 C.0 %null.0", 2},
+        {ATOLL_DIM_1D_ARRAY, "A.0 B.0 C.0 %null.0", 2 + WIDTH},
+        {ATOLL_DIM_2D, "A.0 B.0 C.0 %null.0", 2 + WIDTH},
+        {ATOLL_DIM_2D, "%null.0 B.0 C.0 %null.0", WIDTH},
+        {ATOLL_DIM_2D_ARRAY, "A.0 B.0 C.0 %null.0", 2 + WIDTH + 2 * WIDTH * HEIGHT},
+        {ATOLL_DIM_3D, "A.0 B.0 C.0 %null.0", 2 + WIDTH + 2 * WIDTH * HEIGHT},
+        {ATOLL_DIM_3D, "A.0 %null.0 C.0 %null.0", 2 + 2 * WIDTH * HEIGHT},
+        {ATOLL_DIM_3D, "A.0 B.0 C.0 B.0", UINT32_MAX},
+    };
+    (void)state;
+    for (unsigned i = 0; i < ITEMS; i++) {
+        in[i] = 2;
+        in[ITEMS + i] = 1;
+        in[2 * ITEMS + i] = 2;
+    }
+    for (size_t c = 0; c < N(cases); c++) {
+        char body[300];
+        snprintf(body, sizeof body, "typed_atomic.inc (M1, 8) T6 %s %%null.0 %%null.0 R.0\n", cases[c].operands);
+        open_texels(&t, body, "r32uint", cases[c].dimension, 8, in);
+        run_texels(&t, before);
+        for (unsigned i = 0; i < atoll_surface_size(t.surface) / 4; i++) {
+            memcpy(&now, t.memory + 4 * i, 4);
+            assert_int_equal(now, i == cases[c].texel ? ITEMS : 0);
+        }
+        close_texels(&t);
+    }
+}
+
+/* dst may be a source. */
+static void sources_are_read_before_the_result_is_written(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0}, before[WIDTH] = {10, 20, 30, 40, 50, 60, 70, 80}, now;
+    struct texels t;
+    (void)state;
+    for (unsigned i = 0; i < ITEMS; i++)
+        in[i] = i;
+    open_texels(
+        &t,
+        "cmp.lt (M1, 8) P1 I(0,0)<1;1,0> 0x8:d\n(P1) typed_atomic.add (M1, 8) T6 A.0 %null.0 %null.0 %null.0 A.0 "
+        "%null.0 A.0\nmov (M1, 8) R(0,0)<1> A(0,0)<1;1,0>\n",
+        "r32uint", ATOLL_DIM_1D, 8, in);
+    run_texels(&t, before);
+    for (unsigned i = 0; i < 8; i++) {
+        memcpy(&now, t.memory + 4 * i, 4);
+        assert_int_equal(now, before[i] + i);
+        assert_int_equal(t.old[i], before[i]);
+    }
+    close_texels(&t);
+}
+
+static void what_is_not_bound_traps(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0}, out[ITEMS];
+    struct visa_run t;
+    (void)state;
+    visa_open(
+        &t, 8,
+        "movs (M1_NM, 1) T6(0) 0x3:ud\ntyped_atomic.inc (M1, 8) T6 A.0 %null.0 %null.0 %null.0 %null.0 %null.0 R.0\n",
+        in, ITEMS);
+    assert_false(visa_launch_it(&t, 8, out));
+    assert_int_equal(t.error.status, ATOLL_TRAP);
+    assert_non_null(strstr(t.error.message, "k.visaasm:"));
+    visa_close(&t);
+}
+
+/* ---- reads and writes -------------------------------------------------------------------------------------------- */
+
+static void typed_reads_and_writes_convert(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0};
+    unsigned char before[WIDTH * 4];
+    struct texels t;
+    (void)state;
+    for (unsigned i = 0; i < sizeof before; i++)
+        before[i] = (unsigned char)(i * 8);
+    for (unsigned i = 0; i < ITEMS; i++)
+        in[i] = i % 8;
+    /* The texel's components, turned round. */
+    open_texels(&t,
+                ".decl T v_type=G type=f num_elts=32 align=GRF\n.decl S v_type=G type=f num_elts=32 align=GRF\n"
+                "cmp.lt (M1, 8) P1 I(0,0)<1;1,0> 0x8:d\n"
+                "gather4_typed.RGBA (M1, 8) T6 A.0 %null.0 %null.0 %null.0 T.0\n"
+                "mov (M1, 8) S(0,0)<1> T(3,0)<1;1,0>\nmov (M1, 8) S(1,0)<1> T(2,0)<1;1,0>\n"
+                "mov (M1, 8) S(2,0)<1> T(1,0)<1;1,0>\nmov (M1, 8) S(3,0)<1> T(0,0)<1;1,0>\n"
+                "(P1) scatter4_typed.RGBA (M1, 8) T6 A.0 %null.0 %null.0 %null.0 S.0\n",
+                "rgba8unorm", ATOLL_DIM_1D, 8, in);
+    run_texels(&t, before);
+    for (unsigned i = 0; i < WIDTH; i++)
+        for (unsigned c = 0; c < 4; c++)
+            assert_int_equal(t.memory[4 * i + c], before[4 * i + 3 - c]);
+    close_texels(&t);
+}
+
+static void typed_reads_outside_have_an_alpha_of_1(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0};
+    unsigned char before[WIDTH * 4] = {0};
+    struct texels t;
+    (void)state;
+    for (unsigned i = 0; i < ITEMS; i++)
+        in[i] = WIDTH;
+    open_texels(&t,
+                ".decl T v_type=G type=f num_elts=32 align=GRF\n"
+                "gather4_typed.RGBA (M1, 8) T6 A.0 %null.0 %null.0 %null.0 T.0\n"
+                "add (M1, 8) T(0,0)<1> T(0,0)<1;1,0> T(1,0)<1;1,0>\nadd (M1, 8) T(0,0)<1> T(0,0)<1;1,0> T(2,0)<1;1,0>\n"
+                "mul (M1, 8) T(3,0)<1> T(3,0)<1;1,0> 4.0:f\nadd (M1, 8) FR(0,0)<1> T(0,0)<1;1,0> T(3,0)<1;1,0>\n",
+                "rgba8unorm", ATOLL_DIM_1D, 8, in);
+    run_texels(&t, before);
+    assert_int_equal(t.old[0], 0x40800000);
+    close_texels(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest all[] = {
+        cmocka_unit_test(operations_store_and_give_what_the_page_says),
+        cmocka_unit_test(channels_on_one_texel_go_one_by_one),
+        cmocka_unit_test(masks_choose_channels),
+        cmocka_unit_test(inverted_predicates_and_waiting_channels),
+        cmocka_unit_test(outside_reads_0_and_writes_nothing),
+        cmocka_unit_test(geometry_is_the_surfaces),
+        cmocka_unit_test(sources_are_read_before_the_result_is_written),
+        cmocka_unit_test(what_is_not_bound_traps),
+        cmocka_unit_test(typed_reads_and_writes_convert),
+        cmocka_unit_test(typed_reads_outside_have_an_alpha_of_1),
+    };
+    return cmocka_run_group_tests(all, NULL, NULL);
+}
