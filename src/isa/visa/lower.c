@@ -168,7 +168,8 @@ static bool collect(struct visa_lower *l)
     l->collecting = true;
     l->pass++;
     l->changed = false;
-    l->npatterns = l->nranges = 0;
+    l->npatterns = l->nranges = l->nlimits = 0;
+    l->limits = NULL;
     l->laneid = lane_reg(&b, 32, NULL);
     if (l->decided)
         visa_home_begin(l);
