@@ -20,7 +20,8 @@ enum lane_round visa_rounding(const struct visa_lower *l)
 
 unsigned visa_flush(const struct visa_lower *l, unsigned type)
 {
-    return (type == VISA_F && !(cr0(l) & CR0_DENORM_F)) || (type == VISA_HF && !(cr0(l) & CR0_DENORM_HF)) ? LANE_FTZ : 0;
+    return (type == VISA_F && !(cr0(l) & CR0_DENORM_F)) || (type == VISA_HF && !(cr0(l) & CR0_DENORM_HF)) ? LANE_FTZ
+                                                                                                          : 0;
 }
 
 /* Of conversions: those from hf to f are exact. */
