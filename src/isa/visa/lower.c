@@ -73,9 +73,10 @@ static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, unsig
     l->form = visa_form(l->table, inst->row);
     l->b->line = inst->line;
     if (!inst->line) {
-        char place[64];
-        snprintf(place, sizeof place, "%.40s", l->object->name);
-        l->b->line = lane_place(l->b, place, l->object->entry + inst->pos);
+        char place[200];
+        uint32_t at = l->object->entry + inst->pos;
+        snprintf(place, sizeof place, "%.100s, byte 0x%x: %s", l->object->name, (unsigned)at, inst->row->name);
+        l->b->line = lane_place(l->b, place, at);
     }
     l->first = visa_exec_first(inst->exec);
     l->channels = visa_exec_channels(inst->exec);
