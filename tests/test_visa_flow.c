@@ -38,9 +38,19 @@ WANT(w_quarter, l < 8 ? 1 : l < 16 ? 2 : 3)
 WANT(w_setp, 0xA5 >> (l & 15) & 1)
 WANT(w_packed, l % 8 < 4 ? l % 8 : l % 8 - 8)
 WANT(w_float_packed, l % 4 == 0 ? 0 : l % 4 == 1 ? 1 : l % 4 == 2 ? 2 : 8)
+WANT(w_five, 5)
+WANT(w_item, item)
 WANT(w_bytes, 0x01010101 * (l & 255))
 
 static const struct one tests[] = {
+    {"a transposed load of one element",
+     "lsc_load.ugm (M1_NM, 1) B:d32t flat[IN+0x14]:a64\nmov (M1, #) R(0,0)<1> B(0,0)<0;1,0>", w_five},
+    {"a transposed load of four",
+     "lsc_load.ugm (M1_NM, 1) B:d32x4t flat[IN+0x8]:a64\nmov (M1, #) R(0,0)<1> B(0,3)<0;1,0>", w_five},
+    {"scratch memory",
+     "shl (M1, #) B(0,0)<1> L(0,0)<1;1,0> 0x2:d\nscatter4_scaled.R (M1, #) %scratch 0x100:ud B.0 I.0\n"
+     "gather4_scaled.R (M1, #) %scratch 0x100:ud B.0 R.0",
+     w_item},
     {"channels part and meet",
      "cmp.lt (M1, #) P1 L(0,0)<1;1,0> 0x4:w\n(!P1) goto (M1, #) else\nadd (M1, #) R(0,0)<1> L(0,0)<1;1,0> 0xa:d\n"
      "goto (M1, 1) both\nelse:\nadd (M1, #) R(0,0)<1> L(0,0)<1;1,0> 0x14:d\nboth:",

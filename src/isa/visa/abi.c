@@ -34,6 +34,9 @@ const struct abi_words abi_words[] = {
     IMAGE("image_channel_data_type", CHANNEL_DATA_TYPE),
     IMAGE("image_channel_order", CHANNEL_ORDER),
     IMAGE("image_array_size", ARRAY_SIZE),
+    {.name = "sampler_address", .size = 4, .sampler = VISA_SAMPLER_ADDRESS},
+    {.name = "sampler_normalized", .size = 4, .sampler = VISA_SAMPLER_NORMALIZED},
+    {.name = "sampler_snap_wa", .size = 4, .sampler = VISA_SAMPLER_SNAP},
     {0},
 };
 
@@ -289,6 +292,22 @@ static bool words_home(struct abi *abi, uint32_t index, uint32_t from)
     return true;
 }
 
+static bool sampler_home(struct abi *abi, uint32_t index, const struct abi_piece *piece)
+{
+    const struct abi_words *w = &abi_words[piece->what - ABI_WORDS];
+    uint32_t argument = piece->argument;
+    for (uint32_t i = 0; i < abi->count && argument == UINT32_MAX; i++) /* of the first, where it is not said */
+        if (abi->arguments[i].kind == ABI_SAMPLER)
+            argument = i;
+    if (argument >= abi->count || abi->arguments[argument].kind != ABI_SAMPLER)
+        return abi_fail(abi, ATOLL_INPUT, "%s of an argument that is no sampler", w->name);
+    if (abi->l->object->inputs[index].size != w->size)
+        return strange(abi, index, "a word of a sampler has 4 bytes");
+    abi->l->out->inputs[index] =
+        (struct visa_home){.kind = VISA_HOME_SAMPLER, .axis = w->sampler, .at = abi->arguments[argument].at};
+    return true;
+}
+
 static bool payload_home(struct abi *abi, uint32_t index)
 {
     const struct visa_input *input = &abi->l->object->inputs[index];
@@ -299,6 +318,8 @@ static bool payload_home(struct abi *abi, uint32_t index)
         return true; /* a parameter of its own */
     if (!piece || (piece->offset != from && piece->what != ABI_ARGUMENT))
         return strange(abi, index, "its description has nothing that begins there: it is of another compilation");
+    if (piece->what >= ABI_WORDS && abi_words[piece->what - ABI_WORDS].sampler)
+        return sampler_home(abi, index, piece);
     if (piece->what != ABI_ARGUMENT || piece->unknown)
         return words_home(abi, index, from);
     if (!of_argument(abi, piece, from, input->size))
@@ -369,6 +390,27 @@ static bool described(struct abi *abi)
            abi_fail(abi, ATOLL_UNSUPPORTED, "the description of the arguments has nothing on this kernel");
 }
 
+/* Each thread has memory of its own at the one base, and its bytes behind those of the threads before it. */
+static bool private_memory(struct abi *abi)
+{
+    struct launcher *l = abi->l;
+    uint64_t bytes = (uint64_t)abi->private_bytes * l->out->simd;
+    if (bytes < abi->scratch_bytes)
+        bytes = abi->scratch_bytes;
+    if (bytes > LANE_LOCAL_BYTES)
+        return abi_fail(abi, ATOLL_UNSUPPORTED, "not supported: %" PRIu64 " bytes of private memory", bytes);
+    l->b->func->local_bytes = (uint32_t)bytes;
+    for (uint32_t i = 0; i < l->object->ninputs; i++) {
+        const struct visa_input *input = &l->object->inputs[i];
+        const struct abi_piece *piece = is_general(input) && (uint32_t)input->offset >= abi->payload
+                                            ? piece_at(abi, (uint32_t)input->offset - abi->payload)
+                                            : NULL;
+        l->out->private_base |= piece && piece->what == abi_words_find("private_base_stateless") &&
+                                (bytes || (l->used->inputs && l->used->inputs[i]));
+    }
+    return true;
+}
+
 static bool made(struct abi *abi)
 {
     struct launcher *l = abi->l;
@@ -380,12 +422,8 @@ static bool made(struct abi *abi)
         return false;
     l->out->slm_bytes = abi->slm_bytes;
     memcpy(l->b->func->required_block, abi->required, sizeof abi->required);
-    if (abi->private_bytes * l->out->simd > LANE_LOCAL_BYTES)
-        return abi_fail(abi, ATOLL_UNSUPPORTED, "not supported: %" PRIu32 " bytes of private memory",
-                        abi->private_bytes);
-    /* Each thread has memory of its own at the one base, and its bytes behind those of the threads before it. */
-    if (abi->private_bytes)
-        l->b->func->local_bytes = abi->private_bytes * l->out->simd;
+    if (!private_memory(abi))
+        return false;
     for (uint32_t i = 0; i < abi->nsamplers; i++)
         l->out->sampler_at[abi->samplers[i].index] = 0; /* no parameter; its place comes behind them */
     if (!parameters(abi) || !own_parameters(abi) || !launch_slots(l))

@@ -36,9 +36,10 @@ struct abi_words {
     const char *name; /* as .ze_info has it */
     uint8_t size;     /* bytes */
     uint8_t count, bytes;
-    bool zero;    /* holds nothing but zeros */
-    uint8_t kind; /* enum lane_word_kind of the first of `count` words of `bytes` */
-    uint8_t suq;  /* of LANE_WORD_SURFACE */
+    bool zero;       /* holds nothing but zeros */
+    uint8_t kind;    /* enum lane_word_kind of the first of `count` words of `bytes` */
+    uint8_t suq;     /* of LANE_WORD_SURFACE */
+    uint8_t sampler; /* enum visa_sampler_word; 0: not of a sampler */
 };
 extern const struct abi_words abi_words[];
 /* ABI_WORDS + its number; 0: there is none of this name. */
@@ -67,9 +68,10 @@ struct abi {
     bool found; /* the kernel is described */
     unsigned simd;
     uint32_t slm_bytes, private_bytes, required[3];
-    bool placed;         /* pieces and indices are known */
-    uint32_t per_thread; /* bytes of local ids before the payload */
-    uint32_t payload;    /* where it begins among the registers; 0: to be found */
+    uint32_t scratch_bytes; /* of a hardware thread */
+    bool placed;            /* pieces and indices are known */
+    uint32_t per_thread;    /* bytes of local ids before the payload */
+    uint32_t payload;       /* where it begins among the registers; 0: to be found */
     struct abi_argument arguments[ABI_ARGUMENTS];
     uint32_t count;
     struct abi_piece *pieces;

@@ -177,6 +177,8 @@ static bool memory_item(struct zeinfo *z)
         return false;
     if (is(z, "usage", "private_space") && size > z->abi->private_bytes)
         z->abi->private_bytes = size;
+    if (is(z, "type", "scratch") && size > z->abi->scratch_bytes)
+        z->abi->scratch_bytes = size;
     return true;
 }
 

@@ -64,7 +64,7 @@ void visa_dword_atomic(struct visa_lower *l, const struct visa_does *does)
 void visa_svm_atomic(struct visa_lower *l, const struct visa_does *does)
 {
     struct operation o;
-    struct visa_buffer buffer = visa_flat();
+    struct visa_buffer buffer = visa_flat(l);
     (void)does;
     if (!operation_of(l, &o))
         return;

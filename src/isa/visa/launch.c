@@ -8,7 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIMD_LEAST = 8, SLM_MOST = 64 /* KiB; docs/visa.md, "Shared local memory" */ };
+enum {
+    SIMD_LEAST = 8,
+    SLM_MOST = 64,            /* KiB; docs/visa.md, "Shared local memory" */
+    SCRATCH_USUAL = 64 * 1024 /* of a thread that nothing says how much it needs */
+};
 
 /* ---- parameters ------------------------------------------------------------------------------------------- */
 
@@ -167,6 +171,21 @@ static bool slm_add(struct launcher *l)
     return true;
 }
 
+/* Private memory: as the description says; as Intel's compiler says where what it spills begins; else enough. */
+static bool scratch_find(struct launcher *l)
+{
+    const struct visa_object *o = l->object;
+    const struct visa_attribute *attribute = visa_attribute(o, o->attributes, o->nattributes, "SpillMemOffset");
+    uint32_t bytes = attribute ? (uint32_t)visa_attribute_value(attribute) : 0;
+    if ((!l->used->scratch && !l->out->private_base) || l->b->func->local_bytes)
+        return true;
+    if (bytes > LANE_LOCAL_BYTES)
+        return error_set(l->error, ATOLL_UNSUPPORTED, "not supported: kernel '%.200s': SpillMemOffset=%" PRIu32,
+                         o->name, bytes);
+    l->b->func->local_bytes = bytes ? bytes : SCRATCH_USUAL;
+    return true;
+}
+
 /* ---- all -------------------------------------------------------------------------------------------------- */
 
 static bool plain(struct launcher *l)
@@ -194,7 +213,8 @@ bool visa_launch_make(struct arena *arena, const struct visa_object *object, con
 {
     struct launcher l = {
         .arena = arena, .object = object, .options = options, .used = used, .b = b, .out = out, .error = error};
-    if (!homes_make(&l) || !(options->abi ? abi_opencl(&l) : plain(&l)) || !slm_find(&l) || !slm_add(&l))
+    if (!homes_make(&l) || !(options->abi ? abi_opencl(&l) : plain(&l)) || !slm_find(&l) || !slm_add(&l) ||
+        !scratch_find(&l))
         return false;
     b->func->param_space = (l.bytes + 7) & ~UINT32_C(7);
     return !b->failed || error_memory(error);

@@ -29,12 +29,18 @@ struct visa_used {
     const uint32_t *of_surface; /* by index in the space T: the one index that the variable ever means, or VISA_NO_BTI;
                                    may be NULL */
     uint32_t nsurfaces;         /* elements of of_surface */
+    bool scratch;               /* messages to %scratch */
+    const bool *inputs;         /* of object->inputs: whether code names its variable; NULL: not known */
 };
+
+/* What the runtime tells kernels of samplers that are arguments, 4 bytes each (docs/visa.md, "The launch"). */
+enum visa_sampler_word { VISA_SAMPLER_ADDRESS = 1, VISA_SAMPLER_NORMALIZED, VISA_SAMPLER_SNAP };
 
 /* Where an input's bytes come from. */
 enum visa_home_kind {
     VISA_HOME_NONE,     /* nothing is there: a surface or sampler, whose index is used->of_surface's */
     VISA_HOME_BYTES,    /* the parameter space at `at` */
+    VISA_HOME_SAMPLER,  /* enum visa_sampler_word in `axis`, of the sampler in the parameter space at `at` */
     VISA_HOME_LOCAL_ID, /* 16-bit local ids of `axis`, of lanes `first` and on; zero from the last lane on */
 };
 struct visa_home {
@@ -44,9 +50,10 @@ struct visa_home {
 };
 
 struct visa_launch {
-    unsigned simd;                                         /* lanes of a hardware thread: 8, 16, 32 */
-    uint32_t slm_bytes;                                    /* static ones */
-    struct visa_home *inputs;                              /* of object->inputs */
+    unsigned simd;            /* lanes of a hardware thread: 8, 16, 32 */
+    uint32_t slm_bytes;       /* static ones */
+    bool private_base;        /* flat addresses reach private memory: all threads have the same base there */
+    struct visa_home *inputs; /* of object->inputs */
     uint32_t bti_at[VISA_BTIS], sampler_at[VISA_SAMPLERS]; /* in the parameter space; VISA_NOT_NAMED */
 };
 

@@ -73,10 +73,9 @@ static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, unsig
     l->form = visa_form(l->table, inst->row);
     l->b->line = inst->line;
     if (!inst->line) {
-        char place[200];
-        uint32_t at = l->object->entry + inst->pos;
-        snprintf(place, sizeof place, "%.100s, byte 0x%x: %s", l->object->name, (unsigned)at, inst->row->name);
-        l->b->line = lane_place(l->b, place, at);
+        char place[64];
+        snprintf(place, sizeof place, "%.40s", l->object->name);
+        l->b->line = lane_place(l->b, place, l->object->entry + inst->pos);
     }
     l->first = visa_exec_first(inst->exec);
     l->channels = visa_exec_channels(inst->exec);
@@ -169,8 +168,7 @@ static bool collect(struct visa_lower *l)
     l->collecting = true;
     l->pass++;
     l->changed = false;
-    l->npatterns = l->nranges = l->nlimits = 0;
-    l->limits = NULL;
+    l->npatterns = l->nranges = 0;
     l->laneid = lane_reg(&b, 32, NULL);
     if (l->decided)
         visa_home_begin(l);
@@ -205,6 +203,20 @@ static bool emit(struct visa_lower *l, const struct atoll_module_options *option
 
 /* ---- a kernel
  * ---------------------------------------------------------------------------------------------------------- */
+
+static unsigned simd_of(const struct visa_object *object, const struct atoll_module_options *options)
+{
+    const struct visa_attribute *a = visa_attribute(object, object->attributes, object->nattributes, "SimdSize");
+    unsigned simd = a ? (unsigned)visa_attribute_value(a) : options ? options->simd : 0, widest = 8;
+    for (uint32_t i = 0; i < object->ninsts; i++) {
+        unsigned end = visa_exec_first(object->insts[i].exec) + visa_exec_channels(object->insts[i].exec);
+        if (end > widest && !(object->insts[i].exec & VISA_NO_MASK))
+            widest = end;
+    }
+    if (simd != 8 && simd != 16 && simd != 32)
+        simd = widest;
+    return simd <= 8 ? 8 : simd <= 16 ? 16 : 32;
+}
 
 static uint32_t root_bytes(const struct visa_object *object, uint32_t id)
 {
@@ -269,15 +281,30 @@ static void states_find(struct visa_lower *l)
     l->used.of_surface = l->of_surface;
 }
 
+static bool scalar_touch(struct visa_lower *l, uint32_t id, unsigned bytes)
+{
+    int32_t at;
+    struct visa_touch t = {.root = visa_home_root(l->object, id, &at),
+                           .shape = VISA_SCALAR,
+                           .bytes = (uint8_t)bytes,
+                           .count = 1,
+                           .span = bytes};
+    t.at = t.low = at;
+    return visa_home_touch(l, &t);
+}
+
 /* Local ids are written at the start, an element a lane. */
 static bool inputs_touch(struct visa_lower *l)
 {
     const struct visa_object *o = l->object;
     for (uint32_t i = 0; i < o->ninputs; i++) {
         int32_t at;
-        if (l->launch.inputs[i].kind != VISA_HOME_LOCAL_ID)
+        const struct visa_home *home = &l->launch.inputs[i];
+        if (home->kind == VISA_HOME_SAMPLER && !scalar_touch(l, o->inputs[i].id, 4))
+            return error_memory(l->error);
+        if (home->kind != VISA_HOME_LOCAL_ID)
             continue;
-        unsigned first = l->launch.inputs[i].first, count = ids_count(l, &l->launch.inputs[i]);
+        unsigned first = home->first, count = ids_count(l, home);
         struct visa_touch t = {.root = visa_home_root(o, o->inputs[i].id, &at),
                                .shape = VISA_CHANNELWISE,
                                .stride = 2,
@@ -292,15 +319,26 @@ static bool inputs_touch(struct visa_lower *l)
     return true;
 }
 
+static bool input_named(const struct visa_lower *l, const struct visa_input *input)
+{
+    int32_t at;
+    const struct visa_root *root = &l->roots[visa_home_root(l->object, input->id, &at)];
+    return root->ntouches || root->addressed;
+}
+
 /* What the launch gives, asked of a function that is thrown away: homes depend on it. */
 static bool launch_ask(struct visa_lower *l, const struct atoll_module_options *options)
 {
     struct lane_module scratch = {0};
     struct lane_builder b;
+    bool *named = arena_array(l->arena, (size_t)l->object->ninputs + 1, sizeof *named);
+    if (!named)
+        return error_memory(l->error);
+    for (uint32_t i = 0; i < l->object->ninputs; i++)
+        named[i] = (l->object->inputs[i].kind & 3) == VISA_INPUT_GENERAL && input_named(l, &l->object->inputs[i]);
+    l->used.inputs = named;
     lane_begin(&b, &scratch, lane_add_func(&scratch));
-    bool ok = visa_launch_make(l->arena, l->object, options, &l->used, &b, &l->launch, l->error);
-    l->simd = l->launch.simd;
-    ok = ok && inputs_touch(l);
+    bool ok = visa_launch_make(l->arena, l->object, options, &l->used, &b, &l->launch, l->error) && inputs_touch(l);
     lane_module_free(&scratch);
     return ok;
 }
@@ -328,7 +366,8 @@ bool visa_lower_kernel(struct arena *arena, const struct visa_module *module, co
     struct visa_lower *l = arena_alloc(arena, sizeof *l);
     if (!l)
         return error_memory(error);
-    *l = (struct visa_lower){.arena = arena, .object = kernel, .table = visa_table(error), .simd = 32, .error = error};
+    *l = (struct visa_lower){
+        .arena = arena, .object = kernel, .table = visa_table(error), .simd = simd_of(kernel, options), .error = error};
     enum visa_platform platform = options && options->target ? visa_platform_find(options->target) : VISA_PLATFORMS;
     l->grf = platform == VISA_PVC || platform == VISA_PVCXT ? VISA_GRF_PVC : VISA_GRF;
     if (!visa_merge(arena, module, kernel, &l->merged))

@@ -67,7 +67,7 @@ static bool buffer_of(struct visa_lower *l, struct visa_buffer *buffer)
         return true;
     }
     if (model == MODEL_FLAT) {
-        *buffer = visa_flat();
+        *buffer = visa_flat(l);
         return true;
     }
     if (model == MODEL_BTI)
@@ -88,7 +88,7 @@ bool visa_lsc_place(struct visa_lower *l, const char *role, struct visa_buffer *
     unsigned bytes = size == A64 ? 8 : size == A16 ? 2 : 4;
     if (!buffer_of(l, buffer))
         return false;
-    bool flat = buffer->space == LANE_GLOBAL && !buffer->bounded;
+    bool flat = visa_is_flat(buffer);
     enum lane_type type = flat ? LANE_U64 : LANE_U32, from = bytes == 8 ? LANE_U64 : bytes == 4 ? LANE_U32 : LANE_U16;
     struct lane_operand a = visa_get_raw(l, base, 0, bytes, bytes < 4 ? 4 : bytes);
     if (from != type)
@@ -117,21 +117,22 @@ static void transposed(struct visa_lower *l, const struct shape *s, const struct
 {
     struct visa_buffer buffer;
     struct lane_operand at;
-    unsigned first_channel = l->first;
     visa_as_block(l, 32);
     l->channels = 1;
     l->scalar = true;
     if (!visa_lsc_place(l, "base", &buffer, &at))
         return;
-    (void)first_channel;
-    bool wide = buffer.space == LANE_GLOBAL && !buffer.bounded;
+    bool wide = visa_is_flat(&buffer);
     for (unsigned first = 0; first < s->elements; first += 32) {
         visa_as_block(l, s->elements - first < 32 ? s->elements - first : 32);
-        struct lane_operand own = visa_two(l, LANE_OP_mul, LANE_U32, visa_lane(l), lane_imm(l->b, 32, s->memory));
-        if (wide)
-            own = visa_cvt(l, LANE_U64, LANE_U32, own);
-        struct lane_operand place = visa_two(l, LANE_OP_add, wide ? LANE_U64 : LANE_U32, at, own);
-        l->scalar = l->channels == 1;
+        l->scalar = l->channels == 1; /* all lanes have the same element then */
+        struct lane_operand own = lane_imm(l->b, 32, s->memory), place = at;
+        if (!l->scalar) {
+            own = visa_two(l, LANE_OP_mul, LANE_U32, visa_lane(l), own);
+            if (wide)
+                own = visa_cvt(l, LANE_U64, LANE_U32, own);
+            place = visa_two(l, LANE_OP_add, wide ? LANE_U64 : LANE_U32, at, own);
+        }
         if (store)
             visa_memory_store(l, &buffer, place, s->memory * first, s->memory,
                               visa_get_raw(l, raw, s->held * first + s->from, s->memory, s->held));
@@ -177,7 +178,7 @@ void visa_lsc_strided(struct visa_lower *l, const struct visa_does *does)
     l->channels = channels;
     if (!known)
         return;
-    bool wide = buffer.space == LANE_GLOBAL && !buffer.bounded;
+    bool wide = visa_is_flat(&buffer);
     struct lane_operand index = visa_two(l, LANE_OP_sub, LANE_U32, visa_lane(l), lane_imm(l->b, 32, l->first));
     struct lane_operand own = visa_two(l, LANE_OP_mul, LANE_U32, index, pitch);
     if (wide)

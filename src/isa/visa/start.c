@@ -1,6 +1,7 @@
 /* What a vISA kernel finds when it starts: registers that do not change, inputs, r0. Source: docs/visa.md, "Running".
  */
-#include "isa/visa/memory.h"
+#include "isa/visa/lower.h"
+#include "mem/sampler.h"
 
 #include <string.h>
 
@@ -97,15 +98,10 @@ static void slots_make(struct visa_lower *l)
         uint32_t at = l->launch.bti_at[i];
         if (!l->used.btis[i] || at == VISA_NOT_NAMED)
             continue;
-        if (l->used.buffer[i]) {
-            struct lane_operand words[2] = {load(l, LANE_PARAM, LANE_B64, imm(l, 0), at, none()),
-                                            load(l, LANE_PARAM, LANE_B64, imm(l, 0), at + 8, none())};
-            visa_slot_bound(l, words);
-            l->slot_address[i] = words[0];
-            l->slot_size[i] = words[1];
-        }
-        if (l->used.typed[i] || l->used.sampled[i])
-            l->slot_handle[i] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at + 16, none());
+        l->slot_address[i] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at, none());
+        l->slot_size[i] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at + 8, none());
+        l->slot_handle[i] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at + 16, none());
+        l->slot_unbound[i] = visa_compare(l, LANE_EQ, LANE_U64, l->slot_address[i], lane_imm(l->b, 64, 0));
     }
     for (unsigned i = 0; i < VISA_SAMPLERS; i++) {
         uint32_t at = l->launch.sampler_at[i];
@@ -113,16 +109,6 @@ static void slots_make(struct visa_lower *l)
             continue;
         l->sampler_state[i][0] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at, none());
         l->sampler_state[i][1] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at + 8, none());
-    }
-}
-
-static void limits_make(struct visa_lower *l)
-{
-    for (uint32_t i = 0; i < l->nlimits; i++) {
-        struct lane_operand size = l->slot_size[l->limits[i].slot], end = lane_imm(l->b, 64, l->limits[i].reach - 1);
-        struct lane_operand fits = visa_compare(l, LANE_GT, LANE_U64, size, end);
-        l->limits[i].reg = visa_three(l, LANE_OP_selp, LANE_B64, visa_two(l, LANE_OP_sub, LANE_U64, size, end),
-                                      lane_imm(l->b, 64, 0), fits);
     }
 }
 
@@ -194,11 +180,44 @@ static void local_ids(struct visa_lower *l, const struct visa_input *input, cons
     l->channels = 32;
 }
 
+/* What OpenCL's runtime tells of a sampler: its addressing mode as Intel's compiler numbers them (none 0, clamp 1, edge
+ * 2, repeat 3, mirrored 4), 8 where it is normalized, all ones where it takes the nearest texel and has a border. */
+static struct lane_operand sampler_word(struct visa_lower *l, const struct visa_home *home)
+{
+    /* bytes of src/mem/sampler.h: 1 filter, 3 normalized, 5 wrap; numbers of modes by enum sampler_wrap, 4 bits each */
+    struct lane_operand modes = imm(l, 0x01243), low = load(l, LANE_PARAM, LANE_B32, imm(l, 0), home->at, none()),
+                        wrap = load(l, LANE_PARAM, LANE_U8, imm(l, 0), home->at + 5, none()), p;
+    wrap = visa_cvt(l, LANE_U32, LANE_U8, wrap);
+    if (home->axis == VISA_SAMPLER_NORMALIZED)
+        return visa_two(l, LANE_OP_shl, LANE_B32, visa_two(l, LANE_OP_shr, LANE_U32, low, imm(l, 24)), imm(l, 3));
+    if (home->axis == VISA_SAMPLER_ADDRESS) {
+        modes = visa_two(l, LANE_OP_shr, LANE_U32, modes, visa_two(l, LANE_OP_shl, LANE_B32, wrap, imm(l, 2)));
+        return visa_two(l, LANE_OP_and, LANE_B32, modes, imm(l, 15));
+    }
+    low = visa_two(l, LANE_OP_and, LANE_B32, low, imm(l, 0xff00)); /* 0: SAMPLER_NEAREST */
+    low = visa_two(l, LANE_OP_or, LANE_B32, low, wrap);
+    p = visa_compare(l, LANE_EQ, LANE_U32, low, imm(l, SAMPLER_NEAREST << 8 | SAMPLER_BORDER));
+    return visa_three(l, LANE_OP_selp, LANE_B32, imm(l, UINT32_MAX), imm(l, 0), p);
+}
+
+static void sampler_fill(struct visa_lower *l, const struct visa_input *input, const struct visa_home *home)
+{
+    struct visa_operand op = {.class = VISA_RAW, .id = input->id};
+    struct lane_operand v = sampler_word(l, home);
+    l->channels = 1;
+    l->scalar = true;
+    visa_put_raw(l, &op, 0, 4, 4, v);
+    l->scalar = false;
+    l->channels = 32;
+}
+
 static void input_fill(struct visa_lower *l, const struct visa_input *input, const struct visa_home *home)
 {
     int32_t at;
     if (home->kind == VISA_HOME_LOCAL_ID)
         local_ids(l, input, home);
+    if (home->kind == VISA_HOME_SAMPLER)
+        sampler_fill(l, input, home);
     if (home->kind != VISA_HOME_BYTES)
         return;
     const struct visa_root *root = &l->roots[visa_home_root(l->object, input->id, &at)];
@@ -215,6 +234,8 @@ static void input_fill(struct visa_lower *l, const struct visa_input *input, con
 static struct lane_operand thread_number(struct visa_lower *l)
 {
     struct lane_operand n = sreg(l, LANE_SREG_CTAID_Z), low, high;
+    if (l->launch.private_base) /* each thread's private memory begins at the one base */
+        return imm(l, 0);
     n = visa_three(l, LANE_OP_mad, LANE_U32, n, sreg(l, LANE_SREG_NCTAID_Y), sreg(l, LANE_SREG_CTAID_Y));
     n = visa_three(l, LANE_OP_mad, LANE_U32, n, sreg(l, LANE_SREG_NCTAID_X), sreg(l, LANE_SREG_CTAID_X));
     n = visa_three(l, LANE_OP_mad, LANE_U32, n, sreg(l, LANE_SREG_NWARPID), sreg(l, LANE_SREG_WARPID));
@@ -311,7 +332,6 @@ void visa_start(struct visa_lower *l)
     for (unsigned i = 0; i < l->npatterns; i++)
         pattern_make(l, &l->patterns[i]);
     slots_make(l);
-    limits_make(l);
     for (unsigned i = 0; i < sizeof predefined; i++)
         predefined_fill(l, predefined[i]);
     for (uint32_t i = 0; i < l->object->ninputs; i++)
