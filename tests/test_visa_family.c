@@ -60,6 +60,29 @@ static void one_instruction(void **state)
     atoll_isa_close(isa);
 }
 
+static void info_tells_what_is_declared(void **state)
+{
+    static const char kernel[] = ".version 4.1\n.kernel \"k\"\n.decl V v_type=G type=d num_elts=8 align=GRF\n"
+                                 ".decl T6 v_type=T num_elts=1\n.decl S0 v_type=S num_elts=1\n"
+                                 ".input V offset=64 size=32\n.kernel_attr SimdSize=8\nret (M1, 1)\n";
+    struct atoll_error error = {0};
+    struct atoll_module *module;
+    char *info;
+    size_t size;
+    (void)state;
+    assert_true(atoll_module_load(NULL, kernel, strlen(kernel), NULL, &module, &error));
+    assert_true(atoll_module_text(module, ATOLL_TEXT_INFO, &info, &size, &error));
+    assert_non_null(strstr(info, "  inputs:\n    V  offset 64  32 bytes\n  surfaces:\n    T6\n  samplers:\n    S0\n"
+                                 "  attributes:\n    SimdSize  8\n"));
+    atoll_text_free(info);
+    assert_true(atoll_module_text(module, ATOLL_TEXT_INFO_JSON, &info, &size, &error));
+    assert_non_null(strstr(info,
+                           "\"inputs\":[{\"name\":\"V\",\"offset\":64,\"size\":32}],\"surfaces\":[{\"name\":\"T6\"}],"
+                           "\"samplers\":[{\"name\":\"S0\"}],\"attributes\":[{\"name\":\"SimdSize\",\"value\":\"8\"}"));
+    atoll_text_free(info);
+    atoll_module_destroy(module);
+}
+
 static void mistakes_have_their_place(void **state)
 {
     struct atoll_error error = {0};
@@ -203,13 +226,10 @@ static void nothing_is_said_of_hazards(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(assemble_and_back),
-        cmocka_unit_test(one_instruction),
-        cmocka_unit_test(mistakes_have_their_place),
-        cmocka_unit_test(platforms_have_verdicts),
-        cmocka_unit_test(explained),
-        cmocka_unit_test(no_platform_is_noted),
-        cmocka_unit_test(rows_are_proven),
+        cmocka_unit_test(assemble_and_back),           cmocka_unit_test(one_instruction),
+        cmocka_unit_test(info_tells_what_is_declared), cmocka_unit_test(mistakes_have_their_place),
+        cmocka_unit_test(platforms_have_verdicts),     cmocka_unit_test(explained),
+        cmocka_unit_test(no_platform_is_noted),        cmocka_unit_test(rows_are_proven),
         cmocka_unit_test(nothing_is_said_of_hazards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,6 +159,39 @@ static void print_params(struct text *out, const struct atoll_kernel *kernel)
     }
 }
 
+/* Items that a family tells of, list by list. */
+struct telling {
+    struct text *out;
+    const char *list; /* under way; NULL: none yet */
+};
+
+static bool list_begins(struct telling *t, const struct family_told *told)
+{
+    bool begins = !t->list || strcmp(t->list, told->list) != 0;
+    t->list = told->list;
+    return begins;
+}
+
+static void print_told(void *user, const struct family_told *told)
+{
+    struct telling *t = user;
+    if (list_begins(t, told))
+        text_printf(t->out, "  %s:\n", told->list);
+    text_printf(t->out, "    %s", told->name);
+    if (told->placed)
+        text_printf(t->out, "  offset %" PRIu32 "  %" PRIu32 " bytes", told->offset, told->size);
+    if (told->value)
+        text_printf(t->out, "  %s", told->value);
+    text_puts(t->out, "\n");
+}
+
+static void kernel_tell(const struct atoll_kernel *kernel, family_told_fn *told, struct telling *t)
+{
+    const struct atoll_module *module = kernel->module;
+    if (module->family->tell)
+        module->family->tell(module->front, (unsigned)(kernel - module->kernels), told, t);
+}
+
 static void print_kernel(const struct atoll_kernel *kernel, struct text *out)
 {
     const struct lane_module *module = &kernel->module->lanes;
@@ -172,6 +205,7 @@ static void print_kernel(const struct atoll_kernel *kernel, struct text *out)
     print_params(out, kernel);
     if (s.func->warp_lanes)
         text_printf(out, "  threads a warp: %" PRIu32 "\n", s.func->warp_lanes);
+    kernel_tell(kernel, print_told, &(struct telling){.out = out});
     text_printf(out, "  shared: %" PRIu64 " bytes%s\n", s.reach.shared_bytes,
                 s.reach.dynamic_shared ? " and dynamic" : "");
     text_printf(out, "  local: %" PRIu32 " bytes a thread\n", s.func->local_bytes);
@@ -293,6 +327,32 @@ static void json_unsupported(const struct lane_module *module, const struct summ
     text_puts(out, "]");
 }
 
+static void json_told(void *user, const struct family_told *told)
+{
+    struct telling *t = user;
+    bool first = !t->list;
+    if (list_begins(t, told))
+        text_printf(t->out, "%s\"%s\":[{", first ? "" : "],", told->list);
+    else
+        text_puts(t->out, ",{");
+    json_string(t->out, "name", told->name);
+    if (told->placed)
+        text_printf(t->out, ",\"offset\":%" PRIu32 ",\"size\":%" PRIu32, told->offset, told->size);
+    if (told->value) {
+        text_puts(t->out, ",");
+        json_string(t->out, "value", told->value);
+    }
+    text_puts(t->out, "}");
+}
+
+static void json_tell(const struct atoll_kernel *kernel, struct text *out)
+{
+    struct telling t = {.out = out};
+    kernel_tell(kernel, json_told, &t);
+    if (t.list)
+        text_puts(out, "],");
+}
+
 static void json_kernel(const struct atoll_kernel *kernel, struct text *out)
 {
     const struct lane_module *module = &kernel->module->lanes;
@@ -305,6 +365,7 @@ static void json_kernel(const struct atoll_kernel *kernel, struct text *out)
     json_params(out, kernel);
     if (s.func->warp_lanes)
         text_printf(out, "\"warp_lanes\":%" PRIu32 ",", s.func->warp_lanes);
+    json_tell(kernel, out);
     text_printf(out,
                 "\"shared_bytes\":%" PRIu64 ",\"dynamic_shared\":%s,\"local_bytes\":%" PRIu32 ",\"registers\":%" PRIu32
                 ",\"instructions\":%" PRIu64 ",",

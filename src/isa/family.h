@@ -53,6 +53,17 @@ struct family_debug {
 /* A parameter's name in the source, "" where it has none. */
 typedef void family_name_fn(void *user, const char *function, uint32_t position, const char *name);
 
+/* Something that a kernel declares, for `atoll info`. */
+struct family_told {
+    const char *list; /* what it is one of: "inputs" */
+    const char *name;
+    const char *value;     /* NULL: none */
+    bool placed;           /* it has a place: */
+    uint32_t offset, size; /* bytes */
+};
+/* Items of one list come one after the other. */
+typedef void family_told_fn(void *user, const struct family_told *told);
+
 /* ---- explain ----------------------------------------------------------------------------------------------- */
 
 /* What an instruction, or a part of one, was found to be: a struct of the family's own, in the arena of the call. */
@@ -159,6 +170,8 @@ struct family {
     bool (*print)(const struct front *front, struct text *out, struct atoll_error *error); /* canonical text */
     bool (*insns)(const struct front *front, struct text *out, struct atoll_error *error); /* one a line */
     void (*target)(const struct front *front, unsigned source, struct family_target *target);
+    /* What kernel `number` declares besides parameters. NULL: nothing. */
+    void (*tell)(const struct front *front, unsigned number, family_told_fn *told, void *user);
     bool (*debug)(const struct front *front, unsigned source, struct arena *arena, struct family_debug *debug);
     /* The names that a text gives to parameters of kernels. False without memory. */
     bool (*parameter_names)(struct arena *arena, const char *text, size_t size, family_name_fn *found, void *user);

@@ -19,6 +19,7 @@
 #define SPACE_PARAM        UINT64_C(0x3000000)
 #define SPACE_WINDOW       UINT64_C(0x1000000) /* size of the shared and the local window */
 #define SPACE_PARAM_WINDOW UINT64_C(0x10000)
+#define SPACE_UNBOUND      UINT64_C(0x8000000000000000) /* 2^32 addresses of buffers that are not there */
 #define SPACE_GLOBAL       UINT64_C(0x10000000)
 
 struct space_block {

@@ -48,6 +48,12 @@ static unsigned char *bad_global(struct warp *w, const struct decoded *at, unsig
                   (unsigned long long)bytes, (unsigned long long)address);
         return NULL;
     }
+    if (address - SPACE_UNBOUND <= UINT32_MAX) {
+        warp_trap(w, at, lanes, "unbound-buffer", address - SPACE_UNBOUND, NULL,
+                  "%llu bytes at 0x%llx of a buffer that is not bound", (unsigned long long)bytes,
+                  (unsigned long long)(address - SPACE_UNBOUND));
+        return NULL;
+    }
     if (space_nearest(device_space(w->worker->run->program->device), address, &block))
         place_print(&block, address, near, sizeof near);
     warp_trap(w, at, lanes, "out-of-bounds", address, NULL, "%llu bytes at global address 0x%llx are not allocated; %s",

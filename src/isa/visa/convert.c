@@ -20,7 +20,14 @@ enum lane_round visa_rounding(const struct visa_lower *l)
 
 unsigned visa_flush(const struct visa_lower *l, unsigned type)
 {
-    return type == VISA_F && !(cr0(l) & CR0_DENORM_F) ? LANE_FTZ : 0;
+    return (type == VISA_F && !(cr0(l) & CR0_DENORM_F)) || (type == VISA_HF && !(cr0(l) & CR0_DENORM_HF)) ? LANE_FTZ
+                                                                                                          : 0;
+}
+
+/* Of conversions: those from hf to f are exact. */
+static unsigned flush_f(const struct visa_lower *l, unsigned type)
+{
+    return type == VISA_F ? visa_flush(l, type) : 0;
 }
 
 /* ---- modifiers ---------------------------------------------------------------------------------------------- */
@@ -85,7 +92,7 @@ static struct lane_operand int_to_int(struct visa_lower *l, struct visa_value v,
 /* Truncates and clamps; NaN is 0. */
 static struct lane_operand float_to_int(struct visa_lower *l, struct visa_value v, unsigned to)
 {
-    struct lane_operand d = cvt(l, to, v.type, v.v, LANE_RZI, visa_flush(l, v.type));
+    struct lane_operand d = cvt(l, to, v.type, v.v, LANE_RZI, flush_f(l, v.type));
     if (v.type != VISA_DF && visa_type_bytes(to) < 8)
         return d;
     struct lane_operand nan = visa_compare(l, LANE_NANS, visa_lane_type(v.type), v.v, v.v);
@@ -96,7 +103,7 @@ static struct lane_operand float_to_int(struct visa_lower *l, struct visa_value 
 static struct lane_operand float_to_float(struct visa_lower *l, struct visa_value v, unsigned to)
 {
     bool narrower = visa_type_bytes(to) < visa_type_bytes(v.type);
-    unsigned flush = visa_flush(l, v.type) | visa_flush(l, to);
+    unsigned flush = flush_f(l, v.type) | flush_f(l, to);
     if ((v.type == VISA_HF && to == VISA_BF) || (v.type == VISA_BF && to == VISA_HF) ||
         (v.type == VISA_DF && to == VISA_BF)) {
         v = visa_convert(l, v, VISA_F, false);
@@ -108,7 +115,7 @@ static struct lane_operand float_to_float(struct visa_lower *l, struct visa_valu
 /* To [0, 1]; NaN is 0. */
 static struct lane_operand clamp_float(struct visa_lower *l, unsigned type, struct lane_operand v)
 {
-    return cvt(l, type, type, v, LANE_RN, LANE_SAT | visa_flush(l, type));
+    return cvt(l, type, type, v, LANE_RN, LANE_SAT | flush_f(l, type));
 }
 
 struct visa_value visa_convert(struct visa_lower *l, struct visa_value v, unsigned type, bool saturate)

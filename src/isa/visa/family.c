@@ -10,6 +10,7 @@
 #include "lane/lane.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 struct visa_front {
@@ -214,6 +215,56 @@ static void target(const struct front *front, unsigned source, struct family_tar
     *out = (struct family_target){.kind = "vISA", .version = m->major * 10u + m->minor, .address_size = 64};
 }
 
+/* Names that the text or the bytes declare in a space, but for general variables. */
+static void tell_space(const struct visa_object *k, enum visa_space space, const char *list, family_told_fn *told,
+                       void *user)
+{
+    for (uint32_t i = 0; i < k->nvars[space]; i++)
+        told(user, &(struct family_told){.list = list, .name = k->strings[k->vars[space][i].name]});
+}
+
+static void tell_attributes(const struct visa_object *k, family_told_fn *told, void *user)
+{
+    for (uint32_t i = 0; i < k->nattributes; i++) {
+        const struct visa_attribute *a = &k->attributes[i];
+        const char *name = k->strings[a->name];
+        char kind = visa_attribute_kind(name), value[300];
+        if (kind == 'i' || (kind == 't' && a->size <= 4))
+            snprintf(value, sizeof value, "%d", (int)visa_attribute_value(a));
+        else
+            snprintf(value, sizeof value, "%.*s", (int)a->size, a->value ? a->value : "");
+        told(user, &(struct family_told){.list = "attributes", .name = name, .value = kind == 'b' ? NULL : value});
+    }
+}
+
+static const struct visa_object *kernel_of(const struct visa_front *front, unsigned number)
+{
+    for (unsigned i = 0; i < front->count; number -= front->modules[i].nkernels, i++)
+        if (number < front->modules[i].nkernels)
+            return &front->modules[i].kernels[number];
+    return NULL;
+}
+
+static void tell(const struct front *front, unsigned number, family_told_fn *told, void *user)
+{
+    const struct visa_object *k = kernel_of(own(front), number);
+    if (!k)
+        return;
+    for (uint32_t i = 0; i < k->ninputs; i++) {
+        const struct visa_input *input = &k->inputs[i];
+        static const uint8_t spaces[] = {VISA_G, VISA_S, VISA_T, VISA_G};
+        const char *name = visa_name(k, spaces[input->kind & 3], input->id);
+        told(user, &(struct family_told){.list = "inputs",
+                                         .name = name ? name : "?",
+                                         .placed = true,
+                                         .offset = (uint32_t)input->offset,
+                                         .size = input->size});
+    }
+    tell_space(k, VISA_T, "surfaces", told, user);
+    tell_space(k, VISA_S, "samplers", told, user);
+    tell_attributes(k, told, user);
+}
+
 /* ---- the row ---------------------------------------------------------------------------------------------- */
 
 static const char *const machines[] = {"VISA", NULL};
@@ -237,6 +288,7 @@ const struct family visa_family = {
     .print = print,
     .insns = insns,
     .target = target,
+    .tell = tell,
     .explains = visa_explains,
     .explain = visa_explain,
     .list = visa_list,

@@ -73,9 +73,10 @@ static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, unsig
     l->form = visa_form(l->table, inst->row);
     l->b->line = inst->line;
     if (!inst->line) {
-        char place[64];
-        snprintf(place, sizeof place, "%.40s", l->object->name);
-        l->b->line = lane_place(l->b, place, l->object->entry + inst->pos);
+        char place[200];
+        uint32_t at = l->object->entry + inst->pos;
+        snprintf(place, sizeof place, "%.100s, byte 0x%x: %s", l->object->name, (unsigned)at, inst->row->name);
+        l->b->line = lane_place(l->b, place, at);
     }
     l->first = visa_exec_first(inst->exec);
     l->channels = visa_exec_channels(inst->exec);
@@ -168,7 +169,8 @@ static bool collect(struct visa_lower *l)
     l->collecting = true;
     l->pass++;
     l->changed = false;
-    l->npatterns = l->nranges = 0;
+    l->npatterns = l->nranges = l->nlimits = 0;
+    l->limits = NULL;
     l->laneid = lane_reg(&b, 32, NULL);
     if (l->decided)
         visa_home_begin(l);
@@ -203,20 +205,6 @@ static bool emit(struct visa_lower *l, const struct atoll_module_options *option
 
 /* ---- a kernel
  * ---------------------------------------------------------------------------------------------------------- */
-
-static unsigned simd_of(const struct visa_object *object, const struct atoll_module_options *options)
-{
-    const struct visa_attribute *a = visa_attribute(object, object->attributes, object->nattributes, "SimdSize");
-    unsigned simd = a ? (unsigned)visa_attribute_value(a) : options ? options->simd : 0, widest = 8;
-    for (uint32_t i = 0; i < object->ninsts; i++) {
-        unsigned end = visa_exec_first(object->insts[i].exec) + visa_exec_channels(object->insts[i].exec);
-        if (end > widest && !(object->insts[i].exec & VISA_NO_MASK))
-            widest = end;
-    }
-    if (simd != 8 && simd != 16 && simd != 32)
-        simd = widest;
-    return simd <= 8 ? 8 : simd <= 16 ? 16 : 32;
-}
 
 static uint32_t root_bytes(const struct visa_object *object, uint32_t id)
 {
@@ -338,7 +326,9 @@ static bool launch_ask(struct visa_lower *l, const struct atoll_module_options *
         named[i] = (l->object->inputs[i].kind & 3) == VISA_INPUT_GENERAL && input_named(l, &l->object->inputs[i]);
     l->used.inputs = named;
     lane_begin(&b, &scratch, lane_add_func(&scratch));
-    bool ok = visa_launch_make(l->arena, l->object, options, &l->used, &b, &l->launch, l->error) && inputs_touch(l);
+    bool ok = visa_launch_make(l->arena, l->object, options, &l->used, &b, &l->launch, l->error);
+    l->simd = l->launch.simd;
+    ok = ok && inputs_touch(l);
     lane_module_free(&scratch);
     return ok;
 }
@@ -366,8 +356,7 @@ bool visa_lower_kernel(struct arena *arena, const struct visa_module *module, co
     struct visa_lower *l = arena_alloc(arena, sizeof *l);
     if (!l)
         return error_memory(error);
-    *l = (struct visa_lower){
-        .arena = arena, .object = kernel, .table = visa_table(error), .simd = simd_of(kernel, options), .error = error};
+    *l = (struct visa_lower){.arena = arena, .object = kernel, .table = visa_table(error), .simd = 32, .error = error};
     enum visa_platform platform = options && options->target ? visa_platform_find(options->target) : VISA_PLATFORMS;
     l->grf = platform == VISA_PVC || platform == VISA_PVCXT ? VISA_GRF_PVC : VISA_GRF;
     if (!visa_merge(arena, module, kernel, &l->merged))

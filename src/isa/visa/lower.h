@@ -74,6 +74,13 @@ struct visa_range {
     struct lane_operand pred;
 };
 
+/* Of a buffer by index: offsets below it are those from which on `reach` bytes are inside. */
+struct visa_limit {
+    uint16_t slot;
+    uint32_t reach;
+    struct lane_operand reg;
+};
+
 /* What is known of a state variable or of %cr0 at a place of the text. */
 struct visa_known {
     uint32_t value;
@@ -149,7 +156,8 @@ struct visa_lower {
     struct visa_used used;
     struct visa_launch launch;
     struct lane_operand laneid, slot_address[256], slot_size[256], slot_handle[256]; /* made at the start */
-    struct lane_operand slot_unbound[256];
+    struct visa_limit *limits;
+    uint32_t nlimits;
     struct lane_operand sampler_state[32][2];
     struct atoll_error *error;
     bool failed;

@@ -2,6 +2,7 @@
 #include "isa/visa/memory.h"
 
 #include "isa/visa/alu.h"
+#include "mem/space.h"
 
 #include <string.h>
 
@@ -30,6 +31,13 @@ static void slot_load(struct visa_lower *l, struct lane_operand index, struct la
     memset(l->used.btis, true, sizeof l->used.btis);
 }
 
+void visa_slot_bound(struct visa_lower *l, struct lane_operand words[2])
+{
+    struct lane_operand none = visa_compare(l, LANE_EQ, LANE_U64, words[0], lane_imm(l->b, 64, 0));
+    words[0] = visa_three(l, LANE_OP_selp, LANE_B64, lane_imm(l->b, 64, SPACE_UNBOUND), words[0], none);
+    words[1] = visa_three(l, LANE_OP_selp, LANE_B64, lane_imm(l->b, 64, UINT64_MAX), words[1], none);
+}
+
 static bool constant_of(const struct visa_lower *l, struct lane_operand v, uint32_t *value)
 {
     if (v.kind != LANE_CONST || l->b->failed)
@@ -47,12 +55,12 @@ bool visa_buffer_at(struct visa_lower *l, struct lane_operand index, struct visa
 {
     uint32_t number;
     struct lane_operand words[3];
-    *buffer = (struct visa_buffer){.space = LANE_GLOBAL, .bounded = true};
+    *buffer = (struct visa_buffer){.space = LANE_GLOBAL, .bounded = true, .slot = VISA_BTIS};
     if (!constant_of(l, index, &number)) {
         slot_load(l, index, words);
+        visa_slot_bound(l, words);
         buffer->address = words[0];
         buffer->size = words[1];
-        buffer->unbound = visa_compare(l, LANE_EQ, LANE_U64, words[0], lane_imm(l->b, 64, 0));
         return true;
     }
     if (number == VISA_BTI_SLM || number == VISA_BTI_STATELESS) {
@@ -65,13 +73,8 @@ bool visa_buffer_at(struct visa_lower *l, struct lane_operand index, struct visa
         return false;
     }
     l->used.btis[number] = l->used.buffer[number] = true;
-    buffer->address = l->slot_address[number];
-    buffer->size = l->slot_size[number];
-    buffer->unbound = l->slot_unbound[number];
-    if (l->collecting) {
-        buffer->address = buffer->size = lane_reg(l->b, 64, NULL);
-        buffer->unbound = lane_reg(l->b, 1, NULL);
-    }
+    buffer->slot = (uint16_t)number;
+    buffer->address = l->collecting ? lane_reg(l->b, 64, NULL) : l->slot_address[number];
     return true;
 }
 
@@ -111,15 +114,29 @@ struct place {
     int64_t offset;
 };
 
-/* A channel that would access what is not bound: a texel of it is asked for, which says so. */
-static void check_bound(struct visa_lower *l, const struct visa_buffer *buffer)
+/* How many offsets there are from which on `reach` bytes lie in the buffer: made at the start for each slot. */
+static struct lane_operand limit_of(struct visa_lower *l, const struct visa_buffer *buffer, uint32_t reach)
 {
-    struct lane_operand nothing = lane_reg(l->b, 32, NULL), zero = lane_imm(l->b, 32, 0);
-    struct lane_operand src[4] = {lane_imm(l->b, 64, 0), zero, zero, zero};
-    uint32_t access = lane_access(
-        l->b, &(struct lane_access){
-                  .space = LANE_SURFACE, .type = LANE_B32, .vec = 1, .dim = LANE_DIM_ANY, .unit = LANE_UNIT_SAMPLE});
-    visa_masked_if(l, buffer->unbound, LANE_OP_suld, 1, &nothing, 4, src)->aux = access;
+    if (buffer->slot == VISA_BTIS) {
+        struct lane_operand end = lane_imm(l->b, 64, reach - 1), zero = lane_imm(l->b, 64, 0);
+        struct lane_operand fits = visa_compare(l, LANE_GT, LANE_U64, buffer->size, end);
+        return visa_three(l, LANE_OP_selp, LANE_B64, visa_two(l, LANE_OP_sub, LANE_U64, buffer->size, end), zero, fits);
+    }
+    unsigned i = 0;
+    while (i < l->nlimits && (l->limits[i].slot != buffer->slot || l->limits[i].reach != reach))
+        i++;
+    if (i == l->nlimits && !l->collecting)
+        i = 0; /* there is no memory: the first pass has said so */
+    if (i == l->nlimits) {
+        struct visa_limit *limits = arena_append(l->arena, l->limits, l->nlimits, sizeof *limits);
+        if (!limits) {
+            l->failed = true;
+            return lane_imm(l->b, 64, 0);
+        }
+        l->limits = limits;
+        limits[l->nlimits++] = (struct visa_limit){.slot = buffer->slot, .reach = reach};
+    }
+    return l->collecting ? lane_reg(l->b, 64, NULL) : l->limits[i].reg;
 }
 
 static struct place place_of(struct visa_lower *l, const struct visa_buffer *buffer, struct lane_operand offset,
@@ -131,9 +148,7 @@ static struct place place_of(struct visa_lower *l, const struct visa_buffer *buf
     if (!buffer->bounded)
         return p;
     struct lane_operand at = visa_cvt(l, LANE_U64, LANE_U32, offset);
-    struct lane_operand end = visa_two(l, LANE_OP_add, LANE_U64, at, lane_imm(l->b, 64, more + bytes));
-    check_bound(l, buffer);
-    p.inside = visa_compare(l, LANE_LE, LANE_U64, end, buffer->size);
+    p.inside = visa_compare(l, LANE_LT, LANE_U64, at, limit_of(l, buffer, more + bytes));
     p.address = visa_two(l, LANE_OP_add, LANE_U64, buffer->address, at);
     return p;
 }

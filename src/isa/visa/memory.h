@@ -10,7 +10,8 @@ enum { VISA_BTI_BINDLESS = 251, VISA_BTI_BSS = 252, VISA_BTI_SLM = 254, VISA_BTI
 struct visa_buffer {
     uint8_t space; /* enum lane_space */
     bool bounded;  /* `size` bytes from `address` on; nothing is done past them */
-    struct lane_operand address, size, unbound;
+    uint16_t slot; /* its index; VISA_BTIS: known only when it runs, then `size` is */
+    struct lane_operand address, size;
 };
 
 /* What a surface operand means; offsets into it have 32 bits. False: it was said why it cannot be. */
@@ -23,6 +24,9 @@ static inline bool visa_is_flat(const struct visa_buffer *buffer)
 {
     return (buffer->space == LANE_GLOBAL || buffer->space == LANE_GENERIC) && !buffer->bounded;
 }
+
+/* Address and size of a slot: those of one that nothing is bound to become such that an access says so. */
+void visa_slot_bound(struct visa_lower *l, struct lane_operand words[2]);
 
 /* The handle of a surface; LANE_NONE: it was said why there is none. kind: 's' for the sampler, 't' texels. */
 struct lane_operand visa_handle_of(struct visa_lower *l, const struct visa_operand *surface, char kind);

@@ -1,6 +1,6 @@
 /* What a vISA kernel finds when it starts: registers that do not change, inputs, r0. Source: docs/visa.md, "Running".
  */
-#include "isa/visa/lower.h"
+#include "isa/visa/memory.h"
 #include "mem/sampler.h"
 
 #include <string.h>
@@ -98,10 +98,15 @@ static void slots_make(struct visa_lower *l)
         uint32_t at = l->launch.bti_at[i];
         if (!l->used.btis[i] || at == VISA_NOT_NAMED)
             continue;
-        l->slot_address[i] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at, none());
-        l->slot_size[i] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at + 8, none());
-        l->slot_handle[i] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at + 16, none());
-        l->slot_unbound[i] = visa_compare(l, LANE_EQ, LANE_U64, l->slot_address[i], lane_imm(l->b, 64, 0));
+        if (l->used.buffer[i]) {
+            struct lane_operand words[2] = {load(l, LANE_PARAM, LANE_B64, imm(l, 0), at, none()),
+                                            load(l, LANE_PARAM, LANE_B64, imm(l, 0), at + 8, none())};
+            visa_slot_bound(l, words);
+            l->slot_address[i] = words[0];
+            l->slot_size[i] = words[1];
+        }
+        if (l->used.typed[i] || l->used.sampled[i])
+            l->slot_handle[i] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at + 16, none());
     }
     for (unsigned i = 0; i < VISA_SAMPLERS; i++) {
         uint32_t at = l->launch.sampler_at[i];
@@ -109,6 +114,16 @@ static void slots_make(struct visa_lower *l)
             continue;
         l->sampler_state[i][0] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at, none());
         l->sampler_state[i][1] = load(l, LANE_PARAM, LANE_B64, imm(l, 0), at + 8, none());
+    }
+}
+
+static void limits_make(struct visa_lower *l)
+{
+    for (uint32_t i = 0; i < l->nlimits; i++) {
+        struct lane_operand size = l->slot_size[l->limits[i].slot], end = lane_imm(l->b, 64, l->limits[i].reach - 1);
+        struct lane_operand fits = visa_compare(l, LANE_GT, LANE_U64, size, end);
+        l->limits[i].reg = visa_three(l, LANE_OP_selp, LANE_B64, visa_two(l, LANE_OP_sub, LANE_U64, size, end),
+                                      lane_imm(l->b, 64, 0), fits);
     }
 }
 
@@ -332,6 +347,7 @@ void visa_start(struct visa_lower *l)
     for (unsigned i = 0; i < l->npatterns; i++)
         pattern_make(l, &l->patterns[i]);
     slots_make(l);
+    limits_make(l);
     for (unsigned i = 0; i < sizeof predefined; i++)
         predefined_fill(l, predefined[i]);
     for (uint32_t i = 0; i < l->object->ninputs; i++)

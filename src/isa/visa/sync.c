@@ -2,9 +2,13 @@
  * thread: fences order what other groups see. Source: docs/visa.md, "Running". */
 #include "isa/visa/alu.h"
 
+/* Bits 5 and 7 of a mask: of shared local memory alone, of the compiler alone. */
 void visa_fence(struct visa_lower *l, const struct visa_does *does)
 {
+    const struct visa_operand *mask = visa_operand_in(l, "mask");
     (void)does;
+    if (mask && mask->value & 0xA0)
+        return;
     lane_emit(l->b, LANE_OP_fence, LANE_VOID, 0, NULL, 0, NULL)->mode = LANE_SCOPE_GPU;
 }
 
