@@ -314,6 +314,13 @@ static const struct ocl {
     {"12_image_rw_uint3d", "0=image:2d\n1=image:3d:read\n2=image:2darray:write\n3=value", "e", 32},
     {"13_subgroup", "0=global\n1=global\n", "l", 16},
     {"15_typed_atomic_inline", "0=image\n1=global\nkernel=other\n2=global\nkernel=tat\n", "e", 8},
+    {"conv_border", "0=image:2d:read\n1=image:2d:write\n2=constant\n", "e", 32},
+    {"matmul", "0=global\n1=global\n2=global\n3=value\n4=value\n5=value\nslm=2048\n", "", 16},
+    {"math", "0=global\n1=global\n2=global\n3=global\n", "e", 32},
+    {"half_int64", "0=global\n1=global\n2=global\n3=global\n4=global\n5=global\n", "e", 32},
+    {"call", "0=global\n1=global\n2=value\n", "e", 8},
+    {"bytes", "0=global\n1=global\n2=global\n3=global\n4=global\n5=value:1\n", "e", 32},
+    {"private", "0=global\n1=global\n2=value\n", "e", 8},
 };
 static const char *const devices[] = {"skl", "tgllp", "acm-g10"};
 

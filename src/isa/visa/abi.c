@@ -109,7 +109,7 @@ static const char *bits_of_size(uint32_t size)
 static bool value_param(struct abi *abi, struct abi_argument *a, const char *name)
 {
     struct launcher *l = abi->l;
-    uint32_t bytes = 0, room = a->size;
+    uint32_t bytes = 0, room = a->size < 4 ? 4 : a->size; /* as the payload has it */
     const char *type = a->type;
     if (!type && a->input != UINT32_MAX)
         type = launch_input_type(l, a->input, &bytes);

@@ -199,8 +199,14 @@ static bool info_item(struct zeinfo *z)
     if (!number_of(z, "index", ABI_ARGUMENTS - 1, UINT32_MAX, &index))
         return false;
     if (index < z->abi->count) {
-        z->abi->arguments[index].name = *text_of(z, "name") ? text_of(z, "name") : NULL;
-        z->abi->arguments[index].type = command_line_type(text_of(z, "type_name"));
+        struct abi_argument *a = &z->abi->arguments[index];
+        const char *type = text_of(z, "type_name");
+        a->name = *text_of(z, "name") ? text_of(z, "name") : NULL;
+        a->type = command_line_type(type);
+        if (a->type && a->kind == ABI_VALUE) { /* the payload has at least 4 bytes of it */
+            uint32_t bytes = (uint32_t)strtoul(strchr(type, ';') + 1, NULL, 10);
+            a->size = bytes < a->size ? bytes : a->size;
+        }
     }
     return true;
 }
