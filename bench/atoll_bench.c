@@ -15,8 +15,9 @@ struct run {
     struct atoll_surface *src, *dst; /* NULL where memory is used */
     uint64_t in, out;                /* device addresses */
     struct atoll_launch_options launch;
+    bool slots;            /* buffers and surfaces are arguments of three words: address, bytes, handle */
     uint64_t instructions; /* of the last launch, by warps */
-    unsigned char arguments[64];
+    unsigned char arguments[128];
     struct atoll_error error;
 };
 
@@ -44,6 +45,24 @@ static void argument_u64(struct run *run, uint64_t value)
     argument(run, &value, sizeof value);
 }
 
+static void argument_buffer(struct run *run, uint64_t address, uint64_t size)
+{
+    argument_u64(run, address);
+    if (run->slots) {
+        argument_u64(run, size);
+        argument_u64(run, 0);
+    }
+}
+
+static void argument_surface(struct run *run, const struct atoll_surface *surface)
+{
+    if (run->slots) {
+        argument_u64(run, 0);
+        argument_u64(run, 0);
+    }
+    argument_u64(run, atoll_surface_handle(surface));
+}
+
 static struct atoll_surface *surface(struct run *run, enum atoll_dimension dimension, uint32_t width, uint32_t height,
                                      const uint32_t *texels)
 {
@@ -69,11 +88,11 @@ static bool buffers(struct run *run)
         if (!complain(run, atoll_memory_alloc(run->device, job->input_words * 4, &run->in, &run->error)) ||
             !complain(run, atoll_memory_write(run->device, run->in, job->input, job->input_words * 4, &run->error)))
             return false;
-        argument_u64(run, run->in);
+        argument_buffer(run, run->in, job->input_words * 4);
     }
     if (!complain(run, atoll_memory_alloc(run->device, job->output_words * 4, &run->out, &run->error)))
         return false;
-    argument_u64(run, run->out);
+    argument_buffer(run, run->out, job->output_words * 4);
     return true;
 }
 
@@ -85,12 +104,12 @@ static bool surfaces(struct run *run)
         run->src = surface(run, ATOLL_DIM_2D, n, n, job->input);
         if (run->src == NULL)
             return false;
-        argument_u64(run, atoll_surface_handle(run->src));
+        argument_surface(run, run->src);
     }
     run->dst = bench_is(job, "w4") ? surface(run, ATOLL_DIM_1D, 256, 1, NULL) : surface(run, ATOLL_DIM_2D, n, n, NULL);
     if (run->dst == NULL)
         return false;
-    argument_u64(run, atoll_surface_handle(run->dst));
+    argument_surface(run, run->dst);
     argument_u32(run, n);
     argument_u32(run, n);
     return true;
@@ -126,16 +145,45 @@ static void shape(struct run *run)
     }
 }
 
+/* The files of the variants; those of vISA have their arguments as OpenCL has them. */
+static const struct variant {
+    const char *name, *suffix;
+    bool opencl;
+} variants[] = {
+    {"", ".ptx", false},
+    {"sass", ".sm_50.cubin", false},
+    {"visa16", ".simd16.visaasm", true},
+    {"visa32", ".simd32.visaasm", true},
+};
+
+static const struct variant *variant_of(const struct bench_job *job)
+{
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        if (strcmp(job->variant, variants[i].name) == 0)
+            return &variants[i];
+    fprintf(stderr, "no variant '%s'\n", job->variant);
+    return NULL;
+}
+
 static void *atoll_open(const struct bench_job *job)
 {
     struct run *run = calloc(1, sizeof *run);
+    const struct variant *variant = variant_of(job);
     size_t size;
-    char *text = bench_read(job, strcmp(job->variant, "sass") == 0 ? ".sm_50.cubin" : ".ptx", &size);
+    char *text = variant != NULL ? bench_read(job, variant->suffix, &size) : NULL;
     if (run == NULL || text == NULL)
         return NULL;
     run->job = job;
+    run->slots = variant->opencl;
+    struct atoll_module_options options = {0};
+    if (variant->opencl) {
+        options.abi = "opencl";
+        options.abi_text = bench_is(job, "w5") ? "0=global\n1=global\n2=value:4\nsize=enqueued_local_size\n"
+                                               : "0=image:2d:read\n1=image:2d:write\n2=value:4\n3=value:4\n"
+                                                 "size=enqueued_local_size\n";
+    }
     bool ok = complain(run, atoll_device_create(NULL, &run->device, &run->error)) &&
-              complain(run, atoll_module_load(run->device, text, size, NULL, &run->module, &run->error)) &&
+              complain(run, atoll_module_load(run->device, text, size, &options, &run->module, &run->error)) &&
               complain(run, atoll_module_kernel(run->module, job->work, &run->kernel, &run->error));
     free(text);
     bool pictures = bench_is(job, "w1") || bench_is(job, "w2") || bench_is(job, "w2b") || bench_is(job, "w3") ||
