@@ -150,6 +150,35 @@ static char *sized(const char *text, unsigned simd)
     return out;
 }
 
+/* Halves and quarters of 32 channels, side by side, in periods, and such as see what others wrote. A is the item. */
+WANT(w_halves, l % 8)
+WANT(w_thrice, 3 * item + 1)
+WANT(w_as_before, l < 16 ? item : item + 16)
+WANT(w_gathered, item + 100)
+static const struct one parts[] = {
+    {"packed numbers of halves", "mov (M1, 16) R(0,0)<1> 0x76543210:uv\nmov (M5, 16) R(2,0)<1> 0x76543210:uv",
+     w_halves},
+    {"halves after each other",
+     "add (M1, 16) B(0,0)<1> A(0,0)<1;1,0> A(0,0)<1;1,0>\nadd (M1, 16) R(0,0)<1> A(0,0)<1;1,0> 0x1:d\n"
+     "add (M1, 16) R(0,0)<1> R(0,0)<1;1,0> B(0,0)<1;1,0>\nadd (M5, 16) B(2,0)<1> A(2,0)<1;1,0> A(2,0)<1;1,0>\n"
+     "add (M5, 16) R(2,0)<1> A(2,0)<1;1,0> 0x1:d\nadd (M5, 16) R(2,0)<1> R(2,0)<1;1,0> B(2,0)<1;1,0>",
+     w_thrice},
+    {"halves after each other, of which the second sees the first",
+     "mov (M1, 16) R(0,0)<1> A(0,0)<1;1,0>\nadd (M1, 16) A(0,0)<1> A(0,0)<1;1,0> 0x20:d\n"
+     "mov (M5, 16) R(2,0)<1> A(0,0)<1;1,0>\nadd (M5, 16) A(2,0)<1> A(2,0)<1;1,0> 0x20:d",
+     w_as_before},
+    {"quarters after each other, with a load each",
+     "add (M1, 8) B(0,0)<1> A(0,0)<1;1,0> 0x63:d\nsvm_gather.4.1 (M1, 8) ADDR.0 C.0\n"
+     "add (M1, 8) R(0,0)<1> B(0,0)<1;1,0> 0x1:d\n"
+     "add (M3, 8) B(1,0)<1> A(1,0)<1;1,0> 0x63:d\nsvm_gather.4.1 (M3, 8) ADDR.64 C.32\n"
+     "add (M3, 8) R(1,0)<1> B(1,0)<1;1,0> 0x1:d\n"
+     "add (M5, 8) B(2,0)<1> A(2,0)<1;1,0> 0x63:d\nsvm_gather.4.1 (M5, 8) ADDR.128 C.64\n"
+     "add (M5, 8) R(2,0)<1> B(2,0)<1;1,0> 0x1:d\n"
+     "add (M7, 8) B(3,0)<1> A(3,0)<1;1,0> 0x63:d\nsvm_gather.4.1 (M7, 8) ADDR.192 C.96\n"
+     "add (M7, 8) R(3,0)<1> B(3,0)<1;1,0> 0x1:d",
+     w_gathered},
+};
+
 static void check_one(const struct one *one, unsigned simd)
 {
     uint32_t in[3 * ITEMS], out[ITEMS];
@@ -177,10 +206,18 @@ static void channels_do_what_they_should(void **state)
             check_one(&tests[i], widths[w]);
 }
 
+static void parts_are_like_their_channels(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N(parts); i++)
+        check_one(&parts[i], 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
         cmocka_unit_test(channels_do_what_they_should),
+        cmocka_unit_test(parts_are_like_their_channels),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -306,23 +306,37 @@ static void gather_texels(const struct surface_warp *w, unsigned shift, unsigned
 
 /* ---- the engine ------------------------------------------------------------------------------------------------- */
 
-/* The commonest access of all, without general machinery: 32-bit elements by byte coordinates in a 2D surface, each
- * half of the warp a run in a row (blocks 16 wide make two of them). Finds where the halves lie; false: use the general
- * way, which also knows what to do with every lane that is out of range. */
+/* An access of one register of 32 bits to texels or elements of 32 bits that look like it. */
+INLINE bool is_plain_word(const struct surface_warp *w)
+{
+    const struct format *f = w->surface->format;
+    const struct lane_access *a = w->access;
+    if (w->width[0] != 32 || !w->data[0])
+        return false;
+    if (!a->formatted)
+        return a->vec == 1 && w->count == 1 && type_shift(a->type) == 2;
+    return f->channels == 1 && f->bits[0] == 32 && f->bytes == 4;
+}
+
+/* The commonest access of all, without general machinery: 32-bit elements in a 2D surface, each half of the warp a run
+ * in a row (blocks 16 wide make two of them). Finds where the halves lie; false: use the general way, which also knows
+ * what to do with every lane that is out of range. */
 INLINE bool two_rows(struct surface_warp *w, unsigned char *row[2])
 {
     const struct surface *s = w->surface;
     const struct lane_access *a = w->access;
-    if (a->dim != LANE_DIM_2D || s->dim != LANE_DIM_2D || a->unit != LANE_UNIT_BYTE || a->formatted || a->vec != 1 ||
-        w->mask != ALL || w->count != 1 || w->width[0] != 32 || !w->data[0] || !s->direct || type_shift(a->type) != 2)
+    unsigned unit = a->unit == LANE_UNIT_BYTE ? 1 : 4; /* bytes of x */
+    if ((a->dim != LANE_DIM_2D && a->dim != LANE_DIM_ANY) || s->dim != LANE_DIM_2D || w->mask != ALL || !s->direct ||
+        !is_plain_word(w) || (unit == 4 && s->format->bytes != 4))
         return false;
-    if (((lanes_continue(w->coord[0], 4) & lanes_continue(w->coord[1], 0)) | 0x00010001) != ALL)
+    if (((lanes_continue(w->coord[0], unit == 1 ? 4 : 1) & lanes_continue(w->coord[1], 0)) | 0x00010001) != ALL)
         return false;
     for (unsigned half = 0; half < 2; half++) {
         int32_t x = w->coord[0][half * (LANES / 2)], y = w->coord[1][half * (LANES / 2)];
-        if (x < 0 || x % 4 != 0 || (uint64_t)(uint32_t)x + 4 * (LANES / 2) > s->row_bytes || (uint32_t)y >= s->height)
+        uint64_t at = (uint64_t)(uint32_t)x * unit;
+        if (x < 0 || at % 4 != 0 || at + 4 * (LANES / 2) > s->row_bytes || (uint32_t)y >= s->height)
             return false;
-        row[half] = s->texels + (uint64_t)(uint32_t)y * s->pitch + (uint32_t)x;
+        row[half] = s->texels + (uint64_t)(uint32_t)y * s->pitch + at;
     }
     w->faults = w->absent = 0;
     w->fault = SURFACE_OK;
@@ -348,7 +362,8 @@ static bool load(struct surface_warp *w)
     struct place p;
     unsigned char *row[2];
     settle_held(w);
-    if (two_rows(w, row)) {
+    bool alone = w->count == 1 || (w->count == 4 && !w->data[1] && !w->data[2] && !w->data[3]);
+    if (alone && two_rows(w, row)) {
         memcpy(w->data[0], row[0], 2 * LANES);
         memcpy((unsigned char *)w->data[0] + 2 * LANES, row[1], 2 * LANES);
         return true;

@@ -81,8 +81,9 @@ static void texel_atomic(struct visa_lower *l, const struct operation *o, struct
     struct lane_operand src[7] = {handle}, old = lane_reg(l->b, o->bits, NULL);
     for (unsigned i = 0; i < 4; i++)
         src[1 + i] = visa_get_raw(l, visa_operand_in(l, roles[i]), 0, 4, 4);
+    bool level = src[4].kind != LANE_CONST; /* one that is not given is the first */
     for (unsigned i = 0; i < o->count; i++)
-        src[5 + i] = o->data[i];
+        src[4u + level + i] = o->data[i];
     uint32_t access = lane_access(l->b, &(struct lane_access){.space = LANE_SURFACE,
                                                               .type = (uint8_t)o->type,
                                                               .vec = 1,
@@ -92,8 +93,8 @@ static void texel_atomic(struct visa_lower *l, const struct operation *o, struct
                                                               .dim = LANE_DIM_ANY,
                                                               .clamp = LANE_CLAMP_ZERO,
                                                               .unit = LANE_UNIT_SAMPLE,
-                                                              .level = true});
-    visa_masked(l, LANE_OP_suatom, 1, &old, 5 + o->count, src)->aux = access;
+                                                              .level = level});
+    visa_masked(l, LANE_OP_suatom, 1, &old, 4u + level + o->count, src)->aux = access;
     if (l->scalar && wanted(l))
         old = visa_broadcast(l, old, o->bits, l->first);
     if (wanted(l))

@@ -160,10 +160,12 @@ void visa_section_lower(struct visa_lower *l, uint32_t number)
     if (number)
         l->labels[s->label].block = s->block;
     l->open = true;
-    for (uint32_t i = s->first, members; i < s->end && !l->b->failed; i += members) {
-        members = visa_fused(l, &o->insts[i]);
-        if (!is_subroutine(l, i))
-            visa_inst_lower(l, &o->insts[i], members);
+    for (uint32_t i = s->first; i < s->end && !l->b->failed;) {
+        struct visa_fusion fusion = visa_fused(l, &o->insts[i]);
+        for (unsigned k = 0; k < fusion.period; k++)
+            if (!is_subroutine(l, i + k))
+                visa_inst_lower(l, &o->insts[i + k], visa_fusion_of(fusion, &o->insts[i + k]));
+        i += (uint32_t)fusion.period * fusion.members;
     }
     leave_section(l); /* nobody comes there where the last instruction has left it */
 }

@@ -1,15 +1,19 @@
 /* Instructions that do the same for channels after each other - (M1, 16) and (M5, 16) of a kernel of 32 - are carried
  * out as one where their operands are one register: elements that go on where the others end, or variables of their own
- * whose registers can be one, as no lane of one is a lane of the other. */
+ * whose registers can be one, as no lane of one is a lane of the other.
+ *
+ * They stand side by side, or in periods: what the first channels do, then the same of the next ones. Those of one
+ * period touch nothing of other channels, so that those of the next can go before them; but for memory, which one
+ * instruction of a period may access, and state variables, which each period sets to the same numbers. */
 #include "isa/visa/lower.h"
 
 #include <string.h>
 
-enum { LEAST = 8 /* channels */ };
+enum { LEAST = 8 /* channels */, LONGEST = 16 /* instructions of a period */ };
 
 const struct visa_operand *visa_member_operand(const struct visa_lower *l, const struct visa_operand *op, unsigned m)
 {
-    const struct visa_inst *inst = l->inst, *other = inst + m;
+    const struct visa_inst *inst = l->inst, *other = inst + m * l->period;
     if (op >= inst->ops && op < inst->ops + inst->nops)
         return &other->ops[op - inst->ops];
     for (unsigned i = 0; i < inst->nops; i++) {
@@ -92,39 +96,83 @@ static bool may_fuse(const struct visa_inst *inst)
     return visa_exec_channels(inst->exec) >= LEAST && !(inst->predicate & (VISA_PRED_ANY | VISA_PRED_ALL));
 }
 
-/* How many there are that look alike: 4, 2 or 1. */
-static unsigned alike(const struct visa_lower *l, const struct visa_inst *inst)
+/* A state variable is set to a number. */
+static bool sets_state(const struct visa_inst *inst)
 {
-    const struct visa_inst *end = l->object->insts + l->object->ninsts;
-    unsigned channels = visa_exec_channels(inst->exec), count = 1;
-    if (!may_fuse(inst))
+    return visa_row_id(inst->row) == VISA_ROW_movs && inst->nops == 2 && inst->ops[1].class == VISA_IMMEDIATE &&
+           !inst->predicate;
+}
+
+static bool sets_alike(const struct visa_inst *a, const struct visa_inst *b)
+{
+    const struct visa_operand *x = a->ops, *y = b->ops;
+    return a->row == b->row && sets_state(a) && sets_state(b) && a->exec == b->exec && x[0].class == y[0].class &&
+           x[0].space == y[0].space && x[0].id == y[0].id && x[0].element == y[0].element && x[1].type == y[1].type &&
+           x[1].value == y[1].value;
+}
+
+/* How many periods look alike, up to 4; at most one instruction of a period accesses memory, and all that set no state
+ * have the same channels. */
+static unsigned periods_alike(const struct visa_lower *l, const struct visa_inst *inst, unsigned period)
+{
+    const struct visa_inst *end = l->object->insts + l->object->ninsts, *lead = NULL;
+    unsigned most = 4, messages = 0;
+    for (unsigned k = 0; k < period && most > 1; k++) {
+        const struct visa_inst *a = inst + k;
+        bool state = period > 1 && sets_state(a);
+        unsigned channels = visa_exec_channels(a->exec), count = 1;
+        if (!state && (!may_fuse(a) || (lead && lead->exec != a->exec)))
+            return 1;
+        lead = state ? lead : a;
+        messages += !state && !(a->row->is & (VISA_IS_ALU | VISA_IS_LOGIC));
+        while (count < most && a + count * period < end &&
+               (state ? sets_alike(a, a + count * period)
+                      : visa_exec_first(a->exec) + (count + 1) * channels <= 32 &&
+                            inst_like(l, a, a + count * period, count * channels)))
+            count++;
+        most = count;
+    }
+    if (!lead || (period > 1 && messages > 1))
         return 1;
-    while (count < 4 && inst + count < end && visa_exec_first(inst->exec) + (count + 1) * channels <= 32 &&
-           inst_like(l, inst, inst + count, count * channels))
-        count++;
-    return count == 3 ? 2 : count;
+    return most == 3 ? 2 : most;
+}
+
+struct visa_fusion visa_fusion_of(struct visa_fusion fusion, const struct visa_inst *inst)
+{
+    return fusion.members > 1 && !sets_state(inst) ? fusion : (struct visa_fusion){1, 1};
 }
 
 /* Tried in the pass that collects what registers there are, which is thrown away. */
-static bool attempt(struct visa_lower *l, const struct visa_inst *inst, unsigned members)
+static bool attempt(struct visa_lower *l, const struct visa_inst *inst, struct visa_fusion fusion)
 {
     struct visa_known known[VISA_KNOWNS];
+    bool together = true;
     memcpy(known, l->known, sizeof known);
-    visa_inst_lower(l, inst, members);
+    for (unsigned k = 0; k < fusion.period && together; k++) {
+        visa_inst_lower(l, inst + k, visa_fusion_of(fusion, inst + k));
+        together = !l->apart;
+    }
     memcpy(l->known, known, sizeof known);
-    return !l->apart;
+    return together;
 }
 
-unsigned visa_fused(struct visa_lower *l, const struct visa_inst *inst)
+static struct visa_fusion fusion_find(struct visa_lower *l, const struct visa_inst *inst)
 {
-    uint8_t *fused = &l->fused[inst - l->object->insts];
-    if (!l->decided)
-        return 1;
-    if (l->collecting && !*fused) {
-        unsigned members = alike(l, inst);
-        while (members > 1 && !attempt(l, inst, members))
-            members /= 2;
-        *fused = (uint8_t)members;
+    for (unsigned period = 1; period <= LONGEST; period++) {
+        struct visa_fusion fusion = {(uint8_t)periods_alike(l, inst, period), (uint8_t)period};
+        for (; fusion.members > 1; fusion.members /= 2)
+            if (attempt(l, inst, fusion))
+                return fusion;
     }
-    return *fused ? *fused : 1;
+    return (struct visa_fusion){1, 1};
+}
+
+struct visa_fusion visa_fused(struct visa_lower *l, const struct visa_inst *inst)
+{
+    struct visa_fusion *fused = &l->fused[inst - l->object->insts];
+    if (!l->decided)
+        return (struct visa_fusion){1, 1};
+    if (l->collecting && !fused->members)
+        *fused = fusion_find(l, inst);
+    return fused->members ? *fused : (struct visa_fusion){1, 1};
 }

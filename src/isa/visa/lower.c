@@ -65,9 +65,10 @@ static bool may_be_scalar(const struct visa_lower *l)
     return l->channels == 1;
 }
 
-static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, unsigned members)
+static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, struct visa_fusion fusion)
 {
-    l->members = members;
+    l->members = fusion.members;
+    l->period = fusion.period;
     l->apart = false;
     l->inst = inst;
     l->form = visa_form(l->table, inst->row);
@@ -87,10 +88,10 @@ static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, unsig
     l->loaded = UINT32_MAX;
 }
 
-void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst, unsigned members)
+void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst, struct visa_fusion fusion)
 {
     const struct visa_does *does = &visa_does[visa_row_id(inst->row)];
-    inst_begin(l, inst, members);
+    inst_begin(l, inst, fusion);
     if (l->first + l->channels > 32) {
         visa_stop(l, "channels %u to %u: a hardware thread has 32", l->first, l->first + l->channels - 1);
         return;
@@ -144,7 +145,7 @@ static void sections_lower(struct visa_lower *l)
         visa_section_lower(l, l->sections[s].next);
 }
 
-static unsigned ids_count(const struct visa_lower *l, const struct visa_home *home)
+unsigned visa_ids_count(const struct visa_lower *l, const struct visa_home *home)
 {
     return l->simd - home->first < 16 ? l->simd - home->first : 16;
 }
@@ -156,7 +157,7 @@ static void inputs_range(struct visa_lower *l)
     l->no_mask = true;
     for (uint32_t i = 0; i < l->object->ninputs; i++)
         if (l->launch.inputs[i].kind == VISA_HOME_LOCAL_ID)
-            visa_range(l, l->launch.inputs[i].first, ids_count(l, &l->launch.inputs[i]));
+            visa_range(l, l->launch.inputs[i].first, visa_ids_count(l, &l->launch.inputs[i]));
 }
 
 static bool collect(struct visa_lower *l)
@@ -222,7 +223,7 @@ static bool lower_make(struct visa_lower *l)
     l->pred_first = arena_array(l->arena, o->nvars[VISA_P] + 1, sizeof *l->pred_first);
     l->pred_end = arena_array(l->arena, o->nvars[VISA_P] + 1, sizeof *l->pred_end);
     l->labels = arena_array(l->arena, o->nvars[VISA_L] + 1, sizeof *l->labels);
-    l->fused = arena_alloc(l->arena, o->ninsts + 1);
+    l->fused = arena_array(l->arena, o->ninsts + 1, sizeof *l->fused);
     if (!l->roots || !l->preds || !l->pred_first || !l->pred_end || !l->labels || !l->fused)
         return error_memory(l->error);
     for (uint32_t i = 0; i <= o->nvars[VISA_P]; i++)
@@ -292,7 +293,7 @@ static bool inputs_touch(struct visa_lower *l)
             return error_memory(l->error);
         if (home->kind != VISA_HOME_LOCAL_ID)
             continue;
-        unsigned first = home->first, count = ids_count(l, home);
+        unsigned first = home->first, count = visa_ids_count(l, home);
         struct visa_touch t = {.root = visa_home_root(o, o->inputs[i].id, &at),
                                .shape = VISA_CHANNELWISE,
                                .stride = 2,
@@ -300,6 +301,8 @@ static bool inputs_touch(struct visa_lower *l)
                                .first = (uint8_t)first,
                                .count = (uint8_t)count,
                                .span = 2 * count};
+        if (!l->roots[t.root].ntouches && !l->roots[t.root].addressed)
+            continue; /* nobody reads them */
         t.at = t.low = at;
         if (!visa_home_touch(l, &t))
             return error_memory(l->error);

@@ -122,6 +122,12 @@ struct visa_value {
     uint8_t type; /* enum visa_type: V, UV, VF do not occur */
 };
 
+/* How instructions from one on are carried out: `period` of them, each as one with those of the `members` - 1 periods
+ * that follow. */
+struct visa_fusion {
+    uint8_t members, period; /* 0: not tried yet */
+};
+
 /* The state of one kernel's lowering. */
 struct visa_lower {
     struct arena *arena; /* of the module */
@@ -145,10 +151,11 @@ struct visa_lower {
     struct lane_operand *preds;                                /* registers of predicate variables */
     uint32_t *pred_first, *pred_end;                           /* channels that touch them */
     struct lane_operand state[VISA_KNOWNS];                    /* registers of state variables */
+    bool state_read[VISA_KNOWNS];                              /* somewhere, where what it holds is not known */
     struct visa_known known[VISA_KNOWNS], always[VISA_KNOWNS]; /* here; wherever one is */
     uint32_t of_surface[256];                                  /* for visa_used */
     struct visa_label *labels;
-    uint8_t *fused; /* of each instruction: as how many it is carried out; 0: not tried yet */
+    struct visa_fusion *fused; /* of each instruction */
     struct visa_section *sections;
     uint32_t nsections, section; /* section: of the instruction at hand */
     bool open;                   /* lanes come here from the instruction before */
@@ -167,6 +174,7 @@ struct visa_lower {
     const struct visa_form *form;
     unsigned first, channels; /* of its execution size */
     unsigned members; /* as many instructions, of the channels after each other, are carried out as one (fuse.c) */
+    unsigned period;  /* which are so far from each other */
     bool apart;       /* they cannot: their operands are not one register */
     bool no_mask;
     bool scalar;               /* one channel: computed in all lanes */
@@ -193,6 +201,8 @@ bool visa_lower_kernel(struct arena *arena, const struct visa_module *module, co
 /* A known gap, or a mistake of the program: whoever gets there stops with this message. */
 void visa_stop(struct visa_lower *l, const char *format, ...) PRINTF_LIKE(2, 3);
 const struct visa_operand *visa_operand_in(const struct visa_lower *l, const char *role);
+/* Channels that an input of local ids has. */
+unsigned visa_ids_count(const struct visa_lower *l, const struct visa_home *home);
 /* The number in a role. */
 uint64_t visa_number_in(const struct visa_lower *l, const char *role);
 
@@ -291,15 +301,17 @@ void visa_start(struct visa_lower *l);
 bool visa_sections_make(struct visa_lower *l);
 /* The instructions of a section. */
 void visa_section_lower(struct visa_lower *l, uint32_t section);
-/* `members` instructions as one. */
-void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst, unsigned members);
+/* Instructions as one. */
+void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst, struct visa_fusion fusion);
 /* The register of a subroutine's calls. */
 struct lane_operand visa_section_back(struct visa_lower *l, struct visa_section *s);
 
 /* ---- fuse.c -------------------------------------------------------------------------------------------------- */
 
-/* How many instructions from this one on are carried out as one. */
-unsigned visa_fused(struct visa_lower *l, const struct visa_inst *inst);
+/* How instructions from this one on are carried out. */
+struct visa_fusion visa_fused(struct visa_lower *l, const struct visa_inst *inst);
+/* How one of the instructions of a period is. */
+struct visa_fusion visa_fusion_of(struct visa_fusion fusion, const struct visa_inst *inst);
 /* The operand of the m-th of them in the place of the first one's; NULL: it is not one of its operands. */
 const struct visa_operand *visa_member_operand(const struct visa_lower *l, const struct visa_operand *op, unsigned m);
 

@@ -447,8 +447,11 @@ static struct lane_operand packed(struct visa_lower *l, const struct visa_operan
 {
     bool floats = op->type == VISA_VF;
     unsigned bits = floats ? 8 : 4;
-    struct visa_pattern p = {
-        .first = (uint8_t)l->first, .count = (uint8_t)l->channels, .vertical = 1, .width = 1, .bytes = 1};
+    struct visa_pattern p = {.first = (uint8_t)l->first,
+                             .count = (uint8_t)(l->channels * l->members),
+                             .vertical = 1,
+                             .width = 1,
+                             .bytes = 1};
     struct lane_operand index = l->channels > 1 ? visa_pattern_of(l, &p) : lane_imm(l->b, 32, 0);
     index = visa_two(l, LANE_OP_and, LANE_B32, index, lane_imm(l->b, 32, floats ? 3 : 7));
     struct lane_operand at = visa_two(l, LANE_OP_mul, LANE_U32, index, lane_imm(l->b, 32, bits));
@@ -573,6 +576,7 @@ static struct visa_value state_read(struct visa_lower *l, const struct visa_oper
     unsigned s = state_of(op);
     if (l->known[s].known)
         return (struct visa_value){lane_imm(l->b, 32, l->known[s].value), VISA_UD};
+    l->state_read[s] = true;
     return (struct visa_value){l->state[s], VISA_UD};
 }
 
@@ -583,10 +587,10 @@ static void state_write(struct visa_lower *l, const struct visa_operand *op, str
     l->known[s] = (struct visa_known){0};
     if (value.kind == LANE_CONST && l->guard.kind == LANE_NONE && !l->b->failed)
         l->known[s] = (struct visa_known){(uint32_t)f->consts[value.index].lo, true};
-    if (l->always[s].known) {
+    if (l->always[s].known)
         l->known[s] = l->always[s];
+    if (l->always[s].known || (!l->collecting && !l->state_read[s]))
         return;
-    }
     struct visa_part part = {.place = VISA_IN_SCALAR};
     struct visa_touch t = {.first = (uint8_t)l->first, .count = 1};
     uint32_t before = f->ninsts;

@@ -548,6 +548,7 @@ static struct visa_operand *list_more(struct visa_parser *p, struct visa_operand
         visa_out_of_memory(p);
         return NULL;
     }
+    op->class = VISA_LIST_OF;
     op->list = list;
     list[op->value] = (struct visa_operand){0};
     return &list[op->value++];

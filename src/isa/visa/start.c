@@ -181,16 +181,56 @@ static void root_fill(struct visa_lower *l, const struct visa_root *root, const 
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
-static void local_ids(struct visa_lower *l, const struct visa_input *input, const struct visa_home *home)
+/* The register that holds local ids and nothing else; NULL: they lie otherwise. */
+static struct visa_part *ids_part(struct visa_lower *l, uint32_t input)
+{
+    const struct visa_home *home = &l->launch.inputs[input];
+    int32_t at;
+    uint32_t id = visa_home_root(l->object, l->object->inputs[input].id, &at);
+    struct visa_touch t = {.root = id, .at = at, .low = at, .bytes = 2, .first = home->first, .stride = 2};
+    if (home->kind != VISA_HOME_LOCAL_ID || !l->roots[id].nparts)
+        return NULL;
+    struct visa_part *part = visa_home_find(l, &t);
+    return part->place == VISA_IN_LANES && part->bytes == 2 ? part : NULL;
+}
+
+/* Lanes of a register that get the local ids of an axis. */
+static uint32_t ids_lanes(struct visa_lower *l, struct lane_operand reg, unsigned axis)
+{
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < l->object->ninputs; i++) {
+        const struct visa_home *home = &l->launch.inputs[i];
+        const struct visa_part *part = ids_part(l, i);
+        if (part && part->reg.index == reg.index && home->axis == axis)
+            lanes |= visa_mask(home->first, visa_ids_count(l, home));
+    }
+    return lanes;
+}
+
+static void local_ids(struct visa_lower *l, uint32_t number)
 {
     static const uint8_t axes[3] = {LANE_SREG_TID_X, LANE_SREG_TID_Y, LANE_SREG_TID_Z};
-    struct lane_operand id = visa_cvt(l, LANE_U16, LANE_U32, sreg(l, axes[home->axis % 3]));
+    const struct visa_input *input = &l->object->inputs[number];
+    const struct visa_home *home = &l->launch.inputs[number];
     struct visa_operand op = {.class = VISA_RAW, .id = input->id};
-    unsigned count = l->simd - home->first < 16 ? l->simd - home->first : 16;
+    const struct visa_part *part = ids_part(l, number);
+    bool alone = part && !(part->lanes & ~ids_lanes(l, part->reg, home->axis));
+    int32_t at;
+    if (!l->roots[visa_home_root(l->object, input->id, &at)].nparts)
+        return; /* nobody reads them */
+    for (uint32_t i = 0; alone && i < number; i++) {
+        const struct visa_part *before = ids_part(l, i);
+        if (before && before->reg.index == part->reg.index)
+            return;
+    }
+    struct lane_operand id = visa_cvt(l, LANE_U16, LANE_U32, sreg(l, axes[home->axis % 3]));
     l->first = home->first;
-    l->channels = count;
+    l->channels = visa_ids_count(l, home);
     l->no_mask = true;
-    visa_put_raw(l, &op, 0, 2, 2, id);
+    if (alone)
+        move(l, part->reg, 2, id); /* the first of the halves that share it writes it for all */
+    else
+        visa_put_raw(l, &op, 0, 2, 2, id);
     l->first = 0;
     l->channels = 32;
 }
@@ -226,11 +266,13 @@ static void sampler_fill(struct visa_lower *l, const struct visa_input *input, c
     l->channels = 32;
 }
 
-static void input_fill(struct visa_lower *l, const struct visa_input *input, const struct visa_home *home)
+static void input_fill(struct visa_lower *l, uint32_t number)
 {
+    const struct visa_input *input = &l->object->inputs[number];
+    const struct visa_home *home = &l->launch.inputs[number];
     int32_t at;
     if (home->kind == VISA_HOME_LOCAL_ID)
-        local_ids(l, input, home);
+        local_ids(l, number);
     if (home->kind == VISA_HOME_SAMPLER)
         sampler_fill(l, input, home);
     if (home->kind != VISA_HOME_BYTES)
@@ -297,6 +339,10 @@ static void scalar_from_words(struct visa_lower *l, const struct visa_part *part
                               unsigned count)
 {
     unsigned first = (unsigned)part->low / 4, shift = 8 * ((unsigned)part->low % 4);
+    if (part->bytes == 4 && shift == 0) {
+        move(l, part->reg, 4, word_or_zero(l, words[first]));
+        return;
+    }
     struct lane_operand two[2] = {word_or_zero(l, words[first]),
                                   first + 1 < count ? word_or_zero(l, words[first + 1]) : imm(l, 0)};
     struct lane_operand v = emit_one(l, LANE_OP_pack, LANE_B64, 64, 2, two);
@@ -351,5 +397,5 @@ void visa_start(struct visa_lower *l)
     for (unsigned i = 0; i < sizeof predefined; i++)
         predefined_fill(l, predefined[i]);
     for (uint32_t i = 0; i < l->object->ninputs; i++)
-        input_fill(l, &l->object->inputs[i], &l->launch.inputs[i]);
+        input_fill(l, i);
 }

@@ -17,7 +17,8 @@ static void coordinates(struct visa_lower *l, struct lane_operand out[4])
         out[i] = dwords(l, roles[i]);
 }
 
-static struct lane_access formatted(enum lane_clamp clamp)
+/* A level that is not given is the first: a constant. */
+static struct lane_access formatted(enum lane_clamp clamp, struct lane_operand level)
 {
     return (struct lane_access){.space = LANE_SURFACE,
                                 .type = LANE_B32,
@@ -26,7 +27,17 @@ static struct lane_access formatted(enum lane_clamp clamp)
                                 .clamp = (uint8_t)clamp,
                                 .unit = LANE_UNIT_SAMPLE,
                                 .formatted = true,
-                                .level = true};
+                                .level = level.kind != LANE_CONST};
+}
+
+/* A store of src: the handle, coordinates, the level, four components. */
+static void texel_store(struct visa_lower *l, struct lane_operand src[9])
+{
+    struct lane_access access = formatted(LANE_CLAMP_ZERO, src[4]);
+    if (!access.level)
+        memmove(src + 4, src + 5, 4 * sizeof *src);
+    uint32_t aux = lane_access(l->b, &access);
+    visa_masked(l, LANE_OP_sust, 0, NULL, 8u + access.level, src)->aux = aux;
 }
 
 /* Components that the mask has, each in registers of its own. */
@@ -45,12 +56,14 @@ static void components_put(struct visa_lower *l, const struct lane_operand v[4],
 static void texel_load(struct visa_lower *l, struct lane_operand handle, const struct lane_operand at[4],
                        enum lane_clamp clamp)
 {
-    struct lane_operand v[4], src[5] = {handle, at[0], at[1], at[2], at[3]};
-    struct lane_access access = formatted(clamp);
-    for (unsigned i = 0; i < 4; i++)
-        v[i] = lane_reg(l->b, 32, NULL);
+    struct lane_operand v[4] = {{LANE_NONE, 0}}, src[5] = {handle, at[0], at[1], at[2], at[3]};
+    struct lane_access access = formatted(clamp, at[3]);
+    uint8_t channels[4];
+    unsigned count = visa_channels_of(visa_number_in(l, "channels"), channels);
+    for (unsigned i = 0; i < count; i++)
+        v[channels[i]] = lane_reg(l->b, 32, NULL);
     uint32_t aux = lane_access(l->b, &access);
-    visa_masked(l, LANE_OP_suld, 4, v, 5, src)->aux = aux;
+    visa_masked(l, LANE_OP_suld, 4, v, 4u + access.level, src)->aux = aux;
     components_put(l, v, "dst");
 }
 
@@ -78,9 +91,7 @@ void visa_scatter4_typed(struct visa_lower *l, const struct visa_does *does)
         src[5 + i] = lane_imm(l->b, 32, 0);
     for (unsigned i = 0; i < count; i++)
         src[5 + channels[i]] = visa_get_raw(l, visa_operand_in(l, "src"), i * visa_component(l, 4), 4, 4);
-    struct lane_access access = formatted(LANE_CLAMP_ZERO);
-    uint32_t aux = lane_access(l->b, &access);
-    visa_masked(l, LANE_OP_sust, 0, NULL, 9, src)->aux = aux;
+    texel_store(l, src);
 }
 
 /* LSC: of quads all components that the mask has. mode 1: store. */
@@ -101,9 +112,7 @@ void visa_lsc_typed(struct visa_lower *l, const struct visa_does *does)
         src[5 + i] = lane_imm(l->b, 32, 0);
     for (unsigned i = 0; i < count; i++)
         src[5 + channels[i]] = visa_get_raw(l, visa_operand_in(l, "src1"), i * visa_component(l, 4), 4, 4);
-    struct lane_access access = formatted(LANE_CLAMP_ZERO);
-    uint32_t aux = lane_access(l->b, &access);
-    visa_masked(l, LANE_OP_sust, 0, NULL, 9, src)->aux = aux;
+    texel_store(l, src);
 }
 
 /* ---- the sampler ----------------------------------------------------------------------------------------------------
