@@ -549,3 +549,46 @@ void opencl_threads3(const struct opencl_job *job, void **data)
         o[4 * i + 3] = 3 + 10 * k[1];
     }
 }
+
+void opencl_private_large(const struct opencl_job *job, void **data)
+{
+    ARRAY(uint32_t, a, 0);
+    ARRAY(uint32_t, b, 1);
+    for (uint32_t g = 0; g < threads(job); g++) {
+        uint32_t t[200], s = 0;
+        for (uint32_t i = 0; i < 200; i++)
+            t[i] = i * 7 + g;
+        for (uint32_t i = 0; i < number(job, 2); i++) {
+            uint32_t j = a[(g * 3 + i) % 64] % 200;
+            t[j] ^= t[(j * 5 + i) % 200] + i;
+        }
+        for (uint32_t i = 0; i < 200; i += 3)
+            s = s * 31 + t[i];
+        b[g] = s;
+    }
+}
+
+/* What the cases of the switch make of s. */
+static uint32_t branch(uint32_t which, uint32_t s, uint32_t x, uint32_t i)
+{
+    const uint32_t cases[12] = {s + 3, s ^ x, (s - i) * 3, s * 3, s, 0, ~s, s << 1, s | 5, s & 0xffff, s + 1, s + 1};
+    return cases[which];
+}
+
+void opencl_branches(const struct opencl_job *job, void **data)
+{
+    ARRAY(uint32_t, a, 0);
+    ARRAY(uint32_t, b, 1);
+    for (uint32_t g = 0; g < threads(job); g++) {
+        uint32_t x = a[g], s = 0;
+        for (uint32_t i = 0; i < number(job, 2) + (g & 7); i++) {
+            uint32_t which = (x + i) % 12;
+            if (which == 4 && (int32_t)s > 100)
+                break;
+            s = which == 5 ? s + g : branch(which, s, x, i);
+            for (uint32_t k = which == 5 ? 0 : i; k > 0 && k != 3; k >>= 1)
+                s += k & x;
+        }
+        b[g] = s;
+    }
+}

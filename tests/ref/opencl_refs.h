@@ -31,5 +31,7 @@ void opencl_subgroup(const struct opencl_job *job, void **data);
 void opencl_atomics64(const struct opencl_job *job, void **data);
 void opencl_doubles(const struct opencl_job *job, void **data);
 void opencl_threads3(const struct opencl_job *job, void **data);
+void opencl_private_large(const struct opencl_job *job, void **data);
+void opencl_branches(const struct opencl_job *job, void **data);
 
 #endif
