@@ -17,7 +17,7 @@ enum { W = 77, H = 53, BINS = 256 };
 static void picture_make(uint8_t picture[W * H])
 {
     uint32_t seed = 3;
-    for (int i = 0; i < W * H; i++) /* some levels are crowded */
+    for (uint32_t i = 0; i < W * H; i++) /* some levels are crowded */
         picture[i] = (uint8_t)(rig_random(&seed) % 4 ? 128 + i / W : rig_random(&seed) % 256);
 }
 

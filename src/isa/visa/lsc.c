@@ -27,8 +27,14 @@ struct shape {
 static bool shape_of(struct visa_lower *l, struct shape *s)
 {
     static const struct shape sizes[8] = {
-        [D8] = {1, 1, 0},    [D16] = {2, 2, 0},    [D32] = {4, 4, 0},    [D64] = {8, 8, 0},
-        [D8C32] = {1, 4, 0}, [D16C32] = {2, 4, 0}, [D16C32H] = {2, 4, 2}};
+        [D8] = {.memory = 1, .held = 1},
+        [D16] = {.memory = 2, .held = 2},
+        [D32] = {.memory = 4, .held = 4},
+        [D64] = {.memory = 8, .held = 8},
+        [D8C32] = {.memory = 1, .held = 4},
+        [D16C32] = {.memory = 2, .held = 4},
+        [D16C32H] = {.memory = 2, .held = 4, .from = 2},
+    };
     static const uint8_t counts[9] = {1, 1, 2, 3, 4, 8, 16, 32, 64};
     uint64_t size = visa_number_in(l, "data"), elements = visa_number_in(l, "elems");
     if (size < D8 || size > D16C32H || elements > 8) {

@@ -16,7 +16,7 @@ static struct lane_operand emit_one(struct visa_lower *l, enum lane_op op, enum 
 static struct lane_operand sreg(struct visa_lower *l, enum lane_sreg which)
 {
     struct lane_operand d = emit_one(l, LANE_OP_sreg, LANE_B32, 32, 0, NULL);
-    visa_last(l)->mode = which;
+    visa_last(l)->mode = (uint8_t)which;
     return d;
 }
 
