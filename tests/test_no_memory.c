@@ -175,6 +175,37 @@ static void expect_sass(const struct work *w)
     assert_non_null(strstr(w->other, "SSY"));
 }
 
+static const char visa[] =
+    ".version 4.1\n.kernel \"k\"\n.decl OUT v_type=G type=uq num_elts=1 align=qword\n"
+    ".decl A v_type=G type=uq num_elts=16 align=GRF\n.decl L v_type=G type=uw num_elts=16 align=GRF\n"
+    ".decl D v_type=G type=ud num_elts=16 align=GRF\n.decl E v_type=G type=ub num_elts=64 align=GRF alias=<D, 0>\n"
+    ".decl O v_type=G type=ud num_elts=16 align=GRF\n.decl P1 v_type=P num_elts=16\n.decl T6 v_type=T "
+    "num_elts=1\n.input OUT offset=32 size=8\n"
+    ".kernel_attr SimdSize=16\n.kernel_attr SLMSize=1\n.function \"k_main\"\nk_main:\n"
+    "mov (M1_NM, 8) L(0,0)<1> 0x76543210:v\nadd (M1_NM, 8) L(0,8)<1> L(0,0)<1;1,0> 0x8:uw\n"
+    "mov (M1, 16) D(0,0)<1> L(0,0)<1;1,0>\nshl (M1, 16) A(0,0)<1> D(0,0)<1;1,0> 0x2:ud\n"
+    "shl (M1, 16) O(0,0)<1> D(0,0)<1;1,0> 0x2:ud\nscatter4_scaled.R (M1, 16) %slm 0x0:ud O.0 D.0\nbarrier\n"
+    "mad (M1, 16) A(0,0)<1> %r0(0,2)<0;1,0> 0x40:ud A(0,0)<1;1,0>\n"
+    "add (M1, 16) A(0,0)<1> A(0,0)<1;1,0> OUT(0,0)<0;1,0>\n"
+    "cmp.lt (M1, 16) P1 D(0,0)<1;1,0> 0x8:ud\n(P1) goto (M1, 16) low\nmov (M1, 16) E(0,0)<4> 0x7:ub\nlow:\n"
+    "call (M1, 16) twice\nsvm_scatter.4.1 (M1, 16) A.0 D.0\nret (M1, 1)\n"
+    ".function \"twice\"\ntwice:\nadd (M1, 16) D(0,0)<1> D(0,0)<1;1,0> D(0,0)<1;1,0>\nret (M1, 16)\n";
+
+static bool run_visa(struct work *w)
+{
+    uint64_t out;
+    return atoll_device_create(NULL, &w->device, &w->error) &&
+           atoll_memory_alloc(w->device, sizeof w->words, &out, &w->error) &&
+           atoll_module_load(w->device, visa, sizeof visa - 1, NULL, &w->module, &w->error) &&
+           launch(w, &out, sizeof out) && atoll_memory_read(w->device, out, w->words, sizeof w->words, &w->error);
+}
+
+static void expect_visa(const struct work *w)
+{
+    for (uint32_t i = 0; i < WORDS; i++)
+        assert_int_equal(w->words[i], i % 16 < 8 ? 2 * (i % 16) : 14);
+}
+
 /* What tells of mistakes needs memory, too: without it there is no verdict. */
 static bool run_wrong(struct work *w)
 {
@@ -242,6 +273,12 @@ static void machine_code_ends_cleanly(void **state)
     every(run_sass, expect_sass);
 }
 
+static void visa_ends_cleanly(void **state)
+{
+    (void)state;
+    every(run_visa, expect_visa);
+}
+
 static void mistakes_end_cleanly(void **state)
 {
     (void)state;
@@ -253,6 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ptx_ends_cleanly),
         cmocka_unit_test(machine_code_ends_cleanly),
+        cmocka_unit_test(visa_ends_cleanly),
         cmocka_unit_test(mistakes_end_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

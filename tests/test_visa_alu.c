@@ -238,9 +238,52 @@ static void high_halves_lie_behind_low_ones(void **state)
     check_one(&one, 16);
 }
 
+static uint32_t run_one(unsigned simd, const char *body, struct atoll_error *error)
+{
+    static uint32_t in[3 * 32], out[32];
+    struct visa_run t;
+    visa_open(&t, simd, body, in, 32);
+    bool ok = visa_launch_it(&t, simd, out);
+    *error = t.error;
+    visa_close(&t);
+    return ok ? out[20] : UINT32_MAX;
+}
+
+/* Halves that look alike are carried out as one: elements of packed immediates begin anew in each. */
+static void packed_immediates_begin_anew(void **state)
+{
+    struct atoll_error error;
+    (void)state;
+    assert_int_equal(run_one(32, "mov (M1, 16) R(0,0)<1> 0x76543210:v\nmov (M5, 16) R(2,0)<1> 0x76543210:v", &error),
+                     4);
+}
+
+/* What has no meaning stops whoever gets there with a message. */
+static void integer_operations_refuse_floats(void **state)
+{
+    static const struct {
+        const char *body, *message;
+    } wrong[] = {
+        {"shr (M1, 16) UR(0,0)<1> FA(0,0)<1;1,0> UB(0,0)<1;1,0>", "not supported: shr of floats"},
+        {"mod (M1, 16) FR(0,0)<1> FA(0,0)<1;1,0> FB(0,0)<1;1,0>", "not supported: mod of floats"},
+        {"rol (M1, 16) BA(0,0)<1> BA(0,0)<1;1,0> BB(0,0)<1;1,0>", "not supported: rol of bytes"},
+        {"dp4a (M1, 16) R(0,0)<1> C(0,0)<1;1,0> WA(0,0)<1;1,0> WB(0,0)<1;1,0>", "dp4a of sources that are no dwords"},
+        {"madw (M1, 16) QR(0,0)<1> UA(0,0)<1;1,0> UB(0,0)<1;1,0> UC(0,0)<1;1,0>", "madw to what are no dwords"},
+    };
+    (void)state;
+    for (size_t i = 0; i < N(wrong); i++) {
+        struct atoll_error error;
+        assert_int_equal(run_one(16, wrong[i].body, &error), UINT32_MAX);
+        if (!strstr(error.message, wrong[i].message))
+            fail_msg("%s: %s", wrong[i].body, error.message);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
+        cmocka_unit_test(packed_immediates_begin_anew),
+        cmocka_unit_test(integer_operations_refuse_floats),
         cmocka_unit_test(operations_give_what_c_gives),
         cmocka_unit_test(high_halves_lie_behind_low_ones),
     };

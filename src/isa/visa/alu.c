@@ -236,6 +236,10 @@ void visa_rotate(struct visa_lower *l, const struct visa_does *does)
 {
     unsigned bytes = visa_type_bytes(target_type(l)), bits = 8 * bytes;
     unsigned type = bytes == 2 ? VISA_UW : bytes == 8 ? VISA_UQ : VISA_UD;
+    if (bytes == 1) {
+        visa_stop(l, "not supported: %s of bytes", l->inst->row->name);
+        return;
+    }
     struct lane_operand v = visa_convert(l, visa_source(l, &l->inst->ops[1], false), type, false).v;
     struct lane_operand n = shift_count(l, &l->inst->ops[2], bits);
     if (bits == 32) {
@@ -356,6 +360,10 @@ void visa_madw(struct visa_lower *l, const struct visa_does *does)
     struct visa_value v[3];
     struct lane_operand wide[3], half[2];
     (void)does;
+    if (visa_type_bytes(target_type(l)) != 4) {
+        visa_stop(l, "not supported: madw to what are no dwords");
+        return;
+    }
     for (unsigned i = 0; i < 3; i++) {
         v[i] = visa_source(l, &ops[i + 1], true);
         wide[i] = visa_convert(l, v[i], visa_type_signed(v[i].type) ? VISA_Q : VISA_UQ, false).v;
@@ -378,6 +386,10 @@ void visa_dp4a(struct visa_lower *l, const struct visa_does *does)
     (void)does;
     for (unsigned i = 0; i < 3; i++)
         v[i] = visa_source(l, &ops[i + 1], saturates(l));
+    if (visa_type_bytes(v[1].type) != 4 || visa_type_bytes(v[2].type) != 4) {
+        visa_stop(l, "not supported: dp4a of sources that are no dwords");
+        return;
+    }
     struct lane_operand src[3] = {v[1].v, v[2].v, visa_convert(l, v[0], VISA_UD, false).v};
     if (saturates(l))
         src[2] = lane_imm(l->b, 32, 0);

@@ -4,7 +4,10 @@
 #include <assert.h>
 #include <string.h>
 
-enum { ALL_LANES = 32 };
+enum {
+    ALL_LANES = 32,
+    PATTERN_BYTES = offsetof(struct visa_pattern, bytes) + 1 /* without what is between them and the register */
+};
 
 /* ---- emitting --------------------------------------------------------------------------------------------- */
 
@@ -116,21 +119,17 @@ struct lane_operand visa_range(struct visa_lower *l, unsigned first, unsigned co
 {
     if (first == 0 && count >= visa_reach(l))
         return (struct lane_operand){LANE_NONE, 0};
-    unsigned i = 0;
-    while (i < l->nranges && (l->ranges[i].first != first || l->ranges[i].count != count))
-        i++;
-    assert(i < VISA_RANGES);
-    if (i == l->nranges) {
-        assert(l->collecting);
-        l->ranges[l->nranges++] = (struct visa_range){.first = (uint8_t)first, .count = (uint8_t)count};
-    }
-    return l->collecting ? lane_reg(l->b, 1, NULL) : l->ranges[i].pred;
+    assert(first + count <= ALL_LANES);
+    struct visa_range *range = &l->ranges[first][count];
+    assert(l->collecting || range->asked);
+    range->asked = true;
+    return l->collecting ? lane_reg(l->b, 1, NULL) : range->pred;
 }
 
 struct lane_operand visa_pattern_of(struct visa_lower *l, const struct visa_pattern *p)
 {
     unsigned i = 0;
-    while (i < l->npatterns && memcmp(&l->patterns[i], p, offsetof(struct visa_pattern, reg)) != 0)
+    while (i < l->npatterns && memcmp(&l->patterns[i], p, PATTERN_BYTES) != 0)
         i++;
     if (i == VISA_PATTERNS) {
         visa_stop(l, "not supported: a kernel with more than %d different regions in the register file", VISA_PATTERNS);

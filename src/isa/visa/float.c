@@ -88,6 +88,10 @@ void visa_divide(struct visa_lower *l, const struct visa_does *does)
     const struct visa_operand *ops = l->inst->ops;
     struct visa_value a = visa_source(l, &ops[1], true), b = visa_source(l, &ops[2], true);
     unsigned type = visa_common(a.type, b.type);
+    if (does->op == LANE_OP_rem && visa_type_float(type)) {
+        visa_stop(l, "not supported: %s of floats", l->inst->row->name);
+        return;
+    }
     if (type == VISA_HF || type == VISA_BF)
         type = VISA_F;
     struct lane_operand src[2] = {visa_convert(l, a, type, false).v, visa_convert(l, b, type, false).v};
@@ -139,7 +143,8 @@ void visa_plane(struct visa_lower *l, const struct visa_does *does)
     u.region = (uint16_t)(l->channels > 8 ? visa_region(6, 5, 2) : visa_region(5, 5, 2)); /* <16;8,1> */
     v = u;
     v.column = (uint8_t)(v.column + 8);
-    struct lane_operand a = visa_source(l, &u, true).v, b = visa_source(l, &v, true).v;
+    struct lane_operand a = visa_convert(l, visa_source(l, &u, true), VISA_F, false).v;
+    struct lane_operand b = visa_convert(l, visa_source(l, &v, true), VISA_F, false).v;
     finish(l, VISA_F, fused(l, element(l, 1, 0), a, fused(l, element(l, 1, 1), b, element(l, 1, 3))));
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { MOST_INSTS = 1 << 22 /* of the lane program */ };
+
 /* ---- sections -----------------------------------------------------------------------------------------------------
  */
 
@@ -160,7 +162,8 @@ void visa_section_lower(struct visa_lower *l, uint32_t number)
     if (number)
         l->labels[s->label].block = s->block;
     l->open = true;
-    for (uint32_t i = s->first; i < s->end && !l->b->failed;) {
+    for (uint32_t i = s->first; i < s->end && !l->b->failed && !l->too_long;) {
+        l->too_long = l->b->func->ninsts > MOST_INSTS;
         struct visa_fusion fusion = visa_fused(l, &o->insts[i]);
         for (unsigned k = 0; k < fusion.period; k++)
             if (!is_subroutine(l, i + k))

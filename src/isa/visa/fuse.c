@@ -35,7 +35,8 @@ static bool operand_like(const struct visa_operand *a, const struct visa_operand
     case VISA_RAW:
         return (a->id == VISA_NULL) == (b->id == VISA_NULL);
     case VISA_IMMEDIATE:
-        return a->type == b->type && a->value == b->value;
+        return a->type == b->type && a->value == b->value && a->type != VISA_V && a->type != VISA_UV &&
+               a->type != VISA_VF;
     case VISA_PREDICATE:
     case VISA_NUMBER:
         return a->value == b->value;

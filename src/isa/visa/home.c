@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_LARGEST = LANE_REGFILE_BYTES };
+enum { FILE_LARGEST = LANE_REGFILE_BYTES, MOST_ALIASES = 64 };
 
 /* Predefined variables that are parts of r0 (docs/visa.md, "Running"): %thread_x ... */
 static const struct {
@@ -20,7 +20,7 @@ uint32_t visa_home_root(const struct visa_object *object, uint32_t id, int32_t *
 {
     const struct visa_var *var = visa_declared(object, VISA_G, id);
     *at = 0;
-    for (uint32_t steps = 0; var && var->alias && steps <= object->nvars[VISA_G]; steps++) {
+    for (unsigned steps = 0; var && var->alias && steps < MOST_ALIASES; steps++) {
         *at += var->alias_bytes;
         id = var->alias;
         var = visa_declared(object, VISA_G, id);
@@ -31,6 +31,21 @@ uint32_t visa_home_root(const struct visa_object *object, uint32_t id, int32_t *
             return parts_of_r0[i].root;
         }
     return id;
+}
+
+bool visa_home_check(const struct visa_object *object, struct atoll_error *error)
+{
+    for (uint32_t i = 0; i < object->nvars[VISA_G]; i++) {
+        int32_t at;
+        const struct visa_var *var = visa_declared(object, VISA_G, visa_home_root(object, VISA_FIRST_G + i, &at));
+        if (var && var->alias)
+            return error_set(
+                error, ATOLL_UNSUPPORTED,
+                "not supported: kernel '%.200s': '%.200s' is an alias of an alias, more than %d times or in "
+                "circles",
+                object->name, visa_name(object, VISA_G, VISA_FIRST_G + i), MOST_ALIASES);
+    }
+    return true;
 }
 
 uint32_t visa_root_of_address(const struct visa_lower *l, uint32_t id)

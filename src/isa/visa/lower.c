@@ -88,6 +88,17 @@ static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, struc
     l->loaded = UINT32_MAX;
 }
 
+static bool has_floats(const struct visa_lower *l)
+{
+    bool found = false;
+    for (unsigned i = 0; i < l->inst->nops; i++) {
+        const struct visa_operand *op = &l->inst->ops[i];
+        bool typed = op->class == VISA_GENERAL || op->class == VISA_INDIRECT || op->class == VISA_IMMEDIATE;
+        found |= typed && visa_type_float(visa_operand_own_type(l, op));
+    }
+    return found;
+}
+
 void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst, struct visa_fusion fusion)
 {
     const struct visa_does *does = &visa_does[visa_row_id(inst->row)];
@@ -98,6 +109,10 @@ void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst, struct 
     }
     if (!does->lower) {
         visa_stop(l, "not supported: %s is not run", inst->row->name[0] ? inst->row->name : "this instruction");
+        return;
+    }
+    if (does->integers && has_floats(l)) {
+        visa_stop(l, "not supported: %s of floats", inst->row->name);
         return;
     }
     bool flow = inst->row->is & VISA_IS_FLOW;
@@ -170,17 +185,22 @@ static bool collect(struct visa_lower *l)
     l->collecting = true;
     l->pass++;
     l->changed = false;
-    l->npatterns = l->nranges = l->nlimits = 0;
+    l->npatterns = l->nlimits = 0;
+    memset(l->ranges, 0, sizeof l->ranges);
     l->limits = NULL;
     l->laneid = lane_reg(&b, 32, NULL);
     if (l->decided)
         visa_home_begin(l);
+    for (uint32_t i = 0; i < l->nroots && !l->decided; i++)
+        l->roots[i].ntouches = 0; /* of one pass, all of them */
     pass_begin(l);
     if (l->decided)
         inputs_range(l);
     sections_lower(l);
     l->failed |= b.failed;
     lane_module_free(&scratch);
+    if (l->too_long)
+        return error_set(l->error, ATOLL_UNSUPPORTED, "not supported: kernel '%.200s' is too long", l->object->name);
     return !l->failed || error_memory(l->error);
 }
 
@@ -338,7 +358,7 @@ static bool launch_ask(struct visa_lower *l, const struct atoll_module_options *
 
 static bool kernel_lower(struct visa_lower *l, const struct atoll_module_options *options, struct lane_module *lanes)
 {
-    if (!lower_make(l))
+    if (!visa_home_check(l->object, l->error) || !lower_make(l))
         return false;
     states_find(l);
     for (unsigned pass = 0; pass == 0 || l->changed; pass++)

@@ -67,10 +67,11 @@ struct visa_pattern {
     uint8_t first, count, vertical, width, horizontal, bytes; /* strides in elements of `bytes` */
     struct lane_operand reg;
 };
-enum { VISA_PATTERNS = 64, VISA_RANGES = 64 };
+enum { VISA_PATTERNS = 64 };
 
+/* Whether a lane is one of some channels. */
 struct visa_range {
-    uint8_t first, count;
+    bool asked;
     struct lane_operand pred;
 };
 
@@ -146,8 +147,7 @@ struct visa_lower {
     uint32_t file_bytes;
     struct visa_pattern patterns[VISA_PATTERNS];
     unsigned npatterns;
-    struct visa_range ranges[VISA_RANGES];
-    unsigned nranges;
+    struct visa_range ranges[32][33];                          /* by the first and the count */
     struct lane_operand *preds;                                /* registers of predicate variables */
     uint32_t *pred_first, *pred_end;                           /* channels that touch them */
     struct lane_operand state[VISA_KNOWNS];                    /* registers of state variables */
@@ -167,7 +167,7 @@ struct visa_lower {
     uint32_t nlimits;
     struct lane_operand sampler_state[32][2];
     struct atoll_error *error;
-    bool failed;
+    bool failed, too_long;
 
     /* The instruction at hand. */
     const struct visa_inst *inst;
@@ -190,6 +190,7 @@ struct visa_does {
     visa_lower_fn *lower;
     uint16_t op, op2; /* enum lane_op, as the function says */
     uint8_t mode;
+    bool integers; /* no operand is a float */
 };
 extern const struct visa_does visa_does[VISA_ROWS];
 
@@ -282,6 +283,8 @@ struct lane_operand visa_uniform_predicate(struct visa_lower *l, struct lane_ope
 
 /* The variable whose bytes another names, and from which on. */
 uint32_t visa_home_root(const struct visa_object *object, uint32_t id, int32_t *at);
+/* Whether all aliases lead to a variable that is none. */
+bool visa_home_check(const struct visa_object *object, struct atoll_error *error);
 bool visa_home_touch(struct visa_lower *l, const struct visa_touch *touch);
 bool visa_home_decide(struct visa_lower *l);
 struct visa_part *visa_home_find(const struct visa_lower *l, const struct visa_touch *touch);

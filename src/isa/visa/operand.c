@@ -535,6 +535,10 @@ struct lane_operand visa_predicate(struct visa_lower *l, unsigned word, bool * n
 
 void visa_store_predicate(struct visa_lower *l, unsigned id, struct lane_operand value)
 {
+    if (!id) {
+        visa_stop(l, "a predicate variable that there is not as a destination");
+        return;
+    }
     predicate_touch(l, id);
     if (!l->decided)
         return;

@@ -388,8 +388,10 @@ void visa_start(struct visa_lower *l)
     l->guard_not = false;
     l->laneid = sreg(l, LANE_SREG_LANEID);
     visa_home_begin(l);
-    for (unsigned i = 0; i < l->nranges; i++)
-        l->ranges[i].pred = in_range(l, l->ranges[i].first, l->ranges[i].count);
+    for (unsigned first = 0; first < 32; first++)
+        for (unsigned count = 0; first + count <= 32; count++)
+            if (l->ranges[first][count].asked)
+                l->ranges[first][count].pred = in_range(l, first, count);
     for (unsigned i = 0; i < l->npatterns; i++)
         pattern_make(l, &l->patterns[i]);
     slots_make(l);

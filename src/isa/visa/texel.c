@@ -250,6 +250,10 @@ void visa_resinfo(struct visa_lower *l, const struct visa_does *does)
     (void)does;
     if (handle.kind == LANE_NONE)
         return;
+    if (l->no_mask) {
+        visa_stop(l, "not supported: resinfo without mask (M1_NM)");
+        return;
+    }
     level = dwords(l, "lod");
     for (unsigned i = 0; i < 4; i++) {
         v[i] = lane_reg(l->b, 32, NULL);
