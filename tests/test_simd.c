@@ -216,6 +216,86 @@ static void lanes_that_wait_keep_what_they_have(void **state)
          32, own_number);
 }
 
+/* ---- barriers in halves ------------------------------------------------------------------------------------- */
+
+static uint32_t next_warps(uint32_t thread)
+{
+    return (thread + 8) % 32 + 3;
+}
+
+/* Three rounds: each thread writes, arrives, has something else to do, waits, and reads what a lane of the next warp
+ * wrote. */
+static void arriving_and_waiting(void **state)
+{
+    (void)state;
+    runs("lanes 8",
+         "  r2 = add.u32 r0, 8\n  r2 = and.b32 r2, 31\n  rd2 = mulwide.u32 r2, 4\n  rd2 = add.u64 rd2, rd1\n"
+         "  r3 = mov.b32 r0\n  r4 = mov.b32 0\n"
+         "b1:\n  r4 = add.u32 r4, 1\n  r3 = add.u32 r0, r4\n  st.global.b32 [rd0+1024], r3\n  bar.arrive 0:32, 0:32\n"
+         "  r6 = mul.u32 r3, 5\n  bar.wait 0:32, 0:32\n  r5 = ld.global.b32 [rd2+1024]\n  bar.arrive 1:32, 32:32\n"
+         "  bar.wait 1:32, 7:32\n  p0 = setp.lt.u32 r4, 3\n  @p0 bra b1\nb2:\n" STORE("r5"),
+         32, next_warps);
+}
+
+static uint32_t one(uint32_t thread)
+{
+    (void)thread;
+    return 1;
+}
+
+/* Nobody has arrived, or the phase is over: nobody waits. */
+static void waiting_for_nothing(void **state)
+{
+    (void)state;
+    runs("lanes 16",
+         "  r5 = mov.b32 1\n  bar.wait 3:32, 0:32\n  bar.sync 3:32, 0:32\n  bar.wait 3:32, 0:32\n"
+         "  r2 = and.b32 r0, 1\n  p0 = setp.eq.u32 r2, 1\n  @p0 bar.wait 3:32, 0:32\n"
+         "  r2 = and.b32 r0, 3\n  bar.wait r2, 0:32\n" STORE("r5"),
+         48, one);
+}
+
+/* Warp 0 arrives at barriers 0 and 1; warp 1 arrives at 0 alone: warp 0 goes on from the one and not from the other. */
+static void nobody_else_comes(void **state)
+{
+    struct lanes t;
+    (void)state;
+    lanes_open_as(&t, "lanes 8",
+                  "  bar.arrive 0:32, 0:32\n  p0 = setp.ge.u32 r0, 8\n  @p0 bra b2\nb1:\n  bar.arrive 1:32, 16:32\n"
+                  "  bar.wait 0:32, 0:32\n  bar.wait 1:32, 0:32\nb2:\n" STORE("r0"));
+    t.launch.block[0] = 16;
+    assert_false(lanes_run(&t, ATOLL_POLICY_DEFAULT));
+    assert_string_equal(t.trap.cause, "barrier-deadlock");
+    assert_non_null(strstr(t.error.message, "barrier 1 for ever: 1 of 2 warps arrived"));
+    lanes_close(&t);
+}
+
+static void a_barrier_that_is_not_there(void **state)
+{
+    struct lanes t;
+    (void)state;
+    lanes_open_as(&t, "lanes 8", "  bar.wait 16:32, 0:32\n" STORE("r0"));
+    t.launch.block[0] = 8;
+    assert_false(lanes_run(&t, ATOLL_POLICY_DEFAULT));
+    assert_string_equal(t.trap.cause, "bad-barrier");
+    lanes_close(&t);
+}
+
+/* Lanes 0 to 3 of warp 0 come a second time while the first phase is under way: they have come for the next, and the
+ * warp arrives in it when its other lanes, which wait for the first phase, have left. */
+#define AHEAD(other)                                                                      \
+    "  r5 = mov.b32 1\n  bar.arrive 0:32, 0:32\n  p1 = setp.ge.u32 r0, 8\n  @p1 bra b4\n" \
+    "b1:\n  p0 = setp.ge.u32 r0, 4\n  @p0 bra b3\n"                                       \
+    "b2:\n  bar.arrive 0:32, 0:32\n  bar.wait 0:32, 0:32\n  bra b5\n"                     \
+    "b3:\n  bar.wait 0:32, 0:32\n  bra b5\n"                                              \
+    "b4:\n" other "b5:\n" STORE("r5")
+
+static void some_lanes_are_ahead(void **state)
+{
+    (void)state;
+    runs("lanes 8", AHEAD("  bar.wait 0:32, 0:32\n  bar.arrive 0:32, 0:32\n  bar.wait 0:32, 0:32\n"), 16, one);
+    runs("lanes 8", AHEAD("  bra b5\n"), 16, one);
+}
+
 /* ---- registers as bytes ----------------------------------------------------------------------------------- */
 
 static uint32_t times_three(uint32_t thread)
@@ -261,13 +341,15 @@ static void a_place_outside_is_a_trap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(warps_have_their_lanes),    cmocka_unit_test(lanes_beyond_the_width_do_not_run),
-        cmocka_unit_test(blocks_have_a_limit),       cmocka_unit_test(large_blocks_meet),
-        cmocka_unit_test(counts_are_of_threads),     cmocka_unit_test(barriers_tell_who_is_missing),
-        cmocka_unit_test(the_whole_warp_writes),     cmocka_unit_test(guards_count_for_all_lanes),
-        cmocka_unit_test(votes_of_the_whole_warp),   cmocka_unit_test(lanes_that_wait_keep_what_they_have),
-        cmocka_unit_test(bytes_are_the_warps),       cmocka_unit_test(warps_do_not_share_them),
-        cmocka_unit_test(a_place_outside_is_a_trap),
+        cmocka_unit_test(warps_have_their_lanes),  cmocka_unit_test(lanes_beyond_the_width_do_not_run),
+        cmocka_unit_test(blocks_have_a_limit),     cmocka_unit_test(large_blocks_meet),
+        cmocka_unit_test(counts_are_of_threads),   cmocka_unit_test(barriers_tell_who_is_missing),
+        cmocka_unit_test(the_whole_warp_writes),   cmocka_unit_test(guards_count_for_all_lanes),
+        cmocka_unit_test(votes_of_the_whole_warp), cmocka_unit_test(lanes_that_wait_keep_what_they_have),
+        cmocka_unit_test(arriving_and_waiting),    cmocka_unit_test(waiting_for_nothing),
+        cmocka_unit_test(nobody_else_comes),       cmocka_unit_test(a_barrier_that_is_not_there),
+        cmocka_unit_test(some_lanes_are_ahead),    cmocka_unit_test(bytes_are_the_warps),
+        cmocka_unit_test(warps_do_not_share_them), cmocka_unit_test(a_place_outside_is_a_trap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

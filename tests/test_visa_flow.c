@@ -213,11 +213,97 @@ static void parts_are_like_their_channels(void **state)
         check_one(&parts[i], 32);
 }
 
+/* ---- barriers of a group of several hardware threads --------------------------------------------------------- */
+
+struct halves {
+    const char *name, *first, *second; /* of the barriers; Y is the thread's number & 1, Z half as many threads */
+    unsigned step;                     /* reads what the thread so many further on wrote */
+};
+
+static const struct halves halves[] = {
+    {"barrier", "barrier", "barrier", 1},
+    {"sbarrier", "sbarrier.signal\nadd (M1, #) B(0,0)<1> B(0,0)<1;1,0> 0x1:d\nsbarrier.wait",
+     "sbarrier.signal\nsbarrier.wait", 1},
+    {"a whole barrier and its halves", "sbarrier.signal\nsbarrier.wait", "barrier", 1},
+    {"one thread comes to the barrier as a whole", /* thread 0 is the one whose number is below 1 */
+     "cmp.lt (M1, #) P2 C(0,0)<1;1,0> 0x1:d\n(P2) goto (M1, #) whole\nsbarrier.signal\nsbarrier.wait\n"
+     "goto (M1, #) both\nwhole:\nbarrier\nboth:",
+     "sbarrier.signal\nsbarrier.wait", 1},
+    {"nbarrier", "nbarrier.signal 0x3:ub Z(0,0)<0;1,0>\nnbarrier.wait 0x3:ub",
+     "nbarrier.signal 0x0:ub Z(0,0)<0;1,0>\nnbarrier.wait 0x0:ub", 0},
+    {"a barrier for every other thread", "nbarrier.signal Y(0,0)<0;1,0> Z(0,0)<0;1,0>\nnbarrier.wait Y(0,0)<0;1,0>",
+     "nbarrier.signal Y(0,0)<0;1,0> Z(0,0)<0;1,0>\nnbarrier.wait Y(0,0)<0;1,0>", 2},
+};
+
+static void items_address(char *to, unsigned simd)
+{
+    sprintf(to,
+            "shl (M1, %u) ADDR(0,0)<1> B(0,0)<1;1,0> 0x2:d\nadd (M1, %u) ADDR(0,0)<1> ADDR(0,0)<1;1,0> "
+            "OUT(0,0)<0;1,0>\n",
+            simd, simd);
+}
+
+/* Each thread writes, meets the others, reads what another has written, meets them again, and writes that. */
+static void check_halves(const struct halves *h, unsigned simd)
+{
+    uint32_t in[3 * ITEMS] = {0}, out[ITEMS];
+    unsigned threads = ITEMS / simd, step = h->step ? h->step : 1;
+    char body[8192], address[512], access[512], *both[2] = {sized(h->first, simd), sized(h->second, simd)};
+    struct visa_run t;
+    items_address(address, simd);
+    visa_access(access, sizeof access, simd, true, "R");
+    int used =
+        sprintf(body,
+                ".decl Z v_type=G type=ud num_elts=1 align=dword\nmov (M1_NM, 1) X(0,0)<1> %%r0(0,2)<0;1,0>\n"
+                "and (M1_NM, 1) Y(0,0)<1> X(0,0)<0;1,0> 0x1:d\nmov (M1_NM, 1) Z(0,0)<1> 0x%x:ud\n"
+                "mov (M1, %u) C(0,0)<1> X(0,0)<0;1,0>\nmad (M1, %u) I(0,0)<1> X(0,0)<0;1,0> 0x%x:d "
+                "I(0,0)<1;1,0>\nmov (M1, %u) B(0,0)<1> I(0,0)<1;1,0>\nmul (M1, %u) R(0,0)<1> I(0,0)<1;1,0> "
+                "0x3:d\n%s%s%s\n",
+                h->step == 2 ? (threads + 1) / 2 : threads, simd, simd, simd, simd, simd, address, access, both[0]);
+    visa_access(access, sizeof access, simd, false, "R");
+    sprintf(body + used,
+            "add (M1, %u) B(0,0)<1> I(0,0)<1;1,0> 0x%x:d\nand (M1, %u) B(0,0)<1> B(0,0)<1;1,0> 0x3f:d\n%s%s%s\n"
+            "add (M1, %u) R(0,0)<1> R(0,0)<1;1,0> 0x1:d",
+            simd, step * simd, simd, address, access, both[1], simd);
+    visa_open(&t, simd, body, in, ITEMS);
+    if (!visa_launch_it(&t, ITEMS, out)) /* one group */
+        fail_msg("%s, SIMD%u: %s", h->name, simd, t.error.message);
+    for (unsigned i = 0; i < ITEMS; i++)
+        if (out[i] != (i + step * simd) % ITEMS * 3 + 1)
+            fail_msg("%s, SIMD%u: item %u: 0x%x", h->name, simd, i, out[i]);
+    visa_close(&t);
+    free(both[0]);
+    free(both[1]);
+}
+
+static void barriers_in_halves(void **state)
+{
+    static const unsigned widths[] = {8, 16, 32};
+    (void)state;
+    for (size_t i = 0; i < N(halves); i++)
+        for (size_t w = 0; w < N(widths); w++)
+            check_halves(&halves[i], widths[w]);
+}
+
+static void ids_end_at_15(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0}, out[ITEMS];
+    struct visa_run t;
+    (void)state;
+    visa_open(&t, 16, "nbarrier.signal 0x10:ub 0x1:ub\nnbarrier.wait 0x10:ub", in, ITEMS);
+    assert_false(visa_launch_it(&t, 16, out));
+    assert_string_equal(t.trap.cause, "bad-barrier");
+    assert_non_null(strstr(t.error.message, "barrier 16 does not exist (0 to 15)"));
+    visa_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
         cmocka_unit_test(channels_do_what_they_should),
         cmocka_unit_test(parts_are_like_their_channels),
+        cmocka_unit_test(barriers_in_halves),
+        cmocka_unit_test(ids_end_at_15),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -48,6 +48,10 @@ enum lane_shfl { LANE_SHFL_UP, LANE_SHFL_DOWN, LANE_SHFL_BFLY, LANE_SHFL_IDX, LA
 
 enum lane_vote { LANE_VOTE_ALL, LANE_VOTE_ANY, LANE_VOTE_UNI, LANE_VOTES };
 
+/* bar: arrives and waits; arrives; waits until the phase in which its warp has arrived is over, and goes on where none is
+ * under way (its thread count is not looked at). */
+enum lane_bar { LANE_BAR_SYNC, LANE_BAR_ARRIVE, LANE_BAR_WAIT };
+
 /* Barrier objects. KEEP: the phase must not complete by the arrival. DROP: the arrivals are not expected any longer.
  * TRY lets other warps run where the phase is not over. */
 enum lane_mbartx { LANE_MBARTX_EXPECT, LANE_MBARTX_COMPLETE, LANE_MBARTXS };

@@ -272,7 +272,7 @@ static const char *const half_names[] = {"lo", "hi"};
 static const char *const funnel_names[] = {"l", "r"};
 static const char *const value_names[] = {"float", "mask"};
 static const char *const match_names[] = {"any", "all"};
-static const char *const bar_names[] = {"sync", "arrive"};
+static const char *const bar_names[] = {"sync", "arrive", "wait"};
 static const char *const barred_names[] = {"popc", "and", "or"};
 /* The number of packed lanes itself is the mode: only these two have names. */
 static const char *const video_names[] = {NULL, NULL, "x2", NULL, "x4"};

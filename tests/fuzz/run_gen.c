@@ -456,7 +456,9 @@ static void surface(struct gen *g)
 
 static void barrier(struct gen *g)
 {
-    lane_emit(&g->b, LANE_OP_bar, LANE_VOID, 0, NULL, 2, OPERANDS(imm(g, 32, take(g, 2)), imm(g, 32, 0)));
+    uint8_t first = take(g, 4) ? LANE_BAR_SYNC : LANE_BAR_ARRIVE, id = (uint8_t)take(g, 2);
+    for (uint8_t mode = first; mode <= (first ? LANE_BAR_WAIT : LANE_BAR_SYNC); mode++)
+        lane_emit(&g->b, LANE_OP_bar, LANE_VOID, 0, NULL, 2, OPERANDS(imm(g, 32, id), imm(g, 32, 0)))->mode = mode;
 }
 
 /* Reads what another thread of the block left in its shared slot before the barrier. */

@@ -640,7 +640,7 @@ static bool is_plain_bar(struct step *step)
 {
     uint32_t id, count;
     const struct func *func = step->info->func;
-    if (step->info->op != LANE_OP_bar || step->info->inst->mode != 0 || step->guard != KERNEL_NONE ||
+    if (step->info->op != LANE_OP_bar || step->info->inst->mode != LANE_BAR_SYNC || step->guard != KERNEL_NONE ||
         !constant_u32(func, step->at.a, &id) || !constant_u32(func, step->at.b, &count) || id >= BARRIERS || count != 0)
         return false;
     step->at.aux = id;

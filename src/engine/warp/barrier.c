@@ -5,8 +5,10 @@
  * after the other, make one arrival, and a warp whose other lanes exit arrives at that moment.
  *
  *   warp->came[id]           lanes that have come to the barrier, until the whole warp has: then it arrives
- *   warp->barrier_lanes[id]  lanes that wait for the other warps (sync, red)
+ *   warp->barrier_lanes[id]  lanes that wait for the other warps (sync, red, wait)
  *   barrier->arrived         warps that have arrived in this phase; ->arrivals counts, as a warp may arrive repeatedly
+ *
+ * Lanes of a warp that has not arrived when a phase ends have come for the next one.
  *
  * By the stack policy the warp arrives as a whole, whichever of its lanes run: the others could not come while it waits
  * (PTX ISA, "barrier{.cta}": so it is on older targets). */
@@ -24,6 +26,15 @@ static bool complete(const struct block *block, const struct barrier *barrier)
                              : warps_within(&block->live_warps, &barrier->arrived);
 }
 
+/* A warp of which only some lanes have come. */
+static const struct warp *partly_there(const struct block *block, uint32_t id)
+{
+    for (uint32_t i = 0; i < block->nwarps; i++)
+        if (block->warps[i].coming >> id & 1)
+            return &block->warps[i];
+    return NULL;
+}
+
 static void release(struct block *block, uint32_t id)
 {
     struct barrier *barrier = &block->barriers[id];
@@ -36,15 +47,17 @@ static void release(struct block *block, uint32_t id)
     barrier->busy = false;
     for (uint32_t w = 0; w < block->nwarps; w++) {
         struct warp *warp = &block->warps[w];
-        uint32_t lanes = warp->barrier_lanes[id];
+        uint32_t lanes = warp->barrier_lanes[id] & ~warp->came[id];
         if (!lanes)
             continue;
-        warp->barrier_lanes[id] = 0;
+        warp->barrier_lanes[id] &= ~lanes;
         if (warp->state == WARP_BLOCKED)
             warp->state = WARP_READY;
         if (warp->blocked | warp->ncalls)
             warp_unblock(warp, lanes);
     }
+    if (partly_there(block, id))
+        barrier_begin(block, barrier, barrier->expected);
 }
 
 /* Have all lanes of the warp that are left come? Then it arrives, and those that do not wait for other warps go on. */
@@ -88,10 +101,6 @@ static void reduce(struct barrier *barrier, const struct warp *warp, uint32_t of
 /* The barrier, with a phase begun; NULL after a trap. */
 static struct barrier *enter(struct warp *warp, const struct decoded *at, uint32_t lanes, uint32_t id, uint32_t count)
 {
-    if (id >= BARRIERS) {
-        warp_trap(warp, at, lanes, "bad-barrier", id, NULL, "barrier %u does not exist (0 to 15)", id);
-        return NULL;
-    }
     struct barrier *barrier = &warp->block->barriers[id];
     if (count % warp->block->warp_lanes || count > BLOCK_THREADS + LANES) {
         warp_trap(warp, at, lanes, "bad-barrier", id, NULL,
@@ -115,7 +124,7 @@ static const struct step *come(struct warp *warp, const struct decoded *at, uint
     assert(lanes && !(lanes & ~warp->frame.exec) && !(warp->barrier_lanes[id] & lanes));
     assert(at->after < warp->func->npoints && block->barriers[id].busy);
     const struct step *after = warp->func->points[at->after];
-    bool wait = at->op == LANE_OP_barred || at->inst->mode == 0, all = lanes == warp->frame.exec;
+    bool wait = at->op == LANE_OP_barred || at->inst->mode == LANE_BAR_SYNC, all = lanes == warp->frame.exec;
     warp->came[id] |= warp->stacked ? warp->live : lanes;
     warp->coming |= (uint16_t)(1u << id);
     bool arrived = arrive(warp, id), done = arrived && complete(block, &block->barriers[id]);
@@ -140,6 +149,25 @@ static const struct step *come(struct warp *warp, const struct decoded *at, uint
     return warp->frame.exec ? after : warp_next(warp);
 }
 
+/* Has the warp arrived in the phase under way? Then `lanes` wait until it is over. Else all that run go on: also those
+ * whose guard is false. */
+static const struct step *await(struct warp *warp, const struct decoded *at, uint32_t lanes, uint32_t id)
+{
+    const struct barrier *barrier = &warp->block->barriers[id];
+    const struct step *after = warp->func->points[at->after];
+    assert(lanes && !(lanes & ~warp->frame.exec) && !(warp->barrier_lanes[id] & lanes));
+    if (!barrier->busy || !warps_have(&barrier->arrived, warp->number))
+        return warp->waiting ? warp_goto(warp, at->after) : after;
+    warp->barrier_lanes[id] |= lanes;
+    if (!warp->waiting && (lanes == warp->frame.exec || warp->stacked)) { /* the warp waits as one */
+        warp->pc = after;
+        warp->state = WARP_BLOCKED;
+        return NULL;
+    }
+    warp_block(warp, lanes, at->after);
+    return warp->frame.exec ? after : warp_next(warp);
+}
+
 /* a: number, b: thread count, c: predicate of a reduction. */
 const struct step *warp_barrier(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
@@ -147,14 +175,19 @@ const struct step *warp_barrier(struct warp *warp, const struct decoded *at, uin
     const uint32_t *ids = (const void *)(warp->frame.regs + src[0]);
     const uint32_t *counts = (const void *)(warp->frame.regs + src[1]);
     uint32_t id = ids[__builtin_ctz(lanes)], count = counts[__builtin_ctz(lanes)], same = lanes;
+    bool wait = at->op == LANE_OP_bar && at->inst->mode == LANE_BAR_WAIT;
     if (!at->uniform && !warp->stacked)
-        same = lanes_like_first(ids, lanes) & lanes_like_first(counts, lanes);
+        same = lanes_like_first(ids, lanes) & (wait ? lanes : lanes_like_first(counts, lanes));
     if (same != lanes) { /* one barrier at a time; the other lanes come to this instruction again */
         uint32_t rest = lanes & ~same;
         warp->frame.exec &= ~rest;
         warp_leave(warp, rest, at->before);
         lanes = same;
     }
+    if (id >= BARRIERS)
+        return warp_trap(warp, at, lanes, "bad-barrier", id, NULL, "barrier %u does not exist (0 to 15)", id);
+    if (wait)
+        return await(warp, at, lanes, id);
     struct barrier *barrier = enter(warp, at, lanes, id, count);
     if (!barrier)
         return NULL;
@@ -169,15 +202,6 @@ const struct step *warp_barrier(struct warp *warp, const struct decoded *at, uin
 static uint32_t lanes_waiting_at(const struct warp *warp, uint32_t id)
 {
     return warp->state == WARP_BLOCKED ? (warp->barrier_lanes[id] | warp->came[id]) & warp->live : 0;
-}
-
-/* Which warp keeps the barrier waiting because only some of its lanes have come. */
-static const struct warp *partly_there(const struct block *block, uint32_t id)
-{
-    for (uint32_t i = 0; i < block->nwarps; i++)
-        if (block->warps[i].coming >> id & 1)
-            return &block->warps[i];
-    return NULL;
 }
 
 static void report(struct warp *warp, uint32_t id)

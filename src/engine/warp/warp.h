@@ -47,6 +47,11 @@ static inline void warps_remove(struct warps *set, uint32_t warp)
     set->bits[warp / 64] &= ~(UINT64_C(1) << warp % 64);
 }
 
+static inline bool warps_have(const struct warps *set, uint32_t warp)
+{
+    return set->bits[warp / 64] >> warp % 64 & 1;
+}
+
 /* Are all of `set` in `all`? */
 static inline bool warps_within(const struct warps *set, const struct warps *all)
 {
@@ -250,8 +255,8 @@ bool warp_frame(struct warp *warp);
 
 /* ---- barriers (barrier.c) --------------------------------------------------------------------------------- */
 
-/* bar.sync, bar.arrive, bar.red for `lanes`; lanes of the warp have exited; the report of barriers that nobody can
- * complete (false: nobody waits at one). */
+/* bar.sync, bar.arrive, bar.wait, bar.red for `lanes`; lanes of the warp have exited; the report of barriers that
+ * nobody can complete (false: nobody waits at one). */
 const struct step *warp_barrier(struct warp *warp, const struct decoded *at, uint32_t lanes);
 void barriers_exit(struct warp *warp);
 bool barriers_deadlock(struct block *block);

@@ -77,7 +77,8 @@ void lower_bar(struct lowerer *l, const struct insn *insn, const struct ptx_form
     if (red)
         lower_bar_red(l, insn, form, src);
     else
-        lane_emit(&l->b, LANE_OP_bar, LANE_VOID, 0, NULL, 2, src)->mode = ptx_form_has(form, PTX_arrive);
+        lane_emit(&l->b, LANE_OP_bar, LANE_VOID, 0, NULL, 2, src)->mode =
+            ptx_form_has(form, PTX_arrive) ? LANE_BAR_ARRIVE : LANE_BAR_SYNC;
 }
 
 void lower_fence(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)

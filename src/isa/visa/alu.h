@@ -16,7 +16,7 @@ visa_lower_fn visa_sad2;
 visa_lower_fn visa_goto, visa_jmp, visa_call, visa_ret, visa_fcall, visa_faddr, visa_ifcall, visa_switchjmp,
     visa_label_here, visa_nothing;
 /* sync.c */
-visa_lower_fn visa_barrier, visa_fence;
+visa_lower_fn visa_barrier, visa_nbarrier, visa_fence;
 /* dpas.c */
 visa_lower_fn visa_dpas;
 /* memory.c: buffers, by index or address */

@@ -90,8 +90,10 @@ const struct visa_does visa_does[VISA_ROWS] = {
     DOES(barrier, barrier),
     DOES(fence, fence),
     DOES(lsc_fence, fence),
-    DOES(sbarrier_signal, fence),
-    DOES(sbarrier_wait, barrier),
+    DOES(sbarrier_signal, barrier, .mode = LANE_BAR_ARRIVE),
+    DOES(sbarrier_wait, barrier, .mode = LANE_BAR_WAIT),
+    DOES(nbarrier_signal, nbarrier, .mode = LANE_BAR_ARRIVE),
+    DOES(nbarrier_wait, nbarrier, .mode = LANE_BAR_WAIT),
     DOES(wait, nothing),
 
     /* mode 1: stores, or offsets in bytes */
