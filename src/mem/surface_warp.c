@@ -363,7 +363,7 @@ static bool load(struct surface_warp *w)
     unsigned char *row[2];
     settle_held(w);
     bool alone = w->count == 1 || (w->count == 4 && !w->data[1] && !w->data[2] && !w->data[3]);
-    if (alone && two_rows(w, row)) {
+    if (__builtin_expect(alone && two_rows(w, row), 1)) {
         memcpy(w->data[0], row[0], 2 * LANES);
         memcpy((unsigned char *)w->data[0] + 2 * LANES, row[1], 2 * LANES);
         return true;
@@ -398,7 +398,7 @@ static bool store(struct surface_warp *w)
     struct place p;
     unsigned char *row[2];
     settle_held(w);
-    if (two_rows(w, row)) {
+    if (__builtin_expect(two_rows(w, row), 1)) {
         memcpy(row[0], w->data[0], 2 * LANES);
         memcpy(row[1], (unsigned char *)w->data[0] + 2 * LANES, 2 * LANES);
         return true;

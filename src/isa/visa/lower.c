@@ -35,6 +35,18 @@ uint64_t visa_number_in(const struct visa_lower *l, const char *role)
 /* ---- one instruction ----------------------------------------------------------------------------------------------
  */
 
+bool visa_sets_modes(const struct visa_lower *l, const struct visa_inst *inst)
+{
+    const struct visa_operand *ops = inst->ops;
+    enum visa_row_id row = visa_row_id(inst->row);
+    int32_t at;
+    if (inst->nops < 2 || ops[0].class != VISA_GENERAL || visa_home_root(l->object, ops[0].id, &at) != VISA_CR0 ||
+        ops[inst->nops - 1].class != VISA_IMMEDIATE || inst->predicate & VISA_PRED_ID)
+        return false;
+    bool own = inst->nops == 3 && ops[1].class == VISA_GENERAL && visa_home_root(l->object, ops[1].id, &at) == VISA_CR0;
+    return row == VISA_ROW_mov || (own && (row == VISA_ROW_or || row == VISA_ROW_and || row == VISA_ROW_xor));
+}
+
 /* What %cr0 holds after an instruction that writes it, where that is known. */
 static void follow_cr0(struct visa_lower *l, const struct visa_inst *inst)
 {
@@ -43,21 +55,14 @@ static void follow_cr0(struct visa_lower *l, const struct visa_inst *inst)
     int32_t at;
     if (!inst->nops || ops[0].class != VISA_GENERAL || visa_home_root(l->object, ops[0].id, &at) != VISA_CR0)
         return;
-    const struct visa_operand *value = &ops[inst->nops - 1];
-    bool own = inst->nops == 3 && ops[1].class == VISA_GENERAL && visa_home_root(l->object, ops[1].id, &at) == VISA_CR0;
-    uint32_t v = (uint32_t)value->value, old = known->value;
+    uint32_t v = (uint32_t)ops[inst->nops - 1].value, old = known->value;
     enum visa_row_id row = visa_row_id(inst->row);
-    bool plain = value->class == VISA_IMMEDIATE && !(inst->predicate & VISA_PRED_ID);
-    if (plain && row == VISA_ROW_mov)
-        *known = (struct visa_known){v, true};
-    else if (plain && own && row == VISA_ROW_or)
-        known->value = old | v;
-    else if (plain && own && row == VISA_ROW_and)
-        known->value = old & v;
-    else if (plain && own && row == VISA_ROW_xor)
-        known->value = old ^ v;
-    else
+    if (!visa_sets_modes(l, inst))
         *known = (struct visa_known){0};
+    else if (row == VISA_ROW_mov)
+        *known = (struct visa_known){v, true};
+    else
+        known->value = row == VISA_ROW_or ? old | v : row == VISA_ROW_and ? old & v : old ^ v;
 }
 
 static bool may_be_scalar(const struct visa_lower *l)
@@ -118,7 +123,9 @@ void visa_inst_lower(struct visa_lower *l, const struct visa_inst *inst, struct 
     bool flow = inst->row->is & VISA_IS_FLOW;
     if (!flow && (inst->predicate & VISA_PRED_ID) && does->lower != visa_sel)
         l->guard = visa_predicate(l, inst->predicate, &l->guard_not);
-    does->lower(l, does);
+    bool unread = !l->collecting && !l->modes_read && !l->roots[VISA_CR0].addressed && visa_sets_modes(l, inst);
+    if (!unread)
+        does->lower(l, does);
     follow_cr0(l, inst);
 }
 

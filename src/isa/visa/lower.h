@@ -158,6 +158,7 @@ struct visa_lower {
     struct visa_fusion *fused; /* of each instruction */
     struct visa_section *sections;
     uint32_t nsections, section; /* section: of the instruction at hand */
+    bool modes_read;             /* %cr0 is looked at */
     bool open;                   /* lanes come here from the instruction before */
     bool changed;                /* something was found out that a pass before this place did not know */
     struct visa_used used;
@@ -180,7 +181,7 @@ struct visa_lower {
     bool scalar;               /* one channel: computed in all lanes */
     struct lane_operand guard; /* who carries it out, by its predicate; LANE_NONE: everyone */
     bool guard_not;
-    uint32_t loaded; /* register that one load alone has written; UINT32_MAX: none */
+    uint32_t loaded; /* register that one load alone has written, of memory or texels; UINT32_MAX: none */
 };
 
 /* Lowers the instruction at hand; what it does is in the row's `data`. */
@@ -202,6 +203,8 @@ bool visa_lower_kernel(struct arena *arena, const struct visa_module *module, co
 /* A known gap, or a mistake of the program: whoever gets there stops with this message. */
 void visa_stop(struct visa_lower *l, const char *format, ...) PRINTF_LIKE(2, 3);
 const struct visa_operand *visa_operand_in(const struct visa_lower *l, const char *role);
+/* Whether it sets bits of %cr0 to numbers of the text: nobody has to look. */
+bool visa_sets_modes(const struct visa_lower *l, const struct visa_inst *inst);
 /* Channels that an input of local ids has. */
 unsigned visa_ids_count(const struct visa_lower *l, const struct visa_home *home);
 /* The number in a role. */

@@ -216,8 +216,19 @@ static struct writers writers_of(struct visa_lower *l, const struct visa_part *p
 /* A load by those who write. */
 static bool load_alike(const struct lane_inst *inst, const struct writers *w)
 {
-    return inst->op == LANE_OP_ld && inst->guard.kind == w->guard.kind && inst->guard.index == w->guard.index &&
-           (w->guard.kind == LANE_NONE || inst->guard_not == w->inverted) && !!(inst->flags & LANE_WHOLE) == w->whole;
+    return (inst->op == LANE_OP_ld || inst->op == LANE_OP_suld) && inst->guard.kind == w->guard.kind &&
+           inst->guard.index == w->guard.index && (w->guard.kind == LANE_NONE || inst->guard_not == w->inverted) &&
+           !!(inst->flags & LANE_WHOLE) == w->whole;
+}
+
+/* Which of its results the register is; that many: none. */
+static unsigned result_of(const struct lane_func *f, const struct lane_inst *inst, struct lane_operand reg)
+{
+    unsigned k = 0;
+    while (k < inst->ndst &&
+           (f->operands[inst->first + k].kind != LANE_REG || f->operands[inst->first + k].index != reg.index))
+        k++;
+    return k;
 }
 
 /* The instruction that made `value` writes `reg` instead, if it was the last; else a copy does. */
@@ -227,15 +238,14 @@ static void retarget(struct visa_lower *l, struct lane_operand reg, struct lane_
     struct lane_func *f = l->b->func;
     struct lane_inst *last = visa_last(l);
     bool own = !l->b->failed && value.kind == LANE_REG && f->ninsts == before && f->ninsts > 0 &&
-               f->blocks[f->nblocks - 1].count && last->ndst == 1 &&
-               (lane_is(last->op, LANE_PURE) ? last->guard.kind == LANE_NONE
+               f->blocks[f->nblocks - 1].count && last->ndst && result_of(f, last, value) < last->ndst &&
+               (lane_is(last->op, LANE_PURE) ? last->ndst == 1 && last->guard.kind == LANE_NONE
                                              : value.index == l->loaded && load_alike(last, w)) &&
-               f->operands[last->first].kind == LANE_REG && f->operands[last->first].index == value.index &&
                value.index == f->nregs - 1;
     if (!own) {
         last = lane_emit(l->b, LANE_OP_mov, bits == 1 ? LANE_PRED : visa_bits_type(bits / 8), 1, &reg, 1, &value);
     } else {
-        f->operands[last->first] = reg;
+        f->operands[last->first + result_of(f, last, value)] = reg;
         f->nregs--; /* nobody else knows it */
     }
     last->guard = w->guard;
@@ -329,6 +339,7 @@ static struct lane_operand touch_read(struct visa_lower *l, const struct seen *s
 {
     struct region r;
     struct visa_touch t = touch_of(l, seen, seen->op, &r);
+    l->modes_read |= t.root == VISA_CR0 && !visa_sets_modes(l, l->inst);
     if (!touch_fits(l, seen->op, &t))
         return lane_imm(l->b, 8u * t.bytes, 0);
     if (!l->decided) {

@@ -64,6 +64,7 @@ static void texel_load(struct visa_lower *l, struct lane_operand handle, const s
         v[channels[i]] = lane_reg(l->b, 32, NULL);
     uint32_t aux = lane_access(l->b, &access);
     visa_masked(l, LANE_OP_suld, 4, v, 4u + access.level, src)->aux = aux;
+    l->loaded = count == 1 && !l->scalar ? v[channels[0]].index : UINT32_MAX;
     components_put(l, v, "dst");
 }
 
