@@ -287,22 +287,31 @@ static void visa_exec(struct pair *p, const struct guard *g, const char *name, u
     text_printf(&p->visa, "%s (M%u%s, %u)", name, first / 4 + 1, all ? "_NM" : "", count);
 }
 
-/* In one piece or in several, which together are all channels. */
-static void visa_statement(struct pair *p, const struct operation *op, const struct guard *g, const struct operand *o,
-                           unsigned count)
+struct statement {
+    const struct operation *op;
+    struct guard guard;
+    struct operand operands[4];
+    unsigned count;
+};
+enum { PERIOD = 3 };
+
+static void visa_piece(struct pair *p, const struct statement *s, unsigned first, unsigned width, bool all)
+{
+    visa_exec(p, &s->guard, s->op->visa, first, width, all);
+    for (unsigned k = 0; k < s->count; k++)
+        visa_operand(&p->visa, &s->operands[k], first, width, k == 0);
+    text_puts(&p->visa, "\n");
+}
+
+/* In one piece or in several, which together are all channels: each has all statements. */
+static void visa_statements(struct pair *p, const struct statement *s, unsigned count)
 {
     unsigned width = p->simd >> pick(p, 3), all = p->depth == 0 && !p->in_function && pick(p, 4) == 0;
-    width = width < 8 || pick(p, 2) ? p->simd : width;
+    width = width < 8 || (count == 1 && pick(p, 2)) ? p->simd : width;
     unsigned pieces = p->simd / width, backwards = pick(p, 4) == 0;
-    if (p->quiet)
-        return;
-    for (unsigned i = 0; i < pieces; i++) {
-        unsigned first = width * (backwards ? pieces - 1 - i : i);
-        visa_exec(p, g, op->visa, first, width, all);
+    for (unsigned i = 0; i < pieces && !p->quiet; i++)
         for (unsigned k = 0; k < count; k++)
-            visa_operand(&p->visa, &o[k], first, width, k == 0);
-        text_puts(&p->visa, "\n");
-    }
+            visa_piece(p, &s[k], width * (backwards ? pieces - 1 - i : i), width, all);
 }
 
 static void ptx_guard(struct pair *p, const struct guard *g)
@@ -331,23 +340,30 @@ static void ptx_statement(struct pair *p, const struct operation *op, const stru
     text_puts(&p->ptx, "\n");
 }
 
-static void compute(struct pair *p)
+static struct statement statement(struct pair *p)
 {
-    const struct operation *op = &operations[pick(p, OPERATIONS)];
-    struct operand o[4];
-    unsigned count = 0;
-    const char *t = op->types;
+    struct statement s = {.op = &operations[pick(p, OPERATIONS)]};
+    const char *t = s.op->types, *name = s.op->visa;
     bool constants = *t != '!';
     for (t += !constants; *t; t++) {
         char modifier = strchr("-|~", *t) ? *t++ : 0;
-        o[count] = operand(p, *t, constants && count >= 1 && !t[1] && !modifier && count + 1 >= 3);
-        o[count++].modifier = modifier;
+        s.operands[s.count] = operand(p, *t, constants && !t[1] && !modifier && s.count >= 2);
+        s.operands[s.count++].modifier = modifier;
     }
-    bool plain = o[0].type != 'p' && strncmp(op->visa, "cmp", 3) != 0 && strcmp(op->visa, "min") != 0 &&
-                 strcmp(op->visa, "max") != 0; /* min and max have none */
-    struct guard g = guard(p, plain);
-    visa_statement(p, op, &g, o, count);
-    ptx_statement(p, op, &g, o);
+    bool plain = s.operands[0].type != 'p' && strncmp(name, "cmp", 3) != 0;
+    s.guard = guard(p, plain && strcmp(name, "min") != 0 && strcmp(name, "max") != 0); /* min and max have none */
+    return s;
+}
+
+static void compute(struct pair *p)
+{
+    struct statement s[PERIOD];
+    unsigned count = pick(p, 4) ? 1 : 1 + pick(p, PERIOD);
+    for (unsigned i = 0; i < count; i++) {
+        s[i] = statement(p);
+        ptx_statement(p, s[i].op, &s[i].guard, s[i].operands);
+    }
+    visa_statements(p, s, count);
 }
 
 /* The predicate chooses. */
@@ -355,13 +371,17 @@ static void choose(struct pair *p)
 {
     static const char types[] = "dwq";
     char type = types[pick(p, 3)], ptx[64];
-    struct operand o[3] = {operand(p, type, false), operand(p, type, false), operand(p, type, false)};
+    struct statement s = {.count = 3};
     struct guard g = {1 + pick(p, PREDS), pick(p, 2)}, none = {0};
+    for (unsigned i = 0; i < 3; i++)
+        s.operands[i] = operand(p, type, false);
     snprintf(ptx, sizeof ptx, "selp.b%u $d, $%c, $%c, %%p%u;", 8 * bytes_of(type), g.not ? 'b' : 'a', g.not ? 'a' : 'b',
              g.pred - 1);
     struct operation op = {"sel", "", ptx};
-    visa_statement(p, &op, &g, o, 3);
-    ptx_statement(p, &op, &none, o);
+    s.op = &op;
+    s.guard = g;
+    visa_statements(p, &s, 1);
+    ptx_statement(p, &op, &none, s.operands);
 }
 
 /* ---- memory
