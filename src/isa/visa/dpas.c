@@ -13,6 +13,16 @@ struct shape {
     unsigned result, start; /* types of dst, src0 */
 };
 
+static bool is_float(const struct shape *s)
+{
+    return bits_of[s->weights] >= 16;
+}
+
+static bool is_dword(unsigned type)
+{
+    return type == VISA_D || type == VISA_UD;
+}
+
 static bool shape_of(struct visa_lower *l, struct shape *s)
 {
     uint64_t options = visa_number_in(l, "options");
@@ -24,15 +34,10 @@ static bool shape_of(struct visa_lower *l, struct shape *s)
     s->start = visa_is_null(visa_operand_in(l, "a")) ? s->result : visa_operand_own_type(l, visa_operand_in(l, "a"));
     bool known = s->weights && s->weights < PRECISIONS && s->activations && s->activations < PRECISIONS &&
                  bits_of[s->weights] == bits_of[s->activations] && bits_of[s->weights] >= 2 && s->depth == 8 &&
-                 s->count >= 1 && s->count <= 8;
+                 s->count >= 1 && s->count <= 8 && (is_float(s) || (is_dword(s->result) && is_dword(s->start)));
     if (!known)
-        visa_stop(l, "not supported: %s of these precisions, depth or count", l->inst->row->name);
+        visa_stop(l, "not supported: %s of these precisions, types, depth or count", l->inst->row->name);
     return known;
-}
-
-static bool is_float(const struct shape *s)
-{
-    return bits_of[s->weights] >= 16;
 }
 
 /* Element `e` of a dword, as f32 or s32. */
