@@ -398,7 +398,7 @@ static void bad_structures(void **state)
     mutated(bad_symbol_kind, "no such kind 9");
     mutated(no_symbol_name, "symbol 1 has no name");
     mutated(bad_lanes, "4 lanes in a warp, wanted 8, 16 or 32");
-    mutated(bad_regfile, "65537 bytes of registers of the warp, at most 65536");
+    mutated(bad_regfile, "4194305 bytes of registers of the warp, at most 4194304");
     mutated(bad_function, "function 1 of 1");
 }
 

@@ -1,8 +1,7 @@
 /* typed_atomic: every operation against plain C, with masks, predicates, levels, bounds, null operands, channels on one
  * texel; in 32 and 16 bits. Source: docs/visa.md, "Atomics", "Running". */
+#include "visa_atomic_ref.h"
 #include "visa_run.h"
-
-#include <math.h>
 
 #define N(a) (sizeof(a) / sizeof *(a))
 enum { WIDTH = 8, HEIGHT = 4, ITEMS = 32 };
@@ -71,60 +70,9 @@ static void close_texels(struct texels *t)
 
 /* ---- operations ------------------------------------------------------------------------------------------------- */
 
-static float f(uint32_t bits)
-{
-    float v;
-    memcpy(&v, &bits, 4);
-    return v;
-}
-
-static uint32_t u(float v)
-{
-    uint32_t bits;
-    memcpy(&bits, &v, 4);
-    return bits;
-}
-
-/* What is stored, of old, src0, src1; bits: 32 or 16. */
-static uint32_t stored(const char *op, uint32_t old, uint32_t a, uint32_t b, unsigned bits)
-{
-    int32_t so = bits == 16 ? (int16_t)old : (int32_t)old, sa = bits == 16 ? (int16_t)a : (int32_t)a;
-    float fo = f(old), fa = f(a);
-#define IS(name) (strcmp(op, name) == 0)
-    return IS("add")       ? old + a
-           : IS("sub")     ? old - a
-           : IS("inc")     ? old + 1
-           : IS("dec")     ? old - 1
-           : IS("predec")  ? old - 1
-           : IS("min")     ? (old < a ? old : a)
-           : IS("max")     ? (old > a ? old : a)
-           : IS("xchg")    ? a
-           : IS("cmpxchg") ? (old == b ? a : old)
-           : IS("and")     ? (old & a)
-           : IS("or")      ? (old | a)
-           : IS("xor")     ? (old ^ a)
-           : IS("minsint") ? (so < sa ? old : a)
-           : IS("maxsint") ? (so > sa ? old : a)
-           : IS("fmax")    ? (isnan(fo) || fa > fo ? a : old)
-           : IS("fmin")    ? (isnan(fo) || fa < fo ? a : old)
-           : IS("fcmpwr")  ? (fo == fa ? b : old)
-           : IS("fadd")    ? u(fo + fa)
-                           : u(fo - fa);
-#undef IS
-}
-
-static const char *const operations[] = {"add",     "sub",  "inc",    "dec",  "min",     "max",     "xchg",
-                                         "cmpxchg", "and",  "or",     "xor",  "minsint", "maxsint", "predec",
-                                         "fmax",    "fmin", "fcmpwr", "fadd", "fsub"};
-
 static const uint32_t olds[8] = {0, 1, 5, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x3F800000, 0x40400000};
 static const uint32_t datas[8] = {3, 1, 5, 1, 0x80000000, 2, 0x40000000, 0xC0400000};
 static const uint32_t compares[8] = {0, 2, 5, 0x7FFFFFFF, 7, 0xFFFFFFFF, 0x3F800000, 1};
-
-static bool is_float(const char *op)
-{
-    return op[0] == 'f';
-}
 
 static void one_operation(const char *op, unsigned bits, unsigned simd)
 {
@@ -132,8 +80,6 @@ static void one_operation(const char *op, unsigned bits, unsigned simd)
     uint32_t in[3 * ITEMS] = {0}, before[WIDTH * HEIGHT] = {0}, mask = bits == 16 ? 0xFFFF : UINT32_MAX;
     uint16_t halves[WIDTH * HEIGHT];
     struct texels t;
-    bool alone = strcmp(op, "inc") == 0 || strcmp(op, "dec") == 0 || strcmp(op, "predec") == 0;
-    bool two = strcmp(op, "cmpxchg") == 0 || strcmp(op, "fcmpwr") == 0;
     for (unsigned i = 0; i < 8; i++) {
         in[ITEMS + i] = i == 7 && strcmp(op, "fcmpwr") == 0 ? olds[i] : datas[i] & mask;
         in[2 * ITEMS + i] = compares[i] & mask;
@@ -146,16 +92,17 @@ static void one_operation(const char *op, unsigned bits, unsigned simd)
         body, sizeof body,
         "cmp.lt (M1, %u) P1 I(0,0)<1;1,0> 0x8:d\n(P1) typed_atomic.%s%s (M1, 8) T6 A.0 %%null.0 %%null.0 %%null.0 %s "
         "%s R.0\n",
-        simd, op, bits == 16 ? ".16" : "", alone ? "%null.0" : "B.0", two ? "C.0" : "%null.0");
+        simd, op, bits == 16 ? ".16" : "", ref_is_alone(op) ? "%null.0" : "B.0", ref_has_two(op) ? "C.0" : "%null.0");
     open_texels(&t, body, bits == 16 ? "r16uint" : "r32uint", ATOLL_DIM_1D, simd, in);
     for (unsigned i = 0; i < WIDTH; i++)
         halves[i] = (uint16_t)before[i];
     run_texels(&t, bits == 16 ? (const void *)halves : before);
     for (unsigned i = 0; i < WIDTH; i++) {
-        uint32_t want = stored(op, before[i], in[ITEMS + i], in[2 * ITEMS + i], bits) & mask, now = 0;
+        uint32_t want = (uint32_t)ref_stored(op, before[i], in[ITEMS + i], in[2 * ITEMS + i], bits), now = 0;
         memcpy(&now, t.memory + i * bits / 8, bits / 8);
         uint32_t gives = strcmp(op, "predec") == 0 ? want : before[i];
-        bool nan = is_float(op) && isnan(f(want)) && isnan(f(now)); /* which one is not said */
+        bool nan =
+            ref_is_float(op) && isnan(ref_number(want, 32)) && isnan(ref_number(now, 32)); /* which is not said */
         if ((now != want && !nan) || t.old[i] != gives)
             fail_msg(
                 "%s, %u bits, SIMD%u: old 0x%x, src0 0x%x, src1 0x%x: stored 0x%x, wanted 0x%x; gave 0x%x, wanted 0x%x",
@@ -167,11 +114,11 @@ static void one_operation(const char *op, unsigned bits, unsigned simd)
 static void operations_store_and_give_what_the_page_says(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < N(operations); i++)
+    for (size_t i = 0; i < REF_OPERATIONS; i++)
         for (unsigned simd = 8; simd <= 32; simd *= 2) {
-            one_operation(operations[i], 32, simd);
-            if (!is_float(operations[i]))
-                one_operation(operations[i], 16, simd);
+            one_operation(ref_operations[i], 32, simd);
+            if (!ref_is_float(ref_operations[i]))
+                one_operation(ref_operations[i], 16, simd);
         }
 }
 

@@ -22,7 +22,7 @@
 
 enum { LANES = 32 };
 
-enum { LANE_REGFILE_BYTES = 64 * 1024 }; /* most bytes of the space `regfile` */
+enum { LANE_REGFILE_BYTES = 4 * 1024 * 1024 }; /* most bytes of the space `regfile` */
 
 /* Limits of a lane program, whoever made it (docs/lane.md, "What the verifier guarantees"). Engines count on them. */
 enum {

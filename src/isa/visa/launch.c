@@ -171,18 +171,23 @@ static bool slm_add(struct launcher *l)
     return true;
 }
 
-/* Private memory: as the description says; as Intel's compiler says where what it spills begins; else enough. */
+/* Private memory: as the description says; as Intel's compiler says where what it spills begins; else enough. Behind
+ * %scratch it is the thread's, behind flat addresses each lane's. */
 static bool scratch_find(struct launcher *l)
 {
     const struct visa_object *o = l->object;
     const struct visa_attribute *attribute = visa_attribute(o, o->attributes, o->nattributes, "SpillMemOffset");
     uint32_t bytes = attribute ? (uint32_t)visa_attribute_value(attribute) : 0;
-    if ((!l->used->scratch && !l->out->private_base) || l->b->func->local_bytes)
+    uint32_t *local = &l->b->func->local_bytes;
+    if (!l->used->scratch && !l->out->private_base)
         return true;
-    if (bytes > LANE_LOCAL_BYTES)
+    if (!*local && bytes > LANE_LOCAL_BYTES)
         return error_set(l->error, ATOLL_UNSUPPORTED, "not supported: kernel '%.200s': SpillMemOffset=%" PRIu32,
                          o->name, bytes);
-    l->b->func->local_bytes = bytes ? bytes : SCRATCH_USUAL;
+    if (!*local)
+        *local = bytes ? bytes : SCRATCH_USUAL;
+    l->out->scratch_bytes = l->used->scratch ? *local : 0;
+    *local = l->out->private_base ? *local : 0;
     return true;
 }
 

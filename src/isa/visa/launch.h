@@ -52,6 +52,7 @@ struct visa_home {
 struct visa_launch {
     unsigned simd;            /* lanes of a hardware thread: 8, 16, 32 */
     uint32_t slm_bytes;       /* static ones */
+    uint32_t scratch_bytes;   /* of a hardware thread, behind %scratch */
     bool private_base;        /* flat addresses reach private memory: all threads have the same base there */
     struct visa_home *inputs; /* of object->inputs */
     uint32_t bti_at[VISA_BTIS], sampler_at[VISA_SAMPLERS]; /* in the parameter space; VISA_NOT_NAMED */

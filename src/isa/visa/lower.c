@@ -2,6 +2,7 @@
 #include "isa/visa/alu.h"
 #include "isa/visa/check.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -225,7 +226,11 @@ static bool emit(struct visa_lower *l, const struct atoll_module_options *option
     if (!visa_launch_make(l->arena, l->object, options, &l->used, &b, &l->launch, l->error))
         return false;
     b.func->warp_lanes = l->simd;
-    b.func->regfile_bytes = (l->file_bytes + 15) / 16 * 16;
+    b.func->regfile_bytes = visa_scratch_at(l);
+    if (l->launch.scratch_bytes > LANE_REGFILE_BYTES - b.func->regfile_bytes)
+        return error_set(l->error, ATOLL_UNSUPPORTED, "not supported: kernel '%.200s': %" PRIu32 " bytes of scratch",
+                         l->object->name, l->launch.scratch_bytes);
+    b.func->regfile_bytes += l->launch.scratch_bytes;
     visa_start(l);
     sections_lower(l);
     return lane_end(&b, l->error);

@@ -294,6 +294,11 @@ struct visa_part *visa_home_find(const struct visa_lower *l, const struct visa_t
 /* Whether two parts have one register. In the pass that collects they are made to, if that can be. */
 bool visa_parts_share(struct visa_lower *l, struct visa_part *a, struct visa_part *b);
 uint32_t visa_root_of_address(const struct visa_lower *l, uint32_t id);
+/* Where the thread's scratch memory begins in the register file: behind all variables. */
+static inline uint32_t visa_scratch_at(const struct visa_lower *l)
+{
+    return (l->file_bytes + 15) / 16 * 16;
+}
 /* Registers of homes, and what they hold at the start (second pass). */
 void visa_home_begin(struct visa_lower *l);
 

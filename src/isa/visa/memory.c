@@ -63,9 +63,13 @@ bool visa_buffer_at(struct visa_lower *l, struct lane_operand index, struct visa
         buffer->size = words[1];
         return true;
     }
-    if (number == VISA_BTI_SLM || number == VISA_BTI_STATELESS) {
-        *buffer = (struct visa_buffer){.space = number == VISA_BTI_SLM ? LANE_SHARED : LANE_LOCAL};
-        l->used.scratch |= number == VISA_BTI_STATELESS;
+    if (number == VISA_BTI_SLM) {
+        *buffer = (struct visa_buffer){.space = LANE_SHARED};
+        return true;
+    }
+    if (number == VISA_BTI_STATELESS) { /* of the thread, not of its channels */
+        *buffer = (struct visa_buffer){.space = LANE_REGFILE, .from = visa_scratch_at(l)};
+        l->used.scratch = true;
         return true;
     }
     if (number == VISA_BTI_BINDLESS || number == VISA_BTI_BSS || number >= VISA_BTIS) {
@@ -142,7 +146,7 @@ static struct lane_operand limit_of(struct visa_lower *l, const struct visa_buff
 static struct place place_of(struct visa_lower *l, const struct visa_buffer *buffer, struct lane_operand offset,
                              uint32_t more, unsigned bytes)
 {
-    struct place p = {.address = offset, .inside = none(), .offset = more};
+    struct place p = {.address = offset, .inside = none(), .offset = (int64_t)more + buffer->from};
     if (buffer->space == LANE_SHARED)
         p.address = visa_two(l, LANE_OP_and, LANE_B32, offset, lane_imm(l->b, 32, SLM_BITS));
     if (!buffer->bounded)
@@ -202,7 +206,7 @@ struct lane_operand visa_atomic_at(struct visa_lower *l, const struct visa_buffe
                                    const struct lane_operand *data, bool wanted)
 {
     unsigned bits = lane_type_bits(type);
-    if (buffer->space == LANE_LOCAL) {
+    if (buffer->space == LANE_REGFILE) {
         visa_stop(l, "not supported: an atomic operation on scratch memory");
         return none();
     }

@@ -10,6 +10,7 @@ enum { VISA_BTI_BINDLESS = 251, VISA_BTI_BSS = 252, VISA_BTI_SLM = 254, VISA_BTI
 struct visa_buffer {
     uint8_t space; /* enum lane_space */
     bool bounded;  /* `size` bytes from `address` on; nothing is done past them */
+    uint32_t from; /* byte of the space that offset 0 means */
     uint16_t slot; /* its index; VISA_BTIS: known only when it runs, then `size` is */
     struct lane_operand address, size;
 };
