@@ -36,7 +36,8 @@ static bool shape_of(struct visa_lower *l, struct shape *s)
         [D16C32H] = {.memory = 2, .held = 4, .from = 2},
     };
     static const uint8_t counts[9] = {1, 1, 2, 3, 4, 8, 16, 32, 64};
-    uint64_t size = visa_number_in(l, "data"), elements = visa_number_in(l, "elems");
+    bool quad = l->inst->row->is & VISA_IS_QUAD; /* its channels count, and stand in the field of elements, too */
+    uint64_t size = visa_number_in(l, "data"), elements = quad ? 1 : visa_number_in(l, "elems");
     if (size < D8 || size > D16C32H || elements > 8) {
         visa_stop(l, "LSC: data of a size or count that there is not");
         return false;

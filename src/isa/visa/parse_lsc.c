@@ -60,6 +60,18 @@ static uint64_t data_size(const char **at, const char *end)
     return 0;
 }
 
+/* Without a pitch the elements of channels follow each other: a number of bytes then, as GenX_IR's code has it. What is
+ * written has a length. */
+static void packed_pitch(struct visa_parser *p, const struct visa_form *form)
+{
+    static const uint8_t bytes[8] = {0, 1, 2, 4, 8, 4, 4, 4}, counts[9] = {1, 1, 2, 3, 4, 8, 16, 32, 64};
+    struct visa_operand *pitch = role(p, form, "pitch");
+    if (!pitch || !role(p, form, "elems") || pitch->class != VISA_IMMEDIATE || pitch->length)
+        return;
+    unsigned count = role(p, form, "order")->value == 2 ? 1 : counts[role(p, form, "elems")->value % 9];
+    pitch->value = (uint64_t)bytes[role(p, form, "data")->value & 7] * count;
+}
+
 /* :d32x4t, :d32.xyz */
 static bool shape(struct visa_parser *p, const struct visa_form *form)
 {
@@ -88,6 +100,7 @@ static bool shape(struct visa_parser *p, const struct visa_form *form)
         set(p, form, "order", 2);
     set(p, form, "elems", elems);
     set(p, form, "channels", elems);
+    packed_pitch(p, form);
     visa_next(p);
     return true;
 }
@@ -266,6 +279,7 @@ static bool address(struct visa_parser *p, const struct visa_form *form)
         *pitch = (struct visa_operand){.class = VISA_IMMEDIATE, .type = VISA_UD};
         if (visa_accept(p, ',') && !scalar(p, true, pitch))
             return false;
+        packed_pitch(p, form);
     }
     return address_end(p, form);
 }
