@@ -198,6 +198,24 @@ static void votes_of_the_whole_warp(void **state)
          all_above_3);
 }
 
+static uint32_t beyond(uint32_t thread)
+{
+    (void)thread;
+    return 0xffff0009;
+}
+
+/* What the whole warp has written stays in lanes that it has not, when all that it has write. */
+static void lanes_beyond_the_width_keep_what_they_have(void **state)
+{
+    (void)state;
+    runs("lanes 16",
+         "  p1 = setp.ge.whole.u32 9:32, 9:32\n  p1 = setp.lt.u32 r0, 0\n  r5 = ballot.whole p1, 0xffffffff\n"
+         "  r6 = mov.whole.b32 9\n  r6 = add.u32 r0, 100\n  r7 = add.u32 r6, 1\n  p2 = setp.eq.whole.u32 r6, 9\n"
+         "  p2 = and.pred p1, p2\n  r8 = ballot.whole p2, 0xffffffff\n  r5 = and.b32 r5, r8\n"
+         "  r7 = sub.u32 r7, r0\n  r7 = sub.u32 r7, 92\n  r5 = or.b32 r5, r7\n" STORE("r5"),
+         16, beyond);
+}
+
 static uint32_t own_number(uint32_t thread)
 {
     return thread;
@@ -341,15 +359,25 @@ static void a_place_outside_is_a_trap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(warps_have_their_lanes),  cmocka_unit_test(lanes_beyond_the_width_do_not_run),
-        cmocka_unit_test(blocks_have_a_limit),     cmocka_unit_test(large_blocks_meet),
-        cmocka_unit_test(counts_are_of_threads),   cmocka_unit_test(barriers_tell_who_is_missing),
-        cmocka_unit_test(the_whole_warp_writes),   cmocka_unit_test(guards_count_for_all_lanes),
-        cmocka_unit_test(votes_of_the_whole_warp), cmocka_unit_test(lanes_that_wait_keep_what_they_have),
-        cmocka_unit_test(arriving_and_waiting),    cmocka_unit_test(waiting_for_nothing),
-        cmocka_unit_test(nobody_else_comes),       cmocka_unit_test(a_barrier_that_is_not_there),
-        cmocka_unit_test(some_lanes_are_ahead),    cmocka_unit_test(bytes_are_the_warps),
-        cmocka_unit_test(warps_do_not_share_them), cmocka_unit_test(a_place_outside_is_a_trap),
+        cmocka_unit_test(warps_have_their_lanes),
+        cmocka_unit_test(lanes_beyond_the_width_do_not_run),
+        cmocka_unit_test(blocks_have_a_limit),
+        cmocka_unit_test(large_blocks_meet),
+        cmocka_unit_test(counts_are_of_threads),
+        cmocka_unit_test(barriers_tell_who_is_missing),
+        cmocka_unit_test(the_whole_warp_writes),
+        cmocka_unit_test(guards_count_for_all_lanes),
+        cmocka_unit_test(votes_of_the_whole_warp),
+        cmocka_unit_test(lanes_that_wait_keep_what_they_have),
+        cmocka_unit_test(lanes_beyond_the_width_keep_what_they_have),
+        cmocka_unit_test(arriving_and_waiting),
+        cmocka_unit_test(waiting_for_nothing),
+        cmocka_unit_test(nobody_else_comes),
+        cmocka_unit_test(a_barrier_that_is_not_there),
+        cmocka_unit_test(some_lanes_are_ahead),
+        cmocka_unit_test(bytes_are_the_warps),
+        cmocka_unit_test(warps_do_not_share_them),
+        cmocka_unit_test(a_place_outside_is_a_trap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

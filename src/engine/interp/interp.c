@@ -595,6 +595,8 @@ static bool bind_pure(struct step *step)
         step->run[1] = run_masked_pred;
     if (is_whole(step))
         step->run[1] = kernel;
+    else if (info->whole && info->func->every != ALL_LANES) /* lanes that the warp has not keep what they have */
+        step->run[0] = step->run[1];
     if (step->guard != KERNEL_NONE)
         step->run[0] = step->run[1] = is_whole(step) ? run_guarded_whole : run_guarded;
     return true;
@@ -703,7 +705,7 @@ static void run_seeded(struct warp *w)
 {
     for (const struct step *s = resume(w); s;) {
         if (!s->go) {
-            s->run[w->frame.exec != ALL_LANES](&w->frame, &s->at);
+            s->run[w->frame.exec != w->func->every](&w->frame, &s->at);
             s++;
             continue;
         }
@@ -721,7 +723,7 @@ static void run_plain(struct warp *w)
         if (s->go)
             continue;
         assert(w->frame.exec && s->info->func == w->func);
-        unsigned some = w->frame.exec != ALL_LANES; /* pure steps leave the running lanes as they are */
+        unsigned some = w->frame.exec != w->func->every; /* pure steps leave the running lanes as they are */
         do
             s->run[some](&w->frame, &s->at);
         while (!(++s)->go);

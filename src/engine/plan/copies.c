@@ -60,7 +60,8 @@ static void find_whole(const struct lane_func *func, bool *whole)
     for (uint32_t i = 0; i < func->ninsts; i++) {
         const struct lane_inst *inst = &func->insts[i];
         const struct lane_operand *op = &func->operands[inst->first];
-        for (unsigned k = 0; inst->flags & LANE_WHOLE && k < (unsigned)inst->ndst + inst->nsrc; k++)
+        bool seen = inst->flags & LANE_WHOLE || (func->warp_lanes && lane_is(inst->op, LANE_WARP));
+        for (unsigned k = 0; seen && k < (unsigned)inst->ndst + inst->nsrc; k++)
             if (op[k].kind == LANE_REG)
                 whole[op[k].index] = true;
         if (inst->flags & LANE_WHOLE && inst->guard.kind == LANE_REG)

@@ -99,6 +99,10 @@ static bool decode_operands(struct decoder *d, struct decoded *info, const struc
         return false;
     for (unsigned k = 0; k < n; k++)
         info->offsets[k] = operand_at(d, d->func->lane->operands[inst->first + k], &info->bits[k]);
+    for (unsigned k = 0; k < inst->ndst; k++) {
+        struct lane_operand dst = d->func->lane->operands[inst->first + k];
+        info->whole = info->whole || (dst.kind == LANE_REG && d->plan.whole[dst.index]);
+    }
     info->guard = operand_at(d, inst->guard, &bits);
     info->guard_flip = inst->guard_not ? ALL_LANES : 0;
     return true;
@@ -288,8 +292,11 @@ bool program_decode(struct program *program, struct atoll_error *error)
     program->shared_at = reach.shared_at;
     program->shared_bytes = (uint32_t)reach.shared_bytes;
     program->dynamic_shared = reach.dynamic_shared;
-    for (uint32_t i = 0; i < module->nfuncs; i++)
+    for (uint32_t i = 0; i < module->nfuncs; i++) {
+        uint32_t lanes = module->funcs[i].warp_lanes;
         program->funcs[i].lane = &module->funcs[i];
+        program->funcs[i].every = lanes && lanes < LANES ? (UINT32_C(1) << lanes) - 1 : ALL_LANES;
+    }
     for (uint32_t i = 0; i < reach.count; i++)
         if (module->funcs[reach.funcs[i]].defined && !decode_function(program, &program->funcs[reach.funcs[i]], error))
             return false;

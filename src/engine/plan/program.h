@@ -37,6 +37,7 @@ struct decoded {
     uint8_t ndst, nsrc;
     bool uniform;               /* all lanes have the same: address or handle; number and thread count of a barrier */
     bool shares;                /* an access that others see */
+    bool whole;                 /* writes what instructions of the whole warp, or others of its lanes, see */
     uint32_t site;              /* number of a memory operation: its allocation cache */
     uint32_t bytes;             /* element size of a memory operation */
     uint32_t before, after;     /* points of operations that wait; `before` of those that others see, too */
@@ -54,6 +55,7 @@ struct func {
     uint32_t *decoded_at; /* point -> index of what comes next */
     uint32_t *point_of_block;
     uint32_t npoints;
+    uint32_t every; /* the lanes that a warp has */
     uint32_t frame_bytes;
     unsigned char *constants; /* image of the constant part of the frame */
     uint32_t constants_at, constants_bytes;
