@@ -302,22 +302,37 @@ static bool assign(struct arena *arena, struct live *live, uint32_t *slots, uint
     return ok;
 }
 
-/* May it be read before it is written, in some lane? */
-static bool read_first(const struct live *live, uint32_t r)
+/* Registers that some instruction writes in some lanes only: instructions of the whole warp may read others. */
+static bool *find_partly(struct arena *arena, const struct lane_func *func)
 {
-    return live->func->nblocks && (in_set(live->in, r) || live->plan->whole[r]) && !live->plan->once[r];
+    bool *partly = arena_array(arena, func->nregs, sizeof *partly);
+    for (uint32_t i = 0; partly && i < func->ninsts; i++) {
+        const struct lane_inst *inst = &func->insts[i];
+        bool all = inst->flags & LANE_WHOLE && inst->guard.kind == LANE_NONE;
+        for (unsigned k = 0; k < inst->ndst && !all; k++)
+            if (func->operands[inst->first + k].kind == LANE_REG)
+                partly[func->operands[inst->first + k].index] = true;
+    }
+    return partly;
+}
+
+/* May it be read before it is written, in some lane? */
+static bool read_first(const struct live *live, const bool *partly, uint32_t r)
+{
+    return live->func->nblocks && (in_set(live->in, r) || (live->plan->whole[r] && partly[r])) && !live->plan->once[r];
 }
 
 static bool find_zeroed(struct arena *arena, struct live *live, struct func *func, const uint32_t *slots)
 {
     uint32_t n = 0;
-    for (uint32_t r = 0; r < live->func->nregs; r++)
-        n += read_first(live, r);
+    const bool *partly = find_partly(arena, live->func);
+    for (uint32_t r = 0; r < live->func->nregs && partly; r++)
+        n += read_first(live, partly, r);
     func->zero_at = arena_array(arena, 2 * (size_t)n + 1, sizeof(uint32_t));
-    if (!func->zero_at)
+    if (!func->zero_at || !partly)
         return false;
     for (uint32_t r = 0; r < live->func->nregs; r++)
-        if (read_first(live, r)) {
+        if (read_first(live, partly, r)) {
             func->zero_at[2 * func->nzero] = slots[r];
             func->zero_at[2 * func->nzero++ + 1] = frame_register_bytes(live->func->widths[r]);
         }
