@@ -637,6 +637,10 @@ static struct visa_value general_read(struct visa_lower *l, const struct visa_op
         return (struct visa_value){root == VISA_CE0 ? ballot(l, running(l))
                                                     : time_stamp(l, at + op->row * (int)l->grf + op->column * 4),
                                    (uint8_t)type};
+    const struct visa_known *cr0 = &l->known[VISA_KNOWN_CR0];
+    if (root == VISA_CR0 && cr0->known)
+        return (struct visa_value){lane_imm(l->b, 8 * bytes, cr0->value), (uint8_t)type};
+    l->cr0_read |= root == VISA_CR0;
     return (struct visa_value){touch_read(l, &seen), (uint8_t)type};
 }
 
@@ -696,7 +700,7 @@ void visa_put(struct visa_lower *l, const struct visa_operand *op, struct lane_o
     struct region r;
     switch (op->class) {
     case VISA_GENERAL:
-        if (op->id != VISA_NULL)
+        if (op->id != VISA_NULL && (op->id != VISA_CR0 || l->cr0_read || l->collecting))
             touch_write(l, &seen, value);
         return;
     case VISA_ADDRESS: {

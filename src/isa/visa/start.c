@@ -223,14 +223,17 @@ static void local_ids(struct visa_lower *l, uint32_t number)
         if (before && before->reg.index == part->reg.index)
             return;
     }
-    struct lane_operand id = visa_cvt(l, LANE_U16, LANE_U32, sreg(l, axes[home->axis % 3]));
+    struct lane_operand id = sreg(l, axes[home->axis % 3]);
+    if (alone) { /* the first of the halves that share it writes it for all */
+        struct lane_inst *inst = lane_emit(l->b, LANE_OP_cvt, LANE_U16, 1, &part->reg, 1, &id);
+        inst->type2 = LANE_U32;
+        inst->flags |= LANE_WHOLE;
+        return;
+    }
     l->first = home->first;
     l->channels = visa_ids_count(l, home);
     l->no_mask = true;
-    if (alone)
-        move(l, part->reg, 2, id); /* the first of the halves that share it writes it for all */
-    else
-        visa_put_raw(l, &op, 0, 2, 2, id);
+    visa_put_raw(l, &op, 0, 2, 2, visa_cvt(l, LANE_U16, LANE_U32, id));
     l->first = 0;
     l->channels = 32;
 }
