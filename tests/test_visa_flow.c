@@ -40,6 +40,8 @@ WANT(w_packed, l % 8 < 4 ? l % 8 : l % 8 - 8)
 WANT(w_float_packed, l % 4 == 0 ? 0 : l % 4 == 1 ? 1 : l % 4 == 2 ? 2 : 8)
 WANT(w_five, 5)
 WANT(w_item, item)
+WANT(w_r0, l == 1 ? item / simd : l == 2 ? 0 : 0)
+WANT(w_r0_pair, item / simd)
 WANT(w_bytes, 0x01010101 * (l & 255))
 
 static const struct one tests[] = {
@@ -135,6 +137,11 @@ static const struct one tests[] = {
     {"setp", "setp (M1, 16) P1 0xa5:uw\nsetp (M5, 16) P1 0xa5:uw\n(P1) mov (M1, #) R(0,0)<1> 0x1:d", w_setp},
     {"packed integers", "mov (M1, #) R(0,0)<1> 0xfedc3210:v", w_packed},
     {"packed floats", "mov (M1, #) FB(0,0)<1> 0x60403000:vf\nmov (M1, #) R(0,0)<1> FB(0,0)<1;1,0>", w_float_packed},
+    {"r0 by channels", "mov (M1, 8) R(0,0)<1> %r0(0,0)<1;1,0>", w_r0},
+    {"the group's number, by several names",
+     "mov (M1_NM, 1) X(0,0)<1> %r0(0,1)<0;1,0>\nmov (M1_NM, 1) Y(0,0)<1> %thread_x(0,0)<0;1,0>\n"
+     "cmp.eq (M1, #) P1 X(0,0)<0;1,0> Y(0,0)<0;1,0>\n(P1) mov (M1, #) R(0,0)<1> %group_id_x(0,0)<0;1,0>",
+     w_r0_pair},
     {"bytes of a dword",
      "mov (M1, #) BA(0,0)<4> L(0,0)<1;1,0>\nmov (M1, #) BA(0,1)<4> L(0,0)<1;1,0>\nmov (M1, #) BA(0,2)<4> "
      "L(0,0)<1;1,0>\n"

@@ -139,7 +139,9 @@ static bool part_add(struct visa_lower *l, struct visa_root *root, const struct 
     for (uint32_t i = 0; i < count; i++)
         if (touches[i].low + (int32_t)touches[i].span > part.high)
             part.high = touches[i].low + (int32_t)touches[i].span;
-    if (root->addressed || (!decide_scalar(&part, touches, count) && !decide_lanes(&part, touches, count)))
+    /* What a kernel finds in r0 and sr0 is there for all lanes, or in the file (start.c). */
+    bool found = root == &l->roots[VISA_R0] || root == &l->roots[VISA_SR0];
+    if (root->addressed || (!decide_scalar(&part, touches, count) && (found || !decide_lanes(&part, touches, count))))
         part.place = VISA_IN_FILE;
     root->filed |= part.place == VISA_IN_FILE;
     struct visa_part *parts = arena_append(l->arena, root->parts, root->nparts, sizeof *parts);

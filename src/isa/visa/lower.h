@@ -152,7 +152,7 @@ struct visa_lower {
     uint32_t *pred_first, *pred_end;                           /* channels that touch them */
     struct lane_operand state[VISA_KNOWNS];                    /* registers of state variables */
     bool state_read[VISA_KNOWNS];                              /* somewhere, where what it holds is not known */
-    bool cr0_read; /* %cr0 is read where what it holds is not known */
+    bool cr0_read;                                             /* %cr0 is read where what it holds is not known */
     struct visa_known known[VISA_KNOWNS], always[VISA_KNOWNS]; /* here; wherever one is */
     uint32_t of_surface[256];                                  /* for visa_used */
     struct visa_label *labels;

@@ -53,8 +53,17 @@ static struct lane_operand none(void)
     return (struct lane_operand){LANE_NONE, 0};
 }
 
+/* Values that nothing else needs: the instruction that made one, if it was the last, writes it there. */
 static void move(struct visa_lower *l, struct lane_operand reg, unsigned bytes, struct lane_operand value)
 {
+    struct lane_func *f = l->b->func;
+    struct lane_inst *last = visa_last(l);
+    if (!l->b->failed && value.kind == LANE_REG && value.index == f->nregs - 1 && last->op == LANE_OP_sreg &&
+        f->operands[last->first].index == value.index) {
+        f->operands[last->first] = reg;
+        f->nregs--;
+        return;
+    }
     lane_emit(l->b, LANE_OP_mov, visa_bits_type(bytes), 1, &reg, 1, &value)->flags |= LANE_WHOLE;
 }
 
@@ -316,38 +325,26 @@ static struct lane_operand dispatch_mask(struct visa_lower *l)
     return d;
 }
 
-/* The dwords of a predefined variable; LANE_NONE: 0. */
-static unsigned predefined_words(struct visa_lower *l, uint32_t id, struct lane_operand words[8])
+/* A dword of r0 or sr0. */
+static struct lane_operand predefined_word(struct visa_lower *l, uint32_t id, unsigned number)
 {
-    memset(words, 0, 8 * sizeof *words);
-    if (id == VISA_SR0) {
-        words[0] = thread_number(l);
-        words[2] = dispatch_mask(l);
-        return 4;
-    }
-    words[1] = sreg(l, LANE_SREG_CTAID_X);
-    words[2] = sreg(l, LANE_SREG_WARPID);
-    words[6] = sreg(l, LANE_SREG_CTAID_Y);
-    words[7] = sreg(l, LANE_SREG_CTAID_Z);
-    return 8;
-}
-
-static struct lane_operand word_or_zero(struct visa_lower *l, struct lane_operand word)
-{
-    return word.kind == LANE_NONE ? imm(l, 0) : word;
+    static const uint8_t of_r0[8] = {
+        [1] = LANE_SREG_CTAID_X, [2] = LANE_SREG_WARPID, [6] = LANE_SREG_CTAID_Y, [7] = LANE_SREG_CTAID_Z};
+    if (id == VISA_SR0)
+        return number == 0 ? thread_number(l) : number == 2 ? dispatch_mask(l) : imm(l, 0);
+    return number < 8 && of_r0[number] ? sreg(l, of_r0[number]) : imm(l, 0);
 }
 
 /* A part of at most 8 bytes, from the words that it lies in. */
-static void scalar_from_words(struct visa_lower *l, const struct visa_part *part, const struct lane_operand *words,
-                              unsigned count)
+static void scalar_from_words(struct visa_lower *l, uint32_t id, const struct visa_part *part)
 {
     unsigned first = (unsigned)part->low / 4, shift = 8 * ((unsigned)part->low % 4);
+    struct lane_operand two[2] = {predefined_word(l, id, first)};
     if (part->bytes == 4 && shift == 0) {
-        move(l, part->reg, 4, word_or_zero(l, words[first]));
+        move(l, part->reg, 4, two[0]);
         return;
     }
-    struct lane_operand two[2] = {word_or_zero(l, words[first]),
-                                  first + 1 < count ? word_or_zero(l, words[first + 1]) : imm(l, 0)};
+    two[1] = predefined_word(l, id, first + 1);
     struct lane_operand v = emit_one(l, LANE_OP_pack, LANE_B64, 64, 2, two);
     visa_last(l)->type2 = LANE_B32;
     if (shift)
@@ -360,20 +357,12 @@ static void scalar_from_words(struct visa_lower *l, const struct visa_part *part
 
 static void predefined_fill(struct visa_lower *l, uint32_t id)
 {
-    struct lane_operand words[8];
     const struct visa_root *root = &l->roots[id];
-    if (!root->nparts && !root->addressed)
-        return;
-    unsigned count = predefined_words(l, id, words);
-    for (unsigned i = 0; root->filed && i < count; i++)
-        file_store(l, LANE_B32, imm(l, 0), root->file_at + 4 * i, word_or_zero(l, words[i]), none());
-    for (uint32_t i = 0; i < root->nparts; i++) {
-        const struct bytes from = {LANE_REGFILE, root->file_at, 0, (int32_t)root->bytes};
+    for (unsigned i = 0; root->filed && i < root->bytes / 4; i++)
+        file_store(l, LANE_B32, imm(l, 0), root->file_at + 4 * i, predefined_word(l, id, i), none());
+    for (uint32_t i = 0; i < root->nparts; i++)
         if (root->parts[i].place == VISA_IN_SCALAR)
-            scalar_from_words(l, &root->parts[i], words, count);
-        else if (root->parts[i].place == VISA_IN_LANES)
-            lanes_fill(l, &root->parts[i], &from);
-    }
+            scalar_from_words(l, id, &root->parts[i]);
 }
 
 /* ---- all of it
