@@ -40,11 +40,17 @@ static void texel_store(struct visa_lower *l, struct lane_operand src[9])
     visa_masked(l, LANE_OP_sust, 0, NULL, 8u + access.level, src)->aux = aux;
 }
 
+/* Which components there are: those of the mask; all four of gathers, whose field is the number of one. */
+static unsigned components_of(const struct visa_lower *l, uint8_t out[4])
+{
+    return visa_channels_of(visa_operand_in(l, "channels") ? visa_number_in(l, "channels") : 15, out);
+}
+
 /* Components that the mask has, each in registers of its own. */
 static void components_put(struct visa_lower *l, const struct lane_operand v[4], const char *dst)
 {
     uint8_t channels[4];
-    unsigned count = visa_channels_of(visa_number_in(l, "channels"), channels);
+    unsigned count = components_of(l, channels);
     for (unsigned i = 0; i < count; i++) {
         struct lane_operand c = v[channels[i]];
         if (l->scalar)
