@@ -319,6 +319,78 @@ static void typed_reads_outside_have_an_alpha_of_1(void **state)
     close_texels(&t);
 }
 
+/* Bytes by rows, at a pitch of the next power of two; whoever runs. Out of bounds is 0, and nothing is written. */
+static void rectangles_move_bytes(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0};
+    unsigned char before[WIDTH * HEIGHT * 4], want[32] = {0};
+    struct texels t;
+    (void)state;
+    for (unsigned i = 0; i < sizeof before; i++)
+        before[i] = (unsigned char)(i * 7 + 1);
+    open_texels(&t,
+                ".decl T v_type=G type=ud num_elts=16 align=GRF\nmov (M1, 8) T(0,0)<1> 0x0:ud\n"
+                "cmp.lt (M1, 8) P1 L(0,0)<1;1,0> 0x3:w\n(!P1) goto (M1, 8) out\n"
+                "media_ld.nomod (6,4) T6 0 0x1c:ud 0x1:ud T.0\nout:\nmov (M1, 8) R(0,0)<1> T(0,0)<1;1,0>\n",
+                "r32uint", ATOLL_DIM_2D, 8, in);
+    run_texels(&t, before);
+    for (unsigned y = 0; y < 3; y++) /* the fourth row and the last two bytes of each lie outside */
+        memcpy(want + 8 * y, before + (y + 1) * WIDTH * 4 + 28, 4);
+    for (unsigned i = 0; i < 8; i++) { /* bytes 6 and 7 of a row are not moved */
+        uint32_t mask = i % 2 ? 0xFFFF : UINT32_MAX, w;
+        memcpy(&w, want + 4 * i, 4);
+        assert_int_equal(t.old[i] & mask, w & mask);
+    }
+    close_texels(&t);
+    open_texels(&t,
+                ".decl T v_type=G type=ud num_elts=16 align=GRF\nmov (M1, 8) T(0,0)<1> 0x44332211:ud\n"
+                "media_st.nomod (6,4) T6 0 0x1c:ud 0x1:ud T.0\n",
+                "r32uint", ATOLL_DIM_2D, 8, in);
+    run_texels(&t, before);
+    for (unsigned y = 1; y < 4; y++)
+        memcpy(before + y * WIDTH * 4 + 28, "\x11\x22\x33\x44", 4);
+    assert_memory_equal(t.memory, before, sizeof before);
+    close_texels(&t);
+}
+
+/* LSC: the same texels by other messages; the components of a mask without gaps. */
+static void lsc_quads_and_atomics_reach_texels(void **state)
+{
+    uint32_t in[3 * ITEMS] = {0}, before[WIDTH * 4], now[WIDTH * 4];
+    struct texels t;
+    (void)state;
+    for (unsigned i = 0; i < N(before); i++)
+        before[i] = 100 + i;
+    for (unsigned i = 0; i < ITEMS; i++)
+        in[i] = i;
+    open_texels(&t,
+                ".decl T v_type=G type=ud num_elts=32 align=GRF\n.decl S v_type=G type=ud num_elts=32 align=GRF\n"
+                "lsc_load_quad.tgm (M1, 8) T:d32.yw bti(0x1)[A]:a32\nmov (M1, 8) R(0,0)<1> T(1,0)<1;1,0>\n"
+                "mov (M1, 8) S(0,0)<1> T(0,0)<1;1,0>\nmov (M1, 8) S(1,0)<1> 0x1:ud\nmov (M1, 8) S(2,0)<1> 0x2:ud\n"
+                "mov (M1, 8) S(3,0)<1> 0x3:ud\nlsc_store_quad.tgm (M1, 8) bti(0x1)[A]:a32 S:d32.xyzw\n",
+                "rgba32uint", ATOLL_DIM_1D, 8, in);
+    run_texels(&t, before);
+    memcpy(now, t.memory, sizeof now);
+    for (unsigned x = 0; x < WIDTH; x++) {
+        assert_int_equal(t.old[x], before[4 * x + 3]);
+        assert_int_equal(now[4 * x], before[4 * x + 1]);
+        for (unsigned c = 1; c < 4; c++)
+            assert_int_equal(now[4 * x + c], c);
+    }
+    close_texels(&t);
+    open_texels(&t,
+                "cmp.lt (M1, 8) P1 I(0,0)<1;1,0> 0x8:d\n"
+                "(P1) lsc_atomic_iadd.tgm (M1, 8) R:d32 bti(0x1)[A]:a32 A %null\n",
+                "r32uint", ATOLL_DIM_1D, 8, in);
+    run_texels(&t, before);
+    memcpy(now, t.memory, WIDTH * 4);
+    for (unsigned x = 0; x < WIDTH; x++) {
+        assert_int_equal(t.old[x], before[x]);
+        assert_int_equal(now[x], before[x] + x);
+    }
+    close_texels(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
@@ -332,6 +404,8 @@ int main(void)
         cmocka_unit_test(what_is_not_bound_traps),
         cmocka_unit_test(typed_reads_and_writes_convert),
         cmocka_unit_test(typed_reads_outside_have_an_alpha_of_1),
+        cmocka_unit_test(rectangles_move_bytes),
+        cmocka_unit_test(lsc_quads_and_atomics_reach_texels),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -290,6 +290,8 @@ static bool texel(struct visa_parser *p, const struct visa_form *form)
     static const char *const coordinates[] = {"u", "v", "r", "lod"};
     if (!model(p, form, true) || !visa_expect(p, '['))
         return false;
+    for (unsigned i = 0; i < 4; i++) /* what is missing is %null */
+        *role(p, form, coordinates[i]) = (struct visa_operand){.class = VISA_RAW, .id = VISA_NULL};
     for (unsigned i = 0; i < 4; i++) {
         if (i && !visa_accept(p, ','))
             break;
