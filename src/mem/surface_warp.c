@@ -319,19 +319,21 @@ INLINE bool is_plain_word(const struct surface_warp *w)
 }
 
 /* The commonest access of all, without general machinery: 32-bit elements in a 2D surface, each half of the warp a run
- * in a row (blocks 16 wide make two of them). Finds where the halves lie; false: use the general way, which also knows
- * what to do with every lane that is out of range. */
-INLINE bool two_rows(struct surface_warp *w, unsigned char *row[2])
+ * in a row (blocks 16 wide make two of them), or the first half alone (warps of 16 lanes). Finds where the halves lie;
+ * false: use the general way, which also knows what to do with every lane that is out of range. */
+INLINE bool find_rows(struct surface_warp *w, unsigned char *row[2], unsigned halves)
 {
     const struct surface *s = w->surface;
     const struct lane_access *a = w->access;
     unsigned unit = a->unit == LANE_UNIT_BYTE ? 1 : 4; /* bytes of x */
-    if ((a->dim != LANE_DIM_2D && a->dim != LANE_DIM_ANY) || s->dim != LANE_DIM_2D || w->mask != ALL || !s->direct ||
+    uint32_t lanes = halves == 2 ? ALL : ALL >> (LANES / 2);
+    if ((a->dim != LANE_DIM_2D && a->dim != LANE_DIM_ANY) || s->dim != LANE_DIM_2D || w->mask != lanes || !s->direct ||
         !is_plain_word(w) || (unit == 4 && s->format->bytes != 4))
         return false;
-    if (((lanes_continue(w->coord[0], unit == 1 ? 4 : 1) & lanes_continue(w->coord[1], 0)) | 0x00010001) != ALL)
+    uint32_t runs = lanes_continue(w->coord[0], unit == 1 ? 4 : 1) & lanes_continue(w->coord[1], 0);
+    if (((runs | 0x00010001) & lanes) != lanes)
         return false;
-    for (unsigned half = 0; half < 2; half++) {
+    for (unsigned half = 0; half < halves; half++) {
         int32_t x = w->coord[0][half * (LANES / 2)], y = w->coord[1][half * (LANES / 2)];
         uint64_t at = (uint64_t)(uint32_t)x * unit;
         if (x < 0 || at % 4 != 0 || at + 4 * (LANES / 2) > s->row_bytes || (uint32_t)y >= s->height)
@@ -363,9 +365,13 @@ static bool load(struct surface_warp *w)
     unsigned char *row[2];
     settle_held(w);
     bool alone = w->count == 1 || (w->count == 4 && !w->data[1] && !w->data[2] && !w->data[3]);
-    if (__builtin_expect(alone && two_rows(w, row), 1)) {
+    if (__builtin_expect(alone && find_rows(w, row, 2), 1)) {
         memcpy(w->data[0], row[0], 2 * LANES);
         memcpy((unsigned char *)w->data[0] + 2 * LANES, row[1], 2 * LANES);
+        return true;
+    }
+    if (alone && find_rows(w, row, 1)) {
+        memcpy(w->data[0], row[0], 2 * LANES);
         return true;
     }
     if (w->access->formatted)
@@ -398,9 +404,13 @@ static bool store(struct surface_warp *w)
     struct place p;
     unsigned char *row[2];
     settle_held(w);
-    if (__builtin_expect(two_rows(w, row), 1)) {
+    if (__builtin_expect(find_rows(w, row, 2), 1)) {
         memcpy(row[0], w->data[0], 2 * LANES);
         memcpy(row[1], (unsigned char *)w->data[0] + 2 * LANES, 2 * LANES);
+        return true;
+    }
+    if (find_rows(w, row, 1)) {
+        memcpy(row[0], w->data[0], 2 * LANES);
         return true;
     }
     _Alignas(64) unsigned char buffer[LANES * ACCESS_LARGEST];
