@@ -1,6 +1,7 @@
 /* vISA's LSC loads and stores, each against its rule: sizes, elements, order, quads, pitch, addresses, surfaces.
  * Source: docs/visa.md, "LSC", "Running". */
 #include "visa_moves.h"
+#include "visa_run.h"
 
 static const struct {
     const char *name;
@@ -46,9 +47,10 @@ static void quads_move_the_channels_of_their_mask(void **state)
         for (unsigned store = 0; store < 2; store++) {
             struct moves m = {.flat = mask & 1, .store = store, .bytes = 4, .held = 4};
             char shape[20] = "d32.";
+            size_t length = strlen(shape);
             for (unsigned c = 0; c < 4; c++)
                 if (mask >> c & 1) {
-                    strncat(shape, &"xyzw"[c], 1);
+                    shape[length++] = "xyzw"[c];
                     m.deltas[m.count++] = 4 * c;
                 }
             text_of(&m, "_quad", shape, m.flat ? "flat[{Q}]:a64" : "bti(0x1)[{A}]:a32");
@@ -153,6 +155,87 @@ static void strided_ones_have_a_pitch(void **state)
         }
 }
 
+/* ---- blocks of two dimensions -------------------------------------------------------------------------------------
+ */
+
+enum { SURFACE_WIDTH = 48 /* bytes */, SURFACE_HEIGHT = 12, SURFACE_PITCH = 64, BLOCK_DWORDS = 512 };
+
+struct block {
+    unsigned bytes, blocks, width, height;
+    bool transposed, vnni;
+    int x, y;
+};
+
+static unsigned power(unsigned n)
+{
+    return n <= 1 ? 1 : 2 * power((n + 1) / 2);
+}
+
+static void put_element(const struct block *b, const uint8_t *surface, uint8_t *out, unsigned at, unsigned block, int y,
+                        int x)
+{
+    int column = (b->x + (int)(block * b->width) + x) * (int)b->bytes, row = b->y + y;
+    bool inside = column >= 0 && column < SURFACE_WIDTH && row >= 0 && row < SURFACE_HEIGHT;
+    if (inside)
+        memcpy(out + at * b->bytes, surface + row * SURFACE_PITCH + column, b->bytes);
+}
+
+/* Intel's page LSC_UNTYPED, LOAD_BLOCK2D. */
+static void want_block(const struct block *b, const uint8_t *surface, uint8_t *out)
+{
+    unsigned k = b->vnni ? 4 / b->bytes : 1, pitch = power(b->transposed ? b->height : b->width), row = 32 / b->bytes;
+    unsigned rows = b->transposed ? b->width : b->height, size = ((rows + k - 1) / k * k * pitch + row - 1) / row * row;
+    memset(out, 0, 4 * BLOCK_DWORDS);
+    for (unsigned n = 0; n < b->blocks; n++)
+        for (unsigned y = 0; y < b->height; y++)
+            for (unsigned x = 0; x < b->width; x++) {
+                unsigned o = b->transposed ? x : y, i = b->transposed ? y : x;
+                put_element(b, surface, out, n * size + o / k * k * pitch + i * k + o % k, n, (int)y, (int)x);
+            }
+}
+
+static void check_block(const struct block *b)
+{
+    char body[1500], shape[60];
+    uint32_t in[3 * BLOCK_DWORDS], out[BLOCK_DWORDS], want[BLOCK_DWORDS];
+    struct visa_run t;
+    for (unsigned i = 0; i < sizeof in; i++)
+        ((uint8_t *)in)[i] = (uint8_t)(i * 7 + i / 64 + 1);
+    snprintf(shape, sizeof shape, "d%u.%ux%ux%u%s%s", 8 * b->bytes, b->blocks, b->width, b->height,
+             b->transposed ? "t" : "n", b->vnni ? "t" : "n");
+    snprintf(body, sizeof body,
+             ".decl DD v_type=G type=d num_elts=%u align=GRF\n.decl SW v_type=G type=d num_elts=1 align=GRF\n"
+             ".decl SH v_type=G type=d num_elts=1 align=GRF\n.decl SP v_type=G type=d num_elts=1 align=GRF\n"
+             ".decl SX v_type=G type=d num_elts=1 align=GRF\n.decl SY v_type=G type=d num_elts=1 align=GRF\n"
+             "mov (M1_NM, 1) SW(0,0)<1> %d:d\nmov (M1_NM, 1) SH(0,0)<1> %d:d\nmov (M1_NM, 1) SP(0,0)<1> %d:d\n"
+             "mov (M1_NM, 1) SX(0,0)<1> %d:d\nmov (M1_NM, 1) SY(0,0)<1> %d:d\n"
+             "lsc_load_block2d.ugm (M1_NM, 1) DD:%s flat[IN,SW,SH,SP,SX,SY]\n"
+             "shl (M1_NM, 1) X(0,0)<1> %%group_id_x(0,0)<0;1,0> 0x6:d\nmov (M1_NM, 1) L(0,0)<1> X(0,0)<0;1,0>\n"
+             "addr_add (M1_NM, 1) A0(0)<1> &DD L(0,0)<0;1,0>\nmov (M1, 16) R(0,0)<1> r[A0(0),0]<16;16,1>:d\n",
+             BLOCK_DWORDS, SURFACE_WIDTH - 1, SURFACE_HEIGHT - 1, SURFACE_PITCH - 1, b->x, b->y, shape);
+    visa_open(&t, 16, body, in, BLOCK_DWORDS);
+    if (!visa_launch_it(&t, 16, out))
+        fail_msg("%s: %s", shape, t.error.message);
+    want_block(b, (const uint8_t *)in, (uint8_t *)want);
+    for (unsigned i = 0; i < BLOCK_DWORDS; i++)
+        if (out[i] != want[i])
+            fail_msg("%s at %d, %d: dword %u: 0x%08x, wanted 0x%08x", shape, b->x, b->y, i, out[i], want[i]);
+    visa_close(&t);
+}
+
+static void blocks_lie_in_registers_as_the_page_says(void **state)
+{
+    static const struct block blocks[] = {
+        {2, 1, 16, 8, false, false, 0, 0}, {2, 1, 16, 8, false, false, 3, 5},   {4, 1, 8, 8, false, false, 1, 2},
+        {1, 1, 32, 4, false, false, 0, 0}, {1, 1, 20, 6, false, false, -3, -2}, {4, 1, 8, 8, true, false, 0, 0},
+        {4, 1, 5, 8, true, false, 2, 1},   {2, 1, 16, 8, false, true, 0, 0},    {1, 1, 16, 8, false, true, 4, 4},
+        {2, 2, 8, 8, false, false, 1, 0},  {8, 1, 4, 4, false, false, 0, 1},    {4, 1, 8, 4, false, false, 40, 11},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        check_block(&blocks[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
@@ -161,6 +244,7 @@ int main(void)
         cmocka_unit_test(addresses_are_scaled_and_moved),
         cmocka_unit_test(transposed_data_is_a_block),
         cmocka_unit_test(strided_ones_have_a_pitch),
+        cmocka_unit_test(blocks_lie_in_registers_as_the_page_says),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

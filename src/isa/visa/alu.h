@@ -29,7 +29,7 @@ visa_lower_fn visa_dword_atomic, visa_svm_atomic, visa_typed_atomic, visa_lsc_at
 visa_lower_fn visa_gather4_typed, visa_scatter4_typed, visa_sample, visa_load_texel, visa_load_mcs, visa_resinfo,
     visa_sampleinfo;
 /* lsc.c */
-visa_lower_fn visa_lsc_load, visa_lsc_store, visa_lsc_strided, visa_lsc_typed;
+visa_lower_fn visa_lsc_load, visa_lsc_store, visa_lsc_strided, visa_lsc_load_block2d, visa_lsc_typed;
 
 unsigned visa_common(unsigned a, unsigned b);
 

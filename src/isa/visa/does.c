@@ -150,6 +150,7 @@ const struct visa_does visa_does[VISA_ROWS] = {
     DOES(lsc_store, lsc_store),
     DOES(lsc_store_quad, lsc_store),
     DOES(lsc_store_uncompressed, lsc_store),
+    DOES(lsc_load_block2d, lsc_load_block2d),
     DOES(lsc_load_strided, lsc_strided, .mode = 0),
     DOES(lsc_store_strided, lsc_strided, .mode = 1),
     DOES(lsc_typed_load, lsc_typed, .mode = 0),

@@ -28,47 +28,72 @@ static uint32_t sections_count(const struct visa_lower *l)
     return count;
 }
 
-static void section_order(struct visa_lower *l, uint32_t number, uint32_t *order, uint32_t *count, unsigned depth);
+/* Sections that wait for their callees to be placed; the same may be there several times. */
+struct order {
+    uint32_t *placed, *stack;
+    uint32_t nplaced, nstack;
+    bool failed;
+};
 
-static void label_order(struct visa_lower *l, uint32_t label, uint32_t *order, uint32_t *count, unsigned depth)
+static void section_push(struct visa_lower *l, struct order *o, uint32_t section)
+{
+    if (l->sections[section].mark || o->failed)
+        return;
+    uint32_t *stack = arena_append(l->arena, o->stack, o->nstack, sizeof *stack);
+    if (!stack) {
+        o->failed = true;
+        return;
+    }
+    o->stack = stack;
+    stack[o->nstack++] = section;
+}
+
+static void label_push(struct visa_lower *l, struct order *o, uint32_t label)
 {
     if (label < l->object->nvars[VISA_L] && l->labels[label].section)
-        section_order(l, l->labels[label].section, order, count, depth);
+        section_push(l, o, l->labels[label].section);
 }
 
 /* Those that an instruction may call; of an address all functions. */
-static void callees_order(struct visa_lower *l, const struct visa_inst *inst, uint32_t *order, uint32_t *count,
-                          unsigned depth)
+static void callees_push(struct visa_lower *l, struct order *o, const struct visa_inst *inst)
 {
     enum visa_row_id row = visa_row_id(inst->row);
     if (row == VISA_ROW_call)
-        label_order(l, label_of(inst), order, count, depth);
+        label_push(l, o, label_of(inst));
     for (unsigned i = 0; i < l->merged.count && (row == VISA_ROW_fcall || row == VISA_ROW_ifcall); i++)
         if (row == VISA_ROW_ifcall || (inst->ops[0].value < l->object->nstrings &&
                                        visa_merged_function(&l->merged, l->object->strings[inst->ops[0].value]) == i))
-            label_order(l, l->merged.functions[i].label, order, count, depth);
+            label_push(l, o, l->merged.functions[i].label);
 }
 
 /* Callees first, so that lanes in them are behind their callers. What calls itself, in circles, stops there. */
-static void section_order(struct visa_lower *l, uint32_t number, uint32_t *order, uint32_t *count, unsigned depth)
+static void section_order(struct visa_lower *l, struct order *o, uint32_t section)
 {
-    struct visa_section *s = &l->sections[number];
-    if (s->mark || depth > 1000)
-        return;
-    s->mark = 1;
-    for (uint32_t i = s->first; i < s->end; i++)
-        callees_order(l, &l->object->insts[i], order, count, depth + 1);
-    s->mark = 2;
-    order[(*count)++] = number;
+    enum { OPEN = 1, PLACED = 2 };
+    section_push(l, o, section);
+    while (o->nstack && !o->failed) {
+        uint32_t number = o->stack[o->nstack - 1];
+        struct visa_section *s = &l->sections[number];
+        if (s->mark) { /* its callees are placed, or it is */
+            o->nstack--;
+            if (s->mark == OPEN)
+                o->placed[o->nplaced++] = number;
+            s->mark = PLACED;
+            continue;
+        }
+        s->mark = OPEN;
+        for (uint32_t i = s->first; i < s->end; i++)
+            callees_push(l, o, &l->object->insts[i]);
+    }
 }
 
 bool visa_sections_make(struct visa_lower *l)
 {
     const struct visa_object *o = l->object;
-    uint32_t count = sections_count(l), n = 0, placed = 0;
+    uint32_t count = sections_count(l), n = 0;
     l->sections = arena_array(l->arena, count, sizeof *l->sections);
-    uint32_t *order = arena_array(l->arena, count, sizeof *order);
-    if (!l->sections || !order)
+    struct order order = {.placed = arena_array(l->arena, count, sizeof *order.placed)};
+    if (!l->sections || !order.placed)
         return error_memory(l->error);
     l->nsections = count;
     l->sections[0] = (struct visa_section){.label = UINT32_MAX, .end = o->ninsts};
@@ -83,11 +108,13 @@ bool visa_sections_make(struct visa_lower *l)
     }
     for (uint32_t s = count; s-- > 0;)
         if (s)
-            section_order(l, s, order, &placed, 0);
-    section_order(l, 0, order, &placed, 0);
-    for (uint32_t s = 0; s < placed; s++) {
-        l->sections[s].next = order[s];
-        l->sections[order[s]].rank = s;
+            section_order(l, &order, s);
+    section_order(l, &order, 0);
+    if (order.failed)
+        return error_memory(l->error);
+    for (uint32_t s = 0; s < order.nplaced; s++) {
+        l->sections[s].next = order.placed[s];
+        l->sections[order.placed[s]].rank = s;
     }
     return true;
 }

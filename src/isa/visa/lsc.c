@@ -206,7 +206,7 @@ static void access(struct visa_lower *l, bool store)
     const struct visa_operand *raw = visa_operand_in(l, store ? "src1" : "dst");
     struct shape s;
     uint8_t channels[4];
-    if (!shape_of(l, &s))
+    if (!shape_of(l, &s) || (!store && visa_is_null(raw))) /* without destination a hint to the caches */
         return;
     if (l->inst->row->is & VISA_IS_QUAD) {
         unsigned count = visa_channels_of(visa_number_in(l, "channels"), channels);
@@ -227,4 +227,125 @@ void visa_lsc_store(struct visa_lower *l, const struct visa_does *does)
 {
     (void)does;
     access(l, true);
+}
+
+/* ---- blocks of two dimensions --------------------------------------------------------------------------------------
+ */
+
+/* A block as it lies in registers: rows (transposed: columns) at a pitch of the next power of two; vnni: of as many
+ * rows as elements fit in a dword, those of one column side by side. Source: Intel's page LSC_UNTYPED, LOAD_BLOCK2D. */
+struct block2d {
+    unsigned bytes, blocks, width, height; /* of an element; blocks; elements */
+    bool transposed, vnni;
+    unsigned packed;      /* elements of a dword, 1 without vnni */
+    unsigned pitch, size; /* elements from row to row, from block to block */
+    struct lane_operand base, limit_x, limit_y, row_bytes, x, y;
+};
+
+static unsigned power_up(unsigned n)
+{
+    unsigned up = 1;
+    while (up < n)
+        up *= 2;
+    return up;
+}
+
+static bool block2d_shape(struct visa_lower *l, struct block2d *b)
+{
+    uint64_t size = visa_number_in(l, "data");
+    *b = (struct block2d){.bytes = size >= D8 && size <= D64 ? 1u << (size - D8) : 0,
+                          .blocks = (unsigned)visa_number_in(l, "blocks"),
+                          .width = (unsigned)visa_number_in(l, "width"),
+                          .height = (unsigned)visa_number_in(l, "height"),
+                          .transposed = visa_number_in(l, "order") == TRANSPOSED,
+                          .vnni = visa_number_in(l, "vnni") != 0};
+    enum { LARGEST = 8192 /* bytes of all blocks */ };
+    if (!b->bytes || !b->blocks || b->blocks > 4 || !b->width || b->width > 64 || !b->height || b->height > 64 ||
+        (b->vnni && b->bytes > 2)) {
+        visa_stop(l, "%s: a block of a size that there is not", l->inst->row->name);
+        return false;
+    }
+    b->packed = b->vnni ? 4 / b->bytes : 1;
+    b->pitch = power_up(b->transposed ? b->height : b->width);
+    unsigned rows = b->transposed ? b->width : b->height, row = l->grf / b->bytes;
+    rows = (rows + b->packed - 1) / b->packed * b->packed;
+    b->size = (rows * b->pitch + row - 1) / row * row;
+    if (b->size * b->bytes * b->blocks > LARGEST) {
+        visa_stop(l, "%s: blocks of more than %d bytes", l->inst->row->name, LARGEST);
+        return false;
+    }
+    return true;
+}
+
+/* Width in bytes, height and pitch are given less one. */
+static void block2d_place(struct visa_lower *l, struct block2d *b)
+{
+    const char *const roles[] = {"w", "h", "pitch"};
+    struct lane_operand v[3];
+    for (unsigned i = 0; i < 3; i++) {
+        v[i] = visa_convert(l, visa_uniform(l, visa_operand_in(l, roles[i])), VISA_UD, false).v;
+        v[i] = visa_two(l, LANE_OP_add, LANE_U32, v[i], lane_imm(l->b, 32, 1));
+    }
+    b->limit_x = v[0];
+    b->limit_y = v[1];
+    b->row_bytes = v[2];
+    b->base = visa_convert(l, visa_uniform(l, visa_operand_in(l, "base")), VISA_UQ, false).v;
+    b->x = visa_convert(l, visa_uniform(l, visa_operand_in(l, "x")), VISA_D, false).v;
+    b->y = visa_convert(l, visa_uniform(l, visa_operand_in(l, "y")), VISA_D, false).v;
+}
+
+static struct lane_operand bits_of(struct visa_lower *l, struct lane_operand v, unsigned from, unsigned count)
+{
+    if (from)
+        v = visa_two(l, LANE_OP_shr, LANE_U32, v, lane_imm(l->b, 32, from));
+    return visa_two(l, LANE_OP_and, LANE_B32, v, lane_imm(l->b, 32, (1u << count) - 1));
+}
+
+/* Elements first, first + 1 ... of a block's registers, one a lane; what lies outside is 0 (of the surface: inferred).
+ */
+static struct lane_operand block2d_elements(struct visa_lower *l, const struct block2d *b, unsigned block,
+                                            unsigned first)
+{
+    struct visa_buffer flat = visa_flat(l);
+    unsigned packed = (unsigned)__builtin_ctz(b->packed), pitch = (unsigned)__builtin_ctz(b->pitch);
+    struct lane_operand i = visa_two(l, LANE_OP_add, LANE_U32, visa_lane(l), lane_imm(l->b, 32, first));
+    struct lane_operand inner = bits_of(l, i, packed, pitch);
+    struct lane_operand outer = visa_two(l, LANE_OP_shr, LANE_U32, i, lane_imm(l->b, 32, packed + pitch));
+    if (b->vnni) {
+        outer = visa_two(l, LANE_OP_shl, LANE_B32, outer, lane_imm(l->b, 32, packed));
+        outer = visa_two(l, LANE_OP_or, LANE_B32, outer, bits_of(l, i, 0, packed));
+    }
+    struct lane_operand x = b->transposed ? outer : inner, y = b->transposed ? inner : outer;
+    struct lane_operand in = visa_and(l, visa_compare(l, LANE_LT, LANE_U32, x, lane_imm(l->b, 32, b->width)),
+                                      visa_compare(l, LANE_LT, LANE_U32, y, lane_imm(l->b, 32, b->height)));
+    x = visa_two(l, LANE_OP_add, LANE_U32, x, lane_imm(l->b, 32, block * b->width));
+    x = visa_two(l, LANE_OP_add, LANE_U32, x, b->x);
+    x = visa_two(l, LANE_OP_mul, LANE_U32, x, lane_imm(l->b, 32, b->bytes));
+    y = visa_two(l, LANE_OP_add, LANE_U32, y, b->y);
+    in = visa_and(l, in, visa_compare(l, LANE_LT, LANE_U32, x, b->limit_x));
+    in = visa_and(l, in, visa_compare(l, LANE_LT, LANE_U32, y, b->limit_y));
+    struct lane_operand at =
+        visa_pure(l, LANE_OP_madwide, LANE_U32, 64, 3, (struct lane_operand[]){y, b->row_bytes, b->base});
+    at = visa_two(l, LANE_OP_add, LANE_U64, at, visa_cvt(l, LANE_U64, LANE_U32, x));
+    l->guard = in;
+    struct lane_operand v = visa_memory_load(l, &flat, at, 0, b->bytes);
+    l->guard = none();
+    return visa_three(l, LANE_OP_selp, visa_bits_type(b->bytes), v, lane_imm(l->b, 8 * b->bytes, 0), in);
+}
+
+void visa_lsc_load_block2d(struct visa_lower *l, const struct visa_does *does)
+{
+    struct block2d b;
+    const struct visa_operand *dst = visa_operand_in(l, "dst");
+    (void)does;
+    if (visa_is_null(dst) || !block2d_shape(l, &b))
+        return; /* nothing but a hint to the caches */
+    visa_as_block(l, 32);
+    block2d_place(l, &b);
+    for (unsigned block = 0; block < b.blocks; block++)
+        for (unsigned first = 0; first < b.size; first += 32) {
+            visa_as_block(l, b.size - first < 32 ? b.size - first : 32);
+            visa_put_raw(l, dst, (block * b.size + first) * b.bytes, b.bytes, b.bytes,
+                         block2d_elements(l, &b, block, first));
+        }
 }

@@ -118,8 +118,9 @@ static void put_shape2d(struct text *out, const struct visa_printing *p)
     if (blocks > 1)
         text_printf(out, "%" PRIu64 "x", blocks);
     text_printf(out, "%" PRIu64 "x%" PRIu64, number(p, "width"), number(p, "height"));
-    text_puts(out, number(p, "order") == 2 ? "t" : "");
-    text_puts(out, number(p, "vnni") ? "v" : "");
+    bool vnni = number(p, "vnni");
+    text_puts(out, number(p, "order") == 2 ? "t" : vnni ? "n" : "");
+    text_puts(out, vnni ? "t" : "");
 }
 
 static void put_address2d(struct text *out, const struct visa_printing *p)
