@@ -90,7 +90,7 @@ static void open(struct rig *r, const char *format, const char *layout)
     assert_true(surface_make(&shape, &r->surface, &r->error));
     assert_true(device_add_surface(r->device, r->surface, DEVICE_HEADER_ANY, &r->error));
     assert_true(space_alloc(device_space(r->device), sizeof r->words, false, false, &r->out, &r->error));
-    for (uint32_t x = 0; x < WIDTH; x++)
+    for (uint32_t x = 0; x < WIDTH && 4 * x + 4 <= r->surface->row_bytes; x++)
         *texel(r, x) = 100 + x;
 }
 
