@@ -3,14 +3,7 @@
 #include "base/text.h"
 #include "isa/sass/reference.h"
 #include "isa/sass/sass.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "reference.h"
 
 static unsigned lines(const struct text *text)
 {
@@ -41,24 +34,10 @@ static void the_list_has_every_form(void **state)
 
 static void the_page_is_current(void **state)
 {
+    struct text out = {0};
     (void)state;
-    static const char begin[] = "<!-- begin: atoll list sass --markdown -->\n", end[] = "<!-- end -->\n";
-    struct text out = {0}, page = {0};
-    char piece[4096];
     sass_list(ATOLL_LIST_MARKDOWN, &out);
-    FILE *file = fopen(DOCS_DIR "/sass.md", "rb");
-    assert_non_null(file);
-    for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;)
-        text_add(&page, piece, got);
-    fclose(file);
-    assert_true(text_ok(&out) && text_ok(&page));
-    const char *from = strstr(page.bytes, begin), *to = from ? strstr(from, end) : NULL;
-    assert_non_null(to);
-    from += strlen(begin);
-    if ((size_t)(to - from) != out.length || memcmp(from, out.bytes, out.length) != 0)
-        fail_msg("docs/sass.md differs: run scripts/remake-reference");
-    text_free(&out);
-    text_free(&page);
+    reference_is_current(DOCS_DIR "/sass.md", "<!-- begin: atoll list sass --markdown -->\n", &out);
 }
 
 int main(void)

@@ -176,15 +176,6 @@ static const uint32_t values[] = {0,          1,          2,          3,        
                                   0x80000000, 0x4B800001, 0x7F800000, 0x4F000000};
 enum { VALUES = N(values), COUNT = VALUES * VALUES };
 
-/* The execution size in place of '#'. */
-static char *sized(const char *text, unsigned simd)
-{
-    char *out = calloc(1, 2 * strlen(text) + 1), *to = out;
-    for (; *text; text++)
-        to += *text == '#' ? sprintf(to, "%u", simd) : sprintf(to, "%c", *text);
-    return out;
-}
-
 static void inputs(uint32_t *in)
 {
     for (unsigned i = 0; i < COUNT; i++) {

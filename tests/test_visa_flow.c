@@ -149,14 +149,6 @@ static const struct one tests[] = {
      w_bytes},
 };
 
-static char *sized(const char *text, unsigned simd)
-{
-    char *out = calloc(1, 2 * strlen(text) + 1), *to = out;
-    for (; *text; text++)
-        to += *text == '#' ? sprintf(to, "%u", simd) : sprintf(to, "%c", *text);
-    return out;
-}
-
 /* Halves and quarters of 32 channels, side by side, in periods, and such as see what others wrote. A is the item. */
 WANT(w_halves, l % 8)
 WANT(w_thrice, 3 * item + 1)

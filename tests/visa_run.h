@@ -98,6 +98,16 @@ static inline char *visa_text(unsigned simd, const char *body)
     return text;
 }
 
+/* The execution size in place of '#'. */
+static inline char *sized(const char *text, unsigned simd)
+{
+    char *out = calloc(1, 2 * strlen(text) + 1), *to = out;
+    assert_non_null(out);
+    for (; *text; text++)
+        to += *text == '#' ? sprintf(to, "%u", simd) : sprintf(to, "%c", *text);
+    return out;
+}
+
 struct visa_run {
     struct atoll_device *device;
     struct atoll_module *module;

@@ -505,7 +505,7 @@ void visa_setp(struct visa_lower *l, const struct visa_does *does)
         l->no_mask = true;
         l->first = first;
         l->channels = l->channels == 32 ? 32 : 16;
-        struct lane_operand at = visa_lane(l);
+        struct lane_operand at = l->laneid;
         if (first)
             at = visa_two(l, LANE_OP_sub, LANE_U32, at, lane_imm(l->b, 32, first));
         v = visa_two(l, LANE_OP_shr, LANE_U32, v, at);

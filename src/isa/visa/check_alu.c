@@ -35,7 +35,7 @@ static void want_register(struct visa_checker *c, const struct visa_operand *op)
 void visa_check_mov(struct visa_checker *c)
 {
     const struct visa_operand *to = target_of(c), *from = source_of(c, 0);
-    unsigned type = visa_operand_type(c, to);
+    unsigned type = visa_type_of_operand(c->object, to);
     if (from->class != VISA_PREDICATE)
         return;
     if (visa_channels(c) != 1)
@@ -76,7 +76,7 @@ void visa_check_sel(struct visa_checker *c)
 void visa_check_fcvt(struct visa_checker *c)
 {
     const struct visa_operand *to = target_of(c), *from = source_of(c, 0);
-    unsigned t = visa_operand_type(c, to), f = visa_operand_type(c, from);
+    unsigned t = visa_type_of_operand(c->object, to), f = visa_type_of_operand(c->object, from);
     bool pair = t == VISA_UB   ? f == VISA_HF
                 : f == VISA_UB ? t == VISA_HF
                 : t == VISA_UD ? f == VISA_F
@@ -95,8 +95,8 @@ void visa_check_fcvt(struct visa_checker *c)
 void visa_check_srnd(struct visa_checker *c)
 {
     const struct visa_operand *to = target_of(c);
-    unsigned t = visa_operand_type(c, to), f = visa_operand_type(c, source_of(c, 0));
-    unsigned random = visa_operand_type(c, source_of(c, 1));
+    unsigned t = visa_type_of_operand(c->object, to), f = visa_type_of_operand(c->object, source_of(c, 0));
+    unsigned random = visa_type_of_operand(c->object, source_of(c, 1));
     if (!(c->inst->exec & VISA_NO_MASK))
         visa_refuse(c, NULL, "needs-no-mask", "srnd wants a mask with _NM");
     if (to->class != VISA_GENERAL)
@@ -187,7 +187,7 @@ static bool mixes(unsigned to, unsigned from, bool number)
 static void check_source(struct visa_checker *c, unsigned n, unsigned to)
 {
     const struct visa_operand *op = source_of(c, n);
-    unsigned type = visa_operand_type(c, op);
+    unsigned type = visa_type_of_operand(c->object, op);
     uint32_t types = n == 2 && c->rule->from2 ? c->rule->from2 : c->rule->from;
     if (op->modifier && c->rule->flags & VISA_RULE_NO_MODIFIER)
         visa_refuse(c, op, "modifier", "'%s' has no modifiers", visa_op_name(c));
@@ -208,7 +208,7 @@ void visa_check_arith(struct visa_checker *c)
 {
     if (visa_check_uses(c, VISA_BF))
         return;
-    unsigned type = visa_operand_type(c, target_of(c));
+    unsigned type = visa_type_of_operand(c->object, target_of(c));
     check_target(c, type);
     check_lacks(c, type);
     for (unsigned i = 0; i < c->rule->sources; i++)
@@ -223,7 +223,7 @@ void visa_check_logic(struct visa_checker *c)
     bool predicates = false;
     for (unsigned i = 0; i < count; i++) {
         const struct visa_operand *op = &c->inst->ops[i];
-        unsigned type = visa_operand_type(c, op);
+        unsigned type = visa_type_of_operand(c->object, op);
         if (op->class == VISA_ADDRESS)
             visa_refuse(c, op, "operand-kind", "'%s' takes no address", visa_op_name(c));
         if (predicates && type != VISA_BOOL)
@@ -254,7 +254,7 @@ void visa_check_cmp(struct visa_checker *c)
 void visa_check_addr_add(struct visa_checker *c)
 {
     const struct visa_operand *to = target_of(c), *base = source_of(c, 0), *add = source_of(c, 1);
-    unsigned type = visa_operand_type(c, add);
+    unsigned type = visa_type_of_operand(c->object, add);
     if (to->class != VISA_ADDRESS)
         visa_refuse(c, to, "operand-kind", "addr_add writes an address");
     bool state = base->class == VISA_STATE || (base->class == VISA_ADDRESS_OF && base->space != VISA_G);
@@ -273,7 +273,7 @@ bool visa_check_uses(const struct visa_checker *c, unsigned type)
 {
     unsigned end = 0u + c->rule->target + c->rule->targets + c->rule->sources;
     for (unsigned i = c->rule->target; i < end && i < c->inst->nops; i++)
-        if (visa_operand_type(c, &c->inst->ops[i]) == type)
+        if (visa_type_of_operand(c->object, &c->inst->ops[i]) == type)
             return true;
     return false;
 }
@@ -293,7 +293,7 @@ void visa_check_bf(struct visa_checker *c)
         return;
     }
     for (unsigned i = 0u + c->rule->target + (group == VISA_GROUP_COMPARE); i < end; i++) {
-        unsigned type = visa_operand_type(c, &c->inst->ops[i]);
+        unsigned type = visa_type_of_operand(c->object, &c->inst->ops[i]);
         if (type != VISA_BF && type != VISA_F)
             visa_refuse(c, &c->inst->ops[i], "operand-type", "beside bf stand bf and f only, not %s",
                         visa_type_name(type));

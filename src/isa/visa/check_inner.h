@@ -107,8 +107,6 @@ const struct visa_operand *visa_role(const struct visa_checker *c, const char *r
 /* The number that a role has; 0 where it is absent. */
 uint64_t visa_role_value(const struct visa_checker *c, const char *role);
 
-/* VISA_TYPES: it has none. */
-unsigned visa_operand_type(const struct visa_checker *c, const struct visa_operand *op);
 const char *visa_type_name(unsigned type);
 /* A value from registers or the instruction: general, indirect, immediate. */
 static inline bool visa_is_value(const struct visa_operand *op)

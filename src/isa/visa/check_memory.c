@@ -210,7 +210,7 @@ void visa_check_dpas(struct visa_checker *c)
     bool pvc = c->row->grf == VISA_GRF_PVC;
     unsigned channels = pvc ? 16 : 8;
     const struct visa_operand *last = visa_role(c, "c");
-    unsigned type = visa_operand_type(c, last);
+    unsigned type = visa_type_of_operand(c->object, last);
     visa_check_raw_type(c, visa_role(c, "dst"), pvc ? SUM | SMALL : SUM);
     visa_check_raw_type(c, visa_role(c, "a"), pvc ? SUM | SMALL : SUM);
     visa_check_raw_type(c, visa_role(c, "b"), WHOLE);

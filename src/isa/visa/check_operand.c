@@ -6,27 +6,6 @@ const char *visa_type_name(unsigned type)
     return type < VISA_TYPES ? visa_type_names[type] : "none";
 }
 
-unsigned visa_operand_type(const struct visa_checker *c, const struct visa_operand *op)
-{
-    switch (op->class) {
-    case VISA_GENERAL:
-    case VISA_RAW:
-        /* The two pointers are wider for the tool than their declarations say. */
-        return op->id == VISA_SP || op->id == VISA_FP ? VISA_UQ : visa_var_type(c->object, op->id);
-    case VISA_PREDICATE:
-        return VISA_BOOL;
-    case VISA_ADDRESS:
-    case VISA_ADDRESS_OF:
-        return VISA_UW;
-    case VISA_INDIRECT:
-    case VISA_IMMEDIATE:
-        return op->type;
-    case VISA_STATE:
-        return VISA_UD;
-    }
-    return VISA_TYPES;
-}
-
 static bool is_target(const struct visa_checker *c, unsigned index)
 {
     return c->rule->targets && index == c->rule->target && !(c->rule->flags & VISA_RULE_NO_TARGET);
@@ -95,17 +74,6 @@ static bool check_strides(struct visa_checker *c, const struct visa_operand *op,
     return true;
 }
 
-/* Bytes from the variable that its aliases end in. */
-static uint32_t alias_start(const struct visa_checker *c, const struct visa_var *var)
-{
-    uint32_t offset = 0;
-    for (uint32_t steps = 0; var && var->alias && steps <= c->object->nvars[VISA_G]; steps++) {
-        offset += var->alias_bytes;
-        var = visa_declared(c->object, VISA_G, var->alias);
-    }
-    return offset;
-}
-
 /* Instructions that the tool splits may reach as far as they like, others two registers. */
 static void check_reach(struct visa_checker *c, const struct visa_operand *op, const struct region *r)
 {
@@ -118,7 +86,9 @@ static void check_reach(struct visa_checker *c, const struct visa_operand *op, c
     int element = r->width > 0 ? (r->channels / r->width - 1) * r->vertical + (r->width - 1) * r->horizontal
                                : (r->channels - 1) * r->horizontal;
     uint32_t last = (uint32_t)(element * size + size - 1);
-    uint32_t start = alias_start(c, var) + op->row * grf + op->column * (uint32_t)size;
+    uint32_t offset;
+    visa_alias_root(c->object, op->id, c->object->nvars[VISA_G] + 1, &offset);
+    uint32_t start = offset + op->row * grf + op->column * (uint32_t)size;
     if (last >= 2 * grf || (start + last) / grf > start / grf + 1)
         visa_refuse(c, op, "region-reach", "the operand has bytes %u to %u: wanted at most two registers of %u", start,
                     start + last, grf);
@@ -140,7 +110,7 @@ static void check_region(struct visa_checker *c, const struct visa_operand *op, 
 
 static bool is_writable(const struct visa_checker *c, const struct visa_operand *op)
 {
-    uint32_t byte = op->row * (uint32_t)c->row->grf + op->column * visa_type_bytes(visa_operand_type(c, op));
+    uint32_t byte = op->row * (uint32_t)c->row->grf + op->column * visa_type_bytes(visa_type_of_operand(c->object, op));
     switch (op->id) {
     case VISA_NULL:
     case VISA_ARG:

@@ -68,11 +68,6 @@ struct lane_operand visa_and(struct visa_lower *l, struct lane_operand a, struct
     return visa_two(l, LANE_OP_and, LANE_PRED, a, b);
 }
 
-struct lane_operand visa_lane(struct visa_lower *l)
-{
-    return l->laneid;
-}
-
 struct lane_operand visa_broadcast(struct visa_lower *l, struct lane_operand v, unsigned bits, unsigned lane)
 {
     struct lane_operand parts[2], got[2], d;

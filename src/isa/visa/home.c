@@ -18,13 +18,9 @@ static const struct {
 
 uint32_t visa_home_root(const struct visa_object *object, uint32_t id, int32_t *at)
 {
-    const struct visa_var *var = visa_declared(object, VISA_G, id);
-    *at = 0;
-    for (unsigned steps = 0; var && var->alias && steps < MOST_ALIASES; steps++) {
-        *at += var->alias_bytes;
-        id = var->alias;
-        var = visa_declared(object, VISA_G, id);
-    }
+    uint32_t offset;
+    id = visa_alias_root(object, id, MOST_ALIASES, &offset);
+    *at = (int32_t)offset;
     for (size_t i = 0; i < sizeof parts_of_r0 / sizeof *parts_of_r0; i++)
         if (parts_of_r0[i].id == id) {
             *at += parts_of_r0[i].at;

@@ -66,11 +66,6 @@ static void follow_cr0(struct visa_lower *l, const struct visa_inst *inst)
         known->value = row == VISA_ROW_or ? old | v : row == VISA_ROW_and ? old & v : old ^ v;
 }
 
-static bool may_be_scalar(const struct visa_lower *l)
-{
-    return l->channels == 1;
-}
-
 static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, struct visa_fusion fusion)
 {
     l->members = fusion.members;
@@ -88,7 +83,7 @@ static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, struc
     l->first = visa_exec_first(inst->exec);
     l->channels = visa_exec_channels(inst->exec);
     l->no_mask = inst->exec & VISA_NO_MASK;
-    l->scalar = may_be_scalar(l);
+    l->scalar = l->channels == 1;
     l->guard = (struct lane_operand){LANE_NONE, 0};
     l->guard_not = false;
     l->loaded = UINT32_MAX;

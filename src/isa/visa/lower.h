@@ -247,7 +247,6 @@ struct lane_operand visa_active(struct visa_lower *l);
 struct lane_operand visa_and(struct visa_lower *l, struct lane_operand a, struct lane_operand b);
 /* What one lane has, in all lanes. */
 struct lane_operand visa_broadcast(struct visa_lower *l, struct lane_operand v, unsigned bits, unsigned lane);
-struct lane_operand visa_lane(struct visa_lower *l); /* laneid */
 
 /* ---- operands (operand.c) --------------------------------------------------------------------------------- */
 

@@ -135,7 +135,7 @@ static void transposed(struct visa_lower *l, const struct shape *s, const struct
         l->scalar = l->channels == 1; /* all lanes have the same element then */
         struct lane_operand own = lane_imm(l->b, 32, s->memory), place = at;
         if (!l->scalar) {
-            own = visa_two(l, LANE_OP_mul, LANE_U32, visa_lane(l), own);
+            own = visa_two(l, LANE_OP_mul, LANE_U32, l->laneid, own);
             if (wide)
                 own = visa_cvt(l, LANE_U64, LANE_U32, own);
             place = visa_two(l, LANE_OP_add, wide ? LANE_U64 : LANE_U32, at, own);
@@ -186,7 +186,7 @@ void visa_lsc_strided(struct visa_lower *l, const struct visa_does *does)
     if (!known)
         return;
     bool wide = visa_is_flat(&buffer);
-    struct lane_operand index = visa_two(l, LANE_OP_sub, LANE_U32, visa_lane(l), lane_imm(l->b, 32, l->first));
+    struct lane_operand index = visa_two(l, LANE_OP_sub, LANE_U32, l->laneid, lane_imm(l->b, 32, l->first));
     struct lane_operand own = visa_two(l, LANE_OP_mul, LANE_U32, index, pitch);
     if (wide)
         own = visa_cvt(l, LANE_U64, LANE_U32, own);
@@ -308,7 +308,7 @@ static struct lane_operand block2d_elements(struct visa_lower *l, const struct b
 {
     struct visa_buffer flat = visa_flat(l);
     unsigned packed = (unsigned)__builtin_ctz(b->packed), pitch = (unsigned)__builtin_ctz(b->pitch);
-    struct lane_operand i = visa_two(l, LANE_OP_add, LANE_U32, visa_lane(l), lane_imm(l->b, 32, first));
+    struct lane_operand i = visa_two(l, LANE_OP_add, LANE_U32, l->laneid, lane_imm(l->b, 32, first));
     struct lane_operand inner = bits_of(l, i, packed, pitch);
     struct lane_operand outer = visa_two(l, LANE_OP_shr, LANE_U32, i, lane_imm(l->b, 32, packed + pitch));
     if (b->vnni) {

@@ -405,7 +405,7 @@ static void block(struct visa_lower *l, const struct visa_buffer *buffer, struct
     bool wide = visa_is_flat(buffer);
     for (unsigned first = 0; first < dwords; first += 32) {
         visa_as_block(l, dwords - first < 32 ? dwords - first : 32);
-        struct lane_operand own = visa_two(l, LANE_OP_shl, LANE_B32, visa_lane(l), lane_imm(l->b, 32, 2)), place;
+        struct lane_operand own = visa_two(l, LANE_OP_shl, LANE_B32, l->laneid, lane_imm(l->b, 32, 2)), place;
         if (wide)
             place = visa_two(l, LANE_OP_add, LANE_U64, at, visa_cvt(l, LANE_U64, LANE_U32, own));
         else
@@ -532,7 +532,7 @@ void visa_media(struct visa_lower *l, const struct visa_does *does)
         for (unsigned first = 0; first < width; first += 32) {
             visa_as_block(l, width - first < 32 ? width - first : 32);
             struct lane_operand at = visa_two(l, LANE_OP_add, LANE_S32, x, lane_imm(l->b, 32, first));
-            struct lane_operand src[4] = {handle, visa_two(l, LANE_OP_add, LANE_S32, at, visa_lane(l)),
+            struct lane_operand src[4] = {handle, visa_two(l, LANE_OP_add, LANE_S32, at, l->laneid),
                                           visa_two(l, LANE_OP_add, LANE_S32, y, lane_imm(l->b, 32, row))};
             struct lane_access access = {.space = LANE_SURFACE,
                                          .type = LANE_B8,

@@ -24,18 +24,8 @@ enum lane_type visa_bits_type(unsigned bytes)
 
 unsigned visa_operand_own_type(const struct visa_lower *l, const struct visa_operand *op)
 {
-    switch (op->class) {
-    case VISA_GENERAL:
-    case VISA_RAW:
-        return op->id == VISA_SP || op->id == VISA_FP ? VISA_UQ : visa_var_type(l->object, op->id);
-    case VISA_ADDRESS:
-    case VISA_ADDRESS_OF:
-        return VISA_UW;
-    case VISA_INDIRECT:
-    case VISA_IMMEDIATE:
-        return op->type;
-    }
-    return VISA_UD;
+    unsigned type = op->class == VISA_PREDICATE ? VISA_TYPES : visa_type_of_operand(l->object, op);
+    return type == VISA_TYPES && op->class != VISA_GENERAL && op->class != VISA_RAW ? VISA_UD : type;
 }
 
 /* ---- touches -------------------------------------------------------------------------------------------------- */

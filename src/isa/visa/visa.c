@@ -92,6 +92,39 @@ uint32_t visa_var_elements(const struct visa_object *object, uint32_t id)
     return id < VISA_FIRST_G ? visa_predefined[id].elements : 0;
 }
 
+unsigned visa_type_of_operand(const struct visa_object *object, const struct visa_operand *op)
+{
+    switch (op->class) {
+    case VISA_GENERAL:
+    case VISA_RAW:
+        /* The two pointers are wider for Intel's tool than their declarations say. */
+        return op->id == VISA_SP || op->id == VISA_FP ? VISA_UQ : visa_var_type(object, op->id);
+    case VISA_PREDICATE:
+        return VISA_BOOL;
+    case VISA_ADDRESS:
+    case VISA_ADDRESS_OF:
+        return VISA_UW;
+    case VISA_INDIRECT:
+    case VISA_IMMEDIATE:
+        return op->type;
+    case VISA_STATE:
+        return VISA_UD;
+    }
+    return VISA_TYPES;
+}
+
+uint32_t visa_alias_root(const struct visa_object *object, uint32_t id, uint32_t steps, uint32_t *at)
+{
+    const struct visa_var *var = visa_declared(object, VISA_G, id);
+    *at = 0;
+    for (uint32_t i = 0; var && var->alias && i < steps; i++) {
+        *at += var->alias_bytes;
+        id = var->alias;
+        var = visa_declared(object, VISA_G, id);
+    }
+    return id;
+}
+
 const struct visa_attribute *visa_attribute(const struct visa_object *object, const struct visa_attribute *list,
                                             uint32_t count, const char *name)
 {

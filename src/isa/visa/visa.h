@@ -257,6 +257,10 @@ static inline struct visa_var *visa_declared(const struct visa_object *object, e
 /* VISA_TYPES where `id` is no general variable. */
 unsigned visa_var_type(const struct visa_object *object, uint32_t id);
 uint32_t visa_var_elements(const struct visa_object *object, uint32_t id);
+/* The type of an operand's elements; VISA_TYPES: it has none. */
+unsigned visa_type_of_operand(const struct visa_object *object, const struct visa_operand *op);
+/* The variable whose bytes another names by at most `steps` aliases, and from which byte on. */
+uint32_t visa_alias_root(const struct visa_object *object, uint32_t id, uint32_t steps, uint32_t *at);
 const struct visa_attribute *visa_attribute(const struct visa_object *object, const struct visa_attribute *list,
                                             uint32_t count, const char *name);
 /* The number that an attribute holds. */
