@@ -1,0 +1,117 @@
+/* CTM programs to the lane program. A group of processors with one program counter is a warp: every jump is taken by
+ * all lanes of the warp or by none, and which of them are active is in registers, as docs/ctm.md, "Flow control" has
+ * it.
+ *
+ * lower.c walks over the instructions and holds temporaries, constants and guards; alu.c does ALU and OUTPUT, flow.c
+ * flow control and who is active, texture.c lookups, the semaphore and uncached writes, units.c what PE and CO do
+ * before and after. */
+#ifndef ATOLL_ISA_CTM_LOWER_H
+#define ATOLL_ISA_CTM_LOWER_H
+
+#include "isa/ctm/launch.h"
+#include "lane/lane.h"
+
+struct ctm_flow;    /* flow.c's own */
+struct ctm_texture; /* texture.c's own */
+
+struct ctm_lower {
+    struct arena *arena;
+    struct lane_builder *b;
+    const struct ctm_program *program;
+    enum ctm_tex_write tex_write;
+    struct atoll_error *error;
+    bool failed;
+
+    struct lane_operand temp[CTM_TEMPS][CTM_CHANNELS]; /* registers of 32 bits, made when first named */
+    struct lane_operand pred[CTM_CHANNELS];            /* predicate bits */
+    struct lane_operand alu_result;                    /* predicate */
+    struct lane_operand output[CTM_OUTPUTS][CTM_CHANNELS];
+    struct lane_operand cond_out; /* the conditional output value */
+    struct lane_operand i, j;     /* the index pair, u32 */
+    struct lane_operand alive;    /* predicate: in the domain, not killed */
+    struct lane_operand al;       /* aL, s32, the same in all lanes */
+    bool temps_indexed;           /* some address of a temporary has aL added: temporaries lie in local memory */
+    struct ctm_flow *flow;
+    struct ctm_texture *texture;
+
+    const struct ctm_inst *inst; /* at hand */
+    uint32_t pc;
+};
+
+/* ---- lower.c ---------------------------------------------------------------------------------------------- */
+
+bool ctm_lower_program(struct arena *arena, const struct ctm_program *program, enum ctm_tex_write tex_write,
+                       struct lane_module *lanes, struct atoll_error *error);
+/* A known gap: whoever gets there stops with this message. */
+void ctm_stop(struct ctm_lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static inline uint32_t ctm_in(const struct ctm_lower *l, enum ctm_field field)
+{
+    return ctm_get(l->inst, field);
+}
+
+/* Pure operations, computed for all lanes: results are new registers, of the type's width. */
+struct lane_operand ctm_one(struct ctm_lower *l, enum lane_op op, enum lane_type type, struct lane_operand a);
+struct lane_operand ctm_two(struct ctm_lower *l, enum lane_op op, enum lane_type type, struct lane_operand a,
+                            struct lane_operand b);
+struct lane_operand ctm_three(struct ctm_lower *l, enum lane_op op, enum lane_type type, struct lane_operand a,
+                              struct lane_operand b, struct lane_operand c);
+struct lane_operand ctm_compare(struct ctm_lower *l, enum lane_cmp cmp, enum lane_type type, struct lane_operand a,
+                                struct lane_operand b);
+struct lane_operand ctm_float(struct ctm_lower *l, float value); /* a constant */
+struct lane_operand ctm_u32(struct ctm_lower *l, uint32_t value);
+/* dst = src in lanes where `guard` is true (LANE_NONE: in all). */
+void ctm_move(struct ctm_lower *l, struct lane_operand guard, struct lane_operand dst, struct lane_operand src);
+
+/* A channel of temporary `number` (plus aL, wrapped to 128). A write is of lanes where `guard` is true. */
+struct lane_operand ctm_read_temp(struct ctm_lower *l, unsigned number, bool relative, unsigned channel);
+void ctm_write_temp(struct ctm_lower *l, unsigned number, bool relative, unsigned channel, struct lane_operand guard,
+                    struct lane_operand value);
+struct lane_operand ctm_read_const(struct ctm_lower *l, unsigned number, bool relative, unsigned channel);
+/* 32 bits of the parameter space, the same in all lanes. */
+struct lane_operand ctm_param(struct ctm_lower *l, uint32_t offset);
+struct lane_operand ctm_param64(struct ctm_lower *l, uint32_t offset);
+
+/* Who writes channel `channel` of the instruction at hand: active by flow control (or WRITE_INACTIVE), and by its
+ * predicate. LANE_NONE: everybody. Made once for an instruction and kept while it is lowered. */
+struct lane_operand ctm_writes(struct ctm_lower *l, unsigned channel);
+/* The same without predicates. */
+struct lane_operand ctm_running(struct ctm_lower *l);
+/* p and q; LANE_NONE is true. */
+struct lane_operand ctm_both(struct ctm_lower *l, struct lane_operand p, struct lane_operand q);
+
+/* ---- alu.c: ALU and OUTPUT of cached outputs -------------------------------------------------------------- */
+
+void ctm_alu(struct ctm_lower *l);
+
+/* ---- flow.c ----------------------------------------------------------------------------------------------- */
+
+/* Before the first instruction: looks through the program (where lanes can be inactive, which blocks there are). */
+bool ctm_flow_begin(struct ctm_lower *l);
+/* Starts the block of instruction l->pc, where something jumps to it. */
+void ctm_flow_at(struct ctm_lower *l);
+/* Who is active at the instruction at hand: a predicate, or LANE_NONE where it is known that all are. */
+struct lane_operand ctm_flow_active(struct ctm_lower *l);
+/* The FC instruction at hand. */
+void ctm_flow(struct ctm_lower *l);
+/* A lane is gone (TEX_INST_KILL_LT_0): where `gone` is true. */
+void ctm_flow_kill(struct ctm_lower *l, struct lane_operand gone);
+
+/* ---- texture.c -------------------------------------------------------------------------------------------- */
+
+bool ctm_texture_begin(struct ctm_lower *l);
+/* Before each instruction: results that are due at it are written. */
+void ctm_texture_at(struct ctm_lower *l);
+/* The TEX instruction at hand; an uncached OUTPUT. */
+void ctm_texture(struct ctm_lower *l);
+void ctm_uncached_output(struct ctm_lower *l);
+/* The program ends here: what is still under way is written. */
+void ctm_texture_end(struct ctm_lower *l);
+
+/* ---- units.c ---------------------------------------------------------------------------------------------- */
+
+/* Index pair, domain, conditional execution by the PE; then outputs, through the CO. */
+void ctm_units_begin(struct ctm_lower *l);
+void ctm_units_end(struct ctm_lower *l);
+
+#endif
