@@ -11,7 +11,7 @@
 struct asm_options {
     struct source_options messages; /* strict, max_errors, diagnostics */
     const char *isa, *output;
-    bool words;
+    bool words, stream;
 };
 
 static const struct option options[] = {
@@ -20,6 +20,8 @@ static const struct option options[] = {
     {"words", 0, NULL, OPTION_FLAG, offsetof(struct asm_options, words),
      "a text a line in (behind a tab, where wanted, its address), a word a line out;\n"
      "'?' and the reason where the text is no instruction"},
+    {"stream", 0, NULL, OPTION_FLAG, offsetof(struct asm_options, stream),
+     "the text is one of a command stream of CTM, as atoll dis --stream prints it"},
     {"output", 'o', "FILE", OPTION_TEXT, offsetof(struct asm_options, output), "write a cubin; of vISA, a container"},
     MESSAGE_OPTIONS(struct asm_options, messages),
     {0},
@@ -58,6 +60,8 @@ static int run_command(const struct command *command, struct arena *arena, const
     struct atoll_error error = {0};
     if (o->words)
         return cli_words(o->isa, plain->items[0], WORDS_ASSEMBLE);
+    if (o->stream)
+        return cli_stream_assemble(plain->items[0], o->output);
     if (o->output)
         return assemble(o, plain->items[0]);
     if (o->isa)

@@ -94,6 +94,12 @@ extern const struct command command_run, command_check, command_info, command_fm
 /* A stream of single instructions from a file (mode: enum words_mode); the exit code. */
 int cli_words(const char *isa_name, const char *path, int mode);
 
+/* ---- stream.c: command streams -------------------------------------------------------------------------------- */
+
+/* A command stream to text, or text to one; NULL: the standard output. The exit code. */
+int cli_stream_print(const char *path, const char *output);
+int cli_stream_assemble(const char *path, const char *output);
+
 /* ---- source.c: the module of a command --------------------------------------------------------------------- */
 
 /* Options of all commands that read a module; part of their options. */

@@ -13,7 +13,7 @@
 struct dis_options {
     const char *isa, *output;
     uint64_t base;
-    bool words, hex, control, code, no_vliw, no_dataflow;
+    bool words, stream, hex, control, code, no_vliw, no_dataflow;
 };
 
 static const struct option options[] = {
@@ -22,6 +22,8 @@ static const struct option options[] = {
     {"words", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, words),
      "a hexadecimal word a line in (behind it, where wanted, address and control bits),\n"
      "a text a line out; '?' and the reason where the word is no instruction"},
+    {"stream", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, stream),
+     "the file is a command stream of CTM: its commands with their fields"},
     {"hex", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, hex), "print the words beside the text"},
     {"code", 'c', NULL, OPTION_FLAG, offsetof(struct dis_options, code), "only sections of code"},
     {"no-vliw", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, no_vliw),
@@ -70,6 +72,8 @@ static int run_command(const struct command *command, struct arena *arena, const
     size_t length = 0;
     if (o->words)
         return cli_words(o->isa, plain->items[0], WORDS_DISASSEMBLE);
+    if (o->stream)
+        return cli_stream_print(plain->items[0], o->output);
     bool ok = file_read(plain->items[0], DIS_LARGEST, &blob, &error) &&
               (atoll_disassemble(blob.bytes, blob.size, &listing, &text, &length, &error) ||
                error_in(plain->items[0], &error));
