@@ -143,6 +143,12 @@ struct atoll_surface_desc {
     uint32_t index;   /* in the device's table of headers: the handle; 0 = the next that is free */
     bool index_given; /* `index` is meant, 0 too */
     bool disabled;    /* loads and atomics give 0, stores and atomics change nothing */
+    /* Loads through the format (not suld.b of PTX) give four texels of one channel instead of the channels of one:
+     * of (x + 1, y), (x, y + 1), (x + 1, y + 1) and (x, y). */
+    bool quad;
+    /* Its texels are the bytes there, of one allocation: buffers and surfaces that share it see the same. A multiple of
+     * 64; 0 = memory of its own. When that memory is freed the surface has no texels: its handle is nobody's. */
+    uint64_t address;
 };
 
 struct atoll_format_info {

@@ -222,6 +222,61 @@ static void surfaces_have_layouts(void **state)
     expect_error(&f->error, ATOLL_USAGE, "unknown layout 'swirl'");
 }
 
+/* A surface is made in device memory: both see the same bytes; when that is freed the surface has none. */
+static void surfaces_lie_in_device_memory(void **state)
+{
+    struct fixture *f = *state;
+    struct atoll_surface *surface, *second;
+    struct atoll_surface_desc back, desc = {.dimension = ATOLL_DIM_2D,
+                                            .width = 4,
+                                            .height = 3,
+                                            .format = "rgba8unorm",
+                                            .layout = {"pitch", {64}},
+                                            .quad = true};
+    uint32_t texels[12], words[48];
+    uint64_t memory, other;
+    assert_true(atoll_memory_alloc(f->device, 1024, &memory, &f->error));
+    assert_true(atoll_memory_alloc(f->device, 64, &other, &f->error));
+    for (unsigned i = 0; i < 12; i++)
+        texels[i] = i + 100;
+    desc.address = memory + 128;
+    assert_true(atoll_surface_create(f->device, &desc, &surface, &f->error));
+    assert_true(atoll_surface_write(surface, texels, sizeof texels, &f->error));
+    assert_true(atoll_memory_read(f->device, memory + 128, words, sizeof words, &f->error));
+    assert_true(words[0] == 100 && words[3] == 103 && words[4] == 0 && words[16] == 104 && words[32] == 108);
+    words[33] = 7;
+    assert_true(atoll_memory_write(f->device, memory + 128, words, sizeof words, &f->error));
+    assert_true(atoll_surface_read(surface, texels, sizeof texels, &f->error));
+    assert_int_equal(texels[9], 7);
+    atoll_surface_describe(surface, &back);
+    assert_true(back.address == memory + 128 && back.quad && back.layout.settings[0] == 64);
+    desc.address = memory + 1024 - 128; /* 192 bytes */
+    assert_false(atoll_surface_create(f->device, &desc, &second, &f->error));
+    expect_error(&f->error, ATOLL_USAGE, "192 bytes does not fit in the 128");
+    desc.address = memory + 32;
+    assert_false(atoll_surface_create(f->device, &desc, &second, &f->error));
+    expect_error(&f->error, ATOLL_USAGE, "multiple of 64");
+    desc.address = other + 64;
+    assert_false(atoll_surface_create(f->device, &desc, &second, &f->error));
+    expect_error(&f->error, ATOLL_USAGE, "no allocation");
+    desc.address = memory;
+    assert_true(atoll_surface_create(f->device, &desc, &second, &f->error));
+    atoll_surface_destroy(second);
+    uint64_t handle = atoll_surface_handle(surface);
+    assert_true(atoll_memory_free(f->device, memory, &f->error));
+    assert_false(atoll_surface_read(surface, texels, sizeof texels, &f->error));
+    expect_error(&f->error, ATOLL_USAGE, "was freed");
+    assert_false(atoll_surface_write(surface, texels, sizeof texels, &f->error));
+    assert_false(atoll_module_bind_surface(f->module, "S", 0, surface, &f->error));
+    expect_error(&f->error, ATOLL_USAGE, "was freed");
+    /* its index is free for another */
+    desc = (struct atoll_surface_desc){
+        .dimension = ATOLL_DIM_1D, .width = 1, .format = "r8uint", .index = (uint32_t)handle, .index_given = true};
+    assert_true(atoll_surface_create(f->device, &desc, &second, &f->error));
+    atoll_surface_destroy(surface);
+    assert_true(atoll_module_bind_surface(f->module, "S", 0, second, &f->error));
+}
+
 static void wrong_surfaces_are_refused(void **state)
 {
     struct fixture *f = *state;
@@ -277,7 +332,7 @@ static void layouts_are_listed_and_found(void **state)
         for (unsigned i = 0; i < ATOLL_LAYOUT_SETTINGS; i++)
             assert_true(!info.settings[i].name == !info.settings[i].unit);
     }
-    assert_int_equal(count, 5);
+    assert_int_equal(count, 6);
     assert_true(atoll_layout_find("tile-4", &info, &f->error));
     assert_false(info.levels);
     assert_string_equal(info.settings[0].name, "pitch");
@@ -543,6 +598,7 @@ int main(void)
         T(the_memory_limit_holds_for_buffers_and_surfaces),
         T(surfaces_are_described_written_and_read),
         T(surfaces_have_layouts),
+        T(surfaces_lie_in_device_memory),
         T(wrong_surfaces_are_refused),
         T(formats_are_listed_and_found),
         T(layouts_are_listed_and_found),

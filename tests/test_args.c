@@ -242,6 +242,8 @@ static void surfaces_have_settings(void **unused)
     assert_true(settings_are(&a, "tile-y", 256, 0));
     a = parse("s=surface:r8uint:16x16:tile-x:tile-4");
     assert_true(settings_are(&a, "tile-4", 0, 0));
+    a = parse("s=surface:r32float:16x16:quad:tile-r580:pitch=128");
+    assert_true(settings_are(&a, "tile-r580", 128, 0) && a.desc.quad);
     a = parse("s=surface:d:in.png:r8unorm:block-linear:block-height=2");
     assert_string_equal(a.file, "d:in.png");
     assert_string_equal(a.format, "r8unorm");

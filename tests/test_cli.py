@@ -385,7 +385,7 @@ class Cli(Rig):
 
     def test_layouts_do_not_change_results(self):
         texels = tuple(x + 10 * y + 100 * z for z in range(3) for y in range(20) for x in range(30))
-        for setting in ("", ":pitch=256", ":tile-x", ":tile-y:pitch=1024", ":tile-4", ":block-linear",
+        for setting in ("", ":pitch=256", ":tile-x", ":tile-y:pitch=1024", ":tile-4", ":tile-r580", ":tile-r580:pitch=144", ":block-linear",
                         ":block-linear:block-height=2:block-depth=4", ":block-linear:levels=5"):
             self.assertEqual(self.fill("3d:30x20x3" + setting), texels)
         self.assertEqual(self.fill("3d:60x41x6:block-linear:levels=2:level=1"), texels)
@@ -416,6 +416,14 @@ class Cli(Rig):
         self.assertEqual(len(memory), 2 * 4 * 4096)
         at = (y // 32 * 4 + x // 128) * 4096 + x % 128 // 16 * 512 + y % 32 * 16  # columns of 16 bytes in tiles
         self.assertEqual(memory[at : at + 16], rows[y][x : x + 16])
+        tiled = ("--layout", "tile-r580", "--format", "rgba8unorm")
+        self.atoll("surface", "pack", "in.png", "-o", "out.bin", *tiled)
+        self.atoll("surface", "unpack", "out.bin", "--geometry", "100x60", *tiled, "-o", "back.raw")
+        self.assertEqual(self.get("back.raw"), b"".join(rows))
+        self.assertEqual(len(self.get("out.bin")), 4 * 4 * 2048)
+        self.assertEqual(self.get("out.bin")[3 * 32:3 * 32 + 16], rows[2][16:32])  # micro-tile (1, 1): bits 5 and 6
+        self.refuse(2, "texels of 1 byte", "surface", "pack", "in.png", "-o", "x.bin", "--format", "r8unorm", "--layout",
+                    "tile-r580")
         self.refuse(2, "no word for the layout tile-x", "surface", "pack", "in.png", "-o", "out.bin", "--header", "out.tic",
                     "--layout", "tile-x")
         self.refuse(2, "width of a tile", "surface", "pack", "in.png", "-o", "out.bin", "--layout", "tile-x", "--pitch",
@@ -477,7 +485,7 @@ class Cli(Rig):
         self.refuse(2, "2 pictures for 1 mip levels", *pack, "in.png", "--levels", "1")
         self.refuse(2, "unknown surface format", *pack, "--format", "r9")
         self.refuse(2, "--block-height: wanted", *pack, "--block-height", "3")
-        self.refuse(2, "wanted pitch, block-linear, tile-x, tile-y or tile-4", *pack, "--layout", "z")
+        self.refuse(2, "wanted pitch, block-linear, tile-x, tile-y, tile-4 or tile-r580", *pack, "--layout", "z")
         self.refuse(2, "multiple of 512", *pack, "--header", "x.tic", "--address", "8")
         self.refuse(2, "--geometry is missing", "surface", "pack", "out.bin", "-o", "x.bin", "--format", "r8uint")
         self.refuse(2, "--format is missing", *unpack)

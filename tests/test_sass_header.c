@@ -184,6 +184,7 @@ static void what_no_header_can_say(void **unused)
         {{.dim = LANE_DIM_2D, .width = 8, .height = 8}, "r8uint", "tile-y", "no word for the layout tile-y", 0},
         {{.dim = LANE_DIM_2D, .width = 8, .height = 8}, "r8uint", "block-linear", "multiple of 512", 256},
         {{.dim = LANE_DIM_2D, .width = 8, .height = 8}, "r8uint", "pitch", "multiple of 32", 16},
+        {{.dim = LANE_DIM_2D, .width = 8, .height = 8, .settings = {40}}, "r8uint", "pitch", "pitch 40", 0},
         {{.dim = LANE_DIM_2D, .width = 8, .height = 8, .settings = {1 << 21}}, "r8uint", "pitch", "pitch 2097152", 0},
         {{.dim = LANE_DIM_1D_BUFFER, .width = 8}, "rg32uint", "pitch", "multiple of 8", 4},
         {{.dim = LANE_DIM_2D, .width = 8, .height = 8}, "r8uint", "pitch", "address bits", UINT64_C(1) << 48},

@@ -206,6 +206,105 @@ static void tile_places(void **unused)
     }
 }
 
+/* By hand from the bits of R580's tiles: macro-tiles of 2 KiB, micro-tiles of 32 bytes. */
+static void r580_places(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *format;
+        uint32_t x, y; /* texels */
+        uint64_t at;
+    } places[] = {
+        /* micro-tiles of 8 x 2, macro-tiles of 64 x 16; rows of 128 texels: two macro-tiles */
+        {"r16unorm", 7, 0, 14},
+        {"r16unorm", 0, 1, 16},
+        {"r16unorm", 8, 0, 32},
+        {"r16unorm", 0, 2, 64},
+        {"r16unorm", 16, 0, 128},
+        {"r16unorm", 0, 4, 256},
+        {"r16unorm", 32, 0, 512 + 256},
+        {"r16unorm", 0, 8, 1024 + 128},
+        {"r16unorm", 64, 0, 2048 + 1024},
+        {"r16unorm", 0, 16, 2 * 2048 + 512},
+        /* 4 x 2, 32 x 16; rows of 128: four */
+        {"rgba8unorm", 3, 1, 28},
+        {"rgba8unorm", 4, 0, 32},
+        {"r32float", 32, 16, 5 * 2048 + 1024 + 512},
+        /* 2 x 2, 16 x 16; rows of 128: eight */
+        {"rg32float", 1, 1, 24},
+        {"rg32float", 2, 2, 96},
+        {"rg32float", 0, 16, 8 * 2048 + 512},
+        /* 2 x 1, 16 x 8; rows of 128: eight */
+        {"rgba32float", 1, 0, 16},
+        {"rgba32float", 2, 0, 32},
+        {"rgba32float", 0, 1, 64},
+        {"rgba32float", 0, 2, 256},
+        {"rgba32float", 0, 4, 1024 + 128},
+        {"rgba32float", 16, 8, 9 * 2048 + 1024 + 512},
+    };
+    for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
+        struct surface *s = make_shape((struct surface_shape){.dim = LANE_DIM_2D, .width = 128, .height = 32},
+                                       places[i].format, "tile-r580");
+        if (s->layout->offset(s, (uint64_t)places[i].x * s->format->bytes, places[i].y, 0) != places[i].at)
+            fail_msg("%s %u %u", places[i].format, places[i].x, places[i].y);
+        assert_int_equal(s->memory_size, 128 * 32 * s->format->bytes);
+        surface_destroy(s);
+    }
+}
+
+/* All sizes of texels; pitches that end within a macro-tile are those of the next whole one. */
+static void r580_is_a_bijection(void **unused)
+{
+    (void)unused;
+    static const char *const formats[] = {"r16unorm", "rgba8unorm", "rg32float", "rgba32float"};
+    static const uint64_t across[] = {128, 128, 128, 256}, down[] = {16, 16, 16, 8};
+    for (unsigned i = 0; i < 4; i++)
+        for (uint32_t width = 1; width < 200; width += 1 + width / 4) {
+            struct surface_shape shape = {.dim = LANE_DIM_3D, .width = width, .height = 3 + width / 2, .depth = 2};
+            shape.format = format_find(formats[i]);
+            uint32_t texel = shape.format->bytes, fours = (width + 3) / 4 + width % 3;
+            shape.settings[PITCH_BYTES] = width % 2 ? UINT64_C(4) * texel * fours : 0;
+            struct surface *s = make_shape(shape, formats[i], "tile-r580");
+            unsigned char *seen = calloc(1, s->memory_size);
+            uint64_t settings[LAYOUT_SETTINGS] = {0}, pitch = shape.settings[PITCH_BYTES];
+            assert_non_null(seen);
+            mark(s, seen);
+            s->layout->chosen(s, settings);
+            pitch = pitch ? pitch : (uint64_t)width * texel;
+            assert_int_equal(settings[PITCH_BYTES], (pitch + across[i] - 1) / across[i] * across[i]);
+            assert_int_equal(s->memory_size,
+                             2 * settings[PITCH_BYTES] * ((s->height + down[i] - 1) / down[i] * down[i]));
+            free(seen);
+            surface_destroy(s);
+        }
+}
+
+/* Memory that is there: its bytes are the texels. */
+static void memory_of_others(void **unused)
+{
+    (void)unused;
+    _Alignas(SURFACE_ALIGN) unsigned char memory[4 * 24] = {0};
+    struct surface_shape shape = {.dim = LANE_DIM_2D, .width = 5, .height = 4, .settings = {24}};
+    struct surface *s;
+    struct atoll_error error = {0};
+    unsigned char texels[5 * 4 * 2], out[sizeof texels];
+    shape.format = format_find("r16unorm");
+    shape.layout = layout_find("pitch");
+    for (unsigned i = 0; i < sizeof texels; i++)
+        texels[i] = (unsigned char)(i + 1);
+    assert_false(surface_make_at(&shape, memory, sizeof memory - 1, &s, &error));
+    assert_int_equal(error.status, ATOLL_USAGE);
+    assert_true(surface_make_at(&shape, memory, sizeof memory, &s, &error));
+    assert_true(s->shared && s->texels == memory);
+    assert_true(surface_upload(s, texels, sizeof texels, &error));
+    assert_memory_equal(memory + 24, texels + 10, 10);
+    memory[3 * 24] = 99;
+    assert_true(surface_download(s, out, sizeof out, &error));
+    assert_int_equal(out[30], 99);
+    surface_destroy(s);
+    assert_int_equal(memory[3 * 24], 99);
+}
+
 static void mip_levels(void **unused)
 {
     (void)unused;
@@ -327,7 +426,7 @@ static void bad_layouts_are_refused(void **unused)
 {
     (void)unused;
     struct surface_shape shape = {.dim = LANE_DIM_2D, .width = 16, .height = 16};
-    static const uint64_t pitches[] = {32, 65, 80, UINT64_MAX - 31};
+    static const uint64_t pitches[] = {32, 65, 84, UINT64_MAX - 31};
     for (unsigned i = 0; i < 4; i++) {
         shape.settings[PITCH_BYTES] = pitches[i];
         assert_int_equal(refused_shape(shape, "pitch"), ATOLL_USAGE);
@@ -353,8 +452,9 @@ static void bad_layouts_are_refused(void **unused)
     static const struct {
         const char *layout;
         uint64_t pitch;
-    } tiles[] = {{"tile-x", 256}, {"tile-x", 768}, {"tile-y", 64},
-                 {"tile-y", 192}, {"tile-4", 160}, {"tile-4", UINT64_MAX - 127}};
+    } tiles[] = {{"tile-x", 256},   {"tile-x", 768},   {"tile-y", 64},
+                 {"tile-y", 192},   {"tile-4", 160},   {"tile-4", UINT64_MAX - 127},
+                 {"tile-r580", 64}, {"tile-r580", 136}};
     for (unsigned i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
         shape = (struct surface_shape){.dim = LANE_DIM_2D, .width = 33, .height = 16};
         shape.settings[PITCH_BYTES] = tiles[i].pitch;
@@ -560,6 +660,9 @@ int main(void)
         cmocka_unit_test(block_linear_levels_are_bijections),
         cmocka_unit_test(block_linear_places),
         cmocka_unit_test(tile_places),
+        cmocka_unit_test(r580_places),
+        cmocka_unit_test(r580_is_a_bijection),
+        cmocka_unit_test(memory_of_others),
         cmocka_unit_test(mip_levels),
         cmocka_unit_test(levels_of_accesses),
         cmocka_unit_test(any_geometry),

@@ -86,7 +86,7 @@ static unsigned type_bytes(uint8_t type)
 static void random_surface(struct trial *t)
 {
     static const uint32_t widths[] = {1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33, 64, 100};
-    static const char *const tiles[] = {"tile-x", "tile-y", "tile-4"};
+    static const char *const tiles[] = {"tile-x", "tile-y", "tile-4", "tile-r580"};
     uint8_t dim = (uint8_t)below(LANE_DIMS);
     unsigned formats = 0;
     while (format_at(formats))
@@ -102,7 +102,7 @@ static void random_surface(struct trial *t)
                                   .format = format_at(below(formats)),
                                   .layout = layout_find("pitch")};
     if (dim != LANE_DIM_1D_BUFFER && below(2))
-        shape.layout = layout_find(below(2) ? "block-linear" : tiles[below(3)]);
+        shape.layout = layout_find(below(2) ? "block-linear" : tiles[below(shape.format->bytes > 1 ? 4 : 3)]);
     if (shape.layout->linear) {
         shape.settings[PITCH_BYTES] = below(8) || dim == LANE_DIM_1D_BUFFER ? 0 : 32768; /* a tile is two rows */
     } else if (!shape.layout->blocks) {
@@ -390,6 +390,64 @@ static void run_trial(struct trial *t, const struct set *sets, unsigned nsets)
     free(after);
 }
 
+/* What a load of quads must give: texel n of each is what a load of that place alone gives in red. */
+static void expect_quads(const struct trial *t, unsigned char (*data)[LANES * 8], uint32_t *faults)
+{
+    static const int32_t dx[] = {1, 0, 1, 0}, dy[] = {0, 1, 1, 0};
+    const uint8_t *axes = lane_geometries[surface_dim(t->surface, &t->access)].axes;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint32_t values[4] = {0};
+        bool fault = false;
+        for (unsigned n = 0; n < 4; n++) {
+            int32_t coord[3] = {t->coord[0][lane], t->coord[1][lane], t->coord[2][lane]};
+            uint64_t offset;
+            uint32_t rgba[4];
+            bool skip;
+            coord[0] += coord[0] < INT32_MAX ? dx[n] : 0;
+            coord[1] += axes[0] == LANE_AXIS_ROW && coord[1] < INT32_MAX ? dy[n] : 0;
+            fault = surface_resolve(t->surface, &t->access, coord, t->bytes, &offset, &skip) != SURFACE_OK || fault;
+            if (fault || skip)
+                continue;
+            format_load(t->surface->format, t->surface->texels + offset, rgba);
+            values[n] = rgba[0];
+        }
+        if (!(t->mask >> lane & 1))
+            continue;
+        *faults |= (uint32_t)fault << lane;
+        for (unsigned d = 0; d < t->count && !fault; d++)
+            expect_register(t, data, d, lane, values[d], 4, false);
+    }
+}
+
+/* Registers that a load fills may be those that say where. */
+static void run_quads(struct trial *t, const struct set *sets, unsigned nsets)
+{
+    unsigned char want[8][LANES * 8];
+    uint32_t faults = 0;
+    bool same = t->width[0] == 32 && !(t->sinks & 1) && below(4) == 0;
+    memcpy(want, t->data, sizeof want);
+    if (same)
+        memcpy(want[0], t->coord[0], sizeof t->coord[0]);
+    expect_quads(t, want, &faults);
+    for (unsigned n = 0; n < nsets; n++) {
+        _Alignas(64) unsigned char mine[8][LANES * 8];
+        struct surface_warp w = {.surface = t->surface, .access = &t->access, .mask = t->mask, .count = t->count};
+        memcpy(mine, t->data, sizeof mine);
+        memcpy(w.width, t->width, sizeof w.width);
+        for (unsigned i = 0; i < 3; i++)
+            w.coord[i] = t->coord[i];
+        if (same) {
+            memcpy(mine[0], t->coord[0], sizeof t->coord[0]);
+            w.coord[0] = (const int32_t *)mine[0];
+        }
+        for (unsigned d = 0; d < 8; d++)
+            w.data[d] = t->sinks >> d & 1 ? NULL : mine[d];
+        assert_int_equal(sets[n].engine->load(&w), faults == 0);
+        assert_int_equal(w.faults, faults);
+        assert_memory_equal(mine, want, sizeof mine);
+    }
+}
+
 /* Many accesses to one surface by one host thread that holds reductions back: each load sees what came before it, and
  * the end is the law's. `reductions`: what share of the accesses. */
 static void run_sequence(struct surface *surface, const struct set *set, unsigned reductions)
@@ -504,6 +562,30 @@ static void engines_equal_the_law(void **unused)
     }
 }
 
+static void quads_are_four_loads(void **unused)
+{
+    (void)unused;
+    struct set sets[3];
+    unsigned nsets = host_sets(sets);
+    for (unsigned i = 0; i < 20000; i++) {
+        struct trial t;
+        memset(&t, 0, sizeof t);
+        random_surface(&t);
+        t.surface->shape.quad = true;
+        surface_disable(t.surface, t.surface->disabled); /* finds out what is direct */
+        do
+            random_access(&t);
+        while (t.kind != LOAD || !t.access.formatted);
+        t.access.unit = LANE_UNIT_SAMPLE;
+        if (t.access.clamp == LANE_CLAMP_BORDER)
+            t.access.clamp = LANE_CLAMP_NEAR;
+        random_coords(&t);
+        random_registers(&t);
+        run_quads(&t, sets, nsets);
+        surface_destroy(t.surface);
+    }
+}
+
 /* Accesses that the verifier refuses do nothing but fault. */
 static void impossible_accesses_fault(void **unused)
 {
@@ -537,9 +619,8 @@ static void impossible_accesses_fault(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engines_equal_the_law),
-        cmocka_unit_test(held_reductions_keep_program_order),
-        cmocka_unit_test(views_share_what_is_held),
+        cmocka_unit_test(engines_equal_the_law),     cmocka_unit_test(held_reductions_keep_program_order),
+        cmocka_unit_test(quads_are_four_loads),      cmocka_unit_test(views_share_what_is_held),
         cmocka_unit_test(impossible_accesses_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

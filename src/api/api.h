@@ -17,6 +17,8 @@ struct atoll_surface {
     struct atoll_device *owner;
     struct atoll_surface *next, **link; /* list of the device */
     struct surface *surface;
+    uint64_t address; /* of the device memory that holds its texels; 0: memory of its own */
+    bool lost;        /* that memory was freed: it has no handle and no texels */
 };
 
 struct atoll_kernel {
@@ -43,6 +45,11 @@ struct atoll_module {
     uint32_t nkernels;
     uint64_t *addresses; /* of symbol n at [n - 1]; 0 = none */
 };
+
+/* surface.c: before the allocation at `address` is freed. Surfaces there lose their texels. */
+void surfaces_forget(struct atoll_device *device, uint64_t address);
+/* Whether the surface still has its texels; `function` is for messages. */
+bool surface_alive(const struct atoll_surface *surface, const char *function, struct atoll_error *error);
 
 /* variables.c: memory of the module's variables. */
 bool module_allocate(struct atoll_module *module, struct atoll_error *error);

@@ -66,6 +66,7 @@ bool atoll_memory_free(struct atoll_device *device, uint64_t address, struct ato
     if (variable)
         return error_set(error, ATOLL_USAGE, "atoll_memory_free: 0x%" PRIx64 " is variable '%s' of a module", address,
                          variable);
+    surfaces_forget(device, address);
     return space_free(device_space(device->device), address, false, error);
 }
 

@@ -368,6 +368,8 @@ bool atoll_module_bind_surface(struct atoll_module *module, const char *name, ui
         return error_set(error, ATOLL_USAGE, "atoll_module_bind_surface: the module was loaded without a device");
     if (surface && surface->owner != module->owner)
         return error_set(error, ATOLL_USAGE, "atoll_module_bind_surface: the surface belongs to another device");
+    if (surface && !surface_alive(surface, "atoll_module_bind_surface", error))
+        return false;
     uint32_t symbol = symbol_find(module, name, LANE_SYMBOL_SURFREF);
     if (!symbol)
         return error_set(error, ATOLL_USAGE, "no .surfref variable '%.200s' in %.200s", name, module->file);

@@ -75,7 +75,8 @@ static bool shape_of(const struct atoll_surface_desc *desc, struct surface_shape
                                     .format = desc->format ? format_find(desc->format) : NULL,
                                     .layout = layout_find(layout),
                                     .levels = desc->levels,
-                                    .level = desc->level};
+                                    .level = desc->level,
+                                    .quad = desc->quad};
     if (!shape->format)
         return error_set(error, ATOLL_USAGE, "atoll_surface_create: unknown format '%.100s'",
                          desc->format ? desc->format : "(null)");
@@ -85,19 +86,50 @@ static bool shape_of(const struct atoll_surface_desc *desc, struct surface_shape
     return true;
 }
 
-static bool make(const struct atoll_surface_desc *desc, uint64_t room, struct surface **surface,
-                 struct atoll_error *error)
+/* In memory of its own. */
+static bool make_own(const struct atoll_device *device, const struct surface_shape *shape, struct surface **surface,
+                     struct atoll_error *error)
 {
-    struct surface_shape shape;
-    uint64_t size;
-    if (!shape_of(desc, &shape, error) || !surface_measure(&shape, &size, error))
+    uint64_t room = device->limit > device->surface_bytes ? device->limit - device->surface_bytes : 0, size;
+    if (!surface_measure(shape, &size, error))
         return false;
     if (size > room)
         return too_large(size, room, error);
-    if (!surface_make(&shape, surface, error))
+    return surface_make(shape, surface, error);
+}
+
+/* In device memory. */
+static bool make_at(const struct atoll_device *device, uint64_t address, const struct surface_shape *shape,
+                    struct surface **surface, struct atoll_error *error)
+{
+    struct space_block block;
+    if (address % SURFACE_ALIGN)
+        return error_set(error, ATOLL_USAGE, "a surface at 0x%" PRIx64 ": must be a multiple of %d", address,
+                         SURFACE_ALIGN);
+    if (!space_find(device_space(device->device), address, &block))
+        return error_set(error, ATOLL_USAGE, "a surface at 0x%" PRIx64 ": no allocation holds this address", address);
+    if (block.readonly || block.heap)
+        return error_set(error, ATOLL_USAGE, "a surface at 0x%" PRIx64 ": that is %s", address,
+                         block.readonly ? "a constant variable" : "memory of a kernel's malloc");
+    uint64_t offset = address - block.address;
+    return surface_make_at(shape, block.host + offset, block.size - offset, surface, error);
+}
+
+static bool make(const struct atoll_device *device, const struct atoll_surface_desc *desc, struct surface **surface,
+                 struct atoll_error *error)
+{
+    struct surface_shape shape;
+    if (!shape_of(desc, &shape, error) || !(desc->address ? make_at(device, desc->address, &shape, surface, error)
+                                                          : make_own(device, &shape, surface, error)))
         return false;
     surface_disable(*surface, desc->disabled);
     return true;
+}
+
+/* Bytes that count against the device's limit. */
+static uint64_t own_bytes(const struct atoll_surface *surface)
+{
+    return surface->address ? 0 : surface->surface->memory_size;
 }
 
 bool atoll_surface_create(struct atoll_device *device, const struct atoll_surface_desc *desc,
@@ -112,18 +144,18 @@ bool atoll_surface_create(struct atoll_device *device, const struct atoll_surfac
     struct atoll_surface *created = calloc(1, sizeof *created);
     if (!created)
         return error_memory(error);
-    uint64_t room = device->limit > device->surface_bytes ? device->limit - device->surface_bytes : 0;
-    if (!make(desc, room, &created->surface, error)) {
+    if (!make(device, desc, &created->surface, error)) {
         free(created);
         return false;
     }
+    created->address = desc->address;
     uint32_t index = desc->index || desc->index_given ? desc->index : DEVICE_HEADER_ANY;
     if (!device_add_surface(device->device, created->surface, index, error)) {
         surface_destroy(created->surface);
         free(created);
         return false;
     }
-    device->surface_bytes += created->surface->memory_size;
+    device->surface_bytes += own_bytes(created);
     created->owner = device;
     created->next = device->surfaces;
     created->link = &device->surfaces;
@@ -141,10 +173,30 @@ void atoll_surface_destroy(struct atoll_surface *surface)
     *surface->link = surface->next;
     if (surface->next)
         surface->next->link = surface->link;
-    surface->owner->surface_bytes -= surface->surface->memory_size;
-    device_remove(surface->owner->device, surface->surface->handle);
+    surface->owner->surface_bytes -= own_bytes(surface);
+    if (!surface->lost)
+        device_remove(surface->owner->device, surface->surface->handle);
     surface_destroy(surface->surface);
     free(surface);
+}
+
+void surfaces_forget(struct atoll_device *device, uint64_t address)
+{
+    struct space_block block;
+    if (!space_find(device_space(device->device), address, &block) || block.address != address)
+        return;
+    for (struct atoll_surface *s = device->surfaces; s; s = s->next) {
+        if (s->lost || s->address < block.address || s->address - block.address >= block.size)
+            continue;
+        device_remove(device->device, s->surface->handle);
+        s->lost = true;
+    }
+}
+
+bool surface_alive(const struct atoll_surface *surface, const char *function, struct atoll_error *error)
+{
+    return !surface->lost || error_set(error, ATOLL_USAGE, "%s: the memory of the surface at 0x%" PRIx64 " was freed",
+                                       function, surface->address);
 }
 
 void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_surface_desc *desc)
@@ -162,7 +214,9 @@ void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_su
                                         .level = shape->level,
                                         .index = (uint32_t)s->handle,
                                         .index_given = true,
-                                        .disabled = s->disabled};
+                                        .disabled = s->disabled,
+                                        .quad = shape->quad,
+                                        .address = surface->address};
     s->layout->chosen(s, desc->layout.settings);
 }
 
@@ -180,7 +234,8 @@ bool atoll_surface_write(struct atoll_surface *surface, const void *texels, uint
 {
     if (!surface || !texels)
         return error_set(error, ATOLL_USAGE, "atoll_surface_write: %s is NULL", surface ? "texels" : "surface");
-    return surface_upload(surface->surface, texels, size, error);
+    return surface_alive(surface, "atoll_surface_write", error) &&
+           surface_upload(surface->surface, texels, size, error);
 }
 
 bool atoll_surface_reside(struct atoll_surface *surface, uint64_t first, uint64_t count, bool resident,
@@ -195,5 +250,6 @@ bool atoll_surface_read(const struct atoll_surface *surface, void *texels, uint6
 {
     if (!surface || !texels)
         return error_set(error, ATOLL_USAGE, "atoll_surface_read: %s is NULL", surface ? "texels" : "surface");
-    return surface_download(surface->surface, texels, size, error);
+    return surface_alive(surface, "atoll_surface_read", error) &&
+           surface_download(surface->surface, texels, size, error);
 }

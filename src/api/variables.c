@@ -99,6 +99,7 @@ void module_release(struct atoll_module *module)
             continue;
         for (uint32_t k = 0; symbol->kind == LANE_SYMBOL_SURFREF && k < symbol->count; k++)
             device_remove(module->owner->device, module->addresses[i] + 8 * (uint64_t)k);
+        surfaces_forget(module->owner, module->addresses[i]);
         space_free(device_space(module->owner->device), module->addresses[i], false, NULL);
     }
 }

@@ -198,6 +198,7 @@ enum setting {
     SET_LEVEL,
     SET_INDEX,
     SET_DISABLED,
+    SET_QUAD,
     SET_MISSING,
     SETTINGS
 };
@@ -213,6 +214,7 @@ static const struct {
     [SET_LEVEL] = {"level", 'v'},
     [SET_INDEX] = {"index", 'v'},
     [SET_DISABLED] = {"disabled", 'n'},
+    [SET_QUAD] = {"quad", 'n'},
     [SET_MISSING] = {"missing", 'r'},
 };
 
@@ -285,6 +287,8 @@ static void setting_set(struct argument *a, enum setting setting, const char *na
         desc->layout.name = name;
     else if (setting == SET_DISABLED)
         desc->disabled = true;
+    else if (setting == SET_QUAD)
+        desc->quad = true;
 }
 
 bool argument_surface(const struct argument *argument, struct atoll_surface_desc *desc, struct atoll_error *error)
@@ -313,9 +317,9 @@ static bool setting_parse(const struct parser *p, const char *text, size_t lengt
     enum setting setting = setting_find(text, length, &name);
     if (setting == SETTINGS)
         return error_set(p->error, ATOLL_USAGE,
-                         "'%.*s': wanted block-linear, tile-x, tile-y, tile-4, pitch[=BYTES], block-height=N, "
-                         "block-depth=N, levels=N, "
-                         "level=N, index=N, disabled, missing=TILES or @FILE",
+                         "'%.*s': wanted block-linear, tile-x, tile-y, tile-4, tile-r580, pitch[=BYTES], "
+                         "block-height=N, block-depth=N, levels=N, level=N, index=N, disabled, quad, missing=TILES or "
+                         "@FILE",
                          (int)(length < 100 ? length : 100), text);
     const char *equals = memchr(text, '=', length);
     char kind = settings[setting].value;

@@ -23,8 +23,8 @@
  *                                          read: write: read_write: before surface:...
  *            local:BYTES                   so many bytes of shared memory; the parameter gets where they begin
  *   TYPE     u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 f16 f32 f64
- *   SETTING  block-linear  tile-x  tile-y  tile-4  pitch[=BYTES]  block-height=GOBS  block-depth=GOBS
- *            levels=N  level=N  index=N  disabled
+ *   SETTING  block-linear  tile-x  tile-y  tile-4  tile-r580  pitch[=BYTES]  block-height=GOBS  block-depth=GOBS
+ *            levels=N  level=N  index=N  disabled  quad
  *            missing=TILE[-TILE][,...]: tiles of 64 KiB that are not resident
  *   GEOMETRY WxH  1d:W  1dbuffer:W  1darray:WxL  2d:WxH  2darray:WxHxL  3d:WxHxD  cube:W  cubearray:WxN
  */

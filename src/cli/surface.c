@@ -25,11 +25,12 @@ static const struct option options[] = {
     {"format", 0, "FORMAT", OPTION_TEXT, AT(format), "of the texels (atoll list formats); default: the picture's"},
     {"geometry", 0, "GEOMETRY", OPTION_TEXT, AT(geometry),
      "WxH, 1d:W, 1dbuffer:W, 1darray:WxL, 2darray:WxHxL, 3d:WxHxD,\ncube:W, cubearray:WxN; default: the picture's"},
-    {"layout", 0, "LAYOUT", OPTION_TEXT, AT(layout), "pitch, block-linear (default), tile-x, tile-y or tile-4"},
+    {"layout", 0, "LAYOUT", OPTION_TEXT, AT(layout),
+     "pitch, block-linear (default), tile-x, tile-y, tile-4 or tile-r580"},
     {"block-height", 0, "N", OPTION_U32, AT(block_height),
      "block-linear: GOBs below each other in a block, 1, 2 ... 32"},
     {"block-depth", 0, "N", OPTION_U32, AT(block_depth), "block-linear: GOBs behind each other in a block"},
-    {"pitch", 0, "BYTES", OPTION_U64, AT(pitch), "pitch, tiles: from row to row, a multiple of 32, of a tile's width"},
+    {"pitch", 0, "BYTES", OPTION_U64, AT(pitch), "pitch, tiles: from row to row, a multiple of 8, of a tile's width"},
     {"levels", 0, "N", OPTION_U32, AT(levels), "mip levels (default: as many as pictures); those without one are 0"},
     {"level", 0, "N", OPTION_SEED, AT(level), "the mip level to unpack, or that the header's view begins with"},
     {"index", 0, "N", OPTION_U32, AT(index), "which header of a file of several"},
@@ -85,8 +86,8 @@ static bool shape_of(const struct surface_options *o, const struct picture *pict
     if (!shape->format)
         return error_set(error, ATOLL_USAGE, "unknown surface format '%.100s'; see atoll list formats", format);
     if (!shape->layout)
-        return error_set(error, ATOLL_USAGE, "--layout=%.100s: wanted pitch, block-linear, tile-x, tile-y or tile-4",
-                         o->layout);
+        return error_set(error, ATOLL_USAGE,
+                         "--layout=%.100s: wanted pitch, block-linear, tile-x, tile-y, tile-4 or tile-r580", o->layout);
     return settings_of(o, shape, error) &&
            (!o->level.given || o->level.value < LEVELS_LARGEST ||
             error_set(error, ATOLL_USAGE, "--level=%" PRIu64 ": there is no such mip level", o->level.value));

@@ -10,8 +10,8 @@
  *     order), so that whoever synchronises sees it;
  *   - it does not wait for ever (held_merge: when a warp has run for its turns, and at the end of the host thread's
  *     work, after traps and limits too), so that a block that waits for it goes on.
- * A surface is reached by surface instructions alone: its texels have no device address. What counts is its memory:
- * surfaces that share some are views of one another. docs/memory-model.md. */
+ * Such a surface is reached by surface instructions alone: surfaces over device memory are not held. What counts is its
+ * memory: surfaces that share some are views of one another. docs/memory-model.md. */
 #ifndef ATOLL_MEM_HELD_H
 #define ATOLL_MEM_HELD_H
 

@@ -18,10 +18,18 @@
  *                   tile-y, 128 bytes x 32    u6 u5 u4 v4 v3 v2 v1 v0  u3..u0
  *                   tile-4, 128 bytes x 32    v4 v3 u6 v2 u5 u4 v1 v0  u3..u0
  *
+ *   tile-r580     ATI's, of texels of 2 to 16 bytes. Micro-tiles of 32 bytes are 16 bytes x 2 rows, of 16-byte texels
+ *                 32 bytes x 1 row; 8 x 8 of them are a macro-tile of 2 KiB. Macro-tiles go right, then down; each
+ * slice or layer begins with one. With column (u) and row (v) of the micro-tile among all:
+ *
+ *                   bit of the offset         10     9      8      7      6   5   4..0
+ *                                             v2^u3  v3^u2  v1^u2  v2^u1  v0  u0  in the micro-tile, by rows
+ *
  * Sources: envytools' g80-surface, Mesa's nil/tiling, yuzu's texture decoders. Of tiles Mesa's docs/isl/tiling.rst
  * (whose last table gives X-tiles 16 rows, against its text and all else) and isl_tilememcpy_tiled_unittest.cpp, Linux'
- * drm_fourcc.h at I915_FORMAT_MOD_X_TILED, _Y_TILED and _4_TILED. Named choices, where these leave the answer open or
- * differ:
+ * drm_fourcc.h at I915_FORMAT_MOD_X_TILED, _Y_TILED and _4_TILED. Of R580 the functions of Mesa's radeon_span.c (2 and
+ * 4 bytes) and the table of r300_texture_desc.c (the others), as docs/ctm.md, "Memory" has it. Named choices, where
+ * these leave the answer open or differ:
  *   - A block shrinks at every level, level 0 too, while half of it would hold the level (Mesa; others say so for
  * levels from 1 on; drivers make no surface where it matters).
  *   - Slices of a 3D surface with pitch layout follow each other without a gap.
@@ -222,6 +230,62 @@ static uint64_t tile_4_offset(const struct surface *s, uint64_t x, uint32_t y, u
     return tile_start(s, x, y, z) + (block | (y & 3) << 4 | (x & 0xf));
 }
 
+/* ---- R580's tiles --------------------------------------------------------------------------------------- */
+
+enum { MACRO_BYTES = 11, MACRO_ACROSS = 3 }; /* log2: 2 KiB, 8 x 8 micro-tiles */
+
+/* log2 of a micro-tile's bytes of a row, and of its rows. */
+static inline uint8_t micro_width(const struct format *format)
+{
+    return format->bytes == 16 ? 5 : 4;
+}
+
+static inline uint8_t micro_rows(const struct format *format)
+{
+    return format->bytes == 16 ? 0 : 1;
+}
+
+/* A pitch is a number of fours of texels (R580's registers); macro-tiles that it ends within are whole. */
+static bool macro_check(const struct surface_shape *s, uint64_t row, struct atoll_error *error)
+{
+    uint64_t pitch = s->settings[PITCH_BYTES], unit = 4u * s->format->bytes;
+    if (s->format->bytes < 2)
+        return error_set(error, ATOLL_USAGE, "texels of %u byte: a surface of layout %s has texels of 2, 4, 8 or 16",
+                         s->format->bytes, s->layout->name);
+    if (pitch && (pitch < row || pitch % unit || pitch > SURFACE_LARGEST))
+        return error_set(error, ATOLL_USAGE,
+                         "a pitch of %" PRIu64 " bytes for rows of %" PRIu64 ": must be a multiple of %" PRIu64
+                         ", four texels, that is no smaller than the row",
+                         pitch, row, unit);
+    return true;
+}
+
+static bool macro_place(struct surface *s, uint64_t *before, uint64_t *all)
+{
+    uint64_t row = s->shape.settings[PITCH_BYTES] ? s->shape.settings[PITCH_BYTES] : s->row_bytes;
+    *before = 0;
+    s->pitch = tiles_of(row, (uint8_t)(micro_width(s->format) + MACRO_ACROSS)) << MACRO_BYTES;
+    return !__builtin_mul_overflow(s->pitch, tiles_of(s->height, (uint8_t)(micro_rows(s->format) + MACRO_ACROSS)),
+                                   &s->slice_pitch) &&
+           !__builtin_mul_overflow(s->slice_pitch, s->slices, all);
+}
+
+static void macro_chosen(const struct surface *s, uint64_t settings[LAYOUT_SETTINGS])
+{
+    settings[PITCH_BYTES] = s->pitch >> (micro_rows(s->format) + MACRO_ACROSS);
+}
+
+static uint64_t macro_offset(const struct surface *s, uint64_t x, uint32_t y, uint32_t z)
+{
+    uint8_t width = micro_width(s->format), rows = micro_rows(s->format);
+    uint64_t u = x >> width, v = y >> rows;
+    uint64_t macro = z * s->slice_pitch + (v >> MACRO_ACROSS) * s->pitch + (u >> MACRO_ACROSS << MACRO_BYTES);
+    uint64_t micro = (((v >> 2) ^ (u >> 3)) & 1) << 5 | (((v >> 3) ^ (u >> 2)) & 1) << 4 |
+                     (((v >> 1) ^ (u >> 2)) & 1) << 3 | (((v >> 2) ^ (u >> 1)) & 1) << 2 | (v & 1) << 1 | (u & 1);
+    uint64_t inside = (y & ((UINT64_C(1) << rows) - 1)) << width | (x & ((UINT64_C(1) << width) - 1));
+    return macro + (micro << 5) + inside;
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------ */
 
 #define TILES(name_, width, rows, together, offset_)                                                           \
@@ -253,6 +317,13 @@ static const struct layout layouts[] = {
     TILES("tile-x", 9, 3, 512, tile_x_offset),
     TILES("tile-y", 7, 5, 16, tile_y_offset),
     TILES("tile-4", 7, 5, 16, tile_4_offset),
+    {.name = "tile-r580",
+     .settings = {[PITCH_BYTES] = {"pitch", "pitch", "bytes", NULL}},
+     .check = macro_check,
+     .chosen = macro_chosen,
+     .place = macro_place,
+     .offset = macro_offset,
+     .piece = 16},
 };
 
 const struct layout *layout_at(unsigned index)

@@ -9,7 +9,7 @@
 enum { PITCH_BYTES = 0 };                   /* pitch, and the layouts of tiles */
 enum { BLOCK_HEIGHT = 0, BLOCK_DEPTH = 1 }; /* block-linear: GOBs */
 enum {
-    PITCH_UNIT = 32,   /* bytes */
+    PITCH_UNIT = 8,    /* bytes; headers of surfaces may ask for more */
     BLOCK_LARGEST = 5, /* log2: 32 GOBs */
     TILE_BYTES = 12,   /* log2, of the tiles of a layout of tiles: 4 KiB */
 };

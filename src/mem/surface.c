@@ -32,7 +32,7 @@
 
 struct owner {
     struct surface surface;
-    void *memory; /* what calloc gave */
+    void *memory; /* what calloc gave; NULL: the memory is somebody else's */
 };
 
 static bool check_extent(const char *name, bool used, uint32_t *value, const char *dim, struct atoll_error *error)
@@ -136,7 +136,7 @@ bool surface_measure(const struct surface_shape *shape, uint64_t *bytes, struct 
 /* Nothing but the range of the coordinates matters. */
 static void set_direct(struct surface *s)
 {
-    s->direct = s->layout->linear && !s->disabled && !s->missing;
+    s->direct = s->layout->linear && !s->disabled && !s->missing && !s->shape.quad;
 }
 
 /* calloc leaves large memory untouched until it is used. Fewer, larger pages make the first use of it cheaper. */
@@ -144,7 +144,7 @@ static bool allocate(struct owner *owner)
 {
     struct surface *s = &owner->surface;
     bool huge = s->memory_size >= 2 * HUGE_PAGE;
-    uint64_t align = huge ? HUGE_PAGE : 64;
+    uint64_t align = huge ? HUGE_PAGE : SURFACE_ALIGN;
     owner->memory = calloc(1, s->memory_size + align);
     if (!owner->memory)
         return false;
@@ -157,7 +157,20 @@ static bool allocate(struct owner *owner)
     return true;
 }
 
-bool surface_make(const struct surface_shape *shape, struct surface **surface, struct atoll_error *error)
+static bool no_memory(uint64_t bytes, struct atoll_error *error)
+{
+    return error_set(error, ATOLL_MEMORY, "the host has no memory for a surface of %" PRIu64 " bytes", bytes);
+}
+
+static bool no_room(uint64_t bytes, uint64_t room, struct atoll_error *error)
+{
+    return error_set(error, ATOLL_USAGE,
+                     "a surface of %" PRIu64 " bytes does not fit in the %" PRIu64 " that are there", bytes, room);
+}
+
+/* `given` NULL: in memory of its own. */
+static bool make(const struct surface_shape *shape, unsigned char *given, uint64_t room, struct surface **surface,
+                 struct atoll_error *error)
 {
     *surface = NULL;
     uint64_t before;
@@ -166,19 +179,35 @@ bool surface_make(const struct surface_shape *shape, struct surface **surface, s
         return error_memory(error);
     struct surface *s = &owner->surface;
     s->shape = *shape;
-    if (!measure(s, &before, error)) {
+    bool ok = measure(s, &before, error);
+    if (ok && given)
+        ok = s->memory_size <= room || no_room(s->memory_size, room, error);
+    else if (ok)
+        ok = allocate(owner) || no_memory(s->memory_size, error);
+    if (!ok) {
         free(owner);
         return false;
     }
-    if (!allocate(owner)) {
-        error_set(error, ATOLL_MEMORY, "the host has no memory for a surface of %" PRIu64 " bytes", s->memory_size);
-        free(owner);
-        return false;
+    if (given) {
+        assert((uintptr_t)given % SURFACE_ALIGN == 0);
+        s->memory = given;
+        s->shared = true;
     }
     s->texels = s->memory + before;
     set_direct(s);
     *surface = s;
     return true;
+}
+
+bool surface_make(const struct surface_shape *shape, struct surface **surface, struct atoll_error *error)
+{
+    return make(shape, NULL, 0, surface, error);
+}
+
+bool surface_make_at(const struct surface_shape *shape, unsigned char *memory, uint64_t room, struct surface **surface,
+                     struct atoll_error *error)
+{
+    return make(shape, memory, room, surface, error);
 }
 
 bool surface_create(uint8_t dim, uint32_t width, uint32_t height, uint32_t depth, uint32_t layers,

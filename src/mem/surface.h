@@ -22,11 +22,13 @@ struct surface_shape {
     uint32_t levels;                    /* mip levels in memory, each half as large as the one before */
     uint32_t level;                     /* the one that accesses name */
     uint64_t settings[LAYOUT_SETTINGS]; /* of the layout's own: layout->settings; 0 where it has fewer */
+    bool quad; /* formatted loads at (x, y) give red of (x + 1, y), (x, y + 1), (x + 1, y + 1) and (x, y) */
 };
 
 enum {
     LEVELS_LARGEST = 16,
-    TILE_SHIFT = 16, /* log2 of a sparse tile's bytes: 64 KiB of the surface's memory */
+    SURFACE_ALIGN = 64, /* of memory, bytes */
+    TILE_SHIFT = 16,    /* log2 of a sparse tile's bytes: 64 KiB of the surface's memory */
 };
 
 /* What a layout takes besides its name. */
@@ -81,6 +83,7 @@ struct surface {
     uint8_t block_height, block_depth; /* of the level in layouts of blocks: log2 of the layout's units */
     bool direct;                       /* linear, enabled, no tile is missing: nothing but the range matters */
     bool disabled;                     /* loads give 0; stores and atomics do nothing */
+    bool shared;                       /* somebody else's memory: others than surface accesses reach it */
     const struct format *format;
     const struct layout *layout;
     unsigned char *texels; /* the level's first byte; 64-byte aligned */
@@ -94,6 +97,9 @@ struct surface {
 
 /* Memory of zeros for all levels. */
 bool surface_make(const struct surface_shape *shape, struct surface **surface, struct atoll_error *error);
+/* In memory that is there and has `room` bytes, aligned to SURFACE_ALIGN; it must stay as long as the surface. */
+bool surface_make_at(const struct surface_shape *shape, unsigned char *memory, uint64_t room, struct surface **surface,
+                     struct atoll_error *error);
 /* One level. */
 bool surface_create(uint8_t dim, uint32_t width, uint32_t height, uint32_t depth, uint32_t layers,
                     const struct format *format, const struct layout *layout, struct surface **surface,

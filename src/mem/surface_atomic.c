@@ -113,7 +113,7 @@ bool SET_NAME(surface_reduce)(struct surface_warp *w)
     uint64_t room[LANES];
     const void *values = elements(w, 0, shift, room);
     void *held = NULL;
-    if (w->held && simple && w->surface->size <= HELD_LARGEST)
+    if (w->held && simple && !w->surface->shared && w->surface->size <= HELD_LARGEST)
         held = held_elements(w->held, w->surface, op, type, (unsigned)__builtin_popcount(p.go));
     else
         settle_held(w);

@@ -359,6 +359,70 @@ static bool load_texels(struct surface_warp *w)
     return w->faults == 0;
 }
 
+/* Formatted loads of a surface of quads: each of the four texels is found as if it were loaded alone. */
+enum { QUAD = 4 };
+static const struct {
+    uint8_t x, y;
+} quad_steps[QUAD] = {{1, 0}, {0, 1}, {1, 1}, {0, 0}};
+
+struct quad {
+    int32_t coord[3][LANES];
+    _Alignas(64) uint32_t value[QUAD][LANES];
+};
+
+/* The largest stays where it is: it is out of range in any case. */
+static void step_coordinate(int32_t to[LANES], const int32_t from[LANES], int32_t step)
+{
+    for (unsigned i = 0; i < LANES; i++)
+        to[i] = from[i] <= INT32_MAX - step ? from[i] + step : from[i];
+}
+
+/* Loads texel n's red channel of all lanes of w->mask. */
+static bool load_of_quad(const struct surface_warp *w, unsigned n, struct quad *quad, struct surface_warp *one)
+{
+    const struct surface *s = w->surface;
+    const uint8_t *axes = lane_geometries[surface_dim(s, w->access)].axes;
+    unsigned axis_y = axes[0] == LANE_AXIS_ROW ? 1 : 0;
+    int32_t unit = w->access->unit == LANE_UNIT_BYTE ? s->format->bytes : 1;
+    *one = *w;
+    one->count = 1;
+    one->data[0] = quad->value[n];
+    one->width[0] = 32;
+    step_coordinate(quad->coord[0], w->coord[0], quad_steps[n].x * unit);
+    one->coord[0] = quad->coord[0];
+    if (axis_y && w->coord[axis_y]) {
+        step_coordinate(quad->coord[axis_y], w->coord[axis_y], quad_steps[n].y);
+        one->coord[axis_y] = quad->coord[axis_y];
+    }
+    return load_texels(one);
+}
+
+static bool load_quads(struct surface_warp *w)
+{
+    struct quad quad;
+    struct surface_warp one;
+    memset(quad.value, 0, sizeof quad.value);
+    w->faults = w->absent = 0;
+    w->fault = SURFACE_OK;
+    for (unsigned n = 0; n < QUAD; n++) {
+        (void)load_of_quad(w, n, &quad, &one);
+        uint32_t first = (one.faults | w->faults) & -(one.faults | w->faults);
+        if (one.faults & first)
+            w->fault = one.fault;
+        w->faults |= one.faults;
+        w->absent |= one.absent;
+    }
+    for (unsigned c = 0; c < w->count && c < QUAD; c++) {
+        uint64_t wide[LANES];
+        for (unsigned i = 0; i < LANES; i++)
+            wide[i] = quad.value[c][i];
+        if (w->data[c])
+            blend[width_index(w->width[c])](w->data[c], w->width[c] == 64 ? (void *)wide : quad.value[c],
+                                            w->mask & ~w->faults);
+    }
+    return w->faults == 0;
+}
+
 static bool load(struct surface_warp *w)
 {
     struct place p;
@@ -375,7 +439,7 @@ static bool load(struct surface_warp *w)
         return true;
     }
     if (w->access->formatted)
-        return load_texels(w);
+        return w->surface->shape.quad ? load_quads(w) : load_texels(w);
     unsigned es, shift = access_shift(w->access, &es);
     if (shift == 255) {
         all_fault(w, &p, SURFACE_FORMAT);
