@@ -108,8 +108,10 @@ bool atoll_launch(struct atoll_kernel *kernel, const struct atoll_launch_options
         return error_set(error, ATOLL_USAGE, "atoll_launch: the module was loaded without a device");
     const struct family_limits *limits = &kernel->module->family->limits;
     struct atoll_launch_options checked = *launch;
+    if (func->thread_grid && !launch->block[0] && !launch->block[1] && !launch->block[2])
+        memcpy(checked.block, func->required_block, sizeof checked.block);
     if (!shape_check("grid", launch->grid, limits->grid, checked.grid, error) ||
-        !shape_check("block", launch->block, limits->block, checked.block, error) ||
+        !shape_check("block", checked.block, limits->block, checked.block, error) ||
         !block_check(func, limits, checked.block, error) ||
         !shared_check(kernel, func->name, launch->dynamic_shared, error) || !parameters_check(func, launch, error) ||
         !options_check(launch, error) || !program_ready(kernel, error))

@@ -370,6 +370,12 @@ static bool run_shape(struct run *run, struct atoll_error *error)
     for (int i = 0; i < 3; i++) {
         run->grid[i] = launch->grid[i] ? launch->grid[i] : 1;
         run->block[i] = launch->block[i] ? launch->block[i] : 1;
+        run->extent[i] = (uint64_t)run->grid[i] * run->block[i];
+        if (kernel->thread_grid) {
+            run->extent[i] = run->grid[i];
+            run->block[i] = kernel->required_block[i] ? kernel->required_block[i] : 1;
+            run->grid[i] = (uint32_t)((run->extent[i] + run->block[i] - 1) / run->block[i]);
+        }
         if (__builtin_mul_overflow(run->blocks, run->grid[i], &run->blocks) || run->block[i] > BLOCK_THREADS ||
             (run->threads *= run->block[i]) > BLOCK_THREADS)
             return error_set(error, ATOLL_USAGE, "grid or block too large: a block has at most %u threads",

@@ -124,7 +124,7 @@ static uint64_t launch_word(const struct run *run, const struct lane_word *word)
     case LANE_WORD_THREADS_X:
     case LANE_WORD_THREADS_Y:
     case LANE_WORD_THREADS_Z:
-        return (uint64_t)run->grid[word->kind - LANE_WORD_THREADS_X] * run->block[word->kind - LANE_WORD_THREADS_X];
+        return run->extent[word->kind - LANE_WORD_THREADS_X];
     case LANE_WORD_DIMENSIONS:
         return dimensions(run);
     case LANE_WORD_SURFACE:

@@ -74,7 +74,8 @@ struct run {
     const char *file;
     bool stacked;                  /* the stack policy */
     struct contention *contention; /* of each site, summed when a host thread ends; NULL: not asked for */
-    uint32_t grid[3], block[3];
+    uint32_t grid[3], block[3];    /* in blocks, in threads */
+    uint64_t extent[3];            /* threads of the grid as asked for */
     uint64_t blocks;
     uint32_t threads, nwarps, warp_lanes, shared_bytes;
     unsigned char *params; /* SPACE_PARAM_WINDOW bytes */

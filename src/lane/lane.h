@@ -274,6 +274,7 @@ struct lane_param {          /* of a kernel */
     uint32_t offset, size, align, count;
     bool pointer;
     const char *source; /* its name in the source, where the front end knows it; may be NULL */
+    bool optional;      /* who does not give it, or not its last elements, gives zeros */
 };
 
 /* Words of the parameter space that the launch fills in. */
@@ -292,7 +293,7 @@ enum lane_word_kind {
     LANE_WORD_SURFACES,       /* address of a table with an entry for each surface header, as `entry` says */
     LANE_WORD_WORKSPACE,      /* as LANE_SREG_WORKSPACE: the lower half */
     LANE_WORD_WORKSPACE_HIGH, /* the upper half */
-    LANE_WORD_THREADS_X,      /* threads of the grid, x y z */
+    LANE_WORD_THREADS_X,      /* threads of the grid, x y z: as asked for where the grid counts threads */
     LANE_WORD_THREADS_Y,
     LANE_WORD_THREADS_Z,
     LANE_WORD_DIMENSIONS, /* of the grid in threads: up to the last that is more than one thread, at least 1 */
@@ -350,6 +351,8 @@ struct lane_func {
     struct lane_place *places; /* NULL: lines are lines of the module's text */
     uint32_t nplaces;
     uint32_t required_block[3], max_block[3];
+    bool thread_grid; /* of a kernel that requires a block: launches say how many threads the grid has, not how many
+                         blocks; those of the last blocks that are beyond run, too (LANE_WORD_THREADS_X tells them) */
     uint32_t line;
 };
 

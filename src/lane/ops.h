@@ -89,6 +89,8 @@ LANE_OP(rcp64h, "8", "8", "f64", "f", LANE_PURE)      /* rcp.approx.ftz.f64: 20-
 LANE_OP(rsqrt64h, "8", "8", "f64", "f", LANE_PURE)
 LANE_OP(sin, "t", "t", "f32 f16", "f", LANE_PURE)
 LANE_OP(cos, "t", "t", "f32 f16", "f", LANE_PURE)
+LANE_OP(sinturn, "t", "t", "f32", "f", LANE_PURE)    /* sin(2 pi a); 0 of a's sign at multiples of 1/2 */
+LANE_OP(costurn, "t", "t", "f32", "f", LANE_PURE)    /* cos(2 pi a); +0 where it is 0 */
 LANE_OP(lg2, "t", "t", "f32 f16", "f", LANE_PURE)
 LANE_OP(ex2, "t", "t", "f32 f16 bf16 f16x2 bf16x2", "f", LANE_PURE)
 LANE_OP(pow, "t", "tt", "f32 f16", "f", LANE_PURE)   /* 2^(b * log2(a)): NaN where a < 0, of 0^0, inf^0, 1^inf */

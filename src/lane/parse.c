@@ -244,6 +244,8 @@ static bool func_attributes(struct parser *p, struct lane_func *f, bool *externa
             good = three(p, f->required_block);
         else if (scan_is(word, "max"))
             good = three(p, f->max_block);
+        else if (scan_is(word, "threads"))
+            f->thread_grid = true;
         else
             good = scan_fail_at(&p->scan, word.start, "no such attribute of a function");
         if (!good)
@@ -260,6 +262,7 @@ static bool kernel_param(struct parser *p, struct lane_func *f)
         !key_u32(p, "size", &param.size) || !key_u32(p, "align", &param.align) || !key_u32(p, "count", &param.count))
         return false;
     param.pointer = scan_accept_word(&p->scan, "pointer");
+    param.optional = scan_accept_word(&p->scan, "optional");
     if (scan_accept_word(&p->scan, "source") && !scan_string(&p->scan, &p->module->arena, &param.source))
         return false;
     f->kparams = arena_append(&p->module->arena, f->kparams, f->nkparams, sizeof param);

@@ -304,6 +304,7 @@ static void header(struct printer *p)
         text_printf(p->out, " at %" PRIu32 " space %" PRIu32, f->param_at, f->param_space);
     extents(p->out, "required", f->required_block);
     extents(p->out, "max", f->max_block);
+    text_puts(p->out, f->thread_grid ? " threads" : "");
     text_puts(p->out, " {\n");
 }
 
@@ -324,6 +325,7 @@ static void kernel_params(struct printer *p)
         quoted(p->out, param->type);
         text_printf(p->out, " offset %" PRIu32 " size %" PRIu32 " align %" PRIu32 " count %" PRIu32 "%s", param->offset,
                     param->size, param->align, param->count, param->pointer ? " pointer" : "");
+        text_puts(p->out, param->optional ? " optional" : "");
         if (param->source) {
             text_puts(p->out, " source ");
             quoted(p->out, param->source);

@@ -545,6 +545,8 @@ static bool check_func(struct verifier *v)
         return false;
     if (!f->kernel && (f->nkparams || f->param_bytes || f->param_at || f->param_space || f->nwords))
         return verify_fail(v, "a device function with parameters of a kernel");
+    if (f->thread_grid && (!f->kernel || !f->required_block[0]))
+        return verify_fail(v, "a grid of threads, and no required block");
     if (f->stacked && !f->kernel)
         return verify_fail(v, "a stacked function that is not a kernel");
     if (f->kernel && !check_kernel_params(v))

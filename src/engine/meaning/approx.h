@@ -64,6 +64,43 @@ static uint16_t bf16_function(double (*in_double)(double), uint16_t a, bool ftz)
     return bf16_finish(bf16_from_f64(y, HALF_RN), ftz, HALF_NONE);
 }
 
+/* ---- sine and cosine of turns ------------------------------------------------------------------------------ */
+
+/* sin(2 pi x), or with a quarter more cos(2 pi x). The part of a turn and its distance from the nearest quarter, at
+ * most 1/8, are exact, so the function's argument has the error of pi and of one product alone. Results are irrational
+ * but at quarters of a turn (Niven's theorem), and those are exact. Zeros have the sign of IEEE 754-2019, 9.2.1, sinPi
+ * and cosPi.
+ */
+#define TURNS(suffix, real, sine, cosine, pi)                     \
+    static real turn_##suffix(float x, unsigned quarters)         \
+    {                                                             \
+        double part = x - rint((double)x), near = rint(4 * part); \
+        real angle = 2 * (pi) * (real)(part - near / 4);          \
+        unsigned quarter = ((unsigned)(int)near + quarters) & 3;  \
+        real y = quarter & 1 ? cosine(angle) : sine(angle);       \
+        return quarter & 2 ? -y : y;                              \
+    }
+TURNS(double, double, sin, cos, 3.14159265358979323846)
+TURNS(long_double, long double, sinl, cosl, 3.14159265358979323846264338327950288L)
+
+static float turn_rounded(float x, bool cosine)
+{
+    if (!(fabsf(x) < INFINITY))
+        return NAN;
+    double y = turn_double(x, cosine);
+    if (y == 0)
+        return cosine ? 0 : copysignf(0, x);
+    return settled(y) ? (float)y : (float)turn_long_double(x, cosine);
+}
+static float sinturn_rounded(float x)
+{
+    return turn_rounded(x, false);
+}
+static float costurn_rounded(float x)
+{
+    return turn_rounded(x, true);
+}
+
 /* ---- pow -------------------------------------------------------------------------------------------------- */
 
 /* Powers that a number of 24 significant bits raised to another has exactly, and in so few bits that they may be the
@@ -202,6 +239,8 @@ static uint64_t rsqrt_high(uint64_t bits)
 /* clang-format off */
 F32_FUNCTION(sin)
 F32_FUNCTION(cos)
+F32_FUNCTION(sinturn)
+F32_FUNCTION(costurn)
 F32_FUNCTION(lg2)
 F32_FUNCTION(ex2)
 F32_FUNCTION(tanh)

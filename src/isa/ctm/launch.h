@@ -13,6 +13,8 @@ struct lane_builder;
 
 enum { CTM_BLOCK_X = 8, CTM_BLOCK_Y = 4 };
 
+enum { CTM_INDEX_TEMP = 0 }; /* the temporary that is (i, j, 0, 1) when a program starts */
+
 /* Byte offsets in the parameter space. A surface is a handle (64 bits; 0: nothing is bound). */
 enum ctm_param {
     CTM_PARAM_DOMAIN = 0,     /* i0, j0, width, height: 32 bits each; width 0: what the grid has */
@@ -28,7 +30,10 @@ enum ctm_param {
     CTM_PARAM_FLOATS = CTM_PARAM_OUTPUTS + 8 * CTM_OUTPUTS, /* float4, 16-byte aligned */
     CTM_PARAM_INTS = CTM_PARAM_FLOATS + 16 * CTM_FLOATS,    /* 32 bits: count, start, step, unused; a byte each */
     CTM_PARAM_BOOLS = CTM_PARAM_INTS + 4 * CTM_INTS,        /* 32 bits: byte 0 is not 0 */
-    CTM_PARAM_BYTES = CTM_PARAM_BOOLS + 4 * CTM_BOOLS
+    CTM_PARAM_BYTES = CTM_PARAM_BOOLS + 4 * CTM_BOOLS,      /* what a launch hands over */
+    CTM_PARAM_GRID_X = CTM_PARAM_BYTES,                     /* index pairs of the grid: the launch says them itself */
+    CTM_PARAM_GRID_Y = CTM_PARAM_GRID_X + 4,
+    CTM_PARAM_SPACE = CTM_PARAM_GRID_Y + 4
 };
 
 /* When the results of lookups are written (docs/ctm.md, "Late results"). */

@@ -30,12 +30,22 @@ struct ctm_lower {
     struct lane_operand i, j;     /* the index pair, u32 */
     struct lane_operand alive;    /* predicate: in the domain, not killed */
     struct lane_operand al;       /* aL, s32, the same in all lanes */
-    bool temps_indexed;           /* some address of a temporary has aL added: temporaries lie in local memory */
+    bool temps_indexed;           /* some address of a temporary has aL added: temporaries lie in the space regfile */
+    bool flows;                   /* the program has FC instructions */
     struct ctm_flow *flow;
     struct ctm_texture *texture;
 
     const struct ctm_inst *inst; /* at hand */
     uint32_t pc;
+
+    /* lower.c's own */
+    struct lane_operand constant[CTM_FLOATS][CTM_CHANNELS]; /* made when first named */
+    uint8_t temp_written[CTM_TEMPS];                        /* channels, so far in the order of the program */
+    uint8_t pred_written, output_written[CTM_OUTPUTS];
+    bool cond_written;
+    uint32_t first;                           /* lane instruction with which the instruction at hand begins */
+    uint8_t writes_made;                      /* channels of which `writes` is known */
+    struct lane_operand writes[CTM_CHANNELS]; /* of the instruction at hand */
 };
 
 /* ---- lower.c ---------------------------------------------------------------------------------------------- */
@@ -44,6 +54,8 @@ bool ctm_lower_program(struct arena *arena, const struct ctm_program *program, e
                        struct lane_module *lanes, struct atoll_error *error);
 /* A known gap: whoever gets there stops with this message. */
 void ctm_stop(struct ctm_lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* All processors of the group end here, by way of the epilogue. Ends the block. */
+void ctm_finish(struct ctm_lower *l);
 
 static inline uint32_t ctm_in(const struct ctm_lower *l, enum ctm_field field)
 {
@@ -60,14 +72,24 @@ struct lane_operand ctm_compare(struct ctm_lower *l, enum lane_cmp cmp, enum lan
                                 struct lane_operand b);
 struct lane_operand ctm_float(struct ctm_lower *l, float value); /* a constant */
 struct lane_operand ctm_u32(struct ctm_lower *l, uint32_t value);
-/* dst = src in lanes where `guard` is true (LANE_NONE: in all). */
+/* dst = src in lanes where `guard` is true (LANE_NONE: in all). Predicates too. */
 void ctm_move(struct ctm_lower *l, struct lane_operand guard, struct lane_operand dst, struct lane_operand src);
+/* The same, of a `src` that is not read again: the operation that made it may write `dst` itself. */
+void ctm_give(struct ctm_lower *l, struct lane_operand guard, struct lane_operand dst, struct lane_operand src);
 
 /* A channel of temporary `number` (plus aL, wrapped to 128). A write is of lanes where `guard` is true. */
 struct lane_operand ctm_read_temp(struct ctm_lower *l, unsigned number, bool relative, unsigned channel);
 void ctm_write_temp(struct ctm_lower *l, unsigned number, bool relative, unsigned channel, struct lane_operand guard,
                     struct lane_operand value);
 struct lane_operand ctm_read_const(struct ctm_lower *l, unsigned number, bool relative, unsigned channel);
+/* Output registers and the conditional output value likewise. Predicate registers are written by the value's bit. */
+void ctm_write_output(struct ctm_lower *l, unsigned output, unsigned channel, struct lane_operand guard,
+                      struct lane_operand value);
+struct lane_operand ctm_read_output(struct ctm_lower *l, unsigned output, unsigned channel);
+void ctm_write_cond(struct ctm_lower *l, struct lane_operand guard, struct lane_operand value);
+struct lane_operand ctm_read_cond(struct ctm_lower *l);
+void ctm_write_pred(struct ctm_lower *l, unsigned channel, struct lane_operand guard, struct lane_operand value);
+struct lane_operand ctm_read_pred(struct ctm_lower *l, unsigned channel);
 /* 32 bits of the parameter space, the same in all lanes. */
 struct lane_operand ctm_param(struct ctm_lower *l, uint32_t offset);
 struct lane_operand ctm_param64(struct ctm_lower *l, uint32_t offset);
@@ -102,9 +124,9 @@ void ctm_flow_kill(struct ctm_lower *l, struct lane_operand gone);
 bool ctm_texture_begin(struct ctm_lower *l);
 /* Before each instruction: results that are due at it are written. */
 void ctm_texture_at(struct ctm_lower *l);
-/* The TEX instruction at hand; an uncached OUTPUT. */
+/* The TEX instruction at hand; what an uncached OUTPUT sends, of the results of its channels (LANE_NONE: not sent). */
 void ctm_texture(struct ctm_lower *l);
-void ctm_uncached_output(struct ctm_lower *l);
+void ctm_uncached_output(struct ctm_lower *l, const struct lane_operand value[CTM_CHANNELS]);
 /* The program ends here: what is still under way is written. */
 void ctm_texture_end(struct ctm_lower *l);
 
