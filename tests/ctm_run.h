@@ -126,7 +126,7 @@ static inline bool ctm_run_go(struct ctm_run *t)
         fail_msg("%s", t->error.message);
     t->launch.parameters = t->params;
     t->launch.parameter_bytes = sizeof t->params;
-    return program_launch(t->linked, "k", &t->launch, NULL, &t->trap, &t->error);
+    return program_launch(t->linked, t->program.name, &t->launch, NULL, &t->trap, &t->error);
 }
 
 /* Another program on the same device and surfaces. */

@@ -22,6 +22,14 @@ enum {
     CTM_INFO_WORDS = 16,
 };
 
+/* Depths of flow control (docs/ctm.md, "Depths"). Partial flow control has neither loops nor calls. */
+enum {
+    CTM_ADDRESS_STACK = 4,
+    CTM_LOOP_STACK = 4,
+    CTM_BRANCHES = 32, /* values of a branch counter: 0 is the innermost branch that made it inactive */
+    CTM_BRANCHES_PARTIAL = 6
+};
+
 struct ctm_inst {
     uint32_t word[CTM_WORDS];
 };

@@ -336,34 +336,13 @@ static void place(struct ctm_lower *l)
     l->b->line = lane_place(l->b, name, l->pc);
 }
 
-/* LAST: the program ends where all processors that are not through have come to it. */
-static void last(struct ctm_lower *l)
-{
-    struct lane_operand active = ctm_flow_active(l), left, any;
-    if (active.kind == LANE_NONE) {
-        ctm_finish(l);
-        lane_block(l->b);
-        return;
-    }
-    left = ctm_one(l, LANE_OP_not, LANE_PRED, active);
-    left = ctm_both(l, left, l->alive);
-    any = lane_reg(l->b, 1, NULL);
-    struct lane_inst *inst =
-        lane_emit(l->b, LANE_OP_vote, LANE_VOID, 1, &any, 2, (struct lane_operand[]){left, ctm_u32(l, UINT32_MAX)});
-    inst->mode = LANE_VOTE_ANY;
-    inst = lane_emit(l->b, LANE_OP_bra, LANE_VOID, 0, NULL, 0, NULL);
-    inst->aux = TO_END;
-    inst->flags |= LANE_UNI;
-    inst->guard = any;
-    inst->guard_not = true;
-    lane_block(l->b);
-}
-
 static void inst_lower(struct ctm_lower *l)
 {
     l->inst = &l->program->insts[l->pc];
     place(l);
     ctm_flow_at(l);
+    if (!ctm_flow_reached(l))
+        return;
     l->first = l->b->func->ninsts;
     l->writes_made = 0;
     ctm_texture_at(l);
@@ -381,7 +360,7 @@ static void inst_lower(struct ctm_lower *l)
         ctm_finish(l);
         lane_block(l->b);
     } else if (ctm_in(l, CTM_LAST))
-        last(l);
+        ctm_flow_last(l);
 }
 
 /* ---- a program --------------------------------------------------------------------------------------------------
@@ -460,8 +439,7 @@ static void insts_lower(struct ctm_lower *l)
     uint32_t end = !l->flows && ctm_end(l->program) < n ? ctm_end(l->program) + 1 : n;
     for (l->pc = begin; l->pc < end && !l->failed; l->pc++)
         inst_lower(l);
-    if (end == n && (!n || ctm_end(l->program) + 1 != n))
-        ctm_stop(l, "control runs past the program's last instruction, %u", (unsigned)n - 1);
+    ctm_flow_end(l);
 }
 
 static bool body(struct ctm_lower *l)

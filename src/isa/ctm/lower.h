@@ -108,14 +108,22 @@ void ctm_alu(struct ctm_lower *l);
 
 /* ---- flow.c ----------------------------------------------------------------------------------------------- */
 
-/* Before the first instruction: looks through the program (where lanes can be inactive, which blocks there are). */
+/* Before the first instruction, with l->alive, of whom there is one in each group: looks through the program (where
+ * lanes can be inactive, which blocks there are), and goes to the first instruction. */
 bool ctm_flow_begin(struct ctm_lower *l);
+/* Can control come to instruction l->pc? */
+bool ctm_flow_reached(const struct ctm_lower *l);
 /* Starts the block of instruction l->pc, where something jumps to it. */
 void ctm_flow_at(struct ctm_lower *l);
-/* Who is active at the instruction at hand: a predicate, or LANE_NONE where it is known that all are. */
+/* Who is active at the instruction at hand: a predicate, or LANE_NONE where it is known that all are who are alive.
+ * What others than the lane itself see asks l->alive too. */
 struct lane_operand ctm_flow_active(struct ctm_lower *l);
 /* The FC instruction at hand. */
 void ctm_flow(struct ctm_lower *l);
+/* LAST, after the instruction at hand: the program ends where nobody is inactive. Returns whether it surely does. */
+bool ctm_flow_last(struct ctm_lower *l);
+/* After the last instruction: control that runs past it stops, and jumps learn where they go. */
+void ctm_flow_end(struct ctm_lower *l);
 /* A lane is gone (TEX_INST_KILL_LT_0): where `gone` is true. */
 void ctm_flow_kill(struct ctm_lower *l, struct lane_operand gone);
 
