@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+enum corner { TOP_LEFT, TOP_RIGHT, BOTTOM_LEFT, CORNERS }; /* of a quad */
 enum arg { ARG_A, ARG_B, ARG_C, ARGS };
 enum { ALPHA = 3, RGB_CHANNELS = 3 };
 enum { MINUS_ZERO = 0x80000000u, PLUS_ONE = 0x3f800000u, MINUS_ONE = 0xbf800000u };
@@ -17,8 +18,9 @@ struct alu {
     struct ctm_lower *l;
     /* By select, channel and modifier: what has been computed. */
     struct lane_operand made[4][CTM_CHANNELS][4];
-    struct lane_operand dot, scalar, quad[2]; /* of both units; where the quad's processors are */
-    bool needs[CTM_CHANNELS];                 /* results that something takes */
+    struct lane_operand corner[CORNERS]; /* lanes */
+    struct lane_operand dot, scalar;     /* of both units */
+    bool needs[CTM_CHANNELS];            /* results that something takes */
 };
 
 /* A result before the output modifier. */
@@ -278,26 +280,38 @@ static struct lane_operand fraction(struct ctm_lower *l, struct lane_operand a)
     return two(l, LANE_OP_sub, a, whole);
 }
 
-/* src0 of a processor of the quad: 0 the one at its top left, 1 its neighbour. */
-static struct lane_operand of_quad(struct alu *u, unsigned which, bool vertical, enum arg arg, unsigned channel)
+/* The lane of a processor of this one's quad. */
+static struct lane_operand corner_lane(struct alu *u, enum corner corner)
 {
     struct ctm_lower *l = u->l;
-    struct lane_operand *lane = &u->quad[which];
-    struct lane_operand value = selected(u, 0, channel, CTM_IMOD_OFF), d = lane_reg(l->b, 32, NULL);
-    if (u->quad[0].kind == LANE_NONE) {
+    struct lane_operand *lane = &u->corner[corner];
+    if (lane->kind != LANE_NONE)
+        return *lane;
+    if (corner != TOP_LEFT) {
+        struct lane_operand first = corner_lane(u, TOP_LEFT);
+        *lane = ctm_two(l, LANE_OP_or, LANE_B32, first, ctm_u32(l, corner == TOP_RIGHT ? 1 : CTM_BLOCK_X));
+    } else {
         struct lane_operand id = lane_reg(l->b, 32, NULL);
         lane_emit(l->b, LANE_OP_sreg, LANE_B32, 1, &id, 0, NULL)->mode = LANE_SREG_LANEID;
-        u->quad[0] = ctm_two(l, LANE_OP_and, LANE_B32, id, ctm_u32(l, ~(1u | CTM_BLOCK_X)));
-        u->quad[1] = ctm_two(l, LANE_OP_or, LANE_B32, u->quad[0], ctm_u32(l, vertical ? CTM_BLOCK_X : 1));
+        *lane = ctm_two(l, LANE_OP_and, LANE_B32, id, ctm_u32(l, ~(1u | CTM_BLOCK_X)));
     }
-    struct lane_operand src[] = {value, *lane, ctm_u32(l, 31), ctm_u32(l, UINT32_MAX)};
-    lane_emit(l->b, LANE_OP_shfl, LANE_VOID, 2, (struct lane_operand[]){d, none}, 4, src)->mode = LANE_SHFL_IDX;
-    return modify(l, d, modifier(l, arg, channel));
+    return *lane;
+}
+
+/* src0 of a processor of the quad, with the modifier of an operand. */
+static struct lane_operand of_quad(struct alu *u, enum corner corner, enum arg arg, unsigned channel)
+{
+    struct ctm_lower *l = u->l;
+    struct lane_operand value = selected(u, 0, channel, CTM_IMOD_OFF), d[] = {lane_reg(l->b, 32, NULL), none};
+    struct lane_operand src[] = {value, corner_lane(u, corner), ctm_u32(l, 31), ctm_u32(l, UINT32_MAX)};
+    lane_emit(l->b, LANE_OP_shfl, LANE_VOID, 2, d, 4, src)->mode = LANE_SHFL_IDX;
+    return modify(l, d[0], modifier(l, arg, channel));
 }
 
 static struct lane_operand gradient(struct alu *u, bool vertical, unsigned channel)
 {
-    struct lane_operand a = of_quad(u, 0, vertical, ARG_A, channel), c = of_quad(u, 1, vertical, ARG_C, channel);
+    struct lane_operand a = of_quad(u, TOP_LEFT, ARG_A, channel);
+    struct lane_operand c = of_quad(u, vertical ? BOTTOM_LEFT : TOP_RIGHT, ARG_C, channel);
     return multiply_add(u->l, a, operand(u, ARG_B, channel), c);
 }
 
@@ -462,6 +476,12 @@ static unsigned result_channel(const struct ctm_lower *l)
     return ctm_in(l, CTM_ALU_RESULT_SEL) ? ALPHA : 0;
 }
 
+/* Only flow control reads it. */
+static bool writes_alu_result(const struct ctm_lower *l)
+{
+    return l->flows && ctm_in(l, CTM_ALU_WMASK);
+}
+
 static bool writes_cond(const struct ctm_lower *l)
 {
     return ctm_in(l, CTM_TYPE) == CTM_TYPE_OUTPUT && ctm_in(l, CTM_W_OMASK);
@@ -471,7 +491,7 @@ static void find_needs(struct alu *u)
 {
     const struct ctm_lower *l = u->l;
     unsigned needs = mask_of(l, CTM_RGB_WMASK, CTM_ALPHA_WMASK) | mask_of(l, CTM_RGB_OMASK, CTM_ALPHA_OMASK);
-    if (ctm_in(l, CTM_ALU_WMASK))
+    if (writes_alu_result(l))
         needs |= 1u << result_channel(l);
     if (writes_cond(l))
         needs |= 1u << ALPHA;
@@ -503,38 +523,77 @@ static void compute(struct alu *u, struct lane_operand value[CTM_CHANNELS])
             value[c] = ctm_one(u->l, LANE_OP_mov, LANE_B32, value[c]);
 }
 
-static void write_temps(struct ctm_lower *l, struct lane_operand value[CTM_CHANNELS])
+/* A place that takes the result of a channel. */
+struct taker {
+    enum { TO_TEMP, TO_COND, TO_OUTPUT } kind;
+    unsigned channel;
+};
+enum { TAKERS = 2 * CTM_CHANNELS + 1 };
+
+static unsigned find_takers(const struct ctm_lower *l, struct taker out[TAKERS])
 {
-    unsigned mask = mask_of(l, CTM_RGB_WMASK, CTM_ALPHA_WMASK);
-    for (unsigned c = 0; c < CTM_CHANNELS; c++) {
-        bool alpha = c == ALPHA;
-        unsigned number = ctm_in(l, alpha ? CTM_ALPHA_ADDRD : CTM_RGB_ADDRD);
-        if (!(mask >> c & 1))
-            continue;
-        struct lane_operand guard = ctm_writes(l, c), v = value[c];
-        ctm_write_temp(l, number, ctm_in(l, alpha ? CTM_ALPHA_ADDRD_REL : CTM_RGB_ADDRD_REL), c, guard, v);
-        for (unsigned k = 0; k < CTM_CHANNELS; k++) /* it has it now, and keeps it: destinations differ by channel */
-            if (same(value[k], v) && guard.kind == LANE_NONE && !l->temps_indexed)
-                value[k] = l->temp[number][c];
+    unsigned n = 0, temps = mask_of(l, CTM_RGB_WMASK, CTM_ALPHA_WMASK);
+    unsigned outputs = mask_of(l, CTM_RGB_OMASK, CTM_ALPHA_OMASK);
+    if (ctm_in(l, CTM_TYPE) != CTM_TYPE_OUTPUT || ctm_uncached(l->program))
+        outputs = 0;
+    for (unsigned c = 0; c < CTM_CHANNELS; c++)
+        if (temps >> c & 1)
+            out[n++] = (struct taker){TO_TEMP, c};
+    if (writes_cond(l))
+        out[n++] = (struct taker){TO_COND, ALPHA};
+    for (unsigned c = 0; c < CTM_CHANNELS; c++)
+        if (outputs >> c & 1)
+            out[n++] = (struct taker){TO_OUTPUT, c};
+    return n;
+}
+
+static void write_one(struct ctm_lower *l, struct taker taker, struct lane_operand value)
+{
+    unsigned c = taker.channel;
+    struct lane_operand guard = ctm_writes(l, c);
+    bool alpha = c == ALPHA;
+    if (taker.kind == TO_TEMP)
+        ctm_write_temp(l, ctm_in(l, alpha ? CTM_ALPHA_ADDRD : CTM_RGB_ADDRD),
+                       ctm_in(l, alpha ? CTM_ALPHA_ADDRD_REL : CTM_RGB_ADDRD_REL), c, guard, value);
+    else if (taker.kind == TO_COND)
+        ctm_write_cond(l, guard, value);
+    else
+        ctm_write_output(l, ctm_in(l, alpha ? CTM_ALPHA_TARGET : CTM_RGB_TARGET), c, guard, value);
+}
+
+/* A value that several places take stays until the last has it. What a temporary has got without a guard is read there:
+ * places of one instruction differ by their channels. */
+static void write_all(struct ctm_lower *l, struct lane_operand value[CTM_CHANNELS])
+{
+    struct taker takers[TAKERS];
+    unsigned n = find_takers(l, takers);
+    bool held[CTM_CHANNELS] = {false}; /* in a temporary */
+    for (unsigned i = 0; i < n; i++) {
+        unsigned c = takers[i].channel;
+        struct lane_operand v = value[c], guard = ctm_writes(l, c);
+        bool again = false, moves = takers[i].kind == TO_TEMP && guard.kind == LANE_NONE && !l->temps_indexed;
+        for (unsigned k = i + 1; k < n; k++)
+            again |= same(value[takers[k].channel], v);
+        bool stored = takers[i].kind == TO_TEMP && l->temps_indexed;
+        if ((held[c] || (again && !moves)) && !stored && v.kind == LANE_REG)
+            v = ctm_one(l, LANE_OP_mov, LANE_B32, v);
+        write_one(l, takers[i], v);
+        for (unsigned k = 0; k < CTM_CHANNELS && again && moves; k++)
+            if (same(value[k], v)) {
+                value[k] = l->temp[ctm_in(l, c == ALPHA ? CTM_ALPHA_ADDRD : CTM_RGB_ADDRD)][c];
+                held[k] = true;
+            }
     }
 }
 
-static void write_outputs(struct ctm_lower *l, const struct lane_operand value[CTM_CHANNELS])
+/* All four channels, or those that the masks leave. */
+static void send(struct ctm_lower *l, const struct lane_operand value[CTM_CHANNELS])
 {
     unsigned mask = mask_of(l, CTM_RGB_OMASK, CTM_ALPHA_OMASK);
-    if (writes_cond(l))
-        ctm_write_cond(l, ctm_writes(l, ALPHA), value[ALPHA]);
-    if (ctm_uncached(l->program)) {
-        struct lane_operand sent[CTM_CHANNELS];
-        for (unsigned c = 0; c < CTM_CHANNELS; c++)
-            sent[c] = mask >> c & 1 ? value[c] : none;
-        ctm_uncached_output(l, sent);
-        return;
-    }
+    struct lane_operand sent[CTM_CHANNELS];
     for (unsigned c = 0; c < CTM_CHANNELS; c++)
-        if (mask >> c & 1)
-            ctm_write_output(l, ctm_in(l, c == ALPHA ? CTM_ALPHA_TARGET : CTM_RGB_TARGET), c, ctm_writes(l, c),
-                             value[c]);
+        sent[c] = mask >> c & 1 ? value[c] : none;
+    ctm_uncached_output(l, sent);
 }
 
 /* Compares with 0, after modifier and clamp; a NaN is only not equal. */
@@ -557,7 +616,7 @@ static void compare_all(struct ctm_lower *l, const struct lane_operand value[CTM
             mask >> c & 1
                 ? compare(l, (enum lane_cmp)tests[ctm_in(l, c == ALPHA ? CTM_ALPHA_TARGET : CTM_RGB_TARGET)], value[c])
                 : none;
-    *alu_result = ctm_in(l, CTM_ALU_WMASK)
+    *alu_result = writes_alu_result(l)
                       ? compare(l, (enum lane_cmp)compares[ctm_in(l, CTM_ALU_RESULT_OP)], value[result_channel(l)])
                       : none;
 }
@@ -573,9 +632,9 @@ void ctm_alu(struct ctm_lower *l)
             ctm_writes(l, c); /* who writes is known before the first operation */
     compute(&u, value);
     compare_all(l, value, bits, &alu_result);
-    write_temps(l, value);
-    if (ctm_in(l, CTM_TYPE) == CTM_TYPE_OUTPUT)
-        write_outputs(l, value);
+    if (ctm_in(l, CTM_TYPE) == CTM_TYPE_OUTPUT && ctm_uncached(l->program))
+        send(l, value);
+    write_all(l, value);
     for (unsigned c = 0; c < CTM_CHANNELS; c++)
         if (bits[c].kind != LANE_NONE)
             ctm_write_pred(l, c, ctm_writes(l, c), bits[c]);

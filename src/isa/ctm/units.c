@@ -3,8 +3,6 @@
  * always, all masks set) passes by the rest in uniform branches. */
 #include "isa/ctm/lower.h"
 
-enum { ALL_CHANNELS = 15 };
-
 static const struct lane_operand none = {LANE_NONE, 0};
 
 static struct lane_operand sreg(struct ctm_lower *l, enum lane_sreg which)
@@ -19,14 +17,10 @@ static struct lane_operand is_zero(struct ctm_lower *l, struct lane_operand v)
     return ctm_compare(l, LANE_EQ, LANE_B32, v, ctm_u32(l, 0));
 }
 
-static struct lane_operand not(struct ctm_lower * l, struct lane_operand p)
-{
-    return ctm_one(l, LANE_OP_not, LANE_PRED, p);
-}
-
 /* ---- uniform branches ------------------------------------------------------------------------------------------- */
 
-/* A branch of the whole group past what follows, where `p` is true: `land` says where to. */
+/* A branch of the whole group past what follows, where `p` is true (LANE_NONE: always): `land` says where
+ * to. */
 static uint32_t skip(struct ctm_lower *l, struct lane_operand p)
 {
     uint32_t at = l->b->func->ninsts;
@@ -194,17 +188,18 @@ void ctm_units_begin(struct ctm_lower *l)
  */
 
 /* Channels that set_out_mask takes away keep what memory has. */
-static void keep_masked(struct ctm_lower *l, struct lane_operand surface, struct lane_operand hidden,
-                        struct lane_operand value[CTM_CHANNELS])
+static void masked_store(struct ctm_lower *l, struct lane_operand pass, struct lane_operand surface,
+                         struct lane_operand hidden, const struct lane_operand value[CTM_CHANNELS])
 {
-    struct lane_operand had[CTM_CHANNELS];
-    uint32_t past = skip(l, is_zero(l, hidden));
+    struct lane_operand had[CTM_CHANNELS], kept[CTM_CHANNELS];
     texel_load(l, surface, CTM_CHANNELS, had);
     for (unsigned c = 0; c < CTM_CHANNELS; c++) {
-        struct lane_operand keeps = ctm_two(l, LANE_OP_and, LANE_B32, hidden, ctm_u32(l, 1u << c));
-        ctm_move(l, not(l, is_zero(l, keeps)), value[c], had[c]);
+        struct lane_operand hides = ctm_two(l, LANE_OP_and, LANE_B32, hidden, ctm_u32(l, 1u << c));
+        struct lane_operand src[] = {value[c], had[c], is_zero(l, hides)};
+        kept[c] = lane_reg(l->b, 32, NULL);
+        lane_emit(l->b, LANE_OP_selp, LANE_B32, 1, &kept[c], 3, src);
     }
-    land(l, past);
+    texel_store(l, pass, surface, CTM_CHANNELS, kept);
 }
 
 static void output_store(struct ctm_lower *l, unsigned output, struct lane_operand pass)
@@ -212,16 +207,14 @@ static void output_store(struct ctm_lower *l, unsigned output, struct lane_opera
     char name[] = {'o', 'u', 't', (char)('0' + output), 0};
     struct lane_operand value[CTM_CHANNELS], hidden = ctm_param(l, CTM_PARAM_OUT_MASK);
     struct lane_operand surface = bound(l, CTM_PARAM_OUTPUTS + 8 * output, name);
-    for (unsigned c = 0; c < CTM_CHANNELS; c++) {
+    for (unsigned c = 0; c < CTM_CHANNELS; c++)
         value[c] = ctm_read_output(l, output, c);
-        if (value[c].kind == LANE_REG)
-            continue;
-        struct lane_operand zero = value[c];
-        value[c] = lane_reg(l->b, 32, NULL);
-        ctm_move(l, none, value[c], zero);
-    }
-    keep_masked(l, surface, hidden, value);
+    uint32_t plain = skip(l, is_zero(l, hidden));
+    masked_store(l, pass, surface, hidden, value);
+    uint32_t done = skip(l, none);
+    land(l, plain);
     texel_store(l, pass, surface, CTM_CHANNELS, value);
+    land(l, done);
 }
 
 /* The conditional value is written for whoever passes, if set_cond_out_mask says so (docs/ctm.md, "Units"). */
@@ -239,7 +232,7 @@ void ctm_units_end(struct ctm_lower *l)
     lane_emit(l->b, LANE_OP_mov, LANE_PRED, 1, &pass, 1, &l->alive);
     test(l, 0, value, pass);
     for (unsigned o = 0; o < CTM_OUTPUTS && !ctm_uncached(l->program); o++)
-        if (l->output_written[o])
+        if (l->output_written[o] || ctm_has(&l->program->outputs, o))
             output_store(l, o, pass);
     cond_store(l, value, pass);
     lane_emit(l->b, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
