@@ -180,8 +180,7 @@ static inline uint32_t ref_common(const struct ctm_ref *const quad[4], unsigned 
     }
     case CTM_RGB_MDH:
     case CTM_RGB_MDV:
-        a = ref_modify(ref_source(quad[0], inst, 0, channel),
-                       inst->word[alpha ? 4 : 3] >> mod_words[0][1 + alpha] & 3);
+        a = ref_modify(ref_source(quad[0], inst, 0, channel), inst->word[alpha ? 4 : 3] >> mod_words[0][1 + alpha] & 3);
         c = ref_modify(ref_source(quad[op == CTM_RGB_MDH ? 1 : 2], inst, 0, channel),
                        inst->word[5] >> mod_words[2][1 + alpha] & 3);
         break;

@@ -69,7 +69,8 @@ static void random_operations(struct ctm_inst *inst)
         alpha = dot && below(2) ? CTM_ALPHA_DP : others[below(sizeof others)];
     ctm_set(inst, CTM_RGB_OP, rgb);
     ctm_set(inst, CTM_ALPHA_OP, alpha);
-    bool rgb_moves = rgb >= CTM_RGB_MIN && rgb <= CTM_RGB_CMP, alpha_moves = alpha >= CTM_ALPHA_MIN && alpha <= CTM_ALPHA_CMP;
+    bool rgb_moves = rgb >= CTM_RGB_MIN && rgb <= CTM_RGB_CMP,
+         alpha_moves = alpha >= CTM_ALPHA_MIN && alpha <= CTM_ALPHA_CMP;
     ctm_set(inst, CTM_RGB_OMOD, below(2) ? 0 : below(rgb_moves ? 8 : 7));
     ctm_set(inst, CTM_ALPHA_OMOD, below(2) ? 0 : below(alpha_moves ? 8 : 7));
 }
@@ -282,15 +283,26 @@ struct table_row {
 };
 enum { NO_OP = 255 };
 enum {
-    PZ = 0, NZ = 0x80000000, ONE = 0x3f800000, TWO = 0x40000000, HALF = 0x3f000000, INF = 0x7f800000, NINF = 0xff800000,
-    NAN_ = 0x7fffffff, OTHER_NAN = 0xffc00001, TINY = 1, NTINY = 0x80000001, LEAST = 0x00800000, MONE = 0xbf800000
+    PZ = 0,
+    NZ = 0x80000000,
+    ONE = 0x3f800000,
+    TWO = 0x40000000,
+    HALF = 0x3f000000,
+    INF = 0x7f800000,
+    NINF = 0xff800000,
+    NAN_ = 0x7fffffff,
+    OTHER_NAN = 0xffc00001,
+    TINY = 1,
+    NTINY = 0x80000001,
+    LEAST = 0x00800000,
+    MONE = 0xbf800000
 };
-#define MAD CTM_RGB_MAD, CTM_ALPHA_MAD
-#define MIN CTM_RGB_MIN, CTM_ALPHA_MIN
-#define MAX CTM_RGB_MAX, CTM_ALPHA_MAX
-#define CND CTM_RGB_CND, CTM_ALPHA_CND
-#define CMP CTM_RGB_CMP, CTM_ALPHA_CMP
-#define FRC CTM_RGB_FRC, CTM_ALPHA_FRC
+#define MAD            CTM_RGB_MAD, CTM_ALPHA_MAD
+#define MIN            CTM_RGB_MIN, CTM_ALPHA_MIN
+#define MAX            CTM_RGB_MAX, CTM_ALPHA_MAX
+#define CND            CTM_RGB_CND, CTM_ALPHA_CND
+#define CMP            CTM_RGB_CMP, CTM_ALPHA_CMP
+#define FRC            CTM_RGB_FRC, CTM_ALPHA_FRC
 #define FUNCTION(name) CTM_RGB_SOP, CTM_ALPHA_##name
 
 /* docs/ctm.md, "The ALU". */
@@ -404,7 +416,8 @@ static void test_table(void **state)
     ctm_run_end(&t);
 }
 
-/* Predicates of +0, -0, a subnormal, infinities, a NaN, 1, -1, by all four comparisons, after the modifier or without. */
+/* Predicates of +0, -0, a subnormal, infinities, a NaN, 1, -1, by all four comparisons, after the modifier or without.
+ */
 static void test_predicates(void **state)
 {
     static const uint32_t values[] = {PZ, NZ, NTINY, INF, NINF, OTHER_NAN, ONE, MONE};
@@ -497,12 +510,8 @@ static void test_index(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_index),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_predicates),
-        cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_random_single),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_index),           cmocka_unit_test(test_table),         cmocka_unit_test(test_predicates),
+        cmocka_unit_test(test_wrong),           cmocka_unit_test(test_random_single), cmocka_unit_test(test_random),
         cmocka_unit_test(test_random_relative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
