@@ -452,8 +452,6 @@ static bool body(struct ctm_lower *l)
     }
     l->inst = &l->program->insts[0];
     place(l);
-    if (l->flows)
-        l->alu_result = lane_reg(l->b, 1, NULL);
     l->first = l->b->func->ninsts;
     ctm_units_begin(l);
     if (!ctm_flow_begin(l) || !ctm_texture_begin(l))
