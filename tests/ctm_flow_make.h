@@ -4,14 +4,15 @@
 
 #include "ctm_flow_ref.h"
 
-enum { MAKE_FULL = 1u << 31 };
+enum { MAKE_WIDTH = 3 * CTM_BLOCK_X, MAKE_HEIGHT = 3 * CTM_BLOCK_Y }; /* of output 0, r1 of each index pair */
+#define MAKE_FULL (1u << 31)
 
 struct make {
     struct ctm_run run;
     struct ref_program ref;
     struct surface *out;
     struct ref_group group;
-    float texels[REF_LANES][CTM_CHANNELS];
+    float texels[MAKE_HEIGHT][MAKE_WIDTH][CTM_CHANNELS];
     uint64_t random;
 };
 
@@ -28,7 +29,7 @@ static inline void make_open(struct make *m, uint64_t seed)
     memset(m, 0, sizeof *m);
     ctm_run_begin(&m->run);
     m->run.launch.instruction_limit = 5000000;
-    m->out = ctm_run_surface(&m->run, CTM_PARAM_OUTPUTS, "rgba32float", CTM_BLOCK_X, CTM_BLOCK_Y);
+    m->out = ctm_run_surface(&m->run, CTM_PARAM_OUTPUTS, "rgba32float", MAKE_WIDTH, MAKE_HEIGHT);
     m->random = seed * 0x9e3779b97f4a7c15u | 1;
     for (unsigned i = 0; i < CTM_FLOATS; i++)
         for (unsigned c = 0; c < CTM_CHANNELS; c++)
@@ -167,7 +168,8 @@ static inline bool make_refer(struct make *m, uint32_t width, uint32_t height, u
 static inline bool make_same(const struct make *m)
 {
     for (unsigned l = 0; l < REF_LANES; l++)
-        if (m->group.lane[l].alive && memcmp(m->texels[l], m->group.lane[l].out, 3 * sizeof(float)) != 0)
+        if (m->group.lane[l].alive &&
+            memcmp(m->texels[l / CTM_BLOCK_X][l % CTM_BLOCK_X], m->group.lane[l].out, 3 * sizeof(float)) != 0)
             return false;
     return true;
 }

@@ -1,5 +1,7 @@
-/* Random words of CTM's flow control, by the engine and by the group's reference (tests/ctm_flow_ref.h). */
+/* Random programs with CTM's flow control: words of any kind, by the group's reference (tests/ctm_flow_ref.h), and
+ * structured ones, by what they mean for each processor alone. */
 #include "ctm_flow_make.h"
+#include "isa/ctm/parse.h"
 
 /* CTM_FLOW_CASES: how many, in place of the usual number. */
 static unsigned cases(unsigned usual)
@@ -98,8 +100,328 @@ static void unstructured(void **state)
     make_close(&m);
 }
 
+/* ---- structured programs, each processor by itself --------------------------------------------------------------- */
+
+enum { NODES = 400, SUBS = 4, MAIN = SUBS, LISTS = SUBS + 1, INSTS = 440 };
+
+enum node_kind { DO, IF, LOOP, REP, BREAK, CONTINUE, CALL };
+struct node {
+    enum node_kind kind;
+    struct ref_inst what;
+    struct ctm_inst condition; /* JUMP_FUNC: where it holds */
+    unsigned number;           /* constant of a loop; subroutine */
+    bool has_else;
+    struct node *body, *other, *next;
+};
+
+struct tree {
+    struct make make;
+    struct node nodes[NODES];
+    unsigned nnodes, insts, list; /* list: at hand */
+    struct node *lists[LISTS];    /* subroutines call those with larger numbers */
+    unsigned most_ifs, most_loops;
+    bool full, counts[SUBS];
+    /* Code. */
+    uint32_t start[SUBS], calls[NODES], ncalls, leaves[NODES], nleaves;
+    unsigned called[NODES];
+};
+
+/* How deep a list may nest: together four calls and four loops. */
+static const uint8_t loops_of[LISTS] = {1, 1, 0, 0, 2};
+
+static void random_condition(struct make *m, struct ctm_inst *inst)
+{
+    static const uint8_t functions[] = {0x0f, 0xf0, 0xf0, 0xf0, 0x33, 0xcc, 0x55, 0xaa};
+    ctm_set(inst, CTM_JUMP_FUNC, draw(m, 8) ? functions[draw(m, 8)] : draw(m, 256));
+    ctm_set(inst, CTM_RGB_PRED_SEL, CTM_PRED_RRRR + draw(m, 3));
+    ctm_set(inst, CTM_RGB_PRED_INV, draw(m, 2));
+    ctm_set(inst, CTM_BOOL_ADDR, draw(m, 4));
+}
+
+static struct node *grow(struct tree *t, enum node_kind kind)
+{
+    assert_true(t->nnodes < NODES);
+    struct node *n = &t->nodes[t->nnodes++];
+    *n = (struct node){.kind = kind};
+    t->insts += kind == DO ? 1 : 3;
+    return n;
+}
+
+static struct node *grow_list(struct tree *t, unsigned ifs, unsigned loops, bool in_loop, unsigned most);
+
+static void grow_condition(struct tree *t, struct node ***end, struct node *n)
+{
+    random_condition(&t->make, &n->condition);
+    if (!draw(&t->make, 5))
+        return; /* the ALU result is lost */
+    struct node *test = grow(t, DO);
+    test->what = (struct ref_inst){.kind = REF_TEST,
+                                   .constant = 5 + draw(&t->make, 200),
+                                   .compare = draw(&t->make, 4) ? CTM_LESS : draw(&t->make, 4),
+                                   .alu = true,
+                                   .preds = draw(&t->make, 3) ? 0 : draw(&t->make, 8)};
+    test->next = **end;
+    **end = test;
+    *end = &test->next;
+}
+
+static enum node_kind random_kind(struct tree *t, unsigned ifs, unsigned loops, bool in_loop)
+{
+    struct make *m = &t->make;
+    unsigned kind = draw(m, 12);
+    bool room = t->insts < INSTS - 60;
+    if (kind < 4 && ifs && room)
+        return IF;
+    if (kind < 6 && loops && room && t->full)
+        return draw(m, 2) ? LOOP : REP;
+    if (kind < 8 && in_loop)
+        return draw(m, 2) ? BREAK : CONTINUE;
+    if (kind == 8 && t->full && t->list != SUBS - 1)
+        return CALL;
+    return DO;
+}
+
+static struct node *grow_one(struct tree *t, struct node ***end, unsigned ifs, unsigned loops, bool in_loop)
+{
+    struct make *m = &t->make;
+    enum node_kind kind = random_kind(t, ifs, loops, in_loop);
+    struct node *n = grow(t, kind);
+    ctm_set(&n->condition, CTM_JUMP_FUNC, 0xff);
+    **end = n;
+    if (kind == DO)
+        n->what = (struct ref_inst){.kind = REF_MIX, .constant = 5 + draw(m, 200), .relative = !draw(m, 4)};
+    if (kind == IF || (kind >= BREAK && draw(m, 2)))
+        grow_condition(t, end, n);
+    if (kind == IF) {
+        n->has_else = draw(m, 2);
+        n->body = grow_list(t, ifs - 1, loops, in_loop, 4);
+        n->other = n->has_else ? grow_list(t, ifs - 1, loops, in_loop, 4) : NULL;
+    } else if (kind == LOOP || kind == REP) {
+        n->number = draw(m, 4);
+        n->body = grow_list(t, ifs, loops - 1, true, 5);
+    } else if (kind == CALL) {
+        n->number = t->list == MAIN ? draw(m, SUBS) : t->list + 1 + draw(m, SUBS - 1 - t->list);
+        t->counts[n->number] |= ctm_get(&n->condition, CTM_JUMP_FUNC) != 0xff;
+    }
+    return n;
+}
+
+static struct node *grow_list(struct tree *t, unsigned ifs, unsigned loops, bool in_loop, unsigned most)
+{
+    struct node *first = NULL, **end = &first;
+    for (unsigned i = 1 + draw(&t->make, most); i && t->insts < INSTS - 20; i--)
+        end = &grow_one(t, &end, ifs, loops, in_loop)->next;
+    return first;
+}
+
+static void grow_tree(struct tree *t)
+{
+    t->full = draw(&t->make, 5);
+    t->nnodes = t->insts = 0;
+    memset(t->counts, 0, sizeof t->counts);
+    random_ints(&t->make);
+    for (t->list = MAIN + 1; t->list-- > 0;)
+        t->lists[t->list] = t->list < MAIN && !t->full ? NULL
+                                                       : grow_list(t, t->list == MAIN ? 6 : 3, loops_of[t->list], false,
+                                                                   t->list < MAIN ? 3 : 9);
+}
+
+/* ---- its code: the table of statements ---- */
+
+struct inside { /* of a loop */
+    unsigned ifs;
+    bool rep;
+    uint32_t first; /* of those that leave it, in `leaves` */
+};
+
+static uint32_t code(struct tree *t, enum ctm_statement statement, const struct ctm_inst *condition,
+                     struct ctm_flow_words words)
+{
+    struct make *m = &t->make;
+    struct ctm_inst inst = condition ? *condition : (struct ctm_inst){{0}};
+    words.func = (uint8_t)ctm_get(&inst, CTM_JUMP_FUNC);
+    ctm_set(&inst, CTM_TYPE, CTM_TYPE_FC);
+    ctm_flow_words(statement, &words, &inst);
+    m->ref.kinds[make_at(m)] = (struct ref_inst){.kind = REF_FC};
+    ctm_run_add(&m->run, inst);
+    return make_at(m) - 1;
+}
+
+static void code_list(struct tree *t, const struct node *n, struct inside in);
+
+static void code_if(struct tree *t, const struct node *n, struct inside in)
+{
+    struct make *m = &t->make;
+    uint32_t at = code(t, CTM_IF, &n->condition, (struct ctm_flow_words){.counts = n->has_else});
+    in.ifs++;
+    code_list(t, n->body, in);
+    if (n->has_else) {
+        uint32_t other = code(t, CTM_ELSE, NULL, (struct ctm_flow_words){0});
+        make_target(m, at, make_at(m));
+        at = other;
+        code_list(t, n->other, in);
+    }
+    code(t, CTM_ENDIF, NULL, (struct ctm_flow_words){0});
+    make_target(m, at, make_at(m));
+}
+
+static void code_loop(struct tree *t, const struct node *n)
+{
+    struct make *m = &t->make;
+    struct inside in = {.rep = n->kind == REP, .first = t->nleaves};
+    uint32_t at = code(t, in.rep ? CTM_REP : CTM_LOOP, NULL, (struct ctm_flow_words){0});
+    code_list(t, n->body, in);
+    uint32_t end = code(t, in.rep ? CTM_ENDREP : CTM_ENDLOOP, NULL, (struct ctm_flow_words){.target = at + 1});
+    make_target(m, at, end + 1);
+    ctm_set(make_inst(m, at), CTM_INT_ADDR, n->number);
+    ctm_set(make_inst(m, end), CTM_INT_ADDR, n->number);
+    while (t->nleaves > in.first) {
+        struct ctm_inst *leave = make_inst(m, t->leaves[--t->nleaves]);
+        ctm_set(leave, CTM_JUMP_ADDR, ctm_get(leave, CTM_FC_OP) == CTM_FC_CONTINUE ? end : end + 1);
+    }
+}
+
+static void code_list(struct tree *t, const struct node *n, struct inside in)
+{
+    for (; n; n = n->next) {
+        struct ctm_flow_words words = {.depth = (uint8_t)in.ifs, .in_rep = in.rep};
+        if (n->kind == DO)
+            make_do(&t->make, n->what);
+        else if (n->kind == IF)
+            code_if(t, n, in);
+        else if (n->kind == LOOP || n->kind == REP)
+            code_loop(t, n);
+        else if (n->kind == CALL) {
+            words.counts = t->counts[n->number];
+            t->called[t->ncalls] = n->number;
+            t->calls[t->ncalls++] = code(t, CTM_CALL, &n->condition, words);
+        } else
+            t->leaves[t->nleaves++] = code(t, n->kind == BREAK ? CTM_BREAK : CTM_CONTINUE, &n->condition, words);
+    }
+}
+
+static void code_tree(struct tree *t)
+{
+    struct make *m = &t->make;
+    t->ncalls = t->nleaves = 0;
+    make_again(m, t->full);
+    make_first(m);
+    code_list(t, t->lists[MAIN], (struct inside){0});
+    make_out(m);
+    uint32_t end = make_at(m) - 1;
+    for (unsigned s = 0; s < SUBS && t->full; s++) {
+        t->start[s] = make_at(m);
+        code_list(t, t->lists[s], (struct inside){0});
+        code(t, CTM_RETURN, NULL, (struct ctm_flow_words){.counts = t->counts[s]});
+    }
+    for (uint32_t i = 0; i < t->ncalls; i++)
+        make_target(m, t->calls[i], t->start[t->called[i]]);
+    m->run.program.info[CTM_INFO_US_CODE_ADDR] = end << 16;
+}
+
+/* ---- what it means for one processor ---- */
+
+struct alone {
+    const struct tree *tree;
+    struct ref_lane lane;
+    int al;
+};
+enum way { ON, OUT, AGAIN };
+
+static enum way mean_list(struct alone *a, const struct node *n);
+
+static enum way mean_loop(struct alone *a, const struct node *n)
+{
+    const uint8_t *constant = a->tree->make.ref.ints[n->number];
+    int al = a->al;
+    if (n->kind == LOOP)
+        a->al = constant[1];
+    for (unsigned i = 0; i < constant[0]; i++) {
+        a->lane.alu = false;
+        if (mean_list(a, n->body) == OUT)
+            break;
+        if (n->kind == LOOP)
+            a->al += (int8_t)constant[2];
+    }
+    a->al = al;
+    return ON;
+}
+
+static enum way mean_one(struct alone *a, const struct node *n)
+{
+    const struct ref_program *ref = &a->tree->make.ref;
+    if (n->kind == DO) {
+        ref_do(ref, &n->what, a->al, &a->lane);
+        return ON;
+    }
+    bool holds = ref_wants(&n->condition, ref, &a->lane);
+    enum way way = ON;
+    a->lane.alu = false;
+    if (n->kind == IF)
+        way = mean_list(a, holds ? n->body : n->other);
+    else if (n->kind == LOOP || n->kind == REP)
+        way = mean_loop(a, n);
+    else if (n->kind == CALL && holds)
+        way = mean_list(a, a->tree->lists[n->number]);
+    else if (n->kind != CALL && holds)
+        way = n->kind == BREAK ? OUT : AGAIN;
+    a->lane.alu = false;
+    return way;
+}
+
+static enum way mean_list(struct alone *a, const struct node *n)
+{
+    for (; n; n = n->next) {
+        enum way way = mean_one(a, n);
+        if (way != ON)
+            return way;
+    }
+    return ON;
+}
+
+static void alone_compare(const struct tree *t, unsigned i, unsigned j, unsigned number)
+{
+    const struct make *m = &t->make;
+    struct alone a = {.tree = t};
+    ref_lane_start(&a.lane, i, j);
+    for (unsigned k = 0; k < 4; k++)
+        ref_do(&m->ref, &m->ref.kinds[k], 0, &a.lane);
+    mean_list(&a, t->lists[MAIN]);
+    if (!memcmp(a.lane.r1, m->texels[j][i], 3 * sizeof(float)))
+        return;
+    make_print(m);
+    fail_msg("program %u, (%u, %u): %a %a %a, not %a %a %a", number, i, j, m->texels[j][i][0], m->texels[j][i][1],
+             m->texels[j][i][2], a.lane.r1[0], a.lane.r1[1], a.lane.r1[2]);
+}
+
+static void structured(void **state)
+{
+    (void)state;
+    struct tree *t = calloc(1, sizeof *t);
+    unsigned count = cases(4000);
+    assert_non_null(t);
+    make_open(&t->make, 2);
+    for (unsigned i = 0; i < count; i++) {
+        bool small = draw(&t->make, 5);
+        uint32_t width = 1 + draw(&t->make, small ? CTM_BLOCK_X : MAKE_WIDTH);
+        uint32_t height = 1 + draw(&t->make, small ? CTM_BLOCK_Y : MAKE_HEIGHT);
+        grow_tree(t);
+        code_tree(t);
+        if (!make_run(&t->make, width, height)) {
+            make_print(&t->make);
+            fail_msg("program %u: %s", i, t->make.run.error.message);
+        }
+        for (unsigned k = 0; k < width * height; k++)
+            alone_compare(t, k % width, k / width, i);
+        if (small && make_refer(&t->make, width, height, 100000) && !make_same(&t->make))
+            fail_msg("program %u: by the group's reference", i);
+    }
+    make_close(&t->make);
+    free(t);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(unstructured)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(unstructured), cmocka_unit_test(structured)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
