@@ -239,6 +239,13 @@ void ctm_write_temp(struct ctm_lower *l, unsigned number, bool relative, unsigne
     ctm_give(l, guard, *made(l, &l->temp[number][channel], 32), value);
 }
 
+struct lane_operand ctm_define_temp(struct ctm_lower *l, unsigned number, unsigned channel)
+{
+    assert(number < CTM_TEMPS && channel < CTM_CHANNELS && !l->temps_indexed);
+    l->temp_written[number] |= (uint8_t)(1u << channel);
+    return *made(l, &l->temp[number][channel], 32);
+}
+
 void ctm_write_output(struct ctm_lower *l, unsigned output, unsigned channel, struct lane_operand guard,
                       struct lane_operand value)
 {

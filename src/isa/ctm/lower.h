@@ -81,6 +81,8 @@ void ctm_give(struct ctm_lower *l, struct lane_operand guard, struct lane_operan
 struct lane_operand ctm_read_temp(struct ctm_lower *l, unsigned number, bool relative, unsigned channel);
 void ctm_write_temp(struct ctm_lower *l, unsigned number, bool relative, unsigned channel, struct lane_operand guard,
                     struct lane_operand value);
+/* Its register, which the caller writes in all lanes; not where temporaries are indexed. */
+struct lane_operand ctm_define_temp(struct ctm_lower *l, unsigned number, unsigned channel);
 struct lane_operand ctm_read_const(struct ctm_lower *l, unsigned number, bool relative, unsigned channel);
 /* Output registers and the conditional output value likewise. Predicate registers are written by the value's bit. */
 void ctm_write_output(struct ctm_lower *l, unsigned output, unsigned channel, struct lane_operand guard,
