@@ -76,6 +76,19 @@ class Visa(Rig):
         self.assertIn('"warp_lanes":16,', self.atoll("info", "--json", "--simd=16", "k.visaasm")[0])
         self.assertIn("threads a warp: 8\n", self.atoll("info", "k.visaasm")[0])
 
+    def test_packing(self):
+        """Threads lie side by side where nothing keeps them from it."""
+        nothing, wide = "", ".decl W v_type=G type=d num_elts=32 align=GRF\n%smov (M1_NM, 16) W(0,0)<1> 0x0:d\n"
+        for setup, packed in ((nothing, True), ("barrier\n", True), (wide % "", False),
+                              ("sbarrier.signal\nsbarrier.wait\n", False),
+                              ("nbarrier.signal 0x3:ub 0x1:ub\nnbarrier.wait 0x3:ub\n", False)):
+            self.put("k.visaasm", SPLAT % setup)
+            out = self.atoll("run", "k.visaasm", "--simd=8", "--dump=lanes")[0]
+            self.assertEqual("lanes 8 packable" in out, packed, setup)
+        for work in ("w1", "w2", "w5"):
+            text = os.path.join(os.environ["EXAMPLES"], "..", "bench", work + ".simd16.visaasm")
+            self.assertIn("lanes 16 packable", self.atoll("run", text, "--dump=lanes")[0])
+
     def test_buffers_and_values(self):
         data = bytes((7 * i * i + i) % 256 for i in range(1000))
         counts = collections.Counter(data)

@@ -252,6 +252,40 @@ static void bad_instructions(void **state)
         rejects(before, bad[i].body, after, bad[i].why);
 }
 
+static void what_warps_side_by_side_may_have(void **state)
+{
+    (void)state;
+    static const char kernel[] = "lanes 1\nkernel \"k\" lanes 16 packable {\nreg 1 p q\nreg 32 r s\nreg 64 d\nb0:\n";
+    static const char *const good[] = {"r = ballot.whole p, 0xffffffff", "r, _ = shfl.idx.whole s, 3, 31, 0xffffffff",
+                                       "bar.sync 1:32, 0:32", "bar.sync r, 0:32", "r = sreg.warpid.b32"};
+    static const char *const bad[] = {"r = ballot p, 0xffffffff",
+                                      "r, _ = shfl.idx s, 3, 31, 0xffffffff",
+                                      "r, _ = shfl.up.whole s, 3, 31, 0xffffffff",
+                                      "q = vote.any.whole p, 0xffffffff",
+                                      "r, _ = match.any.whole.b32 s, 0xffffffff",
+                                      "r = redux.add.whole.u32 s, 0xffffffff",
+                                      "r = activemask",
+                                      "r, q = elect.whole 0xffffffff",
+                                      "barwarp 0xffffffff",
+                                      "bar.arrive 0:32, 0:32",
+                                      "bar.wait 0:32, 0:32",
+                                      "bar.sync 0:32, 32:32",
+                                      "bar.sync 0:32, r",
+                                      "r, _ = barred.popc 0, 0, p",
+                                      "mbarinval.shared.b64 [r]",
+                                      "nanosleep 5"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        struct lane_module m;
+        struct atoll_error error;
+        load(kernel, good[i], after, &m);
+        if (!lane_verify(&m, &error))
+            fail_msg("%s: %s", good[i], error.message);
+        lane_module_free(&m);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        rejects(kernel, bad[i], after, "in a kernel whose warps can be packed");
+}
+
 static void bad_modules(void **state)
 {
     (void)state;
@@ -279,6 +313,9 @@ static void bad_modules(void **state)
         {"func \"f\" {\nreg 64 d\nb0:\nd = ld.param.u64 [d]\nret\n}", "the param space outside of a kernel"},
         {"func \"f\" local 8 {\narg 4:8:4\nb0:\nret\n}", "does not fit the frame"},
         {"func \"f\" extern {\nb0:\nret\n}", "a declared function with a body"},
+        {"kernel \"k\" lanes 8 packable regfile 16 {\nb0:\nexit\n}", "warps of 8 lanes, 16 bytes of registers, to be"},
+        {"kernel \"k\" packable {\nb0:\nexit\n}", "warps of 0 lanes, 0 bytes of registers, to be"},
+        {"kernel \"k\" lanes 8 packable stacked {\nb0:\nexit\n}", "tokens, to be packed"},
         {"symbol \"s\" global size 4 align 3", "alignment 3"},
         {"symbol \"s\" global size 4 align 0", "alignment 0"},
         {"symbol \"s\" shared size 1 align 1\ninit 00", "initial value in shared memory"},
@@ -355,6 +392,7 @@ CHANGE(no_name, f->name = NULL)
 CHANGE(bad_symbol_kind, m->symbols[0].kind = 9)
 CHANGE(no_symbol_name, m->symbols[0].name = NULL)
 CHANGE(bad_lanes, f->warp_lanes = 4)
+CHANGE(bad_packing, f->warp_lanes = LANES; f->packable = true)
 CHANGE(bad_regfile, f->regfile_bytes = LANE_REGFILE_BYTES + 1)
 CHANGE(bad_function, m->symbols[0].kind = LANE_SYMBOL_FUNCTION; m->symbols[0].function = 1)
 
@@ -398,6 +436,7 @@ static void bad_structures(void **state)
     mutated(bad_symbol_kind, "no such kind 9");
     mutated(no_symbol_name, "symbol 1 has no name");
     mutated(bad_lanes, "4 lanes in a warp, wanted 8, 16 or 32");
+    mutated(bad_packing, "warps of 32 lanes, 0 bytes of registers, to be packed");
     mutated(bad_regfile, "4194305 bytes of registers of the warp, at most 4194304");
     mutated(bad_function, "function 1 of 1");
 }
@@ -413,7 +452,8 @@ static void errors_name_the_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_instructions), cmocka_unit_test(bad_instructions),      cmocka_unit_test(bad_modules),
+        cmocka_unit_test(good_instructions), cmocka_unit_test(bad_instructions),
+        cmocka_unit_test(bad_modules),       cmocka_unit_test(what_warps_side_by_side_may_have),
         cmocka_unit_test(bad_structures),    cmocka_unit_test(errors_name_the_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

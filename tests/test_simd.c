@@ -1,21 +1,33 @@
 /* What lane programs say of vector machines: warps of 8 and 16 lanes, instructions that the whole warp carries out, the
- * warp's registers as bytes. */
+ * warp's registers as bytes, several warps side by side. */
 #include "lanes_run.h"
 
 #define STORE(r) "  st.global.b32 [rd0], " r "\n  exit"
 
+static void no_trace(void *user, const char *line, size_t size)
+{
+    (void)user, (void)line, (void)size;
+}
+
+/* In several orders; traced, when no warps are packed. */
 static void runs(const char *attributes, const char *body, uint32_t threads, uint32_t (*value)(uint32_t thread))
 {
     static const struct {
         enum atoll_order order;
         uint64_t seed;
-    } orders[] = {{ATOLL_ORDER_DETERMINISTIC, 0}, {ATOLL_ORDER_SEEDED, 1}, {ATOLL_ORDER_SEEDED, 2}};
+        bool traced;
+    } orders[] = {{ATOLL_ORDER_DETERMINISTIC, 0, false}, {ATOLL_ORDER_SEEDED, 1, false},
+                  {ATOLL_ORDER_SEEDED, 2, false},        {ATOLL_ORDER_SEEDED, 3, false},
+                  {ATOLL_ORDER_SEEDED, 4, false},        {ATOLL_ORDER_PARALLEL, 0, false},
+                  {ATOLL_ORDER_DETERMINISTIC, 0, true}};
     struct lanes t;
     lanes_open_as(&t, attributes, body);
     t.launch.block[0] = threads;
     for (unsigned i = 0; i < sizeof orders / sizeof *orders; i++) {
         t.launch.order = orders[i].order;
         t.launch.seed = orders[i].seed;
+        t.launch.trace = orders[i].traced ? no_trace : NULL;
+        t.launch.instruction_limit = 20000000;
         if (!lanes_run(&t, ATOLL_POLICY_DEFAULT))
             fail_msg("%s", t.error.message);
         for (uint32_t l = 0; l < threads; l++)
@@ -356,6 +368,238 @@ static void a_place_outside_is_a_trap(void **state)
     lanes_close(&t);
 }
 
+/* ---- warps side by side ------------------------------------------------------------------------------------- */
+
+static const char *const packable[] = {"lanes 8 packable", "lanes 16 packable"};
+static unsigned width; /* of those at hand */
+
+/* The last warp has some of its lanes only. */
+static void packed_run(const char *body, uint32_t (*value)(uint32_t thread))
+{
+    static const uint32_t threads[] = {8, 12, 16, 20, 32, 40, 64, 100};
+    for (unsigned i = 0; i < 2; i++) {
+        width = 8u << i;
+        for (size_t k = 0; k < sizeof threads / sizeof *threads; k++)
+            runs(packable[i], body, threads[k], value);
+    }
+}
+
+static uint32_t own_numbers(uint32_t thread)
+{
+    return thread / width * 65536 + thread % width * 1024 + 1024 / width;
+}
+
+static void packed_warps_have_their_numbers(void **state)
+{
+    (void)state;
+    packed_run("  r2 = sreg.laneid.b32\n  r3 = sreg.warpid.b32\n  r4 = sreg.nwarpid.b32\n"
+               "  r3 = mad.u32 r3, 65536, r4\n  r2 = mad.u32 r2, 1024, r3\n" STORE("r2"),
+               own_numbers);
+}
+
+static uint32_t third_and_bits(uint32_t thread)
+{
+    return (thread / width * width + 3) * 65536 + (1u << thread / width % width);
+}
+
+/* A value of lane 3, of lanes that have not come too; bits of the lane whose number is the warp's. */
+static void packed_warps_see_their_own_lanes(void **state)
+{
+    (void)state;
+    packed_run("  r2 = sreg.laneid.whole.b32\n  r3 = sreg.warpid.whole.b32\n  r4 = sreg.tid.x.whole.b32\n"
+               "  r8 = rem.whole.u32 r3, 8\n"
+               "  p0 = setp.eq.whole.u32 r2, r8\n  r5 = ballot.whole p0, 0xffffffff\n"
+               "  r7, _ = shfl.idx.whole r4, 3, 31, 0xffffffff\n  r8 = mul.u32 r7, 65536\n"
+               "  r5 = add.u32 r5, r8\n" STORE("r5"),
+               third_and_bits);
+}
+
+static uint32_t by_warp(uint32_t thread)
+{
+    return thread / width * 7 + 100;
+}
+
+/* An address that all lanes of a warp share, and no others. */
+static void packed_warps_have_their_own_addresses(void **state)
+{
+    (void)state;
+    packed_run("  r2 = sreg.warpid.b32\n  rd2 = mulwide.u32 r2, 4\n  rd2 = add.u64 rd2, rd1\n  r3 = mad.u32 r2, 7, "
+               "100\n  st.global.b32 [rd2+4096], r3\n  r5 = ld.global.b32 [rd2+4096]\n" STORE("r5"),
+               by_warp);
+}
+
+static uint32_t by_parity(uint32_t thread)
+{
+    return thread / width % 2 ? thread % width < 4 ? 13 : 17 : 9;
+}
+
+/* Even warps go one way, odd ones another, on which their lanes part; each time what all of a warp write stays in it.
+ * r6 is seen by all lanes: those that wait have what the others wrote. */
+static void packed_warps_write_their_own_lanes(void **state)
+{
+    (void)state;
+    packed_run("  r2 = sreg.warpid.b32\n  r2 = and.b32 r2, 1\n  r3 = sreg.laneid.b32\n"
+               "  r6 = mov.whole.b32 0\n  r5 = mov.whole.b32 0\n"
+               "  p0 = setp.eq.u32 r2, 1\n  @p0 bra b2\n"
+               "b1:\n  r6 = mov.whole.b32 9\n  p1 = setp.ne.whole.u32 r6, 0\n  @p1 r5 = add.whole.u32 r6, r5\n"
+               "  bra b5\n"
+               "b2:\n  r6 = add.whole.u32 r6, 3\n  p2 = setp.ge.u32 r3, 4\n  @p2 bra b4\n"
+               "b3:\n  r6 = add.whole.u32 r6, 10\n  r5 = mov.b32 r6\n  bra b5\n"
+               "b4:\n  r5 = add.u32 r6, 4\n"
+               "b5:\n" STORE("r5"),
+               by_parity);
+}
+
+static uint32_t count_of_lanes(uint32_t thread)
+{
+    (void)thread;
+    return width;
+}
+
+/* All lanes of a warp add one, also those that it lacks at the end of the block; of odd ones one lane runs. */
+static void packed_warps_access_memory_as_a_whole(void **state)
+{
+    (void)state;
+    packed_run("  r2 = sreg.warpid.whole.b32\n  rd2 = mulwide.whole.u32 r2, 4\n"
+               "  rd3 = ld.whole.param.b64 [0:32]\n  rd2 = add.whole.u64 rd2, rd3\n"
+               "  r4 = and.b32 r2, 1\n  p0 = setp.eq.u32 r4, 1\n  r3 = sreg.laneid.b32\n"
+               "  p1 = setp.ne.u32 r3, 0\n  p0 = and.pred p0, p1\n  @p0 bra b2\n"
+               "b1:\n  red.whole.global.add.u32 [rd2+4096], 1:32\n"
+               "b2:\n  bar.sync 0:32, 0:32\n  r5 = ld.global.b32 [rd2+4096]\n" STORE("r5"),
+               count_of_lanes);
+}
+
+static uint32_t of_the_next(uint32_t thread)
+{
+    return thread / width * 16 + 5;
+}
+
+/* Warps come to barriers on different ways, some twice as one; others have left. */
+static void packed_warps_meet_at_barriers(void **state)
+{
+    (void)state;
+    packed_run("  r2 = sreg.warpid.b32\n  rd2 = mulwide.u32 r2, 4\n  rd2 = add.u64 rd2, rd1\n"
+               "  r3 = and.b32 r2, 1\n  p0 = setp.eq.u32 r3, 1\n  r4 = mov.b32 0\n  r7 = sreg.laneid.b32\n"
+               "  r6 = mul.u32 r2, 16\n"
+               "b1:\n  r4 = add.u32 r4, 1\n  r8 = add.u32 r6, r4\n  st.global.b32 [rd2+4096], r8\n  @p0 bra b3\n"
+               "b2:\n  bar.sync 0:32, 0:32\n  r5 = ld.global.b32 [rd2+4096]\n  bar.sync 0:32, 0:32\n  bra b6\n"
+               "b3:\n  p1 = setp.ge.u32 r7, 3\n  @p1 bra b5\n"
+               "b4:\n  bar.sync 0:32, 0:32\n  r5 = ld.global.b32 [rd2+4096]\n  bar.sync 0:32, 0:32\n  bra b6\n"
+               "b5:\n  bar.sync 0:32, 0:32\n  r5 = ld.global.b32 [rd2+4096]\n  bar.sync 0:32, 0:32\n"
+               "b6:\n  p2 = setp.lt.u32 r4, 5\n  @p2 bra b1\n"
+               "b7:\n" STORE("r5"),
+               of_the_next);
+}
+
+/* The warp whose number r3 is waits until the word at rd1 + 8192 is r2, and adds one: they come one after the other.
+ * Those that wait stand before those that do not. */
+#define ONE_AFTER_THE_OTHER(number)                                                            \
+    "  r3 = sreg.warpid.b32\n  r9 = sreg.ntid.x.b32\n  r7 = sreg.laneid.b32\n" number          \
+    "b1:\n  r4 = ld.global.volatile.b32 [rd1+8192]\n  p0 = setp.ne.u32 r4, r2\n  @p0 bra b1\n" \
+    "b2:\n  p1 = setp.ne.u32 r7, 0\n  r5 = add.u32 r4, 100\n  @p1 bra b4\n"                    \
+    "b3:\n  r6 = add.u32 r4, 1\n  st.global.volatile.b32 [rd1+8192], r6\n"                     \
+    "b4:\n" STORE("r5")
+
+static uint32_t number_100(uint32_t thread)
+{
+    return thread / width + 100;
+}
+
+/* The launch ends whoever waits for whom: warps that lie side by side have their turns. */
+static void packed_warps_wait_for_each_other(void **state)
+{
+    (void)state;
+    packed_run(ONE_AFTER_THE_OTHER("  r2 = mov.b32 r3\n"), number_100);
+}
+
+static uint32_t three_a_round(uint32_t thread)
+{
+    return 3 * 4000 + thread / width;
+}
+
+/* Lanes of each warp part and meet in each of 4000 rounds, odd warps on a longer way: what the whole warp counts it
+ * counts once on each side and once where they have met, also when the warps take turns. */
+static void packed_warps_keep_their_lanes_together(void **state)
+{
+    (void)state;
+    packed_run("  r2 = sreg.warpid.whole.b32\n  r7 = sreg.laneid.b32\n  r6 = mov.whole.b32 r2\n  r3 = and.b32 r2, 1\n"
+               "  p0 = setp.eq.u32 r3, 1\n  r4 = mov.b32 0\n"
+               "b1:\n  r4 = add.u32 r4, 1\n  r8 = add.u32 r4, r7\n  r8 = and.b32 r8, 1\n"
+               "  p1 = setp.eq.u32 r8, 1\n  @p1 bra b4\n"
+               "b2:\n  r6 = add.whole.u32 r6, 1\n  st.global.volatile.b32 [rd0+4096], r8\n  @!p0 bra b6\n"
+               "b3:\n  r9 = ld.global.volatile.b32 [rd0+4096]\n  bra b6\n"
+               "b4:\n  r6 = add.whole.u32 r6, 1\n  st.global.volatile.b32 [rd0+4096], r8\n  @p0 bra b6\n"
+               "b5:\n  r9 = ld.global.volatile.b32 [rd0+4096]\n"
+               "b6:\n  r6 = add.whole.u32 r6, 1\n  p2 = setp.lt.u32 r4, 4000\n  @p2 bra b1\n"
+               "b7:\n" STORE("r6"),
+               three_a_round);
+}
+
+static unsigned last_warp;
+
+static uint32_t from_the_last(uint32_t thread)
+{
+    return last_warp - thread / width + 100;
+}
+
+static void packed_warps_wait_for_later_ones(void **state)
+{
+    static const uint32_t threads[] = {16, 32, 40, 64, 128};
+    (void)state;
+    for (unsigned i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
+            char body[1000];
+            width = 8u << i;
+            last_warp = (threads[k] - 1) / width;
+            snprintf(body, sizeof body, ONE_AFTER_THE_OTHER("  r2 = sub.u32 %u:32, r3\n"), last_warp);
+            runs(packable[i], body, threads[k], from_the_last);
+        }
+}
+
+static uint32_t ten_each(uint32_t thread)
+{
+    (void)thread;
+    return 10;
+}
+
+/* Lane 0 of each warp takes a lock ten times, and adds one to what only its holder may touch; the others wait for it
+ * at the end, as lanes of a vector machine do. */
+static void packed_warps_take_locks(void **state)
+{
+    (void)state;
+    packed_run("  r2 = sreg.warpid.b32\n  rd2 = mulwide.u32 r2, 4\n  rd2 = add.u64 rd2, rd1\n"
+               "  r7 = sreg.laneid.b32\n  r4 = mov.b32 0\n  p0 = setp.ne.u32 r7, 0\n  @p0 bra b5\n"
+               "b1:\n  r3 = atom.global.exch.acq_rel.gpu.b32 [rd1+8192], 1:32\n  p1 = setp.ne.u32 r3, 0\n"
+               "  @p1 bra b1\n"
+               "b2:\n  r5 = ld.global.volatile.b32 [rd1+8200]\n  r5 = add.u32 r5, 1\n"
+               "  st.global.volatile.b32 [rd1+8200], r5\n  r6 = ld.global.b32 [rd2+4096]\n  r6 = add.u32 r6, 1\n"
+               "  st.global.b32 [rd2+4096], r6\n"
+               "b3:\n  r3 = atom.global.exch.acq_rel.gpu.b32 [rd1+8192], 0:32\n"
+               "b4:\n  r4 = add.u32 r4, 1\n  p2 = setp.lt.u32 r4, 10\n  @p2 bra b1\n"
+               "b5:\n  bar.sync 0:32, 0:32\n"
+               "b6:\n  r2 = sreg.ntid.x.b32\n  r9 = sreg.warpid.b32\n  r5 = ld.global.volatile.b32 [rd1+8200]\n"
+               "  r8 = ld.global.b32 [rd2+4096]\n  r3 = sreg.nwarpid.b32\n  r3 = div.u32 1024:32, r3\n"
+               "  r2 = add.u32 r2, r3\n  r2 = sub.u32 r2, 1\n  r2 = div.u32 r2, r3\n  r5 = div.u32 r5, r2\n"
+               "  p3 = setp.eq.u32 r5, 10\n  r5 = selp.b32 r8, r5, p3\n" STORE("r5"),
+               ten_each);
+}
+
+static void packed_warps_tell_their_thread(void **state)
+{
+    struct lanes t;
+    (void)state;
+    lanes_open_as(&t, "lanes 8 packable",
+                  "  r2 = sreg.warpid.b32\n  p0 = setp.ne.u32 r2, 2\n  r3 = sreg.laneid.b32\n"
+                  "  p1 = setp.ne.u32 r3, 5\n  p0 = or.pred p0, p1\n  @p0 bra b2\nb1:\n  trap\nb2:\n" STORE("r2"));
+    assert_false(lanes_run(&t, ATOLL_POLICY_DEFAULT));
+    assert_string_equal(t.trap.cause, "trap");
+    assert_int_equal(t.trap.thread[0], 21);
+    t.launch.block[0] = 20;
+    assert_true(lanes_run(&t, ATOLL_POLICY_DEFAULT));
+    assert_int_equal(t.stats.warps, 3);
+    lanes_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +622,17 @@ int main(void)
         cmocka_unit_test(bytes_are_the_warps),
         cmocka_unit_test(warps_do_not_share_them),
         cmocka_unit_test(a_place_outside_is_a_trap),
+        cmocka_unit_test(packed_warps_have_their_numbers),
+        cmocka_unit_test(packed_warps_see_their_own_lanes),
+        cmocka_unit_test(packed_warps_have_their_own_addresses),
+        cmocka_unit_test(packed_warps_write_their_own_lanes),
+        cmocka_unit_test(packed_warps_access_memory_as_a_whole),
+        cmocka_unit_test(packed_warps_meet_at_barriers),
+        cmocka_unit_test(packed_warps_wait_for_each_other),
+        cmocka_unit_test(packed_warps_keep_their_lanes_together),
+        cmocka_unit_test(packed_warps_wait_for_later_ones),
+        cmocka_unit_test(packed_warps_take_locks),
+        cmocka_unit_test(packed_warps_tell_their_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,8 +196,8 @@ static void check_one(const struct one *one, unsigned simd)
     struct visa_run t;
     char *body = sized(one->text, simd);
     inputs(in);
-    visa_open(&t, simd, body, in, COUNT);
-    if (!visa_launch_it(&t, simd, out))
+    visa_open_groups(&t, simd, 32, body, in, COUNT);
+    if (!visa_launch_it(&t, out))
         fail_msg("%s: %s", body, t.error.message);
     for (unsigned i = 0; i < COUNT; i++) {
         uint32_t want = one->want(in[i], in[COUNT + i], in[2 * COUNT + i]);
@@ -234,7 +234,7 @@ static uint32_t run_one(unsigned simd, const char *body, struct atoll_error *err
     static uint32_t in[3 * 32], out[32];
     struct visa_run t;
     visa_open(&t, simd, body, in, 32);
-    bool ok = visa_launch_it(&t, simd, out);
+    bool ok = visa_launch_it(&t, out);
     *error = t.error;
     visa_close(&t);
     return ok ? out[20] : UINT32_MAX;

@@ -178,15 +178,15 @@ static const struct one parts[] = {
      w_gathered},
 };
 
-static void check_one(const struct one *one, unsigned simd)
+static void check_one(const struct one *one, unsigned simd, unsigned group)
 {
     uint32_t in[3 * ITEMS], out[ITEMS];
     struct visa_run t;
     char *body = sized(one->text, simd);
     for (unsigned i = 0; i < 3 * ITEMS; i++)
         in[i] = i % ITEMS;
-    visa_open(&t, simd, body, in, ITEMS);
-    if (!visa_launch_it(&t, simd, out))
+    visa_open_groups(&t, simd, group, body, in, ITEMS);
+    if (!visa_launch_it(&t, out))
         fail_msg("%s, SIMD%u: %s", one->name, simd, t.error.message);
     for (unsigned i = 0; i < ITEMS; i++)
         if (out[i] != one->want(i, i % simd, simd))
@@ -196,20 +196,27 @@ static void check_one(const struct one *one, unsigned simd)
     free(body);
 }
 
+/* What it gives is the group's number, of one thread. */
+static bool tells_group(const struct one *one)
+{
+    return one->want == w_r0 || one->want == w_r0_pair;
+}
+
 static void channels_do_what_they_should(void **state)
 {
     static const unsigned widths[] = {8, 16, 32};
     (void)state;
     for (size_t i = 0; i < N(tests); i++)
         for (size_t w = 0; w < N(widths); w++)
-            check_one(&tests[i], widths[w]);
+            for (unsigned group = widths[w]; group <= (tells_group(&tests[i]) ? widths[w] : ITEMS); group *= 2)
+                check_one(&tests[i], widths[w], group); /* of one thread, of several */
 }
 
 static void parts_are_like_their_channels(void **state)
 {
     (void)state;
     for (size_t i = 0; i < N(parts); i++)
-        check_one(&parts[i], 32);
+        check_one(&parts[i], 32, 32);
 }
 
 /* ---- barriers of a group of several hardware threads --------------------------------------------------------- */
@@ -251,21 +258,20 @@ static void check_halves(const struct halves *h, unsigned simd)
     struct visa_run t;
     items_address(address, simd);
     visa_access(access, sizeof access, simd, true, "R");
-    int used =
-        sprintf(body,
-                ".decl Z v_type=G type=ud num_elts=1 align=dword\nmov (M1_NM, 1) X(0,0)<1> %%r0(0,2)<0;1,0>\n"
-                "and (M1_NM, 1) Y(0,0)<1> X(0,0)<0;1,0> 0x1:d\nmov (M1_NM, 1) Z(0,0)<1> 0x%x:ud\n"
-                "mov (M1, %u) C(0,0)<1> X(0,0)<0;1,0>\nmad (M1, %u) I(0,0)<1> X(0,0)<0;1,0> 0x%x:d "
-                "I(0,0)<1;1,0>\nmov (M1, %u) B(0,0)<1> I(0,0)<1;1,0>\nmul (M1, %u) R(0,0)<1> I(0,0)<1;1,0> "
-                "0x3:d\n%s%s%s\n",
-                h->step == 2 ? (threads + 1) / 2 : threads, simd, simd, simd, simd, simd, address, access, both[0]);
+    int used = sprintf(body,
+                       ".decl Z v_type=G type=ud num_elts=1 align=dword\nmov (M1_NM, 1) X(0,0)<1> %%r0(0,2)<0;1,0>\n"
+                       "and (M1_NM, 1) Y(0,0)<1> X(0,0)<0;1,0> 0x1:d\nmov (M1_NM, 1) Z(0,0)<1> 0x%x:ud\n"
+                       "mov (M1, %u) C(0,0)<1> X(0,0)<0;1,0>\nmov (M1, %u) B(0,0)<1> I(0,0)<1;1,0>\nmul (M1, %u) "
+                       "R(0,0)<1> I(0,0)<1;1,0> "
+                       "0x3:d\n%s%s%s\n",
+                       h->step == 2 ? (threads + 1) / 2 : threads, simd, simd, simd, address, access, both[0]);
     visa_access(access, sizeof access, simd, false, "R");
     sprintf(body + used,
             "add (M1, %u) B(0,0)<1> I(0,0)<1;1,0> 0x%x:d\nand (M1, %u) B(0,0)<1> B(0,0)<1;1,0> 0x3f:d\n%s%s%s\n"
             "add (M1, %u) R(0,0)<1> R(0,0)<1;1,0> 0x1:d",
             simd, step * simd, simd, address, access, both[1], simd);
-    visa_open(&t, simd, body, in, ITEMS);
-    if (!visa_launch_it(&t, ITEMS, out)) /* one group */
+    visa_open_groups(&t, simd, ITEMS, body, in, ITEMS);
+    if (!visa_launch_it(&t, out))
         fail_msg("%s, SIMD%u: %s", h->name, simd, t.error.message);
     for (unsigned i = 0; i < ITEMS; i++)
         if (out[i] != (i + step * simd) % ITEMS * 3 + 1)
@@ -284,13 +290,61 @@ static void barriers_in_halves(void **state)
             check_halves(&halves[i], widths[w]);
 }
 
+/* ---- threads of a group, side by side --------------------------------------------------------------------------- */
+
+WANT(w_odd, (item / simd & 1 ? 9u : 5u) * 1000 + item / simd * 10 + 4)
+WANT(w_turn, item / simd + 1)
+WANT(w_turn_back, ITEMS / simd - item / simd)
+WANT(w_sum, ITEMS / simd)
+
+/* X is the thread's number. */
+#define NUMBER "mov (M1_NM, 1) X(0,0)<1> %r0(0,2)<0;1,0>\n"
+/* Each thread waits until a word is C, and adds one to it. */
+#define WAIT                                                                               \
+    "mov (M1, #) ADDR(0,0)<1> IN(0,0)<0;1,0>\nagain:\nsvm_gather.4.1 (M1, #) ADDR.0 B.0\n" \
+    "cmp.ne (M1, #) P1 B(0,0)<1;1,0> C(0,0)<1;1,0>\n(P1) goto (M1, #) again\n"             \
+    "add (M1, #) R(0,0)<1> B(0,0)<1;1,0> 0x1:d\nsvm_scatter.4.1 (M1, #) ADDR.0 R.0"
+
+static const struct one beside[] = {
+    {"scalar branches",
+     NUMBER "and (M1_NM, 1) Y(0,0)<1> X(0,0)<0;1,0> 0x1:d\ncmp.ne (M1_NM, 1) P1 Y(0,0)<0;1,0> 0x0:d\n"
+            "(P1) jmp (M1, 1) odd\nmov (M1_NM, 1) Y(0,0)<1> 0x5:d\njmp (M1, 1) both\n"
+            "odd:\nmov (M1_NM, 1) Y(0,0)<1> 0x9:d\nboth:\nmul (M1_NM, 1) Y(0,0)<1> Y(0,0)<0;1,0> 1000:d\n"
+            "mad (M1_NM, 1) Y(0,0)<1> X(0,0)<0;1,0> 0xa:d Y(0,0)<0;1,0>\n"
+            "cmp.lt (M1, #) P2 L(0,0)<1;1,0> 0x4:w\nmov (M1_NM, 1) X(0,0)<1> P2\n"
+            "cbit (M1_NM, 1) X(0,0)<1> X(0,0)<0;1,0>\nadd (M1, #) R(0,0)<1> Y(0,0)<0;1,0> X(0,0)<0;1,0>",
+     w_odd},
+    {"one after the other", NUMBER "mov (M1, #) C(0,0)<1> X(0,0)<0;1,0>\n" WAIT, w_turn},
+    {"from the last one on", NUMBER "mov (M1, #) C(0,0)<1> Y(0,0)<0;1,0>\n" WAIT, w_turn_back},
+    {"one channel counts, all meet, one reads",
+     NUMBER "mov (M1, #) ADDR(0,0)<1> IN(0,0)<0;1,0>\nsvm_atomic.inc (M1, 1) ADDR.0 %null.0 %null.0 %null.0\n"
+            "barrier\nsvm_gather.4.1 (M1, #) ADDR.0 R.0",
+     w_sum},
+};
+
+static void threads_side_by_side(void **state)
+{
+    (void)state;
+    for (unsigned simd = 8; simd <= 16; simd *= 2)
+        for (size_t i = 0; i < N(beside); i++) {
+            struct one one = beside[i];
+            char text[2000];
+            snprintf(text, sizeof text,
+                     "mov (M1_NM, 1) Y(0,0)<1> %%r0(0,2)<0;1,0>\nadd (M1_NM, 1) Y(0,0)<1> "
+                     "(-)Y(0,0)<0;1,0> 0x%x:d\n%s",
+                     ITEMS / simd - 1, one.text);
+            one.text = text;
+            check_one(&one, simd, ITEMS);
+        }
+}
+
 static void ids_end_at_15(void **state)
 {
     uint32_t in[3 * ITEMS] = {0}, out[ITEMS];
     struct visa_run t;
     (void)state;
     visa_open(&t, 16, "nbarrier.signal 0x10:ub 0x1:ub\nnbarrier.wait 0x10:ub", in, ITEMS);
-    assert_false(visa_launch_it(&t, 16, out));
+    assert_false(visa_launch_it(&t, out));
     assert_string_equal(t.trap.cause, "bad-barrier");
     assert_non_null(strstr(t.error.message, "barrier 16 does not exist (0 to 15)"));
     visa_close(&t);
@@ -302,6 +356,7 @@ int main(void)
         cmocka_unit_test(channels_do_what_they_should),
         cmocka_unit_test(parts_are_like_their_channels),
         cmocka_unit_test(barriers_in_halves),
+        cmocka_unit_test(threads_side_by_side),
         cmocka_unit_test(ids_end_at_15),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

@@ -214,7 +214,7 @@ static void check_block(const struct block *b)
              "addr_add (M1_NM, 1) A0(0)<1> &DD L(0,0)<0;1,0>\nmov (M1, 16) R(0,0)<1> r[A0(0),0]<16;16,1>:d\n",
              BLOCK_DWORDS, SURFACE_WIDTH - 1, SURFACE_HEIGHT - 1, SURFACE_PITCH - 1, b->x, b->y, shape);
     visa_open(&t, 16, body, in, BLOCK_DWORDS);
-    if (!visa_launch_it(&t, 16, out))
+    if (!visa_launch_it(&t, out))
         fail_msg("%s: %s", shape, t.error.message);
     want_block(b, (const uint8_t *)in, (uint8_t *)want);
     for (unsigned i = 0; i < BLOCK_DWORDS; i++)

@@ -20,7 +20,8 @@ struct pair {
     uint64_t random;
     struct text ptx, visa;
     unsigned simd, labels, depth, loops;
-    bool quiet; /* the vISA text has this already */
+    unsigned threads; /* of a group of vISA's; PTX's blocks are one each */
+    bool quiet;       /* the vISA text has this already */
     bool in_function;
     uint64_t bodies; /* what subroutines' bodies begin with */
 };
@@ -641,13 +642,17 @@ static void begin(struct pair *p)
 {
     unsigned s = p->simd;
     visa_declare(p);
+    for (unsigned first = 0; first < s; first += 8) /* each channel its own element */
+        text_printf(&p->visa,
+                    "mov (M%u_NM, 8) L(0,%u)<1> 0x76543210:v\nadd (M%u_NM, 8) L(0,%u)<1> L(0,%u)<1;1,0> %u:w\n",
+                    first / 4 + 1, first, first / 4 + 1, first, first, first);
     text_printf(
         &p->visa,
-        "mov (M1_NM, 8) L(0,0)<1> 0x76543210:v\nadd (M1_NM, 8) L(0,8)<1> L(0,0)<1;1,0> 0x8:w\n"
-        "add (M1_NM, 16) L(0,16)<1> L(0,0)<1;1,0> 0x10:w\nmov (M1, %u) UT(0,0)<1> L(0,0)<1;1,0>\n"
+        "mov (M1, %u) UT(0,0)<1> L(0,0)<1;1,0>\n"
         "mad (M1, %u) UT(0,0)<1> %%group_id_x(0,0)<0;1,0> 0x%x:ud UT(0,0)<1;1,0>\n"
+        "mad (M1, %u) UT(0,0)<1> %%r0(0,2)<0;1,0> 0x%x:ud UT(0,0)<1;1,0>\n"
         "mul (M1, %u) OWN(0,0)<1> UT(0,0)<1;1,0> 0x%x:ud\nadd (M1, %u) OWN(0,0)<1> OWN(0,0)<1;1,0> OUT(0,0)<0;1,0>\n",
-        s, s, s, s, 4 * OUT_WORDS, s);
+        s, s, s * p->threads, s, s, s, 4 * OUT_WORDS, s);
     text_puts(&p->ptx,
               ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, "
               ".param .u64 sum, .param .align 4 .b8 n[16])\n{\n.reg .b32 %r<9>, %t<4>, %n<4>, %c<4>;\n.reg .b64 %w<9>, "
@@ -714,6 +719,8 @@ static void generate(struct pair *p, uint64_t seed)
     *p = (struct pair){.random = seed * UINT64_C(0x9e3779b97f4a7c15)};
     pick(p, 2);
     p->simd = 8u << pick(p, 3);
+    p->threads = 1 + (unsigned)(seed % (ITEMS / p->simd));
+    p->threads = 1u << (31 - __builtin_clz(p->threads));
     p->bodies = p->random;
     begin(p);
     statements(p, 10 + pick(p, 30));
@@ -723,8 +730,9 @@ static void generate(struct pair *p, uint64_t seed)
 /* ---- running
  * ---------------------------------------------------------------------------------------------------------------- */
 
-static bool run(struct atoll_device *device, const struct text *text, unsigned simd, unsigned char memory[MEMORY],
-                struct atoll_error *error)
+/* seed: of the order; 0: the usual one */
+static bool run(struct atoll_device *device, const struct text *text, unsigned block, uint64_t seed,
+                unsigned char memory[MEMORY], struct atoll_error *error)
 {
     struct atoll_module *module = NULL;
     struct atoll_kernel *kernel;
@@ -742,11 +750,12 @@ static bool run(struct atoll_device *device, const struct text *text, unsigned s
     parameters.in = at;
     parameters.out = at + 4 * IN_WORDS;
     parameters.sum = parameters.out + 4 * OUT_WORDS * ITEMS;
-    struct atoll_launch_options launch = {.grid = {ITEMS / simd, 1, 1},
-                                          .block = {simd, 1, 1},
+    struct atoll_launch_options launch = {.grid = {ITEMS / block, 1, 1},
+                                          .block = {block, 1, 1},
                                           .parameters = &parameters,
                                           .instruction_limit = 10000000,
-                                          .order = ATOLL_ORDER_DETERMINISTIC};
+                                          .seed = seed,
+                                          .order = seed ? ATOLL_ORDER_SEEDED : ATOLL_ORDER_DETERMINISTIC};
     if (ok) {
         atoll_kernel_describe(kernel, &info);
         launch.parameter_bytes = info.parameter_bytes;
@@ -774,7 +783,8 @@ static void compare(struct atoll_device *device, uint64_t seed)
     for (unsigned i = 0; i < IN_WORDS; i++)
         memcpy(ptx + 4 * i, &(uint32_t){i * 0x9e3779b1u}, 4);
     memcpy(visa, ptx, sizeof visa);
-    bool ok = run(device, &p.ptx, p.simd, ptx, &error) && run(device, &p.visa, p.simd, visa, &error);
+    bool ok = run(device, &p.ptx, p.simd, 0, ptx, &error) &&
+              run(device, &p.visa, p.simd * p.threads, seed % 2 ? seed : 0, visa, &error);
     for (unsigned i = 0; ok && i < MEMORY; i++)
         if (ptx[i] != visa[i]) {
             int word = (int)(i / 4) - IN_WORDS;

@@ -266,7 +266,7 @@ static void what_is_not_bound_traps(void **state)
         &t, 8,
         "movs (M1_NM, 1) T6(0) 0x3:ud\ntyped_atomic.inc (M1, 8) T6 A.0 %null.0 %null.0 %null.0 %null.0 %null.0 R.0\n",
         in, ITEMS);
-    assert_false(visa_launch_it(&t, 8, out));
+    assert_false(visa_launch_it(&t, out));
     assert_int_equal(t.error.status, ATOLL_TRAP);
     assert_non_null(strstr(t.error.message, "k.visaasm:"));
     visa_close(&t);

@@ -121,7 +121,7 @@ static inline char *shot_text(const struct shot *s)
         "add (M1_NM, 1) TB(0,0)<1> TB(0,0)<0;1,0> 0x%x:d\n",
         DUMP_AT);
     put_file(&at, end, s, false);
-    char *text = visa_text(s->simd, body), *attribute = strstr(text, "SimdSize="), *with;
+    char *text = visa_text(s->simd, s->simd, body), *attribute = strstr(text, "SimdSize="), *with;
     size_t room = strlen(text) + 100;
     if (!s->scratch)
         return text;

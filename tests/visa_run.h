@@ -48,10 +48,10 @@ static const char visa_frame[] =
     ".input IN offset=32 size=8\n.input OUT offset=40 size=8\n.input N offset=48 size=4\n"
     ".kernel_attr SimdSize=%u\n.function \"k_main\"\nk_main:\n"
     "or (M1_NM, 1) %%cr0(0,0)<1> %%cr0(0,0)<0;1,0> 0x4c0:ud\n"
-    "mov (M1_NM, 8) L(0,0)<1> 0x76543210:v\nadd (M1_NM, 8) L(0,8)<1> L(0,0)<1;1,0> 0x8:w\n"
-    "add (M1_NM, 16) L(0,16)<1> L(0,0)<1;1,0> 0x10:w\n"
+    "%s"
     "mov (M1, %u) I(0,0)<1> L(0,0)<1;1,0>\n"
     "mad (M1, %u) I(0,0)<1> %%group_id_x(0,0)<0;1,0> 0x%x:ud I(0,0)<1;1,0>\n"
+    "mad (M1, %u) I(0,0)<1> %%r0(0,2)<0;1,0> 0x%x:ud I(0,0)<1;1,0>\n"
     "shl (M1, %u) ADDR(0,0)<1> I(0,0)<1;1,0> 0x2:d\n"
     "mov (M1_NM, 1) X(0,0)<1> N(0,0)<0;1,0>\nshl (M1_NM, 1) X(0,0)<1> X(0,0)<0;1,0> 0x2:d\n"
     "add (M1, %u) ADDR(0,0)<1> ADDR(0,0)<1;1,0> IN(0,0)<0;1,0>\n"
@@ -75,10 +75,10 @@ static inline void visa_access(char *out, size_t room, unsigned simd, bool store
     }
 }
 
-static inline char *visa_text(unsigned simd, const char *body)
+static inline char *visa_text(unsigned simd, unsigned group, const char *body)
 {
     size_t room = sizeof visa_frame + strlen(body) + 8192;
-    char *text = malloc(room), loads[2048] = "", store[512], one[512];
+    char *text = malloc(room), loads[2048] = "", store[512], one[512], ids[512];
     static const char *const names[] = {"A", "B", "C"};
     assert_non_null(text);
     for (unsigned i = 0; i < 3; i++) {
@@ -90,11 +90,16 @@ static inline char *visa_text(unsigned simd, const char *body)
         }
     }
     visa_access(store, sizeof store, simd, true, "R");
+    for (unsigned first = 0, used = 0; first < simd; first += 8) /* each channel its own element */
+        used += (unsigned)snprintf(ids + used, sizeof ids - used,
+                                   "mov (M%u_NM, 8) L(0,%u)<1> 0x76543210:v\nadd (M%u_NM, 8) L(0,%u)<1> "
+                                   "L(0,%u)<1;1,0> %u:w\n",
+                                   first / 4 + 1, first, first / 4 + 1, first, first, first);
     unsigned n = simd;
     const char *after = strchr(body, '\f'); /* subroutines and functions, after the kernel's end */
     int length = after ? (int)(after - body) : (int)strlen(body);
     snprintf(text, room, visa_frame, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, 2 * n, 2 * n, 4 * n, 4 * n, 4 * n,
-             2 * n, n, n, n, n, n, n, loads, n, length, body, n, n, store, after ? after + 1 : "");
+             2 * n, n, ids, n, n, group, n, n, n, n, loads, n, length, body, n, n, store, after ? after + 1 : "");
     return text;
 }
 
@@ -114,15 +119,18 @@ struct visa_run {
     struct atoll_kernel *kernel;
     uint64_t in, out;
     uint32_t count; /* work items, a multiple of 32 */
+    uint32_t group; /* of them, in a group */
     struct atoll_error error;
     struct atoll_trap trap;
 };
 
-static inline void visa_open(struct visa_run *t, unsigned simd, const char *body, const uint32_t *in, uint32_t count)
+/* Groups of several threads, which may be packed. */
+static inline void visa_open_groups(struct visa_run *t, unsigned simd, unsigned group, const char *body,
+                                    const uint32_t *in, uint32_t count)
 {
-    char *text = visa_text(simd, body);
+    char *text = visa_text(simd, group, body);
     struct atoll_module_options options = {.file = "k.visaasm"};
-    *t = (struct visa_run){.count = count};
+    *t = (struct visa_run){.count = count, .group = group};
     if (!atoll_device_create(NULL, &t->device, &t->error) ||
         !atoll_module_load(t->device, text, strlen(text), &options, &t->module, &t->error) ||
         !atoll_module_kernel(t->module, "k", &t->kernel, &t->error) ||
@@ -133,7 +141,13 @@ static inline void visa_open(struct visa_run *t, unsigned simd, const char *body
     free(text);
 }
 
-static inline bool visa_launch_it(struct visa_run *t, unsigned simd, uint32_t *out)
+/* A thread is a group. */
+static inline void visa_open(struct visa_run *t, unsigned simd, const char *body, const uint32_t *in, uint32_t count)
+{
+    visa_open_groups(t, simd, simd, body, in, count);
+}
+
+static inline bool visa_launch_it(struct visa_run *t, uint32_t *out)
 {
     unsigned char block[64] = {0};
     struct atoll_parameter_info p;
@@ -144,8 +158,8 @@ static inline bool visa_launch_it(struct visa_run *t, unsigned simd, uint32_t *o
     }
     struct atoll_kernel_info info;
     atoll_kernel_describe(t->kernel, &info);
-    struct atoll_launch_options launch = {.grid = {t->count / simd, 1, 1},
-                                          .block = {simd, 1, 1},
+    struct atoll_launch_options launch = {.grid = {t->count / t->group, 1, 1},
+                                          .block = {t->group, 1, 1},
                                           .parameters = block,
                                           .parameter_bytes = info.parameter_bytes,
                                           .instruction_limit = 100000000,

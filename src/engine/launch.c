@@ -364,7 +364,8 @@ static bool run_shape(struct run *run, struct atoll_error *error)
 {
     const struct atoll_launch_options *launch = run->launch;
     const struct lane_func *kernel = run_kernel(run);
-    run->warp_lanes = kernel->warp_lanes ? kernel->warp_lanes : LANES;
+    run->warp_lanes = (uint32_t)__builtin_popcount(run->program->funcs[run->program->kernel].every);
+    run->thread_lanes = kernel->warp_lanes ? kernel->warp_lanes : LANES;
     run->blocks = 1;
     run->threads = 1;
     for (int i = 0; i < 3; i++) {
@@ -516,7 +517,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
     run_workers(&run, workers, count, &counters);
     counters.seconds = seconds() - run.start;
     counters.blocks = atomic_load(&run.blocks_done);
-    counters.warps = counters.blocks * run.nwarps;
+    counters.warps = counters.blocks * ((run.threads + run.thread_lanes - 1) / run.thread_lanes);
     if (launch->progress && !atomic_load(&run.failed))
         report_progress(&run);
     if (stats)

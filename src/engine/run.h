@@ -77,7 +77,9 @@ struct run {
     uint32_t grid[3], block[3];    /* in blocks, in threads */
     uint64_t extent[3];            /* threads of the grid as asked for */
     uint64_t blocks;
-    uint32_t threads, nwarps, warp_lanes, shared_bytes;
+    uint32_t threads, nwarps, shared_bytes;
+    uint32_t warp_lanes,
+        thread_lanes;      /* of a warp here; as the kernel has it: fewer, where several are packed in one */
     unsigned char *params; /* SPACE_PARAM_WINDOW bytes */
     uint64_t descriptors;  /* address of the table of surfaces; 0 = the kernel reads none */
     uint64_t workspace;    /* of a cooperative launch; 0 = it is none */

@@ -43,6 +43,8 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
     warp->change_put_off = false;
     warp->fair = FAIR_TURNS;
     warp->lockstep = func->lane->warp_lanes != 0;
+    warp->packed = func_packs(func);
+    warp->rested = 0;
     warp->local = 0;
     calls_begin(warp);
     tokens_begin(warp);
@@ -142,11 +144,9 @@ static bool block_turn(struct worker *worker, struct block *block, int32_t turns
 /* Other lanes of the warp run next, if there are some and it is about to make an access that others see. */
 static void change_lanes(struct warp *warp)
 {
-    if (warp->lockstep)
-        return;
-    if (warp->ncalls && next_random(&warp->worker->random) >> 61 == 0)
+    if (warp->ncalls && !warp->lockstep && next_random(&warp->worker->random) >> 61 == 0)
         warp_change_call(warp);
-    else if (warp->pc && warp_at(warp)->shares && warp->lowest != NO_POINT)
+    else if (warp->pc && warp_at(warp)->shares && warp_changes(warp))
         warp->pc = warp_change(warp, warp_at(warp)->before);
 }
 

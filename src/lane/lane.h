@@ -89,7 +89,8 @@ enum lane_flag {
     LANE_CLAMP = 64, /* shf, bmsk, szext: .clamp (else .wrap) ; bfind: .shiftamt */
     LANE_UNI = 128,  /* bra, call: the front end says that all running lanes agree (a hint) */
     LANE_WHOLE = 256 /* all lanes of the warp for which the guard is true carry it out, running or not (vector
-                        processors call it "no mask"): of pure, memory and warp operations */
+                        processors call it "no mask"): of pure, memory and warp operations. All 32, where the kernel is
+                        not `packable` */
 };
 
 /* Comparison of setp/set. The U forms are true when an operand is NaN. LO..HS are lowered to unsigned LT..GE. */
@@ -335,9 +336,12 @@ struct lane_func {
     struct lane_access *accesses;
     struct lane_call *calls;
     struct lane_table *tables;
-    const char **strings;   /* messages of LANE_OP_unsupported */
-    uint32_t warp_lanes;    /* of a kernel: threads that make a warp, 8, 16 or 32; 0 = 32. Lanes beyond never run.
-                               With a number here the lanes furthest behind always run, as on a vector machine */
+    const char **strings; /* messages of LANE_OP_unsupported */
+    uint32_t warp_lanes;  /* of a kernel: threads that make a warp, 8, 16 or 32; 0 = 32. Lanes beyond never run.
+                             With a number here the lanes furthest behind always run, as on a vector machine */
+    bool packable; /* of a kernel with 8 or 16: what is LANE_WHOLE is of these lanes alone, nothing of any beyond;
+                      so warps can run side by side in 32 lanes. Verified: it has no `regfile`, calls or tokens; of
+                      what waits or is of the warp only brx, bar.sync of all threads, ballot and shfl.idx, whole */
     uint32_t regfile_bytes; /* of a kernel: size of the space `regfile` */
     uint32_t local_bytes;   /* frame: depot, parameters and results of a device function, arguments of its calls */
     struct lane_slot *params, *results; /* of a device function, in its own frame */

@@ -230,6 +230,8 @@ static bool func_attributes(struct parser *p, struct lane_func *f, bool *externa
             good = scan_u32(&p->scan, &f->line);
         else if (scan_is(word, "lanes"))
             good = scan_u32(&p->scan, &f->warp_lanes);
+        else if (scan_is(word, "packable"))
+            f->packable = true;
         else if (scan_is(word, "regfile"))
             good = scan_u32(&p->scan, &f->regfile_bytes);
         else if (scan_is(word, "local"))

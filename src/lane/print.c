@@ -294,6 +294,8 @@ static void header(struct printer *p)
         text_printf(p->out, " line %" PRIu32, f->line);
     if (f->warp_lanes)
         text_printf(p->out, " lanes %" PRIu32, f->warp_lanes);
+    if (f->packable)
+        text_puts(p->out, " packable");
     if (f->regfile_bytes)
         text_printf(p->out, " regfile %" PRIu32, f->regfile_bytes);
     if (f->local_bytes)

@@ -390,6 +390,25 @@ static bool check_whole(const struct verifier *v)
            verify_fail(v, "%s of the whole warp", lane_rows[op].name);
 }
 
+static bool is_constant(const struct verifier *v, unsigned operand, uint64_t value)
+{
+    struct lane_operand op = v->func->operands[v->inst->first + operand];
+    const struct lane_const *c = &v->func->consts[op.index];
+    return op.kind == LANE_CONST && c->lo == value && !c->symbol;
+}
+
+/* What would find out that other warps lie beside its own. */
+static bool check_packable(const struct verifier *v)
+{
+    const struct lane_inst *inst = v->inst;
+    if (!v->func->packable || !lane_is(inst->op, LANE_WAITS | LANE_YIELDS | LANE_WARP | LANE_OBJECT) ||
+        inst->op == LANE_OP_brx || (inst->op == LANE_OP_ballot && inst->flags & LANE_WHOLE) ||
+        (inst->op == LANE_OP_shfl && inst->flags & LANE_WHOLE && inst->mode == LANE_SHFL_IDX) ||
+        (inst->op == LANE_OP_bar && inst->mode == LANE_BAR_SYNC && is_constant(v, 1, 0)))
+        return true;
+    return verify_fail(v, "%s in a kernel whose warps can be packed", lane_rows[inst->op].name);
+}
+
 static bool check_inst(const struct verifier *v)
 {
     if (v->inst->op >= LANE_OPS)
@@ -397,7 +416,7 @@ static bool check_inst(const struct verifier *v)
     if ((v->inst->flags & ~LANE_WHOLE) && !lane_uses(&lane_rows[v->inst->op], 'f'))
         return verify_fail(v, "flags 0x%x on an operation that has none", v->inst->flags);
     return check_whole(v) && check_types(v) && check_operands(v) && check_guard(v) && check_round(v) && check_cmp(v) &&
-           check_mode(v) && check_aux(v) && check_tokens(v);
+           check_mode(v) && check_aux(v) && check_tokens(v) && check_packable(v);
 }
 
 /* ---- functions --------------------------------------------------------------------------------- */
@@ -541,6 +560,9 @@ static bool check_func(struct verifier *v)
         return verify_fail(v, "%u lanes in a warp, wanted 8, 16 or 32", f->warp_lanes);
     if (!f->kernel && (f->regfile_bytes || f->warp_lanes))
         return verify_fail(v, "a device function that says what a warp is");
+    if (f->packable && ((f->warp_lanes != 8 && f->warp_lanes != 16) || f->regfile_bytes || f->stacked))
+        return verify_fail(v, "warps of %u lanes, %u bytes of registers%s, to be packed", f->warp_lanes,
+                           f->regfile_bytes, f->stacked ? ", tokens" : "");
     if (!check_slots(v, "parameter", f->params, f->nparams) || !check_slots(v, "result", f->results, f->nresults))
         return false;
     if (!f->kernel && (f->nkparams || f->param_bytes || f->param_at || f->param_space || f->nwords))

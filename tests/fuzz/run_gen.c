@@ -36,6 +36,7 @@ struct gen {
     int budget, loops;
     bool stacked, together, locked; /* all threads that live come by; a lock has been used */
     bool vector;                    /* warps of a vector machine: instructions of the whole warp, registers as bytes */
+    bool packable;                  /* of these, without such bytes */
     uint16_t whole;                 /* LANE_WHOLE or 0: of the form that is made */
 };
 
@@ -201,28 +202,12 @@ static struct lane_operand some_register(struct gen *g, unsigned width)
 /* A register, or a number that is worth trying. */
 static struct lane_operand some_value(struct gen *g, unsigned width)
 {
-    static const uint64_t numbers[] = {0,
-                                       1,
-                                       2,
-                                       31,
-                                       32,
-                                       0x7f,
-                                       0x80,
-                                       0x3c00,
-                                       0x7c00,
-                                       0x7fff,
-                                       0x8000,
-                                       0xffff,
-                                       0x3f800000,
-                                       0x7f800000,
-                                       0x7fc00001,
-                                       0x00400000,
-                                       0x80000000,
-                                       0xffffffff,
-                                       UINT64_C(0x3ff0000000000000),
-                                       UINT64_C(0x7ff0000000000001),
-                                       UINT64_C(0x8000000000000000),
-                                       UINT64_C(0xffffffffffffffff)};
+    /* clang-format off */
+    static const uint64_t numbers[] = {
+        0, 1, 2, 31, 32, 0x7f, 0x80, 0x3c00, 0x7c00, 0x7fff, 0x8000, 0xffff, 0x3f800000, 0x7f800000, 0x7fc00001,
+        0x00400000, 0x80000000, 0xffffffff, UINT64_C(0x3ff0000000000000), UINT64_C(0x7ff0000000000001),
+        UINT64_C(0x8000000000000000), UINT64_C(0xffffffffffffffff)};
+    /* clang-format on */
     if (take(g, 4))
         return some_register(g, width);
     return imm(g, width, numbers[take(g, sizeof numbers / sizeof *numbers)]);
@@ -259,11 +244,17 @@ static void form(struct gen *g, const struct lane_inst *form, struct lane_operan
     inst->aux = form->aux;
 }
 
+/* Of the operations of a whole warp: those that warps side by side can have. */
+static bool fits(const struct gen *g, const struct lane_inst *form)
+{
+    return !g->packable || form->op == LANE_OP_ballot || (form->op == LANE_OP_shfl && form->mode == LANE_SHFL_IDX);
+}
+
 static void arithmetic(struct gen *g)
 {
     const struct lane_inst *f = &g->catalogue->at[take(g, g->catalogue->count)];
     g->whole = g->vector && lane_whole(f->op) && take(g, 2) ? LANE_WHOLE : 0;
-    if (!run_warp_wide(f->op) || g->whole) {
+    if (!run_warp_wide(f->op) || (g->whole && fits(g, f))) {
         some_guard(g);
         form(g, f, imm(g, 32, UINT32_MAX));
         unguard(g);
@@ -456,7 +447,7 @@ static void surface(struct gen *g)
 
 static void barrier(struct gen *g)
 {
-    uint8_t first = take(g, 4) ? LANE_BAR_SYNC : LANE_BAR_ARRIVE, id = (uint8_t)take(g, 2);
+    uint8_t first = g->packable || take(g, 4) ? LANE_BAR_SYNC : LANE_BAR_ARRIVE, id = (uint8_t)take(g, 2);
     for (uint8_t mode = first; mode <= (first ? LANE_BAR_WAIT : LANE_BAR_SYNC); mode++)
         lane_emit(&g->b, LANE_OP_bar, LANE_VOID, 0, NULL, 2, OPERANDS(imm(g, 32, id), imm(g, 32, 0)))->mode = mode;
 }
@@ -717,7 +708,7 @@ static void statement(struct gen *g, int depth)
     uint32_t what = take(g, 16);
     if (what < 5 || (what >= 12 && depth <= 0))
         arithmetic(g);
-    else if (what == 6 && g->vector)
+    else if (what == 6 && g->vector && !g->packable)
         warp_bytes(g);
     else if (what < 7)
         own_memory(g);
@@ -735,7 +726,7 @@ static void statement(struct gen *g, int depth)
         jump_table(g, depth - 1);
     else if (what == 14)
         loop(g, depth - 1);
-    else
+    else if (!g->packable)
         call(g);
 }
 
@@ -964,7 +955,8 @@ static bool add_functions(struct gen *g)
                                   .defined = true,
                                   .stacked = g->stacked,
                                   .warp_lanes = g->vector ? 8u << g->threads % 3 : 0,
-                                  .regfile_bytes = g->vector ? RUN_REGFILE : 0,
+                                  .packable = g->packable,
+                                  .regfile_bytes = g->vector && !g->packable ? RUN_REGFILE : 0,
                                   .kparams = params,
                                   .nkparams = RUN_PARAMETERS,
                                   .param_bytes = 8 * RUN_PARAMETERS};
@@ -991,6 +983,7 @@ bool run_generate(const struct run_catalogue *catalogue, const uint8_t *data, si
     out->block = g->threads = threads[take(g, sizeof threads)];
     g->sum = take(g, RUN_OPERATIONS);
     g->vector = !g->stacked && take(g, 4) == 1;
+    g->packable = g->vector && g->threads % 3 < 2 && take(g, 2);
     if (!add_functions(g))
         return false;
     bool good = make_kernel(g, add_symbols(g));

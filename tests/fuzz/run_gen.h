@@ -5,7 +5,8 @@
  *   reductions    of words in shared and global memory and of texels, each word with one commutative operation
  *   surfaces      loads of one that nobody writes, stores of a texel of its own
  *   divergence    branches, loops, jump tables, calls, exits and traps of some lanes; by tokens in stacked kernels
- *   vectors       in some kernels: warps of 8, 16 or 32 lanes, instructions of the whole warp, its registers as bytes
+ *   vectors       in some kernels: warps of 8, 16 or 32 lanes, instructions of the whole warp, its registers as bytes,
+ *                 or several warps side by side
  *   cooperation   barriers and what the neighbour left before them, shuffles and votes, locks; where all threads come
  * by
  *

@@ -109,19 +109,29 @@ static void run_guarded(struct frame *f, const struct kernel_operands *at)
         run_some(f, s, lanes);
 }
 
-/* Lanes that do not run count like the others. */
+/* Lanes that do not run count like the others; of packed warps those that have lanes that run. */
 static void run_guarded_whole(struct frame *f, const struct kernel_operands *at)
 {
     uint32_t exec = f->exec;
-    f->exec = ALL_LANES;
+    f->exec = func_whole(step_warp(f)->func, exec);
     run_guarded(f, at);
     f->exec = exec;
+}
+
+/* Of packed warps, some of whose lanes do not run. */
+static void run_whole(struct frame *f, const struct kernel_operands *at)
+{
+    uint32_t lanes = func_whole(step_warp(f)->func, f->exec);
+    if (lanes == ALL_LANES)
+        step_of(at)->kernel(f, at);
+    else
+        run_some(f, step_of(at), lanes);
 }
 
 static const struct step *go_whole(struct warp *w, const struct step *s)
 {
     uint32_t exec = w->frame.exec;
-    w->frame.exec = ALL_LANES;
+    w->frame.exec = func_whole(w->func, exec);
     const struct step *next = s->go_whole(w, s);
     w->frame.exec = exec;
     return next;
@@ -416,6 +426,15 @@ static void fill_u32(struct warp *w, uint32_t offset, uint32_t value, uint32_t l
     set_u32(w, offset, all, lanes);
 }
 
+/* Bits of the lanes of a warp; of packed ones those of its own, from its first lane on. */
+static void fill_bits(struct warp *w, uint32_t offset, uint32_t bits, uint32_t lanes)
+{
+    uint32_t n = w->func->thread_lanes, all[LANES];
+    for (unsigned l = 0; l < LANES; l++)
+        all[l] = n == LANES ? bits : bits >> (l & ~(n - 1)) & ((UINT32_C(1) << n) - 1);
+    set_u32(w, offset, all, lanes);
+}
+
 /* Rendezvous of the operation's members (operand at `members`); then its running lanes are in *lanes. True: carry on.
  */
 static bool meet(struct warp *w, const struct step *s, uint32_t members, uint32_t *lanes, const struct step **next)
@@ -441,8 +460,9 @@ static const struct step *go_shfl(struct warp *w, const struct step *s)
     const uint32_t *a = (const void *)(w->frame.regs + s->at.a), *b = (const void *)(w->frame.regs + s->at.b);
     const uint32_t *c = (const void *)(w->frame.regs + s->at.c);
     unsigned mode = s->info->inst->mode;
+    uint32_t own = LANES - w->func->thread_lanes; /* each of packed warps is a segment */
     for (unsigned l = 0; l < LANES; l++) {
-        int lane = (int)l, by = (int)(b[l] & 31), segment = (int)(c[l] >> 8 & 31), clamp = (int)(c[l] & 31);
+        int lane = (int)l, by = (int)(b[l] & 31), segment = (int)((c[l] >> 8 | own) & 31), clamp = (int)(c[l] & 31);
         int low = lane & segment, high = low | (clamp & ~segment), from;
         switch (mode) {
         case LANE_SHFL_UP:
@@ -476,7 +496,7 @@ static const struct step *go_vote(struct warp *w, const struct step *s)
         return next;
     uint32_t bits = predicate(w, s->at.a) & lanes;
     if (s->info->op == LANE_OP_ballot) {
-        fill_u32(w, s->at.d, bits, lanes);
+        fill_bits(w, s->at.d, bits, lanes);
         return next;
     }
     bool all = bits == lanes, none = bits == 0;
@@ -594,7 +614,7 @@ static bool bind_pure(struct step *step)
     if (info->ndst == 1 && info->bits[0] == 1)
         step->run[1] = run_masked_pred;
     if (is_whole(step))
-        step->run[1] = kernel;
+        step->run[1] = info->func->thread_lanes == LANES ? kernel : run_whole;
     else if (info->whole && info->func->every != ALL_LANES) /* lanes that the warp has not keep what they have */
         step->run[0] = step->run[1];
     if (step->guard != KERNEL_NONE)

@@ -30,10 +30,8 @@ static uint64_t sreg_value(struct warp *w, unsigned mode)
     case LANE_SREG_NCTAID_Y:
     case LANE_SREG_NCTAID_Z:
         return run->grid[mode - LANE_SREG_NCTAID_X];
-    case LANE_SREG_WARPID:
-        return w->number;
     case LANE_SREG_NWARPID:
-        return BLOCK_THREADS / run->warp_lanes;
+        return BLOCK_THREADS / run->thread_lanes;
     case LANE_SREG_NSMID:
     case LANE_SREG_ONE:
         return 1;
@@ -85,9 +83,19 @@ static void run_sreg_tid(struct frame *f, const struct kernel_operands *s)
 static void run_sreg_lane(struct frame *f, const struct kernel_operands *s)
 {
     uint32_t *d = KERNEL_REG(uint32_t, s->d);
-    unsigned mode = step_of(s)->info->inst->mode;
+    unsigned mode = step_of(s)->info->inst->mode, n = step_of(s)->info->func->thread_lanes;
     for (unsigned l = 0; l < LANES; l++)
-        d[l] = mode == LANE_SREG_LANEID ? l : lane_mask(mode, l);
+        d[l] = mode == LANE_SREG_LANEID ? l % n : lane_mask(mode, l % n);
+}
+
+/* Of packed warps each its own. */
+static void run_sreg_warp(struct frame *f, const struct kernel_operands *s)
+{
+    uint32_t *d = KERNEL_REG(uint32_t, s->d);
+    const struct func *func = step_of(s)->info->func;
+    unsigned n = func_packs(func) ? func->thread_lanes : LANES;
+    for (unsigned l = 0; l < LANES; l++)
+        d[l] = step_warp(f)->number * (LANES / n) + l / n;
 }
 
 /* One value for all lanes, into the result of a step. */
@@ -163,6 +171,8 @@ static kernel_fn *find_sreg(unsigned mode)
         return run_sreg_tid;
     if (lane_sreg_is(mode, LANE_SREG_LANES))
         return run_sreg_lane;
+    if (mode == LANE_SREG_WARPID)
+        return run_sreg_warp;
     return run_sreg;
 }
 

@@ -142,7 +142,7 @@ static bool is_uniform(const struct plan *plan, const struct lane_inst *inst)
 {
     const struct lane_operand *op = &plan->func->operands[inst->first];
     if (inst->op == LANE_OP_sreg)
-        return !lane_sreg_is(inst->mode, LANE_SREG_LANES);
+        return !lane_sreg_is(inst->mode, LANE_SREG_LANES) && !(inst->mode == LANE_SREG_WARPID && plan->func->packable);
     for (unsigned k = inst->ndst; k < (unsigned)inst->ndst + inst->nsrc; k++)
         if (op[k].kind != LANE_NONE && !plan_uniform(plan, op[k]))
             return false;

@@ -295,7 +295,9 @@ bool program_decode(struct program *program, struct atoll_error *error)
     for (uint32_t i = 0; i < module->nfuncs; i++) {
         uint32_t lanes = module->funcs[i].warp_lanes;
         program->funcs[i].lane = &module->funcs[i];
-        program->funcs[i].every = lanes && lanes < LANES ? (UINT32_C(1) << lanes) - 1 : ALL_LANES;
+        bool packable = module->funcs[i].packable, whole = !lanes || lanes == LANES || (packable && !program->plain);
+        program->funcs[i].every = whole ? ALL_LANES : (UINT32_C(1) << lanes) - 1;
+        program->funcs[i].thread_lanes = packable ? lanes : LANES;
     }
     for (uint32_t i = 0; i < reach.count; i++)
         if (module->funcs[reach.funcs[i]].defined && !decode_function(program, &program->funcs[reach.funcs[i]], error))

@@ -55,7 +55,8 @@ struct func {
     uint32_t *decoded_at; /* point -> index of what comes next */
     uint32_t *point_of_block;
     uint32_t npoints;
-    uint32_t every; /* the lanes that a warp has */
+    uint32_t every;        /* the lanes that a warp has */
+    uint32_t thread_lanes; /* of a packable kernel: of each of the threads, side by side, that make a warp; else 32 */
     uint32_t frame_bytes;
     unsigned char *constants; /* image of the constant part of the frame */
     uint32_t constants_at, constants_bytes;
@@ -79,13 +80,30 @@ struct program {
     const uint64_t *shared_at; /* of symbols: struct reach */
     uint32_t shared_bytes;
     bool dynamic_shared;
-    bool plain; /* nothing is left out: every instruction is decoded (for traces) */
+    bool plain; /* nothing is left out, no warps are packed: every instruction is decoded (for traces) */
     uint32_t local_bytes;
     uint32_t sites;
 };
 
 /* Links and decodes program->kernel and all that it can reach, and has the engine make them ready. */
 bool program_decode(struct program *program, struct atoll_error *error);
+
+/* Are the warps of the lane program threads of one warp here? */
+static inline bool func_packs(const struct func *func)
+{
+    return func->thread_lanes < LANES && func->every == ALL_LANES;
+}
+
+/* All lanes of the threads that `lanes` are of: they carry out what is LANE_WHOLE. */
+static inline uint32_t func_whole(const struct func *func, uint32_t lanes)
+{
+    uint32_t n = func->thread_lanes, all = 0;
+    if (n == LANES || lanes == ALL_LANES)
+        return ALL_LANES;
+    for (uint32_t thread = (UINT32_C(1) << n) - 1; thread; thread <<= n)
+        all |= lanes & thread ? thread : 0;
+    return all;
+}
 
 /* What comes next at a point. */
 static inline const struct decoded *func_decoded(const struct func *func, uint32_t point)

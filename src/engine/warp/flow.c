@@ -94,8 +94,36 @@ static uint32_t next_in_turn(struct warp *warp)
     return best;
 }
 
+/* Lanes of packed warps that rested can run. False: there are none. */
+static bool wake(struct warp *warp)
+{
+    if (!warp->rested)
+        return false;
+    warp->blocked &= ~warp->rested;
+    warp->rested = 0;
+    warp_find_lowest(warp);
+    return true;
+}
+
+/* The packed warps that have had their turn in this round rest. */
+static const struct step *change_threads(struct warp *warp, uint32_t point)
+{
+    warp->fair = FAIR_TURNS;
+    warp->served |= func_whole(warp->func, warp->frame.exec);
+    park(warp, warp->frame.exec, point, false);
+    wake(warp);
+    uint32_t able = warp->waiting & ~warp->blocked;
+    warp->served = able & ~warp->served ? warp->served : 0;
+    warp->rested = able & warp->served;
+    warp->blocked |= warp->rested;
+    warp_find_lowest(warp);
+    return take_group(warp, warp->lowest);
+}
+
 const struct step *warp_change(struct warp *warp, uint32_t point)
 {
+    if (warp->packed)
+        return change_threads(warp, point);
     uint32_t ran = warp->frame.exec;
     warp->fair = FAIR_TURNS;
     warp->hold = FAIR_TURNS;
@@ -135,13 +163,14 @@ void warp_change_call(struct warp *warp)
 }
 
 /* The running lanes have used their turns up at `point`. Every other change is put off (turns.c); a seeded order
- * changes between accesses by itself. */
+ * changes between accesses by itself; of packed warps none runs on while lanes of it are behind. */
 static const struct step *use_up(struct warp *warp, uint32_t point)
 {
-    if (++warp->used_up % 2 || warp->worker->run->launch->order == ATOLL_ORDER_SEEDED)
+    if (++warp->used_up % 2 || warp->worker->run->launch->order == ATOLL_ORDER_SEEDED ||
+        (warp->packed && point > warp->lowest))
         return warp_change(warp, point);
     warp->fair = FAIR_TURNS;
-    warp->hold = FAIR_TURNS;
+    warp->hold = warp->packed ? 0 : FAIR_TURNS;
     warp->change_put_off = true;
     warp->pc = warp->func->points[point];
     return NULL;
@@ -150,13 +179,13 @@ static const struct step *use_up(struct warp *warp, uint32_t point)
 const struct step *warp_goto(struct warp *warp, uint32_t point)
 {
     const struct step *step = take_group(warp, point);
-    if (warp->lowest == NO_POINT)
+    if (warp->lowest == NO_POINT && !warp->rested)
         return step;
     if (warp->hold) {
         warp->hold--;
         return step;
     }
-    if (!warp->lockstep && --warp->fair < 0)
+    if (warp_changes(warp) && --warp->fair < 0)
         return use_up(warp, point);
     if (point <= warp->lowest)
         return step;
@@ -219,7 +248,7 @@ const struct step *warp_next(struct warp *warp)
     if (warp->stacked)
         return stack_next(warp);
     while (warp->lowest == NO_POINT)
-        if (!calls_over(warp) && !calls_next(warp) && !give_up_waiting(warp)) {
+        if (!wake(warp) && !calls_over(warp) && !calls_next(warp) && !give_up_waiting(warp)) {
             warp->pc = NULL;
             warp->state = warp->live ? WARP_BLOCKED : WARP_DONE;
             return NULL;

@@ -5,7 +5,8 @@
  * the running lanes reach a point where others wait they take them along; when they pass the lowest waiting point they
  * park and the lanes there run. A group that has kept others waiting for FAIR_TURNS transitions parks, whatever its
  * place, and the next of all groups that can run has as many: so locks between lanes of a warp make progress. turns.c
- * says where such changes happen.
+ * says where such changes happen. A vector machine's warp has no such groups, but where several are packed into one
+ * (program.h) they are it: all lanes of one rest while the others have their turn.
  *
  * Functions that return a place (struct step) say where the running lanes go on; NULL: the warp has to pause or to end.
  */
@@ -109,7 +110,8 @@ struct warp {
     bool single;   /* all waiting lanes, and there are some, are at `lowest`, none blocked; `at` is not filled in */
     uint32_t hold; /* transitions during which the lowest-first rule rests (fairness) */
     int32_t fair, turns;
-    uint32_t served;                                  /* lanes that have run since the last round of all groups began */
+    uint32_t served;                                  /* lanes that have run since the last round of all groups (of
+                                                         packed warps: threads) began */
     uint32_t used_up;                                 /* how often turns were used up */
     uint32_t put_off;                                 /* draws of turns.c */
     bool change_put_off;                              /* the running group is to change at an access that others see */
@@ -123,8 +125,10 @@ struct warp {
     uint32_t here;                                    /* the one whose lanes run */
     uint32_t ncalls;                                  /* those in use but for the kernel's */
     uint32_t last_activation, activation_room, free_activation;
-    bool lockstep; /* the lanes furthest behind always run: others would miss what the whole warp does there */
-    bool stacked;  /* the stack policy: `waiting` stays 0 */
+    bool lockstep;   /* the lanes furthest behind always run: others would miss what the whole warp does there */
+    bool packed;     /* so it is of each of its threads; these take turns */
+    uint32_t rested; /* lanes of threads that wait for the others to have theirs; in `blocked` meanwhile */
+    bool stacked;    /* the stack policy: `waiting` stays 0 */
     uint32_t ntokens, token_room;
     struct token *tokens;
     struct own_tokens *own; /* of the frontier policy; NULL before the first push */
@@ -195,6 +199,11 @@ const struct step *warp_park(struct warp *warp, uint32_t point, bool blocked);
 const struct step *warp_next(struct warp *warp);
 /* The running lanes park at `point`, and the next group in turn runs. */
 const struct step *warp_change(struct warp *warp, uint32_t point);
+/* Are there others to change to? */
+static inline bool warp_changes(const struct warp *warp)
+{
+    return (!warp->lockstep || warp->packed) && (warp->lowest != NO_POINT || warp->rested);
+}
 /* Running lanes take two ways. */
 const struct step *warp_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other);
 /* `lanes` are parked at `point`, unblocked or blocked; the rest runs on. They are blocked no more. */
@@ -306,7 +315,8 @@ static inline uint64_t decoded_operand(const struct warp *warp, const struct dec
 static inline bool warp_sound(const struct warp *warp)
 {
     return !(warp->frame.exec & warp->waiting) && !((warp->frame.exec | warp->waiting) & ~warp->live) &&
-           !(warp->blocked & ~warp->waiting) &&
+           !(warp->blocked & ~warp->waiting) && !(warp->rested & ~warp->blocked) &&
+           (!warp->packed || (!(warp->rested & func_whole(warp->func, warp->frame.exec)) && !warp->hold)) &&
            (!warp->single || (warp->waiting && !warp->blocked && warp->lowest != NO_POINT)) &&
            (warp->lowest == NO_POINT || (warp->lowest < warp->func->npoints && (warp->waiting & ~warp->blocked))) &&
            (!warp->stacked || !warp->waiting);

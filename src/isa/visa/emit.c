@@ -102,7 +102,7 @@ struct lane_operand visa_broadcast(struct visa_lower *l, struct lane_operand v, 
 
 unsigned visa_reach(const struct visa_lower *l)
 {
-    return l->no_mask ? ALL_LANES : l->simd;
+    return l->no_mask && !l->packable ? ALL_LANES : l->simd;
 }
 
 uint32_t visa_mask(unsigned first, unsigned count)

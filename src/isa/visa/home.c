@@ -58,6 +58,7 @@ static bool touch_same(const struct visa_touch *a, const struct visa_touch *b)
 bool visa_home_touch(struct visa_lower *l, const struct visa_touch *touch)
 {
     struct visa_root *root = &l->roots[touch->root];
+    visa_lanes_seen(l, touch->first + (unsigned)touch->count);
     for (uint32_t i = root->ntouches; i-- > 0 && root->ntouches - i < 8;)
         if (touch_same(&root->touches[i], touch))
             return true;

@@ -82,6 +82,7 @@ static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, struc
     }
     l->first = visa_exec_first(inst->exec);
     l->channels = visa_exec_channels(inst->exec);
+    visa_lanes_seen(l, l->first + l->channels);
     l->no_mask = inst->exec & VISA_NO_MASK;
     l->scalar = l->channels == 1;
     l->guard = (struct lane_operand){LANE_NONE, 0};
@@ -221,6 +222,7 @@ static bool emit(struct visa_lower *l, const struct atoll_module_options *option
     if (!visa_launch_make(l->arena, l->object, options, &l->used, &b, &l->launch, l->error))
         return false;
     b.func->warp_lanes = l->simd;
+    b.func->packable = l->packable;
     b.func->regfile_bytes = visa_scratch_at(l);
     if (l->launch.scratch_bytes > LANE_REGFILE_BYTES - b.func->regfile_bytes)
         return error_set(l->error, ATOLL_UNSUPPORTED, "not supported: kernel '%.200s': %" PRIu32 " bytes of scratch",
@@ -363,6 +365,13 @@ static bool launch_ask(struct visa_lower *l, const struct atoll_module_options *
     return ok;
 }
 
+/* Nothing of a thread reaches past its lanes, lies in bytes of its own or depends on when the whole of it comes to a
+ * barrier: several can be one warp of the engine. */
+static bool can_pack(const struct visa_lower *l)
+{
+    return l->simd < 32 && l->widest <= l->simd && !l->file_bytes && !l->used.scratch && !l->alone;
+}
+
 static bool kernel_lower(struct visa_lower *l, const struct atoll_module_options *options, struct lane_module *lanes)
 {
     if (!visa_home_check(l->object, l->error) || !lower_make(l))
@@ -377,6 +386,7 @@ static bool kernel_lower(struct visa_lower *l, const struct atoll_module_options
     if (!launch_ask(l, options) || !visa_home_decide(l))
         return false;
     l->decided = true;
+    l->packable = can_pack(l);
     return collect(l) && (!l->changed || collect(l)) && emit(l, options, lanes);
 }
 

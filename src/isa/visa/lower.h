@@ -139,8 +139,11 @@ struct visa_lower {
     bool collecting; /* the lane program is thrown away */
     bool decided;    /* where variables live */
     unsigned pass;
-    unsigned grf;  /* bytes of a register */
-    unsigned simd; /* lanes that a warp has */
+    unsigned grf;    /* bytes of a register */
+    unsigned simd;   /* lanes that a warp has */
+    unsigned widest; /* past the last lane that anything is of */
+    bool alone;      /* it cannot lie beside other threads: barriers that count threads, or that are arrived at first */
+    bool packable;   /* as struct lane_func has it */
 
     struct visa_root *roots; /* general variables, then address variables */
     uint32_t nroots;
@@ -235,7 +238,7 @@ struct lane_inst *visa_masked_if(struct visa_lower *l, struct lane_operand condi
                                  const struct lane_operand *dst, unsigned nsrc, const struct lane_operand *src);
 /* LANE_WHOLE where the instruction at hand is for the whole warp. */
 unsigned visa_whole(const struct visa_lower *l);
-/* Lanes that could carry it out: those that the warp has, or all. */
+/* Lanes that could carry it out: those that the warp has, or, without mask and where there is room, all. */
 unsigned visa_reach(const struct visa_lower *l);
 uint32_t visa_mask(unsigned first, unsigned count); /* of lanes */
 struct lane_operand visa_pattern_of(struct visa_lower *l, const struct visa_pattern *p);
@@ -289,6 +292,11 @@ uint32_t visa_home_root(const struct visa_object *object, uint32_t id, int32_t *
 /* Whether all aliases lead to a variable that is none. */
 bool visa_home_check(const struct visa_object *object, struct atoll_error *error);
 bool visa_home_touch(struct visa_lower *l, const struct visa_touch *touch);
+/* Something is of lanes below `end`. */
+static inline void visa_lanes_seen(struct visa_lower *l, unsigned end)
+{
+    l->widest = end > l->widest ? end : l->widest;
+}
 bool visa_home_decide(struct visa_lower *l);
 struct visa_part *visa_home_find(const struct visa_lower *l, const struct visa_touch *touch);
 /* Whether two parts have one register. In the pass that collects they are made to, if that can be. */

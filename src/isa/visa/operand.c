@@ -484,6 +484,7 @@ static struct visa_value immediate(struct visa_lower *l, const struct visa_opera
 static void predicate_touch(struct visa_lower *l, unsigned id)
 {
     unsigned end = l->first + l->channels;
+    visa_lanes_seen(l, end);
     if (l->decided || id > l->object->nvars[VISA_P])
         return;
     l->pred_first[id] = l->first < l->pred_first[id] ? l->first : l->pred_first[id];

@@ -16,6 +16,7 @@ void visa_fence(struct visa_lower *l, const struct visa_does *does)
 static void bar(struct visa_lower *l, struct lane_operand id, struct lane_operand count, uint8_t mode)
 {
     struct lane_operand src[2] = {id, count};
+    l->alone |= mode != LANE_BAR_SYNC;
     lane_emit(l->b, LANE_OP_bar, LANE_VOID, 0, NULL, 2, src)->mode = mode;
 }
 
