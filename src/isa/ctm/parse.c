@@ -122,7 +122,7 @@ static bool parse_pred(struct ctm_parser *p, uint32_t *sel, uint32_t *inv)
     return true;
 }
 
-bool ctm_parse_predicate(struct ctm_parser *p, struct ctm_inst *inst)
+bool ctm_parse_predicate(struct ctm_parser *p, struct ctm_inst *inst, bool *both)
 {
     uint32_t sel[CTM_UNITS], inv[CTM_UNITS];
     bool two = false;
@@ -137,6 +137,7 @@ bool ctm_parse_predicate(struct ctm_parser *p, struct ctm_inst *inst)
         ctm_set(inst, ctm_units[u].pred_sel, sel[two ? u : 0]);
         ctm_set(inst, ctm_units[u].pred_inv, inv[two ? u : 0]);
     }
+    *both = two;
     return ctm_byte(p, ')') || ctm_wanted(p, "')' after the predicate");
 }
 
@@ -471,6 +472,7 @@ static bool parse_alu(struct ctm_parser *p, struct ctm_line *line)
     struct ctm_part parts[CTM_UNITS] = {{0}};
     struct ctm_sources sources = {0};
     struct ctm_inst second = {{0}};
+    bool both;
     unsigned count = 1, tex = CTM_TEX_OPS, none;
     if (!parse_part(p, &parts[0], &tex))
         return false;
@@ -483,7 +485,7 @@ static bool parse_alu(struct ctm_parser *p, struct ctm_line *line)
     if (ctm_byte(p, '|')) {
         count = 2;
         if (ctm_byte(p, '(')) { /* a predicate of alpha alone */
-            if (!ctm_parse_predicate(p, &second))
+            if (!ctm_parse_predicate(p, &second, &both))
                 return false;
             ctm_set(&line->inst, CTM_ALPHA_PRED_SEL, ctm_get(&second, CTM_RGB_PRED_SEL));
             ctm_set(&line->inst, CTM_ALPHA_PRED_INV, ctm_get(&second, CTM_RGB_PRED_INV));
@@ -539,10 +541,15 @@ static bool parse_instruction(struct ctm_parser *p, struct ctm_line *line)
 
 bool ctm_parse_line(struct ctm_parser *p, struct ctm_line *line)
 {
-    if (ctm_byte(p, '(') && !ctm_parse_predicate(p, &line->inst))
+    bool both = false;
+    if (ctm_byte(p, '(') && !ctm_parse_predicate(p, &line->inst, &both))
         return false;
     if (!parse_instruction(p, line))
         return false;
+    if (!both && ctm_get(&line->inst, CTM_TYPE) == CTM_TYPE_FC) { /* alpha's is without effect there */
+        ctm_set(&line->inst, CTM_ALPHA_PRED_SEL, 0);
+        ctm_set(&line->inst, CTM_ALPHA_PRED_INV, 0);
+    }
     if (p->at < p->end)
         return ctm_wanted(p, "the end of the line");
     if (line->statement == CTM_RAW)

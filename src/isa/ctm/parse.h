@@ -104,8 +104,8 @@ unsigned ctm_parse_letters(struct ctm_parser *p, uint8_t letter[CTM_CHANNELS], c
 bool ctm_parse_tex(struct ctm_parser *p, unsigned op, const struct ctm_part *dest, struct ctm_line *line);
 bool ctm_parse_fc(struct ctm_parser *p, struct ctm_line *line);
 bool ctm_parse_statement(struct ctm_parser *p, enum ctm_statement statement, struct ctm_line *line);
-/* (p.r | !p.a): both units' predicates. */
-bool ctm_parse_predicate(struct ctm_parser *p, struct ctm_inst *inst);
+/* (p.r | !p.a): the units' predicates. *both: two are written; else they are alike. */
+bool ctm_parse_predicate(struct ctm_parser *p, struct ctm_inst *inst, bool *both);
 
 /* parse.c: an instruction or statement, without labels before it; ends at the end of the line. */
 bool ctm_parse_line(struct ctm_parser *p, struct ctm_line *line);

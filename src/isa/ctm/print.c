@@ -52,7 +52,7 @@ void ctm_print_predicates(struct isa_writer *w, const struct ctm_inst *inst)
         return;
     writer_char(w, '(');
     put_predicate(w, inst, CTM_RGB);
-    if (rgb != alpha) {
+    if (rgb != alpha && (alpha || ctm_get(inst, CTM_TYPE) != CTM_TYPE_FC)) {
         writer_text(w, " | ");
         put_predicate(w, inst, CTM_ALPHA);
     }

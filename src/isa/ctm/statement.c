@@ -95,6 +95,8 @@ static void put(struct flow *f, uint32_t number, struct ctm_flow_words words)
 {
     struct ctm_line *line = &f->lines[number];
     words.func = line->func;
+    if (words.target >= CTM_SLOTS)
+        wrong(f, number, "jumps past instruction 511");
     ctm_flow_words((enum ctm_statement)line->statement, &words, &line->inst);
 }
 
