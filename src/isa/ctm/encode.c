@@ -321,7 +321,7 @@ static bool put_shared(struct encoder *e, const struct ctm_part *parts, unsigned
     for (unsigned i = 0; i < count; i++) {
         predicates |= parts[i].omask && !parts[i].output;
         results += parts[i].alu;
-        if (parts[i].output)
+        if (parts[i].output || parts[i].cond)
             ctm_set(e->inst, CTM_TYPE, CTM_TYPE_OUTPUT);
         if (parts[i].cond)
             ctm_set(e->inst, CTM_W_OMASK, 1);

@@ -514,10 +514,20 @@ static enum ctm_statement statement_here(struct ctm_parser *p)
     return CTM_RAW;
 }
 
+/* "ALU", and not the ALU result as a destination: "alu.r<0 = ...". */
+static bool empty_alu(struct ctm_parser *p)
+{
+    const char *start = p->at;
+    if (ctm_word(p, "ALU") && (p->at == p->end || !strchr(".=<>,!", *p->at)))
+        return true;
+    p->at = start;
+    return false;
+}
+
 static bool parse_instruction(struct ctm_parser *p, struct ctm_line *line)
 {
     const char *name;
-    bool alu = ctm_word(p, "ALU");
+    bool alu = empty_alu(p);
     if (alu || ctm_word(p, "OUTPUT")) {
         ctm_set(&line->inst, CTM_TYPE, alu ? CTM_TYPE_ALU : CTM_TYPE_OUTPUT);
         return parse_empty(p, line);

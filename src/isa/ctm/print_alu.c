@@ -284,7 +284,8 @@ static void put_destinations(const struct alu_printer *a, unsigned units, bool f
     const char *start = a->w->at;
     unsigned wmask = mask_of(a, units, false), omask = mask_of(a, units, true);
     unsigned addrd = get(a, fields->addrd), relative = get(a, fields->addrd_rel), target = get(a, fields->target);
-    bool lone = first && a->type == CTM_TYPE_OUTPUT && !mask_of(a, 3, true) && !get(a, CTM_RGB_TARGET) &&
+    bool cond = a->type == CTM_TYPE_OUTPUT && get(a, CTM_W_OMASK); /* of ALU words it is a bit without effect */
+    bool lone = first && a->type == CTM_TYPE_OUTPUT && !cond && !mask_of(a, 3, true) && !get(a, CTM_RGB_TARGET) &&
                 !get(a, CTM_ALPHA_TARGET);
     if (wmask || addrd || relative) {
         ctm_print_address(a->w, addrd | (relative ? CTM_ADDRESS_REL : 0u), true);
@@ -299,7 +300,7 @@ static void put_destinations(const struct alu_printer *a, unsigned units, bool f
         writer_text(a->w, get(a, CTM_ALU_RESULT_SEL) ? "alu.a" : "alu.r");
         writer_text(a->w, ctm_compare_names[get(a, CTM_ALU_RESULT_OP)]);
     }
-    if (get(a, CTM_W_OMASK) && units & 2) {
+    if (cond && units & 2) {
         put_comma(a, start);
         writer_text(a->w, "cond");
     }
