@@ -183,9 +183,13 @@ static void spread_texels(const struct surface_warp *w, const struct place *p, u
 {
     for (unsigned c = 0; c < w->count && c < 4; c++) {
         uint32_t values[LANES];
-        uint64_t wide[LANES] = {0};
+        uint64_t wide[LANES];
         if (!w->data[c])
             continue;
+        if (p->go == ALL && w->width[c] == 32) {
+            decode_component(w->surface->format, c, shift, packed, w->data[c]);
+            continue;
+        }
         decode_component(w->surface->format, c, shift, packed, values);
         for (unsigned i = 0; i < LANES; i++)
             values[i] = p->zero >> i & 1 ? 0 : values[i];
@@ -297,6 +301,10 @@ static void gather_texels(const struct surface_warp *w, unsigned shift, unsigned
         uint32_t values[LANES] = {0}, texels[LANES];
         if (!w->data[c])
             continue;
+        if (f->bits[c] == 32) { /* all kinds store their bits */
+            add_component(&words, shift, w->data[c], w->width[c], 32, f->shift[c]);
+            continue;
+        }
         join[1][width_index(w->width[c])](values, w->data[c], UINT32_MAX, 0);
         convert_channel(f->kind, f->bits[c], values, texels);
         add_component(&words, shift, texels, 32, f->bits[c], f->shift[c]);
@@ -349,10 +357,14 @@ INLINE bool find_rows(struct surface_warp *w, unsigned char *row[2], unsigned ha
 static bool load_texels(struct surface_warp *w)
 {
     struct place p;
-    _Alignas(64) unsigned char packed[LANES * ACCESS_LARGEST] = {0};
+    _Alignas(64) unsigned char packed[LANES * ACCESS_LARGEST];
     unsigned shift = (unsigned)__builtin_ctz(w->surface->format->bytes);
     locate(w, shift, &p);
-    if (p.go | p.zero) {
+    if (p.whole) {
+        spread_texels(w, &p, shift, address(&p, 0));
+    } else if (p.go | p.zero) {
+        if (p.go != ALL)
+            memset(packed, 0, (size_t)LANES << shift);
         fetch[shift](&p, packed);
         spread_texels(w, &p, shift, packed);
     }

@@ -218,7 +218,7 @@ void texture_issue(struct ctm_lower *l, struct late *late, const struct lane_ope
     }
     if (late->relative)
         ctm_move(l, none, late->al, l->al);
-    if (late->mixed && !more)
+    if (late->mixed) /* a former result that is kept is not covered, or this one is, too (find_before) */
         ctm_move(l, none, late->covered, truth(l, false));
 }
 
