@@ -276,6 +276,8 @@ struct atoll_kernel_info {
     uint32_t max_block[3];      /* .maxntid; 0 = none */
     bool token_stack;           /* made for a token stack (Maxwell): atoll_policy matters */
     uint32_t warp_lanes;        /* threads that make a warp, where the code is written for them (vISA); 0 = any */
+    bool thread_grid;           /* a launch's grid says how many threads there are, and its block is required_block or
+                                   0 (CTM: index pairs) */
 };
 
 struct atoll_parameter_info {
@@ -288,6 +290,8 @@ struct atoll_parameter_info {
     uint32_t count;          /* elements of an array; 1 = scalar */
     bool pointer;            /* written with .ptr */
     const char *source_name; /* in the source, where debug information tells it; else NULL */
+    bool optional;           /* zeros stand for it, or for its last elements, where a user gives less */
+    bool usual;              /* and are what most launches have */
 };
 
 void atoll_kernel_describe(const struct atoll_kernel *kernel, struct atoll_kernel_info *info);
@@ -326,7 +330,7 @@ struct atoll_contention {
 };
 
 struct atoll_launch_options {
-    uint32_t grid[3], block[3]; /* 0 counts as 1 */
+    uint32_t grid[3], block[3]; /* blocks (or threads: atoll_kernel_info.thread_grid), threads; 0 counts as 1 */
     uint32_t dynamic_shared;    /* bytes */
     const void *parameters;     /* the kernel's parameter block, laid out as atoll_kernel_parameter says */
     size_t parameter_bytes;

@@ -24,9 +24,9 @@ static const char everything[] = "lanes 1\n"
                                  "symbol \"pointer\" function callee size 0 align 0\n"
                                  "symbol \"odd \\x22name\\x5c\\xff\" global size 18446744073709551615 align 1\n"
                                  "\n"
-                                 "kernel \"k\" line 3 local 32 params 16 required 16 16 1 max 1 2 3 {\n"
+                                 "kernel \"k\" line 3 local 32 params 16 required 16 16 1 max 1 2 3 threads {\n"
                                  "  param \"in\" \"u64\" offset 0 size 8 align 8 count 1 pointer\n"
-                                 "  param \"n\" \"b8\" offset 8 size 4 align 1 count 4\n"
+                                 "  param \"n\" \"b8\" offset 8 size 4 align 1 count 4 usual\n"
                                  "  reg 32 %r1 %r1 - \"odd name\" x.y$z\n"
                                  "  reg 1 %p1 %p2\n"
                                  "  reg 64 %rd1 %rd2 %rd3\n"
@@ -189,7 +189,8 @@ static void values_arrive(void **state)
     const struct lane_func *f = &m.funcs[0];
     assert_int_equal(f->required_block[0], 16);
     assert_int_equal(f->max_block[2], 3);
-    assert_true(f->kparams[0].pointer);
+    assert_true(f->thread_grid);
+    assert_true(f->kparams[0].pointer && !f->kparams[0].optional && f->kparams[1].optional && f->kparams[1].usual);
     assert_int_equal(f->kparams[1].count, 4);
     assert_int_equal(f->insts[1].op, LANE_OP_add);
     assert_int_equal(f->operands[f->insts[1].first].index, 1);

@@ -294,6 +294,7 @@ static void bad_modules(void **state)
     } bad[] = {
         {"kernel \"k\" {\nb0:\nbra b1\n}", "leads to block 1 of 1"},
         {"kernel \"k\" {\n}", "falls off the end"},
+        {"kernel \"k\" threads {\nb0:\nexit\n}", "no required block"},
         {"kernel \"k\" {\nb0:\n}", "falls off the end"},
         {"kernel \"k\" {\nb0:\nexit\nb1:\n}", "falls off the end"},
         {"kernel \"k\" {\nb0:\nbrkpt\n}", "falls off the end"},

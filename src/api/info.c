@@ -154,8 +154,8 @@ static void print_params(struct text *out, const struct atoll_kernel *kernel)
         if (p->count != 1)
             text_printf(out, "[%" PRIu32 "]", p->count);
         const char *source = kernel_source_name(kernel, i);
-        text_printf(out, "  %s%s%s%s%s\n", p->name, source ? " (" : "", source ? source : "", source ? ")" : "",
-                    p->pointer ? " (.ptr)" : "");
+        text_printf(out, "  %s%s%s%s%s%s\n", p->name, source ? " (" : "", source ? source : "", source ? ")" : "",
+                    p->pointer ? " (.ptr)" : "", p->optional ? ", optional" : "");
     }
 }
 
@@ -295,8 +295,9 @@ static void json_params(struct text *out, const struct atoll_kernel *kernel)
         json_string(out, "type", p->type);
         text_printf(out,
                     ",\"offset\":%" PRIu32 ",\"size\":%" PRIu32 ",\"align\":%" PRIu32 ",\"count\":%" PRIu32
-                    ",\"pointer\":%s}",
-                    p->offset, p->size, p->align, p->count, p->pointer ? "true" : "false");
+                    ",\"pointer\":%s%s}",
+                    p->offset, p->size, p->align, p->count, p->pointer ? "true" : "false",
+                    p->optional ? ",\"optional\":true" : "");
     }
     text_puts(out, "],");
 }

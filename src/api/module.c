@@ -398,6 +398,7 @@ void atoll_kernel_describe(const struct atoll_kernel *kernel, struct atoll_kerne
     memcpy(info->max_block, func->max_block, sizeof info->max_block);
     info->token_stack = func->stacked;
     info->warp_lanes = func->warp_lanes;
+    info->thread_grid = func->thread_grid;
 }
 
 bool atoll_kernel_parameter(const struct atoll_kernel *kernel, unsigned index, struct atoll_parameter_info *info,
@@ -417,7 +418,9 @@ bool atoll_kernel_parameter(const struct atoll_kernel *kernel, unsigned index, s
                                           .size = param->size,
                                           .align = param->align,
                                           .count = param->count,
-                                          .pointer = param->pointer};
+                                          .pointer = param->pointer,
+                                          .optional = param->optional,
+                                          .usual = param->usual};
     return true;
 }
 

@@ -13,7 +13,8 @@ static const struct option options[] = {
     {"kernel", 'k', "NAME[(A, B...)]", OPTION_TEXT, FIELD(kernel),
      "kernel to run (default: the only one, or the one named like the file);\nin parentheses: what its parameters are "
      "called"},
-    {"grid", 'g', "X[xY[xZ]]", OPTION_SHAPE, FIELD(grid), "blocks (default: cover the first buffer or surface)"},
+    {"grid", 'g', "X[xY[xZ]]", OPTION_SHAPE, FIELD(grid),
+     "blocks, of CTM index pairs (default: cover the first buffer or surface)"},
     {"block", 'b', "X[xY[xZ]]", OPTION_SHAPE, FIELD(block),
      "threads a block (default: .reqntid, the warp of a vISA kernel, or 16x16\nor 256 to cover, else 1)"},
     {"arg", 'a', "NAME=VALUE", OPTION_LIST, FIELD(args), "a parameter of the kernel; see below"},

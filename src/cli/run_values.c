@@ -49,7 +49,7 @@ static bool put_number(const struct object *object, const struct atoll_parameter
                        struct atoll_error *error)
 {
     const struct value_type *type = value_type_find(p->type, strlen(p->type));
-    if (!type || p->count != 1)
+    if (!type || (p->count != 1 && !p->optional))
         return mismatch(object, p, "a single number (arrays and structs: bytes:HEX or TYPE:N,N,...)", error);
     struct atoll_error inner = {0};
     const char *text = object->argument.number;
@@ -71,7 +71,8 @@ static bool put_values(const struct object *object, const struct atoll_parameter
     uint64_t bytes = a->count * (given ? given->bytes : 1);
     char what[100];
     snprintf(what, sizeof what, "%" PRIu64 " x %s (%" PRIu64 " bytes)", a->count, given ? given->name : "byte", bytes);
-    if (bytes != p->size)
+    bool some = p->optional && p->count != 1 && bytes < p->size && bytes % (p->size / p->count) == 0; /* the first */
+    if (bytes != p->size && !some)
         return mismatch(object, p, a->count == 1 && given ? given->name : what, error);
     if (given && own && p->count == 1 && a->count == 1 && given->class != 'b' && own->class != 'b' &&
         (given->class == 'f') != (own->class == 'f'))
@@ -215,6 +216,12 @@ static bool put_default(const struct run *run, uint32_t index, unsigned char *ou
                  parameter_label(run, index));
         return true;
     }
+    if (p->optional) {
+        if (!p->usual)
+            run_note(run, "parameter %" PRIu32 " (%s %s) is not given: %s", index, p->type, parameter_label(run, index),
+                     parameter_holds_handle(p, true) ? "nothing is bound, an access traps" : "0");
+        return true;
+    }
     while (is_size(p) && first > 0 && is_size(&run->parameters[first - 1]))
         first--;
     const struct object *owner = is_size(p) && first > 0 ? run->given[first - 1] : NULL;
@@ -281,6 +288,25 @@ static void choose_block(struct run *run, const uint64_t extents[3])
         block[i] = block[i] ? block[i] : 1;
 }
 
+/* A grid of threads: as given, or for all texels or elements of the object. */
+static bool shape_threads(struct run *run, const uint64_t extents[3], const struct object *object,
+                          struct atoll_error *error)
+{
+    uint32_t *grid = run->launch.grid;
+    if (run->options->block.given)
+        return error_set(error, ATOLL_USAGE, "--block: kernel '%.200s' has its own; --grid is its threads",
+                         run->info.name);
+    memcpy(grid, run->options->grid.size, sizeof run->launch.grid);
+    if (run->options->grid.given)
+        return true;
+    for (int i = 0; i < 3; i++)
+        grid[i] = extents[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)extents[i];
+    if (object)
+        run_note(run, "grid of %" PRIu32 "x%" PRIu32 "x%" PRIu32 " threads: covers '%s'", grid[0], grid[1], grid[2],
+                 object->argument.name);
+    return true;
+}
+
 bool run_shape(struct run *run, struct atoll_error *error)
 {
     const struct object *object = first_object(run);
@@ -289,6 +315,8 @@ bool run_shape(struct run *run, struct atoll_error *error)
     for (unsigned i = 0; object && i < 3; i++)
         if (extent(object, i, &value, &what) && value) /* a block for no elements: the kernel's own test ends it */
             extents[i] = value;
+    if (run->info.thread_grid)
+        return shape_threads(run, extents, object, error);
     uint32_t *grid = run->launch.grid, *block = run->launch.block;
     memcpy(grid, run->options->grid.size, sizeof run->launch.grid);
     memcpy(block, run->options->block.size, sizeof run->launch.block);

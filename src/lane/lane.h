@@ -276,6 +276,7 @@ struct lane_param {          /* of a kernel */
     bool pointer;
     const char *source; /* its name in the source, where the front end knows it; may be NULL */
     bool optional;      /* who does not give it, or not its last elements, gives zeros */
+    bool usual;         /* as most do */
 };
 
 /* Words of the parameter space that the launch fills in. */

@@ -264,7 +264,8 @@ static bool kernel_param(struct parser *p, struct lane_func *f)
         !key_u32(p, "size", &param.size) || !key_u32(p, "align", &param.align) || !key_u32(p, "count", &param.count))
         return false;
     param.pointer = scan_accept_word(&p->scan, "pointer");
-    param.optional = scan_accept_word(&p->scan, "optional");
+    param.usual = scan_accept_word(&p->scan, "usual");
+    param.optional = param.usual || scan_accept_word(&p->scan, "optional");
     if (scan_accept_word(&p->scan, "source") && !scan_string(&p->scan, &p->module->arena, &param.source))
         return false;
     f->kparams = arena_append(&p->module->arena, f->kparams, f->nkparams, sizeof param);

@@ -327,7 +327,7 @@ static void kernel_params(struct printer *p)
         quoted(p->out, param->type);
         text_printf(p->out, " offset %" PRIu32 " size %" PRIu32 " align %" PRIu32 " count %" PRIu32 "%s", param->offset,
                     param->size, param->align, param->count, param->pointer ? " pointer" : "");
-        text_puts(p->out, param->optional ? " optional" : "");
+        text_puts(p->out, param->usual ? " usual" : param->optional ? " optional" : "");
         if (param->source) {
             text_puts(p->out, " source ");
             quoted(p->out, param->source);

@@ -948,7 +948,7 @@ static bool add_functions(struct gen *g)
         if (lane_add_func(g->module) != i)
             return false;
     for (uint32_t i = 0; i < RUN_PARAMETERS; i++)
-        params[i] = (struct lane_param){names[i], "u64", 8 * i, 8, 8, 1, false, NULL, false};
+        params[i] = (struct lane_param){names[i], "u64", 8 * i, 8, 8, 1, false, NULL, false, false};
     struct lane_func *funcs = g->module->funcs;
     funcs[0] = (struct lane_func){.name = "k",
                                   .kernel = true,

@@ -82,7 +82,7 @@ struct made {
 static void add(struct made *m, const char *name, int number, const char *type, uint32_t offset, uint32_t size,
                 uint32_t count)
 {
-    char text[16];
+    char text[16]; /* number -1: state of the units, 0 in an ordinary launch */
     if (number < 0)
         snprintf(text, sizeof text, "%s", name);
     else
@@ -95,7 +95,8 @@ static void add(struct made *m, const char *name, int number, const char *type, 
                                                 .size = size * count,
                                                 .align = size,
                                                 .count = count,
-                                                .optional = true};
+                                                .optional = true,
+                                                .usual = number < 0};
 }
 
 static void add_set(struct made *m, const struct ctm_set *set, const char *name, unsigned most, const char *type,
@@ -122,8 +123,8 @@ void ctm_launch_parameters(const struct ctm_program *program, struct lane_builde
         b->failed = true;
         return;
     }
+    add_set(&m, &u.outputs, "out", CTM_OUTPUTS, "surfref", CTM_PARAM_OUTPUTS, 8, 1); /* the first is what -g covers */
     add_set(&m, &u.inputs, "in", CTM_INPUTS, "surfref", CTM_PARAM_INPUTS, 8, 1);
-    add_set(&m, &u.outputs, "out", CTM_OUTPUTS, "surfref", CTM_PARAM_OUTPUTS, 8, 1);
     add_set(&m, &u.floats, "c", CTM_FLOATS, "f32", CTM_PARAM_FLOATS, 4, 4);
     add_set(&m, &u.ints, "i", CTM_INTS, "u8", CTM_PARAM_INTS, 1, 4);
     add_set(&m, &u.bools, "b", CTM_BOOLS, "u32", CTM_PARAM_BOOLS, 4, 1);
