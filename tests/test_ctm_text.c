@@ -73,6 +73,17 @@ static const struct {
     {"OUTPUT wait", {0x00000005, 0x08020080, 0x08020080}},
     {"FC JUMP func=0xff any a=push addr=7 alu_wait", {0x00000402, 0, 0x0000ffa0, 0x00070000}},
     {"ALU src(r0, r0, r0)", {0}},
+    /* As drivers make them: flags without effect, sources that nobody reads, channels that are not used, destinations
+     * without a mask, a dot product without an alpha of its own. */
+    {"r0 = TEXLD(s0, r0.rgrr) wait acquire ignore_uncovered rgb_clamp alpha_clamp",
+     {0x00187807, 0x06400000, 0xe4000400}},
+    {"out0 = r0 * 1 + 0 clamp src(r0, c0, c0) wait last",
+     {0x001f8105, 0x10040000, 0x10040000, 0x00db0220, 0x00c0c000, 0x20490000}},
+    {"r2.rg = r1.rg_ + c3.rr_", {0x00001800, 0x08040c01, 0x08020080, 0x00db0720, 0x00000000, 0x00701020}},
+    {"r5._, out0.rgb = r1 * r2 src(r2, r1)", {0x00038001, 0x08000402, 0x08000402, 0x00440221, 0x00000000, 0x00490050}},
+    {"r0.rgb = dp3(r1, r2) | r0.a = dp(r1.a)",
+     {0x00007800, 0x08000801, 0x08020001, 0x00442220, 0x0000c001, 0x00000001}},
+    {"r3.rgb = rsq(|r1.r|)", {0x00003800, 0x08020001, 0x08020080, 0, 0x0004000b, 0x0000003a}},
 };
 
 static void lines_are_words(void **state)

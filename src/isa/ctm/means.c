@@ -54,7 +54,7 @@ static const struct {
     {CTM_RGB_TARGET, "OUTPUT: which output; ALU: how predicates compare with 0", target_values},
     {CTM_ALPHA_TARGET, "the same for alpha; without effect on uncached outputs", target_values},
     {CTM_ALU_WMASK, "writes the ALU result", NULL},
-    {CTM_W_OMASK, "writes alpha's result to the conditional output value", NULL},
+    {CTM_W_OMASK, "OUTPUT: writes alpha's result to the conditional output value", NULL},
     {CTM_RGB_OP, "what RGB computes", NULL},
     {CTM_ALPHA_OP, "what alpha computes", NULL},
     {CTM_RGB_ADDRD, "the temporary that RGB writes", NULL},

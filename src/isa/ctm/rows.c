@@ -176,6 +176,9 @@ const struct ctm_flag_row ctm_flags[] = {
     {"unscaled", CTM_TEX_UNSCALED, 1 << CTM_TYPE_TEX},
     {"ignore_uncovered", CTM_TEX_IGNORE_UNCOVERED, 1 << CTM_TYPE_TEX},
     {"ignore_uncovered", CTM_FC_IGNORE_UNCOVERED, 1 << CTM_TYPE_FC},
+    /* Without effect, but drivers set them on lookups. */
+    {"rgb_clamp", CTM_RGB_CLAMP, 1 << CTM_TYPE_TEX | 1 << CTM_TYPE_FC},
+    {"alpha_clamp", CTM_ALPHA_CLAMP, 1 << CTM_TYPE_TEX | 1 << CTM_TYPE_FC},
     {0},
 };
 

@@ -45,7 +45,7 @@ static unsigned kept(const struct ctm_inst *inst, unsigned unit)
 {
     const struct ctm_unit *f = &ctm_units[unit];
     unsigned mask = (ctm_get(inst, f->wmask) | ctm_get(inst, f->omask)) << (unit == CTM_RGB ? 0 : 3);
-    if (unit == CTM_ALPHA && ctm_get(inst, CTM_W_OMASK))
+    if (unit == CTM_ALPHA && ctm_get(inst, CTM_W_OMASK) && ctm_get(inst, CTM_TYPE) == CTM_TYPE_OUTPUT)
         mask |= 8;
     if (ctm_get(inst, CTM_ALU_WMASK) && ctm_get(inst, CTM_ALU_RESULT_SEL) == unit)
         mask |= unit == CTM_RGB ? 1 : 8;
@@ -164,8 +164,10 @@ static void note_tex(const struct ctm_inst *inst, struct ctm_program *program)
 
 static void note_alu(const struct ctm_inst *inst, bool uncached, struct ctm_program *program)
 {
+    if (ctm_get(inst, CTM_TYPE) != CTM_TYPE_OUTPUT)
+        return;
     program->condout |= ctm_get(inst, CTM_W_OMASK);
-    for (unsigned u = 0; u < CTM_UNITS && ctm_get(inst, CTM_TYPE) == CTM_TYPE_OUTPUT; u++)
+    for (unsigned u = 0; u < CTM_UNITS; u++)
         if (ctm_get(inst, ctm_units[u].omask))
             ctm_add(&program->outputs, uncached ? 0 : ctm_get(inst, ctm_units[u].target));
 }
