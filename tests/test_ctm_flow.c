@@ -193,6 +193,8 @@ static void fails(struct make *m, const char *what)
         fail_msg("it ends, without: %s", what);
     if (!strstr(m->run.error.message, what) || !m->group.trap || !strstr(what, m->group.trap))
         fail_msg("%s; %s; wanted: %s", m->run.error.message, m->group.trap ? m->group.trap : "no trap", what);
+    assert_int_equal(m->run.error.status, ATOLL_TRAP);
+    assert_string_equal(m->run.trap.cause, strstr(what, "overflows") ? "stack-overflow" : "stack-underflow");
     make_close(m);
 }
 
@@ -290,6 +292,7 @@ static void outside(void **state)
         make_out(&m);
         assert_false(make_run(&m, 8, 4));
         assert_non_null(strstr(m.run.error.message, each[i].trap));
+        assert_string_equal(m.run.trap.cause, "bad-instruction");
         make_close(&m);
     }
     open_counting(&m);

@@ -103,6 +103,7 @@ static void good_instructions(void **state)
         "r, s = syscall.malloc d",
         "trap",
         "unsupported \"x\"",
+        "fault.overflow \"x\"",
         "d = mov.b64 &g+4",
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

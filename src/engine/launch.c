@@ -308,6 +308,16 @@ const struct step *warp_trap(struct warp *warp, const struct decoded *at, uint32
     return NULL;
 }
 
+const struct step *warp_fault(struct warp *warp, const struct decoded *at, uint32_t lanes)
+{
+    static const char *const causes[] = {[LANE_FAULT_OVERFLOW] = "stack-overflow",
+                                         [LANE_FAULT_UNDERFLOW] = "stack-underflow",
+                                         [LANE_FAULT_JUMP] = "bad-jump",
+                                         [LANE_FAULT_INSTRUCTION] = "bad-instruction"};
+    const struct lane_inst *inst = at->inst;
+    return warp_trap(warp, at, lanes, causes[inst->mode], 0, NULL, "%s", at->func->lane->strings[inst->aux]);
+}
+
 /* Where an instruction is: "line 7"; in machine code its function, address and text, "start" for what a kernel does
  * before its first. */
 static void trace_place(const struct decoded *at, char place[PLACE_BYTES])

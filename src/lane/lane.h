@@ -337,7 +337,7 @@ struct lane_func {
     struct lane_access *accesses;
     struct lane_call *calls;
     struct lane_table *tables;
-    const char **strings; /* messages of LANE_OP_unsupported */
+    const char **strings; /* messages of LANE_OP_unsupported and LANE_OP_fault */
     uint32_t warp_lanes;  /* of a kernel: threads that make a warp, 8, 16 or 32; 0 = 32. Lanes beyond never run.
                              With a number here the lanes furthest behind always run, as on a vector machine */
     bool packable; /* of a kernel with 8 or 16: what is LANE_WHOLE is of these lanes alone, nothing of any beyond;

@@ -63,6 +63,10 @@ enum lane_mbarwait { LANE_MBAR_TEST, LANE_MBAR_TEST_PARITY, LANE_MBAR_TRY, LANE_
 enum lane_token { LANE_TOKEN_SYNC, LANE_TOKEN_BREAK, LANE_TOKEN_CONTINUE, LANE_TOKEN_RETURN, LANE_TOKEN_EXIT,
                   LANE_TOKEN_JUMP, LANE_TOKENS };
 
+/* What a program did that its machine has no answer to. */
+enum lane_fault { LANE_FAULT_OVERFLOW /* of a stack */, LANE_FAULT_UNDERFLOW, LANE_FAULT_JUMP, LANE_FAULT_INSTRUCTION,
+                  LANE_FAULTS };
+
 /* Host services. */
 enum lane_syscall {
     LANE_SYSCALL_VPRINTF,     /* dst: 32-bit result; src: format address, argument buffer address (generic) */

@@ -190,3 +190,5 @@ LANE_OP(nanosleep, "", "4", ".", "", LANE_YIELDS)     /* lets other warps run */
 LANE_OP(syscall, "4*", "8*", ".", "m", LANE_SHARES | LANE_WRITES | LANE_TRAPS)
 /* stops the launch with strings[aux]: a known, named gap */
 LANE_OP(unsupported, "", "", ".", "s", LANE_STOPS | LANE_TRAPS)
+/* traps with strings[aux]; mode = enum lane_fault, the cause */
+LANE_OP(fault, "", "", ".", "ms", LANE_STOPS | LANE_TRAPS)

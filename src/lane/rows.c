@@ -149,6 +149,14 @@ static const char *const token_names[] = {
 };
 _Static_assert(sizeof token_names / sizeof *token_names == LANE_TOKENS, "a token has no name");
 
+static const char *const fault_names[] = {
+    [LANE_FAULT_OVERFLOW] = "overflow",
+    [LANE_FAULT_UNDERFLOW] = "underflow",
+    [LANE_FAULT_JUMP] = "jump",
+    [LANE_FAULT_INSTRUCTION] = "instruction",
+};
+_Static_assert(sizeof fault_names / sizeof *fault_names == LANE_FAULTS, "a fault has no name");
+
 static const char *const word_names[] = {
     [LANE_WORD_SHARED] = "shared",       [LANE_WORD_LOCAL] = "local",
     [LANE_WORD_STACK] = "stack",         [LANE_WORD_NTID_X] = "ntid_x",
@@ -294,7 +302,7 @@ static const struct {
     {LANE_OP_mbartx, NAMES(mbartx_names)},     {LANE_OP_mbararrive, NAMES(mbararrive_names)},
     {LANE_OP_mbarwait, NAMES(mbarwait_names)}, {LANE_OP_push, NAMES(token_names)},
     {LANE_OP_pop, NAMES(token_names)},         {LANE_OP_suql, NAMES(suql_names)},
-    {LANE_OP_sample, NAMES(sample_names)},
+    {LANE_OP_sample, NAMES(sample_names)},     {LANE_OP_fault, NAMES(fault_names)},
 };
 
 const struct lane_names *lane_mode_names(enum lane_op op)

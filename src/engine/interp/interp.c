@@ -287,6 +287,12 @@ static const struct step *go_unsupported(struct warp *w, const struct step *s)
     return run_stop(w->worker->run, ATOLL_UNSUPPORTED, "%s: %s", place, w->func->lane->strings[s->at.aux]);
 }
 
+static const struct step *go_fault(struct warp *w, const struct step *s)
+{
+    uint32_t lanes = step_lanes(w, s);
+    return lanes ? warp_fault(w, s->info, lanes) : s + 1;
+}
+
 static const struct step *go_bar(struct warp *w, const struct step *s)
 {
     uint32_t lanes = step_lanes(w, s);
@@ -635,6 +641,7 @@ static step_fn *const handlers[DECODED_OPS] = {
     [LANE_OP_nanosleep] = go_nanosleep,
     [LANE_OP_syscall] = go_syscall,
     [LANE_OP_unsupported] = go_unsupported,
+    [LANE_OP_fault] = go_fault,
     [LANE_OP_bar] = go_bar,
     [LANE_OP_barred] = go_bar,
     [LANE_OP_barwarp] = go_barwarp,

@@ -182,6 +182,8 @@ static inline void barrier_begin(struct block *block, struct barrier *barrier, u
 /* Stops the launch because of the lowest lane in `lanes` at an instruction. Always returns NULL. */
 const struct step *warp_trap(struct warp *warp, const struct decoded *at, uint32_t lanes, const char *cause,
                              uint64_t address, const int64_t coordinate[3], const char *format, ...) PRINTF_LIKE(7, 8);
+/* What LANE_OP_fault says. */
+const struct step *warp_fault(struct warp *warp, const struct decoded *at, uint32_t lanes);
 /* Where an instruction stands, for messages: "file:line", or the place that the function gives it. Returns line or
  * address. */
 enum { PLACE_BYTES = 700 };

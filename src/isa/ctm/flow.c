@@ -58,7 +58,8 @@ static bool call_push(struct ctm_lower *l)
     if (depth == FLOW_VARIES)
         over = ctm_compare(l, LANE_GE, LANE_S32, f->ncalls, flow_s32(l, (int32_t)f->most_calls));
     if (depth >= f->most_calls)
-        flow_stop(l, over, "the address stack overflows: PUSH with %u calls open, in %s flow control", f->most_calls,
+        ctm_fault(l, over, LANE_FAULT_OVERFLOW,
+                  "the address stack overflows: PUSH with %u calls open, in %s flow control", f->most_calls,
                   f->full ? "full" : "partial");
     if (depth >= f->most_calls && depth != FLOW_VARIES)
         return false;
@@ -78,7 +79,7 @@ static struct lane_operand call_pop(struct ctm_lower *l)
     struct ctm_flow *f = l->flow;
     unsigned depth = f->calls[l->pc];
     if (depth == 0 || depth == FLOW_VARIES)
-        flow_stop(l, depth ? flow_is(l, f->ncalls, flow_s32(l, 0)) : none,
+        ctm_fault(l, depth ? flow_is(l, f->ncalls, flow_s32(l, 0)) : none, LANE_FAULT_UNDERFLOW,
                   "the address stack underflows: POP without a call");
     if (depth == 0)
         return none;
@@ -160,7 +161,7 @@ static void go(struct ctm_lower *l)
     } else if (a_op == CTM_A_POP) {
         call_return(l, address);
     } else if (target >= l->program->ninsts) {
-        flow_stop(l, none, "a jump to instruction %u: the program has %u", target, l->program->ninsts);
+        ctm_fault(l, none, LANE_FAULT_JUMP, "a jump to instruction %u: the program has %u", target, l->program->ninsts);
     } else
         branch_to(l, target, none, false);
 }
@@ -250,7 +251,7 @@ static bool is_known(struct ctm_lower *l, unsigned table)
         value = sel;
     }
     if (what && flow_emits(l))
-        flow_stop(l, none, "flow control with %s %u, which has no meaning", what, value);
+        ctm_fault(l, none, LANE_FAULT_INSTRUCTION, "flow control with %s %u, which has no meaning", what, value);
     return !what;
 }
 
@@ -439,7 +440,8 @@ void ctm_flow_end(struct ctm_lower *l)
     struct ctm_flow *f = l->flow;
     struct lane_func *func = l->b->func;
     uint32_t past = lane_block(l->b);
-    ctm_stop(l, "control runs past the program's last instruction, %u", (unsigned)l->program->ninsts - 1);
+    ctm_fault(l, none, LANE_FAULT_JUMP, "control runs past the program's last instruction, %u",
+              (unsigned)l->program->ninsts - 1);
     for (uint32_t i = 0; i < f->npatches && !l->b->failed; i++) {
         const struct flow_patch *p = &f->patches[i];
         uint32_t block = p->target < l->program->ninsts ? f->block[p->target] : past;

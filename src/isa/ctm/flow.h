@@ -100,9 +100,6 @@ struct lane_operand flow_differ(struct ctm_lower *l, struct lane_operand p, stru
 struct lane_operand flow_inverse(struct ctm_lower *l, struct lane_operand p);
 struct lane_operand flow_any(struct ctm_lower *l, struct lane_operand p); /* the same in all lanes */
 struct lane_operand flow_is(struct ctm_lower *l, struct lane_operand reg, struct lane_operand value);
-/* Whoever comes here, and has the guard, stops with the message. */
-void flow_stop(struct ctm_lower *l, struct lane_operand guard, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* Who is active. The register is made anew from what makes processors inactive; the operations on branch counters. */
 void flow_active_make(struct ctm_lower *l);

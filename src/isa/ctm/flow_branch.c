@@ -1,9 +1,6 @@
 /* Flow control of CTM: who is active, and the conditions that decide. docs/ctm.md, "Flow control". */
 #include "isa/ctm/flow.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 static const struct lane_operand none = {LANE_NONE, 0};
 
 /* ---- emitting --------------------------------------------------------------------------------------------------- */
@@ -42,18 +39,6 @@ struct lane_operand flow_is(struct ctm_lower *l, struct lane_operand reg, struct
 }
 
 /* Whoever comes here, and has the guard, stops with the message. */
-void flow_stop(struct ctm_lower *l, struct lane_operand guard, const char *format, ...)
-{
-    char text[200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    l->b->guard = guard;
-    ctm_stop(l, "%s", text);
-    l->b->guard = none;
-}
-
 /* ---- who is active ---------------------------------------------------------------------------------------------- */
 
 /* Made anew from what makes processors inactive. */
@@ -134,7 +119,7 @@ static void incr_inactive(struct ctm_lower *l)
     f->now.most = (int8_t)f->most_branch;
     if (flow_emits(l)) {
         struct lane_operand over = ctm_compare(l, LANE_GT, LANE_S32, f->branch, flow_s32(l, (int32_t)f->most_branch));
-        flow_stop(l, flow_any(l, ctm_both(l, over, l->alive)),
+        ctm_fault(l, flow_any(l, ctm_both(l, over, l->alive)), LANE_FAULT_OVERFLOW,
                   "the branch counter overflows: %u branches deep, in %s flow control", f->most_branch + 1,
                   f->full ? "full" : "partial");
     }

@@ -94,7 +94,7 @@ void flow_loop_push(struct ctm_lower *l, struct lane_operand red)
         struct lane_operand over = none;
         if (f->now.depth == FLOW_VARIES)
             over = ctm_compare(l, LANE_GE, LANE_S32, f->loops, flow_s32(l, (int32_t)f->most_loops));
-        flow_stop(l, over, "the loop stack overflows: %s with %u loops open, in %s flow control",
+        ctm_fault(l, over, LANE_FAULT_OVERFLOW, "the loop stack overflows: %s with %u loops open, in %s flow control",
                   ctm_in(l, CTM_FC_OP) == CTM_FC_LOOP ? "LOOP" : "REP", f->most_loops, f->full ? "full" : "partial");
     }
     if (deep && f->now.depth != FLOW_VARIES) {
@@ -183,7 +183,8 @@ static void lacks(struct ctm_lower *l, struct lane_operand who)
         return;
     if (f->now.depth)
         who = ctm_both(l, who, flow_is(l, f->loops, flow_s32(l, 0)));
-    flow_stop(l, who, "the loop stack underflows: %s outside of loops", names[ctm_in(l, CTM_FC_OP)]);
+    ctm_fault(l, who, LANE_FAULT_UNDERFLOW, "the loop stack underflows: %s outside of loops",
+              names[ctm_in(l, CTM_FC_OP)]);
 }
 
 bool flow_lacks(struct ctm_lower *l)

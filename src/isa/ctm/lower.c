@@ -21,15 +21,32 @@ static bool same(struct lane_operand a, struct lane_operand b)
     return a.kind == b.kind && a.index == b.index;
 }
 
-void ctm_stop(struct ctm_lower *l, const char *format, ...)
+static struct lane_inst *stop(struct ctm_lower *l, enum lane_op op, const char *format, va_list args)
 {
     char message[300];
+    vsnprintf(message, sizeof message, format, args);
+    uint32_t string = lane_string(l->b, message);
+    struct lane_inst *inst = lane_emit(l->b, op, LANE_VOID, 0, NULL, 0, NULL);
+    inst->aux = string;
+    return inst;
+}
+
+void ctm_stop(struct ctm_lower *l, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    stop(l, LANE_OP_unsupported, format, args);
     va_end(args);
-    struct lane_inst *inst = lane_emit(l->b, LANE_OP_unsupported, LANE_VOID, 0, NULL, 0, NULL);
-    inst->aux = lane_string(l->b, message);
+}
+
+void ctm_fault(struct ctm_lower *l, struct lane_operand guard, enum lane_fault cause, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    struct lane_inst *inst = stop(l, LANE_OP_fault, format, args);
+    va_end(args);
+    inst->mode = (uint8_t)cause;
+    inst->guard = guard;
 }
 
 void ctm_finish(struct ctm_lower *l)

@@ -54,6 +54,9 @@ bool ctm_lower_program(struct arena *arena, const struct ctm_program *program, e
                        struct lane_module *lanes, struct atoll_error *error);
 /* A known gap: whoever gets there stops with this message. */
 void ctm_stop(struct ctm_lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The program does what the machine has no answer to: whoever gets there, and has the guard, traps. */
+void ctm_fault(struct ctm_lower *l, struct lane_operand guard, enum lane_fault cause, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* All processors of the group end here, by way of the epilogue. Ends the block. */
 void ctm_finish(struct ctm_lower *l);
 
