@@ -23,6 +23,9 @@ static const struct option options[] = {
     {"let", 0, "NAME=VALUE", OPTION_LIST, FIELD(lets), "a buffer or surface that other values name; no parameter"},
     {"bind", 0, "S=surface:...", OPTION_LIST, FIELD(binds), "a surface for the .surfref S, or for S[N]"},
     {"var", 0, "NAME=VALUE", OPTION_LIST, FIELD(vars), "a value for a .global or .const variable"},
+    {"stream", 0, NULL, OPTION_FLAG, FIELD(stream), "the file is a command stream of CTM; --memory says what it finds"},
+    {"memory", 0, "ADDRESS[:SIZE][=FILE]", OPTION_LIST, FIELD(memory),
+     "memory of a command stream: zeros, or what a file has; a file may lie in memory given before"},
     {"shared", 0, "BYTES", OPTION_U32, FIELD(shared),
      "dynamic shared memory; of vISA the shared local memory that the kernel does not declare"},
     {"threads", 'j', "N", OPTION_U32, FIELD(threads), "host threads (default: all processors)"},
@@ -77,6 +80,14 @@ static void on_interrupt(int signal_number)
     if (interrupted)
         _exit(128 + signal_number);
     interrupted = 1;
+}
+
+const volatile int *run_interrupt(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    return &interrupted;
 }
 
 /* What the callbacks of a launch share. */
@@ -247,10 +258,7 @@ static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention,
 static bool run_all(struct run *run, struct atoll_error *error)
 {
     struct atoll_stats stats = {0};
-    run->launch.interrupt = &interrupted;
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    run->launch.interrupt = run_interrupt();
     if (!describe_kernel(run, error) || !parse_objects(run, error) || !run_place(run, error) || !run_make(run, error) ||
         !run_values(run, error) || !run_shape(run, error) || !run_saves(run, error))
         return false;
@@ -311,8 +319,15 @@ static int run_command(const struct command *command, struct arena *arena, const
     struct atoll_error error = {0};
     struct diagnosed diagnosed;
     struct source_options source = o->source;
-    if (!options_check(o, &error) ||
-        (source.abi && !strchr(source.abi, ':') &&
+    if (!options_check(o, &error))
+        return cli_fail(&error);
+    if (o->stream)
+        return run_stream(arena, o, plain);
+    if (o->memory.count) {
+        error_set(&error, ATOLL_USAGE, "--memory is of command streams: --stream");
+        return cli_fail(&error);
+    }
+    if ((source.abi && !strchr(source.abi, ':') &&
          !abi_arguments(arena, &o->args, o->kernel, &source.abi_text, &error)) ||
         !atoll_device_create(&device, &run.device, &error))
         return cli_fail(&error);

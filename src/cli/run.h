@@ -9,13 +9,13 @@
 struct run_options {
     struct source_options source;
     const char *kernel, *dump, *trace, *div_zero, *policy;
-    struct list args, lets, saves, binds, vars;
+    struct list args, lets, saves, binds, vars, memory;
     struct shape grid, block;
     struct seed seed;
     uint64_t limit_instructions, memory_limit;
     uint32_t shared, threads, helper_lanes;
     double timeout;
-    bool deterministic, cooperative, stats, quiet;
+    bool deterministic, cooperative, stats, quiet, stream;
 };
 
 #define NOT_PLACED UINT32_MAX
@@ -61,6 +61,12 @@ struct run {
     bool input_taken;      /* something was read from the standard input */
     struct atoll_launch_options launch;
 };
+
+/* run.c: the flag that Ctrl-C sets, from now on. */
+const volatile int *run_interrupt(void);
+
+/* run_stream.c: a command stream of CTM; the exit code. */
+int run_stream(struct arena *arena, const struct run_options *options, const struct list *plain);
 
 /* run_kernel.c: finds the kernel; *prototype gets the list of parameters after its name, or stays NULL. */
 bool run_kernel(struct run *run, const char **prototype, struct atoll_error *error);

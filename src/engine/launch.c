@@ -208,7 +208,7 @@ bool run_pause(struct run *run, struct worker *worker)
     if (launch->instruction_limit && all > launch->instruction_limit)
         run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped: limit of %llu warp instructions reached",
                  run->program->module->funcs[run->program->kernel].name, (unsigned long long)launch->instruction_limit);
-    if (launch->interrupt && *launch->interrupt)
+    if (launch->interrupt && __atomic_load_n(launch->interrupt, __ATOMIC_RELAXED)) /* another thread may set it */
         run_stop(run, ATOLL_INTERRUPTED, "interrupted");
     if (run->deadline > 0 && seconds() > run->deadline)
         run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped: time limit of %g s reached",
