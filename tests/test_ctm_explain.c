@@ -29,7 +29,7 @@ static void names_are_explained(void **state)
     explained("OMOD_D4", (const char *const[]){"W3 28:26 RGB_OMOD", "5 OMOD_D4", NULL});
     explained("RNDR_TGT_B", (const char *const[]){"RGB_TARGET", NULL});
     explained("IF", (const char *const[]){"FC JUMP func=0x0f b0=incr", NULL});
-    explained("FC_OP_BREAKLOOP", (const char *const[]){"FC BREAKLOOP func", "(safe)", NULL});
+    explained("FC_OP_BREAKLOOP", (const char *const[]){"FC BREAKLOOP func", "needs the code jumped over", NULL});
 }
 
 static void instructions_are_explained(void **state)

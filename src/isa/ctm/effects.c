@@ -96,7 +96,8 @@ static void alu_effects(const struct ctm_inst *inst, struct ctm_effects *e)
     bool alu_result = ctm_get(inst, CTM_ALU_WMASK), of_alpha = ctm_get(inst, CTM_ALU_RESULT_SEL);
     uint32_t rgb = ctm_get(inst, CTM_RGB_WMASK) | ctm_get(inst, CTM_RGB_OMASK);
     e->kept[CTM_RGB] = (uint8_t)(rgb | (alu_result && !of_alpha ? RED : 0u));
-    if (alpha || ctm_get(inst, CTM_ALPHA_OMASK) || ctm_get(inst, CTM_W_OMASK) || (alu_result && of_alpha))
+    bool cond = ctm_get(inst, CTM_TYPE) == CTM_TYPE_OUTPUT && ctm_get(inst, CTM_W_OMASK);
+    if (alpha || ctm_get(inst, CTM_ALPHA_OMASK) || cond || (alu_result && of_alpha))
         e->kept[CTM_ALPHA] = ALPHA;
     /* A unit that copies the other's result needs it. */
     if (e->kept[CTM_RGB] && ctm_get(inst, CTM_RGB_OP) == CTM_RGB_SOP)

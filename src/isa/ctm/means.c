@@ -146,24 +146,25 @@ uint32_t ctm_reserved_bits(enum ctm_type type, unsigned word)
 static const struct {
     const char *names, *choice;
 } choices[] = {
-    {"OP_RGB_CND OP_RGB_CMP OP_ALPHA_CND OP_ALPHA_CMP", "where C is NaN the result is B (medium)"},
+    {"OP_RGB_CND OP_RGB_CMP OP_ALPHA_CND OP_ALPHA_CMP", "where A, B or C is NaN the result is B (low)"},
     {"OP_RGB_MAD OP_ALPHA_MAD OP_RGB_DP3 OP_RGB_DP4 OP_RGB_D2A OP_ALPHA_DP",
-     "each product and each sum is rounded to nearest even (the guide: within one bit)"},
+     "each product and each sum is rounded to nearest even; the guide says within a bit (medium)"},
     {"OP_ALPHA_EX2 OP_ALPHA_LN2 OP_ALPHA_RCP OP_ALPHA_RSQ OP_ALPHA_SIN OP_ALPHA_COS",
-     "results are rounded correctly; special values as IEEE 754 has them (medium)"},
+     "results are rounded correctly (medium)"},
     {"RGB_TARGET ALPHA_TARGET", "codes of uncached outputs are in the order of the guide's list (medium)"},
     {"TEX_INST_LOOKUP_UNCACHED", "code 7, the only one that is free (medium to high)"},
     {"TEX_INST_LODBIAS TEX_INST_LOD TEX_INST_DXDY", "not in the guide; inputs have no levels (medium)"},
-    {"TEX_INST_KILL_LT_0", "NaN and -0 do not end a processor, and a negative denormal is zero (medium)"},
+    {"TEX_INST_KILL_LT_0", "NaN, -0, subnormals and inactive processors stay (medium)"},
     {"FC_OP_LOOP FC_OP_REP LOOP REP", "JUMP_ANY is 0 as in the guide's rows; R5xx's text says 1 (high)"},
     {"FC_OP_BREAKLOOP FC_OP_BREAKREP FC_OP_CONTINUE BREAK CONTINUE",
-     "who leaves, and when all jump, gives what the program means; the guide does not say it (safe)"},
+     "jumps once nobody needs the code jumped over: the program means what it means for each alone (medium)"},
     {"CALL RETURN", "words from the guide's text on subroutines; it has no rows for them (medium)"},
     {"ELSE", "words from Mesa, the address from the guide (high)"},
-    {"JUMP_GLOBAL", "without effect: programs begin at 0 (medium)"},
-    {"LAST", "honoured where no processor is inactive (medium)"},
-    {"RGB_PRED_SEL", "of a flow instruction with NONE: true (medium)"},
-    {"RGB_CLAMP ALPHA_CLAMP", "NaN becomes 0 (medium)"},
+    {"JUMP_GLOBAL", "makes no difference: programs begin at 0 (medium)"},
+    {"LAST", "ends the program if no processor alive is inactive (medium)"},
+    {"RGB_PRED_SEL", "of a flow instruction NONE is true (medium); 6 and 7 stop the program (low)"},
+    {"RGB_CLAMP ALPHA_CLAMP", "NaN becomes 0, -0 becomes +0 (low)"},
+    {"W_OMASK", "of an ALU instruction without effect (low)"},
 };
 
 const char *ctm_choice(const char *name)

@@ -1,133 +1,29 @@
 /* What follows from the code of a program: registers in use, its notes and program information (docs/ctm.md, "Program
  * information"). A text or a loader that has no other word of them takes these. */
-#include "isa/ctm/rows.h"
+#include "isa/ctm/effects.h"
 #include "isa/ctm/text.h"
 
 #include <string.h>
 
 /* ---- what an instruction touches -------------------------------------------------------------------------- */
 
-static void use_address(unsigned address, struct ctm_uses *uses)
-{
-    bool relative = address & CTM_ADDRESS_REL;
-    if (address & CTM_ADDRESS_CONST) {
-        ctm_add(&uses->floats, address & 255u);
-        uses->floats_indexed |= relative;
-    } else if (!(address & CTM_ADDRESS_INLINE)) {
-        ctm_add(&uses->temps_read, address & 127u);
-        uses->temps_indexed |= relative;
-    }
-}
-
-/* A channel that an operand selects. */
-static void use_channel(const struct ctm_inst *inst, unsigned sel, unsigned letter, struct ctm_uses *uses)
-{
-    unsigned unit = letter == CTM_SWIZ_A ? CTM_ALPHA : CTM_RGB;
-    if (letter > CTM_SWIZ_A)
-        return;
-    use_address(ctm_address(inst, unit, sel == CTM_SEL_SRCP ? 0 : sel), uses);
-    unsigned op = ctm_get(inst, ctm_units[unit].srcp);
-    if (sel == CTM_SEL_SRCP && (op == CTM_SRCP_SUB || op == CTM_SRCP_ADD))
-        use_address(ctm_address(inst, unit, 1), uses);
-}
-
-static void use_operand(const struct ctm_inst *inst, unsigned unit, unsigned arg, unsigned channels,
-                        struct ctm_uses *uses)
-{
-    const struct ctm_unit *f = &ctm_units[unit];
-    for (unsigned c = 0; c < CTM_CHANNELS; c++)
-        if (f->channels >> c & channels >> c & 1)
-            use_channel(inst, ctm_get(inst, f->sel[arg]), ctm_get(inst, f->swizzle[arg][c]), uses);
-}
-
-/* Channels of results that a unit's part of the word keeps. */
-static unsigned kept(const struct ctm_inst *inst, unsigned unit)
-{
-    const struct ctm_unit *f = &ctm_units[unit];
-    unsigned mask = (ctm_get(inst, f->wmask) | ctm_get(inst, f->omask)) << (unit == CTM_RGB ? 0 : 3);
-    if (unit == CTM_ALPHA && ctm_get(inst, CTM_W_OMASK) && ctm_get(inst, CTM_TYPE) == CTM_TYPE_OUTPUT)
-        mask |= 8;
-    if (ctm_get(inst, CTM_ALU_WMASK) && ctm_get(inst, CTM_ALU_RESULT_SEL) == unit)
-        mask |= unit == CTM_RGB ? 1 : 8;
-    return mask;
-}
-
-static void use_quad(const struct ctm_inst *inst, unsigned unit, unsigned channels, struct ctm_uses *uses)
-{
-    for (unsigned u = 0; u < CTM_UNITS; u++) /* A and C are src0, whatever they select */
-        if (channels & ctm_units[u].channels)
-            use_address(ctm_address(inst, u, 0), uses);
-    use_operand(inst, unit, 1, channels, uses);
-}
-
-/* Operands of the unit's operation, for the channels of its results that somebody keeps. */
-static void use_unit(const struct ctm_inst *inst, unsigned unit, unsigned channels, struct ctm_uses *uses)
-{
-    const struct ctm_unit *f = &ctm_units[unit];
-    unsigned op = ctm_get(inst, f->op);
-    bool rgb = unit == CTM_RGB;
-    if (!channels)
-        return;
-    if (op == (rgb ? (unsigned)CTM_RGB_MDH : CTM_ALPHA_MDH) || op == (rgb ? (unsigned)CTM_RGB_MDV : CTM_ALPHA_MDV)) {
-        use_quad(inst, unit, channels, uses);
-        return;
-    }
-    for (unsigned i = 0; i < f->ops[op].args; i++) {
-        unsigned of = channels;
-        if (rgb && (op == CTM_RGB_DP3 || op == CTM_RGB_DP4))
-            of = 7;
-        if (rgb && op == CTM_RGB_D2A)
-            of = i == 2 ? 4 : 3;
-        use_operand(inst, unit, i, of, uses);
-    }
-    for (unsigned i = 0; rgb && op == CTM_RGB_DP4 && i < 2; i++)
-        use_operand(inst, CTM_ALPHA, i, 8, uses);
-}
-
-static void use_alu(const struct ctm_inst *inst, struct ctm_uses *uses)
-{
-    unsigned rgb = kept(inst, CTM_RGB), alpha = kept(inst, CTM_ALPHA);
-    if (ctm_get(inst, CTM_ALPHA_OP) == CTM_ALPHA_DP && alpha)
-        rgb |= 1;
-    if (ctm_get(inst, CTM_RGB_OP) == CTM_RGB_SOP && rgb)
-        alpha |= 8;
-    use_unit(inst, CTM_RGB, rgb, uses);
-    use_unit(inst, CTM_ALPHA, alpha, uses);
-    for (unsigned u = 0; u < CTM_UNITS; u++)
-        if (ctm_get(inst, ctm_units[u].wmask)) {
-            ctm_add(&uses->temps_written, ctm_get(inst, ctm_units[u].addrd));
-            uses->temps_indexed |= ctm_get(inst, ctm_units[u].addrd_rel);
-        }
-}
-
-static void use_tex(const struct ctm_inst *inst, struct ctm_uses *uses)
-{
-    static const enum ctm_field sources[3][2] = {
-        {CTM_SRC_ADDR, CTM_SRC_ADDR_REL}, {CTM_DX_ADDR, CTM_DX_ADDR_REL}, {CTM_DY_ADDR, CTM_DY_ADDR_REL}};
-    unsigned op = ctm_get(inst, CTM_TEX_INST);
-    for (unsigned i = 0; i < ctm_tex_ops[op].args; i++) {
-        ctm_add(&uses->temps_read, ctm_get(inst, sources[i][0]));
-        uses->temps_indexed |= ctm_get(inst, sources[i][1]);
-    }
-    if (op != CTM_TEX_NOP && op != CTM_TEX_KILL && ctm_get(inst, CTM_RGB_WMASK) | ctm_get(inst, CTM_ALPHA_WMASK)) {
-        ctm_add(&uses->temps_written, ctm_get(inst, CTM_DST_ADDR));
-        uses->temps_indexed |= ctm_get(inst, CTM_DST_ADDR_REL);
-    }
-}
-
 void ctm_uses(const struct ctm_inst *inst, struct ctm_uses *uses)
 {
-    switch ((enum ctm_type)ctm_get(inst, CTM_TYPE)) {
-    case CTM_TYPE_ALU:
-    case CTM_TYPE_OUTPUT:
-        use_alu(inst, uses);
-        break;
-    case CTM_TYPE_TEX:
-        use_tex(inst, uses);
-        break;
-    case CTM_TYPE_FC:
-        break;
+    struct ctm_effects effects;
+    ctm_effects(inst, &effects);
+    for (unsigned i = 0; i < CTM_READS; i++) {
+        const struct ctm_access *read = &effects.reads[i];
+        if (!read->channels || read->place == CTM_PLACE_INLINE)
+            continue;
+        bool constant = read->place == CTM_PLACE_FLOAT;
+        ctm_add(constant ? &uses->floats : &uses->temps_read, read->number);
+        *(constant ? &uses->floats_indexed : &uses->temps_indexed) |= read->relative;
     }
+    for (unsigned i = 0; i < CTM_UNITS; i++)
+        if (effects.writes[i].channels) {
+            ctm_add(&uses->temps_written, effects.writes[i].number);
+            uses->temps_indexed |= effects.writes[i].relative;
+        }
 }
 
 /* ---- what a program needs --------------------------------------------------------------------------------- */
@@ -157,8 +53,7 @@ static bool needs_full(const struct ctm_program *program)
 
 static void note_tex(const struct ctm_inst *inst, struct ctm_program *program)
 {
-    unsigned op = ctm_get(inst, CTM_TEX_INST);
-    if (op != CTM_TEX_NOP && op != CTM_TEX_KILL)
+    if (ctm_is_lookup(inst))
         ctm_add(&program->inputs, ctm_get(inst, CTM_TEX_ID));
 }
 
