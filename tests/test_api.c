@@ -277,6 +277,44 @@ static void surfaces_lie_in_device_memory(void **state)
     assert_true(atoll_module_bind_surface(f->module, "S", 0, second, &f->error));
 }
 
+/* A kernel's stores through one are its loads through the other; reductions of such a surface are not held back. */
+static void surfaces_and_buffers_share_bytes(void **state)
+{
+    static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                               ".visible .entry both(.param .u64 s, .param .u64 m)\n"
+                               "{ .reg .u32 %r<4>; .reg .u64 %rd<3>;\n"
+                               "  ld.param.u64 %rd1, [s]; ld.param.u64 %rd2, [m]; mov.u32 %r1, 7; mov.u32 %r0, 0;\n"
+                               "  sust.b.2d.b32.trap [%rd1, {%r0, %r0}], {%r1};\n"
+                               "  ld.global.u32 %r2, [%rd2]; add.u32 %r2, %r2, 1; st.global.u32 [%rd2+4], %r2;\n"
+                               "  mov.u32 %r3, 4; suld.b.2d.b32.trap {%r2}, [%rd1, {%r3, %r0}];\n"
+                               "  st.global.u32 [%rd2+8], %r2; mov.u32 %r3, 12;\n"
+                               "  sured.b.add.2d.u32.trap [%rd1, {%r3, %r0}], %r1;\n"
+                               "  ld.global.u32 %r2, [%rd2+12]; st.global.u32 [%rd2+16], %r2; ret; }\n";
+    struct fixture *f = *state;
+    struct atoll_module *module;
+    struct atoll_kernel *kernel;
+    struct atoll_surface *surface;
+    uint64_t memory;
+    uint32_t words[5];
+    if (!atoll_module_load(f->device, text, sizeof text - 1, NULL, &module, &f->error))
+        fail_msg("%s", f->error.message);
+    assert_true(atoll_memory_alloc(f->device, 64, &memory, &f->error));
+    const struct atoll_surface_desc desc = {
+        .dimension = ATOLL_DIM_2D, .width = 8, .height = 1, .format = "r32uint", .address = memory};
+    assert_true(atoll_surface_create(f->device, &desc, &surface, &f->error));
+    assert_true(atoll_module_kernel(module, "both", &kernel, &f->error));
+    uint64_t parameters[] = {atoll_surface_handle(surface), memory};
+    const struct atoll_launch_options launch = {.parameters = parameters, .parameter_bytes = sizeof parameters};
+    if (!atoll_launch(kernel, &launch, NULL, NULL, &f->error))
+        fail_msg("%s", f->error.message);
+    assert_true(atoll_memory_read(f->device, memory, words, sizeof words, &f->error));
+    assert_true(words[0] == 7 && words[1] == 8 && words[2] == 8 && words[3] == 7 && words[4] == 7);
+    /* without its memory the handle is nobody's */
+    assert_true(atoll_memory_free(f->device, memory, &f->error));
+    assert_false(atoll_launch(kernel, &launch, NULL, NULL, &f->error));
+    assert_int_equal(f->error.status, ATOLL_TRAP);
+}
+
 static void wrong_surfaces_are_refused(void **state)
 {
     struct fixture *f = *state;
@@ -599,6 +637,7 @@ int main(void)
         T(surfaces_are_described_written_and_read),
         T(surfaces_have_layouts),
         T(surfaces_lie_in_device_memory),
+        T(surfaces_and_buffers_share_bytes),
         T(wrong_surfaces_are_refused),
         T(formats_are_listed_and_found),
         T(layouts_are_listed_and_found),
