@@ -89,6 +89,30 @@ class Visa(Rig):
             text = os.path.join(os.environ["EXAMPLES"], "..", "bench", work + ".simd16.visaasm")
             self.assertIn("lanes 16 packable", self.atoll("run", text, "--dump=lanes")[0])
 
+    def test_halves_of_inputs(self):
+        """Two inputs of 16 channels, each a half of one register: neither writes the other's lanes."""
+        decl = "".join(".decl %s v_type=G type=%s num_elts=%d align=GRF\n" % of for of in (
+            ("A", "uw", 16), ("B", "uw", 16), ("P", "uq", 1), ("V", "ud", 32), ("O", "uq", 32), ("I", "ud", 32)))
+        code = ("mov (M1, 8) I(0,0)<1> 0x76543210:v\n" + "".join(
+            "add (M%d, 8) I(%d,0)<1> I(0,0)<1;1,0> 0x%x:ud\n" % (2 * k + 1, k, 8 * k) for k in (1, 2, 3)))
+        self.put("k.visaasm", '.version 4.1\n.kernel "k"\n' + decl + """.input A offset=32 size=32
+.input B offset=64 size=32
+.input P offset=96 size=8
+.kernel_attr SimdSize=32
+""" + code + """mov (M1, 16) V(0,0)<1> A(0,0)<1;1,0>
+mov (M5, 16) V(2,0)<1> B(0,0)<1;1,0>
+shl (M1, 32) I(0,0)<1> I(0,0)<1;1,0> 0x2:ud
+mov (M1, 32) O(0,0)<1> I(0,0)<1;1,0>
+add (M1, 32) O(0,0)<1> O(0,0)<1;1,0> P(0,0)<0;1,0>
+svm_scatter.4.1 (M1, 16) O.0 V.0
+svm_scatter.4.1 (M5, 16) O.128 V.64
+ret (M1, 1)
+""")
+        values = list(range(1, 17)), list(range(101, 117))
+        self.atoll("run", "k.visaasm", "-q", "-g", "1", "-b", "32", "-a", "P=buffer:u32[32]", "-s", "P=p.bin",
+                   *["-a%s=u16:%s" % (name, ",".join(map(str, of))) for name, of in zip("AB", values)])
+        self.assertEqual(words("I", 32)(self.get("p.bin")), tuple(values[0] + values[1]))
+
     def test_buffers_and_values(self):
         data = bytes((7 * i * i + i) % 256 for i in range(1000))
         counts = collections.Counter(data)

@@ -145,13 +145,16 @@ struct bytes {
     int32_t low, high; /* the root's bytes that there are */
 };
 
-/* Each lane its element. */
+/* Each lane its element; of a register that other variables share those of its own channels. */
 static void lanes_fill(struct visa_lower *l, const struct visa_part *part, const struct bytes *from)
 {
     struct lane_operand at = visa_two(l, LANE_OP_mul, LANE_U32, l->laneid, imm(l, (uint32_t)part->stride));
     struct lane_operand guard = in_range(l, part->first, part->end - part->first);
     struct lane_operand v = load(l, from->space, visa_bits_type(part->bytes), at, from->at + part->base, guard);
-    move(l, part->reg, part->bytes, v);
+    struct lane_inst *inst = lane_emit(l->b, LANE_OP_mov, visa_bits_type(part->bytes), 1, &part->reg, 1, &v);
+    inst->flags |= LANE_WHOLE;
+    if (part->lanes & ~visa_mask(part->first, part->end - part->first))
+        inst->guard = guard;
 }
 
 /* 32 elements at a time. */
