@@ -600,6 +600,36 @@ static void packed_warps_tell_their_thread(void **state)
     lanes_close(&t);
 }
 
+static void note_row(void *user, const struct atoll_contention *row)
+{
+    struct atoll_contention *all = user;
+    all->executions += row->executions;
+    all->lanes += row->lanes;
+    all->passes += row->passes;
+}
+
+/* What atomics on shared memory cost is a warp's, whether it lies beside others or, traced, alone. */
+static void packed_warps_cost_what_each_costs(void **state)
+{
+    struct lanes t;
+    struct atoll_contention packed = {0}, alone = {0};
+    (void)state;
+    lanes_open_as(&t, "lanes 8 packable",
+                  "  r2 = and.b32 r0, 3\n  p0 = setp.ne.u32 r2, 3\n  r3 = and.b32 r0, 1\n"
+                  "  r3 = shl.b32 r3, 2\n  @p0 red.shared.add.u32 [r3], r0\n" STORE("r2"));
+    t.launch.block[0] = 44;
+    t.launch.dynamic_shared = 64;
+    t.launch.contention = note_row;
+    t.launch.user = &packed;
+    assert_true(lanes_run(&t, ATOLL_POLICY_DEFAULT));
+    t.launch.user = &alone;
+    t.launch.trace = no_trace;
+    assert_true(lanes_run(&t, ATOLL_POLICY_DEFAULT));
+    assert_int_equal(packed.executions, 6);
+    assert_memory_equal(&packed, &alone, sizeof packed);
+    lanes_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -633,6 +663,7 @@ int main(void)
         cmocka_unit_test(packed_warps_wait_for_later_ones),
         cmocka_unit_test(packed_warps_take_locks),
         cmocka_unit_test(packed_warps_tell_their_thread),
+        cmocka_unit_test(packed_warps_cost_what_each_costs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

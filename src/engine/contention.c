@@ -57,5 +57,8 @@ void warp_contention(struct warp *w, const struct decoded *at, const uint64_t ad
 {
     struct contention *counter = &w->worker->contention[at->site];
     counter->who = at;
-    contention_note(counter, address, lanes);
+    for (uint32_t thread; lanes; lanes &= ~thread) { /* each of packed warps for itself */
+        thread = func_thread(w->func, lanes);
+        contention_note(counter, address, lanes & thread);
+    }
 }

@@ -44,6 +44,7 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
     warp->fair = FAIR_TURNS;
     warp->lockstep = func->lane->warp_lanes != 0;
     warp->packed = func_packs(func);
+    warp->spare = warp->packed ? ~func_whole(func, warp->live) : 0;
     warp->rested = 0;
     warp->local = 0;
     calls_begin(warp);

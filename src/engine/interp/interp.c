@@ -122,7 +122,7 @@ static void run_guarded_whole(struct frame *f, const struct kernel_operands *at)
 static void run_whole(struct frame *f, const struct kernel_operands *at)
 {
     uint32_t lanes = func_whole(step_warp(f)->func, f->exec);
-    if (lanes == ALL_LANES)
+    if ((lanes | step_warp(f)->spare) == ALL_LANES)
         step_of(at)->kernel(f, at);
     else
         run_some(f, step_of(at), lanes);
@@ -732,7 +732,7 @@ static void run_seeded(struct warp *w)
 {
     for (const struct step *s = resume(w); s;) {
         if (!s->go) {
-            s->run[w->frame.exec != w->func->every](&w->frame, &s->at);
+            s->run[(w->frame.exec | w->spare) != w->func->every](&w->frame, &s->at);
             s++;
             continue;
         }
@@ -750,7 +750,7 @@ static void run_plain(struct warp *w)
         if (s->go)
             continue;
         assert(w->frame.exec && s->info->func == w->func);
-        unsigned some = w->frame.exec != w->func->every; /* pure steps leave the running lanes as they are */
+        unsigned some = (w->frame.exec | w->spare) != w->func->every; /* pure steps leave exec as it is */
         do
             s->run[some](&w->frame, &s->at);
         while (!(++s)->go);

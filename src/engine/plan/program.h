@@ -94,14 +94,19 @@ static inline bool func_packs(const struct func *func)
     return func->thread_lanes < LANES && func->every == ALL_LANES;
 }
 
-/* All lanes of the threads that `lanes` are of: they carry out what is LANE_WHOLE. */
+/* All lanes of the thread that the lowest of `lanes` is of. */
+static inline uint32_t func_thread(const struct func *func, uint32_t lanes)
+{
+    uint32_t n = func->thread_lanes;
+    return n == LANES ? ALL_LANES : ((UINT32_C(1) << n) - 1) << ((uint32_t)__builtin_ctz(lanes) & ~(n - 1));
+}
+
+/* Of all threads that they are of: those carry out what is LANE_WHOLE. */
 static inline uint32_t func_whole(const struct func *func, uint32_t lanes)
 {
-    uint32_t n = func->thread_lanes, all = 0;
-    if (n == LANES || lanes == ALL_LANES)
-        return ALL_LANES;
-    for (uint32_t thread = (UINT32_C(1) << n) - 1; thread; thread <<= n)
-        all |= lanes & thread ? thread : 0;
+    uint32_t all = lanes == ALL_LANES ? ALL_LANES : 0;
+    for (uint32_t left = lanes & ~all; left; left &= ~all)
+        all |= func_thread(func, left);
     return all;
 }
 

@@ -127,6 +127,7 @@ struct warp {
     uint32_t last_activation, activation_room, free_activation;
     bool lockstep;   /* the lanes furthest behind always run: others would miss what the whole warp does there */
     bool packed;     /* so it is of each of its threads; these take turns */
+    uint32_t spare;  /* of packed warps: lanes of threads that the block has not; nobody sees what they have */
     uint32_t rested; /* lanes of threads that wait for the others to have theirs; in `blocked` meanwhile */
     bool stacked;    /* the stack policy: `waiting` stays 0 */
     uint32_t ntokens, token_room;
