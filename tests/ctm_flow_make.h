@@ -80,6 +80,13 @@ static inline void make_first(struct make *m)
         make_mix(m, 2 + i);
 }
 
+/* Who is below constant `constant` (its alpha) is gone. */
+static inline void make_kill(struct make *m, unsigned constant)
+{
+    make_do(m, (struct ref_inst){.kind = REF_TEST, .constant = constant, .keep = true});
+    make_do(m, (struct ref_inst){.kind = REF_KILL, .select = CTM_PRED_NONE});
+}
+
 /* A comparison with constant `constant`, into the ALU result and predicates `preds`. */
 static inline void make_test(struct make *m, unsigned constant, unsigned compare, bool alu, unsigned preds)
 {
@@ -123,9 +130,10 @@ static inline void make_print(const struct make *m)
         const struct ctm_inst *inst = &m->run.insts[i];
         const struct ref_inst *k = &m->ref.kinds[i];
         if (k->kind != REF_FC)
-            print_message("%u: kind %u constant %u compare %u preds %u rel %d alu %d inactive %d last %u\n", i, k->kind,
-                          k->constant, k->compare, k->preds, k->relative, k->alu, k->write_inactive,
-                          ctm_get(inst, CTM_LAST));
+            print_message("%u: kind %u constant %u compare %u preds %u rel %d alu %d keep %d pred %u inv %d inactive "
+                          "%d last %u\n",
+                          i, k->kind, k->constant, k->compare, k->preds, k->relative, k->alu, k->keep, k->select,
+                          k->inverted, k->write_inactive, ctm_get(inst, CTM_LAST));
         else
             print_message(
                 "%u: FC op %u func %02x any %u a %u b0 %u b1 %u pop %u else %u addr %u int %u bool %u pred %u "
@@ -165,12 +173,15 @@ static inline bool make_refer(struct make *m, uint32_t width, uint32_t height, u
     return steps;
 }
 
+/* Who is not in the domain, or gone, writes nothing. */
 static inline bool make_same(const struct make *m)
 {
-    for (unsigned l = 0; l < REF_LANES; l++)
-        if (m->group.lane[l].alive &&
-            memcmp(m->texels[l / CTM_BLOCK_X][l % CTM_BLOCK_X], m->group.lane[l].out, 3 * sizeof(float)) != 0)
+    static const float nothing[3];
+    for (unsigned l = 0; l < REF_LANES; l++) {
+        const struct ref_lane *lane = &m->group.lane[l];
+        if (memcmp(m->texels[l / CTM_BLOCK_X][l % CTM_BLOCK_X], lane->alive ? lane->out : nothing, sizeof nothing) != 0)
             return false;
+    }
     return true;
 }
 

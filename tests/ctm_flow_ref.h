@@ -8,13 +8,15 @@
 enum { REF_LANES = CTM_BLOCK_X * CTM_BLOCK_Y, REF_CHANNELS = 3 };
 
 /* r1.rgb = r1.rgb (of `first` r0.rgb) * c0.rgb + c[k].rgb, and k may have aL added; a comparison of r1.r with c[k].a,
- * into the ALU result or predicates; r1 to output 0. */
-enum ref_kind { REF_MIX, REF_TEST, REF_OUT, REF_FC };
+ * into the ALU result or predicates, and the difference to r2.rgb if it is kept; a kill by r2, where `select` (a
+ * predicate) lets it; r1 to output 0. */
+enum ref_kind { REF_MIX, REF_TEST, REF_KILL, REF_OUT, REF_FC };
 
 struct ref_inst {
     enum ref_kind kind;
     unsigned constant, compare, preds; /* preds: set of predicate bits */
-    bool first, relative, alu, write_inactive;
+    unsigned select;                   /* RGB_PRED_SEL of a kill */
+    bool first, relative, alu, keep, inverted, write_inactive, last;
 };
 
 struct ref_program {
@@ -26,7 +28,7 @@ struct ref_program {
 
 struct ref_lane {
     bool alive, alu, pred[CTM_CHANNELS];
-    float r0[CTM_CHANNELS], r1[CTM_CHANNELS], out[CTM_CHANNELS];
+    float r0[CTM_CHANNELS], r1[CTM_CHANNELS], r2, out[CTM_CHANNELS];
     int branch; /* -1: active */
     unsigned brk, cont;
 };
@@ -67,8 +69,13 @@ static inline void ref_do(const struct ref_program *ref, const struct ref_inst *
         ref_mix(ref, k, al, lane);
     else if (k->kind == REF_OUT)
         memcpy(lane->out, lane->r1, sizeof lane->out);
-    else {
-        bool holds = ref_holds(k->compare, lane->r1[0] - ref->constants[k->constant][3]);
+    else if (k->kind == REF_KILL) {
+        bool pred = k->select == CTM_PRED_NONE || (lane->pred[k->select - CTM_PRED_RRRR] ^ k->inverted);
+        lane->alive &= !pred || !(lane->r2 < 0);
+    } else {
+        float difference = lane->r1[0] - ref->constants[k->constant][3];
+        bool holds = ref_holds(k->compare, difference);
+        lane->r2 = k->keep ? difference : lane->r2;
         lane->alu = k->alu ? holds : lane->alu;
         for (unsigned c = 0; c < CTM_CHANNELS; c++)
             lane->pred[c] = k->preds >> c & 1 ? holds : lane->pred[c];
@@ -248,24 +255,40 @@ static inline bool ref_step(struct ref_group *g)
         ref_flow(g, inst);
     else
         for (unsigned i = 0, n = g->pc++ < UINT32_MAX ? REF_LANES : 0; i < n; i++)
-            if (ref_active(&g->lane[i]) || k->write_inactive)
+            if (ref_active(&g->lane[i]) || (k->write_inactive && k->kind != REF_KILL))
                 ref_do(g->ref, k, g->al, &g->lane[i]);
-    bool waits = false;
-    for (unsigned i = 0; i < REF_LANES; i++)
+    bool waits = false, alive = false;
+    for (unsigned i = 0; i < REF_LANES; i++) {
         waits |= g->lane[i].alive && !ref_active(&g->lane[i]);
-    return !g->trap && pc != ctm_end(g->program) && !(ctm_get(inst, CTM_LAST) && !waits);
+        alive |= g->lane[i].alive;
+    }
+    return !g->trap && alive && pc != ctm_end(g->program) && !(ctm_get(inst, CTM_LAST) && !waits);
 }
 
 /* ---- the words of what is not flow control ---------------------------------------------------------------------- */
+
+static inline struct ctm_inst ref_kill_words(const struct ref_inst *k)
+{
+    struct ctm_inst inst = ctm_blank(CTM_TYPE_TEX);
+    ctm_set(&inst, CTM_TEX_INST, CTM_TEX_KILL);
+    ctm_set(&inst, CTM_SRC_ADDR, 2);
+    ctm_set(&inst, CTM_RGB_WMASK, 1u << k->constant % REF_CHANNELS); /* all three are the same */
+    ctm_set(&inst, CTM_RGB_PRED_SEL, k->select);
+    ctm_set(&inst, CTM_RGB_PRED_INV, k->inverted);
+    return inst;
+}
 
 static inline struct ctm_inst ref_words(const struct ref_inst *k)
 {
     static const uint8_t swizzles[][3] = {{CTM_RED_SWIZ_A, CTM_GREEN_SWIZ_A, CTM_BLUE_SWIZ_A},
                                           {CTM_RED_SWIZ_B, CTM_GREEN_SWIZ_B, CTM_BLUE_SWIZ_B},
                                           {CTM_RED_SWIZ_C, CTM_GREEN_SWIZ_C, CTM_BLUE_SWIZ_C}};
-    struct ctm_inst inst = k->kind == REF_OUT ? ctm_copy_out(1, 0) : ctm_blank(CTM_TYPE_ALU);
+    struct ctm_inst inst = k->kind == REF_OUT    ? ctm_copy_out(1, 0)
+                           : k->kind == REF_KILL ? ref_kill_words(k)
+                                                 : ctm_blank(CTM_TYPE_ALU);
     ctm_set(&inst, CTM_WRITE_INACTIVE, k->write_inactive);
-    if (k->kind == REF_OUT)
+    ctm_set(&inst, CTM_LAST, k->last);
+    if (k->kind == REF_OUT || k->kind == REF_KILL)
         return inst;
     ctm_set(&inst, CTM_RGB_ADDR0,
             k->first ? CTM_INDEX_TEMP : 1); /* r1 * c0 + c[k]; of a test r1.r * 1 + -c[k].a in all channels */
@@ -283,11 +306,10 @@ static inline struct ctm_inst ref_words(const struct ref_inst *k)
     ctm_set(&inst, test ? CTM_ALPHA_ADDR2_CONST : CTM_RGB_ADDR2_CONST, 1);
     ctm_set(&inst, CTM_RGB_ADDR2_REL, k->relative);
     ctm_set(&inst, CTM_RGB_OP, CTM_RGB_MAD);
-    if (!test) {
-        ctm_set(&inst, CTM_RGB_WMASK, 7);
-        ctm_set(&inst, CTM_RGB_ADDRD, 1);
+    ctm_set(&inst, CTM_RGB_WMASK, !test || k->keep ? 7 : 0);
+    ctm_set(&inst, CTM_RGB_ADDRD, test ? 2 : 1);
+    if (!test)
         return inst;
-    }
     ctm_set(&inst, CTM_RGB_MOD_C, CTM_IMOD_NEG);
     ctm_set(&inst, CTM_ALU_WMASK, k->alu);
     ctm_set(&inst, CTM_ALU_RESULT_OP, k->compare);

@@ -365,6 +365,176 @@ static void ends(void **state)
     }
 }
 
+/* mix 10 and then mix 11, which does not mind who is active, in an inner loop that all who come to it leave between
+ * them; those below 4 wait for the outer loop's next round, and need nothing of what a BREAK jumps over. */
+static void break_within_continued(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 4; k++) { /* odd: with a CONTINUE of the inner loop that nobody takes */
+        unsigned op = k < 2 ? CTM_FC_LOOP : CTM_FC_REP;
+        struct make m;
+        uint32_t got[8];
+        open_counting(&m);
+        memcpy(m.ref.ints[0], (uint8_t[]){2, 0, 0, 0}, 4);
+        columns(&m);
+        uint32_t outer = fc_loop(&m, op, 0);
+        below(&m, 4);
+        uint32_t again = make_fc(&m, 0xf0, false, CTM_FC_CONTINUE, CTM_A_NONE, NO_OP, DECR, 0, false, 0);
+        uint32_t inner = fc_loop(&m, op, 0);
+        below(&m, 0);
+        uint32_t never = make_fc(&m, k & 1 ? 0xf0 : 0, !(k & 1), k & 1 ? CTM_FC_CONTINUE : CTM_FC_JUMP, CTM_A_NONE,
+                                 NO_OP, NO_OP, 0, false, 0);
+        make_mix(&m, 10);
+        unsigned breaks = op == CTM_FC_LOOP ? CTM_FC_BREAKLOOP : CTM_FC_BREAKREP;
+        uint32_t leave = make_fc(&m, 0xff, false, breaks, CTM_A_NONE, NO_OP, DECR, 0, false, 0);
+        make_do(&m, (struct ref_inst){.kind = REF_MIX, .constant = 11, .write_inactive = true});
+        make_target(&m, never, make_at(&m));
+        fc_end(&m, inner);
+        make_target(&m, leave, make_at(&m));
+        make_target(&m, again, make_at(&m));
+        fc_end(&m, outer);
+        run_columns(&m, got);
+        for (unsigned i = 0; i < 8; i++)
+            assert_int_equal(got[i], i < 4 ? 0 : 2 << 10);
+        make_close(&m);
+    }
+}
+
+enum { KILLS_IF, KILLS_BREAK, KILLS_CONTINUE, KILLS_COUNT };
+
+/* Who is killed in a branch or a loop holds nobody up: those below 6 are in it, and those below 3 are killed there. */
+static void kills(void **state)
+{
+    (void)state;
+    for (unsigned where = 0; where < KILLS_COUNT; where++) {
+        struct make m;
+        uint32_t got[8], leave = 0;
+        open_counting(&m);
+        memcpy(m.ref.ints[0], (uint8_t[]){3, 0, 0, 0}, 4);
+        columns(&m);
+        uint32_t loop = fc_loop(&m, CTM_FC_REP, 0);
+        below(&m, 6);
+        uint32_t at = fc_if(&m, false);
+        make_kill(&m, 13);
+        make_mix(&m, 10);
+        if (where)
+            leave = make_fc(&m, 0xff, false, where == KILLS_BREAK ? CTM_FC_BREAKREP : CTM_FC_CONTINUE, CTM_A_NONE,
+                            NO_OP, DECR, 1, false, 0);
+        fc_endif(&m, 1);
+        make_target(&m, at, make_at(&m));
+        make_mix(&m, 11);
+        fc_end(&m, loop);
+        if (where)
+            make_target(&m, leave, where == KILLS_BREAK ? make_at(&m) : make_at(&m) - 1);
+        make_mix(&m, 12);
+        run_columns(&m, got);
+        for (unsigned i = 0; i < 8; i++) {
+            unsigned rounds_10 = where == KILLS_BREAK ? 1 : 3, rounds_11 = where == KILLS_IF ? 3 : 0;
+            uint32_t want = i < 3 ? 0 : i < 6 ? (rounds_10 << 10) + (rounds_11 << 11) : 3 << 11;
+            assert_int_equal(got[i], i < 3 ? 0 : want + (1 << 12));
+        }
+        make_close(&m);
+    }
+}
+
+/* What is killed has no say: all others leave the loop, or jump, over a mix that does not mind who is active. */
+static void kills_decide(void **state)
+{
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        struct make m;
+        uint32_t got[8], loop = 0, at;
+        open_counting(&m);
+        memcpy(m.ref.ints[0], (uint8_t[]){2, 0, 0, 0}, 4);
+        columns(&m);
+        if (k)
+            loop = fc_loop(&m, CTM_FC_REP, 0);
+        make_kill(&m, 14);
+        make_test(&m, 14, CTM_GREATER_EQUAL, true, 0);
+        at = make_fc(&m, 0xf0, false, k ? CTM_FC_BREAKREP : CTM_FC_JUMP, CTM_A_NONE, NO_OP, NO_OP, 0, false, 0);
+        make_do(&m, (struct ref_inst){.kind = REF_MIX, .constant = 11, .write_inactive = true});
+        if (k)
+            fc_end(&m, loop);
+        make_target(&m, at, make_at(&m));
+        make_mix(&m, 12);
+        run_columns(&m, got);
+        for (unsigned i = 0; i < 8; i++)
+            assert_int_equal(got[i], i < 4 ? 0 : 1 << 12);
+        make_close(&m);
+    }
+}
+
+/* The last processor's end is the group's, in the midst of a branch of a loop: an endless one after it does not matter.
+ */
+static void kills_all(void **state)
+{
+    (void)state;
+    struct make m;
+    open_counting(&m);
+    memcpy(m.ref.ints[0], (uint8_t[]){3, 0, 0, 0}, 4);
+    columns(&m);
+    make_kill(&m, 14);
+    make_out(&m);
+    uint32_t loop = fc_loop(&m, CTM_FC_REP, 0);
+    below(&m, 8);
+    fc_if(&m, false);
+    make_kill(&m, 18);
+    make_fc(&m, 0xff, false, CTM_FC_JUMP, CTM_A_NONE, NO_OP, NO_OP, 0, false, make_at(&m));
+    fc_endif(&m, 1);
+    fc_end(&m, loop);
+    make_out(&m);
+    assert_true(make_refer(&m, 8, 4, 1000));
+    assert_null(m.group.trap);
+    m.run.launch.instruction_limit = 100000;
+    if (!make_run(&m, 8, 4))
+        fail_msg("%s", m.run.error.message);
+    assert_true(make_same(&m));
+    make_close(&m);
+}
+
+/* LAST minds who has left a loop, or its round, but not who was killed. */
+static void last_in_loops(void **state)
+{
+    (void)state;
+    static const unsigned ops[] = {CTM_FC_BREAKREP, CTM_FC_CONTINUE, CTM_FC_JUMP};
+    for (unsigned k = 0; k < 3; k++) {
+        struct make m;
+        open_counting(&m);
+        memcpy(m.ref.ints[0], (uint8_t[]){2, 0, 0, 0}, 4);
+        columns(&m);
+        uint32_t loop = fc_loop(&m, CTM_FC_REP, 0), leave = 0, branch = 0;
+        below(&m, 4);
+        if (ops[k] == CTM_FC_JUMP) { /* in a branch that all take */
+            below(&m, 8);
+            branch = fc_if(&m, false);
+            make_kill(&m, 14);
+        } else
+            leave = make_fc(&m, 0xf0, false, ops[k], CTM_A_NONE, NO_OP, DECR, 0, false, 0);
+        make_mix(&m, 10);
+        make_do(&m, (struct ref_inst){.kind = REF_OUT, .last = true});
+        if (branch) {
+            fc_endif(&m, 1);
+            make_target(&m, branch, make_at(&m));
+        }
+        fc_end(&m, loop);
+        if (leave)
+            make_target(&m, leave, ops[k] == CTM_FC_BREAKREP ? make_at(&m) : make_at(&m) - 1);
+        make_mix(&m, 11);
+        make_do(&m, (struct ref_inst){.kind = REF_OUT, .last = true});
+        make_mix(&m, 12);
+        make_out(&m);
+        m.run.program.info[CTM_INFO_US_CODE_ADDR] = (make_at(&m) - 1) << 16;
+        assert_true(make_refer(&m, 8, 4, 1000));
+        if (!make_run(&m, 8, 4))
+            fail_msg("%s", m.run.error.message);
+        assert_true(make_same(&m));
+        bool killed = ops[k] == CTM_FC_JUMP;
+        assert_int_equal((uint32_t)m.texels[0][0][1], killed ? 0 : 1 << 11);
+        assert_int_equal((uint32_t)m.texels[0][7][1], killed ? 1 << 10 : (2 << 10) + (1 << 11));
+        make_close(&m);
+    }
+}
+
 /* ---- what it costs ---- */
 
 static unsigned count(const struct make *m, enum lane_op op, bool guarded)
@@ -409,9 +579,13 @@ static void sure_is_cheap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(if_else),       cmocka_unit_test(three_ifs),     cmocka_unit_test(write_inactive),
-        cmocka_unit_test(rounds),        cmocka_unit_test(depths),        cmocka_unit_test(underflows),
-        cmocka_unit_test(outside),       cmocka_unit_test(loops_of_mesa), cmocka_unit_test(ends),
+        cmocka_unit_test(if_else),        cmocka_unit_test(three_ifs),
+        cmocka_unit_test(write_inactive), cmocka_unit_test(rounds),
+        cmocka_unit_test(depths),         cmocka_unit_test(underflows),
+        cmocka_unit_test(outside),        cmocka_unit_test(loops_of_mesa),
+        cmocka_unit_test(ends),           cmocka_unit_test(break_within_continued),
+        cmocka_unit_test(kills),          cmocka_unit_test(kills_decide),
+        cmocka_unit_test(kills_all),      cmocka_unit_test(last_in_loops),
         cmocka_unit_test(sure_is_cheap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
