@@ -42,6 +42,7 @@ enum atoll_option {
     ATOLL_OPTION_VERSION,
     ATOLL_OPTION_SIMD,
     ATOLL_OPTION_ABI,
+    ATOLL_OPTION_TEX_WRITE,
 };
 
 /* What went wrong. `line` and `column` count from 1; 0 = not tied to a place. */
@@ -78,6 +79,9 @@ struct atoll_module_options {
     /* How kernels get their arguments, by a name that the family knows: "opencl" (vISA); NULL = as their text says. And
      * what describes them: see docs/visa.md, "The launch"; NULL = nothing does. */
     const char *abi, *abi_text;
+    /* When results of lookups are written, by a name that the family knows: "deferred", "immediate", "seeded" (CTM;
+     * docs/ctm.md, "Late results"); NULL = as on the device. */
+    const char *tex_write;
     void (*diagnose)(void *user, const struct atoll_diagnostic *); /* may be NULL */
     void *user;
 };

@@ -185,6 +185,8 @@ bool atoll_list(const char *family, unsigned flags, char **text, size_t *size, s
     *size = 0;
     if (!found)
         return error_set(error, ATOLL_USAGE, "'%.100s' is no family of instructions", family ? family : "");
+    if (!found->list)
+        return error_set(error, ATOLL_UNSUPPORTED, "there is no list of the instructions of %s", found->title);
     found->list(flags, &out);
     return api_give(&out, true, text, size, error);
 }
@@ -216,7 +218,7 @@ bool atoll_lint(const char *family, char **report, size_t *size, struct atoll_li
     const struct family *named = family_find(family);
     *report = NULL;
     *size = 0;
-    if (!named || !named->code)
+    if (!named || !named->code || !named->code->lint)
         return error_set(error, ATOLL_USAGE, "'%.100s' is no family of instructions with a binary form",
                          family ? family : "");
     bool ok = lint_rows(named->code, &out, &found, error);

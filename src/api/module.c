@@ -134,12 +134,25 @@ static bool front_load(struct atoll_module *module, const struct atoll_module_op
     return ok;
 }
 
-static bool abi_known(const struct family *family, const char *name)
+/* Whether a name, NULL: none, is in a list of the family's. */
+static bool name_known(const char *const *names, const char *name)
 {
-    for (const char *const *abi = family->abis; abi && *abi; abi++)
-        if (strcmp(*abi, name) == 0)
+    for (const char *const *n = names; name && n && *n; n++)
+        if (strcmp(*n, name) == 0)
             return true;
-    return false;
+    return !name;
+}
+
+static bool name_refuse(const struct family *family, const char *const *names, const char *name, const char *what,
+                        enum atoll_option option, struct atoll_error *error)
+{
+    struct text known = {0};
+    for (const char *const *n = names; n && *n; n++)
+        text_printf(&known, "%s %s", known.length ? "," : ":", *n);
+    error_set(error, ATOLL_USAGE, "'%.100s' is no %s that %s knows%.200s", name, what, family->title,
+              known.length ? known.bytes : ": it has none");
+    text_free(&known);
+    return error_option(error, option);
 }
 
 /* Options that not every family has. */
@@ -150,15 +163,11 @@ static bool options_check(const struct family *family, const struct atoll_module
         error_set(error, ATOLL_USAGE, "%u threads a warp: %s leaves no choice", options->simd, family->title);
         return error_option(error, ATOLL_OPTION_SIMD);
     }
-    if (!options->abi || abi_known(family, options->abi))
-        return true;
-    struct text known = {0};
-    for (const char *const *abi = family->abis; abi && *abi; abi++)
-        text_printf(&known, "%s %s", known.length ? "," : ":", *abi);
-    error_set(error, ATOLL_USAGE, "'%.100s' is no ABI that %s knows%.200s", options->abi, family->title,
-              known.length ? known.bytes : ": it has none");
-    text_free(&known);
-    return error_option(error, ATOLL_OPTION_ABI);
+    if (!name_known(family->abis, options->abi))
+        return name_refuse(family, family->abis, options->abi, "ABI", ATOLL_OPTION_ABI, error);
+    return name_known(family->tex_writes, options->tex_write) ||
+           name_refuse(family, family->tex_writes, options->tex_write, "time of writing lookups",
+                       ATOLL_OPTION_TEX_WRITE, error);
 }
 
 static bool module_fill(struct atoll_module *module, const struct atoll_module_options *options,

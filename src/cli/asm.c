@@ -22,7 +22,8 @@ static const struct option options[] = {
      "'?' and the reason where the text is no instruction"},
     {"stream", 0, NULL, OPTION_FLAG, offsetof(struct asm_options, stream),
      "the text is one of a command stream of CTM, as atoll dis --stream prints it"},
-    {"output", 'o', "FILE", OPTION_TEXT, offsetof(struct asm_options, output), "write a cubin; of vISA, a container"},
+    {"output", 'o', "FILE", OPTION_TEXT, offsetof(struct asm_options, output),
+     "write a cubin; of vISA a container, of CTM an executable"},
     MESSAGE_OPTIONS(struct asm_options, messages),
     {0},
 };
@@ -77,6 +78,7 @@ const struct command command_asm = {
     .options = options,
     .notes = "  atoll asm k.sass -o k.cubin\n"
              "  atoll asm k.visaasm -o k.isa                    (Intel vISA)\n"
+             "  atoll asm k.dpp -o k.elf                        (ATI's CTM)\n"
              "  nvdisasm k.cubin | atoll asm - -o new.cubin     (what nvdisasm and cuobjdump -sass write is read too)\n"
              "  echo 'SUATOM.D.BA.1D.ADD.U64.TRAP R2, [R3], R4, 0x100' | atoll asm -b SM50 -\n",
     .least = 1,

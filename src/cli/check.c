@@ -13,7 +13,8 @@ static const struct option options[] = {
     SOURCE_OPTIONS(struct check_options, source),
     {"quiet", 'q', NULL, OPTION_FLAG, offsetof(struct check_options, quiet), "no summary"},
     {"hazards", 0, NULL, OPTION_FLAG, offsetof(struct check_options, hazards),
-     "for cubins and .sass: report registers and predicates used before they are ready"},
+     "for cubins and .sass: report registers and predicates used before they are ready;\nfor programs of CTM: lookups "
+     "and the like"},
     {"link", 0, NULL, OPTION_FLAG, offsetof(struct check_options, link),
      "the files are one module: what one does not define, another must"},
     {0},

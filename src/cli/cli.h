@@ -111,6 +111,7 @@ struct source_options {
     uint32_t simd;
     const char *abi;      /* NAME or NAME:FILE */
     const char *abi_text; /* where no file is given; no option of its own */
+    const char *tex_write;
     bool strict;
 };
 
@@ -131,7 +132,9 @@ struct source_options {
     {"simd", 0, "8|16|32", OPTION_U32, offsetof(type, member.simd),                                                    \
      "threads a warp, where a vISA kernel does not say it (default: its widest instruction)"},                         \
     {"abi", 0, "NAME[:FILE]", OPTION_TEXT, offsetof(type, member.abi),                                                 \
-     "how kernels get their arguments: opencl (vISA of ocloc; FILE: its .ze_info, or a list)"}
+     "how kernels get their arguments: opencl (vISA of ocloc; FILE: its .ze_info, or a list)"},                        \
+    {"tex-write", 0, "deferred|immediate|seeded", OPTION_TEXT, offsetof(type, member.tex_write),                       \
+     "when CTM's lookups are written: where their semaphore is waited for (default), at once, at a time by --seed"}
 /* clang-format on */
 
 /* Counts of what was printed. */

@@ -90,6 +90,7 @@ const struct command command_dis = {
     .options = options,
     .notes = "atoll dis k.cubin --control prints all there is: atoll asm makes the same cubin of it.\n"
              "atoll dis k.isa prints a container of Intel vISA, whose kernels atoll asm makes to the same bytes.\n"
+             "atoll dis k.elf prints an executable of ATI's CTM; R580 has six words a line.\n"
              "  printf 'ea01e39007371ec3\\n' | atoll dis -b SM50 --words -\n",
     .least = 1,
     .most = 1,

@@ -10,6 +10,7 @@ static const struct option options[] = {
     {"binary", 'b', "ISA", OPTION_TEXT, offsetof(struct explain_options, isa),
      "of this instruction set: {all} (default: whichever has it)"},
     {"arch", 0, "ISA", OPTION_TEXT, offsetof(struct explain_options, isa), "the same"},
+    {"isa", 0, "ISA", OPTION_TEXT, offsetof(struct explain_options, isa), "the same"},
     {0},
 };
 

@@ -13,7 +13,8 @@ static void name_option(struct atoll_error *error)
     static const char *const options[] = {[ATOLL_OPTION_TARGET] = "--target",
                                           [ATOLL_OPTION_VERSION] = "--ptx-version",
                                           [ATOLL_OPTION_SIMD] = "--simd",
-                                          [ATOLL_OPTION_ABI] = "--abi"};
+                                          [ATOLL_OPTION_ABI] = "--abi",
+                                          [ATOLL_OPTION_TEX_WRITE] = "--tex-write"};
     if (error->option != ATOLL_OPTION_NONE)
         error_in(options[error->option], error);
 }
@@ -55,6 +56,7 @@ static bool sources_use(const struct list *paths, const struct source_options *o
                                         .target = options->target,
                                         .version = options->version,
                                         .simd = options->simd,
+                                        .tex_write = options->tex_write,
                                         .diagnose = diagnose_print,
                                         .user = diagnosed};
     if (diagnose_form(options->diagnostics, diagnosed, &error) && abi_open(&arena, options, &load, &error) &&

@@ -100,8 +100,9 @@ static void tell(struct diag *diag, const struct diag_held *m)
 {
     if (diag->stop)
         return;
-    uint32_t line, column;
-    diag_place(diag, m->pos, &line, &column);
+    uint32_t line = 0, column = 0;
+    if (diag->source)
+        diag_place(diag, m->pos, &line, &column);
     if (m->severity == ATOLL_ERROR) {
         count_told(diag);
         if (diag->told == 1)

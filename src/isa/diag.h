@@ -17,7 +17,8 @@ struct diag_held {
     char *message;
 };
 
-/* A source text and where its messages go. Fill source, size, options; zero the rest. */
+/* A source text and where its messages go. Fill source (NULL: there is none, and messages have no place), size,
+ * options; zero the rest. */
 struct diag {
     const char *source;
     size_t size;

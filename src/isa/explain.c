@@ -36,6 +36,8 @@ bool family_explain(const struct family *family, const char *instruction, unsign
     struct family_explained found = {0};
     if (strlen(instruction) > LONGEST)
         return error_set(error, ATOLL_USAGE, "the text is longer than any instruction");
+    if (!family->explain)
+        return error_set(error, ATOLL_UNSUPPORTED, "instructions of %s are not explained", family->title);
     bool ok = family->explain(instruction, machine, &arena, &found, error);
     if (ok && found.warning)
         text_printf(out, "%s\n\n", found.warning);

@@ -2,6 +2,7 @@
 #include "isa/family.h"
 
 #include "base/text.h"
+#include "isa/ctm/family.h"
 #include "isa/ptx/family.h"
 #include "isa/sass/family.h"
 #include "isa/visa/family.h"
@@ -9,9 +10,10 @@
 #include <ctype.h>
 #include <string.h>
 
-const struct family *const families[] = {&ptx_family, &sass_family, &visa_family, NULL};
+const struct family *const families[] = {&ptx_family, &sass_family, &visa_family, &ctm_family, NULL};
 
-/* The last is asked first: text of vISA begins like PTX, and says more. */
+/* The last is asked first: text of vISA begins like PTX, and says more; machine code takes what is ELF, but for CTM's.
+ */
 const struct family *family_of_text(const char *text, size_t size)
 {
     size_t count = 0;

@@ -157,8 +157,9 @@ struct family {
     const char *const *machines; /* its instruction sets, NULL at the end; the first is meant where none is named */
     const char *not_code;        /* what is said of its text where code was wanted; NULL: nothing */
     struct family_limits limits;
-    bool simd;               /* the threads of a warp may be asked for (atoll_module_options.simd) */
-    const char *const *abis; /* that may be asked for, NULL at the end; NULL: none */
+    bool simd;                     /* the threads of a warp may be asked for (atoll_module_options.simd) */
+    const char *const *abis;       /* that may be asked for, NULL at the end; NULL: none */
+    const char *const *tex_writes; /* likewise: when results of lookups can be written */
 
     /* Whether this is a module of the family, by how it begins. */
     bool (*takes)(const char *text, size_t size);

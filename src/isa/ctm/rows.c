@@ -205,12 +205,3 @@ bool ctm_field_of(enum ctm_field field, enum ctm_type type)
         return type == CTM_TYPE_ALU || type == CTM_TYPE_OUTPUT;
     return field <= CTM_DY_Q_SWIZ ? type == CTM_TYPE_TEX : type == CTM_TYPE_FC;
 }
-
-uint32_t ctm_named_bits(enum ctm_type type, unsigned word)
-{
-    uint32_t bits = 0;
-    for (unsigned f = 0; f < CTM_FIELDS; f++)
-        if (ctm_fields[f].word == word && ctm_field_of((enum ctm_field)f, type))
-            bits |= UINT32_MAX >> (31 - ctm_fields[f].high + ctm_fields[f].low) << ctm_fields[f].low;
-    return bits;
-}

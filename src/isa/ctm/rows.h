@@ -67,8 +67,6 @@ struct ctm_setting_row {
 };
 extern const struct ctm_setting_row ctm_settings[];
 
-/* The bits that fields name in words of a type: what is left is reserved. */
-uint32_t ctm_named_bits(enum ctm_type type, unsigned word);
 /* Whether a field is of words of this type. */
 bool ctm_field_of(enum ctm_field field, enum ctm_type type);
 
