@@ -38,6 +38,28 @@ class Stream(Rig):
         self.refuse(3, "cut.cmd: word 21 (start_program): the program's base 0x00000000 is outside of the memory", "run",
                     "--stream", "cut.cmd")
 
+    def test_run(self):
+        self.put("s.txt", STREAM)
+        self.put("in.bin", struct.pack("<32f", *range(32)))
+        self.put("c.bin", struct.pack("<8f", 2, 2, 2, 2, 1, 1, 1, 1))
+        self.atoll("asm", SCALE, "-o", "k.elf")
+        self.atoll("asm", "--stream", "s.txt", "-o", "s.cmd")
+        run = ("run", "--stream", "s.cmd", "--memory", "0:0x10000", "--memory", "0=k.elf", "--memory", "0x7000=c.bin",
+               "--memory", "0x8000=in.bin")
+        err = self.atoll(*run, "-s", "out0=o.raw", "-s", "0x9000:0x80=p.bin", "-s", "out0=o.npy", "--stats")[1]
+        self.assertRegex(err, r"commands +6\nlaunches +1\n")
+        self.assertEqual(struct.unpack("<32f", self.get("o.raw")), tuple(2 * x + 1 for x in range(32)))
+        self.assertEqual(self.get("o.raw"), self.get("p.bin"))
+        self.assertIn(b"(2, 4, 4)", self.get("o.npy"))
+        seen = set()
+        for seed in range(8):
+            for name in ("a.raw", "b.raw"):
+                self.atoll(*run, "--seed=%d" % seed, "-s", "out0=" + name)
+            self.assertEqual(self.get("a.raw"), self.get("b.raw"))
+            seen.add(self.get("a.raw"))
+        self.assertGreater(len(seen), 1)  # nobody flushed the outputs
+        self.refuse(4, "word 21 (start_program): ", *run, "--limit-instructions=1")
+
     def test_refused(self):
         self.put("s.cmd", b"")
         run = ("run", "--stream", "s.cmd")

@@ -231,6 +231,7 @@ int run_stream(struct arena *arena, const struct run_options *o, const struct li
                                   : ATOLL_ORDER_PARALLEL,
         .seed = o->seed.value,
         .threads = o->threads,
+        .tex_write = o->source.tex_write,
         .instruction_limit = o->limit_instructions,
         .time_limit = o->timeout,
         .interrupt = run_interrupt(),

@@ -65,7 +65,10 @@ static bool find_used(struct machine_program *program, struct atoll_error *error
 static bool load(struct machine *m, struct atoll_error *error)
 {
     struct machine_program *program = &m->program;
-    struct atoll_module_options options = {.file = "the program"};
+    const char *tex_write = m->options.tex_write;
+    if (!tex_write && machine_seeded(m))
+        tex_write = "seeded"; /* what a missing wait does shows, too */
+    struct atoll_module_options options = {.file = "the program", .tex_write = tex_write};
     if (!ctm_elf_read(&program->arena, program->image, program->size, &program->listed, error) ||
         !atoll_module_load(m->device, (const char *)program->image, program->size, &options, &program->module, error))
         return false;

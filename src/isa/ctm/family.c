@@ -223,7 +223,7 @@ const struct family ctm_family = {
     .title = "CTM",
     .machines = machines,
     /* Index pairs of 12 bits each (guide p.14), in blocks of fixed size. */
-    .limits = {.grid = {4096 / CTM_BLOCK_X, 4096 / CTM_BLOCK_Y, 1},
+    .limits = {.grid = {4096, 4096, 1}, /* index pairs: a grid counts threads */
                .block = {CTM_BLOCK_X, CTM_BLOCK_Y, 1},
                .block_threads = CTM_BLOCK_X * CTM_BLOCK_Y,
                .shared_bytes = 0,
