@@ -180,6 +180,33 @@ static void trial_constants(struct trial *t)
     memcpy(t->run.params + CTM_PARAM_FLOATS, t->constants, sizeof t->constants);
 }
 
+/* A loop over what lies between, by integer constant 0: what it does to the program counter and aL. */
+struct loop {
+    uint8_t count, start;
+    int8_t step;
+    unsigned left;
+};
+
+static uint32_t next_pc(struct loop *loop, const struct ctm_inst *inst, uint32_t pc, int32_t *al)
+{
+    bool begins = ctm_get(inst, CTM_FC_OP) == CTM_FC_LOOP;
+    loop->left = begins ? loop->count : loop->left - 1;
+    *al = begins ? loop->start : *al + loop->step;
+    bool jumps = begins ? !loop->left : loop->left != 0;
+    *al = loop->left ? *al : 0; /* outside of loops */
+    return jumps ? ctm_get(inst, CTM_JUMP_ADDR) : pc + 1;
+}
+
+static void add_loop(struct ctm_run *t, bool begins, uint32_t target)
+{
+    struct ctm_inst inst = ctm_blank(CTM_TYPE_FC);
+    ctm_set(&inst, CTM_FC_OP, begins ? CTM_FC_LOOP : CTM_FC_ENDLOOP);
+    ctm_set(&inst, CTM_JUMP_FUNC, begins ? 0 : 255);
+    ctm_set(&inst, CTM_JUMP_ANY, !begins);
+    ctm_set(&inst, CTM_JUMP_ADDR, target);
+    ctm_run_add(t, inst);
+}
+
 /* What the program does, processor by processor. */
 static void trial_expect(struct trial *t)
 {
@@ -189,15 +216,26 @@ static void trial_expect(struct trial *t)
         t->refs[n].temp[0][1] = ref_bits((float)(n / CTM_BLOCK_X));
         t->refs[n].temp[0][3] = 0x3f800000;
     }
-    for (uint32_t pc = 0; pc < t->run.program.ninsts; pc++) {
+    struct loop loop = {t->run.params[CTM_PARAM_INTS], t->run.params[CTM_PARAM_INTS + 1],
+                        (int8_t)t->run.params[CTM_PARAM_INTS + 2], 0};
+    int32_t al = 0;
+    for (uint32_t pc = 0; pc < t->run.program.ninsts;) {
         static struct ctm_ref before[PROCESSORS];
+        const struct ctm_inst *inst = &t->run.insts[pc];
+        if (ctm_get(inst, CTM_TYPE) == CTM_TYPE_FC) {
+            pc = next_pc(&loop, inst, pc, &al);
+            continue;
+        }
+        for (unsigned n = 0; n < PROCESSORS; n++)
+            t->refs[n].al = al;
         memcpy(before, t->refs, sizeof before);
         for (unsigned n = 0; n < PROCESSORS; n++) {
             unsigned first = n & ~(1u | CTM_BLOCK_X);
             const struct ctm_ref *const quad[4] = {&before[first], &before[first + 1], &before[first + CTM_BLOCK_X],
                                                    &before[first + CTM_BLOCK_X + 1]};
-            ctm_ref_alu(quad, (n & 1) + (n & CTM_BLOCK_X ? 2 : 0), &t->run.insts[pc], &t->refs[n]);
+            ctm_ref_alu(quad, (n & 1) + (n & CTM_BLOCK_X ? 2 : 0), inst, &t->refs[n]);
         }
+        pc++;
     }
 }
 
@@ -235,8 +273,25 @@ static void trial_run(struct trial *t, unsigned number)
     ctm_run_again(&t->run);
 }
 
+static void add_body(struct ctm_run *t, unsigned count, bool relative, bool loops)
+{
+    uint32_t begin = t->program.ninsts;
+    if (loops) {
+        for (unsigned k = 0; k < 3; k++)
+            t->params[CTM_PARAM_INTS + k] = (unsigned char)(k ? random32() : below(5));
+        t->program.info[CTM_INFO_US_FC_CTRL] = 0x80000000;
+        add_loop(t, true, begin + count + 2);
+    }
+    for (unsigned i = 0; i < count; i++)
+        ctm_run_add(t, random_inst(relative));
+    if (loops) {
+        add_loop(t, false, begin + 1);
+        ctm_run_add(t, ctm_blank(CTM_TYPE_OUTPUT));
+    }
+}
+
 /* Programs of `count` random instructions; then four temporaries are looked at, or what the program put out. */
-static void random_programs(unsigned programs, unsigned count, bool relative)
+static void random_programs(unsigned programs, unsigned count, bool relative, bool loops)
 {
     static struct trial t;
     trial_begin(&t);
@@ -244,8 +299,7 @@ static void random_programs(unsigned programs, unsigned count, bool relative)
         trial_constants(&t);
         t.run.program.info[CTM_INFO_US_CONFIG] = n % 4 == 3 ? 2 : 0;
         add_values(&t.run);
-        for (unsigned i = 0; i < count; i++)
-            ctm_run_add(&t.run, random_inst(relative));
+        add_body(&t.run, count, relative, loops);
         for (unsigned o = 0; o < CTM_OUTPUTS; o++)
             if (n % 3)
                 ctm_run_add(&t.run, ctm_copy_out(n % 3 == 1 ? 1 + o : WORK - 1 - o, o));
@@ -257,20 +311,28 @@ static void random_programs(unsigned programs, unsigned count, bool relative)
 static void test_random_single(void **state)
 {
     (void)state;
-    random_programs(600, 1, false);
+    random_programs(600, 1, false, false);
 }
 
 static void test_random(void **state)
 {
     (void)state;
-    random_programs(300, 30, false);
+    random_programs(300, 30, false, false);
 }
 
 /* Temporaries in memory, since aL is added to some; it is 0 outside of loops. */
 static void test_random_relative(void **state)
 {
     (void)state;
-    random_programs(100, 20, true);
+    random_programs(100, 20, true, false);
+}
+
+/* aL from a loop, of any start and step: addresses wrap. */
+static void test_random_loop(void **state)
+{
+    (void)state;
+    random_programs(100, 20, true, true);
+    random_programs(100, 20, false, true);
 }
 
 /* ---- what tables say ------------------------------------------------------------------------------------------ */
@@ -512,7 +574,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_index),           cmocka_unit_test(test_table),         cmocka_unit_test(test_predicates),
         cmocka_unit_test(test_wrong),           cmocka_unit_test(test_random_single), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_random_relative),
+        cmocka_unit_test(test_random_relative), cmocka_unit_test(test_random_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
