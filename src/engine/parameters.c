@@ -125,6 +125,8 @@ static uint64_t launch_word(const struct run *run, const struct lane_word *word)
     case LANE_WORD_THREADS_Y:
     case LANE_WORD_THREADS_Z:
         return run->extent[word->kind - LANE_WORD_THREADS_X];
+    case LANE_WORD_SEED:
+        return (uint32_t)(run->launch->seed ^ run->launch->seed >> 32);
     case LANE_WORD_DIMENSIONS:
         return dimensions(run);
     case LANE_WORD_SURFACE:

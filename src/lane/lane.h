@@ -299,6 +299,7 @@ enum lane_word_kind {
     LANE_WORD_THREADS_Y,
     LANE_WORD_THREADS_Z,
     LANE_WORD_DIMENSIONS, /* of the grid in threads: up to the last that is more than one thread, at least 1 */
+    LANE_WORD_SEED,       /* of the launch, 32 bits of it: what a kernel draws by itself */
     LANE_WORD_SURFACE, /* attribute entry[0] of the surface whose handle the parameter space has at `from`; 0: none */
     LANE_WORD_VALUE,   /* `value` */
     LANE_WORDS

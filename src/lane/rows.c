@@ -167,7 +167,8 @@ static const char *const word_names[] = {
     [LANE_WORD_WORKSPACE] = "workspace", [LANE_WORD_WORKSPACE_HIGH] = "workspace_high",
     [LANE_WORD_THREADS_X] = "threads_x", [LANE_WORD_THREADS_Y] = "threads_y",
     [LANE_WORD_THREADS_Z] = "threads_z", [LANE_WORD_DIMENSIONS] = "dimensions",
-    [LANE_WORD_SURFACE] = "surface",     [LANE_WORD_VALUE] = "value",
+    [LANE_WORD_SEED] = "seed",           [LANE_WORD_SURFACE] = "surface",
+    [LANE_WORD_VALUE] = "value",
 };
 _Static_assert(sizeof word_names / sizeof *word_names == LANE_WORDS, "a word of the launch has no name");
 

@@ -34,7 +34,8 @@ enum ctm_param {
     CTM_PARAM_GRID_X = CTM_PARAM_BYTES,                     /* index pairs of the grid: the launch says them itself */
     CTM_PARAM_GRID_Y = CTM_PARAM_GRID_X + 4,
     CTM_PARAM_SIZES = CTM_PARAM_GRID_Y + 4, /* width and height of inputs that scaled lookups read: the launch, too */
-    CTM_PARAM_SPACE = CTM_PARAM_SIZES + 8 * CTM_INPUTS
+    CTM_PARAM_SEED = CTM_PARAM_SIZES + 8 * CTM_INPUTS, /* of the launch: seeded lookups draw by both seeds */
+    CTM_PARAM_SPACE = CTM_PARAM_SEED + 4
 };
 
 /* When the results of lookups are written (docs/ctm.md, "Late results"). */
