@@ -223,7 +223,7 @@ static void test_threads(void **state)
         /* Closing does not wait for what is left. */
         const uint32_t words[] = {WAIT_IDLE, 0};
         for (unsigned i = 0; i < 1000; i++)
-            submit(&c, 0, words, 2);
+            submit(&c, 64 * i, words, 2); /* a buffer stays as it is until it is consumed */
         amCloseManagedConnection(c.device);
     }
 }
