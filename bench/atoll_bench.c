@@ -16,8 +16,9 @@ struct run {
     uint64_t in, out;                /* device addresses */
     struct atoll_launch_options launch;
     bool slots;            /* buffers and surfaces are arguments of three words: address, bytes, handle */
+    unsigned floats;       /* in a texel: surfaces of floats stand for words; 0: words are words */
     uint64_t instructions; /* of the last launch, by warps */
-    unsigned char arguments[128];
+    unsigned char arguments[8192];
     struct atoll_error error;
 };
 
@@ -115,6 +116,73 @@ static bool surfaces(struct run *run)
     return true;
 }
 
+/* ---- CTM: arguments have names, and words are floats --------------------------------------------------------------
+ */
+
+static bool ctm_argument(struct run *run, const char *name, const void *value, size_t size)
+{
+    struct atoll_kernel_info kernel;
+    struct atoll_parameter_info info;
+    atoll_kernel_describe(run->kernel, &kernel);
+    run->launch.parameter_bytes = kernel.parameter_bytes;
+    for (unsigned i = 0; i < kernel.parameters; i++) {
+        if (!complain(run, atoll_kernel_parameter(run->kernel, i, &info, &run->error)))
+            return false;
+        if (strcmp(info.name, name) == 0 && info.offset + size <= sizeof run->arguments) {
+            memcpy(run->arguments + info.offset, value, size);
+            return true;
+        }
+    }
+    fprintf(stderr, "atoll: no argument '%s'\n", name);
+    return false;
+}
+
+static bool ctm_surface(struct run *run, const char *name, struct atoll_surface **made)
+{
+    uint32_t n = run->job->size;
+    struct atoll_surface_desc desc = {.dimension = ATOLL_DIM_2D,
+                                      .width = n / (run->floats == 4 ? 2 : 1),
+                                      .height = n / (run->floats == 4 ? 2 : 1),
+                                      .depth = 1,
+                                      .layers = 1,
+                                      .format = run->floats == 4 ? "rgba32float" : "r32float"};
+    if (!complain(run, atoll_surface_create(run->device, &desc, made, &run->error)))
+        return false;
+    uint64_t handle = atoll_surface_handle(*made);
+    return ctm_argument(run, name, &handle, sizeof handle);
+}
+
+static bool ctm_input(struct run *run)
+{
+    const struct bench_job *job = run->job;
+    float *texels = malloc(job->input_words * sizeof *texels);
+    if (texels == NULL || !ctm_surface(run, "in0", &run->src))
+        return free(texels), false;
+    for (size_t i = 0; i < job->input_words; i++)
+        texels[i] = (float)job->input[i];
+    bool ok = complain(run, atoll_surface_write(run->src, texels, job->input_words * 4, &run->error));
+    free(texels);
+    return ok;
+}
+
+/* Surfaces, constants, and the grid, which counts index pairs. */
+static bool ctm_prepare(struct run *run)
+{
+    const struct bench_job *job = run->job;
+    const uint32_t rounds[2] = {128, BENCH_LIMIT / 128};
+    float box[4] = {-1, 0, 1, 1.0f / 9}, plane[4] = {-2.25f, -1.5f, bench_step(job), 4};
+    run->launch.grid[0] = run->launch.grid[1] = job->size / (run->floats == 4 ? 2 : 1);
+    run->launch.grid[2] = 1;
+    if ((job->input != NULL && !ctm_input(run)) || !ctm_surface(run, "out0", &run->dst))
+        return false;
+    if (bench_is(job, "w2"))
+        return ctm_argument(run, "c0", box, sizeof box);
+    if (bench_is(job, "w8f"))
+        return ctm_argument(run, "c0", plane, sizeof plane) && ctm_argument(run, "i0", &rounds[0], 4) &&
+               ctm_argument(run, "i1", &rounds[1], 4);
+    return true;
+}
+
 /* Grid, block and the arguments that follow the buffers. */
 static void shape(struct run *run)
 {
@@ -149,11 +217,14 @@ static void shape(struct run *run)
 static const struct variant {
     const char *name, *suffix;
     bool opencl;
+    unsigned floats; /* of CTM: in a texel */
 } variants[] = {
-    {"", ".ptx", false},
-    {"sass", ".sm_50.cubin", false},
-    {"visa16", ".simd16.visaasm", true},
-    {"visa32", ".simd32.visaasm", true},
+    {"", ".ptx", false, 0},
+    {"sass", ".sm_50.cubin", false, 0},
+    {"visa16", ".simd16.visaasm", true, 0},
+    {"visa32", ".simd32.visaasm", true, 0},
+    {"ctm", ".dpp", false, 1},
+    {"ctm4", ".float4.dpp", false, 4},
 };
 
 static const struct variant *variant_of(const struct bench_job *job)
@@ -175,6 +246,7 @@ static void *atoll_open(const struct bench_job *job)
         return NULL;
     run->job = job;
     run->slots = variant->opencl;
+    run->floats = variant->floats;
     struct atoll_module_options options = {0};
     if (variant->opencl) {
         options.abi = "opencl";
@@ -188,9 +260,10 @@ static void *atoll_open(const struct bench_job *job)
     free(text);
     bool pictures = bench_is(job, "w1") || bench_is(job, "w2") || bench_is(job, "w2b") || bench_is(job, "w3") ||
                     bench_is(job, "w4");
-    if (!ok || !(pictures ? surfaces(run) : buffers(run)))
+    if (!ok || !(run->floats ? ctm_prepare(run) : pictures ? surfaces(run) : buffers(run)))
         return NULL;
-    shape(run);
+    if (!run->floats)
+        shape(run);
     run->launch.parameters = run->arguments;
     run->launch.threads = job->threads;
     return run;
@@ -224,8 +297,15 @@ static bool atoll_fetch(void *state, struct bench_job *job)
     struct run *run = state;
     uint64_t size = job->output_words * 4;
     job->instructions = run->instructions;
-    if (run->dst != NULL)
-        return complain(run, atoll_surface_read(run->dst, job->output, size, &run->error));
+    if (run->dst != NULL) {
+        bool ok = complain(run, atoll_surface_read(run->dst, job->output, size, &run->error));
+        for (size_t i = 0; run->floats && i < job->output_words; i++) {
+            float value;
+            memcpy(&value, &job->output[i], sizeof value);
+            job->output[i] = (uint32_t)value;
+        }
+        return ok;
+    }
     return complain(run, atoll_memory_read(run->device, run->out, job->output, size, &run->error));
 }
 

@@ -75,6 +75,21 @@ static void random_operations(struct ctm_inst *inst)
     ctm_set(inst, CTM_ALPHA_OMOD, below(2) ? 0 : below(alpha_moves ? 8 : 7));
 }
 
+/* A - C, and A * A, of which the lowering knows more than of others. */
+static void random_known(struct ctm_inst *inst)
+{
+    bool square = below(2);
+    ctm_set(inst, CTM_RGB_OP, CTM_RGB_MAD);
+    ctm_set(inst, CTM_RGB_SEL_B, square ? ctm_get(inst, CTM_RGB_SEL_A) : ctm_get(inst, CTM_RGB_SEL_B));
+    ctm_set(inst, CTM_RGB_MOD_B, square ? ctm_get(inst, CTM_RGB_MOD_A) : CTM_IMOD_OFF);
+    ctm_set(inst, CTM_RGB_MOD_C, square ? CTM_IMOD_OFF : CTM_IMOD_NEG);
+    for (unsigned c = 0; c < 3; c++) {
+        unsigned a = ctm_get(inst, (enum ctm_field)(CTM_RED_SWIZ_A + c));
+        ctm_set(inst, (enum ctm_field)(CTM_RED_SWIZ_B + c), square ? a : CTM_SWIZ_ONE);
+        ctm_set(inst, (enum ctm_field)(CTM_RED_SWIZ_C + c), square ? CTM_SWIZ_ZERO : below(4));
+    }
+}
+
 /* Any ALU or OUTPUT instruction that is valid. */
 static struct ctm_inst random_inst(bool relative)
 {
@@ -87,6 +102,8 @@ static struct ctm_inst random_inst(bool relative)
     ctm_set(&inst, CTM_LAST, 0);
     random_sources(&inst, relative);
     random_operations(&inst);
+    if (!below(8) && ctm_get(&inst, CTM_RGB_OMOD) != CTM_OMOD_DISABLED && ctm_get(&inst, CTM_ALPHA_OP) != CTM_ALPHA_DP)
+        random_known(&inst);
     ctm_set(&inst, CTM_RGB_ADDRD, 1 + below(WORK - 1));
     ctm_set(&inst, CTM_ALPHA_ADDRD, below(2) ? ctm_get(&inst, CTM_RGB_ADDRD) : 1 + below(WORK - 1));
     if (!relative) {

@@ -313,7 +313,8 @@ const struct step *warp_fault(struct warp *warp, const struct decoded *at, uint3
     static const char *const causes[] = {[LANE_FAULT_OVERFLOW] = "stack-overflow",
                                          [LANE_FAULT_UNDERFLOW] = "stack-underflow",
                                          [LANE_FAULT_JUMP] = "bad-jump",
-                                         [LANE_FAULT_INSTRUCTION] = "bad-instruction"};
+                                         [LANE_FAULT_INSTRUCTION] = "bad-instruction",
+                                         [LANE_FAULT_UNBOUND] = "unbound-surface"};
     const struct lane_inst *inst = at->inst;
     return warp_trap(warp, at, lanes, causes[inst->mode], 0, NULL, "%s", at->func->lane->strings[inst->aux]);
 }

@@ -65,7 +65,7 @@ enum lane_token { LANE_TOKEN_SYNC, LANE_TOKEN_BREAK, LANE_TOKEN_CONTINUE, LANE_T
 
 /* What a program did that its machine has no answer to. */
 enum lane_fault { LANE_FAULT_OVERFLOW /* of a stack */, LANE_FAULT_UNDERFLOW, LANE_FAULT_JUMP, LANE_FAULT_INSTRUCTION,
-                  LANE_FAULTS };
+                  LANE_FAULT_UNBOUND /* no surface is there */, LANE_FAULTS };
 
 /* Host services. */
 enum lane_syscall {

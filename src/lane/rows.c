@@ -150,10 +150,8 @@ static const char *const token_names[] = {
 _Static_assert(sizeof token_names / sizeof *token_names == LANE_TOKENS, "a token has no name");
 
 static const char *const fault_names[] = {
-    [LANE_FAULT_OVERFLOW] = "overflow",
-    [LANE_FAULT_UNDERFLOW] = "underflow",
-    [LANE_FAULT_JUMP] = "jump",
-    [LANE_FAULT_INSTRUCTION] = "instruction",
+    [LANE_FAULT_OVERFLOW] = "overflow",       [LANE_FAULT_UNDERFLOW] = "underflow", [LANE_FAULT_JUMP] = "jump",
+    [LANE_FAULT_INSTRUCTION] = "instruction", [LANE_FAULT_UNBOUND] = "unbound",
 };
 _Static_assert(sizeof fault_names / sizeof *fault_names == LANE_FAULTS, "a fault has no name");
 

@@ -121,7 +121,8 @@ static struct lane_operand multiply_add(struct ctm_lower *l, struct lane_operand
     if (is_bits(l, b, MINUS_ONE))
         return two(l, LANE_OP_sub, c, a);
     struct lane_operand product = multiply(l, a, b);
-    if (is_bits(l, c, MINUS_ZERO) && product.kind == LANE_REG)
+    bool square = same(a, b); /* +0 at least, or NaN: +0 more is nothing */
+    if ((is_bits(l, c, MINUS_ZERO) || (square && is_bits(l, c, 0))) && product.kind == LANE_REG)
         return product;
     return two(l, LANE_OP_add, product, c);
 }
@@ -315,13 +316,27 @@ static struct lane_operand gradient(struct alu *u, bool vertical, unsigned chann
     return multiply_add(u->l, a, operand(u, ARG_B, channel), c);
 }
 
+/* A*B+C; with -C, which is a register's, a subtraction: the same, signs of zeros too. */
+static struct lane_operand mad(struct alu *u, unsigned channel)
+{
+    struct ctm_lower *l = u->l;
+    const struct arg_fields *f = &arg_fields[ARG_C];
+    struct lane_operand a = operand(u, ARG_A, channel), b = operand(u, ARG_B, channel);
+    unsigned swizzle = ctm_in(l, (enum ctm_field)f->swizzle[channel]);
+    if (is_bits(l, b, PLUS_ONE) && swizzle < CTM_SWIZ_ZERO && modifier(l, ARG_C, channel) == CTM_IMOD_NEG) {
+        unsigned select = ctm_in(l, (enum ctm_field)f->select[channel == ALPHA]);
+        return two(l, LANE_OP_sub, a, selected(u, select, swizzle, CTM_IMOD_OFF));
+    }
+    return multiply_add(l, a, b, operand(u, ARG_C, channel));
+}
+
 static struct result operate(struct alu *u, enum operation op, unsigned channel)
 {
     struct ctm_lower *l = u->l;
     struct result r = {.as_is = op == OP_MIN || op == OP_MAX || op == OP_CND || op == OP_CMP};
     switch (op) {
     case OP_MAD:
-        r.value = multiply_add(l, operand(u, ARG_A, channel), operand(u, ARG_B, channel), operand(u, ARG_C, channel));
+        r.value = mad(u, channel);
         break;
     case OP_MIN:
         r.value = extreme(l, LANE_LT, operand(u, ARG_A, channel), operand(u, ARG_B, channel));

@@ -137,6 +137,10 @@ struct flow_decision flow_round_end(struct ctm_lower *l, unsigned table, struct 
     level_clear(l, true);
     if (flow_emits(l)) {
         left = ctm_two(l, LANE_OP_sub, LANE_S32, frame_read(l, f->count), flow_s32(l, 1));
+        if (f->now.depth != FLOW_VARIES) {
+            ctm_give(l, none, f->count[f->now.depth - 1], left);
+            left = f->count[f->now.depth - 1];
+        }
         more = ctm_both(l, ctm_compare(l, LANE_NE, LANE_S32, left, flow_s32(l, 0)), loop_there(l));
         frame_write(l, f->count, left);
     }
@@ -159,6 +163,10 @@ static struct flow_decision left_behind(struct ctm_lower *l, bool round)
     if (!flow_emits(l))
         return d;
     struct lane_operand need = l->alive;
+    if (s->most < 0 && !waits) { /* who is neither gone nor has left anything: the active ones */
+        d.p = flow_any(l, f->active);
+        return d;
+    }
     if (s->most >= pop)
         need = ctm_both(l, need, ctm_compare(l, LANE_LT, LANE_S32, f->branch, flow_s32(l, pop)));
     if (s->broken)

@@ -145,6 +145,8 @@ void ctm_texture_end(struct ctm_lower *l);
 
 /* ---- units.c ---------------------------------------------------------------------------------------------- */
 
+/* The surface of a parameter, "in3"; number -1: none is written. A trap where nothing is bound. */
+struct lane_operand ctm_surface(struct ctm_lower *l, uint32_t param, const char *name, int number);
 /* Index pair, domain, conditional execution by the PE; then outputs, through the CO. */
 void ctm_units_begin(struct ctm_lower *l);
 void ctm_units_end(struct ctm_lower *l);

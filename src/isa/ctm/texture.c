@@ -28,13 +28,15 @@ static struct lane_operand floor_of(struct ctm_lower *l, struct lane_operand v)
     return d;
 }
 
-/* The surface of a parameter. Whoever comes here without one stops. */
-static struct lane_operand bound(struct ctm_lower *l, uint32_t param, const char *kind, unsigned number)
+/* The surface of the input: looked at before, where nothing can go round that. */
+static struct lane_operand input(struct ctm_lower *l, unsigned id)
 {
-    struct lane_operand surface = ctm_param64(l, param);
-    l->b->guard = ctm_compare(l, LANE_EQ, LANE_B64, surface, lane_imm(l->b, 64, 0));
-    ctm_stop(l, "%s%u is not bound to a surface", kind, number);
-    l->b->guard = none;
+    struct lane_operand *kept = &l->texture->input[id];
+    struct lane_operand surface = *kept;
+    if (surface.kind == LANE_NONE)
+        surface = ctm_surface(l, CTM_PARAM_INPUTS + 8 * id, "in", (int)id);
+    if (!l->flows)
+        *kept = surface;
     return surface;
 }
 
@@ -95,7 +97,7 @@ static void texels(struct ctm_lower *l, const struct lane_operand at[2], struct 
                                        .formatted = true};
     unsigned id = ctm_in(l, CTM_TEX_ID);
     struct lane_operand got[CTM_CHANNELS] = {none, none, none, none};
-    struct lane_operand src[] = {bound(l, CTM_PARAM_INPUTS + 8 * id, "in", id), at[0], at[1]};
+    struct lane_operand src[] = {input(l, id), at[0], at[1]};
     for (unsigned c = 0; c < CTM_CHANNELS; c++)
         if (value[c].kind != LANE_NONE && got[ctm_in(l, swizzles[c])].kind == LANE_NONE)
             got[ctm_in(l, swizzles[c])] = value[c];
@@ -188,7 +190,7 @@ void ctm_uncached_output(struct ctm_lower *l, const struct lane_operand value[CT
         struct lane_operand zero = ctm_float(l, 0), guard[CTM_CHANNELS] = {ctm_both(l, l->alive, ctm_writes(l, 0))};
         struct lane_operand what[CTM_CHANNELS] = {value[0], floor_of(l, value[1].kind == LANE_NONE ? zero : value[1]),
                                                   floor_of(l, value[2].kind == LANE_NONE ? zero : value[2]), none};
-        (void)bound(l, CTM_PARAM_OUTPUTS, "out", 0);
+        (void)ctm_surface(l, CTM_PARAM_OUTPUTS, "out", 0);
         if (late->deferred) {
             texture_former(l, late);
             texture_issue(l, late, guard, what);

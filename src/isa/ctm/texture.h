@@ -40,10 +40,11 @@ struct late {
 struct ctm_texture {
     struct late late[CTM_SLOTS];
     uint32_t count;
-    uint32_t issued[CTM_SLOTS]; /* of an instruction: what it issues, or CTM_SLOTS */
-    struct texture_state *at;   /* of each instruction; the last: after the program */
-    bool scaled[CTM_INPUTS];    /* words of the parameter space say the input's size */
-    struct lane_operand seed;   /* of the seeded order: of the group */
+    uint32_t issued[CTM_SLOTS];            /* of an instruction: what it issues, or CTM_SLOTS */
+    struct texture_state *at;              /* of each instruction; the last: after the program */
+    bool scaled[CTM_INPUTS];               /* words of the parameter space say the input's size */
+    struct lane_operand seed;              /* of the seeded order: of the group */
+    struct lane_operand input[CTM_INPUTS]; /* surfaces, of a program without flow control: once each */
 };
 
 static inline bool texture_has(const struct texture_set *set, uint32_t n)
