@@ -25,6 +25,14 @@ void ref_mandelbrot(uint8_t *rgba, int width, int height);
 void ref_mandelbrot_gray(uint8_t *gray, int width, int height);
 void ref_mandelbrot_at(uint32_t *counts, int width, int height, double x0, double y0, double step, uint32_t limit);
 
+/* ctm.c. Four floats a pixel in pictures, one an element elsewhere. */
+int ref_ctm_rounds(float x0, float y0, int most); /* of z = z*z + c, until |z| >= 2 */
+/* view: left, top, distance of two pixels, 1 / most. */
+void ref_ctm_mandelbrot(float *rgba, int width, int height, const float view[4], const float weights[3], int most);
+void ref_ctm_filter(const float *src, float *dst, int width, int height, const float weights[9], float bias);
+void ref_ctm_halve(const float *src, float *dst, int width, int height); /* means of 2 x 2; extents of dst */
+void ref_ctm_life(float *cells, float *scratch, int width, int height);  /* a generation, edges meet */
+
 /* numbers.c */
 void ref_histogram(const uint8_t *bytes, size_t count, uint32_t bins[256]);
 uint32_t ref_sum(const uint32_t *in, size_t count);

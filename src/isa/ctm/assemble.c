@@ -198,7 +198,9 @@ static void take_line(struct assembler *a)
         return;
     }
     *line = (struct ctm_line){.at = ctm_place(p), .line = a->line};
+    memset(p->named, 0, sizeof p->named);
     bool ok = ctm_parse_line(p, line);
+    memcpy(line->named, p->named, sizeof line->named);
     line->length = ctm_place(p) - line->at;
     if (!ok) /* keep its place: others may be wrong, too */
         line->statement = CTM_RAW;
@@ -313,6 +315,20 @@ static void apply_directives(struct assembler *a)
             info[i] = a->info[i];
 }
 
+/* Outputs are cached or uncached, all of a program alike: docs/ctm.md, "Programs". */
+static void check_outputs(struct assembler *a)
+{
+    bool uncached = ctm_uncached(a->program);
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct ctm_named *wrong = &a->lines[i].named[!uncached];
+        if (wrong->length)
+            diag_report(a->p.diag, ATOLL_ERROR, "output-kind", wrong->at, wrong->length,
+                        uncached ? "outputs are uncached (.uncached): wanted umrt_same, umrt_same_acquire, umrt_own or "
+                                   "umrt_own_acquire"
+                                 : "an uncached output in a program without .uncached: wanted out0 to out3");
+    }
+}
+
 static bool build(struct assembler *a)
 {
     struct ctm_program *program = a->program;
@@ -332,6 +348,7 @@ static bool build(struct assembler *a)
         program->lines[i] = a->lines[i].line;
     }
     apply_directives(a);
+    check_outputs(a);
     return true;
 }
 

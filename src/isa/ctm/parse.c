@@ -160,13 +160,16 @@ static bool take_output(struct ctm_parser *p, uint8_t *target)
     const char *name;
     size_t length = ctm_name(p, &name);
     unsigned number = 4;
+    bool uncached = false;
     if (length == 4 && strncasecmp(name, "out", 3) == 0)
         number = (unsigned)(name[3] - '0');
     for (unsigned i = 0; i < 4; i++)
         if (strlen(ctm_umrt_names[i]) == length && strncasecmp(name, ctm_umrt_names[i], length) == 0)
-            number = i;
+            number = i, uncached = true;
     if (number > 3)
         return false;
+    if (!p->named[uncached].length)
+        p->named[uncached] = (struct ctm_named){ctm_place(p), (uint32_t)length};
     p->at += length;
     *target = (uint8_t)number;
     return true;

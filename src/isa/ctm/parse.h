@@ -5,12 +5,18 @@
 #include "isa/ctm/rows.h"
 #include "isa/diag.h"
 
+/* Where an output is named; length 0: nowhere. */
+struct ctm_named {
+    uint32_t at, length;
+};
+
 /* A line at hand. Comments are blanks by now. */
 struct ctm_parser {
     struct diag *diag;
     const char *base, *at, *end; /* base: what places are counted from */
     bool bad;                    /* a mistake of this line was told */
     bool inside;                 /* of a program: statements and names of labels are allowed */
+    struct ctm_named named[2];   /* the first output of the line: out0 to out3, umrt_* */
 };
 
 /* ---- operands --------------------------------------------------------------------------------------------- */
@@ -78,6 +84,7 @@ struct ctm_line {
     const char *label;                          /* where it jumps to; NULL: none is named */
     uint32_t label_length, label_at, target;    /* target: what the label stands for, once that is known */
     uint32_t at, length, line;
+    struct ctm_named named[2]; /* as the parser's */
 };
 
 /* Tells a mistake at the place where the parser is: what was wanted, what was read. Always false. */
