@@ -88,13 +88,26 @@ static unsigned picture_bits(const struct format *format)
         return widest;
     if (format->kind == FORMAT_UNORM && widest <= 16)
         return widest <= 8 ? 8 : 16;
+    if (format->kind == FORMAT_FLOAT)
+        return 16;
     return 0;
 }
 
-/* Channel c of a texel of at most 64 bits, scaled to the picture's largest value. */
+/* A float as a channel: what is not in [0, 1] becomes the nearer end, NaN 0. Nearest; 255ths are exact. */
+static uint32_t float_channel(const struct format *format, const unsigned char *texel, unsigned c, uint32_t max)
+{
+    uint32_t rgba[4];
+    format_load(format, texel, rgba);
+    double value = f32_from_bits(rgba[c]) * (double)max;
+    return value >= max ? max : value > 0 ? (uint32_t)(value + 0.5) : 0;
+}
+
+/* Channel c of a texel of at most 64 bits, or of floats, scaled to the picture's largest value. */
 static uint32_t texel_channel(const struct format *format, const unsigned char *texel, unsigned c, uint32_t max)
 {
     uint64_t word = 0;
+    if (format->kind == FORMAT_FLOAT)
+        return float_channel(format, texel, c, max);
     memcpy(&word, texel, format->bytes < 8 ? format->bytes : 8);
     uint64_t most = (UINT64_C(1) << format->bits[c]) - 1, value = word >> format->shift[c] & most;
     return (uint32_t)((value * max + most / 2) / most);
@@ -106,10 +119,11 @@ bool picture_load(uint32_t width, uint32_t height, const struct format *format, 
     unsigned bits = picture_bits(format);
     *picture = (struct picture){.width = width, .height = height, .bits = bits};
     if (!bits)
-        return error_set(error, ATOLL_USAGE,
-                         "a PNG file cannot hold texels of format %s (unorm and uint of 8 or 16 bits can be saved): "
-                         "save to a .npy or .raw file",
-                         format->name);
+        return error_set(
+            error, ATOLL_USAGE,
+            "a PNG file cannot hold texels of format %s (unorm and uint of 8 or 16 bits, and floats can be saved): "
+            "save to a .npy or .raw file",
+            format->name);
     picture->channels = format->channels == 3 ? 4 : format->channels;
     uint64_t count = (uint64_t)width * height;
     if (count > UINT64_MAX / 8 || (picture->size = count * picture->channels * (bits / 8)) > SIZE_MAX / 2)

@@ -33,7 +33,8 @@ const char *picture_format(const struct picture *picture);
 void picture_store(const struct picture *picture, const struct format *format, void *texels);
 /* Do the picture's texels lie as the format's do? Then they need no conversion. */
 bool picture_fits(const struct picture *picture, const struct format *format);
-/* A picture of packed texels, which it borrows where they lie as a picture's do; false (ATOLL_USAGE) for formats that
+/* A picture of packed texels, which it borrows where they lie as a picture's do. Floats become 16 bits: 0 to 1 is black
+ * to white, what is beyond the nearer of them, NaN black. False (ATOLL_USAGE) for formats that
  * are no picture: the message names the way out. */
 bool picture_load(uint32_t width, uint32_t height, const struct format *format, const void *texels,
                   struct picture *picture, struct atoll_error *error);
