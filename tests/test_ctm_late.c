@@ -40,7 +40,7 @@ static const uint32_t *bench_go(struct bench *b, unsigned mode, uint32_t seed, c
 {
     bool uncached = strstr(text, ".uncached");
     bench_make(b, mode, text, uncached);
-    ctm_run_u32(&b->run, CTM_PARAM_TEX_SEED, seed);
+    b->run.launch.seed = seed;
     if (!ctm_run_go(&b->run))
         fail_msg("%s", b->run.error.message);
     memset(b->got, 0, sizeof b->got);

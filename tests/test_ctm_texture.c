@@ -231,7 +231,7 @@ static void the_guides_example(void **unused)
             const struct surface *in[3], *out[3];
             ctm_run_begin(&t);
             t.tex_write = (enum ctm_tex_write)mode;
-            ctm_run_u32(&t, CTM_PARAM_TEX_SEED, seed);
+            t.launch.seed = seed;
             for (unsigned k = 0; k < 3; k++) {
                 out[k] = ctm_run_surface(&t, CTM_PARAM_OUTPUTS + 8 * k, "rgba32float", W, H);
                 in[k] = input_make(&t, k, "rgba32float", "pitch", 16, 16, false);
@@ -308,10 +308,7 @@ static void seeds_show_a_missing_wait(void **unused)
             uint32_t got[2][W * H][4], texels[W * H][4];
             ctm_run_begin(&t);
             t.tex_write = CTM_TEX_SEEDED;
-            if (seed < 20) /* a command stream's seed, and the launch's */
-                ctm_run_u32(&t, CTM_PARAM_TEX_SEED, seed);
-            else
-                t.launch.seed = seed;
+            t.launch.seed = seed;
             const struct surface *out = ctm_run_surface(&t, CTM_PARAM_OUTPUTS, "rgba32float", W, H);
             const struct surface *in = input_make(&t, 0, "rgba32float", "pitch", W, H, false);
             ctm_run_add(&t, acquires(tex(CTM_TEX_LOOKUP, 1, 0, 0)));
@@ -499,7 +496,7 @@ static void random_programs(void **unused)
         for (unsigned mode = 0; mode < (guarded ? 3 : 2); mode++) {
             uint32_t want[4][W * H][4], got[W * H][4], program = t.program.ninsts;
             t.tex_write = (enum ctm_tex_write)mode;
-            ctm_run_u32(&t, CTM_PARAM_TEX_SEED, i);
+            t.launch.seed = i;
             model_begin(&m);
             model_run(&m, &t, mode == CTM_TEX_IMMEDIATE, want);
             go(&t);
@@ -568,7 +565,7 @@ static void read_back(unsigned mode, uint32_t seed, bool acquire, bool wait, flo
     float places[W * H][4], got[16][16];
     uncached_make(&t, places, &out);
     t.tex_write = (enum ctm_tex_write)mode;
-    ctm_run_u32(&t, CTM_PARAM_TEX_SEED, seed);
+    t.launch.seed = seed;
     memcpy(t.params + CTM_PARAM_INPUTS, &out->handle, 8); /* input 0 is output 0 */
     static const uint8_t swizzle[] = {CTM_SWIZ_R, CTM_SWIZ_G, CTM_SWIZ_B, CTM_SWIZ_A};
     struct ctm_inst look = tex(CTM_TEX_UNCACHED, 2, 0, 1);

@@ -254,7 +254,6 @@ static bool bind_all(struct start *s)
     parameter(s, CTM_PARAM_COND_LOC, m->cond_loc);
     parameter(s, CTM_PARAM_OUT_MASK, ~m->out_mask & 15);
     parameter(s, CTM_PARAM_COND_MASK, m->cond_out_mask);
-    parameter(s, CTM_PARAM_TEX_SEED, (uint32_t)((m->options.seed + m->launches) * 0x9e3779b97f4a7c15u >> 32));
     parameter(s, CTM_PARAM_DOMAIN, m->domain[0]);
     parameter(s, CTM_PARAM_DOMAIN + 4, m->domain[1]);
     parameter(s, CTM_PARAM_DOMAIN + 8, m->domain[2] - m->domain[0] + 1);

@@ -23,7 +23,6 @@ enum ctm_param {
     CTM_PARAM_COND_LOC = 24,  /* of set_cond_loc: 0 the processors, 1 the PE */
     CTM_PARAM_OUT_MASK = 28,  /* ~mask & 15 of set_out_mask: channels that do not reach memory */
     CTM_PARAM_COND_MASK = 32, /* of set_cond_out_mask */
-    CTM_PARAM_TEX_SEED = 36,  /* where lookups land in a seeded order */
     CTM_PARAM_COND = 40,      /* the conditional output buffer */
     CTM_PARAM_INPUTS = 48,    /* 16 of them */
     CTM_PARAM_OUTPUTS = CTM_PARAM_INPUTS + 8 * CTM_INPUTS,
@@ -34,7 +33,7 @@ enum ctm_param {
     CTM_PARAM_GRID_X = CTM_PARAM_BYTES,                     /* index pairs of the grid: the launch says them itself */
     CTM_PARAM_GRID_Y = CTM_PARAM_GRID_X + 4,
     CTM_PARAM_SIZES = CTM_PARAM_GRID_Y + 4, /* width and height of inputs that scaled lookups read: the launch, too */
-    CTM_PARAM_SEED = CTM_PARAM_SIZES + 8 * CTM_INPUTS, /* of the launch: seeded lookups draw by both seeds */
+    CTM_PARAM_SEED = CTM_PARAM_SIZES + 8 * CTM_INPUTS, /* of the launch: what seeded lookups draw by */
     CTM_PARAM_SPACE = CTM_PARAM_SEED + 4
 };
 

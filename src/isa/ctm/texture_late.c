@@ -80,13 +80,12 @@ static struct lane_operand mix(struct ctm_lower *l, struct lane_operand v, uint3
     return ctm_two(l, LANE_OP_mul, LANE_U32, v, ctm_u32(l, factor));
 }
 
-/* A number of the launch's seed, the command stream's and the group. */
+/* A number of the launch's seed and the group. */
 static struct lane_operand seed_make(struct ctm_lower *l)
 {
     struct lane_word word = {.offset = CTM_PARAM_SEED, .size = 4, .kind = LANE_WORD_SEED};
     lane_word(l->b, &word);
     struct lane_operand seed = mix(l, ctm_param(l, CTM_PARAM_SEED), 0xcc9e2d51u);
-    seed = ctm_two(l, LANE_OP_xor, LANE_B32, seed, ctm_param(l, CTM_PARAM_TEX_SEED));
     seed = ctm_two(l, LANE_OP_xor, LANE_B32, seed, sreg(l, LANE_SREG_CTAID_X));
     seed = mix(l, seed, 0x9e3779b1u);
     seed = ctm_two(l, LANE_OP_xor, LANE_B32, seed, sreg(l, LANE_SREG_CTAID_Y));
