@@ -144,7 +144,7 @@ struct atoll_surface_desc {
     struct atoll_layout layout;
     uint32_t levels;  /* mip levels, not with every layout; 0 = 1 */
     uint32_t level;   /* the one that kernels, _write and _read get */
-    uint32_t index;   /* in the device's table of headers: the handle; 0 = the next that is free */
+    uint32_t index;   /* in the device's table of headers: the handle; 0 = one that is free */
     bool index_given; /* `index` is meant, 0 too */
     bool disabled;    /* loads and atomics give 0, stores and atomics change nothing */
     /* Loads through the format (not suld.b of PTX) give four texels of one channel instead of the channels of one:

@@ -30,19 +30,17 @@ static void handles_are_found_until_they_are_removed(void **unused)
     for (int step = 0; step < 20000; step++) {
         random = random * 1664525 + 1013904223;
         unsigned i = (random >> 8) % MANY;
-        uint64_t before = surfaces[i].handle;
         if (present[i]) {
             device_remove(device, surfaces[i].handle);
             assert_null(device_surface(device, surfaces[i].handle));
         } else {
             assert_true(device_add_surface(device, &surfaces[i], DEVICE_HEADER_ANY, NULL));
-            assert_true(surfaces[i].handle > before); /* never used twice */
         }
         present[i] = !present[i];
         if (step % 100 == 0)
             for (unsigned k = 0; k < MANY; k++) {
                 const struct surface_ref *ref = device_surface(device, surfaces[k].handle);
-                assert_ptr_equal(ref ? ref->surface : NULL, present[k] ? &surfaces[k] : NULL);
+                assert_int_equal(ref && ref->surface == &surfaces[k], present[k]);
             }
     }
     assert_null(device_surface(device, 0));
@@ -100,21 +98,46 @@ static void headers_have_indexes(void **unused)
     device_destroy(device);
 }
 
-static void indexes_are_used_again_when_all_were_given_out(void **unused)
+/* Few surfaces at a time, many in all: the table stays small, and an index comes again late. */
+static void indexes_go_round(void **unused)
 {
     (void)unused;
     struct device *device = make();
+    uint32_t last[1024] = {0};
+    for (uint32_t i = 1; i <= 100000; i++) {
+        struct surface *surface = &surfaces[i % 21];
+        if (i > 21)
+            device_remove(device, surface->handle);
+        assert_true(device_add_surface(device, surface, DEVICE_HEADER_ANY, NULL));
+        if (surface->handle > 1023 || (last[surface->handle] && i - last[surface->handle] < 900))
+            fail_msg("%u: %u", i, (unsigned)surface->handle);
+        last[surface->handle] = i;
+    }
+    for (uint32_t i = 0; i < 21; i++)
+        device_remove(device, surfaces[i].handle);
+    assert_int_equal(device_last_header(device), 0);
+    device_destroy(device);
+}
+
+/* The more there are the more indexes go round, up to all that there may be. */
+static void all_indexes_can_be_in_use(void **unused)
+{
+    (void)unused;
+    struct device *device = make();
+    struct atoll_error error = {0};
+    static bool taken[LAST + 1];
     for (uint32_t i = 1; i <= LAST; i++) {
-        assert_true(device_add_surface(device, &surfaces[0], DEVICE_HEADER_ANY, NULL));
-        if (surfaces[0].handle != i)
-            fail_msg("%u", i);
-        if (i != 3)
-            device_remove(device, i);
+        assert_true(device_add_surface(device, &surfaces[0], DEVICE_HEADER_ANY, &error));
+        uint64_t handle = surfaces[0].handle;
+        if (!handle || handle > LAST || taken[handle] || (i > 1023 && handle > 2 * i + 1))
+            fail_msg("%u: %u", i, (unsigned)handle);
+        taken[handle] = true;
     }
-    for (uint32_t i = 1; i < 6; i++) {
-        assert_true(device_add_surface(device, &surfaces[i], DEVICE_HEADER_ANY, NULL));
-        assert_int_equal(surfaces[i].handle, i < 3 ? i : i + 1);
-    }
+    assert_false(device_add_surface(device, &surfaces[1], DEVICE_HEADER_ANY, &error));
+    assert_string_equal(error.message, "all 65535 surface headers are in use");
+    device_remove(device, 3);
+    assert_true(device_add_surface(device, &surfaces[1], DEVICE_HEADER_ANY, &error));
+    assert_int_equal(surfaces[1].handle, 3);
     device_destroy(device);
 }
 
@@ -124,7 +147,8 @@ int main(void)
         cmocka_unit_test(handles_are_found_until_they_are_removed),
         cmocka_unit_test(references_lose_a_removed_surface),
         cmocka_unit_test(headers_have_indexes),
-        cmocka_unit_test(indexes_are_used_again_when_all_were_given_out),
+        cmocka_unit_test(indexes_go_round),
+        cmocka_unit_test(all_indexes_can_be_in_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 /* Devices: the address space, the table of surface headers and the list of surface references.
  *
- * The handle of a surface is its index in the table of headers. Those that are chosen count upwards from 1 and are used
- * again only when the last has been given out, so a stale handle is found out. Handles of surface references are device
- * addresses, which begin above all indexes (space.h).
+ * The handle of a surface is its index in the table of headers. Those that are chosen go round through the indexes from
+ * 1 to `round`, which grows so that at least half of them are free: an index that was given back comes again late, so
+ * that a stale handle is found out, and a table of surfaces that come and go stays small. Handles of surface references
+ * are device addresses, which begin above all indexes (space.h).
  */
 #include "mem/device.h"
 
@@ -10,12 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEAST_ROUND = 1023 };
+
 struct device {
     struct space *space;
     struct surface_ref *references; /* in the order of their handles */
     size_t count, capacity;
     struct surface_ref *headers;                                  /* by index; surface NULL = empty */
     uint32_t nheaders, header_capacity, next_header, last_header; /* the last: that there may be */
+    uint32_t used_headers, round;
 };
 
 bool device_create(uint64_t memory_limit, struct device **device, struct atoll_error *error)
@@ -24,6 +28,7 @@ bool device_create(uint64_t memory_limit, struct device **device, struct atoll_e
     if (!created)
         return error_memory(error);
     created->next_header = 1;
+    created->round = LEAST_ROUND;
     created->last_header = DEVICE_HEADERS - 1;
     if (!space_create(memory_limit, &created->space, error)) {
         free(created);
@@ -82,11 +87,14 @@ static bool headers_grow(struct device *device, uint32_t index, struct atoll_err
     return true;
 }
 
-/* The next index that is free, of those from 1 on; 0: none. */
-static uint32_t header_choose(const struct device *device)
+/* The next index that is free, of those from 1 to where the round ends; 0: none. */
+static uint32_t header_choose(struct device *device)
 {
-    for (uint32_t tries = 0, index = device->next_header; tries < device->last_header; tries++) {
-        if (index > device->last_header)
+    while (device->round / 2 < device->used_headers && device->round < device->last_header)
+        device->round = device->round * 2 + 1;
+    uint32_t last = device->round < device->last_header ? device->round : device->last_header;
+    for (uint32_t tries = 0, index = device->next_header; tries < last; tries++) {
+        if (index > last)
             index = 1;
         if (!header_get(device, index))
             return index;
@@ -109,6 +117,7 @@ bool device_add_surface(struct device *device, struct surface *surface, uint32_t
     if (!headers_grow(device, chosen, error))
         return false;
     device->headers[chosen] = (struct surface_ref){.handle = chosen, .surface = surface};
+    device->used_headers++;
     if (any)
         device->next_header = chosen + 1;
     surface->handle = chosen;
@@ -203,6 +212,7 @@ static void surface_remove(struct device *device, uint64_t index)
 {
     const struct surface *gone = device->headers[index].surface;
     device->headers[index] = (struct surface_ref){0};
+    device->used_headers--;
     for (size_t i = 0; i < device->count; i++)
         if (device->references[i].surface == gone)
             device->references[i].surface = NULL;

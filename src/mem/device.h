@@ -23,10 +23,9 @@ struct space *device_space(struct device *device);
  * handles hold other things besides, such as a sampler's index, front ends mask them.) Indexes are no addresses:
  * DEVICE_HEADERS is where these begin. */
 #define DEVICE_HEADERS    SPACE_SHARED
-#define DEVICE_HEADER_ANY UINT32_MAX /* the next that is free, but never 0: that is what unbound references say */
-/* The largest index there may be, below DEVICE_HEADERS; what families' handles can hold. A new device has
- * DEVICE_HEADERS
- * - 1. */
+#define DEVICE_HEADER_ANY UINT32_MAX /* one that is free, not lately given back; never 0, as unbound references say */
+/* The largest index there may be, below DEVICE_HEADERS; what families' handles can hold. A new device
+ * has DEVICE_HEADERS - 1. */
 void device_limit_headers(struct device *device, uint32_t last);
 
 /* Registers a surface and gives it a handle (surface->handle): `index`, or one that is chosen. */
