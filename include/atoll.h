@@ -1,4 +1,4 @@
-/* Atoll: runs GPU kernels on a CPU, exactly. The only public header: C99 and later, C++11 and later.
+/* Atoll: runs GPU kernels on a CPU, exactly. The public header: C99 and later, C++11 and later.
  *
  * Objects are opaque handles; everything else is a flat struct that the caller
  * owns. Functions that can fail return false (or NULL) and fill the caller's
