@@ -392,7 +392,6 @@ static void parameters(struct gen *g)
         put(g, CTM_PARAM_OUT_MASK, below(g, 2) ? 0 : below(g, 16));
         put(g, CTM_PARAM_COND_MASK, below(g, 2));
     }
-    put(g, CTM_PARAM_TEX_SEED, below(g, 256));
     for (unsigned i = 0; i < 4; i++) {
         unsigned char loop[4] = {(unsigned char)below(g, 4), (unsigned char)below(g, 9), (unsigned char)below(g, 9)};
         loop[2] = (unsigned char)(loop[2] - 4);
