@@ -103,6 +103,23 @@ static void lines_are_words(void **state)
     }
 }
 
+static void numbers_of_instructions_are_skipped(void **state)
+{
+    static const char *const texts[] = {"3: r4 = TEXLD(s0, r1)", " 511 : r4 = TEXLD(s0, r1)"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct ctm_inst inst;
+        struct atoll_error error = {0};
+        if (!ctm_parse_inst(texts[i], strlen(texts[i]), &inst, &error))
+            fail_msg("'%s': %u: %s", texts[i], error.column, error.message);
+        assert_memory_equal(inst.word, lines[0].word, sizeof inst.word);
+    }
+    struct ctm_inst inst;
+    assert_false(ctm_parse_inst("3 r4 = r1", 9, &inst, NULL));
+    assert_false(ctm_parse_inst(": r4 = r1", 9, &inst, NULL));
+    assert_false(ctm_parse_inst("3:", 2, &inst, NULL));
+}
+
 /* ---- programs --------------------------------------------------------------------------------------------- */
 
 static const char structured[] = ".dpp\n"
@@ -419,6 +436,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_words),
+        cmocka_unit_test(numbers_of_instructions_are_skipped),
         cmocka_unit_test(noise_comes_back),
         cmocka_unit_test(statements_come_back),
         cmocka_unit_test(other_words_of_statements_come_back),

@@ -378,12 +378,25 @@ bool ctm_assemble(struct arena *arena, const char *text, size_t size, const stru
     return false;
 }
 
+/* "3: ": whichever instruction of its program it was. */
+static void skip_number(struct ctm_parser *p)
+{
+    const char *start = p->at;
+    ctm_blanks(p);
+    const char *digits = p->at;
+    while (p->at < p->end && *p->at >= '0' && *p->at <= '9')
+        p->at++;
+    if (p->at == digits || !ctm_byte(p, ':'))
+        p->at = start;
+}
+
 bool ctm_parse_inst(const char *text, size_t length, struct ctm_inst *inst, struct atoll_error *error)
 {
     struct atoll_error first = {0};
     struct diag diag = {.source = text, .size = length, .first = &first};
     struct ctm_parser p = {.diag = &diag, .base = text, .at = text, .end = text + length};
     struct ctm_line line = {0};
+    skip_number(&p);
     bool ok = ctm_parse_line(&p, &line);
     *inst = line.inst;
     if (!ok && error)

@@ -17,8 +17,8 @@ bool ctm_assemble(struct arena *arena, const char *text, size_t size, const stru
 /* Whole programs: directives where they are not what follows from the code, labels, statements. */
 void ctm_print(const struct ctm_program *program, struct text *out);
 
-/* Single instructions: targets are numbers, there are no statements. `out` has room for ISA_TEXT bytes. Returns the
- * length. */
+/* Single instructions: targets are numbers, there are no statements, and a number and colon before it mean nothing.
+ * `out` has room for ISA_TEXT bytes. Returns the length. */
 size_t ctm_print_inst(const struct ctm_inst *inst, char out[ISA_TEXT]);
 bool ctm_parse_inst(const char *text, size_t length, struct ctm_inst *inst, struct atoll_error *error);
 
