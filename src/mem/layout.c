@@ -182,15 +182,21 @@ static uint64_t tiles_of(uint64_t extent, uint8_t tile)
     return (extent + (UINT64_C(1) << tile) - 1) >> tile;
 }
 
-static bool tile_check(const struct surface_shape *s, uint64_t row, struct atoll_error *error)
+/* A pitch is a multiple of `unit` bytes: `what`. 0: chosen. */
+static bool pitch_fits(uint64_t pitch, uint64_t row, uint64_t unit, const char *what, struct atoll_error *error)
 {
-    uint64_t pitch = s->settings[PITCH_BYTES], tile = UINT64_C(1) << s->layout->tile_width;
-    if (pitch && (pitch < row || pitch % tile || pitch > SURFACE_LARGEST))
+    if (pitch && (pitch < row || pitch % unit || pitch > SURFACE_LARGEST))
         return error_set(error, ATOLL_USAGE,
                          "a pitch of %" PRIu64 " bytes for rows of %" PRIu64 ": must be a multiple of %" PRIu64
-                         ", the width of a tile, that is no smaller than the row",
-                         pitch, row, tile);
+                         ", %s, that is no smaller than the row",
+                         pitch, row, unit, what);
     return true;
+}
+
+static bool tile_check(const struct surface_shape *s, uint64_t row, struct atoll_error *error)
+{
+    return pitch_fits(s->settings[PITCH_BYTES], row, UINT64_C(1) << s->layout->tile_width, "the width of a tile",
+                      error);
 }
 
 static bool tile_place(struct surface *s, uint64_t *before, uint64_t *all)
@@ -248,16 +254,10 @@ static inline uint8_t micro_rows(const struct format *format)
 /* A pitch is a number of fours of texels (R580's registers); macro-tiles that it ends within are whole. */
 static bool macro_check(const struct surface_shape *s, uint64_t row, struct atoll_error *error)
 {
-    uint64_t pitch = s->settings[PITCH_BYTES], unit = 4u * s->format->bytes;
     if (s->format->bytes < 2)
         return error_set(error, ATOLL_USAGE, "texels of %u byte: a surface of layout %s has texels of 2, 4, 8 or 16",
                          s->format->bytes, s->layout->name);
-    if (pitch && (pitch < row || pitch % unit || pitch > SURFACE_LARGEST))
-        return error_set(error, ATOLL_USAGE,
-                         "a pitch of %" PRIu64 " bytes for rows of %" PRIu64 ": must be a multiple of %" PRIu64
-                         ", four texels, that is no smaller than the row",
-                         pitch, row, unit);
-    return true;
+    return pitch_fits(s->settings[PITCH_BYTES], row, 4u * s->format->bytes, "four texels", error);
 }
 
 static bool macro_place(struct surface *s, uint64_t *before, uint64_t *all)

@@ -292,8 +292,7 @@ static struct lane_operand corner_lane(struct alu *u, enum corner corner)
         struct lane_operand first = corner_lane(u, TOP_LEFT);
         *lane = ctm_two(l, LANE_OP_or, LANE_B32, first, ctm_u32(l, corner == TOP_RIGHT ? 1 : CTM_BLOCK_X));
     } else {
-        struct lane_operand id = lane_reg(l->b, 32, NULL);
-        lane_emit(l->b, LANE_OP_sreg, LANE_B32, 1, &id, 0, NULL)->mode = LANE_SREG_LANEID;
+        struct lane_operand id = ctm_sreg(l, LANE_SREG_LANEID);
         *lane = ctm_two(l, LANE_OP_and, LANE_B32, id, ctm_u32(l, ~(1u | CTM_BLOCK_X)));
     }
     return *lane;

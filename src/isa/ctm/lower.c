@@ -79,6 +79,13 @@ struct lane_operand ctm_three(struct ctm_lower *l, enum lane_op op, enum lane_ty
     return pure(l, op, type, 3, (struct lane_operand[]){a, b, c});
 }
 
+struct lane_operand ctm_sreg(struct ctm_lower *l, enum lane_sreg which)
+{
+    struct lane_operand d = lane_reg(l->b, 32, NULL);
+    lane_emit(l->b, LANE_OP_sreg, LANE_B32, 1, &d, 0, NULL)->mode = (uint8_t)which;
+    return d;
+}
+
 struct lane_operand ctm_compare(struct ctm_lower *l, enum lane_cmp cmp, enum lane_type type, struct lane_operand a,
                                 struct lane_operand b)
 {
@@ -221,9 +228,7 @@ static struct lane_operand reg_read(struct ctm_lower *l, struct lane_operand *re
 
 static struct lane_operand temp_address(struct ctm_lower *l, unsigned number, bool relative, unsigned channel)
 {
-    struct lane_operand lane = lane_reg(l->b, 32, NULL);
-    lane_emit(l->b, LANE_OP_sreg, LANE_B32, 1, &lane, 0, NULL)->mode = LANE_SREG_LANEID;
-    lane = ctm_two(l, LANE_OP_shl, LANE_B32, lane, ctm_u32(l, 2));
+    struct lane_operand lane = ctm_two(l, LANE_OP_shl, LANE_B32, ctm_sreg(l, LANE_SREG_LANEID), ctm_u32(l, 2));
     uint32_t at = 128 * channel;
     if (!relative)
         return ctm_two(l, LANE_OP_add, LANE_U32, lane, ctm_u32(l, at + TEMP_BYTES * number));

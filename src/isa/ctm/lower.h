@@ -73,7 +73,8 @@ struct lane_operand ctm_three(struct ctm_lower *l, enum lane_op op, enum lane_ty
                               struct lane_operand b, struct lane_operand c);
 struct lane_operand ctm_compare(struct ctm_lower *l, enum lane_cmp cmp, enum lane_type type, struct lane_operand a,
                                 struct lane_operand b);
-struct lane_operand ctm_float(struct ctm_lower *l, float value); /* a constant */
+struct lane_operand ctm_sreg(struct ctm_lower *l, enum lane_sreg which); /* of 32 bits */
+struct lane_operand ctm_float(struct ctm_lower *l, float value);         /* a constant */
 struct lane_operand ctm_u32(struct ctm_lower *l, uint32_t value);
 /* dst = src in lanes where `guard` is true (LANE_NONE: in all). Predicates too. */
 void ctm_move(struct ctm_lower *l, struct lane_operand guard, struct lane_operand dst, struct lane_operand src);

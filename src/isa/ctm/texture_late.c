@@ -66,13 +66,6 @@ static bool may_land(const struct late *late, const struct texture_state *state,
 
 /* ---- seeded order ----------------------------------------------------------------------------------------------- */
 
-static struct lane_operand sreg(struct ctm_lower *l, enum lane_sreg which)
-{
-    struct lane_operand d = lane_reg(l->b, 32, NULL);
-    lane_emit(l->b, LANE_OP_sreg, LANE_B32, 1, &d, 0, NULL)->mode = (uint8_t)which;
-    return d;
-}
-
 static struct lane_operand mix(struct ctm_lower *l, struct lane_operand v, uint32_t factor)
 {
     struct lane_operand high = ctm_two(l, LANE_OP_shr, LANE_U32, v, ctm_u32(l, 15));
@@ -86,9 +79,9 @@ static struct lane_operand seed_make(struct ctm_lower *l)
     struct lane_word word = {.offset = CTM_PARAM_SEED, .size = 4, .kind = LANE_WORD_SEED};
     lane_word(l->b, &word);
     struct lane_operand seed = mix(l, ctm_param(l, CTM_PARAM_SEED), 0xcc9e2d51u);
-    seed = ctm_two(l, LANE_OP_xor, LANE_B32, seed, sreg(l, LANE_SREG_CTAID_X));
+    seed = ctm_two(l, LANE_OP_xor, LANE_B32, seed, ctm_sreg(l, LANE_SREG_CTAID_X));
     seed = mix(l, seed, 0x9e3779b1u);
-    seed = ctm_two(l, LANE_OP_xor, LANE_B32, seed, sreg(l, LANE_SREG_CTAID_Y));
+    seed = ctm_two(l, LANE_OP_xor, LANE_B32, seed, ctm_sreg(l, LANE_SREG_CTAID_Y));
     return mix(l, seed, 0x85ebca6bu);
 }
 

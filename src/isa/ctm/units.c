@@ -7,13 +7,6 @@
 
 static const struct lane_operand none = {LANE_NONE, 0};
 
-static struct lane_operand sreg(struct ctm_lower *l, enum lane_sreg which)
-{
-    struct lane_operand d = lane_reg(l->b, 32, NULL);
-    lane_emit(l->b, LANE_OP_sreg, LANE_B32, 1, &d, 0, NULL)->mode = (uint8_t)which;
-    return d;
-}
-
 static struct lane_operand is_zero(struct ctm_lower *l, struct lane_operand v)
 {
     return ctm_compare(l, LANE_EQ, LANE_B32, v, ctm_u32(l, 0));
@@ -140,8 +133,8 @@ static struct lane_operand extent(struct ctm_lower *l, struct lane_operand by_gr
 /* A coordinate of the thread in the grid. */
 static struct lane_operand thread(struct ctm_lower *l, enum lane_sreg block, enum lane_sreg within, unsigned size)
 {
-    struct lane_operand first = ctm_two(l, LANE_OP_mul, LANE_U32, sreg(l, block), ctm_u32(l, size));
-    return ctm_two(l, LANE_OP_add, LANE_U32, first, sreg(l, within));
+    struct lane_operand first = ctm_two(l, LANE_OP_mul, LANE_U32, ctm_sreg(l, block), ctm_u32(l, size));
+    return ctm_two(l, LANE_OP_add, LANE_U32, first, ctm_sreg(l, within));
 }
 
 static void index_pair(struct ctm_lower *l)
