@@ -59,7 +59,7 @@ static void every_form_has_a_text(void **state)
         for (unsigned filling = 0; filling < 3; filling++) {
             static const uint64_t fillings[] = {0, UINT64_C(0x70000), UINT64_C(0x1249249249278249)};
             const struct isa_form *form = &table.forms[i];
-            struct isa_word word = {{(fillings[filling] & ~form->row->mask) | form->row->value, 0x7e0, 0}};
+            struct isa_word word = {{(fillings[filling] & ~form->row->mask) | form->row->value, 0x7e0}};
             struct text out = {0};
             char hex[20], text[ISA_TEXT], name[64];
             snprintf(hex, sizeof hex, "%016" PRIx64, word.part[0]);

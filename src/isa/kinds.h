@@ -53,7 +53,6 @@ struct isa_parser {
     struct isa_reader in;
     struct isa_word word, known; /* known: bits that are settled */
     uint64_t address;
-    unsigned archs;             /* bits of architectures, one of which forms must be of */
     struct isa_open_name *open; /* room for OPEN_NAMES */
     unsigned nopen;
 };

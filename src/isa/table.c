@@ -327,32 +327,11 @@ static bool named(struct compiler *c)
     return names_at(c, &e->names) && bits(c, log2_up(e->names->count), &e->field) && attributes(c, e);
 }
 
-/* "+NAME" */
-static bool unit(struct compiler *c)
-{
-    const struct isa_family *family = &c->table->family;
-    size_t length = strcspn(++c->at, "}");
-    for (unsigned i = 0; i < family->nunits; i++)
-        if (strlen(family->units[i].name) == length && memcmp(family->units[i].name, c->at, length) == 0) {
-            struct isa_element *e = element_add(c, ISA_UNIT);
-            if (!e)
-                return false;
-            e->above = (uint8_t)(i + 1);
-            e->text = c->at;
-            e->length = (uint16_t)length;
-            c->at += length;
-            return (!c->group && !c->row->unit && attributes(c, e)) || broken(c, "no place for a unit before");
-        }
-    return broken(c, "no such unit");
-}
-
 static bool field(struct compiler *c)
 {
     c->at++;
     if (*c->at == '.')
         return flag(c);
-    if (*c->at == '+')
-        return unit(c);
     size_t length = strcspn(c->at, ":@}");
     uint8_t role = role_find(c, c->at, length);
     bool says_kind = role && c->at[0] >= 'A' && c->at[0] <= 'Z';
@@ -419,28 +398,12 @@ static void refusing_mark(struct isa_table *table, struct isa_form *form)
     }
 }
 
-/* The bits of all parts. */
-static void form_bits(struct isa_form *form, const struct isa_row *row)
-{
-    form->mask.part[0] = row->mask;
-    form->value.part[0] = row->value;
-    form->ignored.part[0] = row->ignored;
-    for (unsigned i = 1; row->above && i < ISA_PARTS; i++) {
-        form->mask.part[i] = row->above->mask[i - 1];
-        form->value.part[i] = row->above->value[i - 1];
-        form->ignored.part[i] = row->above->ignored[i - 1];
-    }
-    for (unsigned i = 0; i < ISA_PARTS; i++)
-        form->parts = form->mask.part[i] ? (uint8_t)(i + 1) : form->parts;
-}
-
 static bool row_compile(struct compiler *c, struct isa_form *form, const struct isa_row *row)
 {
     c->row = row;
     c->start = row->text;
     c->group = c->groups = 0;
     form->row = row;
-    form_bits(form, row);
     form->number = (uint16_t)(form - c->table->forms);
     c->first = c->table->nelements;
     const char *text = row->text;
@@ -456,8 +419,6 @@ static bool row_compile(struct compiler *c, struct isa_form *form, const struct 
     form->first = (uint16_t)c->first;
     form->count = (uint16_t)(c->table->nelements - c->first);
     refusing_mark(c->table, form);
-    for (unsigned i = 0; i < form->count; i++)
-        form->joins = form->joins || c->table->elements[form->first + i].kind == ISA_UNIT;
     for (unsigned i = form->count; i-- > 0;)
         if (c->table->elements[form->first + i].role)
             form->role[c->table->elements[form->first + i].role] = (uint8_t)(i + 1);
@@ -466,83 +427,64 @@ static bool row_compile(struct compiler *c, struct isa_form *form, const struct 
 
 /* ---- the index -------------------------------------------------------------------------------------------------- */
 
-static unsigned bits_set(const struct isa_word *word)
+static int bits_set(uint64_t value)
 {
-    unsigned count = 0;
-    for (unsigned i = 0; i < ISA_PARTS; i++)
-        count += (unsigned)__builtin_popcountll(word->part[i]);
-    return count;
+    return __builtin_popcountll(value);
 }
 
-static inline unsigned index_key(const struct isa_index *index, const struct isa_word *word)
+/* The bits of a word that the index looks at. */
+static inline unsigned index_key(const struct isa_family *family, uint64_t part)
 {
-    return (unsigned)(word->part[index->part] >> index->low) & index->mask;
+    return (unsigned)(part >> family->index_low) & ((1u << family->index_bits) - 1);
 }
 
 /* Calls for every entry that a row may be under: the free bits of its mask, counted through. */
-static void index_walk(const struct isa_form *form, const struct isa_index *index, uint16_t *counts, uint16_t *order)
+static void index_walk(const struct isa_row *row, const struct isa_family *family, uint16_t *counts, uint16_t *order,
+                       uint16_t number)
 {
-    unsigned fixed = index_key(index, &form->mask), free = ~fixed & index->mask, sub = 0;
-    unsigned base = index_key(index, &form->value) & fixed;
+    unsigned all = (1u << family->index_bits) - 1;
+    unsigned fixed = index_key(family, row->mask), free = ~fixed & all, sub = 0;
+    unsigned base = index_key(family, row->value) & fixed;
     do {
         unsigned entry = base | sub;
-        assert(((entry ^ index_key(index, &form->value)) & fixed) == 0);
+        assert(((entry ^ index_key(family, row->value)) & fixed) == 0);
         if (order)
-            order[counts[entry]] = form->number;
+            order[counts[entry]] = number;
         counts[entry]++;
         sub = (sub - free) & free;
     } while (sub);
 }
 
-/* The index of the rows of one unit, or of whole words. `sorted`: room for as many numbers as there are forms. */
-static bool index_make(struct isa_table *table, unsigned unit, uint16_t *sorted, struct atoll_error *error)
-{
-    struct isa_index *index = &table->index[unit];
-    unsigned total = 0, count = 0, entries = index->mask + 1;
-    uint16_t *counts = arena_array(&table->arena, entries + 1, sizeof *counts);
-    index->start = arena_array(&table->arena, entries + 1, sizeof *index->start);
-    if (!counts || !index->start)
-        return error_memory(error);
-    for (unsigned i = 0; i < table->nforms; i++) { /* insertion: more mask bits first, else as in the rows */
-        if (table->forms[i].row->unit != unit)
-            continue;
-        unsigned at = count++, own = bits_set(&table->forms[i].mask);
-        for (; at && bits_set(&table->forms[sorted[at - 1]].mask) < own; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = (uint16_t)i;
-        index_walk(&table->forms[i], index, counts, NULL);
-    }
-    for (unsigned i = 0; i <= entries; i++) {
-        unsigned own = counts[i];
-        if (total > UINT16_MAX)
-            return error_set(error, ATOLL_USAGE, "too many rows for the index");
-        counts[i] = index->start[i] = (uint16_t)total;
-        total += own;
-    }
-    index->order = arena_array(&table->arena, total + 1, sizeof *index->order);
-    if (!index->order)
-        return error_memory(error);
-    for (unsigned i = 0; i < count; i++)
-        index_walk(&table->forms[sorted[i]], index, counts, index->order);
-    return true;
-}
-
-static bool indexes_make(struct isa_table *table, struct atoll_error *error)
+static bool index_make(struct isa_table *table, struct atoll_error *error)
 {
     const struct isa_family *family = &table->family;
+    unsigned total = 0, entries = 1u << family->index_bits;
+    assert(family->index_bits <= INDEX_BITS && family->index_low + family->index_bits <= 64);
     uint16_t *sorted = arena_array(&table->arena, table->nforms + 1, sizeof *sorted);
-    if (!sorted)
+    uint16_t *counts = arena_array(&table->arena, entries + 1, sizeof *counts);
+    table->index = arena_array(&table->arena, entries + 1, sizeof *table->index);
+    if (!sorted || !counts || !table->index)
         return error_memory(error);
-    assert(family->nunits <= ISA_UNITS);
-    for (unsigned i = 0; i <= family->nunits; i++) {
-        unsigned low = i ? family->units[i - 1].index_low : family->index_low;
-        unsigned bits = i ? family->units[i - 1].index_bits : family->index_bits;
-        assert(bits <= INDEX_BITS && low / 64 < ISA_PARTS && low % 64 + bits <= 64);
-        table->index[i] =
-            (struct isa_index){.part = (uint8_t)(low / 64), .low = (uint8_t)(low % 64), .mask = (1u << bits) - 1};
-        if (!index_make(table, i, sorted, error))
-            return false;
+    for (unsigned i = 0; i < table->nforms; i++) { /* insertion: more mask bits first, else as in the rows */
+        unsigned at = i;
+        int own = bits_set(table->forms[i].row->mask);
+        for (; at && bits_set(table->forms[sorted[at - 1]].row->mask) < own; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = (uint16_t)i;
+        index_walk(table->forms[i].row, family, counts, NULL, 0);
     }
+    for (unsigned i = 0; i <= entries; i++) {
+        unsigned count = counts[i];
+        if (total > UINT16_MAX)
+            return error_set(error, ATOLL_USAGE, "too many rows for the index");
+        counts[i] = table->index[i] = (uint16_t)total;
+        total += count;
+    }
+    table->order = arena_array(&table->arena, total + 1, sizeof *table->order);
+    if (!table->order)
+        return error_memory(error);
+    for (unsigned i = 0; i < table->nforms; i++)
+        index_walk(table->forms[sorted[i]].row, family, counts, table->order, sorted[i]);
     return true;
 }
 
@@ -591,8 +533,6 @@ bool isa_open(const struct isa_family *family, const struct isa_list *lists, uns
               struct atoll_error *error)
 {
     *table = (struct isa_table){.family = *family};
-    for (unsigned i = 0; 64 * i < family->bits; i++)
-        table->owned.part[i] = isa_ones(family->bits - 64 * i < 64 ? family->bits - 64 * i : 64);
     struct compiler c = {.table = table, .lists.arena = &table->arena, .roles.arena = &table->arena, .error = error};
     for (unsigned i = 0; i < nlists; i++)
         table->nforms += lists[i].count;
@@ -602,7 +542,7 @@ bool isa_open(const struct isa_family *family, const struct isa_list *lists, uns
     for (unsigned i = 0; ok && i < nlists; i++)
         for (unsigned k = 0; ok && k < lists[i].count; k++)
             ok = row_compile(&c, form++, &lists[i].rows[k]);
-    ok = ok && indexes_make(table, error) && names_sort(table, error);
+    ok = ok && index_make(table, error) && names_sort(table, error);
     if (!ok)
         isa_close(table);
     return ok;
@@ -633,64 +573,25 @@ static bool form_allows(const struct isa_table *table, const struct isa_form *fo
     return true;
 }
 
-static inline bool form_matches(const struct isa_form *form, const struct isa_word *word)
+const struct isa_form *isa_find(const struct isa_table *table, const struct isa_word *word, unsigned arch,
+                                const char **why)
 {
-    if ((word->part[0] & form->mask.part[0]) != form->value.part[0])
-        return false;
-    for (unsigned i = 1; i < form->parts; i++)
-        if ((word->part[i] & form->mask.part[i]) != form->value.part[i])
-            return false;
-    return true;
-}
-
-/* Whether each unit that a form joins has an operation in the word. */
-static bool units_found(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
-                        unsigned archs, const char **why);
-
-/* `archs`: the bits of architectures, one of which the form is of. */
-static const struct isa_form *find(const struct isa_table *table, const struct isa_word *word, unsigned unit,
-                                   unsigned archs, const char **why)
-{
-    const struct isa_index *index = &table->index[unit];
-    unsigned key = index_key(index, word);
+    unsigned key = index_key(&table->family, word->part[0]);
     const char *reason = "no instruction has this opcode";
-    for (unsigned i = index->start[key]; i < index->start[key + 1]; i++) {
-        const struct isa_form *form = &table->forms[index->order[i]];
-        if (!form_matches(form, word))
+    for (unsigned i = table->index[key]; i < table->index[key + 1]; i++) {
+        const struct isa_form *form = &table->forms[table->order[i]];
+        if ((word->part[0] & form->row->mask) != form->row->value)
             continue;
-        if (!(form->row->archs & archs)) {
+        if (!(form->row->archs >> arch & 1)) {
             reason = "not an instruction of this architecture";
             continue;
         }
-        if (!form_allows(table, form, word))
-            reason = "a field has a reserved value that the instruction refuses";
-        else if (!form->joins || units_found(table, form, word, archs, &reason))
+        if (form_allows(table, form, word))
             return form;
+        reason = "a field has a reserved value that the instruction refuses";
         break;
     }
     if (why)
         *why = reason;
     return NULL;
-}
-
-static bool units_found(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
-                        unsigned archs, const char **why)
-{
-    const struct isa_element *e = &table->elements[form->first];
-    for (unsigned i = 0; i < form->count; i++)
-        if (e[i].kind == ISA_UNIT && !find(table, word, e[i].above, archs, why))
-            return false;
-    return true;
-}
-
-const struct isa_form *isa_find(const struct isa_table *table, const struct isa_word *word, unsigned arch,
-                                const char **why)
-{
-    return find(table, word, 0, 1u << arch, why);
-}
-
-const struct isa_form *isa_find_unit(const struct isa_table *table, const struct isa_word *word, unsigned unit,
-                                     unsigned archs, const char **why)
-{
-    return find(table, word, unit, archs, why);
 }

@@ -21,7 +21,6 @@
  *   x, d, s        number: hexadecimal, decimal, hexadecimal with sign (two's complement)
  *   t              target relative to the next instruction's address
  *   S              set of bit numbers: {5,4,0}
- *   +NAME          the operation of the unit NAME, {+NAME} without bits: a word may hold several (isa_unit)
  *   other letters  the family's (isa_family.kinds): registers of its files, its constants, its addresses. Of Maxwell:
  *                  isa/sass/kinds.c
  *
@@ -47,8 +46,7 @@
 #include "isa/reader.h"
 
 enum {
-    ISA_PARTS = 3,
-    ISA_UNITS = 3 /* the most units of a family */,
+    ISA_PARTS = 2,
     ISA_ROLES = 112 /* the most roles of a family */,
     ISA_TEXT = 512 /* bytes that the text of any instruction fits in */
 };
@@ -63,27 +61,13 @@ enum isa_flag {
     ISA_CLASS = 2, /* from here on: bits of the family, what the instruction is */
 };
 
-/* What a row says of the parts of a word above the first. */
-struct isa_above {
-    uint64_t mask[ISA_PARTS - 1], value[ISA_PARTS - 1], ignored[ISA_PARTS - 1];
-};
-
 struct isa_row {
-    const char *text;              /* template */
-    uint64_t mask, value;          /* what tells forms apart, in part 0 */
-    uint64_t ignored;              /* bits that have no effect, in part 0 */
-    uint16_t archs;                /* bit per architecture of the family */
-    uint64_t flags;                /* enum isa_flag */
-    const void *does;              /* the family's: what the instruction does; forms that do the same share it */
-    const struct isa_above *above; /* the same of the other parts; NULL: nothing is there */
-    uint8_t unit;                  /* whose operation this is, from 1; 0 = an instruction of the whole word */
-};
-
-/* One of several operations of a word: rows of a unit account for its bits alone. */
-struct isa_unit {
-    const char *name; /* in templates of the rows of whole words that join units: {+NAME} */
-    uint64_t bits[ISA_PARTS];
-    uint8_t index_low, index_bits; /* as those of the family */
+    const char *text;     /* template */
+    uint64_t mask, value; /* what tells forms apart, in part 0 */
+    uint64_t ignored;     /* bits that have no effect, in part 0 */
+    uint16_t archs;       /* bit per architecture of the family */
+    uint64_t flags;       /* enum isa_flag */
+    const void *does;     /* the family's: what the instruction does; forms that do the same share it */
 };
 
 struct isa_list {
@@ -143,11 +127,9 @@ struct isa_family {
     const struct isa_names *names;
     unsigned nnames;
     unsigned bits;       /* of a word that rows must account for */
-    unsigned index_low;  /* decode looks rows up by the bits from here, of one part */
+    unsigned index_low;  /* decode looks rows up by the bits from here, of part 0 */
     unsigned index_bits; /* so many: at most 13 */
-    const struct isa_unit *units;
-    unsigned nunits;
-    const char *guard; /* template of '@': "<@{P@16 !19 =7} >" */
+    const char *guard;   /* template of '@': "<@{P@16 !19 =7} >" */
     const struct isa_kind_row *kinds;
     unsigned nkinds;
     const char *mark; /* written after operands of a marked kind whose bit for it is set: ".reuse" */
@@ -171,7 +153,6 @@ enum isa_kind {
     ISA_LITERAL,
     ISA_FLAG,
     ISA_NAME,
-    ISA_UNIT, /* the operation of a unit */
     ISA_REGISTER,
     ISA_PREDICATE,
     ISA_NUMBER,
@@ -191,7 +172,7 @@ struct isa_element {
     uint8_t style;               /* enum isa_style */
     bool inverted;               /* flag: written when the bit is clear */
     uint8_t neg, abs, inv, not ; /* bit numbers, or ISA_NONE */
-    uint8_t above;               /* ^N; of ISA_UNIT its number */
+    uint8_t above;               /* ^N */
     uint8_t mark;                /* bit, or ISA_NONE */
     uint8_t group;               /* number of the < > it is in, from 1; 0 = none */
     uint8_t role;                /* number of the family's; 0 = none */
@@ -213,13 +194,10 @@ struct isa_element {
 
 struct isa_form {
     const struct isa_row *row;
-    struct isa_word mask, value, ignored; /* the row's, of all parts */
-    uint16_t number;                      /* of the row, counted through the lists */
-    uint16_t first, count;                /* elements; the guard is a group of its own at the front */
-    const char *mnemonic;                 /* "SUATOM": leading letters of the template */
+    uint16_t number;       /* of the row, counted through the lists */
+    uint16_t first, count; /* elements; the guard is a group of its own at the front */
+    const char *mnemonic;  /* "SUATOM": leading letters of the template */
     uint16_t mnemonic_length;
-    uint8_t parts;           /* of the mask, up to the last that is not 0 */
-    bool joins;              /* units */
     uint16_t refusing;       /* none of the elements from here on refuses a value */
     uint8_t role[ISA_ROLES]; /* its first element in a role, from 1; 0 = none */
 };
@@ -229,13 +207,8 @@ struct isa_table {
     struct isa_form *forms;
     struct isa_element *elements;
     unsigned nforms, nelements;
-    struct isa_index {
-        uint8_t part, low;
-        unsigned mask;        /* of the key */
-        uint16_t *start;      /* by key: starts into `order` */
-        uint16_t *order;      /* form numbers, more mask bits first */
-    } index[1 + ISA_UNITS];   /* of whole words, of each unit */
-    struct isa_word owned;    /* the bits that rows account for */
+    uint16_t *index;          /* by the bits of the index: starts into `order` */
+    uint16_t *order;          /* form numbers, more mask bits first */
     uint16_t *by_name;        /* form numbers, sorted by mnemonic, then as in the rows */
     struct namemap mnemonics; /* the first of each in by_name */
     const struct isa_file *files[ISA_FILES];
@@ -294,11 +267,6 @@ static inline unsigned isa_bit(const struct isa_word *word, unsigned bit)
  * in a few words. A form whose names refuse the word is no form. */
 const struct isa_form *isa_find(const struct isa_table *table, const struct isa_word *word, unsigned arch,
                                 const char **why);
-
-/* The form of one unit's operation in a word; e->above of the element that joins it says the unit. `archs`: bits of
- * architectures, one of which it must be of. */
-const struct isa_form *isa_find_unit(const struct isa_table *table, const struct isa_word *word, unsigned unit,
-                                     unsigned archs, const char **why);
 
 /* Writes the text of a word, terminated; returns its length. `address`: of the instruction, for targets. */
 size_t isa_print(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
@@ -385,9 +353,8 @@ struct isa_operand {
 unsigned isa_operands(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
                       uint64_t address, struct isa_operand *operands, unsigned room);
 
-/* Proves on the rows: no bit of a word (of a unit) unnamed, no bit named twice, units that are joined apart from each
- * other, no two rows for one word unless one says ISA_OVER, every modifier spelling read back as what was written. Adds
- * a line for each break; returns their count. */
+/* Proves on the rows: no bit of a word unnamed, no bit named twice, no two rows for one word unless one says ISA_OVER,
+ * every modifier spelling read back as what was written. Adds a line for each break; returns their count. */
 struct text;
 unsigned isa_lint(const struct isa_table *table, struct text *report);
 

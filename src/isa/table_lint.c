@@ -21,6 +21,21 @@ static void broken(struct lint *lint, const char *what, const char *more)
 
 /* ---- bits ------------------------------------------------------------------------------------------------- */
 
+static struct isa_word row_mask(const struct isa_row *row)
+{
+    return (struct isa_word){{row->mask}};
+}
+
+static struct isa_word row_ignored(const struct isa_row *row)
+{
+    return (struct isa_word){{row->ignored}};
+}
+
+static struct isa_word row_value(const struct isa_row *row)
+{
+    return (struct isa_word){{row->value}};
+}
+
 static void bit_broken(struct lint *lint, unsigned bit, const char *what)
 {
     char text[40];
@@ -42,27 +57,11 @@ static struct isa_word either(struct isa_word a, struct isa_word b)
     return a;
 }
 
-static struct isa_word inverse(struct isa_word a)
-{
-    for (unsigned i = 0; i < ISA_PARTS; i++)
-        a.part[i] = ~a.part[i];
-    return a;
-}
-
 static void bits_broken(struct lint *lint, struct isa_word bits, const char *what)
 {
     for (unsigned bit = 0; bit < lint->table->family.bits; bit++)
         if (isa_bit(&bits, bit))
             bit_broken(lint, bit, what);
-}
-
-/* The bits that rows of a unit account for; of whole words, all. */
-static struct isa_word unit_bits(const struct isa_table *table, unsigned unit)
-{
-    struct isa_word bits = table->owned;
-    if (unit)
-        memcpy(bits.part, table->family.units[unit - 1].bits, sizeof bits.part);
-    return bits;
 }
 
 /* The bits that a field owns. */
@@ -106,9 +105,10 @@ static bool within(struct isa_word a, struct isa_word b)
  * unless the mask settles all of their bits. */
 static void form_bits(struct lint *lint)
 {
+    const struct isa_row *row = lint->form->row;
     const struct isa_element *e = &lint->table->elements[lint->form->first];
-    struct isa_word mask = lint->form->mask, ignored = lint->form->ignored, value = lint->form->value, names = {{0}};
-    struct isa_word once = either(mask, ignored), bounds = unit_bits(lint->table, lint->form->row->unit);
+    struct isa_word mask = row_mask(row), ignored = row_ignored(row), value = row_value(row), names = {{0}};
+    struct isa_word once = either(mask, ignored);
     bits_broken(lint, both(mask, ignored), "is of the opcode and ignored");
     for (unsigned i = 0; i < ISA_PARTS; i++)
         value.part[i] &= ~mask.part[i];
@@ -119,14 +119,12 @@ static void form_bits(struct lint *lint)
         if (e[i].kind == ISA_NAME)
             names = either(names, field_bits(&e[i].field));
         struct isa_word own[6] = {one_bit(e[i].neg), one_bit(e[i].abs), one_bit(e[i].inv), one_bit(e[i].not )};
-        if (e[i].kind == ISA_UNIT)
-            own[4] = unit_bits(lint->table, e[i].above);
-        else if (e[i].kind != ISA_LITERAL && e[i].kind != ISA_NAME && !field_again(e, i))
+        if (e[i].kind != ISA_LITERAL && e[i].kind != ISA_NAME && !field_again(e, i))
             own[4] = field_bits(&e[i].field);
         if (e[i].extra.pieces)
             own[5] = field_bits(&e[i].extra);
         for (unsigned k = 0; k < 6; k++) {
-            if (within(own[k], mask) && e[i].kind != ISA_UNIT)
+            if (within(own[k], mask))
                 continue;
             bits_broken(lint, both(once, own[k]), "is named twice");
             once = either(once, own[k]);
@@ -134,8 +132,9 @@ static void form_bits(struct lint *lint)
     }
     bits_broken(lint, both(names, ignored), "is named and ignored");
     once = either(once, names);
-    bits_broken(lint, both(once, inverse(bounds)), "is not of the unit");
-    bits_broken(lint, both(bounds, inverse(once)), "is not accounted for");
+    for (unsigned i = 0; i < ISA_PARTS; i++)
+        once.part[i] = ~once.part[i];
+    bits_broken(lint, once, "is not accounted for");
 }
 
 /* Registers and predicates have a role where the family has any. */
@@ -149,37 +148,25 @@ static void form_roles(struct lint *lint)
 
 /* ---- rows ---------------------------------------------------------------------------------------------------- */
 
-static unsigned mask_count(const struct isa_form *form)
+static unsigned mask_count(const struct isa_row *row)
 {
-    unsigned count = 0;
-    for (unsigned i = 0; i < ISA_PARTS; i++)
-        count += (unsigned)__builtin_popcountll(form->mask.part[i]);
-    return count;
+    return (unsigned)__builtin_popcountll(row->mask);
 }
 
-static bool rows_meet(const struct isa_form *a, const struct isa_form *b)
+static bool rows_meet(const struct isa_row *a, const struct isa_row *b)
 {
-    for (unsigned i = 0; i < ISA_PARTS; i++)
-        if ((a->value.part[i] ^ b->value.part[i]) & a->mask.part[i] & b->mask.part[i])
-            return false;
-    return a->row->archs & b->row->archs && a->row->unit == b->row->unit;
-}
-
-/* Whether the words that two rows share are all of a third. */
-static bool shared_within(const struct isa_form *a, const struct isa_form *b, const struct isa_form *third)
-{
-    struct isa_word shared = both(either(a->value, b->value), third->mask);
-    return within(third->mask, either(a->mask, b->mask)) && memcmp(&shared, &third->value, sizeof shared) == 0;
+    return (a->archs & b->archs) && !((a->value ^ b->value) & a->mask & b->mask);
 }
 
 /* Whether a third row, more special than both, has all words that two rows share. */
-static bool meeting_decided(const struct lint *lint, const struct isa_form *a, const struct isa_form *b)
+static bool meeting_decided(const struct lint *lint, const struct isa_row *a, const struct isa_row *b)
 {
     unsigned most = mask_count(a) > mask_count(b) ? mask_count(a) : mask_count(b);
     for (unsigned i = 0; i < lint->table->nforms; i++) {
-        const struct isa_form *third = &lint->table->forms[i];
-        if (third->row->flags & ISA_OVER && third->row->unit == a->row->unit && mask_count(third) > most &&
-            shared_within(a, b, third) && !(a->row->archs & b->row->archs & ~third->row->archs))
+        const struct isa_row *row = lint->table->forms[i].row;
+        uint64_t shared = a->value | b->value;
+        if (row->flags & ISA_OVER && mask_count(row) > most && !(row->mask & ~(a->mask | b->mask)) &&
+            row->value == (shared & row->mask) && !(a->archs & b->archs & ~row->archs))
             return true;
     }
     return false;
@@ -187,13 +174,13 @@ static bool meeting_decided(const struct lint *lint, const struct isa_form *a, c
 
 static void form_rows(struct lint *lint)
 {
-    const struct isa_form *form = lint->form;
-    for (const struct isa_form *other = form + 1; other < lint->table->forms + lint->table->nforms; other++) {
-        if (!rows_meet(form, other))
+    const struct isa_row *row = lint->form->row;
+    for (const struct isa_form *other = lint->form + 1; other < lint->table->forms + lint->table->nforms; other++) {
+        if (!rows_meet(row, other->row))
             continue;
-        unsigned own = mask_count(form), others = mask_count(other);
-        const struct isa_form *special = own > others ? form : other;
-        if ((own == others || !(special->row->flags & ISA_OVER)) && !meeting_decided(lint, form, other))
+        unsigned own = mask_count(row), others = mask_count(other->row);
+        const struct isa_row *special = own > others ? row : other->row;
+        if ((own == others || !(special->flags & ISA_OVER)) && !meeting_decided(lint, row, other->row))
             broken(lint, "can mean a word of ", other->row->text);
     }
 }
@@ -208,8 +195,7 @@ static void word_reads_back(struct lint *lint, const struct isa_word *word, unsi
     struct isa_mistake mistake;
     struct isa_word read = {{0}};
     const struct isa_form *form = isa_find(lint->table, word, arch, NULL);
-    unsigned unit = lint->form->row->unit;
-    if (!form || (unit ? isa_find_unit(lint->table, word, unit, 1u << arch, NULL) : form) != lint->form)
+    if (form != lint->form)
         return;
     size_t length = isa_print(lint->table, form, word, 0, text);
     const struct isa_form *back = isa_parse(lint->table, text, length, arch, 0, &read, &mistake);
@@ -248,55 +234,13 @@ static struct isa_word word_random(struct lint *lint, unsigned density)
     return word;
 }
 
-static void form_put(struct isa_word *word, const struct isa_form *form)
+/* The same as a word of the row. */
+static struct isa_word word_of_row(const struct lint *lint, struct isa_word word)
 {
+    struct isa_word mask = row_mask(lint->form->row), value = row_value(lint->form->row);
     for (unsigned i = 0; i < ISA_PARTS; i++)
-        word->part[i] = (word->part[i] & ~form->mask.part[i]) | form->value.part[i];
-}
-
-static bool form_joins(const struct lint *lint, const struct isa_form *form, unsigned unit)
-{
-    const struct isa_element *e = &lint->table->elements[form->first];
-    for (unsigned i = 0; i < form->count; i++)
-        if (e[i].kind == ISA_UNIT && e[i].above == unit)
-            return true;
-    return false;
-}
-
-/* Any of the forms that join a unit or, where `own`, are of it; NULL: there is none. */
-static const struct isa_form *form_any(struct lint *lint, unsigned unit, bool own)
-{
-    const struct isa_form *found = NULL;
-    unsigned count = 0;
-    for (unsigned i = 0; i < lint->table->nforms; i++) {
-        const struct isa_form *form = &lint->table->forms[i];
-        if ((own ? form->row->unit == unit : form_joins(lint, form, unit)) && noise(lint) % ++count == 0)
-            found = form;
-    }
-    return found;
-}
-
-/* A word made one of the row; of a row of a unit, one of a form that joins it with any rows of the other units. */
-static struct isa_word word_of_row(struct lint *lint, struct isa_word word)
-{
-    unsigned own = lint->form->row->unit;
-    const struct isa_form *form = own ? form_any(lint, own, false) : lint->form;
-    if (!form)
-        return word;
-    form_put(&word, form);
-    for (unsigned unit = 1; form->joins && unit <= lint->table->family.nunits; unit++) {
-        const struct isa_form *other = unit == own ? lint->form : form_any(lint, unit, true);
-        if (other && form_joins(lint, form, unit))
-            form_put(&word, other);
-    }
+        word.part[i] = (word.part[i] & ~mask.part[i]) | value.part[i];
     return word;
-}
-
-static void form_joined(struct lint *lint)
-{
-    unsigned unit = lint->form->row->unit;
-    if (unit && !form_any(lint, unit, false))
-        broken(lint, "belongs to a unit that no form joins", "");
 }
 
 static void field_ends_read_back(struct lint *lint, const struct isa_field *field, unsigned arch)
@@ -358,7 +302,6 @@ unsigned isa_lint(const struct isa_table *table, struct text *report)
         form_bits(&lint);
         form_roles(&lint);
         form_rows(&lint);
-        form_joined(&lint);
         for (unsigned arch = 0; arch < 16; arch++)
             if (lint.form->row->archs >> arch & 1)
                 form_texts(&lint, arch);

@@ -288,8 +288,6 @@ static bool operand(struct isa_parser *r, const struct isa_element *e)
            reader_wanted(&r->in, "an operand that fits what is before it");
 }
 
-static bool unit(struct isa_parser *r, const struct isa_element *e);
-
 static bool element(struct isa_parser *r, const struct isa_element *e)
 {
     switch (e->kind) {
@@ -299,8 +297,6 @@ static bool element(struct isa_parser *r, const struct isa_element *e)
         return flag(r, e);
     case ISA_NAME:
         return names_take(r, e->names, &e->field);
-    case ISA_UNIT:
-        return unit(r, e);
     default:
         return operand(r, e);
     }
@@ -332,7 +328,7 @@ static bool group(struct isa_parser *r, const struct isa_element *e, unsigned co
     return defaults(r, e, count);
 }
 
-static bool elements(struct isa_parser *r, const struct isa_form *form)
+static bool row_take(struct isa_parser *r, const struct isa_form *form)
 {
     const struct isa_element *e = &r->table->elements[form->first];
     for (unsigned i = 0; i < form->count;) {
@@ -347,13 +343,6 @@ static bool elements(struct isa_parser *r, const struct isa_form *form)
         }
         i += count;
     }
-    return true;
-}
-
-static bool row_take(struct isa_parser *r, const struct isa_form *form)
-{
-    if (!elements(r, form))
-        return false;
     reader_blanks(&r->in);
     if (reader_byte(&r->in, ';'))
         reader_blanks(&r->in);
@@ -379,83 +368,29 @@ static bool mnemonic_find(const char *text, size_t length, const char **name, si
     return *name_length;
 }
 
-/* The next form of a mnemonic from number `i` of by_name on; NULL: there is none. */
-static const struct isa_form *form_next(const struct isa_table *table, const char *name, size_t length, unsigned unit,
-                                        uint32_t *i)
-{
-    while (*i < table->nforms) {
-        const struct isa_form *form = &table->forms[table->by_name[(*i)++]];
-        if (isa_mnemonic_compare(form, name, length) != 0)
-            return NULL;
-        if (form->row->unit == unit)
-            return form;
-    }
-    return NULL;
-}
-
-/* Settles what makes a word one of the form. */
-static void form_settle(struct isa_parser *r, const struct isa_form *form)
-{
-    for (unsigned i = 0; i < ISA_PARTS; i++) {
-        r->word.part[i] = (r->word.part[i] & ~form->mask.part[i]) | form->value.part[i];
-        r->known.part[i] |= form->mask.part[i];
-    }
-}
-
-/* The operation of a unit. The bits of units are apart: what one settles says nothing of the others. */
-static bool unit(struct isa_parser *r, const struct isa_element *e)
-{
-    const struct isa_form *form;
-    const char *name;
-    size_t length;
-    reader_blanks(&r->in);
-    bool any = mnemonic_find(r->in.at, (size_t)(r->in.end - r->in.at), &name, &length), known = false;
-    uint32_t i = any ? namemap_find(&r->table->mnemonics, name, length) : UINT32_MAX;
-    while ((form = form_next(r->table, name, length, e->above, &i))) {
-        struct isa_parser saved = *r;
-        if (!(form->row->archs & r->archs))
-            continue;
-        known = true;
-        form_settle(r, form);
-        bool ok = elements(r, form) && names_close(r, saved.nopen);
-        r->nopen = saved.nopen;
-        if (ok && isa_find_unit(r->table, &r->word, e->above, r->archs, NULL) == form)
-            return true;
-        *r = saved;
-    }
-    return !known && reader_wanted_as(&r->in, "an operation of %.*s", e->length, e->text);
-}
-
-/* The form that the text is of. Without `mistake` nothing is noted of those that it is not. A mnemonic that no
- * instruction has may be that of a unit: forms that begin with one have none. */
+/* The form that the text is of. Without `mistake` nothing is noted of those that it is not. */
 static const struct isa_form *form_take(const struct isa_table *table, const char *text, size_t length, unsigned arch,
                                         uint64_t address, struct isa_word *word, struct isa_mistake *mistake)
 {
     const char *name = text;
     size_t name_length = 0;
     struct isa_open_name open[OPEN_NAMES];
-    struct isa_parser start = {.table = table,
-                               .in = {text, text, text + length, mistake},
-                               .address = address,
-                               .archs = 1u << arch,
-                               .open = open};
-    const struct isa_form *form;
+    struct isa_parser start = {
+        .table = table, .in = {text, text, text + length, mistake}, .address = address, .open = open};
     reader_blanks(&start.in);
     bool any = mnemonic_find(text, length, &name, &name_length), known = false;
-    uint32_t first = any ? namemap_find(&table->mnemonics, name, name_length) : UINT32_MAX, i = first;
-    if (any && !form_next(table, name, name_length, 0, &(uint32_t){first})) {
-        name_length = 0;
-        i = namemap_find(&table->mnemonics, name, 0);
-    }
-    while ((form = form_next(table, name, name_length, 0, &i))) {
-        if (!(form->row->archs & start.archs))
+    uint32_t first = any ? namemap_find(&table->mnemonics, name, name_length) : UINT32_MAX;
+    for (uint32_t i = first; i < table->nforms; i++) {
+        const struct isa_form *form = &table->forms[table->by_name[i]];
+        if (isa_mnemonic_compare(form, name, name_length) != 0)
+            break;
+        if (!(form->row->archs >> arch & 1))
             continue;
         known = true;
         struct isa_parser r = start;
         r.word = *word;
-        for (unsigned k = 0; 64 * k < table->family.bits; k++)
-            r.word.part[k] &= ~table->owned.part[k];
-        form_settle(&r, form);
+        r.word.part[0] = form->row->value;
+        r.known.part[0] = form->row->mask;
         if (!row_take(&r, form))
             continue;
         if (isa_find(table, &r.word, arch, NULL) != form) {

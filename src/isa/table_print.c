@@ -166,23 +166,10 @@ bool isa_target(const struct isa_table *table, const struct isa_form *form, cons
     return false;
 }
 
-static void put_form(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
-                     uint64_t address, struct isa_writer *w);
-
-/* The operation of a unit; words whose units have none are of no form. */
-static void put_unit(const struct isa_table *table, const struct isa_form *joined, const struct isa_element *e,
-                     const struct isa_word *word, uint64_t address, struct isa_writer *w)
+size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
+                         uint64_t address, const struct isa_spelled *spelled, char out[ISA_TEXT])
 {
-    const struct isa_form *form = isa_find_unit(table, word, e->above, joined->row->archs, NULL);
-    if (form)
-        put_form(table, form, word, address, w);
-    else
-        writer_text(w, "?");
-}
-
-static void put_form(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
-                     uint64_t address, struct isa_writer *w)
-{
+    struct isa_writer w = {out, out + ISA_TEXT - 1, out, spelled};
     const struct isa_element *e = &table->elements[form->first];
     unsigned group = 0;
     for (unsigned i = 0; i < form->count; i++) {
@@ -195,30 +182,20 @@ static void put_form(const struct isa_table *table, const struct isa_form *form,
         }
         switch (e[i].kind) {
         case ISA_LITERAL:
-            writer_put(w, e[i].text, e[i].length);
+            writer_put(&w, e[i].text, e[i].length);
             break;
         case ISA_FLAG:
             if ((isa_get(word, &e[i].field) != 0) != e[i].inverted)
-                writer_put(w, e[i].text, e[i].length);
+                writer_put(&w, e[i].text, e[i].length);
             break;
         case ISA_NAME:
-            put_name(w, e[i].names, isa_get(word, &e[i].field));
-            break;
-        case ISA_UNIT:
-            put_unit(table, form, &e[i], word, address, w);
+            put_name(&w, e[i].names, isa_get(word, &e[i].field));
             break;
         default:
-            put_operand(table, w, &e[i], word, address);
+            put_operand(table, &w, &e[i], word, address);
             break;
         }
     }
-}
-
-size_t isa_print_spelled(const struct isa_table *table, const struct isa_form *form, const struct isa_word *word,
-                         uint64_t address, const struct isa_spelled *spelled, char out[ISA_TEXT])
-{
-    struct isa_writer w = {out, out + ISA_TEXT - 1, out, spelled};
-    put_form(table, form, word, address, &w);
     while (w.at > w.kept && w.at[-1] == ' ')
         w.at--;
     *w.at = 0;

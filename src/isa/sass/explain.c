@@ -303,7 +303,7 @@ static size_t head_length(const char *text)
 static void sample(const struct isa_table *table, const struct isa_form *form, struct isa_word *word)
 {
     const struct isa_element *e = &table->elements[form->first];
-    *word = (struct isa_word){{form->row->value, SASS_CONTROL_NEUTRAL, 0}};
+    *word = (struct isa_word){{form->row->value, SASS_CONTROL_NEUTRAL}};
     for (unsigned i = 0; i < form->count; i++) {
         if (e[i].has_fallback && e[i].kind != ISA_NAME && e[i].field.owned == e[i].field.pieces)
             isa_put(word, &e[i].field, e[i].fallback);
@@ -327,7 +327,7 @@ static bool form_fits(const struct isa_table *table, const struct isa_form *form
     const char *from = skip_guard(operands);
     from += head_length(from);
     int size = snprintf(text, sizeof text, "%.*s%s", (int)length, head, from);
-    *word = (struct isa_word){{0, SASS_CONTROL_NEUTRAL, 0}};
+    *word = (struct isa_word){{0, SASS_CONTROL_NEUTRAL}};
     return isa_parse(table, text, (size_t)size, arch, 0, word, mistake) == form;
 }
 
@@ -449,7 +449,7 @@ static bool whole_keep(const struct explaining *e, const struct isa_form *form, 
 
 static bool explain_word(const struct explaining *e, uint64_t bits)
 {
-    struct isa_word word = {{bits, SASS_CONTROL_NEUTRAL, 0}};
+    struct isa_word word = {{bits, SASS_CONTROL_NEUTRAL}};
     const char *why = NULL;
     for (unsigned a = 0; a < SASS_ARCHS; a++) {
         const struct isa_form *form = e->arch == SASS_ARCHS || e->arch == a ? isa_find(e->table, &word, a, &why) : NULL;
@@ -478,7 +478,7 @@ static const struct isa_form *read_line(const struct explaining *e, const char *
     }
     while (end && isspace((unsigned char)text[end - 1]))
         end--;
-    found->word = (struct isa_word){{0, SASS_CONTROL_NEUTRAL, 0}};
+    found->word = (struct isa_word){{0, SASS_CONTROL_NEUTRAL}};
     for (unsigned a = 0; a < SASS_ARCHS; a++) {
         struct isa_mistake mistake = {0};
         const char *warning = NULL;

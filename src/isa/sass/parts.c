@@ -92,7 +92,7 @@ static void operand_syntax(const struct isa_element *e, struct text *out)
 /* A name whose bits are the row's: what is written. */
 static void fixed_syntax(const struct isa_form *form, const struct isa_element *e, struct text *out)
 {
-    struct isa_word word = {{form->row->value, 0, 0}};
+    struct isa_word word = {{form->row->value}};
     text_puts(out, e->names->text[isa_get(&word, &e->field)]);
 }
 

@@ -12,9 +12,9 @@
 
 #include "isa/sass/rows_bits.h"
 
-#define ROW(does, text, mask16, value16, ignored, flags)                                                    \
-    {                                                                                                       \
-        (text), TOP(mask16), TOP(value16), (ignored), SASS_ALL, SASS_TIMED(flags), &does_##does, SASS_WHOLE \
+#define ROW(does, text, mask16, value16, ignored, flags)                                        \
+    {                                                                                           \
+        (text), TOP(mask16), TOP(value16), (ignored), SASS_ALL, SASS_TIMED(flags), &does_##does \
     }
 
 /* Two sources. `kind`: letter of the immediate; `immediate`: opcode of that form. */

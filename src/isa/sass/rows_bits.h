@@ -9,9 +9,6 @@
 #define BITS(low, high) ((UINT64_MAX >> (63 - (high) + (low))) << (low))
 #define TOP(upper16)    ((uint64_t)(upper16) << 48)
 
-/* The end of a row: nothing is above bit 63, and a word is one instruction. */
-#define SASS_WHOLE NULL, 0
-
 /* Arithmetic of fixed latency, and DADD DMUL DFMA VMAD, may keep operands for reuse. */
 #define SASS_KEEPS        (SASS_REUSABLE | SASS_STRICT)
 #define SASS_TIMED(flags) ((flags) | ((flags)&SASS_FIXED ? SASS_KEEPS : 0))

@@ -14,7 +14,7 @@
 #define SOURCE(does, text, opcode16, mask16, mask, value, ignored, flags)                                      \
     {                                                                                                          \
         (text), TOP(mask16) | (mask), TOP(opcode16) | (value), (ignored), SASS_ALL, SASS_IS_CONVERT | (flags), \
-            &does_##does, SASS_WHOLE                                                                           \
+            &does_##does                                                                                       \
     }
 
 /* F2F of other source formats than f16: bit 41 does nothing. */
@@ -32,7 +32,7 @@
 #define MUFU(archs, function)                                                                  \
     {                                                                                          \
         "@MUFU{" function "@20-23}{.SAT@50} {Rd@0}, {Ra@8 -48 |46}", TOP(0xfff8), TOP(0x5080), \
-            BITS(24, 45) | BIT(47) | BIT(49), archs, SASS_IS_SPECIAL, &does_MUFU, SASS_WHOLE   \
+            BITS(24, 45) | BIT(47) | BIT(49), archs, SASS_IS_SPECIAL, &does_MUFU               \
     }
 
 /* From one format to another it rounds, from a format to itself it may round to an integer (bit 42). */

@@ -4,9 +4,9 @@
 #include "lane/modes.h"
 
 /* `more` and `set` extend mask and value: the condition of a form. */
-#define ROW(does, mask, value, more, set, ignored, flags, text)                                          \
-    {                                                                                                    \
-        text, TOP(mask) | (more), TOP(value) | (set), ignored, SASS_ALL, flags, &does_##does, SASS_WHOLE \
+#define ROW(does, mask, value, more, set, ignored, flags, text)                              \
+    {                                                                                        \
+        text, TOP(mask) | (more), TOP(value) | (set), ignored, SASS_ALL, flags, &does_##does \
     }
 
 #define FLOWS (SASS_FIXED | SASS_IS_FLOW)
@@ -40,9 +40,9 @@
     ROW(SHFL, 0xfff8, 0xef10, BITS(28, 29), set, BITS(32, 33) | BIT(47) | (ignored), SASS_IS_SHUFFLE, \
         "@SHFL{mode:shfl@30} {Ps@48}, {Rd@0}, {Ra@8}, " b ", " c)
 
-#define SREG(does, archs, value, flags, text)                                                             \
-    {                                                                                                     \
-        text, TOP(0xfff8), TOP(value), BITS(8, 15) | BITS(28, 50), archs, flags, &does_##does, SASS_WHOLE \
+#define SREG(does, archs, value, flags, text)                                                 \
+    {                                                                                         \
+        text, TOP(0xfff8), TOP(value), BITS(8, 15) | BITS(28, 50), archs, flags, &does_##does \
     }
 
 DOES(B2R, b2r, "barrier result to register", "d, p = count and truth of the last BAR.RED", "Field values");

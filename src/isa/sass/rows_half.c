@@ -2,9 +2,9 @@
  * knows them for SM 5.2 as well. An immediate pair is written upper half first. */
 #include "isa/sass/rows_alu.h"
 
-#define HALF(does, text, mask16, value16, ignored, flags)                                                            \
-    {                                                                                                                \
-        (text), TOP(mask16), TOP(value16), (ignored), SASS_SPARSE, SASS_REUSABLE | (flags), &does_##does, SASS_WHOLE \
+#define HALF(does, text, mask16, value16, ignored, flags)                                                \
+    {                                                                                                    \
+        (text), TOP(mask16), TOP(value16), (ignored), SASS_SPARSE, SASS_REUSABLE | (flags), &does_##does \
     }
 /* Ten upper bits of each half. */
 #define PAIR   "{h@30-38,56}, {h@20-29}"

@@ -8,8 +8,7 @@
     {                                                                                                               \
         "@XMAD{sign:xsign@48-49}{.PSL@36}{mode:xcop@50-52}{.MRG@37}{.X@38} {Rd@0}{.CC@47}, {Ra@8 .h1@53}, {" letter \
         "@20-35}, {Rc@39}",                                                                                         \
-            TOP(0xfec0) | BIT(49), TOP(0x3600) | (value), BIT(56), SASS_ALL, SASS_TIMED(SASS_FIXED), &does_XMAD,    \
-            SASS_WHOLE                                                                                              \
+            TOP(0xfec0) | BIT(49), TOP(0x3600) | (value), BIT(56), SASS_ALL, SASS_TIMED(SASS_FIXED), &does_XMAD     \
     }
 
 DOES(BFE, bfe, "bit field extract",

@@ -2,9 +2,9 @@
  * "Other memory instructions"). */
 #include "isa/sass/rows_bits.h"
 
-#define ROW_OF(does, class, archs, mask, value, ignored, text)                       \
-    {                                                                                \
-        text, TOP(mask), TOP(value), ignored, archs, class, &does_##does, SASS_WHOLE \
+#define ROW_OF(does, class, archs, mask, value, ignored, text)           \
+    {                                                                    \
+        text, TOP(mask), TOP(value), ignored, archs, class, &does_##does \
     }
 #define ROW(does, class, mask, value, ignored, text) ROW_OF(does, class, SASS_ALL, mask, value, ignored, text)
 #define SHARED_ATOMIC                                (SASS_IS_SHARED | SASS_IS_ATOMIC)
@@ -13,7 +13,7 @@
 #define ROW_PAIR(mask, value, low, select, ignored, text)                                                  \
     {                                                                                                      \
         text, TOP(mask) | BITS(low, (low) + 1), TOP(value) | UINT64_C(select) << (low), ignored, SASS_ALL, \
-            SHARED_ATOMIC | SASS_IS_SWAP, &does_ATOMS, SASS_WHOLE                                          \
+            SHARED_ATOMIC | SASS_IS_SWAP, &does_ATOMS                                                      \
     }
 
 /* ATOMS.CAS and ATOM.CAS: 28-29 or 50-51 say which of compare and swap value is RZ; the other one, or both, are Rb and
@@ -33,7 +33,7 @@
 #define ATOM_PAIR(archs, value, select, idle, text)                                                                \
     {                                                                                                              \
         text, TOP(0xfff2) | BITS(50, 51), TOP(value) | UINT64_C(select) << 50, idle, archs, ATOMIC | SASS_IS_SWAP, \
-            &does_ATOM, SASS_WHOLE                                                                                 \
+            &does_ATOM                                                                                             \
     }
 /* Where an atomic goes: SM 5.2 and 5.3 have forms with a sparse predicate, which have no offset. */
 #define PLACE        "{Rd@0}, {Ra:A@8 +28-47}"
@@ -50,34 +50,31 @@
      (idle) | BITS(49, 50),                                                                                            \
      SASS_ALL,                                                                                                         \
      0,                                                                                                                \
-     &does_##does,                                                                                                     \
-     SASS_WHOLE},                                                                                                      \
+     &does_##does},                                                                                                    \
         {head ".PHYS{alsize@47} " before "a{Ra:I@8}" behind "<, {Rc@39 =255}>",                                        \
          TOP(0xfff8) | BITS(20, 31),                                                                                   \
          TOP(value),                                                                                                   \
          (idle) | BITS(49, 50),                                                                                        \
          SASS_ALL,                                                                                                     \
          0,                                                                                                            \
-         &does_##does,                                                                                                 \
-         SASS_WHOLE},                                                                                                  \
+         &does_##does},                                                                                                \
         {head "{.P@31}{alsize@47} " before "a[{x@20-29}]" behind "<, {Rc@39 =255}>",                                   \
          TOP(0xfff8) | BITS(8, 15),                                                                                    \
          TOP(value) | BITS(8, 15),                                                                                     \
          (idle) | BIT(30) | BITS(49, 50),                                                                              \
          SASS_ALL,                                                                                                     \
          ISA_OVER,                                                                                                     \
-         &does_##does,                                                                                                 \
-         SASS_WHOLE},                                                                                                  \
+         &does_##does},                                                                                                \
     {                                                                                                                  \
         head "{.P@31}{alsize@47} " before "a[RZ]" behind "<, {Rc@39 =255}>", TOP(0xfff8) | BITS(8, 15) | BITS(20, 29), \
-            TOP(value) | BITS(8, 15), (idle) | BIT(30) | BITS(49, 50), SASS_ALL, ISA_OVER, &does_##does, SASS_WHOLE    \
+            TOP(value) | BITS(8, 15), (idle) | BIT(30) | BITS(49, 50), SASS_ALL, ISA_OVER, &does_##does                \
     }
 
 /* Interpolation of an attribute: at a byte offset, or .IDX at Ra, where the predicate is always written. */
 #define INTERPOLATE(mask, value, idle, index, where, predicate)                                             \
     {                                                                                                       \
         "@IPA" index "{ipaop@54}{msi@52}{.SAT@51} {Rd@0}, a[" where "], {Rb@20}<, {Rc@39 =255}>" predicate, \
-            TOP(0xff00) | (mask), TOP(0xe000) | (value), idle, SASS_ALL, 0, &does_IPA, SASS_WHOLE           \
+            TOP(0xff00) | (mask), TOP(0xe000) | (value), idle, SASS_ALL, 0, &does_IPA                       \
     }
 
 STOPS(AL2P, "graphics: attribute address to physical address", "d = physical address of the attribute at a + offset",
@@ -177,11 +174,11 @@ const struct isa_row sass_rows_memory[] = {
     ROW(MEMBAR, 0, 0xfff8, 0xef98, BITS(2, 7) | BITS(10, 15) | BITS(20, 50), "@MEMBAR{membar@8}{ivall@0}"),
 
     {"STP{.WAIT@31}{phase@81-82} {x@20-27}", TOP(0xfff8), TOP(0xeea0), BITS(0, 19) | BITS(28, 30) | BITS(32, 50),
-     SASS_ALL, SASS_FIXED, &does_STP, SASS_WHOLE},
+     SASS_ALL, SASS_FIXED, &does_STP},
     ROW(AL2P, 0, 0xfff8, 0xefa0, BITS(31, 31) | BITS(33, 43) | BITS(49, 50),
         "@AL2P{.O@32}{alsize@47} <{Ps@44 =7}, >{Rd@0}, {Ra@8}<, {s@20-30}>"),
     {"@AL2P{.O@32}{alsize@47} <{Ps@44 =7}, >{Rd@0}<, {x@20-29}>", TOP(0xfff8) | BITS(8, 15), TOP(0xefa0) | BITS(8, 15),
-     BITS(30, 31) | BITS(33, 43) | BITS(49, 50), SASS_ALL, ISA_OVER, &does_AL2P, SASS_WHOLE},
+     BITS(30, 31) | BITS(33, 43) | BITS(49, 50), SASS_ALL, ISA_OVER, &does_AL2P},
     ATTRIBUTE(ALD, 0xefd8, "@ALD{.O@32}", "{Rd@0}, ", "", BITS(33, 38)),
     ATTRIBUTE(AST, 0xeff0, "@AST", "", ", {Rs@0}", BITS(32, 38)),
     INTERPOLATE(BIT(38), BIT(38), BITS(28, 37), ".IDX", "{Ra@8}", ", {Pr@47 !50}"),

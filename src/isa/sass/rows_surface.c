@@ -5,9 +5,9 @@
  * none: it refuses the field in SUATOM and ignores it in SULD. */
 #include "isa/sass/rows_bits.h"
 
-#define ROW(does, class, archs, mask, value, more, ignored, text)                                                 \
-    {                                                                                                             \
-        text, TOP(mask) | (more), TOP(value), ignored, archs, SASS_IS_SURFACE | (class), &does_##does, SASS_WHOLE \
+#define ROW(does, class, archs, mask, value, more, ignored, text)                                     \
+    {                                                                                                 \
+        text, TOP(mask) | (more), TOP(value), ignored, archs, SASS_IS_SURFACE | (class), &does_##does \
     }
 
 #define ATOMIC SASS_IS_ATOMIC

@@ -2,9 +2,9 @@
  * SM50 refuses the predicate of sparse textures and .LC; later architectures have both. */
 #include "isa/sass/rows_bits.h"
 
-#define ROW(does, archs, mask, value, more, set, ignored, flags, text)                                \
-    {                                                                                                 \
-        text, TOP(mask) | (more), TOP(value) | (set), ignored, archs, flags, &does_##does, SASS_WHOLE \
+#define ROW(does, archs, mask, value, more, set, ignored, flags, text)                    \
+    {                                                                                     \
+        text, TOP(mask) | (more), TOP(value) | (set), ignored, archs, flags, &does_##does \
     }
 /* A row of SM50 with the predicate PT and `off` clear, and one of the later architectures. */
 #define SPARSE(does, class, mask, value, more, set, off, ignored, head, mods50, mods52, tail)       \

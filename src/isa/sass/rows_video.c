@@ -5,10 +5,9 @@
  * written when both sources are signed words; an immediate counts as a word there. */
 #include "isa/sass/rows_alu.h"
 
-#define VIDEO(does, text, mask16, value16, mask, value, ignored, flags)                                             \
-    {                                                                                                               \
-        (text), TOP(mask16) | (mask), TOP(value16) | (value), (ignored), SASS_ALL, SASS_TIMED(flags), &does_##does, \
-            SASS_WHOLE                                                                                              \
+#define VIDEO(does, text, mask16, value16, mask, value, ignored, flags)                                            \
+    {                                                                                                              \
+        (text), TOP(mask16) | (mask), TOP(value16) | (value), (ignored), SASS_ALL, SASS_TIMED(flags), &does_##does \
     }
 
 #define TYPE_A "{ta:vtype@36-38,48}"
