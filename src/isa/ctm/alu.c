@@ -30,8 +30,6 @@ struct result {
     bool shared; /* of both units */
 };
 
-static const struct lane_operand none = {LANE_NONE, 0};
-
 /* ---- numbers -------------------------------------------------------------------------------------------------- */
 
 static bool constant(const struct ctm_lower *l, struct lane_operand op, uint32_t *bits)

@@ -2,9 +2,9 @@
  * a whole; who is active is in registers. docs/ctm.md, "Flow control". */
 #include "isa/ctm/flow.h"
 
-#include <assert.h>
+#include "isa/ctm/effects.h"
 
-static const struct lane_operand none = {LANE_NONE, 0};
+#include <assert.h>
 
 /* ---- branches --------------------------------------------------------------------------------------------------- */
 

@@ -1,8 +1,6 @@
 /* Flow control of CTM: who is active, and the conditions that decide. docs/ctm.md, "Flow control". */
 #include "isa/ctm/flow.h"
 
-static const struct lane_operand none = {LANE_NONE, 0};
-
 /* ---- emitting --------------------------------------------------------------------------------------------------- */
 
 struct lane_operand flow_nobody(struct ctm_lower *l)

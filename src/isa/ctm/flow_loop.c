@@ -1,8 +1,6 @@
 /* Loops of CTM: frames, rounds, and processors that leave them. docs/ctm.md, "Flow control". */
 #include "isa/ctm/flow.h"
 
-static const struct lane_operand none = {LANE_NONE, 0};
-
 static uint8_t level_bits(const struct ctm_lower *l)
 {
     unsigned depth = l->flow->now.depth;

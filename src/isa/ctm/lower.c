@@ -14,8 +14,6 @@ enum {
 
 /* ---- emitting ------------------------------------------------------------------------------------------------- */
 
-static const struct lane_operand none = {LANE_NONE, 0};
-
 static bool same(struct lane_operand a, struct lane_operand b)
 {
     return a.kind == b.kind && a.index == b.index;

@@ -11,6 +11,8 @@
 #include "isa/ctm/launch.h"
 #include "lane/lane.h"
 
+static const struct lane_operand none = {LANE_NONE, 0}; /* no operand */
+
 struct ctm_flow;    /* flow.c's own */
 struct ctm_texture; /* texture.c's own */
 

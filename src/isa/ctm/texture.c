@@ -3,8 +3,6 @@
 
 #include "isa/ctm/effects.h"
 
-static const struct lane_operand none = {LANE_NONE, 0};
-
 /* ---- operations ---------------------------------------------------------------------------------------------------
  */
 

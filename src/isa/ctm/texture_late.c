@@ -3,8 +3,6 @@
 
 #include "isa/ctm/effects.h"
 
-static const struct lane_operand none = {LANE_NONE, 0};
-
 static struct lane_operand truth(struct ctm_lower *l, bool value)
 {
     return lane_imm(l->b, 1, value);

@@ -5,8 +5,6 @@
 
 #include <stdio.h>
 
-static const struct lane_operand none = {LANE_NONE, 0};
-
 static struct lane_operand is_zero(struct ctm_lower *l, struct lane_operand v)
 {
     return ctm_compare(l, LANE_EQ, LANE_B32, v, ctm_u32(l, 0));
