@@ -5,12 +5,13 @@
  * their sign (LANE_FTZ) and whose NaN is 0x7fffffff, which is what the lane program's arithmetic gives; so an output
  * modifier other than DISABLED has nothing to do after it. What is left out is only what changes no bit: factors 1 and
  * -1 before an addition, the addition of -0. */
+#include "isa/ctm/effects.h"
 #include "isa/ctm/lower.h"
 
 #include <string.h>
 
 enum corner { TOP_LEFT, TOP_RIGHT, BOTTOM_LEFT, CORNERS }; /* of a quad */
-enum arg { ARG_A, ARG_B, ARG_C, ARGS };
+enum arg { ARG_A, ARG_B, ARG_C };
 enum { ALPHA = 3, RGB_CHANNELS = 3 };
 enum { MINUS_ZERO = 0x80000000u, PLUS_ONE = 0x3f800000u, MINUS_ONE = 0xbf800000u };
 
@@ -127,44 +128,26 @@ static struct lane_operand multiply_add(struct ctm_lower *l, struct lane_operand
 
 /* ---- operands ------------------------------------------------------------------------------------------------- */
 
-struct source_fields {
-    uint8_t address, constant, relative;
-};
-/* Of RGB, of alpha. */
-static const struct source_fields sources[2][3] = {
-    {{CTM_RGB_ADDR0, CTM_RGB_ADDR0_CONST, CTM_RGB_ADDR0_REL},
-     {CTM_RGB_ADDR1, CTM_RGB_ADDR1_CONST, CTM_RGB_ADDR1_REL},
-     {CTM_RGB_ADDR2, CTM_RGB_ADDR2_CONST, CTM_RGB_ADDR2_REL}},
-    {{CTM_ALPHA_ADDR0, CTM_ALPHA_ADDR0_CONST, CTM_ALPHA_ADDR0_REL},
-     {CTM_ALPHA_ADDR1, CTM_ALPHA_ADDR1_CONST, CTM_ALPHA_ADDR1_REL},
-     {CTM_ALPHA_ADDR2, CTM_ALPHA_ADDR2_CONST, CTM_ALPHA_ADDR2_REL}},
-};
-
-/* Inline constants: four bits of exponent, biased by 7, three of mantissa; all are numbers. */
-static float inline_constant(unsigned x)
+static unsigned unit_of(unsigned channel)
 {
-    unsigned exponent = x >> 3 & 15, mantissa = x & 7;
-    float unit = 1.0f / 512; /* 2^-6 / 8 */
-    return exponent ? (float)((8 + mantissa) << (exponent - 1)) * unit : (float)mantissa * unit;
+    return channel == ALPHA ? CTM_ALPHA : CTM_RGB;
 }
 
-static struct lane_operand source(struct ctm_lower *l, unsigned number, unsigned channel)
+static struct lane_operand source(struct ctm_lower *l, unsigned slot, unsigned channel)
 {
-    const struct source_fields *f = &sources[channel == ALPHA][number];
-    unsigned address = ctm_in(l, (enum ctm_field)f->address);
-    bool relative = ctm_in(l, (enum ctm_field)f->relative);
-    if (ctm_in(l, (enum ctm_field)f->constant))
-        return ctm_read_const(l, address, relative, channel);
-    if (address >= CTM_TEMPS)
-        return ctm_float(l, inline_constant(address - CTM_TEMPS));
-    return ctm_read_temp(l, address, relative, channel);
+    struct ctm_access a = ctm_source(l->inst, unit_of(channel), slot);
+    if (a.place == CTM_PLACE_FLOAT)
+        return ctm_read_const(l, a.number, a.relative, channel);
+    if (a.place == CTM_PLACE_INLINE)
+        return ctm_float(l, ctm_inline_value(a.number));
+    return ctm_read_temp(l, a.number, a.relative, channel);
 }
 
 /* srcp. */
 static struct lane_operand presubtract(struct ctm_lower *l, unsigned channel)
 {
     struct lane_operand unit = ctm_float(l, 1), s0 = source(l, 0, channel);
-    switch (ctm_in(l, channel == ALPHA ? CTM_ALPHA_SRCP_OP : CTM_RGB_SRCP_OP)) {
+    switch (ctm_in(l, ctm_units[unit_of(channel)].srcp)) {
     case CTM_SRCP_BIAS:
         return two(l, LANE_OP_sub, unit, two(l, LANE_OP_mul, s0, ctm_float(l, 2)));
     case CTM_SRCP_SUB:
@@ -206,36 +189,20 @@ static struct lane_operand selected(struct alu *u, unsigned select, unsigned cha
     return *made;
 }
 
-struct arg_fields {
-    uint8_t select[2], modifier[2]; /* of RGB, of alpha */
-    uint8_t swizzle[CTM_CHANNELS];
-};
-static const struct arg_fields arg_fields[ARGS] = {
-    {{CTM_RGB_SEL_A, CTM_ALPHA_SEL_A},
-     {CTM_RGB_MOD_A, CTM_ALPHA_MOD_A},
-     {CTM_RED_SWIZ_A, CTM_GREEN_SWIZ_A, CTM_BLUE_SWIZ_A, CTM_ALPHA_SWIZ_A}},
-    {{CTM_RGB_SEL_B, CTM_ALPHA_SEL_B},
-     {CTM_RGB_MOD_B, CTM_ALPHA_MOD_B},
-     {CTM_RED_SWIZ_B, CTM_GREEN_SWIZ_B, CTM_BLUE_SWIZ_B, CTM_ALPHA_SWIZ_B}},
-    {{CTM_RGB_SEL_C, CTM_ALPHA_SEL_C},
-     {CTM_RGB_MOD_C, CTM_ALPHA_MOD_C},
-     {CTM_RED_SWIZ_C, CTM_GREEN_SWIZ_C, CTM_BLUE_SWIZ_C, CTM_ALPHA_SWIZ_C}},
-};
-
 static enum ctm_imod modifier(const struct ctm_lower *l, enum arg arg, unsigned channel)
 {
-    return (enum ctm_imod)ctm_in(l, (enum ctm_field)arg_fields[arg].modifier[channel == ALPHA]);
+    return (enum ctm_imod)ctm_in(l, ctm_units[unit_of(channel)].mod[arg]);
 }
 
 static struct lane_operand operand(struct alu *u, enum arg arg, unsigned channel)
 {
     static const float values[] = {0, 0.5f, 1, 0 /* 7, which is not used */};
     struct ctm_lower *l = u->l;
-    const struct arg_fields *f = &arg_fields[arg];
-    unsigned swizzle = ctm_in(l, (enum ctm_field)f->swizzle[channel]);
+    const struct ctm_unit *unit = &ctm_units[unit_of(channel)];
+    unsigned swizzle = ctm_in(l, unit->swizzle[arg][channel]);
     if (swizzle >= CTM_SWIZ_ZERO)
         return modify(l, ctm_float(l, values[swizzle - CTM_SWIZ_ZERO]), modifier(l, arg, channel));
-    return selected(u, ctm_in(l, (enum ctm_field)f->select[channel == ALPHA]), swizzle, modifier(l, arg, channel));
+    return selected(u, ctm_in(l, unit->sel[arg]), swizzle, modifier(l, arg, channel));
 }
 
 /* ---- operations ----------------------------------------------------------------------------------------------- */
@@ -317,11 +284,11 @@ static struct lane_operand gradient(struct alu *u, bool vertical, unsigned chann
 static struct lane_operand mad(struct alu *u, unsigned channel)
 {
     struct ctm_lower *l = u->l;
-    const struct arg_fields *f = &arg_fields[ARG_C];
+    const struct ctm_unit *unit = &ctm_units[unit_of(channel)];
     struct lane_operand a = operand(u, ARG_A, channel), b = operand(u, ARG_B, channel);
-    unsigned swizzle = ctm_in(l, (enum ctm_field)f->swizzle[channel]);
+    unsigned swizzle = ctm_in(l, unit->swizzle[ARG_C][channel]);
     if (is_bits(l, b, PLUS_ONE) && swizzle < CTM_SWIZ_ZERO && modifier(l, ARG_C, channel) == CTM_IMOD_NEG) {
-        unsigned select = ctm_in(l, (enum ctm_field)f->select[channel == ALPHA]);
+        unsigned select = ctm_in(l, unit->sel[ARG_C]);
         return two(l, LANE_OP_sub, a, selected(u, select, swizzle, CTM_IMOD_OFF));
     }
     return multiply_add(l, a, b, operand(u, ARG_C, channel));

@@ -6,15 +6,20 @@
 
 /* ---- sources ---------------------------------------------------------------------------------------------- */
 
-static void source_read(const struct ctm_inst *inst, struct ctm_effects *e, unsigned unit, unsigned slot,
-                        uint8_t channels, bool early)
+struct ctm_access ctm_source(const struct ctm_inst *inst, unsigned unit, unsigned slot)
 {
-    struct ctm_access *read = &e->reads[unit * CTM_SLOTS_OF_UNIT + slot];
     unsigned address = ctm_address(inst, unit, slot);
     bool constant = address & CTM_ADDRESS_CONST, small = !constant && (address & CTM_ADDRESS_INLINE);
-    read->place = constant ? CTM_PLACE_FLOAT : small ? CTM_PLACE_INLINE : CTM_PLACE_TEMP;
-    read->number = (uint8_t)(address & (constant ? CTM_FLOATS - 1 : CTM_TEMPS - 1));
-    read->relative = address & CTM_ADDRESS_REL;
+    return (struct ctm_access){.place = constant ? CTM_PLACE_FLOAT
+                                        : small  ? CTM_PLACE_INLINE
+                                                 : CTM_PLACE_TEMP,
+                               .number = (uint8_t)(address & (constant ? CTM_FLOATS - 1 : CTM_TEMPS - 1)),
+                               .relative = address & CTM_ADDRESS_REL};
+}
+
+static void source_read(struct ctm_effects *e, unsigned unit, unsigned slot, uint8_t channels, bool early)
+{
+    struct ctm_access *read = &e->reads[unit * CTM_SLOTS_OF_UNIT + slot];
     read->channels |= channels;
     read->early |= early ? channels : 0;
 }
@@ -28,13 +33,13 @@ static void letter_read(const struct ctm_inst *inst, struct ctm_effects *e, uint
     if (letter > CTM_SWIZ_A)
         return;
     if (select != CTM_SEL_SRCP) {
-        source_read(inst, e, unit, select, channel, false);
+        source_read(e, unit, select, channel, false);
         return;
     }
     uint32_t op = ctm_get(inst, ctm_units[unit].srcp);
-    source_read(inst, e, unit, 0, channel, true);
+    source_read(e, unit, 0, channel, true);
     if (op == CTM_SRCP_SUB || op == CTM_SRCP_ADD)
-        source_read(inst, e, unit, 1, channel, true);
+        source_read(e, unit, 1, channel, true);
 }
 
 static void operand_read(const struct ctm_inst *inst, struct ctm_effects *e, unsigned unit, unsigned arg,
@@ -69,7 +74,7 @@ static void rgb_read(const struct ctm_inst *inst, struct ctm_effects *e)
         break;
     case CTM_RGB_MDH:
     case CTM_RGB_MDV:
-        source_read(inst, e, CTM_RGB, 0, e->kept[CTM_RGB], true);
+        source_read(e, CTM_RGB, 0, e->kept[CTM_RGB], true);
         operand_read(inst, e, CTM_RGB, 1, e->kept[CTM_RGB]);
         break;
     default:
@@ -82,7 +87,7 @@ static void alpha_read(const struct ctm_inst *inst, struct ctm_effects *e)
 {
     uint32_t op = ctm_get(inst, CTM_ALPHA_OP);
     if (op == CTM_ALPHA_MDH || op == CTM_ALPHA_MDV) {
-        source_read(inst, e, CTM_ALPHA, 0, ALPHA, true);
+        source_read(e, CTM_ALPHA, 0, ALPHA, true);
         operand_read(inst, e, CTM_ALPHA, 1, ALPHA);
         return;
     }
@@ -92,6 +97,8 @@ static void alpha_read(const struct ctm_inst *inst, struct ctm_effects *e)
 
 static void alu_effects(const struct ctm_inst *inst, struct ctm_effects *e)
 {
+    for (unsigned i = 0; i < CTM_READS; i++)
+        e->reads[i] = ctm_source(inst, i / CTM_SLOTS_OF_UNIT, i % CTM_SLOTS_OF_UNIT);
     uint8_t alpha = ctm_get(inst, CTM_ALPHA_WMASK) ? ALPHA : 0;
     bool alu_result = ctm_get(inst, CTM_ALU_WMASK), of_alpha = ctm_get(inst, CTM_ALU_RESULT_SEL);
     uint32_t rgb = ctm_get(inst, CTM_RGB_WMASK) | ctm_get(inst, CTM_RGB_OMASK);
@@ -169,6 +176,18 @@ void ctm_effects(const struct ctm_inst *inst, struct ctm_effects *effects)
     case CTM_TYPE_FC:
         break;
     }
+}
+
+bool ctm_adds_al(const struct ctm_inst *inst, bool temps)
+{
+    struct ctm_effects e;
+    bool found = false;
+    ctm_effects(inst, &e);
+    for (unsigned i = 0; i < CTM_READS; i++)
+        found |= e.reads[i].relative && (!temps || e.reads[i].place == CTM_PLACE_TEMP);
+    for (unsigned i = 0; i < CTM_UNITS; i++)
+        found |= e.writes[i].relative;
+    return found;
 }
 
 /* ---- flow control ----------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@ enum ctm_place { CTM_PLACE_TEMP, CTM_PLACE_FLOAT, CTM_PLACE_INLINE };
 /* One address: of sources src0 to src2 of a unit, or of a lookup. */
 struct ctm_access {
     enum ctm_place place;
-    uint8_t number;
+    uint8_t number;   /* of an inline constant its bits */
     bool relative;    /* aL is added */
     uint8_t channels; /* a bit each; 0: it is not used */
     uint8_t early;    /* those of `channels` that are read before the others: by the presubtract, or by MDH and MDV */
@@ -23,7 +23,13 @@ struct ctm_effects {
     bool unused_swizzle;                 /* such a channel has a swizzle of no meaning */
 };
 
+/* All addresses that a word has are there, with those that nothing comes of: these have no channels. */
 void ctm_effects(const struct ctm_inst *inst, struct ctm_effects *effects);
+
+/* src0 to src2 of a unit, without channels. */
+struct ctm_access ctm_source(const struct ctm_inst *inst, unsigned unit, unsigned slot);
+/* Some address of the word has aL added, in use or not; `temps`: one of a temporary. */
+bool ctm_adds_al(const struct ctm_inst *inst, bool temps);
 
 /* A lookup that writes a temporary. */
 bool ctm_is_lookup(const struct ctm_inst *inst);

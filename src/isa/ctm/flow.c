@@ -324,19 +324,11 @@ void flow_step(struct ctm_lower *l)
 
 /* ---- what the walk over the instructions calls ------------------------------------------------------------------ */
 
-static bool has_relative(const struct ctm_program *program)
+static bool uses_al(const struct ctm_program *program)
 {
-    static const uint8_t alu[] = {CTM_RGB_ADDR0_REL,   CTM_RGB_ADDR1_REL,   CTM_RGB_ADDR2_REL,   CTM_RGB_ADDRD_REL,
-                                  CTM_ALPHA_ADDR0_REL, CTM_ALPHA_ADDR1_REL, CTM_ALPHA_ADDR2_REL, CTM_ALPHA_ADDRD_REL};
-    static const uint8_t tex[] = {CTM_SRC_ADDR_REL, CTM_DST_ADDR_REL, CTM_DX_ADDR_REL, CTM_DY_ADDR_REL};
     bool found = false;
-    for (uint32_t i = 0; i < program->ninsts; i++) {
-        unsigned type = ctm_get(&program->insts[i], CTM_TYPE);
-        for (unsigned k = 0; k < sizeof alu && type <= CTM_TYPE_OUTPUT; k++)
-            found |= ctm_get(&program->insts[i], (enum ctm_field)alu[k]);
-        for (unsigned k = 0; k < sizeof tex && type == CTM_TYPE_TEX; k++)
-            found |= ctm_get(&program->insts[i], (enum ctm_field)tex[k]);
-    }
+    for (uint32_t i = 0; i < program->ninsts; i++)
+        found |= ctm_adds_al(&program->insts[i], false);
     return found;
 }
 
@@ -386,7 +378,7 @@ bool ctm_flow_begin(struct ctm_lower *l)
     l->alu_result = lane_reg(l->b, 1, NULL);
     if (!l->flows)
         return true;
-    f->uses_al = has_relative(l->program);
+    f->uses_al = uses_al(l->program);
     f->block = arena_array(l->arena, l->program->ninsts + 1, sizeof *f->block);
     f->target = arena_array(l->arena, l->program->ninsts + 1, sizeof *f->target);
     if (!f->block || !f->target)

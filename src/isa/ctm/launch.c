@@ -1,6 +1,7 @@
 /* The parameters of a CTM program, by name. */
 #include "isa/ctm/launch.h"
 
+#include "isa/ctm/effects.h"
 #include "lane/lane.h"
 
 #include <stdio.h>
@@ -19,21 +20,14 @@ static void all_floats(struct used *u)
 
 static void alu_uses(struct used *u, const struct ctm_program *program, const struct ctm_inst *inst)
 {
-    static const uint8_t sources[][3] = {
-        {CTM_RGB_ADDR0, CTM_RGB_ADDR0_CONST, CTM_RGB_ADDR0_REL},
-        {CTM_RGB_ADDR1, CTM_RGB_ADDR1_CONST, CTM_RGB_ADDR1_REL},
-        {CTM_RGB_ADDR2, CTM_RGB_ADDR2_CONST, CTM_RGB_ADDR2_REL},
-        {CTM_ALPHA_ADDR0, CTM_ALPHA_ADDR0_CONST, CTM_ALPHA_ADDR0_REL},
-        {CTM_ALPHA_ADDR1, CTM_ALPHA_ADDR1_CONST, CTM_ALPHA_ADDR1_REL},
-        {CTM_ALPHA_ADDR2, CTM_ALPHA_ADDR2_CONST, CTM_ALPHA_ADDR2_REL},
-    };
     static const struct ctm_set nothing;
-    for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++) {
-        if (!ctm_get(inst, (enum ctm_field)sources[i][1]))
+    for (unsigned i = 0; i < CTM_READS; i++) {
+        struct ctm_access source = ctm_source(inst, i / CTM_SLOTS_OF_UNIT, i % CTM_SLOTS_OF_UNIT);
+        if (source.place != CTM_PLACE_FLOAT)
             continue;
-        ctm_add(&u->floats, ctm_get(inst, (enum ctm_field)sources[i][0]));
+        ctm_add(&u->floats, source.number);
         /* With aL it may be any: those of the note, or all. */
-        if (ctm_get(inst, (enum ctm_field)sources[i][2]) && !memcmp(&program->floats, &nothing, sizeof nothing))
+        if (source.relative && !memcmp(&program->floats, &nothing, sizeof nothing))
             all_floats(u);
     }
     if (ctm_get(inst, CTM_TYPE) != CTM_TYPE_OUTPUT || ctm_uncached(program))

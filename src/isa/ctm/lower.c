@@ -1,6 +1,8 @@
 /* CTM programs to lane programs: the walk over the instructions, and where what they name lives. */
 #include "isa/ctm/lower.h"
 
+#include "isa/ctm/effects.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -393,36 +395,11 @@ static void inst_lower(struct ctm_lower *l)
 /* ---- a program --------------------------------------------------------------------------------------------------
  */
 
-/* Does an address of a temporary have aL added? */
-static bool indexes_temps(const struct ctm_inst *inst)
-{
-    static const uint8_t alu[][3] = {
-        {CTM_RGB_ADDR0_REL, CTM_RGB_ADDR0_CONST, CTM_RGB_ADDR0},
-        {CTM_RGB_ADDR1_REL, CTM_RGB_ADDR1_CONST, CTM_RGB_ADDR1},
-        {CTM_RGB_ADDR2_REL, CTM_RGB_ADDR2_CONST, CTM_RGB_ADDR2},
-        {CTM_ALPHA_ADDR0_REL, CTM_ALPHA_ADDR0_CONST, CTM_ALPHA_ADDR0},
-        {CTM_ALPHA_ADDR1_REL, CTM_ALPHA_ADDR1_CONST, CTM_ALPHA_ADDR1},
-        {CTM_ALPHA_ADDR2_REL, CTM_ALPHA_ADDR2_CONST, CTM_ALPHA_ADDR2},
-    };
-    unsigned type = ctm_get(inst, CTM_TYPE);
-    if (type == CTM_TYPE_FC)
-        return false;
-    if (type == CTM_TYPE_TEX)
-        return ctm_get(inst, CTM_SRC_ADDR_REL) || ctm_get(inst, CTM_DST_ADDR_REL) ||
-               (ctm_get(inst, CTM_TEX_INST) == CTM_TEX_DXDY &&
-                (ctm_get(inst, CTM_DX_ADDR_REL) || ctm_get(inst, CTM_DY_ADDR_REL)));
-    bool found = ctm_get(inst, CTM_RGB_ADDRD_REL) || ctm_get(inst, CTM_ALPHA_ADDRD_REL);
-    for (unsigned i = 0; i < sizeof alu / sizeof *alu; i++)
-        found |= ctm_get(inst, (enum ctm_field)alu[i][0]) && !ctm_get(inst, (enum ctm_field)alu[i][1]) &&
-                 ctm_get(inst, (enum ctm_field)alu[i][2]) < CTM_TEMPS;
-    return found;
-}
-
 static void look_through(struct ctm_lower *l)
 {
     for (uint32_t i = 0; i < l->program->ninsts; i++) {
         const struct ctm_inst *inst = &l->program->insts[i];
-        l->temps_indexed |= indexes_temps(inst);
+        l->temps_indexed |= ctm_adds_al(inst, true);
         l->flows |= ctm_get(inst, CTM_TYPE) == CTM_TYPE_FC;
     }
 }
