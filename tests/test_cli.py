@@ -555,8 +555,10 @@ class Cli(Rig):
 
     def test_limits(self):
         args = ("run", "loop.ptx", "-a", "out=buffer:u32[1]", "--save", "out=out.raw", "-b", "1")
-        self.refuse(4, "instructions", *args, "--limit-instructions", "10000")
-        self.refuse(4, "time limit", *args, "--timeout", "0.1")
+        line = LOOP[:LOOP.index("L:")].count("\n") + 1
+        stopped = "kernel 'loop' was stopped at loop.ptx:%d: the " % line
+        self.refuse(4, stopped + "instruction limit", *args, "--limit-instructions", "10000")
+        self.refuse(4, stopped + "time limit", *args, "--timeout", "0.1")
         self.refuse(4, "limit", *args, "--limit-memory", "2")
 
     def test_an_interrupt_touches_nothing(self):

@@ -160,7 +160,7 @@ class Output(Rig):
         whole = self.get("t.txt")
         self.assertGreater(len(whole), 100000)
         # what ends a run does not end its trace
-        self.refuse(4, "instructions", *self.ARGS, "-a", "n=5000", "--trace=t.txt", "--limit-instructions", "100")
+        self.refuse(4, "instruction limit", *self.ARGS, "-a", "n=5000", "--trace=t.txt", "--limit-instructions", "100")
         self.assertTrue(whole.startswith(self.get("t.txt")[:1000]))
         self.refuse(1, "out-of-bounds", "run", "k.ptx", "-a", "out=buffer:u32[3]", "-a", "n=1", "-g", "1", "-b", "4",
                     "--trace=t.txt")

@@ -60,6 +60,16 @@ class Stream(Rig):
         self.assertGreater(len(seen), 1)  # nobody flushed the outputs
         self.refuse(4, "word 21 (start_program): ", *run, "--limit-instructions=1")
 
+    def test_an_endless_program_is_named(self):
+        self.put("k.dpp", ".dpp\nL: r1.r = r1 + 1\nFC JUMP func=0xff addr=L\nout0 = r1 wait\n")
+        self.put("s.txt", STREAM)
+        self.atoll("asm", "k.dpp", "-o", "k.elf")
+        self.atoll("asm", "--stream", "s.txt", "-o", "s.cmd")
+        for limit in ("--limit-instructions=99999", "--timeout=0.1"):
+            err = self.atoll("run", "--stream", "s.cmd", "--memory", "0:0x10000", "--memory", "0=k.elf", limit, code=4)[1]
+            self.assertRegex(err, r"word 21 \(start_program\): kernel 'main' was stopped at the program: main, "
+                                  r"instruction [01] \((ALU|FC)\): the (instruction|time) limit is reached")
+
     def test_refused(self):
         self.put("s.cmd", b"")
         run = ("run", "--stream", "s.cmd")

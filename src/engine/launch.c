@@ -198,6 +198,29 @@ static void count_blocks(struct run *run, struct worker *worker)
     worker->done = 0;
 }
 
+/* A warp that the host thread has begun and could go on with, and where; NULL: it has none. */
+static const struct decoded *under_way(const struct worker *worker)
+{
+    for (uint32_t k = 0; k < worker->nblocks; k++) {
+        const struct block *block = &worker->blocks[k];
+        for (uint32_t i = 0; block->busy && block->live && i < block->nwarps; i++)
+            if (block->warps[i].state == WARP_READY && block->warps[i].pc)
+                return decoded_standing(warp_at(&block->warps[i]));
+    }
+    return NULL;
+}
+
+/* The limits are not told: of a machine's launch they are what its commands before have left. */
+static void limit_stop(struct run *run, const struct worker *worker, const char *what)
+{
+    const struct decoded *at = under_way(worker);
+    char place[PLACE_BYTES] = "";
+    if (at)
+        decoded_place(run, at, place);
+    run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped%s%s: the %s limit is reached",
+             run->program->module->funcs[run->program->kernel].name, at ? " at " : "", place, what);
+}
+
 bool run_pause(struct run *run, struct worker *worker)
 {
     const struct atoll_launch_options *launch = run->launch;
@@ -206,13 +229,11 @@ bool run_pause(struct run *run, struct worker *worker)
     worker->reported = now;
     count_blocks(run, worker);
     if (launch->instruction_limit && all > launch->instruction_limit)
-        run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped: limit of %llu warp instructions reached",
-                 run->program->module->funcs[run->program->kernel].name, (unsigned long long)launch->instruction_limit);
+        limit_stop(run, worker, "instruction");
     if (launch->interrupt && __atomic_load_n(launch->interrupt, __ATOMIC_RELAXED)) /* another thread may set it */
         run_stop(run, ATOLL_INTERRUPTED, "interrupted");
     if (run->deadline > 0 && seconds() > run->deadline)
-        run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped: time limit of %g s reached",
-                 run->program->module->funcs[run->program->kernel].name, launch->time_limit);
+        limit_stop(run, worker, "time");
     if (launch->progress && worker->reporter && seconds() > worker->next_report) {
         report_progress(run);
         worker->next_report = seconds() + 0.1;
@@ -252,6 +273,13 @@ const struct step *run_stop(struct run *run, enum atoll_status status, const cha
 uint32_t warp_place(const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES])
 {
     return decoded_place(warp->worker->run, at, place);
+}
+
+const struct decoded *decoded_standing(const struct decoded *at)
+{
+    while (at->inst->line == 0 && at + 1 < at->func->decoded + at->func->ndecoded)
+        at++;
+    return at;
 }
 
 uint32_t decoded_place(const struct run *run, const struct decoded *at, char place[PLACE_BYTES])

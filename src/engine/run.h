@@ -103,6 +103,8 @@ const struct step *run_stop(struct run *run, enum atoll_status status, const cha
 bool run_pause(struct run *run, struct worker *worker); /* limits, interrupt; true: stop */
 /* Does the kernel look for the workspace of a cooperative launch, and the launch is none? */
 bool run_lacks_workspace(const struct run *run);
+/* The first instruction from there on that has a line. */
+const struct decoded *decoded_standing(const struct decoded *at);
 /* warp_place without a warp. */
 uint32_t decoded_place(const struct run *run, const struct decoded *at, char place[PLACE_BYTES]);
 

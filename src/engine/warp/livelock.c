@@ -270,18 +270,10 @@ static void put_lanes(struct text *out, uint32_t lanes)
     }
 }
 
-/* The first instruction from there on that has a line. */
-static const struct decoded *standing(const struct decoded *at)
-{
-    while (at->inst->line == 0 && at + 1 < at->func->decoded + at->func->ndecoded)
-        at++;
-    return at;
-}
-
 static void put_place(struct text *out, const struct decoded *at)
 {
     const struct lane_func *func = at->func->lane;
-    uint32_t line = standing(at)->inst->line;
+    uint32_t line = decoded_standing(at)->inst->line;
     if (func->places && line && line <= func->nplaces)
         text_printf(out, "%.100s", func->places[line - 1].name);
     else
@@ -312,7 +304,7 @@ static void report(struct warp *warp)
 {
     struct text out = {0};
     describe(warp, &out);
-    warp_trap(warp, standing(warp_at(warp)), warp->frame.exec, "deadlock", 0, NULL, "%.*s", (int)out.length,
+    warp_trap(warp, decoded_standing(warp_at(warp)), warp->frame.exec, "deadlock", 0, NULL, "%.*s", (int)out.length,
               out.length ? out.bytes : "");
     text_free(&out);
 }
