@@ -201,6 +201,27 @@ static void branches_decide(void **unused)
     }
 }
 
+/* A RETURN goes behind calls, not to its JUMP_ADDR, here 0: no lookup is issued again, so both results are under way
+ * until the last instruction waits. */
+static void calls_are_no_loops(void **unused)
+{
+    (void)unused;
+    static const char text[] = ".dpp\n"
+                               ".end 4\n"
+                               " r1 = TEXLD(s0, r0) unscaled\n"
+                               " CALL f\n"
+                               " r1 = TEXLD(s0, r0.gggg) unscaled acquire wait\n"
+                               " CALL f\n"
+                               " out0 = r2 wait\n"
+                               "f: r2 = r2 + r1\n"
+                               " RETURN\n";
+    struct bench b = {0};
+    (void)bench_go(&b, CTM_TEX_DEFERRED, 0, text);
+    for (unsigned i = 0; i < W * H; i++)
+        for (unsigned c = 0; c < 4; c++)
+            assert_int_equal(b.got[i][c], 0);
+}
+
 /* Processors that are inactive when a lookup is issued get nothing, those that are when it comes get theirs. */
 static void masks_are_those_of_the_issue(void **unused)
 {
@@ -533,6 +554,7 @@ int main(void)
         cmocka_unit_test(unguarded_chains_do_not_move),
         cmocka_unit_test(results_cross_the_end_of_a_loop),
         cmocka_unit_test(relative_destinations),
+        cmocka_unit_test(calls_are_no_loops),
         cmocka_unit_test(branches_decide),
         cmocka_unit_test(masks_are_those_of_the_issue),
         cmocka_unit_test(kills),

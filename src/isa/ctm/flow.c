@@ -95,7 +95,7 @@ static struct lane_operand call_pop(struct ctm_lower *l)
 static void call_return(struct ctm_lower *l, struct lane_operand address)
 {
     struct ctm_flow *f = l->flow;
-    uint32_t which[CTM_SLOTS], blocks[CTM_SLOTS] = {0}, count = flow_returns(l, which);
+    uint32_t which[CTM_SLOTS], blocks[CTM_SLOTS] = {0}, count = flow_returns(l, l->pc, which);
     assert(count);
     if (count == 1) {
         branch_to(l, f->back[which[0]], none, false);

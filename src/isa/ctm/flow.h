@@ -11,6 +11,9 @@ enum {
     FLOW_ALL_LEVELS = (1u << CTM_LOOP_STACK) - 1
 };
 
+/* Control goes on behind the instruction, at its JUMP_ADDR, at the top of the address stack. */
+enum { FLOW_PASSES = 1, FLOW_JUMPS = 2, FLOW_RETURNS = 4 };
+
 /* The ALU result may be: as it is after flow control, or written since. */
 enum { FLOW_ALU_LOST = 1, FLOW_ALU_WRITTEN = 2 };
 
@@ -53,6 +56,7 @@ struct ctm_flow {
 
     struct flow_state *met;          /* of each instruction, whichever calls */
     uint8_t *calls;                  /* of each instruction: depth of the address stack, FLOW_VARIES */
+    uint8_t *ways;                   /* of each instruction, FLOW_PASSES and the like: where control goes from it */
     bool *target;                    /* something jumps here */
     bool counts_loops, counts_calls; /* depths are needed in registers */
     bool restores;                   /* a BREAK may give branch counters back what they had before the loop */
@@ -82,8 +86,8 @@ bool flow_look(struct ctm_lower *l);
 void flow_reach(struct ctm_lower *l, uint32_t target, enum ctm_a_op a_op);
 /* Control goes on behind the instruction at hand, while the program is looked through. */
 void flow_pass(struct ctm_lower *l);
-/* Where the POP at hand may go to: indexes in `back`. Returns how many. */
-uint32_t flow_returns(const struct ctm_lower *l, uint32_t *which);
+/* Where the POP of instruction `pc` may go to: indexes in `back`. Returns how many. */
+uint32_t flow_returns(const struct ctm_lower *l, uint32_t pc, uint32_t *which);
 
 /* flow.c: the FC instruction at hand, from l->flow->now. */
 void flow_step(struct ctm_lower *l);

@@ -79,6 +79,7 @@ void flow_reach(struct ctm_lower *l, uint32_t target, enum ctm_a_op a_op)
             f->target[target] = true;
         return;
     }
+    f->ways[l->pc] |= a_op == CTM_A_POP ? FLOW_RETURNS : FLOW_JUMPS;
     if (a_op == CTM_A_NONE || (f->lost && a_op == CTM_A_PUSH)) {
         arrive(l, f->here, target);
     } else if (f->lost) {
@@ -99,8 +100,10 @@ void flow_reach(struct ctm_lower *l, uint32_t target, enum ctm_a_op a_op)
 void flow_pass(struct ctm_lower *l)
 {
     struct ctm_flow *f = l->flow;
-    if (f->work && l->pc != ctm_end(l->program) && !(ctm_in(l, CTM_LAST) && flow_sure(&f->now)))
-        arrive(l, f->here, l->pc + 1);
+    if (!f->work || l->pc == ctm_end(l->program) || (ctm_in(l, CTM_LAST) && flow_sure(&f->now)))
+        return;
+    f->ways[l->pc] |= FLOW_PASSES;
+    arrive(l, f->here, l->pc + 1);
 }
 
 static void other_step(struct ctm_lower *l)
@@ -183,7 +186,8 @@ bool flow_look(struct ctm_lower *l)
     f->back = arena_array(l->arena, insts(l), sizeof *f->back);
     f->met = arena_array(l->arena, insts(l), sizeof *f->met);
     f->calls = arena_array(l->arena, insts(l), sizeof *f->calls);
-    if (!f->back || !f->met || !f->calls)
+    f->ways = arena_array(l->arena, insts(l), sizeof *f->ways);
+    if (!f->back || !f->met || !f->calls || !f->ways)
         return error_memory(l->error);
     backs_find(l);
     f->looking = true;
@@ -206,12 +210,29 @@ static bool returns_to(const struct ctm_flow *f, uint32_t pc, uint32_t back)
     return false;
 }
 
-uint32_t flow_returns(const struct ctm_lower *l, uint32_t *which)
+uint32_t flow_returns(const struct ctm_lower *l, uint32_t pc, uint32_t *which)
 {
     const struct ctm_flow *f = l->flow;
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->nback; i++)
-        if (returns_to(f, l->pc, f->back[i]))
+        if (returns_to(f, pc, f->back[i]))
             which[count++] = i;
+    return count;
+}
+
+uint32_t ctm_flow_ways(const struct ctm_lower *l, uint32_t pc, uint32_t *to)
+{
+    const struct ctm_flow *f = l->flow;
+    bool straight = !f->ways && pc != ctm_end(l->program) && !ctm_get(&l->program->insts[pc], CTM_LAST);
+    unsigned ways = f->ways ? f->ways[pc] : straight ? FLOW_PASSES : 0;
+    uint32_t target = ctm_get(&l->program->insts[pc], CTM_JUMP_ADDR);
+    uint32_t count = 0, which[CTM_SLOTS], n = ways & FLOW_RETURNS ? flow_returns(l, pc, which) : 0;
+    if (ways & FLOW_PASSES && pc + 1 < insts(l))
+        to[count++] = pc + 1;
+    if (ways & FLOW_JUMPS && target < insts(l))
+        to[count++] = target;
+    for (uint32_t i = 0; i < n; i++)
+        if (f->back[which[i]] < insts(l))
+            to[count++] = f->back[which[i]];
     return count;
 }

@@ -121,6 +121,9 @@ void ctm_alu(struct ctm_lower *l);
 bool ctm_flow_begin(struct ctm_lower *l);
 /* Can control come to instruction l->pc? */
 bool ctm_flow_reached(const struct ctm_lower *l);
+/* Where control may go on from instruction `pc`, after ctm_flow_begin: instructions of the program. Room
+ * for one more than it has. */
+uint32_t ctm_flow_ways(const struct ctm_lower *l, uint32_t pc, uint32_t *to);
 /* Starts the block of instruction l->pc, where something jumps to it. */
 void ctm_flow_at(struct ctm_lower *l);
 /* Who is active at the instruction at hand: a predicate, or LANE_NONE where it is known that all are who are alive.

@@ -139,27 +139,10 @@ static uint32_t ways(const struct ctm_lower *l, uint32_t pc, uint32_t *to)
 {
     const struct ctm_program *p = l->program;
     const struct ctm_inst *inst = &p->insts[pc];
-    bool flow = ctm_get(inst, CTM_TYPE) == CTM_TYPE_FC;
     bool kills = ctm_get(inst, CTM_TYPE) == CTM_TYPE_TEX && ctm_get(inst, CTM_TEX_INST) == CTM_TEX_KILL;
-    uint32_t n = 0;
+    uint32_t n = ctm_flow_ways(l, pc, to);
     if (pc == ctm_end(p) || ctm_get(inst, CTM_LAST) || kills)
         to[n++] = p->ninsts;
-    if (pc == ctm_end(p))
-        return n;
-    /* Nobody wants to: not all do, if any of none is asked. All want to: so do all of none. */
-    bool plain = flow && ctm_get(inst, CTM_FC_OP) == CTM_FC_JUMP;
-    bool never = plain && !ctm_get(inst, CTM_JUMP_FUNC) && ctm_get(inst, CTM_JUMP_ANY);
-    bool always = plain && ctm_get(inst, CTM_JUMP_FUNC) == 0xff && !ctm_get(inst, CTM_JUMP_ANY);
-    if (!always)
-        to[n++] = pc + 1 < p->ninsts ? pc + 1 : p->ninsts;
-    if (never)
-        return n;
-    if (flow && ctm_get(inst, CTM_JUMP_ADDR) < p->ninsts)
-        to[n++] = ctm_get(inst, CTM_JUMP_ADDR);
-    for (uint32_t back = 1; flow && ctm_get(inst, CTM_A_OP) == CTM_A_POP && back < p->ninsts; back++)
-        if (ctm_get(&p->insts[back - 1], CTM_TYPE) == CTM_TYPE_FC &&
-            ctm_get(&p->insts[back - 1], CTM_A_OP) == CTM_A_PUSH)
-            to[n++] = back;
     return n;
 }
 
