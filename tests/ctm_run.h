@@ -25,6 +25,7 @@ struct ctm_run {
     struct ctm_program program;
     struct ctm_inst insts[CTM_SLOTS];
     enum ctm_tex_write tex_write;
+    bool together; /* as ctm_lower_program */
     struct arena arena;
     struct device *device;
     struct lane_module lanes;
@@ -115,7 +116,7 @@ static inline size_t ctm_run_texels(const struct surface *s, void *out)
 
 static inline bool ctm_run_lower(struct ctm_run *t)
 {
-    return ctm_lower_program(&t->arena, &t->program, t->tex_write, &t->lanes, &t->error) &&
+    return ctm_lower_program(&t->arena, &t->program, t->tex_write, t->together, &t->lanes, &t->error) &&
            lane_verify(&t->lanes, &t->error);
 }
 
@@ -129,14 +130,20 @@ static inline bool ctm_run_go(struct ctm_run *t)
     return program_launch(t->linked, t->program.name, &t->launch, NULL, &t->trap, &t->error);
 }
 
-/* Another program on the same device and surfaces. */
-static inline void ctm_run_again(struct ctm_run *t)
+/* The program is lowered once more when it runs. */
+static inline void ctm_run_reload(struct ctm_run *t)
 {
     if (t->linked)
         program_destroy(t->linked);
     t->linked = NULL;
     lane_module_free(&t->lanes);
     arena_free(&t->arena);
+}
+
+/* Another program on the same device and surfaces. */
+static inline void ctm_run_again(struct ctm_run *t)
+{
+    ctm_run_reload(t);
     t->program.ninsts = 0;
 }
 

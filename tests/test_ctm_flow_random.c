@@ -147,7 +147,7 @@ struct tree {
     unsigned nnodes, insts, list; /* list: at hand */
     struct node *lists[LISTS];    /* subroutines call those with larger numbers */
     unsigned most_ifs, most_loops;
-    bool full, counts[SUBS];
+    bool full, calls_some, counts[SUBS];
     bool together; /* also what each processor by itself does not tell: WRITE_INACTIVE, LAST */
     /* Code. */
     uint32_t start[SUBS], calls[NODES], ncalls, leaves[NODES], nleaves;
@@ -204,7 +204,7 @@ static enum node_kind random_kind(struct tree *t, unsigned ifs, unsigned loops, 
         return draw(m, 2) ? LOOP : REP;
     if (kind < 8 && in_loop)
         return draw(m, 2) ? BREAK : CONTINUE;
-    if (kind == 8 && t->full && t->list != SUBS - 1)
+    if (kind == 8 && t->full && t->calls_some && t->list != SUBS - 1)
         return CALL;
     return DO;
 }
@@ -266,6 +266,7 @@ static struct node *grow_list(struct tree *t, unsigned ifs, unsigned loops, bool
 static void grow_tree(struct tree *t)
 {
     t->full = draw(&t->make, 5);
+    t->calls_some = draw(&t->make, 2);
     t->together = !draw(&t->make, 3);
     t->nnodes = t->insts = 0;
     memset(t->counts, 0, sizeof t->counts);
@@ -450,11 +451,39 @@ static bool alone_compare(const struct tree *t, unsigned i, unsigned j, unsigned
     return false;
 }
 
+/* Are processors on their own ways (docs/ctm.md, "Apart")? They meet at the end. */
+static bool goes_apart(const struct make *m)
+{
+    const struct lane_func *f = &m->run.lanes.funcs[0];
+    for (uint32_t i = 0; i < f->ninsts; i++)
+        if (f->insts[i].op == LANE_OP_barwarp)
+            return true;
+    return false;
+}
+
+/* The group with one program counter does the same, where processors have gone apart. Returns whether they had. */
+static bool together_compare(struct tree *t, uint32_t width, uint32_t height, unsigned number)
+{
+    struct make *m = &t->make;
+    float texels[MAKE_HEIGHT][MAKE_WIDTH][CTM_CHANNELS];
+    if (!goes_apart(m))
+        return false;
+    memcpy(texels, m->texels, sizeof texels);
+    m->run.together = true;
+    ctm_run_reload(&m->run);
+    if (!make_run(m, width, height) || goes_apart(m) || memcmp(texels, m->texels, sizeof texels) != 0) {
+        make_print(m);
+        fail_msg("program %u: apart and together", number);
+    }
+    m->run.together = false;
+    return true;
+}
+
 static void structured(void **state)
 {
     (void)state;
     struct tree *t = calloc(1, sizeof *t);
-    unsigned count = cases(4000), some_gone = 0;
+    unsigned count = cases(4000), some_gone = 0, apart = 0;
     assert_non_null(t);
     make_open(&t->make, 2);
     for (unsigned i = 0; i < count; i++) {
@@ -475,14 +504,49 @@ static void structured(void **state)
             make_print(&t->make);
             fail_msg("program %u: by the group's reference", i);
         }
+        apart += together_compare(t, width, height, i);
     }
-    assert_true(some_gone > count / 50);
+    print_message("%u of %u apart\n", apart, count);
+    assert_true(some_gone > count / 50 && apart > count / 5);
     make_close(&t->make);
+    free(t);
+}
+
+/* One field of one FC instruction is another: hardly a statement any more, and by the group's reference. */
+static void nearly_structured(void **state)
+{
+    static const uint8_t fields[] = {CTM_FC_OP,  CTM_JUMP_FUNC, CTM_JUMP_ANY,  CTM_A_OP,     CTM_B_OP0, CTM_B_OP1,
+                                     CTM_B_ELSE, CTM_B_POP_CNT, CTM_JUMP_ADDR, CTM_INT_ADDR, CTM_LAST};
+    (void)state;
+    struct tree *t = calloc(1, sizeof *t);
+    struct make *m = &t->make;
+    unsigned count = cases(2000), compared = 0;
+    assert_non_null(t);
+    make_open(m, 3);
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t width = 1 + draw(m, CTM_BLOCK_X), height = 1 + draw(m, CTM_BLOCK_Y), at;
+        grow_tree(t);
+        code_tree(t);
+        at = draw(m, make_at(m));
+        while (at < make_at(m) && m->ref.kinds[at].kind != REF_FC)
+            at++;
+        if (at == make_at(m))
+            continue;
+        enum ctm_field field = (enum ctm_field)fields[draw(m, sizeof fields)];
+        ctm_set(make_inst(m, at), field, field == CTM_JUMP_ADDR ? at + 4 - draw(m, 8) : draw(m, 3));
+        if (!make_refer(m, width, height, 2000))
+            continue;
+        compare(m, width, height, i);
+        compared++;
+    }
+    assert_true(compared > count / 4);
+    make_close(m);
     free(t);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(unstructured), cmocka_unit_test(structured)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(unstructured), cmocka_unit_test(structured),
+                                       cmocka_unit_test(nearly_structured)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Runs CTM programs that are made from the input (ctm_gen.c) in the ways there are, and compares: two instruction sets
  * of the host do the same to the last bit and trap alike; other orders of groups and several host threads give the same
- * memory; programs that wait for their lookups do not see when results are written; ALU instructions are as plain C has
- * them (ctm_ref.h). */
+ * memory; processors that go apart do as their group would; programs that wait for their lookups do not see when
+ * results are written; ALU instructions are as plain C has them (ctm_ref.h). */
 #include <string.h>
 
 #include "../ctm_ref.h"
@@ -34,17 +34,19 @@ struct way {
     bool best; /* the host's best instruction set; else the plainest */
     enum atoll_order order;
     int tex_write; /* of guarded programs alone; -1: the case's */
+    bool together; /* groups keep to one program counter */
 };
 static const struct way ways[] = {
-    {"base", false, ATOLL_ORDER_DETERMINISTIC, -1},
-    {"best", true, ATOLL_ORDER_DETERMINISTIC, -1},
-    {"seeded", true, ATOLL_ORDER_SEEDED, -1},
-    {"parallel", true, ATOLL_ORDER_PARALLEL, -1},
-    {"deferred", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_DEFERRED},
-    {"immediate", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_IMMEDIATE},
-    {"late", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_SEEDED},
+    {"base", false, ATOLL_ORDER_DETERMINISTIC, -1, false},
+    {"best", true, ATOLL_ORDER_DETERMINISTIC, -1, false},
+    {"seeded", true, ATOLL_ORDER_SEEDED, -1, false},
+    {"parallel", true, ATOLL_ORDER_PARALLEL, -1, false},
+    {"together", true, ATOLL_ORDER_DETERMINISTIC, -1, true},
+    {"deferred", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_DEFERRED, false},
+    {"immediate", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_IMMEDIATE, false},
+    {"late", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_SEEDED, false},
 };
-enum { WAYS = sizeof ways / sizeof *ways, OWN = 4 /* the first that are of the case's own tex_write */ };
+enum { WAYS = sizeof ways / sizeof *ways, OWN = 5 /* the first that are of the case's own tex_write */ };
 
 /* ---- the machine ------------------------------------------------------------------------------------------ */
 
@@ -263,7 +265,7 @@ static void load(const struct machine *m, const struct ctm_case *c, const struct
     struct atoll_error error = {0};
     enum ctm_tex_write tex_write = way->tex_write < 0 ? c->tex_write : (enum ctm_tex_write)way->tex_write;
     *out = (struct loaded){.program = NULL};
-    if (ctm_lower_program(&out->arena, &c->program, tex_write, &out->lanes, &error) &&
+    if (ctm_lower_program(&out->arena, &c->program, tex_write, way->together, &out->lanes, &error) &&
         lane_verify(&out->lanes, &error) &&
         program_create_on(way->best ? executor_best() : executor_portable(), m->device, &out->lanes, 0, NULL,
                           &out->program, &error))
@@ -285,7 +287,7 @@ static void check(const struct machine *m, const struct ctm_case *c)
     static struct outcome first, other;
     struct loaded loaded;
     for (size_t i = 0; i < (c->guarded ? WAYS : OWN); i++) {
-        if (i < 2 || i >= OWN) { /* orders are of the same program */
+        if (i < 2 || i >= OWN || ways[i].together) { /* orders are of the same program */
             if (i)
                 unload(&loaded);
             load(m, c, &ways[i], &loaded);

@@ -88,7 +88,7 @@ static bool load(struct family_load *load, struct atoll_error *error)
             return error_set(error, ATOLL_UNSUPPORTED, "%.300s: programs of CTM are not joined: one file, one program",
                              source->file);
         if (!ctm_load(load->arena, source->text, source->size, &options, &verdict, &programs[i], error) ||
-            !ctm_lower_program(load->arena, &programs[i], tex_write_of(&options), load->lanes, error))
+            !ctm_lower_program(load->arena, &programs[i], tex_write_of(&options), false, load->lanes, error))
             return false;
     }
     return true;

@@ -30,11 +30,20 @@ static struct lane_inst *branch(struct ctm_lower *l, struct lane_operand guard, 
     return inst;
 }
 
-static void branch_to(struct ctm_lower *l, uint32_t target, struct lane_operand guard, bool not )
+static struct lane_inst *branch_to(struct ctm_lower *l, uint32_t target, struct lane_operand guard, bool not )
 {
     patch(l, (struct flow_patch){.inst = l->b->func->ninsts, .target = target});
-    branch(l, guard, not );
+    struct lane_inst *inst = branch(l, guard, not );
     lane_block(l->b);
+    return inst;
+}
+
+void flow_jump(struct ctm_lower *l, struct lane_operand guard, bool not, bool together)
+{
+    struct lane_inst *inst = branch_to(l, ctm_in(l, CTM_JUMP_ADDR), guard, not );
+    assert(l->flow->target[ctm_in(l, CTM_JUMP_ADDR)]);
+    if (!together)
+        inst->flags &= (uint16_t)~LANE_UNI;
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
@@ -332,22 +341,30 @@ static bool uses_al(const struct ctm_program *program)
     return found;
 }
 
-static void registers_make(struct ctm_lower *l)
+/* What processors that may be inactive need, and the address stack. */
+static void group_make(struct ctm_lower *l)
 {
     struct ctm_flow *f = l->flow;
     struct lane_operand *words[] = {&f->branch, &f->brk, &f->cont, &f->loops, &f->ncalls};
     f->active = lane_reg(l->b, 1, NULL);
+    ctm_move(l, none, f->active, l->alive);
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
         *words[i] = lane_reg(l->b, 32, NULL);
         ctm_move(l, none, *words[i], flow_s32(l, i ? 0 : -1));
     }
+    for (unsigned k = 0; k < CTM_LOOP_STACK; k++)
+        f->saved_branch[k] = lane_reg(l->b, 32, NULL);
+    for (unsigned k = 0; k < CTM_ADDRESS_STACK; k++)
+        f->address[k] = lane_reg(l->b, 32, NULL);
+}
+
+static void loops_make(struct ctm_lower *l)
+{
+    struct ctm_flow *f = l->flow;
     for (unsigned k = 0; k < CTM_LOOP_STACK; k++) {
         f->count[k] = lane_reg(l->b, 32, NULL);
         f->saved_al[k] = lane_reg(l->b, 32, NULL);
-        f->saved_branch[k] = lane_reg(l->b, 32, NULL);
     }
-    for (unsigned k = 0; k < CTM_ADDRESS_STACK; k++)
-        f->address[k] = lane_reg(l->b, 32, NULL);
     if (f->uses_al) {
         l->al = lane_reg(l->b, 32, NULL);
         ctm_move(l, none, l->al, flow_s32(l, 0));
@@ -383,13 +400,21 @@ bool ctm_flow_begin(struct ctm_lower *l)
     f->target = arena_array(l->arena, l->program->ninsts + 1, sizeof *f->target);
     if (!f->block || !f->target)
         return error_memory(l->error);
-    if (!flow_look(l))
-        return false;
-    registers_make(l);
-    ctm_move(l, none, f->active, l->alive);
+    return flow_look(l);
+}
+
+bool ctm_flow_start(struct ctm_lower *l)
+{
+    if (!l->flows)
+        return true;
+    loops_make(l);
+    if (flow_apart_can(l))
+        flow_apart_begin(l);
+    else
+        group_make(l);
     if (ctm_start(l->program))
         branch_to(l, ctm_start(l->program), none, false);
-    return true;
+    return !l->failed;
 }
 
 bool ctm_flow_reached(const struct ctm_lower *l)
@@ -414,7 +439,9 @@ struct lane_operand ctm_flow_active(struct ctm_lower *l)
 
 void ctm_flow(struct ctm_lower *l)
 {
-    if (l->flow->now.reached)
+    if (l->flow->apart)
+        flow_apart_step(l);
+    else if (l->flow->now.reached)
         flow_step(l);
 }
 
@@ -422,9 +449,21 @@ void ctm_flow_kill(struct ctm_lower *l, struct lane_operand gone)
 {
     struct lane_operand stays = flow_inverse(l, gone);
     ctm_give(l, none, l->alive, ctm_both(l, l->alive, stays));
+    if (l->flow->apart) {
+        flow_apart_leave(l, stays, true);
+        return;
+    }
     if (l->flows)
         ctm_give(l, none, l->flow->active, ctm_both(l, l->flow->active, stays));
     end_if_dead(l);
+}
+
+/* Nobody writes outputs before all have read their inputs, which may be the same surfaces. */
+void ctm_flow_meet(struct ctm_lower *l)
+{
+    struct lane_operand all = ctm_u32(l, UINT32_MAX);
+    if (l->flow->apart)
+        lane_emit(l->b, LANE_OP_barwarp, LANE_VOID, 0, NULL, 1, &all);
 }
 
 void ctm_flow_end(struct ctm_lower *l)

@@ -44,6 +44,7 @@ struct flow_patch {
 struct ctm_flow {
     struct flow_state now;
     bool full;
+    bool apart; /* each processor goes its own way, and nobody is inactive (docs/ctm.md, "Apart") */
     unsigned most_calls, most_loops, most_branch; /* depths; largest branch counter */
 
     /* While the program is looked through nothing is emitted, and states go to where control does. */
@@ -91,6 +92,19 @@ uint32_t flow_returns(const struct ctm_lower *l, uint32_t pc, uint32_t *which);
 
 /* flow.c: the FC instruction at hand, from l->flow->now. */
 void flow_step(struct ctm_lower *l);
+/* To its JUMP_ADDR, of programs whose processors go apart: who has the guard (LANE_NONE: all). `together`: it is the
+ * same for all. */
+void flow_jump(struct ctm_lower *l, struct lane_operand guard, bool not, bool together);
+
+/* ---- flow_apart.c ----------------------------------------------------------------------------------------------- */
+
+/* Does the program mean for each processor what it would mean for it alone? After flow_look. */
+bool flow_apart_can(struct ctm_lower *l);
+void flow_apart_begin(struct ctm_lower *l);
+/* The FC instruction at hand. */
+void flow_apart_step(struct ctm_lower *l);
+/* For processors where `who` is true (not: false) the program ends here. */
+void flow_apart_leave(struct ctm_lower *l, struct lane_operand who, bool not );
 
 /* ---- flow_branch.c: emitting. While the program is looked through nothing is emitted ---------------------------- */
 

@@ -34,8 +34,9 @@ static struct lane_inst *stop(struct ctm_lower *l, enum lane_op op, const char *
 void ctm_stop(struct ctm_lower *l, const char *format, ...)
 {
     va_list args;
+    struct lane_operand running = ctm_running(l);
     va_start(args, format);
-    stop(l, LANE_OP_unsupported, format, args);
+    stop(l, LANE_OP_unsupported, format, args)->guard = running;
     va_end(args);
 }
 
@@ -458,12 +459,13 @@ static bool body(struct ctm_lower *l)
     place(l);
     l->first = l->b->func->ninsts;
     ctm_units_begin(l);
-    if (!ctm_flow_begin(l) || !ctm_texture_begin(l))
+    if (!ctm_flow_begin(l) || !ctm_texture_begin(l) || !ctm_flow_start(l))
         return false;
     insts_lower(l);
     uint32_t end = lane_block(l->b);
     l->first = l->b->func->ninsts;
     l->writes_made = 0;
+    ctm_flow_meet(l);
     ctm_texture_end(l);
     ctm_units_end(l);
     if (l->flows)
@@ -483,7 +485,7 @@ static void func_begin(struct ctm_lower *l)
 }
 
 bool ctm_lower_program(struct arena *arena, const struct ctm_program *program, enum ctm_tex_write tex_write,
-                       struct lane_module *lanes, struct atoll_error *error)
+                       bool together, struct lane_module *lanes, struct atoll_error *error)
 {
     struct lane_builder b;
     if (!program->ninsts)
@@ -500,8 +502,13 @@ bool ctm_lower_program(struct arena *arena, const struct ctm_program *program, e
     if (func == UINT32_MAX || !l)
         return error_memory(error);
     lane_begin(&b, lanes, func);
-    *l = (struct ctm_lower){
-        .arena = arena, .b = &b, .program = program, .tex_write = tex_write, .error = error, .al = lane_imm(&b, 32, 0)};
+    *l = (struct ctm_lower){.arena = arena,
+                            .b = &b,
+                            .program = program,
+                            .tex_write = tex_write,
+                            .together = together,
+                            .error = error,
+                            .al = lane_imm(&b, 32, 0)};
     look_through(l);
     func_begin(l);
     return body(l) && lane_end(&b, error);

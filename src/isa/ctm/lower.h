@@ -1,6 +1,6 @@
 /* CTM programs to the lane program. A group of processors with one program counter is a warp: every jump is taken by
  * all lanes of the warp or by none, and which of them are active is in registers, as docs/ctm.md, "Flow control" has
- * it.
+ * it; or each lane takes its own way, where nobody can see that (docs/ctm.md, "Apart").
  *
  * lower.c walks over the instructions and holds temporaries, constants and guards; alu.c does ALU and OUTPUT, flow.c
  * flow control and who is active, texture.c lookups, the semaphore and uncached writes, units.c what PE and CO do
@@ -21,6 +21,7 @@ struct ctm_lower {
     struct lane_builder *b;
     const struct ctm_program *program;
     enum ctm_tex_write tex_write;
+    bool together; /* a group has one program counter, also where nobody could see that it has not */
     struct atoll_error *error;
     bool failed;
 
@@ -52,9 +53,10 @@ struct ctm_lower {
 
 /* ---- lower.c ---------------------------------------------------------------------------------------------- */
 
+/* `together`: as struct ctm_lower has it; for tests. */
 bool ctm_lower_program(struct arena *arena, const struct ctm_program *program, enum ctm_tex_write tex_write,
-                       struct lane_module *lanes, struct atoll_error *error);
-/* A known gap: whoever gets there stops with this message. */
+                       bool together, struct lane_module *lanes, struct atoll_error *error);
+/* A known gap: who is active and carries out the instruction at hand stops with this message. */
 void ctm_stop(struct ctm_lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The program does what the machine has no answer to: whoever gets there, and has the guard, traps. */
 void ctm_fault(struct ctm_lower *l, struct lane_operand guard, enum lane_fault cause, const char *format, ...)
@@ -116,9 +118,10 @@ void ctm_alu(struct ctm_lower *l);
 
 /* ---- flow.c ----------------------------------------------------------------------------------------------- */
 
-/* Before the first instruction, with l->alive, of whom there is one in each group: looks through the program (where
- * lanes can be inactive, which blocks there are), and goes to the first instruction. */
+/* Before the first instruction: looks through the program (where lanes can be inactive, which blocks there are). */
 bool ctm_flow_begin(struct ctm_lower *l);
+/* After ctm_texture_begin, with l->alive, of whom there is one in each group: goes to the first instruction. */
+bool ctm_flow_start(struct ctm_lower *l);
 /* Can control come to instruction l->pc? */
 bool ctm_flow_reached(const struct ctm_lower *l);
 /* Where control may go on from instruction `pc`, after ctm_flow_begin: instructions of the program. Room
@@ -133,6 +136,8 @@ struct lane_operand ctm_flow_active(struct ctm_lower *l);
 void ctm_flow(struct ctm_lower *l);
 /* LAST, after the instruction at hand: the program ends where nobody is inactive. Returns whether it surely does. */
 bool ctm_flow_last(struct ctm_lower *l);
+/* The program's end, before anything is put out: processors that went apart are all there. */
+void ctm_flow_meet(struct ctm_lower *l);
 /* After the last instruction: control that runs past it stops, and jumps learn where they go. */
 void ctm_flow_end(struct ctm_lower *l);
 /* A lane is gone (TEX_INST_KILL_LT_0): where `gone` is true. */
@@ -151,8 +156,10 @@ void ctm_texture_end(struct ctm_lower *l);
 
 /* ---- units.c ---------------------------------------------------------------------------------------------- */
 
-/* The surface of a parameter, "in3"; number -1: none is written. A trap where nothing is bound. */
-struct lane_operand ctm_surface(struct ctm_lower *l, uint32_t param, const char *name, int number);
+/* The surface of a parameter, "in3"; number -1: none is written. A trap where nothing is bound, for `who` (LANE_NONE:
+ * anybody). */
+struct lane_operand ctm_surface(struct ctm_lower *l, struct lane_operand who, uint32_t param, const char *name,
+                                int number);
 /* Index pair, domain, conditional execution by the PE; then outputs, through the CO. */
 void ctm_units_begin(struct ctm_lower *l);
 void ctm_units_end(struct ctm_lower *l);

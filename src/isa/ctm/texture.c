@@ -32,7 +32,7 @@ static struct lane_operand input(struct ctm_lower *l, unsigned id)
     struct lane_operand *kept = &l->texture->input[id];
     struct lane_operand surface = *kept;
     if (surface.kind == LANE_NONE)
-        surface = ctm_surface(l, CTM_PARAM_INPUTS + 8 * id, "in", (int)id);
+        surface = ctm_surface(l, ctm_running(l), CTM_PARAM_INPUTS + 8 * id, "in", (int)id);
     if (!l->flows)
         *kept = surface;
     return surface;
@@ -82,7 +82,7 @@ static void coordinates(struct ctm_lower *l, struct lane_operand at[2])
  */
 
 /* value[c], of those channels that are named, is what the surface has at `at` for register channel c. Processors that
- * nobody asks for read too: what is out of range is the edge. */
+ * are not alive read too: what is out of range is the edge. */
 static void texels(struct ctm_lower *l, const struct lane_operand at[2], struct lane_operand value[CTM_CHANNELS])
 {
     static const enum ctm_field swizzles[] = {CTM_DST_R_SWIZ, CTM_DST_G_SWIZ, CTM_DST_B_SWIZ, CTM_DST_A_SWIZ};
@@ -94,13 +94,15 @@ static void texels(struct ctm_lower *l, const struct lane_operand at[2], struct 
                                        .unit = LANE_UNIT_SAMPLE,
                                        .formatted = true};
     unsigned id = ctm_in(l, CTM_TEX_ID);
-    struct lane_operand got[CTM_CHANNELS] = {none, none, none, none};
+    struct lane_operand got[CTM_CHANNELS] = {none, none, none, none}, running = ctm_running(l);
     struct lane_operand src[] = {input(l, id), at[0], at[1]};
     for (unsigned c = 0; c < CTM_CHANNELS; c++)
         if (value[c].kind != LANE_NONE && got[ctm_in(l, swizzles[c])].kind == LANE_NONE)
             got[ctm_in(l, swizzles[c])] = value[c];
     uint32_t aux = lane_access(l->b, &access);
-    lane_emit(l->b, LANE_OP_suld, LANE_VOID, CTM_CHANNELS, got, 3, src)->aux = aux;
+    struct lane_inst *inst = lane_emit(l->b, LANE_OP_suld, LANE_VOID, CTM_CHANNELS, got, 3, src);
+    inst->aux = aux;
+    inst->guard = running; /* nothing may be bound where nobody is active */
     for (unsigned c = 0; c < CTM_CHANNELS; c++)
         if (value[c].kind != LANE_NONE)
             ctm_move(l, none, value[c], got[ctm_in(l, swizzles[c])]);
@@ -188,7 +190,7 @@ void ctm_uncached_output(struct ctm_lower *l, const struct lane_operand value[CT
         struct lane_operand zero = ctm_float(l, 0), guard[CTM_CHANNELS] = {ctm_both(l, l->alive, ctm_writes(l, 0))};
         struct lane_operand what[CTM_CHANNELS] = {value[0], floor_of(l, value[1].kind == LANE_NONE ? zero : value[1]),
                                                   floor_of(l, value[2].kind == LANE_NONE ? zero : value[2]), none};
-        (void)ctm_surface(l, CTM_PARAM_OUTPUTS, "out", 0);
+        (void)ctm_surface(l, ctm_running(l), CTM_PARAM_OUTPUTS, "out", 0);
         if (late->deferred) {
             texture_former(l, late);
             texture_issue(l, late, guard, what);

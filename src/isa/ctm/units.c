@@ -73,14 +73,15 @@ static void texel_load(struct ctm_lower *l, struct lane_operand surface, unsigne
     lane_emit(l->b, LANE_OP_suld, LANE_VOID, count, value, 3, (struct lane_operand[]){surface, l->i, l->j})->aux = aux;
 }
 
-struct lane_operand ctm_surface(struct ctm_lower *l, uint32_t param, const char *name, int number)
+struct lane_operand ctm_surface(struct ctm_lower *l, struct lane_operand who, uint32_t param, const char *name,
+                                int number)
 {
     struct lane_operand surface = ctm_param64(l, param);
     struct lane_operand unbound = ctm_compare(l, LANE_EQ, LANE_B64, surface, lane_imm(l->b, 64, 0));
     char digits[12] = "";
     if (number >= 0)
         snprintf(digits, sizeof digits, "%d", number);
-    ctm_fault(l, unbound, LANE_FAULT_UNBOUND, "%s%s is not bound to a surface", name, digits);
+    ctm_fault(l, ctm_both(l, unbound, who), LANE_FAULT_UNBOUND, "%s%s is not bound to a surface", name, digits);
     return surface;
 }
 
@@ -94,7 +95,7 @@ static struct lane_operand passes(struct ctm_lower *l, struct lane_operand test,
     static const uint8_t conditions[] = {LANE_LT, LANE_LE, LANE_EQ, LANE_GE, LANE_GT, LANE_NEU};
     struct lane_operand element, pass = none;
     struct lane_operand condition = ctm_two(l, LANE_OP_xor, LANE_B32, test, ctm_u32(l, 7));
-    texel_load(l, ctm_surface(l, CTM_PARAM_COND, "cond", -1), 1, &element);
+    texel_load(l, ctm_surface(l, none, CTM_PARAM_COND, "cond", -1), 1, &element);
     for (unsigned c = 0; c < sizeof conditions; c++) {
         struct lane_operand holds = lane_reg(l->b, 1, NULL), src[] = {value, element};
         lane_emit(l->b, LANE_OP_setp, LANE_F32, 1, &holds, 2, src)->cmp = conditions[c];
@@ -198,7 +199,7 @@ static void masked_store(struct ctm_lower *l, struct lane_operand pass, struct l
 static void output_store(struct ctm_lower *l, unsigned output, struct lane_operand pass)
 {
     struct lane_operand value[CTM_CHANNELS], hidden = ctm_param(l, CTM_PARAM_OUT_MASK);
-    struct lane_operand surface = ctm_surface(l, CTM_PARAM_OUTPUTS + 8 * output, "out", (int)output);
+    struct lane_operand surface = ctm_surface(l, none, CTM_PARAM_OUTPUTS + 8 * output, "out", (int)output);
     for (unsigned c = 0; c < CTM_CHANNELS; c++)
         value[c] = ctm_read_output(l, output, c);
     uint32_t plain = skip(l, is_zero(l, hidden));
@@ -213,7 +214,7 @@ static void output_store(struct ctm_lower *l, unsigned output, struct lane_opera
 static void cond_store(struct ctm_lower *l, struct lane_operand value, struct lane_operand pass)
 {
     uint32_t past = skip(l, is_zero(l, ctm_param(l, CTM_PARAM_COND_MASK)));
-    texel_store(l, pass, ctm_surface(l, CTM_PARAM_COND, "cond", -1), 1, &value);
+    texel_store(l, pass, ctm_surface(l, none, CTM_PARAM_COND, "cond", -1), 1, &value);
     land(l, past);
 }
 
