@@ -100,8 +100,8 @@ static inline uint32_t f32_finish(float x, bool ftz, bool sat)
 {
     if (sat)
         x = f32_clamp(x);
-    x = f32_flush(x, ftz);
-    return x != x ? F32_NAN : f32_bits(x);
+    uint32_t bits = f32_bits(f32_flush(x, ftz));
+    return x != x ? F32_NAN : bits;
 }
 
 static inline uint64_t f64_finish(double r, double a, double b, double c)
