@@ -6,7 +6,10 @@
 #include "fuzz.h"
 #include "isa/ctm/text.h"
 
-enum { INST_BYTES = CTM_WORDS * 4 };
+enum {
+    INST_BYTES = CTM_WORDS * 4,
+    MOST = 64 /* instructions of an input: each costs some twenty texts, and more of them find no more */
+};
 
 static void inst_check(const struct ctm_inst *inst)
 {
@@ -27,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ctm_program program = {.name = "main", .insts = insts}, again;
     struct text out = {0};
     struct atoll_error error = {0};
-    for (; size >= INST_BYTES && program.ninsts < CTM_SLOTS; data += INST_BYTES, size -= INST_BYTES) {
+    for (; size >= INST_BYTES && program.ninsts < MOST; data += INST_BYTES, size -= INST_BYTES) {
         for (unsigned w = 0; w < CTM_WORDS; w++)
             insts[program.ninsts].word[w] = bytes_u32(data + 4 * w);
         inst_check(&insts[program.ninsts++]);

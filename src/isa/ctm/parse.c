@@ -75,6 +75,9 @@ size_t ctm_name(struct ctm_parser *p, const char **name)
 bool ctm_word(struct ctm_parser *p, const char *word)
 {
     const char *name;
+    ctm_blanks(p);
+    if (p->at == p->end || ((*p->at ^ *word) & ~0x20)) /* most words differ in their first letter */
+        return false;
     size_t length = ctm_name(p, &name);
     if (length != strlen(word) || !length || strncasecmp(name, word, length) != 0)
         return false;

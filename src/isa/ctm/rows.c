@@ -74,11 +74,16 @@ const struct ctm_op_row ctm_fc_ops[CTM_FC_OPS] = {
     {"CONTINUE", "FC_OP_CONTINUE", 0, "processors that want to jump wait for the end of the loop's body"},
 };
 
+/* Most differ in their first letter. */
+static bool is_named(const char *row, const char *name, size_t length)
+{
+    return length && !((*row ^ *name) & ~0x20) && strlen(row) == length && strncasecmp(row, name, length) == 0;
+}
+
 unsigned ctm_op_find(const struct ctm_op_row *rows, unsigned count, const char *name, size_t length)
 {
     for (unsigned i = 0; i < count; i++)
-        if ((strlen(rows[i].name) == length && strncasecmp(rows[i].name, name, length) == 0) ||
-            (rows[i].guide && strlen(rows[i].guide) == length && strncasecmp(rows[i].guide, name, length) == 0))
+        if (is_named(rows[i].name, name, length) || (rows[i].guide && is_named(rows[i].guide, name, length)))
             return i;
     return count;
 }
