@@ -586,6 +586,56 @@ static void quads_are_four_loads(void **unused)
     }
 }
 
+/* A trial of 32-bit registers whose lanes are `wide` in a row; rows are `apart`. */
+static void block_trial(struct trial *t, unsigned n, unsigned wide, int32_t x, int32_t y, int32_t apart)
+{
+    static const uint8_t clamps[] = {LANE_CLAMP_NEAR, LANE_CLAMP_ZERO, LANE_CLAMP_TRAP};
+    random_registers(t);
+    t->kind = n % 2 ? STORE : LOAD;
+    t->sinks = n % 2 ? 0 : n & 0xe;
+    t->mask = below(8) ? UINT32_MAX : (uint32_t)rnd();
+    t->access = (struct lane_access){.space = LANE_SURFACE,
+                                     .type = LANE_B32,
+                                     .vec = 4,
+                                     .dim = LANE_DIM_2D,
+                                     .clamp = clamps[n / 16 % 3],
+                                     .unit = LANE_UNIT_SAMPLE,
+                                     .formatted = true};
+    t->bytes = t->surface->format->bytes;
+    t->count = 4;
+    for (unsigned i = 0; i < LANES; i++) {
+        t->coord[0][i] = x + (int32_t)(i % wide);
+        t->coord[1][i] = y + (int32_t)(i / wide) * apart;
+        t->width[i % 8] = 32;
+    }
+}
+
+/* All places of blocks 8 and 16 wide, in and around small surfaces. */
+static void blocks_equal_the_law(void **unused)
+{
+    (void)unused;
+    static const char *const formats[] = {"r32float", "rgba32float", "r16unorm"};
+    struct set sets[3];
+    unsigned nsets = host_sets(sets), n = 0;
+    for (unsigned k = 0; k < 3 * 3; k++) {
+        struct trial t;
+        uint32_t height = 3 + k / 3 * 3, width = k % 2 ? 20 : 9;
+        memset(&t, 0, sizeof t);
+        assert_true(surface_create(LANE_DIM_2D, width, height, 0, 0, format_find(formats[k % 3]), layout_find("pitch"),
+                                   &t.surface, NULL));
+        for (uint64_t i = 0; i < t.surface->size; i++)
+            t.surface->texels[i] = (unsigned char)rnd();
+        for (int32_t y = -5; y < (int32_t)height + 2; y++)
+            for (int32_t x = -9; x < (int32_t)width + 2; x++, n++) {
+                block_trial(&t, n, 8, x, y, 1);
+                run_trial(&t, sets, nsets);
+                block_trial(&t, n + 1, n % 3 ? 8 : 16, x, y, n % 5 ? 2 : 0);
+                run_trial(&t, sets, nsets);
+            }
+        surface_destroy(t.surface);
+    }
+}
+
 /* Accesses that the verifier refuses do nothing but fault. */
 static void impossible_accesses_fault(void **unused)
 {
@@ -621,7 +671,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_equal_the_law),     cmocka_unit_test(held_reductions_keep_program_order),
         cmocka_unit_test(quads_are_four_loads),      cmocka_unit_test(views_share_what_is_held),
-        cmocka_unit_test(impossible_accesses_fault),
+        cmocka_unit_test(impossible_accesses_fault), cmocka_unit_test(blocks_equal_the_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

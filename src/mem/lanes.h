@@ -104,6 +104,32 @@ static inline uint32_t lanes_continue(const int32_t *v, uint32_t step)
     return bits & ~UINT32_C(1);
 }
 
+/* Whether the lanes are 8 by 4: x goes by `step` within eight lanes and is the same in the next eight, where y is one
+ * more. */
+static inline bool lanes_8x4(const int32_t *x, uint32_t step, const int32_t *y)
+{
+#if defined(__AVX2__)
+    __m256i x0 = _mm256_loadu_si256((const __m256i *)x), y0 = _mm256_loadu_si256((const __m256i *)y);
+    __m256i left = _mm256_permutevar8x32_epi32(x0, _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6));
+    __m256i by = _mm256_insert_epi32(_mm256_set1_epi32((int)step), 0, 0);
+    __m256i first = _mm256_broadcastd_epi32(_mm256_castsi256_si128(y0));
+    __m256i other = _mm256_xor_si256(x0, _mm256_add_epi32(left, by));
+    other = _mm256_or_si256(other, _mm256_xor_si256(y0, first));
+    for (int i = 1; i < 4; i++) {
+        __m256i a = _mm256_loadu_si256((const __m256i *)(x + 8 * i));
+        __m256i b = _mm256_loadu_si256((const __m256i *)(y + 8 * i));
+        other = _mm256_or_si256(other, _mm256_xor_si256(a, x0));
+        other = _mm256_or_si256(other, _mm256_xor_si256(b, _mm256_add_epi32(first, _mm256_set1_epi32(i))));
+    }
+    return _mm256_testz_si256(other, other);
+#else
+    bool run = ((lanes_continue(x, step) & lanes_continue(y, 0)) | 0x01010101) == UINT32_MAX;
+    for (unsigned i = 8; i < 32; i += 8)
+        run = run && x[i] == x[0] && (uint32_t)y[i] == (uint32_t)y[0] + i / 8;
+    return run;
+#endif
+}
+
 /* The lane after the run of lanes that starts at `start`: lanes of `go`, each but the first in `joins`. */
 static inline unsigned lanes_run_end(uint32_t go, uint32_t joins, unsigned start)
 {

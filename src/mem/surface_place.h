@@ -41,7 +41,7 @@ struct place {
     uint32_t zero;  /* lanes that read zeros or drop what they store */
     uint32_t joins; /* lane i's bytes lie right after lane i - 1's */
     bool whole;     /* all 32 lanes are one run */
-    bool halves;    /* lanes 0..15 are one run and lanes 16..31 are: blocks 16 wide */
+    unsigned part;  /* each so many lanes are one run, of all lanes: 16 or 8, blocks as wide; 0: not so */
     uint32_t scale; /* bytes of one step of x */
     unsigned naxes; /* coordinates beyond x */
     const int32_t *coord[3];
@@ -125,6 +125,14 @@ INLINE uint32_t neighbours(const struct place *p, uint32_t step)
     return bits;
 }
 
+/* Lanes of a run where all runs have as many: 16, 8; 0: they have not. `joins` as in struct place. */
+INLINE unsigned parts_of(uint32_t joins)
+{
+    if ((joins | 0x00010001) == ALL)
+        return LANES / 2;
+    return (joins | 0x01010101) == ALL ? LANES / 4 : 0;
+}
+
 /* Whether a run of `count` lanes from `start` lies in range as a whole: its first and last lane decide. */
 INLINE bool run_inside(const struct place *p, unsigned start, unsigned count, uint32_t step, uint32_t misaligned)
 {
@@ -157,7 +165,8 @@ static void clamp_near(struct place *p, uint8_t dim)
 static void all_fault(struct surface_warp *w, struct place *p, enum surface_fault fault)
 {
     p->go = p->zero = p->joins = 0;
-    p->whole = p->halves = false;
+    p->whole = false;
+    p->part = 0;
     w->faults = w->mask;
     w->absent = 0;
     w->fault = w->mask ? fault : SURFACE_OK;
@@ -205,7 +214,8 @@ static void settle_places(struct surface_warp *w, struct place *p, uint32_t byte
     p->joins = 0;
     for (unsigned lane = 1; lane < LANES; lane++)
         p->joins |= (uint32_t)(offsets[lane] == offsets[lane - 1] + bytes) << lane;
-    p->whole = p->halves = false;
+    p->whole = false;
+    p->part = 0;
 }
 
 /* Nobody goes anywhere, and everybody is content. */
@@ -213,7 +223,8 @@ static void all_zero(const struct surface_warp *w, struct place *p)
 {
     p->go = p->joins = 0;
     p->zero = w->mask;
-    p->whole = p->halves = false;
+    p->whole = false;
+    p->part = 0;
 }
 
 /* Fills in *p and the faults of *w for accesses of 1 << shift bytes. */
@@ -245,12 +256,13 @@ INLINE void locate(struct surface_warp *w, unsigned shift, struct place *p)
     p->go = w->mask;
     p->joins = neighbours(p, step);
     p->whole = (p->joins | 1) == ALL && w->mask == ALL && room && run_inside(p, 0, LANES, step, misaligned);
-    p->halves = false;
+    p->part = 0;
     if (!p->whole) {
-        p->halves = (p->joins | 0x00010001) == ALL && w->mask == ALL && room &&
-                    run_inside(p, 0, LANES / 2, step, misaligned) &&
-                    run_inside(p, LANES / 2, LANES / 2, step, misaligned);
-        if (!p->halves)
+        p->part = w->mask == ALL && room ? parts_of(p->joins) : 0;
+        for (unsigned start = 0; p->part && start < LANES; start += p->part)
+            if (!run_inside(p, start, p->part, step, misaligned))
+                p->part = 0;
+        if (!p->part)
             settle(w, p, step, misaligned, room != 0);
     }
     if (__builtin_expect(!s->direct, 0))

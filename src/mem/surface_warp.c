@@ -51,13 +51,16 @@ INLINE void move_lanes(const struct place *p, unsigned char *packed, size_t byte
 
 INLINE void move(const struct place *p, unsigned char *packed, size_t bytes, bool out)
 {
-    if (p->halves) {
-        for (unsigned start = 0; start < LANES; start += LANES / 2) {
-            unsigned char *texel = address(p, start), *mine = packed + start * bytes;
-            memcpy(out ? texel : mine, out ? mine : texel, LANES / 2 * bytes);
-        }
-        return;
+    for (unsigned start = 0; p->part == LANES / 2 && start < LANES; start += LANES / 2) {
+        unsigned char *texel = address(p, start), *mine = packed + start * bytes;
+        memcpy(out ? texel : mine, out ? mine : texel, LANES / 2 * bytes);
     }
+    for (unsigned start = 0; p->part == LANES / 4 && start < LANES; start += LANES / 4) {
+        unsigned char *texel = address(p, start), *mine = packed + start * bytes;
+        memcpy(out ? texel : mine, out ? mine : texel, LANES / 4 * bytes);
+    }
+    if (p->part)
+        return;
     if (__builtin_popcount(p->go & ~p->joins) > RUNS_MANY) {
         move_lanes(p, packed, bytes, out);
         return;
@@ -326,31 +329,90 @@ INLINE bool is_plain_word(const struct surface_warp *w)
     return f->channels == 1 && f->bits[0] == 32 && f->bytes == 4;
 }
 
-/* The commonest access of all, without general machinery: 32-bit elements in a 2D surface, each half of the warp a run
- * in a row (blocks 16 wide make two of them), or the first half alone (warps of 16 lanes). Finds where the halves lie;
- * false: use the general way, which also knows what to do with every lane that is out of range. */
-INLINE bool find_rows(struct surface_warp *w, unsigned char *row[2], unsigned halves)
+/* The commonest access of all, without general machinery: 32-bit elements in a 2D surface, each half or quarter of the
+ * warp a run in a row (blocks 16 or 8 wide make them), or the first half alone (warps of 16 lanes). */
+INLINE bool is_plain(const struct surface_warp *w, unsigned unit)
 {
     const struct surface *s = w->surface;
     const struct lane_access *a = w->access;
-    unsigned unit = a->unit == LANE_UNIT_BYTE ? 1 : 4; /* bytes of x */
-    uint32_t lanes = halves == 2 ? ALL : ALL >> (LANES / 2);
-    if ((a->dim != LANE_DIM_2D && a->dim != LANE_DIM_ANY) || s->dim != LANE_DIM_2D || w->mask != lanes || !s->direct ||
-        !is_plain_word(w) || (unit == 4 && s->format->bytes != 4))
-        return false;
-    uint32_t runs = lanes_continue(w->coord[0], unit == 1 ? 4 : 1) & lanes_continue(w->coord[1], 0);
-    if (((runs | 0x00010001) & lanes) != lanes)
-        return false;
-    for (unsigned half = 0; half < halves; half++) {
-        int32_t x = w->coord[0][half * (LANES / 2)], y = w->coord[1][half * (LANES / 2)];
-        uint64_t at = (uint64_t)(uint32_t)x * unit;
-        if (x < 0 || at % 4 != 0 || at + 4 * (LANES / 2) > s->row_bytes || (uint32_t)y >= s->height)
-            return false;
-        row[half] = s->texels + (uint64_t)(uint32_t)y * s->pitch + at;
+    return (a->dim == LANE_DIM_2D || a->dim == LANE_DIM_ANY) && s->dim == LANE_DIM_2D && s->direct &&
+           is_plain_word(w) && (unit == 1 || s->format->bytes == 4);
+}
+
+/* Where the `part` lanes from `lane` on lie, which are a run; NULL: not in the surface as a whole. */
+INLINE unsigned char *find_row(const struct surface_warp *w, unsigned unit, unsigned lane, unsigned part)
+{
+    const struct surface *s = w->surface;
+    int32_t x = w->coord[0][lane], y = w->coord[1][lane];
+    uint64_t at = (uint64_t)(uint32_t)x * unit;
+    if (x < 0 || at % 4 != 0 || at + 4 * part > s->row_bytes || (uint32_t)y >= s->height)
+        return NULL;
+    return s->texels + (uint64_t)(uint32_t)y * s->pitch + at;
+}
+
+INLINE void copy_row(unsigned char *row, unsigned char *mine, unsigned part, bool out)
+{
+    enum { PIECE = 32 }; /* bytes: what compilers copy without a loop */
+    for (unsigned at = 0; at < 4 * part; at += PIECE) {
+        if (out)
+            memcpy(row + at, mine + at, PIECE);
+        else
+            memcpy(mine + at, row + at, PIECE);
     }
+}
+
+INLINE bool done(struct surface_warp *w)
+{
     w->faults = w->absent = 0;
     w->fault = SURFACE_OK;
     return true;
+}
+
+/* Runs of halves; false: use the general way, which also knows what to do with every lane that is out of range. */
+INLINE bool move_halves(struct surface_warp *w, unsigned unit, unsigned count, bool out)
+{
+    enum { PART = LANES / 2 };
+    unsigned char *mine = w->data[0], *a = find_row(w, unit, 0, PART),
+                  *b = count > 1 ? find_row(w, unit, PART, PART) : a;
+    if (!a || !b)
+        return false;
+    copy_row(a, mine, PART, out);
+    if (count > 1)
+        copy_row(b, mine + 4 * PART, PART, out);
+    return done(w);
+}
+
+/* Blocks 8 wide and their neighbours: lanes are 8 by 4. */
+INLINE bool move_8x4(struct surface_warp *w, unsigned unit, bool out)
+{
+    enum { PART = LANES / 4 };
+    uint64_t pitch = w->surface->pitch;
+    unsigned char *mine = w->data[0], *row = find_row(w, unit, 0, PART);
+    int32_t y = w->coord[1][0];
+    if (!row || (uint64_t)(uint32_t)y + 3 >= w->surface->height)
+        return false;
+    copy_row(row, mine, PART, out);
+    copy_row(row + pitch, mine + 4 * PART, PART, out);
+    copy_row(row + 2 * pitch, mine + 8 * PART, PART, out);
+    copy_row(row + 3 * pitch, mine + 12 * PART, PART, out);
+    return done(w);
+}
+
+/* Between texels and the register, if this is such an access. */
+INLINE bool move_rows(struct surface_warp *w, bool out)
+{
+    const uint32_t half = ALL >> (LANES / 2);
+    const int32_t *x = w->coord[0], *y = w->coord[1];
+    unsigned unit = w->access->unit == LANE_UNIT_BYTE ? 1 : 4; /* bytes of x */
+    uint32_t step = unit == 1 ? 4 : 1;
+    if ((w->mask != ALL && w->mask != half) || !is_plain(w, unit))
+        return false;
+    if (x[LANES / 4] == x[0] && w->mask == ALL)
+        return lanes_8x4(x, step, y) && move_8x4(w, unit, out);
+    uint32_t runs = lanes_continue(x, step) & lanes_continue(y, 0);
+    if (__builtin_expect(w->mask == ALL, 1))
+        return (runs | 0x00010001) == ALL && move_halves(w, unit, 2, out);
+    return (runs | 1 | ~half) == ALL && move_halves(w, unit, 1, out);
 }
 
 /* Through the surface's format, into up to four registers. */
@@ -435,21 +497,10 @@ static bool load_quads(struct surface_warp *w)
     return w->faults == 0;
 }
 
-static bool load(struct surface_warp *w)
+/* The general ways are functions of their own, since their frames are large. */
+static __attribute__((noinline)) bool load_general(struct surface_warp *w)
 {
     struct place p;
-    unsigned char *row[2];
-    settle_held(w);
-    bool alone = w->count == 1 || (w->count == 4 && !w->data[1] && !w->data[2] && !w->data[3]);
-    if (__builtin_expect(alone && find_rows(w, row, 2), 1)) {
-        memcpy(w->data[0], row[0], 2 * LANES);
-        memcpy((unsigned char *)w->data[0] + 2 * LANES, row[1], 2 * LANES);
-        return true;
-    }
-    if (alone && find_rows(w, row, 1)) {
-        memcpy(w->data[0], row[0], 2 * LANES);
-        return true;
-    }
     if (w->access->formatted)
         return w->surface->shape.quad ? load_quads(w) : load_texels(w);
     unsigned es, shift = access_shift(w->access, &es);
@@ -475,20 +526,16 @@ static bool load(struct surface_warp *w)
     return w->faults == 0;
 }
 
-static bool store(struct surface_warp *w)
+static bool load(struct surface_warp *w)
+{
+    settle_held(w);
+    bool alone = w->count == 1 || (w->count == 4 && !w->data[1] && !w->data[2] && !w->data[3]);
+    return (alone && move_rows(w, false)) || load_general(w);
+}
+
+static __attribute__((noinline)) bool store_general(struct surface_warp *w)
 {
     struct place p;
-    unsigned char *row[2];
-    settle_held(w);
-    if (__builtin_expect(find_rows(w, row, 2), 1)) {
-        memcpy(row[0], w->data[0], 2 * LANES);
-        memcpy(row[1], (unsigned char *)w->data[0] + 2 * LANES, 2 * LANES);
-        return true;
-    }
-    if (find_rows(w, row, 1)) {
-        memcpy(row[0], w->data[0], 2 * LANES);
-        return true;
-    }
     _Alignas(64) unsigned char buffer[LANES * ACCESS_LARGEST];
     unsigned char *packed = buffer;
     bool formatted = w->access->formatted;
@@ -514,6 +561,12 @@ static bool store(struct surface_warp *w)
     else
         put[shift](&p, packed);
     return w->faults == 0;
+}
+
+static bool store(struct surface_warp *w)
+{
+    settle_held(w);
+    return move_rows(w, true) || store_general(w);
 }
 
 const struct surface_engine SET_NAME(surface_engine) = {load, store, SET_NAME(surface_reduce),
