@@ -78,8 +78,8 @@ static inline void round_leave(enum lane_round round, unsigned old)
 static inline float f32_flush(float x, bool ftz)
 {
     uint32_t bits = f32_bits(x);
-    uint32_t flushed = (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
-    return f32_from_bits(ftz ? flushed : bits);
+    uint32_t small = -(uint32_t)((bits & 0x7f800000) == 0); /* masks: of choices compilers make worse code */
+    return f32_from_bits(ftz ? bits & ~(small >> 1) : bits);
 }
 
 /* SAT: clamp to [+0, 1]; NaN and -0 become +0. */
