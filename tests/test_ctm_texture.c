@@ -614,6 +614,67 @@ static void uncached_reads_see_what_was_waited_for(void **unused)
     assert_true(hidden > 5 && shown > 5 && hidden + shown == 30);
 }
 
+/* A lookup at the index pair itself finds what one at its floats finds, where floats do not hold it, too. */
+static void index_pairs_are_places(void **state)
+{
+    static const uint32_t firsts[] = {0, 5, (1 << 23) - 8, (1 << 24) - 8, 1 << 24, (1 << 24) + 1};
+    enum { WIDE = (1 << 24) + 40, PAIRS = 16 };
+    (void)state;
+    for (unsigned n = 0; n < sizeof firsts / sizeof *firsts; n++) {
+        static struct ctm_run t;
+        ctm_run_begin(&t);
+        struct surface *in = ctm_run_surface(&t, CTM_PARAM_INPUTS, "r32float", WIDE, 1), *out[2];
+        for (unsigned o = 0; o < 2; o++)
+            out[o] = ctm_run_surface(&t, CTM_PARAM_OUTPUTS + 8 * o, "r32float", WIDE, 1);
+        for (uint32_t x = firsts[n] < 4 ? 0 : firsts[n] - 4; x < firsts[n] + PAIRS + 4; x++)
+            memcpy(in->texels + 4 * (size_t)x, &x, 4);
+        ctm_run_add(&t, copy_temp(2, 0, WRITES_ALL, NULL));
+        ctm_run_add(&t, acquires(tex(CTM_TEX_LOOKUP, 1, 0, 0)));
+        ctm_run_add(&t, acquires(tex(CTM_TEX_LOOKUP, 3, 0, 2)));
+        ctm_run_add(&t, waits(ctm_copy_out(1, 0)));
+        ctm_run_add(&t, ctm_copy_out(3, 1));
+        ctm_run_u32(&t, CTM_PARAM_DOMAIN, firsts[n]);
+        t.launch.grid[0] = PAIRS;
+        t.launch.grid[1] = CTM_BLOCK_Y;
+        go(&t);
+        for (uint32_t x = firsts[n]; x < firsts[n] + PAIRS; x++) {
+            uint32_t want = (uint32_t)(float)x, got[2];
+            for (unsigned o = 0; o < 2; o++)
+                memcpy(&got[o], out[o]->texels + 4 * (size_t)x, 4);
+            if (got[0] != want || got[1] != want)
+                fail_msg("(%u, 0): %u and %u, not %u", x, got[0], got[1], want);
+        }
+        ctm_run_end(&t);
+    }
+}
+
+/* A lookup at r0 is another one once r0 has changed: r1.r = s0 at (i, j), r0.rg = r0.gr, r1.g = s0 at (j, i). */
+static void places_change_with_the_register(void **state)
+{
+    static const uint8_t swapped[] = {G, R, B, A};
+    static struct ctm_run t;
+    float texels[H][W][4], values[W][W];
+    (void)state;
+    ctm_run_begin(&t);
+    struct surface *out = ctm_run_surface(&t, CTM_PARAM_OUTPUTS, "rgba32float", W, H);
+    struct surface *in = ctm_run_surface(&t, CTM_PARAM_INPUTS, "r32float", W, W);
+    for (unsigned i = 0; i < W * W; i++)
+        values[i / W][i % W] = (float)i;
+    assert_true(surface_upload(in, values, sizeof values, NULL));
+    struct ctm_inst look = tex(CTM_TEX_LOOKUP, 1, 0, 0);
+    ctm_run_add(&t, acquires(masked(look, 1)));
+    ctm_run_add(&t, waits(copy_temp(0, 0, 3, swapped)));
+    ctm_run_add(&t, acquires(masked(with(look, CTM_DST_G_SWIZ, R), 2)));
+    ctm_run_add(&t, waits(ctm_copy_out(1, 0)));
+    go(&t);
+    ctm_run_texels(out, texels);
+    for (unsigned i = 0; i < W * H; i++) {
+        assert_true(texels[i / W][i % W][0] == values[i / W][i % W]);
+        assert_true(texels[i / W][i % W][1] == values[i % W][i / W]);
+    }
+    ctm_run_end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -627,6 +688,8 @@ int main(void)
         cmocka_unit_test(random_programs),
         cmocka_unit_test(uncached_writes_reach_memory),
         cmocka_unit_test(uncached_reads_see_what_was_waited_for),
+        cmocka_unit_test(index_pairs_are_places),
+        cmocka_unit_test(places_change_with_the_register),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

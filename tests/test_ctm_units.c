@@ -231,11 +231,80 @@ static void test_last(void **state)
     ctm_run_end(&r.t);
 }
 
+/* Launches that are not ordinary though next to nothing tells them from one: numbers that floats do not hold, a group
+ * that is cut, and each state alone. All give (i, j, 0, 1) where there is a pair. */
+static void test_usual(void **state)
+{
+    enum { FAR = 1 << 24 };
+    static const struct {
+        uint32_t domain[4], grid[2];
+        bool words;
+    } cases[] = {{{0, 0, 0, 0}, {16, 8}, true},           {{0, 0, 16, 8}, {16, 8}, true},
+                 {{0, 0, 24, 9}, {16, 8}, true},          {{3, 1, 16, 8}, {16, 8}, true},
+                 {{0, 0, 15, 8}, {16, 8}, false},         {{0, 0, 16, 7}, {16, 8}, false},
+                 {{0, 0, 0, 0}, {17, 8}, true},           {{0, 0, 0, 0}, {16, 9}, true},
+                 {{FAR + 1, 0, 0, 0}, {16, 8}, true},     {{0, FAR - 4, 16, 8}, {16, 8}, true},
+                 {{0, UINT32_MAX, 8, 4}, {16, 8}, false}, {{FAR / 2 - 8, 0, 16, 8}, {16, 8}, true}};
+    (void)state;
+    for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+        static struct rig r;
+        rig_open(&r, "r32float", false);
+        for (unsigned k = 0; k < 4; k++)
+            ctm_run_u32(&r.t, CTM_PARAM_DOMAIN + 4 * k, cases[n].domain[k]);
+        memcpy(r.t.launch.grid, cases[n].grid, sizeof cases[n].grid);
+        rig_run(&r);
+        uint32_t width = cases[n].domain[2], height = cases[n].domain[3];
+        for (unsigned i = 0; i < WIDTH * HEIGHT; i++) {
+            uint32_t x = i % WIDTH - cases[n].domain[0], y = i / WIDTH - cases[n].domain[1];
+            uint32_t right = (cases[n].grid[0] + 7) & ~7u, low = (cases[n].grid[1] + 3) & ~3u;
+            bool in_grid = x < right && y < low; /* of groups */
+            bool inside = x < (width ? width : cases[n].grid[0]) && y < (width ? height : cases[n].grid[1]);
+            assert_true(ran(&r, i % WIDTH, i / WIDTH) == (in_grid && inside));
+        }
+        ctm_run_end(&r.t);
+    }
+}
+
+/* An ordinary launch traps, too, where an output is not bound. */
+static void test_usual_unbound(void **state)
+{
+    static struct rig r;
+    (void)state;
+    rig_open(&r, "r32float", false);
+    r.t.launch.grid[0] = 16;
+    r.t.launch.grid[1] = 8;
+    rig_run(&r);
+    memset(r.t.params + CTM_PARAM_OUTPUTS, 0, 8);
+    assert_false(ctm_run_go(&r.t));
+    assert_non_null(strstr(r.t.error.message, "out0 is not bound"));
+    ctm_run_end(&r.t);
+}
+
+/* An output that only instructions behind LAST name is 0. */
+static void test_last_names(void **state)
+{
+    static struct rig r;
+    uint32_t texels[HEIGHT][WIDTH][4];
+    (void)state;
+    rig_open(&r, "r32float", false);
+    memset(texels, 255, sizeof texels);
+    struct surface *second = ctm_run_surface(&r.t, CTM_PARAM_OUTPUTS + 8, "rgba32float", WIDTH, HEIGHT);
+    assert_true(surface_upload(second, texels, sizeof texels, NULL));
+    ctm_set(&r.t.insts[0], CTM_LAST, 1);
+    ctm_run_add(&r.t, ctm_copy_out(0, 1));
+    rig_run(&r);
+    ctm_run_texels(second, texels);
+    for (unsigned i = 0; i < WIDTH * HEIGHT * 4; i++)
+        assert_int_equal(texels[i / 4 / WIDTH][i / 4 % WIDTH][i % 4], 0);
+    ctm_run_end(&r.t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_domain),  cmocka_unit_test(test_conditions), cmocka_unit_test(test_masks),
-        cmocka_unit_test(test_unbound), cmocka_unit_test(test_program),    cmocka_unit_test(test_last),
+        cmocka_unit_test(test_domain),  cmocka_unit_test(test_conditions),    cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_unbound), cmocka_unit_test(test_program),       cmocka_unit_test(test_last),
+        cmocka_unit_test(test_usual),   cmocka_unit_test(test_usual_unbound), cmocka_unit_test(test_last_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

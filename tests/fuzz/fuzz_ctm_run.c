@@ -1,7 +1,8 @@
 /* Runs CTM programs that are made from the input (ctm_gen.c) in the ways there are, and compares: two instruction sets
  * of the host do the same to the last bit and trap alike; other orders of groups and several host threads give the same
  * memory; processors that go apart do as their group would; programs that wait for their lookups do not see when
- * results are written; ALU instructions are as plain C has them (ctm_ref.h). */
+ * results are written; ALU instructions are as plain C has them (ctm_ref.h); an ordinary launch (src/isa/ctm/units.c)
+ * does what one does that is told the same in other words. */
 #include <string.h>
 
 #include "../ctm_ref.h"
@@ -282,6 +283,40 @@ static void unload(struct loaded *l)
     arena_free(&l->arena);
 }
 
+/* The case as an ordinary launch: whole groups, no test, no masks. */
+static void make_usual(const struct ctm_case *from, struct ctm_case *c)
+{
+    static const unsigned states[] = {CTM_PARAM_DOMAIN + 8, CTM_PARAM_DOMAIN + 12, CTM_PARAM_COND_TEST,
+                                      CTM_PARAM_OUT_MASK, CTM_PARAM_COND_MASK};
+    *c = *from;
+    c->program.insts = c->insts;
+    c->grid[0] = (c->grid[0] + CTM_BLOCK_X - 1) / CTM_BLOCK_X * CTM_BLOCK_X;
+    c->grid[1] = (c->grid[1] + CTM_BLOCK_Y - 1) / CTM_BLOCK_Y * CTM_BLOCK_Y;
+    for (unsigned i = 0; i < sizeof states / sizeof *states; i++)
+        memset(c->params + states[i], 0, 4);
+}
+
+/* The same by way of a domain that ends a group before the grid does: not an ordinary launch. */
+static void check_usual(const struct machine *m, const struct ctm_case *from)
+{
+    static struct outcome usual, other;
+    static struct ctm_case c;
+    struct loaded loaded;
+    make_usual(from, &c);
+    load(m, &c, &ways[1], &loaded);
+    run_way(m, loaded.program, &c, &ways[1], &usual);
+    memcpy(c.params + CTM_PARAM_DOMAIN + 8, c.grid, sizeof c.grid);
+    c.grid[0] += CTM_BLOCK_X;
+    run_way(m, loaded.program, &c, &ways[1], &other);
+    unload(&loaded);
+    if (usual.error.status == ATOLL_LIMIT || other.error.status == ATOLL_LIMIT)
+        return;
+    if (usual.good != other.good || strcmp(usual.error.message, other.error.message) != 0)
+        differ(&c, &ways[1], "not as an ordinary launch ends", &usual, &other);
+    if (memcmp(usual.memory, other.memory, sizeof usual.memory) != 0)
+        differ(&c, &ways[1], "other memory than of an ordinary launch", &usual, &other);
+}
+
 static void check(const struct machine *m, const struct ctm_case *c)
 {
     static struct outcome first, other;
@@ -314,5 +349,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ctm_generate(data, size, &c);
     bind(m, &c);
     check(m, &c);
+    check_usual(m, &c);
     return 0;
 }

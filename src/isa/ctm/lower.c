@@ -213,7 +213,8 @@ struct lane_operand ctm_read_const(struct ctm_lower *l, unsigned number, bool re
 /* ---- registers --------------------------------------------------------------------------------------------------
  * All start as 0 (docs/ctm.md, "Choices"). A register that is read before it was written is 0 in the lane program only
  * where it has more than one definition; so what a straight program has not written yet is the constant, and one with
- * flow control clears its registers at the start (prologue_end). */
+ * flow control clears its registers at the start (prologue_end). In a straight program a temporary is a name: of the
+ * value that it got last, whose register nobody writes again. So ctm_tidy can tell what is computed twice. */
 
 static struct lane_operand *made(struct ctm_lower *l, struct lane_operand *reg, unsigned width)
 {
@@ -245,6 +246,14 @@ struct lane_operand ctm_read_temp(struct ctm_lower *l, unsigned number, bool rel
     return reg_read(l, &l->temp[number][channel], l->temp_written[number] >> channel & 1);
 }
 
+static struct lane_operand choose(struct ctm_lower *l, struct lane_operand p, struct lane_operand a,
+                                  struct lane_operand b)
+{
+    struct lane_operand d = lane_reg(l->b, 32, NULL), src[] = {a, b, p};
+    lane_emit(l->b, LANE_OP_selp, LANE_B32, 1, &d, 3, src);
+    return d;
+}
+
 void ctm_write_temp(struct ctm_lower *l, unsigned number, bool relative, unsigned channel, struct lane_operand guard,
                     struct lane_operand value)
 {
@@ -258,14 +267,23 @@ void ctm_write_temp(struct ctm_lower *l, unsigned number, bool relative, unsigne
         inst->aux = aux;
         return;
     }
+    struct lane_operand *temp = &l->temp[number][channel];
+    bool written = l->temp_written[number] >> channel & 1;
     l->temp_written[number] |= (uint8_t)(1u << channel);
-    ctm_give(l, guard, *made(l, &l->temp[number][channel], 32), value);
+    if (l->flows)
+        ctm_give(l, guard, *made(l, temp, 32), value);
+    else if (guard.kind == LANE_NONE)
+        *temp = value;
+    else
+        *temp = choose(l, guard, value, written ? *temp : ctm_u32(l, 0));
 }
 
 struct lane_operand ctm_define_temp(struct ctm_lower *l, unsigned number, unsigned channel)
 {
     assert(number < CTM_TEMPS && channel < CTM_CHANNELS && !l->temps_indexed);
     l->temp_written[number] |= (uint8_t)(1u << channel);
+    if (!l->flows)
+        l->temp[number][channel] = lane_reg(l->b, 32, NULL);
     return *made(l, &l->temp[number][channel], 32);
 }
 
@@ -386,6 +404,8 @@ static void inst_lower(struct ctm_lower *l)
     default:
         ctm_alu(l);
     }
+    if (!l->flows)
+        return; /* the end comes next, or the next instruction (insts_lower) */
     if (l->pc == ctm_end(l->program)) {
         ctm_finish(l);
         lane_block(l->b);
@@ -429,12 +449,29 @@ static void prologue_end(struct ctm_lower *l, uint32_t entry, uint32_t begin)
     lane_emit(l->b, LANE_OP_bra, LANE_VOID, 0, NULL, 0, NULL)->aux = begin;
 }
 
-/* Branches to the end of the program learn where that is. */
-static void ends_resolve(const struct ctm_lower *l, uint32_t block)
+/* Branches to the end of the program, which begins here, learn where that is. */
+static void ends_resolve(const struct ctm_lower *l)
 {
-    for (uint32_t i = 0; i < l->b->func->ninsts && !l->b->failed; i++)
-        if (l->b->func->insts[i].op == LANE_OP_bra && l->b->func->insts[i].aux == TO_END)
-            l->b->func->insts[i].aux = block;
+    uint32_t block = TO_END;
+    for (uint32_t i = 0, n = l->b->func->ninsts; i < n && !l->b->failed; i++) {
+        if (l->b->func->insts[i].op != LANE_OP_bra || l->b->func->insts[i].aux != TO_END)
+            continue;
+        if (block == TO_END)
+            block = lane_block(l->b);
+        l->b->func->insts[i].aux = block;
+    }
+}
+
+/* An instruction that nobody gets to, behind LAST: its outputs are stored all the same, as what nobody wrote. */
+static void inst_pass(struct ctm_lower *l)
+{
+    const struct ctm_inst *inst = &l->program->insts[l->pc];
+    if (ctm_get(inst, CTM_TYPE) != CTM_TYPE_OUTPUT || ctm_uncached(l->program))
+        return;
+    if (ctm_get(inst, CTM_RGB_OMASK))
+        l->output_named[ctm_get(inst, CTM_RGB_TARGET)] = true;
+    if (ctm_get(inst, CTM_ALPHA_OMASK))
+        l->output_named[ctm_get(inst, CTM_ALPHA_TARGET)] = true;
 }
 
 /* From the first instruction to the last that can be reached: those behind the end are, by flow control. */
@@ -442,9 +479,16 @@ static void insts_lower(struct ctm_lower *l)
 {
     uint32_t begin = l->flows ? 0 : ctm_start(l->program), n = l->program->ninsts;
     uint32_t end = !l->flows && ctm_end(l->program) < n ? ctm_end(l->program) + 1 : n;
-    for (l->pc = begin; l->pc < end && !l->failed; l->pc++)
-        inst_lower(l);
-    ctm_flow_end(l);
+    bool over = false;
+    for (l->pc = begin; l->pc < end && !l->failed; l->pc++) {
+        if (over)
+            inst_pass(l);
+        else
+            inst_lower(l);
+        over = over || (!l->flows && ctm_in(l, CTM_LAST));
+    }
+    if (l->flows || begin >= end)
+        ctm_flow_end(l);
 }
 
 static bool body(struct ctm_lower *l)
@@ -462,7 +506,7 @@ static bool body(struct ctm_lower *l)
     if (!ctm_flow_begin(l) || !ctm_texture_begin(l) || !ctm_flow_start(l))
         return false;
     insts_lower(l);
-    uint32_t end = lane_block(l->b);
+    ends_resolve(l);
     l->first = l->b->func->ninsts;
     l->writes_made = 0;
     ctm_flow_meet(l);
@@ -470,7 +514,6 @@ static bool body(struct ctm_lower *l)
     ctm_units_end(l);
     if (l->flows)
         prologue_end(l, entry, begin);
-    ends_resolve(l, end);
     return !l->failed;
 }
 
@@ -511,5 +554,5 @@ bool ctm_lower_program(struct arena *arena, const struct ctm_program *program, e
                             .al = lane_imm(&b, 32, 0)};
     look_through(l);
     func_begin(l);
-    return body(l) && lane_end(&b, error);
+    return body(l) && (l->flows || ctm_tidy(l)) && lane_end(&b, error);
 }

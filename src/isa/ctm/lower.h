@@ -30,7 +30,10 @@ struct ctm_lower {
     struct lane_operand alu_result;                    /* predicate */
     struct lane_operand output[CTM_OUTPUTS][CTM_CHANNELS];
     struct lane_operand cond_out; /* the conditional output value */
-    struct lane_operand i, j;     /* the index pair, u32 */
+    struct lane_operand i, j;     /* the index pair, u32; not in an ordinary launch */
+    struct lane_operand index[2]; /* the same as floats, */
+    struct lane_operand at[2];    /* and where those look up, s32; in an ordinary launch the index pair itself */
+    struct lane_operand usual;    /* predicate, the same in all lanes of all groups: an ordinary launch (units.c) */
     struct lane_operand alive;    /* predicate: in the domain, not killed */
     struct lane_operand al;       /* aL, s32, the same in all lanes */
     bool temps_indexed;           /* some address of a temporary has aL added: temporaries lie in the space regfile */
@@ -45,6 +48,7 @@ struct ctm_lower {
     struct lane_operand constant[CTM_FLOATS][CTM_CHANNELS]; /* made when first named */
     uint8_t temp_written[CTM_TEMPS];                        /* channels, so far in the order of the program */
     uint8_t pred_written, output_written[CTM_OUTPUTS];
+    bool output_named[CTM_OUTPUTS]; /* by instructions that nobody gets to */
     bool cond_written;
     uint32_t first;                           /* lane instruction with which the instruction at hand begins */
     uint8_t writes_made;                      /* channels of which `writes` is known */
@@ -146,6 +150,8 @@ void ctm_flow_kill(struct ctm_lower *l, struct lane_operand gone);
 /* ---- texture.c -------------------------------------------------------------------------------------------- */
 
 bool ctm_texture_begin(struct ctm_lower *l);
+/* dst = floor(v) as a coordinate. */
+void ctm_floor(struct ctm_lower *l, struct lane_operand dst, struct lane_operand v);
 /* Before each instruction: results that are due at it are written. */
 void ctm_texture_at(struct ctm_lower *l);
 /* The TEX instruction at hand; what an uncached OUTPUT sends, of the results of its channels (LANE_NONE: not sent). */
@@ -163,5 +169,10 @@ struct lane_operand ctm_surface(struct ctm_lower *l, struct lane_operand who, ui
 /* Index pair, domain, conditional execution by the PE; then outputs, through the CO. */
 void ctm_units_begin(struct ctm_lower *l);
 void ctm_units_end(struct ctm_lower *l);
+
+/* ---- tidy.c ----------------------------------------------------------------------------------------------- */
+
+/* After everything else, of a program without flow control: takes out what is computed twice or for nobody. */
+bool ctm_tidy(struct ctm_lower *l);
 
 #endif

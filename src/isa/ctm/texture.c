@@ -16,13 +16,23 @@ static struct lane_operand flushing(struct ctm_lower *l, enum lane_op op, struct
 
 /* floor(v) as an integer: what is beyond is the largest or smallest one, NaN is 0 (docs/ctm.md, "Choices",
  * coordinates). */
-static struct lane_operand floor_of(struct ctm_lower *l, struct lane_operand v)
+void ctm_floor(struct ctm_lower *l, struct lane_operand dst, struct lane_operand v)
 {
-    struct lane_operand d = lane_reg(l->b, 32, NULL);
-    struct lane_inst *inst = lane_emit(l->b, LANE_OP_cvt, LANE_S32, 1, &d, 1, &v);
+    struct lane_inst *inst = lane_emit(l->b, LANE_OP_cvt, LANE_S32, 1, &dst, 1, &v);
     inst->type2 = LANE_F32;
     inst->round = LANE_RMI;
     inst->flags = LANE_FTZ;
+}
+
+/* Of the index pair it is known. */
+static struct lane_operand floor_of(struct ctm_lower *l, struct lane_operand v)
+{
+    struct lane_operand d = none;
+    for (unsigned a = 0; a < 2; a++)
+        if (v.kind == LANE_REG && v.index == l->index[a].index)
+            return l->at[a];
+    d = lane_reg(l->b, 32, NULL);
+    ctm_floor(l, d, v);
     return d;
 }
 

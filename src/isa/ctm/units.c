@@ -1,6 +1,6 @@
 /* What surrounds a processor's program: its index pair and the PE's test before it, the CO's test and the outputs after
- * it. docs/ctm.md, "Units". What the state of the units says is the same for all processors: an ordinary launch (test
- * always, all masks set) passes by the rest in uniform branches. */
+ * it. docs/ctm.md, "Units". What the state of the units says is the same for all processors: there are two beginnings
+ * and two ends, one for ordinary launches (is_usual), which say nothing of it, and one for all. */
 #include "isa/ctm/lower.h"
 
 #include <stdio.h>
@@ -53,16 +53,22 @@ static uint32_t texel_access(struct ctm_lower *l, unsigned count)
     return lane_access(l->b, &access);
 }
 
-static void texel_store(struct ctm_lower *l, struct lane_operand guard, struct lane_operand surface, unsigned count,
-                        const struct lane_operand value[])
+static void texel_store_at(struct ctm_lower *l, struct lane_operand guard, struct lane_operand surface,
+                           const struct lane_operand at[2], unsigned count, const struct lane_operand value[])
 {
-    struct lane_operand src[3 + CTM_CHANNELS] = {surface, l->i, l->j};
+    struct lane_operand src[3 + CTM_CHANNELS] = {surface, at[0], at[1]};
     uint32_t aux = texel_access(l, count);
     for (unsigned c = 0; c < count; c++)
         src[3 + c] = value[c];
     struct lane_inst *inst = lane_emit(l->b, LANE_OP_sust, LANE_VOID, 0, NULL, 3 + count, src);
     inst->aux = aux;
     inst->guard = guard;
+}
+
+static void texel_store(struct ctm_lower *l, struct lane_operand guard, struct lane_operand surface, unsigned count,
+                        const struct lane_operand value[])
+{
+    texel_store_at(l, guard, surface, (struct lane_operand[]){l->i, l->j}, count, value);
 }
 
 static void texel_load(struct ctm_lower *l, struct lane_operand surface, unsigned count, struct lane_operand value[])
@@ -120,60 +126,125 @@ static void test(struct ctm_lower *l, uint32_t loc, struct lane_operand value, s
 /* ---- before ------------------------------------------------------------------------------------------------------
  */
 
-/* The extent of the domain, and where it begins: as given, or the grid from 0. */
-static struct lane_operand extent(struct ctm_lower *l, struct lane_operand by_grid, uint32_t given, uint32_t grid)
+/* Coordinates of threads: of the group, within it; the group's extent; parameters: first of the domain, extents. */
+static const struct axis {
+    uint8_t group, within, size;
+    uint16_t first, extent, grid;
+} axes[2] = {
+    {LANE_SREG_CTAID_X, LANE_SREG_TID_X, CTM_BLOCK_X, CTM_PARAM_DOMAIN, CTM_PARAM_DOMAIN + 8, CTM_PARAM_GRID_X},
+    {LANE_SREG_CTAID_Y, LANE_SREG_TID_Y, CTM_BLOCK_Y, CTM_PARAM_DOMAIN + 4, CTM_PARAM_DOMAIN + 12, CTM_PARAM_GRID_Y},
+};
+
+enum { EXACT_BITS = 23 }; /* sums of two such numbers are floats exactly */
+
+static void emit(struct ctm_lower *l, enum lane_op op, enum lane_type type, struct lane_operand d, unsigned nsrc,
+                 const struct lane_operand *src)
+{
+    lane_emit(l->b, op, type, 1, &d, nsrc, src);
+}
+
+/* The extent of the domain: as given, or the grid. */
+static struct lane_operand extent(struct ctm_lower *l, const struct axis *axis, struct lane_operand by_grid)
 {
     struct lane_operand d = lane_reg(l->b, 32, NULL);
-    struct lane_operand src[] = {ctm_param(l, grid), ctm_param(l, given), by_grid};
-    lane_emit(l->b, LANE_OP_selp, LANE_B32, 1, &d, 3, src);
+    emit(l, LANE_OP_selp, LANE_B32, d, 3,
+         (struct lane_operand[]){ctm_param(l, axis->grid), ctm_param(l, axis->extent), by_grid});
     return d;
 }
 
-/* A coordinate of the thread in the grid. */
-static struct lane_operand thread(struct ctm_lower *l, enum lane_sreg block, enum lane_sreg within, unsigned size)
+/* first + size * group. */
+static void count_from(struct ctm_lower *l, struct lane_operand d, const struct axis *axis, struct lane_operand first)
 {
-    struct lane_operand first = ctm_two(l, LANE_OP_mul, LANE_U32, ctm_sreg(l, block), ctm_u32(l, size));
-    return ctm_two(l, LANE_OP_add, LANE_U32, first, ctm_sreg(l, within));
+    struct lane_operand group = ctm_sreg(l, (enum lane_sreg)axis->group);
+    emit(l, LANE_OP_mad, LANE_U32, d, 3, (struct lane_operand[]){group, ctm_u32(l, axis->size), first});
 }
 
-static void index_pair(struct ctm_lower *l)
+/* Is the launch an ordinary one: all processors of all groups are in the domain, floats hold index pairs exactly, there
+ * is no test, all channels of outputs are written and conditional values are not? The same for all groups, so it costs
+ * them nothing. */
+static struct lane_operand is_usual(struct ctm_lower *l, const struct lane_operand extents[2])
 {
-    struct lane_operand x = thread(l, LANE_SREG_CTAID_X, LANE_SREG_TID_X, CTM_BLOCK_X);
-    struct lane_operand y = thread(l, LANE_SREG_CTAID_Y, LANE_SREG_TID_Y, CTM_BLOCK_Y);
-    struct lane_operand by_grid = is_zero(l, ctm_param(l, CTM_PARAM_DOMAIN + 8));
-    struct lane_operand in_x =
-        ctm_compare(l, LANE_LT, LANE_U32, x, extent(l, by_grid, CTM_PARAM_DOMAIN + 8, CTM_PARAM_GRID_X));
-    struct lane_operand in_y =
-        ctm_compare(l, LANE_LT, LANE_U32, y, extent(l, by_grid, CTM_PARAM_DOMAIN + 12, CTM_PARAM_GRID_Y));
-    l->alive = lane_reg(l->b, 1, NULL);
-    lane_emit(l->b, LANE_OP_and, LANE_PRED, 1, &l->alive, 2, (struct lane_operand[]){in_x, in_y});
-    l->i = ctm_two(l, LANE_OP_add, LANE_U32, x, ctm_param(l, CTM_PARAM_DOMAIN));
-    l->j = ctm_two(l, LANE_OP_add, LANE_U32, y, ctm_param(l, CTM_PARAM_DOMAIN + 4));
+    struct lane_operand large = ctm_u32(l, 0), full = none;
+    struct lane_operand state =
+        ctm_two(l, LANE_OP_or, LANE_B32, ctm_param(l, CTM_PARAM_COND_TEST),
+                ctm_two(l, LANE_OP_or, LANE_B32, ctm_param(l, CTM_PARAM_OUT_MASK), ctm_param(l, CTM_PARAM_COND_MASK)));
+    for (unsigned a = 0; a < 2; a++) {
+        uint32_t part = axes[a].size - 1u;
+        struct lane_operand grid = ctm_param(l, axes[a].grid);
+        struct lane_operand groups = ctm_two(
+            l, LANE_OP_and, LANE_B32, ctm_two(l, LANE_OP_add, LANE_U32, grid, ctm_u32(l, part)), ctm_u32(l, ~part));
+        full = ctm_both(l, full, ctm_compare(l, LANE_LE, LANE_U32, groups, extents[a]));
+        large = ctm_two(l, LANE_OP_or, LANE_B32, large, ctm_two(l, LANE_OP_or, LANE_B32, grid, extents[a]));
+        large = ctm_two(l, LANE_OP_or, LANE_B32, large, ctm_param(l, axes[a].first));
+    }
+    large = ctm_two(l, LANE_OP_shr, LANE_U32, large, ctm_u32(l, EXACT_BITS));
+    return ctm_both(l, full, is_zero(l, ctm_two(l, LANE_OP_or, LANE_B32, state, large)));
 }
 
-static struct lane_operand as_float(struct ctm_lower *l, struct lane_operand v)
+static void as_float(struct ctm_lower *l, struct lane_operand d, struct lane_operand v)
 {
-    struct lane_operand d = lane_reg(l->b, 32, NULL);
-    lane_emit(l->b, LANE_OP_cvt, LANE_F32, 1, &d, 1, &v)->type2 = LANE_U32;
-    return d;
+    struct lane_inst *inst = lane_emit(l->b, LANE_OP_cvt, LANE_F32, 1, &d, 1, &v);
+    inst->type2 = LANE_U32;
+}
+
+/* Any launch: who is in the domain and passes the PE's test; l->i, l->j; what programs find. */
+static void begin_any(struct ctm_lower *l, const struct lane_operand extents[2])
+{
+    struct lane_operand thread[2], inside[2], *const pair[] = {&l->i, &l->j};
+    for (unsigned a = 0; a < 2; a++) {
+        thread[a] = lane_reg(l->b, 32, NULL);
+        count_from(l, thread[a], &axes[a], ctm_sreg(l, (enum lane_sreg)axes[a].within));
+        inside[a] = ctm_compare(l, LANE_LT, LANE_U32, thread[a], extents[a]);
+        *pair[a] = ctm_two(l, LANE_OP_add, LANE_U32, thread[a], ctm_param(l, axes[a].first));
+    }
+    emit(l, LANE_OP_and, LANE_PRED, l->alive, 2, inside);
+    test(l, 1, ctm_param(l, CTM_PARAM_COND_VAL), l->alive);
+    uint32_t past = skip(l, any(l, l->alive));
+    lane_emit(l->b, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
+    land(l, past);
+    for (unsigned a = 0; a < 2; a++) {
+        as_float(l, l->index[a], *pair[a]);
+        ctm_floor(l, l->at[a], l->index[a]);
+    }
+}
+
+/* An ordinary one. */
+static void begin_usual(struct ctm_lower *l)
+{
+    struct lane_operand all = lane_imm(l->b, 1, 1);
+    for (unsigned a = 0; a < 2; a++) {
+        struct lane_operand within = ctm_sreg(l, (enum lane_sreg)axes[a].within);
+        within = ctm_two(l, LANE_OP_add, LANE_U32, within, ctm_param(l, axes[a].first));
+        count_from(l, l->at[a], &axes[a], within);
+        as_float(l, l->index[a], l->at[a]);
+    }
+    emit(l, LANE_OP_mov, LANE_PRED, l->alive, 1, &all);
 }
 
 /* Where a program finds its index pair: CTM_INDEX_TEMP = (i, j, 0, 1) (docs/ctm.md, "Choices", initial registers). */
 static void initial(struct ctm_lower *l)
 {
-    const struct lane_operand value[CTM_CHANNELS] = {as_float(l, l->i), as_float(l, l->j), ctm_float(l, 0),
-                                                     ctm_float(l, 1)};
+    const struct lane_operand value[CTM_CHANNELS] = {l->index[0], l->index[1], ctm_float(l, 0), ctm_float(l, 1)};
     for (unsigned c = 0; c < CTM_CHANNELS; c++)
         ctm_write_temp(l, CTM_INDEX_TEMP, false, c, none, value[c]);
 }
 
 void ctm_units_begin(struct ctm_lower *l)
 {
-    index_pair(l);
-    test(l, 1, ctm_param(l, CTM_PARAM_COND_VAL), l->alive);
-    uint32_t past = skip(l, any(l, l->alive));
-    lane_emit(l->b, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
-    land(l, past);
+    struct lane_operand extents[2], by_grid = is_zero(l, ctm_param(l, axes[0].extent));
+    for (unsigned a = 0; a < 2; a++) {
+        extents[a] = extent(l, &axes[a], by_grid);
+        l->index[a] = lane_reg(l->b, 32, NULL);
+        l->at[a] = lane_reg(l->b, 32, NULL);
+    }
+    l->alive = lane_reg(l->b, 1, NULL);
+    l->usual = is_usual(l, extents);
+    uint32_t usual = skip(l, l->usual);
+    begin_any(l, extents);
+    uint32_t done = skip(l, none);
+    land(l, usual);
+    begin_usual(l);
+    land(l, done);
     l->first = l->b->func->ninsts;
     initial(l);
 }
@@ -218,15 +289,49 @@ static void cond_store(struct ctm_lower *l, struct lane_operand value, struct la
     land(l, past);
 }
 
-void ctm_units_end(struct ctm_lower *l)
+static bool is_stored(const struct ctm_lower *l, unsigned output)
+{
+    bool named = l->output_written[output] || l->output_named[output] || ctm_has(&l->program->outputs, output);
+    return named && !ctm_uncached(l->program);
+}
+
+static void end_any(struct ctm_lower *l)
 {
     struct lane_operand value = ctm_own_cond(l->program) ? ctm_read_cond(l) : ctm_param(l, CTM_PARAM_COND_VAL);
     struct lane_operand pass = lane_reg(l->b, 1, NULL);
-    lane_emit(l->b, LANE_OP_mov, LANE_PRED, 1, &pass, 1, &l->alive);
+    emit(l, LANE_OP_mov, LANE_PRED, pass, 1, &l->alive);
     test(l, 0, value, pass);
-    for (unsigned o = 0; o < CTM_OUTPUTS && !ctm_uncached(l->program); o++)
-        if (l->output_written[o] || ctm_has(&l->program->outputs, o))
+    for (unsigned o = 0; o < CTM_OUTPUTS; o++)
+        if (is_stored(l, o))
             output_store(l, o, pass);
     cond_store(l, value, pass);
     lane_emit(l->b, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
+}
+
+/* An ordinary launch all of whose outputs are bound. */
+static void end_usual(struct ctm_lower *l)
+{
+    struct lane_operand value[CTM_CHANNELS];
+    for (unsigned o = 0; o < CTM_OUTPUTS; o++) {
+        for (unsigned c = 0; c < CTM_CHANNELS; c++)
+            value[c] = ctm_read_output(l, o, c);
+        if (is_stored(l, o))
+            texel_store_at(l, l->alive, ctm_param64(l, CTM_PARAM_OUTPUTS + 8 * o), l->at, CTM_CHANNELS, value);
+    }
+    lane_emit(l->b, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
+}
+
+void ctm_units_end(struct ctm_lower *l)
+{
+    struct lane_operand usual = l->usual;
+    for (unsigned o = 0; o < CTM_OUTPUTS; o++) {
+        struct lane_operand zero = lane_imm(l->b, 64, 0);
+        if (is_stored(l, o))
+            usual =
+                ctm_both(l, usual, ctm_compare(l, LANE_NE, LANE_B64, ctm_param64(l, CTM_PARAM_OUTPUTS + 8 * o), zero));
+    }
+    uint32_t ordinary = skip(l, usual);
+    end_any(l);
+    land(l, ordinary);
+    end_usual(l);
 }
