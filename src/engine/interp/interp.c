@@ -592,11 +592,11 @@ static const struct step *go_barwarp(struct warp *w, const struct step *s)
 
 /* ---- binding ---------------------------------------------------------------------------------------------- */
 
-static kernel_fn *find_pure(const struct lane_inst *inst)
+static kernel_fn *find_pure(struct lane_inst inst, uint16_t flags)
 {
-    kernel_fn *own = KERNEL_NAME(machine_find)(inst);
-    const struct meaning *meaning = own ? NULL : KERNEL_NAME(meaning_find)(inst);
-    return meaning ? meaning->run : own;
+    inst.flags = flags;
+    const struct meaning *meaning = KERNEL_NAME(meaning_find)(&inst);
+    return meaning ? meaning->run : KERNEL_NAME(machine_find)(&inst);
 }
 
 static bool is_whole(const struct step *step)
@@ -607,7 +607,7 @@ static bool is_whole(const struct step *step)
 static bool bind_pure(struct step *step)
 {
     const struct decoded *info = step->info;
-    kernel_fn *kernel = find_pure(info->inst);
+    kernel_fn *kernel = find_pure(*info->inst, info->flags);
     if (!kernel)
         return false;
     step->kernel = kernel;

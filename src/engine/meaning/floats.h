@@ -39,10 +39,15 @@
             f32_finish(FLUSHED##n(x, ftz), ftz, sat))
 #define F32_F64(op, n, x32, x64, r, R)                                                            \
     F32_VARIANT(op, n, x32, r, R, , false, false, WITHOUT(FTZ))                                   \
-    F32_VARIANT(op, n, x32, r, R, _ftz, true, false, WITH(FTZ))                                   \
+    F32_VARIANT(op, n, x32, r, R, _ftz, true, false, FTZ_OF(LANE_FTZ))                            \
     F32_VARIANT(op, n, x32, r, R, _sat, false, true, WITHOUT(FTZ), FLAGS(LANE_SAT))               \
     F32_VARIANT(op, n, x32, r, R, _ftz_sat, true, true, WITHOUT(FTZ), FLAGS(LANE_FTZ | LANE_SAT)) \
     MEANING(FLOAT##n, op##_f64_##r, (AT(op, F64, HOST_ROUND(R))), R, double, uint64_t, F64_##n(x64))
+/* .ftz of sources without subnormals: the result alone is flushed. */
+#define FTZ_OF(set) .flags = (set), .asked = LANE_FTZ | MEANING_FLUSHED
+#define FLUSHED_SOURCES(op)                                                                                      \
+    MEANING(FLOAT2, op##_f32_rn_flushed, (AT(op, F32, HOST_ROUND(LANE_RN), FTZ_OF(LANE_FTZ | MEANING_FLUSHED))), \
+            LANE_RN, float, uint32_t, f32_finish(EXPR_##op(a, b, 0), true, false))
 #define ROUNDED(op, n, x32, x64)          \
     F32_F64(op, n, x32, x64, rn, LANE_RN) \
     F32_F64(op, n, x32, x64, rz, LANE_RZ) \
@@ -82,6 +87,9 @@ ROUNDED(sub, 2, EXPR_sub, EXPR_sub)
 ROUNDED(mul, 2, EXPR_mul, EXPR_mul)
 ROUNDED(div, 2, EXPR_div, EXPR_div)
 ROUNDED(fma, 3, EXPR_fma_f32, EXPR_fma_f64)
+FLUSHED_SOURCES(add)
+FLUSHED_SOURCES(sub)
+FLUSHED_SOURCES(mul)
 ROUNDED(rcp, 1, EXPR_rcp, EXPR_rcp)
 ROUNDED(sqrt, 1, EXPR_sqrt_f32, EXPR_sqrt_f64)
 

@@ -47,9 +47,9 @@ struct meaning {
     uint8_t type2;    /* one more than the enum lane_type; 0: any */
     uint8_t cmp;      /* one more than the enum lane_cmp; 0: any */
     uint8_t mode;     /* one more than the mode; 0: any */
-    uint8_t flags;    /* enum lane_flag: those that change a result must be these */
-    uint8_t asked;    /* flags that do so here, besides MEANING_FLAGS */
-    uint8_t ignored;  /* of MEANING_FLAGS, those that do not */
+    uint8_t ignored;  /* of MEANING_FLAGS, those that do not change a result here */
+    uint16_t flags;   /* enum lane_flag, MEANING_FLUSHED: those that change a result must be these */
+    uint16_t asked;   /* flags that do so here, besides MEANING_FLAGS */
     uint16_t rounds;  /* a bit for each enum lane_round; 0: any */
     bool host_round;  /* the host has to compute in the rounding mode of the instruction */
     uint32_t aux;     /* one more than the instruction's; 0: any */
@@ -57,6 +57,8 @@ struct meaning {
 
 /* Flags that no meaning may overlook, unless it says so. */
 enum { MEANING_FLAGS = LANE_SAT | LANE_RELU | LANE_NAN | LANE_ABS };
+/* Beside LANE_FTZ: no source is subnormal. No lane program has it; who decodes one finds it out. */
+enum { MEANING_FLUSHED = 1 << 15 };
 
 /* The row of a pure instruction (LANE_PURE, but for what asks the machine: special registers, addresses of frames and
  * windows), or NULL if this combination of fields means nothing. pack and unpack have operand lists: operands->more is

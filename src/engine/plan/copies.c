@@ -184,12 +184,13 @@ bool plan_make(struct arena *arena, const struct lane_func *func, bool plain, st
     plan->once = arena_array(arena, nregs, sizeof(bool));
     plan->uniform = arena_array(arena, nregs, sizeof(bool));
     plan->whole = arena_array(arena, nregs, sizeof(bool));
+    plan->flushed = arena_array(arena, nregs, sizeof(bool));
     facts.def = arena_array(&scratch, nregs, sizeof(uint32_t));
     facts.last_use = arena_array(&scratch, nregs, sizeof(uint32_t));
     facts.block = arena_array(&scratch, ninsts, sizeof(uint32_t));
     facts.local = arena_array(&scratch, nregs, sizeof(bool));
-    bool ok = plan->kind && plan->alias && plan->once && plan->uniform && plan->whole && facts.def && facts.last_use &&
-              facts.block && facts.local;
+    bool ok = plan->kind && plan->alias && plan->once && plan->uniform && plan->whole && plan->flushed && facts.def &&
+              facts.last_use && facts.block && facts.local;
     if (ok)
         find_whole(func, plan->whole);
     if (ok && !plain) {
@@ -198,6 +199,7 @@ bool plan_make(struct arena *arena, const struct lane_func *func, bool plain, st
         find_definitions(func, &facts);
         find_uses(func, &facts);
         decide(plan, &facts);
+        plan_find_flushed(plan);
     }
     arena_free(&scratch);
     return ok;

@@ -152,7 +152,7 @@ static bool decode_inst(struct decoder *d, const struct lane_inst *inst)
         return true;
     struct decoded *info =
         kind == PLAN_ONCE ? &func->invariants[func->ninvariants++] : &func->decoded[func->ndecoded++];
-    *info = (struct decoded){.inst = inst, .func = func, .op = inst->op};
+    *info = (struct decoded){.inst = inst, .func = func, .op = inst->op, .flags = plan_flags(&d->plan, inst)};
     if (!decode_operands(d, info, inst))
         return false;
     decode_aux(d, info, inst);

@@ -19,10 +19,17 @@ struct plan {
     bool *once;                 /* registers that PLAN_ONCE instructions write */
     bool *uniform;              /* of those, the ones with the same value in all lanes */
     bool *whole;                /* registers that instructions of the whole warp read or write */
+    bool *flushed;              /* registers of 32 bits that never hold a subnormal; none when `plain` */
 };
 
 /* Everything PLAN_RUN when `plain`. */
 bool plan_make(struct arena *arena, const struct lane_func *func, bool plain, struct plan *plan);
+
+/* flushed.c: finds them. */
+void plan_find_flushed(struct plan *plan);
+/* The flags of an instruction, with what is known of its sources: LANE_FTZ only where it changes something,
+ * MEANING_FLUSHED where it changes results alone. */
+uint16_t plan_flags(const struct plan *plan, const struct lane_inst *inst);
 
 /* The operand that stands for `op`. */
 static inline struct lane_operand plan_operand(const struct plan *plan, struct lane_operand op)

@@ -35,6 +35,7 @@ struct decoded {
     uint8_t *bits;     /* their widths; 0 = absent */
     uint16_t op;       /* enum lane_op, DECODED_... */
     uint8_t ndst, nsrc;
+    uint16_t flags;             /* of the instruction, with what is known of its sources (plan_flags) */
     bool uniform;               /* all lanes have the same: address or handle; number and thread count of a barrier */
     bool shares;                /* an access that others see */
     bool whole;                 /* writes what instructions of the whole warp, or others of its lanes, see */
