@@ -81,7 +81,7 @@ static uint32_t hash_of(const struct tidy *t, uint32_t i)
     uint32_t hash = inst->op * 31u + inst->type;
     for (unsigned s = 1; s <= inst->nsrc; s++) {
         struct lane_operand op = t->f->operands[inst->first + s];
-        hash = (hash ^ (op.index << 2 | (uint32_t)op.kind)) * 0x9e3779b1u;
+        hash = (hash ^ ((uint32_t)op.index << 2 | (uint32_t)op.kind)) * 0x9e3779b1u;
         hash ^= hash >> 15;
     }
     return hash;
