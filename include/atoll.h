@@ -318,6 +318,21 @@ enum atoll_policy {
     ATOLL_POLICY_STACK,    /* as the hardware's stack says; a lock that lanes of a warp wait for in vain is a trap */
 };
 
+/* What carries a kernel out. Results, traps and counters are the same. */
+enum atoll_engine {
+    ATOLL_ENGINE_AUTO,        /* the interpreter at once, compiled code as soon as there is any and it pays */
+    ATOLL_ENGINE_INTERPRETER, /* alone */
+    ATOLL_ENGINE_JIT,         /* compiled code from the first block on, if the kernel can be compiled */
+};
+
+/* "auto", "interp", "jit"; NULL: there is no such engine. */
+const char *atoll_engine_name(enum atoll_engine engine);
+/* The engine of this name. */
+bool atoll_engine_find(const char *name, enum atoll_engine *engine, struct atoll_error *error);
+/* Whether launches can ask for it. ATOLL_UNSUPPORTED: what is missing (LLVM); it is looked for now, which takes a
+ * moment. */
+bool atoll_engine_available(enum atoll_engine engine, struct atoll_error *error);
+
 struct atoll_progress {
     uint64_t blocks_done, blocks_total, instructions;
     double seconds;
@@ -342,6 +357,8 @@ struct atoll_launch_options {
     enum atoll_order order;
     uint64_t seed;
     enum atoll_policy policy;
+    enum atoll_engine engine;
+    bool no_cache;         /* compiled code is not looked for on the disk, nor kept there (docs/jit.md, "The cache") */
     bool cooperative;      /* all blocks of the grid are resident, so that they can wait for each other (grid barriers);
                               too many of them are an error */
     uint32_t helper_lanes; /* lanes of every warp that are helpers, as pixel shaders have them: in machine code, their
@@ -366,6 +383,10 @@ struct atoll_stats {
     uint64_t divergent_branches, barriers;
     uint64_t global_accesses, shared_accesses, local_accesses, surface_accesses, atomics;
     double seconds;
+    uint64_t compiled_blocks;  /* blocks that compiled code ran, or began to run */
+    uint64_t compiled, cached; /* times that code was made of the kernel for this launch; found on the disk */
+    double compile_seconds;    /* that both took, of all host threads */
+    const char *not_compiled;  /* why there is no code of the kernel, in a few words; NULL: there is, or nobody tried */
 };
 
 /* Where and why a launch stopped; filled with the error of a trap. */

@@ -71,13 +71,15 @@ static bool options_check(const struct atoll_launch_options *launch, struct atol
         return error_set(error, ATOLL_USAGE, "atoll_launch: unknown order %u", (unsigned)launch->order);
     if ((unsigned)launch->policy > ATOLL_POLICY_STACK)
         return error_set(error, ATOLL_USAGE, "atoll_launch: unknown policy %u", (unsigned)launch->policy);
+    if (!atoll_engine_name(launch->engine))
+        return error_set(error, ATOLL_USAGE, "atoll_launch: unknown engine %u", (unsigned)launch->engine);
     if (!(launch->time_limit >= 0)) /* NaN too */
         return error_set(error, ATOLL_USAGE, "atoll_launch: time_limit is %g: must be 0 or more seconds",
                          launch->time_limit);
     if (launch->threads > HOST_THREADS)
         return error_set(error, ATOLL_USAGE, "atoll_launch: %u host threads: must be at most %d", launch->threads,
                          HOST_THREADS);
-    return true;
+    return atoll_engine_available(launch->engine, error);
 }
 
 static bool parameters_check(const struct lane_func *func, const struct atoll_launch_options *launch,

@@ -30,7 +30,7 @@ static void usage(struct text *out)
     for (int i = 0; i < COMMANDS; i++)
         text_printf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
     text_puts(out, "\n  atoll help COMMAND        options of a command; atoll COMMAND --help too\n"
-                   "  atoll version             version\n\nexit codes:\n");
+                   "  atoll version             version, and which engines there are\n\nexit codes:\n");
     for (size_t i = 0; i < sizeof exits / sizeof exits[0]; i++)
         text_printf(out, "  %-3d  %s\n", exits[i].code, exits[i].meaning);
 }
@@ -64,7 +64,15 @@ static int print_help(const struct command *command)
 static int print_version(void)
 {
     struct text out = {0};
-    text_printf(&out, "atoll %s\n", atoll_version());
+    text_printf(&out, "atoll %s\nengines:", atoll_version());
+    struct atoll_error error;
+    const char *name;
+    for (unsigned i = ATOLL_ENGINE_INTERPRETER; (name = atoll_engine_name((enum atoll_engine)i)); i++)
+        if (atoll_engine_available((enum atoll_engine)i, &error))
+            text_printf(&out, " %s", name);
+        else
+            text_printf(&out, " (no %s: %s)", name, error.message);
+    text_puts(&out, "\n");
     return cli_put_text(&out, EXIT_OK);
 }
 

@@ -33,6 +33,10 @@ static const struct option options[] = {
     {"seed", 0, "N", OPTION_SEED, FIELD(seed), "one host thread, a random order of warps and blocks fixed by N"},
     {"policy", 0, "frontier|stack", OPTION_TEXT, FIELD(policy),
      "which lanes of a warp run when they part (default: stack where the code is made for one)"},
+    {"engine", 0, "auto|interp|jit", OPTION_TEXT, FIELD(engine),
+     "what carries the kernel out: interpreter, compiled code where there is any (needs LLVM 19);\ndefault: the one, "
+     "then the other; results are the same"},
+    {"no-cache", 0, NULL, OPTION_FLAG, FIELD(no_cache), "compiled code is not kept on the disk, nor taken from there"},
     {"cooperative", 0, NULL, OPTION_FLAG, FIELD(cooperative), "all blocks are resident: grid barriers work"},
     {"helper-lanes", 0, "MASK", OPTION_U32, FIELD(helper_lanes), "lanes of every warp whose SUATOM does nothing"},
     {"limit-instructions", 0, "N", OPTION_U64, FIELD(limit_instructions), "stop after N warp instructions"},
@@ -128,6 +132,11 @@ static void on_contention(void *user, const struct atoll_contention *row)
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------ */
+
+bool engine_given(const struct run_options *o, enum atoll_engine *engine, struct atoll_error *error)
+{
+    return !o->engine || (atoll_engine_find(o->engine, engine, error) && atoll_engine_available(*engine, error));
+}
 
 static bool options_check(const struct run_options *o, struct atoll_error *error)
 {
@@ -230,6 +239,7 @@ static void launch_describe(const struct run *run, struct output *output, struct
     note_policy(run);
     if (o->policy)
         l->policy = strcmp(o->policy, "stack") == 0 ? ATOLL_POLICY_STACK : ATOLL_POLICY_FRONTIER;
+    l->no_cache = o->no_cache;
     l->cooperative = o->cooperative;
     l->helper_lanes = o->helper_lanes;
     l->instruction_limit = o->limit_instructions;
@@ -319,7 +329,7 @@ static int run_command(const struct command *command, struct arena *arena, const
     struct atoll_error error = {0};
     struct diagnosed diagnosed;
     struct source_options source = o->source;
-    if (!options_check(o, &error))
+    if (!options_check(o, &error) || (!o->stream && !engine_given(o, &run.launch.engine, &error)))
         return cli_fail(&error);
     if (o->stream)
         return run_stream(arena, o, plain);

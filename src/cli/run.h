@@ -8,14 +8,14 @@
 
 struct run_options {
     struct source_options source;
-    const char *kernel, *dump, *trace, *div_zero, *policy;
+    const char *kernel, *dump, *trace, *div_zero, *policy, *engine;
     struct list args, lets, saves, binds, vars, memory;
     struct shape grid, block;
     struct seed seed;
     uint64_t limit_instructions, memory_limit;
     uint32_t shared, threads, helper_lanes;
     double timeout;
-    bool deterministic, cooperative, stats, quiet, stream;
+    bool deterministic, cooperative, stats, quiet, stream, no_cache;
 };
 
 #define NOT_PLACED UINT32_MAX
@@ -64,6 +64,9 @@ struct run {
 
 /* run.c: the flag that Ctrl-C sets, from now on. */
 const volatile int *run_interrupt(void);
+
+/* The engine that --engine names, if there is one here; without it *engine stays. */
+bool engine_given(const struct run_options *o, enum atoll_engine *engine, struct atoll_error *error);
 
 /* run_stream.c: a command stream of CTM; the exit code. */
 int run_stream(struct arena *arena, const struct run_options *options, const struct list *plain);

@@ -24,6 +24,19 @@ void progress_clear(struct progress *progress)
     progress->shown = false;
 }
 
+/* What compiled code did, if it was tried. */
+static void engine_print(const struct atoll_stats *s, FILE *stream)
+{
+    if (s->compiled || s->cached) {
+        fprintf(stream, "%-20s %16" PRIu64 "\n%-20s %16.6f\n", "compiled blocks", s->compiled_blocks, "compile seconds",
+                s->compile_seconds);
+        fprintf(stream, "%-20s %16" PRIu64 "\n%-20s %16" PRIu64 "\n", "code made", s->compiled, "code from the cache",
+                s->cached);
+    }
+    if (s->not_compiled)
+        fprintf(stream, "%-20s %s\n", "not compiled:", s->not_compiled);
+}
+
 void stats_print(const struct atoll_stats *s, FILE *stream)
 {
     const struct {
@@ -47,6 +60,7 @@ void stats_print(const struct atoll_stats *s, FILE *stream)
     if (s->warp_instructions)
         fprintf(stream, "%-20s %16.2f\n", "lanes a warp", (double)s->lane_instructions / (double)s->warp_instructions);
     fprintf(stream, "%-20s %16.6f\n", "seconds", s->seconds);
+    engine_print(s, stream);
 }
 
 /* "1 x 30, 2 x 2": executions by how many different addresses they had, as addresses x executions. */

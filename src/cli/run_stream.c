@@ -231,6 +231,7 @@ int run_stream(struct arena *arena, const struct run_options *o, const struct li
                                   : ATOLL_ORDER_PARALLEL,
         .seed = o->seed.value,
         .threads = o->threads,
+        .no_cache = o->no_cache,
         .tex_write = o->source.tex_write,
         .instruction_limit = o->limit_instructions,
         .time_limit = o->timeout,
@@ -239,8 +240,9 @@ int run_stream(struct arena *arena, const struct run_options *o, const struct li
         .user = (void *)(uintptr_t)o,
     };
     struct streamed s = {.arena = arena, .options = o};
-    bool ok = options_fit(o, plain, &error) && saves_check(&o->saves, &error) &&
-              atoll_device_create(&limit, &device, &error) && machine_create(device, &machine, &s.machine, &error);
+    bool ok = options_fit(o, plain, &error) && engine_given(o, &machine.engine, &error) &&
+              saves_check(&o->saves, &error) && atoll_device_create(&limit, &device, &error) &&
+              machine_create(device, &machine, &s.machine, &error);
     for (unsigned i = 0; i < o->memory.count && ok; i++)
         ok = memory_make(&s, o->memory.items[i], &error);
     ok = ok && run_words(&s, plain->items[0], &error) && save(&s, &error);

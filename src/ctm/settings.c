@@ -51,6 +51,9 @@ bool settings_read(struct settings *settings, struct atoll_error *error)
         return false;
     machine->order = seeded ? ATOLL_ORDER_SEEDED : ATOLL_ORDER_PARALLEL;
     machine->threads = (unsigned)threads;
+    const char *engine = getenv("ATOLL_CTM_ENGINE");
+    if (engine && *engine && !atoll_engine_find(engine, &machine->engine, error))
+        return false;
     const char *tex_write = getenv("ATOLL_CTM_TEX_WRITE");
     machine->tex_write = tex_write && *tex_write ? tex_write : NULL;
     settings->first_id = first ? (uint32_t)first : 1;

@@ -24,4 +24,7 @@ void program_destroy(struct program *program);
 bool program_launch(struct program *program, const char *file, const struct atoll_launch_options *launch,
                     struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error);
 
+/* Can kernels be compiled? *why says what is missing. */
+bool engine_jit_available(const char **why);
+
 #endif

@@ -1,6 +1,11 @@
 /* The list of engines: no other file outside of an engine's folder knows one. The interpreter is compiled for several
  * instruction sets of the host, which give the same bits. */
+#include "engine/compiler.h"
+#include "engine/engine.h"
 #include "engine/interp/interp.h"
+#ifdef ATOLL_JIT
+#include "engine/jit/jit.h"
+#endif
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -42,4 +47,20 @@ const struct executor *executor_best(void)
 const struct executor *executor_portable(void)
 {
     return &interp_base;
+}
+
+const struct compiler *compiler_find(void)
+{
+#ifdef ATOLL_JIT
+    return &compiler_llvm;
+#else
+    return NULL;
+#endif
+}
+
+bool engine_jit_available(const char **why)
+{
+    const struct compiler *compiler = compiler_find();
+    *why = "it was built without LLVM";
+    return compiler && compiler->available(why);
 }

@@ -1,4 +1,5 @@
 /* Programs and launches: host threads with what they need, limits, traps, counters. */
+#include "engine/compiler.h"
 #include "engine/parameters.h"
 #include "engine/work.h"
 
@@ -14,6 +15,10 @@ enum { MAX_THREADS = 256 };
 /* Of a cooperative launch, whose blocks are all resident: warps, and bytes of shared memory. */
 enum { RESIDENT_WARPS = 32768 };
 #define RESIDENT_SHARED (UINT64_C(4) << 30)
+
+/* Seconds of a launch before it is known how long it will be; that it must have left for compiling to pay. */
+#define COMPILE_AFTER 2e-3
+#define COMPILE_WORTH 20e-3
 
 static double seconds(void)
 {
@@ -62,6 +67,7 @@ void program_destroy(struct program *program)
 {
     if (!program)
         return;
+    program_compile_close(program);
     arena_free(&program->arena);
     free(program);
 }
@@ -221,6 +227,16 @@ static void limit_stop(struct run *run, const struct worker *worker, const char 
              run->program->module->funcs[run->program->kernel].name, at ? " at " : "", place, what);
 }
 
+/* Compiling costs some 20 ms of a processor, and 20 more to open LLVM: is as much time still to come, or has the kernel
+ * taken it before? */
+static bool worth_compiling(const struct run *run)
+{
+    double now = seconds() - run->start;
+    double done = (double)atomic_load_explicit(&run->blocks_done, memory_order_relaxed) / (double)run->blocks;
+    double left = done > 0 ? now * (1 - done) / done : 1;
+    return (now > COMPILE_AFTER && left > COMPILE_WORTH) || run->program->spent + now > COMPILE_WORTH;
+}
+
 bool run_pause(struct run *run, struct worker *worker)
 {
     const struct atoll_launch_options *launch = run->launch;
@@ -234,6 +250,8 @@ bool run_pause(struct run *run, struct worker *worker)
         run_stop(run, ATOLL_INTERRUPTED, "interrupted");
     if (run->deadline > 0 && seconds() > run->deadline)
         limit_stop(run, worker, "time");
+    if (run->compiled && !program_code(run->program) && worth_compiling(run))
+        program_compile_later(run->program, !launch->no_cache);
     if (launch->progress && worker->reporter && seconds() > worker->next_report) {
         report_progress(run);
         worker->next_report = seconds() + 0.1;
@@ -456,6 +474,7 @@ static void add_warp(const struct warp *w, struct atoll_stats *stats)
 
 static void add_stats(const struct worker *worker, struct atoll_stats *stats)
 {
+    stats->compiled_blocks += worker->compiled;
     for (uint32_t k = 0; k < worker->nblocks; k++) {
         stats->barriers += worker->blocks[k].barriers_done;
         for (uint32_t i = 0; i < worker->blocks[k].nwarps; i++)
@@ -505,6 +524,56 @@ static bool run_policy(struct run *run, struct atoll_error *error)
     return true;
 }
 
+/* What the launch asks for; where it does not care, the environment may. */
+static enum atoll_engine asked_engine(const struct atoll_launch_options *launch)
+{
+    const char *named = launch->engine == ATOLL_ENGINE_AUTO ? getenv("ATOLL_ENGINE") : NULL;
+    if (named && strcmp(named, "interp") == 0)
+        return ATOLL_ENGINE_INTERPRETER;
+    return named && strcmp(named, "jit") == 0 ? ATOLL_ENGINE_JIT : launch->engine;
+}
+
+/* Conflicts of atomics on shared memory are counted by the interpreter. */
+static bool counts_conflicts(const struct run *run)
+{
+    const struct func *kernel = &run->program->funcs[run->program->kernel];
+    if (!run->launch->contention)
+        return false;
+    for (uint32_t i = 0; i < kernel->ndecoded; i++) {
+        const struct decoded *at = &kernel->decoded[i];
+        if (at->op < LANE_OPS && lane_is(at->op, LANE_UPDATES) && at->access && at->access->space == LANE_SHARED)
+            return true;
+    }
+    return false;
+}
+
+/* Compiled code leaves no trace, counts no conflicts, and takes no drawn order. */
+static void run_engine(struct run *run)
+{
+    const struct atoll_launch_options *launch = run->launch;
+    enum atoll_engine engine = asked_engine(launch);
+    const char *why;
+    run->counts_conflicts = counts_conflicts(run);
+    run->compiled = engine != ATOLL_ENGINE_INTERPRETER && compiler_find() && !launch->trace && !run->counts_conflicts &&
+                    launch->order != ATOLL_ORDER_SEEDED;
+    if (run->compiled && engine == ATOLL_ENGINE_JIT)
+        program_compile(run->program, !launch->no_cache, &why);
+}
+
+/* What was compiled for this launch. `before`: there was code already. */
+static void add_compiled(const struct run *run, bool before, struct atoll_stats *stats)
+{
+    struct compiled *code = run->compiled ? program_code(run->program) : NULL;
+    stats->not_compiled = run->compiled ? program_not_compiled(run->program) : NULL;
+    if (run->counts_conflicts)
+        stats->not_compiled = "conflicts of its atomics are counted";
+    if (!code || before)
+        return;
+    stats->cached = compiler_find()->cached(code);
+    stats->compiled = !stats->cached;
+    stats->compile_seconds = compiler_find()->seconds(code);
+}
+
 static enum run_kind run_kind(const struct atoll_launch_options *launch)
 {
     if (launch->trace)
@@ -544,6 +613,8 @@ bool program_launch(struct program *program, const char *file, const struct atol
         parameters_free(&run);
         return false;
     }
+    bool before = program_code(program) != NULL;
+    run_engine(&run);
     run.start = seconds();
     run.deadline = launch->time_limit > 0 ? run.start + launch->time_limit : 0;
     unsigned count = run.workers = run.stall.active = thread_count(&run);
@@ -555,6 +626,8 @@ bool program_launch(struct program *program, const char *file, const struct atol
     memset(workers, 0, count * sizeof *workers);
     run_workers(&run, workers, count, &counters);
     counters.seconds = seconds() - run.start;
+    program->spent += counters.seconds;
+    add_compiled(&run, before, &counters);
     counters.blocks = atomic_load(&run.blocks_done);
     counters.warps = counters.blocks * ((run.threads + run.thread_lanes - 1) / run.thread_lanes);
     if (launch->progress && !atomic_load(&run.failed))

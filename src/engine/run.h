@@ -56,6 +56,7 @@ struct worker {
     double next_report;
     uint64_t reported; /* instructions already added to run->instructions */
     uint64_t done;     /* blocks not yet added to run->blocks_done */
+    uint64_t compiled; /* blocks that compiled code began to run */
 };
 
 /* What host threads know of each other when their warps go round (livelock.c). */
@@ -73,6 +74,8 @@ struct run {
     void (*turn)(struct warp *warp); /* of the engine, as the launch wants its warps run */
     const char *file;
     bool stacked;                  /* the stack policy */
+    bool counts_conflicts;         /* of the kernel's atomics on shared memory */
+    bool compiled;                 /* warps may run compiled code */
     struct contention *contention; /* of each site, summed when a host thread ends; NULL: not asked for */
     uint32_t grid[3], block[3];    /* in blocks, in threads */
     uint64_t extent[3];            /* threads of the grid as asked for */
@@ -110,6 +113,10 @@ uint32_t decoded_place(const struct run *run, const struct decoded *at, char pla
 
 bool worker_open(struct worker *worker, struct run *run, unsigned index);
 void worker_close(struct worker *worker);
+/* Starts a block of the grid (work.c). False: no memory; the launch stops. */
+bool block_start(struct worker *worker, struct block *block, uint64_t number);
+/* Which one it is. */
+void block_place(struct block *block, const struct run *run, uint64_t number);
 /* A host thread has no more work (livelock.c). */
 void stall_leave(struct run *run);
 

@@ -2,6 +2,7 @@
  */
 #include "engine/work.h"
 #include "base/hard.h"
+#include "engine/compiler.h"
 
 #include <assert.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
         memset(warp->regfile, 0, block->regfile_bytes);
     warp->frame.exec = warp->live;
     warp->func = func;
-    warp->pc = func->points[0];
+    warp->pc = func_point(func, 0);
     warp->state = WARP_READY;
     warp->waiting = warp->blocked = warp->arrived = 0;
     warp->lowest = NO_POINT;
@@ -56,7 +57,7 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
     return false;
 }
 
-static void block_place(struct block *block, const struct run *run, uint64_t number)
+void block_place(struct block *block, const struct run *run, uint64_t number)
 {
     if (number < run->grid[0]) { /* divisions are what a small block would feel */
         block->id[0] = (uint32_t)number;
@@ -170,11 +171,11 @@ static bool block_turn_random(struct worker *worker, struct block *block)
     return round_over(worker, block, i < block->nwarps);
 }
 
-/* False: no memory; the launch stops. */
-static bool block_start(struct worker *worker, struct block *block, uint64_t number)
+bool block_start(struct worker *worker, struct block *block, uint64_t number)
 {
     block_place(block, worker->run, number);
     block->live = block->threads;
+    block->untouched = false;
     block->live_warps = (struct warps){{0}};
     for (uint32_t i = 0; i < block->nwarps; i++)
         warps_add(&block->live_warps, i);
@@ -191,8 +192,16 @@ static bool block_start(struct worker *worker, struct block *block, uint64_t num
 static bool block_run(struct worker *worker, uint64_t number)
 {
     struct block *block = &worker->blocks[0];
-    if (!block_start(worker, block, number))
+    struct compiled *code = worker->run->compiled ? program_code(worker->run->program) : NULL;
+    worker->compiled += code != NULL;
+    if (code) {
+        enum compiled_block how = compiler_find()->block(worker, block, number, code);
+        worker->done += how == COMPILED_OVER;
+        if (how != COMPILED_LEFT)
+            return how == COMPILED_OVER;
+    } else if (!block_start(worker, block, number)) {
         return false;
+    }
     while (block->live)
         if (!block_turn(worker, block, WARP_TURNS))
             return false;

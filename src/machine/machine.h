@@ -12,6 +12,8 @@ struct machine_options {
     enum atoll_order order; /* seeded: caches are modelled, too (docs/ctm.md, "Caches") */
     uint64_t seed;
     unsigned threads;              /* host threads; 0 = all processors */
+    enum atoll_engine engine;      /* as in atoll_launch_options */
+    bool no_cache;                 /* likewise */
     const char *tex_write;         /* when lookups are written: a name that modules know; NULL = theirs */
     uint64_t instruction_limit;    /* warp instructions of a stream; 0 = none */
     double time_limit;             /* seconds of a stream; 0 = none */

@@ -283,6 +283,11 @@ static void stats_add(struct machine *m, const struct atoll_stats *done)
     sum->surface_accesses += done->surface_accesses;
     sum->atomics += done->atomics;
     sum->seconds += done->seconds;
+    sum->compiled_blocks += done->compiled_blocks;
+    sum->compiled += done->compiled;
+    sum->cached += done->cached;
+    sum->compile_seconds += done->compile_seconds;
+    sum->not_compiled = done->not_compiled ? done->not_compiled : sum->not_compiled;
     /* The choice of a clock: a warp's instruction. */
     if (m->counters.running) {
         m->counters.clocks += (uint32_t)done->warp_instructions;
@@ -314,6 +319,8 @@ static bool run(struct start *s)
         .parameter_bytes = m->program.parameter_bytes,
         .threads = m->options.threads,
         .order = m->options.order,
+        .engine = m->options.engine,
+        .no_cache = m->options.no_cache,
         .seed = m->options.seed + m->launches,
         .interrupt = m->options.interrupt,
     };

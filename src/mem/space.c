@@ -385,3 +385,8 @@ uint64_t space_generation(const struct space *space)
 {
     return __atomic_load_n(&space->generation, __ATOMIC_ACQUIRE);
 }
+
+const uint64_t *space_generation_at(const struct space *space)
+{
+    return &space->generation;
+}

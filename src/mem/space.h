@@ -41,6 +41,8 @@ bool space_free(struct space *space, uint64_t address, bool heap, struct atoll_e
 bool space_find(const struct space *space, uint64_t address, struct space_block *block);
 /* Changes whenever an allocation is freed: caches of space_find results are valid only within one generation. */
 uint64_t space_generation(const struct space *space);
+/* Where that lies, for compiled code. */
+const uint64_t *space_generation_at(const struct space *space);
 /* For messages: the allocation just below `address`, if any. */
 bool space_nearest(const struct space *space, uint64_t address, struct space_block *block);
 

@@ -170,7 +170,7 @@ static inline const struct step *advance(struct warp *w, const struct step *to, 
 /* Where a branch goes: an entry of the function's points. */
 static inline const struct step *target(const struct step *s)
 {
-    return *(const struct step *const *)s->at.more;
+    return __atomic_load_n((const struct step *const *)s->at.more, __ATOMIC_ACQUIRE);
 }
 
 static const struct step *go_bra(struct warp *w, const struct step *s)
@@ -197,22 +197,27 @@ static const struct step *go_fall(struct warp *w, const struct step *s)
     return w->waiting ? warp_goto(w, s->at.aux) : s + 1;
 }
 
+/* Lanes that come to it again are counted then, and the block's instructions with the last of them. */
 static const struct step *go_brx(struct warp *w, const struct step *s)
 {
-    account(w, s);
-    uint32_t lanes = step_lanes(w, s);
-    if (!lanes)
+    uint32_t lanes = step_lanes(w, s), exec = w->frame.exec;
+    if (!lanes) {
+        account(w, s);
         return advance(w, s + 1, s->next);
+    }
     const uint32_t *index = (const void *)(w->frame.regs + s->at.a);
     uint32_t value = index[__builtin_ctz(lanes)];
     const struct lane_table *table = &w->func->lane->tables[s->info->inst->aux];
     uint32_t same = lanes_like_first(index, lanes);
+    bool last = same == lanes;
+    w->instructions += last ? s->count : 0;
+    w->lane_instructions += (uint64_t)s->count * (uint32_t)__builtin_popcount(last ? exec : same);
     if (value >= table->count)
         return warp_trap(w, s->info, same, "bad-branch", value, NULL, "branch index %u; the table has %u targets",
                          value, table->count);
     uint32_t point = w->func->point_of_block[table->blocks[value]];
     if (same == w->frame.exec)
-        return advance(w, w->func->points[point], point);
+        return advance(w, func_point(w->func, point), point);
     /* The others come back to this instruction: it is a point of its own. */
     return warp_split(w, same, point, same == lanes ? s->next : s->info->before);
 }
@@ -240,7 +245,7 @@ static const struct step *go_pop(struct warp *w, const struct step *s)
         if (top->kind == s->at.b && !(w->frame.exec & ~top->lanes)) {
             w->frame.exec = top->lanes & w->live;
             w->ntokens--;
-            return turn(w, w->func->points[top->point]);
+            return turn(w, func_point(w->func, top->point));
         }
     }
     uint32_t lanes = step_lanes(w, s);
@@ -655,27 +660,6 @@ static step_fn *const handlers[DECODED_OPS] = {
     [DECODED_REDUCED] = go_reduced,
 };
 
-/* The constant at `offset` of the frame, the same for all lanes. */
-static bool constant_u32(const struct func *func, uint32_t offset, uint32_t *value)
-{
-    if (offset == KERNEL_NONE || offset < func->constants_at)
-        return false;
-    memcpy(value, func->constants + (offset - func->constants_at), sizeof *value);
-    return true;
-}
-
-/* What go_bar_sync assumes. */
-static bool is_plain_bar(struct step *step)
-{
-    uint32_t id, count;
-    const struct func *func = step->info->func;
-    if (step->info->op != LANE_OP_bar || step->info->inst->mode != LANE_BAR_SYNC || step->guard != KERNEL_NONE ||
-        !constant_u32(func, step->at.a, &id) || !constant_u32(func, step->at.b, &count) || id >= BARRIERS || count != 0)
-        return false;
-    step->at.aux = id;
-    return true;
-}
-
 static bool is_integer_division(const struct decoded *info)
 {
     return lane_is(info->op, LANE_PURE) && lane_is(info->op, LANE_TRAPS) && !lane_type_float(info->inst->type);
@@ -687,7 +671,7 @@ static bool bind(struct step *step)
     step->go = handlers[op];
     if (op == LANE_OP_bra && step->guard == KERNEL_NONE)
         step->go = go_bra;
-    if (is_plain_bar(step))
+    if ((step->plain_bar = step_bind_plain_bar(step)))
         step->go = go_bar_sync;
     if (!step->go)
         step->go = KERNEL_NAME(memory_handler)(step);
@@ -731,6 +715,7 @@ static void run_traced(struct warp *w)
 static void run_seeded(struct warp *w)
 {
     for (const struct step *s = resume(w); s;) {
+        s = s->real ? s->real : s;
         if (!s->go) {
             s->run[(w->frame.exec | w->spare) != w->func->every](&w->frame, &s->at);
             s++;
@@ -775,11 +760,10 @@ static void begin(struct warp *w)
 
 static bool step(struct warp *w)
 {
-    const struct step *s = w->pc;
+    const struct step *s = w->pc->real ? w->pc->real : w->pc;
     w->pc = NULL;
     s = run_step(w, s);
-    if (s)
-        w->pc = s;
+    w->pc = s ? s : w->pc;
     return s != NULL;
 }
 

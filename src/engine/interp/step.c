@@ -4,6 +4,28 @@
 #include "lane/form.h"
 
 #include <assert.h>
+#include <string.h>
+
+/* The constant at `offset` of the frame, the same for all lanes. */
+static bool constant_u32(const struct func *func, uint32_t offset, uint32_t *value)
+{
+    if (offset == KERNEL_NONE || offset < func->constants_at)
+        return false;
+    memcpy(value, func->constants + (offset - func->constants_at), sizeof *value);
+    return true;
+}
+
+/* What go_bar_sync assumes. */
+bool step_bind_plain_bar(struct step *step)
+{
+    uint32_t id, count;
+    const struct func *func = step->info->func;
+    if (step->info->op != LANE_OP_bar || step->info->inst->mode != LANE_BAR_SYNC || step->guard != KERNEL_NONE ||
+        !constant_u32(func, step->at.a, &id) || !constant_u32(func, step->at.b, &count) || id >= BARRIERS || count != 0)
+        return false;
+    step->at.aux = id;
+    return true;
+}
 
 static bool make(const struct func *func, const struct decoded *info, bind_fn *bind, struct step *step,
                  struct atoll_error *error)

@@ -19,12 +19,16 @@ struct step {
     kernel_fn *kernel;          /* of a pure step, which run calls */
     uint32_t count, next;       /* of one that ends a block: its instructions; the point after it */
     uint32_t guard, guard_flip; /* as in struct decoded */
+    bool plain_bar;             /* a bar.sync of the whole block at a constant number, at.aux, without a guard */
+    const struct step *real;    /* of an entry to compiled code: what the interpreter does there */
     const struct decoded *info; /* operands in full, widths: for masked and rare paths */
 };
 
 /* Makes func->points and func->once. `bind` fills in run, go and kernel of a step whose other members are set; false:
  * this combination cannot be executed. */
 typedef bool bind_fn(struct step *step);
+/* Finds a bar.sync of the whole block at a constant number, without a guard; at.aux becomes that. */
+bool step_bind_plain_bar(struct step *step);
 bool step_prepare(struct program *program, struct func *func, bind_fn *bind, struct atoll_error *error);
 
 /* The step whose operands a kernel was given; the warp whose frame it was given. */

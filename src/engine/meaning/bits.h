@@ -2,6 +2,7 @@
 #ifndef ATOLL_ENGINE_MEANING_BITS_H
 #define ATOLL_ENGINE_MEANING_BITS_H
 
+#include "engine/meaning/prmt.h"
 #include "engine/meaning/shapes.h"
 
 #define WIDTHS(X) X(8) X(16) X(32) X(64)
@@ -240,13 +241,6 @@ static inline uint32_t prmt(uint32_t a, uint32_t b, uint32_t selector)
     }
     return r;
 }
-
-/* The other modes are selectors that depend on c mod 4 (PTX ISA, prmt, table of modes). */
-static const uint16_t prmt_selectors[LANE_PRMTS][4] = {
-    [LANE_PRMT_F4E] = {0x3210, 0x4321, 0x5432, 0x6543}, [LANE_PRMT_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
-    [LANE_PRMT_RC8] = {0x0000, 0x1111, 0x2222, 0x3333}, [LANE_PRMT_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
-    [LANE_PRMT_ECR] = {0x0000, 0x1110, 0x2210, 0x3210}, [LANE_PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
-};
 
 #define PRMT(name, mode) WORD3(prmt_##name, (AT(prmt, B32, MODE(mode))), prmt(a, b, prmt_selectors[mode][c & 3]))
 

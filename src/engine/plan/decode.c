@@ -102,6 +102,7 @@ static bool decode_operands(struct decoder *d, struct decoded *info, const struc
     for (unsigned k = 0; k < inst->ndst; k++) {
         struct lane_operand dst = d->func->lane->operands[inst->first + k];
         info->whole = info->whole || (dst.kind == LANE_REG && d->plan.whole[dst.index]);
+        info->same = info->same || (dst.kind == LANE_REG && d->plan.uniform[dst.index]);
     }
     info->guard = operand_at(d, inst->guard, &bits);
     info->guard_flip = inst->guard_not ? ALL_LANES : 0;

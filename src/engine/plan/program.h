@@ -13,6 +13,8 @@
 
 struct atomic_row;
 struct executor;
+struct compiled;
+struct compile_job;
 /* A place in an engine's code, to go on at: its own business. */
 struct step;
 
@@ -37,6 +39,7 @@ struct decoded {
     uint8_t ndst, nsrc;
     uint16_t flags;             /* of the instruction, with what is known of its sources (plan_flags) */
     bool uniform;               /* all lanes have the same: address or handle; number and thread count of a barrier */
+    bool same;                  /* of an invariant: its results are the same in all lanes */
     bool shares;                /* an access that others see */
     bool whole;                 /* writes what instructions of the whole warp, or others of its lanes, see */
     uint32_t site;              /* number of a memory operation: its allocation cache */
@@ -66,7 +69,7 @@ struct func {
     bool ready;
     /* The engine's: where it goes on at each point, of which the first is the function's beginning; its code of the
      * invariants. */
-    const struct step **points;
+    const struct step **points; /* read by func_point: compiled code may be put there while the kernel runs */
     const struct step *once;
 };
 
@@ -84,6 +87,10 @@ struct program {
     bool plain; /* nothing is left out, no warps are packed: every instruction is decoded (for traces) */
     uint32_t local_bytes;
     uint32_t sites;
+    double spent;            /* seconds that launches took */
+    struct compiled *code;   /* of a compiler (engine/compiler.h); NULL: none yet */
+    bool closing;            /* who compiles it may stop: nobody waits for the code any more */
+    struct compile_job *job; /* NULL: nobody has asked for it */
 };
 
 /* Links and decodes program->kernel and all that it can reach, and has the engine make them ready. */
@@ -109,6 +116,12 @@ static inline uint32_t func_whole(const struct func *func, uint32_t lanes)
     for (uint32_t left = lanes & ~all; left; left &= ~all)
         all |= func_thread(func, left);
     return all;
+}
+
+/* Where the engine goes on at a point. */
+static inline const struct step *func_point(const struct func *func, uint32_t point)
+{
+    return __atomic_load_n(&func->points[point], __ATOMIC_ACQUIRE);
 }
 
 /* What comes next at a point. */

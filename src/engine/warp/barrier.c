@@ -123,7 +123,7 @@ static const struct step *come(struct warp *warp, const struct decoded *at, uint
     struct block *block = warp->block;
     assert(lanes && !(lanes & ~warp->frame.exec) && !(warp->barrier_lanes[id] & lanes));
     assert(at->after < warp->func->npoints && block->barriers[id].busy);
-    const struct step *after = warp->func->points[at->after];
+    const struct step *after = func_point(warp->func, at->after);
     bool wait = at->op == LANE_OP_barred || at->inst->mode == LANE_BAR_SYNC, all = lanes == warp->frame.exec;
     warp->came[id] |= warp->stacked ? warp->live : lanes;
     warp->coming |= (uint16_t)(1u << id);
@@ -154,7 +154,7 @@ static const struct step *come(struct warp *warp, const struct decoded *at, uint
 static const struct step *await(struct warp *warp, const struct decoded *at, uint32_t lanes, uint32_t id)
 {
     const struct barrier *barrier = &warp->block->barriers[id];
-    const struct step *after = warp->func->points[at->after];
+    const struct step *after = func_point(warp->func, at->after);
     assert(lanes && !(lanes & ~warp->frame.exec) && !(warp->barrier_lanes[id] & lanes));
     if (!barrier->busy || !warps_have(&barrier->arrived, warp->number))
         return warp->waiting ? warp_goto(warp, at->after) : after;

@@ -303,7 +303,7 @@ const struct step *warp_call(struct warp *warp, const struct decoded *at, uint32
         warp_leave(warp, warp->frame.exec & ~lanes, at->after);
     copy_slots(warp, lanes, local, callee->lane->params, warp->local, call->args, call->nargs);
     begin(warp, at, callee, regs, number, local);
-    return callee->points[0];
+    return func_point(callee, 0);
 }
 
 /* Lanes that come back are parked in the caller; mostly they are the only ones, or join others that came back. */

@@ -49,14 +49,14 @@ static const struct step *take_group(struct warp *warp, uint32_t point)
             warp->lowest = NO_POINT;
             warp->single = false;
         }
-        return warp->func->points[point];
+        return func_point(warp->func, point);
     }
     uint32_t group = lanes_at(warp, warp->waiting & ~warp->blocked, point);
     warp->frame.exec |= group;
     warp->waiting &= ~group;
     warp_find_lowest(warp);
     assert(warp->frame.exec && warp_sound(warp));
-    return warp->func->points[point];
+    return func_point(warp->func, point);
 }
 
 static void park(struct warp *warp, uint32_t lanes, uint32_t point, bool blocked)
@@ -128,7 +128,7 @@ const struct step *warp_change(struct warp *warp, uint32_t point)
     warp->fair = FAIR_TURNS;
     warp->hold = FAIR_TURNS;
     if (warp->lowest == NO_POINT)
-        return warp->func->points[point];
+        return func_point(warp->func, point);
     warp->served |= ran;
     uint32_t next = next_in_turn(warp);
     park(warp, ran, point, false);
@@ -172,7 +172,7 @@ static const struct step *use_up(struct warp *warp, uint32_t point)
     warp->fair = FAIR_TURNS;
     warp->hold = warp->packed ? 0 : FAIR_TURNS;
     warp->change_put_off = true;
-    warp->pc = warp->func->points[point];
+    warp->pc = func_point(warp->func, point);
     return NULL;
 }
 

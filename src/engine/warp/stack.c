@@ -180,7 +180,7 @@ static const struct step *own_pop(struct warp *warp, const struct decoded *at, u
     assert(lanes && !(lanes & ~warp->frame.exec));
     uint32_t goals[LANES], none = 0, stay = warp->frame.exec & ~lanes, here = stay ? at->next : NO_POINT, goal;
     if (!stay && take_row(warp->own, at->inst->mode, &goal, lanes))
-        return warp->waiting ? warp_goto(warp, goal) : warp->func->points[goal];
+        return warp->waiting ? warp_goto(warp, goal) : func_point(warp->func, goal);
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         goals[lane] = own_take(warp->own, lane, at->inst->mode);
@@ -219,17 +219,26 @@ static bool stack_push(struct warp *warp, const struct decoded *at, struct token
     return true;
 }
 
-const struct step *stack_next(struct warp *warp)
+uint32_t tokens_resume(struct warp *warp)
 {
-    assert(!warp->frame.exec && !warp->waiting && warp->ntokens <= warp->token_room);
+    assert(!warp->waiting && warp->ntokens <= warp->token_room);
     while (warp->ntokens) {
         const struct token *top = &warp->tokens[--warp->ntokens];
         assert(top->point < warp->func->npoints);
         warp->frame.exec = top->lanes & warp->live;
         if (warp->frame.exec)
-            return warp->func->points[top->point];
+            return top->point;
     }
     assert(!warp->live); /* each lane that has not exited is in a token */
+    return NO_POINT;
+}
+
+const struct step *stack_next(struct warp *warp)
+{
+    assert(!warp->frame.exec);
+    uint32_t point = tokens_resume(warp);
+    if (point != NO_POINT)
+        return func_point(warp->func, point);
     warp->state = WARP_DONE;
     return NULL;
 }
@@ -245,11 +254,10 @@ const struct step *stack_split(struct warp *warp, uint32_t taken, uint32_t point
     if (!stack_push(warp, func_decoded(warp->func, later.point), later))
         return NULL;
     warp->frame.exec &= ~later.lanes;
-    return warp->func->points[BRANCHING_FIRST ? point : other];
+    return func_point(warp->func, BRANCHING_FIRST ? point : other);
 }
 
-/* Takes `lanes` out of all tokens above their innermost one of the kind. Returns those that have none. */
-static uint32_t unwind(struct warp *warp, uint32_t lanes, uint32_t kind)
+uint32_t tokens_unwind(struct warp *warp, uint32_t lanes, uint32_t kind)
 {
     for (uint32_t i = warp->ntokens; i-- > 0 && lanes;) {
         struct token *token = &warp->tokens[i];
@@ -262,7 +270,7 @@ static uint32_t unwind(struct warp *warp, uint32_t lanes, uint32_t kind)
 
 static const struct step *stack_pop(struct warp *warp, const struct decoded *at, uint32_t lanes)
 {
-    uint32_t none = unwind(warp, lanes, at->inst->mode);
+    uint32_t none = tokens_unwind(warp, lanes, at->inst->mode);
     warp->frame.exec &= ~(lanes & ~none);
     if (none) {
         const struct step *next = without_token(warp, at, none);
@@ -271,7 +279,7 @@ static const struct step *stack_pop(struct warp *warp, const struct decoded *at,
         if (atomic_load_explicit(&warp->worker->run->stop, memory_order_relaxed))
             return NULL;
     }
-    return warp->frame.exec ? warp->func->points[at->next] : stack_next(warp);
+    return warp->frame.exec ? func_point(warp->func, at->next) : stack_next(warp);
 }
 
 bool warp_push(struct warp *warp, const struct decoded *at, uint32_t lanes)

@@ -163,7 +163,8 @@ struct block {
     uint32_t local_stride, regfile_bytes;
     uint32_t warp_lanes; /* threads that make a warp */
     uint64_t barriers_done;
-    bool busy; /* a block of the grid is in it */
+    bool busy;      /* a block of the grid is in it */
+    bool untouched; /* all is as block_start left it: compiled code that runs to its end changes none of it */
 };
 
 /* The first thread of a phase arrives. Results stay: those of the last phase may not have read them yet. */
@@ -233,6 +234,10 @@ const struct step *warp_pop(struct warp *warp, const struct decoded *at, uint32_
 const char *token_name(unsigned kind);
 void tokens_begin(struct warp *warp);
 void tokens_free(struct warp *warp);
+/* The warp's stack: takes `lanes` out of all tokens above their innermost one of the kind, and returns those that have
+ * none; the lanes of the first token that has some run: where? NO_POINT: there are none. */
+uint32_t tokens_unwind(struct warp *warp, uint32_t lanes, uint32_t kind);
+uint32_t tokens_resume(struct warp *warp);
 /* warp_split and warp_next by the stack policy. */
 const struct step *stack_split(struct warp *warp, uint32_t taken, uint32_t point, uint32_t other);
 const struct step *stack_next(struct warp *warp);

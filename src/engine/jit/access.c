@@ -1,0 +1,610 @@
+/* Memory that is addressed by bytes: ld, st, atom, red.
+ *
+ *   if (the lanes' elements make a row, and it lies in the region)    a vector load or store
+ *   else if (loads of one address, in the region)                     a load
+ *   else if (of the block's memory, in the region)                    lane by lane
+ *   else                                                              the interpreter's step
+ *
+ * A region is the block's shared memory, or the allocation that the step has noted for this instruction (struct site).
+ * Lanes that do not run have addresses too, and mostly they belong to the same row. Of them nothing is written; what is
+ * read of them lies in the region and is not looked at.
+ */
+#include "engine/jit/jit.h"
+#include "engine/jit/rows.h"
+
+/* Host memory at `host` that the kernel sees at [base, base + size). */
+struct region {
+    LLVMValueRef host, base, size;
+    LLVMValueRef usable; /* i1; NULL: always */
+};
+
+/* An access that is being emitted. */
+struct access {
+    const struct decoded *at;
+    unsigned vec, bits, bytes; /* elements of a lane; bits of one; bytes of all */
+    bool store;
+    struct region region;
+    LLVMValueRef lanes;
+    LLVMValueRef address; /* of each lane, 32 or 64 bits */
+    LLVMBasicBlockRef step, done, scattered;
+};
+
+/* ---- regions ----------------------------------------------------------------------------------------------------- */
+
+static struct region block_memory(struct emit *e, uint64_t base)
+{
+    LLVMValueRef block = rows_block(e), size = emit_field(e, block, offsetof(struct block, shared_bytes), e->i32);
+    return (struct region){.host = emit_field(e, block, offsetof(struct block, shared), e->ptr),
+                           .base = emit_const(e, 64, base),
+                           .size = LL(BuildZExt, size, e->i64)};
+}
+
+static struct region register_file(struct emit *e)
+{
+    LLVMValueRef size = emit_field(e, rows_block(e), offsetof(struct block, regfile_bytes), e->i32);
+    return (struct region){.host = emit_field(e, e->warp, offsetof(struct warp, regfile), e->ptr),
+                           .base = emit_const(e, 64, 0),
+                           .size = LL(BuildZExt, size, e->i64)};
+}
+
+static struct region parameters(struct emit *e)
+{
+    LLVMValueRef run = emit_field(e, rows_worker(e), offsetof(struct worker, run), e->ptr);
+    LLVMValueRef size = emit_field(e, run, offsetof(struct run, param_bytes), e->i32);
+    return (struct region){.host = emit_field(e, run, offsetof(struct run, params), e->ptr),
+                           .base = emit_const(e, 64, 0),
+                           .size = LL(BuildZExt, size, e->i64)};
+}
+
+/* Sites hold while nothing is freed. */
+static struct region allocation(struct emit *e, const struct decoded *at, bool store)
+{
+    struct region r = {.host = rows_site(e, at, offsetof(struct site, host), e->ptr),
+                       .base = rows_site(e, at, offsetof(struct site, base), e->i64),
+                       .size = rows_site(e, at, offsetof(struct site, size), e->i64)};
+    LLVMValueRef now = emit_field(e, emit_field(e, e->code, offsetof(struct jit_code, generation), e->ptr), 0, e->i64);
+    LLVMValueRef then = emit_field(e, rows_worker(e), offsetof(struct worker, generation), e->i64);
+    r.usable = LL(BuildICmp, LLVMIntEQ, now, then);
+    if (store) {
+        LLVMValueRef readonly = rows_site(e, at, offsetof(struct site, readonly), e->i8);
+        r.usable = LL(BuildAnd, r.usable, LL(BuildICmp, LLVMIntEQ, readonly, emit_const(e, 8, 0)));
+    }
+    return r;
+}
+
+/* Of a generic address: the block's memory below SPACE_GLOBAL, whatever else lies there. */
+static struct region generic(struct emit *e, const struct decoded *at, bool store, LLVMValueRef first)
+{
+    struct region global = allocation(e, at, store), shared = block_memory(e, SPACE_SHARED);
+    LLVMValueRef is_global = LL(BuildICmp, LLVMIntUGE, first, emit_const(e, 64, SPACE_GLOBAL));
+    LLVMValueRef usable = LL(BuildSelect, is_global, global.usable, emit_const(e, 1, 1));
+    return (struct region){.host = LL(BuildSelect, is_global, global.host, shared.host),
+                           .base = LL(BuildSelect, is_global, global.base, shared.base),
+                           .size = LL(BuildSelect, is_global, global.size, shared.size),
+                           .usable = usable};
+}
+
+/* Does the memory of a space belong to the block, or to nobody? Then other host threads do not see accesses. */
+static bool is_own(unsigned space)
+{
+    return space == LANE_SHARED || space == LANE_REGFILE || space == LANE_PARAM;
+}
+
+static bool has_region(const struct access *a)
+{
+    unsigned space = a->at->access->space;
+    return is_own(space) ? !(a->store && space == LANE_PARAM)
+                         : space == LANE_GLOBAL || space == LANE_CONSTANT || space == LANE_GENERIC;
+}
+
+/* `first`: an address of one of the lanes, 64 bits. */
+static struct region find_region(struct emit *e, const struct access *a, LLVMValueRef first)
+{
+    switch (a->at->access->space) {
+    case LANE_SHARED:
+        return block_memory(e, 0);
+    case LANE_REGFILE:
+        return register_file(e);
+    case LANE_PARAM:
+        return parameters(e);
+    case LANE_GENERIC:
+        return generic(e, a->at, a->store, first);
+    default:
+        return allocation(e, a->at, a->store);
+    }
+}
+
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
+
+static bool is_narrow(LLVMValueRef address, struct emit *e)
+{
+    LLVMTypeRef type = e->llvm->TypeOf(address);
+    return type == e->i32 || type == emit_vector(e, e->i32);
+}
+
+static LLVMValueRef wide(struct emit *e, LLVMValueRef address)
+{
+    return is_narrow(address, e) ? rows_widen(e, address, 32, 64, false) : address;
+}
+
+/* The offset is added in the width of the register. Addresses of allocations have 64 bits from there on: rows do not
+ * wrap around. */
+static LLVMValueRef addresses(struct emit *e, const struct access *a)
+{
+    const struct decoded *at = a->at;
+    unsigned bits = at->bits[at->ndst];
+    uint64_t offset = (uint64_t)at->access->offset & (UINT64_MAX >> (64 - bits));
+    LLVMValueRef address = emit_source(e, at, at->ndst);
+    if (offset)
+        address = LL(BuildAdd, address, emit_consts(e, bits, offset));
+    return is_own(at->access->space) ? address : wide(e, address);
+}
+
+static LLVMValueRef uniform_address(struct emit *e, const struct access *a)
+{
+    const struct decoded *at = a->at;
+    unsigned bits = at->bits[at->ndst];
+    uint64_t offset = (uint64_t)at->access->offset & (UINT64_MAX >> (64 - bits));
+    LLVMValueRef address = emit_uniform(e, at, at->ndst);
+    if (!address)
+        return NULL;
+    return wide(e, LL(BuildAdd, address, emit_const(e, bits, offset)));
+}
+
+/* i1: do `bytes` bytes from an address on lie in the region, the address aligned to an access? */
+static LLVMValueRef inside(struct emit *e, const struct access *a, LLVMValueRef address, uint64_t bytes)
+{
+    LLVMValueRef offset = LL(BuildSub, address, a->region.base);
+    LLVMValueRef limit = rows_limit(e, a->region.size, emit_const(e, 64, bytes));
+    LLVMValueRef is = rows_both(e, a->region.usable, LL(BuildICmp, LLVMIntULT, offset, limit));
+    if (a->bytes == 1)
+        return is;
+    LLVMValueRef low = LL(BuildAnd, address, emit_const(e, 64, a->bytes - 1));
+    return LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 64, 0)));
+}
+
+/* The same of all lanes that run, with addresses of 32 bits and a region that begins at 0. */
+static LLVMValueRef all_inside(struct emit *e, const struct access *a)
+{
+    LLVMValueRef offset = LL(BuildSelect, emit_mask(e, a->lanes), a->address, emit_consts(e, 32, 0));
+    LLVMTypeRef type = e->llvm->TypeOf(offset);
+    LLVMValueRef last = emit_intrinsic(e, "llvm.vector.reduce.umax", type, &offset, 1);
+    LLVMValueRef any = emit_intrinsic(e, "llvm.vector.reduce.or", type, &offset, 1);
+    LLVMValueRef limit = rows_limit(e, a->region.size, emit_const(e, 64, a->bytes));
+    LLVMValueRef is = LL(BuildICmp, LLVMIntULT, LL(BuildZExt, last, e->i64), limit);
+    LLVMValueRef low = LL(BuildAnd, any, emit_const(e, 32, a->bytes - 1));
+    is = LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 32, 0)));
+    return rows_both(e, a->region.usable, is);
+}
+
+static LLVMValueRef host_at(struct emit *e, const struct access *a, LLVMValueRef address)
+{
+    return emit_at(e, a->region.host, LL(BuildSub, address, a->region.base));
+}
+
+/* The addresses of a row in which lane 0 has the address `first`. */
+static LLVMValueRef row_from(struct emit *e, const struct access *a, LLVMValueRef first)
+{
+    return LL(BuildAdd, emit_splat(e, first), emit_iota(e, is_narrow(first, e) ? 32 : 64, 0, a->bytes));
+}
+
+/* The number of the lowest lane that runs. */
+static LLVMValueRef lowest(struct emit *e, LLVMValueRef lanes)
+{
+    LLVMValueRef args[] = {lanes, emit_const(e, 1, 1)};
+    return emit_intrinsic(e, "llvm.cttz", e->i32, args, 2);
+}
+
+/* ---- counters ---------------------------------------------------------------------------------------------------- */
+
+static void count_access(struct emit *e, const struct decoded *at)
+{
+    size_t offset = offsetof(struct warp, accesses) + at->access->space * sizeof(uint64_t);
+    rows_count(e, offset, emit_const(e, 64, 1));
+}
+
+static void finish(struct emit *e, const struct access *a)
+{
+    count_access(e, a->at);
+    emit_jump(e, a->done);
+}
+
+/* ---- lane by lane ------------------------------------------------------------------------------------------------ */
+
+/* A loop over lanes, lowest first, in which `lane` is the one at hand. */
+struct loop {
+    LLVMBasicBlockRef head, after;
+    LLVMValueRef left, lane;
+};
+
+static LLVMValueRef room(struct emit *e, LLVMTypeRef type)
+{
+    return e->llvm->BuildAlloca(e->entry_builder, type, "");
+}
+
+/* Vectors that are read lane by lane lie in memory: none is in two loops at once. */
+static LLVMValueRef in_memory(struct emit *e, LLVMValueRef vector)
+{
+    LLVMValueRef at = room(e, e->llvm->TypeOf(vector));
+    e->llvm->BuildStore(e->builder, vector, at);
+    return at;
+}
+
+static LLVMValueRef element_at(struct emit *e, LLVMValueRef array, LLVMValueRef lane, unsigned bits)
+{
+    LLVMTypeRef type = emit_int(e, bits);
+    return LL(BuildGEP2, type, array, &lane, 1);
+}
+
+static LLVMValueRef element(struct emit *e, LLVMValueRef array, LLVMValueRef lane, unsigned bits)
+{
+    return LL(BuildLoad2, emit_int(e, bits), element_at(e, array, lane, bits));
+}
+
+static struct loop loop_begin(struct emit *e, LLVMValueRef lanes)
+{
+    struct loop loop = {.head = emit_block(e, "lane"), .after = emit_block(e, "")};
+    LLVMBasicBlockRef before = e->llvm->GetInsertBlock(e->builder);
+    emit_jump(e, loop.head);
+    emit_begin(e, loop.head);
+    loop.left = LL(BuildPhi, e->i32);
+    e->llvm->AddIncoming(loop.left, &lanes, &before, 1);
+    loop.lane = LL(BuildZExt, lowest(e, loop.left), e->i64);
+    return loop;
+}
+
+static void loop_end(struct emit *e, struct loop *loop)
+{
+    LLVMValueRef left = LL(BuildAnd, loop->left, LL(BuildSub, loop->left, emit_const(e, 32, 1)));
+    LLVMBasicBlockRef last = e->llvm->GetInsertBlock(e->builder);
+    e->llvm->AddIncoming(loop->left, &left, &last, 1);
+    LLVMValueRef over = LL(BuildICmp, LLVMIntEQ, left, emit_const(e, 32, 0));
+    emit_branch(e, over, loop->after, loop->head, false);
+    emit_begin(e, loop->after);
+}
+
+/* ---- ld ---------------------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef widen(struct emit *e, const struct access *a, LLVMValueRef value, unsigned k)
+{
+    return rows_widen(e, value, a->bits, a->at->bits[k], lane_type_signed(a->at->access->type));
+}
+
+/* All lanes that run have one address, of 64 bits. */
+static void load_one(struct emit *e, const struct access *a, LLVMValueRef address)
+{
+    LLVMValueRef from = host_at(e, a, address);
+    for (unsigned k = 0; k < a->at->ndst; k++) {
+        if (!a->at->bits[k])
+            continue;
+        LLVMValueRef value = emit_field(e, from, k * a->bits / 8, emit_int(e, a->bits));
+        e->llvm->SetAlignment(value, 1);
+        emit_result(e, a->at, k, emit_splat(e, widen(e, a, value, k)));
+    }
+    finish(e, a);
+}
+
+/* The whole row, from address `first` on. */
+static void load_row(struct emit *e, const struct access *a, LLVMValueRef first)
+{
+    LLVMValueRef row = rows_load(e, host_at(e, a, wide(e, first)), a->bits, a->vec * LANES);
+    for (unsigned k = 0; k < a->at->ndst; k++)
+        if (a->at->bits[k])
+            emit_result(e, a->at, k, widen(e, a, rows_component(e, row, k, a->vec), k));
+    finish(e, a);
+}
+
+static void load_each(struct emit *e, const struct access *a)
+{
+    LLVMValueRef values[8], address = in_memory(e, a->address);
+    LLVMTypeRef type = emit_vector(e, emit_int(e, a->bits));
+    for (unsigned k = 0; k < a->at->ndst; k++)
+        values[k] = in_memory(e, e->llvm->ConstNull(type));
+    struct loop loop = loop_begin(e, a->lanes);
+    LLVMValueRef from = host_at(e, a, wide(e, element(e, address, loop.lane, 32)));
+    for (unsigned k = 0; k < a->at->ndst; k++) {
+        LLVMValueRef value = emit_field(e, from, k * a->bits / 8, emit_int(e, a->bits));
+        e->llvm->SetAlignment(value, 1);
+        e->llvm->BuildStore(e->builder, value, element_at(e, values[k], loop.lane, a->bits));
+    }
+    loop_end(e, &loop);
+    for (unsigned k = 0; k < a->at->ndst; k++)
+        if (a->at->bits[k])
+            emit_result(e, a->at, k, widen(e, a, LL(BuildLoad2, type, values[k]), k));
+    finish(e, a);
+}
+
+/* ---- st ---------------------------------------------------------------------------------------------------------- */
+
+/* What the lanes store, as elements. */
+static LLVMValueRef stored(struct emit *e, const struct access *a, unsigned k)
+{
+    return rows_narrow(e, emit_source(e, a->at, 1 + k), a->at->bits[1 + k], a->bits);
+}
+
+static void store_all(struct emit *e, const struct access *a, LLVMValueRef first)
+{
+    LLVMValueRef components[8];
+    for (unsigned k = 0; k < a->vec; k++)
+        components[k] = stored(e, a, k);
+    rows_store(e, host_at(e, a, wide(e, first)), rows_interleave(e, components, a->vec));
+    finish(e, a);
+}
+
+/* Can the host store some elements of a vector, and leave the others alone? */
+static bool has_masks(const struct emit *e, const struct access *a)
+{
+    return a->vec == 1 && (e->vector_bits >= 512 || (e->vector_bits >= 256 && a->bits >= 32));
+}
+
+static void store_some(struct emit *e, const struct access *a, LLVMValueRef first)
+{
+    LLVMValueRef value = stored(e, a, 0);
+    LLVMTypeRef types[] = {e->llvm->TypeOf(value), e->ptr};
+    LLVMValueRef args[] = {value, host_at(e, a, wide(e, first)), emit_const(e, 32, 1), emit_mask(e, a->lanes)};
+    rows_intrinsic(e, "llvm.masked.store", types, args, 4);
+    finish(e, a);
+}
+
+static void store_row(struct emit *e, const struct access *a, LLVMValueRef first)
+{
+    LLVMBasicBlockRef all = emit_block(e, ""), some = has_masks(e, a) ? emit_block(e, "some") : a->scattered;
+    emit_branch(e, rows_full(e, a->lanes), all, some, true);
+    emit_begin(e, all);
+    store_all(e, a, first);
+    if (some == a->scattered)
+        return;
+    emit_begin(e, some);
+    store_some(e, a, first);
+}
+
+/* Lanes that write the same place write in lane order, as in the interpreter. */
+static void store_each(struct emit *e, const struct access *a)
+{
+    LLVMValueRef values[8], address = in_memory(e, a->address);
+    for (unsigned k = 0; k < a->vec; k++)
+        values[k] = in_memory(e, stored(e, a, k));
+    struct loop loop = loop_begin(e, a->lanes);
+    LLVMValueRef to = host_at(e, a, wide(e, element(e, address, loop.lane, 32)));
+    for (unsigned k = 0; k < a->vec; k++) {
+        LLVMValueRef value = element(e, values[k], loop.lane, a->bits);
+        LLVMValueRef at = emit_at(e, to, emit_const(e, 64, k * a->bits / 8));
+        e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, value, at), 1);
+    }
+    loop_end(e, &loop);
+    finish(e, a);
+}
+
+/* All to one address, of 64 bits: what the highest lane stores stays. */
+static void store_last(struct emit *e, const struct access *a, LLVMValueRef address)
+{
+    LLVMValueRef args[] = {a->lanes, emit_const(e, 1, 1)};
+    LLVMValueRef zeros = emit_intrinsic(e, "llvm.ctlz", e->i32, args, 2);
+    LLVMValueRef lane = LL(BuildSub, emit_const(e, 32, LANES - 1), zeros), to = host_at(e, a, address);
+    for (unsigned k = 0; k < a->vec; k++) {
+        LLVMValueRef value = LL(BuildExtractElement, stored(e, a, k), lane);
+        LLVMValueRef at = emit_at(e, to, emit_const(e, 64, k * a->bits / 8));
+        e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, value, at), 1);
+    }
+    finish(e, a);
+}
+
+/* ---- the ways of an access --------------------------------------------------------------------------------------- */
+
+static void uniform_ways(struct emit *e, struct access *a, LLVMValueRef address)
+{
+    LLVMBasicBlockRef one = emit_block(e, "one");
+    a->region = find_region(e, a, address);
+    emit_branch(e, inside(e, a, address, a->bytes), one, a->step, true);
+    emit_begin(e, one);
+    if (a->store)
+        store_last(e, a, address);
+    else
+        load_one(e, a, address);
+}
+
+/* Are addresses of 32 bits, into the block's memory? These are followed lane by lane, too. */
+static bool is_small(struct emit *e, const struct access *a)
+{
+    return is_own(a->at->access->space) && is_narrow(a->address, e);
+}
+
+/* Loads of one address. Goes on where they are not. */
+static void try_one(struct emit *e, const struct access *a, LLVMValueRef first)
+{
+    LLVMBasicBlockRef one = emit_block(e, "one"), other = emit_block(e, "");
+    LLVMValueRef is_one = rows_equal(e, a->address, emit_splat(e, first));
+    is_one = LL(BuildAnd, is_one, inside(e, a, wide(e, first), a->bytes));
+    emit_branch(e, is_one, one, other, false);
+    emit_begin(e, one);
+    load_one(e, a, wide(e, first));
+    emit_begin(e, other);
+}
+
+static void ways(struct emit *e, struct access *a)
+{
+    LLVMBasicBlockRef row = emit_block(e, "row"), other = emit_block(e, "");
+    a->address = addresses(e, a);
+    LLVMValueRef first = emit_lane(e, a->address, 0);
+    a->region = find_region(e, a, wide(e, first));
+    a->scattered = is_small(e, a) ? emit_block(e, "scattered") : a->step;
+    LLVMValueRef is_row = rows_equal(e, a->address, row_from(e, a, first));
+    is_row = LL(BuildAnd, is_row, inside(e, a, wide(e, first), (uint64_t)a->bytes * LANES));
+    emit_branch(e, is_row, row, other, true);
+    emit_begin(e, row);
+    (a->store ? store_row : load_row)(e, a, first);
+    emit_begin(e, other);
+    if (!a->store)
+        try_one(e, a, first);
+    emit_jump(e, a->scattered);
+    if (a->scattered == a->step)
+        return;
+    LLVMBasicBlockRef each = emit_block(e, "each");
+    emit_begin(e, a->scattered);
+    emit_branch(e, all_inside(e, a), each, a->step, true);
+    emit_begin(e, each);
+    (a->store ? store_each : load_each)(e, a);
+}
+
+static void begin(struct emit *e, struct access *a)
+{
+    a->step = emit_block(e, "step");
+    a->done = emit_block(e, "");
+    a->lanes = rows_some(e, a->at, a->done);
+}
+
+static void end(struct emit *e, const struct access *a)
+{
+    emit_begin(e, a->step);
+    emit_step(e, a->at);
+    emit_jump(e, a->done);
+    emit_begin(e, a->done);
+}
+
+/* Held reductions come before strong stores: nothing is held, then. */
+static void require_nothing_held(struct emit *e, const struct access *a)
+{
+    LLVMBasicBlockRef on = emit_block(e, "");
+    LLVMValueRef any = emit_field(e, rows_worker(e), offsetof(struct worker, held.any), e->i8);
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, any, emit_const(e, 8, 0)), on, a->step, true);
+    emit_begin(e, on);
+}
+
+/* Are the registers as wide as the elements, at least, that they give? */
+static bool gives(const struct access *a)
+{
+    for (unsigned k = 0; k < a->vec; k++)
+        if (a->at->bits[1 + k] < a->bits)
+            return false;
+    return true;
+}
+
+static bool emit_ld_st(struct emit *e, const struct decoded *at)
+{
+    bool store = at->op == LANE_OP_st, weak = at->access->order == LANE_WEAK;
+    struct access a = {.at = at, .vec = at->access->vec, .bits = at->bytes * 8, .store = store};
+    a.bytes = at->bytes * a.vec;
+    unsigned width = at->bits[at->ndst];
+    if (!has_region(&a) || (!weak && !is_own(at->access->space)) || a.bits > 64 || a.vec > 8 ||
+        (width != 32 && width != 64) || (store ? !gives(&a) : at->ndst != a.vec))
+        return false;
+    begin(e, &a);
+    if (store && !weak)
+        require_nothing_held(e, &a);
+    LLVMValueRef same = uniform_address(e, &a);
+    if (same)
+        uniform_ways(e, &a, same);
+    else
+        ways(e, &a);
+    end(e, &a);
+    return true;
+}
+
+/* ---- atom, red --------------------------------------------------------------------------------------------------- */
+
+/* An operation of mem/atomic.c on integers: what it stores, of the value in memory, and operands. NULL: none here. */
+static LLVMValueRef updated(struct emit *e, const struct decoded *at, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+{
+    bool is_signed = lane_type_signed(at->access->type);
+    LLVMValueRef zero = emit_const(e, at->bytes * 8, 0), one = emit_const(e, at->bytes * 8, 1);
+    switch (at->access->atomic) {
+    case LANE_ATOMIC_ADD:
+        return LL(BuildAdd, a, b);
+    case LANE_ATOMIC_SUB:
+        return LL(BuildSub, a, b);
+    case LANE_ATOMIC_MIN:
+        return LL(BuildSelect, LL(BuildICmp, is_signed ? LLVMIntSLT : LLVMIntULT, b, a), b, a);
+    case LANE_ATOMIC_MAX:
+        return LL(BuildSelect, LL(BuildICmp, is_signed ? LLVMIntSGT : LLVMIntUGT, b, a), b, a);
+    case LANE_ATOMIC_AND:
+        return LL(BuildAnd, a, b);
+    case LANE_ATOMIC_OR:
+        return LL(BuildOr, a, b);
+    case LANE_ATOMIC_XOR:
+        return LL(BuildXor, a, b);
+    case LANE_ATOMIC_EXCH:
+        return b;
+    case LANE_ATOMIC_CAS:
+        return LL(BuildSelect, LL(BuildICmp, LLVMIntEQ, a, b), c, a);
+    case LANE_ATOMIC_INC:
+        return LL(BuildSelect, LL(BuildICmp, LLVMIntUGE, a, b), zero, LL(BuildAdd, a, one));
+    default: { /* LANE_ATOMIC_DEC */
+        LLVMValueRef wraps = LL(BuildOr, LL(BuildICmp, LLVMIntEQ, a, zero), LL(BuildICmp, LLVMIntUGT, a, b));
+        return LL(BuildSelect, wraps, b, LL(BuildSub, a, one));
+    }
+    }
+}
+
+/* Integers of 32 or 64 bits, in registers that are as wide, in the block's memory. */
+static bool updates_here(const struct decoded *at)
+{
+    const struct lane_access *access = at->access;
+    unsigned bits = at->bytes * 8, width = at->bits[at->ndst];
+    bool known = access->atomic <= LANE_ATOMIC_SUB,
+         bitwise = access->atomic >= LANE_ATOMIC_AND && access->atomic <= LANE_ATOMIC_CAS;
+    if (!at->atomic || access->space != LANE_SHARED || access->vec != 1 || !known || (bits != 32 && bits != 64) ||
+        width != 32 || access->order > LANE_RELAXED || (lane_type_float(access->type) && !bitwise))
+        return false;
+    for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc; k++)
+        if (k != at->ndst && at->bits[k] != bits && (at->bits[k] || k >= at->ndst))
+            return false;
+    return true;
+}
+
+/* One lane after the other, in the order of the interpreter. */
+static void update_each(struct emit *e, const struct access *a)
+{
+    const struct decoded *at = a->at;
+    unsigned first = at->ndst + 1u;
+    bool swaps = lane_atomic_swaps(at->access->atomic), wants = at->ndst && at->bits[0];
+    LLVMTypeRef type = emit_vector(e, emit_int(e, a->bits));
+    LLVMValueRef address = in_memory(e, a->address), b = in_memory(e, emit_source(e, at, first)),
+                 c = swaps ? in_memory(e, emit_source(e, at, first + 1)) : NULL,
+                 old = wants ? in_memory(e, e->llvm->ConstNull(type)) : NULL;
+    struct loop loop = loop_begin(e, a->lanes);
+    LLVMValueRef to = host_at(e, a, wide(e, element(e, address, loop.lane, 32))),
+                 before = emit_field(e, to, 0, emit_int(e, a->bits));
+    LLVMValueRef after =
+        updated(e, at, before, element(e, b, loop.lane, a->bits), swaps ? element(e, c, loop.lane, a->bits) : NULL);
+    emit_set_field(e, to, 0, after);
+    if (wants)
+        e->llvm->BuildStore(e->builder, before, element_at(e, old, loop.lane, a->bits));
+    loop_end(e, &loop);
+    if (wants)
+        emit_result(e, at, 0, LL(BuildLoad2, type, old));
+    finish(e, a);
+}
+
+static bool emit_update(struct emit *e, const struct decoded *at)
+{
+    struct access a = {.at = at, .vec = 1, .bits = at->bytes * 8, .bytes = at->bytes, .store = true};
+    if (!updates_here(at))
+        return false;
+    begin(e, &a);
+    LLVMBasicBlockRef each = emit_block(e, "");
+    a.address = addresses(e, &a);
+    a.region = find_region(e, &a, NULL);
+    LLVMValueRef contention = emit_field(e, rows_worker(e), offsetof(struct worker, contention), e->i64);
+    a.region.usable = LL(BuildICmp, LLVMIntEQ, contention, emit_const(e, 64, 0));
+    emit_branch(e, all_inside(e, &a), each, a.step, true);
+    emit_begin(e, each);
+    LLVMValueRef count = emit_intrinsic(e, "llvm.ctpop", e->i32, &a.lanes, 1);
+    rows_count(e, offsetof(struct warp, atomics), LL(BuildZExt, count, e->i64));
+    update_each(e, &a);
+    end(e, &a);
+    return true;
+}
+
+bool emit_access(struct emit *e, const struct decoded *at)
+{
+    switch (at->op) {
+    case LANE_OP_ld:
+    case LANE_OP_st:
+        return emit_ld_st(e, at);
+    case LANE_OP_atom:
+    case LANE_OP_red:
+        return emit_update(e, at);
+    default:
+        return false;
+    }
+}

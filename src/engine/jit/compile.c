@@ -1,0 +1,333 @@
+/* From a decoded kernel to code of the host. */
+#include "base/sha256.h"
+#include "engine/interp/step.h"
+#include "engine/jit/blocks.h"
+#include "engine/jit/cache.h"
+#include <llvm/Config/llvm-config.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- what compiled code calls ---------------------------------------------------------------------------------------
+ */
+
+static bool call_step(struct warp *w, struct jit_code *code, uint32_t index)
+{
+    const struct step *s = &code->steps[index];
+    w->pc = s;
+    bool went = w->worker->run->program->executor->step(w) && w->pc == s + 1;
+    w->pc = NULL;
+    return went;
+}
+
+static void call_kernel(struct warp *w, struct jit_code *code, uint32_t index)
+{
+    code->steps[index].kernel(&w->frame, &code->steps[index].at);
+}
+
+static void call_exit(struct warp *w, uint32_t lanes)
+{
+    w->frame.exec = w->live;
+    warp_exit(w, lanes);
+}
+
+static void call_unwind(struct warp *w, uint32_t lanes, uint32_t kind)
+{
+    tokens_unwind(w, lanes, kind);
+}
+
+/* ---- the module -----------------------------------------------------------------------------------------------------
+ */
+
+static void make_types(struct emit *e)
+{
+    e->i1 = e->llvm->Int1TypeInContext(e->context);
+    e->i8 = e->llvm->Int8TypeInContext(e->context);
+    e->i16 = e->llvm->Int16TypeInContext(e->context);
+    e->i32 = e->llvm->Int32TypeInContext(e->context);
+    e->i64 = e->llvm->Int64TypeInContext(e->context);
+    e->i128 = e->llvm->IntTypeInContext(e->context, 128);
+    e->f32 = e->llvm->FloatTypeInContext(e->context);
+    e->f64 = e->llvm->DoubleTypeInContext(e->context);
+    e->ptr = e->llvm->PointerTypeInContext(e->context, 0);
+    e->nothing = e->llvm->VoidTypeInContext(e->context);
+}
+
+static bool has_feature(const struct llvm *llvm, const char *feature)
+{
+    return strstr(llvm->features, feature) != NULL;
+}
+
+static void find_host(struct emit *e)
+{
+    const struct llvm *llvm = e->llvm;
+#if defined(__x86_64__)
+    e->vector_bits = has_feature(llvm, "+avx512vl") && has_feature(llvm, "+avx512bw") ? 512
+                     : has_feature(llvm, "+avx2")                                     ? 256
+                                                                                      : 128;
+    e->has_fma = has_feature(llvm, "+fma,");
+#else
+    e->vector_bits = 128;
+    e->has_fma = true;
+#endif
+}
+
+/* In the order in which they run, with pure_relax between the two. The code is SSA but for the variables of slots; what
+ * is left is what the emitter repeats: masks, addresses, invariants in loops. */
+#define VALUES     "function(mem2reg)"
+#define PASSES     "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),early-cse,adce)"
+#define FEW_PASSES "function(early-cse,adce)" /* none that joins blocks */
+
+static bool run_passes(struct emit *e, LLVMTargetMachineRef machine, const char *passes, const char **why)
+{
+    LLVMPassBuilderOptionsRef options = e->llvm->CreatePassBuilderOptions();
+    LLVMErrorRef failed = e->llvm->RunPasses(e->module, passes, machine, options);
+    e->llvm->DisposePassBuilderOptions(options);
+    if (failed) {
+        e->llvm->DisposeErrorMessage(e->llvm->GetErrorMessage(failed));
+        *why = "LLVM's passes failed";
+    }
+    return !failed;
+}
+
+static bool improve(struct emit *e, LLVMTargetMachineRef machine, const char **why)
+{
+    if (!run_passes(e, machine, VALUES, why))
+        return false;
+    pure_relax(e);
+    return run_passes(e, machine, jit_is_large(e->flow) ? FEW_PASSES : PASSES, why);
+}
+
+static bool verify(struct emit *e, const char **why)
+{
+#ifndef NDEBUG
+    char *message = NULL;
+    if (e->llvm->VerifyModule(e->module, LLVMReturnStatusAction, &message))
+        *why = "internal error: the module is not sound";
+    e->llvm->DisposeMessage(message);
+    return !*why;
+#else
+    (void)e;
+    (void)why;
+    return true;
+#endif
+}
+
+static LLVMTargetMachineRef make_machine(const struct llvm *llvm, const char **why)
+{
+    LLVMTargetRef target;
+    char *message = NULL;
+    if (llvm->GetTargetFromTriple(llvm->triple, &target, &message)) {
+        llvm->DisposeMessage(message);
+        *why = "LLVM has no target for this host";
+        return NULL;
+    }
+    return llvm->CreateTargetMachine(target, llvm->triple, llvm->cpu, llvm->features, LLVMCodeGenLevelLess,
+                                     LLVMRelocPIC, LLVMCodeModelDefault);
+}
+
+static void set_target(struct emit *e, LLVMTargetMachineRef machine)
+{
+    LLVMTargetDataRef layout = e->llvm->CreateTargetDataLayout(machine);
+    e->llvm->SetModuleDataLayout(e->module, layout);
+    e->llvm->DisposeTargetData(layout);
+    e->llvm->SetTarget(e->module, e->llvm->triple);
+}
+
+/* Looked at between what takes long: whoever closes a program waits for this thread. */
+static bool closing(const struct program *program, const char **why)
+{
+    bool stop = __atomic_load_n(&program->closing, __ATOMIC_RELAXED);
+    *why = stop ? "its module was closed" : *why;
+    return stop;
+}
+
+/* The module as an object file. */
+static LLVMMemoryBufferRef make_object(struct emit *e, LLVMTargetMachineRef machine, const char **why)
+{
+    LLVMMemoryBufferRef object = NULL;
+    char *message = NULL;
+    if (!verify(e, why) || closing(e->program, why) || !improve(e, machine, why) || closing(e->program, why))
+        return NULL;
+    if (e->llvm->TargetMachineEmitToMemoryBuffer(machine, e->module, LLVMObjectFile, &message, &object)) {
+        e->llvm->DisposeMessage(message);
+        *why = "LLVM made no code of the module";
+        return NULL;
+    }
+    return object;
+}
+
+/* What the object depends on: the module, and how and for which host code is made of it. */
+static void make_key(const struct emit *e, uint8_t key[CACHE_KEY])
+{
+    struct sha256 sha;
+    LLVMMemoryBufferRef bits = e->llvm->WriteBitcodeToMemoryBuffer(e->module);
+    sha256_begin(&sha);
+    sha256_add(&sha, VALUES " relaxed " PASSES, sizeof VALUES " relaxed " PASSES);
+    sha256_add(&sha, LLVM_VERSION_STRING, sizeof LLVM_VERSION_STRING);
+    sha256_add(&sha, e->llvm->cpu, strlen(e->llvm->cpu) + 1);
+    sha256_add(&sha, e->llvm->features, strlen(e->llvm->features) + 1);
+    sha256_add(&sha, e->llvm->GetBufferStart(bits), e->llvm->GetBufferSize(bits));
+    sha256_end(&sha, key);
+    e->llvm->DisposeMemoryBuffer(bits);
+}
+
+static LLVMMemoryBufferRef find_object(const struct emit *e, const uint8_t key[CACHE_KEY])
+{
+    LLVMMemoryBufferRef object = NULL;
+    void *bytes;
+    size_t size;
+    if (!cache_find(key, &bytes, &size))
+        return NULL;
+    object = e->llvm->CreateMemoryBufferWithMemoryRangeCopy(bytes, size, "kernel");
+    free(bytes);
+    return object;
+}
+
+static LLVMMemoryBufferRef find_or_make_object(struct emit *e, LLVMTargetMachineRef machine, struct jit_code *code,
+                                               const char **why)
+{
+    uint8_t key[CACHE_KEY];
+    set_target(e, machine);
+    if (!code->caches)
+        return make_object(e, machine, why);
+    make_key(e, key);
+    LLVMMemoryBufferRef object = find_object(e, key);
+    code->cached = object != NULL;
+    if (object)
+        return object;
+    object = make_object(e, machine, why);
+    if (object)
+        cache_store(key, e->llvm->GetBufferStart(object), e->llvm->GetBufferSize(object));
+    return object;
+}
+
+/* How much code a value takes: vectors are made of the host's, and what bytes cost masks cost, too. */
+static uint64_t weigh_value(const struct emit *e, LLVMValueRef value)
+{
+    LLVMTypeRef type = e->llvm->TypeOf(value);
+    if (e->llvm->GetTypeKind(type) != LLVMVectorTypeKind)
+        return 1;
+    LLVMTypeRef element = e->llvm->GetElementType(type);
+    unsigned bits = e->llvm->GetTypeKind(element) == LLVMIntegerTypeKind ? e->llvm->GetIntTypeWidth(element) : 32;
+    return 1 + e->llvm->GetVectorSize(type) * (bits < 8 ? 8 : bits) / e->vector_bits;
+}
+
+/* The weight of all instructions: what is too heavy takes LLVM more time than is to be had. */
+static uint64_t weigh(const struct emit *e)
+{
+    uint64_t weight = 0;
+    for (LLVMBasicBlockRef b = e->llvm->GetFirstBasicBlock(e->function); b; b = e->llvm->GetNextBasicBlock(b))
+        for (LLVMValueRef v = e->llvm->GetFirstInstruction(b); v; v = e->llvm->GetNextInstruction(v))
+            weight += weigh_value(e, v);
+    return weight;
+}
+
+/* ---- loading --------------------------------------------------------------------------------------------------------
+ */
+
+static bool llvm_failed(const struct llvm *llvm, LLVMErrorRef error)
+{
+    if (error)
+        llvm->DisposeErrorMessage(llvm->GetErrorMessage(error));
+    return error != NULL;
+}
+
+/* Takes the object. */
+static bool load_object(const struct llvm *llvm, struct jit_code *code, LLVMMemoryBufferRef object)
+{
+    LLVMOrcLLJITRef jit = NULL;
+    LLVMOrcExecutorAddress address = 0;
+    LLVMOrcDefinitionGeneratorRef process = NULL;
+    if (llvm_failed(llvm, llvm->OrcCreateLLJIT(&jit, NULL))) {
+        llvm->DisposeMemoryBuffer(object);
+        return false;
+    }
+    code->jit = jit;
+    LLVMOrcJITDylibRef dylib = llvm->OrcLLJITGetMainJITDylib(jit);
+    if (!llvm_failed(llvm, llvm->OrcCreateDynamicLibrarySearchGeneratorForProcess(
+                               &process, llvm->OrcLLJITGetGlobalPrefix(jit), NULL, NULL)))
+        llvm->OrcJITDylibAddGenerator(dylib, process);
+    if (llvm_failed(llvm, llvm->OrcLLJITAddObjectFile(jit, dylib, object)) ||
+        llvm_failed(llvm, llvm->OrcLLJITLookup(jit, &address, "run")))
+        return false;
+    uintptr_t found = (uintptr_t)address;
+    memcpy(&code->run, &found, sizeof code->run);
+    return true;
+}
+
+/* ---- a kernel -------------------------------------------------------------------------------------------------------
+ */
+
+static bool compile(const struct llvm *llvm, const struct program *program, struct jit_code *code, const char **why)
+{
+    struct emit e = {.llvm = llvm, .program = program, .func = code->func, .flow = &code->flow};
+    e.context = llvm->ContextCreate();
+    e.module = llvm->ModuleCreateWithNameInContext("kernel", e.context);
+    e.builder = llvm->CreateBuilderInContext(e.context);
+    make_types(&e);
+    find_host(&e);
+    LLVMTargetMachineRef machine = make_machine(llvm, why);
+    LLVMMemoryBufferRef object = NULL;
+    if (machine && !blocks_emit(&e, code))
+        *why = "out of memory";
+    else if (machine && weigh(&e) > JIT_WEIGHT)
+        *why = "more code than is compiled";
+    else if (machine)
+        object = find_or_make_object(&e, machine, code, why);
+    if (machine)
+        llvm->DisposeTargetMachine(machine);
+    llvm->DisposeBuilder(e.builder);
+    llvm->DisposeModule(e.module);
+    llvm->ContextDispose(e.context);
+    if (object && !load_object(llvm, code, object))
+        *why = "LLVM cannot load the code";
+    return object && code->run;
+}
+
+struct jit_code *jit_compile(const struct program *program, bool caches, const char **why)
+{
+    double start = seconds();
+    const struct llvm *llvm = llvm_open(why);
+    struct jit_code *code = llvm ? calloc(1, sizeof *code) : NULL;
+    if (!code)
+        return NULL;
+    code->func = &program->funcs[program->kernel];
+    code->steps = code->func->points[0];
+    code->step = call_step;
+    code->kernel = call_kernel;
+    code->exit = call_exit;
+    code->caches = caches;
+    code->unwind = call_unwind;
+    code->resume = tokens_resume;
+    code->generation = space_generation_at(device_space(program->device));
+    *why = NULL;
+    if (closing(program, why) || !flow_make(&code->arena, code->func, &code->flow, why) ||
+        !compile(llvm, program, code, why)) {
+        *why = *why ? *why : "out of memory";
+        jit_free(code);
+        return NULL;
+    }
+    code->seconds = seconds() - start;
+    return code;
+}
+
+void jit_free(struct jit_code *code)
+{
+    const char *why;
+    if (!code)
+        return;
+    const struct llvm *llvm = llvm_open(&why);
+    if (code->jit)
+        llvm_failed(llvm, llvm->OrcDisposeLLJIT(code->jit));
+    arena_free(&code->arena);
+    free(code);
+}

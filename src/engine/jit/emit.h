@@ -1,0 +1,127 @@
+/* Emitting LLVM code for a kernel: what the files of the JIT share while they do.
+ *
+ * A value of a warp is a vector of 32 elements: a register of w bits is <32 x iw>, a predicate <32 x i1>. Floats are
+ * bits, as in the frame. Registers live in variables (an `alloca` each; LLVM makes values of them), one for each slot
+ * of the frame, so an operation may branch as it likes: each way stores its results.
+ *
+ * `exec` says which lanes run. A result is blended with what was there only where that can be seen: under a guard, and
+ * where lanes that wait elsewhere still need what is in the slot (flow.c).
+ *
+ * What has no compiled form is carried out by the interpreter's step (emit_step): its operands are stored to the frame,
+ * it is called, its results are read back. So every operation can be compiled, and slow ways cost one call.
+ */
+#ifndef ATOLL_ENGINE_JIT_EMIT_H
+#define ATOLL_ENGINE_JIT_EMIT_H
+
+#include "engine/jit/llvm.h"
+#include "engine/run.h"
+
+struct variable {
+    LLVMValueRef at; /* the alloca; NULL: not in use */
+    uint8_t bits;
+};
+
+/* A surface whose handle all lanes have from the start: what is loaded of it there (texels.c). Numbers have 64 bits. */
+struct emit_surface {
+    uint32_t slot, site; /* of the handle; where it is looked for */
+    uint8_t dim;         /* of accesses */
+    LLVMValueRef usable; /* i1; NULL: not in use */
+    LLVMValueRef texels, row_bytes, height, slices, pitch, slice_pitch;
+};
+enum { EMIT_SURFACES = 8 };
+
+struct emit {
+    const struct llvm *llvm;
+    const struct program *program;
+    const struct func *func;
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder, entry_builder; /* of the place at hand; of the start of the function */
+    LLVMValueRef function;
+    LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, ptr, nothing;
+    LLVMValueRef warp;                 /* struct warp * */
+    LLVMValueRef regs;                 /* of the frame */
+    LLVMValueRef code;                 /* struct jit_code *, which has addresses of the host */
+    LLVMValueRef masks;                /* uint32_t *, of jit_run */
+    LLVMValueRef exec;                 /* i32: lanes that run, at this place */
+    LLVMValueRef worker, sites, block; /* of the warp, loaded at the start when they are needed first; NULL: not yet */
+    struct emit_surface surfaces[EMIT_SURFACES];
+    LLVMBasicBlockRef stopped;  /* leaves: the launch has stopped */
+    struct variable *variables; /* by slot: byte offset in the frame / 4 */
+    const struct flow *flow;
+    uint32_t segment;     /* that is being emitted */
+    bool has_fma;         /* of the host: llvm.fma is an instruction */
+    unsigned vector_bits; /* of the host: 128, 256, 512 */
+    bool failed;          /* no memory */
+};
+
+/* e->llvm->BuildAdd(e->builder, a, b, "") is written LL(BuildAdd, a, b). */
+#define LL(build, ...) (e->llvm->build(e->builder, __VA_ARGS__, ""))
+
+/* ---- values (value.c) ------------------------------------------------------------------------------------------ */
+
+LLVMTypeRef emit_int(struct emit *e, unsigned bits);
+LLVMTypeRef emit_vector(struct emit *e, LLVMTypeRef element);                       /* of 32 */
+LLVMValueRef emit_const(struct emit *e, unsigned bits, uint64_t value);             /* a scalar */
+LLVMValueRef emit_consts(struct emit *e, unsigned bits, uint64_t value);            /* 32 times */
+LLVMValueRef emit_iota(struct emit *e, unsigned bits, uint64_t first, uint64_t by); /* first + lane * by */
+LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar);
+LLVMValueRef emit_lane(struct emit *e, LLVMValueRef vector, unsigned lane);
+LLVMValueRef emit_mask(struct emit *e, LLVMValueRef word); /* i32 -> <32 x i1> */
+LLVMValueRef emit_word(struct emit *e, LLVMValueRef mask); /* <32 x i1> -> i32 */
+/* Registers of `bits`, lane by lane: a where the mask is true. Of 128 bits in halves, or LLVM makes scalars. */
+LLVMValueRef emit_select(struct emit *e, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b, unsigned bits);
+/* An overloaded intrinsic of the type of `overload`: "llvm.umin". */
+LLVMValueRef emit_intrinsic(struct emit *e, const char *name, LLVMTypeRef overload, LLVMValueRef *args, unsigned nargs);
+/* A field of a struct at `base` (a pointer): emit_field(e, e->warp, offsetof(struct warp, live), e->i32). */
+LLVMValueRef emit_field(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type);
+void emit_set_field(struct emit *e, LLVMValueRef base, size_t offset, LLVMValueRef value);
+LLVMValueRef emit_at(struct emit *e, LLVMValueRef base, LLVMValueRef offset); /* base + offset bytes (i64 or i32) */
+
+/* ---- operands (value.c). Operands are numbered as in decoded.offsets: destinations first ------------------------- */
+
+static inline bool emit_has(const struct decoded *at, unsigned k)
+{
+    return k < (unsigned)at->ndst + at->nsrc && at->bits[k];
+}
+/* What the lanes have in a source: <32 x iw>, or <32 x i1>. */
+LLVMValueRef emit_source(struct emit *e, const struct decoded *at, unsigned k);
+/* The same where all lanes are known to have one value: a scalar; NULL: it is not known. */
+LLVMValueRef emit_uniform(struct emit *e, const struct decoded *at, unsigned k);
+/* Is the source a constant? *value gets its low 64 bits. */
+bool emit_constant(struct emit *e, const struct decoded *at, unsigned k, uint64_t *value);
+/* The result of destination k, which may be absent: of the lanes that carry the instruction out. */
+void emit_result(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef value);
+/* i32: the lanes that carry it out: those that run and have the guard, all that have it of LANE_WHOLE. */
+LLVMValueRef emit_lanes(struct emit *e, const struct decoded *at);
+
+/* Variables of slots, and their copies in the frame: what an entry reads and an exit writes (value.c). */
+LLVMValueRef emit_get(struct emit *e, uint32_t offset, unsigned bits);
+void emit_put(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef value);
+void emit_spill(struct emit *e, uint32_t offset, unsigned bits);
+void emit_fill(struct emit *e, uint32_t offset, unsigned bits);
+
+/* ---- ways -------------------------------------------------------------------------------------------------------- */
+
+LLVMBasicBlockRef emit_block(struct emit *e, const char *name);
+void emit_begin(struct emit *e, LLVMBasicBlockRef block); /* goes on at its end */
+void emit_jump(struct emit *e, LLVMBasicBlockRef to);
+/* `likely`: the first way is the common one, the other may be laid far away. */
+void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, bool likely);
+/* Has the interpreter carry an instruction out, for the lanes that run. No operation that can make lanes wait. */
+void emit_step(struct emit *e, const struct decoded *at);
+/* The same of a pure operation: its kernel. */
+void emit_kernel(struct emit *e, const struct decoded *at);
+/* i32: those of `lanes` that have the guard. */
+LLVMValueRef emit_guarded(struct emit *e, const struct decoded *at, LLVMValueRef lanes);
+
+/* ---- operations: false, nothing was emitted, as there is no compiled form ------------------------------------------
+ */
+
+bool emit_pure(struct emit *e, const struct decoded *at); /* pure.c */
+/* A pass over the function, once registers are values (pure_nan.c). */
+void pure_relax(struct emit *e);
+bool emit_access(struct emit *e, const struct decoded *at); /* access.c: ld, st, atom, red */
+bool emit_texels(struct emit *e, const struct decoded *at); /* texels.c: suld, sust, sured, suatom, suq */
+
+#endif

@@ -1,0 +1,76 @@
+/* Compiled code of a kernel: what it is called with, how it is left, and what it finds of the host. */
+#ifndef ATOLL_ENGINE_JIT_JIT_H
+#define ATOLL_ENGINE_JIT_JIT_H
+
+#include "engine/compiler.h"
+#include "engine/jit/flow.h"
+
+struct jit_code;
+
+/* Runs the lanes w->frame.exec of a warp from an entry on: 0 = the start of the kernel, n = entries[n - 1]. masks: on
+ * entry, and when it is left at a place, the lanes that wait at each segment of the set flow_waits(segment), in order.
+ * How it was left: JIT_DONE, JIT_STOPPED, n = exits[n - JIT_EXITS]. */
+typedef uint32_t jit_run(struct warp *w, struct jit_code *code, uint32_t entry, uint32_t *masks);
+enum {
+    JIT_DONE,    /* all lanes have exited: it is up to the caller to tell the block */
+    JIT_STOPPED, /* the launch has stopped */
+    JIT_EXITS
+};
+
+/* A place where compiled code is left: registers that are live lie in the frame, w->frame.exec runs. */
+struct jit_exit {
+    uint8_t kind;
+    uint32_t segment; /* whose waiting lanes are in `masks` */
+    uint32_t index;   /* JIT_STEP: the decoded instruction that comes next */
+};
+enum {
+    JIT_STEP, /* before an instruction that is the interpreter's */
+    JIT_TURN, /* at the start of the segment: the warp has used its turns up */
+    JIT_FAIR, /* there, too: others of the warp have waited long enough */
+};
+
+/* Kernels of more instructions are large: few passes of LLVM see them, in pieces of so many. */
+enum { JIT_LARGE = 150, JIT_PIECE = 16 };
+/* More code than this takes LLVM more than a second: it is left to the interpreter (compile.c, `weigh`). */
+enum { JIT_WEIGHT = 40000 };
+static inline bool jit_is_large(const struct flow *flow)
+{
+    return flow->func->ndecoded > JIT_LARGE;
+}
+
+struct jit_code {
+    /* What compiled code calls. step: the interpreter carries decoded instruction `index` out for w->frame.exec; false:
+     * the warp does not go on with the next. kernel: of a pure instruction, for all lanes, operands in the frame. exit:
+     * some of the lanes that run exit. */
+    bool (*step)(struct warp *w, struct jit_code *code, uint32_t index);
+    void (*kernel)(struct warp *w, struct jit_code *code, uint32_t index);
+    void (*exit)(struct warp *w, uint32_t lanes);
+    /* Tokens: lanes that pop a kind leave all above the one that they take; the stack says who runs, w->frame.exec, and
+     * at which point. */
+    void (*unwind)(struct warp *w, uint32_t lanes, uint32_t kind);
+    uint32_t (*resume)(struct warp *w);
+
+    const uint64_t *generation; /* of the address space: space_generation_at */
+
+    jit_run *run;
+    const struct func *func;
+    const struct step *steps; /* the interpreter's, in the order of func->decoded */
+    struct flow flow;
+    uint32_t *entries; /* segments */
+    uint32_t nentries;
+    uint32_t *entry_at; /* of each point: the entry there, 0: none */
+    struct jit_exit *exits;
+    uint32_t nexits, exit_room;
+    struct arena arena;
+    void *jit;           /* LLVM's, which keeps the code */
+    double seconds;      /* that compiling took */
+    bool caches, cached; /* the disk may be asked; was, and had it */
+};
+
+extern const struct compiler compiler_llvm;
+
+/* Compiles a kernel. NULL: *why says why not. */
+struct jit_code *jit_compile(const struct program *program, bool caches, const char **why);
+void jit_free(struct jit_code *code);
+
+#endif

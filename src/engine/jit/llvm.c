@@ -1,0 +1,101 @@
+/* Opening libLLVM. */
+#include "engine/jit/llvm.h"
+
+#include "base/once.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+/* The names that Debian and LLVM itself give the library. */
+static const char *const names[] = {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"};
+
+struct opened {
+    struct llvm llvm;
+    const char *why; /* NULL: it is open */
+};
+
+static const struct function {
+    const char *name;
+    size_t at;
+} functions[] = {
+#define LLVM_ENTRY(name) {"LLVM" #name, offsetof(struct llvm, name)},
+    LLVM_FUNCTIONS(LLVM_ENTRY)
+#undef LLVM_ENTRY
+};
+
+static const char *find_functions(struct llvm *llvm)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        void *found = dlsym(llvm->library, functions[i].name);
+        if (!found)
+            return functions[i].name;
+        __builtin_memcpy((char *)llvm + functions[i].at, &found, sizeof found);
+    }
+    return NULL;
+}
+
+/* What LLVM makes code for: functions of their own for each target, which the headers hide behind macros. */
+static bool start_target(const struct llvm *llvm)
+{
+#if defined(__x86_64__)
+#define JIT_TARGET "X86"
+#elif defined(__aarch64__)
+#define JIT_TARGET "AArch64"
+#else
+    (void)llvm;
+    return false;
+#endif
+#ifdef JIT_TARGET
+    static const char *const starts[] = {"LLVMInitialize" JIT_TARGET "TargetInfo", "LLVMInitialize" JIT_TARGET "Target",
+                                         "LLVMInitialize" JIT_TARGET "TargetMC",
+                                         "LLVMInitialize" JIT_TARGET "AsmPrinter"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        void (*start)(void);
+        void *found = dlsym(llvm->library, starts[i]);
+        if (!found)
+            return false;
+        __builtin_memcpy(&start, &found, sizeof start);
+        start();
+    }
+    return true;
+#endif
+}
+
+static void open_library(struct opened *opened)
+{
+    struct llvm *llvm = &opened->llvm;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !llvm->library; i++)
+        llvm->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!llvm->library)
+        opened->why = "libLLVM 19 is not installed";
+    else if (find_functions(llvm))
+        opened->why = "libLLVM lacks functions of version 19";
+    else if (!start_target(llvm))
+        opened->why = "libLLVM has no target for this host";
+    if (opened->why)
+        return;
+    llvm->triple = llvm->GetDefaultTargetTriple();
+    llvm->cpu = llvm->GetHostCPUName();
+    llvm->features = llvm->GetHostCPUFeatures();
+}
+
+MADE_ONCE(const struct opened) library;
+
+static void open_once(void)
+{
+    struct opened *made = calloc(1, sizeof *made);
+    if (made)
+        open_library(made);
+    atomic_store(&library, made);
+}
+
+const struct llvm *llvm_open(const char **why)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT; /* LLVM's list of targets is not made for two threads */
+    pthread_once(&once, open_once);
+    const struct opened *opened = once_get(library);
+    *why = opened ? opened->why : "out of memory";
+    return *why ? NULL : &opened->llvm;
+}

@@ -1,0 +1,140 @@
+/* Compiled forms of pure operations: finding the form, values that all families use. */
+#include "engine/jit/pure.h"
+
+#include "engine/meaning/kernel.h"
+
+#include <assert.h>
+
+/* ---- values --------------------------------------------------------------------------------------------------------
+ */
+
+LLVMTypeRef pure_vector(struct pure *p, LLVMTypeRef element)
+{
+    return p->e->llvm->VectorType(element, p->count);
+}
+
+value pure_source(struct pure *p, unsigned k)
+{
+    unsigned at = p->at->ndst + k;
+    value x = emit_source(p->e, p->at, at);
+    if (p->count == LANES || p->at->bits[at] != 2 * p->bits)
+        return x;
+    return pure_cast(p, x, pure_vector(p, emit_int(p->e, p->bits)));
+}
+
+value pure_same(struct pure *p, unsigned bits, uint64_t x)
+{
+    LLVMValueRef elements[2 * LANES];
+    for (unsigned i = 0; i < p->count; i++)
+        elements[i] = emit_const(p->e, bits, x);
+    return p->e->llvm->ConstVector(elements, p->count);
+}
+
+void pure_result(struct pure *p, unsigned k, value x)
+{
+    assert(k < PURE_RESULTS);
+    if (p->at->bits[k])
+        p->results[k] = pure_cast(p, x, emit_vector(p->e, emit_int(p->e, p->at->bits[k])));
+}
+
+value pure_resize(struct pure *p, value x, unsigned from, unsigned to, bool is_signed)
+{
+    struct emit *e = p->e;
+    LLVMTypeRef type = pure_vector(p, emit_int(e, to));
+    if (from == to)
+        return x;
+    if (from > to)
+        return LL(BuildTrunc, x, type);
+    return is_signed ? LL(BuildSExt, x, type) : LL(BuildZExt, x, type);
+}
+
+value pure_call1(struct pure *p, const char *name, value a)
+{
+    return emit_intrinsic(p->e, name, p->e->llvm->TypeOf(a), &a, 1);
+}
+
+value pure_call2(struct pure *p, const char *name, value a, value b)
+{
+    value args[] = {a, b};
+    return emit_intrinsic(p->e, name, p->e->llvm->TypeOf(a), args, 2);
+}
+
+value pure_call3(struct pure *p, const char *name, value a, value b, value c)
+{
+    value args[] = {a, b, c};
+    return emit_intrinsic(p->e, name, p->e->llvm->TypeOf(a), args, 3);
+}
+
+/* ---- pairs ---------------------------------------------------------------------------------------------------------
+ */
+
+static value shuffle(struct pure *p, value a, value b, unsigned n, unsigned first, unsigned by, unsigned other)
+{
+    struct emit *e = p->e;
+    LLVMValueRef from[4 * LANES];
+    assert(n <= sizeof from / sizeof *from);
+    for (unsigned i = 0; i < n; i++)
+        from[i] = emit_const(e, 32, other ? i / 2 + i % 2 * other : first + i * by);
+    return LL(BuildShuffleVector, a, b, e->llvm->ConstVector(from, n));
+}
+
+value pure_join(struct pure *p, value low, value high, unsigned bits)
+{
+    value both = shuffle(p, low, high, 2 * LANES, 0, 0, LANES);
+    return pure_cast(p, both, emit_vector(p->e, emit_int(p->e, 2 * bits)));
+}
+
+void pure_split(struct pure *p, value whole, unsigned bits, value *low, value *high)
+{
+    value both = pure_cast(p, whole, p->e->llvm->VectorType(emit_int(p->e, bits), 2 * LANES));
+    *low = shuffle(p, both, both, LANES, 0, 2, 0);
+    *high = shuffle(p, both, both, LANES, 1, 2, 0);
+}
+
+/* ---- forms ---------------------------------------------------------------------------------------------------------
+ */
+
+static const struct pure_form *find(const struct pure *p)
+{
+    static const struct pure_form *const families[] = {pure_moves,  pure_ints, pure_bits,      pure_floats,
+                                                       pure_halves, pure_cvts, pure_divisions, pure_machine};
+    for (unsigned i = 0; i < sizeof families / sizeof *families; i++)
+        for (const struct pure_form *form = families[i]; form->emit; form++)
+            if (form->op == p->inst->op && form->types >> p->inst->type & 1 && !(p->flags & ~(unsigned)form->flags))
+                return form;
+    return NULL;
+}
+
+/* Operations that have no meaning apart from the machine that carries them out (interp/machine.c). */
+static bool asks_machine(unsigned op)
+{
+    return op == LANE_OP_sreg || op == LANE_OP_frame || op == LANE_OP_isspacep;
+}
+
+/* A result may be the guard: that one comes last. */
+static void store_results(struct pure *p)
+{
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (unsigned k = 0; k < p->at->ndst; k++)
+            if (p->results[k] && (p->at->offsets[k] == p->at->guard) == pass)
+                emit_result(p->e, p->at, k, p->results[k]);
+}
+
+bool emit_pure(struct emit *e, const struct decoded *at)
+{
+    if (at->op >= LANE_OPS || !lane_is(at->op, LANE_PURE) || at->ndst > PURE_RESULTS)
+        return false;
+    const struct meaning *row = meaning_find_base(at->inst);
+    if (!row && !asks_machine(at->op))
+        return false;
+    struct pure p = {.e = e, .at = at, .inst = at->inst, .row = row, .flags = row ? row->flags : 0};
+    unsigned type = at->inst->type, bits = lane_type_bits(type);
+    bool packed = type >= LANE_F16X2 && type <= LANE_S16X2;
+    p.bits = packed ? bits / 2 : bits;
+    p.count = packed ? 2 * LANES : LANES;
+    const struct pure_form *form = find(&p);
+    if (!form || !form->emit(&p))
+        return false;
+    store_results(&p);
+    return true;
+}

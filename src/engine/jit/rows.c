@@ -1,0 +1,167 @@
+/* Rows of elements. */
+#include "engine/jit/rows.h"
+
+#include "engine/jit/jit.h"
+
+#include <string.h>
+
+/* ---- what does not change ---------------------------------------------------------------------------------------- */
+
+static LLVMValueRef at_start(struct emit *e, LLVMValueRef *have, LLVMValueRef base, size_t offset, LLVMTypeRef type)
+{
+    if (*have)
+        return *have;
+    LLVMBuilderRef builder = e->builder;
+    e->builder = e->entry_builder;
+    *have = emit_field(e, base, offset, type);
+    e->builder = builder;
+    return *have;
+}
+
+LLVMValueRef rows_worker(struct emit *e)
+{
+    return at_start(e, &e->worker, e->warp, offsetof(struct warp, worker), e->ptr);
+}
+
+LLVMValueRef rows_block(struct emit *e)
+{
+    return at_start(e, &e->block, e->warp, offsetof(struct warp, block), e->ptr);
+}
+
+LLVMValueRef rows_site(struct emit *e, const struct decoded *at, size_t offset, LLVMTypeRef type)
+{
+    LLVMValueRef sites = at_start(e, &e->sites, rows_worker(e), offsetof(struct worker, sites), e->ptr);
+    return emit_field(e, sites, at->site * sizeof(struct site) + offset, type);
+}
+
+void rows_set_site(struct emit *e, uint32_t site, size_t offset, LLVMValueRef value)
+{
+    LLVMValueRef sites = at_start(e, &e->sites, rows_worker(e), offsetof(struct worker, sites), e->ptr);
+    emit_set_field(e, sites, site * sizeof(struct site) + offset, value);
+}
+
+void rows_count(struct emit *e, size_t offset, LLVMValueRef by)
+{
+    LLVMValueRef before = emit_field(e, e->warp, offset, e->i64);
+    emit_set_field(e, e->warp, offset, LL(BuildAdd, before, by));
+}
+
+/* ---- conditions -------------------------------------------------------------------------------------------------- */
+
+LLVMValueRef rows_both(struct emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+    return !a ? b : !b ? a : LL(BuildAnd, a, b);
+}
+
+LLVMValueRef rows_equal(struct emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef differ = LL(BuildXor, a, b);
+    LLVMTypeRef type = e->llvm->TypeOf(differ);
+    LLVMValueRef any = emit_intrinsic(e, "llvm.vector.reduce.or", type, &differ, 1);
+    return LL(BuildICmp, LLVMIntEQ, any, e->llvm->ConstNull(e->llvm->GetElementType(type)));
+}
+
+LLVMValueRef rows_limit(struct emit *e, LLVMValueRef size, LLVMValueRef bytes)
+{
+    LLVMValueRef args[] = {size, LL(BuildSub, bytes, emit_const(e, 64, 1))};
+    return emit_intrinsic(e, "llvm.usub.sat", e->i64, args, 2);
+}
+
+LLVMValueRef rows_full(struct emit *e, LLVMValueRef lanes)
+{
+    return LL(BuildICmp, LLVMIntEQ, lanes, emit_const(e, 32, ALL_LANES));
+}
+
+LLVMValueRef rows_intrinsic(struct emit *e, const char *name, LLVMTypeRef types[2], LLVMValueRef *args, unsigned nargs)
+{
+    unsigned id = e->llvm->LookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = e->llvm->GetIntrinsicDeclaration(e->module, id, types, 2);
+    return LL(BuildCall2, e->llvm->IntrinsicGetType(e->context, id, types, 2), function, args, nargs);
+}
+
+LLVMValueRef rows_some(struct emit *e, const struct decoded *at, LLVMBasicBlockRef done)
+{
+    LLVMValueRef lanes = emit_lanes(e, at);
+    if (at->guard == KERNEL_NONE)
+        return lanes;
+    LLVMBasicBlockRef go = emit_block(e, "");
+    emit_branch(e, LL(BuildICmp, LLVMIntNE, lanes, emit_const(e, 32, 0)), go, done, true);
+    emit_begin(e, go);
+    return lanes;
+}
+
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
+
+LLVMValueRef rows_load(struct emit *e, LLVMValueRef from, unsigned bits, unsigned n)
+{
+    LLVMValueRef row = LL(BuildLoad2, e->llvm->VectorType(emit_int(e, bits), n), from);
+    e->llvm->SetAlignment(row, 1);
+    return row;
+}
+
+void rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row)
+{
+    e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, row, to), 1);
+}
+
+static LLVMValueRef shuffle(struct emit *e, LLVMValueRef a, LLVMValueRef b, const uint32_t *index, unsigned n)
+{
+    LLVMValueRef from[LANES * 8];
+    for (unsigned i = 0; i < n; i++)
+        from[i] = emit_const(e, 32, index[i]);
+    return LL(BuildShuffleVector, a, b, e->llvm->ConstVector(from, n));
+}
+
+LLVMValueRef rows_component(struct emit *e, LLVMValueRef row, unsigned k, unsigned vec)
+{
+    uint32_t index[LANES];
+    if (vec == 1)
+        return row;
+    for (unsigned l = 0; l < LANES; l++)
+        index[l] = l * vec + k;
+    return shuffle(e, row, e->llvm->GetPoison(e->llvm->TypeOf(row)), index, LANES);
+}
+
+/* Elements of a and b by turns. */
+static LLVMValueRef zip(struct emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+    uint32_t index[LANES * 8];
+    unsigned n = e->llvm->GetVectorSize(e->llvm->TypeOf(a));
+    for (unsigned i = 0; i < n; i++) {
+        index[2 * i] = i;
+        index[2 * i + 1] = n + i;
+    }
+    return shuffle(e, a, b, index, 2 * n);
+}
+
+LLVMValueRef rows_interleave(struct emit *e, LLVMValueRef *components, unsigned vec)
+{
+    LLVMValueRef even[8], odd[8];
+    if (vec == 1)
+        return components[0];
+    for (unsigned k = 0; k < vec / 2; k++) {
+        even[k] = components[2 * k];
+        odd[k] = components[2 * k + 1];
+    }
+    return zip(e, rows_interleave(e, even, vec / 2), rows_interleave(e, odd, vec / 2));
+}
+
+static LLVMTypeRef like(struct emit *e, LLVMValueRef value, unsigned bits)
+{
+    LLVMTypeRef type = e->llvm->TypeOf(value), element = emit_int(e, bits);
+    return e->llvm->GetTypeKind(type) == LLVMVectorTypeKind ? e->llvm->VectorType(element, e->llvm->GetVectorSize(type))
+                                                            : element;
+}
+
+LLVMValueRef rows_widen(struct emit *e, LLVMValueRef value, unsigned from, unsigned bits, bool is_signed)
+{
+    if (bits <= from)
+        return rows_narrow(e, value, from, bits);
+    LLVMTypeRef type = like(e, value, bits);
+    return is_signed && from < 64 ? LL(BuildSExt, value, type) : LL(BuildZExt, value, type);
+}
+
+LLVMValueRef rows_narrow(struct emit *e, LLVMValueRef value, unsigned from, unsigned bits)
+{
+    return bits == from ? value : LL(BuildTrunc, value, like(e, value, bits));
+}

@@ -1,0 +1,37 @@
+/* Rows: elements of a warp's lanes that lie side by side in memory. What access.c and texels.c share. */
+#ifndef ATOLL_ENGINE_JIT_ROWS_H
+#define ATOLL_ENGINE_JIT_ROWS_H
+
+#include "engine/jit/emit.h"
+
+/* Fields that do not change while compiled code runs: loaded once, at its start. */
+LLVMValueRef rows_worker(struct emit *e); /* struct worker * */
+LLVMValueRef rows_block(struct emit *e);  /* struct block * */
+/* A field of the site of an instruction. */
+LLVMValueRef rows_site(struct emit *e, const struct decoded *at, size_t offset, LLVMTypeRef type);
+void rows_set_site(struct emit *e, uint32_t site, size_t offset, LLVMValueRef value);
+/* Adds to a counter of the warp. */
+void rows_count(struct emit *e, size_t offset, LLVMValueRef by);
+
+LLVMValueRef rows_both(struct emit *e, LLVMValueRef a, LLVMValueRef b); /* and; NULL is true */
+/* i1: are two vectors of integers the same, in all lanes? */
+LLVMValueRef rows_equal(struct emit *e, LLVMValueRef a, LLVMValueRef b);
+/* umax(size - bytes + 1, 0): what the offset of `bytes` bytes has to be below, to lie within `size`. */
+LLVMValueRef rows_limit(struct emit *e, LLVMValueRef size, LLVMValueRef bytes);
+LLVMValueRef rows_full(struct emit *e, LLVMValueRef lanes); /* i1: all of them */
+/* The lanes that carry an instruction out. Where there may be none, it is gone around to `done` then. */
+LLVMValueRef rows_some(struct emit *e, const struct decoded *at, LLVMBasicBlockRef done);
+
+/* An intrinsic that is overloaded by two types. */
+LLVMValueRef rows_intrinsic(struct emit *e, const char *name, LLVMTypeRef types[2], LLVMValueRef *args, unsigned nargs);
+/* Loads and stores of `n` elements of vectors, without any alignment. */
+LLVMValueRef rows_load(struct emit *e, LLVMValueRef from, unsigned bits, unsigned n);
+void rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row);
+/* Every `vec`th element of a row from `k` on; the row of which they are. */
+LLVMValueRef rows_component(struct emit *e, LLVMValueRef row, unsigned k, unsigned vec);
+LLVMValueRef rows_interleave(struct emit *e, LLVMValueRef *components, unsigned vec);
+/* Elements or vectors of elements as the register has them, of `bits` bits, and back. */
+LLVMValueRef rows_widen(struct emit *e, LLVMValueRef value, unsigned from, unsigned bits, bool is_signed);
+LLVMValueRef rows_narrow(struct emit *e, LLVMValueRef value, unsigned from, unsigned bits);
+
+#endif

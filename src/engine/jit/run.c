@@ -1,0 +1,295 @@
+/* Running blocks with compiled code: how a warp comes in, what becomes of it when it is left, barriers of whole blocks.
+ *
+ * Compiled code is entered in two ways. A block that has just started runs warp by warp (run_block): while all its
+ * warps meet at plain barriers, each part between two barriers is run for all of them. And wherever the interpreter
+ * comes to a point at which compiled code can be entered, it finds a step (`entry`) there that does so. */
+#include "engine/compiler.h"
+#include "engine/interp/step.h"
+#include "engine/jit/jit.h"
+#include "engine/jit/llvm.h"
+
+#include <assert.h>
+
+/* ---- leaving ------------------------------------------------------------------------------------------------------
+ */
+
+/* Lanes that wait, as compiled code left them, wait for the interpreter. */
+static void park_others(struct warp *w, const struct jit_code *code, uint32_t segment, const uint32_t *masks)
+{
+    const struct flow *flow = &code->flow;
+    const uint64_t *waits = flow_waits(flow, segment);
+    uint32_t n = 0;
+    if (w->stacked) /* they are in w->tokens */
+        return;
+    for (uint32_t v = 0; v < flow->words; v++)
+        for (uint64_t bits = waits[v]; bits; bits &= bits - 1, n++)
+            if (masks[n])
+                warp_leave(w, masks[n], flow->segments[v * 64 + (uint32_t)__builtin_ctzll(bits)].point);
+}
+
+/* The interpreter goes on where the code was left. NULL: the warp's turn is over; w->pc says where it goes on. */
+static const struct step *go_on(struct warp *w, const struct jit_code *code, uint32_t how, const uint32_t *masks)
+{
+    const struct jit_exit *leave = &code->exits[how - JIT_EXITS];
+    uint32_t point = code->flow.segments[leave->segment].point;
+    assert(how >= JIT_EXITS && how - JIT_EXITS < code->nexits && w->frame.exec);
+    park_others(w, code, leave->segment, masks);
+    switch (leave->kind) {
+    case JIT_STEP:
+        return &code->steps[leave->index];
+    case JIT_TURN:
+        w->pc = func_point(w->func, point);
+        return NULL;
+    default:
+        w->fair = 0;
+        return warp_goto(w, point);
+    }
+}
+
+/* ---- from the interpreter ------------------------------------------------------------------------------------------
+ */
+
+/* Can the warp's lanes go on in compiled code, at a segment? Those that wait are told in `masks`. */
+static bool take_lanes(const struct warp *w, const struct jit_code *code, uint32_t segment, uint32_t *masks)
+{
+    const struct flow *flow = &code->flow;
+    const uint64_t *waits = flow_waits(flow, segment);
+    uint32_t left = w->waiting, n = 0;
+    if (w->stacked)
+        return !left;
+    for (uint32_t v = 0; v < flow->words; v++)
+        for (uint64_t bits = waits[v]; bits; bits &= bits - 1, n++) {
+            uint32_t point = flow->segments[v * 64 + (uint32_t)__builtin_ctzll(bits)].point;
+            masks[n] = 0;
+            for (uint32_t lanes = left; lanes; lanes &= lanes - 1) {
+                unsigned l = (unsigned)__builtin_ctz(lanes);
+                masks[n] |= (uint32_t)((w->single ? w->lowest : w->at[l]) == point) << l;
+            }
+            left &= ~masks[n];
+        }
+    return !left;
+}
+
+static bool may_enter(const struct warp *w, const struct jit_code *code)
+{
+    return w->worker->run->compiled && w->func == code->func && !w->ncalls && !w->here && !w->blocked &&
+           w->stacked == code->func->lane->stacked && (!w->waiting || !w->hold);
+}
+
+static const struct step *enter(struct warp *w, const struct step *s)
+{
+    struct jit_code *code = (struct jit_code *)(uintptr_t)s->at.more;
+    uint32_t masks[FLOW_SEGMENTS], segment = code->entries[s->at.aux - 1];
+    if (!may_enter(w, code) || !take_lanes(w, code, segment, masks))
+        return s->real;
+    w->waiting = 0;
+    w->single = false;
+    w->lowest = NO_POINT;
+    uint32_t how = code->run(w, code, s->at.aux, masks);
+    if (how == JIT_STOPPED)
+        return NULL;
+    if (how == JIT_DONE) {
+        w->frame.exec = w->live;
+        return warp_exit(w, w->live);
+    }
+    return go_on(w, code, how, masks);
+}
+
+/* Where lanes that come to a point of an entry find compiled code from now on. */
+static bool open_entries(struct jit_code *code)
+{
+    struct step *entries = arena_array(&code->arena, code->nentries + 1, sizeof *entries);
+    code->entry_at = arena_array(&code->arena, code->func->npoints + 1, sizeof *code->entry_at);
+    if (!entries || !code->entry_at)
+        return false;
+    for (uint32_t i = 0; i < code->nentries; i++) {
+        const struct segment *segment = &code->flow.segments[code->entries[i]];
+        const struct step *real = &code->steps[segment->first];
+        entries[i] = *real;
+        entries[i].real = real;
+        entries[i].go = enter;
+        entries[i].at.aux = i + 1;
+        entries[i].at.more = code;
+        code->entry_at[segment->point] = i + 1;
+        __atomic_store_n(&code->func->points[segment->point], &entries[i], __ATOMIC_RELEASE);
+    }
+    return true;
+}
+
+/* ---- blocks -------------------------------------------------------------------------------------------------------
+ */
+
+/* All lanes of a warp have exited. */
+static void finish(struct warp *w)
+{
+    struct block *block = w->block;
+    w->frame.exec = w->live;
+    if (block->phases || w->waiting) {
+        warp_exit(w, w->live);
+        return;
+    }
+    w->ntokens = 0;
+    block->live -= (uint32_t)__builtin_popcount(w->live);
+    w->live = w->frame.exec = 0;
+    w->state = WARP_DONE;
+    w->pc = NULL;
+    warps_remove(&block->live_warps, w->number);
+}
+
+/* What became of a warp that ran compiled code. False: the launch stops. */
+static bool take_back(struct warp *w, const struct jit_code *code, uint32_t how, const uint32_t *masks)
+{
+    if (how == JIT_DONE) {
+        finish(w);
+        return true;
+    }
+    if (how == JIT_STOPPED)
+        return false;
+    const struct step *next = go_on(w, code, how, masks);
+    if (next)
+        w->pc = next;
+    return true;
+}
+
+/* From an entry on. False: the launch stops. */
+static bool run_warp(struct warp *w, struct jit_code *code, uint32_t entry)
+{
+    uint32_t masks[FLOW_SEGMENTS];
+    w->turns = WARP_TURNS;
+    return take_back(w, code, code->run(w, code, entry, masks), masks);
+}
+
+/* The entry after a barrier of the whole block that the warp, all of it, has come to; 0: it is somewhere else. */
+static uint32_t at_barrier(const struct warp *w, const struct jit_code *code)
+{
+    if (w->state != WARP_READY || !w->pc || w->waiting || w->frame.exec != w->live || !w->pc->plain_bar)
+        return 0;
+    return code->entry_at[w->pc->info->after];
+}
+
+/* Do all warps that are left wait for each other at one barrier? */
+static bool all_at_barrier(const struct block *block, const struct jit_code *code)
+{
+    uint32_t id = BARRIERS;
+    if (block->phases)
+        return false;
+    for (const struct warp *w = block->warps; w < block->warps + block->nwarps; w++) {
+        if (!w->live)
+            continue;
+        if (!at_barrier(w, code) || (id != BARRIERS && w->pc->at.aux != id))
+            return false;
+        id = w->pc->at.aux;
+    }
+    return block->live;
+}
+
+/* From one barrier to the next: as in the interpreter the warp that came last to the barrier goes on first, and those
+ * after it. *from is where that is in a round. */
+static bool run_part(struct block *block, struct jit_code *code, uint32_t *from)
+{
+    uint32_t last = *from;
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        struct warp *w = &block->warps[(*from + i) % block->nwarps];
+        if (!w->live)
+            continue;
+        last = w->number;
+        if (!run_warp(w, code, at_barrier(w, code)))
+            return false;
+    }
+    *from = last;
+    return true;
+}
+
+/* The warps before `first` have finished; `how` is what became of that one. The rest of the block. */
+static bool run_rest(struct worker *worker, struct block *block, struct jit_code *code, struct warp *first,
+                     uint32_t how, const uint32_t *masks)
+{
+    const struct run *run = worker->run;
+    uint32_t from = block->nwarps - 1;
+    for (struct warp *w = block->warps; w < first; w++)
+        finish(w);
+    if (!take_back(first, code, how, masks))
+        return false;
+    for (struct warp *w = first + 1; w < block->warps + block->nwarps; w++)
+        if (!run_warp(w, code, 0))
+            return false;
+    while (block->live && all_at_barrier(block, code) && !atomic_load_explicit(&run->stop, memory_order_relaxed)) {
+        block->barriers_done++;
+        if (!run_part(block, code, &from))
+            return false;
+        if (++worker->rounds % 4096 == 0 && run_pause(worker->run, worker))
+            return false;
+    }
+    return true;
+}
+
+/* Blocks whose warps all run to their end leave nothing that the next would have to set right. */
+static enum compiled_block run_block(struct worker *worker, struct block *block, uint64_t number,
+                                     struct compiled *compiled)
+{
+    struct jit_code *code = (struct jit_code *)compiled;
+    uint32_t masks[FLOW_SEGMENTS];
+    if (worker->run->stacked != code->func->lane->stacked) /* tokens by the frontier policy are the interpreter's */
+        return block_start(worker, block, number) ? COMPILED_LEFT : COMPILED_STOPPED;
+    if (block->untouched)
+        block_place(block, worker->run, number);
+    else if (!block_start(worker, block, number))
+        return COMPILED_STOPPED;
+    for (struct warp *w = block->warps; w < block->warps + block->nwarps; w++) {
+        w->frame.exec = w->live;
+        w->turns = WARP_TURNS;
+        w->ntokens = 0; /* those that all lanes exited with */
+        uint32_t how = code->run(w, code, 0, masks);
+        if (how == JIT_DONE && block->live == block->threads)
+            continue;
+        block->untouched = false;
+        if (!run_rest(worker, block, code, w, how, masks))
+            return COMPILED_STOPPED;
+        return block->live ? COMPILED_LEFT : COMPILED_OVER;
+    }
+    block->untouched = !block->regfile_bytes;
+    return COMPILED_OVER;
+}
+
+/* ---- the compiler -------------------------------------------------------------------------------------------------
+ */
+
+static bool available(const char **why)
+{
+    return llvm_open(why) != NULL;
+}
+
+static struct compiled *compile(struct program *program, bool caches, const char **why)
+{
+    struct jit_code *code = jit_compile(program, caches, why);
+    if (code && !open_entries(code)) {
+        *why = "out of memory";
+        jit_free(code);
+        return NULL;
+    }
+    return (struct compiled *)code;
+}
+
+static double took(const struct compiled *code)
+{
+    return ((const struct jit_code *)code)->seconds;
+}
+
+static bool was_cached(const struct compiled *code)
+{
+    return ((const struct jit_code *)code)->cached;
+}
+
+static void release(struct compiled *code)
+{
+    jit_free((struct jit_code *)code);
+}
+
+const struct compiler compiler_llvm = {
+    .available = available,
+    .compile = compile,
+    .block = run_block,
+    .seconds = took,
+    .cached = was_cached,
+    .free = release,
+};

@@ -1,0 +1,415 @@
+/* Values, operands and ways of emitted code. */
+#include "engine/jit/emit.h"
+#include "engine/jit/flow.h"
+#include "engine/jit/jit.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+LLVMTypeRef emit_int(struct emit *e, unsigned bits)
+{
+    return bits == 1    ? e->i1
+           : bits == 8  ? e->i8
+           : bits == 16 ? e->i16
+           : bits == 32 ? e->i32
+           : bits == 64 ? e->i64
+                        : e->i128;
+}
+
+LLVMTypeRef emit_vector(struct emit *e, LLVMTypeRef element)
+{
+    return e->llvm->VectorType(element, LANES);
+}
+
+LLVMValueRef emit_const(struct emit *e, unsigned bits, uint64_t value)
+{
+    return e->llvm->ConstInt(emit_int(e, bits), value, false);
+}
+
+LLVMValueRef emit_consts(struct emit *e, unsigned bits, uint64_t value)
+{
+    return emit_iota(e, bits, value, 0);
+}
+
+LLVMValueRef emit_iota(struct emit *e, unsigned bits, uint64_t first, uint64_t by)
+{
+    LLVMValueRef lanes[LANES];
+    for (unsigned l = 0; l < LANES; l++)
+        lanes[l] = emit_const(e, bits, first + l * by);
+    return e->llvm->ConstVector(lanes, LANES);
+}
+
+LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar)
+{
+    LLVMTypeRef type = emit_vector(e, e->llvm->TypeOf(scalar));
+    LLVMValueRef one = LL(BuildInsertElement, e->llvm->GetPoison(type), scalar, emit_const(e, 32, 0));
+    return LL(BuildShuffleVector, one, e->llvm->GetPoison(type), e->llvm->ConstNull(emit_vector(e, e->i32)));
+}
+
+LLVMValueRef emit_lane(struct emit *e, LLVMValueRef vector, unsigned lane)
+{
+    return LL(BuildExtractElement, vector, emit_const(e, 32, lane));
+}
+
+/* Without registers for masks a word becomes 32 bytes, each with a copy of the byte that has its bit: of the plain cast
+ * LLVM makes a move for each bit. */
+static LLVMValueRef mask_by_bytes(struct emit *e, LLVMValueRef word)
+{
+    LLVMValueRef from[LANES], bits[LANES];
+    LLVMTypeRef four = e->llvm->VectorType(e->i8, 4);
+    for (unsigned l = 0; l < LANES; l++) {
+        from[l] = emit_const(e, 32, l / 8);
+        bits[l] = emit_const(e, 8, UINT64_C(1) << l % 8);
+    }
+    LLVMValueRef bytes = LL(BuildShuffleVector, LL(BuildBitCast, word, four), e->llvm->GetPoison(four),
+                            e->llvm->ConstVector(from, LANES));
+    LLVMValueRef bit = LL(BuildAnd, bytes, e->llvm->ConstVector(bits, LANES));
+    return LL(BuildICmp, LLVMIntNE, bit, e->llvm->ConstNull(emit_vector(e, e->i8)));
+}
+
+LLVMValueRef emit_mask(struct emit *e, LLVMValueRef word)
+{
+    return e->vector_bits == 512 ? LL(BuildBitCast, word, emit_vector(e, e->i1)) : mask_by_bytes(e, word);
+}
+
+LLVMValueRef emit_word(struct emit *e, LLVMValueRef mask)
+{
+    return LL(BuildBitCast, mask, e->i32);
+}
+
+LLVMValueRef emit_intrinsic(struct emit *e, const char *name, LLVMTypeRef overload, LLVMValueRef *args, unsigned nargs)
+{
+    unsigned id = e->llvm->LookupIntrinsicID(name, strlen(name));
+    assert(id);
+    LLVMValueRef function = e->llvm->GetIntrinsicDeclaration(e->module, id, &overload, 1);
+    LLVMTypeRef type = e->llvm->IntrinsicGetType(e->context, id, &overload, 1);
+    return LL(BuildCall2, type, function, args, nargs);
+}
+
+LLVMValueRef emit_select(struct emit *e, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b, unsigned bits)
+{
+    LLVMValueRef twice[2 * LANES];
+    if (bits != 128)
+        return LL(BuildSelect, mask, a, b);
+    for (unsigned i = 0; i < 2 * LANES; i++)
+        twice[i] = emit_const(e, 32, i / 2);
+    LLVMTypeRef halves = e->llvm->VectorType(e->i64, 2 * LANES);
+    LLVMValueRef mask2 = LL(BuildShuffleVector, mask, mask, e->llvm->ConstVector(twice, 2 * LANES));
+    LLVMValueRef r = LL(BuildSelect, mask2, LL(BuildBitCast, a, halves), LL(BuildBitCast, b, halves));
+    return LL(BuildBitCast, r, emit_vector(e, e->i128));
+}
+
+LLVMValueRef emit_at(struct emit *e, LLVMValueRef base, LLVMValueRef offset)
+{
+    return LL(BuildGEP2, e->i8, base, &offset, 1);
+}
+
+LLVMValueRef emit_field(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type)
+{
+    return LL(BuildLoad2, type, emit_at(e, base, emit_const(e, 64, offset)));
+}
+
+void emit_set_field(struct emit *e, LLVMValueRef base, size_t offset, LLVMValueRef value)
+{
+    LLVMValueRef at = emit_at(e, base, emit_const(e, 64, offset));
+    e->llvm->BuildStore(e->builder, value, at);
+}
+
+/* ---- operands ---------------------------------------------------------------------------------------------------- */
+
+/* Where a slot lies in memory. */
+static LLVMValueRef slot_at(struct emit *e, uint32_t offset)
+{
+    return emit_at(e, e->regs, emit_const(e, 64, offset));
+}
+
+static LLVMTypeRef slot_type(struct emit *e, unsigned bits)
+{
+    return bits == 1 ? e->i32 : emit_vector(e, emit_int(e, bits));
+}
+
+static unsigned slot_align(unsigned bits)
+{
+    return bits == 1 ? 4 : 64;
+}
+
+static LLVMValueRef slot_load(struct emit *e, uint32_t offset, unsigned bits)
+{
+    LLVMValueRef value = LL(BuildLoad2, slot_type(e, bits), slot_at(e, offset));
+    e->llvm->SetAlignment(value, slot_align(bits));
+    return bits == 1 ? emit_mask(e, value) : value;
+}
+
+static void slot_store(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef value)
+{
+    value = bits == 1 ? emit_word(e, value) : value;
+    LLVMValueRef store = e->llvm->BuildStore(e->builder, value, slot_at(e, offset));
+    e->llvm->SetAlignment(store, slot_align(bits));
+}
+
+static struct variable *variable_of(struct emit *e, uint32_t offset, unsigned bits)
+{
+    struct variable *variable = &e->variables[offset / 4];
+    assert(offset < e->func->constants_at && !flow_fixed(e->flow, offset));
+    if (!variable->at) {
+        LLVMTypeRef type = emit_vector(e, emit_int(e, bits));
+        variable->at = e->llvm->BuildAlloca(e->entry_builder, type, "");
+        variable->bits = (uint8_t)bits;
+        e->llvm->BuildStore(e->entry_builder, e->llvm->ConstNull(type), variable->at);
+    }
+    assert(variable->bits == bits);
+    return variable;
+}
+
+LLVMValueRef emit_get(struct emit *e, uint32_t offset, unsigned bits)
+{
+    return LL(BuildLoad2, emit_vector(e, emit_int(e, bits)), variable_of(e, offset, bits)->at);
+}
+
+void emit_put(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef value)
+{
+    e->llvm->BuildStore(e->builder, value, variable_of(e, offset, bits)->at);
+}
+
+void emit_spill(struct emit *e, uint32_t offset, unsigned bits)
+{
+    slot_store(e, offset, bits, emit_get(e, offset, bits));
+}
+
+void emit_fill(struct emit *e, uint32_t offset, unsigned bits)
+{
+    emit_put(e, offset, bits, slot_load(e, offset, bits));
+}
+
+/* What is in the frame for good: nothing that compiled code does changes it. */
+static LLVMValueRef never_changes(struct emit *e, LLVMValueRef load)
+{
+    unsigned kind = e->llvm->GetMDKindIDInContext(e->context, "invariant.load", 14);
+    e->llvm->SetMetadata(load, kind,
+                         e->llvm->MetadataAsValue(e->context, e->llvm->MDNodeInContext2(e->context, NULL, 0)));
+    return load;
+}
+
+static LLVMValueRef fixed_load(struct emit *e, uint32_t offset, unsigned bits)
+{
+    LLVMValueRef value = never_changes(e, LL(BuildLoad2, slot_type(e, bits), slot_at(e, offset)));
+    e->llvm->SetAlignment(value, slot_align(bits));
+    return bits == 1 ? emit_mask(e, value) : value;
+}
+
+/* Of a constant of the frame, lane by lane the same: its bytes. */
+static void constant_words(const struct emit *e, uint32_t offset, unsigned bits, uint64_t words[2])
+{
+    words[0] = words[1] = 0;
+    memcpy(words, e->func->constants + (offset - e->func->constants_at), bits == 1 ? 1 : bits / 8);
+    words[0] &= bits == 1 ? 1 : UINT64_MAX;
+}
+
+bool emit_constant(struct emit *e, const struct decoded *at, unsigned k, uint64_t *value)
+{
+    uint64_t words[2];
+    if (!emit_has(at, k) || at->offsets[k] < e->func->constants_at)
+        return false;
+    constant_words(e, at->offsets[k], at->bits[k], words);
+    *value = words[0];
+    return true;
+}
+
+static LLVMValueRef constant(struct emit *e, uint32_t offset, unsigned bits)
+{
+    uint64_t words[2];
+    constant_words(e, offset, bits, words);
+    if (bits == 128)
+        return e->llvm->ConstIntOfArbitraryPrecision(e->i128, 2, words);
+    return emit_const(e, bits, words[0]);
+}
+
+LLVMValueRef emit_uniform(struct emit *e, const struct decoded *at, unsigned k)
+{
+    uint32_t offset = at->offsets[k];
+    unsigned bits = at->bits[k];
+    if (!bits)
+        return NULL;
+    if (offset >= e->func->constants_at)
+        return constant(e, offset, bits);
+    if (bits == 1 || bits == 128 || !flow_fixed(e->flow, offset) || !flow_uniform(e->flow, offset))
+        return NULL;
+    return never_changes(e, LL(BuildLoad2, emit_int(e, bits), slot_at(e, offset)));
+}
+
+LLVMValueRef emit_source(struct emit *e, const struct decoded *at, unsigned k)
+{
+    uint32_t offset = at->offsets[k];
+    unsigned bits = at->bits[k];
+    assert(bits);
+    LLVMValueRef same = emit_uniform(e, at, k);
+    if (same && offset >= e->func->constants_at) {
+        LLVMValueRef lanes[LANES];
+        for (unsigned l = 0; l < LANES; l++)
+            lanes[l] = same;
+        return e->llvm->ConstVector(lanes, LANES);
+    }
+    if (same)
+        return emit_splat(e, same);
+    return flow_fixed(e->flow, offset) ? fixed_load(e, offset, bits) : emit_get(e, offset, bits);
+}
+
+static LLVMValueRef constant_guard(struct emit *e, uint32_t offset)
+{
+    uint64_t words[2];
+    constant_words(e, offset, 1, words);
+    return emit_const(e, 32, words[0] ? ALL_LANES : 0);
+}
+
+static LLVMValueRef guard_true_word(struct emit *e, const struct decoded *at)
+{
+    LLVMValueRef guard;
+    if (at->guard >= e->func->constants_at)
+        guard = constant_guard(e, at->guard);
+    else
+        guard = emit_word(e, flow_fixed(e->flow, at->guard) ? fixed_load(e, at->guard, 1) : emit_get(e, at->guard, 1));
+    return at->guard_flip ? LL(BuildNot, guard) : guard;
+}
+
+LLVMValueRef emit_guarded(struct emit *e, const struct decoded *at, LLVMValueRef lanes)
+{
+    return at->guard == KERNEL_NONE ? lanes : LL(BuildAnd, lanes, guard_true_word(e, at));
+}
+
+/* Of packed warps all lanes of the threads that have one that runs. */
+static LLVMValueRef whole(struct emit *e)
+{
+    unsigned n = e->func->thread_lanes;
+    if (n == LANES)
+        return emit_const(e, 32, ALL_LANES);
+    LLVMValueRef all = emit_const(e, 32, 0);
+    for (unsigned first = 0; first < LANES; first += n) {
+        LLVMValueRef lanes = emit_const(e, 32, ((UINT64_C(1) << n) - 1) << first);
+        LLVMValueRef any = LL(BuildICmp, LLVMIntNE, LL(BuildAnd, e->exec, lanes), emit_const(e, 32, 0));
+        all = LL(BuildOr, all, LL(BuildSelect, any, lanes, emit_const(e, 32, 0)));
+    }
+    return all;
+}
+
+static bool is_whole(const struct decoded *at)
+{
+    return at->inst->flags & LANE_WHOLE;
+}
+
+LLVMValueRef emit_lanes(struct emit *e, const struct decoded *at)
+{
+    return emit_guarded(e, at, is_whole(at) ? whole(e) : e->exec);
+}
+
+/* Can it be seen what lanes that do not carry it out had in the slot? */
+static bool blends(const struct emit *e, const struct decoded *at, uint32_t offset)
+{
+    if (at->guard != KERNEL_NONE || at->whole)
+        return true;
+    if (is_whole(at))
+        return e->func->thread_lanes != LANES;
+    return flow_waits_for(e->flow, e->segment, offset);
+}
+
+void emit_result(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef value)
+{
+    if (!at->bits[k])
+        return;
+    uint32_t offset = at->offsets[k];
+    if (blends(e, at, offset)) {
+        LLVMValueRef old = emit_get(e, offset, at->bits[k]);
+        value = emit_select(e, emit_mask(e, emit_lanes(e, at)), value, old, at->bits[k]);
+    }
+    emit_put(e, offset, at->bits[k], value);
+}
+
+/* ---- ways -------------------------------------------------------------------------------------------------------- */
+
+LLVMBasicBlockRef emit_block(struct emit *e, const char *name)
+{
+    return e->llvm->AppendBasicBlockInContext(e->context, e->function, name);
+}
+
+void emit_begin(struct emit *e, LLVMBasicBlockRef block)
+{
+    e->llvm->PositionBuilderAtEnd(e->builder, block);
+}
+
+void emit_jump(struct emit *e, LLVMBasicBlockRef to)
+{
+    e->llvm->BuildBr(e->builder, to);
+}
+
+/* Metadata of a branch whose first way is the common one. */
+static LLVMValueRef often(struct emit *e)
+{
+    LLVMMetadataRef parts[3] = {e->llvm->MDStringInContext2(e->context, "branch_weights", 14),
+                                e->llvm->ValueAsMetadata(emit_const(e, 32, 2000)),
+                                e->llvm->ValueAsMetadata(emit_const(e, 32, 1))};
+    return e->llvm->MetadataAsValue(e->context, e->llvm->MDNodeInContext2(e->context, parts, 3));
+}
+
+void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, bool likely)
+{
+    LLVMValueRef branch = e->llvm->BuildCondBr(e->builder, condition, yes, no);
+    if (likely)
+        e->llvm->SetMetadata(branch, e->llvm->GetMDKindIDInContext(e->context, "prof", 4), often(e));
+}
+
+/* ---- steps of the interpreter -------------------------------------------------------------------------------------
+ */
+
+/* Has a slot a variable (invariants and constants lie in the frame for good)? */
+static bool varies(const struct emit *e, uint32_t offset)
+{
+    return offset < e->func->constants_at && !flow_fixed(e->flow, offset);
+}
+
+static void spill_operands(struct emit *e, const struct decoded *at)
+{
+    for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc; k++)
+        if (at->bits[k] && varies(e, at->offsets[k]))
+            emit_spill(e, at->offsets[k], at->bits[k]);
+    if (at->guard != KERNEL_NONE && varies(e, at->guard))
+        emit_spill(e, at->guard, 1);
+}
+
+/* Calls a function of struct jit_code. */
+static LLVMValueRef call_host(struct emit *e, size_t function, LLVMTypeRef result, LLVMValueRef *args, unsigned nargs)
+{
+    LLVMTypeRef types[4];
+    assert(nargs <= 4);
+    for (unsigned i = 0; i < nargs; i++)
+        types[i] = e->llvm->TypeOf(args[i]);
+    LLVMTypeRef type = e->llvm->FunctionType(result, types, nargs, false);
+    return LL(BuildCall2, type, emit_field(e, e->code, function, e->ptr), args, nargs);
+}
+
+void emit_step(struct emit *e, const struct decoded *at)
+{
+    spill_operands(e, at);
+    emit_set_field(e, e->warp, offsetof(struct warp, frame.exec), e->exec);
+    LLVMValueRef args[] = {e->warp, e->code, emit_const(e, 32, (uint64_t)(at - e->func->decoded))};
+    LLVMValueRef went = call_host(e, offsetof(struct jit_code, step), e->i1, args, 3);
+    LLVMBasicBlockRef on = emit_block(e, "");
+    emit_branch(e, went, on, e->stopped, true);
+    emit_begin(e, on);
+    for (unsigned k = 0; k < at->ndst; k++)
+        if (at->bits[k])
+            emit_fill(e, at->offsets[k], at->bits[k]);
+}
+
+void emit_kernel(struct emit *e, const struct decoded *at)
+{
+    for (unsigned k = at->ndst; k < (unsigned)at->ndst + at->nsrc; k++)
+        if (at->bits[k] && varies(e, at->offsets[k]))
+            emit_spill(e, at->offsets[k], at->bits[k]);
+    emit_set_field(e, e->warp, offsetof(struct warp, frame.exec), e->exec);
+    LLVMValueRef args[] = {e->warp, e->code, emit_const(e, 32, (uint64_t)(at - e->func->decoded))};
+    call_host(e, offsetof(struct jit_code, kernel), e->nothing, args, 3);
+    for (unsigned k = 0; k < at->ndst; k++)
+        if (at->bits[k])
+            emit_result(e, at, k, slot_load(e, at->offsets[k], at->bits[k]));
+}
