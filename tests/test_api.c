@@ -616,6 +616,7 @@ static void wrong_launches_are_refused(void **state)
     refuse_launch(f, SHARED, (struct atoll_launch_options){.order = (enum atoll_order)3}, "order");
     refuse_launch(f, SHARED, (struct atoll_launch_options){.policy = (enum atoll_policy)3}, "policy");
     refuse_launch(f, SHARED, (struct atoll_launch_options){.policy = ATOLL_POLICY_STACK}, "no token stack");
+    refuse_launch(f, SHARED, (struct atoll_launch_options){.engine = (enum atoll_engine)3}, "engine");
     refuse_launch(f, SHARED, (struct atoll_launch_options){.time_limit = -1}, "time_limit");
     refuse_launch(f, SHARED, (struct atoll_launch_options){.threads = 5000}, "host threads");
     assert_false(atoll_launch(NULL, &(struct atoll_launch_options){0}, NULL, NULL, &f->error));
@@ -624,6 +625,32 @@ static void wrong_launches_are_refused(void **state)
     assert_true(atoll_launch(atoll_module_kernel_at(f->module, SHARED),
                              &(struct atoll_launch_options){.dynamic_shared = 227 * 1024 - 1000}, NULL, NULL,
                              &f->error));
+}
+
+/* Of each engine: launches can ask for it, or are told what is missing. */
+static void engines_have_names_and_are_there_or_not(void **state)
+{
+    struct fixture *f = *state;
+    enum { SHARED = 3 };
+    enum atoll_engine engine = ATOLL_ENGINE_JIT, found;
+    const char *name;
+    assert_true(atoll_engine_available(ATOLL_ENGINE_AUTO, &f->error));
+    assert_true(atoll_engine_available(ATOLL_ENGINE_INTERPRETER, &f->error));
+    for (unsigned i = 0; (name = atoll_engine_name(engine = (enum atoll_engine)i)); i++) {
+        struct atoll_launch_options options = {.engine = engine};
+        struct atoll_kernel *kernel = atoll_module_kernel_at(f->module, SHARED);
+        assert_true(atoll_engine_find(name, &found, &f->error));
+        assert_int_equal(found, engine);
+        bool there = atoll_engine_available(engine, &f->error);
+        assert_true(there || f->error.status == ATOLL_UNSUPPORTED);
+        assert_int_equal(atoll_launch(kernel, &options, NULL, NULL, &f->error), there);
+        assert_true(there || f->error.status == ATOLL_UNSUPPORTED);
+    }
+    assert_int_equal(engine, 3);
+    assert_false(atoll_engine_available(engine, &f->error));
+    assert_int_equal(f->error.status, ATOLL_USAGE);
+    assert_false(atoll_engine_find("Jit", &found, &f->error));
+    assert_non_null(strstr(f->error.message, "auto, interp or jit"));
 }
 
 int main(void)
@@ -651,6 +678,7 @@ int main(void)
         T(traps_are_reported),
         T(surface_references_are_bound),
         T(wrong_launches_are_refused),
+        T(engines_have_names_and_are_there_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,6 +253,7 @@ class Output(Rig):
             self.assertEqual(self.atoll("help", command), self.atoll(command, "--help"))
             self.assertEqual(self.atoll("--help", command), self.atoll(command, "-h"))
         self.assertEqual(self.atoll("version"), self.atoll("--version"))
+        self.assertRegex(self.atoll("version")[0], r"^atoll \d+\.\d+\.\d+\nengines: interp (jit|\(no jit: .*\))\n$")
         self.assertEqual(self.atoll("help"), self.atoll("--help"))
         self.refuse(2, "unknown command 'walk'", "help", "walk")
 

@@ -36,18 +36,20 @@ struct way {
     enum atoll_order order;
     int tex_write; /* of guarded programs alone; -1: the case's */
     bool together; /* groups keep to one program counter */
+    enum atoll_engine engine;
 };
 static const struct way ways[] = {
-    {"base", false, ATOLL_ORDER_DETERMINISTIC, -1, false},
-    {"best", true, ATOLL_ORDER_DETERMINISTIC, -1, false},
-    {"seeded", true, ATOLL_ORDER_SEEDED, -1, false},
-    {"parallel", true, ATOLL_ORDER_PARALLEL, -1, false},
-    {"together", true, ATOLL_ORDER_DETERMINISTIC, -1, true},
-    {"deferred", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_DEFERRED, false},
-    {"immediate", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_IMMEDIATE, false},
-    {"late", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_SEEDED, false},
+    {"base", false, ATOLL_ORDER_DETERMINISTIC, -1, false, ATOLL_ENGINE_INTERPRETER},
+    {"best", true, ATOLL_ORDER_DETERMINISTIC, -1, false, ATOLL_ENGINE_INTERPRETER},
+    {"seeded", true, ATOLL_ORDER_SEEDED, -1, false, ATOLL_ENGINE_INTERPRETER},
+    {"parallel", true, ATOLL_ORDER_PARALLEL, -1, false, ATOLL_ENGINE_INTERPRETER},
+    {"compiled", true, ATOLL_ORDER_DETERMINISTIC, -1, false, ATOLL_ENGINE_JIT},
+    {"together", true, ATOLL_ORDER_DETERMINISTIC, -1, true, ATOLL_ENGINE_INTERPRETER},
+    {"deferred", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_DEFERRED, false, ATOLL_ENGINE_INTERPRETER},
+    {"immediate", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_IMMEDIATE, false, ATOLL_ENGINE_INTERPRETER},
+    {"late", true, ATOLL_ORDER_DETERMINISTIC, CTM_TEX_SEEDED, false, ATOLL_ENGINE_INTERPRETER},
 };
-enum { WAYS = sizeof ways / sizeof *ways, OWN = 5 /* the first that are of the case's own tex_write */ };
+enum { WAYS = sizeof ways / sizeof *ways, OWN = 6 /* the first that are of the case's own tex_write */ };
 
 /* ---- the machine ------------------------------------------------------------------------------------------ */
 
@@ -125,6 +127,8 @@ static void run_way(const struct machine *m, struct program *program, const stru
                                           .threads = 2,
                                           .order = way->order,
                                           .seed = c->seed,
+                                          .engine = way->engine,
+                                          .no_cache = true,
                                           .instruction_limit = 300000};
     memset(out, 0, sizeof *out);
     surfaces_of(m, c, kept);
@@ -132,7 +136,9 @@ static void run_way(const struct machine *m, struct program *program, const stru
         for (uint64_t k = 0; k < kept[i]->size; k++)
             kept[i]->texels[k] = (unsigned char)(i + k % 61);
     out->good = program_launch(program, c->program.name, &launch, &out->stats, &out->trap, &out->error);
-    out->stats.seconds = 0;
+    out->stats.seconds = out->stats.compile_seconds = 0;
+    out->stats.compiled_blocks = out->stats.compiled = out->stats.cached = 0;
+    out->stats.not_compiled = NULL;
     for (unsigned i = 0; i < KEPT; i++)
         memcpy(out->memory[i], kept[i]->texels, (size_t)kept[i]->size);
 }
@@ -320,6 +326,7 @@ static void check_usual(const struct machine *m, const struct ctm_case *from)
 static void check(const struct machine *m, const struct ctm_case *c)
 {
     static struct outcome first, other;
+    struct atoll_error error;
     struct loaded loaded;
     for (size_t i = 0; i < (c->guarded ? WAYS : OWN); i++) {
         if (i < 2 || i >= OWN || ways[i].together) { /* orders are of the same program */
@@ -327,6 +334,8 @@ static void check(const struct machine *m, const struct ctm_case *c)
                 unload(&loaded);
             load(m, c, &ways[i], &loaded);
         }
+        if (!atoll_engine_available(ways[i].engine, &error))
+            continue;
         run_way(m, loaded.program, c, &ways[i], i ? &other : &first);
         if (i)
             compare(c, &ways[i], &first, &other);

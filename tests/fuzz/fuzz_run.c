@@ -1,6 +1,6 @@
 /* Runs kernels that are made from the input (run_gen.c) in all the ways there are, and compares: two instruction sets
  * of the host in the same order do the same to the last bit and count the same; other orders, several host threads,
- * traces and the other policy give the same memory, and trap where the first does. */
+ * traces, the other policy and compiled code give the same memory, and trap where the first does. */
 #include <string.h>
 
 #include "base/text.h"
@@ -44,14 +44,17 @@ struct way {
     enum atoll_order order;
     enum atoll_policy policy;
     bool traced;
+    enum atoll_engine engine;
 };
 static const struct way ways[] = {
-    {"base", false, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_DEFAULT, false},
-    {"best", true, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_DEFAULT, false},
-    {"seeded", true, ATOLL_ORDER_SEEDED, ATOLL_POLICY_DEFAULT, false},
-    {"parallel", true, ATOLL_ORDER_PARALLEL, ATOLL_POLICY_DEFAULT, false},
-    {"frontier", true, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_FRONTIER, false},
-    {"traced", true, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_DEFAULT, true},
+    {"base", false, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_DEFAULT, false, ATOLL_ENGINE_INTERPRETER},
+    {"best", true, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_DEFAULT, false, ATOLL_ENGINE_INTERPRETER},
+    {"seeded", true, ATOLL_ORDER_SEEDED, ATOLL_POLICY_DEFAULT, false, ATOLL_ENGINE_INTERPRETER},
+    {"parallel", true, ATOLL_ORDER_PARALLEL, ATOLL_POLICY_DEFAULT, false, ATOLL_ENGINE_INTERPRETER},
+    {"frontier", true, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_FRONTIER, false, ATOLL_ENGINE_INTERPRETER},
+    {"traced", true, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_DEFAULT, true, ATOLL_ENGINE_INTERPRETER},
+    {"compiled", true, ATOLL_ORDER_DETERMINISTIC, ATOLL_POLICY_DEFAULT, false, ATOLL_ENGINE_JIT},
+    {"compiled, parallel", true, ATOLL_ORDER_PARALLEL, ATOLL_POLICY_DEFAULT, false, ATOLL_ENGINE_JIT},
 };
 
 static struct surface *make_surface(struct device *device, const char *layout, uint32_t width, uint32_t height)
@@ -136,14 +139,37 @@ static void run_way(struct machine *m, struct program *program, const struct run
                                           .threads = 2,
                                           .order = way->order,
                                           .policy = way->policy,
+                                          .engine = way->engine,
+                                          .no_cache = true,
                                           .seed = c->grid * 31 + c->block,
                                           .instruction_limit = 4000000,
                                           .trace = way->traced ? no_trace : NULL};
     memset(out, 0, sizeof *out);
     set_memory(m, on);
     out->good = program_launch(program, "fuzz", &launch, &out->stats, NULL, &out->error);
-    out->stats.seconds = 0;
+    out->stats.seconds = out->stats.compile_seconds = 0;
+    out->stats.compiled_blocks = out->stats.compiled = out->stats.cached = 0;
+    out->stats.not_compiled = NULL;
     get_memory(m, on, &out->memory);
+}
+
+static void tell_counters(const struct outcome *a, const struct outcome *b)
+{
+    static const char *const names[] = {"blocks",
+                                        "warps",
+                                        "warp instructions",
+                                        "lane instructions",
+                                        "divergent",
+                                        "barriers",
+                                        "global",
+                                        "shared",
+                                        "local",
+                                        "surface",
+                                        "atomics"};
+    const uint64_t *x = &a->stats.blocks, *y = &b->stats.blocks;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (x[i] != y[i])
+            fprintf(stderr, "%s: %llu, %llu\n", names[i], (unsigned long long)x[i], (unsigned long long)y[i]);
 }
 
 /* Says what went wrong and ends. */
@@ -155,6 +181,7 @@ static void differ(const struct run_case *c, const struct way *way, const char *
     fprintf(stderr, "%s\n%u blocks of %u threads, %s: %s\n%s: %s\n%s: %s\n", text_ok(&text) ? text.bytes : "", c->grid,
             c->block, way->name, what, ways[0].name, a->good ? "ok" : a->error.message, way->name,
             b->good ? "ok" : b->error.message);
+    tell_counters(a, b);
     const unsigned char *x = (const void *)&a->memory, *y = (const void *)&b->memory;
     for (size_t i = 0, told = 0; i < sizeof a->memory && told < 8; i++)
         if (x[i] != y[i])
@@ -188,6 +215,8 @@ static void check(struct machine *m, const struct run_case *c)
             fuzz_check(false);
         }
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (!atoll_engine_available(ways[i].engine, &error))
+            continue;
         run_way(m, programs[ways[i].best], c, &ways[i], i ? &other : &first);
         if (i)
             compare(c, &ways[i], &first, &other);
