@@ -16,9 +16,11 @@ enum { MAX_THREADS = 256 };
 enum { RESIDENT_WARPS = 32768 };
 #define RESIDENT_SHARED (UINT64_C(4) << 30)
 
-/* Seconds of a launch before it is known how long it will be; that it must have left for compiling to pay. */
+/* Seconds of a launch before it is known how long it will be; what compiling takes: LLVM has to be opened, and each
+ * instruction costs (docs/jit.md, "What runs when"). */
 #define COMPILE_AFTER 2e-3
-#define COMPILE_WORTH 20e-3
+#define COMPILE_OPEN  20e-3
+#define COMPILE_EACH  1.5e-3
 
 static double seconds(void)
 {
@@ -227,14 +229,15 @@ static void limit_stop(struct run *run, const struct worker *worker, const char 
              run->program->module->funcs[run->program->kernel].name, at ? " at " : "", place, what);
 }
 
-/* Compiling costs some 20 ms of a processor, and 20 more to open LLVM: is as much time still to come, or has the kernel
- * taken it before? */
+/* Is as much time still to come as compiling takes, or has the kernel taken it before? */
 static bool worth_compiling(const struct run *run)
 {
+    const struct program *program = run->program;
+    double worth = COMPILE_OPEN + COMPILE_EACH * program->funcs[program->kernel].ndecoded;
     double now = seconds() - run->start;
     double done = (double)atomic_load_explicit(&run->blocks_done, memory_order_relaxed) / (double)run->blocks;
     double left = done > 0 ? now * (1 - done) / done : 1;
-    return (now > COMPILE_AFTER && left > COMPILE_WORTH) || run->program->spent + now > COMPILE_WORTH;
+    return (now > COMPILE_AFTER && left > worth) || program->spent + now > worth;
 }
 
 bool run_pause(struct run *run, struct worker *worker)
