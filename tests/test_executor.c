@@ -76,6 +76,7 @@ static void same(const char *body, uint32_t threads, const char *message)
     t.launch.block[0] = threads;
     t.launch.grid[0] = 3;
     t.launch.time_limit = 60;
+    t.launch.engine = ATOLL_ENGINE_INTERPRETER; /* the statistics would tell of compiling */
     for (unsigned i = 0; i < 4; i++) {
         enum atoll_policy policy = i & 1 ? ATOLL_POLICY_STACK : ATOLL_POLICY_FRONTIER;
         run_on(executor_portable(), &t, policy, i & 2, &want);

@@ -202,6 +202,19 @@ static bool compile_one(struct rig *rig, struct one *one)
     return taken;
 }
 
+/* If one is open. */
+static void end_module(struct rig *rig)
+{
+    struct emit *e = &rig->emit;
+    if (!e->context)
+        return;
+    rig->llvm->DisposeBuilder(e->builder);
+    rig->llvm->DisposeBuilder(e->entry_builder);
+    rig->llvm->DisposeModule(e->module);
+    rig->llvm->ContextDispose(e->context);
+    e->context = NULL;
+}
+
 static void finish_module(struct rig *rig, const struct one *ones, unsigned n)
 {
     struct emit *e = &rig->emit;
@@ -211,6 +224,7 @@ static void finish_module(struct rig *rig, const struct one *ones, unsigned n)
         fputs(llvm->PrintModuleToString(e->module), stderr);
     if (llvm->VerifyModule(e->module, LLVMReturnStatusAction, &message))
         fail_msg("%s", message);
+    llvm->DisposeMessage(message);
     LLVMPassBuilderOptionsRef options = llvm->CreatePassBuilderOptions();
     assert_null(llvm->RunPasses(e->module, "function(mem2reg)", rig->machine, options));
     for (unsigned i = 0; i < n; i++) {
@@ -229,10 +243,7 @@ static void finish_module(struct rig *rig, const struct one *ones, unsigned n)
     }
     assert_false(llvm->TargetMachineEmitToMemoryBuffer(rig->machine, e->module, LLVMObjectFile, &message, &object));
     assert_null(llvm->OrcLLJITAddObjectFile(rig->jit, llvm->OrcLLJITGetMainJITDylib(rig->jit), object));
-    llvm->DisposeBuilder(e->builder);
-    llvm->DisposeBuilder(e->entry_builder);
-    llvm->DisposeModule(e->module);
-    llvm->ContextDispose(e->context);
+    end_module(rig);
 }
 
 static void begin_module(struct rig *rig)
@@ -240,6 +251,7 @@ static void begin_module(struct rig *rig)
     struct emit *e = &rig->emit;
     const struct llvm *llvm = rig->llvm;
     struct variable *variables = e->variables;
+    end_module(rig);
     *e = (struct emit){.llvm = llvm, .func = &rig->func, .flow = &rig->flow, .variables = variables};
     e->has_fma = rig->has_fma;
     e->vector_bits = rig->vector_bits;
@@ -752,6 +764,7 @@ static void check_rows(const char *cpu, const char *features, bool has_fma, unsi
             print_message("%-10s %4u of %4u\n", lane_rows[op].name, rig.count[op][1],
                           rig.count[op][0] + rig.count[op][1]);
     print_message("%u functions, %u wrong, %u steps\n", batch.total, batch.failed, rig.steps);
+    end_module(&rig);
     rig.llvm->OrcDisposeLLJIT(rig.jit);
     rig.llvm->DisposeTargetMachine(rig.machine);
     assert_int_equal(batch.failed, 0);
