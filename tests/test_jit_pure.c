@@ -765,6 +765,7 @@ static void check_rows(const char *cpu, const char *features, bool has_fma, unsi
                           rig.count[op][0] + rig.count[op][1]);
     print_message("%u functions, %u wrong, %u steps\n", batch.total, batch.failed, rig.steps);
     end_module(&rig);
+    free(rig.emit.variables);
     rig.llvm->OrcDisposeLLJIT(rig.jit);
     rig.llvm->DisposeTargetMachine(rig.machine);
     assert_int_equal(batch.failed, 0);
