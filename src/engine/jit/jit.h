@@ -31,8 +31,8 @@ enum {
 
 /* Kernels of more instructions are large: few passes of LLVM see them, in pieces of so many. */
 enum { JIT_LARGE = 150, JIT_PIECE = 16 };
-/* More code than this takes LLVM more than a second: it is left to the interpreter (compile.c, `weigh`). */
-enum { JIT_WEIGHT = 20000 };
+/* More code than this takes LLVM more than a second or two: it is left to the interpreter (compile.c, `weigh`). */
+enum { JIT_WEIGHT = 40000 };
 static inline bool jit_is_large(const struct flow *flow)
 {
     return flow->func->ndecoded > JIT_LARGE;
