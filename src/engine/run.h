@@ -19,8 +19,9 @@
 #include "mem/held.h"
 
 enum {
-    RESIDENT_BLOCKS = 8, /* of a seeded order, whose warps are interleaved */
-    CACHE_LINE = 64,     /* bytes; hosts fetch pairs of lines */
+    RESIDENT_BLOCKS = 8,          /* of a seeded order, whose warps are interleaved */
+    PAUSE_ROUNDS = HARD(4096, 1), /* of turns of a block's warps, after which limits are looked at */
+    CACHE_LINE = 64,              /* bytes; hosts fetch pairs of lines */
 };
 
 /* Allocation that a memory operation touched last. */

@@ -9,7 +9,7 @@
 
 /* The limits are looked at after PAUSE_TURNS turns that ran out, and after PAUSE_ROUNDS of a block's warps: a loop
  * around a barrier never uses its turns up. */
-enum { BLOCK_CHUNK = HARD(8, 1), PAUSE_TURNS = HARD(4, 1), PAUSE_ROUNDS = HARD(4096, 1) };
+enum { BLOCK_CHUNK = HARD(8, 1), PAUSE_TURNS = HARD(4, 1) };
 
 /* ---- one block -------------------------------------------------------------------------------------------- */
 

@@ -291,8 +291,7 @@ static void exit_some(struct blocks *b, LLVMValueRef lanes)
 }
 
 /* Lanes that others wait for exit: if there are none left at all, the warp is done. */
-static void end_exit(struct blocks *b, uint32_t segment, const struct decoded *last, LLVMValueRef taken,
-                     struct way *ways, uint32_t count)
+static void end_exit(struct blocks *b, uint32_t segment, LLVMValueRef taken, struct way *ways, uint32_t count)
 {
     struct emit *e = b->e;
     if (!count) {
@@ -309,7 +308,6 @@ static void end_exit(struct blocks *b, uint32_t segment, const struct decoded *l
     emit_begin(e, on);
     exit_some(b, taken);
     go_on(b, segment, ways, count, false);
-    (void)last;
 }
 
 /* All lanes that run take the branch, or none. */
@@ -357,7 +355,7 @@ static void end_segment(struct blocks *b, uint32_t segment)
     if (stay && last->op == LANE_OP_bra)
         count_divergence(b, taken, stay);
     if (last->op == LANE_OP_ret || last->op == LANE_OP_exit)
-        end_exit(b, segment, last, taken, ways, count);
+        end_exit(b, segment, taken, ways, count);
     else
         go_on(b, segment, ways, count, false);
 }

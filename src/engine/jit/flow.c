@@ -17,16 +17,6 @@ static void add(uint64_t *set, uint32_t i)
     set[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
-static bool merge(uint64_t *to, const uint64_t *from, uint32_t words)
-{
-    uint64_t changed = 0;
-    for (uint32_t w = 0; w < words; w++) {
-        changed |= from[w] & ~to[w];
-        to[w] |= from[w];
-    }
-    return changed != 0;
-}
-
 /* ---- segments ---------------------------------------------------------------------------------------------------- */
 
 /* Is an operation left to the interpreter: does it make lanes wait, call, or give way? */
@@ -218,11 +208,6 @@ static uint32_t slot_of(struct flow *flow, uint32_t offset, unsigned bits)
     return *slot;
 }
 
-static bool varies(const struct flow *flow, uint32_t offset)
-{
-    return offset < flow->func->constants_at && !flow_fixed(flow, offset);
-}
-
 /* Does every lane that runs get a new value? */
 static bool defines(const struct decoded *at, unsigned k)
 {
@@ -238,9 +223,9 @@ static void live_before(const struct flow *flow, const struct decoded *at, uint6
             set[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
         }
     for (unsigned k = at->ndst; k < (unsigned)at->ndst + at->nsrc; k++)
-        if (at->bits[k] && varies(flow, at->offsets[k]))
+        if (at->bits[k] && flow_varies(flow, at->offsets[k]))
             add(set, flow->slot_of[at->offsets[k] / 4]);
-    if (at->guard != KERNEL_NONE && varies(flow, at->guard))
+    if (at->guard != KERNEL_NONE && flow_varies(flow, at->guard))
         add(set, flow->slot_of[at->guard / 4]);
     for (unsigned k = 0; k < at->ndst; k++) /* what is blended, or seen by the whole warp, was needed before */
         if (at->bits[k] && at->whole)
@@ -252,9 +237,9 @@ static void live_after(const struct flow *flow, uint32_t s, uint64_t *set)
     memset(set, 0, flow->slot_words * sizeof *set);
     const struct segment *segment = &flow->segments[s];
     for (uint32_t i = 0; i < segment->nto; i++)
-        merge(set, set_of(flow->live, flow->slot_words, segment->to[i]), flow->slot_words);
+        flow_merge(set, set_of(flow->live, flow->slot_words, segment->to[i]), flow->slot_words);
     if (segment->leaves && s + 1 < flow->nsegments)
-        merge(set, set_of(flow->live, flow->slot_words, s + 1), flow->slot_words);
+        flow_merge(set, set_of(flow->live, flow->slot_words, s + 1), flow->slot_words);
 }
 
 void flow_live_at(const struct flow *flow, uint32_t s, uint32_t index, uint64_t *set)
@@ -271,9 +256,9 @@ static void number_slots(struct flow *flow)
     for (uint32_t i = 0; i < flow->func->ndecoded; i++) {
         const struct decoded *at = &flow->func->decoded[i];
         for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc; k++)
-            if (at->bits[k] && varies(flow, at->offsets[k]))
+            if (at->bits[k] && flow_varies(flow, at->offsets[k]))
                 slot_of(flow, at->offsets[k], at->bits[k]);
-        if (at->guard != KERNEL_NONE && varies(flow, at->guard))
+        if (at->guard != KERNEL_NONE && flow_varies(flow, at->guard))
             slot_of(flow, at->guard, 1);
     }
 }
@@ -311,7 +296,7 @@ static bool find_live(struct arena *arena, struct flow *flow)
         changed = false;
         for (uint32_t s = flow->nsegments; s-- > 0;) {
             flow_live_at(flow, s, flow->segments[s].first, set);
-            changed |= merge(set_of(flow->live, flow->slot_words, s), set, flow->slot_words);
+            changed |= flow_merge(set_of(flow->live, flow->slot_words, s), set, flow->slot_words);
         }
     }
     return true;
@@ -330,8 +315,8 @@ static void find_kept(struct flow *flow)
     for (uint32_t s = 0; s < flow->nsegments; s++)
         for (uint32_t to = 0; to < flow->nsegments; to++)
             if (flow_in(flow_waits(flow, s), to))
-                merge(set_of(flow->kept, flow->slot_words, s), set_of(flow->live, flow->slot_words, to),
-                      flow->slot_words);
+                flow_merge(set_of(flow->kept, flow->slot_words, s), set_of(flow->live, flow->slot_words, to),
+                           flow->slot_words);
 }
 
 /* Who waits where, and which branches part lanes: each rests on the other. */

@@ -91,6 +91,23 @@ static inline bool flow_uniform(const struct flow *flow, uint32_t offset)
     return flow->fixed[offset / 4] & FLOW_UNIFORM;
 }
 
+/* Has an offset of the frame a variable? Constants and results of invariants lie there for good. */
+static inline bool flow_varies(const struct flow *flow, uint32_t offset)
+{
+    return offset < flow->func->constants_at && !flow_fixed(flow, offset);
+}
+
+/* Adds a set to another. Has it grown? */
+static inline bool flow_merge(uint64_t *to, const uint64_t *from, uint32_t words)
+{
+    uint64_t changed = 0;
+    for (uint32_t w = 0; w < words; w++) {
+        changed |= from[w] & ~to[w];
+        to[w] |= from[w];
+    }
+    return changed != 0;
+}
+
 /* Do lanes that wait while `segment` runs need what is in the slot? */
 static inline bool flow_waits_for(const struct flow *flow, uint32_t segment, uint32_t offset)
 {

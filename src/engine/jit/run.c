@@ -217,7 +217,7 @@ static bool run_rest(struct worker *worker, struct block *block, struct jit_code
         block->barriers_done++;
         if (!run_part(block, code, &from))
             return false;
-        if (++worker->rounds % 4096 == 0 && run_pause(worker->run, worker))
+        if (++worker->rounds % PAUSE_ROUNDS == 0 && run_pause(worker->run, worker))
             return false;
     }
     return true;

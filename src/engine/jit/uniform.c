@@ -62,16 +62,6 @@ static void pass_segment(const struct flow *flow, uint32_t segment, uint64_t *va
         pass(flow, segment, &flow->func->decoded[here->first + i], varying);
 }
 
-static bool merge(uint64_t *to, const uint64_t *from, uint32_t words)
-{
-    uint64_t changed = 0;
-    for (uint32_t w = 0; w < words; w++) {
-        changed |= from[w] & ~to[w];
-        to[w] |= from[w];
-    }
-    return changed != 0;
-}
-
 static bool pass_on(const struct flow *flow, uint32_t segment, uint64_t *set)
 {
     const struct segment *here = &flow->segments[segment];
@@ -80,9 +70,9 @@ static bool pass_on(const struct flow *flow, uint32_t segment, uint64_t *set)
     memcpy(set, flow->varying + (size_t)segment * words, words * sizeof *set);
     pass_segment(flow, segment, set);
     for (uint32_t i = 0; i < here->nto; i++)
-        changed |= merge(flow->varying + (size_t)here->to[i] * words, set, words);
+        changed |= flow_merge(flow->varying + (size_t)here->to[i] * words, set, words);
     if (here->leaves && segment + 1 < flow->nsegments)
-        changed |= merge(flow->varying + (size_t)(segment + 1) * words, set, words);
+        changed |= flow_merge(flow->varying + (size_t)(segment + 1) * words, set, words);
     return changed;
 }
 

@@ -361,18 +361,12 @@ void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, 
 /* ---- steps of the interpreter -------------------------------------------------------------------------------------
  */
 
-/* Has a slot a variable (invariants and constants lie in the frame for good)? */
-static bool varies(const struct emit *e, uint32_t offset)
-{
-    return offset < e->func->constants_at && !flow_fixed(e->flow, offset);
-}
-
 static void spill_operands(struct emit *e, const struct decoded *at)
 {
     for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc; k++)
-        if (at->bits[k] && varies(e, at->offsets[k]))
+        if (at->bits[k] && flow_varies(e->flow, at->offsets[k]))
             emit_spill(e, at->offsets[k], at->bits[k]);
-    if (at->guard != KERNEL_NONE && varies(e, at->guard))
+    if (at->guard != KERNEL_NONE && flow_varies(e->flow, at->guard))
         emit_spill(e, at->guard, 1);
 }
 
@@ -404,7 +398,7 @@ void emit_step(struct emit *e, const struct decoded *at)
 void emit_kernel(struct emit *e, const struct decoded *at)
 {
     for (unsigned k = at->ndst; k < (unsigned)at->ndst + at->nsrc; k++)
-        if (at->bits[k] && varies(e, at->offsets[k]))
+        if (at->bits[k] && flow_varies(e->flow, at->offsets[k]))
             emit_spill(e, at->offsets[k], at->bits[k]);
     emit_set_field(e, e->warp, offsetof(struct warp, frame.exec), e->exec);
     LLVMValueRef args[] = {e->warp, e->code, emit_const(e, 32, (uint64_t)(at - e->func->decoded))};
