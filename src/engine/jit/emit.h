@@ -88,6 +88,13 @@ static inline bool emit_has(const struct decoded *at, unsigned k)
 LLVMValueRef emit_source(struct emit *e, const struct decoded *at, unsigned k);
 /* The same where all lanes are known to have one value: a scalar; NULL: it is not known. */
 LLVMValueRef emit_uniform(struct emit *e, const struct decoded *at, unsigned k);
+/* Where it is known when code is made how a source differs from lane to lane: lanes that run have
+ * first + step * (lane % 16) + half * (lane / 16), in the width of the register; what others have is not said. */
+struct affine {
+    LLVMValueRef first; /* a scalar */
+    uint64_t step, half;
+};
+bool emit_affine(struct emit *e, const struct decoded *at, unsigned k, struct affine *affine);
 /* Is the source a constant? *value gets its low 64 bits. */
 bool emit_constant(struct emit *e, const struct decoded *at, unsigned k, uint64_t *value);
 /* The result of destination k, which may be absent: of the lanes that carry the instruction out. */

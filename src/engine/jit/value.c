@@ -239,6 +239,12 @@ LLVMValueRef emit_uniform(struct emit *e, const struct decoded *at, unsigned k)
     return never_changes(e, LL(BuildLoad2, emit_int(e, bits), slot_at(e, offset)));
 }
 
+bool emit_affine(struct emit *e, const struct decoded *at, unsigned k, struct affine *affine)
+{
+    *affine = (struct affine){.first = emit_uniform(e, at, k)};
+    return affine->first;
+}
+
 LLVMValueRef emit_source(struct emit *e, const struct decoded *at, unsigned k)
 {
     uint32_t offset = at->offsets[k];
