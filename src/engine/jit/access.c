@@ -10,6 +10,7 @@
  * read of them lies in the region and is not looked at.
  */
 #include "engine/jit/jit.h"
+#include "engine/jit/reduce.h"
 #include "engine/jit/rows.h"
 
 /* Host memory at `host` that the kernel sees at [base, base + size). */
@@ -188,13 +189,6 @@ static LLVMValueRef row_from(struct emit *e, const struct access *a, LLVMValueRe
     return LL(BuildAdd, emit_splat(e, first), emit_iota(e, is_narrow(first, e) ? 32 : 64, 0, a->bytes));
 }
 
-/* The number of the lowest lane that runs. */
-static LLVMValueRef lowest(struct emit *e, LLVMValueRef lanes)
-{
-    LLVMValueRef args[] = {lanes, emit_const(e, 1, 1)};
-    return emit_intrinsic(e, "llvm.cttz", e->i32, args, 2);
-}
-
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
 
 static void count_access(struct emit *e, const struct decoded *at)
@@ -207,60 +201,6 @@ static void finish(struct emit *e, const struct access *a)
 {
     count_access(e, a->at);
     emit_jump(e, a->done);
-}
-
-/* ---- lane by lane ------------------------------------------------------------------------------------------------ */
-
-/* A loop over lanes, lowest first, in which `lane` is the one at hand. */
-struct loop {
-    LLVMBasicBlockRef head, after;
-    LLVMValueRef left, lane;
-};
-
-static LLVMValueRef room(struct emit *e, LLVMTypeRef type)
-{
-    return e->llvm->BuildAlloca(e->entry_builder, type, "");
-}
-
-/* Vectors that are read lane by lane lie in memory: none is in two loops at once. */
-static LLVMValueRef in_memory(struct emit *e, LLVMValueRef vector)
-{
-    LLVMValueRef at = room(e, e->llvm->TypeOf(vector));
-    e->llvm->BuildStore(e->builder, vector, at);
-    return at;
-}
-
-static LLVMValueRef element_at(struct emit *e, LLVMValueRef array, LLVMValueRef lane, unsigned bits)
-{
-    LLVMTypeRef type = emit_int(e, bits);
-    return LL(BuildGEP2, type, array, &lane, 1);
-}
-
-static LLVMValueRef element(struct emit *e, LLVMValueRef array, LLVMValueRef lane, unsigned bits)
-{
-    return LL(BuildLoad2, emit_int(e, bits), element_at(e, array, lane, bits));
-}
-
-static struct loop loop_begin(struct emit *e, LLVMValueRef lanes)
-{
-    struct loop loop = {.head = emit_block(e, "lane"), .after = emit_block(e, "")};
-    LLVMBasicBlockRef before = e->llvm->GetInsertBlock(e->builder);
-    emit_jump(e, loop.head);
-    emit_begin(e, loop.head);
-    loop.left = LL(BuildPhi, e->i32);
-    e->llvm->AddIncoming(loop.left, &lanes, &before, 1);
-    loop.lane = LL(BuildZExt, lowest(e, loop.left), e->i64);
-    return loop;
-}
-
-static void loop_end(struct emit *e, struct loop *loop)
-{
-    LLVMValueRef left = LL(BuildAnd, loop->left, LL(BuildSub, loop->left, emit_const(e, 32, 1)));
-    LLVMBasicBlockRef last = e->llvm->GetInsertBlock(e->builder);
-    e->llvm->AddIncoming(loop->left, &left, &last, 1);
-    LLVMValueRef over = LL(BuildICmp, LLVMIntEQ, left, emit_const(e, 32, 0));
-    emit_branch(e, over, loop->after, loop->head, false);
-    emit_begin(e, loop->after);
 }
 
 /* ---- ld ---------------------------------------------------------------------------------------------------------- */
@@ -296,18 +236,18 @@ static void load_row(struct emit *e, const struct access *a, LLVMValueRef first)
 
 static void load_each(struct emit *e, const struct access *a)
 {
-    LLVMValueRef values[8], address = in_memory(e, a->address);
+    LLVMValueRef values[8], address = rows_in_memory(e, a->address);
     LLVMTypeRef type = emit_vector(e, emit_int(e, a->bits));
     for (unsigned k = 0; k < a->at->ndst; k++)
-        values[k] = in_memory(e, e->llvm->ConstNull(type));
-    struct loop loop = loop_begin(e, a->lanes);
-    LLVMValueRef from = host_at(e, a, wide(e, element(e, address, loop.lane, 32)));
+        values[k] = rows_in_memory(e, e->llvm->ConstNull(type));
+    struct rows_loop loop = rows_each(e, a->lanes);
+    LLVMValueRef from = host_at(e, a, wide(e, rows_element(e, address, loop.lane, 32)));
     for (unsigned k = 0; k < a->at->ndst; k++) {
         LLVMValueRef value = emit_field(e, from, k * a->bits / 8, emit_int(e, a->bits));
         e->llvm->SetAlignment(value, 1);
-        e->llvm->BuildStore(e->builder, value, element_at(e, values[k], loop.lane, a->bits));
+        e->llvm->BuildStore(e->builder, value, rows_element_at(e, values[k], loop.lane, a->bits));
     }
-    loop_end(e, &loop);
+    rows_each_end(e, &loop);
     for (unsigned k = 0; k < a->at->ndst; k++)
         if (a->at->bits[k])
             emit_result(e, a->at, k, widen(e, a, LL(BuildLoad2, type, values[k]), k));
@@ -361,17 +301,17 @@ static void store_row(struct emit *e, const struct access *a, LLVMValueRef first
 /* Lanes that write the same place write in lane order, as in the interpreter. */
 static void store_each(struct emit *e, const struct access *a)
 {
-    LLVMValueRef values[8], address = in_memory(e, a->address);
+    LLVMValueRef values[8], address = rows_in_memory(e, a->address);
     for (unsigned k = 0; k < a->vec; k++)
-        values[k] = in_memory(e, stored(e, a, k));
-    struct loop loop = loop_begin(e, a->lanes);
-    LLVMValueRef to = host_at(e, a, wide(e, element(e, address, loop.lane, 32)));
+        values[k] = rows_in_memory(e, stored(e, a, k));
+    struct rows_loop loop = rows_each(e, a->lanes);
+    LLVMValueRef to = host_at(e, a, wide(e, rows_element(e, address, loop.lane, 32)));
     for (unsigned k = 0; k < a->vec; k++) {
-        LLVMValueRef value = element(e, values[k], loop.lane, a->bits);
+        LLVMValueRef value = rows_element(e, values[k], loop.lane, a->bits);
         LLVMValueRef at = emit_at(e, to, emit_const(e, 64, k * a->bits / 8));
         e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, value, at), 1);
     }
-    loop_end(e, &loop);
+    rows_each_end(e, &loop);
     finish(e, a);
 }
 
@@ -502,39 +442,6 @@ static bool emit_ld_st(struct emit *e, const struct decoded *at)
 
 /* ---- atom, red --------------------------------------------------------------------------------------------------- */
 
-/* An operation of mem/atomic.c on integers: what it stores, of the value in memory, and operands. NULL: none here. */
-static LLVMValueRef updated(struct emit *e, const struct decoded *at, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
-{
-    bool is_signed = lane_type_signed(at->access->type);
-    LLVMValueRef zero = emit_const(e, at->bytes * 8, 0), one = emit_const(e, at->bytes * 8, 1);
-    switch (at->access->atomic) {
-    case LANE_ATOMIC_ADD:
-        return LL(BuildAdd, a, b);
-    case LANE_ATOMIC_SUB:
-        return LL(BuildSub, a, b);
-    case LANE_ATOMIC_MIN:
-        return LL(BuildSelect, LL(BuildICmp, is_signed ? LLVMIntSLT : LLVMIntULT, b, a), b, a);
-    case LANE_ATOMIC_MAX:
-        return LL(BuildSelect, LL(BuildICmp, is_signed ? LLVMIntSGT : LLVMIntUGT, b, a), b, a);
-    case LANE_ATOMIC_AND:
-        return LL(BuildAnd, a, b);
-    case LANE_ATOMIC_OR:
-        return LL(BuildOr, a, b);
-    case LANE_ATOMIC_XOR:
-        return LL(BuildXor, a, b);
-    case LANE_ATOMIC_EXCH:
-        return b;
-    case LANE_ATOMIC_CAS:
-        return LL(BuildSelect, LL(BuildICmp, LLVMIntEQ, a, b), c, a);
-    case LANE_ATOMIC_INC:
-        return LL(BuildSelect, LL(BuildICmp, LLVMIntUGE, a, b), zero, LL(BuildAdd, a, one));
-    default: { /* LANE_ATOMIC_DEC */
-        LLVMValueRef wraps = LL(BuildOr, LL(BuildICmp, LLVMIntEQ, a, zero), LL(BuildICmp, LLVMIntUGT, a, b));
-        return LL(BuildSelect, wraps, b, LL(BuildSub, a, one));
-    }
-    }
-}
-
 /* Integers of 32 or 64 bits, in registers that are as wide, in the block's memory. */
 static bool updates_here(const struct decoded *at)
 {
@@ -558,18 +465,18 @@ static void update_each(struct emit *e, const struct access *a)
     unsigned first = at->ndst + 1u;
     bool swaps = lane_atomic_swaps(at->access->atomic), wants = at->ndst && at->bits[0];
     LLVMTypeRef type = emit_vector(e, emit_int(e, a->bits));
-    LLVMValueRef address = in_memory(e, a->address), b = in_memory(e, emit_source(e, at, first)),
-                 c = swaps ? in_memory(e, emit_source(e, at, first + 1)) : NULL,
-                 old = wants ? in_memory(e, e->llvm->ConstNull(type)) : NULL;
-    struct loop loop = loop_begin(e, a->lanes);
-    LLVMValueRef to = host_at(e, a, wide(e, element(e, address, loop.lane, 32))),
+    LLVMValueRef address = rows_in_memory(e, a->address), b = rows_in_memory(e, emit_source(e, at, first)),
+                 c = swaps ? rows_in_memory(e, emit_source(e, at, first + 1)) : NULL,
+                 old = wants ? rows_in_memory(e, e->llvm->ConstNull(type)) : NULL;
+    struct rows_loop loop = rows_each(e, a->lanes);
+    LLVMValueRef to = host_at(e, a, wide(e, rows_element(e, address, loop.lane, 32))),
                  before = emit_field(e, to, 0, emit_int(e, a->bits));
-    LLVMValueRef after =
-        updated(e, at, before, element(e, b, loop.lane, a->bits), swaps ? element(e, c, loop.lane, a->bits) : NULL);
+    LLVMValueRef after = reduce_update(e, at, before, rows_element(e, b, loop.lane, a->bits),
+                                       swaps ? rows_element(e, c, loop.lane, a->bits) : NULL);
     emit_set_field(e, to, 0, after);
     if (wants)
-        e->llvm->BuildStore(e->builder, before, element_at(e, old, loop.lane, a->bits));
-    loop_end(e, &loop);
+        e->llvm->BuildStore(e->builder, before, rows_element_at(e, old, loop.lane, a->bits));
+    rows_each_end(e, &loop);
     if (wants)
         emit_result(e, at, 0, LL(BuildLoad2, type, old));
     finish(e, a);

@@ -165,3 +165,46 @@ LLVMValueRef rows_narrow(struct emit *e, LLVMValueRef value, unsigned from, unsi
 {
     return bits == from ? value : LL(BuildTrunc, value, like(e, value, bits));
 }
+
+/* ---- lane by lane ------------------------------------------------------------------------------------------------ */
+
+LLVMValueRef rows_in_memory(struct emit *e, LLVMValueRef vector)
+{
+    LLVMValueRef at = e->llvm->BuildAlloca(e->entry_builder, e->llvm->TypeOf(vector), "");
+    e->llvm->BuildStore(e->builder, vector, at);
+    return at;
+}
+
+LLVMValueRef rows_element_at(struct emit *e, LLVMValueRef array, LLVMValueRef lane, unsigned bits)
+{
+    LLVMTypeRef type = emit_int(e, bits);
+    return LL(BuildGEP2, type, array, &lane, 1);
+}
+
+LLVMValueRef rows_element(struct emit *e, LLVMValueRef array, LLVMValueRef lane, unsigned bits)
+{
+    return LL(BuildLoad2, emit_int(e, bits), rows_element_at(e, array, lane, bits));
+}
+
+struct rows_loop rows_each(struct emit *e, LLVMValueRef lanes)
+{
+    struct rows_loop loop = {.head = emit_block(e, "lane"), .after = emit_block(e, "")};
+    LLVMBasicBlockRef before = e->llvm->GetInsertBlock(e->builder);
+    emit_jump(e, loop.head);
+    emit_begin(e, loop.head);
+    loop.left = LL(BuildPhi, e->i32);
+    e->llvm->AddIncoming(loop.left, &lanes, &before, 1);
+    LLVMValueRef args[] = {loop.left, emit_const(e, 1, 1)};
+    loop.lane = LL(BuildZExt, emit_intrinsic(e, "llvm.cttz", e->i32, args, 2), e->i64);
+    return loop;
+}
+
+void rows_each_end(struct emit *e, struct rows_loop *loop)
+{
+    LLVMValueRef left = LL(BuildAnd, loop->left, LL(BuildSub, loop->left, emit_const(e, 32, 1)));
+    LLVMBasicBlockRef last = e->llvm->GetInsertBlock(e->builder);
+    e->llvm->AddIncoming(loop->left, &left, &last, 1);
+    LLVMValueRef over = LL(BuildICmp, LLVMIntEQ, left, emit_const(e, 32, 0));
+    emit_branch(e, over, loop->after, loop->head, false);
+    emit_begin(e, loop->after);
+}

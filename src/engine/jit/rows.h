@@ -34,4 +34,22 @@ LLVMValueRef rows_interleave(struct emit *e, LLVMValueRef *components, unsigned 
 LLVMValueRef rows_widen(struct emit *e, LLVMValueRef value, unsigned from, unsigned bits, bool is_signed);
 LLVMValueRef rows_narrow(struct emit *e, LLVMValueRef value, unsigned from, unsigned bits);
 
+/* Vectors that are read lane by lane lie in memory: none is in two loops at once. */
+LLVMValueRef rows_in_memory(struct emit *e, LLVMValueRef vector);
+LLVMValueRef rows_element_at(struct emit *e, LLVMValueRef array, LLVMValueRef lane, unsigned bits); /* a pointer */
+LLVMValueRef rows_element(struct emit *e, LLVMValueRef array, LLVMValueRef lane, unsigned bits);
+/* A loop over lanes, of which there are some, lowest first. `lane` is the one at hand, 64 bits. */
+struct rows_loop {
+    LLVMBasicBlockRef head, after;
+    LLVMValueRef left, lane;
+};
+struct rows_loop rows_each(struct emit *e, LLVMValueRef lanes);
+void rows_each_end(struct emit *e, struct rows_loop *loop);
+
+/* What is loaded at the start of the surface that a surface access names (texels.c). NULL: its handle is not known
+ * there, or there are too many. */
+const struct emit_surface *rows_surface(struct emit *e, const struct decoded *at);
+/* After the step of an access: what it has found is noted where the start of the function looks for it. */
+void rows_note_surface(struct emit *e, const struct emit_surface *surface, const struct decoded *at);
+
 #endif

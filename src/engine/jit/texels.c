@@ -64,8 +64,7 @@ static void look_at(struct emit *e, struct emit_surface *s, const struct decoded
     s->slice_pitch = number(e, surface, offsetof(struct surface, slice_pitch), e->i64);
 }
 
-/* NULL: the handle is not known at the start, or there are too many. */
-static const struct emit_surface *find_surface(struct emit *e, const struct decoded *at)
+const struct emit_surface *rows_surface(struct emit *e, const struct decoded *at)
 {
     uint32_t slot = at->offsets[at->ndst];
     uint8_t dim = at->access->dim;
@@ -88,15 +87,14 @@ static const struct emit_surface *find_surface(struct emit *e, const struct deco
     return handle ? s : NULL;
 }
 
-/* What the step has found is noted where the start of the function looks for it. */
-static void note_surface(struct emit *e, const struct texels *t)
+void rows_note_surface(struct emit *e, const struct emit_surface *s, const struct decoded *at)
 {
-    if (t->surface->site == t->at->site)
+    if (s->site == at->site)
         return;
-    LLVMValueRef base = rows_site(e, t->at, offsetof(struct site, base), e->i64);
-    LLVMValueRef surface = rows_site(e, t->at, offsetof(struct site, surface), e->ptr);
-    rows_set_site(e, t->surface->site, offsetof(struct site, base), base);
-    rows_set_site(e, t->surface->site, offsetof(struct site, surface), surface);
+    LLVMValueRef base = rows_site(e, at, offsetof(struct site, base), e->i64);
+    LLVMValueRef surface = rows_site(e, at, offsetof(struct site, surface), e->ptr);
+    rows_set_site(e, s->site, offsetof(struct site, base), base);
+    rows_set_site(e, s->site, offsetof(struct site, surface), surface);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -246,7 +244,7 @@ static bool describe(struct emit *e, const struct decoded *at, struct texels *t)
             return false;
     if (t->bits > 64 || t->bytes > 16)
         return false;
-    t->surface = find_surface(e, at);
+    t->surface = rows_surface(e, at);
     return t->surface != NULL;
 }
 
@@ -269,7 +267,7 @@ bool emit_texels(struct emit *e, const struct decoded *at)
     emit_jump(e, done);
     emit_begin(e, step);
     emit_step(e, at);
-    note_surface(e, &t);
+    rows_note_surface(e, t.surface, at);
     emit_jump(e, done);
     emit_begin(e, done);
     return true;
