@@ -11,13 +11,13 @@ struct run {
     const struct bench_job *job;
     struct atoll_device *device;
     struct atoll_module *module;
-    struct atoll_kernel *kernel;
+    struct atoll_kernel *kernels[4]; /* launched one after the other with the same arguments; NULL: no more */
     struct atoll_surface *src, *dst; /* NULL where memory is used */
     uint64_t in, out;                /* device addresses */
     struct atoll_launch_options launch;
     bool slots;            /* buffers and surfaces are arguments of three words: address, bytes, handle */
     unsigned floats;       /* in a texel: surfaces of floats stand for words; 0: words are words */
-    uint64_t instructions; /* of the last launch, by warps */
+    uint64_t instructions; /* of the last run, by warps */
     unsigned char arguments[8192];
     struct atoll_error error;
 };
@@ -68,12 +68,10 @@ static struct atoll_surface *surface(struct run *run, enum atoll_dimension dimen
                                      const uint32_t *texels)
 {
     struct atoll_surface *surface = NULL;
-    struct atoll_surface_desc desc = {.dimension = dimension,
-                                      .width = width,
-                                      .height = height,
-                                      .depth = 1,
-                                      .layers = 1,
-                                      .format = bench_is(run->job, "w2b") ? "rgba8unorm" : "r32uint"};
+    struct atoll_surface_desc desc = {
+        .dimension = dimension, .width = width, .height = height, .depth = 1, .layers = 1, .format = "r32uint"};
+    if (bench_is(run->job, "w2b") || bench_is(run->job, "w9"))
+        desc.format = "rgba8unorm";
     if (!complain(run, atoll_surface_create(run->device, &desc, &surface, &run->error)))
         return NULL;
     if (texels != NULL &&
@@ -123,10 +121,10 @@ static bool ctm_argument(struct run *run, const char *name, const void *value, s
 {
     struct atoll_kernel_info kernel;
     struct atoll_parameter_info info;
-    atoll_kernel_describe(run->kernel, &kernel);
+    atoll_kernel_describe(run->kernels[0], &kernel);
     run->launch.parameter_bytes = kernel.parameter_bytes;
     for (unsigned i = 0; i < kernel.parameters; i++) {
-        if (!complain(run, atoll_kernel_parameter(run->kernel, i, &info, &run->error)))
+        if (!complain(run, atoll_kernel_parameter(run->kernels[0], i, &info, &run->error)))
             return false;
         if (strcmp(info.name, name) == 0 && info.offset + size <= sizeof run->arguments) {
             memcpy(run->arguments + info.offset, value, size);
@@ -189,7 +187,12 @@ static void shape(struct run *run)
     const struct bench_job *job = run->job;
     uint32_t n = job->size, *grid = run->launch.grid, *block = run->launch.block;
     grid[0] = grid[1] = grid[2] = block[1] = block[2] = 1;
-    if (run->dst != NULL || bench_is(job, "w8f")) {
+    if (bench_is(job, "w10")) {
+        grid[0] = (n + 31) / 32;
+        grid[1] = (n + 7) / 8;
+        block[0] = 32;
+        block[1] = 8;
+    } else if (bench_square(job)) {
         grid[0] = grid[1] = (n + 15) / 16;
         block[0] = block[1] = 16;
     } else if (bench_is(job, "w6")) {
@@ -204,10 +207,12 @@ static void shape(struct run *run)
         argument_u32(run, n);
     if (bench_is(job, "w8"))
         argument_u32(run, BENCH_ROUNDS);
+    if (bench_is(job, "w8f") || bench_is(job, "w10")) {
+        argument_u32(run, n);
+        argument_u32(run, n);
+    }
     if (bench_is(job, "w8f")) {
         float step = bench_step(job);
-        argument_u32(run, n);
-        argument_u32(run, n);
         argument(run, &step, sizeof step);
         argument_u32(run, BENCH_LIMIT);
     }
@@ -236,6 +241,19 @@ static const struct variant *variant_of(const struct bench_job *job)
     return NULL;
 }
 
+static bool kernels(struct run *run)
+{
+    static const char *const one[4] = {NULL}, *const components[4] = {"w10_init", "w10_resolve", "w10_merge",
+                                                                      "w10_resolve"};
+    const char *const *names = bench_is(run->job, "w10") ? components : one;
+    for (int i = 0; i < 4 && (i == 0 || names[i] != NULL); i++) {
+        const char *name = names[i] != NULL ? names[i] : run->job->work;
+        if (!complain(run, atoll_module_kernel(run->module, name, &run->kernels[i], &run->error)))
+            return false;
+    }
+    return true;
+}
+
 static void *atoll_open(const struct bench_job *job)
 {
     struct run *run = calloc(1, sizeof *run);
@@ -256,11 +274,9 @@ static void *atoll_open(const struct bench_job *job)
     }
     bool ok = complain(run, atoll_device_create(NULL, &run->device, &run->error)) &&
               complain(run, atoll_module_load(run->device, text, size, &options, &run->module, &run->error)) &&
-              complain(run, atoll_module_kernel(run->module, job->work, &run->kernel, &run->error));
+              kernels(run);
     free(text);
-    bool pictures = bench_is(job, "w1") || bench_is(job, "w2") || bench_is(job, "w2b") || bench_is(job, "w3") ||
-                    bench_is(job, "w4");
-    if (!ok || !(run->floats ? ctm_prepare(run) : pictures ? surfaces(run) : buffers(run)))
+    if (!ok || !(run->floats ? ctm_prepare(run) : bench_surfaces(job) ? surfaces(run) : buffers(run)))
         return NULL;
     if (!run->floats)
         shape(run);
@@ -286,10 +302,14 @@ static void atoll_reset(void *state)
 static bool atoll_run(void *state)
 {
     struct run *run = state;
-    struct atoll_stats stats;
-    bool ok = complain(run, atoll_launch(run->kernel, &run->launch, &stats, NULL, &run->error));
-    run->instructions = stats.warp_instructions;
-    return ok;
+    run->instructions = 0;
+    for (int i = 0; i < 4 && run->kernels[i] != NULL; i++) {
+        struct atoll_stats stats;
+        if (!complain(run, atoll_launch(run->kernels[i], &run->launch, &stats, NULL, &run->error)))
+            return false;
+        run->instructions += stats.warp_instructions;
+    }
+    return true;
 }
 
 static bool atoll_fetch(void *state, struct bench_job *job)

@@ -53,26 +53,86 @@ struct work {
     const char *name;
     uint32_t size;
     bool square;                      /* a picture */
-    unsigned input;                   /* words in, for each element */
+    bool surfaces;                    /* in surfaces, not in memory */
+    unsigned in_n, in_d;              /* words in: elements * n / d */
     unsigned out_n, out_d, out_fixed; /* words out: elements * n / d, or fixed */
     unsigned threads;                 /* invocations for each element */
     bool accumulates;
 };
 static const struct work works[] = {
-    {"w0", 32, false, 0, 1, 1, 0, 1, false},         {"w1", 4096, true, 1, 1, 1, 0, 1, false},
-    {"w2", 4096, true, 1, 1, 1, 0, 1, false},        {"w2b", 4096, true, 1, 1, 1, 0, 1, false},
-    {"w3", 4096, true, 0, 1, 1, 0, 1, true},         {"w4", 4096, true, 1, 0, 1, 256, 1, true},
-    {"w5", 1u << 24, false, 1, 0, 1, 256, 1, true},  {"w6", 4096, false, 0, 32, 1, 0, 128, false},
-    {"w7", 1u << 24, false, 1, 1, 256, 0, 1, false}, {"w8", 1u << 20, false, 0, 1, 1, 0, 1, false},
-    {"w8f", 2048, true, 0, 1, 1, 0, 1, false},
+    {"w0", 32, false, false, 0, 1, 1, 1, 0, 1, false},         {"w1", 4096, true, true, 1, 1, 1, 1, 0, 1, false},
+    {"w2", 4096, true, true, 1, 1, 1, 1, 0, 1, false},         {"w2b", 4096, true, true, 1, 1, 1, 1, 0, 1, false},
+    {"w3", 4096, true, true, 0, 1, 1, 1, 0, 1, true},          {"w4", 4096, true, true, 1, 1, 0, 1, 256, 1, true},
+    {"w5", 1u << 24, false, false, 1, 1, 0, 1, 256, 1, true},  {"w6", 4096, false, false, 0, 1, 32, 1, 0, 128, false},
+    {"w7", 1u << 24, false, false, 1, 1, 1, 256, 0, 1, false}, {"w8", 1u << 20, false, false, 0, 1, 1, 1, 0, 1, false},
+    {"w8f", 2048, true, false, 0, 1, 1, 1, 0, 1, false},       {"w9", 4096, true, true, 1, 1, 1, 1, 0, 1, false},
+    {"w10", 2048, true, false, 1, 4, 1, 1, 0, 4, false},
 };
+
+static const struct work *find_work(const struct bench_job *job)
+{
+    for (size_t i = 0; i < sizeof works / sizeof works[0]; i++)
+        if (bench_is(job, works[i].name))
+            return &works[i];
+    return NULL;
+}
+
+bool bench_square(const struct bench_job *job)
+{
+    return find_work(job)->square;
+}
+
+bool bench_surfaces(const struct bench_job *job)
+{
+    return find_work(job)->surfaces;
+}
+
+/* ---- Input ------------------------------------------------------------------------------------------------------- */
+
+/* 24-bit pixels; all 32 bits where the four channels of a texel are filtered, 16 where sums are floats. */
+static void fill_noise(struct bench_job *job)
+{
+    bool sums = bench_is(job, "w2") && strncmp(job->variant, "ctm", 3) == 0;
+    bool channels = bench_is(job, "w2b") || bench_is(job, "w9");
+    uint32_t x = 12345, mask = channels ? 0xffffffffu : sums ? 0xffffu : 0xffffffu;
+    for (size_t i = 0; i < job->input_words; i++) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        job->input[i] = x & mask;
+    }
+}
+
+/* 16 bits that differ from point to point. */
+static uint32_t scattered(uint32_t x, uint32_t y)
+{
+    uint32_t v = x * 0x9e3779b1u ^ y * 0x85ebca6bu;
+    v ^= v >> 15;
+    v *= 0x2c1b3c6du;
+    v ^= v >> 12;
+    v *= 0x297a2d39u;
+    return v >> 16;
+}
+
+/* A binary picture, a byte a pixel, as thresholds make them: blobs of some 16 pixels that hang together here and there,
+ * and specks. */
+static void fill_blobs(struct bench_job *job)
+{
+    unsigned char *pixels = (unsigned char *)job->input;
+    for (uint32_t y = 0; y < job->size; y++) {
+        for (uint32_t x = 0; x < job->size; x++) {
+            uint32_t cx = x / 16, cy = y / 16, fx = x % 16, fy = y % 16;
+            uint32_t top = scattered(cx, cy) * (16 - fx) + scattered(cx + 1, cy) * fx;
+            uint32_t low = scattered(cx, cy + 1) * (16 - fx) + scattered(cx + 1, cy + 1) * fx;
+            bool blob = top / 16 * (16 - fy) + low / 16 * fy >= 16 * 32768u, speck = scattered(~x, y) < 1024;
+            pixels[(size_t)y * job->size + x] = blob != speck;
+        }
+    }
+}
 
 static bool prepare(struct bench_job *job)
 {
-    const struct work *work = NULL;
-    for (size_t i = 0; i < sizeof works / sizeof works[0]; i++)
-        if (bench_is(job, works[i].name))
-            work = &works[i];
+    const struct work *work = find_work(job);
     if (work == NULL) {
         fprintf(stderr, "no workload '%s'\n", job->work);
         return false;
@@ -81,7 +141,7 @@ static bool prepare(struct bench_job *job)
         job->size = work->size;
     size_t elements = work->square ? (size_t)job->size * job->size : job->size;
     job->invocations = (uint64_t)elements * work->threads;
-    job->input_words = elements * work->input;
+    job->input_words = elements * work->in_n / work->in_d;
     job->output_words = work->out_fixed != 0 ? work->out_fixed : elements * work->out_n / work->out_d;
     job->accumulates = work->accumulates;
     job->output = calloc(job->output_words, 4);
@@ -89,15 +149,7 @@ static bool prepare(struct bench_job *job)
         job->input = malloc(job->input_words * 4);
     if (job->output == NULL || (job->input_words > 0 && job->input == NULL))
         return false;
-    /* 24-bit pixels; all 32 bits where the four channels of a texel are filtered, 16 where sums are floats. */
-    bool sums = bench_is(job, "w2") && strncmp(job->variant, "ctm", 3) == 0;
-    uint32_t x = 12345, mask = bench_is(job, "w2b") ? 0xffffffffu : sums ? 0xffffu : 0xffffffu;
-    for (size_t i = 0; i < job->input_words; i++) {
-        x ^= x << 13;
-        x ^= x >> 17;
-        x ^= x << 5;
-        job->input[i] = x & mask;
-    }
+    (bench_is(job, "w10") ? fill_blobs : fill_noise)(job);
     return true;
 }
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One workload at one size. `size` is the width and height of a picture (w1 w2 w2b w3 w4 w8f), the pixels (w5), blocks
- * (w6), words (w7) or threads (w0 w8). */
+/* One workload at one size. `size` is the width and height of a picture (bench_square), the pixels (w5), blocks (w6),
+ * words (w7) or threads (w0 w8). */
 struct bench_job {
     const char *work;    /* "w1" ... */
     const char *variant; /* of the executor: "" = its usual one */
@@ -42,6 +42,8 @@ const struct bench_executor *bench_program(void);
 extern const struct bench_executor plain_executor; /* plain.c: variants "literal" and "best" */
 
 bool bench_is(const struct bench_job *job, const char *work);
+bool bench_square(const struct bench_job *job);   /* a picture */
+bool bench_surfaces(const struct bench_job *job); /* which is in surfaces where there are some */
 /* Step between two points of w8f. */
 float bench_step(const struct bench_job *job);
 /* Reads folder/work<suffix>; the caller frees it. NULL: not there (said on stderr). */

@@ -114,8 +114,7 @@ static void shape(struct run *run)
     const struct bench_job *job = run->job;
     cl_uint n = job->size, rounds = BENCH_ROUNDS, limit = BENCH_LIMIT;
     cl_float step = bench_step(job);
-    bool square = bench_is(job, "w8f") || bench_is(job, "w1") || bench_is(job, "w2") || bench_is(job, "w2b") ||
-                  bench_is(job, "w3") || bench_is(job, "w4");
+    bool square = bench_square(job);
     run->dimensions = square ? 2 : 1;
     run->local[0] = square ? 16 : bench_is(job, "w6") ? 128 : bench_is(job, "w0") ? 32 : 256;
     run->local[1] = 16;

@@ -2,22 +2,13 @@
  *
  *   literal  what the kernel says: locked atomics, trees in arrays, compare-and-swap loops
  *   best     what a person who knows the whole program would write: W1 non-temporal stores, W3 plain adds, W4 private
- *            histograms, W5 W6 no locks in group memory, W7 straight sums
+ *            histograms, W5 W6 no locks in group memory, W7 straight sums, W9 sums of columns, W10 strips of rows
  * They are the yardstick of the times and the reference of the checksums. */
-#include "bench.h"
+#include "plain.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct plain {
-    const struct bench_job *job;
-    const uint32_t *in;
-    uint32_t *out;
-    size_t words;
-    int n; /* size */
-    int threads;
-};
 
 static void w0(struct plain *p)
 {
@@ -274,9 +265,19 @@ static const struct {
     void (*literal)(struct plain *);
     void (*best)(struct plain *);
 } table[] = {
-    {"w0", w0, w0},      {"w1", w1, w1_best}, {"w2", w2, w2},      {"w2b", w2b, w2b},
-    {"w3", w3, w3_best}, {"w4", w4, w4_best}, {"w5", w5, w4_best}, {"w6", w6, w6_best},
-    {"w7", w7, w7_best}, {"w8", w8, w8},      {"w8f", w8f, w8f},
+    {"w0", w0, w0},
+    {"w1", w1, w1_best},
+    {"w2", w2, w2},
+    {"w2b", w2b, w2b},
+    {"w3", w3, w3_best},
+    {"w4", w4, w4_best},
+    {"w5", w5, w4_best},
+    {"w6", w6, w6_best},
+    {"w7", w7, w7_best},
+    {"w8", w8, w8},
+    {"w8f", w8f, w8f},
+    {"w9", plain_w9, plain_w9_best},
+    {"w10", plain_w10, plain_w10_best},
 };
 
 static void *plain_open(const struct bench_job *job)

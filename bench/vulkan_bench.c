@@ -108,7 +108,8 @@ static bool make_buffer(struct run *run, size_t size, struct resource *to)
 static bool make_image(struct run *run, bool one_dimension, uint32_t width, uint32_t height, struct resource *to)
 {
     VkMemoryRequirements need;
-    VkFormat format = bench_is(run->job, "w2b") ? VK_FORMAT_R8G8B8A8_UNORM : VK_FORMAT_R32_UINT;
+    bool channels = bench_is(run->job, "w2b") || bench_is(run->job, "w9");
+    VkFormat format = channels ? VK_FORMAT_R8G8B8A8_UNORM : VK_FORMAT_R32_UINT;
     VkImageCreateInfo create = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                                 .imageType = one_dimension ? VK_IMAGE_TYPE_1D : VK_IMAGE_TYPE_2D,
                                 .format = format,
@@ -285,7 +286,7 @@ static bool record(struct run *run)
     struct push push = {(int32_t)job->size, (int32_t)job->size, bench_step(job),
                         bench_is(job, "w8") ? BENCH_ROUNDS : BENCH_LIMIT};
     run->groups[1] = 1;
-    if (run->pictures || bench_is(job, "w8f"))
+    if (bench_square(job))
         run->groups[0] = run->groups[1] = (job->size + 15) / 16;
     else if (bench_is(job, "w6"))
         run->groups[0] = job->size;
@@ -309,8 +310,7 @@ static void *vulkan_open(const struct bench_job *job)
     if (run == NULL)
         return NULL;
     run->job = job;
-    run->pictures = bench_is(job, "w1") || bench_is(job, "w2") || bench_is(job, "w2b") || bench_is(job, "w3") ||
-                    bench_is(job, "w4");
+    run->pictures = bench_surfaces(job);
     return start(run) && memories(run) && descriptors(run) && pipeline(run) && record(run) ? run : NULL;
 }
 

@@ -8,6 +8,7 @@ import glob
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import unittest
@@ -35,6 +36,9 @@ COMMANDS = (
      "T7=surface:r32uint:1d:256", "-a", "w=256", "-a", "h=256", "-s", "T7=o.raw"),
     ("spin.sass", "-k", "count_cas", "-g", "1", "-b", "32", "-a", "0=buffer:u32[1]", "-s", "0=o.raw"),
     ("spin.sass", "-k", "count_spin", "-g", "1", "-b", "32", "-a", "0=buffer:u32[1]", "-s", "0=o.raw"),
+    ("../bench/w9.ptx", "-k", "w9(src, dst, w, h)", "-a", "src=surface:{}/colour.png", "-a", "dst=surface:rgba8unorm:256x256", "-s", "dst=o.raw"),
+    ("../bench/w9.ptx", "-k", "w9(src, dst, w, h)", "-b", "16x16", "-a", "src=surface:{}/odd.png", "-a", "dst=surface:rgba8unorm:37x23",
+     "-s", "dst=o.raw"),
     ("printf.ptx", "--kernel", "hello(int n)", "-a", "n=3"),
     ("ctm/mandelbrot.dpp", "-a", "c0=f32:-2.25,-1.25,0.0048828125,0.0078125", "-a", "i0=u8:40", "-a", "c1=f32:9,15,8.5", "-a",
      "out0=surface:rgba8unorm:96x64", "-s", "out0=o.raw"),
@@ -82,6 +86,23 @@ def made_up(kernel, of_addresses):
 
 
 BUFFERS, SURFACES = "buffer:u32[4096]=%d", "surface:r32uint:32x16=%d"
+
+
+def components(picture, width):
+    """For each pixel of a picture the lowest index of those that it hangs together with; -1 as u32 for background."""
+    labels = [0xFFFFFFFF] * len(picture)
+    for first in range(len(picture)):
+        if not picture[first] or labels[first] != 0xFFFFFFFF:
+            continue
+        labels[first], todo = first, [first]
+        while todo:
+            i = todo.pop()
+            sides = ([i - 1] if i % width else []) + ([i + 1] if (i + 1) % width else []) + [i - width, i + width]
+            for j in sides:
+                if 0 <= j < len(picture) and picture[j] and labels[j] == 0xFFFFFFFF:
+                    labels[j] = first
+                    todo.append(j)
+    return labels
 
 
 class Engines(Rig):
@@ -141,6 +162,23 @@ class Engines(Rig):
     @staticmethod
     def block(module, kernel):
         return () if "required_block" in kernel or module.endswith((".dpp", ".isa", ".visaasm")) else ("-b", THREADS)
+
+    def test_components(self):
+        """Four launches: labels are the lowest indexes of what hangs together."""
+        width, height = 50, 37
+        picture = bytes((x * x + 3 * y * y + x * y // 5) % 11 < 7 for y in range(height) for x in range(width))
+        for engine in ("interp", "jit"):
+            labels = bytes(4 * width * height)
+            for kernel in ("init", "resolve", "merge", "resolve"):
+                self.put("picture.raw", picture)
+                self.put("labels.raw", labels)
+                done = subprocess.run([ATOLL, "run", os.path.join(TOP, "bench", "w10.ptx"), "-k", "w10_" + kernel, "-g", "2x5", "-b", "32x8", "-a",
+                                       "0=buffer:@picture.raw", "-a", "1=buffer:@labels.raw", "-a", f"2={width}", "-a", f"3={height}", "-s",
+                                       "1=out.raw", "-q", "--engine=" + engine], cwd=self.folder.name, env=dict(os.environ, ATOLL_CACHE=""),
+                                      capture_output=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                labels = self.get("out.raw")
+            self.assertEqual(components(picture, width), list(struct.unpack(f"<{width * height}I", labels)), engine)
 
     def test_threads(self):
         """Blocks spread over host threads: where results depend on no order they are the same."""
