@@ -8,6 +8,7 @@
  *   if (lanes(1)) { exec = lanes(1); lanes(1) = 0; goto 1; }     and so on; the last needs no test
  */
 #include "engine/jit/blocks.h"
+#include "engine/jit/rows.h"
 #include "lane/form.h"
 
 #include <assert.h>
@@ -97,6 +98,8 @@ static void flush_counters(struct blocks *b)
     flush_counter(b, offsetof(struct warp, instructions), b->instructions);
     flush_counter(b, offsetof(struct warp, lane_instructions), b->lane_instructions);
     flush_counter(b, offsetof(struct warp, divergent), b->divergent);
+    for (unsigned i = 0; i < b->e->ncounters; i++)
+        flush_counter(b, b->e->counters[i].offset, b->e->counters[i].at);
 }
 
 /* Ends the function. */
@@ -703,19 +706,12 @@ static void emit_entries(struct blocks *b, LLVMValueRef entry)
 
 /* ---- the function ------------------------------------------------------------------------------------------------ */
 
-static void set_attribute(struct emit *e, const char *name, const char *value)
-{
-    LLVMAttributeRef attribute = e->llvm->CreateStringAttribute(e->context, name, (unsigned)__builtin_strlen(name),
-                                                                value, (unsigned)__builtin_strlen(value));
-    e->llvm->AddAttributeAtIndex(e->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
-}
-
 static LLVMBasicBlockRef emit_head(struct emit *e)
 {
     LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->ptr};
     e->function = e->llvm->AddFunction(e->module, "run", e->llvm->FunctionType(e->i32, types, 4, false));
-    set_attribute(e, "prefer-vector-width", e->vector_bits == 512 ? "512" : "256");
-    set_attribute(e, "min-legal-vector-width", e->vector_bits == 512 ? "512" : "256");
+    emit_attribute(e, e->function, "prefer-vector-width", e->vector_bits == 512 ? "512" : "256");
+    emit_attribute(e, e->function, "min-legal-vector-width", e->vector_bits == 512 ? "512" : "256");
     LLVMBasicBlockRef head = emit_block(e, "variables"), body = emit_block(e, "start");
     e->entry_builder = e->llvm->CreateBuilderInContext(e->context);
     e->llvm->PositionBuilderAtEnd(e->entry_builder, head);
@@ -740,6 +736,7 @@ static bool emit_all(struct blocks *b)
     b->instructions = new_variable(b, e->i64, 0);
     b->lane_instructions = new_variable(b, e->i64, 0);
     b->divergent = new_variable(b, e->i64, 0);
+    rows_counters(e);
     if (!find_starts(b))
         return false;
     emit_entries(b, e->llvm->GetParam(e->function, 2));

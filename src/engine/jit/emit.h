@@ -30,6 +30,13 @@ struct emit_surface {
 };
 enum { EMIT_SURFACES = 8 };
 
+/* A counter of the warp that code adds to: a variable until code is left (rows_count). */
+struct emit_counter {
+    size_t offset; /* in struct warp */
+    LLVMValueRef at;
+};
+enum { EMIT_COUNTERS = LANE_SPACES + 1 };
+
 struct emit {
     const struct llvm *llvm;
     const struct program *program;
@@ -46,6 +53,9 @@ struct emit {
     LLVMValueRef exec;                 /* i32: lanes that run, at this place */
     LLVMValueRef worker, sites, block; /* of the warp, loaded at the start when they are needed first; NULL: not yet */
     struct emit_surface surfaces[EMIT_SURFACES];
+    struct emit_counter counters[EMIT_COUNTERS];
+    unsigned ncounters;
+    LLVMValueRef step, went;    /* function that calls jit_code.step; i8 *, whether it went; NULL: not yet */
     LLVMBasicBlockRef stopped;  /* leaves: the launch has stopped */
     struct variable *variables; /* by slot: byte offset in the frame / 4 */
     const struct flow *flow;
@@ -115,6 +125,8 @@ void emit_begin(struct emit *e, LLVMBasicBlockRef block); /* goes on at its end 
 void emit_jump(struct emit *e, LLVMBasicBlockRef to);
 /* `likely`: the first way is the common one, the other may be laid far away. */
 void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, bool likely);
+/* An attribute of a function that LLVM knows by name. */
+void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, const char *value);
 /* Has the interpreter carry an instruction out, for the lanes that run. No operation that can make lanes wait. */
 void emit_step(struct emit *e, const struct decoded *at);
 /* The same of a pure operation: its kernel. */

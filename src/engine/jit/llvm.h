@@ -25,7 +25,7 @@
     X(BuildExtractElement) X(BuildExtractValue) X(BuildFAdd) X(BuildFCmp) X(BuildFDiv) X(BuildFMul) X(BuildFNeg) \
     X(BuildFPExt) X(BuildFPToSI) X(BuildFPToUI) X(BuildFPTrunc) X(BuildFSub) X(BuildFreeze) X(BuildGEP2) X(BuildICmp) \
     X(BuildInsertElement) X(BuildIntToPtr) X(BuildLShr) X(BuildLoad2) X(BuildMul) X(BuildNeg) X(BuildNot) X(BuildOr) \
-    X(BuildPhi) X(BuildPtrToInt) X(BuildRet) X(BuildSDiv) X(BuildSExt) X(BuildSIToFP) X(BuildSRem) X(BuildSelect) \
+    X(BuildPhi) X(BuildPtrToInt) X(BuildRet) X(BuildRetVoid) X(BuildSDiv) X(BuildSExt) X(BuildSIToFP) X(BuildSRem) X(BuildSelect) \
     X(BuildShl) X(BuildShuffleVector) X(BuildStore) X(BuildSub) X(BuildSwitch) X(BuildTrunc) X(BuildUDiv) \
     X(BuildUIToFP) X(BuildURem) X(BuildUnreachable) X(BuildXor) X(BuildZExt) \
     X(ConstInt) X(ConstIntOfArbitraryPrecision) X(ConstNull) X(ConstVector) X(ConstReal) \
@@ -41,7 +41,7 @@
     X(IntTypeInContext) X(IntrinsicGetType) X(LookupIntrinsicID) X(MDNodeInContext2) X(MDStringInContext2) \
     X(MetadataAsValue) X(ValueAsMetadata) \
     X(ModuleCreateWithNameInContext) X(PointerTypeInContext) X(PositionBuilderAtEnd) X(PositionBuilderBefore) \
-    X(PrintModuleToString) X(RunPasses) X(SetAlignment) X(SetDataLayout) X(SetLinkage) X(SetMetadata) \
+    X(PrintModuleToString) X(RunPasses) X(SetAlignment) X(SetDataLayout) X(SetFunctionCallConv) X(SetInstructionCallConv) X(SetLinkage) X(SetMetadata) \
     X(SetModuleDataLayout) X(SetTarget) X(SetVolatile) X(TargetMachineEmitToMemoryBuffer) X(TypeOf) X(VectorType) \
     X(GetCalledValue) X(GetFCmpPredicate) X(GetFirstInstruction) X(GetInstructionOpcode) X(GetIntrinsicID) \
     X(GetNextBasicBlock) X(GetNextInstruction) X(GetNumOperands) X(GetOperand) X(SetOperand) \

@@ -40,8 +40,43 @@ void rows_set_site(struct emit *e, uint32_t site, size_t offset, LLVMValueRef va
     emit_set_field(e, sites, site * sizeof(struct site) + offset, value);
 }
 
+static struct emit_counter *counter_at(struct emit *e, size_t offset)
+{
+    struct emit_counter *c = e->counters;
+    while (c < e->counters + e->ncounters && c->offset != offset)
+        c++;
+    return c;
+}
+
+static void new_counter(struct emit *e, size_t offset)
+{
+    struct emit_counter *c = counter_at(e, offset);
+    if (c < e->counters + e->ncounters)
+        return;
+    *c = (struct emit_counter){offset, e->llvm->BuildAlloca(e->entry_builder, e->i64, "")};
+    e->llvm->BuildStore(e->entry_builder, emit_const(e, 64, 0), c->at);
+    e->ncounters++;
+}
+
+void rows_counters(struct emit *e)
+{
+    for (const struct decoded *at = e->func->decoded; at < e->func->decoded + e->func->ndecoded; at++) {
+        bool texels = at->op < LANE_OPS && lane_is(at->op, LANE_TEXELS);
+        if (at->op < LANE_OPS && at->access)
+            new_counter(e, offsetof(struct warp, accesses) +
+                               (texels ? (unsigned)LANE_SURFACE : at->access->space) * sizeof(uint64_t));
+        if (at->op == LANE_OP_atom || at->op == LANE_OP_red || at->op == LANE_OP_suatom || at->op == LANE_OP_sured)
+            new_counter(e, offsetof(struct warp, atomics));
+    }
+}
+
 void rows_count(struct emit *e, size_t offset, LLVMValueRef by)
 {
+    const struct emit_counter *c = counter_at(e, offset);
+    if (c < e->counters + e->ncounters) {
+        e->llvm->BuildStore(e->builder, LL(BuildAdd, LL(BuildLoad2, e->i64, c->at), by), c->at);
+        return;
+    }
     LLVMValueRef before = emit_field(e, e->warp, offset, e->i64);
     emit_set_field(e, e->warp, offset, LL(BuildAdd, before, by));
 }

@@ -10,7 +10,9 @@ LLVMValueRef rows_block(struct emit *e);  /* struct block * */
 /* A field of the site of an instruction. */
 LLVMValueRef rows_site(struct emit *e, const struct decoded *at, size_t offset, LLVMTypeRef type);
 void rows_set_site(struct emit *e, uint32_t site, size_t offset, LLVMValueRef value);
-/* Adds to a counter of the warp. */
+/* Adds to a counter of the warp, 64 bits. Those of accesses and atomics are variables that rows_counters makes at the
+ * start and that are added to the warp's when code is left. */
+void rows_counters(struct emit *e);
 void rows_count(struct emit *e, size_t offset, LLVMValueRef by);
 
 LLVMValueRef rows_both(struct emit *e, LLVMValueRef a, LLVMValueRef b); /* and; NULL is true */

@@ -4,6 +4,7 @@
 #include "engine/jit/jit.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -364,6 +365,13 @@ void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, 
         e->llvm->SetMetadata(branch, e->llvm->GetMDKindIDInContext(e->context, "prof", 4), often(e));
 }
 
+void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, const char *value)
+{
+    LLVMAttributeRef attribute =
+        e->llvm->CreateStringAttribute(e->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
+    e->llvm->AddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
 /* ---- steps of the interpreter -------------------------------------------------------------------------------------
  */
 
@@ -387,12 +395,63 @@ static LLVMValueRef call_host(struct emit *e, size_t function, LLVMTypeRef resul
     return LL(BuildCall2, type, emit_field(e, e->code, function, e->ptr), args, nargs);
 }
 
+/* LLVM would clear the upper halves of registers at the end of a function, of those that it has to keep, too. They are
+ * cleared before the call, as what is called may be code that knows of no upper halves. */
+static void keep_upper_halves(struct emit *e, LLVMValueRef function)
+{
+#if defined(__x86_64__)
+    char features[8192];
+    if (e->vector_bits == 128)
+        return;
+    snprintf(features, sizeof features, "-vzeroupper,%s", e->llvm->features);
+    emit_attribute(e, function, "target-features", features);
+    unsigned id = e->llvm->LookupIntrinsicID("llvm.x86.avx.vzeroupper", strlen("llvm.x86.avx.vzeroupper"));
+    LLVMValueRef clear = e->llvm->GetIntrinsicDeclaration(e->module, id, NULL, 0);
+    LL(BuildCall2, e->llvm->FunctionType(e->nothing, NULL, 0, false), clear, NULL, 0);
+#else
+    (void)e;
+    (void)function;
+#endif
+}
+
+/* What calls jit_code.step and keeps all registers of the host as they are, so that whoever hardly ever comes to a step
+ * does not have its values in memory because of it. The result comes through memory: all registers are all of them. */
+static LLVMValueRef step_function(struct emit *e)
+{
+    if (e->step)
+        return e->step;
+    LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->i32, e->ptr};
+    LLVMBuilderRef builder = e->builder;
+    e->went = e->llvm->BuildAlloca(e->entry_builder, e->i8, "");
+    e->step = e->llvm->AddFunction(e->module, "step", e->llvm->FunctionType(e->nothing, types, 5, false));
+    e->llvm->SetLinkage(e->step, LLVMInternalLinkage);
+    e->llvm->SetFunctionCallConv(e->step, LLVMPreserveAllCallConv);
+    e->builder = e->llvm->CreateBuilderInContext(e->context);
+    emit_begin(e, e->llvm->AppendBasicBlockInContext(e->context, e->step, ""));
+    LLVMValueRef of[5];
+    for (unsigned i = 0; i < 5; i++)
+        of[i] = e->llvm->GetParam(e->step, i);
+    emit_set_field(e, of[0], offsetof(struct warp, frame.exec), of[3]);
+    LLVMTypeRef type = e->llvm->FunctionType(e->i1, types, 3, false);
+    LLVMValueRef step = emit_field(e, of[1], offsetof(struct jit_code, step), e->ptr);
+    keep_upper_halves(e, e->step);
+    LLVMValueRef went = LL(BuildZExt, LL(BuildCall2, type, step, of, 3), e->i8);
+    e->llvm->BuildStore(e->builder, went, of[4]);
+    e->llvm->BuildRetVoid(e->builder);
+    e->llvm->DisposeBuilder(e->builder);
+    e->builder = builder;
+    return e->step;
+}
+
 void emit_step(struct emit *e, const struct decoded *at)
 {
+    LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->i32, e->ptr};
+    LLVMValueRef function = step_function(e), index = emit_const(e, 32, (uint64_t)(at - e->func->decoded));
     spill_operands(e, at);
-    emit_set_field(e, e->warp, offsetof(struct warp, frame.exec), e->exec);
-    LLVMValueRef args[] = {e->warp, e->code, emit_const(e, 32, (uint64_t)(at - e->func->decoded))};
-    LLVMValueRef went = call_host(e, offsetof(struct jit_code, step), e->i1, args, 3);
+    LLVMValueRef args[] = {e->warp, e->code, index, e->exec, e->went};
+    LLVMValueRef call = LL(BuildCall2, e->llvm->FunctionType(e->nothing, types, 5, false), function, args, 5);
+    e->llvm->SetInstructionCallConv(call, LLVMPreserveAllCallConv);
+    LLVMValueRef went = LL(BuildICmp, LLVMIntNE, LL(BuildLoad2, e->i8, e->went), emit_const(e, 8, 0));
     LLVMBasicBlockRef on = emit_block(e, "");
     emit_branch(e, went, on, e->stopped, true);
     emit_begin(e, on);
