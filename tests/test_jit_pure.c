@@ -184,6 +184,7 @@ static bool compile_one(struct rig *rig, struct one *one)
     e->code = e->llvm->GetParam(e->function, 2);
     rig->func.decoded = &one->decoded;
     e->exec = emit_field(e, e->warp, offsetof(struct warp, frame.exec), e->i32);
+    e->went = NULL;
     memset(e->variables, 0, FRAME / 4 * sizeof *e->variables);
     for (const struct one *o = one; o; o = o->after)
         for (unsigned k = 0; k < (unsigned)o->decoded.ndst + o->decoded.nsrc; k++)

@@ -55,8 +55,8 @@ struct emit {
     struct emit_surface surfaces[EMIT_SURFACES];
     struct emit_counter counters[EMIT_COUNTERS];
     unsigned ncounters;
-    LLVMValueRef step, went;    /* function that calls jit_code.step; i8 *, whether it went; NULL: not yet */
-    LLVMBasicBlockRef stopped;  /* leaves: the launch has stopped */
+    LLVMValueRef step, went;   /* of the module: calls jit_code.step; of the function: i8 *, did it go? NULL: not yet */
+    LLVMBasicBlockRef stopped; /* leaves: the launch has stopped */
     struct variable *variables; /* by slot: byte offset in the frame / 4 */
     const struct flow *flow;
     uint32_t segment;     /* that is being emitted */

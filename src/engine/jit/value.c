@@ -422,7 +422,6 @@ static LLVMValueRef step_function(struct emit *e)
         return e->step;
     LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->i32, e->ptr};
     LLVMBuilderRef builder = e->builder;
-    e->went = e->llvm->BuildAlloca(e->entry_builder, e->i8, "");
     e->step = e->llvm->AddFunction(e->module, "step", e->llvm->FunctionType(e->nothing, types, 5, false));
     e->llvm->SetLinkage(e->step, LLVMInternalLinkage);
     e->llvm->SetFunctionCallConv(e->step, LLVMPreserveAllCallConv);
@@ -447,6 +446,8 @@ void emit_step(struct emit *e, const struct decoded *at)
 {
     LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->i32, e->ptr};
     LLVMValueRef function = step_function(e), index = emit_const(e, 32, (uint64_t)(at - e->func->decoded));
+    if (!e->went)
+        e->went = e->llvm->BuildAlloca(e->entry_builder, e->i8, "");
     spill_operands(e, at);
     LLVMValueRef args[] = {e->warp, e->code, index, e->exec, e->went};
     LLVMValueRef call = LL(BuildCall2, e->llvm->FunctionType(e->nothing, types, 5, false), function, args, 5);
