@@ -167,15 +167,15 @@ static LLVMValueRef inside(struct emit *e, const struct access *a, LLVMValueRef 
 /* The same of all lanes that run, with addresses of 32 bits and a region that begins at 0. */
 static LLVMValueRef all_inside(struct emit *e, const struct access *a)
 {
-    LLVMValueRef offset = LL(BuildSelect, emit_mask(e, a->lanes), a->address, emit_consts(e, 32, 0));
-    LLVMTypeRef type = e->llvm->TypeOf(offset);
-    LLVMValueRef last = emit_intrinsic(e, "llvm.vector.reduce.umax", type, &offset, 1);
-    LLVMValueRef any = emit_intrinsic(e, "llvm.vector.reduce.or", type, &offset, 1);
     LLVMValueRef limit = rows_limit(e, a->region.size, emit_const(e, 64, a->bytes));
-    LLVMValueRef is = LL(BuildICmp, LLVMIntULT, LL(BuildZExt, last, e->i64), limit);
-    LLVMValueRef low = LL(BuildAnd, any, emit_const(e, 32, a->bytes - 1));
-    is = LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 32, 0)));
-    return rows_both(e, a->region.usable, is);
+    LLVMValueRef limits = emit_splat(e, LL(BuildTrunc, limit, e->i32));
+    LLVMValueRef bad = LL(BuildICmp, LLVMIntUGE, a->address, limits);
+    if (a->bytes > 1) {
+        LLVMValueRef low = LL(BuildAnd, a->address, emit_consts(e, 32, a->bytes - 1));
+        bad = LL(BuildOr, bad, LL(BuildICmp, LLVMIntNE, low, emit_consts(e, 32, 0)));
+    }
+    LLVMValueRef any = LL(BuildAnd, emit_word(e, bad), a->lanes);
+    return rows_both(e, a->region.usable, LL(BuildICmp, LLVMIntEQ, any, emit_const(e, 32, 0)));
 }
 
 static LLVMValueRef host_at(struct emit *e, const struct access *a, LLVMValueRef address)
@@ -281,7 +281,8 @@ static void store_some(struct emit *e, const struct access *a, LLVMValueRef firs
 {
     LLVMValueRef value = stored(e, a, 0);
     LLVMTypeRef types[] = {e->llvm->TypeOf(value), e->ptr};
-    LLVMValueRef args[] = {value, host_at(e, a, wide(e, first)), emit_const(e, 32, 1), emit_mask(e, a->lanes)};
+    LLVMValueRef args[] = {value, host_at(e, a, wide(e, first)), emit_const(e, 32, 1),
+                           emit_mask_of(e, a->lanes, a->bits)};
     rows_intrinsic(e, "llvm.masked.store", types, args, 4);
     finish(e, a);
 }

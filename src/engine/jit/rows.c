@@ -147,11 +147,36 @@ static LLVMValueRef shuffle(struct emit *e, LLVMValueRef a, LLVMValueRef b, cons
     return LL(BuildShuffleVector, a, b, e->llvm->ConstVector(from, n));
 }
 
+static unsigned element_bits(struct emit *e, LLVMValueRef vector)
+{
+    return e->llvm->GetIntTypeWidth(e->llvm->GetElementType(e->llvm->TypeOf(vector)));
+}
+
+/* Component k of two or more that a lane has in an element of `bits` * vec. */
+static LLVMValueRef shifted_component(struct emit *e, LLVMValueRef row, unsigned k, unsigned bits, unsigned vec)
+{
+    LLVMValueRef lanes = LL(BuildBitCast, row, emit_vector(e, emit_int(e, bits * vec)));
+    if (k)
+        lanes = LL(BuildLShr, lanes, emit_consts(e, bits * vec, k * bits));
+    return LL(BuildTrunc, lanes, emit_vector(e, emit_int(e, bits)));
+}
+
+/* Of small elements by shifts, of large ones from pairs: one shuffle of all that a row has takes LLVM up to 10 times as
+ * long, and is twice the code. */
 LLVMValueRef rows_component(struct emit *e, LLVMValueRef row, unsigned k, unsigned vec)
 {
     uint32_t index[LANES];
+    unsigned bits = element_bits(e, row);
     if (vec == 1)
         return row;
+    if (bits * vec <= 32)
+        return shifted_component(e, row, k, bits, vec);
+    if (vec > 2 && bits <= 32) {
+        LLVMTypeRef pairs = e->llvm->VectorType(emit_int(e, 2 * bits), LANES * vec / 2);
+        LLVMValueRef pair = rows_component(e, LL(BuildBitCast, row, pairs), k / 2, vec / 2);
+        row = LL(BuildBitCast, pair, e->llvm->VectorType(emit_int(e, bits), LANES * 2));
+        return rows_component(e, row, k % 2, 2);
+    }
     for (unsigned l = 0; l < LANES; l++)
         index[l] = l * vec + k;
     return shuffle(e, row, e->llvm->GetPoison(e->llvm->TypeOf(row)), index, LANES);
@@ -169,11 +194,33 @@ static LLVMValueRef zip(struct emit *e, LLVMValueRef a, LLVMValueRef b)
     return shuffle(e, a, b, index, 2 * n);
 }
 
+/* A lane's components side by side in an element of 32 bits. */
+static LLVMValueRef shifted_together(struct emit *e, LLVMValueRef *components, unsigned bits, unsigned vec)
+{
+    LLVMTypeRef whole = emit_vector(e, emit_int(e, bits * vec));
+    LLVMValueRef row = LL(BuildZExt, components[0], whole);
+    for (unsigned k = 1; k < vec; k++) {
+        LLVMValueRef wide = LL(BuildZExt, components[k], whole);
+        row = LL(BuildOr, row, LL(BuildShl, wide, emit_consts(e, bits * vec, k * bits)));
+    }
+    return LL(BuildBitCast, row, e->llvm->VectorType(emit_int(e, bits), LANES * vec));
+}
+
 LLVMValueRef rows_interleave(struct emit *e, LLVMValueRef *components, unsigned vec)
 {
     LLVMValueRef even[8], odd[8];
+    unsigned bits = element_bits(e, components[0]);
     if (vec == 1)
         return components[0];
+    if (bits * vec <= 32)
+        return shifted_together(e, components, bits, vec);
+    if (vec > 2 && bits <= 32) {
+        LLVMTypeRef pairs = emit_vector(e, emit_int(e, 2 * bits));
+        for (unsigned k = 0; k < vec / 2; k++)
+            even[k] = LL(BuildBitCast, rows_interleave(e, components + (size_t)2 * k, 2), pairs);
+        LLVMValueRef row = rows_interleave(e, even, vec / 2);
+        return LL(BuildBitCast, row, e->llvm->VectorType(emit_int(e, bits), LANES * vec));
+    }
     for (unsigned k = 0; k < vec / 2; k++) {
         even[k] = components[2 * k];
         odd[k] = components[2 * k + 1];

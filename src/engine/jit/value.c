@@ -54,25 +54,32 @@ LLVMValueRef emit_lane(struct emit *e, LLVMValueRef vector, unsigned lane)
     return LL(BuildExtractElement, vector, emit_const(e, 32, lane));
 }
 
-/* Without registers for masks a word becomes 32 bytes, each with a copy of the byte that has its bit: of the plain cast
- * LLVM makes a move for each bit. */
-static LLVMValueRef mask_by_bytes(struct emit *e, LLVMValueRef word)
+/* Without registers for masks: elements of `bits`, each with a copy of the part of the word that has its bit. Of the
+ * plain cast LLVM makes a move for each bit. */
+static LLVMValueRef mask_by_parts(struct emit *e, LLVMValueRef word, unsigned bits)
 {
-    LLVMValueRef from[LANES], bits[LANES];
-    LLVMTypeRef four = e->llvm->VectorType(e->i8, 4);
+    LLVMValueRef from[LANES], bit[LANES];
+    LLVMTypeRef type = emit_int(e, bits), parts = e->llvm->VectorType(type, LANES / bits);
     for (unsigned l = 0; l < LANES; l++) {
-        from[l] = emit_const(e, 32, l / 8);
-        bits[l] = emit_const(e, 8, UINT64_C(1) << l % 8);
+        from[l] = emit_const(e, 32, l / bits);
+        bit[l] = emit_const(e, bits, UINT64_C(1) << l % bits);
     }
-    LLVMValueRef bytes = LL(BuildShuffleVector, LL(BuildBitCast, word, four), e->llvm->GetPoison(four),
-                            e->llvm->ConstVector(from, LANES));
-    LLVMValueRef bit = LL(BuildAnd, bytes, e->llvm->ConstVector(bits, LANES));
-    return LL(BuildICmp, LLVMIntNE, bit, e->llvm->ConstNull(emit_vector(e, e->i8)));
+    LLVMValueRef copies = LL(BuildShuffleVector, LL(BuildBitCast, word, parts), e->llvm->GetPoison(parts),
+                             e->llvm->ConstVector(from, LANES));
+    LLVMValueRef is = LL(BuildAnd, copies, e->llvm->ConstVector(bit, LANES));
+    return LL(BuildICmp, LLVMIntNE, is, e->llvm->ConstNull(emit_vector(e, type)));
+}
+
+LLVMValueRef emit_mask_of(struct emit *e, LLVMValueRef word, unsigned bits)
+{
+    if (e->vector_bits == 512)
+        return LL(BuildBitCast, word, emit_vector(e, e->i1));
+    return mask_by_parts(e, word, bits > 32 ? 32 : bits < 8 ? 8 : bits);
 }
 
 LLVMValueRef emit_mask(struct emit *e, LLVMValueRef word)
 {
-    return e->vector_bits == 512 ? LL(BuildBitCast, word, emit_vector(e, e->i1)) : mask_by_bytes(e, word);
+    return emit_mask_of(e, word, 8);
 }
 
 LLVMValueRef emit_word(struct emit *e, LLVMValueRef mask)
@@ -327,7 +334,7 @@ void emit_result(struct emit *e, const struct decoded *at, unsigned k, LLVMValue
     uint32_t offset = at->offsets[k];
     if (blends(e, at, offset)) {
         LLVMValueRef old = emit_get(e, offset, at->bits[k]);
-        value = emit_select(e, emit_mask(e, emit_lanes(e, at)), value, old, at->bits[k]);
+        value = emit_select(e, emit_mask_of(e, emit_lanes(e, at), at->bits[k]), value, old, at->bits[k]);
     }
     emit_put(e, offset, at->bits[k], value);
 }
