@@ -18,6 +18,7 @@ struct run {
     bool slots;            /* buffers and surfaces are arguments of three words: address, bytes, handle */
     unsigned floats;       /* in a texel: surfaces of floats stand for words; 0: words are words */
     uint64_t instructions; /* of the last run, by warps */
+    double compile_ms;     /* of all runs */
     unsigned char arguments[8192];
     struct atoll_error error;
 };
@@ -263,6 +264,9 @@ static void *atoll_open(const struct bench_job *job)
     if (run == NULL || text == NULL)
         return NULL;
     run->job = job;
+    const char *engine = getenv("ATOLL_ENGINE");
+    if (engine != NULL && strcmp(engine, "jit") == 0)
+        atoll_engine_available(ATOLL_ENGINE_JIT, &run->error); /* opens LLVM, which is no part of compiling a kernel */
     run->slots = variant->opencl;
     run->floats = variant->floats;
     struct atoll_module_options options = {0};
@@ -308,6 +312,7 @@ static bool atoll_run(void *state)
         if (!complain(run, atoll_launch(run->kernels[i], &run->launch, &stats, NULL, &run->error)))
             return false;
         run->instructions += stats.warp_instructions;
+        run->compile_ms += stats.compiled > 0 ? stats.compile_seconds * 1e3 : 0;
     }
     return true;
 }
@@ -317,6 +322,7 @@ static bool atoll_fetch(void *state, struct bench_job *job)
     struct run *run = state;
     uint64_t size = job->output_words * 4;
     job->instructions = run->instructions;
+    job->compile_ms = run->compile_ms;
     if (run->dst != NULL) {
         bool ok = complain(run, atoll_surface_read(run->dst, job->output, size, &run->error));
         for (size_t i = 0; run->floats && i < job->output_words; i++) {

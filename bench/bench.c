@@ -4,7 +4,7 @@
  *
  * prints one line: work, executor/variant, size, threads, invocations, median wall ms, median CPU ms, ms that the
  * first run and the preparation took beyond a steady run, checksum, "ok" / "WRONG" / "unchecked", warp instructions of
- * a run (0 = not counted). */
+ * a run (0 = not counted), ms of compiling (0 = not known). */
 #include "bench.h"
 
 #include <inttypes.h>
@@ -265,9 +265,9 @@ static int measure(struct bench_job *job, int reps, bool check)
     uint64_t sum = checksum(job);
     const char *verdict = !check ? "unchecked" : same(job, sum, expected(job)) ? "ok" : "WRONG";
     double wall_ms = done > 0 ? median(wall, done) : first, cpu_ms = done > 0 ? median(cpu, done) : first;
-    printf("%s %s%s%s %" PRIu32 " %u %" PRIu64 " %.4f %.4f %.2f %016" PRIx64 " %s %" PRIu64 "\n", job->work,
+    printf("%s %s%s%s %" PRIu32 " %u %" PRIu64 " %.4f %.4f %.2f %016" PRIx64 " %s %" PRIu64 " %.2f\n", job->work,
            executor->name, job->variant[0] != 0 ? "/" : "", job->variant, job->size, job->threads, job->invocations,
-           wall_ms, cpu_ms, first - wall_ms, sum, verdict, job->instructions);
+           wall_ms, cpu_ms, first - wall_ms, sum, verdict, job->instructions, job->compile_ms);
     return strcmp(verdict, "WRONG") == 0;
 }
 

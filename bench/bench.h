@@ -22,6 +22,7 @@ struct bench_job {
     uint32_t *output;
     size_t output_words;
     uint64_t instructions; /* of a run, by warps; 0 = not counted */
+    double compile_ms;     /* of the kernels, without opening the compiler; 0 = not known */
     bool accumulates;      /* the output must be zeroed before each run */
 };
 

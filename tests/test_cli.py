@@ -515,6 +515,17 @@ class Cli(Rig):
 
     # ---- run: saving ----
 
+    def test_what_is_not_saved_is_given_back_but_not_what_is_saved_by_another_name(self):
+        run = ("run", EXAMPLES + "/mandelbrot.ptx", "-k", "mandelbrot_gray(dst, w, h)", "-q", "-s")
+        alone = ("-a", "dst=surface:r8uint:100x130")
+        self.atoll(*run, "dst=wanted.raw", *alone)
+        self.atoll(*run, "dst=o.raw", *alone, "--let", "other=surface:r8uint:300x300", "--let", "b=buffer:u32[5]")
+        self.assertEqual(self.get("o.raw"), self.get("wanted.raw"))
+        self.atoll(*run, "twin=o.raw", *alone, "--let", "twin=surface:dst")
+        self.assertEqual(self.get("o.raw"), self.get("wanted.raw"))
+        self.atoll(*run, "dst=o.raw", "-a", "dst=surface:twin", "-a", "w=100", "-a", "h=130", "--let", "twin=surface:r8uint:100x130")
+        self.assertEqual(self.get("o.raw"), self.get("wanted.raw"))
+
     def test_wrong_saves_are_found_before_the_run(self):
         args = ("run", "add.ptx", "-a", "out=buffer:u32[4]", "-a", "n=1")
         self.refuse(2, "there are: out n", *args, "--save", "other=x.npy")

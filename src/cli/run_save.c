@@ -143,11 +143,38 @@ static bool stage(const struct run *run, const struct saving *saving, struct sta
     return ok;
 }
 
+static bool is_saved(const struct run *run, const struct object *object)
+{
+    for (uint32_t i = 0; i < run->nsaves; i++) {
+        const struct object *saved = run->saves[i].object;
+        if (saved && (object->surface ? saved->surface == object->surface
+                                      : saved->address - object->address < object->size || saved == object))
+            return true;
+    }
+    return false;
+}
+
+/* Gives back what no file is made of: the bytes of a file take as much again. */
+static void forget_others(struct run *run)
+{
+    struct atoll_error ignored;
+    for (uint32_t i = 0; i < run->nobjects; i++) {
+        struct object *object = &run->objects[i];
+        if (object->alias || is_saved(run, object))
+            continue;
+        if (object->surface)
+            atoll_surface_destroy(object->surface);
+        else if (object->argument.kind == ARGUMENT_BUFFER && object->size)
+            atoll_memory_free(run->device, object->address, &ignored);
+    }
+}
+
 bool run_save(struct run *run, struct atoll_error *error)
 {
     struct staged *staged = arena_array(run->arena, run->nsaves, sizeof *staged);
     if (!staged)
         return error_memory(error);
+    forget_others(run);
     bool ok = true;
     for (uint32_t i = 0; i < run->nsaves && ok; i++)
         ok = stage(run, &run->saves[i], &staged[i], error);
