@@ -582,12 +582,6 @@ static void gather(struct blocks *b, uint32_t segment, uint32_t index)
     emit_begin(e, on);
 }
 
-static bool is_kernel(const struct decoded *at)
-{
-    bool division = lane_is(at->op, LANE_TRAPS) && !lane_type_float(at->inst->type);
-    return lane_is(at->op, LANE_PURE) && !division;
-}
-
 static void emit_instruction(struct blocks *b, uint32_t segment, uint32_t index)
 {
     struct emit *e = b->e;
@@ -598,12 +592,10 @@ static void emit_instruction(struct blocks *b, uint32_t segment, uint32_t index)
         flush_counters(b); /* clocks of orders that repeat themselves count instructions */
     if (at->op == LANE_OP_push)
         push(b, at);
-    else if (emit_pure(e, at) || emit_access(e, at) || emit_texels(e, at))
-        return;
-    else if (at->op < LANE_OPS && is_kernel(at))
-        emit_kernel(e, at);
-    else
-        emit_step(e, at);
+    else if (!emit_pure(e, at) && !emit_access(e, at) && !emit_texels(e, at) && !emit_warp(e, at)) {
+        emit_slow(e, at);
+        b->code->slow[index] = true;
+    }
 }
 
 /* Selecting instructions takes time that grows faster than a block of LLVM: none is longer than a piece. */
@@ -763,6 +755,7 @@ bool blocks_emit(struct emit *e, struct jit_code *code)
     b.back = arena_array(arena, code->flow.nsegments + 1, sizeof *b.back);
     b.waiting = arena_array(arena, code->flow.nsegments + 1, sizeof *b.waiting);
     b.live = arena_array(arena, code->flow.slot_words, sizeof *b.live);
+    code->slow = arena_array(arena, code->func->ndecoded + 1, sizeof *code->slow);
     e->variables = arena_array(arena, code->func->constants_at / 4 + 1, sizeof *e->variables);
-    return b.start && b.back && b.waiting && b.live && e->variables && emit_all(&b);
+    return b.start && b.back && b.waiting && b.live && code->slow && e->variables && emit_all(&b);
 }

@@ -133,6 +133,8 @@ void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, con
 void emit_step(struct emit *e, const struct decoded *at);
 /* The same of a pure operation: its kernel. */
 void emit_kernel(struct emit *e, const struct decoded *at);
+/* Either of them, whichever the operation wants; gone around where no lanes carry it out. */
+void emit_slow(struct emit *e, const struct decoded *at);
 /* i32: those of `lanes` that have the guard. */
 LLVMValueRef emit_guarded(struct emit *e, const struct decoded *at, LLVMValueRef lanes);
 
@@ -144,5 +146,6 @@ bool emit_pure(struct emit *e, const struct decoded *at); /* pure.c */
 void pure_relax(struct emit *e);
 bool emit_access(struct emit *e, const struct decoded *at); /* access.c: ld, st, atom, red */
 bool emit_texels(struct emit *e, const struct decoded *at); /* texels.c: suld, sust, sured, suatom, suq */
+bool emit_warp(struct emit *e, const struct decoded *at);   /* warp.c: votes, shuffles, fences */
 
 #endif

@@ -61,6 +61,7 @@ struct jit_code {
     uint32_t *entry_at; /* of each point: the entry there, 0: none */
     struct jit_exit *exits;
     uint32_t nexits, exit_room;
+    bool *slow; /* of each decoded instruction: it has no compiled form here, so each time the interpreter is called */
     struct arena arena;
     void *jit;           /* LLVM's, which keeps the code */
     double seconds;      /* that compiling took */

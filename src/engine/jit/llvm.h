@@ -23,7 +23,7 @@
     X(AppendBasicBlockInContext) X(ArrayType2) \
     X(BuildAShr) X(BuildAdd) X(BuildAlloca) X(BuildAnd) X(BuildBitCast) X(BuildBr) X(BuildCall2) X(BuildCondBr) \
     X(BuildExtractElement) X(BuildExtractValue) X(BuildFAdd) X(BuildFCmp) X(BuildFDiv) X(BuildFMul) X(BuildFNeg) \
-    X(BuildFPExt) X(BuildFPToSI) X(BuildFPToUI) X(BuildFPTrunc) X(BuildFSub) X(BuildFreeze) X(BuildGEP2) X(BuildICmp) \
+    X(BuildFPExt) X(BuildFence) X(BuildFPToSI) X(BuildFPToUI) X(BuildFPTrunc) X(BuildFSub) X(BuildFreeze) X(BuildGEP2) X(BuildICmp) \
     X(BuildInsertElement) X(BuildIntToPtr) X(BuildLShr) X(BuildLoad2) X(BuildMul) X(BuildNeg) X(BuildNot) X(BuildOr) \
     X(BuildPhi) X(BuildPtrToInt) X(BuildRet) X(BuildRetVoid) X(BuildSDiv) X(BuildSExt) X(BuildSIToFP) X(BuildSRem) X(BuildSelect) \
     X(BuildShl) X(BuildShuffleVector) X(BuildStore) X(BuildSub) X(BuildSwitch) X(BuildTrunc) X(BuildUDiv) \

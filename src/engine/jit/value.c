@@ -480,3 +480,31 @@ void emit_kernel(struct emit *e, const struct decoded *at)
         if (at->bits[k])
             emit_result(e, at, k, slot_load(e, at->offsets[k], at->bits[k]));
 }
+
+static bool is_kernel(const struct decoded *at)
+{
+    bool division = lane_is(at->op, LANE_TRAPS) && !lane_type_float(at->inst->type);
+    return lane_is(at->op, LANE_PURE) && !division;
+}
+
+/* What does nothing where it has no lanes. */
+static bool needs_lanes(const struct decoded *at)
+{
+    unsigned waits = LANE_WAITS | LANE_YIELDS | LANE_CLOCK;
+    return at->op < LANE_OPS && at->guard != KERNEL_NONE && !lane_is(at->op, waits);
+}
+
+void emit_slow(struct emit *e, const struct decoded *at)
+{
+    bool kernel = at->op < LANE_OPS && is_kernel(at);
+    if (!needs_lanes(at)) {
+        (kernel ? emit_kernel : emit_step)(e, at);
+        return;
+    }
+    LLVMBasicBlockRef some = emit_block(e, ""), done = emit_block(e, "");
+    emit_branch(e, LL(BuildICmp, LLVMIntNE, emit_lanes(e, at), emit_const(e, 32, 0)), some, done, false);
+    emit_begin(e, some);
+    (kernel ? emit_kernel : emit_step)(e, at);
+    emit_jump(e, done);
+    emit_begin(e, done);
+}
