@@ -368,6 +368,11 @@ static const char *const bodies[] = {
     /* one lane's address is not aligned, or lies outside */
     "  r4 = mul.u32 r0, 12\n  r4 = and.b32 r4, 1023\n  p0 = setp.eq.u32 r0, 37\n  @p0 r4 = add.u32 r4, 2\n"
     "  r10 = atom.shared.add.u32 [r4], r0\n  r9 = add.u32 r9, r10\n",
+    "  r4 = mul.u32 r0, 12\n  r4 = and.b32 r4, 1023\n  p0 = setp.eq.u32 r0, 37\n  @p0 r4 = add.u32 r4, 2\n"
+    "  @!p0 red.shared.add.u32 [r4], r0\n  @p0 red.shared.add.u32 [r4-2], r0\n  red.shared.add.u32 [r4], r0\n",
+    "  r4 = shl.b32 r0, 6\n  red.shared.max.u32 [r4], r0\n  r4 = add.u32 r4, 64\n  red.shared.max.u32 [r4], r0\n",
+    "  r4 = mov.b32 4094\n  red.shared.add.u32 [r4-2], r0\n  red.shared.add.u32 [r4], r0\n",
+    "  r4 = shl.b32 r1, 12\n  red.shared.add.u32 [r4], r0\n",
     "  r4 = mul.u32 r0, 12\n  r4 = and.b32 r4, 1023\n  p0 = setp.eq.u32 r0, 37\n  @p0 r4 = add.u32 r4, 4096\n"
     "  r10 = ld.shared.u32 [r4]\n  r9 = add.u32 r9, r10\n",
     "  r4 = mul.u32 r0, 12\n  r4 = and.b32 r4, 1023\n  p0 = setp.eq.u32 r0, 37\n  @p0 r4 = add.u32 r4, 1\n"
@@ -396,12 +401,78 @@ static void test_bodies(void **state)
     }
 }
 
+/* ---- atomics on shared memory ------------------------------------------------------------------------------------ */
+
+/* r4 = addresses, in different ways; an operation on them by some lanes. */
+static void say_update(struct gen *g, const char *op, const char *type, bool is_long, const char *address,
+                       const char *guard, bool wanted)
+{
+    const char *r = is_long ? "rd" : "r";
+    unsigned first = is_long ? 4 : 10;
+    say(g, "%s  %s%s%u = atom.shared.%s.%s [r4+%u], %s%u", address, guard, r,
+        wanted    ? first
+        : is_long ? 7u
+                  : 13u,
+        op, type, is_long ? 8u : 4u, r, first + 1);
+    if (!strcmp(op, "cas"))
+        say(g, ", %s%u", r, first + 2);
+    say(g, "\n");
+    if (wanted)
+        say_sums(g, &elements[is_long ? 9 : 0], 1);
+}
+
+static const char *const update_addresses[] = {
+    /* known to lie in it */
+    "  r4 = mul.u32 r9, 7\n  r4 = and.b32 r4, 120\n  r4 = add.u32 r4, &sh\n",
+    "  r4 = shl.b32 r0, 26\n  r4 = shr.b32 r4, 23\n",
+    /* not known, but they do; many the same */
+    "  r4 = and.b32 r9, 504\n  r4 = min.u32 r4, 64\n",
+    "  r4 = mul.u32 r0, 8\n",
+    /* all the same */
+    "  r4 = mov.b32 &sh+48\n",
+    "  r4 = and.b32 r1, 1\n  r4 = mul.u32 r4, 8\n",
+};
+
+/* Each operation, its result read or not, of all lanes, of some, of one, of none. */
+static void test_updates(void **state)
+{
+    static const char *const operations[] = {"add", "sub",  "min", "max", "and", "or",
+                                             "xor", "exch", "cas", "inc", "dec"};
+    static const char *const guards[] = {"", "@p0 ", "@p1 ", "@!p2 "};
+    static struct gen g;
+    (void)state;
+    for (unsigned n = 0; n < 11 * 4; n++) {
+        const char *op = operations[n / 4];
+        bool is_long = n & 1, is_signed = n & 2, bits = n / 4 >= 4 && n / 4 <= 8, counts = n / 4 >= 9;
+        if ((is_signed && (bits || n / 4 < 2)) || (counts && n % 4))
+            continue;
+        const char *type = bits        ? (is_long ? "b64" : "b32")
+                           : is_signed ? (is_long ? "s64" : "s32")
+                           : is_long   ? "u64"
+                                       : "u32";
+        g = (struct gen){.random = n + 1};
+        say_head(&g);
+        for (unsigned k = 0; k < 4; k++)
+            say(&g, "  r%u = mul.u32 r9, %u\n  rd%u = mulwide.u32 r9, %u\n", 10 + k, 0x9e3779b1u * (k + 1), 4 + k,
+                0x85ebca6bu * (k + 1));
+        say(&g, "b1:\n  p0 = setp.gt.u32 r9, 700\n  p1 = setp.eq.u32 r0, 37\n  p2 = setp.lt.u32 r0, 64\n");
+        for (unsigned k = 0; k < 24; k++)
+            say_update(&g, op, type, is_long, update_addresses[k % 6], guards[draw(&g, 8) < 4 ? k / 6 : 0],
+                       draw(&g, 2));
+        say(&g,
+            "  r4 = and.b32 r0, 63\n  r4 = mul.u32 r4, 8\n  rd4 = ld.shared.b64 [r4+8]\n  rd8 = add.u64 rd8, rd4\n");
+        say_tail(&g, n % 3);
+        run_both(&g);
+    }
+}
+
 int main(void)
 {
     struct atoll_error error;
     setenv("ATOLL_CACHE", "", 1); /* nothing that an earlier run has compiled */
     if (!atoll_engine_available(ATOLL_ENGINE_JIT, &error))
         return 77; /* libLLVM is not there: skipped */
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bodies), cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bodies), cmocka_unit_test(test_updates),
+                                       cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,8 @@
  * read of them lies in the region and is not looked at.
  */
 #include "engine/jit/jit.h"
-#include "engine/jit/reduce.h"
 #include "engine/jit/rows.h"
+#include "engine/jit/update.h"
 
 /* Host memory at `host` that the kernel sees at [base, base + size). */
 struct region {
@@ -224,10 +224,25 @@ static void load_one(struct emit *e, const struct access *a, LLVMValueRef addres
     finish(e, a);
 }
 
+/* The next warp often reads the row behind this one, long after it: when it has done all that the warp does until it
+ * waits, which is too much for the host to see it coming. */
+static void prefetch_behind(struct emit *e, const struct access *a, LLVMValueRef from)
+{
+    enum { LINE = 64, LINES = 2 };
+    if (is_own(a->at->access->space))
+        return;
+    for (unsigned i = 0; i < LINES && i * LINE < a->bytes * LANES; i++) {
+        LLVMValueRef at = emit_at(e, from, emit_const(e, 64, a->bytes * LANES + i * LINE));
+        LLVMValueRef args[] = {at, emit_const(e, 32, 0), emit_const(e, 32, 3), emit_const(e, 32, 1)};
+        emit_intrinsic(e, "llvm.prefetch", e->ptr, args, 4);
+    }
+}
+
 /* The whole row, from address `first` on. */
 static void load_row(struct emit *e, const struct access *a, LLVMValueRef first)
 {
-    LLVMValueRef row = rows_load(e, host_at(e, a, wide(e, first)), a->bits, a->vec * LANES);
+    LLVMValueRef from = host_at(e, a, wide(e, first)), row = rows_load(e, from, a->bits, a->vec * LANES);
+    prefetch_behind(e, a, from);
     for (unsigned k = 0; k < a->at->ndst; k++)
         if (a->at->bits[k])
             emit_result(e, a->at, k, widen(e, a, rows_component(e, row, k, a->vec), k));
@@ -441,68 +456,6 @@ static bool emit_ld_st(struct emit *e, const struct decoded *at)
     return true;
 }
 
-/* ---- atom, red --------------------------------------------------------------------------------------------------- */
-
-/* Integers of 32 or 64 bits, in registers that are as wide, in the block's memory. */
-static bool updates_here(const struct decoded *at)
-{
-    const struct lane_access *access = at->access;
-    unsigned bits = at->bytes * 8, width = at->bits[at->ndst];
-    bool known = access->atomic <= LANE_ATOMIC_SUB,
-         bitwise = access->atomic >= LANE_ATOMIC_AND && access->atomic <= LANE_ATOMIC_CAS;
-    if (!at->atomic || access->space != LANE_SHARED || access->vec != 1 || !known || (bits != 32 && bits != 64) ||
-        width != 32 || access->order > LANE_RELAXED || (lane_type_float(access->type) && !bitwise))
-        return false;
-    for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc; k++)
-        if (k != at->ndst && at->bits[k] != bits && (at->bits[k] || k >= at->ndst))
-            return false;
-    return true;
-}
-
-/* One lane after the other, in the order of the interpreter. */
-static void update_each(struct emit *e, const struct access *a)
-{
-    const struct decoded *at = a->at;
-    unsigned first = at->ndst + 1u;
-    bool swaps = lane_atomic_swaps(at->access->atomic), wants = at->ndst && at->bits[0];
-    LLVMTypeRef type = emit_vector(e, emit_int(e, a->bits));
-    LLVMValueRef address = rows_in_memory(e, a->address), b = rows_in_memory(e, emit_source(e, at, first)),
-                 c = swaps ? rows_in_memory(e, emit_source(e, at, first + 1)) : NULL,
-                 old = wants ? rows_in_memory(e, e->llvm->ConstNull(type)) : NULL;
-    struct rows_loop loop = rows_each(e, a->lanes);
-    LLVMValueRef to = host_at(e, a, wide(e, rows_element(e, address, loop.lane, 32))),
-                 before = emit_field(e, to, 0, emit_int(e, a->bits));
-    LLVMValueRef after = reduce_update(e, at, before, rows_element(e, b, loop.lane, a->bits),
-                                       swaps ? rows_element(e, c, loop.lane, a->bits) : NULL);
-    emit_set_field(e, to, 0, after);
-    if (wants)
-        e->llvm->BuildStore(e->builder, before, rows_element_at(e, old, loop.lane, a->bits));
-    rows_each_end(e, &loop);
-    if (wants)
-        emit_result(e, at, 0, LL(BuildLoad2, type, old));
-    finish(e, a);
-}
-
-static bool emit_update(struct emit *e, const struct decoded *at)
-{
-    struct access a = {.at = at, .vec = 1, .bits = at->bytes * 8, .bytes = at->bytes, .store = true};
-    if (!updates_here(at))
-        return false;
-    begin(e, &a);
-    LLVMBasicBlockRef each = emit_block(e, "");
-    a.address = addresses(e, &a);
-    a.region = find_region(e, &a, NULL);
-    LLVMValueRef contention = emit_field(e, rows_worker(e), offsetof(struct worker, contention), e->i64);
-    a.region.usable = LL(BuildICmp, LLVMIntEQ, contention, emit_const(e, 64, 0));
-    emit_branch(e, all_inside(e, &a), each, a.step, true);
-    emit_begin(e, each);
-    LLVMValueRef count = emit_intrinsic(e, "llvm.ctpop", e->i32, &a.lanes, 1);
-    rows_count(e, offsetof(struct warp, atomics), LL(BuildZExt, count, e->i64));
-    update_each(e, &a);
-    end(e, &a);
-    return true;
-}
-
 bool emit_access(struct emit *e, const struct decoded *at)
 {
     switch (at->op) {
@@ -511,7 +464,7 @@ bool emit_access(struct emit *e, const struct decoded *at)
         return emit_ld_st(e, at);
     case LANE_OP_atom:
     case LANE_OP_red:
-        return emit_update(e, at);
+        return update_emit(e, at);
     default:
         return false;
     }

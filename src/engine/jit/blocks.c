@@ -754,7 +754,7 @@ bool blocks_emit(struct emit *e, struct jit_code *code)
     b.start = arena_array(arena, code->flow.nsegments + 1, sizeof *b.start);
     b.back = arena_array(arena, code->flow.nsegments + 1, sizeof *b.back);
     b.waiting = arena_array(arena, code->flow.nsegments + 1, sizeof *b.waiting);
-    b.live = arena_array(arena, code->flow.slot_words, sizeof *b.live);
+    b.live = e->live = arena_array(arena, code->flow.slot_words, sizeof *b.live);
     code->slow = arena_array(arena, code->func->ndecoded + 1, sizeof *code->slow);
     e->variables = arena_array(arena, code->func->constants_at / 4 + 1, sizeof *e->variables);
     return b.start && b.back && b.waiting && b.live && code->slow && e->variables && emit_all(&b);

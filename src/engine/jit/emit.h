@@ -28,7 +28,7 @@ struct emit_surface {
     LLVMValueRef usable; /* i1; NULL: not in use */
     LLVMValueRef texels, row_bytes, height, slices, pitch, slice_pitch;
 };
-enum { EMIT_SURFACES = 8 };
+enum { EMIT_SURFACES = 8, EMIT_PLACES = 4 };
 
 /* A counter of the warp that code adds to: a variable until code is left (rows_count). */
 struct emit_counter {
@@ -53,12 +53,14 @@ struct emit {
     LLVMValueRef exec;                 /* i32: lanes that run, at this place */
     LLVMValueRef worker, sites, block; /* of the warp, loaded at the start when they are needed first; NULL: not yet */
     struct emit_surface surfaces[EMIT_SURFACES];
+    LLVMValueRef lanes_at[EMIT_PLACES]; /* where vectors lie that are read lane by lane (update.c); NULL: none yet */
     struct emit_counter counters[EMIT_COUNTERS];
     unsigned ncounters;
     LLVMValueRef step, went;   /* of the module: calls jit_code.step; of the function: i8 *, did it go? NULL: not yet */
     LLVMBasicBlockRef stopped; /* leaves: the launch has stopped */
     struct variable *variables; /* by slot: byte offset in the frame / 4 */
     const struct flow *flow;
+    uint64_t *live;       /* scratch: a set of slots */
     uint32_t segment;     /* that is being emitted */
     bool has_fma;         /* of the host: llvm.fma is an instruction */
     unsigned vector_bits; /* of the host: 128, 256, 512 */

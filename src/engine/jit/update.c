@@ -1,0 +1,296 @@
+/* Atomics on the block's memory: no other host thread sees it, so nothing has to be indivisible.
+ *
+ *   if (the lanes' addresses are known to lie in it, or found to)
+ *       one address, no result is wanted      one operation
+ *       all lanes run                         a loop that takes BATCH lanes at a time
+ *       some                                  a loop over them
+ *   else                                      the interpreter's step
+ *
+ * Lanes come in their order, as in the interpreter. Addresses and operands are read from memory, lane by lane: the host
+ * has no faster way from a vector to a scalar. */
+#include "engine/jit/update.h"
+
+#include "engine/jit/flow.h"
+#include "engine/jit/ranges.h"
+#include "engine/jit/reduce.h"
+#include "engine/jit/rows.h"
+#include "mem/atomic.h"
+
+enum { BATCH = 4 };
+
+/* An operation that is being emitted. */
+struct update {
+    const struct decoded *at;
+    unsigned bits;
+    bool wants, swaps;          /* the old value; two operands */
+    LLVMValueRef lanes, memory; /* of the host */
+    LLVMValueRef address;       /* where those of the lanes lie */
+    LLVMValueRef operand[2];    /* scalars, or where those of the lanes lie */
+    bool one[2];                /* is it a scalar? */
+    LLVMValueRef old;           /* where old values go */
+};
+
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
+
+LLVMValueRef update_memory(struct emit *e)
+{
+    return emit_field(e, rows_block(e), offsetof(struct block, shared), e->ptr);
+}
+
+/* One that all lanes have, as a scalar, or NULL. */
+static LLVMValueRef one_address(struct emit *e, const struct decoded *at)
+{
+    struct affine affine;
+    if (!emit_affine(e, at, at->ndst, &affine) || affine.step || affine.half)
+        return NULL;
+    return LL(BuildAdd, affine.first, emit_const(e, 32, (uint64_t)at->access->offset & UINT32_MAX));
+}
+
+LLVMValueRef update_addresses(struct emit *e, const struct decoded *at)
+{
+    LLVMValueRef address = emit_source(e, at, at->ndst);
+    uint64_t offset = (uint64_t)at->access->offset & UINT32_MAX;
+    return offset ? LL(BuildAdd, address, emit_consts(e, 32, offset)) : address;
+}
+
+static LLVMValueRef like(struct emit *e, LLVMValueRef number, LLVMValueRef scalar)
+{
+    return e->llvm->TypeOf(number) == e->i32 ? scalar : emit_splat(e, scalar);
+}
+
+/* i1, or one for each lane: does an element lie in the block's memory, aligned? With its low bits at the top, an
+ * address that is not aligned is a large number: one comparison finds both. */
+static LLVMValueRef fits(struct emit *e, const struct decoded *at, LLVMValueRef address)
+{
+    unsigned shift = (unsigned)__builtin_ctz(at->bytes);
+    LLVMValueRef size = emit_field(e, rows_block(e), offsetof(struct block, shared_bytes), e->i32);
+    LLVMValueRef limit = LL(BuildLShr, size, emit_const(e, 32, shift));
+    LLVMValueRef args[] = {address, address, like(e, address, emit_const(e, 32, 32 - shift))};
+    LLVMValueRef index = emit_intrinsic(e, "llvm.fshl", e->llvm->TypeOf(address), args, 3);
+    return LL(BuildICmp, LLVMIntULT, index, like(e, address, limit));
+}
+
+/* Does what is known of the addresses say that they do? */
+static bool surely_fits(struct emit *e, const struct decoded *at)
+{
+    struct range range = ranges_plus(ranges_of(e, at, at->ndst), (uint64_t)at->access->offset, 32);
+    return range.zeros >= (unsigned)__builtin_ctz(at->bytes) && range.most + at->bytes <= e->program->shared_bytes;
+}
+
+LLVMValueRef update_inside(struct emit *e, const struct decoded *at, LLVMValueRef address, LLVMValueRef lanes)
+{
+    if (surely_fits(e, at))
+        return NULL;
+    LLVMValueRef good = fits(e, at, address);
+    if (e->llvm->TypeOf(address) == e->i32)
+        return good;
+    LLVMValueRef bad = LL(BuildAnd, lanes, LL(BuildNot, emit_word(e, good)));
+    return LL(BuildICmp, LLVMIntEQ, bad, emit_const(e, 32, 0));
+}
+
+/* ---- vectors in memory ------------------------------------------------------------------------------------------- */
+
+/* What one operation keeps there is done with when the next one begins: all share a few places. */
+enum { ADDRESSES, OPERANDS, OLD = OPERANDS + 2 };
+
+static LLVMValueRef place(struct emit *e, unsigned k)
+{
+    if (!e->lanes_at[k]) {
+        e->lanes_at[k] = e->llvm->BuildAlloca(e->entry_builder, emit_vector(e, e->i64), "");
+        e->llvm->SetAlignment(e->lanes_at[k], 64);
+    }
+    return e->lanes_at[k];
+}
+
+static LLVMValueRef keep(struct emit *e, unsigned k, LLVMValueRef vector)
+{
+    LLVMValueRef to = place(e, k);
+    e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, vector, to), 64);
+    return to;
+}
+
+/* ---- one lane ---------------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef operand(struct emit *e, const struct update *u, unsigned k, LLVMValueRef lane)
+{
+    return u->one[k] ? u->operand[k] : rows_element(e, u->operand[k], lane, u->bits);
+}
+
+static void update_lane(struct emit *e, const struct update *u, LLVMValueRef lane)
+{
+    LLVMValueRef to = emit_at(e, u->memory, LL(BuildZExt, rows_element(e, u->address, lane, 32), e->i64));
+    LLVMValueRef before = emit_field(e, to, 0, emit_int(e, u->bits));
+    LLVMValueRef after =
+        reduce_update(e, u->at, before, operand(e, u, 0, lane), u->swaps ? operand(e, u, 1, lane) : NULL);
+    emit_set_field(e, to, 0, after);
+    if (u->wants)
+        e->llvm->BuildStore(e->builder, before, rows_element_at(e, u->old, lane, u->bits));
+}
+
+static void update_some(struct emit *e, const struct update *u)
+{
+    struct rows_loop loop = rows_each(e, u->lanes);
+    update_lane(e, u, loop.lane);
+    rows_each_end(e, &loop);
+}
+
+static void update_all(struct emit *e, const struct update *u)
+{
+    LLVMBasicBlockRef head = emit_block(e, "batch"), after = emit_block(e, "");
+    LLVMBasicBlockRef before = e->llvm->GetInsertBlock(e->builder);
+    LLVMValueRef zero = emit_const(e, 64, 0);
+    emit_jump(e, head);
+    emit_begin(e, head);
+    LLVMValueRef first = LL(BuildPhi, e->i64);
+    e->llvm->AddIncoming(first, &zero, &before, 1);
+    for (unsigned i = 0; i < BATCH; i++)
+        update_lane(e, u, LL(BuildAdd, first, emit_const(e, 64, i)));
+    LLVMValueRef next = LL(BuildAdd, first, emit_const(e, 64, BATCH));
+    e->llvm->AddIncoming(first, &next, &head, 1);
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, next, emit_const(e, 64, LANES)), after, head, false);
+    emit_begin(e, after);
+}
+
+/* ---- all at one address ------------------------------------------------------------------------------------------ */
+
+/* Of operations that can be carried out on the operands first: the reduction of a vector, and what changes nothing. */
+static const char *reduction(const struct decoded *at)
+{
+    bool is_signed = lane_type_signed(at->access->type);
+    switch (at->access->atomic) {
+    case LANE_ATOMIC_ADD:
+        return "llvm.vector.reduce.add";
+    case LANE_ATOMIC_MIN:
+        return is_signed ? "llvm.vector.reduce.smin" : "llvm.vector.reduce.umin";
+    case LANE_ATOMIC_MAX:
+        return is_signed ? "llvm.vector.reduce.smax" : "llvm.vector.reduce.umax";
+    case LANE_ATOMIC_AND:
+        return "llvm.vector.reduce.and";
+    case LANE_ATOMIC_OR:
+        return "llvm.vector.reduce.or";
+    case LANE_ATOMIC_XOR:
+        return "llvm.vector.reduce.xor";
+    default:
+        return NULL;
+    }
+}
+
+/* What the lanes have together. */
+static LLVMValueRef together(struct emit *e, const struct update *u, unsigned k)
+{
+    const struct decoded *at = u->at;
+    uint64_t neutral = atomic_neutral(at->access->atomic, at->access->type);
+    LLVMValueRef values =
+        emit_select(e, emit_mask(e, u->lanes), emit_source(e, at, k), emit_consts(e, u->bits, neutral), u->bits);
+    return emit_intrinsic(e, reduction(at), e->llvm->TypeOf(values), &values, 1);
+}
+
+/* `address`: of all lanes. */
+static void update_one(struct emit *e, const struct update *u, LLVMValueRef address)
+{
+    LLVMValueRef to = emit_at(e, u->memory, LL(BuildZExt, address, e->i64));
+    LLVMValueRef before = emit_field(e, to, 0, emit_int(e, u->bits));
+    emit_set_field(e, to, 0, reduce_update(e, u->at, before, together(e, u, u->at->ndst + 1u), NULL));
+}
+
+/* ---- the ways of an operation ------------------------------------------------------------------------------------ */
+
+/* Is the result read? */
+static bool wants(struct emit *e, const struct decoded *at)
+{
+    if (!at->ndst || !at->bits[0])
+        return false;
+    flow_live_at(e->flow, e->segment, (uint32_t)(at - e->func->decoded) + 1, e->live);
+    return flow_in(e->live, e->flow->slot_of[at->offsets[0] / 4]);
+}
+
+static void set_operand(struct emit *e, struct update *u, unsigned k)
+{
+    unsigned source = u->at->ndst + 1u + k;
+    struct affine affine;
+    u->one[k] = emit_affine(e, u->at, source, &affine) && !affine.step && !affine.half;
+    u->operand[k] = u->one[k] ? affine.first : keep(e, OPERANDS + k, emit_source(e, u->at, source));
+}
+
+/* Each lane at its own address. */
+static void update_each(struct emit *e, struct update *u, LLVMValueRef address)
+{
+    LLVMBasicBlockRef all = emit_block(e, ""), some = emit_block(e, ""), done = emit_block(e, "");
+    LLVMTypeRef type = emit_vector(e, emit_int(e, u->bits));
+    u->address = keep(e, ADDRESSES, address);
+    for (unsigned k = 0; k < 1u + u->swaps; k++)
+        set_operand(e, u, k);
+    u->old = u->wants ? place(e, OLD) : NULL;
+    emit_branch(e, rows_full(e, u->lanes), all, some, true);
+    emit_begin(e, all);
+    update_all(e, u);
+    emit_jump(e, done);
+    emit_begin(e, some);
+    update_some(e, u);
+    emit_jump(e, done);
+    emit_begin(e, done);
+    if (!u->wants)
+        return;
+    LLVMValueRef old = LL(BuildLoad2, type, u->old);
+    e->llvm->SetAlignment(old, 64);
+    emit_result(e, u->at, 0, old);
+}
+
+static void count(struct emit *e, const struct update *u)
+{
+    LLVMValueRef lanes = u->lanes;
+    LLVMValueRef number = emit_intrinsic(e, "llvm.ctpop", e->i32, &lanes, 1);
+    rows_count(e, offsetof(struct warp, atomics), LL(BuildZExt, number, e->i64));
+    rows_count(e, offsetof(struct warp, accesses) + LANE_SHARED * sizeof(uint64_t), emit_const(e, 64, 1));
+}
+
+bool update_is(const struct decoded *at)
+{
+    if ((at->op != LANE_OP_atom && at->op != LANE_OP_red) || !at->atomic)
+        return false;
+    const struct lane_access *access = at->access;
+    unsigned bits = at->bytes * 8;
+    bool known = access->atomic <= LANE_ATOMIC_SUB,
+         bitwise = access->atomic >= LANE_ATOMIC_AND && access->atomic <= LANE_ATOMIC_CAS;
+    if (access->space != LANE_SHARED || access->vec != 1 || !known || (bits != 32 && bits != 64) ||
+        at->bits[at->ndst] != 32 || access->order > LANE_RELAXED || (lane_type_float(access->type) && !bitwise))
+        return false;
+    for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc; k++)
+        if (k != at->ndst && at->bits[k] != bits && (at->bits[k] || k >= at->ndst))
+            return false;
+    return true;
+}
+
+/* Conflicts are not counted here: launches that ask for them run in the interpreter, if the kernel has such an
+ * operation. */
+bool update_emit(struct emit *e, const struct decoded *at)
+{
+    if (!update_is(at))
+        return false;
+    struct update u = {.at = at, .bits = at->bytes * 8, .wants = wants(e, at)};
+    LLVMBasicBlockRef done = emit_block(e, ""), step = NULL;
+    u.swaps = lane_atomic_swaps(at->access->atomic);
+    u.lanes = rows_some(e, at, done);
+    u.memory = update_memory(e);
+    LLVMValueRef one = u.wants || !reduction(at) ? NULL : one_address(e, at);
+    LLVMValueRef address = one ? one : update_addresses(e, at), inside = update_inside(e, at, address, u.lanes);
+    if (inside) {
+        LLVMBasicBlockRef here = emit_block(e, "");
+        step = emit_block(e, "step");
+        emit_branch(e, inside, here, step, true);
+        emit_begin(e, here);
+    }
+    count(e, &u);
+    if (one)
+        update_one(e, &u, one);
+    else
+        update_each(e, &u, address);
+    emit_jump(e, done);
+    if (step) {
+        emit_begin(e, step);
+        emit_step(e, at);
+        emit_jump(e, done);
+    }
+    emit_begin(e, done);
+    return true;
+}
