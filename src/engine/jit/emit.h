@@ -26,6 +26,7 @@ struct emit_surface {
     uint32_t slot, site; /* of the handle; where it is looked for */
     uint8_t dim;         /* of accesses */
     LLVMValueRef usable; /* i1; NULL: not in use */
+    LLVMValueRef format; /* some other memory where it is not usable */
     LLVMValueRef texels, row_bytes, height, slices, pitch, slice_pitch;
 };
 enum { EMIT_SURFACES = 8, EMIT_PLACES = 4 };

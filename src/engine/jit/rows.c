@@ -81,6 +81,24 @@ void rows_count(struct emit *e, size_t offset, LLVMValueRef by)
     emit_set_field(e, e->warp, offset, LL(BuildAdd, before, by));
 }
 
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef shuffle(struct emit *e, LLVMValueRef a, LLVMValueRef b, const uint32_t *index, unsigned n)
+{
+    LLVMValueRef from[LANES * 8];
+    for (unsigned i = 0; i < n; i++)
+        from[i] = emit_const(e, 32, index[i]);
+    return LL(BuildShuffleVector, a, b, e->llvm->ConstVector(from, n));
+}
+
+LLVMValueRef rows_part(struct emit *e, LLVMValueRef a, LLVMValueRef b, unsigned from, unsigned n)
+{
+    uint32_t index[LANES * 8];
+    for (unsigned i = 0; i < n; i++)
+        index[i] = from + i;
+    return shuffle(e, a, b, index, n);
+}
+
 /* ---- conditions -------------------------------------------------------------------------------------------------- */
 
 LLVMValueRef rows_both(struct emit *e, LLVMValueRef a, LLVMValueRef b)
@@ -88,12 +106,45 @@ LLVMValueRef rows_both(struct emit *e, LLVMValueRef a, LLVMValueRef b)
     return !a ? b : !b ? a : LL(BuildAnd, a, b);
 }
 
+/* A vector of integers or-ed down to a register of the host. */
+static LLVMValueRef joined(struct emit *e, LLVMValueRef v)
+{
+    LLVMTypeRef type = e->llvm->TypeOf(v);
+    unsigned bits = e->llvm->GetIntTypeWidth(e->llvm->GetElementType(type)), most = e->vector_bits < 256 ? 128 : 256;
+    for (unsigned n = e->llvm->GetVectorSize(type) / 2; 2 * n * bits > most; n /= 2)
+        v = LL(BuildOr, rows_part(e, v, v, 0, n), rows_part(e, v, v, n, n));
+    return v;
+}
+
+#if defined(__x86_64__)
+/* As a number the register would be taken apart wherever it is tested in another block than made. */
+static LLVMValueRef test_register(struct emit *e, LLVMValueRef v)
+{
+    static const char name[] = "llvm.x86.avx.ptestz.256";
+    LLVMTypeRef type = e->llvm->VectorType(e->i64, 4), types[] = {type, type};
+    unsigned id = e->llvm->LookupIntrinsicID(name, strlen(name));
+    LLVMValueRef r = LL(BuildBitCast, v, type), args[] = {r, r};
+    LLVMValueRef is = LL(BuildCall2, e->llvm->FunctionType(e->i32, types, 2, false),
+                         e->llvm->GetIntrinsicDeclaration(e->module, id, NULL, 0), args, 2);
+    return LL(BuildICmp, LLVMIntNE, is, emit_const(e, 32, 0));
+}
+#endif
+
+static LLVMValueRef is_zero(struct emit *e, LLVMValueRef v)
+{
+    LLVMTypeRef type = e->llvm->TypeOf(v);
+    unsigned bits = e->llvm->GetIntTypeWidth(e->llvm->GetElementType(type)) * e->llvm->GetVectorSize(type);
+#if defined(__x86_64__)
+    if (bits == 256)
+        return test_register(e, v);
+#endif
+    LLVMTypeRef word = e->llvm->IntTypeInContext(e->context, bits);
+    return LL(BuildICmp, LLVMIntEQ, LL(BuildBitCast, v, word), e->llvm->ConstNull(word));
+}
+
 LLVMValueRef rows_equal(struct emit *e, LLVMValueRef a, LLVMValueRef b)
 {
-    LLVMValueRef differ = LL(BuildXor, a, b);
-    LLVMTypeRef type = e->llvm->TypeOf(differ);
-    LLVMValueRef any = emit_intrinsic(e, "llvm.vector.reduce.or", type, &differ, 1);
-    return LL(BuildICmp, LLVMIntEQ, any, e->llvm->ConstNull(e->llvm->GetElementType(type)));
+    return is_zero(e, joined(e, LL(BuildXor, a, b)));
 }
 
 LLVMValueRef rows_limit(struct emit *e, LLVMValueRef size, LLVMValueRef bytes)
@@ -137,14 +188,6 @@ LLVMValueRef rows_load(struct emit *e, LLVMValueRef from, unsigned bits, unsigne
 void rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row)
 {
     e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, row, to), 1);
-}
-
-static LLVMValueRef shuffle(struct emit *e, LLVMValueRef a, LLVMValueRef b, const uint32_t *index, unsigned n)
-{
-    LLVMValueRef from[LANES * 8];
-    for (unsigned i = 0; i < n; i++)
-        from[i] = emit_const(e, 32, index[i]);
-    return LL(BuildShuffleVector, a, b, e->llvm->ConstVector(from, n));
 }
 
 static unsigned element_bits(struct emit *e, LLVMValueRef vector)

@@ -16,6 +16,8 @@ void rows_counters(struct emit *e);
 void rows_count(struct emit *e, size_t offset, LLVMValueRef by);
 
 LLVMValueRef rows_both(struct emit *e, LLVMValueRef a, LLVMValueRef b); /* and; NULL is true */
+/* n elements from number `from` on of those of a and then b. */
+LLVMValueRef rows_part(struct emit *e, LLVMValueRef a, LLVMValueRef b, unsigned from, unsigned n);
 /* i1: are two vectors of integers the same, in all lanes? */
 LLVMValueRef rows_equal(struct emit *e, LLVMValueRef a, LLVMValueRef b);
 /* umax(size - bytes + 1, 0): what the offset of `bytes` bytes has to be below, to lie within `size`. */

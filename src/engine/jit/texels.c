@@ -1,4 +1,4 @@
-/* Surfaces: suld and sust of elements as they lie in memory.
+/* Surfaces: suld and sust.
  *
  * A handle that all lanes have from the start is looked at there: is it that of the surface which the interpreter's
  * step has found for the instruction (struct site), and do texels lie in rows there? Then
@@ -6,22 +6,34 @@
  *   if (each half of the warp is a row in range: blocks are 16 wide, or 32)    two vector loads or stores
  *   else                                                                       the interpreter's step
  *
- * So an access that is out of range, for which clamping and traps have their rules, is always the step's.
+ * Where coordinates are known to be those of rows when code is made, the range is all there is to look at, and a warp
+ * that is known to be one row needs one load. Blocks 8 wide have rows of 8. Formatted accesses have such a way for each
+ * kind of texel that has a compiled form (formats.h): the surface says at run time which one is taken.
+ *
+ * An access that is out of range, for which clamping and traps have their rules, is the step's.
  */
+#include "engine/jit/formats.h"
 #include "engine/jit/jit.h"
-#include "engine/jit/rows.h"
 
-enum { HALF = LANES / 2 };
+enum { HALF = LANES / 2, NARROW = LANES / 4, MOST_PARTS = 4 };
 
-/* An access that is being emitted. */
+/* A coordinate, row by row. */
+struct axis {
+    LLVMValueRef first[MOST_PARTS]; /* what the first lane of each row has */
+    LLVMValueRef is_row;            /* i1: has each lane what a row has? NULL: it has */
+};
+
+/* An access that is being emitted, in one of the ways that it can be carried out. */
 struct texels {
     const struct decoded *at;
     const struct emit_surface *surface;
-    unsigned vec, bits, bytes; /* elements of a lane; bits of one; bytes of all */
-    unsigned count;            /* registers */
+    struct texel_kind kind;
+    unsigned count; /* registers */
     unsigned coordinates;
     const uint8_t *axes;
     bool store;
+    unsigned part; /* lanes of a row */
+    struct axis axis[3];
 };
 
 /* ---- surfaces ---------------------------------------------------------------------------------------------------- */
@@ -52,10 +64,10 @@ static void look_at(struct emit *e, struct emit_surface *s, const struct decoded
     LLVMValueRef surface = emit_field(e, ref, offsetof(struct surface_ref, surface), e->ptr);
     is = LL(BuildAnd, is, LL(BuildICmp, LLVMIntNE, surface, null));
     surface = LL(BuildSelect, is, surface, e->warp);
+    s->format = LL(BuildSelect, is, emit_field(e, surface, offsetof(struct surface, format), e->ptr), e->warp);
     LLVMValueRef direct = emit_field(e, surface, offsetof(struct surface, direct), e->i8);
     is = LL(BuildAnd, is, LL(BuildICmp, LLVMIntNE, direct, emit_const(e, 8, 0)));
-    is = LL(BuildAnd, is, fits(e, emit_field(e, surface, offsetof(struct surface, dim), e->i8), s->dim));
-    s->usable = is;
+    s->usable = LL(BuildAnd, is, fits(e, emit_field(e, surface, offsetof(struct surface, dim), e->i8), s->dim));
     s->texels = emit_field(e, surface, offsetof(struct surface, texels), e->ptr);
     s->row_bytes = number(e, surface, offsetof(struct surface, row_bytes), e->i32);
     s->height = number(e, surface, offsetof(struct surface, height), e->i32);
@@ -64,10 +76,16 @@ static void look_at(struct emit *e, struct emit_surface *s, const struct decoded
     s->slice_pitch = number(e, surface, offsetof(struct surface, slice_pitch), e->i64);
 }
 
+/* Where the surface decides on the geometry, there is a compiled form if it is a plain picture. */
+static uint8_t dim_of(const struct decoded *at)
+{
+    return at->access->dim == LANE_DIM_ANY ? (uint8_t)LANE_DIM_2D : at->access->dim;
+}
+
 const struct emit_surface *rows_surface(struct emit *e, const struct decoded *at)
 {
     uint32_t slot = at->offsets[at->ndst];
-    uint8_t dim = at->access->dim;
+    uint8_t dim = dim_of(at);
     struct emit_surface *s = e->surfaces;
     for (; s < e->surfaces + EMIT_SURFACES && s->usable; s++)
         if (s->slot == slot && s->dim == dim)
@@ -99,106 +117,213 @@ void rows_note_surface(struct emit *e, const struct emit_surface *s, const struc
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-static LLVMValueRef coordinate(struct emit *e, const struct texels *t, unsigned k)
+static unsigned parts(const struct texels *t)
 {
-    return emit_source(e, t->at, t->at->ndst + 1 + k);
+    return LANES / t->part;
 }
 
-/* Bytes of a step of x as the coordinate counts it, and how much it grows from a lane to the next. */
-static unsigned x_bytes(const struct texels *t)
+static bool in_bytes(const struct texels *t)
 {
-    return t->at->access->unit == LANE_UNIT_BYTE ? 1 : t->bytes;
+    return t->at->access->unit == LANE_UNIT_BYTE;
 }
 
-static unsigned x_step(const struct texels *t)
+/* How much a coordinate grows in a row from a lane to the next. */
+static uint32_t row_step(const struct texels *t, unsigned k)
 {
-    return t->at->access->unit == LANE_UNIT_BYTE ? t->bytes : 1;
+    return k ? 0 : in_bytes(t) ? t->kind.bytes : 1;
 }
 
-/* The coordinates of two rows, of which lanes 0 and HALF are the first. */
-static LLVMValueRef rows_from(struct emit *e, LLVMValueRef x, unsigned step)
+static unsigned operand(const struct texels *t, unsigned k)
+{
+    return t->at->ndst + 1u + k;
+}
+
+/* What rows have whose first lanes are as in `c`. */
+static LLVMValueRef rows_from(struct emit *e, const struct texels *t, LLVMValueRef c, uint32_t step)
 {
     LLVMValueRef from[LANES], by[LANES];
     for (unsigned l = 0; l < LANES; l++) {
-        from[l] = emit_const(e, 32, l & HALF);
-        by[l] = emit_const(e, 32, (l % HALF) * step);
+        from[l] = emit_const(e, 32, l / t->part * t->part);
+        by[l] = emit_const(e, 32, l % t->part * step);
     }
-    LLVMValueRef first = LL(BuildShuffleVector, x, x, e->llvm->ConstVector(from, LANES));
+    LLVMValueRef first = LL(BuildShuffleVector, c, c, e->llvm->ConstVector(from, LANES));
     return step ? LL(BuildAdd, first, e->llvm->ConstVector(by, LANES)) : first;
 }
 
-/* i1: is each half a row? Coordinate by coordinate: other accesses have some of them, too. */
-static LLVMValueRef are_rows(struct emit *e, const struct texels *t)
+static void known_axis(struct emit *e, const struct texels *t, const struct affine *affine, struct axis *axis)
 {
-    LLVMValueRef are = NULL;
-    for (unsigned k = 0; k < t->coordinates; k++) {
-        LLVMValueRef c = coordinate(e, t, k);
-        are = rows_both(e, are, rows_equal(e, c, rows_from(e, c, k ? 0 : x_step(t))));
+    for (unsigned p = 0; p < parts(t); p++) {
+        unsigned lane = p * t->part;
+        uint64_t by = affine->step * (lane % HALF) + affine->half * (lane / HALF);
+        axis->first[p] = by ? LL(BuildAdd, affine->first, emit_const(e, 32, by)) : affine->first;
     }
-    return are;
 }
 
-/* Where the row begins whose first lane is `lane`. *in: it lies in range. */
-static LLVMValueRef row_at(struct emit *e, const struct texels *t, unsigned lane, LLVMValueRef *in)
+/* False: lanes are known not to be in rows. */
+static bool place_axis(struct emit *e, struct texels *t, unsigned k)
+{
+    struct affine affine;
+    struct axis *axis = &t->axis[k];
+    *axis = (struct axis){0};
+    if (emit_affine(e, t->at, operand(t, k), &affine)) {
+        known_axis(e, t, &affine, axis);
+        return (uint32_t)affine.step == row_step(t, k);
+    }
+    LLVMValueRef c = emit_source(e, t->at, operand(t, k));
+    for (unsigned p = 0; p < parts(t); p++)
+        axis->first[p] = emit_lane(e, c, p * t->part);
+    axis->is_row = rows_equal(e, c, rows_from(e, t, c, row_step(t, k)));
+    return true;
+}
+
+/* Is the warp known to be one row? */
+static bool one_row(struct emit *e, const struct texels *t)
+{
+    struct affine affine;
+    for (unsigned k = 0; k < t->coordinates; k++)
+        if (!emit_affine(e, t->at, operand(t, k), &affine) || (uint32_t)affine.step != row_step(t, k) ||
+            (uint32_t)affine.half != HALF * row_step(t, k))
+            return false;
+    return true;
+}
+
+/* How many lanes a row has: blocks are 16 wide or wider, if nothing says that they are narrower. */
+static unsigned row_lanes(struct emit *e, const struct texels *t)
+{
+    uint32_t width = e->func->lane->required_block[0];
+    if (one_row(e, t))
+        return LANES;
+    return e->func->thread_lanes == NARROW || width == NARROW ? NARROW : HALF;
+}
+
+static bool place(struct emit *e, struct texels *t)
+{
+    bool rows = true;
+    t->part = row_lanes(e, t);
+    for (unsigned k = 0; k < t->coordinates; k++)
+        rows = place_axis(e, t, k) && rows;
+    return rows;
+}
+
+static LLVMValueRef extent(struct emit *e, LLVMValueRef number)
+{
+    return LL(BuildTrunc, number, e->i32);
+}
+
+/* i32, known at the start: where x has to be below for a row to lie in range; 0: this is no way for the surface. */
+static LLVMValueRef x_limit(struct emit *e, const struct texels *t)
 {
     const struct emit_surface *s = t->surface;
-    LLVMValueRef x = LL(BuildZExt, emit_lane(e, coordinate(e, t, 0), lane), e->i64);
-    LLVMValueRef offset = LL(BuildMul, x, emit_const(e, 64, x_bytes(t)));
-    *in = LL(BuildICmp, LLVMIntULT, offset, rows_limit(e, s->row_bytes, emit_const(e, 64, HALF * t->bytes)));
-    if (x_bytes(t) < t->bytes) {
-        LLVMValueRef low = LL(BuildAnd, x, emit_const(e, 64, t->bytes - 1));
-        *in = LL(BuildAnd, *in, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 64, 0)));
+    unsigned bytes = t->kind.bytes, shift = (unsigned)__builtin_ctz(bytes);
+    LLVMBuilderRef builder = e->builder;
+    e->builder = e->entry_builder;
+    LLVMValueRef row = extent(e, s->row_bytes);
+    LLVMValueRef room = in_bytes(t) ? row : LL(BuildLShr, row, emit_const(e, 32, shift));
+    LLVMValueRef args[] = {room, emit_const(e, 32, in_bytes(t) ? t->part * bytes - 1 : t->part - 1)};
+    LLVMValueRef limit = emit_intrinsic(e, "llvm.usub.sat", e->i32, args, 2), is = s->usable;
+    if (t->kind.format)
+        is = LL(BuildAnd, is, formats_is(e, &t->kind, s->format));
+    else if (t->at->access->dim == LANE_DIM_ANY)
+        is = LL(BuildAnd, is, formats_has(e, s->format, bytes));
+    limit = LL(BuildSelect, is, limit, emit_const(e, 32, 0));
+    e->builder = builder;
+    return limit;
+}
+
+/* i1: are all lanes in rows that lie in range? */
+static LLVMValueRef are_rows(struct emit *e, const struct texels *t)
+{
+    const struct emit_surface *s = t->surface;
+    LLVMValueRef is = NULL, low = NULL;
+    for (unsigned k = 0; k < t->coordinates; k++) {
+        const struct axis *axis = &t->axis[k];
+        LLVMValueRef limit = !k ? x_limit(e, t) : extent(e, t->axes[k - 1] == LANE_AXIS_ROW ? s->height : s->slices);
+        for (unsigned p = 0; p < parts(t); p++)
+            if (!p || axis->first[p] != axis->first[0])
+                is = rows_both(e, is, LL(BuildICmp, LLVMIntULT, axis->first[p], limit));
+        is = rows_both(e, is, axis->is_row);
     }
+    if (!in_bytes(t) || t->kind.bytes == 1)
+        return is;
+    for (unsigned p = 0; p < parts(t); p++)
+        low = low ? LL(BuildOr, low, t->axis[0].first[p]) : t->axis[0].first[p];
+    low = LL(BuildAnd, low, emit_const(e, 32, t->kind.bytes - 1));
+    return LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 32, 0)));
+}
+
+/* Where row p begins. */
+static LLVMValueRef row_at(struct emit *e, const struct texels *t, unsigned p)
+{
+    const struct emit_surface *s = t->surface;
+    LLVMValueRef offset = LL(BuildZExt, t->axis[0].first[p], e->i64);
+    if (!in_bytes(t))
+        offset = LL(BuildMul, offset, emit_const(e, 64, t->kind.bytes));
     for (unsigned k = 1; k < t->coordinates; k++) {
-        bool row = t->axes[k - 1] == LANE_AXIS_ROW;
-        LLVMValueRef c = LL(BuildZExt, emit_lane(e, coordinate(e, t, k), lane), e->i64);
-        *in = LL(BuildAnd, *in, LL(BuildICmp, LLVMIntULT, c, row ? s->height : s->slices));
-        offset = LL(BuildAdd, offset, LL(BuildMul, c, row ? s->pitch : s->slice_pitch));
+        LLVMValueRef pitch = t->axes[k - 1] == LANE_AXIS_ROW ? s->pitch : s->slice_pitch;
+        offset = LL(BuildAdd, offset, LL(BuildMul, LL(BuildZExt, t->axis[k].first[p], e->i64), pitch));
     }
     return emit_at(e, s->texels, offset);
 }
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
-static LLVMValueRef part(struct emit *e, LLVMValueRef a, LLVMValueRef b, unsigned from, unsigned n)
+/* The rows one after the other, in words. */
+static LLVMValueRef load_words(struct emit *e, const struct texels *t)
 {
-    LLVMValueRef index[LANES * 4];
-    for (unsigned i = 0; i < n; i++)
-        index[i] = emit_const(e, 32, from + i);
-    return LL(BuildShuffleVector, a, b, e->llvm->ConstVector(index, n));
+    unsigned bits = formats_word_bits(&t->kind), n = t->part * formats_words(&t->kind);
+    LLVMValueRef rows[MOST_PARTS];
+    for (unsigned p = 0; p < parts(t); p++)
+        rows[p] = rows_load(e, row_at(e, t, p), bits, n);
+    for (unsigned have = parts(t); have > 1; have /= 2, n *= 2)
+        for (unsigned p = 0; p < have / 2; p++)
+            rows[p] = rows_part(e, rows[2 * p], rows[2 * p + 1], 0, 2 * n);
+    return rows[0];
 }
 
-static void load_rows(struct emit *e, const struct texels *t, LLVMValueRef from[2])
+/* A component that the format has not. */
+static LLVMValueRef absent(struct emit *e, const struct texels *t, unsigned k, unsigned width)
 {
-    unsigned n = HALF * t->vec;
-    bool is_signed = lane_type_signed(t->at->access->type);
-    LLVMValueRef low = rows_load(e, from[0], t->bits, n), high = rows_load(e, from[1], t->bits, n);
-    LLVMValueRef row = part(e, low, high, 0, 2 * n);
+    if (k < 3)
+        return emit_consts(e, width, 0);
+    LLVMBuilderRef builder = e->builder;
+    e->builder = e->entry_builder;
+    LLVMValueRef one = formats_one(e, t->surface->format);
+    e->builder = builder;
+    return rows_widen(e, emit_splat(e, one), 32, width, false);
+}
+
+static void load_rows(struct emit *e, const struct texels *t)
+{
+    const struct texel_kind *kind = &t->kind;
+    bool is_signed = !kind->format && lane_type_signed(t->at->access->type);
+    LLVMValueRef words[4], row = load_words(e, t);
+    unsigned n = formats_words(kind);
+    for (unsigned j = 0; j < n; j++)
+        words[j] = rows_component(e, row, j, n);
     for (unsigned k = 0; k < t->count; k++) {
-        LLVMValueRef value = rows_component(e, row, k < t->vec ? k : 0, t->vec);
-        if (t->at->bits[k])
-            emit_result(e, t->at, k, rows_widen(e, value, t->bits, t->at->bits[k], is_signed));
+        unsigned width = t->at->bits[k];
+        if (!width)
+            continue;
+        if (kind->format && k >= kind->vec)
+            emit_result(e, t->at, k, absent(e, t, k, width));
+        else
+            emit_result(e, t->at, k, formats_get(e, kind, words, k < kind->vec ? k : 0, width, is_signed));
     }
 }
 
-/* What is stored of component k: registers that are not given are zeros. */
-static LLVMValueRef stored(struct emit *e, const struct texels *t, unsigned k)
+static void store_rows(struct emit *e, const struct texels *t)
 {
-    unsigned operand = t->at->ndst + 1 + t->coordinates + k;
-    if (k >= t->count || !t->at->bits[operand])
-        return emit_consts(e, t->bits, 0);
-    return rows_widen(e, emit_source(e, t->at, operand), t->at->bits[operand], t->bits, false);
-}
-
-static void store_rows(struct emit *e, const struct texels *t, LLVMValueRef to[2])
-{
-    LLVMValueRef components[4];
-    unsigned n = HALF * t->vec;
-    for (unsigned k = 0; k < t->vec; k++)
-        components[k] = stored(e, t, k);
-    LLVMValueRef row = rows_interleave(e, components, t->vec);
-    for (unsigned half = 0; half < 2; half++)
-        rows_store(e, to[half], part(e, row, row, half * n, n));
+    LLVMValueRef components[4] = {0}, words[4];
+    unsigned widths[4] = {0}, n = formats_words(&t->kind), all = t->part * n;
+    for (unsigned k = 0; k < t->kind.vec && k < t->count; k++) {
+        unsigned from = operand(t, (unsigned)lane_geometries[t->at->access->dim].coordinates + k);
+        widths[k] = t->at->bits[from];
+        components[k] = widths[k] ? emit_source(e, t->at, from) : NULL;
+    }
+    formats_put(e, &t->kind, components, widths, words);
+    LLVMValueRef row = rows_interleave(e, words, n);
+    for (unsigned p = 0; p < parts(t); p++)
+        rows_store(e, row_at(e, t, p), parts(t) == 1 ? row : rows_part(e, row, row, p * all, all));
 }
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------- */
@@ -223,49 +348,73 @@ static LLVMValueRef nothing_held(struct emit *e)
     return LL(BuildICmp, LLVMIntEQ, any, emit_const(e, 8, 0));
 }
 
+/* Registers of formatted accesses have 32 bits, or more. */
+static bool fit_format(const struct texels *t)
+{
+    unsigned first = t->store ? operand(t, lane_geometries[t->at->access->dim].coordinates) : 0;
+    for (unsigned k = 0; k < t->count; k++)
+        if (t->at->bits[first + k] && t->at->bits[first + k] != 32 && t->at->bits[first + k] != 64)
+            return false;
+    return t->count <= 4;
+}
+
 static bool describe(struct emit *e, const struct decoded *at, struct texels *t)
 {
     const struct lane_access *access = at->access;
     unsigned op = at->op, total = (unsigned)at->ndst + at->nsrc;
-    if ((op != LANE_OP_suld && op != LANE_OP_sust) || access->formatted || access->dim == LANE_DIM_ANY ||
-        access->level || access->residency || access->vec > 4 || access->vec == 3)
+    if ((op != LANE_OP_suld && op != LANE_OP_sust) || access->level || access->residency || access->vec > 4 ||
+        access->vec == 3)
         return false;
-    const struct lane_geometry *geometry = &lane_geometries[access->dim];
+    const struct lane_geometry *geometry = &lane_geometries[dim_of(at)];
     *t = (struct texels){.at = at,
-                         .vec = access->vec,
-                         .bits = at->bytes * 8,
-                         .bytes = at->bytes * access->vec,
+                         .kind = {.bytes = at->bytes * access->vec, .vec = access->vec, .bits = at->bytes * 8},
                          .coordinates = geometry->coordinates,
                          .axes = geometry->axes,
                          .store = op == LANE_OP_sust};
-    t->count = t->store ? total - 1 - t->coordinates : at->ndst;
+    t->count = t->store ? total - 1 - lane_geometries[access->dim].coordinates : at->ndst;
     for (unsigned k = 0; k < t->coordinates; k++)
-        if (at->bits[at->ndst + 1u + k] != 32)
+        if (at->bits[operand(t, k)] != 32)
             return false;
-    if (t->bits > 64 || t->bytes > 16)
+    if (access->formatted ? !fit_format(t) : t->kind.bits > 64 || t->kind.bytes > 16)
         return false;
     t->surface = rows_surface(e, at);
     return t->surface != NULL;
 }
 
+/* The way of a kind of texel: goes on where it is none, or to `done`. */
+static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMBasicBlockRef done)
+{
+    LLVMBasicBlockRef fast = emit_block(e, "rows"), next = emit_block(e, "");
+    if (!place(e, t))
+        return;
+    LLVMValueRef is = rows_both(e, are_rows(e, t), nothing_held(e));
+    emit_branch(e, t->store ? LL(BuildAnd, is, rows_full(e, lanes)) : is, fast, next, true);
+    emit_begin(e, fast);
+    (t->store ? store_rows : load_rows)(e, t);
+    emit_jump(e, done);
+    emit_begin(e, next);
+}
+
+/* The step counts by itself. */
+static void uncount(struct emit *e)
+{
+    size_t counter = offsetof(struct warp, accesses) + LANE_SURFACE * sizeof(uint64_t);
+    emit_set_field(e, e->warp, counter, LL(BuildSub, emit_field(e, e->warp, counter, e->i64), emit_const(e, 64, 1)));
+}
+
 bool emit_texels(struct emit *e, const struct decoded *at)
 {
     struct texels t;
-    LLVMValueRef place[2], in[2];
     if (!describe(e, at, &t))
         return false;
-    LLVMBasicBlockRef done = emit_block(e, ""), fast = emit_block(e, "rows"), step = emit_block(e, "step");
+    LLVMBasicBlockRef done = emit_block(e, "");
     LLVMValueRef lanes = rows_some(e, at, done);
-    for (unsigned half = 0; half < 2; half++)
-        place[half] = row_at(e, &t, half * HALF, &in[half]);
-    LLVMValueRef is = rows_both(e, LL(BuildAnd, in[0], in[1]), nothing_held(e));
-    is = LL(BuildAnd, rows_both(e, is, t.surface->usable), are_rows(e, &t));
-    emit_branch(e, t.store ? LL(BuildAnd, is, rows_full(e, lanes)) : is, fast, step, true);
-    emit_begin(e, fast);
-    (t.store ? store_rows : load_rows)(e, &t, place);
     rows_count(e, offsetof(struct warp, accesses) + LANE_SURFACE * sizeof(uint64_t), emit_const(e, 64, 1));
-    emit_jump(e, done);
-    emit_begin(e, step);
+    if (!at->access->formatted)
+        emit_way(e, &t, lanes, done);
+    for (unsigned i = 0; at->access->formatted && formats_kind(i, &t.kind); i++)
+        emit_way(e, &t, lanes, done);
+    uncount(e);
     emit_step(e, at);
     rows_note_surface(e, t.surface, at);
     emit_jump(e, done);
