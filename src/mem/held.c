@@ -49,6 +49,18 @@ static bool overlaps(const struct held_surface *s, const struct surface *surface
     return a < b + surface->size && b < a + s->size;
 }
 
+/* What the new one has to do with the others. */
+static void relate(struct held *held, struct held_surface *s, const struct surface *surface)
+{
+    uintptr_t first = (uintptr_t)s->texels, end = first + s->size;
+    s->alone = true;
+    for (struct held_surface *other = held->surfaces; other < s; other++)
+        if (overlaps(other, surface))
+            other->alone = s->alone = false;
+    held->low = held->count && held->low < first ? held->low : first;
+    held->high = held->high > end ? held->high : end;
+}
+
 /* Makes room for a surface that is reduced for the first time. NULL: it is not to be held. */
 static struct held_surface *add(struct held *held, const struct surface *surface, uint8_t op, uint8_t type)
 {
@@ -61,6 +73,7 @@ static struct held_surface *add(struct held *held, const struct surface *surface
         return NULL;
     assert(lane_type_bits(type) == 32 || lane_type_bits(type) == 64);
     clear(s);
+    relate(held, s, surface);
     held->count++;
     return s;
 }

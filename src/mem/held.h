@@ -32,13 +32,15 @@ struct held_surface {
     uint8_t op;     /* enum lane_atomic, ADD..XOR */
     uint8_t type;   /* enum lane_type: an integer of 32 or 64 bits */
     uint8_t strikes;
+    bool alone; /* no other of the host thread's shares its memory */
 };
 
 /* All that one host thread holds. Starts as zeros. */
 struct held {
     struct held_surface surfaces[HELD_SURFACES];
     unsigned count;
-    bool any; /* something is held */
+    bool any;            /* something is held */
+    uintptr_t low, high; /* memory that is not between the two is of none of the surfaces */
 };
 
 /* Where to combine `lanes` reductions of `surface` instead of its texels; NULL: in the texels themselves, indivisibly.

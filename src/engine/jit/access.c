@@ -10,14 +10,9 @@
  * read of them lies in the region and is not looked at.
  */
 #include "engine/jit/jit.h"
+#include "engine/jit/reduce.h"
 #include "engine/jit/rows.h"
 #include "engine/jit/update.h"
-
-/* Host memory at `host` that the kernel sees at [base, base + size). */
-struct region {
-    LLVMValueRef host, base, size;
-    LLVMValueRef usable; /* i1; NULL: always */
-};
 
 /* An access that is being emitted. */
 struct access {
@@ -57,26 +52,10 @@ static struct region parameters(struct emit *e)
                            .size = LL(BuildZExt, size, e->i64)};
 }
 
-/* Sites hold while nothing is freed. */
-static struct region allocation(struct emit *e, const struct decoded *at, bool store)
-{
-    struct region r = {.host = rows_site(e, at, offsetof(struct site, host), e->ptr),
-                       .base = rows_site(e, at, offsetof(struct site, base), e->i64),
-                       .size = rows_site(e, at, offsetof(struct site, size), e->i64)};
-    LLVMValueRef now = emit_field(e, emit_field(e, e->code, offsetof(struct jit_code, generation), e->ptr), 0, e->i64);
-    LLVMValueRef then = emit_field(e, rows_worker(e), offsetof(struct worker, generation), e->i64);
-    r.usable = LL(BuildICmp, LLVMIntEQ, now, then);
-    if (store) {
-        LLVMValueRef readonly = rows_site(e, at, offsetof(struct site, readonly), e->i8);
-        r.usable = LL(BuildAnd, r.usable, LL(BuildICmp, LLVMIntEQ, readonly, emit_const(e, 8, 0)));
-    }
-    return r;
-}
-
 /* Of a generic address: the block's memory below SPACE_GLOBAL, whatever else lies there. */
 static struct region generic(struct emit *e, const struct decoded *at, bool store, LLVMValueRef first)
 {
-    struct region global = allocation(e, at, store), shared = block_memory(e, SPACE_SHARED);
+    struct region global = rows_allocation(e, at, store), shared = block_memory(e, SPACE_SHARED);
     LLVMValueRef is_global = LL(BuildICmp, LLVMIntUGE, first, emit_const(e, 64, SPACE_GLOBAL));
     LLVMValueRef usable = LL(BuildSelect, is_global, global.usable, emit_const(e, 1, 1));
     return (struct region){.host = LL(BuildSelect, is_global, global.host, shared.host),
@@ -111,7 +90,7 @@ static struct region find_region(struct emit *e, const struct access *a, LLVMVal
     case LANE_GENERIC:
         return generic(e, a->at, a->store, first);
     default:
-        return allocation(e, a->at, a->store);
+        return rows_allocation(e, a->at, a->store);
     }
 }
 
@@ -464,7 +443,7 @@ bool emit_access(struct emit *e, const struct decoded *at)
         return emit_ld_st(e, at);
     case LANE_OP_atom:
     case LANE_OP_red:
-        return update_emit(e, at);
+        return update_emit(e, at) || red_emit(e, at);
     default:
         return false;
     }

@@ -44,6 +44,16 @@ static void call_unwind(struct warp *w, uint32_t lanes, uint32_t kind)
     tokens_unwind(w, lanes, kind);
 }
 
+static void call_update(struct jit_code *code, uint32_t how, uint32_t lanes, struct jit_places *places)
+{
+    const struct decoded *at = &code->func->decoded[how % (1u << JIT_TYPE)];
+    const struct lane_access *access = at->access;
+    enum lane_type type = how >> JIT_TYPE;
+    const struct atomic_row *row = type == LANE_VOID ? at->atomic : atomic_find(access->atomic, type);
+    row->shared_warp(places->target, at->ndst && at->bits[0] ? places->old : NULL, places->b, places->c, lanes,
+                     (access->flags & LANE_FTZ) != 0, lane_is(at->op, LANE_TEXELS) ? LANE_RELAXED : access->order);
+}
+
 /* ---- the module -----------------------------------------------------------------------------------------------------
  */
 
@@ -74,6 +84,7 @@ static void find_host(struct emit *e)
                      : has_feature(llvm, "+avx2")                                     ? 256
                                                                                       : 128;
     e->has_fma = has_feature(llvm, "+fma,");
+    e->swaps_wide = has_feature(llvm, "+cx16");
 #else
     e->vector_bits = 128;
     e->has_fma = true;
@@ -308,6 +319,7 @@ struct jit_code *jit_compile(const struct program *program, bool caches, const c
     code->caches = caches;
     code->unwind = call_unwind;
     code->resume = tokens_resume;
+    code->update = call_update;
     code->generation = space_generation_at(device_space(program->device));
     *why = NULL;
     if (closing(program, why) || !flow_make(&code->arena, code->func, &code->flow, why) ||

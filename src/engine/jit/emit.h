@@ -27,7 +27,8 @@ struct emit_surface {
     uint8_t dim;         /* of accesses */
     LLVMValueRef usable; /* i1; NULL: not in use */
     LLVMValueRef format; /* some other memory where it is not usable */
-    LLVMValueRef texels, row_bytes, height, slices, pitch, slice_pitch;
+    LLVMValueRef texels, row_bytes, height, slices, pitch, slice_pitch, size;
+    LLVMValueRef shared, sint; /* i1: others reach its memory; its numbers have a sign */
 };
 enum { EMIT_SURFACES = 8, EMIT_PLACES = 4 };
 
@@ -57,13 +58,15 @@ struct emit {
     LLVMValueRef lanes_at[EMIT_PLACES]; /* where vectors lie that are read lane by lane (update.c); NULL: none yet */
     struct emit_counter counters[EMIT_COUNTERS];
     unsigned ncounters;
-    LLVMValueRef step, went;   /* of the module: calls jit_code.step; of the function: i8 *, did it go? NULL: not yet */
-    LLVMBasicBlockRef stopped; /* leaves: the launch has stopped */
-    struct variable *variables; /* by slot: byte offset in the frame / 4 */
+    LLVMValueRef step, went; /* of the module: calls jit_code.step; of the function: i8 *, did it go? NULL: not yet */
+    LLVMValueRef update, places; /* of the module: calls jit_code.update; of the function: struct jit_places * */
+    LLVMBasicBlockRef stopped;   /* leaves: the launch has stopped */
+    struct variable *variables;  /* by slot: byte offset in the frame / 4 */
     const struct flow *flow;
     uint64_t *live;       /* scratch: a set of slots */
     uint32_t segment;     /* that is being emitted */
     bool has_fma;         /* of the host: llvm.fma is an instruction */
+    bool swaps_wide;      /* of the host: it compares and exchanges 128 bits */
     unsigned vector_bits; /* of the host: 128, 256, 512 */
     bool failed;          /* no memory */
 };
@@ -134,6 +137,8 @@ void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, 
 void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, const char *value);
 /* Has the interpreter carry an instruction out, for the lanes that run. No operation that can make lanes wait. */
 void emit_step(struct emit *e, const struct decoded *at);
+/* Calls jit_code.update. */
+void emit_places(struct emit *e, LLVMValueRef how, LLVMValueRef lanes, LLVMValueRef places);
 /* The same of a pure operation: its kernel. */
 void emit_kernel(struct emit *e, const struct decoded *at);
 /* Either of them, whichever the operation wants; gone around where no lanes carry it out. */

@@ -38,6 +38,14 @@ static inline bool jit_is_large(const struct flow *flow)
     return flow->func->ndecoded > JIT_LARGE;
 }
 
+/* Of an atomic operation: where each lane's element lies on the host, operands, what was there: elements of the size
+ * that it has, side by side. Lanes that it is not for have anything. */
+struct jit_places {
+    _Alignas(64) void *target[LANES];
+    _Alignas(64) unsigned char b[8 * LANES], c[8 * LANES], old[8 * LANES];
+};
+enum { JIT_TYPE = 24 };
+
 struct jit_code {
     /* What compiled code calls. step: the interpreter carries decoded instruction `index` out for w->frame.exec; false:
      * the warp does not go on with the next. kernel: of a pure instruction, for all lanes, operands in the frame. exit:
@@ -49,6 +57,9 @@ struct jit_code {
      * at which point. */
     void (*unwind)(struct warp *w, uint32_t lanes, uint32_t kind);
     uint32_t (*resume)(struct warp *w);
+    /* An atomic operation on memory that others see, where the lanes' places are known to be there. `how`: the decoded
+     * instruction; from bit JIT_TYPE on an enum lane_type, where it is not the access that says it. */
+    void (*update)(struct jit_code *code, uint32_t how, uint32_t lanes, struct jit_places *places);
 
     const uint64_t *generation; /* of the address space: space_generation_at */
 

@@ -21,7 +21,7 @@
     X(GetIntTypeWidth) \
     X(AddAttributeAtIndex) X(AddCase) X(AddFunction) X(AddIncoming) X(AddTargetDependentFunctionAttr) \
     X(AppendBasicBlockInContext) X(ArrayType2) \
-    X(BuildAShr) X(BuildAdd) X(BuildAlloca) X(BuildAnd) X(BuildBitCast) X(BuildBr) X(BuildCall2) X(BuildCondBr) \
+    X(BuildAtomicCmpXchg) X(BuildAtomicRMW) X(BuildAShr) X(BuildAdd) X(BuildAlloca) X(BuildAnd) X(BuildBitCast) X(BuildBr) X(BuildCall2) X(BuildCondBr) \
     X(BuildExtractElement) X(BuildExtractValue) X(BuildFAdd) X(BuildFCmp) X(BuildFDiv) X(BuildFMul) X(BuildFNeg) \
     X(BuildFPExt) X(BuildFence) X(BuildFPToSI) X(BuildFPToUI) X(BuildFPTrunc) X(BuildFSub) X(BuildFreeze) X(BuildGEP2) X(BuildICmp) \
     X(BuildInsertElement) X(BuildIntToPtr) X(BuildLShr) X(BuildLoad2) X(BuildMul) X(BuildNeg) X(BuildNot) X(BuildOr) \

@@ -1,10 +1,27 @@
-/* Atomic operations on memory that others see. */
+/* Atomic operations on memory that others see, and on what a host thread holds back (mem/held.h).
+ *
+ *   if (all lanes run, each half of them is a row, 16-byte aligned)    16 bytes at once, each element of them
+ * indivisible else if (all have one place, and no results)                       one operation for all else the
+ * interpreter's loop over lanes
+ *
+ * What is held back is this host thread's own: there the loop over lanes is here. */
 #include "engine/jit/reduce.h"
 
-static LLVMValueRef pick(struct emit *e, LLVMIntPredicate is, LLVMValueRef x, LLVMValueRef y, LLVMValueRef yes,
-                         LLVMValueRef no)
+#include "engine/jit/flow.h"
+#include "engine/jit/jit.h"
+#include "engine/jit/rows.h"
+#include "mem/atomic.h"
+
+enum { HALF = LANES / 2, WIDE = 16 /* bytes that are exchanged at once */ };
+
+/* ---- what is stored ---------------------------------------------------------------------------------------------- */
+
+/* i1 or a vector of them: x < y. */
+static LLVMValueRef less(struct emit *e, const struct decoded *at, LLVMValueRef sign, LLVMValueRef x, LLVMValueRef y)
 {
-    return LL(BuildSelect, LL(BuildICmp, is, x, y), yes, no);
+    if (!sign)
+        return LL(BuildICmp, lane_type_signed(at->access->type) ? LLVMIntSLT : LLVMIntULT, x, y);
+    return LL(BuildSelect, sign, LL(BuildICmp, LLVMIntSLT, x, y), LL(BuildICmp, LLVMIntULT, x, y));
 }
 
 /* 1, as a scalar or a vector of `type`. */
@@ -14,19 +31,20 @@ static LLVMValueRef one_of(struct emit *e, LLVMTypeRef type)
     return LL(BuildZExt, LL(BuildICmp, LLVMIntEQ, zero, zero), type);
 }
 
-LLVMValueRef reduce_update(struct emit *e, const struct decoded *at, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+static LLVMValueRef update(struct emit *e, const struct decoded *at, LLVMValueRef sign, LLVMValueRef a, LLVMValueRef b,
+                           LLVMValueRef c)
 {
-    bool is_signed = lane_type_signed(at->access->type);
     LLVMValueRef zero = e->llvm->ConstNull(e->llvm->TypeOf(a)), one = one_of(e, e->llvm->TypeOf(a));
     switch (at->access->atomic) {
     case LANE_ATOMIC_ADD:
         return LL(BuildAdd, a, b);
     case LANE_ATOMIC_SUB:
+    case LANE_ATOMIC_PREDEC:
         return LL(BuildSub, a, b);
     case LANE_ATOMIC_MIN:
-        return pick(e, is_signed ? LLVMIntSLT : LLVMIntULT, b, a, b, a);
+        return LL(BuildSelect, less(e, at, sign, b, a), b, a);
     case LANE_ATOMIC_MAX:
-        return pick(e, is_signed ? LLVMIntSGT : LLVMIntUGT, b, a, b, a);
+        return LL(BuildSelect, less(e, at, sign, a, b), b, a);
     case LANE_ATOMIC_AND:
         return LL(BuildAnd, a, b);
     case LANE_ATOMIC_OR:
@@ -36,12 +54,443 @@ LLVMValueRef reduce_update(struct emit *e, const struct decoded *at, LLVMValueRe
     case LANE_ATOMIC_EXCH:
         return b;
     case LANE_ATOMIC_CAS:
-        return pick(e, LLVMIntEQ, a, b, c, a);
+        return LL(BuildSelect, LL(BuildICmp, LLVMIntEQ, a, b), c, a);
     case LANE_ATOMIC_INC:
-        return pick(e, LLVMIntUGE, a, b, zero, LL(BuildAdd, a, one));
+        return LL(BuildSelect, LL(BuildICmp, LLVMIntUGE, a, b), zero, LL(BuildAdd, a, one));
     default: { /* LANE_ATOMIC_DEC */
         LLVMValueRef wraps = LL(BuildOr, LL(BuildICmp, LLVMIntEQ, a, zero), LL(BuildICmp, LLVMIntUGT, a, b));
         return LL(BuildSelect, wraps, b, LL(BuildSub, a, one));
     }
     }
+}
+
+LLVMValueRef reduce_update(struct emit *e, const struct decoded *at, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+{
+    return update(e, at, NULL, a, b, c);
+}
+
+/* Reductions that mostly leave what is there alone: then nothing is stored. As in mem/atomic.c, where nobody asks what
+ * was there. */
+static bool may_keep(const struct reduction *r)
+{
+    unsigned op = r->at->access->atomic;
+    return !r->wants &&
+           (op == LANE_ATOMIC_MIN || op == LANE_ATOMIC_MAX || op == LANE_ATOMIC_AND || op == LANE_ATOMIC_OR);
+}
+
+/* Has the operation code here, not only the interpreter's? */
+static bool is_inline(const struct reduction *r)
+{
+    const struct lane_access *access = r->at->access;
+    unsigned op = access->atomic;
+    bool bitwise = op == LANE_ATOMIC_EXCH || op == LANE_ATOMIC_CAS;
+    return op != LANE_ATOMIC_FCAS && (r->bits == 32 || r->bits == 64) && access->order <= LANE_RELAXED &&
+           (bitwise || !lane_type_float(access->type));
+}
+
+/* ---- what all ways share ----------------------------------------------------------------------------------------- */
+
+bool reduce_fits(const struct decoded *at, unsigned first)
+{
+    unsigned bits = at->bytes * 8, more = lane_atomic_swaps(at->access->atomic);
+    if (at->access->vec != 1 || bits > 64 || (unsigned)at->ndst + at->nsrc != first + 1 + more)
+        return false;
+    for (unsigned k = first; k <= first + more; k++)
+        if (at->bits[k] < bits || at->bits[k] > 64)
+            return false;
+    return !at->ndst || !at->bits[0] || (at->bits[0] >= bits && at->bits[0] <= 64);
+}
+
+/* Operands are vectors of elements. */
+static LLVMValueRef operand(struct emit *e, const struct decoded *at, unsigned k)
+{
+    return rows_narrow(e, emit_source(e, at, k), at->bits[k], at->bytes * 8);
+}
+
+void reduce_begin(struct emit *e, const struct decoded *at, unsigned first, struct reduction *r)
+{
+    LLVMBasicBlockRef done = emit_block(e, "");
+    LLVMValueRef lanes = rows_some(e, at, done);
+    *r = (struct reduction){.at = at,
+                            .bits = at->bytes * 8,
+                            .bytes = at->bytes,
+                            .wants = at->ndst && at->bits[0],
+                            .b = operand(e, at, first),
+                            .c = lane_atomic_swaps(at->access->atomic) ? operand(e, at, first + 1) : NULL,
+                            .lanes = lanes,
+                            .go = lanes,
+                            .counted = emit_block(e, ""),
+                            .done = done};
+    r->old = r->wants ? emit_consts(e, r->bits, 0) : NULL;
+}
+
+static LLVMValueRef part(struct emit *e, LLVMValueRef vector, unsigned from, unsigned n)
+{
+    return vector ? rows_part(e, vector, vector, from, n) : NULL;
+}
+
+static LLVMValueRef join(struct emit *e, LLVMValueRef low, LLVMValueRef high)
+{
+    return rows_part(e, low, high, 0, LANES);
+}
+
+/* What lanes get of what was there. */
+static LLVMValueRef given(struct emit *e, const struct reduction *r, LLVMValueRef before, LLVMValueRef b)
+{
+    return r->at->access->atomic == LANE_ATOMIC_PREDEC ? LL(BuildSub, before, b) : before;
+}
+
+/* The end of a way. */
+static void finish(struct emit *e, const struct reduction *r, LLVMValueRef result)
+{
+    if (r->wants)
+        emit_result(e, r->at, 0, rows_widen(e, result, r->bits, r->at->bits[0], r->extends));
+    emit_jump(e, r->counted);
+}
+
+void reduce_none(struct emit *e, struct reduction *r)
+{
+    finish(e, r, r->old);
+}
+
+void reduce_end(struct emit *e, struct reduction *r)
+{
+    unsigned space = lane_is(r->at->op, LANE_TEXELS) ? (unsigned)LANE_SURFACE : r->at->access->space;
+    emit_begin(e, r->counted);
+    rows_count(e, offsetof(struct warp, accesses) + space * sizeof(uint64_t), emit_const(e, 64, 1));
+    LLVMValueRef count = emit_intrinsic(e, "llvm.ctpop", e->i32, &r->lanes, 1);
+    rows_count(e, offsetof(struct warp, atomics), LL(BuildZExt, count, e->i64));
+    emit_jump(e, r->done);
+    emit_begin(e, r->done);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef aligned(struct emit *e, LLVMValueRef to[2])
+{
+    LLVMValueRef low = LL(BuildOr, LL(BuildPtrToInt, to[0], e->i64), LL(BuildPtrToInt, to[1], e->i64));
+    low = LL(BuildAnd, low, emit_const(e, 64, WIDE - 1));
+    return LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 64, 0));
+}
+
+/* One half after the other, by the same code. */
+struct halves {
+    LLVMBasicBlockRef begin, head, next, again;
+    LLVMValueRef second, to, b, c, before; /* i1; of the half at hand; what was there in the first, during the second */
+    LLVMValueRef was;                      /* what is there */
+    LLVMValueRef left;                     /* in `again`: lanes of the half that are not done */
+};
+
+static LLVMValueRef by_turns(struct emit *e, struct halves *h, LLVMValueRef first)
+{
+    LLVMValueRef phi = LL(BuildPhi, e->llvm->TypeOf(first));
+    e->llvm->AddIncoming(phi, &first, &h->begin, 1);
+    return phi;
+}
+
+static void turn(struct emit *e, struct halves *h, LLVMValueRef phi, LLVMValueRef second)
+{
+    if (phi)
+        e->llvm->AddIncoming(phi, &second, &h->next, 1);
+}
+
+static void begin_halves(struct emit *e, const struct reduction *r, struct halves *h, LLVMValueRef first)
+{
+    LLVMTypeRef type = e->llvm->VectorType(emit_int(e, r->bits), HALF);
+    *h = (struct halves){.begin = e->llvm->GetInsertBlock(e->builder),
+                         .head = emit_block(e, ""),
+                         .next = emit_block(e, ""),
+                         .again = emit_block(e, "again")};
+    LLVMValueRef b = part(e, r->b, 0, HALF), c = part(e, r->c, 0, HALF);
+    emit_jump(e, h->head);
+    emit_begin(e, h->again);
+    h->left = LL(BuildPhi, e->i32);
+    emit_begin(e, h->head);
+    h->second = by_turns(e, h, emit_const(e, 1, 0));
+    h->to = by_turns(e, h, first);
+    h->b = by_turns(e, h, b);
+    h->c = c ? by_turns(e, h, c) : NULL;
+    h->before = r->wants ? by_turns(e, h, e->llvm->ConstNull(type)) : NULL;
+    h->was = LL(BuildLoad2, type, h->to);
+    e->llvm->SetVolatile(h->was, true);
+    e->llvm->SetAlignment(h->was, WIDE);
+}
+
+/* All that is there is loaded before anything is exchanged: a locked instruction holds back the loads after it. It is
+ * loaded once, whoever writes meanwhile; where somebody did, the rest is left to others. */
+static void exchange_half(struct emit *e, const struct reduction *r, struct halves *h)
+{
+    unsigned n = WIDE / r->bytes, count = HALF / n;
+    LLVMValueRef is = update(e, r->at, r->sign, h->was, h->b, h->c);
+    if (may_keep(r)) {
+        LLVMBasicBlockRef differs = emit_block(e, "");
+        emit_branch(e, rows_equal(e, h->was, is), h->next, differs, false);
+        emit_begin(e, differs);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        LLVMBasicBlockRef here = e->llvm->GetInsertBlock(e->builder), on = i + 1 < count ? emit_block(e, "") : h->next;
+        LLVMValueRef left = emit_const(e, 32, (ALL_LANES >> HALF) & ALL_LANES << (i * n)),
+                     to = emit_at(e, h->to, emit_const(e, 64, i * WIDE)),
+                     before = LL(BuildBitCast, part(e, h->was, i * n, n), e->i128),
+                     after = LL(BuildBitCast, part(e, is, i * n, n), e->i128);
+        LLVMValueRef pair = e->llvm->BuildAtomicCmpXchg(e->builder, to, before, after, LLVMAtomicOrderingMonotonic,
+                                                        LLVMAtomicOrderingMonotonic, false);
+        e->llvm->AddIncoming(h->left, &left, &here, 1);
+        emit_branch(e, LL(BuildExtractValue, pair, 1), on, h->again, true);
+        emit_begin(e, on);
+    }
+}
+
+static void end_halves(struct emit *e, const struct reduction *r, struct halves *h, LLVMValueRef second)
+{
+    LLVMBasicBlockRef after = emit_block(e, "");
+    turn(e, h, h->second, emit_const(e, 1, 1));
+    turn(e, h, h->to, second);
+    turn(e, h, h->before, h->was);
+    emit_branch(e, h->second, after, h->head, false);
+    emit_begin(e, after);
+    finish(e, r, r->wants ? given(e, r, join(e, h->before, h->was), r->b) : NULL);
+}
+
+/* Goes on in `other`, where `from` comes to as well, with all lanes; with those that are left, and what the others had.
+ */
+static void go_on(struct emit *e, struct reduction *r, const struct halves *h, LLVMBasicBlockRef from,
+                  LLVMBasicBlockRef other)
+{
+    LLVMBasicBlockRef ways[] = {from, h->again};
+    LLVMValueRef low = LL(BuildOr, h->left, emit_const(e, 32, ALL_LANES << HALF)),
+                 high = LL(BuildShl, h->left, emit_const(e, 32, HALF)),
+                 go[] = {r->go, LL(BuildSelect, h->second, high, low)}, old[] = {r->old, NULL};
+    if (r->wants)
+        old[1] = given(e, r, join(e, LL(BuildSelect, h->second, h->before, h->was), h->was), r->b);
+    emit_jump(e, other);
+    emit_begin(e, other);
+    r->go = LL(BuildPhi, e->i32);
+    e->llvm->AddIncoming(r->go, go, ways, 2);
+    if (!r->wants)
+        return;
+    r->old = LL(BuildPhi, e->llvm->TypeOf(old[0]));
+    e->llvm->AddIncoming(r->old, old, ways, 2);
+}
+
+void reduce_rows(struct emit *e, struct reduction *r, LLVMValueRef is, LLVMValueRef to[2])
+{
+    struct halves h;
+    if (!e->swaps_wide || !is_inline(r) || jit_is_large(e->flow))
+        return;
+    LLVMBasicBlockRef rows = emit_block(e, "rows"), other = emit_block(e, ""), from;
+    is = LL(BuildAnd, LL(BuildAnd, is, rows_full(e, r->lanes)), aligned(e, to));
+    from = e->llvm->GetInsertBlock(e->builder);
+    emit_branch(e, is, rows, other, true);
+    emit_begin(e, rows);
+    LLVMValueRef b = part(e, r->b, HALF, HALF), c = part(e, r->c, HALF, HALF);
+    begin_halves(e, r, &h, to[0]);
+    exchange_half(e, r, &h);
+    turn(e, &h, h.b, b);
+    turn(e, &h, h.c, c);
+    end_halves(e, r, &h, to[1]);
+    emit_begin(e, h.again);
+    go_on(e, r, &h, from, other);
+}
+
+/* ---- one place --------------------------------------------------------------------------------------------------- */
+
+static bool subtracts(const struct reduction *r)
+{
+    return r->at->access->atomic == LANE_ATOMIC_SUB || r->at->access->atomic == LANE_ATOMIC_PREDEC;
+}
+
+/* Are many operations on one element one operation in the end, and what each gives known? */
+static bool combines(const struct reduction *r)
+{
+    unsigned op = r->at->access->atomic;
+    return is_inline(r) && (op == LANE_ATOMIC_ADD || subtracts(r) || (!r->wants && op <= LANE_ATOMIC_XOR));
+}
+
+/* Types of elements: by log2 of their bytes, and sign. */
+static const uint8_t types[][2] = {
+    {LANE_U8, LANE_S8}, {LANE_U16, LANE_S16}, {LANE_U32, LANE_S32}, {LANE_U64, LANE_S64}};
+
+static enum lane_type type_of(const struct reduction *r, bool is_signed)
+{
+    return types[__builtin_ctz(r->bytes)][is_signed];
+}
+
+/* An operand that changes nothing. */
+static LLVMValueRef neutral(struct emit *e, const struct reduction *r)
+{
+    unsigned op = r->at->access->atomic;
+    uint64_t of_unsigned = atomic_neutral(op, type_of(r, false)), of_signed = atomic_neutral(op, type_of(r, true));
+    if (r->sign)
+        return LL(BuildSelect, r->sign, emit_const(e, r->bits, of_signed), emit_const(e, r->bits, of_unsigned));
+    return emit_const(e, r->bits, lane_type_signed(r->at->access->type) ? of_signed : of_unsigned);
+}
+
+/* Lane by lane the sum of the lanes up to it. */
+static LLVMValueRef sums(struct emit *e, const struct reduction *r, LLVMValueRef v)
+{
+    LLVMValueRef zeros = emit_consts(e, r->bits, 0), index[LANES];
+    for (unsigned by = 1; by < LANES; by *= 2) {
+        for (unsigned l = 0; l < LANES; l++)
+            index[l] = emit_const(e, 32, l < by ? LANES + l : l - by);
+        v = LL(BuildAdd, v, LL(BuildShuffleVector, v, zeros, e->llvm->ConstVector(index, LANES)));
+    }
+    return v;
+}
+
+static LLVMValueRef total(struct emit *e, const struct reduction *r, LLVMValueRef v)
+{
+    static const char *const names[][2] = {
+        [LANE_ATOMIC_ADD] = {"llvm.vector.reduce.add", "llvm.vector.reduce.add"},
+        [LANE_ATOMIC_MIN] = {"llvm.vector.reduce.umin", "llvm.vector.reduce.smin"},
+        [LANE_ATOMIC_MAX] = {"llvm.vector.reduce.umax", "llvm.vector.reduce.smax"},
+        [LANE_ATOMIC_AND] = {"llvm.vector.reduce.and", "llvm.vector.reduce.and"},
+        [LANE_ATOMIC_OR] = {"llvm.vector.reduce.or", "llvm.vector.reduce.or"},
+        [LANE_ATOMIC_XOR] = {"llvm.vector.reduce.xor", "llvm.vector.reduce.xor"},
+    };
+    unsigned op = subtracts(r) ? LANE_ATOMIC_ADD : r->at->access->atomic;
+    LLVMTypeRef type = e->llvm->TypeOf(v);
+    if (!r->sign)
+        return emit_intrinsic(e, names[op][lane_type_signed(r->at->access->type)], type, &v, 1);
+    return LL(BuildSelect, r->sign, emit_intrinsic(e, names[op][1], type, &v, 1),
+              emit_intrinsic(e, names[op][0], type, &v, 1));
+}
+
+/* The host's instruction, or loop. */
+static LLVMAtomicRMWBinOp instruction(const struct reduction *r)
+{
+    bool is_signed = lane_type_signed(r->at->access->type);
+    switch (r->at->access->atomic) {
+    case LANE_ATOMIC_ADD:
+        return LLVMAtomicRMWBinOpAdd;
+    case LANE_ATOMIC_MIN:
+        return is_signed ? LLVMAtomicRMWBinOpMin : LLVMAtomicRMWBinOpUMin;
+    case LANE_ATOMIC_MAX:
+        return is_signed ? LLVMAtomicRMWBinOpMax : LLVMAtomicRMWBinOpUMax;
+    case LANE_ATOMIC_AND:
+        return LLVMAtomicRMWBinOpAnd;
+    case LANE_ATOMIC_OR:
+        return LLVMAtomicRMWBinOpOr;
+    case LANE_ATOMIC_XOR:
+        return LLVMAtomicRMWBinOpXor;
+    default:
+        return LLVMAtomicRMWBinOpSub;
+    }
+}
+
+static LLVMValueRef lowest(struct emit *e, LLVMValueRef lanes)
+{
+    LLVMValueRef args[] = {lanes, emit_const(e, 1, 1)};
+    return LL(BuildZExt, emit_intrinsic(e, "llvm.cttz", e->i32, args, 2), e->i64);
+}
+
+/* What lanes that do not go have is made to change nothing. */
+static LLVMValueRef only_those(struct emit *e, const struct reduction *r)
+{
+    return LL(BuildSelect, emit_mask(e, r->go), r->b, emit_splat(e, neutral(e, r)));
+}
+
+/* On an element that others see. */
+static void one(struct emit *e, const struct reduction *r, LLVMValueRef to)
+{
+    LLVMValueRef b = only_those(e, r), upto = r->wants ? sums(e, r, b) : NULL;
+    LLVMValueRef all = r->wants ? emit_lane(e, upto, LANES - 1) : total(e, r, b);
+    LLVMValueRef was = e->llvm->BuildAtomicRMW(e->builder, instruction(r), to, all, LLVMAtomicOrderingMonotonic, false);
+    if (!r->wants) {
+        finish(e, r, NULL);
+        return;
+    }
+    LLVMValueRef others = r->at->access->atomic == LANE_ATOMIC_PREDEC ? upto : LL(BuildSub, upto, b);
+    was = emit_splat(e, was);
+    finish(e, r, subtracts(r) ? LL(BuildSub, was, others) : LL(BuildAdd, was, others));
+}
+
+bool reduce_one(struct emit *e, struct reduction *r, LLVMValueRef to)
+{
+    if (!combines(r))
+        return false;
+    one(e, r, to);
+    return true;
+}
+
+/* ---- what is held back ------------------------------------------------------------------------------------------- */
+
+static void update_at(struct emit *e, const struct reduction *r, LLVMValueRef to, LLVMValueRef b)
+{
+    LLVMValueRef was = emit_field(e, to, 0, emit_int(e, r->bits));
+    emit_set_field(e, to, 0, update(e, r->at, r->sign, was, b, NULL));
+}
+
+static LLVMValueRef place(struct emit *e, LLVMValueRef base, LLVMValueRef offsets, LLVMValueRef lane)
+{
+    return emit_at(e, base, LL(BuildZExt, rows_element(e, offsets, lane, 32), e->i64));
+}
+
+static void held_rows(struct emit *e, const struct reduction *r, LLVMValueRef to[2])
+{
+    for (unsigned half = 0; half < 2; half++) {
+        LLVMValueRef was = rows_load(e, to[half], r->bits, HALF), b = part(e, r->b, half * HALF, HALF);
+        rows_store(e, to[half], update(e, r->at, r->sign, was, b, NULL));
+    }
+    finish(e, r, NULL);
+}
+
+void reduce_held(struct emit *e, struct reduction *r, LLVMValueRef elements, LLVMValueRef is, LLVMValueRef to[2])
+{
+    LLVMBasicBlockRef rows = emit_block(e, "rows"), places = emit_block(e, ""), same = emit_block(e, "one"),
+                      each = emit_block(e, "each");
+    emit_branch(e, LL(BuildAnd, is, rows_full(e, r->go)), rows, places, false);
+    emit_begin(e, rows);
+    held_rows(e, r, to);
+    emit_begin(e, places);
+    LLVMValueRef offsets = rows_in_memory(e, r->offset), lane = lowest(e, r->go);
+    LLVMValueRef first = emit_splat(e, rows_element(e, offsets, lane, 32));
+    LLVMValueRef differ = LL(BuildAnd, r->go, emit_word(e, LL(BuildICmp, LLVMIntNE, r->offset, first)));
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, differ, emit_const(e, 32, 0)), same, each, false);
+    emit_begin(e, same);
+    update_at(e, r, place(e, elements, offsets, lane), total(e, r, only_those(e, r)));
+    finish(e, r, NULL);
+    emit_begin(e, each);
+    LLVMValueRef operands = rows_in_memory(e, r->b);
+    struct rows_loop loop = rows_each(e, r->go);
+    update_at(e, r, place(e, elements, offsets, loop.lane), rows_element(e, operands, loop.lane, r->bits));
+    rows_each_end(e, &loop);
+    finish(e, r, NULL);
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+static void put(struct emit *e, size_t offset, LLVMValueRef vector)
+{
+    LLVMValueRef at = emit_at(e, e->places, emit_const(e, 64, offset));
+    e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, vector, at), _Alignof(struct jit_places));
+}
+
+static LLVMValueRef how(struct emit *e, const struct reduction *r)
+{
+    uint32_t index = (uint32_t)(r->at - e->func->decoded), of_unsigned = index | type_of(r, false) << JIT_TYPE,
+             of_signed = index | type_of(r, true) << JIT_TYPE;
+    if (!r->sign)
+        return emit_const(e, 32, index);
+    return LL(BuildSelect, r->sign, emit_const(e, 32, of_signed), emit_const(e, 32, of_unsigned));
+}
+
+void reduce_places(struct emit *e, struct reduction *r)
+{
+    LLVMTypeRef type = emit_vector(e, emit_int(e, r->bits)), words = emit_vector(e, e->i64);
+    if (!e->places) {
+        LLVMTypeRef room = e->llvm->ArrayType2(e->i8, sizeof(struct jit_places));
+        e->places = e->llvm->BuildAlloca(e->entry_builder, room, "");
+        e->llvm->SetAlignment(e->places, _Alignof(struct jit_places));
+    }
+    LLVMValueRef offset = LL(BuildZExt, r->offset, words);
+    LLVMValueRef base = emit_splat(e, LL(BuildPtrToInt, r->base, e->i64));
+    put(e, offsetof(struct jit_places, target), LL(BuildAdd, base, offset));
+    put(e, offsetof(struct jit_places, b), r->b);
+    if (r->c)
+        put(e, offsetof(struct jit_places, c), r->c);
+    if (r->wants)
+        put(e, offsetof(struct jit_places, old), r->old);
+    emit_places(e, how(e, r), r->go, e->places);
+    finish(e, r, r->wants ? emit_field(e, e->places, offsetof(struct jit_places, old), type) : NULL);
 }

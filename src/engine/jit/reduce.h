@@ -1,11 +1,53 @@
-/* Atomic operations: what they store, as code. */
+/* Atomic operations of a warp on memory that others see: what is done where the lanes' places are known. red.c and
+ * sured.c find those. */
 #ifndef ATOLL_ENGINE_JIT_REDUCE_H
 #define ATOLL_ENGINE_JIT_REDUCE_H
 
 #include "engine/jit/emit.h"
 
 /* What an operation of mem/atomic.c on integers stores: a is the value in memory, b and c (of cas) the operands. All
- * are scalars, or all vectors. Not of fcas and predec. */
+ * are scalars, or all vectors. Not of fcas. */
 LLVMValueRef reduce_update(struct emit *e, const struct decoded *at, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
+
+/* An atomic operation that is being emitted. */
+struct reduction {
+    const struct decoded *at;
+    unsigned bits, bytes; /* of an element */
+    bool wants, extends;  /* a result is read; it gets the sign of the element */
+    LLVMValueRef sign;    /* i1: elements have a sign; NULL: the access's type says it */
+    LLVMValueRef b, c;    /* operands of all lanes, as elements; c: NULL, or what cas stores */
+    LLVMValueRef lanes;   /* i32: that carry it out */
+    LLVMBasicBlockRef counted, done;
+    /* i32: those that are to be carried out yet, which lie in range and are aligned; what others have got, as elements
+     * (NULL: nobody asks). They lie at base + offset bytes (32 or 64 bits). */
+    LLVMValueRef go, old, base, offset;
+};
+
+/* Has the operation a compiled form? `first` is the operand after the places. Nothing is emitted. */
+bool reduce_fits(const struct decoded *at, unsigned first);
+/* Begins it: with the lanes that carry it out, which are some. */
+void reduce_begin(struct emit *e, const struct decoded *at, unsigned first, struct reduction *r);
+
+/* Ways. If `is` (i1), the lanes of each half lie side by side, from to[0] and to[1] on: all of them at once, where they
+ * run. Goes on where it is not so, or somebody came between: with r->go and r->old, which this may change. */
+void reduce_rows(struct emit *e, struct reduction *r, LLVMValueRef is, LLVMValueRef to[2]);
+/* All have one place. False: nothing was emitted, as each may get another result. */
+bool reduce_one(struct emit *e, struct reduction *r, LLVMValueRef to);
+/* Wherever they lie. There are some. */
+void reduce_places(struct emit *e, struct reduction *r);
+/* A reduction into elements of this host thread's own, of 32 or 64 bits, at r->offset (32 bits). `is`, `to`: as above.
+ */
+void reduce_held(struct emit *e, struct reduction *r, LLVMValueRef elements, LLVMValueRef is, LLVMValueRef to[2]);
+/* No lane goes. */
+void reduce_none(struct emit *e, struct reduction *r);
+/* After all ways: counts, and goes on at r->done. */
+void reduce_end(struct emit *e, struct reduction *r);
+
+/* atom, red on memory that others see (red.c): as emit_access. */
+bool red_emit(struct emit *e, const struct decoded *at);
+/* sured, suatom (sured.c): as emit_texels. */
+bool sured_emit(struct emit *e, const struct decoded *at);
+/* i1: is nothing held back (mem/held.h) of the surface's memory? */
+LLVMValueRef sured_unheld(struct emit *e, const struct emit_surface *s);
 
 #endif

@@ -40,6 +40,22 @@ void rows_set_site(struct emit *e, uint32_t site, size_t offset, LLVMValueRef va
     emit_set_field(e, sites, site * sizeof(struct site) + offset, value);
 }
 
+/* Sites hold while nothing is freed. */
+struct region rows_allocation(struct emit *e, const struct decoded *at, bool store)
+{
+    struct region r = {.host = rows_site(e, at, offsetof(struct site, host), e->ptr),
+                       .base = rows_site(e, at, offsetof(struct site, base), e->i64),
+                       .size = rows_site(e, at, offsetof(struct site, size), e->i64)};
+    LLVMValueRef now = emit_field(e, emit_field(e, e->code, offsetof(struct jit_code, generation), e->ptr), 0, e->i64);
+    LLVMValueRef then = emit_field(e, rows_worker(e), offsetof(struct worker, generation), e->i64);
+    r.usable = LL(BuildICmp, LLVMIntEQ, now, then);
+    if (store) {
+        LLVMValueRef readonly = rows_site(e, at, offsetof(struct site, readonly), e->i8);
+        r.usable = LL(BuildAnd, r.usable, LL(BuildICmp, LLVMIntEQ, readonly, emit_const(e, 8, 0)));
+    }
+    return r;
+}
+
 static struct emit_counter *counter_at(struct emit *e, size_t offset)
 {
     struct emit_counter *c = e->counters;

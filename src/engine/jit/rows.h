@@ -10,6 +10,13 @@ LLVMValueRef rows_block(struct emit *e);  /* struct block * */
 /* A field of the site of an instruction. */
 LLVMValueRef rows_site(struct emit *e, const struct decoded *at, size_t offset, LLVMTypeRef type);
 void rows_set_site(struct emit *e, uint32_t site, size_t offset, LLVMValueRef value);
+/* Host memory at `host` that the kernel sees at [base, base + size). */
+struct region {
+    LLVMValueRef host, base, size;
+    LLVMValueRef usable; /* i1; NULL: always */
+};
+/* The allocation of the site of an instruction, of one that writes if `store`. */
+struct region rows_allocation(struct emit *e, const struct decoded *at, bool store);
 /* Adds to a counter of the warp, 64 bits. Those of accesses and atomics are variables that rows_counters makes at the
  * start and that are added to the warp's when code is left. */
 void rows_counters(struct emit *e);

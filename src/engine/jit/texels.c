@@ -14,6 +14,7 @@
  */
 #include "engine/jit/formats.h"
 #include "engine/jit/jit.h"
+#include "engine/jit/reduce.h"
 
 enum { HALF = LANES / 2, NARROW = LANES / 4, MOST_PARTS = 4 };
 
@@ -74,6 +75,11 @@ static void look_at(struct emit *e, struct emit_surface *s, const struct decoded
     s->slices = number(e, surface, offsetof(struct surface, slices), e->i32);
     s->pitch = number(e, surface, offsetof(struct surface, pitch), e->i64);
     s->slice_pitch = number(e, surface, offsetof(struct surface, slice_pitch), e->i64);
+    s->size = number(e, surface, offsetof(struct surface, size), e->i64);
+    LLVMValueRef shared = emit_field(e, surface, offsetof(struct surface, shared), e->i8);
+    s->shared = LL(BuildICmp, LLVMIntNE, shared, emit_const(e, 8, 0));
+    LLVMValueRef kind = emit_field(e, s->format, offsetof(struct format, kind), e->i8);
+    s->sint = LL(BuildICmp, LLVMIntEQ, kind, emit_const(e, 8, FORMAT_SINT));
 }
 
 /* Where the surface decides on the geometry, there is a compiled form if it is a plain picture. */
@@ -340,12 +346,9 @@ static bool reduces(const struct program *program)
     return false;
 }
 
-static LLVMValueRef nothing_held(struct emit *e)
+static LLVMValueRef nothing_held(struct emit *e, const struct emit_surface *s)
 {
-    if (!reduces(e->program))
-        return NULL;
-    LLVMValueRef any = emit_field(e, rows_worker(e), offsetof(struct worker, held.any), e->i8);
-    return LL(BuildICmp, LLVMIntEQ, any, emit_const(e, 8, 0));
+    return reduces(e->program) ? sured_unheld(e, s) : NULL;
 }
 
 /* Registers of formatted accesses have 32 bits, or more. */
@@ -387,7 +390,7 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
     LLVMBasicBlockRef fast = emit_block(e, "rows"), next = emit_block(e, "");
     if (!place(e, t))
         return;
-    LLVMValueRef is = rows_both(e, are_rows(e, t), nothing_held(e));
+    LLVMValueRef is = rows_both(e, are_rows(e, t), nothing_held(e, t->surface));
     emit_branch(e, t->store ? LL(BuildAnd, is, rows_full(e, lanes)) : is, fast, next, true);
     emit_begin(e, fast);
     (t->store ? store_rows : load_rows)(e, t);
@@ -405,6 +408,8 @@ static void uncount(struct emit *e)
 bool emit_texels(struct emit *e, const struct decoded *at)
 {
     struct texels t;
+    if (at->op == LANE_OP_sured || at->op == LANE_OP_suatom)
+        return sured_emit(e, at);
     if (!describe(e, at, &t))
         return false;
     LLVMBasicBlockRef done = emit_block(e, "");

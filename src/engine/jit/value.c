@@ -421,44 +421,86 @@ static void keep_upper_halves(struct emit *e, LLVMValueRef function)
 #endif
 }
 
-/* What calls jit_code.step and keeps all registers of the host as they are, so that whoever hardly ever comes to a step
- * does not have its values in memory because of it. The result comes through memory: all registers are all of them. */
-static LLVMValueRef step_function(struct emit *e)
+/* A function that calls another and keeps all registers of the host as they are, so that whoever hardly ever comes to
+ * it does not have its values in memory because of it. It has no result: all registers are all of them. *outer: the
+ * builder of who calls it. */
+static LLVMValueRef begin_keeping(struct emit *e, const char *name, LLVMTypeRef *types, unsigned n,
+                                  LLVMBuilderRef *outer)
 {
+    LLVMValueRef function = e->llvm->AddFunction(e->module, name, e->llvm->FunctionType(e->nothing, types, n, false));
+    e->llvm->SetLinkage(function, LLVMInternalLinkage);
+    e->llvm->SetFunctionCallConv(function, LLVMPreserveAllCallConv);
+    *outer = e->builder;
+    e->builder = e->llvm->CreateBuilderInContext(e->context);
+    emit_begin(e, e->llvm->AppendBasicBlockInContext(e->context, function, ""));
+    keep_upper_halves(e, function);
+    return function;
+}
+
+static void end_keeping(struct emit *e, LLVMBuilderRef outer)
+{
+    e->llvm->BuildRetVoid(e->builder);
+    e->llvm->DisposeBuilder(e->builder);
+    e->builder = outer;
+}
+
+static void call_keeping(struct emit *e, LLVMValueRef function, LLVMTypeRef *types, LLVMValueRef *args, unsigned n)
+{
+    LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, n, false);
+    e->llvm->SetInstructionCallConv(LL(BuildCall2, type, function, args, n), LLVMPreserveAllCallConv);
+}
+
+/* What calls jit_code.step. The result comes through memory. */
+static LLVMValueRef step_function(struct emit *e, LLVMTypeRef types[5])
+{
+    LLVMBuilderRef outer;
+    LLVMValueRef of[5];
     if (e->step)
         return e->step;
-    LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->i32, e->ptr};
-    LLVMBuilderRef builder = e->builder;
-    e->step = e->llvm->AddFunction(e->module, "step", e->llvm->FunctionType(e->nothing, types, 5, false));
-    e->llvm->SetLinkage(e->step, LLVMInternalLinkage);
-    e->llvm->SetFunctionCallConv(e->step, LLVMPreserveAllCallConv);
-    e->builder = e->llvm->CreateBuilderInContext(e->context);
-    emit_begin(e, e->llvm->AppendBasicBlockInContext(e->context, e->step, ""));
-    LLVMValueRef of[5];
+    e->step = begin_keeping(e, "step", types, 5, &outer);
     for (unsigned i = 0; i < 5; i++)
         of[i] = e->llvm->GetParam(e->step, i);
     emit_set_field(e, of[0], offsetof(struct warp, frame.exec), of[3]);
     LLVMTypeRef type = e->llvm->FunctionType(e->i1, types, 3, false);
     LLVMValueRef step = emit_field(e, of[1], offsetof(struct jit_code, step), e->ptr);
-    keep_upper_halves(e, e->step);
     LLVMValueRef went = LL(BuildZExt, LL(BuildCall2, type, step, of, 3), e->i8);
     e->llvm->BuildStore(e->builder, went, of[4]);
-    e->llvm->BuildRetVoid(e->builder);
-    e->llvm->DisposeBuilder(e->builder);
-    e->builder = builder;
+    end_keeping(e, outer);
     return e->step;
+}
+
+/* What calls jit_code.update. */
+static LLVMValueRef update_function(struct emit *e, LLVMTypeRef types[4])
+{
+    LLVMBuilderRef outer;
+    LLVMValueRef of[4];
+    if (e->update)
+        return e->update;
+    e->update = begin_keeping(e, "update", types, 4, &outer);
+    for (unsigned i = 0; i < 4; i++)
+        of[i] = e->llvm->GetParam(e->update, i);
+    LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, 4, false);
+    LL(BuildCall2, type, emit_field(e, of[0], offsetof(struct jit_code, update), e->ptr), of, 4);
+    end_keeping(e, outer);
+    return e->update;
+}
+
+void emit_places(struct emit *e, LLVMValueRef how, LLVMValueRef lanes, LLVMValueRef places)
+{
+    LLVMTypeRef types[] = {e->ptr, e->i32, e->i32, e->ptr};
+    LLVMValueRef args[] = {e->code, how, lanes, places};
+    call_keeping(e, update_function(e, types), types, args, 4);
 }
 
 void emit_step(struct emit *e, const struct decoded *at)
 {
     LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->i32, e->ptr};
-    LLVMValueRef function = step_function(e), index = emit_const(e, 32, (uint64_t)(at - e->func->decoded));
+    LLVMValueRef function = step_function(e, types), index = emit_const(e, 32, (uint64_t)(at - e->func->decoded));
     if (!e->went)
         e->went = e->llvm->BuildAlloca(e->entry_builder, e->i8, "");
     spill_operands(e, at);
     LLVMValueRef args[] = {e->warp, e->code, index, e->exec, e->went};
-    LLVMValueRef call = LL(BuildCall2, e->llvm->FunctionType(e->nothing, types, 5, false), function, args, 5);
-    e->llvm->SetInstructionCallConv(call, LLVMPreserveAllCallConv);
+    call_keeping(e, function, types, args, 5);
     LLVMValueRef went = LL(BuildICmp, LLVMIntNE, LL(BuildLoad2, e->i8, e->went), emit_const(e, 8, 0));
     LLVMBasicBlockRef on = emit_block(e, "");
     emit_branch(e, went, on, e->stopped, true);
