@@ -10,6 +10,7 @@
 #include "engine/jit/flow.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/rows.h"
+#include "engine/jit/update.h"
 #include "mem/atomic.h"
 
 enum { HALF = LANES / 2, WIDE = 16 /* bytes that are exchanged at once */ };
@@ -31,7 +32,7 @@ static LLVMValueRef one_of(struct emit *e, LLVMTypeRef type)
     return LL(BuildZExt, LL(BuildICmp, LLVMIntEQ, zero, zero), type);
 }
 
-static LLVMValueRef update(struct emit *e, const struct decoded *at, LLVMValueRef sign, LLVMValueRef a, LLVMValueRef b,
+LLVMValueRef reduce_update(struct emit *e, const struct decoded *at, LLVMValueRef sign, LLVMValueRef a, LLVMValueRef b,
                            LLVMValueRef c)
 {
     LLVMValueRef zero = e->llvm->ConstNull(e->llvm->TypeOf(a)), one = one_of(e, e->llvm->TypeOf(a));
@@ -62,11 +63,6 @@ static LLVMValueRef update(struct emit *e, const struct decoded *at, LLVMValueRe
         return LL(BuildSelect, wraps, b, LL(BuildSub, a, one));
     }
     }
-}
-
-LLVMValueRef reduce_update(struct emit *e, const struct decoded *at, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
-{
-    return update(e, at, NULL, a, b, c);
 }
 
 /* Reductions that mostly leave what is there alone: then nothing is stored. As in mem/atomic.c, where nobody asks what
@@ -111,10 +107,13 @@ void reduce_begin(struct emit *e, const struct decoded *at, unsigned first, stru
 {
     LLVMBasicBlockRef done = emit_block(e, "");
     LLVMValueRef lanes = rows_some(e, at, done);
+    struct affine b;
     *r = (struct reduction){.at = at,
                             .bits = at->bytes * 8,
+                            .first = first,
                             .bytes = at->bytes,
-                            .wants = at->ndst && at->bits[0],
+                            .wants = update_wants(e, at),
+                            .same_b = emit_affine(e, at, first, &b) && !b.step && !b.half ? b.first : NULL,
                             .b = operand(e, at, first),
                             .c = lane_atomic_swaps(at->access->atomic) ? operand(e, at, first + 1) : NULL,
                             .lanes = lanes,
@@ -221,7 +220,7 @@ static void begin_halves(struct emit *e, const struct reduction *r, struct halve
 static void exchange_half(struct emit *e, const struct reduction *r, struct halves *h)
 {
     unsigned n = WIDE / r->bytes, count = HALF / n;
-    LLVMValueRef is = update(e, r->at, r->sign, h->was, h->b, h->c);
+    LLVMValueRef is = reduce_update(e, r->at, r->sign, h->was, h->b, h->c);
     if (may_keep(r)) {
         LLVMBasicBlockRef differs = emit_block(e, "");
         emit_branch(e, rows_equal(e, h->was, is), h->next, differs, false);
@@ -295,35 +294,37 @@ void reduce_rows(struct emit *e, struct reduction *r, LLVMValueRef is, LLVMValue
 
 /* ---- one place --------------------------------------------------------------------------------------------------- */
 
-static bool subtracts(const struct reduction *r)
+static bool subtracts(const struct decoded *at)
 {
-    return r->at->access->atomic == LANE_ATOMIC_SUB || r->at->access->atomic == LANE_ATOMIC_PREDEC;
+    return at->access->atomic == LANE_ATOMIC_SUB || at->access->atomic == LANE_ATOMIC_PREDEC;
 }
 
-/* Are many operations on one element one operation in the end, and what each gives known? */
-static bool combines(const struct reduction *r)
+bool reduce_combines(const struct decoded *at)
 {
-    unsigned op = r->at->access->atomic;
-    return is_inline(r) && (op == LANE_ATOMIC_ADD || subtracts(r) || (!r->wants && op <= LANE_ATOMIC_XOR));
+    unsigned bits = at->bytes * 8;
+    return (bits == 32 || bits == 64) && !lane_type_float(at->access->type) &&
+           (at->access->atomic <= LANE_ATOMIC_XOR || subtracts(at));
 }
 
 /* Types of elements: by log2 of their bytes, and sign. */
 static const uint8_t types[][2] = {
     {LANE_U8, LANE_S8}, {LANE_U16, LANE_S16}, {LANE_U32, LANE_S32}, {LANE_U64, LANE_S64}};
 
-static enum lane_type type_of(const struct reduction *r, bool is_signed)
+static enum lane_type type_of(const struct decoded *at, bool is_signed)
 {
-    return types[__builtin_ctz(r->bytes)][is_signed];
+    return types[__builtin_ctz(at->bytes)][is_signed];
 }
 
-/* An operand that changes nothing. */
-static LLVMValueRef neutral(struct emit *e, const struct reduction *r)
+/* What lanes that are not among `lanes` have becomes an operand that changes nothing. */
+static LLVMValueRef only_those(struct emit *e, const struct decoded *at, LLVMValueRef sign, LLVMValueRef b,
+                               LLVMValueRef lanes)
 {
-    unsigned op = r->at->access->atomic;
-    uint64_t of_unsigned = atomic_neutral(op, type_of(r, false)), of_signed = atomic_neutral(op, type_of(r, true));
-    if (r->sign)
-        return LL(BuildSelect, r->sign, emit_const(e, r->bits, of_signed), emit_const(e, r->bits, of_unsigned));
-    return emit_const(e, r->bits, lane_type_signed(r->at->access->type) ? of_signed : of_unsigned);
+    unsigned op = subtracts(at) ? LANE_ATOMIC_ADD : at->access->atomic, bits = at->bytes * 8;
+    bool is_signed = lane_type_signed(at->access->type);
+    LLVMValueRef neutral = emit_const(e, bits, atomic_neutral(op, type_of(at, sign ? true : is_signed)));
+    if (sign)
+        neutral = LL(BuildSelect, sign, neutral, emit_const(e, bits, atomic_neutral(op, type_of(at, false))));
+    return LL(BuildSelect, emit_mask(e, lanes), b, emit_splat(e, neutral));
 }
 
 /* Lane by lane the sum of the lanes up to it. */
@@ -338,7 +339,8 @@ static LLVMValueRef sums(struct emit *e, const struct reduction *r, LLVMValueRef
     return v;
 }
 
-static LLVMValueRef total(struct emit *e, const struct reduction *r, LLVMValueRef v)
+LLVMValueRef reduce_total(struct emit *e, const struct decoded *at, LLVMValueRef sign, LLVMValueRef b,
+                          LLVMValueRef lanes)
 {
     static const char *const names[][2] = {
         [LANE_ATOMIC_ADD] = {"llvm.vector.reduce.add", "llvm.vector.reduce.add"},
@@ -348,11 +350,12 @@ static LLVMValueRef total(struct emit *e, const struct reduction *r, LLVMValueRe
         [LANE_ATOMIC_OR] = {"llvm.vector.reduce.or", "llvm.vector.reduce.or"},
         [LANE_ATOMIC_XOR] = {"llvm.vector.reduce.xor", "llvm.vector.reduce.xor"},
     };
-    unsigned op = subtracts(r) ? LANE_ATOMIC_ADD : r->at->access->atomic;
+    unsigned op = subtracts(at) ? LANE_ATOMIC_ADD : at->access->atomic;
+    LLVMValueRef v = only_those(e, at, sign, b, lanes);
     LLVMTypeRef type = e->llvm->TypeOf(v);
-    if (!r->sign)
-        return emit_intrinsic(e, names[op][lane_type_signed(r->at->access->type)], type, &v, 1);
-    return LL(BuildSelect, r->sign, emit_intrinsic(e, names[op][1], type, &v, 1),
+    if (!sign || names[op][0] == names[op][1])
+        return emit_intrinsic(e, names[op][lane_type_signed(at->access->type)], type, &v, 1);
+    return LL(BuildSelect, sign, emit_intrinsic(e, names[op][1], type, &v, 1),
               emit_intrinsic(e, names[op][0], type, &v, 1));
 }
 
@@ -378,36 +381,27 @@ static LLVMAtomicRMWBinOp instruction(const struct reduction *r)
     }
 }
 
-static LLVMValueRef lowest(struct emit *e, LLVMValueRef lanes)
-{
-    LLVMValueRef args[] = {lanes, emit_const(e, 1, 1)};
-    return LL(BuildZExt, emit_intrinsic(e, "llvm.cttz", e->i32, args, 2), e->i64);
-}
-
-/* What lanes that do not go have is made to change nothing. */
-static LLVMValueRef only_those(struct emit *e, const struct reduction *r)
-{
-    return LL(BuildSelect, emit_mask(e, r->go), r->b, emit_splat(e, neutral(e, r)));
-}
-
 /* On an element that others see. */
 static void one(struct emit *e, const struct reduction *r, LLVMValueRef to)
 {
-    LLVMValueRef b = only_those(e, r), upto = r->wants ? sums(e, r, b) : NULL;
-    LLVMValueRef all = r->wants ? emit_lane(e, upto, LANES - 1) : total(e, r, b);
-    LLVMValueRef was = e->llvm->BuildAtomicRMW(e->builder, instruction(r), to, all, LLVMAtomicOrderingMonotonic, false);
     if (!r->wants) {
+        LLVMValueRef all = reduce_total(e, r->at, r->sign, r->b, r->go);
+        e->llvm->BuildAtomicRMW(e->builder, instruction(r), to, all, LLVMAtomicOrderingMonotonic, false);
         finish(e, r, NULL);
         return;
     }
+    LLVMValueRef b = only_those(e, r->at, r->sign, r->b, r->go), upto = sums(e, r, b);
+    LLVMValueRef was = e->llvm->BuildAtomicRMW(e->builder, instruction(r), to, emit_lane(e, upto, LANES - 1),
+                                               LLVMAtomicOrderingMonotonic, false);
     LLVMValueRef others = r->at->access->atomic == LANE_ATOMIC_PREDEC ? upto : LL(BuildSub, upto, b);
     was = emit_splat(e, was);
-    finish(e, r, subtracts(r) ? LL(BuildSub, was, others) : LL(BuildAdd, was, others));
+    finish(e, r, subtracts(r->at) ? LL(BuildSub, was, others) : LL(BuildAdd, was, others));
 }
 
 bool reduce_one(struct emit *e, struct reduction *r, LLVMValueRef to)
 {
-    if (!combines(r))
+    bool sums_up = r->at->access->atomic == LANE_ATOMIC_ADD || subtracts(r->at);
+    if (!is_inline(r) || !reduce_combines(r->at) || (r->wants && !sums_up))
         return false;
     one(e, r, to);
     return true;
@@ -415,46 +409,23 @@ bool reduce_one(struct emit *e, struct reduction *r, LLVMValueRef to)
 
 /* ---- what is held back ------------------------------------------------------------------------------------------- */
 
-static void update_at(struct emit *e, const struct reduction *r, LLVMValueRef to, LLVMValueRef b)
-{
-    LLVMValueRef was = emit_field(e, to, 0, emit_int(e, r->bits));
-    emit_set_field(e, to, 0, update(e, r->at, r->sign, was, b, NULL));
-}
-
-static LLVMValueRef place(struct emit *e, LLVMValueRef base, LLVMValueRef offsets, LLVMValueRef lane)
-{
-    return emit_at(e, base, LL(BuildZExt, rows_element(e, offsets, lane, 32), e->i64));
-}
-
 static void held_rows(struct emit *e, const struct reduction *r, LLVMValueRef to[2])
 {
     for (unsigned half = 0; half < 2; half++) {
         LLVMValueRef was = rows_load(e, to[half], r->bits, HALF), b = part(e, r->b, half * HALF, HALF);
-        rows_store(e, to[half], update(e, r->at, r->sign, was, b, NULL));
+        rows_store(e, to[half], reduce_update(e, r->at, r->sign, was, b, NULL));
     }
     finish(e, r, NULL);
 }
 
 void reduce_held(struct emit *e, struct reduction *r, LLVMValueRef elements, LLVMValueRef is, LLVMValueRef to[2])
 {
-    LLVMBasicBlockRef rows = emit_block(e, "rows"), places = emit_block(e, ""), same = emit_block(e, "one"),
-                      each = emit_block(e, "each");
+    LLVMBasicBlockRef rows = emit_block(e, "rows"), places = emit_block(e, "");
     emit_branch(e, LL(BuildAnd, is, rows_full(e, r->go)), rows, places, false);
     emit_begin(e, rows);
     held_rows(e, r, to);
     emit_begin(e, places);
-    LLVMValueRef offsets = rows_in_memory(e, r->offset), lane = lowest(e, r->go);
-    LLVMValueRef first = emit_splat(e, rows_element(e, offsets, lane, 32));
-    LLVMValueRef differ = LL(BuildAnd, r->go, emit_word(e, LL(BuildICmp, LLVMIntNE, r->offset, first)));
-    emit_branch(e, LL(BuildICmp, LLVMIntEQ, differ, emit_const(e, 32, 0)), same, each, false);
-    emit_begin(e, same);
-    update_at(e, r, place(e, elements, offsets, lane), total(e, r, only_those(e, r)));
-    finish(e, r, NULL);
-    emit_begin(e, each);
-    LLVMValueRef operands = rows_in_memory(e, r->b);
-    struct rows_loop loop = rows_each(e, r->go);
-    update_at(e, r, place(e, elements, offsets, loop.lane), rows_element(e, operands, loop.lane, r->bits));
-    rows_each_end(e, &loop);
+    update_held(e, r, elements);
     finish(e, r, NULL);
 }
 
@@ -468,8 +439,8 @@ static void put(struct emit *e, size_t offset, LLVMValueRef vector)
 
 static LLVMValueRef how(struct emit *e, const struct reduction *r)
 {
-    uint32_t index = (uint32_t)(r->at - e->func->decoded), of_unsigned = index | type_of(r, false) << JIT_TYPE,
-             of_signed = index | type_of(r, true) << JIT_TYPE;
+    uint32_t index = (uint32_t)(r->at - e->func->decoded), of_unsigned = index | type_of(r->at, false) << JIT_TYPE,
+             of_signed = index | type_of(r->at, true) << JIT_TYPE;
     if (!r->sign)
         return emit_const(e, 32, index);
     return LL(BuildSelect, r->sign, emit_const(e, 32, of_signed), emit_const(e, 32, of_unsigned));

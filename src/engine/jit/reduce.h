@@ -6,16 +6,24 @@
 #include "engine/jit/emit.h"
 
 /* What an operation of mem/atomic.c on integers stores: a is the value in memory, b and c (of cas) the operands. All
- * are scalars, or all vectors. Not of fcas. */
-LLVMValueRef reduce_update(struct emit *e, const struct decoded *at, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
+ * are scalars, or all vectors. sign: i1, have elements a sign? NULL: the access's type says it. Not of fcas. */
+LLVMValueRef reduce_update(struct emit *e, const struct decoded *at, LLVMValueRef sign, LLVMValueRef a, LLVMValueRef b,
+                           LLVMValueRef c);
+/* Are many operations on one element, whose results nobody reads, one operation in the end? */
+bool reduce_combines(const struct decoded *at);
+/* Its operand: of the operands of `lanes` in the vector b. */
+LLVMValueRef reduce_total(struct emit *e, const struct decoded *at, LLVMValueRef sign, LLVMValueRef b,
+                          LLVMValueRef lanes);
 
 /* An atomic operation that is being emitted. */
 struct reduction {
     const struct decoded *at;
     unsigned bits, bytes; /* of an element */
+    unsigned first;       /* operand after the places */
     bool wants, extends;  /* a result is read; it gets the sign of the element */
     LLVMValueRef sign;    /* i1: elements have a sign; NULL: the access's type says it */
     LLVMValueRef b, c;    /* operands of all lanes, as elements; c: NULL, or what cas stores */
+    LLVMValueRef same_b;  /* b as a scalar, in the width of its register; NULL: lanes may differ */
     LLVMValueRef lanes;   /* i32: that carry it out */
     LLVMBasicBlockRef counted, done;
     /* i32: those that are to be carried out yet, which lie in range and are aligned; what others have got, as elements

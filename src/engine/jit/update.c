@@ -28,6 +28,7 @@ struct update {
     LLVMValueRef operand[2];    /* scalars, or where those of the lanes lie */
     bool one[2];                /* is it a scalar? */
     LLVMValueRef old;           /* where old values go */
+    LLVMValueRef sign;          /* of elements, as in reduce.h */
 };
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
@@ -121,7 +122,7 @@ static void update_lane(struct emit *e, const struct update *u, LLVMValueRef lan
     LLVMValueRef to = emit_at(e, u->memory, LL(BuildZExt, rows_element(e, u->address, lane, 32), e->i64));
     LLVMValueRef before = emit_field(e, to, 0, emit_int(e, u->bits));
     LLVMValueRef after =
-        reduce_update(e, u->at, before, operand(e, u, 0, lane), u->swaps ? operand(e, u, 1, lane) : NULL);
+        reduce_update(e, u->at, u->sign, before, operand(e, u, 0, lane), u->swaps ? operand(e, u, 1, lane) : NULL);
     emit_set_field(e, to, 0, after);
     if (u->wants)
         e->llvm->BuildStore(e->builder, before, rows_element_at(e, u->old, lane, u->bits));
@@ -153,50 +154,18 @@ static void update_all(struct emit *e, const struct update *u)
 
 /* ---- all at one address ------------------------------------------------------------------------------------------ */
 
-/* Of operations that can be carried out on the operands first: the reduction of a vector, and what changes nothing. */
-static const char *reduction(const struct decoded *at)
-{
-    bool is_signed = lane_type_signed(at->access->type);
-    switch (at->access->atomic) {
-    case LANE_ATOMIC_ADD:
-        return "llvm.vector.reduce.add";
-    case LANE_ATOMIC_MIN:
-        return is_signed ? "llvm.vector.reduce.smin" : "llvm.vector.reduce.umin";
-    case LANE_ATOMIC_MAX:
-        return is_signed ? "llvm.vector.reduce.smax" : "llvm.vector.reduce.umax";
-    case LANE_ATOMIC_AND:
-        return "llvm.vector.reduce.and";
-    case LANE_ATOMIC_OR:
-        return "llvm.vector.reduce.or";
-    case LANE_ATOMIC_XOR:
-        return "llvm.vector.reduce.xor";
-    default:
-        return NULL;
-    }
-}
-
-/* What the lanes have together. */
-static LLVMValueRef together(struct emit *e, const struct update *u, unsigned k)
-{
-    const struct decoded *at = u->at;
-    uint64_t neutral = atomic_neutral(at->access->atomic, at->access->type);
-    LLVMValueRef values =
-        emit_select(e, emit_mask(e, u->lanes), emit_source(e, at, k), emit_consts(e, u->bits, neutral), u->bits);
-    return emit_intrinsic(e, reduction(at), e->llvm->TypeOf(values), &values, 1);
-}
-
 /* `address`: of all lanes. */
-static void update_one(struct emit *e, const struct update *u, LLVMValueRef address)
+static void update_one(struct emit *e, const struct update *u, LLVMValueRef address, LLVMValueRef b)
 {
     LLVMValueRef to = emit_at(e, u->memory, LL(BuildZExt, address, e->i64));
     LLVMValueRef before = emit_field(e, to, 0, emit_int(e, u->bits));
-    emit_set_field(e, to, 0, reduce_update(e, u->at, before, together(e, u, u->at->ndst + 1u), NULL));
+    emit_set_field(e, to, 0,
+                   reduce_update(e, u->at, u->sign, before, reduce_total(e, u->at, u->sign, b, u->lanes), NULL));
 }
 
 /* ---- the ways of an operation ------------------------------------------------------------------------------------ */
 
-/* Is the result read? */
-static bool wants(struct emit *e, const struct decoded *at)
+bool update_wants(struct emit *e, const struct decoded *at)
 {
     if (!at->ndst || !at->bits[0])
         return false;
@@ -212,15 +181,9 @@ static void set_operand(struct emit *e, struct update *u, unsigned k)
     u->operand[k] = u->one[k] ? affine.first : keep(e, OPERANDS + k, emit_source(e, u->at, source));
 }
 
-/* Each lane at its own address. */
-static void update_each(struct emit *e, struct update *u, LLVMValueRef address)
+static void update_lanes(struct emit *e, const struct update *u)
 {
     LLVMBasicBlockRef all = emit_block(e, ""), some = emit_block(e, ""), done = emit_block(e, "");
-    LLVMTypeRef type = emit_vector(e, emit_int(e, u->bits));
-    u->address = keep(e, ADDRESSES, address);
-    for (unsigned k = 0; k < 1u + u->swaps; k++)
-        set_operand(e, u, k);
-    u->old = u->wants ? place(e, OLD) : NULL;
     emit_branch(e, rows_full(e, u->lanes), all, some, true);
     emit_begin(e, all);
     update_all(e, u);
@@ -229,6 +192,17 @@ static void update_each(struct emit *e, struct update *u, LLVMValueRef address)
     update_some(e, u);
     emit_jump(e, done);
     emit_begin(e, done);
+}
+
+/* Each lane at its own address. */
+static void update_each(struct emit *e, struct update *u, LLVMValueRef address)
+{
+    LLVMTypeRef type = emit_vector(e, emit_int(e, u->bits));
+    u->address = keep(e, ADDRESSES, address);
+    for (unsigned k = 0; k < 1u + u->swaps; k++)
+        set_operand(e, u, k);
+    u->old = u->wants ? place(e, OLD) : NULL;
+    update_lanes(e, u);
     if (!u->wants)
         return;
     LLVMValueRef old = LL(BuildLoad2, type, u->old);
@@ -267,12 +241,12 @@ bool update_emit(struct emit *e, const struct decoded *at)
 {
     if (!update_is(at))
         return false;
-    struct update u = {.at = at, .bits = at->bytes * 8, .wants = wants(e, at)};
+    struct update u = {.at = at, .bits = at->bytes * 8, .wants = update_wants(e, at)};
     LLVMBasicBlockRef done = emit_block(e, ""), step = NULL;
     u.swaps = lane_atomic_swaps(at->access->atomic);
     u.lanes = rows_some(e, at, done);
     u.memory = update_memory(e);
-    LLVMValueRef one = u.wants || !reduction(at) ? NULL : one_address(e, at);
+    LLVMValueRef one = u.wants || !reduce_combines(at) ? NULL : one_address(e, at);
     LLVMValueRef address = one ? one : update_addresses(e, at), inside = update_inside(e, at, address, u.lanes);
     if (inside) {
         LLVMBasicBlockRef here = emit_block(e, "");
@@ -282,7 +256,7 @@ bool update_emit(struct emit *e, const struct decoded *at)
     }
     count(e, &u);
     if (one)
-        update_one(e, &u, one);
+        update_one(e, &u, one, emit_source(e, at, at->ndst + 1u));
     else
         update_each(e, &u, address);
     emit_jump(e, done);
@@ -293,4 +267,35 @@ bool update_emit(struct emit *e, const struct decoded *at)
     }
     emit_begin(e, done);
     return true;
+}
+
+/* ---- what a host thread holds back ------------------------------------------------------------------------------- */
+
+/* i1: does each lane that runs have the offset of the last one? */
+static LLVMValueRef all_as_last(struct emit *e, const struct reduction *r)
+{
+    LLVMValueRef last = emit_splat(e, emit_lane(e, r->offset, LANES - 1));
+    LLVMValueRef differ = LL(BuildAnd, r->go, emit_word(e, LL(BuildICmp, LLVMIntNE, r->offset, last)));
+    return LL(BuildICmp, LLVMIntEQ, differ, emit_const(e, 32, 0));
+}
+
+void update_held(struct emit *e, const struct reduction *r, LLVMValueRef elements)
+{
+    LLVMBasicBlockRef likely = emit_block(e, ""), one = emit_block(e, "one"), each = emit_block(e, ""),
+                      done = emit_block(e, "");
+    struct update u = {.at = r->at, .bits = r->bits, .lanes = r->go, .memory = elements, .sign = r->sign};
+    LLVMValueRef first = emit_lane(e, r->offset, 0), last = emit_lane(e, r->offset, LANES - 1);
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, first, last), likely, each, false);
+    emit_begin(e, likely);
+    emit_branch(e, all_as_last(e, r), one, each, true);
+    emit_begin(e, one);
+    update_one(e, &u, last, r->b);
+    emit_jump(e, done);
+    emit_begin(e, each);
+    u.one[0] = r->same_b;
+    u.operand[0] = r->same_b ? rows_narrow(e, r->same_b, r->at->bits[r->first], r->bits) : keep(e, OPERANDS, r->b);
+    u.address = keep(e, ADDRESSES, r->offset);
+    update_lanes(e, &u);
+    emit_jump(e, done);
+    emit_begin(e, done);
 }
