@@ -90,6 +90,7 @@ static void make(struct one *one, const struct func *func, const struct lane_ins
                                     .offsets = one->offsets,
                                     .bits = one->bits,
                                     .op = inst->op,
+                                    .flags = inst->flags,
                                     .ndst = (uint8_t)ndst,
                                     .nsrc = (uint8_t)nsrc,
                                     .guard = KERNEL_NONE};

@@ -33,6 +33,11 @@ static void call_kernel(struct warp *w, struct jit_code *code, uint32_t index)
     code->steps[index].kernel(&w->frame, &code->steps[index].at);
 }
 
+static void call_finish(struct warp *w, struct jit_code *code)
+{
+    loose_finish_frame(w->frame.regs, code->loose, code->nloose, code->daz);
+}
+
 static void call_exit(struct warp *w, uint32_t lanes)
 {
     w->frame.exec = w->live;
@@ -52,6 +57,76 @@ static void call_update(struct jit_code *code, uint32_t how, uint32_t lanes, str
     const struct atomic_row *row = type == LANE_VOID ? at->atomic : atomic_find(access->atomic, type);
     row->shared_warp(places->target, at->ndst && at->bits[0] ? places->old : NULL, places->b, places->c, lanes,
                      (access->flags & LANE_FTZ) != 0, lane_is(at->op, LANE_TEXELS) ? LANE_RELAXED : access->order);
+}
+
+/* ---- subnormals as zero: while code runs, and not in what it calls
+ * ---------------------------------------------------
+ */
+
+#if defined(__x86_64__)
+enum { DAZ = 1 << 6 }; /* of MXCSR */
+
+static unsigned set_daz(bool daz)
+{
+    unsigned before = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(daz ? before | DAZ : before & ~(unsigned)DAZ);
+    return before;
+}
+
+static void restore(unsigned before)
+{
+    __builtin_ia32_ldmxcsr(before);
+}
+#else
+static unsigned set_daz(bool daz)
+{
+    (void)daz;
+    return 0;
+}
+
+static void restore(unsigned before)
+{
+    (void)before;
+}
+#endif
+
+static uint32_t run_daz(struct warp *w, struct jit_code *code, uint32_t entry, uint32_t *masks)
+{
+    unsigned before = set_daz(true);
+    uint32_t how = code->daz_run(w, code, entry, masks);
+    restore(before);
+    return how;
+}
+
+static bool call_step_daz(struct warp *w, struct jit_code *code, uint32_t index)
+{
+    unsigned before = set_daz(false);
+    bool went = call_step(w, code, index);
+    restore(before);
+    return went;
+}
+
+static void call_kernel_daz(struct warp *w, struct jit_code *code, uint32_t index)
+{
+    unsigned before = set_daz(false);
+    call_kernel(w, code, index);
+    restore(before);
+}
+
+static void call_finish_daz(struct warp *w, struct jit_code *code)
+{
+    unsigned before = set_daz(false);
+    call_finish(w, code);
+    restore(before);
+}
+
+static void use_daz(struct jit_code *code)
+{
+    code->daz_run = code->run;
+    code->run = run_daz;
+    code->step = call_step_daz;
+    code->kernel = call_kernel_daz;
+    code->finish = call_finish_daz;
 }
 
 /* ---- the module -----------------------------------------------------------------------------------------------------
@@ -301,6 +376,8 @@ static bool compile(const struct llvm *llvm, const struct program *program, stru
     llvm->ContextDispose(e.context);
     if (object && !load_object(llvm, code, object))
         *why = "LLVM cannot load the code";
+    if (code->run && code->daz)
+        use_daz(code);
     return object && code->run;
 }
 
@@ -320,6 +397,7 @@ struct jit_code *jit_compile(const struct program *program, bool caches, const c
     code->unwind = call_unwind;
     code->resume = tokens_resume;
     code->update = call_update;
+    code->finish = call_finish;
     code->generation = space_generation_at(device_space(program->device));
     *why = NULL;
     if (closing(program, why) || !flow_make(&code->arena, code->func, &code->flow, why) ||

@@ -19,6 +19,7 @@
 struct variable {
     LLVMValueRef at; /* the alloca; NULL: not in use */
     uint8_t bits;
+    bool loose; /* holds an f32 that has to be finished for whoever looks at its bits (loose.c) */
 };
 
 /* A surface whose handle all lanes have from the start: what is loaded of it there (texels.c). Numbers have 64 bits. */
@@ -67,6 +68,7 @@ struct emit {
     uint32_t segment;     /* that is being emitted */
     bool has_fma;         /* of the host: llvm.fma is an instruction */
     bool swaps_wide;      /* of the host: it compares and exchanges 128 bits */
+    bool daz;             /* the host takes subnormals for zero: whoever computes with floats that may be, minds it */
     unsigned vector_bits; /* of the host: 128, 256, 512 */
     bool failed;          /* no memory */
 };
@@ -104,6 +106,9 @@ static inline bool emit_has(const struct decoded *at, unsigned k)
 }
 /* What the lanes have in a source: <32 x iw>, or <32 x i1>. */
 LLVMValueRef emit_source(struct emit *e, const struct decoded *at, unsigned k);
+/* The same for who computes with it as an f32: a NaN may be any, and with e->daz it may be subnormal (loose.c). */
+LLVMValueRef emit_loose(struct emit *e, const struct decoded *at, unsigned k);
+bool emit_is_loose(const struct emit *e, const struct decoded *at, unsigned k);
 /* The same where all lanes are known to have one value: a scalar; NULL: it is not known. */
 LLVMValueRef emit_uniform(struct emit *e, const struct decoded *at, unsigned k);
 /* Where it is known when code is made how a source differs from lane to lane: lanes that run have
@@ -125,6 +130,7 @@ LLVMValueRef emit_get(struct emit *e, uint32_t offset, unsigned bits);
 void emit_put(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef value);
 void emit_spill(struct emit *e, uint32_t offset, unsigned bits);
 void emit_fill(struct emit *e, uint32_t offset, unsigned bits);
+void emit_park(struct emit *e, uint32_t offset, unsigned bits); /* a spill without finishing: jit_code.loose */
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
 
@@ -150,6 +156,10 @@ LLVMValueRef emit_guarded(struct emit *e, const struct decoded *at, LLVMValueRef
  */
 
 bool emit_pure(struct emit *e, const struct decoded *at); /* pure.c */
+/* Loose registers (loose.c): finds them, before anything is emitted; finishes bits of f32, in code and in a frame. */
+void loose_find(struct emit *e);
+LLVMValueRef loose_finish(struct emit *e, LLVMValueRef bits, bool flush);
+void loose_finish_frame(unsigned char *regs, const uint32_t *slots, uint32_t count, bool flush);
 /* A pass over the function, once registers are values (pure_nan.c). */
 void pure_relax(struct emit *e);
 bool emit_access(struct emit *e, const struct decoded *at); /* access.c: ld, st, atom, red */

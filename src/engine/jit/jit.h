@@ -60,10 +60,15 @@ struct jit_code {
     /* An atomic operation on memory that others see, where the lanes' places are known to be there. `how`: the decoded
      * instruction; from bit JIT_TYPE on an enum lane_type, where it is not the access that says it. */
     void (*update)(struct jit_code *code, uint32_t how, uint32_t lanes, struct jit_places *places);
+    /* Loose registers that lie in the frame as code has them become what they stand for. */
+    void (*finish)(struct warp *w, struct jit_code *code);
 
     const uint64_t *generation; /* of the address space: space_generation_at */
 
     jit_run *run;
+    jit_run *daz_run;        /* daz: what `run` calls when it has told the host */
+    bool daz;                /* subnormals are zero for the host while code runs (loose.c) */
+    uint32_t *loose, nloose; /* offsets of registers */
     const struct func *func;
     const struct step *steps; /* the interpreter's, in the order of func->decoded */
     struct flow flow;

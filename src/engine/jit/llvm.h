@@ -43,7 +43,7 @@
     X(ModuleCreateWithNameInContext) X(PointerTypeInContext) X(PositionBuilderAtEnd) X(PositionBuilderBefore) \
     X(PrintModuleToString) X(RunPasses) X(SetAlignment) X(SetDataLayout) X(SetFunctionCallConv) X(SetInstructionCallConv) X(SetLinkage) X(SetMetadata) \
     X(SetModuleDataLayout) X(SetTarget) X(SetVolatile) X(TargetMachineEmitToMemoryBuffer) X(TypeOf) X(VectorType) \
-    X(GetCalledValue) X(GetFCmpPredicate) X(GetFirstInstruction) X(GetInstructionOpcode) X(GetIntrinsicID) \
+    X(GetCalledValue) X(GetFCmpPredicate) X(GetFirstInstruction) X(GetICmpPredicate) X(GetInstructionOpcode) X(GetIntrinsicID) \
     X(GetNextBasicBlock) X(GetNextInstruction) X(GetNumOperands) X(GetOperand) X(SetOperand) \
     X(VerifyModule) X(VoidTypeInContext) X(GetParam) X(WriteBitcodeToMemoryBuffer) \
     X(CreateMemoryBufferWithMemoryRangeCopy) X(GetDefaultTargetTriple) X(GetTypeKind) X(GetVectorSize) X(GetElementType) \

@@ -53,8 +53,10 @@ value pure_finish32(struct pure *p, value x, bool ftz, bool sat)
 {
     x = sat ? pure_clamp(p, x, 32) : x;
     value bits = pure_from_float(p, x, 32);
-    bits = ftz ? pure_flush(p, bits, 32, 0x7f800000) : bits;
-    return sat ? bits : pure_select(p, pure_fcmp(p, LLVMRealUNO, x, x), pure_same(p, 32, F32_NAN), bits);
+    bool loose = emit_is_loose(p->e, p->at, 0);
+    if (!loose && !sat)
+        return loose_finish(p->e, bits, ftz);
+    return ftz && !(loose && p->e->daz) ? pure_flush(p, bits, 32, 0x7f800000) : bits;
 }
 
 value pure_finish64(struct pure *p, value x, const value *operands, unsigned nsrc)
@@ -113,19 +115,27 @@ static value compute(struct pure *p, unsigned op, const value x[3])
     }
 }
 
+/* Source k as a float, flushed where the operation does, the host does not, and it may be subnormal. */
+static value number(struct pure *p, unsigned k)
+{
+    if (p->bits != 32)
+        return pure_to_float(p, pure_source(p, k), p->bits);
+    bool flush = p->at->flags & LANE_FTZ && !(p->at->flags & MEANING_FLUSHED) && !p->e->daz;
+    value bits = emit_loose(p->e, p->at, p->at->ndst + k);
+    return pure_to_float(p, flush ? pure_flush(p, bits, 32, 0x7f800000) : bits, 32);
+}
+
 static bool arithmetic(struct pure *p)
 {
     unsigned n = p->at->nsrc, op = p->inst->op;
-    bool ftz = p->flags & LANE_FTZ;
     value x[3];
     if (p->inst->round != LANE_RN || (op == LANE_OP_fma && !p->e->has_fma))
         return false;
-    for (unsigned k = 0; k < n; k++) {
-        value bits = pure_source(p, k);
-        x[k] = pure_to_float(p, ftz ? pure_flush(p, bits, 32, 0x7f800000) : bits, p->bits);
-    }
+    for (unsigned k = 0; k < n; k++)
+        x[k] = number(p, k);
     value r = compute(p, op, x);
-    return give(p, p->bits == 32 ? pure_finish32(p, r, ftz, p->flags & LANE_SAT) : pure_finish64(p, r, x, n));
+    return give(p, p->bits == 32 ? pure_finish32(p, r, p->flags & LANE_FTZ, p->flags & LANE_SAT)
+                                 : pure_finish64(p, r, x, n));
 }
 
 /* Through f64, as the meaning does: no result rounds twice. */
@@ -276,6 +286,30 @@ static bool min_max(struct pure *p)
 /* ---- comparison ----------------------------------------------------------------------------------------------------
  */
 
+/* An integer whose order is that of the numbers; both zeros are 0. */
+static value ranked(struct pure *p, unsigned k)
+{
+    value x = pure_source(p, k), zero = pure_same(p, 32, 0);
+    value down = pure_sub(p, pure_same(p, 32, 0x80000000), x);
+    return pure_select(p, pure_icmp(p, LLVMIntSLT, x, zero), down, x);
+}
+
+/* Of subnormals that are none for the host (e->daz). Comparisons from LANE_EQU on are true of a NaN. */
+static value compare_by_bits(struct pure *p)
+{
+    static const LLVMIntPredicate how[LANE_CMPS] = {
+        [LANE_EQ] = LLVMIntEQ,   [LANE_NE] = LLVMIntNE,   [LANE_LT] = LLVMIntSLT,  [LANE_LE] = LLVMIntSLE,
+        [LANE_GT] = LLVMIntSGT,  [LANE_GE] = LLVMIntSGE,  [LANE_EQU] = LLVMIntEQ,  [LANE_NEU] = LLVMIntNE,
+        [LANE_LTU] = LLVMIntSLT, [LANE_LEU] = LLVMIntSLE, [LANE_GTU] = LLVMIntSGT, [LANE_GEU] = LLVMIntSGE,
+    };
+    unsigned cmp = p->inst->cmp;
+    value nan = pure_or(p, is_nan(p, pure_source(p, 0)), is_nan(p, pure_source(p, 1)));
+    if (cmp == LANE_NUM || cmp == LANE_NANS)
+        return cmp == LANE_NUM ? pure_not(p, nan) : nan;
+    value is = pure_icmp(p, how[cmp], ranked(p, 0), ranked(p, 1));
+    return cmp >= LANE_EQU ? pure_or(p, is, nan) : pure_and(p, is, pure_not(p, nan));
+}
+
 static value compare(struct pure *p)
 {
     static const LLVMRealPredicate how[LANE_CMPS] = {
@@ -284,8 +318,9 @@ static value compare(struct pure *p)
         [LANE_LTU] = LLVMRealULT, [LANE_LEU] = LLVMRealULE,  [LANE_GTU] = LLVMRealUGT, [LANE_GEU] = LLVMRealUGE,
         [LANE_NUM] = LLVMRealORD, [LANE_NANS] = LLVMRealUNO,
     };
-    value a = pure_to_float(p, flushed(p, 0), p->bits), b = pure_to_float(p, flushed(p, 1), p->bits);
-    return pure_fcmp(p, how[p->inst->cmp], a, b);
+    if (p->e->daz && !(p->inst->flags & LANE_FTZ))
+        return compare_by_bits(p);
+    return pure_fcmp(p, how[p->inst->cmp], number(p, 0), number(p, 1));
 }
 
 static bool setp(struct pure *p)

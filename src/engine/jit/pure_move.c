@@ -6,16 +6,23 @@
 /* ---- moves ---------------------------------------------------------------------------------------------------------
  */
 
+/* Source k; as it lies there, where the result may lie so, too. */
+static value moved(struct pure *p, unsigned k)
+{
+    return p->at->bits[0] == 32 && emit_is_loose(p->e, p->at, 0) ? emit_loose(p->e, p->at, p->at->ndst + k)
+                                                                 : pure_source(p, k);
+}
+
 static bool move(struct pure *p)
 {
-    pure_result(p, 0, pure_source(p, 0));
+    pure_result(p, 0, moved(p, 0));
     return true;
 }
 
 static bool selp(struct pure *p)
 {
     value condition = pure_source(p, 2);
-    pure_result(p, 0, emit_select(p->e, condition, pure_source(p, 0), pure_source(p, 1), p->at->bits[0]));
+    pure_result(p, 0, emit_select(p->e, condition, moved(p, 0), moved(p, 1), p->at->bits[0]));
     return true;
 }
 

@@ -181,7 +181,19 @@ void emit_put(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef value
     e->llvm->BuildStore(e->builder, value, variable_of(e, offset, bits)->at);
 }
 
+/* What lanes have in a slot: the bits that the interpreter has there. */
+static LLVMValueRef get_bits(struct emit *e, uint32_t offset, unsigned bits)
+{
+    LLVMValueRef value = emit_get(e, offset, bits);
+    return e->variables[offset / 4].loose ? loose_finish(e, value, e->daz) : value;
+}
+
 void emit_spill(struct emit *e, uint32_t offset, unsigned bits)
+{
+    slot_store(e, offset, bits, get_bits(e, offset, bits));
+}
+
+void emit_park(struct emit *e, uint32_t offset, unsigned bits)
 {
     slot_store(e, offset, bits, emit_get(e, offset, bits));
 }
@@ -267,7 +279,19 @@ LLVMValueRef emit_source(struct emit *e, const struct decoded *at, unsigned k)
     }
     if (same)
         return emit_splat(e, same);
-    return flow_fixed(e->flow, offset) ? fixed_load(e, offset, bits) : emit_get(e, offset, bits);
+    return flow_fixed(e->flow, offset) ? fixed_load(e, offset, bits) : get_bits(e, offset, bits);
+}
+
+bool emit_is_loose(const struct emit *e, const struct decoded *at, unsigned k)
+{
+    uint32_t offset = at->offsets[k];
+    return at->bits[k] && offset < e->func->constants_at && flow_varies(e->flow, offset) &&
+           e->variables[offset / 4].loose;
+}
+
+LLVMValueRef emit_loose(struct emit *e, const struct decoded *at, unsigned k)
+{
+    return emit_is_loose(e, at, k) ? emit_get(e, at->offsets[k], at->bits[k]) : emit_source(e, at, k);
 }
 
 static LLVMValueRef constant_guard(struct emit *e, uint32_t offset)
@@ -382,10 +406,11 @@ void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, con
 /* ---- steps of the interpreter -------------------------------------------------------------------------------------
  */
 
+/* Of a destination what lanes have that do not carry it out, if that can be seen. */
 static void spill_operands(struct emit *e, const struct decoded *at)
 {
     for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc; k++)
-        if (at->bits[k] && flow_varies(e->flow, at->offsets[k]))
+        if (at->bits[k] && flow_varies(e->flow, at->offsets[k]) && (k >= at->ndst || blends(e, at, at->offsets[k])))
             emit_spill(e, at->offsets[k], at->bits[k]);
     if (at->guard != KERNEL_NONE && flow_varies(e->flow, at->guard))
         emit_spill(e, at->guard, 1);

@@ -1,0 +1,206 @@
+/* Loose registers: f32 arithmetic ends with work on each result - a NaN becomes the canonical one, and with .ftz a
+ * subnormal becomes zero - that arithmetic which goes on with it cannot see. Where nothing else writes a register, its
+ * variable has the result as the host gives it, and what looks at its bits finishes it (value.c).
+ *
+ * NaNs: arithmetic makes one canonical NaN of any. Subnormals: where all that computes in a kernel flushes what it is
+ * given, the host does so (MXCSR.DAZ of x86; compile.c) - but not what it gives, as it would also flush what is rounded
+ * up to a normal number: meaning/kernels.h, f32_finish. Then subnormals are loose, too.
+ */
+#include "engine/jit/emit.h"
+#include "engine/jit/flow.h"
+
+#include "engine/meaning/kernels.h"
+
+#include <string.h>
+
+enum { ROUNDS = 32 }; /* of looking at all instructions; where more are needed no register is loose */
+
+/* Arithmetic whose result is finished. */
+static bool computes(const struct decoded *at)
+{
+    switch (at->op) {
+    case LANE_OP_add:
+    case LANE_OP_sub:
+    case LANE_OP_mul:
+    case LANE_OP_div:
+    case LANE_OP_fma:
+    case LANE_OP_rcp:
+    case LANE_OP_sqrt:
+    case LANE_OP_rsqrt:
+    case LANE_OP_min:
+    case LANE_OP_max:
+        return at->inst->type == LANE_F32;
+    default:
+        return false;
+    }
+}
+
+static bool flushes(const struct decoded *at)
+{
+    return at->inst->flags & LANE_FTZ;
+}
+
+/* ---- subnormals -------------------------------------------------------------------------------------------------- */
+
+static bool is_int(unsigned type)
+{
+    return type >= LANE_B8 && type <= LANE_S64;
+}
+
+/* Is a conversion the same where the host takes subnormals for zero? */
+static bool converts(const struct decoded *at)
+{
+    unsigned to = at->inst->type, from = at->inst->type2;
+    if (is_int(from) && (is_int(to) || to == LANE_F32))
+        return true;
+    return from == LANE_F32 && flushes(at) && (is_int(to) || to == LANE_F32);
+}
+
+/* The same of any operation. */
+static bool is_daz(const struct decoded *at)
+{
+    if (at->op >= LANE_OPS)
+        return true;
+    if (at->access)
+        return !lane_is(at->op, LANE_UPDATES) || !lane_type_float(at->access->type);
+    if (!lane_is(at->op, LANE_PURE))
+        return true;
+    unsigned type = at->inst->type;
+    switch (at->op) {
+    case LANE_OP_sin: /* these have no compiled form: what is called has the host as it is usually */
+    case LANE_OP_cos:
+    case LANE_OP_sinturn:
+    case LANE_OP_costurn:
+    case LANE_OP_lg2:
+    case LANE_OP_ex2:
+    case LANE_OP_pow:
+        return true;
+    case LANE_OP_cvt:
+        return converts(at);
+    case LANE_OP_slct:
+        return at->inst->type2 == LANE_S32 || flushes(at);
+    case LANE_OP_copysign:
+    case LANE_OP_testp:
+    case LANE_OP_mov:
+    case LANE_OP_selp:
+        return true;
+    case LANE_OP_setp: /* pure_float.c: compare_by_bits */
+    case LANE_OP_neg:
+    case LANE_OP_abs:
+        return !lane_type_float(type) || type == LANE_F32;
+    default:
+        return computes(at) ? flushes(at) : !lane_type_float(type) && !lane_type_float(at->inst->type2);
+    }
+}
+
+/* Can the host flush what is computed with? Not of much use if there is nothing. */
+static bool find_daz(const struct emit *e)
+{
+#if defined(__x86_64__)
+    bool any = false;
+    for (uint32_t i = 0; i < e->func->ndecoded; i++) {
+        const struct decoded *at = &e->func->decoded[i];
+        if (!is_daz(at))
+            return false;
+        any = any || (at->op < LANE_OPS && computes(at));
+    }
+    return any && e->has_fma; /* hosts without it compute with subnormals to convert halves */
+#else
+    (void)e;
+    return false;
+#endif
+}
+
+/* ---- registers --------------------------------------------------------------------------------------------------- */
+
+/* Is it what finishing leaves as it is? */
+static bool is_finished(const struct emit *e, uint32_t word)
+{
+    uint32_t magnitude = word & 0x7fffffff;
+    if (magnitude > 0x7f800000)
+        return word == F32_NAN;
+    return !e->daz || !magnitude || magnitude >= 0x00800000;
+}
+
+static bool source_finished(const struct emit *e, const struct decoded *at, unsigned k)
+{
+    uint32_t offset = at->offsets[k], word;
+    if (at->bits[k] != 32)
+        return false;
+    if (offset < e->func->constants_at)
+        return flow_varies(e->flow, offset) && e->variables[offset / 4].loose;
+    memcpy(&word, e->func->constants + (offset - e->func->constants_at), sizeof word);
+    return is_finished(e, word);
+}
+
+/* Is a result finished, as far as is known of other registers? */
+static bool gives_finished(const struct emit *e, const struct decoded *at)
+{
+    if (at->op >= LANE_OPS || at->ndst != 1)
+        return false;
+    if (computes(at))
+        return !e->daz || flushes(at);
+    switch (at->op) {
+    case LANE_OP_cvt:
+        return at->inst->type == LANE_F32 && is_int(at->inst->type2);
+    case LANE_OP_mov:
+        return source_finished(e, at, 1);
+    case LANE_OP_selp:
+        return source_finished(e, at, 1) && source_finished(e, at, 2);
+    default:
+        return false;
+    }
+}
+
+/* One look at all instructions. Has it found a register that is not loose? */
+static bool look(struct emit *e)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < e->func->ndecoded; i++) {
+        const struct decoded *at = &e->func->decoded[i];
+        bool finished = gives_finished(e, at);
+        for (unsigned k = 0; k < at->ndst; k++) {
+            if (!at->bits[k] || finished || at->offsets[k] >= e->func->constants_at)
+                continue;
+            struct variable *variable = &e->variables[at->offsets[k] / 4];
+            changed = changed || variable->loose;
+            variable->loose = false;
+        }
+    }
+    return changed;
+}
+
+void loose_find(struct emit *e)
+{
+    unsigned rounds = 0;
+    e->daz = find_daz(e);
+    for (uint32_t i = 0; i < e->func->ndecoded; i++) {
+        const struct decoded *at = &e->func->decoded[i];
+        if (at->op < LANE_OPS && at->ndst == 1 && at->bits[0] == 32 && computes(at))
+            e->variables[at->offsets[0] / 4].loose = true;
+    }
+    while (rounds < ROUNDS && look(e))
+        rounds++;
+    for (uint32_t slot = 0; rounds == ROUNDS && slot < e->func->constants_at / 4; slot++)
+        e->variables[slot].loose = false;
+}
+
+LLVMValueRef loose_finish(struct emit *e, LLVMValueRef bits, bool flush)
+{
+    LLVMValueRef x = LL(BuildBitCast, bits, emit_vector(e, e->f32)), is_nan = LL(BuildFCmp, LLVMRealUNO, x, x);
+    if (flush) {
+        LLVMValueRef exponent = LL(BuildAnd, bits, emit_consts(e, 32, 0x7f800000));
+        LLVMValueRef small = LL(BuildICmp, LLVMIntEQ, exponent, emit_consts(e, 32, 0));
+        bits = LL(BuildSelect, small, LL(BuildAnd, bits, emit_consts(e, 32, 0x80000000)), bits);
+    }
+    return LL(BuildSelect, is_nan, emit_consts(e, 32, F32_NAN), bits);
+}
+
+void loose_finish_frame(unsigned char *regs, const uint32_t *slots, uint32_t count, bool flush)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *word = (void *)(regs + slots[i]);
+        for (unsigned l = 0; l < LANES; l++)
+            word[l] = f32_finish(f32_from_bits(word[l]), flush, false);
+    }
+}
