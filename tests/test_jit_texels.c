@@ -177,17 +177,24 @@ static void launch(struct machine *m, const struct work *work)
     memcpy(m->message, error.message, sizeof m->message);
 }
 
-static void compare(struct machine *a, struct machine *b, const char *text)
+static void differ(const char *what, uint64_t at, unsigned a, unsigned b, const char *text)
 {
-    if (a->ok != b->ok || strcmp(a->message, b->message))
-        fail_msg("%d %s, compiled: %d %s\n%s", a->ok, a->message, b->ok, b->message, text);
+    fputs(text, stderr);
+    fail_msg("%s %llu is %u, compiled: %u", what, (unsigned long long)at, a, b);
+}
+
+static void compare(const struct machine *a, const struct machine *b, const char *text)
+{
+    if (a->ok != b->ok || strcmp(a->message, b->message)) {
+        print_message("%s\n%s\n", a->message, b->message);
+        differ("success", 0, a->ok, b->ok, text);
+    }
     for (unsigned i = 0; i < BYTES; i++)
         if (a->out.host[i] != b->out.host[i])
-            fail_msg("byte %u is %u, compiled: %u\n%s", i, a->out.host[i], b->out.host[i], text);
+            differ("byte", i, a->out.host[i], b->out.host[i], text);
     for (uint64_t i = 0; i < a->surface->memory_size; i++)
         if (a->surface->memory[i] != b->surface->memory[i])
-            fail_msg("texel byte %u is %u, compiled: %u\n%s", (unsigned)i, a->surface->memory[i], b->surface->memory[i],
-                     text);
+            differ("byte of texels", i, a->surface->memory[i], b->surface->memory[i], text);
     if (!a->ok)
         return;
     assert_int_equal(a->stats.surface_accesses, b->stats.surface_accesses);

@@ -257,29 +257,27 @@ static LLVMValueRef are_rows(struct emit *e, const struct texels *t)
     return LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 32, 0)));
 }
 
-/* Where row p begins. */
+/* Where row p begins. Other accesses are to the same rows of the surface. */
 static LLVMValueRef row_at(struct emit *e, const struct texels *t, unsigned p)
 {
     const struct emit_surface *s = t->surface;
-    LLVMValueRef offset = LL(BuildZExt, t->axis[0].first[p], e->i64);
-    if (!in_bytes(t))
-        offset = LL(BuildMul, offset, emit_const(e, 64, t->kind.bytes));
+    LLVMValueRef x = LL(BuildZExt, t->axis[0].first[p], e->i64), row = s->texels;
     for (unsigned k = 1; k < t->coordinates; k++) {
         LLVMValueRef pitch = t->axes[k - 1] == LANE_AXIS_ROW ? s->pitch : s->slice_pitch;
-        offset = LL(BuildAdd, offset, LL(BuildMul, LL(BuildZExt, t->axis[k].first[p], e->i64), pitch));
+        row = emit_at(e, row, LL(BuildMul, LL(BuildZExt, t->axis[k].first[p], e->i64), pitch));
     }
-    return emit_at(e, s->texels, offset);
+    return emit_at(e, row, in_bytes(t) ? x : LL(BuildMul, x, emit_const(e, 64, t->kind.bytes)));
 }
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
 /* The rows one after the other, in words. */
-static LLVMValueRef load_words(struct emit *e, const struct texels *t)
+static LLVMValueRef load_words(struct emit *e, const struct texels *t, LLVMValueRef *from)
 {
     unsigned bits = formats_word_bits(&t->kind), n = t->part * formats_words(&t->kind);
     LLVMValueRef rows[MOST_PARTS];
     for (unsigned p = 0; p < parts(t); p++)
-        rows[p] = rows_load(e, row_at(e, t, p), bits, n);
+        rows[p] = rows_load(e, from[p], bits, n);
     for (unsigned have = parts(t); have > 1; have /= 2, n *= 2)
         for (unsigned p = 0; p < have / 2; p++)
             rows[p] = rows_part(e, rows[2 * p], rows[2 * p + 1], 0, 2 * n);
@@ -298,11 +296,11 @@ static LLVMValueRef absent(struct emit *e, const struct texels *t, unsigned k, u
     return rows_widen(e, emit_splat(e, one), 32, width, false);
 }
 
-static void load_rows(struct emit *e, const struct texels *t)
+static void load_rows(struct emit *e, const struct texels *t, LLVMValueRef *from)
 {
     const struct texel_kind *kind = &t->kind;
     bool is_signed = !kind->format && lane_type_signed(t->at->access->type);
-    LLVMValueRef words[4], row = load_words(e, t);
+    LLVMValueRef words[4], row = load_words(e, t, from);
     unsigned n = formats_words(kind);
     for (unsigned j = 0; j < n; j++)
         words[j] = rows_component(e, row, j, n);
@@ -317,7 +315,7 @@ static void load_rows(struct emit *e, const struct texels *t)
     }
 }
 
-static void store_rows(struct emit *e, const struct texels *t)
+static void store_rows(struct emit *e, const struct texels *t, LLVMValueRef *to)
 {
     LLVMValueRef components[4] = {0}, words[4];
     unsigned widths[4] = {0}, n = formats_words(&t->kind), all = t->part * n;
@@ -329,7 +327,7 @@ static void store_rows(struct emit *e, const struct texels *t)
     formats_put(e, &t->kind, components, widths, words);
     LLVMValueRef row = rows_interleave(e, words, n);
     for (unsigned p = 0; p < parts(t); p++)
-        rows_store(e, row_at(e, t, p), parts(t) == 1 ? row : rows_part(e, row, row, p * all, all));
+        rows_store(e, to[p], parts(t) == 1 ? row : rows_part(e, row, row, p * all, all));
 }
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------- */
@@ -387,13 +385,16 @@ static bool describe(struct emit *e, const struct decoded *at, struct texels *t)
 /* The way of a kind of texel: goes on where it is none, or to `done`. */
 static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMBasicBlockRef done)
 {
-    LLVMBasicBlockRef fast = emit_block(e, "rows"), next = emit_block(e, "");
+    LLVMValueRef rows[MOST_PARTS];
     if (!place(e, t))
         return;
+    LLVMBasicBlockRef fast = emit_block(e, "rows"), next = emit_block(e, "");
     LLVMValueRef is = rows_both(e, are_rows(e, t), nothing_held(e, t->surface));
+    for (unsigned p = 0; p < parts(t); p++)
+        rows[p] = row_at(e, t, p);
     emit_branch(e, t->store ? LL(BuildAnd, is, rows_full(e, lanes)) : is, fast, next, true);
     emit_begin(e, fast);
-    (t->store ? store_rows : load_rows)(e, t);
+    (t->store ? store_rows : load_rows)(e, t, rows);
     emit_jump(e, done);
     emit_begin(e, next);
 }
