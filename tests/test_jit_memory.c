@@ -13,6 +13,7 @@ struct gen {
     size_t length;
     uint64_t random;
     unsigned width, bytes; /* of the index register; of the access */
+    unsigned wide;         /* blocks are so many threads wide, of 64 */
 };
 
 static uint32_t draw(struct gen *g, uint32_t n)
@@ -35,9 +36,18 @@ static void say(struct gen *g, const char *format, ...)
 /* r3 = a place for each lane, mostly in order. */
 static void say_index(struct gen *g)
 {
-    switch (draw(g, 9)) {
+    switch (draw(g, 12)) {
     case 0:
         say(g, "  r3 = mov.b32 %u\n", draw(g, 16));
+        return;
+    case 9: /* two rows in a warp, where blocks are 16 wide */
+        say(g, "  r2 = sreg.tid.y.b32\n  r3 = sreg.tid.x.b32\n  r3 = mad.u32 r2, %u, r3\n", draw(g, 40));
+        return;
+    case 10:
+        say(g, "  r2 = sreg.tid.y.b32\n  r3 = mad.u32 r2, %u, %u\n", draw(g, 40), draw(g, 8));
+        return;
+    case 11:
+        say(g, "  r3 = sreg.tid.x.b32\n");
         return;
     case 1:
         say(g, "  r3 = xor.b32 r0, %u\n", draw(g, 32));
@@ -225,9 +235,10 @@ static void say_head(struct gen *g)
         "  reg 16 rh0 rh1 rh2 rh3\n  reg 32 r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 r13 r14 r15\n"
         "  reg 64 rd0 rd1 rd2 rd3 rd4 rd5 rd6 rd7 rd8\n  reg 1 p0 p1 p2\n"
         "b0:\n  rd1 = ld.param.b64 [0:32]\n  rd2 = ld.param.b64 [8:32]\n  r0 = sreg.tid.x.b32\n"
+        "  r2 = sreg.tid.y.b32\n  r0 = mad.u32 r2, %u, r0\n"
         "  r1 = sreg.ctaid.x.b32\n  r4 = mov.b32 &sh\n  r8 = mov.b32 0\n  r9 = add.u32 r0, r1\n"
         "  rd8 = mulwide.u32 r0, 77\n",
-        SHARED);
+        SHARED, g->wide);
 }
 
 /* Goes round, as some lanes do more often than others, and gives the sums. */
@@ -266,7 +277,8 @@ struct result {
     char message[sizeof((struct atoll_error *)0)->message];
 };
 
-static void run_on(enum atoll_engine engine, const struct lane_module *module, const char *text, struct result *result)
+static void run_on(enum atoll_engine engine, const struct lane_module *module, const struct gen *g,
+                   struct result *result)
 {
     struct device *device = NULL;
     struct program *program = NULL;
@@ -280,7 +292,7 @@ static void run_on(enum atoll_engine engine, const struct lane_module *module, c
                         &error) ||
         !device_add_surface(device, surface, DEVICE_HEADER_ANY, &error) ||
         !program_create(device, module, 0, NULL, &program, &error))
-        fail_msg("%s\n%s", error.message, text);
+        fail_msg("%s\n%s", error.message, g->text);
     parameters[1] = surface->handle;
     assert_true(space_find(device_space(device), parameters[0], &block));
     for (unsigned i = 0; i < BYTES; i++)
@@ -289,7 +301,7 @@ static void run_on(enum atoll_engine engine, const struct lane_module *module, c
         for (unsigned x = 0; x < WIDTH * 4; x++)
             surface->texels[y * surface->pitch + x] = (unsigned char)(x * 7 + y * 91);
     struct atoll_launch_options launch = {.grid = {8, 1, 1},
-                                          .block = {64, 1, 1},
+                                          .block = {g->wide, 64 / g->wide, 1},
                                           .threads = 1,
                                           .order = ATOLL_ORDER_DETERMINISTIC,
                                           .parameters = parameters,
@@ -339,8 +351,8 @@ static void run_both(const struct gen *g)
     struct atoll_error error;
     if (!lane_parse(g->text, g->length, &module, &error) || !lane_verify(&module, &error))
         fail_msg("%u: %s\n%s", error.line, error.message, g->text);
-    run_on(ATOLL_ENGINE_INTERPRETER, &module, g->text, &interpreted);
-    run_on(ATOLL_ENGINE_JIT, &module, g->text, &jit);
+    run_on(ATOLL_ENGINE_INTERPRETER, &module, g, &interpreted);
+    run_on(ATOLL_ENGINE_JIT, &module, g, &jit);
     compare(&interpreted, &jit, g->text);
     lane_module_free(&module);
 }
@@ -352,7 +364,10 @@ static void test_random(void **state)
     const char *from = getenv("SEED"), *count = getenv("COUNT");
     uint64_t first = from ? strtoull(from, NULL, 0) : 1, n = count ? strtoull(count, NULL, 0) : PROGRAMS;
     for (uint64_t seed = first; seed < first + n; seed++) {
-        g = (struct gen){.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
+        g = (struct gen){.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1,
+                         .wide = seed % 4 < 2    ? 16
+                                 : seed % 4 == 2 ? 64
+                                                 : 8};
         say_program(&g, seed % 3 == 0);
         run_both(&g);
     }
@@ -381,6 +396,18 @@ static const char *const bodies[] = {
     "  rd3 = madwide.u32 r0, 8, rd1\n  p0 = setp.lt.u32 r0, 63\n  @p0 st.global.v2.u32 [rd3+15880], r0, r1\n"
     "  @p0 rd4 = ld.global.b64 [rd3+15880]\n  rd8 = add.u64 rd8, rd4\n",
     "  rd3 = madwide.u32 r0, 8, rd1\n  st.global.v2.u32 [rd3+15880], r0, r1\n",
+    /* spread over memory that others see: elements as words, as they are, and in parts; some lanes beyond it */
+    "  r4 = mul.u32 r0, 37\n  r4 = and.b32 r4, 127\n  rd3 = madwide.u32 r4, 4, rd1\n"
+    "  rh0, rh1, rh2, rh3 = ld.global.v4.u8 [rd3+4]\n  st.global.v2.u16 [rd3], rh1, rh3\n"
+    "  r10, r11 = ld.global.v2.s16 [rd3]\n  r9 = add.u32 r9, r11\n  rd3 = madwide.u32 r4, 16, rd1\n"
+    "  r10, r11, r12, r13 = ld.global.v4.u32 [rd3]\n  r9 = add.u32 r9, r12\n  st.global.v2.u32 [rd3+8], r13, r10\n",
+    "  p0 = setp.lt.u32 r0, 40\n  r4 = mul.u32 r0, 409\n  rd3 = madwide.u32 r4, 1, rd1\n"
+    "  @p0 r10 = ld.global.u8 [rd3]\n  @p0 st.global.u8 [rd3+1], r0\n  r11 = ld.global.u8 [rd3]\n  r9 = add.u32 r9, "
+    "r11\n",
+    "  p0 = setp.lt.u32 r0, 41\n  r4 = mul.u32 r0, 409\n  rd3 = madwide.u32 r4, 1, rd1\n"
+    "  @p0 st.global.u8 [rd3], r0\n  st.global.u8 [rd3+1], r0\n",
+    "  r4 = mul.u32 r0, 44\n  p0 = setp.eq.u32 r0, 29\n  @p0 r4 = add.u32 r4, 2\n  rd3 = madwide.u32 r4, 1, rd1\n"
+    "  @!p0 r10 = ld.global.u32 [rd3]\n  r11 = ld.global.u32 [rd3]\n",
     /* addresses of 32 bits */
     "  r4 = cvt.u32.u64 rd1\n  r4 = mad.u32 r0, 4, r4\n  r10 = ld.global.u32 [r4+8]\n  st.global.u32 [r4+4], r10\n",
 };
@@ -390,7 +417,7 @@ static void test_bodies(void **state)
     static struct gen g;
     (void)state;
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
-        g = (struct gen){0};
+        g = (struct gen){.wide = 64};
         say_head(&g);
         say(&g, "b1:\n");
         for (unsigned n = 0; n < (i ? 0 : HELD_WORTH); n++) /* worth holding back */
@@ -450,7 +477,7 @@ static void test_updates(void **state)
                            : is_signed ? (is_long ? "s64" : "s32")
                            : is_long   ? "u64"
                                        : "u32";
-        g = (struct gen){.random = n + 1};
+        g = (struct gen){.random = n + 1, .wide = 64};
         say_head(&g);
         for (unsigned k = 0; k < 4; k++)
             say(&g, "  r%u = mul.u32 r9, %u\n  rd%u = mulwide.u32 r9, %u\n", 10 + k, 0x9e3779b1u * (k + 1), 4 + k,

@@ -2,8 +2,11 @@
  *
  *   if (the lanes' elements make a row, and it lies in the region)    a vector load or store
  *   else if (loads of one address, in the region)                     a load
- *   else if (of the block's memory, in the region)                    lane by lane
+ *   else if (all in the region)                                       lane by lane
  *   else                                                              the interpreter's step
+ *
+ * Which of these it is, is asked only where it is not known when code is made. Two rows of half the lanes (blocks of
+ * 16) are known then, or they are taken lane by lane.
  *
  * A region is the block's shared memory, or the allocation that the step has noted for this instruction (struct site).
  * Lanes that do not run have addresses too, and mostly they belong to the same row. Of them nothing is written; what is
@@ -22,7 +25,9 @@ struct access {
     struct region region;
     LLVMValueRef lanes;
     LLVMValueRef address; /* of each lane, 32 or 64 bits */
-    LLVMBasicBlockRef step, done, scattered;
+    LLVMBasicBlockRef step, done;
+    LLVMBasicBlockRef scattered;
+    bool surely; /* all lanes that run have addresses in the region */
 };
 
 /* ---- regions ----------------------------------------------------------------------------------------------------- */
@@ -131,6 +136,13 @@ static LLVMValueRef uniform_address(struct emit *e, const struct access *a)
     return wide(e, LL(BuildAdd, address, emit_const(e, bits, offset)));
 }
 
+/* Are the low bits `ones` of an address 0? Of a vector of them, for each. */
+static LLVMValueRef aligned(struct emit *e, LLVMValueRef address, LLVMValueRef ones)
+{
+    LLVMValueRef low = LL(BuildAnd, address, ones);
+    return LL(BuildICmp, LLVMIntEQ, low, e->llvm->ConstNull(e->llvm->TypeOf(address)));
+}
+
 /* i1: do `bytes` bytes from an address on lie in the region, the address aligned to an access? */
 static LLVMValueRef inside(struct emit *e, const struct access *a, LLVMValueRef address, uint64_t bytes)
 {
@@ -139,27 +151,34 @@ static LLVMValueRef inside(struct emit *e, const struct access *a, LLVMValueRef 
     LLVMValueRef is = rows_both(e, a->region.usable, LL(BuildICmp, LLVMIntULT, offset, limit));
     if (a->bytes == 1)
         return is;
-    LLVMValueRef low = LL(BuildAnd, address, emit_const(e, 64, a->bytes - 1));
-    return LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 64, 0)));
+    return LL(BuildAnd, is, aligned(e, address, emit_const(e, 64, a->bytes - 1)));
 }
 
-/* The same of all lanes that run, with addresses of 32 bits and a region that begins at 0. */
+/* Do the elements of all lanes that run lie in the region? One with addresses of 32 bits begins at 0. */
 static LLVMValueRef all_inside(struct emit *e, const struct access *a)
 {
-    LLVMValueRef limit = rows_limit(e, a->region.size, emit_const(e, 64, a->bytes));
-    LLVMValueRef limits = emit_splat(e, LL(BuildTrunc, limit, e->i32));
-    LLVMValueRef bad = LL(BuildICmp, LLVMIntUGE, a->address, limits);
-    if (a->bytes > 1) {
-        LLVMValueRef low = LL(BuildAnd, a->address, emit_consts(e, 32, a->bytes - 1));
-        bad = LL(BuildOr, bad, LL(BuildICmp, LLVMIntNE, low, emit_consts(e, 32, 0)));
-    }
-    LLVMValueRef any = LL(BuildAnd, emit_word(e, bad), a->lanes);
-    return rows_both(e, a->region.usable, LL(BuildICmp, LLVMIntEQ, any, emit_const(e, 32, 0)));
+    bool narrow = is_narrow(a->address, e);
+    LLVMValueRef limit = rows_limit(e, a->region.size, emit_const(e, 64, a->bytes)), offset = a->address;
+    if (narrow)
+        limit = LL(BuildTrunc, limit, e->i32);
+    else
+        offset = LL(BuildSub, offset, emit_splat(e, a->region.base));
+    LLVMValueRef good = LL(BuildICmp, LLVMIntULT, offset, emit_splat(e, limit));
+    if (a->bytes > 1)
+        good = LL(BuildAnd, good, aligned(e, a->address, emit_consts(e, narrow ? 32 : 64, a->bytes - 1)));
+    LLVMValueRef bad = LL(BuildAnd, LL(BuildNot, emit_word(e, good)), a->lanes);
+    return rows_both(e, a->region.usable, LL(BuildICmp, LLVMIntEQ, bad, emit_const(e, 32, 0)));
 }
 
 static LLVMValueRef host_at(struct emit *e, const struct access *a, LLVMValueRef address)
 {
     return emit_at(e, a->region.host, LL(BuildSub, address, a->region.base));
+}
+
+/* A lane's address, 64 bits, of those that were put into memory. */
+static LLVMValueRef address_of(struct emit *e, const struct access *a, LLVMValueRef addresses, LLVMValueRef lane)
+{
+    return wide(e, rows_element(e, addresses, lane, is_narrow(a->address, e) ? 32 : 64));
 }
 
 /* The addresses of a row in which lane 0 has the address `first`. */
@@ -217,34 +236,81 @@ static void prefetch_behind(struct emit *e, const struct access *a, LLVMValueRef
     }
 }
 
-/* The whole row, from address `first` on. */
-static void load_row(struct emit *e, const struct access *a, LLVMValueRef first)
+/* What the lanes have of their elements side by side. */
+static void give_components(struct emit *e, const struct access *a, LLVMValueRef row)
 {
-    LLVMValueRef from = host_at(e, a, wide(e, first)), row = rows_load(e, from, a->bits, a->vec * LANES);
-    prefetch_behind(e, a, from);
     for (unsigned k = 0; k < a->at->ndst; k++)
         if (a->at->bits[k])
             emit_result(e, a->at, k, widen(e, a, rows_component(e, row, k, a->vec), k));
     finish(e, a);
 }
 
+/* The whole row, from address `first` on. */
+static void load_row(struct emit *e, const struct access *a, LLVMValueRef first)
+{
+    LLVMValueRef from = host_at(e, a, wide(e, first)), row = rows_load(e, from, a->bits, a->vec * LANES);
+    prefetch_behind(e, a, from);
+    give_components(e, a, row);
+}
+
+/* The elements of 16 lanes: a row, or one that all have. */
+static LLVMValueRef load_half(struct emit *e, const struct access *a, LLVMValueRef first, bool one)
+{
+    LLVMValueRef from = host_at(e, a, wide(e, first));
+    if (!one)
+        return rows_load(e, from, a->bits, a->vec * LANES / 2);
+    LLVMValueRef element = emit_field(e, from, 0, emit_int(e, a->bytes * 8)),
+                 row = rows_repeated(e, element, LANES / 2);
+    e->llvm->SetAlignment(element, 1);
+    return LL(BuildBitCast, row, e->llvm->VectorType(emit_int(e, a->bits), a->vec * LANES / 2));
+}
+
+/* Of lanes 0 to 15 from `first` on, of the others from `second`. */
+static void load_halves(struct emit *e, const struct access *a, LLVMValueRef first, LLVMValueRef second, bool one)
+{
+    LLVMValueRef low = load_half(e, a, first, one), high = load_half(e, a, second, one);
+    give_components(e, a, rows_joined(e, low, high));
+}
+
+/* One element, of a lane whose address is not known to be in the region. What was loaded before one that is not does no
+ * harm: the step loads all again. */
+static LLVMValueRef load_from(struct emit *e, const struct access *a, LLVMValueRef address)
+{
+    if (a->surely)
+        return host_at(e, a, address);
+    LLVMBasicBlockRef in = emit_block(e, "");
+    struct access without = *a;
+    without.region.usable = NULL; /* which does not change from lane to lane */
+    emit_branch(e, inside(e, &without, address, a->bytes), in, a->step, true);
+    emit_begin(e, in);
+    return host_at(e, a, address);
+}
+
 static void load_each(struct emit *e, const struct access *a)
 {
+    /* As a whole where the host has such words. */
+    unsigned n = a->bytes <= 8 ? 1 : a->vec, bits = a->bytes * 8 / n;
+    LLVMTypeRef type = emit_vector(e, emit_int(e, bits));
     LLVMValueRef values[8], address = rows_in_memory(e, a->address);
-    LLVMTypeRef type = emit_vector(e, emit_int(e, a->bits));
-    for (unsigned k = 0; k < a->at->ndst; k++)
+    for (unsigned k = 0; k < n; k++)
         values[k] = rows_in_memory(e, e->llvm->ConstNull(type));
     struct rows_loop loop = rows_each(e, a->lanes);
-    LLVMValueRef from = host_at(e, a, wide(e, rows_element(e, address, loop.lane, 32)));
-    for (unsigned k = 0; k < a->at->ndst; k++) {
-        LLVMValueRef value = emit_field(e, from, k * a->bits / 8, emit_int(e, a->bits));
+    LLVMValueRef from = load_from(e, a, address_of(e, a, address, loop.lane));
+    for (unsigned k = 0; k < n; k++) {
+        LLVMValueRef value = emit_field(e, from, k * bits / 8, emit_int(e, bits));
         e->llvm->SetAlignment(value, 1);
-        e->llvm->BuildStore(e->builder, value, rows_element_at(e, values[k], loop.lane, a->bits));
+        e->llvm->BuildStore(e->builder, value, rows_element_at(e, values[k], loop.lane, bits));
     }
     rows_each_end(e, &loop);
-    for (unsigned k = 0; k < a->at->ndst; k++)
+    for (unsigned k = 0; k < n; k++)
+        values[k] = LL(BuildLoad2, type, values[k]);
+    if (n < a->vec) {
+        give_components(e, a, LL(BuildBitCast, values[0], e->llvm->VectorType(emit_int(e, a->bits), LANES * a->vec)));
+        return;
+    }
+    for (unsigned k = 0; k < n; k++)
         if (a->at->bits[k])
-            emit_result(e, a->at, k, widen(e, a, LL(BuildLoad2, type, values[k]), k));
+            emit_result(e, a->at, k, widen(e, a, values[k], k));
     finish(e, a);
 }
 
@@ -293,6 +359,17 @@ static void store_row(struct emit *e, const struct access *a, LLVMValueRef first
     store_some(e, a, first);
 }
 
+static void store_halves(struct emit *e, const struct access *a, LLVMValueRef first, LLVMValueRef second)
+{
+    LLVMValueRef components[8];
+    for (unsigned k = 0; k < a->vec; k++)
+        components[k] = stored(e, a, k);
+    LLVMValueRef row = rows_interleave(e, components, a->vec);
+    rows_store(e, host_at(e, a, wide(e, first)), rows_half(e, row, 0));
+    rows_store(e, host_at(e, a, wide(e, second)), rows_half(e, row, 1));
+    finish(e, a);
+}
+
 /* Lanes that write the same place write in lane order, as in the interpreter. */
 static void store_each(struct emit *e, const struct access *a)
 {
@@ -300,7 +377,7 @@ static void store_each(struct emit *e, const struct access *a)
     for (unsigned k = 0; k < a->vec; k++)
         values[k] = rows_in_memory(e, stored(e, a, k));
     struct rows_loop loop = rows_each(e, a->lanes);
-    LLVMValueRef to = host_at(e, a, wide(e, rows_element(e, address, loop.lane, 32)));
+    LLVMValueRef to = host_at(e, a, address_of(e, a, address, loop.lane));
     for (unsigned k = 0; k < a->vec; k++) {
         LLVMValueRef value = rows_element(e, values[k], loop.lane, a->bits);
         LLVMValueRef at = emit_at(e, to, emit_const(e, 64, k * a->bits / 8));
@@ -338,47 +415,112 @@ static void uniform_ways(struct emit *e, struct access *a, LLVMValueRef address)
         load_one(e, a, address);
 }
 
-/* Are addresses of 32 bits, into the block's memory? These are followed lane by lane, too. */
-static bool is_small(struct emit *e, const struct access *a)
+/* How a warp's elements lie: known when code is made, or to be asked for. */
+enum shape { SHAPE_UNKNOWN, SHAPE_ROW, SHAPE_HALVES, SHAPE_SPREAD };
+
+static enum shape find_shape(struct emit *e, const struct access *a, struct affine *affine)
 {
-    return is_own(a->at->access->space) && is_narrow(a->address, e);
+    const struct decoded *at = a->at;
+    unsigned bits = at->bits[at->ndst];
+    uint64_t mask = UINT64_MAX >> (64 - bits);
+    bool wraps = bits == 32 && !is_own(at->access->space); /* sums of 64 bits do not */
+    if (wraps || !emit_affine(e, at, at->ndst, affine))
+        return SHAPE_UNKNOWN;
+    uint64_t step = affine->step & mask, half = affine->half & mask;
+    affine->first = LL(BuildAdd, affine->first, emit_const(e, bits, (uint64_t)at->access->offset & mask));
+    if (step == a->bytes)
+        return half == step * LANES / 2 ? SHAPE_ROW : SHAPE_HALVES;
+    return step == 0 && !a->store && a->bytes <= 8 ? SHAPE_HALVES : SHAPE_SPREAD;
 }
 
-/* Loads of one address. Goes on where they are not. */
-static void try_one(struct emit *e, const struct access *a, LLVMValueRef first)
+/* Goes to a->scattered where the lanes' elements are not those two rows, or have not one address each. */
+static void halves_ways(struct emit *e, struct access *a, const struct affine *affine)
 {
-    LLVMBasicBlockRef one = emit_block(e, "one"), other = emit_block(e, "");
+    LLVMBasicBlockRef halves = emit_block(e, "halves");
+    unsigned bits = is_narrow(affine->first, e) ? 32 : 64;
+    LLVMValueRef first = affine->first, second = LL(BuildAdd, first, emit_const(e, bits, affine->half));
+    uint64_t bytes = (uint64_t)a->bytes * (affine->step ? LANES / 2 : 1);
+    LLVMValueRef in = LL(BuildAnd, inside(e, a, wide(e, first), bytes), inside(e, a, wide(e, second), bytes));
+    if (a->store)
+        in = LL(BuildAnd, in, rows_full(e, a->lanes));
+    emit_branch(e, in, halves, a->scattered, true);
+    emit_begin(e, halves);
+    if (a->store)
+        store_halves(e, a, first, second);
+    else
+        load_halves(e, a, first, second, affine->step == 0);
+}
+
+static void row_ways(struct emit *e, struct access *a, LLVMValueRef is_row, LLVMValueRef first)
+{
+    LLVMBasicBlockRef row = emit_block(e, "row");
+    LLVMValueRef in = inside(e, a, wide(e, first), (uint64_t)a->bytes * LANES);
+    emit_branch(e, rows_both(e, is_row, in), row, a->scattered, true);
+    emit_begin(e, row);
+    (a->store ? store_row : load_row)(e, a, first);
+}
+
+/* Loads of one address. */
+static void one_ways(struct emit *e, const struct access *a, LLVMValueRef first)
+{
+    LLVMBasicBlockRef one = emit_block(e, "one");
     LLVMValueRef is_one = rows_equal(e, a->address, emit_splat(e, first));
     is_one = LL(BuildAnd, is_one, inside(e, a, wide(e, first), a->bytes));
-    emit_branch(e, is_one, one, other, false);
+    emit_branch(e, is_one, one, a->scattered, false);
     emit_begin(e, one);
     load_one(e, a, wide(e, first));
-    emit_begin(e, other);
+}
+
+/* What lanes 0 and 1 have tells which of the tests of all lanes is worth while. */
+static void unknown_ways(struct emit *e, struct access *a, LLVMValueRef first)
+{
+    LLVMBasicBlockRef near = emit_block(e, ""), far = emit_block(e, ""), same = a->store ? NULL : emit_block(e, "");
+    unsigned bits = is_narrow(first, e) ? 32 : 64;
+    LLVMValueRef apart = LL(BuildSub, emit_lane(e, a->address, 1), first);
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, apart, emit_const(e, bits, a->bytes)), near, far, true);
+    emit_begin(e, near);
+    row_ways(e, a, rows_equal(e, a->address, row_from(e, a, first)), first);
+    emit_begin(e, far);
+    if (a->store) {
+        emit_jump(e, a->scattered);
+        return;
+    }
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, apart, emit_const(e, bits, 0)), same, a->scattered, true);
+    emit_begin(e, same);
+    one_ways(e, a, first);
+}
+
+static void scattered_ways(struct emit *e, struct access *a)
+{
+    LLVMBasicBlockRef each = emit_block(e, "each");
+    emit_begin(e, a->scattered);
+    LLVMValueRef usable = a->surely ? NULL : a->store ? all_inside(e, a) : a->region.usable;
+    if (usable)
+        emit_branch(e, usable, each, a->step, true);
+    else
+        emit_jump(e, each);
+    emit_begin(e, each);
+    (a->store ? store_each : load_each)(e, a);
 }
 
 static void ways(struct emit *e, struct access *a)
 {
-    LLVMBasicBlockRef row = emit_block(e, "row"), other = emit_block(e, "");
+    struct affine affine;
+    enum shape shape = find_shape(e, a, &affine);
     a->address = addresses(e, a);
-    LLVMValueRef first = emit_lane(e, a->address, 0);
+    LLVMValueRef first = shape == SHAPE_UNKNOWN ? emit_lane(e, a->address, 0) : affine.first;
     a->region = find_region(e, a, wide(e, first));
-    a->scattered = is_small(e, a) ? emit_block(e, "scattered") : a->step;
-    LLVMValueRef is_row = rows_equal(e, a->address, row_from(e, a, first));
-    is_row = LL(BuildAnd, is_row, inside(e, a, wide(e, first), (uint64_t)a->bytes * LANES));
-    emit_branch(e, is_row, row, other, true);
-    emit_begin(e, row);
-    (a->store ? store_row : load_row)(e, a, first);
-    emit_begin(e, other);
-    if (!a->store)
-        try_one(e, a, first);
-    emit_jump(e, a->scattered);
-    if (a->scattered == a->step)
-        return;
-    LLVMBasicBlockRef each = emit_block(e, "each");
-    emit_begin(e, a->scattered);
-    emit_branch(e, all_inside(e, a), each, a->step, true);
-    emit_begin(e, each);
-    (a->store ? store_each : load_each)(e, a);
+    a->scattered = emit_block(e, "scattered");
+    a->surely = a->at->access->space == LANE_SHARED && is_narrow(first, e) && update_surely_inside(e, a->at);
+    if (shape == SHAPE_UNKNOWN)
+        unknown_ways(e, a, first);
+    else if (shape == SHAPE_ROW)
+        row_ways(e, a, NULL, first);
+    else if (shape == SHAPE_HALVES)
+        halves_ways(e, a, &affine);
+    else
+        emit_jump(e, a->scattered);
+    scattered_ways(e, a);
 }
 
 static void begin(struct emit *e, struct access *a)

@@ -241,6 +241,32 @@ LLVMValueRef rows_component(struct emit *e, LLVMValueRef row, unsigned k, unsign
     return shuffle(e, row, e->llvm->GetPoison(e->llvm->TypeOf(row)), index, LANES);
 }
 
+LLVMValueRef rows_joined(struct emit *e, LLVMValueRef a, LLVMValueRef b)
+{
+    uint32_t index[LANES * 8];
+    unsigned n = e->llvm->GetVectorSize(e->llvm->TypeOf(a));
+    for (unsigned i = 0; i < 2 * n; i++)
+        index[i] = i;
+    return shuffle(e, a, b, index, 2 * n);
+}
+
+LLVMValueRef rows_half(struct emit *e, LLVMValueRef row, unsigned half)
+{
+    uint32_t index[LANES * 4];
+    unsigned n = e->llvm->GetVectorSize(e->llvm->TypeOf(row)) / 2;
+    for (unsigned i = 0; i < n; i++)
+        index[i] = half * n + i;
+    return shuffle(e, row, e->llvm->GetPoison(e->llvm->TypeOf(row)), index, n);
+}
+
+LLVMValueRef rows_repeated(struct emit *e, LLVMValueRef element, unsigned n)
+{
+    uint32_t index[LANES] = {0};
+    LLVMTypeRef one = e->llvm->VectorType(e->llvm->TypeOf(element), 1);
+    LLVMValueRef vector = LL(BuildBitCast, element, one);
+    return shuffle(e, vector, e->llvm->GetPoison(one), index, n);
+}
+
 /* Elements of a and b by turns. */
 static LLVMValueRef zip(struct emit *e, LLVMValueRef a, LLVMValueRef b)
 {

@@ -38,6 +38,10 @@ LLVMValueRef rows_intrinsic(struct emit *e, const char *name, LLVMTypeRef types[
 /* Loads and stores of `n` elements of vectors, without any alignment. */
 LLVMValueRef rows_load(struct emit *e, LLVMValueRef from, unsigned bits, unsigned n);
 void rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row);
+/* Two rows as one; the first (0) or the second half of one; an element `n` times, at most for all lanes. */
+LLVMValueRef rows_joined(struct emit *e, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef rows_half(struct emit *e, LLVMValueRef row, unsigned half);
+LLVMValueRef rows_repeated(struct emit *e, LLVMValueRef element, unsigned n);
 /* Every `vec`th element of a row from `k` on; the row of which they are. */
 LLVMValueRef rows_component(struct emit *e, LLVMValueRef row, unsigned k, unsigned vec);
 LLVMValueRef rows_interleave(struct emit *e, LLVMValueRef *components, unsigned vec);

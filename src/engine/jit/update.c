@@ -71,16 +71,16 @@ static LLVMValueRef fits(struct emit *e, const struct decoded *at, LLVMValueRef 
     return LL(BuildICmp, LLVMIntULT, index, like(e, address, limit));
 }
 
-/* Does what is known of the addresses say that they do? */
-static bool surely_fits(struct emit *e, const struct decoded *at)
+bool update_surely_inside(struct emit *e, const struct decoded *at)
 {
+    unsigned bytes = at->bytes * at->access->vec;
     struct range range = ranges_plus(ranges_of(e, at, at->ndst), (uint64_t)at->access->offset, 32);
-    return range.zeros >= (unsigned)__builtin_ctz(at->bytes) && range.most + at->bytes <= e->program->shared_bytes;
+    return range.zeros >= (unsigned)__builtin_ctz(bytes) && range.most + bytes <= e->program->shared_bytes;
 }
 
 LLVMValueRef update_inside(struct emit *e, const struct decoded *at, LLVMValueRef address, LLVMValueRef lanes)
 {
-    if (surely_fits(e, at))
+    if (update_surely_inside(e, at))
         return NULL;
     LLVMValueRef good = fits(e, at, address);
     if (e->llvm->TypeOf(address) == e->i32)

@@ -18,6 +18,9 @@ void update_held(struct emit *e, const struct reduction *r, LLVMValueRef element
 bool update_wants(struct emit *e, const struct decoded *at);
 /* The addresses of an access to the block's memory, 32 bits, with the offset. */
 LLVMValueRef update_addresses(struct emit *e, const struct decoded *at);
+/* Is it known of an access with addresses of 32 bits that all lanes that run have one in the block's memory, aligned?
+ */
+bool update_surely_inside(struct emit *e, const struct decoded *at);
 /* i1: do those of `lanes` lie in the block's memory, aligned? NULL: they do whatever runs. */
 LLVMValueRef update_inside(struct emit *e, const struct decoded *at, LLVMValueRef address, LLVMValueRef lanes);
 /* Where the block's memory lies in the host's. */
