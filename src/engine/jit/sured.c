@@ -21,12 +21,15 @@ struct sured {
     const struct decoded *at;
     const struct emit_surface *surface;
     const uint8_t *axes;
-    unsigned coordinates, step; /* how much x grows from a texel to the next */
-    bool simple;                /* it may be held back */
-    LLVMValueRef held;          /* struct held * */
-    LLVMValueRef unheld;        /* i1: nothing is, of the surface's memory */
-    LLVMValueRef rows, to[2];   /* i1: each half is a row in range; where they begin */
-    LLVMBasicBlockRef other;    /* the step */
+    unsigned coordinates, step;         /* how much x grows from a texel to the next */
+    bool simple;                        /* it may be held back */
+    LLVMValueRef held;                  /* struct held * */
+    LLVMValueRef unheld;                /* i1: nothing is, of the surface's memory */
+    LLVMValueRef usable, limit;         /* i1: the surface can be reached here; i32: x_limit */
+    LLVMValueRef never;                 /* i1: nothing of it is ever held back */
+    LLVMValueRef first[MOST][2], to[2]; /* of the first lanes of each half: coordinates, places */
+    LLVMValueRef rows;                  /* i1: do coordinates grow as in rows? NULL: they do */
+    LLVMBasicBlockRef other;            /* the step */
 };
 
 /* ---- what it is -------------------------------------------------------------------------------------------------- */
@@ -185,14 +188,13 @@ static bool starts(struct emit *e, const struct sured *s, unsigned k, uint32_t s
                    LLVMValueRef *differ)
 {
     struct affine affine;
-    LLVMValueRef c = coordinate(e, s, k);
     *differ = NULL;
     if (emit_affine(e, s->at, s->at->ndst + 1 + k, &affine)) {
         first[0] = affine.first;
-        first[1] = LL(BuildAdd, affine.first, emit_const(e, 32, affine.half));
+        first[1] = affine.half ? LL(BuildAdd, affine.first, emit_const(e, 32, affine.half)) : first[0];
         return (uint32_t)affine.step == step;
     }
-    LLVMValueRef from[LANES], by[LANES];
+    LLVMValueRef from[LANES], by[LANES], c = coordinate(e, s, k);
     for (unsigned l = 0; l < LANES; l++) {
         from[l] = emit_const(e, 32, l & HALF);
         by[l] = emit_const(e, 32, (l % HALF) * step);
@@ -204,40 +206,53 @@ static bool starts(struct emit *e, const struct sured *s, unsigned k, uint32_t s
     return true;
 }
 
-/* Where the row of half `half` begins; i1: it lies in range. */
-static LLVMValueRef row_inside(struct emit *e, const struct sured *s, LLVMValueRef first[MOST][2], unsigned half,
-                               LLVMValueRef *to)
-{
-    unsigned bytes = s->at->bytes;
-    LLVMValueRef x = LL(BuildZExt, first[0][half], e->i64), offset = LL(BuildMul, x, x_bytes(e, s, 64));
-    LLVMValueRef limit = rows_limit(e, s->surface->row_bytes, emit_const(e, 64, HALF * bytes));
-    LLVMValueRef in = LL(BuildICmp, LLVMIntULT, offset, limit);
-    if (s->step > 1) {
-        LLVMValueRef low = LL(BuildAnd, x, emit_const(e, 64, s->step - 1));
-        in = LL(BuildAnd, in, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 64, 0)));
-    }
-    for (unsigned k = 1; k < s->coordinates; k++) {
-        LLVMValueRef c = LL(BuildZExt, first[k][half], e->i64);
-        in = LL(BuildAnd, in, LL(BuildICmp, LLVMIntULT, c, extent(s, k)));
-        offset = LL(BuildAdd, offset, LL(BuildMul, c, pitch(s, k)));
-    }
-    *to = emit_at(e, s->surface->texels, offset);
-    return in;
-}
-
+/* Where the rows begin, and whether they are some. */
 static void find_rows(struct emit *e, struct sured *s)
 {
-    LLVMValueRef first[MOST][2], differ, differs = NULL, is = NULL;
+    LLVMValueRef differ, differs = NULL;
     bool may = true;
     for (unsigned k = 0; k < s->coordinates; k++) {
-        may &= starts(e, s, k, k ? 0 : s->step, first[k], &differ);
+        may &= starts(e, s, k, k ? 0 : s->step, s->first[k], &differ);
         differs = !differs ? differ : differ ? LL(BuildOr, differs, differ) : differs;
     }
-    for (unsigned half = 0; half < 2; half++)
-        is = rows_both(e, is, row_inside(e, s, first, half, &s->to[half]));
-    if (differs)
-        is = LL(BuildAnd, is, rows_equal(e, differs, emit_consts(e, 32, 0)));
-    s->rows = may ? is : emit_const(e, 1, 0);
+    s->rows = differs ? rows_equal(e, differs, emit_consts(e, 32, 0)) : NULL;
+    if (!may)
+        s->rows = emit_const(e, 1, 0);
+    for (unsigned half = 0; half < 2; half++) {
+        LLVMValueRef x = LL(BuildZExt, s->first[0][half], e->i64), offset = LL(BuildMul, x, x_bytes(e, s, 64));
+        for (unsigned k = 1; k < s->coordinates; k++)
+            offset = LL(BuildAdd, offset, LL(BuildMul, LL(BuildZExt, s->first[k][half], e->i64), pitch(s, k)));
+        s->to[half] = emit_at(e, s->surface->texels, offset);
+    }
+}
+
+/* i32: where x has to be below for a row to lie in range; 0 if not `is`. What is known at the start is computed there.
+ */
+static LLVMValueRef x_limit(struct emit *e, const struct sured *s, LLVMValueRef is)
+{
+    LLVMValueRef room = LL(BuildTrunc, s->surface->row_bytes, e->i32);
+    if (s->step == 1)
+        room = LL(BuildUDiv, room, emit_const(e, 32, s->at->bytes));
+    LLVMValueRef args[] = {room, emit_const(e, 32, HALF * s->step - 1)};
+    LLVMValueRef limit = emit_intrinsic(e, "llvm.usub.sat", e->i32, args, 2);
+    return LL(BuildSelect, is, limit, emit_const(e, 32, 0));
+}
+
+/* i1: is each half a row that lies in range? */
+static LLVMValueRef are_rows(struct emit *e, const struct sured *s, LLVMValueRef limit)
+{
+    LLVMValueRef is = s->rows;
+    for (unsigned k = 0; k < s->coordinates; k++)
+        for (unsigned half = 0; half < 2; half++)
+            if (!half || s->first[k][1] != s->first[k][0]) {
+                LLVMValueRef last = k ? LL(BuildTrunc, extent(s, k), e->i32) : limit;
+                is = rows_both(e, is, LL(BuildICmp, LLVMIntULT, s->first[k][half], last));
+            }
+    if (s->step == 1)
+        return is;
+    LLVMValueRef low = LL(BuildOr, s->first[0][0], s->first[0][1]);
+    low = LL(BuildAnd, low, emit_const(e, 32, s->step - 1));
+    return LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 32, 0)));
 }
 
 /* The largest that coordinate k can be, 32 bits. */
@@ -313,14 +328,14 @@ static void take_back(struct emit *e, struct sured *s, LLVMValueRef entry)
     for (unsigned half = 0; half < 2; half++)
         to[half] = emit_at(e, elements, LL(BuildSub, LL(BuildPtrToInt, s->to[half], e->i64), texels));
     note_held(e, s, entry);
-    reduce_held(e, &s->r, elements, s->rows, to);
+    reduce_held(e, &s->r, elements, are_rows(e, s, x_limit(e, s, s->usable)), to);
 }
 
 /* A reduction that is held back, or has been found not to be worth it. Goes on where it is for the texels. */
 static void try_held(struct emit *e, struct sured *s)
 {
     LLVMBasicBlockRef held = emit_block(e, ""), not_held = emit_block(e, ""), texels = emit_block(e, "texels");
-    LLVMValueRef found, entry = find_entry(e, s, &found), never = is_never_held(e, s);
+    LLVMValueRef found, entry = find_entry(e, s, &found), never = s->never;
     LLVMValueRef mine = LL(BuildAnd, LL(BuildAnd, found, LL(BuildNot, never)), is_mine(e, s, entry));
     LLVMValueRef strikes = emit_field(e, entry, offsetof(struct held_surface, strikes), e->i8);
     LLVMValueRef worth = LL(BuildICmp, LLVMIntULT, strikes, emit_const(e, 8, HELD_STRIKES));
@@ -336,25 +351,29 @@ static void try_held(struct emit *e, struct sured *s)
     emit_begin(e, texels);
 }
 
-/* i1: can the surface be reached here at all? Offsets have 32 bits, numbers of texels a sign. */
-static LLVMValueRef usable(struct emit *e, const struct sured *s)
+/* What the surface says, at the start. Offsets have 32 bits, numbers of texels a sign. */
+static void know_surface(struct emit *e, struct sured *s)
 {
     const struct emit_surface *surface = s->surface;
+    LLVMBuilderRef builder = e->builder;
+    e->builder = e->entry_builder;
     LLVMValueRef is = LL(BuildICmp, LLVMIntULE, surface->size, emit_const(e, 64, INT32_MAX));
-    LLVMValueRef fits = LL(BuildICmp, LLVMIntUGE, surface->row_bytes, emit_const(e, 64, s->at->bytes));
-    return LL(BuildAnd, surface->usable, LL(BuildAnd, is, fits));
+    is = LL(BuildAnd, is, LL(BuildICmp, LLVMIntUGE, surface->row_bytes, emit_const(e, 64, s->at->bytes)));
+    s->usable = LL(BuildAnd, surface->usable, is);
+    s->never = is_never_held(e, s);
+    s->limit = x_limit(e, s, s->simple ? LL(BuildAnd, s->usable, s->never) : s->usable);
+    e->builder = builder;
 }
 
 static void ways(struct emit *e, struct sured *s)
 {
     LLVMBasicBlockRef on = emit_block(e, "");
-    LLVMValueRef is = usable(e, s);
+    know_surface(e, s);
     s->held = held_of(e);
     s->unheld = sured_unheld(e, s->surface);
     find_rows(e, s);
-    LLVMValueRef rows = LL(BuildAnd, LL(BuildAnd, is, s->unheld), s->rows);
-    reduce_rows(e, &s->r, s->simple ? LL(BuildAnd, rows, is_never_held(e, s)) : rows, s->to);
-    emit_branch(e, is, on, s->other, true);
+    reduce_rows(e, &s->r, LL(BuildAnd, are_rows(e, s, s->limit), s->unheld), s->to);
+    emit_branch(e, s->usable, on, s->other, true);
     emit_begin(e, on);
     find_places(e, s);
     if (s->simple) {
