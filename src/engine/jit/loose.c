@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+enum { MUCH = 3 };
 enum { ROUNDS = 32 }; /* of looking at all instructions; where more are needed no register is loose */
 
 /* Arithmetic whose result is finished. */
@@ -93,18 +94,60 @@ static bool is_daz(const struct decoded *at)
     }
 }
 
-/* Can the host flush what is computed with? Not of much use if there is nothing. */
+/* How much arithmetic there is in a segment: it takes some dozens of instructions an operation to flush, and no more to
+ * tell the host. What is in a loop is taken for enough. */
+static uint32_t arithmetic(const struct emit *e, uint32_t number)
+{
+    const struct segment *segment = &e->flow->segments[number];
+    uint32_t count = 0;
+    for (uint32_t i = segment->first; i < segment->first + segment->count; i++)
+        count += e->func->decoded[i].op < LANE_OPS && computes(&e->func->decoded[i]);
+    return count;
+}
+
+static bool leads_to(const struct segment *from, uint32_t to)
+{
+    for (uint32_t i = 0; i < from->nto; i++)
+        if (from->to[i] == to)
+            return true;
+    return false;
+}
+
+/* Does a loop end with the segment? *first: where it begins. Who comes there from elsewhere alone goes back but once.
+ */
+static bool ends_loop(const struct flow *flow, uint32_t last, uint32_t *first)
+{
+    const struct segment *segment = &flow->segments[last];
+    *first = last + 1;
+    for (uint32_t i = 0; i < segment->nto; i++)
+        *first = segment->to[i] < *first ? segment->to[i] : *first;
+    for (uint32_t from = *first; from <= last; from++)
+        if (leads_to(&flow->segments[from], last))
+            return true;
+    return *first == last;
+}
+
+static bool is_much(const struct emit *e)
+{
+    uint32_t count = 0, first;
+    for (uint32_t s = 0; s < e->flow->nsegments; s++) {
+        count += arithmetic(e, s);
+        if (ends_loop(e->flow, s, &first))
+            for (uint32_t in = first; in <= s; in++)
+                if (arithmetic(e, in))
+                    return true;
+    }
+    return count >= MUCH;
+}
+
+/* Can the host flush what is computed with, and is it worth it? */
 static bool find_daz(const struct emit *e)
 {
 #if defined(__x86_64__)
-    bool any = false;
-    for (uint32_t i = 0; i < e->func->ndecoded; i++) {
-        const struct decoded *at = &e->func->decoded[i];
-        if (!is_daz(at))
+    for (uint32_t i = 0; i < e->func->ndecoded; i++)
+        if (!is_daz(&e->func->decoded[i]))
             return false;
-        any = any || (at->op < LANE_OPS && computes(at));
-    }
-    return any && e->has_fma; /* hosts without it compute with subnormals to convert halves */
+    return e->has_fma && is_much(e); /* hosts without it compute with subnormals to convert halves */
 #else
     (void)e;
     return false;
