@@ -148,7 +148,7 @@ struct work {
     int32_t first[3];
     uint32_t table[THREADS][WORDS];
     struct surface_shape shape;
-    bool disabled;
+    bool disabled, large;
 };
 
 static void launch(struct machine *m, const struct work *work)
@@ -158,7 +158,7 @@ static void launch(struct machine *m, const struct work *work)
     if (!surface_make(&work->shape, &m->surface, &error) ||
         !device_add_surface(m->device, m->surface, DEVICE_HEADER_ANY, &error))
         fail_msg("%s", error.message);
-    for (uint64_t i = 0; i < m->surface->memory_size; i++)
+    for (uint64_t i = 0; i < m->surface->memory_size && !work->large; i++)
         m->surface->memory[i] = (unsigned char)(i * 2654435761u >> 13);
     if (work->disabled)
         surface_disable(m->surface, true);
@@ -192,7 +192,8 @@ static void compare(const struct machine *a, const struct machine *b, const char
     for (unsigned i = 0; i < BYTES; i++)
         if (a->out.host[i] != b->out.host[i])
             differ("byte", i, a->out.host[i], b->out.host[i], text);
-    for (uint64_t i = 0; i < a->surface->memory_size; i++)
+    bool same = !memcmp(a->surface->memory, b->surface->memory, a->surface->memory_size);
+    for (uint64_t i = 0; i < a->surface->memory_size && !same; i++)
         if (a->surface->memory[i] != b->surface->memory[i])
             differ("byte of texels", i, a->surface->memory[i], b->surface->memory[i], text);
     if (!a->ok)
@@ -278,9 +279,30 @@ static void draw_work(const struct access *a, struct work *work)
     fill_table(work, step, draw(3) ? work->block[0] : widths[draw(6)]);
 }
 
+/* A surface that is larger than what is written past the caches, rows of whole lines and others. */
+static void draw_large(const struct access *a, struct work *work)
+{
+    memset(work, 0, sizeof *work);
+    work->large = true;
+    work->block[0] = 16u << draw(3);
+    work->block[1] = THREADS / work->block[0];
+    work->shape = (struct surface_shape){.dim = LANE_DIM_2D,
+                                         .width = 4096,
+                                         .height = 2100,
+                                         .format = format_find("r32uint"),
+                                         .layout = layout_find("pitch")};
+    work->first[0] = (int32_t)(draw(64) * (draw(2) ? 16 : 1) * (a->sample ? 1 : 4));
+    work->first[1] = (int32_t)draw(1000);
+    for (uint32_t t = 0; t < THREADS; t++) {
+        work->table[t][0] = (uint32_t)work->first[0] + t % work->block[0] * (a->sample ? 1 : 4);
+        work->table[t][1] = (uint32_t)work->first[1] + t / work->block[0];
+        work->table[t][3] = 1;
+    }
+}
+
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
 
-static void run_access(const struct access *a, unsigned launches)
+static void run_access(const struct access *a, unsigned launches, bool large)
 {
     static char text[1 << 14];
     static struct machine interpreter, jit;
@@ -293,7 +315,7 @@ static void run_access(const struct access *a, unsigned launches)
     open_machine(&interpreter, ATOLL_ENGINE_INTERPRETER, &module);
     open_machine(&jit, ATOLL_ENGINE_JIT, &module);
     for (unsigned i = 0; i < launches; i++) {
-        draw_work(a, &work);
+        (large ? draw_large : draw_work)(a, &work);
         launch(&interpreter, &work);
         launch(&jit, &work);
         compare(&interpreter, &jit, text);
@@ -333,7 +355,18 @@ static void test_accesses(void **state)
         struct access a;
         random_state = i * UINT64_C(0x9e3779b97f4a7c15) + 77;
         draw_access(&a, i);
-        run_access(&a, 60);
+        run_access(&a, 60, false);
+    }
+}
+
+static void test_large(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct access a = {.dim = LANE_DIM_2D, .element = 4, .vec = 1, .width = 32, .known = i & 1, .sample = i & 2};
+        random_state = i;
+        a.formatted = a.sample;
+        run_access(&a, 6, true);
     }
 }
 
@@ -343,6 +376,6 @@ int main(void)
     setenv("ATOLL_CACHE", "", 1); /* nothing that an earlier run has compiled */
     if (!atoll_engine_available(ATOLL_ENGINE_JIT, &error))
         return 77; /* libLLVM is not there: skipped */
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accesses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accesses), cmocka_unit_test(test_large)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -265,6 +265,7 @@ bool run_pause(struct run *run, struct worker *worker)
 static void *work(void *argument)
 {
     worker_run(argument);
+    atomic_thread_fence(memory_order_seq_cst); /* stores past the caches, which no lock of the host's orders, too */
     return NULL;
 }
 

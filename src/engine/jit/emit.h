@@ -24,10 +24,11 @@ struct variable {
 
 /* A surface whose handle all lanes have from the start: what is loaded of it there (texels.c). Numbers have 64 bits. */
 struct emit_surface {
-    uint32_t slot, site; /* of the handle; where it is looked for */
-    uint8_t dim;         /* of accesses */
-    LLVMValueRef usable; /* i1; NULL: not in use */
-    LLVMValueRef format; /* some other memory where it is not usable */
+    uint32_t slot, site;   /* of the handle; where it is looked for */
+    uint8_t dim;           /* of accesses */
+    LLVMValueRef usable;   /* i1; NULL: not in use */
+    LLVMValueRef is_large; /* i1: beyond what caches keep */
+    LLVMValueRef format;   /* some other memory where it is not usable */
     LLVMValueRef texels, row_bytes, height, slices, pitch, slice_pitch, size;
     LLVMValueRef shared, sint; /* i1: others reach its memory; its numbers have a sign */
 };

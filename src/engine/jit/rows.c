@@ -206,6 +206,15 @@ void rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row)
     e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, row, to), 1);
 }
 
+void rows_store_past(struct emit *e, LLVMValueRef to, LLVMValueRef row)
+{
+    LLVMValueRef store = e->llvm->BuildStore(e->builder, row, to);
+    LLVMMetadataRef one = e->llvm->ValueAsMetadata(emit_const(e, 32, 1));
+    e->llvm->SetAlignment(store, ROWS_LINE);
+    e->llvm->SetMetadata(store, e->llvm->GetMDKindIDInContext(e->context, "nontemporal", 11),
+                         e->llvm->MetadataAsValue(e->context, e->llvm->MDNodeInContext2(e->context, &one, 1)));
+}
+
 static unsigned element_bits(struct emit *e, LLVMValueRef vector)
 {
     return e->llvm->GetIntTypeWidth(e->llvm->GetElementType(e->llvm->TypeOf(vector)));

@@ -38,6 +38,9 @@ LLVMValueRef rows_intrinsic(struct emit *e, const char *name, LLVMTypeRef types[
 /* Loads and stores of `n` elements of vectors, without any alignment. */
 LLVMValueRef rows_load(struct emit *e, LLVMValueRef from, unsigned bits, unsigned n);
 void rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row);
+/* The same past the caches: of whole lines, aligned to them. It has no order before a fence. */
+enum { ROWS_LINE = 64 };
+void rows_store_past(struct emit *e, LLVMValueRef to, LLVMValueRef row);
 /* Two rows as one; the first (0) or the second half of one; an element `n` times, at most for all lanes. */
 LLVMValueRef rows_joined(struct emit *e, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef rows_half(struct emit *e, LLVMValueRef row, unsigned half);

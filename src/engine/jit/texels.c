@@ -17,6 +17,7 @@
 #include "engine/jit/reduce.h"
 
 enum { HALF = LANES / 2, NARROW = LANES / 4, MOST_PARTS = 4 };
+enum { CACHED = 32 << 20 }; /* bytes: of a larger surface the caches keep little from one pass over it to the next */
 
 /* A coordinate, row by row. */
 struct axis {
@@ -69,6 +70,8 @@ static void look_at(struct emit *e, struct emit_surface *s, const struct decoded
     LLVMValueRef direct = emit_field(e, surface, offsetof(struct surface, direct), e->i8);
     is = LL(BuildAnd, is, LL(BuildICmp, LLVMIntNE, direct, emit_const(e, 8, 0)));
     s->usable = LL(BuildAnd, is, fits(e, emit_field(e, surface, offsetof(struct surface, dim), e->i8), s->dim));
+    LLVMValueRef size = emit_field(e, surface, offsetof(struct surface, size), e->i64);
+    s->is_large = LL(BuildICmp, LLVMIntUGE, size, emit_const(e, 64, CACHED));
     s->texels = emit_field(e, surface, offsetof(struct surface, texels), e->ptr);
     s->row_bytes = number(e, surface, offsetof(struct surface, row_bytes), e->i32);
     s->height = number(e, surface, offsetof(struct surface, height), e->i32);
@@ -315,19 +318,75 @@ static void load_rows(struct emit *e, const struct texels *t, LLVMValueRef *from
     }
 }
 
-static void store_rows(struct emit *e, const struct texels *t, LLVMValueRef *to)
+/* Does the kernel order what it stores, so that it cannot come later? Atomics on the host order all stores. */
+static bool orders(const struct program *program)
+{
+    for (uint32_t f = 0; f < program->module->nfuncs; f++) {
+        const struct func *func = &program->funcs[f];
+        for (uint32_t i = 0; func->ready && i < func->ndecoded; i++) {
+            const struct decoded *at = &func->decoded[i];
+            if (at->op == LANE_OP_fence || (at->op == LANE_OP_st && at->access->order != LANE_WEAK))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whole lines of a large surface go past the caches: what is not read before it is written need not come there. All
+ * stores of a host thread have happened when its work ends (launch.c). */
+static bool may_pass(struct emit *e, const struct texels *t)
+{
+    return t->part * t->kind.bytes % ROWS_LINE == 0 && !orders(e->program);
+}
+
+/* i1: are all rows made of whole lines, and the surface is large? */
+static LLVMValueRef passes(struct emit *e, const struct texels *t, LLVMValueRef *to)
+{
+    LLVMValueRef low = NULL;
+    for (unsigned p = 0; p < parts(t); p++) {
+        LLVMValueRef at = LL(BuildPtrToInt, to[p], e->i64);
+        low = low ? LL(BuildOr, low, at) : at;
+    }
+    low = LL(BuildAnd, low, emit_const(e, 64, ROWS_LINE - 1));
+    return LL(BuildAnd, t->surface->is_large, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 64, 0)));
+}
+
+/* What is stored, row by row. */
+static LLVMValueRef stored_words(struct emit *e, const struct texels *t)
 {
     LLVMValueRef components[4] = {0}, words[4];
-    unsigned widths[4] = {0}, n = formats_words(&t->kind), all = t->part * n;
+    unsigned widths[4] = {0};
     for (unsigned k = 0; k < t->kind.vec && k < t->count; k++) {
         unsigned from = operand(t, (unsigned)lane_geometries[t->at->access->dim].coordinates + k);
         widths[k] = t->at->bits[from];
         components[k] = widths[k] ? emit_source(e, t->at, from) : NULL;
     }
     formats_put(e, &t->kind, components, widths, words);
-    LLVMValueRef row = rows_interleave(e, words, n);
+    return rows_interleave(e, words, formats_words(&t->kind));
+}
+
+static void store_rows(struct emit *e, const struct texels *t, LLVMValueRef *to)
+{
+    unsigned n = t->part * formats_words(&t->kind);
+    LLVMValueRef all = stored_words(e, t), rows[MOST_PARTS];
     for (unsigned p = 0; p < parts(t); p++)
-        rows_store(e, to[p], parts(t) == 1 ? row : rows_part(e, row, row, p * all, all));
+        rows[p] = parts(t) == 1 ? all : rows_part(e, all, all, p * n, n);
+    if (may_pass(e, t)) {
+        LLVMBasicBlockRef past = emit_block(e, ""), near = emit_block(e, ""), done = emit_block(e, "");
+        emit_branch(e, passes(e, t, to), past, near, false);
+        emit_begin(e, past);
+        for (unsigned p = 0; p < parts(t); p++)
+            rows_store_past(e, to[p], rows[p]);
+        emit_jump(e, done);
+        emit_begin(e, near);
+        for (unsigned p = 0; p < parts(t); p++)
+            rows_store(e, to[p], rows[p]);
+        emit_jump(e, done);
+        emit_begin(e, done);
+        return;
+    }
+    for (unsigned p = 0; p < parts(t); p++)
+        rows_store(e, to[p], rows[p]);
 }
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------- */
