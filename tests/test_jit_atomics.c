@@ -157,8 +157,10 @@ static void say_texels(struct gen *g)
     say(g, "  %s", guard);
     if (reads)
         say(g, "%s = ", draw(g, 6) ? destination(el->width) : "_");
-    say(g, "%s.%s.2d.%s.%s%s.%s rd%u, r2, r3", reads ? "suatom" : "sured", op, clamps[draw(g, simple ? 3 : 2)],
-        sample ? "sample" : "byte", draw(g, 4) ? "" : ".p", bitwise ? bits[el->bytes] : type, 1 + draw(g, SURFACES));
+    bool any = sample && el->bytes == 4 && draw(g, 2); /* the surface decides on the geometry */
+    say(g, "%s.%s.%s.%s.%s%s.%s rd%u, r2, r3%s", reads ? "suatom" : "sured", op, any ? "any" : "2d",
+        clamps[draw(g, simple ? 3 : 2)], sample ? "sample" : "byte", draw(g, 4) ? "" : ".p",
+        bitwise ? bits[el->bytes] : type, 1 + draw(g, SURFACES), any ? ", r0" : "");
     say_value(g, el->width, 0);
     if (!strcmp(op, "cas"))
         say_value(g, el->width, 1);

@@ -8,6 +8,7 @@
  *
  * What begins, ends or changes holding a surface back is the step's (mem/held.h); here is what it comes to each time
  * after that. */
+#include "engine/jit/formats.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/reduce.h"
 #include "engine/jit/rows.h"
@@ -57,10 +58,10 @@ static bool is_known(const struct sured *s)
 static bool describe(const struct decoded *at, struct sured *s)
 {
     const struct lane_access *a = at->access;
-    if (a->dim == LANE_DIM_ANY || a->level || a->residency || at->bytes < 2 || at->bytes > 8 ||
-        a->type > LANE_F64) /* packed ones */
+    if (a->level || a->residency || at->bytes < 2 || at->bytes > 8 || a->type > LANE_F64) /* packed ones */
         return false;
-    const struct lane_geometry *geometry = &lane_geometries[a->dim];
+    /* Where the surface decides on the geometry, there is a compiled form if it is a plain picture, as in texels.c. */
+    const struct lane_geometry *geometry = &lane_geometries[a->dim == LANE_DIM_ANY ? LANE_DIM_2D : a->dim];
     *s = (struct sured){.at = at,
                         .axes = geometry->axes,
                         .coordinates = geometry->coordinates,
@@ -272,7 +273,7 @@ static LLVMValueRef clamped(struct emit *e, const struct sured *s, unsigned k, L
 {
     LLVMTypeRef type = emit_vector(e, e->i32);
     LLVMValueRef low[] = {c, emit_consts(e, 32, 0)};
-    bool is_signed = k == 0 || s->axes[k - 1] != LANE_AXIS_LAYER;
+    bool is_signed = s->at->access->dim != LANE_DIM_ANY && (k == 0 || s->axes[k - 1] != LANE_AXIS_LAYER);
     if (is_signed)
         c = emit_intrinsic(e, "llvm.smax", type, low, 2);
     LLVMValueRef high[] = {c, last};
@@ -360,6 +361,8 @@ static void know_surface(struct emit *e, struct sured *s)
     LLVMValueRef is = LL(BuildICmp, LLVMIntULE, surface->size, emit_const(e, 64, INT32_MAX));
     is = LL(BuildAnd, is, LL(BuildICmp, LLVMIntUGE, surface->row_bytes, emit_const(e, 64, s->at->bytes)));
     s->usable = LL(BuildAnd, surface->usable, is);
+    if (s->at->access->dim == LANE_DIM_ANY)
+        s->usable = LL(BuildAnd, s->usable, formats_has(e, surface->format, s->at->bytes));
     s->never = is_never_held(e, s);
     s->limit = x_limit(e, s, s->simple ? LL(BuildAnd, s->usable, s->never) : s->usable);
     e->builder = builder;
@@ -390,14 +393,15 @@ static void ways(struct emit *e, struct sured *s)
 bool sured_emit(struct emit *e, const struct decoded *at)
 {
     struct sured s;
-    if (!describe(at, &s) || !reduce_fits(at, at->ndst + 1u + s.coordinates))
+    unsigned first = at->ndst + 1u + lane_geometries[at->access->dim].coordinates;
+    if (!describe(at, &s) || !reduce_fits(at, first))
         return false;
     if (has_sign_of_format(&s) && at->ndst && at->bits[0] > 8 * at->bytes) /* whose sign would go on */
         return false;
     s.surface = rows_surface(e, at);
     if (!s.surface)
         return false;
-    reduce_begin(e, at, at->ndst + 1u + s.coordinates, &s.r);
+    reduce_begin(e, at, first, &s.r);
     s.r.extends = lane_type_signed(at->access->type);
     s.r.sign = has_sign_of_format(&s) ? s.surface->sint : NULL;
     s.other = emit_block(e, "step");
