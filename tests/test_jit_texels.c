@@ -245,6 +245,7 @@ static void fill_table(struct work *work, uint32_t step, uint32_t row)
 static void draw_work(const struct access *a, struct work *work)
 {
     static const uint32_t widths[] = {8, 16, 16, 32, 64, 4};
+    static const char *const compiled[] = {"rgba8unorm", "r32float", "rgba32sint", "r32uint"};
     static const char *const layouts[] = {"pitch", "pitch", "pitch", "block-linear", "tile-y"};
     uint8_t dim = a->dim < LANE_DIM_ANY ? a->dim : (uint8_t)(draw(3) ? LANE_DIM_2D : draw(LANE_DIM_ANY));
     bool rows = lane_has_axis(dim, LANE_AXIS_ROW);
@@ -261,6 +262,8 @@ static void draw_work(const struct access *a, struct work *work)
     if (a->formatted || a->dim == LANE_DIM_ANY || draw(4) == 0)
         for (uint32_t n = draw(60); !(work->shape.format = format_at(n));)
             n = draw(60);
+    if (a->formatted && draw(2)) /* more often those that have compiled forms */
+        work->shape.format = format_find(compiled[draw(4)]);
     if (!strcmp(work->shape.layout->name, "pitch") && dim != LANE_DIM_1D_BUFFER && draw(2))
         work->shape.settings[PITCH_BYTES] =
             ((uint64_t)work->shape.width * work->shape.format->bytes + 7) / 8 * 8 + 8 * draw(9);

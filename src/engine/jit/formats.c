@@ -7,37 +7,45 @@
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
 
-/* Of 32 bits a component all formats keep the bits. */
-static const char *const names[] = {"r32uint", "rgba32uint"};
+/* Of 32 bits a component all formats keep the bits: one stands for all. */
+enum { GROUPS = 2, GROUP = 2 };
+static const char *const names[GROUPS][GROUP] = {{"r32uint", "rgba8unorm"}, {"rgba32uint"}};
 
-bool formats_kind(unsigned number, struct texel_kind *kind)
+bool formats_kind(unsigned group, unsigned number, struct texel_kind *kind)
 {
-    if (number >= sizeof names / sizeof names[0])
+    if (group >= GROUPS || number >= GROUP || !names[group][number])
         return false;
-    const struct format *format = format_find(names[number]);
+    const struct format *format = format_find(names[group][number]);
     *kind =
         (struct texel_kind){.bytes = format->bytes, .vec = format->channels, .bits = format->bits[0], .format = format};
     return true;
 }
 
-/* Bytes of a format as a number, as they lie in memory. */
 static LLVMValueRef is_byte(struct emit *e, LLVMValueRef format, size_t offset, unsigned value)
 {
     return LL(BuildICmp, LLVMIntEQ, emit_field(e, format, offset, e->i8), emit_const(e, 8, value));
 }
 
+/* Members that follow each other are looked at together: kind to shift[0], and shift[]. */
 LLVMValueRef formats_is(struct emit *e, const struct texel_kind *kind, LLVMValueRef format)
 {
-    const struct format *like = kind->format;
-    LLVMValueRef is = is_byte(e, format, offsetof(struct format, bytes), like->bytes);
-    is = LL(BuildAnd, is, is_byte(e, format, offsetof(struct format, channels), like->channels));
-    if (kind->bits != 32)
-        is = LL(BuildAnd, is, is_byte(e, format, offsetof(struct format, kind), like->kind));
-    for (unsigned c = 0; c < like->channels; c++) {
-        is = LL(BuildAnd, is, is_byte(e, format, offsetof(struct format, bits) + c, like->bits[c]));
-        is = LL(BuildAnd, is, is_byte(e, format, offsetof(struct format, shift) + c, like->shift[c]));
-    }
-    return is;
+    enum { FIRST = offsetof(struct format, kind), SHIFTS = offsetof(struct format, shift) };
+    struct format wanted = *kind->format, mask;
+    uint64_t members, seen;
+    uint32_t shifts;
+    _Static_assert(FIRST + sizeof members == SHIFTS + 1 && sizeof wanted.shift == sizeof shifts, "of struct format");
+    memset(&mask, 0xff, sizeof mask);
+    if (kind->bits == 32)
+        mask.kind = wanted.kind = 0;
+    memcpy(&members, (const char *)&wanted + FIRST, sizeof members);
+    memcpy(&seen, (const char *)&mask + FIRST, sizeof seen);
+    memcpy(&shifts, wanted.shift, sizeof shifts);
+    LLVMValueRef have = emit_field(e, format, FIRST, e->i64), have_shifts = emit_field(e, format, SHIFTS, e->i32);
+    e->llvm->SetAlignment(have, 1);
+    e->llvm->SetAlignment(have_shifts, 1);
+    have = LL(BuildAnd, have, emit_const(e, 64, seen));
+    LLVMValueRef is = LL(BuildICmp, LLVMIntEQ, have, emit_const(e, 64, members));
+    return LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, have_shifts, emit_const(e, 32, shifts)));
 }
 
 LLVMValueRef formats_has(struct emit *e, LLVMValueRef format, unsigned bytes)
@@ -67,6 +75,45 @@ unsigned formats_words(const struct texel_kind *kind)
     return kind->bytes * 8 / formats_word_bits(kind);
 }
 
+static LLVMValueRef floats(struct emit *e, LLVMTypeRef type, double value)
+{
+    LLVMValueRef lanes[LANES];
+    for (unsigned l = 0; l < LANES; l++)
+        lanes[l] = e->llvm->ConstReal(type, value);
+    return e->llvm->ConstVector(lanes, LANES);
+}
+
+/* convert_from_unorm: c / max. The quotient that fma makes of max's inverse in two parts is that, for all of up to 16
+ * bits (found by trying all of them). */
+static LLVMValueRef from_unorm(struct emit *e, LLVMValueRef c, unsigned bits)
+{
+    double max = (double)((UINT32_C(1) << bits) - 1), high = (float)(1.0 / max), low = (float)(1.0 / max - high);
+    LLVMTypeRef type = emit_vector(e, e->f32);
+    LLVMValueRef f = LL(BuildSIToFP, c, type), args[] = {f, floats(e, e->f32, high), NULL};
+    if (!e->has_fma)
+        return LL(BuildBitCast, LL(BuildFDiv, f, floats(e, e->f32, max)), emit_vector(e, e->i32));
+    args[2] = LL(BuildFMul, f, floats(e, e->f32, low));
+    return LL(BuildBitCast, emit_intrinsic(e, "llvm.fma", type, args, 3), emit_vector(e, e->i32));
+}
+
+/* convert_to_unorm, step by step. */
+static LLVMValueRef to_unorm(struct emit *e, LLVMValueRef v, unsigned bits)
+{
+    LLVMValueRef zero = floats(e, e->f32, 0), one = floats(e, e->f32, 1);
+    LLVMValueRef f = LL(BuildBitCast, v, emit_vector(e, e->f32));
+    f = LL(BuildSelect, LL(BuildFCmp, LLVMRealOGT, f, zero), f, zero);
+    f = LL(BuildSelect, LL(BuildFCmp, LLVMRealOLT, f, one), f, one);
+    LLVMValueRef wide = LL(BuildFPExt, f, emit_vector(e, e->f64));
+    wide = LL(BuildFMul, wide, floats(e, e->f64, (double)((UINT32_C(1) << bits) - 1)));
+    wide = LL(BuildFAdd, wide, floats(e, e->f64, 0x1.8p52));
+    return LL(BuildTrunc, LL(BuildBitCast, wide, emit_vector(e, e->i64)), emit_vector(e, e->i32));
+}
+
+static bool is_unorm(const struct texel_kind *kind)
+{
+    return kind->format && kind->bits < 32;
+}
+
 LLVMValueRef formats_get(struct emit *e, const struct texel_kind *kind, LLVMValueRef *words, unsigned k, unsigned width,
                          bool is_signed)
 {
@@ -79,6 +126,8 @@ LLVMValueRef formats_get(struct emit *e, const struct texel_kind *kind, LLVMValu
     if (is_signed || width <= kind->bits)
         return rows_widen(e, rows_narrow(e, value, bits, kind->bits), kind->bits, width, is_signed);
     value = LL(BuildAnd, value, emit_consts(e, bits, (UINT64_C(1) << kind->bits) - 1));
+    if (is_unorm(kind))
+        value = from_unorm(e, value, kind->bits);
     return rows_widen(e, value, bits, width, false);
 }
 
@@ -87,6 +136,8 @@ static LLVMValueRef put_one(struct emit *e, const struct texel_kind *kind, LLVMV
 {
     unsigned bits = formats_word_bits(kind);
     value = rows_widen(e, value, width, bits, false);
+    if (is_unorm(kind))
+        return to_unorm(e, value, kind->bits);
     if (width <= kind->bits || bits == kind->bits)
         return value;
     return LL(BuildAnd, value, emit_consts(e, bits, (UINT64_C(1) << kind->bits) - 1));

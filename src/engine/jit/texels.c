@@ -30,6 +30,7 @@ struct texels {
     const struct decoded *at;
     const struct emit_surface *surface;
     struct texel_kind kind;
+    unsigned group; /* of a formatted access: of kinds that the surface can have */
     unsigned count; /* registers */
     unsigned coordinates;
     const uint8_t *axes;
@@ -214,6 +215,19 @@ static bool place(struct emit *e, struct texels *t)
     return rows;
 }
 
+/* i1, at the start: has the surface texels of this kind, or of one of its group? */
+static LLVMValueRef is_kind(struct emit *e, const struct texels *t, bool group)
+{
+    LLVMBuilderRef builder = e->builder;
+    struct texel_kind kind;
+    e->builder = e->entry_builder;
+    LLVMValueRef is = formats_is(e, &t->kind, t->surface->format);
+    for (unsigned i = 1; group && formats_kind(t->group, i, &kind); i++)
+        is = LL(BuildOr, is, formats_is(e, &kind, t->surface->format));
+    e->builder = builder;
+    return is;
+}
+
 static LLVMValueRef extent(struct emit *e, LLVMValueRef number)
 {
     return LL(BuildTrunc, number, e->i32);
@@ -231,7 +245,7 @@ static LLVMValueRef x_limit(struct emit *e, const struct texels *t)
     LLVMValueRef args[] = {room, emit_const(e, 32, in_bytes(t) ? t->part * bytes - 1 : t->part - 1)};
     LLVMValueRef limit = emit_intrinsic(e, "llvm.usub.sat", e->i32, args, 2), is = s->usable;
     if (t->kind.format)
-        is = LL(BuildAnd, is, formats_is(e, &t->kind, s->format));
+        is = LL(BuildAnd, is, is_kind(e, t, true));
     else if (t->at->access->dim == LANE_DIM_ANY)
         is = LL(BuildAnd, is, formats_has(e, s->format, bytes));
     limit = LL(BuildSelect, is, limit, emit_const(e, 32, 0));
@@ -441,6 +455,27 @@ static bool describe(struct emit *e, const struct decoded *at, struct texels *t)
     return t->surface != NULL;
 }
 
+/* Rows of the kinds of a group: one of them it is. */
+static void emit_kinds(struct emit *e, struct texels *t, LLVMValueRef *rows, LLVMBasicBlockRef done)
+{
+    for (unsigned i = 0;; i++) {
+        struct texel_kind other;
+        LLVMBasicBlockRef next = NULL;
+        if (t->kind.format && formats_kind(t->group, i + 1, &other)) {
+            LLVMBasicBlockRef this = emit_block(e, "");
+            next = emit_block(e, "");
+            emit_branch(e, is_kind(e, t, false), this, next, false);
+            emit_begin(e, this);
+        }
+        (t->store ? store_rows : load_rows)(e, t, rows);
+        emit_jump(e, done);
+        if (!next)
+            return;
+        emit_begin(e, next);
+        t->kind = other;
+    }
+}
+
 /* The way of a kind of texel: goes on where it is none, or to `done`. */
 static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMBasicBlockRef done)
 {
@@ -453,8 +488,7 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
         rows[p] = row_at(e, t, p);
     emit_branch(e, t->store ? LL(BuildAnd, is, rows_full(e, lanes)) : is, fast, next, true);
     emit_begin(e, fast);
-    (t->store ? store_rows : load_rows)(e, t, rows);
-    emit_jump(e, done);
+    emit_kinds(e, t, rows, done);
     emit_begin(e, next);
 }
 
@@ -477,7 +511,7 @@ bool emit_texels(struct emit *e, const struct decoded *at)
     rows_count(e, offsetof(struct warp, accesses) + LANE_SURFACE * sizeof(uint64_t), emit_const(e, 64, 1));
     if (!at->access->formatted)
         emit_way(e, &t, lanes, done);
-    for (unsigned i = 0; at->access->formatted && formats_kind(i, &t.kind); i++)
+    for (t.group = 0; at->access->formatted && formats_kind(t.group, 0, &t.kind); t.group++)
         emit_way(e, &t, lanes, done);
     uncount(e);
     emit_step(e, at);
