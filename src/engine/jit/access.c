@@ -28,6 +28,10 @@ struct access {
     LLVMBasicBlockRef step, done;
     LLVMBasicBlockRef scattered;
     bool surely; /* all lanes that run have addresses in the region */
+    /* Loads of elements that registers do not hold as they are: all ways leave them side by side in this variable, and
+     * the registers are made of it behind them, once. NULL: each way does that. */
+    LLVMValueRef row;
+    LLVMBasicBlockRef out; /* where fast ways go */
 };
 
 /* ---- regions ----------------------------------------------------------------------------------------------------- */
@@ -198,7 +202,7 @@ static void count_access(struct emit *e, const struct decoded *at)
 static void finish(struct emit *e, const struct access *a)
 {
     count_access(e, a->at);
-    emit_jump(e, a->done);
+    emit_jump(e, a->out);
 }
 
 /* ---- ld ---------------------------------------------------------------------------------------------------------- */
@@ -206,20 +210,6 @@ static void finish(struct emit *e, const struct access *a)
 static LLVMValueRef widen(struct emit *e, const struct access *a, LLVMValueRef value, unsigned k)
 {
     return rows_widen(e, value, a->bits, a->at->bits[k], lane_type_signed(a->at->access->type));
-}
-
-/* All lanes that run have one address, of 64 bits. */
-static void load_one(struct emit *e, const struct access *a, LLVMValueRef address)
-{
-    LLVMValueRef from = host_at(e, a, address);
-    for (unsigned k = 0; k < a->at->ndst; k++) {
-        if (!a->at->bits[k])
-            continue;
-        LLVMValueRef value = emit_field(e, from, k * a->bits / 8, emit_int(e, a->bits));
-        e->llvm->SetAlignment(value, 1);
-        emit_result(e, a->at, k, emit_splat(e, widen(e, a, value, k)));
-    }
-    finish(e, a);
 }
 
 /* The next warp often reads the row behind this one, long after it: when it has done all that the warp does until it
@@ -236,12 +226,77 @@ static void prefetch_behind(struct emit *e, const struct access *a, LLVMValueRef
     }
 }
 
-/* What the lanes have of their elements side by side. */
-static void give_components(struct emit *e, const struct access *a, LLVMValueRef row)
+/* The registers, of elements side by side. */
+static void give_registers(struct emit *e, const struct access *a, LLVMValueRef row)
 {
     for (unsigned k = 0; k < a->at->ndst; k++)
         if (a->at->bits[k])
             emit_result(e, a->at, k, widen(e, a, rows_component(e, row, k, a->vec), k));
+}
+
+static LLVMTypeRef row_type(struct emit *e, const struct access *a)
+{
+    return e->llvm->VectorType(emit_int(e, a->bits), LANES * a->vec);
+}
+
+static void give_row(struct emit *e, const struct access *a, LLVMValueRef row)
+{
+    if (a->row)
+        e->llvm->BuildStore(e->builder, LL(BuildBitCast, row, row_type(e, a)), a->row);
+    else
+        give_registers(e, a, row);
+    finish(e, a);
+}
+
+static bool joins(const struct access *a)
+{
+    bool other = a->vec > 1;
+    for (unsigned k = 0; k < a->at->ndst; k++) {
+        if (a->at->bits[k] && a->at->bits[k] < a->bits)
+            return false;
+        other |= a->at->bits[k] > a->bits;
+    }
+    return !a->store && other && a->bytes <= 8;
+}
+
+/* After the step: the elements that the registers hold. */
+static void join_step(struct emit *e, const struct access *a)
+{
+    LLVMValueRef components[8], none = e->llvm->ConstNull(emit_vector(e, emit_int(e, a->bits)));
+    for (unsigned k = 0; k < a->vec; k++) {
+        unsigned bits = a->at->bits[k];
+        components[k] = bits ? rows_narrow(e, emit_get(e, a->at->offsets[k], bits), bits, a->bits) : none;
+    }
+    LLVMValueRef row = rows_interleave(e, components, a->vec);
+    e->llvm->BuildStore(e->builder, LL(BuildBitCast, row, row_type(e, a)), a->row);
+    emit_jump(e, a->out);
+    emit_begin(e, a->out);
+    give_registers(e, a, LL(BuildLoad2, row_type(e, a), a->row));
+}
+
+/* A row of `n` lanes that have one element, of up to 8 bytes. */
+static LLVMValueRef load_same(struct emit *e, const struct access *a, LLVMValueRef from, unsigned n)
+{
+    LLVMValueRef element = emit_field(e, from, 0, emit_int(e, a->bytes * 8)), row = rows_repeated(e, element, n);
+    e->llvm->SetAlignment(element, 1);
+    return LL(BuildBitCast, row, e->llvm->VectorType(emit_int(e, a->bits), a->vec * n));
+}
+
+/* All lanes that run have one address, of 64 bits. */
+static void load_one(struct emit *e, const struct access *a, LLVMValueRef address)
+{
+    LLVMValueRef from = host_at(e, a, address);
+    if (a->row) {
+        give_row(e, a, load_same(e, a, from, LANES));
+        return;
+    }
+    for (unsigned k = 0; k < a->at->ndst; k++) {
+        if (!a->at->bits[k])
+            continue;
+        LLVMValueRef value = emit_field(e, from, k * a->bits / 8, emit_int(e, a->bits));
+        e->llvm->SetAlignment(value, 1);
+        emit_result(e, a->at, k, emit_splat(e, widen(e, a, value, k)));
+    }
     finish(e, a);
 }
 
@@ -250,26 +305,21 @@ static void load_row(struct emit *e, const struct access *a, LLVMValueRef first)
 {
     LLVMValueRef from = host_at(e, a, wide(e, first)), row = rows_load(e, from, a->bits, a->vec * LANES);
     prefetch_behind(e, a, from);
-    give_components(e, a, row);
+    give_row(e, a, row);
 }
 
 /* The elements of 16 lanes: a row, or one that all have. */
 static LLVMValueRef load_half(struct emit *e, const struct access *a, LLVMValueRef first, bool one)
 {
     LLVMValueRef from = host_at(e, a, wide(e, first));
-    if (!one)
-        return rows_load(e, from, a->bits, a->vec * LANES / 2);
-    LLVMValueRef element = emit_field(e, from, 0, emit_int(e, a->bytes * 8)),
-                 row = rows_repeated(e, element, LANES / 2);
-    e->llvm->SetAlignment(element, 1);
-    return LL(BuildBitCast, row, e->llvm->VectorType(emit_int(e, a->bits), a->vec * LANES / 2));
+    return one ? load_same(e, a, from, LANES / 2) : rows_load(e, from, a->bits, a->vec * LANES / 2);
 }
 
 /* Of lanes 0 to 15 from `first` on, of the others from `second`. */
 static void load_halves(struct emit *e, const struct access *a, LLVMValueRef first, LLVMValueRef second, bool one)
 {
     LLVMValueRef low = load_half(e, a, first, one), high = load_half(e, a, second, one);
-    give_components(e, a, rows_joined(e, low, high));
+    give_row(e, a, rows_joined(e, low, high));
 }
 
 /* One element, of a lane whose address is not known to be in the region. What was loaded before one that is not does no
@@ -304,8 +354,8 @@ static void load_each(struct emit *e, const struct access *a)
     rows_each_end(e, &loop);
     for (unsigned k = 0; k < n; k++)
         values[k] = LL(BuildLoad2, type, values[k]);
-    if (n < a->vec) {
-        give_components(e, a, LL(BuildBitCast, values[0], e->llvm->VectorType(emit_int(e, a->bits), LANES * a->vec)));
+    if (n == 1) {
+        give_row(e, a, LL(BuildBitCast, values[0], row_type(e, a)));
         return;
     }
     for (unsigned k = 0; k < n; k++)
@@ -494,6 +544,8 @@ static void scattered_ways(struct emit *e, struct access *a)
 {
     LLVMBasicBlockRef each = emit_block(e, "each");
     emit_begin(e, a->scattered);
+    if (!a->address)
+        a->address = addresses(e, a);
     LLVMValueRef usable = a->surely ? NULL : a->store ? all_inside(e, a) : a->region.usable;
     if (usable)
         emit_branch(e, usable, each, a->step, true);
@@ -507,8 +559,13 @@ static void ways(struct emit *e, struct access *a)
 {
     struct affine affine;
     enum shape shape = find_shape(e, a, &affine);
-    a->address = addresses(e, a);
+    if (shape == SHAPE_UNKNOWN)
+        a->address = addresses(e, a);
     LLVMValueRef first = shape == SHAPE_UNKNOWN ? emit_lane(e, a->address, 0) : affine.first;
+    if (joins(a)) {
+        a->row = e->llvm->BuildAlloca(e->entry_builder, row_type(e, a), "");
+        a->out = emit_block(e, "joined");
+    }
     a->region = find_region(e, a, wide(e, first));
     a->scattered = emit_block(e, "scattered");
     a->surely = a->at->access->space == LANE_SHARED && is_narrow(first, e) && update_surely_inside(e, a->at);
@@ -526,7 +583,7 @@ static void ways(struct emit *e, struct access *a)
 static void begin(struct emit *e, struct access *a)
 {
     a->step = emit_block(e, "step");
-    a->done = emit_block(e, "");
+    a->done = a->out = emit_block(e, "");
     a->lanes = rows_some(e, a->at, a->done);
 }
 
@@ -534,6 +591,8 @@ static void end(struct emit *e, const struct access *a)
 {
     emit_begin(e, a->step);
     emit_step(e, a->at);
+    if (a->row)
+        join_step(e, a);
     emit_jump(e, a->done);
     emit_begin(e, a->done);
 }
