@@ -379,12 +379,9 @@ static LLVMValueRef stored_words(struct emit *e, const struct texels *t)
     return rows_interleave(e, words, formats_words(&t->kind));
 }
 
-static void store_rows(struct emit *e, const struct texels *t, LLVMValueRef *to)
+/* All lanes of the rows. */
+static void store_all(struct emit *e, const struct texels *t, LLVMValueRef *rows, LLVMValueRef *to)
 {
-    unsigned n = t->part * formats_words(&t->kind);
-    LLVMValueRef all = stored_words(e, t), rows[MOST_PARTS];
-    for (unsigned p = 0; p < parts(t); p++)
-        rows[p] = parts(t) == 1 ? all : rows_part(e, all, all, p * n, n);
     if (may_pass(e, t)) {
         LLVMBasicBlockRef past = emit_block(e, ""), near = emit_block(e, ""), done = emit_block(e, "");
         emit_branch(e, passes(e, t, to), past, near, false);
@@ -401,6 +398,47 @@ static void store_rows(struct emit *e, const struct texels *t, LLVMValueRef *to)
     }
     for (unsigned p = 0; p < parts(t); p++)
         rows_store(e, to[p], rows[p]);
+}
+
+/* Can some lanes' texels be stored of a row? Hosts with wide vectors have stores for that, of elements of 32 bits. */
+static bool may_part(const struct emit *e, const struct texels *t)
+{
+    return t->kind.bytes == 4 && e->vector_bits >= 256;
+}
+
+/* Those of `lanes` of the rows. */
+static void store_some(struct emit *e, const struct texels *t, LLVMValueRef lanes, LLVMValueRef *rows, LLVMValueRef *to)
+{
+    LLVMValueRef mask = emit_mask(e, lanes);
+    for (unsigned p = 0; p < parts(t); p++) {
+        LLVMValueRef part = parts(t) == 1 ? mask : rows_part(e, mask, mask, p * t->part, t->part);
+        LLVMTypeRef types[] = {e->llvm->TypeOf(rows[p]), e->ptr};
+        LLVMValueRef args[] = {rows[p], to[p], emit_const(e, 32, 1), part};
+        rows_intrinsic(e, "llvm.masked.store", types, args, 4);
+    }
+}
+
+static void store_rows(struct emit *e, const struct texels *t, LLVMValueRef lanes, LLVMValueRef *to)
+{
+    unsigned n = t->part * formats_words(&t->kind);
+    LLVMValueRef all = stored_words(e, t), rows[MOST_PARTS];
+    for (unsigned p = 0; p < parts(t); p++)
+        rows[p] = parts(t) == 1 ? all : rows_part(e, all, all, p * n, n);
+    LLVMBasicBlockRef after = NULL;
+    if (may_part(e, t)) {
+        LLVMBasicBlockRef whole = emit_block(e, ""), some = emit_block(e, "");
+        after = emit_block(e, "");
+        emit_branch(e, rows_full(e, lanes), whole, some, true);
+        emit_begin(e, some);
+        store_some(e, t, lanes, rows, to);
+        emit_jump(e, after);
+        emit_begin(e, whole);
+    }
+    store_all(e, t, rows, to);
+    if (after) {
+        emit_jump(e, after);
+        emit_begin(e, after);
+    }
 }
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------- */
@@ -456,7 +494,7 @@ static bool describe(struct emit *e, const struct decoded *at, struct texels *t)
 }
 
 /* Rows of the kinds of a group: one of them it is. */
-static void emit_kinds(struct emit *e, struct texels *t, LLVMValueRef *rows, LLVMBasicBlockRef done)
+static void emit_kinds(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMValueRef *rows, LLVMBasicBlockRef done)
 {
     for (unsigned i = 0;; i++) {
         struct texel_kind other;
@@ -467,7 +505,10 @@ static void emit_kinds(struct emit *e, struct texels *t, LLVMValueRef *rows, LLV
             emit_branch(e, is_kind(e, t, false), this, next, false);
             emit_begin(e, this);
         }
-        (t->store ? store_rows : load_rows)(e, t, rows);
+        if (t->store)
+            store_rows(e, t, lanes, rows);
+        else
+            load_rows(e, t, rows);
         emit_jump(e, done);
         if (!next)
             return;
@@ -486,9 +527,9 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
     LLVMValueRef is = rows_both(e, are_rows(e, t), nothing_held(e, t->surface));
     for (unsigned p = 0; p < parts(t); p++)
         rows[p] = row_at(e, t, p);
-    emit_branch(e, t->store ? LL(BuildAnd, is, rows_full(e, lanes)) : is, fast, next, true);
+    emit_branch(e, t->store && !may_part(e, t) ? LL(BuildAnd, is, rows_full(e, lanes)) : is, fast, next, true);
     emit_begin(e, fast);
-    emit_kinds(e, t, rows, done);
+    emit_kinds(e, t, lanes, rows, done);
     emit_begin(e, next);
 }
 
