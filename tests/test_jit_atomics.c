@@ -295,7 +295,7 @@ static void run_on(const struct launch *how, const struct lane_module *module, c
     result->ok = program_launch(program, "k", &launch, &result->stats, &result->trap, &error);
     memcpy(result->message, error.message, sizeof result->message);
     keep(&block, surfaces, result);
-    assert_true((how->engine == ATOLL_ENGINE_JIT) == (program_code(program) != NULL));
+    assert_true((how->engine == ATOLL_ENGINE_JIT) == (program->jobs[0] && compile_code(program->jobs[0])));
     program_destroy(program);
     for (unsigned s = 0; s < SURFACES; s++) {
         device_remove(device, surfaces[s]->handle);

@@ -313,7 +313,7 @@ static void run_on(enum atoll_engine engine, const struct lane_module *module, c
     memcpy(result->memory, block.host, BYTES);
     for (unsigned y = 0; y < HEIGHT; y++)
         memcpy(result->texels + y * WIDTH * 4, surface->texels + y * surface->pitch, WIDTH * 4);
-    assert_true((engine == ATOLL_ENGINE_JIT) == (program_code(program) != NULL));
+    assert_true((engine == ATOLL_ENGINE_JIT) == (program->jobs[0] && compile_code(program->jobs[0])));
     program_destroy(program);
     device_remove(device, surface->handle);
     surface_destroy(surface);

@@ -47,6 +47,7 @@ struct one {
     unsigned number;
     int constant;
     uint64_t value; /* of the constant */
+    bool once;      /* all lanes have the same, and it is carried out for one */
     compiled_fn *run;
 };
 
@@ -137,6 +138,8 @@ struct rig {
     unsigned vector_bits;
     struct func func;
     struct flow flow;
+    uint8_t form; /* of all slots */
+    uint64_t kept;
     struct emit emit;
     struct warp warp;
     struct block block;
@@ -187,14 +190,18 @@ static bool compile_one(struct rig *rig, struct one *one)
     e->exec = emit_field(e, e->warp, offsetof(struct warp, frame.exec), e->i32);
     e->went = NULL;
     memset(e->variables, 0, FRAME / 4 * sizeof *e->variables);
+    rig->form = one->once ? FORM_SAME : FORM_NONE;
+    rig->kept = one->once ? 0 : UINT64_MAX;
     for (const struct one *o = one; o; o = o->after)
         for (unsigned k = 0; k < (unsigned)o->decoded.ndst + o->decoded.nsrc; k++)
             if (o->bits[k] && o->offsets[k] < CONSTANTS_AT)
-                emit_fill(e, o->offsets[k], o->bits[k]);
+                emit_fill(e, o->offsets[k], o->bits[k], e->exec);
     place_constant(one, rig->constants);
     bool taken = true;
+    e->lanes = one->once ? 1 : LANES;
     for (const struct one *o = one; o; o = o->after)
         taken = taken && emit_pure(e, &o->decoded);
+    e->lanes = LANES;
     for (const struct one *o = one; o; o = o->after)
         for (unsigned k = 0; k < o->decoded.ndst; k++)
             if (o->bits[k])
@@ -254,7 +261,8 @@ static void begin_module(struct rig *rig)
     const struct llvm *llvm = rig->llvm;
     struct variable *variables = e->variables;
     end_module(rig);
-    *e = (struct emit){.llvm = llvm, .func = &rig->func, .flow = &rig->flow, .variables = variables};
+    *e = (struct emit){.llvm = llvm, .func = &rig->func, .flow = &rig->flow, .variables = variables, .lanes = LANES};
+    e->forms = &rig->form;
     e->has_fma = rig->has_fma;
     e->vector_bits = rig->vector_bits;
     e->context = llvm->ContextCreate();
@@ -427,12 +435,13 @@ static void fill(uint64_t *state, unsigned char *slot, unsigned bits, bool same)
 {
     unsigned bytes = bits == 1 ? 0 : bits / 8;
     uint32_t word = (uint32_t)random64(state);
+    word = same && word & 1 ? ALL_LANES : same ? 0 : word;
     if (bits == 1)
         memcpy(slot, &word, 4);
     uint64_t x = bits > 1 ? draw(state, bits > 64 ? 64 : bits) : 0;
     for (unsigned l = 0; bytes && l < LANES; l++) {
         for (unsigned part = 0; part < bytes; part += 8) {
-            x = same ? x : draw(state, bits > 64 ? 64 : bits);
+            x = same && bits <= 64 ? x : draw(state, bits > 64 ? 64 : bits);
             memcpy(slot + l * bytes + part, &x, bytes < 8 ? bytes : 8);
         }
     }
@@ -548,8 +557,8 @@ static bool check_one(struct rig *rig, const struct one *one, uint64_t *state)
         for (const struct one *o = one; o; o = o->after)
             for (unsigned k = 0; k < (unsigned)o->decoded.ndst + o->decoded.nsrc; k++)
                 if (o->bits[k] && o->offsets[k] < CONSTANTS_AT)
-                    fill(state, before + o->offsets[k], o->bits[k], false);
-        uint32_t exec = round % 4 ? ALL_LANES : (uint32_t)random64(state);
+                    fill(state, before + o->offsets[k], o->bits[k], one->once);
+        uint32_t exec = round % 4 || one->once ? ALL_LANES : (uint32_t)random64(state);
         memcpy(got, before, FRAME);
         memcpy(want, before, FRAME);
         for (const struct one *o = one; o; o = o->after) {
@@ -598,10 +607,11 @@ static void check_batch(struct rig *rig, struct batch *batch, uint64_t *state)
 }
 
 static void take(struct rig *rig, struct batch *batch, const struct lane_inst *inst, int constant, bool absent,
-                 uint64_t *state)
+                 bool once, uint64_t *state)
 {
     struct one *one = &batch->ones[batch->count];
     make(one, &rig->func, inst, constant, absent);
+    one->once = once;
     static const uint64_t useful[] = {0, 1, 5, 8, 16, 31, 32, 33, 0x3210, 0x5410, 0x7632, 0x4321, 0x8891, 0x0123, 255};
     one->value = useful[random64(state) % (sizeof useful / sizeof *useful)];
     if (lane_is(inst->op, LANE_TRAPS))
@@ -609,7 +619,7 @@ static void take(struct rig *rig, struct batch *batch, const struct lane_inst *i
     if (!one->kernel) /* no instruction has this row alone */
         return;
     bool taken = compile_one(rig, one);
-    if (constant < 0 && !absent)
+    if (constant < 0 && !absent && !once)
         rig->count[inst->op][taken]++;
     if (!taken) {
         if (getenv("JIT_PURE_LEFT"))
@@ -618,6 +628,25 @@ static void take(struct rig *rig, struct batch *batch, const struct lane_inst *i
     }
     if (++batch->count == BATCH)
         check_batch(rig, batch, state);
+}
+
+static bool goes_once(const struct one *one)
+{
+    for (unsigned k = 0; k < (unsigned)one->decoded.ndst + one->decoded.nsrc; k++)
+        if (one->bits[k] > 64)
+            return false;
+    return one->kernel && pure_goes_once(&one->decoded);
+}
+
+/* Lane by lane, and once for all lanes. */
+static void take_both(struct rig *rig, struct batch *batch, const struct lane_inst *inst, int constant, bool absent,
+                      uint64_t *state)
+{
+    struct one one;
+    make(&one, &rig->func, inst, constant, absent);
+    take(rig, batch, inst, constant, absent, false, state);
+    if (goes_once(&one))
+        take(rig, batch, inst, constant, absent, true, state);
 }
 
 static void take_row(struct rig *rig, struct batch *batch, const struct meaning *row, uint64_t *state)
@@ -634,12 +663,12 @@ static void take_row(struct rig *rig, struct batch *batch, const struct meaning 
                                  .cmp = (uint8_t)(row->cmp ? row->cmp - 1 : 0),
                                  .mode = (uint8_t)(row->mode ? row->mode - 1 : 0),
                                  .aux = row->aux ? row->aux - 1 : (uint32_t)random64(state) & 511};
-        take(rig, batch, &inst, -1, false, state);
+        take_both(rig, batch, &inst, -1, false, state);
         if (strchr(form->src, 'o') || strchr(form->dst, 'o'))
-            take(rig, batch, &inst, -1, true, state);
+            take_both(rig, batch, &inst, -1, true, state);
         if ((strchr(form->src, '4') && !row->cmp) || lane_is(row->op, LANE_TRAPS))
             for (int constant = 0; constant < (int)strlen(form->src); constant++)
-                take(rig, batch, &inst, constant, false, state);
+                take_both(rig, batch, &inst, constant, false, state);
     }
 }
 
@@ -701,18 +730,18 @@ static void take_machine(struct rig *rig, struct batch *batch, uint64_t *state)
     }
     for (unsigned mode = 0; mode < LANE_SREGS; mode++) {
         struct lane_inst inst = {.op = LANE_OP_sreg, .type = LANE_B32, .mode = (uint8_t)mode};
-        take(rig, batch, &inst, -1, false, state);
+        take_both(rig, batch, &inst, -1, false, state);
         inst.type = LANE_B64;
         if (!lane_sreg_is(mode, LANE_SREG_LANES) && mode != LANE_SREG_WARPID)
-            take(rig, batch, &inst, -1, false, state);
+            take_both(rig, batch, &inst, -1, false, state);
     }
     for (unsigned type = LANE_B32; type <= LANE_B64; type++) {
         struct lane_inst inst = {.op = LANE_OP_frame, .type = (uint8_t)type, .aux = 0x1234};
-        take(rig, batch, &inst, -1, false, state);
+        take_both(rig, batch, &inst, -1, false, state);
     }
     for (unsigned mode = 0; mode < LANE_SPACES; mode++) {
         struct lane_inst inst = {.op = LANE_OP_isspacep, .mode = (uint8_t)mode};
-        take(rig, batch, &inst, -1, false, state);
+        take_both(rig, batch, &inst, -1, false, state);
     }
     check_batch(rig, batch, state);
 }
@@ -746,8 +775,7 @@ static void check_rows(const char *cpu, const char *features, bool has_fma, unsi
     rig.func.constants = rig.constants;
     static uint8_t fixed[FRAME / 4];
     static uint32_t slot_of[FRAME / 4];
-    static uint64_t kept[1] = {UINT64_MAX};
-    rig.flow = (struct flow){.func = &rig.func, .fixed = fixed, .slot_of = slot_of, .kept = kept, .slot_words = 1};
+    rig.flow = (struct flow){.func = &rig.func, .fixed = fixed, .slot_of = slot_of, .kept = &rig.kept, .slot_words = 1};
     uint64_t state = 88172645463325252u;
     rig.emit.variables = calloc(FRAME / 4, sizeof *rig.emit.variables);
     begin_module(&rig);

@@ -325,7 +325,7 @@ static void run_access(const struct access *a, unsigned launches, bool large)
         forget_surface(&interpreter);
         forget_surface(&jit);
     }
-    assert_non_null(program_code(jit.program));
+    assert_non_null(compile_code(jit.program->jobs[0]));
     close_machine(&interpreter);
     close_machine(&jit);
     lane_module_free(&module);

@@ -3,58 +3,67 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct compile_job {
-    pthread_mutex_t lock;
-    pthread_t thread;
-    bool caches;  /* of what that thread does */
-    bool started; /* a thread, which is to be joined */
-    enum compile_state state;
-    const char *why;
-};
-
-static struct compile_job *job_of(struct program *program)
+/* Makes a job, unless somebody else has made it meanwhile. */
+static struct compile_job *make(struct program *program, struct compile_job **place, const struct tids *tids)
 {
-    struct compile_job *job = __atomic_load_n(&program->job, __ATOMIC_ACQUIRE), *none = NULL;
-    if (job)
-        return job;
-    job = calloc(1, sizeof *job);
+    struct compile_job *job = calloc(1, sizeof *job), *none = NULL;
     if (!job)
         return NULL;
+    job->program = program;
+    job->tids = *tids;
     pthread_mutex_init(&job->lock, NULL);
-    if (__atomic_compare_exchange_n(&program->job, &none, job, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (__atomic_compare_exchange_n(place, &none, job, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return job;
     pthread_mutex_destroy(&job->lock);
     free(job);
     return none;
 }
 
-static void compile_now(struct program *program, struct compile_job *job, bool caches)
+static struct compile_job *find(struct program *program, struct compile_job **place, const struct tids *tids)
 {
-    const struct compiler *compiler = compiler_find();
-    struct compiled *code = compiler->compile(program, caches, &job->why);
+    struct compile_job *job = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    return job ? job : make(program, place, tids);
+}
+
+static bool same(const struct tids *a, const struct tids *b)
+{
+    return !memcmp(a->known, b->known, sizeof a->known) && !memcmp(a->by, b->by, sizeof a->by);
+}
+
+struct compile_job *compile_job_for(struct program *program, const struct tids *tids)
+{
+    struct compile_job *job = find(program, &program->jobs[0], tids);
+    if (!job || same(&job->tids, tids))
+        return job;
+    return find(program, &program->jobs[1], &(struct tids){0});
+}
+
+static void compile(struct compile_job *job, bool caches)
+{
+    struct compiled *code = compiler_find()->compile(job->program, &job->tids, caches, &job->why);
     if (code)
-        __atomic_store_n(&program->code, code, __ATOMIC_RELEASE);
+        __atomic_store_n(&job->code, code, __ATOMIC_RELEASE);
     __atomic_store_n(&job->state, code ? COMPILE_DONE : COMPILE_REFUSED, __ATOMIC_RELEASE);
 }
 
 static void *work(void *argument)
 {
-    struct program *program = argument;
-    compile_now(program, program->job, program->job->caches);
+    struct compile_job *job = argument;
+    compile(job, job->caches);
     return NULL;
 }
 
-void program_compile_later(struct program *program, bool caches)
+void compile_later(struct compile_job *job, bool caches)
 {
-    struct compile_job *job = compiler_find() ? job_of(program) : NULL;
-    if (!job || __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) != COMPILE_NOT)
+    if (__atomic_load_n(&job->state, __ATOMIC_ACQUIRE) != COMPILE_NOT)
         return;
     pthread_mutex_lock(&job->lock);
     if (job->state == COMPILE_NOT) {
         job->caches = caches;
         __atomic_store_n(&job->state, COMPILE_UNDER_WAY, __ATOMIC_RELEASE);
-        job->started = pthread_create(&job->thread, NULL, work, program) == 0;
+        job->started = pthread_create(&job->thread, NULL, work, job) == 0;
         if (!job->started)
             __atomic_store_n(&job->state, COMPILE_NOT, __ATOMIC_RELEASE);
     }
@@ -68,37 +77,32 @@ static void join(struct compile_job *job)
     job->started = false;
 }
 
-struct compiled *program_compile(struct program *program, bool caches, const char **why)
+bool compile_now(struct compile_job *job, bool caches)
 {
-    const struct compiler *compiler = compiler_find();
-    struct compile_job *job = compiler ? job_of(program) : NULL;
-    *why = compiler ? "out of memory" : "this build has no compiler";
-    if (!job)
-        return NULL;
     pthread_mutex_lock(&job->lock);
     join(job);
     if (job->state == COMPILE_NOT)
-        compile_now(program, job, caches);
-    *why = job->why;
+        compile(job, caches);
     pthread_mutex_unlock(&job->lock);
-    return program_code(program);
+    return job->code;
 }
 
-const char *program_not_compiled(const struct program *program)
+const char *compile_refused(const struct compile_job *job)
 {
-    const struct compile_job *job = __atomic_load_n(&program->job, __ATOMIC_ACQUIRE);
-    return job && __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == COMPILE_REFUSED ? job->why : NULL;
+    return __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == COMPILE_REFUSED ? job->why : NULL;
 }
 
-void program_compile_close(struct program *program)
+void compile_close(struct program *program)
 {
-    struct compile_job *job = program->job;
-    if (!job)
-        return;
     __atomic_store_n(&program->closing, true, __ATOMIC_RELAXED);
-    join(job);
-    if (program->code)
-        compiler_find()->free(program->code);
-    pthread_mutex_destroy(&job->lock);
-    free(job);
+    for (unsigned i = 0; i < sizeof program->jobs / sizeof *program->jobs; i++) {
+        struct compile_job *job = program->jobs[i];
+        if (!job)
+            continue;
+        join(job);
+        if (job->code)
+            compiler_find()->free(job->code);
+        pthread_mutex_destroy(&job->lock);
+        free(job);
+    }
 }

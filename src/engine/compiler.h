@@ -5,6 +5,8 @@
 
 #include "engine/run.h"
 
+#include <pthread.h>
+
 struct compiled;
 
 /* What became of a block: it is over, the interpreter is to go on with it, the launch stops. */
@@ -13,9 +15,9 @@ enum compiled_block { COMPILED_OVER, COMPILED_LEFT, COMPILED_STOPPED };
 struct compiler {
     /* False: *why says what is missing. */
     bool (*available)(const char **why);
-    /* Compiles the program's kernel; from then on launches find the code. `caches`: code may be taken from the disk,
-     * and left there. NULL: *why says why not. */
-    struct compiled *(*compile)(struct program *program, bool caches, const char **why);
+    /* Compiles the program's kernel, for launches whose thread indices are as `tids` has them. `caches`: code may be
+     * taken from the disk, and left there. NULL: *why says why not. */
+    struct compiled *(*compile)(struct program *program, const struct tids *tids, bool caches, const char **why);
     /* Starts a block of the grid and runs its warps as far as compiled code can. */
     enum compiled_block (*block)(struct worker *worker, struct block *block, uint64_t number, struct compiled *code);
     double (*seconds)(const struct compiled *code); /* that compiling took */
@@ -26,22 +28,37 @@ struct compiler {
 /* NULL: this build has none. */
 const struct compiler *compiler_find(void);
 
-/* What has become of compiling a program (compile.c). */
+/* What has become of compiling a program for some launches (compile.c). */
 enum compile_state { COMPILE_NOT, COMPILE_UNDER_WAY, COMPILE_DONE, COMPILE_REFUSED };
 
+struct compile_job {
+    struct program *program;
+    struct tids tids; /* of the launches that it is for */
+    pthread_mutex_t lock;
+    pthread_t thread;
+    bool caches;  /* of what that thread does */
+    bool started; /* a thread, which is to be joined */
+    enum compile_state state;
+    struct compiled *code;
+    const char *why;
+};
+
+/* Where code for launches comes from whose thread indices are as `tids` has them: of the first that asks, it is made
+ * for just those; all others share what knows nothing of them. NULL: no memory. */
+struct compile_job *compile_job_for(struct program *program, const struct tids *tids);
 /* Begins to compile in a host thread of its own, unless that was done before. */
-void program_compile_later(struct program *program, bool caches);
-/* Compiles now, or waits until that is done. NULL: *why says why there is no code. */
-struct compiled *program_compile(struct program *program, bool caches, const char **why);
+void compile_later(struct compile_job *job, bool caches);
+/* Compiles now, or waits until that is done. False: there is no code, job->why says why. */
+bool compile_now(struct compile_job *job, bool caches);
 /* Why there is no code; NULL: there is, or nobody has tried. */
-const char *program_not_compiled(const struct program *program);
-/* Waits for a host thread that compiles; frees the code. */
-void program_compile_close(struct program *program);
+const char *compile_refused(const struct compile_job *job);
+/* Waits for host threads that compile; frees the code. */
+void compile_close(struct program *program);
 
 /* The code, if there is any yet. */
-static inline struct compiled *program_code(struct program *program)
+static inline struct compiled *compile_code(const struct compile_job *job)
 {
-    return __atomic_load_n(&program->code, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&job->code, __ATOMIC_ACQUIRE);
 }
 
 #endif

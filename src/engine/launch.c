@@ -69,7 +69,7 @@ void program_destroy(struct program *program)
 {
     if (!program)
         return;
-    program_compile_close(program);
+    compile_close(program);
     arena_free(&program->arena);
     free(program);
 }
@@ -253,8 +253,8 @@ bool run_pause(struct run *run, struct worker *worker)
         run_stop(run, ATOLL_INTERRUPTED, "interrupted");
     if (run->deadline > 0 && seconds() > run->deadline)
         limit_stop(run, worker, "time");
-    if (run->compiled && !program_code(run->program) && worth_compiling(run))
-        program_compile_later(run->program, !launch->no_cache);
+    if (run->compiled && !compile_code(run->compiled) && worth_compiling(run))
+        compile_later(run->compiled, !launch->no_cache);
     if (launch->progress && worker->reporter && seconds() > worker->next_report) {
         report_progress(run);
         worker->next_report = seconds() + 0.1;
@@ -551,27 +551,57 @@ static bool counts_conflicts(const struct run *run)
     return false;
 }
 
+/* Threads are numbered x first: lanes count x, carry to y, and on to z. What they count is alike in all warps if each
+ * dimension divides what lanes are left to count by, or these divide it; whatever there is beyond the last, no lane
+ * that runs comes there. */
+static struct tids find_tids(const struct run *run)
+{
+    struct tids tids = {{false, false, false}, {{0}}};
+    uint32_t done = 1; /* lanes that the axes before count through */
+    if (run->warp_lanes != LANES || run->thread_lanes != LANES)
+        return tids;
+    for (unsigned axis = 0; axis < 3; axis++) {
+        uint32_t n = run->block[axis], rest = done < LANES ? LANES / done : 1;
+        bool last = axis == 2 || (run->block[axis + 1] == 1 && (axis == 1 || run->block[2] == 1));
+        tids.known[axis] = done == LANES || n % rest == 0 || rest % n == 0 || last;
+        if (!tids.known[axis])
+            return tids;
+        for (unsigned i = 0; i < LANE_BITS; i++) {
+            uint32_t lane = UINT32_C(1) << i;
+            bool mine = lane >= done && (lane / done < n || last);
+            tids.by[axis][i] = mine ? (uint16_t)(lane / done) : 0;
+        }
+        done = last || n >= rest ? LANES : done * n;
+    }
+    return tids;
+}
+
+static bool may_compile(const struct run *run, enum atoll_engine engine)
+{
+    return engine != ATOLL_ENGINE_INTERPRETER && compiler_find() && !run->launch->trace && !run->counts_conflicts &&
+           run->launch->order != ATOLL_ORDER_SEEDED;
+}
+
 /* Compiled code leaves no trace, counts no conflicts, and takes no drawn order. */
 static void run_engine(struct run *run)
 {
-    const struct atoll_launch_options *launch = run->launch;
-    enum atoll_engine engine = asked_engine(launch);
-    const char *why;
+    enum atoll_engine engine = asked_engine(run->launch);
+    struct tids tids = find_tids(run);
     run->counts_conflicts = counts_conflicts(run);
-    run->compiled = engine != ATOLL_ENGINE_INTERPRETER && compiler_find() && !launch->trace && !run->counts_conflicts &&
-                    launch->order != ATOLL_ORDER_SEEDED;
+    run->compiled = may_compile(run, engine) ? compile_job_for(run->program, &tids) : NULL;
+    run->had_code = run->compiled && compile_code(run->compiled);
     if (run->compiled && engine == ATOLL_ENGINE_JIT)
-        program_compile(run->program, !launch->no_cache, &why);
+        compile_now(run->compiled, !run->launch->no_cache);
 }
 
-/* What was compiled for this launch. `before`: there was code already. */
-static void add_compiled(const struct run *run, bool before, struct atoll_stats *stats)
+/* What was compiled for this launch. */
+static void add_compiled(const struct run *run, struct atoll_stats *stats)
 {
-    struct compiled *code = run->compiled ? program_code(run->program) : NULL;
-    stats->not_compiled = run->compiled ? program_not_compiled(run->program) : NULL;
+    struct compiled *code = run->compiled ? compile_code(run->compiled) : NULL;
+    stats->not_compiled = run->compiled ? compile_refused(run->compiled) : NULL;
     if (run->counts_conflicts)
         stats->not_compiled = "conflicts of its atomics are counted";
-    if (!code || before)
+    if (!code || run->had_code)
         return;
     stats->cached = compiler_find()->cached(code);
     stats->compiled = !stats->cached;
@@ -617,7 +647,6 @@ bool program_launch(struct program *program, const char *file, const struct atol
         parameters_free(&run);
         return false;
     }
-    bool before = program_code(program) != NULL;
     run_engine(&run);
     run.start = seconds();
     run.deadline = launch->time_limit > 0 ? run.start + launch->time_limit : 0;
@@ -631,7 +660,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
     run_workers(&run, workers, count, &counters);
     counters.seconds = seconds() - run.start;
     program->spent += counters.seconds;
-    add_compiled(&run, before, &counters);
+    add_compiled(&run, &counters);
     counters.blocks = atomic_load(&run.blocks_done);
     counters.warps = counters.blocks * ((run.threads + run.thread_lanes - 1) / run.thread_lanes);
     if (launch->progress && !atomic_load(&run.failed))

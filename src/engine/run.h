@@ -76,7 +76,8 @@ struct run {
     const char *file;
     bool stacked;                  /* the stack policy */
     bool counts_conflicts;         /* of the kernel's atomics on shared memory */
-    bool compiled;                 /* warps may run compiled code */
+    struct compile_job *compiled;  /* whose code warps may run, once it is there; NULL: the interpreter runs all */
+    bool had_code;                 /* that was made before the launch */
     struct contention *contention; /* of each site, summed when a host thread ends; NULL: not asked for */
     uint32_t grid[3], block[3];    /* in blocks, in threads */
     uint64_t extent[3];            /* threads of the grid as asked for */

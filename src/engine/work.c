@@ -192,7 +192,7 @@ bool block_start(struct worker *worker, struct block *block, uint64_t number)
 static bool block_run(struct worker *worker, uint64_t number)
 {
     struct block *block = &worker->blocks[0];
-    struct compiled *code = worker->run->compiled ? program_code(worker->run->program) : NULL;
+    struct compiled *code = worker->run->compiled ? compile_code(worker->run->compiled) : NULL;
     worker->compiled += code != NULL;
     if (code) {
         enum compiled_block how = compiler_find()->block(worker, block, number, code);

@@ -8,20 +8,23 @@
  *   if (lanes(1)) { exec = lanes(1); lanes(1) = 0; goto 1; }     and so on; the last needs no test
  */
 #include "engine/jit/blocks.h"
+#include "engine/jit/once.h"
 #include "engine/jit/rows.h"
 #include "lane/form.h"
 
 #include <assert.h>
+#include <string.h>
 
 struct blocks {
     struct emit *e;
     struct jit_code *code;
-    const struct flow *flow;
+    struct flow *flow;
     LLVMBasicBlockRef *start; /* of each segment; NULL: it is never reached */
     LLVMBasicBlockRef *back;  /* of each segment of a kernel with tokens: takes a turn first; NULL: none yet */
     LLVMValueRef *waiting;    /* of each segment: variable of the lanes that wait there */
     LLVMValueRef exec, turns, fair, instructions, lane_instructions, divergent; /* variables */
     uint64_t *live;                                                             /* scratch: a set of slots */
+    uint8_t *forms;                                                             /* of each slot, at this place */
     bool ok;
 };
 
@@ -141,11 +144,12 @@ static void finish_loose(struct blocks *b)
     LL(BuildCall2, type, emit_field(e, e->code, offsetof(struct jit_code, finish), e->ptr), args, 2);
 }
 
-/* Leaves at a place: before instruction `index` of a segment. */
+/* Leaves at a place: before instruction `index` of a segment, the one at hand (JIT_STEP) or the first. */
 static void leave(struct blocks *b, uint8_t kind, uint32_t segment, uint32_t index)
 {
     struct emit *e = b->e;
     const struct flow *flow = b->flow;
+    e->forms = kind == JIT_STEP ? b->forms : flow_forms(b->flow, segment);
     flow_live_at(flow, segment, index, b->live);
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
         if (flow_in(b->live, slot) || flow_in(flow->kept + (size_t)segment * flow->slot_words, slot))
@@ -157,6 +161,17 @@ static void leave(struct blocks *b, uint8_t kind, uint32_t segment, uint32_t ind
     emit_set_field(e, e->masks, 4 * n++, waiting(b, to));
     emit_set_field(e, e->warp, offsetof(struct warp, frame.exec), e->exec);
     give_back(b, new_exit(b, (struct jit_exit){.kind = kind, .segment = segment, .index = index}));
+    e->forms = b->forms;
+}
+
+/* Leaves before instruction `index`, the one at hand, where `condition` (i1) is false. */
+static void leave_unless(struct blocks *b, LLVMValueRef condition, uint32_t segment, uint32_t index)
+{
+    LLVMBasicBlockRef on = emit_block(b->e, ""), out = emit_block(b->e, "");
+    emit_branch(b->e, condition, on, out, true);
+    emit_begin(b->e, out);
+    leave(b, JIT_STEP, segment, index);
+    emit_begin(b->e, on);
 }
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
@@ -254,12 +269,8 @@ static void table_ways(struct blocks *b, uint32_t segment, const struct decoded 
     const struct lane_table *table = &b->flow->func->lane->tables[at->inst->aux];
     LLVMValueRef index = emit_source(e, at, 0);
     LLVMValueRef inside = emit_word(e, LL(BuildICmp, LLVMIntULT, index, emit_consts(e, 32, table->count)));
-    LLVMBasicBlockRef on = emit_block(e, ""), out = emit_block(e, "");
     LLVMValueRef bad = LL(BuildAnd, taken, LL(BuildNot, inside));
-    emit_branch(e, LL(BuildICmp, LLVMIntEQ, bad, zero(b)), on, out, true);
-    emit_begin(e, out);
-    leave(b, JIT_STEP, segment, (uint32_t)(at - b->flow->func->decoded));
-    emit_begin(e, on);
+    leave_unless(b, LL(BuildICmp, LLVMIntEQ, bad, zero(b)), segment, (uint32_t)(at - b->flow->func->decoded));
     LLVMValueRef parts = emit_const(e, 64, 0);
     for (uint32_t i = 0; i < table->count; i++) {
         LLVMValueRef mine = emit_word(e, LL(BuildICmp, LLVMIntEQ, index, emit_consts(e, 32, i)));
@@ -331,9 +342,9 @@ static void go_together(struct blocks *b, uint32_t segment, const struct decoded
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef take = emit_block(e, ""), fall = emit_block(e, "");
-    LLVMValueRef lanes = e->exec;
+    LLVMValueRef lanes = e->exec, all_take = emit_guard_once(e, last);
     account(b, last);
-    emit_branch(e, some(b, taken), take, fall, false);
+    emit_branch(e, all_take ? all_take : some(b, taken), take, fall, false);
     for (unsigned i = 0; i < 2; i++) {
         struct way ways[FLOW_SEGMENTS];
         uint32_t count = 0;
@@ -586,13 +597,20 @@ static void gather(struct blocks *b, uint32_t segment, uint32_t index)
     LLVMValueRef others = NULL;
     FOR_WAITING(b, segment, to)
     others = others ? LL(BuildOr, others, waiting(b, to)) : waiting(b, to);
-    if (!others)
-        return;
-    LLVMBasicBlockRef on = emit_block(e, ""), out = emit_block(e, "");
-    emit_branch(e, LL(BuildICmp, LLVMIntEQ, others, zero(b)), on, out, true);
-    emit_begin(e, out);
-    leave(b, JIT_STEP, segment, index);
-    emit_begin(e, on);
+    if (others)
+        leave_unless(b, LL(BuildICmp, LLVMIntEQ, others, zero(b)), segment, index);
+}
+
+static bool emit_once(struct blocks *b, uint32_t segment, uint32_t index)
+{
+    struct emit *e = b->e;
+    const struct decoded *at = &b->flow->func->decoded[index];
+    if (!once_is(e, at))
+        return false;
+    LLVMValueRef fits = once_fits(e, at);
+    if (fits)
+        leave_unless(b, fits, segment, index);
+    return once_emit(e, at);
 }
 
 static void emit_instruction(struct blocks *b, uint32_t segment, uint32_t index)
@@ -601,6 +619,9 @@ static void emit_instruction(struct blocks *b, uint32_t segment, uint32_t index)
     const struct decoded *at = &b->flow->func->decoded[index];
     if (at->op < LANE_OPS && lane_is(at->op, LANE_WAITS) && !stacked(b))
         gather(b, segment, index);
+    if (emit_once(b, segment, index))
+        return;
+    once_unfold(e, at);
     if (at->op < LANE_OPS && lane_is(at->op, LANE_CLOCK))
         flush_counters(b); /* clocks of orders that repeat themselves count instructions */
     if (at->op == LANE_OP_push)
@@ -628,11 +649,14 @@ static void emit_segment(struct blocks *b, uint32_t segment)
     e->segment = segment;
     emit_begin(e, b->start[segment]);
     e->exec = get(b, b->exec, e->i32);
+    memcpy(b->forms, flow_forms(b->flow, segment), b->flow->nslots);
     for (uint32_t i = 0; i + 1 < here->count; i++) {
         emit_instruction(b, segment, here->first + i);
+        uniform_pass(b->flow, segment, &b->flow->func->decoded[here->first + i], b->forms);
         if (i % JIT_PIECE == JIT_PIECE - 1)
             cut(b);
     }
+    once_settle(e);
     if (here->leaves)
         leave(b, JIT_STEP, segment, here->first + here->count - 1);
     else if (stacked(b))
@@ -643,16 +667,35 @@ static void emit_segment(struct blocks *b, uint32_t segment)
 
 /* ---- entries ----------------------------------------------------------------------------------------------------- */
 
+/* Lanes that the interpreter has let go on in another order may differ in other ways than the code has it: then it is
+ * not entered. */
+static void check_entry(struct blocks *b)
+{
+    struct emit *e = b->e;
+    LLVMValueRef all = once_conforms(e);
+    if (!all)
+        return;
+    LLVMBasicBlockRef on = emit_block(e, ""), out = emit_block(e, "");
+    emit_branch(e, all, on, out, true);
+    emit_begin(e, out);
+    e->llvm->BuildRet(e->builder, emit_const(e, 32, JIT_REFUSED));
+    emit_begin(e, on);
+}
+
 /* Registers come from the frame, lanes that wait from `masks`. */
 static void emit_entry(struct blocks *b, uint32_t segment)
 {
     struct emit *e = b->e;
     const struct flow *flow = b->flow;
     uint64_t n = 0;
-    flow_live_at(flow, segment, flow->segments[segment].first, b->live);
+    e->segment = segment;
+    e->forms = flow_forms(flow, segment);
+    e->exec = get(b, b->exec, e->i32);
+    check_entry(b);
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (flow_in(b->live, slot) || flow_in(flow->kept + (size_t)segment * flow->slot_words, slot))
-            emit_fill(e, flow->slots[slot], flow->slot_bits[slot]);
+        if (once_needed(e, slot))
+            emit_fill(e, flow->slots[slot], flow->slot_bits[slot], once_in_need(e, slot));
+    e->forms = b->forms;
     if (!stacked(b))
         FOR_WAITING(b, segment, to)
     set(b, waiting_at(b, to), emit_field(e, e->masks, 4 * n++, e->i32));
@@ -770,10 +813,11 @@ bool blocks_emit(struct emit *e, struct jit_code *code)
     b.back = arena_array(arena, code->flow.nsegments + 1, sizeof *b.back);
     b.waiting = arena_array(arena, code->flow.nsegments + 1, sizeof *b.waiting);
     b.live = e->live = arena_array(arena, code->flow.slot_words, sizeof *b.live);
+    e->forms = b.forms = arena_array(arena, code->flow.nslots + 1, 1);
     code->slow = arena_array(arena, code->func->ndecoded + 1, sizeof *code->slow);
     e->variables = arena_array(arena, code->func->constants_at / 4 + 1, sizeof *e->variables);
     code->loose = arena_array(arena, code->flow.nslots + 1, sizeof *code->loose);
-    if (!b.start || !b.back || !b.waiting || !b.live || !code->slow || !e->variables || !code->loose)
+    if (!b.start || !b.back || !b.waiting || !b.live || !b.forms || !code->slow || !e->variables || !code->loose)
         return false;
     loose_find(e);
     for (uint32_t slot = 0; slot < code->flow.nslots; slot++)

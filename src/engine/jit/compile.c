@@ -355,7 +355,7 @@ static bool load_object(const struct llvm *llvm, struct jit_code *code, LLVMMemo
 
 static bool compile(const struct llvm *llvm, const struct program *program, struct jit_code *code, const char **why)
 {
-    struct emit e = {.llvm = llvm, .program = program, .func = code->func, .flow = &code->flow};
+    struct emit e = {.llvm = llvm, .program = program, .func = code->func, .flow = &code->flow, .lanes = LANES};
     e.context = llvm->ContextCreate();
     e.module = llvm->ModuleCreateWithNameInContext("kernel", e.context);
     e.builder = llvm->CreateBuilderInContext(e.context);
@@ -381,7 +381,7 @@ static bool compile(const struct llvm *llvm, const struct program *program, stru
     return object && code->run;
 }
 
-struct jit_code *jit_compile(const struct program *program, bool caches, const char **why)
+struct jit_code *jit_compile(const struct program *program, const struct tids *tids, bool caches, const char **why)
 {
     double start = seconds();
     const struct llvm *llvm = llvm_open(why);
@@ -389,7 +389,8 @@ struct jit_code *jit_compile(const struct program *program, bool caches, const c
     if (!code)
         return NULL;
     code->func = &program->funcs[program->kernel];
-    code->steps = code->func->points[0];
+    code->steps = func_point(code->func, 0);
+    code->steps = code->steps->real ? code->steps->real : code->steps; /* code for other launches may be there */
     code->step = call_step;
     code->kernel = call_kernel;
     code->exit = call_exit;
@@ -400,7 +401,7 @@ struct jit_code *jit_compile(const struct program *program, bool caches, const c
     code->finish = call_finish;
     code->generation = space_generation_at(device_space(program->device));
     *why = NULL;
-    if (closing(program, why) || !flow_make(&code->arena, code->func, &code->flow, why) ||
+    if (closing(program, why) || !flow_make(&code->arena, code->func, tids, &code->flow, why) ||
         !compile(llvm, program, code, why)) {
         *why = *why ? *why : "out of memory";
         jit_free(code);

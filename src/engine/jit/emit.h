@@ -16,8 +16,10 @@
 #include "engine/jit/llvm.h"
 #include "engine/run.h"
 
+/* A register has two variables, which of them holds it is known at each place by its form (flow.h): lane by lane, or
+ * what lane 0 has, of which the others' values follow. */
 struct variable {
-    LLVMValueRef at; /* the alloca; NULL: not in use */
+    LLVMValueRef at, first; /* allocas; NULL: not in use */
     uint8_t bits;
     bool loose; /* holds an f32 that has to be finished for whoever looks at its bits (loose.c) */
 };
@@ -64,8 +66,10 @@ struct emit {
     LLVMValueRef update, places; /* of the module: calls jit_code.update; of the function: struct jit_places * */
     LLVMBasicBlockRef stopped;   /* leaves: the launch has stopped */
     struct variable *variables;  /* by slot: byte offset in the frame / 4 */
-    const struct flow *flow;
+    struct flow *flow;
     uint64_t *live;       /* scratch: a set of slots */
+    uint8_t *forms;       /* of each slot, at this place (flow.h) */
+    unsigned lanes;       /* of the values at hand: LANES; 1 where an operation is carried out once for all lanes */
     uint32_t segment;     /* that is being emitted */
     bool has_fma;         /* of the host: llvm.fma is an instruction */
     bool swaps_wide;      /* of the host: it compares and exchanges 128 bits */
@@ -126,12 +130,18 @@ void emit_result(struct emit *e, const struct decoded *at, unsigned k, LLVMValue
 /* i32: the lanes that carry it out: those that run and have the guard, all that have it of LANE_WHOLE. */
 LLVMValueRef emit_lanes(struct emit *e, const struct decoded *at);
 
-/* Variables of slots, and their copies in the frame: what an entry reads and an exit writes (value.c). */
+/* Variables of slots, and their copies in the frame: what an entry reads and an exit writes (value.c), by the forms
+ * that the slots have then. */
 LLVMValueRef emit_get(struct emit *e, uint32_t offset, unsigned bits);
-void emit_put(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef value);
 void emit_spill(struct emit *e, uint32_t offset, unsigned bits);
-void emit_fill(struct emit *e, uint32_t offset, unsigned bits);
 void emit_park(struct emit *e, uint32_t offset, unsigned bits); /* a spill without finishing: jit_code.loose */
+void emit_fill(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef lanes); /* i32: those that need it */
+/* i1: have the lanes of `lanes` (i32) in the frame what the slot's form says? NULL: any will do. */
+LLVMValueRef emit_conforms(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef lanes);
+/* From here on the slot is held lane by lane. */
+void emit_unfold(struct emit *e, uint32_t offset, unsigned bits);
+/* The guard of an instruction, as i1, where all lanes have the same; NULL: they may differ, or there is none. */
+LLVMValueRef emit_guard_once(struct emit *e, const struct decoded *at);
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
 
@@ -157,6 +167,8 @@ LLVMValueRef emit_guarded(struct emit *e, const struct decoded *at, LLVMValueRef
  */
 
 bool emit_pure(struct emit *e, const struct decoded *at); /* pure.c */
+/* Has a pure operation a form for e->lanes == 1? */
+bool pure_goes_once(const struct decoded *at);
 /* Loose registers (loose.c): finds them, before anything is emitted; finishes bits of f32, in code and in a frame. */
 void loose_find(struct emit *e);
 LLVMValueRef loose_finish(struct emit *e, LLVMValueRef bits, bool flush);

@@ -350,10 +350,11 @@ static bool find_sets(struct arena *arena, struct flow *flow, const char **why)
     return find_ways(arena, flow);
 }
 
-bool flow_make(struct arena *arena, const struct func *func, struct flow *flow, const char **why)
+bool flow_make(struct arena *arena, const struct func *func, const struct tids *tids, struct flow *flow,
+               const char **why)
 {
     *why = NULL;
-    *flow = (struct flow){.func = func};
+    *flow = (struct flow){.func = func, .tids = tids};
     if (func->ndecoded > FLOW_INSTRUCTIONS)
         *why = "more instructions than are compiled";
     else if (func->constants_at > FLOW_FRAME)

@@ -24,6 +24,18 @@ enum {
     FLOW_TARGETS = 64,    /* of a jump table that is compiled */
 };
 
+/* What each bit of a lane's number adds to what lane 0 has; in registers of fewer bits, sign-extended. */
+struct lanes_by {
+    uint64_t by[LANE_BITS];
+};
+/* Numbers of forms: all lanes have one value; no lanes have come there; lanes differ in ways that are not known. */
+enum { FORM_SAME = 0, FORM_UNSEEN = 254, FORM_NONE = 255 };
+enum {
+    FORM_SLOTS = 1 << 22, /* segments times slots: of more forms are not looked for */
+    FORM_BELOW = 1 << 24, /* numbers that are known to be small are below this */
+    FLOW_TIDS = 1024,     /* thread indices are below */
+};
+
 struct segment {
     uint32_t first, count; /* decoded instructions */
     uint32_t point;        /* where lanes wait that come to it */
@@ -47,8 +59,15 @@ struct flow {
     uint64_t *waits;            /* of each segment: segments at which lanes may wait meanwhile */
     uint64_t *live;             /* of each segment: slots that are read from its start on */
     uint64_t *kept;             /* of each segment: slots that lanes that wait meanwhile need */
-    uint64_t *varying;          /* of each segment: slots in which lanes may differ at its start */
     uint8_t *fixed;             /* of offset / 4: FLOW_FIXED, FLOW_UNIFORM */
+    /* How lanes differ (uniform.c): numbers of forms, of each slot at the start of each segment; of each fixed
+     * register, by offset / 4; there, too: all lanes have less than this, 0: it is not known. */
+    const struct tids *tids;
+    struct lanes_by *forms;
+    unsigned nforms;
+    bool formless;
+    uint8_t *at_start, *fixed_form;
+    uint32_t *fixed_below;
     /* Of kernels with tokens (tokens.c), whose lanes wait on the warp's stack; NULL otherwise. Of each segment: those
      * that may run next when no lanes of it are left; where a pop at its end leads to, UINT32_MAX: no token is held. */
     uint64_t *resumed;
@@ -56,12 +75,22 @@ struct flow {
 };
 enum { FLOW_FIXED = 1, FLOW_UNIFORM = 2 }; /* an invariant's result; the same in all lanes */
 
-/* False: no memory, or *why says why the kernel is not compiled. */
-bool flow_make(struct arena *arena, const struct func *func, struct flow *flow, const char **why);
+/* tids: what is known of thread indices. False: no memory, or *why says why the kernel is not compiled. */
+bool flow_make(struct arena *arena, const struct func *func, const struct tids *tids, struct flow *flow,
+               const char **why);
 
-/* Finds segments at whose ends lanes may part, with what is known of who waits (uniform.c). *changed: there are new
- * ones. False: no memory. */
+/* Finds forms, and segments at whose ends lanes may part, with what is known of who waits (uniform.c). *changed: there
+ * are new ones. False: no memory. */
 bool uniform_find(struct arena *arena, struct flow *flow, bool *changed);
+/* The form of what is at an offset of the frame, where slots have those in `state`. */
+uint8_t uniform_form(const struct flow *flow, const uint8_t *state, uint32_t offset);
+/* Of destination k of an instruction, for the lanes that run then; all of them pass on to `state`. */
+uint8_t uniform_result(struct flow *flow, uint32_t segment, const struct decoded *at, unsigned k, const uint8_t *state);
+void uniform_pass(struct flow *flow, uint32_t segment, const struct decoded *at, uint8_t *state);
+/* The least and the greatest that a form adds in a lane. */
+void uniform_range(const struct flow *flow, uint8_t form, int64_t *least, int64_t *most);
+/* Does a result have its form only if extending source *k wraps around in no lane? */
+bool uniform_widens(const struct flow *flow, const struct decoded *at, const uint8_t *state, unsigned *k);
 
 /* Slots that are live before decoded instruction `index` of a segment: a set, in `set`. */
 void flow_live_at(const struct flow *flow, uint32_t segment, uint32_t index, uint64_t *set);
@@ -95,6 +124,12 @@ static inline bool flow_uniform(const struct flow *flow, uint32_t offset)
 static inline bool flow_varies(const struct flow *flow, uint32_t offset)
 {
     return offset < flow->func->constants_at && !flow_fixed(flow, offset);
+}
+
+/* The forms of all slots at the start of a segment. */
+static inline uint8_t *flow_forms(const struct flow *flow, uint32_t segment)
+{
+    return flow->at_start + (size_t)segment * flow->nslots;
 }
 
 /* Adds a set to another. Has it grown? */

@@ -9,11 +9,12 @@ struct jit_code;
 
 /* Runs the lanes w->frame.exec of a warp from an entry on: 0 = the start of the kernel, n = entries[n - 1]. masks: on
  * entry, and when it is left at a place, the lanes that wait at each segment of the set flow_waits(segment), in order.
- * How it was left: JIT_DONE, JIT_STOPPED, n = exits[n - JIT_EXITS]. */
+ * How it was left: JIT_DONE, JIT_STOPPED, n = exits[n - JIT_EXITS]; or JIT_REFUSED, nothing was done. */
 typedef uint32_t jit_run(struct warp *w, struct jit_code *code, uint32_t entry, uint32_t *masks);
 enum {
     JIT_DONE,    /* all lanes have exited: it is up to the caller to tell the block */
     JIT_STOPPED, /* the launch has stopped */
+    JIT_REFUSED, /* lanes differ at the entry in ways that the code does not expect */
     JIT_EXITS
 };
 
@@ -87,7 +88,7 @@ struct jit_code {
 extern const struct compiler compiler_llvm;
 
 /* Compiles a kernel. NULL: *why says why not. */
-struct jit_code *jit_compile(const struct program *program, bool caches, const char **why);
+struct jit_code *jit_compile(const struct program *program, const struct tids *tids, bool caches, const char **why);
 void jit_free(struct jit_code *code);
 
 #endif

@@ -17,7 +17,7 @@ value pure_source(struct pure *p, unsigned k)
 {
     unsigned at = p->at->ndst + k;
     value x = emit_source(p->e, p->at, at);
-    if (p->count == LANES || p->at->bits[at] != 2 * p->bits)
+    if (p->count == p->e->lanes || p->at->bits[at] != 2 * p->bits)
         return x;
     return pure_cast(p, x, pure_vector(p, emit_int(p->e, p->bits)));
 }
@@ -120,6 +120,32 @@ static void store_results(struct pure *p)
                 emit_result(p->e, p->at, k, p->results[k]);
 }
 
+static bool is_half(unsigned type)
+{
+    return type == LANE_F16 || type == LANE_BF16;
+}
+
+/* Not those that take registers apart, or look at which lanes run. */
+bool pure_goes_once(const struct decoded *at)
+{
+    const struct lane_inst *inst = at->inst;
+    bool plain = inst->type < LANE_F16X2 && !is_half(inst->type) && !is_half(inst->type2);
+    switch (at->op) {
+    case LANE_OP_sreg:
+        return !lane_sreg_is(inst->mode, LANE_SREG_LANES) && !(inst->mode == LANE_SREG_WARPID && func_packs(at->func));
+    case LANE_OP_pack:
+    case LANE_OP_unpack:
+    case LANE_OP_prmt:
+    case LANE_OP_div:
+    case LANE_OP_rem:
+    case LANE_OP_cvtpack:
+    case LANE_OP_cvtrs:
+        return false;
+    default:
+        return plain;
+    }
+}
+
 bool emit_pure(struct emit *e, const struct decoded *at)
 {
     if (at->op >= LANE_OPS || !lane_is(at->op, LANE_PURE) || at->ndst > PURE_RESULTS)
@@ -131,7 +157,7 @@ bool emit_pure(struct emit *e, const struct decoded *at)
     unsigned type = at->inst->type, bits = lane_type_bits(type);
     bool packed = type >= LANE_F16X2 && type <= LANE_S16X2;
     p.bits = packed ? bits / 2 : bits;
-    p.count = packed ? 2 * LANES : LANES;
+    p.count = packed ? 2 * e->lanes : e->lanes;
     const struct pure_form *form = find(&p);
     if (!form || !form->emit(&p))
         return false;

@@ -72,8 +72,9 @@ static bool take_lanes(const struct warp *w, const struct jit_code *code, uint32
 
 static bool may_enter(const struct warp *w, const struct jit_code *code)
 {
-    return w->worker->run->compiled && w->func == code->func && !w->ncalls && !w->here && !w->blocked &&
-           w->stacked == code->func->lane->stacked && (!w->waiting || !w->hold);
+    const struct compile_job *job = w->worker->run->compiled;
+    return job && (const struct jit_code *)compile_code(job) == code && w->func == code->func && !w->ncalls &&
+           !w->here && !w->blocked && w->stacked == code->func->lane->stacked && (!w->waiting || !w->hold);
 }
 
 static const struct step *enter(struct warp *w, const struct step *s)
@@ -82,10 +83,18 @@ static const struct step *enter(struct warp *w, const struct step *s)
     uint32_t masks[FLOW_SEGMENTS], segment = code->entries[s->at.aux - 1];
     if (!may_enter(w, code) || !take_lanes(w, code, segment, masks))
         return s->real;
+    uint32_t waiting = w->waiting, lowest = w->lowest;
+    bool single = w->single;
     w->waiting = 0;
     w->single = false;
     w->lowest = NO_POINT;
     uint32_t how = code->run(w, code, s->at.aux, masks);
+    if (how == JIT_REFUSED) {
+        w->waiting = waiting;
+        w->single = single;
+        w->lowest = lowest;
+        return s->real;
+    }
     if (how == JIT_STOPPED)
         return NULL;
     if (how == JIT_DONE) {
@@ -156,7 +165,11 @@ static bool run_warp(struct warp *w, struct jit_code *code, uint32_t entry)
 {
     uint32_t masks[FLOW_SEGMENTS];
     w->turns = WARP_TURNS;
-    return take_back(w, code, code->run(w, code, entry, masks), masks);
+    uint32_t how = code->run(w, code, entry, masks);
+    if (how != JIT_REFUSED)
+        return take_back(w, code, how, masks);
+    w->pc = &code->steps[code->flow.segments[code->entries[entry - 1]].first];
+    return true;
 }
 
 /* The entry after a barrier of the whole block that the warp, all of it, has come to; 0: it is somewhere else. */
@@ -259,9 +272,9 @@ static bool available(const char **why)
     return llvm_open(why) != NULL;
 }
 
-static struct compiled *compile(struct program *program, bool caches, const char **why)
+static struct compiled *compile(struct program *program, const struct tids *tids, bool caches, const char **why)
 {
-    struct jit_code *code = jit_compile(program, caches, why);
+    struct jit_code *code = jit_compile(program, tids, caches, why);
     if (code && !open_entries(code)) {
         *why = "out of memory";
         jit_free(code);

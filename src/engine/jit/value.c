@@ -21,7 +21,7 @@ LLVMTypeRef emit_int(struct emit *e, unsigned bits)
 
 LLVMTypeRef emit_vector(struct emit *e, LLVMTypeRef element)
 {
-    return e->llvm->VectorType(element, LANES);
+    return e->llvm->VectorType(element, e->lanes);
 }
 
 LLVMValueRef emit_const(struct emit *e, unsigned bits, uint64_t value)
@@ -37,15 +37,17 @@ LLVMValueRef emit_consts(struct emit *e, unsigned bits, uint64_t value)
 LLVMValueRef emit_iota(struct emit *e, unsigned bits, uint64_t first, uint64_t by)
 {
     LLVMValueRef lanes[LANES];
-    for (unsigned l = 0; l < LANES; l++)
+    for (unsigned l = 0; l < e->lanes; l++)
         lanes[l] = emit_const(e, bits, first + l * by);
-    return e->llvm->ConstVector(lanes, LANES);
+    return e->llvm->ConstVector(lanes, e->lanes);
 }
 
 LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar)
 {
     LLVMTypeRef type = emit_vector(e, e->llvm->TypeOf(scalar));
     LLVMValueRef one = LL(BuildInsertElement, e->llvm->GetPoison(type), scalar, emit_const(e, 32, 0));
+    if (e->lanes == 1)
+        return one;
     return LL(BuildShuffleVector, one, e->llvm->GetPoison(type), e->llvm->ConstNull(emit_vector(e, e->i32)));
 }
 
@@ -161,24 +163,98 @@ static struct variable *variable_of(struct emit *e, uint32_t offset, unsigned bi
 {
     struct variable *variable = &e->variables[offset / 4];
     assert(offset < e->func->constants_at && !flow_fixed(e->flow, offset));
-    if (!variable->at) {
-        LLVMTypeRef type = emit_vector(e, emit_int(e, bits));
-        variable->at = e->llvm->BuildAlloca(e->entry_builder, type, "");
-        variable->bits = (uint8_t)bits;
-        e->llvm->BuildStore(e->entry_builder, e->llvm->ConstNull(type), variable->at);
-    }
-    assert(variable->bits == bits);
+    assert(!variable->bits || variable->bits == bits);
+    variable->bits = (uint8_t)bits;
     return variable;
+}
+
+static LLVMValueRef new_variable(struct emit *e, LLVMTypeRef type)
+{
+    LLVMValueRef at = e->llvm->BuildAlloca(e->entry_builder, type, "");
+    e->llvm->BuildStore(e->entry_builder, e->llvm->ConstNull(type), at);
+    return at;
+}
+
+/* Lane by lane. */
+static LLVMValueRef lanes_of(struct emit *e, uint32_t offset, unsigned bits)
+{
+    struct variable *variable = variable_of(e, offset, bits);
+    if (!variable->at)
+        variable->at = new_variable(e, e->llvm->VectorType(emit_int(e, bits), LANES));
+    return variable->at;
+}
+
+/* Of what has a form: what lane 0 has. */
+static LLVMValueRef first_of(struct emit *e, uint32_t offset, unsigned bits)
+{
+    struct variable *variable = variable_of(e, offset, bits);
+    if (!variable->first)
+        variable->first = new_variable(e, emit_int(e, bits));
+    return variable->first;
+}
+
+/* The form of a slot at this place; FORM_NONE: it is held lane by lane. */
+static uint8_t form_of(const struct emit *e, uint32_t offset)
+{
+    uint8_t form = e->forms[e->flow->slot_of[offset / 4]];
+    return form == FORM_UNSEEN ? FORM_NONE : form;
+}
+
+/* What a form adds in a lane. */
+static uint64_t added_in(const struct emit *e, uint8_t form, unsigned lane)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < LANE_BITS; i++)
+        sum += lane >> i & 1 ? e->flow->forms[form].by[i] : 0;
+    return sum;
+}
+
+static LLVMValueRef added(struct emit *e, uint8_t form, unsigned bits)
+{
+    LLVMValueRef lanes[LANES];
+    for (unsigned l = 0; l < LANES; l++)
+        lanes[l] = emit_const(e, bits, added_in(e, form, l));
+    return e->llvm->ConstVector(lanes, LANES);
+}
+
+static LLVMValueRef unfolded(struct emit *e, uint8_t form, LLVMValueRef first, unsigned bits)
+{
+    LLVMValueRef all = emit_splat(e, first);
+    return form == FORM_SAME ? all : LL(BuildAdd, all, added(e, form, bits));
 }
 
 LLVMValueRef emit_get(struct emit *e, uint32_t offset, unsigned bits)
 {
-    return LL(BuildLoad2, emit_vector(e, emit_int(e, bits)), variable_of(e, offset, bits)->at);
+    uint8_t form = form_of(e, offset);
+    if (form == FORM_NONE)
+        return LL(BuildLoad2, emit_vector(e, emit_int(e, bits)), lanes_of(e, offset, bits));
+    return unfolded(e, form, LL(BuildLoad2, emit_int(e, bits), first_of(e, offset, bits)), bits);
 }
 
-void emit_put(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef value)
+void emit_unfold(struct emit *e, uint32_t offset, unsigned bits)
 {
-    e->llvm->BuildStore(e->builder, value, variable_of(e, offset, bits)->at);
+    if (form_of(e, offset) != FORM_NONE)
+        e->llvm->BuildStore(e->builder, emit_get(e, offset, bits), lanes_of(e, offset, bits));
+}
+
+/* What lane 0 has, or would have, of a form, by what `lane` (i32) has; first + (its number in binary) * the form. */
+static LLVMValueRef first_by_lane(struct emit *e, uint8_t form, LLVMValueRef value, LLVMValueRef lane, unsigned bits)
+{
+    for (unsigned i = 0; i < LANE_BITS && form != FORM_SAME; i++) {
+        uint64_t by = e->flow->forms[form].by[i];
+        LLVMValueRef bit = LL(BuildAnd, lane, emit_const(e, 32, UINT64_C(1) << i));
+        LLVMValueRef without = LL(BuildSub, value, emit_const(e, bits, by));
+        LLVMValueRef has = LL(BuildICmp, LLVMIntNE, bit, emit_const(e, 32, 0));
+        value = by ? LL(BuildSelect, has, without, value) : value;
+    }
+    return value;
+}
+
+/* The number of the lowest of some lanes; of none, any. */
+static LLVMValueRef lowest(struct emit *e, LLVMValueRef lanes)
+{
+    LLVMValueRef args[] = {lanes, emit_const(e, 1, 0)};
+    return LL(BuildAnd, emit_intrinsic(e, "llvm.cttz", e->i32, args, 2), emit_const(e, 32, LANES - 1));
 }
 
 /* What lanes have in a slot: the bits that the interpreter has there. */
@@ -198,9 +274,42 @@ void emit_park(struct emit *e, uint32_t offset, unsigned bits)
     slot_store(e, offset, bits, emit_get(e, offset, bits));
 }
 
-void emit_fill(struct emit *e, uint32_t offset, unsigned bits)
+/* One lane of those that have it tells what all of them have. */
+static void fill_first(struct emit *e, uint32_t offset, unsigned bits, uint8_t form, LLVMValueRef lanes)
 {
-    emit_put(e, offset, bits, slot_load(e, offset, bits));
+    LLVMValueRef lane = lowest(e, lanes), value;
+    if (bits == 1) {
+        LLVMValueRef word = LL(BuildLoad2, e->i32, slot_at(e, offset));
+        value = LL(BuildTrunc, LL(BuildLShr, word, lane), e->i1);
+    } else {
+        value = LL(BuildLoad2, emit_int(e, bits), LL(BuildGEP2, emit_int(e, bits), slot_at(e, offset), &lane, 1));
+    }
+    value = first_by_lane(e, form, value, lane, bits);
+    e->llvm->BuildStore(e->builder, value, first_of(e, offset, bits));
+}
+
+static void fill(struct emit *e, uint32_t offset, unsigned bits, uint8_t form, LLVMValueRef lanes)
+{
+    if (form != FORM_NONE)
+        fill_first(e, offset, bits, form, lanes);
+    else
+        e->llvm->BuildStore(e->builder, slot_load(e, offset, bits), lanes_of(e, offset, bits));
+}
+
+void emit_fill(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef lanes)
+{
+    fill(e, offset, bits, form_of(e, offset), lanes);
+}
+
+LLVMValueRef emit_conforms(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef lanes)
+{
+    uint8_t form = form_of(e, offset);
+    if (form == FORM_NONE)
+        return NULL;
+    fill_first(e, offset, bits, form, lanes);
+    LLVMValueRef value = emit_get(e, offset, bits), there = slot_load(e, offset, bits);
+    LLVMValueRef differ = bits == 1 ? LL(BuildXor, value, there) : LL(BuildICmp, LLVMIntNE, value, there);
+    return LL(BuildICmp, LLVMIntEQ, LL(BuildAnd, emit_word(e, differ), lanes), emit_const(e, 32, 0));
 }
 
 /* What is in the frame for good: nothing that compiled code does changes it. */
@@ -259,17 +368,53 @@ LLVMValueRef emit_uniform(struct emit *e, const struct decoded *at, unsigned k)
     return never_changes(e, LL(BuildLoad2, emit_int(e, bits), slot_at(e, offset)));
 }
 
-bool emit_affine(struct emit *e, const struct decoded *at, unsigned k, struct affine *affine)
+/* A form, as steps from lane to lane and between the halves of the warp, if it can be told so. */
+static bool in_steps(const struct emit *e, uint8_t form, struct affine *affine)
 {
-    *affine = (struct affine){.first = emit_uniform(e, at, k)};
-    return affine->first;
+    const uint64_t *by = e->flow->forms[form].by;
+    affine->step = by[0];
+    affine->half = by[4];
+    return by[1] == 2 * by[0] && by[2] == 4 * by[0] && by[3] == 8 * by[0];
 }
 
-LLVMValueRef emit_source(struct emit *e, const struct decoded *at, unsigned k)
+/* What lane 0 has, of what has a form; NULL: it has none. *form gets it. */
+static LLVMValueRef first_at(struct emit *e, uint32_t offset, unsigned bits, uint8_t *form)
+{
+    *form = FORM_SAME;
+    if (!bits || bits > 64)
+        return NULL;
+    if (offset >= e->func->constants_at)
+        return constant(e, offset, bits);
+    if (!flow_fixed(e->flow, offset)) {
+        *form = form_of(e, offset);
+        return *form == FORM_NONE ? NULL : LL(BuildLoad2, emit_int(e, bits), first_of(e, offset, bits));
+    }
+    *form = e->flow->fixed_form[offset / 4];
+    if (*form == FORM_NONE)
+        return NULL;
+    LLVMValueRef first = never_changes(e, LL(BuildLoad2, bits == 1 ? e->i32 : emit_int(e, bits), slot_at(e, offset)));
+    return bits == 1 ? LL(BuildTrunc, first, e->i1) : first;
+}
+
+bool emit_is_loose(const struct emit *e, const struct decoded *at, unsigned k)
+{
+    uint32_t offset = at->offsets[k];
+    return at->bits[k] && offset < e->func->constants_at && flow_varies(e->flow, offset) &&
+           e->variables[offset / 4].loose;
+}
+
+bool emit_affine(struct emit *e, const struct decoded *at, unsigned k, struct affine *affine)
+{
+    uint8_t form;
+    *affine = (struct affine){.first = first_at(e, at->offsets[k], at->bits[k], &form)};
+    return affine->first && in_steps(e, form, affine) && !emit_is_loose(e, at, k);
+}
+
+/* What the lanes have where it is not carried out for all of them at once. */
+static LLVMValueRef source_lanes(struct emit *e, const struct decoded *at, unsigned k)
 {
     uint32_t offset = at->offsets[k];
     unsigned bits = at->bits[k];
-    assert(bits);
     LLVMValueRef same = emit_uniform(e, at, k);
     if (same && offset >= e->func->constants_at) {
         LLVMValueRef lanes[LANES];
@@ -282,32 +427,40 @@ LLVMValueRef emit_source(struct emit *e, const struct decoded *at, unsigned k)
     return flow_fixed(e->flow, offset) ? fixed_load(e, offset, bits) : get_bits(e, offset, bits);
 }
 
-bool emit_is_loose(const struct emit *e, const struct decoded *at, unsigned k)
-{
-    uint32_t offset = at->offsets[k];
-    return at->bits[k] && offset < e->func->constants_at && flow_varies(e->flow, offset) &&
-           e->variables[offset / 4].loose;
-}
-
 LLVMValueRef emit_loose(struct emit *e, const struct decoded *at, unsigned k)
 {
-    return emit_is_loose(e, at, k) ? emit_get(e, at->offsets[k], at->bits[k]) : emit_source(e, at, k);
+    uint8_t form;
+    if (!emit_is_loose(e, at, k))
+        return emit_source(e, at, k);
+    if (e->lanes == LANES)
+        return emit_get(e, at->offsets[k], at->bits[k]);
+    LLVMValueRef first = first_at(e, at->offsets[k], at->bits[k], &form);
+    return emit_splat(e, first);
 }
 
-static LLVMValueRef constant_guard(struct emit *e, uint32_t offset)
+LLVMValueRef emit_source(struct emit *e, const struct decoded *at, unsigned k)
 {
-    uint64_t words[2];
-    constant_words(e, offset, 1, words);
-    return emit_const(e, 32, words[0] ? ALL_LANES : 0);
+    uint8_t form;
+    assert(at->bits[k]);
+    if (e->lanes == LANES)
+        return source_lanes(e, at, k);
+    LLVMValueRef first = first_at(e, at->offsets[k], at->bits[k], &form), value = emit_splat(e, first);
+    return emit_is_loose(e, at, k) ? loose_finish(e, value, e->daz) : value;
+}
+
+LLVMValueRef emit_guard_once(struct emit *e, const struct decoded *at)
+{
+    uint8_t form;
+    LLVMValueRef guard = at->guard == KERNEL_NONE ? NULL : first_at(e, at->guard, 1, &form);
+    return guard && at->guard_flip ? LL(BuildNot, guard) : guard;
 }
 
 static LLVMValueRef guard_true_word(struct emit *e, const struct decoded *at)
 {
-    LLVMValueRef guard;
-    if (at->guard >= e->func->constants_at)
-        guard = constant_guard(e, at->guard);
-    else
-        guard = emit_word(e, flow_fixed(e->flow, at->guard) ? fixed_load(e, at->guard, 1) : emit_get(e, at->guard, 1));
+    LLVMValueRef guard = emit_guard_once(e, at);
+    if (guard)
+        return LL(BuildSExt, guard, e->i32);
+    guard = emit_word(e, flow_fixed(e->flow, at->guard) ? fixed_load(e, at->guard, 1) : emit_get(e, at->guard, 1));
     return at->guard_flip ? LL(BuildNot, guard) : guard;
 }
 
@@ -351,16 +504,48 @@ static bool blends(const struct emit *e, const struct decoded *at, uint32_t offs
     return flow_waits_for(e->flow, e->segment, offset);
 }
 
+/* What lane 0 has of a result with a form. Pure operations are carried out for all lanes; of others nothing is known in
+ * lanes that do not run: the lowest that does tells. */
+static LLVMValueRef first_of_result(struct emit *e, const struct decoded *at, uint8_t form, LLVMValueRef value,
+                                    unsigned bits)
+{
+    if (lane_is(at->op, LANE_PURE))
+        return emit_lane(e, value, 0);
+    LLVMValueRef lane = lowest(e, e->exec);
+    return first_by_lane(e, form, LL(BuildExtractElement, value, lane), lane, bits);
+}
+
+/* Under a guard, which all lanes have then, what was there stays where it is false. */
+static void put_first(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef first)
+{
+    LLVMValueRef to = first_of(e, at->offsets[k], at->bits[k]);
+    if (at->guard != KERNEL_NONE) {
+        LLVMValueRef guard = LL(BuildICmp, LLVMIntNE, emit_guarded(e, at, e->exec), emit_const(e, 32, 0));
+        first = LL(BuildSelect, guard, first, LL(BuildLoad2, emit_int(e, at->bits[k]), to));
+    }
+    e->llvm->BuildStore(e->builder, first, to);
+}
+
+static uint8_t form_after(struct emit *e, const struct decoded *at, unsigned k)
+{
+    return uniform_result(e->flow, e->segment, at, k, e->forms);
+}
+
 void emit_result(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef value)
 {
     if (!at->bits[k])
         return;
     uint32_t offset = at->offsets[k];
+    uint8_t form = form_after(e, at, k);
+    if (form != FORM_NONE) {
+        put_first(e, at, k, first_of_result(e, at, form, value, at->bits[k]));
+        return;
+    }
     if (blends(e, at, offset)) {
         LLVMValueRef old = emit_get(e, offset, at->bits[k]);
         value = emit_select(e, emit_mask_of(e, emit_lanes(e, at), at->bits[k]), value, old, at->bits[k]);
     }
-    emit_put(e, offset, at->bits[k], value);
+    e->llvm->BuildStore(e->builder, value, lanes_of(e, offset, at->bits[k]));
 }
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
@@ -532,7 +717,7 @@ void emit_step(struct emit *e, const struct decoded *at)
     emit_begin(e, on);
     for (unsigned k = 0; k < at->ndst; k++)
         if (at->bits[k])
-            emit_fill(e, at->offsets[k], at->bits[k]);
+            fill(e, at->offsets[k], at->bits[k], form_after(e, at, k), e->exec);
 }
 
 void emit_kernel(struct emit *e, const struct decoded *at)

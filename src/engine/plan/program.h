@@ -73,6 +73,14 @@ struct func {
     const struct step *once;
 };
 
+/* Thread indices x, y, z of a warp's lanes, as far as they are alike in all warps of a launch: what each bit of a
+ * lane's number adds to them. */
+enum { LANE_BITS = 5 };
+struct tids {
+    bool known[3];
+    uint16_t by[3][LANE_BITS];
+};
+
 struct program {
     struct arena arena;
     struct device *device;
@@ -87,10 +95,10 @@ struct program {
     bool plain; /* nothing is left out, no warps are packed: every instruction is decoded (for traces) */
     uint32_t local_bytes;
     uint32_t sites;
-    double spent;            /* seconds that launches took */
-    struct compiled *code;   /* of a compiler (engine/compiler.h); NULL: none yet */
-    bool closing;            /* who compiles it may stop: nobody waits for the code any more */
-    struct compile_job *job; /* NULL: nobody has asked for it */
+    double spent; /* seconds that launches took */
+    bool closing; /* who compiles it may stop: nobody waits for the code any more */
+    /* Compiling it (engine/compiler.h): for blocks as the first launch has them, for any. NULL: nobody has asked. */
+    struct compile_job *jobs[2];
 };
 
 /* Links and decodes program->kernel and all that it can reach, and has the engine make them ready. */

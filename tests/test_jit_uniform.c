@@ -1,0 +1,332 @@
+/* Random kernels of loops and branches over values that all lanes share, thread indices and what is computed of them,
+ * in blocks of many shapes: compiled code, which computes such values once (src/engine/jit/uniform.c), leaves the same
+ * registers behind as the interpreter, and counts the same. */
+#include "lanes_run.h"
+
+#include "engine/compiler.h"
+#include "mem/device.h"
+
+enum { TEXT = 1 << 14, THREADS = 1024, WORDS = 2, BYTES = THREADS * WORDS * 8, PROGRAMS = 80, REGS = 8, DEPTH = 3 };
+
+struct gen {
+    char text[TEXT];
+    size_t length;
+    uint64_t random;
+    unsigned blocks, loops; /* labels; loops around the place at hand, each with a counter of its own */
+    unsigned left;          /* instructions */
+};
+
+static uint32_t draw(struct gen *g, uint32_t n)
+{
+    g->random ^= g->random << 13;
+    g->random ^= g->random >> 7;
+    g->random ^= g->random << 17;
+    return (uint32_t)(g->random >> 33) % n;
+}
+
+static void say(struct gen *g, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g->length += (size_t)vsnprintf(g->text + g->length, TEXT - g->length, format, args);
+    va_end(args);
+    assert_true(g->length < TEXT);
+}
+
+/* A register of 32 bits: computed ones, thread indices, counters of loops. */
+static const char *say_reg(struct gen *g)
+{
+    static char names[4][8];
+    static unsigned turn;
+    char *name = names[turn++ % 4];
+    unsigned i = draw(g, REGS + 6);
+    if (i < REGS)
+        snprintf(name, 8, "r%u", i);
+    else if (i < REGS + 4)
+        snprintf(name, 8, "t%u", i - REGS);
+    else
+        snprintf(name, 8, "c%u", draw(g, DEPTH));
+    return name;
+}
+
+static const char *say_guard(struct gen *g)
+{
+    static const char *const guards[] = {"", "", "", "", "@p0 ", "@!p1 ", "@q0 "};
+    return guards[draw(g, 7)];
+}
+
+/* Numbers near which sums wrap around. */
+static uint32_t number(struct gen *g)
+{
+    static const uint32_t numbers[] = {0,  1,          2,          3,          4,          8,          31,
+                                       64, 0x7fffffe0, 0x7fffffff, 0x80000000, 0xffffffe8, 0xffffffff, 2654435769};
+    return numbers[draw(g, sizeof numbers / sizeof *numbers)];
+}
+
+static void say_wide(struct gen *g)
+{
+    const char *sign = draw(g, 2) ? "s" : "u";
+    unsigned d = draw(g, 3);
+    switch (draw(g, 6)) {
+    case 0:
+        say(g, "  rd%u = cvt.%s64.%s32 %s\n", 2 + d, sign, sign, say_reg(g));
+        break;
+    case 1:
+        say(g, "  rd%u = mulwide.%s32 %s, %u\n", 2 + d, sign, say_reg(g), number(g));
+        break;
+    case 2:
+        say(g, "  rd%u = madwide.%s32 %s, %u, rd%u\n", 2 + d, sign, say_reg(g), draw(g, 9), 2 + draw(g, 3));
+        break;
+    case 3:
+        say(g, "  %sr%u = cvt.u32.u64 rd%u\n", say_guard(g), draw(g, REGS), 2 + d);
+        break;
+    default:
+        say(g, "  %srd%u = %s.u64 rd%u, rd%u\n", say_guard(g), 2 + d, draw(g, 2) ? "add" : "sub", 2 + draw(g, 3),
+            2 + draw(g, 3));
+    }
+}
+
+static void say_pure(struct gen *g)
+{
+    static const char *const two[] = {"add.u32", "add.u32", "sub.u32", "mul.u32",
+                                      "xor.b32", "and.b32", "min.s32", "max.u32"};
+    const char *guard = say_guard(g);
+    unsigned d = draw(g, REGS);
+    switch (draw(g, 9)) {
+    case 0:
+        say(g, "  %sr%u = mov.b32 %s\n", guard, d, say_reg(g));
+        break;
+    case 1:
+        say(g, "  %sr%u = add.u32 %s, %u\n", guard, d, say_reg(g), number(g));
+        break;
+    case 2:
+        say(g, "  %sr%u = mul.u32 %s, %u\n", guard, d, say_reg(g), number(g));
+        break;
+    case 3:
+        say(g, "  %sr%u = shl.b32 %s, %u\n", guard, d, say_reg(g), draw(g, 34));
+        break;
+    case 4:
+        say(g, "  %sr%u = mad.u32 %s, %u, %s\n", guard, d, say_reg(g), number(g), say_reg(g));
+        break;
+    case 5:
+        say(g, "  %sr%u = selp.b32 %s, %s, p%u\n", guard, d, say_reg(g), say_reg(g), draw(g, 2));
+        break;
+    case 6:
+        say(g, "  %sp%u = setp.%s.u32 %s, %s\n", guard, draw(g, 2), draw(g, 2) ? "lt" : "ne", say_reg(g), say_reg(g));
+        break;
+    default:
+        say(g, "  %sr%u = %s %s, %s\n", guard, d, two[draw(g, 8)], say_reg(g), say_reg(g));
+    }
+}
+
+static void say_some(struct gen *g)
+{
+    for (unsigned n = draw(g, 6); n && g->left; n--, g->left--)
+        (draw(g, 4) ? say_pure : say_wide)(g);
+}
+
+static void say_all(struct gen *g, unsigned depth);
+
+/* A condition in p2: of lanes, of the block, of all. */
+static void say_condition(struct gen *g)
+{
+    static const char *const by[] = {"t0", "t3", "r0", "r1", "t2", "c0", "r2"};
+    say(g, "  r8 = and.b32 %s, %u\n  p2 = setp.lt.u32 r8, %u\n", by[draw(g, 7)], draw(g, 32), draw(g, 20));
+}
+
+static void say_if(struct gen *g, unsigned depth)
+{
+    unsigned other = g->blocks++, after = g->blocks++;
+    say_condition(g);
+    say(g, "  @p2 bra b%u\n", other);
+    unsigned first = g->blocks++;
+    say(g, "b%u:\n", first);
+    say_all(g, depth - 1);
+    if (draw(g, 12) == 0)
+        say(g, "  @p0 bra b999\n");
+    unsigned more = g->blocks++;
+    say(g, "b%u:\n  bra b%u\nb%u:\n", more, after, other);
+    if (draw(g, 2))
+        say_all(g, depth - 1);
+    say(g, "b%u:\n", after);
+}
+
+/* As many turns in all lanes, or as lanes have it. They are few: lanes that wait for long change places with those that
+ * run, in compiled code only where they could wait for each other. */
+static void say_loop(struct gen *g, unsigned depth)
+{
+    unsigned head = g->blocks++, after = g->blocks++, counter = depth - 1, turns = 1 + draw(g, 2);
+    bool even = draw(g, 2);
+    say(g, "  c%u = mov.b32 0\nb%u:\n", counter, head);
+    say_all(g, depth - 1);
+    if (draw(g, 4) == 0)
+        say(g, "  @p1 bra b%u\n", after), say(g, "b%u:\n", g->blocks++);
+    say(g, "  c%u = add.u32 c%u, 1\n", counter, counter);
+    say(g, "  r8 = and.b32 %s, 1\n  r8 = add.u32 r8, %u\n", even ? "t2" : "t0", turns);
+    say(g, "  p2 = setp.lt.u32 c%u, r8\n  @p2 bra b%u\nb%u:\n", counter, head, after);
+}
+
+static void say_all(struct gen *g, unsigned depth)
+{
+    say_some(g);
+    for (unsigned n = depth ? 1 + draw(g, 2) : 0; n && g->left; n--) {
+        (draw(g, 2) ? say_if : say_loop)(g, depth);
+        say_some(g);
+    }
+}
+
+/* Blocks are renumbered in the order of the text: lane programs have them so. */
+static void renumber(struct gen *g)
+{
+    static char out[TEXT + 4096];
+    static unsigned number[1000];
+    unsigned n = 0;
+    size_t to = 0;
+    memset(number, 0, sizeof number);
+    for (const char *at = g->text; *at; at++)
+        if (at[0] == '\n' && at[1] == 'b')
+            number[strtoul(at + 2, NULL, 10)] = n++;
+    for (const char *at = g->text; *at; at++) {
+        out[to++] = *at;
+        bool label = at[0] == 'b' && at[1] >= '0' && at[1] <= '9' && (at[-1] == '\n' || at[-1] == ' ');
+        if (label) {
+            char *end;
+            unsigned long block = strtoul(at + 1, &end, 10);
+            to += (size_t)sprintf(out + to, "%u", number[block]);
+            at = end - 1;
+        }
+        assert_true(to < sizeof out - 16);
+    }
+    out[to] = 0;
+    assert_true(to < TEXT);
+    memcpy(g->text, out, to + 1);
+    g->length = to;
+}
+
+static void say_program(struct gen *g)
+{
+    g->blocks = 1;
+    g->left = 40;
+    say(g, "lanes 1\nkernel \"k\" params 16 {\n"
+           "  param \"out\" \"u64\" offset 0 size 8 align 8 count 1\n  param \"n\" \"u32\" offset 8 size 4 align 4 "
+           "count 1\n"
+           "  reg 32 r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 t0 t1 t2 t3 c0 c1 c2\n  reg 64 rd0 rd1 rd2 rd3 rd4\n"
+           "  reg 1 p0 p1 p2 q0\nb0:\n  rd0 = ld.param.b64 [0:32]\n  t2 = ld.param.b32 [8:32]\n"
+           "  t0 = sreg.tid.x.b32\n  t1 = sreg.tid.y.b32\n  t3 = sreg.laneid.b32\n");
+    for (unsigned i = 0; i < REGS; i++)
+        say(g, "  r%u = %s\n", i,
+            (const char *[]){"sreg.ctaid.x.b32", "sreg.tid.y.b32", "mov.b32 7", "sreg.tid.z.b32"}[i % 4]);
+    say(g, "  q0 = setp.lt.u32 t2, 5\n  p0 = setp.lt.u32 t0, 9\n  p1 = setp.eq.u32 r0, 1\n  rd2 = mulwide.u32 t0, 4\n");
+    say_all(g, DEPTH);
+    say(g, "b999:\n  r9 = sreg.ntid.x.b32\n  r8 = sreg.tid.y.b32\n  r8 = mad.u32 r8, r9, t0\n  r9 = mul.u32 r9, 4\n"
+           "  t1 = sreg.tid.z.b32\n  r8 = mad.u32 t1, r9, r8\n  r8 = and.b32 r8, 1023\n"
+           "  rd1 = madwide.u32 r8, 16, rd0\n");
+    for (unsigned i = 0; i < REGS; i++)
+        say(g, "  c0 = mad.u32 c0, 31, r%u\n", i);
+    for (unsigned i = 2; i < 5; i++)
+        say(g, "  rd2 = mul.u64 rd2, 0x9e3779b97f4a7c15\n  rd2 = add.u64 rd2, rd%u\n", i);
+    say(g, "  @p0 c1 = add.u32 c1, 1\n  @p1 c2 = add.u32 c2, 2\n  c1 = add.u32 c1, c2\n  st.global.u32 [rd1], c0\n"
+           "  st.global.u32 [rd1+4], c1\n  st.global.u64 [rd1+8], rd2\n  exit\n}\n");
+    renumber(g);
+}
+
+struct result {
+    bool ok;
+    unsigned char memory[BYTES];
+    struct atoll_stats stats;
+    char message[sizeof((struct atoll_error *)0)->message];
+};
+
+/* Blocks of several shapes, so that code is made for one of them, and for all. */
+static void run_on(enum atoll_engine engine, const struct lane_module *module, const struct gen *g,
+                   const uint32_t shapes[][3], unsigned count, struct result *results)
+{
+    struct device *device = NULL;
+    struct program *program = NULL;
+    struct atoll_error error = {0};
+    struct space_block block;
+    uint64_t parameters[2];
+    if (!device_create(UINT64_C(1) << 24, &device, &error) ||
+        !space_alloc(device_space(device), BYTES, false, false, &parameters[0], &error) ||
+        !program_create(device, module, 0, NULL, &program, &error))
+        fail_msg("%s\n%s", error.message, g->text);
+    parameters[1] = 3;
+    assert_true(space_find(device_space(device), parameters[0], &block));
+    for (unsigned i = 0; i < count; i++) {
+        struct atoll_launch_options launch = {.grid = {3, 1, 1},
+                                              .threads = 1,
+                                              .order = ATOLL_ORDER_DETERMINISTIC,
+                                              .parameters = parameters,
+                                              .parameter_bytes = sizeof parameters,
+                                              .engine = engine};
+        memcpy(launch.block, shapes[i], sizeof launch.block);
+        memset(block.host, 0, BYTES);
+        memset(&results[i], 0, sizeof results[i]);
+        results[i].ok = program_launch(program, "k", &launch, &results[i].stats, NULL, &error);
+        memcpy(results[i].message, error.message, sizeof error.message);
+        memcpy(results[i].memory, block.host, BYTES);
+        if (engine == ATOLL_ENGINE_JIT && !results[i].stats.compiled_blocks)
+            fail_msg("%s\n%s", results[i].stats.not_compiled ? results[i].stats.not_compiled : "not compiled", g->text);
+    }
+    program_destroy(program);
+    device_destroy(device);
+}
+
+static void compare(const struct result *a, const struct result *b, const uint32_t shape[3], const char *text)
+{
+    if (!a->ok || !b->ok)
+        fail_msg("%d %s, compiled: %d %s\n%s", a->ok, a->message, b->ok, b->message, text);
+    for (unsigned i = 0; i < BYTES; i++)
+        if (a->memory[i] != b->memory[i])
+            fail_msg("blocks of %u x %u x %u: byte %u of thread %u is %u, compiled: %u\n%s", shape[0], shape[1],
+                     shape[2], i % 16, i / 16, a->memory[i], b->memory[i], text);
+    if (a->stats.warp_instructions != b->stats.warp_instructions ||
+        a->stats.lane_instructions != b->stats.lane_instructions)
+        fail_msg("%llu instructions of %llu lanes, compiled: %llu of %llu\n%s",
+                 (unsigned long long)a->stats.warp_instructions, (unsigned long long)a->stats.lane_instructions,
+                 (unsigned long long)b->stats.warp_instructions, (unsigned long long)b->stats.lane_instructions, text);
+}
+
+static const uint32_t shapes[][3] = {{32, 1, 1}, {16, 16, 1}, {100, 1, 1}, {8, 4, 3},  {24, 3, 2}, {1, 64, 1},
+                                     {4, 4, 4},  {64, 2, 1},  {2, 3, 7},   {33, 2, 1}, {16, 3, 1}, {1, 1, 40}};
+enum { SHAPES = sizeof shapes / sizeof *shapes, TURNS = 2 };
+
+static void run_both(const struct gen *g, unsigned first)
+{
+    static struct result interpreted[TURNS], jit[TURNS];
+    uint32_t turns[TURNS][3];
+    struct lane_module module;
+    struct atoll_error error;
+    for (unsigned i = 0; i < TURNS; i++)
+        memcpy(turns[i], shapes[(first + i * 5) % SHAPES], sizeof turns[i]);
+    if (!lane_parse(g->text, g->length, &module, &error) || !lane_verify(&module, &error))
+        fail_msg("%u: %s\n%s", error.line, error.message, g->text);
+    run_on(ATOLL_ENGINE_INTERPRETER, &module, g, turns, TURNS, interpreted);
+    run_on(ATOLL_ENGINE_JIT, &module, g, turns, TURNS, jit);
+    for (unsigned i = 0; i < TURNS; i++)
+        compare(&interpreted[i], &jit[i], turns[i], g->text);
+    lane_module_free(&module);
+}
+
+static void test_random(void **state)
+{
+    static struct gen g;
+    (void)state;
+    const char *from = getenv("SEED"), *count = getenv("COUNT");
+    uint64_t first = from ? strtoull(from, NULL, 0) : 1, n = count ? strtoull(count, NULL, 0) : PROGRAMS;
+    for (uint64_t seed = first; seed < first + n; seed++) {
+        g = (struct gen){.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
+        say_program(&g);
+        run_both(&g, (unsigned)(seed % SHAPES));
+    }
+}
+
+int main(void)
+{
+    struct atoll_error error;
+    setenv("ATOLL_CACHE", "", 1); /* nothing that an earlier run has compiled */
+    if (!atoll_engine_available(ATOLL_ENGINE_JIT, &error))
+        return 77; /* libLLVM is not there: skipped */
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
