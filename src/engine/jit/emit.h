@@ -26,8 +26,10 @@ struct variable {
 
 /* A surface whose handle all lanes have from the start: what is loaded of it there (texels.c). Numbers have 64 bits. */
 struct emit_surface {
-    uint32_t slot, site;   /* of the handle; where it is looked for */
-    uint8_t dim;           /* of accesses */
+    uint32_t slot, site; /* of the handle; where it is looked for */
+    uint8_t dim;         /* of accesses */
+    bool here;           /* loaded where it is needed first, for `segment` alone */
+    uint32_t segment;
     LLVMValueRef usable;   /* i1; NULL: not in use */
     LLVMValueRef is_large; /* i1: beyond what caches keep */
     LLVMValueRef format;   /* some other memory where it is not usable */

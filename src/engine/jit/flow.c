@@ -136,6 +136,29 @@ static bool shares(const struct flow *flow, uint32_t first, uint32_t last)
     return false;
 }
 
+static bool leads_to(const struct segment *from, uint32_t to)
+{
+    for (uint32_t i = 0; i < from->nto; i++)
+        if (from->to[i] == to)
+            return true;
+    return false;
+}
+
+/* Which segments may run again and again. A way back that is come to from outside alone is taken but once. */
+static void find_loops(struct flow *flow)
+{
+    for (uint32_t last = 0; last < flow->nsegments; last++) {
+        uint32_t first = last + 1;
+        bool again = false;
+        for (uint32_t i = 0; i < flow->segments[last].nto; i++)
+            first = flow->segments[last].to[i] < first ? flow->segments[last].to[i] : first;
+        for (uint32_t from = first; from <= last && !again; from++)
+            again = first == last || leads_to(&flow->segments[from], last);
+        for (uint32_t in = first; in <= last && again; in++)
+            flow->segments[in].loops = true;
+    }
+}
+
 static bool find_ways(struct arena *arena, struct flow *flow)
 {
     for (uint32_t s = 0; s < flow->nsegments; s++) {
@@ -150,6 +173,7 @@ static bool find_ways(struct arena *arena, struct flow *flow)
                 segment->spins = segment->spins || shares(flow, segment->to[i], s);
             }
     }
+    find_loops(flow);
     return true;
 }
 

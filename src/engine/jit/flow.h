@@ -40,6 +40,7 @@ struct segment {
     uint32_t first, count; /* decoded instructions */
     uint32_t point;        /* where lanes wait that come to it */
     bool entry;            /* compiled code can be entered here */
+    bool loops;            /* it may run again and again, as part of a loop */
     bool leaves;           /* its last instruction is the interpreter's; `first` + count is the one that follows it */
     bool parts;            /* lanes may go different ways at its end */
     bool spins;            /* it ends in a branch back, on a way on which others' stores are seen */

@@ -105,38 +105,11 @@ static uint32_t arithmetic(const struct emit *e, uint32_t number)
     return count;
 }
 
-static bool leads_to(const struct segment *from, uint32_t to)
-{
-    for (uint32_t i = 0; i < from->nto; i++)
-        if (from->to[i] == to)
-            return true;
-    return false;
-}
-
-/* Does a loop end with the segment? *first: where it begins. Who comes there from elsewhere alone goes back but once.
- */
-static bool ends_loop(const struct flow *flow, uint32_t last, uint32_t *first)
-{
-    const struct segment *segment = &flow->segments[last];
-    *first = last + 1;
-    for (uint32_t i = 0; i < segment->nto; i++)
-        *first = segment->to[i] < *first ? segment->to[i] : *first;
-    for (uint32_t from = *first; from <= last; from++)
-        if (leads_to(&flow->segments[from], last))
-            return true;
-    return *first == last;
-}
-
 static bool is_much(const struct emit *e)
 {
-    uint32_t count = 0, first;
-    for (uint32_t s = 0; s < e->flow->nsegments; s++) {
-        count += arithmetic(e, s);
-        if (ends_loop(e->flow, s, &first))
-            for (uint32_t in = first; in <= s; in++)
-                if (arithmetic(e, in))
-                    return true;
-    }
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < e->flow->nsegments; s++)
+        count += arithmetic(e, s) * (e->flow->segments[s].loops ? MUCH : 1);
     return count >= MUCH;
 }
 

@@ -62,6 +62,35 @@ static value power(struct pure *p, unsigned width, unsigned exponent, bool negat
     return pure_real(p, width, sign | (width == 32 ? (127u + exponent) << 23 : (UINT64_C(1023) + exponent) << 52));
 }
 
+/* <32 x float> to s32 by the host's own conversion, which gives the least integer of what is out of range and of NaNs.
+ * NULL: it has none for vectors as long as its own. */
+static value converted(struct pure *p, value x)
+{
+#if defined(__x86_64__)
+    struct emit *e = p->e;
+    static const char name[] = "llvm.x86.avx.cvtt.ps2dq.256";
+    value parts[4], index[LANES];
+    LLVMTypeRef floats = e->llvm->VectorType(e->f32, 8), ints = e->llvm->VectorType(e->i32, 8);
+    if (e->vector_bits != 256)
+        return NULL;
+    unsigned id = e->llvm->LookupIntrinsicID(name, sizeof name - 1);
+    value function = e->llvm->GetIntrinsicDeclaration(e->module, id, NULL, 0);
+    for (unsigned i = 0; i < LANES; i++)
+        index[i] = emit_const(e, 32, i);
+    for (unsigned i = 0; i < 4; i++) {
+        value part = LL(BuildShuffleVector, x, x, e->llvm->ConstVector(index + 8 * i, 8));
+        parts[i] = LL(BuildCall2, e->llvm->FunctionType(ints, &floats, 1, false), function, &part, 1);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        parts[i] = LL(BuildShuffleVector, parts[2 * i], parts[2 * i + 1], e->llvm->ConstVector(index, 16));
+    return LL(BuildShuffleVector, parts[0], parts[1], e->llvm->ConstVector(index, LANES));
+#else
+    (void)p;
+    (void)x;
+    return NULL;
+#endif
+}
+
 /* Truncates to an integer of 32 or 64 bits, clamped. What is out of range is not chosen where it is converted; a NaN
  * gives the least integer. */
 static value truncated(struct pure *p, value x, unsigned width, unsigned bits, bool sign)
@@ -70,6 +99,9 @@ static value truncated(struct pure *p, value x, unsigned width, unsigned bits, b
     LLVMTypeRef type = pure_vector(p, emit_int(e, bits));
     uint64_t greatest = UINT64_MAX >> (64 - bits + sign);
     value least = pure_same(p, bits, sign ? ~greatest : 0), limit = power(p, width, bits - sign, false);
+    value by_host = sign && width == 32 && bits == 32 ? converted(p, x) : NULL;
+    if (by_host) /* the greatest is the complement of the least */
+        return pure_xor(p, by_host, LL(BuildSExt, pure_fcmp(p, LLVMRealOGE, x, limit), type));
     value low = sign ? pure_fcmp(p, LLVMRealOGE, x, power(p, width, bits - 1, true))
                      : pure_fcmp(p, LLVMRealOGT, x, power(p, width, 0, true));
     value fits = pure_and(p, low, pure_fcmp(p, LLVMRealOLT, x, limit));
@@ -103,7 +135,7 @@ static bool float_to_int(struct pure *p)
     unsigned from = p->inst->type2, round = p->inst->round, width = from == LANE_F64 ? 64 : 32;
     if ((round != LANE_RZI && !pure_host_integral(p)) || (from == LANE_F16 && !pure_host_f16(p)) || !integral(round))
         return false;
-    value x = pure_source(p, 0);
+    value x = from == LANE_F32 ? emit_loose(p->e, p->at, p->at->ndst) : pure_source(p, 0);
     if (is_half(from)) {
         x = pure_widen(p, x, from == LANE_BF16);
     } else {

@@ -1,7 +1,8 @@
 /* Surfaces: suld and sust.
  *
- * A handle that all lanes have from the start is looked at there: is it that of the surface which the interpreter's
- * step has found for the instruction (struct site), and do texels lie in rows there? Then
+ * A handle that all lanes have from the start is looked at there - or, where a block is one warp and little else runs
+ * after the start, where it is needed first: is it that of the surface which the interpreter's step has found for the
+ * instruction (struct site), and do texels lie in rows there? Then
  *
  *   if (each half of the warp is a row in range: blocks are 16 wide, or 32)    two vector loads or stores
  *   else                                                                       the interpreter's step
@@ -92,27 +93,48 @@ static uint8_t dim_of(const struct decoded *at)
     return at->access->dim == LANE_DIM_ANY ? (uint8_t)LANE_DIM_2D : at->access->dim;
 }
 
+/* Where each warp starts the code, what is looked at there and not needed is lost: who has one warp a block looks where
+ * it is needed, but in loops. */
+static bool looks_here(const struct emit *e)
+{
+    const uint32_t *block = e->func->lane->required_block;
+    uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    return threads && threads <= LANES && !e->flow->segments[e->segment].loops;
+}
+
+static bool is_stale(const struct emit *e, const struct emit_surface *s)
+{
+    return s->here && s->segment != e->segment;
+}
+
 const struct emit_surface *rows_surface(struct emit *e, const struct decoded *at)
 {
     uint32_t slot = at->offsets[at->ndst];
     uint8_t dim = dim_of(at);
-    struct emit_surface *s = e->surfaces;
-    for (; s < e->surfaces + EMIT_SURFACES && s->usable; s++)
-        if (s->slot == slot && s->dim == dim)
+    bool here = looks_here(e);
+    struct emit_surface *s = e->surfaces, *to = NULL;
+    for (; s < e->surfaces + EMIT_SURFACES && s->usable; s++) {
+        if (s->slot == slot && s->dim == dim && !is_stale(e, s))
             return s;
+        to = is_stale(e, s) ? s : to;
+    }
+    s = to ? to : s;
     if (s == e->surfaces + EMIT_SURFACES || !at->uniform)
         return NULL;
     LLVMBuilderRef builder = e->builder;
-    e->builder = e->entry_builder;
+    e->builder = here ? builder : e->entry_builder;
     LLVMValueRef handle = emit_uniform(e, at, at->ndst);
     if (handle) {
-        s->slot = slot;
-        s->dim = dim;
-        s->site = at->site;
+        *s = (struct emit_surface){.slot = slot, .site = at->site, .dim = dim, .here = here, .segment = e->segment};
         look_at(e, s, at, handle);
     }
     e->builder = builder;
     return handle ? s : NULL;
+}
+
+LLVMBuilderRef rows_builder(const struct emit *e, const struct emit_surface *s)
+{
+    return s->here ? e->builder : e->entry_builder;
 }
 
 void rows_note_surface(struct emit *e, const struct emit_surface *s, const struct decoded *at)
@@ -215,12 +237,12 @@ static bool place(struct emit *e, struct texels *t)
     return rows;
 }
 
-/* i1, at the start: has the surface texels of this kind, or of one of its group? */
+/* i1, of where the surface is looked at: has it texels of this kind, or of one of its group? */
 static LLVMValueRef is_kind(struct emit *e, const struct texels *t, bool group)
 {
     LLVMBuilderRef builder = e->builder;
     struct texel_kind kind;
-    e->builder = e->entry_builder;
+    e->builder = rows_builder(e, t->surface);
     LLVMValueRef is = formats_is(e, &t->kind, t->surface->format);
     for (unsigned i = 1; group && formats_kind(t->group, i, &kind); i++)
         is = LL(BuildOr, is, formats_is(e, &kind, t->surface->format));
@@ -233,13 +255,14 @@ static LLVMValueRef extent(struct emit *e, LLVMValueRef number)
     return LL(BuildTrunc, number, e->i32);
 }
 
-/* i32, known at the start: where x has to be below for a row to lie in range; 0: this is no way for the surface. */
+/* i32, of where the surface is looked at: where x has to be below for a row to lie in range; 0: this is no way for the
+ * surface. */
 static LLVMValueRef x_limit(struct emit *e, const struct texels *t)
 {
     const struct emit_surface *s = t->surface;
     unsigned bytes = t->kind.bytes, shift = (unsigned)__builtin_ctz(bytes);
     LLVMBuilderRef builder = e->builder;
-    e->builder = e->entry_builder;
+    e->builder = rows_builder(e, s);
     LLVMValueRef row = extent(e, s->row_bytes);
     LLVMValueRef room = in_bytes(t) ? row : LL(BuildLShr, row, emit_const(e, 32, shift));
     LLVMValueRef args[] = {room, emit_const(e, 32, in_bytes(t) ? t->part * bytes - 1 : t->part - 1)};
@@ -307,7 +330,7 @@ static LLVMValueRef absent(struct emit *e, const struct texels *t, unsigned k, u
     if (k < 3)
         return emit_consts(e, width, 0);
     LLVMBuilderRef builder = e->builder;
-    e->builder = e->entry_builder;
+    e->builder = rows_builder(e, t->surface);
     LLVMValueRef one = formats_one(e, t->surface->format);
     e->builder = builder;
     return rows_widen(e, emit_splat(e, one), 32, width, false);
