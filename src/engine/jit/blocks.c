@@ -132,18 +132,6 @@ static uint32_t new_exit(struct blocks *b, struct jit_exit leave)
     return JIT_EXITS + code->nexits++;
 }
 
-/* Registers that were parked as they were: the host finishes them. */
-static void finish_loose(struct blocks *b)
-{
-    struct emit *e = b->e;
-    LLVMTypeRef types[] = {e->ptr, e->ptr};
-    LLVMValueRef args[] = {e->warp, e->code};
-    if (!b->code->nloose)
-        return;
-    LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, 2, false);
-    LL(BuildCall2, type, emit_field(e, e->code, offsetof(struct jit_code, finish), e->ptr), args, 2);
-}
-
 /* Leaves at a place: before instruction `index` of a segment, the one at hand (JIT_STEP) or the first. */
 static void leave(struct blocks *b, uint8_t kind, uint32_t segment, uint32_t index)
 {
@@ -154,7 +142,7 @@ static void leave(struct blocks *b, uint8_t kind, uint32_t segment, uint32_t ind
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
         if (flow_in(b->live, slot) || flow_in(flow->kept + (size_t)segment * flow->slot_words, slot))
             emit_park(e, flow->slots[slot], flow->slot_bits[slot]);
-    finish_loose(b);
+    loose_leave(e, b->code);
     uint64_t n = 0;
     if (!stacked(b))
         FOR_WAITING(b, segment, to)
@@ -754,28 +742,6 @@ static void emit_entries(struct blocks *b, LLVMValueRef entry)
 
 /* ---- the function ------------------------------------------------------------------------------------------------ */
 
-static LLVMBasicBlockRef emit_head(struct emit *e)
-{
-    LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->ptr};
-    e->function = e->llvm->AddFunction(e->module, "run", e->llvm->FunctionType(e->i32, types, 4, false));
-    emit_attribute(e, e->function, "prefer-vector-width", e->vector_bits == 512 ? "512" : "256");
-    emit_attribute(e, e->function, "min-legal-vector-width", e->vector_bits == 512 ? "512" : "256");
-    if (e->daz)
-        emit_attribute(e, e->function, "denormal-fp-math", "ieee,preserve-sign");
-    LLVMBasicBlockRef head = emit_block(e, "variables"), body = emit_block(e, "start");
-    e->entry_builder = e->llvm->CreateBuilderInContext(e->context);
-    e->llvm->PositionBuilderAtEnd(e->entry_builder, head);
-    e->stopped = emit_block(e, "stopped");
-    e->warp = e->llvm->GetParam(e->function, 0);
-    e->code = e->llvm->GetParam(e->function, 1);
-    e->masks = e->llvm->GetParam(e->function, 3);
-    emit_begin(e, head);
-    e->regs = emit_field(e, e->warp, offsetof(struct warp, frame.regs), e->ptr);
-    e->llvm->PositionBuilderAtEnd(e->entry_builder, head);
-    emit_begin(e, body);
-    return body;
-}
-
 static bool emit_all(struct blocks *b)
 {
     struct emit *e = b->e;
@@ -816,13 +782,7 @@ bool blocks_emit(struct emit *e, struct jit_code *code)
     e->forms = b.forms = arena_array(arena, code->flow.nslots + 1, 1);
     code->slow = arena_array(arena, code->func->ndecoded + 1, sizeof *code->slow);
     e->variables = arena_array(arena, code->func->constants_at / 4 + 1, sizeof *e->variables);
-    code->loose = arena_array(arena, code->flow.nslots + 1, sizeof *code->loose);
-    if (!b.start || !b.back || !b.waiting || !b.live || !b.forms || !code->slow || !e->variables || !code->loose)
+    if (!b.start || !b.back || !b.waiting || !b.live || !b.forms || !code->slow || !e->variables)
         return false;
-    loose_find(e);
-    for (uint32_t slot = 0; slot < code->flow.nslots; slot++)
-        if (e->variables[code->flow.slots[slot] / 4].loose)
-            code->loose[code->nloose++] = code->flow.slots[slot];
-    code->daz = e->daz;
-    return emit_all(&b);
+    return loose_find(e, code) && emit_all(&b);
 }

@@ -166,6 +166,28 @@ static void find_host(struct emit *e)
 #endif
 }
 
+LLVMBasicBlockRef emit_head(struct emit *e)
+{
+    LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->ptr};
+    e->function = e->llvm->AddFunction(e->module, "run", e->llvm->FunctionType(e->i32, types, 4, false));
+    emit_attribute(e, e->function, "prefer-vector-width", e->vector_bits == 512 ? "512" : "256");
+    emit_attribute(e, e->function, "min-legal-vector-width", e->vector_bits == 512 ? "512" : "256");
+    if (e->daz)
+        emit_attribute(e, e->function, "denormal-fp-math", "ieee,preserve-sign");
+    LLVMBasicBlockRef head = emit_block(e, "variables"), body = emit_block(e, "start");
+    e->entry_builder = e->llvm->CreateBuilderInContext(e->context);
+    e->llvm->PositionBuilderAtEnd(e->entry_builder, head);
+    e->stopped = emit_block(e, "stopped");
+    e->warp = e->llvm->GetParam(e->function, 0);
+    e->code = e->llvm->GetParam(e->function, 1);
+    e->masks = e->llvm->GetParam(e->function, 3);
+    emit_begin(e, head);
+    e->regs = emit_field(e, e->warp, offsetof(struct warp, frame.regs), e->ptr);
+    e->llvm->PositionBuilderAtEnd(e->entry_builder, head);
+    emit_begin(e, body);
+    return body;
+}
+
 /* In the order in which they run, with pure_relax between the two. The code is SSA but for the variables of slots; what
  * is left is what the emitter repeats: masks, addresses, invariants in loops. */
 #define VALUES     "function(mem2reg)"

@@ -171,8 +171,13 @@ LLVMValueRef emit_guarded(struct emit *e, const struct decoded *at, LLVMValueRef
 bool emit_pure(struct emit *e, const struct decoded *at); /* pure.c */
 /* Has a pure operation a form for e->lanes == 1? */
 bool pure_goes_once(const struct decoded *at);
-/* Loose registers (loose.c): finds them, before anything is emitted; finishes bits of f32, in code and in a frame. */
-void loose_find(struct emit *e);
+/* The function, and where its body starts, there (compile.c). */
+LLVMBasicBlockRef emit_head(struct emit *e);
+/* Loose registers (loose.c): finds them, before anything is emitted (false: no memory); has those finished that were
+ * parked; finishes bits of f32, in code and in a frame. */
+struct jit_code;
+bool loose_find(struct emit *e, struct jit_code *code);
+void loose_leave(struct emit *e, const struct jit_code *code);
 LLVMValueRef loose_finish(struct emit *e, LLVMValueRef bits, bool flush);
 void loose_finish_frame(unsigned char *regs, const uint32_t *slots, uint32_t count, bool flush);
 /* A pass over the function, once registers are values (pure_nan.c). */

@@ -7,7 +7,7 @@
  * up to a normal number: meaning/kernels.h, f32_finish. Then subnormals are loose, too.
  */
 #include "engine/jit/emit.h"
-#include "engine/jit/flow.h"
+#include "engine/jit/jit.h"
 
 #include "engine/meaning/kernels.h"
 
@@ -186,10 +186,9 @@ static bool look(struct emit *e)
     return changed;
 }
 
-void loose_find(struct emit *e)
+static void find_loose(struct emit *e)
 {
     unsigned rounds = 0;
-    e->daz = find_daz(e);
     for (uint32_t i = 0; i < e->func->ndecoded; i++) {
         const struct decoded *at = &e->func->decoded[i];
         if (at->op < LANE_OPS && at->ndst == 1 && at->bits[0] == 32 && computes(at))
@@ -199,6 +198,32 @@ void loose_find(struct emit *e)
         rounds++;
     for (uint32_t slot = 0; rounds == ROUNDS && slot < e->func->constants_at / 4; slot++)
         e->variables[slot].loose = false;
+}
+
+bool loose_find(struct emit *e, struct jit_code *code)
+{
+    const struct flow *flow = e->flow;
+    code->loose = arena_array(&code->arena, flow->nslots + 1, sizeof *code->loose);
+    if (!code->loose)
+        return false;
+    code->daz = e->daz = find_daz(e);
+    find_loose(e);
+    for (uint32_t slot = 0; slot < flow->nslots; slot++)
+        if (e->variables[flow->slots[slot] / 4].loose)
+            code->loose[code->nloose++] = flow->slots[slot];
+    return true;
+}
+
+/* ---- finishing --------------------------------------------------------------------------------------------------- */
+
+void loose_leave(struct emit *e, const struct jit_code *code)
+{
+    LLVMTypeRef types[] = {e->ptr, e->ptr};
+    LLVMValueRef args[] = {e->warp, e->code};
+    if (!code->nloose)
+        return;
+    LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, 2, false);
+    LL(BuildCall2, type, emit_field(e, e->code, offsetof(struct jit_code, finish), e->ptr), args, 2);
 }
 
 LLVMValueRef loose_finish(struct emit *e, LLVMValueRef bits, bool flush)
