@@ -779,25 +779,37 @@ static void fill_registers(struct gen *g)
     lane_emit(&g->b, LANE_OP_pack, LANE_B128, 1, &r->r128, 2, OPERANDS(r->r64[0], r->r64[1]))->type2 = LANE_B64;
 }
 
+/* `count` values side by side, in as few accesses as there can be: every kernel that is compiled has these. */
+static void store_row(struct gen *g, enum lane_space space, unsigned bytes, struct lane_operand address, int64_t at,
+                      const struct lane_operand *values, unsigned count)
+{
+    static const enum lane_type types[] = {[1] = LANE_B8, [2] = LANE_B16, [4] = LANE_B32, [8] = LANE_B64};
+    for (unsigned n; count; count -= n, values += n, at += n * bytes) {
+        struct lane_access access = plain(space, types[bytes], at);
+        n = count >= 4 && bytes <= 4 && at % (4 * bytes) == 0 ? 4 : count >= 2 && at % (2 * bytes) == 0 ? 2 : 1;
+        access.vec = (uint8_t)n;
+        struct lane_operand src[5] = {address};
+        memcpy(src + 1, values, n * sizeof *values);
+        memory(g, LANE_OP_st, &access, none, 1 + n, src);
+    }
+}
+
 /* The second half of the slot: what the registers hold. */
 static void store_registers(struct gen *g)
 {
     struct registers *r = g->r;
     int64_t at = RUN_SLOT / 2;
     store(g, LANE_GLOBAL, LANE_B128, r->own, at, r->r128);
-    at += 16;
-    for (int i = 0; i < R64; i++, at += 8)
-        store(g, LANE_GLOBAL, LANE_B64, r->own, at, r->r64[i]);
-    for (int i = 0; i < R32; i++, at += 4)
-        store(g, LANE_GLOBAL, LANE_B32, r->own, at, r->r32[i]);
-    for (int i = 0; i < R16; i++, at += 2)
-        store(g, LANE_GLOBAL, LANE_B16, r->own, at, r->r16[i]);
-    for (int i = 0; i < R8; i++, at += 1)
-        store(g, LANE_GLOBAL, LANE_B8, r->own, at, r->r8[i]);
-    for (int i = 0; i < PREDICATES; i++, at += 1) {
-        lane_emit(&g->b, LANE_OP_selp, LANE_B32, 1, &r->m, 3, OPERANDS(imm(g, 32, 1), imm(g, 32, 2), r->p[i]));
-        store(g, LANE_GLOBAL, LANE_B8, r->own, at, r->m);
+    store_row(g, LANE_GLOBAL, 8, r->own, at += 16, r->r64, R64);
+    store_row(g, LANE_GLOBAL, 4, r->own, at += 8 * R64, r->r32, R32);
+    store_row(g, LANE_GLOBAL, 2, r->own, at += 4 * R32, r->r16, R16);
+    store_row(g, LANE_GLOBAL, 1, r->own, at += 2 * R16, r->r8, R8);
+    lane_emit(&g->b, LANE_OP_selp, LANE_B32, 1, &r->m, 3, OPERANDS(imm(g, 32, 1), imm(g, 32, 0), r->p[0]));
+    for (int i = 1; i < PREDICATES; i++) {
+        lane_emit(&g->b, LANE_OP_selp, LANE_B32, 1, &r->n, 3, OPERANDS(imm(g, 32, 1u << i), imm(g, 32, 0), r->p[i]));
+        binary(g, LANE_OP_or, LANE_B32, r->m, r->m, r->n);
     }
+    store(g, LANE_GLOBAL, LANE_B8, r->own, at + R8, r->m);
 }
 
 static void begin(struct gen *g, uint32_t function, struct registers *r)
@@ -822,12 +834,13 @@ static bool end(struct gen *g)
 static void open_shared(struct gen *g)
 {
     struct registers *r = g->r;
-    for (int i = 0; i < 4; i++)
-        store(g, LANE_SHARED, LANE_B32, g->shared_slot, 4 * i, r->r32[i]);
+    struct lane_operand words[RUN_WORDS];
+    store_row(g, LANE_SHARED, 4, g->shared_slot, 0, r->r32, 4);
     binary(g, LANE_OP_setp, LANE_U32, r->test, g->shared_slot, g->shared)->cmp = LANE_EQ;
     guard(g, r->test, false);
     for (uint32_t i = 0; i < RUN_WORDS; i++)
-        store(g, LANE_SHARED, LANE_B32, g->shared, RUN_THREADS * 16 + 4 * i, imm(g, 32, 0x5a5a5a5a));
+        words[i] = imm(g, 32, 0x5a5a5a5a);
+    store_row(g, LANE_SHARED, 4, g->shared, RUN_THREADS * 16, words, RUN_WORDS);
     unguard(g);
     barrier(g);
 }
@@ -868,11 +881,15 @@ static void open_kernel(struct gen *g)
     lane_emit(&g->b, LANE_OP_mad, LANE_U32, 1, &r->n, 3, OPERANDS(r->m, imm(g, 32, g->threads), r->n));
     lane_emit(&g->b, LANE_OP_madwide, LANE_U32, 1, &r->own, 3,
               OPERANDS(r->n, imm(g, 32, RUN_SLOT), g->params[RUN_SLOTS]));
+    load(g, LANE_GLOBAL, LANE_B32, r->m, r->own, 0); /* what an input of the kernel has there */
     binary(g, LANE_OP_add, LANE_U32, r->r32[0], r->n, imm(g, 32, take(g, 256)));
+    binary(g, LANE_OP_add, LANE_U32, r->r32[0], r->r32[0], r->m);
     fill_registers(g);
     lane_emit(&g->b, LANE_OP_frame, LANE_B64, 1, &r->wide, 0, NULL)->aux = 0;
+    struct lane_operand local[8];
     for (int i = 0; i < 8; i++)
-        store(g, LANE_LOCAL, LANE_B64, r->wide, 8 * i, r->r64[i % R64]);
+        local[i] = r->r64[i % R64];
+    store_row(g, LANE_LOCAL, 8, r->wide, 0, local, 8);
     open_shared(g);
 }
 
