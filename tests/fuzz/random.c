@@ -17,7 +17,8 @@ static uint64_t draw(uint64_t *state)
 static void give(uint64_t seed)
 {
     uint64_t state = seed * UINT64_C(0x2545f4914f6cdd1d);
-    size_t size = 1 + draw(&state) % (draw(&state) % SOME ? SMALL : LARGE);
+    bool small = draw(&state) % SOME;
+    size_t size = 1 + draw(&state) % (small ? SMALL : LARGE);
     uint8_t *data = malloc(size);
     fuzz_check(data != NULL);
     for (size_t i = 0; i < size; i++)

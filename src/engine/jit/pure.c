@@ -146,8 +146,21 @@ bool pure_goes_once(const struct decoded *at)
     }
 }
 
+/* Does a result go where the guard is, before another result needs it? */
+static bool spoils_guard(const struct decoded *at)
+{
+    for (unsigned k = 0; k + 1 < at->ndst; k++)
+        if (at->guard != KERNEL_NONE && at->bits[k] && at->offsets[k] == at->guard)
+            return true;
+    return false;
+}
+
 bool emit_pure(struct emit *e, const struct decoded *at)
 {
+    if (at->op < LANE_OPS && spoils_guard(at)) {
+        emit_step(e, at);
+        return true;
+    }
     if (at->op >= LANE_OPS || !lane_is(at->op, LANE_PURE) || at->ndst > PURE_RESULTS)
         return false;
     const struct meaning *row = meaning_find_base(at->inst);
