@@ -368,17 +368,64 @@ static const char *const faulty[] = {
     "r4\n",
 };
 
-static void test_faults(void **state)
+static void run_body(const char *body, uint64_t random)
 {
     static struct gen g;
+    g = (struct gen){.random = random};
+    say_head(&g);
+    say_operands(&g);
+    say(&g, "%s", body);
+    say_tail(&g, 3);
+    run_both(&g, 8, 1);
+}
+
+static void test_faults(void **state)
+{
     (void)state;
-    for (size_t i = 0; i < sizeof faulty / sizeof *faulty; i++) {
-        g = (struct gen){.random = i + 1};
-        say_head(&g);
-        say_operands(&g);
-        say(&g, "%s", faulty[i]);
-        say_tail(&g, 3);
-        run_both(&g, 8, 1);
+    for (size_t i = 0; i < sizeof faulty / sizeof *faulty; i++)
+        run_body(faulty[i], i + 1);
+}
+
+/* What is held back again after it was merged; of surfaces that other accesses wait for, and of others. */
+static const char *const held[] = {
+    "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  sured.add.2d.zero.sample.u32 rd2, r2, r3, r10\n"
+    "  red.global.add.release.gpu.u32 [rd0], 1:32\n  r4 = suld.2d.zero.sample.b32 rd1, r2, r3\n  r9 = add.u32 r9, r4\n",
+    "  r2 = and.b32 r0, 7\n  r3 = shr.b32 r0, 3\n  sured.max.2d.zero.sample.u32 rd2, r2, r3, r10\n"
+    "  sured.min.2d.zero.sample.p.u32 rd3, r2, r3, r10\n  r4 = suld.2d.zero.sample.b32 rd3, r2, r3\n"
+    "  r9 = add.u32 r9, r4\n  sust.2d.zero.sample.b32 rd1, r2, r3, r9\n",
+    "  r2 = and.b32 r0, 3\n  sured.add.2d.zero.sample.u32 rd2, r2, 1:32, r10\n"
+    "  sured.or.2d.zero.sample.b32 rd3, r2, 1:32, r10\n  r4 = atom.global.add.acq_rel.gpu.u32 [rd0], r10\n"
+    "  r9 = add.u32 r9, r4\n  sured.add.2d.zero.sample.u32 rd2, 9:32, 1:32, r10\n",
+};
+
+static void test_held(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        run_body(held[i], i + 1);
+}
+
+/* Whole rows, whose results are read: of 32 and 64 bits. */
+static void test_rows(void **state)
+{
+    static const char *const operations[] = {"add",  "min", "max", "and",    "or", "xor",
+                                             "exch", "cas", "sub", "predec", "inc"};
+    (void)state;
+    for (unsigned op = 0; op < sizeof operations / sizeof *operations; op++) {
+        char body[1024], letter = op >= 3 && op <= 7 ? 'b' : 'u';
+        const char *name = operations[op], *more = op == 7 ? ", r11" : "", *wide = op == 7 ? ", rd11" : "";
+        int n = snprintf(body, sizeof body,
+                         "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  rd5 = madwide.u32 r0, 4, rd0\n"
+                         "  rd6 = madwide.u32 r0, 8, rd0\n  r4 = suatom.%s.2d.trap.sample.%c32 rd1, r2, r3, r10%s\n"
+                         "  r9 = mad.u32 r9, 31, r4\n  r4 = atom.global.%s.%c32 [rd5+256], r10%s\n"
+                         "  r9 = mad.u32 r9, 31, r4\n",
+                         name, letter, more, name, letter, more);
+        if (op != 10)
+            snprintf(body + n, sizeof body - (size_t)n,
+                     "  rd4 = suatom.%s.2d.trap.sample.%c64 rd1, r2, r3, rd10%s\n  rd8 = add.u64 rd8, rd4\n"
+                     "  rd4 = atom.global.%s.%c64 [rd6+1024], rd10%s\n  rd8 = add.u64 rd8, rd4\n",
+                     name, letter, wide, name, letter, wide);
+        run_body(body, op + 1);
     }
 }
 
@@ -409,7 +456,7 @@ static void test_threads(void **state)
                 say(&g, "%s", *at == '*' ? operations[op] : *at == 'U' || *at == 'S' ? letter : plain);
             }
             say_tail(&g, 63);
-            run_both(&g, 256, 4);
+            run_both(&g, 1024, 4);
         }
 }
 
@@ -419,7 +466,8 @@ int main(void)
     setenv("ATOLL_CACHE", "", 1); /* nothing that an earlier run has compiled */
     if (!atoll_engine_available(ATOLL_ENGINE_JIT, &error))
         return 77; /* libLLVM is not there: skipped */
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_faults), cmocka_unit_test(test_threads),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_faults), cmocka_unit_test(test_held),
+                                       cmocka_unit_test(test_rows), cmocka_unit_test(test_threads),
                                        cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
