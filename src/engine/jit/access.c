@@ -38,15 +38,13 @@ struct access {
 
 static struct region block_memory(struct emit *e, uint64_t base)
 {
-    LLVMValueRef block = rows_block(e), size = emit_field(e, block, offsetof(struct block, shared_bytes), e->i32);
-    return (struct region){.host = emit_field(e, block, offsetof(struct block, shared), e->ptr),
-                           .base = emit_const(e, 64, base),
-                           .size = LL(BuildZExt, size, e->i64)};
+    LLVMValueRef size, host = rows_shared(e, &size);
+    return (struct region){.host = host, .base = emit_const(e, 64, base), .size = size};
 }
 
 static struct region register_file(struct emit *e)
 {
-    LLVMValueRef size = emit_field(e, rows_block(e), offsetof(struct block, regfile_bytes), e->i32);
+    LLVMValueRef size = emit_field_once(e, rows_block(e), offsetof(struct block, regfile_bytes), e->i32);
     return (struct region){.host = emit_field(e, e->warp, offsetof(struct warp, regfile), e->ptr),
                            .base = emit_const(e, 64, 0),
                            .size = LL(BuildZExt, size, e->i64)};
@@ -54,9 +52,9 @@ static struct region register_file(struct emit *e)
 
 static struct region parameters(struct emit *e)
 {
-    LLVMValueRef run = emit_field(e, rows_worker(e), offsetof(struct worker, run), e->ptr);
-    LLVMValueRef size = emit_field(e, run, offsetof(struct run, param_bytes), e->i32);
-    return (struct region){.host = emit_field(e, run, offsetof(struct run, params), e->ptr),
+    LLVMValueRef run = emit_field_once(e, rows_worker(e), offsetof(struct worker, run), e->ptr);
+    LLVMValueRef size = emit_field_once(e, run, offsetof(struct run, param_bytes), e->i32);
+    return (struct region){.host = emit_field_once(e, run, offsetof(struct run, params), e->ptr),
                            .base = emit_const(e, 64, 0),
                            .size = LL(BuildZExt, size, e->i64)};
 }

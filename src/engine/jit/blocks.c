@@ -8,6 +8,8 @@
  *   if (lanes(1)) { exec = lanes(1); lanes(1) = 0; goto 1; }     and so on; the last needs no test
  */
 #include "engine/jit/blocks.h"
+#include "engine/interp/step.h"
+#include "engine/jit/control.h"
 #include "engine/jit/once.h"
 #include "engine/jit/rows.h"
 #include "lane/form.h"
@@ -15,70 +17,31 @@
 #include <assert.h>
 #include <string.h>
 
-struct blocks {
-    struct emit *e;
-    struct jit_code *code;
-    struct flow *flow;
-    LLVMBasicBlockRef *start; /* of each segment; NULL: it is never reached */
-    LLVMBasicBlockRef *back;  /* of each segment of a kernel with tokens: takes a turn first; NULL: none yet */
-    LLVMValueRef *waiting;    /* of each segment: variable of the lanes that wait there */
-    LLVMValueRef exec, turns, fair, instructions, lane_instructions, divergent; /* variables */
-    uint64_t *live;                                                             /* scratch: a set of slots */
-    uint8_t *forms;                                                             /* of each slot, at this place */
-    bool ok;
-};
-
 /* Where a segment may lead: a segment, and the lanes that go there. */
 struct way {
     uint32_t to;
     LLVMValueRef lanes;
 };
 
-static LLVMValueRef get(struct blocks *b, LLVMValueRef variable, LLVMTypeRef type)
+/* Of the whole call. */
+static LLVMValueRef new_counter(struct blocks *b)
 {
     struct emit *e = b->e;
-    return LL(BuildLoad2, type, variable);
-}
-
-static void set(struct blocks *b, LLVMValueRef variable, LLVMValueRef value)
-{
-    b->e->llvm->BuildStore(b->e->builder, value, variable);
-}
-
-static LLVMValueRef zero(struct blocks *b)
-{
-    return emit_const(b->e, 32, 0);
-}
-
-static LLVMValueRef some(struct blocks *b, LLVMValueRef lanes)
-{
-    struct emit *e = b->e;
-    return LL(BuildICmp, LLVMIntNE, lanes, zero(b));
-}
-
-static LLVMValueRef new_variable(struct blocks *b, LLVMTypeRef type, uint64_t value)
-{
-    struct emit *e = b->e;
-    LLVMValueRef at = e->llvm->BuildAlloca(e->entry_builder, type, "");
-    e->llvm->BuildStore(e->entry_builder, e->llvm->ConstInt(type, value, false), at);
+    LLVMValueRef at = e->llvm->BuildAlloca(e->entry_builder, e->i64, "");
+    e->llvm->BuildStore(e->entry_builder, emit_const(e, 64, 0), at);
     return at;
 }
 
 static LLVMValueRef waiting_at(struct blocks *b, uint32_t segment)
 {
     if (!b->waiting[segment])
-        b->waiting[segment] = new_variable(b, b->e->i32, 0);
+        b->waiting[segment] = emit_variable(b->e, b->e->i32, 0);
     return b->waiting[segment];
 }
 
 static LLVMValueRef waiting(struct blocks *b, uint32_t segment)
 {
-    return get(b, waiting_at(b, segment), b->e->i32);
-}
-
-static bool stacked(const struct blocks *b)
-{
-    return b->flow->func->lane->stacked;
+    return blocks_get(b, waiting_at(b, segment), b->e->i32);
 }
 
 /* Does `visit` for each segment at which lanes may wait while `segment` runs. */
@@ -91,9 +54,9 @@ static bool stacked(const struct blocks *b)
 static void flush_counter(struct blocks *b, size_t field, LLVMValueRef counter)
 {
     struct emit *e = b->e;
-    LLVMValueRef sum = LL(BuildAdd, emit_field(e, e->warp, field, e->i64), get(b, counter, e->i64));
+    LLVMValueRef sum = LL(BuildAdd, emit_field(e, e->warp, field, e->i64), blocks_get(b, counter, e->i64));
     emit_set_field(e, e->warp, field, sum);
-    set(b, counter, emit_const(e, 64, 0));
+    blocks_set(b, counter, emit_const(e, 64, 0));
 }
 
 static void flush_counters(struct blocks *b)
@@ -110,7 +73,8 @@ static void give_back(struct blocks *b, uint32_t how)
 {
     struct emit *e = b->e;
     flush_counters(b);
-    emit_set_field(e, e->warp, offsetof(struct warp, turns), get(b, b->turns, e->i32));
+    emit_set_field(e, e->warp, offsetof(struct warp, turns), blocks_get(b, b->turns, e->i32));
+    parts_tell(e, &b->parts);
     e->llvm->BuildRet(e->builder, emit_const(e, 32, how));
 }
 
@@ -132,24 +96,39 @@ static uint32_t new_exit(struct blocks *b, struct jit_exit leave)
     return JIT_EXITS + code->nexits++;
 }
 
-/* Leaves at a place: before instruction `index` of a segment, the one at hand (JIT_STEP) or the first. */
-static void leave(struct blocks *b, uint8_t kind, uint32_t segment, uint32_t index)
+/* What is live before instruction `index` of a segment is parked; `others`: what lanes that wait need, too. */
+static void park_live(struct blocks *b, uint32_t segment, uint32_t index, bool others)
 {
-    struct emit *e = b->e;
     const struct flow *flow = b->flow;
-    e->forms = kind == JIT_STEP ? b->forms : flow_forms(b->flow, segment);
+    const uint64_t *kept = flow->kept + (size_t)segment * flow->slot_words;
     flow_live_at(flow, segment, index, b->live);
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (flow_in(b->live, slot) || flow_in(flow->kept + (size_t)segment * flow->slot_words, slot))
-            emit_park(e, flow->slots[slot], flow->slot_bits[slot]);
+        if (flow_in(b->live, slot) || (others && flow_in(kept, slot)))
+            emit_park(b->e, flow->slots[slot], flow->slot_bits[slot]);
+}
+
+/* With registers parked. */
+static void leave_at(struct blocks *b, uint32_t segment, uint32_t how)
+{
+    struct emit *e = b->e;
+    uint64_t n = offsetof(struct jit_call, masks);
     loose_leave(e, b->code);
-    uint64_t n = 0;
-    if (!stacked(b))
+    if (!blocks_stacked(b))
         FOR_WAITING(b, segment, to)
-    emit_set_field(e, e->masks, 4 * n++, waiting(b, to));
+        {
+            emit_set_field(e, e->call, n, waiting(b, to));
+            n += sizeof(uint32_t);
+        }
     emit_set_field(e, e->warp, offsetof(struct warp, frame.exec), e->exec);
-    give_back(b, new_exit(b, (struct jit_exit){.kind = kind, .segment = segment, .index = index}));
-    e->forms = b->forms;
+    give_back(b, how);
+}
+
+void blocks_leave(struct blocks *b, uint8_t kind, uint32_t segment, uint32_t index)
+{
+    b->e->forms = kind == JIT_STEP ? b->forms : flow_forms(b->flow, segment);
+    park_live(b, segment, index, true);
+    leave_at(b, segment, new_exit(b, (struct jit_exit){.kind = kind, .segment = segment, .index = index}));
+    b->e->forms = b->forms;
 }
 
 /* Leaves before instruction `index`, the one at hand, where `condition` (i1) is false. */
@@ -158,8 +137,60 @@ static void leave_unless(struct blocks *b, LLVMValueRef condition, uint32_t segm
     LLVMBasicBlockRef on = emit_block(b->e, ""), out = emit_block(b->e, "");
     emit_branch(b->e, condition, on, out, true);
     emit_begin(b->e, out);
-    leave(b, JIT_STEP, segment, index);
+    blocks_leave(b, JIT_STEP, segment, index);
     emit_begin(b->e, on);
+}
+
+/* ---- barriers ---------------------------------------------------------------------------------------------------- */
+
+/* Is it one of the whole block, after which code can be entered? */
+static bool meets(const struct blocks *b, uint32_t segment, uint32_t index)
+{
+    const struct segment *next = &b->flow->segments[segment + 1];
+    return b->code->steps[index].plain_bar && segment + 1 < b->flow->nsegments && next->entry &&
+           next->point == b->flow->func->decoded[index].after;
+}
+
+/* i1: do some lanes of the warp wait elsewhere? NULL: none can. */
+static LLVMValueRef some_wait(struct blocks *b, uint32_t segment)
+{
+    struct emit *e = b->e;
+    LLVMValueRef others = NULL;
+    if (blocks_stacked(b))
+        return LL(BuildICmp, LLVMIntNE, emit_field(e, e->warp, offsetof(struct warp, live), e->i32), e->exec);
+    FOR_WAITING(b, segment, to)
+    others = others ? LL(BuildOr, others, waiting(b, to)) : waiting(b, to);
+    return others ? blocks_some(b, others) : NULL;
+}
+
+static uint32_t entry_of(const struct blocks *b, uint32_t segment)
+{
+    uint32_t n = 0;
+    while (b->code->entries[n] != segment)
+        n++;
+    return n + 1;
+}
+
+/* When all lanes of the warp come to a barrier of the whole block, the next warp runs. */
+static void meet(struct blocks *b, uint32_t segment, uint32_t index)
+{
+    struct emit *e = b->e;
+    uint32_t how = new_exit(b, (struct jit_exit){.kind = JIT_STEP, .segment = segment, .index = index});
+    LLVMValueRef partly = some_wait(b, segment);
+    if (partly) {
+        LLVMBasicBlockRef part = emit_block(e, ""), all = emit_block(e, "");
+        emit_branch(e, partly, part, all, false);
+        emit_begin(e, part);
+        park_live(b, segment, index, true);
+        leave_at(b, segment, how);
+        emit_begin(e, all);
+    }
+    park_live(b, segment, index, false);
+    if (b->clocks)
+        flush_counters(b);
+    parts_end(e, &b->parts, how);
+    leave_at(b, segment, how);
+    parts_lead(e, &b->parts, how, entry_of(b, segment + 1));
 }
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
@@ -169,22 +200,22 @@ static void go_back(struct blocks *b, uint32_t to, LLVMValueRef others)
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef on = emit_block(e, ""), out = emit_block(e, "");
-    LLVMValueRef turns = LL(BuildSub, get(b, b->turns, e->i32), emit_const(e, 32, 1));
-    set(b, b->turns, turns);
-    emit_branch(e, LL(BuildICmp, LLVMIntSGE, turns, zero(b)), on, out, true);
+    LLVMValueRef turns = LL(BuildSub, blocks_get(b, b->turns, e->i32), emit_const(e, 32, 1));
+    blocks_set(b, b->turns, turns);
+    emit_branch(e, LL(BuildICmp, LLVMIntSGE, turns, blocks_zero(b)), on, out, true);
     emit_begin(e, out);
-    e->exec = get(b, b->exec, e->i32);
-    leave(b, JIT_TURN, to, b->flow->segments[to].first);
+    e->exec = blocks_get(b, b->exec, e->i32);
+    blocks_leave(b, JIT_TURN, to, b->flow->segments[to].first);
     emit_begin(e, on);
     if (others) {
         LLVMBasicBlockRef fair = emit_block(e, ""), unfair = emit_block(e, "");
-        LLVMValueRef one = LL(BuildZExt, some(b, others), e->i32);
-        LLVMValueRef left = LL(BuildSub, get(b, b->fair, e->i32), one);
-        set(b, b->fair, left);
-        emit_branch(e, LL(BuildICmp, LLVMIntSGE, left, zero(b)), fair, unfair, true);
+        LLVMValueRef one = LL(BuildZExt, blocks_some(b, others), e->i32);
+        LLVMValueRef left = LL(BuildSub, blocks_get(b, b->fair, e->i32), one);
+        blocks_set(b, b->fair, left);
+        emit_branch(e, LL(BuildICmp, LLVMIntSGE, left, blocks_zero(b)), fair, unfair, true);
         emit_begin(e, unfair);
-        e->exec = get(b, b->exec, e->i32);
-        leave(b, JIT_FAIR, to, b->flow->segments[to].first);
+        e->exec = blocks_get(b, b->exec, e->i32);
+        blocks_leave(b, JIT_FAIR, to, b->flow->segments[to].first);
         emit_begin(e, fair);
     }
     emit_jump(e, b->start[to]);
@@ -196,11 +227,11 @@ static void run_way(struct blocks *b, uint32_t segment, const struct way *ways, 
     struct emit *e = b->e;
     uint32_t to = ways[from].to;
     LLVMValueRef others = NULL;
-    set(b, b->exec, ways[from].lanes);
+    blocks_set(b, b->exec, ways[from].lanes);
     if (flow_in(flow_waits(b->flow, segment), to))
-        set(b, waiting_at(b, to), zero(b));
+        blocks_set(b, waiting_at(b, to), blocks_zero(b));
     for (uint32_t i = from + 1; i < count; i++) {
-        set(b, waiting_at(b, ways[i].to), ways[i].lanes);
+        blocks_set(b, waiting_at(b, ways[i].to), ways[i].lanes);
         others = others ? LL(BuildOr, others, ways[i].lanes) : ways[i].lanes;
     }
     if (to <= segment)
@@ -219,12 +250,12 @@ static void go_on(struct blocks *b, uint32_t segment, const struct way *ways, ui
             return;
         }
         LLVMBasicBlockRef here = emit_block(e, ""), next = emit_block(e, "");
-        emit_branch(e, some(b, ways[i].lanes), here, next, false);
+        emit_branch(e, blocks_some(b, ways[i].lanes), here, next, false);
         emit_begin(e, here);
         run_way(b, segment, ways, i, count);
         emit_begin(e, next);
     }
-    give_back(b, JIT_DONE);
+    emit_jump(e, b->done);
 }
 
 /* Those of `lanes` at segment `to`, whatever else goes there. */
@@ -243,7 +274,7 @@ static void add_way(struct blocks *b, struct way *ways, uint32_t *count, uint32_
     ++*count;
 }
 
-static uint32_t segment_of(const struct blocks *b, uint32_t point)
+uint32_t blocks_segment_of(const struct blocks *b, uint32_t point)
 {
     assert(point < b->flow->func->npoints && b->flow->segment_at[point] != UINT32_MAX);
     return b->flow->segment_at[point];
@@ -258,36 +289,37 @@ static void table_ways(struct blocks *b, uint32_t segment, const struct decoded 
     LLVMValueRef index = emit_source(e, at, 0);
     LLVMValueRef inside = emit_word(e, LL(BuildICmp, LLVMIntULT, index, emit_consts(e, 32, table->count)));
     LLVMValueRef bad = LL(BuildAnd, taken, LL(BuildNot, inside));
-    leave_unless(b, LL(BuildICmp, LLVMIntEQ, bad, zero(b)), segment, (uint32_t)(at - b->flow->func->decoded));
+    leave_unless(b, LL(BuildICmp, LLVMIntEQ, bad, blocks_zero(b)), segment, (uint32_t)(at - b->flow->func->decoded));
     LLVMValueRef parts = emit_const(e, 64, 0);
     for (uint32_t i = 0; i < table->count; i++) {
         LLVMValueRef mine = emit_word(e, LL(BuildICmp, LLVMIntEQ, index, emit_consts(e, 32, i)));
-        add_way(b, ways, count, segment_of(b, b->flow->func->point_of_block[table->blocks[i]]),
+        add_way(b, ways, count, blocks_segment_of(b, b->flow->func->point_of_block[table->blocks[i]]),
                 LL(BuildAnd, taken, mine));
-        parts = LL(BuildAdd, parts, LL(BuildZExt, some(b, LL(BuildAnd, taken, mine)), e->i64));
+        parts = LL(BuildAdd, parts, LL(BuildZExt, blocks_some(b, LL(BuildAnd, taken, mine)), e->i64));
     }
-    LLVMValueRef stay = some(b, LL(BuildAnd, e->exec, LL(BuildNot, taken)));
+    LLVMValueRef stay = blocks_some(b, LL(BuildAnd, e->exec, LL(BuildNot, taken)));
     parts = LL(BuildAdd, parts, LL(BuildZExt, stay, e->i64));
-    LLVMValueRef divergent = LL(BuildSub, LL(BuildAdd, get(b, b->divergent, e->i64), parts), emit_const(e, 64, 1));
-    set(b, b->divergent, divergent);
+    LLVMValueRef divergent =
+        LL(BuildSub, LL(BuildAdd, blocks_get(b, b->divergent, e->i64), parts), emit_const(e, 64, 1));
+    blocks_set(b, b->divergent, divergent);
 }
 
-static void account(struct blocks *b, const struct decoded *last)
+void blocks_account(struct blocks *b, const struct decoded *last)
 {
     struct emit *e = b->e;
     LLVMValueRef args[] = {e->exec};
     LLVMValueRef count = emit_const(e, 64, last->count);
     LLVMValueRef lanes = LL(BuildZExt, emit_intrinsic(e, "llvm.ctpop", e->i32, args, 1), e->i64);
-    set(b, b->instructions, LL(BuildAdd, get(b, b->instructions, e->i64), count));
-    LLVMValueRef sum = LL(BuildAdd, get(b, b->lane_instructions, e->i64), LL(BuildMul, lanes, count));
-    set(b, b->lane_instructions, sum);
+    blocks_set(b, b->instructions, LL(BuildAdd, blocks_get(b, b->instructions, e->i64), count));
+    LLVMValueRef sum = LL(BuildAdd, blocks_get(b, b->lane_instructions, e->i64), LL(BuildMul, lanes, count));
+    blocks_set(b, b->lane_instructions, sum);
 }
 
 static void count_divergence(struct blocks *b, LLVMValueRef taken, LLVMValueRef stay)
 {
     struct emit *e = b->e;
-    LLVMValueRef both = LL(BuildAnd, some(b, taken), some(b, stay));
-    set(b, b->divergent, LL(BuildAdd, get(b, b->divergent, e->i64), LL(BuildZExt, both, e->i64)));
+    LLVMValueRef both = LL(BuildAnd, blocks_some(b, taken), blocks_some(b, stay));
+    blocks_set(b, b->divergent, LL(BuildAdd, blocks_get(b, b->divergent, e->i64), LL(BuildZExt, both, e->i64)));
 }
 
 /* The interpreter is told of lanes that exit while others are left. */
@@ -295,7 +327,7 @@ static void exit_some(struct blocks *b, LLVMValueRef lanes)
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef exits = emit_block(e, ""), on = emit_block(e, "");
-    emit_branch(e, some(b, lanes), exits, on, false);
+    emit_branch(e, blocks_some(b, lanes), exits, on, false);
     emit_begin(e, exits);
     LLVMTypeRef types[] = {e->ptr, e->i32};
     LLVMValueRef args[] = {e->warp, lanes};
@@ -310,16 +342,14 @@ static void end_exit(struct blocks *b, uint32_t segment, LLVMValueRef taken, str
 {
     struct emit *e = b->e;
     if (!count) {
-        give_back(b, JIT_DONE);
+        emit_jump(e, b->done);
         return;
     }
-    LLVMValueRef left = zero(b);
+    LLVMValueRef left = blocks_zero(b);
     for (uint32_t i = 0; i < count; i++)
         left = LL(BuildOr, left, ways[i].lanes);
-    LLVMBasicBlockRef on = emit_block(e, ""), done = emit_block(e, "");
-    emit_branch(e, some(b, left), on, done, false);
-    emit_begin(e, done);
-    give_back(b, JIT_DONE);
+    LLVMBasicBlockRef on = emit_block(e, "");
+    emit_branch(e, blocks_some(b, left), on, b->done, false);
     emit_begin(e, on);
     exit_some(b, taken);
     go_on(b, segment, ways, count, false);
@@ -331,15 +361,15 @@ static void go_together(struct blocks *b, uint32_t segment, const struct decoded
     struct emit *e = b->e;
     LLVMBasicBlockRef take = emit_block(e, ""), fall = emit_block(e, "");
     LLVMValueRef lanes = e->exec, all_take = emit_guard_once(e, last);
-    account(b, last);
-    emit_branch(e, all_take ? all_take : some(b, taken), take, fall, false);
+    blocks_account(b, last);
+    emit_branch(e, all_take ? all_take : blocks_some(b, taken), take, fall, false);
     for (unsigned i = 0; i < 2; i++) {
         struct way ways[FLOW_SEGMENTS];
         uint32_t count = 0;
         emit_begin(e, i ? fall : take);
         FOR_WAITING(b, segment, to)
         add_way(b, ways, &count, to, waiting(b, to));
-        add_way(b, ways, &count, segment_of(b, i ? last->next : last->target), lanes);
+        add_way(b, ways, &count, blocks_segment_of(b, i ? last->next : last->target), lanes);
         go_on(b, segment, ways, count, false);
     }
 }
@@ -362,11 +392,11 @@ static void end_segment(struct blocks *b, uint32_t segment)
     add_way(b, ways, &count, to, waiting(b, to));
     if (last->op == LANE_OP_brx)
         table_ways(b, segment, last, taken, ways, &count);
-    account(b, last);
+    blocks_account(b, last);
     if (last->op == LANE_OP_bra || last->op == DECODED_FALL)
-        add_way(b, ways, &count, segment_of(b, last->target), taken);
+        add_way(b, ways, &count, blocks_segment_of(b, last->target), taken);
     if (stay)
-        add_way(b, ways, &count, segment_of(b, last->next), stay);
+        add_way(b, ways, &count, blocks_segment_of(b, last->next), stay);
     if (stay && last->op == LANE_OP_bra)
         count_divergence(b, taken, stay);
     if (last->op == LANE_OP_ret || last->op == LANE_OP_exit)
@@ -375,218 +405,15 @@ static void end_segment(struct blocks *b, uint32_t segment)
         go_on(b, segment, ways, count, false);
 }
 
-/* ---- tokens ------------------------------------------------------------------------------------------------------ */
-/* The warp's stack is where the interpreter has it, and does what stack.c does; which segments its tokens lead to is
- * known (tokens.c). */
-
-/* Where the lanes of b->exec go. */
-static LLVMBasicBlockRef way_to(struct blocks *b, uint32_t segment, uint32_t to)
-{
-    if (to > segment)
-        return b->start[to];
-    if (!b->back[to])
-        b->back[to] = emit_block(b->e, "");
-    return b->back[to];
-}
-
-static LLVMValueRef call(struct blocks *b, size_t function, LLVMTypeRef result, LLVMValueRef *args, unsigned nargs)
-{
-    struct emit *e = b->e;
-    LLVMTypeRef types[] = {e->ptr, e->i32, e->i32};
-    LLVMTypeRef type = e->llvm->FunctionType(result, types, nargs, false);
-    return LL(BuildCall2, type, emit_field(e, e->code, function, e->ptr), args, nargs);
-}
-
-static LLVMValueRef ntokens(struct blocks *b)
-{
-    return emit_field(b->e, b->e->warp, offsetof(struct warp, ntokens), b->e->i32);
-}
-
-static LLVMValueRef token_at(struct blocks *b, LLVMValueRef number)
-{
-    struct emit *e = b->e;
-    LLVMValueRef bytes = LL(BuildMul, LL(BuildZExt, number, e->i64), emit_const(e, 64, sizeof(struct token)));
-    return emit_at(e, emit_field(e, e->warp, offsetof(struct warp, tokens), e->ptr), bytes);
-}
-
-/* Goes to `full` where there is no room for another token. */
-static void make_room(struct blocks *b, LLVMBasicBlockRef room, LLVMBasicBlockRef full)
-{
-    struct emit *e = b->e;
-    LLVMValueRef most = emit_field(e, e->warp, offsetof(struct warp, token_room), e->i32);
-    emit_branch(e, LL(BuildICmp, LLVMIntULT, ntokens(b), most), room, full, true);
-}
-
-static void put_token(struct blocks *b, LLVMValueRef lanes, uint32_t point, uint32_t kind)
-{
-    struct emit *e = b->e;
-    LLVMValueRef n = ntokens(b), at = token_at(b, n);
-    emit_set_field(e, at, offsetof(struct token, lanes), lanes);
-    emit_set_field(e, at, offsetof(struct token, point), emit_const(e, 32, point));
-    emit_set_field(e, at, offsetof(struct token, kind), emit_const(e, 32, kind));
-    emit_set_field(e, e->warp, offsetof(struct warp, ntokens), LL(BuildAdd, n, emit_const(e, 32, 1)));
-}
-
-static void push(struct blocks *b, const struct decoded *at)
-{
-    struct emit *e = b->e;
-    LLVMBasicBlockRef room = emit_block(e, ""), full = emit_block(e, ""), on = emit_block(e, "");
-    make_room(b, room, full);
-    emit_begin(e, full);
-    emit_step(e, at);
-    emit_jump(e, on);
-    emit_begin(e, room);
-    put_token(b, e->exec, at->target, at->inst->mode);
-    emit_jump(e, on);
-    emit_begin(e, on);
-}
-
-/* No lanes run: the stack says who does. */
-static void run_next(struct blocks *b, uint32_t segment)
-{
-    struct emit *e = b->e;
-    LLVMBasicBlockRef never = emit_block(e, "");
-    LLVMValueRef point = call(b, offsetof(struct jit_code, resume), e->i32, &e->warp, 1);
-    set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, frame.exec), e->i32));
-    LLVMValueRef choose = e->llvm->BuildSwitch(e->builder, point, never, 8);
-    for (uint32_t to = 0; to < b->flow->nsegments; to++)
-        if (flow_in(flow_resumed(b->flow, segment), to))
-            e->llvm->AddCase(choose, emit_const(e, 32, b->flow->segments[to].point), way_to(b, segment, to));
-    emit_begin(e, never);
-    e->llvm->BuildUnreachable(e->builder);
-}
-
-/* A branch that parts: those that do not take it go on later. */
-static void split(struct blocks *b, uint32_t segment, const struct decoded *at, LLVMValueRef taken, LLVMValueRef stay)
-{
-    struct emit *e = b->e;
-    LLVMBasicBlockRef room = emit_block(e, ""), full = emit_block(e, "");
-    make_room(b, room, full);
-    emit_begin(e, full);
-    leave(b, JIT_STEP, segment, (uint32_t)(at - b->flow->func->decoded));
-    emit_begin(e, room);
-    account(b, at);
-    put_token(b, stay, at->next, TOKEN_OTHER_SIDE);
-    set(b, b->divergent, LL(BuildAdd, get(b, b->divergent, e->i64), emit_const(e, 64, 1)));
-    set(b, b->exec, taken);
-    emit_jump(e, way_to(b, segment, segment_of(b, at->target)));
-}
-
-/* All lanes that run take a token: the common one is on top, and brings them where it leads. */
-static void pop_all(struct blocks *b, uint32_t segment, const struct decoded *at)
-{
-    struct emit *e = b->e;
-    LLVMBasicBlockRef fast = emit_block(e, ""), slow = emit_block(e, "");
-    LLVMValueRef kind = emit_const(e, 32, at->inst->mode), below = LL(BuildSub, ntokens(b), emit_const(e, 32, 1));
-    LLVMValueRef top = token_at(b, below), lanes = emit_field(e, top, offsetof(struct token, lanes), e->i32);
-    LLVMValueRef top_kind = emit_field(e, top, offsetof(struct token, kind), e->i32);
-    LLVMValueRef lacks = LL(BuildOr, LL(BuildXor, top_kind, kind), LL(BuildAnd, e->exec, LL(BuildNot, lanes)));
-    emit_branch(e, LL(BuildICmp, LLVMIntEQ, lacks, zero(b)), fast, slow, true);
-    emit_begin(e, fast);
-    set(b, b->exec, LL(BuildAnd, lanes, emit_field(e, e->warp, offsetof(struct warp, live), e->i32)));
-    emit_set_field(e, e->warp, offsetof(struct warp, ntokens), below);
-    emit_jump(e, way_to(b, segment, b->flow->pops_to[segment]));
-    emit_begin(e, slow);
-    LLVMValueRef args[] = {e->warp, e->exec, kind};
-    call(b, offsetof(struct jit_code, unwind), e->nothing, args, 3);
-    run_next(b, segment);
-}
-
-/* All lanes that run exit. */
-static void exit_all(struct blocks *b, uint32_t segment)
-{
-    struct emit *e = b->e;
-    LLVMBasicBlockRef on = emit_block(e, ""), done = emit_block(e, "");
-    LLVMValueRef live = emit_field(e, e->warp, offsetof(struct warp, live), e->i32);
-    emit_branch(e, LL(BuildICmp, LLVMIntNE, live, e->exec), on, done, false);
-    emit_begin(e, done);
-    give_back(b, JIT_DONE);
-    emit_begin(e, on);
-    LLVMValueRef args[] = {e->warp, e->exec};
-    call(b, offsetof(struct jit_code, exit), e->nothing, args, 2);
-    run_next(b, segment);
-}
-
-/* Those in `taken` pop or exit, the others go on. */
-static void some_end(struct blocks *b, uint32_t segment, const struct decoded *at, LLVMValueRef taken,
-                     LLVMValueRef stay)
-{
-    struct emit *e = b->e;
-    LLVMValueRef args[] = {e->warp, taken, emit_const(e, 32, at->inst->mode)};
-    if (at->op == LANE_OP_pop && b->flow->pops_to[segment] != UINT32_MAX)
-        call(b, offsetof(struct jit_code, unwind), e->nothing, args, 3);
-    else
-        call(b, offsetof(struct jit_code, exit), e->nothing, args, 2);
-    set(b, b->exec, stay);
-    emit_jump(e, b->start[segment_of(b, at->next)]);
-}
-
-/* A pop of lanes that hold no such token, which is an error: the interpreter's. */
-static bool lacks_token(const struct blocks *b, uint32_t segment, const struct decoded *at)
-{
-    return at->op == LANE_OP_pop && b->flow->pops_to[segment] == UINT32_MAX && at->inst->mode != LANE_TOKEN_RETURN &&
-           at->inst->mode != LANE_TOKEN_EXIT;
-}
-
-/* All lanes that run go where the end of a segment leads. */
-static void end_together(struct blocks *b, uint32_t segment, const struct decoded *last)
-{
-    if (last->op == LANE_OP_bra || last->op == DECODED_FALL)
-        emit_jump(b->e, way_to(b, segment, segment_of(b, last->target)));
-    else if (last->op == LANE_OP_pop && b->flow->pops_to[segment] != UINT32_MAX)
-        pop_all(b, segment, last);
-    else
-        exit_all(b, segment);
-}
-
-static void end_stacked(struct blocks *b, uint32_t segment)
-{
-    struct emit *e = b->e;
-    const struct segment *here = &b->flow->segments[segment];
-    uint32_t index = here->first + here->count - 1;
-    const struct decoded *last = &b->flow->func->decoded[index];
-    LLVMBasicBlockRef all = emit_block(e, "");
-    if (last->guard != KERNEL_NONE) {
-        LLVMBasicBlockRef some_take = emit_block(e, ""), none = emit_block(e, ""), part = emit_block(e, "");
-        LLVMValueRef taken = emit_guarded(e, last, e->exec), stay = LL(BuildAnd, e->exec, LL(BuildNot, taken));
-        emit_branch(e, some(b, taken), some_take, none, false);
-        emit_begin(e, none);
-        account(b, last);
-        emit_jump(e, b->start[segment_of(b, last->next)]);
-        emit_begin(e, some_take);
-        emit_branch(e, some(b, stay), part, all, false);
-        emit_begin(e, part);
-        if (lacks_token(b, segment, last)) {
-            leave(b, JIT_STEP, segment, index);
-        } else if (last->op == LANE_OP_bra) {
-            split(b, segment, last, taken, stay);
-        } else {
-            account(b, last);
-            some_end(b, segment, last, taken, stay);
-        }
-    } else {
-        emit_jump(e, all);
-    }
-    emit_begin(e, all);
-    if (lacks_token(b, segment, last)) {
-        leave(b, JIT_STEP, segment, index);
-        return;
-    }
-    account(b, last);
-    end_together(b, segment, last);
-}
-
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 /* Lanes that wait elsewhere might have to come here first: then the interpreter goes on. */
 static void gather(struct blocks *b, uint32_t segment, uint32_t index)
 {
     struct emit *e = b->e;
-    LLVMValueRef others = NULL;
-    FOR_WAITING(b, segment, to)
-    others = others ? LL(BuildOr, others, waiting(b, to)) : waiting(b, to);
+    LLVMValueRef others = some_wait(b, segment);
     if (others)
-        leave_unless(b, LL(BuildICmp, LLVMIntEQ, others, zero(b)), segment, index);
+        leave_unless(b, LL(BuildNot, others), segment, index);
 }
 
 static bool emit_once(struct blocks *b, uint32_t segment, uint32_t index)
@@ -601,19 +428,36 @@ static bool emit_once(struct blocks *b, uint32_t segment, uint32_t index)
     return once_emit(e, at);
 }
 
+static bool is_clock(const struct decoded *at)
+{
+    return at->op < LANE_OPS && lane_is(at->op, LANE_CLOCK) && lane_sreg_is(at->inst->mode, LANE_SREG_CLOCKS);
+}
+
+/* Can any function of the program read clocks? */
+static bool has_clocks(const struct program *program)
+{
+    for (uint32_t f = 0; f < program->module->nfuncs; f++) {
+        const struct func *func = &program->funcs[f];
+        for (uint32_t i = 0; func->ready && i < func->ndecoded; i++)
+            if (is_clock(&func->decoded[i]))
+                return true;
+    }
+    return false;
+}
+
 static void emit_instruction(struct blocks *b, uint32_t segment, uint32_t index)
 {
     struct emit *e = b->e;
     const struct decoded *at = &b->flow->func->decoded[index];
-    if (at->op < LANE_OPS && lane_is(at->op, LANE_WAITS) && !stacked(b))
+    if (at->op < LANE_OPS && lane_is(at->op, LANE_WAITS) && !blocks_stacked(b))
         gather(b, segment, index);
     if (emit_once(b, segment, index))
         return;
     once_unfold(e, at);
-    if (at->op < LANE_OPS && lane_is(at->op, LANE_CLOCK))
+    if (is_clock(at))
         flush_counters(b); /* clocks of orders that repeat themselves count instructions */
     if (at->op == LANE_OP_push)
-        push(b, at);
+        stack_emit_push(b, at);
     else if (!emit_pure(e, at) && !emit_access(e, at) && !emit_texels(e, at) && !emit_warp(e, at)) {
         emit_slow(e, at);
         b->code->slow[index] = true;
@@ -636,7 +480,7 @@ static void emit_segment(struct blocks *b, uint32_t segment)
     const struct segment *here = &b->flow->segments[segment];
     e->segment = segment;
     emit_begin(e, b->start[segment]);
-    e->exec = get(b, b->exec, e->i32);
+    e->exec = blocks_get(b, b->exec, e->i32);
     memcpy(b->forms, flow_forms(b->flow, segment), b->flow->nslots);
     for (uint32_t i = 0; i + 1 < here->count; i++) {
         emit_instruction(b, segment, here->first + i);
@@ -645,10 +489,12 @@ static void emit_segment(struct blocks *b, uint32_t segment)
             cut(b);
     }
     once_settle(e);
-    if (here->leaves)
-        leave(b, JIT_STEP, segment, here->first + here->count - 1);
-    else if (stacked(b))
-        end_stacked(b, segment);
+    if (here->leaves && meets(b, segment, here->first + here->count - 1))
+        meet(b, segment, here->first + here->count - 1);
+    else if (here->leaves)
+        blocks_leave(b, JIT_STEP, segment, here->first + here->count - 1);
+    else if (blocks_stacked(b))
+        stack_emit_end(b, segment);
     else
         end_segment(b, segment);
 }
@@ -670,23 +516,27 @@ static void check_entry(struct blocks *b)
     emit_begin(e, on);
 }
 
-/* Registers come from the frame, lanes that wait from `masks`. */
-static void emit_entry(struct blocks *b, uint32_t segment)
+/* Registers come from the frame; `others`: there are lanes that wait, and they are in jit_call. */
+static void emit_entry(struct blocks *b, uint32_t segment, bool others)
 {
     struct emit *e = b->e;
     const struct flow *flow = b->flow;
-    uint64_t n = 0;
+    uint64_t n = offsetof(struct jit_call, masks);
     e->segment = segment;
     e->forms = flow_forms(flow, segment);
-    e->exec = get(b, b->exec, e->i32);
-    check_entry(b);
+    e->exec = blocks_get(b, b->exec, e->i32);
+    if (others)
+        check_entry(b);
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (once_needed(e, slot))
-            emit_fill(e, flow->slots[slot], flow->slot_bits[slot], once_in_need(e, slot));
+        if (others ? once_needed(e, slot) : flow_in(flow->live + (size_t)segment * flow->slot_words, slot))
+            emit_fill(e, flow->slots[slot], flow->slot_bits[slot], others ? once_in_need(e, slot) : e->exec);
     e->forms = b->forms;
-    if (!stacked(b))
+    if (others && !blocks_stacked(b))
         FOR_WAITING(b, segment, to)
-    set(b, waiting_at(b, to), emit_field(e, e->masks, 4 * n++, e->i32));
+        {
+            blocks_set(b, waiting_at(b, to), emit_field(e, e->call, n, e->i32));
+            n += sizeof(uint32_t);
+        }
     emit_jump(e, b->start[segment]);
 }
 
@@ -725,37 +575,104 @@ static bool find_starts(struct blocks *b)
     return true;
 }
 
-static void emit_entries(struct blocks *b, LLVMValueRef entry)
+/* Does a part begin at a segment: after a barrier of the whole block? */
+static bool begins_part(const struct blocks *b, uint32_t segment)
+{
+    return segment && b->flow->segments[segment - 1].leaves &&
+           meets(b, segment - 1, b->flow->segments[segment].first - 1);
+}
+
+/* One warp, as the interpreter left it. */
+static void enter_single(struct blocks *b, LLVMValueRef entry)
 {
     struct emit *e = b->e;
     uint32_t n = b->code->nentries;
-    set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, frame.exec), e->i32));
-    set(b, b->turns, emit_field(e, e->warp, offsetof(struct warp, turns), e->i32));
+    blocks_set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, frame.exec), e->i32));
+    blocks_set(b, b->turns, emit_field(e, e->warp, offsetof(struct warp, turns), e->i32));
     LLVMValueRef choose = e->llvm->BuildSwitch(e->builder, entry, b->start[0], n);
     for (uint32_t i = 0; i < n; i++) {
         LLVMBasicBlockRef here = emit_block(e, "");
         e->llvm->AddCase(choose, emit_const(e, 32, i + 1), here);
         emit_begin(e, here);
-        emit_entry(b, b->code->entries[i]);
+        emit_entry(b, b->code->entries[i], true);
     }
+}
+
+/* A warp of a block: all its lanes, for as many turns as a warp has at a time. */
+static void enter_block(struct blocks *b, LLVMValueRef entry)
+{
+    struct emit *e = b->e;
+    LLVMBasicBlockRef start = emit_block(e, "");
+    blocks_set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, live), e->i32));
+    blocks_set(b, b->turns, emit_const(e, 32, WARP_TURNS));
+    LLVMValueRef choose = e->llvm->BuildSwitch(e->builder, entry, start, b->code->nentries);
+    for (uint32_t i = 0; i < b->code->nentries; i++)
+        if (begins_part(b, b->code->entries[i])) {
+            LLVMBasicBlockRef here = emit_block(e, "");
+            e->llvm->AddCase(choose, emit_const(e, 32, i + 1), here);
+            emit_begin(e, here);
+            emit_entry(b, b->code->entries[i], false);
+        }
+    emit_begin(e, start);
+    if (blocks_stacked(b)) /* the last block has left tokens that all lanes exited with */
+        emit_set_field(e, e->warp, offsetof(struct warp, ntokens), blocks_zero(b));
+    emit_jump(e, b->start[0]);
+}
+
+static void emit_entries(struct blocks *b)
+{
+    struct emit *e = b->e;
+    LLVMBasicBlockRef all = emit_block(e, ""), single = emit_block(e, "");
+    LLVMValueRef entry, is_single = parts_single(e, &b->parts, &entry);
+    emit_branch(e, LL(BuildNot, is_single), all, single, true);
+    emit_begin(e, all);
+    enter_block(b, entry);
+    emit_begin(e, single);
+    enter_single(b, entry);
 }
 
 /* ---- the function ------------------------------------------------------------------------------------------------ */
 
+static void emit_head(struct blocks *b)
+{
+    struct emit *e = b->e;
+    parts_open(e, &b->parts);
+    b->exec = emit_variable(e, e->i32, 0);
+    b->turns = emit_variable(e, e->i32, 0);
+    b->fair = emit_variable(e, e->i32, FAIR_TURNS);
+    b->instructions = new_counter(b);
+    b->lane_instructions = new_counter(b);
+    b->divergent = new_counter(b);
+    rows_counters(e);
+    b->clocks = has_clocks(e->program);
+    b->done = emit_block(e, "done");
+}
+
+static void emit_ends(struct blocks *b)
+{
+    struct emit *e = b->e;
+    emit_begin(e, b->done);
+    if (b->clocks)
+        flush_counters(b);
+    parts_end(e, &b->parts, JIT_DONE);
+    give_back(b, JIT_DONE);
+    emit_begin(e, b->parts.round);
+    flush_counters(b); /* limits are looked at there */
+    parts_round(e, &b->parts);
+    emit_begin(e, b->parts.all_exited);
+    give_back(b, JIT_OVER);
+    emit_begin(e, e->stopped);
+    give_back(b, JIT_STOPPED);
+    parts_close(e, &b->parts);
+}
+
 static bool emit_all(struct blocks *b)
 {
     struct emit *e = b->e;
-    LLVMBasicBlockRef body = emit_head(e);
-    b->exec = new_variable(b, e->i32, 0);
-    b->turns = new_variable(b, e->i32, 0);
-    b->fair = new_variable(b, e->i32, FAIR_TURNS);
-    b->instructions = new_variable(b, e->i64, 0);
-    b->lane_instructions = new_variable(b, e->i64, 0);
-    b->divergent = new_variable(b, e->i64, 0);
-    rows_counters(e);
+    emit_head(b);
     if (!find_starts(b))
         return false;
-    emit_entries(b, e->llvm->GetParam(e->function, 2));
+    emit_entries(b);
     for (uint32_t s = 0; s < b->flow->nsegments && b->ok; s++)
         if (b->start[s])
             emit_segment(b, s);
@@ -764,10 +681,7 @@ static bool emit_all(struct blocks *b)
             emit_begin(e, b->back[s]);
             go_back(b, s, NULL);
         }
-    emit_begin(e, e->stopped);
-    give_back(b, JIT_STOPPED);
-    e->llvm->BuildBr(e->entry_builder, body);
-    e->llvm->DisposeBuilder(e->entry_builder);
+    emit_ends(b);
     return b->ok;
 }
 

@@ -90,10 +90,10 @@ static void restore(unsigned before)
 }
 #endif
 
-static uint32_t run_daz(struct warp *w, struct jit_code *code, uint32_t entry, uint32_t *masks)
+static uint32_t run_daz(struct warp *w, struct jit_code *code, uint32_t entry, struct jit_call *call)
 {
     unsigned before = set_daz(true);
-    uint32_t how = code->daz_run(w, code, entry, masks);
+    uint32_t how = code->daz_run(w, code, entry, call);
     restore(before);
     return how;
 }
@@ -120,6 +120,15 @@ static void call_finish_daz(struct warp *w, struct jit_code *code)
     restore(before);
 }
 
+/* Somebody may be told of the launch's progress there. */
+static bool call_round_daz(struct block *block)
+{
+    unsigned before = set_daz(false);
+    bool on = jit_round(block);
+    restore(before);
+    return on;
+}
+
 static void use_daz(struct jit_code *code)
 {
     code->daz_run = code->run;
@@ -127,6 +136,7 @@ static void use_daz(struct jit_code *code)
     code->step = call_step_daz;
     code->kernel = call_kernel_daz;
     code->finish = call_finish_daz;
+    code->round = call_round_daz;
 }
 
 /* ---- the module -----------------------------------------------------------------------------------------------------
@@ -164,28 +174,6 @@ static void find_host(struct emit *e)
     e->vector_bits = 128;
     e->has_fma = true;
 #endif
-}
-
-LLVMBasicBlockRef emit_head(struct emit *e)
-{
-    LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->ptr};
-    e->function = e->llvm->AddFunction(e->module, "run", e->llvm->FunctionType(e->i32, types, 4, false));
-    emit_attribute(e, e->function, "prefer-vector-width", e->vector_bits == 512 ? "512" : "256");
-    emit_attribute(e, e->function, "min-legal-vector-width", e->vector_bits == 512 ? "512" : "256");
-    if (e->daz)
-        emit_attribute(e, e->function, "denormal-fp-math", "ieee,preserve-sign");
-    LLVMBasicBlockRef head = emit_block(e, "variables"), body = emit_block(e, "start");
-    e->entry_builder = e->llvm->CreateBuilderInContext(e->context);
-    e->llvm->PositionBuilderAtEnd(e->entry_builder, head);
-    e->stopped = emit_block(e, "stopped");
-    e->warp = e->llvm->GetParam(e->function, 0);
-    e->code = e->llvm->GetParam(e->function, 1);
-    e->masks = e->llvm->GetParam(e->function, 3);
-    emit_begin(e, head);
-    e->regs = emit_field(e, e->warp, offsetof(struct warp, frame.regs), e->ptr);
-    e->llvm->PositionBuilderAtEnd(e->entry_builder, head);
-    emit_begin(e, body);
-    return body;
 }
 
 /* In the order in which they run, with pure_relax between the two. The code is SSA but for the variables of slots; what
@@ -416,6 +404,7 @@ struct jit_code *jit_compile(const struct program *program, const struct tids *t
     code->step = call_step;
     code->kernel = call_kernel;
     code->exit = call_exit;
+    code->round = jit_round;
     code->caches = caches;
     code->unwind = call_unwind;
     code->resume = tokens_resume;

@@ -51,15 +51,21 @@ struct emit {
     const struct func *func;
     LLVMContextRef context;
     LLVMModuleRef module;
-    LLVMBuilderRef builder, entry_builder; /* of the place at hand; of the start of the function */
+    LLVMBuilderRef builder; /* of the place at hand */
+    /* Of what comes before all that is emitted: at the start of the function; where all warps of the block begin a part
+     * of it; where a warp begins (parts.h). */
+    LLVMBuilderRef entry_builder, part_builder, warp_builder;
     LLVMValueRef function;
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, ptr, nothing;
-    LLVMValueRef warp;                 /* struct warp * */
-    LLVMValueRef regs;                 /* of the frame */
+    LLVMValueRef warp;                 /* struct warp *: of a call that runs a block one after the other */
+    LLVMValueRef regs;                 /* of its frame */
+    LLVMValueRef given, given_regs;    /* the warp that the call was made with, known at the start: for what is the same
+                                          in all warps */
     LLVMValueRef code;                 /* struct jit_code *, which has addresses of the host */
-    LLVMValueRef masks;                /* uint32_t *, of jit_run */
+    LLVMValueRef call;                 /* struct jit_call * */
     LLVMValueRef exec;                 /* i32: lanes that run, at this place */
-    LLVMValueRef worker, sites, block; /* of the warp, loaded at the start when they are needed first; NULL: not yet */
+    LLVMValueRef worker, sites, block; /* of all warps, loaded at the start when needed first; NULL: not yet */
+    LLVMValueRef shared, shared_bytes;
     struct emit_surface surfaces[EMIT_SURFACES];
     LLVMValueRef lanes_at[EMIT_PLACES]; /* where vectors lie that are read lane by lane (update.c); NULL: none yet */
     struct emit_counter counters[EMIT_COUNTERS];
@@ -104,6 +110,11 @@ LLVMValueRef emit_intrinsic(struct emit *e, const char *name, LLVMTypeRef overlo
 LLVMValueRef emit_field(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type);
 void emit_set_field(struct emit *e, LLVMValueRef base, size_t offset, LLVMValueRef value);
 LLVMValueRef emit_at(struct emit *e, LLVMValueRef base, LLVMValueRef offset); /* base + offset bytes (i64 or i32) */
+
+/* The same at the start of the function: of what does not change during a call. */
+LLVMValueRef emit_field_once(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type);
+/* A variable that is `value` when a warp begins. */
+LLVMValueRef emit_variable(struct emit *e, LLVMTypeRef type, uint64_t value);
 
 /* ---- operands (value.c). Operands are numbered as in decoded.offsets: destinations first ------------------------- */
 
@@ -171,8 +182,6 @@ LLVMValueRef emit_guarded(struct emit *e, const struct decoded *at, LLVMValueRef
 bool emit_pure(struct emit *e, const struct decoded *at); /* pure.c */
 /* Has a pure operation a form for e->lanes == 1? */
 bool pure_goes_once(const struct decoded *at);
-/* The function, and where its body starts, there (compile.c). */
-LLVMBasicBlockRef emit_head(struct emit *e);
 /* Loose registers (loose.c): finds them, before anything is emitted (false: no memory); has those finished that were
  * parked; finishes bits of f32, in code and in a frame. */
 struct jit_code;

@@ -287,13 +287,25 @@ static void number_slots(struct flow *flow)
     }
 }
 
+/* Is an invariant's result the same in all lanes of all warps? */
+static bool is_of_launch(const struct flow *flow, const struct decoded *at)
+{
+    if (!at->same || (at->op == LANE_OP_sreg && at->inst->mode == LANE_SREG_WARPID))
+        return false;
+    for (unsigned k = at->ndst; k < (unsigned)at->ndst + at->nsrc; k++)
+        if (at->bits[k] && at->offsets[k] < flow->func->constants_at && !flow_of_launch(flow, at->offsets[k]))
+            return false;
+    return true;
+}
+
 static void find_fixed(struct flow *flow)
 {
     for (uint32_t i = 0; i < flow->func->ninvariants; i++) {
         const struct decoded *at = &flow->func->invariants[i];
+        unsigned is = FLOW_FIXED | (at->same ? FLOW_UNIFORM : 0) | (is_of_launch(flow, at) ? FLOW_LAUNCH : 0);
         for (unsigned k = 0; k < at->ndst; k++)
             if (at->bits[k])
-                flow->fixed[at->offsets[k] / 4] = (uint8_t)(FLOW_FIXED | (at->same ? FLOW_UNIFORM : 0));
+                flow->fixed[at->offsets[k] / 4] = (uint8_t)is;
     }
 }
 

@@ -60,7 +60,7 @@ struct flow {
     uint64_t *waits;            /* of each segment: segments at which lanes may wait meanwhile */
     uint64_t *live;             /* of each segment: slots that are read from its start on */
     uint64_t *kept;             /* of each segment: slots that lanes that wait meanwhile need */
-    uint8_t *fixed;             /* of offset / 4: FLOW_FIXED, FLOW_UNIFORM */
+    uint8_t *fixed;             /* of offset / 4: FLOW_FIXED, FLOW_UNIFORM, FLOW_LAUNCH */
     /* How lanes differ (uniform.c): numbers of forms, of each slot at the start of each segment; of each fixed
      * register, by offset / 4; there, too: all lanes have less than this, 0: it is not known. */
     const struct tids *tids;
@@ -74,7 +74,11 @@ struct flow {
     uint64_t *resumed;
     uint32_t *pops_to;
 };
-enum { FLOW_FIXED = 1, FLOW_UNIFORM = 2 }; /* an invariant's result; the same in all lanes */
+enum {
+    FLOW_FIXED = 1,
+    FLOW_UNIFORM = 2,
+    FLOW_LAUNCH = 4
+}; /* an invariant's result; the same in all lanes; in all warps */
 
 /* tids: what is known of thread indices. False: no memory, or *why says why the kernel is not compiled. */
 bool flow_make(struct arena *arena, const struct func *func, const struct tids *tids, struct flow *flow,
@@ -119,6 +123,12 @@ static inline bool flow_fixed(const struct flow *flow, uint32_t offset)
 static inline bool flow_uniform(const struct flow *flow, uint32_t offset)
 {
     return flow->fixed[offset / 4] & FLOW_UNIFORM;
+}
+
+/* ... in all warps of a launch? */
+static inline bool flow_of_launch(const struct flow *flow, uint32_t offset)
+{
+    return flow->fixed[offset / 4] & FLOW_LAUNCH;
 }
 
 /* Has an offset of the frame a variable? Constants and results of invariants lie there for good. */

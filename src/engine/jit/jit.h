@@ -7,13 +7,27 @@
 
 struct jit_code;
 
-/* Runs the lanes w->frame.exec of a warp from an entry on: 0 = the start of the kernel, n = entries[n - 1]. masks: on
- * entry, and when it is left at a place, the lanes that wait at each segment of the set flow_waits(segment), in order.
- * How it was left: JIT_DONE, JIT_STOPPED, n = exits[n - JIT_EXITS]; or JIT_REFUSED, nothing was done. */
-typedef uint32_t jit_run(struct warp *w, struct jit_code *code, uint32_t entry, uint32_t *masks);
+/* What compiled code is handed, and gives back. */
+struct jit_call {
+    /* Of a block, when it is left: where its warps began this part, the first of them, and the one that left it. Those
+     * between the two, in the order of the block and around, have ended by `ended`: JIT_DONE, an exit at a barrier. */
+    uint32_t entry, ended;
+    struct warp *first, *warp;
+    /* When the code is entered with one warp, and when it is left at a place: the lanes that wait at each segment of
+     * the set flow_waits(segment), in order. */
+    uint32_t masks[FLOW_SEGMENTS];
+};
+
+/* Runs a block from an entry on: 0 = the start of the kernel, n = entries[n - 1], after a barrier at which all its
+ * warps are with all their lanes. `w` goes first. Or runs one warp, if JIT_SINGLE is added: the lanes w->frame.exec,
+ * for w->turns. How it was left: JIT_DONE, JIT_STOPPED, JIT_OVER, n = exits[n - JIT_EXITS]; of one warp also
+ * JIT_REFUSED, nothing was done. */
+typedef uint32_t jit_run(struct warp *w, struct jit_code *code, uint32_t entry, struct jit_call *call);
+#define JIT_SINGLE UINT32_C(0x80000000)
 enum {
-    JIT_DONE,    /* all lanes have exited: it is up to the caller to tell the block */
-    JIT_STOPPED, /* the launch has stopped */
+    JIT_DONE,    /* all lanes of the warp have exited: it is up to the caller to tell the block */
+    JIT_STOPPED, /* the launch has stopped; in jit_call.ended: no warp has ended */
+    JIT_OVER,    /* the same of all warps of the block: nobody has told it */
     JIT_REFUSED, /* lanes differ at the entry in ways that the code does not expect */
     JIT_EXITS
 };
@@ -54,6 +68,8 @@ struct jit_code {
     bool (*step)(struct warp *w, struct jit_code *code, uint32_t index);
     void (*kernel)(struct warp *w, struct jit_code *code, uint32_t index);
     void (*exit)(struct warp *w, uint32_t lanes);
+    /* All warps of a block have come to a barrier. False: the launch stops. */
+    bool (*round)(struct block *block);
     /* Tokens: lanes that pop a kind leave all above the one that they take; the stack says who runs, w->frame.exec, and
      * at which point. */
     void (*unwind)(struct warp *w, uint32_t lanes, uint32_t kind);
@@ -86,6 +102,9 @@ struct jit_code {
 };
 
 extern const struct compiler compiler_llvm;
+
+/* jit_code.round. */
+bool jit_round(struct block *block);
 
 /* Compiles a kernel. NULL: *why says why not. */
 struct jit_code *jit_compile(const struct program *program, const struct tids *tids, bool caches, const char **why);

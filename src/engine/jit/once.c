@@ -1,6 +1,6 @@
 /* Slots with a form: what is computed once for all lanes. */
 #include "engine/jit/once.h"
-#include "engine/jit/flow.h"
+#include "engine/jit/jit.h"
 #include "engine/jit/rows.h"
 
 /* ---- instructions --------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ LLVMValueRef once_in_need(struct emit *e, uint32_t slot)
         if (!flow_in(flow_waits(flow, e->segment), to))
             continue;
         if (is_live(flow, to, slot))
-            lanes = LL(BuildOr, lanes, emit_field(e, e->masks, 4 * n, e->i32));
+            lanes = LL(BuildOr, lanes, emit_field(e, e->call, offsetof(struct jit_call, masks) + 4 * n, e->i32));
         n++;
     }
     return lanes;

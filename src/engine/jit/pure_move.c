@@ -1,5 +1,6 @@
 /* Compiled forms: moves and selection (meaning/moves.h), and what asks the machine (interp/machine.c). */
 #include "engine/jit/pure.h"
+#include "engine/jit/rows.h"
 
 #include "mem/space.h"
 
@@ -92,14 +93,13 @@ static void same_for_all(struct pure *p, value scalar, unsigned bits)
 static value of_run(struct pure *p, size_t offset, LLVMTypeRef type)
 {
     struct emit *e = p->e;
-    value worker = emit_field(e, e->warp, offsetof(struct warp, worker), e->ptr);
-    return emit_field(e, emit_field(e, worker, offsetof(struct worker, run), e->ptr), offset, type);
+    return emit_field_once(e, emit_field_once(e, rows_worker(e), offsetof(struct worker, run), e->ptr), offset, type);
 }
 
 static value of_block(struct pure *p, size_t offset)
 {
     struct emit *e = p->e;
-    return emit_field(e, emit_field(e, e->warp, offsetof(struct warp, block), e->ptr), offset, e->i32);
+    return emit_field_once(e, rows_block(e), offset, e->i32);
 }
 
 /* A word of the warp, for the launch or the block; NULL: it takes more. */

@@ -11,21 +11,29 @@ static LLVMValueRef at_start(struct emit *e, LLVMValueRef *have, LLVMValueRef ba
 {
     if (*have)
         return *have;
-    LLVMBuilderRef builder = e->builder;
-    e->builder = e->entry_builder;
-    *have = emit_field(e, base, offset, type);
-    e->builder = builder;
+    *have = emit_field_once(e, base, offset, type);
     return *have;
 }
 
 LLVMValueRef rows_worker(struct emit *e)
 {
-    return at_start(e, &e->worker, e->warp, offsetof(struct warp, worker), e->ptr);
+    return at_start(e, &e->worker, e->given, offsetof(struct warp, worker), e->ptr);
 }
 
 LLVMValueRef rows_block(struct emit *e)
 {
-    return at_start(e, &e->block, e->warp, offsetof(struct warp, block), e->ptr);
+    return at_start(e, &e->block, e->given, offsetof(struct warp, block), e->ptr);
+}
+
+LLVMValueRef rows_shared(struct emit *e, LLVMValueRef *bytes)
+{
+    if (!e->shared) {
+        LLVMValueRef size = emit_field_once(e, rows_block(e), offsetof(struct block, shared_bytes), e->i32);
+        e->shared = emit_field_once(e, rows_block(e), offsetof(struct block, shared), e->ptr);
+        e->shared_bytes = e->llvm->BuildZExt(e->entry_builder, size, e->i64, "");
+    }
+    *bytes = e->shared_bytes;
+    return e->shared;
 }
 
 LLVMValueRef rows_site(struct emit *e, const struct decoded *at, size_t offset, LLVMTypeRef type)
@@ -93,8 +101,8 @@ void rows_count(struct emit *e, size_t offset, LLVMValueRef by)
         e->llvm->BuildStore(e->builder, LL(BuildAdd, LL(BuildLoad2, e->i64, c->at), by), c->at);
         return;
     }
-    LLVMValueRef before = emit_field(e, e->warp, offset, e->i64);
-    emit_set_field(e, e->warp, offset, LL(BuildAdd, before, by));
+    LLVMValueRef before = emit_field(e, e->given, offset, e->i64);
+    emit_set_field(e, e->given, offset, LL(BuildAdd, before, by));
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */

@@ -5,8 +5,9 @@
 #include "engine/jit/emit.h"
 
 /* Fields that do not change while compiled code runs: loaded once, at its start. */
-LLVMValueRef rows_worker(struct emit *e); /* struct worker * */
-LLVMValueRef rows_block(struct emit *e);  /* struct block * */
+LLVMValueRef rows_worker(struct emit *e);                      /* struct worker * */
+LLVMValueRef rows_block(struct emit *e);                       /* struct block * */
+LLVMValueRef rows_shared(struct emit *e, LLVMValueRef *bytes); /* the block's memory; how many it has, 64 bits */
 /* A field of the site of an instruction. */
 LLVMValueRef rows_site(struct emit *e, const struct decoded *at, size_t offset, LLVMTypeRef type);
 void rows_set_site(struct emit *e, uint32_t site, size_t offset, LLVMValueRef value);
@@ -17,8 +18,8 @@ struct region {
 };
 /* The allocation of the site of an instruction, of one that writes if `store`. */
 struct region rows_allocation(struct emit *e, const struct decoded *at, bool store);
-/* Adds to a counter of the warp, 64 bits. Those of accesses and atomics are variables that rows_counters makes at the
- * start and that are added to the warp's when code is left. */
+/* Adds to a counter of the warp, or of another of its worker, of which only sums are looked at; 64 bits. Those of
+ * accesses and atomics are variables that rows_counters makes at the start and that are added when code is left. */
 void rows_counters(struct emit *e);
 void rows_count(struct emit *e, size_t offset, LLVMValueRef by);
 

@@ -80,15 +80,15 @@ static bool may_enter(const struct warp *w, const struct jit_code *code)
 static const struct step *enter(struct warp *w, const struct step *s)
 {
     struct jit_code *code = (struct jit_code *)(uintptr_t)s->at.more;
-    uint32_t masks[FLOW_SEGMENTS], segment = code->entries[s->at.aux - 1];
-    if (!may_enter(w, code) || !take_lanes(w, code, segment, masks))
+    struct jit_call call;
+    if (!may_enter(w, code) || !take_lanes(w, code, code->entries[s->at.aux - 1], call.masks))
         return s->real;
     uint32_t waiting = w->waiting, lowest = w->lowest;
     bool single = w->single;
     w->waiting = 0;
     w->single = false;
     w->lowest = NO_POINT;
-    uint32_t how = code->run(w, code, s->at.aux, masks);
+    uint32_t how = code->run(w, code, s->at.aux | JIT_SINGLE, &call);
     if (how == JIT_REFUSED) {
         w->waiting = waiting;
         w->single = single;
@@ -101,7 +101,7 @@ static const struct step *enter(struct warp *w, const struct step *s)
         w->frame.exec = w->live;
         return warp_exit(w, w->live);
     }
-    return go_on(w, code, how, masks);
+    return go_on(w, code, how, call.masks);
 }
 
 /* Where lanes that come to a point of an entry find compiled code from now on. */
@@ -146,7 +146,7 @@ static void finish(struct warp *w)
 }
 
 /* What became of a warp that ran compiled code. False: the launch stops. */
-static bool take_back(struct warp *w, const struct jit_code *code, uint32_t how, const uint32_t *masks)
+static bool take_back(struct warp *w, const struct jit_code *code, uint32_t how, const struct jit_call *call)
 {
     if (how == JIT_DONE) {
         finish(w);
@@ -154,20 +154,23 @@ static bool take_back(struct warp *w, const struct jit_code *code, uint32_t how,
     }
     if (how == JIT_STOPPED)
         return false;
-    const struct step *next = go_on(w, code, how, masks);
+    const struct step *next = go_on(w, code, how, call->masks);
     if (next)
         w->pc = next;
     return true;
 }
 
-/* From an entry on. False: the launch stops. */
+/* One warp of a block, from where a part begins. False: the launch stops. */
 static bool run_warp(struct warp *w, struct jit_code *code, uint32_t entry)
 {
-    uint32_t masks[FLOW_SEGMENTS];
+    struct jit_call call;
+    w->frame.exec = w->live;
     w->turns = WARP_TURNS;
-    uint32_t how = code->run(w, code, entry, masks);
+    if (!entry)
+        w->ntokens = 0; /* those that all lanes of the last block exited with */
+    uint32_t how = code->run(w, code, entry | JIT_SINGLE, &call);
     if (how != JIT_REFUSED)
-        return take_back(w, code, how, masks);
+        return take_back(w, code, how, &call);
     w->pc = &code->steps[code->flow.segments[code->entries[entry - 1]].first];
     return true;
 }
@@ -180,60 +183,117 @@ static uint32_t at_barrier(const struct warp *w, const struct jit_code *code)
     return code->entry_at[w->pc->info->after];
 }
 
-/* Do all warps that are left wait for each other at one barrier? */
-static bool all_at_barrier(const struct block *block, const struct jit_code *code)
+/* Do all warps that are left wait for each other at one barrier? *entry: where they go on; 0: not all at one place. */
+static bool all_at_barrier(const struct block *block, const struct jit_code *code, uint32_t *entry)
 {
     uint32_t id = BARRIERS;
+    *entry = 0;
     if (block->phases)
         return false;
     for (const struct warp *w = block->warps; w < block->warps + block->nwarps; w++) {
         if (!w->live)
             continue;
-        if (!at_barrier(w, code) || (id != BARRIERS && w->pc->at.aux != id))
+        uint32_t here = at_barrier(w, code);
+        if (!here || (id != BARRIERS && w->pc->at.aux != id))
             return false;
+        *entry = id == BARRIERS || *entry == here ? here : 0;
         id = w->pc->at.aux;
     }
     return block->live;
 }
 
-/* From one barrier to the next: as in the interpreter the warp that came last to the barrier goes on first, and those
- * after it. *from is where that is in a round. */
-static bool run_part(struct block *block, struct jit_code *code, uint32_t *from)
+bool jit_round(struct block *block)
 {
-    uint32_t last = *from;
-    for (uint32_t i = 0; i < block->nwarps; i++) {
-        struct warp *w = &block->warps[(*from + i) % block->nwarps];
-        if (!w->live)
-            continue;
-        last = w->number;
-        if (!run_warp(w, code, at_barrier(w, code)))
+    struct worker *worker = block->worker;
+    if (++worker->rounds % PAUSE_ROUNDS == 0) {
+        held_merge(&worker->held); /* a block may go around here until another one has seen them */
+        if (run_pause(worker->run, worker))
             return false;
     }
-    *from = last;
+    if (atomic_load_explicit(&worker->run->stop, memory_order_relaxed))
+        return false;
+    block->barriers_done++;
     return true;
 }
 
-/* The warps before `first` have finished; `how` is what became of that one. The rest of the block. */
-static bool run_rest(struct worker *worker, struct block *block, struct jit_code *code, struct warp *first,
-                     uint32_t how, const uint32_t *masks)
+static struct warp *warp_after(const struct block *block, const struct warp *w)
 {
-    const struct run *run = worker->run;
-    uint32_t from = block->nwarps - 1;
-    for (struct warp *w = block->warps; w < first; w++)
-        finish(w);
-    if (!take_back(first, code, how, masks))
-        return false;
-    for (struct warp *w = first + 1; w < block->warps + block->nwarps; w++)
-        if (!run_warp(w, code, 0))
-            return false;
-    while (block->live && all_at_barrier(block, code) && !atomic_load_explicit(&run->stop, memory_order_relaxed)) {
-        block->barriers_done++;
-        if (!run_part(block, code, &from))
-            return false;
-        if (++worker->rounds % PAUSE_ROUNDS == 0 && run_pause(worker->run, worker))
-            return false;
+    return w + 1 < block->warps + block->nwarps ? &block->warps[w - block->warps + 1] : block->warps;
+}
+
+/* A part, each warp from where it is. As in the interpreter the one that came last to the barrier goes on first, and
+ * those after it. The one that now is the last; NULL: the launch stops. */
+static struct warp *run_part(const struct block *block, struct jit_code *code, struct warp *first)
+{
+    struct warp *w = first, *last = first;
+    do {
+        if (w->live) {
+            last = w;
+            if (!run_warp(w, code, at_barrier(w, code)))
+                return NULL;
+        }
+        w = warp_after(block, w);
+    } while (w != first);
+    return last;
+}
+
+/* A warp has left a part that ran for the whole block: those before it are told what became of them, those after it
+ * follow. As run_part. */
+static struct warp *end_part(const struct block *block, struct jit_code *code, uint32_t how,
+                             const struct jit_call *call)
+{
+    struct warp *last = call->warp;
+    for (struct warp *w = call->first; w != last; w = warp_after(block, w)) {
+        if (!w->live)
+            continue;
+        if (call->ended == JIT_DONE) {
+            finish(w);
+            continue;
+        }
+        code->finish(w, code);
+        w->frame.exec = w->live;
+        w->pc = &code->steps[code->exits[call->ended - JIT_EXITS].index];
     }
-    return true;
+    if (!take_back(last, code, how, call))
+        return NULL;
+    for (struct warp *w = warp_after(block, last); w != call->first; w = warp_after(block, w))
+        if (w->live) {
+            last = w;
+            if (!run_warp(w, code, call->entry))
+                return NULL;
+        }
+    return last;
+}
+
+static void finish_all(const struct block *block)
+{
+    for (struct warp *w = block->warps; w < block->warps + block->nwarps; w++)
+        if (w->live)
+            finish(w);
+}
+
+/* A block whose code was left: on, while its warps meet at barriers. False: the launch stops. */
+static bool run_rest(struct block *block, struct jit_code *code, uint32_t how, struct jit_call *call)
+{
+    uint32_t entry;
+    struct warp *last = end_part(block, code, how, call);
+    while (last && all_at_barrier(block, code, &entry)) {
+        if (!jit_round(block))
+            return false;
+        while (!last->live)
+            last = warp_after(block, last);
+        if (!entry) {
+            last = run_part(block, code, last);
+            continue;
+        }
+        how = code->run(last, code, entry, call);
+        if (how == JIT_OVER) {
+            finish_all(block);
+            return true;
+        }
+        last = end_part(block, code, how, call);
+    }
+    return last;
 }
 
 /* Blocks whose warps all run to their end leave nothing that the next would have to set right. */
@@ -241,27 +301,24 @@ static enum compiled_block run_block(struct worker *worker, struct block *block,
                                      struct compiled *compiled)
 {
     struct jit_code *code = (struct jit_code *)compiled;
-    uint32_t masks[FLOW_SEGMENTS];
+    struct jit_call call;
     if (worker->run->stacked != code->func->lane->stacked) /* tokens by the frontier policy are the interpreter's */
         return block_start(worker, block, number) ? COMPILED_LEFT : COMPILED_STOPPED;
     if (block->untouched)
         block_place(block, worker->run, number);
     else if (!block_start(worker, block, number))
         return COMPILED_STOPPED;
-    for (struct warp *w = block->warps; w < block->warps + block->nwarps; w++) {
-        w->frame.exec = w->live;
-        w->turns = WARP_TURNS;
-        w->ntokens = 0; /* those that all lanes exited with */
-        uint32_t how = code->run(w, code, 0, masks);
-        if (how == JIT_DONE && block->live == block->threads)
-            continue;
-        block->untouched = false;
-        if (!run_rest(worker, block, code, w, how, masks))
-            return COMPILED_STOPPED;
-        return block->live ? COMPILED_LEFT : COMPILED_OVER;
+    uint32_t how = code->run(block->warps, code, 0, &call);
+    if (how == JIT_OVER && block->live == block->threads) {
+        block->untouched = !block->regfile_bytes;
+        return COMPILED_OVER;
     }
-    block->untouched = !block->regfile_bytes;
-    return COMPILED_OVER;
+    block->untouched = false;
+    if (how == JIT_OVER)
+        finish_all(block);
+    else if (!run_rest(block, code, how, &call))
+        return COMPILED_STOPPED;
+    return block->live ? COMPILED_LEFT : COMPILED_OVER;
 }
 
 /* ---- the compiler -------------------------------------------------------------------------------------------------

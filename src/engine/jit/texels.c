@@ -64,11 +64,11 @@ static void look_at(struct emit *e, struct emit_surface *s, const struct decoded
     LLVMValueRef of = rows_site(e, at, offsetof(struct site, base), e->i64);
     LLVMValueRef is = LL(BuildICmp, LLVMIntEQ, of, handle);
     is = LL(BuildAnd, is, LL(BuildICmp, LLVMIntNE, ref, null));
-    ref = LL(BuildSelect, is, ref, e->warp);
+    ref = LL(BuildSelect, is, ref, e->given);
     LLVMValueRef surface = emit_field(e, ref, offsetof(struct surface_ref, surface), e->ptr);
     is = LL(BuildAnd, is, LL(BuildICmp, LLVMIntNE, surface, null));
-    surface = LL(BuildSelect, is, surface, e->warp);
-    s->format = LL(BuildSelect, is, emit_field(e, surface, offsetof(struct surface, format), e->ptr), e->warp);
+    surface = LL(BuildSelect, is, surface, e->given);
+    s->format = LL(BuildSelect, is, emit_field(e, surface, offsetof(struct surface, format), e->ptr), e->given);
     LLVMValueRef direct = emit_field(e, surface, offsetof(struct surface, direct), e->i8);
     is = LL(BuildAnd, is, LL(BuildICmp, LLVMIntNE, direct, emit_const(e, 8, 0)));
     s->usable = LL(BuildAnd, is, fits(e, emit_field(e, surface, offsetof(struct surface, dim), e->i8), s->dim));
@@ -110,6 +110,7 @@ static bool is_stale(const struct emit *e, const struct emit_surface *s)
 const struct emit_surface *rows_surface(struct emit *e, const struct decoded *at)
 {
     uint32_t slot = at->offsets[at->ndst];
+    bool known = slot >= e->func->constants_at || flow_of_launch(e->flow, slot);
     uint8_t dim = dim_of(at);
     bool here = looks_here(e);
     struct emit_surface *s = e->surfaces, *to = NULL;
@@ -119,10 +120,10 @@ const struct emit_surface *rows_surface(struct emit *e, const struct decoded *at
         to = is_stale(e, s) ? s : to;
     }
     s = to ? to : s;
-    if (s == e->surfaces + EMIT_SURFACES || !at->uniform)
+    if (s == e->surfaces + EMIT_SURFACES || !(here ? at->uniform : known))
         return NULL;
     LLVMBuilderRef builder = e->builder;
-    e->builder = here ? builder : e->entry_builder;
+    e->builder = here ? builder : e->part_builder;
     LLVMValueRef handle = emit_uniform(e, at, at->ndst);
     if (handle) {
         *s = (struct emit_surface){.slot = slot, .site = at->site, .dim = dim, .here = here, .segment = e->segment};
@@ -134,7 +135,7 @@ const struct emit_surface *rows_surface(struct emit *e, const struct decoded *at
 
 LLVMBuilderRef rows_builder(const struct emit *e, const struct emit_surface *s)
 {
-    return s->here ? e->builder : e->entry_builder;
+    return s->here ? e->builder : e->part_builder;
 }
 
 void rows_note_surface(struct emit *e, const struct emit_surface *s, const struct decoded *at)

@@ -127,6 +127,23 @@ void emit_set_field(struct emit *e, LLVMValueRef base, size_t offset, LLVMValueR
     e->llvm->BuildStore(e->builder, value, at);
 }
 
+LLVMValueRef emit_field_once(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type)
+{
+    LLVMBuilderRef builder = e->builder;
+    e->builder = e->entry_builder;
+    LLVMValueRef value = emit_field(e, base, offset, type);
+    e->builder = builder;
+    return value;
+}
+
+LLVMValueRef emit_variable(struct emit *e, LLVMTypeRef type, uint64_t value)
+{
+    bool vector = e->llvm->GetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMValueRef at = e->llvm->BuildAlloca(e->entry_builder, type, "");
+    e->llvm->BuildStore(e->warp_builder, vector ? e->llvm->ConstNull(type) : e->llvm->ConstInt(type, value, false), at);
+    return at;
+}
+
 /* ---- operands ---------------------------------------------------------------------------------------------------- */
 
 /* Where a slot lies in memory. */
@@ -168,19 +185,12 @@ static struct variable *variable_of(struct emit *e, uint32_t offset, unsigned bi
     return variable;
 }
 
-static LLVMValueRef new_variable(struct emit *e, LLVMTypeRef type)
-{
-    LLVMValueRef at = e->llvm->BuildAlloca(e->entry_builder, type, "");
-    e->llvm->BuildStore(e->entry_builder, e->llvm->ConstNull(type), at);
-    return at;
-}
-
 /* Lane by lane. */
 static LLVMValueRef lanes_of(struct emit *e, uint32_t offset, unsigned bits)
 {
     struct variable *variable = variable_of(e, offset, bits);
     if (!variable->at)
-        variable->at = new_variable(e, e->llvm->VectorType(emit_int(e, bits), LANES));
+        variable->at = emit_variable(e, e->llvm->VectorType(emit_int(e, bits), LANES), 0);
     return variable->at;
 }
 
@@ -189,7 +199,7 @@ static LLVMValueRef first_of(struct emit *e, uint32_t offset, unsigned bits)
 {
     struct variable *variable = variable_of(e, offset, bits);
     if (!variable->first)
-        variable->first = new_variable(e, emit_int(e, bits));
+        variable->first = emit_variable(e, emit_int(e, bits), 0);
     return variable->first;
 }
 
@@ -365,7 +375,8 @@ LLVMValueRef emit_uniform(struct emit *e, const struct decoded *at, unsigned k)
         return constant(e, offset, bits);
     if (bits == 1 || bits == 128 || !flow_fixed(e->flow, offset) || !flow_uniform(e->flow, offset))
         return NULL;
-    return never_changes(e, LL(BuildLoad2, emit_int(e, bits), slot_at(e, offset)));
+    LLVMValueRef regs = flow_of_launch(e->flow, offset) ? e->given_regs : e->regs;
+    return never_changes(e, emit_field(e, regs, offset, emit_int(e, bits)));
 }
 
 /* A form, as steps from lane to lane and between the halves of the warp, if it can be told so. */

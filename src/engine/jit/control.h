@@ -1,0 +1,61 @@
+/* What control flow is emitted with: blocks.c, and stack.c of kernels with tokens. */
+#ifndef ATOLL_ENGINE_JIT_CONTROL_H
+#define ATOLL_ENGINE_JIT_CONTROL_H
+
+#include "engine/jit/parts.h"
+
+struct blocks {
+    struct emit *e;
+    struct jit_code *code;
+    struct flow *flow;
+    struct parts parts;
+    LLVMBasicBlockRef done;   /* all lanes of the warp have exited */
+    LLVMBasicBlockRef *start; /* of each segment; NULL: it is never reached */
+    LLVMBasicBlockRef *back;  /* of each segment of a kernel with tokens: takes a turn first; NULL: none yet */
+    LLVMValueRef *waiting;    /* of each segment: variable of the lanes that wait there */
+    LLVMValueRef exec, turns, fair, instructions, lane_instructions, divergent; /* variables */
+    uint64_t *live;                                                             /* scratch: a set of slots */
+    uint8_t *forms;                                                             /* of each slot, at this place */
+    bool clocks; /* what a warp has counted so far is seen: of other kernels only the sum over all warps is */
+    bool ok;
+};
+
+static inline LLVMValueRef blocks_get(struct blocks *b, LLVMValueRef variable, LLVMTypeRef type)
+{
+    struct emit *e = b->e;
+    return LL(BuildLoad2, type, variable);
+}
+
+static inline void blocks_set(struct blocks *b, LLVMValueRef variable, LLVMValueRef value)
+{
+    b->e->llvm->BuildStore(b->e->builder, value, variable);
+}
+
+static inline LLVMValueRef blocks_zero(struct blocks *b)
+{
+    return emit_const(b->e, 32, 0);
+}
+
+static inline LLVMValueRef blocks_some(struct blocks *b, LLVMValueRef lanes)
+{
+    struct emit *e = b->e;
+    return LL(BuildICmp, LLVMIntNE, lanes, blocks_zero(b));
+}
+
+static inline bool blocks_stacked(const struct blocks *b)
+{
+    return b->flow->func->lane->stacked;
+}
+
+/* Leaves at a place: before instruction `index` of a segment (jit_exit.kind). */
+void blocks_leave(struct blocks *b, uint8_t kind, uint32_t segment, uint32_t index);
+/* Counts the block that an instruction ends. */
+void blocks_account(struct blocks *b, const struct decoded *last);
+/* That starts at a point. */
+uint32_t blocks_segment_of(const struct blocks *b, uint32_t point);
+
+/* stack.c: a push; the end of a segment. */
+void stack_emit_push(struct blocks *b, const struct decoded *at);
+void stack_emit_end(struct blocks *b, uint32_t segment);
+
+#endif

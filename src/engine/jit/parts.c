@@ -1,0 +1,182 @@
+/* From warp to warp, from barrier to barrier. */
+#include "engine/jit/parts.h"
+
+#include "engine/jit/rows.h"
+
+static LLVMValueRef get(struct emit *e, LLVMValueRef variable)
+{
+    return LL(BuildLoad2, e->i32, variable);
+}
+
+static LLVMValueRef get_warp(struct emit *e, LLVMValueRef variable)
+{
+    return LL(BuildLoad2, e->ptr, variable);
+}
+
+static void set(struct emit *e, LLVMValueRef variable, LLVMValueRef value)
+{
+    e->llvm->BuildStore(e->builder, value, variable);
+}
+
+static LLVMValueRef is_single(struct emit *e, LLVMValueRef entry)
+{
+    return LL(BuildICmp, LLVMIntSLT, entry, emit_const(e, 32, 0));
+}
+
+/* ---- between warps ----------------------------------------------------------------------------------------------- */
+
+static LLVMValueRef new_variable(struct emit *e, LLVMValueRef value)
+{
+    LLVMValueRef at = LL(BuildAlloca, e->llvm->TypeOf(value));
+    set(e, at, value);
+    return at;
+}
+
+static void make_variables(struct emit *e, struct parts *p)
+{
+    LLVMValueRef entry = e->llvm->GetParam(e->function, 2), none = emit_const(e, 32, JIT_STOPPED);
+    p->at = new_variable(e, e->given);
+    p->last = new_variable(e, e->given);
+    p->first = new_variable(e, e->given);
+    p->entry = new_variable(e, entry);
+    p->ended = new_variable(e, LL(BuildSelect, is_single(e, entry), emit_const(e, 32, JIT_SINGLE), none));
+}
+
+/* The next warp of the part that has lanes. */
+static void emit_next(struct emit *e, const struct parts *p, LLVMBasicBlockRef over)
+{
+    LLVMBasicBlockRef on = emit_block(e, ""), found = emit_block(e, "");
+    LLVMValueRef warps = emit_field_once(e, rows_block(e), offsetof(struct block, warps), e->ptr);
+    LLVMValueRef count = emit_field_once(e, rows_block(e), offsetof(struct block, nwarps), e->i32);
+    emit_begin(e, p->next);
+    LLVMValueRef bytes = LL(BuildMul, LL(BuildZExt, count, e->i64), emit_const(e, 64, sizeof(struct warp)));
+    LLVMValueRef at = emit_at(e, get_warp(e, p->at), emit_const(e, 64, sizeof(struct warp)));
+    at = LL(BuildSelect, LL(BuildICmp, LLVMIntEQ, at, emit_at(e, warps, bytes)), warps, at);
+    set(e, p->at, at);
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, at, get_warp(e, p->first)), over, on, false);
+    emit_begin(e, on);
+    LLVMValueRef live = emit_field(e, at, offsetof(struct warp, live), e->i32);
+    emit_branch(e, LL(BuildICmp, LLVMIntNE, live, emit_const(e, 32, 0)), found, p->next, true);
+    emit_begin(e, found);
+    set(e, p->last, at);
+    emit_jump(e, p->warp);
+}
+
+static LLVMBuilderRef builder_at(struct emit *e, LLVMBasicBlockRef block)
+{
+    LLVMBuilderRef builder = e->llvm->CreateBuilderInContext(e->context);
+    e->llvm->PositionBuilderAtEnd(builder, block);
+    return builder;
+}
+
+static void begin_warp(struct emit *e, const struct parts *p)
+{
+    emit_begin(e, p->warp);
+    e->warp = get_warp(e, p->at);
+    e->regs = emit_field(e, e->warp, offsetof(struct warp, frame.regs), e->ptr);
+    e->warp_builder = builder_at(e, p->warp);
+}
+
+static void make_function(struct emit *e)
+{
+    LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->ptr};
+    e->function = e->llvm->AddFunction(e->module, "run", e->llvm->FunctionType(e->i32, types, 4, false));
+    emit_attribute(e, e->function, "prefer-vector-width", e->vector_bits == 512 ? "512" : "256");
+    emit_attribute(e, e->function, "min-legal-vector-width", e->vector_bits == 512 ? "512" : "256");
+    if (e->daz)
+        emit_attribute(e, e->function, "denormal-fp-math", "ieee,preserve-sign");
+}
+
+void parts_open(struct emit *e, struct parts *p)
+{
+    make_function(e);
+    LLVMBasicBlockRef call = emit_block(e, "call");
+    e->stopped = emit_block(e, "stopped");
+    p->part = emit_block(e, "part");
+    p->warp = emit_block(e, "warp");
+    p->begin = emit_block(e, "begin");
+    emit_begin(e, call);
+    e->given = e->llvm->GetParam(e->function, 0);
+    e->given_regs = emit_field(e, e->given, offsetof(struct warp, frame.regs), e->ptr);
+    e->code = e->llvm->GetParam(e->function, 1);
+    e->call = e->llvm->GetParam(e->function, 3);
+    make_variables(e, p);
+    e->entry_builder = builder_at(e, call);
+    e->part_builder = builder_at(e, p->part);
+    begin_warp(e, p);
+    p->next = emit_block(e, "next");
+    LLVMBasicBlockRef over = emit_block(e, "over");
+    p->round = emit_block(e, "round");
+    p->all_exited = emit_block(e, "all_exited");
+    emit_next(e, p, over);
+    emit_begin(e, over);
+    p->over = e->llvm->BuildSwitch(e->builder, get(e, p->ended), p->all_exited, 1);
+    emit_begin(e, p->begin);
+}
+
+static void end_builder(struct emit *e, LLVMBuilderRef builder, LLVMBasicBlockRef to)
+{
+    e->llvm->BuildBr(builder, to);
+    e->llvm->DisposeBuilder(builder);
+}
+
+void parts_close(struct emit *e, const struct parts *p)
+{
+    end_builder(e, e->entry_builder, p->part);
+    end_builder(e, e->part_builder, p->warp);
+    end_builder(e, e->warp_builder, p->begin);
+}
+
+/* ---- warps ------------------------------------------------------------------------------------------------------- */
+
+LLVMValueRef parts_single(struct emit *e, const struct parts *p, LLVMValueRef *entry)
+{
+    LLVMValueRef has = get(e, p->entry);
+    *entry = LL(BuildAnd, has, emit_const(e, 32, ~JIT_SINGLE));
+    return is_single(e, has);
+}
+
+void parts_end(struct emit *e, const struct parts *p, uint32_t how)
+{
+    LLVMBasicBlockRef other = emit_block(e, ""), note = emit_block(e, ""), differs = emit_block(e, "");
+    LLVMValueRef ended = get(e, p->ended);
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, ended, emit_const(e, 32, how)), p->next, other, true);
+    emit_begin(e, other);
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, ended, emit_const(e, 32, JIT_STOPPED)), note, differs, true);
+    emit_begin(e, note);
+    set(e, p->ended, emit_const(e, 32, how));
+    emit_jump(e, p->next);
+    emit_begin(e, differs);
+}
+
+void parts_lead(struct emit *e, const struct parts *p, uint32_t how, uint32_t entry)
+{
+    LLVMBasicBlockRef here = e->llvm->GetInsertBlock(e->builder), lead = emit_block(e, "");
+    e->llvm->AddCase(p->over, emit_const(e, 32, how), lead);
+    emit_begin(e, lead);
+    set(e, p->entry, emit_const(e, 32, entry));
+    emit_jump(e, p->round);
+    emit_begin(e, here);
+}
+
+void parts_round(struct emit *e, const struct parts *p)
+{
+    LLVMBasicBlockRef on = emit_block(e, "");
+    LLVMValueRef block = rows_block(e);
+    LLVMTypeRef type = e->llvm->FunctionType(e->i1, &e->ptr, 1, false);
+    LLVMValueRef call = emit_field(e, e->code, offsetof(struct jit_code, round), e->ptr);
+    emit_branch(e, LL(BuildCall2, type, call, &block, 1), on, e->stopped, true);
+    emit_begin(e, on);
+    set(e, p->at, get_warp(e, p->last));
+    set(e, p->first, get_warp(e, p->last));
+    set(e, p->ended, emit_const(e, 32, JIT_STOPPED));
+    emit_jump(e, p->part);
+}
+
+void parts_tell(struct emit *e, const struct parts *p)
+{
+    emit_set_field(e, e->call, offsetof(struct jit_call, entry), get(e, p->entry));
+    emit_set_field(e, e->call, offsetof(struct jit_call, ended), get(e, p->ended));
+    emit_set_field(e, e->call, offsetof(struct jit_call, first), get_warp(e, p->first));
+    emit_set_field(e, e->call, offsetof(struct jit_call, warp), e->warp);
+}

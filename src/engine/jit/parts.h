@@ -1,0 +1,42 @@
+/* One call of compiled code runs all warps of a block: a part of the kernel, up to a barrier of the whole block or to
+ * the end, is run for one warp after the other, then the next part.
+ *
+ *   part:  what may have been found out meanwhile is looked at
+ *   warp:  its registers and lanes; it begins where this part begins
+ *   ...    it ends. As those before it in this part?          no: the caller goes on
+ *   next:  is there another?                                  yes: warp
+ *   over:  have all exited? Then the block is over. They are at one barrier: part
+ *
+ * As in the interpreter the warp that came last to a barrier goes on first, and those after it. A call for one warp
+ * (JIT_SINGLE), which the interpreter makes, goes the same ways: it ends as no other did, and is left. */
+#ifndef ATOLL_ENGINE_JIT_PARTS_H
+#define ATOLL_ENGINE_JIT_PARTS_H
+
+#include "engine/jit/emit.h"
+#include "engine/jit/jit.h"
+
+struct parts {
+    LLVMValueRef at, last;            /* variables: the warp; the last one that began */
+    LLVMValueRef first, entry, ended; /* as in jit_call */
+    LLVMBasicBlockRef part, warp, begin, next;
+    LLVMBasicBlockRef round, all_exited; /* all warps are at one barrier, or have exited: left to whoever emits */
+    LLVMValueRef over;                   /* the switch: how have all ended? */
+};
+
+/* The start of the function, and what is between warps; goes on where a warp begins. */
+void parts_open(struct emit *e, struct parts *p);
+/* At the end of emitting: nothing more comes to e->entry_builder, part_builder, warp_builder. */
+void parts_close(struct emit *e, const struct parts *p);
+/* i1: is the call for one warp? *entry: where the warp begins. */
+LLVMValueRef parts_single(struct emit *e, const struct parts *p, LLVMValueRef *entry);
+/* The warp has ended: JIT_DONE, or at a barrier's exit, where the registers are in the frame. Goes on where others have
+ * ended differently. */
+void parts_end(struct emit *e, const struct parts *p, uint32_t how);
+/* When all have ended so the next part begins at an entry. */
+void parts_lead(struct emit *e, const struct parts *p, uint32_t how, uint32_t entry);
+/* The next part begins, unless the launch stops. */
+void parts_round(struct emit *e, const struct parts *p);
+/* Says in jit_call what the block's warps have done. */
+void parts_tell(struct emit *e, const struct parts *p);
+
+#endif

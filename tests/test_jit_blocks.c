@@ -1,0 +1,353 @@
+/* Blocks of several warps in compiled code: from barrier to barrier one call runs all of them, and hands them over
+ * wherever they do not go on together. Results, traps, messages and counters are the interpreter's. */
+#include "engine_text.h"
+
+#include "engine/compiler.h"
+#include "skip.h"
+
+static bool available(void)
+{
+    const char *why = "this build has none";
+    if (compiler_find() && compiler_find()->available(&why))
+        return true;
+    print_message("skipped: no compiler: %s\n", why);
+    return false;
+}
+
+/* What a launch leaves. */
+struct outcome {
+    bool ok;
+    struct atoll_stats stats;
+    struct atoll_trap trap;
+    struct atoll_error error;
+    uint32_t words[ENGINE_WORDS];
+};
+
+static void launch_by(struct engine *e, enum atoll_engine engine, uint64_t n, struct outcome *to)
+{
+    static const uint32_t none[ENGINE_WORDS];
+    assert_true(atoll_memory_write(e->device, e->out, none, sizeof none, &e->error));
+    e->launch.engine = engine;
+    e->stats = (struct atoll_stats){0};
+    e->trap = (struct atoll_trap){0};
+    e->error = (struct atoll_error){0};
+    to->ok = engine_run(e, n);
+    to->stats = e->stats;
+    to->trap = e->trap;
+    to->error = e->error;
+    memcpy(to->words, e->words, sizeof to->words);
+}
+
+static void compare_counters(const struct atoll_stats *a, const struct atoll_stats *b)
+{
+    assert_int_equal(a->warp_instructions, b->warp_instructions);
+    assert_int_equal(a->lane_instructions, b->lane_instructions);
+    assert_int_equal(a->divergent_branches, b->divergent_branches);
+    assert_int_equal(a->barriers, b->barriers);
+    assert_int_equal(a->global_accesses, b->global_accesses);
+    assert_int_equal(a->shared_accesses, b->shared_accesses);
+    assert_int_equal(a->atomics, b->atomics);
+}
+
+/* By both engines. `where`: for messages. */
+static void same(struct engine *e, uint64_t n, const char *where)
+{
+    static struct outcome a, b;
+    launch_by(e, ATOLL_ENGINE_INTERPRETER, n, &a);
+    launch_by(e, ATOLL_ENGINE_JIT, n, &b);
+    if (b.stats.not_compiled)
+        fail_msg("%s: not compiled: %s", where, b.stats.not_compiled);
+    if (a.error.status == ATOLL_LIMIT && b.error.status == ATOLL_LIMIT)
+        return; /* where it was by then is no result */
+    if (a.ok != b.ok || strcmp(a.error.message, b.error.message) != 0)
+        fail_msg("'%s' by the interpreter; '%s'\n%s", a.error.message, b.error.message, where);
+    for (unsigned i = 0; i < ENGINE_WORDS; i++)
+        if (a.words[i] != b.words[i])
+            fail_msg("word %u: %u by the interpreter; %u\n%s", i, a.words[i], b.words[i], where);
+    assert_int_equal(a.error.status, b.error.status);
+    assert_int_equal(a.trap.line, b.trap.line);
+    assert_memory_equal(a.trap.block, b.trap.block, sizeof a.trap.block);
+    assert_memory_equal(a.trap.thread, b.trap.thread, sizeof a.trap.thread);
+    if (a.ok)
+        compare_counters(&a.stats, &b.stats);
+}
+
+static const uint32_t shapes[][2] = {{32, 2}, {64, 3}, {20, 2}, {96, 2}, {75, 3}, {256, 4}, {1000, 2}, {1024, 2}};
+
+/* In blocks of many shapes. */
+static void everywhere(const char *head, const char *body, uint64_t n)
+{
+    struct engine e;
+    char where[100];
+    engine_open(&e, head, body);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        e.launch.block[0] = shapes[i][0];
+        e.launch.grid[0] = shapes[i][1];
+        snprintf(where, sizeof where, "blocks of %u threads", shapes[i][0]);
+        same(&e, n, where);
+    }
+    engine_close(&e);
+}
+
+#define CELLS ".shared .u32 cell[1025];"
+/* %r3: address of the thread's cell; %r4: of the one half a block away; %r5: number of the warp. */
+#define PLACES                                                                                                       \
+    "mov.u32 %r2, cell; shl.b32 %r3, %r0, 2; add.u32 %r3, %r3, %r2; shr.u32 %r5, %r0, 5; shr.u32 %r4, %r39, 1;\n"    \
+    "add.u32 %r4, %r4, %r0; rem.u32 %r4, %r4, %r39; shl.b32 %r4, %r4, 2; add.u32 %r4, %r4, %r2; mov.u32 %r6, %r0;\n" \
+    "mov.u32 %r7, 0; cvt.u32.u64 %r8, %rd2;\n"
+#define EXCHANGE "st.shared.u32 [%r3], %r6; bar.sync 0; ld.shared.u32 %r9, [%r4]; bar.sync 0; add.u32 %r6, %r6, %r9;\n"
+#define RESULT   "st.global.u32 [%rd0], %r6;"
+
+struct kernel_text {
+    const char *what, *body;
+};
+static const struct kernel_text programs[] = {
+    {"barriers in a row", PLACES EXCHANGE EXCHANGE EXCHANGE RESULT},
+    {"a loop around barriers",
+     PLACES "L: " EXCHANGE "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r8; @%p0 bra L;\n" RESULT},
+    {"more in the lanes than the barrier sees",
+     PLACES "and.b32 %r10, %r0, 3; setp.eq.u32 %p1, %r10, 1;\n"
+            "@%p1 add.u32 %r6, %r6, 1000; L: " EXCHANGE "@%p1 add.u32 %r6, %r6, %r7; add.u32 %r7, %r7, 1;\n"
+            "setp.lt.u32 %p0, %r7, %r8; @%p0 bra L;\n" RESULT},
+    {"warps that exit before a barrier", PLACES "setp.eq.u32 %p0, %r5, 1; @%p0 exit; " EXCHANGE EXCHANGE RESULT},
+    {"warps that exit one after the other",
+     PLACES "L: setp.eq.u32 %p0, %r5, %r7; @%p0 bra DONE; " EXCHANGE
+            "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r8; @%p0 bra L; DONE:\n" RESULT},
+    {"the first warp goes on alone",
+     PLACES EXCHANGE "setp.ne.u32 %p0, %r5, 0; @%p0 exit; L: add.u32 %r7, %r7, 3;\n"
+                     "setp.lt.u32 %p0, %r7, 600; @%p0 bra L; add.u32 %r6, %r6, %r7;" RESULT},
+    {"lanes that exit before a barrier", PLACES "and.b32 %r10, %r0, 5; setp.eq.u32 %p0, %r10, 4; @%p0 exit;\n" EXCHANGE
+                                                "setp.eq.u32 %p0, %r10, 1; @%p0 exit;\n" EXCHANGE RESULT},
+    {"a barrier that some warps do not reach", PLACES "setp.eq.u32 %p0, %r5, 1; @%p0 bra B; bar.sync 0; bra D;\n"
+                                                      "B: bar.sync 1; D: " RESULT},
+    {"a barrier that some lanes do not reach", PLACES "and.b32 %r10, %r0, 1; setp.eq.u32 %p0, %r10, 1; @%p0 bra B;\n"
+                                                      "bar.sync 0; bra D; B: bar.sync 1; D: " RESULT},
+    {"one barrier at several places",
+     PLACES "and.b32 %r10, %r5, 1; st.shared.u32 [%r3], %r6; setp.eq.u32 %p0, %r10, 1;\n"
+            "@%p0 bra B; add.u32 %r6, %r6, 7; bar.sync 0; bra D;\n"
+            "B: mul.lo.u32 %r6, %r6, 3; bar.sync 0; D: ld.shared.u32 %r9, [%r4];\n"
+            "add.u32 %r6, %r6, %r9; bar.sync 0; " EXCHANGE RESULT},
+    {"lanes at one barrier at several places", PLACES "and.b32 %r10, %r0, 1; setp.eq.u32 %p0, %r10, 1; @%p0 bra B;\n"
+                                                      "bar.sync 0; bra D; B: bar.sync 0; D: " EXCHANGE RESULT},
+    {"barriers by turns", PLACES "L: bar.sync 3; add.u32 %r6, %r6, %r7; bar.sync 4; add.u32 %r7, %r7, 1;\n"
+                                 "setp.lt.u32 %p0, %r7, %r8; @%p0 bra L; " EXCHANGE RESULT},
+    {"other barriers between", PLACES "setp.lt.u32 %p1, %r0, 70; " EXCHANGE "bar.red.popc.u32 %r10, 0, %p1; " EXCHANGE
+                                      "add.u32 %r6, %r6, %r10; bar.sync 0, %r11; " RESULT},
+    {"arrive and sync", PLACES "setp.lt.u32 %p1, %r0, 32; @%p1 bra A; barrier.arrive 2, %r39; bra D;\n"
+                               "A: barrier.sync 2, %r39; D: " EXCHANGE RESULT},
+    {"a trap in the middle",
+     PLACES EXCHANGE "setp.eq.u32 %p0, %r0, 40; @%p0 ld.global.u32 %r9, [%rd10]; " EXCHANGE RESULT},
+    {"a trap after an exit", PLACES EXCHANGE "setp.lt.u32 %p0, %r0, 32; @%p0 exit; setp.eq.u32 %p0, %r0, 70;\n"
+                                             "@%p0 trap; " EXCHANGE RESULT},
+    {"turns that are used up in one warp",
+     PLACES EXCHANGE "setp.ne.u32 %p0, %r5, 1; @%p0 bra D;\n"
+                     "L: add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, 20000;\n"
+                     "@%p0 bra L; D: add.u32 %r6, %r6, %r7; " EXCHANGE EXCHANGE RESULT},
+    {"calls of the interpreter", PLACES EXCHANGE "nanosleep.u32 20; " EXCHANGE EXCHANGE RESULT},
+    {"clocks", PLACES "mov.u32 %r6, %clock; " EXCHANGE "mov.u32 %r10, %clock; xor.b32 %r6, %r6, %r10; " RESULT},
+    {"warps know their number",
+     PLACES "mov.u32 %r10, %warpid; mov.u32 %r11, %nwarpid; mad.lo.u32 %r10, %r10, 100, %r11;\n"
+            "mad.lo.u32 %r6, %r10, 3, %r6; " EXCHANGE "add.u32 %r6, %r6, %r10; " RESULT},
+    {"registers that nobody wrote",
+     PLACES "setp.gt.u32 %p0, %r0, 40; @%p0 bra W; bra D; W: mov.u32 %r12, %r0; D: " EXCHANGE
+            "add.u32 %r6, %r6, %r12; " RESULT},
+    {"surfaces",
+     PLACES "L: and.b32 %r10, %r0, 15; shl.b32 %r10, %r10, 2; and.b32 %r11, %r0, 31; shr.u32 %r11, %r11, 4;\n"
+            "sust.b.2d.b32.trap [%rd3, {%r10, %r11}], {%r6}; bar.sync 0;\n"
+            "suld.b.2d.b32.trap {%r9}, [%rd3, {%r10, %r11}]; bar.sync 0; add.u32 %r6, %r6, %r9;\n"
+            "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r8; @%p0 bra L;\n" RESULT},
+};
+
+static void blocks_are_the_same(void **state)
+{
+    (void)state;
+    if (!available())
+        skip();
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        print_message("%s\n", programs[i].what);
+        everywhere(CELLS, programs[i].body, 5);
+    }
+}
+
+/* Blocks one after the other: what a block left is nothing to the next, however they end. */
+static void blocks_that_differ(void **state)
+{
+    (void)state;
+    if (!available())
+        skip();
+    everywhere(CELLS,
+               PLACES "setp.eq.u32 %p0, %r38, 1; @%p0 bra ODD; " EXCHANGE EXCHANGE "bra D;\n"
+                      "ODD: setp.eq.u32 %p0, %r5, 1; @%p0 exit; and.b32 %r10, %r0, 1; setp.eq.u32 %p0, %r10, 1;\n"
+                      "@%p0 exit; " EXCHANGE "D: " RESULT,
+               1);
+}
+
+static void limits_reach_parts(void **state)
+{
+    (void)state;
+    struct engine e;
+    volatile int interrupt = 1;
+    if (!available())
+        skip();
+    engine_open(&e, CELLS, PLACES "L: " EXCHANGE "bra L;");
+    e.launch.engine = ATOLL_ENGINE_JIT;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        e.launch.block[0] = shapes[i][0];
+        e.launch.instruction_limit = 1000000;
+        assert_false(engine_run(&e, 0));
+        assert_int_equal(e.error.status, ATOLL_LIMIT);
+        e.launch.instruction_limit = 0;
+        e.launch.time_limit = 0.05;
+        assert_false(engine_run(&e, 0));
+        assert_int_equal(e.error.status, ATOLL_LIMIT);
+        e.launch.time_limit = 0;
+        e.launch.interrupt = &interrupt;
+        assert_false(engine_run(&e, 0));
+        assert_int_equal(e.error.status, ATOLL_INTERRUPTED);
+        e.launch.interrupt = NULL;
+    }
+    engine_close(&e);
+}
+
+/* ---- programs at random -------------------------------------------------------------------------------------------
+ */
+
+struct text {
+    char at[6000];
+    size_t length;
+    uint64_t random;
+    unsigned labels, depth;
+    bool loose; /* barriers are where some warps do not come to them, and nothing is handed over at them */
+};
+
+static uint32_t draw(struct text *t, uint32_t below)
+{
+    t->random = t->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)(t->random >> 33) % below;
+}
+
+static void say(struct text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    t->length += (size_t)vsnprintf(t->at + t->length, sizeof t->at - t->length, format, args);
+    va_end(args);
+    assert_true(t->length < sizeof t->at);
+}
+
+/* Who comes to a statement, of the threads that are left: all, all of some warps, some of a warp. */
+enum who { EVERYONE, SOME_WARPS, SOME_LANES };
+
+static void statements(struct text *t, enum who who);
+
+/* p0 = something that is true for all, for some warps, for some lanes. */
+static void condition(struct text *t, unsigned kind)
+{
+    if (kind == 0)
+        say(t, "setp.gt.u32 %%p0, %%r8, %u; ", draw(t, 6));
+    else if (kind == 1)
+        say(t, "setp.eq.u32 %%p0, %%r5, %u; ", draw(t, 3));
+    else
+        say(t, "and.b32 %%r10, %%r6, %u; setp.eq.u32 %%p0, %%r10, 0; ", 1 + draw(t, 7));
+}
+
+static void loop(struct text *t, enum who who)
+{
+    unsigned label = t->labels++, counter = 20 + t->depth, kind = draw(t, 2);
+    say(t, "mov.u32 %%r%u, 0; L%u: ", counter, label);
+    statements(t, who == EVERYONE ? (enum who)kind : who);
+    say(t, "add.u32 %%r%u, %%r%u, 1; setp.lt.u32 %%p0, %%r%u, ", counter, counter, counter);
+    say(t, kind ? "%%r5; @%%p0 bra L%u;\n" : "%%r8; @%%p0 bra L%u;\n", label);
+}
+
+static void choice(struct text *t, enum who who)
+{
+    unsigned label = t->labels++, kind = draw(t, 3);
+    enum who of = kind > who ? (enum who)kind : who;
+    condition(t, kind);
+    say(t, "@%%p0 bra L%u; ", label);
+    statements(t, of);
+    say(t, "bra M%u; L%u: ", label, label);
+    statements(t, of);
+    say(t, "M%u:\n", label);
+}
+
+static void statement(struct text *t, enum who who)
+{
+    switch (draw(t, t->depth < 3 ? 12 : 7)) {
+    case 0:
+    case 1:
+        say(t, "mad.lo.u32 %%r6, %%r6, %u, %%r7; ", 3 + 2 * draw(t, 9));
+        break;
+    case 2:
+        say(t, "add.u32 %%r7, %%r7, %%r6; xor.b32 %%r6, %%r6, %%r0; ");
+        break;
+    case 3:
+        if (who == EVERYONE || (who == SOME_WARPS && t->loose))
+            say(t, "bar.sync %u; ", draw(t, 8) == 0);
+        break;
+    case 4:
+    case 5:
+        if (who == EVERYONE && !t->loose)
+            say(t, "%s", EXCHANGE);
+        else
+            say(t, "atom.shared.add.u32 %%r11, [%%r2+4096], 1; ");
+        break;
+    case 6:
+        condition(t, 1 + draw(t, 2));
+        say(t, draw(t, 8) ? "@%%p0 add.u32 %%r7, %%r7, %%r5; " : "@%%p0 exit; ");
+        break;
+    case 7:
+    case 8:
+        choice(t, who);
+        break;
+    default:
+        loop(t, who);
+    }
+}
+
+static void statements(struct text *t, enum who who)
+{
+    t->depth++;
+    for (unsigned n = 1 + draw(t, 4); n; n--)
+        statement(t, who);
+    t->depth--;
+}
+
+static void programs_at_random(void **state)
+{
+    (void)state;
+    static struct text t;
+    struct engine e;
+    char where[6200];
+    if (!available())
+        skip();
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        t = (struct text){.random = seed, .loose = seed % 4 == 0};
+        say(&t, "%s", PLACES);
+        for (unsigned n = 0; n < 3; n++)
+            statements(&t, EVERYONE);
+        say(&t, "%s", RESULT);
+        engine_open(&e, CELLS, t.at);
+        e.launch.instruction_limit = 3000000;
+        for (unsigned i = 0; i < 3; i++) {
+            const uint32_t *shape = shapes[(seed + 3 * i) % (sizeof shapes / sizeof *shapes)];
+            e.launch.block[0] = shape[0];
+            e.launch.grid[0] = shape[1];
+            snprintf(where, sizeof where, "seed %u, blocks of %u threads\n%s\n", (unsigned)seed, shape[0], t.at);
+            same(&e, 1 + seed % 5, where);
+        }
+        engine_close(&e);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_the_same),
+        cmocka_unit_test(blocks_that_differ),
+        cmocka_unit_test(limits_reach_parts),
+        cmocka_unit_test(programs_at_random),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
