@@ -132,10 +132,10 @@ static LLVMValueRef uniform_address(struct emit *e, const struct access *a)
     const struct decoded *at = a->at;
     unsigned bits = at->bits[at->ndst];
     uint64_t offset = (uint64_t)at->access->offset & (UINT64_MAX >> (64 - bits));
-    LLVMValueRef address = emit_uniform(e, at, at->ndst);
-    if (!address)
+    struct affine address;
+    if (!emit_affine(e, at, at->ndst, &address) || address.step || address.half)
         return NULL;
-    return wide(e, LL(BuildAdd, address, emit_const(e, bits, offset)));
+    return wide(e, LL(BuildAdd, address.first, emit_const(e, bits, offset)));
 }
 
 /* Are the low bits `ones` of an address 0? Of a vector of them, for each. */
@@ -263,7 +263,7 @@ static void join_step(struct emit *e, const struct access *a)
     LLVMValueRef components[8], none = e->llvm->ConstNull(emit_vector(e, emit_int(e, a->bits)));
     for (unsigned k = 0; k < a->vec; k++) {
         unsigned bits = a->at->bits[k];
-        components[k] = bits ? rows_narrow(e, emit_get(e, a->at->offsets[k], bits), bits, a->bits) : none;
+        components[k] = bits ? rows_narrow(e, emit_given(e, a->at, k), bits, a->bits) : none;
     }
     LLVMValueRef row = rows_interleave(e, components, a->vec);
     e->llvm->BuildStore(e->builder, LL(BuildBitCast, row, row_type(e, a)), a->row);
@@ -293,7 +293,7 @@ static void load_one(struct emit *e, const struct access *a, LLVMValueRef addres
             continue;
         LLVMValueRef value = emit_field(e, from, k * a->bits / 8, emit_int(e, a->bits));
         e->llvm->SetAlignment(value, 1);
-        emit_result(e, a->at, k, emit_splat(e, widen(e, a, value, k)));
+        emit_result_once(e, a->at, k, widen(e, a, value, k));
     }
     finish(e, a);
 }

@@ -140,6 +140,10 @@ bool emit_affine(struct emit *e, const struct decoded *at, unsigned k, struct af
 bool emit_constant(struct emit *e, const struct decoded *at, unsigned k, uint64_t *value);
 /* The result of destination k, which may be absent: of the lanes that carry the instruction out. */
 void emit_result(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef value);
+/* What destination k has once the instruction has been carried out on this way. */
+LLVMValueRef emit_given(struct emit *e, const struct decoded *at, unsigned k);
+/* emit_result of what all lanes get. */
+void emit_result_once(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef scalar);
 /* i32: the lanes that carry it out: those that run and have the guard, all that have it of LANE_WHOLE. */
 LLVMValueRef emit_lanes(struct emit *e, const struct decoded *at);
 

@@ -99,7 +99,8 @@ static value truncated(struct pure *p, value x, unsigned width, unsigned bits, b
     LLVMTypeRef type = pure_vector(p, emit_int(e, bits));
     uint64_t greatest = UINT64_MAX >> (64 - bits + sign);
     value least = pure_same(p, bits, sign ? ~greatest : 0), limit = power(p, width, bits - sign, false);
-    value by_host = sign && width == 32 && bits == 32 ? converted(p, x) : NULL;
+    bool whole = sign && width == 32 && bits == 32 && p->count == LANES;
+    value by_host = whole ? converted(p, x) : NULL;
     if (by_host) /* the greatest is the complement of the least */
         return pure_xor(p, by_host, LL(BuildSExt, pure_fcmp(p, LLVMRealOGE, x, limit), type));
     value low = sign ? pure_fcmp(p, LLVMRealOGE, x, power(p, width, bits - 1, true))

@@ -179,6 +179,14 @@ static uint8_t derived(const struct sources *s)
     }
 }
 
+/* Do lanes find the same at one address? Each has local memory and registers of its own; and others may store between
+ * strong loads of one lane and of the next. */
+static bool loads_same(const struct lane_access *access)
+{
+    bool shared = access->space == LANE_GLOBAL || access->space == LANE_CONSTANT || access->space == LANE_SHARED;
+    return access->space == LANE_PARAM || (shared && access->order == LANE_WEAK);
+}
+
 /* Does an operation give lanes with the same operands the same results? */
 static bool is_even(const struct decoded *at)
 {
@@ -187,7 +195,7 @@ static bool is_even(const struct decoded *at)
     if (at->op == LANE_OP_sreg)
         return !lane_sreg_is(at->inst->mode, LANE_SREG_LANES | LANE_SREG_CLOCKS);
     if (at->op == LANE_OP_ld)
-        return at->access->space == LANE_PARAM;
+        return loads_same(at->access);
     return lane_is(at->op, LANE_PURE);
 }
 

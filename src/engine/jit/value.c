@@ -233,12 +233,16 @@ static LLVMValueRef unfolded(struct emit *e, uint8_t form, LLVMValueRef first, u
     return form == FORM_SAME ? all : LL(BuildAdd, all, added(e, form, bits));
 }
 
-LLVMValueRef emit_get(struct emit *e, uint32_t offset, unsigned bits)
+static LLVMValueRef get_as(struct emit *e, uint8_t form, uint32_t offset, unsigned bits)
 {
-    uint8_t form = form_of(e, offset);
     if (form == FORM_NONE)
         return LL(BuildLoad2, emit_vector(e, emit_int(e, bits)), lanes_of(e, offset, bits));
     return unfolded(e, form, LL(BuildLoad2, emit_int(e, bits), first_of(e, offset, bits)), bits);
+}
+
+LLVMValueRef emit_get(struct emit *e, uint32_t offset, unsigned bits)
+{
+    return get_as(e, form_of(e, offset), offset, bits);
 }
 
 void emit_unfold(struct emit *e, uint32_t offset, unsigned bits)
@@ -557,6 +561,19 @@ void emit_result(struct emit *e, const struct decoded *at, unsigned k, LLVMValue
         value = emit_select(e, emit_mask_of(e, emit_lanes(e, at), at->bits[k]), value, old, at->bits[k]);
     }
     e->llvm->BuildStore(e->builder, value, lanes_of(e, offset, at->bits[k]));
+}
+
+LLVMValueRef emit_given(struct emit *e, const struct decoded *at, unsigned k)
+{
+    return get_as(e, form_after(e, at, k), at->offsets[k], at->bits[k]);
+}
+
+void emit_result_once(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef scalar)
+{
+    if (at->bits[k] && form_after(e, at, k) == FORM_SAME)
+        put_first(e, at, k, scalar);
+    else
+        emit_result(e, at, k, emit_splat(e, scalar));
 }
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
