@@ -242,14 +242,19 @@ static void say_head(struct gen *g)
 }
 
 /* Goes round, as some lanes do more often than others, and gives the sums. */
-static void say_tail(struct gen *g, unsigned more)
+static void say_end(struct gen *g, unsigned more, unsigned block)
 {
     say(g,
         "  r8 = add.u32 r8, 1\n  r14 = and.b32 r0, %u\n  r14 = add.u32 r14, 2\n  p2 = setp.lt.u32 r8, r14\n  @p2 bra "
         "b1\n"
-        "b2:\n  r2 = mad.u32 r1, 64, r0\n  rd3 = madwide.u32 r2, 16, rd1\n"
+        "b%u:\n  r2 = mad.u32 r1, 64, r0\n  rd3 = madwide.u32 r2, 16, rd1\n"
         "  st.global.u32 [rd3+8192], r9\n  st.global.b64 [rd3+8200], rd8\n  exit\n}\n",
-        more);
+        more, block);
+}
+
+static void say_tail(struct gen *g, unsigned more)
+{
+    say_end(g, more, 2);
 }
 
 static void say_program(struct gen *g, bool reduces)
@@ -338,6 +343,7 @@ static void compare(const struct result *a, const struct result *b, const char *
         return;
     SAME(warp_instructions);
     SAME(lane_instructions);
+    SAME(divergent_branches);
     SAME(global_accesses);
     SAME(shared_accesses);
     SAME(surface_accesses);
@@ -493,6 +499,83 @@ static void test_updates(void **state)
     }
 }
 
+/* ---- compare-and-swap loops -------------------------------------------------------------------------------------- */
+
+/* Before the loop: r10 or rd4 = what was seen. */
+static void say_seen(struct gen *g, bool is_long, unsigned offset)
+{
+    const char *seen = is_long ? "rd4" : "r10", *type = is_long ? "b64" : "b32";
+    unsigned how = draw(g, 9);
+    if (how < 7)
+        say(g, "  %s = ld.shared.%s.%s [r4+%u]\n", seen, draw(g, 2) ? "volatile" : "weak", type,
+            how ? offset : offset + 8);
+    else
+        say(g, "  %s = mov.%s %u\n", seen, type, draw(g, 3));
+    if (how == 1)
+        say(g, "  red.shared.add.u32 [r4+%u], 1:32\n", offset);
+    if (how == 2)
+        say(g, "  r4 = xor.b32 r4, 64\n");
+    if (how == 3)
+        say(g, "  r13 = add.u32 r13, 3\n");
+}
+
+/* The loop: block b3. */
+static void say_cas_loop(struct gen *g, bool is_long, unsigned offset)
+{
+    static const char *const steps[] = {"1", "1", "1", "7", "0x7fffffff", "0x4000000", "0x10000000", "0"};
+    const char *by = steps[draw(g, 8)], *seen = is_long ? "rd4" : "r10", *new = is_long ? "rd5" : "r11",
+               *old = is_long ? "rd6" : "r12";
+    unsigned bits = is_long ? 64 : 32, form = draw(g, 8);
+    say(g, "b3:\n");
+    if (form == 0)
+        say(g, "  %s = add.u%u %s, %s\n", new, bits, by, seen);
+    else if (form == 1)
+        say(g, "  %s = max.u%u %s, 5\n", new, bits, seen);
+    else
+        say(g, "  %s = %s.u%u %s, %s\n", new, draw(g, 4) ? "add" : "sub", bits, seen, by);
+    if (form == 2)
+        say(g, "  r13 = xor.b32 r0, %s\n", is_long ? "r0" : "r10");
+    say(g, "  %s = atom.shared.cas.b%u [r4+%u], %s, %s\n", old, bits, offset, seen, new);
+    if (form == 3)
+        say(g, "  r13 = add.u32 r13, 1\n");
+    bool same = draw(g, 3) == 0, turned = draw(g, 2);
+    say(g, "  p1 = setp.%s.b%u %s, %s\n  %s = mov.b%u %s\n  @%sp1 bra b3\nb4:\n", same ? "eq" : "ne", bits,
+        turned ? seen : old, turned ? old : seen, seen, bits, old, same ? "!" : "");
+    for (unsigned k = 0; k < 3; k++)
+        if (draw(g, 2) && is_long)
+            say(g, "  rd8 = mul.u64 rd8, 77\n  rd8 = xor.b64 rd8, rd%u\n", 4 + k);
+        else if (draw(g, 2))
+            say(g, "  r9 = mul.u32 r9, 77\n  r9 = xor.b32 r9, r%u\n", 10 + k);
+    if (draw(g, 2))
+        say(g, "  r9 = mul.u32 r9, 31\n  r9 = add.u32 r9, r13\n  @p1 r9 = add.u32 r9, 9\n");
+}
+
+static void test_cas_loops(void **state)
+{
+    static struct gen g;
+    (void)state;
+    const char *count = getenv("COUNT");
+    for (unsigned n = 0, all = count ? (unsigned)atoi(count) : 90; n < all; n++) {
+        g = (struct gen){.random = (n + 1) * UINT64_C(0x9e3779b97f4a7c15), .wide = 64};
+        bool is_long = draw(&g, 3) == 0;
+        unsigned offset = draw(&g, 3) * 8, more = draw(&g, 4);
+        say_head(&g);
+        say(&g, "  r10 = mov.b32 0\n  r11 = mov.b32 0\n  r12 = mov.b32 0\n  r13 = mov.b32 0\n  rd4 = mov.b64 0\n"
+                "  rd5 = mov.b64 0\n  rd6 = mov.b64 0\nb1:\n");
+        say(&g, "%s", update_addresses[draw(&g, 6)]);
+        if (draw(&g, 20) == 0)
+            say(&g, "  p0 = setp.eq.u32 r0, 37\n  @p0 r4 = add.u32 r4, %u\n", draw(&g, 2) ? 2 : 4096);
+        say(&g, "  p0 = setp.gt.u32 r0, %u\n", draw(&g, 64));
+        if (draw(&g, 2))
+            say(&g, "  @p0 bra b%u\n", draw(&g, 3) ? 3 : 4);
+        say(&g, "b2:\n");
+        say_seen(&g, is_long, offset);
+        say_cas_loop(&g, is_long, offset);
+        say_end(&g, more == 3 ? 7 : more, 5); /* fewer rounds than FAIR_TURNS: their order is seen */
+        run_both(&g);
+    }
+}
+
 int main(void)
 {
     struct atoll_error error;
@@ -500,6 +583,6 @@ int main(void)
     if (!atoll_engine_available(ATOLL_ENGINE_JIT, &error))
         return 77; /* libLLVM is not there: skipped */
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bodies), cmocka_unit_test(test_updates),
-                                       cmocka_unit_test(test_random)};
+                                       cmocka_unit_test(test_cas_loops), cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -334,12 +334,35 @@ static LLVMValueRef load_from(struct emit *e, const struct access *a, LLVMValueR
     return host_at(e, a, address);
 }
 
+/* What the loops over lanes need. */
+struct each {
+    const struct access *a;
+    unsigned bits;
+    LLVMValueRef address, value; /* where they lie */
+};
+
+static LLVMValueRef load_lane(struct emit *e, const void *with, LLVMValueRef lane)
+{
+    const struct each *each = with;
+    LLVMValueRef from = host_at(e, each->a, address_of(e, each->a, each->address, lane));
+    LLVMValueRef value = emit_field(e, from, 0, emit_int(e, each->bits));
+    e->llvm->SetAlignment(value, 1);
+    return value;
+}
+
 static void load_each(struct emit *e, const struct access *a)
 {
     /* As a whole where the host has such words. */
     unsigned n = a->bytes <= 8 ? 1 : a->vec, bits = a->bytes * 8 / n;
     LLVMTypeRef type = emit_vector(e, emit_int(e, bits));
-    LLVMValueRef values[8], address = rows_in_memory(e, a->address);
+    LLVMValueRef values[8], address = rows_keep(e, 0, a->address);
+    if (n == 1 && a->surely) {
+        struct each each = {.a = a, .bits = bits, .address = address};
+        rows_lanes(e, a->lanes, load_lane, &each, rows_place(e, 1));
+        LLVMValueRef row = rows_kept(e, 1, bits);
+        give_row(e, a, LL(BuildBitCast, row, row_type(e, a)));
+        return;
+    }
     for (unsigned k = 0; k < n; k++)
         values[k] = rows_in_memory(e, e->llvm->ConstNull(type));
     struct rows_loop loop = rows_each(e, a->lanes);
@@ -418,10 +441,25 @@ static void store_halves(struct emit *e, const struct access *a, LLVMValueRef fi
     finish(e, a);
 }
 
+static LLVMValueRef store_lane(struct emit *e, const void *with, LLVMValueRef lane)
+{
+    const struct each *each = with;
+    LLVMValueRef to = host_at(e, each->a, address_of(e, each->a, each->address, lane));
+    LLVMValueRef value = rows_element(e, each->value, lane, each->bits);
+    e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, value, to), 1);
+    return value;
+}
+
 /* Lanes that write the same place write in lane order, as in the interpreter. */
 static void store_each(struct emit *e, const struct access *a)
 {
-    LLVMValueRef values[8], address = rows_in_memory(e, a->address);
+    LLVMValueRef values[8], address = rows_keep(e, 0, a->address);
+    if (a->vec == 1) {
+        struct each each = {.a = a, .bits = a->bits, .address = address, .value = rows_keep(e, 1, stored(e, a, 0))};
+        rows_lanes(e, a->lanes, store_lane, &each, NULL);
+        finish(e, a);
+        return;
+    }
     for (unsigned k = 0; k < a->vec; k++)
         values[k] = rows_in_memory(e, stored(e, a, k));
     struct rows_loop loop = rows_each(e, a->lanes);

@@ -9,6 +9,7 @@
  */
 #include "engine/jit/blocks.h"
 #include "engine/interp/step.h"
+#include "engine/jit/casloop.h"
 #include "engine/jit/control.h"
 #include "engine/jit/once.h"
 #include "engine/jit/rows.h"
@@ -474,21 +475,53 @@ static void cut(struct blocks *b)
     emit_begin(b->e, next);
 }
 
+/* Of the segment at hand, but for its last. `done`: its compare-and-swap has been carried out. */
+static void emit_instructions(struct blocks *b, uint32_t segment, const struct casloop *done)
+{
+    struct emit *e = b->e;
+    const struct segment *here = &b->flow->segments[segment];
+    e->exec = blocks_get(b, b->exec, e->i32);
+    memcpy(b->forms, flow_forms(b->flow, segment), b->flow->nslots);
+    for (uint32_t i = 0; i + 1 < here->count; i++) {
+        const struct decoded *at = &b->flow->func->decoded[here->first + i];
+        if (done && at == done->cas)
+            emit_result(e, at, 0, done->old);
+        else
+            emit_instruction(b, segment, here->first + i);
+        uniform_pass(b->flow, segment, at, b->forms);
+        if (i % JIT_PIECE == JIT_PIECE - 1)
+            cut(b);
+    }
+    once_settle(e);
+}
+
+/* All rounds of a loop at once, but for what the end of the last one counts. */
+static void all_rounds(struct blocks *b, uint32_t segment)
+{
+    struct emit *e = b->e;
+    const struct casloop_counters counters = {b->turns, b->fair, b->instructions, b->lane_instructions, b->divergent};
+    struct casloop loop;
+    if (!casloop_find(e, segment, &loop))
+        return;
+    LLVMBasicBlockRef rounds = emit_block(e, "rounds");
+    e->exec = blocks_get(b, b->exec, e->i32);
+    memcpy(b->forms, flow_forms(b->flow, segment), b->flow->nslots);
+    casloop_run(e, &loop, &counters, b->loaded, rounds);
+    emit_instructions(b, segment, &loop);
+    end_segment(b, segment);
+    emit_begin(e, rounds);
+}
+
 static void emit_segment(struct blocks *b, uint32_t segment)
 {
     struct emit *e = b->e;
     const struct segment *here = &b->flow->segments[segment];
     e->segment = segment;
     emit_begin(e, b->start[segment]);
-    e->exec = blocks_get(b, b->exec, e->i32);
-    memcpy(b->forms, flow_forms(b->flow, segment), b->flow->nslots);
-    for (uint32_t i = 0; i + 1 < here->count; i++) {
-        emit_instruction(b, segment, here->first + i);
-        uniform_pass(b->flow, segment, &b->flow->func->decoded[here->first + i], b->forms);
-        if (i % JIT_PIECE == JIT_PIECE - 1)
-            cut(b);
-    }
-    once_settle(e);
+    all_rounds(b, segment);
+    emit_instructions(b, segment, NULL);
+    if (casloop_loads(e, segment))
+        blocks_set(b, b->loaded, LL(BuildNot, blocks_some(b, waiting(b, segment + 1))));
     if (here->leaves && meets(b, segment, here->first + here->count - 1))
         meet(b, segment, here->first + here->count - 1);
     else if (here->leaves)
@@ -643,6 +676,7 @@ static void emit_head(struct blocks *b)
     b->instructions = new_counter(b);
     b->lane_instructions = new_counter(b);
     b->divergent = new_counter(b);
+    b->loaded = emit_variable(e, e->i1, 0);
     rows_counters(e);
     b->clocks = has_clocks(e->program);
     b->done = emit_block(e, "done");

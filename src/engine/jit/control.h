@@ -14,9 +14,10 @@ struct blocks {
     LLVMBasicBlockRef *back;  /* of each segment of a kernel with tokens: takes a turn first; NULL: none yet */
     LLVMValueRef *waiting;    /* of each segment: variable of the lanes that wait there */
     LLVMValueRef exec, turns, fair, instructions, lane_instructions, divergent; /* variables */
-    uint64_t *live;                                                             /* scratch: a set of slots */
-    uint8_t *forms;                                                             /* of each slot, at this place */
-    bool clocks; /* what a warp has counted so far is seen: of other kernels only the sum over all warps is */
+    LLVMValueRef loaded; /* variable: the next segment is a loop, and lanes come to it as casloop_loads has it */
+    uint64_t *live;      /* scratch: a set of slots */
+    uint8_t *forms;      /* of each slot, at this place */
+    bool clocks;         /* what a warp has counted so far is seen: of other kernels only the sum over all warps is */
     bool ok;
 };
 

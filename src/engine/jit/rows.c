@@ -392,3 +392,106 @@ void rows_each_end(struct emit *e, struct rows_loop *loop)
     emit_branch(e, over, loop->after, loop->head, false);
     emit_begin(e, loop->after);
 }
+
+LLVMValueRef rows_place(struct emit *e, unsigned k)
+{
+    if (!e->lanes_at[k]) {
+        e->lanes_at[k] = e->llvm->BuildAlloca(e->entry_builder, emit_vector(e, e->i64), "");
+        e->llvm->SetAlignment(e->lanes_at[k], 64);
+    }
+    return e->lanes_at[k];
+}
+
+LLVMValueRef rows_keep(struct emit *e, unsigned k, LLVMValueRef vector)
+{
+    LLVMValueRef to = rows_place(e, k);
+    e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, vector, to), 64);
+    return to;
+}
+
+/* Results are stored and read again in pieces: the host hands what was stored as a whole to a load of it, but makes one
+ * of more than that wait. Volatile, or LLVM would join the loads. */
+enum { PIECE_BITS = 128, BATCH = 4 };
+
+static unsigned piece_of(unsigned bits)
+{
+    return bits * BATCH < PIECE_BITS ? BATCH : PIECE_BITS / bits;
+}
+
+LLVMValueRef rows_kept(struct emit *e, unsigned k, unsigned bits)
+{
+    LLVMValueRef parts[LANES];
+    unsigned n = piece_of(bits), count = LANES / n;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef at = emit_at(e, rows_place(e, k), emit_const(e, 64, (uint64_t)i * n * bits / 8));
+        parts[i] = LL(BuildLoad2, e->llvm->VectorType(emit_int(e, bits), n), at);
+        e->llvm->SetAlignment(parts[i], n * bits / 8);
+        e->llvm->SetVolatile(parts[i], true);
+    }
+    for (; count > 1; count /= 2, n *= 2) {
+        uint32_t index[LANES];
+        for (unsigned i = 0; i < 2 * n; i++)
+            index[i] = i;
+        for (unsigned i = 0; i < count / 2; i++)
+            parts[i] = shuffle(e, parts[(size_t)2 * i], parts[(size_t)2 * i + 1], index, 2 * n);
+    }
+    return parts[0];
+}
+
+static void some_lanes(struct emit *e, LLVMValueRef lanes, rows_lane_fn *lane, const void *with, LLVMValueRef results)
+{
+    struct rows_loop loop = rows_each(e, lanes);
+    LLVMValueRef result = lane(e, with, loop.lane);
+    if (results) {
+        unsigned bits = e->llvm->GetIntTypeWidth(e->llvm->TypeOf(result));
+        e->llvm->BuildStore(e->builder, result, rows_element_at(e, results, loop.lane, bits));
+    }
+    rows_each_end(e, &loop);
+}
+
+static void batch(struct emit *e, LLVMValueRef first, rows_lane_fn *lane, const void *with, LLVMValueRef results)
+{
+    LLVMValueRef piece = NULL, start = NULL;
+    for (unsigned i = 0, filled = 0; i < BATCH; i++) {
+        LLVMValueRef number = LL(BuildAdd, first, emit_const(e, 64, i)), result = lane(e, with, number);
+        if (!results)
+            continue;
+        unsigned bits = e->llvm->GetIntTypeWidth(e->llvm->TypeOf(result)), n = piece_of(bits);
+        start = filled ? start : rows_element_at(e, results, number, bits);
+        piece = filled ? piece : e->llvm->GetPoison(e->llvm->VectorType(e->llvm->TypeOf(result), n));
+        piece = LL(BuildInsertElement, piece, result, emit_const(e, 32, filled));
+        filled = (filled + 1) % n;
+        if (!filled)
+            e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, piece, start), n * bits / 8);
+    }
+}
+
+static void all_lanes(struct emit *e, rows_lane_fn *lane, const void *with, LLVMValueRef results)
+{
+    LLVMBasicBlockRef head = emit_block(e, "batch"), after = emit_block(e, "");
+    LLVMBasicBlockRef before = e->llvm->GetInsertBlock(e->builder);
+    LLVMValueRef zero = emit_const(e, 64, 0);
+    emit_jump(e, head);
+    emit_begin(e, head);
+    LLVMValueRef first = LL(BuildPhi, e->i64);
+    e->llvm->AddIncoming(first, &zero, &before, 1);
+    batch(e, first, lane, with, results);
+    LLVMValueRef next = LL(BuildAdd, first, emit_const(e, 64, BATCH));
+    LLVMBasicBlockRef last = e->llvm->GetInsertBlock(e->builder);
+    e->llvm->AddIncoming(first, &next, &last, 1);
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, next, emit_const(e, 64, LANES)), after, head, false);
+    emit_begin(e, after);
+}
+
+void rows_lanes(struct emit *e, LLVMValueRef lanes, rows_lane_fn *lane, const void *with, LLVMValueRef results)
+{
+    LLVMBasicBlockRef all = emit_block(e, ""), some = emit_block(e, ""), done = emit_block(e, "");
+    emit_branch(e, rows_full(e, lanes), all, some, true);
+    emit_begin(e, all);
+    all_lanes(e, lane, with, results);
+    emit_jump(e, done);
+    emit_begin(e, some);
+    some_lanes(e, lanes, lane, with, results);
+    emit_jump(e, done);
+    emit_begin(e, done);
+}

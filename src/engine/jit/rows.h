@@ -64,6 +64,16 @@ struct rows_loop {
 };
 struct rows_loop rows_each(struct emit *e, LLVMValueRef lanes);
 void rows_each_end(struct emit *e, struct rows_loop *loop);
+/* Places for vectors that are read or written lane by lane, k < EMIT_PLACES: what one operation keeps there is done
+ * with when the next one begins. A vector goes there; one of elements of `bits` is read. */
+LLVMValueRef rows_place(struct emit *e, unsigned k);
+LLVMValueRef rows_keep(struct emit *e, unsigned k, LLVMValueRef vector);
+LLVMValueRef rows_kept(struct emit *e, unsigned k, unsigned bits);
+/* What is done for a lane (64 bits), and its result, an integer. */
+typedef LLVMValueRef rows_lane_fn(struct emit *e, const void *with, LLVMValueRef lane);
+/* Emits loops that come to each of `lanes`, in their order, several at a time where all run. Results go to a place;
+ * NULL: none are wanted. */
+void rows_lanes(struct emit *e, LLVMValueRef lanes, rows_lane_fn *lane, const void *with, LLVMValueRef results);
 
 /* What is loaded at the start of the surface that a surface access names (texels.c). NULL: its handle is not known
  * there, or there are too many. */

@@ -2,12 +2,10 @@
  *
  *   if (the lanes' addresses are known to lie in it, or found to)
  *       one address, no result is wanted      one operation
- *       all lanes run                         a loop that takes BATCH lanes at a time
- *       some                                  a loop over them
+ *       other                                 a loop over the lanes
  *   else                                      the interpreter's step
  *
- * Lanes come in their order, as in the interpreter. Addresses and operands are read from memory, lane by lane: the host
- * has no faster way from a vector to a scalar. */
+ * Lanes come in their order, as in the interpreter. */
 #include "engine/jit/update.h"
 
 #include "engine/jit/flow.h"
@@ -15,8 +13,6 @@
 #include "engine/jit/reduce.h"
 #include "engine/jit/rows.h"
 #include "mem/atomic.h"
-
-enum { BATCH = 4 };
 
 /* An operation that is being emitted. */
 struct update {
@@ -27,7 +23,6 @@ struct update {
     LLVMValueRef address;       /* where those of the lanes lie */
     LLVMValueRef operand[2];    /* scalars, or where those of the lanes lie */
     bool one[2];                /* is it a scalar? */
-    LLVMValueRef old;           /* where old values go */
     LLVMValueRef sign;          /* of elements, as in reduce.h */
 };
 
@@ -89,26 +84,7 @@ LLVMValueRef update_inside(struct emit *e, const struct decoded *at, LLVMValueRe
     return LL(BuildICmp, LLVMIntEQ, bad, emit_const(e, 32, 0));
 }
 
-/* ---- vectors in memory ------------------------------------------------------------------------------------------- */
-
-/* What one operation keeps there is done with when the next one begins: all share a few places. */
-enum { ADDRESSES, OPERANDS, OLD = OPERANDS + 2 };
-
-static LLVMValueRef place(struct emit *e, unsigned k)
-{
-    if (!e->lanes_at[k]) {
-        e->lanes_at[k] = e->llvm->BuildAlloca(e->entry_builder, emit_vector(e, e->i64), "");
-        e->llvm->SetAlignment(e->lanes_at[k], 64);
-    }
-    return e->lanes_at[k];
-}
-
-static LLVMValueRef keep(struct emit *e, unsigned k, LLVMValueRef vector)
-{
-    LLVMValueRef to = place(e, k);
-    e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, vector, to), 64);
-    return to;
-}
+enum { ADDRESSES, OPERANDS, OLD = OPERANDS + 2 }; /* places (rows.h) */
 
 /* ---- one lane ---------------------------------------------------------------------------------------------------- */
 
@@ -117,39 +93,16 @@ static LLVMValueRef operand(struct emit *e, const struct update *u, unsigned k, 
     return u->one[k] ? u->operand[k] : rows_element(e, u->operand[k], lane, u->bits);
 }
 
-static void update_lane(struct emit *e, const struct update *u, LLVMValueRef lane)
+/* Gives what was there before. */
+static LLVMValueRef update_lane(struct emit *e, const void *with, LLVMValueRef lane)
 {
+    const struct update *u = with;
     LLVMValueRef to = emit_at(e, u->memory, LL(BuildZExt, rows_element(e, u->address, lane, 32), e->i64));
     LLVMValueRef before = emit_field(e, to, 0, emit_int(e, u->bits));
     LLVMValueRef after =
         reduce_update(e, u->at, u->sign, before, operand(e, u, 0, lane), u->swaps ? operand(e, u, 1, lane) : NULL);
     emit_set_field(e, to, 0, after);
-    if (u->wants)
-        e->llvm->BuildStore(e->builder, before, rows_element_at(e, u->old, lane, u->bits));
-}
-
-static void update_some(struct emit *e, const struct update *u)
-{
-    struct rows_loop loop = rows_each(e, u->lanes);
-    update_lane(e, u, loop.lane);
-    rows_each_end(e, &loop);
-}
-
-static void update_all(struct emit *e, const struct update *u)
-{
-    LLVMBasicBlockRef head = emit_block(e, "batch"), after = emit_block(e, "");
-    LLVMBasicBlockRef before = e->llvm->GetInsertBlock(e->builder);
-    LLVMValueRef zero = emit_const(e, 64, 0);
-    emit_jump(e, head);
-    emit_begin(e, head);
-    LLVMValueRef first = LL(BuildPhi, e->i64);
-    e->llvm->AddIncoming(first, &zero, &before, 1);
-    for (unsigned i = 0; i < BATCH; i++)
-        update_lane(e, u, LL(BuildAdd, first, emit_const(e, 64, i)));
-    LLVMValueRef next = LL(BuildAdd, first, emit_const(e, 64, BATCH));
-    e->llvm->AddIncoming(first, &next, &head, 1);
-    emit_branch(e, LL(BuildICmp, LLVMIntEQ, next, emit_const(e, 64, LANES)), after, head, false);
-    emit_begin(e, after);
+    return before;
 }
 
 /* ---- all at one address ------------------------------------------------------------------------------------------ */
@@ -178,36 +131,19 @@ static void set_operand(struct emit *e, struct update *u, unsigned k)
     unsigned source = u->at->ndst + 1u + k;
     struct affine affine;
     u->one[k] = emit_affine(e, u->at, source, &affine) && !affine.step && !affine.half;
-    u->operand[k] = u->one[k] ? affine.first : keep(e, OPERANDS + k, emit_source(e, u->at, source));
-}
-
-static void update_lanes(struct emit *e, const struct update *u)
-{
-    LLVMBasicBlockRef all = emit_block(e, ""), some = emit_block(e, ""), done = emit_block(e, "");
-    emit_branch(e, rows_full(e, u->lanes), all, some, true);
-    emit_begin(e, all);
-    update_all(e, u);
-    emit_jump(e, done);
-    emit_begin(e, some);
-    update_some(e, u);
-    emit_jump(e, done);
-    emit_begin(e, done);
+    u->operand[k] = u->one[k] ? affine.first : rows_keep(e, OPERANDS + k, emit_source(e, u->at, source));
 }
 
 /* Each lane at its own address. */
 static void update_each(struct emit *e, struct update *u, LLVMValueRef address)
 {
-    LLVMTypeRef type = emit_vector(e, emit_int(e, u->bits));
-    u->address = keep(e, ADDRESSES, address);
+    u->address = rows_keep(e, ADDRESSES, address);
     for (unsigned k = 0; k < 1u + u->swaps; k++)
         set_operand(e, u, k);
-    u->old = u->wants ? place(e, OLD) : NULL;
-    update_lanes(e, u);
-    if (!u->wants)
-        return;
-    LLVMValueRef old = LL(BuildLoad2, type, u->old);
-    e->llvm->SetAlignment(old, 64);
-    emit_result(e, u->at, 0, old);
+    LLVMValueRef old = u->wants ? rows_place(e, OLD) : NULL;
+    rows_lanes(e, u->lanes, update_lane, u, old);
+    if (old)
+        emit_result(e, u->at, 0, rows_kept(e, OLD, u->bits));
 }
 
 static void count(struct emit *e, const struct update *u)
@@ -293,9 +229,9 @@ void update_held(struct emit *e, const struct reduction *r, LLVMValueRef element
     emit_jump(e, done);
     emit_begin(e, each);
     u.one[0] = r->same_b;
-    u.operand[0] = r->same_b ? rows_narrow(e, r->same_b, r->at->bits[r->first], r->bits) : keep(e, OPERANDS, r->b);
-    u.address = keep(e, ADDRESSES, r->offset);
-    update_lanes(e, &u);
+    u.operand[0] = r->same_b ? rows_narrow(e, r->same_b, r->at->bits[r->first], r->bits) : rows_keep(e, OPERANDS, r->b);
+    u.address = rows_keep(e, ADDRESSES, r->offset);
+    rows_lanes(e, u.lanes, update_lane, &u, NULL);
     emit_jump(e, done);
     emit_begin(e, done);
 }
