@@ -213,7 +213,7 @@ static void limits_reach_parts(void **state)
  */
 
 struct text {
-    char at[6000];
+    char at[24000];
     size_t length;
     uint64_t random;
     unsigned labels, depth;
@@ -283,7 +283,7 @@ static void statement(struct text *t, enum who who)
         say(t, "add.u32 %%r7, %%r7, %%r6; xor.b32 %%r6, %%r6, %%r0; ");
         break;
     case 3:
-        if (who == EVERYONE || (who == SOME_WARPS && t->loose))
+        if (who == EVERYONE || t->loose)
             say(t, "bar.sync %u; ", draw(t, 8) == 0);
         break;
     case 4:
@@ -319,10 +319,10 @@ static void programs_at_random(void **state)
     (void)state;
     static struct text t;
     struct engine e;
-    char where[6200];
+    char where[24200];
     if (!available())
         skip();
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= (getenv("COUNT") ? strtoull(getenv("COUNT"), NULL, 0) : 40); seed++) {
         t = (struct text){.random = seed, .loose = seed % 4 == 0};
         say(&t, "%s", PLACES);
         for (unsigned n = 0; n < 3; n++)
