@@ -92,7 +92,7 @@ uint8_t uniform_form(const struct flow *flow, const uint8_t *state, uint32_t off
 /* Of destination k of an instruction, for the lanes that run then; all of them pass on to `state`. */
 uint8_t uniform_result(struct flow *flow, uint32_t segment, const struct decoded *at, unsigned k, const uint8_t *state);
 void uniform_pass(struct flow *flow, uint32_t segment, const struct decoded *at, uint8_t *state);
-/* The least and the greatest that a form adds in a lane. */
+/* The least and the greatest that a form of a register of up to 32 bits adds in a lane. */
 void uniform_range(const struct flow *flow, uint8_t form, int64_t *least, int64_t *most);
 /* Does a result have its form only if extending source *k wraps around in no lane? */
 bool uniform_widens(const struct flow *flow, const struct decoded *at, const uint8_t *state, unsigned *k);

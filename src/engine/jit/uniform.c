@@ -98,8 +98,10 @@ void uniform_range(const struct flow *flow, uint8_t form, int64_t *least, int64_
 static bool is_scattered(const struct sources *s, uint8_t form, unsigned bits)
 {
     int64_t least, most;
+    if (bits >= s->bits)
+        return false;
     uniform_range(s->flow, form, &least, &most);
-    return bits < s->bits && most - least >= INT64_C(1) << (bits - 1);
+    return most - least >= INT64_C(1) << (bits - 1);
 }
 
 /* Source 0 times source 1, plus source `more` (0: none); of results twice as wide, sources are extended first. */
