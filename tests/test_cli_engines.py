@@ -114,7 +114,7 @@ class Engines(Rig):
             os.remove(self.path(name))
         # The leak checker of gcc 12 crashes now and then in processes that opened libLLVM.
         env = dict(os.environ, ATOLL_CACHE="", ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
-        done = subprocess.run([ATOLL, "run", *args, "--engine=" + engine], cwd=self.folder.name, env=env, capture_output=True, timeout=120)
+        done = subprocess.run([ATOLL, "run", *args, "--engine=" + engine], cwd=self.folder.name, env=env, capture_output=True, timeout=400)
         files = {name: self.get(name) for name in sorted(os.listdir(self.folder.name))}
         # Limits are looked at now and then: where the launch was by then is no result.
         messages = re.sub(rb"was stopped at .*(?=: the \w+ limit)", b"was stopped at a place", done.stderr)

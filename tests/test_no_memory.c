@@ -287,6 +287,7 @@ static void mistakes_end_cleanly(void **state)
 
 int main(void)
 {
+    setenv("ATOLL_ENGINE", "interp", 1); /* libLLVM, if a slow launch had it opened, would keep some for the process */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ptx_ends_cleanly),
         cmocka_unit_test(machine_code_ends_cleanly),
