@@ -3,6 +3,7 @@
 #include "engine/interp/interp.h"
 #include "engine/interp/set.h"
 #include "engine/meaning/minmax.h"
+#include "engine/meaning/shfl.h"
 
 #include <assert.h>
 #include <string.h>
@@ -474,21 +475,8 @@ static const struct step *go_shfl(struct warp *w, const struct step *s)
     uint32_t own = LANES - w->func->thread_lanes; /* each of packed warps is a segment */
     for (unsigned l = 0; l < LANES; l++) {
         int lane = (int)l, by = (int)(b[l] & 31), segment = (int)((c[l] >> 8 | own) & 31), clamp = (int)(c[l] & 31);
-        int low = lane & segment, high = low | (clamp & ~segment), from;
-        switch (mode) {
-        case LANE_SHFL_UP:
-            from = lane - by;
-            break;
-        case LANE_SHFL_DOWN:
-            from = lane + by;
-            break;
-        case LANE_SHFL_BFLY:
-            from = lane ^ by;
-            break;
-        default:
-            from = low | (by & ~segment);
-        }
-        bool in = mode == LANE_SHFL_UP ? from >= high : from <= high;
+        bool in;
+        int from = shfl_from(mode, lane, by, clamp, segment, &in);
         valid |= (uint32_t)in << l;
         /* A source lane that does not run - it exited, or is inactive - is undefined by the PTX ISA; named choice: 0.
          * The predicate says whether the lane is in range. */

@@ -5,6 +5,7 @@
  */
 #include "engine/jit/jit.h"
 #include "engine/jit/rows.h"
+#include "engine/meaning/shfl.h"
 
 /* An operation that is being emitted. */
 struct meeting {
@@ -84,22 +85,7 @@ static void barwarp(struct emit *e, const struct meeting *m)
 /* The lane from which lane l gets its value. *in: it is in range. */
 static unsigned source_lane(const struct meeting *m, unsigned l, bool *in)
 {
-    int lane = (int)l, by = (int)m->number, segment = (int)m->segment, from;
-    int low = lane & segment, high = low | ((int)m->clamp & ~segment);
-    switch (m->at->inst->mode) {
-    case LANE_SHFL_UP:
-        from = lane - by;
-        break;
-    case LANE_SHFL_DOWN:
-        from = lane + by;
-        break;
-    case LANE_SHFL_BFLY:
-        from = lane ^ by;
-        break;
-    default:
-        from = low | (by & ~segment);
-    }
-    *in = m->at->inst->mode == LANE_SHFL_UP ? from >= high : from <= high;
+    int from = shfl_from(m->at->inst->mode, (int)l, (int)m->number, (int)m->clamp, (int)m->segment, in);
     return (unsigned)from & 31;
 }
 
