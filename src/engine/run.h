@@ -30,6 +30,12 @@ struct site {
     unsigned char *host;
     bool readonly;
     const struct surface_ref *surface; /* of a surface operation: `base` is the handle */
+    /* Of a load, in compiled code (jit/ahead.c): the row of all lanes that came last; how much further than the one
+     * behind it that is which is asked for ahead. Of blocks before: where it lay, how far behind the one before. */
+    const unsigned char *row;
+    int64_t ahead;
+    const unsigned char *before;
+    int64_t by;
 };
 
 struct worker {

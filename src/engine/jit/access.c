@@ -12,6 +12,7 @@
  * Lanes that do not run have addresses too, and mostly they belong to the same row. Of them nothing is written; what is
  * read of them lies in the region and is not looked at.
  */
+#include "engine/jit/ahead.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/reduce.h"
 #include "engine/jit/rows.h"
@@ -210,20 +211,6 @@ static LLVMValueRef widen(struct emit *e, const struct access *a, LLVMValueRef v
     return rows_widen(e, value, a->bits, a->at->bits[k], lane_type_signed(a->at->access->type));
 }
 
-/* The next warp often reads the row behind this one, long after it: when it has done all that the warp does until it
- * waits, which is too much for the host to see it coming. */
-static void prefetch_behind(struct emit *e, const struct access *a, LLVMValueRef from)
-{
-    enum { LINE = 64, LINES = 2 };
-    if (is_own(a->at->access->space))
-        return;
-    for (unsigned i = 0; i < LINES && i * LINE < a->bytes * LANES; i++) {
-        LLVMValueRef at = emit_at(e, from, emit_const(e, 64, a->bytes * LANES + i * LINE));
-        LLVMValueRef args[] = {at, emit_const(e, 32, 0), emit_const(e, 32, 3), emit_const(e, 32, 1)};
-        emit_intrinsic(e, "llvm.prefetch", e->ptr, args, 4);
-    }
-}
-
 /* The registers, of elements side by side. */
 static void give_registers(struct emit *e, const struct access *a, LLVMValueRef row)
 {
@@ -302,7 +289,8 @@ static void load_one(struct emit *e, const struct access *a, LLVMValueRef addres
 static void load_row(struct emit *e, const struct access *a, LLVMValueRef first)
 {
     LLVMValueRef from = host_at(e, a, wide(e, first)), row = rows_load(e, from, a->bits, a->vec * LANES);
-    prefetch_behind(e, a, from);
+    if (!is_own(a->at->access->space))
+        ahead_fetch(e, a->at, from, a->bytes * LANES);
     give_row(e, a, row);
 }
 

@@ -1,6 +1,7 @@
 /* From a decoded kernel to code of the host. */
 #include "base/sha256.h"
 #include "engine/interp/step.h"
+#include "engine/jit/ahead.h"
 #include "engine/jit/blocks.h"
 #include "engine/jit/cache.h"
 #include <llvm/Config/llvm-config.h>
@@ -410,6 +411,7 @@ struct jit_code *jit_compile(const struct program *program, const struct tids *t
     code->resume = tokens_resume;
     code->update = call_update;
     code->finish = call_finish;
+    ahead_find(code);
     code->generation = space_generation_at(device_space(program->device));
     *why = NULL;
     if (closing(program, why) || !flow_make(&code->arena, code->func, tids, &code->flow, why) ||

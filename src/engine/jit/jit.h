@@ -61,6 +61,12 @@ struct jit_places {
 };
 enum { JIT_TYPE = 24 };
 
+/* A load whose site is looked at before blocks (ahead.c), and the bytes of all lanes. */
+struct jit_ahead {
+    uint32_t site, bytes;
+};
+enum { JIT_AHEADS = 32 };
+
 struct jit_code {
     /* What compiled code calls. step: the interpreter carries decoded instruction `index` out for w->frame.exec; false:
      * the warp does not go on with the next. kernel: of a pure instruction, for all lanes, operands in the frame. exit:
@@ -94,6 +100,8 @@ struct jit_code {
     uint32_t *entry_at; /* of each point: the entry there, 0: none */
     struct jit_exit *exits;
     uint32_t nexits, exit_room;
+    struct jit_ahead aheads[JIT_AHEADS];
+    uint32_t naheads;
     bool *slow; /* of each decoded instruction: it has no compiled form here, so each time the interpreter is called */
     struct arena arena;
     void *jit;           /* LLVM's, which keeps the code */

@@ -5,6 +5,7 @@
  * comes to a point at which compiled code can be entered, it finds a step (`entry`) there that does so. */
 #include "engine/compiler.h"
 #include "engine/interp/step.h"
+#include "engine/jit/ahead.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/llvm.h"
 
@@ -308,6 +309,7 @@ static enum compiled_block run_block(struct worker *worker, struct block *block,
         block_place(block, worker->run, number);
     else if (!block_start(worker, block, number))
         return COMPILED_STOPPED;
+    ahead_learn(worker, code);
     uint32_t how = code->run(block->warps, code, 0, &call);
     if (how == JIT_OVER && block->live == block->threads) {
         block->untouched = !block->regfile_bytes;

@@ -1,0 +1,14 @@
+/* Memory that the host is asked for before a kernel loads it. */
+#ifndef ATOLL_ENGINE_JIT_AHEAD_H
+#define ATOLL_ENGINE_JIT_AHEAD_H
+
+#include "engine/jit/emit.h"
+#include "engine/jit/jit.h"
+
+/* After a load of a row of `bytes` bytes from `from` (a pointer) on, of memory that has a site. */
+void ahead_fetch(struct emit *e, const struct decoded *at, LLVMValueRef from, unsigned bytes);
+/* Finds the loads that are looked at; before a block that compiled code runs: looks at them. */
+void ahead_find(struct jit_code *code);
+void ahead_learn(const struct worker *worker, const struct jit_code *code);
+
+#endif
