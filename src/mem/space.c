@@ -9,7 +9,9 @@
  * Freed regions are mapped PROT_NONE anew, which returns their pages and makes them zero again.
  */
 #include "mem/space.h"
+
 #include "base/hard.h"
+#include "base/pages.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -205,6 +207,7 @@ static bool map_region(struct space *space, uint64_t bytes, bool slab, struct re
     if (mprotect(space->base + address, size, PROT_READ | PROT_WRITE) != 0)
         return error_set(error, ATOLL_MEMORY, "the host refuses %" PRIu64 " bytes of device memory: %s", bytes,
                          strerror(errno));
+    pages_large(space->base + address, size);
     size_t at = regions_to(space, address);
     assert(space->nregions < space->region_capacity && address % space->page == 0 && address >= SPACE_GLOBAL);
     assert(address <= space->end && size <= space->end - address);
