@@ -6,6 +6,8 @@
 #include "engine/compiler.h"
 #include "mem/device.h"
 
+#include <inttypes.h>
+
 enum { TEXT = 1 << 14, THREADS = 1024, WORDS = 2, BYTES = THREADS * WORDS * 8, PROGRAMS = 80, REGS = 8, DEPTH = 3 };
 
 struct gen {
@@ -63,6 +65,30 @@ static uint32_t number(struct gen *g)
     return numbers[draw(g, sizeof numbers / sizeof *numbers)];
 }
 
+static const char *comparison(struct gen *g)
+{
+    static const char *const names[] = {"lt", "le", "gt", "ge", "eq", "ne"};
+    return names[draw(g, 6)];
+}
+
+/* Of numbers that go on from lane to lane with one that all have, either way round, close by; a guard at once. */
+static void say_row(struct gen *g)
+{
+    const char *sign = draw(g, 2) ? "s" : "u";
+    uint32_t from = number(g), limit = from + draw(g, 70) - 20;
+    if (draw(g, 3) == 0) {
+        say(g, "  rd2 = cvt.u64.u32 t0\n  rd2 = add.u64 rd2, %" PRIu64 "\n", (uint64_t)(int64_t)(int32_t)from);
+        say(g, "  p0 = setp.%s.%s64 rd2, %" PRIu64 "\n", comparison(g), sign, (uint64_t)(int64_t)(int32_t)limit);
+    } else if (draw(g, 2)) {
+        say(g, "  r%u = add.u32 t0, %u\n", REGS - 1, from);
+        say(g, "  p0 = setp.%s.%s32 r%u, %u\n", comparison(g), sign, REGS - 1, limit);
+    } else {
+        say(g, "  r%u = add.u32 t0, %u\n", REGS - 1, from);
+        say(g, "  p0 = setp.%s.%s32 %u, r%u\n", comparison(g), sign, limit, REGS - 1);
+    }
+    say(g, "  @%sp0 r%u = add.u32 r0, %u\n", draw(g, 2) ? "!" : "", draw(g, REGS - 1), 1 + draw(g, 9));
+}
+
 static void say_wide(struct gen *g)
 {
     const char *sign = draw(g, 2) ? "s" : "u";
@@ -112,7 +138,7 @@ static void say_pure(struct gen *g)
         say(g, "  %sr%u = selp.b32 %s, %s, p%u\n", guard, d, say_reg(g), say_reg(g), draw(g, 2));
         break;
     case 6:
-        say(g, "  %sp%u = setp.%s.u32 %s, %s\n", guard, draw(g, 2), draw(g, 2) ? "lt" : "ne", say_reg(g), say_reg(g));
+        say(g, "  %sp%u = setp.%s.u32 %s, %s\n", guard, draw(g, 2), comparison(g), say_reg(g), say_reg(g));
         break;
     default:
         say(g, "  %sr%u = %s %s, %s\n", guard, d, two[draw(g, 8)], say_reg(g), say_reg(g));
@@ -122,7 +148,7 @@ static void say_pure(struct gen *g)
 static void say_some(struct gen *g)
 {
     for (unsigned n = draw(g, 6); n && g->left; n--, g->left--)
-        (draw(g, 4) ? say_pure : say_wide)(g);
+        (draw(g, 4) ? say_pure : draw(g, 3) ? say_wide : say_row)(g);
 }
 
 static void say_all(struct gen *g, unsigned depth);
@@ -131,6 +157,12 @@ static void say_all(struct gen *g, unsigned depth);
 static void say_condition(struct gen *g)
 {
     static const char *const by[] = {"t0", "t3", "r0", "r1", "t2", "c0", "r2"};
+    if (draw(g, 3) == 0) {
+        uint32_t from = number(g);
+        say(g, "  r8 = add.u32 %s, %u\n  p2 = setp.%s.%s32 r8, %u\n", by[draw(g, 7)], from, comparison(g),
+            draw(g, 2) ? "s" : "u", from + draw(g, 70) - 20);
+        return;
+    }
     say(g, "  r8 = and.b32 %s, %u\n  p2 = setp.lt.u32 r8, %u\n", by[draw(g, 7)], draw(g, 32), draw(g, 20));
 }
 
@@ -217,6 +249,8 @@ static void say_program(struct gen *g)
         say(g, "  r%u = %s\n", i,
             (const char *[]){"sreg.ctaid.x.b32", "sreg.tid.y.b32", "mov.b32 7", "sreg.tid.z.b32"}[i % 4]);
     say(g, "  q0 = setp.lt.u32 t2, 5\n  p0 = setp.lt.u32 t0, 9\n  p1 = setp.eq.u32 r0, 1\n  rd2 = mulwide.u32 t0, 4\n");
+    for (unsigned n = 6; n; n--)
+        say_row(g);
     say_all(g, DEPTH);
     say(g, "b999:\n  r9 = sreg.ntid.x.b32\n  r8 = sreg.tid.y.b32\n  r8 = mad.u32 r8, r9, t0\n  r9 = mul.u32 r9, 4\n"
            "  t1 = sreg.tid.z.b32\n  r8 = mad.u32 t1, r9, r8\n  r8 = and.b32 r8, 1023\n"

@@ -1,4 +1,5 @@
 /* Compiled forms: logic, shifts, bit fields, counts, permutes (meaning/bits.h); comparisons of integers. */
+#include "engine/jit/flow.h"
 #include "engine/jit/pure.h"
 
 #include "engine/meaning/prmt.h"
@@ -274,6 +275,93 @@ static bool prmt(struct pure *p)
 /* ---- comparison ----------------------------------------------------------------------------------------------------
  */
 
+/* Is the result looked at as a guard first, before something else reads it? As a word it is cheap there. */
+static bool is_guard(const struct pure *p)
+{
+    const struct emit *e = p->e;
+    const struct segment *here = &e->flow->segments[e->segment];
+    const struct decoded *end = &e->func->decoded[here->first + here->count];
+    for (const struct decoded *at = p->at + 1; at > e->func->decoded && at < end; at++) {
+        for (unsigned k = at->ndst; k < (unsigned)at->ndst + at->nsrc; k++)
+            if (at->bits[k] && at->offsets[k] == p->at->offsets[0])
+                return false;
+        if (at->guard != KERNEL_NONE)
+            return at->guard == p->at->offsets[0];
+    }
+    return false;
+}
+
+/* Lanes that have numbers in a row, from `first` on, are compared with `limit`. */
+struct counting {
+    LLVMValueRef first, limit;
+    unsigned bits;
+    bool with_sign, equal, flipped; /* first <= limit; not so */
+};
+
+static bool find_counting(struct pure *p, struct counting *c)
+{
+    struct affine a, b;
+    unsigned first = p->at->ndst, cmp = p->inst->cmp;
+    uint64_t ones = UINT64_MAX >> (64 - p->bits);
+    if (cmp <= LANE_NE || p->e->lanes != LANES || (p->bits != 32 && p->bits != 64) || p->at->bits[first] != p->bits ||
+        !emit_affine(p->e, p->at, first, &a) || !emit_affine(p->e, p->at, first + 1, &b) || !is_guard(p))
+        return false;
+    bool swapped = !(a.step & ones);
+    struct affine *row = swapped ? &b : &a, *one = swapped ? &a : &b;
+    if ((row->step & ones) != 1 || (row->half & ones) != LANES / 2 || one->step & ones || one->half & ones)
+        return false;
+    bool less = cmp == LANE_LT || cmp == LANE_LE, equal = cmp == LANE_LE || cmp == LANE_GE;
+    *c = (struct counting){.first = row->first,
+                           .limit = one->first,
+                           .bits = p->bits,
+                           .with_sign = is_signed(p),
+                           .equal = less == swapped ? !equal : equal,
+                           .flipped = less == swapped};
+    return true;
+}
+
+/* i1: does no lane's number wrap around? */
+static LLVMValueRef counts_on(struct emit *e, const struct counting *c)
+{
+    uint64_t most = UINT64_MAX >> (64 - c->bits + c->with_sign);
+    return LL(BuildICmp, c->with_sign ? LLVMIntSLE : LLVMIntULE, c->first, emit_const(e, c->bits, most - (LANES - 1)));
+}
+
+/* i32: then so many lanes come before the limit, the first ones. */
+static LLVMValueRef lanes_counted(struct emit *e, const struct counting *c)
+{
+    LLVMIntPredicate how = c->with_sign ? (c->equal ? LLVMIntSLE : LLVMIntSLT) : c->equal ? LLVMIntULE : LLVMIntULT;
+    LLVMValueRef args[] = {LL(BuildSub, c->limit, c->first), emit_const(e, c->bits, LANES - c->equal)};
+    LLVMValueRef n = emit_intrinsic(e, "llvm.umin", e->llvm->TypeOf(c->first), args, 2);
+    n = LL(BuildZExt, LL(BuildTrunc, n, e->i8), e->i64);
+    LLVMValueRef lanes = LL(BuildSub, LL(BuildShl, emit_const(e, 64, 1 + c->equal), n), emit_const(e, 64, 1));
+    lanes = LL(BuildTrunc, lanes, e->i32);
+    lanes = LL(BuildSelect, LL(BuildICmp, how, c->first, c->limit), lanes, emit_const(e, 32, 0));
+    return c->flipped ? LL(BuildNot, lanes) : lanes;
+}
+
+static bool count(struct pure *p, LLVMIntPredicate how)
+{
+    struct emit *e = p->e;
+    struct counting c;
+    if (!find_counting(p, &c))
+        return false;
+    LLVMBasicBlockRef ways[2] = {emit_block(e, ""), emit_block(e, "")}, done = emit_block(e, "");
+    LLVMValueRef words[2];
+    emit_branch(e, counts_on(e, &c), ways[0], ways[1], true);
+    emit_begin(e, ways[0]);
+    words[0] = lanes_counted(e, &c);
+    emit_jump(e, done);
+    emit_begin(e, ways[1]);
+    words[1] = emit_word(e, pure_icmp(p, how, pure_source(p, 0), pure_source(p, 1)));
+    ways[1] = e->llvm->GetInsertBlock(e->builder);
+    emit_jump(e, done);
+    emit_begin(e, done);
+    LLVMValueRef word = LL(BuildPhi, e->i32);
+    e->llvm->AddIncoming(word, words, ways, 2);
+    return give(p, pure_cast(p, word, emit_vector(e, e->i1)));
+}
+
 static bool setp(struct pure *p)
 {
     static const LLVMIntPredicate with_sign[] = {LLVMIntEQ, LLVMIntNE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
@@ -281,7 +369,7 @@ static bool setp(struct pure *p)
     if (p->inst->cmp > LANE_GE)
         return false;
     LLVMIntPredicate how = is_signed(p) ? with_sign[p->inst->cmp] : without[p->inst->cmp];
-    return give(p, pure_icmp(p, how, pure_source(p, 0), pure_source(p, 1)));
+    return count(p, how) || give(p, pure_icmp(p, how, pure_source(p, 0), pure_source(p, 1)));
 }
 
 #define WORDS (PURE_TYPE(B32) | PURE_TYPE(U32) | PURE_TYPE(S32))
