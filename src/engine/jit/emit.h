@@ -45,6 +45,13 @@ struct emit_counter {
 };
 enum { EMIT_COUNTERS = LANE_SPACES + 1 };
 
+/* Two neighbouring lanes' elements of vectors in memory, while code for them is emitted (rows_element). */
+struct emit_pairs {
+    bool second; /* of the two lanes */
+    unsigned count;
+    LLVMValueRef array[EMIT_PLACES], loaded[EMIT_PLACES];
+};
+
 struct emit {
     const struct llvm *llvm;
     const struct program *program;
@@ -68,6 +75,8 @@ struct emit {
     LLVMValueRef shared, shared_bytes;
     struct emit_surface surfaces[EMIT_SURFACES];
     LLVMValueRef lanes_at[EMIT_PLACES]; /* where vectors lie that are read lane by lane (update.c); NULL: none yet */
+    unsigned exchanges;                 /* atomic operations of rows that have been emitted (reduce.c) */
+    struct emit_pairs *pairs;           /* NULL: lanes come one at a time */
     struct emit_counter counters[EMIT_COUNTERS];
     unsigned ncounters;
     LLVMValueRef step, went; /* of the module: calls jit_code.step; of the function: i8 *, did it go? NULL: not yet */

@@ -14,6 +14,7 @@
 #include "mem/atomic.h"
 
 enum { HALF = LANES / 2, WIDE = 16 /* bytes that are exchanged at once */ };
+enum { FEW_ROWS = 4 }; /* operations of which large kernels have code for rows, too */
 
 /* ---- what is stored ---------------------------------------------------------------------------------------------- */
 
@@ -275,7 +276,7 @@ static void go_on(struct emit *e, struct reduction *r, const struct halves *h, L
 void reduce_rows(struct emit *e, struct reduction *r, LLVMValueRef is, LLVMValueRef to[2])
 {
     struct halves h;
-    if (!e->swaps_wide || !is_inline(r) || jit_is_large(e->flow))
+    if (!e->swaps_wide || !is_inline(r) || (jit_is_large(e->flow) && e->exchanges++ >= FEW_ROWS))
         return;
     LLVMBasicBlockRef rows = emit_block(e, "rows"), other = emit_block(e, ""), from;
     is = LL(BuildAnd, LL(BuildAnd, is, rows_full(e, r->lanes)), aligned(e, to));

@@ -365,8 +365,28 @@ LLVMValueRef rows_element_at(struct emit *e, LLVMValueRef array, LLVMValueRef la
     return LL(BuildGEP2, type, array, &lane, 1);
 }
 
+/* Of 32 bits two at once: with half the loads, whose stores are wider, the host is through faster. */
+static LLVMValueRef element_of_pair(struct emit *e, LLVMValueRef array, LLVMValueRef lane)
+{
+    struct emit_pairs *pairs = e->pairs;
+    unsigned k = 0;
+    while (k < pairs->count && pairs->array[k] != array)
+        k++;
+    if (k == EMIT_PLACES)
+        return LL(BuildLoad2, e->i32, rows_element_at(e, array, lane, 32));
+    if (!pairs->second) {
+        pairs->count += k == pairs->count;
+        pairs->array[k] = array;
+        pairs->loaded[k] = LL(BuildLoad2, e->i64, rows_element_at(e, array, lane, 32));
+        return LL(BuildTrunc, pairs->loaded[k], e->i32);
+    }
+    return LL(BuildTrunc, LL(BuildLShr, pairs->loaded[k], emit_const(e, 64, 32)), e->i32);
+}
+
 LLVMValueRef rows_element(struct emit *e, LLVMValueRef array, LLVMValueRef lane, unsigned bits)
 {
+    if (e->pairs && bits == 32)
+        return element_of_pair(e, array, lane);
     return LL(BuildLoad2, emit_int(e, bits), rows_element_at(e, array, lane, bits));
 }
 
@@ -452,7 +472,10 @@ static void some_lanes(struct emit *e, LLVMValueRef lanes, rows_lane_fn *lane, c
 static void batch(struct emit *e, LLVMValueRef first, rows_lane_fn *lane, const void *with, LLVMValueRef results)
 {
     LLVMValueRef piece = NULL, start = NULL;
+    struct emit_pairs pairs = {.count = 0};
+    e->pairs = &pairs;
     for (unsigned i = 0, filled = 0; i < BATCH; i++) {
+        pairs.second = i % 2;
         LLVMValueRef number = LL(BuildAdd, first, emit_const(e, 64, i)), result = lane(e, with, number);
         if (!results)
             continue;
@@ -464,6 +487,7 @@ static void batch(struct emit *e, LLVMValueRef first, rows_lane_fn *lane, const 
         if (!filled)
             e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, piece, start), n * bits / 8);
     }
+    e->pairs = NULL;
 }
 
 static void all_lanes(struct emit *e, rows_lane_fn *lane, const void *with, LLVMValueRef results)
