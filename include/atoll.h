@@ -389,6 +389,15 @@ struct atoll_stats {
     const char *not_compiled;  /* why there is no code of the kernel, in a few words; NULL: there is, or nobody tried */
 };
 
+/* A place in the source from which a module was made, where its debug information tells it: .loc of PTX, the line
+ * tables of a cubin (nvcc -lineinfo or -G). */
+enum { ATOLL_FUNCTION_NAME = 160, ATOLL_INLINED = 8 };
+struct atoll_place {
+    const char *file;                   /* as the compiler wrote it; owned by the module */
+    uint32_t line, column;              /* column 0: not told */
+    char function[ATOLL_FUNCTION_NAME]; /* inlined, that the line is of: "math::clamp<int>"; "": not told */
+};
+
 /* Where and why a launch stopped; filled with the error of a trap. */
 struct atoll_trap {
     const char *kernel; /* owned by the module */
@@ -397,6 +406,10 @@ struct atoll_trap {
     uint32_t block[3], thread[3];
     uint64_t address;      /* of a memory access, or the surface handle */
     int64_t coordinate[3]; /* of a surface access */
+    /* In the source: places[0], which was inlined at places[1], and so on; 0: not told. Of more than ATOLL_INLINED the
+     * last is the outermost. */
+    uint32_t nplaces;
+    struct atoll_place places[ATOLL_INLINED];
 };
 
 /* Runs a kernel to its end. `stats` and `trap` may be NULL. On failure memory holds what was written so far. */

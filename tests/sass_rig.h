@@ -59,7 +59,7 @@ static inline bool sass_rig_load(struct sass_rig *t)
     struct device *device = NULL;
     if (!sass_open(&t->table, &t->error) ||
         !sass_assemble(&t->table, t->text, strlen(t->text), SASS_ARCH_53, NULL, &t->sass, &t->error) ||
-        !sass_lower(&t->table, &t->sass, &t->module, &t->error) || !lane_verify(&t->module, &t->error) ||
+        !sass_lower(&t->table, &t->sass, &t->module, NULL, &t->error) || !lane_verify(&t->module, &t->error) ||
         !device_create(UINT64_C(1) << 30, &device, &t->error))
         return false;
     t->device = device;

@@ -94,12 +94,14 @@ struct work {
 
 static const char ptx[] =
     ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".file 1 \"a.cu\"\n.section .debug_str {\nA: .b8 95, 90, 49, 102, 118, 0\n}\n"
     ".global .align 4 .b32 table[4] = {1, 2, 3, 4};\n"
     ".func (.param .b32 r) twice(.param .b32 x)\n{\n .reg .b32 %r<2>;\n ld.param.b32 %r0, [x];\n"
     " add.u32 %r1, %r0, %r0;\n st.param.b32 [r], %r1;\n ret;\n}\n"
     ".visible .entry k(.param .u64 out, .param .u64 s)\n{\n"
     " .reg .b32 %r<9>;\n .reg .b64 %d<6>;\n .reg .pred %p<3>;\n .shared .align 4 .b32 sum;\n"
-    " ld.param.u64 %d0, [out];\n ld.param.u64 %d1, [s];\n mov.u32 %r0, %tid.x;\n"
+    " .loc 1 2 3\n ld.param.u64 %d0, [out];\n ld.param.u64 %d1, [s];\n"
+    " .loc 1 3 3, function_name A, inlined_at 1 2 3\n mov.u32 %r0, %tid.x;\n"
     " and.b32 %r1, %r0, 3;\n setp.eq.u32 %p0, %r1, 0;\n @%p0 bra A;\n"
     " { .param .b32 a; .param .b32 b; st.param.b32 [a], %r0; call (b), twice, (a); ld.param.b32 %r2, [b]; }\n bra B;\n"
     "A: mul.wide.u32 %d2, %r1, 4;\n mov.u64 %d3, table;\n add.u64 %d2, %d2, %d3;\n ld.global.b32 %r2, [%d2];\n"
@@ -173,6 +175,23 @@ static void expect_sass(const struct work *w)
     for (uint32_t l = 0; l < WORDS; l++)
         assert_int_equal(w->words[l], l < 8 ? l + 5 : 7);
     assert_non_null(strstr(w->other, "SSY"));
+}
+
+/* A file of nvcc's with line tables. */
+static bool read_lines(struct work *w)
+{
+    static char bytes[1 << 16];
+    FILE *file = fopen(DATA_DIR "/lines/fault.sm_50.cubin", "rb");
+    assert_non_null(file);
+    setvbuf(file, NULL, _IONBF, 0);
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    return atoll_module_load(NULL, bytes, size, NULL, &w->module, &w->error);
+}
+
+static void expect_lines(const struct work *w)
+{
+    assert_non_null(w->module);
 }
 
 static const char visa[] =
@@ -273,6 +292,12 @@ static void machine_code_ends_cleanly(void **state)
     every(run_sass, expect_sass);
 }
 
+static void line_tables_end_cleanly(void **state)
+{
+    (void)state;
+    every(read_lines, expect_lines);
+}
+
 static void visa_ends_cleanly(void **state)
 {
     (void)state;
@@ -289,9 +314,8 @@ int main(void)
 {
     setenv("ATOLL_ENGINE", "interp", 1); /* libLLVM, if a slow launch had it opened, would keep some for the process */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ptx_ends_cleanly),
-        cmocka_unit_test(machine_code_ends_cleanly),
-        cmocka_unit_test(visa_ends_cleanly),
+        cmocka_unit_test(ptx_ends_cleanly),        cmocka_unit_test(machine_code_ends_cleanly),
+        cmocka_unit_test(line_tables_end_cleanly), cmocka_unit_test(visa_ends_cleanly),
         cmocka_unit_test(mistakes_end_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,7 @@ static void lower_batch(void)
         text_printf(&source, "%s;\nP2R R0, CC, RZ, 0xf;\n", texts[i]);
     text_puts(&source, "EXIT;\n");
     if (!sass_assemble(&table, source.bytes, source.length, arch, NULL, &module, &error) ||
-        !sass_lower(&table, &module, &lanes, &error) || !lane_verify(&lanes, &error))
+        !sass_lower(&table, &module, &lanes, NULL, &error) || !lane_verify(&lanes, &error))
         fail_msg("%s ...: %s", texts[0], error.message);
     const struct lane_func *f = &lanes.funcs[0];
     for (uint32_t i = 0; i < f->ninsts; i++)

@@ -222,11 +222,12 @@ static const struct decoded *under_way(const struct worker *worker)
 static void limit_stop(struct run *run, const struct worker *worker, const char *what)
 {
     const struct decoded *at = under_way(worker);
-    char place[PLACE_BYTES] = "";
+    char place[PLACE_BYTES] = "", title[TITLE_BYTES];
     if (at)
         decoded_place(run, at, place);
-    run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped%s%s: the %s limit is reached",
-             run->program->module->funcs[run->program->kernel].name, at ? " at " : "", place, what);
+    kernel_title(run, title);
+    run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped%s%s: the %s limit is reached", title, at ? " at " : "", place,
+             what);
 }
 
 /* Is as much time still to come as compiling takes, or has the kernel taken it before? */
@@ -292,47 +293,22 @@ const struct step *run_stop(struct run *run, enum atoll_status status, const cha
     return NULL;
 }
 
-uint32_t warp_place(const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES])
-{
-    return decoded_place(warp->worker->run, at, place);
-}
-
-const struct decoded *decoded_standing(const struct decoded *at)
-{
-    while (at->inst->line == 0 && at + 1 < at->func->decoded + at->func->ndecoded)
-        at++;
-    return at;
-}
-
-uint32_t decoded_place(const struct run *run, const struct decoded *at, char place[PLACE_BYTES])
-{
-    const struct lane_func *func = at->func->lane;
-    uint32_t line = at->inst->line;
-    const char *file = func->file ? func->file : run->file;
-    if (!func->places || line == 0 || line > func->nplaces) {
-        snprintf(place, PLACE_BYTES, "%.600s:%u", file, line);
-        return line;
-    }
-    snprintf(place, PLACE_BYTES, "%.300s: %.300s", file, func->places[line - 1].name);
-    return func->places[line - 1].address;
-}
-
 static void describe_trap(struct warp *warp, const struct decoded *at, uint32_t lanes, const char *cause,
                           uint64_t address, const int64_t coordinate[3], const char *why)
 {
     struct run *run = warp->worker->run;
     const uint32_t *b = warp->block->id;
     unsigned lane = (unsigned)__builtin_ctz(lanes);
-    const char *kernel = run->program->module->funcs[run->program->kernel].name;
     uint32_t x = warp->tid[0][lane], y = warp->tid[1][lane], z = warp->tid[2][lane];
-    char place[PLACE_BYTES];
+    char place[PLACE_BYTES], title[TITLE_BYTES];
     uint32_t line = warp_place(warp, at, place);
+    kernel_title(run, title);
     error_at(run->error, ATOLL_TRAP, line, 0,
-             "kernel '%s' trapped at %s (%s): %s; block (%u, %u, %u), thread (%u, %u, %u)", kernel, place, cause, why,
+             "kernel '%s' trapped at %s (%s): %s; block (%u, %u, %u), thread (%u, %u, %u)", title, place, cause, why,
              b[0], b[1], b[2], x, y, z);
     if (!run->trap)
         return;
-    *run->trap = (struct atoll_trap){.kernel = kernel,
+    *run->trap = (struct atoll_trap){.kernel = run_kernel(run)->name,
                                      .cause = cause,
                                      .line = line,
                                      .address = address,
@@ -340,6 +316,7 @@ static void describe_trap(struct warp *warp, const struct decoded *at, uint32_t 
                                      .thread = {x, y, z}};
     if (coordinate)
         memcpy(run->trap->coordinate, coordinate, sizeof run->trap->coordinate);
+    decoded_sources(at, run->trap);
 }
 
 const struct step *warp_trap(struct warp *warp, const struct decoded *at, uint32_t lanes, const char *cause,
@@ -367,20 +344,6 @@ const struct step *warp_fault(struct warp *warp, const struct decoded *at, uint3
                                          [LANE_FAULT_UNBOUND] = "unbound-surface"};
     const struct lane_inst *inst = at->inst;
     return warp_trap(warp, at, lanes, causes[inst->mode], 0, NULL, "%s", at->func->lane->strings[inst->aux]);
-}
-
-/* Where an instruction is: "line 7"; in machine code its function, address and text, "start" for what a kernel does
- * before its first. */
-static void trace_place(const struct decoded *at, char place[PLACE_BYTES])
-{
-    const struct lane_func *func = at->func->lane;
-    uint32_t line = at->inst->line;
-    if (!func->places)
-        snprintf(place, PLACE_BYTES, "line %u", line);
-    else if (line == 0 || line > func->nplaces)
-        snprintf(place, PLACE_BYTES, "%.200s start:", func->name);
-    else
-        snprintf(place, PLACE_BYTES, "%.300s:", func->places[line - 1].name);
 }
 
 void warp_trace(struct warp *warp, const struct decoded *at)

@@ -114,10 +114,19 @@ const struct step *run_stop(struct run *run, enum atoll_status status, const cha
 bool run_pause(struct run *run, struct worker *worker); /* limits, interrupt; true: stop */
 /* Does the kernel look for the workspace of a cooperative launch, and the launch is none? */
 bool run_lacks_workspace(const struct run *run);
-/* The first instruction from there on that has a line. */
+/* The first instruction from there on that has a line (place.c). */
 const struct decoded *decoded_standing(const struct decoded *at);
-/* warp_place without a warp. */
+/* place.c: warp_place without a warp; where a line of a trace is from: "line 7", in machine code function, address and
+ * text, "start" for what a kernel does before its first. With the place in the source, if it is told. */
 uint32_t decoded_place(const struct run *run, const struct decoded *at, char place[PLACE_BYTES]);
+void trace_place(const struct decoded *at, char place[PLACE_BYTES]);
+/* The same for messages that name the file elsewhere. */
+void short_place(const struct decoded *at, char place[PLACE_BYTES]);
+/* Places in the source, of a trap. */
+void decoded_sources(const struct decoded *at, struct atoll_trap *trap);
+/* What the source calls the kernel; its symbol too, where several have one name. */
+enum { TITLE_BYTES = 400 };
+void kernel_title(const struct run *run, char title[TITLE_BYTES]);
 
 bool worker_open(struct worker *worker, struct run *run, unsigned index);
 void worker_close(struct worker *worker);

@@ -5,12 +5,7 @@
  *   entry           ULEB code | values as the abbreviation of this code says; code 0 ends the entries of a parent
  *   .debug_abbrev   ULEB code, ULEB tag, u8 has children | pairs of ULEB attribute and form, ended by 0 0 | ... | 0
  */
-#include "isa/dwarf.h"
-
-#include "base/bytes.h"
-
-#include <stdbool.h>
-#include <string.h>
+#include "isa/dwarf_read.h"
 
 enum { TAG_FORMAL_PARAMETER = 0x05, TAG_SUBPROGRAM = 0x2e };
 enum {
@@ -25,11 +20,6 @@ enum {
     STEPS_MOST = 100000000, /* attributes and abbreviations looked at: hostile files end here */
     STRING_UNENDED = 1000,  /* steps */
     ABBREVIATIONS = 1024,   /* found by their code; further ones by looking through */
-};
-
-struct reader {
-    const uint8_t *at, *end;
-    bool broken;
 };
 
 struct unit {
@@ -48,59 +38,6 @@ struct entry {
     const char *name, *linkage; /* NULL: none */
     size_t reference;           /* entry that says more; 0 = none */
 };
-
-static uint64_t get(struct reader *r, unsigned bytes)
-{
-    if ((size_t)(r->end - r->at) < bytes) {
-        r->broken = true;
-        r->at = r->end;
-        return 0;
-    }
-    uint64_t value = bytes_get(r->at, bytes < 8 ? bytes : 8);
-    r->at += bytes;
-    return value;
-}
-
-static uint64_t get_uleb(struct reader *r)
-{
-    uint64_t value = 0;
-    for (unsigned shift = 0; r->at < r->end; shift += 7) {
-        uint8_t byte = *r->at++;
-        value |= shift < 64 ? (uint64_t)(byte & 0x7f) << shift : 0;
-        if (!(byte & 0x80))
-            return value;
-    }
-    r->broken = true;
-    return 0;
-}
-
-static void skip(struct reader *r, uint64_t bytes)
-{
-    r->broken |= bytes > (uint64_t)(r->end - r->at);
-    r->at = r->broken ? r->end : r->at + bytes;
-}
-
-static struct reader reader_at(const struct dwarf_section *section, uint64_t from, uint64_t to)
-{
-    struct reader r = {.broken = from > to || to > section->size};
-    if (!r.broken && section->bytes) {
-        r.at = section->bytes + from;
-        r.end = section->bytes + to;
-    }
-    return r;
-}
-
-/* A terminated string that begins here; NULL: it does not end. */
-static const char *string_here(struct reader *r)
-{
-    const uint8_t *start = r->at, *end = start ? memchr(start, 0, (size_t)(r->end - start)) : NULL;
-    if (!end) {
-        r->broken = true;
-        return NULL;
-    }
-    r->at = end + 1;
-    return (const char *)start;
-}
 
 /* A string of another section. Its length counts as steps: many entries can name one long string. */
 static const char *string_at(const struct unit *u, const struct dwarf_section *section, uint64_t offset)

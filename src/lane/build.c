@@ -276,6 +276,39 @@ uint32_t lane_place(struct lane_builder *b, const char *name, uint32_t address)
     return ++f->nplaces;
 }
 
+void lane_source(struct lane_builder *b, const struct lane_line *from)
+{
+    struct lane_func *f = b->func;
+    struct lane_line *last = f->nsources ? &f->sources[f->nsources - 1] : NULL;
+    bool known = from->source || from->text;
+    if (last ? last->source == from->source && last->text == from->text : !known)
+        return;
+    if (last && last->line >= b->line) {
+        last->source = from->source;
+        last->text = from->text;
+        return;
+    }
+    struct lane_line *sources = room(b, f->sources, f->nsources, 1, &b->cap_sources, sizeof *sources);
+    if (!sources)
+        return;
+    f->sources = sources;
+    sources[f->nsources++] = (struct lane_line){b->line, from->text, from->source};
+}
+
+const struct lane_line *lane_source_of(const struct lane_func *func, uint32_t line)
+{
+    uint32_t low = 0, high = func->nsources;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (func->sources[middle].line <= line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct lane_line *found = low ? &func->sources[low - 1] : NULL;
+    return found && (found->source || found->text) ? found : NULL;
+}
+
 void lane_word(struct lane_builder *b, const struct lane_word *word)
 {
     struct lane_func *f = b->func;

@@ -321,6 +321,21 @@ struct lane_place {
     uint32_t address;
 };
 
+/* A place in the source that a function was compiled from, as debug information tells it. */
+struct lane_source {
+    const char *file;                 /* as the compiler wrote it */
+    uint32_t line, column;            /* column 0: not told */
+    const char *function;             /* the inlined function that the line is of, by its symbol; NULL: not told */
+    const struct lane_source *caller; /* where that was called; NULL: it is not inlined */
+};
+
+/* What instructions with this `line` come from, and those after it up to the next: lane_func.sources. */
+struct lane_line {
+    uint32_t line;
+    uint32_t text; /* line of the text that machine code was made from, which its file keeps; 0: not told */
+    const struct lane_source *source; /* NULL: not told */
+};
+
 struct lane_func {
     const char *name;
     const char *file; /* whose lines `line` counts; NULL: the module's only one */
@@ -356,6 +371,8 @@ struct lane_func {
     struct lane_word *words;
     struct lane_place *places; /* NULL: lines are lines of the module's text */
     uint32_t nplaces;
+    struct lane_line *sources; /* by line; nothing where the module tells no source lines */
+    uint32_t nsources;
     uint32_t required_block[3], max_block[3];
     bool thread_grid; /* of a kernel that requires a block: launches say how many threads the grid has, not how many
                          blocks; those of the last blocks that are beyond run, too (LANE_WORD_THREADS_X tells them) */
@@ -481,7 +498,7 @@ struct lane_builder {
     struct lane_module *module;
     struct lane_func *func;
     uint32_t cap_regs, cap_consts, cap_operands, cap_insts, cap_blocks, cap_accesses, cap_calls, cap_tables,
-        cap_strings, cap_places, cap_words;
+        cap_strings, cap_places, cap_words, cap_sources;
     uint32_t line;             /* given to instructions that follow */
     struct lane_operand guard; /* given to instructions that follow */
     bool guard_not;
@@ -514,6 +531,10 @@ uint32_t lane_table(struct lane_builder *b, const uint32_t *blocks, uint32_t cou
 uint32_t lane_string(struct lane_builder *b, const char *string);
 /* A place (see lane_func.places): returns its line. The name is copied. */
 uint32_t lane_place(struct lane_builder *b, const char *name, uint32_t address);
+/* What instructions of b->line and later ones come from; lines may not fall. `line` of it is not read. */
+void lane_source(struct lane_builder *b, const struct lane_line *from);
+/* What an instruction of this line comes from; NULL: it is not told. */
+const struct lane_line *lane_source_of(const struct lane_func *func, uint32_t line);
 void lane_word(struct lane_builder *b, const struct lane_word *word);
 static inline uint32_t lane_param_space(const struct lane_func *func)
 {

@@ -38,7 +38,7 @@ static void lower(const struct isa_table *table, const struct text *source, unsi
     struct atoll_error error = {0};
     if (!sass_assemble(table, source->bytes, source->length, arch, NULL, &module, &error)) {
         fuzz_check(error.status != ATOLL_OK && error.message[0]);
-    } else if (!sass_lower(table, &module, &lanes, &error)) {
+    } else if (!sass_lower(table, &module, &lanes, NULL, &error)) {
         fuzz_check(error.status != ATOLL_OK && error.message[0]);
     } else if (!lane_verify(&lanes, &error)) {
         for (uint32_t i = 0; i < lanes.funcs[0].nplaces; i++) /* the message counts these */

@@ -272,12 +272,9 @@ static void put_lanes(struct text *out, uint32_t lanes)
 
 static void put_place(struct text *out, const struct decoded *at)
 {
-    const struct lane_func *func = at->func->lane;
-    uint32_t line = decoded_standing(at)->inst->line;
-    if (func->places && line && line <= func->nplaces)
-        text_printf(out, "%.100s", func->places[line - 1].name);
-    else
-        text_printf(out, "line %u", line);
+    char place[PLACE_BYTES];
+    short_place(decoded_standing(at), place);
+    text_puts(out, place);
 }
 
 static void describe(const struct warp *warp, struct text *out)

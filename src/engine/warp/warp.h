@@ -186,9 +186,9 @@ const struct step *warp_trap(struct warp *warp, const struct decoded *at, uint32
                              uint64_t address, const int64_t coordinate[3], const char *format, ...) PRINTF_LIKE(7, 8);
 /* What LANE_OP_fault says. */
 const struct step *warp_fault(struct warp *warp, const struct decoded *at, uint32_t lanes);
-/* Where an instruction stands, for messages: "file:line", or the place that the function gives it. Returns line or
- * address. */
-enum { PLACE_BYTES = 700 };
+/* Where an instruction stands, for messages: "file:line", or the place that the function gives it; before it the place
+ * in the source, if it is told. Returns line or address. (place.c) */
+enum { PLACE_BYTES = 1000 };
 uint32_t warp_place(const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES]);
 /* One line to the launch's trace. */
 void warp_trace(struct warp *warp, const struct decoded *at);

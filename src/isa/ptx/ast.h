@@ -103,10 +103,20 @@ struct ptx_decl {
 
 enum ptx_stmt_kind { PTX_STMT_INSN, PTX_STMT_LABEL, PTX_STMT_DECL, PTX_STMT_OPEN, PTX_STMT_CLOSE, PTX_STMT_DIRECTIVE };
 
+/* .loc: three numbers each, file, line and column. */
+struct ptx_loc {
+    uint32_t place[3], caller[3];
+    struct span function; /* label of a section, or .debug_str; length 0: not inlined, and there is no `caller` */
+    uint64_t offset;      /* from it */
+};
+
 struct ptx_stmt {
     uint8_t kind;     /* enum ptx_stmt_kind */
     struct span span; /* DIRECTIVE (.pragma, .loc ...): the whole text up to and without the ';' */
-    struct insn *insn;
+    union {
+        struct insn *insn;         /* INSN */
+        const struct ptx_loc *loc; /* DIRECTIVE: of .loc; else NULL */
+    };
     struct ptx_decl *decl; /* LABEL, DECL (also PROTO and TARGETS) */
 };
 
@@ -132,6 +142,12 @@ struct ptx_item {
     struct ptx_func *func;
 };
 
+/* .file: number and name. */
+struct ptx_file {
+    uint32_t number;
+    const char *name; /* terminated */
+};
+
 struct ptx_module {
     struct arena *arena;
     const char *source;
@@ -147,6 +163,8 @@ struct ptx_module {
     uint32_t nitems;
     struct ptx_func **funcs; /* every .entry and .func, declarations too */
     uint32_t nfuncs;
+    struct ptx_file *files;
+    uint32_t nfiles;
 };
 
 /* False and an error where options ask for a version or a target that PTX does not have. */

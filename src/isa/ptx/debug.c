@@ -19,7 +19,8 @@ struct reader {
     size_t size;
     unsigned bytes; /* of a number: 1, 2, 4, 8 */
     struct namemap *labels;
-    bool failed; /* no memory */
+    bool strings; /* nothing but .debug_str is wanted */
+    bool failed;  /* no memory */
 };
 
 static void next(struct reader *r)
@@ -124,7 +125,7 @@ static struct dwarf_section *open_section(const struct ptx_module *module, struc
         return NULL;
     next(r);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (is(r, known[i].name)) {
+        if (is(r, known[i].name) && (!r->strings || known[i].section == &dwarf->str)) {
             next(r);
             next(r); /* { */
             return known[i].section;
@@ -133,11 +134,11 @@ static struct dwarf_section *open_section(const struct ptx_module *module, struc
 }
 
 /* Once to know the labels and the sizes, once to write the bytes. Of sections with one name the first counts. */
-static bool pass(const struct ptx_module *module, struct arena *arena, struct namemap *labels, bool write,
+static bool pass(const struct ptx_module *module, struct arena *arena, struct namemap *labels, bool strings, bool write,
                  struct dwarf *dwarf)
 {
     for (uint32_t i = 0; i < module->nitems; i++) {
-        struct reader r = {.labels = labels};
+        struct reader r = {.labels = labels, .strings = strings};
         struct dwarf_section *section =
             module->items[i].kind == PTX_ITEM_DIRECTIVE ? open_section(module, module->items[i].span, dwarf, &r) : NULL;
         if (!section || (write ? section->bytes != NULL : section->size > 0))
@@ -158,7 +159,16 @@ bool ptx_debug(const struct ptx_module *module, struct arena *arena, struct dwar
 {
     struct namemap labels = {0};
     *dwarf = (struct dwarf){0};
-    bool ok = pass(module, arena, &labels, false, dwarf) && pass(module, arena, &labels, true, dwarf);
+    bool ok = pass(module, arena, &labels, false, false, dwarf) && pass(module, arena, &labels, false, true, dwarf);
     namemap_free(&labels);
+    return ok;
+}
+
+bool ptx_debug_strings(const struct ptx_module *module, struct arena *arena, struct namemap *labels,
+                       struct dwarf_section *strings)
+{
+    struct dwarf dwarf = {0};
+    bool ok = pass(module, arena, labels, true, false, &dwarf) && pass(module, arena, labels, true, true, &dwarf);
+    *strings = dwarf.str;
     return ok;
 }

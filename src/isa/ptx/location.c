@@ -10,6 +10,7 @@
 #include "isa/ptx/parse.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool add_label(struct parser *p, struct span name)
 {
@@ -79,22 +80,25 @@ static bool parse_place(struct parser *p, struct place *place)
 
 /* ---- .loc ---- */
 
-static bool parse_function_label(struct parser *p)
+static bool parse_function_label(struct parser *p, struct ptx_loc *loc)
 {
-    struct span name = token_span(p);
+    struct span name = loc->function = token_span(p);
     if (p->token.kind != TOKEN_NAME && p->token.kind != TOKEN_DOT)
         return expected(p, "a label or .debug_str");
     bool section = is_word(p, ".debug_str");
     next(p);
-    if (accept(p, '+') && !want(p, TOKEN_INT, "a number"))
-        return false;
+    if (accept(p, '+')) {
+        loc->offset = p->token.value;
+        if (!want(p, TOKEN_INT, "a number"))
+            return false;
+    }
     struct span *use = section ? NULL : push(p, &p->locations.uses, sizeof *use);
     if (use)
         *use = name;
     return section || use;
 }
 
-static bool parse_inlined(struct parser *p)
+static bool parse_inlined(struct parser *p, struct ptx_loc *loc)
 {
     struct place place;
     if (!is_word(p, "inlined_at"))
@@ -106,6 +110,7 @@ static bool parse_inlined(struct parser *p)
     if (!is_place(&p->locations, &place))
         complain(p, span_from(p, start), "bad-location", "no .loc above names file %u, line %u, column %u",
                  (unsigned)place.number[0], (unsigned)place.number[1], (unsigned)place.number[2]);
+    memcpy(loc->caller, place.number, sizeof loc->caller);
     return true;
 }
 
@@ -120,7 +125,7 @@ static void check_version(struct parser *p)
 }
 
 /* .loc file line column [, function_name name [+ n], inlined_at file line column] (without ';') */
-bool parse_loc(struct parser *p, struct span *span)
+bool parse_loc(struct parser *p, struct span *span, struct ptx_loc *loc)
 {
     struct place place;
     uint32_t start = p->token.pos;
@@ -132,9 +137,10 @@ bool parse_loc(struct parser *p, struct span *span)
             return expected(p, "'function_name'");
         check_version(p);
         next(p);
-        if (!parse_function_label(p) || !want(p, ',', "', inlined_at'") || !parse_inlined(p))
+        if (!parse_function_label(p, loc) || !want(p, ',', "', inlined_at'") || !parse_inlined(p, loc))
             return false;
     }
+    memcpy(loc->place, place.number, sizeof loc->place);
     add_place(p, &place);
     *span = span_from(p, start);
     return true;

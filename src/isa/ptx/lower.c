@@ -248,8 +248,12 @@ static void lower_body(struct lowerer *l, struct diag *place)
         } else if (stmt->kind == PTX_STMT_INSN) {
             uint32_t column;
             diag_place(place, stmt->insn->name.pos, &l->b.line, &column);
+            if (l->lines != NULL)
+                lower_line(l);
             lower_insn(l, stmt->insn);
             closed = l->state->ended && stmt->insn->guard == NULL;
+        } else if (l->lines != NULL && stmt->kind == PTX_STMT_DIRECTIVE && stmt->loc != NULL) {
+            lower_loc(l, stmt->loc);
         }
     }
     if (closed)
@@ -269,6 +273,8 @@ static bool lower_func(struct lowerer *l, const struct ptx_func *f, struct diag 
     diag_place(place, f->decl->span.pos, &l->b.line, &column);
     l->b.func->line = l->b.line;
     lower_signature(l);
+    if (l->lines != NULL)
+        lower_lines_begin(l);
     if (!f->has_body)
         return !l->b.failed || error_memory(l->error);
     lower_body(l, place);
@@ -299,10 +305,12 @@ static bool number_funcs(struct lowerer *l)
 static bool lower_funcs(struct lowerer *l)
 {
     struct diag place = {.source = l->module->source, .size = l->module->size};
-    for (uint32_t i = 0; i < l->module->nfuncs; i++)
-        if (lower_definition(l->module->funcs[i]) == l->module->funcs[i] && !lower_func(l, l->module->funcs[i], &place))
-            return false;
-    return true;
+    bool ok = lower_lines_open(l) || error_memory(l->error);
+    for (uint32_t i = 0; ok && i < l->module->nfuncs; i++)
+        if (lower_definition(l->module->funcs[i]) == l->module->funcs[i])
+            ok = lower_func(l, l->module->funcs[i], &place);
+    lower_lines_close(l);
+    return ok;
 }
 
 bool ptx_lower_all(struct ptx_module *const *modules, unsigned count, struct lane_module *out,

@@ -82,4 +82,12 @@ void lower_table_fixup(struct lowerer *l, const struct ptx_decl *label, uint32_t
 uint8_t lower_flags(const struct ptx_form *form);
 uint8_t lower_round(const struct ptx_form *form);
 
+/* lower_lines.c: what .loc says of the instructions that follow. What is kept lies in l->out->arena. */
+bool lower_lines_open(struct lowerer *l);
+void lower_lines_begin(struct lowerer *l); /* a function */
+void lower_lines_close(struct lowerer *l);
+void lower_loc(struct lowerer *l, const struct ptx_loc *loc);
+/* The instruction that is lowered next, at l->b.line. */
+void lower_line(struct lowerer *l);
+
 #endif

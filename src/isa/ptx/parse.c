@@ -482,12 +482,35 @@ static bool parse_function(struct parser *p, unsigned linkage, uint32_t start)
 
 /* ---- directives of the module ---- */
 
+/* Between the quotes; a backslash and a quote have a backslash before them. */
+static const char *keep_file_name(struct parser *p, struct span quoted)
+{
+    const char *text = text_of(p, quoted.pos);
+    char *name = arena_text(p->names.arena, text + 1, quoted.length > 2 ? quoted.length - 2 : 0);
+    char *to = name;
+    p->failed |= !name;
+    for (const char *at = name; name && *at; at++) {
+        at += at[0] == '\\' && (at[1] == '\\' || at[1] == '"');
+        *to++ = *at;
+    }
+    if (to)
+        *to = 0;
+    return name;
+}
+
 /* .file 1 "name" [, time, size] */
 static bool parse_file(struct parser *p, uint32_t start)
 {
+    struct ptx_file *file = push(p, &p->files, sizeof *file);
     next(p);
-    if (!want(p, TOKEN_INT, "a number") || !want(p, TOKEN_STRING, "a file name"))
+    uint64_t number = p->token.value;
+    if (!want(p, TOKEN_INT, "a number"))
         return false;
+    struct span name = token_span(p);
+    if (!want(p, TOKEN_STRING, "a file name"))
+        return false;
+    if (file)
+        *file = (struct ptx_file){(uint32_t)number, keep_file_name(p, name)};
     if (accept(p, ',') && !(want(p, TOKEN_INT, "a number") && want(p, ',', "','") && want(p, TOKEN_INT, "a number")))
         return false;
     add_item(p, PTX_ITEM_DIRECTIVE, span_from(p, start), NULL, NULL);
@@ -609,7 +632,7 @@ static void parse_items(struct parser *p)
 static void free_parser(struct parser *p)
 {
     struct stack *stacks[] = {&p->items, &p->funcs, &p->stmts,   &p->operands, &p->inits,
-                              &p->decls, &p->spans, &p->aliases, &p->pending};
+                              &p->decls, &p->spans, &p->aliases, &p->pending,  &p->files};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++)
         free(stacks[i]->items);
     free_locations(&p->locations);
@@ -627,6 +650,8 @@ static void finish(struct parser *p)
     module->items = take(p, &p->items, 0, sizeof *module->items);
     module->nfuncs = p->funcs.count;
     module->funcs = take(p, &p->funcs, 0, sizeof *module->funcs);
+    module->nfiles = p->files.count;
+    module->files = take(p, &p->files, 0, sizeof *module->files);
 }
 
 static struct parser *make_parser(struct arena *arena, struct diag *diag)

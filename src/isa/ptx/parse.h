@@ -68,7 +68,7 @@ struct parser {
     uint32_t end;       /* end of the token consumed last */
     struct names names;
     struct ptx_func *func;
-    struct stack items, funcs, stmts, operands, inits, decls, spans, aliases;
+    struct stack items, funcs, stmts, operands, inits, decls, spans, aliases, files;
     struct stack pending; /* struct insn_operand *: uses of a name that may be a label further down */
     struct memo keywords, rows;
     struct locations locations;
@@ -165,7 +165,7 @@ bool parse_init(struct parser *p, struct ptx_decl *decl);
 
 /* ---- location.c ---- */
 bool parse_section(struct parser *p, uint32_t start);
-bool parse_loc(struct parser *p, struct span *span);
+bool parse_loc(struct parser *p, struct span *span, struct ptx_loc *loc);
 void settle_locations(struct parser *p); /* reports labels that no section has */
 void free_locations(struct locations *l);
 

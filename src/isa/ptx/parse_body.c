@@ -46,11 +46,12 @@ static void settle_rest(struct parser *p)
 
 /* ---- statements ---- */
 
-static void add_stmt(struct parser *p, enum ptx_stmt_kind kind, struct span span, struct ptx_decl *decl)
+static struct ptx_stmt *add_stmt(struct parser *p, enum ptx_stmt_kind kind, struct span span, struct ptx_decl *decl)
 {
     struct ptx_stmt *stmt = push(p, &p->stmts, sizeof *stmt);
     if (stmt)
         *stmt = (struct ptx_stmt){.kind = (uint8_t)kind, .span = span, .decl = decl};
+    return stmt;
 }
 
 /* After "label:" */
@@ -95,15 +96,22 @@ static bool parse_pragma(struct parser *p)
     return want(p, ';', "';'");
 }
 
-static bool parse_directive(struct parser *p)
+static bool parse_body_loc(struct parser *p)
 {
     struct span span;
-    if (is_word(p, ".loc")) {
-        if (!parse_loc(p, &span))
-            return false;
-        add_stmt(p, PTX_STMT_DIRECTIVE, span, NULL);
-        return true;
-    }
+    struct ptx_loc *loc = make(p, 1, sizeof *loc);
+    if (!loc || !parse_loc(p, &span, loc))
+        return false;
+    struct ptx_stmt *stmt = add_stmt(p, PTX_STMT_DIRECTIVE, span, NULL);
+    if (stmt)
+        stmt->loc = loc;
+    return true;
+}
+
+static bool parse_directive(struct parser *p)
+{
+    if (is_word(p, ".loc"))
+        return parse_body_loc(p);
     if (is_word(p, ".pragma"))
         return parse_pragma(p);
     return parse_variables(p, PLACE_BODY, PTX_LINK_NONE, p->token.pos);

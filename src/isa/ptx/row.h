@@ -203,6 +203,7 @@ struct lowerer {
     const struct ptx_func *func;
     struct lane_builder b;
     struct lower_state *state;  /* of the current function: lower.c */
+    struct lower_lines *lines;  /* of the module: lower_lines.c; NULL: it tells no source lines */
     uint32_t *function_symbols; /* by function index; 0 = none yet */
     struct atoll_error *error;
 };

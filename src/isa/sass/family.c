@@ -145,11 +145,24 @@ static bool missing_report(const struct sass_module *joined, const struct family
     return !strict || !joined->nwarnings || error_set(error, ATOLL_INVALID, "%.500s", joined->warnings[0].text);
 }
 
+/* Line tables that cannot be read are left out: what they say is not needed. */
+static bool module_lower(const struct isa_table *table, const struct sass_module *module,
+                         const struct family_load *load, struct atoll_error *error)
+{
+    bool broken = false;
+    if (!sass_lower(table, module, load->lanes, &broken, error))
+        return false;
+    if (broken)
+        link_report(load, ATOLL_WARNING, "bad-lines",
+                    "not all of .debug_line and .nv_debug_line_sass can be read: source lines are missing");
+    return true;
+}
+
 /* A file that is linked is lowered as it is. */
 static bool sources_lower(struct sass_front *front, const struct family_load *load, struct atoll_error *error)
 {
     if (front->count == 1 && !front->modules[0].relocatable)
-        return sass_lower(front->table, &front->modules[0], load->lanes, error);
+        return module_lower(front->table, &front->modules[0], load, error);
     struct sass_part *parts = arena_array(load->arena, front->count, sizeof *parts);
     if (!parts)
         return error_memory(error);
@@ -160,7 +173,7 @@ static bool sources_lower(struct sass_front *front, const struct family_load *lo
             link_report(load, ATOLL_ERROR, "link-mismatch", error->message);
         return false;
     }
-    return missing_report(&front->joined, load, error) && sass_lower(front->table, &front->joined, load->lanes, error);
+    return missing_report(&front->joined, load, error) && module_lower(front->table, &front->joined, load, error);
 }
 
 static bool load(struct family_load *load, struct atoll_error *error)

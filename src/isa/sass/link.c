@@ -470,6 +470,8 @@ static bool link_all(struct sass_linked *linked, struct atoll_error *error)
         return error_set(error, ATOLL_UNSUPPORTED, "not supported: code for sm_%u", m->arch);
     if (!relocations_sort(linked, error) || !texts_make(linked, error) || !variables_make(linked, error))
         return false;
+    if (!sass_lines_read(m, linked->arena, &linked->out->arena, &linked->lines))
+        return error_memory(error);
     for (unsigned i = 0; i < m->nfunctions; i++) {
         if (!m->functions[i].entry)
             continue;
@@ -485,11 +487,13 @@ static bool link_all(struct sass_linked *linked, struct atoll_error *error)
 }
 
 bool sass_lower(const struct isa_table *table, const struct sass_module *module, struct lane_module *out,
-                struct atoll_error *error)
+                bool *lines_broken, struct atoll_error *error)
 {
     struct arena arena = {0};
     struct sass_linked linked = {.module = module, .table = table, .out = out, .arena = &arena};
     bool ok = link_all(&linked, error);
+    if (lines_broken)
+        *lines_broken = linked.lines.broken;
     arena_free(&arena);
     return ok;
 }

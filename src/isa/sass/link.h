@@ -3,6 +3,7 @@
 #define ATOLL_ISA_SASS_LINK_H
 
 #include "isa/sass/code.h"
+#include "isa/sass/lines.h"
 #include "lane/lane.h"
 
 struct sass_lowerer;
@@ -36,8 +37,9 @@ struct sass_linked {
     uint32_t *outside;                          /* of each symbol: where code stands for a function of no file; or 0 */
     const struct sass_relocation **relocations; /* all but R_NONE, by section and offset */
     unsigned nrelocations;
-    uint64_t lowered;                       /* instructions of all kernels so far */
-    uint32_t *variables;                    /* of each section: the lane symbol that stands for its memory, 0 = none */
+    uint64_t lowered;    /* instructions of all kernels so far */
+    uint32_t *variables; /* of each section: the lane symbol that stands for its memory, 0 = none */
+    struct sass_lines lines;
     const struct sass_relocation **spoiled; /* of data, that cannot be applied */
     unsigned nspoiled;
 };
@@ -80,9 +82,10 @@ bool sass_link_spoiled(struct sass_lowerer *l, uint32_t section, uint64_t offset
 /* Whether the host gives kernels a function of this name. */
 bool sass_is_service(const char *name);
 
-/* Lowers a whole cubin; *out is to be freed with lane_module_free, also after a failure. */
+/* Lowers a whole cubin; *out is to be freed with lane_module_free, also after a failure. *lines_broken, if it is not
+ * NULL: not all of its line tables could be read. */
 bool sass_lower(const struct isa_table *table, const struct sass_module *module, struct lane_module *out,
-                struct atoll_error *error);
+                bool *lines_broken, struct atoll_error *error);
 
 /* lower_code.c: one kernel into function `func` of linked->out. */
 bool sass_lower_kernel(struct sass_linked *linked, const struct sass_function *function, uint32_t func,

@@ -1,0 +1,182 @@
+/* Where things are, in the words of who wrote them: instructions in the source, in the text and in machine code; names
+ * of kernels. All of it is found when it is to be told: a run without faults does nothing for it. */
+#include "engine/run.h"
+
+#include "base/mangled.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SOURCE_BYTES = 300, TEXT_LINE_BYTES = 60, CALLERS_TOLD = 4 };
+
+/* ---- names ------------------------------------------------------------------------------------------------- */
+
+/* What C++ calls a symbol, else the symbol; in the arena, which may be out of memory. */
+static const char *plain_name(struct arena *arena, const char *symbol)
+{
+    const char *plain = mangled_name(arena, symbol);
+    return plain ? plain : symbol;
+}
+
+static bool name_is_shared(const struct lane_module *module, uint32_t kernel, const char *name)
+{
+    bool shared = false;
+    for (uint32_t i = 0; i < module->nfuncs && !shared; i++) {
+        struct arena arena = {0};
+        if (i != kernel && module->funcs[i].kernel)
+            shared = strcmp(plain_name(&arena, module->funcs[i].name), name) == 0;
+        arena_free(&arena);
+    }
+    return shared;
+}
+
+void kernel_title(const struct run *run, char title[TITLE_BYTES])
+{
+    const struct lane_module *module = run->program->module;
+    const char *symbol = module->funcs[run->program->kernel].name;
+    struct arena arena = {0};
+    const char *name = plain_name(&arena, symbol);
+    if (name != symbol && name_is_shared(module, run->program->kernel, name))
+        snprintf(title, TITLE_BYTES, "%.190s (%.190s)", name, symbol);
+    else
+        snprintf(title, TITLE_BYTES, "%.390s", name);
+    arena_free(&arena);
+}
+
+/* ---- places in the source ---------------------------------------------------------------------------------- */
+
+static const struct lane_source *source_of(const struct decoded *at)
+{
+    const struct lane_line *line = lane_source_of(at->func->lane, at->inst->line);
+    return line ? line->source : NULL;
+}
+
+/* Without the folders, of whichever system. */
+static void put_line(struct text *out, const struct lane_source *source)
+{
+    const char *name = source->file;
+    for (const char *at = name; *at; at++)
+        name = (*at == '/' || *at == '\\') && at[1] ? at + 1 : name;
+    text_printf(out, "%.100s:%u", name, source->line);
+}
+
+/* "clamp.h:4 (clamp, inlined at pixel.h:9; pixel, inlined at blur.cu:63)" */
+static void put_source(struct text *out, const struct lane_source *source)
+{
+    unsigned told = 0;
+    put_line(out, source);
+    for (; source->caller && told < CALLERS_TOLD; source = source->caller, told++) {
+        struct arena arena = {0};
+        text_puts(out, told ? "; " : " (");
+        if (source->function)
+            text_printf(out, "%.60s, ", plain_name(&arena, source->function));
+        text_puts(out, "inlined at ");
+        put_line(out, source->caller);
+        arena_free(&arena);
+    }
+    if (told)
+        text_puts(out, source->caller ? "; ...)" : ")");
+}
+
+/* "" where nothing is told of it. */
+static void print_source(const struct decoded *at, const char *after, char out[SOURCE_BYTES])
+{
+    const struct lane_source *source = source_of(at);
+    struct text text = {0};
+    out[0] = 0;
+    if (!source)
+        return;
+    put_source(&text, source);
+    if (text_ok(&text))
+        snprintf(out, SOURCE_BYTES, "%.280s%s", text.bytes, after);
+    text_free(&text);
+}
+
+static void fill_place(struct atoll_place *place, const struct lane_source *source)
+{
+    struct arena arena = {0};
+    *place = (struct atoll_place){.file = source->file, .line = source->line, .column = source->column};
+    if (source->function)
+        snprintf(place->function, sizeof place->function, "%s", plain_name(&arena, source->function));
+    arena_free(&arena);
+}
+
+void decoded_sources(const struct decoded *at, struct atoll_trap *trap)
+{
+    trap->nplaces = 0;
+    for (const struct lane_source *source = source_of(at); source; source = source->caller) {
+        uint32_t i = trap->nplaces < ATOLL_INLINED ? trap->nplaces++ : ATOLL_INLINED - 1;
+        fill_place(&trap->places[i], source);
+    }
+}
+
+/* ---- places in the text, or in machine code ------------------------------------------------------------------ */
+
+const struct decoded *decoded_standing(const struct decoded *at)
+{
+    while (at->inst->line == 0 && at + 1 < at->func->decoded + at->func->ndecoded)
+        at++;
+    return at;
+}
+
+uint32_t warp_place(const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES])
+{
+    return decoded_place(warp->worker->run, at, place);
+}
+
+/* NULL: an instruction of a text, or none. */
+static const struct lane_place *machine_place(const struct decoded *at)
+{
+    const struct lane_func *func = at->func->lane;
+    uint32_t line = at->inst->line;
+    return func->places && line && line <= func->nplaces ? &func->places[line - 1] : NULL;
+}
+
+/* Of machine code that keeps the text it was made from. */
+static void print_text_line(const struct decoded *at, char out[TEXT_LINE_BYTES])
+{
+    const struct lane_line *line = lane_source_of(at->func->lane, at->inst->line);
+    out[0] = 0;
+    if (line && line->text)
+        snprintf(out, TEXT_LINE_BYTES, " (line %u of the text it was made from)", line->text);
+}
+
+uint32_t decoded_place(const struct run *run, const struct decoded *at, char place[PLACE_BYTES])
+{
+    const struct lane_place *machine = machine_place(at);
+    const char *file = at->func->lane->file ? at->func->lane->file : run->file;
+    char source[SOURCE_BYTES], text[TEXT_LINE_BYTES];
+    print_source(at, ", ", source);
+    print_text_line(at, text);
+    if (machine)
+        snprintf(place, PLACE_BYTES, "%s%.300s: %.300s%s", source, file, machine->name, text);
+    else
+        snprintf(place, PLACE_BYTES, "%s%.300s:%u", source, file, at->inst->line);
+    return machine ? machine->address : at->inst->line;
+}
+
+void short_place(const struct decoded *at, char place[PLACE_BYTES])
+{
+    const struct lane_place *machine = machine_place(at);
+    char source[SOURCE_BYTES];
+    print_source(at, ", ", source);
+    if (machine)
+        snprintf(place, PLACE_BYTES, "%s%.100s", source, machine->name);
+    else
+        snprintf(place, PLACE_BYTES, "%sline %u", source, at->inst->line);
+}
+
+void trace_place(const struct decoded *at, char place[PLACE_BYTES])
+{
+    const struct lane_func *func = at->func->lane;
+    const struct lane_place *machine = machine_place(at);
+    char source[SOURCE_BYTES];
+    print_source(at, " ", source);
+    if (!func->places)
+        snprintf(place, PLACE_BYTES, "%sline %u", source, at->inst->line);
+    else if (!machine)
+        snprintf(place, PLACE_BYTES, "%.200s start:", func->name);
+    else
+        snprintf(place, PLACE_BYTES, "%s%.300s:", source, machine->name);
+}
