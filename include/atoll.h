@@ -107,6 +107,11 @@ void atoll_device_destroy(struct atoll_device *device);
  * bytes, too: an address of its own, at which nothing can be read. */
 bool atoll_memory_alloc(struct atoll_device *device, uint64_t size, uint64_t *address, struct atoll_error *error);
 bool atoll_memory_free(struct atoll_device *device, uint64_t address, struct atoll_error *error);
+/* What messages call an allocation, and its elements: "element 256 of 'out' (256 x s32)". `type`: NULL = bytes; else
+ * the name of one of `size` bytes. Both are copied, the first 99 and 23 bytes. Without a name a parameter that points
+ * to it gives one. */
+bool atoll_memory_name(struct atoll_device *device, uint64_t address, const char *name, const char *type, uint32_t size,
+                       struct atoll_error *error);
 bool atoll_memory_write(struct atoll_device *device, uint64_t address, const void *bytes, uint64_t size,
                         struct atoll_error *error);
 bool atoll_memory_read(struct atoll_device *device, uint64_t address, void *bytes, uint64_t size,

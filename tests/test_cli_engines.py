@@ -117,7 +117,7 @@ class Engines(Rig):
         done = subprocess.run([ATOLL, "run", *args, "--engine=" + engine], cwd=self.folder.name, env=env, capture_output=True, timeout=400)
         files = {name: self.get(name) for name in sorted(os.listdir(self.folder.name))}
         # Limits are looked at now and then: where the launch was by then is no result.
-        messages = re.sub(rb"was stopped at .*(?=: the \w+ limit)", b"was stopped at a place", done.stderr)
+        messages = re.sub(rb"was stopped at .*(: the \w+ limit is reached).*", rb"was stopped at a place\1", done.stderr)
         return done.returncode, done.stdout, messages, files
 
     def difference(self, wanted, found):

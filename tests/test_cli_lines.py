@@ -4,9 +4,12 @@ Run by meson with ATOLL (the program), EXAMPLES and DATA (folders) in the enviro
 files were made."""
 
 import os
+import signal
+import subprocess
+import time
 import unittest
 
-from cli_rig import Rig
+from cli_rig import ATOLL, Rig, heed_signals
 
 LINES = os.path.join(os.environ["DATA"], "lines")
 INLINED = "clamp.cuh:4 (element, inlined at clamp.cuh:9; twice, inlined at fault.cu:18)"
@@ -61,8 +64,64 @@ class Lines(Rig):
         self.assertIn("lanes 00000001 fault.cu:19 _Z6gatherPiPKii /*00d8*/ EXIT: exit\n", out)
 
     def test_limits(self):
-        err = self.atoll("run", "fault.ptx", "-q", "-k", "spin", "-a", "0=buffer:s32[2]", "-b8", "--timeout=0.1", code=4)[1]
-        self.assertIn("kernel 'spin' was stopped at fault.cu:24, fault.ptx:155", err)
+        run = ("run", "fault.ptx", "-q", "-k", "spin", "-a", "0=buffer:s32[2]")
+        stopped = r"kernel 'spin' was stopped at fault\.cu:2[45], fault\.ptx:15[456]: the %s limit is reached; "
+        spinning = "8 threads at fault.cu:24, line 15[456]"
+        err = self.atoll(*run, "-b32", "--timeout=0.1", code=4)[1]
+        self.assertRegex(err, stopped % "time" + r"block \(0, 0, 0\): " + spinning + "$")
+        for order in (("--deterministic",), ("--seed=1",), ("--cooperative", "-j2")):
+            err = self.atoll(*run, "-b32", "-g2", "--limit-instructions=500000", *order, code=4)[1]
+            self.assertRegex(err, stopped % "instruction" + r"blocks? \(0, 0, 0\)")
+
+    def test_limits_at_barriers(self):
+        self.put("bar.ptx", """.version 7.0
+.target sm_50
+.address_size 64
+.file 1 "/x/bar.cu"
+.visible .entry k()
+{
+  .reg .b32 %r<4>; .reg .pred %p;
+  mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 32;
+  @%p bra L;
+  .loc 1 7 1
+  bar.sync 1;
+L:
+  .loc 1 8 1
+  bar.sync 2, 32;
+  bra L;
+}
+""")
+        err = self.atoll("run", "bar.ptx", "-q", "-b96", "--timeout=0.1", "--engine=interp", code=4)[1]
+        self.assertRegex(err, r"the time limit is reached; block \(0, 0, 0\): 32 threads (waiting )?at bar\.cu:8, line 1[45]")
+        self.assertIn("64 threads waiting at bar.cu:7, line 11", err)
+
+    def test_hazards(self):
+        text = self.atoll("dis", "--control", "fault.sm_50.cubin")[0]
+        self.assertIn("SHL R6, R2, 0x1 &req={5} ?W2", text)
+        self.put("h.sass", text.replace("SHL R6, R2, 0x1 &req={5} ?W2", "SHL R6, R2, 0x1 ?W2"))
+        said = self.atoll("check", "--hazards", "h.sass", code=1)
+        self.assertIn("clamp.cuh:10 (twice, inlined at fault.cu:18), _Z6gatherPiPKii+0x00b0: SHL R6, R2, 0x1: R2 is read",
+                      "".join(said))
+
+    def test_an_interrupt(self):
+        for engine in ("interp", "auto"):
+            child = subprocess.Popen([ATOLL, "run", "fault.ptx", "-k", "spin", "-a", "0=buffer:s32[2]", "-b8", "-q", "--engine", engine],
+                                     cwd=self.folder.name, stderr=subprocess.PIPE, preexec_fn=heed_signals)
+            time.sleep(0.5)
+            child.send_signal(signal.SIGINT)
+            self.assertRegex(self.end(child).decode(), r"kernel 'spin' was interrupted at fault\.cu:2[45], fault\.ptx:15[456]; "
+                             r"block \(0, 0, 0\): 8 threads at fault\.cu:2[45], line 15[456]")
+
+    def test_an_address_is_told_by_its_buffer(self):
+        fill = ("fault.ptx", "fill<int>(out, n, value)", "-a", "n=256", "-a", "value=3", "-b512")
+        self.assertIn("not allocated: element 256 of 'out' (256 x s32), 0 bytes past its end; block (0, 0, 0), thread (256, 0, 0)",
+                      self.trap(*fill, "-a", "out=buffer:s32[256]"))
+        self.assertIn(": element 1024 of 'out' (1026 x u8), 2 bytes before its end; the access crosses it;",
+                      self.trap(*fill, "-a", "out=buffer:u8[1026]"))
+        self.assertIn(": element 256 of 'parameter 0' (256 x f32), 0 bytes past its end;",
+                      self.trap("fault.ptx", "fill<int>", "-a", "0=buffer:f32[256]", "-a", "1=256", "-a", "2=3", "-b512"))
+        gather = ("fault.sm_50.cubin", "gather(out, in, n)", "-a", "out=buffer:s32[64]", "-a", "n=64", "-b64")
+        self.assertIn(": element 40 of 'in' (40 x u32), 0 bytes past its end", self.trap(*gather, "-a", "in=buffer:u32[40]"))
 
 
 if __name__ == "__main__":

@@ -132,9 +132,85 @@ static void a_trap_has_the_calls_that_were_inlined(void **state)
     }
 }
 
+/* ---- addresses --------------------------------------------------------------------------------------------- */
+
+#define HEAD ".version 7.5\n.target sm_75\n.address_size 64\n"
+
+static const char reads[] =
+    HEAD ".global .align 4 .b32 table[4];\n.visible .entry k(.param .u64 in, .param .s64 at)\n{\n"
+         ".reg .b64 %d<3>;\n.reg .b32 %r;\nld.param.u64 %d0, [in];\nld.param.s64 %d1, [at];\n"
+         "add.s64 %d0, %d0, %d1;\nld.global.u32 %r, [%d0];\nret;\n}\n";
+
+struct reading {
+    uint64_t in;
+    int64_t at;
+};
+
+static void read_at(struct rig *rig, uint64_t in, int64_t at, const char *cause, const char *wanted)
+{
+    struct reading parameters = {in, at};
+    run(rig, "k", &parameters, sizeof parameters, 1);
+    assert_string_equal(rig->trap.cause, cause);
+    if (!strstr(rig->error.message, wanted))
+        fail_msg("%s", rig->error.message);
+}
+
+static void an_address_is_told_by_its_allocation(void **state)
+{
+    (void)state;
+    struct rig rig;
+    uint64_t named, plain, table, size;
+    load(&rig, reads, sizeof reads - 1);
+    assert_true(atoll_memory_alloc(rig.device, 1024, &named, &rig.error));
+    assert_true(atoll_memory_alloc(rig.device, 1024, &plain, &rig.error));
+    assert_true(atoll_memory_name(rig.device, named, "out", "s32", 4, &rig.error));
+    assert_true(atoll_module_variable(rig.module, "table", &table, &size, &rig.error));
+    read_at(&rig, named, 1024, "out-of-bounds",
+            "not allocated: element 256 of 'out' (256 x s32), 0 bytes past its end;");
+    read_at(&rig, named, 1032, "out-of-bounds", ": element 258 of 'out' (256 x s32), 8 bytes past its end;");
+    read_at(&rig, named, -4, "out-of-bounds", ": element -1 of 'out' (256 x s32), 4 bytes before its start;");
+    read_at(&rig, plain, 1024, "out-of-bounds", ": byte 1024 of 'in' (1024 bytes), 0 bytes past its end;");
+    read_at(&rig, plain, -8, "out-of-bounds", ": byte -8 of 'in' (1024 bytes), 8 bytes before its start;");
+    read_at(&rig, table, 16, "out-of-bounds", ": byte 16 of 'table' (16 bytes), 0 bytes past its end;");
+    read_at(&rig, 65536, 0, "out-of-bounds", "are not allocated");
+    read_at(&rig, UINT64_MAX - 65535, 0, "out-of-bounds", "are not allocated");
+    assert_true(atoll_memory_name(rig.device, named, "in", NULL, 0, &rig.error)); /* another name */
+    read_at(&rig, named, 1024, "out-of-bounds", ": byte 1024 of 'in' (1024 bytes), 0 bytes past its end;");
+    assert_false(atoll_memory_name(rig.device, named + 4, "out", NULL, 0, &rig.error));
+    assert_int_equal(rig.error.status, ATOLL_USAGE);
+    assert_false(atoll_memory_name(rig.device, named, NULL, NULL, 0, &rig.error));
+    assert_false(atoll_memory_name(rig.device, named, "out", "s32", 0, &rig.error));
+    assert_false(atoll_memory_name(NULL, named, "out", "s32", 4, &rig.error));
+    end(&rig);
+}
+
+static void freed_memory_is_told_as_freed(void **state)
+{
+    (void)state;
+    struct rig rig;
+    uint64_t named, plain, other;
+    load(&rig, reads, sizeof reads - 1);
+    assert_true(atoll_memory_alloc(rig.device, 1024, &named, &rig.error));
+    assert_true(atoll_memory_alloc(rig.device, 64, &plain, &rig.error));
+    assert_true(atoll_memory_alloc(rig.device, 64, &other, &rig.error));
+    assert_true(atoll_memory_name(rig.device, named, "out", "s32", 4, &rig.error));
+    assert_true(atoll_memory_free(rig.device, named, &rig.error));
+    assert_true(atoll_memory_free(rig.device, plain, &rig.error));
+    read_at(&rig, named, 12, "freed", "c were freed: element 3 of 'out' (256 x s32);");
+    read_at(&rig, plain, 12, "freed", "were freed: byte 12 of the allocation 0x");
+    read_at(&rig, named, 1024, "out-of-bounds", "are not allocated");
+    for (int i = 0; i < 3000; i++) { /* the last ones are kept */
+        uint64_t address;
+        assert_true(atoll_memory_alloc(rig.device, 16, &address, &rig.error));
+        assert_true(atoll_memory_free(rig.device, address, &rig.error));
+        other = address;
+    }
+    read_at(&rig, other, 0, "freed", "were freed");
+    end(&rig);
+}
+
 /* ---- .loc -------------------------------------------------------------------------------------------------- */
 
-#define HEAD  ".version 7.5\n.target sm_75\n.address_size 64\n"
 #define ENTRY ".visible .entry k()\n{\n"
 #define FILES ".file 1 \"/src/a.cu\"\n.file 7 \"C:\\\\b\\\\c.cu\"\n"
 #define STR   ".section .debug_str\n{\nA:\n.b8 95,90,50,105,110,118,0\nB:\n.b8 109,0\n}\n"
@@ -381,6 +457,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_trap_has_its_line),
         cmocka_unit_test(a_trap_has_the_calls_that_were_inlined),
+        cmocka_unit_test(an_address_is_told_by_its_allocation),
+        cmocka_unit_test(freed_memory_is_told_as_freed),
         cmocka_unit_test(what_no_file_has_is_no_place),
         cmocka_unit_test(loc_holds_until_the_next),
         cmocka_unit_test(functions_are_labels_of_debug_str),

@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,19 @@ bool atoll_memory_free(struct atoll_device *device, uint64_t address, struct ato
                          variable);
     surfaces_forget(device, address);
     return space_free(device_space(device->device), address, false, error);
+}
+
+bool atoll_memory_name(struct atoll_device *device, uint64_t address, const char *name, const char *type, uint32_t size,
+                       struct atoll_error *error)
+{
+    if (!have_device(device, "atoll_memory_name", error))
+        return false;
+    if (!name || (type && size == 0))
+        return error_set(error, ATOLL_USAGE, "atoll_memory_name: %s", name ? "size is 0" : "name is NULL");
+    struct space_name copy = {.bytes = type ? size : 1};
+    snprintf(copy.name, sizeof copy.name, "%s", name);
+    snprintf(copy.type, sizeof copy.type, "%s", type ? type : "");
+    return space_name(device_space(device->device), address, &copy, error);
 }
 
 /* Host pointer to the range, which must lie in one allocation; `function` is for messages. */

@@ -54,6 +54,9 @@ static void names_settle(struct naming *n)
         }
         if (n->counts[i] != count || known == 0)
             kernel->names = NULL;
+        for (uint32_t k = 0; kernel->names && k < count; k++)
+            if (kernel->names[k][0])
+                n->module->lanes.funcs[kernel->func].kparams[k].source = kernel->names[k];
         n->counts[i] = 0;
     }
 }

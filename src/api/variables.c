@@ -6,6 +6,7 @@
 #include "api/api.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool references_add(struct atoll_module *module, const struct lane_symbol *symbol, uint64_t address,
@@ -45,6 +46,10 @@ static bool symbol_allocate(struct atoll_module *module, uint32_t index, struct 
     if (!space_alloc(space, size ? size : 1, symbol->constant || reference, false, &address, error))
         return false;
     module->addresses[index] = address;
+    struct space_name called = {.bytes = 1};
+    snprintf(called.name, sizeof called.name, "%s", symbol->name ? symbol->name : "");
+    if (!space_name(space, address, &called, error))
+        return false;
     struct space_block block;
     if (!space_find(space, address, &block))
         return error_memory(error);

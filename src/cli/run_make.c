@@ -298,10 +298,31 @@ static bool make_alias(struct run *run, struct object *object, struct atoll_erro
     return original->surface || rest_of(object, original, offset, error);
 }
 
+/* What messages call a buffer: as its parameter is called, or as it was given; "s32" of its elements. */
+static bool buffer_name(const struct run *run, const struct object *object, struct atoll_error *error)
+{
+    const struct argument *a = &object->argument;
+    const struct array *array = &object->array;
+    const char *kind = array->kind == 'f' ? "f" : array->kind == 'i' ? "s" : "u", *name = a->name, *own = NULL;
+    char type[16], number[32];
+    bool typed = a->type || ((array->kind == 'f' || array->kind == 'i' || array->kind == 'u') && array->bytes);
+    if (object->parameter != NOT_PLACED)
+        own = parameter_name(run, object->parameter);
+    snprintf(number, sizeof number, "parameter %" PRIu32, object->parameter);
+    if (object->parameter != NOT_PLACED && strspn(name, "0123456789") == strlen(name))
+        name = own ? own : number;
+    snprintf(type, sizeof type, "%s%u", kind, (unsigned)array->bytes * 8);
+    return atoll_memory_name(run->device, object->address, name,
+                             !typed    ? NULL
+                             : a->type ? a->type->name
+                                       : type,
+                             a->type ? a->type->bytes : (uint32_t)array->bytes, error);
+}
+
 static bool make_object(struct run *run, struct object *object, struct atoll_error *error)
 {
     if (object->argument.kind == ARGUMENT_BUFFER)
-        return buffer_make(run, object, error);
+        return buffer_make(run, object, error) && buffer_name(run, object, error);
     return object->argument.kind != ARGUMENT_SURFACE || (surface_make(run, object, error) && take_tiles(object, error));
 }
 

@@ -206,29 +206,9 @@ static void count_blocks(struct run *run, struct worker *worker)
     worker->done = 0;
 }
 
-/* A warp that the host thread has begun and could go on with, and where; NULL: it has none. */
-static const struct decoded *under_way(const struct worker *worker)
-{
-    for (uint32_t k = 0; k < worker->nblocks; k++) {
-        const struct block *block = &worker->blocks[k];
-        for (uint32_t i = 0; block->busy && block->live && i < block->nwarps; i++)
-            if (block->warps[i].state == WARP_READY && block->warps[i].pc)
-                return decoded_standing(warp_at(&block->warps[i]));
-    }
-    return NULL;
-}
-
-/* The limits are not told: of a machine's launch they are what its commands before have left. */
-static void limit_stop(struct run *run, const struct worker *worker, const char *what)
-{
-    const struct decoded *at = under_way(worker);
-    char place[PLACE_BYTES] = "", title[TITLE_BYTES];
-    if (at)
-        decoded_place(run, at, place);
-    kernel_title(run, title);
-    run_stop(run, ATOLL_LIMIT, "kernel '%s' was stopped%s%s: the %s limit is reached", title, at ? " at " : "", place,
-             what);
-}
+/* The launch stops before its end, without a fault. Where it was is found when all host threads are out (standing.c).
+ */
+static void stop_early(struct run *run, enum atoll_status status, const char *why);
 
 /* Is as much time still to come as compiling takes, or has the kernel taken it before? */
 static bool worth_compiling(const struct run *run)
@@ -249,11 +229,11 @@ bool run_pause(struct run *run, struct worker *worker)
     worker->reported = now;
     count_blocks(run, worker);
     if (launch->instruction_limit && all > launch->instruction_limit)
-        limit_stop(run, worker, "instruction");
+        stop_early(run, ATOLL_LIMIT, "instruction");
     if (launch->interrupt && __atomic_load_n(launch->interrupt, __ATOMIC_RELAXED)) /* another thread may set it */
-        run_stop(run, ATOLL_INTERRUPTED, "interrupted");
+        stop_early(run, ATOLL_INTERRUPTED, NULL);
     if (run->deadline > 0 && seconds() > run->deadline)
-        limit_stop(run, worker, "time");
+        stop_early(run, ATOLL_LIMIT, "time");
     if (run->compiled && !compile_code(run->compiled) && worth_compiling(run))
         compile_later(run->compiled, !launch->no_cache);
     if (launch->progress && worker->reporter && seconds() > worker->next_report) {
@@ -277,6 +257,15 @@ static bool claim_failure(struct run *run)
     int expected = 0;
     bool first = atomic_compare_exchange_strong(&run->failed, &expected, 1);
     return first;
+}
+
+static void stop_early(struct run *run, enum atoll_status status, const char *limit)
+{
+    if (claim_failure(run)) {
+        run->stopped = status;
+        run->limit = limit;
+    }
+    atomic_store(&run->stop, 1);
 }
 
 const struct step *run_stop(struct run *run, enum atoll_status status, const char *format, ...)
@@ -471,6 +460,8 @@ static void run_workers(struct run *run, struct worker *workers, unsigned count,
         work(&workers[0]);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
+    if (run->stopped)
+        standing_report(run, workers, open);
     for (unsigned i = 0; i < count; i++) {
         count_blocks(run, &workers[i]);
         if (stats && i < open)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SOURCE_BYTES = 300, TEXT_LINE_BYTES = 60, CALLERS_TOLD = 4 };
+enum { SOURCE_BYTES = 300, TEXT_LINE_BYTES = 60 };
 
 /* ---- names ------------------------------------------------------------------------------------------------- */
 
@@ -52,33 +52,6 @@ static const struct lane_source *source_of(const struct decoded *at)
     return line ? line->source : NULL;
 }
 
-/* Without the folders, of whichever system. */
-static void put_line(struct text *out, const struct lane_source *source)
-{
-    const char *name = source->file;
-    for (const char *at = name; *at; at++)
-        name = (*at == '/' || *at == '\\') && at[1] ? at + 1 : name;
-    text_printf(out, "%.100s:%u", name, source->line);
-}
-
-/* "clamp.h:4 (clamp, inlined at pixel.h:9; pixel, inlined at blur.cu:63)" */
-static void put_source(struct text *out, const struct lane_source *source)
-{
-    unsigned told = 0;
-    put_line(out, source);
-    for (; source->caller && told < CALLERS_TOLD; source = source->caller, told++) {
-        struct arena arena = {0};
-        text_puts(out, told ? "; " : " (");
-        if (source->function)
-            text_printf(out, "%.60s, ", plain_name(&arena, source->function));
-        text_puts(out, "inlined at ");
-        put_line(out, source->caller);
-        arena_free(&arena);
-    }
-    if (told)
-        text_puts(out, source->caller ? "; ...)" : ")");
-}
-
 /* "" where nothing is told of it. */
 static void print_source(const struct decoded *at, const char *after, char out[SOURCE_BYTES])
 {
@@ -87,7 +60,7 @@ static void print_source(const struct decoded *at, const char *after, char out[S
     out[0] = 0;
     if (!source)
         return;
-    put_source(&text, source);
+    lane_source_print(source, &text);
     if (text_ok(&text))
         snprintf(out, SOURCE_BYTES, "%.280s%s", text.bytes, after);
     text_free(&text);

@@ -103,6 +103,8 @@ struct run {
     /* Set once: everybody winds up. */
     _Alignas(2 * CACHE_LINE) atomic_int stop;
 
+    enum atoll_status stopped; /* before its end, without a fault; ATOLL_OK: it was not */
+    const char *limit;         /* that was reached; NULL: the caller stopped it */
     struct atoll_error *error; /* of the first that failed */
     struct atoll_trap *trap;
     atomic_int failed;
@@ -124,9 +126,17 @@ void trace_place(const struct decoded *at, char place[PLACE_BYTES]);
 void short_place(const struct decoded *at, char place[PLACE_BYTES]);
 /* Places in the source, of a trap. */
 void decoded_sources(const struct decoded *at, struct atoll_trap *trap);
+/* whose.c: where an address that cannot be accessed lies from what is allocated: ": element 256 of 'out' (256
+ * x s32), 0 bytes past its end". True: it is in memory that was freed. */
+enum { WHERE_BYTES = 400 };
+bool address_where(const struct run *run, uint64_t address, uint64_t bytes, char where[WHERE_BYTES]);
 /* What the source calls the kernel; its symbol too, where several have one name. */
 enum { TITLE_BYTES = 400 };
 void kernel_title(const struct run *run, char title[TITLE_BYTES]);
+
+/* standing.c: the error of a launch that was stopped before its end: which threads are where. All host threads are out.
+ */
+void standing_report(struct run *run, const struct worker *workers, unsigned count);
 
 bool worker_open(struct worker *worker, struct run *run, unsigned index);
 void worker_close(struct worker *worker);

@@ -195,7 +195,10 @@ static bool block_run(struct worker *worker, uint64_t number)
     struct compiled *code = worker->run->compiled ? compile_code(worker->run->compiled) : NULL;
     worker->compiled += code != NULL;
     if (code) {
+        block->busy = true;
         enum compiled_block how = compiler_find()->block(worker, block, number, code);
+        block->busy = how != COMPILED_OVER;
+        block->lost = how == COMPILED_STOPPED;
         worker->done += how == COMPILED_OVER;
         if (how != COMPILED_LEFT)
             return how == COMPILED_OVER;
@@ -206,6 +209,7 @@ static bool block_run(struct worker *worker, uint64_t number)
         if (!block_turn(worker, block, WARP_TURNS))
             return false;
     assert(!warps_count(&block->live_warps));
+    block->busy = false;
     worker->done++;
     return true;
 }

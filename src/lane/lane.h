@@ -551,6 +551,8 @@ bool lane_end(struct lane_builder *b, struct atoll_error *error);
 bool lane_verify(const struct lane_module *module, struct atoll_error *error);
 
 struct text;
+/* "clamp.h:4 (clamp, inlined at pixel.h:9; pixel, inlined at blur.cu:63)": files without folders. */
+void lane_source_print(const struct lane_source *source, struct text *out);
 void lane_print(const struct lane_module *module, struct text *out);
 /* Parses what lane_print prints. */
 bool lane_parse(const char *text, size_t size, struct lane_module *module, struct atoll_error *error);

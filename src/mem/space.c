@@ -42,6 +42,9 @@ struct region {
     bool slab;
 };
 
+/* Allocations that were freed, the last ones. */
+enum { FREED_KEPT = 1024 };
+
 struct space {
     pthread_rwlock_t lock;
     unsigned char *base;
@@ -51,6 +54,8 @@ struct space {
     size_t nentries, capacity, ndead;
     struct region *regions; /* by address */
     size_t nregions, region_capacity;
+    struct space_block *freed; /* a ring of FREED_KEPT, the next one at nfreed % FREED_KEPT; NULL: none was freed */
+    uint64_t nfreed;
     uint64_t slab; /* address of the region that small allocations come from; 0 = none */
     uint64_t generation;
 };
@@ -95,6 +100,12 @@ void space_destroy(struct space *space)
         return;
     munmap(space->base, space->end);
     pthread_rwlock_destroy(&space->lock);
+    for (size_t i = 0; i < space->nentries; i++)
+        if (!space->entries[i].dead)
+            free((void *)space->entries[i].block.name);
+    for (size_t i = 0; space->freed && i < FREED_KEPT; i++)
+        free((void *)space->freed[i].name);
+    free(space->freed);
     free(space->entries);
     free(space->regions);
     free(space);
@@ -319,6 +330,20 @@ static struct entry *holder(const struct space *space, uint64_t address)
     return NULL;
 }
 
+/* Without memory it is not kept. */
+static void keep_freed(struct space *space, const struct space_block *block)
+{
+    if (!space->freed)
+        space->freed = calloc(FREED_KEPT, sizeof *space->freed);
+    if (!space->freed) {
+        free((void *)block->name);
+        return;
+    }
+    struct space_block *slot = &space->freed[space->nfreed++ % FREED_KEPT];
+    free((void *)slot->name);
+    *slot = *block;
+}
+
 static bool release(struct space *space, uint64_t address, bool heap, struct atoll_error *error)
 {
     struct entry *entry = holder(space, address);
@@ -335,6 +360,7 @@ static bool release(struct space *space, uint64_t address, bool heap, struct ato
     struct region *region = region_at(space, entry->region);
     assert(space->in_use >= block->size && (!region->slab || region->live > 0));
     space->in_use -= block->size;
+    keep_freed(space, block);
     entry->dead = true;
     space->ndead++;
     if (!region->slab)
@@ -382,6 +408,53 @@ bool space_nearest(const struct space *space, uint64_t address, struct space_blo
         *block = space->entries[n - 1].block;
     pthread_rwlock_unlock(lock_of(space));
     return n > 0;
+}
+
+bool space_above(const struct space *space, uint64_t address, struct space_block *block)
+{
+    pthread_rwlock_rdlock(lock_of(space));
+    size_t n = entries_to(space, address);
+    while (n < space->nentries && space->entries[n].dead)
+        n++;
+    bool found = n < space->nentries;
+    if (found)
+        *block = space->entries[n].block;
+    pthread_rwlock_unlock(lock_of(space));
+    return found;
+}
+
+bool space_freed(const struct space *space, uint64_t address, struct space_block *block)
+{
+    bool found = false;
+    pthread_rwlock_rdlock(lock_of(space));
+    for (uint64_t i = space->nfreed; space->freed && !found && i > 0 && space->nfreed - i < FREED_KEPT; i--) {
+        const struct space_block *freed = &space->freed[(i - 1) % FREED_KEPT];
+        found = address - freed->address < freed->size;
+        if (found)
+            *block = *freed;
+    }
+    pthread_rwlock_unlock(lock_of(space));
+    return found;
+}
+
+bool space_name(struct space *space, uint64_t address, const struct space_name *name, struct atoll_error *error)
+{
+    struct space_name *copy = malloc(sizeof *copy);
+    if (!copy)
+        return error_memory(error);
+    *copy = *name;
+    pthread_rwlock_wrlock(&space->lock);
+    struct entry *entry = holder(space, address);
+    bool found = entry && entry->block.address == address && !entry->block.heap;
+    if (found) {
+        free((void *)entry->block.name);
+        entry->block.name = copy;
+    }
+    pthread_rwlock_unlock(&space->lock);
+    if (found)
+        return true;
+    free(copy);
+    return error_set(error, ATOLL_USAGE, "no allocation of the host's begins at 0x%" PRIx64, address);
 }
 
 uint64_t space_generation(const struct space *space)

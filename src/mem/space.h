@@ -22,11 +22,20 @@
 #define SPACE_UNBOUND      UINT64_C(0x8000000000000000) /* 2^32 addresses of buffers that are not there */
 #define SPACE_GLOBAL       UINT64_C(0x10000000)
 
+/* What the owner of an allocation calls it: `count` of the block's size are elements. */
+enum { SPACE_NAME = 100, SPACE_TYPE = 24 };
+struct space_name {
+    char name[SPACE_NAME], type[SPACE_TYPE]; /* "": none */
+    uint32_t bytes;                          /* of an element */
+};
+
 struct space_block {
     uint64_t address, size; /* exact size asked for */
     unsigned char *host;    /* of `address` */
     bool readonly;          /* const variables: kernels may not write */
     bool heap;              /* made by a kernel's malloc */
+    /* For messages; NULL: none. Until the host frees it, and some time after. */
+    const struct space_name *name;
 };
 
 struct space;
@@ -43,7 +52,12 @@ bool space_find(const struct space *space, uint64_t address, struct space_block 
 uint64_t space_generation(const struct space *space);
 /* Where that lies, for compiled code. */
 const uint64_t *space_generation_at(const struct space *space);
-/* For messages: the allocation just below `address`, if any. */
+/* Names an allocation for messages; not one of a kernel's. */
+bool space_name(struct space *space, uint64_t address, const struct space_name *name, struct atoll_error *error);
+/* For messages: the allocation just below `address`, if any; the one just above it; of those that were freed last the
+ * one that held it. */
 bool space_nearest(const struct space *space, uint64_t address, struct space_block *block);
+bool space_above(const struct space *space, uint64_t address, struct space_block *block);
+bool space_freed(const struct space *space, uint64_t address, struct space_block *block);
 
 #endif

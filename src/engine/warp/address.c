@@ -2,8 +2,6 @@
  * the only place that raises address traps. */
 #include "engine/run.h"
 
-#include <stdio.h>
-
 static const char *const space_names[LANE_SPACES] = {"generic",  "global",    "shared",   "local",
                                                      "constant", "parameter", "register", "surface"};
 
@@ -24,24 +22,10 @@ static unsigned char *in_window(struct warp *w, const struct decoded *at, unsign
     return host + offset;
 }
 
-/* Where an access lies from the allocation below it, whose end it may cross. */
-static void place_print(const struct space_block *block, uint64_t address, char *out, size_t size)
-{
-    uint64_t inside = address - block->address;
-    unsigned long long start = (unsigned long long)block->address, bytes = (unsigned long long)block->size;
-    if (inside < block->size)
-        snprintf(out, size, "it crosses the end of the allocation 0x%llx with %llu bytes, which is %llu bytes away",
-                 start, bytes, bytes - (unsigned long long)inside);
-    else
-        snprintf(out, size, "the allocation below it is 0x%llx with %llu bytes, its end %llu bytes away", start, bytes,
-                 (unsigned long long)inside - bytes);
-}
-
 static unsigned char *bad_global(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address,
                                  uint64_t bytes)
 {
-    struct space_block block;
-    char near[160] = "no allocation lies below it";
+    char where[WHERE_BYTES];
     uint32_t lanes = UINT32_C(1) << lane;
     if (address < 65536) {
         warp_trap(w, at, lanes, "null", address, NULL, "%llu bytes at global address 0x%llx: a null pointer",
@@ -54,10 +38,10 @@ static unsigned char *bad_global(struct warp *w, const struct decoded *at, unsig
                   (unsigned long long)(address - SPACE_UNBOUND));
         return NULL;
     }
-    if (space_nearest(device_space(w->worker->run->program->device), address, &block))
-        place_print(&block, address, near, sizeof near);
-    warp_trap(w, at, lanes, "out-of-bounds", address, NULL, "%llu bytes at global address 0x%llx are not allocated; %s",
-              (unsigned long long)bytes, (unsigned long long)address, near);
+    bool freed = address_where(w->worker->run, address, bytes, where);
+    warp_trap(w, at, lanes, freed ? "freed" : "out-of-bounds", address, NULL,
+              "%llu bytes at global address 0x%llx %s%s", (unsigned long long)bytes, (unsigned long long)address,
+              freed ? "were freed" : "are not allocated", where);
     return NULL;
 }
 
@@ -69,8 +53,9 @@ static unsigned char *in_global(struct warp *w, const struct decoded *at, unsign
         bytes > block.size - (address - block.address))
         return bad_global(w, at, lane, address, bytes);
     if (write && block.readonly) {
-        warp_trap(w, at, UINT32_C(1) << lane, "read-only", address, NULL, "a write to constant memory at 0x%llx",
-                  (unsigned long long)address);
+        warp_trap(w, at, UINT32_C(1) << lane, "read-only", address, NULL,
+                  "a write to constant memory at 0x%llx%s%.100s%s", (unsigned long long)address,
+                  block.name ? ": '" : "", block.name ? block.name->name : "", block.name ? "'" : "");
         return NULL;
     }
     return block.host + (address - block.address);

@@ -164,6 +164,7 @@ struct block {
     uint32_t warp_lanes; /* threads that make a warp */
     uint64_t barriers_done;
     bool busy;      /* a block of the grid is in it */
+    bool lost;      /* compiled code was stopped between the warps' parts: where they are is not known */
     bool untouched; /* all is as block_start left it: compiled code that runs to its end changes none of it */
 };
 

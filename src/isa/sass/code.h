@@ -19,6 +19,7 @@ enum {
 };
 
 struct diag;
+struct sass_lines;
 
 struct sass_insn {
     struct isa_word word;
@@ -91,9 +92,10 @@ void sass_effects(const struct sass_code *code, size_t index, struct sass_effect
  * Returns how many registers the code uses: the highest plus 1. */
 unsigned sass_schedule(struct sass_code *code);
 
-/* Adds a line to the report for each use of a register or predicate before it is ready. `name`: of the function.
- * Returns their count. */
-unsigned sass_hazards(const struct sass_code *code, const char *name, struct text *report);
+/* Adds a line to the report for each use of a register or predicate before it is ready. `name`: of the function;
+ * `lines` tell which lines of the source its `section` is from. Returns their count. */
+unsigned sass_hazards(const struct sass_code *code, const char *name, const struct sass_lines *lines, uint32_t section,
+                      struct text *report);
 
 /* ---- listing.c, assemble.c --------------------------------------------------------------------------- */
 

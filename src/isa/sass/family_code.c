@@ -8,6 +8,7 @@
 #include "isa/diag.h"
 #include "isa/sass/code.h"
 #include "isa/sass/control.h"
+#include "isa/sass/lines.h"
 #include "isa/sass/parse.h"
 #include "isa/sass/rules.h"
 
@@ -179,7 +180,8 @@ static bool assemble(const struct family_machine *m, const char *text, size_t le
 /* ---- hazards ----------------------------------------------------------------------------------------- */
 
 static bool section_hazards(const struct isa_table *table, const struct sass_module *module, uint32_t index,
-                            struct text *out, unsigned *count, struct atoll_error *error)
+                            const struct sass_lines *lines, struct text *out, unsigned *count,
+                            struct atoll_error *error)
 {
     const struct sass_section *s = &module->sections[index];
     struct arena arena = {0};
@@ -187,7 +189,7 @@ static bool section_hazards(const struct isa_table *table, const struct sass_mod
     const char *name = strncmp(s->name, ".text.", 6) == 0 ? s->name + 6 : s->name;
     bool ok = sass_arch_of(module->arch, &code.arch) && sass_decode(&arena, s->bytes, s->size, &code, error);
     if (ok)
-        *count += sass_hazards(&code, name, out);
+        *count += sass_hazards(&code, name, lines, index, out);
     arena_free(&arena);
     return ok;
 }
@@ -203,9 +205,13 @@ static bool hazards(const struct family_machine *m, const void *bytes, size_t si
         error_at(error, why.status, why.line, why.column, "neither a cubin nor text of machine code: %.380s",
                  why.message);
     }
+    struct arena arena = {0};
+    struct sass_lines lines;
+    ok = ok && (sass_lines_read(&module, &arena, &arena, &lines) || error_memory(error));
     for (uint32_t i = 1; ok && i < module.nsections; i++)
         if (module.sections[i].type == SASS_PROGBITS && module.sections[i].flags & SASS_EXECUTE)
-            ok = section_hazards(rows(m), &module, i, out, count, error);
+            ok = section_hazards(rows(m), &module, i, &lines, out, count, error);
+    arena_free(&arena);
     sass_free(&module);
     return ok;
 }

@@ -14,6 +14,7 @@
  * have been read in time; DEPBAR.LE SBn, k waits for all but the last k that were given SBn. */
 #include "isa/sass/hazards.h"
 #include "base/hard.h"
+#include "isa/sass/lines.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -84,6 +85,11 @@ static void report(struct hazard_checker *c, size_t index, const struct hazard *
         return;
     c->found++;
     place_name(h->place, name);
+    struct lane_line from = sass_lines_find(c->lines, c->section, sass_address(index));
+    if (from.source) {
+        lane_source_print(from.source, c->report);
+        text_puts(c->report, ", ");
+    }
     isa_print(c->code->table, insn->form, &insn->word, sass_address(index), text);
     text_printf(c->report, "%s+0x%04llx: %s: %s ", c->name, (unsigned long long)sass_address(index), text, name);
     const char *done = read ? "is read" : "is overwritten";

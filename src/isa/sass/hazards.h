@@ -73,6 +73,8 @@ struct hazard_block {
 struct hazard_checker {
     const struct sass_code *code;
     const char *name;
+    const struct sass_lines *lines;
+    uint32_t section;
     struct text *report;
     struct arena arena;
     struct sass_effects *effects;

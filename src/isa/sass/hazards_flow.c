@@ -281,9 +281,10 @@ static bool check(struct hazard_checker *c)
     return true;
 }
 
-unsigned sass_hazards(const struct sass_code *code, const char *name, struct text *report_to)
+unsigned sass_hazards(const struct sass_code *code, const char *name, const struct sass_lines *lines, uint32_t section,
+                      struct text *report_to)
 {
-    struct hazard_checker c = {.code = code, .name = name, .report = report_to};
+    struct hazard_checker c = {.code = code, .name = name, .lines = lines, .section = section, .report = report_to};
     if (code->count && !check(&c))
         report_to->failed = true;
     arena_free(&c.arena);
