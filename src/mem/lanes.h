@@ -130,6 +130,46 @@ static inline bool lanes_8x4(const int32_t *x, uint32_t step, const int32_t *y)
 #endif
 }
 
+/* Whether the lanes are two rows of 16: x goes by `step` and y is the same in each. */
+static inline bool lanes_16x2(const int32_t *x, uint32_t step, const int32_t *y)
+{
+#if defined(__AVX2__)
+    __m256i by = _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)step));
+    __m256i more = _mm256_add_epi32(by, _mm256_set1_epi32((int)(8 * step))), other = _mm256_setzero_si256();
+    for (int i = 0; i < 32; i += 16) {
+        __m256i first = _mm256_set1_epi32(x[i]), same = _mm256_set1_epi32(y[i]);
+        __m256i a = _mm256_loadu_si256((const __m256i *)(x + i)), b = _mm256_loadu_si256((const __m256i *)(x + i + 8));
+        __m256i c = _mm256_loadu_si256((const __m256i *)(y + i)), d = _mm256_loadu_si256((const __m256i *)(y + i + 8));
+        other = _mm256_or_si256(other, _mm256_xor_si256(a, _mm256_add_epi32(first, by)));
+        other = _mm256_or_si256(other, _mm256_xor_si256(b, _mm256_add_epi32(first, more)));
+        other = _mm256_or_si256(other, _mm256_or_si256(_mm256_xor_si256(c, same), _mm256_xor_si256(d, same)));
+    }
+    return _mm256_testz_si256(other, other);
+#else
+    return ((lanes_continue(x, step) & lanes_continue(y, 0)) | 0x00010001) == UINT32_MAX;
+#endif
+}
+
+/* Eight words of a row of `last` + 1, at least 8: to[i] is that at x + i, or the nearest. `last` and x + 7 are at most
+ * INT32_MAX. */
+static inline void lanes_nearest(const unsigned char *row, int32_t x, int32_t last, unsigned char *to)
+{
+#if defined(__AVX2__)
+    int32_t from = x > 0 ? x : 0;
+    from = from < last - 7 ? from : last - 7;
+    __m256i at = _mm256_add_epi32(_mm256_set1_epi32(x), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    at = _mm256_min_epi32(_mm256_max_epi32(at, _mm256_setzero_si256()), _mm256_set1_epi32(last));
+    at = _mm256_sub_epi32(at, _mm256_set1_epi32(from));
+    __m256i words = _mm256_loadu_si256((const __m256i *)(const void *)(row + 4 * (int64_t)from));
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(words, at));
+#else
+    for (int32_t i = 0; i < 8; i++) {
+        int32_t at = x + i > 0 ? x + i : 0;
+        __builtin_memcpy(to + 4 * i, row + 4 * (int64_t)(at < last ? at : last), 4);
+    }
+#endif
+}
+
 /* The lane after the run of lanes that starts at `start`: lanes of `go`, each but the first in `joins`. */
 static inline unsigned lanes_run_end(uint32_t go, uint32_t joins, unsigned start)
 {

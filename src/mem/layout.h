@@ -23,18 +23,18 @@ static inline uint8_t block_log2(uint64_t gobs)
 /* A GOB. */
 enum { GOB_WIDTH = 64 /* bytes */, GOB_ROWS = 8, GOB_SHIFT = 9 /* log2 of its bytes */ };
 
-/* Offset of byte (x, y), x < 64, y < 8, in a GOB. */
-static inline uint64_t layout_gob_offset(uint64_t x, uint64_t y)
-{
-    return (x & 0x20) << 3 | (y & 6) << 5 | (x & 0x10) << 1 | (y & 1) << 4 | (x & 0xf);
-}
-
-static inline uint64_t layout_block_offset(const struct surface *s, uint64_t x, uint64_t y, uint64_t z)
-{
-    unsigned bh = s->block_height, bd = s->block_depth;
-    uint64_t block = (z >> bd) * s->slice_pitch + (y >> (3 + bh)) * s->pitch + (x >> 6 << (GOB_SHIFT + bh + bd));
-    uint64_t gob = (z & ((UINT64_C(1) << bd) - 1)) << bh | (y >> 3 & ((UINT64_C(1) << bh) - 1));
-    return block + (gob << GOB_SHIFT) + layout_gob_offset(x & 63, y & 7);
-}
+/* Offset of byte (x, y) of slice z, of a surface whose bytes a `word` can count; `inside`: in a GOB. */
+#define LAYOUT_BLOCK_OFFSET(name, word)                                                                              \
+    static inline word name(const struct surface *s, word x, word y, word z)                                         \
+    {                                                                                                                \
+        unsigned bh = s->block_height, bd = s->block_depth;                                                          \
+        word block =                                                                                                 \
+            (z >> bd) * (word)s->slice_pitch + (y >> (3 + bh)) * (word)s->pitch + (x >> 6 << (GOB_SHIFT + bh + bd)); \
+        word gob = (z & (((word)1 << bd) - 1)) << bh | (y >> 3 & (((word)1 << bh) - 1));                             \
+        word inside = (x & 0x20) << 3 | (y & 6) << 5 | (x & 0x10) << 1 | (y & 1) << 4 | (x & 0xf);                   \
+        return block + (gob << GOB_SHIFT) + inside;                                                                  \
+    }
+LAYOUT_BLOCK_OFFSET(layout_block_offset, uint64_t)
+LAYOUT_BLOCK_OFFSET(layout_block_offset_32, uint32_t)
 
 #endif

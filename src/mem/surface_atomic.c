@@ -9,8 +9,7 @@ static const void *elements(const struct surface_warp *w, unsigned k, unsigned s
 {
     if (w->width[k] == 8u << shift)
         return w->data[k];
-    memset(room, 0, LANES * sizeof *room);
-    join[shift - 1][width_index(w->width[k])](room, w->data[k], UINT64_MAX >> (64 - (8u << shift)), 0);
+    join[shift - 1][width_index(w->width[k])](room, no_words, w->data[k], UINT64_MAX >> (64 - (8u << shift)), 0);
     return room;
 }
 
@@ -50,13 +49,33 @@ INLINE void add_run(uint32_t *t, const uint32_t *v, unsigned count)
         __atomic_fetch_add(t + i, v[i], __ATOMIC_RELAXED);
 }
 
-static void add_runs(const struct place *p, const uint32_t values[LANES])
+/* joins: lanes whose texel lies right after that of the lane before. */
+static void add_runs(const struct place *p, const uint32_t offsets[LANES], uint32_t joins, const uint32_t values[LANES])
 {
     for (uint32_t todo = p->go; todo;) {
-        unsigned start = (unsigned)__builtin_ctz(todo), end = lanes_run_end(p->go, p->joins, start);
-        add_run((uint32_t *)address(p, start), values + start, end - start);
+        unsigned start = (unsigned)__builtin_ctz(todo), end = lanes_run_end(p->go, joins, start);
+        add_run((uint32_t *)(void *)(p->surface->texels + offsets[start]), values + start, end - start);
         todo &= lanes_from(end);
     }
+}
+
+/* Adds words where more lanes lie side by side than in one place. False: nothing was done. */
+static bool add_rows(const struct place *p, const uint32_t values[LANES])
+{
+    uint32_t offsets[LANES];
+    if (p->runs) {
+        for (unsigned start = 0; start < LANES; start += p->part)
+            add_run((uint32_t *)(void *)address(p, start), values + start, p->part);
+        return true;
+    }
+    if (!is_small(p->surface))
+        return false;
+    offsets_uint32_t(p, offsets);
+    uint32_t joins = lanes_continue((const int32_t *)offsets, 4), same = lanes_continue((const int32_t *)offsets, 0);
+    if (__builtin_popcount(p->go & joins) <= __builtin_popcount(p->go & same))
+        return false;
+    add_runs(p, offsets, joins, values);
+    return true;
 }
 
 /* An integer of 32 or 64 bits. */
@@ -82,17 +101,22 @@ static const struct atomic_row *reduction(const struct surface_warp *w, unsigned
     return atomic_find(a->atomic, *type);
 }
 
+/* Where lanes go in the surface's texels, or in as many bytes at `base`; any place, where not run. */
+static void find_targets(const struct place *p, unsigned char *base, void *target[LANES])
+{
+    uint64_t offsets[LANES];
+    lane_offsets(p, offsets);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        target[lane] = (void *)((uintptr_t)base + (uintptr_t)offsets[lane]);
+}
+
 /* Elements that the host thread holds back, or the texels. */
 static void reduce(const struct surface_warp *w, const struct place *p, const struct atomic_row *row,
                    const void *values, unsigned char *held)
 {
     bool flush = (w->access->flags & LANE_FTZ) != 0;
-    uint64_t offsets[LANES];
     void *target[LANES];
-    lane_offsets(p, offsets);
-    unsigned char *base = held ? held : p->surface->texels;
-    for (unsigned lane = 0; lane < LANES; lane++)
-        target[lane] = (void *)((uintptr_t)base + (uintptr_t)offsets[lane]); /* any, where not run */
+    find_targets(p, held ? held : p->surface->texels, target);
     (held ? row->plain_warp : row->shared_warp)(target, NULL, values, NULL, p->go, flush, LANE_RELAXED);
 }
 
@@ -117,10 +141,7 @@ bool SET_NAME(surface_reduce)(struct surface_warp *w)
         held = held_elements(w->held, w->surface, op, type, (unsigned)__builtin_popcount(p.go));
     else
         settle_held(w);
-    if (!held && op == LANE_ATOMIC_ADD && shift == 2 &&
-        __builtin_popcount(p.go & p.joins) > __builtin_popcount(p.go & neighbours(&p, 0)))
-        add_runs(&p, values);
-    else
+    if (held || op != LANE_ATOMIC_ADD || shift != 2 || !add_rows(&p, values))
         reduce(w, &p, row, values, held);
     return w->faults == 0;
 }
@@ -143,8 +164,7 @@ static void apply(const struct surface_warp *w, const struct place *p, const str
 {
     uint64_t rooms[2][LANES];
     void *target[LANES];
-    for (unsigned lane = 0; lane < LANES; lane++)
-        target[lane] = p->go >> lane & 1 ? address(p, lane) : NULL;
+    find_targets(p, p->surface->texels, target);
     const void *b = elements(w, 0, shift, rooms[0]), *c = w->count > 1 ? elements(w, 1, shift, rooms[1]) : NULL;
     row->shared_warp(target, old, b, c, p->go, (w->access->flags & LANE_FTZ) != 0, LANE_RELAXED);
     clear_lanes(old, shift, p->zero);

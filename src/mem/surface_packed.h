@@ -83,14 +83,15 @@ static bool type_signed(uint8_t type)
 
 /* ---- registers -> packed array -------------------------------------------------------------------------------- */
 
-/* acc[i] |= (register[i] & mask) << shift */
-#define JOIN(acc, reg)                                                                        \
-    static void join_##acc##_##reg(void *to, const void *from, uint64_t mask, unsigned shift) \
-    {                                                                                         \
-        uint##acc##_t *out = to, ones = (uint##acc##_t)mask;                                  \
-        const uint##reg##_t *in = from;                                                       \
-        for (unsigned i = 0; i < LANES; i++)                                                  \
-            out[i] = (uint##acc##_t)(out[i] | ((uint##acc##_t)in[i] & ones) << shift);        \
+/* to[i] = with[i] | (register[i] & mask) << shift */
+#define JOIN(acc, reg)                                                                                          \
+    static void join_##acc##_##reg(void *to, const void *with, const void *from, uint64_t mask, unsigned shift) \
+    {                                                                                                           \
+        uint##acc##_t *out = to, ones = (uint##acc##_t)mask;                                                    \
+        const uint##acc##_t *old = with;                                                                        \
+        const uint##reg##_t *in = from;                                                                         \
+        for (unsigned i = 0; i < LANES; i++)                                                                    \
+            out[i] = (uint##acc##_t)(old[i] | ((uint##acc##_t)in[i] & ones) << shift);                          \
     }
 JOIN(16, 8)
 JOIN(16, 16)
@@ -105,10 +106,13 @@ JOIN(64, 16)
 JOIN(64, 32)
 JOIN(64, 64)
 
-typedef void joiner(void *, const void *, uint64_t, unsigned);
+typedef void joiner(void *, const void *, const void *, uint64_t, unsigned);
 /* Into 16, 32 and 64 bits. */
 static joiner *const join[3][4] = {{join_16_8, join_16_16, join_16_32, join_16_64},
                                    {join_32_8, join_32_16, join_32_32, join_32_64},
                                    {join_64_8, join_64_16, join_64_32, join_64_64}};
+
+/* To join the first with: cheaper than to clear what is joined. */
+static const uint64_t no_words[LANES];
 
 #endif

@@ -13,67 +13,114 @@
 
 /* ---- texels <-> packed array --------------------------------------------------------------------------------- */
 
-INLINE void copy_run(unsigned char *to, const unsigned char *from, size_t size)
+INLINE void move_part(const struct place *p, unsigned char *packed, size_t bytes, unsigned part, bool out)
 {
-    switch (size) {
-    case 32:
-        memcpy(to, from, 32);
-        break;
-    case 64:
-        memcpy(to, from, 64);
-        break;
-    case 128:
-        memcpy(to, from, 128);
-        break;
-    default:
-        memcpy(to, from, size);
+    for (unsigned start = 0; start < LANES; start += part) {
+        unsigned char *texel = address(p, start), *mine = packed + start * bytes;
+        memcpy(out ? texel : mine, out ? mine : texel, part * bytes);
     }
 }
 
-/* Beyond so many runs, lane by lane is faster. */
-enum { RUNS_MANY = 8 };
-
-/* Moves the lanes of p->go one at a time. */
-INLINE void move_lanes(const struct place *p, unsigned char *packed, size_t bytes, bool out)
+/* Moves each of the lanes of p->go by itself. */
+INLINE void move_far(const struct place *p, unsigned char *packed, size_t bytes, bool out)
 {
-    const struct surface *s = p->surface;
     uint64_t offsets[LANES];
     lane_offsets(p, offsets);
     for (uint32_t todo = p->go; todo; todo &= todo - 1) {
         unsigned lane = (unsigned)__builtin_ctz(todo);
-        unsigned char *texel = s->texels + offsets[lane];
-        if (out)
-            memcpy(texel, packed + lane * bytes, bytes);
-        else
-            memcpy(packed + lane * bytes, texel, bytes);
+        unsigned char *texel = p->surface->texels + offsets[lane], *mine = packed + lane * bytes;
+        memcpy(out ? texel : mine, out ? mine : texel, bytes);
+    }
+}
+
+INLINE uint32_t load_word(const unsigned char *texel)
+{
+    uint32_t word;
+    memcpy(&word, texel, sizeof word);
+    return word;
+}
+
+/* The same of a surface that 32 bits can count. Loads all lanes, as offsets of others than p->go are 0: without
+ * branches it does not matter which lanes are where. Words go by eights, as who reads the register next reads as many.
+ */
+INLINE void fetch_lanes(const struct place *p, unsigned char *packed, size_t bytes)
+{
+    typedef uint32_t words __attribute__((vector_size(32)));
+    const unsigned char *texels = p->surface->texels;
+    uint32_t at[LANES];
+    offsets_uint32_t(p, at);
+    if (bytes != 4) {
+        for (unsigned lane = 0; lane < LANES; lane++)
+            memcpy(packed + lane * bytes, texels + at[lane], bytes);
+        return;
+    }
+    for (unsigned lane = 0; lane < LANES; lane += 8) {
+        const uint32_t *o = at + lane;
+        words all = {load_word(texels + o[0]), load_word(texels + o[1]), load_word(texels + o[2]),
+                     load_word(texels + o[3]), load_word(texels + o[4]), load_word(texels + o[5]),
+                     load_word(texels + o[6]), load_word(texels + o[7])};
+        memcpy(packed + 4 * lane, &all, sizeof all);
+    }
+}
+
+INLINE void put_lanes(const struct place *p, const unsigned char *packed, size_t bytes)
+{
+    uint32_t at[LANES];
+    offsets_uint32_t(p, at);
+    for (uint32_t todo = p->go; todo; todo &= todo - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(todo);
+        memcpy(p->surface->texels + at[lane], packed + lane * bytes, bytes);
+    }
+}
+
+/* Rows of which something is not in range: each lane loads the nearest texel. */
+INLINE void fetch_rows(const struct place *p, unsigned char *packed, size_t bytes)
+{
+    for (unsigned n = 0; n < LANES / EIGHT; n++, packed += EIGHT * bytes) {
+        unsigned char *row = row_of(p, n);
+        int32_t x = x_of(p, n);
+        if (bytes == 4 && p->room >= EIGHT) {
+            lanes_nearest(row, x, (int32_t)p->room - 1, packed);
+            continue;
+        }
+        for (unsigned i = 0; i < EIGHT; i++)
+            memcpy(packed + i * bytes, row + (size_t)nearest_in_row(p, x + (int32_t)i) * bytes, bytes);
+    }
+}
+
+INLINE void put_rows(const struct place *p, const unsigned char *packed, size_t bytes)
+{
+    for (unsigned n = 0; n < LANES / EIGHT; n++, packed += EIGHT * bytes) {
+        uint32_t todo = p->go >> n * EIGHT & 0xff;
+        unsigned char *row = row_of(p, n);
+        int32_t x = x_of(p, n);
+        if (todo == 0xff && x >= 0 && (uint32_t)x + EIGHT <= p->room) {
+            memcpy(row + (size_t)x * bytes, packed, EIGHT * bytes);
+            continue;
+        }
+        for (; todo; todo &= todo - 1) {
+            unsigned i = (unsigned)__builtin_ctz(todo);
+            memcpy(row + (size_t)nearest_in_row(p, x + (int32_t)i) * bytes, packed + i * bytes, bytes);
+        }
     }
 }
 
 INLINE void move(const struct place *p, unsigned char *packed, size_t bytes, bool out)
 {
-    for (unsigned start = 0; p->part == LANES / 2 && start < LANES; start += LANES / 2) {
-        unsigned char *texel = address(p, start), *mine = packed + start * bytes;
-        memcpy(out ? texel : mine, out ? mine : texel, LANES / 2 * bytes);
-    }
-    for (unsigned start = 0; p->part == LANES / 4 && start < LANES; start += LANES / 4) {
-        unsigned char *texel = address(p, start), *mine = packed + start * bytes;
-        memcpy(out ? texel : mine, out ? mine : texel, LANES / 4 * bytes);
-    }
-    if (p->part)
-        return;
-    if (__builtin_popcount(p->go & ~p->joins) > RUNS_MANY) {
-        move_lanes(p, packed, bytes, out);
-        return;
-    }
-    for (uint32_t todo = p->go; todo;) {
-        unsigned start = (unsigned)__builtin_ctz(todo), end = lanes_run_end(p->go, p->joins, start);
-        unsigned char *texel = address(p, start), *mine = packed + start * bytes;
-        if (out)
-            copy_run(texel, mine, (end - start) * bytes);
-        else
-            copy_run(mine, texel, (end - start) * bytes);
-        todo &= lanes_from(end);
-    }
+    if (p->runs && p->part == LANES / 2)
+        move_part(p, packed, bytes, LANES / 2, out);
+    else if (p->runs && p->part == LANES / 4)
+        move_part(p, packed, bytes, LANES / 4, out);
+    else if (p->part && out)
+        put_rows(p, packed, bytes);
+    else if (p->part)
+        fetch_rows(p, packed, bytes);
+    else if (p->go && !is_small(p->surface))
+        move_far(p, packed, bytes, out);
+    else if (p->go && out)
+        put_lanes(p, packed, bytes);
+    else if (p->go)
+        fetch_lanes(p, packed, bytes);
 }
 
 /* One copy for each size, so that single accesses are single instructions. */
@@ -180,28 +227,30 @@ static uint32_t opaque(const struct surface_warp *w, const struct place *p)
     return border ? p->zero & ~w->absent : 0;
 }
 
-/* Formatted loads: data[c] gets component c. Lanes that read nothing get 0 in all of them, but for the border's alpha.
- */
+/* Formatted loads: data[c] gets component c. Lanes that read nothing have zeros in `packed`, which every format reads
+ * as zeros; alpha that the format does not have, and the border's, are theirs alone. */
 static void spread_texels(const struct surface_warp *w, const struct place *p, unsigned shift, const void *packed)
 {
+    const struct format *f = w->surface->format;
+    uint32_t lanes = p->go | p->zero;
     for (unsigned c = 0; c < w->count && c < 4; c++) {
-        uint32_t values[LANES];
+        uint32_t room[LANES];
         uint64_t wide[LANES];
         if (!w->data[c])
             continue;
-        if (p->go == ALL && w->width[c] == 32) {
-            decode_component(w->surface->format, c, shift, packed, w->data[c]);
-            continue;
+        bool in_place = lanes == ALL && w->width[c] == 32;
+        uint32_t *values = in_place ? w->data[c] : room;
+        decode_component(f, c, shift, packed, values);
+        if (c == 3 && p->zero) {
+            clear_lanes(values, 2, p->zero);
+            for (uint32_t todo = opaque(w, p); todo; todo &= todo - 1)
+                values[__builtin_ctz(todo)] = format_one(f);
         }
-        decode_component(w->surface->format, c, shift, packed, values);
-        for (unsigned i = 0; i < LANES; i++)
-            values[i] = p->zero >> i & 1 ? 0 : values[i];
-        for (uint32_t todo = c == 3 ? opaque(w, p) : 0; todo; todo &= todo - 1)
-            values[__builtin_ctz(todo)] = format_one(w->surface->format);
-        if (w->width[c] == 64)
-            for (unsigned i = 0; i < LANES; i++)
-                wide[i] = values[i];
-        blend[width_index(w->width[c])](w->data[c], w->width[c] == 64 ? (void *)wide : values, p->go | p->zero);
+        if (in_place)
+            continue;
+        for (unsigned i = 0; w->width[c] == 64 && i < LANES; i++)
+            wide[i] = values[i];
+        blend[width_index(w->width[c])](w->data[c], w->width[c] == 64 ? (void *)wide : values, lanes);
     }
 }
 
@@ -213,18 +262,31 @@ union words {
     uint64_t w64[2][LANES];
 };
 
-/* Adds a component of `bits` bits at bit position `at` of accesses of 1 << shift bytes. */
-static void add_component(union words *words, unsigned shift, const void *from, uint8_t width, unsigned bits,
-                          unsigned at)
+/* Adds a component of `bits` bits at bit position `at` of accesses of 1 << shift bytes. `begun`: which of w64 hold
+ * something. */
+static void add_component(union words *words, unsigned *begun, unsigned shift, const void *from, uint8_t width,
+                          unsigned bits, unsigned at)
 {
     uint64_t mask = UINT64_MAX >> (64 - bits);
     bool wide = shift > 2;
-    join[1 + wide][width_index(width)](wide ? words->w64[at / 64] : (void *)words->w32, from, mask, at % 64);
+    unsigned half = wide ? at / 64 : 0;
+    void *to = words->w64[half];
+    join[1 + wide][width_index(width)](to, *begun >> half & 1 ? to : no_words, from, mask, at % 64);
+    *begun |= 1u << half;
+}
+
+/* Words that no component was added to are zeros. */
+static void begin_rest(union words *words, unsigned begun, unsigned shift)
+{
+    for (unsigned half = 0; half < (shift > 3 ? 2 : 1); half++)
+        if (!(begun >> half & 1))
+            memset(words->w64[half], 0, sizeof words->w64[half]);
 }
 
 /* Lays the accesses side by side in `packed`. */
-static void finish(const union words *words, unsigned shift, unsigned char *packed)
+static void finish(union words *words, unsigned begun, unsigned shift, unsigned char *packed)
 {
+    begin_rest(words, begun, shift);
     uint16_t *out16 = (uint16_t *)packed;
     uint64_t *out64 = (uint64_t *)packed;
     switch (shift) {
@@ -254,11 +316,11 @@ static void finish(const union words *words, unsigned shift, unsigned char *pack
 static void gather(const struct surface_warp *w, unsigned es, unsigned shift, unsigned char *packed)
 {
     union words words;
-    memset(&words, 0, sizeof words);
+    unsigned begun = 0;
     for (unsigned d = 0; d < w->access->vec && d < w->count; d++)
         if (w->data[d])
-            add_component(&words, shift, w->data[d], w->width[d], 8u << es, d * (8u << es));
-    finish(&words, shift, packed);
+            add_component(&words, &begun, shift, w->data[d], w->width[d], 8u << es, d * (8u << es));
+    finish(&words, begun, shift, packed);
 }
 
 /* 32 components of one channel; the meaning is convert.h's, as in format_store. */
@@ -299,20 +361,24 @@ static void gather_texels(const struct surface_warp *w, unsigned shift, unsigned
 {
     const struct format *f = w->surface->format;
     union words words;
-    memset(&words, 0, sizeof words);
+    unsigned begun = 0;
     for (unsigned c = 0; c < f->channels && c < w->count; c++) {
-        uint32_t values[LANES] = {0}, texels[LANES];
-        if (!w->data[c])
+        uint32_t room[LANES], texels[LANES];
+        const uint32_t *values = w->data[c];
+        if (!values)
             continue;
         if (f->bits[c] == 32) { /* all kinds store their bits */
-            add_component(&words, shift, w->data[c], w->width[c], 32, f->shift[c]);
+            add_component(&words, &begun, shift, w->data[c], w->width[c], 32, f->shift[c]);
             continue;
         }
-        join[1][width_index(w->width[c])](values, w->data[c], UINT32_MAX, 0);
+        if (w->width[c] != 32) {
+            join[1][width_index(w->width[c])](room, no_words, w->data[c], UINT32_MAX, 0);
+            values = room;
+        }
         convert_channel(f->kind, f->bits[c], values, texels);
-        add_component(&words, shift, texels, 32, f->bits[c], f->shift[c]);
+        add_component(&words, &begun, shift, texels, 32, f->bits[c], f->shift[c]);
     }
-    finish(&words, shift, packed);
+    finish(&words, begun, shift, packed);
 }
 
 /* ---- the engine ------------------------------------------------------------------------------------------------- */
@@ -361,13 +427,6 @@ INLINE void copy_row(unsigned char *row, unsigned char *mine, unsigned part, boo
     }
 }
 
-INLINE bool done(struct surface_warp *w)
-{
-    w->faults = w->absent = 0;
-    w->fault = SURFACE_OK;
-    return true;
-}
-
 /* Runs of halves; false: use the general way, which also knows what to do with every lane that is out of range. */
 INLINE bool move_halves(struct surface_warp *w, unsigned unit, unsigned count, bool out)
 {
@@ -379,7 +438,7 @@ INLINE bool move_halves(struct surface_warp *w, unsigned unit, unsigned count, b
     copy_row(a, mine, PART, out);
     if (count > 1)
         copy_row(b, mine + 4 * PART, PART, out);
-    return done(w);
+    return no_faults(w);
 }
 
 /* Blocks 8 wide and their neighbours: lanes are 8 by 4. */
@@ -395,24 +454,60 @@ INLINE bool move_8x4(struct surface_warp *w, unsigned unit, bool out)
     copy_row(row + pitch, mine + 4 * PART, PART, out);
     copy_row(row + 2 * pitch, mine + 8 * PART, PART, out);
     copy_row(row + 3 * pitch, mine + 12 * PART, PART, out);
-    return done(w);
+    return no_faults(w);
 }
 
-/* Between texels and the register, if this is such an access. */
+/* Rows of which not all lanes run, or are in range. */
+static __attribute__((noinline)) bool move_edges(struct surface_warp *w, unsigned unit, unsigned part, bool out)
+{
+    const struct surface *s = w->surface;
+    struct place p;
+    p.surface = s;
+    p.bytes = 4;
+    p.room = s->row_bytes / 4;
+    p.part = part;
+    p.naxes = 1;
+    p.coord[0] = w->coord[0];
+    p.coord[1] = w->coord[1];
+    p.stride[1] = s->pitch;
+    p.last[1] = s->height - 1;
+    p.positive[0] = p.positive[1] = w->access->dim == LANE_DIM_ANY;
+    if (p.room - 1 >= INT32_MAX - LANES || !settle_rows(w, &p, unit == 1 ? 2 : 0))
+        return false;
+    w->absent = 0;
+    if (w->faults == 0)
+        w->fault = SURFACE_OK;
+    if (out) {
+        put_rows(&p, w->data[0], 4);
+        return true;
+    }
+    _Alignas(64) uint32_t packed[LANES];
+    bool all = (p.go | p.zero) == ALL;
+    void *to = all ? w->data[0] : packed;
+    fetch_rows(&p, to, 4);
+    clear_lanes(to, 2, p.zero);
+    if (!all)
+        blend_32(w->data[0], packed, p.go | p.zero);
+    return true;
+}
+
+/* Between texels and the register, if this is such an access. False: use the general way. */
 INLINE bool move_rows(struct surface_warp *w, bool out)
 {
     const uint32_t half = ALL >> (LANES / 2);
     const int32_t *x = w->coord[0], *y = w->coord[1];
     unsigned unit = w->access->unit == LANE_UNIT_BYTE ? 1 : 4; /* bytes of x */
     uint32_t step = unit == 1 ? 4 : 1;
-    if ((w->mask != ALL && w->mask != half) || !is_plain(w, unit))
+    if (!is_plain(w, unit))
         return false;
-    if (x[LANES / 4] == x[0] && w->mask == ALL)
-        return lanes_8x4(x, step, y) && move_8x4(w, unit, out);
-    uint32_t runs = lanes_continue(x, step) & lanes_continue(y, 0);
-    if (__builtin_expect(w->mask == ALL, 1))
-        return (runs | 0x00010001) == ALL && move_halves(w, unit, 2, out);
-    return (runs | 1 | ~half) == ALL && move_halves(w, unit, 1, out);
+    if (w->mask == half && ((lanes_continue(x, step) & lanes_continue(y, 0)) | 1 | ~half) == ALL &&
+        move_halves(w, unit, 1, out))
+        return true;
+    if (x[LANES / 4] == x[0])
+        return lanes_8x4(x, step, y) &&
+               ((w->mask == ALL && move_8x4(w, unit, out)) || move_edges(w, unit, LANES / 4, out));
+    return lanes_16x2(x, step, y) &&
+           ((w->mask == ALL && move_halves(w, unit, 2, out)) || move_edges(w, unit, LANES / 2, out));
 }
 
 /* Through the surface's format, into up to four registers. */
@@ -425,9 +520,8 @@ static bool load_texels(struct surface_warp *w)
     if (p.whole) {
         spread_texels(w, &p, shift, address(&p, 0));
     } else if (p.go | p.zero) {
-        if (p.go != ALL)
-            memset(packed, 0, (size_t)LANES << shift);
         fetch[shift](&p, packed);
+        clear_lanes(packed, shift, p.zero);
         spread_texels(w, &p, shift, packed);
     }
     return w->faults == 0;
@@ -512,16 +606,19 @@ static __attribute__((noinline)) bool load_general(struct surface_warp *w)
     bool direct = w->count == 1 && es == shift && w->width[0] == 8u << es && w->data[0];
     if (direct && p.whole) {
         copy_all(w->data[0], address(&p, 0), shift);
-    } else if (direct) {
+    } else if (direct && (p.go | p.zero) == ALL) {
         fetch[shift](&p, w->data[0]);
         clear_lanes(w->data[0], shift, p.zero);
     } else if (p.whole) {
         spread(w, address(&p, 0), es, shift, ALL);
     } else if (p.go | p.zero) {
         _Alignas(64) unsigned char packed[LANES * ACCESS_LARGEST];
-        memset(packed, 0, (size_t)LANES << shift);
         fetch[shift](&p, packed);
-        spread(w, packed, es, shift, p.go | p.zero);
+        clear_lanes(packed, shift, p.zero);
+        if (direct)
+            blend[shift](w->data[0], packed, p.go | p.zero);
+        else
+            spread(w, packed, es, shift, p.go | p.zero);
     }
     return w->faults == 0;
 }
@@ -530,7 +627,7 @@ static bool load(struct surface_warp *w)
 {
     settle_held(w);
     bool alone = w->count == 1 || (w->count == 4 && !w->data[1] && !w->data[2] && !w->data[3]);
-    return (alone && move_rows(w, false)) || load_general(w);
+    return alone && move_rows(w, false) ? w->faults == 0 : load_general(w);
 }
 
 static __attribute__((noinline)) bool store_general(struct surface_warp *w)
@@ -566,7 +663,7 @@ static __attribute__((noinline)) bool store_general(struct surface_warp *w)
 static bool store(struct surface_warp *w)
 {
     settle_held(w);
-    return move_rows(w, true) || store_general(w);
+    return move_rows(w, true) ? w->faults == 0 : store_general(w);
 }
 
 const struct surface_engine SET_NAME(surface_engine) = {load, store, SET_NAME(surface_reduce),
