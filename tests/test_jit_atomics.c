@@ -24,6 +24,8 @@ struct gen {
     char text[TEXT];
     size_t length;
     uint64_t random;
+    bool alone; /* of all blocks the first alone does something: with two host threads atomics are indivisible, and
+                   results are one thread's */
 };
 
 static uint32_t draw(struct gen *g, uint32_t n)
@@ -60,6 +62,8 @@ static void say_head(struct gen *g)
 /* What operations get: small numbers and large ones, with signs, often what others have. */
 static void say_operands(struct gen *g)
 {
+    if (g->alone)
+        say(g, "  p2 = setp.ne.u32 r1, 0\n  @p2 exit\n");
     say(g, "b1:\n");
     for (unsigned k = 0; k < 3; k++) {
         say(g, "  r%u = mad.u32 r0, %u, r1\n  r%u = add.u32 r%u, r8\n  r%u = mul.u32 r%u, %u\n", 10 + k, draw(g, 9),
@@ -242,6 +246,7 @@ struct launch {
     enum atoll_engine engine;
     uint32_t blocks;
     unsigned threads;
+    uint32_t width, before; /* of blocks: 0 is 64; of those of a launch before, which code is made for: 0 is none */
 };
 
 static void fill(struct space_block *block, struct surface *surfaces[SURFACES])
@@ -283,14 +288,17 @@ static void run_on(const struct launch *how, const struct lane_module *module, c
     if (!ok || !program_create(device, module, 0, NULL, &program, &error))
         fail_msg("%s\n%s", error.message, text);
     assert_true(space_find(device_space(device), parameters[0], &block));
-    fill(&block, surfaces);
     struct atoll_launch_options launch = {.grid = {how->blocks, 1, 1},
-                                          .block = {64, 1, 1},
+                                          .block = {how->before, 1, 1},
                                           .threads = how->threads,
                                           .order = how->threads == 1 ? ATOLL_ORDER_DETERMINISTIC : ATOLL_ORDER_PARALLEL,
                                           .parameters = parameters,
                                           .parameter_bytes = sizeof parameters,
                                           .engine = how->engine};
+    if (how->before && !program_launch(program, "k", &launch, NULL, NULL, &error))
+        fail_msg("%s\n%s", error.message, text);
+    launch.block[0] = how->width ? how->width : 64;
+    fill(&block, surfaces);
     memset(result, 0, sizeof *result);
     result->ok = program_launch(program, "k", &launch, &result->stats, &result->trap, &error);
     memcpy(result->message, error.message, sizeof result->message);
@@ -328,17 +336,23 @@ static void compare(const struct result *a, const struct result *b, const char *
     SAME(atomics);
 }
 
-static void run_both(const struct gen *g, uint32_t blocks, unsigned threads)
+static void run_as(const struct gen *g, struct launch how)
 {
     static struct result interpreted, jit;
     struct lane_module module;
     struct atoll_error error;
     if (!lane_parse(g->text, g->length, &module, &error) || !lane_verify(&module, &error))
         fail_msg("%u: %s\n%s", error.line, error.message, g->text);
-    run_on(&(struct launch){ATOLL_ENGINE_INTERPRETER, blocks, 1}, &module, g->text, &interpreted);
-    run_on(&(struct launch){ATOLL_ENGINE_JIT, blocks, threads}, &module, g->text, &jit);
+    struct launch alone = {ATOLL_ENGINE_INTERPRETER, how.blocks, 1, how.width, 0};
+    run_on(&alone, &module, g->text, &interpreted);
+    run_on(&how, &module, g->text, &jit);
     compare(&interpreted, &jit, g->text);
     lane_module_free(&module);
+}
+
+static void run_both(const struct gen *g, uint32_t blocks, unsigned threads)
+{
+    run_as(g, (struct launch){ATOLL_ENGINE_JIT, blocks, threads, 0, 0});
 }
 
 static void test_random(void **state)
@@ -351,6 +365,9 @@ static void test_random(void **state)
         g = (struct gen){.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
         say_program(&g);
         run_both(&g, 8, 1);
+        g = (struct gen){.random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1, .alone = true};
+        say_program(&g);
+        run_both(&g, 2, 2);
     }
 }
 
@@ -371,12 +388,14 @@ static const char *const faulty[] = {
 static void run_body(const char *body, uint64_t random)
 {
     static struct gen g;
-    g = (struct gen){.random = random};
-    say_head(&g);
-    say_operands(&g);
-    say(&g, "%s", body);
-    say_tail(&g, 3);
-    run_both(&g, 8, 1);
+    for (unsigned alone = 0; alone < 2; alone++) {
+        g = (struct gen){.random = random, .alone = alone};
+        say_head(&g);
+        say_operands(&g);
+        say(&g, "%s", body);
+        say_tail(&g, 3);
+        run_both(&g, alone ? 2 : 8, 1 + alone);
+    }
 }
 
 static void test_faults(void **state)
@@ -439,6 +458,8 @@ static const char *const shared[] = {
     "  sured.*.2d.near.sample.S32 rd3, r0, 3:32, r11\n  sured.*.2d.near.sample.S32 rd1, r0, 3:32, r11\n",
     "  rd5 = madwide.u32 r0, 4, rd0\n  red.global.*.U32 [rd5], r10\n  red.global.*.S32 [rd5+1028], r10\n"
     "  red.global.*.U64 [rd0+2048], rd10\n  red.generic.*.S64 [rd0+2056], rd11\n",
+    "  r2 = mad.u32 r1, 60, r0\n  sured.*.2d.zero.sample.U32 rd1, r2, 3:32, r10\n  r3 = add.u32 r2, 1\n"
+    "  sured.*.2d.zero.sample.S32 rd1, r3, 3:32, r11\n",
 };
 
 static void test_threads(void **state)
@@ -460,6 +481,55 @@ static void test_threads(void **state)
         }
 }
 
+/* Each block has texels and words of its own, with or without results: several host threads do what one does. Other
+ * blocks than those for which code was made have others. * is the operation, B is u or b, C what cas gets more. */
+static const char *const own[] = {
+    "  r2 = sreg.ntid.x.b32\n  r2 = mad.u32 r1, r2, r0\n  r4 = suatom.*.2d.zero.sample.B32 rd1, r2, 3:32, r10C\n"
+    "  r9 = mad.u32 r9, 31, r4\n",
+    "  r2 = mul.u32 r0, 8\n  rd4 = suatom.*.2d.trap.byte.B64 rd1, r2, r1, rd10D\n  rd8 = add.u64 rd8, rd4\n"
+    "  r2 = mul.u32 r0, 4\n  r3 = add.u32 r1, 30\n  _ = suatom.*.2d.trap.byte.B32 rd1, r2, r3, r11C\n",
+    "  r2 = sreg.ntid.x.b32\n  r2 = mad.u32 r1, r2, r0\n  rd5 = madwide.u32 r2, 8, rd0\n"
+    "  rd4 = atom.global.*.relaxed.gpu.B64 [rd5+64], rd10D\n  rd8 = xor.b64 rd8, rd4\n  r4 = cvt.u32.u64 rd4\n"
+    "  r9 = mad.u32 r9, 31, r4\n",
+    "  rd5 = madwide.u32 r1, 256, rd0\n  rd6 = madwide.u32 r0, 4, rd5\n  r4 = atom.generic.*.B32 [rd6], r10C\n"
+    "  r9 = mad.u32 r9, 31, r4\n  _ = atom.generic.*.B32 [rd6], r11C\n  r4 = suatom.*.2d.near.sample.B32 rd2, r0, r1, "
+    "r11C\n"
+    "  r9 = mad.u32 r9, 31, r4\n",
+};
+
+static void say_own(struct gen *g, const char *body, const char *name)
+{
+    bool bitwise = !strcmp(name, "and") || !strcmp(name, "or") || !strcmp(name, "xor") || !strcmp(name, "exch"),
+         cas = !strcmp(name, "cas");
+    say_head(g);
+    say_operands(g);
+    for (const char *at = body; *at; at++) {
+        char plain[2] = {*at, 0};
+        say(g, "%s",
+            *at == '*'   ? name
+            : *at == 'B' ? bitwise || cas ? "b" : "u"
+            : *at == 'C' ? cas ? ", r12" : ""
+            : *at == 'D' ? cas ? ", rd12" : ""
+                         : plain);
+    }
+    say_tail(g, 7);
+}
+
+static void test_own(void **state)
+{
+    static const char *const operations[] = {"add", "min", "max", "and", "or", "xor", "exch", "cas", "sub"};
+    static struct gen g;
+    (void)state;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        for (unsigned op = 0; op < sizeof operations / sizeof *operations; op++) {
+            g = (struct gen){.random = i * 16 + op + 1};
+            say_own(&g, own[i], operations[op]);
+            run_as(&g, (struct launch){ATOLL_ENGINE_JIT, 8, 4, 0, 0});
+            run_as(&g, (struct launch){ATOLL_ENGINE_JIT, 8, 4, 48, 64});
+            run_as(&g, (struct launch){ATOLL_ENGINE_JIT, 8, 4, 64, 17});
+        }
+}
+
 int main(void)
 {
     struct atoll_error error;
@@ -467,7 +537,7 @@ int main(void)
     if (!atoll_engine_available(ATOLL_ENGINE_JIT, &error))
         return 77; /* libLLVM is not there: skipped */
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_faults), cmocka_unit_test(test_held),
-                                       cmocka_unit_test(test_rows), cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_random)};
+                                       cmocka_unit_test(test_rows),   cmocka_unit_test(test_threads),
+                                       cmocka_unit_test(test_own),    cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

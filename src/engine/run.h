@@ -29,6 +29,7 @@ struct site {
     uint64_t base, size;
     unsigned char *host;
     bool readonly;
+    bool owned; /* of an atomic operation: no other host thread writes what it reaches (compiled code finds it out) */
     const struct surface_ref *surface; /* of a surface operation: `base` is the handle */
     /* Of a load, in compiled code (jit/ahead.c): the row of all lanes that came last; how much further than the one
      * behind it that is which is asked for ahead. Of blocks before: where it lay, how far behind the one before. */
@@ -52,10 +53,11 @@ struct worker {
     struct contention *contention; /* of each site, when the launch asks for it */
     struct held held;              /* surface reductions that other host threads do not know of yet */
     uint64_t random;
-    uint32_t turns;  /* that ran out */
-    uint32_t rounds; /* of turns of a block's warps */
-    bool watch;      /* its warps are to be watched */
-    bool stalled;    /* they go round */
+    uint32_t turns;   /* that ran out */
+    uint32_t rounds;  /* of turns of a block's warps */
+    bool watch;       /* its warps are to be watched */
+    bool stalled;     /* they go round */
+    bool knows_owned; /* sites say what is owned */
     uint32_t patience;
     uint64_t confirmed; /* epoch in which they were found to go round once more */
     uint64_t next;      /* block to begin, in a seeded order */

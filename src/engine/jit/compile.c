@@ -52,12 +52,13 @@ static void call_unwind(struct warp *w, uint32_t lanes, uint32_t kind)
 
 static void call_update(struct jit_code *code, uint32_t how, uint32_t lanes, struct jit_places *places)
 {
-    const struct decoded *at = &code->func->decoded[how % (1u << JIT_TYPE)];
+    const struct decoded *at = &code->func->decoded[how % JIT_OWNED];
     const struct lane_access *access = at->access;
     enum lane_type type = how >> JIT_TYPE;
     const struct atomic_row *row = type == LANE_VOID ? at->atomic : atomic_find(access->atomic, type);
-    row->shared_warp(places->target, at->ndst && at->bits[0] ? places->old : NULL, places->b, places->c, lanes,
-                     (access->flags & LANE_FTZ) != 0, lane_is(at->op, LANE_TEXELS) ? LANE_RELAXED : access->order);
+    (how & JIT_OWNED ? row->plain_warp : row->shared_warp)(places->target, at->ndst && at->bits[0] ? places->old : NULL,
+                                                           places->b, places->c, lanes, (access->flags & LANE_FTZ) != 0,
+                                                           lane_is(at->op, LANE_TEXELS) ? LANE_RELAXED : access->order);
 }
 
 /* ---- subnormals as zero: while code runs, and not in what it calls

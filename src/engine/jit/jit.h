@@ -59,7 +59,7 @@ struct jit_places {
     _Alignas(64) void *target[LANES];
     _Alignas(64) unsigned char b[8 * LANES], c[8 * LANES], old[8 * LANES];
 };
-enum { JIT_TYPE = 24 };
+enum { JIT_OWNED = 1 << 23, JIT_TYPE = 24 };
 
 /* A load whose site is looked at before blocks (ahead.c), and the bytes of all lanes. */
 struct jit_ahead {
@@ -81,7 +81,8 @@ struct jit_code {
     void (*unwind)(struct warp *w, uint32_t lanes, uint32_t kind);
     uint32_t (*resume)(struct warp *w);
     /* An atomic operation on memory that others see, where the lanes' places are known to be there. `how`: the decoded
-     * instruction; from bit JIT_TYPE on an enum lane_type, where it is not the access that says it. */
+     * instruction; JIT_OWNED: no other host thread writes there; from bit JIT_TYPE on an enum lane_type, where it is
+     * not the access that says it. */
     void (*update)(struct jit_code *code, uint32_t how, uint32_t lanes, struct jit_places *places);
     /* Loose registers that lie in the frame as code has them become what they stand for. */
     void (*finish)(struct warp *w, struct jit_code *code);

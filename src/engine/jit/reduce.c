@@ -1,8 +1,10 @@
 /* Atomic operations on memory that others see, and on what a host thread holds back (mem/held.h).
  *
- *   if (all lanes run, each half of them is a row, 16-byte aligned)    16 bytes at once, each element of them
- * indivisible else if (all have one place, and no results)                       one operation for all else the
- * interpreter's loop over lanes
+ *   rows: all lanes run, each half of them lies side by side
+ *       owned by this host thread (owners.h)    loaded, changed, stored
+ *       aligned to 16 bytes                     16 bytes at once, each element of them indivisible
+ *   all have one place, and no results          one operation for all
+ *   other                                       the interpreter's loop over lanes, plain where it is owned
  *
  * What is held back is this host thread's own: there the loop over lanes is here. */
 #include "engine/jit/reduce.h"
@@ -104,6 +106,17 @@ static LLVMValueRef operand(struct emit *e, const struct decoded *at, unsigned k
     return rows_narrow(e, emit_source(e, at, k), at->bits[k], at->bytes * 8);
 }
 
+/* It holds for the launch. */
+static LLVMValueRef owned(struct emit *e, const struct decoded *at)
+{
+    LLVMBuilderRef builder = e->builder;
+    e->builder = e->part_builder;
+    LLVMValueRef is = rows_site(e, at, offsetof(struct site, owned), e->i8);
+    is = LL(BuildICmp, LLVMIntNE, is, emit_const(e, 8, 0));
+    e->builder = builder;
+    return is;
+}
+
 void reduce_begin(struct emit *e, const struct decoded *at, unsigned first, struct reduction *r)
 {
     LLVMBasicBlockRef done = emit_block(e, "");
@@ -117,6 +130,7 @@ void reduce_begin(struct emit *e, const struct decoded *at, unsigned first, stru
                             .same_b = emit_affine(e, at, first, &b) && !b.step && !b.half ? b.first : NULL,
                             .b = operand(e, at, first),
                             .c = lane_atomic_swaps(at->access->atomic) ? operand(e, at, first + 1) : NULL,
+                            .owned = owned(e, at),
                             .lanes = lanes,
                             .go = lanes,
                             .counted = emit_block(e, ""),
@@ -273,13 +287,34 @@ static void go_on(struct emit *e, struct reduction *r, const struct halves *h, L
     e->llvm->AddIncoming(r->old, old, ways, 2);
 }
 
+/* The same where nothing has to be indivisible. What is in memory is loaded and stored each time: others may look. */
+static void plain_rows(struct emit *e, const struct reduction *r, LLVMValueRef to[2])
+{
+    LLVMValueRef was[2];
+    for (unsigned half = 0; half < 2; half++) {
+        LLVMValueRef b = part(e, r->b, half * HALF, HALF), c = part(e, r->c, half * HALF, HALF);
+        was[half] = rows_load(e, to[half], r->bits, HALF);
+        e->llvm->SetVolatile(was[half], true);
+        e->llvm->SetVolatile(rows_store(e, to[half], reduce_update(e, r->at, r->sign, was[half], b, c)), true);
+    }
+    finish(e, r, r->wants ? given(e, r, join(e, was[0], was[1]), r->b) : NULL);
+}
+
 void reduce_rows(struct emit *e, struct reduction *r, LLVMValueRef is, LLVMValueRef to[2])
 {
     struct halves h;
-    if (!e->swaps_wide || !is_inline(r) || (jit_is_large(e->flow) && e->exchanges++ >= FEW_ROWS))
+    if (!is_inline(r) || (jit_is_large(e->flow) && e->exchanges++ >= FEW_ROWS))
+        return;
+    LLVMBasicBlockRef plain = emit_block(e, "own rows"), indivisible = emit_block(e, "");
+    is = LL(BuildAnd, is, rows_full(e, r->lanes));
+    emit_branch(e, LL(BuildAnd, is, r->owned), plain, indivisible, true);
+    emit_begin(e, plain);
+    plain_rows(e, r, to);
+    emit_begin(e, indivisible);
+    if (!e->swaps_wide)
         return;
     LLVMBasicBlockRef rows = emit_block(e, "rows"), other = emit_block(e, ""), from;
-    is = LL(BuildAnd, LL(BuildAnd, is, rows_full(e, r->lanes)), aligned(e, to));
+    is = LL(BuildAnd, is, aligned(e, to));
     from = e->llvm->GetInsertBlock(e->builder);
     emit_branch(e, is, rows, other, true);
     emit_begin(e, rows);
@@ -442,9 +477,9 @@ static LLVMValueRef how(struct emit *e, const struct reduction *r)
 {
     uint32_t index = (uint32_t)(r->at - e->func->decoded), of_unsigned = index | type_of(r->at, false) << JIT_TYPE,
              of_signed = index | type_of(r->at, true) << JIT_TYPE;
-    if (!r->sign)
-        return emit_const(e, 32, index);
-    return LL(BuildSelect, r->sign, emit_const(e, 32, of_signed), emit_const(e, 32, of_unsigned));
+    LLVMValueRef of = r->sign ? LL(BuildSelect, r->sign, emit_const(e, 32, of_signed), emit_const(e, 32, of_unsigned))
+                              : emit_const(e, 32, index);
+    return LL(BuildOr, of, LL(BuildSelect, r->owned, emit_const(e, 32, JIT_OWNED), emit_const(e, 32, 0)));
 }
 
 void reduce_places(struct emit *e, struct reduction *r)

@@ -24,6 +24,7 @@ struct reduction {
     LLVMValueRef sign;    /* i1: elements have a sign; NULL: the access's type says it */
     LLVMValueRef b, c;    /* operands of all lanes, as elements; c: NULL, or what cas stores */
     LLVMValueRef same_b;  /* b as a scalar, in the width of its register; NULL: lanes may differ */
+    LLVMValueRef owned;   /* i1: no other host thread writes what it reaches (owners.h) */
     LLVMValueRef lanes;   /* i32: that carry it out */
     LLVMBasicBlockRef counted, done;
     /* i32: those that are to be carried out yet, which lie in range and are aligned; what others have got, as elements

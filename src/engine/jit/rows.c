@@ -209,9 +209,11 @@ LLVMValueRef rows_load(struct emit *e, LLVMValueRef from, unsigned bits, unsigne
     return row;
 }
 
-void rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row)
+LLVMValueRef rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row)
 {
-    e->llvm->SetAlignment(e->llvm->BuildStore(e->builder, row, to), 1);
+    LLVMValueRef store = e->llvm->BuildStore(e->builder, row, to);
+    e->llvm->SetAlignment(store, 1);
+    return store;
 }
 
 void rows_store_past(struct emit *e, LLVMValueRef to, LLVMValueRef row)

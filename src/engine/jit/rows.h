@@ -38,7 +38,7 @@ LLVMValueRef rows_some(struct emit *e, const struct decoded *at, LLVMBasicBlockR
 LLVMValueRef rows_intrinsic(struct emit *e, const char *name, LLVMTypeRef types[2], LLVMValueRef *args, unsigned nargs);
 /* Loads and stores of `n` elements of vectors, without any alignment. */
 LLVMValueRef rows_load(struct emit *e, LLVMValueRef from, unsigned bits, unsigned n);
-void rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row);
+LLVMValueRef rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row);
 /* The same past the caches: of whole lines, aligned to them. It has no order before a fence. */
 enum { ROWS_LINE = 64 };
 void rows_store_past(struct emit *e, LLVMValueRef to, LLVMValueRef row);

@@ -8,6 +8,7 @@
 #include "engine/jit/ahead.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/llvm.h"
+#include "engine/jit/owners.h"
 
 #include <assert.h>
 
@@ -78,6 +79,14 @@ static bool may_enter(const struct warp *w, const struct jit_code *code)
            !w->here && !w->blocked && w->stacked == code->func->lane->stacked && (!w->waiting || !w->hold);
 }
 
+/* Once in a launch. */
+static void find_owners(struct worker *worker, const struct jit_code *code)
+{
+    if (!worker->knows_owned)
+        owners_find(worker->run, &code->flow, worker->sites);
+    worker->knows_owned = true;
+}
+
 static const struct step *enter(struct warp *w, const struct step *s)
 {
     struct jit_code *code = (struct jit_code *)(uintptr_t)s->at.more;
@@ -86,6 +95,7 @@ static const struct step *enter(struct warp *w, const struct step *s)
         return s->real;
     uint32_t waiting = w->waiting, lowest = w->lowest;
     bool single = w->single;
+    find_owners(w->worker, code);
     w->waiting = 0;
     w->single = false;
     w->lowest = NO_POINT;
@@ -305,6 +315,7 @@ static enum compiled_block run_block(struct worker *worker, struct block *block,
     struct jit_call call;
     if (worker->run->stacked != code->func->lane->stacked) /* tokens by the frontier policy are the interpreter's */
         return block_start(worker, block, number) ? COMPILED_LEFT : COMPILED_STOPPED;
+    find_owners(worker, code);
     if (block->untouched)
         block_place(block, worker->run, number);
     else if (!block_start(worker, block, number))

@@ -364,7 +364,8 @@ static void know_surface(struct emit *e, struct sured *s)
     if (s->at->access->dim == LANE_DIM_ANY)
         s->usable = LL(BuildAnd, s->usable, formats_has(e, surface->format, s->at->bytes));
     s->never = is_never_held(e, s);
-    s->limit = x_limit(e, s, s->simple ? LL(BuildAnd, s->usable, s->never) : s->usable);
+    LLVMValueRef goes = LL(BuildOr, s->never, s->r.owned);
+    s->limit = x_limit(e, s, s->simple ? LL(BuildAnd, s->usable, goes) : s->usable);
     e->builder = builder;
 }
 
