@@ -464,6 +464,9 @@ static const char *const update_addresses[] = {
     /* all the same */
     "  r4 = mov.b32 &sh+48\n",
     "  r4 = and.b32 r1, 1\n  r4 = mul.u32 r4, 8\n",
+    /* four neighbours the same; others, too */
+    "  r4 = shr.b32 r0, 2\n  r4 = add.u32 r4, r8\n  r4 = and.b32 r4, 31\n  r4 = mul.u32 r4, 8\n",
+    "  r4 = shr.b32 r0, 2\n  r4 = add.u32 r4, r8\n  r4 = and.b32 r4, 3\n  r4 = mul.u32 r4, 8\n",
 };
 
 /* Each operation, its result read or not, of all lanes, of some, of one, of none. */
@@ -562,7 +565,7 @@ static void test_cas_loops(void **state)
         say_head(&g);
         say(&g, "  r10 = mov.b32 0\n  r11 = mov.b32 0\n  r12 = mov.b32 0\n  r13 = mov.b32 0\n  rd4 = mov.b64 0\n"
                 "  rd5 = mov.b64 0\n  rd6 = mov.b64 0\nb1:\n");
-        say(&g, "%s", update_addresses[draw(&g, 6)]);
+        say(&g, "%s", update_addresses[draw(&g, 8)]);
         if (draw(&g, 20) == 0)
             say(&g, "  p0 = setp.eq.u32 r0, 37\n  @p0 r4 = add.u32 r4, %u\n", draw(&g, 2) ? 2 : 4096);
         say(&g, "  p0 = setp.gt.u32 r0, %u\n", draw(&g, 64));

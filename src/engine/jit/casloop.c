@@ -201,6 +201,47 @@ static LLVMValueRef add_lane(struct emit *e, const void *with, LLVMValueRef lane
     return before;
 }
 
+/* Neighbours often share a word. Of four that do, what each finds follows from what the first does. */
+enum { TEAM = 4 };
+
+/* i1: do all lanes run, each four of them with one address? */
+static LLVMValueRef in_teams(struct emit *e, LLVMValueRef address)
+{
+    LLVMValueRef from[LANES];
+    for (unsigned l = 0; l < LANES; l++)
+        from[l] = emit_const(e, 32, l - l % TEAM);
+    LLVMValueRef of_first = LL(BuildShuffleVector, address, address, e->llvm->ConstVector(from, LANES));
+    return LL(BuildAnd, rows_full(e, e->exec), rows_equal(e, address, of_first));
+}
+
+static void add_teams(struct emit *e, const struct lanes *l, LLVMValueRef results)
+{
+    LLVMValueRef by[TEAM];
+    for (unsigned i = 0; i < TEAM; i++)
+        by[i] = emit_const(e, l->bits, l->loop->by * i);
+    for (unsigned first = 0; first < LANES; first += TEAM) {
+        LLVMValueRef lane = emit_const(e, 64, first), to = place_of(e, l, lane);
+        LLVMValueRef before = emit_field(e, to, 0, emit_int(e, l->bits));
+        emit_set_field(e, to, 0, LL(BuildAdd, before, emit_const(e, l->bits, l->loop->by * TEAM)));
+        LLVMValueRef found = LL(BuildAdd, rows_repeated(e, before, TEAM), e->llvm->ConstVector(by, TEAM));
+        rows_store(e, rows_element_at(e, results, lane, l->bits), found);
+    }
+}
+
+/* Carries the additions out; what lanes find goes to a place. */
+static void add_all(struct emit *e, const struct lanes *l, LLVMValueRef address, LLVMValueRef results)
+{
+    LLVMBasicBlockRef teams = emit_block(e, "teams"), each = emit_block(e, ""), done = emit_block(e, "");
+    emit_branch(e, in_teams(e, address), teams, each, false);
+    emit_begin(e, teams);
+    add_teams(e, l, results);
+    emit_jump(e, done);
+    emit_begin(e, each);
+    rows_lanes(e, e->exec, add_lane, l, results);
+    emit_jump(e, done);
+    emit_begin(e, done);
+}
+
 /* x with x * odd = 1: each step doubles the bits that are right. */
 static uint64_t inverse(uint64_t odd)
 {
@@ -300,7 +341,7 @@ void casloop_run(struct emit *e, struct casloop *loop, const struct casloop_coun
     l.seen = rows_keep(e, 1, seen);
     l.differ = e->llvm->BuildAlloca(e->entry_builder, emit_int(e, l.bits), "");
     require_seen(e, &l, is_loaded, other);
-    rows_lanes(e, e->exec, add_lane, &l, rows_place(e, 2));
+    add_all(e, &l, address, rows_place(e, 2));
     loop->old = rows_kept(e, 2, l.bits);
     LLVMValueRef rank = ranks(e, &l, seen, loop->old);
     count(e, counters, reduced(e, "llvm.vector.reduce.umax", rank), reduced(e, "llvm.vector.reduce.add", rank));
