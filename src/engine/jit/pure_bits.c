@@ -275,20 +275,21 @@ static bool prmt(struct pure *p)
 /* ---- comparison ----------------------------------------------------------------------------------------------------
  */
 
-/* Is the result looked at as a guard first, before something else reads it? As a word it is cheap there. */
+/* Is the result a guard first, or for other segments? As a word it is cheap there, but what reads it here as an operand
+ * wants a vector. */
 static bool is_guard(const struct pure *p)
 {
     const struct emit *e = p->e;
     const struct segment *here = &e->flow->segments[e->segment];
     const struct decoded *end = &e->func->decoded[here->first + here->count];
-    for (const struct decoded *at = p->at + 1; at > e->func->decoded && at < end; at++) {
+    for (const struct decoded *at = p->at + 1; at < end; at++) {
         for (unsigned k = at->ndst; k < (unsigned)at->ndst + at->nsrc; k++)
             if (at->bits[k] && at->offsets[k] == p->at->offsets[0])
                 return false;
-        if (at->guard != KERNEL_NONE)
-            return at->guard == p->at->offsets[0];
+        if (at->guard == p->at->offsets[0])
+            return true;
     }
-    return false;
+    return true;
 }
 
 /* Lanes that have numbers in a row, from `first` on, are compared with `limit`. */
