@@ -5,7 +5,7 @@
 
 enum {
     LINEAR_STATES = 1 << 14, /* segments times slots: of more nothing is known */
-    LINEAR_FIXED = 4096,     /* the same of invariants */
+    LINEAR_LARGEST = 1000,   /* the same of instructions: each launch looks at them all */
 };
 
 static const struct linear varies = {.is = LINEAR_VARIES};
@@ -416,6 +416,7 @@ static bool come(struct linears *l, uint32_t segment)
     l->reached[segment] = true;
     for (size_t i = 0; i < nslots; i++)
         changed |= meet(&l->at_start[segment * nslots + i], &l->state[i]);
+    l->changed[segment] |= changed;
     return changed;
 }
 
@@ -423,6 +424,7 @@ static bool pass_on(struct linears *l, uint32_t segment)
 {
     const struct segment *here = &l->flow->segments[segment];
     bool changed = false;
+    l->changed[segment] = false;
     pass_segment(l, segment, NULL, NULL);
     for (uint32_t i = 0; i < here->nto; i++)
         changed |= come(l, here->to[i]);
@@ -431,13 +433,21 @@ static bool pass_on(struct linears *l, uint32_t segment)
     return changed;
 }
 
+static size_t count_fixed(const struct func *func)
+{
+    size_t n = 0;
+    for (const struct decoded *at = func->invariants; at < func->invariants + func->ninvariants; at++)
+        n += at->ndst;
+    return n;
+}
+
 /* Results of invariants, in their order. */
 static void find_fixed(struct linears *l)
 {
     const struct func *func = l->flow->func;
     uint32_t n = 0;
     for (const struct decoded *at = func->invariants; at < func->invariants + func->ninvariants; at++)
-        for (unsigned k = 0; k < at->ndst && n < LINEAR_FIXED; k++)
+        for (unsigned k = 0; k < at->ndst; k++)
             if (at->bits[k]) {
                 struct linear value = result(l, at, k);
                 l->fixed[n++] = value;
@@ -458,15 +468,15 @@ static bool begin(struct arena *arena, struct linears *l)
 {
     const struct flow *flow = l->flow;
     size_t n = (size_t)flow->nsegments * flow->nslots, ninvariants = flow->func->ninvariants;
-    if (n > LINEAR_STATES || !is_plain(flow->func))
+    if (n > LINEAR_STATES || flow->func->ndecoded + ninvariants > LINEAR_LARGEST || !is_plain(flow->func))
         return false;
     l->fixed_at = arena_array(arena, flow->func->constants_at / 4 + 1, sizeof *l->fixed_at);
-    l->fixed =
-        arena_array(arena, ninvariants < LINEAR_FIXED / 4 ? 4 * ninvariants + 256 : LINEAR_FIXED, sizeof *l->fixed);
+    l->fixed = arena_array(arena, count_fixed(flow->func) + 1, sizeof *l->fixed);
     l->at_start = arena_array(arena, n + 1, sizeof *l->at_start);
     l->reached = arena_array(arena, flow->nsegments, sizeof *l->reached);
+    l->changed = arena_array(arena, flow->nsegments, sizeof *l->changed);
     l->state = arena_array(arena, flow->nslots + 1, sizeof *l->state);
-    if (!l->fixed_at || !l->fixed || !l->at_start || !l->reached || !l->state)
+    if (!l->fixed_at || !l->fixed || !l->at_start || !l->reached || !l->changed || !l->state)
         return false;
     for (unsigned i = 0; i < LINEAR_BLOCK; i++) {
         l->count[i] = l->run->grid[i];
@@ -475,7 +485,7 @@ static bool begin(struct arena *arena, struct linears *l)
     find_fixed(l);
     for (uint32_t i = 0; i < flow->nslots; i++) /* zeros */
         l->at_start[i] = linear_constant(0);
-    l->reached[0] = true;
+    l->reached[0] = l->changed[0] = true;
     return true;
 }
 
@@ -487,7 +497,7 @@ bool linear_find(struct arena *arena, struct linears *l, linear_visit *visit, vo
     for (bool again = true; again;) {
         again = false;
         for (uint32_t s = 0; s < flow->nsegments; s++)
-            again |= l->reached[s] && pass_on(l, s);
+            again |= l->changed[s] && pass_on(l, s);
     }
     for (uint32_t s = 0; s < flow->nsegments; s++)
         if (l->reached[s])

@@ -31,7 +31,7 @@ struct linears {
     uint32_t *fixed_at;             /* of offset / 4: number in `fixed`, plus 1 */
     struct linear *fixed;           /* of invariants' results */
     struct linear *at_start;        /* of each slot at the start of each segment */
-    bool *reached;                  /* segments that threads come to */
+    bool *reached, *changed;        /* segments that threads come to; with more than when they were looked at */
     struct linear *state;           /* of each slot, at an instruction */
 };
 
