@@ -7,6 +7,9 @@
 
 #include <pthread.h>
 
+/* The host's clock (launch.c). */
+double host_seconds(void);
+
 struct compiled;
 
 /* What became of a block: it is over, the interpreter is to go on with it, the launch stops. */

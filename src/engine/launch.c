@@ -22,7 +22,7 @@ enum { RESIDENT_WARPS = 32768 };
 #define COMPILE_OPEN  20e-3
 #define COMPILE_EACH  1.5e-3
 
-static double seconds(void)
+double host_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -196,7 +196,7 @@ static void report_progress(struct run *run)
     struct atoll_progress progress = {.blocks_done = atomic_load(&run->blocks_done),
                                       .blocks_total = run->blocks,
                                       .instructions = atomic_load(&run->instructions),
-                                      .seconds = seconds() - run->start};
+                                      .seconds = host_seconds() - run->start};
     run->launch->progress(run->launch->user, &progress);
 }
 
@@ -215,7 +215,7 @@ static bool worth_compiling(const struct run *run)
 {
     const struct program *program = run->program;
     double worth = COMPILE_OPEN + COMPILE_EACH * program->funcs[program->kernel].ndecoded;
-    double now = seconds() - run->start;
+    double now = host_seconds() - run->start;
     double done = (double)atomic_load_explicit(&run->blocks_done, memory_order_relaxed) / (double)run->blocks;
     double left = done > 0 ? now * (1 - done) / done : 1;
     return (now > COMPILE_AFTER && left > worth) || program->spent + now > worth;
@@ -232,13 +232,13 @@ bool run_pause(struct run *run, struct worker *worker)
         stop_early(run, ATOLL_LIMIT, "instruction");
     if (launch->interrupt && __atomic_load_n(launch->interrupt, __ATOMIC_RELAXED)) /* another thread may set it */
         stop_early(run, ATOLL_INTERRUPTED, NULL);
-    if (run->deadline > 0 && seconds() > run->deadline)
+    if (run->deadline > 0 && host_seconds() > run->deadline)
         stop_early(run, ATOLL_LIMIT, "time");
     if (run->compiled && !compile_code(run->compiled) && worth_compiling(run))
         compile_later(run->compiled, !launch->no_cache);
-    if (launch->progress && worker->reporter && seconds() > worker->next_report) {
+    if (launch->progress && worker->reporter && host_seconds() > worker->next_report) {
         report_progress(run);
-        worker->next_report = seconds() + 0.1;
+        worker->next_report = host_seconds() + 0.1;
     }
     return atomic_load(&run->stop) != 0;
 }
@@ -602,7 +602,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
         return false;
     }
     run_engine(&run);
-    run.start = seconds();
+    run.start = host_seconds();
     run.deadline = launch->time_limit > 0 ? run.start + launch->time_limit : 0;
     unsigned count = run.workers = run.stall.active = thread_count(&run);
     struct worker *workers = aligned_alloc(_Alignof(struct worker), count * sizeof *workers);
@@ -612,7 +612,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
     }
     memset(workers, 0, count * sizeof *workers);
     run_workers(&run, workers, count, &counters);
-    counters.seconds = seconds() - run.start;
+    counters.seconds = host_seconds() - run.start;
     program->spent += counters.seconds;
     add_compiled(&run, &counters);
     counters.blocks = atomic_load(&run.blocks_done);

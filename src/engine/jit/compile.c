@@ -8,25 +8,20 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- what compiled code calls ---------------------------------------------------------------------------------------
  */
 
 static bool call_step(struct warp *w, struct jit_code *code, uint32_t index)
 {
-    const struct step *s = &code->steps[index];
-    w->pc = s;
-    bool went = w->worker->run->program->executor->step(w) && w->pc == s + 1;
+    const struct step *s = &code->steps[index], *next = s + 1;
     w->pc = NULL;
-    return went;
+    if (s->go)
+        next = s->go(w, s);
+    else
+        s->run[w->frame.exec != ALL_LANES](&w->frame, &s->at);
+    w->pc = NULL;
+    return next == s + 1;
 }
 
 static void call_kernel(struct warp *w, struct jit_code *code, uint32_t index)
@@ -395,7 +390,7 @@ static bool compile(const struct llvm *llvm, const struct program *program, stru
 
 struct jit_code *jit_compile(const struct program *program, const struct tids *tids, bool caches, const char **why)
 {
-    double start = seconds();
+    double start = host_seconds();
     const struct llvm *llvm = llvm_open(why);
     struct jit_code *code = llvm ? calloc(1, sizeof *code) : NULL;
     if (!code)
@@ -421,7 +416,7 @@ struct jit_code *jit_compile(const struct program *program, const struct tids *t
         jit_free(code);
         return NULL;
     }
-    code->seconds = seconds() - start;
+    code->seconds = host_seconds() - start;
     return code;
 }
 

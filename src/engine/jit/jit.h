@@ -7,6 +7,11 @@
 
 struct jit_code;
 
+static inline bool jit_is_int(unsigned type)
+{
+    return type >= LANE_B8 && type <= LANE_S64 && type != LANE_B128;
+}
+
 /* What compiled code is handed, and gives back. */
 struct jit_call {
     /* Of a block, when it is left: where its warps began this part, the first of them, and the one that left it. Those

@@ -43,18 +43,13 @@ static bool flushes(const struct decoded *at)
 
 /* ---- subnormals -------------------------------------------------------------------------------------------------- */
 
-static bool is_int(unsigned type)
-{
-    return type >= LANE_B8 && type <= LANE_S64;
-}
-
 /* Is a conversion the same where the host takes subnormals for zero? */
 static bool converts(const struct decoded *at)
 {
     unsigned to = at->inst->type, from = at->inst->type2;
-    if (is_int(from) && (is_int(to) || to == LANE_F32))
+    if (jit_is_int(from) && (jit_is_int(to) || to == LANE_F32))
         return true;
-    return from == LANE_F32 && flushes(at) && (is_int(to) || to == LANE_F32);
+    return from == LANE_F32 && flushes(at) && (jit_is_int(to) || to == LANE_F32);
 }
 
 /* The same of any operation. */
@@ -158,7 +153,7 @@ static bool gives_finished(const struct emit *e, const struct decoded *at)
         return !e->daz || flushes(at);
     switch (at->op) {
     case LANE_OP_cvt:
-        return at->inst->type == LANE_F32 && is_int(at->inst->type2);
+        return at->inst->type == LANE_F32 && jit_is_int(at->inst->type2);
     case LANE_OP_mov:
         return source_finished(e, at, 1);
     case LANE_OP_selp:

@@ -1,4 +1,5 @@
 /* Compiled forms: conversions (meaning/cvt_ints.h, meaning/cvt_floats.h). */
+#include "engine/jit/jit.h"
 #include "engine/jit/pure.h"
 
 #include "engine/meaning/kernels.h"
@@ -7,11 +8,6 @@ static bool give(struct pure *p, value x)
 {
     pure_result(p, 0, x);
     return true;
-}
-
-static bool is_int(unsigned type)
-{
-    return type >= LANE_B8 && type <= LANE_S64 && type != LANE_B128;
 }
 
 static bool is_half(unsigned type)
@@ -265,11 +261,11 @@ static bool cvt(struct pure *p)
     unsigned to = p->inst->type, from = p->inst->type2;
     bool from_float = from == LANE_F32 || from == LANE_F64 || is_half(from);
     bool to_float = to == LANE_F32 || to == LANE_F64 || is_half(to);
-    if (is_int(from) && is_int(to))
+    if (jit_is_int(from) && jit_is_int(to))
         return int_to_int(p);
-    if (from_float && is_int(to))
+    if (from_float && jit_is_int(to))
         return float_to_int(p);
-    if (is_int(from) && to_float)
+    if (jit_is_int(from) && to_float)
         return int_to_float(p);
     return from_float && to_float && float_to_float(p);
 }

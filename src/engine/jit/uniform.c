@@ -8,7 +8,7 @@
  * elsewhere meanwhile will see what they had in the slot before: two lanes that meet then come by different ways. Who
  * waits depends on which branches part lanes, and that on the forms: the search begins with forms that have not been
  * seen, which only ever become less, and ends when nothing changes. */
-#include "engine/jit/flow.h"
+#include "engine/jit/jit.h"
 #include "engine/meaning/kernel.h"
 
 #include <assert.h>
@@ -67,11 +67,6 @@ static bool constant_of(const struct flow *flow, const struct decoded *at, unsig
         return false;
     memcpy(value, flow->func->constants + (offset - flow->func->constants_at), at->bits[k] / 8);
     return true;
-}
-
-static bool is_int(unsigned type)
-{
-    return type >= LANE_B8 && type <= LANE_S64 && type != LANE_B128;
 }
 
 /* ---- operations ----------------------------------------------------------------------------------------------------
@@ -142,7 +137,7 @@ static uint8_t added(const struct sources *s)
 
 static uint8_t converted(const struct sources *s)
 {
-    if (!is_int(s->at->inst->type2) || is_scattered(s, s->form[0], s->at->bits[s->at->ndst]))
+    if (!jit_is_int(s->at->inst->type2) || is_scattered(s, s->form[0], s->at->bits[s->at->ndst]))
         return FORM_NONE;
     return sum(s->flow, s->form[0], 1, FORM_SAME, 0, s->bits);
 }
@@ -225,7 +220,7 @@ static uint8_t result(struct flow *flow, const struct decoded *at, unsigned k, c
     }
     if (all_same)
         return at->bits[k] > 64 ? FORM_NONE : FORM_SAME;
-    return plain(at) && (is_int(at->inst->type)) ? derived(&s) : FORM_NONE;
+    return plain(at) && (jit_is_int(at->inst->type)) ? derived(&s) : FORM_NONE;
 }
 
 bool uniform_widens(const struct flow *flow, const struct decoded *at, const uint8_t *state, unsigned *k)
@@ -318,7 +313,7 @@ static void form_invariant(struct flow *flow, const struct decoded *at)
             form = FORM_NONE;
         flow->fixed_form[at->offsets[i] / 4] = form;
     }
-    if (at->ndst == 1 && at->bits[0] && (at->op == LANE_OP_sreg || (plain(at) && is_int(at->inst->type))))
+    if (at->ndst == 1 && at->bits[0] && (at->op == LANE_OP_sreg || (plain(at) && jit_is_int(at->inst->type))))
         flow->fixed_below[at->offsets[0] / 4] = (uint32_t)result_below(flow, at);
 }
 
