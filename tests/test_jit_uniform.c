@@ -1,14 +1,18 @@
 /* Random kernels of loops and branches over values that all lanes share, thread indices and what is computed of them,
- * in blocks of many shapes: compiled code, which computes such values once (src/engine/jit/uniform.c), leaves the same
- * registers behind as the interpreter, and counts the same. */
+ * of accesses to memory and surfaces at such places, in blocks of many shapes: compiled code, which computes such
+ * values once (src/engine/jit/uniform.c) and has gates before accesses (gate.h), leaves the same registers and memory
+ * behind as the interpreter, and counts the same. */
 #include "lanes_run.h"
 
 #include "engine/compiler.h"
 #include "mem/device.h"
+#include "mem/layout.h"
 
 #include <inttypes.h>
 
 enum { TEXT = 1 << 14, THREADS = 1024, WORDS = 2, BYTES = THREADS * WORDS * 8, PROGRAMS = 80, REGS = 8, DEPTH = 3 };
+/* Each thread has a word of its own, behind those of all threads of its row, plane and block: in memory, twice. */
+enum { GRID = 3, ROW = 128 * 4, PLANE = 64 * ROW, BLOCK = 40 * PLANE, AREA = GRID * BLOCK, SIDE = 40 };
 
 struct gen {
     char text[TEXT];
@@ -145,10 +149,39 @@ static void say_pure(struct gen *g)
     }
 }
 
+/* Of the thread's own words, at rd5; of a surface, which has borders; of a table that is not written. */
+static void say_access(struct gen *g)
+{
+    static const char *const modes[] = {"zero", "near"}, *const by[] = {"t0", "t1", "t2", "t3"};
+    const char *guard = say_guard(g);
+    unsigned d = draw(g, REGS), area = draw(g, 2) * AREA;
+    switch (draw(g, 6)) {
+    case 0:
+        say(g, "  %sst.global.u32 [rd5+%u], %s\n", guard, area, say_reg(g));
+        break;
+    case 1:
+        say(g, "  %sr%u = ld.global.u32 [rd5+%u]\n", guard, d, area);
+        break;
+    case 2:
+        say(g, "  r8 = and.b32 %s, 15\n  rd7 = madwide.u32 r8, 4, rd0\n  %sr%u = ld.global.u32 [rd7+%u]\n", say_reg(g),
+            guard, d, BYTES);
+        break;
+    case 3:
+        say(g, "  rd7 = madwide.u32 %s, %u, rd0\n  %sr%u = ld.global.u32 [rd7+%u]\n", by[draw(g, 4)], 4 * draw(g, 4),
+            guard, d, BYTES);
+        break;
+    default:
+        say(g, "  r8 = shl.b32 %s, 2\n  %sr%u = suld.2d.%s.byte.b32 rd6, r8, %s\n", say_reg(g), guard, d,
+            modes[draw(g, 2)], say_reg(g));
+    }
+}
+
 static void say_some(struct gen *g)
 {
-    for (unsigned n = draw(g, 6); n && g->left; n--, g->left--)
-        (draw(g, 4) ? say_pure : draw(g, 3) ? say_wide : say_row)(g);
+    for (unsigned n = draw(g, 8); n && g->left; n--, g->left--) {
+        unsigned kind = draw(g, 6);
+        (kind == 0 ? draw(g, 3) ? say_wide : say_row : kind < 3 ? say_access : say_pure)(g);
+    }
 }
 
 static void say_all(struct gen *g, unsigned depth);
@@ -239,12 +272,17 @@ static void say_program(struct gen *g)
 {
     g->blocks = 1;
     g->left = 40;
-    say(g, "lanes 1\nkernel \"k\" params 16 {\n"
-           "  param \"out\" \"u64\" offset 0 size 8 align 8 count 1\n  param \"n\" \"u32\" offset 8 size 4 align 4 "
-           "count 1\n"
-           "  reg 32 r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 t0 t1 t2 t3 c0 c1 c2\n  reg 64 rd0 rd1 rd2 rd3 rd4\n"
-           "  reg 1 p0 p1 p2 q0\nb0:\n  rd0 = ld.param.b64 [0:32]\n  t2 = ld.param.b32 [8:32]\n"
-           "  t0 = sreg.tid.x.b32\n  t1 = sreg.tid.y.b32\n  t3 = sreg.laneid.b32\n");
+    say(g,
+        "lanes 1\nkernel \"k\" params 24 {\n"
+        "  param \"out\" \"u64\" offset 0 size 8 align 8 count 1\n  param \"n\" \"u32\" offset 8 size 4 align 4 "
+        "count 1\n  param \"s\" \"u64\" offset 16 size 8 align 8 count 1\n"
+        "  reg 32 r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 t0 t1 t2 t3 c0 c1 c2\n  reg 64 rd0 rd1 rd2 rd3 rd4 rd5 rd6 rd7\n"
+        "  reg 1 p0 p1 p2 q0\nb0:\n  rd0 = ld.param.b64 [0:32]\n  t2 = ld.param.b32 [8:32]\n"
+        "  t0 = sreg.tid.x.b32\n  t1 = sreg.tid.y.b32\n  t3 = sreg.laneid.b32\n  rd6 = ld.param.b64 [16:32]\n"
+        "  r8 = sreg.ctaid.x.b32\n  rd5 = madwide.u32 r8, %u, rd0\n  r8 = sreg.tid.z.b32\n"
+        "  rd5 = madwide.u32 r8, %u, rd5\n  rd5 = madwide.u32 t1, %u, rd5\n  rd5 = madwide.u32 t0, 4, rd5\n"
+        "  rd5 = add.u64 rd5, %u\n",
+        BLOCK, PLANE, ROW, 2 * BYTES);
     for (unsigned i = 0; i < REGS; i++)
         say(g, "  r%u = %s\n", i,
             (const char *[]){"sreg.ctaid.x.b32", "sreg.tid.y.b32", "mov.b32 7", "sreg.tid.z.b32"}[i % 4]);
@@ -266,7 +304,7 @@ static void say_program(struct gen *g)
 
 struct result {
     bool ok;
-    unsigned char memory[BYTES];
+    unsigned char memory[2 * BYTES + 2 * AREA];
     struct atoll_stats stats;
     char message[sizeof((struct atoll_error *)0)->message];
 };
@@ -279,26 +317,39 @@ static void run_on(enum atoll_engine engine, const struct lane_module *module, c
     struct program *program = NULL;
     struct atoll_error error = {0};
     struct space_block block;
-    uint64_t parameters[2];
-    if (!device_create(UINT64_C(1) << 24, &device, &error) ||
-        !space_alloc(device_space(device), BYTES, false, false, &parameters[0], &error) ||
+    struct surface *surface;
+    uint64_t parameters[3];
+    const struct surface_shape shape = {.format = format_find("r32uint"),
+                                        .dim = LANE_DIM_2D,
+                                        .width = SIDE,
+                                        .height = SIDE,
+                                        .depth = 1,
+                                        .layout = layout_find("pitch")};
+    if (!device_create(UINT64_C(1) << 26, &device, &error) ||
+        !space_alloc(device_space(device), sizeof results->memory, false, false, &parameters[0], &error) ||
+        !surface_make(&shape, &surface, &error) || !device_add_surface(device, surface, DEVICE_HEADER_ANY, &error) ||
         !program_create(device, module, 0, NULL, &program, &error))
         fail_msg("%s\n%s", error.message, g->text);
+    for (uint64_t i = 0; i < surface->memory_size; i++)
+        surface->memory[i] = (unsigned char)(i * 2654435761u >> 13);
     parameters[1] = 3;
+    parameters[2] = surface->handle;
     assert_true(space_find(device_space(device), parameters[0], &block));
     for (unsigned i = 0; i < count; i++) {
-        struct atoll_launch_options launch = {.grid = {3, 1, 1},
+        struct atoll_launch_options launch = {.grid = {GRID, 1, 1},
                                               .threads = 1,
                                               .order = ATOLL_ORDER_DETERMINISTIC,
                                               .parameters = parameters,
                                               .parameter_bytes = sizeof parameters,
                                               .engine = engine};
         memcpy(launch.block, shapes[i], sizeof launch.block);
-        memset(block.host, 0, BYTES);
+        memset(block.host, 0, sizeof results->memory);
+        for (unsigned k = 0; k < BYTES; k++)
+            block.host[BYTES + k] = (unsigned char)(k * 2654435761u >> 11);
         memset(&results[i], 0, sizeof results[i]);
         results[i].ok = program_launch(program, "k", &launch, &results[i].stats, NULL, &error);
         memcpy(results[i].message, error.message, sizeof error.message);
-        memcpy(results[i].memory, block.host, BYTES);
+        memcpy(results[i].memory, block.host, sizeof results->memory);
         if (engine == ATOLL_ENGINE_JIT && !results[i].stats.compiled_blocks)
             fail_msg("%s\n%s", results[i].stats.not_compiled ? results[i].stats.not_compiled : "not compiled", g->text);
     }
@@ -314,6 +365,8 @@ static void compare(const struct result *a, const struct result *b, const uint32
         if (a->memory[i] != b->memory[i])
             fail_msg("blocks of %u x %u x %u: byte %u of thread %u is %u, compiled: %u\n%s", shape[0], shape[1],
                      shape[2], i % 16, i / 16, a->memory[i], b->memory[i], text);
+    if (memcmp(a->memory, b->memory, sizeof a->memory))
+        fail_msg("blocks of %u x %u x %u: what threads have stored differs\n%s", shape[0], shape[1], shape[2], text);
     if (a->stats.warp_instructions != b->stats.warp_instructions ||
         a->stats.lane_instructions != b->stats.lane_instructions)
         fail_msg("%llu instructions of %llu lanes, compiled: %llu of %llu\n%s",

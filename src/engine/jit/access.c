@@ -13,6 +13,7 @@
  * read of them lies in the region and is not looked at.
  */
 #include "engine/jit/ahead.h"
+#include "engine/jit/gate.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/reduce.h"
 #include "engine/jit/rows.h"
@@ -400,8 +401,7 @@ static void store_some(struct emit *e, const struct access *a, LLVMValueRef firs
 {
     LLVMValueRef value = stored(e, a, 0);
     LLVMTypeRef types[] = {e->llvm->TypeOf(value), e->ptr};
-    LLVMValueRef args[] = {value, host_at(e, a, wide(e, first)), emit_const(e, 32, 1),
-                           emit_mask_of(e, a->lanes, a->bits)};
+    LLVMValueRef args[] = {value, host_at(e, a, wide(e, first)), emit_const(e, 32, 1), emit_mask(e, a->lanes)};
     rows_intrinsic(e, "llvm.masked.store", types, args, 4);
     finish(e, a);
 }
@@ -490,7 +490,7 @@ static void uniform_ways(struct emit *e, struct access *a, LLVMValueRef address)
 }
 
 /* How a warp's elements lie: known when code is made, or to be asked for. */
-enum shape { SHAPE_UNKNOWN, SHAPE_ROW, SHAPE_HALVES, SHAPE_SPREAD };
+enum shape { SHAPE_UNKNOWN, SHAPE_ROW, SHAPE_HALVES, SHAPE_ONE, SHAPE_SPREAD };
 
 static enum shape find_shape(struct emit *e, const struct access *a, struct affine *affine)
 {
@@ -604,6 +604,63 @@ static void ways(struct emit *e, struct access *a)
     scattered_ways(e, a);
 }
 
+/* A way of which it is known where the gate stands whether it is the right one. */
+static void plain_way(struct emit *e, struct access *a, enum shape shape, const struct affine *affine,
+                      LLVMValueRef second)
+{
+    a->done = a->out = emit_block(e, "");
+    if (shape == SHAPE_HALVES)
+        load_halves(e, a, affine->first, second, affine->step == 0);
+    else if (shape == SHAPE_ROW)
+        (a->store ? store_row : load_row)(e, a, affine->first);
+    else
+        (a->store ? store_last : load_one)(e, a, affine->first);
+    emit_begin(e, a->done);
+}
+
+/* i1: do a warp's elements lie in the region? `second`: where the upper half of its lanes begins. */
+static LLVMValueRef shape_inside(struct emit *e, const struct access *a, enum shape shape, const struct affine *affine,
+                                 LLVMValueRef second)
+{
+    LLVMValueRef first = wide(e, affine->first);
+    if (shape == SHAPE_ROW)
+        return inside(e, a, first, (uint64_t)a->bytes * LANES);
+    if (shape == SHAPE_ONE)
+        return inside(e, a, first, a->bytes);
+    uint64_t bytes = (uint64_t)a->bytes * (affine->step ? LANES / 2 : 1);
+    return LL(BuildAnd, inside(e, a, first, bytes), inside(e, a, wide(e, second), bytes));
+}
+
+/* False: the place is not known where the gate stands, or the way depends on more; nothing was emitted that counts. */
+static bool emit_plain(struct emit *e, struct access *a)
+{
+    struct affine affine;
+    LLVMBuilderRef outer;
+    const struct decoded *at = a->at;
+    if (at->guard != KERNEL_NONE || (a->store && at->access->order != LANE_WEAK) ||
+        !emit_affine(e, at, at->ndst, &affine) || !gate_enter(e, at, at->ndst, 1, &outer))
+        return false;
+    a->lanes = emit_lanes(e, at);
+    enum shape shape = SHAPE_ONE;
+    LLVMValueRef same = uniform_address(e, a), second = NULL;
+    if (same)
+        affine = (struct affine){.first = same};
+    else
+        shape = find_shape(e, a, &affine);
+    bool known = shape == SHAPE_ONE || (shape == SHAPE_ROW && (!a->store || has_masks(e, a))) ||
+                 (shape == SHAPE_HALVES && !a->store);
+    if (shape == SHAPE_HALVES)
+        second = LL(BuildAdd, affine.first, emit_const(e, is_narrow(affine.first, e) ? 32 : 64, affine.half));
+    if (known) {
+        a->region = find_region(e, a, wide(e, affine.first));
+        gate_ask(e, at, shape_inside(e, a, shape, &affine, second), NULL);
+    }
+    gate_leave(e, outer);
+    if (known)
+        plain_way(e, a, shape, &affine, second);
+    return known;
+}
+
 static void begin(struct emit *e, struct access *a)
 {
     a->step = emit_block(e, "step");
@@ -648,6 +705,8 @@ static bool emit_ld_st(struct emit *e, const struct decoded *at)
     if (!has_region(&a) || (!weak && !is_own(at->access->space)) || a.bits > 64 || a.vec > 8 ||
         (width != 32 && width != 64) || (store ? !gives(&a) : at->ndst != a.vec))
         return false;
+    if (emit_plain(e, &a))
+        return true;
     begin(e, &a);
     if (store && !weak)
         require_nothing_held(e, &a);

@@ -11,6 +11,7 @@
 #include "engine/interp/step.h"
 #include "engine/jit/casloop.h"
 #include "engine/jit/control.h"
+#include "engine/jit/gate.h"
 #include "engine/jit/once.h"
 #include "engine/jit/rows.h"
 #include "lane/form.h"
@@ -423,10 +424,17 @@ static bool emit_once(struct blocks *b, uint32_t segment, uint32_t index)
     const struct decoded *at = &b->flow->func->decoded[index];
     if (!once_is(e, at))
         return false;
+    LLVMBuilderRef outer;
+    bool early = pure_goes_once(at) && gate_enter(e, at, 0, (unsigned)at->ndst + at->nsrc, &outer);
     LLVMValueRef fits = once_fits(e, at);
-    if (fits)
+    if (fits && early)
+        gate_fit(e, fits);
+    else if (fits)
         leave_unless(b, fits, segment, index);
-    return once_emit(e, at);
+    bool emitted = once_emit(e, at);
+    if (early)
+        gate_leave(e, outer);
+    return emitted;
 }
 
 static bool is_clock(const struct decoded *at)
@@ -452,9 +460,13 @@ static void emit_instruction(struct blocks *b, uint32_t segment, uint32_t index)
     const struct decoded *at = &b->flow->func->decoded[index];
     if (at->op < LANE_OPS && lane_is(at->op, LANE_WAITS) && !blocks_stacked(b))
         gather(b, segment, index);
-    if (emit_once(b, segment, index))
+    if (emit_once(b, segment, index) || once_compare(e, at))
         return;
     once_unfold(e, at);
+    if (gate_asked(e, at)) {
+        emit_slow(e, at);
+        return;
+    }
     if (is_clock(at))
         flush_counters(b); /* clocks of orders that repeat themselves count instructions */
     if (at->op == LANE_OP_push)
@@ -475,14 +487,12 @@ static void cut(struct blocks *b)
     emit_begin(b->e, next);
 }
 
-/* Of the segment at hand, but for its last. `done`: its compare-and-swap has been carried out. */
-static void emit_instructions(struct blocks *b, uint32_t segment, const struct casloop *done)
+/* Instructions from number i of the segment at hand on. `done`: a compare-and-swap that has been carried out. */
+static void emit_some(struct blocks *b, uint32_t segment, uint32_t i, uint32_t n, const struct casloop *done)
 {
     struct emit *e = b->e;
     const struct segment *here = &b->flow->segments[segment];
-    e->exec = blocks_get(b, b->exec, e->i32);
-    memcpy(b->forms, flow_forms(b->flow, segment), b->flow->nslots);
-    for (uint32_t i = 0; i + 1 < here->count; i++) {
+    for (uint32_t end = i + n; i < end; i++) {
         const struct decoded *at = &b->flow->func->decoded[here->first + i];
         if (done && at == done->cas)
             emit_result(e, at, 0, done->old);
@@ -492,7 +502,59 @@ static void emit_instructions(struct blocks *b, uint32_t segment, const struct c
         if (i % JIT_PIECE == JIT_PIECE - 1)
             cut(b);
     }
+}
+
+/* How a segment ends, once its instructions are emitted. */
+static void finish_segment(struct blocks *b, uint32_t segment)
+{
+    struct emit *e = b->e;
+    const struct segment *here = &b->flow->segments[segment];
     once_settle(e);
+    if (casloop_loads(e, segment))
+        blocks_set(b, b->loaded, LL(BuildNot, blocks_some(b, waiting(b, segment + 1))));
+    if (here->leaves && meets(b, segment, here->first + here->count - 1))
+        meet(b, segment, here->first + here->count - 1);
+    else if (here->leaves)
+        blocks_leave(b, JIT_STEP, segment, here->first + here->count - 1);
+    else if (blocks_stacked(b))
+        stack_emit_end(b, segment);
+    else
+        end_segment(b, segment);
+}
+
+/* A run behind a gate. Where the gate knows how comparisons come out, LLVM knows where the segment leads to then: it
+ * ends there for itself. */
+static void emit_gated(struct blocks *b, uint32_t segment, uint32_t i, uint32_t n)
+{
+    const struct segment *here = &b->flow->segments[segment];
+    LLVMBasicBlockRef on;
+    gate_open(b, segment, i, n);
+    emit_some(b, segment, i, n, NULL);
+    bool ends = gate_decides(b->e) && i + n + 1 == here->count && !here->leaves && !blocks_stacked(b);
+    LLVMValueRef exec = b->e->exec;
+    if (ends)
+        finish_segment(b, segment);
+    b->e->exec = exec;
+    if (gate_close(b, segment, ends, &on) == GATE_DONE)
+        return;
+    emit_some(b, segment, i, n, NULL);
+    gate_rejoin(b, on);
+}
+
+/* Of the segment at hand, but for its last. */
+static void emit_instructions(struct blocks *b, uint32_t segment, const struct casloop *done)
+{
+    struct emit *e = b->e;
+    const struct segment *here = &b->flow->segments[segment];
+    e->exec = blocks_get(b, b->exec, e->i32);
+    memcpy(b->forms, flow_forms(b->flow, segment), b->flow->nslots);
+    for (uint32_t i = 0, n; i + 1 < here->count; i += n) {
+        n = done ? 0 : gate_run(b, segment, i);
+        if (n)
+            emit_gated(b, segment, i, n);
+        else
+            emit_some(b, segment, i, n = 1, done);
+    }
 }
 
 /* All rounds of a loop at once, but for what the end of the last one counts. */
@@ -508,6 +570,7 @@ static void all_rounds(struct blocks *b, uint32_t segment)
     memcpy(b->forms, flow_forms(b->flow, segment), b->flow->nslots);
     casloop_run(e, &loop, &counters, b->loaded, rounds);
     emit_instructions(b, segment, &loop);
+    once_settle(e);
     end_segment(b, segment);
     emit_begin(e, rounds);
 }
@@ -515,21 +578,11 @@ static void all_rounds(struct blocks *b, uint32_t segment)
 static void emit_segment(struct blocks *b, uint32_t segment)
 {
     struct emit *e = b->e;
-    const struct segment *here = &b->flow->segments[segment];
     e->segment = segment;
     emit_begin(e, b->start[segment]);
     all_rounds(b, segment);
     emit_instructions(b, segment, NULL);
-    if (casloop_loads(e, segment))
-        blocks_set(b, b->loaded, LL(BuildNot, blocks_some(b, waiting(b, segment + 1))));
-    if (here->leaves && meets(b, segment, here->first + here->count - 1))
-        meet(b, segment, here->first + here->count - 1);
-    else if (here->leaves)
-        blocks_leave(b, JIT_STEP, segment, here->first + here->count - 1);
-    else if (blocks_stacked(b))
-        stack_emit_end(b, segment);
-    else
-        end_segment(b, segment);
+    finish_segment(b, segment);
 }
 
 /* ---- entries ----------------------------------------------------------------------------------------------------- */
@@ -732,5 +785,5 @@ bool blocks_emit(struct emit *e, struct jit_code *code)
     e->variables = arena_array(arena, code->func->constants_at / 4 + 1, sizeof *e->variables);
     if (!b.start || !b.back || !b.waiting || !b.live || !b.forms || !code->slow || !e->variables)
         return false;
-    return loose_find(e, code) && emit_all(&b);
+    return gate_make(&b) && loose_find(e, code) && emit_all(&b);
 }

@@ -260,7 +260,7 @@ static LLVMValueRef ranks(struct emit *e, const struct lanes *l, LLVMValueRef se
     rank = LL(BuildMul, rank, emit_consts(e, bits, inverse(l->loop->by >> shift)));
     rank = LL(BuildAnd, rank, emit_consts(e, bits, LANES - 1));
     rank = bits == 32 ? rank : LL(BuildTrunc, rank, emit_vector(e, e->i32));
-    return LL(BuildSelect, emit_mask_of(e, e->exec, 32), rank, emit_consts(e, 32, 0));
+    return LL(BuildSelect, emit_mask(e, e->exec), rank, emit_consts(e, 32, 0));
 }
 
 static LLVMValueRef reduced(struct emit *e, const char *name, LLVMValueRef vector)

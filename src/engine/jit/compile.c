@@ -14,14 +14,16 @@
 
 static bool call_step(struct warp *w, struct jit_code *code, uint32_t index)
 {
-    const struct step *s = &code->steps[index], *next = s + 1;
+    const struct step *s = &code->steps[index % JIT_MORE], *last = s + index / JIT_MORE;
+    bool went = true;
     w->pc = NULL;
-    if (s->go)
-        next = s->go(w, s);
-    else
-        s->run[w->frame.exec != ALL_LANES](&w->frame, &s->at);
+    for (; went && s <= last; s++)
+        if (s->go)
+            went = s->go(w, s) == s + 1;
+        else
+            s->run[w->frame.exec != ALL_LANES](&w->frame, &s->at);
     w->pc = NULL;
-    return next == s + 1;
+    return went;
 }
 
 static void call_kernel(struct warp *w, struct jit_code *code, uint32_t index)
@@ -196,7 +198,10 @@ static bool improve(struct emit *e, LLVMTargetMachineRef machine, const char **w
     if (!run_passes(e, machine, VALUES, why))
         return false;
     pure_relax(e);
-    return run_passes(e, machine, jit_is_large(e->flow) ? FEW_PASSES : PASSES, why);
+    if (!run_passes(e, machine, jit_is_large(e->flow) ? FEW_PASSES : PASSES, why))
+        return false;
+    masks_expand(e);
+    return true;
 }
 
 static bool verify(struct emit *e, const char **why)

@@ -17,7 +17,8 @@ struct blocks {
     LLVMValueRef loaded; /* variable: the next segment is a loop, and lanes come to it as casloop_loads has it */
     uint64_t *live;      /* scratch: a set of slots */
     uint8_t *forms;      /* of each slot, at this place */
-    bool clocks;         /* what a warp has counted so far is seen: of other kernels only the sum over all warps is */
+    struct gate *gate;
+    bool clocks; /* what a warp has counted so far is seen: of other kernels only the sum over all warps is */
     bool ok;
 };
 

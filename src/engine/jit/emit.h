@@ -2,7 +2,8 @@
  *
  * A value of a warp is a vector of 32 elements: a register of w bits is <32 x iw>, a predicate <32 x i1>. Floats are
  * bits, as in the frame. Registers live in variables (an `alloca` each; LLVM makes values of them), one for each slot
- * of the frame, so an operation may branch as it likes: each way stores its results.
+ * of the frame, so an operation may branch as it likes: each way stores its results. In variables predicates are words
+ * of 32 bits, and so are masks until a vector wants them (masks.c).
  *
  * `exec` says which lanes run. A result is blended with what was there only where that can be seen: under a guard, and
  * where lanes that wait elsewhere still need what is in the slot (flow.c).
@@ -84,6 +85,7 @@ struct emit {
     LLVMBasicBlockRef stopped;   /* leaves: the launch has stopped */
     struct variable *variables;  /* by slot: byte offset in the frame / 4 */
     struct flow *flow;
+    struct gate *gate;    /* before the run of instructions that is being emitted (gate.h); NULL: there is none */
     uint64_t *live;       /* scratch: a set of slots */
     uint8_t *forms;       /* of each slot, at this place (flow.h) */
     unsigned lanes;       /* of the values at hand: LANES; 1 where an operation is carried out once for all lanes */
@@ -108,8 +110,6 @@ LLVMValueRef emit_iota(struct emit *e, unsigned bits, uint64_t first, uint64_t b
 LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar);
 LLVMValueRef emit_lane(struct emit *e, LLVMValueRef vector, unsigned lane);
 LLVMValueRef emit_mask(struct emit *e, LLVMValueRef word); /* i32 -> <32 x i1> */
-/* The same, which is cheap where registers of `bits` are then chosen by it. */
-LLVMValueRef emit_mask_of(struct emit *e, LLVMValueRef word, unsigned bits);
 LLVMValueRef emit_word(struct emit *e, LLVMValueRef mask); /* <32 x i1> -> i32 */
 /* Registers of `bits`, lane by lane: a where the mask is true. Of 128 bits in halves, or LLVM makes scalars. */
 LLVMValueRef emit_select(struct emit *e, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b, unsigned bits);
@@ -151,6 +151,10 @@ bool emit_constant(struct emit *e, const struct decoded *at, unsigned k, uint64_
 void emit_result(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef value);
 /* What destination k has once the instruction has been carried out on this way. */
 LLVMValueRef emit_given(struct emit *e, const struct decoded *at, unsigned k);
+/* The same after the instruction has been carried out in the frame. */
+void emit_take(struct emit *e, const struct decoded *at, unsigned k);
+/* What lies in the frame. */
+LLVMValueRef emit_frame(struct emit *e, uint32_t offset, unsigned bits);
 /* emit_result of what all lanes get. */
 void emit_result_once(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef scalar);
 /* i32: the lanes that carry it out: those that run and have the guard, all that have it of LANE_WHOLE. */
@@ -162,6 +166,9 @@ LLVMValueRef emit_get(struct emit *e, uint32_t offset, unsigned bits);
 void emit_spill(struct emit *e, uint32_t offset, unsigned bits);
 void emit_park(struct emit *e, uint32_t offset, unsigned bits); /* a spill without finishing: jit_code.loose */
 void emit_fill(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef lanes); /* i32: those that need it */
+/* What lane 0 has in a slot with a form. */
+LLVMValueRef emit_first(struct emit *e, uint32_t offset, unsigned bits);
+void emit_set_first(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef value);
 /* i1: have the lanes of `lanes` (i32) in the frame what the slot's form says? NULL: any will do. */
 LLVMValueRef emit_conforms(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef lanes);
 /* From here on the slot is held lane by lane. */
@@ -180,6 +187,10 @@ void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, 
 void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, const char *value);
 /* Has the interpreter carry an instruction out, for the lanes that run. No operation that can make lanes wait. */
 void emit_step(struct emit *e, const struct decoded *at);
+/* The same of n instructions, whose operands lie in the frame: so do results then. */
+void emit_steps(struct emit *e, const struct decoded *first, uint32_t n);
+/* Can it be seen what lanes that do not carry an instruction out had in a slot that it writes? */
+bool emit_blends(const struct emit *e, const struct decoded *at, uint32_t offset);
 /* Calls jit_code.update. */
 void emit_places(struct emit *e, LLVMValueRef how, LLVMValueRef lanes, LLVMValueRef places);
 /* The same of a pure operation: its kernel. */
@@ -193,6 +204,8 @@ LLVMValueRef emit_guarded(struct emit *e, const struct decoded *at, LLVMValueRef
  */
 
 bool emit_pure(struct emit *e, const struct decoded *at); /* pure.c */
+/* Of integers, up to LANE_GE (pure_bits.c). */
+LLVMIntPredicate pure_comparison(unsigned cmp, bool is_signed);
 /* Has a pure operation a form for e->lanes == 1? */
 bool pure_goes_once(const struct decoded *at);
 /* Loose registers (loose.c): finds them, before anything is emitted (false: no memory); has those finished that were
@@ -202,8 +215,9 @@ bool loose_find(struct emit *e, struct jit_code *code);
 void loose_leave(struct emit *e, const struct jit_code *code);
 LLVMValueRef loose_finish(struct emit *e, LLVMValueRef bits, bool flush);
 void loose_finish_frame(unsigned char *regs, const uint32_t *slots, uint32_t count, bool flush);
-/* A pass over the function, once registers are values (pure_nan.c). */
+/* Passes over the function: once registers are values (pure_nan.c); in the end (masks.c). */
 void pure_relax(struct emit *e);
+void masks_expand(struct emit *e);
 bool emit_access(struct emit *e, const struct decoded *at); /* access.c: ld, st, atom, red */
 bool emit_texels(struct emit *e, const struct decoded *at); /* texels.c: suld, sust, sured, suatom, suq */
 bool emit_warp(struct emit *e, const struct decoded *at);   /* warp.c: votes, shuffles, fences */

@@ -105,6 +105,11 @@ static inline bool flow_in(const uint64_t *set, uint32_t i)
     return set[i / 64] >> (i % 64) & 1;
 }
 
+static inline void flow_add(uint64_t *set, uint32_t i)
+{
+    set[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
 static inline const uint64_t *flow_waits(const struct flow *flow, uint32_t segment)
 {
     return flow->waits + (size_t)segment * flow->words;

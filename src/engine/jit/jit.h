@@ -65,6 +65,7 @@ struct jit_places {
     _Alignas(64) unsigned char b[8 * LANES], c[8 * LANES], old[8 * LANES];
 };
 enum { JIT_OWNED = 1 << 23, JIT_TYPE = 24 };
+enum { JIT_MORE = 1 << 15, JIT_STEPS = 1 << 15 }; /* of FLOW_INSTRUCTIONS */
 
 /* A load whose site is looked at before blocks (ahead.c), and the bytes of all lanes. */
 struct jit_ahead {
@@ -73,9 +74,9 @@ struct jit_ahead {
 enum { JIT_AHEADS = 32 };
 
 struct jit_code {
-    /* What compiled code calls. step: the interpreter carries decoded instruction `index` out for w->frame.exec; false:
-     * the warp does not go on with the next. kernel: of a pure instruction, for all lanes, operands in the frame. exit:
-     * some of the lanes that run exit. */
+    /* What compiled code calls. step: the interpreter carries decoded instruction `index` out for w->frame.exec, and
+     * with JIT_MORE * n added the n that follow it; false: the warp does not go on with the next. kernel: of a pure
+     * instruction, for all lanes, operands in the frame. exit: some of the lanes that run exit. */
     bool (*step)(struct warp *w, struct jit_code *code, uint32_t index);
     void (*kernel)(struct warp *w, struct jit_code *code, uint32_t index);
     void (*exit)(struct warp *w, uint32_t lanes);

@@ -44,7 +44,7 @@
     X(PrintModuleToString) X(RunPasses) X(SetAlignment) X(SetDataLayout) X(SetFunctionCallConv) X(SetInstructionCallConv) X(SetLinkage) X(SetMetadata) \
     X(SetModuleDataLayout) X(SetTarget) X(SetVolatile) X(TargetMachineEmitToMemoryBuffer) X(TypeOf) X(VectorType) \
     X(GetCalledValue) X(GetFCmpPredicate) X(GetFirstInstruction) X(GetICmpPredicate) X(GetInstructionOpcode) X(GetIntrinsicID) \
-    X(GetNextBasicBlock) X(GetNextInstruction) X(GetNumOperands) X(GetOperand) X(SetOperand) \
+    X(GetNextBasicBlock) X(GetNextInstruction) X(GetNumOperands) X(IsAInstruction) X(GetOperand) X(SetOperand) \
     X(VerifyModule) X(VoidTypeInContext) X(GetParam) X(WriteBitcodeToMemoryBuffer) \
     X(CreateMemoryBufferWithMemoryRangeCopy) X(GetDefaultTargetTriple) X(GetTypeKind) X(GetVectorSize) X(GetElementType) \
     X(OrcCreateLLJIT) X(OrcCreateLLJITBuilder) X(OrcDisposeLLJIT) X(OrcLLJITAddObjectFile) \

@@ -1,5 +1,6 @@
 /* Slots with a form: what is computed once for all lanes. */
 #include "engine/jit/once.h"
+#include "engine/jit/gate.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/rows.h"
 
@@ -49,6 +50,81 @@ bool once_emit(struct emit *e, const struct decoded *at)
     bool emitted = emit_pure(e, at);
     e->lanes = LANES;
     return emitted;
+}
+
+/* What lanes compare with what all have. */
+struct comparison {
+    LLVMValueRef first, with; /* what lane 0 has; what they compare it with */
+    int64_t least, most;      /* what lanes add to the first */
+    bool swapped;             /* it is the second source that lanes differ in */
+    bool is_signed;
+    unsigned cmp;
+};
+
+static bool find_comparison(struct emit *e, const struct decoded *at, struct comparison *c)
+{
+    uint8_t forms[2];
+    struct affine sources[2];
+    unsigned type = at->inst->type;
+    if (at->op != LANE_OP_setp || at->inst->cmp > LANE_GE || type < LANE_B8 || type > LANE_S64 ||
+        at->guard != KERNEL_NONE)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        if (at->bits[at->ndst + i] != 32 || !emit_affine(e, at, at->ndst + i, &sources[i]))
+            return false;
+        forms[i] = uniform_form(e->flow, e->forms, at->offsets[at->ndst + i]);
+    }
+    c->swapped = forms[0] == FORM_SAME;
+    if (forms[!c->swapped] != FORM_SAME || forms[c->swapped] == FORM_SAME)
+        return false;
+    c->first = sources[c->swapped].first;
+    c->with = sources[!c->swapped].first;
+    uniform_range(e->flow, forms[c->swapped], &c->least, &c->most);
+    c->is_signed = lane_type_signed(type);
+    c->cmp = at->inst->cmp;
+    return c->most - c->least < INT32_MAX;
+}
+
+/* i1: what a lane has compares so, to which the form adds `by`. */
+static LLVMValueRef compare_lane(struct emit *e, const struct comparison *c, unsigned cmp, int64_t by)
+{
+    LLVMValueRef x = LL(BuildAdd, c->first, emit_const(e, 32, (uint64_t)by & UINT32_MAX));
+    LLVMIntPredicate how = pure_comparison(cmp, c->is_signed);
+    return LL(BuildICmp, how, c->swapped ? c->with : x, c->swapped ? x : c->with);
+}
+
+/* i1: do sums wrap around in no lane? */
+static LLVMValueRef stays(struct emit *e, const struct comparison *c)
+{
+    uint32_t low = c->is_signed ? (uint32_t)INT32_MIN : 0;
+    LLVMValueRef from = emit_const(e, 32, (uint32_t)(low - (uint64_t)c->least));
+    LLVMValueRef room = emit_const(e, 32, UINT32_MAX - (uint64_t)(c->most - c->least));
+    return LL(BuildICmp, LLVMIntULE, LL(BuildSub, c->first, from), room);
+}
+
+bool once_compare(struct emit *e, const struct decoded *at)
+{
+    struct comparison c;
+    LLVMBuilderRef outer;
+    if (!gate_compares(e) || !gate_enter(e, at, at->ndst, 2, &outer))
+        return false;
+    bool found = find_comparison(e, at, &c);
+    LLVMValueRef all = NULL;
+    if (found && c.cmp <= LANE_NE) { /* in none of them */
+        LLVMValueRef below = compare_lane(e, &c, c.swapped ? LANE_LT : LANE_GT, c.least);
+        LLVMValueRef above = compare_lane(e, &c, c.swapped ? LANE_GT : LANE_LT, c.most);
+        all = emit_const(e, 1, c.cmp == LANE_NE);
+        gate_want(e, LL(BuildAnd, stays(e, &c), LL(BuildOr, below, above)));
+    } else if (found) { /* all are below, most likely */
+        bool holds = (c.cmp == LANE_LT || c.cmp == LANE_LE) != c.swapped;
+        LLVMValueRef last = compare_lane(e, &c, c.cmp, c.most);
+        all = emit_const(e, 1, holds);
+        gate_want(e, LL(BuildAnd, stays(e, &c), holds ? last : LL(BuildNot, last)));
+    }
+    gate_leave(e, outer);
+    if (found)
+        emit_result(e, at, 0, emit_mask(e, LL(BuildSExt, all, e->i32)));
+    return found;
 }
 
 void once_unfold(struct emit *e, const struct decoded *at)

@@ -275,6 +275,13 @@ static bool prmt(struct pure *p)
 /* ---- comparison ----------------------------------------------------------------------------------------------------
  */
 
+LLVMIntPredicate pure_comparison(unsigned cmp, bool is_signed)
+{
+    static const LLVMIntPredicate with_sign[] = {LLVMIntEQ, LLVMIntNE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
+    static const LLVMIntPredicate without[] = {LLVMIntEQ, LLVMIntNE, LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
+    return (is_signed ? with_sign : without)[cmp];
+}
+
 /* Is the result a guard first, or for other segments? As a word it is cheap there, but what reads it here as an operand
  * wants a vector. */
 static bool is_guard(const struct pure *p)
@@ -365,11 +372,9 @@ static bool count(struct pure *p, LLVMIntPredicate how)
 
 static bool setp(struct pure *p)
 {
-    static const LLVMIntPredicate with_sign[] = {LLVMIntEQ, LLVMIntNE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
-    static const LLVMIntPredicate without[] = {LLVMIntEQ, LLVMIntNE, LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
     if (p->inst->cmp > LANE_GE)
         return false;
-    LLVMIntPredicate how = is_signed(p) ? with_sign[p->inst->cmp] : without[p->inst->cmp];
+    LLVMIntPredicate how = pure_comparison(p->inst->cmp, is_signed(p));
     return count(p, how) || give(p, pure_icmp(p, how, pure_source(p, 0), pure_source(p, 1)));
 }
 

@@ -360,7 +360,7 @@ static LLVMValueRef only_those(struct emit *e, const struct decoded *at, LLVMVal
     LLVMValueRef neutral = emit_const(e, bits, atomic_neutral(op, type_of(at, sign ? true : is_signed)));
     if (sign)
         neutral = LL(BuildSelect, sign, neutral, emit_const(e, bits, atomic_neutral(op, type_of(at, false))));
-    return LL(BuildSelect, emit_mask_of(e, lanes, bits), b, emit_splat(e, neutral));
+    return LL(BuildSelect, emit_mask(e, lanes), b, emit_splat(e, neutral));
 }
 
 /* Lane by lane the sum of the lanes up to it. */

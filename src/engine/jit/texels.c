@@ -14,6 +14,7 @@
  * An access that is out of range, for which clamping and traps have their rules, is the step's.
  */
 #include "engine/jit/formats.h"
+#include "engine/jit/gate.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/reduce.h"
 
@@ -123,7 +124,7 @@ const struct emit_surface *rows_surface(struct emit *e, const struct decoded *at
     if (s == e->surfaces + EMIT_SURFACES || !(here ? at->uniform : known))
         return NULL;
     LLVMBuilderRef builder = e->builder;
-    e->builder = here ? builder : e->part_builder;
+    e->builder = here ? gate_loads(e, slot) : e->part_builder;
     LLVMValueRef handle = emit_uniform(e, at, at->ndst);
     if (handle) {
         *s = (struct emit_surface){.slot = slot, .site = at->site, .dim = dim, .here = here, .segment = e->segment};
@@ -206,6 +207,16 @@ static bool place_axis(struct emit *e, struct texels *t, unsigned k)
     for (unsigned p = 0; p < parts(t); p++)
         axis->first[p] = emit_lane(e, c, p * t->part);
     axis->is_row = rows_equal(e, c, rows_from(e, t, c, row_step(t, k)));
+    return true;
+}
+
+/* Is it known of all coordinates how they go on from lane to lane? */
+static bool are_known(struct emit *e, const struct texels *t)
+{
+    struct affine affine;
+    for (unsigned k = 0; k < t->coordinates; k++)
+        if (!emit_affine(e, t->at, operand(t, k), &affine))
+            return false;
     return true;
 }
 
@@ -557,6 +568,29 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
     emit_begin(e, next);
 }
 
+/* All lanes of rows whose places are known where the gate stands. False: they are not; nothing was emitted. */
+static bool emit_plain(struct emit *e, struct texels *t, LLVMValueRef lanes)
+{
+    LLVMValueRef rows[MOST_PARTS];
+    LLVMBuilderRef outer;
+    if (t->at->access->formatted || t->at->guard != KERNEL_NONE || (t->store && !may_part(e, t)) ||
+        reduces(e->program) || !are_known(e, t) || !gate_enter(e, t->at, operand(t, 0), t->coordinates, &outer))
+        return false;
+    bool known = place(e, t);
+    if (known)
+        gate_ask(e, t->at, are_rows(e, t), t->surface);
+    for (unsigned p = 0; p < parts(t) && known; p++)
+        rows[p] = row_at(e, t, p);
+    gate_leave(e, outer);
+    if (!known)
+        return false;
+    if (t->store)
+        store_rows(e, t, lanes, rows);
+    else
+        load_rows(e, t, rows);
+    return true;
+}
+
 /* The step counts by itself. */
 static void uncount(struct emit *e)
 {
@@ -571,9 +605,14 @@ bool emit_texels(struct emit *e, const struct decoded *at)
         return sured_emit(e, at);
     if (!describe(e, at, &t))
         return false;
+    size_t counter = offsetof(struct warp, accesses) + LANE_SURFACE * sizeof(uint64_t);
+    if (emit_plain(e, &t, emit_lanes(e, at))) {
+        rows_count(e, counter, emit_const(e, 64, 1));
+        return true;
+    }
     LLVMBasicBlockRef done = emit_block(e, "");
     LLVMValueRef lanes = rows_some(e, at, done);
-    rows_count(e, offsetof(struct warp, accesses) + LANE_SURFACE * sizeof(uint64_t), emit_const(e, 64, 1));
+    rows_count(e, counter, emit_const(e, 64, 1));
     if (!at->access->formatted)
         emit_way(e, &t, lanes, done);
     for (t.group = 0; at->access->formatted && formats_kind(t.group, 0, &t.kind); t.group++)

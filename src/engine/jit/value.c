@@ -1,6 +1,7 @@
 /* Values, operands and ways of emitted code. */
 #include "engine/jit/emit.h"
 #include "engine/jit/flow.h"
+#include "engine/jit/gate.h"
 #include "engine/jit/jit.h"
 
 #include <assert.h>
@@ -56,32 +57,9 @@ LLVMValueRef emit_lane(struct emit *e, LLVMValueRef vector, unsigned lane)
     return LL(BuildExtractElement, vector, emit_const(e, 32, lane));
 }
 
-/* Without registers for masks: elements of `bits`, each with a copy of the part of the word that has its bit. Of the
- * plain cast LLVM makes a move for each bit. */
-static LLVMValueRef mask_by_parts(struct emit *e, LLVMValueRef word, unsigned bits)
-{
-    LLVMValueRef from[LANES], bit[LANES];
-    LLVMTypeRef type = emit_int(e, bits), parts = e->llvm->VectorType(type, LANES / bits);
-    for (unsigned l = 0; l < LANES; l++) {
-        from[l] = emit_const(e, 32, l / bits);
-        bit[l] = emit_const(e, bits, UINT64_C(1) << l % bits);
-    }
-    LLVMValueRef copies = LL(BuildShuffleVector, LL(BuildBitCast, word, parts), e->llvm->GetPoison(parts),
-                             e->llvm->ConstVector(from, LANES));
-    LLVMValueRef is = LL(BuildAnd, copies, e->llvm->ConstVector(bit, LANES));
-    return LL(BuildICmp, LLVMIntNE, is, e->llvm->ConstNull(emit_vector(e, type)));
-}
-
-LLVMValueRef emit_mask_of(struct emit *e, LLVMValueRef word, unsigned bits)
-{
-    if (e->vector_bits == 512)
-        return LL(BuildBitCast, word, emit_vector(e, e->i1));
-    return mask_by_parts(e, word, bits > 32 ? 32 : bits < 8 ? 8 : bits);
-}
-
 LLVMValueRef emit_mask(struct emit *e, LLVMValueRef word)
 {
-    return emit_mask_of(e, word, 8);
+    return LL(BuildBitCast, word, emit_vector(e, e->i1));
 }
 
 LLVMValueRef emit_word(struct emit *e, LLVMValueRef mask)
@@ -162,7 +140,7 @@ static unsigned slot_align(unsigned bits)
     return bits == 1 ? 4 : 64;
 }
 
-static LLVMValueRef slot_load(struct emit *e, uint32_t offset, unsigned bits)
+LLVMValueRef emit_frame(struct emit *e, uint32_t offset, unsigned bits)
 {
     LLVMValueRef value = LL(BuildLoad2, slot_type(e, bits), slot_at(e, offset));
     e->llvm->SetAlignment(value, slot_align(bits));
@@ -190,8 +168,20 @@ static LLVMValueRef lanes_of(struct emit *e, uint32_t offset, unsigned bits)
 {
     struct variable *variable = variable_of(e, offset, bits);
     if (!variable->at)
-        variable->at = emit_variable(e, e->llvm->VectorType(emit_int(e, bits), LANES), 0);
+        variable->at = emit_variable(e, bits == 1 ? e->i32 : e->llvm->VectorType(emit_int(e, bits), LANES), 0);
     return variable->at;
+}
+
+static LLVMValueRef load_lanes(struct emit *e, uint32_t offset, unsigned bits)
+{
+    LLVMValueRef from = lanes_of(e, offset, bits);
+    return bits == 1 ? emit_mask(e, LL(BuildLoad2, e->i32, from))
+                     : LL(BuildLoad2, emit_vector(e, emit_int(e, bits)), from);
+}
+
+static void store_lanes(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef value)
+{
+    e->llvm->BuildStore(e->builder, bits == 1 ? emit_word(e, value) : value, lanes_of(e, offset, bits));
 }
 
 /* Of what has a form: what lane 0 has. */
@@ -201,6 +191,18 @@ static LLVMValueRef first_of(struct emit *e, uint32_t offset, unsigned bits)
     if (!variable->first)
         variable->first = emit_variable(e, emit_int(e, bits), 0);
     return variable->first;
+}
+
+LLVMValueRef emit_first(struct emit *e, uint32_t offset, unsigned bits)
+{
+    LLVMValueRef from = first_of(e, offset, bits);
+    return e->llvm->BuildLoad2(gate_loads(e, offset), emit_int(e, bits), from, "");
+}
+
+void emit_set_first(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef value)
+{
+    e->llvm->BuildStore(e->builder, value, first_of(e, offset, bits));
+    gate_stored(e, offset);
 }
 
 /* The form of a slot at this place; FORM_NONE: it is held lane by lane. */
@@ -236,8 +238,8 @@ static LLVMValueRef unfolded(struct emit *e, uint8_t form, LLVMValueRef first, u
 static LLVMValueRef get_as(struct emit *e, uint8_t form, uint32_t offset, unsigned bits)
 {
     if (form == FORM_NONE)
-        return LL(BuildLoad2, emit_vector(e, emit_int(e, bits)), lanes_of(e, offset, bits));
-    return unfolded(e, form, LL(BuildLoad2, emit_int(e, bits), first_of(e, offset, bits)), bits);
+        return load_lanes(e, offset, bits);
+    return unfolded(e, form, emit_first(e, offset, bits), bits);
 }
 
 LLVMValueRef emit_get(struct emit *e, uint32_t offset, unsigned bits)
@@ -248,7 +250,7 @@ LLVMValueRef emit_get(struct emit *e, uint32_t offset, unsigned bits)
 void emit_unfold(struct emit *e, uint32_t offset, unsigned bits)
 {
     if (form_of(e, offset) != FORM_NONE)
-        e->llvm->BuildStore(e->builder, emit_get(e, offset, bits), lanes_of(e, offset, bits));
+        store_lanes(e, offset, bits, emit_get(e, offset, bits));
 }
 
 /* What lane 0 has, or would have, of a form, by what `lane` (i32) has; first + (its number in binary) * the form. */
@@ -299,7 +301,7 @@ static void fill_first(struct emit *e, uint32_t offset, unsigned bits, uint8_t f
         value = LL(BuildLoad2, emit_int(e, bits), LL(BuildGEP2, emit_int(e, bits), slot_at(e, offset), &lane, 1));
     }
     value = first_by_lane(e, form, value, lane, bits);
-    e->llvm->BuildStore(e->builder, value, first_of(e, offset, bits));
+    emit_set_first(e, offset, bits, value);
 }
 
 static void fill(struct emit *e, uint32_t offset, unsigned bits, uint8_t form, LLVMValueRef lanes)
@@ -307,7 +309,7 @@ static void fill(struct emit *e, uint32_t offset, unsigned bits, uint8_t form, L
     if (form != FORM_NONE)
         fill_first(e, offset, bits, form, lanes);
     else
-        e->llvm->BuildStore(e->builder, slot_load(e, offset, bits), lanes_of(e, offset, bits));
+        store_lanes(e, offset, bits, emit_frame(e, offset, bits));
 }
 
 void emit_fill(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef lanes)
@@ -321,7 +323,7 @@ LLVMValueRef emit_conforms(struct emit *e, uint32_t offset, unsigned bits, LLVMV
     if (form == FORM_NONE)
         return NULL;
     fill_first(e, offset, bits, form, lanes);
-    LLVMValueRef value = emit_get(e, offset, bits), there = slot_load(e, offset, bits);
+    LLVMValueRef value = emit_get(e, offset, bits), there = emit_frame(e, offset, bits);
     LLVMValueRef differ = bits == 1 ? LL(BuildXor, value, there) : LL(BuildICmp, LLVMIntNE, value, there);
     return LL(BuildICmp, LLVMIntEQ, LL(BuildAnd, emit_word(e, differ), lanes), emit_const(e, 32, 0));
 }
@@ -402,7 +404,7 @@ static LLVMValueRef first_at(struct emit *e, uint32_t offset, unsigned bits, uin
         return constant(e, offset, bits);
     if (!flow_fixed(e->flow, offset)) {
         *form = form_of(e, offset);
-        return *form == FORM_NONE ? NULL : LL(BuildLoad2, emit_int(e, bits), first_of(e, offset, bits));
+        return *form == FORM_NONE ? NULL : emit_first(e, offset, bits);
     }
     *form = e->flow->fixed_form[offset / 4];
     if (*form == FORM_NONE)
@@ -509,8 +511,7 @@ LLVMValueRef emit_lanes(struct emit *e, const struct decoded *at)
     return emit_guarded(e, at, is_whole(at) ? whole(e) : e->exec);
 }
 
-/* Can it be seen what lanes that do not carry it out had in the slot? */
-static bool blends(const struct emit *e, const struct decoded *at, uint32_t offset)
+bool emit_blends(const struct emit *e, const struct decoded *at, uint32_t offset)
 {
     if (at->guard != KERNEL_NONE || at->whole)
         return true;
@@ -533,17 +534,23 @@ static LLVMValueRef first_of_result(struct emit *e, const struct decoded *at, ui
 /* Under a guard, which all lanes have then, what was there stays where it is false. */
 static void put_first(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef first)
 {
-    LLVMValueRef to = first_of(e, at->offsets[k], at->bits[k]);
     if (at->guard != KERNEL_NONE) {
         LLVMValueRef guard = LL(BuildICmp, LLVMIntNE, emit_guarded(e, at, e->exec), emit_const(e, 32, 0));
-        first = LL(BuildSelect, guard, first, LL(BuildLoad2, emit_int(e, at->bits[k]), to));
+        first = LL(BuildSelect, guard, first, emit_first(e, at->offsets[k], at->bits[k]));
     }
-    e->llvm->BuildStore(e->builder, first, to);
+    emit_set_first(e, at->offsets[k], at->bits[k], first);
 }
 
 static uint8_t form_after(struct emit *e, const struct decoded *at, unsigned k)
 {
     return uniform_result(e->flow, e->segment, at, k, e->forms);
+}
+
+/* Of predicates, in words. */
+static LLVMValueRef blended(struct emit *e, LLVMValueRef value, LLVMValueRef old, LLVMValueRef lanes)
+{
+    LLVMValueRef kept = LL(BuildAnd, emit_word(e, old), LL(BuildNot, lanes));
+    return emit_mask(e, LL(BuildOr, LL(BuildAnd, emit_word(e, value), lanes), kept));
 }
 
 void emit_result(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef value)
@@ -556,16 +563,23 @@ void emit_result(struct emit *e, const struct decoded *at, unsigned k, LLVMValue
         put_first(e, at, k, first_of_result(e, at, form, value, at->bits[k]));
         return;
     }
-    if (blends(e, at, offset)) {
+    if (emit_blends(e, at, offset)) {
         LLVMValueRef old = emit_get(e, offset, at->bits[k]);
-        value = emit_select(e, emit_mask_of(e, emit_lanes(e, at), at->bits[k]), value, old, at->bits[k]);
+        value = at->bits[k] == 1 ? blended(e, value, old, emit_lanes(e, at))
+                                 : emit_select(e, emit_mask(e, emit_lanes(e, at)), value, old, at->bits[k]);
     }
-    e->llvm->BuildStore(e->builder, value, lanes_of(e, offset, at->bits[k]));
+    store_lanes(e, offset, at->bits[k], value);
 }
 
 LLVMValueRef emit_given(struct emit *e, const struct decoded *at, unsigned k)
 {
     return get_as(e, form_after(e, at, k), at->offsets[k], at->bits[k]);
+}
+
+void emit_take(struct emit *e, const struct decoded *at, unsigned k)
+{
+    if (at->bits[k])
+        fill(e, at->offsets[k], at->bits[k], form_after(e, at, k), e->exec);
 }
 
 void emit_result_once(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef scalar)
@@ -614,177 +628,4 @@ void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, con
     LLVMAttributeRef attribute =
         e->llvm->CreateStringAttribute(e->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value));
     e->llvm->AddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
-}
-
-/* ---- steps of the interpreter -------------------------------------------------------------------------------------
- */
-
-/* Of a destination what lanes have that do not carry it out, if that can be seen. */
-static void spill_operands(struct emit *e, const struct decoded *at)
-{
-    for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc; k++)
-        if (at->bits[k] && flow_varies(e->flow, at->offsets[k]) && (k >= at->ndst || blends(e, at, at->offsets[k])))
-            emit_spill(e, at->offsets[k], at->bits[k]);
-    if (at->guard != KERNEL_NONE && flow_varies(e->flow, at->guard))
-        emit_spill(e, at->guard, 1);
-}
-
-/* Calls a function of struct jit_code. */
-static LLVMValueRef call_host(struct emit *e, size_t function, LLVMTypeRef result, LLVMValueRef *args, unsigned nargs)
-{
-    LLVMTypeRef types[4];
-    assert(nargs <= 4);
-    for (unsigned i = 0; i < nargs; i++)
-        types[i] = e->llvm->TypeOf(args[i]);
-    LLVMTypeRef type = e->llvm->FunctionType(result, types, nargs, false);
-    return LL(BuildCall2, type, emit_field(e, e->code, function, e->ptr), args, nargs);
-}
-
-/* LLVM would clear the upper halves of registers at the end of a function, of those that it has to keep, too. They are
- * cleared before the call, as what is called may be code that knows of no upper halves. */
-static void keep_upper_halves(struct emit *e, LLVMValueRef function)
-{
-#if defined(__x86_64__)
-    char features[8192];
-    if (e->vector_bits == 128)
-        return;
-    snprintf(features, sizeof features, "-vzeroupper,%s", e->llvm->features);
-    emit_attribute(e, function, "target-features", features);
-    unsigned id = e->llvm->LookupIntrinsicID("llvm.x86.avx.vzeroupper", strlen("llvm.x86.avx.vzeroupper"));
-    LLVMValueRef clear = e->llvm->GetIntrinsicDeclaration(e->module, id, NULL, 0);
-    LL(BuildCall2, e->llvm->FunctionType(e->nothing, NULL, 0, false), clear, NULL, 0);
-#else
-    (void)e;
-    (void)function;
-#endif
-}
-
-/* A function that calls another and keeps all registers of the host as they are, so that whoever hardly ever comes to
- * it does not have its values in memory because of it. It has no result: all registers are all of them. *outer: the
- * builder of who calls it. */
-static LLVMValueRef begin_keeping(struct emit *e, const char *name, LLVMTypeRef *types, unsigned n,
-                                  LLVMBuilderRef *outer)
-{
-    LLVMValueRef function = e->llvm->AddFunction(e->module, name, e->llvm->FunctionType(e->nothing, types, n, false));
-    e->llvm->SetLinkage(function, LLVMInternalLinkage);
-    e->llvm->SetFunctionCallConv(function, LLVMPreserveAllCallConv);
-    *outer = e->builder;
-    e->builder = e->llvm->CreateBuilderInContext(e->context);
-    emit_begin(e, e->llvm->AppendBasicBlockInContext(e->context, function, ""));
-    keep_upper_halves(e, function);
-    return function;
-}
-
-static void end_keeping(struct emit *e, LLVMBuilderRef outer)
-{
-    e->llvm->BuildRetVoid(e->builder);
-    e->llvm->DisposeBuilder(e->builder);
-    e->builder = outer;
-}
-
-static void call_keeping(struct emit *e, LLVMValueRef function, LLVMTypeRef *types, LLVMValueRef *args, unsigned n)
-{
-    LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, n, false);
-    e->llvm->SetInstructionCallConv(LL(BuildCall2, type, function, args, n), LLVMPreserveAllCallConv);
-}
-
-/* What calls jit_code.step. The result comes through memory. */
-static LLVMValueRef step_function(struct emit *e, LLVMTypeRef types[5])
-{
-    LLVMBuilderRef outer;
-    LLVMValueRef of[5];
-    if (e->step)
-        return e->step;
-    e->step = begin_keeping(e, "step", types, 5, &outer);
-    for (unsigned i = 0; i < 5; i++)
-        of[i] = e->llvm->GetParam(e->step, i);
-    emit_set_field(e, of[0], offsetof(struct warp, frame.exec), of[3]);
-    LLVMTypeRef type = e->llvm->FunctionType(e->i1, types, 3, false);
-    LLVMValueRef step = emit_field(e, of[1], offsetof(struct jit_code, step), e->ptr);
-    LLVMValueRef went = LL(BuildZExt, LL(BuildCall2, type, step, of, 3), e->i8);
-    e->llvm->BuildStore(e->builder, went, of[4]);
-    end_keeping(e, outer);
-    return e->step;
-}
-
-/* What calls jit_code.update. */
-static LLVMValueRef update_function(struct emit *e, LLVMTypeRef types[4])
-{
-    LLVMBuilderRef outer;
-    LLVMValueRef of[4];
-    if (e->update)
-        return e->update;
-    e->update = begin_keeping(e, "update", types, 4, &outer);
-    for (unsigned i = 0; i < 4; i++)
-        of[i] = e->llvm->GetParam(e->update, i);
-    LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, 4, false);
-    LL(BuildCall2, type, emit_field(e, of[0], offsetof(struct jit_code, update), e->ptr), of, 4);
-    end_keeping(e, outer);
-    return e->update;
-}
-
-void emit_places(struct emit *e, LLVMValueRef how, LLVMValueRef lanes, LLVMValueRef places)
-{
-    LLVMTypeRef types[] = {e->ptr, e->i32, e->i32, e->ptr};
-    LLVMValueRef args[] = {e->code, how, lanes, places};
-    call_keeping(e, update_function(e, types), types, args, 4);
-}
-
-void emit_step(struct emit *e, const struct decoded *at)
-{
-    LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->i32, e->ptr};
-    LLVMValueRef function = step_function(e, types), index = emit_const(e, 32, (uint64_t)(at - e->func->decoded));
-    if (!e->went)
-        e->went = e->llvm->BuildAlloca(e->entry_builder, e->i8, "");
-    spill_operands(e, at);
-    LLVMValueRef args[] = {e->warp, e->code, index, e->exec, e->went};
-    call_keeping(e, function, types, args, 5);
-    LLVMValueRef went = LL(BuildICmp, LLVMIntNE, LL(BuildLoad2, e->i8, e->went), emit_const(e, 8, 0));
-    LLVMBasicBlockRef on = emit_block(e, "");
-    emit_branch(e, went, on, e->stopped, true);
-    emit_begin(e, on);
-    for (unsigned k = 0; k < at->ndst; k++)
-        if (at->bits[k])
-            fill(e, at->offsets[k], at->bits[k], form_after(e, at, k), e->exec);
-}
-
-void emit_kernel(struct emit *e, const struct decoded *at)
-{
-    for (unsigned k = at->ndst; k < (unsigned)at->ndst + at->nsrc; k++)
-        if (at->bits[k] && flow_varies(e->flow, at->offsets[k]))
-            emit_spill(e, at->offsets[k], at->bits[k]);
-    emit_set_field(e, e->warp, offsetof(struct warp, frame.exec), e->exec);
-    LLVMValueRef args[] = {e->warp, e->code, emit_const(e, 32, (uint64_t)(at - e->func->decoded))};
-    call_host(e, offsetof(struct jit_code, kernel), e->nothing, args, 3);
-    for (unsigned k = 0; k < at->ndst; k++)
-        if (at->bits[k])
-            emit_result(e, at, k, slot_load(e, at->offsets[k], at->bits[k]));
-}
-
-static bool is_kernel(const struct decoded *at)
-{
-    bool division = lane_is(at->op, LANE_TRAPS) && !lane_type_float(at->inst->type);
-    return lane_is(at->op, LANE_PURE) && !division;
-}
-
-/* What does nothing where it has no lanes. */
-static bool needs_lanes(const struct decoded *at)
-{
-    unsigned waits = LANE_WAITS | LANE_YIELDS | LANE_CLOCK;
-    return at->op < LANE_OPS && at->guard != KERNEL_NONE && !lane_is(at->op, waits);
-}
-
-void emit_slow(struct emit *e, const struct decoded *at)
-{
-    bool kernel = at->op < LANE_OPS && is_kernel(at);
-    if (!needs_lanes(at)) {
-        (kernel ? emit_kernel : emit_step)(e, at);
-        return;
-    }
-    LLVMBasicBlockRef some = emit_block(e, ""), done = emit_block(e, "");
-    emit_branch(e, LL(BuildICmp, LLVMIntNE, emit_lanes(e, at), emit_const(e, 32, 0)), some, done, false);
-    emit_begin(e, some);
-    (kernel ? emit_kernel : emit_step)(e, at);
-    emit_jump(e, done);
-    emit_begin(e, done);
 }

@@ -1,0 +1,71 @@
+/* Words of lanes as masks. A predicate is a word of 32 bits, which is a mask of 32 lanes (<32 x i1>) only where
+ * registers are chosen or stored by it: emit_mask casts it. Where that cast is not taken back by the next (LLVM sees to
+ * that), it becomes what the host can do: of the plain one LLVM makes a move for each bit. */
+#include "engine/jit/emit.h"
+
+/* Elements of `bits`, each with a copy of the part of the word that has its bit. */
+static LLVMValueRef by_parts(struct emit *e, LLVMValueRef word, unsigned bits)
+{
+    LLVMValueRef from[LANES], bit[LANES];
+    LLVMTypeRef type = emit_int(e, bits), parts = e->llvm->VectorType(type, LANES / bits);
+    for (unsigned l = 0; l < LANES; l++) {
+        from[l] = emit_const(e, 32, l / bits);
+        bit[l] = emit_const(e, bits, UINT64_C(1) << l % bits);
+    }
+    LLVMValueRef copies = LL(BuildShuffleVector, LL(BuildBitCast, word, parts), e->llvm->GetPoison(parts),
+                             e->llvm->ConstVector(from, LANES));
+    LLVMValueRef is = LL(BuildAnd, copies, e->llvm->ConstVector(bit, LANES));
+    return LL(BuildICmp, LLVMIntNE, is, e->llvm->ConstNull(emit_vector(e, type)));
+}
+
+static LLVMTypeRef type_of(struct emit *e, LLVMValueRef x)
+{
+    return e->llvm->TypeOf(x);
+}
+
+static bool is(struct emit *e, LLVMValueRef x, LLVMOpcode opcode)
+{
+    return e->llvm->GetInstructionOpcode(x) == opcode;
+}
+
+/* The cast of a word; NULL: something else. */
+static LLVMValueRef cast_word(struct emit *e, LLVMValueRef x)
+{
+    if (type_of(e, x) != emit_vector(e, e->i1) || !e->llvm->IsAInstruction(x) || !is(e, x, LLVMBitCast))
+        return NULL;
+    LLVMValueRef word = e->llvm->GetOperand(x, 0);
+    return type_of(e, word) == e->i32 ? word : NULL;
+}
+
+/* How wide the elements are for which a mask is needed. */
+static unsigned width(struct emit *e, LLVMValueRef user)
+{
+    unsigned bits = 8;
+    if (is(e, user, LLVMShuffleVector) || is(e, user, LLVMCall))
+        bits = 32;
+    if (is(e, user, LLVMSelect)) {
+        LLVMTypeRef element = e->llvm->GetElementType(type_of(e, user));
+        bits = e->llvm->GetTypeKind(element) == LLVMIntegerTypeKind ? e->llvm->GetIntTypeWidth(element) : 32;
+    }
+    return bits > 32 ? 32 : bits < 8 ? 8 : bits;
+}
+
+static void expand(struct emit *e, LLVMValueRef user, unsigned k)
+{
+    LLVMValueRef cast = e->llvm->GetOperand(user, k), word = cast_word(e, cast);
+    if (!word)
+        return;
+    e->llvm->PositionBuilderBefore(e->builder, is(e, user, LLVMPHI) ? cast : user);
+    e->llvm->SetOperand(user, k, by_parts(e, word, width(e, user)));
+}
+
+void masks_expand(struct emit *e)
+{
+    const struct llvm *llvm = e->llvm;
+    if (e->vector_bits == 512)
+        return;
+    for (LLVMBasicBlockRef block = llvm->GetFirstBasicBlock(e->function); block; block = llvm->GetNextBasicBlock(block))
+        for (LLVMValueRef x = llvm->GetFirstInstruction(block); x; x = llvm->GetNextInstruction(x))
+            for (unsigned k = 0; k < (unsigned)llvm->GetNumOperands(x); k++)
+                expand(e, x, k);
+}

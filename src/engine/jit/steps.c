@@ -1,0 +1,184 @@
+/* What the interpreter carries out for compiled code: its steps, kernels of pure operations, atomics. */
+#include "engine/jit/emit.h"
+#include "engine/jit/flow.h"
+#include "engine/jit/jit.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of a destination what lanes have that do not carry it out, if that can be seen. */
+static void spill_operands(struct emit *e, const struct decoded *at)
+{
+    for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc; k++)
+        if (at->bits[k] && flow_varies(e->flow, at->offsets[k]) &&
+            (k >= at->ndst || emit_blends(e, at, at->offsets[k])))
+            emit_spill(e, at->offsets[k], at->bits[k]);
+    if (at->guard != KERNEL_NONE && flow_varies(e->flow, at->guard))
+        emit_spill(e, at->guard, 1);
+}
+
+/* Calls a function of struct jit_code. */
+static LLVMValueRef call_host(struct emit *e, size_t function, LLVMTypeRef result, LLVMValueRef *args, unsigned nargs)
+{
+    LLVMTypeRef types[4];
+    assert(nargs <= 4);
+    for (unsigned i = 0; i < nargs; i++)
+        types[i] = e->llvm->TypeOf(args[i]);
+    LLVMTypeRef type = e->llvm->FunctionType(result, types, nargs, false);
+    return LL(BuildCall2, type, emit_field(e, e->code, function, e->ptr), args, nargs);
+}
+
+/* LLVM would clear the upper halves of registers at the end of a function, of those that it has to keep, too. They are
+ * cleared before the call, as what is called may be code that knows of no upper halves. */
+static void keep_upper_halves(struct emit *e, LLVMValueRef function)
+{
+#if defined(__x86_64__)
+    char features[8192];
+    if (e->vector_bits == 128)
+        return;
+    snprintf(features, sizeof features, "-vzeroupper,%s", e->llvm->features);
+    emit_attribute(e, function, "target-features", features);
+    unsigned id = e->llvm->LookupIntrinsicID("llvm.x86.avx.vzeroupper", strlen("llvm.x86.avx.vzeroupper"));
+    LLVMValueRef clear = e->llvm->GetIntrinsicDeclaration(e->module, id, NULL, 0);
+    LL(BuildCall2, e->llvm->FunctionType(e->nothing, NULL, 0, false), clear, NULL, 0);
+#else
+    (void)e;
+    (void)function;
+#endif
+}
+
+/* A function that calls another and keeps all registers of the host as they are, so that whoever hardly ever comes to
+ * it does not have its values in memory because of it. It has no result: all registers are all of them. *outer: the
+ * builder of who calls it. */
+static LLVMValueRef begin_keeping(struct emit *e, const char *name, LLVMTypeRef *types, unsigned n,
+                                  LLVMBuilderRef *outer)
+{
+    LLVMValueRef function = e->llvm->AddFunction(e->module, name, e->llvm->FunctionType(e->nothing, types, n, false));
+    e->llvm->SetLinkage(function, LLVMInternalLinkage);
+    e->llvm->SetFunctionCallConv(function, LLVMPreserveAllCallConv);
+    *outer = e->builder;
+    e->builder = e->llvm->CreateBuilderInContext(e->context);
+    emit_begin(e, e->llvm->AppendBasicBlockInContext(e->context, function, ""));
+    keep_upper_halves(e, function);
+    return function;
+}
+
+static void end_keeping(struct emit *e, LLVMBuilderRef outer)
+{
+    e->llvm->BuildRetVoid(e->builder);
+    e->llvm->DisposeBuilder(e->builder);
+    e->builder = outer;
+}
+
+static void call_keeping(struct emit *e, LLVMValueRef function, LLVMTypeRef *types, LLVMValueRef *args, unsigned n)
+{
+    LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, n, false);
+    e->llvm->SetInstructionCallConv(LL(BuildCall2, type, function, args, n), LLVMPreserveAllCallConv);
+}
+
+/* What calls jit_code.step. The result comes through memory. */
+static LLVMValueRef step_function(struct emit *e, LLVMTypeRef types[5])
+{
+    LLVMBuilderRef outer;
+    LLVMValueRef of[5];
+    if (e->step)
+        return e->step;
+    e->step = begin_keeping(e, "step", types, 5, &outer);
+    for (unsigned i = 0; i < 5; i++)
+        of[i] = e->llvm->GetParam(e->step, i);
+    emit_set_field(e, of[0], offsetof(struct warp, frame.exec), of[3]);
+    LLVMTypeRef type = e->llvm->FunctionType(e->i1, types, 3, false);
+    LLVMValueRef step = emit_field(e, of[1], offsetof(struct jit_code, step), e->ptr);
+    LLVMValueRef went = LL(BuildZExt, LL(BuildCall2, type, step, of, 3), e->i8);
+    e->llvm->BuildStore(e->builder, went, of[4]);
+    end_keeping(e, outer);
+    return e->step;
+}
+
+/* What calls jit_code.update. */
+static LLVMValueRef update_function(struct emit *e, LLVMTypeRef types[4])
+{
+    LLVMBuilderRef outer;
+    LLVMValueRef of[4];
+    if (e->update)
+        return e->update;
+    e->update = begin_keeping(e, "update", types, 4, &outer);
+    for (unsigned i = 0; i < 4; i++)
+        of[i] = e->llvm->GetParam(e->update, i);
+    LLVMTypeRef type = e->llvm->FunctionType(e->nothing, types, 4, false);
+    LL(BuildCall2, type, emit_field(e, of[0], offsetof(struct jit_code, update), e->ptr), of, 4);
+    end_keeping(e, outer);
+    return e->update;
+}
+
+void emit_places(struct emit *e, LLVMValueRef how, LLVMValueRef lanes, LLVMValueRef places)
+{
+    LLVMTypeRef types[] = {e->ptr, e->i32, e->i32, e->ptr};
+    LLVMValueRef args[] = {e->code, how, lanes, places};
+    call_keeping(e, update_function(e, types), types, args, 4);
+}
+
+void emit_steps(struct emit *e, const struct decoded *first, uint32_t n)
+{
+    LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->i32, e->ptr};
+    LLVMValueRef function = step_function(e, types);
+    LLVMValueRef index = emit_const(e, 32, (uint64_t)(first - e->func->decoded) + (uint64_t)(n - 1) * JIT_MORE);
+    if (!e->went)
+        e->went = e->llvm->BuildAlloca(e->entry_builder, e->i8, "");
+    LLVMValueRef args[] = {e->warp, e->code, index, e->exec, e->went};
+    call_keeping(e, function, types, args, 5);
+    LLVMValueRef went = LL(BuildICmp, LLVMIntNE, LL(BuildLoad2, e->i8, e->went), emit_const(e, 8, 0));
+    LLVMBasicBlockRef on = emit_block(e, "");
+    emit_branch(e, went, on, e->stopped, true);
+    emit_begin(e, on);
+}
+
+void emit_step(struct emit *e, const struct decoded *at)
+{
+    spill_operands(e, at);
+    emit_steps(e, at, 1);
+    for (unsigned k = 0; k < at->ndst; k++)
+        emit_take(e, at, k);
+}
+
+void emit_kernel(struct emit *e, const struct decoded *at)
+{
+    for (unsigned k = at->ndst; k < (unsigned)at->ndst + at->nsrc; k++)
+        if (at->bits[k] && flow_varies(e->flow, at->offsets[k]))
+            emit_spill(e, at->offsets[k], at->bits[k]);
+    emit_set_field(e, e->warp, offsetof(struct warp, frame.exec), e->exec);
+    LLVMValueRef args[] = {e->warp, e->code, emit_const(e, 32, (uint64_t)(at - e->func->decoded))};
+    call_host(e, offsetof(struct jit_code, kernel), e->nothing, args, 3);
+    for (unsigned k = 0; k < at->ndst; k++)
+        if (at->bits[k])
+            emit_result(e, at, k, emit_frame(e, at->offsets[k], at->bits[k]));
+}
+
+static bool is_kernel(const struct decoded *at)
+{
+    bool division = lane_is(at->op, LANE_TRAPS) && !lane_type_float(at->inst->type);
+    return lane_is(at->op, LANE_PURE) && !division;
+}
+
+/* What does nothing where it has no lanes. */
+static bool needs_lanes(const struct decoded *at)
+{
+    unsigned waits = LANE_WAITS | LANE_YIELDS | LANE_CLOCK;
+    return at->op < LANE_OPS && at->guard != KERNEL_NONE && !lane_is(at->op, waits);
+}
+
+void emit_slow(struct emit *e, const struct decoded *at)
+{
+    bool kernel = at->op < LANE_OPS && is_kernel(at);
+    if (!needs_lanes(at)) {
+        (kernel ? emit_kernel : emit_step)(e, at);
+        return;
+    }
+    LLVMBasicBlockRef some = emit_block(e, ""), done = emit_block(e, "");
+    emit_branch(e, LL(BuildICmp, LLVMIntNE, emit_lanes(e, at), emit_const(e, 32, 0)), some, done, false);
+    emit_begin(e, some);
+    (kernel ? emit_kernel : emit_step)(e, at);
+    emit_jump(e, done);
+    emit_begin(e, done);
+}
