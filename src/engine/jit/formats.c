@@ -114,6 +114,23 @@ static bool is_unorm(const struct texel_kind *kind)
     return kind->format && kind->bits < 32;
 }
 
+/* A byte of each word, in elements of 16 bits: bytes of all words that lie two apart are taken apart at once, and LLVM
+ * adds them before it takes each from its place. */
+static LLVMValueRef byte_of_words(struct emit *e, LLVMValueRef words, unsigned k)
+{
+    LLVMValueRef from[LANES], low[2 * LANES], eight[2 * LANES];
+    for (unsigned l = 0; l < 2 * LANES; l++) {
+        low[l] = emit_const(e, 16, 0xff);
+        eight[l] = emit_const(e, 16, 8);
+    }
+    for (unsigned l = 0; l < LANES; l++)
+        from[l] = emit_const(e, 32, 2 * l + k / 2);
+    LLVMValueRef bytes = LL(BuildBitCast, words, e->llvm->VectorType(e->i16, 2 * LANES));
+    bytes = k % 2 ? LL(BuildLShr, bytes, e->llvm->ConstVector(eight, 2 * LANES))
+                  : LL(BuildAnd, bytes, e->llvm->ConstVector(low, 2 * LANES));
+    return LL(BuildShuffleVector, bytes, e->llvm->GetPoison(e->llvm->TypeOf(bytes)), e->llvm->ConstVector(from, LANES));
+}
+
 LLVMValueRef formats_get(struct emit *e, const struct texel_kind *kind, LLVMValueRef *words, unsigned k, unsigned width,
                          bool is_signed)
 {
@@ -121,6 +138,8 @@ LLVMValueRef formats_get(struct emit *e, const struct texel_kind *kind, LLVMValu
     LLVMValueRef value = words[at / bits];
     if (kind->bits == bits)
         return rows_widen(e, value, bits, width, is_signed);
+    if (!kind->format && !is_signed && kind->bits == 8 && bits == 32 && width == 16)
+        return byte_of_words(e, value, at % bits / 8);
     if (at % bits)
         value = LL(BuildLShr, value, emit_consts(e, bits, at % bits));
     if (is_signed || width <= kind->bits)
