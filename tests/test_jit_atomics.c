@@ -448,8 +448,8 @@ static void test_rows(void **state)
     }
 }
 
-/* All at the same places, so that host threads come between each other; nothing that tells in which order. * is the
- * operation, U and S are u and s where it has a sign. */
+/* All at the same places, so that host threads come between each other; nothing that tells in which order, so none
+ * with and without a sign at one place. * is the operation, U and S are u and s where it has a sign. */
 static const char *const shared[] = {
     "  r2 = and.b32 r0, 15\n  r4 = mul.u32 r2, 8\n  r2 = mul.u32 r2, 4\n  r3 = shr.b32 r0, 4\n"
     "  sured.*.2d.trap.byte.U32 rd1, r2, r3, r10\n  r3 = add.u32 r3, 8\n"
@@ -459,7 +459,7 @@ static const char *const shared[] = {
     "  rd5 = madwide.u32 r0, 4, rd0\n  red.global.*.U32 [rd5], r10\n  red.global.*.S32 [rd5+1028], r10\n"
     "  red.global.*.U64 [rd0+2048], rd10\n  red.generic.*.S64 [rd0+2056], rd11\n",
     "  r2 = mad.u32 r1, 60, r0\n  sured.*.2d.zero.sample.U32 rd1, r2, 3:32, r10\n  r3 = add.u32 r2, 1\n"
-    "  sured.*.2d.zero.sample.S32 rd1, r3, 3:32, r11\n",
+    "  sured.*.2d.zero.sample.U32 rd1, r3, 3:32, r11\n",
 };
 
 static void test_threads(void **state)
