@@ -187,6 +187,8 @@ bool atoll_surface_create(struct atoll_device *device, const struct atoll_surfac
                           struct atoll_surface **surface, struct atoll_error *error);
 /* Surface references that it was bound to become unbound. */
 void atoll_surface_destroy(struct atoll_surface *surface);
+/* What messages call it; the first 99 bytes are copied. */
+bool atoll_surface_name(struct atoll_surface *surface, const char *name, struct atoll_error *error);
 /* The description with what was chosen filled in. */
 void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_surface_desc *desc);
 /* The handle that kernels receive: the surface's index in the device's table of headers (0 only where it was asked
@@ -287,6 +289,7 @@ struct atoll_kernel_info {
     uint32_t warp_lanes;        /* threads that make a warp, where the code is written for them (vISA); 0 = any */
     bool thread_grid;           /* a launch's grid says how many threads there are, and its block is required_block or
                                    0 (CTM: index pairs) */
+    const char *source_name;    /* in C++: "fill<float>"; NULL: `name` is no name of C++ */
 };
 
 struct atoll_parameter_info {

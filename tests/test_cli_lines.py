@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from cli_rig import ATOLL, Rig, heed_signals
+from cli_rig import ATOLL, EXAMPLES, Rig, heed_signals
 
 LINES = os.path.join(os.environ["DATA"], "lines")
 INLINED = "clamp.cuh:4 (element, inlined at clamp.cuh:9; twice, inlined at fault.cu:18)"
@@ -54,6 +54,18 @@ class Lines(Rig):
         self.refuse(2, "kernel 'fill' in fault.ptx could be: _Z4fillIiEvPT_iS0_ (fill<int>), _Z4fillIfEvPT_iS0_ "
                     "(fill<float>)", "run", "fault.ptx", "-k", "fill")
         self.refuse(2, "no kernel 'fil' in fault.ptx, which has: ", "run", "fault.ptx", "-k", "fil")
+
+        self.assertIn("has several: _Z4fillIiEvPT_iS0_ (fill<int>) _Z4fillIfEvPT_iS0_ (fill<float>) _Z6gatherPiPKii "
+                      "(gather)", self.atoll("run", "fault.ptx", code=2)[1])
+        self.assertIn("kernel gather takes:\n", self.atoll("run", "fault.ptx", "-k", "gather", "-a", "7=1", code=2)[1])
+
+    def test_names_of_surfaces(self):
+        sobel = os.path.join(EXAMPLES, "sobel.ptx")
+        for kernel, first, called in (("sobel_trap(src, ...)", "src", "src"), ("sobel_trap(src, ...)", "0", "src"),
+                                      ("sobel_trap", "0", "parameter 0")):
+            err = self.atoll("run", sobel, "-k", kernel, "-a", first + "=surface:r8uint:256x256", "-a",
+                             "1=surface:r8uint:300x300", "-a", "2=300", "-a", "3=300", "-q", code=1)[1]
+            self.assertIn(" is outside of the 2D surface '%s' of 256 x 256 x 1 texels" % called, err)
 
     def test_a_trace(self):
         args = ("-q", "-k", "gather", "-a", "0=buffer:s32[1]", "-a", "1=buffer:s32[1]", "-a", "2=1", "-b1", "--trace=-")

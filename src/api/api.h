@@ -17,8 +17,9 @@ struct atoll_surface {
     struct atoll_device *owner;
     struct atoll_surface *next, **link; /* list of the device */
     struct surface *surface;
-    uint64_t address; /* of the device memory that holds its texels; 0: memory of its own */
-    bool lost;        /* that memory was freed: it has no handle and no texels */
+    uint64_t address;      /* of the device memory that holds its texels; 0: memory of its own */
+    bool lost;             /* that memory was freed: it has no handle and no texels */
+    char name[SPACE_NAME]; /* for messages; "": none */
 };
 
 struct atoll_kernel {
@@ -28,7 +29,8 @@ struct atoll_kernel {
     bool measured;           /* shared_bytes and dynamic_shared are known */
     uint32_t shared_bytes;
     bool dynamic_shared;
-    const char **names; /* of the parameters in the source; NULL: none is known, "": this one is not */
+    const char *source_name; /* in C++; NULL: none */
+    const char **names;      /* of the parameters in the source; NULL: none is known, "": this one is not */
 };
 
 struct atoll_module {

@@ -90,6 +90,7 @@ static bool kernel_measure(struct atoll_kernel *kernel)
         kernel->shared_bytes = reach.shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)reach.shared_bytes;
     }
     arena_free(&arena);
+    kernel->source_name = mangled_name(&kernel->module->arena, lanes->funcs[kernel->func].name);
     return kernel->measured;
 }
 
@@ -408,6 +409,7 @@ void atoll_kernel_describe(const struct atoll_kernel *kernel, struct atoll_kerne
     info->token_stack = func->stacked;
     info->warp_lanes = func->warp_lanes;
     info->thread_grid = func->thread_grid;
+    info->source_name = kernel->source_name;
 }
 
 bool atoll_kernel_parameter(const struct atoll_kernel *kernel, unsigned index, struct atoll_parameter_info *info,

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,6 +198,17 @@ bool surface_alive(const struct atoll_surface *surface, const char *function, st
 {
     return !surface->lost || error_set(error, ATOLL_USAGE, "%s: the memory of the surface at 0x%" PRIx64 " was freed",
                                        function, surface->address);
+}
+
+bool atoll_surface_name(struct atoll_surface *surface, const char *name, struct atoll_error *error)
+{
+    if (!surface || !name)
+        return error_set(error, ATOLL_USAGE, "atoll_surface_name: %s is NULL", surface ? "name" : "surface");
+    if (!surface_alive(surface, "atoll_surface_name", error))
+        return false;
+    snprintf(surface->name, sizeof surface->name, "%s", name);
+    surface->surface->name = surface->name[0] ? surface->name : NULL;
+    return true;
 }
 
 void atoll_surface_describe(const struct atoll_surface *surface, struct atoll_surface_desc *desc)

@@ -53,6 +53,8 @@ bool run_kernel(struct run *run, const char **prototype, struct atoll_error *err
         struct atoll_kernel_info info;
         atoll_kernel_describe(run->kernel, &info);
         text_printf(&names, " %s", info.name);
+        if (info.source_name)
+            text_printf(&names, " (%s)", info.source_name);
     }
     error_set(error, ATOLL_USAGE, "give --kernel: '%.300s' has several:%.500s", run->path,
               names.bytes ? names.bytes : "");

@@ -298,21 +298,27 @@ static bool make_alias(struct run *run, struct object *object, struct atoll_erro
     return original->surface || rest_of(object, original, offset, error);
 }
 
-/* What messages call a buffer: as its parameter is called, or as it was given; "s32" of its elements. */
+/* What messages call a buffer or surface: as it was given, or, where that is a number, as the parameter is called. */
+static const char *object_name(const struct run *run, const struct object *object, char number[32])
+{
+    const char *given = object->argument.name;
+    if (object->parameter == NOT_PLACED || strspn(given, "0123456789") != strlen(given))
+        return given;
+    snprintf(number, 32, "parameter %" PRIu32, object->parameter);
+    const char *own = parameter_name(run, object->parameter);
+    return own ? own : number;
+}
+
+/* With its elements, "s32". */
 static bool buffer_name(const struct run *run, const struct object *object, struct atoll_error *error)
 {
     const struct argument *a = &object->argument;
     const struct array *array = &object->array;
-    const char *kind = array->kind == 'f' ? "f" : array->kind == 'i' ? "s" : "u", *name = a->name, *own = NULL;
+    const char *kind = array->kind == 'f' ? "f" : array->kind == 'i' ? "s" : "u";
     char type[16], number[32];
     bool typed = a->type || ((array->kind == 'f' || array->kind == 'i' || array->kind == 'u') && array->bytes);
-    if (object->parameter != NOT_PLACED)
-        own = parameter_name(run, object->parameter);
-    snprintf(number, sizeof number, "parameter %" PRIu32, object->parameter);
-    if (object->parameter != NOT_PLACED && strspn(name, "0123456789") == strlen(name))
-        name = own ? own : number;
     snprintf(type, sizeof type, "%s%u", kind, (unsigned)array->bytes * 8);
-    return atoll_memory_name(run->device, object->address, name,
+    return atoll_memory_name(run->device, object->address, object_name(run, object, number),
                              !typed    ? NULL
                              : a->type ? a->type->name
                                        : type,
@@ -323,7 +329,10 @@ static bool make_object(struct run *run, struct object *object, struct atoll_err
 {
     if (object->argument.kind == ARGUMENT_BUFFER)
         return buffer_make(run, object, error) && buffer_name(run, object, error);
-    return object->argument.kind != ARGUMENT_SURFACE || (surface_make(run, object, error) && take_tiles(object, error));
+    char number[32];
+    return object->argument.kind != ARGUMENT_SURFACE ||
+           (surface_make(run, object, error) &&
+            atoll_surface_name(object->surface, object_name(run, object, number), error) && take_tiles(object, error));
 }
 
 /* Writes the pointers or the struct that a buffer is filled with, once all addresses are known. */

@@ -197,7 +197,7 @@ bool run_place(struct run *run, struct atoll_error *error)
 
 void run_explain(const struct run *run, struct text *out)
 {
-    text_printf(out, "kernel %s takes:\n", run->info.name);
+    text_printf(out, "kernel %s takes:\n", run->info.source_name ? run->info.source_name : run->info.name);
     for (uint32_t i = 0; i < run->info.parameters; i++) {
         const struct atoll_parameter_info *p = &run->parameters[i];
         const char *label = parameter_label(run, i);

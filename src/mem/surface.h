@@ -93,6 +93,7 @@ struct surface {
     unsigned char *memory; /* all levels */
     uint64_t memory_size;
     struct surface_shape shape; /* as asked for */
+    const char *name;           /* for messages; NULL: none */
 };
 
 /* Memory of zeros for all levels. */

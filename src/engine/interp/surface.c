@@ -39,7 +39,7 @@ static const struct step *fault(struct warp *w, const struct step *s, const stru
     const struct lane_access *a = access->access;
     unsigned lane = (unsigned)__builtin_ctz(access->faults), n = lane_geometries[surface_dim(surface, a)].coordinates;
     int64_t coord[3] = {0, 0, 0};
-    char place[80], extent[120];
+    char place[80], extent[280];
     for (unsigned k = 0; k < n; k++)
         coord[k] = coordinate(a, k, access->coord[k][lane]);
     const char *unit = a->unit == LANE_UNIT_BYTE ? "bytes" : "texels";
@@ -48,9 +48,10 @@ static const struct step *fault(struct warp *w, const struct step *s, const stru
              : n == 2 ? "(%lld, %lld)"
                       : "(%lld, %lld, %lld)",
              (long long)coord[0], (long long)coord[1], (long long)coord[2]);
-    snprintf(extent, sizeof extent, "%s surface of %u x %u x %u texels %s, rows of %u bytes",
-             lane_geometries[surface->dim].name, surface->width, surface->height, surface->slices,
-             surface->format->name, surface->row_bytes);
+    snprintf(extent, sizeof extent, "%s surface%s%s%s of %u x %u x %u texels %s, rows of %u bytes",
+             lane_geometries[surface->dim].name, surface->name ? " '" : "", surface->name ? surface->name : "",
+             surface->name ? "'" : "", surface->width, surface->height, surface->slices, surface->format->name,
+             surface->row_bytes);
     switch (access->fault) {
     case SURFACE_MISALIGNED:
         return warp_trap(w, s->info, access->faults, "misaligned", surface->handle, coord,
