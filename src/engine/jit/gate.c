@@ -272,7 +272,7 @@ bool gate_decides(const struct emit *e)
     return gate_compares(e) && e->gate->holds;
 }
 
-void gate_ask(struct emit *e, const struct decoded *at, LLVMValueRef condition, const struct emit_surface *surface)
+bool gate_ask(struct emit *e, const struct decoded *at, LLVMValueRef condition, const struct emit_surface *surface)
 {
     struct gate *g = e->gate;
     unsigned i = 0;
@@ -283,7 +283,9 @@ void gate_ask(struct emit *e, const struct decoded *at, LLVMValueRef condition, 
     if (surface && i == g->nsurfaces) {
         g->surfaces[i] = surface;
         g->accesses[g->nsurfaces++] = at;
+        return true;
     }
+    return false;
 }
 
 void gate_fit(struct emit *e, LLVMValueRef condition)

@@ -46,7 +46,7 @@ bool gate_enter(struct emit *e, const struct decoded *at, unsigned from, unsigne
 void gate_leave(struct emit *e, LLVMBuilderRef outer);
 /* Behind the gate an instruction is plain if `condition` (i1, which is known there) is true. `surface`: that it
  * accesses. */
-void gate_ask(struct emit *e, const struct decoded *at, LLVMValueRef condition, const struct emit_surface *surface);
+bool gate_ask(struct emit *e, const struct decoded *at, LLVMValueRef condition, const struct emit_surface *surface);
 /* The run is as it is emitted now if `condition` is true. */
 void gate_want(struct emit *e, LLVMValueRef condition);
 /* Are there comparisons in the run, and no accesses, for which it is better not to be carried out by the interpreter?

@@ -568,6 +568,17 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
     emit_begin(e, next);
 }
 
+/* Blocks of a row of blocks come one after the other, and go through rows of texels that lie apart: more than the host
+ * sees coming. */
+static void fetch_ahead(struct emit *e, const struct texels *t, LLVMValueRef *rows)
+{
+    for (unsigned p = 0; p < parts(t); p++) {
+        LLVMValueRef args[] = {emit_at(e, rows[p], emit_const(e, 64, 2 * (uint64_t)t->part * t->kind.bytes)),
+                               emit_const(e, 32, 0), emit_const(e, 32, 3), emit_const(e, 32, 1)};
+        emit_intrinsic(e, "llvm.prefetch", e->ptr, args, 4);
+    }
+}
+
 /* All lanes of rows whose places are known where the gate stands. False: they are not; nothing was emitted. */
 static bool emit_plain(struct emit *e, struct texels *t, LLVMValueRef lanes)
 {
@@ -576,14 +587,16 @@ static bool emit_plain(struct emit *e, struct texels *t, LLVMValueRef lanes)
     if (t->at->access->formatted || t->at->guard != KERNEL_NONE || (t->store && !may_part(e, t)) ||
         reduces(e->program) || !are_known(e, t) || !gate_enter(e, t->at, operand(t, 0), t->coordinates, &outer))
         return false;
-    bool known = place(e, t);
+    bool known = place(e, t), first = false;
     if (known)
-        gate_ask(e, t->at, are_rows(e, t), t->surface);
+        first = gate_ask(e, t->at, are_rows(e, t), t->surface);
     for (unsigned p = 0; p < parts(t) && known; p++)
         rows[p] = row_at(e, t, p);
     gate_leave(e, outer);
     if (!known)
         return false;
+    if (first && !t->store)
+        fetch_ahead(e, t, rows);
     if (t->store)
         store_rows(e, t, lanes, rows);
     else
