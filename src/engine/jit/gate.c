@@ -6,8 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* The interpreter takes long for more pure operations than so many for each access. */
-enum { GATE_PURE = 4 };
+enum {
+    GATE_PURE = 4,    /* the interpreter takes long for more pure operations than so many for each access */
+    GATE_MOST = 1000, /* kernels of more instructions have none: what is emitted twice makes compiling last longer */
+};
 
 bool gate_make(struct blocks *b)
 {
@@ -47,6 +49,8 @@ uint32_t gate_run(const struct blocks *b, uint32_t segment, uint32_t index)
     const struct segment *here = &b->flow->segments[segment];
     uint32_t n = 0;
     bool useful = false;
+    if (b->flow->func->ndecoded > GATE_MOST)
+        return 0;
     for (; index + n + 1 < here->count && n < JIT_STEPS; n++) {
         const struct decoded *at = &b->flow->func->decoded[here->first + index + n];
         if (!goes_on(at))
