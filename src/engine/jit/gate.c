@@ -8,6 +8,7 @@
 
 enum {
     GATE_PURE = 4,    /* the interpreter takes long for more pure operations than so many for each access */
+    GATE_SHORT = 24,  /* for comparisons alone no more than so many instructions are emitted twice */
     GATE_MOST = 1000, /* kernels of more instructions have none: what is emitted twice makes compiling last longer */
 };
 
@@ -48,16 +49,17 @@ uint32_t gate_run(const struct blocks *b, uint32_t segment, uint32_t index)
 {
     const struct segment *here = &b->flow->segments[segment];
     uint32_t n = 0;
-    bool useful = false;
+    bool accesses = false, compares = false;
     if (b->flow->func->ndecoded > GATE_MOST)
         return 0;
     for (; index + n + 1 < here->count && n < JIT_STEPS; n++) {
         const struct decoded *at = &b->flow->func->decoded[here->first + index + n];
         if (!goes_on(at))
             break;
-        useful |= is_access(at) || at->op == LANE_OP_setp;
+        accesses |= is_access(at);
+        compares |= at->op == LANE_OP_setp;
     }
-    return useful ? n : 0;
+    return accesses || (compares && n <= GATE_SHORT) ? n : 0;
 }
 
 /* What lane 0 has in slots that the run writes: the other way begins with that. */
