@@ -317,7 +317,7 @@ static void run_on(enum atoll_engine engine, const struct lane_module *module, c
     struct program *program = NULL;
     struct atoll_error error = {0};
     struct space_block block;
-    struct surface *surface;
+    struct surface *surface = NULL;
     uint64_t parameters[3];
     const struct surface_shape shape = {.format = format_find("r32uint"),
                                         .dim = LANE_DIM_2D,
