@@ -354,6 +354,8 @@ static void run_on(enum atoll_engine engine, const struct lane_module *module, c
             fail_msg("%s\n%s", results[i].stats.not_compiled ? results[i].stats.not_compiled : "not compiled", g->text);
     }
     program_destroy(program);
+    device_remove(device, surface->handle);
+    surface_destroy(surface);
     device_destroy(device);
 }
 
