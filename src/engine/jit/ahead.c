@@ -15,15 +15,18 @@ enum {
     LINES = 2
 };
 
+void ahead_line(struct emit *e, LLVMValueRef at)
+{
+    LLVMValueRef args[] = {at, emit_const(e, 32, 0), emit_const(e, 32, 3), emit_const(e, 32, 1)};
+    emit_intrinsic(e, "llvm.prefetch", e->ptr, args, 4);
+}
+
 void ahead_fetch(struct emit *e, const struct decoded *at, LLVMValueRef from, unsigned bytes)
 {
     LLVMValueRef next = emit_at(e, from, rows_site(e, at, offsetof(struct site, ahead), e->i64));
     rows_set_site(e, at->site, offsetof(struct site, row), from);
-    for (unsigned i = 0; i < LINES && i * LINE < bytes; i++) {
-        LLVMValueRef line = emit_at(e, next, emit_const(e, 64, bytes + i * LINE));
-        LLVMValueRef args[] = {line, emit_const(e, 32, 0), emit_const(e, 32, 3), emit_const(e, 32, 1)};
-        emit_intrinsic(e, "llvm.prefetch", e->ptr, args, 4);
-    }
+    for (unsigned i = 0; i < LINES && i * LINE < bytes; i++)
+        ahead_line(e, emit_at(e, next, emit_const(e, 64, bytes + i * LINE)));
 }
 
 void ahead_find(struct jit_code *code)

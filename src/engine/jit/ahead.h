@@ -5,6 +5,8 @@
 #include "engine/jit/emit.h"
 #include "engine/jit/jit.h"
 
+/* Asks for the line of memory in which `at` (a pointer) lies, wherever that is. */
+void ahead_line(struct emit *e, LLVMValueRef at);
 /* After a load of a row of `bytes` bytes from `from` (a pointer) on, of memory that has a site. */
 void ahead_fetch(struct emit *e, const struct decoded *at, LLVMValueRef from, unsigned bytes);
 /* Finds the loads that are looked at; before a block that compiled code runs: looks at them. */

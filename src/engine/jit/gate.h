@@ -45,7 +45,7 @@ void gate_rejoin(struct blocks *b, LLVMBasicBlockRef on);
 bool gate_enter(struct emit *e, const struct decoded *at, unsigned from, unsigned n, LLVMBuilderRef *outer);
 void gate_leave(struct emit *e, LLVMBuilderRef outer);
 /* Behind the gate an instruction is plain if `condition` (i1, which is known there) is true. `surface`: that it
- * accesses. */
+ * accesses; true: as the first of the run. */
 bool gate_ask(struct emit *e, const struct decoded *at, LLVMValueRef condition, const struct emit_surface *surface);
 /* The run is as it is emitted now if `condition` is true. */
 void gate_want(struct emit *e, LLVMValueRef condition);

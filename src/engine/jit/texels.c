@@ -13,6 +13,7 @@
  *
  * An access that is out of range, for which clamping and traps have their rules, is the step's.
  */
+#include "engine/jit/ahead.h"
 #include "engine/jit/formats.h"
 #include "engine/jit/gate.h"
 #include "engine/jit/jit.h"
@@ -572,11 +573,8 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
  * sees coming. */
 static void fetch_ahead(struct emit *e, const struct texels *t, LLVMValueRef *rows)
 {
-    for (unsigned p = 0; p < parts(t); p++) {
-        LLVMValueRef args[] = {emit_at(e, rows[p], emit_const(e, 64, 2 * (uint64_t)t->part * t->kind.bytes)),
-                               emit_const(e, 32, 0), emit_const(e, 32, 3), emit_const(e, 32, 1)};
-        emit_intrinsic(e, "llvm.prefetch", e->ptr, args, 4);
-    }
+    for (unsigned p = 0; p < parts(t); p++)
+        ahead_line(e, emit_at(e, rows[p], emit_const(e, 64, 2 * (uint64_t)t->part * t->kind.bytes)));
 }
 
 /* All lanes of rows whose places are known where the gate stands. False: they are not; nothing was emitted. */
