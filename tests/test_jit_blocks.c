@@ -247,8 +247,32 @@ static void condition(struct text *t, unsigned kind)
         say(t, "setp.gt.u32 %%p0, %%r8, %u; ", draw(t, 6));
     else if (kind == 1)
         say(t, "setp.eq.u32 %%p0, %%r5, %u; ", draw(t, 3));
-    else
+    else if (draw(t, 2))
         say(t, "and.b32 %%r10, %%r6, %u; setp.eq.u32 %%p0, %%r10, 0; ", 1 + draw(t, 7));
+    else /* comes out the same in most warps */
+        say(t, "setp.%s.u32 %%p0, %%r%u, %%r12; ", draw(t, 2) ? "ge" : "lt", draw(t, 2) ? 0 : 13);
+}
+
+/* Of what lanes have alike (%r12, %rd11, %p1), or differ in as thread indices do (%r13, %rd12), and keep over barriers.
+ */
+static void with_forms(struct text *t)
+{
+    static const char *const texts[] = {
+        "add.u32 %r12, %r12, 5; ",
+        "shr.u32 %r12, %r12, 1; ",
+        "add.u32 %r13, %r13, %r12; ",
+        "mov.u32 %r13, %r0; ",
+        "add.u64 %rd11, %rd11, 7; ",
+        "mad.wide.u32 %rd12, %r0, 4, %rd11; ",
+        "setp.gt.u32 %p1, %r12, 30; ",
+        "@%p1 add.u32 %r12, %r12, 64; ",
+        "mad.lo.u32 %r6, %r6, 3, %r12; ",
+        "xor.b32 %r6, %r6, %r13; ",
+        "cvt.u32.u64 %r10, %rd12; add.u32 %r6, %r6, %r10; ",
+        "selp.u32 %r10, %r12, %r7, %p1; add.u32 %r7, %r7, %r10; ",
+    };
+    for (unsigned n = 1 + draw(t, 3); n; n--)
+        say(t, "%s", texts[draw(t, sizeof texts / sizeof *texts)]);
 }
 
 static void loop(struct text *t, enum who who)
@@ -274,7 +298,7 @@ static void choice(struct text *t, enum who who)
 
 static void statement(struct text *t, enum who who)
 {
-    switch (draw(t, t->depth < 3 ? 12 : 7)) {
+    switch (draw(t, t->depth < 3 ? 14 : 9)) {
     case 0:
     case 1:
         say(t, "mad.lo.u32 %%r6, %%r6, %u, %%r7; ", 3 + 2 * draw(t, 9));
@@ -299,6 +323,10 @@ static void statement(struct text *t, enum who who)
         break;
     case 7:
     case 8:
+        with_forms(t);
+        break;
+    case 9:
+    case 10:
         choice(t, who);
         break;
     default:
@@ -324,7 +352,7 @@ static void programs_at_random(void **state)
         skip();
     for (uint64_t seed = 1; seed <= (getenv("COUNT") ? strtoull(getenv("COUNT"), NULL, 0) : 40); seed++) {
         t = (struct text){.random = seed, .loose = seed % 4 == 0};
-        say(&t, "%s", PLACES);
+        say(&t, "%smov.u32 %%r12, %u; mov.u32 %%r13, %%r0; ", PLACES, (unsigned)seed % 97);
         for (unsigned n = 0; n < 3; n++)
             statements(&t, EVERYONE);
         say(&t, "%s", RESULT);

@@ -8,9 +8,8 @@
  *   if (lanes(1)) { exec = lanes(1); lanes(1) = 0; goto 1; }     and so on; the last needs no test
  */
 #include "engine/jit/blocks.h"
-#include "engine/interp/step.h"
+#include "engine/jit/barriers.h"
 #include "engine/jit/casloop.h"
-#include "engine/jit/control.h"
 #include "engine/jit/gate.h"
 #include "engine/jit/once.h"
 #include "engine/jit/rows.h"
@@ -46,11 +45,6 @@ static LLVMValueRef waiting(struct blocks *b, uint32_t segment)
     return blocks_get(b, waiting_at(b, segment), b->e->i32);
 }
 
-/* Does `visit` for each segment at which lanes may wait while `segment` runs. */
-#define FOR_WAITING(b, segment, to)                        \
-    for (uint32_t to = 0; to < (b)->flow->nsegments; to++) \
-        if (flow_in(flow_waits((b)->flow, segment), to))
-
 /* ---- leaving ----------------------------------------------------------------------------------------------------- */
 
 static void flush_counter(struct blocks *b, size_t field, LLVMValueRef counter)
@@ -61,7 +55,7 @@ static void flush_counter(struct blocks *b, size_t field, LLVMValueRef counter)
     blocks_set(b, counter, emit_const(e, 64, 0));
 }
 
-static void flush_counters(struct blocks *b)
+void blocks_flush(struct blocks *b)
 {
     flush_counter(b, offsetof(struct warp, instructions), b->instructions);
     flush_counter(b, offsetof(struct warp, lane_instructions), b->lane_instructions);
@@ -74,13 +68,13 @@ static void flush_counters(struct blocks *b)
 static void give_back(struct blocks *b, uint32_t how)
 {
     struct emit *e = b->e;
-    flush_counters(b);
+    blocks_flush(b);
     emit_set_field(e, e->warp, offsetof(struct warp, turns), blocks_get(b, b->turns, e->i32));
     parts_tell(e, &b->parts);
     e->llvm->BuildRet(e->builder, emit_const(e, 32, how));
 }
 
-static uint32_t new_exit(struct blocks *b, struct jit_exit leave)
+uint32_t blocks_exit(struct blocks *b, struct jit_exit leave)
 {
     struct jit_code *code = b->code;
     if (code->nexits == code->exit_room) {
@@ -98,19 +92,18 @@ static uint32_t new_exit(struct blocks *b, struct jit_exit leave)
     return JIT_EXITS + code->nexits++;
 }
 
-/* What is live before instruction `index` of a segment is parked; `others`: what lanes that wait need, too. */
-static void park_live(struct blocks *b, uint32_t segment, uint32_t index, bool others)
+/* What is live before instruction `index` of a segment, and what lanes that wait need. */
+static void park(struct blocks *b, uint32_t segment, uint32_t index)
 {
     const struct flow *flow = b->flow;
     const uint64_t *kept = flow->kept + (size_t)segment * flow->slot_words;
     flow_live_at(flow, segment, index, b->live);
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (flow_in(b->live, slot) || (others && flow_in(kept, slot)))
+        if (flow_in(b->live, slot) || flow_in(kept, slot))
             emit_park(b->e, flow->slots[slot], flow->slot_bits[slot]);
 }
 
-/* With registers parked. */
-static void leave_at(struct blocks *b, uint32_t segment, uint32_t how)
+void blocks_leave_by(struct blocks *b, uint32_t segment, uint32_t how)
 {
     struct emit *e = b->e;
     uint64_t n = offsetof(struct jit_call, masks);
@@ -128,33 +121,12 @@ static void leave_at(struct blocks *b, uint32_t segment, uint32_t how)
 void blocks_leave(struct blocks *b, uint8_t kind, uint32_t segment, uint32_t index)
 {
     b->e->forms = kind == JIT_STEP ? b->forms : flow_forms(b->flow, segment);
-    park_live(b, segment, index, true);
-    leave_at(b, segment, new_exit(b, (struct jit_exit){.kind = kind, .segment = segment, .index = index}));
+    park(b, segment, index);
+    blocks_leave_by(b, segment, blocks_exit(b, (struct jit_exit){.kind = kind, .segment = segment, .index = index}));
     b->e->forms = b->forms;
 }
 
-/* Leaves before instruction `index`, the one at hand, where `condition` (i1) is false. */
-static void leave_unless(struct blocks *b, LLVMValueRef condition, uint32_t segment, uint32_t index)
-{
-    LLVMBasicBlockRef on = emit_block(b->e, ""), out = emit_block(b->e, "");
-    emit_branch(b->e, condition, on, out, true);
-    emit_begin(b->e, out);
-    blocks_leave(b, JIT_STEP, segment, index);
-    emit_begin(b->e, on);
-}
-
-/* ---- barriers ---------------------------------------------------------------------------------------------------- */
-
-/* Is it one of the whole block, after which code can be entered? */
-static bool meets(const struct blocks *b, uint32_t segment, uint32_t index)
-{
-    const struct segment *next = &b->flow->segments[segment + 1];
-    return b->code->steps[index].plain_bar && segment + 1 < b->flow->nsegments && next->entry &&
-           next->point == b->flow->func->decoded[index].after;
-}
-
-/* i1: do some lanes of the warp wait elsewhere? NULL: none can. */
-static LLVMValueRef some_wait(struct blocks *b, uint32_t segment)
+LLVMValueRef blocks_some_wait(struct blocks *b, uint32_t segment)
 {
     struct emit *e = b->e;
     LLVMValueRef others = NULL;
@@ -165,34 +137,14 @@ static LLVMValueRef some_wait(struct blocks *b, uint32_t segment)
     return others ? blocks_some(b, others) : NULL;
 }
 
-static uint32_t entry_of(const struct blocks *b, uint32_t segment)
+/* Leaves before instruction `index`, the one at hand, where `condition` (i1) is false. */
+static void leave_unless(struct blocks *b, LLVMValueRef condition, uint32_t segment, uint32_t index)
 {
-    uint32_t n = 0;
-    while (b->code->entries[n] != segment)
-        n++;
-    return n + 1;
-}
-
-/* When all lanes of the warp come to a barrier of the whole block, the next warp runs. */
-static void meet(struct blocks *b, uint32_t segment, uint32_t index)
-{
-    struct emit *e = b->e;
-    uint32_t how = new_exit(b, (struct jit_exit){.kind = JIT_STEP, .segment = segment, .index = index});
-    LLVMValueRef partly = some_wait(b, segment);
-    if (partly) {
-        LLVMBasicBlockRef part = emit_block(e, ""), all = emit_block(e, "");
-        emit_branch(e, partly, part, all, false);
-        emit_begin(e, part);
-        park_live(b, segment, index, true);
-        leave_at(b, segment, how);
-        emit_begin(e, all);
-    }
-    park_live(b, segment, index, false);
-    if (b->clocks)
-        flush_counters(b);
-    parts_end(e, &b->parts, how);
-    leave_at(b, segment, how);
-    parts_lead(e, &b->parts, how, entry_of(b, segment + 1));
+    LLVMBasicBlockRef on = emit_block(b->e, ""), out = emit_block(b->e, "");
+    emit_branch(b->e, condition, on, out, true);
+    emit_begin(b->e, out);
+    blocks_leave(b, JIT_STEP, segment, index);
+    emit_begin(b->e, on);
 }
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
@@ -413,7 +365,7 @@ static void end_segment(struct blocks *b, uint32_t segment)
 static void gather(struct blocks *b, uint32_t segment, uint32_t index)
 {
     struct emit *e = b->e;
-    LLVMValueRef others = some_wait(b, segment);
+    LLVMValueRef others = blocks_some_wait(b, segment);
     if (others)
         leave_unless(b, LL(BuildNot, others), segment, index);
 }
@@ -468,7 +420,7 @@ static void emit_instruction(struct blocks *b, uint32_t segment, uint32_t index)
         return;
     }
     if (is_clock(at))
-        flush_counters(b); /* clocks of orders that repeat themselves count instructions */
+        blocks_flush(b); /* clocks of orders that repeat themselves count instructions */
     if (at->op == LANE_OP_push)
         stack_emit_push(b, at);
     else if (!emit_pure(e, at) && !emit_access(e, at) && !emit_texels(e, at) && !emit_warp(e, at)) {
@@ -512,8 +464,8 @@ static void finish_segment(struct blocks *b, uint32_t segment)
     once_settle(e);
     if (casloop_loads(e, segment))
         blocks_set(b, b->loaded, LL(BuildNot, blocks_some(b, waiting(b, segment + 1))));
-    if (here->leaves && meets(b, segment, here->first + here->count - 1))
-        meet(b, segment, here->first + here->count - 1);
+    if (barriers_meets(b, segment))
+        barriers_meet(b, segment);
     else if (here->leaves)
         blocks_leave(b, JIT_STEP, segment, here->first + here->count - 1);
     else if (blocks_stacked(b))
@@ -523,21 +475,34 @@ static void finish_segment(struct blocks *b, uint32_t segment)
 }
 
 /* A run behind a gate. Where the gate knows how comparisons come out, LLVM knows where the segment leads to then: it
- * ends there for itself. */
-static void emit_gated(struct blocks *b, uint32_t segment, uint32_t i, uint32_t n)
+ * ends there for itself (*ends). */
+static enum gate_ways emit_plain(struct blocks *b, uint32_t segment, uint32_t i, uint32_t n, bool again, bool *ends,
+                                 LLVMBasicBlockRef *on)
 {
     const struct segment *here = &b->flow->segments[segment];
-    LLVMBasicBlockRef on;
-    gate_open(b, segment, i, n);
+    gate_open(b, segment, i, n, again);
     emit_some(b, segment, i, n, NULL);
-    bool ends = gate_decides(b->e) && i + n + 1 == here->count && !here->leaves && !blocks_stacked(b);
+    *ends = gate_decides(b->e) && i + n + 1 == here->count && !here->leaves && !blocks_stacked(b);
     LLVMValueRef exec = b->e->exec;
-    if (ends)
+    if (*ends)
         finish_segment(b, segment);
     b->e->exec = exec;
-    if (gate_close(b, segment, ends, &on) == GATE_DONE)
+    return gate_close(b, segment, *ends, on);
+}
+
+/* In loops warps often go both ways as a whole: so there are two gates. */
+static void emit_gated(struct blocks *b, uint32_t segment, uint32_t i, uint32_t n)
+{
+    LLVMBasicBlockRef on, on_again = NULL;
+    bool ends;
+    enum gate_ways ways = emit_plain(b, segment, i, n, false, &ends, &on);
+    if (ways == GATE_AGAIN && ends && b->flow->segments[segment].loops)
+        ways = emit_plain(b, segment, i, n, true, &ends, &on_again);
+    if (ways == GATE_DONE)
         return;
     emit_some(b, segment, i, n, NULL);
+    if (on_again)
+        gate_rejoin(b, on_again);
     gate_rejoin(b, on);
 }
 
@@ -602,6 +567,17 @@ static void check_entry(struct blocks *b)
     emit_begin(e, on);
 }
 
+/* A frame has lane 0 of what has a form, or gets it: barriers.c. */
+static void fill(struct blocks *b, uint32_t slot, bool others)
+{
+    struct emit *e = b->e;
+    uint32_t offset = b->flow->slots[slot];
+    unsigned bits = b->flow->slot_bits[slot];
+    emit_fill(e, offset, bits, others ? once_in_need(e, slot) : emit_const(e, 32, ALL_LANES));
+    if (others && e->forms[slot] < FORM_UNSEEN)
+        emit_park_first(e, offset, bits);
+}
+
 /* Registers come from the frame; `others`: there are lanes that wait, and they are in jit_call. */
 static void emit_entry(struct blocks *b, uint32_t segment, bool others)
 {
@@ -615,7 +591,7 @@ static void emit_entry(struct blocks *b, uint32_t segment, bool others)
         check_entry(b);
     for (uint32_t slot = 0; slot < flow->nslots; slot++)
         if (others ? once_needed(e, slot) : flow_in(flow->live + (size_t)segment * flow->slot_words, slot))
-            emit_fill(e, flow->slots[slot], flow->slot_bits[slot], others ? once_in_need(e, slot) : e->exec);
+            fill(b, slot, others);
     e->forms = b->forms;
     if (others && !blocks_stacked(b))
         FOR_WAITING(b, segment, to)
@@ -661,13 +637,6 @@ static bool find_starts(struct blocks *b)
     return true;
 }
 
-/* Does a part begin at a segment: after a barrier of the whole block? */
-static bool begins_part(const struct blocks *b, uint32_t segment)
-{
-    return segment && b->flow->segments[segment - 1].leaves &&
-           meets(b, segment - 1, b->flow->segments[segment].first - 1);
-}
-
 /* One warp, as the interpreter left it. */
 static void enter_single(struct blocks *b, LLVMValueRef entry)
 {
@@ -675,6 +644,7 @@ static void enter_single(struct blocks *b, LLVMValueRef entry)
     uint32_t n = b->code->nentries;
     blocks_set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, frame.exec), e->i32));
     blocks_set(b, b->turns, emit_field(e, e->warp, offsetof(struct warp, turns), e->i32));
+    entry = LL(BuildAnd, entry, emit_const(e, 32, ~JIT_SINGLE));
     LLVMValueRef choose = e->llvm->BuildSwitch(e->builder, entry, b->start[0], n);
     for (uint32_t i = 0; i < n; i++) {
         LLVMBasicBlockRef here = emit_block(e, "");
@@ -685,15 +655,16 @@ static void enter_single(struct blocks *b, LLVMValueRef entry)
 }
 
 /* A warp of a block: all its lanes, for as many turns as a warp has at a time. */
-static void enter_block(struct blocks *b, LLVMValueRef entry)
+static void enter_block(struct blocks *b, LLVMValueRef entry, LLVMBasicBlockRef single)
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef start = emit_block(e, "");
     blocks_set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, live), e->i32));
     blocks_set(b, b->turns, emit_const(e, 32, WARP_TURNS));
-    LLVMValueRef choose = e->llvm->BuildSwitch(e->builder, entry, start, b->code->nentries);
+    LLVMValueRef choose = e->llvm->BuildSwitch(e->builder, entry, single, b->code->nentries + 1);
+    e->llvm->AddCase(choose, emit_const(e, 32, 0), start);
     for (uint32_t i = 0; i < b->code->nentries; i++)
-        if (begins_part(b, b->code->entries[i])) {
+        if (barriers_begins(b, b->code->entries[i])) {
             LLVMBasicBlockRef here = emit_block(e, "");
             e->llvm->AddCase(choose, emit_const(e, 32, i + 1), here);
             emit_begin(e, here);
@@ -708,11 +679,9 @@ static void enter_block(struct blocks *b, LLVMValueRef entry)
 static void emit_entries(struct blocks *b)
 {
     struct emit *e = b->e;
-    LLVMBasicBlockRef all = emit_block(e, ""), single = emit_block(e, "");
-    LLVMValueRef entry, is_single = parts_single(e, &b->parts, &entry);
-    emit_branch(e, LL(BuildNot, is_single), all, single, true);
-    emit_begin(e, all);
-    enter_block(b, entry);
+    LLVMBasicBlockRef single = emit_block(e, "");
+    LLVMValueRef entry = parts_entry(e, &b->parts);
+    enter_block(b, entry, single);
     emit_begin(e, single);
     enter_single(b, entry);
 }
@@ -740,11 +709,11 @@ static void emit_ends(struct blocks *b)
     struct emit *e = b->e;
     emit_begin(e, b->done);
     if (b->clocks)
-        flush_counters(b);
+        blocks_flush(b);
     parts_end(e, &b->parts, JIT_DONE);
     give_back(b, JIT_DONE);
     emit_begin(e, b->parts.round);
-    flush_counters(b); /* limits are looked at there */
+    blocks_flush(b); /* limits are looked at there */
     parts_round(e, &b->parts);
     emit_begin(e, b->parts.all_exited);
     give_back(b, JIT_OVER);
@@ -780,10 +749,11 @@ bool blocks_emit(struct emit *e, struct jit_code *code)
     b.back = arena_array(arena, code->flow.nsegments + 1, sizeof *b.back);
     b.waiting = arena_array(arena, code->flow.nsegments + 1, sizeof *b.waiting);
     b.live = e->live = arena_array(arena, code->flow.slot_words, sizeof *b.live);
+    b.written = arena_array(arena, code->flow.slot_words + 1, sizeof *b.written);
     e->forms = b.forms = arena_array(arena, code->flow.nslots + 1, 1);
     code->slow = arena_array(arena, code->func->ndecoded + 1, sizeof *code->slow);
     e->variables = arena_array(arena, code->func->constants_at / 4 + 1, sizeof *e->variables);
-    if (!b.start || !b.back || !b.waiting || !b.live || !b.forms || !code->slow || !e->variables)
+    if (!b.start || !b.back || !b.waiting || !b.live || !b.written || !b.forms || !code->slow || !e->variables)
         return false;
-    return gate_make(&b) && loose_find(e, code) && emit_all(&b);
+    return gate_make(&b) && barriers_find(&b) && loose_find(e, code) && emit_all(&b);
 }

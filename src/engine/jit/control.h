@@ -14,9 +14,11 @@ struct blocks {
     LLVMBasicBlockRef *back;  /* of each segment of a kernel with tokens: takes a turn first; NULL: none yet */
     LLVMValueRef *waiting;    /* of each segment: variable of the lanes that wait there */
     LLVMValueRef exec, turns, fair, instructions, lane_instructions, divergent; /* variables */
-    LLVMValueRef loaded; /* variable: the next segment is a loop, and lanes come to it as casloop_loads has it */
-    uint64_t *live;      /* scratch: a set of slots */
-    uint8_t *forms;      /* of each slot, at this place */
+    LLVMValueRef loaded;      /* variable: the next segment is a loop, and lanes come to it as casloop_loads has it */
+    uint64_t *live, *written; /* scratch: sets of slots */
+    uint64_t *dirty;          /* of each segment: slots that may have changed since they were read from the frame */
+    uint64_t *thin;           /* slots of which the frame has lane 0 alone where some part begins */
+    uint8_t *forms;           /* of each slot, at this place */
     struct gate *gate;
     bool clocks; /* what a warp has counted so far is seen: of other kernels only the sum over all warps is */
     bool ok;
@@ -49,6 +51,18 @@ static inline bool blocks_stacked(const struct blocks *b)
     return b->flow->func->lane->stacked;
 }
 
+/* Does what follows for each segment at which lanes may wait while `segment` runs. */
+#define FOR_WAITING(b, segment, to)                        \
+    for (uint32_t to = 0; to < (b)->flow->nsegments; to++) \
+        if (flow_in(flow_waits((b)->flow, segment), to))
+
+/* i1: do some lanes of the warp wait elsewhere? NULL: none can. */
+LLVMValueRef blocks_some_wait(struct blocks *b, uint32_t segment);
+/* The number of a new exit; leaves by it, registers lie in the frame. */
+uint32_t blocks_exit(struct blocks *b, struct jit_exit leave);
+void blocks_leave_by(struct blocks *b, uint32_t segment, uint32_t how);
+/* What was counted in variables goes to the warp. */
+void blocks_flush(struct blocks *b);
 /* Leaves at a place: before instruction `index` of a segment (jit_exit.kind). */
 void blocks_leave(struct blocks *b, uint8_t kind, uint32_t segment, uint32_t index);
 /* Counts the block that an instruction ends. */

@@ -164,7 +164,8 @@ LLVMValueRef emit_lanes(struct emit *e, const struct decoded *at);
  * that the slots have then. */
 LLVMValueRef emit_get(struct emit *e, uint32_t offset, unsigned bits);
 void emit_spill(struct emit *e, uint32_t offset, unsigned bits);
-void emit_park(struct emit *e, uint32_t offset, unsigned bits); /* a spill without finishing: jit_code.loose */
+void emit_park(struct emit *e, uint32_t offset, unsigned bits);       /* a spill without finishing: jit_code.loose */
+void emit_park_first(struct emit *e, uint32_t offset, unsigned bits); /* of what has a form: lane 0 */
 void emit_fill(struct emit *e, uint32_t offset, unsigned bits, LLVMValueRef lanes); /* i32: those that need it */
 /* What lane 0 has in a slot with a form. */
 LLVMValueRef emit_first(struct emit *e, uint32_t offset, unsigned bits);

@@ -136,12 +136,14 @@ static bool shares(const struct flow *flow, uint32_t first, uint32_t last)
     return false;
 }
 
-static bool leads_to(const struct segment *from, uint32_t to)
+/* In compiled code, or by way of the interpreter. */
+static bool leads_to(const struct flow *flow, uint32_t from, uint32_t to)
 {
-    for (uint32_t i = 0; i < from->nto; i++)
-        if (from->to[i] == to)
+    const struct segment *segment = &flow->segments[from];
+    for (uint32_t i = 0; i < segment->nto; i++)
+        if (segment->to[i] == to)
             return true;
-    return false;
+    return segment->leaves && from + 1 == to;
 }
 
 /* Which segments may run again and again. A way back that is come to from outside alone is taken but once. */
@@ -153,7 +155,7 @@ static void find_loops(struct flow *flow)
         for (uint32_t i = 0; i < flow->segments[last].nto; i++)
             first = flow->segments[last].to[i] < first ? flow->segments[last].to[i] : first;
         for (uint32_t from = first; from <= last && !again; from++)
-            again = first == last || leads_to(&flow->segments[from], last);
+            again = first == last || leads_to(flow, from, last);
         for (uint32_t in = first; in <= last && again; in++)
             flow->segments[in].loops = true;
     }

@@ -136,6 +136,12 @@ static inline bool flow_of_launch(const struct flow *flow, uint32_t offset)
     return flow->fixed[offset / 4] & FLOW_LAUNCH;
 }
 
+/* All lanes have less than this there; 0: it is not known. */
+static inline uint32_t flow_below(const struct flow *flow, uint32_t offset)
+{
+    return offset < flow->func->constants_at && flow_fixed(flow, offset) ? flow->fixed_below[offset / 4] : 0;
+}
+
 /* Has an offset of the frame a variable? Constants and results of invariants lie there for good. */
 static inline bool flow_varies(const struct flow *flow, uint32_t offset)
 {

@@ -73,7 +73,7 @@ static void keep_first(struct blocks *b, const struct decoded *at)
     }
 }
 
-void gate_open(struct blocks *b, uint32_t segment, uint32_t index, uint32_t n)
+void gate_open(struct blocks *b, uint32_t segment, uint32_t index, uint32_t n, bool again)
 {
     struct emit *e = b->e;
     struct gate *g = b->gate;
@@ -83,6 +83,7 @@ void gate_open(struct blocks *b, uint32_t segment, uint32_t index, uint32_t n)
     g->holds = g->fits = NULL;
     g->nsurfaces = 0;
     g->compares = true;
+    g->again = again;
     memset(g->late, 0, flow->slot_words * sizeof *g->late);
     memset(g->before, 0, flow->nslots * sizeof(LLVMValueRef));
     memset(g->asks + g->index, 0, n * sizeof *g->asks);
@@ -271,6 +272,11 @@ void gate_want(struct emit *e, LLVMValueRef condition)
 bool gate_compares(const struct emit *e)
 {
     return e->gate && e->gate->builder && e->gate->compares;
+}
+
+bool gate_tries_again(const struct emit *e)
+{
+    return e->gate->again;
 }
 
 bool gate_decides(const struct emit *e)

@@ -19,6 +19,7 @@ struct gate {
     LLVMValueRef fits;             /* i1: if not, the code is left (once_fits); NULL: nothing yet */
     uint32_t index, n;             /* the run: decoded instructions */
     bool compares;                 /* there are comparisons in it, and no accesses */
+    bool again;                    /* the same run was tried just before, with comparisons that come out otherwise */
     bool *asks;                    /* of each decoded instruction: the gate asks about it */
     uint64_t *late;                /* slots of which lane 0 is not known where the gate stands: a set */
     uint64_t *written;             /* scratch: the same */
@@ -36,7 +37,7 @@ uint32_t gate_run(const struct blocks *b, uint32_t segment, uint32_t index);
 /* Before and after a run of n instructions is emitted (`ended`: and what comes behind it, for that way alone). Nothing
  * more is to do, or (GATE_AGAIN) it is to be emitted once more, as the other way, and gate_rejoin to be called. */
 enum gate_ways { GATE_DONE, GATE_AGAIN };
-void gate_open(struct blocks *b, uint32_t segment, uint32_t index, uint32_t n);
+void gate_open(struct blocks *b, uint32_t segment, uint32_t index, uint32_t n, bool again);
 enum gate_ways gate_close(struct blocks *b, uint32_t segment, bool ended, LLVMBasicBlockRef *on);
 void gate_rejoin(struct blocks *b, LLVMBasicBlockRef on);
 
@@ -52,6 +53,8 @@ void gate_want(struct emit *e, LLVMValueRef condition);
 /* Are there comparisons in the run, and no accesses, for which it is better not to be carried out by the interpreter?
  */
 bool gate_compares(const struct emit *e);
+/* Are they to come out as is less likely? */
+bool gate_tries_again(const struct emit *e);
 /* ... and has the gate something to tell of them? */
 bool gate_decides(const struct emit *e);
 /* The code has to be left if `condition` is false. */

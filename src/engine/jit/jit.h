@@ -41,10 +41,11 @@ enum {
 struct jit_exit {
     uint8_t kind;
     uint32_t segment; /* whose waiting lanes are in `masks` */
-    uint32_t index;   /* JIT_STEP: the decoded instruction that comes next */
+    uint32_t index;   /* JIT_STEP, JIT_MEET: the decoded instruction that comes next */
 };
 enum {
     JIT_STEP, /* before an instruction that is the interpreter's */
+    JIT_MEET, /* there, too, a barrier of the whole block: the frame is as the next part wants it (barriers.c) */
     JIT_TURN, /* at the start of the segment: the warp has used its turns up */
     JIT_FAIR, /* there, too: others of the warp have waited long enough */
 };

@@ -56,6 +56,7 @@ bool once_emit(struct emit *e, const struct decoded *at)
 struct comparison {
     LLVMValueRef first, with; /* what lane 0 has; what they compare it with */
     int64_t least, most;      /* what lanes add to the first */
+    uint32_t below;           /* lanes have less than this; 0: it is not known */
     bool swapped;             /* it is the second source that lanes differ in */
     bool is_signed;
     unsigned cmp;
@@ -80,6 +81,7 @@ static bool find_comparison(struct emit *e, const struct decoded *at, struct com
     c->first = sources[c->swapped].first;
     c->with = sources[!c->swapped].first;
     uniform_range(e->flow, forms[c->swapped], &c->least, &c->most);
+    c->below = flow_below(e->flow, at->offsets[at->ndst + c->swapped]);
     c->is_signed = lane_type_signed(type);
     c->cmp = at->inst->cmp;
     return c->most - c->least < INT32_MAX;
@@ -97,6 +99,8 @@ static LLVMValueRef compare_lane(struct emit *e, const struct comparison *c, uns
 static LLVMValueRef stays(struct emit *e, const struct comparison *c)
 {
     uint32_t low = c->is_signed ? (uint32_t)INT32_MIN : 0;
+    if (c->below)
+        return emit_const(e, 1, 1);
     LLVMValueRef from = emit_const(e, 32, (uint32_t)(low - (uint64_t)c->least));
     LLVMValueRef room = emit_const(e, 32, UINT32_MAX - (uint64_t)(c->most - c->least));
     return LL(BuildICmp, LLVMIntULE, LL(BuildSub, c->first, from), room);
@@ -115,11 +119,11 @@ bool once_compare(struct emit *e, const struct decoded *at)
         LLVMValueRef above = compare_lane(e, &c, c.swapped ? LANE_GT : LANE_LT, c.most);
         all = emit_const(e, 1, c.cmp == LANE_NE);
         gate_want(e, LL(BuildAnd, stays(e, &c), LL(BuildOr, below, above)));
-    } else if (found) { /* all are below, most likely */
-        bool holds = (c.cmp == LANE_LT || c.cmp == LANE_LE) != c.swapped;
-        LLVMValueRef last = compare_lane(e, &c, c.cmp, c.most);
-        all = emit_const(e, 1, holds);
-        gate_want(e, LL(BuildAnd, stays(e, &c), holds ? last : LL(BuildNot, last)));
+    } else if (found) { /* all are below, most likely; or none, at the second try */
+        bool holds = (c.cmp == LANE_LT || c.cmp == LANE_LE) != c.swapped, none = gate_tries_again(e);
+        LLVMValueRef last = compare_lane(e, &c, c.cmp, none ? c.least : c.most);
+        all = emit_const(e, 1, holds != none);
+        gate_want(e, LL(BuildAnd, stays(e, &c), holds != none ? last : LL(BuildNot, last)));
     }
     gate_leave(e, outer);
     if (found)

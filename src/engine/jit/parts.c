@@ -129,11 +129,9 @@ void parts_close(struct emit *e, const struct parts *p)
 
 /* ---- warps ------------------------------------------------------------------------------------------------------- */
 
-LLVMValueRef parts_single(struct emit *e, const struct parts *p, LLVMValueRef *entry)
+LLVMValueRef parts_entry(struct emit *e, const struct parts *p)
 {
-    LLVMValueRef has = get(e, p->entry);
-    *entry = LL(BuildAnd, has, emit_const(e, 32, ~JIT_SINGLE));
-    return is_single(e, has);
+    return get(e, p->entry);
 }
 
 void parts_end(struct emit *e, const struct parts *p, uint32_t how)

@@ -27,8 +27,8 @@ struct parts {
 void parts_open(struct emit *e, struct parts *p);
 /* At the end of emitting: nothing more comes to e->entry_builder, part_builder, warp_builder. */
 void parts_close(struct emit *e, const struct parts *p);
-/* i1: is the call for one warp? *entry: where the warp begins. */
-LLVMValueRef parts_single(struct emit *e, const struct parts *p, LLVMValueRef *entry);
+/* Where the warp begins; with JIT_SINGLE, if the call is for it alone. */
+LLVMValueRef parts_entry(struct emit *e, const struct parts *p);
 /* The warp has ended: JIT_DONE, or at a barrier's exit, where the registers are in the frame. Goes on where others have
  * ended differently. */
 void parts_end(struct emit *e, const struct parts *p, uint32_t how);

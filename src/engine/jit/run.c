@@ -6,6 +6,7 @@
 #include "engine/compiler.h"
 #include "engine/interp/step.h"
 #include "engine/jit/ahead.h"
+#include "engine/jit/frames.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/llvm.h"
 #include "engine/jit/owners.h"
@@ -37,6 +38,9 @@ static const struct step *go_on(struct warp *w, const struct jit_code *code, uin
     assert(how >= JIT_EXITS && how - JIT_EXITS < code->nexits && w->frame.exec);
     park_others(w, code, leave->segment, masks);
     switch (leave->kind) {
+    case JIT_MEET:
+        frames_unfold(&code->flow, leave->segment + 1, w->frame.regs);
+        return &code->steps[leave->index];
     case JIT_STEP:
         return &code->steps[leave->index];
     case JIT_TURN:
@@ -263,17 +267,31 @@ static struct warp *end_part(const struct block *block, struct jit_code *code, u
         }
         code->finish(w, code);
         w->frame.exec = w->live;
-        w->pc = &code->steps[code->exits[call->ended - JIT_EXITS].index];
+        const struct jit_exit *meet = &code->exits[call->ended - JIT_EXITS];
+        frames_unfold(&code->flow, meet->segment + 1, w->frame.regs);
+        w->pc = &code->steps[meet->index];
     }
     if (!take_back(last, code, how, call))
         return NULL;
     for (struct warp *w = warp_after(block, last); w != call->first; w = warp_after(block, w))
         if (w->live) {
             last = w;
+            if (call->entry)
+                frames_unfold(&code->flow, code->entries[call->entry - 1], w->frame.regs);
             if (!run_warp(w, code, call->entry))
                 return NULL;
         }
     return last;
+}
+
+/* Frames that the interpreter left, for a part that begins at an entry. False: lanes differ otherwise than its code
+ * has it. */
+static bool fold_all(const struct block *block, const struct jit_code *code, uint32_t entry)
+{
+    for (struct warp *w = block->warps; w < block->warps + block->nwarps; w++)
+        if (w->live && !frames_fold(&code->flow, code->entries[entry - 1], w->frame.regs, w->live))
+            return false;
+    return true;
 }
 
 static void finish_all(const struct block *block)
@@ -293,7 +311,7 @@ static bool run_rest(struct block *block, struct jit_code *code, uint32_t how, s
             return false;
         while (!last->live)
             last = warp_after(block, last);
-        if (!entry) {
+        if (!entry || !fold_all(block, code, entry)) {
             last = run_part(block, code, last);
             continue;
         }

@@ -290,6 +290,12 @@ void emit_park(struct emit *e, uint32_t offset, unsigned bits)
     slot_store(e, offset, bits, emit_get(e, offset, bits));
 }
 
+void emit_park_first(struct emit *e, uint32_t offset, unsigned bits)
+{
+    LLVMValueRef first = emit_first(e, offset, bits);
+    e->llvm->BuildStore(e->builder, bits == 1 ? LL(BuildSExt, first, e->i32) : first, slot_at(e, offset));
+}
+
 /* One lane of those that have it tells what all of them have. */
 static void fill_first(struct emit *e, uint32_t offset, unsigned bits, uint8_t form, LLVMValueRef lanes)
 {

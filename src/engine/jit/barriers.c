@@ -1,0 +1,143 @@
+/* Barriers of the whole block: how a warp comes to one, and what it leaves in its frame until the next part begins.
+ *
+ * Of a register that has a form after the barrier (flow.h), the frame gets what lane 0 has, and nothing else: that is
+ * all the next part reads. And what a part has not changed since it was read from the frame is there already. Frames
+ * are made whole again when code is left (run.c), by the forms after the barrier.
+ *
+ *                      frame                          who makes it so
+ *   between parts      lane 0 of what has a form      barriers_meet; frames_fold for what the interpreter left
+ *   code is left       all lanes                      frames_unfold
+ */
+#include "engine/jit/barriers.h"
+#include "engine/interp/step.h"
+
+#include <string.h>
+
+bool barriers_meets(const struct blocks *b, uint32_t segment)
+{
+    const struct segment *here = &b->flow->segments[segment], *next = here + 1;
+    uint32_t last = here->first + here->count - 1;
+    return here->leaves && b->code->steps[last].plain_bar && segment + 1 < b->flow->nsegments && next->entry &&
+           next->point == b->flow->func->decoded[last].after;
+}
+
+bool barriers_begins(const struct blocks *b, uint32_t segment)
+{
+    return segment && barriers_meets(b, segment - 1);
+}
+
+/* ---- what frames have already ------------------------------------------------------------------------------------ */
+
+static uint64_t *dirty_at(const struct blocks *b, uint32_t segment)
+{
+    return b->dirty + (size_t)segment * b->flow->slot_words;
+}
+
+/* Adds what the instructions of a segment write. */
+static void add_written(const struct blocks *b, uint32_t segment, uint64_t *set)
+{
+    const struct segment *here = &b->flow->segments[segment];
+    for (uint32_t i = here->first; i < here->first + here->count; i++) {
+        const struct decoded *at = &b->flow->func->decoded[i];
+        for (unsigned k = 0; k < at->ndst; k++)
+            if (at->bits[k] && flow_varies(b->flow, at->offsets[k]))
+                flow_add(set, b->flow->slot_of[at->offsets[k] / 4]);
+    }
+}
+
+/* What a segment leads to can find written what was written before. */
+static bool pass_written(const struct blocks *b, uint32_t segment)
+{
+    const struct flow *flow = b->flow;
+    const struct segment *here = &flow->segments[segment];
+    bool changed = false;
+    memcpy(b->live, dirty_at(b, segment), flow->slot_words * sizeof *b->live);
+    add_written(b, segment, b->live);
+    for (uint32_t i = 0; i < here->nto; i++)
+        changed |= flow_merge(dirty_at(b, here->to[i]), b->live, flow->slot_words);
+    for (uint32_t to = 0; blocks_stacked(b) && to < flow->nsegments; to++)
+        if (flow_in(flow_resumed(flow, segment), to))
+            changed |= flow_merge(dirty_at(b, to), b->live, flow->slot_words);
+    return changed;
+}
+
+/* Slots of which some part finds lane 0 alone. */
+static void find_thin(const struct blocks *b)
+{
+    const struct flow *flow = b->flow;
+    for (uint32_t s = 1; s < flow->nsegments; s++)
+        for (uint32_t slot = 0; barriers_begins(b, s) && slot < flow->nslots; slot++)
+            if (flow_forms(flow, s)[slot] < FORM_UNSEEN)
+                flow_add(b->thin, slot);
+}
+
+bool barriers_find(struct blocks *b)
+{
+    const struct flow *flow = b->flow;
+    struct arena *arena = &b->code->arena;
+    b->dirty = arena_array(arena, (size_t)(flow->nsegments + 1) * (flow->slot_words + 1), sizeof *b->dirty);
+    b->thin = arena_array(arena, flow->slot_words + 1, sizeof *b->thin);
+    if (!b->dirty || !b->thin)
+        return false;
+    memset(b->dirty, 0xff, flow->slot_words * sizeof *b->dirty); /* at the start registers are zero, frames are not */
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t s = 0; s < flow->nsegments; s++)
+            again |= pass_written(b, s);
+    }
+    find_thin(b);
+    return true;
+}
+
+/* ---- parking ----------------------------------------------------------------------------------------------------- */
+
+/* What is live before the barrier that ends a segment goes to the frame, as the next part wants it. */
+static void park(struct blocks *b, uint32_t segment)
+{
+    const struct flow *flow = b->flow;
+    const struct segment *here = &flow->segments[segment];
+    const uint8_t *after = flow_forms(flow, segment + 1);
+    uint64_t *written = b->written;
+    memcpy(written, dirty_at(b, segment), flow->slot_words * sizeof *written);
+    add_written(b, segment, written);
+    flow_live_at(flow, segment, here->first + here->count - 1, b->live);
+    for (uint32_t slot = 0; slot < flow->nslots; slot++) {
+        bool first = after[slot] < FORM_UNSEEN;
+        if (!flow_in(b->live, slot) || (!flow_in(written, slot) && (first || !flow_in(b->thin, slot))))
+            continue;
+        if (first)
+            emit_park_first(b->e, flow->slots[slot], flow->slot_bits[slot]);
+        else
+            emit_park(b->e, flow->slots[slot], flow->slot_bits[slot]);
+    }
+}
+
+static uint32_t entry_of(const struct blocks *b, uint32_t segment)
+{
+    uint32_t n = 0;
+    while (b->code->entries[n] != segment)
+        n++;
+    return n + 1;
+}
+
+void barriers_meet(struct blocks *b, uint32_t segment)
+{
+    struct emit *e = b->e;
+    const struct segment *here = &b->flow->segments[segment];
+    uint32_t index = here->first + here->count - 1;
+    uint32_t how = blocks_exit(b, (struct jit_exit){.kind = JIT_MEET, .segment = segment, .index = index});
+    LLVMValueRef partly = blocks_some_wait(b, segment);
+    if (partly) {
+        LLVMBasicBlockRef part = emit_block(e, ""), all = emit_block(e, "");
+        emit_branch(e, partly, part, all, false);
+        emit_begin(e, part);
+        blocks_leave(b, JIT_STEP, segment, index);
+        emit_begin(e, all);
+    }
+    park(b, segment);
+    if (b->clocks)
+        blocks_flush(b);
+    parts_end(e, &b->parts, how);
+    blocks_leave_by(b, segment, how);
+    parts_lead(e, &b->parts, how, entry_of(b, segment + 1));
+}
