@@ -391,18 +391,24 @@ static void store_all(struct emit *e, const struct access *a, LLVMValueRef first
     finish(e, a);
 }
 
-/* Can the host store some elements of a vector, and leave the others alone? */
+/* Can the host store some elements of a vector, and leave the others alone - or as they are, where nobody else stores?
+ */
 static bool has_masks(const struct emit *e, const struct access *a)
 {
-    return a->vec == 1 && (e->vector_bits >= 512 || (e->vector_bits >= 256 && a->bits >= 32));
+    bool host = e->vector_bits >= 512 || (e->vector_bits >= 256 && a->bits >= 32);
+    return a->vec == 1 && (host || is_own(a->at->access->space));
 }
 
 static void store_some(struct emit *e, const struct access *a, LLVMValueRef first)
 {
     LLVMValueRef value = stored(e, a, 0);
     LLVMTypeRef types[] = {e->llvm->TypeOf(value), e->ptr};
-    LLVMValueRef args[] = {value, host_at(e, a, wide(e, first)), emit_const(e, 32, 1), emit_mask(e, a->lanes)};
-    rows_intrinsic(e, "llvm.masked.store", types, args, 4);
+    LLVMValueRef at = host_at(e, a, wide(e, first)), mask = emit_mask(e, a->lanes);
+    LLVMValueRef args[] = {value, at, emit_const(e, 32, 1), mask};
+    if (is_own(a->at->access->space)) /* masked stores take some hosts long */
+        rows_store(e, at, LL(BuildSelect, mask, value, rows_load(e, at, a->bits, LANES)));
+    else
+        rows_intrinsic(e, "llvm.masked.store", types, args, 4);
     finish(e, a);
 }
 
