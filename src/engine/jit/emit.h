@@ -145,6 +145,12 @@ struct affine {
     uint64_t step, half;
 };
 bool emit_affine(struct emit *e, const struct decoded *at, unsigned k, struct affine *affine);
+/* The same, whatever the bits of a lane's number add: first + by[i] for each bit i that it has. */
+struct spread {
+    LLVMValueRef first;
+    const uint64_t *by;
+};
+bool emit_spread(struct emit *e, const struct decoded *at, unsigned k, struct spread *spread);
 /* Is the source a constant? *value gets its low 64 bits. */
 bool emit_constant(struct emit *e, const struct decoded *at, unsigned k, uint64_t *value);
 /* The result of destination k, which may be absent: of the lanes that carry the instruction out. */

@@ -19,6 +19,8 @@
 #include "engine/jit/jit.h"
 #include "engine/jit/reduce.h"
 
+#include <limits.h>
+
 enum { HALF = LANES / 2, NARROW = LANES / 4, MOST_PARTS = 4 };
 enum { CACHED = 32 << 20 }; /* bytes: of a larger surface the caches keep little from one pass over it to the next */
 
@@ -40,6 +42,8 @@ struct texels {
     bool store;
     unsigned part; /* lanes of a row */
     struct axis axis[3];
+    bool any;           /* formatted: texels of all kinds */
+    LLVMValueRef shift; /* ... whose size is this power of two, where the surface is looked at */
 };
 
 /* ---- surfaces ---------------------------------------------------------------------------------------------------- */
@@ -185,24 +189,41 @@ static LLVMValueRef rows_from(struct emit *e, const struct texels *t, LLVMValueR
     return step ? LL(BuildAdd, first, e->llvm->ConstVector(by, LANES)) : first;
 }
 
-static void known_axis(struct emit *e, const struct texels *t, const struct affine *affine, struct axis *axis)
+/* What the form of a coordinate adds in a lane. */
+static uint32_t added_in(const struct spread *spread, unsigned lane)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < LANE_BITS; i++)
+        sum += lane >> i & 1 ? spread->by[i] : 0;
+    return (uint32_t)sum;
+}
+
+/* Does it make rows of so many lanes? */
+static bool makes_rows(const struct texels *t, unsigned k, const struct spread *spread, unsigned part)
+{
+    for (unsigned lane = 1; lane < part; lane *= 2)
+        if (added_in(spread, lane) != lane * row_step(t, k))
+            return false;
+    return true;
+}
+
+static void known_axis(struct emit *e, const struct texels *t, const struct spread *spread, struct axis *axis)
 {
     for (unsigned p = 0; p < parts(t); p++) {
-        unsigned lane = p * t->part;
-        uint64_t by = affine->step * (lane % HALF) + affine->half * (lane / HALF);
-        axis->first[p] = by ? LL(BuildAdd, affine->first, emit_const(e, 32, by)) : affine->first;
+        uint32_t by = added_in(spread, p * t->part);
+        axis->first[p] = by ? LL(BuildAdd, spread->first, emit_const(e, 32, by)) : spread->first;
     }
 }
 
 /* False: lanes are known not to be in rows. */
 static bool place_axis(struct emit *e, struct texels *t, unsigned k)
 {
-    struct affine affine;
+    struct spread spread;
     struct axis *axis = &t->axis[k];
     *axis = (struct axis){0};
-    if (emit_affine(e, t->at, operand(t, k), &affine)) {
-        known_axis(e, t, &affine, axis);
-        return (uint32_t)affine.step == row_step(t, k);
+    if (emit_spread(e, t->at, operand(t, k), &spread)) {
+        known_axis(e, t, &spread, axis);
+        return makes_rows(t, k, &spread, t->part);
     }
     LLVMValueRef c = emit_source(e, t->at, operand(t, k));
     for (unsigned p = 0; p < parts(t); p++)
@@ -214,20 +235,19 @@ static bool place_axis(struct emit *e, struct texels *t, unsigned k)
 /* Is it known of all coordinates how they go on from lane to lane? */
 static bool are_known(struct emit *e, const struct texels *t)
 {
-    struct affine affine;
+    struct spread spread;
     for (unsigned k = 0; k < t->coordinates; k++)
-        if (!emit_affine(e, t->at, operand(t, k), &affine))
+        if (!emit_spread(e, t->at, operand(t, k), &spread))
             return false;
     return true;
 }
 
-/* Is the warp known to be one row? */
-static bool one_row(struct emit *e, const struct texels *t)
+/* Is the warp known to be rows of so many lanes? */
+static bool known_rows(struct emit *e, const struct texels *t, unsigned part)
 {
-    struct affine affine;
+    struct spread spread;
     for (unsigned k = 0; k < t->coordinates; k++)
-        if (!emit_affine(e, t->at, operand(t, k), &affine) || (uint32_t)affine.step != row_step(t, k) ||
-            (uint32_t)affine.half != HALF * row_step(t, k))
+        if (!emit_spread(e, t->at, operand(t, k), &spread) || !makes_rows(t, k, &spread, part))
             return false;
     return true;
 }
@@ -236,9 +256,10 @@ static bool one_row(struct emit *e, const struct texels *t)
 static unsigned row_lanes(struct emit *e, const struct texels *t)
 {
     uint32_t width = e->func->lane->required_block[0];
-    if (one_row(e, t))
+    if (known_rows(e, t, LANES))
         return LANES;
-    return e->func->thread_lanes == NARROW || width == NARROW ? NARROW : HALF;
+    bool narrow = e->func->thread_lanes == NARROW || width == NARROW;
+    return narrow || (!known_rows(e, t, HALF) && known_rows(e, t, NARROW)) ? NARROW : HALF;
 }
 
 static bool place(struct emit *e, struct texels *t)
@@ -263,6 +284,26 @@ static LLVMValueRef is_kind(struct emit *e, const struct texels *t, bool group)
     return is;
 }
 
+/* The same of all kinds; finds the shift. */
+static LLVMValueRef is_any(struct emit *e, struct texels *t)
+{
+    LLVMBuilderRef builder = e->builder;
+    struct texel_kind kind;
+    LLVMValueRef any = NULL;
+    e->builder = rows_builder(e, t->surface);
+    for (unsigned group = 0; formats_kind(group, 0, &kind); group++) {
+        LLVMValueRef shift = emit_const(e, 32, (uint64_t)__builtin_ctz(kind.bytes)), is = NULL;
+        for (unsigned i = 0; formats_kind(group, i, &kind); i++) {
+            LLVMValueRef this = formats_is(e, &kind, t->surface->format);
+            is = is ? LL(BuildOr, is, this) : this;
+        }
+        t->shift = t->shift ? LL(BuildSelect, is, shift, t->shift) : shift;
+        any = any ? LL(BuildOr, any, is) : is;
+    }
+    e->builder = builder;
+    return any;
+}
+
 static LLVMValueRef extent(struct emit *e, LLVMValueRef number)
 {
     return LL(BuildTrunc, number, e->i32);
@@ -270,17 +311,21 @@ static LLVMValueRef extent(struct emit *e, LLVMValueRef number)
 
 /* i32, of where the surface is looked at: where x has to be below for a row to lie in range; 0: this is no way for the
  * surface. */
-static LLVMValueRef x_limit(struct emit *e, const struct texels *t)
+static LLVMValueRef x_limit(struct emit *e, struct texels *t)
 {
     const struct emit_surface *s = t->surface;
-    unsigned bytes = t->kind.bytes, shift = (unsigned)__builtin_ctz(bytes);
+    unsigned bytes = t->kind.bytes;
+    LLVMValueRef any = t->any ? is_any(e, t) : NULL;
     LLVMBuilderRef builder = e->builder;
     e->builder = rows_builder(e, s);
+    LLVMValueRef shift = t->any ? t->shift : emit_const(e, 32, (uint64_t)__builtin_ctz(bytes));
     LLVMValueRef row = extent(e, s->row_bytes);
-    LLVMValueRef room = in_bytes(t) ? row : LL(BuildLShr, row, emit_const(e, 32, shift));
+    LLVMValueRef room = in_bytes(t) ? row : LL(BuildLShr, row, shift);
     LLVMValueRef args[] = {room, emit_const(e, 32, in_bytes(t) ? t->part * bytes - 1 : t->part - 1)};
     LLVMValueRef limit = emit_intrinsic(e, "llvm.usub.sat", e->i32, args, 2), is = s->usable;
-    if (t->kind.format)
+    if (t->any)
+        is = LL(BuildAnd, is, any);
+    else if (t->kind.format)
         is = LL(BuildAnd, is, is_kind(e, t, true));
     else if (t->at->access->dim == LANE_DIM_ANY)
         is = LL(BuildAnd, is, formats_has(e, s->format, bytes));
@@ -290,7 +335,7 @@ static LLVMValueRef x_limit(struct emit *e, const struct texels *t)
 }
 
 /* i1: are all lanes in rows that lie in range? */
-static LLVMValueRef are_rows(struct emit *e, const struct texels *t)
+static LLVMValueRef are_rows(struct emit *e, struct texels *t)
 {
     const struct emit_surface *s = t->surface;
     LLVMValueRef is = NULL, low = NULL;
@@ -319,6 +364,8 @@ static LLVMValueRef row_at(struct emit *e, const struct texels *t, unsigned p)
         LLVMValueRef pitch = t->axes[k - 1] == LANE_AXIS_ROW ? s->pitch : s->slice_pitch;
         row = emit_at(e, row, LL(BuildMul, LL(BuildZExt, t->axis[k].first[p], e->i64), pitch));
     }
+    if (t->any)
+        return emit_at(e, row, LL(BuildShl, x, LL(BuildZExt, t->shift, e->i64)));
     return emit_at(e, row, in_bytes(t) ? x : LL(BuildMul, x, emit_const(e, 64, t->kind.bytes)));
 }
 
@@ -535,7 +582,13 @@ static void emit_kinds(struct emit *e, struct texels *t, LLVMValueRef lanes, LLV
     for (unsigned i = 0;; i++) {
         struct texel_kind other;
         LLVMBasicBlockRef next = NULL;
-        if (t->kind.format && formats_kind(t->group, i + 1, &other)) {
+        bool more = t->kind.format && formats_kind(t->group, i + 1, &other);
+        if (!more && t->any && formats_kind(t->group + 1, 0, &other)) {
+            more = true;
+            t->group++;
+            i = UINT_MAX;
+        }
+        if (more) {
             LLVMBasicBlockRef this = emit_block(e, "");
             next = emit_block(e, "");
             emit_branch(e, is_kind(e, t, false), this, next, false);
@@ -573,8 +626,31 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
  * sees coming. */
 static void fetch_ahead(struct emit *e, const struct texels *t, LLVMValueRef *rows)
 {
+    LLVMValueRef by = emit_const(e, 64, 2 * (uint64_t)t->part * (t->any ? 1 : t->kind.bytes));
+    if (t->any)
+        by = LL(BuildShl, by, LL(BuildZExt, t->shift, e->i64));
     for (unsigned p = 0; p < parts(t); p++)
-        ahead_line(e, emit_at(e, rows[p], emit_const(e, 64, 2 * (uint64_t)t->part * t->kind.bytes)));
+        ahead_line(e, emit_at(e, rows[p], by));
+}
+
+/* What a gate asks for a formatted store: all lanes run, or texels are such that some can be stored. */
+static void ask_lanes(struct emit *e, struct texels *t, LLVMValueRef lanes)
+{
+    LLVMValueRef full = rows_full(e, lanes);
+    t->kind.bytes = 4;
+    if (may_part(e, t))
+        full = LL(BuildOr, full, LL(BuildICmp, LLVMIntEQ, t->shift, emit_const(e, 32, 2)));
+    gate_want(e, full);
+}
+
+/* Accesses of all kinds of texels, one way each. */
+static void emit_any(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMValueRef *rows)
+{
+    LLVMBasicBlockRef done = emit_block(e, "");
+    t->group = 0;
+    formats_kind(0, 0, &t->kind);
+    emit_kinds(e, t, lanes, rows, done);
+    emit_begin(e, done);
 }
 
 /* All lanes of rows whose places are known where the gate stands. False: they are not; nothing was emitted. */
@@ -582,12 +658,15 @@ static bool emit_plain(struct emit *e, struct texels *t, LLVMValueRef lanes)
 {
     LLVMValueRef rows[MOST_PARTS];
     LLVMBuilderRef outer;
-    if (t->at->access->formatted || t->at->guard != KERNEL_NONE || (t->store && !may_part(e, t)) ||
-        reduces(e->program) || !are_known(e, t) || !gate_enter(e, t->at, operand(t, 0), t->coordinates, &outer))
+    t->any = t->at->access->formatted;
+    if (t->at->guard != KERNEL_NONE || (t->store && !t->any && !may_part(e, t)) || reduces(e->program) ||
+        !are_known(e, t) || !gate_enter(e, t->at, operand(t, 0), t->coordinates, &outer))
         return false;
     bool known = place(e, t), first = false;
     if (known)
         first = gate_ask(e, t->at, are_rows(e, t), t->surface);
+    if (known && t->any && t->store)
+        ask_lanes(e, t, lanes);
     for (unsigned p = 0; p < parts(t) && known; p++)
         rows[p] = row_at(e, t, p);
     gate_leave(e, outer);
@@ -595,7 +674,9 @@ static bool emit_plain(struct emit *e, struct texels *t, LLVMValueRef lanes)
         return false;
     if (first && !t->store)
         fetch_ahead(e, t, rows);
-    if (t->store)
+    if (t->any)
+        emit_any(e, t, lanes, rows);
+    else if (t->store)
         store_rows(e, t, lanes, rows);
     else
         load_rows(e, t, rows);
@@ -624,6 +705,7 @@ bool emit_texels(struct emit *e, const struct decoded *at)
     LLVMBasicBlockRef done = emit_block(e, "");
     LLVMValueRef lanes = rows_some(e, at, done);
     rows_count(e, counter, emit_const(e, 64, 1));
+    t.any = false;
     if (!at->access->formatted)
         emit_way(e, &t, lanes, done);
     for (t.group = 0; at->access->formatted && formats_kind(t.group, 0, &t.kind); t.group++)

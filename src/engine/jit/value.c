@@ -433,6 +433,16 @@ bool emit_affine(struct emit *e, const struct decoded *at, unsigned k, struct af
     return affine->first && in_steps(e, form, affine) && !emit_is_loose(e, at, k);
 }
 
+bool emit_spread(struct emit *e, const struct decoded *at, unsigned k, struct spread *spread)
+{
+    uint8_t form;
+    spread->first = first_at(e, at->offsets[k], at->bits[k], &form);
+    if (!spread->first || emit_is_loose(e, at, k))
+        return false;
+    spread->by = e->flow->forms[form].by;
+    return true;
+}
+
 /* What the lanes have where it is not carried out for all of them at once. */
 static LLVMValueRef source_lanes(struct emit *e, const struct decoded *at, unsigned k)
 {
