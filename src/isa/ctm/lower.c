@@ -491,6 +491,40 @@ static void insts_lower(struct ctm_lower *l)
         ctm_flow_end(l);
 }
 
+/* What comes before the program and the program; `begin` starts it. */
+static bool program(struct ctm_lower *l, void (*units_begin)(struct ctm_lower *))
+{
+    units_begin(l);
+    if (!ctm_flow_begin(l) || !ctm_texture_begin(l) || !ctm_flow_start(l))
+        return false;
+    insts_lower(l);
+    ends_resolve(l);
+    l->first = l->b->func->ninsts;
+    l->writes_made = 0;
+    ctm_flow_meet(l);
+    ctm_texture_end(l);
+    return true;
+}
+
+/* The program of plain launches, which no others come to. */
+static bool plain_body(struct ctm_lower *l)
+{
+    struct ctm_lower *before = arena_alloc(l->arena, sizeof *before);
+    if (!before || !ctm_plain_begin(l))
+        return error_memory(l->error);
+    *before = *l;
+    before->plain = NULL;
+    if (!program(l, ctm_units_begin_plain))
+        return false;
+    ctm_units_end_plain(l);
+    before->usual = ctm_plain_end(l);
+    before->failed = l->failed;
+    memcpy(before->scaled, l->scaled, sizeof l->scaled);
+    *l = *before;
+    place(l);
+    return !l->failed;
+}
+
 static bool body(struct ctm_lower *l)
 {
     uint32_t entry = 0, begin = lane_block(l->b);
@@ -502,15 +536,9 @@ static bool body(struct ctm_lower *l)
     l->inst = &l->program->insts[0];
     place(l);
     l->first = l->b->func->ninsts;
-    ctm_units_begin(l);
-    if (!ctm_flow_begin(l) || !ctm_texture_begin(l) || !ctm_flow_start(l))
+    ctm_units_state(l);
+    if ((ctm_plain_can(l) && !plain_body(l)) || !program(l, ctm_units_begin))
         return false;
-    insts_lower(l);
-    ends_resolve(l);
-    l->first = l->b->func->ninsts;
-    l->writes_made = 0;
-    ctm_flow_meet(l);
-    ctm_texture_end(l);
     ctm_units_end(l);
     if (l->flows)
         prologue_end(l, entry, begin);

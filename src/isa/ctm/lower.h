@@ -4,17 +4,20 @@
  *
  * lower.c walks over the instructions and holds temporaries, constants and guards; alu.c does ALU and OUTPUT, flow.c
  * flow control and who is active, texture.c lookups, the semaphore and uncached writes, units.c what PE and CO do
- * before and after. */
+ * before and after, plain.c what is known where they do nothing. */
 #ifndef ATOLL_ISA_CTM_LOWER_H
 #define ATOLL_ISA_CTM_LOWER_H
 
 #include "isa/ctm/launch.h"
 #include "lane/lane.h"
 
+enum { CTM_SMALL_BITS = 20 };
+
 static const struct lane_operand none = {LANE_NONE, 0}; /* no operand */
 
 struct ctm_flow;    /* flow.c's own */
 struct ctm_texture; /* texture.c's own */
+struct ctm_plain;   /* plain.c's own */
 
 struct ctm_lower {
     struct arena *arena;
@@ -29,17 +32,22 @@ struct ctm_lower {
     struct lane_operand pred[CTM_CHANNELS];            /* predicate bits */
     struct lane_operand alu_result;                    /* predicate */
     struct lane_operand output[CTM_OUTPUTS][CTM_CHANNELS];
-    struct lane_operand cond_out; /* the conditional output value */
-    struct lane_operand i, j;     /* the index pair, u32; not in an ordinary launch */
-    struct lane_operand index[2]; /* the same as floats, */
-    struct lane_operand at[2];    /* and where those look up, s32; in an ordinary launch the index pair itself */
-    struct lane_operand usual;    /* predicate, the same in all lanes of all groups: an ordinary launch (units.c) */
-    struct lane_operand alive;    /* predicate: in the domain, not killed */
-    struct lane_operand al;       /* aL, s32, the same in all lanes */
-    bool temps_indexed;           /* some address of a temporary has aL added: temporaries lie in the space regfile */
-    bool flows;                   /* the program has FC instructions */
+    struct lane_operand cond_out;  /* the conditional output value */
+    struct lane_operand i, j;      /* the index pair, u32; not in an ordinary launch */
+    struct lane_operand index[2];  /* the same as floats, */
+    struct lane_operand at[2];     /* and where those look up, s32; in an ordinary launch the index pair itself */
+    struct lane_operand extent[2]; /* of the domain */
+    struct lane_operand usual;     /* predicate, the same in all lanes of all groups: an ordinary launch (units.c);
+                                      LANE_NONE: there is other code for it (plain.c) */
+    struct lane_operand small;     /* the same: all that index pairs are made of is below 2^CTM_SMALL_BITS */
+    struct lane_operand alive;     /* predicate: in the domain, not killed */
+    struct lane_operand al;        /* aL, s32, the same in all lanes */
+    bool temps_indexed;            /* some address of a temporary has aL added: temporaries lie in the space regfile */
+    bool flows;                    /* the program has FC instructions */
     struct ctm_flow *flow;
     struct ctm_texture *texture;
+    bool scaled[CTM_INPUTS]; /* words of the parameter space say the input's size */
+    struct ctm_plain *plain; /* while the program is lowered for plain launches alone; NULL: for any */
 
     const struct ctm_inst *inst; /* at hand */
     uint32_t pc;
@@ -166,9 +174,27 @@ void ctm_texture_end(struct ctm_lower *l);
  * anybody). */
 struct lane_operand ctm_surface(struct ctm_lower *l, struct lane_operand who, uint32_t param, const char *name,
                                 int number);
+/* What is the same for all groups: first of all. */
+void ctm_units_state(struct ctm_lower *l);
 /* Index pair, domain, conditional execution by the PE; then outputs, through the CO. */
 void ctm_units_begin(struct ctm_lower *l);
 void ctm_units_end(struct ctm_lower *l);
+/* The same of plain launches (plain.c). */
+void ctm_units_begin_plain(struct ctm_lower *l);
+void ctm_units_end_plain(struct ctm_lower *l);
+
+/* ---- plain.c ---------------------------------------------------------------------------------------------- */
+
+/* Is the program lowered twice: for plain launches, and for any? */
+bool ctm_plain_can(const struct ctm_lower *l);
+/* Around the former: between them is what plain launches carry out, to the end. False: no memory. */
+bool ctm_plain_begin(struct ctm_lower *l);
+/* Gives l->usual for what follows, which is for any other launch. */
+struct lane_operand ctm_plain_end(struct ctm_lower *l);
+/* A surface of a plain launch: one is bound. */
+struct lane_operand ctm_plain_surface(struct ctm_lower *l, uint32_t param);
+/* floor(v), if it is the index pair and constants that are whole numbers in plain launches. */
+bool ctm_plain_floor(struct ctm_lower *l, struct lane_operand v, struct lane_operand *floor);
 
 /* ---- tidy.c ----------------------------------------------------------------------------------------------- */
 

@@ -31,6 +31,8 @@ static struct lane_operand floor_of(struct ctm_lower *l, struct lane_operand v)
     for (unsigned a = 0; a < 2; a++)
         if (v.kind == LANE_REG && v.index == l->index[a].index)
             return l->at[a];
+    if (l->plain && ctm_plain_floor(l, v, &d))
+        return d;
     d = lane_reg(l->b, 32, NULL);
     ctm_floor(l, d, v);
     return d;
@@ -55,7 +57,7 @@ static struct lane_operand input(struct ctm_lower *l, unsigned id)
 static struct lane_operand size_of(struct ctm_lower *l, unsigned id, unsigned axis)
 {
     uint32_t at = CTM_PARAM_SIZES + 8 * id;
-    for (unsigned i = 0; i < 2 && !l->texture->scaled[id]; i++) {
+    for (unsigned i = 0; i < 2 && !l->scaled[id]; i++) {
         struct lane_word word = {.offset = at + 4 * i,
                                  .size = 4,
                                  .kind = LANE_WORD_SURFACE,
@@ -64,7 +66,7 @@ static struct lane_operand size_of(struct ctm_lower *l, unsigned id, unsigned ax
                                  .entry = {i ? LANE_SUQ_HEIGHT : LANE_SUQ_WIDTH}};
         lane_word(l->b, &word);
     }
-    l->texture->scaled[id] = true;
+    l->scaled[id] = true;
     struct lane_operand size = ctm_param(l, at + 4 * axis), d = lane_reg(l->b, 32, NULL);
     lane_emit(l->b, LANE_OP_cvt, LANE_F32, 1, &d, 1, &size)->type2 = LANE_U32;
     return d;

@@ -42,7 +42,6 @@ struct ctm_texture {
     uint32_t count;
     uint32_t issued[CTM_SLOTS];            /* of an instruction: what it issues, or CTM_SLOTS */
     struct texture_state *at;              /* of each instruction; the last: after the program */
-    bool scaled[CTM_INPUTS];               /* words of the parameter space say the input's size */
     struct lane_operand seed;              /* of the seeded order: of the group */
     struct lane_operand input[CTM_INPUTS]; /* surfaces, of a program without flow control: once each */
 };

@@ -82,6 +82,8 @@ static void texel_load(struct ctm_lower *l, struct lane_operand surface, unsigne
 struct lane_operand ctm_surface(struct ctm_lower *l, struct lane_operand who, uint32_t param, const char *name,
                                 int number)
 {
+    if (l->plain)
+        return ctm_plain_surface(l, param);
     struct lane_operand surface = ctm_param64(l, param);
     struct lane_operand unbound = ctm_compare(l, LANE_EQ, LANE_B64, surface, lane_imm(l->b, 64, 0));
     char digits[12] = "";
@@ -177,6 +179,7 @@ static struct lane_operand is_usual(struct ctm_lower *l, const struct lane_opera
         large = ctm_two(l, LANE_OP_or, LANE_B32, large, ctm_two(l, LANE_OP_or, LANE_B32, grid, extents[a]));
         large = ctm_two(l, LANE_OP_or, LANE_B32, large, ctm_param(l, axes[a].first));
     }
+    l->small = is_zero(l, ctm_two(l, LANE_OP_shr, LANE_U32, large, ctm_u32(l, CTM_SMALL_BITS)));
     large = ctm_two(l, LANE_OP_shr, LANE_U32, large, ctm_u32(l, EXACT_BITS));
     return ctm_both(l, full, is_zero(l, ctm_two(l, LANE_OP_or, LANE_B32, state, large)));
 }
@@ -229,22 +232,44 @@ static void initial(struct ctm_lower *l)
         ctm_write_temp(l, CTM_INDEX_TEMP, false, c, none, value[c]);
 }
 
-void ctm_units_begin(struct ctm_lower *l)
+void ctm_units_state(struct ctm_lower *l)
 {
-    struct lane_operand extents[2], by_grid = is_zero(l, ctm_param(l, axes[0].extent));
+    struct lane_operand by_grid = is_zero(l, ctm_param(l, axes[0].extent));
+    for (unsigned a = 0; a < 2; a++)
+        l->extent[a] = extent(l, &axes[a], by_grid);
+    l->usual = is_usual(l, l->extent);
+}
+
+static void begin(struct ctm_lower *l)
+{
     for (unsigned a = 0; a < 2; a++) {
-        extents[a] = extent(l, &axes[a], by_grid);
         l->index[a] = lane_reg(l->b, 32, NULL);
         l->at[a] = lane_reg(l->b, 32, NULL);
     }
     l->alive = lane_reg(l->b, 1, NULL);
-    l->usual = is_usual(l, extents);
-    uint32_t usual = skip(l, l->usual);
-    begin_any(l, extents);
-    uint32_t done = skip(l, none);
-    land(l, usual);
+}
+
+void ctm_units_begin(struct ctm_lower *l)
+{
+    begin(l);
+    if (l->usual.kind == LANE_NONE) {
+        begin_any(l, l->extent);
+    } else {
+        uint32_t usual = skip(l, l->usual);
+        begin_any(l, l->extent);
+        uint32_t done = skip(l, none);
+        land(l, usual);
+        begin_usual(l);
+        land(l, done);
+    }
+    l->first = l->b->func->ninsts;
+    initial(l);
+}
+
+void ctm_units_begin_plain(struct ctm_lower *l)
+{
+    begin(l);
     begin_usual(l);
-    land(l, done);
     l->first = l->b->func->ninsts;
     initial(l);
 }
@@ -311,19 +336,31 @@ static void end_any(struct ctm_lower *l)
 /* An ordinary launch all of whose outputs are bound. */
 static void end_usual(struct ctm_lower *l)
 {
-    struct lane_operand value[CTM_CHANNELS];
+    struct lane_operand value[CTM_CHANNELS], guard = l->plain ? none : l->alive;
     for (unsigned o = 0; o < CTM_OUTPUTS; o++) {
+        uint32_t param = CTM_PARAM_OUTPUTS + 8 * o;
+        if (!is_stored(l, o))
+            continue;
         for (unsigned c = 0; c < CTM_CHANNELS; c++)
             value[c] = ctm_read_output(l, o, c);
-        if (is_stored(l, o))
-            texel_store_at(l, l->alive, ctm_param64(l, CTM_PARAM_OUTPUTS + 8 * o), l->at, CTM_CHANNELS, value);
+        struct lane_operand surface = l->plain ? ctm_plain_surface(l, param) : ctm_param64(l, param);
+        texel_store_at(l, guard, surface, l->at, CTM_CHANNELS, value);
     }
     lane_emit(l->b, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);
+}
+
+void ctm_units_end_plain(struct ctm_lower *l)
+{
+    end_usual(l);
 }
 
 void ctm_units_end(struct ctm_lower *l)
 {
     struct lane_operand usual = l->usual;
+    if (usual.kind == LANE_NONE) {
+        end_any(l);
+        return;
+    }
     for (unsigned o = 0; o < CTM_OUTPUTS; o++) {
         struct lane_operand zero = lane_imm(l->b, 64, 0);
         if (is_stored(l, o))
