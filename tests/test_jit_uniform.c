@@ -20,6 +20,7 @@ struct gen {
     uint64_t random;
     unsigned blocks, loops; /* labels; loops around the place at hand, each with a counter of its own */
     unsigned left;          /* instructions */
+    bool wholes;            /* instructions that all lanes of a warp carry out */
 };
 
 static uint32_t draw(struct gen *g, uint32_t n)
@@ -91,6 +92,34 @@ static void say_row(struct gen *g)
         say(g, "  p0 = setp.%s.%s32 %u, r%u\n", comparison(g), sign, limit, REGS - 1);
     }
     say(g, "  @%sp0 r%u = add.u32 r0, %u\n", draw(g, 2) ? "!" : "", draw(g, REGS - 1), 1 + draw(g, 9));
+}
+
+/* What the whole warp sees: w0 to w2 that it alone writes, w3 that others write, too. */
+static void say_whole(struct gen *g)
+{
+    static const char *const from[] = {"t0", "t1", "t2", "t3", "w0", "w1", "w2", "w3"};
+    static const char *const two[] = {"add.whole.u32", "sub.whole.u32", "mul.whole.u32", "min.whole.s32"};
+    unsigned d = draw(g, 3);
+    switch (draw(g, 7)) {
+    case 0:
+        say(g, "  w%u = mov.whole.b32 %s\n", draw(g, 4), draw(g, 4) ? from[draw(g, 8)] : say_reg(g));
+        break;
+    case 1:
+        say(g, "  @q0 w%u = add.whole.u32 %s, %u\n", d, from[draw(g, 8)], draw(g, 99));
+        break;
+    case 2:
+        say(g, "  %sw3 = add.u32 %s, %u\n", say_guard(g), say_reg(g), draw(g, 99));
+        break;
+    case 3:
+    case 4:
+        say(g, "  %sr%u = add.u32 %s, w%u\n", say_guard(g), draw(g, REGS), say_reg(g), draw(g, 4));
+        break;
+    case 5:
+        say(g, "  w%u = mad.whole.u32 %s, %u, %s\n", d, from[draw(g, 8)], draw(g, 9), from[draw(g, 8)]);
+        break;
+    default:
+        say(g, "  w%u = %s %s, %s\n", d, two[draw(g, 4)], from[draw(g, 8)], from[draw(g, 8)]);
+    }
 }
 
 static void say_wide(struct gen *g)
@@ -180,7 +209,10 @@ static void say_some(struct gen *g)
 {
     for (unsigned n = draw(g, 8); n && g->left; n--, g->left--) {
         unsigned kind = draw(g, 6);
-        (kind == 0 ? draw(g, 3) ? say_wide : say_row : kind < 3 ? say_access : say_pure)(g);
+        if (g->wholes && draw(g, 3) == 0)
+            say_whole(g);
+        else
+            (kind == 0 ? draw(g, 3) ? say_wide : say_row : kind < 3 ? say_access : say_pure)(g);
     }
 }
 
@@ -270,13 +302,16 @@ static void renumber(struct gen *g)
 
 static void say_program(struct gen *g)
 {
+    static const char *const warps[] = {"", "", " lanes 32", " lanes 16", " lanes 16 packable", " lanes 8 packable"};
+    const char *warp = warps[draw(g, 6)];
     g->blocks = 1;
     g->left = 40;
+    g->wholes = warp[0];
+    say(g, "lanes 1\nkernel \"k\"%s params 24 {\n", warp);
     say(g,
-        "lanes 1\nkernel \"k\" params 24 {\n"
         "  param \"out\" \"u64\" offset 0 size 8 align 8 count 1\n  param \"n\" \"u32\" offset 8 size 4 align 4 "
         "count 1\n  param \"s\" \"u64\" offset 16 size 8 align 8 count 1\n"
-        "  reg 32 r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 t0 t1 t2 t3 c0 c1 c2\n  reg 64 rd0 rd1 rd2 rd3 rd4 rd5 rd6 rd7\n"
+        "  reg 32 r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 t0 t1 t2 t3 c0 c1 c2 w0 w1 w2 w3\n  reg 64 rd0 rd1 rd2 rd3 rd4 rd5 rd6 rd7\n"
         "  reg 1 p0 p1 p2 q0\nb0:\n  rd0 = ld.param.b64 [0:32]\n  t2 = ld.param.b32 [8:32]\n"
         "  t0 = sreg.tid.x.b32\n  t1 = sreg.tid.y.b32\n  t3 = sreg.laneid.b32\n  rd6 = ld.param.b64 [16:32]\n"
         "  r8 = sreg.ctaid.x.b32\n  rd5 = madwide.u32 r8, %u, rd0\n  r8 = sreg.tid.z.b32\n"
@@ -295,6 +330,8 @@ static void say_program(struct gen *g)
            "  rd1 = madwide.u32 r8, 16, rd0\n");
     for (unsigned i = 0; i < REGS; i++)
         say(g, "  c0 = mad.u32 c0, 31, r%u\n", i);
+    for (unsigned i = 0; i < 4 && g->wholes; i++)
+        say(g, "  c0 = mad.u32 c0, 31, w%u\n", i);
     for (unsigned i = 2; i < 5; i++)
         say(g, "  rd2 = mul.u64 rd2, 0x9e3779b97f4a7c15\n  rd2 = add.u64 rd2, rd%u\n", i);
     say(g, "  @p0 c1 = add.u32 c1, 1\n  @p1 c2 = add.u32 c2, 2\n  c1 = add.u32 c1, c2\n  st.global.u32 [rd1], c0\n"

@@ -512,7 +512,8 @@ static struct tids find_tids(const struct run *run)
 {
     struct tids tids = {{false, false, false}, {{0}}};
     uint32_t done = 1; /* lanes that the axes before count through */
-    if (run->warp_lanes != LANES || run->thread_lanes != LANES)
+    bool seen = run_kernel(run)->warp_lanes && run->threads % run->thread_lanes; /* lanes beyond the last, too */
+    if (run->warp_lanes != LANES || seen)
         return tids;
     for (unsigned axis = 0; axis < 3; axis++) {
         uint32_t n = run->block[axis], rest = done < LANES ? LANES / done : 1;

@@ -165,6 +165,8 @@ LLVMValueRef emit_frame(struct emit *e, uint32_t offset, unsigned bits);
 void emit_result_once(struct emit *e, const struct decoded *at, unsigned k, LLVMValueRef scalar);
 /* i32: the lanes that carry it out: those that run and have the guard, all that have it of LANE_WHOLE. */
 LLVMValueRef emit_lanes(struct emit *e, const struct decoded *at);
+/* i32: all of the warp; of packed warps those of the threads that have one that runs. */
+LLVMValueRef emit_whole(struct emit *e);
 
 /* Variables of slots, and their copies in the frame: what an entry reads and an exit writes (value.c), by the forms
  * that the slots have then. */

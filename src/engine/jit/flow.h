@@ -33,6 +33,7 @@ enum { FORM_SAME = 0, FORM_UNSEEN = 254, FORM_NONE = 255 };
 enum {
     FORM_SLOTS = 1 << 22, /* segments times slots: of more forms are not looked for */
     FORM_BELOW = 1 << 24, /* numbers that are known to be small are below this */
+    FORM_BELOW16 = 1 << 14, /* in registers of 16 bits */
     FLOW_TIDS = 1024,     /* thread indices are below */
 };
 
@@ -67,6 +68,7 @@ struct flow {
     struct lanes_by *forms;
     unsigned nforms;
     bool formless;
+    uint64_t *whole; /* slots that instructions of the whole warp touch: a set */
     uint8_t *at_start, *fixed_form;
     uint32_t *fixed_below;
     /* Of kernels with tokens (tokens.c), whose lanes wait on the warp's stack; NULL otherwise. Of each segment: those

@@ -172,11 +172,14 @@ bool once_needed(struct emit *e, uint32_t slot)
     return is_live(e->flow, e->segment, slot) || is_kept(e->flow, e->segment, slot);
 }
 
-/* Those that run, and those that wait where it is live. */
+/* Those that run, and those that wait where it is live; of what the whole warp sees, all of threads of which some run.
+ */
 LLVMValueRef once_in_need(struct emit *e, uint32_t slot)
 {
     const struct flow *flow = e->flow;
     LLVMValueRef lanes = is_live(flow, e->segment, slot) ? e->exec : emit_const(e, 32, 0);
+    if (flow_in(flow->whole, slot))
+        lanes = LL(BuildOr, lanes, emit_whole(e));
     uint64_t n = 0;
     if (!is_kept(flow, e->segment, slot))
         return lanes;

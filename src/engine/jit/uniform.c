@@ -190,7 +190,8 @@ static bool is_even(const struct decoded *at)
     if (at->op >= LANE_OPS)
         return false;
     if (at->op == LANE_OP_sreg)
-        return !lane_sreg_is(at->inst->mode, LANE_SREG_LANES | LANE_SREG_CLOCKS);
+        return !lane_sreg_is(at->inst->mode, LANE_SREG_LANES | LANE_SREG_CLOCKS) &&
+               !(at->inst->mode == LANE_SREG_WARPID && func_packs(at->func));
     if (at->op == LANE_OP_ld)
         return loads_same(at->access);
     return lane_is(at->op, LANE_PURE);
@@ -243,7 +244,9 @@ bool uniform_widens(const struct flow *flow, const struct decoded *at, const uin
 /* Thread indices, by the shape of the block; numbers of lanes. */
 static bool sreg_form(struct flow *flow, unsigned mode, uint8_t *form)
 {
-    struct lanes_by by = {{1, 2, 4, 8, 16}};
+    struct lanes_by by = {{0}};
+    for (unsigned i = 0; i < LANE_BITS; i++) /* each of packed warps counts its own */
+        by.by[i] = UINT64_C(1) << i < flow->func->thread_lanes ? UINT64_C(1) << i : 0;
     if (mode <= LANE_SREG_TID_Z) {
         const struct tids *tids = flow->tids;
         unsigned axis = mode - LANE_SREG_TID_X;
@@ -293,6 +296,8 @@ static uint64_t result_below(const struct flow *flow, const struct decoded *at)
         r = a && b && b <= 16 ? a << (b - 1) : 0;
         break;
     }
+    if (at->bits[0] == 16)
+        return r < FORM_BELOW16 ? r : 0;
     return r < FORM_BELOW && (at->bits[0] == 32 || at->bits[0] == 64) ? r : 0;
 }
 
@@ -300,14 +305,13 @@ static uint64_t result_below(const struct flow *flow, const struct decoded *at)
 static void form_invariant(struct flow *flow, const struct decoded *at)
 {
     unsigned k;
-    bool warps = flow->func->lane->warp_lanes != 0;
     for (unsigned i = 0; i < at->ndst; i++) {
         if (!at->bits[i])
             continue;
-        uint8_t form = warps ? FORM_NONE : result(flow, at, i, NULL);
+        uint8_t form = result(flow, at, i, NULL);
         if (at->same)
             form = FORM_SAME;
-        else if (at->op == LANE_OP_sreg && (warps || !sreg_form(flow, at->inst->mode, &form)))
+        else if (at->op == LANE_OP_sreg && !sreg_form(flow, at->inst->mode, &form))
             form = FORM_NONE;
         if (form != FORM_NONE && uniform_widens(flow, at, NULL, &k))
             form = FORM_NONE;
@@ -320,10 +324,12 @@ static void form_invariant(struct flow *flow, const struct decoded *at)
 /* ---- instructions ---------------------------------------------------------------------------------------------------
  */
 
-/* Is it seen what lanes that do not carry it out have in the result? */
+/* Is it seen what lanes that do not carry it out have in the result? What instructions of the whole warp touch has a
+ * form if these alone write it, and then in all lanes, as what they read has it. */
 static bool is_seen(const struct flow *flow, uint32_t segment, const struct decoded *at, unsigned k)
 {
-    return at->whole || at->inst->flags & LANE_WHOLE || flow_waits_for(flow, segment, at->offsets[k]);
+    bool whole = at->inst->flags & LANE_WHOLE;
+    return (whole ? at->guard != KERNEL_NONE : at->whole) || flow_waits_for(flow, segment, at->offsets[k]);
 }
 
 uint8_t uniform_result(struct flow *flow, uint32_t segment, const struct decoded *at, unsigned k, const uint8_t *state)
@@ -429,18 +435,31 @@ static bool parts(struct flow *flow, uint32_t segment, uint8_t *state)
     return !same(uniform_form(flow, state, last->guard));
 }
 
+static void find_whole(struct flow *flow)
+{
+    for (uint32_t i = 0; i < flow->func->ndecoded; i++) {
+        const struct decoded *at = &flow->func->decoded[i];
+        for (unsigned k = 0; k < (unsigned)at->ndst + at->nsrc && at->op < LANE_OPS; k++)
+            if (at->bits[k] && flow_varies(flow, at->offsets[k]) &&
+                (at->inst->flags & LANE_WHOLE || (at->whole && k < at->ndst)))
+                flow_add(flow->whole, flow->slot_of[at->offsets[k] / 4]);
+    }
+}
+
 /* Nothing is known where there is too much to know, or where lanes that do not run are seen everywhere. */
 static bool begin(struct arena *arena, struct flow *flow)
 {
     size_t words4 = flow->func->constants_at / 4 + 1, n = (size_t)flow->nsegments * flow->nslots;
-    flow->formless = n > FORM_SLOTS || flow->func->lane->warp_lanes != 0;
+    flow->formless = n > FORM_SLOTS || flow->func->every != ALL_LANES;
     flow->fixed_form = arena_array(arena, words4, 1);
     flow->fixed_below = arena_array(arena, words4, sizeof *flow->fixed_below);
     flow->forms = arena_array(arena, FORM_UNSEEN, sizeof *flow->forms);
     flow->at_start = arena_array(arena, n + 1, 1);
-    if (!flow->fixed_form || !flow->fixed_below || !flow->forms || !flow->at_start)
+    flow->whole = arena_array(arena, flow->slot_words + 1, sizeof *flow->whole);
+    if (!flow->whole || !flow->fixed_form || !flow->fixed_below || !flow->forms || !flow->at_start)
         return false;
     flow->nforms = 1; /* FORM_SAME adds nothing */
+    find_whole(flow);
     for (uint32_t i = 0; i < flow->func->ninvariants; i++)
         form_invariant(flow, &flow->func->invariants[i]);
     memset(flow->at_start, flow->formless ? FORM_NONE : FORM_UNSEEN, n);

@@ -502,8 +502,7 @@ LLVMValueRef emit_guarded(struct emit *e, const struct decoded *at, LLVMValueRef
     return at->guard == KERNEL_NONE ? lanes : LL(BuildAnd, lanes, guard_true_word(e, at));
 }
 
-/* Of packed warps all lanes of the threads that have one that runs. */
-static LLVMValueRef whole(struct emit *e)
+LLVMValueRef emit_whole(struct emit *e)
 {
     unsigned n = e->func->thread_lanes;
     if (n == LANES)
@@ -524,7 +523,7 @@ static bool is_whole(const struct decoded *at)
 
 LLVMValueRef emit_lanes(struct emit *e, const struct decoded *at)
 {
-    return emit_guarded(e, at, is_whole(at) ? whole(e) : e->exec);
+    return emit_guarded(e, at, is_whole(at) ? emit_whole(e) : e->exec);
 }
 
 bool emit_blends(const struct emit *e, const struct decoded *at, uint32_t offset)
