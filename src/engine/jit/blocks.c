@@ -380,7 +380,7 @@ static bool emit_once(struct blocks *b, uint32_t segment, uint32_t index)
     bool early = pure_goes_once(at) && gate_enter(e, at, 0, (unsigned)at->ndst + at->nsrc, &outer);
     LLVMValueRef fits = once_fits(e, at);
     if (fits && early)
-        gate_fit(e, fits);
+        gate_fit(e, at, fits);
     else if (fits)
         leave_unless(b, fits, segment, index);
     bool emitted = once_emit(e, at);
@@ -412,7 +412,7 @@ static void emit_instruction(struct blocks *b, uint32_t segment, uint32_t index)
     const struct decoded *at = &b->flow->func->decoded[index];
     if (at->op < LANE_OPS && lane_is(at->op, LANE_WAITS) && !blocks_stacked(b))
         gather(b, segment, index);
-    if (emit_once(b, segment, index) || once_compare(e, at))
+    if (emit_once(b, segment, index) || once_compare(e, at) || once_choose(e, at))
         return;
     once_unfold(e, at);
     if (gate_asked(e, at)) {
@@ -451,6 +451,7 @@ static void emit_some(struct blocks *b, uint32_t segment, uint32_t i, uint32_t n
         else
             emit_instruction(b, segment, here->first + i);
         uniform_pass(b->flow, segment, at, b->forms);
+        gate_pass(b, segment, at);
         if (i % JIT_PIECE == JIT_PIECE - 1)
             cut(b);
     }
@@ -482,6 +483,7 @@ static enum gate_ways emit_plain(struct blocks *b, uint32_t segment, uint32_t i,
     const struct segment *here = &b->flow->segments[segment];
     gate_open(b, segment, i, n, again);
     emit_some(b, segment, i, n, NULL);
+    gate_settle(b);
     *ends = gate_decides(b->e) && i + n + 1 == here->count && !here->leaves && !blocks_stacked(b);
     LLVMValueRef exec = b->e->exec;
     if (*ends)

@@ -31,10 +31,10 @@ struct lanes_by {
 /* Numbers of forms: all lanes have one value; no lanes have come there; lanes differ in ways that are not known. */
 enum { FORM_SAME = 0, FORM_UNSEEN = 254, FORM_NONE = 255 };
 enum {
-    FORM_SLOTS = 1 << 22, /* segments times slots: of more forms are not looked for */
-    FORM_BELOW = 1 << 24, /* numbers that are known to be small are below this */
+    FORM_SLOTS = 1 << 22,   /* segments times slots: of more forms are not looked for */
+    FORM_BELOW = 1 << 24,   /* numbers that are known to be small are below this */
     FORM_BELOW16 = 1 << 14, /* in registers of 16 bits */
-    FLOW_TIDS = 1024,     /* thread indices are below */
+    FLOW_TIDS = 1024,       /* thread indices are below */
 };
 
 struct segment {

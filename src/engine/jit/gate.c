@@ -25,8 +25,9 @@ bool gate_make(struct blocks *b)
     g->before = arena_array(arena, flow->nslots + 1, sizeof *g->before);
     g->forms = arena_array(arena, flow->nslots + 1, 1);
     g->forms_behind = arena_array(arena, flow->nslots + 1, 1);
+    g->sure = arena_array(arena, flow->nslots + 1, 1);
     b->gate = g;
-    return g->asks && g->late && g->written && g->before && g->forms && g->forms_behind;
+    return g->asks && g->late && g->written && g->before && g->forms && g->forms_behind && g->sure;
 }
 
 /* ---- runs -----------------------------------------------------------------------------------------------------------
@@ -88,6 +89,9 @@ void gate_open(struct blocks *b, uint32_t segment, uint32_t index, uint32_t n, b
     memset(g->before, 0, flow->nslots * sizeof(LLVMValueRef));
     memset(g->asks + g->index, 0, n * sizeof *g->asks);
     memcpy(g->forms, b->forms, flow->nslots);
+    memcpy(g->sure, b->forms, flow->nslots);
+    g->lends = false;
+    g->lending = NULL;
     for (uint32_t i = 0; i < n; i++) {
         keep_first(b, &flow->func->decoded[g->index + i]);
         g->compares = g->compares && !is_access(&flow->func->decoded[g->index + i]);
@@ -151,6 +155,8 @@ static bool is_light(const struct blocks *b)
 {
     const struct gate *g = b->gate;
     uint32_t pure = 0, asked = 0;
+    if (g->lends)
+        return false;
     for (uint32_t i = g->index; i < g->index + g->n; i++) {
         if (!g->asks[i] && !lane_is(b->flow->func->decoded[i].op, LANE_PURE))
             return false;
@@ -279,6 +285,11 @@ bool gate_tries_again(const struct emit *e)
     return e->gate->again;
 }
 
+bool gate_before_accesses(const struct emit *e)
+{
+    return e->gate && e->gate->builder && !e->gate->compares;
+}
+
 bool gate_decides(const struct emit *e)
 {
     return gate_compares(e) && e->gate->holds;
@@ -289,7 +300,7 @@ bool gate_ask(struct emit *e, const struct decoded *at, LLVMValueRef condition, 
     struct gate *g = e->gate;
     unsigned i = 0;
     gate_want(e, condition);
-    g->asks[at - e->func->decoded] = true;
+    g->asks[at - e->func->decoded] = !gate_lent(e, at, at->ndst, at->nsrc);
     while (i < g->nsurfaces && g->surfaces[i] != surface)
         i++;
     if (surface && i == g->nsurfaces) {
@@ -300,9 +311,61 @@ bool gate_ask(struct emit *e, const struct decoded *at, LLVMValueRef condition, 
     return false;
 }
 
-void gate_fit(struct emit *e, LLVMValueRef condition)
+/* Has what an instruction gives its form behind the gate alone? */
+static bool lends(const struct emit *e, const struct decoded *at)
 {
-    e->gate->fits = rows_both(e, e->gate->fits, condition);
+    bool sure = true;
+    for (unsigned k = 0; k < at->ndst; k++)
+        sure = sure && (!at->bits[k] || uniform_result(e->flow, e->segment, at, k, e->gate->sure) != FORM_NONE);
+    return !sure;
+}
+
+void gate_fit(struct emit *e, const struct decoded *at, LLVMValueRef condition)
+{
+    if (lends(e, at))
+        gate_want(e, condition);
+    else
+        e->gate->fits = rows_both(e, e->gate->fits, condition);
+}
+
+void gate_lend(struct emit *e, const struct decoded *at, uint8_t form, LLVMValueRef first)
+{
+    struct gate *g = e->gate;
+    emit_set_first(e, at->offsets[0], at->bits[0], first);
+    g->lends = true;
+    g->lending = at;
+    g->lent = form;
+}
+
+bool gate_lent(const struct emit *e, const struct decoded *at, unsigned from, unsigned n)
+{
+    for (unsigned k = from; k < from + n; k++)
+        if (at->bits[k] && flow_varies(e->flow, at->offsets[k])) {
+            uint32_t slot = e->flow->slot_of[at->offsets[k] / 4];
+            if (e->forms[slot] != e->gate->sure[slot])
+                return true;
+        }
+    return false;
+}
+
+void gate_pass(struct blocks *b, uint32_t segment, const struct decoded *at)
+{
+    struct gate *g = b->e->gate;
+    if (!g || !g->builder)
+        return;
+    uniform_pass(b->flow, segment, at, g->sure);
+    if (g->lending == at)
+        b->forms[b->flow->slot_of[at->offsets[0] / 4]] = g->lent;
+}
+
+void gate_settle(struct blocks *b)
+{
+    struct gate *g = b->e->gate;
+    for (uint32_t slot = 0; g->lends && slot < b->flow->nslots; slot++)
+        if (b->forms[slot] != g->sure[slot]) {
+            emit_unfold(b->e, b->flow->slots[slot], b->flow->slot_bits[slot]);
+            b->forms[slot] = g->sure[slot];
+        }
 }
 
 bool gate_asked(const struct emit *e, const struct decoded *at)

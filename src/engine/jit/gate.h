@@ -25,6 +25,10 @@ struct gate {
     uint64_t *written;             /* scratch: the same */
     LLVMValueRef *before;          /* of each slot: what lane 0 had before the run; NULL: it does not change */
     uint8_t *forms, *forms_behind; /* of each slot, before and behind the run */
+    uint8_t *sure;                 /* of each slot, at this place: what it has whether the gate holds or not */
+    bool lends;                    /* some have a form behind the gate alone (gate_lend): */
+    const struct decoded *lending; /* the last instruction that gave such a one, */
+    uint8_t lent;                  /* and which */
     unsigned nsurfaces;            /* that the run accesses, and by which instruction */
     const struct emit_surface *surfaces[EMIT_SURFACES];
     const struct decoded *accesses[EMIT_SURFACES];
@@ -55,10 +59,21 @@ void gate_want(struct emit *e, LLVMValueRef condition);
 bool gate_compares(const struct emit *e);
 /* Are they to come out as is less likely? */
 bool gate_tries_again(const struct emit *e);
+/* Does the gate that is open stand before accesses? */
+bool gate_before_accesses(const struct emit *e);
 /* ... and has the gate something to tell of them? */
 bool gate_decides(const struct emit *e);
-/* The code has to be left if `condition` is false. */
-void gate_fit(struct emit *e, LLVMValueRef condition);
+/* The code has to be left if `condition` is false; of a result that has its form behind the gate alone, the other way
+ * is to be gone. */
+void gate_fit(struct emit *e, const struct decoded *at, LLVMValueRef condition);
+/* Behind the gate the result of the instruction at hand has a form, which is `first` in lane 0, up to the end of the
+ * run. gate_pass: after each instruction of the run; gate_settle: at its end, where such results are held lane by
+ * lane. */
+void gate_lend(struct emit *e, const struct decoded *at, uint8_t form, LLVMValueRef first);
+void gate_pass(struct blocks *b, uint32_t segment, const struct decoded *at);
+void gate_settle(struct blocks *b);
+/* Is what an instruction has in operands from .. from + n in such a form? */
+bool gate_lent(const struct emit *e, const struct decoded *at, unsigned from, unsigned n);
 /* On the other way: has the gate asked about the instruction? */
 bool gate_asked(const struct emit *e, const struct decoded *at);
 /* By which builder it is loaded what lane 0 has in a slot. Notes that it was stored. */

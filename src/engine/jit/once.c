@@ -131,6 +131,48 @@ bool once_compare(struct emit *e, const struct decoded *at)
     return found;
 }
 
+/* *form gets that of the source that differs from lane to lane. */
+static bool find_choice(struct emit *e, const struct decoded *at, struct comparison *c, uint8_t *form)
+{
+    struct spread sources[2];
+    uint8_t forms[2];
+    for (unsigned i = 0; i < 2; i++) {
+        if (at->bits[at->ndst + i] != 32 || !emit_spread(e, at, at->ndst + i, &sources[i]))
+            return false;
+        forms[i] = uniform_form(e->flow, e->forms, at->offsets[at->ndst + i]);
+    }
+    c->swapped = forms[0] == FORM_SAME;
+    *form = forms[c->swapped];
+    if (forms[!c->swapped] != FORM_SAME || *form == FORM_SAME)
+        return false;
+    c->first = sources[c->swapped].first;
+    c->with = sources[!c->swapped].first;
+    uniform_range(e->flow, *form, &c->least, &c->most);
+    c->swapped = false;
+    c->is_signed = lane_type_signed(at->inst->type);
+    c->cmp = at->op == LANE_OP_min ? LANE_LE : LANE_GE;
+    return c->most - c->least < INT32_MAX;
+}
+
+bool once_choose(struct emit *e, const struct decoded *at)
+{
+    struct comparison c;
+    LLVMBuilderRef outer;
+    uint8_t form;
+    bool wanted = at->op == LANE_OP_min || at->op == LANE_OP_max;
+    if (!wanted || (at->inst->type != LANE_S32 && at->inst->type != LANE_U32) || at->inst->flags ||
+        at->guard != KERNEL_NONE || !gate_before_accesses(e) || emit_blends(e, at, at->offsets[0]) ||
+        !gate_enter(e, at, 0, 3, &outer))
+        return false;
+    bool found = find_choice(e, at, &c, &form);
+    if (found) {
+        gate_want(e, LL(BuildAnd, stays(e, &c), compare_lane(e, &c, c.cmp, at->op == LANE_OP_min ? c.most : c.least)));
+        gate_lend(e, at, form, c.first);
+    }
+    gate_leave(e, outer);
+    return found;
+}
+
 void once_unfold(struct emit *e, const struct decoded *at)
 {
     for (unsigned k = 0; at->guard != KERNEL_NONE && k < at->ndst; k++)

@@ -14,6 +14,9 @@ bool once_emit(struct emit *e, const struct decoded *at);
 /* Carries out a comparison of what differs from lane to lane with what all have, if a gate can tell whether all lanes
  * find the same. */
 bool once_compare(struct emit *e, const struct decoded *at);
+/* Carries out a minimum or maximum of what differs from lane to lane and what all have, if a gate before accesses can
+ * tell that it is the former in all lanes: coordinates that are kept within a picture. */
+bool once_choose(struct emit *e, const struct decoded *at);
 /* Results that only some lanes get: what the others have is held lane by lane from here on, whichever way is gone. */
 void once_unfold(struct emit *e, const struct decoded *at);
 /* At the end of the segment: what has a form here, and none where the segment leads, is held lane by lane there. */

@@ -4,10 +4,10 @@
  * Of each slot, at the start of each segment, its *form* is known: one value in all lanes; or a value and what each bit
  * of a lane's number adds to it (struct lanes_by), as thread indices have it and what is computed of them; or nothing.
  * Compiled code then needs one value for all lanes. A result has a form if its sources have, and the operation keeps
- * it. It has none under a guard in which lanes differ, if instructions of the whole warp see it, or if lanes that wait
- * elsewhere meanwhile will see what they had in the slot before: two lanes that meet then come by different ways. Who
- * waits depends on which branches part lanes, and that on the forms: the search begins with forms that have not been
- * seen, which only ever become less, and ends when nothing changes. */
+ * it. It has none under a guard in which lanes differ, if instructions of the whole warp see what others write, or if
+ * lanes that wait elsewhere meanwhile will see what they had in the slot before: two lanes that meet then come by
+ * different ways. Who waits depends on which branches part lanes, and that on the forms: the search begins with forms
+ * that have not been seen, which only ever become less, and ends when nothing changes. */
 #include "engine/jit/jit.h"
 #include "engine/meaning/kernel.h"
 
