@@ -356,6 +356,20 @@ struct atoll_contention {
     uint64_t distinct_addresses[33]; /* executions by how many different addresses they had */
 };
 
+struct atoll_finding; /* below, with traps */
+
+/* What a launch is looked through for while it runs (docs/checks.md). Checked launches are interpreted, on one host
+ * thread. */
+enum atoll_check {
+    ATOLL_CHECK_RACE = 1, /* accesses of different threads to one place that nothing orders */
+    ATOLL_CHECK_ALL = ATOLL_CHECK_RACE,
+};
+
+/* Name of check number `index`, whose bit is 1 << index: "race". NULL past the last. */
+const char *atoll_check_name(unsigned index);
+/* The bits of a list of names, "race" or "all", with commas. ATOLL_USAGE: there is no such check. */
+bool atoll_check_find(const char *names, unsigned *checks, struct atoll_error *error);
+
 struct atoll_launch_options {
     uint32_t grid[3], block[3]; /* blocks (or threads: atoll_kernel_info.thread_grid), threads; 0 counts as 1 */
     uint32_t dynamic_shared;    /* bytes */
@@ -380,6 +394,11 @@ struct atoll_launch_options {
     void (*trace)(void *user, const char *line, size_t size);    /* a line per warp instruction; may be NULL */
     /* Afterwards, for each atomic on shared memory that was reached; may be NULL. */
     void (*contention)(void *user, const struct atoll_contention *);
+    unsigned checks; /* enum atoll_check; 0: none */
+    /* Findings that are told, each once; the others are counted. 0 = 100 */
+    uint32_t max_findings;
+    /* Afterwards, however the launch has ended, for each finding in the order in which they came; may be NULL. */
+    void (*finding)(void *user, const struct atoll_finding *);
     void *user;
 };
 
@@ -394,6 +413,8 @@ struct atoll_stats {
     uint64_t compiled_blocks;  /* blocks that compiled code ran, or began to run */
     uint64_t compiled, cached; /* times that code was made of the kernel for this launch; found on the disk */
     double compile_seconds;    /* that both took, of all host threads */
+    uint64_t findings;         /* of checks: different ones that were told */
+    uint64_t findings_untold;  /* times that something else was found, beyond max_findings */
     const char *not_compiled;  /* why there is no code of the kernel, in a few words; NULL: there is, or nobody tried */
 };
 
@@ -418,6 +439,28 @@ struct atoll_trap {
      * last is the outermost. */
     uint32_t nplaces;
     struct atoll_place places[ATOLL_INLINED];
+};
+
+/* One of the two accesses of a finding. */
+struct atoll_finding_side {
+    const char *place; /* in the source, if it is told, and in the module: "blur.cu:12, blur.ptx:40" */
+    uint32_t line;     /* of the instruction in the module's text */
+    const char *does;  /* "read", "write", "update" */
+    uint32_t block[3], thread[3];
+    uint32_t nplaces; /* as in struct atoll_trap */
+    struct atoll_place places[ATOLL_INLINED];
+};
+
+/* What a check found: told once for each pair of places in the source and cause. The threads and the memory are those
+ * of the first time. */
+struct atoll_finding {
+    const char *check;   /* "race" */
+    const char *cause;   /* a word: docs/checks.md has them all */
+    const char *message; /* all of it in a line */
+    const char *memory;  /* "element 5 of 'out' (256 x s32)" */
+    uint64_t count;
+    uint32_t nsides; /* the later access first */
+    struct atoll_finding_side sides[2];
 };
 
 /* Runs a kernel to its end. `stats` and `trap` may be NULL. On failure memory holds what was written so far. */

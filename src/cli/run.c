@@ -2,6 +2,7 @@
 #include "cli/run.h"
 #include "file/file.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,11 @@ static const struct option options[] = {
     {"div-zero", 0, "trap|ones", OPTION_TEXT, FIELD(div_zero),
      "integer division by zero: a trap, or all ones as the hardware does (default)"},
     {"stats", 0, NULL, OPTION_FLAG, FIELD(stats), "print counters of the launch on standard error"},
+    {"check", 0, "race|all", OPTION_TEXT, FIELD(check),
+     "look for mistakes while the kernel runs (a list, with commas; docs/checks.md);\nexit code 1 when something was "
+     "found"},
+    {"max-errors", 0, "N", OPTION_U32, FIELD(max_errors),
+     "findings of --check that are told (default: 100); others are counted"},
     {"trace", 0, "FILE", OPTION_TEXT, FIELD(trace), "write a line per warp instruction ('-': standard output)"},
     {"dump", 0, "insn|lanes", OPTION_TEXT, FIELD(dump), "print the instructions or the lane program; run nothing"},
     {"quiet", 'q', NULL, OPTION_FLAG, FIELD(quiet), "no notes on what was filled in, no progress"},
@@ -125,6 +131,13 @@ static void on_trace(void *user, const char *line, size_t size)
         interrupted = 1;
 }
 
+static void on_finding(void *user, const struct atoll_finding *finding)
+{
+    struct output *output = user;
+    progress_clear(&output->progress);
+    finding_print(finding, stderr);
+}
+
 static void on_contention(void *user, const struct atoll_contention *row)
 {
     const struct output *output = user;
@@ -149,6 +162,12 @@ static bool options_check(const struct run_options *o, struct atoll_error *error
     if (o->dump && strcmp(o->dump, "insn") != 0 && strcmp(o->dump, "lanes") != 0)
         return error_set(error, ATOLL_USAGE, "--dump=%.100s: wanted insn or lanes", o->dump);
     return true;
+}
+
+/* What --check asks for. */
+static bool checks_given(const struct run_options *o, unsigned *checks, struct atoll_error *error)
+{
+    return !o->check || atoll_check_find(o->check, checks, error);
 }
 
 static bool describe_kernel(struct run *run, struct atoll_error *error)
@@ -249,6 +268,8 @@ static void launch_describe(const struct run *run, struct output *output, struct
     l->progress = on_progress;
     l->trace = output->trace ? on_trace : NULL;
     l->contention = output->contention ? on_contention : NULL;
+    l->finding = on_finding;
+    l->max_findings = o->max_errors;
     l->user = output;
 }
 
@@ -284,6 +305,9 @@ static bool run_all(struct run *run, struct atoll_error *error)
             contention_show(rows, stderr);
     }
     free(rows);
+    run->findings = stats.findings;
+    if (stats.findings_untold)
+        fprintf(stderr, "atoll: findings beyond these (--max-errors): %" PRIu64 "\n", stats.findings_untold);
     return ok && run_save(run, error);
 }
 
@@ -306,7 +330,7 @@ static int run_module(struct run *run)
     if (run->options->dump)
         return dump(run);
     if (run_all(run, &error))
-        return EXIT_OK;
+        return run->findings ? EXIT_KERNEL : EXIT_OK;
     int code = cli_fail(&error);
     if (run->explain && run->given) {
         struct text out = {0};
@@ -329,7 +353,8 @@ static int run_command(const struct command *command, struct arena *arena, const
     struct atoll_error error = {0};
     struct diagnosed diagnosed;
     struct source_options source = o->source;
-    if (!options_check(o, &error) || (!o->stream && !engine_given(o, &run.launch.engine, &error)))
+    if (!options_check(o, &error) || !checks_given(o, &run.launch.checks, &error) ||
+        (!o->stream && !engine_given(o, &run.launch.engine, &error)))
         return cli_fail(&error);
     if (o->stream)
         return run_stream(arena, o, plain);

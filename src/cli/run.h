@@ -8,6 +8,8 @@
 
 struct run_options {
     struct source_options source;
+    const char *check;
+    uint32_t max_errors;
     const char *kernel, *dump, *trace, *div_zero, *policy, *engine;
     struct list args, lets, saves, binds, vars, memory;
     struct shape grid, block;
@@ -59,6 +61,7 @@ struct run {
     bool local_given;      /* an argument has shared memory */
     bool notes;            /* print what was filled in by default */
     bool input_taken;      /* something was read from the standard input */
+    uint64_t findings;     /* of --check */
     struct atoll_launch_options launch;
 };
 
@@ -117,6 +120,7 @@ struct progress {
 };
 void progress_show(struct progress *progress, const struct atoll_progress *now);
 void progress_clear(struct progress *progress);
+void finding_print(const struct atoll_finding *finding, FILE *stream);
 void stats_print(const struct atoll_stats *stats, FILE *stream);
 /* A row of an atomic on shared memory, and all of them under their heading. */
 void contention_print(const struct atoll_contention *row, FILE *stream);

@@ -24,6 +24,14 @@ void progress_clear(struct progress *progress)
     progress->shown = false;
 }
 
+void finding_print(const struct atoll_finding *finding, FILE *stream)
+{
+    fprintf(stream, "atoll: %s", finding->message);
+    if (finding->count > 1)
+        fprintf(stream, " (%" PRIu64 " times)", finding->count);
+    fputc('\n', stream);
+}
+
 /* What compiled code did, if it was tried. */
 static void engine_print(const struct atoll_stats *s, FILE *stream)
 {

@@ -24,6 +24,9 @@ void program_destroy(struct program *program);
 bool program_launch(struct program *program, const char *file, const struct atoll_launch_options *launch,
                     struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error);
 
+/* Name of check number `index` of a launch (enum atoll_check); NULL past the last. */
+const char *check_name(unsigned index);
+
 /* Can kernels be compiled? *why says what is missing. */
 bool engine_jit_available(const char **why);
 

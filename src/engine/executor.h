@@ -11,8 +11,9 @@ struct warp;
 /* Ways to run a warp. */
 enum run_kind {
     RUN_PLAIN,
-    RUN_SEEDED, /* other warps may come between any two operations that they can see */
-    RUN_TRACED, /* every instruction is told */
+    RUN_SEEDED,  /* other warps may come between any two operations that they can see */
+    RUN_TRACED,  /* every instruction is told */
+    RUN_CHECKED, /* what others can see is told to checks */
     RUN_KINDS
 };
 

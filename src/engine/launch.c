@@ -123,7 +123,7 @@ static bool block_open(struct worker *worker, struct block *block)
     return true;
 }
 
-static uint32_t resident_blocks(const struct run *run, unsigned index)
+uint32_t resident_blocks(const struct run *run, unsigned index)
 {
     if (run->launch->cooperative)
         return (uint32_t)(run->blocks / run->workers + (index < run->blocks % run->workers));
@@ -305,7 +305,7 @@ static void describe_trap(struct warp *warp, const struct decoded *at, uint32_t 
                                      .thread = {x, y, z}};
     if (coordinate)
         memcpy(run->trap->coordinate, coordinate, sizeof run->trap->coordinate);
-    decoded_sources(at, run->trap);
+    decoded_sources(at, run->trap->places, &run->trap->nplaces);
 }
 
 const struct step *warp_trap(struct warp *warp, const struct decoded *at, uint32_t lanes, const char *cause,
@@ -406,7 +406,7 @@ static bool run_shape(struct run *run, struct atoll_error *error)
 
 static unsigned thread_count(const struct run *run)
 {
-    if (run->launch->order != ATOLL_ORDER_PARALLEL)
+    if (run->launch->order != ATOLL_ORDER_PARALLEL || run->launch->checks)
         return 1;
     long n = run->launch->threads ? (long)run->launch->threads : sysconf(_SC_NPROCESSORS_ONLN);
     if (n < 1)
@@ -533,8 +533,8 @@ static struct tids find_tids(const struct run *run)
 
 static bool may_compile(const struct run *run, enum atoll_engine engine)
 {
-    return engine != ATOLL_ENGINE_INTERPRETER && compiler_find() && !run->launch->trace && !run->counts_conflicts &&
-           run->launch->order != ATOLL_ORDER_SEEDED;
+    return engine != ATOLL_ENGINE_INTERPRETER && compiler_find() && !run->launch->trace && !run->launch->checks &&
+           !run->counts_conflicts && run->launch->order != ATOLL_ORDER_SEEDED;
 }
 
 /* Compiled code leaves no trace, counts no conflicts, and takes no drawn order. */
@@ -554,6 +554,8 @@ static void add_compiled(const struct run *run, struct atoll_stats *stats)
 {
     struct compiled *code = run->compiled ? compile_code(run->compiled) : NULL;
     stats->not_compiled = run->compiled ? compile_refused(run->compiled) : NULL;
+    if (run->launch->checks)
+        stats->not_compiled = "the launch is checked";
     if (run->counts_conflicts)
         stats->not_compiled = "conflicts of its atomics are counted";
     if (!code || run->had_code)
@@ -565,14 +567,16 @@ static void add_compiled(const struct run *run, struct atoll_stats *stats)
 
 static enum run_kind run_kind(const struct atoll_launch_options *launch)
 {
+    if (launch->checks)
+        return RUN_CHECKED;
     if (launch->trace)
         return RUN_TRACED;
     return launch->order == ATOLL_ORDER_SEEDED ? RUN_SEEDED : RUN_PLAIN;
 }
 
-/* A trace shows every instruction: it runs a program that leaves nothing out. */
-static bool launch_traced(struct program *program, const char *file, const struct atoll_launch_options *launch,
-                          struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error)
+/* A trace shows every instruction, and checks see every access: they run a program that leaves nothing out. */
+static bool launch_plain(struct program *program, const char *file, const struct atoll_launch_options *launch,
+                         struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error)
 {
     struct program *plain;
     if (!create(program->executor, program->device, program->module, program->kernel, program->addresses, true, &plain,
@@ -586,8 +590,8 @@ static bool launch_traced(struct program *program, const char *file, const struc
 bool program_launch(struct program *program, const char *file, const struct atoll_launch_options *launch,
                     struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error)
 {
-    if (launch->trace && !program->plain)
-        return launch_traced(program, file, launch, stats, trap, error);
+    if ((launch->trace || launch->checks) && !program->plain)
+        return launch_plain(program, file, launch, stats, trap, error);
 
     struct run run = {.program = program,
                       .launch = launch,
@@ -606,8 +610,13 @@ bool program_launch(struct program *program, const char *file, const struct atol
     run.start = host_seconds();
     run.deadline = launch->time_limit > 0 ? run.start + launch->time_limit : 0;
     unsigned count = run.workers = run.stall.active = thread_count(&run);
+    if (!check_open(&run, error)) {
+        parameters_free(&run);
+        return false;
+    }
     struct worker *workers = aligned_alloc(_Alignof(struct worker), count * sizeof *workers);
     if (!workers) {
+        check_close(&run, &counters);
         parameters_free(&run);
         return error_memory(error);
     }
@@ -620,6 +629,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
     counters.warps = counters.blocks * ((run.threads + run.thread_lanes - 1) / run.thread_lanes);
     if (launch->progress && !atomic_load(&run.failed))
         report_progress(&run);
+    check_close(&run, &counters);
     if (stats)
         *stats = counters;
     contention_report(&run);

@@ -75,12 +75,12 @@ static void fill_place(struct atoll_place *place, const struct lane_source *sour
     arena_free(&arena);
 }
 
-void decoded_sources(const struct decoded *at, struct atoll_trap *trap)
+void decoded_sources(const struct decoded *at, struct atoll_place places[ATOLL_INLINED], uint32_t *nplaces)
 {
-    trap->nplaces = 0;
+    *nplaces = 0;
     for (const struct lane_source *source = source_of(at); source; source = source->caller) {
-        uint32_t i = trap->nplaces < ATOLL_INLINED ? trap->nplaces++ : ATOLL_INLINED - 1;
-        fill_place(&trap->places[i], source);
+        uint32_t i = *nplaces < ATOLL_INLINED ? (*nplaces)++ : ATOLL_INLINED - 1;
+        fill_place(&places[i], source);
     }
 }
 

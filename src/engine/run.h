@@ -76,6 +76,8 @@ struct stall {
     uint64_t epoch; /* changes with `stalled` and `active` */
 };
 
+struct checking;
+
 struct run {
     struct stall stall;
     struct program *program;
@@ -86,6 +88,7 @@ struct run {
     bool counts_conflicts;         /* of the kernel's atomics on shared memory */
     struct compile_job *compiled;  /* whose code warps may run, once it is there; NULL: the interpreter runs all */
     bool had_code;                 /* that was made before the launch */
+    struct checking *checking;     /* of a checked launch; NULL: it is none */
     struct contention *contention; /* of each site, summed when a host thread ends; NULL: not asked for */
     uint32_t grid[3], block[3];    /* in blocks, in threads */
     uint64_t extent[3];            /* threads of the grid as asked for */
@@ -126,12 +129,14 @@ uint32_t decoded_place(const struct run *run, const struct decoded *at, char pla
 void trace_place(const struct decoded *at, char place[PLACE_BYTES]);
 /* The same for messages that name the file elsewhere. */
 void short_place(const struct decoded *at, char place[PLACE_BYTES]);
-/* Places in the source, of a trap. */
-void decoded_sources(const struct decoded *at, struct atoll_trap *trap);
+/* Places in the source, of a trap or a finding. */
+void decoded_sources(const struct decoded *at, struct atoll_place places[ATOLL_INLINED], uint32_t *nplaces);
 /* whose.c: where an address that cannot be accessed lies from what is allocated: ": element 256 of 'out' (256
  * x s32), 0 bytes past its end". True: it is in memory that was freed. */
 enum { WHERE_BYTES = 400 };
 bool address_where(const struct run *run, uint64_t address, uint64_t bytes, char where[WHERE_BYTES]);
+/* What an address that can be accessed is: "element 5 of 'out' (256 x s32)". */
+void address_inside(const struct run *run, uint64_t address, char *where, size_t size);
 /* What the source calls the kernel; its symbol too, where several have one name. */
 enum { TITLE_BYTES = 400 };
 void kernel_title(const struct run *run, char title[TITLE_BYTES]);
@@ -148,6 +153,15 @@ bool block_start(struct worker *worker, struct block *block, uint64_t number);
 void block_place(struct block *block, const struct run *run, uint64_t number);
 /* A host thread has no more work (livelock.c). */
 void stall_leave(struct run *run);
+
+/* check.c: opens what the launch asks for; tells what was found, and closes. False: the launch stops. */
+bool check_open(struct run *run, struct atoll_error *error);
+void check_close(struct run *run, struct atoll_stats *stats);
+bool warp_check(struct warp *w, const struct decoded *at);
+bool check_block(struct block *block, uint64_t number);
+void check_barrier(const struct block *block, uint32_t id);
+/* Blocks that a host thread has at a time. */
+uint32_t resident_blocks(const struct run *run, unsigned index);
 
 /* contention.c: counters of a host thread, their sums over a launch, and what is told of them. */
 struct contention;

@@ -145,3 +145,21 @@ bool address_where(const struct run *run, uint64_t address, uint64_t bytes, char
         snprintf(where, WHERE_BYTES, "; no allocation lies below it");
     return false;
 }
+
+void address_inside(const struct run *run, uint64_t address, char *where, size_t size)
+{
+    struct space_block block;
+    struct space_name name;
+    if (!space_find(device_space(run->program->device), address, &block)) {
+        snprintf(where, size, "global address 0x%llx", (unsigned long long)address);
+    } else if (name_find(run, &block, &name)) {
+        char called[CALLED_BYTES], element[40];
+        print_name(&block, &name, called);
+        print_element(&name, (int64_t)(address - block.address), element);
+        snprintf(where, size, "%s of %s", element, called);
+    } else {
+        snprintf(where, size, "byte %llu of the allocation 0x%llx with %llu bytes",
+                 (unsigned long long)(address - block.address), (unsigned long long)block.address,
+                 (unsigned long long)block.size);
+    }
+}

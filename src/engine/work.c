@@ -180,6 +180,8 @@ bool block_start(struct worker *worker, struct block *block, uint64_t number)
     for (uint32_t i = 0; i < block->nwarps; i++)
         warps_add(&block->live_warps, i);
     block->busy = true;
+    if (worker->run->checking && !check_block(block, number))
+        return false;
     if (block->phases) /* the last block left barriers that nobody waited for */
         memset(block->barriers, 0, sizeof block->barriers);
     block->phases = 0;

@@ -46,6 +46,9 @@ enum { LANE_SAMPLE_CHANNEL = 12 };
 
 enum lane_shfl { LANE_SHFL_UP, LANE_SHFL_DOWN, LANE_SHFL_BFLY, LANE_SHFL_IDX, LANE_SHFLS };
 
+/* fence: enum lane_scope, or between the ways to memory (proxies; there is one here, and checks ask for it). */
+enum { LANE_FENCE_PROXY = 5 };
+
 enum lane_vote { LANE_VOTE_ALL, LANE_VOTE_ANY, LANE_VOTE_UNI, LANE_VOTES };
 
 /* bar: arrives and waits; arrives; waits until the phase in which its warp has arrived is over, and goes on where none is

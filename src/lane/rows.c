@@ -105,6 +105,11 @@ static const char *const scope_names[] = {
     [LANE_SCOPE_GPU] = "gpu",   [LANE_SCOPE_SYS] = "sys",
 };
 
+static const char *const fence_names[] = {
+    [LANE_SCOPE_NONE] = "none", [LANE_SCOPE_CTA] = "cta", [LANE_SCOPE_CLUSTER] = "cluster",
+    [LANE_SCOPE_GPU] = "gpu",   [LANE_SCOPE_SYS] = "sys", [LANE_FENCE_PROXY] = "proxy",
+};
+
 static const char *const dim_names[] = {
     [LANE_DIM_1D] = "1d",   [LANE_DIM_1D_BUFFER] = "1dbuffer", [LANE_DIM_1D_ARRAY] = "1darray",
     [LANE_DIM_2D] = "2d",   [LANE_DIM_2D_ARRAY] = "2darray",   [LANE_DIM_3D] = "3d",
@@ -293,7 +298,7 @@ static const struct {
     {LANE_OP_dp2a, NAMES(half_names)},         {LANE_OP_shf, NAMES(funnel_names)},
     {LANE_OP_prmt, NAMES(prmt_names)},         {LANE_OP_testp, NAMES(testp_names)},
     {LANE_OP_set2, NAMES(value_names)},        {LANE_OP_vabsdiff, NAMES(video_names)},
-    {LANE_OP_suq, NAMES(suq_names)},           {LANE_OP_fence, NAMES(scope_names)},
+    {LANE_OP_suq, NAMES(suq_names)},           {LANE_OP_fence, NAMES(fence_names)},
     {LANE_OP_isspacep, NAMES(space_names)},    {LANE_OP_shfl, NAMES(shfl_names)},
     {LANE_OP_vote, NAMES(vote_names)},         {LANE_OP_match, NAMES(match_names)},
     {LANE_OP_redux, NAMES(atomic_names)},      {LANE_OP_bar, NAMES(bar_names)},

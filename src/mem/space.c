@@ -466,3 +466,8 @@ const uint64_t *space_generation_at(const struct space *space)
 {
     return &space->generation;
 }
+
+uint64_t space_room(const struct space *space)
+{
+    return space->limit - space->in_use;
+}

@@ -46,6 +46,8 @@ void space_destroy(struct space *space);
 bool space_alloc(struct space *space, uint64_t size, bool readonly, bool heap, uint64_t *address,
                  struct atoll_error *error);
 bool space_free(struct space *space, uint64_t address, bool heap, struct atoll_error *error);
+/* Bytes that may still be allocated. */
+uint64_t space_room(const struct space *space);
 /* Copies the allocation that holds `address` to *block; false: none. */
 bool space_find(const struct space *space, uint64_t address, struct space_block *block);
 /* Changes whenever an allocation is freed: caches of space_find results are valid only within one generation. */

@@ -699,6 +699,24 @@ static void run_traced(struct warp *w)
         warp_trace(w, s->info);
 }
 
+/* Checks see an operation before it is carried out. */
+static void run_checked(struct warp *w)
+{
+    bool seeded = w->worker->run->launch->order == ATOLL_ORDER_SEEDED;
+    for (const struct step *s = resume(w); s;) {
+        if (!warp_check(w, s->info)) {
+            w->pc = s;
+            return;
+        }
+        bool seen = s->go != NULL;
+        s = run_step(w, s);
+        if (seeded && seen && s && --w->turns < 0) {
+            w->pc = s;
+            return;
+        }
+    }
+}
+
 /* Another warp may come between any two operations that others can see. */
 static void run_seeded(struct warp *w)
 {
@@ -766,7 +784,7 @@ const struct executor KERNEL_NAME(interp) = {
     .name = NAME(KERNEL_SET),
     .prepare = prepare,
     .begin = begin,
-    .run = {[RUN_PLAIN] = run_plain, [RUN_SEEDED] = run_seeded, [RUN_TRACED] = run_traced},
+    .run = {[RUN_PLAIN] = run_plain, [RUN_SEEDED] = run_seeded, [RUN_TRACED] = run_traced, [RUN_CHECKED] = run_checked},
     .step = step,
     .place = place,
 };

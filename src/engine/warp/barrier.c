@@ -39,6 +39,8 @@ static void release(struct block *block, uint32_t id)
 {
     struct barrier *barrier = &block->barriers[id];
     assert(id < BARRIERS && barrier->busy && block->phases > 0 && block->phases <= BARRIERS);
+    if (block->worker->run->checking)
+        check_barrier(block, id);
     block->barriers_done++;
     block->phases--;
     barrier->result_count = barrier->count;

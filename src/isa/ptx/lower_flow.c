@@ -89,6 +89,13 @@ void lower_fence(struct lowerer *l, const struct insn *insn, const struct ptx_fo
     lane_emit(&l->b, LANE_OP_fence, LANE_VOID, 0, NULL, 0, NULL)->mode = access.scope;
 }
 
+void lower_proxy_fence(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+{
+    (void)insn;
+    (void)form;
+    lane_emit(&l->b, LANE_OP_fence, LANE_VOID, 0, NULL, 0, NULL)->mode = LANE_FENCE_PROXY;
+}
+
 /* ---- warp ------------------------------------------------------------------------------------------------- */
 
 /* The member mask: operand `index`, or the lanes that run together for the old forms without .sync. */

@@ -42,10 +42,10 @@ static const struct ptx_pattern barrier_forms[] = {
 DEFINE(barrier, "barrier", "barrier of the block", check_bar, lower_bar)
 static const struct ptx_pattern membar_forms[] = {
     ANY("cta|gl|sys", ""),
-    {"proxy! alias", "", .version = 75, .target = 70, .lower = ptx_lower_nothing},
+    {"proxy! alias", "", .version = 75, .target = 70, .lower = lower_proxy_fence},
 };
 DEFINE(membar, "membar", "orders memory accesses", NULL, lower_fence)
-/* There is one proxy here: what orders two of them has nothing to do. */
+/* There is one proxy here: what orders two of them has nothing to do. Checks want to know of the one for aliases. */
 #define PROXY(version_, target_, mods)                                               \
     {                                                                                \
         mods, "", .version = version_, .target = target_, .lower = ptx_lower_nothing \
@@ -56,7 +56,7 @@ static const struct ptx_pattern fence_forms[] = {
     {"mbarrier_init release cluster", "", .version = 80, .target = 90, .lower = ptx_lower_nothing},
     SINCE(86, 90, "acquire sync_restrict::shared::cluster cluster", ""),
     SINCE(86, 90, "release sync_restrict::shared::cta cluster", ""),
-    PROXY(75, 70, "proxy! alias"),
+    {"proxy! alias", "", .version = 75, .target = 70, .lower = lower_proxy_fence},
     PROXY(80, 90, "proxy! async global|shared::cta|shared::cluster?"),
     PROXY(86, 90, "proxy! async::generic acquire sync_restrict::shared::cluster cluster"),
     PROXY(86, 90, "proxy! async::generic release sync_restrict::shared::cta cluster"),

@@ -1,0 +1,342 @@
+/* Checked launches: the events that checks get (tap/check.h), made of what a warp is about to do. */
+#include "engine/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- addresses -------------------------------------------------------------------------------------------------- */
+
+static uint32_t running(const struct warp *w, const struct decoded *at)
+{
+    uint32_t exec = at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec) : w->frame.exec;
+    return at->guard == KERNEL_NONE ? exec : exec & guard_true(w, at->guard, at->guard_flip);
+}
+
+static uint64_t address_of(const struct warp *w, const struct decoded *at, unsigned lane)
+{
+    uint64_t sum = decoded_operand(w, at, at->ndst, lane) + (uint64_t)at->access->offset;
+    return at->bits[at->ndst] == 64 ? sum : (uint32_t)sum; /* as the access computes it (interp/memory.c) */
+}
+
+/* Where the host has it; NULL: nowhere, the access will trap. */
+static const unsigned char *in_global(struct checking *c, const struct decoded *at, uint64_t address, uint64_t bytes)
+{
+    struct space_block *block = &c->blocks[at->site];
+    if (address - block->address >= block->size && !space_find(c->space, address, block))
+        return NULL;
+    return bytes <= block->size - (address - block->address) ? block->host + (address - block->address) : NULL;
+}
+
+static bool tell(struct checking *c, struct tap_access *event)
+{
+    return !event->lanes || tap_access(&c->tap, event);
+}
+
+/* Generic addresses may lie in either. */
+static void sort_lane(struct checking *c, struct warp *w, const struct decoded *at, unsigned lane,
+                      struct tap_access *global, struct tap_access *shared)
+{
+    uint64_t address = address_of(w, at, lane), bytes = global->bytes;
+    unsigned space = at->access->space;
+    if (space == LANE_GENERIC && address - SPACE_SHARED < SPACE_WINDOW) {
+        address -= SPACE_SHARED;
+        space = LANE_SHARED;
+    }
+    struct tap_access *event = space == LANE_SHARED ? shared : global;
+    const unsigned char *host = NULL;
+    if (address % bytes)
+        return;
+    if (space != LANE_SHARED)
+        host = address >= SPACE_GLOBAL ? in_global(c, at, address, bytes) : NULL;
+    else if (address < w->block->shared_bytes && bytes <= w->block->shared_bytes - address)
+        host = w->block->shared + address;
+    if (!host)
+        return;
+    event->lanes |= UINT32_C(1) << lane;
+    event->at[lane] = host;
+    event->address[lane] = address;
+}
+
+static uint8_t access_kind(unsigned op)
+{
+    if (op == LANE_OP_mbarwait)
+        return TAP_LOAD;
+    if (lane_is(op, LANE_UPDATES) || lane_is(op, LANE_OBJECT))
+        return TAP_UPDATE;
+    return lane_is(op, LANE_WRITES) ? TAP_STORE : TAP_LOAD;
+}
+
+static void describe(struct checking *c, const struct warp *w, const struct decoded *at, struct tap_access *event)
+{
+    event->slot = (uint32_t)(w->block - w->worker->blocks);
+    event->warp = w->number;
+    event->lanes = 0;
+    event->site = at->site;
+    event->kind = access_kind(at->op);
+    event->proxy = TAP_GENERIC;
+    event->order = at->access->order;
+    event->scope = at->access->scope;
+    event->shared = event->object = false;
+    event->bytes = at->bytes * at->access->vec;
+    event->element = at->bytes;
+    event->engine = c;
+    c->warp = w;
+    c->sites[at->site] = at;
+}
+
+static bool memory(struct checking *c, struct warp *w, const struct decoded *at)
+{
+    struct tap_access global, shared;
+    unsigned space = at->access->space;
+    if (space != LANE_GENERIC && space != LANE_GLOBAL && space != LANE_SHARED)
+        return true; /* of the thread alone, or never written */
+    if (at->op == LANE_OP_prefetch)
+        return true;
+    if (space_generation(c->space) != c->generation) {
+        memset(c->blocks, 0, w->worker->run->program->sites * sizeof *c->blocks);
+        c->generation = space_generation(c->space);
+    }
+    describe(c, w, at, &global);
+    if (lane_is(at->op, LANE_OBJECT)) { /* PTX ISA, "mbarrier": arrivals release, tests acquire, within the block */
+        global.object = true;
+        global.bytes = global.element = sizeof(uint64_t);
+        global.order = at->op == LANE_OP_mbarwait ? LANE_ACQUIRE : LANE_ACQ_REL;
+        global.scope = LANE_SCOPE_CTA;
+    }
+    shared = global;
+    shared.shared = true;
+    for (uint32_t left = running(w, at); left; left &= left - 1)
+        sort_lane(c, w, at, (unsigned)__builtin_ctz(left), &global, &shared);
+    return tell(c, &global) && tell(c, &shared);
+}
+
+/* ---- surfaces ------------------------------------------------------------------------------------------------- */
+
+void check_coordinate(const struct warp *w, const struct decoded *at, unsigned lane, int32_t coord[3])
+{
+    unsigned n = lane_geometries[at->access->dim].coordinates;
+    for (unsigned i = 0; i < n; i++)
+        coord[i] = (int32_t)decoded_operand(w, at, at->ndst + 1 + i, lane);
+}
+
+/* Bytes of an access to a texel: what surface_resolve wants. */
+static uint32_t texel_bytes(const struct surface *surface, const struct decoded *at)
+{
+    const struct lane_access *access = at->access;
+    bool stores = at->op == LANE_OP_sust || at->op == LANE_OP_suld;
+    if (access->formatted && stores)
+        return surface->format->bytes;
+    return lane_type_bits(access->type) / 8 * access->vec;
+}
+
+static const unsigned char *in_surface(struct checking *c, struct warp *w, const struct decoded *at, unsigned lane,
+                                       struct tap_access *event)
+{
+    uint64_t handle = decoded_operand(w, at, at->ndst, lane), offset;
+    int32_t coord[3] = {0, 0, 0};
+    struct surface view;
+    bool skip;
+    const struct surface_ref *ref = device_surface(w->worker->run->program->device, handle);
+    const struct surface *surface = ref ? ref->surface : NULL;
+    if (!surface)
+        return NULL;
+    check_coordinate(w, at, lane, coord);
+    if (at->access->level) {
+        unsigned n = lane_geometries[at->access->dim].coordinates;
+        surface_at_level(surface, (uint32_t)decoded_operand(w, at, at->ndst + 1 + n, lane), &view);
+        surface = &view;
+    }
+    uint32_t bytes = texel_bytes(surface, at);
+    if ((event->lanes && bytes != event->bytes) || !bytes || (bytes & (bytes - 1)) || bytes > surface->row_bytes ||
+        surface_resolve(surface, at->access, coord, bytes, &offset, &skip) != SURFACE_OK || skip)
+        return NULL;
+    event->bytes = bytes;
+    event->address[lane] = handle;
+    (void)c;
+    return surface->texels + offset;
+}
+
+static bool texels(struct checking *c, struct warp *w, const struct decoded *at)
+{
+    struct tap_access event;
+    describe(c, w, at, &event);
+    event.proxy = c->launch.lockstep ? TAP_GENERIC : TAP_SURFACE;
+    for (uint32_t left = running(w, at); left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        event.at[lane] = in_surface(c, w, at, lane, &event);
+        if (event.at[lane])
+            event.lanes |= UINT32_C(1) << lane;
+    }
+    event.element = event.kind == TAP_UPDATE ? lane_type_bits(at->access->type) / 8 : event.bytes;
+    return tell(c, &event);
+}
+
+/* ---- what orders threads ---------------------------------------------------------------------------------------- */
+
+static struct tap_order order_of(const struct warp *w, uint32_t lanes, enum tap_what what)
+{
+    return (struct tap_order){
+        .slot = (uint32_t)(w->block - w->worker->blocks), .warp = w->number, .lanes = lanes, .what = (uint8_t)what};
+}
+
+static bool fence(struct checking *c, const struct warp *w, const struct decoded *at)
+{
+    bool proxy = at->inst->mode == LANE_FENCE_PROXY;
+    struct tap_order order = order_of(w, running(w, at), proxy ? TAP_PROXY_FENCE : TAP_FENCE);
+    order.scope = at->inst->mode;
+    return !order.lanes || tap_order(&c->tap, &order);
+}
+
+/* Lanes come to barriers, which may differ. They may come to the instruction again before they carry it out. */
+static bool barrier(struct checking *c, const struct warp *w, const struct decoded *at)
+{
+    bool bar = at->op == LANE_OP_bar;
+    enum tap_what what = bar && at->inst->mode == LANE_BAR_ARRIVE ? TAP_ARRIVE
+                         : bar && at->inst->mode == LANE_BAR_WAIT ? TAP_AWAIT
+                                                                  : TAP_COME;
+    const uint32_t *ids = (const void *)(w->frame.regs + at->offsets[at->ndst]);
+    for (uint32_t same, left = running(w, at); left; left &= ~same) {
+        same = lanes_like_first(ids, left);
+        struct tap_order order = order_of(w, w->stacked ? w->live : same, what);
+        order.id = ids[__builtin_ctz(left)];
+        if (order.id < BARRIERS && !tap_order(&c->tap, &order))
+            return false;
+    }
+    return true;
+}
+
+/* Lanes of the warp that wait at this very instruction for others (warp_gather). */
+static uint32_t gathered(const struct warp *w, const struct decoded *at)
+{
+    uint32_t here = 0;
+    for (uint32_t left = w->single ? 0 : w->arrived & w->waiting; left; left &= left - 1)
+        if (w->at[__builtin_ctz(left)] == at->before)
+            here |= left & -left;
+    return here;
+}
+
+static bool warp_meets(struct checking *c, const struct warp *w, const struct decoded *at)
+{
+    uint32_t lanes = running(w, at);
+    if (!lanes)
+        return true;
+    uint32_t mask = (uint32_t)decoded_operand(w, at, 0, (unsigned)__builtin_ctz(lanes));
+    lanes |= gathered(w, at);
+    if (mask & w->live & ~lanes)
+        return true; /* others are still to come */
+    struct tap_order order = order_of(w, lanes & mask, TAP_WARP_SYNC);
+    order.whole = !(w->live & ~mask);
+    return !order.lanes || tap_order(&c->tap, &order);
+}
+
+/* ---- a launch --------------------------------------------------------------------------------------------------- */
+
+static bool look(struct checking *c, struct warp *w, const struct decoded *at)
+{
+    if (lane_is(at->op, LANE_TEXELS))
+        return texels(c, w, at);
+    if (at->access)
+        return memory(c, w, at);
+    switch (at->op) {
+    case LANE_OP_fence:
+        return fence(c, w, at);
+    case LANE_OP_bar:
+    case LANE_OP_barred:
+        return barrier(c, w, at);
+    case LANE_OP_barwarp:
+        return warp_meets(c, w, at);
+    default:
+        return true;
+    }
+}
+
+static bool no_memory(struct run *run)
+{
+    run_stop(run, ATOLL_MEMORY, "out of memory for what the checks keep of the launch");
+    return false;
+}
+
+bool warp_check(struct warp *w, const struct decoded *at)
+{
+    struct run *run = w->worker->run;
+    if (run->launch->trace)
+        warp_trace(w, at);
+    return !run->checking || at->op >= LANE_OPS || look(run->checking, w, at) || no_memory(run);
+}
+
+bool check_block(struct block *block, uint64_t number)
+{
+    struct run *run = block->worker->run;
+    const struct tap_block event = {.slot = (uint32_t)(block - block->worker->blocks),
+                                    .number = number,
+                                    .threads = block->threads,
+                                    .warp_lanes = block->warp_lanes,
+                                    .shared = block->shared,
+                                    .shared_bytes = block->shared_bytes};
+    return tap_block(&run->checking->tap, &event) || no_memory(run);
+}
+
+void check_barrier(const struct block *block, uint32_t id)
+{
+    struct run *run = block->worker->run;
+    const struct barrier *barrier = &block->barriers[id];
+    struct tap_barrier event = {.slot = (uint32_t)(block - block->worker->blocks), .id = id};
+    memcpy(event.arrived, barrier->arrived.bits, sizeof event.arrived);
+    event.whole = warps_within(&block->live_warps, &barrier->arrived);
+    for (uint32_t i = 0; i < block->nwarps; i++) {
+        event.live[i] = block->warps[i].live;
+        event.waiting[i] = block->warps[i].barrier_lanes[id] & ~block->warps[i].came[id];
+    }
+    if (!tap_barrier(&run->checking->tap, &event))
+        no_memory(run);
+}
+
+static void checking_free(struct checking *c)
+{
+    tap_close(&c->tap);
+    findings_free(&c->findings);
+    free(c->sites);
+    free(c->blocks);
+    free(c);
+}
+
+const char *check_name(unsigned index)
+{
+    return check_at(index) ? check_at(index)->name : NULL;
+}
+
+bool check_open(struct run *run, struct atoll_error *error)
+{
+    const struct lane_func *kernel = &run->program->module->funcs[run->program->kernel];
+    uint32_t sites = run->program->sites + 1;
+    struct checking *c = run->launch->checks ? calloc(1, sizeof *c) : NULL;
+    if (!run->launch->checks)
+        return true;
+    if (!c)
+        return error_memory(error);
+    c->run = run;
+    c->space = device_space(run->program->device);
+    c->sites = calloc(sites, sizeof *c->sites);
+    c->blocks = calloc(sites, sizeof *c->blocks);
+    c->launch = (struct tap_launch){.engine = &c->engine,
+                                    .slots = resident_blocks(run, 0),
+                                    .sites = sites,
+                                    .lockstep = kernel->stacked || kernel->warp_lanes,
+                                    .most = space_room(c->space)};
+    c->engine = (struct tap_engine){c, finding_found, finding_same, finding_alike};
+    if (c->sites && c->blocks && tap_open(&c->tap, run->launch->checks, &c->launch)) {
+        run->checking = c;
+        return true;
+    }
+    checking_free(c);
+    return error_memory(error);
+}
+
+void check_close(struct run *run, struct atoll_stats *stats)
+{
+    if (!run->checking)
+        return;
+    findings_tell(run->checking, stats);
+    checking_free(run->checking);
+    run->checking = NULL;
+}

@@ -1,0 +1,41 @@
+/* Checked launches: what the engine keeps for checks (tap/check.h), and what was found. */
+#ifndef ATOLL_ENGINE_CHECK_H
+#define ATOLL_ENGINE_CHECK_H
+
+#include "engine/run.h"
+#include "tap/check.h"
+
+struct finding;
+
+struct findings {
+    struct finding *list; /* at most launch->max_findings, in the order in which they were found */
+    uint32_t count, room;
+    struct finding_key *keys; /* pairs of instructions: which finding they are */
+    uint32_t nkeys, room_keys;
+    uint64_t untold; /* times that something was found beyond that */
+};
+
+struct checking {
+    struct run *run;
+    struct tap tap;
+    struct tap_launch launch;
+    struct tap_engine engine;
+    struct space *space;
+    const struct decoded **sites;
+    struct space_block *blocks; /* the allocation that each site found last, of `generation` */
+    uint64_t generation;
+    const struct warp *warp; /* of the access under way */
+    struct findings findings;
+};
+
+/* Of a surface access of a lane. */
+void check_coordinate(const struct warp *w, const struct decoded *at, unsigned lane, int32_t coord[3]);
+
+/* finding.c: what checks have found, in words. */
+void finding_found(void *checking, const struct tap_finding *found);
+bool finding_same(const struct tap_access *access, unsigned lane);
+bool finding_alike(const struct tap_access *access, unsigned lane, unsigned other);
+void findings_tell(struct checking *c, struct atoll_stats *stats);
+void findings_free(struct findings *findings);
+
+#endif

@@ -1,0 +1,329 @@
+/* What checks have found, in words: where in the source, which threads, whose memory. Said once for each pair of places
+ * in the source, and counted. */
+#include "engine/check.h"
+
+#include "base/mangled.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMORY_BYTES = 300, MESSAGE_BYTES = 3 * PLACE_BYTES, FIRST_KEYS = 64, MOST_KEYS = 1 << 20, USUAL_MOST = 100 };
+
+struct finding {
+    struct atoll_finding told;
+    char places[2][PLACE_BYTES], memory[MEMORY_BYTES], message[MESSAGE_BYTES];
+    const struct decoded *at[2];
+    bool worst;
+};
+
+struct finding_key {
+    uint32_t sites[2];
+    const char *cause; /* NULL: nothing is there */
+    uint32_t finding;  /* UINT32_MAX: not told */
+};
+
+/* ---- values ------------------------------------------------------------------------------------------------- */
+
+/* The first data operand of a store; UINT32_MAX: what it stores is not in its operands as they are. */
+static unsigned data_operand(const struct decoded *at)
+{
+    if (at->op == LANE_OP_st)
+        return 1;
+    if (at->op != LANE_OP_sust || at->access->formatted)
+        return UINT32_MAX;
+    return 1 + (unsigned)lane_geometries[at->access->dim].coordinates + at->access->level;
+}
+
+static const unsigned char *data_of(const struct warp *w, const struct decoded *at, unsigned operand, unsigned lane)
+{
+    return w->frame.regs + at->offsets[operand] + (size_t)lane * (at->bits[operand] / 8u);
+}
+
+static bool has_data(const struct decoded *at, unsigned first)
+{
+    bool all = first != UINT32_MAX && first + at->access->vec <= (unsigned)at->ndst + at->nsrc;
+    for (unsigned k = 0; all && k < at->access->vec; k++)
+        all = at->offsets[first + k] != KERNEL_NONE;
+    return all;
+}
+
+bool finding_same(const struct tap_access *access, unsigned lane)
+{
+    const struct checking *c = access->engine;
+    const struct decoded *at = c->sites[access->site];
+    unsigned first = data_operand(at);
+    bool same = has_data(at, first);
+    for (unsigned k = 0; same && k < at->access->vec; k++)
+        same = memcmp(data_of(c->warp, at, first + k, lane), access->at[lane] + (size_t)k * at->bytes, at->bytes) == 0;
+    return same;
+}
+
+bool finding_alike(const struct tap_access *access, unsigned lane, unsigned other)
+{
+    const struct checking *c = access->engine;
+    const struct decoded *at = c->sites[access->site];
+    unsigned first = data_operand(at);
+    bool same = has_data(at, first);
+    for (unsigned k = 0; same && k < at->access->vec; k++)
+        same = memcmp(data_of(c->warp, at, first + k, lane), data_of(c->warp, at, first + k, other), at->bytes) == 0;
+    return same;
+}
+
+/* ---- whose memory ----------------------------------------------------------------------------------------------- */
+
+/* The variable of a function: "tile" of _ZZ4blurPfE4tile; else the symbol. */
+static void variable_name(const char *symbol, char out[80])
+{
+    const char *last = NULL;
+    size_t length = 0;
+    for (const char *at = symbol; strncmp(symbol, "_ZZ", 3) == 0 && (at = strchr(at, 'E')); at++) {
+        char *end;
+        unsigned long n = strtoul(at + 1, &end, 10);
+        if (end > at + 1 && n > 0 && n <= strlen(end)) {
+            last = end;
+            length = n;
+        }
+    }
+    snprintf(out, 80, "%.*s", (int)(last && length < 79 ? length : 79), last ? last : symbol);
+}
+
+static void shared_memory(const struct run *run, uint64_t offset, uint64_t bytes, char out[MEMORY_BYTES])
+{
+    const struct lane_module *module = run->program->module;
+    unsigned long long n = (unsigned long long)offset;
+    snprintf(out, MEMORY_BYTES, "byte %llu of the block's shared memory", n);
+    for (uint32_t i = 0; i < module->nsymbols; i++) {
+        const struct lane_symbol *symbol = &module->symbols[i];
+        uint64_t start = run->program->shared_at[i], size = symbol->dynamic ? UINT64_MAX - start : symbol->size;
+        char name[80];
+        if (symbol->kind != LANE_SYMBOL_SHARED || start == UINT64_MAX || offset < start || offset - start >= size)
+            continue;
+        variable_name(symbol->name, name);
+        if ((offset - start) % bytes)
+            snprintf(out, MEMORY_BYTES, "byte %llu of shared '%s'", n - (unsigned long long)start, name);
+        else
+            snprintf(out, MEMORY_BYTES, "element %llu of shared '%s' (of %llu bytes each)",
+                     (n - (unsigned long long)start) / bytes, name, (unsigned long long)bytes);
+        return;
+    }
+}
+
+static void texel(const struct checking *c, const struct tap_finding *found, char out[MEMORY_BYTES])
+{
+    const struct decoded *at = c->sites[found->now.site];
+    const struct surface_ref *ref = device_surface(c->run->program->device, found->access->address[found->lane]);
+    unsigned n = lane_geometries[at->access->dim].coordinates;
+    int32_t coord[3] = {0, 0, 0};
+    char place[60];
+    check_coordinate(c->warp, at, found->lane, coord);
+    int length = snprintf(place, sizeof place, "(%d", coord[0]);
+    for (unsigned i = 1; i < n; i++)
+        length += snprintf(place + length, sizeof place - (size_t)length, ", %d", coord[i]);
+    const char *unit = at->access->unit == LANE_UNIT_BYTE ? "x in bytes" : "x in texels";
+    const char *name = ref && ref->surface && ref->surface->name ? ref->surface->name : ref ? ref->name : NULL;
+    snprintf(out, MEMORY_BYTES, "texel %s) (%s) of surface %s%.99s%s", place, unit, name ? "'" : "", name ? name : "",
+             name ? "'" : "");
+}
+
+static void describe_memory(const struct checking *c, const struct tap_finding *found, char out[MEMORY_BYTES])
+{
+    const struct tap_access *access = found->access;
+    if (lane_is(c->sites[found->now.site]->op, LANE_TEXELS))
+        texel(c, found, out);
+    else if (access->shared)
+        shared_memory(c->run, access->address[found->lane], access->element, out);
+    else
+        address_inside(c->run, access->address[found->lane], out, MEMORY_BYTES);
+}
+
+/* ---- findings ------------------------------------------------------------------------------------------------- */
+
+static const char *does(const struct tap_side *side, bool now)
+{
+    switch (side->kind) {
+    case TAP_LOAD:
+        return now ? "reads" : "has read";
+    case TAP_STORE:
+        return now ? "writes" : "has written";
+    default:
+        return now ? "updates" : "has updated";
+    }
+}
+
+static void fill_side(const struct run *run, const struct tap_side *side, const struct decoded *at, const char *place,
+                      struct atoll_finding_side *out)
+{
+    struct block block = {.nwarps = 0};
+    block_place(&block, run, side->block);
+    *out = (struct atoll_finding_side){.place = place,
+                                       .line = at->inst->line,
+                                       .does = side->kind == TAP_LOAD    ? "read"
+                                               : side->kind == TAP_STORE ? "write"
+                                                                         : "update",
+                                       .block = {block.id[0], block.id[1], block.id[2]},
+                                       .thread = {side->thread % run->block[0],
+                                                  side->thread / run->block[0] % run->block[1],
+                                                  side->thread / run->block[0] / run->block[1]}};
+    decoded_sources(at, out->places, &out->nplaces);
+}
+
+static void print_thread(const struct atoll_finding_side *side, char out[100])
+{
+    snprintf(out, 100, "thread (%u, %u, %u) of block (%u, %u, %u)", side->thread[0], side->thread[1], side->thread[2],
+             side->block[0], side->block[1], side->block[2]);
+}
+
+/* What a place in the source is called, or in the text where nothing tells of a source: findings of one source line
+ * are one. */
+static void print_key(const struct run *run, const struct decoded *at, char out[PLACE_BYTES])
+{
+    const struct lane_line *line = lane_source_of(at->func->lane, at->inst->line);
+    struct text text = {0};
+    if (line && line->source)
+        lane_source_print(line->source, &text);
+    if (text_ok(&text) && text.length)
+        snprintf(out, PLACE_BYTES, "%.900s", text.bytes);
+    else
+        decoded_place(run, at, out);
+    text_free(&text);
+}
+
+/* The finding that says the same already. */
+static uint32_t find_alike(const struct checking *c, const struct tap_finding *found, const struct decoded *const at[2])
+{
+    char mine[2][PLACE_BYTES], other[2][PLACE_BYTES];
+    for (unsigned i = 0; i < 2; i++)
+        print_key(c->run, at[i], mine[i]);
+    for (uint32_t k = 0; k < c->findings.count; k++) {
+        const struct finding *f = &c->findings.list[k];
+        for (unsigned i = 0; i < 2; i++)
+            print_key(c->run, f->at[i], other[i]);
+        bool same = strcmp(mine[0], other[0]) == 0 && strcmp(mine[1], other[1]) == 0;
+        bool turned = strcmp(mine[0], other[1]) == 0 && strcmp(mine[1], other[0]) == 0;
+        if ((same || turned) && strcmp(f->told.check, found->check) == 0)
+            return k;
+    }
+    return UINT32_MAX;
+}
+
+static void fill(const struct checking *c, const struct tap_finding *found, const struct decoded *const at[2],
+                 struct finding *f)
+{
+    const struct tap_side *const sides[2] = {&found->now, &found->before};
+    char who[2][100];
+    *f = (struct finding){.at = {at[0], at[1]}, .worst = found->worse};
+    for (unsigned i = 0; i < 2; i++) {
+        decoded_place(c->run, f->at[i], f->places[i]);
+        fill_side(c->run, sides[i], f->at[i], f->places[i], &f->told.sides[i]);
+        print_thread(&f->told.sides[i], who[i]);
+    }
+    describe_memory(c, found, f->memory);
+    f->told.nsides = 2;
+    f->told.check = found->check;
+    f->told.cause = found->cause;
+    snprintf(f->message, MESSAGE_BYTES, "%s (%s): %s %s %s at %.900s; %s %s it at %.900s; %s", found->check,
+             found->cause, who[0], does(&found->now, true), f->memory, f->places[0], who[1],
+             does(&found->before, false), f->places[1], found->why);
+}
+
+static uint32_t most_findings(const struct run *run)
+{
+    return run->launch->max_findings ? run->launch->max_findings : USUAL_MOST;
+}
+
+/* A new finding, or the one that says the same; UINT32_MAX: it is not told. */
+static uint32_t finding_add(struct checking *c, const struct tap_finding *found)
+{
+    struct findings *all = &c->findings;
+    const struct decoded *const at[2] = {c->sites[found->now.site], c->sites[found->before.site]};
+    uint32_t alike = find_alike(c, found, at);
+    if (alike != UINT32_MAX && found->worse && !all->list[alike].worst) {
+        uint64_t count = all->list[alike].told.count;
+        fill(c, found, at, &all->list[alike]);
+        all->list[alike].told.count = count;
+    }
+    if (alike != UINT32_MAX || all->count >= most_findings(c->run))
+        return alike;
+    if (all->count == all->room) {
+        uint32_t more = all->room ? 2 * all->room : 4;
+        struct finding *list = realloc(all->list, more * sizeof *list);
+        if (!list)
+            return UINT32_MAX;
+        all->list = list;
+        all->room = more;
+    }
+    fill(c, found, at, &all->list[all->count]);
+    return all->count++;
+}
+
+static struct finding_key *key_place(const struct findings *all, const struct tap_finding *found)
+{
+    uint64_t a = found->now.site, b = found->before.site;
+    size_t i = (size_t)(((a << 32 | b) * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (all->room_keys - 1);
+    while (all->keys[i].cause &&
+           (all->keys[i].cause != found->cause || all->keys[i].sites[0] != a || all->keys[i].sites[1] != b))
+        i = (i + 1) & (all->room_keys - 1);
+    return &all->keys[i];
+}
+
+static bool keys_grow(struct findings *all)
+{
+    const struct findings old = *all;
+    uint32_t more = old.room_keys ? 2 * old.room_keys : FIRST_KEYS;
+    struct finding_key *keys = more <= MOST_KEYS ? calloc(more, sizeof *keys) : NULL;
+    if (!keys)
+        return false;
+    all->keys = keys;
+    all->room_keys = more;
+    for (uint32_t i = 0; i < old.room_keys; i++)
+        if (old.keys[i].cause) {
+            const struct tap_finding found = {.cause = old.keys[i].cause,
+                                              .now = {.site = old.keys[i].sites[0]},
+                                              .before = {.site = old.keys[i].sites[1]}};
+            *key_place(all, &found) = old.keys[i];
+        }
+    free(old.keys);
+    return true;
+}
+
+void finding_found(void *checking, const struct tap_finding *found)
+{
+    struct checking *c = checking;
+    struct findings *all = &c->findings;
+    if (2 * all->nkeys >= all->room_keys && !keys_grow(all)) {
+        all->untold++;
+        return;
+    }
+    struct finding_key *key = key_place(all, found);
+    if (!key->cause) {
+        *key = (struct finding_key){{found->now.site, found->before.site}, found->cause, finding_add(c, found)};
+        all->nkeys++;
+    }
+    if (key->finding == UINT32_MAX)
+        all->untold++;
+    else
+        all->list[key->finding].told.count++;
+}
+
+void findings_tell(struct checking *c, struct atoll_stats *stats)
+{
+    for (uint32_t i = 0; i < c->findings.count; i++) {
+        struct finding *f = &c->findings.list[i];
+        for (unsigned k = 0; k < f->told.nsides; k++)
+            f->told.sides[k].place = f->places[k];
+        f->told.memory = f->memory;
+        f->told.message = f->message;
+        if (c->run->launch->finding)
+            c->run->launch->finding(c->run->launch->user, &f->told);
+    }
+    stats->findings = c->findings.count;
+    stats->findings_untold = c->findings.untold;
+}
+
+void findings_free(struct findings *findings)
+{
+    free(findings->list);
+    free(findings->keys);
+}

@@ -1,0 +1,44 @@
+/* The table of checks, and events to those that a launch asks for. */
+#include "tap/check.h"
+
+/* In the order of the bits of enum atoll_check. */
+static const struct check *const table[] = {&check_race};
+
+const struct check *check_at(unsigned index)
+{
+    return index < sizeof table / sizeof *table ? table[index] : NULL;
+}
+
+bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch)
+{
+    *tap = (struct tap){.count = 0};
+    for (unsigned i = 0; check_at(i); i++) {
+        if (!(checks >> i & 1))
+            continue;
+        tap->checks[tap->count] = table[i];
+        if (!table[i]->open(launch, &tap->states[tap->count]))
+            return false;
+        tap->count++;
+    }
+    return true;
+}
+
+void tap_close(struct tap *tap)
+{
+    for (unsigned i = 0; i < tap->count; i++)
+        tap->checks[i]->close(tap->states[i]);
+    tap->count = 0;
+}
+
+#define TELL(name, type)                                                              \
+    bool tap_##name(struct tap *tap, const struct type *event)                        \
+    {                                                                                 \
+        for (unsigned i = 0; i < tap->count; i++)                                     \
+            if (tap->checks[i]->name && !tap->checks[i]->name(tap->states[i], event)) \
+                return false;                                                         \
+        return true;                                                                  \
+    }
+TELL(block, tap_block)
+TELL(access, tap_access)
+TELL(order, tap_order)
+TELL(barrier, tap_barrier)

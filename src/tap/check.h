@@ -1,0 +1,134 @@
+/* Checks: observers of a launch that look for mistakes of the kernel. The engine tells events, before each instruction
+ * what it is about to do; every check that the launch asks for gets them; what checks find goes to the engine, which
+ * has the words for it (engine/check.c).
+ *
+ * A check is a row of the table in check.c. To add one: a file with its functions here, its row there, its bit in
+ * atoll.h (enum atoll_check; the order is the table's), its section in docs/checks.md. Functions that a check has no
+ * use for are NULL. All are called on one host thread, in the order in which things happen. */
+#ifndef ATOLL_TAP_CHECK_H
+#define ATOLL_TAP_CHECK_H
+
+#include "lane/lane.h"
+
+enum { TAP_WARPS = 128 /* of a block */, TAP_BARRIERS = 16 };
+
+/* What an access does. */
+enum tap_kind { TAP_LOAD, TAP_STORE, TAP_UPDATE /* reads and writes at once */ };
+/* By which way it goes to memory (PTX ISA, "Proxies"). */
+enum tap_proxy { TAP_GENERIC, TAP_SURFACE };
+
+/* A block of the grid begins in a slot: one of the resident ones. */
+struct tap_block {
+    uint32_t slot;
+    uint64_t number;
+    uint32_t threads, warp_lanes;
+    const unsigned char *shared;
+    uint32_t shared_bytes;
+};
+
+/* An access of a warp, which is about to happen. */
+struct tap_access {
+    uint32_t slot, warp, lanes;
+    uint32_t site;                  /* number of the instruction */
+    uint8_t kind, proxy;            /* enum tap_kind, tap_proxy */
+    uint8_t order, scope;           /* enum lane_order, lane_scope */
+    bool shared;                    /* the block's memory; else global memory or texels */
+    bool object;                    /* on a barrier object, which is never anything but strong */
+    uint32_t bytes, element;        /* of a lane; of what it reads or writes at once */
+    const unsigned char *at[LANES]; /* where the host has them: one memory has one place, whatever names it has */
+    uint64_t address[LANES];        /* as the kernel names it: global address, offset in shared memory, handle */
+    const void *engine;             /* the engine's own, for tap_engine */
+};
+
+enum tap_what {
+    TAP_FENCE,       /* of `scope` */
+    TAP_PROXY_FENCE, /* between ways to memory */
+    TAP_WARP_SYNC,   /* `lanes` meet */
+    TAP_ARRIVE,      /* `lanes` come to barrier `id` and go on */
+    TAP_COME,        /* `lanes` come to barrier `id` and wait */
+    TAP_AWAIT,       /* `lanes` wait for barrier `id`, where they have arrived before */
+};
+
+struct tap_order {
+    uint32_t slot, warp, lanes;
+    uint8_t what, scope; /* enum tap_what, lane_scope */
+    uint32_t id;         /* of a barrier */
+    bool whole;          /* TAP_WARP_SYNC: no other lanes are left in the warp */
+};
+
+/* A barrier of the block is complete. */
+struct tap_barrier {
+    uint32_t slot, id;
+    uint64_t arrived[TAP_WARPS / 64]; /* warps */
+    bool whole;                       /* nobody else is left in the block */
+    uint32_t waiting[TAP_WARPS];      /* lanes of each warp that have waited and go on */
+    uint32_t live[TAP_WARPS];         /* lanes of each warp that have not exited */
+};
+
+/* One side of a finding. */
+struct tap_side {
+    uint32_t site;
+    uint8_t kind, order, proxy;
+    uint64_t block;
+    uint32_t thread; /* of the block */
+};
+
+/* What a check found: told once for each pair of places, then counted. */
+struct tap_finding {
+    const char *check, *cause; /* a word each */
+    bool worse;                /* it stands for milder causes that are found between the same two places */
+    const char *why;           /* what is wrong between the two, in a few words */
+    struct tap_side now, before;
+    const struct tap_access *access; /* of `now` */
+    unsigned lane;
+};
+
+/* What the engine does for checks. */
+struct tap_engine {
+    void *self;
+    /* Called for every finding. */
+    void (*found)(void *self, const struct tap_finding *finding);
+    /* Does a store put there what is there already; what another lane of the same access stores? */
+    bool (*stores_same)(const struct tap_access *access, unsigned lane);
+    bool (*stores_alike)(const struct tap_access *access, unsigned lane, unsigned other);
+};
+
+/* A launch, for checks. */
+struct tap_launch {
+    const struct tap_engine *engine;
+    uint32_t slots, sites; /* resident blocks, instructions that access memory */
+    bool lockstep;         /* lanes of a warp never run apart from each other's accesses (docs/checks.md, "Warps") */
+    uint64_t most;         /* bytes that a check may take; 0: as many as there are */
+};
+
+/* False of the functions: out of memory. */
+struct check {
+    const char *name;
+    bool (*open)(const struct tap_launch *launch, void **state);
+    void (*close)(void *state);
+    bool (*block)(void *state, const struct tap_block *block);
+    bool (*access)(void *state, const struct tap_access *access);
+    bool (*order)(void *state, const struct tap_order *order);
+    bool (*barrier)(void *state, const struct tap_barrier *barrier);
+};
+
+extern const struct check check_race;
+
+/* Check number `index`, whose bit of enum atoll_check is 1 << index; NULL past the last. */
+const struct check *check_at(unsigned index);
+
+/* The checks of a launch. */
+enum { CHECKS = 8 };
+struct tap {
+    const struct check *checks[CHECKS];
+    void *states[CHECKS];
+    unsigned count;
+};
+bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch);
+void tap_close(struct tap *tap);
+bool tap_block(struct tap *tap, const struct tap_block *block);
+bool tap_access(struct tap *tap, const struct tap_access *access);
+bool tap_order(struct tap *tap, const struct tap_order *order);
+bool tap_barrier(struct tap *tap, const struct tap_barrier *barrier);
+
+#endif

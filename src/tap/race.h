@@ -1,0 +1,115 @@
+/* The race check: its state, which race.c (accesses), race_sync.c (who passes on what) and race_tell.c (causes) share.
+ *
+ * Two accesses race when they touch the same bytes, one of them writes, neither happens before the other, and they are
+ * not morally strong to each other (PTX ISA, "Data races", "Morally strong operations"). What happens before is what
+ * the run shows: barriers, and releases that were acquired. */
+#ifndef ATOLL_TAP_RACE_H
+#define ATOLL_TAP_RACE_H
+
+#include "tap/check.h"
+#include "tap/race_shadow.h"
+
+enum { CACHED_RECORDS = 256, REACH_CTA = 0, REACH_ALL = 1, REACHES = 2 };
+
+/* What a thread knew at a fence, which its later strong stores pass on. */
+struct passed {
+    bool given;
+    uint32_t time, block_known, warp_known;
+    struct view view;
+};
+
+/* Of a thread that has met a fence or a strong access: by how far that reaches, the block or further. */
+struct fenced {
+    struct passed at[REACHES];
+    struct view pending[REACHES]; /* seen by strong loads; a fence makes it known */
+};
+
+struct thread {
+    uint32_t block_known, warp_known; /* all of its block, of its warp, up to then */
+    struct view view;
+    struct fenced *fenced;
+};
+
+/* A barrier some of whose threads do not wait. */
+struct meeting {
+    uint64_t early[TAP_WARPS / 64]; /* warps with threads that went on */
+    uint64_t waits[TAP_WARPS / 64]; /* warps with threads that wait */
+    uint32_t known, last_known;
+    struct view view, last; /* of those that came so far; of the last phase */
+};
+
+struct slot {
+    struct tap_block block;
+    uint32_t now;   /* the block's time */
+    uint32_t known; /* all of the block up to then is known to all its threads */
+    bool lists;     /* a thread has entries in its lists */
+    struct thread *threads;
+    uint32_t room_threads;
+    struct page **pages; /* of shared memory */
+    uint32_t npages;
+    bool touched;
+    struct meeting meetings[TAP_BARRIERS];
+    uint32_t cached[CACHED_RECORDS];
+};
+
+/* What was passed on at a place in memory by strong stores. */
+struct handed {
+    uint64_t place;            /* of the host; 0: nothing */
+    uint64_t block;            /* of shared memory: whose; else UINT64_MAX */
+    uint64_t cta;              /* who may have view[REACH_CTA] */
+    struct view view[REACHES]; /* for the block `cta`; for everybody */
+};
+
+struct race {
+    const struct tap_launch *launch;
+    struct clock_room room;
+    struct shadow shadow;
+    struct slot *slots;
+    struct handed *handed; /* a hash table by place */
+    size_t nhanded, room_handed;
+    bool fences; /* some thread has met a fence */
+};
+
+/* Who accesses: what is the same for all lanes of an access, or for one. */
+struct actor {
+    const struct tap_access *access;
+    struct slot *slot;
+    uint32_t record; /* of this access */
+    uint32_t known;  /* a record that is known to come before for all lanes; 0: none */
+    unsigned lane;
+    struct thread *thread;
+};
+
+static inline bool race_strong(uint8_t kind, uint8_t order)
+{
+    return kind == TAP_UPDATE || order != LANE_WEAK;
+}
+
+/* Is the scope that of the block? Clusters have one block each. */
+static inline bool race_cta(uint8_t scope)
+{
+    return scope == LANE_SCOPE_CTA || scope == LANE_SCOPE_CLUSTER;
+}
+
+static inline uint32_t race_number(const struct slot *slot, uint32_t warp, unsigned lane)
+{
+    return warp * slot->block.warp_lanes + lane;
+}
+
+/* Does what a record tells, of a lane, happen before what the actor's lane does? `proxies`: ways to memory count. */
+bool race_before(const struct race *race, const struct actor *actor, const struct record *record, unsigned lane,
+                 bool proxies);
+
+/* race_sync.c: strong loads of a lane get what was passed on, strong stores pass on; `before` is the reference of who
+ * wrote there last. */
+void race_acquire(struct race *race, const struct actor *actor, uint32_t before);
+void race_release(struct race *race, const struct actor *actor);
+bool race_order(struct race *race, const struct tap_order *order);
+bool race_barrier(struct race *race, const struct tap_barrier *barrier);
+void race_forget(struct race *race, struct slot *slot); /* what threads of a slot knew */
+void race_close_sync(struct race *race);
+
+/* race_tell.c: the two conflict, and nothing orders them. */
+void race_tell(const struct race *race, const struct actor *actor, const struct record *record, unsigned lane);
+
+#endif

@@ -1,0 +1,191 @@
+/* Lists of what threads know (race_clock.h). */
+#include "tap/race_clock.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Entries of a list, beyond which its owner is taken to know everything: better to miss a race than to report one that
+ * is none. */
+enum { MOST_ENTRIES = 1 << 16 };
+
+static const struct clock_entry everything = {0, UINT32_MAX, CLOCK_ORDER};
+
+void *room_take(struct clock_room *room, size_t bytes)
+{
+    void *memory = room->failed || (room->most && room->used + bytes > room->most) ? NULL : calloc(1, bytes);
+    if (!memory)
+        room->failed = true;
+    else
+        room->used += bytes;
+    return memory;
+}
+
+void room_give(struct clock_room *room, void *memory, size_t bytes)
+{
+    if (memory)
+        room->used -= bytes;
+    free(memory);
+}
+
+static size_t list_bytes(uint32_t count)
+{
+    return sizeof(struct clock_list) + count * sizeof(struct clock_entry);
+}
+
+static struct clock_list *list_make(struct clock_room *room, uint32_t count)
+{
+    struct clock_list *list = room_take(room, list_bytes(count));
+    if (!list)
+        return NULL;
+    list->refs = 1;
+    list->count = count;
+    return list;
+}
+
+void clock_drop(struct clock_room *room, struct clock_list **list)
+{
+    if (*list && --(*list)->refs == 0)
+        room_give(room, *list, list_bytes((*list)->count));
+    *list = NULL;
+}
+
+/* The first entry that is not before `who`. */
+static uint32_t lower_bound(const struct clock_list *list, uint64_t who)
+{
+    uint32_t low = 0, high = list->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list->entries[middle].who < who)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const struct clock_entry *entry_of(const struct clock_list *list, uint64_t who, uint32_t time)
+{
+    uint32_t i = lower_bound(list, who);
+    return i < list->count && list->entries[i].who == who && list->entries[i].time >= time ? &list->entries[i] : NULL;
+}
+
+const struct clock_entry *clock_find(const struct clock_list *list, uint64_t block, uint32_t warp, uint32_t thread,
+                                     uint32_t time)
+{
+    const struct clock_entry *found = NULL;
+    if (!list || list->all)
+        return list ? &everything : NULL;
+    if (list->count == 0 || list->entries[list->count - 1].who < clock_block(block))
+        return NULL;
+    if ((found = entry_of(list, clock_block(block), time)) || (found = entry_of(list, clock_warp(block, warp), time)))
+        return found;
+    return entry_of(list, clock_thread(block, thread), time);
+}
+
+/* Does the list say as much as an entry? */
+static bool covers(const struct clock_list *list, const struct clock_entry *entry)
+{
+    return list->all || entry_of(list, entry->who, entry->time) ||
+           entry_of(list, entry->who & ~UINT64_C(0xfff), entry->time);
+}
+
+static bool covers_all(const struct clock_list *list, const struct clock_list *other)
+{
+    bool all = list->all || !other->all;
+    for (uint32_t i = 0; all && !list->all && i < other->count; i++)
+        all = covers(list, &other->entries[i]);
+    return all;
+}
+
+/* Entries of both, in order, without those that their block's entry says already. Returns how many; `out` may be NULL.
+ */
+static uint32_t merge(const struct clock_list *a, const struct clock_list *b, struct clock_entry *out)
+{
+    struct clock_entry whole = {UINT64_MAX, 0, 0};
+    uint32_t i = 0, k = 0, n = 0;
+    while (i < a->count || k < b->count) {
+        struct clock_entry next;
+        if (k == b->count || (i < a->count && a->entries[i].who < b->entries[k].who)) {
+            next = a->entries[i++];
+        } else if (i == a->count || b->entries[k].who < a->entries[i].who) {
+            next = b->entries[k++];
+        } else {
+            next = a->entries[i].time >= b->entries[k].time ? a->entries[i] : b->entries[k];
+            i++;
+            k++;
+        }
+        if ((next.who & 0xfff) == 0)
+            whole = next;
+        else if ((next.who & ~UINT64_C(0xfff)) == whole.who && next.time <= whole.time)
+            continue;
+        if (out)
+            out[n] = next;
+        n++;
+    }
+    return n;
+}
+
+void clock_join(struct clock_room *room, struct clock_list **to, struct clock_list *from)
+{
+    if (!from || from == *to)
+        return;
+    if (!*to || covers_all(from, *to)) {
+        clock_drop(room, to);
+        *to = clock_share(from);
+        return;
+    }
+    if (covers_all(*to, from))
+        return;
+    uint32_t count = merge(*to, from, NULL);
+    struct clock_list *both = list_make(room, count <= MOST_ENTRIES ? count : 0);
+    if (!both)
+        return;
+    if (count <= MOST_ENTRIES)
+        merge(*to, from, both->entries);
+    else
+        both->all = true;
+    clock_drop(room, to);
+    *to = both;
+}
+
+void clock_add(struct clock_room *room, struct clock_list **to, uint64_t who, uint32_t time, uint32_t reason)
+{
+    const struct clock_entry entry = {who, time, reason};
+    if (*to && covers(*to, &entry))
+        return;
+    if (*to && (*to)->refs == 1) { /* nobody else has it */
+        uint32_t i = lower_bound(*to, who);
+        if (i < (*to)->count && (*to)->entries[i].who == who) {
+            (*to)->entries[i] = entry;
+            return;
+        }
+    }
+    struct clock_list *one = list_make(room, 1);
+    if (!one)
+        return;
+    one->entries[0] = entry;
+    clock_join(room, to, one);
+    clock_drop(room, &one);
+}
+
+void view_join(struct clock_room *room, struct view *to, const struct view *from)
+{
+    clock_join(room, &to->seen, from->seen);
+    clock_join(room, &to->proxied, from->proxied);
+    clock_join(room, &to->guess, from->guess);
+}
+
+void view_set(struct clock_room *room, struct view *to, const struct view *from)
+{
+    struct view old = *to;
+    *to = (struct view){clock_share(from->seen), clock_share(from->proxied), clock_share(from->guess)};
+    view_drop(room, &old);
+}
+
+void view_drop(struct clock_room *room, struct view *view)
+{
+    clock_drop(room, &view->seen);
+    clock_drop(room, &view->proxied);
+    clock_drop(room, &view->guess);
+}

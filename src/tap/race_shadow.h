@@ -1,0 +1,69 @@
+/* What the race check keeps of memory: for each word who wrote it last and who has read it since.
+ *
+ *   page     4 KiB of the host's memory: cells of 4 bytes, or of 2 or 1 where narrower accesses came
+ *   cell     two references: writers, readers; 0: none
+ *   reference  a record and a lane of its warp; or a set of up to SET_REFS of these (bit 31)
+ *   record   a warp, an instruction and the block's time: what all accesses that a warp makes there have in common
+ *
+ * So 4 bytes of memory cost 8 of shadow, wherever the kernel goes. */
+#ifndef ATOLL_TAP_RACE_SHADOW_H
+#define ATOLL_TAP_RACE_SHADOW_H
+
+#include "tap/race_clock.h"
+
+enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT, SET_REFS = 4, CELL_SHIFT = 2 };
+#define SET_BIT      UINT32_C(0x80000000)
+#define RECORDS_MOST (UINT32_C(1) << 26)
+
+struct record {
+    uint64_t block;
+    uint32_t time, site;
+    uint8_t warp, kind, order, scope, proxy, element;
+};
+
+struct page {
+    uint32_t *writers, *readers;
+    uint8_t shift; /* log2 of a cell's bytes */
+};
+
+struct set {
+    uint32_t count, refs[SET_REFS];
+};
+
+enum { CHUNK = 1 << 12, CHUNKS = RECORDS_MOST / CHUNK };
+
+struct shadow {
+    struct clock_room *room;
+    struct page **pages; /* a hash table by number */
+    uint64_t *numbers;   /* of the pages: of 4 KiB of the host's address space; 0: nothing is there */
+    size_t npages, room_pages;
+    struct record **records; /* chunks of CHUNK */
+    uint32_t nrecords;       /* 0 is none */
+    struct set **sets;
+    uint32_t nsets;
+};
+
+bool shadow_open(struct shadow *shadow, struct clock_room *room);
+void shadow_close(struct shadow *shadow);
+/* The page that holds a host address, or NULL: no memory. Pages that are nobody's: of memory that comes and goes. */
+struct page *shadow_page(struct shadow *shadow, uint64_t number);
+struct page *page_make(struct clock_room *room);
+void page_free(struct clock_room *room, struct page *page);
+void page_clear(struct page *page);
+/* Has it cells of 1 << shift bytes or fewer? Makes them. */
+bool page_refine(struct clock_room *room, struct page *page, unsigned shift);
+/* The number of a new record; 0: no memory. */
+uint32_t record_add(struct shadow *shadow, const struct record *record);
+static inline struct record *record_at(const struct shadow *shadow, uint32_t index)
+{
+    return &shadow->records[index / CHUNK][index % CHUNK];
+}
+/* An empty set; 0: no memory. */
+uint32_t set_add(struct shadow *shadow);
+static inline struct set *set_at(const struct shadow *shadow, uint32_t ref)
+{
+    uint32_t index = ref & ~SET_BIT;
+    return &shadow->sets[index / CHUNK][index % CHUNK];
+}
+
+#endif

@@ -1,0 +1,19 @@
+// two warps wait at barriers of different numbers
+// wrong: unordered A B
+#include "../checks.h"
+
+extern "C" __global__ void wrong(unsigned *a, unsigned *b, cudaSurfaceObject_t s)
+{
+    __shared__ unsigned tile[64];
+    tile[threadIdx.x] = a[threadIdx.x]; //@A
+    bar_sync(1 + threadIdx.x / 32, 32);
+    b[blockIdx.x * 64 + threadIdx.x] = tile[threadIdx.x ^ 32]; //@B
+}
+
+extern "C" __global__ void right(unsigned *a, unsigned *b, cudaSurfaceObject_t s)
+{
+    __shared__ unsigned tile[64];
+    tile[threadIdx.x] = a[threadIdx.x];
+    bar_sync(1, 64);
+    b[blockIdx.x * 64 + threadIdx.x] = tile[threadIdx.x ^ 32];
+}
