@@ -255,6 +255,12 @@ static bool kernels(struct run *run)
     return true;
 }
 
+static void tell(void *user, const struct atoll_finding *finding)
+{
+    (void)user;
+    fprintf(stderr, "%s (%llu times)\n", finding->message, (unsigned long long)finding->count);
+}
+
 static void *atoll_open(const struct bench_job *job)
 {
     struct run *run = calloc(1, sizeof *run);
@@ -286,6 +292,10 @@ static void *atoll_open(const struct bench_job *job)
         shape(run);
     run->launch.parameters = run->arguments;
     run->launch.threads = job->threads;
+    const char *checks = getenv("ATOLL_CHECKS"); /* what checks cost, and that they find nothing */
+    if (checks != NULL && !complain(run, atoll_check_find(checks, &run->launch.checks, &run->error)))
+        return NULL;
+    run->launch.finding = tell;
     return run;
 }
 

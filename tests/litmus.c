@@ -1,4 +1,4 @@
-/* Runs litmus tests (docs/litmus.md): litmus [-v] [--table] [--seeds N] [--parallel N] FILE-or-FOLDER...
+/* Runs litmus tests (docs/litmus.md): litmus [-v] [--table] [--seeds N] [--parallel N] [--checked N] FILE-or-FOLDER...
  * Every test runs for N seeds of the seeded order and N times on two host threads, many instances a launch; outcomes
  * are counted and held against the test's conditions. Exit status 0: all hold. */
 #include "litmus/litmus.h"
@@ -33,6 +33,7 @@ enum {
 
 struct options {
     unsigned seeds, parallel;
+    unsigned checked;
     bool verbose, table;
 };
 
@@ -55,8 +56,11 @@ struct bench {
     uint64_t memory_bytes, results_bytes, surface_bytes;
     struct outcome *outcomes;
     unsigned noutcomes;
-    bool few;  /* too few seeds to miss an outcome */
-    bool told; /* an error of the module has been printed */
+    bool few;           /* too few seeds to miss an outcome */
+    bool check;         /* this launch is checked */
+    uint64_t findings;  /* of checked ones */
+    char finding[1000]; /* the first */
+    bool told;          /* an error of the module has been printed */
 };
 
 static bool complain(const struct bench *b, uint32_t line, uint32_t column, const char *message)
@@ -198,6 +202,13 @@ static bool launch_failed(struct bench *b, const struct atoll_trap *trap, const 
     return complain(b, cell ? cell->line : 1, cell ? cell->column : 1, error->message);
 }
 
+static void find(void *user, const struct atoll_finding *finding)
+{
+    struct bench *b = user;
+    if (!b->findings++)
+        snprintf(b->finding, sizeof b->finding, "%s", finding->message);
+}
+
 static bool run_once(struct bench *b, enum atoll_order order, uint64_t seed)
 {
     struct atoll_error error = {0};
@@ -214,6 +225,9 @@ static bool run_once(struct bench *b, enum atoll_order order, uint64_t seed)
                                           .threads = 2,
                                           .order = order,
                                           .seed = seed,
+                                          .checks = b->check ? ATOLL_CHECK_RACE : 0,
+                                          .finding = find,
+                                          .user = b,
                                           .instruction_limit = 100000000};
     if (!atoll_memory_write(b->device, b->memory, b->start, instances * litmus_stride(&b->test), &error) ||
         !atoll_surface_write(b->surface, b->texels, b->surface_bytes, &error) ||
@@ -326,6 +340,15 @@ static void print_row(const struct bench *b)
     printf(" |\n");
 }
 
+/* The check finds a race where there is one by intent, and nowhere else. */
+static bool judge_check(const struct bench *b)
+{
+    bool racy = b->test.racy && !strstr(b->file, "b128"); /* these are racy in the host's code alone */
+    if (racy != (b->findings > 0))
+        printf("%s: %s\n", b->file, b->findings ? b->finding : "racy, and no race was found");
+    return racy == (b->findings > 0);
+}
+
 static bool run_test(const char *file, const struct options *options)
 {
     struct bench bench = {.file = file, .few = options->seeds < ENOUGH_SEEDS};
@@ -335,6 +358,11 @@ static bool run_test(const char *file, const struct options *options)
         ok = run_once(&bench, ATOLL_ORDER_SEEDED, i + 1);
     for (unsigned i = 0; ok && i < parallel; i++)
         ok = run_once(&bench, ATOLL_ORDER_PARALLEL, 0);
+    bench.check = true;
+    for (unsigned i = 0; ok && i < options->checked; i++)
+        ok = run_once(&bench, ATOLL_ORDER_SEEDED, i + 1);
+    if (ok && options->checked)
+        holds = judge_check(&bench);
     if (ok)
         qsort(bench.outcomes, bench.noutcomes, sizeof *bench.outcomes, compare_outcomes);
     for (unsigned i = 0; ok && i < bench.test.nconditions; i++) {
@@ -393,7 +421,7 @@ static bool read_count(const char *text, unsigned *value)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.seeds = RACE_DETECTOR ? 100 : 4000, .parallel = RACE_DETECTOR ? 20 : 200};
+    struct options options = {.seeds = RACE_DETECTOR ? 100 : 4000, .parallel = RACE_DETECTOR ? 20 : 200, .checked = 6};
     unsigned failed = 0, run = 0;
     for (int i = 1; i < argc; i++) {
         struct stat info;
@@ -401,8 +429,10 @@ int main(int argc, char **argv)
             options.verbose = true;
         } else if (!strcmp(argv[i], "--table")) {
             options.table = true;
-        } else if (!strcmp(argv[i], "--seeds") || !strcmp(argv[i], "--parallel")) {
-            if (!read_count(argv[i + 1], argv[i][2] == 's' ? &options.seeds : &options.parallel))
+        } else if (!strcmp(argv[i], "--seeds") || !strcmp(argv[i], "--parallel") || !strcmp(argv[i], "--checked")) {
+            if (!read_count(argv[i + 1], argv[i][2] == 's'   ? &options.seeds
+                                         : argv[i][2] == 'p' ? &options.parallel
+                                                             : &options.checked))
                 return 2;
             i++;
         } else if (stat(argv[i], &info) == 0 && S_ISDIR(info.st_mode)) {

@@ -229,6 +229,21 @@ static bool warp_meets(struct checking *c, const struct warp *w, const struct de
     return !order.lanes || tap_order(&c->tap, &order);
 }
 
+/* The heap orders who frees memory before who gets it next. */
+static bool heap_freed(struct checking *c, const struct warp *w, const struct decoded *at)
+{
+    for (uint32_t left = running(w, at); left; left &= left - 1) {
+        struct space_block block;
+        uint64_t address = decoded_operand(w, at, at->ndst, (unsigned)__builtin_ctz(left));
+        if (!space_find(c->space, address, &block) || !block.heap)
+            continue;
+        const struct tap_freed freed = {block.host, block.size};
+        if (!tap_freed(&c->tap, &freed))
+            return false;
+    }
+    return true;
+}
+
 /* ---- a launch --------------------------------------------------------------------------------------------------- */
 
 static bool look(struct checking *c, struct warp *w, const struct decoded *at)
@@ -245,6 +260,8 @@ static bool look(struct checking *c, struct warp *w, const struct decoded *at)
         return barrier(c, w, at);
     case LANE_OP_barwarp:
         return warp_meets(c, w, at);
+    case LANE_OP_syscall:
+        return at->inst->mode != LANE_SYSCALL_FREE || heap_freed(c, w, at);
     default:
         return true;
     }

@@ -73,6 +73,12 @@ struct tap_side {
     uint32_t thread; /* of the block */
 };
 
+/* Global memory that is given back: what comes there next is nobody's old memory. */
+struct tap_freed {
+    const unsigned char *at;
+    uint64_t bytes;
+};
+
 /* What a check found: told once for each pair of places, then counted. */
 struct tap_finding {
     const char *check, *cause; /* a word each */
@@ -110,6 +116,7 @@ struct check {
     bool (*access)(void *state, const struct tap_access *access);
     bool (*order)(void *state, const struct tap_order *order);
     bool (*barrier)(void *state, const struct tap_barrier *barrier);
+    bool (*freed)(void *state, const struct tap_freed *freed);
 };
 
 extern const struct check check_race;
@@ -130,5 +137,6 @@ bool tap_block(struct tap *tap, const struct tap_block *block);
 bool tap_access(struct tap *tap, const struct tap_access *access);
 bool tap_order(struct tap *tap, const struct tap_order *order);
 bool tap_barrier(struct tap *tap, const struct tap_barrier *barrier);
+bool tap_freed(struct tap *tap, const struct tap_freed *freed);
 
 #endif

@@ -332,6 +332,13 @@ static bool barrier(void *state, const struct tap_barrier *event)
     return race_barrier(state, event);
 }
 
+static bool freed(void *state, const struct tap_freed *event)
+{
+    struct race *race = state;
+    shadow_forget(&race->shadow, (uint64_t)event->at, event->bytes);
+    return true;
+}
+
 const struct check check_race = {
     .name = "race",
     .open = open,
@@ -340,4 +347,5 @@ const struct check check_race = {
     .access = access,
     .order = order,
     .barrier = barrier,
+    .freed = freed,
 };

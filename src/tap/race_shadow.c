@@ -120,6 +120,22 @@ struct page *shadow_page(struct shadow *shadow, uint64_t number)
     return shadow->pages[i];
 }
 
+void shadow_forget(struct shadow *shadow, uint64_t at, uint64_t bytes)
+{
+    for (uint64_t end = at + bytes, next; shadow->room_pages && at < end; at = next) {
+        size_t i = place_of(shadow, at >> PAGE_SHIFT);
+        next = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
+        if (!shadow->numbers[i])
+            continue;
+        struct page *page = shadow->pages[i];
+        uint64_t stop = next < end ? next : end;
+        size_t first = at % PAGE_BYTES >> page->shift;
+        size_t count = ((stop - at) + (1u << page->shift) - 1) >> page->shift;
+        memset(&page->writers[first], 0, count * sizeof *page->writers);
+        memset(&page->readers[first], 0, count * sizeof *page->readers);
+    }
+}
+
 uint32_t record_add(struct shadow *shadow, const struct record *record)
 {
     uint32_t index = shadow->nrecords, chunk = index / CHUNK;

@@ -47,6 +47,8 @@ bool shadow_open(struct shadow *shadow, struct clock_room *room);
 void shadow_close(struct shadow *shadow);
 /* The page that holds a host address, or NULL: no memory. Pages that are nobody's: of memory that comes and goes. */
 struct page *shadow_page(struct shadow *shadow, uint64_t number);
+/* Forgets what is kept of a range. */
+void shadow_forget(struct shadow *shadow, uint64_t at, uint64_t bytes);
 struct page *page_make(struct clock_room *room);
 void page_free(struct clock_room *room, struct page *page);
 void page_clear(struct page *page);

@@ -10,16 +10,18 @@
 #include <cmocka.h>
 
 const struct rig_mode rig_modes[RIG_MODES] = {
-    {"parallel", ATOLL_ORDER_PARALLEL, 0, 2, NULL},
-    {"deterministic", ATOLL_ORDER_DETERMINISTIC, 0, 1, NULL},
-    {"seed 1", ATOLL_ORDER_SEEDED, 1, 1, NULL},
-    {"seed 77", ATOLL_ORDER_SEEDED, 77, 1, NULL},
+    {"parallel", ATOLL_ORDER_PARALLEL, 0, 2, NULL, 0},
+    {"deterministic", ATOLL_ORDER_DETERMINISTIC, 0, 1, NULL, 0},
+    {"seed 1", ATOLL_ORDER_SEEDED, 1, 1, NULL, 0},
+    {"seed 77", ATOLL_ORDER_SEEDED, 77, 1, NULL, 0},
+    {"checked", ATOLL_ORDER_DETERMINISTIC, 0, 1, NULL, ATOLL_CHECK_ALL},
 };
 const struct rig_mode rig_cubin_modes[RIG_MODES] = {
-    {"cubin, parallel", ATOLL_ORDER_PARALLEL, 0, 2, ".sm_50.cubin"},
-    {"cubin, deterministic", ATOLL_ORDER_DETERMINISTIC, 0, 1, ".sm_50.cubin"},
-    {"cubin, seed 1", ATOLL_ORDER_SEEDED, 1, 1, ".sm_50.cubin"},
-    {"cubin, seed 77", ATOLL_ORDER_SEEDED, 77, 1, ".sm_50.cubin"},
+    {"cubin, parallel", ATOLL_ORDER_PARALLEL, 0, 2, ".sm_50.cubin", 0},
+    {"cubin, deterministic", ATOLL_ORDER_DETERMINISTIC, 0, 1, ".sm_50.cubin", 0},
+    {"cubin, seed 1", ATOLL_ORDER_SEEDED, 1, 1, ".sm_50.cubin", 0},
+    {"cubin, seed 77", ATOLL_ORDER_SEEDED, 77, 1, ".sm_50.cubin", 0},
+    {"cubin, checked", ATOLL_ORDER_DETERMINISTIC, 0, 1, ".sm_50.cubin", ATOLL_CHECK_ALL},
 };
 
 /* A launch that takes longer than this has hung. */
@@ -151,6 +153,13 @@ static void print(void *user, const char *bytes, size_t size)
     rig->printed[rig->printed_size] = 0;
 }
 
+static void on_finding(void *user, const struct atoll_finding *finding)
+{
+    struct rig *rig = user;
+    if (!rig->findings++ && !rig->races)
+        print_error("%s\n", finding->message);
+}
+
 bool rig_try(struct rig *rig, const char *name, struct rig_shape shape, const struct rig_args *args,
              struct atoll_trap *trap, struct atoll_error *error)
 {
@@ -164,6 +173,8 @@ bool rig_try(struct rig *rig, const char *name, struct rig_shape shape, const st
         .seed = rig->mode.seed,
         .time_limit = RIG_SECONDS,
         .print = print,
+        .checks = rig->mode.checks,
+        .finding = on_finding,
         .user = rig,
     };
     memcpy(launch.grid, shape.grid, sizeof launch.grid);
@@ -171,6 +182,7 @@ bool rig_try(struct rig *rig, const char *name, struct rig_shape shape, const st
     check(atoll_module_kernel(rig->module, name, &kernel, error), error, name);
     rig->printed_size = 0;
     rig->printed[0] = 0;
+    rig->findings = 0;
     return atoll_launch(kernel, &launch, NULL, trap, error);
 }
 
@@ -180,6 +192,7 @@ void rig_launch(struct rig *rig, const char *name, struct rig_shape shape, const
     char what[200];
     snprintf(what, sizeof what, "%s (%s)", name, rig->mode.name);
     check(rig_try(rig, name, shape, args, NULL, &error), &error, what);
+    assert_true(rig->races || !rig->findings);
 }
 
 uint32_t rig_random(uint32_t *state)

@@ -12,9 +12,10 @@ struct rig_mode {
     uint64_t seed;
     unsigned threads;
     const char *suffix; /* of the file with the kernel's code; NULL: ".ptx" */
+    unsigned checks;    /* enum atoll_check: nothing is found */
 };
-#define RIG_MODES 4
-extern const struct rig_mode rig_modes[RIG_MODES]; /* parallel, deterministic, two seeds */
+#define RIG_MODES 5
+extern const struct rig_mode rig_modes[RIG_MODES]; /* parallel, deterministic, two seeds, checked */
 /* The same from machine code: FILE.sm_50.cubin. */
 extern const struct rig_mode rig_cubin_modes[RIG_MODES];
 
@@ -22,7 +23,9 @@ struct rig {
     struct atoll_device *device;
     struct atoll_module *module;
     struct rig_mode mode;
-    char printed[65536]; /* by the last launch */
+    bool races;          /* its kernels do, by intent */
+    unsigned findings;   /* of the last launch */
+    char printed[65536]; /* by it */
     size_t printed_size;
 };
 
