@@ -114,6 +114,75 @@ static void integer_sums(void **state)
     check("IADD RZ.CC, R8, R9; P2R R0, CC, RZ, 0x8; IADD RZ.CC, R8, -R9; P2R R1, CC, RZ, 0x8;", 2, overflows);
 }
 
+/* Two words that are added to c:b, and what a conversion makes of the pair: two words of an f64. */
+static void both(uint64_t sum, uint32_t *w)
+{
+    double value = (double)sum;
+    memcpy(w, &value, sizeof value);
+    w[2] = (uint32_t)sum;
+    w[3] = (uint32_t)(sum >> 32);
+}
+
+static uint64_t pair_of(const uint32_t *r)
+{
+    return r[1] | (uint64_t)r[2] << 32;
+}
+
+static void wide_u32(const uint32_t *r, uint32_t *w)
+{
+    both(((uint64_t)r[0] << 2) + pair_of(r), w);
+}
+
+static void wide_s32(const uint32_t *r, uint32_t *w)
+{
+    both(((uint64_t)s32(r[0]) << 3) + pair_of(r), w);
+}
+
+static void wide_plain(const uint32_t *r, uint32_t *w)
+{
+    both(r[0] + pair_of(r), w);
+}
+
+static void wide_other(const uint32_t *r, uint32_t *w)
+{
+    uint32_t low = r[0] + r[1], high = r[2] + (uint32_t)(((uint64_t)r[3] + r[3]) >> 32);
+    both(low | (uint64_t)high << 32, w);
+}
+
+static void wide_twice(const uint32_t *r, uint32_t *w)
+{
+    both(((uint64_t)r[0] << 2 | r[0] >> 31) + pair_of(r), w);
+}
+
+/* src/isa/sass/lower_wide.c: what is one sum of 64 bits, and what looks like one. */
+static void wide_sums(void **state)
+{
+#define SEEN "I2F.F64.U64 R0, R20; MOV R2, R20; MOV R3, R21;"
+    (void)state;
+    check("SHR.U32 R24, R8, 0x1e; ISCADD R20.CC, R8, R9, 0x2; IADD.X R21, R24, R10;" SEEN, 4, wide_u32);
+    check("SHR.U32 R24, R8, 0x1e; SHL R20, R8, 0x2; IADD R20.CC, R9, R20; IADD.X R21, R10, R24;" SEEN, 4, wide_u32);
+    check("SHR.U32 R21, R8, 0x1e; SHL R20, R8, 0x2; IADD R20.CC, R20, R9; IADD.X R21, R21, R10;" SEEN, 4, wide_u32);
+    check("SHR R24, R8, 0x1d; SHL R25, R8, 0x3; IADD R20.CC, R9, R25; IADD.X R21, R10, R24;" SEEN, 4, wide_s32);
+    check("IADD R20.CC, R8, R9; IADD.X R21, RZ, R10;" SEEN, 4, wide_plain);
+    check("MOV R20, R9; IADD R20.CC, R20, R8; IADD.X R21, R10, RZ;" SEEN, 4, wide_plain);
+    /* Changed meanwhile: the word itself, what its shifts gave, the other word, the carry; other numbers of bits. */
+    check("MOV R26, R8; SHR.U32 R24, R26, 0x1e; SHL R25, R26, 0x2; IADD R26, R26, 0x7; IADD R20.CC, R25, R9;"
+          "IADD.X R21, R24, R10;" SEEN,
+          4, wide_u32);
+    check("MOV R26, R8; SHL R25, R26, 0x2; IADD R20.CC, R25, R9; MOV R27, R26; MOV R26, R11; SHR.U32 R24, R27, 0x1e;"
+          "IADD.X R21, R24, R10;" SEEN,
+          4, wide_u32);
+    check("MOV R26, R9; SHR.U32 R24, R8, 0x1e; SHL R25, R8, 0x2; IADD R20.CC, R25, R26; MOV R26, R11;"
+          "IADD.X R21, R24, R10;" SEEN,
+          4, wide_u32);
+    check("IADD R20.CC, R8, R9; IADD RZ.CC, R11, R11; IADD.X R21, RZ, R10;" SEEN, 4, wide_other);
+    check("SHL R24, R8, 0x2; SHR.U32 R25, R8, 0x1f; LOP.OR R24, R24, R25; SHR.U32 R26, R8, 0x1e;"
+          "IADD R20.CC, R24, R9; IADD.X R21, R26, R10;" SEEN,
+          4, wide_twice);
+    check("MOV R26, R8; IADD R20.CC, R26, R9; MOV R26, R11; IADD.X R21, RZ, R10;" SEEN, 4, wide_plain);
+#undef SEEN
+}
+
 static uint32_t half(uint32_t x, unsigned which) /* 0 all, 1 low, 2 high */
 {
     return which == 0 ? x : which == 1 ? x & 0xffff : x >> 16;
@@ -784,13 +853,13 @@ static void guarded(void **state)
 int main(void)
 {
     const struct CMUnitTest all[] = {
-        cmocka_unit_test(integer_sums),   cmocka_unit_test(three_sums),     cmocka_unit_test(scaled_sums),
-        cmocka_unit_test(xmads),          cmocka_unit_test(product_idioms), cmocka_unit_test(imads),
-        cmocka_unit_test(parts),          cmocka_unit_test(comparisons),    cmocka_unit_test(minima),
-        cmocka_unit_test(logics),         cmocka_unit_test(all_shifts),     cmocka_unit_test(bit_fields),
-        cmocka_unit_test(saturated_sums), cmocka_unit_test(shift_words),    cmocka_unit_test(long_shifts),
-        cmocka_unit_test(moves),          cmocka_unit_test(code_tests),     cmocka_unit_test(guarded),
-        cmocka_unit_test(double_carries),
+        cmocka_unit_test(integer_sums), cmocka_unit_test(wide_sums),      cmocka_unit_test(three_sums),
+        cmocka_unit_test(scaled_sums),  cmocka_unit_test(xmads),          cmocka_unit_test(product_idioms),
+        cmocka_unit_test(imads),        cmocka_unit_test(parts),          cmocka_unit_test(comparisons),
+        cmocka_unit_test(minima),       cmocka_unit_test(logics),         cmocka_unit_test(all_shifts),
+        cmocka_unit_test(bit_fields),   cmocka_unit_test(saturated_sums), cmocka_unit_test(shift_words),
+        cmocka_unit_test(long_shifts),  cmocka_unit_test(moves),          cmocka_unit_test(code_tests),
+        cmocka_unit_test(guarded),      cmocka_unit_test(double_carries),
     };
     return cmocka_run_group_tests(all, NULL, NULL);
 }

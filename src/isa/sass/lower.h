@@ -42,6 +42,12 @@ struct sass_lowerer {
     uint32_t nnumbers;
     struct lane_operand regs[SASS_RZ], preds[SASS_PT], flags[SASS_FLAGS];
     struct lane_operand pairs[SASS_RZ]; /* 64-bit registers that hold Rn, Rn + 1 at this point of the block */
+    struct {
+        bool known;
+        unsigned n;    /* register */
+        uint32_t inst; /* of the lane program */
+        struct lane_operand a, b;
+    } carry;                                         /* the last sum that gave one (lower_wide.c) */
     struct lane_operand barrier_count, barrier_vote; /* of BAR.RED, read by B2R.RESULT */
     struct lane_operand more_carries;                /* of IADD3 beyond the one in CC, read by IADD3.X */
     struct sass_flow *flow;
@@ -145,6 +151,12 @@ struct lane_operand sass_raw(struct sass_lowerer *l, unsigned i);
 struct lane_operand sass_source(struct sass_lowerer *l, unsigned i);
 /* ... without minus and inversion: the sum rule needs them apart. */
 struct lane_operand sass_magnitude(struct sass_lowerer *l, unsigned i);
+/* The sum a + b of register n, which was emitted last, gives a carry. */
+void sass_wide_low(struct sass_lowerer *l, unsigned n, struct lane_operand a, struct lane_operand b);
+/* The sum a + b and that carry, of register n, is about to be emitted: a 64-bit value that is what both registers have
+ * then; LANE_NONE: it is not known to be worth it. */
+struct lane_operand sass_wide_high(struct sass_lowerer *l, unsigned n, struct lane_operand a, struct lane_operand b);
+
 /* 64 bits: a pair of registers, a constant of 8 bytes, an immediate (g: the bits of a double). No signs. */
 struct lane_operand sass_raw64(struct sass_lowerer *l, unsigned i);
 

@@ -102,11 +102,17 @@ static struct lane_operand lower_sum(struct sass_lowerer *l, unsigned n, const s
 {
     unsigned due = sass_flags_due(l);
     bool late = due & SASS_BIT_O; /* which asks for the operands again: the register is written last */
+    bool plain = !s->minus_a && !s->minus_b && !s->one && !late;
     struct lane_operand d = late ? sass_temp(l, 32) : sass_result(l, n);
+    struct lane_operand pair = plain && s->extended ? sass_wide_high(l, n, s->a, s->b) : SASS_NOTHING;
     if (s->extended || due & SASS_BIT_C)
         carry_sum(l, s, d, due & SASS_BIT_C);
     else
         plain_sum(l, s, d);
+    if (pair.kind != LANE_NONE)
+        l->pairs[n - 1] = pair;
+    else if (plain && !s->extended && due & SASS_BIT_C)
+        sass_wide_low(l, n, s->a, s->b);
     zero_and_sign(l, d, due);
     if (due & SASS_BIT_O)
         overflow(l, s, d);
