@@ -96,8 +96,9 @@ static unsigned expected(const char *text, struct found *out)
 
 /* ---- runs --------------------------------------------------------------------------------------------------- */
 
-/* Two arrays of WORDS, and a surface whose texels are the second one's bytes. */
-static void run(const char *text, const char *kernel, struct atoll_launch_options launch, struct result *result)
+/* Two arrays of WORDS, and a surface whose texels are the second one's bytes. Returns how often something was found
+ * that was not told. */
+static uint64_t run(const char *text, const char *kernel, struct atoll_launch_options launch, struct result *result)
 {
     struct atoll_error error = {0};
     struct atoll_device *device;
@@ -113,10 +114,10 @@ static void run(const char *text, const char *kernel, struct atoll_launch_option
     assert_true(atoll_memory_alloc(device, WORDS * 4, &parameters[0], &error));
     assert_true(atoll_memory_alloc(device, WORDS * 4, &parameters[1], &error));
     desc.address = parameters[1];
-    if (!atoll_surface_create(device, &desc, &surface, &error) ||
-        !atoll_module_load(device, text, strlen(text), &options, &module, &error) ||
-        !atoll_module_kernel(module, kernel, &k, &error))
+    assert_true(atoll_surface_create(device, &desc, &surface, &error));
+    if (!atoll_module_load(device, text, strlen(text), &options, &module, &error))
         fail_msg("%s", error.message);
+    assert_true(atoll_module_kernel(module, kernel, &k, &error));
     parameters[2] = atoll_surface_handle(surface);
     launch.grid[0] = 2;
     launch.block[0] = 64;
@@ -128,10 +129,10 @@ static void run(const char *text, const char *kernel, struct atoll_launch_option
     if (!atoll_launch(k, &launch, &stats, NULL, &error))
         fail_msg("%s", error.message);
     assert_int_equal(stats.findings, result->count);
-    assert_int_equal(stats.findings_untold, 0);
     atoll_module_destroy(module);
     atoll_surface_destroy(surface);
     atoll_device_destroy(device);
+    return stats.findings_untold;
 }
 
 static bool same(const struct found *a, const struct found *b)
@@ -203,6 +204,54 @@ static void test_planted(void **state)
     assert_int_equal(breaks, 0);
 }
 
+/* ---- limits -------------------------------------------------------------------------------------------------- */
+
+/* Findings beyond the limit are counted, not told. */
+static void test_bounded(void **state)
+{
+    struct result result;
+    (void)state;
+    char *text = read_file("flag_weak", ".ptx");
+    struct atoll_launch_options launch = {.cooperative = true, .order = ATOLL_ORDER_DETERMINISTIC, .max_findings = 1};
+    assert_int_equal(run(text, "wrong", launch, &result), 1);
+    assert_int_equal(result.count, 1);
+    free(text);
+}
+
+/* What checks keep counts against the device's limit; a launch without checks takes none of it. */
+static void test_memory(void **state)
+{
+    static const char kernel[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n"
+                                 ".reg .b64 %rd<4>;\n.reg .b32 %r<4>;\nld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\n"
+                                 "mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r1, %r2, 256, %r1;\nmad.wide.u32 %rd2, %r1, 4, "
+                                 "%rd1;\nst.global.u32 [%rd2], %r1;\nret;\n}\n";
+    struct atoll_device_options options = {.memory_limit = 5 << 20};
+    struct atoll_error error;
+    struct atoll_device *device;
+    struct atoll_module *module;
+    struct atoll_kernel *k;
+    uint64_t address;
+    (void)state;
+    assert_true(atoll_device_create(&options, &device, &error));
+    assert_true(atoll_memory_alloc(device, 4 << 20, &address, &error));
+    assert_true(atoll_module_load(device, kernel, sizeof kernel - 1, NULL, &module, &error));
+    assert_true(atoll_module_kernel(module, "k", &k, &error));
+    struct atoll_launch_options launch = {
+        .grid = {4096}, .block = {256}, .parameters = &address, .parameter_bytes = sizeof address};
+    assert_true(atoll_launch(k, &launch, NULL, NULL, &error));
+    launch.checks = ATOLL_CHECK_RACE;
+    assert_false(atoll_launch(k, &launch, NULL, NULL, &error));
+    assert_int_equal(error.status, ATOLL_MEMORY);
+    assert_non_null(strstr(error.message, "checks"));
+    launch.grid[0] = 16;
+    assert_true(atoll_launch(k, &launch, NULL, NULL, &error));
+    launch.checks = 1u << 20;
+    assert_false(atoll_launch(k, &launch, NULL, NULL, &error));
+    assert_int_equal(error.status, ATOLL_USAGE);
+    atoll_module_destroy(module);
+    atoll_device_destroy(device);
+}
+
 /* ---- names --------------------------------------------------------------------------------------------------- */
 
 static void test_names(void **state)
@@ -225,6 +274,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planted),
+        cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

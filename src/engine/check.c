@@ -76,12 +76,52 @@ static void describe(struct checking *c, const struct warp *w, const struct deco
     event->proxy = TAP_GENERIC;
     event->order = at->access->order;
     event->scope = at->access->scope;
-    event->shared = event->object = false;
+    event->shared = false;
+    event->returns = event->kind == TAP_LOAD || at->op == LANE_OP_atom || at->op == LANE_OP_suatom;
     event->bytes = at->bytes * at->access->vec;
     event->element = at->bytes;
     event->engine = c;
     c->warp = w;
     c->sites[at->site] = at;
+}
+
+/* Lanes whose addresses lie where those of this instruction lay last, or in the block's shared memory, into `event`;
+ * the others are returned. */
+static uint32_t sort_usual(const struct checking *c, const struct warp *w, const struct decoded *at, uint32_t lanes,
+                           struct tap_access *event)
+{
+    const struct space_block *block = &c->blocks[at->site];
+    bool shared = event->shared, wide = at->bits[at->ndst] == 64;
+    const unsigned char *host = shared ? w->block->shared : block->host, *regs = w->frame.regs + at->offsets[at->ndst];
+    uint64_t base = shared ? 0 : block->address, size = shared ? w->block->shared_bytes : block->size;
+    uint64_t bytes = event->bytes, last = size - bytes, offset = (uint64_t)at->access->offset;
+    uint32_t rest = 0;
+    if (size < bytes)
+        return lanes;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint64_t address;
+        uint32_t narrow;
+        memcpy(&narrow, regs + (wide ? 8 : 4) * (size_t)lane, sizeof narrow);
+        memcpy(&address, regs + 8 * (size_t)lane * wide, sizeof address);
+        address = wide ? address + offset : narrow + (uint32_t)offset;
+        event->at[lane] = host + (address - base);
+        event->address[lane] = address;
+        rest |= (uint32_t)(address - base > last || (address & (bytes - 1))) << lane;
+    }
+    event->lanes = lanes & ~rest;
+    return rest;
+}
+
+/* Of a space that is known to be one. */
+static bool memory_usual(struct checking *c, const struct warp *w, const struct decoded *at, uint32_t lanes,
+                         struct tap_access *event, uint32_t *rest)
+{
+    *rest = lanes;
+    event->shared = at->access->space == LANE_SHARED;
+    if (lanes && !(event->bytes & (event->bytes - 1)) && (event->shared || c->blocks[at->site].size))
+        *rest = sort_usual(c, w, at, lanes, event);
+    return tell(c, event);
 }
 
 static bool memory(struct checking *c, struct warp *w, const struct decoded *at)
@@ -98,14 +138,20 @@ static bool memory(struct checking *c, struct warp *w, const struct decoded *at)
     }
     describe(c, w, at, &global);
     if (lane_is(at->op, LANE_OBJECT)) { /* PTX ISA, "mbarrier": arrivals release, tests acquire, within the block */
-        global.object = true;
         global.bytes = global.element = sizeof(uint64_t);
         global.order = at->op == LANE_OP_mbarwait ? LANE_ACQUIRE : LANE_ACQ_REL;
         global.scope = LANE_SCOPE_CTA;
     }
+    uint32_t rest;
+    if (!memory_usual(c, w, at, running(w, at), &global, &rest))
+        return false;
+    if (!rest)
+        return true;
+    global.lanes = 0;
+    global.shared = false;
     shared = global;
     shared.shared = true;
-    for (uint32_t left = running(w, at); left; left &= left - 1)
+    for (uint32_t left = rest; left; left &= left - 1)
         sort_lane(c, w, at, (unsigned)__builtin_ctz(left), &global, &shared);
     return tell(c, &global) && tell(c, &shared);
 }
@@ -156,12 +202,59 @@ static const unsigned char *in_surface(struct checking *c, struct warp *w, const
     return surface->texels + offset;
 }
 
+/* Have all lanes this handle? */
+static bool same_operand(const struct warp *w, const struct decoded *at, uint32_t lanes, uint64_t handle)
+{
+    const uint64_t *handles = (const void *)(w->frame.regs + at->offsets[at->ndst]);
+    uint64_t other = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        other |= lanes >> l & 1 ? handles[l] ^ handle : 0;
+    return !other;
+}
+
+/* Lanes whose texels are in range, where all name one surface of plain rows, into `event`; the others are returned. */
+static uint32_t texels_usual(struct checking *c, struct warp *w, const struct decoded *at, uint32_t lanes,
+                             struct tap_access *event)
+{
+    static const int32_t zeros[LANES];
+    const struct lane_geometry *geometry = &lane_geometries[at->access->dim];
+    uint64_t handle = lanes ? decoded_operand(w, at, at->ndst, (unsigned)__builtin_ctz(lanes)) : 0;
+    bool one = same_operand(w, at, lanes, handle);
+    const struct surface_ref *ref = one ? device_surface(w->worker->run->program->device, handle) : NULL;
+    const struct surface *surface = ref ? ref->surface : NULL;
+    uint32_t rest = 0, bytes = surface ? texel_bytes(surface, at) : 0;
+    if (!surface || !surface->direct || !surface->layout->linear || at->access->level ||
+        at->access->dim == LANE_DIM_ANY || !surface_dim_fits(surface->dim, at->access->dim) || !bytes ||
+        (bytes & (bytes - 1)) || bytes > surface->row_bytes)
+        return lanes;
+    const int32_t *coord[3] = {zeros, zeros, zeros}; /* x, y, z or layer */
+    for (unsigned i = 0; i < geometry->coordinates; i++) {
+        unsigned axis = i == 0 ? 0 : geometry->axes[i - 1] == LANE_AXIS_ROW ? 1 : 2;
+        coord[axis] = (const void *)(w->frame.regs + at->offsets[at->ndst + 1 + i]);
+    }
+    uint32_t scale = at->access->unit == LANE_UNIT_BYTE ? 1 : bytes;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint32_t y = (uint32_t)coord[1][lane], z = (uint32_t)coord[2][lane];
+        uint64_t x = (uint64_t)(uint32_t)coord[0][lane] * scale;
+        event->at[lane] = surface->texels + (x + y * surface->pitch + z * surface->slice_pitch);
+        event->address[lane] = handle;
+        rest |= (uint32_t)(x > surface->row_bytes - bytes || (x & (bytes - 1)) || y >= surface->height ||
+                           z >= surface->slices)
+                << lane;
+    }
+    event->bytes = bytes;
+    event->lanes = lanes & ~rest;
+    (void)c;
+    return rest;
+}
+
 static bool texels(struct checking *c, struct warp *w, const struct decoded *at)
 {
     struct tap_access event;
     describe(c, w, at, &event);
     event.proxy = c->launch.lockstep ? TAP_GENERIC : TAP_SURFACE;
-    for (uint32_t left = running(w, at); left; left &= left - 1) {
+    for (uint32_t left = texels_usual(c, w, at, running(w, at), &event); left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         event.at[lane] = in_surface(c, w, at, lane, &event);
         if (event.at[lane])

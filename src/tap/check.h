@@ -33,7 +33,7 @@ struct tap_access {
     uint8_t kind, proxy;            /* enum tap_kind, tap_proxy */
     uint8_t order, scope;           /* enum lane_order, lane_scope */
     bool shared;                    /* the block's memory; else global memory or texels */
-    bool object;                    /* on a barrier object, which is never anything but strong */
+    bool returns;                   /* the kernel learns what it reads: not of reductions */
     uint32_t bytes, element;        /* of a lane; of what it reads or writes at once */
     const unsigned char *at[LANES]; /* where the host has them: one memory has one place, whatever names it has */
     uint64_t address[LANES];        /* as the kernel names it: global address, offset in shared memory, handle */

@@ -4,42 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool race_before(const struct race *race, const struct actor *actor, const struct record *record, unsigned lane,
-                 bool proxies)
-{
-    const struct slot *slot = actor->slot;
-    const struct thread *thread = actor->thread;
-    bool mine = record->block == slot->block.number;
-    uint32_t number = race_number(slot, record->warp, lane), warp = actor->access->warp;
-    /* PTX ISA, "Proxy-preserved base causality order": one way to memory, and of others than the generic one within a
-     * block; or a fence between them. */
-    if (proxies && (record->proxy != actor->access->proxy || (record->proxy != TAP_GENERIC && !mine)))
-        return clock_find(thread->view.proxied, record->block, record->warp, number, record->time);
-    if (mine) {
-        if (record->time <= slot->known || record->time <= thread->block_known)
-            return true;
-        if (record->warp == warp &&
-            (lane == actor->lane || race->launch->lockstep || record->time <= thread->warp_known))
-            return true;
-    }
-    return thread->view.seen && clock_find(thread->view.seen, record->block, record->warp, number, record->time);
-}
-
 /* ---- what is in the way ------------------------------------------------------------------------------------- */
 
-/* Is it ordered before this access? What is so for all lanes is remembered. */
-static bool ordered(const struct race *race, struct actor *actor, uint32_t ref)
+/* Is a record ordered before all lanes of this access? Remembered. */
+static inline bool ordered_all(struct actor *actor, uint32_t index)
 {
-    uint32_t index = ref / LANES;
-    if (index == actor->known)
-        return true;
-    const struct record *record = record_at(&race->shadow, index);
-    if (record->proxy == actor->access->proxy && record->block == actor->slot->block.number &&
-        record->time <= actor->slot->known) {
-        actor->known = index;
-        return true;
-    }
-    return race_before(race, actor, record, ref % LANES, true);
+    const struct record *record = record_at(actor->shadow, index);
+    bool all =
+        index == actor->known || (record->time <= actor->slot->known && record->block == actor->slot->block.number &&
+                                  record->proxy == actor->access->proxy);
+    actor->known = all ? index : actor->known;
+    return all;
+}
+
+/* Is it ordered before this lane's access? */
+static inline bool ordered(const struct race *race, struct actor *actor, uint32_t ref)
+{
+    return ordered_all(actor, ref / LANES) ||
+           race_before(race, actor, record_at(actor->shadow, ref / LANES), ref % LANES, true);
 }
 
 /* PTX ISA, "Morally strong operations": both strong, each in the other's scope, by one way, of the same bytes. */
@@ -52,18 +34,16 @@ static bool morally_strong(const struct actor *actor, const struct record *recor
            record->element == a->element;
 }
 
-static bool harmless(const struct race *race, const struct actor *actor, const struct record *record, unsigned lane)
+/* Named choice: stores of one value do not race with each other. */
+static bool stores_same(const struct race *race, const struct actor *actor, const struct record *record, unsigned lane)
 {
     const struct tap_access *a = actor->access;
     const struct tap_engine *engine = race->launch->engine;
-    if (morally_strong(actor, record))
-        return true;
     if (record->kind != TAP_STORE || a->kind != TAP_STORE)
         return false;
-    /* Named choice: stores of one value do not race with each other. */
-    return (record == record_at(&race->shadow, actor->record) && a->lanes >> lane & 1 && lane < actor->lane &&
-            a->at[lane] == a->at[actor->lane] && engine->stores_alike(a, actor->lane, lane)) ||
-           engine->stores_same(a, actor->lane);
+    bool both = record == record_at(actor->shadow, actor->record) && a->lanes >> lane & 1 && lane < actor->lane &&
+                a->at[lane] == a->at[actor->lane];
+    return (both && engine->stores_alike(a, actor->lane, lane)) || engine->stores_same(a, actor->lane);
 }
 
 /* Looks at one earlier access. True: it is ordered before this one, and so need not be kept. */
@@ -71,10 +51,10 @@ static bool look(const struct race *race, struct actor *actor, uint32_t ref)
 {
     if (ordered(race, actor, ref))
         return true;
-    const struct record *record = record_at(&race->shadow, ref / LANES);
+    const struct record *record = record_at(actor->shadow, ref / LANES);
     if (record->kind == TAP_LOAD && actor->access->kind == TAP_LOAD)
         return false;
-    if (!harmless(race, actor, record, ref % LANES))
+    if (!morally_strong(actor, record) && !stores_same(race, actor, record, ref % LANES))
         race_tell(race, actor, record, ref % LANES);
     return false;
 }
@@ -82,34 +62,50 @@ static bool look(const struct race *race, struct actor *actor, uint32_t ref)
 /* Looks at all that a cell refers to. True: all are ordered before this access. */
 static bool look_all(const struct race *race, struct actor *actor, uint32_t cell)
 {
-    if (!cell)
-        return true;
-    if (!(cell & SET_BIT))
-        return look(race, actor, cell);
-    const struct set *set = set_at(&race->shadow, cell);
-    bool all = true;
-    for (uint32_t i = 0; i < set->count; i++)
-        all = look(race, actor, set->refs[i]) && all;
-    return all;
+    if (!(cell & PAIR_BIT))
+        return !cell || look(race, actor, cell);
+    const struct pair *pair = pair_at(actor->shadow, cell);
+    bool first = look(race, actor, pair->refs[0]), second = look(race, actor, pair->refs[1]);
+    return first && second;
 }
 
 /* ---- what stays ----------------------------------------------------------------------------------------------- */
 
-/* One more in a set that is full: another block's, else another warp's than all that are there, takes the oldest's
- * place, so that whoever conflicts later meets somebody else than itself. */
-static void replace(const struct race *race, struct set *set, uint32_t ref)
+static inline void put(const struct actor *actor, uint32_t *cell, uint32_t ref)
 {
-    const struct record *record = record_at(&race->shadow, ref / LANES);
-    bool block = false, warp = false;
-    for (uint32_t i = 0; i < set->count; i++) {
-        const struct record *other = record_at(&race->shadow, set->refs[i] / LANES);
-        block |= other->block == record->block;
-        warp |= other->block == record->block && other->warp == record->warp;
-    }
-    if (block && warp)
-        return;
-    memmove(&set->refs[1], &set->refs[2], (SET_REFS - 2) * sizeof set->refs[0]);
-    set->refs[SET_REFS - 1] = ref;
+    if (*cell & PAIR_BIT)
+        pair_drop(actor->shadow, *cell);
+    *cell = ref;
+}
+
+/* A third that nothing orders takes the second's place where the two are less apart than it is from both. */
+static void third(const struct actor *actor, struct pair *pair, uint32_t ref)
+{
+    const struct record *a = record_at(actor->shadow, pair->refs[0] / LANES);
+    const struct record *b = record_at(actor->shadow, pair->refs[1] / LANES);
+    uint64_t block = actor->slot->block.number;
+    uint32_t warp = actor->access->warp;
+    if (a->block == b->block && (a->block != block || (a->warp == b->warp && a->warp != warp)))
+        pair->refs[1] = ref;
+}
+
+/* Is a record as new as this access, or of a block that has passed nothing on? */
+static inline bool apart(const struct actor *actor, const struct record *record)
+{
+    return record->block == actor->slot->block.number ? record->time == actor->slot->now : !actor->slot->lists;
+}
+
+/* Do both stay as they are? Nothing orders them before this access (or they are this thread's own, which says as much),
+ * and they are as far apart as with it. Remembered. */
+static bool dull(struct actor *actor, const uint32_t index[2])
+{
+    const struct record *a = record_at(actor->shadow, index[0]), *b = record_at(actor->shadow, index[1]);
+    bool near = a->block == b->block &&
+                (a->block != actor->slot->block.number || (a->warp == b->warp && a->warp != actor->access->warp));
+    if (near || !apart(actor, a) || !apart(actor, b))
+        return false;
+    memcpy(actor->dull, index, sizeof actor->dull);
+    return true;
 }
 
 /* This access besides those of the cell that are not ordered before it. */
@@ -117,40 +113,80 @@ static void add(struct race *race, struct actor *actor, uint32_t *cell, uint32_t
 {
     if (*cell == ref)
         return;
-    if (!(*cell & SET_BIT)) {
-        uint32_t number = set_add(&race->shadow);
-        if (!number)
-            return;
-        *set_at(&race->shadow, number) = (struct set){2, {*cell, ref}};
-        *cell = number;
+    if (!(*cell & PAIR_BIT)) {
+        uint32_t made = pair_add(actor->shadow, *cell, ref);
+        *cell = made ? made : *cell;
         return;
     }
-    struct set *set = set_at(&race->shadow, *cell);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < set->count; i++) {
-        if (set->refs[i] == ref)
-            return;
-        if (!ordered(race, actor, set->refs[i]))
-            set->refs[kept++] = set->refs[i];
-    }
-    set->count = kept;
-    if (kept == SET_REFS)
-        replace(race, set, ref);
+    struct pair *pair = pair_at(actor->shadow, *cell);
+    uint32_t index[2] = {pair->refs[0] / LANES, pair->refs[1] / LANES};
+    if ((index[0] == actor->dull[0] && index[1] == actor->dull[1]) || dull(actor, index))
+        return;
+    bool first = ordered(race, actor, pair->refs[0]), second = ordered(race, actor, pair->refs[1]);
+    if (first && second)
+        put(actor, cell, ref);
+    else if (first || second)
+        pair->refs[first ? 0 : 1] = ref;
     else
-        set->refs[set->count++] = ref;
+        third(actor, pair, ref);
+}
+
+/* Are all that a cell refers to morally strong to this access? Then no order matters. */
+static inline bool all_strong(const struct actor *actor, uint32_t cell)
+{
+    if (!(cell & PAIR_BIT))
+        return !cell || morally_strong(actor, record_at(actor->shadow, cell / LANES));
+    const struct pair *pair = pair_at(actor->shadow, cell);
+    return morally_strong(actor, record_at(actor->shadow, pair->refs[0] / LANES)) &&
+           morally_strong(actor, record_at(actor->shadow, pair->refs[1] / LANES));
+}
+
+/* Of strong accesses that nothing orders the last stays, and the last of another warp. */
+static void keep_last(const struct actor *actor, uint32_t *cell, uint32_t ref)
+{
+    if (!*cell || *cell == ref) {
+        *cell = ref;
+        return;
+    }
+    if (!(*cell & PAIR_BIT)) {
+        uint32_t made = pair_add(actor->shadow, *cell, ref);
+        *cell = made ? made : *cell;
+        return;
+    }
+    struct pair *pair = pair_at(actor->shadow, *cell);
+    if (pair->refs[1] / LANES != ref / LANES)
+        pair->refs[0] = pair->refs[1];
+    pair->refs[1] = ref;
+}
+
+/* A strong access where all others are strong: atomics, flags. */
+static bool strong_cell(const struct actor *actor, struct page *page, size_t i)
+{
+    uint32_t ref = actor->record * LANES + actor->lane, *writers = &page->writers[i], *readers = &page->readers[i];
+    bool load = actor->access->kind == TAP_LOAD;
+    if (!all_strong(actor, *writers) || !all_strong(actor, *readers))
+        return false;
+    keep_last(actor, load ? readers : writers, ref);
+    return true;
+}
+
+static inline void note_reader(struct race *race, struct actor *actor, uint32_t *readers)
+{
+    uint32_t ref = actor->record * LANES + actor->lane;
+    if (*readers == ref)
+        return;
+    if (!*readers || (!(*readers & PAIR_BIT) && ordered(race, actor, *readers)))
+        *readers = ref;
+    else
+        add(race, actor, readers, ref);
 }
 
 static inline void load_cell(struct race *race, struct actor *actor, struct page *page, size_t i)
 {
-    uint32_t ref = actor->record * LANES + actor->lane, writers = page->writers[i], *readers = &page->readers[i];
+    uint32_t writers = page->writers[i];
     if (writers && writers / LANES != actor->known)
         look_all(race, actor, writers);
-    if (*readers == ref)
-        return;
-    if (!*readers || (!(*readers & SET_BIT) && ordered(race, actor, *readers)))
-        *readers = ref;
-    else
-        add(race, actor, readers, ref);
+    note_reader(race, actor, &page->readers[i]);
 }
 
 static inline void store_cell(struct race *race, struct actor *actor, struct page *page, size_t i)
@@ -159,22 +195,117 @@ static inline void store_cell(struct race *race, struct actor *actor, struct pag
     bool strong = race_strong(actor->access->kind, actor->access->order);
     if (*readers) {
         look_all(race, actor, *readers);
-        *readers = 0;
+        put(actor, readers, 0);
     }
     bool all = look_all(race, actor, *writers);
     if (all || !strong)
-        *writers = ref;
+        put(actor, writers, ref);
     else
         add(race, actor, writers, ref);
 }
 
+/* ---- many lanes at once ------------------------------------------------------------------------------------- */
+
+/* Cells of a run of lanes, `each` of them a lane, the first of which is actor->lane. */
+struct run {
+    uint32_t *writers, *readers;
+    uint32_t lanes, each;
+};
+
+/* Is whatever the cells refer to of one record, and ordered before this access, be it by the lanes themselves? */
+static bool run_clear(struct actor *actor, const uint32_t *cells, const struct run *run)
+{
+    uint32_t any = 0, other = 0, index = cells[0] / LANES, apart = 0;
+    for (uint32_t i = 0; i < run->lanes * run->each; i++) {
+        any |= cells[i];
+        other |= cells[i] / LANES ^ index;
+    }
+    if (!any)
+        return true;
+    if (other || any & PAIR_BIT)
+        return false;
+    if (ordered_all(actor, index))
+        return true;
+    const struct record *record = record_at(actor->shadow, index);
+    if (record->block != actor->slot->block.number || record->warp != actor->access->warp ||
+        record->proxy != actor->access->proxy)
+        return false;
+    for (uint32_t i = 0; i < run->lanes; i++)
+        for (uint32_t k = 0; k < run->each; k++)
+            apart |= cells[i * run->each + k] % LANES ^ (actor->lane + i);
+    return !apart;
+}
+
+static void run_put(const struct actor *actor, uint32_t *cells, const struct run *run)
+{
+    uint32_t ref = actor->record * LANES + actor->lane;
+    for (uint32_t i = 0; i < run->lanes; i++)
+        for (uint32_t k = 0; k < run->each; k++)
+            cells[i * run->each + k] = ref + i;
+}
+
+/* Readers of memory that nobody writes meanwhile: most find two others there already. */
+static void run_readers(struct race *race, struct actor *actor, const struct run *run)
+{
+    unsigned first = actor->lane;
+    uint32_t *cell = run->readers;
+    for (uint32_t i = 0; i < run->lanes; i++)
+        for (uint32_t k = 0; k < run->each; k++, cell++) {
+            const struct pair *pair = *cell & PAIR_BIT ? pair_at(actor->shadow, *cell) : NULL;
+            if (pair && pair->refs[0] / LANES == actor->dull[0] && pair->refs[1] / LANES == actor->dull[1])
+                continue;
+            actor->lane = first + i;
+            actor->thread = &actor->slot->threads[race_number(actor->slot, actor->access->warp, actor->lane)];
+            note_reader(race, actor, cell);
+        }
+    actor->lane = first;
+}
+
+/* Carries a run out as a whole. False: lane by lane. */
+static bool run_access(struct race *race, struct actor *actor, const struct run *run)
+{
+    if (!run_clear(actor, run->writers, run))
+        return false;
+    bool clear = run_clear(actor, run->readers, run);
+    if (actor->access->kind == TAP_LOAD) {
+        if (clear)
+            run_put(actor, run->readers, run);
+        else
+            run_readers(race, actor, run);
+        return true;
+    }
+    if (!clear)
+        return false;
+    run_put(actor, run->writers, run);
+    memset(run->readers, 0, (size_t)run->lanes * run->each * sizeof *run->readers);
+    return true;
+}
+
 /* ---- an access --------------------------------------------------------------------------------------------- */
 
-/* The record of what this warp does here now. */
-static uint32_t find_record(struct race *race, struct slot *slot, const struct tap_access *a)
+/* There are too many records: what came before is forgotten. */
+static void race_forget_all(struct race *race)
 {
-    uint32_t *cached = &slot->cached[(a->site * 8 + a->warp) % CACHED_RECORDS];
-    const struct record *old = *cached ? record_at(&race->shadow, *cached) : NULL;
+    shadow_forget_all(&race->shadow);
+    for (uint32_t i = 0; i < race->launch->slots; i++) {
+        struct slot *slot = &race->slots[i];
+        for (uint32_t k = 0; k < slot->npages; k++)
+            if (slot->pages[k])
+                page_clear(slot->pages[k]);
+        for (uint32_t k = 0; slot->threads && k < slot->room_threads; k++)
+            memset(slot->threads[k].flags, 0, sizeof slot->threads[k].flags);
+        memset(slot->cached, 0, sizeof slot->cached);
+        shadow_reset(&slot->shadow);
+    }
+}
+
+/* The record of what this warp does here now. */
+static uint32_t find_record(struct race *race, const struct actor *actor)
+{
+    const struct tap_access *a = actor->access;
+    struct slot *slot = actor->slot;
+    uint32_t *cached = &slot->cached[a->shared][(a->site * 8 + a->warp) % CACHED_RECORDS];
+    const struct record *old = *cached ? record_at(actor->shadow, *cached) : NULL;
     if (old && old->block == slot->block.number && old->time == slot->now && old->site == a->site &&
         old->warp == a->warp && old->proxy == a->proxy)
         return *cached;
@@ -187,7 +318,9 @@ static uint32_t find_record(struct race *race, struct slot *slot, const struct t
                                   .scope = a->scope,
                                   .proxy = a->proxy,
                                   .element = (uint8_t)a->element};
-    return *cached = record_add(&race->shadow, &record);
+    if (actor->shadow->nrecords == RECORDS_MOST)
+        race_forget_all(race);
+    return *cached = record_add(actor->shadow, &record);
 }
 
 static struct page *shared_page(struct race *race, struct slot *slot, uint64_t offset)
@@ -220,39 +353,76 @@ static bool access_lane(struct race *race, struct actor *actor, struct page *pag
     if (page->shift > shift && !page_refine(&race->room, page, shift))
         return false;
     size_t first = offset >> page->shift, count = a->bytes >> page->shift;
-    uint32_t before = page->writers[first];
+    uint32_t before = page->writers[first]; /* who stored last */
+    if (before & PAIR_BIT)
+        before = pair_at(actor->shadow, before)->refs[1];
     for (size_t i = first; i < first + count; i++)
-        if (a->kind == TAP_LOAD)
+        if (strong && strong_cell(actor, page, i))
+            continue;
+        else if (a->kind == TAP_LOAD)
             load_cell(race, actor, page, i);
         else
             store_cell(race, actor, page, i);
-    if (strong && a->kind != TAP_STORE)
+    if (strong && a->returns && (race->nhanded || (before && !a->shared)))
         race_acquire(race, actor, before);
-    if (strong && a->kind != TAP_LOAD)
+    if (strong && a->kind != TAP_LOAD && (race->nhanded || a->order > LANE_RELAXED || actor->thread->fenced))
         race_release(race, actor);
     return !race->room.failed;
+}
+
+/* How many of the lanes from `lane` on lie one behind the other, in one page. */
+static uint32_t run_length(const struct tap_access *a, uint32_t lanes, unsigned lane, uint64_t offset)
+{
+    uint64_t room = (PAGE_BYTES - offset) / a->bytes;
+    uint32_t n = 1;
+    while (lane + n < LANES && lanes >> (lane + n) & 1 && n < room &&
+           a->at[lane + n] == a->at[lane] + (size_t)n * a->bytes)
+        n++;
+    return n;
+}
+
+/* A run of lanes from actor->lane on. */
+static bool access_run(struct race *race, struct actor *actor, struct page *page, uint64_t offset, uint32_t n)
+{
+    const struct tap_access *a = actor->access;
+    bool strong = race_strong(a->kind, a->order);
+    if (!strong && !((offset | a->bytes) & ((1u << page->shift) - 1))) {
+        size_t first = offset >> page->shift;
+        const struct run run = {&page->writers[first], &page->readers[first], n, a->bytes >> page->shift};
+        if (run_access(race, actor, &run))
+            return true;
+    }
+    for (uint32_t i = 0; i < n; i++, actor->lane++, offset += a->bytes) {
+        actor->thread = &actor->slot->threads[race_number(actor->slot, a->warp, actor->lane)];
+        if (!access_lane(race, actor, page, offset, strong))
+            return false;
+    }
+    return true;
 }
 
 static bool access(void *state, const struct tap_access *a)
 {
     struct race *race = state;
     struct slot *slot = &race->slots[a->slot];
-    struct actor actor = {.access = a, .slot = slot, .record = find_record(race, slot, a)};
+    struct actor actor = {.access = a, .slot = slot, .shadow = a->shared ? &slot->shadow : &race->shadow};
     bool strong = race_strong(a->kind, a->order), passes = strong && a->order > LANE_RELAXED && a->kind != TAP_LOAD;
     uint64_t number = UINT64_MAX;
     struct page *page = NULL;
+    actor.record = find_record(race, &actor);
     if (!actor.record)
         return false;
-    for (uint32_t left = enough(a, strong); left; left &= left - 1) {
-        actor.lane = (unsigned)__builtin_ctz(left);
-        actor.thread = &slot->threads[race_number(slot, a->warp, actor.lane)];
-        uint64_t at = a->shared ? (uint64_t)(a->at[actor.lane] - slot->block.shared) : (uint64_t)a->at[actor.lane];
+    for (uint32_t n, left = enough(a, strong); left;
+         left = n < LANES ? left & ~(((UINT32_C(1) << n) - 1) << actor.lane) : 0) {
+        unsigned lane = actor.lane = (unsigned)__builtin_ctz(left);
+        uint64_t at = a->shared ? (uint64_t)(a->at[lane] - slot->block.shared) : (uint64_t)a->at[lane];
+        n = run_length(a, left, lane, at % PAGE_BYTES);
         if (at >> PAGE_SHIFT != number) {
             number = at >> PAGE_SHIFT;
             page = a->shared ? shared_page(race, slot, at) : shadow_page(&race->shadow, number);
         }
-        if (!page || !access_lane(race, &actor, page, at % PAGE_BYTES, strong))
+        if (!page || !access_run(race, &actor, page, at % PAGE_BYTES, n))
             return false;
+        actor.lane = lane;
     }
     slot->now += passes; /* later accesses are not what was passed on */
     return true;
@@ -283,6 +453,8 @@ static bool block(void *state, const struct tap_block *block)
         if (slot->pages[i])
             page_clear(slot->pages[i]);
     slot->touched = false;
+    shadow_reset(&slot->shadow);
+    memset(slot->cached[1], 0, sizeof slot->cached[1]);
     slot->block = *block;
     slot->now = 1;
     slot->known = 0;
@@ -299,6 +471,7 @@ static void close(void *state)
             page_free(&race->room, slot->pages[k]);
         free(slot->threads);
         free(slot->pages);
+        shadow_close(&slot->shadow);
     }
     race_close_sync(race);
     shadow_close(&race->shadow);
@@ -315,7 +488,10 @@ static bool open(const struct tap_launch *launch, void **state)
     race->launch = launch;
     race->room.most = launch->most;
     race->slots = calloc(launch->slots, sizeof *race->slots);
-    if (race->slots && shadow_open(&race->shadow, &race->room))
+    shadow_open(&race->shadow, &race->room);
+    for (uint32_t i = 0; race->slots && i < launch->slots; i++)
+        shadow_open(&race->slots[i].shadow, &race->room);
+    if (race->slots)
         return true;
     close(race);
     *state = NULL;

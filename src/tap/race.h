@@ -24,8 +24,18 @@ struct fenced {
     struct view pending[REACHES]; /* seen by strong loads; a fence makes it known */
 };
 
+/* The last flags that a thread has seen: which record stored it, and what it lacks to order anything. */
+enum { FLAGS = 4 };
+enum seen { SEEN_FENCE, SEEN_SCOPE, SEEN_WEAK };
+struct flag {
+    uint32_t record; /* of global memory; 0: none */
+    uint8_t reason;  /* enum seen */
+};
+
 struct thread {
     uint32_t block_known, warp_known; /* all of its block, of its warp, up to then */
+    uint32_t nflags;
+    struct flag flags[FLAGS];
     struct view view;
     struct fenced *fenced;
 };
@@ -43,13 +53,15 @@ struct slot {
     uint32_t now;   /* the block's time */
     uint32_t known; /* all of the block up to then is known to all its threads */
     bool lists;     /* a thread has entries in its lists */
+    bool flags;     /* a thread has seen one */
     struct thread *threads;
     uint32_t room_threads;
     struct page **pages; /* of shared memory */
     uint32_t npages;
     bool touched;
     struct meeting meetings[TAP_BARRIERS];
-    uint32_t cached[CACHED_RECORDS];
+    struct shadow shadow;               /* of shared memory: records and pairs alone */
+    uint32_t cached[2][CACHED_RECORDS]; /* records of global memory, of shared memory */
 };
 
 /* What was passed on at a place in memory by strong stores. */
@@ -67,15 +79,17 @@ struct race {
     struct slot *slots;
     struct handed *handed; /* a hash table by place */
     size_t nhanded, room_handed;
-    bool fences; /* some thread has met a fence */
+    bool fences; /* some thread has met a fence, or a flag that one may follow */
 };
 
 /* Who accesses: what is the same for all lanes of an access, or for one. */
 struct actor {
     const struct tap_access *access;
     struct slot *slot;
-    uint32_t record; /* of this access */
-    uint32_t known;  /* a record that is known to come before for all lanes; 0: none */
+    struct shadow *shadow; /* of what it accesses */
+    uint32_t record;       /* of this access */
+    uint32_t known;        /* a record that is known to come before for all lanes; 0: none */
+    uint32_t dull[2];      /* records of a pair that an access like this one does not change; 0: none */
     unsigned lane;
     struct thread *thread;
 };
@@ -97,8 +111,26 @@ static inline uint32_t race_number(const struct slot *slot, uint32_t warp, unsig
 }
 
 /* Does what a record tells, of a lane, happen before what the actor's lane does? `proxies`: ways to memory count. */
-bool race_before(const struct race *race, const struct actor *actor, const struct record *record, unsigned lane,
-                 bool proxies);
+static inline bool race_before(const struct race *race, const struct actor *actor, const struct record *record,
+                               unsigned lane, bool proxies)
+{
+    const struct slot *slot = actor->slot;
+    const struct thread *thread = actor->thread;
+    bool mine = record->block == slot->block.number;
+    uint32_t number = race_number(slot, record->warp, lane), warp = actor->access->warp;
+    /* PTX ISA, "Proxy-preserved base causality order": one way to memory, and of others than the generic one within a
+     * block; or a fence between them. */
+    if (proxies && (record->proxy != actor->access->proxy || (record->proxy != TAP_GENERIC && !mine)))
+        return clock_has(thread->view.proxied, record->block, record->warp, number, record->time);
+    if (mine) {
+        if (record->time <= slot->known || record->time <= thread->block_known)
+            return true;
+        if (record->warp == warp &&
+            (lane == actor->lane || race->launch->lockstep || record->time <= thread->warp_known))
+            return true;
+    }
+    return thread->view.seen && clock_has(thread->view.seen, record->block, record->warp, number, record->time);
+}
 
 /* race_sync.c: strong loads of a lane get what was passed on, strong stores pass on; `before` is the reference of who
  * wrote there last. */

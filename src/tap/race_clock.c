@@ -9,8 +9,6 @@
  * is none. */
 enum { MOST_ENTRIES = 1 << 16 };
 
-static const struct clock_entry everything = {0, UINT32_MAX, CLOCK_ORDER};
-
 void *room_take(struct clock_room *room, size_t bytes)
 {
     void *memory = room->failed || (room->most && room->used + bytes > room->most) ? NULL : calloc(1, bytes);
@@ -70,17 +68,14 @@ static const struct clock_entry *entry_of(const struct clock_list *list, uint64_
     return i < list->count && list->entries[i].who == who && list->entries[i].time >= time ? &list->entries[i] : NULL;
 }
 
-const struct clock_entry *clock_find(const struct clock_list *list, uint64_t block, uint32_t warp, uint32_t thread,
-                                     uint32_t time)
+bool clock_has(const struct clock_list *list, uint64_t block, uint32_t warp, uint32_t thread, uint32_t time)
 {
-    const struct clock_entry *found = NULL;
     if (!list || list->all)
-        return list ? &everything : NULL;
+        return list != NULL;
     if (list->count == 0 || list->entries[list->count - 1].who < clock_block(block))
-        return NULL;
-    if ((found = entry_of(list, clock_block(block), time)) || (found = entry_of(list, clock_warp(block, warp), time)))
-        return found;
-    return entry_of(list, clock_thread(block, thread), time);
+        return false;
+    return entry_of(list, clock_block(block), time) || entry_of(list, clock_warp(block, warp), time) ||
+           entry_of(list, clock_thread(block, thread), time);
 }
 
 /* Does the list say as much as an entry? */
@@ -102,7 +97,7 @@ static bool covers_all(const struct clock_list *list, const struct clock_list *o
  */
 static uint32_t merge(const struct clock_list *a, const struct clock_list *b, struct clock_entry *out)
 {
-    struct clock_entry whole = {UINT64_MAX, 0, 0};
+    struct clock_entry whole = {UINT64_MAX, 0};
     uint32_t i = 0, k = 0, n = 0;
     while (i < a->count || k < b->count) {
         struct clock_entry next;
@@ -149,9 +144,9 @@ void clock_join(struct clock_room *room, struct clock_list **to, struct clock_li
     *to = both;
 }
 
-void clock_add(struct clock_room *room, struct clock_list **to, uint64_t who, uint32_t time, uint32_t reason)
+void clock_add(struct clock_room *room, struct clock_list **to, uint64_t who, uint32_t time)
 {
-    const struct clock_entry entry = {who, time, reason};
+    const struct clock_entry entry = {who, time};
     if (*to && covers(*to, &entry))
         return;
     if (*to && (*to)->refs == 1) { /* nobody else has it */
@@ -173,13 +168,12 @@ void view_join(struct clock_room *room, struct view *to, const struct view *from
 {
     clock_join(room, &to->seen, from->seen);
     clock_join(room, &to->proxied, from->proxied);
-    clock_join(room, &to->guess, from->guess);
 }
 
 void view_set(struct clock_room *room, struct view *to, const struct view *from)
 {
     struct view old = *to;
-    *to = (struct view){clock_share(from->seen), clock_share(from->proxied), clock_share(from->guess)};
+    *to = (struct view){clock_share(from->seen), clock_share(from->proxied)};
     view_drop(room, &old);
 }
 
@@ -187,5 +181,4 @@ void view_drop(struct clock_room *room, struct view *view)
 {
     clock_drop(room, &view->seen);
     clock_drop(room, &view->proxied);
-    clock_drop(room, &view->guess);
 }

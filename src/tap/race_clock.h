@@ -11,12 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Why an entry of a guess is no order (race.c). */
-enum clock_reason { CLOCK_ORDER, CLOCK_FENCE, CLOCK_SCOPE, CLOCK_WEAK };
-
 struct clock_entry {
     uint64_t who; /* clock_block, clock_warp, clock_thread */
-    uint32_t time, reason;
+    uint32_t time;
 };
 
 struct clock_list {
@@ -50,7 +47,7 @@ static inline uint64_t clock_thread(uint64_t block, uint32_t thread)
 
 /* Makes *to know what `from` knows; what one entry says. */
 void clock_join(struct clock_room *room, struct clock_list **to, struct clock_list *from);
-void clock_add(struct clock_room *room, struct clock_list **to, uint64_t who, uint32_t time, uint32_t reason);
+void clock_add(struct clock_room *room, struct clock_list **to, uint64_t who, uint32_t time);
 void clock_drop(struct clock_room *room, struct clock_list **list);
 static inline struct clock_list *clock_share(struct clock_list *list)
 {
@@ -58,19 +55,17 @@ static inline struct clock_list *clock_share(struct clock_list *list)
         list->refs++;
     return list;
 }
-/* Does the list say that an access came before? NULL: no; else the entry. */
-const struct clock_entry *clock_find(const struct clock_list *list, uint64_t block, uint32_t warp, uint32_t thread,
-                                     uint32_t time);
+/* Does the list say that an access came before? */
+bool clock_has(const struct clock_list *list, uint64_t block, uint32_t warp, uint32_t thread, uint32_t time);
 
 /* The lists of a thread, or of what was passed on. */
 struct view {
     struct clock_list *seen;    /* what happened before */
     struct clock_list *proxied; /* of that, what has a fence between ways to memory behind it */
-    struct clock_list *guess;   /* what would have, but for a mistake: for the cause of a finding alone */
 };
 static inline bool view_empty(const struct view *view)
 {
-    return !view->seen && !view->proxied && !view->guess;
+    return !view->seen && !view->proxied;
 }
 void view_join(struct clock_room *room, struct view *to, const struct view *from);
 void view_set(struct clock_room *room, struct view *to, const struct view *from);

@@ -6,12 +6,23 @@
 
 enum { FIRST_PAGES = 64 };
 
-bool shadow_open(struct shadow *shadow, struct clock_room *room)
+void shadow_open(struct shadow *shadow, struct clock_room *room)
 {
-    *shadow = (struct shadow){.room = room, .nrecords = 1, .nsets = 1};
-    shadow->records = room_take(room, CHUNKS * sizeof *shadow->records);
-    shadow->sets = room_take(room, CHUNKS * sizeof *shadow->sets);
-    return shadow->records && shadow->sets;
+    *shadow = (struct shadow){.room = room, .nrecords = 1, .npairs = 1};
+}
+
+void shadow_reset(struct shadow *shadow)
+{
+    shadow->nrecords = shadow->npairs = 1;
+    shadow->free_pair = 0;
+}
+
+void shadow_forget_all(struct shadow *shadow)
+{
+    for (size_t i = 0; i < shadow->room_pages; i++)
+        if (shadow->pages[i])
+            page_clear(shadow->pages[i]);
+    shadow_reset(shadow);
 }
 
 static size_t page_words(unsigned shift)
@@ -136,35 +147,53 @@ void shadow_forget(struct shadow *shadow, uint64_t at, uint64_t bytes)
     }
 }
 
+/* Makes room for chunk `chunk` of `bytes`, in a table of pointers. */
+static bool chunk_make(struct shadow *shadow, void ***table, uint32_t *room, uint32_t chunk, size_t bytes)
+{
+    if (chunk >= *room) {
+        uint32_t more = *room ? 2 * *room : 4;
+        void **bigger = room_take(shadow->room, more * sizeof *bigger);
+        if (!bigger)
+            return false;
+        if (*room)
+            memcpy(bigger, *table, *room * sizeof *bigger);
+        room_give(shadow->room, *table, *room * sizeof *bigger);
+        *table = bigger;
+        *room = more;
+    }
+    if (!(*table)[chunk])
+        (*table)[chunk] = room_take(shadow->room, CHUNK * bytes);
+    return (*table)[chunk] != NULL;
+}
+
 uint32_t record_add(struct shadow *shadow, const struct record *record)
 {
-    uint32_t index = shadow->nrecords, chunk = index / CHUNK;
-    if (index == RECORDS_MOST) {
-        shadow->room->failed = true;
-        return 0;
-    }
-    if (!shadow->records[chunk])
-        shadow->records[chunk] = room_take(shadow->room, CHUNK * sizeof(struct record));
-    if (!shadow->records[chunk])
+    uint32_t index = shadow->nrecords;
+    void **table = (void **)shadow->records;
+    bool made = chunk_make(shadow, &table, &shadow->record_chunks, index / CHUNK, sizeof *record);
+    shadow->records = (struct record **)table;
+    if (!made)
         return 0;
     *record_at(shadow, index) = *record;
     shadow->nrecords++;
     return index;
 }
 
-uint32_t set_add(struct shadow *shadow)
+uint32_t pair_add(struct shadow *shadow, uint32_t first, uint32_t second)
 {
-    uint32_t index = shadow->nsets, chunk = index / CHUNK;
-    if (index == RECORDS_MOST) {
-        shadow->room->failed = true;
-        return 0;
+    uint32_t ref = shadow->free_pair;
+    if (ref) {
+        shadow->free_pair = pair_at(shadow, ref)->refs[0];
+    } else {
+        void **table = (void **)shadow->pairs;
+        bool made = chunk_make(shadow, &table, &shadow->pair_chunks, shadow->npairs / CHUNK, sizeof(struct pair));
+        shadow->pairs = (struct pair **)table;
+        if (!made)
+            return 0;
+        ref = shadow->npairs++ | PAIR_BIT;
     }
-    if (!shadow->sets[chunk])
-        shadow->sets[chunk] = room_take(shadow->room, CHUNK * sizeof(struct set));
-    if (!shadow->sets[chunk])
-        return 0;
-    shadow->nsets++;
-    return index | SET_BIT;
+    *pair_at(shadow, ref) = (struct pair){{first, second}};
+    return ref;
 }
 
 void shadow_close(struct shadow *shadow)
@@ -173,10 +202,10 @@ void shadow_close(struct shadow *shadow)
         page_free(shadow->room, shadow->pages[i]);
     free(shadow->pages);
     free(shadow->numbers);
-    for (size_t i = 0; i < CHUNKS && shadow->records; i++)
+    for (size_t i = 0; i < shadow->record_chunks; i++)
         free(shadow->records[i]);
-    for (size_t i = 0; i < CHUNKS && shadow->sets; i++)
-        free(shadow->sets[i]);
+    for (size_t i = 0; i < shadow->pair_chunks; i++)
+        free(shadow->pairs[i]);
     free(shadow->records);
-    free(shadow->sets);
+    free(shadow->pairs);
 }

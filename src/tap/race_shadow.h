@@ -2,7 +2,7 @@
  *
  *   page     4 KiB of the host's memory: cells of 4 bytes, or of 2 or 1 where narrower accesses came
  *   cell     two references: writers, readers; 0: none
- *   reference  a record and a lane of its warp; or a set of up to SET_REFS of these (bit 31)
+ *   reference  a record and a lane of its warp; or a pair of these (bit 31)
  *   record   a warp, an instruction and the block's time: what all accesses that a warp makes there have in common
  *
  * So 4 bytes of memory cost 8 of shadow, wherever the kernel goes. */
@@ -11,9 +11,9 @@
 
 #include "tap/race_clock.h"
 
-enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT, SET_REFS = 4, CELL_SHIFT = 2 };
-#define SET_BIT      UINT32_C(0x80000000)
-#define RECORDS_MOST (UINT32_C(1) << 26)
+enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT, CELL_SHIFT = 2 };
+#define PAIR_BIT     UINT32_C(0x80000000)
+#define RECORDS_MOST (UINT32_C(1) << 24) /* then all is forgotten */
 
 struct record {
     uint64_t block;
@@ -26,11 +26,12 @@ struct page {
     uint8_t shift; /* log2 of a cell's bytes */
 };
 
-struct set {
-    uint32_t count, refs[SET_REFS];
+/* Two that nothing orders: of more, two of different blocks if there are, else of different warps. */
+struct pair {
+    uint32_t refs[2]; /* of a free one: the next free one */
 };
 
-enum { CHUNK = 1 << 12, CHUNKS = RECORDS_MOST / CHUNK };
+enum { CHUNK = 1 << 10 };
 
 struct shadow {
     struct clock_room *room;
@@ -39,11 +40,12 @@ struct shadow {
     size_t npages, room_pages;
     struct record **records; /* chunks of CHUNK */
     uint32_t nrecords;       /* 0 is none */
-    struct set **sets;
-    uint32_t nsets;
+    struct pair **pairs;
+    uint32_t npairs, free_pair;
+    uint32_t record_chunks, pair_chunks; /* room for pointers to them */
 };
 
-bool shadow_open(struct shadow *shadow, struct clock_room *room);
+void shadow_open(struct shadow *shadow, struct clock_room *room);
 void shadow_close(struct shadow *shadow);
 /* The page that holds a host address, or NULL: no memory. Pages that are nobody's: of memory that comes and goes. */
 struct page *shadow_page(struct shadow *shadow, uint64_t number);
@@ -52,6 +54,10 @@ void shadow_forget(struct shadow *shadow, uint64_t at, uint64_t bytes);
 struct page *page_make(struct clock_room *room);
 void page_free(struct clock_room *room, struct page *page);
 void page_clear(struct page *page);
+/* Forgets all records and pairs: no page may refer to them any more. */
+void shadow_reset(struct shadow *shadow);
+/* Forgets what all of its pages have, too. */
+void shadow_forget_all(struct shadow *shadow);
 /* Has it cells of 1 << shift bytes or fewer? Makes them. */
 bool page_refine(struct clock_room *room, struct page *page, unsigned shift);
 /* The number of a new record; 0: no memory. */
@@ -60,12 +66,17 @@ static inline struct record *record_at(const struct shadow *shadow, uint32_t ind
 {
     return &shadow->records[index / CHUNK][index % CHUNK];
 }
-/* An empty set; 0: no memory. */
-uint32_t set_add(struct shadow *shadow);
-static inline struct set *set_at(const struct shadow *shadow, uint32_t ref)
+/* A reference to a pair; 0: no memory. */
+uint32_t pair_add(struct shadow *shadow, uint32_t first, uint32_t second);
+static inline struct pair *pair_at(const struct shadow *shadow, uint32_t ref)
 {
-    uint32_t index = ref & ~SET_BIT;
-    return &shadow->sets[index / CHUNK][index % CHUNK];
+    uint32_t index = ref & ~PAIR_BIT;
+    return &shadow->pairs[index / CHUNK][index % CHUNK];
+}
+static inline void pair_drop(struct shadow *shadow, uint32_t ref)
+{
+    pair_at(shadow, ref)->refs[0] = shadow->free_pair;
+    shadow->free_pair = ref;
 }
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUESSES = 32, FIRST_HANDED = 64 };
+enum { FIRST_HANDED = 64 };
 
 /* ---- what was passed on ------------------------------------------------------------------------------------- */
 
@@ -76,12 +76,11 @@ static void snapshot(struct race *race, const struct slot *slot, uint32_t number
     uint64_t block = slot->block.number;
     view_set(&race->room, out, &passed->view);
     if (passed->block_known)
-        clock_add(&race->room, &out->seen, clock_block(block), passed->block_known, CLOCK_ORDER);
+        clock_add(&race->room, &out->seen, clock_block(block), passed->block_known);
     if (passed->warp_known > passed->block_known)
-        clock_add(&race->room, &out->seen, clock_warp(block, number / slot->block.warp_lanes), passed->warp_known,
-                  CLOCK_ORDER);
+        clock_add(&race->room, &out->seen, clock_warp(block, number / slot->block.warp_lanes), passed->warp_known);
     if (passed->time > passed->block_known)
-        clock_add(&race->room, &out->seen, clock_thread(block, number), passed->time, CLOCK_ORDER);
+        clock_add(&race->room, &out->seen, clock_thread(block, number), passed->time);
 }
 
 static struct passed passed_now(const struct slot *slot, const struct thread *thread)
@@ -102,25 +101,21 @@ static bool releases(uint8_t order)
     return order == LANE_RELEASE || order == LANE_ACQ_REL || order == LANE_SC;
 }
 
-/* Had the store that the load sees been a release that it acquires, all of its block up to there would come before. For
- * the cause of what is found later. */
-static void guess(struct race *race, const struct actor *actor, uint32_t before, bool out_of_reach)
+/* What the load sees: who stored it, and why that may order nothing. For the cause of what is found later. */
+static void remember(const struct race *race, const struct actor *actor, uint32_t before, bool out_of_reach)
 {
     const struct tap_access *a = actor->access;
-    if (before & SET_BIT)
-        before = set_at(&race->shadow, before)->refs[set_at(&race->shadow, before)->count - 1];
-    const struct record *record = before ? record_at(&race->shadow, before / LANES) : NULL;
-    if (!record || race_before(race, actor, record, before % LANES, false))
+    struct thread *thread = actor->thread;
+    if (a->shared)
         return;
-    bool near = record->block == actor->slot->block.number;
-    uint32_t reason = !race_strong(record->kind, record->order)                                  ? CLOCK_WEAK
-                      : !near && (out_of_reach || race_cta(record->scope) || race_cta(a->scope)) ? CLOCK_SCOPE
-                                                                                                 : CLOCK_FENCE;
-    struct clock_list **list = &actor->thread->view.guess;
-    if (*list && (*list)->count >= GUESSES)
-        clock_drop(&race->room, list);
-    clock_add(&race->room, list, clock_block(record->block), record->time, reason);
-    actor->slot->lists = true;
+    const struct record *record = record_at(&race->shadow, before / LANES);
+    bool mine = record->block == actor->slot->block.number;
+    if (mine && record->warp == a->warp && before % LANES == actor->lane)
+        return;
+    bool narrow = !mine && (out_of_reach || race_cta(record->scope) || race_cta(a->scope));
+    uint8_t reason = !race_strong(record->kind, record->order) ? SEEN_WEAK : narrow ? SEEN_SCOPE : SEEN_FENCE;
+    thread->flags[thread->nflags++ % FLAGS] = (struct flag){before / LANES, reason};
+    actor->slot->flags = true;
 }
 
 void race_acquire(struct race *race, const struct actor *actor, uint32_t before)
@@ -139,11 +134,11 @@ void race_acquire(struct race *race, const struct actor *actor, uint32_t before)
         actor->slot->lists = true;
         if (acquires(a->order))
             view_join(&race->room, &thread->view, view);
-        else if (fenced_of(race, thread))
+        else if (fenced_of(race, thread) && (race->fences = true))
             view_join(&race->room, &thread->fenced->pending[reach], view);
     }
     if (before)
-        guess(race, actor, before, out_of_reach);
+        remember(race, actor, before, out_of_reach);
 }
 
 /* What a store passes on, by how far it reaches. False: nothing. */
@@ -257,7 +252,7 @@ static void warp_sync(struct race *race, struct slot *slot, const struct tap_ord
         warp_known = time;
     for (uint32_t left = order->whole ? 0 : order->lanes; left; left &= left - 1) {
         uint32_t number = race_number(slot, order->warp, (unsigned)__builtin_ctz(left));
-        clock_add(&race->room, &view.seen, clock_thread(slot->block.number, number), time, CLOCK_ORDER);
+        clock_add(&race->room, &view.seen, clock_thread(slot->block.number, number), time);
         slot->lists = true;
     }
     spread(race, slot, order->warp, order->lanes, &view, known, warp_known);
@@ -281,7 +276,7 @@ static void arrive(struct race *race, struct slot *slot, const struct tap_order 
     uint32_t warp_known = 0;
     mark(meeting->early, order->warp);
     gather(race, slot, order->warp, order->lanes, &meeting->view, &meeting->known, &warp_known);
-    clock_add(&race->room, &meeting->view.seen, clock_warp(slot->block.number, order->warp), slot->now++, CLOCK_ORDER);
+    clock_add(&race->room, &meeting->view.seen, clock_warp(slot->block.number, order->warp), slot->now++);
     slot->lists = true;
 }
 
@@ -369,7 +364,7 @@ static void meet_some(struct race *race, struct slot *slot, const struct tap_bar
         if (!marked(barrier->arrived, w) || !marked(meeting->waits, w))
             continue;
         gather(race, slot, w, barrier->live[w], &meeting->view, &known, &warp_known);
-        clock_add(&race->room, &meeting->view.seen, clock_warp(slot->block.number, w), time, CLOCK_ORDER);
+        clock_add(&race->room, &meeting->view.seen, clock_warp(slot->block.number, w), time);
     }
     for (uint32_t w = 0; w < warps; w++) {
         bool waits = marked(barrier->arrived, w) && marked(meeting->waits, w);
@@ -410,7 +405,9 @@ static void forget_fenced(struct race *race, struct thread *thread)
 
 void race_forget(struct race *race, struct slot *slot)
 {
-    for (uint32_t i = 0; slot->threads && i < slot->room_threads; i++) {
+    if (slot->threads && !slot->lists && !race->fences) /* no thread has anything else */
+        memset(slot->threads, 0, slot->room_threads * sizeof *slot->threads);
+    for (uint32_t i = 0; slot->threads && (slot->lists || race->fences) && i < slot->room_threads; i++) {
         forget_fenced(race, &slot->threads[i]);
         view_drop(&race->room, &slot->threads[i].view);
         slot->threads[i] = (struct thread){0};
@@ -420,7 +417,7 @@ void race_forget(struct race *race, struct slot *slot)
         view_drop(&race->room, &slot->meetings[i].last);
         slot->meetings[i] = (struct meeting){.known = 0};
     }
-    slot->lists = false;
+    slot->lists = slot->flags = false;
 }
 
 void race_close_sync(struct race *race)

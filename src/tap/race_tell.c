@@ -6,15 +6,35 @@ struct cause {
     bool worse;
 };
 
+/* The flag that a thread has seen of the block that a record is of, not before it. */
+static const struct flag *flag_of(const struct race *race, const struct thread *thread, const struct record *record)
+{
+    for (unsigned i = 0; i < FLAGS; i++) {
+        const struct flag *flag = &thread->flags[(thread->nflags - 1 - i) % FLAGS];
+        const struct record *stored = flag->record ? record_at(&race->shadow, flag->record) : NULL;
+        if (stored && stored->block == record->block && stored->time >= record->time)
+            return flag;
+    }
+    return NULL;
+}
+
+/* The same of any thread of the block, behind whose barrier the actor may be. */
+static const struct flag *find_flag(const struct race *race, const struct actor *actor, const struct record *record)
+{
+    const struct slot *slot = actor->slot;
+    const struct flag *flag = slot->flags ? flag_of(race, actor->thread, record) : NULL;
+    for (uint32_t i = 0; !flag && slot->flags && record->block != slot->block.number && i < slot->block.threads; i++)
+        flag = flag_of(race, &slot->threads[i], record);
+    return flag;
+}
+
 static struct cause find_cause(const struct race *race, const struct actor *actor, const struct record *record,
                                unsigned lane)
 {
     const struct tap_access *a = actor->access;
     bool mine = record->block == actor->slot->block.number;
     bool before = race_strong(record->kind, record->order), now = race_strong(a->kind, a->order);
-    uint32_t number = race_number(actor->slot, record->warp, lane);
-    const struct clock_entry *guess =
-        clock_find(actor->thread->view.guess, record->block, record->warp, number, record->time);
+    const struct flag *flag = find_flag(race, actor, record);
     if (race_before(race, actor, record, lane, false))
         return (struct cause){"missing-proxy-fence",
                               "ordered, but no fence.proxy stands between the two ways to memory", false};
@@ -26,11 +46,11 @@ static struct cause find_cause(const struct race *race, const struct actor *acto
         return (struct cause){"narrow-scope", "the scope of an atomic access is one block", false};
     if (before != now)
         return (struct cause){"weak-access", "a weak access beside an atomic or volatile one", false};
-    if (guess && guess->reason == CLOCK_WEAK)
+    if (flag && flag->reason == SEEN_WEAK)
         return (struct cause){"weak-flag", "only a flag that is stored by a weak access stands between them", false};
-    if (guess && guess->reason == CLOCK_SCOPE)
+    if (flag && flag->reason == SEEN_SCOPE)
         return (struct cause){"narrow-scope", "what stands between them has the scope of one block", false};
-    if (guess)
+    if (flag)
         return (struct cause){"missing-fence", "what stands between them neither releases nor acquires: no fence",
                               false};
     if (mine && record->warp == a->warp)

@@ -767,6 +767,8 @@ static void begin(struct warp *w)
 static bool step(struct warp *w)
 {
     const struct step *s = w->pc->real ? w->pc->real : w->pc;
+    if (w->worker->run->checking && !warp_check(w, s->info))
+        return false;
     w->pc = NULL;
     s = run_step(w, s);
     w->pc = s ? s : w->pc;

@@ -1,0 +1,49 @@
+"""atoll run --check: what is told, exit codes, options.
+
+Run by meson with ATOLL (the program), EXAMPLES and DATA (folders) in the environment."""
+
+import os
+import unittest
+
+from cli_rig import Rig, heed_signals
+
+RACES = os.path.join(os.environ["DATA"], "checks", "race")
+
+
+class Check(Rig):
+    def setUp(self):
+        super().setUp()
+        for name in ("tile", "flag_weak"):
+            with open(os.path.join(RACES, name + ".ptx"), "rb") as file:
+                self.put(name + ".ptx", file.read())
+
+    def run_checked(self, name, kernel, code, *more):
+        return self.atoll("run", name + ".ptx", "-q", "-k", kernel, "-a", "0=buffer:u32[4096]", "-a",
+                          "1=buffer:u32[4096]", "-a", "2=surface:r32uint:64x64", "-g2", "-b64", *more, code=code)
+
+    def test_a_race(self):
+        err = self.run_checked("tile", "wrong", 1, "--check=race", "--save=1=out.npy")[1]
+        self.assertIn("atoll: race (unordered): thread (32, 0, 0) of block (0, 0, 0) writes element 32 of shared 'tile' "
+                      "(of 4 bytes each) at tile.cu:8, tile.ptx:", err)
+        self.assertIn("; thread (31, 0, 0) of block (0, 0, 0) has read it at tile.cu:9, tile.ptx:", err)
+        self.assertIn("; nothing stands between them (128 times)\n", err)
+        self.assertGreater(len(self.get("out.npy")), 4096)  # results are saved all the same
+
+    def test_none(self):
+        self.assertEqual(self.run_checked("tile", "right", 0, "--check=all")[1], "")
+        self.assertEqual(self.run_checked("tile", "wrong", 0)[1], "")
+
+    def test_seed_and_limit(self):
+        self.assertEqual(self.run_checked("tile", "right", 0, "--check=race", "--seed=3")[1], "")
+        err = self.run_checked("flag_weak", "wrong", 1, "--check=race", "--max-errors=1")[1]
+        self.assertEqual(err.count("atoll: race"), 1)
+        self.assertIn("atoll: findings beyond these (--max-errors): 1\n", err)
+
+    def test_refused(self):
+        err = self.run_checked("tile", "right", 2, "--check=rice")[1]
+        self.assertIn("no check 'rice': wanted race, all", err)
+
+
+if __name__ == "__main__":
+    heed_signals()
+    unittest.main()
