@@ -107,6 +107,10 @@ void atoll_device_destroy(struct atoll_device *device);
  * bytes, too: an address of its own, at which nothing can be read. */
 bool atoll_memory_alloc(struct atoll_device *device, uint64_t size, uint64_t *address, struct atoll_error *error);
 bool atoll_memory_free(struct atoll_device *device, uint64_t address, struct atoll_error *error);
+/* A second address of the memory that was allocated at `address`: *alias is an allocation of its own, as long, with the
+ * same bytes, to which atoll_memory_alloc's limit does not apply. Each is freed on its own, and the memory stays until
+ * the last of them is. Not while a launch runs: the memory may move in the host (atoll_memory_map). */
+bool atoll_memory_alias(struct atoll_device *device, uint64_t address, uint64_t *alias, struct atoll_error *error);
 /* What messages call an allocation, and its elements: "element 256 of 'out' (256 x s32)". `type`: NULL = bytes; else
  * the name of one of `size` bytes. Both are copied, the first 99 and 23 bytes. Without a name a parameter that points
  * to it gives one. */

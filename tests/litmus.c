@@ -23,53 +23,21 @@
 #define RACE_DETECTOR 0
 #endif
 
-enum {
-    OUTCOMES = 1024,
-    INSTANCES = 64 /* blocks of a launch */,
-    SPINS = 200,
-    ENOUGH_SEEDS = 1000,
-    SURFACE_BYTES = 16 /* of a location */
-};
+enum { ENOUGH_SEEDS = 1000 };
 
 struct options {
-    unsigned seeds, parallel;
-    unsigned checked;
+    unsigned seeds, parallel, checked;
     bool verbose, table;
-};
-
-struct outcome {
-    uint64_t values[LITMUS_OBSERVED];
-    uint64_t seeded, parallel;
 };
 
 struct bench {
     const char *file;
     struct litmus test;
-    struct litmus_kernel text;
-    struct atoll_device *device;
-    struct atoll_module *module;
-    struct atoll_kernel *kernel;
-    struct atoll_surface *surface;
-    uint64_t memory, results;
-    unsigned char *start, *texels; /* what memory and surface hold at the start of a launch */
-    uint64_t *read;
-    uint64_t memory_bytes, results_bytes, surface_bytes;
-    struct outcome *outcomes;
-    unsigned noutcomes;
+    struct litmus_outcomes outcomes;
     bool few;           /* too few seeds to miss an outcome */
-    bool check;         /* this launch is checked */
-    uint64_t findings;  /* of checked ones */
+    uint64_t findings;  /* of checked launches */
     char finding[1000]; /* the first */
-    bool told;          /* an error of the module has been printed */
 };
-
-static bool complain(const struct bench *b, uint32_t line, uint32_t column, const char *message)
-{
-    fprintf(stderr, "%s:%u:%u: %s\n", b->file, line, column, message);
-    return false;
-}
-
-/* ---- preparing --------------------------------------------------------------------------------------------------- */
 
 static char *read_file(const char *file, size_t *size)
 {
@@ -84,178 +52,25 @@ static char *read_file(const char *file, size_t *size)
     return text;
 }
 
-static void tell(void *user, const struct atoll_diagnostic *d)
+static bool complain(const struct bench *b, const struct atoll_error *error)
 {
-    struct bench *b = user;
-    const struct litmus_cell *cell = d->line && d->line <= LITMUS_LINES ? b->text.cells[d->line - 1] : NULL;
-    if (d->severity != ATOLL_ERROR)
-        return;
-    b->told = true;
-    if (cell)
-        fprintf(stderr, "%s:%u:%u: %s\n    %.*s\n", b->file, cell->line, cell->column, d->message, (int)cell->size,
-                cell->text);
-    else
-        fprintf(stderr, "%s: in line %u of the kernel: %s\n    %.*s\n", b->file, d->line, d->message,
-                (int)d->line_length, d->line_text);
+    fprintf(stderr, "%s:%u:%u: %s\n", b->file, error->line, error->column, error->message);
+    return false;
 }
 
-static unsigned instances_of(const struct bench *b, enum atoll_order order)
+static bool read_test(struct bench *b)
 {
-    return (order == ATOLL_ORDER_SEEDED ? LITMUS_BLOCKS : INSTANCES) / b->test.blocks;
-}
-
-static bool prepare_memory(struct bench *b, struct atoll_error *error)
-{
-    const struct litmus *t = &b->test;
-    unsigned instances = instances_of(b, ATOLL_ORDER_PARALLEL);
-    struct atoll_surface_desc desc = {.dimension = ATOLL_DIM_2D,
-                                      .width = (t->nplaces + 1) * SURFACE_BYTES / 4,
-                                      .height = instances,
-                                      .format = "r32uint"};
-    b->memory_bytes = instances * litmus_stride(t);
-    b->results_bytes = instances * sizeof(uint64_t[LITMUS_OBSERVED]);
-    b->surface_bytes = (uint64_t)desc.width * desc.height * 4;
-    b->start = calloc(1, b->memory_bytes);
-    b->texels = calloc(1, b->surface_bytes);
-    b->read = calloc(1, b->results_bytes + b->surface_bytes);
-    b->outcomes = calloc(OUTCOMES, sizeof *b->outcomes);
-    if (!b->start || !b->texels || !b->read || !b->outcomes)
-        return false;
-    for (unsigned i = 0; i < instances; i++)
-        for (unsigned k = 0; k < t->nplaces; k++) {
-            memcpy(b->start + i * litmus_stride(t) + k * LITMUS_PLACE_BYTES, &t->places[k].initial, 8);
-            memcpy(b->texels + i * (uint64_t)desc.width * 4 + k * SURFACE_BYTES, &t->places[k].initial, 8);
-        }
-    return atoll_memory_alloc(b->device, b->memory_bytes, &b->memory, error) &&
-           atoll_memory_alloc(b->device, b->results_bytes, &b->results, error) &&
-           atoll_surface_create(b->device, &desc, &b->surface, error);
-}
-
-static bool prepare(struct bench *b)
-{
-    struct litmus_error wrong;
     struct atoll_error error = {0};
     size_t size = 0;
     char *text = read_file(b->file, &size);
-    if (!text)
-        return false;
-    bool ok = litmus_parse(&b->test, text, size, &wrong) && litmus_emit(&b->test, &b->text, &wrong);
+    bool ok = text && (litmus_parse(&b->test, text, size, &error) || complain(b, &error));
     free(text);
-    if (!ok)
-        return complain(b, wrong.line, wrong.column, wrong.message);
-    struct atoll_module_options options = {.diagnose = tell, .user = b};
-    ok = atoll_device_create(NULL, &b->device, &error) &&
-         atoll_module_load(b->device, b->text.text, b->text.size, &options, &b->module, &error) &&
-         atoll_module_kernel(b->module, "litmus", &b->kernel, &error) && prepare_memory(b, &error);
-    return ok || b->told || complain(b, 1, 1, error.message) ? ok : false;
-}
-
-static void release(struct bench *b)
-{
-    atoll_surface_destroy(b->surface);
-    atoll_module_destroy(b->module);
-    atoll_device_destroy(b->device);
-    litmus_free(&b->test);
-    free(b->text.text);
-    free(b->start);
-    free(b->texels);
-    free(b->read);
-    free(b->outcomes);
-}
-
-/* ---- running ---------------------------------------------------------------------------------------------- */
-
-static uint64_t value_of(const struct bench *b, unsigned instance, unsigned index, const unsigned char *memory,
-                         const unsigned char *texels)
-{
-    const struct litmus_observed *o = &b->test.observed[index];
-    uint64_t value = b->read[instance * LITMUS_OBSERVED + index];
-    enum litmus_space space = o->thread < 0 ? b->test.places[o->place].space : LITMUS_SHARED;
-    if (space == LITMUS_GLOBAL)
-        memcpy(&value, memory + instance * litmus_stride(&b->test) + o->place * LITMUS_PLACE_BYTES, 8);
-    else if (space == LITMUS_SURFACE)
-        memcpy(&value, texels + ((uint64_t)instance * (b->test.nplaces + 1) + o->place) * SURFACE_BYTES, 8);
-    return o->bits < 64 ? value & ((UINT64_C(1) << o->bits) - 1) : value;
-}
-
-static bool count(struct bench *b, unsigned instance, bool seeded, const unsigned char *memory,
-                  const unsigned char *texels)
-{
-    uint64_t values[LITMUS_OBSERVED] = {0};
-    unsigned i = 0;
-    for (unsigned k = 0; k < b->test.nobserved; k++)
-        values[k] = value_of(b, instance, k, memory, texels);
-    while (i < b->noutcomes && memcmp(b->outcomes[i].values, values, sizeof values) != 0)
-        i++;
-    if (i == OUTCOMES)
-        return complain(b, 1, 1, "too many outcomes to count");
-    if (i == b->noutcomes)
-        memcpy(b->outcomes[b->noutcomes++].values, values, sizeof values);
-    b->outcomes[i].seeded += seeded;
-    b->outcomes[i].parallel += !seeded;
-    return true;
-}
-
-static bool launch_failed(struct bench *b, const struct atoll_trap *trap, const struct atoll_error *error)
-{
-    const struct litmus_cell *cell = trap->line && trap->line <= LITMUS_LINES ? b->text.cells[trap->line - 1] : NULL;
-    return complain(b, cell ? cell->line : 1, cell ? cell->column : 1, error->message);
-}
-
-static void find(void *user, const struct atoll_finding *finding)
-{
-    struct bench *b = user;
-    if (!b->findings++)
-        snprintf(b->finding, sizeof b->finding, "%s", finding->message);
-}
-
-static bool run_once(struct bench *b, enum atoll_order order, uint64_t seed)
-{
-    struct atoll_error error = {0};
-    struct atoll_trap trap = {0};
-    unsigned instances = instances_of(b, order);
-    struct {
-        uint64_t memory, results, surface;
-        uint32_t spins;
-    } arguments = {b->memory, b->results, atoll_surface_handle(b->surface), order == ATOLL_ORDER_PARALLEL ? SPINS : 0};
-    struct atoll_launch_options launch = {.grid = {b->test.blocks, instances, 1},
-                                          .block = {b->test.block_threads, 1, 1},
-                                          .parameters = &arguments,
-                                          .parameter_bytes = 28,
-                                          .threads = 2,
-                                          .order = order,
-                                          .seed = seed,
-                                          .checks = b->check ? ATOLL_CHECK_RACE : 0,
-                                          .finding = find,
-                                          .user = b,
-                                          .instruction_limit = 100000000};
-    if (!atoll_memory_write(b->device, b->memory, b->start, instances * litmus_stride(&b->test), &error) ||
-        !atoll_surface_write(b->surface, b->texels, b->surface_bytes, &error) ||
-        !atoll_launch(b->kernel, &launch, NULL, &trap, &error) ||
-        !atoll_memory_read(b->device, b->results, b->read, b->results_bytes, &error))
-        return launch_failed(b, &trap, &error);
-    unsigned char *texels = (unsigned char *)b->read + b->results_bytes;
-    const unsigned char *memory = atoll_memory_map(b->device, b->memory, b->memory_bytes, &error);
-    if (!memory || !atoll_surface_read(b->surface, texels, b->surface_bytes, &error))
-        return launch_failed(b, &trap, &error);
-    for (unsigned i = 0; i < instances; i++)
-        if (!count(b, i, order == ATOLL_ORDER_SEEDED, memory, texels))
-            return false;
-    return true;
+    return ok;
 }
 
 /* ---- judging ---------------------------------------------------------------------------------------------- */
 
-static int compare_outcomes(const void *a, const void *b)
-{
-    const struct outcome *x = a, *y = b;
-    for (unsigned i = 0; i < LITMUS_OBSERVED; i++)
-        if (x->values[i] != y->values[i])
-            return x->values[i] < y->values[i] ? -1 : 1;
-    return 0;
-}
-
-static void print_outcome(const struct bench *b, const struct outcome *outcome, const char *between)
+static void print_outcome(const struct bench *b, const struct litmus_outcome *outcome, const char *between)
 {
     for (unsigned k = 0; k < b->test.nobserved; k++) {
         const struct litmus_observed *o = &b->test.observed[k];
@@ -271,9 +86,9 @@ static void print_outcome(const struct bench *b, const struct outcome *outcome, 
 static uint64_t times(const struct bench *b, const struct litmus_condition *c, bool parallel, bool want)
 {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < b->noutcomes; i++)
-        if (litmus_holds(&b->test, c->root, b->outcomes[i].values) == want)
-            sum += b->outcomes[i].seeded + (parallel ? b->outcomes[i].parallel : 0);
+    for (unsigned i = 0; i < b->outcomes.count; i++)
+        if (litmus_holds(&b->test, c->root, b->outcomes.items[i].values) == want)
+            sum += b->outcomes.items[i].seeded + (parallel ? b->outcomes.items[i].parallel : 0);
     return sum;
 }
 
@@ -282,6 +97,8 @@ static const char *judge(const struct bench *b, const struct litmus_condition *c
     bool seen = times(b, c, true, true) != 0;
     *ok = true;
     switch (c->quantifier) {
+    case LITMUS_FILTER:
+        return "filter";
     case LITMUS_EXISTS:
         return seen ? "seen" : "not seen";
     case LITMUS_NOT_EXISTS:
@@ -300,10 +117,10 @@ static const char *judge(const struct bench *b, const struct litmus_condition *c
 static void print_report(const struct bench *b)
 {
     printf("%s: %s\n%14s%14s\n", b->test.name, b->test.about, "seeded", "parallel");
-    for (unsigned i = 0; i < b->noutcomes; i++) {
-        printf("%14llu%14llu  ", (unsigned long long)b->outcomes[i].seeded,
-               (unsigned long long)b->outcomes[i].parallel);
-        print_outcome(b, &b->outcomes[i], " ");
+    for (unsigned i = 0; i < b->outcomes.count; i++) {
+        printf("%14llu%14llu  ", (unsigned long long)b->outcomes.items[i].seeded,
+               (unsigned long long)b->outcomes.items[i].parallel);
+        print_outcome(b, &b->outcomes.items[i], " ");
         printf("\n");
     }
     for (unsigned i = 0; i < b->test.nconditions; i++) {
@@ -330,14 +147,21 @@ static void print_row(const struct bench *b)
         printf("%s", o->name);
     }
     printf(" |");
-    for (unsigned i = 0; i < b->noutcomes; i++) {
-        if (!b->outcomes[i].seeded)
+    for (unsigned i = 0; i < b->outcomes.count; i++) {
+        if (!b->outcomes.items[i].seeded)
             continue;
         printf(" ");
         for (unsigned k = 0; k < b->test.nobserved; k++)
-            printf(k ? ",%llu" : "%llu", (unsigned long long)b->outcomes[i].values[k]);
+            printf(k ? ",%llu" : "%llu", (unsigned long long)b->outcomes.items[i].values[k]);
     }
     printf(" |\n");
+}
+
+static void find(void *user, const struct atoll_finding *finding)
+{
+    struct bench *b = user;
+    if (!b->findings++)
+        snprintf(b->finding, sizeof b->finding, "%s", finding->message);
 }
 
 /* The check finds a race where there is one by intent, and nowhere else. */
@@ -352,19 +176,16 @@ static bool judge_check(const struct bench *b)
 static bool run_test(const char *file, const struct options *options)
 {
     struct bench bench = {.file = file, .few = options->seeds < ENOUGH_SEEDS};
-    bool ok = prepare(&bench), holds = true;
-    unsigned parallel = RACE_DETECTOR && bench.test.racy ? 0 : options->parallel;
-    for (unsigned i = 0; ok && i < options->seeds; i++)
-        ok = run_once(&bench, ATOLL_ORDER_SEEDED, i + 1);
-    for (unsigned i = 0; ok && i < parallel; i++)
-        ok = run_once(&bench, ATOLL_ORDER_PARALLEL, 0);
-    bench.check = true;
-    for (unsigned i = 0; ok && i < options->checked; i++)
-        ok = run_once(&bench, ATOLL_ORDER_SEEDED, i + 1);
+    struct atoll_error error = {0};
+    bool ok = read_test(&bench), holds = true;
+    struct litmus_run run = {.seeds = options->seeds,
+                             .parallel = RACE_DETECTOR && bench.test.racy ? 0 : options->parallel,
+                             .checked = options->checked,
+                             .finding = find,
+                             .user = &bench};
+    ok = ok && (litmus_run(&bench.test, &run, &bench.outcomes, &error) || complain(&bench, &error));
     if (ok && options->checked)
         holds = judge_check(&bench);
-    if (ok)
-        qsort(bench.outcomes, bench.noutcomes, sizeof *bench.outcomes, compare_outcomes);
     for (unsigned i = 0; ok && i < bench.test.nconditions; i++) {
         bool one;
         judge(&bench, &bench.test.conditions[i], &one);
@@ -374,7 +195,7 @@ static bool run_test(const char *file, const struct options *options)
         print_row(&bench);
     else if (ok && (options->verbose || !holds))
         print_report(&bench);
-    release(&bench);
+    litmus_free(&bench.test);
     return ok && holds;
 }
 

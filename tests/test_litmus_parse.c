@@ -22,7 +22,7 @@ static const char good[] = "PTX MP // title\n\"about\"\nracy\n"
 static void reads_a_test(void **state)
 {
     struct litmus t;
-    struct litmus_error error;
+    struct atoll_error error;
     struct litmus_kernel kernel;
     (void)state;
     if (!litmus_parse(&t, good, strlen(good), &error))
@@ -101,7 +101,7 @@ static void says_what_is_wrong(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct litmus t;
-        struct litmus_error error;
+        struct atoll_error error;
         if (litmus_parse(&t, bad[i].text, strlen(bad[i].text), &error))
             fail_msg("accepted: %s", bad[i].text);
         if (error.line != bad[i].line || error.column != bad[i].column || !strstr(error.message, bad[i].message))
@@ -116,7 +116,7 @@ static void says_what_does_not_fit_a_place(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct litmus t;
-        struct litmus_error error;
+        struct atoll_error error;
         struct litmus_kernel kernel;
         assert_true(litmus_parse(&t, texts[i], strlen(texts[i]), &error));
         assert_false(litmus_emit(&t, &kernel, &error));
@@ -128,8 +128,10 @@ static void says_what_does_not_fit_a_place(void **state)
 
 static void try(const char *text, size_t size)
 {
+    static struct litmus_allowed allowed;
+    struct litmus_limits limits = {.unroll = 1, .candidates = 200, .seconds = 1};
     struct litmus t;
-    struct litmus_error error;
+    struct atoll_error error;
     struct litmus_kernel kernel;
     char *copy = malloc(size + 1); /* exactly as large: sanitizers see what is read beyond */
     assert_non_null(copy);
@@ -138,6 +140,8 @@ static void try(const char *text, size_t size)
     if (litmus_parse(&t, exact, size, &error)) {
         if (litmus_emit(&t, &kernel, &error))
             free(kernel.text);
+        if (!litmus_allow(&t, LITMUS_MODEL_75, &limits, &allowed, &error))
+            assert_true(error.message[0]);
         litmus_free(&t);
     } else {
         assert_true(error.line > 0 && error.column > 0 && error.message[0]);
@@ -145,22 +149,65 @@ static void try(const char *text, size_t size)
     free(exact);
 }
 
-static void survives_damage(void **state)
+/* The same in Dartagnan's dialect. */
+static const char bare[] = "PTX SB \n\"two\nlines // here\"\n{ x = 0; rd1 = 2; s @ surface aliases x; P0:r9=1 };\n"
+                           " P0@cta 0,gpu 0 | P1@cta 0,gpu 1 ;\n"
+                           " st.weak x, 1 | LC00: ;\n"
+                           " bar.cta.sync 1 | atom.acq_rel.sys.cas r2, rd1, 2, 3 ;\n"
+                           " suld.weak r1, s | bne r2, 2, LC00 ;\n"
+                           " add r1, r1, 4 | fence.proxy.alias ;\n"
+                           "locations [x; 0:r1;]\nfilter (x != 7)\nexists (P0:r1 == 5 /\\ rd1 >= 3)\n";
+
+static void reads_the_dialect(void **state)
+{
+    struct litmus t;
+    struct atoll_error error;
+    struct litmus_kernel kernel;
+    (void)state;
+    if (!litmus_parse(&t, bare, strlen(bare), &error))
+        fail_msg("%u:%u: %s", error.line, error.column, error.message);
+    assert_true(t.bare);
+    assert_string_equal(t.about, "two lines // here");
+    assert_int_equal(t.nplaces, 3);
+    assert_string_equal(t.places[1].name, "rd1");
+    assert_int_equal(t.places[2].memory, 0);
+    assert_int_equal(t.places[2].proxy, LITMUS_SURFACES);
+    assert_int_equal(t.threads[1].block, 1); /* of another device */
+    assert_int_equal(t.nobserved, 3);
+    assert_int_equal(t.nconditions, 2);
+    uint64_t values[LITMUS_OBSERVED] = {7};
+    assert_false(litmus_passes(&t, values));
+    assert_true(litmus_emit(&t, &kernel, &error));
+    assert_non_null(strstr(kernel.text, "st.weak.global.u32 [%x_at], 1;\n"));
+    assert_non_null(strstr(kernel.text, "suld.b.2d.b32.trap {%r1}, [%surface, {0, %row}];\n"));
+    assert_non_null(strstr(kernel.text, "setp.ne.s32 %is, %r2, 2;\n@%is bra LC00;\n"));
+    free(kernel.text);
+    litmus_free(&t);
+}
+
+static void damage(const char *good_text, size_t size)
 {
     static const char bytes[] = "{}()[]|;:=~/\\@\"*P0x9.- \n\t\xff";
     uint32_t random = 1;
-    char text[sizeof good];
-    (void)state;
-    for (size_t n = 0; n < sizeof good; n++)
-        try(good, n);
-    for (unsigned i = 0; i < 20000; i++) {
-        memcpy(text, good, sizeof good);
+    char text[1000];
+    assert_true(size < sizeof text);
+    for (size_t n = 0; n < size; n++)
+        try(good_text, n);
+    for (unsigned i = 0; i < 10000; i++) {
+        memcpy(text, good_text, size);
         for (unsigned k = 0; k <= i % 4; k++) {
             random = random * 1664525 + 1013904223;
-            text[(random >> 8) % (sizeof good - 1)] = bytes[(random >> 24) % (sizeof bytes - 1)];
+            text[(random >> 8) % size] = bytes[(random >> 24) % (sizeof bytes - 1)];
         }
-        try(text, sizeof good - 1);
+        try(text, size);
     }
+}
+
+static void survives_damage(void **state)
+{
+    (void)state;
+    damage(good, sizeof good - 1);
+    damage(bare, sizeof bare - 1);
 }
 
 static void bounds_what_is_large(void **state)
@@ -168,7 +215,7 @@ static void bounds_what_is_large(void **state)
     size_t size = LITMUS_SIZE - 100;
     char *text = malloc(LITMUS_SIZE + 2);
     struct litmus t;
-    struct litmus_error error;
+    struct atoll_error error;
     (void)state;
     assert_non_null(text);
     for (unsigned kind = 0; kind < 4; kind++) {
@@ -185,8 +232,11 @@ static void bounds_what_is_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_test),         cmocka_unit_test(says_what_is_wrong),
-        cmocka_unit_test(survives_damage),      cmocka_unit_test(says_what_does_not_fit_a_place),
+        cmocka_unit_test(reads_a_test),
+        cmocka_unit_test(says_what_is_wrong),
+        cmocka_unit_test(reads_the_dialect),
+        cmocka_unit_test(survives_damage),
+        cmocka_unit_test(says_what_does_not_fit_a_place),
         cmocka_unit_test(bounds_what_is_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,16 @@ bool atoll_memory_alloc(struct atoll_device *device, uint64_t size, uint64_t *ad
     return space_alloc(device_space(device->device), size, false, false, address, error);
 }
 
+bool atoll_memory_alias(struct atoll_device *device, uint64_t address, uint64_t *alias, struct atoll_error *error)
+{
+    if (!have_device(device, "atoll_memory_alias", error))
+        return false;
+    if (!alias)
+        return error_set(error, ATOLL_USAGE, "atoll_memory_alias: alias is NULL");
+    *alias = 0;
+    return space_alias(device_space(device->device), address, alias, error);
+}
+
 bool atoll_memory_free(struct atoll_device *device, uint64_t address, struct atoll_error *error)
 {
     if (!have_device(device, "atoll_memory_free", error))

@@ -37,6 +37,7 @@ enum option_kind {
     OPTION_U32,     /* uint32_t */
     OPTION_U64,     /* uint64_t */
     OPTION_SEED,    /* struct seed */
+    OPTION_COUNT,   /* struct seed: a number that may be left out, --name or --name=N */
     OPTION_SECONDS, /* double, at least 0 */
     OPTION_SHAPE,   /* struct shape: "64", "64x64", "8x8x8" */
     OPTION_VERSION, /* unsigned, 10 * major + minor: "8.1" */
@@ -89,7 +90,7 @@ bool list_add(struct arena *arena, struct list *list, const char *item);
 bool shape_parse(const char *text, unsigned most, uint32_t size[3], unsigned *count);
 
 extern const struct command command_run, command_check, command_info, command_fmt, command_dis, command_asm,
-    command_list, command_explain, command_surface, command_lint;
+    command_list, command_explain, command_surface, command_lint, command_litmus;
 
 /* A stream of single instructions from a file (mode: enum words_mode); the exit code. */
 int cli_words(const char *isa_name, const char *path, int mode);

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-    &command_run, &command_check, &command_info,    &command_fmt,     &command_dis,
-    &command_asm, &command_list,  &command_explain, &command_surface, &command_lint,
+    &command_run,  &command_check,   &command_info,    &command_fmt,  &command_dis,    &command_asm,
+    &command_list, &command_explain, &command_surface, &command_lint, &command_litmus,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

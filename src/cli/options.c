@@ -79,6 +79,7 @@ static const char *const wanted[] = {
     [OPTION_U32] = "a number of 32 bits",
     [OPTION_U64] = "a number",
     [OPTION_SEED] = "a number",
+    [OPTION_COUNT] = "a number",
     [OPTION_SECONDS] = "a number of seconds",
     [OPTION_SHAPE] = "one to three numbers from 1: 64, 64x64, 8x8x8",
     [OPTION_VERSION] = "a version: 8.1",
@@ -111,6 +112,10 @@ static bool option_set(const struct option *option, struct arena *arena, const c
         break;
     case OPTION_SEED:
         ok = number_parse(value, UINT64_MAX, &number, &end) && *end == 0;
+        *(struct seed *)field = (struct seed){number, true};
+        break;
+    case OPTION_COUNT:
+        ok = !value || (number_parse(value, UINT64_MAX, &number, &end) && *end == 0);
         *(struct seed *)field = (struct seed){number, true};
         break;
     case OPTION_SECONDS:
@@ -165,7 +170,7 @@ static bool option_take(const struct command *command, struct arena *arena, int 
         return error_set(error, ATOLL_USAGE, "unknown option '%.200s'; see atoll %s --help", word, command->name);
     if (option->kind == OPTION_FLAG && value)
         return error_set(error, ATOLL_USAGE, "option --%s takes no value", option->name);
-    if (option->kind != OPTION_FLAG && !value) {
+    if (option->kind != OPTION_FLAG && option->kind != OPTION_COUNT && !value) {
         if (*i + 1 >= argc)
             return error_set(error, ATOLL_USAGE, "option --%s wants a value: %s", option->name, option->argument);
         value = argv[++*i];
@@ -226,7 +231,7 @@ static void option_help(const struct option *option, struct text *out)
     else
         text_printf(out, "  --%s", option->name);
     if (option->argument)
-        text_printf(out, "=%s", option->argument);
+        text_printf(out, option->kind == OPTION_COUNT ? "%s" : "=%s", option->argument);
     size_t width = out->length - start;
     if (width > COLUMN - 2) {
         text_puts(out, "\n");

@@ -6,8 +6,12 @@
  *   slab      many small allocations of the kernels' malloc, 256-byte aligned with a gap after each. A mapping for
  *             each of them would run into the host's limit of mappings (65530 on Linux)
  *
+ *   alias     a region with the pages of another one. Pages with a second address are those of a file without a name;
+ *             the region that had them first gets them so, too
+ *
  * Freed regions are mapped PROT_NONE anew, which returns their pages and makes them zero again.
  */
+#define _GNU_SOURCE /* memfd_create, mremap */
 #include "mem/space.h"
 
 #include "base/hard.h"
@@ -34,12 +38,13 @@ struct entry {
     struct space_block block;
     uint64_t region; /* address of the region that holds it */
     bool dead;       /* freed, waits for compaction */
+    bool alias;      /* its bytes do not count as in use */
 };
 
 struct region {
     uint64_t address, size; /* of the mapped pages */
     uint64_t used, live;    /* slab: bytes handed out, allocations alive */
-    bool slab;
+    bool slab, shared;      /* `shared`: its pages have another address, or had one */
 };
 
 /* Allocations that were freed, the last ones. */
@@ -58,6 +63,7 @@ struct space {
     uint64_t nfreed;
     uint64_t slab; /* address of the region that small allocations come from; 0 = none */
     uint64_t generation;
+    bool aliased;
 };
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
@@ -233,6 +239,8 @@ static void unmap_region(struct space *space, struct region *region)
 {
     void *host = space->base + region->address;
     void *fresh = mmap(host, region->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    if (fresh == MAP_FAILED && region->shared) /* its pages are another's, too: it stays as it is, for good */
+        return;
     if (fresh == MAP_FAILED) { /* out of mappings: zero the pages and keep them accessible */
         if (madvise(host, region->size, MADV_DONTNEED) != 0)
             memset(host, 0, region->size);
@@ -358,8 +366,9 @@ static bool release(struct space *space, uint64_t address, bool heap, struct ato
         return error_set(error, ATOLL_USAGE, "free of 0x%" PRIx64 ": it was allocated by %s", address,
                          block->heap ? "a kernel's malloc" : "the host");
     struct region *region = region_at(space, entry->region);
-    assert(space->in_use >= block->size && (!region->slab || region->live > 0));
-    space->in_use -= block->size;
+    uint64_t counted = entry->alias ? 0 : block->size;
+    assert(space->in_use >= counted && (!region->slab || region->live > 0));
+    space->in_use -= counted;
     keep_freed(space, block);
     entry->dead = true;
     space->ndead++;
@@ -379,6 +388,82 @@ bool space_free(struct space *space, uint64_t address, bool heap, struct atoll_e
     bool ok = release(space, address, heap, error);
     pthread_rwlock_unlock(&space->lock);
     return ok;
+}
+
+/* ---- second addresses ------------------------------------------------------------------------------------- */
+
+/* Makes the pages of a region those of a file without a name, which can be mapped again. */
+static bool share_region(struct space *space, struct region *region, struct atoll_error *error)
+{
+    unsigned char *host = space->base + region->address;
+    int file = memfd_create("atoll", MFD_CLOEXEC);
+    bool ok = file >= 0 && ftruncate(file, (off_t)region->size) == 0;
+    void *copy = ok ? mmap(NULL, region->size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    ok = copy != MAP_FAILED;
+    if (ok) {
+        memcpy(copy, host, region->size);
+        munmap(copy, region->size);
+        ok = mmap(host, region->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+    }
+    int why = errno;
+    if (file >= 0)
+        close(file);
+    region->shared |= ok;
+    return ok || error_set(error, ATOLL_MEMORY, "the host refuses %" PRIu64 " bytes of memory with two addresses: %s",
+                           region->size, strerror(why));
+}
+
+/* A region with the pages of the one that holds `of`. */
+static bool map_again(struct space *space, const struct entry *of, struct region **region, struct atoll_error *error)
+{
+    struct region *from = region_at(space, of->region);
+    if (!from->shared && !share_region(space, from, error))
+        return false;
+    uint64_t address = from->address, size = from->size;
+    if (!map_region(space, size, false, region, error)) /* `from` moves */
+        return false;
+    (*region)->shared = true;
+    void *to = space->base + (*region)->address;
+    if (mremap(space->base + address, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to)
+        return true;
+    error_set(error, ATOLL_MEMORY, "the host refuses a second address for %" PRIu64 " bytes: %s", size,
+              strerror(errno));
+    unmap_region(space, *region);
+    return false;
+}
+
+static bool alias(struct space *space, uint64_t address, uint64_t *second, struct atoll_error *error)
+{
+    const struct entry *entry = holder(space, address);
+    if (!entry || entry->block.address != address || entry->block.heap)
+        return error_set(error, ATOLL_USAGE, "no allocation of the host's begins at 0x%" PRIx64, address);
+    if (!reserve(space)) /* may move `entry` */
+        return error_memory(error);
+    struct entry again = *holder(space, address);
+    struct region *region;
+    if (!map_again(space, &again, &region, error))
+        return false;
+    again.region = again.block.address = region->address;
+    again.block.host = space->base + region->address;
+    again.block.name = NULL;
+    again.alias = true;
+    insert_entry(space, &again);
+    space->aliased = true;
+    *second = again.block.address;
+    return true;
+}
+
+bool space_alias(struct space *space, uint64_t address, uint64_t *second, struct atoll_error *error)
+{
+    pthread_rwlock_wrlock(&space->lock);
+    bool ok = alias(space, address, second, error);
+    pthread_rwlock_unlock(&space->lock);
+    return ok;
+}
+
+bool space_aliased(const struct space *space)
+{
+    return space->aliased;
 }
 
 /* ---- questions ----------------------------------------------------------------------------------------- */

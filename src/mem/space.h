@@ -48,6 +48,11 @@ bool space_alloc(struct space *space, uint64_t size, bool readonly, bool heap, u
 bool space_free(struct space *space, uint64_t address, bool heap, struct atoll_error *error);
 /* Bytes that may still be allocated. */
 uint64_t space_room(const struct space *space);
+/* A second address of the memory of an allocation of the host: an allocation of its own, as long, with the same bytes.
+ * Each is freed on its own; the memory stays until the last one is. No launch may be running. */
+bool space_alias(struct space *space, uint64_t address, uint64_t *alias, struct atoll_error *error);
+/* Whether there has been one: addresses that differ may be the same memory. */
+bool space_aliased(const struct space *space);
 /* Copies the allocation that holds `address` to *block; false: none. */
 bool space_find(const struct space *space, uint64_t address, struct space_block *block);
 /* Changes whenever an allocation is freed: caches of space_find results are valid only within one generation. */

@@ -330,7 +330,8 @@ void owners_find(const struct run *run, const struct flow *flow, struct site *si
         return;
     if (run->workers == 1)
         set_all(flow, sites);
-    else if ((writes = arena_array(&arena, 1, sizeof *writes)) && find_writes(&arena, writes, run, flow))
+    else if (!space_aliased(device_space(run->program->device)) && (writes = arena_array(&arena, 1, sizeof *writes)) &&
+             find_writes(&arena, writes, run, flow))
         for (const struct write *w = writes->at; w < writes->at + writes->count; w++)
             sites[w->at->site].owned = is_owned(writes, w);
     arena_free(&arena);

@@ -1,0 +1,47 @@
+/* One candidate execution of a litmus test - events and which write each read has its bytes from - and the axioms that
+ * it is held against. */
+#ifndef ATOLL_LITMUS_MODEL_H
+#define ATOLL_LITMUS_MODEL_H
+
+#include "litmus/relation.h"
+#include "litmus/trace.h"
+
+/* Where bytes of a read come from. */
+struct source {
+    unsigned read, write, begin, bytes; /* events; bytes of the location */
+};
+enum { EXECUTION_SOURCES = 128 };
+
+struct execution {
+    const struct litmus *test;
+    enum litmus_model model;
+    struct event events[RELATION_EVENTS];
+    unsigned count;
+    struct source sources[EXECUTION_SOURCES];
+    unsigned nsources;
+    /* Known before the sources: */
+    struct relation po, overlap, same, strong; /* `same`: of accesses that overlap completely, by one address and proxy;
+                                                  `strong`: morally strong */
+    struct relation releases, acquires;        /* patterns: first to last operation */
+    struct relation pairs;                     /* read to write of an atomic operation */
+    struct relation barriers;
+    /* By the sources: */
+    struct relation rf, observation, synchronizes;
+    /* By the order of fences: */
+    struct relation fences, cause;
+    /* By the order of writes: */
+    struct relation co;
+};
+
+/* Fills what is known before the sources. */
+void model_start(struct execution *x);
+/* The same for the sources; false: values out of thin air. */
+bool model_sources(struct execution *x);
+/* The same for `fences`, an order of fence.sc; fills co with what causality says of it. False: cannot be. */
+bool model_fences(struct execution *x);
+/* Whether the axioms hold for a complete co. */
+bool model_holds(const struct execution *x);
+/* Whether accesses of different sizes race: then the axioms do not apply. */
+bool model_mixed_race(const struct execution *x);
+
+#endif
