@@ -67,6 +67,19 @@ static bool meet(const struct execution *x, const struct event *a, const struct 
            (!a->warp || threads[a->thread].thread / 32 == threads[b->thread].thread / 32);
 }
 
+/* Values flow from reads to what depends on them. */
+static void start_flow(struct execution *x)
+{
+    unsigned first[LITMUS_THREADS] = {0};
+    for (unsigned i = x->count; i-- > 0;)
+        if (x->events[i].thread >= 0)
+            first[x->events[i].thread] = i;
+    for (unsigned i = 0; i < x->count; i++)
+        for (uint64_t rest = x->events[i].needs; rest; rest &= rest - 1)
+            relation_add(&x->flow, first[x->events[i].thread] + (unsigned)__builtin_ctzll(rest), i);
+    relation_close(&x->flow, x->count);
+}
+
 void model_start(struct execution *x)
 {
     for (unsigned i = 0; i < x->count; i++) {
@@ -92,31 +105,48 @@ void model_start(struct execution *x)
                 relation_add(&x->strong, i, k);
             add_patterns(x, i, k);
         }
+    start_flow(x);
 }
 
-/* PTX ISA, "No-Thin-Air": values do not come from themselves through dependencies. */
-static bool out_of_nothing(const struct execution *x)
+/* Atomic operations R1 W1 and R2 W2 that read one write W: if W1 and W2 are ordered and both behind W, whichever write
+ * is first comes between the halves of the other (PTX ISA, "Atomicity"). */
+static bool splits(const struct execution *x, const struct source *other, unsigned read, unsigned write)
 {
-    struct relation from = x->rf;
-    unsigned first[LITMUS_THREADS] = {0};
-    for (unsigned i = x->count; i-- > 0;)
-        if (x->events[i].thread >= 0)
-            first[x->events[i].thread] = i;
-    for (unsigned i = 0; i < x->count; i++)
-        for (uint64_t rest = x->events[i].needs; rest; rest &= rest - 1)
-            relation_add(&from, first[x->events[i].thread] + (unsigned)__builtin_ctzll(rest), i);
-    return !relation_acyclic(from, x->count);
+    uint64_t first = x->pairs.to[other->read], second = x->pairs.to[read];
+    if (other->write != write || other->read == read || !first || !second)
+        return false;
+    unsigned a = (unsigned)__builtin_ctzll(first), b = (unsigned)__builtin_ctzll(second);
+    bool behind =
+        x->events[write].thread < 0 || (relation_has(&x->strong, write, a) && relation_has(&x->strong, write, b));
+    return behind && relation_has(&x->strong, a, b);
 }
 
-bool model_sources(struct execution *x)
+bool model_may_read(const struct execution *x, unsigned read, unsigned write)
+{
+    /* PTX ISA, "No-Thin-Air": values do not come from themselves through dependencies. */
+    if (relation_has(&x->flow, read, write))
+        return false;
+    for (unsigned i = 0; i < x->nsources && x->sources[i].read < read; i++)
+        if (splits(x, &x->sources[i], read, write))
+            return false;
+    return true;
+}
+
+void model_reads(struct execution *x, unsigned read, unsigned write)
+{
+    uint64_t beyond = x->flow.to[read] | UINT64_C(1) << read;
+    for (unsigned i = 0; i < x->count; i++)
+        if (i == write || relation_has(&x->flow, i, write))
+            x->flow.to[i] |= beyond;
+}
+
+void model_sources(struct execution *x)
 {
     unsigned n = x->count;
     struct relation strong_rf, step, more, chain;
     x->rf = (struct relation){0};
     for (unsigned i = 0; i < x->nsources; i++)
         relation_add(&x->rf, x->sources[i].write, x->sources[i].read);
-    if (out_of_nothing(x))
-        return false;
     /* PTX ISA, "Observation Order": a write before the strong read that has its value, on through atomic operations. */
     strong_rf = x->rf;
     relation_meet(&strong_rf, &x->strong, n);
@@ -128,7 +158,6 @@ bool model_sources(struct execution *x)
     relation_chain(&chain, &x->releases, &x->observation, n);
     relation_chain(&x->synchronizes, &chain, &x->acquires, n);
     relation_meet(&x->synchronizes, &x->strong, n);
-    return true;
 }
 
 /* ---- causality ------------------------------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ struct execution {
     struct relation releases, acquires;        /* patterns: first to last operation */
     struct relation pairs;                     /* read to write of an atomic operation */
     struct relation barriers;
+    struct relation flow; /* from where values come: dependencies, and reads by the sources so far; transitive */
     /* By the sources: */
     struct relation rf, observation, synchronizes;
     /* By the order of fences: */
@@ -35,8 +36,13 @@ struct execution {
 
 /* Fills what is known before the sources. */
 void model_start(struct execution *x);
-/* The same for the sources; false: values out of thin air. */
-bool model_sources(struct execution *x);
+/* The same for the sources. */
+void model_sources(struct execution *x);
+/* Whether a read may be from a write by the sources before it: no value comes out of thin air, no two atomic operations
+ * read one write that the axioms would order before both. */
+bool model_may_read(const struct execution *x, unsigned read, unsigned write);
+/* Takes into `flow` that it does. */
+void model_reads(struct execution *x, unsigned read, unsigned write);
 /* The same for `fences`, an order of fence.sc; fills co with what causality says of it. False: cannot be. */
 bool model_fences(struct execution *x);
 /* Whether the axioms hold for a complete co. */

@@ -12,8 +12,10 @@ struct search {
     const struct litmus_limits *limits;
     struct atoll_error *error;
     const struct trace *chosen[LITMUS_THREADS];
+    struct value_set supply[LITMUS_THREADS + 1];
     struct execution *x;
     double end;
+    uint64_t steps;
     bool lawless; /* the axioms do not apply */
 };
 
@@ -52,15 +54,25 @@ void litmus_sort(struct litmus_outcomes *outcomes)
     qsort(outcomes->items, outcomes->count, sizeof *outcomes->items, compare_outcomes);
 }
 
+/* Steps that come to no execution are limited, too. */
+enum { STEPS_A_CANDIDATE = 64 };
+
+static bool go_on(struct search *s)
+{
+    if (++s->steps / STEPS_A_CANDIDATE >= s->limits->candidates)
+        return error_set(s->error, ATOLL_LIMIT, "more than %llu steps for %llu candidate executions",
+                         (unsigned long long)s->steps, (unsigned long long)s->allowed->candidates);
+    return s->steps % 256 || trace_clock() <= s->end ||
+           error_set(s->error, ATOLL_LIMIT, "the time is over after %llu candidate executions",
+                     (unsigned long long)s->allowed->candidates);
+}
+
 static bool count_candidate(struct search *s)
 {
     if (++s->allowed->candidates > s->limits->candidates)
         return error_set(s->error, ATOLL_LIMIT, "more than %llu candidate executions",
                          (unsigned long long)s->limits->candidates);
-    if (s->allowed->candidates % 256 == 0 && trace_clock() > s->end)
-        return error_set(s->error, ATOLL_LIMIT, "the time is over after %llu candidate executions",
-                         (unsigned long long)s->allowed->candidates);
-    return true;
+    return go_on(s);
 }
 
 /* ---- outcomes of an execution ---------------------------------------------------------------------------------- */
@@ -182,7 +194,7 @@ static bool order_fences(struct search *s, unsigned i, unsigned k)
         }
     if (!relation_acyclic(x->fences, x->count))
         return true;
-    return count_candidate(s) && (!model_fences(x) || order_writes(s, 0, 1));
+    return go_on(s) && (!model_fences(x) || order_writes(s, 0, 1));
 }
 
 /* ---- where reads read -------------------------------------------------------------------------------------------- */
@@ -200,24 +212,32 @@ static bool fits(const struct execution *x, const struct source *source, unsigne
                         trace_bytes(r->value, source->begin - r->begin, source->bytes));
 }
 
+static bool sources_chosen(struct search *s)
+{
+    struct execution *x = s->x;
+    x->fences = (struct relation){0};
+    x->co = (struct relation){0};
+    model_sources(x);
+    return count_candidate(s) && (s->lawless ? found(s) : order_fences(s, 0, 1));
+}
+
 static bool choose_sources(struct search *s, unsigned at)
 {
     struct execution *x = s->x;
-    if (at == x->nsources) {
-        x->fences = (struct relation){0};
-        x->co = (struct relation){0};
-        if (s->lawless)
-            return count_candidate(s) && (!model_sources(x) || found(s));
-        return count_candidate(s) && (!model_sources(x) || order_fences(s, 0, 1));
-    }
+    if (at == x->nsources)
+        return sources_chosen(s);
+    unsigned read = x->sources[at].read;
+    struct relation before = x->flow;
     for (unsigned w = 0; w < x->count; w++) {
         /* A read does not see a later write of its thread to the same bytes: SC-per-Location, Causality. */
-        if (!fits(x, &x->sources[at], w) ||
-            (relation_has(&x->po, x->sources[at].read, w) && relation_has(&x->same, x->sources[at].read, w)))
+        if (!fits(x, &x->sources[at], w) || !model_may_read(x, read, w) ||
+            (relation_has(&x->po, read, w) && relation_has(&x->same, read, w)))
             continue;
         x->sources[at].write = w;
-        if (!choose_sources(s, at + 1))
+        model_reads(x, read, w);
+        if (!go_on(s) || !choose_sources(s, at + 1))
             return false;
+        x->flow = before;
     }
     return true;
 }
@@ -235,15 +255,7 @@ static bool add_sources(struct search *s, unsigned read)
             continue;
         if (x->nsources == EXECUTION_SOURCES)
             return error_set(s->error, ATOLL_LIMIT, "an execution with more than %d reads", EXECUTION_SOURCES);
-        struct source source = {.read = read, .begin = p->begin, .bytes = p->bytes};
-        bool any = false;
-        for (unsigned w = 0; w < x->count && !any; w++)
-            any = fits(x, &source, w);
-        if (!any)
-            x->count = 0; /* no write gives this value: no execution */
-        x->sources[x->nsources++] = source;
-        if (!any)
-            return true;
+        x->sources[x->nsources++] = (struct source){.read = read, .begin = p->begin, .bytes = p->bytes};
     }
     return true;
 }
@@ -277,6 +289,7 @@ static bool collect(struct search *s)
 
 static bool execute(struct search *s)
 {
+
     struct execution *x = s->x;
     enum litmus_model model = x->model;
     *x = (struct execution){.test = s->test, .model = model};
@@ -285,24 +298,49 @@ static bool execute(struct search *s)
     for (unsigned i = 0; i < x->count; i++)
         if (x->events[i].kind == EVENT_READ && !add_sources(s, i))
             return false;
-    if (!x->count)
-        return count_candidate(s);
     model_start(x);
     return choose_sources(s, 0);
 }
 
-/* Chooses a way for each thread from `thread` on. */
-static bool choose_traces(struct search *s, unsigned thread)
+/* What threads from each one on can write in any of their ways. */
+static void find_supply(struct search *s)
 {
+    for (unsigned i = s->test->nthreads; i-- > 0;) {
+        const struct traces *ways = &s->tracer->threads[i];
+        s->supply[i] = s->supply[i + 1];
+        for (unsigned k = 0; k < ways->count; k++)
+            for (unsigned w = 0; w < TRACE_WORDS; w++)
+                s->supply[i].words[w] |= ways->items[k].writes.words[w];
+    }
+}
+
+/* Chooses a way for each thread from `thread` on, as long as what they read is written or may yet be. */
+static bool choose_traces(struct search *s, unsigned thread, const struct value_set *reads,
+                          const struct value_set *writes)
+{
+    const struct traces *ways = &s->tracer->threads[thread];
     if (thread == s->test->nthreads)
         return execute(s);
-    const struct traces *ways = &s->tracer->threads[thread];
     for (unsigned i = 0; i < ways->count; i++) {
+        struct value_set read = *reads, written = *writes;
+        uint64_t missing = 0;
+        for (unsigned w = 0; w < TRACE_WORDS; w++) {
+            read.words[w] |= ways->items[i].reads.words[w];
+            written.words[w] |= ways->items[i].writes.words[w];
+            missing |= read.words[w] & ~(written.words[w] | s->supply[thread + 1].words[w]);
+        }
         s->chosen[thread] = &ways->items[i];
-        if (!choose_traces(s, thread + 1))
+        if (!go_on(s) || (!missing && !choose_traces(s, thread + 1, &read, &written)))
             return false;
     }
     return true;
+}
+
+static bool choose(struct search *s)
+{
+    struct value_set none = {0};
+    find_supply(s);
+    return choose_traces(s, 0, &none, &s->tracer->given);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------
@@ -354,12 +392,12 @@ static bool search(struct search *s, struct program *program)
         .test = s->test, .program = program, .unroll = s->limits->unroll, .end = s->end, .error = s->error};
     bool ok = trace_all(t);
     s->allowed->cut = t->cut;
-    ok = ok && choose_traces(s, 0);
+    ok = ok && choose(s);
     if (ok && s->allowed->mixed) {
         s->lawless = true;
         s->allowed->outcomes.count = 0;
         s->allowed->executions = 0;
-        ok = choose_traces(s, 0);
+        ok = choose(s);
     }
     arena_free(&t->arena);
     if (ok)

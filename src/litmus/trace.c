@@ -395,6 +395,43 @@ static bool learn_all(struct tracer *t, bool *grew, unsigned *most)
     return true;
 }
 
+static void set_add(struct value_set *set, unsigned bit)
+{
+    if (bit < 64 * TRACE_WORDS)
+        set->words[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+/* The values that an access reads or writes. */
+static void note_values(const struct tracer *t, const struct event *e, struct value_set *set)
+{
+    const struct memory *m = &t->memory[e->memory];
+    for (const struct piece *p = m->pieces; p < m->pieces + m->count; p++) {
+        if (p->begin < e->begin || p->begin >= e->begin + e->bytes)
+            continue;
+        struct program_value value = trace_bytes(e->value, p->begin - e->begin, p->bytes);
+        for (unsigned k = 0; k < p->nvalues; k++)
+            if (program_same(p->values[k], value))
+                set_add(set, p->first + k);
+    }
+}
+
+static void note_all(struct tracer *t)
+{
+    unsigned bits = 0;
+    t->given = (struct value_set){0};
+    for (struct memory *m = t->memory; m < t->memory + t->test->nplaces; m++)
+        for (struct piece *p = m->pieces; p < m->pieces + m->count; p++) {
+            p->first = bits;
+            set_add(&t->given, bits);
+            bits += p->nvalues;
+        }
+    for (unsigned i = 0; i < t->test->nthreads; i++)
+        for (struct trace *w = t->threads[i].items; w < t->threads[i].items + t->threads[i].count; w++)
+            for (const struct event *e = w->events; e < w->events + w->count; e++)
+                if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
+                    note_values(t, e, e->kind == EVENT_READ ? &w->reads : &w->writes);
+}
+
 bool trace_all(struct tracer *t)
 {
     unsigned most;
@@ -407,5 +444,6 @@ bool trace_all(struct tracer *t)
         if (round > most)
             break;
     }
+    note_all(t);
     return true;
 }

@@ -28,10 +28,17 @@ struct event {
     const struct program_insn *insn;
 };
 
+/* Values of pieces, a bit each; of those for which there is no room nothing is known. */
+enum { TRACE_WORDS = 8 };
+struct value_set {
+    uint64_t words[TRACE_WORDS];
+};
+
 struct trace {
     struct event *events;
     unsigned count;
     uint64_t observed[LITMUS_OBSERVED]; /* registers of the thread at the end */
+    struct value_set reads, writes;
 };
 
 struct traces {
@@ -44,6 +51,7 @@ struct piece {
     unsigned begin, bytes;
     struct program_value values[TRACE_VALUES];
     unsigned nvalues;
+    unsigned first; /* the bit of the first value */
 };
 struct memory {
     struct piece pieces[TRACE_PIECES];
@@ -56,7 +64,8 @@ struct tracer {
     unsigned unroll;
     struct memory memory[LITMUS_PLACES];
     struct traces threads[LITMUS_THREADS];
-    struct arena arena; /* of `threads`, to be freed */
+    struct arena arena;     /* of `threads`, to be freed */
+    struct value_set given; /* the initial values */
     bool cut;
     double end; /* a time of the clock at which it gives up */
     struct atoll_error *error;
