@@ -36,6 +36,20 @@ FOLLOW = HEADER + """
 }
 """
 
+# b[i] += i; s(i) += 100
+BOTH = HEADER + """
+.visible .entry both(.param .u64 a, .param .u64 b, .param .u64 s)
+{
+  .reg .u32 %r<4>; .reg .u64 %rd<4>;
+  ld.param.u64 %rd1, [b]; ld.param.u64 %rd2, [s];
+  mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd1, %rd1, %rd3;
+  ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, %r1; st.global.u32 [%rd1], %r2;
+  shl.b32 %r1, %r1, 2; mov.u32 %r3, 0;
+  suld.b.2d.b32.trap {%r2}, [%rd2, {%r1, %r3}]; add.u32 %r2, %r2, 100; sust.b.2d.b32.trap [%rd2, {%r1, %r3}], {%r2};
+  ret;
+}
+"""
+
 # two parameters that nvcc calls by their numbers: out[0] = h, out[1] = w
 NVCC = """
 .visible .entry %(name)s(.param .u64 %(name)s_param_0, .param .u32 %(name)s_param_1, .param .u32 %(name)s_param_2)
@@ -290,6 +304,27 @@ EXIT;
         self.refuse(2, "give it by --arg", "run", "own.ptx", "-a", "n=1", "--let", "out=buffer:u32[1]")
         self.atoll(*args, "--let", "x=buffer:u32[2]=7", "--save", "x=x.raw")
         self.assertEqual(self.get("x.raw"), struct.pack("<2I", 7, 7))
+
+    def test_one_memory_by_two_ways(self):
+        self.put("both.ptx", BOTH)
+        args = ("run", "both.ptx", "-g", "1", "-b", "4", "-a", "a=buffer:u32[16]=1")
+        surface = "s=surface:r32uint:4x1:at="
+        self.atoll(*args, "-a", "b=buffer:alias:a", "-a", surface + "a", "--save", "a=a.raw", "--save", "s=s.raw")
+        self.assertEqual(self.get("a.raw"), struct.pack("<16I", 101, 102, 103, 104, *[1] * 12))
+        self.assertEqual(self.get("s.raw"), self.get("a.raw")[:16])
+        # by the surface alone, which keeps its memory; over the other address; further on
+        for at in ("a", "b"):
+            self.atoll(*args, "-a", "b=buffer:alias:a", "-a", surface + at, "--save", "s=s.raw")
+            self.assertEqual(self.get("s.raw"), struct.pack("<4I", 101, 102, 103, 104))
+        self.atoll(*args, "-a", "b=buffer:u32[64]=5", "-a", surface + "b+128", "--save", "b=b.raw")
+        self.assertEqual(self.get("b.raw")[:16], struct.pack("<4I", 5, 6, 7, 8))
+        self.assertEqual(self.get("b.raw")[128:144], struct.pack("<4I", 105, 105, 105, 105))
+        self.refuse(2, "no --arg or --let with a buffer has this name", *args, "-a", "b=0", "-a", surface + "c")
+        self.refuse(2, "wanted the name of a buffer", *args, "-a", "b=0", "-a", surface)
+        self.refuse(2, "multiple of", *args, "-a", "b=buffer:alias:a", "-a", surface + "a+4")
+        self.refuse(2, "second address is one of the whole buffer", *args, "-a", "b=buffer:alias:a+4", "-a", surface + "a")
+        self.refuse(2, "neither an element type nor", *args, "-a", "b=buffer:alias:c", "-a", surface + "a")
+        self.refuse(2, "missing behind 'alias:'", *args, "-a", "b=buffer:alias:", "-a", surface + "a")
 
     def test_arrays_of_pointers(self):
         self.put("follow.ptx", FOLLOW)

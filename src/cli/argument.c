@@ -122,6 +122,12 @@ static bool buffer_parse(const struct parser *p, const char *text)
         return ok;
     }
     size_t length = strcspn(text, "[@=");
+    const char *second = after(text, "alias:");
+    if (second) {
+        a->alias = second;
+        a->second = true;
+        return *second || fail(p, "the name of another argument is missing behind 'alias:'");
+    }
     a->type = value_type_find(text, length);
     if (a->type)
         return buffer_rest(p, text + length);
@@ -200,11 +206,12 @@ enum setting {
     SET_DISABLED,
     SET_QUAD,
     SET_MISSING,
+    SET_AT,
     SETTINGS
 };
 static const struct {
     const char *name;
-    char value; /* 'n' none, 'o' a number or none, 'v' a number, 'r' ranges */
+    char value; /* 'n' none, 'o' a number or none, 'v' a number, 'r' ranges, 't' a name */
 } settings[SETTINGS] = {
     [SET_LAYOUT] = {"", 'n'}, /* by its name; `pitch` is a setting, too */
     [SET_PITCH] = {"pitch", 'o'},
@@ -216,6 +223,7 @@ static const struct {
     [SET_DISABLED] = {"disabled", 'n'},
     [SET_QUAD] = {"quad", 'n'},
     [SET_MISSING] = {"missing", 'r'},
+    [SET_AT] = {"at", 't'},
 };
 
 static bool is_name(const char *name, const char *text, size_t length)
@@ -318,8 +326,8 @@ static bool setting_parse(const struct parser *p, const char *text, size_t lengt
     if (setting == SETTINGS)
         return error_set(p->error, ATOLL_USAGE,
                          "'%.*s': wanted block-linear, tile-x, tile-y, tile-4, tile-r580, pitch[=BYTES], "
-                         "block-height=N, block-depth=N, levels=N, level=N, index=N, disabled, quad, missing=TILES or "
-                         "@FILE",
+                         "block-height=N, block-depth=N, levels=N, level=N, index=N, disabled, quad, missing=TILES, "
+                         "at=NAME or @FILE",
                          (int)(length < 100 ? length : 100), text);
     const char *equals = memchr(text, '=', length);
     char kind = settings[setting].value;
@@ -329,13 +337,19 @@ static bool setting_parse(const struct parser *p, const char *text, size_t lengt
     char *end;
     uint64_t number = strtoull(value, &end, 10);
     bool is_number = value[0] >= '0' && value[0] <= '9' && *end == 0 && number <= UINT32_MAX;
-    if (kind == 'n' ? equals != NULL : kind == 'r' ? !ranges_check(value) : !is_number && (equals || kind != 'o'))
+    if (kind == 'n'   ? equals != NULL
+        : kind == 'r' ? !ranges_check(value)
+        : kind == 't' ? !*value
+                      : !is_number && (equals || kind != 'o'))
         return error_set(p->error, ATOLL_USAGE, "%s: wanted %s", name,
                          kind == 'n'   ? "no value"
                          : kind == 'r' ? "numbers of tiles, as in missing=0,4-7"
+                         : kind == 't' ? "the name of a buffer, as in at=out or at=out+256"
                                        : "a number, as in levels=3");
     if (kind == 'r')
         p->argument->missing = value;
+    else if (kind == 't')
+        p->argument->over = value;
     else
         setting_set(p->argument, setting, name, (uint32_t)number);
     return true;

@@ -13,6 +13,7 @@
  *            buffer:struct:FIELDS          a struct, or some
  *            buffer:ptr[N]=NAME[+BYTES][,...]   pointers: [N], [] and lists as above
  *            buffer:NAME[+BYTES]           the buffer of another --arg or --let, or the rest of it from there
+ *            buffer:alias:NAME             the same memory at a second address
  *            surface:FILE.png[:FORMAT][:SETTING...]   a picture
  *            surface:FORMAT:GEOMETRY[:SETTING...]     zeros
  *            surface:FORMAT:GEOMETRY=NUMBER[,NUMBER...][:SETTING...]   every texel: one number, or one a channel
@@ -26,6 +27,7 @@
  *   SETTING  block-linear  tile-x  tile-y  tile-4  tile-r580  pitch[=BYTES]  block-height=GOBS  block-depth=GOBS
  *            levels=N  level=N  index=N  disabled  quad
  *            missing=TILE[-TILE][,...]: tiles of 64 KiB that are not resident
+ *            at=NAME[+BYTES]: it lies over a buffer
  *   GEOMETRY WxH  1d:W  1dbuffer:W  1darray:WxL  2d:WxH  2darray:WxHxL  3d:WxHxD  cube:W  cubearray:WxN
  */
 #ifndef ATOLL_CLI_ARGUMENT_H
@@ -86,6 +88,8 @@ struct argument {
     const char *fill;              /* SURFACE: text of the numbers to fill with; NULL = zeros */
     const char *file;              /* BUFFER, SURFACE: NULL = none */
     const char *alias;             /* BUFFER, SURFACE: name of another argument; for surfaces perhaps a file */
+    bool second;                   /* BUFFER: the other one's memory at an address of its own */
+    const char *over;              /* SURFACE: the buffer whose bytes are its texels, NAME[+BYTES]; NULL = none */
     const char *format;            /* SURFACE: NULL = the picture's own */
     const char *access;            /* BUFFER, SURFACE: "constant", "read" ...; NULL = not said */
     unsigned char sampler[SAMPLER_BYTES];

@@ -249,19 +249,27 @@ static bool surface_make(struct run *run, struct object *object, struct atoll_er
 
 /* ---- all ------------------------------------------------------------------------------------------------------ */
 
-/* The object that `object` is to share with, and from which byte of it; NULL: none of this name and kind. A name may
+/* What NAME or, for buffers, NAME+BYTES is, and from which byte of it; NULL: nothing of this name and kind. A name may
  * hold a '+': the whole of it is looked for first. */
-static const struct object *find_original(const struct run *run, const struct object *object, uint64_t *offset)
+static const struct object *find_named(const struct run *run, const char *text, enum argument_kind kind,
+                                       uint64_t *offset)
 {
-    const char *alias = object->argument.alias, *plus = offset_find(alias, offset);
-    const struct object *other = object_find(run, alias);
+    const char *plus = offset_find(text, offset);
+    const struct object *other = object_find(run, text);
     if (other)
         *offset = 0;
-    else if (plus && object->argument.kind == ARGUMENT_BUFFER) {
-        const char *name = arena_text(run->arena, alias, (size_t)(plus - alias));
+    else if (plus && kind == ARGUMENT_BUFFER) {
+        const char *name = arena_text(run->arena, text, (size_t)(plus - text));
         other = name ? object_find(run, name) : NULL;
     }
-    return other != object && other && other->argument.kind == object->argument.kind ? other : NULL;
+    return other && other->argument.kind == kind ? other : NULL;
+}
+
+/* The object that `object` is to share with, and from which byte of it. */
+static const struct object *find_original(const struct run *run, const struct object *object, uint64_t *offset)
+{
+    const struct object *other = find_named(run, object->argument.alias, object->argument.kind, offset);
+    return other != object ? other : NULL;
 }
 
 /* What is left of a buffer from `offset` on. */
@@ -284,18 +292,6 @@ static bool rest_of(struct object *object, const struct object *original, uint64
                                        .count = count};
     }
     return true;
-}
-
-static bool make_alias(struct run *run, struct object *object, struct atoll_error *error)
-{
-    uint64_t offset = 0;
-    const struct object *original = find_original(run, object, &offset);
-    if (!original || original->alias)
-        return error_set(error, ATOLL_USAGE, "%.100s=%.200s: %s", object->argument.name, object->argument.value,
-                         original ? "this is the name of another's buffer or surface itself"
-                                  : "neither an element type nor the name of another --arg or --let with a buffer");
-    object->surface = original->surface;
-    return original->surface || rest_of(object, original, offset, error);
 }
 
 /* What messages call a buffer or surface: as it was given, or, where that is a number, as the parameter is called. */
@@ -325,8 +321,43 @@ static bool buffer_name(const struct run *run, const struct object *object, stru
                              a->type ? a->type->bytes : (uint32_t)array->bytes, error);
 }
 
+static bool make_alias(struct run *run, struct object *object, struct atoll_error *error)
+{
+    uint64_t offset = 0;
+    const struct object *original = find_original(run, object, &offset);
+    if (!original || original->alias)
+        return error_set(error, ATOLL_USAGE, "%.100s=%.200s: %s", object->argument.name, object->argument.value,
+                         original ? "this is the name of another's buffer or surface itself"
+                                  : "neither an element type nor the name of another --arg or --let with a buffer");
+    object->surface = original->surface;
+    if (object->argument.second && offset)
+        return error_set(error, ATOLL_USAGE, "%.100s=%.200s: a second address is one of the whole buffer",
+                         object->argument.name, object->argument.value);
+    if (object->argument.second) {
+        object->size = original->size;
+        object->array = original->array;
+        return atoll_memory_alias(run->device, original->address, &object->address, error) &&
+               buffer_name(run, object, error);
+    }
+    return original->surface || rest_of(object, original, offset, error);
+}
+
+/* The address of the buffer that a surface lies over. */
+static bool find_over(const struct run *run, struct object *object, struct atoll_error *error)
+{
+    uint64_t offset = 0;
+    const struct object *buffer = find_named(run, object->argument.over, ARGUMENT_BUFFER, &offset);
+    if (!buffer)
+        return error_set(error, ATOLL_USAGE, "%.100s: at=%.200s: no --arg or --let with a buffer has this name",
+                         object->argument.name, object->argument.over);
+    object->argument.desc.address = buffer->address + offset;
+    return true;
+}
+
 static bool make_object(struct run *run, struct object *object, struct atoll_error *error)
 {
+    if (object->argument.over && !find_over(run, object, error))
+        return false;
     if (object->argument.kind == ARGUMENT_BUFFER)
         return buffer_make(run, object, error) && buffer_name(run, object, error);
     char number[32];
@@ -411,7 +442,17 @@ static bool variable_set(struct run *run, const char *text, struct atoll_error *
     return ok;
 }
 
-bool run_make(struct run *run, struct atoll_error *error)
+/* What has memory of its own, then what shares that of a buffer, surfaces over either, what shares a surface. */
+enum stage { STAGE_OWN, STAGE_SHARES, STAGE_OVER, STAGE_SHARES_SURFACE, STAGES };
+
+static enum stage stage_of(const struct object *object)
+{
+    if (object->alias)
+        return object->argument.kind == ARGUMENT_BUFFER ? STAGE_SHARES : STAGE_SHARES_SURFACE;
+    return object->argument.over ? STAGE_OVER : STAGE_OWN;
+}
+
+static bool make_objects(struct run *run, struct atoll_error *error)
 {
     uint64_t offset;
     for (uint32_t i = 0; i < run->nobjects; i++) {
@@ -419,12 +460,21 @@ bool run_make(struct run *run, struct atoll_error *error)
         /* surface:NAME is another argument's surface, or else a file without an ending */
         object->alias =
             object->argument.alias && (object->argument.kind == ARGUMENT_BUFFER || find_original(run, object, &offset));
-        if (!object->alias && !make_object(run, object, error))
-            return false;
     }
-    for (uint32_t i = 0; i < run->nobjects; i++)
-        if (run->objects[i].alias && !make_alias(run, &run->objects[i], error))
-            return false;
+    for (enum stage stage = STAGE_OWN; stage < STAGES; stage++)
+        for (uint32_t i = 0; i < run->nobjects; i++) {
+            struct object *object = &run->objects[i];
+            if (stage_of(object) == stage &&
+                !(object->alias ? make_alias(run, object, error) : make_object(run, object, error)))
+                return false;
+        }
+    return true;
+}
+
+bool run_make(struct run *run, struct atoll_error *error)
+{
+    if (!make_objects(run, error))
+        return false;
     for (uint32_t i = 0; i < run->nobjects; i++)
         if (run->objects[i].argument.kind == ARGUMENT_BUFFER && run->objects[i].argument.fields &&
             !buffer_fields(run, &run->objects[i], error))

@@ -154,13 +154,24 @@ static bool is_saved(const struct run *run, const struct object *object)
     return false;
 }
 
+/* Whether a surface lies over it. */
+static bool is_under(const struct run *run, const struct object *object)
+{
+    bool under = false;
+    for (uint32_t i = 0; i < run->nobjects; i++) {
+        const struct object *other = &run->objects[i];
+        under |= other->surface && other->argument.desc.address - object->address < object->size;
+    }
+    return under;
+}
+
 /* Gives back what no file is made of: the bytes of a file take as much again. */
 static void forget_others(struct run *run)
 {
     struct atoll_error ignored;
     for (uint32_t i = 0; i < run->nobjects; i++) {
         struct object *object = &run->objects[i];
-        if (object->alias || is_saved(run, object))
+        if (object->alias || is_saved(run, object) || is_under(run, object))
             continue;
         if (object->surface)
             atoll_surface_destroy(object->surface);
