@@ -324,7 +324,7 @@ static bool work_on(struct work *w, enum litmus_model model, struct atoll_error 
     blob_free(&blob);
     if (ok && w->options->run.given) {
         uint64_t n = w->options->run.value;
-        struct litmus_run run = {(unsigned)n, (unsigned)(n + RUN_SHARE - 1) / RUN_SHARE};
+        struct litmus_run run = {.seeds = (unsigned)n, .parallel = (unsigned)(n + RUN_SHARE - 1) / RUN_SHARE};
         ok = litmus_run(&w->test, &run, &w->seen, error);
     }
     ok = ok && (w->options->all ? judge_all(w, error) : judge_model(w, model, error));
