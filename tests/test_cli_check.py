@@ -42,6 +42,8 @@ class Check(Rig):
     def test_refused(self):
         err = self.run_checked("tile", "right", 2, "--check=rice")[1]
         self.assertIn("no check 'rice': wanted race, all", err)
+        err = self.atoll("run", "--stream", "tile.ptx", "--check=race", code=2)[1]
+        self.assertIn("--check: command streams are not checked", err)
 
 
 if __name__ == "__main__":

@@ -159,6 +159,8 @@ static bool options_check(const struct run_options *o, struct atoll_error *error
         return error_set(error, ATOLL_USAGE, "--div-zero=%.100s: wanted trap or ones", o->div_zero);
     if (o->policy && strcmp(o->policy, "frontier") != 0 && strcmp(o->policy, "stack") != 0)
         return error_set(error, ATOLL_USAGE, "--policy=%.100s: wanted frontier or stack", o->policy);
+    if (o->check && o->stream)
+        return error_set(error, ATOLL_USAGE, "--check: command streams are not checked");
     if (o->dump && strcmp(o->dump, "insn") != 0 && strcmp(o->dump, "lanes") != 0)
         return error_set(error, ATOLL_USAGE, "--dump=%.100s: wanted insn or lanes", o->dump);
     return true;

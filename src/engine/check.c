@@ -308,18 +308,22 @@ static uint32_t gathered(const struct warp *w, const struct decoded *at)
     return here;
 }
 
+/* Lanes with one mask meet each other. */
 static bool warp_meets(struct checking *c, const struct warp *w, const struct decoded *at)
 {
-    uint32_t lanes = running(w, at);
-    if (!lanes)
-        return true;
-    uint32_t mask = (uint32_t)decoded_operand(w, at, 0, (unsigned)__builtin_ctz(lanes));
-    lanes |= gathered(w, at);
-    if (mask & w->live & ~lanes)
-        return true; /* others are still to come */
-    struct tap_order order = order_of(w, lanes & mask, TAP_WARP_SYNC);
-    order.whole = !(w->live & ~mask);
-    return !order.lanes || tap_order(&c->tap, &order);
+    const uint32_t *masks = (const void *)(w->frame.regs + at->offsets[0]);
+    uint32_t all = running(w, at), here = all | gathered(w, at);
+    for (uint32_t same; all; all &= ~same) {
+        uint32_t mask = masks[__builtin_ctz(all)];
+        same = lanes_like_first(masks, all);
+        if (mask & w->live & ~here)
+            continue; /* others are still to come */
+        struct tap_order order = order_of(w, here & mask, TAP_WARP_SYNC);
+        order.whole = !(w->live & ~mask);
+        if (order.lanes && !tap_order(&c->tap, &order))
+            return false;
+    }
+    return true;
 }
 
 /* The heap orders who frees memory before who gets it next. */

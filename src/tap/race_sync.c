@@ -339,6 +339,24 @@ static void carry_fences(struct race *race, struct slot *slot, const struct tap_
     }
 }
 
+/* The same of what is learned: a fence behind the barrier counts for what a thread's strong load before it saw. */
+static void carry_pending(struct race *race, struct slot *slot, const struct tap_barrier *barrier)
+{
+    struct view all[REACHES] = {{0}};
+    for (uint32_t i = 0; i < slot->block.threads; i++)
+        for (unsigned reach = 0; slot->threads[i].fenced && reach < REACHES; reach++)
+            view_join(&race->room, &all[reach], &slot->threads[i].fenced->pending[reach]);
+    bool some = !view_empty(&all[REACH_CTA]) || !view_empty(&all[REACH_ALL]);
+    for (uint32_t i = 0; some && i < slot->block.threads; i++) {
+        bool live = barrier->live[i / slot->block.warp_lanes] >> i % slot->block.warp_lanes & 1;
+        struct fenced *fenced = live ? fenced_of(race, &slot->threads[i]) : NULL;
+        for (unsigned reach = 0; fenced && reach < REACHES; reach++)
+            view_set(&race->room, &fenced->pending[reach], &all[reach]);
+    }
+    view_drop(&race->room, &all[REACH_CTA]);
+    view_drop(&race->room, &all[REACH_ALL]);
+}
+
 /* All threads of the block have met. */
 static void meet_whole(struct race *race, struct slot *slot, const struct tap_barrier *barrier)
 {
@@ -349,8 +367,10 @@ static void meet_whole(struct race *race, struct slot *slot, const struct tap_ba
         gather(race, slot, w, barrier->live[w], &all, &known, &warp_known);
     for (uint32_t w = 0; slot->lists && w < warps; w++)
         spread(race, slot, w, barrier->live[w], &all, 0, 0);
-    if (race->fences)
+    if (race->fences) {
         carry_fences(race, slot, barrier, &all, before, slot->known);
+        carry_pending(race, slot, barrier);
+    }
     view_drop(&race->room, &all);
 }
 
