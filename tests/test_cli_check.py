@@ -13,7 +13,7 @@ RACES = os.path.join(os.environ["DATA"], "checks", "race")
 class Check(Rig):
     def setUp(self):
         super().setUp()
-        for name in ("tile", "flag_weak"):
+        for name in ("tile", "flag_weak", "atomic_reset"):
             with open(os.path.join(RACES, name + ".ptx"), "rb") as file:
                 self.put(name + ".ptx", file.read())
 
@@ -28,6 +28,14 @@ class Check(Rig):
         self.assertIn("; thread (31, 0, 0) of block (0, 0, 0) has read it at tile.cu:9, tile.ptx:", err)
         self.assertIn("; nothing stands between them (128 times)\n", err)
         self.assertGreater(len(self.get("out.npy")), 4096)  # results are saved all the same
+
+    def test_names_of_shared_memory(self):
+        with open(os.path.join(RACES, "atomic_reset.ptx"), "rb") as file:
+            text = file.read()  # another kernel's variable comes first
+        at = text.index(b".visible .entry wrong")
+        self.put("atomic_reset.ptx", text[:at] + b".shared .align 4 .b8 other[64];\n" + text[at:])
+        err = self.run_checked("atomic_reset", "wrong", 1, "--check=race")[1]
+        self.assertIn("element 0 of shared 'count' (of 4 bytes each)", err)
 
     def test_none(self):
         self.assertEqual(self.run_checked("tile", "right", 0, "--check=all")[1], "")

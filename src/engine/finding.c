@@ -89,6 +89,18 @@ static void variable_name(const char *symbol, char out[80])
     snprintf(out, 80, "%.*s", (int)(last && length < 79 ? length : 79), last ? last : symbol);
 }
 
+/* Does the kernel, or what it calls, name symbol number `symbol`? Only then it has a place in shared memory. */
+static bool names_symbol(const struct program *program, uint32_t symbol)
+{
+    for (uint32_t f = 0; f < program->module->nfuncs; f++) {
+        const struct lane_func *func = program->funcs[f].ready ? program->funcs[f].lane : NULL;
+        for (uint32_t i = 0; func && i < func->nconsts; i++)
+            if (func->consts[i].symbol == symbol)
+                return true;
+    }
+    return false;
+}
+
 static void shared_memory(const struct run *run, uint64_t offset, uint64_t bytes, char out[MEMORY_BYTES])
 {
     const struct lane_module *module = run->program->module;
@@ -98,7 +110,8 @@ static void shared_memory(const struct run *run, uint64_t offset, uint64_t bytes
         const struct lane_symbol *symbol = &module->symbols[i];
         uint64_t start = run->program->shared_at[i], size = symbol->dynamic ? UINT64_MAX - start : symbol->size;
         char name[80];
-        if (symbol->kind != LANE_SYMBOL_SHARED || start == UINT64_MAX || offset < start || offset - start >= size)
+        if (symbol->kind != LANE_SYMBOL_SHARED || offset < start || offset - start >= size ||
+            !names_symbol(run->program, i + 1))
             continue;
         variable_name(symbol->name, name);
         if ((offset - start) % bytes)
