@@ -57,11 +57,19 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
     return false;
 }
 
+/* The block after the last one that was placed here: divisions are what a small block would feel. */
+static void place_next(struct block *block, const struct run *run)
+{
+    for (unsigned axis = 0; axis < 3 && ++block->id[axis] == run->grid[axis] && axis < 2; axis++)
+        block->id[axis] = 0;
+}
+
 void block_place(struct block *block, const struct run *run, uint64_t number)
 {
-    if (number < run->grid[0]) { /* divisions are what a small block would feel */
-        block->id[0] = (uint32_t)number;
-        block->id[1] = block->id[2] = 0;
+    bool next = number && block->next == number;
+    block->next = number + 1;
+    if (next) {
+        place_next(block, run);
         return;
     }
     block->id[0] = (uint32_t)(number % run->grid[0]);

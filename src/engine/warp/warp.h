@@ -153,6 +153,7 @@ struct barrier {
 struct block {
     struct worker *worker;
     uint32_t id[3];
+    uint64_t next; /* number of the block that comes after it; 0: none has been placed here */
     unsigned char *shared;
     uint32_t shared_bytes;
     uint32_t nwarps, threads, live; /* threads that have not exited */
