@@ -115,6 +115,8 @@ LLVMValueRef emit_word(struct emit *e, LLVMValueRef mask); /* <32 x i1> -> i32 *
 LLVMValueRef emit_select(struct emit *e, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b, unsigned bits);
 /* An overloaded intrinsic of the type of `overload`: "llvm.umin". */
 LLVMValueRef emit_intrinsic(struct emit *e, const char *name, LLVMTypeRef overload, LLVMValueRef *args, unsigned nargs);
+/* An instruction of the host, of one type each: "llvm.x86.avx2.pmulhu.w". */
+LLVMValueRef emit_host(struct emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned nargs);
 /* A field of a struct at `base` (a pointer): emit_field(e, e->warp, offsetof(struct warp, live), e->i32). */
 LLVMValueRef emit_field(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type);
 void emit_set_field(struct emit *e, LLVMValueRef base, size_t offset, LLVMValueRef value);
@@ -226,6 +228,7 @@ LLVMValueRef loose_finish(struct emit *e, LLVMValueRef bits, bool flush);
 void loose_finish_frame(unsigned char *regs, const uint32_t *slots, uint32_t count, bool flush);
 /* Passes over the function: once registers are values (pure_nan.c); in the end (masks.c). */
 void pure_relax(struct emit *e);
+void narrow_all(struct emit *e); /* narrow.c */
 void masks_expand(struct emit *e);
 bool emit_access(struct emit *e, const struct decoded *at); /* access.c: ld, st, atom, red */
 bool emit_texels(struct emit *e, const struct decoded *at); /* texels.c: suld, sust, sured, suatom, suq */

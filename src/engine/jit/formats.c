@@ -162,10 +162,33 @@ static LLVMValueRef put_one(struct emit *e, const struct texel_kind *kind, LLVMV
     return LL(BuildAnd, value, emit_consts(e, bits, (UINT64_C(1) << kind->bits) - 1));
 }
 
+/* Four bytes of registers of 16 bits, in two halves of a word: the other way around than byte_of_words. */
+static LLVMValueRef word_of_bytes(struct emit *e, LLVMValueRef *components)
+{
+    LLVMValueRef halves[2];
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef low = LL(BuildAnd, components[2 * h], emit_consts(e, 16, 0xff));
+        halves[h] = LL(BuildOr, low, LL(BuildShl, components[2 * h + 1], emit_consts(e, 16, 8)));
+    }
+    return LL(BuildBitCast, rows_zip(e, halves[0], halves[1]), emit_vector(e, e->i32));
+}
+
+static bool are_bytes(const struct texel_kind *kind, LLVMValueRef *components, const unsigned *widths)
+{
+    bool all = !kind->format && kind->bits == 8 && kind->vec == 4;
+    for (unsigned k = 0; all && k < 4; k++)
+        all = components[k] && widths[k] == 16;
+    return all;
+}
+
 void formats_put(struct emit *e, const struct texel_kind *kind, LLVMValueRef *components, const unsigned *widths,
                  LLVMValueRef *words)
 {
     unsigned bits = formats_word_bits(kind);
+    if (are_bytes(kind, components, widths)) {
+        words[0] = word_of_bytes(e, components);
+        return;
+    }
     for (unsigned j = 0; j < formats_words(kind); j++)
         words[j] = NULL;
     for (unsigned k = 0; k < kind->vec; k++) {

@@ -84,13 +84,30 @@ static value amount(struct pure *p, unsigned k)
     return pure_resize(p, n, 32, p->bits, false);
 }
 
+/* By a constant: nothing is to be asked. */
+static value shift_by(struct pure *p, uint64_t by, bool left, bool sign)
+{
+    value a = pure_source(p, 0);
+    by &= UINT32_MAX;
+    if (by >= p->bits && !sign)
+        return pure_same(p, p->bits, 0);
+    value n = pure_same(p, p->bits, by < p->bits ? by : p->bits - 1);
+    return left ? pure_shl(p, a, n) : pure_shr(p, a, n, sign);
+}
+
 static bool shl(struct pure *p)
 {
+    uint64_t by;
+    if (emit_constant(p->e, p->at, p->at->ndst + 1u, &by))
+        return give(p, shift_by(p, by, true, false));
     return give(p, shift_out(p, pure_source(p, 0), amount(p, 1), p->bits, true));
 }
 
 static bool shr(struct pure *p)
 {
+    uint64_t by;
+    if (emit_constant(p->e, p->at, p->at->ndst + 1u, &by))
+        return give(p, shift_by(p, by, false, is_signed(p)));
     value a = pure_source(p, 0), n = amount(p, 1);
     return give(p, is_signed(p) ? shift_sign(p, a, n, p->bits) : shift_out(p, a, n, p->bits, false));
 }

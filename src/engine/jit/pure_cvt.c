@@ -64,18 +64,14 @@ static value converted(struct pure *p, value x)
 {
 #if defined(__x86_64__)
     struct emit *e = p->e;
-    static const char name[] = "llvm.x86.avx.cvtt.ps2dq.256";
     value parts[4], index[LANES];
-    LLVMTypeRef floats = e->llvm->VectorType(e->f32, 8), ints = e->llvm->VectorType(e->i32, 8);
     if (e->vector_bits != 256)
         return NULL;
-    unsigned id = e->llvm->LookupIntrinsicID(name, sizeof name - 1);
-    value function = e->llvm->GetIntrinsicDeclaration(e->module, id, NULL, 0);
     for (unsigned i = 0; i < LANES; i++)
         index[i] = emit_const(e, 32, i);
     for (unsigned i = 0; i < 4; i++) {
         value part = LL(BuildShuffleVector, x, x, e->llvm->ConstVector(index + 8 * i, 8));
-        parts[i] = LL(BuildCall2, e->llvm->FunctionType(ints, &floats, 1, false), function, &part, 1);
+        parts[i] = emit_host(e, "llvm.x86.avx.cvtt.ps2dq.256", e->llvm->VectorType(e->i32, 8), &part, 1);
     }
     for (unsigned i = 0; i < 2; i++)
         parts[i] = LL(BuildShuffleVector, parts[2 * i], parts[2 * i + 1], e->llvm->ConstVector(index, 16));

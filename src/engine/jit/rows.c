@@ -144,12 +144,8 @@ static LLVMValueRef joined(struct emit *e, LLVMValueRef v)
 /* As a number the register would be taken apart wherever it is tested in another block than made. */
 static LLVMValueRef test_register(struct emit *e, LLVMValueRef v)
 {
-    static const char name[] = "llvm.x86.avx.ptestz.256";
-    LLVMTypeRef type = e->llvm->VectorType(e->i64, 4), types[] = {type, type};
-    unsigned id = e->llvm->LookupIntrinsicID(name, strlen(name));
-    LLVMValueRef r = LL(BuildBitCast, v, type), args[] = {r, r};
-    LLVMValueRef is = LL(BuildCall2, e->llvm->FunctionType(e->i32, types, 2, false),
-                         e->llvm->GetIntrinsicDeclaration(e->module, id, NULL, 0), args, 2);
+    LLVMValueRef r = LL(BuildBitCast, v, e->llvm->VectorType(e->i64, 4)), args[] = {r, r};
+    LLVMValueRef is = emit_host(e, "llvm.x86.avx.ptestz.256", e->i32, args, 2);
     return LL(BuildICmp, LLVMIntNE, is, emit_const(e, 32, 0));
 }
 #endif
@@ -286,8 +282,7 @@ LLVMValueRef rows_repeated(struct emit *e, LLVMValueRef element, unsigned n)
     return shuffle(e, vector, e->llvm->GetPoison(one), index, n);
 }
 
-/* Elements of a and b by turns. */
-static LLVMValueRef zip(struct emit *e, LLVMValueRef a, LLVMValueRef b)
+LLVMValueRef rows_zip(struct emit *e, LLVMValueRef a, LLVMValueRef b)
 {
     uint32_t index[LANES * 8];
     unsigned n = e->llvm->GetVectorSize(e->llvm->TypeOf(a));
@@ -329,7 +324,7 @@ LLVMValueRef rows_interleave(struct emit *e, LLVMValueRef *components, unsigned 
         even[k] = components[2 * k];
         odd[k] = components[2 * k + 1];
     }
-    return zip(e, rows_interleave(e, even, vec / 2), rows_interleave(e, odd, vec / 2));
+    return rows_zip(e, rows_interleave(e, even, vec / 2), rows_interleave(e, odd, vec / 2));
 }
 
 static LLVMTypeRef like(struct emit *e, LLVMValueRef value, unsigned bits)

@@ -45,6 +45,7 @@ void rows_store_past(struct emit *e, LLVMValueRef to, LLVMValueRef row);
 /* Two rows as one; the first (0) or the second half of one; an element `n` times, at most for all lanes. */
 LLVMValueRef rows_joined(struct emit *e, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef rows_half(struct emit *e, LLVMValueRef row, unsigned half);
+LLVMValueRef rows_zip(struct emit *e, LLVMValueRef a, LLVMValueRef b); /* by turns */
 LLVMValueRef rows_repeated(struct emit *e, LLVMValueRef element, unsigned n);
 /* Every `vec`th element of a row from `k` on; the row of which they are. */
 LLVMValueRef rows_component(struct emit *e, LLVMValueRef row, unsigned k, unsigned vec);

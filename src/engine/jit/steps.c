@@ -39,9 +39,7 @@ static void keep_upper_halves(struct emit *e, LLVMValueRef function)
         return;
     snprintf(features, sizeof features, "-vzeroupper,%s", e->llvm->features);
     emit_attribute(e, function, "target-features", features);
-    unsigned id = e->llvm->LookupIntrinsicID("llvm.x86.avx.vzeroupper", strlen("llvm.x86.avx.vzeroupper"));
-    LLVMValueRef clear = e->llvm->GetIntrinsicDeclaration(e->module, id, NULL, 0);
-    LL(BuildCall2, e->llvm->FunctionType(e->nothing, NULL, 0, false), clear, NULL, 0);
+    emit_host(e, "llvm.x86.avx.vzeroupper", e->nothing, NULL, 0);
 #else
     (void)e;
     (void)function;

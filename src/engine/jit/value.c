@@ -76,6 +76,17 @@ LLVMValueRef emit_intrinsic(struct emit *e, const char *name, LLVMTypeRef overlo
     return LL(BuildCall2, type, function, args, nargs);
 }
 
+LLVMValueRef emit_host(struct emit *e, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned nargs)
+{
+    LLVMTypeRef types[2];
+    unsigned id = e->llvm->LookupIntrinsicID(name, strlen(name));
+    assert(id && nargs <= 2);
+    for (unsigned i = 0; i < nargs; i++)
+        types[i] = e->llvm->TypeOf(args[i]);
+    LLVMValueRef function = e->llvm->GetIntrinsicDeclaration(e->module, id, NULL, 0);
+    return LL(BuildCall2, e->llvm->FunctionType(result, types, nargs, false), function, args, nargs);
+}
+
 LLVMValueRef emit_select(struct emit *e, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b, unsigned bits)
 {
     LLVMValueRef twice[2 * LANES];

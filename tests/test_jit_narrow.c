@@ -1,0 +1,241 @@
+/* Compiled code computes with numbers that are known to be small in 16 bits, and with bytes of texels before it takes
+ * them apart: what kernels compute with bytes is what the interpreter computes. Programs at random; SEED and COUNT. */
+#include "engine_text.h"
+
+struct text {
+    char at[64000];
+    size_t length;
+    uint64_t random;
+};
+
+enum { HALVES = 16, WORDS = 8 };
+
+static uint32_t draw(struct text *t, uint32_t below)
+{
+    t->random = t->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)(t->random >> 33) % below;
+}
+
+static void say(struct text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    t->length += (size_t)vsnprintf(t->at + t->length, sizeof t->at - t->length, format, args);
+    va_end(args);
+    assert_true(t->length < sizeof t->at);
+}
+
+static unsigned half(struct text *t)
+{
+    return draw(t, HALVES);
+}
+
+static unsigned word(struct text *t)
+{
+    return 10 + draw(t, WORDS);
+}
+
+/* Factors and shifts of quotients, and others. */
+struct factor {
+    uint32_t by;
+    unsigned shift;
+};
+
+static struct factor factor(struct text *t)
+{
+    static const struct factor known[] = {{954437177, 33},  {3435973837u, 34}, {2863311531u, 33}, {1717986919, 34},
+                                          {613566757, 32},  {3524075731u, 37}, {65537, 16},       {1, 0},
+                                          {4294967295u, 32}};
+    unsigned k = draw(t, 2 * sizeof known / sizeof *known);
+    if (k < sizeof known / sizeof *known)
+        return known[k];
+    return (struct factor){(uint32_t)t->random >> draw(t, 32), draw(t, 64)};
+}
+
+static void product(struct text *t)
+{
+    struct factor f = factor(t);
+    say(t, "mul.wide.u32 %%rd10, %%r%u, %u; shr.u64 %%rd10, %%rd10, %u; ", word(t), f.by, f.shift);
+    if (draw(t, 2))
+        say(t, "cvt.u16.u64 %%h%u, %%rd10;\n", half(t));
+    else
+        say(t, "cvt.u32.u64 %%r%u, %%rd10;\n", word(t));
+}
+
+/* Sums of bytes of texels, divided. */
+static void filter(struct text *t)
+{
+    struct factor f = factor(t);
+    unsigned rounds = 1 + draw(t, 12), more = draw(t, 3) ? draw(t, 30) : 0;
+    bool stored = draw(t, 2);
+    for (unsigned i = 0; i <= rounds; i++) {
+        say(t, "suld.b.2d.v4.b8.zero {%%h0, %%h1, %%h2, %%h3}, [%%rd3, {%%r%u, %%r4}];\n", draw(t, 2) ? 3 : 5);
+        for (unsigned k = 0; k < 4; k++)
+            say(t, i ? "cvt.u32.u16 %%r%u, %%h%u; add.u32 %%r%u, %%r%u, %%r%u; " : "cvt.u32.u16 %%r%u, %%h%u; ",
+                i ? 14 + k : 10 + k, k, 10 + k, 10 + k, 14 + k);
+    }
+    for (unsigned k = 0; k < 4; k++) {
+        say(t, "add.u32 %%r%u, %%r%u, %u; mul.wide.u32 %%rd10, %%r%u, %u; ", 10 + k, 10 + k, more, 10 + k, f.by);
+        say(t, "shr.u64 %%rd10, %%rd10, %u; cvt.u16.u64 %%h%u, %%rd10; ", f.shift, k);
+    }
+    if (stored)
+        say(t, "sust.b.2d.v4.b8.trap [%%rd3, {%%r3, %%r4}], {%%h0, %%h1, %%h2, %%h3};\n");
+}
+
+static void texels(struct text *t, bool store)
+{
+    unsigned first = 4 * draw(t, HALVES / 4);
+    const char *at = "[%rd3, {%r3, %r4}]";
+    if (!draw(t, 3) && !store)
+        at = "[%rd3, {%r5, %r4}]";
+    if (store)
+        say(t, "sust.b.2d.v4.b8.trap %s, {%%h%u, %%h%u, %%h%u, %%h%u};\n", at, first, first + 1, first + 2, first + 3);
+    else
+        say(t, "suld.b.2d.v4.b8.zero {%%h%u, %%h%u, %%h%u, %%h%u}, %s;\n", first, first + 1, first + 2, first + 3, at);
+}
+
+/* The same for all four bytes of a texel, as filters have it. */
+static void of_bytes(struct text *t)
+{
+    static const char *const texts[] = {"add.u16 %%h%u, %%h%u, %%h%u; ", "or.b16 %%h%u, %%h%u, %%h%u; ",
+                                        "xor.b16 %%h%u, %%h%u, %%h%u; ", "sub.u16 %%h%u, %%h%u, %%h%u; "};
+    static const char *const by[] = {"and.b16 %%h%u, %%h%u, %u; ", "shr.u16 %%h%u, %%h%u, %u; ",
+                                     "add.u16 %%h%u, %%h%u, %u; ", "mul.lo.u16 %%h%u, %%h%u, %u; "};
+    unsigned to = 4 * draw(t, HALVES / 4), a = 4 * draw(t, HALVES / 4), b = 4 * draw(t, HALVES / 4), n = draw(t, 4);
+    static const unsigned constants[] = {255, 3, 4, 9};
+    for (unsigned k = 0; k < 4; k++)
+        if (a != b)
+            say(t, texts[n], to + k, a + k, b + k);
+        else
+            say(t, by[n], to + k, a + k, constants[n]);
+    say(t, "\n");
+}
+
+static void of_words(struct text *t)
+{
+    static const char *const two[] = {"add.u32", "sub.u32", "and.b32", "mul.lo.u32", "min.u32"};
+    switch (draw(t, 6)) {
+    case 0:
+    case 1:
+        say(t, "cvt.u32.u16 %%r%u, %%h%u; ", word(t), half(t));
+        break;
+    case 2:
+        say(t, "cvt.u16.u32 %%h%u, %%r%u; ", half(t), word(t));
+        break;
+    case 3:
+        say(t, "shr.u32 %%r%u, %%r%u, %u; ", word(t), word(t), draw(t, 34));
+        break;
+    case 4:
+        say(t, "add.u32 %%r%u, %%r%u, %u; ", word(t), word(t), draw(t, 300));
+        break;
+    default:
+        say(t, "%s %%r%u, %%r%u, %%r%u; ", two[draw(t, 5) * draw(t, 2)], word(t), word(t), word(t));
+    }
+}
+
+static void statement(struct text *t)
+{
+    switch (draw(t, 13)) {
+    case 12:
+        filter(t);
+        break;
+    case 0:
+    case 1:
+        texels(t, false);
+        break;
+    case 2:
+        texels(t, true);
+        break;
+    case 3:
+        product(t);
+        break;
+    case 4:
+        say(t, "mul.hi.u32 %%r%u, %%r%u, %u;\n", word(t), word(t), (uint32_t)t->random);
+        break;
+    case 5:
+    case 6:
+    case 7:
+        of_bytes(t);
+        break;
+    default:
+        for (unsigned n = 1 + draw(t, 4); n; n--)
+            of_words(t);
+    }
+}
+
+/* A thread has a texel; the other column is its neighbour's. */
+static void begin(struct text *t, uint64_t seed)
+{
+    *t = (struct text){.random = seed};
+    say(t, ".reg .b16 %%h<%u>; shl.b32 %%r3, %%r0, 2; mov.u32 %%r4, %%tid.y; mad.lo.u32 %%r1, %%r4, 16, %%r0;\n",
+        HALVES);
+    say(t, "add.u32 %%r5, %%r3, 4; mad.lo.u32 %%r6, %%r1, %u, 12345; mul.wide.u32 %%rd0, %%r1, 4;\n", 2654435761u);
+    say(t, "add.u64 %%rd0, %%rd0, %%rd1; sust.b.2d.b32.trap [%%rd3, {%%r3, %%r4}], {%%r6};\n");
+    for (unsigned i = 0; i < HALVES; i++)
+        say(t, "cvt.u16.u32 %%h%u, %%r%u; ", i, i % 2 ? 6 : 0);
+    for (unsigned i = 10; i < 10 + WORDS; i++)
+        say(t, "and.b32 %%r%u, %%r6, %u; ", i, (1u << i) - 1);
+}
+
+static void end(struct text *t)
+{
+    for (unsigned i = 0; i < HALVES; i++)
+        say(t, "cvt.u32.u16 %%r7, %%h%u; mad.lo.u32 %%r6, %%r6, 31, %%r7; ", i);
+    for (unsigned i = 10; i < 10 + WORDS; i++)
+        say(t, "mad.lo.u32 %%r6, %%r6, 37, %%r%u; ", i);
+    say(t, "suld.b.2d.b32.trap {%%r7}, [%%rd3, {%%r3, %%r4}]; add.u32 %%r6, %%r6, %%r7; st.global.u32 [%%rd0], %%r6;");
+}
+
+static void try(const struct text *t, uint64_t seed, unsigned rows)
+{
+    unsigned threads = 16 * rows;
+    struct engine e;
+    uint32_t want[64];
+    engine_open(&e, "", t->at);
+    e.launch.block[0] = 16;
+    e.launch.block[1] = rows;
+    e.launch.engine = ATOLL_ENGINE_INTERPRETER;
+    engine_must_run(&e, 0);
+    memcpy(want, e.words, sizeof want);
+    e.launch.engine = ATOLL_ENGINE_JIT;
+    engine_must_run(&e, 0);
+    for (unsigned i = 0; i < threads; i++)
+        if (e.words[i] != want[i])
+            fail_msg("seed %llu, thread %u of %u: %08x by the interpreter, %08x\n%s", (unsigned long long)seed, i,
+                     threads, want[i], e.words[i], t->at);
+    engine_close(&e);
+}
+
+static uint64_t number(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+static void programs_at_random(void **state)
+{
+    (void)state;
+    static struct text t;
+    struct atoll_error why;
+    if (!atoll_engine_available(ATOLL_ENGINE_JIT, &why)) {
+        print_message("skipped: %s\n", why.message);
+        skip();
+    }
+    uint64_t first = number("SEED", 1), count = number("COUNT", 60);
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        begin(&t, seed);
+        for (unsigned n = 4 + draw(&t, 40); n; n--)
+            statement(&t);
+        end(&t);
+        try(&t, seed, 4);
+        try(&t, seed, 3);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_at_random),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
