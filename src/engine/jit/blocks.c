@@ -64,14 +64,21 @@ void blocks_flush(struct blocks *b)
         flush_counter(b, b->e->counters[i].offset, b->e->counters[i].at);
 }
 
-/* Ends the function. */
+/* Ends the function. All do so at one place: it is much code for what is done once. */
 static void give_back(struct blocks *b, uint32_t how)
 {
+    blocks_set(b, b->how, emit_const(b->e, 32, how));
+    emit_jump(b->e, b->out);
+}
+
+static void emit_out(struct blocks *b)
+{
     struct emit *e = b->e;
+    emit_begin(e, b->out);
     blocks_flush(b);
     emit_set_field(e, e->warp, offsetof(struct warp, turns), blocks_get(b, b->turns, e->i32));
     parts_tell(e, &b->parts);
-    e->llvm->BuildRet(e->builder, emit_const(e, 32, how));
+    e->llvm->BuildRet(e->builder, blocks_get(b, b->how, e->i32));
 }
 
 uint32_t blocks_exit(struct blocks *b, struct jit_exit leave)
@@ -703,7 +710,9 @@ static void emit_head(struct blocks *b)
     b->loaded = emit_variable(e, e->i1, 0);
     rows_counters(e);
     b->clocks = has_clocks(e->program);
+    b->how = emit_variable(e, e->i32, JIT_STOPPED);
     b->done = emit_block(e, "done");
+    b->out = emit_block(e, "out");
 }
 
 static void emit_ends(struct blocks *b)
@@ -721,6 +730,7 @@ static void emit_ends(struct blocks *b)
     give_back(b, JIT_OVER);
     emit_begin(e, e->stopped);
     give_back(b, JIT_STOPPED);
+    emit_out(b);
     parts_close(e, &b->parts);
 }
 

@@ -10,6 +10,8 @@ struct blocks {
     struct flow *flow;
     struct parts parts;
     LLVMBasicBlockRef done;   /* all lanes of the warp have exited */
+    LLVMBasicBlockRef out;    /* the function ends */
+    LLVMValueRef how;         /* variable: what it returns then */
     LLVMBasicBlockRef *start; /* of each segment; NULL: it is never reached */
     LLVMBasicBlockRef *back;  /* of each segment of a kernel with tokens: takes a turn first; NULL: none yet */
     LLVMValueRef *waiting;    /* of each segment: variable of the lanes that wait there */
