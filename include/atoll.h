@@ -369,6 +369,14 @@ enum atoll_check {
     ATOLL_CHECK_ALL = ATOLL_CHECK_RACE,
 };
 
+/* Which lines of a trace are wanted: all that is set has to fit. Blocks and warps (of each block) by their numbers;
+ * lines of the source, or of the module's text where that tells none, from the first to the last (0: all). */
+struct atoll_trace_filter {
+    bool one_block, one_warp;
+    uint32_t block[3], warp;
+    uint32_t first_line, last_line;
+};
+
 /* Name of check number `index`, whose bit is 1 << index: "race". NULL past the last. */
 const char *atoll_check_name(unsigned index);
 /* The bits of a list of names, "race" or "all", with commas. ATOLL_USAGE: there is no such check. */
@@ -396,6 +404,7 @@ struct atoll_launch_options {
     void (*print)(void *user, const char *bytes, size_t size);   /* kernel printf; NULL = discard */
     void (*progress)(void *user, const struct atoll_progress *); /* about ten times a second; may be NULL */
     void (*trace)(void *user, const char *line, size_t size);    /* a line per warp instruction; may be NULL */
+    const struct atoll_trace_filter *trace_filter;               /* which lines are wanted; NULL: all */
     /* Afterwards, for each atomic on shared memory that was reached; may be NULL. */
     void (*contention)(void *user, const struct atoll_contention *);
     unsigned checks; /* enum atoll_check; 0: none */

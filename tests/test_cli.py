@@ -951,6 +951,47 @@ ATOMS.ADD.S32 R0, [R1 - 400], R9"""
         self.refuse(2, r"parameter 0 (p0) is b8[16] (text of machine code declares addresses by .param 8, 8)",
                     "run", "p.sass", "-a", "0=buffer:u32[1]")
 
+    TRACED = """.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u64 s) {
+.reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>; .reg .f32 %f<4>;
+ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [s]; mov.u32 %r1, %tid.x;
+mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd1, %rd3;
+cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, 0fBFC00000;
+st.global.f32 [%rd4+4], %f2;
+setp.gt.u32 %p1, %r1, 2;
+@%p1 ld.global.s32 %r2, [%rd4];
+shl.b32 %r3, %r1, 2; sub.s32 %r6, 3, %r1;
+sust.b.2d.b32.trap [%rd2, {%r3, %r6}], {%r2};
+atom.global.add.u32 %r5, [%rd1], 3;
+bar.sync 0; ret; }
+"""
+    TRACE = ("run", "t.ptx", "-q", "-g2", "-b4", "-a", "0=buffer:u32[64]", "-a", "1=surface:r32uint:4x4", "--deterministic",
+             "--trace=-")
+
+    def test_a_trace_has_values(self):
+        self.put("t.ptx", self.TRACED)
+        out = self.atoll(*self.TRACE, "--trace-block=0")[0]
+        for line in ("line 9 st.f32 [global 0x10000004+4*lane] {-0, -1.5, -3, -4.5}", "setp.u32 0+1*lane, 2 = lanes 00000008",
+                     "lanes 00000008 line 11 ld.s32 [global 0x1000000c] = -1069547520", "sub.s32 3, 0+1*lane = 3-1*lane",
+                     "sust.b32 [surface 0x1 at (0+4*lane, 3-1*lane)] {0x0, 0x0, 0x0, 0xc0400000}",
+                     "line 14 atom.add.u32 [global 0x10000000] 3 = 0+3*lane", "line 15 ret"):
+            self.assertIn(line, out)
+        self.assertNotIn("block (1,", out)
+
+    def test_a_trace_of_some_lines(self):
+        self.put("t.ptx", self.TRACED)
+        out = self.atoll(*self.TRACE, "--trace-lines=9-11", "--trace-warp=0")[0]
+        self.assertEqual([line.split(" line ")[1].split()[0] for line in out.splitlines()], ["9", "10", "11"] * 2)
+        self.assertEqual(self.atoll(*self.TRACE, "--trace-warp=1")[0], "")
+        out = self.atoll(*self.TRACE, "--limit-trace=400")[0]
+        self.assertTrue(200 < len(out) < 450 and out.endswith("\nthe trace is cut here: --limit-trace\n"), out)
+        for option, said in (("--trace-lines=0", "is not a line"), ("--trace-lines=9-8", "is not a line"), ("--trace-block=1,,2", "as 4"),
+                             ("--trace-block=1,2,3,4", "as 4"), ("--trace-block=-1", "as 4"), ("--trace-lines=a", "is not a line")):
+            self.refuse(2, said, *self.TRACE, option)
+        self.refuse(2, "there is no trace", *self.TRACE[:-1], "--trace-warp=1")
+
     def test_trace_of_machine_code(self):
         self.put("t.sass", ".kernel k\n.param 8\nMOV R2, c[0x0][0x140];\nIADD R2, R2, 0x1;\nEXIT;\n")
         out = self.atoll("run", "t.sass", "-g", "1", "-b", "1", "-a", "0=u64:7", "--trace=-", "-q")[0]

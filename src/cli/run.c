@@ -52,6 +52,11 @@ static const struct option options[] = {
     {"max-errors", 0, "N", OPTION_U32, FIELD(max_errors),
      "findings of --check that are told (default: 100); others are counted"},
     {"trace", 0, "FILE", OPTION_TEXT, FIELD(trace), "write a line per warp instruction ('-': standard output)"},
+    {"trace-block", 0, "X[,Y[,Z]]", OPTION_TEXT, FIELD(trace_block), "trace this block alone"},
+    {"trace-warp", 0, "N", OPTION_SEED, FIELD(trace_warp), "trace this warp of each block alone"},
+    {"trace-lines", 0, "A[-B]", OPTION_TEXT, FIELD(trace_lines),
+     "trace these lines of the source alone, or of the module's text where it tells none"},
+    {"limit-trace", 0, "BYTES", OPTION_U64, FIELD(limit_trace), "cut the trace after so many bytes"},
     {"dump", 0, "insn|lanes", OPTION_TEXT, FIELD(dump), "print the instructions or the lane program; run nothing"},
     {"quiet", 'q', NULL, OPTION_FLAG, FIELD(quiet), "no notes on what was filled in, no progress"},
     LAUNCH_OPTIONS(struct run_options, source),
@@ -104,6 +109,8 @@ const volatile int *run_interrupt(void)
 struct output {
     struct progress progress;
     struct file_stream *standard, *trace; /* no trace: NULL; trace to the standard output: the same */
+    uint64_t traced, limit_trace;         /* bytes; 0: no limit */
+    bool cut;                             /* by the limit */
     bool terminal;                        /* lines are wanted at once */
     FILE *contention;                     /* rows, shown after the counters; NULL: not wanted */
 };
@@ -125,8 +132,17 @@ static void on_progress(void *user, const struct atoll_progress *now)
 
 static void on_trace(void *user, const char *line, size_t size)
 {
-    const struct output *output = user;
+    struct output *output = user;
     bool ended = size > 0 && line[size - 1] == '\n';
+    if (output->cut)
+        return;
+    output->traced += size;
+    if (output->limit_trace && output->traced > output->limit_trace) {
+        static const char end[] = "the trace is cut here: --limit-trace\n";
+        line = end;
+        size = sizeof end - 1;
+        output->cut = ended = true;
+    }
     if (!file_stream_add(output->trace, line, size) || (!ended && !file_stream_add(output->trace, "\n", 1)))
         interrupted = 1;
 }
@@ -214,6 +230,7 @@ static bool parse_objects(struct run *run, struct atoll_error *error)
 static bool output_open(struct run *run, struct output *output, struct atoll_error *error)
 {
     const char *trace = run->options->trace;
+    output->limit_trace = run->options->limit_trace;
     output->standard = arena_alloc(run->arena, sizeof *output->standard);
     if (!output->standard || !file_stream_open("-", output->standard, error))
         return output->standard || error_memory(error);
@@ -269,6 +286,7 @@ static void launch_describe(const struct run *run, struct output *output, struct
     l->print = on_print;
     l->progress = on_progress;
     l->trace = output->trace ? on_trace : NULL;
+    l->trace_filter = output->trace ? &run->trace_filter : NULL;
     l->contention = output->contention ? on_contention : NULL;
     l->finding = on_finding;
     l->max_findings = o->max_errors;
@@ -293,7 +311,7 @@ static bool run_all(struct run *run, struct atoll_error *error)
     struct atoll_stats stats = {0};
     run->launch.interrupt = run_interrupt();
     if (!describe_kernel(run, error) || !parse_objects(run, error) || !run_place(run, error) || !run_make(run, error) ||
-        !run_values(run, error) || !run_shape(run, error) || !run_saves(run, error))
+        !run_values(run, error) || !run_shape(run, error) || !run_saves(run, error) || !run_trace(run, error))
         return false;
     char *rows = NULL;
     size_t size = 0;

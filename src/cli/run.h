@@ -10,7 +10,9 @@ struct run_options {
     struct source_options source;
     const char *check;
     uint32_t max_errors;
-    const char *kernel, *dump, *trace, *div_zero, *policy, *engine;
+    const char *kernel, *dump, *trace, *trace_block, *trace_lines, *div_zero, *policy, *engine;
+    struct seed trace_warp;
+    uint64_t limit_trace;
     struct list args, lets, saves, binds, vars, memory;
     struct shape grid, block;
     struct seed seed;
@@ -63,6 +65,7 @@ struct run {
     bool input_taken;      /* something was read from the standard input */
     uint64_t findings;     /* of --check */
     struct atoll_launch_options launch;
+    struct atoll_trace_filter trace_filter;
 };
 
 /* run.c: the flag that Ctrl-C sets, from now on. */
@@ -112,6 +115,8 @@ bool run_shape(struct run *run, struct atoll_error *error);
 
 /* run_save.c: resolves --save before the launch; writes after it. */
 bool run_saves(struct run *run, struct atoll_error *error);
+/* run_trace.c: --trace-block and the like, to run->trace_filter. */
+bool run_trace(struct run *run, struct atoll_error *error);
 bool run_save(struct run *run, struct atoll_error *error);
 
 /* run_report.c */

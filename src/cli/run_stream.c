@@ -190,6 +190,7 @@ static bool options_fit(const struct run_options *o, const struct list *plain, s
         {o->vars.count, "--var"},
         {o->dump, "--dump"},
         {o->trace, "--trace"},
+        {o->limit_trace || o->trace_warp.given || o->trace_block || o->trace_lines, "options of the trace"},
         {o->policy, "--policy"},
         {o->cooperative, "--cooperative"},
         {o->shared, "--shared"},

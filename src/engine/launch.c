@@ -335,24 +335,6 @@ const struct step *warp_fault(struct warp *warp, const struct decoded *at, uint3
     return warp_trap(warp, at, lanes, causes[inst->mode], 0, NULL, "%s", at->func->lane->strings[inst->aux]);
 }
 
-void warp_trace(struct warp *warp, const struct decoded *at)
-{
-    const struct lane_inst *inst = at->inst;
-    struct run *run = warp->worker->run;
-    const uint32_t *b = warp->block->id;
-    char line[PLACE_BYTES + 200], place[PLACE_BYTES];
-    if (at->op >= LANE_OPS)
-        return;
-    trace_place(at, place);
-    int n = snprintf(line, sizeof line, "block (%u,%u,%u) warp %u lanes %08x %s %s%s%s\n", b[0], b[1], b[2],
-                     warp->number, decoded_lanes(warp, at), place, lane_rows[inst->op].name, inst->type ? "." : "",
-                     inst->type ? lane_type_name(inst->type) : "");
-    while (atomic_flag_test_and_set(&run->print_lock))
-        ;
-    run->launch->trace(run->launch->user, line, (size_t)n);
-    atomic_flag_clear(&run->print_lock);
-}
-
 /* ---- a launch --------------------------------------------------------------------------------------------- */
 
 /* All blocks of a cooperative launch are resident: they may wait for each other. */

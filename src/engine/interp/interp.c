@@ -4,6 +4,7 @@
 #include "engine/interp/set.h"
 #include "engine/meaning/minmax.h"
 #include "engine/meaning/shfl.h"
+#include "engine/warp/trace.h"
 
 #include <assert.h>
 #include <string.h>
@@ -695,8 +696,12 @@ static inline const struct step *run_step(struct warp *w, const struct step *s)
 
 static void run_traced(struct warp *w)
 {
-    for (const struct step *s = resume(w); s; s = run_step(w, s))
-        warp_trace(w, s->info);
+    struct traced traced;
+    for (const struct step *s = resume(w), *next; s; s = next) {
+        traced_begin(&traced, w, s->info);
+        next = run_step(w, s);
+        traced_end(&traced, w, next == s + 1);
+    }
 }
 
 /* Checks see an operation before it is carried out. */

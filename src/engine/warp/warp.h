@@ -192,7 +192,7 @@ const struct step *warp_fault(struct warp *warp, const struct decoded *at, uint3
  * in the source, if it is told. Returns line or address. (place.c) */
 enum { PLACE_BYTES = 1000 };
 uint32_t warp_place(const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES]);
-/* One line to the launch's trace. */
+/* One line to the launch's trace, if it is wanted (trace.c). */
 void warp_trace(struct warp *warp, const struct decoded *at);
 
 /* ---- which lanes run (flow.c) ------------------------------------------------------------------------------------ */
