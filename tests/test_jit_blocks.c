@@ -1,6 +1,7 @@
 /* Blocks of several warps in compiled code: from barrier to barrier one call runs all of them, and hands them over
  * wherever they do not go on together. Results, traps, messages and counters are the interpreter's. */
 #include "engine_text.h"
+#include "random_text.h"
 
 #include "engine/compiler.h"
 #include "skip.h"
@@ -212,50 +213,34 @@ static void limits_reach_parts(void **state)
 /* ---- programs at random -------------------------------------------------------------------------------------------
  */
 
-struct text {
-    char at[24000];
-    size_t length;
-    uint64_t random;
+struct blocks_text {
+    struct random_text text;
     unsigned labels, depth;
     bool loose; /* barriers are where some warps do not come to them, and nothing is handed over at them */
 };
 
-static uint32_t draw(struct text *t, uint32_t below)
-{
-    t->random = t->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)(t->random >> 33) % below;
-}
-
-static void say(struct text *t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    t->length += (size_t)vsnprintf(t->at + t->length, sizeof t->at - t->length, format, args);
-    va_end(args);
-    assert_true(t->length < sizeof t->at);
-}
-
 /* Who comes to a statement, of the threads that are left: all, all of some warps, some of a warp. */
 enum who { EVERYONE, SOME_WARPS, SOME_LANES };
 
-static void statements(struct text *t, enum who who);
+static void statements(struct blocks_text *t, enum who who);
 
 /* p0 = something that is true for all, for some warps, for some lanes. */
-static void condition(struct text *t, unsigned kind)
+static void condition(struct blocks_text *t, unsigned kind)
 {
     if (kind == 0)
-        say(t, "setp.gt.u32 %%p0, %%r8, %u; ", draw(t, 6));
+        random_say(&t->text, "setp.gt.u32 %%p0, %%r8, %u; ", random_draw(&t->text, 6));
     else if (kind == 1)
-        say(t, "setp.eq.u32 %%p0, %%r5, %u; ", draw(t, 3));
-    else if (draw(t, 2))
-        say(t, "and.b32 %%r10, %%r6, %u; setp.eq.u32 %%p0, %%r10, 0; ", 1 + draw(t, 7));
+        random_say(&t->text, "setp.eq.u32 %%p0, %%r5, %u; ", random_draw(&t->text, 3));
+    else if (random_draw(&t->text, 2))
+        random_say(&t->text, "and.b32 %%r10, %%r6, %u; setp.eq.u32 %%p0, %%r10, 0; ", 1 + random_draw(&t->text, 7));
     else /* comes out the same in most warps */
-        say(t, "setp.%s.u32 %%p0, %%r%u, %%r12; ", draw(t, 2) ? "ge" : "lt", draw(t, 2) ? 0 : 13);
+        random_say(&t->text, "setp.%s.u32 %%p0, %%r%u, %%r12; ", random_draw(&t->text, 2) ? "ge" : "lt",
+                   random_draw(&t->text, 2) ? 0 : 13);
 }
 
 /* Of what lanes have alike (%r12, %rd11, %p1), or differ in as thread indices do (%r13, %rd12), and keep over barriers.
  */
-static void with_forms(struct text *t)
+static void with_forms(struct blocks_text *t)
 {
     static const char *const texts[] = {
         "add.u32 %r12, %r12, 5; ",
@@ -271,55 +256,55 @@ static void with_forms(struct text *t)
         "cvt.u32.u64 %r10, %rd12; add.u32 %r6, %r6, %r10; ",
         "selp.u32 %r10, %r12, %r7, %p1; add.u32 %r7, %r7, %r10; ",
     };
-    for (unsigned n = 1 + draw(t, 3); n; n--)
-        say(t, "%s", texts[draw(t, sizeof texts / sizeof *texts)]);
+    for (unsigned n = 1 + random_draw(&t->text, 3); n; n--)
+        random_say(&t->text, "%s", texts[random_draw(&t->text, sizeof texts / sizeof *texts)]);
 }
 
-static void loop(struct text *t, enum who who)
+static void loop(struct blocks_text *t, enum who who)
 {
-    unsigned label = t->labels++, counter = 20 + t->depth, kind = draw(t, 2);
-    say(t, "mov.u32 %%r%u, 0; L%u: ", counter, label);
+    unsigned label = t->labels++, counter = 20 + t->depth, kind = random_draw(&t->text, 2);
+    random_say(&t->text, "mov.u32 %%r%u, 0; L%u: ", counter, label);
     statements(t, who == EVERYONE ? (enum who)kind : who);
-    say(t, "add.u32 %%r%u, %%r%u, 1; setp.lt.u32 %%p0, %%r%u, ", counter, counter, counter);
-    say(t, kind ? "%%r5; @%%p0 bra L%u;\n" : "%%r8; @%%p0 bra L%u;\n", label);
+    random_say(&t->text, "add.u32 %%r%u, %%r%u, 1; setp.lt.u32 %%p0, %%r%u, ", counter, counter, counter);
+    random_say(&t->text, kind ? "%%r5; @%%p0 bra L%u;\n" : "%%r8; @%%p0 bra L%u;\n", label);
 }
 
-static void choice(struct text *t, enum who who)
+static void choice(struct blocks_text *t, enum who who)
 {
-    unsigned label = t->labels++, kind = draw(t, 3);
+    unsigned label = t->labels++, kind = random_draw(&t->text, 3);
     enum who of = kind > who ? (enum who)kind : who;
     condition(t, kind);
-    say(t, "@%%p0 bra L%u; ", label);
+    random_say(&t->text, "@%%p0 bra L%u; ", label);
     statements(t, of);
-    say(t, "bra M%u; L%u: ", label, label);
+    random_say(&t->text, "bra M%u; L%u: ", label, label);
     statements(t, of);
-    say(t, "M%u:\n", label);
+    random_say(&t->text, "M%u:\n", label);
 }
 
-static void statement(struct text *t, enum who who)
+static void statement(struct blocks_text *t, enum who who)
 {
-    switch (draw(t, t->depth < 3 ? 14 : 9)) {
+    switch (random_draw(&t->text, t->depth < 3 ? 14 : 9)) {
     case 0:
     case 1:
-        say(t, "mad.lo.u32 %%r6, %%r6, %u, %%r7; ", 3 + 2 * draw(t, 9));
+        random_say(&t->text, "mad.lo.u32 %%r6, %%r6, %u, %%r7; ", 3 + 2 * random_draw(&t->text, 9));
         break;
     case 2:
-        say(t, "add.u32 %%r7, %%r7, %%r6; xor.b32 %%r6, %%r6, %%r0; ");
+        random_say(&t->text, "add.u32 %%r7, %%r7, %%r6; xor.b32 %%r6, %%r6, %%r0; ");
         break;
     case 3:
         if (who == EVERYONE || t->loose)
-            say(t, "bar.sync %u; ", draw(t, 8) == 0);
+            random_say(&t->text, "bar.sync %u; ", random_draw(&t->text, 8) == 0);
         break;
     case 4:
     case 5:
         if (who == EVERYONE && !t->loose)
-            say(t, "%s", EXCHANGE);
+            random_say(&t->text, "%s", EXCHANGE);
         else
-            say(t, "atom.shared.add.u32 %%r11, [%%r2+4096], 1; ");
+            random_say(&t->text, "atom.shared.add.u32 %%r11, [%%r2+4096], 1; ");
         break;
     case 6:
-        condition(t, 1 + draw(t, 2));
-        say(t, draw(t, 8) ? "@%%p0 add.u32 %%r7, %%r7, %%r5; " : "@%%p0 exit; ");
+        condition(t, 1 + random_draw(&t->text, 2));
+        random_say(&t->text, random_draw(&t->text, 8) ? "@%%p0 add.u32 %%r7, %%r7, %%r5; " : "@%%p0 exit; ");
         break;
     case 7:
     case 8:
@@ -334,10 +319,10 @@ static void statement(struct text *t, enum who who)
     }
 }
 
-static void statements(struct text *t, enum who who)
+static void statements(struct blocks_text *t, enum who who)
 {
     t->depth++;
-    for (unsigned n = 1 + draw(t, 4); n; n--)
+    for (unsigned n = 1 + random_draw(&t->text, 4); n; n--)
         statement(t, who);
     t->depth--;
 }
@@ -345,24 +330,24 @@ static void statements(struct text *t, enum who who)
 static void programs_at_random(void **state)
 {
     (void)state;
-    static struct text t;
+    static struct blocks_text t;
     struct engine e;
-    char where[24200];
+    static char where[sizeof t.text.at + 100];
     if (!available())
         skip();
     for (uint64_t seed = 1; seed <= (getenv("COUNT") ? strtoull(getenv("COUNT"), NULL, 0) : 40); seed++) {
-        t = (struct text){.random = seed, .loose = seed % 4 == 0};
-        say(&t, "%smov.u32 %%r12, %u; mov.u32 %%r13, %%r0; ", PLACES, (unsigned)seed % 97);
+        t = (struct blocks_text){.text.random = seed, .loose = seed % 4 == 0};
+        random_say(&t.text, "%smov.u32 %%r12, %u; mov.u32 %%r13, %%r0; ", PLACES, (unsigned)seed % 97);
         for (unsigned n = 0; n < 3; n++)
             statements(&t, EVERYONE);
-        say(&t, "%s", RESULT);
-        engine_open(&e, CELLS, t.at);
+        random_say(&t.text, "%s", RESULT);
+        engine_open(&e, CELLS, t.text.at);
         e.launch.instruction_limit = 3000000;
         for (unsigned i = 0; i < 3; i++) {
             const uint32_t *shape = shapes[(seed + 3 * i) % (sizeof shapes / sizeof *shapes)];
             e.launch.block[0] = shape[0];
             e.launch.grid[0] = shape[1];
-            snprintf(where, sizeof where, "seed %u, blocks of %u threads\n%s\n", (unsigned)seed, shape[0], t.at);
+            snprintf(where, sizeof where, "seed %u, blocks of %u threads\n%s\n", (unsigned)seed, shape[0], t.text.at);
             same(&e, 1 + seed % 5, where);
         }
         engine_close(&e);

@@ -1,38 +1,18 @@
 /* Compiled code computes with numbers that are known to be small in 16 bits, and with bytes of texels before it takes
  * them apart: what kernels compute with bytes is what the interpreter computes. Programs at random; SEED and COUNT. */
 #include "engine_text.h"
-
-struct text {
-    char at[64000];
-    size_t length;
-    uint64_t random;
-};
+#include "random_text.h"
 
 enum { HALVES = 16, WORDS = 8 };
 
-static uint32_t draw(struct text *t, uint32_t below)
+static unsigned half(struct random_text *t)
 {
-    t->random = t->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return (uint32_t)(t->random >> 33) % below;
+    return random_draw(t, HALVES);
 }
 
-static void say(struct text *t, const char *format, ...)
+static unsigned word(struct random_text *t)
 {
-    va_list args;
-    va_start(args, format);
-    t->length += (size_t)vsnprintf(t->at + t->length, sizeof t->at - t->length, format, args);
-    va_end(args);
-    assert_true(t->length < sizeof t->at);
-}
-
-static unsigned half(struct text *t)
-{
-    return draw(t, HALVES);
-}
-
-static unsigned word(struct text *t)
-{
-    return 10 + draw(t, WORDS);
+    return 10 + random_draw(t, WORDS);
 }
 
 /* Factors and shifts of quotients, and others. */
@@ -41,101 +21,106 @@ struct factor {
     unsigned shift;
 };
 
-static struct factor factor(struct text *t)
+static struct factor factor(struct random_text *t)
 {
     static const struct factor known[] = {{954437177, 33},  {3435973837u, 34}, {2863311531u, 33}, {1717986919, 34},
                                           {613566757, 32},  {3524075731u, 37}, {65537, 16},       {1, 0},
                                           {4294967295u, 32}};
-    unsigned k = draw(t, 2 * sizeof known / sizeof *known);
+    unsigned k = random_draw(t, 2 * sizeof known / sizeof *known);
     if (k < sizeof known / sizeof *known)
         return known[k];
-    return (struct factor){(uint32_t)t->random >> draw(t, 32), draw(t, 64)};
+    return (struct factor){(uint32_t)t->random >> random_draw(t, 32), random_draw(t, 64)};
 }
 
-static void product(struct text *t)
+static void product(struct random_text *t)
 {
     struct factor f = factor(t);
-    say(t, "mul.wide.u32 %%rd10, %%r%u, %u; shr.u64 %%rd10, %%rd10, %u; ", word(t), f.by, f.shift);
-    if (draw(t, 2))
-        say(t, "cvt.u16.u64 %%h%u, %%rd10;\n", half(t));
+    random_say(t, "mul.wide.u32 %%rd10, %%r%u, %u; shr.u64 %%rd10, %%rd10, %u; ", word(t), f.by, f.shift);
+    if (random_draw(t, 2))
+        random_say(t, "cvt.u16.u64 %%h%u, %%rd10;\n", half(t));
     else
-        say(t, "cvt.u32.u64 %%r%u, %%rd10;\n", word(t));
+        random_say(t, "cvt.u32.u64 %%r%u, %%rd10;\n", word(t));
 }
 
 /* Sums of bytes of texels, divided. */
-static void filter(struct text *t)
+static void filter(struct random_text *t)
 {
     struct factor f = factor(t);
-    unsigned rounds = 1 + draw(t, 12), more = draw(t, 3) ? draw(t, 30) : 0;
-    bool stored = draw(t, 2);
+    unsigned rounds = 1 + random_draw(t, 12), more = random_draw(t, 3) ? random_draw(t, 30) : 0;
+    bool stored = random_draw(t, 2);
     for (unsigned i = 0; i <= rounds; i++) {
-        say(t, "suld.b.2d.v4.b8.zero {%%h0, %%h1, %%h2, %%h3}, [%%rd3, {%%r%u, %%r4}];\n", draw(t, 2) ? 3 : 5);
+        random_say(t, "suld.b.2d.v4.b8.zero {%%h0, %%h1, %%h2, %%h3}, [%%rd3, {%%r%u, %%r4}];\n",
+                   random_draw(t, 2) ? 3 : 5);
         for (unsigned k = 0; k < 4; k++)
-            say(t, i ? "cvt.u32.u16 %%r%u, %%h%u; add.u32 %%r%u, %%r%u, %%r%u; " : "cvt.u32.u16 %%r%u, %%h%u; ",
-                i ? 14 + k : 10 + k, k, 10 + k, 10 + k, 14 + k);
+            random_say(t, i ? "cvt.u32.u16 %%r%u, %%h%u; add.u32 %%r%u, %%r%u, %%r%u; " : "cvt.u32.u16 %%r%u, %%h%u; ",
+                       i ? 14 + k : 10 + k, k, 10 + k, 10 + k, 14 + k);
     }
     for (unsigned k = 0; k < 4; k++) {
-        say(t, "add.u32 %%r%u, %%r%u, %u; mul.wide.u32 %%rd10, %%r%u, %u; ", 10 + k, 10 + k, more, 10 + k, f.by);
-        say(t, "shr.u64 %%rd10, %%rd10, %u; cvt.u16.u64 %%h%u, %%rd10; ", f.shift, k);
+        random_say(t, "add.u32 %%r%u, %%r%u, %u; mul.wide.u32 %%rd10, %%r%u, %u; ", 10 + k, 10 + k, more, 10 + k, f.by);
+        random_say(t, "shr.u64 %%rd10, %%rd10, %u; cvt.u16.u64 %%h%u, %%rd10; ", f.shift, k);
     }
     if (stored)
-        say(t, "sust.b.2d.v4.b8.trap [%%rd3, {%%r3, %%r4}], {%%h0, %%h1, %%h2, %%h3};\n");
+        random_say(t, "sust.b.2d.v4.b8.trap [%%rd3, {%%r3, %%r4}], {%%h0, %%h1, %%h2, %%h3};\n");
 }
 
-static void texels(struct text *t, bool store)
+static void texels(struct random_text *t, bool store)
 {
-    unsigned first = 4 * draw(t, HALVES / 4);
+    unsigned first = 4 * random_draw(t, HALVES / 4);
     const char *at = "[%rd3, {%r3, %r4}]";
-    if (!draw(t, 3) && !store)
+    if (!random_draw(t, 3) && !store)
         at = "[%rd3, {%r5, %r4}]";
     if (store)
-        say(t, "sust.b.2d.v4.b8.trap %s, {%%h%u, %%h%u, %%h%u, %%h%u};\n", at, first, first + 1, first + 2, first + 3);
+        random_say(t, "sust.b.2d.v4.b8.trap %s, {%%h%u, %%h%u, %%h%u, %%h%u};\n", at, first, first + 1, first + 2,
+                   first + 3);
     else
-        say(t, "suld.b.2d.v4.b8.zero {%%h%u, %%h%u, %%h%u, %%h%u}, %s;\n", first, first + 1, first + 2, first + 3, at);
+        random_say(t, "suld.b.2d.v4.b8.zero {%%h%u, %%h%u, %%h%u, %%h%u}, %s;\n", first, first + 1, first + 2,
+                   first + 3, at);
 }
 
 /* The same for all four bytes of a texel, as filters have it. */
-static void of_bytes(struct text *t)
+static void of_bytes(struct random_text *t)
 {
     static const char *const texts[] = {"add.u16 %%h%u, %%h%u, %%h%u; ", "or.b16 %%h%u, %%h%u, %%h%u; ",
                                         "xor.b16 %%h%u, %%h%u, %%h%u; ", "sub.u16 %%h%u, %%h%u, %%h%u; "};
     static const char *const by[] = {"and.b16 %%h%u, %%h%u, %u; ", "shr.u16 %%h%u, %%h%u, %u; ",
                                      "add.u16 %%h%u, %%h%u, %u; ", "mul.lo.u16 %%h%u, %%h%u, %u; "};
-    unsigned to = 4 * draw(t, HALVES / 4), a = 4 * draw(t, HALVES / 4), b = 4 * draw(t, HALVES / 4), n = draw(t, 4);
+    unsigned to = 4 * random_draw(t, HALVES / 4), a = 4 * random_draw(t, HALVES / 4),
+             b = 4 * random_draw(t, HALVES / 4), n = random_draw(t, 4);
     static const unsigned constants[] = {255, 3, 4, 9};
     for (unsigned k = 0; k < 4; k++)
         if (a != b)
-            say(t, texts[n], to + k, a + k, b + k);
+            random_say(t, texts[n], to + k, a + k, b + k);
         else
-            say(t, by[n], to + k, a + k, constants[n]);
-    say(t, "\n");
+            random_say(t, by[n], to + k, a + k, constants[n]);
+    random_say(t, "\n");
 }
 
-static void of_words(struct text *t)
+static void of_words(struct random_text *t)
 {
     static const char *const two[] = {"add.u32", "sub.u32", "and.b32", "mul.lo.u32", "min.u32"};
-    switch (draw(t, 6)) {
+    switch (random_draw(t, 6)) {
     case 0:
     case 1:
-        say(t, "cvt.u32.u16 %%r%u, %%h%u; ", word(t), half(t));
+        random_say(t, "cvt.u32.u16 %%r%u, %%h%u; ", word(t), half(t));
         break;
     case 2:
-        say(t, "cvt.u16.u32 %%h%u, %%r%u; ", half(t), word(t));
+        random_say(t, "cvt.u16.u32 %%h%u, %%r%u; ", half(t), word(t));
         break;
     case 3:
-        say(t, "shr.u32 %%r%u, %%r%u, %u; ", word(t), word(t), draw(t, 34));
+        random_say(t, "shr.u32 %%r%u, %%r%u, %u; ", word(t), word(t), random_draw(t, 34));
         break;
     case 4:
-        say(t, "add.u32 %%r%u, %%r%u, %u; ", word(t), word(t), draw(t, 300));
+        random_say(t, "add.u32 %%r%u, %%r%u, %u; ", word(t), word(t), random_draw(t, 300));
         break;
     default:
-        say(t, "%s %%r%u, %%r%u, %%r%u; ", two[draw(t, 5) * draw(t, 2)], word(t), word(t), word(t));
+        random_say(t, "%s %%r%u, %%r%u, %%r%u; ", two[random_draw(t, 5) * random_draw(t, 2)], word(t), word(t),
+                   word(t));
     }
 }
 
-static void statement(struct text *t)
+static void statement(struct random_text *t)
 {
-    switch (draw(t, 13)) {
+    switch (random_draw(t, 13)) {
     case 12:
         filter(t);
         break;
@@ -150,7 +135,7 @@ static void statement(struct text *t)
         product(t);
         break;
     case 4:
-        say(t, "mul.hi.u32 %%r%u, %%r%u, %u;\n", word(t), word(t), (uint32_t)t->random);
+        random_say(t, "mul.hi.u32 %%r%u, %%r%u, %u;\n", word(t), word(t), (uint32_t)t->random);
         break;
     case 5:
     case 6:
@@ -158,35 +143,37 @@ static void statement(struct text *t)
         of_bytes(t);
         break;
     default:
-        for (unsigned n = 1 + draw(t, 4); n; n--)
+        for (unsigned n = 1 + random_draw(t, 4); n; n--)
             of_words(t);
     }
 }
 
 /* A thread has a texel; the other column is its neighbour's. */
-static void begin(struct text *t, uint64_t seed)
+static void begin(struct random_text *t, uint64_t seed)
 {
-    *t = (struct text){.random = seed};
-    say(t, ".reg .b16 %%h<%u>; shl.b32 %%r3, %%r0, 2; mov.u32 %%r4, %%tid.y; mad.lo.u32 %%r1, %%r4, 16, %%r0;\n",
-        HALVES);
-    say(t, "add.u32 %%r5, %%r3, 4; mad.lo.u32 %%r6, %%r1, %u, 12345; mul.wide.u32 %%rd0, %%r1, 4;\n", 2654435761u);
-    say(t, "add.u64 %%rd0, %%rd0, %%rd1; sust.b.2d.b32.trap [%%rd3, {%%r3, %%r4}], {%%r6};\n");
+    *t = (struct random_text){.random = seed};
+    random_say(t, ".reg .b16 %%h<%u>; shl.b32 %%r3, %%r0, 2; mov.u32 %%r4, %%tid.y; mad.lo.u32 %%r1, %%r4, 16, %%r0;\n",
+               HALVES);
+    random_say(t, "add.u32 %%r5, %%r3, 4; mad.lo.u32 %%r6, %%r1, %u, 12345; mul.wide.u32 %%rd0, %%r1, 4;\n",
+               2654435761u);
+    random_say(t, "add.u64 %%rd0, %%rd0, %%rd1; sust.b.2d.b32.trap [%%rd3, {%%r3, %%r4}], {%%r6};\n");
     for (unsigned i = 0; i < HALVES; i++)
-        say(t, "cvt.u16.u32 %%h%u, %%r%u; ", i, i % 2 ? 6 : 0);
+        random_say(t, "cvt.u16.u32 %%h%u, %%r%u; ", i, i % 2 ? 6 : 0);
     for (unsigned i = 10; i < 10 + WORDS; i++)
-        say(t, "and.b32 %%r%u, %%r6, %u; ", i, (1u << i) - 1);
+        random_say(t, "and.b32 %%r%u, %%r6, %u; ", i, (1u << i) - 1);
 }
 
-static void end(struct text *t)
+static void end(struct random_text *t)
 {
     for (unsigned i = 0; i < HALVES; i++)
-        say(t, "cvt.u32.u16 %%r7, %%h%u; mad.lo.u32 %%r6, %%r6, 31, %%r7; ", i);
+        random_say(t, "cvt.u32.u16 %%r7, %%h%u; mad.lo.u32 %%r6, %%r6, 31, %%r7; ", i);
     for (unsigned i = 10; i < 10 + WORDS; i++)
-        say(t, "mad.lo.u32 %%r6, %%r6, 37, %%r%u; ", i);
-    say(t, "suld.b.2d.b32.trap {%%r7}, [%%rd3, {%%r3, %%r4}]; add.u32 %%r6, %%r6, %%r7; st.global.u32 [%%rd0], %%r6;");
+        random_say(t, "mad.lo.u32 %%r6, %%r6, 37, %%r%u; ", i);
+    random_say(
+        t, "suld.b.2d.b32.trap {%%r7}, [%%rd3, {%%r3, %%r4}]; add.u32 %%r6, %%r6, %%r7; st.global.u32 [%%rd0], %%r6;");
 }
 
-static void try(const struct text *t, uint64_t seed, unsigned rows)
+static void try(const struct random_text *t, uint64_t seed, unsigned rows)
 {
     unsigned threads = 16 * rows;
     struct engine e;
@@ -215,7 +202,7 @@ static uint64_t number(const char *name, uint64_t otherwise)
 static void programs_at_random(void **state)
 {
     (void)state;
-    static struct text t;
+    static struct random_text t;
     struct atoll_error why;
     if (!atoll_engine_available(ATOLL_ENGINE_JIT, &why)) {
         print_message("skipped: %s\n", why.message);
@@ -224,7 +211,7 @@ static void programs_at_random(void **state)
     uint64_t first = number("SEED", 1), count = number("COUNT", 60);
     for (uint64_t seed = first; seed < first + count; seed++) {
         begin(&t, seed);
-        for (unsigned n = 4 + draw(&t, 40); n; n--)
+        for (unsigned n = 4 + random_draw(&t, 40); n; n--)
             statement(&t);
         end(&t);
         try(&t, seed, 4);
