@@ -29,8 +29,9 @@ static void add_number(struct text *text, const struct values *v, uint64_t value
     value &= mask;
     if (v->type == LANE_F32 && v->bits == 32) {
         memcpy(&single, &value, sizeof single);
-        text_printf(text, isnan(single) ? "nan(0x%08x)" : "", (unsigned)value);
-        if (!isnan(single))
+        if (isnan(single))
+            text_printf(text, "nan(0x%08x)", (unsigned)value);
+        else
             text_printf(text, "%.9g", (double)single);
     } else if (v->type == LANE_F64 && v->bits == 64) {
         memcpy(&real, &value, sizeof real);
