@@ -74,7 +74,7 @@ class Output(Rig):
 
     COMMANDS = (("list", "formats"), ("list", "formats", "--json"), ("list", "ptx"), ("version",), ("help",),
                 ("run", "--help"), ("info", "k.ptx"), ("fmt", "k.ptx"), ("explain", "ATOMS.CAS"), ("lint", "sass"),
-                ("run", "k.ptx", "--dump=lanes"), ("surface", "show", "h.tic"), ("dis", "k.cubin"),
+                ("run", "k.ptx", "--dump=lanes"), ("surface", "show", "h.tic"), ("dis", "k.cubin"), ("diff", "in.png", "k.ptx"),
                 ("check", "--diagnostics=json", "bad.ptx"), ("asm", "-b", "SM50", "nop.sass"),
                 ("run", "print.ptx", "-a", "n=10", "-g", "1", "-b", "1"),
                 ("run", "k.ptx", "-a", "out=buffer:u32[4]", "-a", "n=1", "--trace=-", "-b", "1", "-g", "1"),

@@ -10,7 +10,7 @@
 /* Exit codes (docs/cli.md). */
 enum cli_exit {
     EXIT_OK = 0,
-    EXIT_KERNEL = 1,     /* the kernel trapped, or the module does not validate */
+    EXIT_KERNEL = 1,     /* the kernel trapped, the module does not validate, or results differ */
     EXIT_USAGE = 2,      /* the command line is wrong */
     EXIT_INPUT = 3,      /* a file is missing, broken or cannot be written */
     EXIT_LIMIT = 4,      /* instruction, time or memory limit reached */
@@ -39,6 +39,7 @@ enum option_kind {
     OPTION_SEED,    /* struct seed */
     OPTION_COUNT,   /* struct seed: a number that may be left out, --name or --name=N */
     OPTION_SECONDS, /* double, at least 0 */
+    OPTION_REAL,    /* double, at least 0, finite */
     OPTION_SHAPE,   /* struct shape: "64", "64x64", "8x8x8" */
     OPTION_VERSION, /* unsigned, 10 * major + minor: "8.1" */
 };
@@ -90,7 +91,7 @@ bool list_add(struct arena *arena, struct list *list, const char *item);
 bool shape_parse(const char *text, unsigned most, uint32_t size[3], unsigned *count);
 
 extern const struct command command_run, command_check, command_info, command_fmt, command_dis, command_asm,
-    command_list, command_explain, command_surface, command_lint, command_litmus;
+    command_list, command_explain, command_surface, command_lint, command_litmus, command_diff;
 
 /* A stream of single instructions from a file (mode: enum words_mode); the exit code. */
 int cli_words(const char *isa_name, const char *path, int mode);

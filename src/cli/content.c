@@ -88,8 +88,7 @@ bool content_typed(const char *path, const struct content *content, char kind, u
                      array->bytes, kind, bytes);
 }
 
-/* Writes "(2, 3)". */
-static const char *shape_text(const struct array *array, char text[200])
+const char *shape_text(const struct array *array, char text[200])
 {
     size_t length = 0;
     for (unsigned i = 0; i < array->ndims; i++)
@@ -98,8 +97,7 @@ static const char *shape_text(const struct array *array, char text[200])
     return text;
 }
 
-/* Whether two shapes are the same but for extents of 1. */
-static bool same_shape(const struct array *a, const struct array *b)
+bool same_shape(const struct array *a, const struct array *b)
 {
     unsigned i = 0, k = 0;
     for (;;) {

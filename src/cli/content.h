@@ -34,6 +34,11 @@ bool content_texels(const char *path, const struct content *content, const struc
 /* The picture's texels in another format, to be freed; NULL if they have it already. False: no memory. */
 bool picture_texels(const struct picture *picture, const struct format *format, void **texels);
 
+/* "(2, 3)" */
+const char *shape_text(const struct array *array, char text[200]);
+/* Whether two shapes are the same but for extents of 1. */
+bool same_shape(const struct array *a, const struct array *b);
+
 /* By the name's ending; false: none of these. */
 bool file_kind(const char *path, enum file_kind *kind);
 /* The array that holds a surface's texels: (depth or layers, height, width, channels), as far as the dimension has

@@ -7,7 +7,7 @@
 
 static const struct command *const commands[] = {
     &command_run,  &command_check,   &command_info,    &command_fmt,  &command_dis,    &command_asm,
-    &command_list, &command_explain, &command_surface, &command_lint, &command_litmus,
+    &command_list, &command_explain, &command_surface, &command_lint, &command_litmus, &command_diff,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -17,7 +17,8 @@ static const struct {
     const char *meaning;
 } exits[] = {
     {EXIT_OK, "done"},
-    {EXIT_KERNEL, "the kernel trapped or cannot be run; the module is not valid; what was checked has faults"},
+    {EXIT_KERNEL,
+     "the kernel trapped or cannot be run; the module is not valid; what was checked has faults; results differ"},
     {EXIT_USAGE, "the command line is wrong"},
     {EXIT_INPUT, "a file is missing, broken or cannot be written"},
     {EXIT_LIMIT, "a limit was reached: instructions, time, memory"},

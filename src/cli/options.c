@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,11 +58,11 @@ static bool version_parse(const char *text, unsigned *version)
     return true;
 }
 
-static bool seconds_parse(const char *text, double *seconds)
+static bool real_parse(const char *text, double most, double *number)
 {
     char *end;
-    *seconds = strtod(text, &end);
-    return end != text && *end == 0 && *seconds >= 0 && *seconds < 1e18;
+    *number = strtod(text, &end);
+    return end != text && *end == 0 && *number >= 0 && *number <= most;
 }
 
 static bool shape_option(const char *text, struct shape *shape)
@@ -81,6 +82,7 @@ static const char *const wanted[] = {
     [OPTION_SEED] = "a number",
     [OPTION_COUNT] = "a number",
     [OPTION_SECONDS] = "a number of seconds",
+    [OPTION_REAL] = "a number of at least 0",
     [OPTION_SHAPE] = "one to three numbers from 1: 64, 64x64, 8x8x8",
     [OPTION_VERSION] = "a version: 8.1",
 };
@@ -119,7 +121,10 @@ static bool option_set(const struct option *option, struct arena *arena, const c
         *(struct seed *)field = (struct seed){number, true};
         break;
     case OPTION_SECONDS:
-        ok = seconds_parse(value, (double *)field);
+        ok = real_parse(value, 1e18, (double *)field);
+        break;
+    case OPTION_REAL:
+        ok = real_parse(value, DBL_MAX, (double *)field);
         break;
     case OPTION_SHAPE:
         ok = shape_option(value, (struct shape *)field);

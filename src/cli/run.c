@@ -21,6 +21,13 @@ static const struct option options[] = {
     {"arg", 'a', "NAME=VALUE", OPTION_LIST, FIELD(args), "a parameter of the kernel; see below"},
     {"save", 's', "NAME=FILE", OPTION_LIST, FIELD(saves),
      "write a buffer, surface or variable to .png, .npy, .raw or .bin"},
+    {"expect", 0, "NAME=FILE", OPTION_LIST, FIELD(expects),
+     "compare a buffer, surface or variable with a PNG file, a numpy array or raw bytes;\nexit code 1 when they "
+     "differ"},
+    {"tolerance", 0, "T", OPTION_REAL, FIELD(tolerance),
+     "elements may differ by so much from --expect (default: 0; NaN is NaN)"},
+    {"diff", 0, "NAME=FILE.png", OPTION_LIST, FIELD(diffs),
+     "a picture of where NAME differs from its --expect; black: nowhere"},
     {"let", 0, "NAME=VALUE", OPTION_LIST, FIELD(lets), "a buffer or surface that other values name; no parameter"},
     {"bind", 0, "S=surface:...", OPTION_LIST, FIELD(binds), "a surface for the .surfref S, or for S[N]"},
     {"var", 0, "NAME=VALUE", OPTION_LIST, FIELD(vars), "a value for a .global or .const variable"},
@@ -311,7 +318,8 @@ static bool run_all(struct run *run, struct atoll_error *error)
     struct atoll_stats stats = {0};
     run->launch.interrupt = run_interrupt();
     if (!describe_kernel(run, error) || !parse_objects(run, error) || !run_place(run, error) || !run_make(run, error) ||
-        !run_values(run, error) || !run_shape(run, error) || !run_saves(run, error) || !run_trace(run, error))
+        !run_values(run, error) || !run_shape(run, error) || !run_expects(run, error) || !run_saves(run, error) ||
+        !run_trace(run, error))
         return false;
     char *rows = NULL;
     size_t size = 0;
@@ -328,7 +336,7 @@ static bool run_all(struct run *run, struct atoll_error *error)
     run->findings = stats.findings;
     if (stats.findings_untold)
         fprintf(stderr, "atoll: findings beyond these (--max-errors): %" PRIu64 "\n", stats.findings_untold);
-    return ok && run_save(run, error);
+    return ok && run_expect(run, error) && run_save(run, error);
 }
 
 static int dump(const struct run *run)
@@ -349,8 +357,10 @@ static int run_module(struct run *run)
     struct atoll_error error = {0};
     if (run->options->dump)
         return dump(run);
-    if (run_all(run, &error))
-        return run->findings ? EXIT_KERNEL : EXIT_OK;
+    bool ok = run_all(run, &error);
+    run_expects_free(run);
+    if (ok)
+        return run->findings || run->differs ? EXIT_KERNEL : EXIT_OK;
     int code = cli_fail(&error);
     if (run->explain && run->given) {
         struct text out = {0};

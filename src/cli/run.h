@@ -4,7 +4,8 @@
 
 #include "cli/argument.h"
 #include "cli/cli.h"
-#include "file/npy.h"
+#include "cli/compare.h"
+#include "cli/content.h"
 
 struct run_options {
     struct source_options source;
@@ -13,7 +14,8 @@ struct run_options {
     const char *kernel, *dump, *trace, *trace_block, *trace_lines, *div_zero, *policy, *engine;
     struct seed trace_warp;
     uint64_t limit_trace;
-    struct list args, lets, saves, binds, vars, memory;
+    struct list args, lets, saves, binds, vars, memory, expects, diffs;
+    double tolerance;
     struct shape grid, block;
     struct seed seed;
     uint64_t limit_instructions, memory_limit;
@@ -35,11 +37,22 @@ struct object {
     bool alias;                    /* shares address or surface with another object */
 };
 
-/* One --save. */
+/* One --save or --diff, or what an --expect is about. */
 struct saving {
-    const char *name, *path;
-    const struct object *object; /* NULL: variable */
-    uint64_t address, size;      /* of the variable */
+    const char *option, *name, *path;
+    const struct object *object;   /* NULL: variable */
+    uint64_t address, size;        /* of the variable */
+    const struct text *difference; /* --diff: the bytes of its picture, once there are some; NULL otherwise */
+};
+
+/* One --expect. */
+struct expecting {
+    struct saving found;          /* `path` is the file of what is expected */
+    struct content content;       /* the file */
+    void *texels;                 /* a picture's, in the surface's format; NULL: they are content.elements */
+    struct comparison comparison; /* what it is compared as */
+    bool pictured;                /* a --diff wants the picture */
+    struct text picture;
 };
 
 struct run {
@@ -55,8 +68,11 @@ struct run {
     const char **named;                      /* what --kernel calls each parameter; NULL = it does not say */
     struct object *objects;                  /* --arg, then --let, then --bind, in the order of the command line */
     uint32_t nargs, nlets, nobjects;
-    struct saving *saves;
+    struct saving *saves; /* --save, then --diff */
     uint32_t nsaves;
+    struct expecting *expects;
+    uint32_t nexpects;
+    bool differs;          /* from what was expected */
     unsigned char *block;  /* parameters */
     uint64_t shared_bytes; /* dynamic: --shared, and what arguments ask for */
     bool explain;          /* print the kernel's parameters after the error */
@@ -103,6 +119,8 @@ bool parameter_is_sampler(const struct atoll_parameter_info *parameter); /* the 
 
 /* run_make.c: makes buffers and surfaces, binds surface references, sets variables. */
 bool run_make(struct run *run, struct atoll_error *error);
+/* Reads a file, the standard input once. */
+bool run_input(struct run *run, const char *path, struct content *content, struct atoll_error *error);
 /* From the extents of a surface to those of the mip level that kernels see. */
 void level_extents(struct atoll_surface_desc *desc);
 
@@ -113,11 +131,23 @@ void run_note(const struct run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 bool run_values(struct run *run, struct atoll_error *error);
 bool run_shape(struct run *run, struct atoll_error *error);
 
-/* run_save.c: resolves --save before the launch; writes after it. */
+/* run_expect.c: reads what --expect names before the launch; compares after it, and tells what differs. */
+bool run_expects(struct run *run, struct atoll_error *error);
+bool run_expect(struct run *run, struct atoll_error *error);
+void run_expects_free(struct run *run);
+
+/* run_save.c: takes NAME=FILE apart and finds what has the name: a buffer, surface or variable. */
+bool saving_parse(const struct run *run, const char *option, const char *text, struct saving *saving,
+                  struct atoll_error *error);
+/* Its bytes as they are now, to be freed. */
+bool saving_bytes(const struct run *run, const struct saving *saving, void **bytes, uint64_t *size,
+                  struct atoll_error *error);
+/* Resolves --save and --diff before the launch; writes after it. */
 bool run_saves(struct run *run, struct atoll_error *error);
+bool run_save(struct run *run, struct atoll_error *error);
+
 /* run_trace.c: --trace-block and the like, to run->trace_filter. */
 bool run_trace(struct run *run, struct atoll_error *error);
-bool run_save(struct run *run, struct atoll_error *error);
 
 /* run_report.c */
 struct progress {

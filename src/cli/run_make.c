@@ -10,7 +10,7 @@
 #include "file/picture.h"
 
 /* What a file holds; only one of all can be the standard input. */
-static bool input_read(struct run *run, const char *path, struct content *content, struct atoll_error *error)
+bool run_input(struct run *run, const char *path, struct content *content, struct atoll_error *error)
 {
     *content = (struct content){0};
     if (strcmp(path, "-") == 0 && run->input_taken)
@@ -49,7 +49,7 @@ static bool content_fit(const struct argument *a, struct content *content, struc
 static bool buffer_from_file(struct run *run, struct object *object, struct atoll_error *error)
 {
     struct content content;
-    if (!input_read(run, object->argument.file, &content, error))
+    if (!run_input(run, object->argument.file, &content, error))
         return false;
     bool ok = content_fit(&object->argument, &content, error) &&
               atoll_memory_alloc(run->device, content.size, &object->address, error) &&
@@ -144,7 +144,7 @@ static bool surface_from_file(struct run *run, struct object *object, struct ato
 {
     struct content content;
     const char *path = object->argument.file;
-    if (!input_read(run, path, &content, error))
+    if (!run_input(run, path, &content, error))
         return false;
     bool ok;
     if (content.kind == FILE_PNG)
@@ -412,7 +412,7 @@ static bool variable_bytes(struct run *run, const char *text, const struct argum
     if (a->kind == ARGUMENT_VALUES)
         text_add(out, a->values, (size_t)(a->count * (a->type ? a->type->bytes : 1)));
     else if (a->kind == ARGUMENT_BUFFER && a->file) {
-        bool ok = input_read(run, a->file, &content, error) && content_fit(a, &content, error);
+        bool ok = run_input(run, a->file, &content, error) && content_fit(a, &content, error);
         if (ok)
             text_add(out, content.elements, (size_t)content.size);
         content_free(&content);

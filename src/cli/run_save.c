@@ -19,15 +19,16 @@ static bool saving_find(const struct run *run, struct saving *saving, struct ato
 {
     saving->object = object_find(run, saving->name);
     if (saving->object)
-        return true;
+        return saving->object->argument.kind == ARGUMENT_BUFFER || saving->object->surface ||
+               error_set(error, ATOLL_USAGE, "%s %.200s: a number is no buffer or surface", saving->option,
+                         saving->name);
     struct text names = {0};
     if (atoll_module_variable(run->module, saving->name, &saving->address, &saving->size, NULL))
         return true;
     for (uint32_t i = 0; i < run->nobjects; i++)
         text_printf(&names, " %s", run->objects[i].argument.name);
-    error_set(error, ATOLL_USAGE,
-              "--save %.200s: no argument, bound surface or variable has this name; there are:%.400s", saving->name,
-              names.length ? names.bytes : " none");
+    error_set(error, ATOLL_USAGE, "%s %.200s: no argument, bound surface or variable has this name; there are:%.400s",
+              saving->option, saving->name, names.length ? names.bytes : " none");
     text_free(&names);
     return false;
 }
@@ -39,8 +40,6 @@ static bool saving_check(const struct saving *saving, struct atoll_error *error)
     if (!file_kind(saving->path, &kind))
         return error_set(error, ATOLL_USAGE, "--save %.200s=%.300s: the file must end in .png, .npy, .raw or .bin",
                          saving->name, saving->path);
-    if (object && object->argument.kind != ARGUMENT_BUFFER && !object->surface)
-        return error_set(error, ATOLL_USAGE, "--save %.200s: a number is no buffer or surface", saving->name);
     if (!file_writable(saving->path, error))
         return false;
     if (kind != FILE_PNG)
@@ -60,31 +59,58 @@ static bool saving_alone(const struct run *run, uint32_t index, struct atoll_err
     const char *path = run->saves[index].path;
     for (uint32_t i = 0; i < index; i++)
         if (file_same(run->saves[i].path, path))
-            return error_set(error, ATOLL_USAGE, "--save %.100s=%.300s and --save %.100s=%.300s go to one file",
-                             run->saves[i].name, run->saves[i].path, run->saves[index].name, path);
+            return error_set(error, ATOLL_USAGE, "%s %.100s=%.300s and %s %.100s=%.300s go to one file",
+                             run->saves[i].option, run->saves[i].name, run->saves[i].path, run->saves[index].option,
+                             run->saves[index].name, path);
     if (run->options->trace && file_same(run->options->trace, path))
-        return error_set(error, ATOLL_USAGE, "--trace=%.300s and --save %.100s=%.300s go to one file",
-                         run->options->trace, run->saves[index].name, path);
+        return error_set(error, ATOLL_USAGE, "--trace=%.300s and %s %.100s=%.300s go to one file", run->options->trace,
+                         run->saves[index].option, run->saves[index].name, path);
     return true;
+}
+
+bool saving_parse(const struct run *run, const char *option, const char *text, struct saving *saving,
+                  struct atoll_error *error)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        return error_set(error, ATOLL_USAGE, "%s %.200s: wanted NAME=FILE", option, text);
+    *saving = (struct saving){.option = option, .path = equals + 1};
+    saving->name = arena_text(run->arena, text, (size_t)(equals - text));
+    return saving->name ? saving_find(run, saving, error) : error_memory(error);
+}
+
+/* The --expect that a --diff is about. */
+static bool difference_find(const struct run *run, struct saving *saving, struct atoll_error *error)
+{
+    enum file_kind kind;
+    if (!file_kind(saving->path, &kind) || kind != FILE_PNG)
+        return error_set(error, ATOLL_USAGE, "--diff %.200s=%.300s: the file must end in .png", saving->name,
+                         saving->path);
+    for (uint32_t i = 0; i < run->nexpects; i++) {
+        struct expecting *expecting = &run->expects[i];
+        if (strcmp(expecting->found.name, saving->name) != 0)
+            continue;
+        expecting->pictured = true;
+        saving->object = NULL; /* its memory is not needed to write the picture */
+        saving->difference = &expecting->picture;
+        return compare_pictured(&expecting->comparison, saving->name, error) && file_writable(saving->path, error);
+    }
+    return error_set(error, ATOLL_USAGE, "--diff %.200s: there is no --expect of this name", saving->name);
 }
 
 bool run_saves(struct run *run, struct atoll_error *error)
 {
-    const struct list *saves = &run->options->saves;
-    run->nsaves = saves->count;
-    run->saves = arena_array(run->arena, saves->count, sizeof *run->saves);
+    const struct list *saves = &run->options->saves, *diffs = &run->options->diffs;
+    run->nsaves = saves->count + diffs->count;
+    run->saves = arena_array(run->arena, run->nsaves, sizeof *run->saves);
     if (!run->saves)
         return error_memory(error);
-    for (unsigned i = 0; i < saves->count; i++) {
+    for (unsigned i = 0; i < run->nsaves; i++) {
         struct saving *saving = &run->saves[i];
-        const char *equals = strchr(saves->items[i], '=');
-        if (!equals || equals == saves->items[i] || !equals[1])
-            return error_set(error, ATOLL_USAGE, "--save %.200s: wanted NAME=FILE", saves->items[i]);
-        saving->name = arena_text(run->arena, saves->items[i], (size_t)(equals - saves->items[i]));
-        saving->path = equals + 1;
-        if (!saving->name)
-            return error_memory(error);
-        if (!saving_find(run, saving, error) || !saving_check(saving, error) || !saving_alone(run, i, error))
+        bool save = i < saves->count;
+        const char *text = save ? saves->items[i] : diffs->items[i - saves->count];
+        if (!saving_parse(run, save ? "--save" : "--diff", text, saving, error) ||
+            !(save ? saving_check(saving, error) : difference_find(run, saving, error)) || !saving_alone(run, i, error))
             return false;
     }
     return true;
@@ -92,9 +118,8 @@ bool run_saves(struct run *run, struct atoll_error *error)
 
 /* ---- after the launch -------------------------------------------------------------------------------------------- */
 
-/* The bytes of what is saved, to be freed. */
-static bool bytes_get(const struct run *run, const struct saving *saving, void **bytes, uint64_t *size,
-                      struct atoll_error *error)
+bool saving_bytes(const struct run *run, const struct saving *saving, void **bytes, uint64_t *size,
+                  struct atoll_error *error)
 {
     const struct object *object = saving->object;
     bool surface = object && object->surface;
@@ -117,8 +142,10 @@ static bool stage(const struct run *run, const struct saving *saving, struct sta
     void *bytes;
     uint64_t size;
     struct text out = {0};
+    if (saving->difference)
+        return file_stage(saving->path, saving->difference->bytes, saving->difference->length, staged, error);
     file_kind(saving->path, &kind);
-    if (!bytes_get(run, saving, &bytes, &size, error))
+    if (!saving_bytes(run, saving, &bytes, &size, error))
         return false;
     bool ok = true;
     struct atoll_surface_desc desc = {0};
