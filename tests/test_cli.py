@@ -112,6 +112,62 @@ class Cli(Rig):
         self.refuse(2, "unknown option '--fast'", "run", "add.ptx", "--fast")
         self.refuse(2, "an argument is missing", "info")
 
+    def test_did_you_mean(self):
+        add, given = ("run", "add.ptx", "-b", "4"), ("-a", "out=buffer:u32[4]", "-a", "n=5")
+        self.refuse(2, "unknown command 'rnu' (did you mean 'run'?)\n", "rnu")
+        self.refuse(2, "unknown command 'vresion' (did you mean 'version'?)\n", "vresion")
+        self.refuse(2, "unknown command 'x'\n", "x")
+        for word, meant in (("--gird=4", "--grid"), ("--kernal", "--kernel"), ("--hlep", "--help"), ("--blok", "--block")):
+            self.refuse(2, f"unknown option '{word}'; see atoll run --help (did you mean '{meant}'?)\n", *add, word)
+        self.refuse(2, "unknown option '--fast'; see atoll run --help\n", *add, "--fast")
+        self.refuse(2, "has: add (did you mean 'add'?)\n", *add, *given, "-k", "ad")
+        self.refuse(2, "has: add\n", *add, *given, "-k", "blur")
+        self.refuse(2, "no parameter of this name (did you mean 'out'?)\n", *add, "-a", "uot=buffer:u32[4]")
+        self.refuse(2, "there are: out n (did you mean 'out'?)\n", *add, *given, "--save", "outt=x.npy")
+        self.refuse(2, "there are: out n\n", *add, *given, "--save", "y=x.npy")
+        self.refuse(2, "--let NAME=buffer:... makes one (did you mean 'list'?)\n", *add, "-a", "n=5", "--let",
+                    "list=buffer:u32[4]", "-a", "out=buffer:ptr[]=lsit")
+        self.refuse(2, "see atoll list formats (did you mean 'rgba8unorm'?)\n", *add, "-a", "out=surface:rgba8unrom:4x4")
+        self.put("in", bytes(16))
+        self.refuse(2, "see atoll list formats (did you mean 'r8unorm'?)\n", "surface", "pack", "in", "-o", "out", "--geometry",
+                    "4x4", "--format", "r8unrm")
+
+    def test_files_of_another_kind(self):
+        elf = lambda machine: b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHI", 2, machine, 1) + bytes(40)
+        big = b"\x7fELF\2\2\1" + bytes(9) + struct.pack(">HHI", 2, 21, 1) + bytes(40)
+        cuda, opencl = "CUDA C++: nvcc -ptx makes PTX of it", "OpenCL C: "
+        files = (
+            ("#include <cuda.h>\n__global__ void k(int *p) { *p = 1; }\n", cuda),
+            ("// k\nextern \"C\" __global__ void k() {}", cuda),
+            ("static __device__ int v;\n", cuda),
+            ("/* one */ kernel void k(global int *p) {}\n", opencl),
+            ("__attribute__((x)) __kernel void k(__global int *p) {}\n", opencl),
+            ("// a shader\n#version 450\nlayout(local_size_x = 8) in;\n", "GLSL"),
+            ("; ModuleID = 'k.ll'\nsource_filename = \"k.cl\"\n", "LLVM's text"),
+            (b"\x50\xed\x55\xba\1\0\x10\0", "a fatbin"),
+            (b"\3\2\x23\7\0\0\1\0", "SPIR-V"),
+            (b"BC\xc0\xde\x35\x14", "LLVM bitcode"),
+            (b"\x1f\x8b\x08\0", "packed by gzip: unpack it first"),
+            (b"MZ\x90\0\3", "a program of Windows"),
+            (b"\xff\xfe.\0v\0", "text in UTF-16"),
+            (elf(62), "a program or object of the host"),
+            (elf(183), "a program or object of the host"),
+            (big, "a program or object of the host"),
+            (elf(224), "an AMD code object"),
+        )
+        for data, kind in files:
+            self.put("file", data)
+            for command in (("check",), ("info",), ("run",), ("dis",), ("asm", "-o", "out")):
+                self.refuse(3, "file: this is " + kind, *command, "file")
+        self.refuse(3, "<stdin>: this is an AMD code object", "check", "-", stdin=elf(224))
+        # what only speaks of such words, or lacks a directive, is told what its own family says
+        self.put("said.ptx", "// made of __global__ void k()\n/* __kernel */\n" + ADD)
+        self.atoll("check", "said.ptx")
+        self.put("bare.ptx", ADD[ADD.index(".global"):].replace("bias", "__global__"))
+        self.refuse(1, "expected .version", "check", "bare.ptx")
+        self.put("text.ptx", "add \"__global__\" // __kernel\n")
+        self.refuse(1, "expected .version", "check", "text.ptx")
+
     def test_a_closed_or_full_output(self):
         with open("/dev/full", "wb") as full:
             done = subprocess.run([ATOLL, "list", "formats"], stdout=full, stderr=subprocess.PIPE)

@@ -167,7 +167,8 @@ class Arguments(Rig):
         self.put("own.ptx", words(4, "own", "out", "n").replace(".align 8 .b8 n[4]", ".u32 n"))
         self.assertEqual(self.results("own.ptx", "-a", "n=3", "-a", "out=buffer:u32[1]")[0], [3])
         self.refuse(2, "'n' is parameter 1, not 0", "run", "own.ptx", "-k", "own(n, out)")
-        self.refuse(2, "no parameter of this name\n", "run", "own.ptx", "-a", "ut=1")
+        self.refuse(2, "no parameter of this name (did you mean 'out'?)\n", "run", "own.ptx", "-a", "ut=1")
+        self.refuse(2, "no parameter of this name\n", "run", "own.ptx", "-a", "width=1")
         # the kernel's own name goes before the names; nothing else does
         self.put("pre.ptx", words(4, "k", "k_out", "some_n").replace(".align 8 .b8 some_n[4]", ".u32 some_n"))
         self.assertEqual(self.results("pre.ptx", "-a", "some_n=3", "-a", "out=buffer:u32[1]")[0], [3])

@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "base/text.h"
+#include "isa/foreign.h"
 #include "isa/table.h"
 
 #include <stdlib.h>
@@ -106,8 +107,9 @@ bool atoll_disassemble(const void *bytes, size_t size, const struct atoll_listin
     *text = NULL;
     *length = 0;
     options = options ? options : &none;
-    if (!given(bytes, size, "atoll_disassemble", error) || !machine_open(options->isa, bytes, size, &m, error) ||
-        !of_family(m.family, bytes, size, error))
+    if (!given(bytes, size, "atoll_disassemble", error) ||
+        (!options->isa && !foreign_refuse(NULL, bytes, size, error)) ||
+        !machine_open(options->isa, bytes, size, &m, error) || !of_family(m.family, bytes, size, error))
         return false;
     bool ok = m.family->code->disassemble(&m, options->isa != NULL, bytes, size, options, &out, error);
     return api_give(&out, ok, text, length, error);
@@ -120,8 +122,8 @@ bool atoll_assemble(const char *text, size_t length, const char *isa, const stru
     struct family_machine m;
     *bytes = NULL;
     *size = 0;
-    if (!given(text, length, "atoll_assemble", error) || !machine_open(isa, text, length, &m, error) ||
-        !of_family(m.family, text, length, error))
+    if (!given(text, length, "atoll_assemble", error) || !foreign_refuse(NULL, text, length, error) ||
+        !machine_open(isa, text, length, &m, error) || !of_family(m.family, text, length, error))
         return false;
     bool ok = m.family->code->assemble(&m, text, length, options, &out, error);
     return api_give(&out, ok, bytes, size, error);

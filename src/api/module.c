@@ -2,8 +2,10 @@
 #include "api/api.h"
 
 #include "base/mangled.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "engine/plan/reach.h"
+#include "isa/foreign.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -171,9 +173,17 @@ static bool options_check(const struct family *family, const struct atoll_module
                        ATOLL_OPTION_TEX_WRITE, error);
 }
 
+static bool readable(const struct family_source *source, struct atoll_error *error)
+{
+    return foreign_refuse(source->file, source->text, source->size, error);
+}
+
 static bool module_fill(struct atoll_module *module, const struct atoll_module_options *options,
                         struct atoll_error *error)
 {
+    for (unsigned i = 0; i < module->nsources; i++)
+        if (!readable(&module->sources[i], error))
+            return false;
     if (!one_family(module, error) || !options_check(module->family, options, error) ||
         !front_load(module, options, error) || !lane_verify(&module->lanes, error) || !kernels_make(module, error))
         return false;
@@ -234,7 +244,7 @@ bool atoll_module_check(const struct atoll_source *sources, unsigned count, cons
     struct family_source source = {plain.file, plain.text, plain.size};
     const struct family *family = family_of_text(source.text, source.size);
     if (count == 1 && family->check)
-        return options_check(family, options ? options : &none, error) &&
+        return readable(&source, error) && options_check(family, options ? options : &none, error) &&
                family->check(&source, options ? options : &none, error);
     bool ok = atoll_module_link(NULL, sources, count, options, &module, error);
     atoll_module_destroy(module);
@@ -291,10 +301,12 @@ static bool kernel_find_plain(struct atoll_module *module, const char *name, str
 {
     struct text known = {0}, alike = {0};
     unsigned found = 0;
+    struct nearest nearest = nearest_to(name, strlen(name));
     for (uint32_t i = 0; i < module->nkernels; i++) {
         struct arena arena = {0};
         const char *plain = mangled_name(&arena, kernel_name(&module->kernels[i]));
         bool is = plain && mangled_is(plain, name);
+        nearest_try(&nearest, plain ? plain : kernel_name(&module->kernels[i]));
         kernel_list(&module->kernels[i], plain, is ? &alike : &known);
         if (is && found++ == 0)
             *kernel = &module->kernels[i];
@@ -302,9 +314,11 @@ static bool kernel_find_plain(struct atoll_module *module, const char *name, str
     }
     if (found > 1)
         error_set(error, ATOLL_USAGE, "kernel '%.200s' in %.200s could be: %.500s", name, module->file, alike.bytes);
-    if (found == 0)
-        error_set(error, ATOLL_USAGE, "no kernel '%.200s' in %.200s, which has: %.500s", name, module->file,
+    if (found == 0) {
+        error_set(error, ATOLL_USAGE, "no kernel '%.200s' in %.200s, which has: %.400s", name, module->file,
                   known.length ? known.bytes : "none");
+        error_nearest(error, &nearest);
+    }
     text_free(&known);
     text_free(&alike);
     if (found != 1)

@@ -21,8 +21,11 @@ bool atoll_format_find(const char *name, struct atoll_format_info *info, struct 
     if (!name || !info)
         return error_set(error, ATOLL_USAGE, "atoll_format_find: %s is NULL", name ? "info" : "name");
     const struct format *format = format_find(name);
-    if (!format)
-        return error_set(error, ATOLL_USAGE, "unknown surface format '%.100s'", name);
+    if (!format) {
+        struct nearest nearest = format_nearest(name);
+        error_set(error, ATOLL_USAGE, "unknown surface format '%.100s'", name);
+        return error_nearest(error, &nearest);
+    }
     *info = (struct atoll_format_info){
         .name = format->name, .bytes = format->bytes, .channels = format->channels, .kind = kinds[format->kind]};
     for (int i = 0; i < 4; i++)

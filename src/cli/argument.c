@@ -178,6 +178,13 @@ static bool geometry_set(const struct geometry *g, const uint32_t n[3], struct a
     return true;
 }
 
+bool format_unknown(const char *name, struct atoll_error *error)
+{
+    struct nearest nearest = format_nearest(name);
+    error_set(error, ATOLL_USAGE, "unknown surface format '%.100s'; see atoll list formats", name);
+    return error_nearest(error, &nearest);
+}
+
 bool geometry_parse(const char *text, struct atoll_surface_desc *desc, struct atoll_error *error)
 {
     for (const struct geometry *g = geometries;; g++) {
@@ -419,8 +426,7 @@ static bool surface_parse(const struct parser *p, const char *text)
     } else if (!last)
         a->alias = text;               /* if there is an argument of this name, else it is a file */
     else if (!ends_with(text, ".png")) /* a picture's name may hold colons */
-        return error_set(p->error, ATOLL_USAGE, "unknown surface format '%.100s'; see atoll list formats",
-                         strchr(first, '.') ? last + 1 : first);
+        return format_unknown(strchr(first, '.') ? last + 1 : first, p->error);
     if (!a->file)
         return false;
     return a->file[0] || fail(p, "a file, a format or the name of another argument is missing");

@@ -52,6 +52,7 @@ bool values_parse(struct arena *arena, const struct value_type *type, const char
 bool bytes_parse(struct arena *arena, const char *text, void **bytes, uint64_t *count, struct atoll_error *error);
 
 /* "2darray:640x480x3": dimension and extents of a surface. */
+bool format_unknown(const char *name, struct atoll_error *error); /* says so, and which it may mean; false */
 bool geometry_parse(const char *text, struct atoll_surface_desc *desc, struct atoll_error *error);
 /* The last '+' of NAME+BYTES and its number, decimal or 0x; NULL: the text has none. */
 const char *offset_find(const char *text, uint64_t *bytes);

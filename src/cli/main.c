@@ -1,4 +1,5 @@
 /* atoll: the command line. */
+#include "base/nearest.h"
 #include "cli/cli.h"
 
 #include <fcntl.h>
@@ -43,13 +44,22 @@ static int usage_print(void)
     return cli_put_text(&out, EXIT_OK);
 }
 
-/* What is wrong with the words after `atoll`, and what would be right. */
-static int usage_fail(const char *what, const char *word)
+/* The word after `atoll` is no command (NULL: there is none): that, and what would be right. */
+static int usage_fail(const char *word)
 {
     struct text out = {0};
     usage(&out);
-    if (what)
-        fprintf(stderr, "atoll: error: %s '%s'\n\n", what, word);
+    if (word) {
+        struct nearest nearest = nearest_to(word, strlen(word));
+        struct atoll_error error;
+        for (int i = 0; i < COMMANDS; i++)
+            nearest_try(&nearest, commands[i]->name);
+        nearest_try(&nearest, "help");
+        nearest_try(&nearest, "version");
+        error_set(&error, ATOLL_USAGE, "unknown command '%.200s'", word);
+        error_nearest(&error, &nearest);
+        fprintf(stderr, "atoll: error: %s\n\n", error.message);
+    }
     fputs(text_ok(&out) ? out.bytes : "", stderr);
     text_free(&out);
     return EXIT_USAGE;
@@ -126,14 +136,14 @@ int main(int argc, char **argv)
 {
     standard_files();
     if (argc < 2)
-        return usage_fail(NULL, NULL);
+        return usage_fail(NULL);
     bool help = is(argv[1], "help", "--help", "-h");
     if (is(argv[1], "version", "--version", "--version"))
         return print_version();
     const struct command *command = command_find(argv[help && argc > 2 ? 2 : 1]);
     if (help && argc > 2)
-        return command ? print_help(command) : usage_fail("unknown command", argv[2]);
+        return command ? print_help(command) : usage_fail(argv[2]);
     if (help)
         return usage_print();
-    return command ? command_start(command, argc - 2, argv + 2) : usage_fail("unknown command", argv[1]);
+    return command ? command_start(command, argc - 2, argv + 2) : usage_fail(argv[1]);
 }

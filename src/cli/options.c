@@ -1,4 +1,5 @@
 /* Options of the sub-commands: one table each, from which they are parsed and --help is printed. */
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "isa/family.h"
 
@@ -165,6 +166,20 @@ static const struct option *option_find(const struct command *command, const cha
     return NULL;
 }
 
+/* Says that there is no such option, and which may be meant. */
+static bool option_unknown(const struct command *command, const char *word, struct atoll_error *error)
+{
+    struct nearest nearest = nearest_to(word, strcspn(word, "="));
+    for (const struct option *o = command->options; o->name; o++) {
+        char dashed[NEAREST_LONGEST];
+        snprintf(dashed, sizeof dashed, "--%s", o->name);
+        nearest_try(&nearest, dashed);
+    }
+    nearest_try(&nearest, "--help");
+    error_set(error, ATOLL_USAGE, "unknown option '%.200s'; see atoll %s --help", word, command->name);
+    return error_nearest(error, &nearest);
+}
+
 /* argv[*i] is an option: stores it, taking its value from the next word if need be. */
 static bool option_take(const struct command *command, struct arena *arena, int argc, char **argv, int *i,
                         void *options, struct atoll_error *error)
@@ -172,7 +187,7 @@ static bool option_take(const struct command *command, struct arena *arena, int 
     const char *word = argv[*i], *value = NULL;
     const struct option *option = option_find(command, word, &value);
     if (!option)
-        return error_set(error, ATOLL_USAGE, "unknown option '%.200s'; see atoll %s --help", word, command->name);
+        return option_unknown(command, word, error);
     if (option->kind == OPTION_FLAG && value)
         return error_set(error, ATOLL_USAGE, "option --%s takes no value", option->name);
     if (option->kind != OPTION_FLAG && option->kind != OPTION_COUNT && !value) {

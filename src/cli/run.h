@@ -2,6 +2,7 @@
 #ifndef ATOLL_CLI_RUN_H
 #define ATOLL_CLI_RUN_H
 
+#include "base/nearest.h"
 #include "cli/argument.h"
 #include "cli/cli.h"
 #include "cli/compare.h"
@@ -107,6 +108,8 @@ const char *parameter_name(const struct run *run, uint32_t index);
 const char *parameter_label(const struct run *run, uint32_t index);
 /* The object of an argument called `name`, or given for the parameter that `name` means; NULL: none. */
 struct object *object_find(const struct run *run, const char *name);
+/* For the error where there is none. */
+struct nearest object_nearest(const struct run *run, const char *name);
 /* Device address of NAME or NAME+BYTES: a buffer or variable; of a surface, its handle. `run`: a struct run. */
 bool object_address(void *run, const char *name, uint64_t *address, struct atoll_error *error);
 /* The kernel's parameters and what was given for each. */

@@ -115,12 +115,15 @@ static bool unknown(const struct run *run, const char *name, struct atoll_error 
     if (is_number(name))
         return error_set(error, ATOLL_USAGE, "--arg %.200s: kernel '%.200s' has %" PRIu32 " parameters, from 0", name,
                          run->info.name, run->info.parameters);
-    return error_set(error, ATOLL_USAGE, "--arg %.200s: kernel '%.200s' has no parameter of this name%s", name,
-                     run->info.name,
-                     names || run->info.parameters == 0
-                         ? ""
-                         : ", and the module does not tell the names of the source: give numbers, or the names in "
-                           "order, as in --kernel 'KERNEL(A, B)'");
+    error_set(error, ATOLL_USAGE, "--arg %.200s: kernel '%.200s' has no parameter of this name%s", name, run->info.name,
+              names || run->info.parameters == 0
+                  ? ""
+                  : ", and the module does not tell the names of the source: give numbers, or the names in "
+                    "order, as in --kernel 'KERNEL(A, B)'");
+    struct nearest nearest = nearest_to(name, strlen(name));
+    for (uint32_t i = 0; i < run->info.parameters; i++)
+        nearest_try(&nearest, parameter_name(run, i));
+    return error_nearest(error, &nearest);
 }
 
 /* ---- placing ---------------------------------------------------------------------------------------------- */
@@ -229,6 +232,25 @@ struct object *object_find(const struct run *run, const char *name)
     return index == NOT_PLACED ? NULL : run->given[index];
 }
 
+/* The name of what --arg, --let and --bind gave that `name` may mean, or of its parameter. */
+struct nearest object_nearest(const struct run *run, const char *name)
+{
+    struct nearest nearest = nearest_to(name, strlen(name));
+    for (uint32_t i = 0; i < run->nobjects; i++)
+        nearest_try(&nearest, run->objects[i].argument.name);
+    for (uint32_t i = 0; i < run->info.parameters; i++)
+        if (run->given[i])
+            nearest_try(&nearest, parameter_name(run, i));
+    return nearest;
+}
+
+static bool object_missing(const struct run *run, const char *name, struct atoll_error *error)
+{
+    struct nearest nearest = object_nearest(run, name);
+    error_set(error, ATOLL_USAGE, "'%.200s' is no buffer, surface or variable; --let NAME=buffer:... makes one", name);
+    return error_nearest(error, &nearest);
+}
+
 /* Where NAME begins, and how many bytes it has. */
 static bool base_address(const struct run *run, const char *name, uint64_t *address, uint64_t *size,
                          struct atoll_error *error)
@@ -236,9 +258,7 @@ static bool base_address(const struct run *run, const char *name, uint64_t *addr
     const struct object *object = object_find(run, name);
     *size = 0;
     if (!object)
-        return atoll_module_variable(run->module, name, address, size, NULL) ||
-               error_set(error, ATOLL_USAGE,
-                         "'%.200s' is no buffer, surface or variable; --let NAME=buffer:... makes one", name);
+        return atoll_module_variable(run->module, name, address, size, NULL) || object_missing(run, name, error);
     if (object->argument.kind != ARGUMENT_BUFFER && object->argument.kind != ARGUMENT_SURFACE)
         return error_set(error, ATOLL_USAGE, "'%.200s' is no buffer or surface", name);
     *address = object->surface ? atoll_surface_handle(object->surface) : object->address;

@@ -30,7 +30,8 @@ static bool saving_find(const struct run *run, struct saving *saving, struct ato
     error_set(error, ATOLL_USAGE, "%s %.200s: no argument, bound surface or variable has this name; there are:%.400s",
               saving->option, saving->name, names.length ? names.bytes : " none");
     text_free(&names);
-    return false;
+    struct nearest nearest = object_nearest(run, saving->name);
+    return error_nearest(error, &nearest);
 }
 
 static bool saving_check(const struct saving *saving, struct atoll_error *error)

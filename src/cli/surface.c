@@ -84,7 +84,7 @@ static bool shape_of(const struct surface_options *o, const struct picture *pict
     if (!format || (!o->geometry && !picture))
         return error_set(error, ATOLL_USAGE, "atoll surface: --%s is missing", format ? "geometry" : "format");
     if (!shape->format)
-        return error_set(error, ATOLL_USAGE, "unknown surface format '%.100s'; see atoll list formats", format);
+        return format_unknown(format, error);
     if (!shape->layout)
         return error_set(error, ATOLL_USAGE,
                          "--layout=%.100s: wanted pitch, block-linear, tile-x, tile-y, tile-4 or tile-r580", o->layout);

@@ -78,6 +78,14 @@ const struct format *format_find(const char *name)
     return NULL;
 }
 
+struct nearest format_nearest(const char *name)
+{
+    struct nearest nearest = nearest_to(name, strlen(name));
+    for (unsigned i = 0; format_at(i); i++)
+        nearest_try(&nearest, formats[i].name);
+    return nearest;
+}
+
 static uint32_t encode(uint8_t kind, unsigned bits, uint32_t v)
 {
     switch (kind) {

@@ -2,7 +2,7 @@
 #ifndef ATOLL_MEM_FORMAT_H
 #define ATOLL_MEM_FORMAT_H
 
-#include "base/error.h"
+#include "base/nearest.h"
 
 enum format_kind { FORMAT_UNORM, FORMAT_SNORM, FORMAT_UINT, FORMAT_SINT, FORMAT_FLOAT };
 
@@ -25,6 +25,8 @@ static inline uint32_t format_one(const struct format *format)
 
 const struct format *format_find(const char *name);
 const struct format *format_at(unsigned index); /* NULL past the end */
+/* For the error where a name is no format's. */
+struct nearest format_nearest(const char *name);
 
 /* sust.p: `lanes` are up to 4 32-bit values R,G,B,A as the instruction gives them (f32 bits for unorm, snorm and
  * float formats, integers otherwise); missing ones are 0. Writes format->bytes bytes. */
