@@ -5,6 +5,7 @@ Run by meson with ATOLL (the program) and EXAMPLES (the folder) in the environme
 import json
 import os
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -1006,6 +1007,30 @@ ATOMS.ADD.S32 R0, [R1 - 400], R9"""
         self.put("p.sass", ".kernel k\n.param 16\nEXIT;\n")
         self.refuse(2, r"parameter 0 (p0) is b8[16] (text of machine code declares addresses by .param 8, 8)",
                     "run", "p.sass", "-a", "0=buffer:u32[1]")
+
+    def complete(self, *words):
+        script = self.atoll("completion", "bash")[0] + "\nCOMP_WORDS=(%s); COMP_CWORD=%d; _atoll; echo \"${COMPREPLY[@]}\"\n"
+        quoted = " ".join("'%s'" % word for word in words)
+        done = subprocess.run(["bash", "--norc", "-eu"], input=script % (quoted, len(words) - 1), capture_output=True, text=True,
+                              check=True)
+        return done.stdout.split()
+
+    def test_completion(self):
+        self.assertEqual(self.complete("atoll", "ex"), ["explain"])
+        self.assertEqual(self.complete("atoll", "help", "sur"), ["surface"])
+        self.assertEqual(self.complete("atoll", "run", "--trace-w"), ["--trace-warp"])
+        self.assertEqual(self.complete("atoll", "run", "--engine", "=", "j"), ["jit"])
+        self.assertEqual(self.complete("atoll", "run", "--engine", ""), ["auto", "interp", "jit"])
+        self.assertEqual(self.complete("atoll", "run", "--engine", "="), ["auto", "interp", "jit"])
+        self.assertIn("--json", self.complete("atoll", "litmus", "-"))
+        for shell, words in (("zsh", ["#compdef atoll", "'*--engine=[", ":choice:(auto interp jit)'"]),
+                             ("fish", ["-n '__fish_seen_subcommand_from run' -l engine -x -a 'auto interp jit' -d '"])):
+            out = self.atoll("completion", shell)[0]
+            for word in words:
+                self.assertIn(word, out)
+            if shutil.which(shell):
+                subprocess.run([shell, "-n"], input=out, check=True, text=True)
+        self.refuse(2, "wanted bash, zsh or fish", "completion", "csh")
 
     TRACED = """.version 8.0
 .target sm_75

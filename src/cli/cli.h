@@ -86,12 +86,16 @@ struct command {
 bool options_parse(const struct command *command, struct arena *arena, int argc, char **argv, void *options,
                    struct list *plain, struct atoll_error *error);
 void options_help(const struct command *command, struct text *out);
+/* A line of help, in which {code} stands for the instruction sets with a binary form, {all} for all. */
+void options_line(const char *line, size_t length, struct text *out);
 bool list_add(struct arena *arena, struct list *list, const char *item);
 /* "1024x768x3": 1 to `most` numbers from 1 to 2^32-1; *count gets how many. */
 bool shape_parse(const char *text, unsigned most, uint32_t size[3], unsigned *count);
 
 extern const struct command command_run, command_check, command_info, command_fmt, command_dis, command_asm,
-    command_list, command_explain, command_surface, command_lint, command_litmus, command_diff;
+    command_list, command_explain, command_surface, command_lint, command_litmus, command_diff, command_completion;
+/* main.c: all of them, in the order of --help; NULL past the last. */
+const struct command *command_at(unsigned index);
 
 /* A stream of single instructions from a file (mode: enum words_mode); the exit code. */
 int cli_words(const char *isa_name, const char *path, int mode);

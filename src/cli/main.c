@@ -7,10 +7,16 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-    &command_run,  &command_check,   &command_info,    &command_fmt,  &command_dis,    &command_asm,
-    &command_list, &command_explain, &command_surface, &command_lint, &command_litmus, &command_diff,
+    &command_run,    &command_check, &command_info,       &command_fmt,     &command_dis,
+    &command_asm,    &command_list,  &command_explain,    &command_surface, &command_lint,
+    &command_litmus, &command_diff,  &command_completion,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+const struct command *command_at(unsigned index)
+{
+    return index < COMMANDS ? commands[index] : NULL;
+}
 
 /* The list of docs/cli.md, in short. */
 static const struct {
@@ -30,7 +36,7 @@ static void usage(struct text *out)
 {
     text_puts(out, "usage: atoll COMMAND ...\n\nRuns GPU kernels on a CPU, exactly.\n\ncommands:\n");
     for (int i = 0; i < COMMANDS; i++)
-        text_printf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+        text_printf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     text_puts(out, "\n  atoll help COMMAND        options of a command; atoll COMMAND --help too\n"
                    "  atoll version             version, and which engines there are\n\nexit codes:\n");
     for (size_t i = 0; i < sizeof exits / sizeof exits[0]; i++)

@@ -219,8 +219,7 @@ bool options_parse(const struct command *command, struct arena *arena, int argc,
     return true;
 }
 
-/* A line of help, in which {code} stands for the instruction sets with a binary form, {all} for all. */
-static void help_line(const char *line, size_t length, struct text *out)
+void options_line(const char *line, size_t length, struct text *out)
 {
     static const char *const marks[] = {"{code}", "{all}"};
     for (size_t i = 0; i < length; i++) {
@@ -238,7 +237,6 @@ static void help_line(const char *line, size_t length, struct text *out)
         text_free(&names);
         i += strlen(marks[mark]) - 1;
     }
-    text_puts(out, "\n");
 }
 
 /* "  --name=VALUE   help", the help's further lines below its first. */
@@ -260,7 +258,8 @@ static void option_help(const struct option *option, struct text *out)
     for (const char *line = option->help; line;) {
         const char *end = strchr(line, '\n');
         text_printf(out, "%*s", (int)(COLUMN - width), "");
-        help_line(line, end ? (size_t)(end - line) : strlen(line), out);
+        options_line(line, end ? (size_t)(end - line) : strlen(line), out);
+        text_puts(out, "\n");
         line = end ? end + 1 : NULL;
         width = 0;
     }
