@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "engine/run.h"
+#include "engine/warp/trace.h"
 
 static bool prepare(struct program *program, struct func *func, struct atoll_error *error)
 {
@@ -31,9 +32,12 @@ static void run(struct warp *warp)
     if (!warp->pc)
         warp->pc = warp_next(warp);
     while (on && warp->pc) {
+        struct traced line = {.at = NULL};
+        const struct decoded *at = warp_at(warp);
         if (traced)
-            warp_trace(warp, warp_at(warp));
+            traced_begin(&line, warp, at);
         on = step(warp);
+        traced_end(&line, warp, on && warp->pc && place(warp->pc) == at + 1);
     }
 }
 
