@@ -71,9 +71,10 @@ class Lines(Rig):
     def test_a_trace(self):
         args = ("-q", "-k", "gather", "-a", "0=buffer:s32[1]", "-a", "1=buffer:s32[1]", "-a", "2=1", "-b1", "--trace=-")
         out = self.atoll("run", "fault.ptx", *args)[0]
-        self.assertRegex(out, r"lanes 00000001 %s line 121 ld\.u32 \[global 0x[0-9a-f]+\] = 0\n" % re.escape(INLINED))
+        self.assertRegex(out, r"lanes 00000001 %s line 121 ld\.u32 \[global 0x[0-9a-f]+\](?: = 0)?\n" % re.escape(INLINED))
         out = self.atoll("run", "fault.sm_50.cubin", *args)[0]
-        load = r" _Z6gatherPiPKii /\*0090\*/ LDG\.E R2, \[R2\]: ld\.b32 \[global 0x[0-9a-f]+\] = 0x0\n"
+        # the hard build goes on elsewhere: then what it gave is not told
+        load = r" _Z6gatherPiPKii /\*0090\*/ LDG\.E R2, \[R2\]: ld\.b32 \[global 0x[0-9a-f]+\](?: = 0x0)?\n"
         self.assertRegex(out, "lanes 00000001 " + re.escape(INLINED) + load)
         self.assertIn("lanes 00000001 fault.cu:19 _Z6gatherPiPKii /*00d8*/ EXIT: exit\n", out)
 

@@ -348,7 +348,7 @@ static int run_command(const struct command *command, struct arena *arena, const
     (void)command;
     struct litmus_options o = *(const struct litmus_options *)given;
     struct atoll_error error = {0};
-    enum litmus_model model;
+    enum litmus_model model = LITMUS_MODEL_75;
     o.unroll = o.unroll ? o.unroll : 2;
     o.candidates = o.candidates ? o.candidates : CANDIDATES;
     o.timeout = o.timeout > 0 ? o.timeout : 60;

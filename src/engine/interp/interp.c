@@ -700,7 +700,7 @@ static void run_traced(struct warp *w)
     for (const struct step *s = resume(w), *next; s; s = next) {
         traced_begin(&traced, w, s->info);
         next = run_step(w, s);
-        traced_end(&traced, w, next == s + 1);
+        traced_end(&traced, w, (next ? next : w->pc) == s + 1);
     }
 }
 
