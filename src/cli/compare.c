@@ -27,27 +27,18 @@ static uint64_t integer_at(const struct array *array, const void *elements, uint
 static double float_at(const struct array *array, const void *elements, uint64_t index)
 {
     uint64_t bits = integer_at(array, elements, index);
-    double wide;
     if (array->bytes == 2)
         return f16_to_f32((uint16_t)bits);
     if (array->bytes == 4)
         return f32_from_bits((uint32_t)bits);
-    memcpy(&wide, &bits, sizeof wide);
-    return wide;
-}
-
-static uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
+    return f64_from_bits(bits);
 }
 
 static uint64_t float_distance(double a, double b)
 {
     if (isnan(a) || isnan(b))
         return isnan(a) && isnan(b) ? 0 : not_numbers;
-    return a == b ? 0 : bits_of(fabs(a - b)); /* equal infinities, too */
+    return a == b ? 0 : f64_bits(fabs(a - b)); /* equal infinities, too */
 }
 
 static uint64_t distance_at(const struct array *array, const void *found, const void *expected, uint64_t index)
@@ -63,7 +54,7 @@ static uint64_t distance_at(const struct array *array, const void *found, const 
 static uint64_t distance_allowed(const struct comparison *c)
 {
     if (c->array.kind == 'f')
-        return bits_of(fabs(c->tolerance)); /* not -0 */
+        return f64_bits(fabs(c->tolerance)); /* not -0 */
     return c->tolerance < 0x1p64 ? (uint64_t)c->tolerance : UINT64_MAX;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/chars.h"
 #include "base/decimal.h"
+#include "base/half.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,33 +11,19 @@
 
 /* ---- to text ---------------------------------------------------------------------------------------------- */
 
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* Decimal digits of a float, and whether they mean it to the bit. */
 static bool float_digits(uint32_t bits, int count, char digits[32])
 {
     double value;
     size_t used;
-    snprintf(digits, 32, "%.*g", count, (double)float_of(bits));
+    snprintf(digits, 32, "%.*g", count, (double)f32_from_bits(bits));
     for (char *p = digits; *p; p++)
         if (*p == ',')
             *p = '.'; /* the program's locale */
     bool minus = digits[0] == '-';
     if (!decimal_double(digits + minus, strlen(digits + minus), &value, &used))
         return false;
-    return !digits[minus + used] && bits_of((float)(minus ? -value : value)) == bits;
+    return !digits[minus + used] && f32_bits((float)(minus ? -value : value)) == bits;
 }
 
 /* As few digits as will do, looking like a number that is no integer; else the bits. */
@@ -171,7 +158,7 @@ static bool read_float(const struct reader *r, const char *text, const char *end
         return error_memory(r->error);
     if (text + minus + used != end)
         return wrong(r, text, "no number:", "0.5, or the bits of one, 0x3f000000");
-    *value = bits_of((float)(minus ? -number : number));
+    *value = f32_bits((float)(minus ? -number : number));
     return true;
 }
 

@@ -138,6 +138,15 @@ static inline bool flow_of_launch(const struct flow *flow, uint32_t offset)
     return flow->fixed[offset / 4] & FLOW_LAUNCH;
 }
 
+/* What a lane has more than lane 0, by a form. */
+static inline uint64_t flow_added(const struct flow *flow, uint8_t form, unsigned lane)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < LANE_BITS; i++)
+        sum += lane >> i & 1 ? flow->forms[form].by[i] : 0;
+    return sum;
+}
+
 /* All lanes have less than this there; 0: it is not known. */
 static inline uint32_t flow_below(const struct flow *flow, uint32_t offset)
 {

@@ -21,13 +21,9 @@ static void set(unsigned char *reg, unsigned bits, unsigned lane, uint64_t value
     bytes_put(reg + (size_t)lane * (bits / 8), value, bits / 8);
 }
 
-/* What a lane has more than lane 0. */
 static uint64_t added(const struct flow *flow, uint32_t segment, uint32_t slot, unsigned lane)
 {
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < LANE_BITS; i++)
-        sum += lane >> i & 1 ? flow->forms[flow_forms(flow, segment)[slot]].by[i] : 0;
-    return sum;
+    return flow_added(flow, flow_forms(flow, segment)[slot], lane);
 }
 
 void frames_unfold(const struct flow *flow, uint32_t segment, unsigned char *regs)

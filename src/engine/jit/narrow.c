@@ -207,15 +207,18 @@ static LLVMValueRef constant(const struct narrow *n, LLVMValueRef like, uint64_t
     return n->e->llvm->ConstVector(all, count);
 }
 
-/* Has a shuffle the elements first, first + step, ... of 2 * LANES? */
-static bool takes(const struct narrow *n, LLVMValueRef x, unsigned count, int first, int step, int half)
+/* Has a shuffle `count` elements of 16 bits: every other one from `from` on (0, 1), or those of both halves by turns?
+ */
+enum { BY_TURNS = 2 };
+static bool takes(const struct narrow *n, LLVMValueRef x, unsigned count, int from)
 {
-    if (!is(n, x, LLVMShuffleVector) || element_bits(n, x) != SMALL || size_of(n, x) != count ||
-        n->e->llvm->GetNumMaskElements(x) != count)
+    if (!is(n, x, LLVMShuffleVector) || element_bits(n, x) != SMALL || size_of(n, x) != count)
         return false;
-    for (unsigned l = 0; l < count; l++)
-        if (n->e->llvm->GetMaskValue(x, l) != first + step * (int)(half ? l / 2 : l) + (half ? half * (int)(l % 2) : 0))
+    for (int l = 0; l < (int)count; l++) {
+        int at = from == BY_TURNS ? l / 2 + l % 2 * LANES : from + 2 * l;
+        if (n->e->llvm->GetMaskValue(x, (unsigned)l) != at)
             return false;
+    }
     return true;
 }
 
@@ -223,7 +226,7 @@ static bool takes(const struct narrow *n, LLVMValueRef x, unsigned count, int fi
 static LLVMValueRef apart(const struct narrow *n, LLVMValueRef x, int *from)
 {
     for (*from = 0; *from < 2; ++*from)
-        if (takes(n, x, LANES, *from, 2, 0) && size_of(n, operand(n, x, 0)) == 2 * LANES)
+        if (takes(n, x, LANES, *from) && size_of(n, operand(n, x, 0)) == 2 * LANES)
             return operand(n, x, 0);
     return NULL;
 }
@@ -454,7 +457,7 @@ static bool move_over_shuffles(struct narrow *n, LLVMValueRef x)
 static bool join(struct narrow *n, LLVMValueRef x)
 {
     int first, second;
-    if (!takes(n, x, 2 * LANES, 0, 1, LANES))
+    if (!takes(n, x, 2 * LANES, BY_TURNS))
         return false;
     LLVMValueRef a = apart(n, operand(n, x, 0), &first), b = apart(n, operand(n, x, 1), &second);
     return a && a == b && first == 0 && second == 1 && replace(n, x, a);

@@ -223,20 +223,11 @@ static uint8_t form_of(const struct emit *e, uint32_t offset)
     return form == FORM_UNSEEN ? FORM_NONE : form;
 }
 
-/* What a form adds in a lane. */
-static uint64_t added_in(const struct emit *e, uint8_t form, unsigned lane)
-{
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < LANE_BITS; i++)
-        sum += lane >> i & 1 ? e->flow->forms[form].by[i] : 0;
-    return sum;
-}
-
 static LLVMValueRef added(struct emit *e, uint8_t form, unsigned bits)
 {
     LLVMValueRef lanes[LANES];
     for (unsigned l = 0; l < LANES; l++)
-        lanes[l] = emit_const(e, bits, added_in(e, form, l));
+        lanes[l] = emit_const(e, bits, flow_added(e->flow, form, l));
     return e->llvm->ConstVector(lanes, LANES);
 }
 
