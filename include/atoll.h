@@ -454,25 +454,25 @@ struct atoll_trap {
     struct atoll_place places[ATOLL_INLINED];
 };
 
-/* One of the two accesses of a finding. */
+/* Who takes part in a finding: the thread that does what is wrong, or each of two. */
 struct atoll_finding_side {
     const char *place; /* in the source, if it is told, and in the module: "blur.cu:12, blur.ptx:40" */
     uint32_t line;     /* of the instruction in the module's text */
-    const char *does;  /* "read", "write", "update" */
+    const char *does;  /* "read", "write", "update" of accesses; else a few words: "divides by zero" */
     uint32_t block[3], thread[3];
     uint32_t nplaces; /* as in struct atoll_trap */
     struct atoll_place places[ATOLL_INLINED];
 };
 
-/* What a check found: told once for each pair of places in the source and cause. The threads and the memory are those
- * of the first time. */
+/* What a check found: told once for each place or pair of places in the source and cause. The threads and the memory
+ * are those of the first time. */
 struct atoll_finding {
     const char *check;   /* "race" */
     const char *cause;   /* a word: docs/checks.md has them all */
     const char *message; /* all of it in a line */
-    const char *memory;  /* "element 5 of 'out' (256 x s32)" */
+    const char *memory;  /* "element 5 of 'out' (256 x s32)"; "": of none */
     uint64_t count;
-    uint32_t nsides; /* the later access first */
+    uint32_t nsides; /* 1, or 2: the later one first */
     struct atoll_finding_side sides[2];
 };
 

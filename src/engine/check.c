@@ -343,8 +343,38 @@ static bool heap_freed(struct checking *c, const struct warp *w, const struct de
 
 /* ---- a launch --------------------------------------------------------------------------------------------------- */
 
+static bool tell_step(struct checking *c, const struct warp *w, const struct decoded *at)
+{
+    const struct tap_step step = {.slot = (uint32_t)(w->block - w->worker->blocks),
+                                  .warp = w->number,
+                                  .lanes = running(w, at),
+                                  .site = at->site,
+                                  .activation = w->here,
+                                  .func = at->func->lane,
+                                  .inst = at->inst,
+                                  .engine = c};
+    c->warp = w;
+    c->sites[at->site] = at;
+    return tap_step(&c->tap, &step);
+}
+
+static uint64_t step_value(const struct tap_step *step, unsigned operand, unsigned lane)
+{
+    const struct checking *c = step->engine;
+    const struct decoded *at = c->sites[step->site];
+    uint32_t predicate;
+    if (at->offsets[operand] == KERNEL_NONE)
+        return 0;
+    if (at->bits[operand] != 1)
+        return decoded_operand(c->warp, at, operand, lane);
+    memcpy(&predicate, c->warp->frame.regs + at->offsets[operand], sizeof predicate);
+    return predicate >> lane & 1;
+}
+
 static bool look(struct checking *c, struct warp *w, const struct decoded *at)
 {
+    if (c->tap.steps && !tell_step(c, w, at))
+        return false;
     if (lane_is(at->op, LANE_TEXELS))
         return texels(c, w, at);
     if (at->access)
@@ -437,7 +467,7 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .sites = sites,
                                     .lockstep = kernel->stacked || kernel->warp_lanes,
                                     .most = space_room(c->space)};
-    c->engine = (struct tap_engine){c, finding_found, finding_same, finding_alike};
+    c->engine = (struct tap_engine){c, finding_found, finding_same, finding_alike, step_value};
     if (c->sites && c->blocks && tap_open(&c->tap, run->launch->checks, &c->launch)) {
         run->checking = c;
         return true;

@@ -143,7 +143,9 @@ static void texel(const struct checking *c, const struct tap_finding *found, cha
 static void describe_memory(const struct checking *c, const struct tap_finding *found, char out[MEMORY_BYTES])
 {
     const struct tap_access *access = found->access;
-    if (lane_is(c->sites[found->now.site]->op, LANE_TEXELS))
+    if (!access)
+        out[0] = 0;
+    else if (lane_is(c->sites[found->now.site]->op, LANE_TEXELS))
         texel(c, found, out);
     else if (access->shared)
         shared_memory(c->run, access->address[found->lane], access->element, out);
@@ -152,6 +154,12 @@ static void describe_memory(const struct checking *c, const struct tap_finding *
 }
 
 /* ---- findings ------------------------------------------------------------------------------------------------- */
+
+/* 1: at one place alone. */
+static unsigned sides_of(const struct tap_finding *found)
+{
+    return found->before.site == TAP_NO_SITE ? 1 : 2;
+}
 
 static const char *does(const struct tap_side *side, bool now)
 {
@@ -165,6 +173,11 @@ static const char *does(const struct tap_side *side, bool now)
     }
 }
 
+static const char *access_word(const struct tap_side *side)
+{
+    return side->kind == TAP_LOAD ? "read" : side->kind == TAP_STORE ? "write" : "update";
+}
+
 static void fill_side(const struct run *run, const struct tap_side *side, const struct decoded *at, const char *place,
                       struct atoll_finding_side *out)
 {
@@ -172,9 +185,7 @@ static void fill_side(const struct run *run, const struct tap_side *side, const 
     block_place(&block, run, side->block);
     *out = (struct atoll_finding_side){.place = place,
                                        .line = at->inst->line,
-                                       .does = side->kind == TAP_LOAD    ? "read"
-                                               : side->kind == TAP_STORE ? "write"
-                                                                         : "update",
+                                       .does = access_word(side),
                                        .block = {block.id[0], block.id[1], block.id[2]},
                                        .thread = {side->thread % run->block[0],
                                                   side->thread / run->block[0] % run->block[1],
@@ -206,12 +217,15 @@ static void print_key(const struct run *run, const struct decoded *at, char out[
 /* The finding that says the same already. */
 static uint32_t find_alike(const struct checking *c, const struct tap_finding *found, const struct decoded *const at[2])
 {
-    char mine[2][PLACE_BYTES], other[2][PLACE_BYTES];
-    for (unsigned i = 0; i < 2; i++)
+    char mine[2][PLACE_BYTES] = {"", ""}, other[2][PLACE_BYTES] = {"", ""};
+    unsigned nsides = sides_of(found);
+    for (unsigned i = 0; i < nsides; i++)
         print_key(c->run, at[i], mine[i]);
     for (uint32_t k = 0; k < c->findings.count; k++) {
         const struct finding *f = &c->findings.list[k];
-        for (unsigned i = 0; i < 2; i++)
+        if (f->told.nsides != nsides || (nsides == 1 && strcmp(f->told.cause, found->cause) != 0))
+            continue;
+        for (unsigned i = 0; i < nsides; i++)
             print_key(c->run, f->at[i], other[i]);
         bool same = strcmp(mine[0], other[0]) == 0 && strcmp(mine[1], other[1]) == 0;
         bool turned = strcmp(mine[0], other[1]) == 0 && strcmp(mine[1], other[0]) == 0;
@@ -221,24 +235,38 @@ static uint32_t find_alike(const struct checking *c, const struct tap_finding *f
     return UINT32_MAX;
 }
 
+static void print_message(const struct tap_finding *found, struct finding *f)
+{
+    char who[2][100];
+    for (unsigned i = 0; i < f->told.nsides; i++)
+        print_thread(&f->told.sides[i], who[i]);
+    int n =
+        snprintf(f->message, MESSAGE_BYTES, "%s (%s): %s %s%s%s at %.900s; ", found->check, found->cause, who[0],
+                 found->does ? found->does : does(&found->now, true), f->memory[0] ? " " : "", f->memory, f->places[0]);
+    if (f->told.nsides == 2)
+        n += snprintf(f->message + n, MESSAGE_BYTES - (size_t)n, "%s %s%s at %.900s; ", who[1],
+                      found->did ? found->did : does(&found->before, false), found->did ? "" : " it", f->places[1]);
+    snprintf(f->message + n, MESSAGE_BYTES - (size_t)n, "%.300s", found->why);
+}
+
 static void fill(const struct checking *c, const struct tap_finding *found, const struct decoded *const at[2],
                  struct finding *f)
 {
     const struct tap_side *const sides[2] = {&found->now, &found->before};
-    char who[2][100];
     *f = (struct finding){.at = {at[0], at[1]}, .worst = found->worse};
-    for (unsigned i = 0; i < 2; i++) {
+    f->told.nsides = sides_of(found);
+    for (unsigned i = 0; i < f->told.nsides; i++) {
         decoded_place(c->run, f->at[i], f->places[i]);
         fill_side(c->run, sides[i], f->at[i], f->places[i], &f->told.sides[i]);
-        print_thread(&f->told.sides[i], who[i]);
     }
     describe_memory(c, found, f->memory);
-    f->told.nsides = 2;
+    if (found->does)
+        f->told.sides[0].does = found->does;
+    if (found->did)
+        f->told.sides[1].does = found->did;
     f->told.check = found->check;
     f->told.cause = found->cause;
-    snprintf(f->message, MESSAGE_BYTES, "%s (%s): %s %s %s at %.900s; %s %s it at %.900s; %s", found->check,
-             found->cause, who[0], does(&found->now, true), f->memory, f->places[0], who[1],
-             does(&found->before, false), f->places[1], found->why);
+    print_message(found, f);
 }
 
 static uint32_t most_findings(const struct run *run)
@@ -250,7 +278,8 @@ static uint32_t most_findings(const struct run *run)
 static uint32_t finding_add(struct checking *c, const struct tap_finding *found)
 {
     struct findings *all = &c->findings;
-    const struct decoded *const at[2] = {c->sites[found->now.site], c->sites[found->before.site]};
+    const struct decoded *const at[2] = {c->sites[found->now.site],
+                                         sides_of(found) == 2 ? c->sites[found->before.site] : NULL};
     uint32_t alike = find_alike(c, found, at);
     if (alike != UINT32_MAX && found->worse && !all->list[alike].worst) {
         uint64_t count = all->list[alike].told.count;

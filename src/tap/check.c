@@ -16,6 +16,7 @@ bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch)
         if (!(checks >> i & 1))
             continue;
         tap->checks[tap->count] = table[i];
+        tap->steps = tap->steps || table[i]->step;
         if (!table[i]->open(launch, &tap->states[tap->count]))
             return false;
         tap->count++;
@@ -39,6 +40,7 @@ void tap_close(struct tap *tap)
         return true;                                                                  \
     }
 TELL(block, tap_block)
+TELL(step, tap_step)
 TELL(access, tap_access)
 TELL(order, tap_order)
 TELL(barrier, tap_barrier)

@@ -26,10 +26,21 @@ struct tap_block {
     uint32_t shared_bytes;
 };
 
+/* An instruction of a warp, which is about to be carried out; of an access, that follows. */
+struct tap_step {
+    uint32_t slot, warp;
+    uint32_t lanes;      /* that run it, with its guard */
+    uint32_t site;       /* number of the instruction */
+    uint32_t activation; /* of the function: 0 is the kernel, numbers of those that are over come again */
+    const struct lane_func *func;
+    const struct lane_inst *inst;
+    const void *engine; /* the engine's own, for tap_engine */
+};
+
 /* An access of a warp, which is about to happen. */
 struct tap_access {
     uint32_t slot, warp, lanes;
-    uint32_t site;                  /* number of the instruction */
+    uint32_t site;
     uint8_t kind, proxy;            /* enum tap_kind, tap_proxy */
     uint8_t order, scope;           /* enum lane_order, lane_scope */
     bool shared;                    /* the block's memory; else global memory or texels */
@@ -68,10 +79,11 @@ struct tap_barrier {
 /* One side of a finding. */
 struct tap_side {
     uint32_t site;
-    uint8_t kind, order, proxy;
+    uint8_t kind, order, proxy; /* of an access */
     uint64_t block;
     uint32_t thread; /* of the block */
 };
+enum { TAP_NO_SITE = UINT32_MAX /* of `before`: the finding has one side */ };
 
 /* Global memory that is given back: what comes there next is nobody's old memory. */
 struct tap_freed {
@@ -79,13 +91,15 @@ struct tap_freed {
     uint64_t bytes;
 };
 
-/* What a check found: told once for each pair of places, then counted. */
+/* What a check found: told once for each place or pair of places, then counted. */
 struct tap_finding {
     const char *check, *cause; /* a word each */
-    bool worse;                /* it stands for milder causes that are found between the same two places */
-    const char *why;           /* what is wrong between the two, in a few words */
+    bool worse;                /* it stands for milder causes that are found at the same places */
+    const char *why;           /* what is wrong, in a few words */
+    const char *does;          /* what thread `now` does, "divides by zero"; NULL: what its access does */
+    const char *did;           /* the same of `before`, "has left the kernel" */
     struct tap_side now, before;
-    const struct tap_access *access; /* of `now` */
+    const struct tap_access *access; /* of `now`; NULL: no memory is told */
     unsigned lane;
 };
 
@@ -97,12 +111,14 @@ struct tap_engine {
     /* Does a store put there what is there already; what another lane of the same access stores? */
     bool (*stores_same)(const struct tap_access *access, unsigned lane);
     bool (*stores_alike)(const struct tap_access *access, unsigned lane, unsigned other);
+    /* What a lane has in an operand of the instruction, destinations first: its low 64 bits. */
+    uint64_t (*value)(const struct tap_step *step, unsigned operand, unsigned lane);
 };
 
 /* A launch, for checks. */
 struct tap_launch {
     const struct tap_engine *engine;
-    uint32_t slots, sites; /* resident blocks, instructions that access memory */
+    uint32_t slots, sites; /* resident blocks, instructions */
     bool lockstep;         /* lanes of a warp never run apart from each other's accesses (docs/checks.md, "Warps") */
     uint64_t most;         /* bytes that a check may take; 0: as many as there are */
 };
@@ -113,6 +129,7 @@ struct check {
     bool (*open)(const struct tap_launch *launch, void **state);
     void (*close)(void *state);
     bool (*block)(void *state, const struct tap_block *block);
+    bool (*step)(void *state, const struct tap_step *step);
     bool (*access)(void *state, const struct tap_access *access);
     bool (*order)(void *state, const struct tap_order *order);
     bool (*barrier)(void *state, const struct tap_barrier *barrier);
@@ -130,10 +147,12 @@ struct tap {
     const struct check *checks[CHECKS];
     void *states[CHECKS];
     unsigned count;
+    bool steps; /* one of them wants every instruction */
 };
 bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch);
 void tap_close(struct tap *tap);
 bool tap_block(struct tap *tap, const struct tap_block *block);
+bool tap_step(struct tap *tap, const struct tap_step *step);
 bool tap_access(struct tap *tap, const struct tap_access *access);
 bool tap_order(struct tap *tap, const struct tap_order *order);
 bool tap_barrier(struct tap *tap, const struct tap_barrier *barrier);

@@ -118,7 +118,6 @@ static void decode_aux(struct decoder *d, struct decoded *info, const struct lan
         info->access = &lane->accesses[inst->aux];
         info->bytes = lane_type_bits(info->access->type) / 8;
         assert(inst->aux < lane->naccesses && info->bytes);
-        info->site = d->program->sites++;
         info->uniform = plan_uniform(&d->plan, lane->operands[inst->first + inst->ndst]);
         info->atomic = atomic_find(info->access->atomic, info->access->type);
         break;
@@ -157,6 +156,8 @@ static bool decode_inst(struct decoder *d, const struct lane_inst *inst)
     if (!decode_operands(d, info, inst))
         return false;
     decode_aux(d, info, inst);
+    if (info->access || d->program->plain)
+        info->site = d->program->sites++;
     const struct lane_operand *src = &func->lane->operands[inst->first + inst->ndst];
     if (lane_is(inst->op, LANE_WAITS) && lane_is(inst->op, LANE_SHARES)) /* a barrier of the block */
         info->uniform = plan_uniform(&d->plan, src[0]) && plan_uniform(&d->plan, src[1]);

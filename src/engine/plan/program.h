@@ -42,7 +42,7 @@ struct decoded {
     bool same;                  /* of an invariant: its results are the same in all lanes */
     bool shares;                /* an access that others see */
     bool whole;                 /* writes what instructions of the whole warp, or others of its lanes, see */
-    uint32_t site;              /* number of a memory operation: its allocation cache */
+    uint32_t site;              /* number of a memory operation, of every instruction where nothing is left out */
     uint32_t bytes;             /* element size of a memory operation */
     uint32_t before, after;     /* points of operations that wait; `before` of those that others see, too */
     uint32_t target;            /* the point that a branch, a fall or a token leads to */
