@@ -377,7 +377,7 @@ struct atoll_trace_filter {
     uint32_t first_line, last_line;
 };
 
-/* Name of check number `index`, whose bit is 1 << index: "race". NULL past the last. */
+/* Name of check number `index`: "race". NULL past the last. */
 const char *atoll_check_name(unsigned index);
 /* The bits of a list of names, "race" or "all", with commas. ATOLL_USAGE: there is no such check. */
 bool atoll_check_find(const char *names, unsigned *checks, struct atoll_error *error);

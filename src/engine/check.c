@@ -449,6 +449,11 @@ const char *check_name(unsigned index)
     return check_at(index) ? check_at(index)->name : NULL;
 }
 
+unsigned check_bit(unsigned index)
+{
+    return check_at(index) ? check_at(index)->bit : 0;
+}
+
 bool check_open(struct run *run, struct atoll_error *error)
 {
     const struct lane_func *kernel = &run->program->module->funcs[run->program->kernel];
@@ -480,6 +485,7 @@ void check_close(struct run *run, struct atoll_stats *stats)
 {
     if (!run->checking)
         return;
+    tap_end(&run->checking->tap);
     findings_tell(run->checking, stats);
     checking_free(run->checking);
     run->checking = NULL;

@@ -24,8 +24,9 @@ void program_destroy(struct program *program);
 bool program_launch(struct program *program, const char *file, const struct atoll_launch_options *launch,
                     struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error);
 
-/* Name of check number `index` of a launch (enum atoll_check); NULL past the last. */
+/* Name of check number `index`, NULL past the last; its bit (enum atoll_check). */
 const char *check_name(unsigned index);
+unsigned check_bit(unsigned index);
 
 /* Can kernels be compiled? *why says what is missing. */
 bool engine_jit_available(const char **why);

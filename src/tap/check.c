@@ -1,7 +1,6 @@
 /* The table of checks, and events to those that a launch asks for. */
 #include "tap/check.h"
 
-/* In the order of the bits of enum atoll_check. */
 static const struct check *const table[] = {&check_race};
 
 const struct check *check_at(unsigned index)
@@ -13,7 +12,7 @@ bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch)
 {
     *tap = (struct tap){.count = 0};
     for (unsigned i = 0; check_at(i); i++) {
-        if (!(checks >> i & 1))
+        if (!(checks & table[i]->bit))
             continue;
         tap->checks[tap->count] = table[i];
         tap->steps = tap->steps || table[i]->step;
@@ -45,3 +44,11 @@ TELL(access, tap_access)
 TELL(order, tap_order)
 TELL(barrier, tap_barrier)
 TELL(freed, tap_freed)
+
+bool tap_end(struct tap *tap)
+{
+    bool ok = true;
+    for (unsigned i = 0; i < tap->count; i++)
+        ok = (!tap->checks[i]->end || tap->checks[i]->end(tap->states[i])) && ok;
+    return ok;
+}

@@ -3,7 +3,7 @@
  * has the words for it (engine/check.c).
  *
  * A check is a row of the table in check.c. To add one: a file with its functions here, its row there, its bit in
- * atoll.h (enum atoll_check; the order is the table's), its section in docs/checks.md. Functions that a check has no
+ * atoll.h (enum atoll_check), its section in docs/checks.md. Functions that a check has no
  * use for are NULL. All are called on one host thread, in the order in which things happen. */
 #ifndef ATOLL_TAP_CHECK_H
 #define ATOLL_TAP_CHECK_H
@@ -126,6 +126,7 @@ struct tap_launch {
 /* False of the functions: out of memory. */
 struct check {
     const char *name;
+    unsigned bit; /* of enum atoll_check */
     bool (*open)(const struct tap_launch *launch, void **state);
     void (*close)(void *state);
     bool (*block)(void *state, const struct tap_block *block);
@@ -134,11 +135,12 @@ struct check {
     bool (*order)(void *state, const struct tap_order *order);
     bool (*barrier)(void *state, const struct tap_barrier *barrier);
     bool (*freed)(void *state, const struct tap_freed *freed);
+    bool (*end)(void *state); /* the launch is over, however it ended: what is found now is told, too */
 };
 
 extern const struct check check_race;
 
-/* Check number `index`, whose bit of enum atoll_check is 1 << index; NULL past the last. */
+/* Check number `index`; NULL past the last. */
 const struct check *check_at(unsigned index);
 
 /* The checks of a launch. */
@@ -157,5 +159,6 @@ bool tap_access(struct tap *tap, const struct tap_access *access);
 bool tap_order(struct tap *tap, const struct tap_order *order);
 bool tap_barrier(struct tap *tap, const struct tap_barrier *barrier);
 bool tap_freed(struct tap *tap, const struct tap_freed *freed);
+bool tap_end(struct tap *tap);
 
 #endif

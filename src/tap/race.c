@@ -517,6 +517,7 @@ static bool freed(void *state, const struct tap_freed *event)
 
 const struct check check_race = {
     .name = "race",
+    .bit = ATOLL_CHECK_RACE,
     .open = open,
     .close = close,
     .block = block,
