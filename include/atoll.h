@@ -319,7 +319,7 @@ bool atoll_kernel_parameter(const struct atoll_kernel *kernel, unsigned index, s
 enum atoll_order {
     ATOLL_ORDER_PARALLEL,      /* blocks spread over host threads */
     ATOLL_ORDER_DETERMINISTIC, /* one host thread, blocks and warps in order */
-    ATOLL_ORDER_SEEDED,        /* one host thread, a random interleaving of warps and blocks fixed by `seed` */
+    ATOLL_ORDER_SEEDED,        /* one host thread, a random interleaving of blocks, warps, lanes fixed by `seed` */
 };
 
 /* Which lanes of a warp run when they part. */

@@ -38,7 +38,7 @@ static const struct option options[] = {
      "dynamic shared memory; of vISA the shared local memory that the kernel does not declare"},
     {"threads", 'j', "N", OPTION_U32, FIELD(threads), "host threads (default: all processors)"},
     {"deterministic", 0, NULL, OPTION_FLAG, FIELD(deterministic), "one host thread, blocks and warps in order"},
-    {"seed", 0, "N", OPTION_SEED, FIELD(seed), "one host thread, a random order of warps and blocks fixed by N"},
+    {"seed", 0, "N", OPTION_SEED, FIELD(seed), "one host thread, a random order of blocks, warps and lanes fixed by N"},
     {"policy", 0, "frontier|stack", OPTION_TEXT, FIELD(policy),
      "which lanes of a warp run when they part (default: stack where the code is made for one)"},
     {"engine", 0, "auto|interp|jit", OPTION_TEXT, FIELD(engine),

@@ -45,6 +45,7 @@ static bool warp_start(struct worker *worker, struct block *block, uint32_t numb
     warp->fair = FAIR_TURNS;
     warp->lockstep = func->lane->warp_lanes != 0;
     warp->packed = func_packs(func);
+    warp->parts = func->lane->independent;
     warp->spare = warp->packed ? ~func_whole(func, warp->live) : 0;
     warp->rested = 0;
     warp->local = 0;
@@ -151,12 +152,31 @@ static bool block_turn(struct worker *worker, struct block *block, int32_t turns
     return round_over(worker, block, ran);
 }
 
-/* Other lanes of the warp run next, if there are some and it is about to make an access that others see. */
+/* Some of the running lanes, which are about to make an access that others see, stay behind. They catch up where the
+ * others wait for those furthest behind: at the next block at the latest, or some blocks further on. Most warps are in
+ * one or two groups, so that a launch takes two or three times as long at most, not 32 times. */
+static void part_lanes(struct warp *warp)
+{
+    uint64_t drawn = next_random(&warp->worker->random);
+    uint32_t lanes = (uint32_t)drawn & warp->frame.exec;
+    lanes = drawn >> 63 ? lanes & (uint32_t)(drawn >> 24) : lanes; /* half of them, or a quarter */
+    if (!lanes || lanes == warp->frame.exec)
+        return;
+    warp_leave(warp, lanes, warp_at(warp)->before);
+    warp->hold = drawn >> 62 & 1 ? FAIR_TURNS : 0;
+}
+
+/* Other lanes of the warp run next, or some of those that run stay behind, if it is about to make an access that others
+ * see (PTX ISA, "Independent Thread Scheduling": lanes of a warp may go on one after the other anywhere). */
 static void change_lanes(struct warp *warp)
 {
     if (warp->ncalls && !warp->lockstep && next_random(&warp->worker->random) >> 61 == 0)
         warp_change_call(warp);
-    else if (warp->pc && warp_at(warp)->shares && warp_changes(warp))
+    else if (!warp->pc || !warp_at(warp)->shares)
+        return;
+    else if (warp->parts && (!warp->waiting || next_random(&warp->worker->random) >> 62 == 0))
+        part_lanes(warp);
+    else if (warp_changes(warp))
         warp->pc = warp_change(warp, warp_at(warp)->before);
 }
 
@@ -168,7 +188,7 @@ static bool block_turn_random(struct worker *worker, struct block *block)
         i++;
     if (i < block->nwarps) {
         struct warp *warp = &block->warps[(first + i) % block->nwarps];
-        int32_t turns = (int32_t)(next_random(&worker->random) >> 60);
+        int32_t turns = (int32_t)(next_random(&worker->random) >> 60) - 1; /* -1: to just before the first access */
         warp->fair = (int32_t)(next_random(&worker->random) >> 60);
         warp->hold = warp->hold ? (uint32_t)(next_random(&worker->random) >> 60) : 0;
         if (!warp_turn(worker, warp, turns))

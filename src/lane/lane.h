@@ -343,6 +343,8 @@ struct lane_func {
     bool defined;    /* false: only declared (extern) */
     bool stacked;    /* a kernel whose lanes part and meet by tokens (push, pop): has no calls, and a launch may run it
                         by the token stack of the warp (docs/design.md, "The engine") */
+    bool independent; /* a kernel whose lanes may part and meet anywhere, and whose memory has the model of the PTX ISA:
+                         PTX for sm_70 and later. Before that code may count on lanes that keep step */
     uint8_t *widths; /* of registers: 1, 8, 16, 32, 64, 128 */
     const char **names; /* of registers, for printing; may be NULL as a whole or for one */
     uint32_t nregs, nconsts, noperands, ninsts, nblocks, naccesses, ncalls, ntables, nstrings;

@@ -224,6 +224,8 @@ static bool func_attributes(struct parser *p, struct lane_func *f, bool *externa
             *external = true;
         else if (scan_is(word, "stacked"))
             f->stacked = true;
+        else if (scan_is(word, "independent"))
+            f->independent = true;
         else if (scan_is(word, "file"))
             good = scan_string(&p->scan, &p->module->arena, &f->file);
         else if (scan_is(word, "line"))

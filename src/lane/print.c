@@ -286,6 +286,8 @@ static void header(struct printer *p)
         text_puts(p->out, " extern");
     if (f->stacked)
         text_puts(p->out, " stacked");
+    if (f->independent)
+        text_puts(p->out, " independent");
     if (f->file) {
         text_puts(p->out, " file ");
         quoted(p->out, f->file);

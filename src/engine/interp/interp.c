@@ -709,34 +709,29 @@ static void run_checked(struct warp *w)
 {
     bool seeded = w->worker->run->launch->order == ATOLL_ORDER_SEEDED;
     for (const struct step *s = resume(w); s;) {
-        if (!warp_check(w, s->info)) {
+        bool seen = seeded && s->go;
+        if ((seen && w->turns < 0) || !warp_check(w, s->info)) {
             w->pc = s;
             return;
         }
-        bool seen = s->go != NULL;
+        w->turns -= seen;
         s = run_step(w, s);
-        if (seeded && seen && s && --w->turns < 0) {
-            w->pc = s;
-            return;
-        }
     }
 }
 
-/* Another warp may come between any two operations that others can see. */
+/* Another warp may come between any two operations that others can see, and lanes part there: turns end just before
+ * one. */
 static void run_seeded(struct warp *w)
 {
-    for (const struct step *s = resume(w); s;) {
+    for (const struct step *s = resume(w); s; w->turns--) {
         s = s->real ? s->real : s;
-        if (!s->go) {
+        for (; !s->go; s++)
             s->run[(w->frame.exec | w->spare) != w->func->every](&w->frame, &s->at);
-            s++;
-            continue;
-        }
-        s = s->go(w, s);
-        if (s && --w->turns < 0) {
+        if (w->turns < 0) {
             w->pc = s;
             return;
         }
+        s = s->go(w, s);
     }
 }
 

@@ -129,6 +129,7 @@ struct warp {
     bool packed;     /* so it is of each of its threads; these take turns */
     uint32_t spare;  /* of packed warps: lanes of threads that the block has not; nobody sees what they have */
     uint32_t rested; /* lanes of threads that wait for the others to have theirs; in `blocked` meanwhile */
+    bool parts;      /* its lanes may part before any access that others see (lane_func.independent) */
     bool stacked;    /* the stack policy: `waiting` stays 0 */
     uint32_t ntokens, token_room;
     struct token *tokens;

@@ -218,6 +218,9 @@ static void lower_device_params(struct lowerer *l)
                        lower_local(l, f->params[i]));
 }
 
+/* From there on lanes are scheduled on their own, and the memory model holds (PTX ISA, "Memory Consistency Model"). */
+enum { FIRST_INDEPENDENT = 70 };
+
 static void lower_signature(struct lowerer *l)
 {
     struct lane_func *out = l->b.func;
@@ -225,6 +228,7 @@ static void lower_signature(struct lowerer *l)
     out->name = copy_name(l, f->decl->name);
     out->file = l->module->file != NULL ? copy_name(l, l->module->file) : NULL;
     out->kernel = f->entry;
+    out->independent = f->entry && l->module->target >= FIRST_INDEPENDENT;
     memcpy(out->required_block, f->reqntid, sizeof(out->required_block));
     memcpy(out->max_block, f->maxntid, sizeof(out->max_block));
     if (f->entry)
