@@ -340,12 +340,12 @@ struct lane_func {
     const char *name;
     const char *file; /* whose lines `line` counts; NULL: the module's only one */
     bool kernel;
-    bool defined;    /* false: only declared (extern) */
-    bool stacked;    /* a kernel whose lanes part and meet by tokens (push, pop): has no calls, and a launch may run it
-                        by the token stack of the warp (docs/design.md, "The engine") */
-    bool independent; /* a kernel whose lanes may part and meet anywhere, and whose memory has the model of the PTX ISA:
-                         PTX for sm_70 and later. Before that code may count on lanes that keep step */
-    uint8_t *widths; /* of registers: 1, 8, 16, 32, 64, 128 */
+    bool defined;     /* false: only declared (extern) */
+    bool stacked;     /* a kernel whose lanes part and meet by tokens (push, pop): has no calls, and a launch may run it
+                         by the token stack of the warp (docs/design.md, "The engine") */
+    bool independent; /* a kernel whose lanes may part and meet anywhere, and whose memory orders no more than
+                         docs/memory-model.md says ("The weak order"); others may count on lanes that keep step */
+    uint8_t *widths;  /* of registers: 1, 8, 16, 32, 64, 128 */
     const char **names; /* of registers, for printing; may be NULL as a whole or for one */
     uint32_t nregs, nconsts, noperands, ninsts, nblocks, naccesses, ncalls, ntables, nstrings;
     struct lane_const *consts;

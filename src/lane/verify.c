@@ -572,7 +572,8 @@ static bool check_func(struct verifier *v)
     if (f->stacked && !f->kernel)
         return verify_fail(v, "a stacked function that is not a kernel");
     if (f->independent && (!f->kernel || f->stacked || f->warp_lanes))
-        return verify_fail(v, "lanes that are independent, of %s", f->kernel ? "a kernel whose lanes keep step" : "a device function");
+        return verify_fail(v, "lanes that are independent, of %s",
+                           f->kernel ? "a kernel whose lanes keep step" : "a device function");
     if (f->kernel && !check_kernel_params(v))
         return false;
     if (!f->defined)
