@@ -109,6 +109,35 @@ void text_json(struct text *text, const char *bytes, size_t length)
     text_puts(text, "\"");
 }
 
+static const char *markup_name(unsigned char c)
+{
+    return c == '&'    ? "&amp;"
+           : c == '<'  ? "&lt;"
+           : c == '>'  ? "&gt;"
+           : c == '"'  ? "&quot;"
+           : c == '\'' ? "&#39;"
+                       : NULL;
+}
+
+void text_markup(struct text *text, const char *bytes, size_t length)
+{
+    const unsigned char *p = (const unsigned char *)bytes;
+    for (size_t i = 0; i < length;) {
+        size_t n = utf8_length(p + i, length - i);
+        const char *name = markup_name(p[i]);
+        bool last = n == 3 && p[i] == 0xef && p[i + 1] == 0xbf && p[i + 2] >= 0xbe; /* U+FFFE, U+FFFF */
+        bool control = n == 2 && p[i] == 0xc2 && p[i + 1] < 0xa0;
+        bool plain = (p[i] >= 0x20 && p[i] < 0x7f) || p[i] == '\n' || p[i] == '\t';
+        if (name)
+            text_puts(text, name);
+        else if (plain || (n && !last && !control))
+            text_add(text, bytes + i, n ? n : 1);
+        else
+            text_puts(text, "\xef\xbf\xbd");
+        i += n ? n : 1;
+    }
+}
+
 void text_free(struct text *text)
 {
     free(text->bytes);

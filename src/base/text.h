@@ -20,6 +20,9 @@ void text_printf(struct text *text, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_number(struct text *text, uint64_t value, unsigned count);
 /* A JSON string with its quotes; bytes that are not printable ASCII or valid UTF-8 are escaped. */
 void text_json(struct text *text, const char *bytes, size_t length);
+/* Text of XML or HTML, of elements and of attributes: valid UTF-8 without characters that XML forbids; what is none,
+ * and control characters, become U+FFFD (XML 1.0, "Characters"). */
+void text_markup(struct text *text, const char *bytes, size_t length);
 static inline bool text_ok(const struct text *text)
 {
     return !text->failed;

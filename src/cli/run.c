@@ -58,6 +58,9 @@ static const struct option options[] = {
      "found"},
     {"max-errors", 0, "N", OPTION_U32, FIELD(max_errors),
      "findings of --check that are told (default: 100); others are counted"},
+    {"report", 0, "[FORMAT:]FILE", OPTION_LIST, FIELD(reports),
+     "write what was found, traps, limits and differences to a file: .sarif, .xml (JUnit), .json, .html, or\n"
+     "FORMAT: sarif, junit, json, html, github; github alone: annotations on standard error"},
     {"trace", 0, "FILE", OPTION_TEXT, FIELD(trace), "write a line per warp instruction ('-': standard output)"},
     {"trace-block", 0, "X[,Y[,Z]]", OPTION_TEXT, FIELD(trace_block), "trace this block alone"},
     {"trace-warp", 0, "N", OPTION_SEED, FIELD(trace_warp), "trace this warp of each block alone"},
@@ -92,6 +95,8 @@ static const char notes[] =
     "                              =NUMBER behind it: fill;  :@FILE behind it: the texels\n"
     "  sampler:WORD,...            nearest linear normalized repeat mirror clamp border ...\n"
     "  local:BYTES                 shared memory of a block; the parameter gets where it begins\n"
+    "Reports for people and machines (docs/cli.md, docs/json.md):\n"
+    "  atoll run k.ptx ... --check=race --report=k.html --report=k.sarif --report=junit:k.junit --report=github\n"
     "atoll list formats shows the formats. Nothing is saved when the kernel traps or is interrupted.\n";
 
 /* Set by Ctrl-C; a signal handler can reach nothing else. The second Ctrl-C ends the program at once. */
@@ -120,6 +125,8 @@ struct output {
     bool cut;                             /* by the limit */
     bool terminal;                        /* lines are wanted at once */
     FILE *contention;                     /* rows, shown after the counters; NULL: not wanted */
+    struct report *report;                /* NULL: not wanted */
+    bool unreported;                      /* there was no memory for something that it should have */
 };
 
 static void on_print(void *user, const char *bytes, size_t size)
@@ -157,14 +164,18 @@ static void on_trace(void *user, const char *line, size_t size)
 static void on_finding(void *user, const struct atoll_finding *finding)
 {
     struct output *output = user;
+    if (output->report)
+        output->unreported |= !report_finding(output->report, finding);
     progress_clear(&output->progress);
     finding_print(finding, stderr);
 }
 
 static void on_contention(void *user, const struct atoll_contention *row)
 {
-    const struct output *output = user;
+    struct output *output = user;
     contention_print(row, output->contention);
+    if (output->report)
+        output->unreported |= !report_contention(output->report, row);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------ */
@@ -182,6 +193,8 @@ static bool options_check(const struct run_options *o, struct atoll_error *error
         return error_set(error, ATOLL_USAGE, "--div-zero=%.100s: wanted trap or ones", o->div_zero);
     if (o->policy && strcmp(o->policy, "frontier") != 0 && strcmp(o->policy, "stack") != 0)
         return error_set(error, ATOLL_USAGE, "--policy=%.100s: wanted frontier or stack", o->policy);
+    if (o->reports.count && o->stream)
+        return error_set(error, ATOLL_USAGE, "--report: there are none of command streams");
     if (o->check && o->stream)
         return error_set(error, ATOLL_USAGE, "--check: command streams are not checked");
     if (o->dump && strcmp(o->dump, "insn") != 0 && strcmp(o->dump, "lanes") != 0)
@@ -303,12 +316,16 @@ static void launch_describe(const struct run *run, struct output *output, struct
 static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention, struct atoll_error *error)
 {
     struct output output = {.progress.terminal = !run->options->quiet && isatty(STDERR_FILENO),
-                            .contention = contention};
+                            .contention = contention,
+                            .report = run->report.nfiles ? &run->report : NULL};
     if (!output_open(run, &output, error))
         return false;
     launch_describe(run, &output, &run->launch);
-    bool ok = atoll_launch(run->kernel, &run->launch, stats, NULL, error);
+    run->report.began = true;
+    bool ok = atoll_launch(run->kernel, &run->launch, stats, &run->trap, error);
     progress_clear(&output.progress);
+    if (output.unreported && ok)
+        ok = error_memory(error);
     return output_close(&output, ok, error);
 }
 
@@ -319,7 +336,7 @@ static bool run_all(struct run *run, struct atoll_error *error)
     run->launch.interrupt = run_interrupt();
     if (!describe_kernel(run, error) || !parse_objects(run, error) || !run_place(run, error) || !run_make(run, error) ||
         !run_values(run, error) || !run_shape(run, error) || !run_expects(run, error) || !run_saves(run, error) ||
-        !run_trace(run, error))
+        !run_reports(run, error) || !run_trace(run, error))
         return false;
     char *rows = NULL;
     size_t size = 0;
@@ -334,6 +351,8 @@ static bool run_all(struct run *run, struct atoll_error *error)
     }
     free(rows);
     run->findings = stats.findings;
+    run->report.stats = stats;
+    run->report.untold = stats.findings_untold;
     if (stats.findings_untold)
         fprintf(stderr, "atoll: findings beyond these (--max-errors): %" PRIu64 "\n", stats.findings_untold);
     return ok && run_expect(run, error) && run_save(run, error);
@@ -359,10 +378,9 @@ static int run_module(struct run *run)
         return dump(run);
     bool ok = run_all(run, &error);
     run_expects_free(run);
-    if (ok)
-        return run->findings || run->differs ? EXIT_KERNEL : EXIT_OK;
-    int code = cli_fail(&error);
-    if (run->explain && run->given) {
+    int code = !ok ? cli_fail(&error) : run->findings || run->differs ? EXIT_KERNEL : EXIT_OK;
+    run_reported(run, ok ? NULL : &error, &code);
+    if (!ok && run->explain && run->given) {
         struct text out = {0};
         run_explain(run, &out);
         if (text_ok(&out))
@@ -383,8 +401,9 @@ static int run_command(const struct command *command, struct arena *arena, const
     struct atoll_error error = {0};
     struct diagnosed diagnosed;
     struct source_options source = o->source;
-    if (!options_check(o, &error) || !checks_given(o, &run.launch.checks, &error) ||
-        (!o->stream && !engine_given(o, &run.launch.engine, &error)))
+    run.report.arena = arena;
+    if (!options_check(o, &error) || !reports_parse(&run.report, &o->reports, &error) ||
+        !checks_given(o, &run.launch.checks, &error) || (!o->stream && !engine_given(o, &run.launch.engine, &error)))
         return cli_fail(&error);
     if (o->stream)
         return run_stream(arena, o, plain);

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/compare.h"
 #include "cli/content.h"
+#include "cli/reports.h"
 
 struct run_options {
     struct source_options source;
@@ -15,7 +16,7 @@ struct run_options {
     const char *kernel, *dump, *trace, *trace_block, *trace_lines, *div_zero, *policy, *engine;
     struct seed trace_warp;
     uint64_t limit_trace;
-    struct list args, lets, saves, binds, vars, memory, expects, diffs;
+    struct list args, lets, saves, binds, vars, memory, expects, diffs, reports;
     double tolerance;
     struct shape grid, block;
     struct seed seed;
@@ -81,6 +82,8 @@ struct run {
     bool notes;            /* print what was filled in by default */
     bool input_taken;      /* something was read from the standard input */
     uint64_t findings;     /* of --check */
+    struct report report;  /* nfiles 0: none is wanted */
+    struct atoll_trap trap;
     struct atoll_launch_options launch;
     struct atoll_trace_filter trace_filter;
 };
@@ -151,6 +154,10 @@ bool run_save(struct run *run, struct atoll_error *error);
 
 /* run_trace.c: --trace-block and the like, to run->trace_filter. */
 bool run_trace(struct run *run, struct atoll_error *error);
+
+/* run_reports.c: what the reports of the launch say of it, before it and when all is over; the exit code is *code. */
+bool run_reports(struct run *run, struct atoll_error *error);
+void run_reported(struct run *run, const struct atoll_error *why, int *code);
 
 /* run_report.c */
 struct progress {

@@ -111,9 +111,12 @@ static bool compare_one(struct run *run, struct expecting *e, struct text *out, 
     if (!saving_bytes(run, &e->found, &found, &size, error))
         return false;
     if (compare_elements(&e->comparison, found, expected)) {
+        size_t from = out->length + strlen("atoll: ");
         run->differs = true;
         text_printf(out, "atoll: %s is not as in '%s': ", e->found.name, e->found.path);
         compare_tell(&e->comparison, found, expected, out);
+        if (text_ok(out) && run->report.nfiles)
+            out->failed |= !report_difference(&run->report, e->found.name, e->found.path, out->bytes + from);
         text_puts(out, "\n");
     }
     bool ok = !e->pictured || compare_picture(&e->comparison, found, expected, &e->picture, error);

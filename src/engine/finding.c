@@ -185,6 +185,7 @@ static void fill_side(const struct run *run, const struct tap_side *side, const 
     block_place(&block, run, side->block);
     *out = (struct atoll_finding_side){.place = place,
                                        .line = at->inst->line,
+                                       .file = decoded_file(run, at),
                                        .does = access_word(side),
                                        .block = {block.id[0], block.id[1], block.id[2]},
                                        .thread = {side->thread % run->block[0],

@@ -300,6 +300,7 @@ static void describe_trap(struct warp *warp, const struct decoded *at, uint32_t 
     *run->trap = (struct atoll_trap){.kernel = run_kernel(run)->name,
                                      .cause = cause,
                                      .line = line,
+                                     .file = decoded_file(run, at),
                                      .address = address,
                                      .block = {b[0], b[1], b[2]},
                                      .thread = {x, y, z}};

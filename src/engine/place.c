@@ -115,6 +115,11 @@ static void print_text_line(const struct decoded *at, char out[TEXT_LINE_BYTES])
         snprintf(out, TEXT_LINE_BYTES, " (line %u of the text it was made from)", line->text);
 }
 
+const char *decoded_file(const struct run *run, const struct decoded *at)
+{
+    return machine_place(at) ? NULL : at->func->lane->file ? at->func->lane->file : run->file;
+}
+
 uint32_t decoded_place(const struct run *run, const struct decoded *at, char place[PLACE_BYTES])
 {
     const struct lane_place *machine = machine_place(at);

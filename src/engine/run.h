@@ -126,6 +126,8 @@ const struct decoded *decoded_standing(const struct decoded *at);
 /* place.c: warp_place without a warp; where a line of a trace is from: "line 7", in machine code function, address and
  * text, "start" for what a kernel does before its first. With the place in the source, if it is told. */
 uint32_t decoded_place(const struct run *run, const struct decoded *at, char place[PLACE_BYTES]);
+/* The file of its line; NULL: it is machine code. */
+const char *decoded_file(const struct run *run, const struct decoded *at);
 void trace_place(const struct decoded *at, char place[PLACE_BYTES]);
 /* The same for messages that name the file elsewhere. */
 void short_place(const struct decoded *at, char place[PLACE_BYTES]);

@@ -1,0 +1,98 @@
+/* Reports of a launch, for machines and people: atoll run --report. What happened is collected once, and written in
+ * each of the formats that are asked for. */
+#ifndef ATOLL_CLI_REPORTS_H
+#define ATOLL_CLI_REPORTS_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "cli/cli.h"
+
+enum report_what {
+    REPORT_FINDING,    /* of a check */
+    REPORT_TRAP,       /* the kernel stopped */
+    REPORT_LIMIT,      /* it was stopped: a limit, an interrupt */
+    REPORT_ERROR,      /* anything else that ended the run */
+    REPORT_DIFFERENCE, /* from a file of --expect */
+};
+
+/* Something that is wrong. */
+struct report_item {
+    enum report_what what;
+    const char *check;   /* "race", "trap", "limit", "error", "expect" */
+    const char *cause;   /* a word */
+    const char *message; /* all of it in a line */
+    const char *memory;  /* "": of none */
+    const char *name;    /* REPORT_DIFFERENCE: what differs, and from which file; else NULL */
+    const char *file;
+    uint64_t count;
+    unsigned nsides; /* 0: no place is known */
+    struct atoll_finding_side sides[2];
+    uint64_t address; /* of a trap */
+    int64_t coordinate[3];
+};
+
+/* A file that is written, or "-". */
+struct report_file {
+    const struct report_format *format;
+    const char *given, *path; /* as on the command line; without the format */
+};
+
+struct report {
+    struct arena *arena;
+    struct report_file *files;
+    unsigned nfiles;
+    const char *folder; /* where atoll runs; NULL: not known */
+    const char *module, *kernel, *order;
+    const char *const *checks; /* that were asked for, nchecks of them */
+    const char *const *expects;
+    unsigned nchecks, nexpects;
+    uint32_t grid[3], block[3];
+    uint64_t seed;
+    struct report_item *items;
+    unsigned nitems;
+    uint64_t untold; /* findings beyond those */
+    struct atoll_stats stats;
+    struct atoll_contention *contention;
+    unsigned ncontention;
+    bool began; /* the launch: before that there is nothing to report */
+    int code;   /* the exit code */
+};
+
+struct report_format {
+    const char *name;   /* "sarif" */
+    const char *ending; /* ".sarif" */
+    void (*write)(const struct report *report, struct text *out);
+};
+extern const struct report_format report_sarif, report_junit, report_json, report_html, report_github;
+
+/* What --report says: FORMAT:FILE, a file with the ending of a format, "github". */
+bool reports_parse(struct report *report, const struct list *given, struct atoll_error *error);
+/* Whether they can probably be written. */
+bool reports_check(const struct report *report, struct atoll_error *error);
+/* False: no memory. */
+bool report_finding(struct report *report, const struct atoll_finding *finding);
+bool report_contention(struct report *report, const struct atoll_contention *row);
+bool report_difference(struct report *report, const char *name, const char *file, const char *message);
+/* Why the run ended; `trap` holds of ATOLL_TRAP. */
+bool report_end(struct report *report, const struct atoll_error *why, const struct atoll_trap *trap);
+/* All of them, or none. */
+bool reports_write(const struct report *report, struct atoll_error *error);
+
+/* What the formats share. */
+
+/* Where a side is: the innermost place in the source, else the line of the module's text. False: only in words. */
+struct report_place {
+    const char *file;
+    uint32_t line, column; /* column 0: not told */
+};
+bool report_place(const struct report *report, const struct atoll_finding_side *side, struct report_place *place);
+/* "thread (1, 0, 0) of block (0, 0, 0)" */
+void report_thread(const struct atoll_finding_side *side, struct text *out);
+/* "ok", "findings", "differs", "trap", "limit", "interrupted", "error". */
+const char *report_status(const struct report *report);
+/* The members of counters, and of rows of atomics, in an open object. */
+void report_stats(struct json *json, const struct atoll_stats *stats);
+void report_contended(struct json *json, const struct atoll_contention *rows, unsigned count);
+const char *report_word(enum atoll_status status);
+
+#endif

@@ -1,0 +1,302 @@
+"""Reports of launches: SARIF, JUnit, JSON, HTML, annotations.
+
+Run by meson with ATOLL (the program), EXAMPLES and DATA (folders) in the environment."""
+
+import html.parser
+import json
+import os
+import subprocess
+import unittest
+import urllib.parse
+import xml.etree.ElementTree
+
+import json_rig
+from cli_rig import ATOLL, HEADER, Rig
+
+RACE = os.path.join(os.environ["DATA"], "checks", "race", "tile.ptx")
+RUN = ("-k", "wrong(a, b, s)", "-g1", "-b64", "-a", "a=buffer:u32[64]", "-a", "b=buffer:u32[64]", "-a", "s=0", "-q")
+
+# A kernel that reads past its buffer; what its file is called needs escapes everywhere.
+HOSTILE = 'a<b>&"c\x01%,:\xff.cu'
+TRAP = """.file 1 "a<b>&\\"c\\".cu"
+.visible .entry k(.param .u64 p)
+{
+  .reg .b32 %r<4>; .reg .b64 %d<4>;
+  ld.param.u64 %d1, [p];
+  .loc 1 3 5
+  ld.global.u32 %r1, [%d1+64];
+  st.global.u32 [%d1], %r1;
+  ret;
+}
+.visible .entry spin(.param .u64 p)
+{
+L: bra L;
+}
+"""
+FINE = """.visible .entry k(.param .u64 p)
+{
+  .reg .b64 %d<2>;
+  ld.param.u64 %d1, [p];
+  st.global.u32 [%d1], 7;
+  ret;
+}
+"""
+
+
+class Page(html.parser.HTMLParser):
+    """Elements that are open, and those that were closed in the wrong order; text."""
+
+    VOID = {"meta", "br", "hr", "img", "link", "input"}
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.wrong, self.text, self.tags, self.attributes = [], [], "", [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += attributes
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+class Reports(Rig):
+    def report(self, names, *args, code=0):
+        """Runs it; returns (stdout, stderr)."""
+        said = []
+        for name in names:
+            said += ["--report", name]
+        done = subprocess.run([ATOLL, "run", *args, *said], cwd=self.folder.name, capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+    def whole(self, name):
+        return self.get(name).decode()
+
+    def sarif(self, name):
+        """Reads a SARIF file and holds it against what SARIF 2.1.0 requires."""
+        log = json.loads(self.whole(name))
+        self.assertEqual(log["version"], "2.1.0")
+        self.assertEqual(len(log["runs"]), 1)
+        run = log["runs"][0]
+        driver = run["tool"]["driver"]
+        self.assertEqual(driver["name"], "atoll")
+        rules = [rule["id"] for rule in driver["rules"]]
+        self.assertEqual(len(rules), len(set(rules)))
+        for invocation in run["invocations"]:
+            self.assertIsInstance(invocation["executionSuccessful"], bool)
+        for result in run["results"]:
+            self.assertTrue(result["message"]["text"])
+            self.assertEqual(rules[result["ruleIndex"]], result["ruleId"])
+            self.assertIn(result["level"], ("none", "note", "warning", "error"))
+            self.assertGreaterEqual(result["occurrenceCount"], 1)
+            ids = [place["id"] for place in result["relatedLocations"]]
+            self.assertEqual(len(ids), len(set(ids)))
+            for place in result["locations"] + result["relatedLocations"]:
+                physical = place.get("physicalLocation")
+                if physical:
+                    uri = physical["artifactLocation"]["uri"]
+                    self.assertTrue(uri.isascii() and not set(uri) & set(' "<>\\^`{|}'), uri)
+                    self.assertGreaterEqual(physical.get("region", {"startLine": 1})["startLine"], 1)
+        return run
+
+    def junit(self, name):
+        """Reads a JUnit file; its counts must be those of its elements. Returns its test cases."""
+        root = xml.etree.ElementTree.fromstring(self.get(name))
+        self.assertEqual(root.tag, "testsuites")
+        suite = root.find("testsuite")
+        cases = suite.findall("testcase")
+        for element in (root, suite):
+            self.assertEqual(int(element.get("tests")), len(cases))
+            self.assertEqual(int(element.get("failures")), len(suite.findall("testcase/failure")))
+            self.assertEqual(int(element.get("errors")), len(suite.findall("testcase/error")))
+            float(element.get("time"))
+        for case in cases:
+            self.assertTrue(case.get("name") and case.get("classname"))
+        return cases
+
+    def page(self, name):
+        page = Page(self.whole(name))
+        self.assertEqual((page.open, page.wrong), ([], []))
+        for word in ("script", "link", "img", "iframe"):
+            self.assertNotIn(word, page.tags)
+        self.assertFalse([a for a in page.attributes if a[0] in ("src", "href")])
+        return page.text
+
+    def test_a_race(self):
+        out, err = self.report(["r.sarif", "r.xml", "r.json", "r.html", "github"], RACE, *RUN, "--check=race", code=1)
+        self.assertEqual(out, "")
+        run = self.sarif("r.sarif")
+        self.assertEqual(run["invocations"][0]["exitCode"], 1)
+        for result in run["results"]:
+            self.assertTrue(result["ruleId"].startswith("race/"))
+            self.assertEqual(len(result["properties"]["thread"]), 3)
+            self.assertIn("shared 'tile'", result["properties"]["memory"])
+            self.assertTrue(result["relatedLocations"])
+        report = json_rig.hold(self.whole("r.json"), "report")
+        self.assertEqual(report["atoll"], {"version": 1, "kind": "report"})
+        self.assertEqual((report["status"], report["exit_code"], report["checks"]), ("findings", 1, ["race"]))
+        self.assertEqual(len(report["items"]), len(run["results"]))
+        self.assertEqual([item["message"] for item in report["items"]], [r["message"]["text"] for r in run["results"]])
+        for item in report["items"]:
+            self.assertEqual(len(item["sides"]), 2)
+            self.assertIn("atoll: %s" % item["message"], err)
+            self.assertIn(item["message"], self.page("r.html"))
+        cases = self.junit("r.xml")
+        self.assertEqual(len([c for c in cases if c.find("failure") is not None]), len(report["items"]))
+        self.assertEqual([c.get("name") for c in cases if c.find("failure") is None], ["launch"])
+        lines = [line for line in err.split("\n") if line.startswith("::error ")]
+        self.assertEqual(len(lines), len(report["items"]))
+        side = report["items"][0]["sides"][0]
+        place = side["source"][0] if side["source"] else side
+        self.assertIn("file=%s,line=%d" % (place["file"].replace(":", "%3A"), place["line"]), lines[0])
+
+    def test_nothing_found(self):
+        self.put("fine.ptx", HEADER + FINE)
+        out, err = self.report(["a.sarif", "a.xml", "a.json", "a.html", "github"], "fine.ptx", "-a", "p=buffer:u32[1]",
+                               "-q", "--check=race")
+        self.assertEqual((out, err), ("", ""))
+        self.assertEqual(self.sarif("a.sarif")["results"], [])
+        self.assertEqual([c.get("name") for c in self.junit("a.xml")], ["launch", "race"])
+        report = json_rig.hold(self.whole("a.json"), "report")
+        self.assertEqual((report["status"], report["items"], report["stats"]["blocks"]), ("ok", [], 1))
+        self.assertIn("Nothing was found.", self.page("a.html"))
+
+    def test_a_trap(self):
+        name = 'a<b>&"c".cu'
+        self.put(name, "\n".join("line %d <i>&amp;" % i for i in range(1, 20)))
+        self.put("t.ptx", HEADER + TRAP)
+        err = self.report(["t.sarif", "t.xml", "t.json", "t.html", "github"], "t.ptx", "-k", "k", "-a", "p=buffer:u32[1]",
+                          "-q", code=1)[1]
+        run = self.sarif("t.sarif")
+        self.assertEqual([r["ruleId"] for r in run["results"]], ["trap/out-of-bounds"])
+        place = run["results"][0]["locations"][0]["physicalLocation"]
+        self.assertEqual(urllib.parse.unquote(place["artifactLocation"]["uri"]), name)
+        self.assertEqual(place["region"], {"startLine": 3, "startColumn": 5})
+        case, = self.junit("t.xml")
+        self.assertEqual(case.find("error").get("type"), "trap.out-of-bounds")
+        item, = json_rig.hold(self.whole("t.json"), "report")["items"]
+        self.assertEqual(item["sides"][0]["source"][0]["file"], name)
+        self.assertEqual((item["sides"][0]["file"], item["sides"][0]["line"]), ("t.ptx", 10))
+        text = self.page("t.html")
+        self.assertIn("line 3 <i>&amp;", text)
+        self.assertIn("line 6 <i>&amp;", text)
+        self.assertNotIn("line 7", text)
+        self.assertIn('::error file=a<b>&"c".cu,line=3,col=5,title=atoll%3A trap (out-of-bounds)::kernel', err)
+
+    def test_a_limit(self):
+        self.put("t.ptx", HEADER + TRAP)
+        self.report(["t.sarif", "t.xml", "t.json"], "t.ptx", "-k", "spin", "-a", "p=0", "-q", "--limit-instructions=1000",
+                    code=4)
+        self.assertEqual([r["ruleId"] for r in self.sarif("t.sarif")["results"]], ["limit/limit"])
+        self.assertEqual(self.junit("t.xml")[0].find("error").get("type"), "limit.limit")
+        report = json_rig.hold(self.whole("t.json"), "report")
+        self.assertEqual((report["status"], report["exit_code"]), ("limit", 4))
+
+    def test_differences(self):
+        self.put("fine.ptx", HEADER + FINE)
+        self.put("good.raw", b"\7\0\0\0")
+        self.put("bad.raw", b"\6\0\0\0")
+        self.report(["d.xml", "d.json"], "fine.ptx", "-a", "p=buffer:u32[1]", "-q", "--expect", "p=good.raw")
+        self.assertEqual([c.get("name") for c in self.junit("d.xml")], ["launch", "expect p"])
+        self.report(["d.xml", "d.json", "d.html"], "fine.ptx", "-a", "p=buffer:u32[1]", "-q", "--expect", "p=bad.raw", code=1)
+        good, bad = self.junit("d.xml")
+        self.assertEqual((bad.get("name"), bad.find("failure").get("type")), ("expect p", "expect.differs"))
+        item, = json_rig.hold(self.whole("d.json"), "report")["items"]
+        self.assertEqual((item["name"], item["file"]), ("p", "bad.raw"))
+        self.assertTrue(item["message"].startswith("p is not as in 'bad.raw': 1 of 1 elements differ"), item["message"])
+
+    def test_formats_are_said(self):
+        self.put("fine.ptx", HEADER + FINE)
+        run = ("fine.ptx", "-a", "p=buffer:u32[1]", "-q")
+        out = self.report(["json:-"], *run)[0]
+        self.assertEqual(json.loads(out)["kernel"], "k")
+        self.report(["sarif:x.json", "junit:y"], *run)
+        self.sarif("x.json")
+        self.junit("y")
+        for name in ("x", "x.txt", "github.txt", ".xml", "sarif:", "pdf:x.pdf"):
+            self.refuse(2, "--report=%s: the file must end in" % name, "run", *run, "--report", name)
+
+    def test_hostile_names(self):
+        folder = os.fsencode(self.folder.name)
+        path = os.path.join(folder, HOSTILE.encode("latin-1"))
+        with open(path + b".ptx", "wb") as file:
+            file.write((HEADER + TRAP.replace('.loc 1 3 5', '')).encode())
+        done = subprocess.run([ATOLL, "run", path + b".ptx", "-k", "k", "-a", "p=buffer:u32[1]", "-q", "--report=" + "h.xml",
+                               "--report=h.sarif", "--report=h.html", "--report=h.json", b"--report=" + path + b".json"],
+                              cwd=self.folder.name, capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(self.junit("h.xml")[0].get("classname").split("/")[-1], 'a<b>&"c\ufffd%,:\ufffd.cu.ptx')
+        uri = self.sarif("h.sarif")["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        self.assertEqual(urllib.parse.unquote_to_bytes(uri), os.path.basename(path) + b".ptx")
+        self.page("h.html")
+        json_rig.hold(self.whole("h.json"), "report")
+        with open(path + b".json", "rb") as file:
+            self.assertEqual(file.read(), self.get("h.json"))
+
+    def test_what_cannot_be_written(self):
+        self.put("fine.ptx", HEADER + FINE)
+        run = ("run", "fine.ptx", "-a", "p=buffer:u32[1]", "-q", "-s", "p=p.raw")
+        self.refuse(3, "cannot write 'no/r.json'", *run, "--report=no/r.json")
+        self.refuse(2, "--report=r.json and --report=./r.json go to one file", *run, "--report=r.json", "--report=./r.json")
+        self.refuse(2, "go to one file", *run, "--report=json:p.raw")
+        self.refuse(2, "go to one file", *run, "--report=json:t", "--trace=t")
+        self.refuse(2, "there are none of command streams", "run", "--stream", "x", "--report=r.json")
+        err = self.atoll(*run, "--report=json:/dev/full", "--report=r.xml", code=3)[1]
+        self.assertIn("cannot write '/dev/full': No space left on device", err)
+        self.assertFalse(os.path.exists(self.path("r.xml")))
+        os.mkdir(self.path("shut"))
+        os.chmod(self.path("shut"), 0o555)
+        if os.geteuid():
+            self.refuse(3, "cannot write 'shut/r.json'", *run, "--report=shut/r.json")
+        self.refuse(3, "cannot write 'shut'", *run, "--report=json:shut")
+
+    def test_a_module_that_does_not_load_has_no_report(self):
+        self.put("bad.ptx", HEADER + ".visible .entry k() { foo; }\n")
+        self.refuse(1, "unknown-opcode", "run", "bad.ptx", "--report=r.json")
+
+    def test_findings_are_bounded(self):
+        body = "".join("  st.global.u32 [%%d1+%d], %%r1;\n" % (4 * i) for i in range(300))
+        self.put("many.ptx", HEADER + """.visible .entry k(.param .u64 p)
+{
+  .reg .b32 %r<2>; .reg .b64 %d<2>;
+  ld.param.u64 %d1, [p];
+  mov.u32 %r1, %tid.x;
+""" + body + "  ret;\n}\n")
+        run = ("many.ptx", "-a", "p=buffer:u32[300]", "-b64", "-g1", "-q", "--check=race")
+        self.report(["m.json", "m.sarif"], *run, code=1)
+        report = json_rig.hold(self.whole("m.json"), "report")
+        self.assertEqual(len(report["items"]), 100)
+        self.assertGreater(report["untold"], 199)
+        self.assertEqual(self.sarif("m.sarif")["properties"]["untold"], report["untold"])
+        self.report(["m.json", "m.sarif"], *run, "--max-errors=1000", code=1)
+        self.assertEqual(len(json_rig.hold(self.whole("m.json"), "report")["items"]), 300)
+        self.assertEqual(len(self.sarif("m.sarif")["results"]), 300)
+
+    def test_contention_where_it_is_asked_for(self):
+        self.put("atom.ptx", HEADER + """.visible .entry k()
+{
+  .reg .b32 %r<2>; .shared .align 4 .b32 n;
+  atom.shared.add.u32 %r1, [n], 1;
+  ret;
+}
+""")
+        self.report(["c.json"], "atom.ptx", "-b32", "-g1", "-q")
+        self.assertNotIn("contention", json_rig.hold(self.whole("c.json"), "report"))
+        self.report(["c.json", "c.html"], "atom.ptx", "-b32", "-g1", "-q", "--stats")
+        row, = json_rig.hold(self.whole("c.json"), "report")["contention"]
+        self.assertEqual((row["executions"], row["lanes"], row["passes"]), (1, 32, 32))
+        self.assertEqual(row["distinct_addresses"][1], 1)
+        self.assertIn("Atomics on shared memory", self.page("c.html"))
+
+
+if __name__ == "__main__":
+    unittest.main()
