@@ -366,7 +366,8 @@ struct atoll_finding; /* below, with traps */
  * thread. */
 enum atoll_check {
     ATOLL_CHECK_RACE = 1, /* accesses of different threads to one place that nothing orders */
-    ATOLL_CHECK_ALL = ATOLL_CHECK_RACE,
+    ATOLL_CHECK_INIT = 2, /* use of registers and memory that nobody has written */
+    ATOLL_CHECK_ALL = ATOLL_CHECK_RACE | ATOLL_CHECK_INIT,
 };
 
 /* Which lines of a trace are wanted: all that is set has to fit. Blocks and warps (of each block) by their numbers;

@@ -56,7 +56,10 @@ bool atoll_memory_alloc(struct atoll_device *device, uint64_t size, uint64_t *ad
     if (!address)
         return error_set(error, ATOLL_USAGE, "atoll_memory_alloc: address is NULL");
     *address = 0;
-    return space_alloc(device_space(device->device), size, false, false, address, error);
+    if (!space_alloc(device_space(device->device), size, false, false, address, error))
+        return false;
+    space_fresh(device_space(device->device), *address);
+    return true;
 }
 
 bool atoll_memory_alias(struct atoll_device *device, uint64_t address, uint64_t *alias, struct atoll_error *error)
@@ -125,6 +128,7 @@ bool atoll_memory_write(struct atoll_device *device, uint64_t address, const voi
         return false;
     if (size)
         memcpy(host, bytes, (size_t)size);
+    space_written(device_space(device->device), address, size);
     return true;
 }
 
@@ -143,5 +147,8 @@ bool atoll_memory_read(struct atoll_device *device, uint64_t address, void *byte
 
 void *atoll_memory_map(struct atoll_device *device, uint64_t address, uint64_t size, struct atoll_error *error)
 {
-    return range_map(device, address, size, "atoll_memory_map", error);
+    void *host = range_map(device, address, size, "atoll_memory_map", error);
+    if (host) /* who has it may write there at any time */
+        space_written(device_space(device->device), address, size);
+    return host;
 }

@@ -1,5 +1,6 @@
 /* atoll.h: surfaces and the list of formats. */
 #include "api/api.h"
+#include "mem/written.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -127,6 +128,9 @@ static bool make(const struct atoll_device *device, const struct atoll_surface_d
                                                           : make_own(device, &shape, surface, error)))
         return false;
     surface_disable(*surface, desc->disabled);
+    struct space *space = device_space(device->device);
+    if (!desc->address && ((*surface)->written = calloc(1, sizeof *(*surface)->written)))
+        (*surface)->written->since = space_stamp(space);
     return true;
 }
 
@@ -249,8 +253,15 @@ bool atoll_surface_write(struct atoll_surface *surface, const void *texels, uint
 {
     if (!surface || !texels)
         return error_set(error, ATOLL_USAGE, "atoll_surface_write: %s is NULL", surface ? "texels" : "surface");
-    return surface_alive(surface, "atoll_surface_write", error) &&
-           surface_upload(surface->surface, texels, size, error);
+    if (!surface_alive(surface, "atoll_surface_write", error) ||
+        !surface_upload(surface->surface, texels, size, error))
+        return false;
+    struct surface *s = surface->surface;
+    if (s->written)
+        s->written->all = true;
+    else if (surface->address)
+        space_written(device_space(surface->owner->device), surface->address, s->memory_size);
+    return true;
 }
 
 bool atoll_surface_reside(struct atoll_surface *surface, uint64_t first, uint64_t count, bool resident,

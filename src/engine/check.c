@@ -66,7 +66,7 @@ static uint8_t access_kind(unsigned op)
     return lane_is(op, LANE_WRITES) ? TAP_STORE : TAP_LOAD;
 }
 
-static void describe(struct checking *c, const struct warp *w, const struct decoded *at, struct tap_access *event)
+void check_describe(struct checking *c, const struct warp *w, const struct decoded *at, struct tap_access *event)
 {
     event->slot = (uint32_t)(w->block - w->worker->blocks);
     event->warp = w->number;
@@ -76,7 +76,8 @@ static void describe(struct checking *c, const struct warp *w, const struct deco
     event->proxy = TAP_GENERIC;
     event->order = at->access->order;
     event->scope = at->access->scope;
-    event->shared = false;
+    event->shared = event->registers = false;
+    event->heap = c->blocks[at->site].heap;
     event->returns = event->kind == TAP_LOAD || at->op == LANE_OP_atom || at->op == LANE_OP_suatom;
     event->bytes = at->bytes * at->access->vec;
     event->element = at->bytes;
@@ -128,15 +129,17 @@ static bool memory(struct checking *c, struct warp *w, const struct decoded *at)
 {
     struct tap_access global, shared;
     unsigned space = at->access->space;
-    if (space != LANE_GENERIC && space != LANE_GLOBAL && space != LANE_SHARED)
-        return true; /* of the thread alone, or never written */
     if (at->op == LANE_OP_prefetch)
         return true;
+    if (space == LANE_LOCAL || space == LANE_REGFILE)
+        return check_local(c, w, at, running(w, at));
+    if (space != LANE_GENERIC && space != LANE_GLOBAL && space != LANE_SHARED)
+        return true; /* never written */
     if (space_generation(c->space) != c->generation) {
         memset(c->blocks, 0, w->worker->run->program->sites * sizeof *c->blocks);
         c->generation = space_generation(c->space);
     }
-    describe(c, w, at, &global);
+    check_describe(c, w, at, &global);
     if (lane_is(at->op, LANE_OBJECT)) { /* PTX ISA, "mbarrier": arrivals release, tests acquire, within the block */
         global.bytes = global.element = sizeof(uint64_t);
         global.order = at->op == LANE_OP_mbarwait ? LANE_ACQUIRE : LANE_ACQ_REL;
@@ -153,7 +156,8 @@ static bool memory(struct checking *c, struct warp *w, const struct decoded *at)
     shared.shared = true;
     for (uint32_t left = rest; left; left &= left - 1)
         sort_lane(c, w, at, (unsigned)__builtin_ctz(left), &global, &shared);
-    return tell(c, &global) && tell(c, &shared);
+    return tell(c, &global) && tell(c, &shared) &&
+           check_local(c, w, at, rest & ~(global.lanes | shared.lanes));
 }
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
@@ -252,7 +256,7 @@ static uint32_t texels_usual(struct checking *c, struct warp *w, const struct de
 static bool texels(struct checking *c, struct warp *w, const struct decoded *at)
 {
     struct tap_access event;
-    describe(c, w, at, &event);
+    check_describe(c, w, at, &event);
     event.proxy = c->launch.lockstep ? TAP_GENERIC : TAP_SURFACE;
     for (uint32_t left = texels_usual(c, w, at, running(w, at), &event); left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
@@ -343,11 +347,30 @@ static bool heap_freed(struct checking *c, const struct warp *w, const struct de
 
 /* ---- a launch --------------------------------------------------------------------------------------------------- */
 
+/* Lanes that carry an operation of the warp out together: with those that have waited. *waits: others are to come. */
+static uint32_t together(const struct warp *w, const struct decoded *at, uint32_t lanes, bool *waits)
+{
+    unsigned mask_at = (unsigned)at->ndst + at->nsrc - 1;
+    if (!lane_is(at->op, LANE_WARP) || !lane_is(at->op, LANE_WAITS) || at->inst->flags & LANE_WHOLE || !lanes)
+        return lanes;
+    uint32_t members = (uint32_t)decoded_operand(w, at, mask_at, (unsigned)__builtin_ctz(lanes)) & w->live;
+    if (!(members & ~lanes))
+        return lanes;
+    uint32_t here = lanes | gathered(w, at);
+    *waits = members & ~here & ((w->waiting & ~w->blocked) | calls_able(w));
+    return here;
+}
+
 static bool tell_step(struct checking *c, const struct warp *w, const struct decoded *at)
 {
+    bool waits = false;
+    uint32_t lanes = together(w, at, running(w, at), &waits);
     const struct tap_step step = {.slot = (uint32_t)(w->block - w->worker->blocks),
                                   .warp = w->number,
-                                  .lanes = running(w, at),
+                                  .lanes = lanes,
+                                  .active = at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec)
+                                                                         : w->frame.exec,
+                                  .waits = waits,
                                   .site = at->site,
                                   .activation = w->here,
                                   .func = at->func->lane,
@@ -394,9 +417,14 @@ static bool look(struct checking *c, struct warp *w, const struct decoded *at)
     }
 }
 
-static bool no_memory(struct run *run)
+void check_no_memory(struct run *run)
 {
     run_stop(run, ATOLL_MEMORY, "out of memory for what the checks keep of the launch");
+}
+
+static bool no_memory(struct run *run)
+{
+    check_no_memory(run);
     return false;
 }
 
@@ -441,6 +469,7 @@ static void checking_free(struct checking *c)
     findings_free(&c->findings);
     free(c->sites);
     free(c->blocks);
+    free(c->ranges);
     free(c);
 }
 
@@ -459,6 +488,8 @@ bool check_open(struct run *run, struct atoll_error *error)
     const struct lane_func *kernel = &run->program->module->funcs[run->program->kernel];
     uint32_t sites = run->program->sites + 1;
     struct checking *c = run->launch->checks ? calloc(1, sizeof *c) : NULL;
+    if (!(run->launch->checks & ATOLL_CHECK_INIT))
+        space_settle(device_space(run->program->device));
     if (!run->launch->checks)
         return true;
     if (!c)
@@ -472,8 +503,9 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .sites = sites,
                                     .lockstep = kernel->stacked || kernel->warp_lanes,
                                     .most = space_room(c->space)};
-    c->engine = (struct tap_engine){c, finding_found, finding_same, finding_alike, step_value};
-    if (c->sites && c->blocks && tap_open(&c->tap, run->launch->checks, &c->launch)) {
+    c->engine = (struct tap_engine){c, finding_found, finding_same, finding_alike, step_value, check_shuffled};
+    bool follows = run->launch->checks & ATOLL_CHECK_INIT;
+    if (c->sites && c->blocks && (!follows || check_unwritten(c)) && tap_open(&c->tap, run->launch->checks, &c->launch)) {
         run->checking = c;
         return true;
     }
@@ -486,6 +518,8 @@ void check_close(struct run *run, struct atoll_stats *stats)
     if (!run->checking)
         return;
     tap_end(&run->checking->tap);
+    if (run->launch->checks & ATOLL_CHECK_INIT)
+        check_settle(run->checking);
     findings_tell(run->checking, stats);
     checking_free(run->checking);
     run->checking = NULL;

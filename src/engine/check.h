@@ -26,10 +26,23 @@ struct checking {
     uint64_t generation;
     const struct warp *warp; /* of the access under way */
     struct findings findings;
+    struct tap_range *ranges; /* of the device's memory: what nobody has written before the launch */
+    uint32_t nranges, room_ranges;
 };
 
 /* Of a surface access of a lane. */
 void check_coordinate(const struct warp *w, const struct decoded *at, unsigned lane, int32_t coord[3]);
+
+/* An access event without lanes. */
+void check_describe(struct checking *c, const struct warp *w, const struct decoded *at, struct tap_access *event);
+void check_no_memory(struct run *run);
+
+/* check_memory.c: an access to local memory, if it is one, as an event; the lane that a lane of a shuffle reads. */
+bool check_local(struct checking *c, struct warp *w, const struct decoded *at, uint32_t lanes);
+unsigned check_shuffled(const struct tap_step *step, unsigned lane);
+/* What nobody has written goes into `launch`; afterwards the device learns what the launch has written. */
+bool check_unwritten(struct checking *c);
+void check_settle(struct checking *c);
 
 /* finding.c: what checks have found, in words. */
 void finding_found(void *checking, const struct tap_finding *found);

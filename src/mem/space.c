@@ -16,6 +16,7 @@
 
 #include "base/hard.h"
 #include "base/pages.h"
+#include "mem/written.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -39,6 +40,7 @@ struct entry {
     uint64_t region; /* address of the region that holds it */
     bool dead;       /* freed, waits for compaction */
     bool alias;      /* its bytes do not count as in use */
+    struct written *written; /* NULL: all of it counts as written */
 };
 
 struct region {
@@ -64,6 +66,7 @@ struct space {
     uint64_t slab; /* address of the region that small allocations come from; 0 = none */
     uint64_t generation;
     bool aliased;
+    uint64_t made, settled; /* lists of what is written that were made; those up to then say nothing any more */
 };
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
@@ -107,8 +110,10 @@ void space_destroy(struct space *space)
     munmap(space->base, space->end);
     pthread_rwlock_destroy(&space->lock);
     for (size_t i = 0; i < space->nentries; i++)
-        if (!space->entries[i].dead)
+        if (!space->entries[i].dead) {
             free((void *)space->entries[i].block.name);
+            written_free(space->entries[i].written);
+        }
     for (size_t i = 0; space->freed && i < FREED_KEPT; i++)
         free((void *)space->freed[i].name);
     free(space->freed);
@@ -370,6 +375,8 @@ static bool release(struct space *space, uint64_t address, bool heap, struct ato
     assert(space->in_use >= counted && (!region->slab || region->live > 0));
     space->in_use -= counted;
     keep_freed(space, block);
+    written_free(entry->written);
+    entry->written = NULL;
     entry->dead = true;
     space->ndead++;
     if (!region->slab)
@@ -439,6 +446,8 @@ static bool alias(struct space *space, uint64_t address, uint64_t *second, struc
         return error_set(error, ATOLL_USAGE, "no allocation of the host's begins at 0x%" PRIx64, address);
     if (!reserve(space)) /* may move `entry` */
         return error_memory(error);
+    written_free(holder(space, address)->written); /* nobody follows what comes by the other address */
+    holder(space, address)->written = NULL;
     struct entry again = *holder(space, address);
     struct region *region;
     if (!map_again(space, &again, &region, error))
@@ -555,4 +564,63 @@ const uint64_t *space_generation_at(const struct space *space)
 uint64_t space_room(const struct space *space)
 {
     return space->limit - space->in_use;
+}
+
+/* ---- what is written --------------------------------------------------------------------------------------- */
+
+uint64_t space_stamp(struct space *space)
+{
+    return ++space->made;
+}
+
+void space_settle(struct space *space)
+{
+    space->settled = space->made;
+}
+
+bool space_settled(const struct space *space, uint64_t stamp)
+{
+    return stamp <= space->settled;
+}
+
+void space_fresh(struct space *space, uint64_t address)
+{
+    pthread_rwlock_wrlock(&space->lock);
+    struct entry *entry = holder(space, address);
+    if (entry && !entry->written && (entry->written = calloc(1, sizeof *entry->written)))
+        entry->written->since = space_stamp(space);
+    pthread_rwlock_unlock(&space->lock);
+}
+
+void space_written(struct space *space, uint64_t address, uint64_t bytes)
+{
+    pthread_rwlock_wrlock(&space->lock);
+    struct entry *entry = holder(space, address);
+    if (entry && entry->written)
+        written_add(entry->written, address - entry->block.address, address - entry->block.address + bytes);
+    pthread_rwlock_unlock(&space->lock);
+}
+
+void space_written_at(struct space *space, const unsigned char *host, uint64_t bytes)
+{
+    uintptr_t offset = (uintptr_t)host - (uintptr_t)space->base;
+    if (offset < space->end)
+        space_written(space, offset, bytes);
+}
+
+bool space_unwritten(const struct space *space, uint64_t from, struct space_block *block, struct written_range *gap)
+{
+    bool found = false;
+    pthread_rwlock_rdlock(lock_of(space));
+    size_t i = entries_to(space, from);
+    i -= i > 0; /* the one that holds it */
+    for (; !found && i < space->nentries; i++) {
+        const struct entry *entry = &space->entries[i];
+        uint64_t start = from > entry->block.address ? from - entry->block.address : 0;
+        *block = entry->block;
+        found = !entry->dead && entry->written && !space_settled(space, entry->written->since) &&
+                written_gap(entry->written, start, entry->block.size, gap);
+    }
+    pthread_rwlock_unlock(lock_of(space));
+    return found;
 }

@@ -39,6 +39,7 @@ struct space_block {
 };
 
 struct space;
+struct written_range;
 
 bool space_create(uint64_t limit, struct space **space, struct atoll_error *error);
 void space_destroy(struct space *space);
@@ -66,5 +67,19 @@ bool space_name(struct space *space, uint64_t address, const struct space_name *
 bool space_nearest(const struct space *space, uint64_t address, struct space_block *block);
 bool space_above(const struct space *space, uint64_t address, struct space_block *block);
 bool space_freed(const struct space *space, uint64_t address, struct space_block *block);
+
+/* What nobody has written, for the check of uninitialised memory. Allocations count as written but for those that are
+ * made fresh; of these what space_written has told is. */
+void space_fresh(struct space *space, uint64_t address);
+void space_written(struct space *space, uint64_t address, uint64_t bytes);
+/* The same by where the host has it, if that is here. */
+void space_written_at(struct space *space, const unsigned char *host, uint64_t bytes);
+/* A launch that nobody follows begins: all that there is counts as written from now on. Of other memory: what was
+ * made at a stamp. */
+void space_settle(struct space *space);
+uint64_t space_stamp(struct space *space);
+bool space_settled(const struct space *space, uint64_t stamp);
+/* The first bytes from address `from` on that nobody has written: offsets in *block. */
+bool space_unwritten(const struct space *space, uint64_t from, struct space_block *block, struct written_range *gap);
 
 #endif

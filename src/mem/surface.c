@@ -19,6 +19,8 @@
  */
 #include "mem/surface.h"
 
+#include "mem/written.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -230,6 +232,7 @@ void surface_destroy(struct surface *surface)
     if (!owner)
         return;
     free(surface->missing);
+    written_free(surface->written);
     free(owner->memory);
     free(owner);
 }

@@ -10,6 +10,7 @@
 
 struct surface;
 struct held;
+struct written;
 
 enum { LAYOUT_SETTINGS = 4 };
 
@@ -94,6 +95,7 @@ struct surface {
     uint64_t memory_size;
     struct surface_shape shape; /* as asked for */
     const char *name;           /* for messages; NULL: none */
+    struct written *written;    /* of memory of its own; NULL: all counts as written */
 };
 
 /* Memory of zeros for all levels. */

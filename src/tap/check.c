@@ -1,7 +1,7 @@
 /* The table of checks, and events to those that a launch asks for. */
 #include "tap/check.h"
 
-static const struct check *const table[] = {&check_race};
+static const struct check *const table[] = {&check_race, &check_undefined};
 
 const struct check *check_at(unsigned index)
 {
@@ -16,6 +16,7 @@ bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch)
             continue;
         tap->checks[tap->count] = table[i];
         tap->steps = tap->steps || table[i]->step;
+        tap->local = tap->local || table[i]->local;
         if (!table[i]->open(launch, &tap->states[tap->count]))
             return false;
         tap->count++;
@@ -51,4 +52,18 @@ bool tap_end(struct tap *tap)
     for (unsigned i = 0; i < tap->count; i++)
         ok = (!tap->checks[i]->end || tap->checks[i]->end(tap->states[i])) && ok;
     return ok;
+}
+
+TELL(made, tap_range)
+TELL(local, tap_access)
+TELL(call, tap_call)
+
+bool tap_extent(const struct tap *tap, const struct tap_range *range, struct tap_extent *extent)
+{
+    for (unsigned i = 0; i < tap->count; i++)
+        if (tap->checks[i]->extent) {
+            tap->checks[i]->extent(tap->states[i], range, extent);
+            return true;
+        }
+    return false;
 }

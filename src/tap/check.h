@@ -30,6 +30,8 @@ struct tap_block {
 struct tap_step {
     uint32_t slot, warp;
     uint32_t lanes;      /* that run it, with its guard */
+    uint32_t active;     /* that come to it, whatever its guard says */
+    bool waits;          /* of the warp: other lanes are still to come, and it will be told again */
     uint32_t site;       /* number of the instruction */
     uint32_t activation; /* of the function: 0 is the kernel, numbers of those that are over come again */
     const struct lane_func *func;
@@ -44,6 +46,8 @@ struct tap_access {
     uint8_t kind, proxy;            /* enum tap_kind, tap_proxy */
     uint8_t order, scope;           /* enum lane_order, lane_scope */
     bool shared;                    /* the block's memory; else global memory or texels */
+    bool registers;                 /* of a local access: bytes of the warp that stand for registers */
+    bool heap;                      /* global memory of a kernel's malloc */
     bool returns;                   /* the kernel learns what it reads: not of reductions */
     uint32_t bytes, element;        /* of a lane; of what it reads or writes at once */
     const unsigned char *at[LANES]; /* where the host has them: one memory has one place, whatever names it has */
@@ -91,6 +95,38 @@ struct tap_freed {
     uint64_t bytes;
 };
 
+/* Bytes of the host's memory. */
+struct tap_range {
+    const unsigned char *at;
+    uint64_t bytes;
+};
+
+/* Lanes call a function or return from it. Values go through local memory: slots of the caller's frame and of the
+ * callee's, whose bytes of lane l are at locals + l * stride. */
+struct tap_call {
+    uint32_t slot, warp, lanes;
+    uint32_t activation; /* of the callee */
+    bool returns;
+    const struct lane_func *callee;
+    const struct lane_call *call;
+    const unsigned char *locals;
+    uint32_t stride, caller_at, callee_at;
+};
+
+/* How the bytes from a place on are, as far as they are alike. */
+enum tap_how { TAP_WRITTEN, TAP_UNWRITTEN, TAP_WRITTEN_UNDEFINED };
+struct tap_extent {
+    uint64_t bytes;
+    uint8_t how; /* enum tap_how */
+};
+
+/* Memory that a value came from. */
+struct tap_origin {
+    bool shared, surface, local;
+    uint64_t address; /* as the kernel names it: of surfaces the handle */
+    uint32_t element;
+};
+
 /* What a check found: told once for each place or pair of places, then counted. */
 struct tap_finding {
     const char *check, *cause; /* a word each */
@@ -101,6 +137,7 @@ struct tap_finding {
     struct tap_side now, before;
     const struct tap_access *access; /* of `now`; NULL: no memory is told */
     unsigned lane;
+    const struct tap_origin *origin; /* what `before` has read; NULL: it is not told */
 };
 
 /* What the engine does for checks. */
@@ -113,6 +150,8 @@ struct tap_engine {
     bool (*stores_alike)(const struct tap_access *access, unsigned lane, unsigned other);
     /* What a lane has in an operand of the instruction, destinations first: its low 64 bits. */
     uint64_t (*value)(const struct tap_step *step, unsigned operand, unsigned lane);
+    /* Of a shuffle: the lane whose value a lane gets, its own where that is out of range. */
+    unsigned (*shuffled)(const struct tap_step *step, unsigned lane);
 };
 
 /* A launch, for checks. */
@@ -121,6 +160,8 @@ struct tap_launch {
     uint32_t slots, sites; /* resident blocks, instructions */
     bool lockstep;         /* lanes of a warp never run apart from each other's accesses (docs/checks.md, "Warps") */
     uint64_t most;         /* bytes that a check may take; 0: as many as there are */
+    const struct tap_range *unwritten; /* global memory and texels that nobody has written */
+    uint32_t nunwritten;
 };
 
 /* False of the functions: out of memory. */
@@ -136,9 +177,14 @@ struct check {
     bool (*barrier)(void *state, const struct tap_barrier *barrier);
     bool (*freed)(void *state, const struct tap_freed *freed);
     bool (*end)(void *state); /* the launch is over, however it ended: what is found now is told, too */
+    bool (*made)(void *state, const struct tap_range *made);      /* by a kernel's malloc */
+    bool (*local)(void *state, const struct tap_access *access);  /* to memory of the thread, or the warp's bytes */
+    bool (*call)(void *state, const struct tap_call *call);
+    /* Afterwards: what the check knows of memory that was not written. */
+    void (*extent)(void *state, const struct tap_range *range, struct tap_extent *extent);
 };
 
-extern const struct check check_race;
+extern const struct check check_race, check_undefined;
 
 /* Check number `index`; NULL past the last. */
 const struct check *check_at(unsigned index);
@@ -150,6 +196,7 @@ struct tap {
     void *states[CHECKS];
     unsigned count;
     bool steps; /* one of them wants every instruction */
+    bool local; /* and accesses to local memory */
 };
 bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch);
 void tap_close(struct tap *tap);
@@ -160,5 +207,10 @@ bool tap_order(struct tap *tap, const struct tap_order *order);
 bool tap_barrier(struct tap *tap, const struct tap_barrier *barrier);
 bool tap_freed(struct tap *tap, const struct tap_freed *freed);
 bool tap_end(struct tap *tap);
+bool tap_made(struct tap *tap, const struct tap_range *made);
+bool tap_local(struct tap *tap, const struct tap_access *access);
+bool tap_call(struct tap *tap, const struct tap_call *call);
+/* False: no check knows. */
+bool tap_extent(const struct tap *tap, const struct tap_range *range, struct tap_extent *extent);
 
 #endif

@@ -302,6 +302,8 @@ const struct step *warp_call(struct warp *warp, const struct decoded *at, uint32
     if (warp->frame.exec != lanes)
         warp_leave(warp, warp->frame.exec & ~lanes, at->after);
     copy_slots(warp, lanes, local, callee->lane->params, warp->local, call->args, call->nargs);
+    if (warp->worker->run->checking)
+        checked_call(warp, lanes, number, call, callee, warp->local, local, false);
     begin(warp, at, callee, regs, number, local);
     return func_point(callee, 0);
 }
@@ -333,6 +335,8 @@ const struct step *warp_return(struct warp *warp, uint32_t lanes)
     assert(a->func == warp->func || !a->waiting);
     assert(caller->func && caller->callees && warp->ncalls);
     copy_slots(warp, lanes, caller->local, a->call->results, warp->local, warp->func->lane->results, a->call->nresults);
+    if (warp->worker->run->checking)
+        checked_call(warp, lanes, warp->here, a->call, warp->func, caller->local, warp->local, true);
     come_back(caller, lanes, a->back);
     warp->frame.exec &= ~lanes;
     return warp->frame.exec ? NULL : warp_next(warp);

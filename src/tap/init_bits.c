@@ -1,0 +1,389 @@
+/* Which bits of a result are undefined, by the undefined bits of the sources. What only moves bits, and logic, is told
+ * to the bit; sums from the lowest undefined bit up, where a carry may come from; comparisons by what the sources may
+ * be. Of everything else an undefined bit makes all of the result undefined. */
+#include "tap/init.h"
+
+typedef bool rule_fn(const struct bits_view *v, struct undef *out);
+
+/* ---- help ------------------------------------------------------------------------------------------------------ */
+
+static unsigned width(const struct bits_view *v)
+{
+    return lane_type_bits((enum lane_type)v->inst->type);
+}
+
+static uint64_t all(const struct bits_view *v)
+{
+    return bits_below(width(v));
+}
+
+/* What source `i` has in the lane. */
+static uint64_t value(const struct bits_view *v, unsigned i)
+{
+    return v->engine->value(v->step, v->inst->ndst + i, v->lane);
+}
+
+static bool undefined(const struct bits_view *v, unsigned i)
+{
+    return v->in[i].lo || v->in[i].hi;
+}
+
+static void fill(struct undef *out)
+{
+    *out = (struct undef){UINT64_MAX, UINT64_MAX};
+}
+
+/* Nothing is known but that a source is undefined. */
+static bool rule_any(const struct bits_view *v, struct undef *out)
+{
+    for (unsigned i = 0; i < v->inst->ndst; i++)
+        fill(&out[i]);
+    return false;
+}
+
+/* Of sources `from` on: do any of their undefined bits count? */
+static bool any_of(const struct bits_view *v, unsigned from)
+{
+    bool any = false;
+    for (unsigned i = from; i < v->inst->nsrc; i++)
+        any = any || undefined(v, i);
+    return any;
+}
+
+static uint64_t extend(uint64_t bits, unsigned from)
+{
+    return bits >> (from - 1) & 1 ? bits | ~bits_below(from) : bits & bits_below(from);
+}
+
+/* ---- moves --------------------------------------------------------------------------------------------------------
+ */
+
+static bool rule_mov(const struct bits_view *v, struct undef *out)
+{
+    out[0] = v->in[0];
+    return true;
+}
+
+/* Either of the first two: bits that are the same in both are as good as known. */
+static bool either(const struct bits_view *v, struct undef *out)
+{
+    uint64_t differ = width(v) > 64 ? UINT64_MAX : value(v, 0) ^ value(v, 1);
+    out[0].lo = v->in[0].lo | v->in[1].lo | differ;
+    out[0].hi = v->in[0].hi | v->in[1].hi | (width(v) > 64 ? UINT64_MAX : 0);
+    return false;
+}
+
+static bool rule_selp(const struct bits_view *v, struct undef *out)
+{
+    if (undefined(v, 2))
+        return either(v, out);
+    out[0] = v->in[value(v, 2) & 1 ? 0 : 1];
+    return true;
+}
+
+static bool rule_slct(const struct bits_view *v, struct undef *out)
+{
+    bool number = v->inst->type2 == LANE_F32;
+    uint32_t c = (uint32_t)value(v, 2), magnitude = c & 0x7fffffff;
+    if (number ? undefined(v, 2) : v->in[2].lo >> 31 & 1)
+        return either(v, out);
+    bool first = number ? magnitude <= 0x7f800000 && (!(c >> 31) || !magnitude) : !(c >> 31);
+    out[0] = v->in[first ? 0 : 1];
+    return true;
+}
+
+static void put(struct undef *out, unsigned at, unsigned bits, uint64_t part)
+{
+    part &= bits_below(bits);
+    if (at < 64)
+        out->lo |= part << at;
+    else
+        out->hi |= part << (at - 64);
+}
+
+static bool rule_pack(const struct bits_view *v, struct undef *out)
+{
+    unsigned part = lane_type_bits((enum lane_type)v->inst->type2);
+    out[0] = (struct undef){0, 0};
+    for (unsigned i = 0; i < v->inst->nsrc; i++)
+        put(&out[0], i * part, part, v->in[i].lo);
+    return true;
+}
+
+static bool rule_unpack(const struct bits_view *v, struct undef *out)
+{
+    unsigned part = lane_type_bits((enum lane_type)v->inst->type2);
+    for (unsigned i = 0; i < v->inst->ndst; i++) {
+        unsigned at = i * part;
+        out[i].lo = (at < 64 ? v->in[0].lo >> at : v->in[0].hi >> (at - 64)) & bits_below(part);
+        out[i].hi = 0;
+    }
+    return true;
+}
+
+static bool is_integer(unsigned type)
+{
+    return type >= LANE_B8 && type <= LANE_S64 && type != LANE_B128;
+}
+
+static bool rule_cvt(const struct bits_view *v, struct undef *out)
+{
+    const struct lane_inst *inst = v->inst;
+    if (!is_integer(inst->type) || !is_integer(inst->type2) || inst->flags & LANE_SAT)
+        return rule_any(v, out);
+    unsigned from = lane_type_bits((enum lane_type)inst->type2);
+    uint64_t bits = v->in[0].lo & bits_below(from);
+    out[0].lo = (lane_type_signed((enum lane_type)inst->type2) ? extend(bits, from) : bits) & all(v);
+    out[0].hi = 0;
+    return true;
+}
+
+/* ---- bits --------------------------------------------------------------------------------------------------------
+ */
+
+static bool rule_and(const struct bits_view *v, struct undef *out)
+{
+    uint64_t a = v->in[0].lo, b = v->in[1].lo;
+    *out = (struct undef){(a | b) & (a | value(v, 0)) & (b | value(v, 1)), 0};
+    return true;
+}
+
+static bool rule_or(const struct bits_view *v, struct undef *out)
+{
+    uint64_t a = v->in[0].lo, b = v->in[1].lo;
+    *out = (struct undef){(a | b) & (a | ~value(v, 0)) & (b | ~value(v, 1)), 0};
+    return true;
+}
+
+static bool rule_xor(const struct bits_view *v, struct undef *out)
+{
+    *out = (struct undef){v->in[0].lo | v->in[1].lo, 0};
+    return true;
+}
+
+/* A bit is undefined where the table gives 0 for some of what its sources may be, and 1 for others. */
+static bool rule_lop3(const struct bits_view *v, struct undef *out)
+{
+    uint64_t zero = 0, one = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t may = UINT64_MAX;
+        for (unsigned s = 0; s < 3; s++)
+            may &= v->in[s].lo | ~(value(v, s) ^ (i >> (2 - s) & 1 ? UINT64_MAX : 0));
+        if (v->inst->aux >> i & 1)
+            one |= may;
+        else
+            zero |= may;
+    }
+    *out = (struct undef){zero & one & all(v), 0};
+    return true;
+}
+
+static bool rule_shl(const struct bits_view *v, struct undef *out)
+{
+    uint64_t by = value(v, 1) & UINT32_MAX;
+    if (undefined(v, 1))
+        return rule_any(v, out);
+    *out = (struct undef){by >= width(v) ? 0 : v->in[0].lo << by & all(v), 0};
+    return true;
+}
+
+static bool rule_shr(const struct bits_view *v, struct undef *out)
+{
+    uint64_t by = value(v, 1) & UINT32_MAX;
+    bool sign = lane_type_signed((enum lane_type)v->inst->type);
+    if (undefined(v, 1))
+        return rule_any(v, out);
+    if (by >= width(v)) {
+        by = width(v) - 1;
+        *out = (struct undef){sign ? extend(v->in[0].lo >> by, 1) & all(v) : 0, 0};
+        return true;
+    }
+    uint64_t bits = sign ? extend(v->in[0].lo, width(v)) : v->in[0].lo;
+    *out = (struct undef){(sign ? (uint64_t)((int64_t)bits >> by) : bits >> by) & all(v), 0};
+    return true;
+}
+
+static bool rule_shf(const struct bits_view *v, struct undef *out)
+{
+    uint64_t by = value(v, 2) & UINT32_MAX, both = v->in[1].lo << 32 | (v->in[0].lo & UINT32_MAX);
+    if (undefined(v, 2))
+        return rule_any(v, out);
+    by = v->inst->flags & LANE_CLAMP ? (by > 32 ? 32 : by) : by & 31;
+    *out = (struct undef){v->inst->mode ? both >> by & UINT32_MAX : both << by >> 32, 0};
+    return true;
+}
+
+/* PTX ISA, bfe: what lies past the end is the sign, or 0. */
+static bool rule_bfe(const struct bits_view *v, struct undef *out)
+{
+    unsigned at = value(v, 1) & 255, length = value(v, 2) & 255, last = width(v) - 1;
+    bool sign = lane_type_signed((enum lane_type)v->inst->type);
+    if (any_of(v, 1))
+        return rule_any(v, out);
+    uint64_t bits = at > last ? 0 : v->in[0].lo >> at & bits_below(length);
+    unsigned top = at + length - (length != 0) < last ? at + length - (length != 0) : last;
+    unsigned kept = top >= at ? top - at + 1 : 0;
+    if (sign && length && v->in[0].lo >> top & 1)
+        bits |= ~bits_below(kept ? kept - 1 : 0);
+    *out = (struct undef){length ? bits & all(v) : 0, 0};
+    return true;
+}
+
+static bool rule_bfi(const struct bits_view *v, struct undef *out)
+{
+    unsigned at = value(v, 2) & 255, length = value(v, 3) & 255;
+    if (any_of(v, 2))
+        return rule_any(v, out);
+    uint64_t mask = at < width(v) ? bits_below(length) << at & all(v) : 0;
+    *out = (struct undef){(v->in[1].lo & ~mask) | (at < width(v) ? v->in[0].lo << at & mask : 0), 0};
+    return true;
+}
+
+static bool rule_brev(const struct bits_view *v, struct undef *out)
+{
+    *out = (struct undef){0, 0};
+    for (unsigned i = 0; i < width(v); i++)
+        out->lo |= (v->in[0].lo >> i & 1) << (width(v) - 1 - i);
+    return true;
+}
+
+static bool rule_prmt(const struct bits_view *v, struct undef *out)
+{
+    uint64_t both = v->in[1].lo << 32 | (v->in[0].lo & UINT32_MAX), selector = value(v, 2);
+    if (undefined(v, 2) || v->inst->mode != LANE_PRMT_IDX)
+        return rule_any(v, out);
+    *out = (struct undef){0, 0};
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned from = selector >> 4 * i & 15;
+        uint64_t byte = both >> 8 * (from & 7) & 255;
+        put(out, 8 * i, 8, from & 8 ? (byte >> 7 ? 255 : 0) : byte);
+    }
+    return true;
+}
+
+static bool rule_szext(const struct bits_view *v, struct undef *out)
+{
+    uint64_t by = value(v, 1) & UINT32_MAX;
+    if (undefined(v, 1) || (!(v->inst->flags & LANE_CLAMP) && by > 31))
+        return rule_any(v, out);
+    unsigned kept = by > 32 ? 32 : (unsigned)by;
+    uint64_t bits = v->in[0].lo & bits_below(kept);
+    if (lane_type_signed((enum lane_type)v->inst->type) && kept)
+        bits = extend(bits, kept);
+    *out = (struct undef){bits & all(v), 0};
+    return true;
+}
+
+/* ---- numbers -----------------------------------------------------------------------------------------------------
+ */
+
+/* Carries go up. */
+static uint64_t upwards(uint64_t bits)
+{
+    return bits | (0 - bits);
+}
+
+static bool rule_sum(const struct bits_view *v, struct undef *out)
+{
+    uint64_t bits = 0;
+    if (!is_integer(v->inst->type) || v->inst->flags & LANE_SAT)
+        return rule_any(v, out);
+    for (unsigned i = 0; i < v->inst->nsrc; i++)
+        bits |= v->in[i].lo;
+    *out = (struct undef){upwards(bits) & all(v), 0};
+    return false;
+}
+
+static bool rule_carry(const struct bits_view *v, struct undef *out)
+{
+    uint64_t bits = v->in[0].lo | v->in[1].lo;
+    for (unsigned i = 2; i < v->inst->nsrc; i++) /* madc of high halves: any */
+        bits |= v->in[i].lo ? (v->inst->op == LANE_OP_madc ? UINT64_MAX : 1) : 0;
+    out[0] = (struct undef){upwards(bits) & all(v), 0};
+    fill(&out[1]);
+    if (v->inst->op == LANE_OP_madc)
+        fill(&out[0]);
+    return false;
+}
+
+/* A product of halves and a sum: only the halves that are used count. */
+static bool rule_mad16(const struct bits_view *v, struct undef *out)
+{
+    unsigned mode = v->inst->aux;
+    uint64_t a = v->in[0].lo >> (mode & LANE_MAD16_A_HIGH ? 16 : 0) & 0xffff;
+    uint64_t b = v->in[1].lo >> (mode & LANE_MAD16_B_HIGH ? 16 : 0) & 0xffff;
+    uint64_t c = mode & LANE_MAD16_C_LOW    ? v->in[2].lo & 0xffff
+                 : mode & LANE_MAD16_C_HIGH ? v->in[2].lo >> 16 & 0xffff
+                                            : v->in[2].lo;
+    uint64_t product = upwards((a | b) << (mode & LANE_MAD16_SHIFT ? 16 : 0));
+    uint64_t sum = upwards(product | c | (mode & LANE_MAD16_C_PLUS_B ? v->in[1].lo << 16 : 0));
+    *out = (struct undef){
+        (mode & LANE_MAD16_MERGE ? (sum & 0xffff) | (v->in[1].lo & 0xffff) << 16 : sum) & UINT32_MAX, 0};
+    return false;
+}
+
+/* The least and the most that a source may be, in an order of unsigned numbers. */
+static void bounds(const struct bits_view *v, unsigned i, uint64_t *least, uint64_t *most)
+{
+    uint64_t sign = lane_type_signed((enum lane_type)v->inst->type) ? UINT64_C(1) << (width(v) - 1) : 0;
+    uint64_t known = (value(v, i) ^ sign) & ~v->in[i].lo & all(v);
+    *least = known;
+    *most = known | (v->in[i].lo & all(v));
+}
+
+static bool rule_setp(const struct bits_view *v, struct undef *out)
+{
+    uint64_t low[2], high[2];
+    uint64_t differ = (value(v, 0) ^ value(v, 1)) & ~(v->in[0].lo | v->in[1].lo) & all(v);
+    bool known;
+    if (!is_integer(v->inst->type))
+        return rule_any(v, out);
+    bounds(v, 0, &low[0], &high[0]);
+    bounds(v, 1, &low[1], &high[1]);
+    switch (v->inst->cmp) {
+    case LANE_EQ:
+    case LANE_NE:
+        known = differ != 0;
+        break;
+    case LANE_LT:
+    case LANE_GE:
+        known = high[0] < low[1] || low[0] >= high[1];
+        break;
+    case LANE_LE:
+    case LANE_GT:
+        known = high[0] <= low[1] || low[0] > high[1];
+        break;
+    default:
+        known = false;
+    }
+    *out = (struct undef){!known, 0};
+    return false;
+}
+
+/* A bit that is 1 settles it. */
+static bool rule_cnot(const struct bits_view *v, struct undef *out)
+{
+    *out = (struct undef){value(v, 0) & ~v->in[0].lo & all(v) ? 0 : 1, 0};
+    return false;
+}
+
+/* ---- all -------------------------------------------------------------------------------------------------------- */
+
+static rule_fn *const rules[LANE_OPS] = {
+    [LANE_OP_mov] = rule_mov,       [LANE_OP_selp] = rule_selp,   [LANE_OP_slct] = rule_slct,
+    [LANE_OP_pack] = rule_pack,     [LANE_OP_unpack] = rule_unpack, [LANE_OP_cvt] = rule_cvt,
+    [LANE_OP_and] = rule_and,       [LANE_OP_or] = rule_or,       [LANE_OP_xor] = rule_xor,
+    [LANE_OP_not] = rule_mov,       [LANE_OP_lop3] = rule_lop3,   [LANE_OP_shl] = rule_shl,
+    [LANE_OP_shr] = rule_shr,       [LANE_OP_shf] = rule_shf,     [LANE_OP_bfe] = rule_bfe,
+    [LANE_OP_bfi] = rule_bfi,       [LANE_OP_brev] = rule_brev,   [LANE_OP_prmt] = rule_prmt,
+    [LANE_OP_szext] = rule_szext,   [LANE_OP_add] = rule_sum,     [LANE_OP_sub] = rule_sum,
+    [LANE_OP_mul] = rule_sum,       [LANE_OP_mad] = rule_sum,     [LANE_OP_neg] = rule_sum,
+    [LANE_OP_addc] = rule_carry,    [LANE_OP_subc] = rule_carry,  [LANE_OP_madc] = rule_carry,
+    [LANE_OP_mad16] = rule_mad16,   [LANE_OP_setp] = rule_setp,   [LANE_OP_cnot] = rule_cnot,
+};
+
+bool init_bits(const struct bits_view *view, struct undef *out)
+{
+    rule_fn *rule = rules[view->inst->op];
+    return rule ? rule(view, out) : rule_any(view, out);
+}
