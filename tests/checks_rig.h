@@ -103,11 +103,13 @@ static unsigned expected(const char *text, struct found *out)
 
 /* ---- runs --------------------------------------------------------------------------------------------------- */
 
-/* Two arrays of WORDS, and a surface whose texels are the second one's bytes. Returns how often something was found
+/* Two arrays of WORDS, the first of which has zeros and the second is as it comes, and a surface whose texels are the
+ * second one's bytes. Returns how often something was found
  * that was not told. */
 static uint64_t run(const char *check, const char *text, const char *kernel, struct atoll_launch_options launch,
                     struct result *result)
 {
+    static const uint32_t zeros[WORDS];
     struct atoll_error error = {0};
     struct atoll_device *device;
     struct atoll_module *module;
@@ -121,6 +123,7 @@ static uint64_t run(const char *check, const char *text, const char *kernel, str
     assert_true(atoll_device_create(NULL, &device, &error));
     assert_true(atoll_memory_alloc(device, WORDS * 4, &parameters[0], &error));
     assert_true(atoll_memory_alloc(device, WORDS * 4, &parameters[1], &error));
+    assert_true(atoll_memory_write(device, parameters[0], zeros, sizeof zeros, &error));
     desc.address = parameters[1];
     assert_true(atoll_surface_create(device, &desc, &surface, &error));
     if (!atoll_module_load(device, text, strlen(text), &options, &module, &error))

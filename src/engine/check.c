@@ -156,6 +156,7 @@ static bool memory(struct checking *c, struct warp *w, const struct decoded *at)
     shared.shared = true;
     for (uint32_t left = rest; left; left &= left - 1)
         sort_lane(c, w, at, (unsigned)__builtin_ctz(left), &global, &shared);
+    global.heap = c->blocks[at->site].heap; /* where they lie is known now */
     return tell(c, &global) && tell(c, &shared) &&
            check_local(c, w, at, rest & ~(global.lanes | shared.lanes));
 }
