@@ -253,8 +253,7 @@ bool atoll_surface_write(struct atoll_surface *surface, const void *texels, uint
 {
     if (!surface || !texels)
         return error_set(error, ATOLL_USAGE, "atoll_surface_write: %s is NULL", surface ? "texels" : "surface");
-    if (!surface_alive(surface, "atoll_surface_write", error) ||
-        !surface_upload(surface->surface, texels, size, error))
+    if (!surface_alive(surface, "atoll_surface_write", error) || !surface_upload(surface->surface, texels, size, error))
         return false;
     struct surface *s = surface->surface;
     if (s->written)

@@ -157,8 +157,7 @@ static bool memory(struct checking *c, struct warp *w, const struct decoded *at)
     for (uint32_t left = rest; left; left &= left - 1)
         sort_lane(c, w, at, (unsigned)__builtin_ctz(left), &global, &shared);
     global.heap = c->blocks[at->site].heap; /* where they lie is known now */
-    return tell(c, &global) && tell(c, &shared) &&
-           check_local(c, w, at, rest & ~(global.lanes | shared.lanes));
+    return tell(c, &global) && tell(c, &shared) && check_local(c, w, at, rest & ~(global.lanes | shared.lanes));
 }
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
@@ -369,8 +368,8 @@ static bool tell_step(struct checking *c, const struct warp *w, const struct dec
     const struct tap_step step = {.slot = (uint32_t)(w->block - w->worker->blocks),
                                   .warp = w->number,
                                   .lanes = lanes,
-                                  .active = at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec)
-                                                                         : w->frame.exec,
+                                  .active =
+                                      at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec) : w->frame.exec,
                                   .waits = waits,
                                   .site = at->site,
                                   .activation = w->here,
@@ -506,7 +505,8 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .most = space_room(c->space)};
     c->engine = (struct tap_engine){c, finding_found, finding_same, finding_alike, step_value, check_shuffled};
     bool follows = run->launch->checks & ATOLL_CHECK_INIT;
-    if (c->sites && c->blocks && (!follows || check_unwritten(c)) && tap_open(&c->tap, run->launch->checks, &c->launch)) {
+    if (c->sites && c->blocks && (!follows || check_unwritten(c)) &&
+        tap_open(&c->tap, run->launch->checks, &c->launch)) {
         run->checking = c;
         return true;
     }

@@ -43,7 +43,7 @@ bool check_local(struct checking *c, struct warp *w, const struct decoded *at, u
 /* ---- calls and the heap ------------------------------------------------------------------------------------------ */
 
 void checked_call(struct warp *w, uint32_t lanes, uint32_t activation, const struct lane_call *call,
-                const struct func *callee, uint32_t caller_at, uint32_t callee_at, bool returns)
+                  const struct func *callee, uint32_t caller_at, uint32_t callee_at, bool returns)
 {
     struct checking *c = w->worker->run->checking;
     const struct tap_call event = {.slot = (uint32_t)(w->block - w->worker->blocks),

@@ -143,16 +143,15 @@ static void texel(const struct checking *c, const struct tap_finding *found, cha
 /* What a value came from. */
 static void describe_origin(const struct checking *c, const struct tap_origin *origin, char out[MEMORY_BYTES])
 {
-    const struct surface_ref *ref =
-        origin->surface ? device_surface(c->run->program->device, origin->address) : NULL;
+    const struct surface_ref *ref = origin->surface ? device_surface(c->run->program->device, origin->address) : NULL;
     const char *name = ref && ref->surface && ref->surface->name ? ref->surface->name : ref ? ref->name : NULL;
     if (origin->surface)
-        snprintf(out, MEMORY_BYTES, "a texel of surface %s%.99s%s", name ? "'" : "", name ? name : "",
-                 name ? "'" : "");
+        snprintf(out, MEMORY_BYTES, "a texel of surface %s%.99s%s", name ? "'" : "", name ? name : "", name ? "'" : "");
     else if (origin->shared)
         shared_memory(c->run, origin->address, origin->element, out);
     else if (origin->local)
-        snprintf(out, MEMORY_BYTES, "byte %llu of its local memory", (unsigned long long)(origin->address % SPACE_LOCAL));
+        snprintf(out, MEMORY_BYTES, "byte %llu of its local memory",
+                 (unsigned long long)(origin->address % SPACE_LOCAL));
     else
         address_inside(c->run, origin->address, out, MEMORY_BYTES);
 }
@@ -261,9 +260,8 @@ static void print_message(const struct tap_finding *found, struct finding *f)
     const char *memory = found->origin ? "" : f->memory;
     for (unsigned i = 0; i < f->told.nsides; i++)
         print_thread(&f->told.sides[i], who[i]);
-    int n =
-        snprintf(f->message, MESSAGE_BYTES, "%s (%s): %s %s%s%s at %.900s; ", found->check, found->cause, who[0],
-                 found->does ? found->does : does(&found->now, true), memory[0] ? " " : "", memory, f->places[0]);
+    int n = snprintf(f->message, MESSAGE_BYTES, "%s (%s): %s %s%s%s at %.900s; ", found->check, found->cause, who[0],
+                     found->does ? found->does : does(&found->now, true), memory[0] ? " " : "", memory, f->places[0]);
     if (f->told.nsides == 2 && found->origin)
         n += snprintf(f->message + n, MESSAGE_BYTES - (size_t)n, "%s has read %s at %.900s; ", who[1], f->memory,
                       f->places[1]);

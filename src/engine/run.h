@@ -164,7 +164,7 @@ bool check_block(struct block *block, uint64_t number);
 void check_barrier(const struct block *block, uint32_t id);
 /* check_memory.c: lanes call or return; a lane has got memory by malloc. */
 void checked_call(struct warp *w, uint32_t lanes, uint32_t activation, const struct lane_call *call,
-                const struct func *callee, uint32_t caller_at, uint32_t callee_at, bool returns);
+                  const struct func *callee, uint32_t caller_at, uint32_t callee_at, bool returns);
 void checked_made(struct warp *w, uint64_t address, uint64_t bytes);
 /* Blocks that a host thread has at a time. */
 uint32_t resident_blocks(const struct run *run, unsigned index);

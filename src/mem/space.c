@@ -37,9 +37,9 @@
 
 struct entry {
     struct space_block block;
-    uint64_t region; /* address of the region that holds it */
-    bool dead;       /* freed, waits for compaction */
-    bool alias;      /* its bytes do not count as in use */
+    uint64_t region;         /* address of the region that holds it */
+    bool dead;               /* freed, waits for compaction */
+    bool alias;              /* its bytes do not count as in use */
     struct written *written; /* NULL: all of it counts as written */
 };
 

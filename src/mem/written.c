@@ -26,8 +26,7 @@ static bool reserve(struct written *written)
     if (written->count < written->room)
         return true;
     uint32_t more = written->room ? 2 * written->room : FIRST_RANGES;
-    struct written_range *ranges =
-        more <= RANGES_MOST ? realloc(written->ranges, more * sizeof *ranges) : NULL;
+    struct written_range *ranges = more <= RANGES_MOST ? realloc(written->ranges, more * sizeof *ranges) : NULL;
     if (!ranges)
         return false;
     written->ranges = ranges;

@@ -177,8 +177,8 @@ struct check {
     bool (*barrier)(void *state, const struct tap_barrier *barrier);
     bool (*freed)(void *state, const struct tap_freed *freed);
     bool (*end)(void *state); /* the launch is over, however it ended: what is found now is told, too */
-    bool (*made)(void *state, const struct tap_range *made);      /* by a kernel's malloc */
-    bool (*local)(void *state, const struct tap_access *access);  /* to memory of the thread, or the warp's bytes */
+    bool (*made)(void *state, const struct tap_range *made);     /* by a kernel's malloc */
+    bool (*local)(void *state, const struct tap_access *access); /* to memory of the thread, or the warp's bytes */
     bool (*call)(void *state, const struct tap_call *call);
     /* Afterwards: what the check knows of memory that was not written. */
     void (*extent)(void *state, const struct tap_range *range, struct tap_extent *extent);

@@ -394,7 +394,8 @@ static bool look(struct init *init, uint32_t guard)
     return true;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------------------------------------------------
+ */
 
 static bool init_step(void *state, const struct tap_step *step)
 {
@@ -506,13 +507,13 @@ static bool init_open(const struct tap_launch *launch, void **state)
 }
 
 const struct check check_undefined = {.name = "init",
-                                 .bit = ATOLL_CHECK_INIT,
-                                 .open = init_open,
-                                 .close = init_close,
-                                 .block = init_block,
-                                 .step = init_step,
-                                 .access = init_access,
-                                 .made = init_made,
-                                 .local = init_local,
-                                 .call = init_call,
-                                 .extent = init_extent};
+                                      .bit = ATOLL_CHECK_INIT,
+                                      .open = init_open,
+                                      .close = init_close,
+                                      .block = init_block,
+                                      .step = init_step,
+                                      .access = init_access,
+                                      .made = init_made,
+                                      .local = init_local,
+                                      .call = init_call,
+                                      .extent = init_extent};

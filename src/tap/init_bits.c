@@ -317,8 +317,8 @@ static bool rule_mad16(const struct bits_view *v, struct undef *out)
                                             : v->in[2].lo;
     uint64_t product = upwards((a | b) << (mode & LANE_MAD16_SHIFT ? 16 : 0));
     uint64_t sum = upwards(product | c | (mode & LANE_MAD16_C_PLUS_B ? v->in[1].lo << 16 : 0));
-    *out = (struct undef){
-        (mode & LANE_MAD16_MERGE ? (sum & 0xffff) | (v->in[1].lo & 0xffff) << 16 : sum) & UINT32_MAX, 0};
+    *out =
+        (struct undef){(mode & LANE_MAD16_MERGE ? (sum & 0xffff) | (v->in[1].lo & 0xffff) << 16 : sum) & UINT32_MAX, 0};
     return false;
 }
 
@@ -370,16 +370,16 @@ static bool rule_cnot(const struct bits_view *v, struct undef *out)
 /* ---- all -------------------------------------------------------------------------------------------------------- */
 
 static rule_fn *const rules[LANE_OPS] = {
-    [LANE_OP_mov] = rule_mov,       [LANE_OP_selp] = rule_selp,   [LANE_OP_slct] = rule_slct,
-    [LANE_OP_pack] = rule_pack,     [LANE_OP_unpack] = rule_unpack, [LANE_OP_cvt] = rule_cvt,
-    [LANE_OP_and] = rule_and,       [LANE_OP_or] = rule_or,       [LANE_OP_xor] = rule_xor,
-    [LANE_OP_not] = rule_mov,       [LANE_OP_lop3] = rule_lop3,   [LANE_OP_shl] = rule_shl,
-    [LANE_OP_shr] = rule_shr,       [LANE_OP_shf] = rule_shf,     [LANE_OP_bfe] = rule_bfe,
-    [LANE_OP_bfi] = rule_bfi,       [LANE_OP_brev] = rule_brev,   [LANE_OP_prmt] = rule_prmt,
-    [LANE_OP_szext] = rule_szext,   [LANE_OP_add] = rule_sum,     [LANE_OP_sub] = rule_sum,
-    [LANE_OP_mul] = rule_sum,       [LANE_OP_mad] = rule_sum,     [LANE_OP_neg] = rule_sum,
-    [LANE_OP_addc] = rule_carry,    [LANE_OP_subc] = rule_carry,  [LANE_OP_madc] = rule_carry,
-    [LANE_OP_mad16] = rule_mad16,   [LANE_OP_setp] = rule_setp,   [LANE_OP_cnot] = rule_cnot,
+    [LANE_OP_mov] = rule_mov,     [LANE_OP_selp] = rule_selp,     [LANE_OP_slct] = rule_slct,
+    [LANE_OP_pack] = rule_pack,   [LANE_OP_unpack] = rule_unpack, [LANE_OP_cvt] = rule_cvt,
+    [LANE_OP_and] = rule_and,     [LANE_OP_or] = rule_or,         [LANE_OP_xor] = rule_xor,
+    [LANE_OP_not] = rule_mov,     [LANE_OP_lop3] = rule_lop3,     [LANE_OP_shl] = rule_shl,
+    [LANE_OP_shr] = rule_shr,     [LANE_OP_shf] = rule_shf,       [LANE_OP_bfe] = rule_bfe,
+    [LANE_OP_bfi] = rule_bfi,     [LANE_OP_brev] = rule_brev,     [LANE_OP_prmt] = rule_prmt,
+    [LANE_OP_szext] = rule_szext, [LANE_OP_add] = rule_sum,       [LANE_OP_sub] = rule_sum,
+    [LANE_OP_mul] = rule_sum,     [LANE_OP_mad] = rule_sum,       [LANE_OP_neg] = rule_sum,
+    [LANE_OP_addc] = rule_carry,  [LANE_OP_subc] = rule_carry,    [LANE_OP_madc] = rule_carry,
+    [LANE_OP_mad16] = rule_mad16, [LANE_OP_setp] = rule_setp,     [LANE_OP_cnot] = rule_cnot,
 };
 
 bool init_bits(const struct bits_view *view, struct undef *out)

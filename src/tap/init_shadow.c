@@ -183,8 +183,8 @@ static bool fill_page(struct shadow_map *map, const unsigned char *at, size_t by
     }
     if (!page_mix(map, page))
         return false;
-    page->undefined = (uint16_t)(page->undefined - count_bytes(page->bits + offset, bytes) +
-                                 (state == INIT_WRITTEN ? 0 : bytes));
+    page->undefined =
+        (uint16_t)(page->undefined - count_bytes(page->bits + offset, bytes) + (state == INIT_WRITTEN ? 0 : bytes));
     memset(page->bits + offset, state == INIT_WRITTEN ? 0 : 0xff, bytes);
     if (page->origins && state != INIT_WRITTEN)
         (void)put_origins(map, page, offset, bytes, 0);
@@ -241,9 +241,9 @@ bool shadow_written(const struct shadow_map *map, const unsigned char *first, co
 
 static uint8_t how_at(const struct init_page *page, size_t offset)
 {
-    return !page->bits[offset]                                ? TAP_WRITTEN
+    return !page->bits[offset]                          ? TAP_WRITTEN
            : page->origins && page->origins[offset / 4] ? TAP_WRITTEN_UNDEFINED
-                                                              : TAP_UNWRITTEN;
+                                                        : TAP_UNWRITTEN;
 }
 
 uint64_t shadow_run(const struct shadow_map *map, const unsigned char *at, uint64_t bytes, uint8_t *how)

@@ -14,8 +14,8 @@ enum { INIT_PAGE_SHIFT = 12, INIT_PAGE = 1 << INIT_PAGE_SHIFT, INIT_WIDEST = 32 
 enum init_state { INIT_WRITTEN, INIT_UNWRITTEN, INIT_MIXED };
 
 struct init_page {
-    uint64_t number; /* of 4 KiB of the host's memory; 0: nothing is here */
-    uint32_t epoch;  /* of an earlier one: it is as all of the map is */
+    uint64_t number;    /* of 4 KiB of the host's memory; 0: nothing is here */
+    uint32_t epoch;     /* of an earlier one: it is as all of the map is */
     uint16_t undefined; /* mixed: bytes that have undefined bits */
     uint8_t state;      /* enum init_state */
     unsigned char *bits;
