@@ -367,7 +367,8 @@ struct atoll_finding; /* below, with traps */
 enum atoll_check {
     ATOLL_CHECK_RACE = 1, /* accesses of different threads to one place that nothing orders */
     ATOLL_CHECK_INIT = 2, /* use of registers and memory that nobody has written */
-    ATOLL_CHECK_ALL = ATOLL_CHECK_RACE | ATOLL_CHECK_INIT,
+    ATOLL_CHECK_SYNC = 4, /* barriers, shuffles and votes that not all come to who are counted or named */
+    ATOLL_CHECK_ALL = ATOLL_CHECK_RACE | ATOLL_CHECK_INIT | ATOLL_CHECK_SYNC,
 };
 
 /* Which lines of a trace are wanted: all that is set has to fit. Blocks and warps (of each block) by their numbers;

@@ -1,6 +1,7 @@
 /* Checks on planted faults: tests/data/checks/CHECK has CUDA kernels in a wrong and a right version, and the PTX that
  * nvcc makes of them. The head of a file says what is found in the wrong one: causes, and the lines of one or both
- * places by their marks ("//@A"). Nothing is found in the right one, in any order. */
+ * places by their marks ("//@A"); "// ends: CAUSE" a trap that stops it; "// block: THREADS" how many it is for (64).
+ * Nothing is found in the right one, in any order. */
 #ifndef ATOLL_TESTS_CHECKS_RIG_H
 #define ATOLL_TESTS_CHECKS_RIG_H
 
@@ -31,6 +32,7 @@ struct result {
     const char *check;
     struct found found[FINDINGS];
     unsigned count;
+    char ended[40]; /* the cause of the trap that stopped it */
     char messages[4000];
 };
 
@@ -101,6 +103,25 @@ static unsigned expected(const char *text, struct found *out)
     return count;
 }
 
+/* "// NAME: WORD" of the head; "" where it is not there. */
+static void head_word(const char *text, const char *name, char word[40])
+{
+    char line[60];
+    snprintf(line, sizeof line, "\n// %s: ", name);
+    const char *at = strstr(text, line);
+    word[0] = 0;
+    if (at)
+        assert_int_equal(sscanf(at + strlen(line), "%39s", word), 1);
+}
+
+/* "// block: THREADS"; two warps where it is not said. */
+static uint32_t block_of(const char *text)
+{
+    char word[40];
+    head_word(text, "block", word);
+    return word[0] ? (uint32_t)strtoul(word, NULL, 10) : 64;
+}
+
 /* ---- runs --------------------------------------------------------------------------------------------------- */
 
 /* Two arrays of WORDS, the first of which has zeros and the second is as it comes, and a surface whose texels are the
@@ -130,15 +151,19 @@ static uint64_t run(const char *check, const char *text, const char *kernel, str
         fail_msg("%s", error.message);
     assert_true(atoll_module_kernel(module, kernel, &k, &error));
     parameters[2] = atoll_surface_handle(surface);
+    struct atoll_trap trap;
     launch.grid[0] = 2;
-    launch.block[0] = 64;
+    launch.block[0] = launch.block[0] ? launch.block[0] : 64;
     launch.parameters = parameters;
     launch.parameter_bytes = sizeof parameters;
     assert_true(atoll_check_find(check, &launch.checks, &error));
     launch.finding = add;
     launch.user = result;
-    if (!atoll_launch(k, &launch, &stats, NULL, &error))
-        fail_msg("%s", error.message);
+    if (!atoll_launch(k, &launch, &stats, &trap, &error)) {
+        if (error.status != ATOLL_TRAP)
+            fail_msg("%s", error.message);
+        snprintf(result->ended, sizeof result->ended, "%s", trap.cause);
+    }
     assert_int_equal(stats.findings, result->count);
     atoll_module_destroy(module);
     atoll_surface_destroy(surface);
@@ -161,8 +186,15 @@ static unsigned wrong_one(const char *check, const char *name, const char *text,
     struct found wanted[FINDINGS];
     struct result result;
     unsigned count = expected(source, wanted), missing = 0;
-    run(check, text, "wrong", (struct atoll_launch_options){.cooperative = true, .order = ATOLL_ORDER_DETERMINISTIC},
-        &result);
+    char ends[40];
+    head_word(source, "ends", ends);
+    struct atoll_launch_options launch = {
+        .cooperative = true, .order = ATOLL_ORDER_DETERMINISTIC, .block = {block_of(source)}};
+    run(check, text, "wrong", launch, &result);
+    if (strcmp(result.ended, ends) != 0) {
+        print_error("%s: ends with '%s', wanted '%s'\n", name, result.ended, ends);
+        missing++;
+    }
     for (unsigned i = 0; i < count; i++) {
         bool there = false;
         for (unsigned k = 0; k < result.count; k++)
@@ -177,17 +209,20 @@ static unsigned wrong_one(const char *check, const char *name, const char *text,
     return missing || result.count != count;
 }
 
-static unsigned right_one(const char *check, const char *name, const char *text)
+static unsigned right_one(const char *check, const char *name, const char *text, const char *source)
 {
     struct result result;
-    struct atoll_launch_options launch = {.cooperative = true, .order = ATOLL_ORDER_DETERMINISTIC};
+    struct atoll_launch_options launch = {
+        .cooperative = true, .order = ATOLL_ORDER_DETERMINISTIC, .block = {block_of(source)}};
     unsigned breaks = 0;
     for (unsigned seed = 0; seed <= SEEDS; seed++) {
         run(check, text, "right", launch, &result);
-        if (result.count)
-            print_error("%s: right, but found with seed %u:\n%s", name, seed, result.messages);
-        breaks += result.count != 0;
-        launch = (struct atoll_launch_options){.order = ATOLL_ORDER_SEEDED, .seed = seed};
+        if (result.count || result.ended[0])
+            print_error("%s: right, but found with seed %u:\n%s%s", name, seed, result.messages, result.ended);
+        breaks += result.count != 0 || result.ended[0];
+        launch.cooperative = false;
+        launch.order = ATOLL_ORDER_SEEDED;
+        launch.seed = seed;
     }
     return breaks;
 }
@@ -211,7 +246,7 @@ static void planted(const char *check, int least)
         *strrchr(names[i]->d_name, '.') = 0;
         const char *name = names[i]->d_name;
         char *source = read_file(check, name, ".cu"), *text = read_file(check, name, ".ptx");
-        breaks += wrong_one(check, name, text, source) + right_one(check, name, text);
+        breaks += wrong_one(check, name, text, source) + right_one(check, name, text, source);
         free(source);
         free(text);
         free(names[i]);

@@ -41,6 +41,20 @@ class Check(Rig):
         self.assertEqual(self.run_checked("tile", "right", 0, "--check=all")[1], "")
         self.assertEqual(self.run_checked("tile", "wrong", 0)[1], "")
 
+    def test_sync(self):
+        folder = os.path.join(os.path.dirname(RACES), "sync")
+        for name in ("early_return", "count_many"):
+            with open(os.path.join(folder, name + ".ptx"), "rb") as file:
+                self.put(name + ".ptx", file.read())
+        err = self.run_checked("early_return", "wrong", 1, "--check=sync")[1]
+        self.assertIn("atoll: sync (exited-threads): thread (0, 0, 0) of block (0, 0, 0) waits at a barrier of all threads at "
+                      "early_return.cu:13, early_return.ptx:", err)
+        self.assertIn("; thread (40, 0, 0) of block (0, 0, 0) has left the kernel at early_return.cu:11, early_return.ptx:", err)
+        err = self.run_checked("count_many", "wrong", 1, "--check=sync")[1]
+        self.assertIn("sync (wrong-count)", err)
+        self.assertIn("threads wait at barrier 1 for ever", err)  # it traps as without the check
+        self.assertEqual(self.run_checked("early_return", "right", 0, "--check=sync")[1], "")
+
     def test_seed_and_limit(self):
         self.assertEqual(self.run_checked("tile", "right", 0, "--check=race", "--seed=3")[1], "")
         err = self.run_checked("flag_weak", "wrong", 1, "--check=race", "--max-errors=1")[1]
@@ -49,7 +63,7 @@ class Check(Rig):
 
     def test_refused(self):
         err = self.run_checked("tile", "right", 2, "--check=rice")[1]
-        self.assertIn("no check 'rice': wanted race, all", err)
+        self.assertIn("no check 'rice': wanted all, race", err)
         err = self.atoll("run", "--stream", "tile.ptx", "--check=race", code=2)[1]
         self.assertIn("--check: command streams are not checked", err)
 

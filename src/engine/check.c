@@ -1,5 +1,6 @@
 /* Checked launches: the events that checks get (tap/check.h), made of what a warp is about to do. */
 #include "engine/check.h"
+#include "engine/meaning/shfl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -292,10 +293,15 @@ static bool barrier(struct checking *c, const struct warp *w, const struct decod
                          : bar && at->inst->mode == LANE_BAR_WAIT ? TAP_AWAIT
                                                                   : TAP_COME;
     const uint32_t *ids = (const void *)(w->frame.regs + at->offsets[at->ndst]);
+    const uint32_t *counts = (const void *)(w->frame.regs + at->offsets[at->ndst + 1]);
     for (uint32_t same, left = running(w, at); left; left &= ~same) {
         same = lanes_like_first(ids, left);
         struct tap_order order = order_of(w, w->stacked ? w->live : same, what);
         order.id = ids[__builtin_ctz(left)];
+        order.count = counts[__builtin_ctz(left)];
+        order.site = at->site;
+        order.runs = same;
+        order.aligned = w->stacked || at->inst->flags & LANE_UNI;
         if (order.id < BARRIERS && !tap_order(&c->tap, &order))
             return false;
     }
@@ -330,6 +336,74 @@ static bool warp_meets(struct checking *c, const struct warp *w, const struct de
     return true;
 }
 
+/* Is it an operation of the warp that lanes wait for each other at? Its members are its last operand. */
+static bool gathers(const struct decoded *at)
+{
+    return lane_is(at->op, LANE_WARP) && lane_is(at->op, LANE_WAITS) && !(at->inst->flags & LANE_WHOLE);
+}
+
+/* Lanes that carry an operation of the warp out together: with those that have waited. *waits: others are to come. */
+static uint32_t together(const struct warp *w, const struct decoded *at, uint32_t lanes, bool *waits)
+{
+    unsigned mask_at = (unsigned)at->ndst + at->nsrc - 1;
+    if (!lanes || !gathers(at))
+        return lanes;
+    uint32_t members = (uint32_t)decoded_operand(w, at, mask_at, (unsigned)__builtin_ctz(lanes)) & w->live;
+    if (!(members & ~lanes))
+        return lanes;
+    uint32_t here = lanes | gathered(w, at);
+    *waits = members & ~here & ((w->waiting & ~w->blocked) | calls_able(w));
+    return here;
+}
+
+static struct tap_step step_of(struct checking *c, const struct warp *w, const struct decoded *at)
+{
+    bool waits = false;
+    uint32_t lanes = together(w, at, running(w, at), &waits);
+    c->warp = w;
+    return (struct tap_step){.slot = (uint32_t)(w->block - w->worker->blocks),
+                             .warp = w->number,
+                             .lanes = lanes,
+                             .active =
+                                 at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec) : w->frame.exec,
+                             .waits = waits,
+                             .site = at->site,
+                             .activation = w->here,
+                             .func = at->func->lane,
+                             .inst = at->inst,
+                             .engine = c};
+}
+
+/* Sources of shuffles that do not take part. */
+static void shuffle_sources(const struct warp *w, const struct decoded *at, struct tap_meet *meet)
+{
+    const uint32_t *by = (const void *)(w->frame.regs + at->offsets[at->ndst + 1]);
+    const uint32_t *bounds = (const void *)(w->frame.regs + at->offsets[at->ndst + 2]);
+    for (uint32_t left = meet->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        bool in;
+        int from = shfl_from(at->inst->mode, (int)lane, (int)(by[lane] & 31), (int)(bounds[lane] & 31),
+                             (int)(bounds[lane] >> 8 & 31), &in);
+        if (!in || meet->lanes >> (from & 31) & 1)
+            continue;
+        meet->lost |= UINT32_C(1) << lane;
+        meet->source[lane] = (uint8_t)(from & 31);
+    }
+}
+
+/* An operation of the warp, if all that it waits for have come. */
+static bool meets(struct checking *c, const struct warp *w, const struct decoded *at)
+{
+    const struct tap_step step = step_of(c, w, at);
+    struct tap_meet meet = {.step = &step, .lanes = step.lanes, .live = w->live};
+    if (!step.lanes || step.waits)
+        return true;
+    memcpy(meet.masks, w->frame.regs + at->offsets[at->ndst + at->nsrc - 1], sizeof meet.masks);
+    if (at->op == LANE_OP_shfl)
+        shuffle_sources(w, at, &meet);
+    return tap_meet(&c->tap, &meet);
+}
+
 /* The heap orders who frees memory before who gets it next. */
 static bool heap_freed(struct checking *c, const struct warp *w, const struct decoded *at)
 {
@@ -347,37 +421,25 @@ static bool heap_freed(struct checking *c, const struct warp *w, const struct de
 
 /* ---- a launch --------------------------------------------------------------------------------------------------- */
 
-/* Lanes that carry an operation of the warp out together: with those that have waited. *waits: others are to come. */
-static uint32_t together(const struct warp *w, const struct decoded *at, uint32_t lanes, bool *waits)
+static const struct lane_inst *stands(const struct tap_step *step, unsigned lane, uint32_t *site)
 {
-    unsigned mask_at = (unsigned)at->ndst + at->nsrc - 1;
-    if (!lane_is(at->op, LANE_WARP) || !lane_is(at->op, LANE_WAITS) || at->inst->flags & LANE_WHOLE || !lanes)
-        return lanes;
-    uint32_t members = (uint32_t)decoded_operand(w, at, mask_at, (unsigned)__builtin_ctz(lanes)) & w->live;
-    if (!(members & ~lanes))
-        return lanes;
-    uint32_t here = lanes | gathered(w, at);
-    *waits = members & ~here & ((w->waiting & ~w->blocked) | calls_able(w));
-    return here;
+    const struct checking *c = step->engine;
+    uint32_t lanes = UINT32_C(1) << lane;
+    if (!(c->warp->live & lanes) || c->warp->stacked)
+        return NULL;
+    const struct decoded *at = warp_stands(c->warp, lanes);
+    if (c->warp->arrived & c->warp->waiting & lanes)
+        at++; /* it waits before an operation of the warp (warp_gather), not behind one */
+    if (at->op >= LANE_OPS)
+        return NULL;
+    c->sites[at->site] = at;
+    *site = at->site;
+    return at->inst;
 }
 
 static bool tell_step(struct checking *c, const struct warp *w, const struct decoded *at)
 {
-    bool waits = false;
-    uint32_t lanes = together(w, at, running(w, at), &waits);
-    const struct tap_step step = {.slot = (uint32_t)(w->block - w->worker->blocks),
-                                  .warp = w->number,
-                                  .lanes = lanes,
-                                  .active =
-                                      at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec) : w->frame.exec,
-                                  .waits = waits,
-                                  .site = at->site,
-                                  .activation = w->here,
-                                  .func = at->func->lane,
-                                  .inst = at->inst,
-                                  .engine = c};
-    c->warp = w;
-    c->sites[at->site] = at;
+    const struct tap_step step = step_of(c, w, at);
     return tap_step(&c->tap, &step);
 }
 
@@ -396,12 +458,16 @@ static uint64_t step_value(const struct tap_step *step, unsigned operand, unsign
 
 static bool look(struct checking *c, struct warp *w, const struct decoded *at)
 {
+    c->sites[at->site] = at;
+    c->last = at;
     if (c->tap.steps && !tell_step(c, w, at))
         return false;
+    if (c->tap.meets && gathers(at) && !meets(c, w, at))
+        return false;
     if (lane_is(at->op, LANE_TEXELS))
-        return texels(c, w, at);
+        return !(c->tap.accesses || c->tap.local) || texels(c, w, at);
     if (at->access)
-        return memory(c, w, at);
+        return !(c->tap.accesses || c->tap.local) || memory(c, w, at);
     switch (at->op) {
     case LANE_OP_fence:
         return fence(c, w, at);
@@ -463,6 +529,21 @@ void check_barrier(const struct block *block, uint32_t id)
         no_memory(run);
 }
 
+void check_exit(const struct warp *w, uint32_t lanes)
+{
+    struct checking *c = w->worker->run->checking;
+    const struct tap_exit event = {(uint32_t)(w->block - w->worker->blocks), w->number, lanes, c->last->site};
+    if (!tap_exit(&c->tap, &event))
+        no_memory(w->worker->run);
+}
+
+void check_stuck(const struct block *block)
+{
+    const struct tap_stuck event = {(uint32_t)(block - block->worker->blocks)};
+    if (!tap_stuck(&block->worker->run->checking->tap, &event))
+        no_memory(block->worker->run);
+}
+
 static void checking_free(struct checking *c)
 {
     tap_close(&c->tap);
@@ -503,7 +584,7 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .sites = sites,
                                     .lockstep = kernel->stacked || kernel->warp_lanes,
                                     .most = space_room(c->space)};
-    c->engine = (struct tap_engine){c, finding_found, finding_same, finding_alike, step_value, check_shuffled};
+    c->engine = (struct tap_engine){c, finding_found, finding_same, finding_alike, step_value, check_shuffled, stands};
     bool follows = run->launch->checks & ATOLL_CHECK_INIT;
     if (c->sites && c->blocks && (!follows || check_unwritten(c)) &&
         tap_open(&c->tap, run->launch->checks, &c->launch)) {

@@ -25,6 +25,7 @@ struct checking {
     struct space_block *blocks; /* the allocation that each site found last, of `generation` */
     uint64_t generation;
     const struct warp *warp; /* of the access under way */
+    const struct decoded *last; /* instruction that was looked at */
     struct findings findings;
     struct tap_range *ranges; /* of the device's memory: what nobody has written before the launch */
     uint32_t nranges, room_ranges;

@@ -166,6 +166,8 @@ void check_barrier(const struct block *block, uint32_t id);
 void checked_call(struct warp *w, uint32_t lanes, uint32_t activation, const struct lane_call *call,
                   const struct func *callee, uint32_t caller_at, uint32_t callee_at, bool returns);
 void checked_made(struct warp *w, uint64_t address, uint64_t bytes);
+void check_exit(const struct warp *w, uint32_t lanes);
+void check_stuck(const struct block *block);
 /* Blocks that a host thread has at a time. */
 uint32_t resident_blocks(const struct run *run, unsigned index);
 

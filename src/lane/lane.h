@@ -87,7 +87,8 @@ enum lane_flag {
     LANE_NAN = 16,   /* min, max: NaN if either input is NaN */
     LANE_ABS = 32,   /* min, max .xorsign.abs */
     LANE_CLAMP = 64, /* shf, bmsk, szext: .clamp (else .wrap) ; bfind: .shiftamt */
-    LANE_UNI = 128,  /* bra, call: the front end says that all running lanes agree (a hint) */
+    LANE_UNI = 128,  /* bra, call: the front end says that all running lanes agree (a hint); bar, barred: all lanes of
+                        the warp are to come to it together (for checks) */
     LANE_WHOLE = 256 /* all lanes of the warp for which the guard is true carry it out, running or not (vector
                         processors call it "no mask"): of pure, memory and warp operations. All 32, where the kernel is
                         not `packable` */

@@ -169,9 +169,9 @@ LANE_OP(barwarp, "", "4", ".", "", LANE_WARP | LANE_WAITS) /* member mask */
 
 /* -- block. bar: barrier number, thread count (0 = whole block) -- */
 /* mode = enum lane_bar */
-LANE_OP(bar, "", "44", ".", "m", LANE_WAITS | LANE_SHARES | LANE_WRITES | LANE_TRAPS)
+LANE_OP(bar, "", "44", ".", "fm", LANE_WAITS | LANE_SHARES | LANE_WRITES | LANE_TRAPS)
 /* mode 0 popc (32-bit), 1 and, 2 or (predicate; first dst LANE_NONE) */
-LANE_OP(barred, "4o", "44p", ".", "m", LANE_WAITS | LANE_SHARES | LANE_WRITES | LANE_TRAPS)
+LANE_OP(barred, "4o", "44p", ".", "fm", LANE_WAITS | LANE_SHARES | LANE_WRITES | LANE_TRAPS)
 
 /* -- flow -- */
 LANE_OP(bra, "", "", ".", "fb", LANE_ENDS)            /* aux = block */

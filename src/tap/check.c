@@ -1,7 +1,7 @@
 /* The table of checks, and events to those that a launch asks for. */
 #include "tap/check.h"
 
-static const struct check *const table[] = {&check_race, &check_undefined};
+static const struct check *const table[] = {&check_race, &check_undefined, &check_sync};
 
 const struct check *check_at(unsigned index)
 {
@@ -17,6 +17,8 @@ bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch)
         tap->checks[tap->count] = table[i];
         tap->steps = tap->steps || table[i]->step;
         tap->local = tap->local || table[i]->local;
+        tap->accesses = tap->accesses || table[i]->access;
+        tap->meets = tap->meets || table[i]->meet;
         if (!table[i]->open(launch, &tap->states[tap->count]))
             return false;
         tap->count++;
@@ -45,6 +47,9 @@ TELL(access, tap_access)
 TELL(order, tap_order)
 TELL(barrier, tap_barrier)
 TELL(freed, tap_freed)
+TELL(exit, tap_exit)
+TELL(meet, tap_meet)
+TELL(stuck, tap_stuck)
 
 bool tap_end(struct tap *tap)
 {

@@ -69,6 +69,29 @@ struct tap_order {
     uint8_t what, scope; /* enum tap_what, lane_scope */
     uint32_t id;         /* of a barrier */
     bool whole;          /* TAP_WARP_SYNC: no other lanes are left in the warp */
+    /* Of TAP_ARRIVE and TAP_COME: */
+    uint32_t site, runs; /* the instruction; lanes that run it, where `lanes` are the whole warp (token stack) */
+    uint32_t count;      /* threads that the barrier is for; 0: all of the block */
+    bool aligned;        /* all threads of a warp are to come to this very instruction */
+};
+
+/* Lanes leave the kernel. */
+struct tap_exit {
+    uint32_t slot, warp, lanes, site;
+};
+
+/* Lanes are about to carry out an operation of the warp together: those that it waited for have come. */
+struct tap_meet {
+    const struct tap_step *step; /* of those that came last */
+    uint32_t lanes, live;        /* that carry it out; that have not exited */
+    uint32_t masks[LANES];       /* members, as each of them names them */
+    uint32_t lost;               /* shfl: lanes whose source is in range, but is none of these */
+    uint8_t source[LANES];       /* of lost lanes */
+};
+
+/* No warp of the block can go on. */
+struct tap_stuck {
+    uint32_t slot;
 };
 
 /* A barrier of the block is complete. */
@@ -152,6 +175,8 @@ struct tap_engine {
     uint64_t (*value)(const struct tap_step *step, unsigned operand, unsigned lane);
     /* Of a shuffle: the lane whose value a lane gets, its own where that is out of range. */
     unsigned (*shuffled)(const struct tap_step *step, unsigned lane);
+    /* At which instruction a lane of the warp waits, and its number; NULL: at none. */
+    const struct lane_inst *(*stands)(const struct tap_step *step, unsigned lane, uint32_t *site);
 };
 
 /* A launch, for checks. */
@@ -176,6 +201,9 @@ struct check {
     bool (*order)(void *state, const struct tap_order *order);
     bool (*barrier)(void *state, const struct tap_barrier *barrier);
     bool (*freed)(void *state, const struct tap_freed *freed);
+    bool (*exit)(void *state, const struct tap_exit *exit);
+    bool (*meet)(void *state, const struct tap_meet *meet);
+    bool (*stuck)(void *state, const struct tap_stuck *stuck);
     bool (*end)(void *state); /* the launch is over, however it ended: what is found now is told, too */
     bool (*made)(void *state, const struct tap_range *made);     /* by a kernel's malloc */
     bool (*local)(void *state, const struct tap_access *access); /* to memory of the thread, or the warp's bytes */
@@ -184,7 +212,7 @@ struct check {
     void (*extent)(void *state, const struct tap_range *range, struct tap_extent *extent);
 };
 
-extern const struct check check_race, check_undefined;
+extern const struct check check_race, check_undefined, check_sync;
 
 /* Check number `index`; NULL past the last. */
 const struct check *check_at(unsigned index);
@@ -197,6 +225,9 @@ struct tap {
     unsigned count;
     bool steps; /* one of them wants every instruction */
     bool local; /* and accesses to local memory */
+    bool steps;    /* one of them wants every instruction */
+    bool accesses; /* ... every access */
+    bool meets;    /* ... operations of warps */
 };
 bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch);
 void tap_close(struct tap *tap);
@@ -206,6 +237,9 @@ bool tap_access(struct tap *tap, const struct tap_access *access);
 bool tap_order(struct tap *tap, const struct tap_order *order);
 bool tap_barrier(struct tap *tap, const struct tap_barrier *barrier);
 bool tap_freed(struct tap *tap, const struct tap_freed *freed);
+bool tap_exit(struct tap *tap, const struct tap_exit *exit);
+bool tap_meet(struct tap *tap, const struct tap_meet *meet);
+bool tap_stuck(struct tap *tap, const struct tap_stuck *stuck);
 bool tap_end(struct tap *tap);
 bool tap_made(struct tap *tap, const struct tap_range *made);
 bool tap_local(struct tap *tap, const struct tap_access *access);

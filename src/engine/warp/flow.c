@@ -284,6 +284,8 @@ const struct step *warp_exit(struct warp *warp, uint32_t lanes)
     warp->live &= ~lanes;
     warp->frame.exec &= ~lanes;
     block->live -= count_lanes(lanes);
+    if (warp->worker->run->checking)
+        check_exit(warp, lanes);
     if (!warp->live)
         warps_remove(&block->live_warps, warp->number);
     if (block->phases)

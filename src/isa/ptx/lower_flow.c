@@ -54,6 +54,12 @@ void lower_exit(struct lowerer *l, const struct insn *insn, const struct ptx_for
 
 /* ---- barriers --------------------------------------------------------------------------------------------------- */
 
+/* PTX ISA, "barrier{.cta}": bar is barrier.aligned, of which all threads in a warp must execute the same instruction. */
+static uint16_t aligned(const struct ptx_form *form)
+{
+    return form->row == &ptx_row_bar || ptx_form_has(form, PTX_aligned) ? LANE_UNI : 0;
+}
+
 static void lower_bar_red(struct lowerer *l, const struct insn *insn, const struct ptx_form *form,
                           struct lane_operand src[3])
 {
@@ -63,7 +69,9 @@ static void lower_bar_red(struct lowerer *l, const struct insn *insn, const stru
     struct lane_operand value = lower_dest(l, d, type, true);
     struct lane_operand dst[2] = {popc ? value : none, popc ? none : value};
     src[2] = lower_source(l, &insn->operands[insn->noperands - 1], PTX_pred);
-    lane_emit(&l->b, LANE_OP_barred, LANE_VOID, 2, dst, 3, src)->mode = popc ? 0 : form->op == PTX_and ? 1 : 2;
+    struct lane_inst *inst = lane_emit(&l->b, LANE_OP_barred, LANE_VOID, 2, dst, 3, src);
+    inst->mode = popc ? 0 : form->op == PTX_and ? 1 : 2;
+    inst->flags = aligned(form);
     lower_finish(l, d, type, value);
 }
 
@@ -74,11 +82,13 @@ void lower_bar(struct lowerer *l, const struct insn *insn, const struct ptx_form
     struct lane_operand src[3] = {
         lower_source(l, &insn->operands[first], PTX_u32),
         count > 1 ? lower_source(l, &insn->operands[first + 1], PTX_u32) : lower_const(l, PTX_u32, 0), none};
-    if (red)
+    if (red) {
         lower_bar_red(l, insn, form, src);
-    else
-        lane_emit(&l->b, LANE_OP_bar, LANE_VOID, 0, NULL, 2, src)->mode =
-            ptx_form_has(form, PTX_arrive) ? LANE_BAR_ARRIVE : LANE_BAR_SYNC;
+        return;
+    }
+    struct lane_inst *inst = lane_emit(&l->b, LANE_OP_bar, LANE_VOID, 0, NULL, 2, src);
+    inst->mode = ptx_form_has(form, PTX_arrive) ? LANE_BAR_ARRIVE : LANE_BAR_SYNC;
+    inst->flags = aligned(form);
 }
 
 void lower_fence(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)

@@ -1,0 +1,15 @@
+// a thread takes part in a match of lanes without it
+// wrong: absent-lanes A
+#include "../checks.h"
+
+extern "C" __global__ void wrong(unsigned *a, unsigned *b, cudaSurfaceObject_t s)
+{
+    unsigned v = a[threadIdx.x];
+    b[blockIdx.x * 64 + threadIdx.x] = __match_any_sync(0xffff, v); //@A
+}
+
+extern "C" __global__ void right(unsigned *a, unsigned *b, cudaSurfaceObject_t s)
+{
+    unsigned v = a[threadIdx.x];
+    b[blockIdx.x * 64 + threadIdx.x] = __match_any_sync(threadIdx.x % 32 < 16 ? 0xffff : 0xffff0000, v);
+}

@@ -1,0 +1,16 @@
+/* The sync check: planted faults. */
+#include "checks_rig.h"
+
+static void test_planted(void **state)
+{
+    (void)state;
+    planted("sync", 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_planted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
