@@ -24,7 +24,7 @@ struct checking {
     const struct decoded **sites;
     struct space_block *blocks; /* the allocation that each site found last, of `generation` */
     uint64_t generation;
-    const struct warp *warp; /* of the access under way */
+    const struct warp *warp;    /* of the access under way */
     const struct decoded *last; /* instruction that was looked at */
     struct findings findings;
     struct tap_range *ranges; /* of the device's memory: what nobody has written before the launch */

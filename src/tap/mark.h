@@ -1,5 +1,5 @@
-/* Marks on registers that hold what nobody should use: a shuffle's result from a lane that was not there, a shift past the
- * width. Compilers compute such values and then select others, so a mark is told only when an instruction uses what
+/* Marks on registers that hold what nobody should use: a shuffle's result from a lane that was not there, a shift past
+ * the width. Compilers compute such values and then select others, so a mark is told only when an instruction uses what
  * is marked: selections of the other value, and moves, are no use. */
 #ifndef ATOLL_TAP_MARK_H
 #define ATOLL_TAP_MARK_H

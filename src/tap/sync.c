@@ -1,6 +1,6 @@
-/* The sync check: who does not come where a barrier, a shuffle or a vote counts on it. Here: operations of warps (PTX ISA,
- * "shfl.sync", "vote.sync", "bar.warp.sync": all threads of the mask that have not exited execute the same one, with the
- * same mask). */
+/* The sync check: who does not come where a barrier, a shuffle or a vote counts on it. Here: operations of warps (PTX
+ * ISA, "shfl.sync", "vote.sync", "bar.warp.sync": all threads of the mask that have not exited execute the same one,
+ * with the same mask). */
 #include "tap/sync.h"
 
 #include "atoll.h"
@@ -32,10 +32,10 @@ static struct sync_place place_of(const struct sync_slot *slot, const struct tap
 
 /* ---- members of operations -------------------------------------------------------------------------------------- */
 
-static const struct sync_fault not_named = {
-    "absent-lanes", "takes part in an operation of lanes without it", NULL, "the member mask does not name the thread itself"};
-static const struct sync_fault other_mask = {
-    "absent-lanes", "names lanes that name others", NULL, "all lanes of the member mask have to come with the same mask"};
+static const struct sync_fault not_named = {"absent-lanes", "takes part in an operation of lanes without it", NULL,
+                                            "the member mask does not name the thread itself"};
+static const struct sync_fault other_mask = {"absent-lanes", "names lanes that name others", NULL,
+                                             "all lanes of the member mask have to come with the same mask"};
 static const struct sync_fault absent = {"absent-lanes", "waits for lanes that do not come", "is elsewhere",
                                          "all lanes of the member mask that have not exited have to come"};
 static const struct sync_fault stale = {"stale-mask", "waits for lanes that do not come", "has made the mask",
@@ -71,7 +71,8 @@ static void tell_absent(const struct sync *sync, const struct sync_slot *slot, c
         sync_tell(sync, slot, &absent, here, there.site == TAP_NO_SITE ? NULL : &there);
 }
 
-static void look_at_mask(const struct sync *sync, const struct sync_slot *slot, const struct tap_meet *meet, unsigned lane)
+static void look_at_mask(const struct sync *sync, const struct sync_slot *slot, const struct tap_meet *meet,
+                         unsigned lane)
 {
     uint32_t mask = meet->masks[lane], named = mask & meet->lanes, missing = mask & meet->live & ~meet->lanes;
     struct sync_place here = place_of(slot, meet->step, lane);

@@ -20,7 +20,7 @@ enum { SYNC_MASKS = 4 };
 
 struct sync_warp {
     uint32_t live; /* lanes that have not exited */
-    uint64_t saw;       /* when it last read what may have told it something: an atomic, a volatile load, a test */
+    uint64_t saw;  /* when it last read what may have told it something: an atomic, a volatile load, a test */
     uint32_t known[TAP_BARRIERS]; /* the last phase of each barrier that it knows to be over */
     struct sync_came came[TAP_BARRIERS];
     struct {
@@ -37,8 +37,8 @@ struct sync_barrier {
     uint64_t ended;
     struct sync_place last_first, first; /* who came first: to the last phase, to the one under way */
     bool first_aligned;
-    uint32_t expected;                 /* of the phase under way: threads; 0: all */
-    uint64_t arrived[TAP_WARPS / 64];  /* warps, in the phase under way */
+    uint32_t expected;                /* of the phase under way: threads; 0: all */
+    uint64_t arrived[TAP_WARPS / 64]; /* warps, in the phase under way */
 };
 
 struct sync_slot {

@@ -201,7 +201,8 @@ bool sync_barrier_over(void *state, const struct tap_barrier *event)
     return true;
 }
 
-/* ---- nobody can go on --------------------------------------------------------------------------------------------- */
+/* ---- nobody can go on ---------------------------------------------------------------------------------------------
+ */
 
 /* Who waits at a barrier other than `id`, lowest first. */
 static const struct sync_place *waits_elsewhere(const struct sync_slot *slot, uint32_t id)

@@ -54,7 +54,8 @@ void lower_exit(struct lowerer *l, const struct insn *insn, const struct ptx_for
 
 /* ---- barriers --------------------------------------------------------------------------------------------------- */
 
-/* PTX ISA, "barrier{.cta}": bar is barrier.aligned, of which all threads in a warp must execute the same instruction. */
+/* PTX ISA, "barrier{.cta}": bar is barrier.aligned, of which all threads in a warp must execute the same instruction.
+ */
 static uint16_t aligned(const struct ptx_form *form)
 {
     return form->row == &ptx_row_bar || ptx_form_has(form, PTX_aligned) ? LANE_UNI : 0;
