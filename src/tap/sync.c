@@ -1,6 +1,6 @@
-/* The sync check: who does not come where a barrier, a shuffle or a vote counts on it. Here: operations of warps (PTX
- * ISA, "shfl.sync", "vote.sync", "bar.warp.sync": all threads of the mask that have not exited execute the same one,
- * with the same mask). */
+/* The sync check: who does not come where a barrier, a shuffle or a vote counts on it. Here: operations of warps. All
+ * threads of the mask that have not exited execute the same one, with the same mask (PTX ISA, "shfl.sync",
+ * "bar.warp.sync"). */
 #include "tap/sync.h"
 
 #include "atoll.h"
