@@ -223,7 +223,6 @@ struct tap {
     const struct check *checks[CHECKS];
     void *states[CHECKS];
     unsigned count;
-    bool steps; /* one of them wants every instruction */
     bool local; /* and accesses to local memory */
     bool steps;    /* one of them wants every instruction */
     bool accesses; /* ... every access */
