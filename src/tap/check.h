@@ -223,7 +223,7 @@ struct tap {
     const struct check *checks[CHECKS];
     void *states[CHECKS];
     unsigned count;
-    bool local; /* and accesses to local memory */
+    bool local;    /* and accesses to local memory */
     bool steps;    /* one of them wants every instruction */
     bool accesses; /* ... every access */
     bool meets;    /* ... operations of warps */
