@@ -365,10 +365,12 @@ struct atoll_finding; /* below, with traps */
 /* What a launch is looked through for while it runs (docs/checks.md). Checked launches are interpreted, on one host
  * thread. */
 enum atoll_check {
-    ATOLL_CHECK_RACE = 1, /* accesses of different threads to one place that nothing orders */
-    ATOLL_CHECK_INIT = 2, /* use of registers and memory that nobody has written */
-    ATOLL_CHECK_SYNC = 4, /* barriers, shuffles and votes that not all come to who are counted or named */
-    ATOLL_CHECK_ALL = ATOLL_CHECK_RACE | ATOLL_CHECK_INIT | ATOLL_CHECK_SYNC,
+    ATOLL_CHECK_RACE = 1,    /* accesses of different threads to one place that nothing orders */
+    ATOLL_CHECK_INIT = 2,    /* use of registers and memory that nobody has written */
+    ATOLL_CHECK_SYNC = 4,    /* barriers, shuffles and votes that not all come to who are counted or named */
+    ATOLL_CHECK_MEMORY = 16, /* accesses that trap, all of them: the launch goes on; that leave their array; leaks */
+    ATOLL_CHECK_BORDER = 32, /* texels out of range that a clamp policy moves or drops; not of `all` */
+    ATOLL_CHECK_ALL = ATOLL_CHECK_RACE | ATOLL_CHECK_INIT | ATOLL_CHECK_SYNC | ATOLL_CHECK_MEMORY,
 };
 
 /* Which lines of a trace are wanted: all that is set has to fit. Blocks and warps (of each block) by their numbers;

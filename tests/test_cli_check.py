@@ -37,6 +37,20 @@ class Check(Rig):
         err = self.run_checked("atomic_reset", "wrong", 1, "--check=race")[1]
         self.assertIn("element 0 of shared 'count' (of 4 bytes each)", err)
 
+    def test_all_faults(self):
+        with open(os.path.join(os.path.dirname(RACES), "memory", "past_end.ptx"), "rb") as file:
+            self.put("past_end.ptx", file.read())
+        err = self.run_checked("past_end", "wrong", 1, "--check=memory", "--save=1=out.npy")[1]
+        self.assertIn("atoll: memory (out-of-bounds): thread (0, 0, 0) of block (1, 0, 0) writes at past_end.cu:8, "
+                      "past_end.ptx:", err)
+        self.assertIn("; 4 bytes at global address 0x10004000 are not allocated: element 4096 of 'parameter 0' "
+                      "(4096 x u32), 0 bytes past its end (64 times)\n", err)
+        self.assertEqual(err.count("atoll: memory"), 2)
+        self.assertGreater(len(self.get("out.npy")), 4096)
+        err = self.run_checked("past_end", "wrong", 1)[1]
+        self.assertIn("trapped at past_end.cu:8", err)
+        self.assertEqual(self.run_checked("past_end", "right", 0, "--check=memory,border")[1], "")
+
     def test_none(self):
         self.assertEqual(self.run_checked("tile", "right", 0, "--check=all")[1], "")
         self.assertEqual(self.run_checked("tile", "wrong", 0)[1], "")

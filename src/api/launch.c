@@ -73,7 +73,7 @@ static bool options_check(const struct atoll_launch_options *launch, struct atol
         return error_set(error, ATOLL_USAGE, "atoll_launch: unknown policy %u", (unsigned)launch->policy);
     if (!atoll_engine_name(launch->engine))
         return error_set(error, ATOLL_USAGE, "atoll_launch: unknown engine %u", (unsigned)launch->engine);
-    if (launch->checks & ~(unsigned)ATOLL_CHECK_ALL)
+    if (launch->checks & ~checks_known())
         return error_set(error, ATOLL_USAGE, "atoll_launch: unknown checks 0x%x", launch->checks);
     if (!(launch->time_limit >= 0)) /* NaN too */
         return error_set(error, ATOLL_USAGE, "atoll_launch: time_limit is %g: must be 0 or more seconds",

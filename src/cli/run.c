@@ -53,7 +53,7 @@ static const struct option options[] = {
     {"div-zero", 0, "trap|ones", OPTION_TEXT, FIELD(div_zero),
      "integer division by zero: a trap, or all ones as the hardware does (default)"},
     {"stats", 0, NULL, OPTION_FLAG, FIELD(stats), "print counters of the launch on standard error"},
-    {"check", 0, "race|all", OPTION_TEXT, FIELD(check),
+    {"check", 0, "race|memory|border|all", OPTION_TEXT, FIELD(check),
      "look for mistakes while the kernel runs (a list, with commas; docs/checks.md);\nexit code 1 when something was "
      "found"},
     {"max-errors", 0, "N", OPTION_U32, FIELD(max_errors),

@@ -7,13 +7,13 @@
 
 /* ---- addresses -------------------------------------------------------------------------------------------------- */
 
-static uint32_t running(const struct warp *w, const struct decoded *at)
+uint32_t checked_lanes(const struct warp *w, const struct decoded *at)
 {
     uint32_t exec = at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec) : w->frame.exec;
     return at->guard == KERNEL_NONE ? exec : exec & guard_true(w, at->guard, at->guard_flip);
 }
 
-static uint64_t address_of(const struct warp *w, const struct decoded *at, unsigned lane)
+uint64_t checked_address(const struct warp *w, const struct decoded *at, unsigned lane)
 {
     uint64_t sum = decoded_operand(w, at, at->ndst, lane) + (uint64_t)at->access->offset;
     return at->bits[at->ndst] == 64 ? sum : (uint32_t)sum; /* as the access computes it (interp/memory.c) */
@@ -37,7 +37,7 @@ static bool tell(struct checking *c, struct tap_access *event)
 static void sort_lane(struct checking *c, struct warp *w, const struct decoded *at, unsigned lane,
                       struct tap_access *global, struct tap_access *shared)
 {
-    uint64_t address = address_of(w, at, lane), bytes = global->bytes;
+    uint64_t address = checked_address(w, at, lane), bytes = global->bytes;
     unsigned space = at->access->space;
     if (space == LANE_GENERIC && address - SPACE_SHARED < SPACE_WINDOW) {
         address -= SPACE_SHARED;
@@ -82,6 +82,9 @@ void check_describe(struct checking *c, const struct warp *w, const struct decod
     event->returns = event->kind == TAP_LOAD || at->op == LANE_OP_atom || at->op == LANE_OP_suatom;
     event->bytes = at->bytes * at->access->vec;
     event->element = at->bytes;
+    event->texel = 0;
+    event->func = at->func->lane;
+    event->inst = at->inst;
     event->engine = c;
     c->warp = w;
     c->sites[at->site] = at;
@@ -126,16 +129,27 @@ static bool memory_usual(struct checking *c, const struct warp *w, const struct 
     return tell(c, event);
 }
 
-static bool memory(struct checking *c, struct warp *w, const struct decoded *at)
+/* Memory of the thread alone, or that is never written: only whether it is there. */
+static bool alone(struct checking *c, struct warp *w, const struct decoded *at, uint32_t *skip)
+{
+    struct tap_access event;
+    if (!c->tap.faults)
+        return true;
+    check_describe(c, w, at, &event);
+    *skip = checked_faults(c, w, at, &event, checked_lanes(w, at));
+    return true;
+}
+
+static bool memory(struct checking *c, struct warp *w, const struct decoded *at, uint32_t *skip)
 {
     struct tap_access global, shared;
     unsigned space = at->access->space;
     if (at->op == LANE_OP_prefetch)
         return true;
     if (space == LANE_LOCAL || space == LANE_REGFILE)
-        return check_local(c, w, at, running(w, at));
+        return alone(c, w, at, skip) && check_local(c, w, at, checked_lanes(w, at) & ~*skip);
     if (space != LANE_GENERIC && space != LANE_GLOBAL && space != LANE_SHARED)
-        return true; /* never written */
+        return alone(c, w, at, skip);
     if (space_generation(c->space) != c->generation) {
         memset(c->blocks, 0, w->worker->run->program->sites * sizeof *c->blocks);
         c->generation = space_generation(c->space);
@@ -147,7 +161,7 @@ static bool memory(struct checking *c, struct warp *w, const struct decoded *at)
         global.scope = LANE_SCOPE_CTA;
     }
     uint32_t rest;
-    if (!memory_usual(c, w, at, running(w, at), &global, &rest))
+    if (!memory_usual(c, w, at, checked_lanes(w, at), &global, &rest))
         return false;
     if (!rest)
         return true;
@@ -158,20 +172,22 @@ static bool memory(struct checking *c, struct warp *w, const struct decoded *at)
     for (uint32_t left = rest; left; left &= left - 1)
         sort_lane(c, w, at, (unsigned)__builtin_ctz(left), &global, &shared);
     global.heap = c->blocks[at->site].heap; /* where they lie is known now */
-    return tell(c, &global) && tell(c, &shared) && check_local(c, w, at, rest & ~(global.lanes | shared.lanes));
+    rest &= ~(global.lanes | shared.lanes);
+    if (c->tap.faults && rest)
+        *skip = checked_faults(c, w, at, &global, rest);
+    return tell(c, &global) && tell(c, &shared) && check_local(c, w, at, rest & ~*skip);
 }
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
 
-void check_coordinate(const struct warp *w, const struct decoded *at, unsigned lane, int32_t coord[3])
+void checked_coordinate(const struct warp *w, const struct decoded *at, unsigned lane, int32_t coord[3])
 {
     unsigned n = lane_geometries[at->access->dim].coordinates;
     for (unsigned i = 0; i < n; i++)
         coord[i] = (int32_t)decoded_operand(w, at, at->ndst + 1 + i, lane);
 }
 
-/* Bytes of an access to a texel: what surface_resolve wants. */
-static uint32_t texel_bytes(const struct surface *surface, const struct decoded *at)
+uint32_t checked_texel_bytes(const struct surface *surface, const struct decoded *at)
 {
     const struct lane_access *access = at->access;
     bool stores = at->op == LANE_OP_sust || at->op == LANE_OP_suld;
@@ -191,17 +207,18 @@ static const unsigned char *in_surface(struct checking *c, struct warp *w, const
     const struct surface *surface = ref ? ref->surface : NULL;
     if (!surface)
         return NULL;
-    check_coordinate(w, at, lane, coord);
+    checked_coordinate(w, at, lane, coord);
     if (at->access->level) {
         unsigned n = lane_geometries[at->access->dim].coordinates;
         surface_at_level(surface, (uint32_t)decoded_operand(w, at, at->ndst + 1 + n, lane), &view);
         surface = &view;
     }
-    uint32_t bytes = texel_bytes(surface, at);
+    uint32_t bytes = checked_texel_bytes(surface, at);
     if ((event->lanes && bytes != event->bytes) || !bytes || (bytes & (bytes - 1)) || bytes > surface->row_bytes ||
         surface_resolve(surface, at->access, coord, bytes, &offset, &skip) != SURFACE_OK || skip)
         return NULL;
     event->bytes = bytes;
+    event->texel = surface->format->bytes;
     event->address[lane] = handle;
     (void)c;
     return surface->texels + offset;
@@ -227,7 +244,7 @@ static uint32_t texels_usual(struct checking *c, struct warp *w, const struct de
     bool one = same_operand(w, at, lanes, handle);
     const struct surface_ref *ref = one ? device_surface(w->worker->run->program->device, handle) : NULL;
     const struct surface *surface = ref ? ref->surface : NULL;
-    uint32_t rest = 0, bytes = surface ? texel_bytes(surface, at) : 0;
+    uint32_t rest = 0, bytes = surface ? checked_texel_bytes(surface, at) : 0;
     if (!surface || !surface->direct || !surface->layout->linear || at->access->level ||
         at->access->dim == LANE_DIM_ANY || !surface_dim_fits(surface->dim, at->access->dim) || !bytes ||
         (bytes & (bytes - 1)) || bytes > surface->row_bytes)
@@ -249,22 +266,26 @@ static uint32_t texels_usual(struct checking *c, struct warp *w, const struct de
                 << lane;
     }
     event->bytes = bytes;
+    event->texel = surface->format->bytes;
     event->lanes = lanes & ~rest;
     (void)c;
     return rest;
 }
 
-static bool texels(struct checking *c, struct warp *w, const struct decoded *at)
+static bool texels(struct checking *c, struct warp *w, const struct decoded *at, uint32_t *skip)
 {
     struct tap_access event;
     check_describe(c, w, at, &event);
     event.proxy = c->launch.lockstep ? TAP_GENERIC : TAP_SURFACE;
-    for (uint32_t left = texels_usual(c, w, at, running(w, at), &event); left; left &= left - 1) {
+    uint32_t unusual = texels_usual(c, w, at, checked_lanes(w, at), &event);
+    for (uint32_t left = unusual; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         event.at[lane] = in_surface(c, w, at, lane, &event);
         if (event.at[lane])
             event.lanes |= UINT32_C(1) << lane;
     }
+    if ((c->tap.faults || c->tap.borders) && unusual)
+        *skip = checked_texel_faults(c, w, at, &event, unusual);
     event.element = event.kind == TAP_UPDATE ? lane_type_bits(at->access->type) / 8 : event.bytes;
     return tell(c, &event);
 }
@@ -280,7 +301,7 @@ static struct tap_order order_of(const struct warp *w, uint32_t lanes, enum tap_
 static bool fence(struct checking *c, const struct warp *w, const struct decoded *at)
 {
     bool proxy = at->inst->mode == LANE_FENCE_PROXY;
-    struct tap_order order = order_of(w, running(w, at), proxy ? TAP_PROXY_FENCE : TAP_FENCE);
+    struct tap_order order = order_of(w, checked_lanes(w, at), proxy ? TAP_PROXY_FENCE : TAP_FENCE);
     order.scope = at->inst->mode;
     return !order.lanes || tap_order(&c->tap, &order);
 }
@@ -294,7 +315,7 @@ static bool barrier(struct checking *c, const struct warp *w, const struct decod
                                                                   : TAP_COME;
     const uint32_t *ids = (const void *)(w->frame.regs + at->offsets[at->ndst]);
     const uint32_t *counts = (const void *)(w->frame.regs + at->offsets[at->ndst + 1]);
-    for (uint32_t same, left = running(w, at); left; left &= ~same) {
+    for (uint32_t same, left = checked_lanes(w, at); left; left &= ~same) {
         same = lanes_like_first(ids, left);
         struct tap_order order = order_of(w, w->stacked ? w->live : same, what);
         order.id = ids[__builtin_ctz(left)];
@@ -322,7 +343,7 @@ static uint32_t gathered(const struct warp *w, const struct decoded *at)
 static bool warp_meets(struct checking *c, const struct warp *w, const struct decoded *at)
 {
     const uint32_t *masks = (const void *)(w->frame.regs + at->offsets[0]);
-    uint32_t all = running(w, at), here = all | gathered(w, at);
+    uint32_t all = checked_lanes(w, at), here = all | gathered(w, at);
     for (uint32_t same; all; all &= ~same) {
         uint32_t mask = masks[__builtin_ctz(all)];
         same = lanes_like_first(masks, all);
@@ -359,7 +380,7 @@ static uint32_t together(const struct warp *w, const struct decoded *at, uint32_
 static struct tap_step step_of(struct checking *c, const struct warp *w, const struct decoded *at)
 {
     bool waits = false;
-    uint32_t lanes = together(w, at, running(w, at), &waits);
+    uint32_t lanes = together(w, at, checked_lanes(w, at), &waits);
     c->warp = w;
     return (struct tap_step){.slot = (uint32_t)(w->block - w->worker->blocks),
                              .warp = w->number,
@@ -407,7 +428,7 @@ static bool meets(struct checking *c, const struct warp *w, const struct decoded
 /* The heap orders who frees memory before who gets it next. */
 static bool heap_freed(struct checking *c, const struct warp *w, const struct decoded *at)
 {
-    for (uint32_t left = running(w, at); left; left &= left - 1) {
+    for (uint32_t left = checked_lanes(w, at); left; left &= left - 1) {
         struct space_block block;
         uint64_t address = decoded_operand(w, at, at->ndst, (unsigned)__builtin_ctz(left));
         if (!space_find(c->space, address, &block) || !block.heap)
@@ -417,6 +438,34 @@ static bool heap_freed(struct checking *c, const struct warp *w, const struct de
             return false;
     }
     return true;
+}
+
+void check_no_memory(struct run *run)
+{
+    run_stop(run, ATOLL_MEMORY, "out of memory for what the checks keep of the launch");
+}
+
+static bool no_memory(struct run *run)
+{
+    check_no_memory(run);
+    return false;
+}
+
+void check_malloc(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address, uint64_t bytes)
+{
+    struct checking *c = w->worker->run->checking;
+    struct space_block block;
+    if (!c || !space_find(c->space, address, &block))
+        return;
+    const struct tap_malloc got = {.slot = (uint32_t)(w->block - w->worker->blocks),
+                                   .warp = w->number,
+                                   .lane = lane,
+                                   .site = at->site,
+                                   .at = block.host,
+                                   .bytes = bytes};
+    c->sites[at->site] = at;
+    if (!tap_made(&c->tap, &got))
+        no_memory(w->worker->run);
 }
 
 /* ---- a launch --------------------------------------------------------------------------------------------------- */
@@ -456,7 +505,7 @@ static uint64_t step_value(const struct tap_step *step, unsigned operand, unsign
     return predicate >> lane & 1;
 }
 
-static bool look(struct checking *c, struct warp *w, const struct decoded *at)
+static bool look(struct checking *c, struct warp *w, const struct decoded *at, uint32_t *skip)
 {
     c->sites[at->site] = at;
     c->last = at;
@@ -465,9 +514,9 @@ static bool look(struct checking *c, struct warp *w, const struct decoded *at)
     if (c->tap.meets && gathers(at) && !meets(c, w, at))
         return false;
     if (lane_is(at->op, LANE_TEXELS))
-        return !(c->tap.accesses || c->tap.local) || texels(c, w, at);
+        return !c->tap.accesses || texels(c, w, at, skip);
     if (at->access)
-        return !(c->tap.accesses || c->tap.local) || memory(c, w, at);
+        return !c->tap.accesses || memory(c, w, at, skip);
     switch (at->op) {
     case LANE_OP_fence:
         return fence(c, w, at);
@@ -483,23 +532,13 @@ static bool look(struct checking *c, struct warp *w, const struct decoded *at)
     }
 }
 
-void check_no_memory(struct run *run)
-{
-    run_stop(run, ATOLL_MEMORY, "out of memory for what the checks keep of the launch");
-}
-
-static bool no_memory(struct run *run)
-{
-    check_no_memory(run);
-    return false;
-}
-
-bool warp_check(struct warp *w, const struct decoded *at)
+bool warp_check(struct warp *w, const struct decoded *at, uint32_t *skip)
 {
     struct run *run = w->worker->run;
+    *skip = 0;
     if (run->launch->trace)
         warp_trace(w, at);
-    return !run->checking || at->op >= LANE_OPS || look(run->checking, w, at) || no_memory(run);
+    return !run->checking || at->op >= LANE_OPS || look(run->checking, w, at, skip) || no_memory(run);
 }
 
 bool check_block(struct block *block, uint64_t number)
@@ -564,6 +603,14 @@ unsigned check_bit(unsigned index)
     return check_at(index) ? check_at(index)->bit : 0;
 }
 
+unsigned checks_known(void)
+{
+    unsigned known = 0;
+    for (unsigned i = 0; check_at(i); i++)
+        known |= check_at(i)->bit;
+    return known;
+}
+
 bool check_open(struct run *run, struct atoll_error *error)
 {
     const struct lane_func *kernel = &run->program->module->funcs[run->program->kernel];
@@ -584,7 +631,17 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .sites = sites,
                                     .lockstep = kernel->stacked || kernel->warp_lanes,
                                     .most = space_room(c->space)};
-    c->engine = (struct tap_engine){c, finding_found, finding_same, finding_alike, step_value, check_shuffled, stands};
+    c->engine = (struct tap_engine){
+        .self = c,
+        .found = finding_found,
+        .stores_same = finding_same,
+        .stores_alike = finding_alike,
+        .value = step_value,
+        .shuffled = check_shuffled,
+        .stands = stands,
+        .symbol = finding_symbol,
+        .pointee = finding_pointee,
+    };
     bool follows = run->launch->checks & ATOLL_CHECK_INIT;
     if (c->sites && c->blocks && (!follows || check_unwritten(c)) &&
         tap_open(&c->tap, run->launch->checks, &c->launch)) {

@@ -31,8 +31,17 @@ struct checking {
     uint32_t nranges, room_ranges;
 };
 
-/* Of a surface access of a lane. */
-void check_coordinate(const struct warp *w, const struct decoded *at, unsigned lane, int32_t coord[3]);
+/* Lanes that run an instruction with its guard; the address that one accesses. */
+uint32_t checked_lanes(const struct warp *w, const struct decoded *at);
+uint64_t checked_address(const struct warp *w, const struct decoded *at, unsigned lane);
+/* check_fault.c: of lanes that do not lie where they should: those that would trap, told, with zeros as results. */
+uint32_t checked_faults(struct checking *c, struct warp *w, const struct decoded *at, const struct tap_access *access,
+                        uint32_t lanes);
+uint32_t checked_texel_faults(struct checking *c, struct warp *w, const struct decoded *at,
+                              const struct tap_access *access, uint32_t lanes);
+/* Of a surface access: bytes of the texel, as surface_resolve wants them; the coordinates of a lane. */
+uint32_t checked_texel_bytes(const struct surface *surface, const struct decoded *at);
+void checked_coordinate(const struct warp *w, const struct decoded *at, unsigned lane, int32_t coord[3]);
 
 /* An access event without lanes. */
 void check_describe(struct checking *c, const struct warp *w, const struct decoded *at, struct tap_access *event);
@@ -48,6 +57,8 @@ void check_settle(struct checking *c);
 /* finding.c: what checks have found, in words. */
 void finding_found(void *checking, const struct tap_finding *found);
 bool finding_same(const struct tap_access *access, unsigned lane);
+bool finding_symbol(const void *checking, uint32_t symbol, struct tap_owner *owner);
+bool finding_pointee(const void *checking, uint32_t offset, struct tap_owner *owner);
 bool finding_alike(const struct tap_access *access, unsigned lane, unsigned other);
 void findings_tell(struct checking *c, struct atoll_stats *stats);
 void findings_free(struct findings *findings);

@@ -61,17 +61,6 @@ void checked_call(struct warp *w, uint32_t lanes, uint32_t activation, const str
         check_no_memory(w->worker->run);
 }
 
-void checked_made(struct warp *w, uint64_t address, uint64_t bytes)
-{
-    struct checking *c = w->worker->run->checking;
-    struct space_block block;
-    if (!space_find(c->space, address, &block))
-        return;
-    const struct tap_range made = {block.host, bytes};
-    if (!tap_made(&c->tap, &made))
-        check_no_memory(w->worker->run);
-}
-
 unsigned check_shuffled(const struct tap_step *step, unsigned lane)
 {
     const struct checking *c = step->engine;

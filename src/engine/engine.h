@@ -27,6 +27,8 @@ bool program_launch(struct program *program, const char *file, const struct atol
 /* Name of check number `index`, NULL past the last; its bit (enum atoll_check). */
 const char *check_name(unsigned index);
 unsigned check_bit(unsigned index);
+/* The bits of all. */
+unsigned checks_known(void);
 
 /* Can kernels be compiled? *why says what is missing. */
 bool engine_jit_available(const char **why);

@@ -123,6 +123,34 @@ static void shared_memory(const struct run *run, uint64_t offset, uint64_t bytes
     }
 }
 
+bool finding_symbol(const void *checking, uint32_t symbol, struct tap_owner *owner)
+{
+    const struct checking *c = checking;
+    const struct program *program = c->run->program;
+    const struct lane_symbol *s = &program->module->symbols[symbol - 1];
+    char name[80];
+    variable_name(s->name, name);
+    *owner = (struct tap_owner){.shared = s->kind == LANE_SYMBOL_SHARED, .bytes = s->size};
+    owner->start = owner->shared ? program->shared_at[symbol - 1] : program->addresses[symbol - 1];
+    snprintf(owner->name, TAP_NAME, "%s'%s'", owner->shared ? "shared " : "", name);
+    return !s->dynamic && !s->external && s->size && (owner->shared || s->kind == LANE_SYMBOL_GLOBAL);
+}
+
+bool finding_pointee(const void *checking, uint32_t offset, struct tap_owner *owner)
+{
+    const struct checking *c = checking;
+    struct space_block block;
+    uint64_t value;
+    if (offset + sizeof value > c->run->param_bytes)
+        return false;
+    memcpy(&value, c->run->params + offset, sizeof value);
+    if (!space_find(c->space, value, &block))
+        return false;
+    *owner = (struct tap_owner){.start = block.address, .bytes = block.size};
+    address_owner(c->run, &block, owner->name);
+    return true;
+}
+
 static void texel(const struct checking *c, const struct tap_finding *found, char out[MEMORY_BYTES])
 {
     const struct decoded *at = c->sites[found->now.site];
@@ -130,7 +158,7 @@ static void texel(const struct checking *c, const struct tap_finding *found, cha
     unsigned n = lane_geometries[at->access->dim].coordinates;
     int32_t coord[3] = {0, 0, 0};
     char place[60];
-    check_coordinate(c->warp, at, found->lane, coord);
+    checked_coordinate(c->warp, at, found->lane, coord);
     int length = snprintf(place, sizeof place, "(%d", coord[0]);
     for (unsigned i = 1; i < n; i++)
         length += snprintf(place + length, sizeof place - (size_t)length, ", %d", coord[i]);

@@ -313,13 +313,16 @@ const struct step *warp_trap(struct warp *warp, const struct decoded *at, uint32
                              uint64_t address, const int64_t coordinate[3], const char *format, ...)
 {
     struct run *run = warp->worker->run;
-    if (claim_failure(run)) {
-        char why[600];
+    struct probe mine, *probe = run->probe ? run->probe : &mine;
+    if (run->probe || claim_failure(run)) {
         va_list args;
         va_start(args, format);
-        vsnprintf(why, sizeof why, format, args);
+        vsnprintf(probe->why, sizeof probe->why, format, args);
         va_end(args);
-        describe_trap(warp, at, lanes, cause, address, coordinate, why);
+        probe->cause = cause;
+        if (run->probe)
+            return NULL;
+        describe_trap(warp, at, lanes, cause, address, coordinate, mine.why);
     }
     atomic_store(&run->stop, 1);
     return NULL;

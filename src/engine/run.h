@@ -78,6 +78,13 @@ struct stall {
 
 struct checking;
 
+/* What a trap would say, where somebody asks beforehand (check_fault.c). */
+enum { WHY_BYTES = 600 };
+struct probe {
+    const char *cause; /* NULL: nothing is wrong */
+    char why[WHY_BYTES];
+};
+
 struct run {
     struct stall stall;
     struct program *program;
@@ -89,6 +96,7 @@ struct run {
     struct compile_job *compiled;  /* whose code warps may run, once it is there; NULL: the interpreter runs all */
     bool had_code;                 /* that was made before the launch */
     struct checking *checking;     /* of a checked launch; NULL: it is none */
+    struct probe *probe;           /* takes what traps say, and the launch goes on; NULL: traps stop it */
     struct contention *contention; /* of each site, summed when a host thread ends; NULL: not asked for */
     uint32_t grid[3], block[3];    /* in blocks, in threads */
     uint64_t extent[3];            /* threads of the grid as asked for */
@@ -137,6 +145,9 @@ void decoded_sources(const struct decoded *at, struct atoll_place places[ATOLL_I
  * x s32), 0 bytes past its end". True: it is in memory that was freed. */
 enum { WHERE_BYTES = 400 };
 bool address_where(const struct run *run, uint64_t address, uint64_t bytes, char where[WHERE_BYTES]);
+/* What an allocation is called: "'out' (256 x s32)". */
+enum { OWNER_BYTES = 180 };
+void address_owner(const struct run *run, const struct space_block *block, char owner[OWNER_BYTES]);
 /* What an address that can be accessed is: "element 5 of 'out' (256 x s32)". */
 void address_inside(const struct run *run, uint64_t address, char *where, size_t size);
 /* What the source calls the kernel; its symbol too, where several have one name. */
@@ -159,13 +170,14 @@ void stall_leave(struct run *run);
 /* check.c: opens what the launch asks for; tells what was found, and closes. False: the launch stops. */
 bool check_open(struct run *run, struct atoll_error *error);
 void check_close(struct run *run, struct atoll_stats *stats);
-bool warp_check(struct warp *w, const struct decoded *at);
+/* Tells of what a warp is about to do. *skip: lanes that are not to do it, as they would trap. False: no memory. */
+bool warp_check(struct warp *w, const struct decoded *at, uint32_t *skip);
+void check_malloc(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address, uint64_t bytes);
 bool check_block(struct block *block, uint64_t number);
 void check_barrier(const struct block *block, uint32_t id);
 /* check_memory.c: lanes call or return; a lane has got memory by malloc. */
 void checked_call(struct warp *w, uint32_t lanes, uint32_t activation, const struct lane_call *call,
                   const struct func *callee, uint32_t caller_at, uint32_t callee_at, bool returns);
-void checked_made(struct warp *w, uint64_t address, uint64_t bytes);
 void check_exit(const struct warp *w, uint32_t lanes);
 void check_stuck(const struct block *block);
 /* Blocks that a host thread has at a time. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CALLED_BYTES = 180 };
+enum { CALLED_BYTES = OWNER_BYTES };
 
 /* ---- names ------------------------------------------------------------------------------------------------- */
 
@@ -144,6 +144,16 @@ bool address_where(const struct run *run, uint64_t address, uint64_t bytes, char
     else
         snprintf(where, WHERE_BYTES, "; no allocation lies below it");
     return false;
+}
+
+void address_owner(const struct run *run, const struct space_block *block, char owner[OWNER_BYTES])
+{
+    struct space_name name;
+    if (name_find(run, block, &name))
+        print_name(block, &name, owner);
+    else
+        snprintf(owner, OWNER_BYTES, "the allocation 0x%llx with %llu bytes", (unsigned long long)block->address,
+                 (unsigned long long)block->size);
 }
 
 void address_inside(const struct run *run, uint64_t address, char *where, size_t size)

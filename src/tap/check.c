@@ -1,7 +1,7 @@
 /* The table of checks, and events to those that a launch asks for. */
 #include "tap/check.h"
 
-static const struct check *const table[] = {&check_race, &check_undefined, &check_sync};
+static const struct check *const table[] = {&check_race, &check_undefined, &check_sync, &check_memory, &check_border};
 
 const struct check *check_at(unsigned index)
 {
@@ -17,8 +17,10 @@ bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch)
         tap->checks[tap->count] = table[i];
         tap->steps = tap->steps || table[i]->step;
         tap->local = tap->local || table[i]->local;
-        tap->accesses = tap->accesses || table[i]->access;
         tap->meets = tap->meets || table[i]->meet;
+        tap->faults = tap->faults || table[i]->fault;
+        tap->borders = tap->borders || table[i]->border;
+        tap->accesses = tap->accesses || table[i]->access || tap->local || tap->faults || tap->borders;
         if (!table[i]->open(launch, &tap->states[tap->count]))
             return false;
         tap->count++;
@@ -44,6 +46,8 @@ void tap_close(struct tap *tap)
 TELL(block, tap_block)
 TELL(step, tap_step)
 TELL(access, tap_access)
+TELL(fault, tap_fault)
+TELL(border, tap_fault)
 TELL(order, tap_order)
 TELL(barrier, tap_barrier)
 TELL(freed, tap_freed)
@@ -59,7 +63,7 @@ bool tap_end(struct tap *tap)
     return ok;
 }
 
-TELL(made, tap_range)
+TELL(made, tap_malloc)
 TELL(local, tap_access)
 TELL(call, tap_call)
 

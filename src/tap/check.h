@@ -52,7 +52,18 @@ struct tap_access {
     uint32_t bytes, element;        /* of a lane; of what it reads or writes at once */
     const unsigned char *at[LANES]; /* where the host has them: one memory has one place, whatever names it has */
     uint64_t address[LANES];        /* as the kernel names it: global address, offset in shared memory, handle */
-    const void *engine;             /* the engine's own, for tap_engine */
+    uint32_t texel;                 /* of a surface access: bytes of a texel, as the format says; else 0 */
+    const struct lane_func *func;
+    const struct lane_inst *inst;
+    const void *engine; /* the engine's own, for tap_engine */
+};
+
+/* A lane's access that is not carried out as the kernel says it: it would trap; the clamp policy of a surface moves it
+ * or drops it. */
+struct tap_fault {
+    const struct tap_access *access; /* without lanes */
+    unsigned lane;
+    const char *cause, *why; /* a word, the same pointer for the same cause; in a few words */
 };
 
 enum tap_what {
@@ -118,6 +129,13 @@ struct tap_freed {
     uint64_t bytes;
 };
 
+/* A lane gets memory from the heap. */
+struct tap_malloc {
+    uint32_t slot, warp, lane, site;
+    const unsigned char *at;
+    uint64_t bytes;
+};
+
 /* Bytes of the host's memory. */
 struct tap_range {
     const unsigned char *at;
@@ -150,6 +168,14 @@ struct tap_origin {
     uint32_t element;
 };
 
+/* Memory that something has: a variable, what a parameter points to. */
+enum { TAP_NAME = 200 };
+struct tap_owner {
+    uint64_t start, bytes; /* of shared memory: as an offset */
+    bool shared;
+    char name[TAP_NAME];
+};
+
 /* What a check found: told once for each place or pair of places, then counted. */
 struct tap_finding {
     const char *check, *cause; /* a word each */
@@ -177,6 +203,10 @@ struct tap_engine {
     unsigned (*shuffled)(const struct tap_step *step, unsigned lane);
     /* At which instruction a lane of the warp waits, and its number; NULL: at none. */
     const struct lane_inst *(*stands)(const struct tap_step *step, unsigned lane, uint32_t *site);
+    /* The variable that is symbol number `symbol` of the module; the allocation that the kernel's parameter of 64 bits
+     * at byte `offset` points into. False: it is none. */
+    bool (*symbol)(const void *self, uint32_t symbol, struct tap_owner *owner);
+    bool (*pointee)(const void *self, uint32_t offset, struct tap_owner *owner);
 };
 
 /* A launch, for checks. */
@@ -198,6 +228,10 @@ struct check {
     bool (*block)(void *state, const struct tap_block *block);
     bool (*step)(void *state, const struct tap_step *step);
     bool (*access)(void *state, const struct tap_access *access);
+    /* Faults of accesses, and what the clamp policy of a surface does to them. With somebody who takes faults, lanes
+     * that would trap do not access, and get zeros; the launch goes on. */
+    bool (*fault)(void *state, const struct tap_fault *fault);
+    bool (*border)(void *state, const struct tap_fault *fault);
     bool (*order)(void *state, const struct tap_order *order);
     bool (*barrier)(void *state, const struct tap_barrier *barrier);
     bool (*freed)(void *state, const struct tap_freed *freed);
@@ -205,14 +239,14 @@ struct check {
     bool (*meet)(void *state, const struct tap_meet *meet);
     bool (*stuck)(void *state, const struct tap_stuck *stuck);
     bool (*end)(void *state); /* the launch is over, however it ended: what is found now is told, too */
-    bool (*made)(void *state, const struct tap_range *made);     /* by a kernel's malloc */
+    bool (*made)(void *state, const struct tap_malloc *made);
     bool (*local)(void *state, const struct tap_access *access); /* to memory of the thread, or the warp's bytes */
     bool (*call)(void *state, const struct tap_call *call);
     /* Afterwards: what the check knows of memory that was not written. */
     void (*extent)(void *state, const struct tap_range *range, struct tap_extent *extent);
 };
 
-extern const struct check check_race, check_undefined, check_sync;
+extern const struct check check_race, check_undefined, check_sync, check_memory, check_border;
 
 /* Check number `index`; NULL past the last. */
 const struct check *check_at(unsigned index);
@@ -223,16 +257,19 @@ struct tap {
     const struct check *checks[CHECKS];
     void *states[CHECKS];
     unsigned count;
-    bool local;    /* and accesses to local memory */
-    bool steps;    /* one of them wants every instruction */
-    bool accesses; /* ... every access */
-    bool meets;    /* ... operations of warps */
+    bool steps;           /* one of them wants every instruction */
+    bool local;           /* and accesses to local memory */
+    bool faults, borders; /* and faults, and what clamp policies do */
+    bool accesses;        /* any of these, or accesses to memory that others see */
+    bool meets;           /* operations of warps */
 };
 bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch);
 void tap_close(struct tap *tap);
 bool tap_block(struct tap *tap, const struct tap_block *block);
 bool tap_step(struct tap *tap, const struct tap_step *step);
 bool tap_access(struct tap *tap, const struct tap_access *access);
+bool tap_fault(struct tap *tap, const struct tap_fault *fault);
+bool tap_border(struct tap *tap, const struct tap_fault *fault);
 bool tap_order(struct tap *tap, const struct tap_order *order);
 bool tap_barrier(struct tap *tap, const struct tap_barrier *barrier);
 bool tap_freed(struct tap *tap, const struct tap_freed *freed);
@@ -240,7 +277,7 @@ bool tap_exit(struct tap *tap, const struct tap_exit *exit);
 bool tap_meet(struct tap *tap, const struct tap_meet *meet);
 bool tap_stuck(struct tap *tap, const struct tap_stuck *stuck);
 bool tap_end(struct tap *tap);
-bool tap_made(struct tap *tap, const struct tap_range *made);
+bool tap_made(struct tap *tap, const struct tap_malloc *made);
 bool tap_local(struct tap *tap, const struct tap_access *access);
 bool tap_call(struct tap *tap, const struct tap_call *call);
 /* False: no check knows. */

@@ -440,7 +440,7 @@ static bool init_block(void *state, const struct tap_block *block)
     return true;
 }
 
-static bool init_made(void *state, const struct tap_range *made)
+static bool init_made(void *state, const struct tap_malloc *made)
 {
     struct init *init = state;
     return shadow_fill(&init->global, made->at, made->bytes, INIT_UNWRITTEN);
@@ -500,7 +500,7 @@ static bool init_open(const struct tap_launch *launch, void **state)
     init->origins = room_take(&init->room, ORIGINS * sizeof *init->origins);
     bool good = init->slots && init->origins;
     for (uint32_t i = 0; good && i < launch->nunwritten; i++)
-        good = init_made(init, &launch->unwritten[i]);
+        good = shadow_fill(&init->global, launch->unwritten[i].at, launch->unwritten[i].bytes, INIT_UNWRITTEN);
     if (!good)
         init_close(init);
     return good;

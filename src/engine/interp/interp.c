@@ -708,14 +708,15 @@ static void run_traced(struct warp *w)
 static void run_checked(struct warp *w)
 {
     bool seeded = w->worker->run->launch->order == ATOLL_ORDER_SEEDED;
+    uint32_t skip;
     for (const struct step *s = resume(w); s;) {
         bool seen = seeded && s->go;
-        if ((seen && w->turns < 0) || !warp_check(w, s->info)) {
+        if ((seen && w->turns < 0) || !warp_check(w, s->info, &skip)) {
             w->pc = s;
             return;
         }
         w->turns -= seen;
-        s = run_step(w, s);
+        s = skip ? step_without(w, s, skip) : run_step(w, s);
     }
 }
 
@@ -767,10 +768,11 @@ static void begin(struct warp *w)
 static bool step(struct warp *w)
 {
     const struct step *s = w->pc->real ? w->pc->real : w->pc;
-    if (w->worker->run->checking && !warp_check(w, s->info))
+    uint32_t skip = 0;
+    if (w->worker->run->checking && !warp_check(w, s->info, &skip))
         return false;
     w->pc = NULL;
-    s = run_step(w, s);
+    s = skip ? step_without(w, s, skip) : run_step(w, s);
     w->pc = s ? s : w->pc;
     return s != NULL;
 }

@@ -48,6 +48,17 @@ static inline uint32_t step_lanes(const struct warp *warp, const struct step *st
     return guard_lanes(warp, step->guard, step->guard_flip);
 }
 
+/* A step that accesses memory, without some lanes: none of those steps makes lanes wait. */
+static inline const struct step *step_without(struct warp *w, const struct step *s, uint32_t lanes)
+{
+    const struct step *next = s + 1;
+    w->frame.exec &= ~lanes;
+    if (w->frame.exec)
+        next = s->go(w, s);
+    w->frame.exec |= lanes;
+    return next;
+}
+
 /* The predicate at an offset, of those lanes; KERNEL_NONE: there is none. */
 static inline void set_predicate(struct warp *w, uint32_t offset, uint32_t value, uint32_t lanes)
 {

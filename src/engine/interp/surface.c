@@ -3,72 +3,7 @@
 #include "engine/interp/set.h"
 #include "engine/meaning/kernels.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* The layer is an unsigned number; so is x of 1D_BUFFER, but where it clamps to the nearest texel (the instruction
- * reference of SUATOM), and everything where the surface decides. All else is signed. */
-static int64_t coordinate(const struct lane_access *access, unsigned k, int32_t value)
-{
-    if (access->dim == LANE_DIM_ANY)
-        return (uint32_t)value;
-    bool layer = k > 0 && lane_geometries[access->dim].axes[k - 1] == LANE_AXIS_LAYER;
-    bool offset = access->dim == LANE_DIM_1D_BUFFER && access->clamp != LANE_CLAMP_NEAR;
-    return layer || offset ? (int64_t)(uint32_t)value : value;
-}
-
-/* The mip levels that an access names. */
-static const uint32_t *levels(const struct warp *w, const struct decoded *info)
-{
-    unsigned ncoords = lane_geometries[info->access->dim].coordinates;
-    return (const void *)(w->frame.regs + info->offsets[info->ndst + 1 + ncoords]);
-}
-
-/* A mip level that the surface has not. */
-static const struct step *no_level(struct warp *w, const struct step *s, const struct surface_warp *access,
-                                   const int64_t coord[3])
-{
-    return warp_trap(w, s->info, access->faults, "out-of-bounds", access->surface->handle, coord,
-                     "mip level %u: the surface has levels 0 to %u", levels(w, s->info)[__builtin_ctz(access->faults)],
-                     surface_levels(access->surface) - 1);
-}
-
-static const struct step *fault(struct warp *w, const struct step *s, const struct surface_warp *access)
-{
-    const struct surface *surface = access->surface;
-    const struct lane_access *a = access->access;
-    unsigned lane = (unsigned)__builtin_ctz(access->faults), n = lane_geometries[surface_dim(surface, a)].coordinates;
-    int64_t coord[3] = {0, 0, 0};
-    char place[80], extent[280];
-    for (unsigned k = 0; k < n; k++)
-        coord[k] = coordinate(a, k, access->coord[k][lane]);
-    const char *unit = a->unit == LANE_UNIT_BYTE ? "bytes" : "texels";
-    snprintf(place, sizeof place,
-             n == 1   ? "(%lld)"
-             : n == 2 ? "(%lld, %lld)"
-                      : "(%lld, %lld, %lld)",
-             (long long)coord[0], (long long)coord[1], (long long)coord[2]);
-    snprintf(extent, sizeof extent, "%s surface%s%s%s of %u x %u x %u texels %s, rows of %u bytes",
-             lane_geometries[surface->dim].name, surface->name ? " '" : "", surface->name ? surface->name : "",
-             surface->name ? "'" : "", surface->width, surface->height, surface->slices, surface->format->name,
-             surface->row_bytes);
-    switch (access->fault) {
-    case SURFACE_MISALIGNED:
-        return warp_trap(w, s->info, access->faults, "misaligned", surface->handle, coord,
-                         "coordinate %s (x in %s) is not a multiple of the access size; %s", place, unit, extent);
-    case SURFACE_DIMENSION:
-        return warp_trap(w, s->info, access->faults, "wrong-dimension", surface->handle, coord, "a %s access to a %s",
-                         lane_geometries[a->dim].name, extent);
-    case SURFACE_FORMAT:
-        return warp_trap(w, s->info, access->faults, "wrong-format", surface->handle, coord,
-                         "an access of %u x %s does not fit the format; %s", a->vec, lane_type_name(a->type), extent);
-    default:
-        if (!surface->row_bytes)
-            return no_level(w, s, access, coord);
-        return warp_trap(w, s->info, access->faults, "out-of-bounds", surface->handle, coord,
-                         "coordinate %s (x in %s) is outside of the %s", place, unit, extent);
-    }
-}
 
 /* The table does not change while kernels run: each instruction keeps what it found last. */
 static inline const struct surface_ref *look_up_cached(struct warp *w, const struct step *s, uint32_t lanes,
@@ -93,6 +28,13 @@ static inline uint32_t lanes_with(const uint64_t *handles, uint64_t handle, uint
     for (unsigned l = 0; l < LANES; l++)
         same |= (uint32_t)(handles[l] == handle) << l;
     return same & lanes;
+}
+
+/* The mip levels that an access names. */
+static const uint32_t *levels(const struct warp *w, const struct decoded *info)
+{
+    unsigned ncoords = lane_geometries[info->access->dim].coordinates;
+    return (const void *)(w->frame.regs + info->offsets[info->ndst + 1 + ncoords]);
 }
 
 /* What the operation's operands say; `access` needs no clearing before. */
@@ -134,7 +76,7 @@ static inline bool carry_out(struct warp *w, const struct step *s, struct surfac
               : op == LANE_OP_sured ? KERNEL_NAME(surface_engine).reduce(access)
                                     : KERNEL_NAME(surface_engine).atomic(access);
     if (!ok)
-        fault(w, s, access);
+        warp_texel_trap(w, s->info, access->faults, access->surface, access->fault);
     if (ok && __builtin_expect(info->access->residency, 0))
         put_residency(w, info, access);
     return ok;

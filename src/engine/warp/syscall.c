@@ -257,7 +257,7 @@ static void malloc_lanes(struct warp *w, const struct decoded *at, uint32_t lane
         if (size == 0 || !space_alloc(device_space(w->worker->run->program->device), size, false, true, &address, NULL))
             address = 0; /* CUDA: malloc returns NULL when the heap is used up */
         if (address && w->worker->run->checking)
-            checked_made(w, address, size);
+            check_malloc(w, at, lane, address, size);
         result(w, at, 0, lane, (uint32_t)address);
         result(w, at, 1, lane, (uint32_t)(address >> 32));
     }

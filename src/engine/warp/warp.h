@@ -290,6 +290,9 @@ unsigned char *warp_pointer(struct warp *warp, const struct decoded *at, unsigne
 const struct surface_ref *warp_handle(struct warp *warp, const struct decoded *at, uint32_t lanes, uint64_t handle);
 const struct surface *warp_bound(struct warp *warp, const struct decoded *at, uint32_t lanes,
                                  const struct surface_ref *ref);
+/* What is wrong with texel accesses of `lanes`. */
+void warp_texel_trap(struct warp *warp, const struct decoded *at, uint32_t lanes, const struct surface *surface,
+                     enum surface_fault fault);
 /* syscall.c: false, the launch was stopped. */
 bool warp_syscall(struct warp *warp, const struct decoded *at, uint32_t lanes);
 
