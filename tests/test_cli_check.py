@@ -77,7 +77,7 @@ class Check(Rig):
 
     def test_refused(self):
         err = self.run_checked("tile", "right", 2, "--check=rice")[1]
-        self.assertIn("no check 'rice': wanted all, race", err)
+        self.assertIn("no check 'rice': wanted all, race, ", err)
         err = self.atoll("run", "--stream", "tile.ptx", "--check=race", code=2)[1]
         self.assertIn("--check: command streams are not checked", err)
 
