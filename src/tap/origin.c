@@ -1,3 +1,4 @@
+/* Origins of addresses (origin.h): what each instruction makes of those of its operands, until nothing changes. */
 #include "tap/origin.h"
 
 #include <stdlib.h>
