@@ -265,7 +265,7 @@ bool atoll_explain_in(const char *isa, const char *instruction, char **text, siz
 
 /* The instructions of a family ("ptx"), a line each; with ATOLL_LIST_SURFACE those on surfaces and the atomic ones
  * alone. As Markdown the latter are the family's reference: forms, words, rules. Free with atoll_text_free. */
-enum atoll_list_flag { ATOLL_LIST_SURFACE = 1, ATOLL_LIST_MARKDOWN = 2 };
+enum atoll_list_flag { ATOLL_LIST_SURFACE = 1, ATOLL_LIST_MARKDOWN = 2, ATOLL_LIST_JSON = 4 /* a list of objects */ };
 bool atoll_list(const char *family, unsigned flags, char **text, size_t *size, struct atoll_error *error);
 /* Families that can be listed, in no particular order; NULL past the end. */
 const char *atoll_family_name(uint32_t index);
@@ -361,6 +361,32 @@ struct atoll_contention {
 };
 
 struct atoll_finding; /* below, with traps */
+struct atoll_touch;
+struct atoll_line_count;
+
+/* Bytes of memory, or a texel, whose history a launch is to tell. Such launches run as checked ones do. */
+struct atoll_watch {
+    uint64_t address;  /* of device memory; or the handle of a surface */
+    uint32_t bytes;    /* 1 to ATOLL_WATCH_BYTES; 0: a texel */
+    uint32_t texel[3]; /* x, y, slice or layer (of the level that accesses name) */
+};
+enum { ATOLL_WATCH_BYTES = 16, ATOLL_WATCHES = 64 };
+
+/* A time in which warps of a slot for blocks ran, in warp instructions of the whole launch from 0: a block from its
+ * beginning to its last instruction, or a turn of a warp, in which no other warp ran. */
+struct atoll_slice {
+    bool turn;     /* of a warp */
+    uint32_t slot; /* resident blocks have one each, and get those of blocks that are over */
+    uint32_t block[3], warp;
+    uint64_t begin, end, lanes; /* lane instructions meanwhile, of turns */
+};
+
+/* Counts accesses to each texel of a surface, of the level that accesses name. */
+struct atoll_heat {
+    uint64_t handle;  /* of the surface */
+    uint64_t *counts; /* width x height x (depth or layers), x fastest; the launch adds to them */
+    uint64_t count;   /* how many there are: for a test */
+};
 
 /* What a launch is looked through for while it runs (docs/checks.md). Checked launches are interpreted, on one host
  * thread. */
@@ -416,6 +442,18 @@ struct atoll_launch_options {
     uint32_t max_findings;
     /* Afterwards, however the launch has ended, for each finding in the order in which they came; may be NULL. */
     void (*finding)(void *user, const struct atoll_finding *);
+    /* Accesses to what is watched, in their order; of more than max_touches (0 = 1000) the others are counted. */
+    const struct atoll_watch *watches;
+    uint32_t nwatches;
+    uint64_t max_touches;
+    void (*touch)(void *user, const struct atoll_touch *);
+    /* What ran when, in the order of the ends; of more than max_slices (0 = 100000) the others are counted. */
+    uint64_t max_slices;
+    void (*slice)(void *user, const struct atoll_slice *);
+    /* Afterwards, for each instruction of the module that was carried out. */
+    void (*line)(void *user, const struct atoll_line_count *);
+    const struct atoll_heat *heats;
+    uint32_t nheats;
     void *user;
 };
 
@@ -433,6 +471,8 @@ struct atoll_stats {
     uint64_t findings;         /* of checks: different ones that were told */
     uint64_t findings_untold;  /* times that something else was found, beyond max_findings */
     const char *not_compiled;  /* why there is no code of the kernel, in a few words; NULL: there is, or nobody tried */
+    uint64_t touches, touches_untold; /* of what is watched: that were told, and beyond max_touches */
+    uint64_t slices, slices_untold;   /* likewise */
 };
 
 /* A place in the source from which a module was made, where its debug information tells it: .loc of PTX, the line
@@ -480,6 +520,33 @@ struct atoll_finding {
     uint64_t count;
     uint32_t nsides; /* 1, or 2: the later one first */
     struct atoll_finding_side sides[2];
+};
+
+/* An access to something that is watched, by an instruction of a warp. Strings live only during the call. */
+struct atoll_touch {
+    uint32_t watch;        /* number of it */
+    uint64_t when;         /* which warp instruction of the launch, from 1 */
+    uint32_t lanes;        /* how many of the warp reach it at once: `side` is the first of them */
+    const char *operation; /* "st.u32", "atom.add.u32" */
+    bool surface;          /* by way of a surface, not by an address */
+    uint32_t bytes;        /* of what is watched */
+    unsigned char before[ATOLL_WATCH_BYTES], after[ATOLL_WATCH_BYTES]; /* the instruction */
+    /* What orders it behind the access before it, as far as barriers and programs tell: "the same thread", "lanes in
+     * step", "a barrier of the block", "a barrier of the warp", "first"; "": nothing that is known here. */
+    const char *order;
+    struct atoll_finding_side side;
+};
+
+/* What was carried out of an instruction; several of one line have one place in the source. */
+struct atoll_line_count {
+    const char *place, *file; /* as in struct atoll_finding_side */
+    uint32_t line;
+    uint64_t executions,
+        lanes;                /* by warps; lanes that came to it, as atoll_stats counts them: with a false guard, too */
+    uint64_t accesses, bytes; /* of lanes, to global and shared memory and texels that are there */
+    uint64_t divergent;       /* times that lanes parted there */
+    uint32_t nplaces;
+    struct atoll_place places[ATOLL_INLINED];
 };
 
 /* Runs a kernel to its end. `stats` and `trap` may be NULL. On failure memory holds what was written so far. */

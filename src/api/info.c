@@ -385,7 +385,7 @@ void module_info_json(const struct atoll_module *module, struct text *out)
     struct family_target target;
     const char *comma = "";
     module->family->target(module->front, 0, &target);
-    text_puts(out, "{");
+    text_puts(out, "{\"atoll\":{\"version\":1,\"kind\":\"info\"},");
     json_string(out, "file", module->file);
     for (unsigned i = 0; i < module->nsources && module->nsources > 1; i++) {
         text_puts(out, i ? "," : ",\"files\":[");

@@ -152,14 +152,6 @@ bool atoll_hazards(const void *bytes, size_t size, char **report, size_t *length
 
 /* ---- texts about instructions ------------------------------------------------------------------------------ */
 
-static const struct family *family_that_explains(const char *instruction)
-{
-    for (const struct family *const *f = families; *f; f++)
-        if ((*f)->explains && (*f)->explains(instruction))
-            return *f;
-    return families[0];
-}
-
 bool atoll_explain_in(const char *isa, const char *instruction, char **text, size_t *size, struct atoll_error *error)
 {
     struct text out = {0};

@@ -75,6 +75,12 @@ void json_numbers(struct json *json, const char *name, const uint32_t *values, u
     json_close(json, ']');
 }
 
+void json_member(struct json *json, const char *name, const char *written, size_t length)
+{
+    name_put(json, name);
+    text_add(json->out, written, length);
+}
+
 void json_begin(struct json *json, struct text *out, const char *kind)
 {
     *json = (struct json){.out = out};

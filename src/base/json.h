@@ -23,6 +23,8 @@ void json_integer(struct json *json, const char *name, int64_t value);
 void json_real(struct json *json, const char *name, double value);
 void json_bool(struct json *json, const char *name, bool value);
 void json_numbers(struct json *json, const char *name, const uint32_t *values, unsigned count);
+/* What is JSON already. */
+void json_member(struct json *json, const char *name, const char *written, size_t length);
 /* A document of this kind, to its first own member, and its end. */
 void json_begin(struct json *json, struct text *out, const char *kind);
 void json_end(struct json *json);

@@ -37,6 +37,7 @@ enum option_kind {
     OPTION_U32,     /* uint32_t */
     OPTION_U64,     /* uint64_t */
     OPTION_SEED,    /* struct seed */
+    OPTION_WORD,    /* const char *: a word that may be left out, --name or --name=WORD; then it is "" */
     OPTION_COUNT,   /* struct seed: a number that may be left out, --name or --name=N */
     OPTION_SECONDS, /* double, at least 0 */
     OPTION_REAL,    /* double, at least 0, finite */

@@ -86,7 +86,7 @@ bool compare_elements(struct comparison *c, const void *found, const void *expec
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
-static void tell_value(const struct array *array, const void *elements, uint64_t index, struct text *out)
+void compare_value(const struct array *array, const void *elements, uint64_t index, struct text *out)
 {
     static const int digits[] = {[2] = 5, [4] = 9, [8] = 17}; /* enough to tell neighbours apart */
     if (array->kind == 'f')
@@ -128,9 +128,9 @@ void compare_tell(const struct comparison *c, const void *found, const void *exp
     text_puts(out, ", the worst at ");
     tell_place(c, out);
     text_puts(out, ": ");
-    tell_value(&c->array, found, c->worst, out);
+    compare_value(&c->array, found, c->worst, out);
     text_puts(out, ", expected ");
-    tell_value(&c->array, expected, c->worst, out);
+    compare_value(&c->array, expected, c->worst, out);
 }
 
 /* ---- the picture ------------------------------------------------------------------------------------------------- */

@@ -25,6 +25,8 @@ struct comparison {
 
 /* Fills in the results; false: nothing differs. */
 bool compare_elements(struct comparison *c, const void *found, const void *expected);
+/* An element as a number: "7", "0.25". */
+void compare_value(const struct array *array, const void *elements, uint64_t index, struct text *out);
 /* "3 of 64 elements differ, the worst at (4, 1): 7, expected 5": a line, without what they are called. */
 void compare_tell(const struct comparison *c, const void *found, const void *expected, struct text *out);
 

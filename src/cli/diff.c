@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/compare.h"
 #include "cli/content.h"
@@ -9,6 +10,7 @@
 struct diff_options {
     const char *diff;
     double tolerance;
+    bool json;
 };
 
 static const struct option options[] = {
@@ -16,6 +18,7 @@ static const struct option options[] = {
      "elements may differ by so much (default: 0; NaN is NaN)"},
     {"diff", 0, "FILE.png", OPTION_TEXT, offsetof(struct diff_options, diff),
      "a picture of the differences; black: none"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(struct diff_options, json), "as JSON (docs/json.md)"},
     {0},
 };
 
@@ -53,20 +56,36 @@ static bool shape_in_common(const struct content *a, const struct content *b, st
 
 /* Appends what differs, and a picture of it if one is wanted; nothing if nothing does. */
 static bool contents_compare(const struct diff_options *o, const struct content *a, const struct content *b,
-                             struct text *out, struct atoll_error *error)
+                             struct comparison *c, struct text *out, struct atoll_error *error)
 {
-    struct comparison c = {.tolerance = o->tolerance};
     struct text png = {0};
-    if (!shape_in_common(a, b, &c, out))
+    if (!shape_in_common(a, b, c, out))
         return true;
-    if (o->diff && !compare_pictured(&c, o->diff, error))
+    if (o->diff && !compare_pictured(c, o->diff, error))
         return false;
-    if (compare_elements(&c, a->elements, b->elements))
-        compare_tell(&c, a->elements, b->elements, out);
-    bool ok = !o->diff || (compare_picture(&c, a->elements, b->elements, &png, error) &&
+    if (compare_elements(c, a->elements, b->elements))
+        compare_tell(c, a->elements, b->elements, out);
+    bool ok = !o->diff || (compare_picture(c, a->elements, b->elements, &png, error) &&
                            file_write(o->diff, png.bytes, png.length, error));
     text_free(&png);
     return ok;
+}
+
+/* Types and shapes that differ have a message, and no elements that do. */
+static void diff_json(const struct list *plain, const struct comparison *c, const struct text *said, struct text *out)
+{
+    struct json json;
+    json_begin(&json, out, "diff");
+    json_string(&json, "found", plain->items[0]);
+    json_string(&json, "expected", plain->items[1]);
+    json_bool(&json, "differs", said->length > 0);
+    json_string(&json, "message", said->length ? said->bytes : "");
+    json_real(&json, "tolerance", c->tolerance);
+    json_number(&json, "elements", c->array.count);
+    json_number(&json, "different", c->differ);
+    if (c->differ)
+        json_number(&json, "worst", c->worst);
+    json_end(&json);
 }
 
 static bool options_check(const struct diff_options *o, const struct list *plain, struct atoll_error *error)
@@ -86,16 +105,20 @@ static int run_command(const struct command *command, struct arena *arena, const
     struct atoll_error error = {0};
     struct content a = {0}, b = {0};
     struct text out = {0}, line = {0};
+    struct comparison c = {.tolerance = o->tolerance};
     bool ok = options_check(o, plain, &error) && content_read(plain->items[0], &a, &error) &&
-              content_read(plain->items[1], &b, &error) && contents_compare(o, &a, &b, &out, &error);
-    if (out.length)
+              content_read(plain->items[1], &b, &error) && contents_compare(o, &a, &b, &c, &out, &error);
+    bool differs = out.length > 0;
+    if (o->json)
+        diff_json(plain, &c, &out, &line);
+    else if (differs)
         text_printf(&line, "%s, %s: %s\n", plain->items[0], plain->items[1], out.bytes);
     line.failed |= out.failed;
     text_free(&out);
     content_free(&a);
     content_free(&b);
     if (ok)
-        return cli_put_text(&line, line.length || line.failed ? EXIT_KERNEL : EXIT_OK);
+        return cli_put_text(&line, differs || line.failed ? EXIT_KERNEL : EXIT_OK);
     text_free(&line);
     return cli_fail(&error);
 }

@@ -1,9 +1,12 @@
 /* atoll explain: what an instruction does. */
 
+#include "base/json.h"
 #include "cli/cli.h"
+#include "isa/family.h"
 
 struct explain_options {
     const char *isa;
+    bool json;
 };
 
 static const struct option options[] = {
@@ -11,6 +14,7 @@ static const struct option options[] = {
      "of this instruction set: {all} (default: whichever has it)"},
     {"arch", 0, "ISA", OPTION_TEXT, offsetof(struct explain_options, isa), "the same"},
     {"isa", 0, "ISA", OPTION_TEXT, offsetof(struct explain_options, isa), "the same"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(struct explain_options, json), "as JSON (docs/json.md)"},
     {0},
 };
 
@@ -25,6 +29,32 @@ static bool explain(const char *isa, const char *instruction, struct text *out, 
     return true;
 }
 
+/* All of them as one document; nothing where one is not known. */
+static int explain_json(const struct explain_options *o, const struct list *plain)
+{
+    struct atoll_error error = {0};
+    struct text out = {0};
+    struct json json;
+    bool ok = true;
+    json_begin(&json, &out, "explain");
+    json_open(&json, "instructions", '[');
+    for (unsigned i = 0; i < plain->count && ok; i++) {
+        unsigned machine = FAMILY_ANY;
+        const struct family *family =
+            o->isa ? family_of_machine(o->isa, &machine) : family_that_explains(plain->items[i]);
+        ok = family ? family_explain_json(family, plain->items[i], machine, &json, &error)
+                    : error_set(&error, ATOLL_USAGE, "unknown instruction set '%.100s'", o->isa);
+    }
+    json_close(&json, ']');
+    json_end(&json);
+    if (ok)
+        return cli_put_text(&out, EXIT_OK);
+    text_free(&out);
+    if (error.status != ATOLL_MEMORY)
+        error.status = ATOLL_USAGE;
+    return cli_fail(&error);
+}
+
 static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
 {
     const struct explain_options *o = given;
@@ -34,6 +64,8 @@ static int run_command(const struct command *command, struct arena *arena, const
     bool ok = plain->count > 0 ||
               error_set(&error, ATOLL_USAGE,
                         "atoll explain: no instruction given; for example: atoll explain suld.b.2d.b32.trap");
+    if (ok && o->json)
+        return explain_json(o, plain);
     for (unsigned i = 0; ok && i < plain->count; i++) {
         if (i > 0)
             text_puts(&out, "\n");

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 
 struct list_options {
@@ -9,7 +10,7 @@ struct list_options {
 };
 
 static const struct option options[] = {
-    {"json", 0, NULL, OPTION_FLAG, offsetof(struct list_options, json), "formats: as JSON"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(struct list_options, json), "as JSON (docs/json.md)"},
     {"surface", 0, NULL, OPTION_FLAG, offsetof(struct list_options, surface),
      "instructions: those on surfaces and the atomic ones"},
     {"markdown", 0, NULL, OPTION_FLAG, offsetof(struct list_options, markdown),
@@ -43,13 +44,14 @@ static void print_format(const struct atoll_format_info *f, struct text *out)
     text_printf(out, "%-16s %5" PRIu32 "  %-6s %s\n", f->name, f->bytes, kind_name(f->kind), bits);
 }
 
-static void print_format_json(const struct atoll_format_info *f, bool first, struct text *out)
+static void format_json(const struct atoll_format_info *f, struct json *json)
 {
-    text_printf(out, "%s\n  {\"name\":\"%s\",\"bytes\":%" PRIu32 ",\"kind\":\"%s\",\"bits\":[", first ? "[" : ",",
-                f->name, f->bytes, kind_name(f->kind));
-    for (uint32_t c = 0; c < f->channels; c++)
-        text_printf(out, "%s%" PRIu32, c ? "," : "", f->bits[c]);
-    text_printf(out, "]}");
+    json_open(json, NULL, '{');
+    json_string(json, "name", f->name);
+    json_number(json, "bytes", f->bytes);
+    json_string(json, "kind", kind_name(f->kind));
+    json_numbers(json, "bits", f->bits, f->channels);
+    json_close(json, '}');
 }
 
 static bool list_formats(const struct list_options *o, struct text *out, struct atoll_error *error)
@@ -59,18 +61,25 @@ static bool list_formats(const struct list_options *o, struct text *out, struct 
     if (o->surface || o->markdown)
         return error_set(error, ATOLL_USAGE, "atoll list formats: --%s is for instructions",
                          o->surface ? "surface" : "markdown");
-    if (!o->json)
+    struct json json;
+    if (o->json) {
+        json_begin(&json, out, "list");
+        json_string(&json, "table", "formats");
+        json_open(&json, "formats", '[');
+    } else
         text_printf(out, "%-16s %s  %-6s %s\n", "format", "bytes", "kind", "bits");
     for (unsigned i = 0; (name = atoll_format_name(i)); i++) {
         if (!atoll_format_find(name, &info, error))
             return false;
         if (o->json)
-            print_format_json(&info, i == 0, out);
+            format_json(&info, &json);
         else
             print_format(&info, out);
     }
-    if (o->json)
-        text_printf(out, "\n]\n");
+    if (o->json) {
+        json_close(&json, ']');
+        json_end(&json);
+    }
     return true;
 }
 
@@ -79,11 +88,18 @@ static bool list_family(const char *family, const struct list_options *o, struct
     char *text;
     size_t size;
     unsigned flags = (o->surface ? ATOLL_LIST_SURFACE : 0) | (o->markdown ? ATOLL_LIST_MARKDOWN : 0);
-    if (o->json)
-        return error_set(error, ATOLL_USAGE, "atoll list %s: --json is for formats", family);
-    if (!atoll_list(family, flags, &text, &size, error))
+    if (o->json && o->markdown)
+        return error_set(error, ATOLL_USAGE, "--json and --markdown exclude each other");
+    if (!atoll_list(family, flags | (o->json ? ATOLL_LIST_JSON : 0), &text, &size, error))
         return false;
-    text_add(out, text, size);
+    if (o->json) {
+        struct json json;
+        json_begin(&json, out, "list");
+        json_string(&json, "table", family);
+        json_member(&json, "instructions", text, size);
+        json_end(&json);
+    } else
+        text_add(out, text, size);
     atoll_text_free(text);
     return true;
 }

@@ -231,7 +231,7 @@ static void json_states(const struct report *r, struct text *out)
 static void print_json(const struct report *r, struct text *out)
 {
     const struct litmus *t = r->test;
-    text_puts(out, "{\"test\":");
+    text_puts(out, "{\"atoll\":{\"version\":1,\"kind\":\"litmus\"},\"test\":");
     text_json(out, t->name, strlen(t->name));
     text_printf(out, ",\"model\":\"%s\",\"cut\":%s,\"mixed_size_race\":%s", litmus_model_name(r->model),
                 r->allowed->cut ? "true" : "false", r->allowed->mixed ? "true" : "false");

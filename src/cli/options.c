@@ -103,6 +103,9 @@ static bool option_set(const struct option *option, struct arena *arena, const c
     case OPTION_TEXT:
         *(const char **)field = value;
         break;
+    case OPTION_WORD:
+        *(const char **)field = value ? value : "";
+        break;
     case OPTION_LIST:
         return list_add(arena, (struct list *)field, value) || error_memory(error);
     case OPTION_U32:
@@ -140,7 +143,8 @@ static bool option_set(const struct option *option, struct arena *arena, const c
 /* A flag of several letters may have one dash, as other disassemblers take it: -hex. */
 static bool is_long_flag(const struct option *option, const char *word)
 {
-    return option->kind == OPTION_FLAG && option->name[1] && strcmp(word + 1, option->name) == 0;
+    return (option->kind == OPTION_FLAG || option->kind == OPTION_WORD) && option->name[1] &&
+           strcmp(word + 1, option->name) == 0;
 }
 
 /* The option that `word` ("--name", "--name=value", "-n", "-nvalue") names; *value points after it. */
@@ -180,6 +184,12 @@ static bool option_unknown(const struct command *command, const char *word, stru
     return error_nearest(error, &nearest);
 }
 
+/* Its value may be left out, and is never the next word. */
+static bool option_may_lack(const struct option *option)
+{
+    return option->kind == OPTION_COUNT || option->kind == OPTION_WORD;
+}
+
 /* argv[*i] is an option: stores it, taking its value from the next word if need be. */
 static bool option_take(const struct command *command, struct arena *arena, int argc, char **argv, int *i,
                         void *options, struct atoll_error *error)
@@ -190,7 +200,7 @@ static bool option_take(const struct command *command, struct arena *arena, int 
         return option_unknown(command, word, error);
     if (option->kind == OPTION_FLAG && value)
         return error_set(error, ATOLL_USAGE, "option --%s takes no value", option->name);
-    if (option->kind != OPTION_FLAG && option->kind != OPTION_COUNT && !value) {
+    if (option->kind != OPTION_FLAG && !option_may_lack(option) && !value) {
         if (*i + 1 >= argc)
             return error_set(error, ATOLL_USAGE, "option --%s wants a value: %s", option->name, option->argument);
         value = argv[++*i];
@@ -249,7 +259,7 @@ static void option_help(const struct option *option, struct text *out)
     else
         text_printf(out, "  --%s", option->name);
     if (option->argument)
-        text_printf(out, option->kind == OPTION_COUNT ? "%s" : "=%s", option->argument);
+        text_printf(out, option_may_lack(option) ? "%s" : "=%s", option->argument);
     size_t width = out->length - start;
     if (width > COLUMN - 2) {
         text_puts(out, "\n");

@@ -52,7 +52,8 @@ static const struct option options[] = {
     {"timeout", 0, "SECONDS", OPTION_SECONDS, FIELD(timeout), "stop after this time"},
     {"div-zero", 0, "trap|ones", OPTION_TEXT, FIELD(div_zero),
      "integer division by zero: a trap, or all ones as the hardware does (default)"},
-    {"stats", 0, NULL, OPTION_FLAG, FIELD(stats), "print counters of the launch on standard error"},
+    {"stats", 0, "[=json]", OPTION_WORD, FIELD(stats_form),
+     "print counters of the launch on standard error, as rows or as JSON (docs/json.md)"},
     {"check", 0, "race|memory|border|all", OPTION_TEXT, FIELD(check),
      "look for mistakes while the kernel runs (a list, with commas; docs/checks.md);\nexit code 1 when something was "
      "found"},
@@ -61,6 +62,15 @@ static const struct option options[] = {
     {"report", 0, "[FORMAT:]FILE", OPTION_LIST, FIELD(reports),
      "write what was found, traps, limits and differences to a file: .sarif, .xml (JUnit), .json, .html, or\n"
      "FORMAT: sarif, junit, json, html, github; github alone: annotations on standard error"},
+    {"history", 0, "NAME@X[,Y[,Z]]", OPTION_LIST, FIELD(history),
+     "print all that happens to a texel, or to an element of a buffer: who reads or writes what, when, where"},
+    {"history-lines", 0, "N", OPTION_U64, FIELD(history_lines),
+     "lines of --history that are told (default: 1000); others are counted"},
+    {"profile", 0, "FILE", OPTION_LIST, FIELD(profiles),
+     "what ran when: .json (Perfetto, chrome://tracing); what each line did: .txt, .csv;\nNAME=FILE.png: how often "
+     "each texel of a surface is reached"},
+    {"profile-slices", 0, "N", OPTION_U64, FIELD(profile_slices),
+     "slices of --profile=FILE.json (default: 100000); others are counted"},
     {"trace", 0, "FILE", OPTION_TEXT, FIELD(trace), "write a line per warp instruction ('-': standard output)"},
     {"trace-block", 0, "X[,Y[,Z]]", OPTION_TEXT, FIELD(trace_block), "trace this block alone"},
     {"trace-warp", 0, "N", OPTION_SEED, FIELD(trace_warp), "trace this warp of each block alone"},
@@ -125,8 +135,9 @@ struct output {
     bool cut;                             /* by the limit */
     bool terminal;                        /* lines are wanted at once */
     FILE *contention;                     /* rows, shown after the counters; NULL: not wanted */
-    struct report *report;                /* NULL: not wanted */
-    bool unreported;                      /* there was no memory for something that it should have */
+    struct run *run;
+    struct report *report; /* NULL: not wanted */
+    bool unreported;       /* there was no memory for something that it should have */
 };
 
 static void on_print(void *user, const char *bytes, size_t size)
@@ -173,9 +184,34 @@ static void on_finding(void *user, const struct atoll_finding *finding)
 static void on_contention(void *user, const struct atoll_contention *row)
 {
     struct output *output = user;
-    contention_print(row, output->contention);
+    if (output->contention)
+        contention_print(row, output->contention);
     if (output->report)
         output->unreported |= !report_contention(output->report, row);
+}
+
+static void on_touch(void *user, const struct atoll_touch *touch)
+{
+    struct output *output = user;
+    struct text line = {0};
+    progress_clear(&output->progress);
+    history_print(output->run, touch, &line);
+    if (text_ok(&line))
+        fwrite(line.bytes, 1, line.length, stderr);
+    output->unreported |= !text_ok(&line);
+    text_free(&line);
+}
+
+static void on_slice(void *user, const struct atoll_slice *slice)
+{
+    const struct output *output = user;
+    profile_slice(output->run->profile, slice);
+}
+
+static void on_line(void *user, const struct atoll_line_count *line)
+{
+    const struct output *output = user;
+    profile_line(output->run->profile, line);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------ */
@@ -193,8 +229,15 @@ static bool options_check(const struct run_options *o, struct atoll_error *error
         return error_set(error, ATOLL_USAGE, "--div-zero=%.100s: wanted trap or ones", o->div_zero);
     if (o->policy && strcmp(o->policy, "frontier") != 0 && strcmp(o->policy, "stack") != 0)
         return error_set(error, ATOLL_USAGE, "--policy=%.100s: wanted frontier or stack", o->policy);
-    if (o->reports.count && o->stream)
-        return error_set(error, ATOLL_USAGE, "--report: there are none of command streams");
+    if ((o->reports.count || o->history.count || o->profiles.count) && o->stream)
+        return error_set(error, ATOLL_USAGE, "--%s: there are none of command streams",
+                         o->reports.count   ? "report"
+                         : o->history.count ? "history"
+                                            : "profile");
+    if (o->stats_form && *o->stats_form && strcmp(o->stats_form, "json") != 0)
+        return error_set(error, ATOLL_USAGE, "--stats=%.100s: wanted --stats or --stats=json", o->stats_form);
+    if (o->stats_form && *o->stats_form && o->stream)
+        return error_set(error, ATOLL_USAGE, "--stats=json: there is none of command streams");
     if (o->check && o->stream)
         return error_set(error, ATOLL_USAGE, "--check: command streams are not checked");
     if (o->dump && strcmp(o->dump, "insn") != 0 && strcmp(o->dump, "lanes") != 0)
@@ -307,7 +350,12 @@ static void launch_describe(const struct run *run, struct output *output, struct
     l->progress = on_progress;
     l->trace = output->trace ? on_trace : NULL;
     l->trace_filter = output->trace ? &run->trace_filter : NULL;
-    l->contention = output->contention ? on_contention : NULL;
+    l->contention = o->stats_form ? on_contention : NULL;
+    l->touch = on_touch;
+    l->max_touches = o->history_lines;
+    l->max_slices = o->profile_slices;
+    l->slice = run->profile ? on_slice : NULL;
+    l->line = run->profile ? on_line : NULL;
     l->finding = on_finding;
     l->max_findings = o->max_errors;
     l->user = output;
@@ -317,7 +365,8 @@ static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention,
 {
     struct output output = {.progress.terminal = !run->options->quiet && isatty(STDERR_FILENO),
                             .contention = contention,
-                            .report = run->report.nfiles ? &run->report : NULL};
+                            .run = run,
+                            .report = run->report.nfiles || run->options->stats_form ? &run->report : NULL};
     if (!output_open(run, &output, error))
         return false;
     launch_describe(run, &output, &run->launch);
@@ -329,32 +378,51 @@ static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention,
     return output_close(&output, ok, error);
 }
 
+/* What is told of a launch that is over, however it ended. */
+static void tell_after(struct run *run, const struct atoll_stats *stats, const char *rows)
+{
+    const char *form = run->options->stats_form;
+    run->findings = stats->findings;
+    run->report.stats = *stats;
+    run->report.untold = stats->findings_untold;
+    if (form && *form)
+        stats_json(&run->report, stderr);
+    else if (form)
+        stats_print(stats, stderr);
+    if (rows && *rows)
+        contention_show(rows, stderr);
+    if (stats->findings_untold)
+        fprintf(stderr, "atoll: findings beyond these (--max-errors): %" PRIu64 "\n", stats->findings_untold);
+    if (stats->touches_untold)
+        fprintf(stderr, "atoll: accesses beyond these (--history-lines): %" PRIu64 "\n", stats->touches_untold);
+}
+
 /* From a loaded module to saved results. */
 static bool run_all(struct run *run, struct atoll_error *error)
 {
     struct atoll_stats stats = {0};
+    const char *form = run->options->stats_form;
     run->launch.interrupt = run_interrupt();
     if (!describe_kernel(run, error) || !parse_objects(run, error) || !run_place(run, error) || !run_make(run, error) ||
         !run_values(run, error) || !run_shape(run, error) || !run_expects(run, error) || !run_saves(run, error) ||
-        !run_reports(run, error) || !run_trace(run, error))
+        !run_reports(run, error) || !run_history(run, error) || !run_profile(run, error) || !run_trace(run, error))
         return false;
     char *rows = NULL;
     size_t size = 0;
-    FILE *contention = run->options->stats ? open_memstream(&rows, &size) : NULL;
+    FILE *contention = form && !*form ? open_memstream(&rows, &size) : NULL;
     bool ok = launch(run, &stats, contention, error);
     if (contention)
         fclose(contention);
-    if (run->options->stats) {
-        stats_print(&stats, stderr);
-        if (size)
-            contention_show(rows, stderr);
-    }
+    tell_after(run, &stats, rows);
     free(rows);
-    run->findings = stats.findings;
-    run->report.stats = stats;
-    run->report.untold = stats.findings_untold;
-    if (stats.findings_untold)
-        fprintf(stderr, "atoll: findings beyond these (--max-errors): %" PRIu64 "\n", stats.findings_untold);
+    struct atoll_error unwritten;
+    if (!profile_write(run, &stats, &unwritten)) {
+        if (ok)
+            *error = unwritten;
+        else
+            cli_fail(&unwritten); /* what ended the launch is told, too */
+        ok = false;
+    }
     return ok && run_expect(run, error) && run_save(run, error);
 }
 
@@ -378,6 +446,7 @@ static int run_module(struct run *run)
         return dump(run);
     bool ok = run_all(run, &error);
     run_expects_free(run);
+    profile_free(run->profile);
     int code = !ok ? cli_fail(&error) : run->findings || run->differs ? EXIT_KERNEL : EXIT_OK;
     run_reported(run, ok ? NULL : &error, &code);
     if (!ok && run->explain && run->given) {

@@ -16,14 +16,16 @@ struct run_options {
     const char *kernel, *dump, *trace, *trace_block, *trace_lines, *div_zero, *policy, *engine;
     struct seed trace_warp;
     uint64_t limit_trace;
-    struct list args, lets, saves, binds, vars, memory, expects, diffs, reports;
+    struct list args, lets, saves, binds, vars, memory, expects, diffs, reports, history, profiles;
+    uint64_t history_lines, profile_slices;
+    const char *stats_form; /* "": rows; NULL: none */
     double tolerance;
     struct shape grid, block;
     struct seed seed;
     uint64_t limit_instructions, memory_limit;
     uint32_t shared, threads, helper_lanes;
     double timeout;
-    bool deterministic, cooperative, stats, quiet, stream, no_cache;
+    bool deterministic, cooperative, quiet, stream, no_cache;
 };
 
 #define NOT_PLACED UINT32_MAX
@@ -74,15 +76,17 @@ struct run {
     uint32_t nsaves;
     struct expecting *expects;
     uint32_t nexpects;
-    bool differs;          /* from what was expected */
-    unsigned char *block;  /* parameters */
-    uint64_t shared_bytes; /* dynamic: --shared, and what arguments ask for */
-    bool explain;          /* print the kernel's parameters after the error */
-    bool local_given;      /* an argument has shared memory */
-    bool notes;            /* print what was filled in by default */
-    bool input_taken;      /* something was read from the standard input */
-    uint64_t findings;     /* of --check */
-    struct report report;  /* nfiles 0: none is wanted */
+    bool differs;            /* from what was expected */
+    unsigned char *block;    /* parameters */
+    uint64_t shared_bytes;   /* dynamic: --shared, and what arguments ask for */
+    bool explain;            /* print the kernel's parameters after the error */
+    bool local_given;        /* an argument has shared memory */
+    bool notes;              /* print what was filled in by default */
+    bool input_taken;        /* something was read from the standard input */
+    uint64_t findings;       /* of --check */
+    struct history *history; /* run_history.c; of each --history */
+    struct profile *profile; /* run_profile.c; NULL: none */
+    struct report report;    /* nfiles 0: none is wanted */
     struct atoll_trap trap;
     struct atoll_launch_options launch;
     struct atoll_trace_filter trace_filter;
@@ -157,7 +161,21 @@ bool run_trace(struct run *run, struct atoll_error *error);
 
 /* run_reports.c: what the reports of the launch say of it, before it and when all is over; the exit code is *code. */
 bool run_reports(struct run *run, struct atoll_error *error);
+/* No other output of the run goes to `path`: traces, results, reports, and the first `profiles` of --profile. */
+bool run_alone(const struct run *run, const char *option, const char *given, const char *path, unsigned profiles,
+               struct atoll_error *error);
 void run_reported(struct run *run, const struct atoll_error *why, int *code);
+
+/* run_history.c: what --history watches; a line for each access. */
+bool run_history(struct run *run, struct atoll_error *error);
+void history_print(const struct run *run, const struct atoll_touch *touch, struct text *out);
+
+/* run_profile.c: --profile, before the launch, while it runs, and after it. */
+bool run_profile(struct run *run, struct atoll_error *error);
+void profile_slice(struct profile *profile, const struct atoll_slice *slice);
+void profile_line(struct profile *profile, const struct atoll_line_count *line);
+bool profile_write(struct run *run, const struct atoll_stats *stats, struct atoll_error *error);
+void profile_free(struct profile *profile);
 
 /* run_report.c */
 struct progress {
@@ -167,6 +185,8 @@ void progress_show(struct progress *progress, const struct atoll_progress *now);
 void progress_clear(struct progress *progress);
 void finding_print(const struct atoll_finding *finding, FILE *stream);
 void stats_print(const struct atoll_stats *stats, FILE *stream);
+/* The same, and rows of atomics, as a line of JSON. */
+void stats_json(const struct report *report, FILE *stream);
 /* A row of an atomic on shared memory, and all of them under their heading. */
 void contention_print(const struct atoll_contention *row, FILE *stream);
 void contention_show(const char *rows, FILE *stream);

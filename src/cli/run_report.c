@@ -71,6 +71,23 @@ void stats_print(const struct atoll_stats *s, FILE *stream)
     engine_print(s, stream);
 }
 
+void stats_json(const struct report *report, FILE *stream)
+{
+    struct text out = {0};
+    struct json json;
+    json_begin(&json, &out, "stats");
+    json_string(&json, "module", report->module);
+    json_string(&json, "kernel", report->kernel);
+    json_open(&json, "stats", '{');
+    report_stats(&json, &report->stats);
+    json_close(&json, '}');
+    report_contended(&json, report->contention, report->ncontention);
+    json_end(&json);
+    if (text_ok(&out))
+        fwrite(out.bytes, 1, out.length, stream);
+    text_free(&out);
+}
+
 /* "1 x 30, 2 x 2": executions by how many different addresses they had, as addresses x executions. */
 static void distinct_print(const struct atoll_contention *row, FILE *stream)
 {

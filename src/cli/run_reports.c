@@ -4,21 +4,37 @@
 
 #include <string.h>
 
-/* No other output goes to the same file. */
-static bool report_alone(const struct run *run, struct atoll_error *error)
+/* What is written to `other` is no other output. */
+static bool apart(const char *option, const char *given, const char *path, const char *other_option, const char *other,
+                  const char *other_path, struct atoll_error *error)
 {
-    for (unsigned i = 0; i < run->report.nfiles; i++) {
-        const struct report_file *file = &run->report.files[i];
-        const char *trace = run->options->trace;
-        if (file->path && trace && file_same(file->path, trace))
-            return error_set(error, ATOLL_USAGE, "--report=%.300s and --trace=%.300s go to one file", file->given,
-                             trace);
-        for (uint32_t k = 0; file->path && k < run->nsaves; k++)
-            if (file_same(file->path, run->saves[k].path))
-                return error_set(error, ATOLL_USAGE, "--report=%.300s and %s %.100s=%.300s go to one file", file->given,
-                                 run->saves[k].option, run->saves[k].name, run->saves[k].path);
+    return !path || !other_path || !file_same(path, other_path) ||
+           error_set(error, ATOLL_USAGE, "--%s=%.300s and --%s=%.300s go to one file", option, given, other_option,
+                     other);
+}
+
+bool run_alone(const struct run *run, const char *option, const char *given, const char *path, unsigned profiles,
+               struct atoll_error *error)
+{
+    const struct run_options *o = run->options;
+    bool ok = apart(option, given, path, "trace", o->trace, o->trace, error);
+    for (uint32_t i = 0; i < run->nsaves && ok; i++)
+        ok = apart(option, given, path, run->saves[i].option + 2, run->saves[i].path, run->saves[i].path, error);
+    for (unsigned i = 0; i < run->report.nfiles && ok && strcmp(option, "report") != 0; i++)
+        ok = apart(option, given, path, "report", run->report.files[i].given, run->report.files[i].path, error);
+    for (unsigned i = 0; i < profiles && ok; i++) {
+        const char *other = o->profiles.items[i], *equals = strchr(other, '=');
+        ok = apart(option, given, path, "profile", other, equals ? equals + 1 : other, error);
     }
-    return true;
+    return ok;
+}
+
+static bool reports_alone(const struct run *run, struct atoll_error *error)
+{
+    bool ok = true;
+    for (unsigned i = 0; i < run->report.nfiles && ok; i++)
+        ok = run_alone(run, "report", run->report.files[i].given, run->report.files[i].path, 0, error);
+    return ok;
 }
 
 static bool names_fill(struct run *run)
@@ -42,9 +58,7 @@ bool run_reports(struct run *run, struct atoll_error *error)
 {
     struct report *report = &run->report;
     const struct run_options *o = run->options;
-    if (!report->nfiles)
-        return true;
-    if (!reports_check(report, error) || !report_alone(run, error))
+    if (!reports_check(report, error) || !reports_alone(run, error))
         return false;
     report->module = run->path;
     report->kernel = run->info.source_name ? run->info.source_name : run->info.name;

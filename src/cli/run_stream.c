@@ -215,7 +215,7 @@ static bool run_words(const struct streamed *s, const char *path, struct atoll_e
         return false;
     bool ok = machine_run(s->machine, blob.bytes, blob.size, &stats, error) || error_in(path, error);
     blob_free(&blob);
-    if (s->options->stats) {
+    if (s->options->stats_form) {
         fprintf(stderr, "%-20s %16" PRIu64 "\n%-20s %16" PRIu64 "\n", "commands", stats.commands, "launches",
                 stats.launches);
         stats_print(&stats.launched, stderr);

@@ -388,6 +388,8 @@ static struct tap_step step_of(struct checking *c, const struct warp *w, const s
                              .active =
                                  at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec) : w->frame.exec,
                              .waits = waits,
+                             .there = w->frame.exec,
+                             .diverged = w->divergent,
                              .site = at->site,
                              .activation = w->here,
                              .func = at->func->lane,
@@ -586,6 +588,7 @@ void check_stuck(const struct block *block)
 static void checking_free(struct checking *c)
 {
     tap_close(&c->tap);
+    watching_free(&c->watching);
     findings_free(&c->findings);
     free(c->sites);
     free(c->blocks);
@@ -615,10 +618,10 @@ bool check_open(struct run *run, struct atoll_error *error)
 {
     const struct lane_func *kernel = &run->program->module->funcs[run->program->kernel];
     uint32_t sites = run->program->sites + 1;
-    struct checking *c = run->launch->checks ? calloc(1, sizeof *c) : NULL;
+    struct checking *c = launch_checked(run->launch) ? calloc(1, sizeof *c) : NULL;
     if (!(run->launch->checks & ATOLL_CHECK_INIT))
         space_settle(device_space(run->program->device));
-    if (!run->launch->checks)
+    if (!launch_checked(run->launch))
         return true;
     if (!c)
         return error_memory(error);
@@ -631,17 +634,22 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .sites = sites,
                                     .lockstep = kernel->stacked || kernel->warp_lanes,
                                     .most = space_room(c->space)};
-    c->engine = (struct tap_engine){
-        .self = c,
-        .found = finding_found,
-        .stores_same = finding_same,
-        .stores_alike = finding_alike,
-        .value = step_value,
-        .shuffled = check_shuffled,
-        .stands = stands,
-        .symbol = finding_symbol,
-        .pointee = finding_pointee,
-    };
+    c->engine = (struct tap_engine){.self = c,
+                                    .found = finding_found,
+                                    .stores_same = finding_same,
+                                    .stores_alike = finding_alike,
+                                    .value = step_value,
+                                    .shuffled = check_shuffled,
+                                    .stands = stands,
+                                    .symbol = finding_symbol,
+                                    .pointee = finding_pointee,
+                                    .touched = watch_touched,
+                                    .ran = watch_ran,
+                                    .counted = watch_counted};
+    if (!watching_open(c, error)) {
+        checking_free(c);
+        return false;
+    }
     bool follows = run->launch->checks & ATOLL_CHECK_INIT;
     if (c->sites && c->blocks && (!follows || check_unwritten(c)) &&
         tap_open(&c->tap, run->launch->checks, &c->launch)) {
@@ -659,6 +667,7 @@ void check_close(struct run *run, struct atoll_stats *stats)
     tap_end(&run->checking->tap);
     if (run->launch->checks & ATOLL_CHECK_INIT)
         check_settle(run->checking);
+    watching_tell(run->checking, stats);
     findings_tell(run->checking, stats);
     checking_free(run->checking);
     run->checking = NULL;

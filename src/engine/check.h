@@ -15,6 +15,13 @@ struct findings {
     uint64_t untold; /* times that something was found beyond that */
 };
 
+/* What is watched besides what checks look at (watch.c). */
+struct watching {
+    struct tap_watch *watches;
+    struct tap_heat *heats;
+    uint64_t touches, touches_untold, slices, slices_untold;
+};
+
 struct checking {
     struct run *run;
     struct tap tap;
@@ -29,6 +36,7 @@ struct checking {
     struct findings findings;
     struct tap_range *ranges; /* of the device's memory: what nobody has written before the launch */
     uint32_t nranges, room_ranges;
+    struct watching watching;
 };
 
 /* Lanes that run an instruction with its guard; the address that one accesses. */
@@ -62,5 +70,18 @@ bool finding_pointee(const void *checking, uint32_t offset, struct tap_owner *ow
 bool finding_alike(const struct tap_access *access, unsigned lane, unsigned other);
 void findings_tell(struct checking *c, struct atoll_stats *stats);
 void findings_free(struct findings *findings);
+
+/* A side of a finding, or of an access that is watched: who and where. */
+void finding_side(const struct run *run, const struct tap_side *side, const struct decoded *at, const char *place,
+                  struct atoll_finding_side *out);
+
+/* watch.c: where the host has what is watched; what was seen, told to who launched. */
+bool watching_open(struct checking *c, struct atoll_error *error);
+void watching_free(struct watching *watching);
+/* Counts of texels, and how much was seen. */
+void watching_tell(struct checking *c, struct atoll_stats *stats);
+void watch_touched(void *checking, const struct tap_touch *touch);
+void watch_ran(void *checking, const struct tap_slice *slice);
+void watch_counted(void *checking, uint32_t site, const struct tap_count *count);
 
 #endif

@@ -224,8 +224,8 @@ static const char *access_word(const struct tap_side *side)
     return side->kind == TAP_LOAD ? "read" : side->kind == TAP_STORE ? "write" : "update";
 }
 
-static void fill_side(const struct run *run, const struct tap_side *side, const struct decoded *at, const char *place,
-                      struct atoll_finding_side *out)
+void finding_side(const struct run *run, const struct tap_side *side, const struct decoded *at, const char *place,
+                  struct atoll_finding_side *out)
 {
     struct block block = {.nwarps = 0};
     block_place(&block, run, side->block);
@@ -307,7 +307,7 @@ static void fill(const struct checking *c, const struct tap_finding *found, cons
     f->told.nsides = sides_of(found);
     for (unsigned i = 0; i < f->told.nsides; i++) {
         decoded_place(c->run, f->at[i], f->places[i]);
-        fill_side(c->run, sides[i], f->at[i], f->places[i], &f->told.sides[i]);
+        finding_side(c->run, sides[i], f->at[i], f->places[i], &f->told.sides[i]);
     }
     describe_memory(c, found, f->memory);
     if (found->does)

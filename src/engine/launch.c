@@ -392,7 +392,7 @@ static bool run_shape(struct run *run, struct atoll_error *error)
 
 static unsigned thread_count(const struct run *run)
 {
-    if (run->launch->order != ATOLL_ORDER_PARALLEL || run->launch->checks)
+    if (run->launch->order != ATOLL_ORDER_PARALLEL || launch_checked(run->launch))
         return 1;
     long n = run->launch->threads ? (long)run->launch->threads : sysconf(_SC_NPROCESSORS_ONLN);
     if (n < 1)
@@ -519,8 +519,8 @@ static struct tids find_tids(const struct run *run)
 
 static bool may_compile(const struct run *run, enum atoll_engine engine)
 {
-    return engine != ATOLL_ENGINE_INTERPRETER && compiler_find() && !run->launch->trace && !run->launch->checks &&
-           !run->counts_conflicts && run->launch->order != ATOLL_ORDER_SEEDED;
+    return engine != ATOLL_ENGINE_INTERPRETER && compiler_find() && !run->launch->trace &&
+           !launch_checked(run->launch) && !run->counts_conflicts && run->launch->order != ATOLL_ORDER_SEEDED;
 }
 
 /* Compiled code leaves no trace, counts no conflicts, and takes no drawn order. */
@@ -540,8 +540,8 @@ static void add_compiled(const struct run *run, struct atoll_stats *stats)
 {
     struct compiled *code = run->compiled ? compile_code(run->compiled) : NULL;
     stats->not_compiled = run->compiled ? compile_refused(run->compiled) : NULL;
-    if (run->launch->checks)
-        stats->not_compiled = "the launch is checked";
+    if (launch_checked(run->launch))
+        stats->not_compiled = launch_watched(run->launch) ? "the launch is watched" : "the launch is checked";
     if (run->counts_conflicts)
         stats->not_compiled = "conflicts of its atomics are counted";
     if (!code || run->had_code)
@@ -553,7 +553,7 @@ static void add_compiled(const struct run *run, struct atoll_stats *stats)
 
 static enum run_kind run_kind(const struct atoll_launch_options *launch)
 {
-    if (launch->checks)
+    if (launch_checked(launch))
         return RUN_CHECKED;
     if (launch->trace)
         return RUN_TRACED;
@@ -576,7 +576,7 @@ static bool launch_plain(struct program *program, const char *file, const struct
 bool program_launch(struct program *program, const char *file, const struct atoll_launch_options *launch,
                     struct atoll_stats *stats, struct atoll_trap *trap, struct atoll_error *error)
 {
-    if ((launch->trace || launch->checks) && !program->plain)
+    if ((launch->trace || launch_checked(launch)) && !program->plain)
         return launch_plain(program, file, launch, stats, trap, error);
 
     struct run run = {.program = program,

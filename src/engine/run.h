@@ -85,6 +85,17 @@ struct probe {
     char why[WHY_BYTES];
 };
 
+/* Is something looked at besides what checks are made for: history, profile, heat? */
+static inline bool launch_watched(const struct atoll_launch_options *launch)
+{
+    return launch->nwatches || launch->slice || launch->line || launch->nheats;
+}
+/* Do checks or other observers want to see the launch? */
+static inline bool launch_checked(const struct atoll_launch_options *launch)
+{
+    return launch->checks || launch_watched(launch);
+}
+
 struct run {
     struct stall stall;
     struct program *program;

@@ -109,3 +109,11 @@ const char *family_skip_comments(const char *at, const char *end)
         }
     }
 }
+
+const struct family *family_that_explains(const char *instruction)
+{
+    for (const struct family *const *f = families; *f; f++)
+        if ((*f)->explains && (*f)->explains(instruction))
+            return *f;
+    return families[0];
+}

@@ -206,6 +206,12 @@ const char *family_skip_comments(const char *at, const char *end);
 /* Explains an instruction, or a part of one, on one of the family's machines (FAMILY_ANY: on any). */
 bool family_explain(const struct family *family, const char *instruction, unsigned machine, struct text *out,
                     struct atoll_error *error);
+/* The same as an object of JSON in a list (docs/json.md, "Instructions"). */
+struct json;
+bool family_explain_json(const struct family *family, const char *instruction, unsigned machine, struct json *json,
+                         struct atoll_error *error);
+/* The family whose instruction this looks like; the first, where it is none's. */
+const struct family *family_that_explains(const char *instruction);
 /* "PTX, SM50, SM52": all instruction sets, or those of families with a binary form. */
 void family_list_machines(bool code, struct text *out);
 

@@ -8,24 +8,30 @@ const struct check *check_at(unsigned index)
     return index < sizeof table / sizeof *table ? table[index] : NULL;
 }
 
+static bool observer_open(struct tap *tap, const struct check *check, const struct tap_launch *launch)
+{
+    tap->checks[tap->count] = check;
+    tap->steps = tap->steps || check->step;
+    tap->local = tap->local || check->local;
+    tap->meets = tap->meets || check->meet;
+    tap->faults = tap->faults || check->fault;
+    tap->borders = tap->borders || check->border;
+    tap->accesses = tap->accesses || check->access || tap->local || tap->faults || tap->borders;
+    if (!check->open(launch, &tap->states[tap->count]))
+        return false;
+    tap->count++;
+    return true;
+}
+
 bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch)
 {
     *tap = (struct tap){.count = 0};
-    for (unsigned i = 0; check_at(i); i++) {
-        if (!(checks & table[i]->bit))
-            continue;
-        tap->checks[tap->count] = table[i];
-        tap->steps = tap->steps || table[i]->step;
-        tap->local = tap->local || table[i]->local;
-        tap->meets = tap->meets || table[i]->meet;
-        tap->faults = tap->faults || table[i]->fault;
-        tap->borders = tap->borders || table[i]->border;
-        tap->accesses = tap->accesses || table[i]->access || tap->local || tap->faults || tap->borders;
-        if (!table[i]->open(launch, &tap->states[tap->count]))
-            return false;
-        tap->count++;
-    }
-    return true;
+    bool ok = (!launch->nwatches || observer_open(tap, &check_history, launch)) &&
+              (!launch->profile || observer_open(tap, &check_profile, launch)) &&
+              (!launch->nheats || observer_open(tap, &check_heat, launch));
+    for (unsigned i = 0; check_at(i) && ok; i++)
+        ok = !(checks & table[i]->bit) || observer_open(tap, table[i], launch);
+    return ok;
 }
 
 void tap_close(struct tap *tap)

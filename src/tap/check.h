@@ -36,6 +36,8 @@ struct tap_step {
     uint32_t activation; /* of the function: 0 is the kernel, numbers of those that are over come again */
     const struct lane_func *func;
     const struct lane_inst *inst;
+    uint32_t there;     /* lanes that come to it, whatever the guard says */
+    uint64_t diverged;  /* how many times lanes of the warp have parted */
     const void *engine; /* the engine's own, for tap_engine */
 };
 
@@ -189,6 +191,40 @@ struct tap_finding {
     const struct tap_origin *origin; /* what `before` has read; NULL: it is not told */
 };
 
+/* Bytes that are watched, where the host has them. */
+struct tap_watch {
+    const unsigned char *at;
+    uint32_t bytes; /* at most 16 */
+};
+
+/* An access to them, once it is over (history.c). */
+struct tap_touch {
+    uint32_t watch, site, lanes; /* lanes: how many */
+    uint64_t when;
+    struct tap_side side;
+    unsigned char before[16], after[16];
+    const char *order;
+};
+
+struct tap_slice {
+    bool turn;
+    uint32_t slot, warp;
+    uint64_t block, begin, end, lanes;
+};
+
+/* Memory whose accesses are counted, `unit` bytes each; those of `counts` are (bytes + unit - 1) / unit. */
+struct tap_heat {
+    const unsigned char *at;
+    uint64_t bytes;
+    uint32_t unit;
+    uint64_t *counts;
+};
+
+/* Of an instruction. */
+struct tap_count {
+    uint64_t executions, lanes, accesses, bytes, divergent;
+};
+
 /* What the engine does for checks. */
 struct tap_engine {
     void *self;
@@ -207,6 +243,10 @@ struct tap_engine {
      * at byte `offset` points into. False: it is none. */
     bool (*symbol)(const void *self, uint32_t symbol, struct tap_owner *owner);
     bool (*pointee)(const void *self, uint32_t offset, struct tap_owner *owner);
+    /* What observers that are no checks have seen. */
+    void (*touched)(void *self, const struct tap_touch *touch);
+    void (*ran)(void *self, const struct tap_slice *slice);
+    void (*counted)(void *self, uint32_t site, const struct tap_count *count);
 };
 
 /* A launch, for checks. */
@@ -217,6 +257,10 @@ struct tap_launch {
     uint64_t most;         /* bytes that a check may take; 0: as many as there are */
     const struct tap_range *unwritten; /* global memory and texels that nobody has written */
     uint32_t nunwritten;
+    const struct tap_watch *watches; /* nwatches 0: there is no history */
+    uint32_t nwatches, nheats;
+    const struct tap_heat *heats;
+    bool profile; /* counts and slices are wanted */
 };
 
 /* False of the functions: out of memory. */
@@ -247,12 +291,14 @@ struct check {
 };
 
 extern const struct check check_race, check_undefined, check_sync, check_memory, check_border;
+/* Observers that find no mistakes, and have no bit. */
+extern const struct check check_history, check_profile, check_heat;
 
 /* Check number `index`; NULL past the last. */
 const struct check *check_at(unsigned index);
 
 /* The checks of a launch. */
-enum { CHECKS = 8 };
+enum { CHECKS = 12 };
 struct tap {
     const struct check *checks[CHECKS];
     void *states[CHECKS];

@@ -1,5 +1,6 @@
 /* `list` for R580, and its reference (docs/ctm-reference.md): operations, and a picture of the bits of each type's
  * words. */
+#include "base/json.h"
 #include "isa/ctm/explain.h"
 #include "isa/ctm/parse.h"
 
@@ -106,9 +107,32 @@ static void put_choices(struct text *out)
             text_printf(out, "| `%s` | %s |\n", ctm_statement_names[s], ctm_choice(ctm_statement_names[s]));
 }
 
+static void list_json(unsigned flags, struct text *out)
+{
+    struct json json = {.out = out};
+    json_open(&json, NULL, '[');
+    for (unsigned t = 0; t < TABLES; t++)
+        for (unsigned i = 0; i < tables[t].count && !(flags & ATOLL_LIST_SURFACE && !tables[t].surface); i++) {
+            const struct ctm_op_row *row = &tables[t].rows[i];
+            json_open(&json, NULL, '{');
+            json_string(&json, "unit", tables[t].title);
+            json_number(&json, "opcode", i);
+            json_string(&json, "name", row->name);
+            if (row->guide)
+                json_string(&json, "guide", row->guide);
+            json_string(&json, "summary", row->means);
+            json_close(&json, '}');
+        }
+    json_close(&json, ']');
+}
+
 void ctm_list(unsigned flags, struct text *out)
 {
     bool markdown = flags & ATOLL_LIST_MARKDOWN;
+    if (flags & ATOLL_LIST_JSON) {
+        list_json(flags, out);
+        return;
+    }
     for (unsigned t = 0; t < TABLES; t++) {
         if (flags & ATOLL_LIST_SURFACE && !tables[t].surface)
             continue;

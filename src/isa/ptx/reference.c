@@ -1,5 +1,6 @@
 /* Lists of instructions, from the rows. The Markdown list of surface and atomic instructions is the reference that
  * docs/ptx.md carries; a test holds the two together. */
+#include "base/json.h"
 #include "isa/ptx/explain.h"
 #include "isa/ptx/family.h"
 
@@ -135,10 +136,31 @@ static bool in_reference(const struct ptx_row *row)
     return false;
 }
 
+static void list_json(bool surface, struct text *out)
+{
+    const struct ptx_row *row;
+    struct json json = {.out = out};
+    json_open(&json, NULL, '[');
+    for (unsigned i = 0; (row = ptx_row_at(i)) != NULL; i++) {
+        if (surface && !in_reference(row))
+            continue;
+        json_open(&json, NULL, '{');
+        json_string(&json, "name", row->name);
+        json_number(&json, "forms", row->npatterns);
+        json_string(&json, "summary", row->summary);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+}
+
 void ptx_list(unsigned flags, struct text *out)
 {
     const struct ptx_row *row;
     bool surface = flags & ATOLL_LIST_SURFACE, markdown = flags & ATOLL_LIST_MARKDOWN;
+    if (flags & ATOLL_LIST_JSON) {
+        list_json(surface, out);
+        return;
+    }
     if (surface && markdown) {
         reference(out);
         return;

@@ -1,6 +1,7 @@
 /* Lists of the instructions of Maxwell: how a form is written, what its bits are, what the values of its fields mean.
  */
 #include "isa/sass/reference.h"
+#include "base/json.h"
 
 #include "isa/sass/parts.h"
 #include "isa/sass/sass.h"
@@ -113,10 +114,32 @@ static void table_write(const struct isa_table *table, unsigned flags, struct te
         values_markdown(table, flags, out);
 }
 
+static void table_json(const struct isa_table *table, unsigned flags, struct text *out)
+{
+    struct json json = {.out = out};
+    json_open(&json, NULL, '[');
+    for (unsigned i = 0; i < table->nforms; i++) {
+        const struct isa_form *form = &table->forms[table->by_name[i]];
+        struct text syntax = {0};
+        if (!listed(form, flags))
+            continue;
+        sass_form_syntax(table, form, &syntax);
+        json_open(&json, NULL, '{');
+        json_bytes(&json, "name", form->mnemonic, form->mnemonic_length);
+        json_bytes(&json, "syntax", syntax.bytes, syntax.length);
+        json_close(&json, '}');
+        out->failed |= syntax.failed;
+        text_free(&syntax);
+    }
+    json_close(&json, ']');
+}
+
 void sass_list(unsigned flags, struct text *out)
 {
     const struct isa_table *table = sass_table(NULL);
-    if (table)
+    if (table && flags & ATOLL_LIST_JSON)
+        table_json(table, flags, out);
+    else if (table)
         table_write(table, flags, out);
     else
         out->failed = true; /* no memory: the rows themselves are proven by tests */

@@ -1,5 +1,6 @@
 /* `explain` and `list` for vISA: forms by their names, instructions of text or bytes taken apart by their rows. */
 #include "isa/visa/explain.h"
+#include "base/json.h"
 
 #include "isa/diag.h"
 #include "isa/visa/check_inner.h"
@@ -405,11 +406,36 @@ static void put_kinds(struct text *out)
     }
 }
 
+static void list_json(const struct visa_table *table, unsigned flags, struct text *out)
+{
+    struct json json = {.out = out};
+    json_open(&json, NULL, '[');
+    for (unsigned i = 0; table && i < VISA_ROWS; i++) {
+        const struct visa_row *row = &visa_rows[i];
+        struct text syntax = {0};
+        if (flags & ATOLL_LIST_SURFACE && !(row->is & (VISA_IS_SURFACE | VISA_IS_ATOMIC)))
+            continue;
+        visa_put_template(&syntax, &table->forms[i]);
+        json_open(&json, NULL, '{');
+        json_string(&json, "name", row->name);
+        json_number(&json, "opcode", row->opcode);
+        json_bytes(&json, "syntax", syntax.bytes, syntax.length);
+        json_close(&json, '}');
+        out->failed |= syntax.failed;
+        text_free(&syntax);
+    }
+    json_close(&json, ']');
+}
+
 void visa_list(unsigned flags, struct text *out)
 {
     const struct visa_table *table = visa_table(NULL);
     bool markdown = flags & ATOLL_LIST_MARKDOWN;
     out->failed = out->failed || !table;
+    if (flags & ATOLL_LIST_JSON) {
+        list_json(table, flags, out);
+        return;
+    }
     text_puts(out, markdown ? "| bytes | text | meaning | from |\n|---|---|---|---|\n" : "");
     for (unsigned i = 0; table && i < VISA_ROWS; i++) {
         const struct visa_row *row = &visa_rows[i];

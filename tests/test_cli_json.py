@@ -1,0 +1,80 @@
+"""What commands write as JSON, held against docs/json-schema.json.
+
+Run by meson with ATOLL (the program), EXAMPLES and DATA (folders) in the environment."""
+
+import os
+import unittest
+
+import json_rig
+from cli_rig import EXAMPLES, HEADER, Rig, npy
+
+LITMUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "litmus", "global")
+
+
+class Json(Rig):
+    def json(self, kind, *args, code=0, stdin=b""):
+        return json_rig.hold(self.atoll(*args, code=code, stdin=stdin)[0], kind)
+
+    def test_what_the_rig_finds(self):
+        good = '{"atoll":{"version":1,"kind":"list"},"table":"x","formats":[]}'
+        json_rig.hold(good, "list")
+        for bad in (good.replace("1", "2"), good.replace('"x"', "7"), good.replace("[]", "[{}]"),
+                    good.replace("[]", '[],"more":1'), good.replace('"table":"x",', ""), good.replace("[]", "[],\"table\":\"x\"")):
+            with self.assertRaises(AssertionError):
+                json_rig.hold(bad, "list")
+
+    def test_list(self):
+        formats = self.json("list", "list", "formats", "--json")["formats"]
+        self.assertIn({"name": "rg16float", "bytes": 4, "kind": "float", "bits": [16, 16]}, formats)
+        self.assertEqual(len(formats), len(self.atoll("list", "formats")[0].splitlines()) - 1)
+        for family, head in (("ptx", 1), ("sass", 0), ("visa", 0), ("ctm", 0)):
+            for options in ((), ("--surface",)):
+                rows = self.json("list", "list", family, "--json", *options)["instructions"]
+                lines = self.atoll("list", family, *options)[0].splitlines()
+                self.assertEqual(len(rows), len(lines) - head)
+                for row, line in zip(rows, lines[head:]):
+                    self.assertIn(row["syntax"] if "syntax" in row else row["summary"], line)
+                    self.assertIn(row["name"], line)
+        self.refuse(2, "--json and --markdown exclude each other", "list", "ptx", "--json", "--markdown")
+
+    def test_explain(self):
+        given = ("suld.b.2d.b32.trap", "ATOMS.CAST.SPIN", "ea020a0600470210")
+        for row, one in zip(self.json("explain", "explain", "--json", *given)["instructions"], given):
+            self.assertEqual(row["given"], one)
+            text = self.atoll("explain", one)[0]
+            self.assertIn("%s - %s\n" % (row["name"], row["summary"]), text)
+            for fact in row["facts"]:
+                self.assertIn("\n%s\n%s\n" % (fact["title"], "\n".join("  " + line for line in fact["lines"])), text)
+        self.assertEqual(self.json("explain", "explain", "--json", "-b", "SM50", "XMAD")["instructions"][0]["family"], "sass")
+        for bad in (("suld.b.2d.b32.trap", "nonsense"), ("-b", "SM99", "XMAD")):
+            self.assertEqual(self.atoll("explain", "--json", *bad, code=2)[0], "")
+
+    def test_diff(self):
+        self.put("a.npy", npy("<u2", "(4,)", bytes([1, 0, 2, 0, 3, 0, 9, 0])))
+        self.put("b.npy", npy("<u2", "(4,)", bytes([1, 0, 5, 0, 3, 0, 8, 0])))
+        self.put("c.npy", npy("<u4", "(2,)", bytes(8)))
+        same = self.json("diff", "diff", "--json", "a.npy", "a.npy")
+        self.assertEqual((same["differs"], same["different"], same["elements"], same["message"]), (False, 0, 4, ""))
+        other = self.json("diff", "diff", "--json", "a.npy", "b.npy", code=1)
+        self.assertEqual((other["differs"], other["different"], other["worst"]), (True, 2, 1))
+        self.assertIn("a.npy, b.npy: %s\n" % other["message"], self.atoll("diff", "a.npy", "b.npy", code=1)[0])
+        self.assertEqual(self.json("diff", "diff", "--json", "a.npy", "b.npy", "--tolerance=3")["differs"], False)
+        self.assertEqual(self.json("diff", "diff", "--json", "a.npy", "c.npy", code=1)["differs"], True)
+
+    def test_info(self):
+        info = self.json("info", "info", "--json", os.path.join(EXAMPLES, "sobel.ptx"))
+        self.assertEqual([k["name"] for k in info["kernels"]], ["sobel", "sobel_clamp", "sobel_zero", "sobel_trap"])
+
+    def test_litmus(self):
+        out = self.atoll("litmus", "--json", os.path.join(LITMUS, "SB+relaxed.litmus"))[0]
+        for line in out.splitlines():
+            json_rig.hold(line, "litmus")
+        self.assertEqual(len(out.splitlines()), 1)
+
+    def test_names_are_escaped(self):
+        self.put('q"\x01.ptx', HEADER + ".visible .entry k()\n{\n  ret;\n}\n")
+        self.assertEqual(self.json("info", "info", "--json", 'q"\x01.ptx')["file"], 'q"\x01.ptx')
+
+
+if __name__ == "__main__":
+    unittest.main()
