@@ -2,6 +2,7 @@
 
 Run by meson with ATOLL (the program), EXAMPLES and DATA (folders) in the environment."""
 
+import json
 import os
 import unittest
 
@@ -12,7 +13,7 @@ LITMUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "litmus", "glo
 
 
 class Json(Rig):
-    def json(self, kind, *args, code=0, stdin=b""):
+    def document(self, kind, *args, code=0, stdin=b""):
         return json_rig.hold(self.atoll(*args, code=code, stdin=stdin)[0], kind)
 
     def test_what_the_rig_finds(self):
@@ -24,12 +25,12 @@ class Json(Rig):
                 json_rig.hold(bad, "list")
 
     def test_list(self):
-        formats = self.json("list", "list", "formats", "--json")["formats"]
+        formats = self.document("list", "list", "formats", "--json")["formats"]
         self.assertIn({"name": "rg16float", "bytes": 4, "kind": "float", "bits": [16, 16]}, formats)
         self.assertEqual(len(formats), len(self.atoll("list", "formats")[0].splitlines()) - 1)
         for family, head in (("ptx", 1), ("sass", 0), ("visa", 0), ("ctm", 0)):
             for options in ((), ("--surface",)):
-                rows = self.json("list", "list", family, "--json", *options)["instructions"]
+                rows = self.document("list", "list", family, "--json", *options)["instructions"]
                 lines = self.atoll("list", family, *options)[0].splitlines()
                 self.assertEqual(len(rows), len(lines) - head)
                 for row, line in zip(rows, lines[head:]):
@@ -39,13 +40,13 @@ class Json(Rig):
 
     def test_explain(self):
         given = ("suld.b.2d.b32.trap", "ATOMS.CAST.SPIN", "ea020a0600470210")
-        for row, one in zip(self.json("explain", "explain", "--json", *given)["instructions"], given):
+        for row, one in zip(self.document("explain", "explain", "--json", *given)["instructions"], given):
             self.assertEqual(row["given"], one)
             text = self.atoll("explain", one)[0]
             self.assertIn("%s - %s\n" % (row["name"], row["summary"]), text)
             for fact in row["facts"]:
                 self.assertIn("\n%s\n%s\n" % (fact["title"], "\n".join("  " + line for line in fact["lines"])), text)
-        self.assertEqual(self.json("explain", "explain", "--json", "-b", "SM50", "XMAD")["instructions"][0]["family"], "sass")
+        self.assertEqual(self.document("explain", "explain", "--json", "-b", "SM50", "XMAD")["instructions"][0]["family"], "sass")
         for bad in (("suld.b.2d.b32.trap", "nonsense"), ("-b", "SM99", "XMAD")):
             self.assertEqual(self.atoll("explain", "--json", *bad, code=2)[0], "")
 
@@ -53,16 +54,36 @@ class Json(Rig):
         self.put("a.npy", npy("<u2", "(4,)", bytes([1, 0, 2, 0, 3, 0, 9, 0])))
         self.put("b.npy", npy("<u2", "(4,)", bytes([1, 0, 5, 0, 3, 0, 8, 0])))
         self.put("c.npy", npy("<u4", "(2,)", bytes(8)))
-        same = self.json("diff", "diff", "--json", "a.npy", "a.npy")
+        same = self.document("diff", "diff", "--json", "a.npy", "a.npy")
         self.assertEqual((same["differs"], same["different"], same["elements"], same["message"]), (False, 0, 4, ""))
-        other = self.json("diff", "diff", "--json", "a.npy", "b.npy", code=1)
+        other = self.document("diff", "diff", "--json", "a.npy", "b.npy", code=1)
         self.assertEqual((other["differs"], other["different"], other["worst"]), (True, 2, 1))
         self.assertIn("a.npy, b.npy: %s\n" % other["message"], self.atoll("diff", "a.npy", "b.npy", code=1)[0])
-        self.assertEqual(self.json("diff", "diff", "--json", "a.npy", "b.npy", "--tolerance=3")["differs"], False)
-        self.assertEqual(self.json("diff", "diff", "--json", "a.npy", "c.npy", code=1)["differs"], True)
+        self.assertEqual(self.document("diff", "diff", "--json", "a.npy", "b.npy", "--tolerance=3")["differs"], False)
+        self.assertEqual(self.document("diff", "diff", "--json", "a.npy", "c.npy", code=1)["differs"], True)
+
+    def test_check(self):
+        self.put("good.ptx", HEADER + ".visible .entry k()\n{\n  ret;\n}\n")
+        self.put("bad.ptx", HEADER + ".visible .entry k()\n{\n  foo.u32 1;\n}\n")
+        self.assertEqual(self.document("check", "check", "--json", "good.ptx")["files"],
+                         [{"file": "good.ptx", "diagnostics": [], "errors": 0, "warnings": 0, "exit_code": 0}])
+        good, bad, none = self.document("check", "check", "--json", "good.ptx", "bad.ptx", "none.ptx", code=3)["files"]
+        self.assertEqual((good["exit_code"], bad["exit_code"], none["exit_code"]), (0, 1, 3))
+        self.assertEqual([(m["code"], m["line"]) for m in bad["diagnostics"]], [("unknown-opcode", 6)])
+        lines = self.atoll("check", "--diagnostics=json", "bad.ptx", code=1)[0].splitlines()
+        self.assertEqual([json.loads(line) for line in lines], bad["diagnostics"])
+        self.assertEqual(len(self.document("check", "check", "--json", "--link", "good.ptx", "bad.ptx", code=1)["files"]), 1)
+
+    def test_hazards(self):
+        with open(os.path.join(EXAMPLES, "ctm", "copy.dpp"), encoding="utf-8") as file:
+            self.put("late.dpp", file.read().replace("r1 wait", "r1"))
+        file, = self.document("check", "check", "--hazards", "--json", "late.dpp", code=1)["files"]
+        said = self.atoll("check", "--hazards", "late.dpp", code=1)[0].splitlines()
+        self.assertEqual([m["message"] for m in file["diagnostics"]], said)
+        self.assertEqual({m["code"] for m in file["diagnostics"]}, {"hazard"})
 
     def test_info(self):
-        info = self.json("info", "info", "--json", os.path.join(EXAMPLES, "sobel.ptx"))
+        info = self.document("info", "info", "--json", os.path.join(EXAMPLES, "sobel.ptx"))
         self.assertEqual([k["name"] for k in info["kernels"]], ["sobel", "sobel_clamp", "sobel_zero", "sobel_trap"])
 
     def test_litmus(self):
@@ -73,7 +94,7 @@ class Json(Rig):
 
     def test_names_are_escaped(self):
         self.put('q"\x01.ptx', HEADER + ".visible .entry k()\n{\n  ret;\n}\n")
-        self.assertEqual(self.json("info", "info", "--json", 'q"\x01.ptx')["file"], 'q"\x01.ptx')
+        self.assertEqual(self.document("info", "info", "--json", 'q"\x01.ptx')["file"], 'q"\x01.ptx')
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ static int assemble(const struct asm_options *o, const char *path)
 {
     struct atoll_error error = {0};
     struct blob blob = {0};
-    struct diagnosed seen;
+    struct diagnosed seen = {0};
     struct atoll_module_options told = {.file = strcmp(path, "-") == 0 ? "<stdin>" : path,
                                         .max_errors = o->messages.max_errors,
                                         .strict = o->messages.strict,

@@ -144,10 +144,13 @@ struct source_options {
      "when CTM's lookups are written: where their semaphore is waited for (default), at once, at a time by --seed"}
 /* clang-format on */
 
+struct json;
+
 /* Counts of what was printed. */
 struct diagnosed {
     unsigned errors, warnings;
     bool json, colors;
+    struct json *collected;       /* a list that gets them, instead of being printed; NULL: they are */
     struct atoll_error unwritten; /* status ATOLL_OK: all of it was printed */
 };
 

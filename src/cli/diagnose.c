@@ -1,4 +1,5 @@
 /* Diagnostics on the terminal, as clang prints them, and as JSON lines. */
+#include "base/json.h"
 #include "cli/cli.h"
 #include "file/file.h"
 
@@ -20,7 +21,7 @@ bool diagnose_colors(FILE *stream)
 
 bool diagnose_form(const char *form, struct diagnosed *diagnosed, struct atoll_error *error)
 {
-    *diagnosed = (struct diagnosed){.json = form && strcmp(form, "json") == 0};
+    *diagnosed = (struct diagnosed){.json = form && strcmp(form, "json") == 0, .collected = diagnosed->collected};
     diagnosed->colors = !diagnosed->json && diagnose_colors(stderr);
     return !form || diagnosed->json || strcmp(form, "text") == 0 ||
            error_set(error, ATOLL_USAGE, "--diagnostics=%.100s: wanted text or json", form);
@@ -67,17 +68,24 @@ void diagnose_text(const struct atoll_diagnostic *d, bool colors, struct text *o
         text_puts(out, "\n");
 }
 
+static void diagnose_member(const struct atoll_diagnostic *d, struct json *json)
+{
+    json_open(json, NULL, '{');
+    json_string(json, "file", d->file);
+    json_number(json, "line", d->line);
+    json_number(json, "column", d->column);
+    json_number(json, "length", d->length);
+    json_string(json, "severity", severity_names[d->severity]);
+    json_string(json, "code", d->code);
+    json_string(json, "message", d->message);
+    json_close(json, '}');
+}
+
 void diagnose_json(const struct atoll_diagnostic *d, struct text *out)
 {
-    text_puts(out, "{\"file\":");
-    text_json(out, d->file, strlen(d->file));
-    text_printf(out,
-                ",\"line\":%" PRIu32 ",\"column\":%" PRIu32 ",\"length\":%" PRIu32 ",\"severity\":\"%s\",\"code\":",
-                d->line, d->column, d->length, severity_names[d->severity]);
-    text_json(out, d->code, strlen(d->code));
-    text_puts(out, ",\"message\":");
-    text_json(out, d->message, strlen(d->message));
-    text_puts(out, "}\n");
+    struct json json = {.out = out};
+    diagnose_member(d, &json);
+    text_puts(out, "\n");
 }
 
 void diagnose_print(void *user, const struct atoll_diagnostic *diagnostic)
@@ -86,6 +94,10 @@ void diagnose_print(void *user, const struct atoll_diagnostic *diagnostic)
     struct text out = {0};
     seen->errors += diagnostic->severity == ATOLL_ERROR;
     seen->warnings += diagnostic->severity == ATOLL_WARNING;
+    if (seen->collected) {
+        diagnose_member(diagnostic, seen->collected);
+        return;
+    }
     if (seen->json)
         diagnose_json(diagnostic, &out);
     else

@@ -468,7 +468,7 @@ static int run_command(const struct command *command, struct arena *arena, const
         run.input_taken |= strcmp(plain->items[i], "-") == 0;
     struct atoll_device_options device = {.memory_limit = o->memory_limit};
     struct atoll_error error = {0};
-    struct diagnosed diagnosed;
+    struct diagnosed diagnosed = {0};
     struct source_options source = o->source;
     run.report.arena = arena;
     if (!options_check(o, &error) || !reports_parse(&run.report, &o->reports, &error) ||
