@@ -420,6 +420,8 @@ struct atoll_launch_options {
     unsigned threads; /* host threads; 0 = all processors */
     enum atoll_order order;
     uint64_t seed;
+    bool weak; /* of ATOLL_ORDER_SEEDED: loads may read older values, as far as the memory model of the PTX ISA allows
+                  (docs/memory-model.md, "The weak order"). For PTX of sm_70 and later; ATOLL_USAGE: it is other code */
     enum atoll_policy policy;
     enum atoll_engine engine;
     bool no_cache;         /* compiled code is not looked for on the disk, nor kept there (docs/jit.md, "The cache") */

@@ -86,7 +86,7 @@ static const struct litmus_outcome *outcome_find(const struct litmus_outcomes *o
 static uint64_t times_seen(const struct report *r, const uint64_t *values)
 {
     const struct litmus_outcome *seen = outcome_find(r->seen, r->test, values);
-    return seen ? seen->seeded + seen->parallel : 0;
+    return seen ? seen->seeded + seen->parallel + seen->weak : 0;
 }
 
 /* Whether Atoll showed what the model forbids. */
@@ -145,7 +145,7 @@ static void print_states(const struct report *r, struct text *out)
             continue;
         print_state(r, seen->values, out);
         text_printf(out, "  %s, seen %" PRIu64 " times\n", is_forbidden(r, seen) ? "FORBIDDEN" : "not looked at",
-                    seen->seeded + seen->parallel);
+                    times_seen(r, seen->values));
     }
 }
 
@@ -223,7 +223,7 @@ static void json_states(const struct report *r, struct text *out)
         any = true;
         json_values(r, seen->values, out);
         text_printf(out, ",\"standing\":\"%s\",\"seen\":%" PRIu64 "}", is_forbidden(r, seen) ? "forbidden" : "unknown",
-                    seen->seeded + seen->parallel);
+                    times_seen(r, seen->values));
     }
     text_puts(out, "]");
 }
@@ -324,7 +324,8 @@ static bool work_on(struct work *w, enum litmus_model model, struct atoll_error 
     blob_free(&blob);
     if (ok && w->options->run.given) {
         uint64_t n = w->options->run.value;
-        struct litmus_run run = {.seeds = (unsigned)n, .parallel = (unsigned)(n + RUN_SHARE - 1) / RUN_SHARE};
+        struct litmus_run run = {
+            .seeds = (unsigned)n, .weak = (unsigned)n, .parallel = (unsigned)(n + RUN_SHARE - 1) / RUN_SHARE};
         ok = litmus_run(&w->test, &run, &w->seen, error);
     }
     ok = ok && (w->options->all ? judge_all(w, error) : judge_model(w, model, error));

@@ -39,6 +39,8 @@ static const struct option options[] = {
     {"threads", 'j', "N", OPTION_U32, FIELD(threads), "host threads (default: all processors)"},
     {"deterministic", 0, NULL, OPTION_FLAG, FIELD(deterministic), "one host thread, blocks and warps in order"},
     {"seed", 0, "N", OPTION_SEED, FIELD(seed), "one host thread, a random order of blocks, warps and lanes fixed by N"},
+    {"weak", 0, NULL, OPTION_FLAG, FIELD(weak),
+     "loads read older values where the memory model of PTX allows it (sm_70 and later);\nwith --seed, or seed 1"},
     {"policy", 0, "frontier|stack", OPTION_TEXT, FIELD(policy),
      "which lanes of a warp run when they part (default: stack where the code is made for one)"},
     {"engine", 0, "auto|interp|jit", OPTION_TEXT, FIELD(engine),
@@ -223,8 +225,9 @@ bool engine_given(const struct run_options *o, enum atoll_engine *engine, struct
 
 static bool options_check(const struct run_options *o, struct atoll_error *error)
 {
-    if (o->deterministic && o->seed.given)
-        return error_set(error, ATOLL_USAGE, "--deterministic and --seed exclude each other");
+    if (o->deterministic && (o->seed.given || o->weak))
+        return error_set(error, ATOLL_USAGE, "--deterministic and %s exclude each other",
+                         o->seed.given ? "--seed" : "--weak");
     if (o->div_zero && strcmp(o->div_zero, "trap") != 0 && strcmp(o->div_zero, "ones") != 0)
         return error_set(error, ATOLL_USAGE, "--div-zero=%.100s: wanted trap or ones", o->div_zero);
     if (o->policy && strcmp(o->policy, "frontier") != 0 && strcmp(o->policy, "stack") != 0)
@@ -335,8 +338,10 @@ static void launch_describe(const struct run *run, struct output *output, struct
     const struct run_options *o = run->options;
     l->dynamic_shared = (uint32_t)run->shared_bytes; /* run_values keeps it small */
     l->threads = o->threads;
-    l->order = o->deterministic ? ATOLL_ORDER_DETERMINISTIC : o->seed.given ? ATOLL_ORDER_SEEDED : ATOLL_ORDER_PARALLEL;
-    l->seed = o->seed.value;
+    bool seeded = o->seed.given || o->weak;
+    l->order = o->deterministic ? ATOLL_ORDER_DETERMINISTIC : seeded ? ATOLL_ORDER_SEEDED : ATOLL_ORDER_PARALLEL;
+    l->seed = o->seed.given ? o->seed.value : 1;
+    l->weak = o->weak;
     note_policy(run);
     if (o->policy)
         l->policy = strcmp(o->policy, "stack") == 0 ? ATOLL_POLICY_STACK : ATOLL_POLICY_FRONTIER;

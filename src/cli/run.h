@@ -25,7 +25,7 @@ struct run_options {
     uint64_t limit_instructions, memory_limit;
     uint32_t shared, threads, helper_lanes;
     double timeout;
-    bool deterministic, cooperative, quiet, stream, no_cache;
+    bool deterministic, weak, cooperative, quiet, stream, no_cache;
 };
 
 #define NOT_PLACED UINT32_MAX

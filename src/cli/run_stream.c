@@ -193,6 +193,7 @@ static bool options_fit(const struct run_options *o, const struct list *plain, s
         {o->limit_trace || o->trace_warp.given || o->trace_block || o->trace_lines, "options of the trace"},
         {o->expects.count, "--expect"},
         {o->diffs.count, "--diff"},
+        {o->weak, "--weak"},
         {o->policy, "--policy"},
         {o->cooperative, "--cooperative"},
         {o->shared, "--shared"},

@@ -28,9 +28,17 @@ static const unsigned char *in_global(struct checking *c, const struct decoded *
     return bytes <= block->size - (address - block->address) ? block->host + (address - block->address) : NULL;
 }
 
+/* May a load read another value than memory has (tap/weak.h)? */
+static bool is_plain(const struct decoded *at)
+{
+    return at->op == LANE_OP_ld || (at->op == LANE_OP_suld && !at->access->formatted);
+}
+
 static bool tell(struct checking *c, struct tap_access *event)
 {
-    return !event->lanes || tap_access(&c->tap, event);
+    event->stale = 0;
+    return !event->lanes || ((!c->weak || weak_look(c->weak, event, is_plain(c->sites[event->site]))) &&
+                             tap_access(&c->tap, event));
 }
 
 /* Generic addresses may lie in either. */
@@ -302,7 +310,8 @@ static bool fence(struct checking *c, const struct warp *w, const struct decoded
 {
     bool proxy = at->inst->mode == LANE_FENCE_PROXY;
     struct tap_order order = order_of(w, checked_lanes(w, at), proxy ? TAP_PROXY_FENCE : TAP_FENCE);
-    order.scope = at->inst->mode;
+    order.scope = (uint8_t)lane_fence_scope(at->inst->mode);
+    order.sc = !lane_fence_light(at->inst->mode);
     return !order.lanes || tap_order(&c->tap, &order);
 }
 
@@ -543,6 +552,26 @@ bool warp_check(struct warp *w, const struct decoded *at, uint32_t *skip)
     return !run->checking || at->op >= LANE_OPS || look(run->checking, w, at, skip) || no_memory(run);
 }
 
+void warp_weak(struct warp *w, const struct decoded *at)
+{
+    struct run *run = w->worker->run;
+    const struct weak_patch *patches;
+    uint32_t count;
+    if (!weak_done(run->checking->weak, &patches, &count))
+        no_memory(run);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct weak_patch *patch = &patches[i];
+        for (unsigned k = 0, from = 0; k < at->ndst; k++) {
+            unsigned bytes = at->bits[k] / 8u;
+            if (from >= patch->offset && from + bytes <= (unsigned)patch->offset + patch->size &&
+                at->offsets[k] != KERNEL_NONE)
+                memcpy(w->frame.regs + at->offsets[k] + patch->lane * bytes, patch->bytes + (from - patch->offset),
+                       bytes);
+            from += at->bytes;
+        }
+    }
+}
+
 bool check_block(struct block *block, uint64_t number)
 {
     struct run *run = block->worker->run;
@@ -614,6 +643,13 @@ unsigned checks_known(void)
     return known;
 }
 
+/* The weak order hears of what the checks hear of, before them. */
+static bool weak_join(struct checking *c)
+{
+    c->weak = weak_open(&c->launch, c->run->launch->seed);
+    return c->weak && tap_add(&c->tap, &check_weak, c->weak);
+}
+
 bool check_open(struct run *run, struct atoll_error *error)
 {
     const struct lane_func *kernel = &run->program->module->funcs[run->program->kernel];
@@ -652,7 +688,7 @@ bool check_open(struct run *run, struct atoll_error *error)
     }
     bool follows = run->launch->checks & ATOLL_CHECK_INIT;
     if (c->sites && c->blocks && (!follows || check_unwritten(c)) &&
-        tap_open(&c->tap, run->launch->checks, &c->launch)) {
+        tap_open(&c->tap, run->launch->checks, &c->launch) && (!run->launch->weak || weak_join(c))) {
         run->checking = c;
         return true;
     }

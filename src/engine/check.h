@@ -3,7 +3,7 @@
 #define ATOLL_ENGINE_CHECK_H
 
 #include "engine/run.h"
-#include "tap/check.h"
+#include "tap/weak.h"
 
 struct finding;
 
@@ -25,6 +25,7 @@ struct watching {
 struct checking {
     struct run *run;
     struct tap tap;
+    struct weak *weak; /* of the weak order; NULL: memory is as it is */
     struct tap_launch launch;
     struct tap_engine engine;
     struct space *space;

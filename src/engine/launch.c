@@ -359,6 +359,20 @@ static bool run_resident(const struct run *run, struct atoll_error *error)
     return true;
 }
 
+/* Of other kernels nobody says which orders of memory are allowed. */
+static bool run_weak(const struct run *run, struct atoll_error *error)
+{
+    const struct lane_func *kernel = run_kernel(run);
+    if (!run->launch->weak)
+        return true;
+    if (run->launch->order != ATOLL_ORDER_SEEDED)
+        return error_set(error, ATOLL_USAGE, "the weak order is a seeded order: order must be ATOLL_ORDER_SEEDED");
+    return kernel->independent ||
+           error_set(error, ATOLL_USAGE,
+                     "kernel '%s' has no weak order: the memory model of the PTX ISA is that of PTX for sm_70 and later",
+                     kernel->name);
+}
+
 static bool run_shape(struct run *run, struct atoll_error *error)
 {
     const struct atoll_launch_options *launch = run->launch;
@@ -541,7 +555,9 @@ static void add_compiled(const struct run *run, struct atoll_stats *stats)
     struct compiled *code = run->compiled ? compile_code(run->compiled) : NULL;
     stats->not_compiled = run->compiled ? compile_refused(run->compiled) : NULL;
     if (launch_checked(run->launch))
-        stats->not_compiled = launch_watched(run->launch) ? "the launch is watched" : "the launch is checked";
+        stats->not_compiled = launch_watched(run->launch) ? "the launch is watched"
+                              : run->launch->weak         ? "the launch is in the weak order"
+                                                          : "the launch is checked";
     if (run->counts_conflicts)
         stats->not_compiled = "conflicts of its atomics are counted";
     if (!code || run->had_code)
@@ -588,7 +604,7 @@ bool program_launch(struct program *program, const char *file, const struct atol
                       .print_lock = ATOMIC_FLAG_INIT,
                       .stall = {.lock = PTHREAD_MUTEX_INITIALIZER}};
     struct atoll_stats counters = {0};
-    if (!run_policy(&run, error) || !run_shape(&run, error)) {
+    if (!run_policy(&run, error) || !run_weak(&run, error) || !run_shape(&run, error)) {
         parameters_free(&run);
         return false;
     }

@@ -183,6 +183,7 @@ bool check_open(struct run *run, struct atoll_error *error);
 void check_close(struct run *run, struct atoll_stats *stats);
 /* Tells of what a warp is about to do. *skip: lanes that are not to do it, as they would trap. False: no memory. */
 bool warp_check(struct warp *w, const struct decoded *at, uint32_t *skip);
+void warp_weak(struct warp *w, const struct decoded *at); /* of the weak order: it has been carried out */
 void check_malloc(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address, uint64_t bytes);
 bool check_block(struct block *block, uint64_t number);
 void check_barrier(const struct block *block, uint32_t id);

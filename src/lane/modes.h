@@ -46,8 +46,18 @@ enum { LANE_SAMPLE_CHANNEL = 12 };
 
 enum lane_shfl { LANE_SHFL_UP, LANE_SHFL_DOWN, LANE_SHFL_BFLY, LANE_SHFL_IDX, LANE_SHFLS };
 
-/* fence: enum lane_scope, or between the ways to memory (proxies; there is one here, and checks ask for it). */
-enum { LANE_FENCE_PROXY = 5 };
+/* fence: enum lane_scope; or between the ways to memory (proxies; there is one here, and checks ask for it); or
+ * LANE_FENCE_LIGHT + enum lane_scope: it acquires and releases, and is not sequentially consistent (engines make no
+ * difference, the weak order does). */
+enum { LANE_FENCE_PROXY = 5, LANE_FENCE_LIGHT = 5 };
+static inline bool lane_fence_light(unsigned mode)
+{
+    return mode > LANE_FENCE_LIGHT;
+}
+static inline unsigned lane_fence_scope(unsigned mode)
+{
+    return lane_fence_light(mode) ? mode - LANE_FENCE_LIGHT : mode;
+}
 
 enum lane_vote { LANE_VOTE_ALL, LANE_VOTE_ANY, LANE_VOTE_UNI, LANE_VOTES };
 

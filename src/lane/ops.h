@@ -140,7 +140,7 @@ LANE_OP(suql, "4", "84", ".", "m", LANE_TRAPS)        /* of mip level b; mode = 
 /* d = components R G B A, each may be LANE_NONE. src: handle, sampler (16 bytes: low and high half), u, v, r, then what
  * the mode has: enum lane_sample, which also says what aux is */
 LANE_OP(sample, "4444", "8884444*", ".", "mn", LANE_SHARES | LANE_TRAPS)
-LANE_OP(fence, "", "", ".", "m", LANE_SHARES)         /* mode = enum lane_scope: sequentially consistent; or PROXY */
+LANE_OP(fence, "", "", ".", "m", LANE_SHARES)         /* mode: modes.h */
 LANE_OP(isspacep, "p", "8", ".", "m", LANE_PURE)      /* mode = enum lane_space */
 
 /* -- barrier objects in shared memory; mem/mbarrier.h has their meaning. aux = access index, of type b64 -- */

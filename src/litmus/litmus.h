@@ -159,7 +159,7 @@ static inline uint64_t litmus_stride(const struct litmus *test)
 
 struct litmus_outcome {
     uint64_t values[LITMUS_OBSERVED];
-    uint64_t seeded, parallel; /* how often it was seen; of a model: executions, 0 */
+    uint64_t seeded, parallel, weak; /* how often it was seen; of a model: executions, 0, 0 */
 };
 
 struct litmus_outcomes {
@@ -174,7 +174,8 @@ void litmus_sort(struct litmus_outcomes *outcomes);
 
 struct litmus_run {
     unsigned seeds, parallel; /* launches in the seeded order, on two host threads; some instances each */
-    unsigned checked;         /* in the seeded order, looking for races */
+    unsigned weak;            /* in the weak order */
+    unsigned checked;         /* in the seeded order, and every other one in the weak order if `weak`, looking for races */
     void (*finding)(void *user, const struct atoll_finding *finding); /* of checked launches */
     void *user;
 };

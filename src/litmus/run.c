@@ -24,7 +24,7 @@ struct bench {
     uint64_t memory_bytes, results_bytes, surface_bytes;
     struct atoll_error *error;
     bool told;  /* `error` is set */
-    bool check; /* this launch is checked */
+    bool weak, check; /* this launch is in the weak order, is checked */
 };
 
 /* ---- preparing ------------------------------------------------------------------------------------------------ */
@@ -133,7 +133,7 @@ static uint64_t value_of(const struct bench *b, unsigned instance, unsigned inde
     return o->bits < 64 ? value & ((UINT64_C(1) << o->bits) - 1) : value;
 }
 
-static bool count(struct bench *b, unsigned instance, bool seeded, const unsigned char *memory)
+static bool count(struct bench *b, unsigned instance, enum atoll_order order, const unsigned char *memory)
 {
     uint64_t values[LITMUS_OBSERVED] = {0};
     for (unsigned k = 0; k < b->test->nobserved; k++)
@@ -143,8 +143,9 @@ static bool count(struct bench *b, unsigned instance, bool seeded, const unsigne
     struct litmus_outcome *outcome = litmus_outcome(b->outcomes, b->test, values);
     if (!outcome)
         return error_set(b->error, ATOLL_LIMIT, "too many outcomes to count");
-    outcome->seeded += seeded;
-    outcome->parallel += !seeded;
+    outcome->weak += b->weak;
+    outcome->seeded += order == ATOLL_ORDER_SEEDED && !b->weak;
+    outcome->parallel += order == ATOLL_ORDER_PARALLEL;
     return true;
 }
 
@@ -173,6 +174,7 @@ static bool launch(struct bench *b, enum atoll_order order, uint64_t seed, unsig
                                            .threads = 2,
                                            .order = order,
                                            .seed = seed,
+                                           .weak = b->weak,
                                            .checks = b->check ? ATOLL_CHECK_RACE : 0,
                                            .finding = run->finding,
                                            .user = run->user,
@@ -192,7 +194,7 @@ static bool run_once(struct bench *b, enum atoll_order order, uint64_t seed)
         return false;
     const unsigned char *memory = atoll_memory_map(b->device, b->memory, b->memory_bytes, b->error);
     for (unsigned i = 0; memory && i < instances; i++)
-        if (!count(b, i, order == ATOLL_ORDER_SEEDED, memory))
+        if (!count(b, i, order, memory))
             return false;
     return memory != NULL;
 }
@@ -208,9 +210,14 @@ bool litmus_run(const struct litmus *test, const struct litmus_run *options, str
         ok = run_once(&bench, ATOLL_ORDER_SEEDED, i + 1);
     for (unsigned i = 0; ok && i < options->parallel; i++)
         ok = run_once(&bench, ATOLL_ORDER_PARALLEL, 0);
-    bench.check = true;
-    for (unsigned i = 0; ok && i < options->checked; i++)
+    bench.weak = true;
+    for (unsigned i = 0; ok && i < options->weak; i++)
         ok = run_once(&bench, ATOLL_ORDER_SEEDED, i + 1);
+    bench.check = true;
+    for (unsigned i = 0; ok && i < options->checked; i++) {
+        bench.weak = options->weak && i % 2; /* what is read matters to who has passed on what */
+        ok = run_once(&bench, ATOLL_ORDER_SEEDED, i + 1);
+    }
     if (ok)
         litmus_sort(outcomes);
     release(&bench);

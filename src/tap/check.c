@@ -34,6 +34,17 @@ bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch)
     return ok;
 }
 
+bool tap_add(struct tap *tap, const struct check *check, void *state)
+{
+    if (tap->count == CHECKS) {
+        check->close(state);
+        return false;
+    }
+    tap->checks[tap->count] = check;
+    tap->states[tap->count++] = state;
+    return true;
+}
+
 void tap_close(struct tap *tap)
 {
     for (unsigned i = 0; i < tap->count; i++)

@@ -52,6 +52,8 @@ struct tap_access {
     bool heap;                      /* global memory of a kernel's malloc */
     bool returns;                   /* the kernel learns what it reads: not of reductions */
     uint32_t bytes, element;        /* of a lane; of what it reads or writes at once */
+    uint32_t stale;                 /* in the weak order: lanes that read an older value, which passes nothing on, and that
+                                       store what is overwritten at once */
     const unsigned char *at[LANES]; /* where the host has them: one memory has one place, whatever names it has */
     uint64_t address[LANES];        /* as the kernel names it: global address, offset in shared memory, handle */
     uint32_t texel;                 /* of a surface access: bytes of a texel, as the format says; else 0 */
@@ -80,6 +82,7 @@ enum tap_what {
 struct tap_order {
     uint32_t slot, warp, lanes;
     uint8_t what, scope; /* enum tap_what, lane_scope */
+    bool sc;             /* TAP_FENCE: sequentially consistent */
     uint32_t id;         /* of a barrier */
     bool whole;          /* TAP_WARP_SYNC: no other lanes are left in the warp */
     /* Of TAP_ARRIVE and TAP_COME: */
@@ -310,6 +313,8 @@ struct tap {
     bool meets;           /* operations of warps */
 };
 bool tap_open(struct tap *tap, unsigned checks, const struct tap_launch *launch);
+/* One more, that no bit asks for; tap_close closes it. False: there is no room, and it is closed. */
+bool tap_add(struct tap *tap, const struct check *check, void *state);
 void tap_close(struct tap *tap);
 bool tap_block(struct tap *tap, const struct tap_block *block);
 bool tap_step(struct tap *tap, const struct tap_step *step);

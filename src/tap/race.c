@@ -363,7 +363,7 @@ static bool access_lane(struct race *race, struct actor *actor, struct page *pag
             load_cell(race, actor, page, i);
         else
             store_cell(race, actor, page, i);
-    if (strong && a->returns && (race->nhanded || (before && !a->shared)))
+    if (strong && a->returns && !(a->stale >> actor->lane & 1) && (race->nhanded || (before && !a->shared)))
         race_acquire(race, actor, before);
     if (strong && a->kind != TAP_LOAD && (race->nhanded || a->order > LANE_RELAXED || actor->thread->fenced))
         race_release(race, actor);

@@ -708,15 +708,18 @@ static void run_traced(struct warp *w)
 static void run_checked(struct warp *w)
 {
     bool seeded = w->worker->run->launch->order == ATOLL_ORDER_SEEDED;
+    bool weak = w->worker->run->launch->weak;
     uint32_t skip;
-    for (const struct step *s = resume(w); s;) {
+    for (const struct step *s = resume(w), *next; s; s = next) {
         bool seen = seeded && s->go;
         if ((seen && w->turns < 0) || !warp_check(w, s->info, &skip)) {
             w->pc = s;
             return;
         }
         w->turns -= seen;
-        s = skip ? step_without(w, s, skip) : run_step(w, s);
+        next = skip ? step_without(w, s, skip) : run_step(w, s);
+        if (weak)
+            warp_weak(w, s->info);
     }
 }
 
@@ -771,8 +774,11 @@ static bool step(struct warp *w)
     uint32_t skip = 0;
     if (w->worker->run->checking && !warp_check(w, s->info, &skip))
         return false;
+    const struct decoded *info = s->info;
     w->pc = NULL;
     s = skip ? step_without(w, s, skip) : run_step(w, s);
+    if (w->worker->run->launch->weak)
+        warp_weak(w, info);
     w->pc = s ? s : w->pc;
     return s != NULL;
 }

@@ -15,7 +15,7 @@ ptx_lower_fn lower_mixed; /* f32 from halves and an f32 */
 ptx_lower_fn lower_mov_vector;
 ptx_lower_fn lower_mov, lower_ld, lower_st, lower_zero, lower_cvta, lower_isspacep;
 /* lower_flow.c */
-ptx_lower_fn lower_bra, lower_brx, lower_ret, lower_exit, lower_bar, lower_fence, lower_proxy_fence;
+ptx_lower_fn lower_bra, lower_brx, lower_ret, lower_exit, lower_bar, lower_fence, lower_membar, lower_proxy_fence;
 ptx_lower_fn lower_vote, lower_shfl, lower_match, lower_redux, lower_elect;
 /* mbarrier.c: the barrier object at [op] is told that `bytes` are done (red.async) */
 void lower_complete_tx(struct lowerer *l, const struct insn_operand *op, const struct ptx_form *form, uint32_t bytes);

@@ -92,12 +92,23 @@ void lower_bar(struct lowerer *l, const struct insn *insn, const struct ptx_form
     inst->flags = aligned(form);
 }
 
-void lower_fence(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+/* PTX ISA, "membar, fence": membar is fence.sc; a fence without an order is fence.acq_rel. */
+void lower_membar(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
     struct lane_access access = {0};
     (void)insn;
     lower_order(form, &access);
     lane_emit(&l->b, LANE_OP_fence, LANE_VOID, 0, NULL, 0, NULL)->mode = access.scope;
+}
+
+void lower_fence(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
+{
+    struct lane_access access = {0};
+    (void)insn;
+    lower_order(form, &access);
+    bool light = access.order != LANE_SC && access.scope != LANE_SCOPE_NONE;
+    lane_emit(&l->b, LANE_OP_fence, LANE_VOID, 0, NULL, 0, NULL)->mode =
+        (uint8_t)(access.scope + (light ? LANE_FENCE_LIGHT : 0));
 }
 
 void lower_proxy_fence(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)

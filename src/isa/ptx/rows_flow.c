@@ -44,7 +44,7 @@ static const struct ptx_pattern membar_forms[] = {
     ANY("cta|gl|sys", ""),
     {"proxy! alias", "", .version = 75, .target = 70, .lower = lower_proxy_fence},
 };
-DEFINE(membar, "membar", "orders memory accesses", NULL, lower_fence)
+DEFINE(membar, "membar", "orders memory accesses", NULL, lower_membar)
 /* There is one proxy here: what orders two of them has nothing to do. Checks want to know of the one for aliases. */
 #define PROXY(version_, target_, mods)                                               \
     {                                                                                \
