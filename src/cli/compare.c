@@ -98,9 +98,9 @@ void compare_value(const struct array *array, const void *elements, uint64_t ind
 }
 
 /* Where the element is: of texels (x, y, z) and the channel, of arrays the indices in their order. */
-static void tell_place(const struct comparison *c, struct text *out)
+static void tell_place(const struct comparison *c, uint64_t index, struct text *out)
 {
-    uint64_t at[ARRAY_DIMS] = {0}, rest = c->worst;
+    uint64_t at[ARRAY_DIMS] = {0}, rest = index;
     unsigned ndims = c->array.ndims;
     for (unsigned i = ndims; i-- > 0;) {
         at[i] = rest % c->array.dims[i];
@@ -114,10 +114,17 @@ static void tell_place(const struct comparison *c, struct text *out)
         if (c->channels > 1)
             text_printf(out, " channel %" PRIu64, at[ndims - 1]);
     } else if (ndims <= 1)
-        text_printf(out, "element %" PRIu64, c->worst);
+        text_printf(out, "element %" PRIu64, index);
     else
         for (unsigned i = 0; i < ndims; i++)
             text_printf(out, "%s%" PRIu64 "%s", i ? ", " : "element [", at[i], i + 1 == ndims ? "]" : "");
+}
+
+void compare_tell_at(const struct comparison *c, uint64_t index, const void *elements, struct text *out)
+{
+    tell_place(c, index, out);
+    text_puts(out, ": ");
+    compare_value(&c->array, elements, index, out);
 }
 
 void compare_tell(const struct comparison *c, const void *found, const void *expected, struct text *out)
@@ -126,7 +133,7 @@ void compare_tell(const struct comparison *c, const void *found, const void *exp
     if (c->tolerance > 0)
         text_printf(out, " by more than %.15g", c->tolerance);
     text_puts(out, ", the worst at ");
-    tell_place(c, out);
+    tell_place(c, c->worst, out);
     text_puts(out, ": ");
     compare_value(&c->array, found, c->worst, out);
     text_puts(out, ", expected ");

@@ -25,8 +25,9 @@ struct comparison {
 
 /* Fills in the results; false: nothing differs. */
 bool compare_elements(struct comparison *c, const void *found, const void *expected);
-/* An element as a number: "7", "0.25". */
+/* An element as a number: "7", "0.25"; and with its place: "element 5: 7", "(4, 1): 7". */
 void compare_value(const struct array *array, const void *elements, uint64_t index, struct text *out);
+void compare_tell_at(const struct comparison *c, uint64_t index, const void *elements, struct text *out);
 /* "3 of 64 elements differ, the worst at (4, 1): 7, expected 5": a line, without what they are called. */
 void compare_tell(const struct comparison *c, const void *found, const void *expected, struct text *out);
 

@@ -39,6 +39,8 @@ static const struct option options[] = {
     {"threads", 'j', "N", OPTION_U32, FIELD(threads), "host threads (default: all processors)"},
     {"deterministic", 0, NULL, OPTION_FLAG, FIELD(deterministic), "one host thread, blocks and warps in order"},
     {"seed", 0, "N", OPTION_SEED, FIELD(seed), "one host thread, a random order of blocks, warps and lanes fixed by N"},
+    {"seeds", 0, "N", OPTION_U32, FIELD(seeds),
+     "run N orders, from --seed or seed 1 on, and say which give other results;\nexit code 1 when some do"},
     {"weak", 0, NULL, OPTION_FLAG, FIELD(weak),
      "loads read older values where the memory model of PTX allows it (sm_70 and later);\nwith --seed, or seed 1"},
     {"policy", 0, "frontier|stack", OPTION_TEXT, FIELD(policy),
@@ -225,9 +227,11 @@ bool engine_given(const struct run_options *o, enum atoll_engine *engine, struct
 
 static bool options_check(const struct run_options *o, struct atoll_error *error)
 {
-    if (o->deterministic && (o->seed.given || o->weak))
-        return error_set(error, ATOLL_USAGE, "--deterministic and %s exclude each other",
-                         o->seed.given ? "--seed" : "--weak");
+    const char *seeded = o->seed.given ? "--seed" : o->weak ? "--weak" : o->seeds ? "--seeds" : NULL;
+    if (o->deterministic && seeded)
+        return error_set(error, ATOLL_USAGE, "--deterministic and %s exclude each other", seeded);
+    if (o->seeds && o->dump)
+        return error_set(error, ATOLL_USAGE, "--seeds and --dump exclude each other");
     if (o->div_zero && strcmp(o->div_zero, "trap") != 0 && strcmp(o->div_zero, "ones") != 0)
         return error_set(error, ATOLL_USAGE, "--div-zero=%.100s: wanted trap or ones", o->div_zero);
     if (o->policy && strcmp(o->policy, "frontier") != 0 && strcmp(o->policy, "stack") != 0)
@@ -361,7 +365,7 @@ static void launch_describe(const struct run *run, struct output *output, struct
     l->max_slices = o->profile_slices;
     l->slice = run->profile ? on_slice : NULL;
     l->line = run->profile ? on_line : NULL;
-    l->finding = on_finding;
+    l->finding = run->orders && run->orders->findings ? NULL : on_finding; /* of many orders the first are told */
     l->max_findings = o->max_errors;
     l->user = output;
 }
@@ -428,7 +432,10 @@ static bool run_all(struct run *run, struct atoll_error *error)
             cli_fail(&unwritten); /* what ended the launch is told, too */
         ok = false;
     }
-    return ok && run_expect(run, error) && run_save(run, error);
+    if (run->orders)
+        run->orders->findings += stats.findings;
+    return ok && run_expect(run, error) && (!run->orders || orders_take(run->orders, run, error)) &&
+           run_save(run, error);
 }
 
 static int dump(const struct run *run)
@@ -464,11 +471,9 @@ static int run_module(struct run *run)
     return code;
 }
 
-static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
+int run_order(struct arena *arena, const struct run_options *o, const struct list *plain, struct orders *orders)
 {
-    (void)command;
-    const struct run_options *o = given;
-    struct run run = {.arena = arena, .options = o, .path = plain->items[0], .notes = !o->quiet};
+    struct run run = {.arena = arena, .options = o, .orders = orders, .path = plain->items[0], .notes = !o->quiet};
     for (unsigned i = 0; i < plain->count; i++)
         run.input_taken |= strcmp(plain->items[i], "-") == 0;
     struct atoll_device_options device = {.memory_limit = o->memory_limit};
@@ -495,6 +500,13 @@ static int run_command(const struct command *command, struct arena *arena, const
         code = run_module(&run);
     atoll_device_destroy(run.device);
     return code;
+}
+
+static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
+{
+    (void)command;
+    const struct run_options *o = given;
+    return o->seeds && !o->stream ? run_seeds(o, plain) : run_order(arena, o, plain, NULL);
 }
 
 const struct command command_run = {

@@ -3,6 +3,7 @@
 #define ATOLL_CLI_RUN_H
 
 #include "base/nearest.h"
+#include "base/sha256.h"
 #include "cli/argument.h"
 #include "cli/cli.h"
 #include "cli/compare.h"
@@ -23,7 +24,7 @@ struct run_options {
     struct shape grid, block;
     struct seed seed;
     uint64_t limit_instructions, memory_limit;
-    uint32_t shared, threads, helper_lanes;
+    uint32_t shared, threads, helper_lanes, seeds;
     double timeout;
     bool deterministic, weak, cooperative, quiet, stream, no_cache;
 };
@@ -76,6 +77,7 @@ struct run {
     uint32_t nsaves;
     struct expecting *expects;
     uint32_t nexpects;
+    struct orders *orders;   /* that it is one of; NULL: it is the only one */
     bool differs;            /* from what was expected */
     unsigned char *block;    /* parameters */
     uint64_t shared_bytes;   /* dynamic: --shared, and what arguments ask for */
@@ -91,6 +93,32 @@ struct run {
     struct atoll_launch_options launch;
     struct atoll_trace_filter trace_filter;
 };
+
+/* --seeds: what the orders of a launch have given so far. */
+enum { ORDER_SEEDS = 16 };
+struct order_result {
+    uint8_t hash[SHA256_BYTES];
+    uint64_t seeds, told[ORDER_SEEDS]; /* how many, the first of them */
+    struct text difference;            /* from the first order's */
+};
+struct order_output {
+    void *bytes; /* that the first order left; NULL: it is no output */
+    uint64_t size;
+};
+struct orders {
+    uint64_t first, now, taken; /* seeds; orders that came to their end */
+    uint64_t findings;          /* of --check, of all of them */
+    struct order_output *outputs;
+    struct order_result *results;
+    uint32_t noutputs, nresults;
+};
+
+/* run_seeds.c: all of them; the exit code. Takes what a launch has left. */
+int run_seeds(const struct run_options *options, const struct list *plain);
+bool orders_take(struct orders *orders, const struct run *run, struct atoll_error *error);
+
+/* run.c: one launch, perhaps of many; the exit code. */
+int run_order(struct arena *arena, const struct run_options *options, const struct list *plain, struct orders *orders);
 
 /* run.c: the flag that Ctrl-C sets, from now on. */
 const volatile int *run_interrupt(void);

@@ -194,6 +194,7 @@ static bool options_fit(const struct run_options *o, const struct list *plain, s
         {o->expects.count, "--expect"},
         {o->diffs.count, "--diff"},
         {o->weak, "--weak"},
+        {o->seeds, "--seeds"},
         {o->policy, "--policy"},
         {o->cooperative, "--cooperative"},
         {o->shared, "--shared"},

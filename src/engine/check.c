@@ -647,6 +647,7 @@ unsigned checks_known(void)
 static bool weak_join(struct checking *c)
 {
     c->weak = weak_open(&c->launch, c->run->launch->seed);
+    c->tap.accesses = true;
     return c->weak && tap_add(&c->tap, &check_weak, c->weak);
 }
 

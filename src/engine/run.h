@@ -93,7 +93,7 @@ static inline bool launch_watched(const struct atoll_launch_options *launch)
 /* Do checks or other observers want to see the launch? */
 static inline bool launch_checked(const struct atoll_launch_options *launch)
 {
-    return launch->checks || launch_watched(launch);
+    return launch->checks || launch->weak || launch_watched(launch);
 }
 
 struct run {

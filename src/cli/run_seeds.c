@@ -1,0 +1,208 @@
+/* --seeds: the same launch in many orders, from the same inputs; which of them give other results. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run.h"
+
+/* ---- what an order gives ------------------------------------------------------------------------------------------ */
+
+static bool is_output(const struct object *object)
+{
+    return !object->alias && (object->surface || object->argument.kind == ARGUMENT_BUFFER);
+}
+
+static struct comparison comparison_of(const struct object *object)
+{
+    struct comparison c = {.array = object->array, .channels = 1};
+    struct atoll_surface_desc desc;
+    if (!object->surface)
+        return c;
+    atoll_surface_describe(object->surface, &desc);
+    level_extents(&desc);
+    const struct format *format = format_find(desc.format);
+    c.array = surface_array(&desc);
+    c.texels = true;
+    c.channels = format->channels > 1 && c.array.bytes == format->bytes ? 1 : format->channels;
+    return c;
+}
+
+/* The first element in which an object is not as the first order left it. */
+static void tell_difference(const struct orders *orders, const struct object *object, const unsigned char *now,
+                            const unsigned char *first, uint64_t at, struct text *out)
+{
+    struct comparison c = comparison_of(object);
+    text_printf(out, "%s ", object->argument.name);
+    if (c.array.bytes && at / c.array.bytes < c.array.count)
+        compare_tell_at(&c, at / c.array.bytes, now, out);
+    else
+        text_printf(out, "byte %" PRIu64 ": 0x%02x", at, now[at]);
+    text_printf(out, "; with seed %" PRIu64 ": ", orders->first);
+    if (c.array.bytes && at / c.array.bytes < c.array.count)
+        compare_value(&c.array, first, at / c.array.bytes, out);
+    else
+        text_printf(out, "0x%02x", first[at]);
+}
+
+static uint64_t first_difference(const unsigned char *a, const unsigned char *b, uint64_t size)
+{
+    uint64_t i = 0;
+    while (i < size && a[i] == b[i])
+        i++;
+    return i;
+}
+
+/* Of the first order all is kept. */
+static bool keep_first(struct orders *orders, const struct run *run, struct atoll_error *error)
+{
+    orders->noutputs = run->nobjects;
+    orders->outputs = calloc(run->nobjects + 1u, sizeof *orders->outputs);
+    if (!orders->outputs)
+        return error_memory(error);
+    for (uint32_t i = 0; i < run->nobjects; i++) {
+        const struct saving saving = {.object = &run->objects[i]};
+        if (is_output(&run->objects[i]) &&
+            !saving_bytes(run, &saving, &orders->outputs[i].bytes, &orders->outputs[i].size, error))
+            return false;
+    }
+    return true;
+}
+
+/* The hash of all outputs; of the first object that is not as it was, how it differs. */
+static bool look(const struct orders *orders, const struct run *run, uint8_t hash[SHA256_BYTES], struct text *out,
+                 struct atoll_error *error)
+{
+    struct sha256 sha;
+    sha256_begin(&sha);
+    for (uint32_t i = 0; i < run->nobjects; i++) {
+        const struct object *object = &run->objects[i];
+        const struct saving saving = {.object = object};
+        void *bytes;
+        uint64_t size;
+        if (!is_output(object))
+            continue;
+        if (!saving_bytes(run, &saving, &bytes, &size, error))
+            return false;
+        sha256_add(&sha, bytes, size);
+        uint64_t at = first_difference(bytes, orders->outputs[i].bytes, size);
+        if (at < size && !out->length)
+            tell_difference(orders, object, bytes, orders->outputs[i].bytes, at, out);
+        free(bytes);
+    }
+    sha256_end(&sha, hash);
+    return true;
+}
+
+bool orders_take(struct orders *orders, const struct run *run, struct atoll_error *error)
+{
+    struct order_result made = {.seeds = 1, .told = {orders->now}};
+    if (!orders->taken && !keep_first(orders, run, error))
+        return false;
+    if (!look(orders, run, made.hash, &made.difference, error))
+        return false;
+    orders->taken++;
+    for (uint32_t i = 0; i < orders->nresults; i++) {
+        struct order_result *result = &orders->results[i];
+        if (memcmp(result->hash, made.hash, sizeof made.hash) != 0)
+            continue;
+        if (result->seeds < ORDER_SEEDS)
+            result->told[result->seeds] = orders->now;
+        result->seeds++;
+        text_free(&made.difference);
+        return true;
+    }
+    struct order_result *more = realloc(orders->results, (orders->nresults + 1u) * sizeof *more);
+    if (!more || (made.difference.length && !text_ok(&made.difference))) {
+        text_free(&made.difference);
+        orders->results = more ? more : orders->results;
+        return error_memory(error);
+    }
+    orders->results = more;
+    orders->results[orders->nresults++] = made;
+    return true;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------------------- */
+
+static void tell_result(const struct order_result *result, struct text *out)
+{
+    text_puts(out, result->seeds == 1 ? "  seed" : "  seeds");
+    for (uint64_t i = 0; i < result->seeds && i < ORDER_SEEDS; i++)
+        text_printf(out, "%s%" PRIu64, i ? ", " : " ", result->told[i]);
+    if (result->seeds > ORDER_SEEDS)
+        text_printf(out, " and %" PRIu64 " more", result->seeds - ORDER_SEEDS);
+    if (result->difference.length)
+        text_printf(out, ": %s", result->difference.bytes);
+    text_puts(out, "\n");
+}
+
+static int tell_all(const struct orders *orders, int code)
+{
+    struct text out = {0};
+    text_printf(&out, "%" PRIu64 " orders, seeds %" PRIu64 " to %" PRIu64 ": ", orders->taken, orders->first,
+                orders->first + orders->taken - 1);
+    if (orders->nresults == 1)
+        text_puts(&out, "one result\n");
+    else
+        text_printf(&out, "%" PRIu32 " different results\n", orders->nresults);
+    for (uint32_t i = 0; orders->nresults > 1 && i < orders->nresults; i++)
+        tell_result(&orders->results[i], &out);
+    struct atoll_error error;
+    if (text_ok(&out))
+        code = cli_put(out.bytes, out.length, orders->nresults > 1 ? EXIT_KERNEL : code);
+    else if (!error_memory(&error))
+        code = cli_fail(&error);
+    text_free(&out);
+    return code;
+}
+
+/* Of the orders after the first: what there is one of is the first's. */
+static struct run_options later(const struct run_options *given)
+{
+    struct run_options o = *given;
+    o.saves = o.diffs = o.reports = o.history = o.profiles = (struct list){0};
+    o.trace = o.trace_block = o.trace_lines = NULL;
+    o.trace_warp = (struct seed){0};
+    o.limit_trace = 0;
+    o.stats_form = NULL;
+    o.quiet = true;
+    return o;
+}
+
+static void orders_free(struct orders *orders)
+{
+    for (uint32_t i = 0; i < orders->nresults; i++)
+        text_free(&orders->results[i].difference);
+    for (uint32_t i = 0; orders->outputs && i < orders->noutputs; i++)
+        free(orders->outputs[i].bytes);
+    free(orders->results);
+    free(orders->outputs);
+}
+
+int run_seeds(const struct run_options *given, const struct list *plain)
+{
+    struct orders orders = {.first = given->seed.given ? given->seed.value : 1};
+    struct run_options rest = later(given);
+    int code = EXIT_OK;
+    for (uint64_t i = 0; i < given->seeds; i++) {
+        struct run_options o = i ? rest : *given;
+        struct arena arena = {0};
+        uint64_t findings = orders.findings;
+        orders.now = orders.first + i;
+        o.seed = (struct seed){orders.now, true};
+        int one = run_order(&arena, &o, plain, &orders);
+        arena_free(&arena);
+        if (orders.taken == i || (one != EXIT_OK && one != EXIT_KERNEL)) { /* it did not come to its end */
+            fprintf(stderr, "atoll: note: with seed %" PRIu64 "\n", orders.now);
+            orders_free(&orders);
+            return one;
+        }
+        if (one == EXIT_KERNEL && code == EXIT_OK)
+            fprintf(stderr, "atoll: note: %s with seed %" PRIu64 "\n",
+                    orders.findings > findings ? "found" : "not as expected", orders.now);
+        code = one == EXIT_KERNEL ? one : code;
+    }
+    code = tell_all(&orders, code);
+    orders_free(&orders);
+    return code;
+}

@@ -1,0 +1,86 @@
+"""atoll run --seeds and --weak: results of many orders, exit codes, options.
+
+Run by meson with ATOLL (the program) in the environment."""
+
+import unittest
+
+from cli_rig import Rig, heed_signals
+
+# Neighbours exchange values through shared memory; in the second kernel behind a barrier of the warp.
+KERNELS = """.version 8.0
+.target sm_75
+.address_size 64
+.shared .align 4 .b32 buffer[32];
+""" + "".join("""
+.visible .entry %s(.param .u64 out)
+{
+    .reg .b32 %%r<8>; .reg .b64 %%rd<4>;
+    ld.param.u64 %%rd0, [out]; mov.u32 %%r0, %%tid.x; shl.b32 %%r1, %%r0, 2; mov.u32 %%r2, buffer;
+    add.u32 %%r2, %%r2, %%r1; xor.b32 %%r3, %%r2, 4; add.u32 %%r4, %%r0, 1;
+    st.shared.u32 [%%r2], %%r4;
+    %s
+    ld.shared.u32 %%r5, [%%r3];
+    cvt.u64.u32 %%rd1, %%r1; add.u64 %%rd1, %%rd1, %%rd0; st.global.u32 [%%rd1], %%r5;
+    ret;
+}
+""" % kernel for kernel in (("wrong", ""), ("right", "bar.warp.sync -1;")))
+
+
+class Seeds(Rig):
+    def setUp(self):
+        super().setUp()
+        self.put("k.ptx", KERNELS.encode())
+
+    def run_seeds(self, kernel, code, *more):
+        return self.atoll("run", "k.ptx", "-q", "-k", kernel, "-a", "out=buffer:u32[32]", "-g1", "-b32", *more,
+                          code=code)
+
+    def test_one_result(self):
+        self.assertEqual(self.run_seeds("right", 0, "--seeds=60")[0], "60 orders, seeds 1 to 60: one result\n")
+        self.assertEqual(self.run_seeds("right", 0, "--seeds=9", "--weak", "--check=race", "--seed=40")[0],
+                         "9 orders, seeds 40 to 48: one result\n")
+
+    def test_results_differ(self):
+        out = self.run_seeds("wrong", 1, "--seeds=300")[0]
+        lines = out.splitlines()
+        self.assertRegex(lines[0], r"^300 orders, seeds 1 to 300: \d+ different results$")
+        self.assertRegex(lines[1], r"^  seeds 1, .* and \d+ more$")
+        self.assertRegex(lines[2], r"^  seeds? \d+.*: out element \d+: \d+; with seed 1: \d+$")
+        self.assertEqual(out, self.run_seeds("wrong", 1, "--seeds=300")[0])
+
+    def test_weak_shows_more(self):
+        lines = self.run_seeds("wrong", 1, "--seeds=10", "--weak")[0].splitlines()
+        self.assertRegex(lines[0], r"^10 orders, seeds 1 to 10: \d+ different results$")
+
+    def test_results_are_the_first_seeds(self):
+        self.run_seeds("wrong", 0, "--seed=7", "--save=out=one.raw")
+        self.run_seeds("wrong", 1, "--seed=7", "--seeds=100", "--weak", "--save=out=other.raw")
+        self.run_seeds("wrong", 0, "--seed=7", "--weak", "--save=out=weak.raw")
+        self.assertEqual(self.get("other.raw"), self.get("weak.raw"))
+        self.assertEqual(len(self.get("one.raw")), 128)
+
+    def test_findings(self):
+        err = self.run_seeds("wrong", 1, "--seeds=3", "--check=race")[1]
+        self.assertEqual(err.count("atoll: race"), 1)
+        self.assertIn("atoll: note: found with seed 1\n", err)
+
+    def test_expectation(self):
+        self.run_seeds("right", 0, "--save=out=right.raw")
+        self.run_seeds("right", 0, "--seeds=5", "--expect=out=right.raw")
+        self.assertIn("atoll: note: not as expected with seed ",
+                      self.run_seeds("wrong", 1, "--seeds=20", "--weak", "--expect=out=right.raw")[1])
+
+    def test_refused(self):
+        for more in (("--seeds=2", "--deterministic"), ("--weak", "--deterministic"), ("--seeds=2", "--dump=lanes")):
+            self.assertIn("exclude each other", self.run_seeds("right", 2, *more)[1])
+        self.assertIn("sm_70", self.run_seeds("right", 2, "--weak", "--target=sm_60")[1])
+
+    def test_lanes_of_old_targets_keep_step(self):
+        self.assertIn("independent", self.run_seeds("wrong", 0, "--dump=lanes")[0])
+        self.assertNotIn("independent", self.run_seeds("wrong", 0, "--dump=lanes", "--target=sm_60")[0])
+        self.run_seeds("wrong", 0, "--seeds=100", "--target=sm_60")
+
+
+if __name__ == "__main__":
+    heed_signals()
+    unittest.main()
