@@ -1,6 +1,7 @@
-/* Runs litmus tests (docs/litmus.md): litmus [-v] [--table] [--seeds N] [--parallel N] [--weak N] [--checked N] FILE-or-FOLDER...
- * Every test runs for N seeds of the seeded order, for N of the weak order and N times on two host threads, many instances a launch; outcomes
- * are counted and held against the test's conditions. Exit status 0: all hold. */
+/* Runs litmus tests (docs/litmus.md): litmus [-v] [--table] [--seeds N] [--parallel N] [--weak N] [--checked N]
+ * FILE-or-FOLDER... Every test runs for N seeds of the seeded order, for N of the weak order and N times on two host
+ * threads, many instances a launch; outcomes are counted and held against the test's conditions. Exit status 0: all
+ * hold. */
 #include "litmus/litmus.h"
 
 #include "atoll.h"
@@ -88,8 +89,7 @@ static uint64_t times(const struct bench *b, const struct litmus_condition *c, b
     uint64_t sum = 0;
     for (unsigned i = 0; i < b->outcomes.count; i++)
         if (litmus_holds(&b->test, c->root, b->outcomes.items[i].values) == want)
-            sum += b->outcomes.items[i].seeded +
-                   (all ? b->outcomes.items[i].parallel + b->outcomes.items[i].weak : 0);
+            sum += b->outcomes.items[i].seeded + (all ? b->outcomes.items[i].parallel + b->outcomes.items[i].weak : 0);
     return sum;
 }
 
@@ -174,8 +174,8 @@ static bool judge_check(const struct bench *b)
     return racy == (b->findings > 0);
 }
 
-/* Of surfaces that several blocks use the conditions say what the other orders promise: for the models their accesses are
- * weak ones through a proxy of their own, and the weak order shows that (tests/test_litmus_weak.c judges it). */
+/* Of surfaces that several blocks use the conditions say what the other orders promise: for the models their accesses
+ * are weak ones through a proxy of their own, and the weak order shows that (tests/test_litmus_weak.c judges it). */
 static bool is_promise(const struct litmus *test)
 {
     bool surfaces = false;
@@ -254,7 +254,10 @@ static bool read_count(const char *text, unsigned *value)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.seeds = RACE_DETECTOR ? 100 : 4000, .parallel = RACE_DETECTOR ? 20 : 200, .weak = RACE_DETECTOR ? 100 : 2000, .checked = 6};
+    struct options options = {.seeds = RACE_DETECTOR ? 100 : 4000,
+                              .parallel = RACE_DETECTOR ? 20 : 200,
+                              .weak = RACE_DETECTOR ? 100 : 2000,
+                              .checked = 6};
     unsigned failed = 0, run = 0;
     for (int i = 1; i < argc; i++) {
         struct stat info;

@@ -1,5 +1,5 @@
-/* The weak order against the models of memory: whatever it shows of any litmus test that we have, both models allow; and
- * it shows what interleavings do not. */
+/* The weak order against the models of memory: whatever it shows of any litmus test that we have, both models allow;
+ * and it shows what interleavings do not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,8 @@
 enum { SEEDS = 150 };
 
 struct sums {
-    unsigned tests, allowed, interleaved, seen; /* outcomes: of the model, shown by interleavings, by the weak order too */
+    unsigned tests, allowed, interleaved,
+        seen; /* outcomes: of the model, shown by interleavings, by the weak order too */
 };
 
 static void read_test(const char *path, struct litmus *test)
@@ -92,8 +93,9 @@ static void shows_what_is_allowed(void **state)
     for (unsigned f = 0; f < 4; f++)
         run_folder(folders[f], sums);
     for (unsigned m = 0; m < LITMUS_MODELS; m++)
-        printf("%s: %u tests, %u outcomes allowed, %u interleavings, %u seen\n", litmus_model_name((enum litmus_model)m),
-               sums[m].tests, sums[m].allowed, sums[m].interleaved, sums[m].seen);
+        printf("%s: %u tests, %u outcomes allowed, %u interleavings, %u seen\n",
+               litmus_model_name((enum litmus_model)m), sums[m].tests, sums[m].allowed, sums[m].interleaved,
+               sums[m].seen);
     assert_true(sums[LITMUS_MODEL_60].tests >= 190 && sums[LITMUS_MODEL_75].tests >= 240);
     for (unsigned m = 0; m < LITMUS_MODELS; m++)
         assert_true(sums[m].seen >= sums[m].interleaved + 80);

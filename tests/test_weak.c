@@ -1,5 +1,5 @@
-/* The weak order (docs/memory-model.md): what the memory model allows is seen, what it forbids never. tests/litmus.c runs
- * all litmus tests in it, too; here are kernels, and what a launch refuses. */
+/* The weak order (docs/memory-model.md): what the memory model allows is seen, what it forbids never. tests/litmus.c
+ * runs all litmus tests in it, too; here are kernels, and what a launch refuses. */
 #define ENGINE_TARGET  "sm_80"
 #define ENGINE_VERSION "8.0"
 #include "engine_text.h"
@@ -43,8 +43,8 @@ static unsigned seen(const char *first, const char *second)
 
 /* The reader stores the flag to word 2, the data to word 3. */
 #define WRITER(order) "st.relaxed.gpu.global.u32 [%rd1], 1; " order " st.relaxed.gpu.global.u32 [%rd1 + 4], 1;"
-#define READER(order)                                                                                     \
-    "ld.relaxed.gpu.global.u32 %r2, [%rd1 + 4]; " order " ld.relaxed.gpu.global.u32 %r3, [%rd1];\n"       \
+#define READER(order)                                                                               \
+    "ld.relaxed.gpu.global.u32 %r2, [%rd1 + 4]; " order " ld.relaxed.gpu.global.u32 %r3, [%rd1];\n" \
     "st.global.u32 [%rd1 + 8], %r2; st.global.u32 [%rd1 + 12], %r3;"
 
 static void message_passing(void **state)
@@ -57,7 +57,7 @@ static void message_passing(void **state)
     assert_int_equal(seen(WRITER("fence.acq_rel.cta;"), READER("fence.acq_rel.cta;")), 15); /* other blocks */
 }
 
-#define STORE_LOAD(own, other, order, result)                                                             \
+#define STORE_LOAD(own, other, order, result)                                                                \
     "st.relaxed.gpu.global.u32 [%rd1 + " own "], 1; " order " ld.relaxed.gpu.global.u32 %r2, [%rd1 + " other \
     "]; st.global.u32 [%rd1 + " result "], %r2;"
 
@@ -65,8 +65,8 @@ static void store_buffering(void **state)
 {
     (void)state;
     assert_true(seen(STORE_LOAD("0", "4", "", "8"), STORE_LOAD("4", "0", "", "12")) & 1);
-    assert_true(seen(STORE_LOAD("0", "4", "fence.acq_rel.gpu;", "8"), STORE_LOAD("4", "0", "fence.acq_rel.gpu;", "12")) &
-                1);
+    assert_true(
+        seen(STORE_LOAD("0", "4", "fence.acq_rel.gpu;", "8"), STORE_LOAD("4", "0", "fence.acq_rel.gpu;", "12")) & 1);
     assert_false(seen(STORE_LOAD("0", "4", "fence.sc.gpu;", "8"), STORE_LOAD("4", "0", "fence.sc.gpu;", "12")) & 1);
     assert_false(seen(STORE_LOAD("0", "4", "membar.gl;", "8"), STORE_LOAD("4", "0", "membar.gl;", "12")) & 1);
 }
@@ -74,7 +74,7 @@ static void store_buffering(void **state)
 /* Stores of two threads to two words in opposite order: both first ones stay, where nothing forbids it. */
 static void stores_pass_each_other(void **state)
 {
-#define TWO(first, second, order)                                                                     \
+#define TWO(first, second, order) \
     "st.relaxed.gpu.global.u32 [%rd1 + " first "], 0; " order " st.relaxed.gpu.global.u32 [%rd1 + " second "], 1;"
     (void)state;
     assert_true(seen(TWO("8", "12", ""), TWO("12", "8", "")) & 1);
@@ -89,7 +89,8 @@ static const char last_block[] =
     "@%p0 ld.shared.u32 %r9, [%r8]; @%p0 ld.shared.u32 %r10, [%r3]; @%p0 add.u32 %r9, %r9, %r10;\n"
     "@%p0 st.shared.u32 [%r3], %r9; shr.u32 %r6, %r6, 1; setp.ne.u32 %p1, %r6, 0; @%p1 bra LOOP;\n"
     "setp.ne.u32 %p2, %r0, 0; @%p2 bra WAIT;\n"
-    "ld.shared.u32 %r11, [part]; mul.wide.u32 %rd4, %r38, 4; add.u64 %rd4, %rd4, %rd1; st.global.u32 [%rd4 + 64], %r11;\n"
+    "ld.shared.u32 %r11, [part]; mul.wide.u32 %rd4, %r38, 4; add.u64 %rd4, %rd4, %rd1; st.global.u32 [%rd4 + 64], "
+    "%r11;\n"
     "fence.acq_rel.gpu; atom.relaxed.gpu.global.add.u32 %r12, [%rd1], 1; fence.acq_rel.gpu;\n"
     "st.shared.u32 [last], %r12; WAIT: bar.sync 0; ld.shared.u32 %r13, [last]; setp.ne.u32 %p3, %r13, 7; @%p3 ret;\n"
     "setp.gt.u32 %p4, %r0, 7; @%p4 ret; add.u64 %rd5, %rd1, 64; mul.wide.u32 %rd6, %r0, 4; add.u64 %rd5, %rd5, %rd6;\n"

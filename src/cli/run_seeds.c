@@ -5,7 +5,8 @@
 
 #include "cli/run.h"
 
-/* ---- what an order gives ------------------------------------------------------------------------------------------ */
+/* ---- what an order gives ------------------------------------------------------------------------------------------
+ */
 
 static bool is_output(const struct object *object)
 {
@@ -122,7 +123,8 @@ bool orders_take(struct orders *orders, const struct run *run, struct atoll_erro
     return true;
 }
 
-/* ---- all of them -------------------------------------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------------------------------------------------
+ */
 
 static void tell_result(const struct order_result *result, struct text *out)
 {

@@ -37,8 +37,8 @@ static bool is_plain(const struct decoded *at)
 static bool tell(struct checking *c, struct tap_access *event)
 {
     event->stale = 0;
-    return !event->lanes || ((!c->weak || weak_look(c->weak, event, is_plain(c->sites[event->site]))) &&
-                             tap_access(&c->tap, event));
+    return !event->lanes ||
+           ((!c->weak || weak_look(c->weak, event, is_plain(c->sites[event->site]))) && tap_access(&c->tap, event));
 }
 
 /* Generic addresses may lie in either. */

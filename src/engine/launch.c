@@ -368,9 +368,10 @@ static bool run_weak(const struct run *run, struct atoll_error *error)
     if (run->launch->order != ATOLL_ORDER_SEEDED)
         return error_set(error, ATOLL_USAGE, "the weak order is a seeded order: order must be ATOLL_ORDER_SEEDED");
     return kernel->independent ||
-           error_set(error, ATOLL_USAGE,
-                     "kernel '%s' has no weak order: the memory model of the PTX ISA is that of PTX for sm_70 and later",
-                     kernel->name);
+           error_set(
+               error, ATOLL_USAGE,
+               "kernel '%s' has no weak order: the memory model of the PTX ISA is that of PTX for sm_70 and later",
+               kernel->name);
 }
 
 static bool run_shape(struct run *run, struct atoll_error *error)

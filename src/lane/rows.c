@@ -106,10 +106,16 @@ static const char *const scope_names[] = {
 };
 
 static const char *const fence_names[] = {
-    [LANE_SCOPE_NONE] = "none", [LANE_SCOPE_CTA] = "cta", [LANE_SCOPE_CLUSTER] = "cluster",
-    [LANE_SCOPE_GPU] = "gpu",   [LANE_SCOPE_SYS] = "sys", [LANE_FENCE_PROXY] = "proxy",
-    [LANE_FENCE_LIGHT + LANE_SCOPE_CTA] = "light_cta", [LANE_FENCE_LIGHT + LANE_SCOPE_CLUSTER] = "light_cluster",
-    [LANE_FENCE_LIGHT + LANE_SCOPE_GPU] = "light_gpu", [LANE_FENCE_LIGHT + LANE_SCOPE_SYS] = "light_sys",
+    [LANE_SCOPE_NONE] = "none",
+    [LANE_SCOPE_CTA] = "cta",
+    [LANE_SCOPE_CLUSTER] = "cluster",
+    [LANE_SCOPE_GPU] = "gpu",
+    [LANE_SCOPE_SYS] = "sys",
+    [LANE_FENCE_PROXY] = "proxy",
+    [LANE_FENCE_LIGHT + LANE_SCOPE_CTA] = "light_cta",
+    [LANE_FENCE_LIGHT + LANE_SCOPE_CLUSTER] = "light_cluster",
+    [LANE_FENCE_LIGHT + LANE_SCOPE_GPU] = "light_gpu",
+    [LANE_FENCE_LIGHT + LANE_SCOPE_SYS] = "light_sys",
 };
 
 static const char *const dim_names[] = {

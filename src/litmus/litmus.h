@@ -175,7 +175,7 @@ void litmus_sort(struct litmus_outcomes *outcomes);
 struct litmus_run {
     unsigned seeds, parallel; /* launches in the seeded order, on two host threads; some instances each */
     unsigned weak;            /* in the weak order */
-    unsigned checked;         /* in the seeded order, and every other one in the weak order if `weak`, looking for races */
+    unsigned checked; /* in the seeded order, and every other one in the weak order if `weak`, looking for races */
     void (*finding)(void *user, const struct atoll_finding *finding); /* of checked launches */
     void *user;
 };

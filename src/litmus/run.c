@@ -23,7 +23,7 @@ struct bench {
     uint64_t *read;
     uint64_t memory_bytes, results_bytes, surface_bytes;
     struct atoll_error *error;
-    bool told;  /* `error` is set */
+    bool told;        /* `error` is set */
     bool weak, check; /* this launch is in the weak order, is checked */
 };
 

@@ -45,15 +45,15 @@ struct tap_step {
 struct tap_access {
     uint32_t slot, warp, lanes;
     uint32_t site;
-    uint8_t kind, proxy;            /* enum tap_kind, tap_proxy */
-    uint8_t order, scope;           /* enum lane_order, lane_scope */
-    bool shared;                    /* the block's memory; else global memory or texels */
-    bool registers;                 /* of a local access: bytes of the warp that stand for registers */
-    bool heap;                      /* global memory of a kernel's malloc */
-    bool returns;                   /* the kernel learns what it reads: not of reductions */
-    uint32_t bytes, element;        /* of a lane; of what it reads or writes at once */
-    uint32_t stale;                 /* in the weak order: lanes that read an older value, which passes nothing on, and that
-                                       store what is overwritten at once */
+    uint8_t kind, proxy;     /* enum tap_kind, tap_proxy */
+    uint8_t order, scope;    /* enum lane_order, lane_scope */
+    bool shared;             /* the block's memory; else global memory or texels */
+    bool registers;          /* of a local access: bytes of the warp that stand for registers */
+    bool heap;               /* global memory of a kernel's malloc */
+    bool returns;            /* the kernel learns what it reads: not of reductions */
+    uint32_t bytes, element; /* of a lane; of what it reads or writes at once */
+    uint32_t stale;          /* in the weak order: lanes that read an older value, which passes nothing on, and that
+                                store what is overwritten at once */
     const unsigned char *at[LANES]; /* where the host has them: one memory has one place, whatever names it has */
     uint64_t address[LANES];        /* as the kernel names it: global address, offset in shared memory, handle */
     uint32_t texel;                 /* of a surface access: bytes of a texel, as the format says; else 0 */

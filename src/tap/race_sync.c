@@ -172,7 +172,8 @@ void race_release(struct race *race, const struct actor *actor)
     if (!handed)
         return;
     uint64_t block = actor->slot->block.number;
-    if (a->kind == TAP_STORE && !(a->stale >> actor->lane & 1)) /* what reads it sees nothing of what was passed on here before */
+    if (a->kind == TAP_STORE &&
+        !(a->stale >> actor->lane & 1)) /* what reads it sees nothing of what was passed on here before */
         handed_drop(race, handed);
     if (handed->cta != block) {
         view_drop(&race->room, &handed->view[REACH_CTA]);

@@ -28,10 +28,8 @@ static void actor_lane(struct actor *actor, unsigned lane)
 static struct actor actor_of(struct weak *weak, struct tap_access *access)
 {
     struct weak_slot *slot = &weak->slots[access->slot];
-    return (struct actor){.weak = weak,
-                          .access = access,
-                          .slot = slot,
-                          .table = access->shared ? &slot->shared : &weak->global};
+    return (struct actor){
+        .weak = weak, .access = access, .slot = slot, .table = access->shared ? &slot->shared : &weak->global};
 }
 
 static uint64_t floor_of(const struct actor *actor, const struct weak_cell *cell)
@@ -141,8 +139,8 @@ static uint64_t draw_time(const struct actor *actor, const struct cells *cells)
     return times[weak_random(actor->weak) % n];
 }
 
-static void patch(struct weak *weak, const struct actor *actor, const struct cells *cells, uint64_t time,
-                  uint64_t at, uint32_t bytes)
+static void patch(struct weak *weak, const struct actor *actor, const struct cells *cells, uint64_t time, uint64_t at,
+                  uint32_t bytes)
 {
     unsigned char image[WEAK_PATCH + 2 * WEAK_CELL];
     uint64_t first = at & ~(uint64_t)(WEAK_CELL - 1);

@@ -11,10 +11,10 @@ enum { REACH_CTA /* passed on to the block */, REACH_ALL /* to everybody */, REA
 struct weak_message {
     uint64_t time;
     uint32_t image;
-    bool whole;     /* one store of the whole cell */
-    bool update;    /* read the one before and wrote in one: nothing comes between */
-    bool unsure;    /* `image` may not be what it was: only the latest can be read */
-    uint64_t block; /* who may have passed[REACH_CTA] */
+    bool whole;                          /* one store of the whole cell */
+    bool update;                         /* read the one before and wrote in one: nothing comes between */
+    bool unsure;                         /* `image` may not be what it was: only the latest can be read */
+    uint64_t block;                      /* who may have passed[REACH_CTA] */
     struct weak_passed *passed[REACHES]; /* of the values before, too */
 };
 

@@ -45,7 +45,8 @@ static void fence(struct weak *weak, struct weak_slot *slot, struct weak_thread 
 
 /* ---- meetings --------------------------------------------------------------------------------------------------- */
 
-/* What threads before a barrier have fenced, others behind it pass on, too: as the race check has it (docs/checks.md). */
+/* What threads before a barrier have fenced, others behind it pass on, too: as the race check has it (docs/checks.md).
+ */
 static void gather(const struct weak_thread *thread, struct weak_known *known)
 {
     weak_view_join(&known->view, &thread->view);
