@@ -370,7 +370,7 @@ static bool run_weak(const struct run *run, struct atoll_error *error)
     return kernel->independent ||
            error_set(
                error, ATOLL_USAGE,
-               "kernel '%s' has no weak order: the memory model of the PTX ISA is that of PTX for sm_70 and later",
+               "kernel '%s' has no weak order: the memory model of the PTX ISA is not that of its code, or not of its target",
                kernel->name);
 }
 

@@ -19,8 +19,8 @@ static struct weak_thread *thread_of(struct weak_slot *slot, uint32_t warp, unsi
 
 /* ---- fences ----------------------------------------------------------------------------------------------------- */
 
-/* All sequentially consistent fences of the grid agree on an order, and those of a block on one that includes them (PTX
- * ISA, "Fence-SC Order"). */
+/* All sequentially consistent fences of the grid agree on an order, and those of a block on one that includes them
+ * (PTX ISA, "Fence-SC Order"). */
 static void agree(struct weak_view *fences, struct weak_view *view)
 {
     weak_view_join(view, fences);
