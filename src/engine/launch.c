@@ -367,11 +367,10 @@ static bool run_weak(const struct run *run, struct atoll_error *error)
         return true;
     if (run->launch->order != ATOLL_ORDER_SEEDED)
         return error_set(error, ATOLL_USAGE, "the weak order is a seeded order: order must be ATOLL_ORDER_SEEDED");
-    return kernel->independent ||
-           error_set(
-               error, ATOLL_USAGE,
-               "kernel '%s' has no weak order: the memory model of the PTX ISA is not that of its code, or not of its target",
-               kernel->name);
+    return kernel->independent || error_set(error, ATOLL_USAGE,
+                                            "kernel '%s' has no weak order: the memory model of the PTX ISA is not "
+                                            "that of its code, or not of its target",
+                                            kernel->name);
 }
 
 static bool run_shape(struct run *run, struct atoll_error *error)
