@@ -397,6 +397,8 @@ enum atoll_check {
     ATOLL_CHECK_MEMORY = 16, /* accesses that trap, all of them: the launch goes on; that leave their array; leaks */
     ATOLL_CHECK_BORDER = 32, /* texels out of range that a clamp policy moves or drops; not of `all` */
     ATOLL_CHECK_ALL = ATOLL_CHECK_RACE | ATOLL_CHECK_INIT | ATOLL_CHECK_SYNC | ATOLL_CHECK_MEMORY,
+    /* On request only, together with INIT: buffers and surfaces that the launch leaves in part unwritten. */
+    ATOLL_CHECK_OUTPUTS = 64,
 };
 
 /* Which lines of a trace are wanted: all that is set has to fit. Blocks and warps (of each block) by their numbers;
@@ -520,7 +522,7 @@ struct atoll_finding {
     const char *message; /* all of it in a line */
     const char *memory;  /* "element 5 of 'out' (256 x s32)"; "": of none */
     uint64_t count;
-    uint32_t nsides; /* 1, or 2: the later one first */
+    uint32_t nsides; /* 1, or 2: the later one first; 0: it is of the launch as a whole */
     struct atoll_finding_side sides[2];
 };
 

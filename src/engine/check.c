@@ -656,7 +656,9 @@ bool check_open(struct run *run, struct atoll_error *error)
     const struct lane_func *kernel = &run->program->module->funcs[run->program->kernel];
     uint32_t sites = run->program->sites + 1;
     struct checking *c = launch_checked(run->launch) ? calloc(1, sizeof *c) : NULL;
-    if (!(run->launch->checks & ATOLL_CHECK_INIT))
+    unsigned checks = run->launch->checks;
+    checks |= checks & ATOLL_CHECK_OUTPUTS ? ATOLL_CHECK_INIT : 0u;
+    if (!(checks & ATOLL_CHECK_INIT))
         space_settle(device_space(run->program->device));
     if (!launch_checked(run->launch))
         return true;
@@ -702,7 +704,9 @@ void check_close(struct run *run, struct atoll_stats *stats)
     if (!run->checking)
         return;
     tap_end(&run->checking->tap);
-    if (run->launch->checks & ATOLL_CHECK_INIT)
+    if (run->launch->checks & ATOLL_CHECK_OUTPUTS)
+        check_outputs(run->checking);
+    if (run->launch->checks & (ATOLL_CHECK_INIT | ATOLL_CHECK_OUTPUTS))
         check_settle(run->checking);
     watching_tell(run->checking, stats);
     findings_tell(run->checking, stats);

@@ -62,6 +62,10 @@ unsigned check_shuffled(const struct tap_step *step, unsigned lane);
 /* What nobody has written goes into `launch`; afterwards the device learns what the launch has written. */
 bool check_unwritten(struct checking *c);
 void check_settle(struct checking *c);
+/* A surface with memory of its own that is not known to be written; NULL: there is none with this handle. */
+const struct surface *check_own_surface(const struct checking *c, uint32_t index);
+/* check_outputs.c: what the launch has left unwritten, as findings. */
+void check_outputs(struct checking *c);
 
 /* finding.c: what checks have found, in words. */
 void finding_found(void *checking, const struct tap_finding *found);
@@ -69,6 +73,8 @@ bool finding_same(const struct tap_access *access, unsigned lane);
 bool finding_symbol(const void *checking, uint32_t symbol, struct tap_owner *owner);
 bool finding_pointee(const void *checking, uint32_t offset, struct tap_owner *owner);
 bool finding_alike(const struct tap_access *access, unsigned lane, unsigned other);
+/* One of the launch as a whole. */
+void finding_whole(struct checking *c, const char *check, const char *cause, const char *memory, const char *message);
 void findings_tell(struct checking *c, struct atoll_stats *stats);
 void findings_free(struct findings *findings);
 

@@ -99,7 +99,7 @@ static bool add_gaps(struct checking *c, const struct written *written, const un
 }
 
 /* Surfaces with memory of their own; others lie in allocations. */
-static const struct surface *own_surface(const struct checking *c, uint32_t index)
+const struct surface *check_own_surface(const struct checking *c, uint32_t index)
 {
     const struct surface_ref *ref = device_surface(c->run->program->device, index);
     const struct surface *surface = ref ? ref->surface : NULL;
@@ -115,7 +115,7 @@ bool check_unwritten(struct checking *c)
             return false;
     uint32_t last = device_last_header(c->run->program->device);
     for (uint64_t i = 0; i <= last; i++) {
-        const struct surface *surface = own_surface(c, (uint32_t)i);
+        const struct surface *surface = check_own_surface(c, (uint32_t)i);
         if (surface && !add_gaps(c, surface->written, surface->memory, surface->memory_size))
             return false;
     }
@@ -157,7 +157,7 @@ void check_settle(struct checking *c)
         free(written.ranges);
     }
     for (uint64_t i = 0; i <= last; i++) {
-        const struct surface *surface = own_surface(c, (uint32_t)i);
+        const struct surface *surface = check_own_surface(c, (uint32_t)i);
         for (uint32_t r = 0; surface && r < c->nranges; r++)
             if (inside(&c->ranges[r], surface->memory, surface->memory_size))
                 settle_range(c, &c->ranges[r], surface->written, surface->memory);

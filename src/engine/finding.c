@@ -324,6 +324,20 @@ static uint32_t most_findings(const struct run *run)
     return run->launch->max_findings ? run->launch->max_findings : USUAL_MOST;
 }
 
+/* Room for one more. */
+static bool list_grow(struct findings *all)
+{
+    if (all->count < all->room)
+        return true;
+    uint32_t more = all->room ? 2 * all->room : 4;
+    struct finding *list = realloc(all->list, more * sizeof *list);
+    if (!list)
+        return false;
+    all->list = list;
+    all->room = more;
+    return true;
+}
+
 /* A new finding, or the one that says the same; UINT32_MAX: it is not told. */
 static uint32_t finding_add(struct checking *c, const struct tap_finding *found)
 {
@@ -338,16 +352,23 @@ static uint32_t finding_add(struct checking *c, const struct tap_finding *found)
     }
     if (alike != UINT32_MAX || all->count >= most_findings(c->run))
         return alike;
-    if (all->count == all->room) {
-        uint32_t more = all->room ? 2 * all->room : 4;
-        struct finding *list = realloc(all->list, more * sizeof *list);
-        if (!list)
-            return UINT32_MAX;
-        all->list = list;
-        all->room = more;
-    }
+    if (!list_grow(all))
+        return UINT32_MAX;
     fill(c, found, at, &all->list[all->count]);
     return all->count++;
+}
+
+void finding_whole(struct checking *c, const char *check, const char *cause, const char *memory, const char *message)
+{
+    struct findings *all = &c->findings;
+    if (all->count >= most_findings(c->run) || !list_grow(all)) {
+        all->untold++;
+        return;
+    }
+    struct finding *f = &all->list[all->count++];
+    *f = (struct finding){.told = {.check = check, .cause = cause, .count = 1}};
+    snprintf(f->memory, sizeof f->memory, "%s", memory);
+    snprintf(f->message, sizeof f->message, "%s", message);
 }
 
 static struct finding_key *key_place(const struct findings *all, const struct tap_finding *found)

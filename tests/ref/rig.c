@@ -77,6 +77,8 @@ uint64_t rig_buffer(struct rig *rig, const void *bytes, size_t size)
     check(atoll_memory_alloc(rig->device, size, &address, &error), &error, "alloc");
     if (bytes != NULL)
         rig_put(rig, address, bytes, size);
+    else /* kernels may count on its zeros: for the check of uninitialised values the host has written them */
+        (void)atoll_memory_map(rig->device, address, size, &error);
     return address;
 }
 
@@ -104,8 +106,11 @@ struct atoll_surface *rig_surface(struct rig *rig, enum atoll_dimension dimensio
     else
         desc.layers = depth_or_layers;
     check(atoll_surface_create(rig->device, &desc, &surface, &error), &error, "surface");
-    if (texels != NULL)
-        check(atoll_surface_write(surface, texels, atoll_surface_size(surface), &error), &error, "surface write");
+    void *zeros = texels == NULL ? calloc(1, (size_t)atoll_surface_size(surface)) : NULL;
+    assert_true(texels || zeros);
+    check(atoll_surface_write(surface, texels ? texels : zeros, atoll_surface_size(surface), &error), &error,
+          "surface write");
+    free(zeros);
     return surface;
 }
 
