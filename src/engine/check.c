@@ -689,9 +689,9 @@ bool check_open(struct run *run, struct atoll_error *error)
         checking_free(c);
         return false;
     }
-    bool follows = run->launch->checks & ATOLL_CHECK_INIT;
+    bool follows = checks & ATOLL_CHECK_INIT;
     if (c->sites && c->blocks && (!follows || check_unwritten(c)) &&
-        tap_open(&c->tap, run->launch->checks, &c->launch) && (!run->launch->weak || weak_join(c))) {
+        tap_open(&c->tap, checks, &c->launch) && (!run->launch->weak || weak_join(c))) {
         run->checking = c;
         return true;
     }
