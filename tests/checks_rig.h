@@ -127,8 +127,8 @@ static uint32_t block_of(const char *text)
 /* Two arrays of WORDS, the first of which has zeros and the second is as it comes, and a surface whose texels are the
  * second one's bytes. Returns how often something was found
  * that was not told. */
-static uint64_t run(const char *check, const char *text, const char *kernel, struct atoll_launch_options launch,
-                    struct result *result)
+static uint64_t run_with(const char *check, const char *text, const char *kernel, struct atoll_launch_options launch,
+                         void (*told)(void *, const struct atoll_finding *), struct result *result)
 {
     static const uint32_t zeros[WORDS];
     struct atoll_error error = {0};
@@ -157,7 +157,7 @@ static uint64_t run(const char *check, const char *text, const char *kernel, str
     launch.parameters = parameters;
     launch.parameter_bytes = sizeof parameters;
     assert_true(atoll_check_find(check, &launch.checks, &error));
-    launch.finding = add;
+    launch.finding = told;
     launch.user = result;
     if (!atoll_launch(k, &launch, &stats, &trap, &error)) {
         if (error.status != ATOLL_TRAP)
@@ -169,6 +169,12 @@ static uint64_t run(const char *check, const char *text, const char *kernel, str
     atoll_surface_destroy(surface);
     atoll_device_destroy(device);
     return stats.findings_untold;
+}
+
+static uint64_t run(const char *check, const char *text, const char *kernel, struct atoll_launch_options launch,
+                    struct result *result)
+{
+    return run_with(check, text, kernel, launch, add, result);
 }
 
 static bool same(const struct found *a, const struct found *b)
