@@ -690,8 +690,8 @@ bool check_open(struct run *run, struct atoll_error *error)
         return false;
     }
     bool follows = checks & ATOLL_CHECK_INIT;
-    if (c->sites && c->blocks && (!follows || check_unwritten(c)) &&
-        tap_open(&c->tap, checks, &c->launch) && (!run->launch->weak || weak_join(c))) {
+    if (c->sites && c->blocks && (!follows || check_unwritten(c)) && tap_open(&c->tap, checks, &c->launch) &&
+        (!run->launch->weak || weak_join(c))) {
         run->checking = c;
         return true;
     }
