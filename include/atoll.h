@@ -394,9 +394,10 @@ enum atoll_check {
     ATOLL_CHECK_RACE = 1,    /* accesses of different threads to one place that nothing orders */
     ATOLL_CHECK_INIT = 2,    /* use of registers and memory that nobody has written */
     ATOLL_CHECK_SYNC = 4,    /* barriers, shuffles and votes that not all come to who are counted or named */
+    ATOLL_CHECK_VALUE = 8,   /* results that are no numbers, or not those of the source */
     ATOLL_CHECK_MEMORY = 16, /* accesses that trap, all of them: the launch goes on; that leave their array; leaks */
     ATOLL_CHECK_BORDER = 32, /* texels out of range that a clamp policy moves or drops; not of `all` */
-    ATOLL_CHECK_ALL = ATOLL_CHECK_RACE | ATOLL_CHECK_INIT | ATOLL_CHECK_SYNC | ATOLL_CHECK_MEMORY,
+    ATOLL_CHECK_ALL = ATOLL_CHECK_RACE | ATOLL_CHECK_INIT | ATOLL_CHECK_SYNC | ATOLL_CHECK_VALUE | ATOLL_CHECK_MEMORY,
     /* On request only, together with INIT: buffers and surfaces that the launch leaves in part unwritten. */
     ATOLL_CHECK_OUTPUTS = 64,
 };

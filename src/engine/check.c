@@ -87,6 +87,7 @@ void check_describe(struct checking *c, const struct warp *w, const struct decod
     event->scope = at->access->scope;
     event->shared = event->registers = false;
     event->heap = c->blocks[at->site].heap;
+    event->read_only = at->access->read_only;
     event->returns = event->kind == TAP_LOAD || at->op == LANE_OP_atom || at->op == LANE_OP_suatom;
     event->bytes = at->bytes * at->access->vec;
     event->element = at->bytes;
@@ -481,6 +482,14 @@ void check_malloc(struct warp *w, const struct decoded *at, unsigned lane, uint6
 
 /* ---- a launch --------------------------------------------------------------------------------------------------- */
 
+static const void *step_row(const struct tap_step *step, unsigned operand)
+{
+    const struct checking *c = step->engine;
+    const struct decoded *at = c->sites[step->site];
+    const struct warp *w = &c->warp->worker->blocks[step->slot].warps[step->warp];
+    return at->offsets[operand] == KERNEL_NONE ? NULL : w->frame.regs + at->offsets[operand];
+}
+
 static const struct lane_inst *stands(const struct tap_step *step, unsigned lane, uint32_t *site)
 {
     const struct checking *c = step->engine;
@@ -651,6 +660,16 @@ static bool weak_join(struct checking *c)
     return c->weak && tap_add(&c->tap, &check_weak, c->weak);
 }
 
+/* Are there accesses to memory that is never written, as the program says? */
+static bool reads_only(const struct lane_module *module)
+{
+    bool some = false;
+    for (uint32_t f = 0; f < module->nfuncs; f++)
+        for (uint32_t i = 0; i < module->funcs[f].naccesses; i++)
+            some |= module->funcs[f].accesses[i].read_only;
+    return some;
+}
+
 bool check_open(struct run *run, struct atoll_error *error)
 {
     const struct lane_func *kernel = &run->program->module->funcs[run->program->kernel];
@@ -671,6 +690,7 @@ bool check_open(struct run *run, struct atoll_error *error)
     c->launch = (struct tap_launch){.engine = &c->engine,
                                     .slots = resident_blocks(run, 0),
                                     .sites = sites,
+                                    .read_only = reads_only(run->program->module),
                                     .lockstep = kernel->stacked || kernel->warp_lanes,
                                     .most = space_room(c->space)};
     c->engine = (struct tap_engine){.self = c,
@@ -680,6 +700,7 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .value = step_value,
                                     .shuffled = check_shuffled,
                                     .stands = stands,
+                                    .row = step_row,
                                     .symbol = finding_symbol,
                                     .pointee = finding_pointee,
                                     .touched = watch_touched,

@@ -50,6 +50,7 @@ struct tap_access {
     bool shared;             /* the block's memory; else global memory or texels */
     bool registers;          /* of a local access: bytes of the warp that stand for registers */
     bool heap;               /* global memory of a kernel's malloc */
+    bool read_only;          /* the program says that nobody writes there while the kernel runs */
     bool returns;            /* the kernel learns what it reads: not of reductions */
     uint32_t bytes, element; /* of a lane; of what it reads or writes at once */
     uint32_t stale;          /* in the weak order: lanes that read an older value, which passes nothing on, and that
@@ -250,12 +251,16 @@ struct tap_engine {
     void (*touched)(void *self, const struct tap_touch *touch);
     void (*ran)(void *self, const struct tap_slice *slice);
     void (*counted)(void *self, uint32_t site, const struct tap_count *count);
+    /* What all lanes have in an operand, side by side, as wide as it is (a predicate: a bit each); NULL: it has none.
+     * As long as no other instruction of the warp has run, results, too. */
+    const void *(*row)(const struct tap_step *step, unsigned operand);
 };
 
 /* A launch, for checks. */
 struct tap_launch {
     const struct tap_engine *engine;
     uint32_t slots, sites; /* resident blocks, instructions */
+    bool read_only;        /* there are such accesses */
     bool lockstep;         /* lanes of a warp never run apart from each other's accesses (docs/checks.md, "Warps") */
     uint64_t most;         /* bytes that a check may take; 0: as many as there are */
     const struct tap_range *unwritten; /* global memory and texels that nobody has written */
@@ -293,7 +298,7 @@ struct check {
     void (*extent)(void *state, const struct tap_range *range, struct tap_extent *extent);
 };
 
-extern const struct check check_race, check_undefined, check_sync, check_memory, check_border;
+extern const struct check check_race, check_undefined, check_sync, check_value, check_memory, check_border;
 /* Observers that find no mistakes, and have no bit. */
 extern const struct check check_history, check_profile, check_heat;
 

@@ -13,6 +13,14 @@ static bool marks_register(const struct mark *mark, const struct tap_step *step,
 
 static void add(struct marks *marks, const struct mark *mark)
 {
+    for (unsigned i = 0; i < marks->count; i++) {
+        struct mark *old = &marks->list[i];
+        if (old->reg == mark->reg && old->site == mark->site && old->what == mark->what &&
+            old->activation == mark->activation) {
+            old->lanes |= mark->lanes;
+            return;
+        }
+    }
     if (marks->count == MARKS) {
         for (unsigned i = 1; i < MARKS; i++)
             marks->list[i - 1] = marks->list[i];
@@ -30,18 +38,26 @@ static void drop_empty(struct marks *marks)
     marks->count = kept;
 }
 
-/* Lanes for which the instruction hands source `source` on as it is; *passed_by: those for which it does nothing with
+/* Is it known to look at a value without taking it on? */
+static bool only_looks(const struct lane_inst *inst)
+{
+    bool limits = inst->op == LANE_OP_min || inst->op == LANE_OP_max;
+    return inst->op == LANE_OP_setp || inst->op == LANE_OP_setp2 || inst->op == LANE_OP_set2 ||
+           inst->op == LANE_OP_testp || (limits && !(inst->flags & LANE_NAN));
+}
+
+/* Lanes for which the instruction makes its result of source `source`; *passed_by: those for which it does nothing with
  * it. */
 static uint32_t handed_on(const struct tap_step *step, const struct tap_engine *engine, unsigned source,
                           uint32_t *passed_by)
 {
     unsigned ndst = step->inst->ndst;
     uint32_t chosen = 0;
-    *passed_by = 0;
-    if (step->inst->op == LANE_OP_mov)
-        return step->lanes;
-    if (step->inst->op != LANE_OP_selp || source > 1)
+    *passed_by = only_looks(step->inst) ? step->lanes : 0;
+    if (!lane_is(step->inst->op, LANE_PURE) || *passed_by)
         return 0;
+    if (step->inst->op != LANE_OP_selp || source > 1)
+        return step->lanes;
     for (uint32_t left = step->lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         bool first = engine->value(step, ndst + 2, lane);
@@ -49,6 +65,14 @@ static uint32_t handed_on(const struct tap_step *step, const struct tap_engine *
     }
     *passed_by = step->lanes & ~chosen;
     return chosen;
+}
+
+static void hand_on(struct marks *fresh, const struct tap_step *step, const struct mark *mark, uint32_t lanes,
+                    struct lane_operand to)
+{
+    const struct mark copy = {step->activation, to.index, lanes, mark->site, mark->what};
+    if (to.kind == LANE_REG)
+        add(fresh, &copy);
 }
 
 /* What one source does with marks. Those of the destination come when its old ones have gone. */
@@ -62,12 +86,8 @@ static void look_at_source(struct marks *marks, const struct tap_step *step, con
         if (!lanes || !marks_register(mark, step, operand))
             continue;
         uint32_t on = handed_on(step, engine, source, &passed_by) & lanes, told = lanes & ~on & ~passed_by;
-        if (on && fresh->count < MARKS) {
-            struct mark copy = *mark;
-            copy.lanes = on;
-            copy.reg = operand_of(step, 0).index;
-            add(fresh, &copy);
-        }
+        for (unsigned d = 0; on && d < step->inst->ndst; d++)
+            hand_on(fresh, step, mark, on, operand_of(step, d));
         if (!told)
             continue;
         used(state, step, mark, told);

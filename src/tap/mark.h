@@ -1,6 +1,7 @@
 /* Marks on registers that hold what nobody should use: a shuffle's result from a lane that was not there, a shift past
- * the width. Compilers compute such values and then select others, so a mark is told only when an instruction uses what
- * is marked: selections of the other value, and moves, are no use. */
+ * the width. Compilers compute such values, and more of them, and then select others. So marks go along with what is
+ * computed, and one is told only when it leaves the registers: into memory, an address, another lane. Comparisons
+ * end them. */
 #ifndef ATOLL_TAP_MARK_H
 #define ATOLL_TAP_MARK_H
 

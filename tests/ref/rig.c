@@ -161,6 +161,8 @@ static void print(void *user, const char *bytes, size_t size)
 static void on_finding(void *user, const struct atoll_finding *finding)
 {
     struct rig *rig = user;
+    if (strcmp(finding->cause, "nan") == 0 || strcmp(finding->cause, "clamped-conversion") == 0)
+        return; /* operands are drawn from all bit patterns: these are true */
     if (!rig->findings++ && !rig->races)
         print_error("%s\n", finding->message);
 }

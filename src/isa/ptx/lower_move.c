@@ -114,6 +114,7 @@ void lower_ld(struct lowerer *l, const struct insn *insn, const struct ptx_form 
     unsigned count = lower_parts(&insn->operands[0], parts, PARTS);
     lower_order(form, &access);
     struct lane_operand at = lower_address(l, &insn->operands[1], form->space, &access);
+    access.read_only = ptx_form_has(form, PTX_nc);
     for (unsigned i = 0; i < count; i++)
         dst[i] = lower_dest_data(l, &parts[i]);
     lane_emit(&l->b, LANE_OP_ld, LANE_VOID, count, dst, 1, &at)->aux = lane_access(&l->b, &access);

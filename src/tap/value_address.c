@@ -1,0 +1,211 @@
+/* Arithmetic of 32 bits that overflows on the way to an address of 64: a[i * j] with ints. What a sum or a product
+ * would be is kept until it fits again, is widened, or goes where it is no index any more. */
+#include "tap/value.h"
+
+static const struct value_fault overflow = {
+    "address-overflow", "computes with 32 bits", NULL,
+    "the result does not fit, and an address is made of it: widen an operand before"};
+
+/* ---- what is on the way ------------------------------------------------------------------------------------------ */
+
+static struct flow *flow_of(struct value_warp *warp, const struct tap_step *step, struct lane_operand operand,
+                            bool wide)
+{
+    for (uint32_t i = 0; i < warp->nflows && operand.kind == LANE_REG; i++) {
+        struct flow *flow = &warp->flows[i];
+        if (flow->reg == operand.index && flow->activation == step->activation && flow->wide == wide &&
+            flow->lanes & step->lanes)
+            return flow;
+    }
+    return NULL;
+}
+
+/* Old flows of what the instruction writes end. */
+static void overwrite(struct value_warp *warp, const struct tap_step *step)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < warp->nflows; i++) {
+        struct flow *flow = &warp->flows[i];
+        bool mine = flow->activation == step->activation, gone = mine && step->inst->op == LANE_OP_ret;
+        for (unsigned d = 0; mine && d < step->inst->ndst; d++)
+            gone |= value_operand(step, d).kind == LANE_REG && value_operand(step, d).index == flow->reg;
+        flow->lanes &= gone || step->inst->op == LANE_OP_exit ? ~step->lanes : UINT32_MAX;
+        if (flow->lanes && kept != i)
+            warp->flows[kept] = *flow;
+        kept += flow->lanes != 0;
+    }
+    warp->nflows = kept;
+}
+
+static void add(struct value_warp *warp, const struct tap_step *step, const struct flow *flow)
+{
+    overwrite(warp, step);
+    if (warp->nflows == FLOWS) {
+        for (uint32_t i = 1; i < FLOWS; i++)
+            warp->flows[i - 1] = warp->flows[i];
+        warp->nflows--;
+    }
+    warp->flows[warp->nflows++] = *flow;
+}
+
+/* ---- arithmetic -------------------------------------------------------------------------------------------------- */
+
+static bool is_32(unsigned type)
+{
+    return type == LANE_U32 || type == LANE_S32 || type == LANE_B32;
+}
+
+/* Does a signed sum, difference, product overflow in some lane, whether it runs or not? Looked at for all lanes at
+ * once: mostly it does not. */
+static bool may_overflow(unsigned op, const int32_t *a, const int32_t *b, const int32_t *c)
+{
+    uint32_t any = 0;
+    for (unsigned l = 0; l < LANES; l++) {
+        int64_t exact = op == LANE_OP_add   ? (int64_t)a[l] + b[l]
+                        : op == LANE_OP_sub ? (int64_t)a[l] - b[l]
+                        : op == LANE_OP_mul ? (int64_t)a[l] * b[l]
+                                            : (int64_t)a[l] * b[l] + c[l];
+        any |= exact != (int32_t)exact;
+    }
+    return any;
+}
+
+static int64_t exact_of(const struct flow *flow, const int32_t *row, unsigned lane)
+{
+    return flow && flow->lanes >> lane & 1 ? flow->exact[lane] : row[lane];
+}
+
+/* What it would be. Beyond 64 bits it stays far out. */
+static int64_t compute(unsigned op, int64_t a, int64_t b, int64_t c)
+{
+    int64_t result;
+    bool far = op == LANE_OP_add   ? __builtin_add_overflow(a, b, &result)
+               : op == LANE_OP_sub ? __builtin_sub_overflow(a, b, &result)
+                                   : __builtin_mul_overflow(a, b, &result);
+    if (op == LANE_OP_mad)
+        far |= __builtin_add_overflow(result, c, &result);
+    return far ? INT64_MAX : result;
+}
+
+static void arithmetic(const struct value *value, struct value_warp *warp, const struct tap_step *step)
+{
+    static const int32_t nothing[LANES];
+    const struct lane_inst *inst = step->inst;
+    unsigned n = inst->ndst, op = inst->op;
+    const int32_t *a = value_row(value, step, n), *b = value_row(value, step, n + 1);
+    const int32_t *c = op == LANE_OP_mad ? value_row(value, step, n + 2) : nothing;
+    if (!a || !b || !c || (!warp->nflows && !may_overflow(op, a, b, c)))
+        return;
+    struct flow *fa = flow_of(warp, step, value_operand(step, n), false);
+    struct flow *fb = flow_of(warp, step, value_operand(step, n + 1), false);
+    struct flow *fc = op == LANE_OP_mad ? flow_of(warp, step, value_operand(step, n + 2), false) : NULL;
+    struct flow made = {.activation = step->activation, .reg = value_operand(step, 0).index, .site = step->site};
+    const struct flow *from = fa ? fa : fb ? fb : fc;
+    made.site = from ? from->site : step->site;
+    for (uint32_t left = step->lanes; left; left &= left - 1) {
+        unsigned l = (unsigned)__builtin_ctz(left);
+        made.exact[l] = compute(op, exact_of(fa, a, l), exact_of(fb, b, l), exact_of(fc, c, l));
+        made.lanes |= (uint32_t)(made.exact[l] != (int32_t)made.exact[l]) << l;
+    }
+    if (made.lanes)
+        add(warp, step, &made);
+    else if (warp->nflows)
+        overwrite(warp, step);
+}
+
+/* ---- from 32 bits to 64 ------------------------------------------------------------------------------------------ */
+
+/* Lanes of a narrow flow whose value is not what was meant, widened with that sign. */
+static uint32_t lost(const struct flow *flow, bool sign)
+{
+    uint32_t lanes = 0;
+    for (unsigned l = 0; l < LANES; l++) {
+        int64_t low = sign ? INT32_MIN : 0, high = sign ? INT32_MAX : UINT32_MAX;
+        lanes |= (uint32_t)(flow->exact[l] < low || flow->exact[l] > high) << l;
+    }
+    return lanes & flow->lanes;
+}
+
+static bool widens(const struct lane_inst *inst)
+{
+    bool half = inst->type2 == LANE_U32 || inst->type2 == LANE_S32;
+    return inst->op == LANE_OP_mulwide || inst->op == LANE_OP_madwide ||
+           (inst->op == LANE_OP_cvt && half && lane_type_bits(inst->type) == 64 && !lane_type_float(inst->type));
+}
+
+static bool carries(const struct lane_inst *inst)
+{
+    bool same = inst->op == LANE_OP_mov || inst->op == LANE_OP_selp;
+    bool sum = inst->op == LANE_OP_add || inst->op == LANE_OP_sub || inst->op == LANE_OP_mul ||
+               inst->op == LANE_OP_mad || inst->op == LANE_OP_shl;
+    return same || (sum && !lane_type_float(inst->type) && lane_type_bits(inst->type) == 64);
+}
+
+/* Does lane `lane` take source s? */
+static bool takes(const struct value *value, const struct tap_step *step, unsigned s, unsigned lane)
+{
+    return step->inst->op != LANE_OP_selp ||
+           value->launch->engine->value(step, step->inst->ndst + 2u, lane) == (s == 0);
+}
+
+static void carry(const struct value *value, struct value_warp *warp, const struct tap_step *step)
+{
+    const struct lane_inst *inst = step->inst;
+    bool wide = widens(inst);
+    struct flow made = {.lanes = 0};
+    for (unsigned s = 0; s < inst->nsrc; s++) {
+        struct flow *narrow = flow_of(warp, step, value_operand(step, inst->ndst + s), false);
+        struct flow *old = flow_of(warp, step, value_operand(step, inst->ndst + s), true);
+        const struct flow *from = old ? old : narrow;
+        bool sign = lane_type_signed(inst->op == LANE_OP_cvt ? inst->type2 : inst->type);
+        uint32_t lanes = old ? old->lanes : !narrow ? 0 : wide ? lost(narrow, sign) : narrow->lanes;
+        lanes &= step->lanes;
+        if (!lanes || made.lanes)
+            continue;
+        for (uint32_t left = lanes; left; left &= left - 1)
+            if (!takes(value, step, s, (unsigned)__builtin_ctz(left)))
+                lanes &= ~(left & -left);
+        made = *from;
+        made.lanes = lanes;
+        made.wide = old || wide;
+    }
+    made.activation = step->activation;
+    made.reg = value_operand(step, 0).index;
+    if (made.lanes)
+        add(warp, step, &made);
+    else
+        overwrite(warp, step);
+}
+
+static bool accesses(const struct tap_step *step)
+{
+    unsigned op = step->inst->op;
+    return (op == LANE_OP_ld || op == LANE_OP_st || op == LANE_OP_atom || op == LANE_OP_red) &&
+           step->func->accesses[step->inst->aux].space != LANE_PARAM;
+}
+
+static void reach(const struct value *value, struct value_warp *warp, const struct tap_step *step)
+{
+    struct flow *flow = flow_of(warp, step, value_operand(step, step->inst->ndst), true);
+    if (flow) {
+        value_tell(value, &overflow, step, flow->site, flow->lanes & step->lanes);
+        flow->lanes &= ~step->lanes;
+    }
+    overwrite(warp, step);
+}
+
+void value_flow(const struct value *value, struct value_warp *warp, const struct tap_step *step)
+{
+    const struct lane_inst *inst = step->inst;
+    bool sum = inst->op == LANE_OP_add || inst->op == LANE_OP_sub || inst->op == LANE_OP_mul || inst->op == LANE_OP_mad;
+    if (sum && is_32(inst->type) && !(inst->flags & LANE_SAT))
+        arithmetic(value, warp, step);
+    else if (!warp->nflows)
+        return;
+    else if (widens(inst) || carries(inst))
+        carry(value, warp, step);
+    else if (accesses(step))
+        reach(value, warp, step);
+    else
+        overwrite(warp, step);
+}
