@@ -170,7 +170,8 @@ static void labels_start_blocks(void **state)
 static void memory_instructions_keep_their_access(void **state)
 {
     (void)state;
-    EXPECT("", "ld.global.nc.v4.f32 {%f1, %f2, _, %f4}, [%rd1+16];", "%f1, %f2, _, %f4 = ld.global.readonly.v4.f32 [%rd1+16]");
+    EXPECT("", "ld.global.nc.v4.f32 {%f1, %f2, _, %f4}, [%rd1+16];",
+           "%f1, %f2, _, %f4 = ld.global.readonly.v4.f32 [%rd1+16]");
     EXPECT("",
            "ld.acquire.gpu.u32 %r1, [%rd1]; st.release.sys.global.u8 [%rd1], %rs1; ld.volatile.shared.u32 %r1, [%r2];",
            "acquire.gpu", "release.sys", "volatile");
