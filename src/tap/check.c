@@ -19,7 +19,8 @@ static void close_outputs(void *state)
 static const struct check check_outputs_row = {
     .name = "outputs", .bit = ATOLL_CHECK_OUTPUTS, .open = open_outputs, .close = close_outputs};
 
-static const struct check *const table[] = {&check_race, &check_undefined, &check_sync, &check_value, &check_memory, &check_border, &check_outputs_row};
+static const struct check *const table[] = {&check_race,   &check_undefined, &check_sync,       &check_value,
+                                            &check_memory, &check_border,    &check_outputs_row};
 
 const struct check *check_at(unsigned index)
 {
