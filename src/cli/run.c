@@ -58,7 +58,7 @@ static const struct option options[] = {
      "integer division by zero: a trap, or all ones as the hardware does (default)"},
     {"stats", 0, "[=json]", OPTION_WORD, FIELD(stats_form),
      "print counters of the launch on standard error, as rows or as JSON (docs/json.md)"},
-    {"check", 0, "race|init|sync|memory|border|outputs|all", OPTION_TEXT, FIELD(check),
+    {"check", 0, "race|init|sync|value|memory|border|outputs|all", OPTION_TEXT, FIELD(check),
      "look for mistakes while the kernel runs (a list, with commas; docs/checks.md);\nexit code 1 when something was "
      "found"},
     {"max-errors", 0, "N", OPTION_U32, FIELD(max_errors),
