@@ -350,13 +350,18 @@ struct atoll_progress {
     double seconds;
 };
 
-/* What an atomic instruction on shared memory cost, over a whole launch. Lanes of one address take a pass each; words
- * of different addresses in one of the 32 banks conflict. Source: the reference of Maxwell's ATOMS. */
+/* What an atomic instruction cost, over a whole launch. Lanes of one address take a pass each. In shared memory words
+ * of different addresses in one of the 32 banks conflict (the reference of Maxwell's ATOMS); elsewhere sectors count:
+ * an atomic of a warp goes to each sector of 32 bytes that it touches by itself (docs/maxwell.md, "Contention
+ * elsewhere").
+ */
 struct atoll_contention {
     const char *place;          /* "FILE:LINE", or file, function and address of the instruction */
+    const char *space;          /* "shared", "global", "surface" */
     uint64_t executions, lanes; /* by warps; lanes that took part */
     uint64_t passes;
-    uint64_t bank_conflicts;         /* further words of the worst bank, summed over the executions */
+    uint64_t bank_conflicts;         /* further words of the worst bank, summed over the executions; elsewhere 0 */
+    uint64_t sectors;                /* that were touched, summed over the executions; of shared memory 0 */
     uint64_t distinct_addresses[33]; /* executions by how many different addresses they had */
 };
 
@@ -440,9 +445,11 @@ struct atoll_launch_options {
     void (*progress)(void *user, const struct atoll_progress *); /* about ten times a second; may be NULL */
     void (*trace)(void *user, const char *line, size_t size);    /* a line per warp instruction; may be NULL */
     const struct atoll_trace_filter *trace_filter;               /* which lines are wanted; NULL: all */
-    /* Afterwards, for each atomic on shared memory that was reached; may be NULL. */
+    /* Afterwards, for each atomic on shared memory that was reached; may be NULL. Kernels that have some are
+     * interpreted then. */
     void (*contention)(void *user, const struct atoll_contention *);
-    unsigned checks; /* enum atoll_check; 0: none */
+    bool contention_everywhere; /* atomics on global memory and surfaces, too */
+    unsigned checks;            /* enum atoll_check; 0: none */
     /* Findings that are told, each once; the others are counted. 0 = 100 */
     uint32_t max_findings;
     /* Afterwards, however the launch has ended, for each finding in the order in which they came; may be NULL. */

@@ -295,7 +295,74 @@ class Reports(Rig):
         row, = json_rig.hold(self.whole("c.json"), "report")["contention"]
         self.assertEqual((row["executions"], row["lanes"], row["passes"]), (1, 32, 32))
         self.assertEqual(row["distinct_addresses"][1], 1)
-        self.assertIn("Atomics on shared memory", self.page("c.html"))
+        self.assertIn("Atomics", self.page("c.html"))
+
+
+ATOMICS = """.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u64 s)
+{
+.reg .b64 %rd<5>;
+.reg .b32 %r<5>;
+.shared .align 4 .b8 tile[128];
+ld.param.u64 %rd1, [p];
+ld.param.u64 %rd2, [s];
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %rd3, %r1, 8;
+add.u64 %rd3, %rd1, %rd3;
+red.global.add.u32 [%rd3], 1;
+atom.add.u32 %r2, [%rd1+4], 1;
+mov.u32 %r3, tile;
+and.b32 %r2, %r1, 7;
+shl.b32 %r2, %r2, 2;
+add.u32 %r3, %r3, %r2;
+red.shared.add.u32 [%r3], 1;
+shl.b32 %r2, %r1, 2;
+sub.u32 %r2, %r2, 64;
+mov.u32 %r4, 0;
+sured.b.add.2d.u32.zero [%rd2, {%r2, %r4}], %r1;
+ret;
+}
+"""
+
+
+class Contention(Rig):
+    """What atomics cost: passes of lanes with one address, conflicts of banks, sectors of 32 bytes."""
+
+    def run_atomics(self, *more, code=0):
+        self.put("a.ptx", ATOMICS.encode())
+        return self.atoll("run", "a.ptx", "-q", "-g2", "-b32", "-a", "p=buffer:u32[64]=0", "-a",
+                          "s=surface:r32uint:64x4=0", *more, code=code)[1]
+
+    def test_rows(self):
+        lines = self.run_atomics("--contention=csv").splitlines()
+        self.assertEqual(lines[0], "space,executions,lanes,passes,bank_conflicts,sectors," +
+                         ",".join("addresses_%d" % i for i in range(1, 33)) + ",place")
+        rows = [line.split(",") for line in lines[1:]]
+        self.assertEqual([row[:6] for row in rows], [
+            ["global", "2", "64", "2", "0", "16"],  # 32 addresses, 4 in a sector
+            ["global", "2", "64", "64", "0", "2"],  # one address
+            ["shared", "2", "64", "8", "0", "0"],   # 8 addresses, each of 4 lanes
+            ["surface", "2", "32", "2", "0", "4"],  # the texels that the clamp policy does not drop
+        ])
+        self.assertEqual([[k for k in range(1, 33) if row[5 + k] != "0"] for row in rows], [[32], [1], [8], [16]])
+        self.assertEqual([row[38] for row in rows], ['"a.ptx:%d"' % line for line in (14, 15, 20, 24)])
+
+    def test_json_has_the_same(self):
+        err = self.run_atomics("--contention", "--stats=json")
+        rows = json_rig.hold(err, "stats")["contention"]
+        self.assertEqual([(row["space"], row["passes"], row["sectors"]) for row in rows],
+                         [("global", 2, 16), ("global", 64, 2), ("shared", 8, 0), ("surface", 2, 4)])
+
+    def test_usual_counters_are_of_shared_memory_alone(self):
+        rows = json_rig.hold(self.run_atomics("--stats=json"), "stats")["contention"]
+        self.assertEqual([row["space"] for row in rows], ["shared"])
+        self.assertIn("\nglobal ", self.run_atomics("--contention"))
+
+    def test_refused(self):
+        self.assertIn("--contention=tsv: wanted --contention or --contention=csv",
+                      self.run_atomics("--contention=tsv", code=2))
 
 
 if __name__ == "__main__":

@@ -192,16 +192,17 @@ static void stats_put(const struct atoll_stats *s, struct text *out)
 
 static void contention_put(const struct report *report, struct text *out)
 {
-    text_puts(out, "<h2>Atomics on shared memory</h2>\n<table>\n<tr><th>instruction</th><th>executions</th>"
-                   "<th>lanes</th><th>passes</th><th>conflicts</th></tr>\n");
+    text_puts(out, "<h2>Atomics</h2>\n<table>\n<tr><th>instruction</th><th>on</th><th>executions</th>"
+                   "<th>lanes</th><th>passes</th><th>conflicts</th><th>sectors</th></tr>\n");
     for (unsigned i = 0; i < report->ncontention; i++) {
         const struct atoll_contention *row = &report->contention[i];
         text_puts(out, "<tr><td>");
         put(row->place, out);
         text_printf(out,
+                    "</td><td>%s</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%" PRIu64
                     "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%" PRIu64
-                    "</td><td class=\"n\">%" PRIu64 "</td></tr>\n",
-                    row->executions, row->lanes, row->passes, row->bank_conflicts);
+                    "</td></tr>\n",
+                    row->space, row->executions, row->lanes, row->passes, row->bank_conflicts, row->sectors);
     }
     text_puts(out, "</table>\n");
 }

@@ -86,10 +86,12 @@ void report_contended(struct json *json, const struct atoll_contention *rows, un
     for (unsigned i = 0; i < count; i++) {
         json_open(json, NULL, '{');
         json_string(json, "place", rows[i].place);
+        json_string(json, "space", rows[i].space);
         json_number(json, "executions", rows[i].executions);
         json_number(json, "lanes", rows[i].lanes);
         json_number(json, "passes", rows[i].passes);
         json_number(json, "bank_conflicts", rows[i].bank_conflicts);
+        json_number(json, "sectors", rows[i].sectors);
         json_open(json, "distinct_addresses", '[');
         for (unsigned k = 0; k < 33; k++)
             json_number(json, NULL, rows[i].distinct_addresses[k]);

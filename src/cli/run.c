@@ -58,6 +58,8 @@ static const struct option options[] = {
      "integer division by zero: a trap, or all ones as the hardware does (default)"},
     {"stats", 0, "[=json]", OPTION_WORD, FIELD(stats_form),
      "print counters of the launch on standard error, as rows or as JSON (docs/json.md)"},
+    {"contention", 0, "[=csv]", OPTION_WORD, FIELD(contention_form),
+     "print what each atomic cost on standard error, on global memory and surfaces, too;\nas rows or as CSV"},
     {"check", 0, "race|init|sync|value|memory|border|outputs|all", OPTION_TEXT, FIELD(check),
      "look for mistakes while the kernel runs (a list, with commas; docs/checks.md);\nexit code 1 when something was "
      "found"},
@@ -189,7 +191,7 @@ static void on_contention(void *user, const struct atoll_contention *row)
 {
     struct output *output = user;
     if (output->contention)
-        contention_print(row, output->contention);
+        contention_print(row, output->run->options->contention_form, output->contention);
     if (output->report)
         output->unreported |= !report_contention(output->report, row);
 }
@@ -243,6 +245,11 @@ static bool options_check(const struct run_options *o, struct atoll_error *error
                                             : "profile");
     if (o->stats_form && *o->stats_form && strcmp(o->stats_form, "json") != 0)
         return error_set(error, ATOLL_USAGE, "--stats=%.100s: wanted --stats or --stats=json", o->stats_form);
+    if (o->contention_form && *o->contention_form && strcmp(o->contention_form, "csv") != 0)
+        return error_set(error, ATOLL_USAGE, "--contention=%.100s: wanted --contention or --contention=csv",
+                         o->contention_form);
+    if (o->contention_form && o->stream)
+        return error_set(error, ATOLL_USAGE, "--contention: atomics of command streams are not counted");
     if (o->stats_form && *o->stats_form && o->stream)
         return error_set(error, ATOLL_USAGE, "--stats=json: there is none of command streams");
     if (o->check && o->stream)
@@ -359,7 +366,8 @@ static void launch_describe(const struct run *run, struct output *output, struct
     l->progress = on_progress;
     l->trace = output->trace ? on_trace : NULL;
     l->trace_filter = output->trace ? &run->trace_filter : NULL;
-    l->contention = o->stats_form ? on_contention : NULL;
+    l->contention = o->stats_form || o->contention_form ? on_contention : NULL;
+    l->contention_everywhere = o->contention_form;
     l->touch = on_touch;
     l->max_touches = o->history_lines;
     l->max_slices = o->profile_slices;
@@ -399,7 +407,7 @@ static void tell_after(struct run *run, const struct atoll_stats *stats, const c
     else if (form)
         stats_print(stats, stderr);
     if (rows && *rows)
-        contention_show(rows, stderr);
+        contention_show(rows, run->options->contention_form, stderr);
     if (stats->findings_untold)
         fprintf(stderr, "atoll: findings beyond these (--max-errors): %" PRIu64 "\n", stats->findings_untold);
     if (stats->touches_untold)
@@ -418,7 +426,8 @@ static bool run_all(struct run *run, struct atoll_error *error)
         return false;
     char *rows = NULL;
     size_t size = 0;
-    FILE *contention = form && !*form ? open_memstream(&rows, &size) : NULL;
+    bool shows = run->options->contention_form ? !form || !*form : form && !*form; /* else in the JSON */
+    FILE *contention = shows ? open_memstream(&rows, &size) : NULL;
     bool ok = launch(run, &stats, contention, error);
     if (contention)
         fclose(contention);

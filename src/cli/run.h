@@ -19,7 +19,8 @@ struct run_options {
     uint64_t limit_trace;
     struct list args, lets, saves, binds, vars, memory, expects, diffs, reports, history, profiles;
     uint64_t history_lines, profile_slices;
-    const char *stats_form; /* "": rows; NULL: none */
+    const char *stats_form;      /* "": rows; NULL: none */
+    const char *contention_form; /* the same */
     double tolerance;
     struct shape grid, block;
     struct seed seed;
@@ -216,7 +217,8 @@ void stats_print(const struct atoll_stats *stats, FILE *stream);
 /* The same, and rows of atomics, as a line of JSON. */
 void stats_json(const struct report *report, FILE *stream);
 /* A row of an atomic on shared memory, and all of them under their heading. */
-void contention_print(const struct atoll_contention *row, FILE *stream);
-void contention_show(const char *rows, FILE *stream);
+/* A row; with their head. `form`: "csv", or rows for people (NULL too). */
+void contention_print(const struct atoll_contention *row, const char *form, FILE *stream);
+void contention_show(const char *rows, const char *form, FILE *stream);
 
 #endif

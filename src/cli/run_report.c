@@ -1,5 +1,6 @@
 /* What a launch shows while it runs and afterwards. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "cli/run.h"
 
@@ -99,18 +100,46 @@ static void distinct_print(const struct atoll_contention *row, FILE *stream)
         }
 }
 
-void contention_print(const struct atoll_contention *row, FILE *stream)
+static bool is_csv(const char *form)
 {
-    fprintf(stream, "%12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12.2f %12" PRIu64 "  %s\n", row->executions, row->lanes,
-            row->passes, (double)row->passes / (double)row->executions, row->bank_conflicts, row->place);
-    fprintf(stream, "%*sdifferent addresses x executions: ", 67, "");
+    return form && strcmp(form, "csv") == 0;
+}
+
+static void contention_csv(const struct atoll_contention *row, FILE *stream)
+{
+    fprintf(stream, "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, row->space, row->executions,
+            row->lanes, row->passes, row->bank_conflicts, row->sectors);
+    for (unsigned i = 1; i <= 32; i++)
+        fprintf(stream, ",%" PRIu64, row->distinct_addresses[i]);
+    fputs(",\"", stream);
+    for (const char *at = row->place; *at; at++)
+        fprintf(stream, "%s%c", *at == '"' ? "\"" : "", *at);
+    fputs("\"\n", stream);
+}
+
+void contention_print(const struct atoll_contention *row, const char *form, FILE *stream)
+{
+    if (is_csv(form)) {
+        contention_csv(row, stream);
+        return;
+    }
+    fprintf(stream, "%-8s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12.2f %12" PRIu64 " %12" PRIu64 "  %s\n",
+            row->space, row->executions, row->lanes, row->passes, (double)row->passes / (double)row->executions,
+            row->bank_conflicts, row->sectors, row->place);
+    fprintf(stream, "%*sdifferent addresses x executions: ", 89, "");
     distinct_print(row, stream);
     fputc('\n', stream);
 }
 
-void contention_show(const char *rows, FILE *stream)
+void contention_show(const char *rows, const char *form, FILE *stream)
 {
-    fprintf(stream,
-            "\natomics on shared memory: lanes of one address take a pass each\n%12s %12s %12s %12s %12s  %s\n%s",
-            "executions", "lanes", "passes", "passes/exec", "conflicts", "instruction", rows);
+    if (is_csv(form)) {
+        fputs("space,executions,lanes,passes,bank_conflicts,sectors", stream);
+        for (unsigned i = 1; i <= 32; i++)
+            fprintf(stream, ",addresses_%u", i);
+        fprintf(stream, ",place\n%s", rows);
+        return;
+    }
+    fprintf(stream, "\natomics: lanes of one address take a pass each\n%-8s %12s %12s %12s %12s %12s %12s  %s\n%s",
+            "on", "executions", "lanes", "passes", "passes/exec", "conflicts", "sectors", "instruction", rows);
 }

@@ -167,6 +167,7 @@ static struct run_options later(const struct run_options *given)
     o.trace_warp = (struct seed){0};
     o.limit_trace = 0;
     o.stats_form = NULL;
+    o.contention_form = NULL;
     o.quiet = true;
     return o;
 }

@@ -491,15 +491,14 @@ static enum atoll_engine asked_engine(const struct atoll_launch_options *launch)
     return named && strcmp(named, "jit") == 0 ? ATOLL_ENGINE_JIT : launch->engine;
 }
 
-/* Conflicts of atomics on shared memory are counted by the interpreter. */
+/* What atomics cost is counted by the interpreter. */
 static bool counts_conflicts(const struct run *run)
 {
     const struct func *kernel = &run->program->funcs[run->program->kernel];
     if (!run->launch->contention)
         return false;
     for (uint32_t i = 0; i < kernel->ndecoded; i++) {
-        const struct decoded *at = &kernel->decoded[i];
-        if (at->op < LANE_OPS && lane_is(at->op, LANE_UPDATES) && at->access && at->access->space == LANE_SHARED)
+        if (contention_wanted(run, &kernel->decoded[i]))
             return true;
     }
     return false;

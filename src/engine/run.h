@@ -103,7 +103,7 @@ struct run {
     void (*turn)(struct warp *warp); /* of the engine, as the launch wants its warps run */
     const char *file;
     bool stacked;                  /* the stack policy */
-    bool counts_conflicts;         /* of the kernel's atomics on shared memory */
+    bool counts_conflicts;         /* of the kernel's atomics */
     struct compile_job *compiled;  /* whose code warps may run, once it is there; NULL: the interpreter runs all */
     bool had_code;                 /* that was made before the launch */
     struct checking *checking;     /* of a checked launch; NULL: it is none */
@@ -200,7 +200,11 @@ struct contention;
 bool contention_open(struct worker *worker);
 void contention_close(struct worker *worker);
 void contention_report(struct run *run);
+/* Is this instruction counted? */
+bool contention_wanted(const struct run *run, const struct decoded *at);
 void warp_contention(struct warp *w, const struct decoded *at, const uint64_t address[LANES], uint32_t lanes);
+/* Of atomics on texels of one surface, or mip level. */
+void warp_texel_contention(struct warp *w, const struct decoded *at, uint32_t lanes, const struct surface *surface);
 
 /* What the warp carries out next, if it has a place. */
 static inline const struct decoded *warp_at(const struct warp *warp)

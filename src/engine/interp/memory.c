@@ -666,7 +666,7 @@ static const struct step *go_atomic(struct warp *w, const struct step *s)
     w->accesses[info->access->space]++;
     w->atomics += (uint32_t)__builtin_popcount(lanes);
     fetch_addresses(w, s, address);
-    if (w->worker->contention && info->access->space == LANE_SHARED)
+    if (w->worker->contention)
         warp_contention(w, s->info, address, lanes);
     if (!find_region(w, s, address, lanes, (uint64_t)info->bytes * info->access->vec, true, &region))
         return atomic_slow(w, s, lanes, address);

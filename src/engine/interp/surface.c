@@ -75,6 +75,8 @@ static inline bool carry_out(struct warp *w, const struct step *s, struct surfac
               : op == LANE_OP_sust  ? KERNEL_NAME(surface_engine).store(access)
               : op == LANE_OP_sured ? KERNEL_NAME(surface_engine).reduce(access)
                                     : KERNEL_NAME(surface_engine).atomic(access);
+    if (ok && __builtin_expect(w->worker->contention != NULL, 0))
+        warp_texel_contention(w, info, access->mask, access->surface);
     if (!ok)
         warp_texel_trap(w, s->info, access->faults, access->surface, access->fault);
     if (ok && __builtin_expect(info->access->residency, 0))
