@@ -39,11 +39,14 @@ static bool goes_on(const struct decoded *at)
     return !(at->inst->flags & LANE_WHOLE) && !lane_is(at->op, LANE_OBJECT) && !lane_is(at->op, LANE_WAITS);
 }
 
-/* ---- addresses -------------------------------------------------------------------------------------------------- */
+/* Would a lane's access trap? Then the probe says why. */
+typedef bool traps_fn(struct checking *c, struct warp *w, const struct decoded *at, struct tap_access *access,
+                      unsigned lane);
 
-uint32_t checked_faults(struct checking *c, struct warp *w, const struct decoded *at, const struct tap_access *access,
-                        uint32_t lanes)
+static uint32_t find_faults(struct checking *c, struct warp *w, const struct decoded *at,
+                            const struct tap_access *access, uint32_t lanes, traps_fn *traps)
 {
+    struct tap_access told = *access;
     struct probe probe;
     uint32_t faults = 0;
     if (!goes_on(at))
@@ -51,8 +54,7 @@ uint32_t checked_faults(struct checking *c, struct warp *w, const struct decoded
     c->run->probe = &probe;
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
-        if (warp_pointer(w, at, lane, at->access->space, checked_address(w, at, lane),
-                         (uint64_t)at->bytes * at->access->vec, lane_is(at->op, LANE_WRITES), NULL))
+        if (!traps(c, w, at, &told, lane) || !c->tap.faults)
             continue;
         faults |= UINT32_C(1) << lane;
         tell(c, access, lane, &probe);
@@ -60,6 +62,22 @@ uint32_t checked_faults(struct checking *c, struct warp *w, const struct decoded
     c->run->probe = NULL;
     clear(w, at, faults);
     return faults;
+}
+
+/* ---- addresses -------------------------------------------------------------------------------------------------- */
+
+static bool look_address(struct checking *c, struct warp *w, const struct decoded *at, struct tap_access *access,
+                         unsigned lane)
+{
+    (void)c, (void)access;
+    return !warp_pointer(w, at, lane, at->access->space, checked_address(w, at, lane),
+                         (uint64_t)at->bytes * at->access->vec, lane_is(at->op, LANE_WRITES), NULL);
+}
+
+uint32_t checked_faults(struct checking *c, struct warp *w, const struct decoded *at, const struct tap_access *access,
+                        uint32_t lanes)
+{
+    return find_faults(c, w, at, access, lanes, look_address);
 }
 
 /* ---- texels ----------------------------------------------------------------------------------------------------- */
@@ -126,21 +144,5 @@ static bool look_texel(struct checking *c, struct warp *w, const struct decoded 
 uint32_t checked_texel_faults(struct checking *c, struct warp *w, const struct decoded *at,
                               const struct tap_access *access, uint32_t lanes)
 {
-    struct tap_access told = *access;
-    struct probe probe;
-    uint32_t faults = 0;
-    if (!goes_on(at))
-        return 0;
-    c->run->probe = &probe;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
-        probe.cause = NULL;
-        if (!look_texel(c, w, at, &told, lane) || !c->tap.faults)
-            continue;
-        faults |= UINT32_C(1) << lane;
-        tell(c, access, lane, &probe);
-    }
-    c->run->probe = NULL;
-    clear(w, at, faults);
-    return faults;
+    return find_faults(c, w, at, access, lanes, look_texel);
 }
