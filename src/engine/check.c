@@ -1,6 +1,5 @@
 /* Checked launches: the events that checks get (tap/check.h), made of what a warp is about to do. */
 #include "engine/check.h"
-#include "engine/meaning/shfl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -299,144 +298,6 @@ static bool texels(struct checking *c, struct warp *w, const struct decoded *at,
     return tell(c, &event);
 }
 
-/* ---- what orders threads ---------------------------------------------------------------------------------------- */
-
-static struct tap_order order_of(const struct warp *w, uint32_t lanes, enum tap_what what)
-{
-    return (struct tap_order){
-        .slot = (uint32_t)(w->block - w->worker->blocks), .warp = w->number, .lanes = lanes, .what = (uint8_t)what};
-}
-
-static bool fence(struct checking *c, const struct warp *w, const struct decoded *at)
-{
-    bool proxy = at->inst->mode == LANE_FENCE_PROXY;
-    struct tap_order order = order_of(w, checked_lanes(w, at), proxy ? TAP_PROXY_FENCE : TAP_FENCE);
-    order.scope = (uint8_t)lane_fence_scope(at->inst->mode);
-    order.sc = !lane_fence_light(at->inst->mode);
-    return !order.lanes || tap_order(&c->tap, &order);
-}
-
-/* Lanes come to barriers, which may differ. They may come to the instruction again before they carry it out. */
-static bool barrier(struct checking *c, const struct warp *w, const struct decoded *at)
-{
-    bool bar = at->op == LANE_OP_bar;
-    enum tap_what what = bar && at->inst->mode == LANE_BAR_ARRIVE ? TAP_ARRIVE
-                         : bar && at->inst->mode == LANE_BAR_WAIT ? TAP_AWAIT
-                                                                  : TAP_COME;
-    const uint32_t *ids = (const void *)(w->frame.regs + at->offsets[at->ndst]);
-    const uint32_t *counts = (const void *)(w->frame.regs + at->offsets[at->ndst + 1]);
-    for (uint32_t same, left = checked_lanes(w, at); left; left &= ~same) {
-        same = lanes_like_first(ids, left);
-        struct tap_order order = order_of(w, w->stacked ? w->live : same, what);
-        order.id = ids[__builtin_ctz(left)];
-        order.count = counts[__builtin_ctz(left)];
-        order.site = at->site;
-        order.runs = same;
-        order.aligned = w->stacked || at->inst->flags & LANE_UNI;
-        if (order.id < BARRIERS && !tap_order(&c->tap, &order))
-            return false;
-    }
-    return true;
-}
-
-/* Lanes of the warp that wait at this very instruction for others (warp_gather). */
-static uint32_t gathered(const struct warp *w, const struct decoded *at)
-{
-    uint32_t here = 0;
-    for (uint32_t left = w->single ? 0 : w->arrived & w->waiting; left; left &= left - 1)
-        if (w->at[__builtin_ctz(left)] == at->before)
-            here |= left & -left;
-    return here;
-}
-
-/* Lanes with one mask meet each other. */
-static bool warp_meets(struct checking *c, const struct warp *w, const struct decoded *at)
-{
-    const uint32_t *masks = (const void *)(w->frame.regs + at->offsets[0]);
-    uint32_t all = checked_lanes(w, at), here = all | gathered(w, at);
-    for (uint32_t same; all; all &= ~same) {
-        uint32_t mask = masks[__builtin_ctz(all)];
-        same = lanes_like_first(masks, all);
-        if (mask & w->live & ~here)
-            continue; /* others are still to come */
-        struct tap_order order = order_of(w, here & mask, TAP_WARP_SYNC);
-        order.whole = !(w->live & ~mask);
-        if (order.lanes && !tap_order(&c->tap, &order))
-            return false;
-    }
-    return true;
-}
-
-/* Is it an operation of the warp that lanes wait for each other at? Its members are its last operand. */
-static bool gathers(const struct decoded *at)
-{
-    return lane_is(at->op, LANE_WARP) && lane_is(at->op, LANE_WAITS) && !(at->inst->flags & LANE_WHOLE);
-}
-
-/* Lanes that carry an operation of the warp out together: with those that have waited. *waits: others are to come. */
-static uint32_t together(const struct warp *w, const struct decoded *at, uint32_t lanes, bool *waits)
-{
-    unsigned mask_at = (unsigned)at->ndst + at->nsrc - 1;
-    if (!lanes || !gathers(at))
-        return lanes;
-    uint32_t members = (uint32_t)decoded_operand(w, at, mask_at, (unsigned)__builtin_ctz(lanes)) & w->live;
-    if (!(members & ~lanes))
-        return lanes;
-    uint32_t here = lanes | gathered(w, at);
-    *waits = members & ~here & ((w->waiting & ~w->blocked) | calls_able(w));
-    return here;
-}
-
-static struct tap_step step_of(struct checking *c, const struct warp *w, const struct decoded *at)
-{
-    bool waits = false;
-    uint32_t lanes = together(w, at, checked_lanes(w, at), &waits);
-    c->warp = w;
-    return (struct tap_step){.slot = (uint32_t)(w->block - w->worker->blocks),
-                             .warp = w->number,
-                             .lanes = lanes,
-                             .active =
-                                 at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec) : w->frame.exec,
-                             .waits = waits,
-                             .there = w->frame.exec,
-                             .diverged = w->divergent,
-                             .site = at->site,
-                             .activation = w->here,
-                             .func = at->func->lane,
-                             .inst = at->inst,
-                             .engine = c};
-}
-
-/* Sources of shuffles that do not take part. */
-static void shuffle_sources(const struct warp *w, const struct decoded *at, struct tap_meet *meet)
-{
-    const uint32_t *by = (const void *)(w->frame.regs + at->offsets[at->ndst + 1]);
-    const uint32_t *bounds = (const void *)(w->frame.regs + at->offsets[at->ndst + 2]);
-    for (uint32_t left = meet->lanes; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
-        bool in;
-        int from = shfl_from(at->inst->mode, (int)lane, (int)(by[lane] & 31), (int)(bounds[lane] & 31),
-                             (int)(bounds[lane] >> 8 & 31), &in);
-        if (!in || meet->lanes >> (from & 31) & 1)
-            continue;
-        meet->lost |= UINT32_C(1) << lane;
-        meet->source[lane] = (uint8_t)(from & 31);
-    }
-}
-
-/* An operation of the warp, if all that it waits for have come. */
-static bool meets(struct checking *c, const struct warp *w, const struct decoded *at)
-{
-    const struct tap_step step = step_of(c, w, at);
-    struct tap_meet meet = {.step = &step, .lanes = step.lanes, .live = w->live};
-    if (!step.lanes || step.waits)
-        return true;
-    memcpy(meet.masks, w->frame.regs + at->offsets[at->ndst + at->nsrc - 1], sizeof meet.masks);
-    if (at->op == LANE_OP_shfl)
-        shuffle_sources(w, at, &meet);
-    return tap_meet(&c->tap, &meet);
-}
-
 /* The heap orders who frees memory before who gets it next. */
 static bool heap_freed(struct checking *c, const struct warp *w, const struct decoded *at)
 {
@@ -480,58 +341,15 @@ void check_malloc(struct warp *w, const struct decoded *at, unsigned lane, uint6
         no_memory(w->worker->run);
 }
 
-/* ---- a launch --------------------------------------------------------------------------------------------------- */
-
-static const void *step_row(const struct tap_step *step, unsigned operand)
-{
-    const struct checking *c = step->engine;
-    const struct decoded *at = c->sites[step->site];
-    const struct warp *w = &c->warp->worker->blocks[step->slot].warps[step->warp];
-    return at->offsets[operand] == KERNEL_NONE ? NULL : w->frame.regs + at->offsets[operand];
-}
-
-static const struct lane_inst *stands(const struct tap_step *step, unsigned lane, uint32_t *site)
-{
-    const struct checking *c = step->engine;
-    uint32_t lanes = UINT32_C(1) << lane;
-    if (!(c->warp->live & lanes) || c->warp->stacked)
-        return NULL;
-    const struct decoded *at = warp_stands(c->warp, lanes);
-    if (c->warp->arrived & c->warp->waiting & lanes)
-        at++; /* it waits before an operation of the warp (warp_gather), not behind one */
-    if (at->op >= LANE_OPS)
-        return NULL;
-    c->sites[at->site] = at;
-    *site = at->site;
-    return at->inst;
-}
-
-static bool tell_step(struct checking *c, const struct warp *w, const struct decoded *at)
-{
-    const struct tap_step step = step_of(c, w, at);
-    return tap_step(&c->tap, &step);
-}
-
-static uint64_t step_value(const struct tap_step *step, unsigned operand, unsigned lane)
-{
-    const struct checking *c = step->engine;
-    const struct decoded *at = c->sites[step->site];
-    uint32_t predicate;
-    if (at->offsets[operand] == KERNEL_NONE)
-        return 0;
-    if (at->bits[operand] != 1)
-        return decoded_operand(c->warp, at, operand, lane);
-    memcpy(&predicate, c->warp->frame.regs + at->offsets[operand], sizeof predicate);
-    return predicate >> lane & 1;
-}
+/* ---- an instruction ---------------------------------------------------------------------------------------------- */
 
 static bool look(struct checking *c, struct warp *w, const struct decoded *at, uint32_t *skip)
 {
     c->sites[at->site] = at;
     c->last = at;
-    if (c->tap.steps && !tell_step(c, w, at))
+    if (c->tap.steps && !check_step(c, w, at))
         return false;
-    if (c->tap.meets && gathers(at) && !meets(c, w, at))
+    if (c->tap.meets && check_gathers(at) && !check_meets(c, w, at))
         return false;
     if (lane_is(at->op, LANE_TEXELS))
         return !c->tap.accesses || texels(c, w, at, skip);
@@ -539,12 +357,12 @@ static bool look(struct checking *c, struct warp *w, const struct decoded *at, u
         return !c->tap.accesses || memory(c, w, at, skip);
     switch (at->op) {
     case LANE_OP_fence:
-        return fence(c, w, at);
+        return check_fence(c, w, at);
     case LANE_OP_bar:
     case LANE_OP_barred:
-        return barrier(c, w, at);
+        return check_comes(c, w, at);
     case LANE_OP_barwarp:
-        return warp_meets(c, w, at);
+        return check_warp_sync(c, w, at);
     case LANE_OP_syscall:
         return at->inst->mode != LANE_SYSCALL_FREE || heap_freed(c, w, at);
     default:
@@ -580,6 +398,8 @@ void warp_weak(struct warp *w, const struct decoded *at)
         }
     }
 }
+
+/* ---- a launch --------------------------------------------------------------------------------------------------- */
 
 bool check_block(struct block *block, uint64_t number)
 {
@@ -697,10 +517,10 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .found = finding_found,
                                     .stores_same = finding_same,
                                     .stores_alike = finding_alike,
-                                    .value = step_value,
+                                    .value = check_value_of,
                                     .shuffled = check_shuffled,
-                                    .stands = stands,
-                                    .row = step_row,
+                                    .stands = check_stands,
+                                    .row = check_row,
                                     .symbol = finding_symbol,
                                     .pointee = finding_pointee,
                                     .touched = watch_touched,

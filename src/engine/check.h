@@ -56,6 +56,19 @@ void checked_coordinate(const struct warp *w, const struct decoded *at, unsigned
 void check_describe(struct checking *c, const struct warp *w, const struct decoded *at, struct tap_access *event);
 void check_no_memory(struct run *run);
 
+/* check_warp.c: an instruction as a step; a fence; lanes that come to a barrier of the block, to one of the warp; an
+ * operation of the warp that lanes wait for each other at, if it is one and all have come. False: there is no memory. */
+bool check_step(struct checking *c, const struct warp *w, const struct decoded *at);
+bool check_fence(struct checking *c, const struct warp *w, const struct decoded *at);
+bool check_comes(struct checking *c, const struct warp *w, const struct decoded *at);
+bool check_warp_sync(struct checking *c, const struct warp *w, const struct decoded *at);
+bool check_gathers(const struct decoded *at);
+bool check_meets(struct checking *c, const struct warp *w, const struct decoded *at);
+/* What checks ask of a step (struct tap_engine): the row and a lane's value of an operand; where a lane stands. */
+const void *check_row(const struct tap_step *step, unsigned operand);
+uint64_t check_value_of(const struct tap_step *step, unsigned operand, unsigned lane);
+const struct lane_inst *check_stands(const struct tap_step *step, unsigned lane, uint32_t *site);
+
 /* check_memory.c: an access to local memory, if it is one, as an event; the lane that a lane of a shuffle reads. */
 bool check_local(struct checking *c, struct warp *w, const struct decoded *at, uint32_t lanes);
 unsigned check_shuffled(const struct tap_step *step, unsigned lane);

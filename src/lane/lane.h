@@ -468,6 +468,7 @@ enum lane_property {
     LANE_TEXELS = 1 << 11,   /* accesses a surface */
     LANE_OBJECT = 1 << 12,   /* accesses a barrier object in shared memory */
     LANE_TOKEN_OP = 1 << 13, /* takes or gives tokens: of stacked functions only */
+    LANE_MAKES_NAN = 1 << 14, /* of floats: may make a NaN of operands that are none */
 };
 
 static inline bool lane_is(unsigned op, unsigned properties) /* any of them */

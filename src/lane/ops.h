@@ -31,9 +31,9 @@ LANE_OP(sreg, "t", "", "b32 b64", "m", LANE_PURE | LANE_CLOCK) /* d = special re
 LANE_OP(frame, "t", "", "b32 b64", "n", LANE_PURE)    /* d = local address of byte aux in this function's local frame */
 
 /* -- integers (floats where the types say so). The result wraps unless LANE_SAT -- */
-LANE_OP(add, "t", "tt", "i f h k", "rf", LANE_PURE)
-LANE_OP(sub, "t", "tt", "i f h k", "rf", LANE_PURE)
-LANE_OP(mul, "t", "tt", "i f h", "rf", LANE_PURE)     /* low half of integers */
+LANE_OP(add, "t", "tt", "i f h k", "rf", LANE_PURE | LANE_MAKES_NAN)
+LANE_OP(sub, "t", "tt", "i f h k", "rf", LANE_PURE | LANE_MAKES_NAN)
+LANE_OP(mul, "t", "tt", "i f h", "rf", LANE_PURE | LANE_MAKES_NAN)     /* low half of integers */
 LANE_OP(mulhi, "t", "tt", "n", "", LANE_PURE)         /* high half */
 LANE_OP(mulwide, "w", "tt", "u16 s16 u32 s32", "", LANE_PURE)
 LANE_OP(mad, "t", "ttt", "n", "f", LANE_PURE)         /* low half of a*b, + c; SAT: s32 mulhi-style clamp is madhi's */
@@ -44,7 +44,7 @@ LANE_OP(mad24, "t", "ttt", "u32 s32", "fm", LANE_PURE)
 LANE_OP(mad16, "4", "444", "b32", "n", LANE_PURE)     /* product of halves of a and b, + c; aux = enum lane_mad16 */
 LANE_OP(sad, "t", "ttt", "n", "", LANE_PURE)          /* c + |a - b| */
 /* integers: x/0 = all ones; MIN/-1 = MIN (named choices) */
-LANE_OP(div, "t", "tt", "n f f16", "rf", LANE_PURE | LANE_TRAPS)
+LANE_OP(div, "t", "tt", "n f f16", "rf", LANE_PURE | LANE_MAKES_NAN | LANE_TRAPS)
 LANE_OP(rem, "t", "tt", "n", "", LANE_PURE | LANE_TRAPS) /* x rem 0 = x; MIN rem -1 = 0 */
 LANE_OP(abs, "t", "t", "s16 s32 s64 f h", "f", LANE_PURE)
 LANE_OP(neg, "t", "t", "s16 s32 s64 f h", "f", LANE_PURE)
@@ -81,19 +81,19 @@ LANE_OP(bmsk, "4", "44", "b32", "f", LANE_PURE)       /* mask at position a, wid
 LANE_OP(szext, "4", "44", "u32 s32", "f", LANE_PURE)  /* sign- or zero-extend from bit b */
 
 /* -- floats: f32, f64 and halves. Rules of rounding, FTZ, NaN and saturation: docs/design.md, "numbers" -- */
-LANE_OP(fma, "t", "ttt", "f h", "rf", LANE_PURE)
-LANE_OP(rcp, "t", "t", "f f16", "rf", LANE_PURE)
-LANE_OP(sqrt, "t", "t", "f f16", "rf", LANE_PURE)
-LANE_OP(rsqrt, "t", "t", "f f16", "f", LANE_PURE)
+LANE_OP(fma, "t", "ttt", "f h", "rf", LANE_PURE | LANE_MAKES_NAN)
+LANE_OP(rcp, "t", "t", "f f16", "rf", LANE_PURE | LANE_MAKES_NAN)
+LANE_OP(sqrt, "t", "t", "f f16", "rf", LANE_PURE | LANE_MAKES_NAN)
+LANE_OP(rsqrt, "t", "t", "f f16", "f", LANE_PURE | LANE_MAKES_NAN)
 LANE_OP(rcp64h, "8", "8", "f64", "f", LANE_PURE)      /* rcp.approx.ftz.f64: 20-bit start value, low word 0 */
 LANE_OP(rsqrt64h, "8", "8", "f64", "f", LANE_PURE)
-LANE_OP(sin, "t", "t", "f32 f16", "f", LANE_PURE)
-LANE_OP(cos, "t", "t", "f32 f16", "f", LANE_PURE)
+LANE_OP(sin, "t", "t", "f32 f16", "f", LANE_PURE | LANE_MAKES_NAN)
+LANE_OP(cos, "t", "t", "f32 f16", "f", LANE_PURE | LANE_MAKES_NAN)
 LANE_OP(sinturn, "t", "t", "f32", "f", LANE_PURE)    /* sin(2 pi a); 0 of a's sign at multiples of 1/2 */
 LANE_OP(costurn, "t", "t", "f32", "f", LANE_PURE)    /* cos(2 pi a); +0 where it is 0 */
-LANE_OP(lg2, "t", "t", "f32 f16", "f", LANE_PURE)
+LANE_OP(lg2, "t", "t", "f32 f16", "f", LANE_PURE | LANE_MAKES_NAN)
 LANE_OP(ex2, "t", "t", "f32 f16 bf16 f16x2 bf16x2", "f", LANE_PURE)
-LANE_OP(pow, "t", "tt", "f32 f16", "f", LANE_PURE)   /* 2^(b * log2(a)): NaN where a < 0, of 0^0, inf^0, 1^inf */
+LANE_OP(pow, "t", "tt", "f32 f16", "f", LANE_PURE | LANE_MAKES_NAN)   /* 2^(b * log2(a)): NaN where a < 0, of 0^0, inf^0, 1^inf */
 LANE_OP(tanh, "t", "t", "f32 f16 bf16 f16x2 bf16x2", "f", LANE_PURE)
 LANE_OP(copysign, "t", "tt", "f", "", LANE_PURE)      /* sign of a, magnitude of b */
 LANE_OP(testp, "p", "t", "f", "m", LANE_PURE)         /* mode = enum lane_testp */

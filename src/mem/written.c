@@ -1,6 +1,8 @@
 /* Ranges of bytes that have been written (written.h). */
 #include "mem/written.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,15 +39,7 @@ static bool reserve(struct written *written)
 /* The number of ranges that end before `at`. */
 static uint32_t before(const struct written *written, uint64_t at)
 {
-    uint32_t low = 0, high = written->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (written->ranges[middle].to < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return written->count ? search_not_below(&written->ranges->to, written->count, sizeof *written->ranges, at) : 0;
 }
 
 void written_add(struct written *written, uint64_t from, uint64_t to)

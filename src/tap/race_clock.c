@@ -1,6 +1,8 @@
 /* Lists of what threads know (race_clock.h). */
 #include "tap/race_clock.h"
 
+#include "base/search.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,15 +53,7 @@ void clock_drop(struct clock_room *room, struct clock_list **list)
 /* The first entry that is not before `who`. */
 static uint32_t lower_bound(const struct clock_list *list, uint64_t who)
 {
-    uint32_t low = 0, high = list->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (list->entries[middle].who < who)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_not_below(&list->entries[0].who, list->count, sizeof *list->entries, who);
 }
 
 static const struct clock_entry *entry_of(const struct clock_list *list, uint64_t who, uint32_t time)

@@ -116,29 +116,7 @@ static uint32_t nans(const void *row, unsigned type)
     }
 }
 
-/* Operations that make NaNs of numbers. */
-static bool makes_nans(const struct lane_inst *inst)
-{
-    switch (inst->op) {
-    case LANE_OP_add:
-    case LANE_OP_sub:
-    case LANE_OP_mul:
-    case LANE_OP_div:
-    case LANE_OP_fma:
-    case LANE_OP_rcp:
-    case LANE_OP_sqrt:
-    case LANE_OP_rsqrt:
-    case LANE_OP_sin:
-    case LANE_OP_cos:
-    case LANE_OP_lg2:
-    case LANE_OP_pow:
-        return lane_type_float(inst->type);
-    default:
-        return false;
-    }
-}
-
-/* The results of the last such operation: no other instruction has run since. */
+/* The results of the last operation that makes NaNs of numbers: no other instruction has run since. */
 static void look_back(struct value *value)
 {
     const struct tap_step *step = &value->pending;
@@ -242,7 +220,7 @@ static void look(struct value *value, struct value_warp *warp, const struct tap_
     default:
         break;
     }
-    if (!lockstep && makes_nans(inst))
+    if (!lockstep && lane_is(inst->op, LANE_MAKES_NAN) && lane_type_float(inst->type))
         look_forward(value, step);
 }
 

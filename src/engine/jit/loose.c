@@ -16,24 +16,28 @@
 enum { MUCH = 3 };
 enum { ROUNDS = 32 }; /* of looking at all instructions; where more are needed no register is loose */
 
-/* Arithmetic whose result is finished. */
-static bool computes(const struct decoded *at)
+/* These have no compiled form: what is called has the host as it is usually. */
+static bool is_called(unsigned op)
 {
-    switch (at->op) {
-    case LANE_OP_add:
-    case LANE_OP_sub:
-    case LANE_OP_mul:
-    case LANE_OP_div:
-    case LANE_OP_fma:
-    case LANE_OP_rcp:
-    case LANE_OP_sqrt:
-    case LANE_OP_rsqrt:
-    case LANE_OP_min:
-    case LANE_OP_max:
-        return at->inst->type == LANE_F32;
+    switch (op) {
+    case LANE_OP_sin:
+    case LANE_OP_cos:
+    case LANE_OP_sinturn:
+    case LANE_OP_costurn:
+    case LANE_OP_lg2:
+    case LANE_OP_ex2:
+    case LANE_OP_pow:
+        return true;
     default:
         return false;
     }
+}
+
+/* Arithmetic whose result is finished. */
+static bool computes(const struct decoded *at)
+{
+    bool finishes = at->op == LANE_OP_min || at->op == LANE_OP_max || lane_is(at->op, LANE_MAKES_NAN);
+    return finishes && !is_called(at->op) && at->inst->type == LANE_F32;
 }
 
 static bool flushes(const struct decoded *at)
@@ -59,18 +63,10 @@ static bool is_daz(const struct decoded *at)
         return true;
     if (at->access)
         return !lane_is(at->op, LANE_UPDATES) || !lane_type_float(at->access->type);
-    if (!lane_is(at->op, LANE_PURE))
+    if (!lane_is(at->op, LANE_PURE) || is_called(at->op))
         return true;
     unsigned type = at->inst->type;
     switch (at->op) {
-    case LANE_OP_sin: /* these have no compiled form: what is called has the host as it is usually */
-    case LANE_OP_cos:
-    case LANE_OP_sinturn:
-    case LANE_OP_costurn:
-    case LANE_OP_lg2:
-    case LANE_OP_ex2:
-    case LANE_OP_pow:
-        return true;
     case LANE_OP_cvt:
         return converts(at);
     case LANE_OP_slct:
