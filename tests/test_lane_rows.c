@@ -18,8 +18,11 @@ static void words_fit_each_other(void **state)
         const struct lane_row *row = &lane_rows[op];
         const unsigned changes = LANE_WRITES | LANE_UPDATES | LANE_TEXELS | LANE_OBJECT;
         bool access = lane_aux(row) == 'a';
-        if (lane_is(op, LANE_PURE) && (row->is & ~(LANE_PURE | LANE_CLOCK | LANE_TRAPS) || access || !*row->dst))
+        const unsigned pure = LANE_PURE | LANE_CLOCK | LANE_TRAPS | LANE_MAKES_NAN;
+        if (lane_is(op, LANE_PURE) && (row->is & ~pure || access || !*row->dst))
             fail_msg("%s: pure, and more", row->name);
+        if (lane_is(op, LANE_MAKES_NAN) && (!lane_is(op, LANE_PURE) || !strchr(row->types, 'f')))
+            fail_msg("%s: a NaN of no floats", row->name);
         if (lane_is(op, changes) && !lane_is(op, LANE_SHARES))
             fail_msg("%s: changes what nobody sees", row->name);
         if (lane_is(op, LANE_TEXELS | LANE_OBJECT | LANE_UPDATES) && !access)
