@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The first of `count` rows whose key is not below this one; `keys` is the first row's, the next follow at `stride` bytes.
+/* The first of `count` rows whose key is not below this one; `keys` is the first row's, the next follow at `stride`
+ * bytes.
  */
 static inline uint32_t search_not_below(const void *keys, uint32_t count, size_t stride, uint64_t key)
 {

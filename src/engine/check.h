@@ -57,7 +57,8 @@ void check_describe(struct checking *c, const struct warp *w, const struct decod
 void check_no_memory(struct run *run);
 
 /* check_warp.c: an instruction as a step; a fence; lanes that come to a barrier of the block, to one of the warp; an
- * operation of the warp that lanes wait for each other at, if it is one and all have come. False: there is no memory. */
+ * operation of the warp that lanes wait for each other at, if it is one and all have come. False: there is no memory.
+ */
 bool check_step(struct checking *c, const struct warp *w, const struct decoded *at);
 bool check_fence(struct checking *c, const struct warp *w, const struct decoded *at);
 bool check_comes(struct checking *c, const struct warp *w, const struct decoded *at);
