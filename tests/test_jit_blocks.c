@@ -183,6 +183,52 @@ static void blocks_that_differ(void **state)
                1);
 }
 
+/* More blocks than a host thread takes at a time, so that calls go on with the next. %rd0: one of 1024 words, by the
+ * thread and the block. */
+#define SPREAD                                                                                                  \
+    "mul.lo.u32 %r7, %r38, 13; add.u32 %r7, %r7, %r0; and.b32 %r7, %r7, 1023; mul.wide.u32 %rd0, %r7, 4;\n"     \
+    "add.u64 %rd0, %rd0, %rd1; mad.lo.u32 %r6, %r38, 1000, %r0; mov.u32 %r9, %ctaid.y; shl.b32 %r9, %r9, 20;\n" \
+    "add.u32 %r6, %r6, %r9; cvt.u32.u64 %r8, %rd2; rem.u32 %r10, %r38, %r8; setp.eq.u32 %p0, %r10, 5;\n"
+#define SUM "red.global.add.u32 [%rd0], %r6;"
+static const struct kernel_text rows_of_blocks[] = {
+    {"whose threads all end", SPREAD SUM},
+    {"where lanes of some have exited",
+     SPREAD "and.b32 %r9, %r0, 3; setp.eq.and.u32 %p1, %r9, 1, %p0; @%p1 exit; " SUM},
+    {"where warps of some have exited", SPREAD "setp.lt.and.u32 %p1, %r0, 32, %p0; @%p1 exit; " SUM},
+    {"all of some has exited", SPREAD "@%p0 exit; " SUM},
+    {"with something for the interpreter in some", SPREAD "@!%p0 bra D; nanosleep.u32 20; D: " SUM},
+    {"that use turns up in some", SPREAD "@!%p0 bra D; mov.u32 %r7, 0; L: add.u32 %r7, %r7, 1; xor.b32 %r6, %r6, %r7;\n"
+                                         "setp.lt.u32 %p1, %r7, 9000; @%p1 bra L; D: " SUM},
+    {"with barriers", PLACES SPREAD EXCHANGE SUM},
+    {"with barriers that some do not come to", PLACES SPREAD "@%p0 bra D; " EXCHANGE "D: " SUM},
+    {"with barriers after an exit", PLACES SPREAD "setp.lt.and.u32 %p1, %r0, 32, %p0; @%p1 exit; " EXCHANGE SUM},
+    {"a trap in the middle", SPREAD "setp.eq.and.u32 %p1, %r0, 17, %p0; @%p1 ld.global.u32 %r9, [%rd10]; " SUM},
+    {"local memory and what it holds at first",
+     ".local .u32 mine[4]; " SPREAD "st.local.u32 [mine], %r6; ld.local.u32 %r6, [mine]; " SUM},
+    {"registers that nobody wrote",
+     SPREAD "@%p0 mov.u32 %r12, 9; @%p0 add.u32 %r12, %r12, %r0; add.u32 %r6, %r6, %r12; " SUM},
+    {"with indices in three directions",
+     SPREAD "mov.u32 %r9, %ctaid.z; mad.lo.u32 %r6, %r9, 77, %r6; mov.u32 %r9, %nctaid.y; add.u32 %r6, %r6, %r9; " SUM},
+};
+
+static void many_blocks(void **state)
+{
+    static const uint32_t grids[][4] = {{700, 1, 1, 32}, {7, 30, 5, 32}, {300, 1, 1, 96}, {5, 50, 1, 20}};
+    (void)state;
+    if (!available())
+        skip();
+    for (size_t i = 0; i < sizeof rows_of_blocks / sizeof *rows_of_blocks; i++)
+        for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+            struct engine e;
+            engine_open(&e, CELLS, rows_of_blocks[i].body);
+            memcpy(e.launch.grid, grids[g], sizeof e.launch.grid);
+            e.launch.block[0] = grids[g][3];
+            for (unsigned n = 7; n < 200; n *= 5)
+                same(&e, n, rows_of_blocks[i].what);
+            engine_close(&e);
+        }
+}
+
 static void limits_reach_parts(void **state)
 {
     (void)state;
@@ -357,10 +403,8 @@ static void programs_at_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_the_same),
-        cmocka_unit_test(blocks_that_differ),
-        cmocka_unit_test(limits_reach_parts),
-        cmocka_unit_test(programs_at_random),
+        cmocka_unit_test(blocks_are_the_same), cmocka_unit_test(blocks_that_differ), cmocka_unit_test(many_blocks),
+        cmocka_unit_test(limits_reach_parts),  cmocka_unit_test(programs_at_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

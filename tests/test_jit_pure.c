@@ -186,7 +186,7 @@ static bool compile_one(struct rig *rig, struct one *one)
     e->warp = e->llvm->GetParam(e->function, 0);
     e->regs = e->llvm->GetParam(e->function, 1);
     e->code = e->llvm->GetParam(e->function, 2);
-    e->warp_builder = e->part_builder = e->entry_builder; /* there is but one warp */
+    e->warp_builder = e->block_builder = e->part_builder = e->entry_builder; /* there is but one warp */
     e->given = e->warp;
     e->given_regs = e->regs;
     e->worker = e->block = NULL;

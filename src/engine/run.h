@@ -59,9 +59,10 @@ struct worker {
     bool stalled;     /* they go round */
     bool knows_owned; /* sites say what is owned */
     uint32_t patience;
-    uint64_t confirmed; /* epoch in which they were found to go round once more */
-    uint64_t next;      /* block to begin, in a seeded order */
-    bool reporter;      /* calls the progress callback */
+    uint64_t confirmed;  /* epoch in which they were found to go round once more */
+    uint64_t next;       /* block to begin, in a seeded order */
+    uint64_t begin, end; /* blocks that it has taken and not begun, in any other */
+    bool reporter;       /* calls the progress callback */
     double next_report;
     uint64_t reported; /* instructions already added to run->instructions */
     uint64_t done;     /* blocks not yet added to run->blocks_done */

@@ -9,7 +9,7 @@
 
 /* The limits are looked at after PAUSE_TURNS turns that ran out, and after PAUSE_ROUNDS of a block's warps: a loop
  * around a barrier never uses its turns up. */
-enum { BLOCK_CHUNK = HARD(8, 1), PAUSE_TURNS = HARD(4, 1) };
+enum { BLOCK_CHUNK = HARD(8, 1), SMALL_CHUNK = HARD(64, 2), PAUSE_BLOCKS = 64, PAUSE_TURNS = HARD(4, 1) };
 
 /* ---- one block -------------------------------------------------------------------------------------------- */
 
@@ -283,21 +283,27 @@ static void work_seeded(struct worker *worker)
     run_pause(run, worker);
 }
 
+/* False: there are no more. Small blocks, of which compiled code runs as many as it can in one call, are taken by more.
+ */
+static bool take_blocks(struct worker *worker)
+{
+    struct run *run = worker->run;
+    uint64_t chunk = worker->blocks[0].threads <= LANES ? SMALL_CHUNK : BLOCK_CHUNK;
+    while (chunk > 1 && run->blocks <= 16 * (uint64_t)run->workers * chunk)
+        chunk /= 2;
+    uint64_t first = atomic_fetch_add(&run->next_block, chunk);
+    worker->begin = first < run->blocks ? first : run->blocks;
+    worker->end = run->blocks - worker->begin > chunk ? worker->begin + chunk : run->blocks;
+    return worker->begin < worker->end;
+}
+
 static void work_parallel(struct worker *worker)
 {
     struct run *run = worker->run;
-    uint32_t done = 0;
-    while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
-        uint64_t chunk = run->blocks > 64 * BLOCK_CHUNK ? BLOCK_CHUNK : 1;
-        uint64_t first = atomic_fetch_add(&run->next_block, chunk);
-        for (uint64_t i = first; i < first + chunk && i < run->blocks; i++) {
-            if (!block_run(worker, i))
+    while (!atomic_load_explicit(&run->stop, memory_order_relaxed) && take_blocks(worker)) {
+        while (worker->begin < worker->end)
+            if (!block_run(worker, worker->begin++) || (worker->done >= PAUSE_BLOCKS && run_pause(run, worker)))
                 return;
-            if ((++done & 63) == 0 && run_pause(run, worker))
-                return;
-        }
-        if (first + chunk >= run->blocks)
-            break;
     }
     run_pause(run, worker);
 }

@@ -727,6 +727,7 @@ static void emit_ends(struct blocks *b)
     blocks_flush(b); /* limits are looked at there */
     parts_round(e, &b->parts);
     emit_begin(e, b->parts.all_exited);
+    parts_again(e, &b->parts);
     give_back(b, JIT_OVER);
     emit_begin(e, e->stopped);
     give_back(b, JIT_STOPPED);

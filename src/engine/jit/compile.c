@@ -408,6 +408,7 @@ struct jit_code *jit_compile(const struct program *program, const struct tids *t
     code->kernel = call_kernel;
     code->exit = call_exit;
     code->round = jit_round;
+    code->again = jit_again;
     code->caches = caches;
     code->unwind = call_unwind;
     code->resume = tokens_resume;

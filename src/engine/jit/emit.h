@@ -27,10 +27,8 @@ struct variable {
 
 /* A surface whose handle all lanes have from the start: what is loaded of it there (texels.c). Numbers have 64 bits. */
 struct emit_surface {
-    uint32_t slot, site; /* of the handle; where it is looked for */
-    uint8_t dim;         /* of accesses */
-    bool here;           /* loaded where it is needed first, for `segment` alone */
-    uint32_t segment;
+    uint32_t slot, site;   /* of the handle; where it is looked for */
+    uint8_t dim;           /* of accesses */
     LLVMValueRef usable;   /* i1; NULL: not in use */
     LLVMValueRef is_large; /* i1: beyond what caches keep */
     LLVMValueRef format;   /* some other memory where it is not usable */
@@ -61,8 +59,8 @@ struct emit {
     LLVMModuleRef module;
     LLVMBuilderRef builder; /* of the place at hand */
     /* Of what comes before all that is emitted: at the start of the function; where all warps of the block begin a part
-     * of it; where a warp begins (parts.h). */
-    LLVMBuilderRef entry_builder, part_builder, warp_builder;
+     * of it; where it is another block; where a warp begins (parts.h). */
+    LLVMBuilderRef entry_builder, part_builder, block_builder, warp_builder;
     LLVMValueRef function;
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, ptr, nothing;
     LLVMValueRef warp;                 /* struct warp *: of a call that runs a block one after the other */
@@ -124,6 +122,8 @@ LLVMValueRef emit_at(struct emit *e, LLVMValueRef base, LLVMValueRef offset); /*
 
 /* The same at the start of the function: of what does not change during a call. */
 LLVMValueRef emit_field_once(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type);
+/* The same of what does not change in a block. */
+LLVMValueRef emit_field_of_block(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type);
 /* A variable that is `value` when a warp begins. */
 LLVMValueRef emit_variable(struct emit *e, LLVMTypeRef type, uint64_t value);
 

@@ -83,6 +83,8 @@ struct jit_code {
     void (*exit)(struct warp *w, uint32_t lanes);
     /* All warps of a block have come to a barrier. False: the launch stops. */
     bool (*round)(struct block *block);
+    /* A block is over. Has the next one been put in its place, at its start? */
+    bool (*again)(struct block *block, const struct jit_code *code);
     /* Tokens: lanes that pop a kind leave all above the one that they take; the stack says who runs, w->frame.exec, and
      * at which point. */
     void (*unwind)(struct warp *w, uint32_t lanes, uint32_t kind);
@@ -119,8 +121,9 @@ struct jit_code {
 
 extern const struct compiler compiler_llvm;
 
-/* jit_code.round. */
+/* jit_code.round, again. */
 bool jit_round(struct block *block);
+bool jit_again(struct block *block, const struct jit_code *code);
 
 /* Compiles a kernel. NULL: *why says why not. */
 struct jit_code *jit_compile(const struct program *program, const struct tids *tids, bool caches, const char **why);

@@ -93,6 +93,7 @@ void parts_open(struct emit *e, struct parts *p)
     LLVMBasicBlockRef call = emit_block(e, "call");
     e->stopped = emit_block(e, "stopped");
     p->part = emit_block(e, "part");
+    p->block = emit_block(e, "block");
     p->warp = emit_block(e, "warp");
     p->begin = emit_block(e, "begin");
     emit_begin(e, call);
@@ -103,6 +104,7 @@ void parts_open(struct emit *e, struct parts *p)
     make_variables(e, p);
     e->entry_builder = builder_at(e, call);
     e->part_builder = builder_at(e, p->part);
+    e->block_builder = builder_at(e, p->block);
     begin_warp(e, p);
     p->next = emit_block(e, "next");
     LLVMBasicBlockRef over = emit_block(e, "over");
@@ -123,7 +125,8 @@ static void end_builder(struct emit *e, LLVMBuilderRef builder, LLVMBasicBlockRe
 void parts_close(struct emit *e, const struct parts *p)
 {
     end_builder(e, e->entry_builder, p->part);
-    end_builder(e, e->part_builder, p->warp);
+    end_builder(e, e->part_builder, p->block);
+    end_builder(e, e->block_builder, p->warp);
     end_builder(e, e->warp_builder, p->begin);
 }
 
@@ -169,6 +172,23 @@ void parts_round(struct emit *e, const struct parts *p)
     set(e, p->first, get_warp(e, p->last));
     set(e, p->ended, emit_const(e, 32, JIT_STOPPED));
     emit_jump(e, p->part);
+}
+
+void parts_again(struct emit *e, const struct parts *p)
+{
+    LLVMBasicBlockRef on = emit_block(e, ""), last = emit_block(e, "");
+    LLVMValueRef args[] = {rows_block(e), e->code};
+    LLVMTypeRef types[] = {e->ptr, e->ptr}, type = e->llvm->FunctionType(e->i1, types, 2, false);
+    LLVMValueRef call = emit_field(e, e->code, offsetof(struct jit_code, again), e->ptr);
+    emit_branch(e, LL(BuildCall2, type, call, args, 2), on, last, true);
+    emit_begin(e, on);
+    set(e, p->at, e->given);
+    set(e, p->last, e->given);
+    set(e, p->first, e->given);
+    set(e, p->ended, emit_const(e, 32, JIT_STOPPED));
+    set(e, p->entry, emit_const(e, 32, 0));
+    emit_jump(e, p->block);
+    emit_begin(e, last);
 }
 
 void parts_tell(struct emit *e, const struct parts *p)

@@ -2,10 +2,12 @@
  * the end, is run for one warp after the other, then the next part.
  *
  *   part:  what may have been found out meanwhile is looked at
+ *   block: which block it is
  *   warp:  its registers and lanes; it begins where this part begins
  *   ...    it ends. As those before it in this part?          no: the caller goes on
  *   next:  is there another?                                  yes: warp
- *   over:  have all exited? Then the block is over. They are at one barrier: part
+ *   over:  have all exited? Then the block is over, and the next begins if there is one: block. They are at one
+ *          barrier: part
  *
  * As in the interpreter the warp that came last to a barrier goes on first, and those after it. A call for one warp
  * (JIT_SINGLE), which the interpreter makes, goes the same ways: it ends as no other did, and is left. */
@@ -18,14 +20,14 @@
 struct parts {
     LLVMValueRef at, last;            /* variables: the warp; the last one that began */
     LLVMValueRef first, entry, ended; /* as in jit_call */
-    LLVMBasicBlockRef part, warp, begin, next;
+    LLVMBasicBlockRef part, block, warp, begin, next;
     LLVMBasicBlockRef round, all_exited; /* all warps are at one barrier, or have exited: left to whoever emits */
     LLVMValueRef over;                   /* the switch: how have all ended? */
 };
 
 /* The start of the function, and what is between warps; goes on where a warp begins. */
 void parts_open(struct emit *e, struct parts *p);
-/* At the end of emitting: nothing more comes to e->entry_builder, part_builder, warp_builder. */
+/* At the end of emitting: nothing more comes to e->entry_builder, part_builder, block_builder, warp_builder. */
 void parts_close(struct emit *e, const struct parts *p);
 /* Where the warp begins; with JIT_SINGLE, if the call is for it alone. */
 LLVMValueRef parts_entry(struct emit *e, const struct parts *p);
@@ -36,6 +38,8 @@ void parts_end(struct emit *e, const struct parts *p, uint32_t how);
 void parts_lead(struct emit *e, const struct parts *p, uint32_t how, uint32_t entry);
 /* The next part begins, unless the launch stops. */
 void parts_round(struct emit *e, const struct parts *p);
+/* The block is over: another one begins, or it goes on here. */
+void parts_again(struct emit *e, const struct parts *p);
 /* Says in jit_call what the block's warps have done. */
 void parts_tell(struct emit *e, const struct parts *p);
 

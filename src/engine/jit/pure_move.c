@@ -99,7 +99,7 @@ static value of_run(struct pure *p, size_t offset, LLVMTypeRef type)
 static value of_block(struct pure *p, size_t offset)
 {
     struct emit *e = p->e;
-    return emit_field_once(e, rows_block(e), offset, e->i32);
+    return emit_field_of_block(e, rows_block(e), offset, e->i32);
 }
 
 /* A word of the warp, for the launch or the block; NULL: it takes more. */

@@ -79,8 +79,6 @@ void rows_lanes(struct emit *e, LLVMValueRef lanes, rows_lane_fn *lane, const vo
 /* What is loaded at the start of the surface that a surface access names (texels.c). NULL: its handle is not known
  * there, or there are too many. */
 const struct emit_surface *rows_surface(struct emit *e, const struct decoded *at);
-/* Where it is looked at: at the start, or here. */
-LLVMBuilderRef rows_builder(const struct emit *e, const struct emit_surface *surface);
 /* After the step of an access: what it has found is noted where the start of the function looks for it. */
 void rows_note_surface(struct emit *e, const struct emit_surface *surface, const struct decoded *at);
 

@@ -13,6 +13,9 @@
 
 #include <assert.h>
 
+/* Calls of so many blocks run one alone: what the first of them find out is looked at when a call begins. */
+enum { FIRST_BLOCKS = 4 };
+
 /* ---- leaving ------------------------------------------------------------------------------------------------------
  */
 
@@ -231,6 +234,20 @@ bool jit_round(struct block *block)
     return true;
 }
 
+bool jit_again(struct block *block, const struct jit_code *code)
+{
+    struct worker *worker = block->worker;
+    if (!block->untouched || block->live != block->threads || worker->begin == worker->end ||
+        worker->compiled < FIRST_BLOCKS || atomic_load_explicit(&worker->run->stop, memory_order_relaxed))
+        return false;
+    worker->done++;
+    worker->compiled++;
+    block_place(block, worker->run, worker->begin++);
+    if (code->naheads)
+        ahead_learn(worker, code);
+    return true;
+}
+
 static struct warp *warp_after(const struct block *block, const struct warp *w)
 {
     return w + 1 < block->warps + block->nwarps ? &block->warps[w - block->warps + 1] : block->warps;
@@ -325,7 +342,8 @@ static bool run_rest(struct block *block, struct jit_code *code, uint32_t how, s
     return last;
 }
 
-/* Blocks whose warps all run to their end leave nothing that the next would have to set right. */
+/* Blocks whose warps all run to their end leave nothing that the next would have to set right: the call goes on with
+ * it (jit_again). */
 static enum compiled_block run_block(struct worker *worker, struct block *block, uint64_t number,
                                      struct compiled *compiled)
 {
@@ -339,11 +357,10 @@ static enum compiled_block run_block(struct worker *worker, struct block *block,
     else if (!block_start(worker, block, number))
         return COMPILED_STOPPED;
     ahead_learn(worker, code);
+    block->untouched = !block->regfile_bytes;
     uint32_t how = code->run(block->warps, code, 0, &call);
-    if (how == JIT_OVER && block->live == block->threads) {
-        block->untouched = !block->regfile_bytes;
+    if (how == JIT_OVER && block->live == block->threads)
         return COMPILED_OVER;
-    }
     block->untouched = false;
     if (how == JIT_OVER)
         finish_all(block);

@@ -357,7 +357,7 @@ static void know_surface(struct emit *e, struct sured *s)
 {
     const struct emit_surface *surface = s->surface;
     LLVMBuilderRef builder = e->builder;
-    e->builder = rows_builder(e, surface);
+    e->builder = e->part_builder;
     LLVMValueRef is = LL(BuildICmp, LLVMIntULE, surface->size, emit_const(e, 64, INT32_MAX));
     is = LL(BuildAnd, is, LL(BuildICmp, LLVMIntUGE, surface->row_bytes, emit_const(e, 64, s->at->bytes)));
     s->usable = LL(BuildAnd, surface->usable, is);

@@ -28,7 +28,10 @@ enum { CACHED = 32 << 20 }; /* bytes: of a larger surface the caches keep little
 struct axis {
     LLVMValueRef first[MOST_PARTS]; /* what the first lane of each row has */
     LLVMValueRef is_row;            /* i1: has each lane what a row has? NULL: it has */
+    bool near; /* it is known how much more than the first row the others have, and that is little: */
+    uint32_t by[MOST_PARTS];
 };
+enum { NEAR = 1 << 10 };
 
 /* An access that is being emitted, in one of the ways that it can be carried out. */
 struct texels {
@@ -99,49 +102,26 @@ static uint8_t dim_of(const struct decoded *at)
     return at->access->dim == LANE_DIM_ANY ? (uint8_t)LANE_DIM_2D : at->access->dim;
 }
 
-/* Where each warp starts the code, what is looked at there and not needed is lost: who has one warp a block looks where
- * it is needed, but in loops. */
-static bool looks_here(const struct emit *e)
-{
-    const uint32_t *block = e->func->lane->required_block;
-    uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
-    return threads && threads <= LANES && !e->flow->segments[e->segment].loops;
-}
-
-static bool is_stale(const struct emit *e, const struct emit_surface *s)
-{
-    return s->here && s->segment != e->segment;
-}
-
 const struct emit_surface *rows_surface(struct emit *e, const struct decoded *at)
 {
     uint32_t slot = at->offsets[at->ndst];
     bool known = slot >= e->func->constants_at || flow_of_launch(e->flow, slot);
     uint8_t dim = dim_of(at);
-    bool here = looks_here(e);
-    struct emit_surface *s = e->surfaces, *to = NULL;
-    for (; s < e->surfaces + EMIT_SURFACES && s->usable; s++) {
-        if (s->slot == slot && s->dim == dim && !is_stale(e, s))
+    struct emit_surface *s = e->surfaces;
+    for (; s < e->surfaces + EMIT_SURFACES && s->usable; s++)
+        if (s->slot == slot && s->dim == dim)
             return s;
-        to = is_stale(e, s) ? s : to;
-    }
-    s = to ? to : s;
-    if (s == e->surfaces + EMIT_SURFACES || !(here ? at->uniform : known))
+    if (s == e->surfaces + EMIT_SURFACES || !known)
         return NULL;
     LLVMBuilderRef builder = e->builder;
-    e->builder = here ? gate_loads(e, slot) : e->part_builder;
+    e->builder = e->part_builder;
     LLVMValueRef handle = emit_uniform(e, at, at->ndst);
     if (handle) {
-        *s = (struct emit_surface){.slot = slot, .site = at->site, .dim = dim, .here = here, .segment = e->segment};
+        *s = (struct emit_surface){.slot = slot, .site = at->site, .dim = dim};
         look_at(e, s, at, handle);
     }
     e->builder = builder;
     return handle ? s : NULL;
-}
-
-LLVMBuilderRef rows_builder(const struct emit *e, const struct emit_surface *s)
-{
-    return s->here ? e->builder : e->part_builder;
 }
 
 void rows_note_surface(struct emit *e, const struct emit_surface *s, const struct decoded *at)
@@ -209,9 +189,11 @@ static bool makes_rows(const struct texels *t, unsigned k, const struct spread *
 
 static void known_axis(struct emit *e, const struct texels *t, const struct spread *spread, struct axis *axis)
 {
+    axis->near = true;
     for (unsigned p = 0; p < parts(t); p++) {
-        uint32_t by = added_in(spread, p * t->part);
+        uint32_t by = axis->by[p] = added_in(spread, p * t->part);
         axis->first[p] = by ? LL(BuildAdd, spread->first, emit_const(e, 32, by)) : spread->first;
+        axis->near = axis->near && by < NEAR;
     }
 }
 
@@ -276,7 +258,7 @@ static LLVMValueRef is_kind(struct emit *e, const struct texels *t, bool group)
 {
     LLVMBuilderRef builder = e->builder;
     struct texel_kind kind;
-    e->builder = rows_builder(e, t->surface);
+    e->builder = e->part_builder;
     LLVMValueRef is = formats_is(e, &t->kind, t->surface->format);
     for (unsigned i = 1; group && formats_kind(t->group, i, &kind); i++)
         is = LL(BuildOr, is, formats_is(e, &kind, t->surface->format));
@@ -290,7 +272,7 @@ static LLVMValueRef is_any(struct emit *e, struct texels *t)
     LLVMBuilderRef builder = e->builder;
     struct texel_kind kind;
     LLVMValueRef any = NULL;
-    e->builder = rows_builder(e, t->surface);
+    e->builder = e->part_builder;
     for (unsigned group = 0; formats_kind(group, 0, &kind); group++) {
         LLVMValueRef shift = emit_const(e, 32, (uint64_t)__builtin_ctz(kind.bytes)), is = NULL;
         for (unsigned i = 0; formats_kind(group, i, &kind); i++) {
@@ -309,6 +291,12 @@ static LLVMValueRef extent(struct emit *e, LLVMValueRef number)
     return LL(BuildTrunc, number, e->i32);
 }
 
+/* The same where the surface is looked at. */
+static LLVMValueRef extent_at(struct emit *e, LLVMValueRef number)
+{
+    return e->llvm->BuildTrunc(e->part_builder, number, e->i32, "");
+}
+
 /* i32, of where the surface is looked at: where x has to be below for a row to lie in range; 0: this is no way for the
  * surface. */
 static LLVMValueRef x_limit(struct emit *e, struct texels *t)
@@ -317,7 +305,7 @@ static LLVMValueRef x_limit(struct emit *e, struct texels *t)
     unsigned bytes = t->kind.bytes;
     LLVMValueRef any = t->any ? is_any(e, t) : NULL;
     LLVMBuilderRef builder = e->builder;
-    e->builder = rows_builder(e, s);
+    e->builder = e->part_builder;
     LLVMValueRef shift = t->any ? t->shift : emit_const(e, 32, (uint64_t)__builtin_ctz(bytes));
     LLVMValueRef row = extent(e, s->row_bytes);
     LLVMValueRef room = in_bytes(t) ? row : LL(BuildLShr, row, shift);
@@ -334,6 +322,27 @@ static LLVMValueRef x_limit(struct emit *e, struct texels *t)
     return limit;
 }
 
+/* i1: do all rows lie below the limit? Of those that are near it is asked with the first alone: what is below a limit
+ * that is less by so much does not wrap around. */
+static LLVMValueRef are_below(struct emit *e, const struct texels *t, const struct axis *axis, LLVMValueRef limit)
+{
+    uint32_t most = 0;
+    LLVMValueRef is = NULL;
+    for (unsigned p = 0; p < parts(t) && axis->near; p++)
+        most = axis->by[p] > most ? axis->by[p] : most;
+    if (most) {
+        LLVMBuilderRef builder = e->builder;
+        LLVMValueRef args[] = {limit, emit_const(e, 32, most)};
+        e->builder = e->part_builder;
+        limit = emit_intrinsic(e, "llvm.usub.sat", e->i32, args, 2);
+        e->builder = builder;
+    }
+    for (unsigned p = 0; p < (axis->near ? 1 : parts(t)); p++)
+        if (!p || axis->first[p] != axis->first[0])
+            is = rows_both(e, is, LL(BuildICmp, LLVMIntULT, axis->first[p], limit));
+    return is;
+}
+
 /* i1: are all lanes in rows that lie in range? */
 static LLVMValueRef are_rows(struct emit *e, struct texels *t)
 {
@@ -341,10 +350,8 @@ static LLVMValueRef are_rows(struct emit *e, struct texels *t)
     LLVMValueRef is = NULL, low = NULL;
     for (unsigned k = 0; k < t->coordinates; k++) {
         const struct axis *axis = &t->axis[k];
-        LLVMValueRef limit = !k ? x_limit(e, t) : extent(e, t->axes[k - 1] == LANE_AXIS_ROW ? s->height : s->slices);
-        for (unsigned p = 0; p < parts(t); p++)
-            if (!p || axis->first[p] != axis->first[0])
-                is = rows_both(e, is, LL(BuildICmp, LLVMIntULT, axis->first[p], limit));
+        LLVMValueRef limit = !k ? x_limit(e, t) : extent_at(e, t->axes[k - 1] == LANE_AXIS_ROW ? s->height : s->slices);
+        is = rows_both(e, is, are_below(e, t, axis, limit));
         is = rows_both(e, is, axis->is_row);
     }
     if (!in_bytes(t) || t->kind.bytes == 1)
@@ -355,9 +362,36 @@ static LLVMValueRef are_rows(struct emit *e, struct texels *t)
     return LL(BuildAnd, is, LL(BuildICmp, LLVMIntEQ, low, emit_const(e, 32, 0)));
 }
 
-/* Where row p begins. Other accesses are to the same rows of the surface. */
-static LLVMValueRef row_at(struct emit *e, const struct texels *t, unsigned p)
+/* Bytes that row p, which is near, begins behind the first one. */
+static LLVMValueRef row_behind(struct emit *e, const struct texels *t, unsigned p)
 {
+    const struct emit_surface *s = t->surface;
+    LLVMBuilderRef builder = e->builder;
+    e->builder = e->part_builder;
+    LLVMValueRef by = emit_const(e, 64, (uint64_t)t->axis[0].by[p] * (in_bytes(t) ? 1 : t->kind.bytes));
+    if (t->any)
+        by = LL(BuildShl, emit_const(e, 64, t->axis[0].by[p]), LL(BuildZExt, t->shift, e->i64));
+    for (unsigned k = 1; k < t->coordinates; k++) {
+        LLVMValueRef pitch = t->axes[k - 1] == LANE_AXIS_ROW ? s->pitch : s->slice_pitch;
+        by = LL(BuildAdd, by, LL(BuildMul, pitch, emit_const(e, 64, t->axis[k].by[p])));
+    }
+    e->builder = builder;
+    return by;
+}
+
+static bool are_near(const struct texels *t)
+{
+    bool near = true;
+    for (unsigned k = 0; k < t->coordinates; k++)
+        near = near && t->axis[k].near;
+    return near;
+}
+
+/* Where row p begins. Other accesses are to the same rows of the surface. */
+static LLVMValueRef row_at(struct emit *e, const struct texels *t, unsigned p, LLVMValueRef first)
+{
+    if (p && are_near(t))
+        return emit_at(e, first, row_behind(e, t, p));
     const struct emit_surface *s = t->surface;
     LLVMValueRef x = LL(BuildZExt, t->axis[0].first[p], e->i64), row = s->texels;
     for (unsigned k = 1; k < t->coordinates; k++) {
@@ -390,7 +424,7 @@ static LLVMValueRef absent(struct emit *e, const struct texels *t, unsigned k, u
     if (k < 3)
         return emit_consts(e, width, 0);
     LLVMBuilderRef builder = e->builder;
-    e->builder = rows_builder(e, t->surface);
+    e->builder = e->part_builder;
     LLVMValueRef one = formats_one(e, t->surface->format);
     e->builder = builder;
     return rows_widen(e, emit_splat(e, one), 32, width, false);
@@ -615,7 +649,7 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
     LLVMBasicBlockRef fast = emit_block(e, "rows"), next = emit_block(e, "");
     LLVMValueRef is = rows_both(e, are_rows(e, t), nothing_held(e, t->surface));
     for (unsigned p = 0; p < parts(t); p++)
-        rows[p] = row_at(e, t, p);
+        rows[p] = row_at(e, t, p, rows[0]);
     emit_branch(e, t->store && !may_part(e, t) ? LL(BuildAnd, is, rows_full(e, lanes)) : is, fast, next, true);
     emit_begin(e, fast);
     emit_kinds(e, t, lanes, rows, done);
@@ -668,7 +702,7 @@ static bool emit_plain(struct emit *e, struct texels *t, LLVMValueRef lanes)
     if (known && t->any && t->store)
         ask_lanes(e, t, lanes);
     for (unsigned p = 0; p < parts(t) && known; p++)
-        rows[p] = row_at(e, t, p);
+        rows[p] = row_at(e, t, p, rows[0]);
     gate_leave(e, outer);
     if (!known)
         return false;

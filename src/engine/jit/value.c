@@ -116,13 +116,23 @@ void emit_set_field(struct emit *e, LLVMValueRef base, size_t offset, LLVMValueR
     e->llvm->BuildStore(e->builder, value, at);
 }
 
-LLVMValueRef emit_field_once(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type)
+static LLVMValueRef field_by(struct emit *e, LLVMBuilderRef by, LLVMValueRef base, size_t offset, LLVMTypeRef type)
 {
     LLVMBuilderRef builder = e->builder;
-    e->builder = e->entry_builder;
+    e->builder = by;
     LLVMValueRef value = emit_field(e, base, offset, type);
     e->builder = builder;
     return value;
+}
+
+LLVMValueRef emit_field_once(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type)
+{
+    return field_by(e, e->entry_builder, base, offset, type);
+}
+
+LLVMValueRef emit_field_of_block(struct emit *e, LLVMValueRef base, size_t offset, LLVMTypeRef type)
+{
+    return field_by(e, e->block_builder, base, offset, type);
 }
 
 LLVMValueRef emit_variable(struct emit *e, LLVMTypeRef type, uint64_t value)
