@@ -518,6 +518,7 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .stores_same = finding_same,
                                     .stores_alike = finding_alike,
                                     .value = check_value_of,
+                                    .local = check_where_local,
                                     .shuffled = check_shuffled,
                                     .stands = check_stands,
                                     .row = check_row,

@@ -73,6 +73,8 @@ const struct lane_inst *check_stands(const struct tap_step *step, unsigned lane,
 /* check_memory.c: an access to local memory, if it is one, as an event; the lane that a lane of a shuffle reads. */
 bool check_local(struct checking *c, struct warp *w, const struct decoded *at, uint32_t lanes);
 unsigned check_shuffled(const struct tap_step *step, unsigned lane);
+/* Where in its local memory a lane loads or stores. */
+bool check_where_local(const struct tap_step *step, unsigned lane, uint32_t *at);
 /* What nobody has written goes into `launch`; afterwards the device learns what the launch has written. */
 bool check_unwritten(struct checking *c);
 void check_settle(struct checking *c);

@@ -40,17 +40,32 @@ bool check_local(struct checking *c, struct warp *w, const struct decoded *at, u
     return !event.lanes || tap_local(&c->tap, &event);
 }
 
+bool check_where_local(const struct tap_step *step, unsigned lane, uint32_t *at)
+{
+    const struct checking *c = step->engine;
+    const struct decoded *decoded = c->sites[step->site];
+    const struct warp *w = c->warp;
+    if (decoded->access->space != LANE_LOCAL && decoded->access->space != LANE_GENERIC)
+        return false;
+    const unsigned char *host = in_local(w, decoded, lane, (uint64_t)decoded->bytes * decoded->access->vec);
+    if (host)
+        *at = (uint32_t)(host - (w->locals + (size_t)lane * w->block->local_stride));
+    return host != NULL;
+}
+
 /* ---- calls and the heap ------------------------------------------------------------------------------------------ */
 
 void checked_call(struct warp *w, uint32_t lanes, uint32_t activation, const struct lane_call *call,
-                  const struct func *callee, uint32_t caller_at, uint32_t callee_at, bool returns)
+                  const struct func *callee, uint32_t caller_at, uint32_t callee_at,
+                  enum checked_call how)
 {
     struct checking *c = w->worker->run->checking;
     const struct tap_call event = {.slot = (uint32_t)(w->block - w->worker->blocks),
                                    .warp = w->number,
                                    .lanes = lanes,
                                    .activation = activation,
-                                   .returns = returns,
+                                   .returns = how == CHECKED_RETURNS,
+                                   .joins = how == CHECKED_JOINS,
                                    .callee = callee->lane,
                                    .call = call,
                                    .locals = w->locals,

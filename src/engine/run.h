@@ -179,6 +179,8 @@ void block_place(struct block *block, const struct run *run, uint64_t number);
 /* A host thread has no more work (livelock.c). */
 void stall_leave(struct run *run);
 
+enum checked_call { CHECKED_CALLS, CHECKED_JOINS, CHECKED_RETURNS };
+
 /* check.c: opens what the launch asks for; tells what was found, and closes. False: the launch stops. */
 bool check_open(struct run *run, struct atoll_error *error);
 void check_close(struct run *run, struct atoll_stats *stats);
@@ -190,7 +192,7 @@ bool check_block(struct block *block, uint64_t number);
 void check_barrier(const struct block *block, uint32_t id);
 /* check_memory.c: lanes call or return; a lane has got memory by malloc. */
 void checked_call(struct warp *w, uint32_t lanes, uint32_t activation, const struct lane_call *call,
-                  const struct func *callee, uint32_t caller_at, uint32_t callee_at, bool returns);
+                  const struct func *callee, uint32_t caller_at, uint32_t callee_at, enum checked_call how);
 void check_exit(const struct warp *w, uint32_t lanes);
 void check_stuck(const struct block *block);
 /* Blocks that a host thread has at a time. */

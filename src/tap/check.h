@@ -154,6 +154,7 @@ struct tap_call {
     uint32_t slot, warp, lanes;
     uint32_t activation; /* of the callee */
     bool returns;
+    bool joins; /* others are in the callee, by the same activation */
     const struct lane_func *callee;
     const struct lane_call *call;
     const unsigned char *locals;
@@ -239,6 +240,8 @@ struct tap_engine {
     bool (*stores_alike)(const struct tap_access *access, unsigned lane, unsigned other);
     /* What a lane has in an operand of the instruction, destinations first: its low 64 bits. */
     uint64_t (*value)(const struct tap_step *step, unsigned operand, unsigned lane);
+    /* Where in its local memory a lane loads or stores; false: elsewhere. */
+    bool (*local)(const struct tap_step *step, unsigned lane, uint32_t *at);
     /* Of a shuffle: the lane whose value a lane gets, its own where that is out of range. */
     unsigned (*shuffled)(const struct tap_step *step, unsigned lane);
     /* At which instruction a lane of the warp waits, and its number; NULL: at none. */

@@ -103,6 +103,18 @@ void init_regs_forget(struct init *init, struct regs *regs)
     regs->func = NULL;
 }
 
+void init_regs_renew(const struct regs *regs, uint32_t lanes)
+{
+    for (uint32_t i = 0; regs->func && i < regs->func->nregs; i++) {
+        regs->masks[i] |= lanes;
+        for (uint32_t left = regs->bits[i] ? lanes : 0; left; left &= left - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(left);
+            regs->bits[i]->bits[0][lane] = regs->bits[i]->bits[1][lane] = UINT64_MAX;
+            regs->bits[i]->origins[lane] = init_origin(INIT_REGISTER, lane, 0);
+        }
+    }
+}
+
 static void regs_free(struct init *init, struct regs *regs)
 {
     init_regs_forget(init, regs);

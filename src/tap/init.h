@@ -86,6 +86,7 @@ void init_define(struct init *init, struct lane_operand operand, uint32_t lanes)
 struct regs *init_regs(struct init *init, uint32_t slot, uint32_t warp, uint32_t activation,
                        const struct lane_func *func);
 void init_regs_forget(struct init *init, struct regs *regs);
+void init_regs_renew(const struct regs *regs, uint32_t lanes); /* as if nobody had written them */
 
 /* ---- init_bits.c: undefined bits of results, by those of the sources */
 

@@ -275,7 +275,9 @@ bool init_call(void *state, const struct tap_call *call)
 {
     struct init *init = state;
     struct init_warp *warp = &init->slots[call->slot].warps[call->warp];
-    if (!call->returns && call->activation < warp->nactivations)
+    if (call->joins && call->activation < warp->nactivations)
+        init_regs_renew(&warp->activations[call->activation], call->lanes);
+    else if (!call->returns && call->activation < warp->nactivations)
         init_regs_forget(init, &warp->activations[call->activation]);
     for (uint32_t left = call->lanes; left; left &= left - 1) {
         const unsigned char *locals = call->locals + (size_t)__builtin_ctz(left) * call->stride;

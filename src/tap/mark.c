@@ -11,12 +11,53 @@ static bool marks_register(const struct mark *mark, const struct tap_step *step,
     return operand.kind == LANE_REG && operand.index == mark->reg && mark->activation == step->activation;
 }
 
+/* ---- local memory ------------------------------------------------------------------------------------------------ */
+
+void mark_place(const struct tap_step *step, const struct tap_engine *engine, struct mark_place *place)
+{
+    const struct lane_inst *inst = step->inst;
+    place->lanes = 0;
+    if (inst->op != LANE_OP_ld && inst->op != LANE_OP_st)
+        return;
+    const struct lane_access *access = &step->func->accesses[inst->aux];
+    if (access->space != LANE_LOCAL && access->space != LANE_GENERIC)
+        return;
+    place->element = lane_type_bits(access->type) / 8;
+    for (uint32_t left = step->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        if (engine->local(step, lane, &place->at[lane]))
+            place->lanes |= left & -left;
+    }
+}
+
+uint32_t mark_place_like_first(const struct mark_place *place, uint32_t lanes)
+{
+    uint32_t like = 0, first = lanes ? place->at[__builtin_ctz(lanes)] : 0;
+    for (uint32_t left = lanes; left; left &= left - 1)
+        like |= place->at[__builtin_ctz(left)] == first ? left & -left : 0;
+    return like;
+}
+
+static bool overlaps(const struct mark *mark, uint32_t at, uint32_t bytes)
+{
+    return mark->activation == MARK_MEMORY && mark->reg < at + bytes && at < mark->reg + mark->bytes;
+}
+
+static void drop_memory(struct marks *marks, uint32_t lanes, uint32_t at, uint32_t bytes)
+{
+    for (unsigned i = 0; i < marks->count; i++)
+        if (overlaps(&marks->list[i], at, bytes))
+            marks->list[i].lanes &= ~lanes;
+}
+
+/* ---- registers --------------------------------------------------------------------------------------------------- */
+
 static void add(struct marks *marks, const struct mark *mark)
 {
     for (unsigned i = 0; i < marks->count; i++) {
         struct mark *old = &marks->list[i];
         if (old->reg == mark->reg && old->site == mark->site && old->what == mark->what &&
-            old->activation == mark->activation) {
+            old->activation == mark->activation && old->bytes == mark->bytes) {
             old->lanes |= mark->lanes;
             return;
         }
@@ -70,14 +111,53 @@ static uint32_t handed_on(const struct tap_step *step, const struct tap_engine *
 static void hand_on(struct marks *fresh, const struct tap_step *step, const struct mark *mark, uint32_t lanes,
                     struct lane_operand to)
 {
-    const struct mark copy = {step->activation, to.index, lanes, mark->site, mark->what};
+    const struct mark copy = {step->activation, to.index, lanes, 0, mark->site, mark->what};
     if (to.kind == LANE_REG)
         add(fresh, &copy);
 }
 
+/* Lanes that put source `source` into their local memory. */
+static uint32_t stored(const struct tap_step *step, const struct mark_place *place, unsigned source, uint32_t lanes,
+                       const struct mark *mark, struct marks *fresh)
+{
+    uint32_t kept = step->inst->op == LANE_OP_st && source ? lanes & place->lanes : 0;
+    for (uint32_t same, left = kept; left; left &= ~same) {
+        same = mark_place_like_first(place, left);
+        uint32_t at = place->at[__builtin_ctz(left)] + (source - 1) * place->element;
+        const struct mark copy = {MARK_MEMORY, at, same, place->element, mark->site, mark->what};
+        add(fresh, &copy);
+    }
+    return kept;
+}
+
+/* Registers get what is in local memory. */
+static void loaded(const struct marks *marks, const struct tap_step *step, const struct mark_place *place,
+                   struct marks *fresh)
+{
+    for (unsigned i = 0; i < marks->count; i++)
+        for (unsigned d = 0; d < step->inst->ndst; d++) {
+            uint32_t lanes = 0;
+            for (uint32_t left = marks->list[i].lanes & place->lanes; left; left &= left - 1)
+                if (overlaps(&marks->list[i], place->at[__builtin_ctz(left)] + d * place->element, place->element))
+                    lanes |= left & -left;
+            if (lanes)
+                hand_on(fresh, step, &marks->list[i], lanes, operand_of(step, d));
+        }
+}
+
+static void stored_over(struct marks *marks, const struct tap_step *step, const struct mark_place *place)
+{
+    uint32_t bytes = (step->inst->nsrc - 1u) * place->element;
+    for (uint32_t same, left = place->lanes; left; left &= ~same) {
+        same = mark_place_like_first(place, left);
+        drop_memory(marks, same, place->at[__builtin_ctz(left)], bytes);
+    }
+}
+
 /* What one source does with marks. Those of the destination come when its old ones have gone. */
 static void look_at_source(struct marks *marks, const struct tap_step *step, const struct tap_engine *engine,
-                           unsigned source, struct marks *fresh, mark_used *used, void *state)
+                           unsigned source, const struct mark_place *place, struct marks *fresh, mark_used *used,
+                           void *state)
 {
     struct lane_operand operand = operand_of(step, step->inst->ndst + source);
     for (unsigned i = 0; i < marks->count; i++) {
@@ -88,6 +168,7 @@ static void look_at_source(struct marks *marks, const struct tap_step *step, con
         uint32_t on = handed_on(step, engine, source, &passed_by) & lanes, told = lanes & ~on & ~passed_by;
         for (unsigned d = 0; on && d < step->inst->ndst; d++)
             hand_on(fresh, step, mark, on, operand_of(step, d));
+        told &= ~stored(step, place, source, told, mark, fresh);
         if (!told)
             continue;
         used(state, step, mark, told);
@@ -117,11 +198,17 @@ void marks_step(struct marks *marks, const struct tap_step *step, const struct t
                 void *state)
 {
     struct marks fresh;
+    struct mark_place place;
     if (!marks->count)
         return;
     fresh.count = 0;
+    mark_place(step, engine, &place);
     for (unsigned s = 0; s < step->inst->nsrc; s++)
-        look_at_source(marks, step, engine, s, &fresh, used, state);
+        look_at_source(marks, step, engine, s, &place, &fresh, used, state);
+    if (step->inst->op == LANE_OP_ld)
+        loaded(marks, step, &place, &fresh);
+    else
+        stored_over(marks, step, &place);
     overwrite(marks, step);
     for (unsigned i = 0; i < fresh.count; i++)
         add(marks, &fresh.list[i]);
@@ -130,7 +217,40 @@ void marks_step(struct marks *marks, const struct tap_step *step, const struct t
 void marks_add(struct marks *marks, const struct tap_step *step, unsigned operand, uint32_t lanes, const void *what)
 {
     struct lane_operand d = operand_of(step, operand);
-    const struct mark mark = {step->activation, d.index, lanes, step->site, what};
+    const struct mark mark = {step->activation, d.index, lanes, 0, step->site, what};
     if (d.kind == LANE_REG && lanes)
         add(marks, &mark);
+}
+
+/* Slots of one frame are copied to those of another. */
+static void copy_slots(struct marks *marks, const struct tap_call *call)
+{
+    uint32_t count = call->returns ? call->call->nresults : call->call->nargs;
+    const struct lane_slot *caller = call->returns ? call->call->results : call->call->args;
+    const struct lane_slot *callee = call->returns ? call->callee->results : call->callee->params;
+    unsigned before = marks->count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t outer = call->caller_at + caller[i].local, inner = call->callee_at + callee[i].local;
+        uint32_t from = call->returns ? inner : outer, to = call->returns ? outer : inner;
+        drop_memory(marks, call->lanes, to, caller[i].size);
+        for (unsigned k = 0; k < before && k < marks->count; k++) {
+            struct mark copy = marks->list[k];
+            if (!overlaps(&copy, from, caller[i].size) || !(copy.lanes & call->lanes))
+                continue;
+            copy.lanes &= call->lanes;
+            copy.reg = copy.reg - from + to;
+            if (marks->count < MARKS)
+                add(marks, &copy);
+        }
+    }
+}
+
+void marks_call(struct marks *marks, const struct tap_call *call)
+{
+    if (!marks->count)
+        return;
+    if (!call->returns)
+        drop_memory(marks, call->lanes, call->callee_at, call->callee->local_bytes);
+    copy_slots(marks, call);
+    drop_empty(marks);
 }

@@ -148,6 +148,13 @@ static bool step(void *state, const struct tap_step *event)
     return true;
 }
 
+static bool call(void *state, const struct tap_call *event)
+{
+    const struct sync *sync = state;
+    marks_call(&sync->slots[event->slot].warps[event->warp].marks, event);
+    return true;
+}
+
 /* ---- a launch --------------------------------------------------------------------------------------------------- */
 
 static bool warps_make(struct sync *sync, struct sync_slot *slot, uint32_t count)
@@ -225,4 +232,5 @@ const struct check check_sync = {
     .exit = sync_exit,
     .meet = meet,
     .stuck = sync_stuck,
+    .call = call,
 };

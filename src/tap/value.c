@@ -240,6 +240,15 @@ static bool step(void *state, const struct tap_step *event)
     return true;
 }
 
+static bool call(void *state, const struct tap_call *event)
+{
+    struct value *value = state;
+    struct value_warp *warp = &value->slots[event->slot].warps[event->warp];
+    marks_call(&warp->marks, event);
+    value_flow_call(warp, event);
+    return true;
+}
+
 /* ---- a launch ---------------------------------------------------------------------------------------------------- */
 
 static bool block(void *state, const struct tap_block *event)
@@ -301,5 +310,6 @@ const struct check check_value = {
     .block = block,
     .step = step,
     .access = value_access,
+    .call = call,
     .freed = value_freed,
 };

@@ -10,7 +10,7 @@ enum { FLOWS = 16 /* of a warp; the oldest is forgotten */, VALUE_SOURCES = 3 };
 /* A register on the way to an address, some of whose bits are lost: narrow, what it would hold were it wider; wide,
  * made of such a one. */
 struct flow {
-    uint32_t activation, reg, lanes, site;
+    uint32_t activation, reg, lanes, site; /* of local memory as struct mark has it */
     bool wide;
     int64_t exact[LANES];
 };
@@ -69,6 +69,7 @@ static inline struct lane_operand value_operand(const struct tap_step *step, uns
 }
 
 void value_flow(const struct value *value, struct value_warp *warp, const struct tap_step *step);
+void value_flow_call(struct value_warp *warp, const struct tap_call *call);
 bool value_access(void *state, const struct tap_access *access);
 bool value_freed(void *state, const struct tap_freed *freed);
 void value_forget(struct value *value);

@@ -37,15 +37,20 @@ static void overwrite(struct value_warp *warp, const struct tap_step *step)
     warp->nflows = kept;
 }
 
-static void add(struct value_warp *warp, const struct tap_step *step, const struct flow *flow)
+static void put(struct value_warp *warp, const struct flow *flow)
 {
-    overwrite(warp, step);
     if (warp->nflows == FLOWS) {
         for (uint32_t i = 1; i < FLOWS; i++)
             warp->flows[i - 1] = warp->flows[i];
         warp->nflows--;
     }
     warp->flows[warp->nflows++] = *flow;
+}
+
+static void add(struct value_warp *warp, const struct tap_step *step, const struct flow *flow)
+{
+    overwrite(warp, step);
+    put(warp, flow);
 }
 
 /* ---- arithmetic -------------------------------------------------------------------------------------------------- */
@@ -177,6 +182,92 @@ static void carry(const struct value *value, struct value_warp *warp, const stru
         overwrite(warp, step);
 }
 
+/* ---- local memory: what is not optimized has its variables there --------------------------------------------------- */
+
+/* Flows hold 32 or 64 bits, which are stored and loaded as a whole. */
+static uint32_t flow_bytes(const struct flow *flow)
+{
+    return flow->wide ? 8 : 4;
+}
+
+static void drop_memory(struct value_warp *warp, uint32_t lanes, uint32_t at, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < warp->nflows; i++) {
+        struct flow *flow = &warp->flows[i];
+        if (flow->activation == MARK_MEMORY && flow->reg < at + bytes && at < flow->reg + flow_bytes(flow))
+            flow->lanes &= ~lanes;
+    }
+}
+
+static void store(struct value_warp *warp, const struct tap_step *step, const struct mark_place *place, uint32_t lanes)
+{
+    uint32_t at = place->at[__builtin_ctz(lanes)];
+    unsigned values = step->inst->nsrc - 1u;
+    drop_memory(warp, lanes, at, values * place->element);
+    for (unsigned k = 0; k < values; k++) {
+        const struct flow *flow = flow_of(warp, step, value_operand(step, step->inst->ndst + 1 + k), place->element == 8);
+        struct flow copy;
+        if (!flow || flow_bytes(flow) != place->element)
+            continue;
+        copy = *flow;
+        copy.activation = MARK_MEMORY;
+        copy.reg = at + k * place->element;
+        copy.lanes &= lanes;
+        put(warp, &copy);
+    }
+}
+
+static void load(struct value_warp *warp, const struct tap_step *step, const struct mark_place *place, uint32_t lanes)
+{
+    for (unsigned d = 0; d < step->inst->ndst; d++)
+        for (uint32_t i = 0; i < warp->nflows; i++) {
+            struct flow copy = warp->flows[i];
+            if (copy.activation != MARK_MEMORY || !(copy.lanes & lanes) || flow_bytes(&copy) != place->element ||
+                copy.reg != place->at[__builtin_ctz(lanes)] + d * place->element)
+                continue;
+            copy.activation = step->activation;
+            copy.reg = value_operand(step, d).index;
+            copy.lanes &= lanes;
+            if (value_operand(step, d).kind == LANE_REG)
+                put(warp, &copy);
+            break;
+        }
+}
+
+static void through_memory(const struct value *value, struct value_warp *warp, const struct tap_step *step)
+{
+    struct mark_place place;
+    mark_place(step, value->launch->engine, &place);
+    for (uint32_t same, left = place.lanes; left; left &= ~same) {
+        same = mark_place_like_first(&place, left);
+        if (step->inst->op == LANE_OP_st)
+            store(warp, step, &place, same);
+        else
+            load(warp, step, &place, same);
+    }
+}
+
+void value_flow_call(struct value_warp *warp, const struct tap_call *call)
+{
+    uint32_t count = call->returns ? call->call->nresults : call->call->nargs, before = warp->nflows;
+    const struct lane_slot *caller = call->returns ? call->call->results : call->call->args;
+    const struct lane_slot *callee = call->returns ? call->callee->results : call->callee->params;
+    if (before && !call->returns)
+        drop_memory(warp, call->lanes, call->callee_at, call->callee->local_bytes);
+    for (uint32_t i = 0; before && i < count; i++) {
+        uint32_t outer = call->caller_at + caller[i].local, inner = call->callee_at + callee[i].local;
+        drop_memory(warp, call->lanes, call->returns ? outer : inner, caller[i].size);
+        for (uint32_t k = 0; k < before && warp->nflows < FLOWS; k++) {
+            struct flow copy = warp->flows[k];
+            if (copy.activation != MARK_MEMORY || copy.reg != (call->returns ? inner : outer))
+                continue;
+            copy.reg = call->returns ? outer : inner;
+            copy.lanes &= call->lanes;
+            put(warp, &copy);
+        }
+    }
+}
+
 static bool accesses(const struct tap_step *step)
 {
     unsigned op = step->inst->op;
@@ -192,6 +283,8 @@ static void reach(const struct value *value, struct value_warp *warp, const stru
         flow->lanes &= ~step->lanes;
     }
     overwrite(warp, step);
+    if (warp->nflows)
+        through_memory(value, warp, step);
 }
 
 void value_flow(const struct value *value, struct value_warp *warp, const struct tap_step *step)

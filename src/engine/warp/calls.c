@@ -6,7 +6,8 @@
  *   +- lock()   lanes 0-1 spin      lanes that return are parked in the caller, after the call
  *   +- f()      lanes 2-3 wait at a barrier
  *
- * The one whose lanes run has its state in the warp. When it is over its caller goes on: lanes that called together so
+ * Lanes that are in a function by the same calls share its activation, wherever in it they are. The one whose lanes run
+ * has its state in the warp. When it is over its caller goes on: lanes that called together so
  * meet after the call. But lanes elsewhere that can run do so, too: when no lane here can, and, so that nobody
  * starves, when the warp has used its turns up.
  */
@@ -24,6 +25,23 @@ static void zero_registers(unsigned char *frame, const struct func *func)
     for (uint32_t i = 0; i < func->nzero; i++) {
         assert(func->zero_at[2 * i] + func->zero_at[2 * i + 1] <= func->constants_at);
         memset(frame + func->zero_at[2 * i], 0, func->zero_at[2 * i + 1]);
+    }
+}
+
+/* The same for some lanes: the others have theirs. */
+static void zero_lanes(unsigned char *frame, const struct func *func, uint32_t lanes)
+{
+    for (uint32_t i = 0; i < func->nzero; i++) {
+        unsigned char *row = frame + func->zero_at[2 * i];
+        uint32_t bytes = func->zero_at[2 * i + 1], bits;
+        if (bytes == sizeof bits) { /* predicates */
+            memcpy(&bits, row, sizeof bits);
+            bits &= ~lanes;
+            memcpy(row, &bits, sizeof bits);
+            continue;
+        }
+        for (uint32_t left = lanes; left; left &= left - 1)
+            memset(row + (size_t)__builtin_ctz(left) * (bytes / LANES), 0, bytes / LANES);
     }
 }
 
@@ -264,6 +282,38 @@ static const struct step *call_refused(struct warp *warp, const struct decoded *
     return NULL;
 }
 
+/* The activation of lanes that are in this function by the same calls; 0: there is none. */
+static uint32_t activation_shared(const struct warp *warp, const struct lane_call *call, const struct func *callee)
+{
+    if (!warp->ncalls || !warp->activations[warp->here].callees || warp->stacked || warp->lockstep)
+        return 0;
+    for (uint32_t i = 1; i <= warp->last_activation; i++) {
+        const struct activation *a = &warp->activations[i];
+        if (a->func == callee && a->caller == warp->here && a->call == call)
+            return i;
+    }
+    return 0;
+}
+
+/* Lanes join those that are in the callee: there they meet at shuffles and votes. */
+static const struct step *join(struct warp *warp, const struct decoded *at, uint32_t lanes, uint32_t number)
+{
+    const struct activation *a = &warp->activations[number];
+    const struct func *callee = a->func;
+    uint32_t local = a->local;
+    if (warp->frame.exec != lanes)
+        warp_leave(warp, warp->frame.exec & ~lanes, at->after);
+    copy_slots(warp, lanes, local, callee->lane->params, warp->local, at->call->args, at->call->nargs);
+    if (warp->worker->run->checking)
+        checked_call(warp, lanes, number, at->call, callee, warp->local, local, CHECKED_JOINS);
+    leave_activation(warp);
+    warp->frame.exec = 0;
+    enter_activation(warp, number);
+    warp->frame.exec = lanes;
+    zero_lanes(warp->frame.regs, callee, lanes);
+    return func_point(callee, 0);
+}
+
 /* The callee's activation, entered. */
 static void begin(struct warp *warp, const struct decoded *at, const struct func *callee, unsigned char *regs,
                   uint32_t number, uint32_t local)
@@ -290,7 +340,10 @@ const struct step *warp_call(struct warp *warp, const struct decoded *at, uint32
     const struct func *callee = &warp->worker->run->program->funcs[function];
     const struct lane_call *call = at->call;
     uint32_t local = (warp->local + warp->func->lane->local_bytes + 15) & ~UINT32_C(15), number;
+    uint32_t shared = activation_shared(warp, call, callee);
     unsigned char *regs = NULL;
+    if (shared)
+        return join(warp, at, lanes, shared);
     if (!callee->ready || !signature_fits(call, callee->lane) || depth(warp) >= CALL_DEPTH ||
         (uint64_t)local + callee->lane->local_bytes > warp->block->local_stride ||
         !(regs = worker_frame(warp->worker, callee)))
@@ -303,7 +356,7 @@ const struct step *warp_call(struct warp *warp, const struct decoded *at, uint32
         warp_leave(warp, warp->frame.exec & ~lanes, at->after);
     copy_slots(warp, lanes, local, callee->lane->params, warp->local, call->args, call->nargs);
     if (warp->worker->run->checking)
-        checked_call(warp, lanes, number, call, callee, warp->local, local, false);
+        checked_call(warp, lanes, number, call, callee, warp->local, local, CHECKED_CALLS);
     begin(warp, at, callee, regs, number, local);
     return func_point(callee, 0);
 }
@@ -336,7 +389,7 @@ const struct step *warp_return(struct warp *warp, uint32_t lanes)
     assert(caller->func && caller->callees && warp->ncalls);
     copy_slots(warp, lanes, caller->local, a->call->results, warp->local, warp->func->lane->results, a->call->nresults);
     if (warp->worker->run->checking)
-        checked_call(warp, lanes, warp->here, a->call, warp->func, caller->local, warp->local, true);
+        checked_call(warp, lanes, warp->here, a->call, warp->func, caller->local, warp->local, CHECKED_RETURNS);
     come_back(caller, lanes, a->back);
     warp->frame.exec &= ~lanes;
     return warp->frame.exec ? NULL : warp_next(warp);
