@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("sync", 20);
+    planted("sync", 23);
 }
 
 int main(void)

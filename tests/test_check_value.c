@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("value", 14);
+    planted("value", 15);
 }
 
 int main(void)

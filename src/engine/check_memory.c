@@ -45,7 +45,8 @@ bool check_where_local(const struct tap_step *step, unsigned lane, uint32_t *at)
     const struct checking *c = step->engine;
     const struct decoded *decoded = c->sites[step->site];
     const struct warp *w = c->warp;
-    if (decoded->access->space != LANE_LOCAL && decoded->access->space != LANE_GENERIC)
+    if (!decoded->access || lane_is(decoded->op, LANE_TEXELS) ||
+        (decoded->access->space != LANE_LOCAL && decoded->access->space != LANE_GENERIC))
         return false;
     const unsigned char *host = in_local(w, decoded, lane, (uint64_t)decoded->bytes * decoded->access->vec);
     if (host)

@@ -38,6 +38,8 @@ static const struct sync_fault other_mask = {"absent-lanes", "names lanes that n
                                              "all lanes of the member mask have to come with the same mask"};
 static const struct sync_fault absent = {"absent-lanes", "waits for lanes that do not come", "is elsewhere",
                                          "all lanes of the member mask that have not exited have to come"};
+static const struct sync_fault departed = {"absent-lanes", "waits for lanes that do not come", "has left the kernel",
+                                       "all lanes of the member mask that have not exited have to come"};
 static const struct sync_fault stale = {"stale-mask", "waits for lanes that do not come", "has made the mask",
                                         "lanes that were active together then have parted since"};
 static const struct sync_fault lost_source = {
@@ -71,6 +73,40 @@ static void tell_absent(const struct sync *sync, const struct sync_slot *slot, c
         sync_tell(sync, slot, &absent, here, there.site == TAP_NO_SITE ? NULL : &there);
 }
 
+/* An operation of the warp waits. */
+static void await(const struct sync *sync, const struct sync_slot *slot, struct sync_warp *warp,
+                  const struct tap_step *step)
+{
+    unsigned mask_at = step->inst->ndst + step->inst->nsrc - 1u, lane = (unsigned)__builtin_ctz(step->active);
+    uint32_t mask = (uint32_t)sync->launch->engine->value(step, mask_at, lane);
+    warp->awaited.mask = mask;
+    warp->awaited.lanes = mask & warp->live & ~step->lanes;
+    warp->awaited.wrote &= warp->awaited.lanes;
+    warp->awaited.place = place_of(slot, step, lane);
+}
+
+/* Does it write what others may see? */
+static bool writes(const struct sync *sync, const struct tap_step *step)
+{
+    uint32_t at;
+    return step->lanes && lane_is(step->inst->op, LANE_WRITES) &&
+           !sync->launch->engine->local(step, (unsigned)__builtin_ctz(step->lanes), &at);
+}
+
+/* Lanes that are waited for leave the kernel. Named choice: those that did something instead of coming are told; those
+ * that only leave ("if (i >= n) return;") might have left before. */
+void sync_gone(const struct sync *sync, const struct sync_slot *slot, const struct tap_exit *exit)
+{
+    struct sync_warp *warp = &slot->warps[exit->warp];
+    uint32_t lanes = exit->lanes & warp->awaited.lanes & warp->awaited.wrote;
+    warp->awaited.lanes &= ~exit->lanes;
+    if (!lanes || sync->launch->lockstep)
+        return;
+    const struct sync_place there = {exit->site, sync_thread(slot, exit->warp, lanes)};
+    const struct sync_place *made = made_mask(warp, warp->awaited.mask);
+    sync_tell(sync, slot, made ? &stale : &departed, warp->awaited.place, made ? made : &there);
+}
+
 static void look_at_mask(const struct sync *sync, const struct sync_slot *slot, const struct tap_meet *meet,
                          unsigned lane)
 {
@@ -96,6 +132,7 @@ static bool meet(void *state, const struct tap_meet *event)
     const struct tap_step *step = event->step;
     struct sync_slot *slot = &sync->slots[step->slot];
     uint32_t same;
+    slot->warps[step->warp].awaited.lanes = slot->warps[step->warp].awaited.wrote = 0;
     if (event->lost && !(step->func->warp_lanes))
         marks_add(&slot->warps[step->warp].marks, step, 0, event->lost, &lost_source);
     for (uint32_t left = sync->launch->lockstep ? 0 : event->lanes; left; left &= ~same) {
@@ -134,8 +171,12 @@ static bool step(void *state, const struct tap_step *event)
     const struct sync *sync = state;
     struct sync_slot *slot = &sync->slots[event->slot];
     struct sync_warp *warp = &slot->warps[event->warp];
+    if (event->waits && event->active)
+        await(sync, slot, warp, event);
     if (event->waits)
         return true;
+    if (warp->awaited.lanes & event->lanes && writes(sync, event))
+        warp->awaited.wrote |= event->lanes;
     if (warp->marks.count)
         marks_step(&warp->marks, event, sync->launch->engine, used, state);
     if (lane_is(event->inst->op, LANE_SHARES) && sees(event))

@@ -28,6 +28,10 @@ struct sync_warp {
         struct sync_place place;
     } masks[SYNC_MASKS]; /* what activemask gave last */
     uint32_t nmasks;
+    struct {
+        uint32_t mask, lanes, wrote; /* whom the mask names that are still to come; who has written memory instead */
+        struct sync_place place;     /* who waits */
+    } awaited;                       /* by an operation of the warp */
     struct marks marks;
 };
 
@@ -68,6 +72,7 @@ static inline uint32_t sync_thread(const struct sync_slot *slot, uint32_t warp, 
     return warp * slot->block.warp_lanes + (uint32_t)__builtin_ctz(lanes);
 }
 
+void sync_gone(const struct sync *sync, const struct sync_slot *slot, const struct tap_exit *exit);
 bool sync_exit(void *state, const struct tap_exit *exit);
 bool sync_order(void *state, const struct tap_order *order);
 bool sync_barrier_over(void *state, const struct tap_barrier *barrier);

@@ -143,6 +143,7 @@ bool sync_exit(void *state, const struct tap_exit *exit)
 {
     struct sync *sync = state;
     struct sync_slot *slot = &sync->slots[exit->slot];
+    sync_gone(sync, slot, exit);
     if (slot->left.site == TAP_NO_SITE)
         slot->left = (struct sync_place){exit->site, sync_thread(slot, exit->warp, exit->lanes)};
     slot->warps[exit->warp].live &= ~exit->lanes;
