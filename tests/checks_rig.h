@@ -1,6 +1,7 @@
 /* Checks on planted faults: tests/data/checks/CHECK has CUDA kernels in a wrong and a right version, and the PTX that
  * nvcc makes of them. The head of a file says what is found in the wrong one: causes, and the lines of one or both
- * places by their marks ("//@A"); "// ends: CAUSE" a trap that stops it; "// block: THREADS" how many it is for (64).
+ * places by their marks ("//@A"); "// ends: CAUSE" a trap that stops it; "// block: THREADS" how many it is for (64),
+ * "// grid: BLOCKS" (2).
  * Nothing is found in the right one, in any order. */
 #ifndef ATOLL_TESTS_CHECKS_RIG_H
 #define ATOLL_TESTS_CHECKS_RIG_H
@@ -114,12 +115,20 @@ static void head_word(const char *text, const char *name, char word[40])
         assert_int_equal(sscanf(at + strlen(line), "%39s", word), 1);
 }
 
-/* "// block: THREADS"; two warps where it is not said. */
-static uint32_t block_of(const char *text)
+static uint32_t head_number(const char *text, const char *name, uint32_t otherwise)
 {
     char word[40];
-    head_word(text, "block", word);
-    return word[0] ? (uint32_t)strtoul(word, NULL, 10) : 64;
+    head_word(text, name, word);
+    return word[0] ? (uint32_t)strtoul(word, NULL, 10) : otherwise;
+}
+
+/* Two blocks of two warps where it is not said. */
+static struct atoll_launch_options shape_of(const char *text)
+{
+    return (struct atoll_launch_options){.cooperative = true,
+                                         .order = ATOLL_ORDER_DETERMINISTIC,
+                                         .grid = {head_number(text, "grid", 2)},
+                                         .block = {head_number(text, "block", 64)}};
 }
 
 /* ---- runs --------------------------------------------------------------------------------------------------- */
@@ -152,7 +161,7 @@ static uint64_t run_with(const char *check, const char *text, const char *kernel
     assert_true(atoll_module_kernel(module, kernel, &k, &error));
     parameters[2] = atoll_surface_handle(surface);
     struct atoll_trap trap;
-    launch.grid[0] = 2;
+    launch.grid[0] = launch.grid[0] ? launch.grid[0] : 2;
     launch.block[0] = launch.block[0] ? launch.block[0] : 64;
     launch.parameters = parameters;
     launch.parameter_bytes = sizeof parameters;
@@ -194,8 +203,7 @@ static unsigned wrong_one(const char *check, const char *name, const char *text,
     unsigned count = expected(source, wanted), missing = 0;
     char ends[40];
     head_word(source, "ends", ends);
-    struct atoll_launch_options launch = {
-        .cooperative = true, .order = ATOLL_ORDER_DETERMINISTIC, .block = {block_of(source)}};
+    struct atoll_launch_options launch = shape_of(source);
     run(check, text, "wrong", launch, &result);
     if (strcmp(result.ended, ends) != 0) {
         print_error("%s: ends with '%s', wanted '%s'\n", name, result.ended, ends);
@@ -218,8 +226,7 @@ static unsigned wrong_one(const char *check, const char *name, const char *text,
 static unsigned right_one(const char *check, const char *name, const char *text, const char *source)
 {
     struct result result;
-    struct atoll_launch_options launch = {
-        .cooperative = true, .order = ATOLL_ORDER_DETERMINISTIC, .block = {block_of(source)}};
+    struct atoll_launch_options launch = shape_of(source);
     unsigned breaks = 0;
     for (unsigned seed = 0; seed <= SEEDS; seed++) {
         run(check, text, "right", launch, &result);

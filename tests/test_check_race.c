@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("race", 33);
+    planted("race", 34);
 }
 
 /* ---- limits -------------------------------------------------------------------------------------------------- */

@@ -320,7 +320,10 @@ static uint32_t find_record(struct race *race, const struct actor *actor)
                                   .element = (uint8_t)a->element};
     if (actor->shadow->nrecords == RECORDS_MOST)
         race_forget_all(race);
-    return *cached = record_add(actor->shadow, &record);
+    *cached = record_add(actor->shadow, &record);
+    if (*cached && !a->shared && race_chain(race, *cached))
+        race_chain_put(race, *cached, 0); /* of one that was forgotten */
+    return *cached;
 }
 
 static struct page *shared_page(struct race *race, struct slot *slot, uint64_t offset)

@@ -79,6 +79,8 @@ struct race {
     struct slot *slots;
     struct handed *handed; /* a hash table by place */
     size_t nhanded, room_handed;
+    uint32_t **chains; /* of records of updates, in chunks like theirs: the record whose value they found; or NULL */
+    uint32_t room_chains;
     bool fences; /* some thread has met a fence, or a flag that one may follow */
 };
 
@@ -140,6 +142,14 @@ bool race_order(struct race *race, const struct tap_order *order);
 bool race_barrier(struct race *race, const struct tap_barrier *barrier);
 void race_forget(struct race *race, struct slot *slot); /* what threads of a slot knew */
 void race_close_sync(struct race *race);
+
+/* The record whose value a record's update has found; 0: none. */
+static inline uint32_t race_chain(const struct race *race, uint32_t index)
+{
+    return index / CHUNK < race->room_chains && race->chains[index / CHUNK] ? race->chains[index / CHUNK][index % CHUNK]
+                                                                            : 0;
+}
+void race_chain_put(struct race *race, uint32_t index, uint32_t before);
 
 /* race_tell.c: the two conflict, and nothing orders them. */
 void race_tell(const struct race *race, const struct actor *actor, const struct record *record, unsigned lane);

@@ -101,8 +101,28 @@ static bool releases(uint8_t order)
     return order == LANE_RELEASE || order == LANE_ACQ_REL || order == LANE_SC;
 }
 
+void race_chain_put(struct race *race, uint32_t index, uint32_t before)
+{
+    uint32_t chunk = index / CHUNK;
+    if (chunk >= race->room_chains) {
+        uint32_t more = 2 * chunk + 16;
+        uint32_t **chains = room_take(&race->room, more * sizeof *chains);
+        if (!chains)
+            return;
+        for (uint32_t i = 0; i < race->room_chains; i++)
+            chains[i] = race->chains[i];
+        room_give(&race->room, race->chains, race->room_chains * sizeof *chains);
+        race->chains = chains;
+        race->room_chains = more;
+    }
+    if (!race->chains[chunk])
+        race->chains[chunk] = room_take(&race->room, CHUNK * sizeof **race->chains);
+    if (race->chains[chunk])
+        race->chains[chunk][index % CHUNK] = before;
+}
+
 /* What the load sees: who stored it, and why that may order nothing. For the cause of what is found later. */
-static void remember(const struct race *race, const struct actor *actor, uint32_t before, bool out_of_reach)
+static void remember(struct race *race, const struct actor *actor, uint32_t before, bool out_of_reach)
 {
     const struct tap_access *a = actor->access;
     struct thread *thread = actor->thread;
@@ -112,6 +132,8 @@ static void remember(const struct race *race, const struct actor *actor, uint32_
     bool mine = record->block == actor->slot->block.number;
     if (mine && record->warp == a->warp && before % LANES == actor->lane)
         return;
+    if (a->kind == TAP_UPDATE)
+        race_chain_put(race, actor->record, before / LANES);
     bool narrow = !mine && (out_of_reach || race_cta(record->scope) || race_cta(a->scope));
     uint8_t reason = !race_strong(record->kind, record->order) ? SEEN_WEAK : narrow ? SEEN_SCOPE : SEEN_FENCE;
     thread->flags[thread->nflags++ % FLAGS] = (struct flag){before / LANES, reason};
@@ -443,6 +465,9 @@ void race_forget(struct race *race, struct slot *slot)
 
 void race_close_sync(struct race *race)
 {
+    for (uint32_t i = 0; i < race->room_chains; i++)
+        free(race->chains[i]);
+    free(race->chains);
     for (size_t i = 0; i < race->room_handed; i++)
         handed_drop(race, &race->handed[i]);
     free(race->handed);

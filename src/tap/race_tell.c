@@ -1,18 +1,31 @@
 /* Why two accesses race. */
 #include "tap/race.h"
 
+enum { CHAIN = 4096 /* records that are looked at for a cause */ };
+
 struct cause {
     const char *name, *why;
     bool worse;
 };
 
-/* The flag that a thread has seen of the block that a record is of, not before it. */
-static const struct flag *flag_of(const struct race *race, const struct thread *thread, const struct record *record)
+/* Does a flag say that its thread comes behind what a record is of? By the value that it has seen, or by those that
+ * updates have found one after the other: a counter that all blocks go to. */
+static bool leads(const struct race *race, const struct flag *flag, const struct record *record, unsigned *steps)
+{
+    for (uint32_t index = flag->record; index && *steps; index = race_chain(race, index), --*steps) {
+        const struct record *stored = record_at(&race->shadow, index);
+        if (stored->block == record->block && stored->time >= record->time)
+            return true;
+    }
+    return false;
+}
+
+static const struct flag *flag_of(const struct race *race, const struct thread *thread, const struct record *record,
+                                  unsigned *steps)
 {
     for (unsigned i = 0; i < FLAGS; i++) {
         const struct flag *flag = &thread->flags[(thread->nflags - 1 - i) % FLAGS];
-        const struct record *stored = flag->record ? record_at(&race->shadow, flag->record) : NULL;
-        if (stored && stored->block == record->block && stored->time >= record->time)
+        if (leads(race, flag, record, steps))
             return flag;
     }
     return NULL;
@@ -22,9 +35,10 @@ static const struct flag *flag_of(const struct race *race, const struct thread *
 static const struct flag *find_flag(const struct race *race, const struct actor *actor, const struct record *record)
 {
     const struct slot *slot = actor->slot;
-    const struct flag *flag = slot->flags ? flag_of(race, actor->thread, record) : NULL;
+    unsigned steps = CHAIN;
+    const struct flag *flag = slot->flags ? flag_of(race, actor->thread, record, &steps) : NULL;
     for (uint32_t i = 0; !flag && slot->flags && record->block != slot->block.number && i < slot->block.threads; i++)
-        flag = flag_of(race, &slot->threads[i], record);
+        flag = flag_of(race, &slot->threads[i], record, &steps);
     return flag;
 }
 
