@@ -57,8 +57,7 @@ bool check_where_local(const struct tap_step *step, unsigned lane, uint32_t *at)
 /* ---- calls and the heap ------------------------------------------------------------------------------------------ */
 
 void checked_call(struct warp *w, uint32_t lanes, uint32_t activation, const struct lane_call *call,
-                  const struct func *callee, uint32_t caller_at, uint32_t callee_at,
-                  enum checked_call how)
+                  const struct func *callee, uint32_t caller_at, uint32_t callee_at, enum checked_call how)
 {
     struct checking *c = w->worker->run->checking;
     const struct tap_call event = {.slot = (uint32_t)(w->block - w->worker->blocks),

@@ -1,7 +1,8 @@
 /* Marks on registers that hold what nobody should use: a shuffle's result from a lane that was not there, a shift past
  * the width. Compilers compute such values, and more of them, and then select others. So marks go along with what is
  * computed, and one is told only when it leaves the thread: into memory that others see, an address, another lane. They
- * go through the thread's local memory, too, where code that is not optimized has its variables. Comparisons end them. */
+ * go through the thread's local memory, too, where code that is not optimized has its variables. Comparisons end them.
+ */
 #ifndef ATOLL_TAP_MARK_H
 #define ATOLL_TAP_MARK_H
 

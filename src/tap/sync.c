@@ -39,7 +39,7 @@ static const struct sync_fault other_mask = {"absent-lanes", "names lanes that n
 static const struct sync_fault absent = {"absent-lanes", "waits for lanes that do not come", "is elsewhere",
                                          "all lanes of the member mask that have not exited have to come"};
 static const struct sync_fault departed = {"absent-lanes", "waits for lanes that do not come", "has left the kernel",
-                                       "all lanes of the member mask that have not exited have to come"};
+                                           "all lanes of the member mask that have not exited have to come"};
 static const struct sync_fault stale = {"stale-mask", "waits for lanes that do not come", "has made the mask",
                                         "lanes that were active together then have parted since"};
 static const struct sync_fault lost_source = {

@@ -182,7 +182,8 @@ static void carry(const struct value *value, struct value_warp *warp, const stru
         overwrite(warp, step);
 }
 
-/* ---- local memory: what is not optimized has its variables there --------------------------------------------------- */
+/* ---- local memory: what is not optimized has its variables there ---------------------------------------------------
+ */
 
 /* Flows hold 32 or 64 bits, which are stored and loaded as a whole. */
 static uint32_t flow_bytes(const struct flow *flow)
@@ -205,7 +206,8 @@ static void store(struct value_warp *warp, const struct tap_step *step, const st
     unsigned values = step->inst->nsrc - 1u;
     drop_memory(warp, lanes, at, values * place->element);
     for (unsigned k = 0; k < values; k++) {
-        const struct flow *flow = flow_of(warp, step, value_operand(step, step->inst->ndst + 1 + k), place->element == 8);
+        const struct flow *flow =
+            flow_of(warp, step, value_operand(step, step->inst->ndst + 1 + k), place->element == 8);
         struct flow copy;
         if (!flow || flow_bytes(flow) != place->element)
             continue;
