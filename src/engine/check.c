@@ -1,6 +1,8 @@
 /* Checked launches: the events that checks get (tap/check.h), made of what a warp is about to do. */
 #include "engine/check.h"
 
+#include "mem/lanes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,30 +100,44 @@ void check_describe(struct checking *c, const struct warp *w, const struct decod
     c->sites[at->site] = at;
 }
 
+/* What each lane accesses, be it active or not. */
+static void lane_addresses(const struct warp *w, const struct decoded *at, uint64_t *restrict addresses)
+{
+    const unsigned char *regs = w->frame.regs + at->offsets[at->ndst];
+    uint64_t offset = (uint64_t)at->access->offset;
+    uint32_t narrow[LANES];
+    if (at->bits[at->ndst] == 64) {
+        memcpy(addresses, regs, LANES * sizeof *addresses);
+        for (unsigned l = 0; l < LANES; l++)
+            addresses[l] += offset;
+        return;
+    }
+    memcpy(narrow, regs, sizeof narrow);
+    for (unsigned l = 0; l < LANES; l++)
+        addresses[l] = narrow[l] + (uint32_t)offset;
+}
+
 /* Lanes whose addresses lie where those of this instruction lay last, or in the block's shared memory, into `event`;
- * the others are returned. */
+ * the others are returned. All lanes are computed, also those that do not run. */
 static uint32_t sort_usual(const struct checking *c, const struct warp *w, const struct decoded *at, uint32_t lanes,
                            struct tap_access *event)
 {
     const struct space_block *block = &c->blocks[at->site];
-    bool shared = event->shared, wide = at->bits[at->ndst] == 64;
-    const unsigned char *host = shared ? w->block->shared : block->host, *regs = w->frame.regs + at->offsets[at->ndst];
+    bool shared = event->shared;
     uint64_t base = shared ? 0 : block->address, size = shared ? w->block->shared_bytes : block->size;
-    uint64_t bytes = event->bytes, last = size - bytes, offset = (uint64_t)at->access->offset;
-    uint32_t rest = 0;
+    uint64_t first = (uint64_t)(shared ? w->block->shared : block->host), bytes = event->bytes, last = size - bytes;
+    uint64_t *restrict addresses = event->address, places[LANES];
+    int64_t beyond[LANES]; /* negative: out of range, or misaligned */
     if (size < bytes)
         return lanes;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
-        uint64_t address;
-        uint32_t narrow;
-        memcpy(&narrow, regs + (wide ? 8 : 4) * (size_t)lane, sizeof narrow);
-        memcpy(&address, regs + 8 * (size_t)lane * wide, sizeof address);
-        address = wide ? address + offset : narrow + (uint32_t)offset;
-        event->at[lane] = host + (address - base);
-        event->address[lane] = address;
-        rest |= (uint32_t)(address - base > last || (address & (bytes - 1))) << lane;
+    lane_addresses(w, at, addresses);
+    for (unsigned l = 0; l < LANES; l++) {
+        uint64_t from = addresses[l] - base;
+        beyond[l] = (int64_t)(from | (last - from) | (0 - (addresses[l] & (bytes - 1))));
+        places[l] = first + from;
     }
+    memcpy(event->at, places, sizeof event->at);
+    uint32_t rest = lanes_negative(beyond) & lanes;
     event->lanes = lanes & ~rest;
     return rest;
 }
@@ -141,10 +157,11 @@ static bool memory_usual(struct checking *c, const struct warp *w, const struct 
 static bool alone(struct checking *c, struct warp *w, const struct decoded *at, uint32_t *skip)
 {
     struct tap_access event;
-    if (!c->tap.faults)
+    uint32_t lanes = checked_lanes(w, at);
+    if (!c->tap.faults || !lanes || (at->uniform && !checked_traps(c, w, at, lanes)))
         return true;
     check_describe(c, w, at, &event);
-    *skip = checked_faults(c, w, at, &event, checked_lanes(w, at));
+    *skip = checked_faults(c, w, at, &event, lanes);
     return true;
 }
 
@@ -242,6 +259,20 @@ static bool same_operand(const struct warp *w, const struct decoded *at, uint32_
     return !other;
 }
 
+/* Where the lanes' texels are in memory; of lanes out of range, nowhere. */
+static void texel_places(const struct surface *surface, const int32_t *const coord[3], uint32_t scale, bool slices,
+                         struct tap_access *event)
+{
+    const uint32_t *x = (const void *)coord[0], *y = (const void *)coord[1], *z = (const void *)coord[2];
+    uint32_t pitch = (uint32_t)surface->pitch;
+    uint64_t first = (uint64_t)surface->texels, places[LANES];
+    for (unsigned l = 0; l < LANES; l++)
+        places[l] = first + (uint64_t)x[l] * scale + (uint64_t)y[l] * pitch;
+    for (unsigned l = 0; slices && l < LANES; l++)
+        places[l] += z[l] * surface->slice_pitch;
+    memcpy(event->at, places, sizeof event->at);
+}
+
 /* Lanes whose texels are in range, where all name one surface of plain rows, into `event`; the others are returned. */
 static uint32_t texels_usual(struct checking *c, struct warp *w, const struct decoded *at, uint32_t lanes,
                              struct tap_access *event)
@@ -249,11 +280,11 @@ static uint32_t texels_usual(struct checking *c, struct warp *w, const struct de
     static const int32_t zeros[LANES];
     const struct lane_geometry *geometry = &lane_geometries[at->access->dim];
     uint64_t handle = lanes ? decoded_operand(w, at, at->ndst, (unsigned)__builtin_ctz(lanes)) : 0;
-    bool one = same_operand(w, at, lanes, handle);
+    bool one = at->uniform || same_operand(w, at, lanes, handle);
     const struct surface_ref *ref = one ? device_surface(w->worker->run->program->device, handle) : NULL;
     const struct surface *surface = ref ? ref->surface : NULL;
-    uint32_t rest = 0, bytes = surface ? checked_texel_bytes(surface, at) : 0;
-    if (!surface || !surface->direct || !surface->layout->linear || at->access->level ||
+    uint32_t bytes = surface ? checked_texel_bytes(surface, at) : 0;
+    if (!surface || !surface->direct || !surface->layout->linear || surface->pitch > UINT32_MAX || at->access->level ||
         at->access->dim == LANE_DIM_ANY || !surface_dim_fits(surface->dim, at->access->dim) || !bytes ||
         (bytes & (bytes - 1)) || bytes > surface->row_bytes)
         return lanes;
@@ -263,21 +294,18 @@ static uint32_t texels_usual(struct checking *c, struct warp *w, const struct de
         coord[axis] = (const void *)(w->frame.regs + at->offsets[at->ndst + 1 + i]);
     }
     uint32_t scale = at->access->unit == LANE_UNIT_BYTE ? 1 : bytes;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
-        uint32_t y = (uint32_t)coord[1][lane], z = (uint32_t)coord[2][lane];
-        uint64_t x = (uint64_t)(uint32_t)coord[0][lane] * scale;
-        event->at[lane] = surface->texels + (x + y * surface->pitch + z * surface->slice_pitch);
-        event->address[lane] = handle;
-        rest |= (uint32_t)(x > surface->row_bytes - bytes || (x & (bytes - 1)) || y >= surface->height ||
-                           z >= surface->slices)
-                << lane;
-    }
+    uint32_t in = lanes_upto(coord[0], (uint32_t)(surface->row_bytes - bytes) / scale);
+    in &= scale == 1 ? ~lanes_test(coord[0], bytes - 1) : UINT32_MAX;
+    in &= coord[1] != zeros ? lanes_upto(coord[1], surface->height - 1) : UINT32_MAX;
+    in &= coord[2] != zeros ? lanes_upto(coord[2], surface->slices - 1) : UINT32_MAX;
+    texel_places(surface, coord, scale, coord[2] != zeros, event);
+    for (unsigned l = 0; l < LANES; l++)
+        event->address[l] = handle;
     event->bytes = bytes;
     event->texel = surface->format->bytes;
-    event->lanes = lanes & ~rest;
+    event->lanes = lanes & in;
     (void)c;
-    return rest;
+    return lanes & ~in;
 }
 
 static bool texels(struct checking *c, struct warp *w, const struct decoded *at, uint32_t *skip)

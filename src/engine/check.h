@@ -48,6 +48,8 @@ uint32_t checked_faults(struct checking *c, struct warp *w, const struct decoded
                         uint32_t lanes);
 uint32_t checked_texel_faults(struct checking *c, struct warp *w, const struct decoded *at,
                               const struct tap_access *access, uint32_t lanes);
+/* Would the first of these lanes trap? */
+bool checked_traps(struct checking *c, struct warp *w, const struct decoded *at, uint32_t lanes);
 /* Of a surface access: bytes of the texel, as surface_resolve wants them; the coordinates of a lane. */
 uint32_t checked_texel_bytes(const struct surface *surface, const struct decoded *at);
 void checked_coordinate(const struct warp *w, const struct decoded *at, unsigned lane, int32_t coord[3]);

@@ -80,6 +80,15 @@ uint32_t checked_faults(struct checking *c, struct warp *w, const struct decoded
     return find_faults(c, w, at, access, lanes, look_address);
 }
 
+bool checked_traps(struct checking *c, struct warp *w, const struct decoded *at, uint32_t lanes)
+{
+    struct probe probe;
+    c->run->probe = &probe;
+    bool traps = look_address(c, w, at, NULL, (unsigned)__builtin_ctz(lanes));
+    c->run->probe = NULL;
+    return traps;
+}
+
 /* ---- texels ----------------------------------------------------------------------------------------------------- */
 
 /* The surface that a lane means, at its mip level; NULL: none, and the probe may say why. */

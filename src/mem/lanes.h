@@ -68,6 +68,26 @@ static inline uint32_t lanes_test(const int32_t *v, uint32_t with)
     return bits;
 }
 
+/* Bit i: v[i] is negative. */
+static inline uint32_t lanes_negative(const int64_t *v)
+{
+    uint32_t bits = 0;
+#if defined(__AVX512F__)
+    for (unsigned i = 0; i < 32; i += 8)
+        bits |= (uint32_t)_mm512_cmplt_epi64_mask(_mm512_loadu_si512(v + i), _mm512_setzero_si512()) << i;
+#elif defined(__AVX2__)
+    for (unsigned i = 0; i < 32; i += 4)
+        bits |= (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_loadu_si256((const __m256i *)(v + i)))) << i;
+#elif defined(__SSE2__)
+    for (unsigned i = 0; i < 32; i += 2)
+        bits |= (uint32_t)_mm_movemask_pd(_mm_castsi128_pd(_mm_loadu_si128((const __m128i *)(v + i)))) << i;
+#else
+    for (unsigned i = 0; i < 32; i++)
+        bits |= (uint32_t)(v[i] < 0) << i;
+#endif
+    return bits;
+}
+
 /* Bit i (1..31): v[i] == v[i - 1] + step, modulo 2^32. Bit 0 is clear. The neighbour is made by a shuffle and not by
  * an unaligned load, which would have to wait for the stores that just wrote v. */
 static inline uint32_t lanes_continue(const int32_t *v, uint32_t step)
