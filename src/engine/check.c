@@ -249,14 +249,17 @@ static const unsigned char *in_surface(struct checking *c, struct warp *w, const
     return surface->texels + offset;
 }
 
-/* Have all lanes this handle? */
+/* Have these lanes this handle? Mostly all have. */
 static bool same_operand(const struct warp *w, const struct decoded *at, uint32_t lanes, uint64_t handle)
 {
     const uint64_t *handles = (const void *)(w->frame.regs + at->offsets[at->ndst]);
     uint64_t other = 0;
     for (unsigned l = 0; l < LANES; l++)
-        other |= lanes >> l & 1 ? handles[l] ^ handle : 0;
-    return !other;
+        other |= handles[l] ^ handle;
+    for (unsigned l = 0; other && l < LANES; l++)
+        if (lanes >> l & 1 && handles[l] != handle)
+            return false;
+    return true;
 }
 
 /* Where the lanes' texels are in memory; of lanes out of range, nowhere. */
@@ -264,10 +267,8 @@ static void texel_places(const struct surface *surface, const int32_t *const coo
                          struct tap_access *event)
 {
     const uint32_t *x = (const void *)coord[0], *y = (const void *)coord[1], *z = (const void *)coord[2];
-    uint32_t pitch = (uint32_t)surface->pitch;
-    uint64_t first = (uint64_t)surface->texels, places[LANES];
-    for (unsigned l = 0; l < LANES; l++)
-        places[l] = first + (uint64_t)x[l] * scale + (uint64_t)y[l] * pitch;
+    uint64_t places[LANES];
+    lanes_places(places, (uint64_t)surface->texels, x, scale, y, (uint32_t)surface->pitch);
     for (unsigned l = 0; slices && l < LANES; l++)
         places[l] += z[l] * surface->slice_pitch;
     memcpy(event->at, places, sizeof event->at);

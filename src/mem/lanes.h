@@ -88,6 +88,28 @@ static inline uint32_t lanes_negative(const int64_t *v)
     return bits;
 }
 
+/* to[i] = first + x[i] * scale + y[i] * pitch, of unsigned numbers. */
+static inline void lanes_places(uint64_t *to, uint64_t first, const uint32_t *x, uint32_t scale, const uint32_t *y,
+                                uint32_t pitch)
+{
+#if defined(__SSE2__)
+    __m128i base = _mm_set1_epi64x((int64_t)first), by = _mm_set1_epi64x(scale), rows = _mm_set1_epi64x(pitch);
+    for (unsigned i = 0; i < 32; i += 4) {
+        __m128i a = _mm_loadu_si128((const __m128i *)(x + i)), b = _mm_loadu_si128((const __m128i *)(y + i));
+        __m128i even = _mm_add_epi64(_mm_mul_epu32(a, by), _mm_mul_epu32(b, rows));
+        __m128i odd = _mm_add_epi64(_mm_mul_epu32(_mm_srli_epi64(a, 32), by),
+                                    _mm_mul_epu32(_mm_srli_epi64(b, 32), rows));
+        even = _mm_add_epi64(even, base);
+        odd = _mm_add_epi64(odd, base);
+        _mm_storeu_si128((__m128i *)(to + i), _mm_unpacklo_epi64(even, odd));
+        _mm_storeu_si128((__m128i *)(to + i + 2), _mm_unpackhi_epi64(even, odd));
+    }
+#else
+    for (unsigned i = 0; i < 32; i++)
+        to[i] = first + (uint64_t)x[i] * scale + (uint64_t)y[i] * pitch;
+#endif
+}
+
 /* Bit i (1..31): v[i] == v[i - 1] + step, modulo 2^32. Bit 0 is clear. The neighbour is made by a shuffle and not by
  * an unaligned load, which would have to wait for the stores that just wrote v. */
 static inline uint32_t lanes_continue(const int32_t *v, uint32_t step)

@@ -48,27 +48,20 @@ static bool all_written(const struct way *way)
     return span_of(way->access, &first, &end) && shadow_written(way->map, first, end);
 }
 
-/* Do lanes lie side by side, in order? */
-static bool side_by_side(const struct tap_access *access, const unsigned char *first)
-{
-    for (uint32_t left = access->lanes; left; left &= left - 1, first += access->bytes)
-        if (access->at[__builtin_ctz(left)] != first)
-            return false;
-    return true;
-}
-
+/* Lanes that lie side by side, in order, are written at once. */
 static bool write_all(struct way *way)
 {
     const struct tap_access *access = way->access;
     const unsigned char *first, *end;
-    bool near = span_of(access, &first, &end);
-    if (near && shadow_written(way->map, first, end))
+    if (span_of(access, &first, &end) && shadow_written(way->map, first, end))
         return true;
-    if (side_by_side(access, first))
-        return shadow_fill(way->map, first, (uint64_t)(end - first), INIT_WRITTEN);
-    for (uint32_t left = access->lanes; left; left &= left - 1)
-        if (!shadow_fill(way->map, access->at[__builtin_ctz(left)], access->bytes, INIT_WRITTEN))
+    for (uint32_t left = access->lanes; left;) {
+        first = end = access->at[__builtin_ctz(left)];
+        for (; left && access->at[__builtin_ctz(left)] == end; left &= left - 1)
+            end += access->bytes;
+        if (!shadow_fill(way->map, first, (uint64_t)(end - first), INIT_WRITTEN))
             return false;
+    }
     return true;
 }
 

@@ -59,40 +59,78 @@ static bool look(const struct race *race, struct actor *actor, uint32_t ref)
     return false;
 }
 
-/* Looks at all that a cell refers to. True: all are ordered before this access. */
-static bool look_all(const struct race *race, struct actor *actor, uint32_t cell)
+/* Who wrote, or who has read, at one place: a cell of a page. */
+struct cell {
+    struct page *page;
+    unsigned which; /* WRITERS, READERS */
+    size_t at;
+};
+
+static inline uint32_t *first_of(const struct cell *cell)
 {
-    if (!(cell & PAIR_BIT))
-        return !cell || look(race, actor, cell);
-    const struct pair *pair = pair_at(actor->shadow, cell);
-    bool first = look(race, actor, pair->refs[0]), second = look(race, actor, pair->refs[1]);
+    return &cell->page->refs[cell->which][cell->at];
+}
+
+static inline uint32_t second_of(const struct cell *cell)
+{
+    return page_second(cell->page, cell->which, cell->at);
+}
+
+/* Looks at all that a cell refers to. True: all are ordered before this access. */
+static bool look_all(const struct race *race, struct actor *actor, const struct cell *cell)
+{
+    uint32_t ref = *first_of(cell), other = second_of(cell);
+    bool first = !ref || look(race, actor, ref), second = !other || look(race, actor, other);
     return first && second;
 }
 
 /* ---- what stays ----------------------------------------------------------------------------------------------- */
 
-static inline void put(const struct actor *actor, uint32_t *cell, uint32_t ref)
+static inline void put(const struct cell *cell, uint32_t ref)
 {
-    if (*cell & PAIR_BIT)
-        pair_drop(actor->shadow, *cell);
-    *cell = ref;
+    *first_of(cell) = ref;
+    if (cell->page->more[cell->which])
+        cell->page->more[cell->which][cell->at] = 0;
+}
+
+static void put_second(struct race *race, const struct cell *cell, uint32_t ref)
+{
+    if (page_more(&race->room, cell->page, cell->which))
+        cell->page->more[cell->which][cell->at] = ref;
 }
 
 /* A third that nothing orders takes the second's place where the two are less apart than it is from both. */
-static void third(const struct actor *actor, struct pair *pair, uint32_t ref)
+static void third(struct race *race, const struct actor *actor, const struct cell *cell, uint32_t ref)
 {
-    const struct record *a = record_at(actor->shadow, pair->refs[0] / LANES);
-    const struct record *b = record_at(actor->shadow, pair->refs[1] / LANES);
+    const struct record *a = record_at(actor->shadow, *first_of(cell) / LANES);
+    const struct record *b = record_at(actor->shadow, second_of(cell) / LANES);
     uint64_t block = actor->slot->block.number;
     uint32_t warp = actor->access->warp;
     if (a->block == b->block && (a->block != block || (a->warp == b->warp && a->warp != warp)))
-        pair->refs[1] = ref;
+        put_second(race, cell, ref);
 }
 
 /* Is a record as new as this access, or of a block that has passed nothing on? */
 static inline bool apart(const struct actor *actor, const struct record *record)
 {
     return record->block == actor->slot->block.number ? record->time == actor->slot->now : !actor->slot->lists;
+}
+
+static inline uint32_t *dull_place(const struct actor *actor, uint32_t first, uint32_t second)
+{
+    return actor->dulls[(first + 3 * second) % DULLS];
+}
+
+static inline bool is_dull(const struct actor *actor, uint32_t first, uint32_t second)
+{
+    const uint32_t *known = dull_place(actor, first, second);
+    return known[0] == first && known[1] == second;
+}
+
+/* What is remembered is of a warp at a time. */
+static void forget_dull(struct slot *slot)
+{
+    memset(slot->dulls, 0, sizeof slot->dulls);
 }
 
 /* Do both stay as they are? Nothing orders them before this access (or they are this thread's own, which says as much),
@@ -104,125 +142,132 @@ static bool dull(struct actor *actor, const uint32_t index[2])
                 (a->block != actor->slot->block.number || (a->warp == b->warp && a->warp != actor->access->warp));
     if (near || !apart(actor, a) || !apart(actor, b))
         return false;
-    memcpy(actor->dull, index, sizeof actor->dull);
+    memcpy(dull_place(actor, index[0], index[1]), index, sizeof *actor->dulls);
     return true;
 }
 
 /* This access besides those of the cell that are not ordered before it. */
-static void add(struct race *race, struct actor *actor, uint32_t *cell, uint32_t ref)
+static void add(struct race *race, struct actor *actor, const struct cell *cell, uint32_t ref)
 {
-    if (*cell == ref)
-        return;
-    if (!(*cell & PAIR_BIT)) {
-        uint32_t made = pair_add(actor->shadow, *cell, ref);
-        *cell = made ? made : *cell;
+    uint32_t one = *first_of(cell), other = second_of(cell), index[2] = {one / LANES, other / LANES};
+    if (!other) {
+        if (one != ref)
+            put_second(race, cell, ref);
         return;
     }
-    struct pair *pair = pair_at(actor->shadow, *cell);
-    uint32_t index[2] = {pair->refs[0] / LANES, pair->refs[1] / LANES};
-    if ((index[0] == actor->dull[0] && index[1] == actor->dull[1]) || dull(actor, index))
+    if (is_dull(actor, index[0], index[1]) || dull(actor, index))
         return;
-    bool first = ordered(race, actor, pair->refs[0]), second = ordered(race, actor, pair->refs[1]);
+    bool first = ordered(race, actor, one), second = ordered(race, actor, other);
     if (first && second)
-        put(actor, cell, ref);
-    else if (first || second)
-        pair->refs[first ? 0 : 1] = ref;
+        put(cell, ref);
+    else if (first)
+        *first_of(cell) = ref;
+    else if (second)
+        put_second(race, cell, ref);
     else
-        third(actor, pair, ref);
+        third(race, actor, cell, ref);
 }
 
 /* Are all that a cell refers to morally strong to this access? Then no order matters. */
-static inline bool all_strong(const struct actor *actor, uint32_t cell)
+static inline bool all_strong(const struct actor *actor, const struct cell *cell)
 {
-    if (!(cell & PAIR_BIT))
-        return !cell || morally_strong(actor, record_at(actor->shadow, cell / LANES));
-    const struct pair *pair = pair_at(actor->shadow, cell);
-    return morally_strong(actor, record_at(actor->shadow, pair->refs[0] / LANES)) &&
-           morally_strong(actor, record_at(actor->shadow, pair->refs[1] / LANES));
+    uint32_t first = *first_of(cell), second = second_of(cell);
+    return (!first || morally_strong(actor, record_at(actor->shadow, first / LANES))) &&
+           (!second || morally_strong(actor, record_at(actor->shadow, second / LANES)));
 }
 
 /* Of strong accesses that nothing orders the last stays, and the last of another warp. */
-static void keep_last(const struct actor *actor, uint32_t *cell, uint32_t ref)
+static void keep_last(struct race *race, const struct cell *cell, uint32_t ref)
 {
-    if (!*cell || *cell == ref) {
-        *cell = ref;
+    uint32_t *first = first_of(cell), second = second_of(cell);
+    if (!*first) {
+        *first = ref;
         return;
     }
-    if (!(*cell & PAIR_BIT)) {
-        uint32_t made = pair_add(actor->shadow, *cell, ref);
-        *cell = made ? made : *cell;
+    if (!second && *first == ref)
         return;
-    }
-    struct pair *pair = pair_at(actor->shadow, *cell);
-    if (pair->refs[1] / LANES != ref / LANES)
-        pair->refs[0] = pair->refs[1];
-    pair->refs[1] = ref;
+    if (second && second / LANES != ref / LANES)
+        *first = second;
+    put_second(race, cell, ref);
 }
 
 /* A strong access where all others are strong: atomics, flags. */
-static bool strong_cell(const struct actor *actor, struct page *page, size_t i)
+static bool strong_cell(struct race *race, const struct actor *actor, struct page *page, size_t i)
 {
-    uint32_t ref = actor->record * LANES + actor->lane, *writers = &page->writers[i], *readers = &page->readers[i];
-    bool load = actor->access->kind == TAP_LOAD;
-    if (!all_strong(actor, *writers) || !all_strong(actor, *readers))
+    const struct cell writers = {page, WRITERS, i}, readers = {page, READERS, i};
+    if (!all_strong(actor, &writers) || !all_strong(actor, &readers))
         return false;
-    keep_last(actor, load ? readers : writers, ref);
+    keep_last(race, actor->access->kind == TAP_LOAD ? &readers : &writers, actor->record * LANES + actor->lane);
     return true;
 }
 
-static inline void note_reader(struct race *race, struct actor *actor, uint32_t *readers)
+static inline void note_reader(struct race *race, struct actor *actor, const struct cell *readers)
 {
-    uint32_t ref = actor->record * LANES + actor->lane;
-    if (*readers == ref)
-        return;
-    if (!*readers || (!(*readers & PAIR_BIT) && ordered(race, actor, *readers)))
-        *readers = ref;
+    uint32_t ref = actor->record * LANES + actor->lane, *first = first_of(readers), second = second_of(readers);
+    if (!*first || (!second && (*first == ref || ordered(race, actor, *first))))
+        *first = ref;
     else
         add(race, actor, readers, ref);
 }
 
 static inline void load_cell(struct race *race, struct actor *actor, struct page *page, size_t i)
 {
-    uint32_t writers = page->writers[i];
-    if (writers && writers / LANES != actor->known)
-        look_all(race, actor, writers);
-    note_reader(race, actor, &page->readers[i]);
+    const struct cell writers = {page, WRITERS, i}, readers = {page, READERS, i};
+    uint32_t first = page->refs[WRITERS][i];
+    if (first && (first / LANES != actor->known || second_of(&writers)))
+        look_all(race, actor, &writers);
+    note_reader(race, actor, &readers);
 }
 
 static inline void store_cell(struct race *race, struct actor *actor, struct page *page, size_t i)
 {
-    uint32_t ref = actor->record * LANES + actor->lane, *writers = &page->writers[i], *readers = &page->readers[i];
+    const struct cell writers = {page, WRITERS, i}, readers = {page, READERS, i};
+    uint32_t ref = actor->record * LANES + actor->lane;
     bool strong = race_strong(actor->access->kind, actor->access->order);
-    if (*readers) {
-        look_all(race, actor, *readers);
-        put(actor, readers, 0);
+    if (page->refs[READERS][i]) {
+        look_all(race, actor, &readers);
+        put(&readers, 0);
     }
-    bool all = look_all(race, actor, *writers);
+    bool all = look_all(race, actor, &writers);
     if (all || !strong)
-        put(actor, writers, ref);
+        put(&writers, ref);
     else
-        add(race, actor, writers, ref);
+        add(race, actor, &writers, ref);
 }
 
 /* ---- many lanes at once ------------------------------------------------------------------------------------- */
 
 /* Cells of a run of lanes, `each` of them a lane, the first of which is actor->lane. */
 struct run {
-    uint32_t *writers, *readers;
+    struct page *page;
+    size_t first;
     uint32_t lanes, each;
 };
 
-/* Is whatever the cells refer to of one record, and ordered before this access, be it by the lanes themselves? */
-static bool run_clear(struct actor *actor, const uint32_t *cells, const struct run *run)
+/* Has none of the cells a second reference? */
+static inline bool run_single(const struct run *run, unsigned which)
 {
+    const uint32_t *cells = run->page->more[which] ? run->page->more[which] + run->first : NULL;
+    uint32_t any = cells ? cells[0] : 0;
+    for (uint32_t i = 0; cells && !any && i < run->lanes * run->each; i++)
+        any |= cells[i];
+    return !any;
+}
+
+/* Is whatever the cells refer to of one record, and ordered before this access, be it by the lanes themselves? */
+static bool run_clear(struct actor *actor, const struct run *run, unsigned which)
+{
+    const uint32_t *cells = run->page->refs[which] + run->first;
     uint32_t any = 0, other = 0, index = cells[0] / LANES, apart = 0;
+    if (!run_single(run, which))
+        return false;
     for (uint32_t i = 0; i < run->lanes * run->each; i++) {
         any |= cells[i];
         other |= cells[i] / LANES ^ index;
     }
     if (!any)
         return true;
-    if (other || any & PAIR_BIT)
+    if (other)
         return false;
     if (ordered_all(actor, index))
         return true;
@@ -236,9 +281,9 @@ static bool run_clear(struct actor *actor, const uint32_t *cells, const struct r
     return !apart;
 }
 
-static void run_put(const struct actor *actor, uint32_t *cells, const struct run *run)
+static void run_put(const struct actor *actor, const struct run *run, unsigned which)
 {
-    uint32_t ref = actor->record * LANES + actor->lane;
+    uint32_t ref = actor->record * LANES + actor->lane, *cells = run->page->refs[which] + run->first;
     for (uint32_t i = 0; i < run->lanes; i++)
         for (uint32_t k = 0; k < run->each; k++)
             cells[i * run->each + k] = ref + i;
@@ -248,15 +293,15 @@ static void run_put(const struct actor *actor, uint32_t *cells, const struct run
 static void run_readers(struct race *race, struct actor *actor, const struct run *run)
 {
     unsigned first = actor->lane;
-    uint32_t *cell = run->readers;
+    struct cell cell = {run->page, READERS, run->first};
     for (uint32_t i = 0; i < run->lanes; i++)
-        for (uint32_t k = 0; k < run->each; k++, cell++) {
-            const struct pair *pair = *cell & PAIR_BIT ? pair_at(actor->shadow, *cell) : NULL;
-            if (pair && pair->refs[0] / LANES == actor->dull[0] && pair->refs[1] / LANES == actor->dull[1])
+        for (uint32_t k = 0; k < run->each; k++, cell.at++) {
+            uint32_t second = second_of(&cell);
+            if (second && is_dull(actor, *first_of(&cell) / LANES, second / LANES))
                 continue;
             actor->lane = first + i;
             actor->thread = &actor->slot->threads[race_number(actor->slot, actor->access->warp, actor->lane)];
-            note_reader(race, actor, cell);
+            note_reader(race, actor, &cell);
         }
     actor->lane = first;
 }
@@ -264,20 +309,20 @@ static void run_readers(struct race *race, struct actor *actor, const struct run
 /* Carries a run out as a whole. False: lane by lane. */
 static bool run_access(struct race *race, struct actor *actor, const struct run *run)
 {
-    if (!run_clear(actor, run->writers, run))
+    if (!run_clear(actor, run, WRITERS))
         return false;
-    bool clear = run_clear(actor, run->readers, run);
+    bool clear = run_clear(actor, run, READERS);
     if (actor->access->kind == TAP_LOAD) {
         if (clear)
-            run_put(actor, run->readers, run);
+            run_put(actor, run, READERS);
         else
             run_readers(race, actor, run);
         return true;
     }
     if (!clear)
         return false;
-    run_put(actor, run->writers, run);
-    memset(run->readers, 0, (size_t)run->lanes * run->each * sizeof *run->readers);
+    run_put(actor, run, WRITERS);
+    memset(run->page->refs[READERS] + run->first, 0, (size_t)run->lanes * run->each * sizeof(uint32_t));
     return true;
 }
 
@@ -295,6 +340,7 @@ static void race_forget_all(struct race *race)
         for (uint32_t k = 0; slot->threads && k < slot->room_threads; k++)
             memset(slot->threads[k].flags, 0, sizeof slot->threads[k].flags);
         memset(slot->cached, 0, sizeof slot->cached);
+        forget_dull(slot);
         shadow_reset(&slot->shadow);
     }
 }
@@ -356,11 +402,10 @@ static bool access_lane(struct race *race, struct actor *actor, struct page *pag
     if (page->shift > shift && !page_refine(&race->room, page, shift))
         return false;
     size_t first = offset >> page->shift, count = a->bytes >> page->shift;
-    uint32_t before = page->writers[first]; /* who stored last */
-    if (before & PAIR_BIT)
-        before = pair_at(actor->shadow, before)->refs[1];
+    uint32_t before = page_second(page, WRITERS, first); /* who stored last */
+    before = before ? before : page->refs[WRITERS][first];
     for (size_t i = first; i < first + count; i++)
-        if (strong && strong_cell(actor, page, i))
+        if (strong && strong_cell(race, actor, page, i))
             continue;
         else if (a->kind == TAP_LOAD)
             load_cell(race, actor, page, i);
@@ -391,7 +436,7 @@ static bool access_run(struct race *race, struct actor *actor, struct page *page
     bool strong = race_strong(a->kind, a->order);
     if (!strong && !((offset | a->bytes) & ((1u << page->shift) - 1))) {
         size_t first = offset >> page->shift;
-        const struct run run = {&page->writers[first], &page->readers[first], n, a->bytes >> page->shift};
+        const struct run run = {page, first, n, a->bytes >> page->shift};
         if (run_access(race, actor, &run))
             return true;
     }
@@ -407,13 +452,22 @@ static bool access(void *state, const struct tap_access *a)
 {
     struct race *race = state;
     struct slot *slot = &race->slots[a->slot];
-    struct actor actor = {.access = a, .slot = slot, .shadow = a->shared ? &slot->shadow : &race->shadow};
+    struct actor actor = {.access = a,
+                          .slot = slot,
+                          .shadow = a->shared ? &slot->shadow : &race->shadow,
+                          .dulls = slot->dulls[a->shared]};
     bool strong = race_strong(a->kind, a->order), passes = strong && a->order > LANE_RELAXED && a->kind != TAP_LOAD;
     uint64_t number = UINT64_MAX;
     struct page *page = NULL;
     actor.record = find_record(race, &actor);
     if (!actor.record)
         return false;
+    if (slot->dull_warp != a->warp || slot->dull_now != slot->now || slot->dull_lists != slot->lists) {
+        forget_dull(slot);
+        slot->dull_warp = a->warp;
+        slot->dull_now = slot->now;
+        slot->dull_lists = slot->lists;
+    }
     for (uint32_t n, left = enough(a, strong); left;
          left = n < LANES ? left & ~(((UINT32_C(1) << n) - 1) << actor.lane) : 0) {
         unsigned lane = actor.lane = (unsigned)__builtin_ctz(left);
@@ -458,6 +512,7 @@ static bool block(void *state, const struct tap_block *block)
     slot->touched = false;
     shadow_reset(&slot->shadow);
     memset(slot->cached[1], 0, sizeof slot->cached[1]);
+    forget_dull(slot);
     slot->block = *block;
     slot->now = 1;
     slot->known = 0;

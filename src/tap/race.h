@@ -9,7 +9,7 @@
 #include "tap/check.h"
 #include "tap/race_shadow.h"
 
-enum { CACHED_RECORDS = 256, REACH_CTA = 0, REACH_ALL = 1, REACHES = 2 };
+enum { CACHED_RECORDS = 256, DULLS = 16, REACH_CTA = 0, REACH_ALL = 1, REACHES = 2 };
 
 /* What a thread knew at a fence, which its later strong stores pass on. */
 struct passed {
@@ -60,8 +60,11 @@ struct slot {
     uint32_t npages;
     bool touched;
     struct meeting meetings[TAP_BARRIERS];
-    struct shadow shadow;               /* of shared memory: records and pairs alone */
+    struct shadow shadow;               /* of shared memory: records alone */
     uint32_t cached[2][CACHED_RECORDS]; /* records of global memory, of shared memory */
+    uint32_t dulls[2][DULLS][2];        /* two records of a cell that no load changes (race.c: dull), of these */
+    uint32_t dull_warp, dull_now;       /* by this warp, at this time, */
+    bool dull_lists;                    /* and with `lists` so */
 };
 
 /* What was passed on at a place in memory by strong stores. */
@@ -91,7 +94,7 @@ struct actor {
     struct shadow *shadow; /* of what it accesses */
     uint32_t record;       /* of this access */
     uint32_t known;        /* a record that is known to come before for all lanes; 0: none */
-    uint32_t dull[2];      /* records of a pair that an access like this one does not change; 0: none */
+    uint32_t (*dulls)[2];  /* of the slot */
     unsigned lane;
     struct thread *thread;
 };

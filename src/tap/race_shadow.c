@@ -1,4 +1,4 @@
-/* Pages, records and sets of the race check (race_shadow.h). */
+/* Pages and records of the race check (race_shadow.h). */
 #include "tap/race_shadow.h"
 
 #include <stdlib.h>
@@ -8,13 +8,12 @@ enum { FIRST_PAGES = 64 };
 
 void shadow_open(struct shadow *shadow, struct clock_room *room)
 {
-    *shadow = (struct shadow){.room = room, .nrecords = 1, .npairs = 1};
+    *shadow = (struct shadow){.room = room, .nrecords = 1};
 }
 
 void shadow_reset(struct shadow *shadow)
 {
-    shadow->nrecords = shadow->npairs = 1;
-    shadow->free_pair = 0;
+    shadow->nrecords = 1;
 }
 
 void shadow_forget_all(struct shadow *shadow)
@@ -25,14 +24,14 @@ void shadow_forget_all(struct shadow *shadow)
     shadow_reset(shadow);
 }
 
-static size_t page_words(unsigned shift)
+static size_t cells_of(unsigned shift)
 {
-    return (size_t)(PAGE_BYTES >> shift) * 2;
+    return (size_t)PAGE_BYTES >> shift;
 }
 
-static size_t page_size(unsigned shift)
+static size_t cells_bytes(unsigned shift)
 {
-    return page_words(shift) * sizeof(uint32_t);
+    return cells_of(shift) * sizeof(uint32_t);
 }
 
 struct page *page_make(struct clock_room *room)
@@ -41,44 +40,69 @@ struct page *page_make(struct clock_room *room)
     if (!page)
         return NULL;
     page->shift = CELL_SHIFT;
-    page->writers = room_take(room, page_size(CELL_SHIFT));
-    if (!page->writers) {
+    page->refs[WRITERS] = room_take(room, 2 * cells_bytes(CELL_SHIFT));
+    if (!page->refs[WRITERS]) {
         room_give(room, page, sizeof *page);
         return NULL;
     }
-    page->readers = page->writers + page_words(CELL_SHIFT) / 2;
+    page->refs[READERS] = page->refs[WRITERS] + cells_of(CELL_SHIFT);
     return page;
+}
+
+bool page_more(struct clock_room *room, struct page *page, unsigned which)
+{
+    if (!page->more[which])
+        page->more[which] = room_take(room, cells_bytes(page->shift));
+    return page->more[which] != NULL;
 }
 
 void page_free(struct clock_room *room, struct page *page)
 {
     if (!page)
         return;
-    room_give(room, page->writers, page_size(page->shift));
+    room_give(room, page->refs[WRITERS], 2 * cells_bytes(page->shift));
+    for (unsigned k = 0; k < 2; k++)
+        room_give(room, page->more[k], page->more[k] ? cells_bytes(page->shift) : 0);
     room_give(room, page, sizeof *page);
 }
 
 void page_clear(struct page *page)
 {
-    memset(page->writers, 0, page_size(page->shift));
+    memset(page->refs[WRITERS], 0, 2 * cells_bytes(page->shift));
+    for (unsigned k = 0; k < 2; k++)
+        if (page->more[k])
+            memset(page->more[k], 0, cells_bytes(page->shift));
+}
+
+static void spread(uint32_t *to, const uint32_t *from, unsigned shift, unsigned old_shift)
+{
+    for (size_t i = 0; i < cells_of(shift); i++)
+        to[i] = from[i >> (old_shift - shift)];
 }
 
 bool page_refine(struct clock_room *room, struct page *page, unsigned shift)
 {
     if (page->shift <= shift)
         return true;
-    size_t half = page_words(shift) / 2;
-    uint32_t *cells = room_take(room, page_size(shift));
-    if (!cells)
-        return false;
-    for (size_t i = 0; i < half; i++) {
-        cells[i] = page->writers[i >> (page->shift - shift)];
-        cells[half + i] = page->readers[i >> (page->shift - shift)];
+    struct page fine = {.shift = (uint8_t)shift};
+    fine.refs[WRITERS] = room_take(room, 2 * cells_bytes(shift));
+    fine.refs[READERS] = fine.refs[WRITERS] ? fine.refs[WRITERS] + cells_of(shift) : NULL;
+    for (unsigned k = 0; fine.refs[WRITERS] && k < 2; k++) {
+        spread(fine.refs[k], page->refs[k], shift, page->shift);
+        if (page->more[k] && page_more(room, &fine, k))
+            spread(fine.more[k], page->more[k], shift, page->shift);
     }
-    room_give(room, page->writers, page_size(page->shift));
-    page->writers = cells;
-    page->readers = cells + half;
-    page->shift = (uint8_t)shift;
+    if (room->failed) {
+        room_give(room, fine.refs[WRITERS], fine.refs[WRITERS] ? 2 * cells_bytes(shift) : 0);
+        for (unsigned k = 0; k < 2; k++)
+            room_give(room, fine.more[k], fine.more[k] ? cells_bytes(shift) : 0);
+        return false;
+    }
+    struct page old = *page;
+    *page = fine;
+    room_give(room, old.refs[WRITERS], 2 * cells_bytes(old.shift));
+    for (unsigned k = 0; k < 2; k++)
+        room_give(room, old.more[k], old.more[k] ? cells_bytes(old.shift) : 0);
     return true;
 }
 
@@ -142,8 +166,11 @@ void shadow_forget(struct shadow *shadow, uint64_t at, uint64_t bytes)
         uint64_t stop = next < end ? next : end;
         size_t first = at % PAGE_BYTES >> page->shift;
         size_t count = ((stop - at) + (1u << page->shift) - 1) >> page->shift;
-        memset(&page->writers[first], 0, count * sizeof *page->writers);
-        memset(&page->readers[first], 0, count * sizeof *page->readers);
+        for (unsigned k = 0; k < 2; k++) {
+            memset(&page->refs[k][first], 0, count * sizeof(uint32_t));
+            if (page->more[k])
+                memset(&page->more[k][first], 0, count * sizeof(uint32_t));
+        }
     }
 }
 
@@ -179,23 +206,6 @@ uint32_t record_add(struct shadow *shadow, const struct record *record)
     return index;
 }
 
-uint32_t pair_add(struct shadow *shadow, uint32_t first, uint32_t second)
-{
-    uint32_t ref = shadow->free_pair;
-    if (ref) {
-        shadow->free_pair = pair_at(shadow, ref)->refs[0];
-    } else {
-        void **table = (void **)shadow->pairs;
-        bool made = chunk_make(shadow, &table, &shadow->pair_chunks, shadow->npairs / CHUNK, sizeof(struct pair));
-        shadow->pairs = (struct pair **)table;
-        if (!made)
-            return 0;
-        ref = shadow->npairs++ | PAIR_BIT;
-    }
-    *pair_at(shadow, ref) = (struct pair){{first, second}};
-    return ref;
-}
-
 void shadow_close(struct shadow *shadow)
 {
     for (size_t i = 0; i < shadow->room_pages; i++)
@@ -204,8 +214,5 @@ void shadow_close(struct shadow *shadow)
     free(shadow->numbers);
     for (size_t i = 0; i < shadow->record_chunks; i++)
         free(shadow->records[i]);
-    for (size_t i = 0; i < shadow->pair_chunks; i++)
-        free(shadow->pairs[i]);
     free(shadow->records);
-    free(shadow->pairs);
 }

@@ -1,18 +1,18 @@
 /* What the race check keeps of memory: for each word who wrote it last and who has read it since.
  *
  *   page     4 KiB of the host's memory: cells of 4 bytes, or of 2 or 1 where narrower accesses came
- *   cell     two references: writers, readers; 0: none
- *   reference  a record and a lane of its warp; or a pair of these (bit 31)
+ *   cell     of writers and of readers a reference, or two; 0: none
+ *   reference  a record and a lane of its warp
  *   record   a warp, an instruction and the block's time: what all accesses that a warp makes there have in common
  *
- * So 4 bytes of memory cost 8 of shadow, wherever the kernel goes. */
+ * So 4 bytes of memory cost 8 of shadow, wherever the kernel goes, and 4 more in pages with cells that have two readers or
+ * two writers. */
 #ifndef ATOLL_TAP_RACE_SHADOW_H
 #define ATOLL_TAP_RACE_SHADOW_H
 
 #include "tap/race_clock.h"
 
 enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT, CELL_SHIFT = 2 };
-#define PAIR_BIT     UINT32_C(0x80000000)
 #define RECORDS_MOST (UINT32_C(1) << 24) /* then all is forgotten */
 
 struct record {
@@ -21,14 +21,12 @@ struct record {
     uint8_t warp, kind, order, scope, proxy, element;
 };
 
+enum { WRITERS, READERS };
 struct page {
-    uint32_t *writers, *readers;
-    uint8_t shift; /* log2 of a cell's bytes */
-};
-
-/* Two that nothing orders: of more, two of different blocks if there are, else of different warps. */
-struct pair {
-    uint32_t refs[2]; /* of a free one: the next free one */
+    uint32_t *refs[2]; /* of each cell; WRITERS, READERS */
+    uint32_t *more[2]; /* a second one, which nothing orders to the first: of more, two of different blocks if there are,
+                          else of different warps. NULL: no cell has one */
+    uint8_t shift;     /* log2 of a cell's bytes */
 };
 
 enum { CHUNK = 1 << 10 };
@@ -40,9 +38,7 @@ struct shadow {
     size_t npages, room_pages;
     struct record **records; /* chunks of CHUNK */
     uint32_t nrecords;       /* 0 is none */
-    struct pair **pairs;
-    uint32_t npairs, free_pair;
-    uint32_t record_chunks, pair_chunks; /* room for pointers to them */
+    uint32_t record_chunks;  /* room for pointers to them */
 };
 
 void shadow_open(struct shadow *shadow, struct clock_room *room);
@@ -54,7 +50,7 @@ void shadow_forget(struct shadow *shadow, uint64_t at, uint64_t bytes);
 struct page *page_make(struct clock_room *room);
 void page_free(struct clock_room *room, struct page *page);
 void page_clear(struct page *page);
-/* Forgets all records and pairs: no page may refer to them any more. */
+/* Forgets all records: no page may refer to them any more. */
 void shadow_reset(struct shadow *shadow);
 /* Forgets what all of its pages have, too. */
 void shadow_forget_all(struct shadow *shadow);
@@ -66,17 +62,11 @@ static inline struct record *record_at(const struct shadow *shadow, uint32_t ind
 {
     return &shadow->records[index / CHUNK][index % CHUNK];
 }
-/* A reference to a pair; 0: no memory. */
-uint32_t pair_add(struct shadow *shadow, uint32_t first, uint32_t second);
-static inline struct pair *pair_at(const struct shadow *shadow, uint32_t ref)
+/* Room for second references; false: no memory. */
+bool page_more(struct clock_room *room, struct page *page, unsigned which);
+static inline uint32_t page_second(const struct page *page, unsigned which, size_t cell)
 {
-    uint32_t index = ref & ~PAIR_BIT;
-    return &shadow->pairs[index / CHUNK][index % CHUNK];
-}
-static inline void pair_drop(struct shadow *shadow, uint32_t ref)
-{
-    pair_at(shadow, ref)->refs[0] = shadow->free_pair;
-    shadow->free_pair = ref;
+    return page->more[which] ? page->more[which][cell] : 0;
 }
 
 #endif
