@@ -97,8 +97,8 @@ static inline void lanes_places(uint64_t *to, uint64_t first, const uint32_t *x,
     for (unsigned i = 0; i < 32; i += 4) {
         __m128i a = _mm_loadu_si128((const __m128i *)(x + i)), b = _mm_loadu_si128((const __m128i *)(y + i));
         __m128i even = _mm_add_epi64(_mm_mul_epu32(a, by), _mm_mul_epu32(b, rows));
-        __m128i odd = _mm_add_epi64(_mm_mul_epu32(_mm_srli_epi64(a, 32), by),
-                                    _mm_mul_epu32(_mm_srli_epi64(b, 32), rows));
+        __m128i odd =
+            _mm_add_epi64(_mm_mul_epu32(_mm_srli_epi64(a, 32), by), _mm_mul_epu32(_mm_srli_epi64(b, 32), rows));
         even = _mm_add_epi64(even, base);
         odd = _mm_add_epi64(odd, base);
         _mm_storeu_si128((__m128i *)(to + i), _mm_unpacklo_epi64(even, odd));

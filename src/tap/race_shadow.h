@@ -5,8 +5,8 @@
  *   reference  a record and a lane of its warp
  *   record   a warp, an instruction and the block's time: what all accesses that a warp makes there have in common
  *
- * So 4 bytes of memory cost 8 of shadow, wherever the kernel goes, and 4 more in pages with cells that have two readers or
- * two writers. */
+ * So 4 bytes of memory cost 8 of shadow, wherever the kernel goes, and 4 more in pages with cells that have two readers
+ * or two writers. */
 #ifndef ATOLL_TAP_RACE_SHADOW_H
 #define ATOLL_TAP_RACE_SHADOW_H
 
@@ -24,8 +24,8 @@ struct record {
 enum { WRITERS, READERS };
 struct page {
     uint32_t *refs[2]; /* of each cell; WRITERS, READERS */
-    uint32_t *more[2]; /* a second one, which nothing orders to the first: of more, two of different blocks if there are,
-                          else of different warps. NULL: no cell has one */
+    uint32_t *more[2]; /* a second one, which nothing orders to the first: of more, two of different blocks if there
+                          are, else of different warps. NULL: no cell has one */
     uint8_t shift;     /* log2 of a cell's bytes */
 };
 
