@@ -308,6 +308,7 @@ static void fill(const struct checking *c, const struct tap_finding *found, cons
     for (unsigned i = 0; i < f->told.nsides; i++) {
         decoded_place(c->run, f->at[i], f->places[i]);
         finding_side(c->run, sides[i], f->at[i], f->places[i], &f->told.sides[i]);
+        add_calls(c->run, i ? NULL : c->warp, f->at[i], f->places[i]);
     }
     describe_memory(c, found, f->memory);
     if (found->does)

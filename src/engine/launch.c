@@ -291,6 +291,7 @@ static void describe_trap(struct warp *warp, const struct decoded *at, uint32_t 
     uint32_t x = warp->tid[0][lane], y = warp->tid[1][lane], z = warp->tid[2][lane];
     char place[PLACE_BYTES], title[TITLE_BYTES];
     uint32_t line = warp_place(warp, at, place);
+    add_calls(run, warp, at, place);
     kernel_title(run, title);
     error_at(run->error, ATOLL_TRAP, line, 0,
              "kernel '%s' trapped at %s (%s): %s; block (%u, %u, %u), thread (%u, %u, %u)", title, place, cause, why,

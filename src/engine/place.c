@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SOURCE_BYTES = 300, TEXT_LINE_BYTES = 60 };
+enum { SOURCE_BYTES = 500, TEXT_LINE_BYTES = 60 };
 
 /* ---- names ------------------------------------------------------------------------------------------------- */
 
@@ -62,7 +62,7 @@ static void print_source(const struct decoded *at, const char *after, char out[S
         return;
     lane_source_print(source, &text);
     if (text_ok(&text))
-        snprintf(out, SOURCE_BYTES, "%.280s%s", text.bytes, after);
+        snprintf(out, SOURCE_BYTES, "%.480s%s", text.bytes, after);
     text_free(&text);
 }
 
@@ -81,6 +81,60 @@ void decoded_sources(const struct decoded *at, struct atoll_place places[ATOLL_I
     for (const struct lane_source *source = source_of(at); source; source = source->caller) {
         uint32_t i = *nplaces < ATOLL_INLINED ? (*nplaces)++ : ATOLL_INLINED - 1;
         fill_place(&places[i], source);
+    }
+}
+
+/* ---- who called ---------------------------------------------------------------------------------------------- */
+
+enum { CALLS = 16, CALLS_TOLD = 3 /* of more the last is the outermost */ };
+
+/* The one call of a function; NULL: there are several, or none that names it. */
+static const struct decoded *only_call(const struct run *run, const struct func *callee)
+{
+    const struct program *program = run->program;
+    uint32_t index = (uint32_t)(callee - program->funcs);
+    const struct decoded *found = NULL;
+    for (uint32_t f = 0; f < program->module->nfuncs; f++) {
+        const struct func *func = &program->funcs[f];
+        for (uint32_t i = 0; func->ready && i < func->ndecoded; i++) {
+            const struct decoded *at = &func->decoded[i];
+            if (at->op != LANE_OP_call || at->call->function != index)
+                continue;
+            if (found)
+                return NULL;
+            found = at;
+        }
+    }
+    return found;
+}
+
+/* The calls that led to an instruction, innermost first: of a warp that is there, or as far as there is but one. */
+static unsigned find_calls(const struct run *run, const struct warp *warp, const struct decoded *at,
+                           const struct decoded *calls[CALLS])
+{
+    bool knows = warp && warp->func == at->func && warp->ncalls;
+    uint32_t here = knows ? warp->here : 0;
+    unsigned count = 0;
+    while (count < CALLS && at && !at->func->lane->kernel) {
+        const struct activation *a = here ? &warp->activations[here] : NULL;
+        at = a ? func_decoded(warp->activations[a->caller].func, a->back) - 1 : only_call(run, at->func);
+        here = a ? a->caller : 0;
+        if (at)
+            calls[count++] = at;
+    }
+    return count;
+}
+
+void add_calls(const struct run *run, const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES])
+{
+    const struct decoded *calls[CALLS];
+    unsigned count = find_calls(run, warp, at, calls);
+    for (unsigned i = 0; i < count; i++) {
+        char source[SOURCE_BYTES];
+        size_t used = strlen(place);
+        print_source(calls[i], "", source);
+        if (source[0] && (i < CALLS_TOLD - 1 || i == count - 1))
+            snprintf(place + used, PLACE_BYTES - used, "%s, called at %.200s", i >= CALLS_TOLD ? ", ..." : "", source);
     }
 }
 

@@ -4,7 +4,7 @@
 #include "base/mangled.h"
 #include "base/text.h"
 
-enum { CALLERS_TOLD = 4 };
+enum { CALLERS_TOLD = 3 /* of more the last is the outermost */ };
 
 /* Without the folders, of whichever system. */
 static void put_line(struct text *out, const struct lane_source *source)
@@ -23,17 +23,26 @@ static void put_function(struct text *out, const char *symbol)
     arena_free(&arena);
 }
 
+static void put_caller(struct text *out, const struct lane_source *source, const char *before)
+{
+    text_puts(out, before);
+    if (source->function)
+        put_function(out, source->function);
+    text_puts(out, "inlined at ");
+    put_line(out, source->caller);
+}
+
 void lane_source_print(const struct lane_source *source, struct text *out)
 {
     unsigned told = 0;
     put_line(out, source);
-    for (; source->caller && told < CALLERS_TOLD; source = source->caller, told++) {
-        text_puts(out, told ? "; " : " (");
-        if (source->function)
-            put_function(out, source->function);
-        text_puts(out, "inlined at ");
-        put_line(out, source->caller);
-    }
+    for (; source->caller && told < CALLERS_TOLD - 1; source = source->caller, told++)
+        put_caller(out, source, told ? "; " : " (");
+    bool more = source->caller && source->caller->caller;
+    while (source->caller && source->caller->caller)
+        source = source->caller;
+    if (source->caller)
+        put_caller(out, source, more ? "; ...; " : "; ");
     if (told)
-        text_puts(out, source->caller ? "; ...)" : ")");
+        text_puts(out, ")");
 }

@@ -191,7 +191,7 @@ const struct step *warp_trap(struct warp *warp, const struct decoded *at, uint32
 const struct step *warp_fault(struct warp *warp, const struct decoded *at, uint32_t lanes);
 /* Where an instruction stands, for messages: "file:line", or the place that the function gives it; before it the place
  * in the source, if it is told. Returns line or address. (place.c) */
-enum { PLACE_BYTES = 1000 };
+enum { PLACE_BYTES = 1200 };
 uint32_t warp_place(const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES]);
 /* One line to the launch's trace, if it is wanted (trace.c). */
 void warp_trace(struct warp *warp, const struct decoded *at);
