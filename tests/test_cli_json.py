@@ -96,6 +96,42 @@ class Json(Rig):
         self.put('q"\x01.ptx', HEADER + ".visible .entry k()\n{\n  ret;\n}\n")
         self.assertEqual(self.document("info", "info", "--json", 'q"\x01.ptx')["file"], 'q"\x01.ptx')
 
+    def test_dis(self):
+        self.atoll("asm", os.path.join(EXAMPLES, "spin.sass"), "-o", "k.cubin")
+        lines = self.document("disassembly", "dis", "k.cubin", "--json")["lines"]
+        code = [line for line in lines if line.get("section") == ".text.count_cas"]
+        self.assertIn({"section": ".text.count_cas", "address": 0x10, "word": "0xf0a81b8000070000", "text": "BAR.SYNC 0x0 ;"}, code)
+        self.assertIn({"section": ".text.count_cas", "label": "count_cas"}, code)
+        self.assertEqual([line["address"] for line in code if "address" in line],
+                         [8 * i for i in range(max(line.get("address", 0) for line in code) // 8 + 1) if i % 4])
+        self.assertTrue(all("word" in line for line in code if "address" in line))
+        listing = self.atoll("dis", "k.cubin", "--hex")[0]
+        self.assertEqual(len(lines), sum(1 for line in listing.splitlines() if line.strip() and not line.strip().startswith("//")))
+        for line in lines:
+            self.assertIn(line.get("text", line.get("label", line.get("word"))), listing)
+        self.assertIn("?Y", " ".join(line.get("text", "") for line in self.document("disassembly", "dis", "k.cubin", "--control", "--json")["lines"]))
+        for source, name in (("ctm/copy.dpp", "k.elf"), ("typed_atomic.visaasm", "k.isa")):
+            self.atoll("asm", os.path.join(EXAMPLES, source), "-o", name)
+            rows = self.document("disassembly", "dis", name, "--json")["lines"]
+            text = self.atoll("dis", name)[0]
+            self.assertTrue(rows and all(row.get("text", row.get("label")) in text for row in rows))
+        self.refuse(2, "--json is of files of code, not of --words", "dis", "-b", "SM50", "--words", "--json", "-")
+
+    def test_headers(self):
+        self.atoll("surface", "pack", os.path.join(EXAMPLES, "gray.png"), "-o", "s.bin", "--header", "s.tic", "--address", "0x1200")
+        header, = self.document("headers", "surface", "show", "s.tic", "--json")["headers"]
+        self.assertEqual(header["surface"], {"format": "r8unorm", "layout": "block-linear", "extent": [256, 256, 1, 1],
+                                             "bytes": 65536, "address": 0x1200})
+        text = self.atoll("surface", "show", "s.tic")[0].splitlines()
+        self.assertEqual([field["name"] for field in header["fields"]], [line.split()[0] for line in text[:-1]])
+        for field, line in zip(header["fields"], text):
+            self.assertEqual(int(line.split()[1], 0), field["value"])
+            self.assertEqual(line.split()[2:], [field["meaning"]] if "meaning" in field else [])
+        self.put("two.tic", bytes(32) + b"\xff" * 32)
+        both = self.document("headers", "surface", "show", "two.tic", "--json")["headers"]
+        self.assertTrue(len(both) == 2 and all("no_surface" in one and "surface" not in one for one in both))
+        self.refuse(2, "--json is of show", "surface", "unpack", "s.bin", "--header", "s.tic", "-o", "a.png", "--json")
+
 
 if __name__ == "__main__":
     unittest.main()

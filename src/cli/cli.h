@@ -98,6 +98,9 @@ extern const struct command command_run, command_check, command_info, command_fm
 /* main.c: all of them, in the order of --help; NULL past the last. */
 const struct command *command_at(unsigned index);
 
+/* dis_json.c: a listing as a document. False: no memory. */
+struct text;
+bool dis_json(const char *path, const char *text, size_t length, struct text *out);
 /* A stream of single instructions from a file (mode: enum words_mode); the exit code. */
 int cli_words(const char *isa_name, const char *path, int mode);
 

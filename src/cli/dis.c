@@ -13,7 +13,7 @@
 struct dis_options {
     const char *isa, *output;
     uint64_t base;
-    bool words, stream, hex, control, code, no_vliw, no_dataflow;
+    bool words, stream, hex, control, code, no_vliw, no_dataflow, json;
 };
 
 static const struct option options[] = {
@@ -32,6 +32,8 @@ static const struct option options[] = {
      "no targets behind branches that the branch stack or a table decides"},
     {"control", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, control),
      "print the scheduling fields, which atoll asm reads back"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(struct dis_options, json),
+     "as JSON (docs/json.md): a line each, with section, address, word"},
     {"base", 0, "ADDRESS", OPTION_U64, offsetof(struct dis_options, base), "address of the first byte of raw code"},
     {"output", 'o', "FILE", OPTION_TEXT, offsetof(struct dis_options, output),
      "where to write (default: standard output)"},
@@ -62,14 +64,19 @@ static int run_command(const struct command *command, struct arena *arena, const
     struct atoll_error error = {0};
     struct blob blob = {0};
     struct atoll_listing_options listing = {.isa = o->isa,
-                                            .hex = o->hex,
+                                            .hex = o->hex || o->json,
                                             .control = o->control,
                                             .code = o->code,
                                             .no_vliw = o->no_vliw,
                                             .no_dataflow = o->no_dataflow,
                                             .base = o->base};
+    struct text document = {0};
     char *text = NULL;
     size_t length = 0;
+    if (o->json && (o->words || o->stream)) {
+        error_set(&error, ATOLL_USAGE, "atoll dis: --json is of files of code, not of --%s", o->words ? "words" : "stream");
+        return cli_fail(&error);
+    }
     if (o->words)
         return cli_words(o->isa, plain->items[0], WORDS_DISASSEMBLE);
     if (o->stream)
@@ -78,7 +85,11 @@ static int run_command(const struct command *command, struct arena *arena, const
               (atoll_disassemble(blob.bytes, blob.size, &listing, &text, &length, &error) ||
                error_in(plain->items[0], &error));
     blob_free(&blob);
-    ok = ok && file_write(o->output ? o->output : "-", text, length, &error);
+    if (ok && o->json)
+        ok = dis_json(plain->items[0], text, length, &document) || error_memory(&error);
+    ok = ok && file_write(o->output ? o->output : "-", o->json ? document.bytes : text,
+                          o->json ? document.length : length, &error);
+    text_free(&document);
     atoll_text_free(text);
     return ok ? EXIT_OK : cli_fail(&error);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/argument.h"
 #include "cli/cli.h"
 #include "cli/content.h"
@@ -15,6 +16,7 @@ struct surface_options {
     uint32_t block_height, block_depth, levels, index;
     uint64_t pitch, address;
     struct seed level; /* a number that may be missing */
+    bool json;
 };
 
 #define AT(member) offsetof(struct surface_options, member)
@@ -35,6 +37,7 @@ static const struct option options[] = {
     {"level", 0, "N", OPTION_SEED, AT(level), "the mip level to unpack, or that the header's view begins with"},
     {"index", 0, "N", OPTION_U32, AT(index), "which header of a file of several"},
     {"address", 0, "ADDRESS", OPTION_U64, AT(address), "of the surface, for the header"},
+    {"json", 0, NULL, OPTION_FLAG, AT(json), "show: as JSON (docs/json.md)"},
     {0},
 };
 
@@ -308,30 +311,96 @@ static bool unpack(const struct surface_options *o, const struct list *files, st
 
 /* ---- show ------------------------------------------------------------------------------------------------------ */
 
-/* What the header comes to: a line below its fields. */
-static void show_meaning(const void *header, struct text *out)
+/* What the header comes to. False: no surface; `error` says why. */
+static bool meaning_of(const void *header, struct surface_shape *shape, uint64_t *address, uint64_t *bytes,
+                       struct atoll_error *error)
+{
+    return headers()->decode(header, shape, address, error) && surface_measure(shape, bytes, error);
+}
+
+/* All fields, a line each, whatever they hold; a line below says what the header comes to. */
+static void show_text(const void *header, struct text *out)
 {
     struct surface_shape shape;
+    struct family_field field;
     struct atoll_error error = {0};
     uint64_t address, bytes;
-    if (headers()->decode(header, &shape, &address, &error) && surface_measure(&shape, &bytes, &error))
+    for (unsigned i = 0; headers()->field(header, i, &field); i++) {
+        if (!field.name)
+            continue;
+        text_printf(out, "%-30s", field.name);
+        if (field.hex_digits)
+            text_printf(out, "0x%0*" PRIx32, (int)field.hex_digits, field.bits);
+        else
+            text_printf(out, "%" PRIu32, field.bits);
+        text_printf(out, "%s%s\n", field.meaning ? " " : "", field.meaning ? field.meaning : "");
+    }
+    if (meaning_of(header, &shape, &address, &bytes, &error))
         text_printf(out, "%-30s%s, %s, %" PRIu64 " bytes at 0x%" PRIx64 "\n", "surface", shape.format->name,
                     shape.layout->name, bytes, address);
     else
         text_printf(out, "%-30s%s\n", "no surface", error.message);
 }
 
-static bool show_file(const char *path, struct text *out, struct atoll_error *error)
+static void show_json(const void *header, struct json *json)
 {
+    struct surface_shape shape;
+    struct family_field field;
+    struct atoll_error error = {0};
+    uint64_t address, bytes;
+    json_open(json, NULL, '{');
+    json_open(json, "fields", '[');
+    for (unsigned i = 0; headers()->field(header, i, &field); i++) {
+        if (!field.name)
+            continue;
+        json_open(json, NULL, '{');
+        json_string(json, "name", field.name);
+        json_number(json, "value", field.bits);
+        if (field.meaning)
+            json_string(json, "meaning", field.meaning);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    if (meaning_of(header, &shape, &address, &bytes, &error)) {
+        const uint32_t extent[] = {shape.width, shape.height ? shape.height : 1, shape.depth ? shape.depth : 1,
+                                   shape.layers ? shape.layers : 1};
+        json_open(json, "surface", '{');
+        json_string(json, "format", shape.format->name);
+        json_string(json, "layout", shape.layout->name);
+        json_numbers(json, "extent", extent, 4);
+        json_number(json, "bytes", bytes);
+        json_number(json, "address", address);
+        json_close(json, '}');
+    } else {
+        json_string(json, "no_surface", error.message);
+    }
+    json_close(json, '}');
+}
+
+static bool show_file(const char *path, bool as_json, struct text *out, struct atoll_error *error)
+{
+    struct json json;
     struct blob file;
     size_t bytes = headers()->bytes;
     if (!headers_read(path, &file, error))
         return false;
+    if (as_json) {
+        json_begin(&json, out, "headers");
+        json_string(&json, "file", path);
+        json_open(&json, "headers", '[');
+    }
     for (size_t at = 0; at < file.size; at += bytes) {
+        if (as_json) {
+            show_json(file.bytes + at, &json);
+            continue;
+        }
         if (file.size > bytes)
             text_printf(out, "%sheader %zu\n", at ? "\n" : "", at / bytes);
-        headers()->print(file.bytes + at, out);
-        show_meaning(file.bytes + at, out);
+        show_text(file.bytes + at, out);
+    }
+    if (as_json) {
+        json_close(&json, ']');
+        json_end(&json);
     }
     blob_free(&file);
     return text_ok(out) || error_memory(error);
@@ -340,9 +409,8 @@ static bool show_file(const char *path, struct text *out, struct atoll_error *er
 static bool show(const struct surface_options *o, const struct list *files, struct atoll_error *error)
 {
     struct text out = {0};
-    (void)o;
     bool ok = files->count == 2 || error_set(error, ATOLL_USAGE, "atoll surface show: wanted one file");
-    ok = ok && show_file(files->items[1], &out, error) && file_write("-", out.bytes, out.length, error);
+    ok = ok && show_file(files->items[1], o->json, &out, error) && file_write("-", out.bytes, out.length, error);
     text_free(&out);
     return ok;
 }
@@ -357,7 +425,12 @@ static const struct {
 static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
 {
     (void)command, (void)arena;
+    const struct surface_options *o = given;
     struct atoll_error error = {0};
+    if (o->json && strcmp(plain->items[0], "show") != 0) {
+        error_set(&error, ATOLL_USAGE, "atoll surface %.100s: --json is of show", plain->items[0]);
+        return cli_fail(&error);
+    }
     for (unsigned i = 0; i < sizeof actions / sizeof actions[0]; i++)
         if (strcmp(plain->items[0], actions[i].name) == 0)
             return actions[i].run(given, plain, &error) ? EXIT_OK : cli_fail(&error);

@@ -131,13 +131,22 @@ struct family_code {
                     struct atoll_error *error);
 };
 
+/* A field of a header: its bits, what they are called (NULL: they are a number), and whether they are read as hexadecimal.
+ */
+struct family_field {
+    const char *name, *meaning;
+    uint32_t bits;
+    unsigned hex_digits; /* at least; 0: decimal */
+};
+
 /* Headers by which the hardware knows surfaces. */
 struct family_headers {
     size_t bytes;  /* of one */
     uint32_t last; /* the largest index that a handle can hold */
     bool (*encode)(const struct surface *surface, uint64_t address, void *header, struct atoll_error *error);
     bool (*decode)(const void *header, struct surface_shape *shape, uint64_t *address, struct atoll_error *error);
-    void (*print)(const void *header, struct text *out); /* all fields, a line each */
+    /* The field `index` of those that headers can have. False: there are no more. A header may lack some: name NULL. */
+    bool (*field)(const void *header, unsigned index, struct family_field *field);
 };
 
 /* What a launch may ask for. */

@@ -284,15 +284,15 @@ static bool header_decode(const void *bytes, struct surface_shape *shape, uint64
     return sass_header_decode(&header, shape, address, error);
 }
 
-static void header_print(const void *bytes, struct text *out)
+static bool header_field(const void *bytes, unsigned index, struct family_field *field)
 {
     struct sass_header header;
     sass_header_read(bytes, &header);
-    sass_header_print(&header, out);
+    return sass_header_field(&header, index, field);
 }
 
 static const struct family_headers headers = {SASS_HEADER_BYTES, SASS_HEADER_LAST, header_encode, header_decode,
-                                              header_print};
+                                              header_field};
 
 /* In the order of enum sass_arch. */
 static const char *const machines[] = {"SM50", "SM52", "SM53", NULL};

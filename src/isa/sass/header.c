@@ -1,6 +1,8 @@
 /* Maxwell texture headers: the table of fields, and the way from and to a surface's shape. */
 #include "isa/sass/header.h"
 
+#include "isa/family.h"
+
 #include "base/bytes.h"
 #include "mem/layout.h"
 
@@ -434,26 +436,27 @@ bool sass_header_decode(const struct sass_header *header, struct surface_shape *
     return version == V_BUFFER ? get_buffer(header, shape, error) : get_plane(header, version, shape, error);
 }
 
-/* ---- print ----------------------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------------------- */
 
-void sass_header_print(const struct sass_header *header, struct text *out)
+bool sass_header_field(const struct sass_header *header, unsigned index, struct family_field *field)
 {
     uint32_t version = get_bits(header, F_VERSION), known = version < VERSIONS ? 1u << version : ALL;
-    for (unsigned field = 0; field < FIELDS; field++) {
-        const struct row *row = &rows[field];
-        uint32_t bits = get_bits(header, field);
-        if (!(row->versions & known))
-            continue;
-        text_printf(out, "%-30s", row->name);
-        if (field == F_COMPONENTS)
-            text_printf(out, "0x%02" PRIx32 " %s\n", bits, components_find(bits) ? components_find(bits)->name : "?");
-        else if (row->names)
-            text_printf(out, "%" PRIu32 " %s\n", bits, row->names[bits] ? row->names[bits] : "?");
-        else if (row->bits > 16 || row->shift || field == F_ADDRESS_HIGH)
-            text_printf(out, "0x%" PRIx32 "\n", bits);
-        else
-            text_printf(out, "%" PRIu32 "\n", bits);
+    if (index >= FIELDS)
+        return false;
+    const struct row *row = &rows[index];
+    *field = (struct family_field){.bits = get_bits(header, index)};
+    if (!(row->versions & known))
+        return true;
+    field->name = row->name;
+    if (index == F_COMPONENTS) {
+        field->hex_digits = 2;
+        field->meaning = components_find(field->bits) ? components_find(field->bits)->name : "?";
+    } else if (row->names) {
+        field->meaning = row->names[field->bits] ? row->names[field->bits] : "?";
+    } else {
+        field->hex_digits = row->bits > 16 || row->shift || index == F_ADDRESS_HIGH;
     }
+    return true;
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------------------- */

@@ -26,8 +26,9 @@ bool sass_header_encode(const struct surface *surface, uint64_t address, struct 
  * headers that are known and not supported (colour key, sRGB, ...). */
 bool sass_header_decode(const struct sass_header *header, struct surface_shape *shape, uint64_t *address,
                         struct atoll_error *error);
-/* All fields, a line each, whatever they hold. */
-void sass_header_print(const struct sass_header *header, struct text *out);
+/* A field, whatever it holds (family.h). */
+struct family_field;
+bool sass_header_field(const struct sass_header *header, unsigned index, struct family_field *field);
 
 /* Bytes as they lie in memory. */
 void sass_header_write(const struct sass_header *header, unsigned char bytes[SASS_HEADER_BYTES]);
