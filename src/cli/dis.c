@@ -74,7 +74,8 @@ static int run_command(const struct command *command, struct arena *arena, const
     char *text = NULL;
     size_t length = 0;
     if (o->json && (o->words || o->stream)) {
-        error_set(&error, ATOLL_USAGE, "atoll dis: --json is of files of code, not of --%s", o->words ? "words" : "stream");
+        error_set(&error, ATOLL_USAGE, "atoll dis: --json is of files of code, not of --%s",
+                  o->words ? "words" : "stream");
         return cli_fail(&error);
     }
     if (o->words)

@@ -1,5 +1,5 @@
-/* atoll dis --json: a listing, taken apart line by line. What is looked at is what listings of all families have in common:
- * addresses and words in comments, labels, sections. */
+/* atoll dis --json: a listing, taken apart line by line. What is looked at is what listings of all families have in
+ * common: addresses and words in comments, labels, sections. */
 #include <ctype.h>
 #include <string.h>
 

@@ -131,7 +131,8 @@ struct family_code {
                     struct atoll_error *error);
 };
 
-/* A field of a header: its bits, what they are called (NULL: they are a number), and whether they are read as hexadecimal.
+/* A field of a header: its bits, what they are called (NULL: they are a number), and whether they are read as
+ * hexadecimal.
  */
 struct family_field {
     const char *name, *meaning;
