@@ -181,6 +181,22 @@ class Watching(Rig):
         self.atoll(*run, "--history=p@0", "--check=race", "--seed=3", "--profile=x.json")
         self.assertEqual(self.get("p.raw"), plain)
 
+    def test_in_reports(self):
+        given = ("run", "w.ptx", "-k", "hand", "-b", "64", "-a", "p=buffer:s32[1]=-1", "-q", "--report=r.json")
+        said = self.atoll(*given, "--history", "p@0")[1].splitlines()
+        report = json_rig.hold(self.get("r.json"), "report")
+        rows = report["history"]
+        self.assertEqual([(row["watched"], row["operation"], row["before"], row["after"], row["order"]) for row in rows],
+                         [("p@0", "ld.u32", "-1", "-1", "first"), ("p@0", "st.u32", "-1", "9", "the same thread"),
+                          ("p@0", "ld.u32", "9", "9", "a barrier of the block")])
+        self.assertEqual([row["sides"][0]["thread"] for row in rows], [[3, 0, 0], [3, 0, 0], [40, 0, 0]])
+        self.assertTrue(all(f"instruction {row['when']}:" in line and row["sides"][0]["place"] in line for row, line in zip(rows, said)))
+        self.atoll(*given, "--history", "p@0", "--history-lines=1")
+        report = json_rig.hold(self.get("r.json"), "report")
+        self.assertEqual((len(report["history"]), report["history_untold"]), (1, 2))
+        self.atoll(*given)
+        self.assertNotIn("history", json_rig.hold(self.get("r.json"), "report"))
+
     def test_refused_histories(self):
         run = ("run", "w.ptx", "-k", "count", "-q", "-a", "p=buffer:u32[2]", "-b1", "-g1")
         for given in ("p", "p@", "@1", "p@x", "p@1,", "p@1,2,3,4", "p@-1", "p@99999999999999999999999"):

@@ -3,6 +3,7 @@
 Run by meson with ATOLL (the program) and EXAMPLES (the folder) in the environment."""
 
 import os
+import pty
 import re
 import signal
 import stat
@@ -268,6 +269,37 @@ class Output(Rig):
             self.assertTrue(rows.pop(code).startswith(meaning), code)
             self.assertIn("*%s*\n\t%s" % (code, meaning[0].upper() + meaning[1:]), page)
         self.assertEqual(list(rows), ["141"])
+
+    def on_terminal(self, *args):
+        """What is on a terminal that is standard error."""
+        leader, follower = pty.openpty()
+        child = subprocess.Popen([ATOLL, *args], cwd=self.folder.name, stdout=subprocess.DEVNULL, stderr=follower)
+        os.close(follower)
+        said = b""
+        try:
+            while part := os.read(leader, 4096):
+                said += part
+        except OSError: # the other end is closed
+            pass
+        os.close(leader)
+        self.assertEqual(child.wait(), 0)
+        return said.decode()
+
+    def test_progress(self):
+        self.put("spin.ptx", HEADER + ".visible .entry k(.param .u32 n)\n{\n  .reg .u32 %r<3>; .reg .pred %p;\n  ld.param.u32 %r1, [n];\n"
+                 "again:\n  sub.u32 %r1, %r1, 1;\n  setp.ne.u32 %p, %r1, 0;\n  @%p bra again;\n  ret;\n}\n")
+        for check in ((), ("--check=init",)):
+            for n in (1 << 17, 1 << 20, 1 << 23):
+                words = ("run", "spin.ptx", "-g", "64", "-b", "32", "-a", f"n={n}", "--engine=interp", *check)
+                shown = re.findall(r"\r\x1b\[K(\d+) of 64 blocks \((\d+) %\), [\d.]+ M warp instructions/s, (\d+) s(, \d+ s left|)", self.on_terminal(*words))
+                if len(shown) > 4:
+                    break
+            self.assertGreater(len(shown), 4, "no progress was seen")
+            done = [int(row[0]) for row in shown]
+            self.assertEqual((done, done[-1]), (sorted(done), 64))
+            self.assertTrue(all(abs(int(row[1]) - int(row[0]) * 100 / 64) <= 1 and bool(row[3]) == (row[0] != "0") for row in shown))
+            self.assertNotIn("\x1b", self.on_terminal(*words, "-q"))
+            self.assertNotIn("blocks (", "".join(self.atoll(*words)[:2]))
 
     def test_what_is_not_known_is_a_wrong_command_line(self):
         for words in (("foo",), ("foo.u32",), ("FOO",), ("-b", "SM50", "HADD2"), ("-b", "SM60", "IADD"),

@@ -109,6 +109,32 @@ static void texts(struct json *json, const char *name, const char *const *items,
     json_close(json, ']');
 }
 
+static void touch_json(struct json *json, const struct report_touch *touch)
+{
+    json_open(json, NULL, '{');
+    json_string(json, "watched", touch->watched);
+    json_number(json, "when", touch->when);
+    json_number(json, "lanes", touch->lanes);
+    json_string(json, "operation", touch->operation);
+    json_bool(json, "surface", touch->surface);
+    json_string(json, "before", touch->before);
+    json_string(json, "after", touch->after);
+    json_string(json, "order", touch->order);
+    json_open(json, "sides", '[');
+    side_json(json, &touch->side);
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void history_json(struct json *json, const struct report *report)
+{
+    json_open(json, "history", '[');
+    for (unsigned i = 0; i < report->ntouches; i++)
+        touch_json(json, &report->touches[i]);
+    json_close(json, ']');
+    json_number(json, "history_untold", report->stats.touches_untold);
+}
+
 static void write(const struct report *report, struct text *out)
 {
     struct json json;
@@ -133,6 +159,8 @@ static void write(const struct report *report, struct text *out)
     json_close(&json, '}');
     if (report->ncontention)
         report_contended(&json, report->contention, report->ncontention);
+    if (report->watches)
+        history_json(&json, report);
     json_end(&json);
 }
 

@@ -112,6 +112,29 @@ bool report_contention(struct report *report, const struct atoll_contention *row
     return rows[report->ncontention++].place != NULL;
 }
 
+bool report_touched(struct report *report, const char *watched, const struct atoll_touch *touch, const char *before,
+                    const char *after)
+{
+    struct report_touch *rows = arena_append(report->arena, report->touches, report->ntouches, sizeof *rows);
+    if (!rows)
+        return false;
+    report->touches = rows;
+    struct report_touch *row = &rows[report->ntouches];
+    *row = (struct report_touch){.watched = watched,
+                                 .operation = kept(report, touch->operation),
+                                 .before = kept(report, before),
+                                 .after = kept(report, after),
+                                 .order = kept(report, touch->order),
+                                 .when = touch->when,
+                                 .lanes = touch->lanes,
+                                 .surface = touch->surface,
+                                 .side = touch->side};
+    row->side.place = kept(report, touch->side.place);
+    row->side.does = kept(report, touch->side.does);
+    report->ntouches++;
+    return row->operation && row->before && row->after && row->order && row->side.place && row->side.does;
+}
+
 bool report_difference(struct report *report, const char *name, const char *file, const char *message)
 {
     const struct report_item item = {.what = REPORT_DIFFERENCE,

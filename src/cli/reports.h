@@ -37,6 +37,15 @@ struct report_file {
     const char *given, *path; /* as on the command line; without the format */
 };
 
+/* An access to what --history watches. */
+struct report_touch {
+    const char *watched, *operation, *before, *after, *order;
+    uint64_t when;
+    uint32_t lanes;
+    bool surface;
+    struct atoll_finding_side side;
+};
+
 struct report {
     struct arena *arena;
     struct report_file *files;
@@ -54,6 +63,9 @@ struct report {
     struct atoll_stats stats;
     struct atoll_contention *contention;
     unsigned ncontention;
+    struct report_touch *touches;
+    unsigned ntouches;
+    bool watches; /* --history was asked for */
     bool began; /* the launch: before that there is nothing to report */
     int code;   /* the exit code */
 };
@@ -72,6 +84,9 @@ bool reports_check(const struct report *report, struct atoll_error *error);
 /* False: no memory. */
 bool report_finding(struct report *report, const struct atoll_finding *finding);
 bool report_contention(struct report *report, const struct atoll_contention *row);
+/* `watched`: as given; `before`, `after`: the values in words. */
+bool report_touched(struct report *report, const char *watched, const struct atoll_touch *touch, const char *before,
+                    const char *after);
 bool report_difference(struct report *report, const char *name, const char *file, const char *message);
 /* Why the run ended; `trap` holds of ATOLL_TRAP. */
 bool report_end(struct report *report, const struct atoll_error *why, const struct atoll_trap *trap);

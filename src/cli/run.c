@@ -204,7 +204,7 @@ static void on_touch(void *user, const struct atoll_touch *touch)
     history_print(output->run, touch, &line);
     if (text_ok(&line))
         fwrite(line.bytes, 1, line.length, stderr);
-    output->unreported |= !text_ok(&line);
+    output->unreported |= !text_ok(&line) || (output->report && !history_report(output->run, touch, output->report));
     text_free(&line);
 }
 

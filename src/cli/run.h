@@ -198,6 +198,8 @@ void run_reported(struct run *run, const struct atoll_error *why, int *code);
 /* run_history.c: what --history watches; a line for each access. */
 bool run_history(struct run *run, struct atoll_error *error);
 void history_print(const struct run *run, const struct atoll_touch *touch, struct text *out);
+/* False: no memory. */
+bool history_report(const struct run *run, const struct atoll_touch *touch, struct report *report);
 
 /* run_profile.c: --profile, before the launch, while it runs, and after it. */
 bool run_profile(struct run *run, struct atoll_error *error);

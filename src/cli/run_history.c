@@ -124,6 +124,7 @@ bool run_history(struct run *run, struct atoll_error *error)
         if (!watch_one(run, &run->history[i], &watches[i], error))
             return false;
     }
+    run->report.watches = given->count;
     run->launch.watches = watches;
     run->launch.nwatches = given->count;
     return true;
@@ -159,4 +160,17 @@ void history_print(const struct run *run, const struct atoll_touch *touch, struc
     if (touch->order[0] && strcmp(touch->order, "first") != 0)
         text_printf(out, "; behind the access before it: %s", touch->order);
     text_puts(out, "\n");
+}
+
+bool history_report(const struct run *run, const struct atoll_touch *touch, struct report *report)
+{
+    const struct history *history = &run->history[touch->watch];
+    struct text before = {0}, after = {0};
+    value_print(history, touch->before, &before);
+    value_print(history, touch->after, &after);
+    bool ok = text_ok(&before) && text_ok(&after) &&
+              report_touched(report, history->given, touch, before.bytes, after.bytes);
+    text_free(&before);
+    text_free(&after);
+    return ok;
 }
