@@ -66,8 +66,8 @@ struct report {
     struct report_touch *touches;
     unsigned ntouches;
     bool watches; /* --history was asked for */
-    bool began; /* the launch: before that there is nothing to report */
-    int code;   /* the exit code */
+    bool began;   /* the launch: before that there is nothing to report */
+    int code;     /* the exit code */
 };
 
 struct report_format {

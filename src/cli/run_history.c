@@ -168,8 +168,8 @@ bool history_report(const struct run *run, const struct atoll_touch *touch, stru
     struct text before = {0}, after = {0};
     value_print(history, touch->before, &before);
     value_print(history, touch->after, &after);
-    bool ok = text_ok(&before) && text_ok(&after) &&
-              report_touched(report, history->given, touch, before.bytes, after.bytes);
+    bool ok =
+        text_ok(&before) && text_ok(&after) && report_touched(report, history->given, touch, before.bytes, after.bytes);
     text_free(&before);
     text_free(&after);
     return ok;
