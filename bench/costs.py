@@ -49,7 +49,7 @@ def memories(cli, works):
     most = {}
     for work in works:
         for check in ["", *CHECKS]:
-            got = executors.process(command(cli, work, check), count=1)
+            got = executors.process(command(cli, work, check), count=1, good=(0, 1))  # border tells what W2 means
             if got:
                 most[work, check] = got[2]
     return most
@@ -62,8 +62,9 @@ def ratios(measured, works, goal):
         cells = []
         for check in CHECKS:
             value = ratio(measured.get((work, check)), measured.get((work, "")))
-            met += [value <= goal] if value else []
-            cells.append(number(value) + (" **no**" if value and value > goal else ""))
+            judged_by = value and check != "all"  # goals are of each check
+            met += [value <= goal] if judged_by else []
+            cells.append(number(value) + (" **no**" if judged_by and value > goal else ""))
         lines.append(row([work.upper(), *cells]))
     return lines, f"{sum(met)} of {len(met)} are met."
 
@@ -76,7 +77,7 @@ def table(build, options):
     cpu = times(build, options.against, works, options.rounds, options.reps)
     lines, met = ratios(cpu, works, GOALS["time"])
     out = [f"CPU time of a checked launch over that of the interpreter without checks, one host thread, the best of {options.rounds} rounds that take turns "
-           f"(goal: at most {GOALS['time']}):", "", *head("work", *CHECKS), *lines, "", met]
+           f"(goal of each: at most {GOALS['time']}):", "", *head("work", *CHECKS), *lines, "", met]
     lines, met = ratios(memories(cli, works), works, GOALS["memory"])
     out += ["", "The most memory of `atoll run --check=...` over that without (goal: at most "
             f"{GOALS['memory']}):", "", *head("work", *CHECKS), *lines, "", met]

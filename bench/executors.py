@@ -143,15 +143,15 @@ def find(build, scratch, skip):
     return found
 
 
-def process(command, env=None, count=9):
-    """Medians of user + system ms and wall ms, and the most memory, in bytes, of fresh processes; None when one fails."""
+def process(command, env=None, count=9, good=(0,)):
+    """Medians of user + system ms and wall ms, and the most memory, in bytes, of fresh processes; None when one has no good exit code."""
     cpu, wall, memory = [], [], []
     for _ in range(count):
         began = time.monotonic()
         child = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = status
-        if status != 0:
+        if os.waitstatus_to_exitcode(status) not in good:
             return None
         wall.append((time.monotonic() - began) * 1e3)
         cpu.append((usage.ru_utime + usage.ru_stime) * 1e3)

@@ -11,13 +11,23 @@
  * is none. */
 enum { MOST_ENTRIES = 1 << 16 };
 
+bool room_count(struct clock_room *room, size_t bytes)
+{
+    if (room->failed || (room->most && room->used + bytes > room->most)) {
+        room->failed = true;
+        return false;
+    }
+    room->used += bytes;
+    return true;
+}
+
 void *room_take(struct clock_room *room, size_t bytes)
 {
-    void *memory = room->failed || (room->most && room->used + bytes > room->most) ? NULL : calloc(1, bytes);
-    if (!memory)
+    void *memory = room_count(room, bytes) ? calloc(1, bytes) : NULL;
+    if (!memory && !room->failed) {
+        room->used -= bytes;
         room->failed = true;
-    else
-        room->used += bytes;
+    }
     return memory;
 }
 

@@ -29,6 +29,8 @@ struct clock_room {
 };
 void *room_take(struct clock_room *room, size_t bytes); /* zeros; NULL: there is none, and `failed` */
 void room_give(struct clock_room *room, void *memory, size_t bytes);
+/* Memory that is taken and given back elsewhere. */
+bool room_count(struct clock_room *room, size_t bytes);
 
 static inline uint64_t clock_block(uint64_t block)
 {

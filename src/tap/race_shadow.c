@@ -1,10 +1,12 @@
 /* Pages and records of the race check (race_shadow.h). */
 #include "tap/race_shadow.h"
 
+#include "base/pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_PAGES = 64 };
+enum { FIRST_PAGES = 64, FIRST_SLAB = 1 << 18, LARGEST_SLAB = 1 << 24 };
 
 void shadow_open(struct shadow *shadow, struct clock_room *room)
 {
@@ -34,19 +36,78 @@ static size_t cells_bytes(unsigned shift)
     return cells_of(shift) * sizeof(uint32_t);
 }
 
-struct page *page_make(struct clock_room *room)
+static struct slab *slab_make(struct slab *before)
 {
+    struct slab *slab = calloc(1, sizeof *slab);
+    if (!slab)
+        return NULL;
+    slab->before = before;
+    slab->size = !before ? FIRST_SLAB : before->size < LARGEST_SLAB ? 4 * before->size : before->size;
+    slab->memory = mmap(NULL, slab->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (slab->memory != MAP_FAILED) {
+        pages_large(slab->memory, slab->size);
+        return slab;
+    }
+    free(slab);
+    return NULL;
+}
+
+static void slabs_free(struct slab *slab)
+{
+    for (struct slab *before; slab; slab = before) {
+        before = slab->before;
+        munmap(slab->memory, slab->size);
+        free(slab);
+    }
+}
+
+/* Zeros; NULL: no memory. */
+static uint32_t *slab_take(struct shadow *shadow, size_t bytes)
+{
+    if (!room_count(shadow->room, bytes))
+        return NULL;
+    if (!shadow->slab || shadow->slab->used + bytes > shadow->slab->size) {
+        struct slab *slab = slab_make(shadow->slab);
+        if (!slab) {
+            shadow->room->failed = true;
+            return NULL;
+        }
+        shadow->slab = slab;
+    }
+    unsigned char *memory = shadow->slab->memory + shadow->slab->used;
+    shadow->slab->used += bytes;
+    return (void *)memory;
+}
+
+/* `shadow`: of pages that stay to the end; NULL: the page is by itself. */
+static struct page *page_new(struct clock_room *room, struct shadow *shadow)
+{
+    const size_t bytes = 2 * cells_bytes(CELL_SHIFT);
     struct page *page = room_take(room, sizeof *page);
     if (!page)
         return NULL;
     page->shift = CELL_SHIFT;
-    page->refs[WRITERS] = room_take(room, 2 * cells_bytes(CELL_SHIFT));
+    page->lent = shadow != NULL;
+    page->refs[WRITERS] = shadow ? slab_take(shadow, bytes) : room_take(room, bytes);
     if (!page->refs[WRITERS]) {
         room_give(room, page, sizeof *page);
         return NULL;
     }
     page->refs[READERS] = page->refs[WRITERS] + cells_of(CELL_SHIFT);
     return page;
+}
+
+struct page *page_make(struct clock_room *room)
+{
+    return page_new(room, NULL);
+}
+
+static void refs_give(struct clock_room *room, const struct page *page)
+{
+    if (page->lent)
+        room->used -= 2 * cells_bytes(page->shift);
+    else
+        room_give(room, page->refs[WRITERS], 2 * cells_bytes(page->shift));
 }
 
 bool page_more(struct clock_room *room, struct page *page, unsigned which)
@@ -60,7 +121,7 @@ void page_free(struct clock_room *room, struct page *page)
 {
     if (!page)
         return;
-    room_give(room, page->refs[WRITERS], 2 * cells_bytes(page->shift));
+    refs_give(room, page);
     for (unsigned k = 0; k < 2; k++)
         room_give(room, page->more[k], page->more[k] ? cells_bytes(page->shift) : 0);
     room_give(room, page, sizeof *page);
@@ -100,7 +161,7 @@ bool page_refine(struct clock_room *room, struct page *page, unsigned shift)
     }
     struct page old = *page;
     *page = fine;
-    room_give(room, old.refs[WRITERS], 2 * cells_bytes(old.shift));
+    refs_give(room, &old);
     for (unsigned k = 0; k < 2; k++)
         room_give(room, old.more[k], old.more[k] ? cells_bytes(old.shift) : 0);
     return true;
@@ -145,7 +206,7 @@ struct page *shadow_page(struct shadow *shadow, uint64_t number)
         return NULL;
     size_t i = place_of(shadow, number);
     if (!shadow->numbers[i]) {
-        struct page *page = page_make(shadow->room);
+        struct page *page = page_new(shadow->room, shadow);
         if (!page)
             return NULL;
         shadow->numbers[i] = number;
@@ -210,6 +271,7 @@ void shadow_close(struct shadow *shadow)
 {
     for (size_t i = 0; i < shadow->room_pages; i++)
         page_free(shadow->room, shadow->pages[i]);
+    slabs_free(shadow->slab);
     free(shadow->pages);
     free(shadow->numbers);
     for (size_t i = 0; i < shadow->record_chunks; i++)

@@ -27,12 +27,21 @@ struct page {
     uint32_t *more[2]; /* a second one, which nothing orders to the first: of more, two of different blocks if there
                           are, else of different warps. NULL: no cell has one */
     uint8_t shift;     /* log2 of a cell's bytes */
+    bool lent;         /* refs are part of a slab */
 };
 
 enum { CHUNK = 1 << 10 };
 
+/* Memory for pages: zeros from the system in large pieces, of which nothing is given back before the end. */
+struct slab {
+    struct slab *before;
+    unsigned char *memory;
+    size_t size, used;
+};
+
 struct shadow {
     struct clock_room *room;
+    struct slab *slab;   /* of the pages; the last one */
     struct page **pages; /* a hash table by number */
     uint64_t *numbers;   /* of the pages: of 4 KiB of the host's address space; 0: nothing is there */
     size_t npages, room_pages;
