@@ -84,15 +84,19 @@ bool check_gathers(const struct decoded *at)
 /* Lanes that carry an operation of the warp out together: with those that have waited. *waits: others are to come. */
 static uint32_t together(const struct warp *w, const struct decoded *at, uint32_t lanes, bool *waits)
 {
-    unsigned mask_at = (unsigned)at->ndst + at->nsrc - 1;
+    const uint32_t *masks = (const void *)(w->frame.regs + at->offsets[at->ndst + at->nsrc - 1]);
+    uint32_t missing = 0;
     if (!lanes || !check_gathers(at))
         return lanes;
-    uint32_t members = (uint32_t)decoded_operand(w, at, mask_at, (unsigned)__builtin_ctz(lanes)) & w->live;
-    if (!(members & ~lanes))
+    for (uint32_t same, left = lanes; left; left &= ~same) {
+        same = lanes_like_first(masks, left);
+        missing |= masks[__builtin_ctz(left)] & w->live & ~lanes;
+    }
+    if (!missing)
         return lanes;
-    uint32_t here = lanes | gathered(w, at);
-    *waits = members & ~here & ((w->waiting & ~w->blocked) | calls_able(w));
-    return here;
+    uint32_t here = lanes | gathered(w, at), hold = warp_incomplete(w, masks, here, here);
+    *waits = !(here & ~hold);
+    return *waits ? here : here & ~hold;
 }
 
 static struct tap_step step_of(struct checking *c, const struct warp *w, const struct decoded *at)

@@ -409,12 +409,6 @@ static const struct step *go_divide(struct warp *w, const struct step *s)
 
 /* ---- warp operations -------------------------------------------------------------------------------------- */
 
-static inline uint32_t first_u32(const struct warp *w, uint32_t offset, uint32_t lanes)
-{
-    const uint32_t *v = (const void *)(w->frame.regs + offset);
-    return v[__builtin_ctz(lanes)];
-}
-
 static inline uint32_t predicate(const struct warp *w, uint32_t offset)
 {
     uint32_t bits;
@@ -448,16 +442,33 @@ static void fill_bits(struct warp *w, uint32_t offset, uint32_t bits, uint32_t l
     set_u32(w, offset, all, lanes);
 }
 
-/* Rendezvous of the operation's members (operand at `members`); then its running lanes are in *lanes. True: carry on.
+/* Lanes of a mask carry an operation out together; of packed warps all. What they get may take the place of their
+ * operands, not of others'. */
+static uint32_t group_of(const struct warp *w, const struct step *s, uint32_t members, uint32_t left)
+{
+    return s->go == go_whole ? left : lanes_like_first((const void *)(w->frame.regs + members), left);
+}
+
+/* Rendezvous of the operation's members (masks at `members`); then its running lanes are in *lanes. True: carry on.
  */
 static bool meet(struct warp *w, const struct step *s, uint32_t members, uint32_t *lanes, const struct step **next)
 {
+    const uint32_t *masks = (const void *)(w->frame.regs + members);
+    uint32_t missing = 0;
     *lanes = step_lanes(w, s);
     *next = s + 1;
     if (!*lanes)
         return false;
-    uint32_t mask = first_u32(w, members, *lanes);
-    if ((mask & w->live & ~*lanes) && s->go != go_whole && !warp_gather(w, s->info, mask, next))
+    for (uint32_t same, left = s->go == go_whole ? 0 : *lanes; left; left &= ~same) {
+        same = lanes_like_first(masks, left);
+        missing |= masks[__builtin_ctz(left)] & w->live & ~*lanes;
+    }
+    if (!missing)
+        return true;
+    warp_gather(w, s->info);
+    *lanes = step_lanes(w, s);
+    uint32_t hold = warp_incomplete(w, masks, *lanes, w->frame.exec);
+    if (hold && warp_hold(w, s->info, hold == *lanes ? w->frame.exec : hold, next))
         return false;
     *lanes = step_lanes(w, s);
     return true;
@@ -488,30 +499,34 @@ static const struct step *go_shfl(struct warp *w, const struct step *s)
     return next;
 }
 
+static void vote_group(struct warp *w, const struct step *s, uint32_t bits, uint32_t lanes)
+{
+    bool all = bits == lanes, none = bits == 0;
+    unsigned mode = s->info->inst->mode;
+    bool value = mode == LANE_VOTE_ALL ? all : mode == LANE_VOTE_ANY ? !none : all || none;
+    if (s->info->op == LANE_OP_ballot)
+        fill_bits(w, s->at.d, bits, lanes);
+    else
+        set_predicate(w, s->at.d, value ? ALL_LANES : 0, lanes);
+}
+
 static const struct step *go_vote(struct warp *w, const struct step *s)
 {
     uint32_t lanes;
     const struct step *next;
     if (!meet(w, s, s->at.b, &lanes, &next))
         return next;
-    uint32_t bits = predicate(w, s->at.a) & lanes;
-    if (s->info->op == LANE_OP_ballot) {
-        fill_bits(w, s->at.d, bits, lanes);
-        return next;
+    uint32_t ayes = predicate(w, s->at.a);
+    for (uint32_t same, left = lanes; left; left &= ~same) {
+        same = group_of(w, s, s->at.b, left);
+        vote_group(w, s, ayes & same, same);
     }
-    bool all = bits == lanes, none = bits == 0;
-    unsigned mode = s->info->inst->mode;
-    bool value = mode == LANE_VOTE_ALL ? all : mode == LANE_VOTE_ANY ? !none : all || none;
-    set_predicate(w, s->at.d, value ? ALL_LANES : 0, lanes);
     return next;
 }
 
-static const struct step *go_match(struct warp *w, const struct step *s)
+static void match_group(struct warp *w, const struct step *s, uint32_t lanes)
 {
-    uint32_t lanes, same[LANES] = {0}, all = ALL_LANES;
-    const struct step *next;
-    if (!meet(w, s, s->at.b, &lanes, &next))
-        return next;
+    uint32_t same[LANES] = {0}, all = ALL_LANES;
     bool wide = s->info->bits[s->info->ndst] == 64;
     const uint64_t *v64 = (const void *)(w->frame.regs + s->at.a);
     const uint32_t *v32 = (const void *)(w->frame.regs + s->at.a);
@@ -524,10 +539,22 @@ static const struct step *go_match(struct warp *w, const struct step *s)
         all &= same[__builtin_ctz(i)] == lanes ? ALL_LANES : 0;
     if (s->info->inst->mode == 0) {
         set_u32(w, s->at.d, same, lanes);
-        return next;
+        return;
     }
     fill_u32(w, s->at.d, all ? lanes : 0, lanes);
     set_predicate(w, s->at.d2, all, lanes);
+}
+
+static const struct step *go_match(struct warp *w, const struct step *s)
+{
+    uint32_t lanes;
+    const struct step *next;
+    if (!meet(w, s, s->at.b, &lanes, &next))
+        return next;
+    for (uint32_t same, left = lanes; left; left &= ~same) {
+        same = group_of(w, s, s->at.b, left);
+        match_group(w, s, same);
+    }
     return next;
 }
 
@@ -542,6 +569,14 @@ static uint32_t redux_f32(const struct lane_inst *inst, const uint32_t *a, uint3
     return sum;
 }
 
+static uint32_t redux_int(const struct atomic_row *row, const uint32_t *a, uint32_t lanes)
+{
+    _Alignas(8) uint32_t sum = a[__builtin_ctz(lanes)];
+    for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1)
+        row->plain(&sum, NULL, &a[__builtin_ctz(left)], NULL, false, LANE_RELAXED);
+    return sum;
+}
+
 static const struct step *go_redux(struct warp *w, const struct step *s)
 {
     uint32_t lanes;
@@ -550,18 +585,14 @@ static const struct step *go_redux(struct warp *w, const struct step *s)
         return next;
     const struct lane_inst *inst = s->info->inst;
     const uint32_t *a = (const void *)(w->frame.regs + s->at.a);
-    if (inst->type == LANE_F32) {
-        fill_u32(w, s->at.d, redux_f32(inst, a, lanes), lanes);
-        return next;
-    }
-    const struct atomic_row *row = atomic_find(inst->mode, inst->type);
-    _Alignas(8) uint32_t sum = a[__builtin_ctz(lanes)];
-    if (!row)
+    const struct atomic_row *row = inst->type == LANE_F32 ? NULL : atomic_find(inst->mode, inst->type);
+    if (!row && inst->type != LANE_F32)
         return run_stop(w->worker->run, ATOLL_UNSUPPORTED, "%s:%u: not supported: redux of this type",
                         w->worker->run->file, inst->line);
-    for (uint32_t left = lanes & (lanes - 1); left; left &= left - 1)
-        row->plain(&sum, NULL, &a[__builtin_ctz(left)], NULL, false, LANE_RELAXED);
-    fill_u32(w, s->at.d, sum, lanes);
+    for (uint32_t same, left = lanes; left; left &= ~same) {
+        same = group_of(w, s, s->at.b, left);
+        fill_u32(w, s->at.d, row ? redux_int(row, a, same) : redux_f32(inst, a, same), same);
+    }
     return next;
 }
 
@@ -571,8 +602,11 @@ static const struct step *go_elect(struct warp *w, const struct step *s)
     const struct step *next;
     if (!meet(w, s, s->at.a, &lanes, &next))
         return next;
-    fill_u32(w, s->at.d, (uint32_t)__builtin_ctz(lanes), lanes);
-    set_predicate(w, s->at.d2, lanes & -lanes, lanes);
+    for (uint32_t same, left = lanes; left; left &= ~same) {
+        same = group_of(w, s, s->at.a, left);
+        fill_u32(w, s->at.d, (uint32_t)__builtin_ctz(same), same);
+        set_predicate(w, s->at.d2, same & -same, same);
+    }
     return next;
 }
 

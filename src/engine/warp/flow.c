@@ -256,24 +256,38 @@ const struct step *warp_next(struct warp *warp)
     return take_group(warp, warp->lowest);
 }
 
-bool warp_gather(struct warp *warp, const struct decoded *at, uint32_t members, const struct step **next)
+uint32_t warp_incomplete(const struct warp *warp, const uint32_t masks[LANES], uint32_t lanes, uint32_t here)
 {
-    uint32_t before = at->before;
-    assert(before < warp->func->npoints && warp->frame.exec);
-    warp_spread(warp);
-    uint32_t here = lanes_at(warp, warp->arrived & warp->waiting, before);
-    if (here) {
-        warp->waiting &= ~here;
-        warp->blocked &= ~here;
-        warp->arrived &= ~here;
-        warp->frame.exec |= here;
+    uint32_t able = (warp->waiting & ~warp->blocked) | calls_able(warp), hold = 0;
+    for (uint32_t same, left = lanes; left; left &= ~same) {
+        same = lanes_like_first(masks, left);
+        if (masks[__builtin_ctz(left)] & warp->live & ~here & able)
+            hold |= same;
     }
-    uint32_t missing = members & warp->live & ~warp->frame.exec;
-    if (!(missing & ((warp->waiting & ~warp->blocked) | calls_able(warp))))
-        return true;
-    warp->arrived |= warp->frame.exec;
-    *next = warp_park(warp, before, true);
-    return false;
+    return hold;
+}
+
+void warp_gather(struct warp *warp, const struct decoded *at)
+{
+    assert(at->before < warp->func->npoints && warp->frame.exec);
+    warp_spread(warp);
+    uint32_t here = lanes_at(warp, warp->arrived & warp->waiting, at->before);
+    warp->waiting &= ~here;
+    warp->blocked &= ~here;
+    warp->arrived &= ~here;
+    warp->frame.exec |= here;
+}
+
+bool warp_hold(struct warp *warp, const struct decoded *at, uint32_t lanes, const struct step **next)
+{
+    warp->arrived |= lanes;
+    if (lanes != warp->frame.exec) {
+        park(warp, lanes, at->before, true);
+        warp->frame.exec &= ~lanes;
+        return false;
+    }
+    *next = warp_park(warp, at->before, true);
+    return true;
 }
 
 const struct step *warp_exit(struct warp *warp, uint32_t lanes)

@@ -219,8 +219,12 @@ void warp_block(struct warp *warp, uint32_t lanes, uint32_t point);
 void warp_unblock(struct warp *warp, uint32_t lanes);
 /* Lanes exit. NULL with running lanes left (a guarded exit) means: go on with what comes next. */
 const struct step *warp_exit(struct warp *warp, uint32_t lanes);
-/* Rendezvous of a warp-level operation: true, the lanes that run may carry it out; false, *next runs first. */
-bool warp_gather(struct warp *warp, const struct decoded *at, uint32_t members, const struct step **next);
+/* Operations of the warp that lanes meet at, with masks of who is to come. Lanes that wait at this one run on. */
+void warp_gather(struct warp *warp, const struct decoded *at);
+/* Those of `lanes` some of whose mask are not `here`, and can still come. */
+uint32_t warp_incomplete(const struct warp *warp, const uint32_t masks[LANES], uint32_t lanes, uint32_t here);
+/* Lanes that run wait there. True: no others run, and *next is what goes on. */
+bool warp_hold(struct warp *warp, const struct decoded *at, uint32_t lanes, const struct step **next);
 /* Lanes of another activation run next, if there are some that can. */
 void warp_change_call(struct warp *warp);
 /* Fills `at` in; finds the lowest point of lanes that wait unblocked. */
