@@ -6,6 +6,8 @@
 
 /* Handler of a memory operation (also suq); NULL if the operation is none. */
 step_fn *KERNEL_NAME(memory_handler)(const struct step *step);
+/* Handler of an operation between lanes of a warp; NULL if the operation is none. meet.c */
+step_fn *KERNEL_NAME(warp_handler)(unsigned op);
 /* Handlers of surface operations. */
 step_fn *KERNEL_NAME(surface_handler)(const struct step *step);
 /* Handler of an operation on barrier objects, the same for all instruction sets; NULL if the operation is none. */
