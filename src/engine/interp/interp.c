@@ -2,6 +2,7 @@
  * execution, flow. Compiled once per instruction set of the host. */
 #include "engine/interp/interp.h"
 #include "engine/interp/set.h"
+#include "engine/meaning/kernels.h"
 #include "engine/warp/trace.h"
 
 #include <assert.h>
