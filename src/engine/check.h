@@ -34,6 +34,7 @@ struct checking {
     uint64_t generation;
     const struct warp *warp;    /* of the access under way */
     const struct decoded *last; /* instruction that was looked at */
+    struct tap_step step;       /* it, for checks */
     struct findings findings;
     struct tap_range *ranges; /* of the device's memory: what nobody has written before the launch */
     uint32_t nranges, room_ranges;

@@ -99,24 +99,22 @@ static uint32_t together(const struct warp *w, const struct decoded *at, uint32_
     return *waits ? here : here & ~hold;
 }
 
-static struct tap_step step_of(struct checking *c, const struct warp *w, const struct decoded *at)
+/* Field by field: who reads it next need not wait until narrow stores have become wide ones. */
+static void step_fill(struct checking *c, const struct warp *w, const struct decoded *at, struct tap_step *step)
 {
-    bool waits = false;
-    uint32_t lanes = together(w, at, checked_lanes(w, at), &waits);
+    step->waits = false;
+    step->lanes = together(w, at, checked_lanes(w, at), &step->waits);
     c->warp = w;
-    return (struct tap_step){.slot = (uint32_t)(w->block - w->worker->blocks),
-                             .warp = w->number,
-                             .lanes = lanes,
-                             .active =
-                                 at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec) : w->frame.exec,
-                             .waits = waits,
-                             .there = w->frame.exec,
-                             .diverged = w->divergent,
-                             .site = at->site,
-                             .activation = w->here,
-                             .func = at->func->lane,
-                             .inst = at->inst,
-                             .engine = c};
+    step->slot = (uint32_t)(w->block - w->worker->blocks);
+    step->warp = w->number;
+    step->active = at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec) : w->frame.exec;
+    step->there = w->frame.exec;
+    step->diverged = w->divergent;
+    step->site = at->site;
+    step->activation = w->here;
+    step->func = at->func->lane;
+    step->inst = at->inst;
+    step->engine = c;
 }
 
 /* Sources of shuffles that do not take part. */
@@ -139,7 +137,8 @@ static void shuffle_sources(const struct warp *w, const struct decoded *at, stru
 /* An operation of the warp, if all that it waits for have come. */
 bool check_meets(struct checking *c, const struct warp *w, const struct decoded *at)
 {
-    const struct tap_step step = step_of(c, w, at);
+    struct tap_step step;
+    step_fill(c, w, at, &step);
     struct tap_meet meet = {.step = &step, .lanes = step.lanes, .live = w->live};
     if (!step.lanes || step.waits)
         return true;
@@ -175,8 +174,8 @@ const struct lane_inst *check_stands(const struct tap_step *step, unsigned lane,
 
 bool check_step(struct checking *c, const struct warp *w, const struct decoded *at)
 {
-    const struct tap_step step = step_of(c, w, at);
-    return tap_step(&c->tap, &step);
+    step_fill(c, w, at, &c->step);
+    return tap_step(&c->tap, &c->step);
 }
 
 uint64_t check_value_of(const struct tap_step *step, unsigned operand, unsigned lane)

@@ -178,32 +178,32 @@ struct regs *init_regs(struct init *init, uint32_t slot, uint32_t warp, uint32_t
 static inline uint32_t sources(const struct init *init)
 {
     uint32_t bad = 0;
-    const struct lane_inst *inst = init->step.inst;
+    const struct lane_inst *inst = init->step->inst;
     for (unsigned k = inst->ndst; k < (unsigned)inst->ndst + inst->nsrc; k++)
-        bad |= init_mask(init, init_operand(&init->step, k));
+        bad |= init_mask(init, init_operand(init->step, k));
     return bad;
 }
 
 static void define_all(struct init *init, uint32_t lanes)
 {
-    for (unsigned k = 0; k < init->step.inst->ndst; k++)
-        init_define(init, init_operand(&init->step, k), lanes);
+    for (unsigned k = 0; k < init->step->inst->ndst; k++)
+        init_define(init, init_operand(init->step, k), lanes);
 }
 
 /* What a lane gets, where its sources have undefined bits. */
 static bool propagate_lane(struct init *init, unsigned lane)
 {
-    const struct lane_inst *inst = init->step.inst;
+    const struct lane_inst *inst = init->step->inst;
     struct undef in[OPERANDS], out[OPERANDS];
     uint32_t origin = 0, one;
     for (unsigned k = 0; k < inst->nsrc; k++) {
-        in[k] = init_get(init, init_operand(&init->step, inst->ndst + k), lane, &one);
+        in[k] = init_get(init, init_operand(init->step, inst->ndst + k), lane, &one);
         origin = origin ? origin : one;
     }
-    const struct bits_view view = {&init->step, init->launch->engine, inst, lane, in};
+    const struct bits_view view = {init->step, init->launch->engine, inst, lane, in};
     bool moved = init_bits(&view, out);
     for (unsigned k = 0; k < inst->ndst; k++)
-        if (!init_set(init, init_operand(&init->step, k), lane, out[k], moved ? origin : origin | INIT_COMPUTED))
+        if (!init_set(init, init_operand(init->step, k), lane, out[k], moved ? origin : origin | INIT_COMPUTED))
             return false;
     return true;
 }
@@ -213,17 +213,17 @@ static bool guarded_lane(struct init *init, unsigned lane)
 {
     const struct undef all = {UINT64_MAX, UINT64_MAX};
     uint32_t origin;
-    init_get(init, init->step.inst->guard, lane, &origin);
-    for (unsigned k = 0; k < init->step.inst->ndst; k++)
-        if (!init_set(init, init_operand(&init->step, k), lane, all, origin | INIT_COMPUTED))
+    init_get(init, init->step->inst->guard, lane, &origin);
+    for (unsigned k = 0; k < init->step->inst->ndst; k++)
+        if (!init_set(init, init_operand(init->step, k), lane, all, origin | INIT_COMPUTED))
             return false;
     return true;
 }
 
 static bool propagate(struct init *init, uint32_t bad, uint32_t guard)
 {
-    const struct lane_inst *inst = init->step.inst;
-    uint32_t lanes = init->step.lanes;
+    const struct lane_inst *inst = init->step->inst;
+    uint32_t lanes = init->step->lanes;
     if (inst->nsrc > OPERANDS || inst->ndst > OPERANDS)
         guard |= bad & lanes; /* no operation has so many */
     define_all(init, lanes & ~(bad | guard));
@@ -241,13 +241,13 @@ static bool propagate(struct init *init, uint32_t bad, uint32_t guard)
 
 static uint64_t value_of(const struct init *init, unsigned source, unsigned lane)
 {
-    return init->launch->engine->value(&init->step, init->step.inst->ndst + source, lane);
+    return init->launch->engine->value(init->step, init->step->inst->ndst + source, lane);
 }
 
 /* What a lane reads of another one; where from is undefined, nothing is known. */
 static bool shuffle(struct init *init)
 {
-    const struct tap_step *step = &init->step;
+    const struct tap_step *step = init->step;
     struct undef bits[LANES];
     uint32_t origins[LANES], from, to = init_mask(init, init_operand(step, 3)) | init_mask(init, init_operand(step, 4));
     to |= step->inst->nsrc > 3 ? init_mask(init, init_operand(step, 5)) : 0;
@@ -282,14 +282,14 @@ static bool settled(const struct init *init, uint32_t known)
         yes = yes || is;
         no = no || !is;
     }
-    unsigned mode = init->step.inst->mode;
+    unsigned mode = init->step->inst->mode;
     return mode == LANE_VOTE_ANY ? yes : mode == LANE_VOTE_ALL ? no : yes && no;
 }
 
 /* Votes, matches, reductions: what lanes of one mask have is put together. Mask is the last source. */
 static bool together(struct init *init)
 {
-    const struct tap_step *step = &init->step;
+    const struct tap_step *step = init->step;
     uint32_t bad = init_mask(init, init_operand(step, step->inst->ndst)) & step->lanes, origin;
     unsigned mask_at = step->inst->nsrc - 1u;
     struct undef results[LANES];
@@ -318,16 +318,16 @@ static bool together(struct init *init)
 
 static void use_sources(struct init *init, unsigned first, unsigned end, const char *does)
 {
-    const struct lane_inst *inst = init->step.inst;
+    const struct lane_inst *inst = init->step->inst;
     for (unsigned k = first; k < end && k < inst->nsrc; k++)
-        init_use(init, inst->ndst + k, init->step.lanes, does);
+        init_use(init, inst->ndst + k, init->step->lanes, does);
 }
 
 /* An access says where by its first sources. */
 static void use_place(struct init *init)
 {
-    const struct lane_inst *inst = init->step.inst;
-    const struct lane_access *access = &init->step.func->accesses[inst->aux];
+    const struct lane_inst *inst = init->step->inst;
+    const struct lane_access *access = &init->step->func->accesses[inst->aux];
     unsigned data = 1;
     if (lane_is(inst->op, LANE_TEXELS)) {
         data += lane_coordinates(access);
@@ -343,7 +343,7 @@ static void use_place(struct init *init)
 /* Operations other than pure ones and accesses. */
 static bool use_other(struct init *init)
 {
-    const struct lane_inst *inst = init->step.inst;
+    const struct lane_inst *inst = init->step->inst;
     switch (inst->op) {
     case LANE_OP_shfl:
         return shuffle(init);
@@ -379,7 +379,7 @@ static bool use_other(struct init *init)
     default:
         break;
     }
-    define_all(init, init->step.lanes);
+    define_all(init, init->step->lanes);
     return true;
 }
 
@@ -391,7 +391,7 @@ static bool integer_division(const struct lane_inst *inst)
 /* An instruction that sees something undefined. */
 static bool look(struct init *init, uint32_t guard)
 {
-    const struct lane_inst *inst = init->step.inst;
+    const struct lane_inst *inst = init->step->inst;
     if (lane_is(inst->op, LANE_PURE)) {
         if (integer_division(inst))
             use_sources(init, 1, 2, divides);
@@ -402,7 +402,7 @@ static bool look(struct init *init, uint32_t guard)
     if (lane_aux(&lane_rows[inst->op]) != 'a')
         return use_other(init);
     use_place(init);
-    define_all(init, init->step.lanes);
+    define_all(init, init->step->lanes);
     return true;
 }
 
@@ -413,7 +413,7 @@ static bool init_step(void *state, const struct tap_step *step)
 {
     struct init *init = state;
     const struct lane_inst *inst = step->inst;
-    init->step = *step;
+    init->step = step;
     if (step->waits)
         return true;
     init->regs = init_regs(init, step->slot, step->warp, step->activation, step->func);
@@ -438,7 +438,7 @@ static bool init_block(void *state, const struct tap_block *block)
     if (!slot->shared.room)
         shadow_map_open(&slot->shared, &init->room, INIT_UNWRITTEN);
     shadow_map_forget(&slot->shared);
-    for (unsigned i = 0; i < TAP_WARPS; i++) {
+    for (unsigned i = 0; i * block->warp_lanes < block->threads; i++) {
         struct init_warp *warp = &slot->warps[i];
         if (!warp->locals.room) {
             shadow_map_open(&warp->locals, &init->room, INIT_UNWRITTEN);
@@ -502,9 +502,11 @@ static void init_close(void *state)
 
 static bool init_open(const struct tap_launch *launch, void **state)
 {
+    static const struct tap_step none;
     struct init *init = *state = calloc(1, sizeof *init);
     if (!init)
         return false;
+    init->step = &none;
     init->launch = launch;
     init->room.most = launch->most;
     shadow_map_open(&init->global, &init->room, INIT_WRITTEN);

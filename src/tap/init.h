@@ -71,7 +71,7 @@ struct init {
     struct reg_bits *free_bits;
     struct origin *origins; /* ORIGINS, by number */
     uint32_t numbers;       /* given so far */
-    struct tap_step step;   /* the one under way */
+    const struct tap_step *step; /* the one under way: it stays until the next one */
     struct regs *regs;      /* of its activation */
 };
 

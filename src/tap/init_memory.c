@@ -102,7 +102,7 @@ static bool all_ones(const unsigned char *bits, unsigned bytes)
 static bool load_lane(struct way *way, unsigned lane)
 {
     const struct tap_access *access = way->access;
-    const struct tap_step *step = &way->init->step;
+    const struct tap_step *step = way->init->step;
     unsigned char bits[INIT_WIDEST];
     uint32_t origin;
     bool formatted = way->form->formatted;
@@ -134,8 +134,8 @@ static bool load(struct way *way)
 
 static unsigned first_data(const struct way *way)
 {
-    unsigned op = way->init->step.inst->op;
-    return way->init->step.inst->ndst + 1u + (lane_is(op, LANE_TEXELS) ? lane_coordinates(way->form) : 0);
+    unsigned op = way->init->step->inst->op;
+    return way->init->step->inst->ndst + 1u + (lane_is(op, LANE_TEXELS) ? lane_coordinates(way->form) : 0);
 }
 
 /* Does the host see what is stored there? */
@@ -146,7 +146,7 @@ static bool seen(const struct way *way)
 
 static bool store_lane(struct way *way, unsigned lane, unsigned data)
 {
-    const struct tap_step *step = &way->init->step;
+    const struct tap_step *step = way->init->step;
     unsigned char bits[INIT_WIDEST] = {0};
     unsigned bytes = element_bytes(way);
     uint32_t origin = 0, one;
@@ -169,7 +169,7 @@ static bool store_lane(struct way *way, unsigned lane, unsigned data)
 
 static bool store(struct way *way)
 {
-    const struct tap_step *step = &way->init->step;
+    const struct tap_step *step = way->init->step;
     unsigned data = first_data(way);
     uint32_t bad = 0;
     for (unsigned k = data; k < (unsigned)step->inst->ndst + step->inst->nsrc; k++)
@@ -187,7 +187,7 @@ static bool store(struct way *way)
 /* An exchange gives what was there and looks at nothing. */
 static bool update(struct way *way)
 {
-    const struct lane_inst *inst = way->init->step.inst;
+    const struct lane_inst *inst = way->init->step->inst;
     unsigned char bits[INIT_WIDEST];
     uint32_t origin;
     bool begins = inst->op == LANE_OP_mbarinit || inst->op == LANE_OP_mbarinval;
@@ -212,7 +212,7 @@ static bool update(struct way *way)
 
 static bool carry(struct way *way)
 {
-    const struct tap_step *step = &way->init->step;
+    const struct tap_step *step = way->init->step;
     way->form = &step->func->accesses[step->inst->aux];
     if (way->access->bytes > INIT_WIDEST)
         return true; /* no access is so wide */
@@ -230,7 +230,7 @@ bool init_access(void *state, const struct tap_access *access)
 {
     struct init *init = state;
     struct way way = {.init = init, .map = &init->global, .access = access};
-    way.kind = lane_is(init->step.inst->op, LANE_TEXELS) ? INIT_SURFACE : access->heap ? INIT_HEAP : INIT_GLOBAL;
+    way.kind = lane_is(init->step->inst->op, LANE_TEXELS) ? INIT_SURFACE : access->heap ? INIT_HEAP : INIT_GLOBAL;
     if (access->shared) {
         way.map = &init->slots[access->slot].shared;
         way.kind = INIT_SHARED;

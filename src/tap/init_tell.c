@@ -32,10 +32,10 @@ uint32_t init_number(struct init *init, const struct tap_access *access)
 
 static struct tap_side side_of(const struct init *init, unsigned lane)
 {
-    const struct init_slot *slot = &init->slots[init->step.slot];
-    return (struct tap_side){.site = init->step.site,
+    const struct init_slot *slot = &init->slots[init->step->slot];
+    return (struct tap_side){.site = init->step->site,
                              .block = slot->block.number,
-                             .thread = init->step.warp * slot->block.warp_lanes + lane};
+                             .thread = init->step->warp * slot->block.warp_lanes + lane};
 }
 
 void init_tell(struct init *init, unsigned lane, uint32_t origin, const char *does)
@@ -57,7 +57,7 @@ void init_tell(struct init *init, unsigned lane, uint32_t origin, const char *do
         memory.element = from->element;
         found.before = (struct tap_side){.site = from->site,
                                          .block = from->block,
-                                         .thread = from->warp * init->slots[init->step.slot].block.warp_lanes + reader};
+                                         .thread = from->warp * init->slots[init->step->slot].block.warp_lanes + reader};
         found.origin = &memory;
         found.why = "nobody has written that";
     }
@@ -66,7 +66,7 @@ void init_tell(struct init *init, unsigned lane, uint32_t origin, const char *do
 
 void init_use(struct init *init, unsigned operand, uint32_t lanes, const char *does)
 {
-    const struct tap_step *step = &init->step;
+    const struct tap_step *step = init->step;
     struct lane_operand used = operand == UINT32_MAX ? step->inst->guard : init_operand(step, operand);
     uint32_t origin;
     for (uint32_t left = lanes & init_mask(init, used); left; left &= left - 1) {
@@ -85,7 +85,7 @@ void init_tell_update(struct init *init, const struct tap_access *access, unsign
                                 .why = "nobody has written it before",
                                 .now = side_of(init, lane),
                                 .before.site = TAP_NO_SITE,
-                                .access = init->step.func && !access->registers ? access : NULL,
+                                .access = init->step->func && !access->registers ? access : NULL,
                                 .lane = lane};
     found.now.kind = TAP_UPDATE;
     engine->found(engine->self, &found);
