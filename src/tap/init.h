@@ -69,10 +69,10 @@ struct init {
     struct init_slot *slots;
     struct shadow_map global;
     struct reg_bits *free_bits;
-    struct origin *origins; /* ORIGINS, by number */
-    uint32_t numbers;       /* given so far */
+    struct origin *origins;      /* ORIGINS, by number */
+    uint32_t numbers;            /* given so far */
     const struct tap_step *step; /* the one under way: it stays until the next one */
-    struct regs *regs;      /* of its activation */
+    struct regs *regs;           /* of its activation */
 };
 
 /* ---- init.c: registers */

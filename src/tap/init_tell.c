@@ -55,9 +55,10 @@ void init_tell(struct init *init, unsigned lane, uint32_t origin, const char *do
         memory.local = kind == INIT_LOCAL;
         memory.address = from->address[reader];
         memory.element = from->element;
-        found.before = (struct tap_side){.site = from->site,
-                                         .block = from->block,
-                                         .thread = from->warp * init->slots[init->step->slot].block.warp_lanes + reader};
+        found.before =
+            (struct tap_side){.site = from->site,
+                              .block = from->block,
+                              .thread = from->warp * init->slots[init->step->slot].block.warp_lanes + reader};
         found.origin = &memory;
         found.why = "nobody has written that";
     }
