@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("init", 21);
+    planted("init", 22);
 }
 
 /* ---- single instructions ------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("value", 15);
+    planted("value", 16);
 }
 
 int main(void)

@@ -83,7 +83,7 @@ static void place_named(const struct space_block *block, const struct space_name
     print_element(name, (int64_t)inside, element);
     if (freed)
         snprintf(where, WHERE_BYTES, ": %s of %s", element, called);
-    else if (address < block->address)
+    else if (address < block->address || inside > INT64_MAX) /* a sum that went below zero lies at the top */
         snprintf(where, WHERE_BYTES, ": %s of %s, %llu bytes before its start", element, called,
                  (unsigned long long)(block->address - address));
     else if (inside >= block->size)

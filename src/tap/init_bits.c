@@ -184,7 +184,8 @@ static bool rule_shl(const struct bits_view *v, struct undef *out)
     if (undefined(v, 1))
         return rule_any(v, out);
     *out = (struct undef){by >= width(v) ? 0 : v->in[0].lo << by & all(v), 0};
-    return true;
+    /* What loses undefined bits is the product that a compiler makes a shift of, and puts no bytes together. */
+    return !by || by >= width(v) || !((v->in[0].lo & all(v)) >> (width(v) - by));
 }
 
 static bool rule_shr(const struct bits_view *v, struct undef *out)

@@ -83,6 +83,7 @@ static void await(const struct sync *sync, const struct sync_slot *slot, struct 
     warp->awaited.lanes = mask & warp->live & ~step->lanes;
     warp->awaited.wrote &= warp->awaited.lanes;
     warp->awaited.place = place_of(slot, step, lane);
+    warp->awaited.meets = step->inst->op == LANE_OP_barwarp;
 }
 
 /* Does it write what others may see? */
@@ -125,6 +126,15 @@ static void look_at_mask(const struct sync *sync, const struct sync_slot *slot, 
         tell_absent(sync, slot, meet, here, mask, (unsigned)__builtin_ctz(missing));
 }
 
+/* Is somebody missing? Then it is told here. */
+static bool lacks(const struct tap_meet *event)
+{
+    uint32_t missing = 0;
+    for (uint32_t left = event->lanes; left; left &= left - 1)
+        missing |= event->masks[__builtin_ctz(left)] & event->live & ~event->lanes;
+    return missing;
+}
+
 /* Once for each mask. */
 static bool meet(void *state, const struct tap_meet *event)
 {
@@ -132,7 +142,8 @@ static bool meet(void *state, const struct tap_meet *event)
     const struct tap_step *step = event->step;
     struct sync_slot *slot = &sync->slots[step->slot];
     uint32_t same;
-    slot->warps[step->warp].awaited.lanes = slot->warps[step->warp].awaited.wrote = 0;
+    if (slot->warps[step->warp].awaited.place.site == step->site || lacks(event))
+        slot->warps[step->warp].awaited.lanes = 0;
     if (event->lost && !(step->func->warp_lanes))
         marks_add(&slot->warps[step->warp].marks, step, 0, event->lost, &lost_source);
     for (uint32_t left = sync->launch->lockstep ? 0 : event->lanes; left; left &= ~same) {
@@ -171,6 +182,8 @@ static bool step(void *state, const struct tap_step *event)
     const struct sync *sync = state;
     struct sync_slot *slot = &sync->slots[event->slot];
     struct sync_warp *warp = &slot->warps[event->warp];
+    if (event->inst->op == LANE_OP_barwarp && warp->awaited.meets)
+        warp->awaited.lanes &= ~event->active;
     if (event->waits && event->active)
         await(sync, slot, warp, event);
     if (event->waits)

@@ -31,6 +31,7 @@ struct sync_warp {
     struct {
         uint32_t mask, lanes, wrote; /* whom the mask names that are still to come; who has written memory instead */
         struct sync_place place;     /* who waits */
+        bool meets;                  /* at a bar.warp.sync, where those that come to others of them meet it */
     } awaited;                       /* by an operation of the warp */
     struct marks marks;
 };

@@ -60,6 +60,15 @@ static bool is_32(unsigned type)
     return type == LANE_U32 || type == LANE_S32 || type == LANE_B32;
 }
 
+/* A shift to the left is a product, as compilers make it of one. */
+static int64_t shifted(int64_t a, int32_t by)
+{
+    int64_t result;
+    if ((uint32_t)by >= 32)
+        return 0; /* PTX ISA, "shl" */
+    return __builtin_mul_overflow(a, INT64_C(1) << by, &result) ? INT64_MAX : result;
+}
+
 /* Does a signed sum, difference, product overflow in some lane, whether it runs or not? Looked at for all lanes at
  * once: mostly it does not. */
 static bool may_overflow(unsigned op, const int32_t *a, const int32_t *b, const int32_t *c)
@@ -68,6 +77,7 @@ static bool may_overflow(unsigned op, const int32_t *a, const int32_t *b, const 
     for (unsigned l = 0; l < LANES; l++) {
         int64_t exact = op == LANE_OP_add   ? (int64_t)a[l] + b[l]
                         : op == LANE_OP_sub ? (int64_t)a[l] - b[l]
+                        : op == LANE_OP_shl ? shifted(a[l], b[l])
                         : op == LANE_OP_mul ? (int64_t)a[l] * b[l]
                                             : (int64_t)a[l] * b[l] + c[l];
         any |= exact != (int32_t)exact;
@@ -84,6 +94,8 @@ static int64_t exact_of(const struct flow *flow, const int32_t *row, unsigned la
 static int64_t compute(unsigned op, int64_t a, int64_t b, int64_t c)
 {
     int64_t result;
+    if (op == LANE_OP_shl)
+        return shifted(a, (int32_t)b);
     bool far = op == LANE_OP_add   ? __builtin_add_overflow(a, b, &result)
                : op == LANE_OP_sub ? __builtin_sub_overflow(a, b, &result)
                                    : __builtin_mul_overflow(a, b, &result);
@@ -292,7 +304,8 @@ static void reach(const struct value *value, struct value_warp *warp, const stru
 void value_flow(const struct value *value, struct value_warp *warp, const struct tap_step *step)
 {
     const struct lane_inst *inst = step->inst;
-    bool sum = inst->op == LANE_OP_add || inst->op == LANE_OP_sub || inst->op == LANE_OP_mul || inst->op == LANE_OP_mad;
+    bool sum = inst->op == LANE_OP_add || inst->op == LANE_OP_sub || inst->op == LANE_OP_mul || inst->op == LANE_OP_mad ||
+               inst->op == LANE_OP_shl;
     if (sum && is_32(inst->type) && !(inst->flags & LANE_SAT))
         arithmetic(value, warp, step);
     else if (!warp->nflows)
