@@ -304,8 +304,8 @@ static void reach(const struct value *value, struct value_warp *warp, const stru
 void value_flow(const struct value *value, struct value_warp *warp, const struct tap_step *step)
 {
     const struct lane_inst *inst = step->inst;
-    bool sum = inst->op == LANE_OP_add || inst->op == LANE_OP_sub || inst->op == LANE_OP_mul || inst->op == LANE_OP_mad ||
-               inst->op == LANE_OP_shl;
+    bool sum = inst->op == LANE_OP_add || inst->op == LANE_OP_sub || inst->op == LANE_OP_mul ||
+               inst->op == LANE_OP_mad || inst->op == LANE_OP_shl;
     if (sum && is_32(inst->type) && !(inst->flags & LANE_SAT))
         arithmetic(value, warp, step);
     else if (!warp->nflows)
