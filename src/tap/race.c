@@ -66,9 +66,21 @@ struct cell {
     size_t at;
 };
 
-static inline uint32_t *first_of(const struct cell *cell)
+static inline uint32_t first_of(const struct cell *cell)
 {
-    return &cell->page->refs[cell->which][cell->at];
+    return page_first(cell->page, cell->which, cell->at);
+}
+
+/* Pages of global memory have their references in slabs, which stay; those of shared memory by themselves. */
+static inline bool refs_make(struct race *race, const struct actor *actor, struct page *page, unsigned which)
+{
+    return page->refs[which] || page_refs(&race->room, actor->access->shared ? NULL : &race->shadow, page, which);
+}
+
+static inline void put_first(struct race *race, const struct actor *actor, const struct cell *cell, uint32_t ref)
+{
+    if (refs_make(race, actor, cell->page, cell->which))
+        cell->page->refs[cell->which][cell->at] = ref;
 }
 
 static inline uint32_t second_of(const struct cell *cell)
@@ -79,16 +91,16 @@ static inline uint32_t second_of(const struct cell *cell)
 /* Looks at all that a cell refers to. True: all are ordered before this access. */
 static bool look_all(const struct race *race, struct actor *actor, const struct cell *cell)
 {
-    uint32_t ref = *first_of(cell), other = second_of(cell);
+    uint32_t ref = first_of(cell), other = second_of(cell);
     bool first = !ref || look(race, actor, ref), second = !other || look(race, actor, other);
     return first && second;
 }
 
 /* ---- what stays ----------------------------------------------------------------------------------------------- */
 
-static inline void put(const struct cell *cell, uint32_t ref)
+static inline void put(struct race *race, const struct actor *actor, const struct cell *cell, uint32_t ref)
 {
-    *first_of(cell) = ref;
+    put_first(race, actor, cell, ref);
     if (cell->page->more[cell->which])
         cell->page->more[cell->which][cell->at] = 0;
 }
@@ -102,7 +114,7 @@ static void put_second(struct race *race, const struct cell *cell, uint32_t ref)
 /* A third that nothing orders takes the second's place where the two are less apart than it is from both. */
 static void third(struct race *race, const struct actor *actor, const struct cell *cell, uint32_t ref)
 {
-    const struct record *a = record_at(actor->shadow, *first_of(cell) / LANES);
+    const struct record *a = record_at(actor->shadow, first_of(cell) / LANES);
     const struct record *b = record_at(actor->shadow, second_of(cell) / LANES);
     uint64_t block = actor->slot->block.number;
     uint32_t warp = actor->access->warp;
@@ -149,7 +161,7 @@ static bool dull(struct actor *actor, const uint32_t index[2])
 /* This access besides those of the cell that are not ordered before it. */
 static void add(struct race *race, struct actor *actor, const struct cell *cell, uint32_t ref)
 {
-    uint32_t one = *first_of(cell), other = second_of(cell), index[2] = {one / LANES, other / LANES};
+    uint32_t one = first_of(cell), other = second_of(cell), index[2] = {one / LANES, other / LANES};
     if (!other) {
         if (one != ref)
             put_second(race, cell, ref);
@@ -159,9 +171,9 @@ static void add(struct race *race, struct actor *actor, const struct cell *cell,
         return;
     bool first = ordered(race, actor, one), second = ordered(race, actor, other);
     if (first && second)
-        put(cell, ref);
+        put(race, actor, cell, ref);
     else if (first)
-        *first_of(cell) = ref;
+        put_first(race, actor, cell, ref);
     else if (second)
         put_second(race, cell, ref);
     else
@@ -171,23 +183,21 @@ static void add(struct race *race, struct actor *actor, const struct cell *cell,
 /* Are all that a cell refers to morally strong to this access? Then no order matters. */
 static inline bool all_strong(const struct actor *actor, const struct cell *cell)
 {
-    uint32_t first = *first_of(cell), second = second_of(cell);
+    uint32_t first = first_of(cell), second = second_of(cell);
     return (!first || morally_strong(actor, record_at(actor->shadow, first / LANES))) &&
            (!second || morally_strong(actor, record_at(actor->shadow, second / LANES)));
 }
 
 /* Of strong accesses that nothing orders the last stays, and the last of another warp. */
-static void keep_last(struct race *race, const struct cell *cell, uint32_t ref)
+static void keep_last(struct race *race, const struct actor *actor, const struct cell *cell, uint32_t ref)
 {
-    uint32_t *first = first_of(cell), second = second_of(cell);
-    if (!*first) {
-        *first = ref;
-        return;
-    }
-    if (!second && *first == ref)
+    uint32_t first = first_of(cell), second = second_of(cell);
+    if (!first)
+        put_first(race, actor, cell, ref);
+    if (!first || (!second && first == ref))
         return;
     if (second && second / LANES != ref / LANES)
-        *first = second;
+        put_first(race, actor, cell, second);
     put_second(race, cell, ref);
 }
 
@@ -197,15 +207,15 @@ static bool strong_cell(struct race *race, const struct actor *actor, struct pag
     const struct cell writers = {page, WRITERS, i}, readers = {page, READERS, i};
     if (!all_strong(actor, &writers) || !all_strong(actor, &readers))
         return false;
-    keep_last(race, actor->access->kind == TAP_LOAD ? &readers : &writers, actor->record * LANES + actor->lane);
+    keep_last(race, actor, actor->access->kind == TAP_LOAD ? &readers : &writers, actor->record * LANES + actor->lane);
     return true;
 }
 
 static inline void note_reader(struct race *race, struct actor *actor, const struct cell *readers)
 {
-    uint32_t ref = actor->record * LANES + actor->lane, *first = first_of(readers), second = second_of(readers);
-    if (!*first || (!second && (*first == ref || ordered(race, actor, *first))))
-        *first = ref;
+    uint32_t ref = actor->record * LANES + actor->lane, first = first_of(readers), second = second_of(readers);
+    if (!first || (!second && (first == ref || ordered(race, actor, first))))
+        put_first(race, actor, readers, ref);
     else
         add(race, actor, readers, ref);
 }
@@ -213,7 +223,7 @@ static inline void note_reader(struct race *race, struct actor *actor, const str
 static inline void load_cell(struct race *race, struct actor *actor, struct page *page, size_t i)
 {
     const struct cell writers = {page, WRITERS, i}, readers = {page, READERS, i};
-    uint32_t first = page->refs[WRITERS][i];
+    uint32_t first = first_of(&writers);
     if (first && (first / LANES != actor->known || second_of(&writers)))
         look_all(race, actor, &writers);
     note_reader(race, actor, &readers);
@@ -224,13 +234,13 @@ static inline void store_cell(struct race *race, struct actor *actor, struct pag
     const struct cell writers = {page, WRITERS, i}, readers = {page, READERS, i};
     uint32_t ref = actor->record * LANES + actor->lane;
     bool strong = race_strong(actor->access->kind, actor->access->order);
-    if (page->refs[READERS][i]) {
+    if (first_of(&readers)) {
         look_all(race, actor, &readers);
-        put(&readers, 0);
+        put(race, actor, &readers, 0);
     }
     bool all = look_all(race, actor, &writers);
     if (all || !strong)
-        put(&writers, ref);
+        put(race, actor, &writers, ref);
     else
         add(race, actor, &writers, ref);
 }
@@ -257,6 +267,8 @@ static inline bool run_single(const struct run *run, unsigned which)
 /* Is whatever the cells refer to of one record, and ordered before this access, be it by the lanes themselves? */
 static bool run_clear(struct actor *actor, const struct run *run, unsigned which)
 {
+    if (!run->page->refs[which])
+        return true;
     const uint32_t *cells = run->page->refs[which] + run->first;
     uint32_t any = 0, other = 0, index = cells[0] / LANES, apart = 0;
     if (!run_single(run, which))
@@ -281,8 +293,10 @@ static bool run_clear(struct actor *actor, const struct run *run, unsigned which
     return !apart;
 }
 
-static void run_put(const struct actor *actor, const struct run *run, unsigned which)
+static void run_put(struct race *race, const struct actor *actor, const struct run *run, unsigned which)
 {
+    if (!refs_make(race, actor, run->page, which))
+        return;
     uint32_t ref = actor->record * LANES + actor->lane, *cells = run->page->refs[which] + run->first;
     for (uint32_t i = 0; i < run->lanes; i++)
         for (uint32_t k = 0; k < run->each; k++)
@@ -297,7 +311,7 @@ static void run_readers(struct race *race, struct actor *actor, const struct run
     for (uint32_t i = 0; i < run->lanes; i++)
         for (uint32_t k = 0; k < run->each; k++, cell.at++) {
             uint32_t second = second_of(&cell);
-            if (second && is_dull(actor, *first_of(&cell) / LANES, second / LANES))
+            if (second && is_dull(actor, first_of(&cell) / LANES, second / LANES))
                 continue;
             actor->lane = first + i;
             actor->thread = &actor->slot->threads[race_number(actor->slot, actor->access->warp, actor->lane)];
@@ -314,15 +328,16 @@ static bool run_access(struct race *race, struct actor *actor, const struct run 
     bool clear = run_clear(actor, run, READERS);
     if (actor->access->kind == TAP_LOAD) {
         if (clear)
-            run_put(actor, run, READERS);
+            run_put(race, actor, run, READERS);
         else
             run_readers(race, actor, run);
         return true;
     }
     if (!clear)
         return false;
-    run_put(actor, run, WRITERS);
-    memset(run->page->refs[READERS] + run->first, 0, (size_t)run->lanes * run->each * sizeof(uint32_t));
+    run_put(race, actor, run, WRITERS);
+    if (run->page->refs[READERS])
+        memset(run->page->refs[READERS] + run->first, 0, (size_t)run->lanes * run->each * sizeof(uint32_t));
     return true;
 }
 
@@ -403,7 +418,7 @@ static bool access_lane(struct race *race, struct actor *actor, struct page *pag
         return false;
     size_t first = offset >> page->shift, count = a->bytes >> page->shift;
     uint32_t before = page_second(page, WRITERS, first); /* who stored last */
-    before = before ? before : page->refs[WRITERS][first];
+    before = before ? before : page_first(page, WRITERS, first);
     for (size_t i = first; i < first + count; i++)
         if (strong && strong_cell(race, actor, page, i))
             continue;
@@ -438,7 +453,7 @@ static bool access_run(struct race *race, struct actor *actor, struct page *page
         size_t first = offset >> page->shift;
         const struct run run = {page, first, n, a->bytes >> page->shift};
         if (run_access(race, actor, &run))
-            return true;
+            return !race->room.failed;
     }
     for (uint32_t i = 0; i < n; i++, actor->lane++, offset += a->bytes) {
         actor->thread = &actor->slot->threads[race_number(actor->slot, a->warp, actor->lane)];

@@ -79,35 +79,34 @@ static uint32_t *slab_take(struct shadow *shadow, size_t bytes)
     return (void *)memory;
 }
 
-/* `shadow`: of pages that stay to the end; NULL: the page is by itself. */
-static struct page *page_new(struct clock_room *room, struct shadow *shadow)
+struct page *page_make(struct clock_room *room)
 {
-    const size_t bytes = 2 * cells_bytes(CELL_SHIFT);
     struct page *page = room_take(room, sizeof *page);
-    if (!page)
-        return NULL;
-    page->shift = CELL_SHIFT;
-    page->lent = shadow != NULL;
-    page->refs[WRITERS] = shadow ? slab_take(shadow, bytes) : room_take(room, bytes);
-    if (!page->refs[WRITERS]) {
-        room_give(room, page, sizeof *page);
-        return NULL;
-    }
-    page->refs[READERS] = page->refs[WRITERS] + cells_of(CELL_SHIFT);
+    if (page)
+        page->shift = CELL_SHIFT;
     return page;
 }
 
-struct page *page_make(struct clock_room *room)
+bool page_refs(struct clock_room *room, struct shadow *slabs, struct page *page, unsigned which)
 {
-    return page_new(room, NULL);
+    if (page->refs[which])
+        return true;
+    page->lent[which] = slabs && page->shift == CELL_SHIFT;
+    page->refs[which] = page->lent[which] ? slab_take(slabs, cells_bytes(page->shift))
+                                          : room_take(room, cells_bytes(page->shift));
+    return page->refs[which] != NULL;
 }
 
-static void refs_give(struct clock_room *room, const struct page *page)
+/* All that a page has. */
+static void cells_give(struct clock_room *room, const struct page *page)
 {
-    if (page->lent)
-        room->used -= 2 * cells_bytes(page->shift);
-    else
-        room_give(room, page->refs[WRITERS], 2 * cells_bytes(page->shift));
+    for (unsigned k = 0; k < 2; k++) {
+        if (page->refs[k] && page->lent[k])
+            room->used -= cells_bytes(page->shift);
+        else
+            room_give(room, page->refs[k], page->refs[k] ? cells_bytes(page->shift) : 0);
+        room_give(room, page->more[k], page->more[k] ? cells_bytes(page->shift) : 0);
+    }
 }
 
 bool page_more(struct clock_room *room, struct page *page, unsigned which)
@@ -121,18 +120,18 @@ void page_free(struct clock_room *room, struct page *page)
 {
     if (!page)
         return;
-    refs_give(room, page);
-    for (unsigned k = 0; k < 2; k++)
-        room_give(room, page->more[k], page->more[k] ? cells_bytes(page->shift) : 0);
+    cells_give(room, page);
     room_give(room, page, sizeof *page);
 }
 
 void page_clear(struct page *page)
 {
-    memset(page->refs[WRITERS], 0, 2 * cells_bytes(page->shift));
-    for (unsigned k = 0; k < 2; k++)
+    for (unsigned k = 0; k < 2; k++) {
+        if (page->refs[k])
+            memset(page->refs[k], 0, cells_bytes(page->shift));
         if (page->more[k])
             memset(page->more[k], 0, cells_bytes(page->shift));
+    }
 }
 
 static void spread(uint32_t *to, const uint32_t *from, unsigned shift, unsigned old_shift)
@@ -146,25 +145,16 @@ bool page_refine(struct clock_room *room, struct page *page, unsigned shift)
     if (page->shift <= shift)
         return true;
     struct page fine = {.shift = (uint8_t)shift};
-    fine.refs[WRITERS] = room_take(room, 2 * cells_bytes(shift));
-    fine.refs[READERS] = fine.refs[WRITERS] ? fine.refs[WRITERS] + cells_of(shift) : NULL;
-    for (unsigned k = 0; fine.refs[WRITERS] && k < 2; k++) {
-        spread(fine.refs[k], page->refs[k], shift, page->shift);
+    for (unsigned k = 0; k < 2; k++) {
+        if (page->refs[k] && page_refs(room, NULL, &fine, k))
+            spread(fine.refs[k], page->refs[k], shift, page->shift);
         if (page->more[k] && page_more(room, &fine, k))
             spread(fine.more[k], page->more[k], shift, page->shift);
     }
-    if (room->failed) {
-        room_give(room, fine.refs[WRITERS], fine.refs[WRITERS] ? 2 * cells_bytes(shift) : 0);
-        for (unsigned k = 0; k < 2; k++)
-            room_give(room, fine.more[k], fine.more[k] ? cells_bytes(shift) : 0);
-        return false;
-    }
-    struct page old = *page;
-    *page = fine;
-    refs_give(room, &old);
-    for (unsigned k = 0; k < 2; k++)
-        room_give(room, old.more[k], old.more[k] ? cells_bytes(old.shift) : 0);
-    return true;
+    cells_give(room, room->failed ? &fine : page);
+    if (!room->failed)
+        *page = fine;
+    return !room->failed;
 }
 
 static size_t place_of(const struct shadow *shadow, uint64_t number)
@@ -206,7 +196,7 @@ struct page *shadow_page(struct shadow *shadow, uint64_t number)
         return NULL;
     size_t i = place_of(shadow, number);
     if (!shadow->numbers[i]) {
-        struct page *page = page_new(shadow->room, shadow);
+        struct page *page = page_make(shadow->room);
         if (!page)
             return NULL;
         shadow->numbers[i] = number;
@@ -228,7 +218,8 @@ void shadow_forget(struct shadow *shadow, uint64_t at, uint64_t bytes)
         size_t first = at % PAGE_BYTES >> page->shift;
         size_t count = ((stop - at) + (1u << page->shift) - 1) >> page->shift;
         for (unsigned k = 0; k < 2; k++) {
-            memset(&page->refs[k][first], 0, count * sizeof(uint32_t));
+            if (page->refs[k])
+                memset(&page->refs[k][first], 0, count * sizeof(uint32_t));
             if (page->more[k])
                 memset(&page->more[k][first], 0, count * sizeof(uint32_t));
         }

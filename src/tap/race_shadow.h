@@ -5,8 +5,8 @@
  *   reference  a record and a lane of its warp
  *   record   a warp, an instruction and the block's time: what all accesses that a warp makes there have in common
  *
- * So 4 bytes of memory cost 8 of shadow, wherever the kernel goes, and 4 more in pages with cells that have two readers
- * or two writers. */
+ * So 4 bytes of memory cost 4 of shadow where the kernel only reads or only writes, else 8, and 4 more in pages with cells
+ * that have two readers or two writers. */
 #ifndef ATOLL_TAP_RACE_SHADOW_H
 #define ATOLL_TAP_RACE_SHADOW_H
 
@@ -23,11 +23,11 @@ struct record {
 
 enum { WRITERS, READERS };
 struct page {
-    uint32_t *refs[2]; /* of each cell; WRITERS, READERS */
+    uint32_t *refs[2]; /* of each cell; WRITERS, READERS. NULL: no cell has one */
     uint32_t *more[2]; /* a second one, which nothing orders to the first: of more, two of different blocks if there
                           are, else of different warps. NULL: no cell has one */
     uint8_t shift;     /* log2 of a cell's bytes */
-    bool lent;         /* refs are part of a slab */
+    bool lent[2];      /* refs are part of a slab */
 };
 
 enum { CHUNK = 1 << 10 };
@@ -71,8 +71,13 @@ static inline struct record *record_at(const struct shadow *shadow, uint32_t ind
 {
     return &shadow->records[index / CHUNK][index % CHUNK];
 }
-/* Room for second references; false: no memory. */
+/* Room for references, of `slab`'s memory where it is not NULL, and for second ones; false: no memory. */
+bool page_refs(struct clock_room *room, struct shadow *slabs, struct page *page, unsigned which);
 bool page_more(struct clock_room *room, struct page *page, unsigned which);
+static inline uint32_t page_first(const struct page *page, unsigned which, size_t cell)
+{
+    return page->refs[which] ? page->refs[which][cell] : 0;
+}
 static inline uint32_t page_second(const struct page *page, unsigned which, size_t cell)
 {
     return page->more[which] ? page->more[which][cell] : 0;
