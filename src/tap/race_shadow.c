@@ -92,8 +92,8 @@ bool page_refs(struct clock_room *room, struct shadow *slabs, struct page *page,
     if (page->refs[which])
         return true;
     page->lent[which] = slabs && page->shift == CELL_SHIFT;
-    page->refs[which] = page->lent[which] ? slab_take(slabs, cells_bytes(page->shift))
-                                          : room_take(room, cells_bytes(page->shift));
+    page->refs[which] =
+        page->lent[which] ? slab_take(slabs, cells_bytes(page->shift)) : room_take(room, cells_bytes(page->shift));
     return page->refs[which] != NULL;
 }
 

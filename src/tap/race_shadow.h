@@ -5,8 +5,8 @@
  *   reference  a record and a lane of its warp
  *   record   a warp, an instruction and the block's time: what all accesses that a warp makes there have in common
  *
- * So 4 bytes of memory cost 4 of shadow where the kernel only reads or only writes, else 8, and 4 more in pages with cells
- * that have two readers or two writers. */
+ * So 4 bytes of memory cost 4 of shadow where the kernel only reads or only writes, else 8, and 4 more in pages with
+ * cells that have two readers or two writers. */
 #ifndef ATOLL_TAP_RACE_SHADOW_H
 #define ATOLL_TAP_RACE_SHADOW_H
 
