@@ -163,16 +163,15 @@ static bool has_feature(const struct llvm *llvm, const char *feature)
 static void find_host(struct emit *e)
 {
     const struct llvm *llvm = e->llvm;
-#if defined(__x86_64__)
+    e->vector_bits = 128;
+    e->has_fma = true;
+    if (!JIT_X86)
+        return;
     e->vector_bits = has_feature(llvm, "+avx512vl") && has_feature(llvm, "+avx512bw") ? 512
                      : has_feature(llvm, "+avx2")                                     ? 256
                                                                                       : 128;
     e->has_fma = has_feature(llvm, "+fma,");
     e->swaps_wide = has_feature(llvm, "+cx16");
-#else
-    e->vector_bits = 128;
-    e->has_fma = true;
-#endif
 }
 
 /* In the order in which they run, with pure_relax between the two. The code is SSA but for the variables of slots; what

@@ -95,6 +95,13 @@ struct emit {
     bool failed;          /* no memory */
 };
 
+/* Is the host x86? */
+#if defined(__x86_64__)
+enum { JIT_X86 = 1 };
+#else
+enum { JIT_X86 = 0 };
+#endif
+
 /* e->llvm->BuildAdd(e->builder, a, b, "") is written LL(BuildAdd, a, b). */
 #define LL(build, ...) (e->llvm->build(e->builder, __VA_ARGS__, ""))
 

@@ -107,15 +107,12 @@ static bool is_much(const struct emit *e)
 /* Can the host flush what is computed with, and is it worth it? */
 static bool find_daz(const struct emit *e)
 {
-#if defined(__x86_64__)
+    if (!JIT_X86)
+        return false;
     for (uint32_t i = 0; i < e->func->ndecoded; i++)
         if (!is_daz(&e->func->decoded[i]))
             return false;
     return e->has_fma && is_much(e); /* hosts without it compute with subnormals to convert halves */
-#else
-    (void)e;
-    return false;
-#endif
 }
 
 /* ---- registers --------------------------------------------------------------------------------------------------- */

@@ -128,7 +128,7 @@ static value number(struct pure *p, unsigned k)
 static bool arithmetic(struct pure *p)
 {
     unsigned n = p->at->nsrc, op = p->inst->op;
-    value x[3];
+    value x[3] = {NULL};
     if (p->inst->round != LANE_RN || (op == LANE_OP_fma && !p->e->has_fma))
         return false;
     for (unsigned k = 0; k < n; k++)
