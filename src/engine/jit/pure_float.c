@@ -253,13 +253,14 @@ static value choose_by_bits(struct pure *p, value a, value b)
     return pure_select(p, is_nan(p, b), a, r);
 }
 
-/* Of f32 and f64 the host's, where a NaN loses. Equal numbers differ in the sign of zero at most: the greatest has all
- * the bits that both have, the least all that one has. */
+/* Of f32 and f64, a NaN loses. Not LLVM's maxnum: hosts differ in what it gives of signaling NaNs. Equal numbers differ
+ * in the sign of zero at most: the greatest has all the bits that both have, the least all that one has. */
 static value choose(struct pure *p, value a, value b)
 {
     bool max = p->inst->op == LANE_OP_max;
     value x = pure_to_float(p, a, p->bits), y = pure_to_float(p, b, p->bits);
-    value r = pure_from_float(p, pure_call2(p, max ? "llvm.maxnum" : "llvm.minnum", x, y), p->bits);
+    value r = pure_select(p, pure_fcmp(p, max ? LLVMRealOGT : LLVMRealOLT, x, y), a, b);
+    r = pure_select(p, pure_fcmp(p, LLVMRealUNO, y, y), a, r);
     return pure_select(p, pure_fcmp(p, LLVMRealOEQ, x, y), max ? pure_and(p, a, b) : pure_or(p, a, b), r);
 }
 
