@@ -89,12 +89,26 @@ static bool covers(const struct clock_list *list, const struct clock_entry *entr
            entry_of(list, entry->who & ~UINT64_C(0xfff), entry->time);
 }
 
+/* Does `list` say as much as each entry of `other`? Both are in order, so they are gone through side by side; a block's
+ * entry comes before those of its warps and threads. */
 static bool covers_all(const struct clock_list *list, const struct clock_list *other)
 {
-    bool all = list->all || !other->all;
-    for (uint32_t i = 0; all && !list->all && i < other->count; i++)
-        all = covers(list, &other->entries[i]);
-    return all;
+    struct clock_entry block = {UINT64_MAX, 0};
+    uint32_t i = 0;
+    if (list->all || other->all)
+        return list->all;
+    for (uint32_t k = 0; k < other->count; k++) {
+        const struct clock_entry *entry = &other->entries[k];
+        while (i < list->count && list->entries[i].who < entry->who) {
+            block = (list->entries[i].who & 0xfff) == 0 ? list->entries[i] : block;
+            i++;
+        }
+        bool same = i < list->count && list->entries[i].who == entry->who && list->entries[i].time >= entry->time;
+        bool within = (entry->who & ~UINT64_C(0xfff)) == block.who && block.time >= entry->time;
+        if (!same && !within)
+            return false;
+    }
+    return true;
 }
 
 /* Entries of both, in order, without those that their block's entry says already. Returns how many; `out` may be NULL.
