@@ -40,6 +40,29 @@ bool check_local(struct checking *c, struct warp *w, const struct decoded *at, u
     return !event.lanes || tap_local(&c->tap, &event);
 }
 
+void checked_read(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address, const unsigned char *from,
+                  uint32_t bytes)
+{
+    struct checking *c = w->worker->run->checking;
+    if (!c->tap.local || address - SPACE_LOCAL >= w->block->local_stride)
+        return;
+    struct tap_access event = {.slot = (uint32_t)(w->block - w->worker->blocks),
+                               .warp = w->number,
+                               .lanes = UINT32_C(1) << lane,
+                               .site = at->site,
+                               .kind = TAP_LOAD,
+                               .returns = true,
+                               .bytes = bytes,
+                               .element = bytes,
+                               .func = at->func->lane,
+                               .inst = at->inst,
+                               .engine = c};
+    event.at[lane] = from;
+    event.address[lane] = address;
+    if (!tap_local(&c->tap, &event))
+        check_no_memory(w->worker->run);
+}
+
 bool check_where_local(const struct tap_step *step, unsigned lane, uint32_t *at)
 {
     const struct checking *c = step->engine;

@@ -193,7 +193,10 @@ void warp_weak(struct warp *w, const struct decoded *at); /* of the weak order: 
 void check_malloc(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address, uint64_t bytes);
 bool check_block(struct block *block, uint64_t number);
 void check_barrier(const struct block *block, uint32_t id);
-/* check_memory.c: lanes call or return; a lane has got memory by malloc. */
+/* check_memory.c: the host reads what a lane hands it, an argument of printf. */
+void checked_read(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address, const unsigned char *from,
+                  uint32_t bytes);
+/* Lanes call or return; a lane has got memory by malloc. */
 void checked_call(struct warp *w, uint32_t lanes, uint32_t activation, const struct lane_call *call,
                   const struct func *callee, uint32_t caller_at, uint32_t callee_at, enum checked_call how);
 void check_exit(const struct warp *w, uint32_t lanes);

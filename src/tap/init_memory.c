@@ -8,6 +8,7 @@
 enum { SPAN = 16 * INIT_PAGE /* of an access that is looked at as a whole */ };
 
 static const char stores[] = "stores a value computed from an undefined one";
+static const char asks[] = "prints an undefined value";
 static const char converts[] = "stores an undefined value as a texel";
 
 /* An access, and what is kept of the memory that it goes to. */
@@ -238,6 +239,18 @@ bool init_access(void *state, const struct tap_access *access)
     return carry(&way);
 }
 
+/* The host reads what a lane hands it. */
+static bool hand(struct way *way)
+{
+    unsigned lane = (unsigned)__builtin_ctz(way->access->lanes);
+    unsigned char bits[INIT_WIDEST];
+    uint32_t origin;
+    if (!shadow_read(way->map, way->access->at[lane], way->access->bytes, bits, &origin))
+        return true;
+    init_tell(way->init, lane, read_origin(way, lane, origin), asks);
+    return shadow_fill(way->map, way->access->at[lane], way->access->bytes, INIT_WRITTEN);
+}
+
 bool init_local(void *state, const struct tap_access *access)
 {
     struct init *init = state;
@@ -246,7 +259,7 @@ bool init_local(void *state, const struct tap_access *access)
                       .map = access->registers ? &warp->registers : &warp->locals,
                       .access = access,
                       .kind = access->registers ? INIT_REGISTER : INIT_LOCAL};
-    return carry(&way);
+    return init->step->inst->op == LANE_OP_syscall ? hand(&way) : carry(&way);
 }
 
 static bool copy_slots(struct shadow_map *map, const struct tap_call *call, const unsigned char *locals)

@@ -50,6 +50,8 @@ static bool take(struct cursor *c, unsigned bytes, void *value)
     const unsigned char *from = warp_pointer(c->warp, c->at, c->lane, LANE_GENERIC, c->address, bytes, false, NULL);
     if (!from)
         return false;
+    if (c->warp->worker->run->checking)
+        checked_read(c->warp, c->at, c->lane, c->address, from, bytes);
     memcpy(value, from, bytes);
     c->address += bytes;
     return true;
