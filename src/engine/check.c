@@ -574,6 +574,7 @@ void check_close(struct run *run, struct atoll_stats *stats)
 {
     if (!run->checking)
         return;
+    run->checking->warp = NULL; /* host threads and their warps are gone */
     tap_end(&run->checking->tap);
     if (run->launch->checks & ATOLL_CHECK_OUTPUTS)
         check_outputs(run->checking);
