@@ -415,6 +415,15 @@ static void note_values(const struct tracer *t, const struct event *e, struct va
     }
 }
 
+static void note_trace(const struct tracer *t, struct trace *trace)
+{
+    for (unsigned i = 0; i < trace->count; i++) {
+        const struct event *e = &trace->events[i];
+        if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
+            note_values(t, e, e->kind == EVENT_READ ? &trace->reads : &trace->writes);
+    }
+}
+
 static void note_all(struct tracer *t)
 {
     unsigned bits = 0;
@@ -426,10 +435,8 @@ static void note_all(struct tracer *t)
             bits += p->nvalues;
         }
     for (unsigned i = 0; i < t->test->nthreads; i++)
-        for (struct trace *w = t->threads[i].items; w < t->threads[i].items + t->threads[i].count; w++)
-            for (const struct event *e = w->events; e < w->events + w->count; e++)
-                if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
-                    note_values(t, e, e->kind == EVENT_READ ? &w->reads : &w->writes);
+        for (unsigned k = 0; k < t->threads[i].count; k++)
+            note_trace(t, &t->threads[i].items[k]);
 }
 
 bool trace_all(struct tracer *t)
