@@ -84,15 +84,10 @@ bool check_gathers(const struct decoded *at)
 /* Lanes that carry an operation of the warp out together: with those that have waited. *waits: others are to come. */
 static uint32_t together(const struct warp *w, const struct decoded *at, uint32_t lanes, bool *waits)
 {
-    const uint32_t *masks = (const void *)(w->frame.regs + at->offsets[at->ndst + at->nsrc - 1]);
-    uint32_t missing = 0;
     if (!lanes || !check_gathers(at))
         return lanes;
-    for (uint32_t same, left = lanes; left; left &= ~same) {
-        same = lanes_like_first(masks, left);
-        missing |= masks[__builtin_ctz(left)] & w->live & ~lanes;
-    }
-    if (!missing)
+    const uint32_t *masks = (const void *)(w->frame.regs + at->offsets[at->ndst + at->nsrc - 1]);
+    if (!warp_missing(w, masks, lanes))
         return lanes;
     uint32_t here = lanes | gathered(w, at), hold = warp_incomplete(w, masks, here, here);
     *waits = !(here & ~hold);

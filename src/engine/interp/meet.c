@@ -53,16 +53,11 @@ static uint32_t group_of(const struct warp *w, const struct step *s, uint32_t me
 static bool meet(struct warp *w, const struct step *s, uint32_t members, uint32_t *lanes, const struct step **next)
 {
     const uint32_t *masks = (const void *)(w->frame.regs + members);
-    uint32_t missing = 0;
     *lanes = step_lanes(w, s);
     *next = s + 1;
     if (!*lanes)
         return false;
-    for (uint32_t same, left = s->info->inst->flags & LANE_WHOLE ? 0 : *lanes; left; left &= ~same) {
-        same = lanes_like_first(masks, left);
-        missing |= masks[__builtin_ctz(left)] & w->live & ~*lanes;
-    }
-    if (!missing)
+    if (s->info->inst->flags & LANE_WHOLE || !warp_missing(w, masks, *lanes))
         return true;
     warp_gather(w, s->info);
     *lanes = step_lanes(w, s);

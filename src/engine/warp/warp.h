@@ -221,6 +221,25 @@ void warp_unblock(struct warp *warp, uint32_t lanes);
 const struct step *warp_exit(struct warp *warp, uint32_t lanes);
 /* Operations of the warp that lanes meet at, with masks of who is to come. Lanes that wait at this one run on. */
 void warp_gather(struct warp *warp, const struct decoded *at);
+/* Those of `lanes` that have the value that the lowest of them has. */
+static inline uint32_t lanes_like_first(const uint32_t values[LANES], uint32_t lanes)
+{
+    uint32_t same = 0, first = values[__builtin_ctz(lanes)];
+    for (uint32_t left = lanes; left; left &= left - 1)
+        if (values[__builtin_ctz(left)] == first)
+            same |= left & -left;
+    return same;
+}
+/* Lanes that have not exited, that masks of `lanes` name, and that are none of these. */
+static inline uint32_t warp_missing(const struct warp *warp, const uint32_t masks[LANES], uint32_t lanes)
+{
+    uint32_t missing = 0;
+    for (uint32_t same, left = lanes; left; left &= ~same) {
+        same = lanes_like_first(masks, left);
+        missing |= masks[__builtin_ctz(left)] & warp->live & ~lanes;
+    }
+    return missing;
+}
 /* Those of `lanes` some of whose mask are not `here`, and can still come. */
 uint32_t warp_incomplete(const struct warp *warp, const uint32_t masks[LANES], uint32_t lanes, uint32_t here);
 /* Lanes that run wait there. True: no others run, and *next is what goes on. */
@@ -338,16 +357,6 @@ static inline bool warp_sound(const struct warp *warp)
            (!warp->single || (warp->waiting && !warp->blocked && warp->lowest != NO_POINT)) &&
            (warp->lowest == NO_POINT || (warp->lowest < warp->func->npoints && (warp->waiting & ~warp->blocked))) &&
            (!warp->stacked || !warp->waiting);
-}
-
-/* Those of `lanes` that have the value that the lowest of them has. */
-static inline uint32_t lanes_like_first(const uint32_t values[LANES], uint32_t lanes)
-{
-    uint32_t same = 0, first = values[__builtin_ctz(lanes)];
-    for (uint32_t left = lanes; left; left &= left - 1)
-        if (values[__builtin_ctz(left)] == first)
-            same |= left & -left;
-    return same;
 }
 
 #endif
