@@ -186,6 +186,7 @@ static const struct {
     {"PTX a { x = 0 } P0 ;\n fence.gpu ;\nexists (x = 1)", 2, 2, ATOLL_UNSUPPORTED, "without an order"},
     {"PTX a { x = 0 } P0 ;\n fence.proxy.async ;\nexists (x = 1)", 2, 2, ATOLL_UNSUPPORTED, "proxy"},
     {"PTX a { x = 0 } P0 ;\n bra L ;\nexists (x = 1)", 2, 6, ATOLL_UNSUPPORTED, "no such label"},
+    {"PTX a { x = 0 } P0@cta 0,gpu 0 ;\n bne r0, 0 ;\nexists (x = 1)", 2, 2, ATOLL_UNSUPPORTED, "and a label"},
     {"PTX a { x = 0 } P0 ;\n bar.sync 0, 64 ;\nexists (x = 1)", 2, 2, ATOLL_UNSUPPORTED, "barriers for all"},
     {"PTX a { x = 0; y @ generic aliases x } P0 ;\n st.u32 [x], 1 | ;\nexists (x = 1)", 2, 16, ATOLL_INPUT,
      "more columns"},

@@ -430,8 +430,10 @@ static bool decode_branch(struct decoder *d)
                 insn->operation = operations[i].operation;
         insn->bits = 32;
         insn->is_signed = true;
-        d->noperands -= d->noperands == 3;
-        return put_from(d, 0) && (insn->nfrom == 2 || fail(d, d->cell->text, "two values and a label were expected"));
+        bool sound = d->noperands == 3;
+        d->noperands -= sound;
+        return put_from(d, 0) &&
+               ((sound && insn->nfrom == 2) || fail(d, d->cell->text, "two values and a label were expected"));
     }
     return d->noperands == 1 || fail(d, d->cell->text, "a label was expected");
 }
