@@ -9,7 +9,7 @@
 
 /* The limits are looked at after PAUSE_TURNS turns that ran out, and after PAUSE_ROUNDS of a block's warps: a loop
  * around a barrier never uses its turns up. */
-enum { BLOCK_CHUNK = HARD(8, 1), SMALL_CHUNK = HARD(64, 2), PAUSE_BLOCKS = 64, PAUSE_TURNS = HARD(4, 1) };
+enum { BLOCK_CHUNK = HARD(1024, 2), PAUSE_BLOCKS = 64, PAUSE_TURNS = HARD(4, 1) };
 
 /* ---- one block -------------------------------------------------------------------------------------------- */
 
@@ -283,14 +283,16 @@ static void work_seeded(struct worker *worker)
     run_pause(run, worker);
 }
 
-/* False: there are no more. Small blocks, of which compiled code runs as many as it can in one call, are taken by more.
- */
+/* False: there are no more. Many at a time: blocks that follow each other touch memory that lies side by side, which
+ * host threads would else take from each other; fewer towards the end, so that all end at about the same time. */
 static bool take_blocks(struct worker *worker)
 {
     struct run *run = worker->run;
-    uint64_t chunk = worker->blocks[0].threads <= LANES ? SMALL_CHUNK : BLOCK_CHUNK;
-    while (chunk > 1 && run->blocks <= 16 * (uint64_t)run->workers * chunk)
-        chunk /= 2;
+    uint64_t begun = atomic_load_explicit(&run->next_block, memory_order_relaxed);
+    uint64_t left = begun < run->blocks ? run->blocks - begun : 0;
+    uint64_t chunk = left / (16 * (uint64_t)run->workers) + 1;
+    if (chunk > BLOCK_CHUNK)
+        chunk = BLOCK_CHUNK;
     uint64_t first = atomic_fetch_add(&run->next_block, chunk);
     worker->begin = first < run->blocks ? first : run->blocks;
     worker->end = run->blocks - worker->begin > chunk ? worker->begin + chunk : run->blocks;
