@@ -32,6 +32,7 @@ struct axis {
     uint32_t by[MOST_PARTS];
 };
 enum { NEAR = 1 << 10 };
+enum { AHEAD = 256 }; /* bytes that are asked for no nearer than that: it would be too late */
 
 /* An access that is being emitted, in one of the ways that it can be carried out. */
 struct texels {
@@ -661,8 +662,10 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
 static void fetch_ahead(struct emit *e, const struct texels *t, LLVMValueRef *rows)
 {
     LLVMValueRef by = emit_const(e, 64, 2 * (uint64_t)t->part * (t->any ? 1 : t->kind.bytes));
+    LLVMValueRef least = emit_const(e, 64, AHEAD);
     if (t->any)
         by = LL(BuildShl, by, LL(BuildZExt, t->shift, e->i64));
+    by = LL(BuildSelect, LL(BuildICmp, LLVMIntULT, by, least), least, by);
     for (unsigned p = 0; p < parts(t); p++)
         ahead_line(e, emit_at(e, rows[p], by));
 }
