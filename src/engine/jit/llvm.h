@@ -35,7 +35,7 @@
     X(DisposeModule) X(DisposePassBuilderOptions) X(DisposeTargetData) X(DisposeTargetMachine) \
     X(DoubleTypeInContext) X(FloatTypeInContext) X(FunctionType) X(GetBasicBlockTerminator) X(GetBufferSize) \
     X(GetBufferStart) X(GetEnumAttributeKindForName) X(GetErrorMessage) X(GetFirstBasicBlock) \
-    X(GetHostCPUFeatures) X(GetHostCPUName) X(GetInsertBlock) X(GetIntrinsicDeclaration) X(GetMDKindIDInContext) \
+    X(GetInlineAsm) X(GetHostCPUFeatures) X(GetHostCPUName) X(GetInsertBlock) X(GetIntrinsicDeclaration) X(GetMDKindIDInContext) \
     X(GetTargetFromTriple) X(GetUndef) X(GetPoison) X(HalfTypeInContext) X(InstructionSetDebugLoc) \
     X(Int16TypeInContext) X(Int1TypeInContext) X(Int32TypeInContext) X(Int64TypeInContext) X(Int8TypeInContext) \
     X(IntTypeInContext) X(IntrinsicGetType) X(LookupIntrinsicID) X(MDNodeInContext2) X(MDStringInContext2) \

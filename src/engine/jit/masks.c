@@ -1,6 +1,8 @@
 /* Words of lanes as masks. A predicate is a word of 32 bits, which is a mask of 32 lanes (<32 x i1>) only where
  * registers are chosen or stored by it: emit_mask casts it. Where that cast is not taken back by the next (LLVM sees to
- * that), it becomes what the host can do: of the plain one LLVM makes a move for each bit. */
+ * that), it becomes what the host can do: of the plain one LLVM makes a move for each bit. AVX-512 has masks; there
+ * words and masks are one thing to LLVM, and 19 goes round and round, for good, where a mask that chooses is made of a
+ * word by OR or XOR with another, and bits of the same two words are used as masks elsewhere (`part`). */
 #include "engine/jit/emit.h"
 
 /* Elements of `bits`, each with a copy of the part of the word that has its bit. */
@@ -59,13 +61,36 @@ static void expand(struct emit *e, LLVMValueRef user, unsigned k)
     e->llvm->SetOperand(user, k, by_parts(e, word, width(e, user)));
 }
 
+/* Is it an OR or XOR of two words? Not the complement of one. */
+static bool joins(struct emit *e, LLVMValueRef word)
+{
+    const struct llvm *llvm = e->llvm;
+    if (!llvm->IsAInstruction(word))
+        return false;
+    return is(e, word, LLVMOr) || (is(e, word, LLVMXor) && !llvm->IsConstant(llvm->GetOperand(word, 1)));
+}
+
+/* Hides from LLVM what a mask is made of: an assembler statement of no instructions, which gives what it takes. */
+static void part(struct emit *e, LLVMValueRef cast)
+{
+    const struct llvm *llvm = e->llvm;
+    LLVMValueRef word = cast_word(e, cast);
+    if (!word || !joins(e, word))
+        return;
+    LLVMTypeRef type = llvm->FunctionType(e->i32, (LLVMTypeRef[]){e->i32}, 1, false);
+    LLVMValueRef same = llvm->GetInlineAsm(type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+    llvm->PositionBuilderBefore(e->builder, cast);
+    llvm->SetOperand(cast, 0, llvm->BuildCall2(e->builder, type, same, &word, 1, ""));
+}
+
 void masks_expand(struct emit *e)
 {
     const struct llvm *llvm = e->llvm;
-    if (e->vector_bits == 512)
-        return;
     for (LLVMBasicBlockRef block = llvm->GetFirstBasicBlock(e->function); block; block = llvm->GetNextBasicBlock(block))
-        for (LLVMValueRef x = llvm->GetFirstInstruction(block); x; x = llvm->GetNextInstruction(x))
-            for (unsigned k = 0; k < (unsigned)llvm->GetNumOperands(x); k++)
+        for (LLVMValueRef x = llvm->GetFirstInstruction(block); x; x = llvm->GetNextInstruction(x)) {
+            if (e->vector_bits == 512)
+                part(e, x);
+            for (unsigned k = 0; e->vector_bits != 512 && k < (unsigned)llvm->GetNumOperands(x); k++)
                 expand(e, x, k);
+        }
 }
