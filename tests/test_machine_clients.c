@@ -202,7 +202,7 @@ static void test_forever(void **state)
     (void)state;
     static const struct machine_options limits[] = {
         {.instruction_limit = 10000},
-        {.time_limit = 0.3},
+        {.time_limit = 2},
         {.instruction_limit = 10000, .order = ATOLL_ORDER_SEEDED, .seed = 3},
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
