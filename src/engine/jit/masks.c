@@ -65,9 +65,10 @@ static void expand(struct emit *e, LLVMValueRef user, unsigned k)
 static bool joins(struct emit *e, LLVMValueRef word)
 {
     const struct llvm *llvm = e->llvm;
-    if (!llvm->IsAInstruction(word))
+    if (!llvm->IsAInstruction(word) || (!is(e, word, LLVMOr) && !is(e, word, LLVMXor)))
         return false;
-    return is(e, word, LLVMOr) || (is(e, word, LLVMXor) && !llvm->IsConstant(llvm->GetOperand(word, 1)));
+    LLVMValueRef with = llvm->GetOperand(word, 1);
+    return !llvm->IsAConstantInt(with) || llvm->ConstIntGetZExtValue(with) != UINT32_MAX;
 }
 
 /* Hides from LLVM what a mask is made of: an assembler statement of no instructions, which gives what it takes. */
@@ -83,14 +84,17 @@ static void part(struct emit *e, LLVMValueRef cast)
     llvm->SetOperand(cast, 0, llvm->BuildCall2(e->builder, type, same, &word, 1, ""));
 }
 
+static void expand_all(struct emit *e, LLVMValueRef user)
+{
+    for (unsigned k = 0; k < (unsigned)e->llvm->GetNumOperands(user); k++)
+        expand(e, user, k);
+}
+
 void masks_expand(struct emit *e)
 {
     const struct llvm *llvm = e->llvm;
+    void (*visit)(struct emit * e, LLVMValueRef x) = e->vector_bits == 512 ? part : expand_all;
     for (LLVMBasicBlockRef block = llvm->GetFirstBasicBlock(e->function); block; block = llvm->GetNextBasicBlock(block))
-        for (LLVMValueRef x = llvm->GetFirstInstruction(block); x; x = llvm->GetNextInstruction(x)) {
-            if (e->vector_bits == 512)
-                part(e, x);
-            for (unsigned k = 0; e->vector_bits != 512 && k < (unsigned)llvm->GetNumOperands(x); k++)
-                expand(e, x, k);
-        }
+        for (LLVMValueRef x = llvm->GetFirstInstruction(block); x; x = llvm->GetNextInstruction(x))
+            visit(e, x);
 }

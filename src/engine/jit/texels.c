@@ -32,7 +32,7 @@ struct axis {
     uint32_t by[MOST_PARTS];
 };
 enum { NEAR = 1 << 10 };
-enum { AHEAD = 256 }; /* bytes that are asked for no nearer than that: it would be too late */
+enum { AHEAD = 256 }; /* bytes: what lies nearer is asked for too late */
 
 /* An access that is being emitted, in one of the ways that it can be carried out. */
 struct texels {
