@@ -182,7 +182,7 @@ static bool memory(struct checking *c, struct warp *w, const struct decoded *at,
     check_describe(c, w, at, &global);
     if (lane_is(at->op, LANE_OBJECT)) { /* PTX ISA, "mbarrier": arrivals release, tests acquire, within the block */
         global.bytes = global.element = sizeof(uint64_t);
-        global.order = at->op == LANE_OP_mbarwait ? LANE_ACQUIRE : LANE_ACQ_REL;
+        global.order = at->op == LANE_OP_mbarwait ? LANE_ACQUIRE : LANE_RELEASE;
         global.scope = LANE_SCOPE_CTA;
     }
     uint32_t rest;

@@ -55,7 +55,7 @@ static bool look(const struct race *race, struct actor *actor, uint32_t ref)
     if (record->kind == TAP_LOAD && actor->access->kind == TAP_LOAD)
         return false;
     if (!morally_strong(actor, record) && !stores_same(race, actor, record, ref % LANES))
-        race_tell(race, actor, record, ref % LANES);
+        race_tell(race, actor, ref);
     return false;
 }
 

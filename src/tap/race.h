@@ -73,6 +73,8 @@ struct handed {
     uint64_t block;            /* of shared memory: whose; else UINT64_MAX */
     uint64_t cta;              /* who may have view[REACH_CTA] */
     struct view view[REACHES]; /* for the block `cta`; for everybody */
+    struct view over;          /* of a barrier object: by phases that are over; view[REACH_CTA]: by the one under way */
+    bool odd;                  /* of that: its parity */
 };
 
 struct race {
@@ -154,7 +156,7 @@ static inline uint32_t race_chain(const struct race *race, uint32_t index)
 }
 void race_chain_put(struct race *race, uint32_t index, uint32_t before);
 
-/* race_tell.c: the two conflict, and nothing orders them. */
-void race_tell(const struct race *race, const struct actor *actor, const struct record *record, unsigned lane);
+/* race_tell.c: this access and that of a reference conflict, and nothing orders them. */
+void race_tell(const struct race *race, const struct actor *actor, uint32_t ref);
 
 #endif

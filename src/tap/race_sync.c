@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mem/mbarrier.h"
+
 enum { FIRST_HANDED = 64 };
 
 /* ---- what was passed on ------------------------------------------------------------------------------------- */
@@ -37,6 +39,7 @@ static void handed_drop(struct race *race, struct handed *handed)
 {
     view_drop(&race->room, &handed->view[REACH_CTA]);
     view_drop(&race->room, &handed->view[REACH_ALL]);
+    view_drop(&race->room, &handed->over);
 }
 
 /* What is passed on where the actor's lane accesses memory. NULL: nothing, or no memory. */
@@ -87,6 +90,37 @@ static struct passed passed_now(const struct slot *slot, const struct thread *th
 {
     uint32_t known = thread->block_known > slot->known ? thread->block_known : slot->known;
     return (struct passed){true, slot->now, known, thread->warp_known, thread->view};
+}
+
+/* ---- barrier objects ------------------------------------------------------------------------------------------ */
+
+static bool is_object(const struct tap_access *access)
+{
+    return lane_is(access->inst->op, LANE_OBJECT);
+}
+
+/* A test learns of phases that are over, not of arrivals for the one under way (PTX ISA, "mbarrier"). The phase may
+ * have ended since the object was accessed last. */
+static uint64_t object_look(struct race *race, const struct actor *actor, struct handed *handed)
+{
+    uint64_t object;
+    memcpy(&object, actor->access->at[actor->lane], sizeof object);
+    bool odd = object >> MBARRIER_PARITY & 1;
+    if (handed->odd != odd) {
+        view_join(&race->room, &handed->over, &handed->view[REACH_CTA]);
+        view_drop(&race->room, &handed->view[REACH_CTA]);
+    }
+    handed->odd = odd;
+    return object;
+}
+
+/* Where lanes arrive that are more than the phase waits for, more than one phase may end at once. */
+static void object_arrive(struct race *race, const struct actor *actor, struct handed *handed)
+{
+    uint64_t object = object_look(race, actor, handed);
+    unsigned lanes = (unsigned)__builtin_popcount(actor->access->lanes);
+    if (lanes > (object >> MBARRIER_PENDING & MBARRIER_COUNT))
+        view_join(&race->room, &handed->over, &handed->view[REACH_CTA]);
 }
 
 /* ---- strong accesses ------------------------------------------------------------------------------------------ */
@@ -140,25 +174,34 @@ static void remember(struct race *race, const struct actor *actor, uint32_t befo
     actor->slot->flags = true;
 }
 
+/* What a thread reads of what was passed on: at once, or by a fence behind it. */
+static void learn(struct race *race, const struct actor *actor, unsigned reach, const struct view *view)
+{
+    struct thread *thread = actor->thread;
+    if (view_empty(view))
+        return;
+    actor->slot->lists = true;
+    if (acquires(actor->access->order))
+        view_join(&race->room, &thread->view, view);
+    else if (fenced_of(race, thread) && (race->fences = true))
+        view_join(&race->room, &thread->fenced->pending[reach], view);
+}
+
 void race_acquire(struct race *race, const struct actor *actor, uint32_t before)
 {
     const struct tap_access *a = actor->access;
-    struct thread *thread = actor->thread;
     struct handed *handed = handed_find(race, actor, false);
     uint64_t block = actor->slot->block.number;
     bool out_of_reach = handed && handed->cta != block && view_empty(&handed->view[REACH_ALL]) &&
                         !view_empty(&handed->view[REACH_CTA]); /* passed on, but to another block */
-    for (unsigned reach = 0; handed && reach < REACHES; reach++) {
-        const struct view *view = &handed->view[reach];
-        bool mine = reach == REACH_CTA ? handed->cta == block : !race_cta(a->scope);
-        if (!mine || view_empty(view))
-            continue;
-        actor->slot->lists = true;
-        if (acquires(a->order))
-            view_join(&race->room, &thread->view, view);
-        else if (fenced_of(race, thread) && (race->fences = true))
-            view_join(&race->room, &thread->fenced->pending[reach], view);
+    if (handed && is_object(a)) {
+        object_look(race, actor, handed);
+        learn(race, actor, REACH_CTA, &handed->over);
+        return;
     }
+    for (unsigned reach = 0; handed && reach < REACHES; reach++)
+        if (reach == REACH_CTA ? handed->cta == block : !race_cta(a->scope))
+            learn(race, actor, reach, &handed->view[reach]);
     if (before)
         remember(race, actor, before, out_of_reach);
 }
@@ -194,6 +237,8 @@ void race_release(struct race *race, const struct actor *actor)
     if (!handed)
         return;
     uint64_t block = actor->slot->block.number;
+    if (is_object(a))
+        object_look(race, actor, handed);
     if (a->kind == TAP_STORE &&
         !(a->stale >> actor->lane & 1)) /* what reads it sees nothing of what was passed on here before */
         handed_drop(race, handed);
@@ -206,6 +251,8 @@ void race_release(struct race *race, const struct actor *actor)
     hand(race, actor, handed, REACH_CTA);
     if (!race_cta(a->scope))
         hand(race, actor, handed, REACH_ALL);
+    if (is_object(a))
+        object_arrive(race, actor, handed);
 }
 
 /* ---- fences --------------------------------------------------------------------------------------------------- */

@@ -8,48 +8,64 @@ struct cause {
     bool worse;
 };
 
+/* What came before: the record's number, of global memory; 0: of another. */
+struct past {
+    const struct record *record;
+    uint32_t index;
+};
+
+/* Was the flag stored after that? A warp's records of one time are numbered as they came. */
+static bool later(const struct record *stored, uint32_t index, const struct past *past)
+{
+    const struct record *record = past->record;
+    if (stored->block != record->block)
+        return false;
+    bool turned = stored->time == record->time && stored->warp == record->warp && index < past->index;
+    return stored->time >= record->time && !turned;
+}
+
 /* Does a flag say that its thread comes behind what a record is of? By the value that it has seen, or by those that
  * updates have found one after the other: a counter that all blocks go to. */
-static bool leads(const struct race *race, const struct flag *flag, const struct record *record, unsigned *steps)
+static bool leads(const struct race *race, const struct flag *flag, const struct past *past, unsigned *steps)
 {
-    for (uint32_t index = flag->record; index && *steps; index = race_chain(race, index), --*steps) {
-        const struct record *stored = record_at(&race->shadow, index);
-        if (stored->block == record->block && stored->time >= record->time)
+    for (uint32_t index = flag->record; index && *steps; index = race_chain(race, index), --*steps)
+        if (later(record_at(&race->shadow, index), index, past))
             return true;
-    }
     return false;
 }
 
-static const struct flag *flag_of(const struct race *race, const struct thread *thread, const struct record *record,
+static const struct flag *flag_of(const struct race *race, const struct thread *thread, const struct past *past,
                                   unsigned *steps)
 {
     for (unsigned i = 0; i < FLAGS; i++) {
         const struct flag *flag = &thread->flags[(thread->nflags - 1 - i) % FLAGS];
-        if (leads(race, flag, record, steps))
+        if (leads(race, flag, past, steps))
             return flag;
     }
     return NULL;
 }
 
 /* The same of any thread of the block, behind whose barrier the actor may be. */
-static const struct flag *find_flag(const struct race *race, const struct actor *actor, const struct record *record)
+static const struct flag *find_flag(const struct race *race, const struct actor *actor, const struct past *past)
 {
     const struct slot *slot = actor->slot;
+    bool mine = past->record->block == slot->block.number;
     unsigned steps = CHAIN;
-    const struct flag *flag = slot->flags ? flag_of(race, actor->thread, record, &steps) : NULL;
-    for (uint32_t i = 0; !flag && slot->flags && record->block != slot->block.number && i < slot->block.threads; i++)
-        flag = flag_of(race, &slot->threads[i], record, &steps);
+    const struct flag *flag = slot->flags ? flag_of(race, actor->thread, past, &steps) : NULL;
+    for (uint32_t i = 0; !flag && slot->flags && !mine && i < slot->block.threads; i++)
+        flag = flag_of(race, &slot->threads[i], past, &steps);
     return flag;
 }
 
-static struct cause find_cause(const struct race *race, const struct actor *actor, const struct record *record,
-                               unsigned lane)
+static struct cause find_cause(const struct race *race, const struct actor *actor, uint32_t ref)
 {
     const struct tap_access *a = actor->access;
+    const struct record *record = record_at(actor->shadow, ref / LANES);
+    const struct past past = {record, actor->shadow == &race->shadow ? ref / LANES : 0};
     bool mine = record->block == actor->slot->block.number;
     bool before = race_strong(record->kind, record->order), now = race_strong(a->kind, a->order);
-    const struct flag *flag = find_flag(race, actor, record);
-    if (race_before(race, actor, record, lane, false))
+    const struct flag *flag = find_flag(race, actor, &past);
+    if (race_before(race, actor, record, ref % LANES, false))
         return (struct cause){"missing-proxy-fence",
                               "ordered, but no fence.proxy stands between the two ways to memory", false};
     if (before && now && record->proxy != a->proxy)
@@ -72,11 +88,12 @@ static struct cause find_cause(const struct race *race, const struct actor *acto
     return (struct cause){"unordered", "nothing stands between them", true};
 }
 
-void race_tell(const struct race *race, const struct actor *actor, const struct record *record, unsigned lane)
+void race_tell(const struct race *race, const struct actor *actor, uint32_t ref)
 {
     const struct tap_access *a = actor->access;
     const struct slot *slot = actor->slot;
-    struct cause cause = find_cause(race, actor, record, lane);
+    const struct record *record = record_at(actor->shadow, ref / LANES);
+    struct cause cause = find_cause(race, actor, ref);
     const struct tap_finding finding = {
         .check = "race",
         .cause = cause.name,
@@ -84,7 +101,7 @@ void race_tell(const struct race *race, const struct actor *actor, const struct 
         .worse = cause.worse,
         .now = {a->site, a->kind, a->order, a->proxy, slot->block.number, race_number(slot, a->warp, actor->lane)},
         .before = {record->site, record->kind, record->order, record->proxy, record->block,
-                   race_number(slot, record->warp, lane)},
+                   race_number(slot, record->warp, ref % LANES)},
         .access = a,
         .lane = actor->lane,
     };
