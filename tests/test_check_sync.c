@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("sync", 25);
+    planted("sync", 26);
 }
 
 /* A function's call is told: by the lanes that are in it. */
@@ -15,6 +15,11 @@ static void test_calls(void **state)
     struct result result;
     run("sync", text, "wrong", (struct atoll_launch_options){.order = ATOLL_ORDER_DETERMINISTIC}, &result);
     assert_non_null(strstr(result.messages, "called.cu:8), k.ptx:30, called at called.cu:21; "));
+    free(text);
+    text = read_file("sync", "called_two", ".ptx");
+    run("sync", text, "wrong", (struct atoll_launch_options){.order = ATOLL_ORDER_DETERMINISTIC}, &result);
+    assert_non_null(strstr(result.messages, ", called at called_two.cu:20; thread ")); /* who waits, too */
+    assert_non_null(strstr(result.messages, ", called at called_two.cu:22; "));
     free(text);
 }
 

@@ -551,6 +551,7 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .shuffled = check_shuffled,
                                     .stands = check_stands,
                                     .row = check_row,
+                                    .object = check_object,
                                     .symbol = finding_symbol,
                                     .pointee = finding_pointee,
                                     .touched = watch_touched,

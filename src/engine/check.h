@@ -71,6 +71,7 @@ bool check_meets(struct checking *c, const struct warp *w, const struct decoded 
 /* What checks ask of a step (struct tap_engine): the row and a lane's value of an operand; where a lane stands. */
 const void *check_row(const struct tap_step *step, unsigned operand);
 uint64_t check_value_of(const struct tap_step *step, unsigned operand, unsigned lane);
+uint32_t check_object(const unsigned char *at, bool *odd);
 const struct lane_inst *check_stands(const struct tap_step *step, unsigned lane, uint32_t *site);
 
 /* check_memory.c: an access to local memory, if it is one, as an event; the lane that a lane of a shuffle reads. */

@@ -2,6 +2,7 @@
  * for each other at, and any instruction as a step. */
 #include "engine/check.h"
 #include "engine/meaning/shfl.h"
+#include "mem/mbarrier.h"
 
 #include <string.h>
 
@@ -149,6 +150,14 @@ const void *check_row(const struct tap_step *step, unsigned operand)
     const struct decoded *at = c->sites[step->site];
     const struct warp *w = &c->warp->worker->blocks[step->slot].warps[step->warp];
     return at->offsets[operand] == KERNEL_NONE ? NULL : w->frame.regs + at->offsets[operand];
+}
+
+uint32_t check_object(const unsigned char *at, bool *odd)
+{
+    uint64_t object;
+    memcpy(&object, at, sizeof object);
+    *odd = object >> MBARRIER_PARITY & 1;
+    return object >> MBARRIER_PENDING & MBARRIER_COUNT;
 }
 
 const struct lane_inst *check_stands(const struct tap_step *step, unsigned lane, uint32_t *site)

@@ -299,6 +299,19 @@ static void print_message(const struct tap_finding *found, struct finding *f)
     snprintf(f->message + n, MESSAGE_BYTES - (size_t)n, "%.300s", found->why);
 }
 
+/* Who called what is told of side `now`, or of the other. */
+static void print_calls(const struct checking *c, const struct tap_side *side, bool now, struct finding *f)
+{
+    const struct block *block = c->warp ? c->warp->block : NULL;
+    unsigned i = !now;
+    bool near = block && memcmp(block->id, f->told.sides[i].block, sizeof block->id) == 0;
+    if (side->stays && near)
+        add_calls_of(&block->warps[side->thread / block->warp_lanes], side->thread % block->warp_lanes, f->at[i],
+                     f->places[i]);
+    else
+        add_calls(c->run, now ? c->warp : NULL, f->at[i], f->places[i]);
+}
+
 static void fill(const struct checking *c, const struct tap_finding *found, const struct decoded *const at[2],
                  struct finding *f)
 {
@@ -308,7 +321,7 @@ static void fill(const struct checking *c, const struct tap_finding *found, cons
     for (unsigned i = 0; i < f->told.nsides; i++) {
         decoded_place(c->run, f->at[i], f->places[i]);
         finding_side(c->run, sides[i], f->at[i], f->places[i], &f->told.sides[i]);
-        add_calls(c->run, i ? NULL : c->warp, f->at[i], f->places[i]);
+        print_calls(c, sides[i], i == 0, f);
     }
     describe_memory(c, found, f->memory);
     if (found->does)

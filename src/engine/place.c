@@ -108,12 +108,28 @@ static const struct decoded *only_call(const struct run *run, const struct func 
     return found;
 }
 
-/* The calls that led to an instruction, innermost first: of a warp that is there, or as far as there is but one. */
-static unsigned find_calls(const struct run *run, const struct warp *warp, const struct decoded *at,
+/* The activation in which a lane is at an instruction, or waits before or behind it; 0: none, or the kernel. */
+static uint32_t activation_of(const struct warp *warp, unsigned lane, const struct decoded *at)
+{
+    for (uint32_t i = 0; warp->ncalls && i <= warp->last_activation; i++) {
+        const struct activation *a = &warp->activations[i];
+        bool here = i == warp->here;
+        const struct func *func = here ? warp->func : a->func;
+        if (!func || !((here ? warp->waiting : a->waiting) >> lane & 1))
+            continue;
+        bool single = here ? warp->single : a->single;
+        uint32_t lowest = here ? warp->lowest : a->lowest, point = here ? warp->at[lane] : a->at[lane];
+        const struct decoded *next = func_decoded(func, single ? lowest : point);
+        return func == at->func && (next == at || next == at + 1) ? i : 0;
+    }
+    return warp->ncalls && warp->func == at->func ? warp->here : 0; /* it runs */
+}
+
+/* The calls that led to an instruction, innermost first: of the activation that is there (0: it is not known), or as
+ * far as there is but one. */
+static unsigned find_calls(const struct run *run, const struct warp *warp, uint32_t here, const struct decoded *at,
                            const struct decoded *calls[CALLS])
 {
-    bool knows = warp && warp->func == at->func && warp->ncalls;
-    uint32_t here = knows ? warp->here : 0;
     unsigned count = 0;
     while (count < CALLS && at && !at->func->lane->kernel) {
         const struct activation *a = here ? &warp->activations[here] : NULL;
@@ -125,10 +141,11 @@ static unsigned find_calls(const struct run *run, const struct warp *warp, const
     return count;
 }
 
-void add_calls(const struct run *run, const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES])
+static void print_calls(const struct run *run, const struct warp *warp, uint32_t here, const struct decoded *at,
+                        char place[PLACE_BYTES])
 {
     const struct decoded *calls[CALLS];
-    unsigned count = find_calls(run, warp, at, calls);
+    unsigned count = find_calls(run, warp, here, at, calls);
     for (unsigned i = 0; i < count; i++) {
         char source[SOURCE_BYTES];
         size_t used = strlen(place);
@@ -136,6 +153,16 @@ void add_calls(const struct run *run, const struct warp *warp, const struct deco
         if (source[0] && (i < CALLS_TOLD - 1 || i == count - 1))
             snprintf(place + used, PLACE_BYTES - used, "%s, called at %.200s", i >= CALLS_TOLD ? ", ..." : "", source);
     }
+}
+
+void add_calls(const struct run *run, const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES])
+{
+    print_calls(run, warp, warp && warp->func == at->func && warp->ncalls ? warp->here : 0, at, place);
+}
+
+void add_calls_of(const struct warp *warp, unsigned lane, const struct decoded *at, char place[PLACE_BYTES])
+{
+    print_calls(warp->worker->run, warp, activation_of(warp, lane, at), at, place);
 }
 
 /* ---- places in the text, or in machine code ------------------------------------------------------------------ */

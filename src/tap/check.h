@@ -126,6 +126,7 @@ struct tap_side {
     uint8_t kind, order, proxy; /* of an access */
     uint64_t block;
     uint32_t thread; /* of the block */
+    bool stays;      /* if the thread is there now, it has not been away since */
 };
 enum { TAP_NO_SITE = UINT32_MAX /* of `before`: the finding has one side */ };
 
@@ -257,6 +258,8 @@ struct tap_engine {
     /* What all lanes have in an operand, side by side, as wide as it is (a predicate: a bit each); NULL: it has none.
      * As long as no other instruction of the warp has run, results, too. */
     const void *(*row)(const struct tap_step *step, unsigned operand);
+    /* Of a barrier object, where the host has it: arrivals that its phase waits for, and the phase's parity. */
+    uint32_t (*object)(const unsigned char *at, bool *odd);
 };
 
 /* A launch, for checks. */

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mem/mbarrier.h"
-
 enum { FIRST_HANDED = 64 };
 
 /* ---- what was passed on ------------------------------------------------------------------------------------- */
@@ -101,25 +99,22 @@ static bool is_object(const struct tap_access *access)
 
 /* A test learns of phases that are over, not of arrivals for the one under way (PTX ISA, "mbarrier"). The phase may
  * have ended since the object was accessed last. */
-static uint64_t object_look(struct race *race, const struct actor *actor, struct handed *handed)
+static uint32_t object_look(struct race *race, const struct actor *actor, struct handed *handed)
 {
-    uint64_t object;
-    memcpy(&object, actor->access->at[actor->lane], sizeof object);
-    bool odd = object >> MBARRIER_PARITY & 1;
+    bool odd;
+    uint32_t pending = race->launch->engine->object(actor->access->at[actor->lane], &odd);
     if (handed->odd != odd) {
         view_join(&race->room, &handed->over, &handed->view[REACH_CTA]);
         view_drop(&race->room, &handed->view[REACH_CTA]);
     }
     handed->odd = odd;
-    return object;
+    return pending;
 }
 
 /* Where lanes arrive that are more than the phase waits for, more than one phase may end at once. */
 static void object_arrive(struct race *race, const struct actor *actor, struct handed *handed)
 {
-    uint64_t object = object_look(race, actor, handed);
-    unsigned lanes = (unsigned)__builtin_popcount(actor->access->lanes);
-    if (lanes > (object >> MBARRIER_PENDING & MBARRIER_COUNT))
+    if ((uint32_t)__builtin_popcount(actor->access->lanes) > object_look(race, actor, handed))
         view_join(&race->room, &handed->over, &handed->view[REACH_CTA]);
 }
 

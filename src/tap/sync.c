@@ -17,10 +17,11 @@ void sync_tell(const struct sync *sync, const struct sync_slot *slot, const stru
         .why = fault->why,
         .does = fault->does,
         .did = fault->did,
-        .now = {.site = place.site, .block = slot->block.number, .thread = place.thread},
+        .now = {.site = place.site, .block = slot->block.number, .thread = place.thread, .stays = true},
         .before = {.site = other ? other->site : TAP_NO_SITE,
                    .block = slot->block.number,
-                   .thread = other ? other->thread : 0},
+                   .thread = other ? other->thread : 0,
+                   .stays = true},
     };
     sync->launch->engine->found(sync->launch->engine->self, &finding);
 }
