@@ -97,7 +97,6 @@ void check_describe(struct checking *c, const struct warp *w, const struct decod
     event->inst = at->inst;
     event->engine = c;
     c->warp = w;
-    c->sites[at->site] = at;
 }
 
 /* What each lane accesses, be it active or not. */
@@ -365,7 +364,6 @@ void check_malloc(struct warp *w, const struct decoded *at, unsigned lane, uint6
                                    .site = at->site,
                                    .at = block.host,
                                    .bytes = bytes};
-    c->sites[at->site] = at;
     if (!tap_made(&c->tap, &got))
         no_memory(w->worker->run);
 }
@@ -374,7 +372,6 @@ void check_malloc(struct warp *w, const struct decoded *at, unsigned lane, uint6
 
 static bool look(struct checking *c, struct warp *w, const struct decoded *at, uint32_t *skip)
 {
-    c->sites[at->site] = at;
     c->last = at;
     if (c->tap.steps && !check_step(c, w, at))
         return false;
@@ -509,6 +506,33 @@ static bool weak_join(struct checking *c)
     return c->weak && tap_add(&c->tap, &check_weak, c->weak);
 }
 
+/* What `look` does nothing with is not shown to it. */
+static bool is_looked(const struct checking *c, const struct decoded *at)
+{
+    if (c->run->launch->trace || (at->op < LANE_OPS && c->tap.steps))
+        return true;
+    if (at->op >= LANE_OPS)
+        return false;
+    return at->access || lane_is(at->op, LANE_TEXELS) || lane_is(at->op, LANE_ENDS) || check_gathers(at) ||
+           at->op == LANE_OP_fence || at->op == LANE_OP_bar || at->op == LANE_OP_barred || at->op == LANE_OP_barwarp ||
+           at->op == LANE_OP_syscall;
+}
+
+/* Instructions by their sites; which operations are looked at. */
+static void find_looked(struct checking *c)
+{
+    const struct program *program = c->run->program;
+    for (uint32_t f = 0; f < program->module->nfuncs; f++)
+        for (const struct decoded *at = program->funcs[f].decoded;
+             at < program->funcs[f].decoded + program->funcs[f].ndecoded; at++) {
+            c->looked[at->op] = c->looked[at->op] || is_looked(c, at);
+            if (at->op < LANE_OPS)
+                c->sites[at->site] = at;
+        }
+    c->last = program->funcs[program->kernel].decoded;
+    c->run->looked = c->looked;
+}
+
 /* Are there accesses to memory that is never written, as the program says? */
 static bool reads_only(const struct lane_module *module)
 {
@@ -564,6 +588,7 @@ bool check_open(struct run *run, struct atoll_error *error)
     bool follows = checks & ATOLL_CHECK_INIT;
     if (c->sites && c->blocks && (!follows || check_unwritten(c)) && tap_open(&c->tap, checks, &c->launch) &&
         (!run->launch->weak || weak_join(c))) {
+        find_looked(c);
         run->checking = c;
         return true;
     }

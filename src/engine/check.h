@@ -29,8 +29,9 @@ struct checking {
     struct tap_launch launch;
     struct tap_engine engine;
     struct space *space;
-    const struct decoded **sites;
-    struct space_block *blocks; /* the allocation that each site found last, of `generation` */
+    const struct decoded **sites; /* instructions, by site */
+    bool looked[DECODED_OPS];     /* run.looked */
+    struct space_block *blocks;   /* the allocation that each site found last, of `generation` */
     uint64_t generation;
     const struct warp *warp;    /* of the access under way */
     const struct decoded *last; /* instruction that was looked at */

@@ -171,7 +171,6 @@ const struct lane_inst *check_stands(const struct tap_step *step, unsigned lane,
         at++; /* it waits before an operation of the warp (warp_gather), not behind one */
     if (at->op >= LANE_OPS)
         return NULL;
-    c->sites[at->site] = at;
     *site = at->site;
     return at->inst;
 }

@@ -108,6 +108,7 @@ struct run {
     struct compile_job *compiled;  /* whose code warps may run, once it is there; NULL: the interpreter runs all */
     bool had_code;                 /* that was made before the launch */
     struct checking *checking;     /* of a checked launch; NULL: it is none */
+    const bool *looked;            /* then: operations, by decoded.op, that warp_check is called for */
     struct probe *probe;           /* takes what traps say, and the launch goes on; NULL: traps stop it */
     struct contention *contention; /* of each site, summed when a host thread ends; NULL: not asked for */
     uint32_t grid[3], block[3];    /* in blocks, in threads */

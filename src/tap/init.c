@@ -159,6 +159,7 @@ static bool activations_grow(struct init *init, struct init_warp *warp, uint32_t
     room_give(&init->room, warp->activations, warp->nactivations * sizeof *grown);
     warp->activations = grown;
     warp->nactivations = more;
+    init->regs = NULL;
     return true;
 }
 
@@ -409,6 +410,17 @@ static bool look(struct init *init, uint32_t guard)
 /* ---- events -------------------------------------------------------------------------------------------------------
  */
 
+/* Registers of the step's activation: mostly those of the step before. */
+static bool find_regs(struct init *init, const struct tap_step *step)
+{
+    uint64_t of = ((uint64_t)step->slot * TAP_WARPS + step->warp) << 32 | step->activation;
+    if (init->regs && init->regs_of == of && init->regs->func == step->func)
+        return true;
+    init->regs = init_regs(init, step->slot, step->warp, step->activation, step->func);
+    init->regs_of = of;
+    return init->regs;
+}
+
 static bool init_step(void *state, const struct tap_step *step)
 {
     struct init *init = state;
@@ -416,8 +428,7 @@ static bool init_step(void *state, const struct tap_step *step)
     init->step = step;
     if (step->waits)
         return true;
-    init->regs = init_regs(init, step->slot, step->warp, step->activation, step->func);
-    if (!init->regs)
+    if (!find_regs(init, step))
         return false;
     uint32_t guard = init_mask(init, inst->guard) & step->active;
     if (!guard && !(sources(init) & step->lanes)) {

@@ -72,7 +72,8 @@ struct init {
     struct origin *origins;      /* ORIGINS, by number */
     uint32_t numbers;            /* given so far */
     const struct tap_step *step; /* the one under way: it stays until the next one */
-    struct regs *regs;           /* of its activation */
+    struct regs *regs;           /* of its activation, which is: */
+    uint64_t regs_of;
 };
 
 /* ---- init.c: registers */

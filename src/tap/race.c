@@ -111,14 +111,19 @@ static void put_second(struct race *race, const struct cell *cell, uint32_t ref)
         cell->page->more[cell->which][cell->at] = ref;
 }
 
+/* Are they less apart than both are from this access? */
+static inline bool near(const struct actor *actor, const struct record *a, const struct record *b)
+{
+    uint64_t block = actor->slot->block.number;
+    return a->block == b->block && (a->block != block || (a->warp == b->warp && a->warp != actor->access->warp));
+}
+
 /* A third that nothing orders takes the second's place where the two are less apart than it is from both. */
 static void third(struct race *race, const struct actor *actor, const struct cell *cell, uint32_t ref)
 {
     const struct record *a = record_at(actor->shadow, first_of(cell) / LANES);
     const struct record *b = record_at(actor->shadow, second_of(cell) / LANES);
-    uint64_t block = actor->slot->block.number;
-    uint32_t warp = actor->access->warp;
-    if (a->block == b->block && (a->block != block || (a->warp == b->warp && a->warp != warp)))
+    if (near(actor, a, b))
         put_second(race, cell, ref);
 }
 
@@ -128,46 +133,50 @@ static inline bool apart(const struct actor *actor, const struct record *record)
     return record->block == actor->slot->block.number ? record->time == actor->slot->now : !actor->slot->lists;
 }
 
-static inline uint32_t *dull_place(const struct actor *actor, uint32_t first, uint32_t second)
+static inline struct known_pair *pair_place(const struct actor *actor, uint32_t first, uint32_t second)
 {
-    return actor->dulls[(first + 3 * second) % DULLS];
+    return &actor->pairs[(first + 3 * second) % PAIRS];
 }
 
-static inline bool is_dull(const struct actor *actor, uint32_t first, uint32_t second)
+/* What becomes of a cell's two records, if that is remembered. */
+static inline enum pair pair_of(const struct actor *actor, uint32_t first, uint32_t second)
 {
-    const uint32_t *known = dull_place(actor, first, second);
-    return known[0] == first && known[1] == second;
+    const struct known_pair *known = pair_place(actor, first, second);
+    return known->first == first && known->second == second ? known->is : PAIR_OPEN;
 }
 
 /* What is remembered is of a warp at a time. */
-static void forget_dull(struct slot *slot)
+static void forget_pairs(struct slot *slot)
 {
-    memset(slot->dulls, 0, sizeof slot->dulls);
+    memset(slot->pairs, 0, sizeof slot->pairs);
 }
 
-/* Do both stay as they are? Nothing orders them before this access (or they are this thread's own, which says as much),
- * and they are as far apart as with it. Remembered. */
-static bool dull(struct actor *actor, const uint32_t index[2])
+/* What this warp's access makes of two records, if that is the same for all its lanes: nothing orders them before it
+ * (or they are this thread's own, which says as much). Remembered. */
+static enum pair find_pair(const struct actor *actor, uint32_t first, uint32_t second)
 {
-    const struct record *a = record_at(actor->shadow, index[0]), *b = record_at(actor->shadow, index[1]);
-    bool near = a->block == b->block &&
-                (a->block != actor->slot->block.number || (a->warp == b->warp && a->warp != actor->access->warp));
-    if (near || !apart(actor, a) || !apart(actor, b))
-        return false;
-    memcpy(dull_place(actor, index[0], index[1]), index, sizeof *actor->dulls);
-    return true;
+    const struct record *a = record_at(actor->shadow, first), *b = record_at(actor->shadow, second);
+    if (!apart(actor, a) || !apart(actor, b))
+        return PAIR_OPEN;
+    enum pair is = near(actor, a, b) ? PAIR_NEAR : PAIR_STAYS;
+    *pair_place(actor, first, second) = (struct known_pair){first, second, is};
+    return is;
 }
 
 /* This access besides those of the cell that are not ordered before it. */
 static void add(struct race *race, struct actor *actor, const struct cell *cell, uint32_t ref)
 {
-    uint32_t one = first_of(cell), other = second_of(cell), index[2] = {one / LANES, other / LANES};
+    uint32_t one = first_of(cell), other = second_of(cell);
     if (!other) {
         if (one != ref)
             put_second(race, cell, ref);
         return;
     }
-    if (is_dull(actor, index[0], index[1]) || dull(actor, index))
+    enum pair is = pair_of(actor, one / LANES, other / LANES);
+    is = is == PAIR_OPEN ? find_pair(actor, one / LANES, other / LANES) : is;
+    if (is == PAIR_NEAR)
+        put_second(race, cell, ref);
+    if (is != PAIR_OPEN)
         return;
     bool first = ordered(race, actor, one), second = ordered(race, actor, other);
     if (first && second)
@@ -308,11 +317,17 @@ static void run_readers(struct race *race, struct actor *actor, const struct run
 {
     unsigned first = actor->lane;
     struct cell cell = {run->page, READERS, run->first};
+    struct known_pair last = {.is = PAIR_OPEN}; /* neighbours mostly have the same */
     for (uint32_t i = 0; i < run->lanes; i++)
         for (uint32_t k = 0; k < run->each; k++, cell.at++) {
-            uint32_t second = second_of(&cell);
-            if (second && is_dull(actor, first_of(&cell) / LANES, second / LANES))
+            uint32_t one = first_of(&cell) / LANES, other = second_of(&cell) / LANES;
+            if (other && (one != last.first || other != last.second))
+                last = (struct known_pair){one, other, pair_of(actor, one, other)};
+            if (other && last.is == PAIR_NEAR)
+                put_second(race, &cell, actor->record * LANES + first + i);
+            if (other && last.is != PAIR_OPEN)
                 continue;
+            last.first = 0; /* what is found now is new */
             actor->lane = first + i;
             actor->thread = &actor->slot->threads[race_number(actor->slot, actor->access->warp, actor->lane)];
             note_reader(race, actor, &cell);
@@ -355,7 +370,7 @@ static void race_forget_all(struct race *race)
         for (uint32_t k = 0; slot->threads && k < slot->room_threads; k++)
             memset(slot->threads[k].flags, 0, sizeof slot->threads[k].flags);
         memset(slot->cached, 0, sizeof slot->cached);
-        forget_dull(slot);
+        forget_pairs(slot);
         shadow_reset(&slot->shadow);
     }
 }
@@ -470,18 +485,18 @@ static bool access(void *state, const struct tap_access *a)
     struct actor actor = {.access = a,
                           .slot = slot,
                           .shadow = a->shared ? &slot->shadow : &race->shadow,
-                          .dulls = slot->dulls[a->shared]};
+                          .pairs = slot->pairs[a->shared]};
     bool strong = race_strong(a->kind, a->order), passes = strong && a->order > LANE_RELAXED && a->kind != TAP_LOAD;
     uint64_t number = UINT64_MAX;
     struct page *page = NULL;
     actor.record = find_record(race, &actor);
     if (!actor.record)
         return false;
-    if (slot->dull_warp != a->warp || slot->dull_now != slot->now || slot->dull_lists != slot->lists) {
-        forget_dull(slot);
-        slot->dull_warp = a->warp;
-        slot->dull_now = slot->now;
-        slot->dull_lists = slot->lists;
+    if (slot->pairs_warp != a->warp || slot->pairs_now != slot->now || slot->pairs_lists != slot->lists) {
+        forget_pairs(slot);
+        slot->pairs_warp = a->warp;
+        slot->pairs_now = slot->now;
+        slot->pairs_lists = slot->lists;
     }
     for (uint32_t n, left = enough(a, strong); left;
          left = n < LANES ? left & ~(((UINT32_C(1) << n) - 1) << actor.lane) : 0) {
@@ -527,7 +542,7 @@ static bool block(void *state, const struct tap_block *block)
     slot->touched = false;
     shadow_reset(&slot->shadow);
     memset(slot->cached[1], 0, sizeof slot->cached[1]);
-    forget_dull(slot);
+    forget_pairs(slot);
     slot->block = *block;
     slot->now = 1;
     slot->known = 0;

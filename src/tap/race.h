@@ -9,7 +9,7 @@
 #include "tap/check.h"
 #include "tap/race_shadow.h"
 
-enum { CACHED_RECORDS = 256, DULLS = 16, REACH_CTA = 0, REACH_ALL = 1, REACHES = 2 };
+enum { CACHED_RECORDS = 256, PAIRS = 16, REACH_CTA = 0, REACH_ALL = 1, REACHES = 2 };
 
 /* What a thread knew at a fence, which its later strong stores pass on. */
 struct passed {
@@ -48,6 +48,14 @@ struct meeting {
     struct view view, last; /* of those that came so far; of the last phase */
 };
 
+/* Two records that a cell refers to, and what another access makes of them: it depends; they stay; they are less apart
+ * than it is from both, so it takes the second's place. */
+enum pair { PAIR_OPEN, PAIR_STAYS, PAIR_NEAR };
+struct known_pair {
+    uint32_t first, second; /* 0: none */
+    enum pair is;
+};
+
 struct slot {
     struct tap_block block;
     uint32_t now;   /* the block's time */
@@ -62,9 +70,9 @@ struct slot {
     struct meeting meetings[TAP_BARRIERS];
     struct shadow shadow;               /* of shared memory: records alone */
     uint32_t cached[2][CACHED_RECORDS]; /* records of global memory, of shared memory */
-    uint32_t dulls[2][DULLS][2];        /* two records of a cell that no load changes (race.c: dull), of these */
-    uint32_t dull_warp, dull_now;       /* by this warp, at this time, */
-    bool dull_lists;                    /* and with `lists` so */
+    struct known_pair pairs[2][PAIRS];  /* of these, */
+    uint32_t pairs_warp, pairs_now;     /* for this warp, at this time, */
+    bool pairs_lists;                   /* and with `lists` so */
 };
 
 /* What was passed on at a place in memory by strong stores. */
@@ -93,10 +101,10 @@ struct race {
 struct actor {
     const struct tap_access *access;
     struct slot *slot;
-    struct shadow *shadow; /* of what it accesses */
-    uint32_t record;       /* of this access */
-    uint32_t known;        /* a record that is known to come before for all lanes; 0: none */
-    uint32_t (*dulls)[2];  /* of the slot */
+    struct shadow *shadow;    /* of what it accesses */
+    uint32_t record;          /* of this access */
+    uint32_t known;           /* a record that is known to come before for all lanes; 0: none */
+    struct known_pair *pairs; /* of the slot */
     unsigned lane;
     struct thread *thread;
 };

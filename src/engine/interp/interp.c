@@ -524,10 +524,11 @@ static void run_checked(struct warp *w)
 {
     bool seeded = w->worker->run->launch->order == ATOLL_ORDER_SEEDED;
     bool weak = w->worker->run->launch->weak;
-    uint32_t skip;
+    const bool *looked = w->worker->run->looked;
     for (const struct step *s = resume(w), *next; s; s = next) {
         bool seen = seeded && s->go;
-        if ((seen && w->turns < 0) || !warp_check(w, s->info, &skip)) {
+        uint32_t skip = 0;
+        if ((seen && w->turns < 0) || (looked[s->info->op] && !warp_check(w, s->info, &skip))) {
             w->pc = s;
             return;
         }
