@@ -1,5 +1,6 @@
 /* Cooperative launches: barriers of the whole grid (tests/data/kernels/grid.cu) from PTX and from the machine code of
- * two releases of ptxas, in all orders; launches that are too large; kernels that look for the workspace in vain. */
+ * two releases of ptxas, in all orders; launches that are too large; kernels that look for the workspace in vain. Tiles
+ * of more than a warp (tests/data/kernels/tiles.cu), and the shared memory that they count in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -193,11 +194,91 @@ static void limits_end_it(void **state)
     grid_close(&g);
 }
 
+/* ---- reserved shared memory ----------------------------------------------------------------------------------------
+ */
+
+enum { TILE = 64, TILED = 256, TILED_BLOCKS = 40 };
+
+static void tiles_run(struct grid *g, const char *name, uint32_t threads, uint32_t blocks)
+{
+    const uint64_t parameters[] = {g->cells, g->cells + 1024};
+    struct atoll_kernel *kernel;
+    g->launch.parameters = parameters;
+    g->launch.parameter_bytes = sizeof parameters;
+    g->launch.cooperative = false;
+    g->launch.no_cache = true;
+    g->launch.block[0] = threads;
+    g->launch.grid[0] = blocks;
+    if (!atoll_module_kernel(g->module, name, &kernel, &g->error) ||
+        !atoll_launch(kernel, &g->launch, NULL, &g->trap, &g->error))
+        fail_msg("%s: %s", name, g->error.message);
+}
+
+static void tiles_check(struct grid *g)
+{
+    static uint32_t in[TILED], out[TILED * TILED_BLOCKS];
+    for (uint32_t i = 0; i < TILED; i++)
+        in[i] = i * 7 + 3;
+    assert_true(atoll_memory_write(g->device, g->cells, in, sizeof in, &g->error));
+    tiles_run(g, "tiles", TILED, TILED_BLOCKS);
+    assert_true(atoll_memory_read(g->device, g->cells + 1024, out, sizeof out, &g->error));
+    for (uint32_t i = 0; i < TILED * TILED_BLOCKS; i++) {
+        uint32_t sum = 0, first = i % TILED / TILE * TILE;
+        for (uint32_t k = first; k < first + TILE; k++)
+            sum += in[k];
+        if (out[i] != sum * 1000 + i % TILE)
+            fail_msg("thread %u of block %u has %u instead of %u", i % TILED, i / TILED, out[i], sum * 1000 + i % TILE);
+    }
+}
+
+static void tiles_of_warps(void **state)
+{
+    (void)state;
+    static const enum atoll_engine engines[] = {ATOLL_ENGINE_INTERPRETER, ATOLL_ENGINE_JIT};
+    for (unsigned i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct grid g;
+        grid_open(&g, "tiles.ptx");
+        g.launch.engine = engines[i];
+        if (atoll_engine_available(engines[i], &g.error)) {
+            tiles_check(&g);
+            tiles_check(&g); /* what a launch leaves behind is not found by the next one */
+            g.launch.order = ATOLL_ORDER_SEEDED;
+            tiles_check(&g);
+        }
+        grid_close(&g);
+    }
+}
+
+/* As kernels read them. */
+static void sizes_of_shared(void **state)
+{
+    (void)state;
+    static const enum atoll_engine engines[] = {ATOLL_ENGINE_INTERPRETER, ATOLL_ENGINE_JIT};
+    static const uint32_t want[] = {64 * 4 + 100, 1024 + 64 * 4 + 100, 100, 0, 1024, 1024, 0, 512, 1024, 6};
+    for (unsigned i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct grid g;
+        uint32_t out[sizeof want / sizeof *want], in[TILE];
+        grid_open(&g, "tiles.ptx");
+        g.launch.engine = engines[i];
+        g.launch.dynamic_shared = 100;
+        for (uint32_t k = 0; k < TILE; k++)
+            in[k] = 6;
+        assert_true(atoll_memory_write(g.device, g.cells, in, sizeof in, &g.error));
+        if (atoll_engine_available(engines[i], &g.error)) {
+            tiles_run(&g, "sizes", TILE, 1);
+            assert_true(atoll_memory_read(g.device, g.cells + 1024, out, sizeof out, &g.error));
+            assert_memory_equal(out, want, sizeof want);
+        }
+        grid_close(&g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grid_barriers),       cmocka_unit_test(policies),  cmocka_unit_test(a_kernel_may_ask),
-        cmocka_unit_test(other_launches_trap), cmocka_unit_test(too_large), cmocka_unit_test(limits_end_it),
+        cmocka_unit_test(grid_barriers),       cmocka_unit_test(policies),        cmocka_unit_test(a_kernel_may_ask),
+        cmocka_unit_test(other_launches_trap), cmocka_unit_test(too_large),       cmocka_unit_test(limits_end_it),
+        cmocka_unit_test(tiles_of_warps),      cmocka_unit_test(sizes_of_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

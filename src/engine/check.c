@@ -435,7 +435,8 @@ bool check_block(struct block *block, uint64_t number)
                                     .threads = block->threads,
                                     .warp_lanes = block->warp_lanes,
                                     .shared = block->shared,
-                                    .shared_bytes = block->shared_bytes};
+                                    .shared_bytes = block->shared_bytes,
+                                    .shared_written = run->program->reserved_bytes};
     return tap_block(&run->checking->tap, &event) || no_memory(run);
 }
 

@@ -180,8 +180,9 @@ bool worker_open(struct worker *worker, struct run *run, unsigned index);
 void worker_close(struct worker *worker);
 /* Starts a block of the grid (work.c). False: no memory; the launch stops. */
 bool block_start(struct worker *worker, struct block *block, uint64_t number);
-/* Which one it is. */
+/* Which one it is; that it starts. */
 void block_place(struct block *block, const struct run *run, uint64_t number);
+void block_next(struct block *block, const struct run *run, uint64_t number);
 /* A host thread has no more work (livelock.c). */
 void stall_leave(struct run *run);
 

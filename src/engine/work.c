@@ -78,6 +78,13 @@ void block_place(struct block *block, const struct run *run, uint64_t number)
     block->id[2] = (uint32_t)(number / run->grid[0] / run->grid[1]);
 }
 
+void block_next(struct block *block, const struct run *run, uint64_t number)
+{
+    block_place(block, run, number);
+    if (run->program->reserved_bytes)
+        memset(block->shared, 0, run->program->reserved_bytes);
+}
+
 /* Changes between groups of lanes, and every other change between warps, wait for an access that others see (turns.c).
  * In a seeded order warps change between any two accesses anyway. */
 static void put_changes_off(const struct worker *worker, struct warp *warp)
@@ -201,7 +208,7 @@ static bool block_turn_random(struct worker *worker, struct block *block)
 
 bool block_start(struct worker *worker, struct block *block, uint64_t number)
 {
-    block_place(block, worker->run, number);
+    block_next(block, worker->run, number);
     block->live = block->threads;
     block->untouched = false;
     block->live_warps = (struct warps){{0}};

@@ -487,11 +487,17 @@ bool lane_shares(const struct lane_func *func, const struct lane_inst *inst);
 
 /* What a special register is. */
 enum lane_sreg_property {
-    LANE_SREG_FIXED = 1,  /* the same each time that the warp runs, whichever the block */
-    LANE_SREG_LANES = 2,  /* differs from lane to lane */
-    LANE_SREG_CLOCKS = 4, /* changes while the warp runs */
+    LANE_SREG_FIXED = 1,    /* the same each time that the warp runs, whichever the block */
+    LANE_SREG_LANES = 2,    /* differs from lane to lane */
+    LANE_SREG_CLOCKS = 4,   /* changes while the warp runs */
+    LANE_SREG_RESERVED = 8, /* a kernel that reads it has reserved shared memory */
 };
 bool lane_sreg_is(unsigned sreg, unsigned properties); /* any of them */
+
+/* Reserved shared memory lies before the block's own and is zeros when a block starts (docs/design.md, "Reserved shared
+ * memory"). Named choice: what RESERVED_0 and RESERVED_1 name are its two halves. */
+enum { LANE_RESERVED_BYTES = 1024 };
+uint32_t lane_reserved(unsigned sreg); /* RESERVED_BEGIN ... RESERVED_1: what it has */
 
 /* ---- builder ------------------------------------------------------------------------------------- */
 

@@ -215,6 +215,13 @@ bool lane_sreg_is(unsigned sreg, unsigned properties)
     return sreg < LANE_SREGS && (sreg_is[sreg] & properties);
 }
 
+uint32_t lane_reserved(unsigned sreg)
+{
+    return sreg == LANE_SREG_RESERVED_END ? LANE_RESERVED_BYTES
+           : sreg == LANE_SREG_RESERVED_1 ? LANE_RESERVED_BYTES / 2
+                                          : 0;
+}
+
 static const char *const prmt_names[] = {
     [LANE_PRMT_IDX] = "idx", [LANE_PRMT_F4E] = "f4e", [LANE_PRMT_B4E] = "b4e",   [LANE_PRMT_RC8] = "rc8",
     [LANE_PRMT_ECL] = "ecl", [LANE_PRMT_ECR] = "ecr", [LANE_PRMT_RC16] = "rc16",

@@ -41,3 +41,9 @@ LANE_SREG(ONE, "one", LANE_SREG_FIXED) /* %nclusterid, %cluster_nctaid: a cluste
 /* the address of the workspace of a cooperative launch, its lower and upper half; 0 in other launches */
 LANE_SREG(WORKSPACE, "workspace", LANE_SREG_FIXED)
 LANE_SREG(WORKSPACE_HIGH, "workspace_high", LANE_SREG_FIXED)
+/* Shared memory that the system keeps for itself (%reserved_smem_offset_*), and all of the block's with it. */
+LANE_SREG(RESERVED_BEGIN, "reserved_begin", LANE_SREG_FIXED | LANE_SREG_RESERVED)
+LANE_SREG(RESERVED_END, "reserved_end", LANE_SREG_FIXED | LANE_SREG_RESERVED)
+LANE_SREG(RESERVED_0, "reserved_0", LANE_SREG_FIXED | LANE_SREG_RESERVED)
+LANE_SREG(RESERVED_1, "reserved_1", LANE_SREG_FIXED | LANE_SREG_RESERVED)
+LANE_SREG(AGGR_SMEM, "aggr_smem", LANE_SREG_FIXED | LANE_SREG_RESERVED)

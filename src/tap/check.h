@@ -23,7 +23,7 @@ struct tap_block {
     uint64_t number;
     uint32_t threads, warp_lanes;
     const unsigned char *shared;
-    uint32_t shared_bytes;
+    uint32_t shared_bytes, shared_written; /* the first of them: the system has written these */
 };
 
 /* An instruction of a warp, which is about to be carried out; of an access, that follows. */

@@ -449,6 +449,8 @@ static bool init_block(void *state, const struct tap_block *block)
     if (!slot->shared.room)
         shadow_map_open(&slot->shared, &init->room, INIT_UNWRITTEN);
     shadow_map_forget(&slot->shared);
+    if (block->shared_written && !shadow_fill(&slot->shared, block->shared, block->shared_written, INIT_WRITTEN))
+        return false;
     for (unsigned i = 0; i * block->warp_lanes < block->threads; i++) {
         struct init_warp *warp = &slot->warps[i];
         if (!warp->locals.room) {

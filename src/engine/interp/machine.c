@@ -46,7 +46,14 @@ static uint64_t sreg_value(struct warp *w, unsigned mode)
     case LANE_SREG_DYNAMIC_SMEM:
         return run->launch->dynamic_shared;
     case LANE_SREG_TOTAL_SMEM:
+        return w->block->shared_bytes - run->program->reserved_bytes;
+    case LANE_SREG_AGGR_SMEM:
         return w->block->shared_bytes;
+    case LANE_SREG_RESERVED_BEGIN:
+    case LANE_SREG_RESERVED_END:
+    case LANE_SREG_RESERVED_0:
+    case LANE_SREG_RESERVED_1:
+        return lane_reserved(mode);
     case LANE_SREG_WORKSPACE:
         return run->workspace;
     case LANE_SREG_WORKSPACE_HIGH:

@@ -120,7 +120,15 @@ static value word_of(struct pure *p, unsigned mode)
     case LANE_SREG_NCTAID_Z:
         return of_run(p, offsetof(struct run, grid) + 4 * (mode - LANE_SREG_NCTAID_X), e->i32);
     case LANE_SREG_TOTAL_SMEM:
+        return LL(BuildSub, of_block(p, offsetof(struct block, shared_bytes)),
+                  emit_const(e, 32, e->program->reserved_bytes));
+    case LANE_SREG_AGGR_SMEM:
         return of_block(p, offsetof(struct block, shared_bytes));
+    case LANE_SREG_RESERVED_BEGIN:
+    case LANE_SREG_RESERVED_END:
+    case LANE_SREG_RESERVED_0:
+    case LANE_SREG_RESERVED_1:
+        return emit_const(e, 32, lane_reserved(mode));
     case LANE_SREG_NSMID:
     case LANE_SREG_ONE:
         return emit_const(e, 32, 1);

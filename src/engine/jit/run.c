@@ -242,7 +242,7 @@ bool jit_again(struct block *block, const struct jit_code *code)
         return false;
     worker->done++;
     worker->compiled++;
-    block_place(block, worker->run, worker->begin++);
+    block_next(block, worker->run, worker->begin++);
     if (code->naheads)
         ahead_learn(worker, code);
     return true;
@@ -353,7 +353,7 @@ static enum compiled_block run_block(struct worker *worker, struct block *block,
         return block_start(worker, block, number) ? COMPILED_LEFT : COMPILED_STOPPED;
     find_owners(worker, code);
     if (block->untouched)
-        block_place(block, worker->run, number);
+        block_next(block, worker->run, number);
     else if (!block_start(worker, block, number))
         return COMPILED_STOPPED;
     ahead_learn(worker, code);

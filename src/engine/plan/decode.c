@@ -292,6 +292,7 @@ bool program_decode(struct program *program, struct atoll_error *error)
         return error_set(error, ATOLL_INVALID, "kernel '%s' needs more than %u bytes of shared memory",
                          module->funcs[program->kernel].name, (unsigned)SPACE_WINDOW);
     program->shared_at = reach.shared_at;
+    program->reserved_bytes = reach.reserved_bytes;
     program->shared_bytes = (uint32_t)reach.shared_bytes;
     program->dynamic_shared = reach.dynamic_shared;
     for (uint32_t i = 0; i < module->nfuncs; i++) {

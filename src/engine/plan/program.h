@@ -90,6 +90,7 @@ struct program {
     const struct executor *executor;
     struct func *funcs;        /* as many as the module has; only reachable ones are ready */
     const uint64_t *shared_at; /* of symbols: struct reach */
+    uint32_t reserved_bytes;   /* of the shared memory: zeros when a block starts (lane.h, LANE_RESERVED_BYTES); or 0 */
     uint32_t shared_bytes;
     bool dynamic_shared;
     bool plain; /* nothing is left out, no warps are packed: every instruction is decoded (for traces) */

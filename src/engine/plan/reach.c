@@ -28,10 +28,18 @@ static void add_callees(const struct lane_module *module, struct reach *reach, b
     }
 }
 
+static bool reads_reserved(const struct lane_func *f)
+{
+    for (uint32_t i = 0; i < f->ninsts; i++)
+        if (f->insts[i].op == LANE_OP_sreg && lane_sreg_is(f->insts[i].mode, LANE_SREG_RESERVED))
+            return true;
+    return false;
+}
+
 /* Lays out the shared variables: those of static size in order, then, at one place, all that are extern. */
 static void layout_shared(const struct lane_module *module, struct reach *reach, const bool *used)
 {
-    uint64_t at = 0, align = 16;
+    uint64_t at = reach->reserved_bytes, align = 16;
     for (uint32_t i = 0; i < module->nsymbols; i++) {
         const struct lane_symbol *symbol = &module->symbols[i];
         uint64_t a = symbol->align ? symbol->align : 1;
@@ -69,6 +77,8 @@ bool reach_find(const struct lane_module *module, uint32_t kernel, struct arena 
         add_callees(module, reach, seen, f);
         for (uint32_t c = 0; c < f->nconsts; c++)
             used[f->consts[c].symbol] = true;
+        if (reads_reserved(f))
+            reach->reserved_bytes = LANE_RESERVED_BYTES;
     }
     layout_shared(module, reach, used);
     return true;

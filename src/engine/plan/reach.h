@@ -8,8 +8,9 @@ struct reach {
     uint32_t *funcs; /* the kernel first; an indirect call may reach all functions */
     uint32_t count;
     bool calls, indirect;
-    uint64_t *shared_at;   /* of symbol n, a variable in shared memory that is named, at [n - 1] */
-    uint64_t shared_bytes; /* static: where dynamic shared memory begins, if there is any */
+    uint64_t *shared_at;     /* of symbol n, a variable in shared memory that is named, at [n - 1] */
+    uint32_t reserved_bytes; /* before all variables in shared memory: the system's */
+    uint64_t shared_bytes;   /* static, with these: where dynamic shared memory begins, if there is any */
     bool dynamic_shared;
 };
 
