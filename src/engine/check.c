@@ -463,9 +463,12 @@ void check_exit(const struct warp *w, uint32_t lanes)
         no_memory(w->worker->run);
 }
 
-void check_stuck(const struct block *block)
+void check_stuck(const struct block *block, const struct warp *warp, const struct decoded *at)
 {
-    const struct tap_stuck event = {(uint32_t)(block - block->worker->blocks)};
+    const struct tap_stuck event = {.slot = (uint32_t)(block - block->worker->blocks),
+                                    .warp = warp ? warp->number : 0,
+                                    .lanes = warp ? warp->frame.exec : 0,
+                                    .site = warp ? at->site : TAP_NO_SITE};
     if (!tap_stuck(&block->worker->run->checking->tap, &event))
         no_memory(block->worker->run);
 }

@@ -204,7 +204,8 @@ void checked_read(struct warp *w, const struct decoded *at, unsigned lane, uint6
 void checked_call(struct warp *w, uint32_t lanes, uint32_t activation, const struct lane_call *call,
                   const struct func *callee, uint32_t caller_at, uint32_t callee_at, enum checked_call how);
 void check_exit(const struct warp *w, uint32_t lanes);
-void check_stuck(const struct block *block);
+/* Nobody can go on: all wait; `warp` goes round in a loop, at `at`. */
+void check_stuck(const struct block *block, const struct warp *warp, const struct decoded *at);
 /* Blocks that a host thread has at a time. */
 uint32_t resident_blocks(const struct run *run, unsigned index);
 

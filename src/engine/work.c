@@ -112,7 +112,7 @@ static bool turn_over(struct worker *worker, struct warp *warp)
         return false;
     if (warp->state != WARP_READY)
         return true;
-    if (warp->stacked)
+    if (warp->stacked || watch_all(run))
         watch_turn(worker, warp);
     if (!used_up)
         return true;

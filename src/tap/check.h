@@ -109,6 +109,7 @@ struct tap_meet {
 /* No warp of the block can go on. */
 struct tap_stuck {
     uint32_t slot;
+    uint32_t warp, lanes, site; /* that go round in a loop, there, and nothing changes any more; no lanes: all wait */
 };
 
 /* A barrier of the block is complete. */

@@ -39,6 +39,10 @@ static const struct sync_fault too_few = {"wrong-count", "waits at a barrier", N
                                           "fewer threads come than its thread count says"};
 static const struct sync_fault too_few_left = {"wrong-count", "waits at a barrier", "has left the kernel",
                                                "fewer threads come than its thread count says"};
+static const struct sync_fault endless = {"endless-wait", "goes round in a loop", NULL,
+                                          "nothing changes any more: no thread is left that could end it"};
+static const struct sync_fault endless_beside = {"endless-wait", "goes round in a loop", "waits at a barrier",
+                                                 "nothing changes any more: no thread is left that could end it"};
 static const struct sync_fault luck = {
     "schedule-luck", "comes to a barrier", "was the first to come to its phase before",
     "nothing orders it behind the end of that phase: for which phase it counts is luck"};
@@ -221,6 +225,12 @@ bool sync_stuck(void *state, const struct tap_stuck *stuck)
     uint32_t id = 0;
     while (id < TAP_BARRIERS && !begun(&slot->barriers[id]))
         id++;
+    if (stuck->lanes) {
+        const struct sync_place *other = id < TAP_BARRIERS ? &slot->barriers[id].first : NULL;
+        const struct sync_place place = {stuck->site, sync_thread(slot, stuck->warp, stuck->lanes)};
+        sync_tell(sync, slot, other ? &endless_beside : &endless, place, other);
+        return true;
+    }
     if (id == TAP_BARRIERS)
         return true;
     const struct sync_barrier *barrier = &slot->barriers[id];

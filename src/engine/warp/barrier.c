@@ -224,7 +224,7 @@ static void report(struct warp *warp, uint32_t id)
 bool barriers_deadlock(struct block *block)
 {
     if (block->worker->run->checking)
-        check_stuck(block);
+        check_stuck(block, NULL, NULL);
     for (uint32_t i = 0; i < block->nwarps; i++)
         for (uint32_t id = 0; id < BARRIERS; id++)
             if (lanes_waiting_at(&block->warps[i], id)) {

@@ -5,7 +5,7 @@
  * registers, and nothing it did meanwhile changed memory, a barrier or anything else that others see, nor did it read a
  * clock: then it does the same for ever, unless others change memory. When all ready warps of all host threads go
  * round, one after the other and with no change in between, nothing can happen any more; if lanes wait on a stack then,
- * the launch stops with a trap.
+ * the launch stops with a trap. So it does in launches that the sync check looks at, whoever goes round there.
  *
  * Warps are watched step by step, which is slow, so a host thread looks only after many turns that ran out, and less
  * often each time it found nothing. Host threads agree in two rounds: in the first each finds that its warps go round;
@@ -193,9 +193,22 @@ static uint32_t waiting_lanes(const struct warp *warp)
     return warp->state == WARP_READY ? lanes & warp->live & ~warp->frame.exec : 0;
 }
 
-/* Do all its warps go round? *stuck: one of them with lanes that wait. */
+/* By the weak order what a load gives may change by itself. */
+bool watch_all(const struct run *run)
+{
+    return (run->launch->checks & ATOLL_CHECK_SYNC) && !run->launch->weak;
+}
+
+/* Lanes that do not run, and could, may change what the others wait for. */
+static bool others_run(const struct warp *warp)
+{
+    return (warp->waiting & ~warp->blocked) || (warp->ncalls && calls_able(warp));
+}
+
+/* Do all its warps go round? *stuck: one of them with lanes that wait, or any. */
 static bool all_go_round(struct worker *worker, struct warp **stuck)
 {
+    bool any = watch_all(worker->run);
     *stuck = NULL;
     for (uint32_t k = 0; k < worker->nblocks; k++) {
         struct block *block = &worker->blocks[k];
@@ -203,9 +216,9 @@ static bool all_go_round(struct worker *worker, struct warp **stuck)
             return false; /* there is another block to begin */
         for (uint32_t i = 0; block->busy && i < block->nwarps; i++) {
             struct warp *warp = &block->warps[i];
-            if (warp->state == WARP_READY && !goes_round(warp))
+            if (warp->state == WARP_READY && (others_run(warp) || !goes_round(warp)))
                 return false;
-            if (!*stuck && waiting_lanes(warp))
+            if (!*stuck && (waiting_lanes(warp) || (any && warp->state == WARP_READY)))
                 *stuck = warp;
         }
     }
@@ -300,9 +313,11 @@ static void describe(const struct warp *warp, struct text *out)
 static void report(struct warp *warp)
 {
     struct text out = {0};
+    const struct decoded *at = decoded_standing(warp_at(warp));
+    if (warp->worker->run->checking)
+        check_stuck(warp->block, warp, at);
     describe(warp, &out);
-    warp_trap(warp, decoded_standing(warp_at(warp)), warp->frame.exec, "deadlock", 0, NULL, "%.*s", (int)out.length,
-              out.length ? out.bytes : "");
+    warp_trap(warp, at, warp->frame.exec, "deadlock", 0, NULL, "%.*s", (int)out.length, out.length ? out.bytes : "");
     text_free(&out);
 }
 

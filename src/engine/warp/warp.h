@@ -270,8 +270,9 @@ const struct step *stack_next(struct warp *warp);
 
 /* ---- lanes that wait for themselves (livelock.c) ---------------------------------------------------------- */
 
-/* A ready warp of the stack policy has used its turns up or gave way; a host thread's warps are watched: false, the
- * launch stops. */
+/* Are warps of any policy watched? A ready warp that is has used its turns up or gave way; a host thread's warps are
+ * watched: false, the launch stops. */
+bool watch_all(const struct run *run);
 void watch_turn(struct worker *worker, struct warp *warp);
 bool watch_round(struct worker *worker);
 
