@@ -145,6 +145,7 @@ struct rig {
     struct block block;
     struct worker worker;
     struct run run;
+    struct program program;
     struct atoll_launch_options launch;
     struct jit_code code;
     const struct one *one; /* that runs */
@@ -265,7 +266,12 @@ static void begin_module(struct rig *rig)
     const struct llvm *llvm = rig->llvm;
     struct variable *variables = e->variables;
     end_module(rig);
-    *e = (struct emit){.llvm = llvm, .func = &rig->func, .flow = &rig->flow, .variables = variables, .lanes = LANES};
+    *e = (struct emit){.llvm = llvm,
+                       .program = &rig->program,
+                       .func = &rig->func,
+                       .flow = &rig->flow,
+                       .variables = variables,
+                       .lanes = LANES};
     e->forms = &rig->form;
     e->has_fma = rig->has_fma;
     e->vector_bits = rig->vector_bits;
@@ -722,6 +728,8 @@ static void take_machine(struct rig *rig, struct batch *batch, uint64_t *state)
     rig->warp = (struct warp){.block = &rig->block, .worker = &rig->worker, .number = 3, .local = 0xfffffff0};
     rig->worker.run = &rig->run;
     rig->run.launch = &rig->launch;
+    rig->run.program = &rig->program;
+    rig->program.reserved_bytes = 1024;
     rig->run.thread_lanes = rig->func.thread_lanes;
     rig->block.shared_bytes = 4711;
     rig->launch.order = ATOLL_ORDER_PARALLEL;
