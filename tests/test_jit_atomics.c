@@ -11,14 +11,16 @@ enum {
     BYTES = 1 << 15,
     OUT = 1 << 14, /* results */
     PROGRAMS = 40,
-    SURFACES = 3, /* one that is too large to be held back, two that are not; of the last numbers have a sign */
+    SURFACES = 4, /* one that is too large to be held back, three that are not; of the third numbers have a sign; the
+                     last is so small that merging is always worth it */
+    DRAWN = 3,    /* surfaces of random programs */
     TEXELS = 1 << 19
 };
 
 static const struct {
     uint32_t width, height;
     const char *format;
-} shapes[SURFACES] = {{512, 200, "r32uint"}, {64, 24, "r32uint"}, {48, 40, "r32sint"}};
+} shapes[SURFACES] = {{512, 200, "r32uint"}, {64, 24, "r32uint"}, {48, 40, "r32sint"}, {16, 2, "r32uint"}};
 
 struct gen {
     char text[TEXT];
@@ -49,13 +51,14 @@ static void say(struct gen *g, const char *format, ...)
 
 static void say_head(struct gen *g)
 {
-    say(g, "lanes 1\nkernel \"k\" params 32 {\n  param \"out\" \"u64\" offset 0 size 8 align 8 count 1\n");
+    say(g, "lanes 1\nkernel \"k\" params 40 {\n  param \"out\" \"u64\" offset 0 size 8 align 8 count 1\n");
     for (unsigned i = 0; i < SURFACES; i++)
         say(g, "  param \"s%u\" \"u64\" offset %u size 8 align 8 count 1\n", i, 8 + 8 * i);
     say(g, "  reg 16 rh0 rh1 rh2 rh3\n  reg 32 r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12\n"
-           "  reg 64 rd0 rd1 rd2 rd3 rd4 rd5 rd6 rd7 rd8 rd10 rd11 rd12\n  reg 1 p0 p1 p2\n"
+           "  reg 64 rd0 rd1 rd2 rd3 rd4 rd5 rd6 rd7 rd8 rd9 rd10 rd11 rd12\n  reg 1 p0 p1 p2\n"
            "b0:\n  rd0 = ld.param.b64 [0:32]\n  rd1 = ld.param.b64 [8:32]\n  rd2 = ld.param.b64 [16:32]\n"
-           "  rd3 = ld.param.b64 [24:32]\n  r0 = sreg.tid.x.b32\n  r1 = sreg.ctaid.x.b32\n  r8 = mov.b32 0\n"
+           "  rd3 = ld.param.b64 [24:32]\n  rd9 = ld.param.b64 [32:32]\n  r0 = sreg.tid.x.b32\n  r1 = "
+           "sreg.ctaid.x.b32\n  r8 = mov.b32 0\n"
            "  r9 = mov.b32 0\n  rd8 = mov.b64 0\n");
 }
 
@@ -164,7 +167,7 @@ static void say_texels(struct gen *g)
     bool any = sample && el->bytes == 4 && draw(g, 2); /* the surface decides on the geometry */
     say(g, "%s.%s.%s.%s.%s%s.%s rd%u, r2, r3%s", reads ? "suatom" : "sured", op, any ? "any" : "2d",
         clamps[draw(g, simple ? 3 : 2)], sample ? "sample" : "byte", draw(g, 4) ? "" : ".p",
-        bitwise ? bits[el->bytes] : type, 1 + draw(g, SURFACES), any ? ", r0" : "");
+        bitwise ? bits[el->bytes] : type, 1 + draw(g, DRAWN), any ? ", r0" : "");
     say_value(g, el->width, 0);
     if (!strcmp(op, "cas"))
         say_value(g, el->width, 1);
@@ -228,7 +231,7 @@ static void say_program(struct gen *g)
             "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  r4 = suld.2d.zero.sample.b32 rd%u, r2, r3\n  r9 = add.u32 "
             "r9, "
             "r4\n",
-            1 + draw(g, SURFACES));
+            1 + draw(g, DRAWN));
     say_tail(g, draw(g, 2) ? 0 : 3);
 }
 
@@ -415,6 +418,26 @@ static const char *const held[] = {
     "  r2 = and.b32 r0, 3\n  sured.add.2d.zero.sample.u32 rd2, r2, 1:32, r10\n"
     "  sured.or.2d.zero.sample.b32 rd3, r2, 1:32, r10\n  r4 = atom.global.add.acq_rel.gpu.u32 [rd0], r10\n"
     "  r9 = add.u32 r9, r4\n  sured.add.2d.zero.sample.u32 rd2, 9:32, 1:32, r10\n",
+    /* Nothing is held after the release, something behind the next reduction. */
+    "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  r3 = and.b32 r3, 1\n"
+    "  red.global.add.release.gpu.u32 [rd0], 1:32\n  sured.add.2d.zero.sample.u32 rd9, r2, r3, r10\n"
+    "  r4 = suld.2d.zero.sample.b32 rd9, r2, r3\n  r9 = mad.u32 r9, 3, r4\n",
+    "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  r3 = and.b32 r3, 1\n  p1 = setp.gt.u32 r8, 1\n"
+    "  red.global.add.release.gpu.u32 [rd0], 1:32\n  r4 = mul.u32 r2, 5\n  r4 = and.b32 r4, 15\n"
+    "  sured.add.2d.zero.sample.u32 rd9, r4, r3, r10\n",
+    /* What is held ends before each load, and is found again behind it: in rows, lane by lane, with another operation.
+     */
+    "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  r3 = and.b32 r3, 1\n  r4 = suld.2d.zero.sample.b32 rd9, r2, r3\n"
+    "  r9 = mad.u32 r9, 3, r4\n  sured.add.2d.zero.sample.u32 rd9, r2, r3, r10\n"
+    "  r4 = suld.2d.zero.sample.b32 rd9, r2, r3\n  r9 = mad.u32 r9, 3, r4\n  r4 = and.b32 r4, 15\n"
+    "  sured.add.2d.zero.sample.u32 rd9, r4, 1:32, r10\n  r5 = suld.2d.zero.sample.b32 rd1, r2, r3\n"
+    "  sured.add.2d.zero.sample.u32 rd9, r2, r3, r5\n  r4 = suld.2d.zero.sample.b32 rd9, r4, 1:32\n"
+    "  r9 = mad.u32 r9, 3, r4\n",
+    "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  r3 = and.b32 r3, 1\n  r4 = suld.2d.zero.sample.b32 rd1, r2, r3\n"
+    "  r4 = and.b32 r4, 15\n  sured.add.2d.zero.sample.u32 rd9, r4, r3, r10\n"
+    "  sured.add.2d.zero.sample.u32 rd9, r4, r3, 1:32\n  p1 = setp.eq.u32 r8, 3\n"
+    "  @p1 sured.max.2d.zero.sample.u32 rd9, r4, r3, r10\n  sured.add.2d.zero.sample.p.u32 rd3, r2, r4, 1:32\n"
+    "  r5 = suld.2d.zero.sample.b32 rd1, r2, r4\n  r9 = mad.u32 r9, 3, r5\n",
 };
 
 static void test_held(void **state)

@@ -12,6 +12,7 @@
 #include "engine/jit/casloop.h"
 #include "engine/jit/gate.h"
 #include "engine/jit/once.h"
+#include "engine/jit/reduce.h"
 #include "engine/jit/rows.h"
 #include "lane/form.h"
 
@@ -709,6 +710,7 @@ static void emit_head(struct blocks *b)
     b->divergent = new_counter(b);
     b->loaded = emit_variable(e, e->i1, 0);
     rows_counters(e);
+    held_open(e);
     b->clocks = has_clocks(e->program);
     b->how = emit_variable(e, e->i32, JIT_STOPPED);
     b->done = emit_block(e, "done");

@@ -35,7 +35,7 @@ struct emit_surface {
     LLVMValueRef texels, row_bytes, height, slices, pitch, slice_pitch, size;
     LLVMValueRef shared, sint; /* i1: others reach its memory; its numbers have a sign */
 };
-enum { EMIT_SURFACES = 8, EMIT_PLACES = 4 };
+enum { EMIT_SURFACES = 8, EMIT_PLACES = 4, EMIT_ENTRIES = 8 };
 
 /* A counter of the warp that code adds to: a variable until code is left (rows_count). */
 struct emit_counter {
@@ -73,6 +73,10 @@ struct emit {
     LLVMValueRef worker, sites, block; /* of all warps, loaded at the start when needed first; NULL: not yet */
     LLVMValueRef shared, shared_bytes;
     struct emit_surface surfaces[EMIT_SURFACES];
+    /* Variables: i1, is nothing held back of the surface's memory; struct held_surface *, of a reduction (held.c). */
+    LLVMValueRef calm[EMIT_SURFACES], entries[EMIT_ENTRIES];
+    unsigned nentries;                  /* that are taken */
+    bool holds;                         /* the kernel may hold reductions back */
     LLVMValueRef lanes_at[EMIT_PLACES]; /* where vectors lie that are read lane by lane (update.c); NULL: none yet */
     unsigned exchanges;                 /* atomic operations of rows that have been emitted (reduce.c) */
     struct emit_pairs *pairs;           /* NULL: lanes come one at a time */

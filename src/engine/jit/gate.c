@@ -38,10 +38,11 @@ static bool is_access(const struct decoded *at)
     return at->op == LANE_OP_ld || at->op == LANE_OP_st || at->op == LANE_OP_suld || at->op == LANE_OP_sust;
 }
 
-/* Does the interpreter's step go on with the next instruction? */
+/* Does the interpreter's step go on with the next instruction? Not where what is held back changes: a gate asks for
+ * that. */
 static bool goes_on(const struct decoded *at)
 {
-    return at->op < LANE_OPS && at->op != LANE_OP_push && at->op != LANE_OP_pop &&
+    return at->op < LANE_OPS && at->op != LANE_OP_sured && at->op != LANE_OP_push && at->op != LANE_OP_pop &&
            !lane_is(at->op, LANE_WAITS | LANE_YIELDS | LANE_CLOCK) &&
            lane_is(at->op, LANE_PURE | LANE_WARP | LANE_SHARES);
 }

@@ -445,22 +445,21 @@ bool reduce_one(struct emit *e, struct reduction *r, LLVMValueRef to)
 
 /* ---- what is held back ------------------------------------------------------------------------------------------- */
 
-static void held_rows(struct emit *e, const struct reduction *r, LLVMValueRef to[2])
+void reduce_held_rows(struct emit *e, const struct reduction *r, LLVMValueRef is, LLVMValueRef to[2])
 {
+    LLVMBasicBlockRef rows = emit_block(e, "rows"), other = emit_block(e, "");
+    emit_branch(e, LL(BuildAnd, is, rows_full(e, r->go)), rows, other, true);
+    emit_begin(e, rows);
     for (unsigned half = 0; half < 2; half++) {
         LLVMValueRef was = rows_load(e, to[half], r->bits, HALF), b = part(e, r->b, half * HALF, HALF);
         rows_store(e, to[half], reduce_update(e, r->at, r->sign, was, b, NULL));
     }
     finish(e, r, NULL);
+    emit_begin(e, other);
 }
 
-void reduce_held(struct emit *e, struct reduction *r, LLVMValueRef elements, LLVMValueRef is, LLVMValueRef to[2])
+void reduce_held(struct emit *e, const struct reduction *r, LLVMValueRef elements)
 {
-    LLVMBasicBlockRef rows = emit_block(e, "rows"), places = emit_block(e, "");
-    emit_branch(e, LL(BuildAnd, is, rows_full(e, r->go)), rows, places, false);
-    emit_begin(e, rows);
-    held_rows(e, r, to);
-    emit_begin(e, places);
     update_held(e, r, elements);
     finish(e, r, NULL);
 }

@@ -44,9 +44,9 @@ void reduce_rows(struct emit *e, struct reduction *r, LLVMValueRef is, LLVMValue
 bool reduce_one(struct emit *e, struct reduction *r, LLVMValueRef to);
 /* Wherever they lie. There are some. */
 void reduce_places(struct emit *e, struct reduction *r);
-/* A reduction into elements of this host thread's own, of 32 or 64 bits, at r->offset (32 bits). `is`, `to`: as above.
- */
-void reduce_held(struct emit *e, struct reduction *r, LLVMValueRef elements, LLVMValueRef is, LLVMValueRef to[2]);
+/* A reduction into elements of this host thread's own, of 32 or 64 bits: as reduce_rows; at r->offset (32 bits). */
+void reduce_held_rows(struct emit *e, const struct reduction *r, LLVMValueRef is, LLVMValueRef to[2]);
+void reduce_held(struct emit *e, const struct reduction *r, LLVMValueRef elements);
 /* No lane goes. */
 void reduce_none(struct emit *e, struct reduction *r);
 /* After all ways: counts, and goes on at r->done. */
@@ -56,7 +56,19 @@ void reduce_end(struct emit *e, struct reduction *r);
 bool red_emit(struct emit *e, const struct decoded *at);
 /* sured, suatom (sured.c): as emit_texels. */
 bool sured_emit(struct emit *e, const struct decoded *at);
-/* i1: is nothing held back (mem/held.h) of the surface's memory? */
-LLVMValueRef sured_unheld(struct emit *e, const struct emit_surface *s);
+
+/* What is held back (mem/held.h), as far as a call knows (held.c). At its start: */
+void held_open(struct emit *e);
+/* Where a surface's fields have been loaded. */
+void held_surface(struct emit *e, const struct emit_surface *s);
+/* After whatever may have changed it: the interpreter's steps. */
+void held_look(struct emit *e);
+/* i1: is nothing held back of the surface's memory? NULL: nothing of any ever is. */
+LLVMValueRef held_nothing(struct emit *e, const struct emit_surface *s);
+/* A variable for the entry that one instruction has found, NULL until it has and after whatever may change it. NULL:
+ * there are none left. */
+LLVMValueRef held_variable(struct emit *e);
+/* struct held * */
+LLVMValueRef held_all(struct emit *e);
 
 #endif

@@ -2,6 +2,7 @@
 #include "engine/jit/emit.h"
 #include "engine/jit/flow.h"
 #include "engine/jit/jit.h"
+#include "engine/jit/reduce.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -126,6 +127,7 @@ void emit_steps(struct emit *e, const struct decoded *first, uint32_t n)
         e->went = e->llvm->BuildAlloca(e->entry_builder, e->i8, "");
     LLVMValueRef args[] = {e->warp, e->code, index, e->exec, e->went};
     call_keeping(e, function, types, args, 5);
+    held_look(e);
     LLVMValueRef went = LL(BuildICmp, LLVMIntNE, LL(BuildLoad2, e->i8, e->went), emit_const(e, 8, 0));
     LLVMBasicBlockRef on = emit_block(e, "");
     emit_branch(e, went, on, e->stopped, true);

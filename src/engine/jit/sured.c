@@ -25,6 +25,7 @@ struct sured {
     unsigned coordinates, step;         /* how much x grows from a texel to the next */
     bool simple;                        /* it may be held back */
     LLVMValueRef held;                  /* struct held * */
+    LLVMValueRef variable, known;       /* of the entry that was found before (held.c); what is in it. NULL: none */
     LLVMValueRef unheld;                /* i1: nothing is, of the surface's memory */
     LLVMValueRef usable, limit;         /* i1: the surface can be reached here; i32: x_limit */
     LLVMValueRef never;                 /* i1: nothing of it is ever held back */
@@ -82,21 +83,6 @@ static bool has_sign_of_format(const struct sured *s)
 
 /* ---- what is held back ------------------------------------------------------------------------------------------- */
 
-static LLVMValueRef held_of(struct emit *e)
-{
-    return emit_at(e, rows_worker(e), emit_const(e, 64, offsetof(struct worker, held)));
-}
-
-LLVMValueRef sured_unheld(struct emit *e, const struct emit_surface *s)
-{
-    LLVMValueRef held = held_of(e), any = emit_field(e, held, offsetof(struct held, any), e->i8);
-    LLVMValueRef low = emit_field(e, held, offsetof(struct held, low), e->i64),
-                 high = emit_field(e, held, offsetof(struct held, high), e->i64);
-    LLVMValueRef first = LL(BuildPtrToInt, s->texels, e->i64), end = LL(BuildAdd, first, s->size);
-    LLVMValueRef is = LL(BuildOr, LL(BuildICmp, LLVMIntULE, end, low), LL(BuildICmp, LLVMIntUGE, first, high));
-    return LL(BuildOr, is, LL(BuildICmp, LLVMIntEQ, any, emit_const(e, 8, 0)));
-}
-
 /* The surface's entry, the first one if there is none. *found: is there one with its texels? */
 static LLVMValueRef find_entry(struct emit *e, const struct sured *s, LLVMValueRef *found)
 {
@@ -146,13 +132,20 @@ static LLVMValueRef is_never_held(struct emit *e, const struct sured *s)
     return LL(BuildOr, s->surface->shared, large);
 }
 
-/* As held_elements: s->r.go of the elements take part. */
+/* As held_elements: something is held from now on, and s->r.go of the elements take part. */
+static void begin_holding(struct emit *e, const struct sured *s, LLVMValueRef entry)
+{
+    emit_set_field(e, s->held, offsetof(struct held, any), emit_const(e, 8, 1));
+    held_look(e);
+    if (s->variable)
+        e->llvm->BuildStore(e->builder, entry, s->variable);
+}
+
 static void note_held(struct emit *e, const struct sured *s, LLVMValueRef entry)
 {
     LLVMValueRef go = s->r.go, count = LL(BuildZExt, emit_intrinsic(e, "llvm.ctpop", e->i32, &go, 1), e->i64);
     LLVMValueRef lanes = emit_field(e, entry, offsetof(struct held_surface, lanes), e->i64);
     emit_set_field(e, entry, offsetof(struct held_surface, lanes), LL(BuildAdd, lanes, count));
-    emit_set_field(e, s->held, offsetof(struct held, any), emit_const(e, 8, 1));
 }
 
 /* ---- where ------------------------------------------------------------------------------------------------------- */
@@ -320,34 +313,75 @@ static void find_places(struct emit *e, struct sured *s)
     emit_begin(e, some);
 }
 
+static LLVMValueRef is_known_entry(struct emit *e, const struct sured *s)
+{
+    return LL(BuildICmp, LLVMIntNE, s->known, e->llvm->ConstNull(e->ptr));
+}
+
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
+
+/* i1: lies the second lane's element behind the first one's? */
+static LLVMValueRef may_be_rows(struct emit *e, const struct sured *s)
+{
+    LLVMValueRef first = emit_lane(e, s->r.offset, 0), second = emit_lane(e, s->r.offset, 1);
+    return LL(BuildICmp, LLVMIntEQ, second, LL(BuildAdd, first, emit_const(e, 32, s->r.bytes)));
+}
 
 static void take_back(struct emit *e, struct sured *s, LLVMValueRef entry)
 {
     LLVMValueRef elements = emit_field(e, entry, offsetof(struct held_surface, elements), e->ptr), to[2];
+    LLVMBasicBlockRef rows = emit_block(e, ""), places = emit_block(e, "");
+    note_held(e, s, entry);
+    emit_branch(e, may_be_rows(e, s), rows, places, false);
+    emit_begin(e, rows);
+    find_rows(e, s);
     LLVMValueRef texels = LL(BuildPtrToInt, s->surface->texels, e->i64);
     for (unsigned half = 0; half < 2; half++)
         to[half] = emit_at(e, elements, LL(BuildSub, LL(BuildPtrToInt, s->to[half], e->i64), texels));
-    note_held(e, s, entry);
-    reduce_held(e, &s->r, elements, are_rows(e, s, x_limit(e, s, s->usable)), to);
+    reduce_held_rows(e, &s->r, are_rows(e, s, x_limit(e, s, s->usable)), to);
+    emit_jump(e, places);
+    emit_begin(e, places);
+    reduce_held(e, &s->r, elements);
+}
+
+/* Goes on with the entry: the one that is known, where `held` begins, or the one that was found at `end`. */
+static LLVMValueRef entry_at(struct emit *e, const struct sured *s, LLVMBasicBlockRef known, LLVMValueRef entry,
+                             LLVMBasicBlockRef end)
+{
+    if (!s->known)
+        return entry;
+    LLVMValueRef phi = LL(BuildPhi, e->ptr), values[] = {s->known, entry};
+    LLVMBasicBlockRef ways[] = {known, end};
+    e->llvm->AddIncoming(phi, values, ways, 2);
+    return phi;
 }
 
 /* A reduction that is held back, or has been found not to be worth it. Goes on where it is for the texels. */
 static void try_held(struct emit *e, struct sured *s)
 {
-    LLVMBasicBlockRef held = emit_block(e, ""), not_held = emit_block(e, ""), texels = emit_block(e, "texels");
+    LLVMBasicBlockRef held = emit_block(e, ""), found_it = emit_block(e, ""), not_held = emit_block(e, ""),
+                      texels = emit_block(e, "texels"), look = emit_block(e, ""),
+                      here = e->llvm->GetInsertBlock(e->builder);
+    if (s->known)
+        emit_branch(e, is_known_entry(e, s), held, look, true);
+    else
+        emit_jump(e, look);
+    emit_begin(e, look);
     LLVMValueRef found, entry = find_entry(e, s, &found), never = s->never;
     LLVMValueRef mine = LL(BuildAnd, LL(BuildAnd, found, LL(BuildNot, never)), is_mine(e, s, entry));
     LLVMValueRef strikes = emit_field(e, entry, offsetof(struct held_surface, strikes), e->i8);
     LLVMValueRef worth = LL(BuildICmp, LLVMIntULT, strikes, emit_const(e, 8, HELD_STRIKES));
-    emit_branch(e, LL(BuildAnd, mine, worth), held, not_held, false);
+    emit_branch(e, LL(BuildAnd, mine, worth), found_it, not_held, false);
+    emit_begin(e, found_it);
+    begin_holding(e, s, entry);
+    emit_jump(e, held);
     emit_begin(e, held);
-    take_back(e, s, entry);
+    take_back(e, s, entry_at(e, s, here, entry, found_it));
     emit_begin(e, not_held);
     LLVMValueRef count = emit_field(e, s->held, offsetof(struct held, count), e->i32);
     LLVMValueRef full = LL(BuildICmp, LLVMIntEQ, count, emit_const(e, 32, HELD_SURFACES));
     LLVMValueRef no_room = LL(BuildAnd, full, LL(BuildNot, found));
-    LLVMValueRef goes = LL(BuildAnd, LL(BuildOr, never, no_room), s->unheld);
+    LLVMValueRef goes = LL(BuildAnd, LL(BuildOr, never, no_room), held_nothing(e, s->surface));
     emit_branch(e, LL(BuildOr, goes, mine), texels, s->other, true);
     emit_begin(e, texels);
 }
@@ -369,20 +403,46 @@ static void know_surface(struct emit *e, struct sured *s)
     e->builder = builder;
 }
 
+/* What was found before is looked for first: where it is known it is the way. Goes on where it is not. */
+static void look_for_known(struct emit *e, struct sured *s, LLVMBasicBlockRef on)
+{
+    s->variable = s->simple ? held_variable(e) : NULL;
+    s->known = s->variable ? LL(BuildLoad2, e->ptr, s->variable) : NULL;
+    if (!s->known)
+        return;
+    LLVMBasicBlockRef unknown = emit_block(e, "");
+    emit_branch(e, is_known_entry(e, s), on, unknown, true);
+    emit_begin(e, unknown);
+}
+
+/* `known` comes here with all lanes, `other` with those that are left. */
+static void join_lanes(struct emit *e, struct sured *s, LLVMBasicBlockRef known, LLVMBasicBlockRef other)
+{
+    LLVMValueRef go[] = {s->r.lanes, s->r.go};
+    LLVMBasicBlockRef from[] = {known, other};
+    if (!s->known)
+        return;
+    s->r.go = LL(BuildPhi, e->i32);
+    e->llvm->AddIncoming(s->r.go, go, from, 2);
+}
+
 static void ways(struct emit *e, struct sured *s)
 {
-    LLVMBasicBlockRef on = emit_block(e, "");
+    LLVMBasicBlockRef on = emit_block(e, ""), here = e->llvm->GetInsertBlock(e->builder);
     know_surface(e, s);
-    s->held = held_of(e);
-    s->unheld = sured_unheld(e, s->surface);
+    s->held = held_all(e);
+    look_for_known(e, s, on);
+    s->unheld = held_nothing(e, s->surface);
     find_rows(e, s);
-    reduce_rows(e, &s->r, LL(BuildAnd, are_rows(e, s, s->limit), s->unheld), s->to);
+    reduce_rows(e, &s->r, rows_both(e, are_rows(e, s, s->limit), s->unheld), s->to);
+    LLVMBasicBlockRef unknown = e->llvm->GetInsertBlock(e->builder);
     emit_branch(e, s->usable, on, s->other, true);
     emit_begin(e, on);
+    join_lanes(e, s, here, unknown);
     find_places(e, s);
     if (s->simple) {
         try_held(e, s);
-    } else {
+    } else if (s->unheld) {
         LLVMBasicBlockRef texels = emit_block(e, "texels");
         emit_branch(e, s->unheld, texels, s->other, true);
         emit_begin(e, texels);

@@ -120,6 +120,7 @@ const struct emit_surface *rows_surface(struct emit *e, const struct decoded *at
     if (handle) {
         *s = (struct emit_surface){.slot = slot, .site = at->site, .dim = dim};
         look_at(e, s, at, handle);
+        held_surface(e, s);
     }
     e->builder = builder;
     return handle ? s : NULL;
@@ -561,23 +562,6 @@ static void store_rows(struct emit *e, const struct texels *t, LLVMValueRef lane
 
 /* ---- accesses ---------------------------------------------------------------------------------------------------- */
 
-/* Can the kernel hold reductions back? Then loads and stores may have to merge them. */
-static bool reduces(const struct program *program)
-{
-    for (uint32_t f = 0; f < program->module->nfuncs; f++) {
-        const struct func *func = &program->funcs[f];
-        for (uint32_t i = 0; func->ready && i < func->ndecoded; i++)
-            if (func->decoded[i].op == LANE_OP_sured)
-                return true;
-    }
-    return false;
-}
-
-static LLVMValueRef nothing_held(struct emit *e, const struct emit_surface *s)
-{
-    return reduces(e->program) ? sured_unheld(e, s) : NULL;
-}
-
 /* Registers of formatted accesses have 32 bits, or more. */
 static bool fit_format(const struct texels *t)
 {
@@ -648,7 +632,7 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
     if (!place(e, t))
         return;
     LLVMBasicBlockRef fast = emit_block(e, "rows"), next = emit_block(e, "");
-    LLVMValueRef is = rows_both(e, are_rows(e, t), nothing_held(e, t->surface));
+    LLVMValueRef is = rows_both(e, are_rows(e, t), held_nothing(e, t->surface));
     for (unsigned p = 0; p < parts(t); p++)
         rows[p] = row_at(e, t, p, rows[0]);
     emit_branch(e, t->store && !may_part(e, t) ? LL(BuildAnd, is, rows_full(e, lanes)) : is, fast, next, true);
@@ -696,12 +680,12 @@ static bool emit_plain(struct emit *e, struct texels *t, LLVMValueRef lanes)
     LLVMValueRef rows[MOST_PARTS];
     LLVMBuilderRef outer;
     t->any = t->at->access->formatted;
-    if (t->at->guard != KERNEL_NONE || (t->store && !t->any && !may_part(e, t)) || reduces(e->program) ||
-        !are_known(e, t) || !gate_enter(e, t->at, operand(t, 0), t->coordinates, &outer))
+    if (t->at->guard != KERNEL_NONE || (t->store && !t->any && !may_part(e, t)) || !are_known(e, t) ||
+        !gate_enter(e, t->at, operand(t, 0), t->coordinates, &outer))
         return false;
     bool known = place(e, t), first = false;
     if (known)
-        first = gate_ask(e, t->at, are_rows(e, t), t->surface);
+        first = gate_ask(e, t->at, rows_both(e, are_rows(e, t), held_nothing(e, t->surface)), t->surface);
     if (known && t->any && t->store)
         ask_lanes(e, t, lanes);
     for (unsigned p = 0; p < parts(t) && known; p++)
