@@ -527,8 +527,8 @@ static void find_looked(struct checking *c)
 {
     const struct program *program = c->run->program;
     for (uint32_t f = 0; f < program->module->nfuncs; f++)
-        for (const struct decoded *at = program->funcs[f].decoded;
-             at < program->funcs[f].decoded + program->funcs[f].ndecoded; at++) {
+        for (uint32_t i = 0; i < program->funcs[f].ndecoded; i++) {
+            const struct decoded *at = &program->funcs[f].decoded[i];
             c->looked[at->op] = c->looked[at->op] || is_looked(c, at);
             if (at->op < LANE_OPS)
                 c->sites[at->site] = at;
