@@ -256,6 +256,8 @@ static inline void store_cell(struct race *race, struct actor *actor, struct pag
 
 /* ---- many lanes at once ------------------------------------------------------------------------------------- */
 
+enum { CELLS_AHEAD = 64 };
+
 /* Cells of a run of lanes, `each` of them a lane, the first of which is actor->lane. */
 struct run {
     struct page *page;
@@ -312,27 +314,45 @@ static void run_put(struct race *race, const struct actor *actor, const struct r
             cells[i * run->each + k] = ref + i;
 }
 
-/* Readers of memory that nobody writes meanwhile: most find two others there already. */
+/* How many cells from `at` on have two references, to these records? */
+static uint32_t same_pair(const struct page *page, size_t at, uint32_t most, uint32_t first, uint32_t second)
+{
+    const uint32_t *one = page->refs[READERS] + at, *other = page->more[READERS] + at;
+    uint32_t n = 1;
+    while (n < most && one[n] / LANES == first && other[n] / LANES == second)
+        n++;
+    return n;
+}
+
+/* Readers of memory that nobody writes meanwhile: most find two others there already, neighbours mostly the same. */
 static void run_readers(struct race *race, struct actor *actor, const struct run *run)
 {
     unsigned first = actor->lane;
-    struct cell cell = {run->page, READERS, run->first};
-    struct known_pair last = {.is = PAIR_OPEN}; /* neighbours mostly have the same */
-    for (uint32_t i = 0; i < run->lanes; i++)
-        for (uint32_t k = 0; k < run->each; k++, cell.at++) {
-            uint32_t one = first_of(&cell) / LANES, other = second_of(&cell) / LANES;
-            if (other && (one != last.first || other != last.second))
-                last = (struct known_pair){one, other, pair_of(actor, one, other)};
-            if (other && last.is == PAIR_NEAR)
-                put_second(race, &cell, actor->record * LANES + first + i);
-            if (other && last.is != PAIR_OPEN)
-                continue;
-            last.first = 0; /* what is found now is new */
-            actor->lane = first + i;
-            actor->thread = &actor->slot->threads[race_number(actor->slot, actor->access->warp, actor->lane)];
-            note_reader(race, actor, &cell);
-        }
+    uint32_t count = run->lanes * run->each;
+    for (uint32_t i = 0, n; i < count; i += n) {
+        struct cell cell = {run->page, READERS, run->first + i};
+        uint32_t one = first_of(&cell) / LANES, other = second_of(&cell) / LANES;
+        enum pair is = other ? pair_of(actor, one, other) : PAIR_OPEN;
+        n = is == PAIR_OPEN ? 1 : same_pair(run->page, cell.at, count - i, one, other);
+        for (uint32_t k = i; is == PAIR_NEAR && k < i + n; k++, cell.at++)
+            put_second(race, &cell, actor->record * LANES + first + k / run->each);
+        if (is != PAIR_OPEN)
+            continue;
+        actor->lane = first + i / run->each;
+        actor->thread = &actor->slot->threads[race_number(actor->slot, actor->access->warp, actor->lane)];
+        note_reader(race, actor, &cell);
+    }
     actor->lane = first;
+}
+
+/* Blocks of a row of blocks come one after the other, and go through rows of memory that lie apart: the host does not
+ * see that coming. */
+static inline void fetch_ahead(const struct run *run)
+{
+    size_t cell = run->first + CELLS_AHEAD;
+    for (unsigned k = 0; k < 2; k++)
+        if (run->page->refs[k] && cell < (size_t)PAGE_BYTES >> run->page->shift)
+            __builtin_prefetch(&run->page->refs[k][cell], 1);
 }
 
 /* Carries a run out as a whole. False: lane by lane. */
@@ -448,13 +468,25 @@ static bool access_lane(struct race *race, struct actor *actor, struct page *pag
     return !race->room.failed;
 }
 
+enum { ROW = 16 }; /* lanes that are looked at together: blocks are often as wide */
+
+static bool is_row(const struct tap_access *a, unsigned lane)
+{
+    uintptr_t first = (uintptr_t)a->at[lane], differ = 0;
+    for (uintptr_t i = 1; i < ROW; i++)
+        differ |= (uintptr_t)a->at[lane + i] ^ (first + i * a->bytes);
+    return !differ;
+}
+
 /* How many of the lanes from `lane` on lie one behind the other, in one page. */
 static uint32_t run_length(const struct tap_access *a, uint32_t lanes, unsigned lane, uint64_t offset)
 {
-    uint64_t room = (PAGE_BYTES - offset) / a->bytes;
-    uint32_t n = 1;
-    while (lane + n < LANES && lanes >> (lane + n) & 1 && n < room &&
-           a->at[lane + n] == a->at[lane] + (size_t)n * a->bytes)
+    uint64_t room = (PAGE_BYTES - offset) / a->bytes, set = (uint64_t) ~(lanes >> lane) | UINT64_C(1) << (LANES - lane);
+    uint32_t n = 1, most = (uint32_t)__builtin_ctzll(set);
+    most = most < room ? most : (uint32_t)room;
+    if (most >= ROW && is_row(a, lane))
+        n = ROW;
+    while (n < most && a->at[lane + n] == a->at[lane] + (size_t)n * a->bytes)
         n++;
     return n;
 }
@@ -467,6 +499,7 @@ static bool access_run(struct race *race, struct actor *actor, struct page *page
     if (!strong && !((offset | a->bytes) & ((1u << page->shift) - 1))) {
         size_t first = offset >> page->shift;
         const struct run run = {page, first, n, a->bytes >> page->shift};
+        fetch_ahead(&run);
         if (run_access(race, actor, &run))
             return !race->room.failed;
     }
