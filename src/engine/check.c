@@ -273,6 +273,15 @@ static void texel_places(const struct surface *surface, const int32_t *const coo
     memcpy(event->at, places, sizeof event->at);
 }
 
+enum { BYTES_AHEAD = 256 };
+
+/* What the next blocks of a row of blocks will access: rows of texels lie apart, and checks take long in between. */
+static void fetch_ahead(const struct tap_access *event)
+{
+    for (unsigned l = 0; l < LANES; l += LANES / 2)
+        __builtin_prefetch(event->at[l] + BYTES_AHEAD);
+}
+
 /* Lanes whose texels are in range, where all name one surface of plain rows, into `event`; the others are returned. */
 static uint32_t texels_usual(struct checking *c, struct warp *w, const struct decoded *at, uint32_t lanes,
                              struct tap_access *event)
@@ -301,6 +310,7 @@ static uint32_t texels_usual(struct checking *c, struct warp *w, const struct de
     texel_places(surface, coord, scale, coord[2] != zeros, event);
     for (unsigned l = 0; l < LANES; l++)
         event->address[l] = handle;
+    fetch_ahead(event);
     event->bytes = bytes;
     event->texel = surface->format->bytes;
     event->lanes = lanes & in;

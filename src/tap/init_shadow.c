@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_PAGES = 16 };
+enum { FIRST_PAGES = 16, BYTES_AHEAD = 256 };
 
 void shadow_map_open(struct shadow_map *map, struct clock_room *room, enum init_state usual)
 {
@@ -118,6 +118,14 @@ enum init_state shadow_state(const struct shadow_map *map, const unsigned char *
     return found ? (enum init_state)found->state : (enum init_state)map->usual;
 }
 
+/* Blocks of a row of blocks come one after the other, and go through rows of memory that lie apart: the host does not
+ * see that coming. */
+static inline void fetch_ahead(const struct init_page *page, size_t offset)
+{
+    if (offset + BYTES_AHEAD < INIT_PAGE)
+        __builtin_prefetch(page->bits + offset + BYTES_AHEAD, 1);
+}
+
 bool shadow_read(const struct shadow_map *map, const unsigned char *at, unsigned bytes, unsigned char *bits,
                  uint32_t *origin)
 {
@@ -183,6 +191,7 @@ static bool fill_page(struct shadow_map *map, const unsigned char *at, size_t by
     }
     if (!page_mix(map, page))
         return false;
+    fetch_ahead(page, offset);
     page->undefined =
         (uint16_t)(page->undefined - count_bytes(page->bits + offset, bytes) + (state == INIT_WRITTEN ? 0 : bytes));
     memset(page->bits + offset, state == INIT_WRITTEN ? 0 : 0xff, bytes);
@@ -232,6 +241,8 @@ bool shadow_written(const struct shadow_map *map, const unsigned char *first, co
         enum init_state state = shadow_state(map, first, &page);
         size_t offset = (uintptr_t)first % INIT_PAGE, part = INIT_PAGE - offset;
         part = part < (size_t)(end - first) ? part : (size_t)(end - first);
+        if (state == INIT_MIXED)
+            fetch_ahead(page, offset);
         if (state == INIT_UNWRITTEN || (state == INIT_MIXED && memcmp(page->bits + offset, none, part)))
             return false;
         first += part;
