@@ -224,7 +224,11 @@ void warp_gather(struct warp *warp, const struct decoded *at);
 /* Those of `lanes` that have the value that the lowest of them has. */
 static inline uint32_t lanes_like_first(const uint32_t values[LANES], uint32_t lanes)
 {
-    uint32_t same = 0, first = values[__builtin_ctz(lanes)];
+    uint32_t same = 0, first = values[__builtin_ctz(lanes)], differ = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        differ |= (values[l] ^ first) & -(lanes >> l & 1);
+    if (!differ) /* mostly */
+        return lanes;
     for (uint32_t left = lanes; left; left &= left - 1)
         if (values[__builtin_ctz(left)] == first)
             same |= left & -left;
