@@ -112,3 +112,27 @@ bool tap_extent(const struct tap *tap, const struct tap_range *range, struct tap
         }
     return false;
 }
+
+/* ---- accesses ---------------------------------------------------------------------------------------------------- */
+
+enum { ROW = 16 }; /* lanes that are looked at together: blocks are often as wide */
+
+static bool is_row(const struct tap_access *access, unsigned lane)
+{
+    uintptr_t first = (uintptr_t)access->at[lane], differ = 0;
+    for (uintptr_t i = 1; i < ROW; i++)
+        differ |= (uintptr_t)access->at[lane + i] ^ (first + i * access->bytes);
+    return !differ;
+}
+
+uint32_t tap_run(const struct tap_access *access, uint32_t lanes)
+{
+    unsigned lane = (unsigned)__builtin_ctz(lanes);
+    uint64_t set = (uint64_t) ~(lanes >> lane) | UINT64_C(1) << (LANES - lane);
+    uint32_t n = 1, most = (uint32_t)__builtin_ctzll(set);
+    if (most >= ROW && is_row(access, lane))
+        n = ROW;
+    while (n < most && access->at[lane + n] == access->at[lane] + (size_t)n * access->bytes)
+        n++;
+    return n;
+}

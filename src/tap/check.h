@@ -62,6 +62,8 @@ struct tap_access {
     const struct lane_inst *inst;
     const void *engine; /* the engine's own, for tap_engine */
 };
+/* How many of `lanes`, from the lowest on, lie one behind the other. */
+uint32_t tap_run(const struct tap_access *access, uint32_t lanes);
 
 /* A lane's access that is not carried out as the kernel says it: it would trap; the clamp policy of a surface moves it
  * or drops it. */

@@ -43,23 +43,40 @@ static bool span_of(const struct tap_access *access, const unsigned char **first
     return (size_t)(*end - low) <= SPAN;
 }
 
-static bool all_written(const struct way *way)
+/* The memory of the lanes of `left` that lie side by side, from the lowest on: they are taken from it. */
+static void next_run(const struct tap_access *access, uint32_t *left, const unsigned char **first,
+                     const unsigned char **end)
 {
-    const unsigned char *first, *end;
-    return span_of(way->access, &first, &end) && shadow_written(way->map, first, end);
+    unsigned lane = (unsigned)__builtin_ctz(*left);
+    uint32_t n = tap_run(access, *left);
+    *first = access->at[lane];
+    *end = *first + (size_t)n * access->bytes;
+    *left = n < LANES ? *left & ~(((UINT32_C(1) << n) - 1) << lane) : 0;
 }
 
-/* Lanes that lie side by side, in order, are written at once. */
+/* Rows are looked at one by one, scattered lanes as a whole. */
+static bool all_written(const struct way *way)
+{
+    const struct tap_access *access = way->access;
+    const unsigned char *first, *end;
+    if (tap_run(access, access->lanes) == 1)
+        return span_of(access, &first, &end) && shadow_written(way->map, first, end);
+    for (uint32_t left = access->lanes; left;) {
+        next_run(access, &left, &first, &end);
+        if (!shadow_written(way->map, first, end))
+            return false;
+    }
+    return true;
+}
+
 static bool write_all(struct way *way)
 {
     const struct tap_access *access = way->access;
     const unsigned char *first, *end;
-    if (span_of(access, &first, &end) && shadow_written(way->map, first, end))
+    if (tap_run(access, access->lanes) == 1 && all_written(way))
         return true;
     for (uint32_t left = access->lanes; left;) {
-        first = end = access->at[__builtin_ctz(left)];
-        for (; left && access->at[__builtin_ctz(left)] == end; left &= left - 1)
-            end += access->bytes;
+        next_run(access, &left, &first, &end);
         if (!shadow_fill(way->map, first, (uint64_t)(end - first), INIT_WRITTEN))
             return false;
     }

@@ -468,29 +468,6 @@ static bool access_lane(struct race *race, struct actor *actor, struct page *pag
     return !race->room.failed;
 }
 
-enum { ROW = 16 }; /* lanes that are looked at together: blocks are often as wide */
-
-static bool is_row(const struct tap_access *a, unsigned lane)
-{
-    uintptr_t first = (uintptr_t)a->at[lane], differ = 0;
-    for (uintptr_t i = 1; i < ROW; i++)
-        differ |= (uintptr_t)a->at[lane + i] ^ (first + i * a->bytes);
-    return !differ;
-}
-
-/* How many of the lanes from `lane` on lie one behind the other, in one page. */
-static uint32_t run_length(const struct tap_access *a, uint32_t lanes, unsigned lane, uint64_t offset)
-{
-    uint64_t room = (PAGE_BYTES - offset) / a->bytes, set = (uint64_t) ~(lanes >> lane) | UINT64_C(1) << (LANES - lane);
-    uint32_t n = 1, most = (uint32_t)__builtin_ctzll(set);
-    most = most < room ? most : (uint32_t)room;
-    if (most >= ROW && is_row(a, lane))
-        n = ROW;
-    while (n < most && a->at[lane + n] == a->at[lane] + (size_t)n * a->bytes)
-        n++;
-    return n;
-}
-
 /* A run of lanes from actor->lane on. */
 static bool access_run(struct race *race, struct actor *actor, struct page *page, uint64_t offset, uint32_t n)
 {
@@ -535,7 +512,9 @@ static bool access(void *state, const struct tap_access *a)
          left = n < LANES ? left & ~(((UINT32_C(1) << n) - 1) << actor.lane) : 0) {
         unsigned lane = actor.lane = (unsigned)__builtin_ctz(left);
         uint64_t at = a->shared ? (uint64_t)(a->at[lane] - slot->block.shared) : (uint64_t)a->at[lane];
-        n = run_length(a, left, lane, at % PAGE_BYTES);
+        uint64_t room = (PAGE_BYTES - at % PAGE_BYTES) / a->bytes;
+        n = tap_run(a, left);
+        n = n <= room ? n : room ? (uint32_t)room : 1;
         if (at >> PAGE_SHIFT != number) {
             number = at >> PAGE_SHIFT;
             page = a->shared ? shared_page(race, slot, at) : shadow_page(&race->shadow, number);
