@@ -48,6 +48,7 @@ static struct clock_list *list_make(struct clock_room *room, uint32_t count)
     struct clock_list *list = room_take(room, list_bytes(count));
     if (!list)
         return NULL;
+    list->id = ++room->lists;
     list->refs = 1;
     list->count = count;
     return list;
@@ -143,7 +144,7 @@ void clock_join(struct clock_room *room, struct clock_list **to, struct clock_li
 {
     if (!from || from == *to)
         return;
-    if (!*to || covers_all(from, *to)) {
+    if (!*to || from->base == (*to)->id || covers_all(from, *to)) {
         clock_drop(room, to);
         *to = clock_share(from);
         return;
@@ -162,17 +163,44 @@ void clock_join(struct clock_room *room, struct clock_list **to, struct clock_li
     *to = both;
 }
 
+/* The list with an entry of a warp or a thread put in at `i`, or in the place of its own there. */
+static struct clock_list *list_with(struct clock_room *room, const struct clock_list *old, uint32_t i,
+                                    const struct clock_entry *entry)
+{
+    bool there = i < old->count && old->entries[i].who == entry->who;
+    uint32_t behind = i + there;
+    struct clock_list *list = list_make(room, old->count + !there);
+    if (!list)
+        return NULL;
+    list->base = old->refs > 1 ? old->id : old->base; /* one that nobody else has is gone then */
+    if (i)
+        memcpy(list->entries, old->entries, i * sizeof *entry);
+    list->entries[i] = *entry;
+    if (behind < old->count)
+        memcpy(list->entries + i + 1, old->entries + behind, (old->count - behind) * sizeof *entry);
+    return list;
+}
+
+/* A block's entry can stand for others of the list: then they are joined. */
 void clock_add(struct clock_room *room, struct clock_list **to, uint64_t who, uint32_t time)
 {
     const struct clock_entry entry = {who, time};
-    if (*to && covers(*to, &entry))
+    struct clock_list *list = *to;
+    if (list && covers(list, &entry))
         return;
-    if (*to && (*to)->refs == 1) { /* nobody else has it */
-        uint32_t i = lower_bound(*to, who);
-        if (i < (*to)->count && (*to)->entries[i].who == who) {
-            (*to)->entries[i] = entry;
+    uint32_t i = list ? lower_bound(list, who) : 0;
+    if (list && list->refs == 1 && i < list->count && list->entries[i].who == who) { /* nobody else has it */
+        list->entries[i] = entry;
+        list->id = ++room->lists; /* those that say all of it did so before */
+        return;
+    }
+    if (list && (who & 0xfff) != 0 && list->count < MOST_ENTRIES) {
+        struct clock_list *with = list_with(room, list, i, &entry);
+        if (!with)
             return;
-        }
+        clock_drop(room, to);
+        *to = with;
+        return;
     }
     struct clock_list *one = list_make(room, 1);
     if (!one)

@@ -17,6 +17,7 @@ struct clock_entry {
 };
 
 struct clock_list {
+    uint64_t id, base; /* its number; of a list of which it says all, and more; 0: none is known */
     uint32_t refs, count;
     bool all; /* so many that it was given up: everything is known */
     struct clock_entry entries[];
@@ -25,6 +26,7 @@ struct clock_list {
 /* Memory that a check has taken, and may. */
 struct clock_room {
     uint64_t used, most; /* most 0: no limit */
+    uint64_t lists;      /* that were made */
     bool failed;
 };
 void *room_take(struct clock_room *room, size_t bytes); /* zeros; NULL: there is none, and `failed` */
