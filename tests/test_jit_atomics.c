@@ -422,7 +422,7 @@ static const char *const held[] = {
     "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  r3 = and.b32 r3, 1\n"
     "  red.global.add.release.gpu.u32 [rd0], 1:32\n  sured.add.2d.zero.sample.u32 rd9, r2, r3, r10\n"
     "  r4 = suld.2d.zero.sample.b32 rd9, r2, r3\n  r9 = mad.u32 r9, 3, r4\n",
-    "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  r3 = and.b32 r3, 1\n  p1 = setp.gt.u32 r8, 1\n"
+    "  r2 = and.b32 r0, 15\n  r3 = shr.b32 r0, 4\n  r3 = and.b32 r3, 1\n"
     "  red.global.add.release.gpu.u32 [rd0], 1:32\n  r4 = mul.u32 r2, 5\n  r4 = and.b32 r4, 15\n"
     "  sured.add.2d.zero.sample.u32 rd9, r4, r3, r10\n",
     /* What is held ends before each load, and is found again behind it: in rows, lane by lane, with another operation.

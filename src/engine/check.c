@@ -273,13 +273,10 @@ static void texel_places(const struct surface *surface, const int32_t *const coo
     memcpy(event->at, places, sizeof event->at);
 }
 
-enum { BYTES_AHEAD = 256 };
-
-/* What the next blocks of a row of blocks will access: rows of texels lie apart, and checks take long in between. */
 static void fetch_ahead(const struct tap_access *event)
 {
     for (unsigned l = 0; l < LANES; l += LANES / 2)
-        __builtin_prefetch(event->at[l] + BYTES_AHEAD);
+        __builtin_prefetch(event->at[l] + TAP_AHEAD);
 }
 
 /* Lanes whose texels are in range, where all name one surface of plain rows, into `event`; the others are returned. */

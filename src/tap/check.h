@@ -62,6 +62,10 @@ struct tap_access {
     const struct lane_inst *inst;
     const void *engine; /* the engine's own, for tap_engine */
 };
+/* Bytes of the kernel's memory, and of what checks keep of each, that are asked for before an access comes to them:
+ * blocks of a row of blocks come one after the other, and go through rows of memory that lie apart, so the host does
+ * not see that coming. What lies nearer is asked for too late. */
+enum { TAP_AHEAD = 256 };
 /* How many of `lanes`, from the lowest on, lie one behind the other. */
 uint32_t tap_run(const struct tap_access *access, uint32_t lanes);
 

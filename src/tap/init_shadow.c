@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_PAGES = 16, BYTES_AHEAD = 256 };
+enum { FIRST_PAGES = 16 };
 
 void shadow_map_open(struct shadow_map *map, struct clock_room *room, enum init_state usual)
 {
@@ -118,12 +118,10 @@ enum init_state shadow_state(const struct shadow_map *map, const unsigned char *
     return found ? (enum init_state)found->state : (enum init_state)map->usual;
 }
 
-/* Blocks of a row of blocks come one after the other, and go through rows of memory that lie apart: the host does not
- * see that coming. */
 static inline void fetch_ahead(const struct init_page *page, size_t offset)
 {
-    if (offset + BYTES_AHEAD < INIT_PAGE)
-        __builtin_prefetch(page->bits + offset + BYTES_AHEAD, 1);
+    if (offset + TAP_AHEAD < INIT_PAGE)
+        __builtin_prefetch(page->bits + offset + TAP_AHEAD, 1);
 }
 
 bool shadow_read(const struct shadow_map *map, const unsigned char *at, unsigned bytes, unsigned char *bits,

@@ -256,8 +256,6 @@ static inline void store_cell(struct race *race, struct actor *actor, struct pag
 
 /* ---- many lanes at once ------------------------------------------------------------------------------------- */
 
-enum { CELLS_AHEAD = 64 };
-
 /* Cells of a run of lanes, `each` of them a lane, the first of which is actor->lane. */
 struct run {
     struct page *page;
@@ -345,11 +343,9 @@ static void run_readers(struct race *race, struct actor *actor, const struct run
     actor->lane = first;
 }
 
-/* Blocks of a row of blocks come one after the other, and go through rows of memory that lie apart: the host does not
- * see that coming. */
 static inline void fetch_ahead(const struct run *run)
 {
-    size_t cell = run->first + CELLS_AHEAD;
+    size_t cell = run->first + (TAP_AHEAD >> run->page->shift);
     for (unsigned k = 0; k < 2; k++)
         if (run->page->refs[k] && cell < (size_t)PAGE_BYTES >> run->page->shift)
             __builtin_prefetch(&run->page->refs[k][cell], 1);
