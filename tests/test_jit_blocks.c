@@ -50,15 +50,16 @@ static void compare_counters(const struct atoll_stats *a, const struct atoll_sta
     assert_int_equal(a->atomics, b->atomics);
 }
 
-/* By both engines. `where`: for messages. */
-static void same(struct engine *e, uint64_t n, const char *where)
+/* By both engines. `where`: for messages. `counts`: nobody waits so long that the interpreter lets others go first,
+ * which compiled code does only where a loop may wait for them. */
+static void same_or_near(struct engine *e, uint64_t n, const char *where, bool counts)
 {
     static struct outcome a, b;
     launch_by(e, ATOLL_ENGINE_INTERPRETER, n, &a);
     launch_by(e, ATOLL_ENGINE_JIT, n, &b);
     if (b.stats.not_compiled)
         fail_msg("%s: not compiled: %s", where, b.stats.not_compiled);
-    if (a.error.status == ATOLL_LIMIT && b.error.status == ATOLL_LIMIT)
+    if (a.error.status == ATOLL_LIMIT && (b.error.status == ATOLL_LIMIT || !counts))
         return; /* where it was by then is no result */
     if (a.ok != b.ok || strcmp(a.error.message, b.error.message) != 0)
         fail_msg("'%s' by the interpreter; '%s'\n%s", a.error.message, b.error.message, where);
@@ -69,14 +70,19 @@ static void same(struct engine *e, uint64_t n, const char *where)
     assert_int_equal(a.trap.line, b.trap.line);
     assert_memory_equal(a.trap.block, b.trap.block, sizeof a.trap.block);
     assert_memory_equal(a.trap.thread, b.trap.thread, sizeof a.trap.thread);
-    if (a.ok)
+    if (a.ok && counts)
         compare_counters(&a.stats, &b.stats);
+}
+
+static void same(struct engine *e, uint64_t n, const char *where)
+{
+    same_or_near(e, n, where, true);
 }
 
 static const uint32_t shapes[][2] = {{32, 2}, {64, 3}, {20, 2}, {96, 2}, {75, 3}, {256, 4}, {1000, 2}, {1024, 2}};
 
 /* In blocks of many shapes. */
-static void everywhere(const char *head, const char *body, uint64_t n)
+static void everywhere(const char *head, const char *body, uint64_t n, bool counts)
 {
     struct engine e;
     char where[100];
@@ -85,7 +91,7 @@ static void everywhere(const char *head, const char *body, uint64_t n)
         e.launch.block[0] = shapes[i][0];
         e.launch.grid[0] = shapes[i][1];
         snprintf(where, sizeof where, "blocks of %u threads", shapes[i][0]);
-        same(&e, n, where);
+        same_or_near(&e, n, where, counts);
     }
     engine_close(&e);
 }
@@ -166,7 +172,110 @@ static void blocks_are_the_same(void **state)
         skip();
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         print_message("%s\n", programs[i].what);
-        everywhere(CELLS, programs[i].body, 5);
+        everywhere(CELLS, programs[i].body, 5, true);
+    }
+}
+
+/* Loops that only compute, of which two warps go around at once: warps that come to them together, late or not at all,
+ * and leave them so. %r10: rounds; %r6, %r7: what goes around. */
+#define ROUNDS                                                                                              \
+    "mov.u32 %r7, 0; L: mad.lo.u32 %r6, %r6, 1664525, %r7; shr.u32 %r11, %r6, 9; xor.b32 %r6, %r6, %r11;\n" \
+    "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r10; @%p0 bra L;\n"
+#define BY_WARP "mad.lo.u32 %r10, %r5, 29, 23; "
+#define BY_LANE "mul.lo.u32 %r10, %r0, 37; rem.u32 %r10, %r10, 101; add.u32 %r10, %r10, 1; "
+enum { FAR = 0 }; /* lanes wait for long there */
+static const struct kernel_text loops[] = {
+    {"turns that are used up in some lanes",
+     PLACES "and.b32 %r10, %r0, 7; mad.lo.u32 %r10, %r10, 700, 2000; " ROUNDS EXCHANGE RESULT},
+    {"all as often", PLACES "mov.u32 %r10, 100; " ROUNDS RESULT},
+    {"some warps more often", PLACES BY_WARP ROUNDS RESULT},
+    {"some warps hardly", PLACES "and.b32 %r10, %r5, 1; mad.lo.u32 %r10, %r10, 60, 8; " ROUNDS RESULT},
+    {"some lanes more often", PLACES BY_LANE ROUNDS RESULT},
+    {"counters of lanes that are done are kept", PLACES BY_LANE ROUNDS "mad.lo.u32 %r6, %r7, 7, %r11; " RESULT},
+    {"what only rounds write", PLACES BY_WARP ROUNDS "add.u32 %r6, %r11, %r7; " RESULT},
+    {"lanes that go around", PLACES BY_LANE "and.b32 %r12, %r0, 3; setp.eq.u32 %p1, %r12, 2; @%p1 bra D;\n" ROUNDS
+                                            "D: add.u32 %r6, %r6, %r10; " RESULT},
+    {"lanes that wait far away", PLACES BY_LANE "and.b32 %r12, %r0, 3; setp.eq.u32 %p1, %r12, 2; @%p1 bra D;\n" ROUNDS
+                                                "add.u32 %r6, %r6, 5; D: add.u32 %r6, %r6, %r10; " RESULT},
+    {"warps that go around",
+     PLACES BY_WARP "setp.eq.u32 %p1, %r5, 1; @%p1 bra D;\n" ROUNDS "D: add.u32 %r6, %r6, %r10; " RESULT},
+    {"warps and lanes that have exited", PLACES BY_LANE
+     "setp.eq.u32 %p1, %r5, 1; @%p1 exit; and.b32 %r12, %r0, 7; setp.eq.u32 %p1, %r12, 2; @%p1 exit;\n" ROUNDS RESULT},
+    {"lanes that exit at its end", PLACES BY_LANE ROUNDS "st.global.u32 [%rd0], %r6; exit;"},
+    {"around and around", PLACES "mov.u32 %r13, 0; O: add.u32 %r10, %r13, %r5; mad.lo.u32 %r10, %r10, 9, 14;\n" ROUNDS
+                                 "add.u32 %r13, %r13, 1; setp.lt.u32 %p1, %r13, 7; @%p1 bra O; " RESULT},
+    {"lanes around and around",
+     PLACES "mov.u32 %r13, 0; O: add.u32 %r10, %r13, %r0; mul.lo.u32 %r10, %r10, 29; and.b32 %r10, %r10, 31;\n" ROUNDS
+            "st.global.u32 [%rd0], %r6; add.u32 %r13, %r13, 1; and.b32 %r14, %r0, 3; add.u32 %r14, %r14, 2;\n"
+            "setp.lt.u32 %p1, %r13, %r14; @%p1 bra O; " RESULT},
+    {"one after the other", PLACES BY_LANE ROUNDS
+     "xor.b32 %r10, %r10, 85; mov.u32 %r13, 0; M: mad.lo.u32 %r6, %r6, 69069, %r13; add.u32 %r13, %r13, 2;\n"
+     "setp.le.u32 %p1, %r13, %r10; @%p1 bra M; " RESULT},
+    {"one or the other",
+     PLACES BY_LANE "and.b32 %r12, %r5, 1; setp.eq.u32 %p1, %r12, 1; @%p1 bra B;\n" ROUNDS "bra D;\n"
+                    "B: mov.u32 %r13, 0; M: mad.lo.u32 %r6, %r6, 69069, %r13; add.u32 %r13, %r13, 2;\n"
+                    "setp.le.u32 %p1, %r13, %r10; @%p1 bra M; D: " RESULT},
+    {"and barriers",
+     PLACES EXCHANGE BY_WARP ROUNDS EXCHANGE BY_LANE "mov.u32 %r7, 0; M: xor.b32 %r6, %r6, %r7;\n"
+                                                     "mad.lo.u32 %r6, %r6, 5, 3; add.u32 %r7, %r7, 1;\n"
+                                                     "setp.lt.u32 %p0, %r7, %r10; @%p0 bra M; " EXCHANGE RESULT},
+    {"around barriers", PLACES "mov.u32 %r13, 0; O: " BY_LANE ROUNDS EXCHANGE
+                               "add.u32 %r13, %r13, 1; setp.lt.u32 %p1, %r13, %r8; @%p1 bra O; " RESULT},
+    {"a barrier that some warps do not reach",
+     PLACES BY_WARP ROUNDS "setp.eq.u32 %p0, %r5, 1; @%p0 bra B; bar.sync 0; bra D; B: bar.sync 1; D: " RESULT},
+    {"turns that are used up",
+     PLACES "and.b32 %r10, %r5, 3; mad.lo.u32 %r10, %r10, 3000, 2000; " ROUNDS EXCHANGE RESULT},
+    {"the interpreter behind it", PLACES BY_LANE ROUNDS "nanosleep.u32 20; " EXCHANGE RESULT},
+    {"the interpreter behind it in one warp",
+     PLACES BY_LANE ROUNDS "setp.ne.u32 %p0, %r5, 0; @%p0 bra D; nanosleep.u32 20; D: add.u32 %r6, %r6, %r10; " RESULT},
+    {"the interpreter before it in one warp",
+     PLACES BY_LANE "setp.ne.u32 %p0, %r5, 1; @%p0 bra D; nanosleep.u32 20; D: " ROUNDS EXCHANGE RESULT},
+    {"a trap behind it", PLACES BY_LANE ROUNDS "setp.eq.u32 %p0, %r0, 40; @%p0 ld.global.u32 %r9, [%rd10]; " RESULT},
+    {"a trap before it", PLACES BY_LANE "setp.eq.u32 %p0, %r0, 40; @%p0 ld.global.u32 %r9, [%rd10]; " ROUNDS RESULT},
+    {"traps before and behind it", PLACES BY_LANE "setp.eq.u32 %p0, %r0, 40; @%p0 ld.global.u32 %r9, [%rd10]; " ROUNDS
+                                                  "setp.eq.u32 %p0, %r0, 7; @%p0 trap; " RESULT},
+    {"a trap behind it, and warps that store and go around",
+     PLACES BY_LANE "setp.eq.u32 %p1, %r5, 1; @%p1 bra D;\n" ROUNDS "setp.eq.u32 %p0, %r1, %r39;\n"
+                    "@%p0 trap; D: " RESULT},
+    {"registers that nobody wrote, in warps that the interpreter has from the start",
+     PLACES BY_LANE "add.u32 %r20, %r20, %r0; mov.u32 %r6, %r20; and.b32 %r12, %r0, 1; setp.eq.u32 %p1, %r12, 1;\n"
+                    "setp.ne.u32 %p2, %r38, 1; @%p2 bra D; setp.ne.u32 %p2, %r5, 1; @%p2 bra D; @%p1 bra D;\n"
+                    "nanosleep.u32 20; D: " ROUNDS "add.u32 %r6, %r6, %r20; " RESULT},
+    {"what only rounds write, all as often", PLACES "mov.u32 %r10, 100; " ROUNDS "add.u32 %r6, %r11, %r7; " RESULT},
+    {"floats that are none",
+     PLACES BY_LANE "cvt.rn.f32.u32 %f1, %r0; mov.u32 %r7, 0; L: add.f32 %f1, %f1, 0fC1200000; sqrt.rn.f32 %f3, %f1;\n"
+                    "mov.b32 %r14, %f3; xor.b32 %r6, %r6, %r14; mul.f32 %f4, %f3, 0f40000000; neg.f32 %f5, %f4;\n"
+                    "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r10; @%p0 bra L;\n"
+                    "setp.ne.u32 %p0, %r5, 0; @%p0 bra D; nanosleep.u32 20; D: mov.b32 %r15, %f4;\n"
+                    "add.u32 %r6, %r6, %r15; mov.b32 %r15, %f5; xor.b32 %r6, %r6, %r15; " RESULT},
+    {"a clock behind it", PLACES BY_WARP ROUNDS "mov.u32 %r12, %clock; add.u32 %r6, %r6, %r12; " RESULT},
+    {"registers of all kinds",
+     PLACES BY_LANE "cvt.rn.f32.u32 %f1, %r0; mov.f32 %f2, 0f3F000000; cvt.u64.u32 %rd11, %r0; mov.u64 %rd12, 5;\n"
+                    "setp.gt.u32 %p2, %r0, 9; mov.u32 %r12, 3; mov.u32 %r13, %r0; mov.u32 %r7, 0; L:\n"
+                    "fma.rn.f32 %f1, %f1, %f2, 0f3DCCCCCD; mul.f32 %f3, %f1, %f1; sqrt.rn.f32 %f3, %f3;\n"
+                    "mad.lo.u64 %rd11, %rd11, 6364136223846793005, %rd12; add.u64 %rd12, %rd12, 3;\n"
+                    "xor.b32 %r12, %r12, %r7; add.u32 %r13, %r13, 4; cvt.u32.u64 %r14, %rd11;\n"
+                    "setp.gt.xor.u32 %p2, %r14, %r13, %p2; @%p2 add.u32 %r6, %r6, %r12;\n"
+                    "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r10; @%p0 bra L;\n"
+                    "mov.b32 %r15, %f3; add.u32 %r6, %r6, %r15; add.u32 %r6, %r6, %r13; add.u32 %r6, %r6, %r14;\n"
+                    "@%p2 add.u32 %r6, %r6, 77; cvt.u32.u64 %r14, %rd12; mad.lo.u32 %r6, %r12, %r14, %r6; " RESULT},
+    {"what no code computes", PLACES BY_LANE "cvt.rn.f32.u32 %f1, %r0; mov.u32 %r7, 0; L: sin.approx.f32 %f1, %f1;\n"
+                                             "add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, %r10; @%p0 bra L;\n"
+                                             "mov.b32 %r6, %f1; " RESULT},
+    {"numbers that all warps share",
+     PLACES BY_LANE "mov.u32 %r7, 0; L: add.u32 %r6, %r6, %r38; xor.b32 %r6, %r6, %r0;\n"
+                    "mad.lo.u32 %r6, %r6, %r39, %r5; add.u32 %r7, %r7, 1;\n"
+                    "setp.lt.u32 %p0, %r7, %r10; @%p0 bra L; " RESULT},
+};
+
+static void loops_of_two_warps(void **state)
+{
+    (void)state;
+    if (!available())
+        skip();
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+        print_message("%s\n", loops[i].what);
+        everywhere(CELLS, loops[i].body, 5, i != FAR);
     }
 }
 
@@ -180,7 +289,7 @@ static void blocks_that_differ(void **state)
                PLACES "setp.eq.u32 %p0, %r38, 1; @%p0 bra ODD; " EXCHANGE EXCHANGE "bra D;\n"
                       "ODD: setp.eq.u32 %p0, %r5, 1; @%p0 exit; and.b32 %r10, %r0, 1; setp.eq.u32 %p0, %r10, 1;\n"
                       "@%p0 exit; " EXCHANGE "D: " RESULT,
-               1);
+               1, true);
 }
 
 /* More blocks than a host thread takes at a time, so that calls go on with the next. %rd0: one of 1024 words, by the
@@ -263,6 +372,7 @@ struct blocks_text {
     struct random_text text;
     unsigned labels, depth;
     bool loose; /* barriers are where some warps do not come to them, and nothing is handed over at them */
+    bool far;   /* lanes may wait for long */
 };
 
 /* Who comes to a statement, of the threads that are left: all, all of some warps, some of a warp. */
@@ -315,6 +425,26 @@ static void loop(struct blocks_text *t, enum who who)
     random_say(&t->text, kind ? "%%r5; @%%p0 bra L%u;\n" : "%%r8; @%%p0 bra L%u;\n", label);
 }
 
+/* A loop that only computes, and goes around more often than others. */
+static void long_loop(struct blocks_text *t)
+{
+    static const char *const rounds[] = {
+        "mov.u32 %r30, 90; ",
+        "mad.lo.u32 %r30, %r5, 17, 19; ",
+        "and.b32 %r30, %r6, 63; ",
+        "xor.b32 %r30, %r0, %r7; and.b32 %r30, %r30, 127; ",
+    };
+    unsigned label = t->labels++;
+    t->far = true;
+    random_say(&t->text, "%smov.u32 %%r31, 0; L%u: ", rounds[random_draw(&t->text, 4)], label);
+    for (unsigned n = 1 + random_draw(&t->text, 3); n; n--) {
+        random_say(&t->text, "mad.lo.u32 %%r6, %%r6, %u, %%r31; ", 3 + 2 * random_draw(&t->text, 9));
+        if (random_draw(&t->text, 3) == 0)
+            with_forms(t);
+    }
+    random_say(&t->text, "add.u32 %%r31, %%r31, 1; setp.lt.u32 %%p0, %%r31, %%r30; @%%p0 bra L%u;\n", label);
+}
+
 static void choice(struct blocks_text *t, enum who who)
 {
     unsigned label = t->labels++, kind = random_draw(&t->text, 3);
@@ -329,7 +459,7 @@ static void choice(struct blocks_text *t, enum who who)
 
 static void statement(struct blocks_text *t, enum who who)
 {
-    switch (random_draw(&t->text, t->depth < 3 ? 14 : 9)) {
+    switch (random_draw(&t->text, t->depth < 3 ? 16 : 11)) {
     case 0:
     case 1:
         random_say(&t->text, "mad.lo.u32 %%r6, %%r6, %u, %%r7; ", 3 + 2 * random_draw(&t->text, 9));
@@ -358,6 +488,10 @@ static void statement(struct blocks_text *t, enum who who)
         break;
     case 9:
     case 10:
+        long_loop(t);
+        break;
+    case 11:
+    case 12:
         choice(t, who);
         break;
     default:
@@ -394,7 +528,7 @@ static void programs_at_random(void **state)
             e.launch.block[0] = shape[0];
             e.launch.grid[0] = shape[1];
             snprintf(where, sizeof where, "seed %u, blocks of %u threads\n%s\n", (unsigned)seed, shape[0], t.text.at);
-            same(&e, 1 + seed % 5, where);
+            same_or_near(&e, 1 + seed % 5, where, !t.far);
         }
         engine_close(&e);
     }
@@ -403,8 +537,9 @@ static void programs_at_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_the_same), cmocka_unit_test(blocks_that_differ), cmocka_unit_test(many_blocks),
-        cmocka_unit_test(limits_reach_parts),  cmocka_unit_test(programs_at_random),
+        cmocka_unit_test(blocks_are_the_same), cmocka_unit_test(blocks_that_differ),
+        cmocka_unit_test(many_blocks),         cmocka_unit_test(limits_reach_parts),
+        cmocka_unit_test(loops_of_two_warps),  cmocka_unit_test(programs_at_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -570,6 +570,25 @@ static void jump_table(struct gen *g, int depth)
     place(g, end);
 }
 
+/* A loop that tests at its end and only computes, more often than a warp goes around such a loop alone. */
+static void long_loop(struct gen *g)
+{
+    struct lane_operand counter = g->r->counters[(uint32_t)g->loops++];
+    uint32_t head = label(g);
+    binary(g, LANE_OP_and, LANE_B32, counter, g->r->r32[take(g, R32)], imm(g, 32, take(g, 2) ? 63 : 0));
+    binary(g, LANE_OP_add, LANE_B32, counter, counter, imm(g, 32, 20));
+    place(g, head);
+    for (uint32_t n = 1 + take(g, 4); n-- > 0;)
+        arithmetic(g);
+    binary(g, LANE_OP_sub, LANE_U32, counter, counter, imm(g, 32, 1));
+    binary(g, LANE_OP_setp, LANE_U32, g->r->test, counter, imm(g, 32, 0))->cmp = LANE_NE;
+    guard(g, g->r->test, false);
+    branch(g, head);
+    unguard(g);
+    next_block(g);
+    g->loops--;
+}
+
 /* All lanes together a fixed number of times, or each as often as it likes. */
 static void loop(struct gen *g, int depth)
 {
@@ -577,6 +596,10 @@ static void loop(struct gen *g, int depth)
     bool inner = g->stacked && g->function < FUNCTIONS, same = take(g, 2);
     if (g->loops >= (inner ? 1 : LOOPS))
         return;
+    if (!g->stacked && !take(g, 4)) {
+        long_loop(g);
+        return;
+    }
     struct lane_operand counter = g->r->counters[inner ? LOOPS + g->function : (uint32_t)g->loops];
     g->loops++;
     if (same)

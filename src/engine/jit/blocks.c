@@ -14,6 +14,7 @@
 #include "engine/jit/once.h"
 #include "engine/jit/reduce.h"
 #include "engine/jit/rows.h"
+#include "engine/jit/twins.h"
 #include "lane/form.h"
 
 #include <assert.h>
@@ -34,7 +35,7 @@ static LLVMValueRef new_counter(struct blocks *b)
     return at;
 }
 
-static LLVMValueRef waiting_at(struct blocks *b, uint32_t segment)
+LLVMValueRef blocks_waiting_at(struct blocks *b, uint32_t segment)
 {
     if (!b->waiting[segment])
         b->waiting[segment] = emit_variable(b->e, b->e->i32, 0);
@@ -43,7 +44,7 @@ static LLVMValueRef waiting_at(struct blocks *b, uint32_t segment)
 
 static LLVMValueRef waiting(struct blocks *b, uint32_t segment)
 {
-    return blocks_get(b, waiting_at(b, segment), b->e->i32);
+    return blocks_get(b, blocks_waiting_at(b, segment), b->e->i32);
 }
 
 /* ---- leaving ----------------------------------------------------------------------------------------------------- */
@@ -161,10 +162,13 @@ static void leave_unless(struct blocks *b, LLVMValueRef condition, uint32_t segm
 static void go_back(struct blocks *b, uint32_t to, LLVMValueRef others)
 {
     struct emit *e = b->e;
-    LLVMBasicBlockRef on = emit_block(e, ""), out = emit_block(e, "");
-    LLVMValueRef turns = LL(BuildSub, blocks_get(b, b->turns, e->i32), emit_const(e, 32, 1));
+    LLVMBasicBlockRef on = emit_block(e, ""), out = emit_block(e, ""), few = out;
+    LLVMValueRef turns = LL(BuildSub, blocks_get(b, b->turns, e->i32), emit_const(e, 32, 1)), least = blocks_zero(b);
+    bool twins = e->segment == to && twins_is(b, to);
     blocks_set(b, b->turns, turns);
-    emit_branch(e, LL(BuildICmp, LLVMIntSGE, turns, blocks_zero(b)), on, out, true);
+    if (twins)
+        few = twins_turn(b, to, out, &least);
+    emit_branch(e, LL(BuildICmp, LLVMIntSGE, turns, least), on, few, true);
     emit_begin(e, out);
     e->exec = blocks_get(b, b->exec, e->i32);
     blocks_leave(b, JIT_TURN, to, b->flow->segments[to].first);
@@ -180,7 +184,7 @@ static void go_back(struct blocks *b, uint32_t to, LLVMValueRef others)
         blocks_leave(b, JIT_FAIR, to, b->flow->segments[to].first);
         emit_begin(e, fair);
     }
-    emit_jump(e, b->start[to]);
+    emit_jump(e, twins ? b->body[to] : b->start[to]);
 }
 
 /* All that is in `lanes` runs at a segment; the others of ways[from..] wait where they are. */
@@ -191,9 +195,9 @@ static void run_way(struct blocks *b, uint32_t segment, const struct way *ways, 
     LLVMValueRef others = NULL;
     blocks_set(b, b->exec, ways[from].lanes);
     if (flow_in(flow_waits(b->flow, segment), to))
-        blocks_set(b, waiting_at(b, to), blocks_zero(b));
+        blocks_set(b, blocks_waiting_at(b, to), blocks_zero(b));
     for (uint32_t i = from + 1; i < count; i++) {
-        blocks_set(b, waiting_at(b, ways[i].to), ways[i].lanes);
+        blocks_set(b, blocks_waiting_at(b, ways[i].to), ways[i].lanes);
         others = others ? LL(BuildOr, others, ways[i].lanes) : ways[i].lanes;
     }
     if (to <= segment)
@@ -277,7 +281,7 @@ void blocks_account(struct blocks *b, const struct decoded *last)
     blocks_set(b, b->lane_instructions, sum);
 }
 
-static void count_divergence(struct blocks *b, LLVMValueRef taken, LLVMValueRef stay)
+void blocks_divergence(struct blocks *b, LLVMValueRef taken, LLVMValueRef stay)
 {
     struct emit *e = b->e;
     LLVMValueRef both = LL(BuildAnd, blocks_some(b, taken), blocks_some(b, stay));
@@ -360,7 +364,7 @@ static void end_segment(struct blocks *b, uint32_t segment)
     if (stay)
         add_way(b, ways, &count, blocks_segment_of(b, last->next), stay);
     if (stay && last->op == LANE_OP_bra)
-        count_divergence(b, taken, stay);
+        blocks_divergence(b, taken, stay);
     if (last->op == LANE_OP_ret || last->op == LANE_OP_exit)
         end_exit(b, segment, taken, ways, count);
     else
@@ -414,7 +418,7 @@ static bool has_clocks(const struct program *program)
     return false;
 }
 
-static void emit_instruction(struct blocks *b, uint32_t segment, uint32_t index)
+void blocks_instruction(struct blocks *b, uint32_t segment, uint32_t index)
 {
     struct emit *e = b->e;
     const struct decoded *at = &b->flow->func->decoded[index];
@@ -457,7 +461,7 @@ static void emit_some(struct blocks *b, uint32_t segment, uint32_t i, uint32_t n
         if (done && at == done->cas)
             emit_result(e, at, 0, done->old);
         else
-            emit_instruction(b, segment, here->first + i);
+            blocks_instruction(b, segment, here->first + i);
         uniform_pass(b->flow, segment, at, b->forms);
         gate_pass(b, segment, at);
         if (i % JIT_PIECE == JIT_PIECE - 1)
@@ -555,9 +559,11 @@ static void emit_segment(struct blocks *b, uint32_t segment)
     struct emit *e = b->e;
     e->segment = segment;
     emit_begin(e, b->start[segment]);
+    twins_begin(b, segment);
     all_rounds(b, segment);
     emit_instructions(b, segment, NULL);
     finish_segment(b, segment);
+    e->early = NULL;
 }
 
 /* ---- entries ----------------------------------------------------------------------------------------------------- */
@@ -606,7 +612,7 @@ static void emit_entry(struct blocks *b, uint32_t segment, bool others)
     if (others && !blocks_stacked(b))
         FOR_WAITING(b, segment, to)
         {
-            blocks_set(b, waiting_at(b, to), emit_field(e, e->call, n, e->i32));
+            blocks_set(b, blocks_waiting_at(b, to), emit_field(e, e->call, n, e->i32));
             n += sizeof(uint32_t);
         }
     emit_jump(e, b->start[segment]);
@@ -669,6 +675,7 @@ static void enter_block(struct blocks *b, LLVMValueRef entry, LLVMBasicBlockRef 
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef start = emit_block(e, "");
+    twins_resume(b);
     blocks_set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, live), e->i32));
     blocks_set(b, b->turns, emit_const(e, 32, WARP_TURNS));
     LLVMValueRef choose = e->llvm->BuildSwitch(e->builder, entry, single, b->code->nentries + 1);
@@ -711,7 +718,7 @@ static void emit_head(struct blocks *b)
     b->loaded = emit_variable(e, e->i1, 0);
     rows_counters(e);
     held_open(e);
-    b->clocks = has_clocks(e->program);
+    twins_open(b);
     b->how = emit_variable(e, e->i32, JIT_STOPPED);
     b->done = emit_block(e, "done");
     b->out = emit_block(e, "out");
@@ -752,6 +759,7 @@ static bool emit_all(struct blocks *b)
             emit_begin(e, b->back[s]);
             go_back(b, s, NULL);
         }
+    twins_close(b);
     emit_ends(b);
     return b->ok;
 }
@@ -770,5 +778,6 @@ bool blocks_emit(struct emit *e, struct jit_code *code)
     e->variables = arena_array(arena, code->func->constants_at / 4 + 1, sizeof *e->variables);
     if (!b.start || !b.back || !b.waiting || !b.live || !b.written || !b.forms || !code->slow || !e->variables)
         return false;
-    return gate_make(&b) && barriers_find(&b) && loose_find(e, code) && emit_all(&b);
+    b.clocks = has_clocks(e->program);
+    return gate_make(&b) && barriers_find(&b) && loose_find(e, code) && twins_find(&b) && emit_all(&b);
 }

@@ -15,6 +15,16 @@ struct blocks {
     LLVMBasicBlockRef *start; /* of each segment; NULL: it is never reached */
     LLVMBasicBlockRef *back;  /* of each segment of a kernel with tokens: takes a turn first; NULL: none yet */
     LLVMValueRef *waiting;    /* of each segment: variable of the lanes that wait there */
+    LLVMBasicBlockRef *body;  /* of each twin loop: behind its start, where rounds begin; */
+    LLVMBasicBlockRef *seek;  /* where it looks for company; NULL: not yet */
+    bool *loops, has_loops;   /* of each segment: is it a twin loop? Are there any? (twins.h) */
+    struct variable *twins;   /* of slots, of the other warp */
+    /* Of each segment: has a part done nothing that others can see when it comes to it? May it have done nothing? Then
+     * it does so here? */
+    bool *clean, *ahead, *fronts;
+    LLVMValueRef early;  /* variable, i1: the warp before the one that runs is parked */
+    LLVMValueRef mark;   /* variable: a twin loop looks for company when fewer turns are left */
+    LLVMValueRef resume; /* variable: 1 + the segment where the warp that begins goes on; 0: it begins */
     LLVMValueRef exec, turns, fair, instructions, lane_instructions, divergent; /* variables */
     LLVMValueRef loaded;      /* variable: the next segment is a loop, and lanes come to it as casloop_loads has it */
     uint64_t *live, *written; /* scratch: sets of slots */
@@ -69,6 +79,12 @@ void blocks_flush(struct blocks *b);
 void blocks_leave(struct blocks *b, uint8_t kind, uint32_t segment, uint32_t index);
 /* Counts the block that an instruction ends. */
 void blocks_account(struct blocks *b, const struct decoded *last);
+/* ... and whether the lanes that run part at its end. */
+void blocks_divergence(struct blocks *b, LLVMValueRef taken, LLVMValueRef stay);
+/* The variable of lanes that wait at a segment. */
+LLVMValueRef blocks_waiting_at(struct blocks *b, uint32_t segment);
+/* Emits one that does not end a segment, as far as it is not part of a gate's run. */
+void blocks_instruction(struct blocks *b, uint32_t segment, uint32_t index);
 /* That starts at a point. */
 uint32_t blocks_segment_of(const struct blocks *b, uint32_t point);
 

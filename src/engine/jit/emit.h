@@ -87,6 +87,7 @@ struct emit {
     LLVMBasicBlockRef stopped;   /* leaves: the launch has stopped */
     struct variable *variables;  /* by slot: byte offset in the frame / 4 */
     struct flow *flow;
+    struct blocks *early; /* the warp that runs may be early (twins.h); NULL: it is not */
     struct gate *gate;    /* before the run of instructions that is being emitted (gate.h); NULL: there is none */
     uint64_t *live;       /* scratch: a set of slots */
     uint8_t *forms;       /* of each slot, at this place (flow.h) */

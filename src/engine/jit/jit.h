@@ -12,12 +12,24 @@ static inline bool jit_is_int(unsigned type)
     return type >= LANE_B8 && type <= LANE_S64 && type != LANE_B128;
 }
 
+/* A warp of a block that is parked at the start of a segment while another runs (twins.h): its registers lie in its
+ * frame, as they do when code is left. */
+struct jit_twin {
+    struct warp *warp;
+    uint32_t segment, exec;
+    uint32_t waits; /* where the segment is a loop: lanes that wait at the next */
+    int32_t turns;
+};
+
 /* What compiled code is handed, and gives back. */
 struct jit_call {
-    /* Of a block, when it is left: where its warps began this part, the first of them, and the one that left it. Those
-     * between the two, in the order of the block and around, have ended by `ended`: JIT_DONE, an exit at a barrier. */
+    /* Of a block, when it is left: where its warps began this part, the first of them, the one that left it, and the
+     * last that began. All from the first to the last, in the order of the block and around, have ended by `ended`
+     * (JIT_DONE, an exit at a barrier), but for the one that left and those that are parked. */
     uint32_t entry, ended;
-    struct warp *first, *warp;
+    struct warp *first, *warp, *last;
+    uint32_t ntwins; /* that are parked. The caller sets it to 0 */
+    struct jit_twin twins[2], resumed;
     /* When the code is entered with one warp, and when it is left at a place: the lanes that wait at each segment of
      * the set flow_waits(segment), in order. */
     uint32_t masks[FLOW_SEGMENTS];

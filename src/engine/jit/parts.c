@@ -42,21 +42,41 @@ static void make_variables(struct emit *e, struct parts *p)
     p->ended = new_variable(e, LL(BuildSelect, is_single(e, entry), emit_const(e, 32, JIT_SINGLE), none));
 }
 
-/* The next warp of the part that has lanes. */
-static void emit_next(struct emit *e, const struct parts *p, LLVMBasicBlockRef over)
+/* The one after a warp, in the order of the block and around. */
+static LLVMValueRef following(struct emit *e, LLVMValueRef warp)
 {
-    LLVMBasicBlockRef on = emit_block(e, ""), found = emit_block(e, "");
     LLVMValueRef warps = emit_field_once(e, rows_block(e), offsetof(struct block, warps), e->ptr);
     LLVMValueRef count = emit_field_once(e, rows_block(e), offsetof(struct block, nwarps), e->i32);
-    emit_begin(e, p->next);
     LLVMValueRef bytes = LL(BuildMul, LL(BuildZExt, count, e->i64), emit_const(e, 64, sizeof(struct warp)));
-    LLVMValueRef at = emit_at(e, get_warp(e, p->at), emit_const(e, 64, sizeof(struct warp)));
-    at = LL(BuildSelect, LL(BuildICmp, LLVMIntEQ, at, emit_at(e, warps, bytes)), warps, at);
+    LLVMValueRef at = emit_at(e, warp, emit_const(e, 64, sizeof(struct warp)));
+    return LL(BuildSelect, LL(BuildICmp, LLVMIntEQ, at, emit_at(e, warps, bytes)), warps, at);
+}
+
+static LLVMValueRef has_lanes(struct emit *e, LLVMValueRef warp)
+{
+    LLVMValueRef live = emit_field(e, warp, offsetof(struct warp, live), e->i32);
+    return LL(BuildICmp, LLVMIntNE, live, emit_const(e, 32, 0));
+}
+
+LLVMValueRef parts_follows(struct emit *e, const struct parts *p)
+{
+    LLVMValueRef at = following(e, get_warp(e, p->last));
+    return LL(BuildAnd, LL(BuildICmp, LLVMIntNE, at, get_warp(e, p->first)), has_lanes(e, at));
+}
+
+/* The next warp of the part that has lanes. */
+static void emit_fresh(struct emit *e, const struct parts *p, LLVMBasicBlockRef over)
+{
+    LLVMBasicBlockRef again = emit_block(e, ""), on = emit_block(e, ""), found = emit_block(e, "");
+    emit_begin(e, p->fresh);
+    set(e, p->at, get_warp(e, p->last));
+    emit_jump(e, again);
+    emit_begin(e, again);
+    LLVMValueRef at = following(e, get_warp(e, p->at));
     set(e, p->at, at);
     emit_branch(e, LL(BuildICmp, LLVMIntEQ, at, get_warp(e, p->first)), over, on, false);
     emit_begin(e, on);
-    LLVMValueRef live = emit_field(e, at, offsetof(struct warp, live), e->i32);
-    emit_branch(e, LL(BuildICmp, LLVMIntNE, live, emit_const(e, 32, 0)), found, p->next, true);
+    emit_branch(e, has_lanes(e, at), found, again, true);
     emit_begin(e, found);
     set(e, p->last, at);
     emit_jump(e, p->warp);
@@ -107,10 +127,11 @@ void parts_open(struct emit *e, struct parts *p)
     e->block_builder = builder_at(e, p->block);
     begin_warp(e, p);
     p->next = emit_block(e, "next");
+    p->fresh = emit_block(e, "fresh");
     LLVMBasicBlockRef over = emit_block(e, "over");
     p->round = emit_block(e, "round");
     p->all_exited = emit_block(e, "all_exited");
-    emit_next(e, p, over);
+    emit_fresh(e, p, over);
     emit_begin(e, over);
     p->over = e->llvm->BuildSwitch(e->builder, get(e, p->ended), p->all_exited, 1);
     emit_begin(e, p->begin);
@@ -196,5 +217,6 @@ void parts_tell(struct emit *e, const struct parts *p)
     emit_set_field(e, e->call, offsetof(struct jit_call, entry), get(e, p->entry));
     emit_set_field(e, e->call, offsetof(struct jit_call, ended), get(e, p->ended));
     emit_set_field(e, e->call, offsetof(struct jit_call, first), get_warp(e, p->first));
+    emit_set_field(e, e->call, offsetof(struct jit_call, last), get_warp(e, p->last));
     emit_set_field(e, e->call, offsetof(struct jit_call, warp), e->warp);
 }

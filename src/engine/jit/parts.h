@@ -20,7 +20,8 @@
 struct parts {
     LLVMValueRef at, last;            /* variables: the warp; the last one that began */
     LLVMValueRef first, entry, ended; /* as in jit_call */
-    LLVMBasicBlockRef part, block, warp, begin, next;
+    LLVMBasicBlockRef part, block, warp, begin;
+    LLVMBasicBlockRef next, fresh;       /* a warp has ended: left to whoever emits, leads to where the next begins */
     LLVMBasicBlockRef round, all_exited; /* all warps are at one barrier, or have exited: left to whoever emits */
     LLVMValueRef over;                   /* the switch: how have all ended? */
 };
@@ -34,6 +35,8 @@ LLVMValueRef parts_entry(struct emit *e, const struct parts *p);
 /* The warp has ended: JIT_DONE, or at a barrier's exit, where the registers are in the frame. Goes on where others have
  * ended differently. */
 void parts_end(struct emit *e, const struct parts *p, uint32_t how);
+/* i1: is the warp that follows the last that began yet to begin? */
+LLVMValueRef parts_follows(struct emit *e, const struct parts *p);
 /* When all have ended so the next part begins at an entry. */
 void parts_lead(struct emit *e, const struct parts *p, uint32_t how, uint32_t entry);
 /* The next part begins, unless the launch stops. */

@@ -12,6 +12,7 @@
 #include "engine/jit/owners.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Calls of so many blocks run one alone: what the first of them find out is looked at when a call begins. */
 enum { FIRST_BLOCKS = 4 };
@@ -269,33 +270,75 @@ static struct warp *run_part(const struct block *block, struct jit_code *code, s
     return last;
 }
 
-/* A warp has left a part that ran for the whole block: those before it are told what became of them, those after it
+/* A warp has ended a part, as `ended` says. */
+static void end_warp(struct warp *w, struct jit_code *code, uint32_t ended)
+{
+    if (ended == JIT_DONE) {
+        finish(w);
+        return;
+    }
+    const struct jit_exit *meet = &code->exits[ended - JIT_EXITS];
+    code->finish(w, code);
+    w->frame.exec = w->live;
+    frames_unfold(&code->flow, meet->segment + 1, w->frame.regs);
+    w->pc = &code->steps[meet->index];
+}
+
+/* The interpreter has a warp that was parked. */
+static void unpark(const struct jit_twin *twin, struct jit_code *code)
+{
+    struct warp *w = twin->warp;
+    const struct segment *at = &code->flow.segments[twin->segment];
+    code->finish(w, code);
+    w->frame.exec = twin->exec;
+    w->turns = twin->turns;
+    if (twin->waits)
+        warp_leave(w, twin->waits, at[1].point);
+    w->pc = func_point(w->func, at->point);
+}
+
+static bool is_parked(const struct jit_call *call, const struct warp *w)
+{
+    bool parked = false;
+    for (uint32_t i = 0; i < call->ntwins; i++)
+        parked = parked || call->twins[i].warp == w;
+    return parked;
+}
+
+/* The interpreter has a warp that is yet to begin a part. */
+static void begin_later(struct warp *w, const struct jit_code *code, uint32_t entry)
+{
+    const struct flow *flow = &code->flow;
+    for (uint32_t i = 0; !entry && i < flow->nslots; i++)
+        memset(w->frame.regs + flow->slots[i], 0, (size_t)flow->slot_bits[i] * LANES / 8);
+    w->frame.exec = w->live;
+    w->pc = func_point(w->func, flow->segments[entry ? code->entries[entry - 1] : 0].point);
+}
+
+/* A warp has left a part that ran for the whole block: those that began before are told what became of them, the others
  * follow. As run_part. */
 static struct warp *end_part(const struct block *block, struct jit_code *code, uint32_t how,
                              const struct jit_call *call)
 {
-    struct warp *last = call->warp;
-    for (struct warp *w = call->first; w != last; w = warp_after(block, w)) {
-        if (!w->live)
-            continue;
-        if (call->ended == JIT_DONE) {
-            finish(w);
-            continue;
-        }
-        code->finish(w, code);
-        w->frame.exec = w->live;
-        const struct jit_exit *meet = &code->exits[call->ended - JIT_EXITS];
-        frames_unfold(&code->flow, meet->segment + 1, w->frame.regs);
-        w->pc = &code->steps[meet->index];
-    }
-    if (!take_back(last, code, how, call))
+    struct warp *last = call->last, *end = warp_after(block, last);
+    struct warp *w = call->first;
+    do {
+        if (w->live && w != call->warp && !is_parked(call, w))
+            end_warp(w, code, call->ended);
+        w = warp_after(block, w);
+    } while (w != end);
+    for (uint32_t i = 0; i < call->ntwins; i++)
+        unpark(&call->twins[i], code);
+    if (!take_back(call->warp, code, how, call))
         return NULL;
-    for (struct warp *w = warp_after(block, last); w != call->first; w = warp_after(block, w))
+    for (; w != call->first; w = warp_after(block, w))
         if (w->live) {
             last = w;
             if (call->entry)
                 frames_unfold(&code->flow, code->entries[call->entry - 1], w->frame.regs);
-            if (!run_warp(w, code, call->entry))
+            if (call->ntwins) /* what it does comes after what those do that are parked */
+                begin_later(w, code, call->entry);
+            else if (!run_warp(w, code, call->entry))
                 return NULL;
         }
     return last;
@@ -332,6 +375,7 @@ static bool run_rest(struct block *block, struct jit_code *code, uint32_t how, s
             last = run_part(block, code, last);
             continue;
         }
+        call->ntwins = 0;
         how = code->run(last, code, entry, call);
         if (how == JIT_OVER) {
             finish_all(block);
@@ -349,6 +393,7 @@ static enum compiled_block run_block(struct worker *worker, struct block *block,
 {
     struct jit_code *code = (struct jit_code *)compiled;
     struct jit_call call;
+    call.ntwins = 0;
     if (worker->run->stacked != code->func->lane->stacked) /* tokens by the frontier policy are the interpreter's */
         return block_start(worker, block, number) ? COMPILED_LEFT : COMPILED_STOPPED;
     find_owners(worker, code);

@@ -3,6 +3,7 @@
 #include "engine/jit/flow.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/reduce.h"
+#include "engine/jit/twins.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -121,6 +122,7 @@ void emit_places(struct emit *e, LLVMValueRef how, LLVMValueRef lanes, LLVMValue
 void emit_steps(struct emit *e, const struct decoded *first, uint32_t n)
 {
     LLVMTypeRef types[] = {e->ptr, e->ptr, e->i32, e->i32, e->ptr};
+    twins_step(e, first);
     LLVMValueRef function = step_function(e, types);
     LLVMValueRef index = emit_const(e, 32, (uint64_t)(first - e->func->decoded) + (uint64_t)(n - 1) * JIT_MORE);
     if (!e->went)
