@@ -113,8 +113,10 @@ bool twins_find(struct blocks *b)
     b->twins = arena_array(arena, b->flow->func->constants_at / 4 + 1, sizeof *b->twins);
     if (!b->loops || !b->fronts || !b->clean || !b->ahead || !b->body || !b->seek || !b->twins)
         return false;
-    /* What a warp has counted when it looks at a clock would be that of both. */
-    if (jit_is_large(flow) || blocks_stacked(b) || b->clocks)
+    /* What a warp has counted when it looks at a clock would be that of both. Vectors of 128 bits do not wait for each
+     * other: a warp has 8 of them for each register, and the registers of two are too many for the host (docs/jit.md).
+     */
+    if (jit_is_large(flow) || blocks_stacked(b) || b->clocks || b->e->vector_bits < 256)
         return true;
     find_clean(b);
     find_ahead(b);
