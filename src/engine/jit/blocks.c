@@ -563,7 +563,7 @@ static void emit_segment(struct blocks *b, uint32_t segment)
     all_rounds(b, segment);
     emit_instructions(b, segment, NULL);
     finish_segment(b, segment);
-    e->early = NULL;
+    e->early_of = NULL;
 }
 
 /* ---- entries ----------------------------------------------------------------------------------------------------- */

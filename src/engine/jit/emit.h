@@ -87,14 +87,14 @@ struct emit {
     LLVMBasicBlockRef stopped;   /* leaves: the launch has stopped */
     struct variable *variables;  /* by slot: byte offset in the frame / 4 */
     struct flow *flow;
-    struct blocks *early; /* the warp that runs may be early (twins.h); NULL: it is not */
-    struct gate *gate;    /* before the run of instructions that is being emitted (gate.h); NULL: there is none */
-    uint64_t *live;       /* scratch: a set of slots */
-    uint8_t *forms;       /* of each slot, at this place (flow.h) */
-    unsigned lanes;       /* of the values at hand: LANES; 1 where an operation is carried out once for all lanes */
-    uint32_t segment;     /* that is being emitted */
-    bool has_fma;         /* of the host: llvm.fma is an instruction */
-    bool swaps_wide;      /* of the host: it compares and exchanges 128 bits */
+    struct blocks *early_of; /* whose warp may be early here (twins.h); NULL: none can */
+    struct gate *gate;       /* before the run of instructions that is being emitted (gate.h); NULL: there is none */
+    uint64_t *live;          /* scratch: a set of slots */
+    uint8_t *forms;          /* of each slot, at this place (flow.h) */
+    unsigned lanes;          /* of the values at hand: LANES; 1 where an operation is carried out once for all lanes */
+    uint32_t segment;        /* that is being emitted */
+    bool has_fma;            /* of the host: llvm.fma is an instruction */
+    bool swaps_wide;         /* of the host: it compares and exchanges 128 bits */
     bool daz;             /* the host takes subnormals for zero: whoever computes with floats that may be, minds it */
     unsigned vector_bits; /* of the host: 128, 256, 512 */
     bool failed;          /* no memory */

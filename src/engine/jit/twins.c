@@ -494,14 +494,14 @@ void twins_begin(struct blocks *b, uint32_t segment)
     if (b->fronts[segment])
         front(b, segment);
     else if (b->ahead[segment])
-        b->e->early = b;
+        b->e->early_of = b;
     if (b->loops[segment])
         arrive(b, segment);
 }
 
 void twins_step(struct emit *e, const struct decoded *at)
 {
-    struct blocks *b = e->early;
+    struct blocks *b = e->early_of;
     if (!b)
         return;
     LLVMBasicBlockRef early = emit_block(e, "early"), on = emit_block(e, "");
