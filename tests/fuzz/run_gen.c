@@ -576,7 +576,7 @@ static void long_loop(struct gen *g)
     struct lane_operand counter = g->r->counters[(uint32_t)g->loops++];
     uint32_t head = label(g);
     binary(g, LANE_OP_and, LANE_B32, counter, g->r->r32[take(g, R32)], imm(g, 32, take(g, 2) ? 63 : 0));
-    binary(g, LANE_OP_add, LANE_B32, counter, counter, imm(g, 32, 20));
+    binary(g, LANE_OP_add, LANE_U32, counter, counter, imm(g, 32, 20));
     place(g, head);
     for (uint32_t n = 1 + take(g, 4); n-- > 0;)
         arithmetic(g);
