@@ -189,7 +189,6 @@ static inline bool lane_atomic_swaps(unsigned op)
 }
 
 enum lane_order { LANE_WEAK, LANE_VOLATILE, LANE_RELAXED, LANE_ACQUIRE, LANE_RELEASE, LANE_ACQ_REL, LANE_SC };
-enum lane_scope { LANE_SCOPE_NONE, LANE_SCOPE_CTA, LANE_SCOPE_CLUSTER, LANE_SCOPE_GPU, LANE_SCOPE_SYS };
 
 /* Surface geometry. Coordinates of an access are x; x,layer; x,y; x,y,layer; x,y,z - in this order. ANY, of accesses
  * only: whichever the surface has. It has three coordinates, in the order in which the surface has them; those that it

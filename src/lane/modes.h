@@ -46,6 +46,8 @@ enum { LANE_SAMPLE_CHANNEL = 12 };
 
 enum lane_shfl { LANE_SHFL_UP, LANE_SHFL_DOWN, LANE_SHFL_BFLY, LANE_SHFL_IDX, LANE_SHFLS };
 
+enum lane_scope { LANE_SCOPE_NONE, LANE_SCOPE_CTA, LANE_SCOPE_CLUSTER, LANE_SCOPE_GPU, LANE_SCOPE_SYS };
+
 /* fence: enum lane_scope; or between the ways to memory (proxies; there is one here, and checks ask for it); or
  * LANE_FENCE_LIGHT + enum lane_scope: it acquires and releases, and is not sequentially consistent (engines make no
  * difference, the weak order does). */
@@ -57,6 +59,14 @@ static inline bool lane_fence_light(unsigned mode)
 static inline unsigned lane_fence_scope(unsigned mode)
 {
     return lane_fence_light(mode) ? mode - LANE_FENCE_LIGHT : mode;
+}
+/* Between threads of a block alone: one host thread runs them all and sees its own accesses in their order, so that such
+ * a fence is one for compilers, not for the host's processor. What follows in other blocks takes a fence, a release or
+ * an acquire of a wider scope, which orders all that the host thread did before (PTX ISA, "Morally strong operations").
+ */
+static inline bool lane_fence_inside(unsigned mode)
+{
+    return lane_fence_scope(mode) == LANE_SCOPE_CTA;
 }
 
 enum lane_vote { LANE_VOTE_ALL, LANE_VOTE_ANY, LANE_VOTE_UNI, LANE_VOTES };

@@ -166,6 +166,13 @@ static void run_fence(struct frame *f, const struct kernel_operands *s)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
+static void run_fence_inside(struct frame *f, const struct kernel_operands *s)
+{
+    (void)s;
+    held_merge(&step_warp(f)->worker->held);
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
 static void run_nothing(struct frame *f, const struct kernel_operands *s)
 {
     (void)f;
@@ -195,7 +202,7 @@ kernel_fn *KERNEL_NAME(machine_find)(const struct lane_inst *inst)
     case LANE_OP_isspacep:
         return run_isspacep;
     case LANE_OP_fence:
-        return run_fence;
+        return lane_fence_inside(inst->mode) ? run_fence_inside : run_fence;
     case LANE_OP_brkpt:
         return run_nothing;
     default:

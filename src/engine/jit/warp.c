@@ -225,7 +225,7 @@ static void fence(struct emit *e, const struct decoded *at)
     LLVMValueRef any = emit_field(e, rows_worker(e), offsetof(struct worker, held.any), e->i8);
     emit_branch(e, is(e, any, emit_const(e, 8, 0)), plain, step, true);
     emit_begin(e, plain);
-    LL(BuildFence, LLVMAtomicOrderingSequentiallyConsistent, false);
+    LL(BuildFence, LLVMAtomicOrderingSequentiallyConsistent, lane_fence_inside(at->inst->mode));
     emit_jump(e, done);
     emit_begin(e, step);
     emit_step(e, at);
