@@ -114,6 +114,7 @@ static bool block_open(struct worker *worker, struct block *block)
         warp->block = block;
         warp->worker = worker;
         warp->number = (uint8_t)i;
+        warp->next = &block->warps[i + 1 < run->nwarps ? i + 1 : 0];
         set_thread_numbers(warp, run);
         if (stride && !(warp->locals = calloc(LANES, stride))) /* pages come when they are touched */
             return false;

@@ -26,6 +26,35 @@ bool barriers_begins(const struct blocks *b, uint32_t segment)
     return segment && barriers_meets(b, segment - 1);
 }
 
+/* A segment is reached: it is on the stack once. */
+static void reach(const struct blocks *b, uint32_t segment, uint32_t *depth)
+{
+    if (!b->reached[segment])
+        b->stack[(*depth)++] = segment;
+    b->reached[segment] = true;
+}
+
+bool barriers_between(const struct blocks *b, uint32_t from, uint32_t to)
+{
+    const struct flow *flow = b->flow;
+    uint32_t depth = 0;
+    if (!b->has_meets || blocks_stacked(b))
+        return false;
+    memset(b->reached, false, flow->nsegments);
+    reach(b, from, &depth);
+    while (depth && !b->reached[to]) {
+        uint32_t s = b->stack[--depth];
+        if (barriers_meets(b, s))
+            continue;
+        for (uint32_t i = 0; i < flow->segments[s].nto; i++)
+            reach(b, flow->segments[s].to[i], &depth);
+        for (uint32_t w = 0; w < flow->words; w++)
+            for (uint64_t others = flow_waits(flow, s)[w]; others; others &= others - 1)
+                reach(b, 64 * w + (uint32_t)__builtin_ctzll(others), &depth);
+    }
+    return !b->reached[to];
+}
+
 /* ---- what frames have already ------------------------------------------------------------------------------------ */
 
 static uint64_t *dirty_at(const struct blocks *b, uint32_t segment)
@@ -77,8 +106,12 @@ bool barriers_find(struct blocks *b)
     struct arena *arena = &b->code->arena;
     b->dirty = arena_array(arena, (size_t)(flow->nsegments + 1) * (flow->slot_words + 1), sizeof *b->dirty);
     b->thin = arena_array(arena, flow->slot_words + 1, sizeof *b->thin);
-    if (!b->dirty || !b->thin)
+    b->reached = arena_array(arena, flow->nsegments + 1, sizeof *b->reached);
+    b->stack = arena_array(arena, flow->nsegments + 1, sizeof *b->stack);
+    if (!b->dirty || !b->thin || !b->reached || !b->stack)
         return false;
+    for (uint32_t s = 0; s < flow->nsegments; s++)
+        b->has_meets |= barriers_meets(b, s);
     memset(b->dirty, 0xff, flow->slot_words * sizeof *b->dirty); /* at the start registers are zero, frames are not */
     for (bool again = true; again;) {
         again = false;

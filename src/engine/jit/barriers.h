@@ -7,6 +7,8 @@
 /* Does a segment end at a barrier of the whole block, after which code can be entered? Does a part begin there? */
 bool barriers_meets(const struct blocks *b, uint32_t segment);
 bool barriers_begins(const struct blocks *b, uint32_t segment);
+/* Does each way from a segment to another end a part? */
+bool barriers_between(const struct blocks *b, uint32_t from, uint32_t to);
 /* Before anything is emitted. False: no memory. */
 bool barriers_find(struct blocks *b);
 /* The end of a segment that meets: when all lanes of the warp are there, the next warp runs. */

@@ -200,7 +200,7 @@ static void run_way(struct blocks *b, uint32_t segment, const struct way *ways, 
         blocks_set(b, blocks_waiting_at(b, ways[i].to), ways[i].lanes);
         others = others ? LL(BuildOr, others, ways[i].lanes) : ways[i].lanes;
     }
-    if (to <= segment)
+    if (to <= segment && !barriers_between(b, to, segment))
         go_back(b, to, b->flow->segments[segment].spins ? others : NULL);
     else
         emit_jump(e, b->start[to]);
@@ -675,6 +675,8 @@ static void enter_block(struct blocks *b, LLVMValueRef entry, LLVMBasicBlockRef 
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef start = emit_block(e, "");
+    uint16_t weights[EMIT_WAYS] = {1, 1}; /* one warp; the start */
+    unsigned ways = 2;
     twins_resume(b);
     blocks_set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, live), e->i32));
     blocks_set(b, b->turns, emit_const(e, 32, WARP_TURNS));
@@ -683,10 +685,14 @@ static void enter_block(struct blocks *b, LLVMValueRef entry, LLVMBasicBlockRef 
     for (uint32_t i = 0; i < b->code->nentries; i++)
         if (barriers_begins(b, b->code->entries[i])) {
             LLVMBasicBlockRef here = emit_block(e, "");
+            if (ways < EMIT_WAYS)
+                weights[ways] = b->flow->segments[b->code->entries[i]].loops ? EMIT_OFTEN : 1;
+            ways++;
             e->llvm->AddCase(choose, emit_const(e, 32, i + 1), here);
             emit_begin(e, here);
             emit_entry(b, b->code->entries[i], false);
         }
+    emit_weights(e, choose, weights, ways);
     emit_begin(e, start);
     if (blocks_stacked(b)) /* the last block has left tokens that all lanes exited with */
         emit_set_field(e, e->warp, offsetof(struct warp, ntokens), blocks_zero(b));
@@ -733,8 +739,9 @@ static void emit_ends(struct blocks *b)
     parts_end(e, &b->parts, JIT_DONE);
     give_back(b, JIT_DONE);
     emit_begin(e, b->parts.round);
+    LLVMBasicBlockRef part = parts_round(e, &b->parts);
     blocks_flush(b); /* limits are looked at there */
-    parts_round(e, &b->parts);
+    parts_ask(e, part);
     emit_begin(e, b->parts.all_exited);
     parts_again(e, &b->parts);
     give_back(b, JIT_OVER);

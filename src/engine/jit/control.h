@@ -30,6 +30,8 @@ struct blocks {
     uint64_t *live, *written; /* scratch: sets of slots */
     uint64_t *dirty;          /* of each segment: slots that may have changed since they were read from the frame */
     uint64_t *thin;           /* slots of which the frame has lane 0 alone where some part begins */
+    bool *reached, has_meets; /* scratch: of each segment; does one end at a barrier of the whole block? */
+    uint32_t *stack;          /* scratch: of segments */
     uint8_t *forms;           /* of each slot, at this place */
     struct gate *gate;
     bool clocks; /* what a warp has counted so far is seen: of other kernels only the sum over all warps is */

@@ -206,6 +206,10 @@ void emit_begin(struct emit *e, LLVMBasicBlockRef block); /* goes on at its end 
 void emit_jump(struct emit *e, LLVMBasicBlockRef to);
 /* `likely`: the first way is the common one, the other may be laid far away. */
 void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, bool likely);
+/* How often a branch or a switch goes its ways, by comparison; of a switch, the default first. With more than EMIT_WAYS
+ * LLVM is told nothing. */
+enum { EMIT_WAYS = 64, EMIT_OFTEN = 2000 };
+void emit_weights(struct emit *e, LLVMValueRef branch, const uint16_t *weights, unsigned count);
 /* An attribute of a function that LLVM knows by name. */
 void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, const char *value);
 /* Has the interpreter carry an instruction out, for the lanes that run. No operation that can make lanes wait. */

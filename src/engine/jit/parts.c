@@ -42,14 +42,9 @@ static void make_variables(struct emit *e, struct parts *p)
     p->ended = new_variable(e, LL(BuildSelect, is_single(e, entry), emit_const(e, 32, JIT_SINGLE), none));
 }
 
-/* The one after a warp, in the order of the block and around. */
 static LLVMValueRef following(struct emit *e, LLVMValueRef warp)
 {
-    LLVMValueRef warps = emit_field_once(e, rows_block(e), offsetof(struct block, warps), e->ptr);
-    LLVMValueRef count = emit_field_once(e, rows_block(e), offsetof(struct block, nwarps), e->i32);
-    LLVMValueRef bytes = LL(BuildMul, LL(BuildZExt, count, e->i64), emit_const(e, 64, sizeof(struct warp)));
-    LLVMValueRef at = emit_at(e, warp, emit_const(e, 64, sizeof(struct warp)));
-    return LL(BuildSelect, LL(BuildICmp, LLVMIntEQ, at, emit_at(e, warps, bytes)), warps, at);
+    return emit_field(e, warp, offsetof(struct warp, next), e->ptr);
 }
 
 static LLVMValueRef has_lanes(struct emit *e, LLVMValueRef warp)
@@ -181,18 +176,40 @@ void parts_lead(struct emit *e, const struct parts *p, uint32_t how, uint32_t en
     emit_begin(e, here);
 }
 
-void parts_round(struct emit *e, const struct parts *p)
+/* As jit_round does, where there are no limits to look after: counts, and sees whether the launch stops. */
+LLVMBasicBlockRef parts_round(struct emit *e, const struct parts *p)
 {
-    LLVMBasicBlockRef on = emit_block(e, "");
-    LLVMValueRef block = rows_block(e);
-    LLVMTypeRef type = e->llvm->FunctionType(e->i1, &e->ptr, 1, false);
-    LLVMValueRef call = emit_field(e, e->code, offsetof(struct jit_code, round), e->ptr);
-    emit_branch(e, LL(BuildCall2, type, call, &block, 1), on, e->stopped, true);
+    LLVMBasicBlockRef on = emit_block(e, ""), plain = emit_block(e, ""), ask = emit_block(e, "");
+    LLVMValueRef worker = rows_worker(e), zero = emit_const(e, 32, 0);
+    LLVMValueRef stop = emit_field(e, emit_field_once(e, worker, offsetof(struct worker, run), e->ptr),
+                                   offsetof(struct run, stop), e->i32);
+    e->llvm->SetVolatile(stop, true);
+    LLVMValueRef rounds = emit_field(e, worker, offsetof(struct worker, rounds), e->i32);
+    rounds = LL(BuildAdd, rounds, emit_const(e, 32, 1));
+    LLVMValueRef pauses = LL(BuildICmp, LLVMIntEQ, LL(BuildURem, rounds, emit_const(e, 32, PAUSE_ROUNDS)), zero);
+    LLVMValueRef stops = LL(BuildICmp, LLVMIntNE, stop, zero);
+    emit_branch(e, LL(BuildNot, LL(BuildOr, pauses, stops)), plain, ask, true);
+    emit_begin(e, plain);
+    LL(BuildFence, LLVMAtomicOrderingSequentiallyConsistent, true); /* for compilers alone: one host thread runs all */
+    LLVMValueRef done = emit_field(e, rows_block(e), offsetof(struct block, barriers_done), e->i64);
+    emit_set_field(e, worker, offsetof(struct worker, rounds), rounds);
+    emit_set_field(e, rows_block(e), offsetof(struct block, barriers_done), LL(BuildAdd, done, emit_const(e, 64, 1)));
+    emit_jump(e, on);
     emit_begin(e, on);
     set(e, p->at, get_warp(e, p->last));
     set(e, p->first, get_warp(e, p->last));
     set(e, p->ended, emit_const(e, 32, JIT_STOPPED));
     emit_jump(e, p->part);
+    emit_begin(e, ask);
+    return on;
+}
+
+void parts_ask(struct emit *e, LLVMBasicBlockRef on)
+{
+    LLVMValueRef block = rows_block(e);
+    LLVMTypeRef type = e->llvm->FunctionType(e->i1, &e->ptr, 1, false);
+    LLVMValueRef call = emit_field(e, e->code, offsetof(struct jit_code, round), e->ptr);
+    emit_branch(e, LL(BuildCall2, type, call, &block, 1), on, e->stopped, true);
 }
 
 void parts_again(struct emit *e, const struct parts *p)

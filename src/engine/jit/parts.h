@@ -39,8 +39,10 @@ void parts_end(struct emit *e, const struct parts *p, uint32_t how);
 LLVMValueRef parts_follows(struct emit *e, const struct parts *p);
 /* When all have ended so the next part begins at an entry. */
 void parts_lead(struct emit *e, const struct parts *p, uint32_t how, uint32_t entry);
-/* The next part begins, unless the launch stops. */
-void parts_round(struct emit *e, const struct parts *p);
+/* The next part begins, unless somebody has to be asked (limits, a launch that stops): goes on there; and there, once
+ * counters are in the warp: asks, and the next part begins at what parts_round gave, unless the launch stops. */
+LLVMBasicBlockRef parts_round(struct emit *e, const struct parts *p);
+void parts_ask(struct emit *e, LLVMBasicBlockRef on);
 /* The block is over: another one begins, or it goes on here. */
 void parts_again(struct emit *e, const struct parts *p);
 /* Says in jit_call what the block's warps have done. */

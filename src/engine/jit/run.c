@@ -249,14 +249,9 @@ bool jit_again(struct block *block, const struct jit_code *code)
     return true;
 }
 
-static struct warp *warp_after(const struct block *block, const struct warp *w)
-{
-    return w + 1 < block->warps + block->nwarps ? &block->warps[w - block->warps + 1] : block->warps;
-}
-
 /* A part, each warp from where it is. As in the interpreter the one that came last to the barrier goes on first, and
  * those after it. The one that now is the last; NULL: the launch stops. */
-static struct warp *run_part(const struct block *block, struct jit_code *code, struct warp *first)
+static struct warp *run_part(struct jit_code *code, struct warp *first)
 {
     struct warp *w = first, *last = first;
     do {
@@ -265,7 +260,7 @@ static struct warp *run_part(const struct block *block, struct jit_code *code, s
             if (!run_warp(w, code, at_barrier(w, code)))
                 return NULL;
         }
-        w = warp_after(block, w);
+        w = w->next;
     } while (w != first);
     return last;
 }
@@ -317,21 +312,20 @@ static void begin_later(struct warp *w, const struct jit_code *code, uint32_t en
 
 /* A warp has left a part that ran for the whole block: those that began before are told what became of them, the others
  * follow. As run_part. */
-static struct warp *end_part(const struct block *block, struct jit_code *code, uint32_t how,
-                             const struct jit_call *call)
+static struct warp *end_part(struct jit_code *code, uint32_t how, const struct jit_call *call)
 {
-    struct warp *last = call->last, *end = warp_after(block, last);
+    struct warp *last = call->last, *end = last->next;
     struct warp *w = call->first;
     do {
         if (w->live && w != call->warp && !is_parked(call, w))
             end_warp(w, code, call->ended);
-        w = warp_after(block, w);
+        w = w->next;
     } while (w != end);
     for (uint32_t i = 0; i < call->ntwins; i++)
         unpark(&call->twins[i], code);
     if (!take_back(call->warp, code, how, call))
         return NULL;
-    for (; w != call->first; w = warp_after(block, w))
+    for (; w != call->first; w = w->next)
         if (w->live) {
             last = w;
             if (call->entry)
@@ -365,14 +359,14 @@ static void finish_all(const struct block *block)
 static bool run_rest(struct block *block, struct jit_code *code, uint32_t how, struct jit_call *call)
 {
     uint32_t entry;
-    struct warp *last = end_part(block, code, how, call);
+    struct warp *last = end_part(code, how, call);
     while (last && all_at_barrier(block, code, &entry)) {
         if (!jit_round(block))
             return false;
         while (!last->live)
-            last = warp_after(block, last);
+            last = last->next;
         if (!entry || !fold_all(block, code, entry)) {
-            last = run_part(block, code, last);
+            last = run_part(code, last);
             continue;
         }
         call->ntwins = 0;
@@ -381,7 +375,7 @@ static bool run_rest(struct block *block, struct jit_code *code, uint32_t how, s
             finish_all(block);
             return true;
         }
-        last = end_part(block, code, how, call);
+        last = end_part(code, how, call);
     }
     return last;
 }

@@ -634,20 +634,23 @@ void emit_jump(struct emit *e, LLVMBasicBlockRef to)
     e->llvm->BuildBr(e->builder, to);
 }
 
-/* Metadata of a branch whose first way is the common one. */
-static LLVMValueRef often(struct emit *e)
+void emit_weights(struct emit *e, LLVMValueRef branch, const uint16_t *weights, unsigned count)
 {
-    LLVMMetadataRef parts[3] = {e->llvm->MDStringInContext2(e->context, "branch_weights", 14),
-                                e->llvm->ValueAsMetadata(emit_const(e, 32, 2000)),
-                                e->llvm->ValueAsMetadata(emit_const(e, 32, 1))};
-    return e->llvm->MetadataAsValue(e->context, e->llvm->MDNodeInContext2(e->context, parts, 3));
+    LLVMMetadataRef parts[1 + EMIT_WAYS] = {e->llvm->MDStringInContext2(e->context, "branch_weights", 14)};
+    if (count > EMIT_WAYS)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        parts[1 + i] = e->llvm->ValueAsMetadata(emit_const(e, 32, weights[i]));
+    LLVMMetadataRef node = e->llvm->MDNodeInContext2(e->context, parts, 1 + count);
+    e->llvm->SetMetadata(branch, e->llvm->GetMDKindIDInContext(e->context, "prof", 4),
+                         e->llvm->MetadataAsValue(e->context, node));
 }
 
 void emit_branch(struct emit *e, LLVMValueRef condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, bool likely)
 {
     LLVMValueRef branch = e->llvm->BuildCondBr(e->builder, condition, yes, no);
     if (likely)
-        e->llvm->SetMetadata(branch, e->llvm->GetMDKindIDInContext(e->context, "prof", 4), often(e));
+        emit_weights(e, branch, (uint16_t[]){EMIT_OFTEN, 1}, 2);
 }
 
 void emit_attribute(struct emit *e, LLVMValueRef function, const char *name, const char *value)

@@ -98,6 +98,7 @@ struct warp {
     const struct step *pc; /* where to go on, in the engine's code; NULL: choose a waiting group first */
     struct block *block;
     struct worker *worker;
+    struct warp *next; /* of the block, in their order and around */
     const struct func *func;
     unsigned char *kernel_regs; /* the kernel's frame of this warp */
     uint8_t state;              /* enum warp_state */
