@@ -280,6 +280,36 @@ static void test_usual_unbound(void **state)
     ctm_run_end(&r.t);
 }
 
+/* Programs that can tell how processors are grouped run in groups as they are on the device, others in wide blocks. */
+static void test_shapes(void **state)
+{
+    static const struct {
+        uint32_t op, width;
+        bool flow, seeded;
+    } cases[] = {{CTM_RGB_MIN, CTM_WIDE_X, false, false},
+                 {CTM_RGB_MDH, CTM_BLOCK_X, false, false},
+                 {CTM_RGB_MDV, CTM_BLOCK_X, false, false},
+                 {CTM_RGB_MIN, CTM_BLOCK_X, true, false},
+                 {CTM_RGB_MIN, CTM_BLOCK_X, false, true}};
+    (void)state;
+    for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+        static struct ctm_run t;
+        struct ctm_inst inst = ctm_blank(CTM_TYPE_ALU), flow = ctm_blank(CTM_TYPE_FC);
+        ctm_run_begin(&t);
+        ctm_set(&inst, CTM_RGB_OP, cases[n].op);
+        ctm_run_add(&t, inst);
+        if (cases[n].flow)
+            ctm_run_add(&t, flow);
+        if (cases[n].seeded)
+            t.tex_write = CTM_TEX_SEEDED;
+        ctm_run_add(&t, ctm_copy_out(0, 0));
+        assert_true(ctm_run_lower(&t));
+        assert_int_equal(t.lanes.funcs[0].required_block[0], cases[n].width);
+        assert_int_equal(t.lanes.funcs[0].required_block[0] * t.lanes.funcs[0].required_block[1], CTM_BLOCK);
+        ctm_run_end(&t);
+    }
+}
+
 /* An output that only instructions behind LAST name is 0. */
 static void test_last_names(void **state)
 {
@@ -305,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_domain),  cmocka_unit_test(test_conditions),    cmocka_unit_test(test_masks),
         cmocka_unit_test(test_unbound), cmocka_unit_test(test_program),       cmocka_unit_test(test_last),
         cmocka_unit_test(test_usual),   cmocka_unit_test(test_usual_unbound), cmocka_unit_test(test_last_names),
+        cmocka_unit_test(test_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

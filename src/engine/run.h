@@ -183,6 +183,8 @@ bool block_start(struct worker *worker, struct block *block, uint64_t number);
 /* Which one it is; that it starts. */
 void block_place(struct block *block, const struct run *run, uint64_t number);
 void block_next(struct block *block, const struct run *run, uint64_t number);
+/* How many blocks follow a block of which nothing differs but id[0], by one from each to the next. */
+uint32_t block_row_left(const struct block *block, const struct run *run);
 /* A host thread has no more work (livelock.c). */
 void stall_leave(struct run *run);
 

@@ -78,6 +78,11 @@ void block_place(struct block *block, const struct run *run, uint64_t number)
     block->id[2] = (uint32_t)(number / run->grid[0] / run->grid[1]);
 }
 
+uint32_t block_row_left(const struct block *block, const struct run *run)
+{
+    return run->program->reserved_bytes ? 0 : run->grid[0] - 1 - block->id[0]; /* block_next clears these */
+}
+
 void block_next(struct block *block, const struct run *run, uint64_t number)
 {
     block_place(block, run, number);

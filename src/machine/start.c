@@ -314,7 +314,6 @@ static bool run(struct start *s)
     uint32_t width = m->domain[2] - m->domain[0] + 1, height = m->domain[3] - m->domain[1] + 1;
     struct atoll_launch_options launch = {
         .grid = {width, height, 1}, /* index pairs */
-        .block = {CTM_BLOCK_X, CTM_BLOCK_Y, 1},
         .parameters = s->block,
         .parameter_bytes = m->program.parameter_bytes,
         .threads = m->options.threads,

@@ -39,6 +39,14 @@ void ahead_find(struct jit_code *code)
     }
 }
 
+uint32_t ahead_apart(const struct worker *worker, const struct jit_code *code)
+{
+    uint64_t turn = (worker->compiled + 1) % EVERY;
+    if (!code->naheads)
+        return UINT32_MAX;
+    return turn < 2 ? (uint32_t)(2 - turn) : turn > 4 ? (uint32_t)(EVERY + 2 - turn) : 0;
+}
+
 void ahead_learn(const struct worker *worker, const struct jit_code *code)
 {
     uint64_t turn = worker->compiled % EVERY; /* one more than the blocks that have run */

@@ -12,5 +12,7 @@ void ahead_fetch(struct emit *e, const struct decoded *at, LLVMValueRef from, un
 /* Finds the loads that are looked at; before a block that compiled code runs: looks at them. */
 void ahead_find(struct jit_code *code);
 void ahead_learn(const struct worker *worker, const struct jit_code *code);
+/* How many blocks may begin now before one that loads are looked at again. */
+uint32_t ahead_apart(const struct worker *worker, const struct jit_code *code);
 
 #endif

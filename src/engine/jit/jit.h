@@ -28,7 +28,8 @@ struct jit_call {
      * (JIT_DONE, an exit at a barrier), but for the one that left and those that are parked. */
     uint32_t entry, ended;
     struct warp *first, *warp, *last;
-    uint32_t ntwins; /* that are parked. The caller sets it to 0 */
+    uint32_t given, more; /* blocks that code may begin by itself behind the one at hand; of these, left */
+    uint32_t ntwins;      /* that are parked. The caller sets it to 0 */
     struct jit_twin twins[2], resumed;
     /* When the code is entered with one warp, and when it is left at a place: the lanes that wait at each segment of
      * the set flow_waits(segment), in order. */
@@ -96,7 +97,7 @@ struct jit_code {
     /* All warps of a block have come to a barrier. False: the launch stops. */
     bool (*round)(struct block *block);
     /* A block is over. Has the next one been put in its place, at its start? */
-    bool (*again)(struct block *block, const struct jit_code *code);
+    bool (*again)(struct block *block, const struct jit_code *code, struct jit_call *call);
     /* Tokens: lanes that pop a kind leave all above the one that they take; the stack says who runs, w->frame.exec, and
      * at which point. */
     void (*unwind)(struct warp *w, uint32_t lanes, uint32_t kind);
@@ -135,7 +136,7 @@ extern const struct compiler compiler_llvm;
 
 /* jit_code.round, again. */
 bool jit_round(struct block *block);
-bool jit_again(struct block *block, const struct jit_code *code);
+bool jit_again(struct block *block, const struct jit_code *code, struct jit_call *call);
 
 /* Compiles a kernel. NULL: *why says why not. */
 struct jit_code *jit_compile(const struct program *program, const struct tids *tids, bool caches, const char **why);

@@ -176,19 +176,24 @@ void parts_lead(struct emit *e, const struct parts *p, uint32_t how, uint32_t en
     emit_begin(e, here);
 }
 
+/* i1: does the launch stop? */
+static LLVMValueRef stops(struct emit *e)
+{
+    LLVMValueRef run = emit_field_once(e, rows_worker(e), offsetof(struct worker, run), e->ptr);
+    LLVMValueRef stop = emit_field(e, run, offsetof(struct run, stop), e->i32);
+    e->llvm->SetVolatile(stop, true);
+    return LL(BuildICmp, LLVMIntNE, stop, emit_const(e, 32, 0));
+}
+
 /* As jit_round does, where there are no limits to look after: counts, and sees whether the launch stops. */
 LLVMBasicBlockRef parts_round(struct emit *e, const struct parts *p)
 {
     LLVMBasicBlockRef on = emit_block(e, ""), plain = emit_block(e, ""), ask = emit_block(e, "");
     LLVMValueRef worker = rows_worker(e), zero = emit_const(e, 32, 0);
-    LLVMValueRef stop = emit_field(e, emit_field_once(e, worker, offsetof(struct worker, run), e->ptr),
-                                   offsetof(struct run, stop), e->i32);
-    e->llvm->SetVolatile(stop, true);
     LLVMValueRef rounds = emit_field(e, worker, offsetof(struct worker, rounds), e->i32);
     rounds = LL(BuildAdd, rounds, emit_const(e, 32, 1));
     LLVMValueRef pauses = LL(BuildICmp, LLVMIntEQ, LL(BuildURem, rounds, emit_const(e, 32, PAUSE_ROUNDS)), zero);
-    LLVMValueRef stops = LL(BuildICmp, LLVMIntNE, stop, zero);
-    emit_branch(e, LL(BuildNot, LL(BuildOr, pauses, stops)), plain, ask, true);
+    emit_branch(e, LL(BuildNot, LL(BuildOr, pauses, stops(e))), plain, ask, true);
     emit_begin(e, plain);
     LL(BuildFence, LLVMAtomicOrderingSequentiallyConsistent, true); /* for compilers alone: one host thread runs all */
     LLVMValueRef done = emit_field(e, rows_block(e), offsetof(struct block, barriers_done), e->i64);
@@ -212,13 +217,33 @@ void parts_ask(struct emit *e, LLVMBasicBlockRef on)
     emit_branch(e, LL(BuildCall2, type, call, &block, 1), on, e->stopped, true);
 }
 
+/* Blocks that code was given begin here: those of a row, with nothing else to do. */
+static void begin_given(struct emit *e, LLVMBasicBlockRef on, LLVMBasicBlockRef ask)
+{
+    LLVMBasicBlockRef given = emit_block(e, "");
+    LLVMValueRef block = rows_block(e), more = emit_field(e, e->call, offsetof(struct jit_call, more), e->i32);
+    LLVMValueRef threads = emit_field(e, block, offsetof(struct block, threads), e->i32);
+    LLVMValueRef some = LL(BuildICmp, LLVMIntNE, more, emit_const(e, 32, 0));
+    LLVMValueRef whole = LL(BuildICmp, LLVMIntEQ, threads, emit_field(e, block, offsetof(struct block, live), e->i32));
+    some = LL(BuildAnd, LL(BuildAnd, some, whole), LL(BuildNot, stops(e)));
+    emit_branch(e, some, given, ask, true);
+    emit_begin(e, given);
+    size_t at = offsetof(struct block, id); /* [0] */
+    emit_set_field(e, block, at, LL(BuildAdd, emit_field(e, block, at, e->i32), emit_const(e, 32, 1)));
+    emit_set_field(e, e->call, offsetof(struct jit_call, more), LL(BuildSub, more, emit_const(e, 32, 1)));
+    LL(BuildFence, LLVMAtomicOrderingSequentiallyConsistent, true);
+    emit_jump(e, on);
+}
+
 void parts_again(struct emit *e, const struct parts *p)
 {
-    LLVMBasicBlockRef on = emit_block(e, ""), last = emit_block(e, "");
-    LLVMValueRef args[] = {rows_block(e), e->code};
-    LLVMTypeRef types[] = {e->ptr, e->ptr}, type = e->llvm->FunctionType(e->i1, types, 2, false);
+    LLVMBasicBlockRef on = emit_block(e, ""), ask = emit_block(e, ""), last = emit_block(e, "");
+    LLVMValueRef args[] = {rows_block(e), e->code, e->call};
+    LLVMTypeRef types[] = {e->ptr, e->ptr, e->ptr}, type = e->llvm->FunctionType(e->i1, types, 3, false);
+    begin_given(e, on, ask);
+    emit_begin(e, ask);
     LLVMValueRef call = emit_field(e, e->code, offsetof(struct jit_code, again), e->ptr);
-    emit_branch(e, LL(BuildCall2, type, call, args, 2), on, last, true);
+    emit_branch(e, LL(BuildCall2, type, call, args, 3), on, last, true);
     emit_begin(e, on);
     set(e, p->at, e->given);
     set(e, p->last, e->given);

@@ -235,9 +235,35 @@ bool jit_round(struct block *block)
     return true;
 }
 
-bool jit_again(struct block *block, const struct jit_code *code)
+/* Blocks that code has begun by itself are told. */
+static void begun(struct worker *worker, struct block *block, struct jit_call *call)
+{
+    uint32_t count = call->given - call->more;
+    worker->done += count;
+    worker->compiled += count;
+    worker->begin += count;
+    block->next += count;
+    call->given = call->more = 0;
+}
+
+/* How many it may begin so behind the block at hand. */
+static void give(const struct worker *worker, const struct block *block, const struct jit_code *code,
+                 struct jit_call *call)
+{
+    uint64_t taken = worker->end - worker->begin;
+    uint32_t row = block_row_left(block, worker->run), apart = ahead_apart(worker, code);
+    call->given = row < apart ? row : apart;
+    if (taken < call->given)
+        call->given = (uint32_t)taken;
+    if (worker->compiled < FIRST_BLOCKS)
+        call->given = 0;
+    call->more = call->given;
+}
+
+bool jit_again(struct block *block, const struct jit_code *code, struct jit_call *call)
 {
     struct worker *worker = block->worker;
+    begun(worker, block, call);
     if (!block->untouched || block->live != block->threads || worker->begin == worker->end ||
         worker->compiled < FIRST_BLOCKS || atomic_load_explicit(&worker->run->stop, memory_order_relaxed))
         return false;
@@ -246,6 +272,7 @@ bool jit_again(struct block *block, const struct jit_code *code)
     block_next(block, worker->run, worker->begin++);
     if (code->naheads)
         ahead_learn(worker, code);
+    give(worker, block, code, call);
     return true;
 }
 
@@ -371,6 +398,7 @@ static bool run_rest(struct block *block, struct jit_code *code, uint32_t how, s
         }
         call->ntwins = 0;
         how = code->run(last, code, entry, call);
+        begun(block->worker, block, call);
         if (how == JIT_OVER) {
             finish_all(block);
             return true;
@@ -387,7 +415,7 @@ static enum compiled_block run_block(struct worker *worker, struct block *block,
 {
     struct jit_code *code = (struct jit_code *)compiled;
     struct jit_call call;
-    call.ntwins = 0;
+    call.ntwins = call.given = call.more = 0;
     if (worker->run->stacked != code->func->lane->stacked) /* tokens by the frontier policy are the interpreter's */
         return block_start(worker, block, number) ? COMPILED_LEFT : COMPILED_STOPPED;
     find_owners(worker, code);
@@ -397,7 +425,9 @@ static enum compiled_block run_block(struct worker *worker, struct block *block,
         return COMPILED_STOPPED;
     ahead_learn(worker, code);
     block->untouched = !block->regfile_bytes;
+    give(worker, block, code, &call);
     uint32_t how = code->run(block->warps, code, 0, &call);
+    begun(worker, block, &call);
     if (how == JIT_OVER && block->live == block->threads)
         return COMPILED_OVER;
     block->untouched = false;

@@ -32,7 +32,7 @@ struct axis {
     uint32_t by[MOST_PARTS];
 };
 enum { NEAR = 1 << 10 };
-enum { AHEAD = 256 }; /* bytes: what lies nearer is asked for too late */
+enum { AHEAD = 256, AHEAD_NEAR = 2, AHEAD_FAR = 16, LINES = 4 }; /* bytes: what lies nearer is asked for too late */
 
 /* An access that is being emitted, in one of the ways that it can be carried out. */
 struct texels {
@@ -641,17 +641,27 @@ static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMB
     emit_begin(e, next);
 }
 
+/* Does the block to the right come next, and has one warp? */
+static bool is_soon(const struct emit *e)
+{
+    const struct lane_func *func = e->func->lane;
+    const uint32_t *block = func->required_block;
+    return block[0] && (uint64_t)block[0] * (block[1] ? block[1] : 1) * (block[2] ? block[2] : 1) <= LANES;
+}
+
 /* Blocks of a row of blocks come one after the other, and go through rows of texels that lie apart: more than the host
- * sees coming. */
+ * sees coming. The smaller they are, the farther ahead it has to be. */
 static void fetch_ahead(struct emit *e, const struct texels *t, LLVMValueRef *rows)
 {
-    LLVMValueRef by = emit_const(e, 64, 2 * (uint64_t)t->part * (t->any ? 1 : t->kind.bytes));
+    uint64_t blocks = is_soon(e) ? AHEAD_FAR : AHEAD_NEAR, texel = t->any ? 4 : t->kind.bytes;
+    LLVMValueRef by = emit_const(e, 64, blocks * t->part * (t->any ? 1 : t->kind.bytes));
     LLVMValueRef least = emit_const(e, 64, AHEAD);
     if (t->any)
         by = LL(BuildShl, by, LL(BuildZExt, t->shift, e->i64));
     by = LL(BuildSelect, LL(BuildICmp, LLVMIntULT, by, least), least, by);
     for (unsigned p = 0; p < parts(t); p++)
-        ahead_line(e, emit_at(e, rows[p], by));
+        for (uint64_t line = 0; !line || (line < t->part * texel && line < LINES * 64); line += 64)
+            ahead_line(e, emit_at(e, emit_at(e, rows[p], by), emit_const(e, 64, line)));
 }
 
 /* What a gate asks for a formatted store: all lanes run, or texels are such that some can be stored. */

@@ -125,6 +125,13 @@ static void alu_effects(const struct ctm_inst *inst, struct ctm_effects *e)
 
 /* ---- lookups ---------------------------------------------------------------------------------------------- */
 
+bool ctm_asks_quad(const struct ctm_inst *inst)
+{
+    unsigned rgb = ctm_get(inst, CTM_RGB_OP), alpha = ctm_get(inst, CTM_ALPHA_OP);
+    return ctm_get(inst, CTM_TYPE) <= CTM_TYPE_OUTPUT &&
+           (rgb == CTM_RGB_MDH || rgb == CTM_RGB_MDV || alpha == CTM_ALPHA_MDH || alpha == CTM_ALPHA_MDV);
+}
+
 bool ctm_is_lookup(const struct ctm_inst *inst)
 {
     uint32_t op = ctm_get(inst, CTM_TEX_INST);

@@ -31,6 +31,8 @@ struct ctm_access ctm_source(const struct ctm_inst *inst, unsigned unit, unsigne
 /* Some address of the word has aL added, in use or not; `temps`: one of a temporary. */
 bool ctm_adds_al(const struct ctm_inst *inst, bool temps);
 
+/* Does it read a neighbour's source? */
+bool ctm_asks_quad(const struct ctm_inst *inst);
 /* A lookup that writes a temporary. */
 bool ctm_is_lookup(const struct ctm_inst *inst);
 /* Of FC: whether the decision depends on the ALU result, the predicate, the boolean constant. */

@@ -222,10 +222,10 @@ const struct family ctm_family = {
     .name = "ctm",
     .title = "CTM",
     .machines = machines,
-    /* Index pairs of 12 bits each (guide p.14), in blocks of fixed size. */
+    /* Index pairs of 12 bits each (guide p.14), in blocks whose shape programs say (launch.h). */
     .limits = {.grid = {4096, 4096, 1}, /* index pairs: a grid counts threads */
-               .block = {CTM_BLOCK_X, CTM_BLOCK_Y, 1},
-               .block_threads = CTM_BLOCK_X * CTM_BLOCK_Y,
+               .block = {CTM_WIDE_X, CTM_BLOCK_Y, 1},
+               .block_threads = CTM_BLOCK,
                .shared_bytes = 0,
                .shared_text = "none",
                .required = "the group of processors",

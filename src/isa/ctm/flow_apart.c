@@ -1,5 +1,6 @@
 /* Programs whose processors may part: each takes its own way, as the lane program's lanes do, and nobody is inactive.
  * docs/ctm.md, "Apart". */
+#include "isa/ctm/effects.h"
 #include "isa/ctm/flow.h"
 #include "isa/ctm/parse.h"
 #include "isa/ctm/texture.h"
@@ -150,10 +151,8 @@ static bool leave_fits(const struct ctm_lower *l, const struct nest *nest, uint3
 static bool asks_others(const struct ctm_lower *l, uint32_t pc)
 {
     const struct ctm_inst *inst = inst_at(l, pc);
-    unsigned type = ctm_get(inst, CTM_TYPE), rgb = ctm_get(inst, CTM_RGB_OP), alpha = ctm_get(inst, CTM_ALPHA_OP);
-    bool quad = rgb == CTM_RGB_MDH || rgb == CTM_RGB_MDV || alpha == CTM_ALPHA_MDH || alpha == CTM_ALPHA_MDV;
     bool inactive = ctm_get(inst, CTM_LAST) || ctm_get(inst, CTM_WRITE_INACTIVE);
-    return (type <= CTM_TYPE_OUTPUT && quad) || (inactive && !flow_sure(&l->flow->met[pc]));
+    return ctm_asks_quad(inst) || (inactive && !flow_sure(&l->flow->met[pc]));
 }
 
 static bool is_flow(const struct ctm_lower *l, uint32_t pc)

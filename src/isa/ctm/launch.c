@@ -107,7 +107,7 @@ static void add_word(struct lane_builder *b, uint32_t offset, enum lane_word_kin
     lane_word(b, &word);
 }
 
-void ctm_launch_parameters(const struct ctm_program *program, struct lane_builder *b)
+void ctm_launch_parameters(const struct ctm_program *program, bool wide, struct lane_builder *b)
 {
     enum { STATE = 7, MOST = STATE + CTM_INPUTS + CTM_OUTPUTS + CTM_FLOATS + CTM_INTS + CTM_BOOLS };
     struct lane_func *f = b->func;
@@ -133,8 +133,8 @@ void ctm_launch_parameters(const struct ctm_program *program, struct lane_builde
     f->nkparams = m.count;
     f->param_bytes = CTM_PARAM_BYTES;
     f->param_space = CTM_PARAM_SPACE;
-    f->required_block[0] = CTM_BLOCK_X;
-    f->required_block[1] = CTM_BLOCK_Y;
+    f->required_block[0] = wide ? CTM_WIDE_X : CTM_BLOCK_X;
+    f->required_block[1] = wide ? CTM_WIDE_Y : CTM_BLOCK_Y;
     f->required_block[2] = 1;
     f->thread_grid = true;
     add_word(b, CTM_PARAM_GRID_X, LANE_WORD_THREADS_X);

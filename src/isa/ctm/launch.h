@@ -3,7 +3,8 @@
  * command stream sets it (src/machine) or a user (atoll run). Zeros are the state after power-on.
  *
  * A processor is a thread; blocks are BLOCK_X x BLOCK_Y threads, one warp, in which quads of 2 x 2 processors lie as on
- * the device. Thread (x, y) of the grid is the index pair (i0 + x, j0 + y); those past the domain do nothing. */
+ * the device; or WIDE_X x WIDE_Y, in programs that cannot tell: their rows of texels are longer. Thread (x, y) of the
+ * grid is the index pair (i0 + x, j0 + y); those past the domain do nothing. */
 #ifndef ATOLL_ISA_CTM_LAUNCH_H
 #define ATOLL_ISA_CTM_LAUNCH_H
 
@@ -11,7 +12,7 @@
 
 struct lane_builder;
 
-enum { CTM_BLOCK_X = 8, CTM_BLOCK_Y = 4 };
+enum { CTM_BLOCK_X = 8, CTM_BLOCK_Y = 4, CTM_WIDE_X = 16, CTM_WIDE_Y = 2, CTM_BLOCK = 32 };
 
 enum { CTM_INDEX_TEMP = 0 }; /* the temporary that is (i, j, 0, 1) when a program starts */
 
@@ -40,8 +41,8 @@ enum ctm_param {
 /* When the results of lookups are written (docs/ctm.md, "Late results"). */
 enum ctm_tex_write { CTM_TEX_DEFERRED, CTM_TEX_IMMEDIATE, CTM_TEX_SEEDED };
 
-/* Parameters of the kernel, by name: "domain", "cond_val" ..., "cond", and of inputs, outputs and constants those that
- * the program uses: "in0", "out0", "c0", "i0", "b0". */
-void ctm_launch_parameters(const struct ctm_program *program, struct lane_builder *b);
+/* The shape of blocks, and parameters of the kernel, by name: "domain", "cond_val" ..., "cond", and of inputs, outputs
+ * and constants those that the program uses: "in0", "out0", "c0", "i0", "b0". */
+void ctm_launch_parameters(const struct ctm_program *program, bool wide, struct lane_builder *b);
 
 #endif

@@ -552,7 +552,9 @@ static void func_begin(struct ctm_lower *l)
     f->kernel = f->defined = true;
     f->regfile_bytes = l->temps_indexed ? CTM_TEMPS * TEMP_BYTES : 0;
     f->line = l->program->lines ? l->program->lines[0] : 0;
-    ctm_launch_parameters(l->program, l->b);
+    ctm_launch_parameters(l->program, ctm_plain_wide(l), l->b);
+    for (unsigned a = 0; a < 2; a++)
+        l->block[a] = f->required_block[a];
 }
 
 bool ctm_lower_program(struct arena *arena, const struct ctm_program *program, enum ctm_tex_write tex_write,

@@ -37,13 +37,14 @@ struct ctm_lower {
     struct lane_operand index[2];  /* the same as floats, */
     struct lane_operand at[2];     /* and where those look up, s32; in an ordinary launch the index pair itself */
     struct lane_operand extent[2]; /* of the domain */
-    struct lane_operand usual;     /* predicate, the same in all lanes of all groups: an ordinary launch (units.c);
-                                      LANE_NONE: there is other code for it (plain.c) */
+    struct lane_operand usual;     /* predicate, the same in all lanes of a block: an ordinary launch, and all of the
+                                      block in the domain (units.c); LANE_NONE: there is other code for it (plain.c) */
     struct lane_operand small;     /* the same: all that index pairs are made of is below 2^CTM_SMALL_BITS */
     struct lane_operand alive;     /* predicate: in the domain, not killed */
     struct lane_operand al;        /* aL, s32, the same in all lanes */
     bool temps_indexed;            /* some address of a temporary has aL added: temporaries lie in the space regfile */
     bool flows;                    /* the program has FC instructions */
+    uint32_t block[2];             /* index pairs of a block, along each axis */
     struct ctm_flow *flow;
     struct ctm_texture *texture;
     bool scaled[CTM_INPUTS]; /* words of the parameter space say the input's size */
@@ -187,6 +188,8 @@ void ctm_units_end_plain(struct ctm_lower *l);
 
 /* Is the program lowered twice: for plain launches, and for any? */
 bool ctm_plain_can(const struct ctm_lower *l);
+/* ... and nobody can see how processors are grouped: blocks are wide. */
+bool ctm_plain_wide(const struct ctm_lower *l);
 /* Around the former: between them is what plain launches carry out, to the end. False: no memory. */
 bool ctm_plain_begin(struct ctm_lower *l);
 /* Gives l->usual for what follows, which is for any other launch. */

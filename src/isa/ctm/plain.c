@@ -6,6 +6,7 @@
  *   tests; if not plain: any       (tests are known last, and come first)
  *   plain: ... exit
  *   any:   ...                                                                                                     */
+#include "isa/ctm/effects.h"
 #include "isa/ctm/lower.h"
 
 #include <string.h>
@@ -37,6 +38,14 @@ bool ctm_plain_can(const struct ctm_lower *l)
     }
     return !l->flows && !l->temps_indexed && !kills && !ctm_uncached(l->program) && l->tex_write != CTM_TEX_SEEDED &&
            l->program->ninsts <= MOST;
+}
+
+bool ctm_plain_wide(const struct ctm_lower *l)
+{
+    for (uint32_t i = 0; i < l->program->ninsts; i++)
+        if (ctm_asks_quad(&l->program->insts[i]))
+            return false;
+    return ctm_plain_can(l);
 }
 
 bool ctm_plain_begin(struct ctm_lower *l)

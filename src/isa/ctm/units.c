@@ -128,13 +128,13 @@ static void test(struct ctm_lower *l, uint32_t loc, struct lane_operand value, s
 /* ---- before ------------------------------------------------------------------------------------------------------
  */
 
-/* Coordinates of threads: of the group, within it; the group's extent; parameters: first of the domain, extents. */
+/* Coordinates of threads: of the block, within it; parameters: first of the domain, extents. */
 static const struct axis {
-    uint8_t group, within, size;
+    uint8_t block, within;
     uint16_t first, extent, grid;
 } axes[2] = {
-    {LANE_SREG_CTAID_X, LANE_SREG_TID_X, CTM_BLOCK_X, CTM_PARAM_DOMAIN, CTM_PARAM_DOMAIN + 8, CTM_PARAM_GRID_X},
-    {LANE_SREG_CTAID_Y, LANE_SREG_TID_Y, CTM_BLOCK_Y, CTM_PARAM_DOMAIN + 4, CTM_PARAM_DOMAIN + 12, CTM_PARAM_GRID_Y},
+    {LANE_SREG_CTAID_X, LANE_SREG_TID_X, CTM_PARAM_DOMAIN, CTM_PARAM_DOMAIN + 8, CTM_PARAM_GRID_X},
+    {LANE_SREG_CTAID_Y, LANE_SREG_TID_Y, CTM_PARAM_DOMAIN + 4, CTM_PARAM_DOMAIN + 12, CTM_PARAM_GRID_Y},
 };
 
 enum { EXACT_BITS = 23 }; /* sums of two such numbers are floats exactly */
@@ -154,16 +154,23 @@ static struct lane_operand extent(struct ctm_lower *l, const struct axis *axis, 
     return d;
 }
 
-/* first + size * group. */
-static void count_from(struct ctm_lower *l, struct lane_operand d, const struct axis *axis, struct lane_operand first)
+/* first + extent of blocks * the block. */
+static void count_from(struct ctm_lower *l, struct lane_operand d, unsigned axis, struct lane_operand first)
 {
-    struct lane_operand group = ctm_sreg(l, (enum lane_sreg)axis->group);
-    emit(l, LANE_OP_mad, LANE_U32, d, 3, (struct lane_operand[]){group, ctm_u32(l, axis->size), first});
+    struct lane_operand block = ctm_sreg(l, (enum lane_sreg)axes[axis].block);
+    emit(l, LANE_OP_mad, LANE_U32, d, 3, (struct lane_operand[]){block, ctm_u32(l, l->block[axis]), first});
 }
 
-/* Is the launch an ordinary one: all processors of all groups are in the domain, floats hold index pairs exactly, there
- * is no test, all channels of outputs are written and conditional values are not? The same for all groups, so it costs
- * them nothing. */
+/* Are all processors of the block in the domain, along an axis? */
+static struct lane_operand is_full(struct ctm_lower *l, unsigned axis, struct lane_operand extent)
+{
+    struct lane_operand end = lane_reg(l->b, 32, NULL);
+    count_from(l, end, axis, ctm_u32(l, l->block[axis]));
+    return ctm_compare(l, LANE_LE, LANE_U32, end, extent);
+}
+
+/* Is the launch an ordinary one: all processors are in the domain, floats hold index pairs exactly, there is no test,
+ * all channels of outputs are written and conditional values are not? */
 static struct lane_operand is_usual(struct ctm_lower *l, const struct lane_operand extents[2])
 {
     struct lane_operand large = ctm_u32(l, 0), full = none;
@@ -171,11 +178,8 @@ static struct lane_operand is_usual(struct ctm_lower *l, const struct lane_opera
         ctm_two(l, LANE_OP_or, LANE_B32, ctm_param(l, CTM_PARAM_COND_TEST),
                 ctm_two(l, LANE_OP_or, LANE_B32, ctm_param(l, CTM_PARAM_OUT_MASK), ctm_param(l, CTM_PARAM_COND_MASK)));
     for (unsigned a = 0; a < 2; a++) {
-        uint32_t part = axes[a].size - 1u;
         struct lane_operand grid = ctm_param(l, axes[a].grid);
-        struct lane_operand groups = ctm_two(
-            l, LANE_OP_and, LANE_B32, ctm_two(l, LANE_OP_add, LANE_U32, grid, ctm_u32(l, part)), ctm_u32(l, ~part));
-        full = ctm_both(l, full, ctm_compare(l, LANE_LE, LANE_U32, groups, extents[a]));
+        full = ctm_both(l, full, is_full(l, a, extents[a]));
         large = ctm_two(l, LANE_OP_or, LANE_B32, large, ctm_two(l, LANE_OP_or, LANE_B32, grid, extents[a]));
         large = ctm_two(l, LANE_OP_or, LANE_B32, large, ctm_param(l, axes[a].first));
     }
@@ -196,7 +200,7 @@ static void begin_any(struct ctm_lower *l, const struct lane_operand extents[2])
     struct lane_operand thread[2], inside[2], *const pair[] = {&l->i, &l->j};
     for (unsigned a = 0; a < 2; a++) {
         thread[a] = lane_reg(l->b, 32, NULL);
-        count_from(l, thread[a], &axes[a], ctm_sreg(l, (enum lane_sreg)axes[a].within));
+        count_from(l, thread[a], a, ctm_sreg(l, (enum lane_sreg)axes[a].within));
         inside[a] = ctm_compare(l, LANE_LT, LANE_U32, thread[a], extents[a]);
         *pair[a] = ctm_two(l, LANE_OP_add, LANE_U32, thread[a], ctm_param(l, axes[a].first));
     }
@@ -218,7 +222,7 @@ static void begin_usual(struct ctm_lower *l)
     for (unsigned a = 0; a < 2; a++) {
         struct lane_operand within = ctm_sreg(l, (enum lane_sreg)axes[a].within);
         within = ctm_two(l, LANE_OP_add, LANE_U32, within, ctm_param(l, axes[a].first));
-        count_from(l, l->at[a], &axes[a], within);
+        count_from(l, l->at[a], a, within);
         as_float(l, l->index[a], l->at[a]);
     }
     emit(l, LANE_OP_mov, LANE_PRED, l->alive, 1, &all);
