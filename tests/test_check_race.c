@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("race", 34);
+    planted("race", 40);
 }
 
 /* ---- limits -------------------------------------------------------------------------------------------------- */

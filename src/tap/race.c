@@ -46,6 +46,15 @@ static bool stores_same(const struct race *race, const struct actor *actor, cons
     return (both && engine->stores_alike(a, actor->lane, lane)) || engine->stores_same(a, actor->lane);
 }
 
+/* PTX ISA, "Causality order": a strong store whose value the thread has seen precedes what it does then. */
+static bool saw(const struct actor *actor, const struct record *record, uint32_t ref)
+{
+    bool seen = false;
+    for (unsigned i = 0; actor->slot->flags && !actor->access->shared && i < FLAGS; i++)
+        seen = seen || actor->thread->flags[i].ref == ref;
+    return seen && race_strong(record->kind, record->order) && record->proxy == actor->access->proxy;
+}
+
 /* Looks at one earlier access. True: it is ordered before this one, and so need not be kept. */
 static bool look(const struct race *race, struct actor *actor, uint32_t ref)
 {
@@ -54,7 +63,7 @@ static bool look(const struct race *race, struct actor *actor, uint32_t ref)
     const struct record *record = record_at(actor->shadow, ref / LANES);
     if (record->kind == TAP_LOAD && actor->access->kind == TAP_LOAD)
         return false;
-    if (!morally_strong(actor, record) && !stores_same(race, actor, record, ref % LANES))
+    if (!morally_strong(actor, record) && !saw(actor, record, ref) && !stores_same(race, actor, record, ref % LANES))
         race_tell(race, actor, ref);
     return false;
 }
@@ -88,12 +97,35 @@ static inline uint32_t second_of(const struct cell *cell)
     return page_second(cell->page, cell->which, cell->at);
 }
 
+/* PTX ISA, "Causality order": what an update has found in memory, and other updates before it, precedes what the update
+ * precedes. The second reference of writers is the last of them, the first one before it. */
+static bool has_seen(const struct actor *actor, const struct cell *cell, uint32_t first, uint32_t second)
+{
+    const struct record *last = second ? record_at(actor->shadow, second / LANES) : NULL;
+    const struct record *earlier = record_at(actor->shadow, first / LANES);
+    return last && cell->which == WRITERS && last->kind == TAP_UPDATE && race_strong(earlier->kind, earlier->order) &&
+           last->proxy == earlier->proxy && last->element == earlier->element;
+}
+
 /* Looks at all that a cell refers to. True: all are ordered before this access. */
 static bool look_all(const struct race *race, struct actor *actor, const struct cell *cell)
 {
-    uint32_t ref = first_of(cell), other = second_of(cell);
-    bool first = !ref || look(race, actor, ref), second = !other || look(race, actor, other);
-    return first && second;
+    uint32_t first = first_of(cell), second = second_of(cell);
+    bool behind = !second || look(race, actor, second);
+    if (first && behind && has_seen(actor, cell, first, second))
+        return true;
+    return (!first || look(race, actor, first)) && behind;
+}
+
+/* The same of plain accesses that lie behind strong ones. Weak accesses race with those themselves. */
+static void look_weak(const struct race *race, struct actor *actor, struct page *page, size_t i)
+{
+    const struct cell weak = {page, WEAK, i};
+    uint32_t writer = first_of(&weak), reader = second_of(&weak);
+    if (writer)
+        look(race, actor, writer);
+    if (reader && actor->access->kind != TAP_LOAD)
+        look(race, actor, reader);
 }
 
 /* ---- what stays ----------------------------------------------------------------------------------------------- */
@@ -189,12 +221,38 @@ static void add(struct race *race, struct actor *actor, const struct cell *cell,
         third(race, actor, cell, ref);
 }
 
-/* Are all that a cell refers to morally strong to this access? Then no order matters. */
+/* Can there be an access that races with a record and not with this access, which is strong? */
+static bool is_weaker(const struct actor *actor, const struct record *record)
+{
+    const struct tap_access *a = actor->access;
+    return !race_strong(record->kind, record->order) || record->element != a->element || record->proxy != a->proxy ||
+           (race_cta(record->scope) && !race_cta(a->scope));
+}
+
+/* Are all that a cell refers to as strong as this access, and morally strong to it? Then no order matters. */
+static inline bool is_strong(const struct actor *actor, uint32_t ref)
+{
+    const struct record *record = record_at(actor->shadow, ref / LANES);
+    return !ref || (morally_strong(actor, record) && !is_weaker(actor, record));
+}
+
 static inline bool all_strong(const struct actor *actor, const struct cell *cell)
 {
-    uint32_t first = first_of(cell), second = second_of(cell);
-    return (!first || morally_strong(actor, record_at(actor->shadow, first / LANES))) &&
-           (!second || morally_strong(actor, record_at(actor->shadow, second / LANES)));
+    return is_strong(actor, first_of(cell)) && is_strong(actor, second_of(cell));
+}
+
+/* A strong access takes the place of what a cell refers to: what is weaker stays beside it. */
+static void keep_weak(struct race *race, const struct actor *actor, const struct cell *cell)
+{
+    const uint32_t refs[] = {first_of(cell), second_of(cell)};
+    const struct cell weak = {cell->page, WEAK, cell->at};
+    for (unsigned i = 0; i < 2; i++)
+        if (!refs[i] || !is_weaker(actor, record_at(actor->shadow, refs[i] / LANES)))
+            continue;
+        else if (cell->which == READERS)
+            put_second(race, &weak, refs[i]);
+        else
+            put_first(race, actor, &weak, refs[i]);
 }
 
 /* Of strong accesses that nothing orders the last stays, and the last of another warp. */
@@ -211,9 +269,10 @@ static void keep_last(struct race *race, const struct actor *actor, const struct
 }
 
 /* A strong access where all others are strong: atomics, flags. */
-static bool strong_cell(struct race *race, const struct actor *actor, struct page *page, size_t i)
+static bool strong_cell(struct race *race, struct actor *actor, struct page *page, size_t i)
 {
     const struct cell writers = {page, WRITERS, i}, readers = {page, READERS, i};
+    look_weak(race, actor, page, i);
     if (!all_strong(actor, &writers) || !all_strong(actor, &readers))
         return false;
     keep_last(race, actor, actor->access->kind == TAP_LOAD ? &readers : &writers, actor->record * LANES + actor->lane);
@@ -223,6 +282,8 @@ static bool strong_cell(struct race *race, const struct actor *actor, struct pag
 static inline void note_reader(struct race *race, struct actor *actor, const struct cell *readers)
 {
     uint32_t ref = actor->record * LANES + actor->lane, first = first_of(readers), second = second_of(readers);
+    if (first && race_strong(actor->access->kind, actor->access->order))
+        keep_weak(race, actor, readers);
     if (!first || (!second && (first == ref || ordered(race, actor, first))))
         put_first(race, actor, readers, ref);
     else
@@ -243,15 +304,23 @@ static inline void store_cell(struct race *race, struct actor *actor, struct pag
     const struct cell writers = {page, WRITERS, i}, readers = {page, READERS, i};
     uint32_t ref = actor->record * LANES + actor->lane;
     bool strong = race_strong(actor->access->kind, actor->access->order);
-    if (first_of(&readers)) {
+    bool read = first_of(&readers) != 0;
+    if (read)
         look_all(race, actor, &readers);
-        put(race, actor, &readers, 0);
-    }
     bool all = look_all(race, actor, &writers);
+    if (strong) {
+        keep_weak(race, actor, &readers);
+        keep_weak(race, actor, &writers);
+    } else if (page->refs[WEAK] || page->more[WEAK]) { /* who races with those races with this */
+        const struct cell weak = {page, WEAK, i};
+        put(race, actor, &weak, 0);
+    }
+    if (read)
+        put(race, actor, &readers, 0);
     if (all || !strong)
         put(race, actor, &writers, ref);
     else
-        add(race, actor, &writers, ref);
+        keep_last(race, actor, &writers, ref);
 }
 
 /* ---- many lanes at once ------------------------------------------------------------------------------------- */
@@ -351,6 +420,12 @@ static inline void fetch_ahead(const struct run *run)
             __builtin_prefetch(&run->page->refs[k][cell], 1);
 }
 
+static inline void run_clear_refs(uint32_t *refs, const struct run *run)
+{
+    if (refs)
+        memset(refs + run->first, 0, (size_t)run->lanes * run->each * sizeof(uint32_t));
+}
+
 /* Carries a run out as a whole. False: lane by lane. */
 static bool run_access(struct race *race, struct actor *actor, const struct run *run)
 {
@@ -367,8 +442,9 @@ static bool run_access(struct race *race, struct actor *actor, const struct run 
     if (!clear)
         return false;
     run_put(race, actor, run, WRITERS);
-    if (run->page->refs[READERS])
-        memset(run->page->refs[READERS] + run->first, 0, (size_t)run->lanes * run->each * sizeof(uint32_t));
+    run_clear_refs(run->page->refs[READERS], run);
+    run_clear_refs(run->page->refs[WEAK], run);
+    run_clear_refs(run->page->more[WEAK], run);
     return true;
 }
 

@@ -24,12 +24,13 @@ struct fenced {
     struct view pending[REACHES]; /* seen by strong loads; a fence makes it known */
 };
 
-/* The last flags that a thread has seen: which record stored it, and what it lacks to order anything. */
+/* The last flags that a thread has seen: who stored it, and what it lacks to order anything. */
 enum { FLAGS = 4 };
 enum seen { SEEN_FENCE, SEEN_SCOPE, SEEN_WEAK };
 struct flag {
-    uint32_t record; /* of global memory; 0: none */
-    uint8_t reason;  /* enum seen */
+    uint32_t ref;   /* of global memory; 0: none */
+    uint32_t time;  /* of the block, when it was seen */
+    uint8_t reason; /* enum seen */
 };
 
 struct thread {

@@ -100,7 +100,7 @@ bool page_refs(struct clock_room *room, struct shadow *slabs, struct page *page,
 /* All that a page has. */
 static void cells_give(struct clock_room *room, const struct page *page)
 {
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < REFS; k++) {
         if (page->refs[k] && page->lent[k])
             room->used -= cells_bytes(page->shift);
         else
@@ -126,7 +126,7 @@ void page_free(struct clock_room *room, struct page *page)
 
 void page_clear(struct page *page)
 {
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < REFS; k++) {
         if (page->refs[k])
             memset(page->refs[k], 0, cells_bytes(page->shift));
         if (page->more[k])
@@ -145,7 +145,7 @@ bool page_refine(struct clock_room *room, struct page *page, unsigned shift)
     if (page->shift <= shift)
         return true;
     struct page fine = {.shift = (uint8_t)shift};
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < REFS; k++) {
         if (page->refs[k] && page_refs(room, NULL, &fine, k))
             spread(fine.refs[k], page->refs[k], shift, page->shift);
         if (page->more[k] && page_more(room, &fine, k))
@@ -217,7 +217,7 @@ void shadow_forget(struct shadow *shadow, uint64_t at, uint64_t bytes)
         uint64_t stop = next < end ? next : end;
         size_t first = at % PAGE_BYTES >> page->shift;
         size_t count = ((stop - at) + (1u << page->shift) - 1) >> page->shift;
-        for (unsigned k = 0; k < 2; k++) {
+        for (unsigned k = 0; k < REFS; k++) {
             if (page->refs[k])
                 memset(&page->refs[k][first], 0, count * sizeof(uint32_t));
             if (page->more[k])

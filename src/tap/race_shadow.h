@@ -6,7 +6,7 @@
  *   record   a warp, an instruction and the block's time: what all accesses that a warp makes there have in common
  *
  * So 4 bytes of memory cost 4 of shadow where the kernel only reads or only writes, else 8, and 4 more in pages with
- * cells that have two readers or two writers. */
+ * cells that have two readers or two writers, or plain accesses before atomic ones. */
 #ifndef ATOLL_TAP_RACE_SHADOW_H
 #define ATOLL_TAP_RACE_SHADOW_H
 
@@ -21,13 +21,15 @@ struct record {
     uint8_t warp, kind, order, scope, proxy, element;
 };
 
-enum { WRITERS, READERS };
+/* WEAK: of what came before a strong access that is ordered behind it, and is weaker than that: who is strong to the
+ * strong one may still race with this. The first is who wrote, the second who has read. */
+enum { WRITERS, READERS, WEAK, REFS };
 struct page {
-    uint32_t *refs[2]; /* of each cell; WRITERS, READERS. NULL: no cell has one */
-    uint32_t *more[2]; /* a second one, which nothing orders to the first: of more, two of different blocks if there
-                          are, else of different warps. NULL: no cell has one */
-    uint8_t shift;     /* log2 of a cell's bytes */
-    bool lent[2];      /* refs are part of a slab */
+    uint32_t *refs[REFS]; /* of each cell; NULL: no cell has one */
+    uint32_t *more[REFS]; /* a second one, which nothing orders to the first: of more, two of different blocks if there
+                             are, else of different warps. NULL: no cell has one */
+    uint8_t shift;        /* log2 of a cell's bytes */
+    bool lent[REFS];      /* refs are part of a slab */
 };
 
 enum { CHUNK = 1 << 10 };

@@ -165,7 +165,7 @@ static void remember(struct race *race, const struct actor *actor, uint32_t befo
         race_chain_put(race, actor->record, before / LANES);
     bool narrow = !mine && (out_of_reach || race_cta(record->scope) || race_cta(a->scope));
     uint8_t reason = !race_strong(record->kind, record->order) ? SEEN_WEAK : narrow ? SEEN_SCOPE : SEEN_FENCE;
-    thread->flags[thread->nflags++ % FLAGS] = (struct flag){before / LANES, reason};
+    thread->flags[thread->nflags++ % FLAGS] = (struct flag){before, actor->slot->now, reason};
     actor->slot->flags = true;
 }
 

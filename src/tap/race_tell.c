@@ -28,32 +28,43 @@ static bool later(const struct record *stored, uint32_t index, const struct past
  * updates have found one after the other: a counter that all blocks go to. */
 static bool leads(const struct race *race, const struct flag *flag, const struct past *past, unsigned *steps)
 {
-    for (uint32_t index = flag->record; index && *steps; index = race_chain(race, index), --*steps)
+    for (uint32_t index = flag->ref / LANES; index && *steps; index = race_chain(race, index), --*steps)
         if (later(record_at(&race->shadow, index), index, past))
             return true;
     return false;
 }
 
-static const struct flag *flag_of(const struct race *race, const struct thread *thread, const struct past *past,
-                                  unsigned *steps)
+/* Of flags that a thread has seen up to a time of its block. */
+static const struct flag *flag_of(const struct race *race, const struct thread *thread, uint32_t time,
+                                  const struct past *past, unsigned *steps)
 {
     for (unsigned i = 0; i < FLAGS; i++) {
         const struct flag *flag = &thread->flags[(thread->nflags - 1 - i) % FLAGS];
-        if (leads(race, flag, past, steps))
+        if (flag->time <= time && leads(race, flag, past, steps))
             return flag;
     }
     return NULL;
 }
 
-/* The same of any thread of the block, behind whose barrier the actor may be. */
+/* Up to when does the actor know what another thread of its block has done? */
+static uint32_t knows(const struct actor *actor, uint32_t number)
+{
+    const struct slot *slot = actor->slot;
+    const struct thread *thread = actor->thread;
+    uint32_t known = thread->block_known > slot->known ? thread->block_known : slot->known;
+    bool mate = number / slot->block.warp_lanes == actor->access->warp;
+    return mate && thread->warp_known > known ? thread->warp_known : known;
+}
+
+/* The same of any thread of the block, behind whose barrier the actor is. */
 static const struct flag *find_flag(const struct race *race, const struct actor *actor, const struct past *past)
 {
     const struct slot *slot = actor->slot;
     bool mine = past->record->block == slot->block.number;
     unsigned steps = CHAIN;
-    const struct flag *flag = slot->flags ? flag_of(race, actor->thread, past, &steps) : NULL;
+    const struct flag *flag = slot->flags ? flag_of(race, actor->thread, UINT32_MAX, past, &steps) : NULL;
     for (uint32_t i = 0; !flag && slot->flags && !mine && i < slot->block.threads; i++)
-        flag = flag_of(race, &slot->threads[i], past, &steps);
+        flag = flag_of(race, &slot->threads[i], knows(actor, i), past, &steps);
     return flag;
 }
 
