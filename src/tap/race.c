@@ -118,11 +118,13 @@ static bool look_all(const struct race *race, struct actor *actor, const struct 
 }
 
 /* The same of plain accesses that lie behind strong ones. Weak accesses race with those themselves. */
-static void look_weak(const struct race *race, struct actor *actor, struct page *page, size_t i)
+static inline void look_weak(const struct race *race, struct actor *actor, struct page *page, size_t i)
 {
     const struct cell weak = {page, WEAK, i};
+    if (actor->access->shared && page->weak_time <= actor->slot->known) /* all of the block know */
+        return;
     uint32_t writer = first_of(&weak), reader = second_of(&weak);
-    if (writer)
+    if (writer && writer / LANES != actor->known)
         look(race, actor, writer);
     if (reader && actor->access->kind != TAP_LOAD)
         look(race, actor, reader);
@@ -229,34 +231,46 @@ static bool is_weaker(const struct actor *actor, const struct record *record)
            (race_cta(record->scope) && !race_cta(a->scope));
 }
 
-/* Are all that a cell refers to as strong as this access, and morally strong to it? Then no order matters. */
-static inline bool is_strong(const struct actor *actor, uint32_t ref)
+/* Is a record as strong as this access, and morally strong to it? Remembered for the next lanes, in one of two places.
+ */
+static inline bool is_strong(struct actor *actor, uint32_t ref, unsigned place)
 {
-    const struct record *record = record_at(actor->shadow, ref / LANES);
-    return !ref || (morally_strong(actor, record) && !is_weaker(actor, record));
+    uint32_t index = ref / LANES;
+    if (!ref || index == actor->strong[place])
+        return true;
+    const struct record *record = record_at(actor->shadow, index);
+    if (!morally_strong(actor, record) || is_weaker(actor, record))
+        return false;
+    actor->strong[place] = index;
+    return true;
 }
 
-static inline bool all_strong(const struct actor *actor, const struct cell *cell)
+/* Are all that a cell refers to? Then no order matters. */
+static inline bool all_strong(struct actor *actor, const struct cell *cell)
 {
-    return is_strong(actor, first_of(cell)) && is_strong(actor, second_of(cell));
+    return is_strong(actor, first_of(cell), 0) && is_strong(actor, second_of(cell), 1);
 }
 
-/* A strong access takes the place of what a cell refers to: what is weaker stays beside it. */
-static void keep_weak(struct race *race, const struct actor *actor, const struct cell *cell)
+/* A strong access takes the place of what a cell refers to: what is weaker stays beside it, if it was not told. */
+static void keep_weak(struct race *race, struct actor *actor, const struct cell *cell)
 {
     const uint32_t refs[] = {first_of(cell), second_of(cell)};
     const struct cell weak = {cell->page, WEAK, cell->at};
-    for (unsigned i = 0; i < 2; i++)
-        if (!refs[i] || !is_weaker(actor, record_at(actor->shadow, refs[i] / LANES)))
+    for (unsigned i = 0; i < 2; i++) {
+        const struct record *record = refs[i] ? record_at(actor->shadow, refs[i] / LANES) : NULL;
+        if (!record || !is_weaker(actor, record) || !ordered(race, actor, refs[i]))
             continue;
-        else if (cell->which == READERS)
+        if (cell->which == READERS)
             put_second(race, &weak, refs[i]);
         else
             put_first(race, actor, &weak, refs[i]);
+        if (record->time > cell->page->weak_time)
+            cell->page->weak_time = record->time;
+    }
 }
 
 /* Of strong accesses that nothing orders the last stays, and the last of another warp. */
-static void keep_last(struct race *race, const struct actor *actor, const struct cell *cell, uint32_t ref)
+static inline void keep_last(struct race *race, const struct actor *actor, const struct cell *cell, uint32_t ref)
 {
     uint32_t first = first_of(cell), second = second_of(cell);
     if (!first)

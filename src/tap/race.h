@@ -105,6 +105,7 @@ struct actor {
     struct shadow *shadow;    /* of what it accesses */
     uint32_t record;          /* of this access */
     uint32_t known;           /* a record that is known to come before for all lanes; 0: none */
+    uint32_t strong[2];       /* records that are as strong as this access, and morally strong to it; 0: not known */
     struct known_pair *pairs; /* of the slot */
     unsigned lane;
     struct thread *thread;

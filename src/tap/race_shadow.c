@@ -126,6 +126,7 @@ void page_free(struct clock_room *room, struct page *page)
 
 void page_clear(struct page *page)
 {
+    page->weak_time = 0;
     for (unsigned k = 0; k < REFS; k++) {
         if (page->refs[k])
             memset(page->refs[k], 0, cells_bytes(page->shift));
@@ -144,7 +145,7 @@ bool page_refine(struct clock_room *room, struct page *page, unsigned shift)
 {
     if (page->shift <= shift)
         return true;
-    struct page fine = {.shift = (uint8_t)shift};
+    struct page fine = {.shift = (uint8_t)shift, .weak_time = page->weak_time};
     for (unsigned k = 0; k < REFS; k++) {
         if (page->refs[k] && page_refs(room, NULL, &fine, k))
             spread(fine.refs[k], page->refs[k], shift, page->shift);

@@ -30,6 +30,7 @@ struct page {
                              are, else of different warps. NULL: no cell has one */
     uint8_t shift;        /* log2 of a cell's bytes */
     bool lent[REFS];      /* refs are part of a slab */
+    uint32_t weak_time;   /* of shared memory: what is WEAK is not younger */
 };
 
 enum { CHUNK = 1 << 10 };
