@@ -71,6 +71,8 @@ static uint8_t access_kind(unsigned op)
 {
     if (op == LANE_OP_mbarwait)
         return TAP_LOAD;
+    if (op == LANE_OP_mbarinit || op == LANE_OP_mbarinval) /* PTX ISA, "mbarrier": nothing that others may do meanwhile */
+        return TAP_STORE;
     if (lane_is(op, LANE_UPDATES) || lane_is(op, LANE_OBJECT))
         return TAP_UPDATE;
     return lane_is(op, LANE_WRITES) ? TAP_STORE : TAP_LOAD;
@@ -182,6 +184,7 @@ static bool memory(struct checking *c, struct warp *w, const struct decoded *at,
     if (lane_is(at->op, LANE_OBJECT)) { /* PTX ISA, "mbarrier": arrivals release, tests acquire, within the block */
         global.bytes = global.element = sizeof(uint64_t);
         global.order = at->op == LANE_OP_mbarwait ? LANE_ACQUIRE : LANE_RELEASE;
+        global.order = global.kind == TAP_STORE ? LANE_WEAK : global.order;
         global.scope = LANE_SCOPE_CTA;
     }
     uint32_t rest;
