@@ -20,6 +20,10 @@
 #include <assert.h>
 #include <string.h>
 
+/* Of a round that may wait for others. The interpreter counts the branches within a round, and rounds of compiled code
+ * are short. */
+enum { SPIN_TURNS = HARD(16, 1) };
+
 /* Where a segment may lead: a segment, and the lanes that go there. */
 struct way {
     uint32_t to;
@@ -158,12 +162,14 @@ static void leave_unless(struct blocks *b, LLVMValueRef condition, uint32_t segm
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
 
-/* To a segment that lies behind: the warp has a turn less, and those that wait wait longer. */
-static void go_back(struct blocks *b, uint32_t to, LLVMValueRef others)
+/* To a segment that lies behind: the warp has a turn less, or several where it may be waiting for what others store, and
+ * those that wait wait longer. */
+static void go_back(struct blocks *b, uint32_t to, bool spins, LLVMValueRef others)
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef on = emit_block(e, ""), out = emit_block(e, ""), few = out;
-    LLVMValueRef turns = LL(BuildSub, blocks_get(b, b->turns, e->i32), emit_const(e, 32, 1)), least = blocks_zero(b);
+    LLVMValueRef by = emit_const(e, 32, spins ? SPIN_TURNS : 1), least = blocks_zero(b);
+    LLVMValueRef turns = LL(BuildSub, blocks_get(b, b->turns, e->i32), by);
     bool twins = e->segment == to && twins_is(b, to);
     blocks_set(b, b->turns, turns);
     if (twins)
@@ -201,7 +207,7 @@ static void run_way(struct blocks *b, uint32_t segment, const struct way *ways, 
         others = others ? LL(BuildOr, others, ways[i].lanes) : ways[i].lanes;
     }
     if (to <= segment && !barriers_between(b, to, segment))
-        go_back(b, to, b->flow->segments[segment].spins ? others : NULL);
+        go_back(b, to, b->flow->segments[segment].spins, b->flow->segments[segment].spins ? others : NULL);
     else
         emit_jump(e, b->start[to]);
 }
@@ -764,7 +770,7 @@ static bool emit_all(struct blocks *b)
     for (uint32_t s = 0; s < b->flow->nsegments && b->ok; s++)
         if (b->back[s]) {
             emit_begin(e, b->back[s]);
-            go_back(b, s, NULL);
+            go_back(b, s, false, NULL);
         }
     twins_close(b);
     emit_ends(b);
