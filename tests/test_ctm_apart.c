@@ -119,7 +119,7 @@ static void outputs_wait(void **unused)
          "     ENDREP\n"
          " ENDREP\n"
          " r4.r = 7 - r0.r\n"
-         " r4.g = 3 - r0.g\n"
+         " r4.g = r0.g\n"
          " r5 = TEXLD(s0, r4.rgrg) unscaled wait acquire\n"
          " out0 = r5 + r3.rrrr wait last\n",
          NULL);

@@ -71,7 +71,8 @@ static uint8_t access_kind(unsigned op)
 {
     if (op == LANE_OP_mbarwait)
         return TAP_LOAD;
-    if (op == LANE_OP_mbarinit || op == LANE_OP_mbarinval) /* PTX ISA, "mbarrier": nothing that others may do meanwhile */
+    if (op == LANE_OP_mbarinit ||
+        op == LANE_OP_mbarinval) /* PTX ISA, "mbarrier": nothing that others may do meanwhile */
         return TAP_STORE;
     if (lane_is(op, LANE_UPDATES) || lane_is(op, LANE_OBJECT))
         return TAP_UPDATE;

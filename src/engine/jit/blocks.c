@@ -162,8 +162,8 @@ static void leave_unless(struct blocks *b, LLVMValueRef condition, uint32_t segm
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
 
-/* To a segment that lies behind: the warp has a turn less, or several where it may be waiting for what others store, and
- * those that wait wait longer. */
+/* To a segment that lies behind: the warp has a turn less, or several where it may be waiting for what others store,
+ * and those that wait wait longer. */
 static void go_back(struct blocks *b, uint32_t to, bool spins, LLVMValueRef others)
 {
     struct emit *e = b->e;

@@ -19,9 +19,9 @@ struct blocks {
     LLVMBasicBlockRef *seek;  /* where it looks for company; NULL: not yet */
     bool *loops, has_loops;   /* of each segment: is it a twin loop? Are there any? (twins.h) */
     struct variable *twins;   /* of slots, of the other warp */
-    /* Of each segment: has a part done nothing that others can see when it comes to it? May it have done nothing? Then
-     * it does so here? */
-    bool *clean, *ahead, *fronts;
+    /* Of each segment: may a part have done nothing that others can see when it comes to it? Does it then do so there?
+     */
+    bool *ahead, *fronts;
     LLVMValueRef early;  /* variable, i1: the warp before the one that runs is parked */
     LLVMValueRef mark;   /* variable: a twin loop looks for company when fewer turns are left */
     LLVMValueRef resume; /* variable: 1 + the segment where the warp that begins goes on; 0: it begins */

@@ -8,6 +8,8 @@
 
 /* Of rounds, before a warp looks for company: parking takes as long as some dozens of operations. */
 enum { TWIN_ROUNDS = 16 };
+/* Kernels of more instructions have more to park than loops give back. */
+enum { TWIN_LARGE = 400 };
 
 /* One of the two, while code for both is emitted. */
 struct side {
@@ -66,25 +68,7 @@ static bool has_seen(const struct blocks *b, uint32_t segment)
     return false;
 }
 
-/* Segments that a part comes to, by whichever way, before it does anything that others can see. */
-static void find_clean(const struct blocks *b)
-{
-    const struct flow *flow = b->flow;
-    memset(b->clean, true, flow->nsegments);
-    for (bool again = true; again;) {
-        again = false;
-        for (uint32_t s = 0; s < flow->nsegments; s++) {
-            if ((b->clean[s] && !has_seen(b, s)) || barriers_meets(b, s))
-                continue;
-            for (uint32_t i = 0; i < flow->segments[s].nto; i++) {
-                again |= b->clean[flow->segments[s].to[i]];
-                b->clean[flow->segments[s].to[i]] = false;
-            }
-        }
-    }
-}
-
-/* Segments that some part may come to before, by some way. */
+/* Segments that a part may come to, by some way, before it has done anything that others can see. */
 static void find_ahead(const struct blocks *b)
 {
     const struct flow *flow = b->flow;
@@ -106,22 +90,20 @@ bool twins_find(struct blocks *b)
     struct arena *arena = &b->code->arena;
     b->loops = arena_array(arena, flow->nsegments + 1, sizeof *b->loops);
     b->fronts = arena_array(arena, flow->nsegments + 1, sizeof *b->fronts);
-    b->clean = arena_array(arena, flow->nsegments + 1, sizeof *b->clean);
     b->ahead = arena_array(arena, flow->nsegments + 1, sizeof *b->ahead);
     b->body = arena_array(arena, flow->nsegments + 1, sizeof *b->body);
     b->seek = arena_array(arena, flow->nsegments + 1, sizeof *b->seek);
     b->twins = arena_array(arena, b->flow->func->constants_at / 4 + 1, sizeof *b->twins);
-    if (!b->loops || !b->fronts || !b->clean || !b->ahead || !b->body || !b->seek || !b->twins)
+    if (!b->loops || !b->fronts || !b->ahead || !b->body || !b->seek || !b->twins)
         return false;
     /* What a warp has counted when it looks at a clock would be that of both. Vectors of 128 bits do not wait for each
      * other: a warp has 8 of them for each register, and the registers of two are too many for the host (docs/jit.md).
      */
-    if (jit_is_large(flow) || blocks_stacked(b) || b->clocks || b->e->vector_bits < 256)
+    if (flow->func->ndecoded > TWIN_LARGE || blocks_stacked(b) || b->clocks || b->e->vector_bits < 256)
         return true;
-    find_clean(b);
     find_ahead(b);
     for (uint32_t s = 0; s < flow->nsegments; s++) {
-        b->loops[s] = b->clean[s] && is_loop(b, s);
+        b->loops[s] = b->ahead[s] && is_loop(b, s);
         b->has_loops |= b->loops[s];
     }
     for (uint32_t s = 0; s < flow->nsegments && b->has_loops; s++)
@@ -362,8 +344,8 @@ static void emit_round(struct blocks *b, uint32_t segment, struct side *both[2])
     }
 }
 
-/* Behind the last round: side number k is parked. `used`: of its turns. */
-static void park_side(struct blocks *b, uint32_t segment, struct side *side, unsigned k, LLVMValueRef used)
+/* Behind the last round: a side is parked as number k. `used`: of its turns. */
+static void park_side(struct blocks *b, uint32_t segment, struct side *side, LLVMValueRef k, LLVMValueRef used)
 {
     struct emit *e = b->e;
     LLVMValueRef stay = LL(BuildAnd, side->lanes, LL(BuildNot, side->taken));
@@ -372,8 +354,8 @@ static void park_side(struct blocks *b, uint32_t segment, struct side *side, uns
     LLVMValueRef done = is_zero(e, side->taken);
     LLVMValueRef where = LL(BuildSelect, done, emit_const(e, 32, segment + 1), emit_const(e, 32, segment));
     swap_sides(e, side);
-    note(b, emit_const(e, 32, k), where, LL(BuildSelect, done, waits, side->taken),
-         LL(BuildSelect, done, blocks_zero(b), waits), LL(BuildAdd, turns, LL(BuildZExt, done, e->i32)));
+    note(b, k, where, LL(BuildSelect, done, waits, side->taken), LL(BuildSelect, done, blocks_zero(b), waits),
+         LL(BuildAdd, turns, LL(BuildZExt, done, e->i32)));
     park(b, segment, true);
     swap_sides(e, side);
 }
@@ -401,8 +383,11 @@ static void emit_both(struct blocks *b, uint32_t segment, LLVMValueRef left)
     LLVMValueRef on = LL(BuildAnd, LL(BuildAnd, twin.some, here.some), LL(BuildNot, is_zero(e, now)));
     emit_branch(e, on, round, over, true);
     emit_begin(e, over);
-    for (unsigned k = 0; k < 2; k++)
-        park_side(b, segment, both[k], k, LL(BuildSub, left, now));
+    /* The one at hand is the second, if it is early; else it has come here again, and the other is the second. */
+    LLVMValueRef second = LL(BuildZExt, blocks_get(b, b->early, e->i1), e->i32);
+    park_side(b, segment, &twin, LL(BuildXor, second, emit_const(e, 32, 1)), LL(BuildSub, left, now));
+    park_side(b, segment, &here, second, LL(BuildSub, left, now));
+    set_parked(e, emit_const(e, 32, 2));
     emit_jump(e, b->parts.next);
 }
 

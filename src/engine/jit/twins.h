@@ -14,8 +14,9 @@
  * while a warp is parked, the interpreter has that one, too (run.c).
  *
  * What a warp does that others can see is done in the order of the warps, as without. So warps are parked at loops that
- * a part comes to before it has done anything of the kind; and one that is *early*, as the one before it is parked, is
- * parked behind that one where it would do so. It may load early, but not by the interpreter's step, which might trap.
+ * a part can come to before it has done anything of the kind; and one that is *early*, as the one before it is parked,
+ * is parked behind that one where it would do so. It may load early, but not by the interpreter's step, which might
+ * trap.
  */
 #ifndef ATOLL_ENGINE_JIT_TWINS_H
 #define ATOLL_ENGINE_JIT_TWINS_H

@@ -49,6 +49,8 @@ LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar)
     LLVMValueRef one = LL(BuildInsertElement, e->llvm->GetPoison(type), scalar, emit_const(e, 32, 0));
     if (e->lanes == 1)
         return one;
+    if (e->llvm->TypeOf(scalar) == e->i1 && e->vector_bits == 512) /* LLVM 19 would make it of shifts of masks */
+        return emit_mask(e, LL(BuildSExt, scalar, e->i32));
     return LL(BuildShuffleVector, one, e->llvm->GetPoison(type), e->llvm->ConstNull(emit_vector(e, e->i32)));
 }
 

@@ -224,7 +224,7 @@ const struct family ctm_family = {
     .machines = machines,
     /* Index pairs of 12 bits each (guide p.14), in blocks whose shape programs say (launch.h). */
     .limits = {.grid = {4096, 4096, 1}, /* index pairs: a grid counts threads */
-               .block = {CTM_WIDE_X, CTM_BLOCK_Y, 1},
+               .block = {CTM_WIDE_X, CTM_WIDE_Y, 1},
                .block_threads = CTM_BLOCK,
                .shared_bytes = 0,
                .shared_text = "none",

@@ -204,6 +204,11 @@ bool flow_apart_can(struct ctm_lower *l)
 
 /* ---- lowering --------------------------------------------------------------------------------------------------- */
 
+bool ctm_flow_apart(const struct ctm_lower *l)
+{
+    return l->flow->apart;
+}
+
 void flow_apart_begin(struct ctm_lower *l)
 {
     struct ctm_flow *f = l->flow;

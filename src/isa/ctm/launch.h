@@ -12,7 +12,7 @@
 
 struct lane_builder;
 
-enum { CTM_BLOCK_X = 8, CTM_BLOCK_Y = 4, CTM_WIDE_X = 16, CTM_WIDE_Y = 2, CTM_BLOCK = 32 };
+enum { CTM_BLOCK_X = 8, CTM_BLOCK_Y = 4, CTM_WIDE_X = 16, CTM_WIDE_Y = 16, CTM_BLOCK = CTM_WIDE_X * CTM_WIDE_Y };
 
 enum { CTM_INDEX_TEMP = 0 }; /* the temporary that is (i, j, 0, 1) when a program starts */
 

@@ -413,6 +413,25 @@ static void inst_lower(struct ctm_lower *l)
         ctm_flow_last(l);
 }
 
+bool ctm_move_up(struct ctm_lower *l, uint32_t from, uint32_t block, uint32_t at)
+{
+    struct lane_func *f = l->b->func;
+    uint32_t n = f->ninsts - from;
+    struct lane_inst *moved = arena_array(l->arena, n, sizeof *moved);
+    if (l->b->failed || !moved) {
+        l->b->failed = true;
+        return false;
+    }
+    memcpy(moved, f->insts + from, n * sizeof *moved);
+    memmove(f->insts + at + n, f->insts + at, (from - at) * sizeof *moved);
+    memcpy(f->insts + at, moved, n * sizeof *moved);
+    f->blocks[block].count += n;
+    f->blocks[f->nblocks - 1].count -= n;
+    for (uint32_t b = block + 1; b < f->nblocks; b++)
+        f->blocks[b].first += n;
+    return true;
+}
+
 /* ---- a program --------------------------------------------------------------------------------------------------
  */
 
@@ -552,15 +571,42 @@ static void func_begin(struct ctm_lower *l)
     f->kernel = f->defined = true;
     f->regfile_bytes = l->temps_indexed ? CTM_TEMPS * TEMP_BYTES : 0;
     f->line = l->program->lines ? l->program->lines[0] : 0;
-    ctm_launch_parameters(l->program, ctm_plain_wide(l), l->b);
+    ctm_launch_parameters(l->program, l->wide, l->b);
     for (unsigned a = 0; a < 2; a++)
         l->block[a] = f->required_block[a];
+}
+
+/* Lowers what has been looked through, as a function of its own. */
+static bool lower(struct ctm_lower *l, struct lane_module *lanes)
+{
+    struct lane_builder b;
+    uint32_t func = lane_add_func(lanes);
+    if (func == UINT32_MAX)
+        return error_memory(l->error);
+    lane_begin(&b, lanes, func);
+    l->b = &b;
+    l->al = lane_imm(&b, 32, 0);
+    func_begin(l);
+    return body(l) && (l->flows ? !ctm_flow_apart(l) || ctm_rotate(l) : ctm_tidy(l)) && lane_end(&b, l->error);
+}
+
+/* Whether processors take their own ways is known once the program has been gone through: it is lowered twice then. */
+static bool find_wide(struct ctm_lower *l)
+{
+    struct ctm_lower *once = arena_alloc(l->arena, sizeof *once);
+    struct lane_module lanes = {0};
+    if (!once)
+        return error_memory(l->error);
+    *once = *l;
+    bool ok = lower(once, &lanes);
+    l->wide = ok && ctm_flow_apart(once);
+    lane_module_free(&lanes);
+    return ok;
 }
 
 bool ctm_lower_program(struct arena *arena, const struct ctm_program *program, enum ctm_tex_write tex_write,
                        bool together, struct lane_module *lanes, struct atoll_error *error)
 {
-    struct lane_builder b;
     if (!program->ninsts)
         return error_set(error, ATOLL_INPUT, "the program has no instructions");
     if (program->ninsts > CTM_SLOTS)
@@ -570,19 +616,12 @@ bool ctm_lower_program(struct arena *arena, const struct ctm_program *program, e
         return error_set(error, ATOLL_INPUT,
                          "the program begins at instruction %u and ends after %u: it has instructions 0 to %u",
                          ctm_start(program), ctm_end(program), program->ninsts - 1);
-    uint32_t func = lane_add_func(lanes);
     struct ctm_lower *l = arena_alloc(arena, sizeof *l);
-    if (func == UINT32_MAX || !l)
+    if (!l)
         return error_memory(error);
-    lane_begin(&b, lanes, func);
-    *l = (struct ctm_lower){.arena = arena,
-                            .b = &b,
-                            .program = program,
-                            .tex_write = tex_write,
-                            .together = together,
-                            .error = error,
-                            .al = lane_imm(&b, 32, 0)};
+    *l = (struct ctm_lower){
+        .arena = arena, .program = program, .tex_write = tex_write, .together = together, .error = error};
     look_through(l);
-    func_begin(l);
-    return body(l) && (l->flows || ctm_tidy(l)) && lane_end(&b, error);
+    l->wide = ctm_plain_wide(l);
+    return (!l->flows || find_wide(l)) && lower(l, lanes);
 }

@@ -25,6 +25,7 @@ struct ctm_lower {
     const struct ctm_program *program;
     enum ctm_tex_write tex_write;
     bool together; /* a group has one program counter, also where nobody could see that it has not */
+    bool wide;     /* nobody can see how processors are grouped: blocks are wide */
     struct atoll_error *error;
     bool failed;
 
@@ -122,6 +123,9 @@ struct lane_operand ctm_param64(struct ctm_lower *l, uint32_t offset);
 struct lane_operand ctm_writes(struct ctm_lower *l, unsigned channel);
 /* The same without predicates. */
 struct lane_operand ctm_running(struct ctm_lower *l);
+/* Instructions from number `from` on, with which the last block ends, go into another block, before its instruction
+ * `at`. False: no memory. */
+bool ctm_move_up(struct ctm_lower *l, uint32_t from, uint32_t block, uint32_t at);
 /* p and q; LANE_NONE is true. */
 struct lane_operand ctm_both(struct ctm_lower *l, struct lane_operand p, struct lane_operand q);
 
@@ -135,6 +139,8 @@ void ctm_alu(struct ctm_lower *l);
 bool ctm_flow_begin(struct ctm_lower *l);
 /* After ctm_texture_begin, with l->alive, of whom there is one in each group: goes to the first instruction. */
 bool ctm_flow_start(struct ctm_lower *l);
+/* Then: does each processor take its own way? */
+bool ctm_flow_apart(const struct ctm_lower *l);
 /* Can control come to instruction l->pc? */
 bool ctm_flow_reached(const struct ctm_lower *l);
 /* Where control may go on from instruction `pc`, after ctm_flow_begin: instructions of the program. Room
@@ -183,6 +189,10 @@ void ctm_units_end(struct ctm_lower *l);
 /* The same of plain launches (plain.c). */
 void ctm_units_begin_plain(struct ctm_lower *l);
 void ctm_units_end_plain(struct ctm_lower *l);
+
+/* ---- rotate.c: loops of processors that take their own ways, once all is lowered. False: no memory ------------- */
+
+bool ctm_rotate(struct ctm_lower *l);
 
 /* ---- plain.c ---------------------------------------------------------------------------------------------- */
 

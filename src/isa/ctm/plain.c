@@ -172,26 +172,6 @@ static struct lane_operand is_whole(struct ctm_lower *l, unsigned which)
                     ctm_compare(l, LANE_LT, LANE_F32, size, ctm_float(l, 1 << WHOLE_BITS)));
 }
 
-/* The last n instructions, which begin the last block, go before the branch. */
-static void move_up(struct ctm_lower *l, uint32_t from)
-{
-    struct lane_func *f = l->b->func;
-    uint32_t at = l->plain->branch, n = f->ninsts - from;
-    struct lane_inst *tests = arena_array(l->arena, n, sizeof *tests);
-    if (l->b->failed || !tests) {
-        l->b->failed = true;
-        return;
-    }
-    memcpy(tests, f->insts + from, n * sizeof *tests);
-    memmove(f->insts + at + n, f->insts + at, (from - at) * sizeof *tests);
-    memcpy(f->insts + at, tests, n * sizeof *tests);
-    f->insts[at + n].aux = f->nblocks - 1;
-    f->blocks[l->plain->block].count += n;
-    f->blocks[f->nblocks - 1].count -= n;
-    for (uint32_t b = l->plain->block + 1; b < f->nblocks; b++)
-        f->blocks[b].first += n;
-}
-
 struct lane_operand ctm_plain_end(struct ctm_lower *l)
 {
     struct ctm_plain *p = l->plain;
@@ -209,6 +189,8 @@ struct lane_operand ctm_plain_end(struct ctm_lower *l)
             all = false;
         }
     lane_emit(l->b, LANE_OP_not, LANE_PRED, 1, &p->slow, 1, &plain);
-    move_up(l, from);
+    struct lane_func *f = l->b->func;
+    if (ctm_move_up(l, from, p->block, p->branch))
+        f->insts[f->blocks[p->block].first + f->blocks[p->block].count - 1].aux = f->nblocks - 1;
     return all ? none : l->usual;
 }

@@ -145,12 +145,12 @@ static void emit(struct ctm_lower *l, enum lane_op op, enum lane_type type, stru
     lane_emit(l->b, op, type, 1, &d, nsrc, src);
 }
 
-/* The extent of the domain: as given, or the grid. */
+/* The extent of the domain: as given, as far as the grid reaches, or the grid. */
 static struct lane_operand extent(struct ctm_lower *l, const struct axis *axis, struct lane_operand by_grid)
 {
-    struct lane_operand d = lane_reg(l->b, 32, NULL);
-    emit(l, LANE_OP_selp, LANE_B32, d, 3,
-         (struct lane_operand[]){ctm_param(l, axis->grid), ctm_param(l, axis->extent), by_grid});
+    struct lane_operand d = lane_reg(l->b, 32, NULL), grid = ctm_param(l, axis->grid);
+    struct lane_operand given = ctm_two(l, LANE_OP_min, LANE_U32, grid, ctm_param(l, axis->extent));
+    emit(l, LANE_OP_selp, LANE_B32, d, 3, (struct lane_operand[]){grid, given, by_grid});
     return d;
 }
 
