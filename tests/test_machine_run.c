@@ -303,7 +303,7 @@ static void test_limits(void **state)
     volatile int interrupt = 0;
     struct rig rig;
     rig_open(&rig, &(struct machine_options){
-                       .instruction_limit = 500, .interrupt = &interrupt, .note = count_notes, .user = &notes});
+                       .instruction_limit = 2000, .interrupt = &interrupt, .note = count_notes, .user = &notes});
     store_index(&rig, 0x10000);
     rig_run(&rig, PROGRAM OUT DOMAIN "set_params base=0x800\nstart_program\nset_params");
     assert_int_equal(notes, 1);
