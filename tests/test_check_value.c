@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("value", 16);
+    planted("value", 17);
 }
 
 int main(void)

@@ -12,7 +12,11 @@ enum { FLOWS = 16 /* of a warp; the oldest is forgotten */, VALUE_SOURCES = 3 };
 struct flow {
     uint32_t activation, reg, lanes, site; /* of local memory as struct mark has it */
     bool wide;
+    uint32_t
+        divided; /* lanes that have divided it: from there on it is also the number that 32 bits hold (remainders) */
     int64_t exact[LANES];
+    /* How many times 2^32 it may be less or more: numbers of 32 bits that it is made of may be signed or not. */
+    uint8_t below[LANES], above[LANES];
 };
 
 struct value_warp {

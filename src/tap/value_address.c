@@ -85,11 +85,6 @@ static bool may_overflow(unsigned op, const int32_t *a, const int32_t *b, const 
     return any;
 }
 
-static int64_t exact_of(const struct flow *flow, const int32_t *row, unsigned lane)
-{
-    return flow && flow->lanes >> lane & 1 ? flow->exact[lane] : row[lane];
-}
-
 /* What it would be. Beyond 64 bits it stays far out. */
 static int64_t compute(unsigned op, int64_t a, int64_t b, int64_t c)
 {
@@ -102,6 +97,83 @@ static int64_t compute(unsigned op, int64_t a, int64_t b, int64_t c)
     if (op == LANE_OP_mad)
         far |= __builtin_add_overflow(result, c, &result);
     return far ? INT64_MAX : result;
+}
+
+/* A number of 32 bits, as a lane has it. */
+struct number {
+    int32_t held;         /* as signed */
+    int64_t exact;        /* what it would be */
+    int64_t below, above; /* how many times 2^32 less or more, if numbers are not signed */
+    bool whole, divided;  /* it fits, signed or not; somebody has divided what is held */
+};
+
+static struct number number_of(const struct flow *flow, const int32_t *row, unsigned lane)
+{
+    if (!flow || !(flow->lanes >> lane & 1))
+        return (struct number){.held = row[lane], .exact = row[lane], .above = row[lane] < 0, .whole = true};
+    return (struct number){row[lane], flow->exact[lane],        flow->below[lane], flow->above[lane],
+                           false,     flow->divided >> lane & 1};
+}
+
+static struct number times(struct number a, int64_t by, int64_t exact)
+{
+    int64_t below = 0, above = 0, most = by < 0 ? -(by + 1) : by;
+    if (most < UINT8_MAX && !a.whole) {
+        below = (by < 0 ? a.above : a.below) * most;
+        above = (by < 0 ? a.below : a.above) * most;
+    }
+    return (struct number){.exact = exact, .below = below, .above = above};
+}
+
+static struct number sum(struct number a, struct number b, bool minus)
+{
+    return (struct number){.exact = compute(minus ? LANE_OP_sub : LANE_OP_add, a.exact, b.exact, 0),
+                           .below = a.below + (minus ? b.above : b.below),
+                           .above = a.above + (minus ? b.below : b.above)};
+}
+
+static int64_t negative(int64_t a)
+{
+    return a == INT64_MIN ? INT64_MAX : -a;
+}
+
+/* Is h less `product` what a division leaves of h? Then it is right, whatever h was made by, and whether the product
+ * has a sign or not. Compilers make h % 61 of h - h / 61 * 61. A smaller product says nothing, unless h was divided. */
+static bool remains(struct number h, int64_t product)
+{
+    int64_t left = (int64_t)(uint32_t)h.held - product, sign = h.held - product;
+    if (!h.divided && !(h.whole && product > INT32_MAX))
+        return false;
+    if (product == 0 || (left >= 0 && left < product))
+        return true;
+    bool less = product < 0 ? sign > product && sign <= 0 : sign < product && sign >= 0;
+    return h.divided && less;
+}
+
+/* What lane's instruction gives; *right: it is no overflow, whatever the numbers say. */
+static struct number result_of(unsigned op, struct number a, struct number b, struct number c, bool *right)
+{
+    struct number product;
+    switch (op) {
+    case LANE_OP_add:
+        *right = remains(a, negative(b.exact)) || remains(b, negative(a.exact));
+        return sum(a, b, false);
+    case LANE_OP_sub:
+        *right = remains(a, b.exact);
+        return sum(a, b, true);
+    case LANE_OP_shl:
+        return times(a, shifted(1, b.held), compute(op, a.exact, b.exact, 0));
+    default:
+        product = b.whole ? times(a, b.exact, compute(LANE_OP_mul, a.exact, b.exact, 0))
+                          : times(b, a.exact, compute(LANE_OP_mul, a.exact, b.exact, 0));
+        *right = op == LANE_OP_mad && remains(c, negative(product.exact));
+        return op == LANE_OP_mad ? sum(product, c, false) : product;
+    }
+}
+
+static uint8_t few(int64_t count)
+{
+    return count < UINT8_MAX ? (uint8_t)count : UINT8_MAX;
 }
 
 static void arithmetic(const struct value *value, struct value_warp *warp, const struct tap_step *step)
@@ -121,8 +193,12 @@ static void arithmetic(const struct value *value, struct value_warp *warp, const
     made.site = from ? from->site : step->site;
     for (uint32_t left = step->lanes; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
-        made.exact[l] = compute(op, exact_of(fa, a, l), exact_of(fb, b, l), exact_of(fc, c, l));
-        made.lanes |= (uint32_t)(made.exact[l] != (int32_t)made.exact[l]) << l;
+        bool right = false;
+        struct number is = result_of(op, number_of(fa, a, l), number_of(fb, b, l), number_of(fc, c, l), &right);
+        made.exact[l] = is.exact;
+        made.below[l] = few(is.below);
+        made.above[l] = few(is.above);
+        made.lanes |= (uint32_t)(!right && is.exact != (int32_t)is.exact) << l;
     }
     if (made.lanes)
         add(warp, step, &made);
@@ -130,15 +206,46 @@ static void arithmetic(const struct value *value, struct value_warp *warp, const
         overwrite(warp, step);
 }
 
+/* Lanes divide what is held of a flow, or shift it to the right: so do all that have the same number. */
+static void divided(struct value_warp *warp, const struct tap_step *step, const struct flow *flow)
+{
+    uint32_t lanes = flow->lanes & step->lanes, site = flow->site;
+    for (uint32_t i = 0; i < warp->nflows; i++) {
+        struct flow *same = &warp->flows[i];
+        for (uint32_t left = same->site == site ? lanes & same->lanes : 0; left; left &= left - 1) {
+            unsigned l = (unsigned)__builtin_ctz(left);
+            same->divided |= same->exact[l] == flow->exact[l] ? left & -left : 0;
+        }
+    }
+}
+
+static bool divides(const struct lane_inst *inst)
+{
+    return inst->op == LANE_OP_div || inst->op == LANE_OP_mulhi || inst->op == LANE_OP_shr;
+}
+
+static void division(struct value_warp *warp, const struct tap_step *step)
+{
+    for (unsigned s = 0; s < step->inst->nsrc; s++) {
+        struct lane_operand operand = value_operand(step, step->inst->ndst + s);
+        const struct flow *narrow = flow_of(warp, step, operand, false), *wide = flow_of(warp, step, operand, true);
+        if (narrow || wide)
+            divided(warp, step, narrow ? narrow : wide);
+    }
+    overwrite(warp, step);
+}
+
 /* ---- from 32 bits to 64 ------------------------------------------------------------------------------------------ */
 
-/* Lanes of a narrow flow whose value is not what was meant, widened with that sign. */
+/* Lanes of a narrow flow whose value is not what was meant, widened with that sign. Without one, numbers that it is
+ * made of may have had none either. */
 static uint32_t lost(const struct flow *flow, bool sign)
 {
     uint32_t lanes = 0;
     for (unsigned l = 0; l < LANES; l++) {
-        int64_t low = sign ? INT32_MIN : 0, high = sign ? INT32_MAX : UINT32_MAX;
-        lanes |= (uint32_t)(flow->exact[l] < low || flow->exact[l] > high) << l;
+        int64_t exact = flow->exact[l], high = exact >> 32;
+        bool kept = sign ? exact == (int32_t)exact : high <= flow->below[l] && -high <= flow->above[l];
+        lanes |= (uint32_t)!kept << l;
     }
     return lanes & flow->lanes;
 }
@@ -314,6 +421,8 @@ void value_flow(const struct value *value, struct value_warp *warp, const struct
         carry(value, warp, step);
     else if (accesses(step))
         reach(value, warp, step);
+    else if (divides(inst))
+        division(warp, step);
     else
         overwrite(warp, step);
 }
