@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("value", 17);
+    planted("value", 18);
 }
 
 int main(void)

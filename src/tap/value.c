@@ -52,16 +52,25 @@ static void division(const struct value *value, const struct tap_step *step)
         value_tell(value, &zero, step, step->site, lanes);
 }
 
-static void shifted(const struct value *value, struct value_warp *warp, const struct tap_step *step)
+static uint32_t beyond(const uint32_t *by, uint32_t most)
+{
+    uint32_t lanes = 0;
+    for (unsigned l = 0; l < LANES; l++)
+        lanes |= (uint32_t)(by[l] > most) << l;
+    return lanes;
+}
+
+static void shifted(struct value *value, struct value_warp *warp, const struct tap_step *step)
 {
     const uint32_t *by = value_row(value, step, step->inst->ndst + 1u);
-    uint32_t bits = lane_type_bits(step->inst->type), any = 0, lanes = 0;
+    uint32_t bits = lane_type_bits(step->inst->type), any = 0;
     for (unsigned l = 0; by && l < LANES; l++)
         any |= by[l] >= bits;
-    for (unsigned l = 0; any && l < LANES; l++)
-        lanes |= (uint32_t)(by[l] >= bits) << l;
-    if (lanes & step->lanes)
-        marks_add(&warp->marks, step, 0, lanes & step->lanes, &shift);
+    if (!any || !(beyond(by, bits - 1) & step->lanes))
+        return;
+    uint32_t lanes = beyond(by, value_shift_most(value, step)) & step->lanes;
+    if (lanes)
+        marks_add(&warp->marks, step, 0, lanes, &shift);
 }
 
 /* ---- floats ------------------------------------------------------------------------------------------------------ */
@@ -282,6 +291,7 @@ static void close(void *state)
     if (value) {
         value_forget(value);
         free(value->slots);
+        free(value->shifts);
     }
     free(value);
 }

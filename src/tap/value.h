@@ -1,5 +1,5 @@
-/* The value check: its state, which value.c (instructions), value_address.c (32 bits that overflow on the way to an
- * address) and value_memory.c (memory that is read as never written) share. */
+/* The value check: its state, which value.c (instructions), value_shift.c (shifts of two words), value_address.c (32
+ * bits that overflow on the way to an address) and value_memory.c (memory that is read as never written) share. */
 #ifndef ATOLL_TAP_VALUE_H
 #define ATOLL_TAP_VALUE_H
 
@@ -51,7 +51,8 @@ struct value {
     uint32_t sources[VALUE_SOURCES]; /* its: lanes with NaNs */
     struct value_page **pages;       /* a hash table by number */
     size_t npages, room_pages;
-    uint64_t taken; /* bytes */
+    uint8_t *shifts; /* by site: what is known of those past the width (value_shift.c); NULL: there were none */
+    uint64_t taken;  /* bytes */
 };
 
 struct value_fault {
@@ -72,6 +73,8 @@ static inline struct lane_operand value_operand(const struct tap_step *step, uns
     return step->func->operands[step->inst->first + operand];
 }
 
+/* By how many bits a shift may be without being told; at least one lane's is by as many as there are, or more. */
+uint32_t value_shift_most(struct value *value, const struct tap_step *step);
 void value_flow(const struct value *value, struct value_warp *warp, const struct tap_step *step);
 void value_flow_call(struct value_warp *warp, const struct tap_call *call);
 bool value_access(void *state, const struct tap_access *access);
