@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("value", 18);
+    planted("value", 19);
 }
 
 int main(void)

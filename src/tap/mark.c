@@ -222,6 +222,15 @@ void marks_add(struct marks *marks, const struct tap_step *step, unsigned operan
         add(marks, &mark);
 }
 
+void marks_drop(struct marks *marks, const struct tap_step *step, uint32_t lanes, const void *what)
+{
+    for (unsigned i = 0; i < marks->count; i++)
+        for (unsigned d = 0; d < step->inst->ndst; d++)
+            if (marks->list[i].what == what && marks_register(&marks->list[i], step, operand_of(step, d)))
+                marks->list[i].lanes &= ~lanes;
+    drop_empty(marks);
+}
+
 /* Slots of one frame are copied to those of another. */
 static void copy_slots(struct marks *marks, const struct tap_call *call)
 {

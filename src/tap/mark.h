@@ -33,6 +33,9 @@ void marks_step(struct marks *marks, const struct tap_step *step, const struct t
 /* What the instruction writes to destination `operand` in these lanes is marked. */
 void marks_add(struct marks *marks, const struct tap_step *step, unsigned operand, uint32_t lanes, const void *what);
 
+/* What it writes has nothing of these marks in these lanes after all. */
+void marks_drop(struct marks *marks, const struct tap_step *step, uint32_t lanes, const void *what);
+
 /* Values go to a function, or come back. */
 void marks_call(struct marks *marks, const struct tap_call *call);
 

@@ -200,6 +200,23 @@ static void converted(const struct value *value, struct value_warp *warp, const 
         marks_add(&warp->marks, step, 0, lanes, &clamps);
 }
 
+/* Lanes for which nothing of a number is left in what is made of it: a NaN beside it makes one of it, as it would
+ * whatever the number was, and one or two of its bits select something, as quadrants do in sines. */
+static uint32_t drowned(const struct value *value, const struct tap_step *step)
+{
+    enum { FEW = 2 };
+    const struct lane_inst *inst = step->inst;
+    uint32_t lanes = 0;
+    for (unsigned s = 0; lane_is(inst->op, LANE_MAKES_NAN) && s < inst->nsrc; s++)
+        lanes |= nans(value_row(value, step, inst->ndst + s), inst->type);
+    for (unsigned s = 0; inst->op == LANE_OP_and && s < inst->nsrc; s++) {
+        struct lane_operand operand = value_operand(step, inst->ndst + s);
+        if (operand.kind == LANE_CONST && __builtin_popcountll(step->func->consts[operand.index].lo) <= FEW)
+            lanes = UINT32_MAX;
+    }
+    return lanes & step->lanes;
+}
+
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 static void used(void *state, const struct tap_step *step, const struct mark *mark, uint32_t lanes)
@@ -241,8 +258,11 @@ static bool step(void *state, const struct tap_step *event)
         look_back(value);
     if (event->waits || !event->lanes)
         return true;
-    if (warp->marks.count)
+    if (warp->marks.count) {
         marks_step(&warp->marks, event, value->launch->engine, used, state);
+        if (warp->marks.count && lane_is(event->inst->op, LANE_PURE))
+            marks_drop(&warp->marks, event, drowned(value, event), &clamps);
+    }
     value_flow(value, warp, event);
     if (lane_is(event->inst->op, LANE_PURE))
         look(value, warp, event);
