@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("memory", 15);
+    planted("memory", 17);
 }
 
 static void test_border(void **state)

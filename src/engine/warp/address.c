@@ -8,9 +8,12 @@ static const char *const space_names[LANE_SPACES] = {"generic",  "global",    "s
 static unsigned char *bad_window(struct warp *w, const struct decoded *at, unsigned lane, enum lane_space space,
                                  uint64_t offset, uint64_t bytes, uint64_t size)
 {
+    bool frames = space == LANE_LOCAL && size < w->block->local_stride;
     warp_trap(w, at, UINT32_C(1) << lane, "out-of-bounds", offset, NULL,
-              "%llu bytes at %s address 0x%llx; the thread has %llu bytes of %s memory", (unsigned long long)bytes,
-              space_names[space], (unsigned long long)offset, (unsigned long long)size, space_names[space]);
+              "%llu bytes at %s address 0x%llx; the %s %llu bytes of %s memory", (unsigned long long)bytes,
+              space_names[space], (unsigned long long)offset,
+              frames ? "functions that the thread is in have" : "thread has", (unsigned long long)size,
+              space_names[space]);
     return NULL;
 }
 
@@ -91,6 +94,13 @@ static bool aligned(struct warp *w, const struct decoded *at, unsigned lane, uin
     return false;
 }
 
+/* Where local memory ends: mostly behind what there is room for, as on a device. To a check, behind the frames of the
+ * functions that the lanes are in. */
+static uint64_t local_end(const struct warp *w)
+{
+    return w->worker->run->probe ? (uint64_t)w->local + w->func->lane->local_bytes : w->block->local_stride;
+}
+
 unsigned char *warp_pointer(struct warp *w, const struct decoded *at, unsigned lane, enum lane_space space,
                             uint64_t address, uint64_t bytes, bool write, enum lane_space *where)
 {
@@ -107,7 +117,7 @@ unsigned char *warp_pointer(struct warp *w, const struct decoded *at, unsigned l
         return in_window(w, at, lane, space, w->block->shared, offset, bytes, w->block->shared_bytes);
     case LANE_LOCAL:
         return in_window(w, at, lane, space, w->locals + (size_t)lane * w->block->local_stride, offset, bytes,
-                         w->block->local_stride);
+                         local_end(w));
     case LANE_REGFILE:
         return in_window(w, at, lane, space, w->regfile, offset, bytes, w->block->regfile_bytes);
     case LANE_PARAM:
