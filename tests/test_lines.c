@@ -209,6 +209,36 @@ static void freed_memory_is_told_as_freed(void **state)
     end(&rig);
 }
 
+/* Frees memory of malloc, and then what lies `at` bytes behind `in`; where `in` is 0 behind that memory. */
+static const char frees[] =
+    HEAD ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n"
+         ".visible .entry k(.param .u64 in, .param .s64 at)\n{\n"
+         ".reg .b64 %d<4>;\n.reg .pred %p;\nld.param.u64 %d0, [in];\nld.param.s64 %d1, [at];\n"
+         "{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 64;\ncall (r), malloc, (n);\n"
+         "ld.param.b64 %d2, [r];\n}\nsetp.eq.u64 %p, %d0, 0;\n@%p mov.u64 %d0, %d2;\nadd.u64 %d0, %d0, %d1;\n"
+         "setp.eq.u64 %p, %d0, %d2;\n@!%p bra LAST;\n"
+         "{\n.param .b64 p;\nst.param.b64 [p], %d2;\ncall free, (p);\n}\n"
+         "LAST:\n{\n.param .b64 p;\nst.param.b64 [p], %d0;\ncall free, (p);\n}\nret;\n}\n";
+
+static void what_cannot_be_freed_is_told(void **state)
+{
+    (void)state;
+    struct rig rig;
+    uint64_t named, gone;
+    load(&rig, frees, sizeof frees - 1);
+    assert_true(atoll_memory_alloc(rig.device, 1024, &named, &rig.error));
+    assert_true(atoll_memory_alloc(rig.device, 4096, &gone, &rig.error));
+    assert_true(atoll_memory_name(rig.device, named, "out", "s32", 4, &rig.error));
+    assert_true(atoll_memory_free(rig.device, gone, &rig.error));
+    read_at(&rig, 0, 0, "bad-free", ", which was freed already: byte 0 of the allocation 0x");
+    read_at(&rig, 0, 8, "bad-free", ", which malloc did not return: byte 8 of the allocation 0x");
+    read_at(&rig, named, 8, "bad-free", ", which malloc did not return: element 2 of 'out' (256 x s32);");
+    read_at(&rig, gone, 2000, "bad-free",
+            ", which was freed, and malloc did not return: byte 2000 of the allocation 0x");
+    read_at(&rig, 65536, 0, "bad-free", "free of 0x10000, which malloc did not return;");
+    end(&rig);
+}
+
 /* ---- .loc -------------------------------------------------------------------------------------------------- */
 
 #define ENTRY ".visible .entry k()\n{\n"
@@ -459,6 +489,7 @@ int main(void)
         cmocka_unit_test(a_trap_has_the_calls_that_were_inlined),
         cmocka_unit_test(an_address_is_told_by_its_allocation),
         cmocka_unit_test(freed_memory_is_told_as_freed),
+        cmocka_unit_test(what_cannot_be_freed_is_told),
         cmocka_unit_test(what_no_file_has_is_no_place),
         cmocka_unit_test(loc_holds_until_the_next),
         cmocka_unit_test(functions_are_labels_of_debug_str),

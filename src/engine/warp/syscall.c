@@ -265,16 +265,35 @@ static void malloc_lanes(struct warp *w, const struct decoded *at, uint32_t lane
     }
 }
 
+/* What malloc did not return, or somebody has freed: mostly a pointer into an allocation, or to one that was. */
+static bool bad_free(struct warp *w, const struct decoded *at, unsigned lane, uint64_t address)
+{
+    const struct run *run = w->worker->run;
+    const struct space *space = device_space(run->program->device);
+    struct space_block block;
+    char where[WHERE_BYTES], why[WHERE_BYTES + 40] = "malloc did not return";
+    if (space_find(space, address, &block)) {
+        address_inside(run, address, where, sizeof where);
+        snprintf(why, sizeof why, "malloc did not return: %s", where);
+    } else if (space_freed(space, address, &block)) {
+        bool again = block.heap && block.address == address;
+        snprintf(why, sizeof why, "%s: byte %llu of the allocation 0x%llx with %llu bytes",
+                 again ? "was freed already" : "was freed, and malloc did not return",
+                 (unsigned long long)(address - block.address), (unsigned long long)block.address,
+                 (unsigned long long)block.size);
+    }
+    warp_trap(w, at, UINT32_C(1) << lane, "bad-free", address, NULL, "free of 0x%llx, which %s",
+              (unsigned long long)address, why);
+    return false;
+}
+
 static bool free_lanes(struct warp *w, const struct decoded *at, uint32_t lanes)
 {
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
         uint64_t address = argument(w, at, 0, lane);
-        if (address && !space_free(device_space(w->worker->run->program->device), address, true, NULL)) {
-            warp_trap(w, at, UINT32_C(1) << lane, "bad-free", address, NULL,
-                      "free of 0x%llx, which malloc did not return", (unsigned long long)address);
-            return false;
-        }
+        if (address && !space_free(device_space(w->worker->run->program->device), address, true, NULL))
+            return bad_free(w, at, lane, address);
     }
     return true;
 }
