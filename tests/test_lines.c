@@ -260,7 +260,7 @@ static void what_no_file_has_is_no_place(void **state)
         HEAD ENTRY "trap;\n}\n",
         HEAD FILES ENTRY "trap;\n}\n",
         HEAD FILES ENTRY ".loc 2 5 1\ntrap;\n}\n",                           /* there is no file 2 */
-        HEAD FILES ENTRY ".loc 1 5 1\n.loc 1 0 1\ntrap;\n}\n",               /* the compiler's own code */
+        HEAD FILES ENTRY ".loc 1 0 1\ntrap;\n}\n",                           /* nothing stands before it */
         HEAD FILES ENTRY "trap;\n.loc 1 5 1\n}\n",                           /* of what follows */
         HEAD ENTRY ".loc 1 5 1\ntrap;\n}\n",                                 /* no .file at all */
         HEAD FILES ".func f()\n{\n.loc 1 5 1\nret;\n}\n" ENTRY "trap;\n}\n", /* of another function */
@@ -285,6 +285,9 @@ static void loc_holds_until_the_next(void **state)
     assert_int_equal(rig.trap.places[0].column, 2);
     end(&rig);
     assert_int_equal(places(&rig, HEAD FILES ENTRY ".loc 1 5 1 trap;\n}\n"), 1); /* on one line with it */
+    is_place(&rig.trap.places[0], "a.cu", 5, "");
+    end(&rig);
+    assert_int_equal(places(&rig, HEAD FILES ENTRY ".loc 1 5 1\n.loc 7 0 1\ntrap;\n}\n"), 1); /* of no line */
     is_place(&rig.trap.places[0], "a.cu", 5, "");
     end(&rig);
 }

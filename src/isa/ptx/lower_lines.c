@@ -4,6 +4,8 @@
  *   .loc 1 18 9                                                      what follows comes from line 18 of file 1
  *   .loc 2 4 5, function_name $L__info_string1, inlined_at 1 18 9    line 4 of file 2, of a function called at 1 18 9
  *
+ *   .loc 1 0 9                                                      of no line: as what stands before it
+ *
  * What inlined_at names is the last .loc of the same function with these numbers, which may be inlined itself. So a
  * chain of callers goes back in the text, and ends. */
 #include "isa/ptx/debug.h"
@@ -90,7 +92,7 @@ static const char *function_name(struct lowerer *l, const struct ptx_loc *loc)
     return *name ? keep(l, name) : NULL;
 }
 
-/* File and line; NULL: no .file has the number, or there is no line: the compiler's own code. */
+/* File and line; NULL: no .file has the number, or a caller has no line. */
 static struct lane_source *new_source(struct lowerer *l, const uint32_t place[3])
 {
     uint32_t file = namemap_find(&l->lines->files, &place[0], sizeof place[0]);
@@ -125,6 +127,8 @@ static const struct lane_source *caller_of(struct lowerer *l, const struct ptx_l
 
 void lower_loc(struct lowerer *l, const struct ptx_loc *loc)
 {
+    if (loc->place[1] == 0) /* what a compiler moves or makes has no line of its own: it stands behind one that has */
+        return;
     struct lane_source *source = new_source(l, loc->place);
     l->lines->next.source = source;
     if (source && loc->function.length) {
