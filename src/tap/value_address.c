@@ -188,8 +188,12 @@ static void arithmetic(const struct value *value, struct value_warp *warp, const
     struct flow *fa = flow_of(warp, step, value_operand(step, n), false);
     struct flow *fb = flow_of(warp, step, value_operand(step, n + 1), false);
     struct flow *fc = op == LANE_OP_mad ? flow_of(warp, step, value_operand(step, n + 2), false) : NULL;
-    struct flow made = {.activation = step->activation, .reg = value_operand(step, 0).index, .site = step->site};
     const struct flow *from = fa ? fa : fb ? fb : fc;
+    if (!from && !may_overflow(op, a, b, c)) {
+        overwrite(warp, step);
+        return;
+    }
+    struct flow made = {.activation = step->activation, .reg = value_operand(step, 0).index};
     made.site = from ? from->site : step->site;
     for (uint32_t left = step->lanes; left; left &= left - 1) {
         unsigned l = (unsigned)__builtin_ctz(left);
