@@ -151,6 +151,9 @@ static const struct kernel_text programs[] = {
                      "L: add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, 20000;\n"
                      "@%p0 bra L; D: add.u32 %r6, %r6, %r7; " EXCHANGE EXCHANGE RESULT},
     {"calls of the interpreter", PLACES EXCHANGE "nanosleep.u32 20; " EXCHANGE EXCHANGE RESULT},
+    {"a warp that is left stores before those behind it",
+     PLACES "setp.lt.u32 %p0, %r0, 7; @%p0 bra A; activemask.b32 %r11; vote.sync.ballot.b32 %r10, %p0, %r11;\n"
+            "A: st.shared.u32 [%r2], %r5; bar.sync 0; ld.shared.u32 %r6, [%r2]; " RESULT},
     {"clocks", PLACES "mov.u32 %r6, %clock; " EXCHANGE "mov.u32 %r10, %clock; xor.b32 %r6, %r6, %r10; " RESULT},
     {"warps know their number",
      PLACES "mov.u32 %r10, %warpid; mov.u32 %r11, %nwarpid; mad.lo.u32 %r10, %r10, 100, %r11;\n"

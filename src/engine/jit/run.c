@@ -337,6 +337,13 @@ static void begin_later(struct warp *w, const struct jit_code *code, uint32_t en
     w->pc = func_point(w->func, flow->segments[entry ? code->entries[entry - 1] : 0].point);
 }
 
+/* Does the interpreter go on with the warp at once, before others have their turn? */
+static bool has_more(const struct jit_code *code, uint32_t how)
+{
+    uint8_t kind = how >= JIT_EXITS ? code->exits[how - JIT_EXITS].kind : JIT_MEET;
+    return kind == JIT_STEP || kind == JIT_FAIR;
+}
+
 /* A warp has left a part that ran for the whole block: those that began before are told what became of them, the others
  * follow. As run_part. */
 static struct warp *end_part(struct jit_code *code, uint32_t how, const struct jit_call *call)
@@ -357,7 +364,7 @@ static struct warp *end_part(struct jit_code *code, uint32_t how, const struct j
             last = w;
             if (call->entry)
                 frames_unfold(&code->flow, code->entries[call->entry - 1], w->frame.regs);
-            if (call->ntwins) /* what it does comes after what those do that are parked */
+            if (call->ntwins || has_more(code, how)) /* what it does comes after what those do that were before it */
                 begin_later(w, code, call->entry);
             else if (!run_warp(w, code, call->entry))
                 return NULL;
