@@ -131,6 +131,15 @@ class Reports(Rig):
         self.assertFalse([a for a in page.attributes if a[0] in ("src", "href")])
         return page.text
 
+    def test_the_order_is_what_ran(self):
+        for more, order, seed in (((), "parallel", 0), (("--weak",), "seeded", 1), (("--weak", "--seed=7"), "seeded", 7),
+                                  (("--seed=0",), "seeded", 0), (("--history=b@0",), "deterministic", 0),
+                                  (("--profile=p.txt",), "deterministic", 0), (("--deterministic",), "deterministic", 0),
+                                  (("--check=sync", "--seed=3"), "seeded", 3), (("--check=sync",), "deterministic", 0)):
+            self.report(["r.json"], RACE, *RUN, *more)
+            report = json_rig.hold(self.whole("r.json"), "report")
+            self.assertEqual((report["order"], report["seed"]), (order, seed), more)
+
     def test_a_race(self):
         out, err = self.report(["r.sarif", "r.xml", "r.json", "r.html", "github"], RACE, *RUN, "--check=race", code=1)
         self.assertEqual(out, "")

@@ -387,6 +387,7 @@ static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention,
     if (!output_open(run, &output, error))
         return false;
     launch_describe(run, &output, &run->launch);
+    run_ordered(run);
     run->report.began = true;
     bool ok = atoll_launch(run->kernel, &run->launch, stats, &run->trap, error);
     progress_clear(&output.progress);

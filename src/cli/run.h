@@ -190,6 +190,7 @@ bool run_trace(struct run *run, struct atoll_error *error);
 
 /* run_reports.c: what the reports of the launch say of it, before it and when all is over; the exit code is *code. */
 bool run_reports(struct run *run, struct atoll_error *error);
+void run_ordered(struct run *run);
 /* No other output of the run goes to `path`: traces, results, reports, and the first `profiles` of --profile. */
 bool run_alone(const struct run *run, const char *option, const char *given, const char *path, unsigned profiles,
                struct atoll_error *error);

@@ -57,18 +57,25 @@ static bool names_fill(struct run *run)
 bool run_reports(struct run *run, struct atoll_error *error)
 {
     struct report *report = &run->report;
-    const struct run_options *o = run->options;
     if (!reports_check(report, error) || !reports_alone(run, error))
         return false;
     report->module = run->path;
     report->kernel = run->info.source_name ? run->info.source_name : run->info.name;
-    report->order = run->launch.checks || o->deterministic ? "deterministic" : "parallel";
-    if (o->seed.given)
-        report->order = "seeded";
-    report->seed = o->seed.value;
     memcpy(report->grid, run->launch.grid, sizeof report->grid);
     memcpy(report->block, run->launch.block, sizeof report->block);
     return names_fill(run) || error_memory(error);
+}
+
+/* The order that the launch has got: what is checked or watched runs on one host thread. */
+void run_ordered(struct run *run)
+{
+    const struct atoll_launch_options *l = &run->launch;
+    bool watched = l->checks || l->nwatches || l->slice || l->line || l->nheats;
+    struct report *report = &run->report;
+    report->order = l->order == ATOLL_ORDER_SEEDED                     ? "seeded"
+                    : l->order == ATOLL_ORDER_DETERMINISTIC || watched ? "deterministic"
+                                                                       : "parallel";
+    report->seed = l->order == ATOLL_ORDER_SEEDED ? l->seed : 0;
 }
 
 void run_reported(struct run *run, const struct atoll_error *why, int *code)
