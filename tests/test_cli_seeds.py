@@ -2,8 +2,12 @@
 
 Run by meson with ATOLL (the program) in the environment."""
 
+import json
+import re
 import unittest
+import xml.etree.ElementTree
 
+import json_rig
 from cli_rig import Rig, heed_signals
 
 # Neighbours exchange values through shared memory; in the second kernel behind a barrier of the warp.
@@ -58,6 +62,39 @@ class Seeds(Rig):
         self.run_seeds("wrong", 0, "--seed=7", "--weak", "--save=out=weak.raw")
         self.assertEqual(self.get("other.raw"), self.get("weak.raw"))
         self.assertEqual(len(self.get("one.raw")), 128)
+
+    def test_reports_tell_of_all_orders(self):
+        reports = ("--report=r.json", "--report=r.xml", "--report=r.sarif", "--report=r.html", "--report=github")
+        out, err = self.run_seeds("wrong", 1, "--seeds=10", "--weak", *reports)
+        rows = [line.strip() for line in out.splitlines()[2:]]
+        report = json_rig.hold(self.get("r.json"), "report")
+        self.assertEqual((report["status"], report["exit_code"], report["seeds"]), ("differs", 1, 10))
+        self.assertEqual([item["message"] for item in report["items"]], rows)
+        self.assertEqual({(item["check"], item["cause"]) for item in report["items"]}, {("seeds", "differs")})
+        suite = xml.etree.ElementTree.fromstring(self.get("r.xml"))
+        self.assertEqual(int(suite.get("failures")), len(rows))
+        self.assertEqual(len(json.loads(self.get("r.sarif"))["runs"][0]["results"]), len(rows))
+        self.assertEqual(err.count("::error title=atoll%3A seeds (differs)::seed"), len(rows))
+        self.assertIn(": differs", self.get("r.html").decode())
+
+    def test_reports_of_one_result(self):
+        self.run_seeds("right", 0, "--seeds=3", "--report=r.json", "--report=r.xml")
+        report = json_rig.hold(self.get("r.json"), "report")
+        self.assertEqual((report["status"], report["exit_code"], report["seeds"], report["items"]), ("ok", 0, 3, []))
+        cases = xml.etree.ElementTree.fromstring(self.get("r.xml")).findall("testsuite/testcase")
+        self.assertEqual([case.get("name") for case in cases], ["launch", "seeds"])
+
+    def test_reports_of_later_seeds(self):
+        self.run_seeds("right", 0, "--save=out=right.raw")
+        err = self.run_seeds("wrong", 1, "--seeds=300", "--expect=out=right.raw", "--report=r.json")[1]
+        seed = int(re.search(r"not as expected with seed (\d+)", err).group(1))
+        items = json_rig.hold(self.get("r.json"), "report")["items"]
+        self.assertEqual([item["seed"] for item in items if item["check"] == "expect"], [seed])
+
+    def test_the_standard_output_is_the_reports(self):
+        out, err = self.run_seeds("right", 0, "--seeds=3", "--report=json:-")
+        json_rig.hold(out, "report")
+        self.assertIn("3 orders, seeds 1 to 3: one result\n", err)
 
     def test_findings(self):
         err = self.run_seeds("wrong", 1, "--seeds=3", "--check=race")[1]

@@ -40,8 +40,9 @@ static void command(const struct report *report, const struct report_item *item,
     title(item, out);
     text_puts(out, "::");
     put(item->message, false, out);
-    if (item->count > 1)
+    if (item->count > 1 && item->what != REPORT_ORDERS)
         text_printf(out, " (%" PRIu64 " times)", item->count);
+    report_seed(report, item, out);
     text_puts(out, "\n");
 }
 

@@ -153,8 +153,9 @@ static void item_put(const struct report *report, const struct report_item *item
     text_puts(out, " (");
     put(item->cause, out);
     text_puts(out, ")");
-    if (item->count > 1)
+    if (item->count > 1 && item->what != REPORT_ORDERS)
         text_printf(out, ", %" PRIu64 " times", item->count);
+    report_seed(report, item, out);
     text_puts(out, "</h3>\n<p>");
     put(item->message, out);
     text_puts(out, "</p>\n");
@@ -222,6 +223,8 @@ static void intro_put(const struct report *report, struct text *out)
                 report->grid[2], report->block[0], report->block[1], report->block[2], report->order);
     if (strcmp(report->order, "seeded") == 0)
         text_printf(out, " (%" PRIu64 ")", report->seed);
+    if (report->seeds)
+        text_printf(out, ", %" PRIu64 " orders", report->seeds);
     for (unsigned i = 0; i < report->nchecks; i++)
         text_printf(out, "%s%s", i ? ", " : ", checks: ", report->checks[i]);
     text_printf(out, "; exit code %d</p>\n", report->code);

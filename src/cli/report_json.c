@@ -32,7 +32,7 @@ static void side_json(struct json *json, const struct atoll_finding_side *side)
     json_close(json, '}');
 }
 
-static void item_json(struct json *json, const struct report_item *item)
+static void item_json(struct json *json, const struct report *report, const struct report_item *item)
 {
     json_open(json, NULL, '{');
     json_string(json, "check", item->check);
@@ -40,6 +40,8 @@ static void item_json(struct json *json, const struct report_item *item)
     json_string(json, "message", item->message);
     json_string(json, "memory", item->memory);
     json_number(json, "count", item->count);
+    if (report->seeds)
+        json_number(json, "seed", item->seed);
     if (item->name) {
         json_string(json, "name", item->name);
         json_string(json, "file", item->file);
@@ -147,11 +149,13 @@ static void write(const struct report *report, struct text *out)
     json_numbers(&json, "block", report->block, 3);
     json_string(&json, "order", report->order);
     json_number(&json, "seed", report->seed);
+    if (report->seeds)
+        json_number(&json, "seeds", report->seeds);
     texts(&json, "checks", report->checks, report->nchecks);
     texts(&json, "expected", report->expects, report->nexpects);
     json_open(&json, "items", '[');
     for (unsigned i = 0; i < report->nitems; i++)
-        item_json(&json, &report->items[i]);
+        item_json(&json, report, &report->items[i]);
     json_close(&json, ']');
     json_number(&json, "untold", report->untold);
     json_open(&json, "stats", '{');

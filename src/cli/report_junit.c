@@ -1,5 +1,5 @@
 /* A report as JUnit's XML, as CI systems read it: the launch is a test, each check, and each file that is expected;
- * each finding is a test of its check that fails. */
+ * each finding is a test of its check that fails; the orders of --seeds are a test, too. */
 #include "cli/reports.h"
 
 #include <inttypes.h>
@@ -32,7 +32,8 @@ static void test_bad(const struct report *report, const char *name, const struct
     attribute("message", item->message, out);
     text_puts(out, ">");
     text_markup(out, item->message, strlen(item->message));
-    if (item->count > 1)
+    report_seed(report, item, out);
+    if (item->count > 1 && item->what != REPORT_ORDERS)
         text_printf(out, "\n%" PRIu64 " times", item->count);
     text_printf(out, "</%s>\n    </testcase>\n", kind);
     text_free(&type);
@@ -58,7 +59,7 @@ static unsigned launch_tests(const struct report *report, struct text *out)
     unsigned bad = 0;
     for (unsigned i = 0; i < report->nitems; i++) {
         const struct report_item *item = &report->items[i];
-        if (item->what == REPORT_FINDING || item->what == REPORT_DIFFERENCE)
+        if (report_is_verdict(item))
             continue;
         test_bad(report, "launch", item, "error", out);
         bad++;
@@ -108,6 +109,20 @@ static unsigned expect_tests(const struct report *report, bool compared, struct 
     return bad;
 }
 
+/* --seeds: a failure for each result that is not the first one's. */
+static unsigned orders_tests(const struct report *report, struct text *out)
+{
+    unsigned bad = 0;
+    for (unsigned i = 0; i < report->nitems; i++)
+        if (report->items[i].what == REPORT_ORDERS) {
+            test_bad(report, "seeds", &report->items[i], "failure", out);
+            bad++;
+        }
+    if (!bad)
+        test_good(report, "seeds", out);
+    return bad;
+}
+
 static void property(const char *name, const uint32_t value[3], struct text *out)
 {
     text_printf(out, "      <property name=\"%s\" value=\"%ux%ux%u\"/>\n", name, value[0], value[1], value[2]);
@@ -134,6 +149,11 @@ static void write(const struct report *report, struct text *out)
         counts[0] += bad ? bad : 1;
     }
     counts[1] += expect_tests(report, !errors, &tests, &counts[0]);
+    if (report->seeds && !errors) {
+        unsigned bad = orders_tests(report, &tests);
+        counts[1] += bad;
+        counts[0] += bad ? bad : 1;
+    }
     text_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     totals("testsuites", report, counts, out);
     text_puts(out, "  ");

@@ -153,9 +153,11 @@ static void related(struct json *json, const struct report *report, const struct
     json_close(json, ']');
 }
 
-static void properties(struct json *json, const struct report_item *item)
+static void properties(struct json *json, const struct report *report, const struct report_item *item)
 {
     json_open(json, "properties", '{');
+    if (report->seeds)
+        json_number(json, "seed", item->seed);
     if (item->memory[0])
         json_string(json, "memory", item->memory);
     for (unsigned s = 0; s < item->nsides; s++) {
@@ -183,7 +185,7 @@ static void result(struct json *json, const struct report *report, unsigned i)
     json_close(json, ']');
     related(json, report, item);
     json_number(json, "occurrenceCount", item->count ? item->count : 1);
-    properties(json, item);
+    properties(json, report, item);
     json_close(json, '}');
 }
 

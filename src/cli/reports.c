@@ -1,6 +1,7 @@
 /* Reports: what is asked for, what happened, and writing all of them. */
 #include "cli/reports.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -72,6 +73,18 @@ static const char *kept(struct report *report, const char *text)
     return arena_text(report->arena, text ? text : "", text ? strlen(text) : 0);
 }
 
+/* Names of files are the module's, and a report of many orders outlives the modules of each. */
+static bool files_keep(struct report *report, struct atoll_finding_side *side)
+{
+    bool ok = true;
+    if (side->file)
+        ok = (side->file = kept(report, side->file)) != NULL;
+    for (uint32_t i = 0; i < side->nplaces && ok; i++)
+        if (side->places[i].file)
+            ok = (side->places[i].file = kept(report, side->places[i].file)) != NULL;
+    return ok;
+}
+
 static struct report_item *item_add(struct report *report, const struct report_item *item)
 {
     struct report_item *items = arena_append(report->arena, report->items, report->nitems, sizeof *items);
@@ -79,6 +92,8 @@ static struct report_item *item_add(struct report *report, const struct report_i
         return NULL;
     report->items = items;
     items[report->nitems] = *item;
+    if (item->what != REPORT_ORDERS)
+        items[report->nitems].seed = report->now;
     return &items[report->nitems++];
 }
 
@@ -96,7 +111,7 @@ bool report_finding(struct report *report, const struct atoll_finding *finding)
         item.sides[i] = finding->sides[i];
         item.sides[i].place = kept(report, finding->sides[i].place);
         item.sides[i].does = kept(report, finding->sides[i].does);
-        ok = item.sides[i].place && item.sides[i].does;
+        ok = item.sides[i].place && item.sides[i].does && files_keep(report, &item.sides[i]);
     }
     return ok && item_add(report, &item);
 }
@@ -132,19 +147,37 @@ bool report_touched(struct report *report, const char *watched, const struct ato
     row->side.place = kept(report, touch->side.place);
     row->side.does = kept(report, touch->side.does);
     report->ntouches++;
-    return row->operation && row->before && row->after && row->order && row->side.place && row->side.does;
+    return row->operation && row->before && row->after && row->order && row->side.place && row->side.does &&
+           files_keep(report, &row->side);
 }
 
 bool report_difference(struct report *report, const char *name, const char *file, const char *message)
 {
+    for (unsigned i = 0; i < report->nitems; i++)
+        if (report->items[i].what == REPORT_DIFFERENCE && strcmp(report->items[i].name, name) == 0) {
+            report->items[i].count++; /* in another order, too */
+            return true;
+        }
     const struct report_item item = {.what = REPORT_DIFFERENCE,
                                      .check = "expect",
                                      .cause = "differs",
                                      .message = kept(report, message),
                                      .memory = "",
-                                     .name = name,
+                                     .name = kept(report, name),
                                      .file = file,
                                      .count = 1};
+    return item.message && item.name && item_add(report, &item);
+}
+
+bool report_orders(struct report *report, uint64_t seed, uint64_t count, const char *message)
+{
+    const struct report_item item = {.what = REPORT_ORDERS,
+                                     .check = "seeds",
+                                     .cause = "differs",
+                                     .message = kept(report, message),
+                                     .memory = "",
+                                     .count = count,
+                                     .seed = seed};
     return item.message && item_add(report, &item);
 }
 
@@ -192,7 +225,7 @@ bool report_end(struct report *report, const struct atoll_error *why, const stru
         if (trap->cause)
             trap_fill(&item, trap);
     }
-    return item.message && item_add(report, &item);
+    return item.message && files_keep(report, &item.sides[0]) && item_add(report, &item);
 }
 
 /* ---- what the formats share ------------------------------------------------------------------------------------ */
@@ -223,14 +256,25 @@ void report_thread(const struct atoll_finding_side *side, struct text *out)
                 side->block[0], side->block[1], side->block[2]);
 }
 
+bool report_is_verdict(const struct report_item *item)
+{
+    return item->what == REPORT_FINDING || item->what == REPORT_DIFFERENCE || item->what == REPORT_ORDERS;
+}
+
+void report_seed(const struct report *report, const struct report_item *item, struct text *out)
+{
+    if (report->seeds && item->what != REPORT_ORDERS) /* whose message says it */
+        text_printf(out, " with seed %" PRIu64, item->seed);
+}
+
 const char *report_status(const struct report *report)
 {
     bool differs = false, found = false;
     for (unsigned i = 0; i < report->nitems; i++) {
         const struct report_item *item = &report->items[i];
         found |= item->what == REPORT_FINDING;
-        differs |= item->what == REPORT_DIFFERENCE;
-        if (item->what != REPORT_FINDING && item->what != REPORT_DIFFERENCE)
+        differs |= item->what == REPORT_DIFFERENCE || item->what == REPORT_ORDERS;
+        if (!report_is_verdict(item))
             return item->what == REPORT_LIMIT ? item->cause : item->check;
     }
     return found ? "findings" : differs ? "differs" : "ok";

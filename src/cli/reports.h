@@ -13,12 +13,13 @@ enum report_what {
     REPORT_LIMIT,      /* it was stopped: a limit, an interrupt */
     REPORT_ERROR,      /* anything else that ended the run */
     REPORT_DIFFERENCE, /* from a file of --expect */
+    REPORT_ORDERS,     /* of --seeds: an order gave another result than the first */
 };
 
 /* Something that is wrong. */
 struct report_item {
     enum report_what what;
-    const char *check;   /* "race", "trap", "limit", "error", "expect" */
+    const char *check;   /* "race", "trap", "limit", "error", "expect", "seeds" */
     const char *cause;   /* a word */
     const char *message; /* all of it in a line */
     const char *memory;  /* "": of none */
@@ -29,6 +30,7 @@ struct report_item {
     struct atoll_finding_side sides[2];
     uint64_t address; /* of a trap */
     int64_t coordinate[3];
+    uint64_t seed; /* of --seeds: the order that it is of, or the first one that gave this result */
 };
 
 /* A file that is written, or "-". */
@@ -57,6 +59,7 @@ struct report {
     unsigned nchecks, nexpects;
     uint32_t grid[3], block[3];
     uint64_t seed;
+    uint64_t seeds, now; /* of --seeds: how many orders; the seed of the one that runs */
     struct report_item *items;
     unsigned nitems;
     uint64_t untold; /* findings beyond those */
@@ -88,6 +91,8 @@ bool report_contention(struct report *report, const struct atoll_contention *row
 bool report_touched(struct report *report, const char *watched, const struct atoll_touch *touch, const char *before,
                     const char *after);
 bool report_difference(struct report *report, const char *name, const char *file, const char *message);
+/* Of --seeds: `message` says of which seeds the result is, and how it differs. */
+bool report_orders(struct report *report, uint64_t seed, uint64_t count, const char *message);
 /* Why the run ended; `trap` holds of ATOLL_TRAP. */
 bool report_end(struct report *report, const struct atoll_error *why, const struct atoll_trap *trap);
 /* All of them, or none. */
@@ -103,6 +108,10 @@ struct report_place {
 bool report_place(const struct report *report, const struct atoll_finding_side *side, struct report_place *place);
 /* "thread (1, 0, 0) of block (0, 0, 0)" */
 void report_thread(const struct atoll_finding_side *side, struct text *out);
+/* Whether it is about what the kernel does, not about what ended the launch. */
+bool report_is_verdict(const struct report_item *item);
+/* " with seed 7", of --seeds; else nothing. */
+void report_seed(const struct report *report, const struct report_item *item, struct text *out);
 /* "ok", "findings", "differs", "trap", "limit", "interrupted", "error". */
 const char *report_status(const struct report *report);
 /* The members of counters, and of rows of atomics, in an open object. */

@@ -401,8 +401,13 @@ static void tell_after(struct run *run, const struct atoll_stats *stats, const c
 {
     const char *form = run->options->stats_form;
     run->findings = stats->findings;
-    run->report.stats = *stats;
-    run->report.untold = stats->findings_untold;
+    if (!run->orders || !run->orders->taken) {
+        const char *why = stats->not_compiled; /* the module's */
+        run->report.stats = *stats;
+        run->report.stats.not_compiled = why ? arena_text(run->report.arena, why, strlen(why)) : NULL;
+    }
+    if (run->launch.finding)
+        run->report.untold = stats->findings_untold;
     if (form && *form)
         stats_json(&run->report, stderr);
     else if (form)
@@ -490,8 +495,11 @@ int run_order(struct arena *arena, const struct run_options *o, const struct lis
     struct atoll_error error = {0};
     struct diagnosed diagnosed = {0};
     struct source_options source = o->source;
-    run.report.arena = arena;
-    if (!options_check(o, &error) || !reports_parse(&run.report, &o->reports, &error) ||
+    if (orders)
+        run.report = orders->report;
+    else
+        run.report.arena = arena;
+    if (!options_check(o, &error) || !(run.report.began || reports_parse(&run.report, &o->reports, &error)) ||
         !checks_given(o, &run.launch.checks, &error) || (!o->stream && !engine_given(o, &run.launch.engine, &error)))
         return cli_fail(&error);
     if (o->stream)
@@ -508,6 +516,8 @@ int run_order(struct arena *arena, const struct run_options *o, const struct lis
     run.module = sources_load(plain, &source, run.device, &diagnosed, &code);
     if (run.module)
         code = run_module(&run);
+    if (orders)
+        orders->report = run.report;
     atoll_device_destroy(run.device);
     return code;
 }

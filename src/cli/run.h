@@ -109,6 +109,7 @@ struct order_output {
 struct orders {
     uint64_t first, now, taken; /* seeds; orders that came to their end */
     uint64_t findings;          /* of --check, of all of them */
+    struct report report;       /* of all of them */
     struct order_output *outputs;
     struct order_result *results;
     uint32_t noutputs, nresults;
@@ -195,6 +196,8 @@ void run_ordered(struct run *run);
 bool run_alone(const struct run *run, const char *option, const char *given, const char *path, unsigned profiles,
                struct atoll_error *error);
 void run_reported(struct run *run, const struct atoll_error *why, int *code);
+/* Writes them; `failed`: the run has an exit code that goes before one of theirs. */
+void reports_finish(struct report *report, bool failed, int *code);
 
 /* run_history.c: what --history watches; a line for each access. */
 bool run_history(struct run *run, struct atoll_error *error);

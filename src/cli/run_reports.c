@@ -40,15 +40,20 @@ static bool reports_alone(const struct run *run, struct atoll_error *error)
 static bool names_fill(struct run *run)
 {
     struct report *report = &run->report;
-    const char **checks = arena_array(run->arena, 32, sizeof *checks);
-    const char **expects = arena_array(run->arena, run->nexpects, sizeof *expects);
-    if (!checks || !expects)
+    const char **checks = arena_array(report->arena, 32, sizeof *checks);
+    const char **expects = arena_array(report->arena, run->nexpects, sizeof *expects);
+    const char *kernel = run->info.source_name ? run->info.source_name : run->info.name;
+    report->kernel = arena_text(report->arena, kernel, strlen(kernel));
+    if (!checks || !expects || !report->kernel)
         return false;
     for (unsigned i = 0; i < 32 && atoll_check_name(i); i++)
         if (run->launch.checks >> i & 1)
             checks[report->nchecks++] = atoll_check_name(i);
     for (uint32_t i = 0; i < run->nexpects; i++)
-        expects[report->nexpects++] = run->expects[i].found.name;
+        expects[i] = arena_text(report->arena, run->expects[i].found.name, strlen(run->expects[i].found.name));
+    for (uint32_t i = 0; i < run->nexpects; i++)
+        if (!expects[report->nexpects++])
+            return false;
     report->checks = checks;
     report->expects = expects;
     return true;
@@ -57,10 +62,11 @@ static bool names_fill(struct run *run)
 bool run_reports(struct run *run, struct atoll_error *error)
 {
     struct report *report = &run->report;
+    if (report->began) /* in the first of many orders */
+        return true;
     if (!reports_check(report, error) || !reports_alone(run, error))
         return false;
     report->module = run->path;
-    report->kernel = run->info.source_name ? run->info.source_name : run->info.name;
     memcpy(report->grid, run->launch.grid, sizeof report->grid);
     memcpy(report->block, run->launch.block, sizeof report->block);
     return names_fill(run) || error_memory(error);
@@ -72,23 +78,36 @@ void run_ordered(struct run *run)
     const struct atoll_launch_options *l = &run->launch;
     bool watched = l->checks || l->nwatches || l->slice || l->line || l->nheats;
     struct report *report = &run->report;
+    if (run->orders && run->orders->taken)
+        return; /* it is told of the first */
     report->order = l->order == ATOLL_ORDER_SEEDED                     ? "seeded"
                     : l->order == ATOLL_ORDER_DETERMINISTIC || watched ? "deterministic"
                                                                        : "parallel";
     report->seed = l->order == ATOLL_ORDER_SEEDED ? l->seed : 0;
 }
 
-void run_reported(struct run *run, const struct atoll_error *why, int *code)
+void reports_finish(struct report *report, bool failed, int *code)
 {
-    struct report *report = &run->report;
     struct atoll_error error = {0};
     if (!report->nfiles || !report->began)
         return;
     report->code = *code;
-    bool ok = !why || report_end(report, why, &run->trap) || error_memory(&error);
-    if (ok && reports_write(report, &error))
+    if (reports_write(report, &error))
         return;
-    int failed = cli_fail(&error);
-    if (*code == EXIT_OK || !why)
-        *code = failed; /* what ended the run goes before */
+    int unwritten = cli_fail(&error);
+    if (!failed)
+        *code = unwritten; /* what ended the run goes before */
+}
+
+void run_reported(struct run *run, const struct atoll_error *why, int *code)
+{
+    struct report *report = &run->report;
+    struct atoll_error error;
+    if (report->nfiles && report->began && why && !report_end(report, why, &run->trap)) {
+        error_memory(&error);
+        cli_fail(&error);
+        return;
+    }
+    if (!run->orders) /* else when the last one is over */
+        reports_finish(report, why, code);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/run.h"
+#include "file/file.h"
 
 /* ---- what an order gives ------------------------------------------------------------------------------------------
  */
@@ -128,17 +129,43 @@ bool orders_take(struct orders *orders, const struct run *run, struct atoll_erro
 
 static void tell_result(const struct order_result *result, struct text *out)
 {
-    text_puts(out, result->seeds == 1 ? "  seed" : "  seeds");
+    text_puts(out, result->seeds == 1 ? "seed" : "seeds");
     for (uint64_t i = 0; i < result->seeds && i < ORDER_SEEDS; i++)
         text_printf(out, "%s%" PRIu64, i ? ", " : " ", result->told[i]);
     if (result->seeds > ORDER_SEEDS)
         text_printf(out, " and %" PRIu64 " more", result->seeds - ORDER_SEEDS);
     if (result->difference.length)
         text_printf(out, ": %s", result->difference.bytes);
-    text_puts(out, "\n");
 }
 
-static int tell_all(const struct orders *orders, int code)
+/* The first result is the one that the others differ from. */
+static bool report_all(struct orders *orders)
+{
+    bool ok = true;
+    for (uint32_t i = 1; i < orders->nresults && ok; i++) {
+        const struct order_result *result = &orders->results[i];
+        struct text line = {0};
+        tell_result(result, &line);
+        ok = text_ok(&line) && report_orders(&orders->report, result->told[0], result->seeds, line.bytes);
+        text_free(&line);
+    }
+    return ok;
+}
+
+/* Whether something else is written to the standard output: then what the orders gave goes to standard error. */
+static bool output_taken(const struct orders *orders, const struct run_options *o)
+{
+    bool taken = o->trace && file_same(o->trace, "-");
+    for (unsigned i = 0; i < orders->report.nfiles; i++)
+        taken |= orders->report.files[i].path && file_same(orders->report.files[i].path, "-");
+    for (unsigned i = 0; i < o->saves.count; i++) {
+        const char *equals = strchr(o->saves.items[i], '=');
+        taken |= equals && file_same(equals + 1, "-");
+    }
+    return taken;
+}
+
+static int tell_all(const struct orders *orders, bool aside, int code)
 {
     struct text out = {0};
     text_printf(&out, "%" PRIu64 " orders, seeds %" PRIu64 " to %" PRIu64 ": ", orders->taken, orders->first,
@@ -147,13 +174,16 @@ static int tell_all(const struct orders *orders, int code)
         text_puts(&out, "one result\n");
     else
         text_printf(&out, "%" PRIu32 " different results\n", orders->nresults);
-    for (uint32_t i = 0; orders->nresults > 1 && i < orders->nresults; i++)
+    for (uint32_t i = 0; orders->nresults > 1 && i < orders->nresults; i++) {
+        text_puts(&out, "  ");
         tell_result(&orders->results[i], &out);
-    struct atoll_error error;
-    if (text_ok(&out))
-        code = cli_put(out.bytes, out.length, orders->nresults > 1 ? EXIT_KERNEL : code);
-    else if (!error_memory(&error))
-        code = cli_fail(&error);
+        text_puts(&out, "\n");
+    }
+    if (orders->nresults > 1)
+        code = EXIT_KERNEL;
+    if (!aside || !text_ok(&out))
+        return cli_put_text(&out, code);
+    fwrite(out.bytes, 1, out.length, stderr);
     text_free(&out);
     return code;
 }
@@ -182,30 +212,44 @@ static void orders_free(struct orders *orders)
     free(orders->outputs);
 }
 
+/* One of them; false: it did not come to its end. */
+static bool run_one(struct orders *orders, const struct run_options *given, const struct list *plain, int *code)
+{
+    struct run_options o = orders->taken ? later(given) : *given;
+    struct arena arena = {0};
+    uint64_t taken = orders->taken, findings = orders->findings;
+    orders->now = orders->report.now = orders->first + taken;
+    o.seed = (struct seed){orders->now, true};
+    int one = run_order(&arena, &o, plain, orders);
+    arena_free(&arena);
+    if (orders->taken == taken || (one != EXIT_OK && one != EXIT_KERNEL)) {
+        fprintf(stderr, "atoll: note: with seed %" PRIu64 "\n", orders->now);
+        *code = one;
+        return false;
+    }
+    if (one == EXIT_KERNEL && *code == EXIT_OK)
+        fprintf(stderr, "atoll: note: %s with seed %" PRIu64 "\n",
+                orders->findings > findings ? "found" : "not as expected", orders->now);
+    *code = one == EXIT_KERNEL ? one : *code;
+    return true;
+}
+
 int run_seeds(const struct run_options *given, const struct list *plain)
 {
-    struct orders orders = {.first = given->seed.given ? given->seed.value : 1};
-    struct run_options rest = later(given);
+    struct arena arena = {0};
+    struct orders orders = {.first = given->seed.given ? given->seed.value : 1, .report.arena = &arena};
     int code = EXIT_OK;
-    for (uint64_t i = 0; i < given->seeds; i++) {
-        struct run_options o = i ? rest : *given;
-        struct arena arena = {0};
-        uint64_t findings = orders.findings;
-        orders.now = orders.first + i;
-        o.seed = (struct seed){orders.now, true};
-        int one = run_order(&arena, &o, plain, &orders);
-        arena_free(&arena);
-        if (orders.taken == i || (one != EXIT_OK && one != EXIT_KERNEL)) { /* it did not come to its end */
-            fprintf(stderr, "atoll: note: with seed %" PRIu64 "\n", orders.now);
-            orders_free(&orders);
-            return one;
-        }
-        if (one == EXIT_KERNEL && code == EXIT_OK)
-            fprintf(stderr, "atoll: note: %s with seed %" PRIu64 "\n",
-                    orders.findings > findings ? "found" : "not as expected", orders.now);
-        code = one == EXIT_KERNEL ? one : code;
-    }
-    code = tell_all(&orders, code);
+    bool ended = true;
+    for (uint64_t i = 0; i < given->seeds && ended; i++)
+        ended = run_one(&orders, given, plain, &code);
+    orders.report.seeds = orders.taken ? orders.taken : 1;
+    struct atoll_error error;
+    if (ended)
+        code = tell_all(&orders, output_taken(&orders, given), code);
+    if (ended && !report_all(&orders) && !error_memory(&error))
+        code = cli_fail(&error);
+    reports_finish(&orders.report, !ended, &code);
     orders_free(&orders);
+    arena_free(&arena);
     return code;
 }
