@@ -166,6 +166,7 @@ class Reports(Rig):
         self.assertEqual(len(lines), len(report["items"]))
         side = report["items"][0]["sides"][0]
         place = side["source"][0] if side["source"] else side
+        place["file"] = os.path.join(os.path.dirname(RACE), place["file"]) # where it is found, beside the module
         self.assertIn("file=%s,line=%d" % (place["file"].replace(":", "%3A"), place["line"]), lines[0])
 
     def test_nothing_found(self):
@@ -200,6 +201,27 @@ class Reports(Rig):
         self.assertIn("line 6 <i>&amp;", text)
         self.assertNotIn("line 7", text)
         self.assertIn('::error file=a<b>&"c".cu,line=3,col=5,title=atoll%3A trap (out-of-bounds)::kernel', err)
+
+    def test_places_are_in_files_of_the_user(self):
+        """The innermost place of a chain of inlined calls that is in no header of a toolkit, as the file is found."""
+        os.makedirs(self.path("m/sub"))
+        for name in ("m/k.cu", "m/sub/h.cuh"):
+            self.put(name, "\n" * 20)
+        text = HEADER + TRAP.replace('"a<b>&\\"c\\".cu"', '"k.cu"\n.file 2 "HEAD"\n.file 3 "/opt/kit/include/atomics.hpp"')
+        text = text.replace(".loc 1 3 5", ".loc 1 3 5\n.loc 2 9 2, function_name $L1, inlined_at 1 3 5\n"
+                            ".loc 3 84 3, function_name $L2, inlined_at 2 9 2")
+        text += '.section .debug_str\n{\n$L1:\n.b8 102,0\n$L2:\n.b8 103,0\n}\n'
+        run = ("m/k.ptx", "-k", "k", "-a", "p=buffer:u32[1]", "-q")
+        for header, wanted in (("sub/h.cuh", "m/sub/h.cuh,line=9"), ("/opt/kit/h.cuh", "m/k.cu,line=3"),
+                               (self.path("m/sub/h.cuh"), "m/sub/h.cuh,line=9"), ("gone.cuh", "gone.cuh,line=9")):
+            self.put("m/k.ptx", text.replace("HEAD", header))
+            err = self.report(["t.sarif", "t.html", "github"], *run, code=1)[1]
+            self.assertIn("::error file=%s," % wanted, err)
+            result, = self.sarif("t.sarif")["results"]
+            uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+            self.assertEqual(uri, wanted.split(",")[0])
+            self.assertEqual(len(result["relatedLocations"]), 2)
+            self.assertIn("atomics.hpp:84", self.page("t.html"))
 
     def test_a_limit(self):
         self.put("t.ptx", HEADER + TRAP)

@@ -50,28 +50,14 @@ static void put(const char *bytes, struct text *out)
 /* ---- lines of the source ------------------------------------------------------------------------------------------
  */
 
-/* Pipes and devices that debug information names are left alone. */
-static bool source_read(const char *path, struct blob *blob)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && file_read(path, SOURCE_MOST, blob, NULL);
-}
-
-/* As it is named; else the file of this name beside the module. */
-static bool source_open(const struct report *report, const char *file, struct source *source)
+static bool source_open(const char *file, struct source *source)
 {
     if (source->file && strcmp(source->file, file) == 0)
         return source->blob.bytes != NULL;
+    struct stat status;
     blob_free(&source->blob);
     source->file = file;
-    if (source_read(file, &source->blob))
-        return true;
-    const char *base = strrchr(file, '/'), *slash = strrchr(report->module, '/');
-    struct text path = {0};
-    text_printf(&path, "%.*s%s", slash ? (int)(slash - report->module) + 1 : 0, report->module, base ? base + 1 : file);
-    bool ok = text_ok(&path) && source_read(path.bytes, &source->blob);
-    text_free(&path);
-    return ok;
+    return stat(file, &status) == 0 && S_ISREG(status.st_mode) && file_read(file, SOURCE_MOST, &source->blob, NULL);
 }
 
 static void line_put(uint32_t number, bool marked, const char *line, size_t length, struct text *out)
@@ -103,23 +89,20 @@ static void excerpt(const struct blob *blob, uint32_t line, struct text *out)
     text_free(&lines);
 }
 
-static void place_put(const struct report *report, const struct atoll_finding_side *side, const char *how,
-                      struct source *source, struct text *out)
+static void place_put(const struct report_place *place, const char *function, const char *how, struct source *source,
+                      struct text *out)
 {
-    struct report_place place;
-    if (!report_place(report, side, &place))
-        return;
     text_printf(out, "<p class=\"dim\">%s<code>", how);
-    put(place.file, out);
-    text_printf(out, ":%" PRIu32 "</code>", place.line);
-    if (side->nplaces && side->places[0].function[0]) {
+    put(place->file, out);
+    text_printf(out, ":%" PRIu32 "</code>", place->line);
+    if (function[0]) {
         text_puts(out, " in <code>");
-        put(side->places[0].function, out);
+        put(function, out);
         text_puts(out, "</code>");
     }
     text_puts(out, "</p>\n");
-    if (source_open(report, place.file, source))
-        excerpt(&source->blob, place.line, out);
+    if (source_open(place->file, source))
+        excerpt(&source->blob, place->line, out);
 }
 
 static void side_put(const struct report *report, const struct atoll_finding_side *side, struct source *source,
@@ -135,11 +118,12 @@ static void side_put(const struct report *report, const struct atoll_finding_sid
         text_puts(out, "</span>");
     }
     text_puts(out, "</p>\n");
-    place_put(report, side, "", source, out);
-    for (uint32_t i = 1; i < side->nplaces; i++) {
-        const struct atoll_finding_side outer = {.nplaces = 1, .places = {side->places[i]}};
-        place_put(report, &outer, "inlined at ", source, out);
-    }
+    struct report_place place;
+    if (!side->nplaces && report_place(report, side, &place))
+        place_put(&place, "", "", source, out);
+    for (uint32_t i = 0; i < side->nplaces; i++)
+        if (report_source(report, &side->places[i], &place))
+            place_put(&place, side->places[i].function, i ? "inlined at " : "", source, out);
 }
 
 /* ---- what happened ------------------------------------------------------------------------------------------------

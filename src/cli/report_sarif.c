@@ -143,11 +143,11 @@ static void related(struct json *json, const struct report *report, const struct
         const struct atoll_finding_side *side = &item->sides[s];
         if (s)
             other_side(json, report, side, id++);
-        for (uint32_t i = 1; i < side->nplaces; i++) {
-            struct atoll_finding_side outer = {.nplaces = 1, .places = {side->places[i]}};
+        uint32_t chosen = side->nplaces ? report_chosen(report, side) : 0;
+        for (uint32_t i = 0; i < side->nplaces; i++) {
             struct report_place place;
-            if (report_place(report, &outer, &place))
-                location(json, report, &place, id++, "inlined here");
+            if (i != chosen && report_source(report, &side->places[i], &place))
+                location(json, report, &place, id++, i < chosen ? "in what was inlined" : "inlined here");
         }
     }
     json_close(json, ']');

@@ -230,26 +230,6 @@ bool report_end(struct report *report, const struct atoll_error *why, const stru
 
 /* ---- what the formats share ------------------------------------------------------------------------------------ */
 
-/* Paths below the folder where atoll runs are told from there: so repositories know them. */
-static const char *near(const struct report *report, const char *file)
-{
-    size_t n = report->folder ? strlen(report->folder) : 0;
-    bool below = n > 1 && strncmp(file, report->folder, n) == 0 && file[n] == '/' && file[n + 1];
-    return below ? file + n + 1 : file;
-}
-
-bool report_place(const struct report *report, const struct atoll_finding_side *side, struct report_place *place)
-{
-    bool source = side->nplaces > 0 && side->places[0].file;
-    const char *file = source ? side->places[0].file : side->file;
-    if (!file || strcmp(file, "<stdin>") == 0)
-        return false;
-    *place = (struct report_place){.file = near(report, file),
-                                   .line = source ? side->places[0].line : side->line,
-                                   .column = source ? side->places[0].column : 0};
-    return place->line > 0;
-}
-
 void report_thread(const struct atoll_finding_side *side, struct text *out)
 {
     text_printf(out, "thread (%u, %u, %u) of block (%u, %u, %u)", side->thread[0], side->thread[1], side->thread[2],

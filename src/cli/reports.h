@@ -100,11 +100,16 @@ bool reports_write(const struct report *report, struct atoll_error *error);
 
 /* What the formats share. */
 
-/* Where a side is: the innermost place in the source, else the line of the module's text. False: only in words. */
+/* Where a side is told to be: a place in the source, else the line of the module's text. False: only in words. Of calls
+ * that were inlined it is the innermost one in files of the user: those with relative names, below the folder where
+ * atoll runs, or below that of the outermost place; else the outermost. Headers of a toolkit are none. */
 struct report_place {
     const char *file;
     uint32_t line, column; /* column 0: not told */
 };
+uint32_t report_chosen(const struct report *report,
+                       const struct atoll_finding_side *side); /* of places; there are some */
+bool report_source(const struct report *report, const struct atoll_place *at, struct report_place *place);
 bool report_place(const struct report *report, const struct atoll_finding_side *side, struct report_place *place);
 /* "thread (1, 0, 0) of block (0, 0, 0)" */
 void report_thread(const struct atoll_finding_side *side, struct text *out);
