@@ -71,6 +71,22 @@ class Output(Rig):
                               stderr=subprocess.PIPE, timeout=120)
         return done.returncode, done.stderr.decode()
 
+    def test_inputs_are_not_overwritten(self):
+        self.put("in.raw", bytes(16))
+        os.symlink("in.raw", self.path("link.json"))
+        run = (*self.ARGS[:3], "out=buffer:u32[4]@in.raw", *self.ARGS[4:], "-a", "n=1")
+        for option in ("--report=json:k.ptx", "--report=json:in.raw", "--report=link.json", "--trace=./k.ptx",
+                       "--trace=in.raw"):
+            self.refuse(2, option + ": this is an input of the run", *run, option)
+        os.symlink("k.ptx", self.path("k.raw"))
+        self.refuse(2, "--save=out=k.raw: this is an input of the run", *run, "--save=out=k.raw")
+        os.symlink("k.ptx", self.path("k.txt"))
+        self.refuse(2, "--profile=k.txt: this is an input of the run", *run, "--profile=k.txt")
+        self.refuse(2, "--diff=in.png: this is one of the files", "diff", "in.png", "in.png", "--diff=in.png")
+        self.assertEqual(self.get("k.ptx").decode(), LOOP)
+        self.atoll(*run, "--save=out=in.raw")
+        self.assertEqual(self.get("in.raw"), struct.pack("<4I", 0, 1, 2, 3))
+
     # ---- the standard output ----
 
     COMMANDS = (("list", "formats"), ("list", "formats", "--json"), ("list", "ptx"), ("version",), ("help",),

@@ -95,6 +95,9 @@ static bool options_check(const struct diff_options *o, const struct list *plain
         return error_set(error, ATOLL_USAGE, "the standard input (-) can be read only once");
     if (o->diff && (!file_kind(o->diff, &kind) || kind != FILE_PNG))
         return error_set(error, ATOLL_USAGE, "--diff=%.300s: the file must end in .png", o->diff);
+    for (unsigned i = 0; i < 2 && o->diff; i++)
+        if (file_same(o->diff, plain->items[i]))
+            return error_set(error, ATOLL_USAGE, "--diff=%.300s: this is one of the files that are compared", o->diff);
     return !o->diff || file_writable(o->diff, error);
 }
 

@@ -303,6 +303,18 @@ static bool parse_objects(struct run *run, struct atoll_error *error)
     return true;
 }
 
+/* What was read for the module. */
+static bool inputs_note(struct run *run, struct atoll_error *error)
+{
+    const char *colon = run->options->source.abi ? strchr(run->options->source.abi, ':') : NULL;
+    bool ok = !colon || list_add(run->arena, &run->inputs, colon + 1);
+    for (unsigned i = 0; i < run->modules->count && ok; i++) {
+        run->input_taken |= strcmp(run->modules->items[i], "-") == 0;
+        ok = list_add(run->arena, &run->inputs, run->modules->items[i]);
+    }
+    return ok || error_memory(error);
+}
+
 /* The standard output and the trace. */
 static bool output_open(struct run *run, struct output *output, struct atoll_error *error)
 {
@@ -426,9 +438,10 @@ static bool run_all(struct run *run, struct atoll_error *error)
     struct atoll_stats stats = {0};
     const char *form = run->options->stats_form;
     run->launch.interrupt = run_interrupt();
-    if (!describe_kernel(run, error) || !parse_objects(run, error) || !run_place(run, error) || !run_make(run, error) ||
-        !run_values(run, error) || !run_shape(run, error) || !run_expects(run, error) || !run_saves(run, error) ||
-        !run_reports(run, error) || !run_history(run, error) || !run_profile(run, error) || !run_trace(run, error))
+    if (!inputs_note(run, error) || !describe_kernel(run, error) || !parse_objects(run, error) ||
+        !run_place(run, error) || !run_make(run, error) || !run_values(run, error) || !run_shape(run, error) ||
+        !run_expects(run, error) || !run_saves(run, error) || !run_reports(run, error) || !run_history(run, error) ||
+        !run_profile(run, error) || !run_trace(run, error))
         return false;
     char *rows = NULL;
     size_t size = 0;
@@ -488,9 +501,8 @@ static int run_module(struct run *run)
 
 int run_order(struct arena *arena, const struct run_options *o, const struct list *plain, struct orders *orders)
 {
-    struct run run = {.arena = arena, .options = o, .orders = orders, .path = plain->items[0], .notes = !o->quiet};
-    for (unsigned i = 0; i < plain->count; i++)
-        run.input_taken |= strcmp(plain->items[i], "-") == 0;
+    struct run run = {
+        .arena = arena, .options = o, .orders = orders, .path = plain->items[0], .modules = plain, .notes = !o->quiet};
     struct atoll_device_options device = {.memory_limit = o->memory_limit};
     struct atoll_error error = {0};
     struct diagnosed diagnosed = {0};

@@ -64,7 +64,8 @@ struct expecting {
 struct run {
     struct arena *arena;
     const struct run_options *options;
-    const char *path; /* of the module */
+    const char *path;           /* of the module */
+    const struct list *modules; /* all files of it */
     struct atoll_device *device;
     struct atoll_module *module;
     struct atoll_kernel *kernel;
@@ -86,6 +87,7 @@ struct run {
     bool local_given;        /* an argument has shared memory */
     bool notes;              /* print what was filled in by default */
     bool input_taken;        /* something was read from the standard input */
+    struct list inputs;      /* files that were read: the module's, those of arguments and the like */
     uint64_t findings;       /* of --check */
     struct history *history; /* run_history.c; of each --history */
     struct profile *profile; /* run_profile.c; NULL: none */
@@ -195,6 +197,9 @@ void run_ordered(struct run *run);
 /* No other output of the run goes to `path`: traces, results, reports, and the first `profiles` of --profile. */
 bool run_alone(const struct run *run, const char *option, const char *given, const char *path, unsigned profiles,
                struct atoll_error *error);
+/* An output that no input is overwritten by; `option` with its dashes. */
+bool run_spares(const struct list *inputs, const char *option, const char *given, const char *path,
+                struct atoll_error *error);
 void run_reported(struct run *run, const struct atoll_error *why, int *code);
 /* Writes them; `failed`: the run has an exit code that goes before one of theirs. */
 void reports_finish(struct report *report, bool failed, int *code);

@@ -16,6 +16,8 @@ bool run_input(struct run *run, const char *path, struct content *content, struc
     if (strcmp(path, "-") == 0 && run->input_taken)
         return error_set(error, ATOLL_USAGE, "the standard input (-) can be read only once");
     run->input_taken = run->input_taken || strcmp(path, "-") == 0;
+    if (!list_add(run->arena, &run->inputs, path))
+        return error_memory(error);
     return content_read(path, content, error);
 }
 

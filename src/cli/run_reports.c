@@ -13,11 +13,21 @@ static bool apart(const char *option, const char *given, const char *path, const
                      other);
 }
 
+bool run_spares(const struct list *inputs, const char *option, const char *given, const char *path,
+                struct atoll_error *error)
+{
+    for (unsigned i = 0; i < inputs->count && path; i++)
+        if (strcmp(inputs->items[i], "-") != 0 && file_same(inputs->items[i], path))
+            return error_set(error, ATOLL_USAGE, "%s=%.300s: this is an input of the run", option, given);
+    return true;
+}
+
 bool run_alone(const struct run *run, const char *option, const char *given, const char *path, unsigned profiles,
                struct atoll_error *error)
 {
     const struct run_options *o = run->options;
-    bool ok = apart(option, given, path, "trace", o->trace, o->trace, error);
+    bool ok = run_spares(&run->inputs, strcmp(option, "report") == 0 ? "--report" : "--profile", given, path, error) &&
+              apart(option, given, path, "trace", o->trace, o->trace, error);
     for (uint32_t i = 0; i < run->nsaves && ok; i++)
         ok = apart(option, given, path, run->saves[i].option + 2, run->saves[i].path, run->saves[i].path, error);
     for (unsigned i = 0; i < run->report.nfiles && ok && strcmp(option, "report") != 0; i++)

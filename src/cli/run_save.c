@@ -54,6 +54,14 @@ static bool saving_check(const struct saving *saving, struct atoll_error *error)
     return ok;
 }
 
+/* A --save may be what an argument came from, so that a state goes on, or a new --expect; no module is either. */
+static bool saving_spares(const struct run *run, const struct saving *saving, const char *given,
+                          struct atoll_error *error)
+{
+    bool save = strcmp(saving->option, "--save") == 0;
+    return run_spares(save ? run->modules : &run->inputs, saving->option, given, saving->path, error);
+}
+
 /* Whether no other output goes to the same file. */
 static bool saving_alone(const struct run *run, uint32_t index, struct atoll_error *error)
 {
@@ -111,7 +119,8 @@ bool run_saves(struct run *run, struct atoll_error *error)
         bool save = i < saves->count;
         const char *text = save ? saves->items[i] : diffs->items[i - saves->count];
         if (!saving_parse(run, save ? "--save" : "--diff", text, saving, error) ||
-            !(save ? saving_check(saving, error) : difference_find(run, saving, error)) || !saving_alone(run, i, error))
+            !(save ? saving_check(saving, error) : difference_find(run, saving, error)) ||
+            !saving_spares(run, saving, text, error) || !saving_alone(run, i, error))
             return false;
     }
     return true;

@@ -38,6 +38,8 @@ bool run_trace(struct run *run, struct atoll_error *error)
         return error_set(error, ATOLL_USAGE, "there is no trace (--trace=FILE) to choose lines of");
     if (o->trace_block && !parse_numbers(o->trace_block, ',', 3, filter->block))
         return refuse(error, "trace-block", o->trace_block, "the number of a block, as 4 or 4,0,0");
+    if (o->trace && !run_spares(&run->inputs, "--trace", o->trace, o->trace, error))
+        return false;
     filter->one_block = o->trace_block != NULL;
     if (o->trace_warp.value > UINT32_MAX)
         return error_set(error, ATOLL_USAGE, "--trace-warp is not the number of a warp");
