@@ -216,6 +216,23 @@ class Output(Rig):
             # file systems without nameless files keep a hidden one
             self.assertEqual([name for name in left if not name.startswith(".t.txt.")], [])
 
+    def test_an_interrupt_while_a_pipe_is_awaited(self):
+        os.mkfifo(self.path("pipe"))
+        child = subprocess.Popen([ATOLL, *self.ARGS[:3], "out=buffer:u32[4]@pipe", *self.ARGS[4:], "-a", "n=1"],
+                                 cwd=self.folder.name, stderr=subprocess.PIPE, preexec_fn=heed_signals)
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        self.assertIn(b"interrupted while 'pipe' was opened", self.end(child))
+        self.assertEqual(child.returncode, 130)
+
+    def test_inputs_without_an_end(self):
+        said = "'/dev/zero' has more than "
+        self.put("a.raw", bytes(16))
+        self.refuse(3, said, *self.ARGS, "-a", "n=1", "--expect=out=/dev/zero")
+        self.refuse(3, said, "diff", "a.raw", "/dev/zero")
+        self.refuse(3, said, *self.ARGS[:3], "out=buffer:u32[4]@/dev/zero", *self.ARGS[4:], "-a", "n=1")
+        self.refuse(3, said + "1073741824 bytes", *self.ARGS[:3], "out=buffer:@/dev/zero", *self.ARGS[4:], "-a", "n=1")
+
     def test_an_interrupted_run_keeps_its_trace(self):
         child = subprocess.Popen([ATOLL, *self.ARGS, "-a", "n=0x7fffffff", "--trace=t.txt", "--save", "out=o.raw"],
                                  cwd=self.folder.name, stderr=subprocess.PIPE, preexec_fn=heed_signals)

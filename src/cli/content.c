@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static bool text_ends(const char *text, const char *ending)
 {
@@ -40,11 +42,26 @@ static bool read_picture(const struct blob *file, struct content *content, struc
     return true;
 }
 
+/* Room for heads, and for elements that are larger than they should be: then it is said that they are. */
+static uint64_t bytes_most(const char *path, uint64_t size)
+{
+    enum { LARGER = 8, HEADS = 1 << 24 };
+    struct stat status;
+    bool plain = (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 &&
+                 (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+    return plain || size >= FILE_LARGEST / LARGER ? FILE_LARGEST : size ? LARGER * size + HEADS : PIPE_LARGEST;
+}
+
 bool content_read(const char *path, struct content *content, struct atoll_error *error)
+{
+    return content_read_sized(path, 0, content, error);
+}
+
+bool content_read_sized(const char *path, uint64_t size, struct content *content, struct atoll_error *error)
 {
     struct blob file;
     *content = (struct content){0};
-    if (!file_read(path, FILE_LARGEST, &file, error))
+    if (!file_read(path, bytes_most(path, size), &file, error))
         return false;
     bool ok = true;
     if (is_png(file.bytes, file.size) || text_ends(path, ".png")) {

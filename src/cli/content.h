@@ -6,6 +6,7 @@
 #include "file/npy.h"
 #include "file/picture.h"
 
+#define PIPE_LARGEST (UINT64_C(1) << 30)  /* bytes of a device or pipe of which no size is known */
 #define FILE_LARGEST (UINT64_C(64) << 30) /* bytes; the memory limit of the device is usually reached first */
 
 enum file_kind { FILE_RAW, FILE_NPY, FILE_PNG };
@@ -23,6 +24,9 @@ struct content {
 bool in_file(const char *path, struct atoll_error *error);
 /* Reads a file once ("-" can be read only once); its first bytes tell what it holds, whatever its name is. */
 bool content_read(const char *path, struct content *content, struct atoll_error *error);
+/* The same of a file whose elements should have `size` bytes (0: not known). Devices and pipes may have no end: they
+ * are read no further than makes sense. */
+bool content_read_sized(const char *path, uint64_t size, struct content *content, struct atoll_error *error);
 void content_free(struct content *content);
 /* Holds the type that elements are to have against that of a file that says it; kind 'b' takes any of its width. */
 bool content_typed(const char *path, const struct content *content, char kind, unsigned bytes,

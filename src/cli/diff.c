@@ -110,7 +110,7 @@ static int run_command(const struct command *command, struct arena *arena, const
     struct text out = {0}, line = {0};
     struct comparison c = {.tolerance = o->tolerance};
     bool ok = options_check(o, plain, &error) && content_read(plain->items[0], &a, &error) &&
-              content_read(plain->items[1], &b, &error) && contents_compare(o, &a, &b, &c, &out, &error);
+              content_read_sized(plain->items[1], a.size, &b, &error) && contents_compare(o, &a, &b, &c, &out, &error);
     bool differs = out.length > 0;
     if (o->json)
         diff_json(plain, &c, &out, &line);

@@ -161,8 +161,8 @@ bool parameter_is_sampler(const struct atoll_parameter_info *parameter); /* the 
 
 /* run_make.c: makes buffers and surfaces, binds surface references, sets variables. */
 bool run_make(struct run *run, struct atoll_error *error);
-/* Reads a file, the standard input once. */
-bool run_input(struct run *run, const char *path, struct content *content, struct atoll_error *error);
+/* Reads a file, the standard input once. `size` as of content_read_sized. */
+bool run_input(struct run *run, const char *path, uint64_t size, struct content *content, struct atoll_error *error);
 /* From the extents of a surface to those of the mip level that kernels see. */
 void level_extents(struct atoll_surface_desc *desc);
 

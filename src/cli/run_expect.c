@@ -72,11 +72,11 @@ static bool expect_one(struct run *run, struct expecting *e, struct atoll_error 
 {
     e->comparison.tolerance = run->options->tolerance;
     e->comparison.channels = 1;
-    if (!run_input(run, e->found.path, &e->content, error))
+    const struct object *object = e->found.object;
+    uint64_t size = !object ? e->found.size : object->surface ? atoll_surface_size(object->surface) : object->size;
+    if (!run_input(run, e->found.path, size, &e->content, error))
         return false;
-    return !e->found.object           ? expect_variable(e, error)
-           : e->found.object->surface ? expect_surface(e, error)
-                                      : expect_buffer(e, error);
+    return !object ? expect_variable(e, error) : object->surface ? expect_surface(e, error) : expect_buffer(e, error);
 }
 
 bool run_expects(struct run *run, struct atoll_error *error)

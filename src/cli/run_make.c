@@ -10,7 +10,7 @@
 #include "file/picture.h"
 
 /* What a file holds; only one of all can be the standard input. */
-bool run_input(struct run *run, const char *path, struct content *content, struct atoll_error *error)
+bool run_input(struct run *run, const char *path, uint64_t size, struct content *content, struct atoll_error *error)
 {
     *content = (struct content){0};
     if (strcmp(path, "-") == 0 && run->input_taken)
@@ -18,10 +18,16 @@ bool run_input(struct run *run, const char *path, struct content *content, struc
     run->input_taken = run->input_taken || strcmp(path, "-") == 0;
     if (!list_add(run->arena, &run->inputs, path))
         return error_memory(error);
-    return content_read(path, content, error);
+    return content_read_sized(path, size, content, error);
 }
 
 /* ---- buffers ------------------------------------------------------------------------------------------------ */
+
+/* The bytes that a buffer is said to have; 0: as many as the file has. */
+static uint64_t size_said(const struct argument *a)
+{
+    return a->sized && a->type ? a->elements * a->type->bytes : 0;
+}
 
 static struct array array_of(const struct value_type *type, uint64_t count)
 {
@@ -51,7 +57,7 @@ static bool content_fit(const struct argument *a, struct content *content, struc
 static bool buffer_from_file(struct run *run, struct object *object, struct atoll_error *error)
 {
     struct content content;
-    if (!run_input(run, object->argument.file, &content, error))
+    if (!run_input(run, object->argument.file, size_said(&object->argument), &content, error))
         return false;
     bool ok = content_fit(&object->argument, &content, error) &&
               atoll_memory_alloc(run->device, content.size, &object->address, error) &&
@@ -146,7 +152,7 @@ static bool surface_from_file(struct run *run, struct object *object, struct ato
 {
     struct content content;
     const char *path = object->argument.file;
-    if (!run_input(run, path, &content, error))
+    if (!run_input(run, path, 0, &content, error))
         return false;
     bool ok;
     if (content.kind == FILE_PNG)
@@ -414,7 +420,7 @@ static bool variable_bytes(struct run *run, const char *text, const struct argum
     if (a->kind == ARGUMENT_VALUES)
         text_add(out, a->values, (size_t)(a->count * (a->type ? a->type->bytes : 1)));
     else if (a->kind == ARGUMENT_BUFFER && a->file) {
-        bool ok = run_input(run, a->file, &content, error) && content_fit(a, &content, error);
+        bool ok = run_input(run, a->file, size_said(a), &content, error) && content_fit(a, &content, error);
         if (ok)
             text_add(out, content.elements, (size_t)content.size);
         content_free(&content);

@@ -26,7 +26,7 @@ static bool read_all(int fd, const char *path, size_t capacity, uint64_t limit, 
     while (blob->bytes) {
         ssize_t got = read(fd, blob->bytes + blob->size, capacity - blob->size);
         if (got < 0 && errno == EINTR)
-            continue;
+            return error_set(error, ATOLL_INTERRUPTED, "interrupted while '%.500s' was read", path);
         if (got < 0)
             return error_set(error, ATOLL_INPUT, "cannot read '%.500s': %s", path, strerror(errno));
         blob->size += (size_t)got;
@@ -54,7 +54,10 @@ bool file_read(const char *path, uint64_t limit, struct blob *blob, struct atoll
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0) {
-        error_set(error, ATOLL_INPUT, "cannot open '%.500s': %s", path, strerror(errno));
+        if (errno == EINTR)
+            error_set(error, ATOLL_INTERRUPTED, "interrupted while '%.500s' was opened", path);
+        else
+            error_set(error, ATOLL_INPUT, "cannot open '%.500s': %s", path, strerror(errno));
         if (fd >= 0 && !standard)
             close(fd);
         return false;
