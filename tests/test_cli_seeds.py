@@ -63,6 +63,11 @@ class Seeds(Rig):
         self.assertEqual(self.get("other.raw"), self.get("weak.raw"))
         self.assertEqual(len(self.get("one.raw")), 128)
 
+    def test_rows_are_told_apart(self):
+        for more in (("--seeds=300",), ("--seeds=60", "--weak")):
+            rows = [line.split(": ", 1)[1] for line in self.run_seeds("wrong", 1, *more)[0].splitlines()[2:]]
+            self.assertEqual(len(rows), len(set(rows)))
+
     def test_reports_tell_of_all_orders(self):
         reports = ("--report=r.json", "--report=r.xml", "--report=r.sarif", "--report=r.html", "--report=github")
         out, err = self.run_seeds("wrong", 1, "--seeds=10", "--weak", *reports)

@@ -98,11 +98,13 @@ struct run {
 };
 
 /* --seeds: what the orders of a launch have given so far. */
-enum { ORDER_SEEDS = 16 };
+enum { ORDER_SEEDS = 16, ORDER_PLACES = 32 };
 struct order_result {
     uint8_t hash[SHA256_BYTES];
     uint64_t seeds, told[ORDER_SEEDS]; /* how many, the first of them */
-    struct text difference;            /* from the first order's */
+    struct text difference;            /* from the first order's: the first places, as far as they are told */
+    uint32_t places;
+    size_t ends[ORDER_PLACES]; /* of the text of each place */
 };
 struct order_output {
     void *bytes; /* that the first order left; NULL: it is no output */

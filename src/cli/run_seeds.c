@@ -29,9 +29,9 @@ static struct comparison comparison_of(const struct object *object)
     return c;
 }
 
-/* The first element in which an object is not as the first order left it. */
-static void tell_difference(const struct orders *orders, const struct object *object, const unsigned char *now,
-                            const unsigned char *first, uint64_t at, struct text *out)
+/* An element in which an object is not as the first order left it; gives the byte behind it. */
+static uint64_t tell_difference(const struct orders *orders, const struct object *object, const unsigned char *now,
+                                const unsigned char *first, uint64_t at, struct text *out)
 {
     struct comparison c = comparison_of(object);
     text_printf(out, "%s ", object->argument.name);
@@ -44,14 +44,28 @@ static void tell_difference(const struct orders *orders, const struct object *ob
         compare_value(&c.array, first, at / c.array.bytes, out);
     else
         text_printf(out, "0x%02x", first[at]);
+    return c.array.bytes && at / c.array.bytes < c.array.count ? (at / c.array.bytes + 1) * c.array.bytes : at + 1;
 }
 
-static uint64_t first_difference(const unsigned char *a, const unsigned char *b, uint64_t size)
+static uint64_t next_difference(const unsigned char *a, const unsigned char *b, uint64_t from, uint64_t size)
 {
-    uint64_t i = 0;
+    uint64_t i = from;
     while (i < size && a[i] == b[i])
         i++;
     return i;
+}
+
+/* Several places: orders may agree in the first of them. */
+static void look_at(const struct orders *orders, uint32_t index, const struct object *object,
+                    const unsigned char *bytes, uint64_t size, struct order_result *made)
+{
+    const unsigned char *first = orders->outputs[index].bytes;
+    uint64_t at = 0;
+    while (made->places < ORDER_PLACES && (at = next_difference(bytes, first, at, size)) < size) {
+        text_puts(&made->difference, made->places ? "; " : "");
+        at = tell_difference(orders, object, bytes, first, at, &made->difference);
+        made->ends[made->places++] = made->difference.length;
+    }
 }
 
 /* Of the first order all is kept. */
@@ -70,8 +84,8 @@ static bool keep_first(struct orders *orders, const struct run *run, struct atol
     return true;
 }
 
-/* The hash of all outputs; of the first object that is not as it was, how it differs. */
-static bool look(const struct orders *orders, const struct run *run, uint8_t hash[SHA256_BYTES], struct text *out,
+/* The hash of all outputs, and where they are not as they were. */
+static bool look(const struct orders *orders, const struct run *run, struct order_result *made,
                  struct atoll_error *error)
 {
     struct sha256 sha;
@@ -86,12 +100,10 @@ static bool look(const struct orders *orders, const struct run *run, uint8_t has
         if (!saving_bytes(run, &saving, &bytes, &size, error))
             return false;
         sha256_add(&sha, bytes, size);
-        uint64_t at = first_difference(bytes, orders->outputs[i].bytes, size);
-        if (at < size && !out->length)
-            tell_difference(orders, object, bytes, orders->outputs[i].bytes, at, out);
+        look_at(orders, i, object, bytes, size, made);
         free(bytes);
     }
-    sha256_end(&sha, hash);
+    sha256_end(&sha, made->hash);
     return true;
 }
 
@@ -100,7 +112,7 @@ bool orders_take(struct orders *orders, const struct run *run, struct atoll_erro
     struct order_result made = {.seeds = 1, .told = {orders->now}};
     if (!orders->taken && !keep_first(orders, run, error))
         return false;
-    if (!look(orders, run, made.hash, &made.difference, error))
+    if (!look(orders, run, &made, error))
         return false;
     orders->taken++;
     for (uint32_t i = 0; i < orders->nresults; i++) {
@@ -127,15 +139,41 @@ bool orders_take(struct orders *orders, const struct run *run, struct atoll_erro
 /* ---- all of them --------------------------------------------------------------------------------------------------
  */
 
-static void tell_result(const struct order_result *result, struct text *out)
+/* How many of its places tell a result from all others. */
+static uint32_t places_needed(const struct orders *orders, const struct order_result *result)
+{
+    uint32_t needed = 1;
+    for (uint32_t i = 0; i < orders->nresults; i++) {
+        const struct order_result *other = &orders->results[i];
+        while (other != result && needed <= result->places && other->places >= needed &&
+               other->ends[needed - 1] == result->ends[needed - 1] &&
+               memcmp(other->difference.bytes, result->difference.bytes, result->ends[needed - 1]) == 0)
+            needed++;
+    }
+    return needed;
+}
+
+static void tell_places(const struct orders *orders, const struct order_result *result, struct text *out)
+{
+    uint32_t needed = places_needed(orders, result);
+    uint32_t told = needed < result->places ? needed : result->places;
+    text_printf(out, ": %.*s", (int)result->ends[told - 1], result->difference.bytes);
+    if (needed <= ORDER_PLACES)
+        return;
+    text_puts(out, "; SHA-256 of all ");
+    for (unsigned i = 0; i < 8; i++)
+        text_printf(out, "%02x", result->hash[i]);
+}
+
+static void tell_result(const struct orders *orders, const struct order_result *result, struct text *out)
 {
     text_puts(out, result->seeds == 1 ? "seed" : "seeds");
     for (uint64_t i = 0; i < result->seeds && i < ORDER_SEEDS; i++)
         text_printf(out, "%s%" PRIu64, i ? ", " : " ", result->told[i]);
     if (result->seeds > ORDER_SEEDS)
         text_printf(out, " and %" PRIu64 " more", result->seeds - ORDER_SEEDS);
-    if (result->difference.length)
-        text_printf(out, ": %s", result->difference.bytes);
+    if (result->places)
+        tell_places(orders, result, out);
 }
 
 /* The first result is the one that the others differ from. */
@@ -145,7 +183,7 @@ static bool report_all(struct orders *orders)
     for (uint32_t i = 1; i < orders->nresults && ok; i++) {
         const struct order_result *result = &orders->results[i];
         struct text line = {0};
-        tell_result(result, &line);
+        tell_result(orders, result, &line);
         ok = text_ok(&line) && report_orders(&orders->report, result->told[0], result->seeds, line.bytes);
         text_free(&line);
     }
@@ -176,7 +214,7 @@ static int tell_all(const struct orders *orders, bool aside, int code)
         text_printf(&out, "%" PRIu32 " different results\n", orders->nresults);
     for (uint32_t i = 0; orders->nresults > 1 && i < orders->nresults; i++) {
         text_puts(&out, "  ");
-        tell_result(&orders->results[i], &out);
+        tell_result(orders, &orders->results[i], &out);
         text_puts(&out, "\n");
     }
     if (orders->nresults > 1)
