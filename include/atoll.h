@@ -481,10 +481,11 @@ struct atoll_stats {
     uint64_t compiled, cached; /* times that code was made of the kernel for this launch; found on the disk */
     double compile_seconds;    /* that both took, of all host threads */
     uint64_t findings;         /* of checks: different ones that were told */
-    uint64_t findings_untold;  /* times that something else was found, beyond max_findings */
+    uint64_t findings_untold;  /* different ones beyond max_findings */
     const char *not_compiled;  /* why there is no code of the kernel, in a few words; NULL: there is, or nobody tried */
     uint64_t touches, touches_untold; /* of what is watched: that were told, and beyond max_touches */
     uint64_t slices, slices_untold;   /* likewise */
+    uint64_t findings_untold_times;   /* times that those beyond max_findings were found */
 };
 
 /* A place in the source from which a module was made, where its debug information tells it: .loc of PTX, the line

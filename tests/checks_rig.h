@@ -177,7 +177,7 @@ static uint64_t run_with(const char *check, const char *text, const char *kernel
     atoll_module_destroy(module);
     atoll_surface_destroy(surface);
     atoll_device_destroy(device);
-    return stats.findings_untold;
+    return stats.findings_untold_times;
 }
 
 static uint64_t run(const char *check, const char *text, const char *kernel, struct atoll_launch_options launch,

@@ -303,10 +303,11 @@ class Reports(Rig):
   mov.u32 %r1, %tid.x;
 """ + body + "  ret;\n}\n")
         run = ("many.ptx", "-a", "p=buffer:u32[300]", "-b64", "-g1", "-q", "--check=race")
-        self.report(["m.json", "m.sarif"], *run, code=1)
+        err = self.report(["m.json", "m.sarif"], *run, code=1)[1]
         report = json_rig.hold(self.whole("m.json"), "report")
         self.assertEqual(len(report["items"]), 100)
-        self.assertGreater(report["untold"], 199)
+        self.assertEqual((report["untold"], report["untold_times"]), (200, 200 * report["items"][0]["count"]))
+        self.assertIn("beyond these (--max-errors): 200 (%d times)" % report["untold_times"], err)
         self.assertEqual(self.sarif("m.sarif")["properties"]["untold"], report["untold"])
         self.report(["m.json", "m.sarif"], *run, "--max-errors=1000", code=1)
         self.assertEqual(len(json_rig.hold(self.whole("m.json"), "report")["items"]), 300)

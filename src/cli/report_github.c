@@ -50,8 +50,11 @@ static void write(const struct report *report, struct text *out)
 {
     for (unsigned i = 0; i < report->nitems; i++)
         command(report, &report->items[i], out);
-    if (report->untold)
-        text_printf(out, "::notice title=atoll::findings beyond these (--max-errors): %" PRIu64 "\n", report->untold);
+    if (!report->untold_times)
+        return;
+    text_puts(out, "::notice title=atoll::");
+    report_untold(report->untold, report->untold_times, out);
+    text_puts(out, "\n");
 }
 
 const struct report_format report_github = {.name = "github", .ending = "", .write = write};

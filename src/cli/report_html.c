@@ -222,8 +222,11 @@ static void write(const struct report *report, struct text *out)
         text_puts(out, "<p class=\"ok\">Nothing was found.</p>\n");
     for (unsigned i = 0; i < report->nitems; i++)
         item_put(report, &report->items[i], &source, out);
-    if (report->untold)
-        text_printf(out, "<p>Findings beyond these: %" PRIu64 "</p>\n", report->untold);
+    if (report->untold_times) {
+        text_puts(out, "<p>");
+        report_untold(report->untold, report->untold_times, out);
+        text_puts(out, "</p>\n");
+    }
     blob_free(&source.blob);
     stats_put(&report->stats, out);
     if (report->ncontention)

@@ -158,6 +158,7 @@ static void write(const struct report *report, struct text *out)
         item_json(&json, report, &report->items[i]);
     json_close(&json, ']');
     json_number(&json, "untold", report->untold);
+    json_number(&json, "untold_times", report->untold_times);
     json_open(&json, "stats", '{');
     report_stats(&json, &report->stats);
     json_close(&json, '}');

@@ -161,7 +161,9 @@ static void write(const struct report *report, struct text *out)
     text_puts(out, "    <properties>\n");
     property("grid", report->grid, out);
     property("block", report->block, out);
-    text_printf(out, "      <property name=\"untold\" value=\"%" PRIu64 "\"/>\n    </properties>\n", report->untold);
+    text_printf(out, "      <property name=\"untold\" value=\"%" PRIu64 "\"/>\n", report->untold);
+    text_printf(out, "      <property name=\"untold_times\" value=\"%" PRIu64 "\"/>\n    </properties>\n",
+                report->untold_times);
     if (text_ok(&tests))
         text_add(out, tests.bytes, tests.length);
     out->failed |= tests.failed;

@@ -216,6 +216,7 @@ static void invocation(struct json *json, const struct report *report)
     json_numbers(json, "grid", report->grid, 3);
     json_numbers(json, "block", report->block, 3);
     json_number(json, "untold", report->untold);
+    json_number(json, "untoldTimes", report->untold_times);
     json_close(json, '}');
 }
 

@@ -247,6 +247,12 @@ void report_seed(const struct report *report, const struct report_item *item, st
         text_printf(out, " with seed %" PRIu64, item->seed);
 }
 
+void report_untold(uint64_t findings, uint64_t times, struct text *out)
+{
+    text_printf(out, "findings beyond these (--max-errors): %" PRIu64 " (%" PRIu64 " time%s)", findings, times,
+                times == 1 ? "" : "s");
+}
+
 const char *report_status(const struct report *report)
 {
     bool differs = false, found = false;

@@ -62,7 +62,7 @@ struct report {
     uint64_t seeds, now; /* of --seeds: how many orders; the seed of the one that runs */
     struct report_item *items;
     unsigned nitems;
-    uint64_t untold; /* findings beyond those */
+    uint64_t untold, untold_times; /* findings beyond those, and how often they were found */
     struct atoll_stats stats;
     struct atoll_contention *contention;
     unsigned ncontention;
@@ -119,6 +119,8 @@ bool report_is_verdict(const struct report_item *item);
 void report_seed(const struct report *report, const struct report_item *item, struct text *out);
 /* "ok", "findings", "differs", "trap", "limit", "interrupted", "error". */
 const char *report_status(const struct report *report);
+/* "12 (4096 times)": findings that are not told */
+void report_untold(uint64_t findings, uint64_t times, struct text *out);
 /* The members of counters, and of rows of atomics, in an open object. */
 void report_stats(struct json *json, const struct atoll_stats *stats);
 void report_contended(struct json *json, const struct atoll_contention *rows, unsigned count);

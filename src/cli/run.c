@@ -418,16 +418,22 @@ static void tell_after(struct run *run, const struct atoll_stats *stats, const c
         run->report.stats = *stats;
         run->report.stats.not_compiled = why ? arena_text(run->report.arena, why, strlen(why)) : NULL;
     }
-    if (run->launch.finding)
+    if (run->launch.finding) {
         run->report.untold = stats->findings_untold;
+        run->report.untold_times = stats->findings_untold_times;
+    }
     if (form && *form)
         stats_json(&run->report, stderr);
     else if (form)
         stats_print(stats, stderr);
     if (rows && *rows)
         contention_show(rows, run->options->contention_form, stderr);
-    if (stats->findings_untold)
-        fprintf(stderr, "atoll: findings beyond these (--max-errors): %" PRIu64 "\n", stats->findings_untold);
+    struct text untold = {0};
+    if (stats->findings_untold_times)
+        report_untold(stats->findings_untold, stats->findings_untold_times, &untold);
+    if (untold.length && text_ok(&untold))
+        fprintf(stderr, "atoll: %s\n", untold.bytes);
+    text_free(&untold);
     if (stats->touches_untold)
         fprintf(stderr, "atoll: accesses beyond these (--history-lines): %" PRIu64 "\n", stats->touches_untold);
 }

@@ -12,7 +12,7 @@ struct findings {
     uint32_t count, room;
     struct finding_key *keys; /* pairs of instructions: which finding they are */
     uint32_t nkeys, room_keys;
-    uint64_t untold; /* times that something was found beyond that */
+    uint64_t untold, untold_times; /* beyond that: of the launch as a whole; times that anything was found */
 };
 
 /* What is watched besides what checks look at (watch.c). */

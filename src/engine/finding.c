@@ -22,6 +22,7 @@ struct finding_key {
     uint32_t sites[2];
     const char *cause; /* NULL: nothing is there */
     uint32_t finding;  /* UINT32_MAX: not told */
+    uint64_t alike;    /* then: the same for those that would be one finding */
 };
 
 /* ---- values ------------------------------------------------------------------------------------------------- */
@@ -282,6 +283,27 @@ static uint32_t find_alike(const struct checking *c, const struct tap_finding *f
     return UINT32_MAX;
 }
 
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3); /* FNV-1a */
+    return (hash ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+/* What find_alike compares, of a finding that is not told */
+static uint64_t hash_alike(const struct checking *c, const struct tap_finding *found, const struct decoded *const at[2])
+{
+    const uint64_t start = UINT64_C(0xcbf29ce484222325);
+    char place[PLACE_BYTES];
+    unsigned nsides = sides_of(found);
+    uint64_t sides = 0; /* in either order */
+    for (unsigned i = 0; i < nsides; i++) {
+        print_key(c->run, at[i], place);
+        sides += hash_text(start, place);
+    }
+    return (hash_text(hash_text(start, found->check), nsides == 1 ? found->cause : "") ^ sides);
+}
+
 static void print_message(const struct tap_finding *found, struct finding *f)
 {
     char who[2][100];
@@ -352,8 +374,8 @@ static bool list_grow(struct findings *all)
     return true;
 }
 
-/* A new finding, or the one that says the same; UINT32_MAX: it is not told. */
-static uint32_t finding_add(struct checking *c, const struct tap_finding *found)
+/* A new finding, or the one that says the same; UINT32_MAX: it is not told, and those that have its *hash are alike. */
+static uint32_t finding_add(struct checking *c, const struct tap_finding *found, uint64_t *hash)
 {
     struct findings *all = &c->findings;
     const struct decoded *const at[2] = {c->sites[found->now.site],
@@ -364,10 +386,12 @@ static uint32_t finding_add(struct checking *c, const struct tap_finding *found)
         fill(c, found, at, &all->list[alike]);
         all->list[alike].told.count = count;
     }
-    if (alike != UINT32_MAX || all->count >= most_findings(c->run))
+    if (alike != UINT32_MAX)
         return alike;
-    if (!list_grow(all))
+    if (all->count >= most_findings(c->run) || !list_grow(all)) {
+        *hash = hash_alike(c, found, at);
         return UINT32_MAX;
+    }
     fill(c, found, at, &all->list[all->count]);
     return all->count++;
 }
@@ -377,6 +401,7 @@ void finding_whole(struct checking *c, const char *check, const char *cause, con
     struct findings *all = &c->findings;
     if (all->count >= most_findings(c->run) || !list_grow(all)) {
         all->untold++;
+        all->untold_times++;
         return;
     }
     struct finding *f = &all->list[all->count++];
@@ -420,18 +445,45 @@ void finding_found(void *checking, const struct tap_finding *found)
     struct checking *c = checking;
     struct findings *all = &c->findings;
     if (2 * all->nkeys >= all->room_keys && !keys_grow(all)) {
-        all->untold++;
+        all->untold_times++; /* of which pair nobody knows */
         return;
     }
     struct finding_key *key = key_place(all, found);
     if (!key->cause) {
-        *key = (struct finding_key){{found->now.site, found->before.site}, found->cause, finding_add(c, found)};
+        *key = (struct finding_key){.sites = {found->now.site, found->before.site}, .cause = found->cause};
+        key->finding = finding_add(c, found, &key->alike);
         all->nkeys++;
     }
     if (key->finding == UINT32_MAX)
-        all->untold++;
+        all->untold_times++;
     else
         all->list[key->finding].told.count++;
+}
+
+static int compare_hashes(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return (one > other) - (one < other);
+}
+
+/* Findings that are not told; without memory each pair of instructions counts. */
+static uint64_t count_untold(const struct findings *all)
+{
+    uint64_t *hashes = malloc(((size_t)all->nkeys + 1) * sizeof *hashes), count = all->untold;
+    size_t n = 0;
+    for (uint32_t i = 0; i < all->room_keys; i++) {
+        const struct finding_key *key = &all->keys[i];
+        if (key->cause && key->finding == UINT32_MAX && hashes)
+            hashes[n++] = key->alike;
+        else
+            count += key->cause && key->finding == UINT32_MAX;
+    }
+    if (hashes)
+        qsort(hashes, n, sizeof *hashes, compare_hashes);
+    for (size_t i = 0; i < n; i++)
+        count += i == 0 || hashes[i] != hashes[i - 1];
+    free(hashes);
+    return count;
 }
 
 void findings_tell(struct checking *c, struct atoll_stats *stats)
@@ -446,7 +498,8 @@ void findings_tell(struct checking *c, struct atoll_stats *stats)
             c->run->launch->finding(c->run->launch->user, &f->told);
     }
     stats->findings = c->findings.count;
-    stats->findings_untold = c->findings.untold;
+    stats->findings_untold = count_untold(&c->findings);
+    stats->findings_untold_times = c->findings.untold_times;
 }
 
 void findings_free(struct findings *findings)
