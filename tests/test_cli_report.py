@@ -118,6 +118,7 @@ class Reports(Rig):
             self.assertEqual(int(element.get("tests")), len(cases))
             self.assertEqual(int(element.get("failures")), len(suite.findall("testcase/failure")))
             self.assertEqual(int(element.get("errors")), len(suite.findall("testcase/error")))
+            self.assertEqual(int(element.get("skipped")), len(suite.findall("testcase/skipped")))
             float(element.get("time"))
         for case in cases:
             self.assertTrue(case.get("name") and case.get("classname"))
@@ -226,9 +227,11 @@ class Reports(Rig):
     def test_a_limit(self):
         self.put("t.ptx", HEADER + TRAP)
         self.report(["t.sarif", "t.xml", "t.json"], "t.ptx", "-k", "spin", "-a", "p=0", "-q", "--limit-instructions=1000",
-                    code=4)
+                    "--check=race,sync", code=4)
         self.assertEqual([r["ruleId"] for r in self.sarif("t.sarif")["results"]], ["limit/limit"])
-        self.assertEqual(self.junit("t.xml")[0].find("error").get("type"), "limit.limit")
+        cases = self.junit("t.xml")
+        self.assertEqual(cases[0].find("error").get("type"), "limit.limit")
+        self.assertEqual([c.get("name") for c in cases if c.find("skipped") is not None], ["race", "sync"])
         report = json_rig.hold(self.whole("t.json"), "report")
         self.assertEqual((report["status"], report["exit_code"]), ("limit", 4))
 

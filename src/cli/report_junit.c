@@ -5,6 +5,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Tests so far. */
+struct junit {
+    struct text tests;
+    unsigned count, failures, errors, skipped;
+};
+
 static void attribute(const char *name, const char *value, struct text *out)
 {
     text_printf(out, " %s=\"", name);
@@ -39,10 +45,17 @@ static void test_bad(const struct report *report, const char *name, const struct
     text_free(&type);
 }
 
-static void test_good(const struct report *report, const char *name, struct text *out)
+/* Nothing is wrong: that says something only of a launch that has come to its end. */
+static void test_good(const struct report *report, const char *name, struct junit *junit)
 {
-    test_open(report, name, out);
-    text_puts(out, "/>\n");
+    test_open(report, name, &junit->tests);
+    if (junit->errors)
+        text_puts(&junit->tests,
+                  ">\n      <skipped message=\"the launch did not come to its end\"/>\n    </testcase>\n");
+    else
+        text_puts(&junit->tests, "/>\n");
+    junit->skipped += junit->errors > 0;
+    junit->count++;
 }
 
 /* "race at blur.cu:12" */
@@ -54,73 +67,69 @@ static void finding_name(const struct report *report, const struct report_item *
         text_printf(name, " at %s:%" PRIu32, place.file, place.line);
 }
 
-static unsigned launch_tests(const struct report *report, struct text *out)
+static void launch_tests(const struct report *report, struct junit *junit)
 {
-    unsigned bad = 0;
-    for (unsigned i = 0; i < report->nitems; i++) {
-        const struct report_item *item = &report->items[i];
-        if (report_is_verdict(item))
-            continue;
-        test_bad(report, "launch", item, "error", out);
-        bad++;
-    }
-    if (!bad)
-        test_good(report, "launch", out);
-    return bad;
+    for (unsigned i = 0; i < report->nitems; i++)
+        if (!report_is_verdict(&report->items[i])) {
+            test_bad(report, "launch", &report->items[i], "error", &junit->tests);
+            junit->errors++;
+            junit->count++;
+        }
+    if (!junit->errors)
+        test_good(report, "launch", junit);
 }
 
-static unsigned check_tests(const struct report *report, const char *check, struct text *out)
+static void failed(const struct report *report, const char *name, const struct report_item *item, struct junit *junit)
 {
-    unsigned bad = 0;
+    test_bad(report, name, item, "failure", &junit->tests);
+    junit->failures++;
+    junit->count++;
+}
+
+static void check_tests(const struct report *report, const char *check, struct junit *junit)
+{
+    bool good = true;
     for (unsigned i = 0; i < report->nitems; i++) {
         const struct report_item *item = &report->items[i];
         if (item->what != REPORT_FINDING || strcmp(item->check, check) != 0)
             continue;
         struct text name = {0};
         finding_name(report, item, &name);
-        test_bad(report, text_ok(&name) ? name.bytes : check, item, "failure", out);
+        failed(report, text_ok(&name) ? name.bytes : check, item, junit);
         text_free(&name);
-        bad++;
+        good = false;
     }
-    if (!bad)
-        test_good(report, check, out);
-    return bad;
+    if (good)
+        test_good(report, check, junit);
 }
 
-/* Of a run that ended before anything was compared nothing is said. */
-static unsigned expect_tests(const struct report *report, bool compared, struct text *out, unsigned *tests)
+static void expect_test(const struct report *report, const char *expected, struct junit *junit)
 {
-    unsigned bad = 0;
-    for (unsigned e = 0; e < report->nexpects && compared; e++) {
-        const struct report_item *different = NULL;
-        struct text name = {0};
-        for (unsigned i = 0; i < report->nitems; i++)
-            if (report->items[i].what == REPORT_DIFFERENCE && strcmp(report->items[i].name, report->expects[e]) == 0)
-                different = &report->items[i];
-        text_printf(&name, "expect %s", report->expects[e]);
-        if (different)
-            test_bad(report, text_ok(&name) ? name.bytes : "expect", different, "failure", out);
-        else
-            test_good(report, text_ok(&name) ? name.bytes : "expect", out);
-        text_free(&name);
-        bad += different != NULL;
-        (*tests)++;
-    }
-    return bad;
+    const struct report_item *different = NULL;
+    struct text text = {0};
+    for (unsigned i = 0; i < report->nitems; i++)
+        if (report->items[i].what == REPORT_DIFFERENCE && strcmp(report->items[i].name, expected) == 0)
+            different = &report->items[i];
+    text_printf(&text, "expect %s", expected);
+    const char *name = text_ok(&text) ? text.bytes : "expect";
+    if (different)
+        failed(report, name, different, junit);
+    else
+        test_good(report, name, junit);
+    text_free(&text);
 }
 
 /* --seeds: a failure for each result that is not the first one's. */
-static unsigned orders_tests(const struct report *report, struct text *out)
+static void orders_tests(const struct report *report, struct junit *junit)
 {
-    unsigned bad = 0;
+    bool good = true;
     for (unsigned i = 0; i < report->nitems; i++)
         if (report->items[i].what == REPORT_ORDERS) {
-            test_bad(report, "seeds", &report->items[i], "failure", out);
-            bad++;
+            failed(report, "seeds", &report->items[i], junit);
+            good = false;
         }
-    if (!bad)
-        test_good(report, "seeds", out);
-    return bad;
+    if (good)
+        test_good(report, "seeds", junit);
 }
 
 static void property(const char *name, const uint32_t value[3], struct text *out)
@@ -128,46 +137,43 @@ static void property(const char *name, const uint32_t value[3], struct text *out
     text_printf(out, "      <property name=\"%s\" value=\"%ux%ux%u\"/>\n", name, value[0], value[1], value[2]);
 }
 
-static void totals(const char *element, const struct report *report, const unsigned counts[3], struct text *out)
+static void totals(const char *element, const struct report *report, const struct junit *junit, struct text *out)
 {
     text_printf(out, "<%s", element);
     attribute("name", report->kernel, out);
-    text_printf(out, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"0\" time=\"%.6f\">\n", counts[0], counts[1],
-                counts[2], report->stats.seconds);
+    text_printf(out, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.6f\">\n", junit->count,
+                junit->failures, junit->errors, junit->skipped, report->stats.seconds);
+}
+
+static void tests_make(const struct report *report, struct junit *junit)
+{
+    launch_tests(report, junit);
+    for (unsigned i = 0; i < report->nchecks; i++)
+        check_tests(report, report->checks[i], junit);
+    for (unsigned i = 0; i < report->nexpects; i++)
+        expect_test(report, report->expects[i], junit);
+    if (report->seeds)
+        orders_tests(report, junit);
 }
 
 static void write(const struct report *report, struct text *out)
 {
-    struct text tests = {0};
-    unsigned counts[3] = {0}; /* tests, failures, errors */
-    unsigned errors = launch_tests(report, &tests);
-    counts[2] = errors;
-    counts[0] = errors ? errors : 1;
-    for (unsigned i = 0; i < report->nchecks; i++) {
-        unsigned bad = check_tests(report, report->checks[i], &tests);
-        counts[1] += bad;
-        counts[0] += bad ? bad : 1;
-    }
-    counts[1] += expect_tests(report, !errors, &tests, &counts[0]);
-    if (report->seeds && !errors) {
-        unsigned bad = orders_tests(report, &tests);
-        counts[1] += bad;
-        counts[0] += bad ? bad : 1;
-    }
+    struct junit junit = {0};
+    tests_make(report, &junit);
     text_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    totals("testsuites", report, counts, out);
+    totals("testsuites", report, &junit, out);
     text_puts(out, "  ");
-    totals("testsuite", report, counts, out);
+    totals("testsuite", report, &junit, out);
     text_puts(out, "    <properties>\n");
     property("grid", report->grid, out);
     property("block", report->block, out);
     text_printf(out, "      <property name=\"untold\" value=\"%" PRIu64 "\"/>\n", report->untold);
     text_printf(out, "      <property name=\"untold_times\" value=\"%" PRIu64 "\"/>\n    </properties>\n",
                 report->untold_times);
-    if (text_ok(&tests))
-        text_add(out, tests.bytes, tests.length);
-    out->failed |= tests.failed;
-    text_free(&tests);
+    if (text_ok(&junit.tests))
+        text_add(out, junit.tests.bytes, junit.tests.length);
+    out->failed |= junit.tests.failed;
+    text_free(&junit.tests);
     text_puts(out, "  </testsuite>\n</testsuites>\n");
 }
 
