@@ -118,7 +118,8 @@ class Cli(Rig):
         self.refuse(2, "unknown command 'rnu' (did you mean 'run'?)\n", "rnu")
         self.refuse(2, "unknown command 'vresion' (did you mean 'version'?)\n", "vresion")
         self.refuse(2, "unknown command 'x'\n", "x")
-        for word, meant in (("--gird=4", "--grid"), ("--kernal", "--kernel"), ("--hlep", "--help"), ("--blok", "--block")):
+        for word, meant in (("--gird=4", "--grid"), ("--kernal", "--kernel"), ("--hlep", "--help"), ("--blok", "--block"),
+                            ("--limit-time=3", "--timeout")):
             self.refuse(2, f"unknown option '{word}'; see atoll run --help (did you mean '{meant}'?)\n", *add, word)
         self.refuse(2, "unknown option '--fast'; see atoll run --help\n", *add, "--fast")
         self.refuse(2, "has: add (did you mean 'add'?)\n", *add, *given, "-k", "ad")

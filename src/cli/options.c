@@ -170,10 +170,21 @@ static const struct option *option_find(const struct command *command, const cha
     return NULL;
 }
 
+/* What other programs call an option: the one that is meant, or the word itself, up to its '='. */
+static struct nearest option_meant(const char *word)
+{
+    static const char *const synonyms[][2] = {{"--limit-time", "--timeout"}, {"--time-limit", "--timeout"}};
+    size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+        if (strlen(synonyms[i][0]) == length && strncmp(word, synonyms[i][0], length) == 0)
+            return nearest_to(synonyms[i][1], strlen(synonyms[i][1]));
+    return nearest_to(word, length);
+}
+
 /* Says that there is no such option, and which may be meant. */
 static bool option_unknown(const struct command *command, const char *word, struct atoll_error *error)
 {
-    struct nearest nearest = nearest_to(word, strcspn(word, "="));
+    struct nearest nearest = option_meant(word);
     for (const struct option *o = command->options; o->name; o++) {
         char dashed[NEAREST_LONGEST];
         snprintf(dashed, sizeof dashed, "--%s", o->name);
