@@ -472,7 +472,7 @@ struct atoll_launch_options {
 /* Counters of a finished launch: warp instructions are instructions executed by a warp (or a part of it),
  * lane instructions count the lanes that took part. */
 struct atoll_stats {
-    uint64_t blocks, warps;
+    uint64_t blocks, warps; /* that came to their end; the others count what was done, however the launch has ended */
     uint64_t warp_instructions, lane_instructions;
     uint64_t divergent_branches, barriers;
     uint64_t global_accesses, shared_accesses, local_accesses, surface_accesses, atomics;
@@ -510,6 +510,10 @@ struct atoll_trap {
      * last is the outermost. */
     uint32_t nplaces;
     struct atoll_place places[ATOLL_INLINED];
+    /* Whose memory the address is, or is near to: "element 100 of 'in' (100 x s32), 0 bytes past its end"; "": not
+     * known.
+     */
+    char memory[400];
 };
 
 /* Who takes part in a finding: the thread that does what is wrong, or each of two. */

@@ -195,6 +195,7 @@ class Reports(Rig):
         case, = self.junit("t.xml")
         self.assertEqual(case.find("error").get("type"), "trap.out-of-bounds")
         item, = json_rig.hold(self.whole("t.json"), "report")["items"]
+        self.assertEqual(item["memory"], "element 16 of 'p' (1 x u32), 60 bytes past its end")
         self.assertEqual(item["sides"][0]["source"][0]["file"], name)
         self.assertEqual((item["sides"][0]["file"], item["sides"][0]["line"]), ("t.ptx", 10))
         text = self.page("t.html")
@@ -292,6 +293,10 @@ class Reports(Rig):
         if os.geteuid():
             self.refuse(3, "cannot write 'shut/r.json'", *run, "--report=shut/r.json")
         self.refuse(3, "cannot write 'shut'", *run, "--report=json:shut")
+
+    def test_a_launch_that_does_not_begin_has_no_report(self):
+        self.put("fine.ptx", HEADER + FINE)
+        self.refuse(2, "must be at most 1024", "run", "fine.ptx", "-a", "p=buffer:u32[1]", "-q", "-g1", "-b2000", "--report=r.json")
 
     def test_a_module_that_does_not_load_has_no_report(self):
         self.put("bad.ptx", HEADER + ".visible .entry k() { foo; }\n")

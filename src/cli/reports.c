@@ -224,8 +224,9 @@ bool report_end(struct report *report, const struct atoll_error *why, const stru
         item.check = "trap";
         if (trap->cause)
             trap_fill(&item, trap);
+        item.memory = kept(report, trap->memory);
     }
-    return item.message && files_keep(report, &item.sides[0]) && item_add(report, &item);
+    return item.message && item.memory && files_keep(report, &item.sides[0]) && item_add(report, &item);
 }
 
 /* ---- what the formats share ------------------------------------------------------------------------------------ */

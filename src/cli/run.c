@@ -402,6 +402,8 @@ static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention,
     run_ordered(run);
     run->report.began = true;
     bool ok = atoll_launch(run->kernel, &run->launch, stats, &run->trap, error);
+    if (!ok && stats->seconds == 0 && !(run->orders && run->orders->taken))
+        run->report.began = false; /* it was refused */
     progress_clear(&output.progress);
     if (output.unreported && ok)
         ok = error_memory(error);

@@ -309,6 +309,9 @@ static void describe_trap(struct warp *warp, const struct decoded *at, uint32_t 
     if (coordinate)
         memcpy(run->trap->coordinate, coordinate, sizeof run->trap->coordinate);
     decoded_sources(at, run->trap->places, &run->trap->nplaces);
+    const char *where = warp->worker->where;
+    if (where && where[0] == ':') /* else it is about memory that nobody named */
+        snprintf(run->trap->memory, sizeof run->trap->memory, "%s", where + 2);
 }
 
 const struct step *warp_trap(struct warp *warp, const struct decoded *at, uint32_t lanes, const char *cause,

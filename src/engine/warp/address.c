@@ -42,9 +42,11 @@ static unsigned char *bad_global(struct warp *w, const struct decoded *at, unsig
         return NULL;
     }
     bool freed = address_where(w->worker->run, address, bytes, where);
+    w->worker->where = where;
     warp_trap(w, at, lanes, freed ? "freed" : "out-of-bounds", address, NULL,
               "%llu bytes at global address 0x%llx %s%s", (unsigned long long)bytes, (unsigned long long)address,
               freed ? "were freed" : "are not allocated", where);
+    w->worker->where = NULL;
     return NULL;
 }
 
