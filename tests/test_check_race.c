@@ -45,7 +45,8 @@ static void test_memory(void **state)
     launch.checks = ATOLL_CHECK_RACE;
     assert_false(atoll_launch(k, &launch, NULL, NULL, &error));
     assert_int_equal(error.status, ATOLL_MEMORY);
-    assert_non_null(strstr(error.message, "checks"));
+    assert_non_null(strstr(error.message, "kernel 'k': out of memory for what the checks keep of the launch: the "
+                                          "device's memory limit of 5242880 bytes leaves 1048576"));
     launch.grid[0] = 16;
     assert_true(atoll_launch(k, &launch, NULL, NULL, &error));
     launch.checks = 1u << 20;

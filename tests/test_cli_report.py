@@ -298,6 +298,13 @@ class Reports(Rig):
         self.put("fine.ptx", HEADER + FINE)
         self.refuse(2, "must be at most 1024", "run", "fine.ptx", "-a", "p=buffer:u32[1]", "-q", "-g1", "-b2000", "--report=r.json")
 
+    def test_the_memory_of_checks_is_limited(self):
+        self.put("fine.ptx", HEADER + FINE)
+        err = self.atoll("run", "fine.ptx", "-a", "p=buffer:u32[1]", "-q", "--check=race", "--limit-memory=8192", code=4)[1]
+        self.assertIn("kernel 'k': out of memory for what the checks keep", err)
+        self.assertIn("limit of 8192 bytes", err)
+        self.assertIn("(--limit-memory)", err)
+
     def test_a_module_that_does_not_load_has_no_report(self):
         self.put("bad.ptx", HEADER + ".visible .entry k() { foo; }\n")
         self.refuse(1, "unknown-opcode", "run", "bad.ptx", "--report=r.json")

@@ -404,6 +404,10 @@ static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention,
     bool ok = atoll_launch(run->kernel, &run->launch, stats, &run->trap, error);
     if (!ok && stats->seconds == 0 && !(run->orders && run->orders->taken))
         run->report.began = false; /* it was refused */
+    if (!ok && error->status == ATOLL_MEMORY && run->launch.checks) {
+        size_t length = strlen(error->message);
+        snprintf(error->message + length, sizeof error->message - length, " (--limit-memory)");
+    }
     progress_clear(&output.progress);
     if (output.unreported && ok)
         ok = error_memory(error);

@@ -354,7 +354,13 @@ static bool heap_freed(struct checking *c, const struct warp *w, const struct de
 
 void check_no_memory(struct run *run)
 {
-    run_stop(run, ATOLL_MEMORY, "out of memory for what the checks keep of the launch");
+    const struct space *space = device_space(run->program->device);
+    char title[TITLE_BYTES];
+    kernel_title(run, title);
+    run_stop(run, ATOLL_MEMORY,
+             "kernel '%s': out of memory for what the checks keep of the launch: the device's memory limit "
+             "of %llu bytes leaves %llu for it",
+             title, (unsigned long long)space_limit(space), (unsigned long long)space_room(space));
 }
 
 static bool no_memory(struct run *run)

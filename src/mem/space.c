@@ -561,6 +561,11 @@ const uint64_t *space_generation_at(const struct space *space)
     return &space->generation;
 }
 
+uint64_t space_limit(const struct space *space)
+{
+    return space->limit;
+}
+
 uint64_t space_room(const struct space *space)
 {
     return space->limit - space->in_use;

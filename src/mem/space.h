@@ -49,6 +49,7 @@ bool space_alloc(struct space *space, uint64_t size, bool readonly, bool heap, u
 bool space_free(struct space *space, uint64_t address, bool heap, struct atoll_error *error);
 /* Bytes that may still be allocated. */
 uint64_t space_room(const struct space *space);
+uint64_t space_limit(const struct space *space); /* that it was created with */
 /* A second address of the memory of an allocation of the host: an allocation of its own, as long, with the same bytes.
  * Each is freed on its own; the memory stays until the last one is. No launch may be running. */
 bool space_alias(struct space *space, uint64_t address, uint64_t *alias, struct atoll_error *error);
