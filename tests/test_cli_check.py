@@ -5,7 +5,7 @@ Run by meson with ATOLL (the program), EXAMPLES and DATA (folders) in the enviro
 import os
 import unittest
 
-from cli_rig import Rig, heed_signals
+from cli_rig import HEADER, Rig, heed_signals
 
 RACES = os.path.join(os.environ["DATA"], "checks", "race")
 
@@ -73,13 +73,20 @@ class Check(Rig):
         self.assertEqual(self.run_checked("tile", "right", 0, "--check=race", "--seed=3")[1], "")
         err = self.run_checked("flag_weak", "wrong", 1, "--check=race", "--max-errors=1")[1]
         self.assertEqual(err.count("atoll: race"), 1)
-        self.assertIn("atoll: findings beyond these (--max-errors): 1\n", err)
+        self.assertIn("atoll: findings beyond these (--max-errors): 1 (", err)
 
     def test_refused(self):
         err = self.run_checked("tile", "right", 2, "--check=rice")[1]
         self.assertIn("no check 'rice': wanted all, race, ", err)
         err = self.atoll("run", "--stream", "tile.ptx", "--check=race", code=2)[1]
         self.assertIn("--check: command streams are not checked", err)
+
+    def test_an_empty_file(self):
+        self.put("e", b"")
+        self.put("k.ptx", HEADER + ".visible .entry k() { ret; }\n")
+        for args in (("check", "e"), ("check", "/dev/null"), ("check", "-"), ("info", "e"), ("run", "e"), ("fmt", "e"),
+                     ("check", "--hazards", "e"), ("dis", "e"), ("check", "k.ptx", "e"), ("check", "--link", "k.ptx", "e")):
+            self.refuse(3, "'%s' is empty" % args[-1], *args)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ static int check_hazards(const struct check_options *o, const char *path, struct
     char *report = NULL;
     size_t length = 0;
     unsigned count = 0;
-    bool ok = diagnose_form(o->source.diagnostics, seen, &error) && file_read(path, UINT64_C(1) << 30, &blob, &error) &&
+    bool ok = diagnose_form(o->source.diagnostics, seen, &error) && module_read(path, &blob, &error) &&
               (atoll_hazards(blob.bytes, blob.size, &report, &length, &count, &error) || error_in(path, &error));
     blob_free(&blob);
     if (!ok)

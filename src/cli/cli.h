@@ -157,6 +157,9 @@ struct diagnosed {
     struct atoll_error unwritten; /* status ATOLL_OK: all of it was printed */
 };
 
+/* A file that is a module; one without a byte is none. */
+struct blob;
+bool module_read(const char *path, struct blob *blob, struct atoll_error *error);
 /* Reads and loads a module ("-" = standard input), or several files joined as one, and prints its diagnostics. `device`
  * may be NULL. On failure the message has been printed and *code holds the exit code. */
 struct atoll_module *sources_load(const struct list *paths, const struct source_options *options,

@@ -82,7 +82,8 @@ static int run_command(const struct command *command, struct arena *arena, const
         return cli_words(o->isa, plain->items[0], WORDS_DISASSEMBLE);
     if (o->stream)
         return cli_stream_print(plain->items[0], o->output);
-    bool ok = file_read(plain->items[0], DIS_LARGEST, &blob, &error) &&
+    bool ok = (listing.isa ? file_read(plain->items[0], DIS_LARGEST, &blob, &error)
+                           : module_read(plain->items[0], &blob, &error)) &&
               (atoll_disassemble(blob.bytes, blob.size, &listing, &text, &length, &error) ||
                error_in(plain->items[0], &error));
     blob_free(&blob);

@@ -19,6 +19,16 @@ static void name_option(struct atoll_error *error)
         error_in(options[error->option], error);
 }
 
+bool module_read(const char *path, struct blob *blob, struct atoll_error *error)
+{
+    if (!file_read(path, SOURCE_LARGEST, blob, error))
+        return false;
+    if (blob->size)
+        return true;
+    blob_free(blob);
+    return error_set(error, ATOLL_INPUT, "'%.500s' is empty: there is no module in it", path);
+}
+
 /* The files in memory, for atoll_module_link. */
 struct sources {
     struct atoll_source *list;
@@ -35,7 +45,7 @@ static bool sources_read(struct sources *s, struct arena *arena, const struct li
     for (; s->count < paths->count; s->count++) {
         const char *path = paths->items[s->count];
         struct blob *blob = &s->blobs[s->count];
-        if (!file_read(path, SOURCE_LARGEST, blob, error))
+        if (!module_read(path, blob, error))
             return false;
         s->list[s->count] = (struct atoll_source){
             .text = (const char *)blob->bytes, .size = blob->size, .file = strcmp(path, "-") == 0 ? "<stdin>" : path};
