@@ -1066,6 +1066,11 @@ bar.sync 0; ret; }
         out = self.atoll(*self.TRACE, "--trace-lines=9-11", "--trace-warp=0")[0]
         self.assertEqual([line.split(" line ")[1].split()[0] for line in out.splitlines()], ["9", "10", "11"] * 2)
         self.assertEqual(self.atoll(*self.TRACE, "--trace-warp=1")[0], "")
+        noted = [word for word in self.TRACE if word != "-q"]
+        for option in ("--trace-warp=1", "--trace-block=2", "--trace-lines=99"):
+            self.assertIn("note: the trace is empty: nothing that ran is of %s (grid 2x1x1, block 4x1x1)\n" % option,
+                          self.atoll(*noted, option)[1])
+        self.assertNotIn("the trace is empty", self.atoll(*noted, "--trace-block=1")[1])
         out = self.atoll(*self.TRACE, "--limit-trace=400")[0]
         self.assertTrue(200 < len(out) < 450 and out.endswith("\nthe trace is cut here: --limit-trace\n"), out)
         for option, said in (("--trace-lines=0", "is not a line"), ("--trace-lines=9-8", "is not a line"), ("--trace-block=1,,2", "as 4"),

@@ -409,6 +409,8 @@ static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention,
         snprintf(error->message + length, sizeof error->message - length, " (--limit-memory)");
     }
     progress_clear(&output.progress);
+    if (ok && output.trace && !output.traced)
+        run_traced_nothing(run);
     if (output.unreported && ok)
         ok = error_memory(error);
     return output_close(&output, ok, error);

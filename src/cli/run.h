@@ -193,6 +193,9 @@ bool run_save(struct run *run, struct atoll_error *error);
 /* run_trace.c: --trace-block and the like, to run->trace_filter. */
 bool run_trace(struct run *run, struct atoll_error *error);
 
+/* The note that nothing was traced. */
+void run_traced_nothing(const struct run *run);
+
 /* run_reports.c: what the reports of the launch say of it, before it and when all is over; the exit code is *code. */
 bool run_reports(struct run *run, struct atoll_error *error);
 void run_ordered(struct run *run);

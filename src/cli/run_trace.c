@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Up to `most` numbers with `between` between them. Returns how many; 0: it is something else. */
@@ -53,4 +54,23 @@ bool run_trace(struct run *run, struct atoll_error *error)
     filter->first_line = lines[0];
     filter->last_line = lines[n - 1];
     return true;
+}
+
+void run_traced_nothing(const struct run *run)
+{
+    const struct run_options *o = run->options;
+    const uint32_t *grid = run->launch.grid, *block = run->launch.block;
+    if (!o->trace_block && !o->trace_warp.given && !o->trace_lines)
+        return;
+    struct text what = {0};
+    if (o->trace_block)
+        text_printf(&what, " --trace-block=%s", o->trace_block);
+    if (o->trace_warp.given)
+        text_printf(&what, " --trace-warp=%" PRIu64, o->trace_warp.value);
+    if (o->trace_lines)
+        text_printf(&what, " --trace-lines=%s", o->trace_lines);
+    if (text_ok(&what))
+        run_note(run, "the trace is empty: nothing that ran is of%s (grid %ux%ux%u, block %ux%ux%u)", what.bytes,
+                 grid[0], grid[1], grid[2], block[0], block[1], block[2]);
+    text_free(&what);
 }
