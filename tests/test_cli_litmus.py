@@ -81,19 +81,19 @@ class Litmus(Rig):
             out, _ = self.atoll("litmus", os.path.join(CLASSICS, name + ".litmus"), "--run=50")
             self.assertNotIn("FORBIDDEN", out)
             self.assertIn("seen", out)
-        _, err = self.atoll("litmus", os.path.join(CLASSICS, "Proxy+gen+F+con.litmus"), "--run", code=1)
+        _, err = self.atoll("litmus", os.path.join(CLASSICS, "Proxy+gen+F+con.litmus"), "--run", code=3)
         self.assertIn("this cannot be run", err)
 
     def test_a_model_without_proxies_says_so(self):
         path = os.path.join(CLASSICS, "Alias+F.litmus")
-        _, err = self.atoll("litmus", path, "--model=ptx60", code=1)
+        _, err = self.atoll("litmus", path, "--model=ptx60", code=3)
         self.assertIn(":6:2: ptx60 has no proxies", err)
         out, err = self.atoll("litmus", path, "--all")
         self.assertIn("Model ptx75", out)
         self.assertIn("note: not by ptx60", err)
 
     def test_mistakes_have_places(self):
-        self.assertIn("t.litmus:4:2: 'ldx.u32'", self.litmus(ONE.replace("st.u32", "ldx.u32"), code=1)[1])
+        self.assertIn("t.litmus:4:2: 'ldx.u32'", self.litmus(ONE.replace("st.u32", "ldx.u32"), code=3)[1])
         self.assertIn("t.litmus:2:8: '}' where", self.litmus(ONE.replace("x = 0;", "x = "), code=3)[1])
         self.assertIn("--model=ptx1: known: ptx60, ptx75", self.litmus(ONE, "--model=ptx1", code=2)[1])
         self.assertIn("--run=x: wanted a number", self.litmus(ONE, "--run=x", code=2)[1])
@@ -107,6 +107,14 @@ class Litmus(Rig):
         text = "PTX large\n{ x = 0; }\n" + "|".join(" P%d " % i for i in range(6)) + ";\n" + rows + "exists (x = 1)\n"
         self.assertIn("candidate executions", self.litmus(text, "--limit-candidates=1000", code=4)[1])
         self.assertIn("the time is over", self.litmus(text, "--timeout=0.2", code=4)[1])
+
+    def test_the_others_are_told(self):
+        self.put("bad.litmus", ONE.replace("st.u32", "ldx.u32"))
+        self.put("one.litmus", ONE)
+        out, err = self.atoll("litmus", "gone.litmus", "bad.litmus", "one.litmus", code=3)
+        self.assertIn("Test one Required", out)
+        self.assertIn("gone.litmus", err)
+        self.assertIn("bad.litmus:4:2: 'ldx.u32'", err)
 
     def test_loops_that_are_left_are_told(self):
         loop = "PTX loop\n{ x = 0; }\n P0 | P1 ;\n L: | st.relaxed.gpu.u32 [x], 1 ;\n"

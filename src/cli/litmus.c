@@ -344,6 +344,13 @@ static bool find_model(const char *name, enum litmus_model *model, struct atoll_
     return !name || error_set(error, ATOLL_USAGE, "--model=%.100s: known: ptx60, ptx75", name);
 }
 
+/* EXIT_KERNEL is a verdict: a test that nothing can be said of has none. */
+static int fail(const struct atoll_error *error)
+{
+    int code = cli_fail(error);
+    return code == EXIT_KERNEL ? EXIT_INPUT : code;
+}
+
 static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
 {
     (void)command;
@@ -361,12 +368,14 @@ static int run_command(const struct command *command, struct arena *arena, const
     if (!ok)
         return cli_fail(&error);
     w->options = &o;
-    for (unsigned i = 0; ok && i < plain->count; i++) {
+    int worst = EXIT_OK;
+    for (unsigned i = 0; i < plain->count; i++) {
         w->path = plain->items[i];
-        ok = work_on(w, model, &error);
+        int code = work_on(w, model, &error) ? EXIT_OK : fail(&error);
+        worst = code > worst ? code : worst;
     }
     int code = cli_put_text(&w->out, w->bad ? EXIT_KERNEL : EXIT_OK);
-    return ok ? code : cli_fail(&error);
+    return code > worst ? code : worst;
 }
 
 const struct command command_litmus = {
@@ -379,7 +388,8 @@ const struct command command_litmus = {
              "PTX, or of Dartagnan's dialect (docs/litmus.md has the format and examples):\n"
              "  atoll litmus mp.litmus --model=ptx60\n"
              "  atoll litmus tests/litmus/global/*.litmus --run=200\n"
-             "Exit code 1: a ~exists or forall does not hold, or a run showed what the model forbids.\n",
+             "Exit code 1: a ~exists or forall does not hold, or a run showed what the model forbids. 3: a test is "
+             "missing,\nor not understood; the others are told. Of several codes it is the highest.\n",
     .least = 1,
     .most = FILES_MOST,
     .size = sizeof(struct litmus_options),
