@@ -87,6 +87,27 @@ class Output(Rig):
         self.atoll(*run, "--save=out=in.raw")
         self.assertEqual(self.get("in.raw"), struct.pack("<4I", 0, 1, 2, 3))
 
+    def test_options_that_contradict_each_other(self):
+        run = (*self.ARGS, "-a", "n=1")
+        for other in ("--check=race", "--history=out@0", "--profile=p.txt", "--weak", "--seed=1", "--seeds=2"):
+            said = " and %s exclude each other" % other.split("=")[0]
+            self.refuse(2, "--engine=jit" + said, *run, "--engine=jit", other)
+            self.refuse(2, "--threads=4" + said, *run, "-j4", other)
+        self.refuse(2, "--engine=jit and --trace exclude each other", *run, "--engine=jit", "--trace=t")
+        self.refuse(2, "--threads=4 and --deterministic exclude", *run, "-j4", "--deterministic")
+        self.atoll(*run, "-j1", "--check=race", "--engine=interp")
+        self.refuse(2, "beyond the largest seed", *run, "--seeds=3", "--seed=18446744073709551614")
+        self.atoll(*run, "--seeds=2", "--seed=18446744073709551614")
+
+    def test_zero_is_no_default(self):
+        run = (*self.ARGS, "-a", "n=1")
+        for option in ("--max-errors", "--history-lines", "--profile-slices", "--seeds", "--threads", "--limit-trace",
+                       "--limit-instructions", "--limit-memory"):
+            self.refuse(2, option + "=0: wanted a number", *run, option, "0")
+        self.refuse(2, "--max-errors=0: wanted a number", "check", "k.ptx", "--max-errors=0")
+        for option in ("--run=0", "--unroll=0", "--limit-candidates=0"):
+            self.refuse(2, option + ": wanted a number", "litmus", "k.ptx", option)
+
     # ---- the standard output ----
 
     COMMANDS = (("list", "formats"), ("list", "formats", "--json"), ("list", "ptx"), ("version",), ("help",),

@@ -31,14 +31,16 @@ int cli_put_text(struct text *text, int code);
 /* ---- options.c ------------------------------------------------------------------------------------------- */
 
 enum option_kind {
-    OPTION_FLAG,    /* bool */
-    OPTION_TEXT,    /* const char * */
-    OPTION_LIST,    /* struct list: may be given any number of times */
-    OPTION_U32,     /* uint32_t */
-    OPTION_U64,     /* uint64_t */
+    OPTION_FLAG,     /* bool */
+    OPTION_TEXT,     /* const char * */
+    OPTION_LIST,     /* struct list: may be given any number of times */
+    OPTION_U32,      /* uint32_t */
+    OPTION_U64,      /* uint64_t */
+    OPTION_U32_SOME, /* the same, from 1: 0 stands for the default */
+    OPTION_U64_SOME,
     OPTION_SEED,    /* struct seed */
     OPTION_WORD,    /* const char *: a word that may be left out, --name or --name=WORD; then it is "" */
-    OPTION_COUNT,   /* struct seed: a number that may be left out, --name or --name=N */
+    OPTION_COUNT,   /* struct seed: a number from 1 that may be left out, --name or --name=N */
     OPTION_SECONDS, /* double, at least 0 */
     OPTION_REAL,    /* double, at least 0, finite */
     OPTION_SHAPE,   /* struct shape: "64", "64x64", "8x8x8" */
@@ -126,17 +128,20 @@ struct source_options {
 };
 
 /* clang-format off */
-#define MESSAGE_OPTIONS(type, member)                                                                                  \
+#define MESSAGE_FORM_OPTIONS(type, member)                                                                             \
     {"strict", 0, NULL, OPTION_FLAG, offsetof(type, member.strict),                                                    \
      "reject what the vendor's assembler lets through by oversight"},                                                  \
-    {"max-errors", 0, "N", OPTION_U32, offsetof(type, member.max_errors), "stop after N errors (default: never)"},     \
     {"diagnostics", 0, "text|json", OPTION_TEXT, offsetof(type, member.diagnostics),                                   \
      "form of the messages; json: one object a line, on standard output"}
-#define SOURCE_OPTIONS(type, member)                                                                                   \
+#define MESSAGE_OPTIONS(type, member)                                                                                  \
+    {"max-errors", 0, "N", OPTION_U32_SOME, offsetof(type, member.max_errors),                                         \
+     "stop after N errors (default: never)"},                                                                          \
+    MESSAGE_FORM_OPTIONS(type, member)
+#define TARGET_OPTIONS(type, member)                                                                                   \
     {"target", 0, "sm_NN", OPTION_TEXT, offsetof(type, member.target), "check as if the module said .target sm_NN"},   \
     {"ptx-version", 0, "N.N", OPTION_VERSION, offsetof(type, member.version),                                          \
-     "check as if the module said .version N.N"},                                                                      \
-    MESSAGE_OPTIONS(type, member)
+     "check as if the module said .version N.N"}
+#define SOURCE_OPTIONS(type, member) TARGET_OPTIONS(type, member), MESSAGE_OPTIONS(type, member)
 /* Of commands that look at kernels as they are launched. */
 #define LAUNCH_OPTIONS(type, member)                                                                                   \
     {"simd", 0, "8|16|32", OPTION_U32, offsetof(type, member.simd),                                                    \

@@ -27,8 +27,8 @@ static const struct option options[] = {
     {"run", 0, "[=N]", OPTION_COUNT, FIELD(run),
      "run it, too, N times (default: 1000 seeds, and 50 times on two threads),\n"
      "and say of each outcome: required, allowed, forbidden; seen"},
-    {"unroll", 0, "N", OPTION_U32, FIELD(unroll), "go back to a label at most N times (default: 2)"},
-    {"limit-candidates", 0, "N", OPTION_U64, FIELD(candidates),
+    {"unroll", 0, "N", OPTION_U32_SOME, FIELD(unroll), "go back to a label at most N times (default: 2)"},
+    {"limit-candidates", 0, "N", OPTION_U64_SOME, FIELD(candidates),
      "give up after N candidate executions (default: 20000000)"},
     {"timeout", 0, "SECONDS", OPTION_SECONDS, FIELD(timeout), "give up after this time (default: 60)"},
     {"json", 0, NULL, OPTION_FLAG, FIELD(json), "a JSON object a line for each test and model"},

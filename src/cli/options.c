@@ -80,8 +80,10 @@ static bool shape_option(const char *text, struct shape *shape)
 static const char *const wanted[] = {
     [OPTION_U32] = "a number of 32 bits",
     [OPTION_U64] = "a number",
+    [OPTION_U32_SOME] = "a number of 32 bits from 1",
+    [OPTION_U64_SOME] = "a number from 1",
     [OPTION_SEED] = "a number",
-    [OPTION_COUNT] = "a number",
+    [OPTION_COUNT] = "a number from 1",
     [OPTION_SECONDS] = "a number of seconds",
     [OPTION_REAL] = "a number of at least 0",
     [OPTION_SHAPE] = "one to three numbers from 1: 64, 64x64, 8x8x8",
@@ -116,12 +118,20 @@ static bool option_set(const struct option *option, struct arena *arena, const c
         ok = number_parse(value, UINT64_MAX, &number, &end) && *end == 0;
         *(uint64_t *)field = number;
         break;
+    case OPTION_U32_SOME:
+        ok = number_parse(value, UINT32_MAX, &number, &end) && *end == 0 && number;
+        *(uint32_t *)field = (uint32_t)number;
+        break;
+    case OPTION_U64_SOME:
+        ok = number_parse(value, UINT64_MAX, &number, &end) && *end == 0 && number;
+        *(uint64_t *)field = number;
+        break;
     case OPTION_SEED:
         ok = number_parse(value, UINT64_MAX, &number, &end) && *end == 0;
         *(struct seed *)field = (struct seed){number, true};
         break;
     case OPTION_COUNT:
-        ok = !value || (number_parse(value, UINT64_MAX, &number, &end) && *end == 0);
+        ok = !value || (number_parse(value, UINT64_MAX, &number, &end) && *end == 0 && number);
         *(struct seed *)field = (struct seed){number, true};
         break;
     case OPTION_SECONDS:

@@ -36,10 +36,10 @@ static const struct option options[] = {
      "memory of a command stream: zeros, or what a file has; a file may lie in memory given before"},
     {"shared", 0, "BYTES", OPTION_U32, FIELD(shared),
      "dynamic shared memory; of vISA the shared local memory that the kernel does not declare"},
-    {"threads", 'j', "N", OPTION_U32, FIELD(threads), "host threads (default: all processors)"},
+    {"threads", 'j', "N", OPTION_U32_SOME, FIELD(threads), "host threads (default: all processors)"},
     {"deterministic", 0, NULL, OPTION_FLAG, FIELD(deterministic), "one host thread, blocks and warps in order"},
     {"seed", 0, "N", OPTION_SEED, FIELD(seed), "one host thread, a random order of blocks, warps and lanes fixed by N"},
-    {"seeds", 0, "N", OPTION_U32, FIELD(seeds),
+    {"seeds", 0, "N", OPTION_U32_SOME, FIELD(seeds),
      "run N orders, from --seed or seed 1 on, and say which give other results;\nexit code 1 when some do"},
     {"weak", 0, NULL, OPTION_FLAG, FIELD(weak),
      "loads read older values where the memory model of PTX allows it (sm_70 and later);\nwith --seed, or seed 1"},
@@ -51,8 +51,8 @@ static const struct option options[] = {
     {"no-cache", 0, NULL, OPTION_FLAG, FIELD(no_cache), "compiled code is not kept on the disk, nor taken from there"},
     {"cooperative", 0, NULL, OPTION_FLAG, FIELD(cooperative), "all blocks are resident: grid barriers work"},
     {"helper-lanes", 0, "MASK", OPTION_U32, FIELD(helper_lanes), "lanes of every warp whose SUATOM does nothing"},
-    {"limit-instructions", 0, "N", OPTION_U64, FIELD(limit_instructions), "stop after N warp instructions"},
-    {"limit-memory", 0, "BYTES", OPTION_U64, FIELD(memory_limit), "device memory and surfaces (default: 64 GiB)"},
+    {"limit-instructions", 0, "N", OPTION_U64_SOME, FIELD(limit_instructions), "stop after N warp instructions"},
+    {"limit-memory", 0, "BYTES", OPTION_U64_SOME, FIELD(memory_limit), "device memory and surfaces (default: 64 GiB)"},
     {"timeout", 0, "SECONDS", OPTION_SECONDS, FIELD(timeout), "stop after this time"},
     {"div-zero", 0, "trap|ones", OPTION_TEXT, FIELD(div_zero),
      "integer division by zero: a trap, or all ones as the hardware does (default)"},
@@ -63,30 +63,31 @@ static const struct option options[] = {
     {"check", 0, "race|init|sync|value|memory|border|outputs|all", OPTION_TEXT, FIELD(check),
      "look for mistakes while the kernel runs (a list, with commas; docs/checks.md);\nexit code 1 when something was "
      "found"},
-    {"max-errors", 0, "N", OPTION_U32, FIELD(max_errors),
-     "findings of --check that are told (default: 100); others are counted"},
+    {"max-errors", 0, "N", OPTION_U32_SOME, FIELD(max_errors),
+     "findings of --check that are told (default: 100), others are counted; errors of a module (default: all)"},
     {"report", 0, "[FORMAT:]FILE", OPTION_LIST, FIELD(reports),
      "write what was found, traps, limits and differences to a file: .sarif, .xml (JUnit), .json, .html, or\n"
      "FORMAT: sarif, junit, json, html, github; github alone: annotations on standard error"},
     {"history", 0, "NAME@X[,Y[,Z]]", OPTION_LIST, FIELD(history),
      "print all that happens to a texel, or to an element of a buffer: who reads or writes what, when, where"},
-    {"history-lines", 0, "N", OPTION_U64, FIELD(history_lines),
+    {"history-lines", 0, "N", OPTION_U64_SOME, FIELD(history_lines),
      "lines of --history that are told (default: 1000); others are counted"},
     {"profile", 0, "FILE", OPTION_LIST, FIELD(profiles),
      "what ran when: .json (Perfetto, chrome://tracing); what each line did: .txt, .csv;\nNAME=FILE.png: how often "
      "each texel of a surface is reached"},
-    {"profile-slices", 0, "N", OPTION_U64, FIELD(profile_slices),
+    {"profile-slices", 0, "N", OPTION_U64_SOME, FIELD(profile_slices),
      "slices of --profile=FILE.json (default: 100000); others are counted"},
     {"trace", 0, "FILE", OPTION_TEXT, FIELD(trace), "write a line per warp instruction ('-': standard output)"},
     {"trace-block", 0, "X[,Y[,Z]]", OPTION_TEXT, FIELD(trace_block), "trace this block alone"},
     {"trace-warp", 0, "N", OPTION_SEED, FIELD(trace_warp), "trace this warp of each block alone"},
     {"trace-lines", 0, "A[-B]", OPTION_TEXT, FIELD(trace_lines),
      "trace these lines of the source alone, or of the module's text where it tells none"},
-    {"limit-trace", 0, "BYTES", OPTION_U64, FIELD(limit_trace), "cut the trace after so many bytes"},
+    {"limit-trace", 0, "BYTES", OPTION_U64_SOME, FIELD(limit_trace), "cut the trace after so many bytes"},
     {"dump", 0, "insn|lanes", OPTION_TEXT, FIELD(dump), "print the instructions or the lane program; run nothing"},
     {"quiet", 'q', NULL, OPTION_FLAG, FIELD(quiet), "no notes on what was filled in, no progress"},
     LAUNCH_OPTIONS(struct run_options, source),
-    SOURCE_OPTIONS(struct run_options, source),
+    TARGET_OPTIONS(struct run_options, source),
+    MESSAGE_FORM_OPTIONS(struct run_options, source),
     {0},
 };
 
@@ -221,43 +222,6 @@ static void on_line(void *user, const struct atoll_line_count *line)
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------ */
-
-bool engine_given(const struct run_options *o, enum atoll_engine *engine, struct atoll_error *error)
-{
-    return !o->engine || (atoll_engine_find(o->engine, engine, error) && atoll_engine_available(*engine, error));
-}
-
-static bool options_check(const struct run_options *o, struct atoll_error *error)
-{
-    const char *seeded = o->seed.given ? "--seed" : o->weak ? "--weak" : o->seeds ? "--seeds" : NULL;
-    if (o->deterministic && seeded)
-        return error_set(error, ATOLL_USAGE, "--deterministic and %s exclude each other", seeded);
-    if (o->seeds && o->dump)
-        return error_set(error, ATOLL_USAGE, "--seeds and --dump exclude each other");
-    if (o->div_zero && strcmp(o->div_zero, "trap") != 0 && strcmp(o->div_zero, "ones") != 0)
-        return error_set(error, ATOLL_USAGE, "--div-zero=%.100s: wanted trap or ones", o->div_zero);
-    if (o->policy && strcmp(o->policy, "frontier") != 0 && strcmp(o->policy, "stack") != 0)
-        return error_set(error, ATOLL_USAGE, "--policy=%.100s: wanted frontier or stack", o->policy);
-    if ((o->reports.count || o->history.count || o->profiles.count) && o->stream)
-        return error_set(error, ATOLL_USAGE, "--%s: there are none of command streams",
-                         o->reports.count   ? "report"
-                         : o->history.count ? "history"
-                                            : "profile");
-    if (o->stats_form && *o->stats_form && strcmp(o->stats_form, "json") != 0)
-        return error_set(error, ATOLL_USAGE, "--stats=%.100s: wanted --stats or --stats=json", o->stats_form);
-    if (o->contention_form && *o->contention_form && strcmp(o->contention_form, "csv") != 0)
-        return error_set(error, ATOLL_USAGE, "--contention=%.100s: wanted --contention or --contention=csv",
-                         o->contention_form);
-    if (o->contention_form && o->stream)
-        return error_set(error, ATOLL_USAGE, "--contention: atomics of command streams are not counted");
-    if (o->stats_form && *o->stats_form && o->stream)
-        return error_set(error, ATOLL_USAGE, "--stats=json: there is none of command streams");
-    if (o->check && o->stream)
-        return error_set(error, ATOLL_USAGE, "--check: command streams are not checked");
-    if (o->dump && strcmp(o->dump, "insn") != 0 && strcmp(o->dump, "lanes") != 0)
-        return error_set(error, ATOLL_USAGE, "--dump=%.100s: wanted insn or lanes", o->dump);
-    return true;
-}
 
 /* What --check asks for. */
 static bool checks_given(const struct run_options *o, unsigned *checks, struct atoll_error *error)
@@ -521,11 +485,12 @@ int run_order(struct arena *arena, const struct run_options *o, const struct lis
     struct atoll_error error = {0};
     struct diagnosed diagnosed = {0};
     struct source_options source = o->source;
+    source.max_errors = o->max_errors;
     if (orders)
         run.report = orders->report;
     else
         run.report.arena = arena;
-    if (!options_check(o, &error) || !(run.report.began || reports_parse(&run.report, &o->reports, &error)) ||
+    if (!(run.report.began || reports_parse(&run.report, &o->reports, &error)) ||
         !checks_given(o, &run.launch.checks, &error) || (!o->stream && !engine_given(o, &run.launch.engine, &error)))
         return cli_fail(&error);
     if (o->stream)
@@ -552,6 +517,9 @@ static int run_command(const struct command *command, struct arena *arena, const
 {
     (void)command;
     const struct run_options *o = given;
+    struct atoll_error error;
+    if (!run_options_check(o, &error))
+        return cli_fail(&error);
     return o->seeds && !o->stream ? run_seeds(o, plain) : run_order(arena, o, plain, NULL);
 }
 

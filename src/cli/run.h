@@ -129,6 +129,8 @@ int run_order(struct arena *arena, const struct run_options *options, const stru
 /* run.c: the flag that Ctrl-C sets, from now on. */
 const volatile int *run_interrupt(void);
 
+/* run_options.c: whether the options are ones that go together. */
+bool run_options_check(const struct run_options *o, struct atoll_error *error);
 /* The engine that --engine names, if there is one here; without it *engine stays. */
 bool engine_given(const struct run_options *o, enum atoll_engine *engine, struct atoll_error *error);
 
