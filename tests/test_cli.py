@@ -130,6 +130,14 @@ class Cli(Rig):
         self.refuse(2, "--let NAME=buffer:... makes one (did you mean 'list'?)\n", *add, "-a", "n=5", "--let",
                     "list=buffer:u32[4]", "-a", "out=buffer:ptr[]=lsit")
         self.refuse(2, "see atoll list formats (did you mean 'rgba8unorm'?)\n", *add, "-a", "out=surface:rgba8unrom:4x4")
+        for word, meant in (("SUATM", "SUATOM"), ("FADDD", "FADD"), ("sudl.b", "suld"), ("suld.b.3d.b32.tarp", ".trap"),
+                            ("ld.globl.u32", ".global")):
+            self.refuse(2, f"(did you mean '{meant}'?)\n", "explain", word)
+        self.put("ns.ptx", HEADER + ".visible .entry _ZN4deep2er6gatherIiLi3EEEvPT_PKS2_i(.param .u64 "
+                 "_ZN4deep2er6gatherIiLi3EEEvPT_PKS2_i_param_0) { ret; }\n.visible .entry other() { ret; }\n")
+        for word, meant in (("gathr", "gather"), ("deep::er::gathr<int,3>", "deep::er::gather<int,3>"), ("er::gathre", "er::gather")):
+            self.refuse(2, f"(did you mean '{meant}'?)\n", "run", "ns.ptx", "-k", word)
+        self.refuse(2, "(did you mean 'param_0'?)\n", "run", "ns.ptx", "-k", "gather", "-a", "parm_0=0")
         self.put("in", bytes(16))
         self.refuse(2, "see atoll list formats (did you mean 'r8unorm'?)\n", "surface", "pack", "in", "-o", "out", "--geometry",
                     "4x4", "--format", "r8unrm")

@@ -306,7 +306,9 @@ static bool kernel_find_plain(struct atoll_module *module, const char *name, str
         struct arena arena = {0};
         const char *plain = mangled_name(&arena, kernel_name(&module->kernels[i]));
         bool is = plain && mangled_is(plain, name);
-        nearest_try(&nearest, plain ? plain : kernel_name(&module->kernels[i]));
+        nearest_try(&nearest, kernel_name(&module->kernels[i]));
+        if (plain)
+            mangled_nearest(plain, &nearest);
         kernel_list(&module->kernels[i], plain, is ? &alike : &known);
         if (is && found++ == 0)
             *kernel = &module->kernels[i];

@@ -7,9 +7,11 @@
  * S_, S0_, S1_ ... stand for what was read before: every prefix of a nested name, every template name, every type that
  * is not built in. */
 #include "base/mangled.h"
+#include "base/nearest.h"
 
 #include "base/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -471,16 +473,22 @@ static bool same(const char *a, size_t length, const char *b)
     }
 }
 
-bool mangled_is(const char *full, const char *name)
+/* Where the template arguments of a function's own name begin, or its end. */
+static size_t base_length(const char *full)
 {
     size_t length = strlen(full), base = length;
     int open = 0;
-    /* Where its own template arguments begin. */
     for (bool more = length && full[length - 1] == '>'; more; more = base > 0 && open > 0) {
         base--;
         open += full[base] == '>' ? 1 : full[base] == '<' ? -1 : 0;
     }
-    open = 0;
+    return base;
+}
+
+bool mangled_is(const char *full, const char *name)
+{
+    size_t length = strlen(full), base = base_length(full);
+    int open = 0;
     for (size_t at = 0; at < length; at++) {
         bool start = open == 0 && (at == 0 || (at >= 2 && full[at - 1] == ':' && full[at - 2] == ':'));
         if (start && (same(full + at, length - at, name) || (at < base && same(full + at, base - at, name))))
@@ -488,4 +496,21 @@ bool mangled_is(const char *full, const char *name)
         open += full[at] == '<' ? 1 : full[at] == '>' ? -1 : 0;
     }
     return false;
+}
+
+void mangled_nearest(const char *full, struct nearest *nearest)
+{
+    size_t base = base_length(full);
+    int open = 0;
+    for (size_t at = 0; at < base; at++) {
+        char bare[NEAREST_LONGEST + 1];
+        if (open == 0 && (at == 0 || (at >= 2 && full[at - 1] == ':' && full[at - 2] == ':'))) {
+            nearest_try(nearest, full + at);
+            if (base - at < sizeof bare) {
+                snprintf(bare, sizeof bare, "%.*s", (int)(base - at), full + at);
+                nearest_try(nearest, bare);
+            }
+        }
+        open += full[at] == '<' ? 1 : full[at] == '>' ? -1 : 0;
+    }
 }

@@ -13,5 +13,8 @@ const char *mangled_name(struct arena *arena, const char *symbol);
 /* Whether `name` means the function called `full` (by mangled_name): all of it or what follows a "::", with or without
  * its template arguments. Blanks do not count. */
 bool mangled_is(const char *full, const char *name);
+/* Tries each of the names that mean it. */
+struct nearest;
+void mangled_nearest(const char *full, struct nearest *nearest);
 
 #endif

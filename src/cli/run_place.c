@@ -121,8 +121,11 @@ static bool unknown(const struct run *run, const char *name, struct atoll_error 
                   : ", and the module does not tell the names of the source: give numbers, or the names in "
                     "order, as in --kernel 'KERNEL(A, B)'");
     struct nearest nearest = nearest_to(name, strlen(name));
-    for (uint32_t i = 0; i < run->info.parameters; i++)
+    for (uint32_t i = 0; i < run->info.parameters; i++) {
         nearest_try(&nearest, parameter_name(run, i));
+        nearest_try(&nearest, bare_name(run, run->parameters[i].name));
+        nearest_try(&nearest, run->parameters[i].name);
+    }
     return error_nearest(error, &nearest);
 }
 

@@ -1,11 +1,13 @@
 /* Fits modifiers to a row's patterns, checks version and target gates, and when nothing fits says why: a word the
  * instruction does not have, a missing one, a type, or words that do not go together. */
 #include "isa/ptx/check_mods.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "isa/ptx/check.h"
 #include "isa/ptx/tuple.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_type(uint16_t keyword)
@@ -106,6 +108,26 @@ static bool row_has(struct checker *c, const struct insn *insn, uint16_t keyword
     return false;
 }
 
+/* " (did you mean '.trap'?)": one of the words, " .b .trap"; "": none is near. */
+static void word_meant(const struct checker *c, struct span span, const struct text *words,
+                       char meant[NEAREST_LONGEST + 32])
+{
+    struct nearest nearest = nearest_to(c->module->source + span.pos, span.length);
+    const char *at = words->length && !words->failed ? words->bytes : "";
+    while (*at) {
+        char word[NEAREST_LONGEST + 1];
+        at += strspn(at, " .");
+        size_t length = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        if (length < sizeof word)
+            nearest_try(&nearest, word);
+        at += length;
+    }
+    meant[0] = 0;
+    if (nearest.found[0])
+        snprintf(meant, NEAREST_LONGEST + 32, " (did you mean '.%s'?)", nearest.found);
+}
+
 /* A word that no pattern of the row has. */
 static bool report_foreign(struct checker *c, const struct insn *insn)
 {
@@ -122,11 +144,13 @@ static bool report_foreign(struct checker *c, const struct insn *insn)
         for (unsigned s = 0; s < slots->count; s++)
             if ((slots->slot[s].class == 'T') == type)
                 add_words(&words, seen, slots, s);
+    char meant[NEAREST_LONGEST + 32];
+    word_meant(c, insn->mod_spans[at], &words, meant);
     const char *code = insn->mods[at] == PTX_UNKNOWN ? "unknown-modifier" : type ? "illegal-type" : "illegal-modifier";
-    check_error(c, insn->mod_spans[at], code, "'%s' has no %s '.%.*s'; %s%s", insn->row->name,
+    check_error(c, insn->mod_spans[at], code, "'%s' has no %s '.%.*s'; %s%s%s", insn->row->name,
                 type ? "type" : "modifier", (int)insn->mod_spans[at].length,
-                c->module->source + insn->mod_spans[at].pos, words.length > 0 ? "it has" : "it has none",
-                shown(&words));
+                c->module->source + insn->mod_spans[at].pos, words.length > 0 ? "it has" : "it has none", shown(&words),
+                meant);
     text_free(&words);
     return true;
 }

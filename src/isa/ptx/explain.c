@@ -2,6 +2,7 @@
  * explain_surface.c and explain_atomic.c, what words mean from explain_words.c. */
 #include "isa/ptx/explain.h"
 #include "base/chars.h"
+#include "base/nearest.h"
 #include "isa/ptx/check.h"
 #include "isa/ptx/check_mods.h"
 #include "isa/ptx/surface.h"
@@ -48,9 +49,14 @@ static bool read_insn(const char *text, struct insn *insn, struct span *spans, s
 {
     *insn = (struct insn){.name = read_word(text, skip_guard(text)), .mod_spans = spans};
     insn->row = ptx_row_find(text + insn->name.pos, insn->name.length);
-    if (insn->row == NULL)
-        return error_at(error, ATOLL_USAGE, 1, insn->name.pos + 1, "'%.*s' is no instruction of PTX",
-                        (int)(insn->name.length < 60 ? insn->name.length : 60), text + insn->name.pos);
+    if (insn->row == NULL) {
+        struct nearest nearest = nearest_to(text + insn->name.pos, insn->name.length);
+        for (unsigned i = 0; ptx_row_at(i); i++)
+            nearest_try(&nearest, ptx_row_name(ptx_row_at(i)));
+        error_at(error, ATOLL_USAGE, 1, insn->name.pos + 1, "'%.*s' is no instruction of PTX",
+                 (int)(insn->name.length < 60 ? insn->name.length : 60), text + insn->name.pos);
+        return error_nearest(error, &nearest);
+    }
     uint32_t at = insn->name.pos + insn->name.length;
     while (text[at] == '.') {
         struct span span = read_word(text, at + 1);

@@ -2,6 +2,8 @@
  * comes from meaning.c, what holds for addresses and registers from explain_facts.c and rules.c. */
 #include "isa/sass/explain.h"
 
+#include "base/nearest.h"
+
 #include "isa/diag.h"
 #include "isa/sass/code.h"
 #include "isa/sass/control.h"
@@ -497,6 +499,19 @@ static const struct isa_form *read_line(const struct explaining *e, const char *
 
 /* ---- all -------------------------------------------------------------------------------------------------- */
 
+static bool mnemonic_meant(const struct explaining *e, const char *head, size_t length)
+{
+    struct nearest nearest = nearest_to(head, length);
+    for (unsigned i = 0; i < e->table->nforms; i++) {
+        const struct isa_form *form = &e->table->forms[e->table->by_name[i]];
+        char word[NEAREST_LONGEST + 1];
+        snprintf(word, sizeof word, "%.*s", (int)form->mnemonic_length, form->mnemonic);
+        if (e->arch == SASS_ARCHS || form->row->archs >> e->arch & 1)
+            nearest_try(&nearest, word);
+    }
+    return error_nearest(e->error, &nearest);
+}
+
 static bool explain_text(const struct explaining *e, const char *text)
 {
     struct found found = {0};
@@ -508,9 +523,11 @@ static bool explain_text(const struct explaining *e, const char *text)
         all--;
     bool bare = head + length + strspn(head + length, "; ") == text + all;
     unsigned count = forms_of(e->table, head, name, e->arch, forms);
-    if (!count)
-        return error_at(e->error, ATOLL_USAGE, 1, (uint32_t)(head - text) + 1, "'%.*s' is no instruction of Maxwell%s",
-                        (int)(name < 60 ? name : 60), head, e->arch == SASS_ARCHS ? "" : " on this architecture");
+    if (!count) {
+        error_at(e->error, ATOLL_USAGE, 1, (uint32_t)(head - text) + 1, "'%.*s' is no instruction of Maxwell%s",
+                 (int)(name < 60 ? name : 60), head, e->arch == SASS_ARCHS ? "" : " on this architecture");
+        return mnemonic_meant(e, head, name);
+    }
     if (bare && length == name)
         return found_keep(e, (struct explained){0}, NULL, forms, count, forms[0]->mnemonic, forms[0]->mnemonic_length);
     for (unsigned a = 0; bare && a < SASS_ARCHS; a++)
