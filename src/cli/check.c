@@ -133,7 +133,13 @@ const struct command command_check = {
     .summary = "validate modules",
     .options = options,
     .notes = "Messages come in the order of lines. Exit code 0: no errors (warnings do not count); with --hazards: no\n"
-             "hazards; 1: errors; 3: a file could not be read (the others are checked all the same).\n",
+             "hazards; 1: errors; 3: a file could not be read (the others are checked all the same).\n\n"
+             "Examples:\n"
+             "  atoll check k.ptx\n"
+             "  atoll check --target=sm_90 --ptx-version=8.1 --strict *.ptx\n"
+             "  atoll check --link main.ptx lib.ptx          as one module\n"
+             "  atoll check --hazards k.cubin                registers that are used before they are ready\n"
+             "  atoll check --json k.ptx                     a document of all\n",
     .least = 1,
     .most = FILES_MOST,
     .size = sizeof(struct check_options),

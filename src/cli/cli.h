@@ -10,11 +10,12 @@
 /* Exit codes (docs/cli.md). */
 enum cli_exit {
     EXIT_OK = 0,
-    EXIT_KERNEL = 1,     /* the kernel trapped, the module does not validate, or results differ */
-    EXIT_USAGE = 2,      /* the command line is wrong */
-    EXIT_INPUT = 3,      /* a file is missing, broken or cannot be written */
-    EXIT_LIMIT = 4,      /* instruction, time or memory limit reached */
-    EXIT_INTERRUPT = 130 /* stopped by Ctrl-C: 128 + SIGINT, as shells count */
+    EXIT_KERNEL = 1,      /* the kernel trapped, the module does not validate, or results differ */
+    EXIT_USAGE = 2,       /* the command line is wrong */
+    EXIT_INPUT = 3,       /* a file is missing, broken or cannot be written */
+    EXIT_LIMIT = 4,       /* instruction, time or memory limit reached */
+    EXIT_INTERRUPT = 130, /* stopped by Ctrl-C: 128 + SIGINT, as shells count */
+    EXIT_UNREAD = 141     /* nobody returns it: the signal ends the program */
 };
 
 int cli_exit_of(enum atoll_status status);

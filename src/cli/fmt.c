@@ -25,6 +25,11 @@ const struct command command_fmt = {
     .synopsis = "FILE [-o FILE]",
     .summary = "print a module in canonical form",
     .options = options,
+    .notes = "Machine code is printed as a listing.\n\n"
+             "Examples:\n"
+             "  atoll fmt k.ptx\n"
+             "  atoll fmt k.ptx -o k.ptx                     in its place\n"
+             "  nvcc -ptx -o - k.cu | atoll fmt -\n",
     .least = 1,
     .most = 1,
     .size = sizeof(struct fmt_options),

@@ -26,7 +26,11 @@ const struct command command_info = {
     .summary = "show kernels, parameters, memory and features",
     .options = options,
     .least = 1,
-    .notes = "Several files are joined as one module, as for run.\n",
+    .notes = "Several files are joined as one module, as for run.\n\n"
+             "Examples:\n"
+             "  atoll info k.ptx\n"
+             "  atoll info main.cubin lib.cubin --json\n"
+             "  atoll info k.visaasm --abi=opencl:k.ze_info\n",
     .most = FILES_MOST,
     .size = sizeof(struct info_options),
     .run = run_command,

@@ -27,7 +27,9 @@ const struct command command_lint = {
     .summary = "prove the table of instructions of a family",
     .options = options,
     .notes = "That each bit of a word is accounted for once, that no word belongs to two rows unless that is stated,\n"
-             "that what is written is read back.\n",
+             "that what is written is read back.\n\n"
+             "Example:\n"
+             "  atoll lint sass\n",
     .least = 1,
     .most = 1,
     .size = 1,

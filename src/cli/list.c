@@ -143,9 +143,14 @@ static int run_command(const struct command *command, struct arena *arena, const
 
 const struct command command_list = {
     .name = "list",
-    .synopsis = "formats | ptx | sass [options]",
+    .synopsis = "formats | ptx | sass | visa | ctm [options]",
     .summary = "list surface formats, or a family's instructions",
     .options = options,
+    .notes = "Examples:\n"
+             "  atoll list formats                          formats of surfaces, their bytes and channels\n"
+             "  atoll list sass --surface                   what of Maxwell is on surfaces or atomic\n"
+             "  atoll list ptx --markdown --surface         the reference of these\n"
+             "  atoll list visa --json\n",
     .least = 1,
     .most = 1,
     .size = sizeof(struct list_options),

@@ -30,6 +30,7 @@ static const struct {
     {EXIT_INPUT, "a file is missing, broken or cannot be written"},
     {EXIT_LIMIT, "a limit was reached: instructions, time, memory"},
     {EXIT_INTERRUPT, "interrupted"},
+    {EXIT_UNREAD, "as shells say it: whoever read the standard output has left (SIGPIPE)"},
 };
 
 static void usage(struct text *out)

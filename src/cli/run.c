@@ -112,7 +112,14 @@ static const char notes[] =
     "                              =NUMBER behind it: fill;  :@FILE behind it: the texels\n"
     "  sampler:WORD,...            nearest linear normalized repeat mirror clamp border ...\n"
     "  local:BYTES                 shared memory of a block; the parameter gets where it begins\n"
-    "Reports for people and machines (docs/cli.md, docs/json.md):\n"
+    "Examples (docs/cli.md):\n"
+    "  atoll run k.ptx -k 'saxpy(n, a, x, y)' -a a=2 -a x=buffer:@x.npy -a y=buffer:@y.npy -a n=1024 -s y=out.npy\n"
+    "  atoll run sobel.ptx -k 'sobel(src, dst, w, h)' -a src=surface:in.png -a dst=surface:r8unorm:64x64 \\\n"
+    "      --expect dst=ref.png --tolerance 1 --diff dst=diff.png\n"
+    "  atoll run k.ptx -k sum -g 4 -b 64 -a p=buffer:u32[256]=1 --check=all --seed=7\n"
+    "  atoll run k.ptx -k sum -g 4 -b 64 -a p=buffer:u32[256]=1 --seeds=100 --weak      do results depend on the "
+    "order?\n"
+    "  atoll run k.ptx -k sum -g 4 -b 64 -a p=buffer:u32[256]=1 --history p@0 --trace=t.txt --trace-block=1\n"
     "  atoll run k.ptx ... --check=race --report=k.html --report=k.sarif --report=junit:k.junit --report=github\n"
     "atoll list formats shows the formats. Nothing is saved when the kernel traps or is interrupted.\n";
 
