@@ -4,7 +4,8 @@
  *
  * lower.c walks over the instructions and holds temporaries, constants and guards; alu.c does ALU and OUTPUT, flow.c
  * flow control and who is active, texture.c lookups, the semaphore and uncached writes, units.c what PE and CO do
- * before and after, plain.c what is known where they do nothing. */
+ * before and after, plain.c what is known where they do nothing, rotate.c loops of processors that go their own ways.
+ */
 #ifndef ATOLL_ISA_CTM_LOWER_H
 #define ATOLL_ISA_CTM_LOWER_H
 
