@@ -1017,10 +1017,11 @@ ATOMS.ADD.S32 R0, [R1 - 400], R9"""
                     "run", "p.sass", "-a", "0=buffer:u32[1]")
 
     def complete(self, *words):
-        script = self.atoll("completion", "bash")[0] + "\nCOMP_WORDS=(%s); COMP_CWORD=%d; _atoll; echo \"${COMPREPLY[@]}\"\n"
+        call = "\nCOMP_WORDS=(%s); COMP_CWORD=%d; _atoll; echo \"${COMPREPLY[@]}\"\n"
         quoted = " ".join("'%s'" % word for word in words)
-        done = subprocess.run(["bash", "--norc", "-eu"], input=script % (quoted, len(words) - 1), capture_output=True, text=True,
-                              check=True)
+        script = self.atoll("completion", "bash")[0] + call % (quoted, len(words) - 1)
+        done = subprocess.run(["bash", "--norc", "-eu"], input=script, capture_output=True, text=True, check=True,
+                              cwd=self.folder.name)
         return done.stdout.split()
 
     def test_completion(self):
@@ -1031,8 +1032,38 @@ ATOMS.ADD.S32 R0, [R1 - 400], R9"""
         self.assertEqual(self.complete("atoll", "run", "--engine", ""), ["auto", "interp", "jit"])
         self.assertEqual(self.complete("atoll", "run", "--engine", "="), ["auto", "interp", "jit"])
         self.assertIn("--json", self.complete("atoll", "litmus", "-"))
-        for shell, words in (("zsh", ["#compdef atoll", "'*--engine=[", ":choice:(auto interp jit)'"]),
-                             ("fish", ["-n '__fish_seen_subcommand_from run' -l engine -x -a 'auto interp jit' -d '"])):
+        self.assertEqual(self.complete("atoll", "list", ""), ["formats", "ptx", "sass", "visa", "ctm"])
+        self.assertEqual(self.complete("atoll", "completion", ""), ["bash", "zsh", "fish"])
+        self.assertEqual(self.complete("atoll", "surface", "--levels", "2", "un"), ["unpack"])
+        self.assertIn("add.ptx", self.complete("atoll", "surface", "pack", ""))
+        self.assertEqual(self.complete("atoll", "lint", ""), ["sass"])
+        self.assertEqual(self.complete("atoll", "dis", "-b", "V"), ["VISA"])
+        self.assertNotIn("PTX", self.complete("atoll", "dis", "-b", ""))
+        self.assertIn("PTX", self.complete("atoll", "explain", "--isa", ""))
+        self.assertIn("tile-r580", self.complete("atoll", "surface", "pack", "--layout", ""))
+        self.assertEqual(self.complete("atoll", "surface", "pack", "--format=r8un"), ["--format=r8unorm"])
+        self.assertIn("add.ptx", self.complete("atoll", "run", "--engine=jit", ""))
+
+    def test_completion_of_parts_of_words(self):
+        self.assertEqual(self.complete("atoll", "run", "--stats", "="), ["json"])
+        self.assertEqual(self.complete("atoll", "run", "--contention", "=", "c"), ["csv"])
+        self.assertIn("add.ptx", self.complete("atoll", "run", "--stats", ""))
+        self.assertEqual(self.complete("atoll", "run", "--report", "=", "ht"), ["html:"])
+        self.assertEqual(self.complete("atoll", "run", "--report", "=", "html", ":", "add"), ["add.ptx"])
+        self.assertEqual(self.complete("atoll", "run", "--check", "=", "race,in"), ["race,init"])
+        self.assertEqual(self.complete("atoll", "run", "--check=race,in"), ["--check=race,init"])
+        self.assertEqual(self.complete("atoll", "run", "-a", "src", "=", "surf"), ["surface:"])
+        self.assertEqual(self.complete("atoll", "run", "-a", "src", "=", "surface", ":", "add"), ["add.ptx"])
+        self.assertIn("r8unorm", self.complete("atoll", "run", "-a", "src", "=", "surface", ":", "r8"))
+        self.assertEqual(self.complete("atoll", "run", "-a", "x=buffer:f6"), ["x=buffer:f64"])
+        self.assertEqual(self.complete("atoll", "run", "-a", "x=buffer:@add"), ["x=buffer:@add.ptx"])
+        self.assertEqual(self.complete("atoll", "run", "-s", "x", "=", "add"), ["add.ptx"])
+
+    def test_completion_of_other_shells(self):
+        for shell, words in (("zsh", ["#compdef atoll", "'*--engine=[", ":choice:(auto interp jit)'", "'1:word:(pack unpack show)'",
+                                       "or a family'\\''s instructions'", "_values -s , choice race init"]),
+                             ("fish", ["-n '__fish_seen_subcommand_from run' -l engine -x -a 'auto interp jit' -d '", "-a 'pack unpack show'",
+                                        "(default: the only one, or the one named like the file)'\n"])):
             out = self.atoll("completion", shell)[0]
             for word in words:
                 self.assertIn(word, out)

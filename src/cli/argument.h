@@ -42,6 +42,7 @@ struct value_type {
     char class;     /* 'u', 's', 'b', 'f'; 'p' pointer */
     unsigned bytes; /* 1, 2, 4, 8 */
 };
+const struct value_type *value_type_at(unsigned index); /* NULL past the end */
 const struct value_type *value_type_find(const char *name, size_t length);
 /* Writes type->bytes bytes. Numbers out of the type's range are errors, never cut off. */
 bool value_parse(const struct value_type *type, const char *text, size_t length, void *out, struct atoll_error *error);

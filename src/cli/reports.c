@@ -12,6 +12,11 @@ static const struct report_format *const formats[] = {&report_sarif, &report_jun
                                                       &report_github};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
+const char *report_format_name(unsigned index)
+{
+    return index < FORMATS ? formats[index]->name : NULL;
+}
+
 /* ---- before the launch -------------------------------------------------------------------------------------- */
 
 static bool ends_with(const char *path, const char *ending)

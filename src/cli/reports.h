@@ -79,6 +79,7 @@ struct report_format {
     void (*write)(const struct report *report, struct text *out);
 };
 extern const struct report_format report_sarif, report_junit, report_json, report_html, report_github;
+const char *report_format_name(unsigned index); /* NULL past the end */
 
 /* What --report says: FORMAT:FILE, a file with the ending of a format, "github". */
 bool reports_parse(struct report *report, const struct list *given, struct atoll_error *error);

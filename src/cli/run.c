@@ -60,8 +60,8 @@ static const struct option options[] = {
      "print counters of the launch on standard error, as rows or as JSON (docs/json.md)"},
     {"contention", 0, "[=csv]", OPTION_WORD, FIELD(contention_form),
      "print what each atomic cost on standard error, on global memory and surfaces, too;\nas rows or as CSV"},
-    {"check", 0, "race|init|sync|value|memory|border|outputs|all", OPTION_TEXT, FIELD(check),
-     "look for mistakes while the kernel runs (a list, with commas; docs/checks.md);\nexit code 1 when something was "
+    {"check", 0, "race|init|sync|value|memory|border|outputs|all[,...]", OPTION_TEXT, FIELD(check),
+     "look for mistakes while the kernel runs (docs/checks.md);\nexit code 1 when something was "
      "found"},
     {"max-errors", 0, "N", OPTION_U32_SOME, FIELD(max_errors),
      "findings of --check that are told (default: 100), others are counted; errors of a module (default: all)"},

@@ -16,6 +16,11 @@ static const struct value_type types[] = {
     {"f16", 'f', 2}, {"f32", 'f', 4}, {"f64", 'f', 8}, {"ptr", 'p', 8},
 };
 
+const struct value_type *value_type_at(unsigned index)
+{
+    return index < sizeof types / sizeof types[0] ? &types[index] : NULL;
+}
+
 const struct value_type *value_type_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
