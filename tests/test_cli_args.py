@@ -2,6 +2,7 @@
 
 Run by meson with ATOLL (the program) and EXAMPLES (the folder) in the environment."""
 
+import json
 import struct
 import unittest
 
@@ -271,6 +272,16 @@ EXIT;
         for name in ("vectorAdd", "only", "b::only", "a::b::only", "fill<float>", "ns::fill< int >", "plain", "_Z2ovPf",
                      "fill<int>(T *p)", "only(p)"):
             self.atoll(*args, "-k", name)
+        # as c++filt prints them
+        for name in ("void ns::fill<int>(int*)", "ns::fill<int>(int const*)", "a::b::only(int*)", "vectorAdd(unsigned long)",
+                     "void ns::fill<int>(T*, ...)"):
+            self.atoll(*args, "-k", name)
+        self.refuse(2, "kernel 'ns::fill<int>' has no parameter of this name", *args, "-k", "fill<int>", "-a", "q=1")
+        self.refuse(2, "parameter 0 (u64 p) of kernel 'a::b::only' is not given", "run", "cpp.ptx", "-k", "only")
+        self.assertIn("kernel _ZN2ns4fillIfEEvPT_i (line 5)\n  in C++: ns::fill<float>\n", self.atoll("info", "cpp.ptx")[0])
+        kernels = json.loads(self.atoll("info", "--json", "cpp.ptx")[0])["kernels"]
+        self.assertEqual([kernel.get("source_name") for kernel in kernels],
+                         ["vectorAdd", "ns::fill<float>", "ns::fill<int>", "a::b::only", "ov", "ov", None])
         err = self.atoll(*args, "-k", "fill", code=2)[1]
         self.assertIn("could be: _ZN2ns4fillIfEEvPT_i (ns::fill<float>), _ZN2ns4fillIiEEvPT_i (ns::fill<int>)\n", err)
         self.refuse(2, "could be: _Z2ovPi (ov), _Z2ovPf (ov)", *args, "-k", "ov")

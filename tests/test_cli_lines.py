@@ -19,8 +19,8 @@ FILES = {  # where the stores and loads of the kernels are
     "fault.ptx": ("fault.ptx:44", "fault.ptx:121"),
     "fault13.ptx": ("fault13.ptx:44", "fault13.ptx:121"),
     "fault.sm_50.cubin": (
-        "fault.sm_50.cubin: _Z4fillIiEvPT_iS0_ /*0090*/ STG.E [R2], R0 (line 44 of the text it was made from)",
-        "fault.sm_50.cubin: _Z6gatherPiPKii /*0090*/ LDG.E R2, [R2] (line 121 of the text it was made from)",
+        "fault.sm_50.cubin: fill<int> /*0090*/ STG.E [R2], R0 (line 44 of the text it was made from)",
+        "fault.sm_50.cubin: gather /*0090*/ LDG.E R2, [R2] (line 121 of the text it was made from)",
     ),
 }
 

@@ -1,6 +1,7 @@
 /* Texts about a module: what it holds and uses, plain and as JSON. */
 #include "api/api.h"
 
+#include "base/mangled.h"
 #include "base/text.h"
 #include "engine/plan/reach.h"
 
@@ -192,6 +193,25 @@ static void kernel_tell(const struct atoll_kernel *kernel, family_told_fn *told,
         module->family->tell(module->front, (unsigned)(kernel - module->kernels), told, t);
 }
 
+static void json_string(struct text *out, const char *name, const char *value)
+{
+    text_printf(out, "\"%s\":", name);
+    text_json(out, value, strlen(value));
+}
+
+/* Tells what C++ calls a kernel, where its symbol is made of that. */
+static void tell_source_name(const char *symbol, bool json, struct text *out)
+{
+    struct arena arena = {0};
+    const char *plain = mangled_name(&arena, symbol);
+    if (plain && json) {
+        text_puts(out, ",");
+        json_string(out, "source_name", plain);
+    } else if (plain)
+        text_printf(out, "  in C++: %s\n", plain);
+    arena_free(&arena);
+}
+
 static void print_kernel(const struct atoll_kernel *kernel, struct text *out)
 {
     const struct lane_module *module = &kernel->module->lanes;
@@ -202,6 +222,7 @@ static void print_kernel(const struct atoll_kernel *kernel, struct text *out)
     if (s.func->line) /* machine code has none */
         text_printf(out, " (line %" PRIu32 ")", s.func->line);
     text_puts(out, "\n");
+    tell_source_name(s.func->name, false, out);
     print_params(out, kernel);
     if (s.func->warp_lanes)
         text_printf(out, "  threads a warp: %" PRIu32 "\n", s.func->warp_lanes);
@@ -264,12 +285,6 @@ void module_info(const struct atoll_module *module, struct text *out)
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------------------- */
-
-static void json_string(struct text *out, const char *name, const char *value)
-{
-    text_printf(out, "\"%s\":", name);
-    text_json(out, value, strlen(value));
-}
 
 static void json_block(struct text *out, const char *name, const uint32_t block[3])
 {
@@ -362,6 +377,7 @@ static void json_kernel(const struct atoll_kernel *kernel, struct text *out)
         return;
     text_puts(out, "{");
     json_string(out, "name", s.func->name);
+    tell_source_name(s.func->name, true, out);
     text_printf(out, ",\"line\":%" PRIu32 ",\"parameter_bytes\":%" PRIu32 ",", s.func->line, s.func->param_bytes);
     json_params(out, kernel);
     if (s.func->warp_lanes)

@@ -487,6 +487,8 @@ static size_t base_length(const char *full)
 
 bool mangled_is(const char *full, const char *name)
 {
+    if (strncmp(name, "void ", 5) == 0) /* of a template other programs tell what it returns, too */
+        name += 5;
     size_t length = strlen(full), base = base_length(full);
     int open = 0;
     for (size_t at = 0; at < length; at++) {

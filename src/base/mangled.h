@@ -11,7 +11,7 @@
 const char *mangled_name(struct arena *arena, const char *symbol);
 
 /* Whether `name` means the function called `full` (by mangled_name): all of it or what follows a "::", with or without
- * its template arguments. Blanks do not count. */
+ * its template arguments. Blanks do not count, nor does "void " before it. */
 bool mangled_is(const char *full, const char *name);
 /* Tries each of the names that mean it. */
 struct nearest;

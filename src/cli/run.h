@@ -139,6 +139,8 @@ int run_stream(struct arena *arena, const struct run_options *options, const str
 
 /* run_kernel.c: finds the kernel; *prototype gets the list of parameters after its name, or stays NULL. */
 bool run_kernel(struct run *run, const char **prototype, struct atoll_error *error);
+/* The kernel as C++ calls it, else its symbol. */
+const char *kernel_called(const struct run *run);
 /* Takes the names of the parameters from "(A, B, ...)". */
 bool run_prototype(struct run *run, const char *prototype, struct atoll_error *error);
 

@@ -62,11 +62,41 @@ bool run_kernel(struct run *run, const char **prototype, struct atoll_error *err
     return false;
 }
 
+const char *kernel_called(const struct run *run)
+{
+    return run->info.source_name ? run->info.source_name : run->info.name;
+}
+
 /* ---- names of the parameters ------------------------------------------------------------------------------------- */
 
 static bool is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* "int" and the like: types that stand alone in what c++filt prints, and are no names. */
+static bool is_type(const char *word, size_t length)
+{
+    static const char *const words[] = {"bool",  "char",   "short",  "int",  "long",  "unsigned",
+                                        "float", "double", "signed", "void", "const", "volatile"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0)
+            return true;
+    return false;
+}
+
+/* A declaration without a name, as c++filt prints it: "int const*", "unsigned long", "float&". */
+static bool is_nameless(const char *text, size_t length)
+{
+    const char *end = text + length;
+    while (end > text && isspace((unsigned char)end[-1]))
+        end--;
+    const char *start = end;
+    while (start > text && is_word(start[-1]))
+        start--;
+    bool pointer = end > text && (end[-1] == '*' || end[-1] == '&');
+    return is_type(start, (size_t)(end - start)) ||
+           (pointer && is_word(text[strspn(text, " ")]) && !isdigit((unsigned char)text[strspn(text, " ")]));
 }
 
 /* The name in a declaration, or a name alone: "const float *a" is a, "int v[3]" is v. False: there is none. */
@@ -105,7 +135,7 @@ static bool name_give(struct run *run, uint32_t index, const char *name, size_t 
 {
     if (index >= run->info.parameters)
         return error_set(error, ATOLL_USAGE, "--kernel %.200s: kernel '%.200s' has %" PRIu32 " parameters",
-                         run->options->kernel, run->info.name, run->info.parameters);
+                         run->options->kernel, kernel_called(run), run->info.parameters);
     const char *copy = arena_text(run->arena, name, length);
     if (!copy)
         return error_memory(error);
@@ -130,11 +160,13 @@ bool run_prototype(struct run *run, const char *prototype, struct atoll_error *e
     while (at < end && !rest) {
         size_t length = declaration_length(at, (size_t)(end - at)), name_length, dots = strspn(at, " .\t");
         rest = dots >= length && memchr(at, '.', length) && at + length == end;
-        if (!rest && !declared_name(at, length, &name, &name_length))
+        bool nameless = !rest && is_nameless(at, length);
+        if (!rest && !nameless && !declared_name(at, length, &name, &name_length))
             return error_set(error, ATOLL_USAGE, "--kernel %.200s: parameter %" PRIu32 " has no name there",
                              run->options->kernel, index);
-        if (!rest && !name_give(run, index++, name, name_length, error))
+        if (!rest && !nameless && !name_give(run, index, name, name_length, error))
             return false;
+        index += !rest;
         at += length + 1;
     }
     if (!rest && index != run->info.parameters)

@@ -114,8 +114,9 @@ static bool unknown(const struct run *run, const char *name, struct atoll_error 
         names |= parameter_name(run, i) != NULL;
     if (is_number(name))
         return error_set(error, ATOLL_USAGE, "--arg %.200s: kernel '%.200s' has %" PRIu32 " parameters, from 0", name,
-                         run->info.name, run->info.parameters);
-    error_set(error, ATOLL_USAGE, "--arg %.200s: kernel '%.200s' has no parameter of this name%s", name, run->info.name,
+                         kernel_called(run), run->info.parameters);
+    error_set(error, ATOLL_USAGE, "--arg %.200s: kernel '%.200s' has no parameter of this name%s", name,
+              kernel_called(run),
               names || run->info.parameters == 0
                   ? ""
                   : ", and the module does not tell the names of the source: give numbers, or the names in "
@@ -203,7 +204,7 @@ bool run_place(struct run *run, struct atoll_error *error)
 
 void run_explain(const struct run *run, struct text *out)
 {
-    text_printf(out, "kernel %s takes:\n", run->info.source_name ? run->info.source_name : run->info.name);
+    text_printf(out, "kernel %s takes:\n", kernel_called(run));
     for (uint32_t i = 0; i < run->info.parameters; i++) {
         const struct atoll_parameter_info *p = &run->parameters[i];
         const char *label = parameter_label(run, i);

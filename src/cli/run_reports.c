@@ -52,7 +52,7 @@ static bool names_fill(struct run *run)
     struct report *report = &run->report;
     const char **checks = arena_array(report->arena, 32, sizeof *checks);
     const char **expects = arena_array(report->arena, run->nexpects, sizeof *expects);
-    const char *kernel = run->info.source_name ? run->info.source_name : run->info.name;
+    const char *kernel = kernel_called(run);
     report->kernel = arena_text(report->arena, kernel, strlen(kernel));
     if (!checks || !expects || !report->kernel)
         return false;

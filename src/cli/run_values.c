@@ -230,7 +230,7 @@ static bool put_default(const struct run *run, uint32_t index, unsigned char *ou
     uint64_t value = 0;
     if (!sized || !extent(owner, index - first, &value, &what) || value > INT32_MAX)
         return error_set(error, ATOLL_USAGE, "parameter %" PRIu32 " (%s %.200s) of kernel '%.200s' is not given", index,
-                         p->type, parameter_label(run, index), run->info.name);
+                         p->type, parameter_label(run, index), kernel_called(run));
     run_note(run, "parameter %" PRIu32 " (%s %s) is not given: %" PRIu64 ", the %s of '%s'", index, p->type,
              parameter_label(run, index), value, what, owner->argument.name);
     uint32_t word = (uint32_t)value;
@@ -295,7 +295,7 @@ static bool shape_threads(struct run *run, const uint64_t extents[3], const stru
     uint32_t *grid = run->launch.grid;
     if (run->options->block.given)
         return error_set(error, ATOLL_USAGE, "--block: kernel '%.200s' has its own; --grid is its threads",
-                         run->info.name);
+                         kernel_called(run));
     memcpy(grid, run->options->grid.size, sizeof run->launch.grid);
     if (run->options->grid.given)
         return true;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SOURCE_BYTES = 500, TEXT_LINE_BYTES = 60 };
+enum { SOURCE_BYTES = 500, TEXT_LINE_BYTES = 60, MACHINE_BYTES = 301 };
 
 /* ---- names ------------------------------------------------------------------------------------------------- */
 
@@ -196,6 +196,17 @@ static void print_text_line(const struct decoded *at, char out[TEXT_LINE_BYTES])
         snprintf(out, TEXT_LINE_BYTES, " (line %u of the text it was made from)", line->text);
 }
 
+/* The name of a place, its function as C++ calls it. */
+static void print_machine(const struct lane_place *machine, char out[MACHINE_BYTES])
+{
+    struct arena arena = {0};
+    size_t length = strcspn(machine->name, " ");
+    const char *symbol = arena_text(&arena, machine->name, length);
+    snprintf(out, MACHINE_BYTES, "%.150s%.150s", symbol ? plain_name(&arena, symbol) : "",
+             machine->name + (symbol ? length : 0));
+    arena_free(&arena);
+}
+
 const char *decoded_file(const struct run *run, const struct decoded *at)
 {
     return machine_place(at) ? NULL : at->func->lane->file ? at->func->lane->file : run->file;
@@ -205,11 +216,13 @@ uint32_t decoded_place(const struct run *run, const struct decoded *at, char pla
 {
     const struct lane_place *machine = machine_place(at);
     const char *file = at->func->lane->file ? at->func->lane->file : run->file;
-    char source[SOURCE_BYTES], text[TEXT_LINE_BYTES];
+    char source[SOURCE_BYTES], text[TEXT_LINE_BYTES], name[MACHINE_BYTES];
     print_source(at, ", ", source);
     print_text_line(at, text);
     if (machine)
-        snprintf(place, PLACE_BYTES, "%s%.300s: %.300s%s", source, file, machine->name, text);
+        print_machine(machine, name);
+    if (machine)
+        snprintf(place, PLACE_BYTES, "%s%.300s: %s%s", source, file, name, text);
     else
         snprintf(place, PLACE_BYTES, "%s%.300s:%u", source, file, at->inst->line);
     return machine ? machine->address : at->inst->line;
@@ -218,10 +231,12 @@ uint32_t decoded_place(const struct run *run, const struct decoded *at, char pla
 void short_place(const struct decoded *at, char place[PLACE_BYTES])
 {
     const struct lane_place *machine = machine_place(at);
-    char source[SOURCE_BYTES];
+    char source[SOURCE_BYTES], name[MACHINE_BYTES];
     print_source(at, ", ", source);
     if (machine)
-        snprintf(place, PLACE_BYTES, "%s%.100s", source, machine->name);
+        print_machine(machine, name);
+    if (machine)
+        snprintf(place, PLACE_BYTES, "%s%.100s", source, name);
     else
         snprintf(place, PLACE_BYTES, "%sline %u", source, at->inst->line);
 }
