@@ -266,7 +266,7 @@ class Cli(Rig):
             ("is u32, not u64", out, "n=u64:5"),
             ("is u32, not f32", out, "n=f32:5"),
             ("is u32, not 2 x u16", out, "n=u16:5,6,7"),
-            ("out of range", out, "n=4294967296"),
+            ("wanted 0 to 4294967295", out, "n=4294967296"),
             ("given twice", out, "n=5", "1=6"),
             ("no parameter of this name", out, "n=5", "m=6"),
             ("no parameter of this name", out, "n=5", "m=buffer:u32[1]"),

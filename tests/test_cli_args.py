@@ -242,9 +242,29 @@ EXIT;
         args = ("nvcc.ptx", "-k", "k(out, h, w)", "-a", "out=buffer:u32[2]", "-a", "h=4294967295")
         self.assertEqual(self.results(*args, "-a", "w=-1")[0], [0xFFFFFFFF] * 2)
         self.assertEqual(self.results(*args, "-a", "w=-2147483648")[0][1], 0x80000000)
-        self.refuse(2, "out of range", "run", *args, "-a", "w=-2147483649")
-        self.refuse(2, "out of range", "run", *args, "-a", "w=u32:-1")
+        self.refuse(2, "wanted -2147483648 to 4294967295", "run", *args, "-a", "w=-2147483649")
+        self.refuse(2, "wanted 0 to 4294967295", "run", *args, "-a", "w=u32:-1")
         self.refuse(2, "is no number of type u32", "run", *args, "-a", "w=1.5")
+
+    def test_lists_are_held_against_the_type(self):
+        self.put("wide.ptx", HEADER + ".entry k(.param .f64 d, .param .u64 q, .param .f32 v[2], .param .u8 b) { ret; }")
+        good = {"d": "+1", "q": "+1", "v": "f32:1,2", "b": "+1"}
+        for name, value, refusal in (
+            ("d", "u32:1,2", "is f64, not 2 x u32 (8 bytes)"),
+            ("q", "u32:1,2", "is u64, not 2 x u32 (8 bytes)"),
+            ("q", "b32:1,2", "is u64, not 2 x b32 (8 bytes)"),
+            ("v", "u32:1,2", "is f32[2], not 2 x u32 (8 bytes)"),
+            ("v", "f64:1", "is f32[2], not f64"),
+            ("b", "-129", "'-129' is no number of type u8: wanted -128 to 255"),
+            ("b", "+256", "'+256' is no number of type u8: wanted 0 to 255"),
+            ("b", "+-1", "is no number of type u8"),
+            ("d", "b64:1", None), ("q", "s64:-1", None), ("q", "bytes:0011223344556677", None), ("v", "b32:1,2", None),
+        ):
+            given = [part for item in dict(good, **{name: value}).items() for part in ("-a", "=".join(item))]
+            if refusal:
+                self.refuse(2, refusal, "run", "wide.ptx", *given)
+            else:
+                self.atoll("run", "wide.ptx", "-q", *given)
 
     def test_a_file_for_a_pointer_needs_its_kind(self):
         self.put("nvcc.ptx", HEADER + NVCC % {"name": "k"})
@@ -446,7 +466,7 @@ EXIT;
             ("wanted TYPE:NUMBER", "struct:u33:1"),
             ("wanted TYPE:NUMBER", "struct:{u8:1},2"),
             ("a value is missing", "struct:u8:1,"),
-            ("out of range", "struct:u8:256"),
+            ("wanted 0 to 255", "struct:u8:256"),
             ("out of range", "struct:f32:1e400,1,1,1"),
             ("'}' is missing", "struct:{u8:1"),
             ("'{' is missing", "struct:u8:1}"),

@@ -58,11 +58,22 @@ static bool put_number(const struct object *object, const struct atoll_parameter
     const struct value_type *own = *text == '-' && type->class == 'u' ? value_type_find(sign, strlen(sign)) : type;
     if (value_parse(own, text, strlen(text), out, &inner))
         return true;
+    if (own != type) /* both are wanted */
+        error_set(&inner, ATOLL_USAGE, "'%.100s' is no number of type %s: wanted -%" PRIu64 " to %" PRIu64, text,
+                  type->name, UINT64_C(1) << (8 * type->bytes - 1), UINT64_MAX >> (64 - 8 * type->bytes));
     return error_set(error, inner.status, "--arg %.100s: %.600s%s", object->argument.name, inner.message,
                      parameter_holds_handle(p, false) ? file_hint(text) : "");
 }
 
-/* Scalars must agree in width and in being a float (bit types are anything); arrays and structs in their size. */
+/* Whether elements agree in width and in being a float. Bit types are anything, and so are arrays of bytes: structs. */
+static bool elements_fit(const struct value_type *given, const struct value_type *own, uint32_t count)
+{
+    if (!given || !own || own->class == 'b' || (own->bytes == 1 && count != 1))
+        return true;
+    return given->bytes == own->bytes && (given->class == 'b' || (given->class == 'f') == (own->class == 'f'));
+}
+
+/* Numbers must agree in their elements and in their size, bytes and structs in their size alone. */
 static bool put_values(const struct object *object, const struct atoll_parameter_info *p, unsigned char *out,
                        struct atoll_error *error)
 {
@@ -74,9 +85,8 @@ static bool put_values(const struct object *object, const struct atoll_parameter
     bool some = p->optional && p->count != 1 && bytes < p->size && bytes % (p->size / p->count) == 0; /* the first */
     if (bytes != p->size && !some)
         return mismatch(object, p, a->count == 1 && given ? given->name : what, error);
-    if (given && own && p->count == 1 && a->count == 1 && given->class != 'b' && own->class != 'b' &&
-        (given->class == 'f') != (own->class == 'f'))
-        return mismatch(object, p, given->name, error);
+    if (!elements_fit(given, own, p->count))
+        return mismatch(object, p, a->count == 1 ? given->name : what, error);
     memcpy(out, a->values, (size_t)bytes);
     return true;
 }

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fenv.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +36,20 @@ static bool bad(const struct value_type *type, const char *text, const char *why
     return error_set(error, ATOLL_USAGE, "'%.100s' is no number of type %s%s", text, type->name, why);
 }
 
-/* Decimal or 0x; a minus sign for signed and bit types. */
+static bool out_of_range(const struct value_type *type, const char *text, struct atoll_error *error)
+{
+    uint64_t top = UINT64_C(1) << (type->bytes * 8 - 1), most = type->class == 's' ? top - 1 : top - 1 + top;
+    char why[80];
+    snprintf(why, sizeof why, ": wanted %s%" PRIu64 " to %" PRIu64, type->class == 'u' ? "" : "-",
+             type->class == 'u' ? 0 : top, most);
+    return bad(type, text, why, error);
+}
+
+/* Decimal or 0x, perhaps behind a sign; a minus sign for signed and bit types. */
 static bool integer_parse(const struct value_type *type, const char *text, uint64_t *value, struct atoll_error *error)
 {
     bool minus = *text == '-';
-    const char *digits = text + minus;
+    const char *digits = text + (minus || *text == '+');
     bool hex = digits[0] == '0' && (digits[1] | 32) == 'x';
     char *end;
     if (digits[0] < '0' || digits[0] > '9')
@@ -52,7 +63,7 @@ static bool integer_parse(const struct value_type *type, const char *text, uint6
     if (minus)
         most = type->class == 'u' ? 0 : top;
     if (errno == ERANGE || *value > most)
-        return bad(type, text, ": out of range", error);
+        return out_of_range(type, text, error);
     if (minus)
         *value = 0 - *value;
     return true;
