@@ -2,6 +2,7 @@
 
 Run by meson with ATOLL (the program) and EXAMPLES (the folder) in the environment."""
 
+import fcntl
 import os
 import pty
 import re
@@ -10,6 +11,7 @@ import stat
 import struct
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 
@@ -344,9 +346,10 @@ class Output(Rig):
             self.assertTrue("atoll %s " % command in self.atoll(command, "--help")[0].split("options:\n")[1], command)
         self.assertGreater(self.atoll("run", "--help")[0].count("\n  atoll run "), 4)
 
-    def on_terminal(self, *args):
-        """What is on a terminal that is standard error."""
+    def on_terminal(self, *args, columns=0):
+        """What is on a terminal that is standard error; one of no columns does not know how many it has."""
         leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         child = subprocess.Popen([ATOLL, *args], cwd=self.folder.name, stdout=subprocess.DEVNULL, stderr=follower)
         os.close(follower)
         said = b""
@@ -374,6 +377,9 @@ class Output(Rig):
             self.assertTrue(all(abs(int(row[1]) - int(row[0]) * 100 / 64) <= 1 and bool(row[3]) == (row[0] != "0") for row in shown))
             self.assertNotIn("\x1b", self.on_terminal(*words, "-q"))
             self.assertNotIn("blocks (", "".join(self.atoll(*words)[:2]))
+        lines = self.on_terminal(*words, columns=30).split("\r\x1b[K")[1:]
+        self.assertTrue(all(len(line) <= 29 for line in lines), lines)
+        self.assertRegex(lines[0], r"^\d+ of 64 blocks \(\d+ %\), ")
 
     def test_what_is_not_known_is_a_wrong_command_line(self):
         for words in (("foo",), ("foo.u32",), ("FOO",), ("-b", "SM50", "HADD2"), ("-b", "SM60", "IADD"),

@@ -226,7 +226,7 @@ void profile_line(struct profile *profile, const struct atoll_line_count *line);
 bool profile_write(struct run *run, const struct atoll_stats *stats, struct atoll_error *error);
 void profile_free(struct profile *profile);
 
-/* run_report.c */
+/* run_progress.c, run_report.c */
 struct progress {
     bool terminal, shown;
 };

@@ -4,44 +4,6 @@
 
 #include "cli/run.h"
 
-#define PROGRESS_AFTER 0.5 /* seconds: shorter launches show nothing */
-
-/* "7 s", "12:07", "1:12:07" */
-static void put_duration(double seconds)
-{
-    uint64_t whole = (uint64_t)seconds;
-    if (whole < 60)
-        fprintf(stderr, "%" PRIu64 " s", whole);
-    else if (whole < 3600)
-        fprintf(stderr, "%" PRIu64 ":%02u", whole / 60, (unsigned)(whole % 60));
-    else
-        fprintf(stderr, "%" PRIu64 ":%02u:%02u", whole / 3600, (unsigned)(whole / 60 % 60), (unsigned)(whole % 60));
-}
-
-void progress_show(struct progress *progress, const struct atoll_progress *now)
-{
-    if (!progress->terminal || now->seconds < PROGRESS_AFTER)
-        return;
-    double done = now->blocks_total ? (double)now->blocks_done / (double)now->blocks_total : 0;
-    fprintf(stderr, "\r\033[K%" PRIu64 " of %" PRIu64 " blocks (%.0f %%), %.1f M warp instructions/s", now->blocks_done,
-            now->blocks_total, 100 * done, (double)now->instructions / now->seconds / 1e6);
-    fputs(", ", stderr);
-    put_duration(now->seconds);
-    if (done > 0) {
-        fputs(", ", stderr);
-        put_duration(now->seconds / done - now->seconds + 0.5);
-        fputs(" left", stderr);
-    }
-    progress->shown = true;
-}
-
-void progress_clear(struct progress *progress)
-{
-    if (progress->shown)
-        fputs("\r\033[K", stderr);
-    progress->shown = false;
-}
-
 void finding_print(const struct atoll_finding *finding, FILE *stream)
 {
     fprintf(stream, "atoll: %s", finding->message);
