@@ -3,12 +3,17 @@
 Run by meson with ATOLL (the program) in the environment."""
 
 import json
+import os
+import pty
 import re
+import signal
+import subprocess
+import time
 import unittest
 import xml.etree.ElementTree
 
 import json_rig
-from cli_rig import Rig, heed_signals
+from cli_rig import ATOLL, Rig, heed_signals
 
 # Neighbours exchange values through shared memory; in the second kernel behind a barrier of the warp.
 KERNELS = """.version 8.0
@@ -111,6 +116,40 @@ class Seeds(Rig):
         self.run_seeds("right", 0, "--seeds=5", "--expect=out=right.raw")
         self.assertIn("atoll: note: not as expected with seed ",
                       self.run_seeds("wrong", 1, "--seeds=20", "--weak", "--expect=out=right.raw")[1])
+
+    def start(self, **streams):
+        self.put("long.ptx", KERNELS.encode())
+        words = ("run", "long.ptx", "-k", "right", "-a", "out=buffer:u32[32]", "-g1", "-b32", "--seeds=10000000", "--weak")
+        return subprocess.Popen([ATOLL, *words], cwd=self.folder.name, preexec_fn=heed_signals, **streams)
+
+    def test_interrupted(self):
+        child = self.start(stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 130, err)
+        self.assertRegex(out, r"^after (\d+) of 10000000 orders, seeds 1 to \1: one result\n$")
+        self.assertIn("interrupted", err)
+        self.assertNotIn("\x1b", err)
+
+    def test_progress(self):
+        leader, follower = pty.openpty()
+        child = self.start(stdout=subprocess.DEVNULL, stderr=follower)
+        os.close(follower)
+        said = ""
+        while len(shown := re.findall(r"\r\x1b\[Korder (\d+) of 10000000, [\d:]+( s)?, [\d:]+( s)? left", said)) < 4:
+            said += os.read(leader, 4096).decode()
+        child.send_signal(signal.SIGINT)
+        said = ""
+        try:
+            while part := os.read(leader, 4096).decode():
+                said += part
+        except OSError:  # the other end is closed
+            pass
+        os.close(leader)
+        self.assertEqual(child.wait(), 130)
+        self.assertEqual([int(row[0]) for row in shown], sorted(int(row[0]) for row in shown))
+        self.assertRegex(said, r"\r\x1b\[Katoll: .*interrupted")
 
     def test_refused(self):
         for more in (("--seeds=2", "--deterministic"), ("--weak", "--deterministic"), ("--seeds=2", "--dump=lanes")):

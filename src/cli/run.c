@@ -143,7 +143,7 @@ const volatile int *run_interrupt(void)
 
 /* What the callbacks of a launch share. */
 struct output {
-    struct progress progress;
+    struct progress own, *progress;       /* that of all orders, where there are several */
     struct file_stream *standard, *trace; /* no trace: NULL; trace to the standard output: the same */
     uint64_t traced, limit_trace;         /* bytes; 0: no limit */
     bool cut;                             /* by the limit */
@@ -157,7 +157,7 @@ struct output {
 static void on_print(void *user, const char *bytes, size_t size)
 {
     struct output *output = user;
-    progress_clear(&output->progress);
+    progress_clear(output->progress);
     bool ok = file_stream_add(output->standard, bytes, size);
     if (!ok || (output->terminal && !file_stream_flush(output->standard)))
         interrupted = 1; /* nobody will hear of the rest */
@@ -166,7 +166,10 @@ static void on_print(void *user, const char *bytes, size_t size)
 static void on_progress(void *user, const struct atoll_progress *now)
 {
     struct output *output = user;
-    progress_show(&output->progress, now);
+    if (output->run->orders)
+        progress_show_orders(output->run->orders, now);
+    else
+        progress_show(output->progress, now);
 }
 
 static void on_trace(void *user, const char *line, size_t size)
@@ -191,7 +194,7 @@ static void on_finding(void *user, const struct atoll_finding *finding)
     struct output *output = user;
     if (output->report)
         output->unreported |= !report_finding(output->report, finding);
-    progress_clear(&output->progress);
+    progress_clear(output->progress);
     finding_print(finding, stderr);
 }
 
@@ -208,7 +211,7 @@ static void on_touch(void *user, const struct atoll_touch *touch)
 {
     struct output *output = user;
     struct text line = {0};
-    progress_clear(&output->progress);
+    progress_clear(output->progress);
     history_print(output->run, touch, &line);
     if (text_ok(&line))
         fwrite(line.bytes, 1, line.length, stderr);
@@ -363,10 +366,11 @@ static void launch_describe(const struct run *run, struct output *output, struct
 
 static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention, struct atoll_error *error)
 {
-    struct output output = {.progress.terminal = !run->options->quiet && isatty(STDERR_FILENO),
+    struct output output = {.own.terminal = !run->options->quiet && isatty(STDERR_FILENO),
                             .contention = contention,
                             .run = run,
                             .report = run->report.nfiles || run->options->stats_form ? &run->report : NULL};
+    output.progress = run->orders ? &run->orders->progress : &output.own;
     if (!output_open(run, &output, error))
         return false;
     launch_describe(run, &output, &run->launch);
@@ -379,7 +383,8 @@ static bool launch(struct run *run, struct atoll_stats *stats, FILE *contention,
         size_t length = strlen(error->message);
         snprintf(error->message + length, sizeof error->message - length, " (--limit-memory)");
     }
-    progress_clear(&output.progress);
+    if (!ok || !run->orders) /* else it stays until something else is told */
+        progress_clear(output.progress);
     if (ok && output.trace && !output.traced)
         run_traced_nothing(run);
     if (output.unreported && ok)

@@ -97,6 +97,12 @@ struct run {
     struct atoll_trace_filter trace_filter;
 };
 
+/* The line on a terminal that tells how far it is. */
+struct progress {
+    bool terminal, shown;
+    double began, told; /* of many orders: when they began, when it was told last; seconds */
+};
+
 /* --seeds: what the orders of a launch have given so far. */
 enum { ORDER_SEEDS = 16, ORDER_PLACES = 32 };
 struct order_result {
@@ -112,6 +118,8 @@ struct order_output {
 };
 struct orders {
     uint64_t first, now, taken; /* seeds; orders that came to their end */
+    uint64_t wanted;            /* orders */
+    struct progress progress;   /* of all of them */
     uint64_t findings;          /* of --check, of all of them */
     struct report report;       /* of all of them */
     struct order_output *outputs;
@@ -227,11 +235,10 @@ bool profile_write(struct run *run, const struct atoll_stats *stats, struct atol
 void profile_free(struct profile *profile);
 
 /* run_progress.c, run_report.c */
-struct progress {
-    bool terminal, shown;
-};
 void progress_show(struct progress *progress, const struct atoll_progress *now);
 void progress_clear(struct progress *progress);
+/* The same of many orders; `now` of the one that runs, NULL: it begins. */
+void progress_show_orders(struct orders *orders, const struct atoll_progress *now);
 void finding_print(const struct atoll_finding *finding, FILE *stream);
 void stats_print(const struct atoll_stats *stats, FILE *stream);
 /* The same, and rows of atomics, as a line of JSON. */

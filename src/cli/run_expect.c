@@ -141,6 +141,8 @@ bool run_expect(struct run *run, struct atoll_error *error)
     }
     if (ok && !text_ok(&out))
         ok = error_memory(error);
+    if (ok && out.length && run->orders)
+        progress_clear(&run->orders->progress);
     if (ok && out.length)
         fwrite(out.bytes, 1, out.length, stderr);
     text_free(&out);

@@ -1,10 +1,12 @@
 /* The line that tells how far a launch is: on a terminal, over and over, in one row of it. */
 #include <inttypes.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 #include "cli/run.h"
 
 #define PROGRESS_AFTER 0.5 /* seconds: shorter launches show nothing */
+#define PROGRESS_EVERY 0.1 /* seconds, of orders */
 
 /* "7 s", "12:07", "1:12:07" */
 static void put_duration(double seconds, struct text *out)
@@ -55,6 +57,31 @@ void progress_show(struct progress *progress, const struct atoll_progress *now)
     text_printf(&line, "%" PRIu64 " of %" PRIu64 " blocks (%.0f %%), %.1f M warp instructions/s", now->blocks_done,
                 now->blocks_total, 100 * done, (double)now->instructions / now->seconds / 1e6);
     put_times(now->seconds, done, &line);
+    put_line(progress, &line);
+}
+
+static double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Orders can be short: the line is not written for each. */
+void progress_show_orders(struct orders *orders, const struct atoll_progress *now)
+{
+    struct progress *progress = &orders->progress;
+    struct text line = {0};
+    double at = clock_seconds();
+    if (progress->began == 0)
+        progress->began = at;
+    double seconds = at - progress->began;
+    if (!progress->terminal || seconds < PROGRESS_AFTER || at - progress->told < PROGRESS_EVERY)
+        return;
+    progress->told = at;
+    double part = now && now->blocks_total ? (double)now->blocks_done / (double)now->blocks_total : 0;
+    text_printf(&line, "order %" PRIu64 " of %" PRIu64, orders->taken + 1, orders->wanted);
+    put_times(seconds, ((double)orders->taken + part) / (double)orders->wanted, &line);
     put_line(progress, &line);
 }
 

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/run.h"
 #include "file/file.h"
@@ -203,10 +204,13 @@ static bool output_taken(const struct orders *orders, const struct run_options *
     return taken;
 }
 
+/* `code`: of the orders, or that they were interrupted. */
 static int tell_all(const struct orders *orders, bool aside, int code)
 {
     struct text out = {0};
-    text_printf(&out, "%" PRIu64 " orders, seeds %" PRIu64 " to %" PRIu64 ": ", orders->taken, orders->first,
+    if (orders->taken < orders->wanted)
+        text_printf(&out, "after %" PRIu64 " of ", orders->taken);
+    text_printf(&out, "%" PRIu64 " orders, seeds %" PRIu64 " to %" PRIu64 ": ", orders->wanted, orders->first,
                 orders->first + orders->taken - 1);
     if (orders->nresults == 1)
         text_puts(&out, "one result\n");
@@ -217,7 +221,7 @@ static int tell_all(const struct orders *orders, bool aside, int code)
         tell_result(orders, &orders->results[i], &out);
         text_puts(&out, "\n");
     }
-    if (orders->nresults > 1)
+    if (orders->nresults > 1 && code != EXIT_INTERRUPT)
         code = EXIT_KERNEL;
     if (!aside || !text_ok(&out))
         return cli_put_text(&out, code);
@@ -256,10 +260,13 @@ static bool run_one(struct orders *orders, const struct run_options *given, cons
     struct run_options o = orders->taken ? later(given) : *given;
     struct arena arena = {0};
     uint64_t taken = orders->taken, findings = orders->findings;
+    progress_show_orders(orders, NULL);
     orders->now = orders->report.now = orders->first + taken;
     o.seed = (struct seed){orders->now, true};
     int one = run_order(&arena, &o, plain, orders);
     arena_free(&arena);
+    if (one != EXIT_OK)
+        progress_clear(&orders->progress);
     if (orders->taken == taken || (one != EXIT_OK && one != EXIT_KERNEL)) {
         fprintf(stderr, "atoll: note: with seed %" PRIu64 "\n", orders->now);
         *code = one;
@@ -275,16 +282,21 @@ static bool run_one(struct orders *orders, const struct run_options *given, cons
 int run_seeds(const struct run_options *given, const struct list *plain)
 {
     struct arena arena = {0};
-    struct orders orders = {.first = given->seed.given ? given->seed.value : 1, .report.arena = &arena};
+    struct orders orders = {.first = given->seed.given ? given->seed.value : 1,
+                            .wanted = given->seeds,
+                            .progress.terminal = !given->quiet && isatty(STDERR_FILENO),
+                            .report.arena = &arena};
     int code = EXIT_OK;
     bool ended = true;
     for (uint64_t i = 0; i < given->seeds && ended; i++)
         ended = run_one(&orders, given, plain, &code);
     orders.report.seeds = orders.taken ? orders.taken : 1;
     struct atoll_error error;
-    if (ended)
+    progress_clear(&orders.progress);
+    bool told = ended || (code == EXIT_INTERRUPT && orders.taken > 0);
+    if (told)
         code = tell_all(&orders, output_taken(&orders, given), code);
-    if (ended && !report_all(&orders) && !error_memory(&error))
+    if (told && !report_all(&orders) && !error_memory(&error))
         code = cli_fail(&error);
     reports_finish(&orders.report, !ended, &code);
     orders_free(&orders);
