@@ -175,20 +175,25 @@ static const char bash_middle[] = "    tail=${value##*[=:@]}\n"
                                   "        if [[ $full == -* && $full != *=* ]]; then\n"
                                   "            case $command in\n";
 
-static const char bash_tail[] = "            esac\n"
-                                "        elif [[ -n $action ]]; then\n"
-                                "            words=$action\n"
-                                "        else\n"
-                                "            files=1\n"
-                                "        fi\n"
-                                "    fi\n"
-                                "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$tail\" || :; [[ -z $files ]] "
-                                "|| compgen -f -- \"$tail\")\n"
-                                "    [[ ${#COMPREPLY[@]} -gt 0 ]] || return 0\n"
-                                "    [[ ${COMPREPLY[0]} != *: ]] || compopt -o nospace 2>/dev/null || :\n"
-                                "    COMPREPLY=(\"${COMPREPLY[@]/#/\"${cur%\"$tail\"}\"}\")\n"
-                                "}\n"
-                                "complete -o filenames -F _atoll atoll\n";
+static const char bash_tail[] =
+    "            esac\n"
+    "        elif [[ -n $action ]]; then\n"
+    "            words=$action\n"
+    "        else\n"
+    "            files=1\n"
+    "        fi\n"
+    "    fi\n"
+    "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$tail\" || :; [[ -z $files ]] "
+    "|| compgen -f -- \"$tail\")\n"
+    "    [[ ${#COMPREPLY[@]} -gt 0 ]] || return 0\n"
+    "    if [[ ${COMPREPLY[0]} == *: ]]; then\n" /* names of files would get a backslash before the colon */
+    "        compopt -o nospace 2>/dev/null || :\n"
+    "    elif [[ -n $files ]]; then\n"
+    "        compopt -o filenames 2>/dev/null || :\n"
+    "    fi\n"
+    "    COMPREPLY=(\"${COMPREPLY[@]/#/\"${cur%\"$tail\"}\"}\")\n"
+    "}\n"
+    "complete -F _atoll atoll\n";
 
 static void bash_named(struct text *out)
 {
