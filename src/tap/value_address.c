@@ -141,9 +141,9 @@ static int64_t negative(int64_t a)
  * has a sign or not. Compilers make h % 61 of h - h / 61 * 61. A smaller product says nothing, unless h was divided. */
 static bool remains(struct number h, int64_t product)
 {
+    if ((!h.divided && !(h.whole && product > INT32_MAX)) || product > UINT32_MAX || product < INT32_MIN)
+        return false; /* or it is more than h can be */
     int64_t left = (int64_t)(uint32_t)h.held - product, sign = h.held - product;
-    if (!h.divided && !(h.whole && product > INT32_MAX))
-        return false;
     if (product == 0 || (left >= 0 && left < product))
         return true;
     bool less = product < 0 ? sign > product && sign <= 0 : sign < product && sign >= 0;
