@@ -208,7 +208,7 @@ static bool update(struct way *way)
     const struct lane_inst *inst = way->init->step->inst;
     unsigned char bits[INIT_WIDEST];
     uint32_t origin;
-    bool begins = inst->op == LANE_OP_mbarinit || inst->op == LANE_OP_mbarinval;
+    bool begins = way->access->kind == TAP_STORE; /* a barrier object, or ends it */
     bool exchanges = lane_is(inst->op, LANE_UPDATES) && way->form->atomic == LANE_ATOMIC_EXCH;
     if (all_written(way))
         return true;
@@ -234,9 +234,11 @@ static bool carry(struct way *way)
     way->form = &step->func->accesses[step->inst->aux];
     if (way->access->bytes > INIT_WIDEST)
         return true; /* no access is so wide */
+    if (lane_is(step->inst->op, LANE_OBJECT))
+        return update(way);
     switch (way->access->kind) {
     case TAP_LOAD:
-        return step->inst->op == LANE_OP_mbarwait ? update(way) : load(way);
+        return load(way);
     case TAP_STORE:
         return store(way);
     default:

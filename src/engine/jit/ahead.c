@@ -11,7 +11,6 @@
 enum {
     EVERY = 32,    /* blocks, of which the first three are looked at */
     FAR = 1 << 17, /* what is asked for that far ahead is no more there when it is needed */
-    LINE = 64,
     LINES = 2
 };
 
@@ -25,8 +24,8 @@ void ahead_fetch(struct emit *e, const struct decoded *at, LLVMValueRef from, un
 {
     LLVMValueRef next = emit_at(e, from, rows_site(e, at, offsetof(struct site, ahead), e->i64));
     rows_set_site(e, at->site, offsetof(struct site, row), from);
-    for (unsigned i = 0; i < LINES && i * LINE < bytes; i++)
-        ahead_line(e, emit_at(e, next, emit_const(e, 64, bytes + i * LINE)));
+    for (unsigned i = 0; i < LINES && i * ROWS_LINE < bytes; i++)
+        ahead_line(e, emit_at(e, next, emit_const(e, 64, bytes + i * ROWS_LINE)));
 }
 
 void ahead_find(struct jit_code *code)

@@ -42,6 +42,7 @@ static void make_variables(struct emit *e, struct parts *p)
     p->ended = new_variable(e, LL(BuildSelect, is_single(e, entry), emit_const(e, 32, JIT_SINGLE), none));
 }
 
+/* The one after a warp, in the order of the block and around. */
 static LLVMValueRef following(struct emit *e, LLVMValueRef warp)
 {
     return emit_field(e, warp, offsetof(struct warp, next), e->ptr);

@@ -660,7 +660,7 @@ static void fetch_ahead(struct emit *e, const struct texels *t, LLVMValueRef *ro
         by = LL(BuildShl, by, LL(BuildZExt, t->shift, e->i64));
     by = LL(BuildSelect, LL(BuildICmp, LLVMIntULT, by, least), least, by);
     for (unsigned p = 0; p < parts(t); p++)
-        for (uint64_t line = 0; !line || (line < t->part * texel && line < LINES * 64); line += 64)
+        for (uint64_t line = 0; !line || (line < t->part * texel && line < LINES * ROWS_LINE); line += ROWS_LINE)
             ahead_line(e, emit_at(e, emit_at(e, rows[p], by), emit_const(e, 64, line)));
 }
 
