@@ -255,7 +255,7 @@ static void give(const struct worker *worker, const struct block *block, const s
     call->given = row < apart ? row : apart;
     if (taken < call->given)
         call->given = (uint32_t)taken;
-    if (worker->compiled < FIRST_BLOCKS)
+    if (worker->compiled < FIRST_BLOCKS || !block->untouched) /* as jit_again */
         call->given = 0;
     call->more = call->given;
 }
