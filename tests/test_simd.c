@@ -357,6 +357,26 @@ static void warps_do_not_share_them(void **state)
          32, sum_of_warps);
 }
 
+/* Each block finds zeros, whatever the one before it has left: in compiled code, too, which begins blocks by itself. */
+static void blocks_find_them_zero(void **state)
+{
+    struct lanes t;
+    (void)state;
+    lanes_open_as(&t, "lanes 32 regfile 4",
+                  "  r5 = ld.regfile.b32 [0:32]\n  r6 = mov.b32 7\n  st.regfile.b32 [0:32], r6\n" STORE("r5"));
+    t.launch.grid[0] = 64;
+    t.launch.threads = 1;
+    for (unsigned i = 0; i < 2; i++) {
+        t.launch.engine = i ? ATOLL_ENGINE_JIT : ATOLL_ENGINE_INTERPRETER;
+        if (!atoll_engine_available(t.launch.engine, NULL))
+            continue;
+        assert_true(lanes_run(&t, ATOLL_POLICY_DEFAULT));
+        for (unsigned l = 0; l < 32; l++)
+            assert_int_equal(t.words[l], 0);
+    }
+    lanes_close(&t);
+}
+
 static void a_place_outside_is_a_trap(void **state)
 {
     struct lanes t;
@@ -652,6 +672,7 @@ int main(void)
         cmocka_unit_test(bytes_are_the_warps),
         cmocka_unit_test(warps_do_not_share_them),
         cmocka_unit_test(a_place_outside_is_a_trap),
+        cmocka_unit_test(blocks_find_them_zero),
         cmocka_unit_test(packed_warps_have_their_numbers),
         cmocka_unit_test(packed_warps_see_their_own_lanes),
         cmocka_unit_test(packed_warps_have_their_own_addresses),
