@@ -125,6 +125,51 @@ static void outputs_wait(void **unused)
          NULL);
 }
 
+/* Is some loop one block? */
+static bool is_turned(const char *text)
+{
+    struct bench b = {0};
+    bench_make(&b, text, false);
+    assert_true(ctm_run_lower(&b.run));
+    const struct lane_func *f = &b.run.lanes.funcs[0];
+    bool turned = false;
+    for (uint32_t k = 0; k < f->nblocks; k++) {
+        const struct lane_inst *last =
+            f->blocks[k].count ? &f->insts[f->blocks[k].first + f->blocks[k].count - 1] : NULL;
+        turned |= last && last->op == LANE_OP_bra && last->aux == k;
+    }
+    ctm_run_end(&b.run);
+    return turned;
+}
+
+/* A BREAK at the start of a loop: left at once, in some round, when no rounds are left. Not where somebody reads behind
+ * the loop what decides, or more comes before it than is worth it. */
+static void loops_are_turned(void **unused)
+{
+    static const struct {
+        bool turned;
+        const char *text;
+    } rows[] = {
+        {true,
+         " REP i1\n alu<0 = r0.r * 9 - r2.r\n BREAK IF alu\n r2.r = r2.r + 1\n r1.r = r1.r * 0.5 + r0.g\n ENDREP\n"},
+        {true, " REP i1\n alu<0 = r0.r - 3\n BREAK IF alu\n r2.r = r2.r + 1\n r1.r = r1.r + r2.r\n ENDREP\n"},
+        {true, " REP i0\n r3.r = r2.r + r0.g\n alu<0 = r0.r * 48 - r3.r\n BREAK IF alu\n r3.r = r2.r * 2\n"
+               " r2.r = r2.r + 1\n r1.r = r3.r\n ENDREP\n"},
+        {true, " REP i1\n alu<0 = r2.r - r0.r\n BREAK IF !alu\n r2.r = r2.r + 0.25\n r1.r = r1.r + 1\n ENDREP\n"},
+        {false,
+         " REP i1\n r3.r = r0.r * 9 - r2.r\n alu<0 = r3.r\n BREAK IF alu\n r2.r = r2.r + 1\n ENDREP\n r1.r = r3.r\n"},
+        {false, " REP i1\n r2.r = r2.r + 1\n alu<0 = r0.r * 9 - r2.r\n BREAK IF alu\n ENDREP\n r1.r = r2.r\n"},
+    };
+    (void)unused;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600];
+        snprintf(text, sizeof text, ".dpp\n%s out0 = r1 wait last\n", rows[i].text);
+        if (is_turned(text) != rows[i].turned)
+            fail_msg("%s: turned, or not, in row %u", text, i);
+        both(text, NULL);
+    }
+}
+
 /* Each processor has its own rounds and aL, and an inner loop gives it back. */
 static void loops_with_al(void **unused)
 {
@@ -171,10 +216,8 @@ static void stops(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(which),
-        cmocka_unit_test(outputs_wait),
-        cmocka_unit_test(loops_with_al),
-        cmocka_unit_test(stops),
+        cmocka_unit_test(which),         cmocka_unit_test(outputs_wait), cmocka_unit_test(loops_are_turned),
+        cmocka_unit_test(loops_with_al), cmocka_unit_test(stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,6 +154,11 @@ static const struct kernel_text programs[] = {
     {"a warp that is left stores before those behind it",
      PLACES "setp.lt.u32 %p0, %r0, 7; @%p0 bra A; activemask.b32 %r11; vote.sync.ballot.b32 %r10, %p0, %r11;\n"
             "A: st.shared.u32 [%r2], %r5; bar.sync 0; ld.shared.u32 %r6, [%r2]; " RESULT},
+    {"loops that warps come to again, and a store behind them",
+     PLACES "mad.lo.u32 %r21, %r5, 60, 40; O: mov.u32 %r20, 0;\n"
+            "L: mad.lo.u32 %r6, %r6, 5, %r20; add.u32 %r20, %r20, 1;\n"
+            "setp.lt.u32 %p0, %r20, %r21; @%p0 bra L; add.u32 %r7, %r7, 1; setp.lt.u32 %p0, %r7, 3; @%p0 bra O;\n"
+            "st.shared.u32 [%r2], %r5; bar.sync 0; ld.shared.u32 %r9, [%r2]; add.u32 %r6, %r6, %r9; " RESULT},
     {"clocks", PLACES "mov.u32 %r6, %clock; " EXCHANGE "mov.u32 %r10, %clock; xor.b32 %r6, %r6, %r10; " RESULT},
     {"warps know their number",
      PLACES "mov.u32 %r10, %warpid; mov.u32 %r11, %nwarpid; mad.lo.u32 %r10, %r10, 100, %r11;\n"
