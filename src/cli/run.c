@@ -477,6 +477,8 @@ static int run_module(struct run *run)
     bool ok = run_all(run, &error);
     run_expects_free(run);
     profile_free(run->profile);
+    if (!ok && run->orders)
+        progress_clear(&run->orders->progress);
     int code = !ok ? cli_fail(&error) : run->findings || run->differs ? EXIT_KERNEL : EXIT_OK;
     run_reported(run, ok ? NULL : &error, &code);
     if (!ok && run->explain && run->given) {
