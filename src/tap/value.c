@@ -322,6 +322,7 @@ static bool open(const struct tap_launch *launch, void **state)
     if (!value)
         return false;
     value->launch = launch;
+    value->looks = VALUE_LOOKS;
     value->slots = calloc(launch->slots, sizeof *value->slots);
     value->taken = launch->slots * sizeof *value->slots;
     *state = value;

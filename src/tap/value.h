@@ -52,8 +52,10 @@ struct value {
     struct value_page **pages;       /* a hash table by number */
     size_t npages, room_pages;
     uint8_t *shifts; /* by site: what is known of those past the width (value_shift.c); NULL: there were none */
+    uint64_t looks;  /* at instructions, that value_shift.c may still take in the launch */
     uint64_t taken;  /* bytes */
 };
+enum { VALUE_LOOKS = 100 << 20 }; /* a fraction of a second */
 
 struct value_fault {
     const char *cause, *does, *did, *why;
