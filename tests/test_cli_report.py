@@ -28,9 +28,15 @@ TRAP = """.file 1 "a<b>&\\"c\\".cu"
   st.global.u32 [%d1], %r1;
   ret;
 }
-.visible .entry spin(.param .u64 p)
+.visible .entry count(.param .u64 p)
 {
-L: bra L;
+  .reg .b32 %r; .reg .b64 %d;
+  ld.param.u64 %d, [p];
+  mov.u32 %r, 0;
+L:
+  add.u32 %r, %r, 1;
+  st.global.u32 [%d], %r;
+  bra L;
 }
 """
 FINE = """.visible .entry k(.param .u64 p)
@@ -227,7 +233,7 @@ class Reports(Rig):
 
     def test_a_limit(self):
         self.put("t.ptx", HEADER + TRAP)
-        self.report(["t.sarif", "t.xml", "t.json"], "t.ptx", "-k", "spin", "-a", "p=0", "-q", "--limit-instructions=1000",
+        self.report(["t.sarif", "t.xml", "t.json"], "t.ptx", "-k", "count", "-a", "p=buffer:u32[1]", "-q", "--limit-instructions=1000",
                     "--check=race,sync", code=4)
         self.assertEqual([r["ruleId"] for r in self.sarif("t.sarif")["results"]], ["limit/limit"])
         cases = self.junit("t.xml")
