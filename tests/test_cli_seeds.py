@@ -61,6 +61,28 @@ class Seeds(Rig):
         lines = self.run_seeds("wrong", 1, "--seeds=10", "--weak")[0].splitlines()
         self.assertRegex(lines[0], r"^10 orders, seeds 1 to 10: \d+ different results$")
 
+    def test_an_order_that_fails(self):
+        """What the orders before it gave is told all the same, also in reports."""
+        trap = "or.b32 %r6, %r5, %r0; setp.eq.u32 %p, %r6, 0; @%p trap;"
+        self.put("t.ptx", KERNELS.replace("ld.shared.u32 %r5, [%r3];", "ld.shared.u32 %r5, [%r3]; .reg .pred %p;"
+                                          "{ " + trap + " }").encode())
+        run = ("run", "t.ptx", "-q", "-k", "wrong", "-a", "out=buffer:u32[32]", "-g1", "-b32", "--report=r.json",
+               "--weak", "--seeds=50", "--seed=")
+        first = next(seed for seed in range(1, 100) if not self.traps(run[:-2] + ("--seed=%d" % seed,)))
+        out, err = self.atoll(*run[:-1], "--seed=%d" % first, code=1)
+        self.assertRegex(out, r"^after \d+ of 50 orders, seeds %d to \d+: " % first)
+        last = int(re.search(r"note: with seed (\d+)\n", err)[1])
+        self.assertIn("seeds %d to %d: " % (first, last - 1), out)
+        self.assertIn("trapped", err)
+        report = json_rig.hold(self.get("r.json"), "report")
+        self.assertEqual((report["status"], report["exit_code"]), ("trap", 1))
+
+    def traps(self, run):
+        return subprocess.run([ATOLL, *run], cwd=self.folder.name, capture_output=True, timeout=60).returncode == 1
+
+    def test_a_wrong_command_has_no_seed(self):
+        self.assertNotIn("seed", self.atoll("run", "k.ptx", "-k", "right", "-a", "gone=1", "--seeds=9", code=2)[1])
+
     def test_results_are_the_first_seeds(self):
         self.run_seeds("wrong", 0, "--seed=7", "--save=out=one.raw")
         self.run_seeds("wrong", 1, "--seed=7", "--seeds=100", "--weak", "--save=out=other.raw")

@@ -204,7 +204,7 @@ static bool output_taken(const struct orders *orders, const struct run_options *
     return taken;
 }
 
-/* `code`: of the orders, or that they were interrupted. */
+/* `code`: of the orders, or why there are no more. */
 static int tell_all(const struct orders *orders, bool aside, int code)
 {
     struct text out = {0};
@@ -221,7 +221,7 @@ static int tell_all(const struct orders *orders, bool aside, int code)
         tell_result(orders, &orders->results[i], &out);
         text_puts(&out, "\n");
     }
-    if (orders->nresults > 1 && code != EXIT_INTERRUPT)
+    if (orders->nresults > 1 && code == EXIT_OK)
         code = EXIT_KERNEL;
     if (!aside || !text_ok(&out))
         return cli_put_text(&out, code);
@@ -268,7 +268,8 @@ static bool run_one(struct orders *orders, const struct run_options *given, cons
     if (one != EXIT_OK)
         progress_clear(&orders->progress);
     if (orders->taken == taken || (one != EXIT_OK && one != EXIT_KERNEL)) {
-        fprintf(stderr, "atoll: note: with seed %" PRIu64 "\n", orders->now);
+        if (one == EXIT_KERNEL || one == EXIT_LIMIT)
+            fprintf(stderr, "atoll: note: with seed %" PRIu64 "\n", orders->now);
         *code = one;
         return false;
     }
@@ -293,10 +294,9 @@ int run_seeds(const struct run_options *given, const struct list *plain)
     orders.report.seeds = orders.taken ? orders.taken : 1;
     struct atoll_error error;
     progress_clear(&orders.progress);
-    bool told = ended || (code == EXIT_INTERRUPT && orders.taken > 0);
-    if (told)
+    if (orders.taken)
         code = tell_all(&orders, output_taken(&orders, given), code);
-    if (told && !report_all(&orders) && !error_memory(&error))
+    if (orders.taken && !report_all(&orders) && !error_memory(&error))
         code = cli_fail(&error);
     reports_finish(&orders.report, !ended, &code);
     orders_free(&orders);
