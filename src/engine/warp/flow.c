@@ -62,6 +62,10 @@ static const struct step *take_group(struct warp *warp, uint32_t point)
 static void park(struct warp *warp, uint32_t lanes, uint32_t point, bool blocked)
 {
     assert(point < warp->func->npoints && !(lanes & warp->waiting) && !(lanes & ~warp->live));
+    if (warp->frame.exec == warp->live) { /* nobody has been kept waiting so far */
+        warp->fair = FAIR_TURNS;
+        warp->hold = 0;
+    }
     if (!blocked && lanes && (warp->waiting == 0 || (warp->single && point == warp->lowest))) {
         warp->single = true;
         warp->lowest = point;

@@ -3,10 +3,10 @@
  *
  * Divergence. The lanes that run together are the ones at the lowest point; the others are parked at their points. When
  * the running lanes reach a point where others wait they take them along; when they pass the lowest waiting point they
- * park and the lanes there run. A group that has kept others waiting for FAIR_TURNS transitions parks, whatever its
- * place, and the next of all groups that can run has as many: so locks between lanes of a warp make progress. turns.c
- * says where such changes happen. A vector machine's warp has no such groups, but where several are packed into one
- * (program.h) they are it: all lanes of one rest while the others have their turn.
+ * park and the lanes there run. A group that has kept others waiting for FAIR_TURNS transitions (since all lanes were
+ * together) parks, whatever its place, and the next of all groups that can run has as many: so locks between lanes of a
+ * warp make progress. turns.c says where such changes happen. A vector machine's warp has no such groups, but where
+ * several are packed into one (program.h) they are it: all lanes of one rest while the others have their turn.
  *
  * Functions that return a place (struct step) say where the running lanes go on; NULL: the warp has to pause or to end.
  */
