@@ -10,6 +10,8 @@
 #include "engine/jit/blocks.h"
 #include "engine/jit/barriers.h"
 #include "engine/jit/casloop.h"
+#include "engine/jit/dispatch.h"
+#include "engine/jit/entries.h"
 #include "engine/jit/gate.h"
 #include "engine/jit/once.h"
 #include "engine/jit/reduce.h"
@@ -34,7 +36,7 @@ struct way {
 static LLVMValueRef new_counter(struct blocks *b)
 {
     struct emit *e = b->e;
-    LLVMValueRef at = e->llvm->BuildAlloca(e->entry_builder, e->i64, "");
+    LLVMValueRef at = b->flow->many ? dispatch_counter(b) : e->llvm->BuildAlloca(e->entry_builder, e->i64, "");
     e->llvm->BuildStore(e->entry_builder, emit_const(e, 64, 0), at);
     return at;
 }
@@ -42,7 +44,7 @@ static LLVMValueRef new_counter(struct blocks *b)
 LLVMValueRef blocks_waiting_at(struct blocks *b, uint32_t segment)
 {
     if (!b->waiting[segment])
-        b->waiting[segment] = emit_variable(b->e, b->e->i32, 0);
+        b->waiting[segment] = b->flow->many ? dispatch_place(b, segment) : emit_variable(b->e, b->e->i32, 0);
     return b->waiting[segment];
 }
 
@@ -119,15 +121,12 @@ static void park(struct blocks *b, uint32_t segment, uint32_t index)
 void blocks_leave_by(struct blocks *b, uint32_t segment, uint32_t how)
 {
     struct emit *e = b->e;
-    uint64_t n = offsetof(struct jit_call, masks);
     loose_leave(e, b->code);
-    if (!blocks_stacked(b))
+    if (!blocks_stacked(b) && !b->flow->many)
         FOR_WAITING(b, segment, to)
-        {
-            emit_set_field(e, e->call, n, waiting(b, to));
-            n += sizeof(uint32_t);
-        }
+    emit_set_field(e, e->call, JIT_MASK(to), waiting(b, to));
     emit_set_field(e, e->warp, offsetof(struct warp, frame.exec), e->exec);
+    emit_set_field(e, e->warp, offsetof(struct warp, fair), blocks_get(b, b->fair, e->i32));
     give_back(b, how);
 }
 
@@ -143,7 +142,7 @@ LLVMValueRef blocks_some_wait(struct blocks *b, uint32_t segment)
 {
     struct emit *e = b->e;
     LLVMValueRef others = NULL;
-    if (blocks_stacked(b))
+    if (blocks_stacked(b) || b->flow->many)
         return LL(BuildICmp, LLVMIntNE, emit_field(e, e->warp, offsetof(struct warp, live), e->i32), e->exec);
     FOR_WAITING(b, segment, to)
     others = others ? LL(BuildOr, others, waiting(b, to)) : waiting(b, to);
@@ -162,13 +161,29 @@ static void leave_unless(struct blocks *b, LLVMValueRef condition, uint32_t segm
 
 /* ---- ways -------------------------------------------------------------------------------------------------------- */
 
-/* To a segment that lies behind: the warp has a turn less, or several where it may be waiting for what others store,
- * and those that wait wait longer. */
-static void go_back(struct blocks *b, uint32_t to, bool spins, LLVMValueRef others)
+/* Those that wait somewhere else wait a round longer: after FAIR_TURNS others of the warp go on. The warp keeps the
+ * count when it is left: its turns may end sooner. */
+static void wait_longer(struct blocks *b, uint32_t to, LLVMValueRef others)
+{
+    struct emit *e = b->e;
+    LLVMBasicBlockRef fair = emit_block(e, ""), unfair = emit_block(e, "");
+    LLVMValueRef less = LL(BuildSub, blocks_get(b, b->fair, e->i32), emit_const(e, 32, 1));
+    LLVMValueRef left = LL(BuildSelect, blocks_some(b, others), less, emit_const(e, 32, FAIR_TURNS));
+    blocks_set(b, b->fair, left);
+    emit_branch(e, LL(BuildICmp, LLVMIntSGE, left, blocks_zero(b)), fair, unfair, true);
+    emit_begin(e, unfair);
+    e->exec = blocks_get(b, b->exec, e->i32);
+    blocks_leave(b, JIT_FAIR, to, b->flow->segments[to].first);
+    emit_begin(e, fair);
+}
+
+void blocks_go_back(struct blocks *b, uint32_t to, LLVMValueRef spins, LLVMValueRef others)
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef on = emit_block(e, ""), out = emit_block(e, ""), few = out;
-    LLVMValueRef by = emit_const(e, 32, spins ? SPIN_TURNS : 1), least = blocks_zero(b);
+    LLVMValueRef by = emit_const(e, 32, 1), least = blocks_zero(b);
+    if (spins)
+        by = LL(BuildSelect, spins, emit_const(e, 32, SPIN_TURNS), by);
     LLVMValueRef turns = LL(BuildSub, blocks_get(b, b->turns, e->i32), by);
     bool twins = e->segment == to && twins_is(b, to);
     blocks_set(b, b->turns, turns);
@@ -179,17 +194,10 @@ static void go_back(struct blocks *b, uint32_t to, bool spins, LLVMValueRef othe
     e->exec = blocks_get(b, b->exec, e->i32);
     blocks_leave(b, JIT_TURN, to, b->flow->segments[to].first);
     emit_begin(e, on);
-    if (others) {
-        LLVMBasicBlockRef fair = emit_block(e, ""), unfair = emit_block(e, "");
-        LLVMValueRef one = LL(BuildZExt, blocks_some(b, others), e->i32);
-        LLVMValueRef left = LL(BuildSub, blocks_get(b, b->fair, e->i32), one);
-        blocks_set(b, b->fair, left);
-        emit_branch(e, LL(BuildICmp, LLVMIntSGE, left, blocks_zero(b)), fair, unfair, true);
-        emit_begin(e, unfair);
-        e->exec = blocks_get(b, b->exec, e->i32);
-        blocks_leave(b, JIT_FAIR, to, b->flow->segments[to].first);
-        emit_begin(e, fair);
-    }
+    if (others)
+        wait_longer(b, to, others);
+    else if (spins) /* nobody waits */
+        blocks_set(b, b->fair, emit_const(e, 32, FAIR_TURNS));
     emit_jump(e, twins ? b->body[to] : b->start[to]);
 }
 
@@ -201,13 +209,14 @@ static void run_way(struct blocks *b, uint32_t segment, const struct way *ways, 
     LLVMValueRef others = NULL;
     blocks_set(b, b->exec, ways[from].lanes);
     if (flow_in(flow_waits(b->flow, segment), to))
-        blocks_set(b, blocks_waiting_at(b, to), blocks_zero(b));
+        dispatch_set(b, to, blocks_zero(b));
     for (uint32_t i = from + 1; i < count; i++) {
-        blocks_set(b, blocks_waiting_at(b, ways[i].to), ways[i].lanes);
+        dispatch_set(b, ways[i].to, ways[i].lanes);
         others = others ? LL(BuildOr, others, ways[i].lanes) : ways[i].lanes;
     }
+    bool spins = b->flow->segments[segment].spins;
     if (to <= segment && !barriers_between(b, to, segment))
-        go_back(b, to, b->flow->segments[segment].spins, b->flow->segments[segment].spins ? others : NULL);
+        blocks_go_back(b, to, spins ? emit_const(e, 1, 1) : NULL, spins ? others : NULL);
     else
         emit_jump(e, b->start[to]);
 }
@@ -252,16 +261,24 @@ uint32_t blocks_segment_of(const struct blocks *b, uint32_t point)
     return b->flow->segment_at[point];
 }
 
-/* brx: lanes by their index. What the table does not have is the interpreter's. */
+LLVMValueRef blocks_index(struct blocks *b, uint32_t segment, const struct decoded *at, LLVMValueRef taken)
+{
+    struct emit *e = b->e;
+    uint32_t count = b->flow->func->lane->tables[at->inst->aux].count;
+    LLVMValueRef index = emit_source(e, at, 0);
+    LLVMValueRef inside = emit_word(e, LL(BuildICmp, LLVMIntULT, index, emit_consts(e, 32, count)));
+    LLVMValueRef bad = LL(BuildAnd, taken, LL(BuildNot, inside));
+    leave_unless(b, LL(BuildICmp, LLVMIntEQ, bad, blocks_zero(b)), segment, (uint32_t)(at - b->flow->func->decoded));
+    return index;
+}
+
+/* brx: lanes by their index. */
 static void table_ways(struct blocks *b, uint32_t segment, const struct decoded *at, LLVMValueRef taken,
                        struct way *ways, uint32_t *count)
 {
     struct emit *e = b->e;
     const struct lane_table *table = &b->flow->func->lane->tables[at->inst->aux];
-    LLVMValueRef index = emit_source(e, at, 0);
-    LLVMValueRef inside = emit_word(e, LL(BuildICmp, LLVMIntULT, index, emit_consts(e, 32, table->count)));
-    LLVMValueRef bad = LL(BuildAnd, taken, LL(BuildNot, inside));
-    leave_unless(b, LL(BuildICmp, LLVMIntEQ, bad, blocks_zero(b)), segment, (uint32_t)(at - b->flow->func->decoded));
+    LLVMValueRef index = blocks_index(b, segment, at, taken);
     LLVMValueRef parts = emit_const(e, 64, 0);
     for (uint32_t i = 0; i < table->count; i++) {
         LLVMValueRef mine = emit_word(e, LL(BuildICmp, LLVMIntEQ, index, emit_consts(e, 32, i)));
@@ -294,8 +311,7 @@ void blocks_divergence(struct blocks *b, LLVMValueRef taken, LLVMValueRef stay)
     blocks_set(b, b->divergent, LL(BuildAdd, blocks_get(b, b->divergent, e->i64), LL(BuildZExt, both, e->i64)));
 }
 
-/* The interpreter is told of lanes that exit while others are left. */
-static void exit_some(struct blocks *b, LLVMValueRef lanes)
+void blocks_exit_some(struct blocks *b, LLVMValueRef lanes)
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef exits = emit_block(e, ""), on = emit_block(e, "");
@@ -323,7 +339,7 @@ static void end_exit(struct blocks *b, uint32_t segment, LLVMValueRef taken, str
     LLVMBasicBlockRef on = emit_block(e, "");
     emit_branch(e, blocks_some(b, left), on, b->done, false);
     emit_begin(e, on);
-    exit_some(b, taken);
+    blocks_exit_some(b, taken);
     go_on(b, segment, ways, count, false);
 }
 
@@ -354,6 +370,10 @@ static void end_segment(struct blocks *b, uint32_t segment)
     const struct decoded *last = &b->flow->func->decoded[here->first + here->count - 1];
     struct way ways[FLOW_SEGMENTS];
     uint32_t count = 0;
+    if (dispatch_is(b, segment)) {
+        dispatch_end(b, segment);
+        return;
+    }
     LLVMValueRef taken = emit_guarded(e, last, e->exec);
     if (last->op == LANE_OP_bra && last->guard != KERNEL_NONE && !here->parts) {
         go_together(b, segment, last, taken);
@@ -572,58 +592,6 @@ static void emit_segment(struct blocks *b, uint32_t segment)
     e->early_of = NULL;
 }
 
-/* ---- entries ----------------------------------------------------------------------------------------------------- */
-
-/* Lanes that the interpreter has let go on in another order may differ in other ways than the code has it: then it is
- * not entered. */
-static void check_entry(struct blocks *b)
-{
-    struct emit *e = b->e;
-    LLVMValueRef all = once_conforms(e);
-    if (!all)
-        return;
-    LLVMBasicBlockRef on = emit_block(e, ""), out = emit_block(e, "");
-    emit_branch(e, all, on, out, true);
-    emit_begin(e, out);
-    e->llvm->BuildRet(e->builder, emit_const(e, 32, JIT_REFUSED));
-    emit_begin(e, on);
-}
-
-/* A frame has lane 0 of what has a form, or gets it: barriers.c. */
-static void fill(struct blocks *b, uint32_t slot, bool others)
-{
-    struct emit *e = b->e;
-    uint32_t offset = b->flow->slots[slot];
-    unsigned bits = b->flow->slot_bits[slot];
-    emit_fill(e, offset, bits, others ? once_in_need(e, slot) : emit_const(e, 32, ALL_LANES));
-    if (others && e->forms[slot] < FORM_UNSEEN)
-        emit_park_first(e, offset, bits);
-}
-
-/* Registers come from the frame; `others`: there are lanes that wait, and they are in jit_call. */
-static void emit_entry(struct blocks *b, uint32_t segment, bool others)
-{
-    struct emit *e = b->e;
-    const struct flow *flow = b->flow;
-    uint64_t n = offsetof(struct jit_call, masks);
-    e->segment = segment;
-    e->forms = flow_forms(flow, segment);
-    e->exec = blocks_get(b, b->exec, e->i32);
-    if (others)
-        check_entry(b);
-    for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (others ? once_needed(e, slot) : flow_in(flow->live + (size_t)segment * flow->slot_words, slot))
-            fill(b, slot, others);
-    e->forms = b->forms;
-    if (others && !blocks_stacked(b))
-        FOR_WAITING(b, segment, to)
-        {
-            blocks_set(b, blocks_waiting_at(b, to), emit_field(e, e->call, n, e->i32));
-            n += sizeof(uint32_t);
-        }
-    emit_jump(e, b->start[segment]);
-}
-
 /* Gives a segment that can be reached a block. */
 static void reach(struct blocks *b, uint32_t segment, uint32_t *stack, uint32_t *depth)
 {
@@ -657,62 +625,6 @@ static bool find_starts(struct blocks *b)
         }
     }
     return true;
-}
-
-/* One warp, as the interpreter left it. */
-static void enter_single(struct blocks *b, LLVMValueRef entry)
-{
-    struct emit *e = b->e;
-    uint32_t n = b->code->nentries;
-    blocks_set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, frame.exec), e->i32));
-    blocks_set(b, b->turns, emit_field(e, e->warp, offsetof(struct warp, turns), e->i32));
-    entry = LL(BuildAnd, entry, emit_const(e, 32, ~JIT_SINGLE));
-    LLVMValueRef choose = e->llvm->BuildSwitch(e->builder, entry, b->start[0], n);
-    for (uint32_t i = 0; i < n; i++) {
-        LLVMBasicBlockRef here = emit_block(e, "");
-        e->llvm->AddCase(choose, emit_const(e, 32, i + 1), here);
-        emit_begin(e, here);
-        emit_entry(b, b->code->entries[i], true);
-    }
-}
-
-/* A warp of a block: all its lanes, for as many turns as a warp has at a time. */
-static void enter_block(struct blocks *b, LLVMValueRef entry, LLVMBasicBlockRef single)
-{
-    struct emit *e = b->e;
-    LLVMBasicBlockRef start = emit_block(e, "");
-    uint16_t weights[EMIT_WAYS] = {1, 1}; /* one warp; the start */
-    unsigned ways = 2;
-    twins_resume(b);
-    blocks_set(b, b->exec, emit_field(e, e->warp, offsetof(struct warp, live), e->i32));
-    blocks_set(b, b->turns, emit_const(e, 32, WARP_TURNS));
-    LLVMValueRef choose = e->llvm->BuildSwitch(e->builder, entry, single, b->code->nentries + 1);
-    e->llvm->AddCase(choose, emit_const(e, 32, 0), start);
-    for (uint32_t i = 0; i < b->code->nentries; i++)
-        if (barriers_begins(b, b->code->entries[i])) {
-            LLVMBasicBlockRef here = emit_block(e, "");
-            if (ways < EMIT_WAYS)
-                weights[ways] = b->flow->segments[b->code->entries[i]].loops ? EMIT_OFTEN : 1;
-            ways++;
-            e->llvm->AddCase(choose, emit_const(e, 32, i + 1), here);
-            emit_begin(e, here);
-            emit_entry(b, b->code->entries[i], false);
-        }
-    emit_weights(e, choose, weights, ways);
-    emit_begin(e, start);
-    if (blocks_stacked(b)) /* the last block has left tokens that all lanes exited with */
-        emit_set_field(e, e->warp, offsetof(struct warp, ntokens), blocks_zero(b));
-    emit_jump(e, b->start[0]);
-}
-
-static void emit_entries(struct blocks *b)
-{
-    struct emit *e = b->e;
-    LLVMBasicBlockRef single = emit_block(e, "");
-    LLVMValueRef entry = parts_entry(e, &b->parts);
-    enter_block(b, entry, single);
-    emit_begin(e, single);
-    enter_single(b, entry);
 }
 
 /* ---- the function ------------------------------------------------------------------------------------------------ */
@@ -761,18 +673,19 @@ static bool emit_all(struct blocks *b)
 {
     struct emit *e = b->e;
     emit_head(b);
-    if (!find_starts(b))
+    if (!dispatch_open(b) || !find_starts(b))
         return false;
-    emit_entries(b);
+    entries_emit(b);
     for (uint32_t s = 0; s < b->flow->nsegments && b->ok; s++)
         if (b->start[s])
             emit_segment(b, s);
     for (uint32_t s = 0; s < b->flow->nsegments && b->ok; s++)
         if (b->back[s]) {
             emit_begin(e, b->back[s]);
-            go_back(b, s, false, NULL);
+            blocks_go_back(b, s, NULL, NULL);
         }
     twins_close(b);
+    dispatch_close(b);
     emit_ends(b);
     return b->ok;
 }

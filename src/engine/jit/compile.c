@@ -377,7 +377,7 @@ static bool compile(const struct llvm *llvm, const struct program *program, stru
     LLVMMemoryBufferRef object = NULL;
     if (machine && !blocks_emit(&e, code))
         *why = "out of memory";
-    else if (machine && weigh(&e) > JIT_WEIGHT)
+    else if (machine && weigh(&e) > (code->flow.many ? JIT_WEIGHT_MANY : JIT_WEIGHT))
         *why = "more code than is compiled";
     else if (machine)
         object = find_or_make_object(&e, machine, code, why);

@@ -34,6 +34,10 @@ struct blocks {
     uint32_t *stack;          /* scratch: of segments */
     uint8_t *forms;           /* of each slot, at this place */
     struct gate *gate;
+    LLVMBasicBlockRef dispatch; /* of kernels with many ways: looks who runs next (dispatch.c) */
+    LLVMValueRef *some;         /* variables, i64: bits of the segments at which lanes wait */
+    uint32_t ncounters;         /* of jit_call.counters that are in use */
+    LLVMValueRef from;          /* variable: 2 * the segment that has ended + does it spin, of those that come there */
     bool clocks; /* what a warp has counted so far is seen: of other kernels only the sum over all warps is */
     bool ok;
 };
@@ -89,6 +93,14 @@ LLVMValueRef blocks_waiting_at(struct blocks *b, uint32_t segment);
 void blocks_instruction(struct blocks *b, uint32_t segment, uint32_t index);
 /* That starts at a point. */
 uint32_t blocks_segment_of(const struct blocks *b, uint32_t point);
+
+/* Of brx: each lane's number; it leaves where one of those that take it is not in the table. */
+LLVMValueRef blocks_index(struct blocks *b, uint32_t segment, const struct decoded *at, LLVMValueRef taken);
+/* The interpreter is told of lanes that exit while others are left. */
+void blocks_exit_some(struct blocks *b, LLVMValueRef lanes);
+/* Goes to a segment that lies behind: the warp has a turn less, or several where it may be waiting for what others
+ * store (`spins`, i1; NULL: it does not); `others`: those that wait meanwhile wait longer, NULL: none do so. */
+void blocks_go_back(struct blocks *b, uint32_t to, LLVMValueRef spins, LLVMValueRef others);
 
 /* stack.c: a push; the end of a segment. */
 void stack_emit_push(struct blocks *b, const struct decoded *at);

@@ -107,6 +107,13 @@ static void lead(const struct flow *flow, struct segment *segment, uint32_t poin
     lead_to(segment, point < flow->func->npoints ? flow->segment_at[point] : NONE);
 }
 
+/* At its end: a table's, one that a branch takes, one that it does not. */
+static uint32_t most_ways(const struct flow *flow, const struct segment *segment)
+{
+    const struct decoded *last = &flow->func->decoded[segment->first + segment->count - 1];
+    return 2 + (last->op == LANE_OP_brx ? flow->func->lane->tables[last->inst->aux].count : 0);
+}
+
 static void lead_on(const struct flow *flow, struct segment *segment)
 {
     const struct func *func = flow->func;
@@ -165,7 +172,7 @@ static bool find_ways(struct arena *arena, struct flow *flow)
 {
     for (uint32_t s = 0; s < flow->nsegments; s++) {
         struct segment *segment = &flow->segments[s];
-        segment->to = arena_array(arena, FLOW_TARGETS + 2, sizeof(uint32_t));
+        segment->to = arena_array(arena, most_ways(flow, segment), sizeof(uint32_t));
         if (!segment->to)
             return false;
         lead_on(flow, segment);
@@ -340,11 +347,11 @@ static bool find_live(struct arena *arena, struct flow *flow)
     return true;
 }
 
-static uint64_t count_waits(const struct flow *flow)
+uint32_t flow_ways(const struct flow *flow, uint32_t segment)
 {
-    uint64_t count = 0;
-    for (size_t i = 0; i < (size_t)flow->nsegments * flow->words; i++)
-        count += (uint64_t)__builtin_popcountll(flow->waits[i]);
+    uint32_t count = flow->segments[segment].nto;
+    for (uint32_t w = 0; w < flow->words; w++)
+        count += (uint32_t)__builtin_popcountll(flow_waits(flow, segment)[w]);
     return count;
 }
 
@@ -400,9 +407,7 @@ bool flow_make(struct arena *arena, const struct func *func, const struct tids *
     if (*why || !find_segments(arena, flow, why) || !find_sets(arena, flow, why) || !find_live(arena, flow) ||
         !find_parting(arena, flow))
         return false;
-    if (count_waits(flow) > FLOW_WAITS) {
-        *why = "more ways for lanes to part than are compiled";
-        return false;
-    }
+    for (uint32_t s = 0; s < flow->nsegments && !func->lane->stacked; s++)
+        flow->many = flow->many || flow_ways(flow, s) > FLOW_MANY;
     return true;
 }

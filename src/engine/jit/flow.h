@@ -19,9 +19,11 @@
 enum {
     FLOW_SEGMENTS = 2048, /* more, or more instructions, are not compiled */
     FLOW_INSTRUCTIONS = 20000,
-    FLOW_WAITS = 16384,   /* sum of lanes' places to wait over all segments */
+    FLOW_WAITS = 16384,   /* of kernels with tokens: sum of lanes' places to wait over all segments */
     FLOW_FRAME = 1 << 20, /* bytes of registers */
-    FLOW_TARGETS = 64,    /* of a jump table that is compiled */
+    FLOW_TARGETS = 1024,  /* of a jump table that is compiled */
+    FLOW_MANY = 12,       /* a kernel that has a segment with more ways, and those */
+    FLOW_FEW = 4,         /* of its segments that have more: dispatch.c */
 };
 
 /* What each bit of a lane's number adds to what lane 0 has; in registers of fewer bits, sign-extended. */
@@ -53,6 +55,7 @@ struct flow {
     const struct func *func;
     struct segment *segments;
     uint32_t nsegments, nslots;
+    bool many;                  /* some segment has many ways: where it leads, where lanes may wait (dispatch.c) */
     uint32_t words, slot_words; /* 64-bit words of a set of segments, of slots */
     uint32_t *segment_at;       /* of each point: its segment, UINT32_MAX: none starts there */
     uint32_t *slot_of;          /* of offset / 4: number of the slot, UINT32_MAX: none */
@@ -116,6 +119,9 @@ static inline const uint64_t *flow_waits(const struct flow *flow, uint32_t segme
 {
     return flow->waits + (size_t)segment * flow->words;
 }
+
+/* How many segments may run when one is over. */
+uint32_t flow_ways(const struct flow *flow, uint32_t segment);
 
 static inline const uint64_t *flow_resumed(const struct flow *flow, uint32_t segment)
 {

@@ -21,6 +21,8 @@ struct jit_twin {
     int32_t turns;
 };
 
+enum { JIT_COUNTERS = 3 /* instructions, of lanes, branches that part */ };
+
 /* What compiled code is handed, and gives back. */
 struct jit_call {
     /* Of a block, when it is left: where its warps began this part, the first of them, the one that left it, and the
@@ -31,10 +33,14 @@ struct jit_call {
     uint32_t given, more; /* blocks that code may begin by itself behind the one at hand; of these, left */
     uint32_t ntwins;      /* that are parked. The caller sets it to 0 */
     struct jit_twin twins[2], resumed;
-    /* When the code is entered with one warp, and when it is left at a place: the lanes that wait at each segment of
-     * the set flow_waits(segment), in order. */
+    /* When the code is entered with one warp, and when it is left at a place: the lanes that wait at each segment that
+     * is in the set flow_waits(segment). Where flow.many they are kept here meanwhile, and others are 0. */
     uint32_t masks[FLOW_SEGMENTS];
+    /* There, too, variables of the code: as registers they would be others behind each segment. */
+    uint64_t some[FLOW_SEGMENTS / 64], counters[JIT_COUNTERS];
+    uint32_t from;
 };
+#define JIT_MASK(segment) (offsetof(struct jit_call, masks) + (uint64_t)(segment) * sizeof(uint32_t))
 
 /* Runs a block from an entry on: 0 = the start of the kernel, n = entries[n - 1], after a barrier at which all its
  * warps are with all their lanes. `w` goes first. Or runs one warp, if JIT_SINGLE is added: the lanes w->frame.exec,
@@ -66,7 +72,7 @@ enum {
 /* Kernels of more instructions are large: few passes of LLVM see them, in pieces of so many. */
 enum { JIT_LARGE = 150, JIT_PIECE = 16 };
 /* More code than this takes LLVM more than a second or two: it is left to the interpreter (compile.c, `weigh`). */
-enum { JIT_WEIGHT = 40000 };
+enum { JIT_WEIGHT = 40000, JIT_WEIGHT_MANY = 120000 /* with many ways (flow.h): there it is quick */ };
 static inline bool jit_is_large(const struct flow *flow)
 {
     return flow->func->ndecoded > JIT_LARGE;

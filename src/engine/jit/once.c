@@ -222,18 +222,13 @@ LLVMValueRef once_in_need(struct emit *e, uint32_t slot)
     LLVMValueRef lanes = is_live(flow, e->segment, slot) ? e->exec : emit_const(e, 32, 0);
     if (flow_in(flow->whole, slot))
         lanes = LL(BuildOr, lanes, emit_whole(e));
-    uint64_t n = 0;
     if (!is_kept(flow, e->segment, slot))
         return lanes;
-    if (flow->func->lane->stacked)
+    if (flow->func->lane->stacked || flow->many)
         return emit_field(e, e->warp, offsetof(struct warp, live), e->i32);
-    for (uint32_t to = 0; to < flow->nsegments; to++) {
-        if (!flow_in(flow_waits(flow, e->segment), to))
-            continue;
-        if (is_live(flow, to, slot))
-            lanes = LL(BuildOr, lanes, emit_field(e, e->call, offsetof(struct jit_call, masks) + 4 * n, e->i32));
-        n++;
-    }
+    for (uint32_t to = 0; to < flow->nsegments; to++)
+        if (flow_in(flow_waits(flow, e->segment), to) && is_live(flow, to, slot))
+            lanes = LL(BuildOr, lanes, emit_field(e, e->call, JIT_MASK(to), e->i32));
     return lanes;
 }
 

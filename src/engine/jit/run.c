@@ -25,13 +25,14 @@ static void park_others(struct warp *w, const struct jit_code *code, uint32_t se
 {
     const struct flow *flow = &code->flow;
     const uint64_t *waits = flow_waits(flow, segment);
-    uint32_t n = 0;
     if (w->stacked) /* they are in w->tokens */
         return;
     for (uint32_t v = 0; v < flow->words; v++)
-        for (uint64_t bits = waits[v]; bits; bits &= bits - 1, n++)
-            if (masks[n])
-                warp_leave(w, masks[n], flow->segments[v * 64 + (uint32_t)__builtin_ctzll(bits)].point);
+        for (uint64_t bits = waits[v]; bits; bits &= bits - 1) {
+            uint32_t to = v * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (masks[to])
+                warp_leave(w, masks[to], flow->segments[to].point);
+        }
 }
 
 /* The interpreter goes on where the code was left. NULL: the warp's turn is over; w->pc says where it goes on. */
@@ -59,23 +60,31 @@ static const struct step *go_on(struct warp *w, const struct jit_code *code, uin
 /* ---- from the interpreter ------------------------------------------------------------------------------------------
  */
 
+/* Nobody waits: dispatch.c looks at whole sets. */
+static void clear_masks(const struct jit_code *code, uint32_t *masks)
+{
+    if (code->flow.many)
+        memset(masks, 0, (size_t)code->flow.words * 64 * sizeof *masks);
+}
+
 /* Can the warp's lanes go on in compiled code, at a segment? Those that wait are told in `masks`. */
 static bool take_lanes(const struct warp *w, const struct jit_code *code, uint32_t segment, uint32_t *masks)
 {
     const struct flow *flow = &code->flow;
     const uint64_t *waits = flow_waits(flow, segment);
-    uint32_t left = w->waiting, n = 0;
+    uint32_t left = w->waiting;
     if (w->stacked)
         return !left;
+    clear_masks(code, masks);
     for (uint32_t v = 0; v < flow->words; v++)
-        for (uint64_t bits = waits[v]; bits; bits &= bits - 1, n++) {
-            uint32_t point = flow->segments[v * 64 + (uint32_t)__builtin_ctzll(bits)].point;
-            masks[n] = 0;
+        for (uint64_t bits = waits[v]; bits; bits &= bits - 1) {
+            uint32_t to = v * 64 + (uint32_t)__builtin_ctzll(bits), point = flow->segments[to].point;
+            masks[to] = 0;
             for (uint32_t lanes = left; lanes; lanes &= lanes - 1) {
                 unsigned l = (unsigned)__builtin_ctz(lanes);
-                masks[n] |= (uint32_t)((w->single ? w->lowest : w->at[l]) == point) << l;
+                masks[to] |= (uint32_t)((w->single ? w->lowest : w->at[l]) == point) << l;
             }
-            left &= ~masks[n];
+            left &= ~masks[to];
         }
     return !left;
 }
@@ -187,6 +196,7 @@ static bool run_warp(struct warp *w, struct jit_code *code, uint32_t entry)
     w->turns = WARP_TURNS;
     if (!entry)
         w->ntokens = 0; /* those that all lanes of the last block exited with */
+    clear_masks(code, call.masks);
     uint32_t how = code->run(w, code, entry | JIT_SINGLE, &call);
     if (how != JIT_REFUSED)
         return take_back(w, code, how, &call);
@@ -404,6 +414,7 @@ static bool run_rest(struct block *block, struct jit_code *code, uint32_t how, s
             continue;
         }
         call->ntwins = 0;
+        clear_masks(code, call->masks);
         how = code->run(last, code, entry, call);
         begun(block->worker, block, call);
         if (how == JIT_OVER) {
@@ -433,6 +444,7 @@ static enum compiled_block run_block(struct worker *worker, struct block *block,
     ahead_learn(worker, code);
     block->untouched = !block->regfile_bytes;
     give(worker, block, code, &call);
+    clear_masks(code, call.masks);
     uint32_t how = code->run(block->warps, code, 0, &call);
     begun(worker, block, &call);
     if (how == JIT_OVER && block->live == block->threads)

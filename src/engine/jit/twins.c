@@ -99,7 +99,7 @@ bool twins_find(struct blocks *b)
     /* What a warp has counted when it looks at a clock would be that of both. Vectors of 128 bits do not wait for each
      * other: a warp has 8 of them for each register, and the registers of two are too many for the host (docs/jit.md).
      */
-    if (flow->func->ndecoded > TWIN_LARGE || blocks_stacked(b) || b->clocks || b->e->vector_bits < 256)
+    if (flow->func->ndecoded > TWIN_LARGE || blocks_stacked(b) || flow->many || b->clocks || b->e->vector_bits < 256)
         return true;
     find_ahead(b);
     for (uint32_t s = 0; s < flow->nsegments; s++) {
