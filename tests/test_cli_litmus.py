@@ -123,6 +123,22 @@ class Litmus(Rig):
         self.assertIn("Observation loop Always", out)
         self.assertIn("warning: loops were left after 2 rounds", err)
 
+    def test_nothing_is_said_of_what_no_execution_ends(self):
+        loop = "PTX loop\n{ x = 0; }\n P0 ;\n L: ;\n atom.add.u32 r0, [x], 1 ;\n setp.lt.u32 p0, r0, 5 ;\n @p0 bra L ;\n"
+        for condition in ("~exists (P0:r0 = 5)", "forall (P0:r0 = 6)"):
+            out, err = self.litmus(loop + condition, code=4)
+            self.assertIn("\nUnknown\nWitnesses\nPositive: 0 Negative: 0\n", out)
+            self.assertIn("Observation loop Unknown 0 0", out)
+            self.assertIn("no execution ends within them", err)
+            self.assertIn("--unroll", err)
+        out, _ = self.litmus(loop + "~exists (P0:r0 = 5)", "--json", code=4)
+        condition = json.loads(out)["conditions"][0]
+        self.assertEqual((condition["holds"], condition["observation"]), (None, "Unknown"))
+        out, err = self.litmus(loop + "~exists (P0:r0 = 5)", "--unroll=5", code=1)
+        self.assertIn("Observation loop Always 1 0", out)
+        both = os.path.join(CLASSICS, "Wait+both+relaxed.litmus")
+        self.assertIn("Sometimes", self.atoll("litmus", both)[0])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -53,7 +53,7 @@ static const char *observe(const char *path, enum litmus_model model)
         fail_msg("%s: %s", path, error.message);
     count(&test, &test.conditions[0], &allowed, &yes, &no);
     litmus_free(&test);
-    return !yes ? "Never" : !no ? "Always" : "Sometimes";
+    return !yes && !no ? "None" : !yes ? "Never" : !no ? "Always" : "Sometimes";
 }
 
 static void knows_the_classics(void **state)

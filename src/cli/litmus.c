@@ -64,9 +64,15 @@ static struct verdict judge(const struct report *r, const struct litmus_conditio
     return v;
 }
 
-static const char *observation(const struct verdict *v)
+/* Only ways that were left have executions: nothing is known. */
+static bool is_unknown(const struct report *r)
 {
-    return v->positive == 0 ? "Never" : v->negative == 0 ? "Always" : "Sometimes";
+    return r->allowed->cut && !r->allowed->executions;
+}
+
+static const char *observation(const struct report *r, const struct verdict *v)
+{
+    return is_unknown(r) ? "Unknown" : v->positive == 0 ? "Never" : v->negative == 0 ? "Always" : "Sometimes";
 }
 
 static const char *kind_of(const struct litmus_condition *c)
@@ -103,7 +109,7 @@ static bool is_bad(const struct report *r)
     for (unsigned i = 0; i < r->test->nconditions; i++) {
         const struct litmus_condition *c = &r->test->conditions[i];
         bool asserts = c->quantifier == LITMUS_NOT_EXISTS || c->quantifier == LITMUS_FORALL;
-        bad |= asserts && !judge(r, c).holds;
+        bad |= asserts && !is_unknown(r) && !judge(r, c).holds;
     }
     return bad;
 }
@@ -162,12 +168,15 @@ static bool is_told(const struct litmus *t, unsigned index)
 static void print_condition(const struct report *r, const struct litmus_condition *c, struct text *out)
 {
     struct verdict v = judge(r, c);
-    text_printf(out, "%s\nWitnesses\nPositive: %" PRIu64 " Negative: %" PRIu64 "\n", v.holds ? "Ok" : "No", v.positive,
-                v.negative);
+    text_printf(out, "%s\nWitnesses\nPositive: %" PRIu64 " Negative: %" PRIu64 "\n",
+                is_unknown(r) ? "Unknown"
+                : v.holds     ? "Ok"
+                              : "No",
+                v.positive, v.negative);
     if (r->allowed->mixed)
         text_puts(out, "Flag mixed-size-data-race\n");
     text_printf(out, "Condition %.*s\nObservation %s %s %" PRIu64 " %" PRIu64 "\n", (int)c->size, c->text,
-                r->test->name, observation(&v), v.positive, v.negative);
+                r->test->name, observation(r, &v), v.positive, v.negative);
 }
 
 static void print_text(const struct report *r, struct text *out)
@@ -243,7 +252,10 @@ static void print_json(const struct report *r, struct text *out)
         text_puts(out, i ? ",{\"text\":" : "{\"text\":");
         text_json(out, c->text, c->size);
         text_printf(out, ",\"holds\":%s,\"observation\":\"%s\",\"positive\":%" PRIu64 ",\"negative\":%" PRIu64 "}",
-                    v.holds ? "true" : "false", observation(&v), v.positive, v.negative);
+                    is_unknown(r) ? "null"
+                    : v.holds     ? "true"
+                                  : "false",
+                    observation(r, &v), v.positive, v.negative);
     }
     text_printf(out, "],\"candidates\":%" PRIu64 ",\"executions\":%" PRIu64 ",\"seconds\":%.3f}\n",
                 r->allowed->candidates, r->allowed->executions, r->seconds);
@@ -267,7 +279,7 @@ struct work {
     struct litmus_allowed allowed;
     struct litmus_outcomes seen;
     struct text out;
-    bool bad;
+    bool bad, unknown;
 };
 
 static bool judge_model(struct work *w, enum litmus_model model, struct atoll_error *error)
@@ -280,7 +292,12 @@ static bool judge_model(struct work *w, enum litmus_model model, struct atoll_er
     report.seconds = now() - start;
     report.seen = w->options->run.given ? &w->seen : NULL;
     (w->options->json ? print_json : print_text)(&report, &w->out);
-    if (w->allowed.cut)
+    if (is_unknown(&report))
+        fprintf(stderr,
+                "%s: warning: loops were left after %u rounds, and no execution ends within them: nothing is known of "
+                "this test (--unroll looks further)\n",
+                w->path, w->options->unroll);
+    else if (w->allowed.cut)
         fprintf(stderr, "%s: warning: loops were left after %u rounds, outcomes may be missing (--unroll)\n", w->path,
                 w->options->unroll);
     if (w->allowed.mixed)
@@ -289,6 +306,7 @@ static bool judge_model(struct work *w, enum litmus_model model, struct atoll_er
                 "Data-races\")\n",
                 w->path);
     w->bad |= is_bad(&report);
+    w->unknown |= is_unknown(&report);
     return true;
 }
 
@@ -374,7 +392,7 @@ static int run_command(const struct command *command, struct arena *arena, const
         int code = work_on(w, model, &error) ? EXIT_OK : fail(&error);
         worst = code > worst ? code : worst;
     }
-    int code = cli_put_text(&w->out, w->bad ? EXIT_KERNEL : EXIT_OK);
+    int code = cli_put_text(&w->out, w->unknown ? EXIT_LIMIT : w->bad ? EXIT_KERNEL : EXIT_OK);
     return code > worst ? code : worst;
 }
 
@@ -389,7 +407,9 @@ const struct command command_litmus = {
              "  atoll litmus mp.litmus --model=ptx60\n"
              "  atoll litmus tests/litmus/global/*.litmus --run=200\n"
              "Exit code 1: a ~exists or forall does not hold, or a run showed what the model forbids. 3: a test is "
-             "missing,\nor not understood; the others are told. Of several codes it is the highest.\n",
+             "missing,\nor not understood; the others are told. 4: a limit was reached, or nothing ends within "
+             "--unroll. Of several codes it is "
+             "the highest.\n",
     .least = 1,
     .most = FILES_MOST,
     .size = sizeof(struct litmus_options),

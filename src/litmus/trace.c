@@ -1,5 +1,6 @@
 /* Ways through threads. Values that memory may have are found round by round: at first the initial ones, then also what
- * writes can give by what is known. A value that needs more rounds than there are writes would come out of thin air. */
+ * writes can give by what is known. A value that needs more rounds than there are writes would come out of thin air.
+ * Ways that are cut give values, too: threads that wait for each other end only by what the others write before. */
 #include "litmus/trace.h"
 
 #include <string.h>
@@ -83,10 +84,10 @@ static void make_pieces(struct tracer *t)
     }
 }
 
-/* Takes what a write gives into the pieces; *grew: something is new. */
-static bool learn(struct tracer *t, const struct event *e, bool *grew)
+/* Takes what a write gives into the pieces of the next round. */
+static bool learn(struct tracer *t, const struct event *e)
 {
-    struct memory *m = &t->memory[e->memory];
+    struct memory *m = &t->learnt[e->memory];
     for (unsigned i = 0; i < m->count; i++) {
         struct piece *p = &m->pieces[i];
         if (p->begin < e->begin || p->begin >= e->begin + e->bytes)
@@ -101,7 +102,7 @@ static bool learn(struct tracer *t, const struct event *e, bool *grew)
             return error_set(t->error, ATOLL_LIMIT, "location %s can have more than %d values",
                              t->test->places[e->memory].name, TRACE_VALUES);
         p->values[p->nvalues++] = value;
-        *grew = true;
+        t->grew = true;
     }
     return true;
 }
@@ -237,6 +238,18 @@ static uint64_t final_value(const struct walker *w, const struct litmus_observed
     return program_initial(w->tracer->test, w->thread, o->name);
 }
 
+/* Takes the values of all writes of a way. */
+static bool learn_way(const struct walker *w)
+{
+    struct tracer *t = w->tracer;
+    unsigned writes = 0;
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->events[i].kind == EVENT_WRITE && (writes++, !learn(t, &w->events[i])))
+            return false;
+    t->most[w->thread] = writes > t->most[w->thread] ? writes : t->most[w->thread];
+    return true;
+}
+
 static bool finish(struct walker *w)
 {
     struct tracer *t = w->tracer;
@@ -347,7 +360,7 @@ static bool walk(struct walker *w)
             if (jump(w, insn))
                 continue;
             w->tracer->cut = true;
-            return true;
+            return learn_way(w);
         }
         if (runs && insn->kind == PROGRAM_COMPUTE)
             compute(w, insn, needs);
@@ -357,40 +370,22 @@ static bool walk(struct walker *w)
             return false;
         w->at++;
     }
-    return finish(w);
+    return finish(w) && learn_way(w);
 }
 
 static bool walk_all(struct tracer *t)
 {
     arena_free(&t->arena);
-    t->cut = false;
+    t->cut = t->grew = false;
+    memcpy(t->learnt, t->memory, sizeof t->learnt);
     for (unsigned i = 0; i < t->test->nthreads; i++) {
         struct walker w = {.tracer = t, .thread = i};
         t->threads[i] = (struct traces){0};
+        t->most[i] = 0;
         for (unsigned k = 0; k < t->program->threads[i].nnames; k++)
             w.registers[k].part[0] = program_initial(t->test, i, t->program->threads[i].names[k]);
         if (!walk(&w))
             return false;
-    }
-    return true;
-}
-
-/* Takes the values of all writes of all ways; gives the largest number of writes that one execution has. */
-static bool learn_all(struct tracer *t, bool *grew, unsigned *most)
-{
-    *most = 0;
-    for (unsigned i = 0; i < t->test->nthreads; i++) {
-        unsigned longest = 0;
-        for (unsigned k = 0; k < t->threads[i].count; k++) {
-            const struct trace *trace = &t->threads[i].items[k];
-            unsigned writes = 0;
-            for (unsigned e = 0; e < trace->count; e++) {
-                if (trace->events[e].kind == EVENT_WRITE && (writes++, !learn(t, &trace->events[e], grew)))
-                    return false;
-            }
-            longest = writes > longest ? writes : longest;
-        }
-        *most += longest;
     }
     return true;
 }
@@ -441,15 +436,16 @@ static void note_all(struct tracer *t)
 
 bool trace_all(struct tracer *t)
 {
-    unsigned most;
-    bool grew = true;
     make_pieces(t);
-    for (unsigned round = 0; grew; round++) {
-        grew = false;
-        if (!walk_all(t) || !learn_all(t, &grew, &most))
+    for (unsigned round = 0, most = 0; round <= most + 1; round++) {
+        if (!walk_all(t))
             return false;
-        if (round > most)
+        if (!t->grew)
             break;
+        memcpy(t->memory, t->learnt, sizeof t->memory);
+        most = 0;
+        for (unsigned i = 0; i < t->test->nthreads; i++)
+            most += t->most[i];
     }
     note_all(t);
     return true;

@@ -62,7 +62,9 @@ struct tracer {
     const struct litmus *test;
     const struct program *program;
     unsigned unroll;
-    struct memory memory[LITMUS_PLACES];
+    struct memory memory[LITMUS_PLACES], learnt[LITMUS_PLACES]; /* of this round; of the next one */
+    unsigned most[LITMUS_THREADS];                              /* writes of a way of a thread */
+    bool grew;                                                  /* this round has found a value */
     struct traces threads[LITMUS_THREADS];
     struct arena arena;     /* of `threads`, to be freed */
     struct value_set given; /* the initial values */
