@@ -81,8 +81,20 @@ class Litmus(Rig):
             out, _ = self.atoll("litmus", os.path.join(CLASSICS, name + ".litmus"), "--run=50")
             self.assertNotIn("FORBIDDEN", out)
             self.assertIn("seen", out)
-        _, err = self.atoll("litmus", os.path.join(CLASSICS, "Proxy+gen+F+con.litmus"), "--run", code=3)
+
+    def test_what_cannot_be_run_is_judged_all_the_same(self):
+        out, err = self.atoll("litmus", os.path.join(CLASSICS, "Proxy+gen+F+con.litmus"), "--run", code=3)
+        self.assertIn("Observation Proxy+gen+F+con Never", out)
         self.assertIn("this cannot be run", err)
+        stuck = "PTX stuck\n{ x = 0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.sync 0 | bar.cta.sync 1 ;\n"
+        out, err = self.litmus(stuck + " | st.weak x, 1 ;\nexists (x = 1)", "--run=2", code=3)
+        self.assertIn("Observation stuck Always 1 0", out)
+        self.assertNotIn("seen", out)
+        self.assertIn("barrier-deadlock", err)
+        _, err = self.litmus(ONE.replace("st.u32", "ldx.u32"), "--run", code=3)
+        self.assertEqual(err.count("t.litmus:4:2:"), 2)  # of the model, and of PTX
+        _, err = self.atoll("litmus", "gone.litmus", "--run", code=3)
+        self.assertEqual(err.count("gone.litmus"), 1)
 
     def test_a_model_without_proxies_says_so(self):
         path = os.path.join(CLASSICS, "Alias+F.litmus")

@@ -279,6 +279,7 @@ struct work {
     struct litmus_allowed allowed;
     struct litmus_outcomes seen;
     struct text out;
+    bool ran; /* `seen` is known */
     bool bad, unknown;
 };
 
@@ -290,7 +291,7 @@ static bool judge_model(struct work *w, enum litmus_model model, struct atoll_er
     if (!litmus_allow(&w->test, model, &limits, &w->allowed, error))
         return false;
     report.seconds = now() - start;
-    report.seen = w->options->run.given ? &w->seen : NULL;
+    report.seen = w->ran ? &w->seen : NULL;
     (w->options->json ? print_json : print_text)(&report, &w->out);
     if (is_unknown(&report))
         fprintf(stderr,
@@ -333,22 +334,43 @@ static bool judge_all(struct work *w, struct atoll_error *error)
     return said != 0;
 }
 
-static bool work_on(struct work *w, enum litmus_model model, struct atoll_error *error)
+static bool run_test(struct work *w, struct atoll_error *error)
+{
+    uint64_t n = w->options->run.value;
+    struct litmus_run run = {
+        .seeds = (unsigned)n, .weak = (unsigned)n, .parallel = (unsigned)(n + RUN_SHARE - 1) / RUN_SHARE};
+    return litmus_run(&w->test, &run, &w->seen, error);
+}
+
+/* EXIT_KERNEL is a verdict: a test that nothing can be said of has none. */
+static int fail(const struct atoll_error *error)
+{
+    int code = cli_fail(error);
+    return code == EXIT_KERNEL ? EXIT_INPUT : code;
+}
+
+static int worse(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* A test that cannot be run is judged all the same: the verdict is told first, then why it does not run. */
+static int work_on(struct work *w, enum litmus_model model)
 {
     struct blob blob;
-    if (!file_read(w->path, LITMUS_SIZE, &blob, error))
-        return false;
-    bool ok = litmus_parse(&w->test, (const char *)blob.bytes, blob.size, error);
+    struct atoll_error error, trouble = {0};
+    if (!file_read(w->path, LITMUS_SIZE, &blob, &error))
+        return fail(&error);
+    bool ok = litmus_parse(&w->test, (const char *)blob.bytes, blob.size, &error);
     blob_free(&blob);
-    if (ok && w->options->run.given) {
-        uint64_t n = w->options->run.value;
-        struct litmus_run run = {
-            .seeds = (unsigned)n, .weak = (unsigned)n, .parallel = (unsigned)(n + RUN_SHARE - 1) / RUN_SHARE};
-        ok = litmus_run(&w->test, &run, &w->seen, error);
-    }
-    ok = ok && (w->options->all ? judge_all(w, error) : judge_model(w, model, error));
+    w->ran = ok && w->options->run.given && run_test(w, &trouble);
+    ok = ok && (w->options->all ? judge_all(w, &error) : judge_model(w, model, &error));
     litmus_free(&w->test);
-    return ok || error_in(w->path, error);
+    int code = cli_put_text(&w->out, EXIT_OK);
+    bool apart = trouble.status && (ok || strcmp(trouble.message, error.message) != 0);
+    if (!ok && !error_in(w->path, &error))
+        code = worse(code, fail(&error));
+    return apart && !error_in(w->path, &trouble) ? worse(code, fail(&trouble)) : code;
 }
 
 static bool find_model(const char *name, enum litmus_model *model, struct atoll_error *error)
@@ -360,13 +382,6 @@ static bool find_model(const char *name, enum litmus_model *model, struct atoll_
             return true;
         }
     return !name || error_set(error, ATOLL_USAGE, "--model=%.100s: known: ptx60, ptx75", name);
-}
-
-/* EXIT_KERNEL is a verdict: a test that nothing can be said of has none. */
-static int fail(const struct atoll_error *error)
-{
-    int code = cli_fail(error);
-    return code == EXIT_KERNEL ? EXIT_INPUT : code;
 }
 
 static int run_command(const struct command *command, struct arena *arena, const void *given, const struct list *plain)
@@ -386,14 +401,12 @@ static int run_command(const struct command *command, struct arena *arena, const
     if (!ok)
         return cli_fail(&error);
     w->options = &o;
-    int worst = EXIT_OK;
+    int code = EXIT_OK;
     for (unsigned i = 0; i < plain->count; i++) {
         w->path = plain->items[i];
-        int code = work_on(w, model, &error) ? EXIT_OK : fail(&error);
-        worst = code > worst ? code : worst;
+        code = worse(code, work_on(w, model));
     }
-    int code = cli_put_text(&w->out, w->unknown ? EXIT_LIMIT : w->bad ? EXIT_KERNEL : EXIT_OK);
-    return code > worst ? code : worst;
+    return worse(code, w->unknown ? EXIT_LIMIT : w->bad ? EXIT_KERNEL : EXIT_OK);
 }
 
 const struct command command_litmus = {
@@ -407,9 +420,8 @@ const struct command command_litmus = {
              "  atoll litmus mp.litmus --model=ptx60\n"
              "  atoll litmus tests/litmus/global/*.litmus --run=200\n"
              "Exit code 1: a ~exists or forall does not hold, or a run showed what the model forbids. 3: a test is "
-             "missing,\nor not understood; the others are told. 4: a limit was reached, or nothing ends within "
-             "--unroll. Of several codes it is "
-             "the highest.\n",
+             "missing,\nnot understood, or cannot be run, which is told behind its verdict; the others are told. 4: a "
+             "limit was reached, or\nnothing ends within --unroll. Of several codes it is the highest.\n",
     .least = 1,
     .most = FILES_MOST,
     .size = sizeof(struct litmus_options),
