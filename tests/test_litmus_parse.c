@@ -93,6 +93,11 @@ static const struct {
     {"PTX a { x = 0 } P0 ;\n a ;\nexists (x = 1", 3, 14, "')'"},
     {"PTX a { x = 0 } P0 ;\n a ;\nexists (x ? 1)", 3, 11, "'='"},
     {"PTX a { x = 0 } P0 ;\n a ;\nexists (x = 1) more", 3, 16, "~exists"},
+    {"PTX a { x = 0 } P0 ;\n a ;\nexists 1 = 2 /\\ 3", 3, 18, "'='"},
+    {"PTX a { x = 0;\n P1:r3 = 1 } P0 ;\n a ;\nexists (x = 1)", 2, 2, "r3 of P1 has a value"},
+    {"PTX a { x = 0 } P0@cta 0,gpu 0 ;\n ld r0, y ;\nexists (z = 1)", 3, 9, "no instruction accesses it"},
+    {"PTX a no end\n} P0@cta 0,gpu 0 ;", 2, 19, "'{'"},
+    {"PTX a { a=0; b=0; c=0; d=0; e=0; f=0; g=0; h=0 } P0@cta 0,gpu 0 ;\n ld r0, y ;", 2, 9, "8 locations"},
     {"PTX a { .shared x = 0 } P0 | P1 ;\n a | b ;\nexists (x = 1)", 1, 1, "shared memory"},
 };
 
@@ -185,6 +190,39 @@ static void reads_the_dialect(void **state)
     litmus_free(&t);
 }
 
+/* What only the dialect leaves open: locations without values, quotes, '%', threads that are not there. */
+static const char loose[] = "PTX loose\n \"a \"b\" {\" c\"\n{ P0:%r1 = 3; P5:r1 = 4 }\n"
+                            " P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n"
+                            " L: st.weak y, %r1 | red.relaxed.gpu.add z, 1 ;\n" /* (* no comment in a description *) */
+                            " goto E | ld r2, 5 ; (* a comment *)\n"
+                            " E: | ld.weak r64, q ;\n"
+                            "forall 2 > 1 /\\ (3 = y \\/ ~(1 = 1))\n";
+
+static void takes_the_dialect_loosely(void **state)
+{
+    struct litmus t;
+    struct atoll_error error;
+    uint64_t values[LITMUS_OBSERVED] = {3};
+    (void)state;
+    if (!litmus_parse(&t, loose, strlen(loose), &error))
+        fail_msg("%u:%u: %s", error.line, error.column, error.message);
+    assert_string_equal(t.about, "a \"b\" {\" c");
+    assert_int_equal(t.nplaces, 3);
+    assert_string_equal(t.places[0].name, "y");
+    assert_string_equal(t.places[1].name, "z");
+    assert_string_equal(t.places[2].name, "q");
+    assert_int_equal(t.places[1].initial, 0);
+    assert_int_equal(t.nregisters, 2);
+    assert_string_equal(t.registers[0].name, "r1");
+    assert_int_equal(t.registers[1].line, 3);
+    assert_int_equal(t.registers[1].column, 15);
+    assert_int_equal(t.nobserved, 1);
+    assert_true(litmus_holds(&t, t.conditions[0].root, values));
+    values[0] = 2;
+    assert_false(litmus_holds(&t, t.conditions[0].root, values));
+    litmus_free(&t);
+}
+
 static void damage(const char *good_text, size_t size)
 {
     static const char bytes[] = "{}()[]|;:=~/\\@\"*P0x9.- \n\t\xff";
@@ -208,6 +246,7 @@ static void survives_damage(void **state)
     (void)state;
     damage(good, sizeof good - 1);
     damage(bare, sizeof bare - 1);
+    damage(loose, sizeof loose - 1);
 }
 
 static void bounds_what_is_large(void **state)
@@ -232,11 +271,9 @@ static void bounds_what_is_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_test),
-        cmocka_unit_test(says_what_is_wrong),
-        cmocka_unit_test(reads_the_dialect),
-        cmocka_unit_test(survives_damage),
-        cmocka_unit_test(says_what_does_not_fit_a_place),
+        cmocka_unit_test(reads_a_test),         cmocka_unit_test(says_what_is_wrong),
+        cmocka_unit_test(reads_the_dialect),    cmocka_unit_test(takes_the_dialect_loosely),
+        cmocka_unit_test(survives_damage),      cmocka_unit_test(says_what_does_not_fit_a_place),
         cmocka_unit_test(bounds_what_is_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

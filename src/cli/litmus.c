@@ -349,6 +349,15 @@ static int fail(const struct atoll_error *error)
     return code == EXIT_KERNEL ? EXIT_INPUT : code;
 }
 
+/* In Dartagnan's dialect a register may be one of a thread that is not there. */
+static void warn_of_registers(const struct work *w)
+{
+    for (const struct litmus_register *r = w->test.registers; r < w->test.registers + w->test.nregisters; r++)
+        if (r->thread >= w->test.nthreads)
+            fprintf(stderr, "%s:%u:%u: warning: register %s of P%u has a value, but there is no such thread\n", w->path,
+                    r->line, r->column, r->name, r->thread);
+}
+
 static int worse(int a, int b)
 {
     return a > b ? a : b;
@@ -363,6 +372,8 @@ static int work_on(struct work *w, enum litmus_model model)
         return fail(&error);
     bool ok = litmus_parse(&w->test, (const char *)blob.bytes, blob.size, &error);
     blob_free(&blob);
+    if (ok)
+        warn_of_registers(w);
     w->ran = ok && w->options->run.given && run_test(w, &trouble);
     ok = ok && (w->options->all ? judge_all(w, &error) : judge_model(w, model, &error));
     litmus_free(&w->test);

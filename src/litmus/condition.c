@@ -50,35 +50,93 @@ static bool read_value(struct reader *r, unsigned *index)
         return false;
     want.place = litmus_find_place(r->test, want.name, strlen(want.name));
     if (want.place == r->test->nplaces)
-        return litmus_fail(r, start, "'%s' has no initial value", want.name);
+        return litmus_fail(r, start,
+                           r->test->bare ? "'%s' has no initial value, and no instruction accesses it"
+                                         : "'%s' has no initial value",
+                           want.name);
     want.bits = r->test->places[want.place].bits;
     return add_observed(r, start, &want, index);
 }
 
+static bool compare(enum litmus_operation operation, uint64_t left, uint64_t right)
+{
+    switch (operation) {
+    case LITMUS_EQ:
+        return left == right;
+    case LITMUS_NE:
+        return left != right;
+    case LITMUS_LT:
+        return left < right;
+    case LITMUS_LE:
+        return left <= right;
+    case LITMUS_GE:
+        return left >= right;
+    default:
+        return left > right;
+    }
+}
+
+static bool read_operation(struct reader *r, enum litmus_operation *operation)
+{
+    static const struct {
+        const char *text;
+        enum litmus_operation operation;
+    } rows[] = {{"!=", LITMUS_NE}, {"<=", LITMUS_LE}, {">=", LITMUS_GE}, {"<", LITMUS_LT},
+                {">", LITMUS_GT},  {"==", LITMUS_EQ}, {"=", LITMUS_EQ}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (litmus_accept(r, rows[i].text)) {
+            *operation = rows[i].operation;
+            return true;
+        }
+    return litmus_wanted(r, "'=', '!=', '<' or '>'");
+}
+
+/* One side of a comparison: a number, or an observed value. */
+struct side {
+    bool constant;
+    uint64_t value;
+    unsigned index;
+};
+
+static bool read_side(struct reader *r, struct side *side)
+{
+    litmus_skip(r);
+    side->constant = !litmus_at_thread(r) && r->at < r->end && (char_digit(*r->at) < 10 || *r->at == '-');
+    return side->constant ? litmus_number(r, &side->value) : read_value(r, &side->index);
+}
+
+/* Whether two numbers compare is known at once. */
+static bool add_known(struct reader *r, bool holds, unsigned *index)
+{
+    unsigned always = 0;
+    if (holds)
+        return add_node(r, (struct litmus_node){.operation = LITMUS_TRUE}, index);
+    return add_node(r, (struct litmus_node){.operation = LITMUS_TRUE}, &always) &&
+           add_node(r, (struct litmus_node){.operation = LITMUS_NOT, .left = always}, index);
+}
+
 static bool read_comparison(struct reader *r, unsigned *index)
 {
-    struct litmus_node node = {.operation = LITMUS_EQ};
+    static const enum litmus_operation turned[] = {
+        [LITMUS_EQ] = LITMUS_EQ, [LITMUS_NE] = LITMUS_NE, [LITMUS_LT] = LITMUS_GT,
+        [LITMUS_LE] = LITMUS_GE, [LITMUS_GT] = LITMUS_LT, [LITMUS_GE] = LITMUS_LE};
+    struct side left = {0}, right = {0};
+    enum litmus_operation operation = LITMUS_EQ;
     if (litmus_accept(r, "true"))
-        return add_node(r, node = (struct litmus_node){.operation = LITMUS_TRUE}, index);
-    if (!read_value(r, &node.left))
+        return add_known(r, true, index);
+    if (!read_side(r, &left) || !read_operation(r, &operation) || !read_side(r, &right))
         return false;
-    if (litmus_accept(r, "!="))
-        node.operation = LITMUS_NE;
-    else if (litmus_accept(r, "<="))
-        node.operation = LITMUS_LE;
-    else if (litmus_accept(r, ">="))
-        node.operation = LITMUS_GE;
-    else if (litmus_accept(r, "<"))
-        node.operation = LITMUS_LT;
-    else if (litmus_accept(r, ">"))
-        node.operation = LITMUS_GT;
-    else if (!litmus_accept(r, "==") && !litmus_accept(r, "="))
-        return litmus_wanted(r, "'=', '!=', '<' or '>'");
-    litmus_skip(r);
-    node.constant = !litmus_at_thread(r) && r->at < r->end && (char_digit(*r->at) < 10 || *r->at == '-');
-    if (!(node.constant ? litmus_number(r, &node.value) : read_value(r, &node.right)))
-        return false;
-    node.value = litmus_cut(node.value, r->test->observed[node.left].bits);
+    if (left.constant && right.constant)
+        return add_known(r, compare(operation, left.value, right.value), index);
+    if (left.constant) {
+        struct side number = left;
+        left = right;
+        right = number;
+        operation = turned[operation];
+    }
+    struct litmus_node node = {
+        .operation = operation, .left = left.index, .right = right.index, .constant = right.constant};
+    node.value = litmus_cut(right.value, r->test->observed[left.index].bits);
     return add_node(r, node, index);
 }
 
@@ -173,11 +231,13 @@ bool litmus_condition(struct reader *r)
         return litmus_fail(r, start, "more than %d conditions", LITMUS_CONDITIONS);
     if (!read_quantifier(r, &condition->quantifier))
         return litmus_wanted(r, "exists, ~exists, forall or sometimes");
-    if (!litmus_expect(r, "(") || !read_or(r, &condition->root) || !litmus_expect(r, ")"))
+    if (!read_or(r, &condition->root))
         return false;
     condition->line = litmus_locate(r, start).line;
     condition->text = start;
     condition->size = (size_t)(r->at - start);
+    while (strchr(" \t\r\n\v\f", start[condition->size - 1]))
+        condition->size--;
     t->nconditions++;
     return true;
 }
@@ -194,20 +254,7 @@ bool litmus_holds(const struct litmus *test, unsigned index, const uint64_t *val
     if (node->operation == LITMUS_OR)
         return litmus_holds(test, node->left, values) || litmus_holds(test, node->right, values);
     uint64_t left = values[node->left], right = node->constant ? node->value : values[node->right];
-    switch (node->operation) {
-    case LITMUS_EQ:
-        return left == right;
-    case LITMUS_NE:
-        return left != right;
-    case LITMUS_LT:
-        return left < right;
-    case LITMUS_LE:
-        return left <= right;
-    case LITMUS_GE:
-        return left >= right;
-    default:
-        return left > right;
-    }
+    return compare(node->operation, left, right);
 }
 
 bool litmus_passes(const struct litmus *test, const uint64_t *values)

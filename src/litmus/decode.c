@@ -6,6 +6,7 @@
 
 #include "base/chars.h"
 #include "litmus/program.h"
+#include "litmus/reader.h"
 
 enum { WORDS = 12, OPERANDS = 6 };
 
@@ -68,6 +69,8 @@ static bool accept(struct decoder *d, char c)
 static struct word take_word(struct decoder *d)
 {
     skip(d);
+    if (d->test->bare)
+        accept(d, '%');
     struct word word = {.text = d->at};
     while (d->at < d->end && char_word(*d->at))
         d->at++;
@@ -565,6 +568,33 @@ static bool label_of(const struct litmus_cell *cell, struct word *label)
     while (label->size < cell->size && char_word(cell->text[label->size]))
         label->size++;
     return label->size && label->size < cell->size && cell->text[label->size] == ':';
+}
+
+bool litmus_accessed(const struct litmus *test, const struct litmus_cell *cell, const char **name, size_t *size)
+{
+    struct word label, mnemonic;
+    struct decoder d = {.test = test, .cell = cell, .at = cell->text, .end = cell->text + cell->size};
+    d.at += label_of(cell, &label) ? label.size + 1 : 0;
+    mnemonic = take_word(&d);
+    unsigned row = 0, rows = sizeof accesses / sizeof *accesses;
+    while (row < rows && !is(mnemonic, accesses[row].name))
+        row++;
+    while (accept(&d, '.'))
+        take_word(&d);
+    if (row < rows && accesses[row].result) { /* the location is behind it */
+        take_word(&d);
+        row = accept(&d, ',') ? row : rows;
+    }
+    accept(&d, '[');
+    skip(&d);
+    struct word word = row < rows ? take_word(&d) : (struct word){0};
+    bool number = word.size && char_digit(word.text[0]) < 10;
+    size_t digits = 1; /* r99 is a register, too, one that there is not */
+    while (digits < word.size && char_digit(word.text[digits]) < 10)
+        digits++;
+    *name = word.text;
+    *size = word.size;
+    return word.size && !number && !(word.text[0] == 'r' && digits > 1 && digits == word.size);
 }
 
 static bool decode_cell(struct decoder *d)

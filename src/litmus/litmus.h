@@ -66,6 +66,7 @@ struct litmus_register {
     unsigned thread;
     char name[LITMUS_NAME];
     uint64_t value;
+    uint32_t line, column;
 };
 
 enum litmus_operation {
@@ -109,7 +110,7 @@ struct litmus {
     bool bare; /* Dartagnan's dialect: locations without brackets, no types (docs/litmus.md, "Dartagnan's dialect") */
     struct litmus_place places[LITMUS_PLACES];
     struct litmus_thread threads[LITMUS_THREADS];
-    struct litmus_register registers[LITMUS_REGISTERS];
+    struct litmus_register registers[LITMUS_REGISTERS]; /* of threads that are not there, too, in the dialect */
     struct litmus_observed observed[LITMUS_OBSERVED];
     struct litmus_condition conditions[LITMUS_CONDITIONS];
     struct litmus_node nodes[LITMUS_NODES];

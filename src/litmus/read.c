@@ -98,6 +98,8 @@ bool litmus_expect(struct reader *r, const char *text)
 bool litmus_name(struct reader *r, char name[LITMUS_NAME], const char *wanted)
 {
     litmus_skip(r);
+    if (r->test->bare)
+        litmus_accept(r, "%");
     const char *start = r->at;
     if (r->at >= r->end || !char_word(*r->at) || is_digit(*r->at))
         return litmus_wanted(r, wanted);
@@ -199,24 +201,46 @@ bool litmus_at_thread(struct reader *r)
 
 /* ---- title and initial values -------------------------------------------------------------------------------- */
 
-/* "...", on one line but in the dialect, where there may be several. */
+/* "...", on one line. */
 static bool read_about(struct reader *r)
 {
     const char *start = r->at;
-    while (r->at < r->end && *r->at != '"' && (*r->at != '\n' || r->test->bare))
+    while (r->at < r->end && *r->at != '"' && *r->at != '\n')
         r->at++;
     size_t size = (size_t)(r->at - start);
-    bool ends = r->at < r->end && *r->at == '"';
-    if (!ends || (size >= sizeof r->test->about && !r->test->bare))
+    if (r->at == r->end || *r->at != '"' || size >= sizeof r->test->about)
         return litmus_fail(r, start, "a description ends with '\"' on its line and has at most %zu letters",
                            sizeof r->test->about - 1);
     r->at++;
-    if (r->test->about[0])
-        return true;
-    memcpy(r->test->about, start, size < sizeof r->test->about ? size : sizeof r->test->about - 1);
-    for (char *p = r->test->about; *p; p++)
-        *p = *p == '\n' ? ' ' : *p;
+    memcpy(r->test->about, start, size);
     return true;
+}
+
+/* Whether a '{' is the one that ends the head of a test: not within a description, or the first of its line. */
+static bool ends_head(const char *text, const char *at, bool quoted)
+{
+    const char *p = at;
+    while (p > text && (p[-1] == ' ' || p[-1] == '\t'))
+        p--;
+    return *at == '{' && (!quoted || p == text || p[-1] == '\n');
+}
+
+/* In the dialect all before the '{' is description, with quotes within it or around it. */
+static void read_free_about(struct reader *r)
+{
+    bool quoted = false;
+    litmus_skip(r);
+    const char *start = r->at, *last;
+    for (; r->at < r->end && !ends_head(r->test->source, r->at, quoted); r->at++)
+        quoted ^= *r->at == '"';
+    for (last = r->at; last > start && (is_blank(last[-1]) || last[-1] == '"'); last--)
+        ;
+    while (start < last && (is_blank(*start) || *start == '"'))
+        start++;
+    size_t size = (size_t)(last - start), room = sizeof r->test->about - 1;
+    memcpy(r->test->about, start, size < room ? size : room);
+    for (char *p = r->test->about; *p; p++)
+        *p = is_blank(*p) ? ' ' : *p;
 }
 
 static bool read_title(struct reader *r)
@@ -234,9 +258,12 @@ static bool read_title(struct reader *r)
     }
     if (!n)
         return litmus_wanted(r, "the name of the test");
-    while (litmus_accept(r, "\""))
-        if (!read_about(r))
-            return false;
+    if (r->test->bare) {
+        read_free_about(r);
+        return true;
+    }
+    if (litmus_accept(r, "\"") && !read_about(r))
+        return false;
     r->test->racy = litmus_accept(r, "racy");
     return true;
 }
@@ -247,6 +274,7 @@ static bool read_register_value(struct reader *r)
     struct litmus_register *reg = &t->registers[t->nregisters];
     if (t->nregisters == LITMUS_REGISTERS)
         return litmus_fail(r, r->at, "more than %d registers with values", LITMUS_REGISTERS);
+    struct reader_place place = litmus_locate(r, r->at);
     if (!litmus_thread(r, &reg->thread))
         return false;
     litmus_skip(r);
@@ -260,6 +288,8 @@ static bool read_register_value(struct reader *r)
     if (!litmus_expect(r, "=") || !litmus_number(r, &reg->value))
         return false;
     reg->value = litmus_cut(reg->value, bits);
+    reg->line = place.line;
+    reg->column = place.column;
     t->nregisters++;
     return true;
 }
@@ -507,6 +537,25 @@ static bool read_cell(struct reader *r, struct litmus_cell *cell)
     return true;
 }
 
+/* In the dialect a location without an initial value is a new one, of 0. */
+static bool add_accessed(struct reader *r, const struct litmus_cell *cell)
+{
+    struct litmus *t = r->test;
+    const char *name;
+    size_t size;
+    if (!t->bare || !litmus_accessed(t, cell, &name, &size) || litmus_find_place(t, name, size) < t->nplaces)
+        return true;
+    if (t->nplaces == LITMUS_PLACES)
+        return litmus_fail(r, name, "more than %d locations", LITMUS_PLACES);
+    if (size >= LITMUS_NAME)
+        return litmus_fail(r, name, "a name of more than %d letters", LITMUS_NAME - 1);
+    struct litmus_place *place = &t->places[t->nplaces];
+    *place = (struct litmus_place){.bits = 32, .memory = t->nplaces, .address = t->nplaces};
+    memcpy(place->name, name, size);
+    t->nplaces++;
+    return true;
+}
+
 static bool read_row(struct reader *r)
 {
     struct litmus *t = r->test;
@@ -515,7 +564,8 @@ static bool read_row(struct reader *r)
     if (t->nrows == LITMUS_ROWS)
         return litmus_fail(r, start, "more than %d rows of instructions", LITMUS_ROWS);
     for (unsigned i = 0; i < t->nthreads; i++) {
-        if (!read_cell(r, &t->threads[i].cells[t->nrows]))
+        struct litmus_cell *cell = &t->threads[i].cells[t->nrows];
+        if (!read_cell(r, cell) || !add_accessed(r, cell))
             return false;
         bool ends = *r->at == ';';
         if (ends != (i + 1 == t->nthreads))
@@ -547,10 +597,11 @@ static size_t blank_nested(char *text, size_t i, size_t size)
 /* Comments, // to the end of the line and (* nested *), become blanks: places stay. Descriptions are left alone. */
 static bool blank_comments(struct reader *r, char *text, size_t size)
 {
-    bool quoted = false;
+    bool quoted = false, head = true;
     for (size_t i = 0; i < size;) {
+        head = head && !ends_head(text, text + i, quoted);
+        quoted = head && quoted != (text[i] == '"');
         bool two = i + 1 < size && !quoted;
-        quoted ^= text[i] == '"';
         if (two && text[i] == '(' && text[i + 1] == '*') {
             size_t opened = i;
             i = blank_nested(text, i, size);
@@ -576,8 +627,8 @@ static bool is_bare(const char *text)
     return word && stop && word < stop;
 }
 
-/* Shared memory is seen from one block only. */
-static bool check_shared(struct reader *r)
+/* Shared memory is seen from one block only; registers belong to threads that are there. */
+static bool check_whole(struct reader *r)
 {
     struct litmus *t = r->test;
     for (unsigned i = 0; i < t->nplaces; i++)
@@ -585,9 +636,10 @@ static bool check_shared(struct reader *r)
             return litmus_fail(r, r->test->source, "'%s' is in shared memory: all threads must be in block 0",
                                t->places[i].name);
     for (unsigned i = 0; i < t->nregisters; i++)
-        if (t->registers[i].thread >= t->nthreads)
-            return litmus_fail(r, r->test->source, "register %s of P%u has a value, but there is no such thread",
-                               t->registers[i].name, t->registers[i].thread);
+        if (t->registers[i].thread >= t->nthreads && !t->bare)
+            return error_at(r->error, ATOLL_INPUT, t->registers[i].line, t->registers[i].column,
+                            "register %s of P%u has a value, but there is no such thread", t->registers[i].name,
+                            t->registers[i].thread);
     return true;
 }
 
@@ -612,7 +664,7 @@ static bool read_test(struct reader *r)
     for (litmus_skip(r); r->at < r->end; litmus_skip(r))
         if (!litmus_condition(r))
             return false;
-    return t->nplaces + t->nrows ? check_shared(r) : litmus_wanted(r, "an instruction");
+    return t->nplaces + t->nrows ? check_whole(r) : litmus_wanted(r, "an instruction");
 }
 
 bool litmus_parse(struct litmus *test, const char *text, size_t size, struct atoll_error *error)

@@ -31,6 +31,9 @@ bool litmus_thread(struct reader *r, unsigned *thread);
 bool litmus_at_thread(struct reader *r);
 uint64_t litmus_cut(uint64_t value, unsigned bits);
 
+/* decode.c: the name that an access of the dialect has for its location; false: it has none. */
+bool litmus_accessed(const struct litmus *test, const struct litmus_cell *cell, const char **name, size_t *size);
+
 /* condition.c */
 bool litmus_at_condition(const struct reader *r);
 bool litmus_condition(struct reader *r);
