@@ -77,7 +77,7 @@ class Litmus(Rig):
             self.assertEqual(report["conditions"][0]["observation"], "Sometimes")
 
     def test_the_dialect_and_aliases_run(self):
-        for name in ("Alias+F", "Proxy+MP+gen+sur+F+apart", "MP+rel+acq", "MP+bar"):
+        for name in ("Alias+F", "Proxy+MP+gen+sur+F+apart", "MP+rel+acq", "MP+bar", "Bar+named", "Bar+quorum+all"):
             out, _ = self.atoll("litmus", os.path.join(CLASSICS, name + ".litmus"), "--run=50")
             self.assertNotIn("FORBIDDEN", out)
             self.assertIn("seen", out)
@@ -86,6 +86,9 @@ class Litmus(Rig):
         out, err = self.atoll("litmus", os.path.join(CLASSICS, "Proxy+gen+F+con.litmus"), "--run", code=3)
         self.assertIn("Observation Proxy+gen+F+con Never", out)
         self.assertIn("this cannot be run", err)
+        for name in ("Bar+quorum+some", "Bar+register"):
+            _, err = self.atoll("litmus", os.path.join(CLASSICS, name + ".litmus"), "--run=2", code=3)
+            self.assertIn("this cannot be run", err)
         stuck = "PTX stuck\n{ x = 0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.sync 0 | bar.cta.sync 1 ;\n"
         out, err = self.litmus(stuck + " | st.weak x, 1 ;\nexists (x = 1)", "--run=2", code=3)
         self.assertIn("Observation stuck Always 1 0", out)

@@ -18,6 +18,8 @@ static const char *const operations[] = {
     [PROGRAM_LT] = "lt",       [PROGRAM_LE] = "le",     [PROGRAM_GT] = "gt",   [PROGRAM_GE] = "ge",
     [PROGRAM_SELECT] = "selp", [PROGRAM_ALWAYS] = "bra"};
 
+enum { PTX_BARRIERS = 16 /* of a block: PTX ISA, "bar" */ };
+
 static bool refuse(struct writer *w, const char *what)
 {
     return error_at(w->error, ATOLL_UNSUPPORTED, w->cell->line, w->cell->column, "%.*s: %s", (int)w->cell->size,
@@ -122,6 +124,12 @@ static bool access(struct writer *w, unsigned thread, const struct program_insn 
     return true;
 }
 
+static bool same_barrier(const struct program_insn *a, const struct program_insn *b)
+{
+    return a->kind == PROGRAM_BARRIER && b->kind == PROGRAM_BARRIER && a->warp == b->warp && a->named == b->named &&
+           a->instance == b->instance && a->from[0].value.part[0] == b->from[0].value.part[0];
+}
+
 /* Threads that come to a barrier of the block: whole warps count. */
 static unsigned comers(const struct writer *w, unsigned thread, const struct program_insn *insn, bool *arrive)
 {
@@ -130,8 +138,7 @@ static unsigned comers(const struct writer *w, unsigned thread, const struct pro
         bool comes = false;
         for (unsigned k = 0; k < w->program->threads[i].count; k++) {
             const struct program_insn *other = &w->program->threads[i].insns[k];
-            bool here = other->kind == PROGRAM_BARRIER && other->barrier == insn->barrier &&
-                        w->test->threads[i].block == w->test->threads[thread].block;
+            bool here = same_barrier(other, insn) && w->test->threads[i].block == w->test->threads[thread].block;
             comes |= here;
             *arrive |= here && other->arrives_only;
         }
@@ -140,14 +147,65 @@ static unsigned comers(const struct writer *w, unsigned thread, const struct pro
     return count;
 }
 
+/* The barrier of PTX for a named one: those get numbers as they come in the test, from the last one down. */
+static unsigned number_of(const struct writer *w, const struct program_insn *insn)
+{
+    const struct program_insn *named[LITMUS_THREADS * LITMUS_ROWS];
+    unsigned count = 0, k;
+    for (unsigned i = 0; i < w->test->nthreads; i++)
+        for (unsigned row = 0; row < w->program->threads[i].count; row++) {
+            const struct program_insn *other = &w->program->threads[i].insns[row];
+            for (k = 0; k < count && !same_barrier(named[k], other); k++)
+                ;
+            if (k == count && other->kind == PROGRAM_BARRIER && other->named)
+                named[count++] = other;
+        }
+    for (k = 0; k < count && !same_barrier(named[k], insn); k++)
+        ;
+    return PTX_BARRIERS - 1 - k; /* wraps where there are too many: no barrier of PTX */
+}
+
+static bool uses_number(const struct writer *w, unsigned number)
+{
+    for (unsigned i = 0; i < w->test->nthreads; i++)
+        for (unsigned k = 0; k < w->program->threads[i].count; k++) {
+            const struct program_insn *insn = &w->program->threads[i].insns[k];
+            if (insn->kind == PROGRAM_BARRIER && !insn->named && insn->from[0].value.part[0] == number)
+                return true;
+        }
+    return false;
+}
+
+static bool named_barrier(struct writer *w, unsigned thread, const struct program_insn *insn)
+{
+    bool arrive = false;
+    unsigned count = comers(w, thread, insn, &arrive), number = number_of(w, insn);
+    const struct program_operand *quorum = &insn->from[1];
+    if (insn->nfrom > 1 && !(quorum->constant && quorum->value.part[0] == count))
+        return refuse(w, "PTX has no barrier that passes when some of its threads have come, this cannot be run");
+    if (number >= PTX_BARRIERS || uses_number(w, number))
+        return refuse(w, "more barriers than PTX has, this cannot be run");
+    kernel_say(w, "bar.%s %u, %u;\n", insn->arrives_only ? "arrive" : "sync", number, 32 * count);
+    return true;
+}
+
 static bool barrier(struct writer *w, unsigned thread, const struct program_insn *insn)
 {
     bool arrive = false;
-    unsigned count = comers(w, thread, insn, &arrive);
+    for (unsigned i = 0; i < w->test->nthreads; i++)
+        for (unsigned k = 0; k < w->program->threads[i].count; k++) {
+            const struct program_insn *other = &w->program->threads[i].insns[k];
+            if (other->kind == PROGRAM_BARRIER && !other->from[0].constant)
+                return refuse(
+                    w, "a barrier's number is in a register: who comes to which is not known, this cannot be run");
+        }
+    if (insn->named)
+        return named_barrier(w, thread, insn);
+    unsigned count = comers(w, thread, insn, &arrive), number = (unsigned)insn->from[0].value.part[0];
     if (arrive)
-        kernel_say(w, "bar.%s %u, %u;\n", insn->arrives_only ? "arrive" : "sync", insn->barrier, 32 * count);
+        kernel_say(w, "bar.%s %u, %u;\n", insn->arrives_only ? "arrive" : "sync", number, 32 * count);
     else
-        kernel_say(w, "bar.sync %u;\n", insn->barrier);
+        kernel_say(w, "bar.sync %u;\n", number);
     return true;
 }
 

@@ -399,10 +399,33 @@ static bool decode_fence(struct decoder *d)
     return insn->alias || fail(d, d->words[0].text, "the models do not know this proxy");
 }
 
+/* "bar.cta.sync I, B, Q": an instance, the number of the barrier, a quorum. */
+static bool decode_named_barrier(struct decoder *d)
+{
+    const struct operand *instance = &d->operands[0];
+    if (instance->kind != OPERAND_NUMBER)
+        return fail(d, instance->text, "the instance of a barrier, the operand before its number, is a number");
+    d->insn->named = true;
+    d->insn->instance = (unsigned)instance->items[0].value.part[0];
+    return put_from(d, 1);
+}
+
+/* All lanes of the warp. */
+static bool decode_warp_barrier(struct decoder *d)
+{
+    const struct operand *mask = &d->operands[0];
+    bool all =
+        d->noperands == 1 && mask->kind == OPERAND_NUMBER && (uint32_t)mask->items[0].value.part[0] == UINT32_MAX;
+    d->insn->from[0] = (struct program_operand){.constant = true};
+    d->insn->nfrom = 1;
+    return all || fail(d, d->noperands ? mask->text : d->cell->text,
+                       "the models know barriers of a warp for all its lanes: one operand, 0xffffffff");
+}
+
 static bool decode_barrier(struct decoder *d)
 {
     struct program_insn *insn = d->insn;
-    unsigned waits = 0, arrives = 0;
+    unsigned waits = 0, arrives = 0, most = d->test->bare ? 3 : 2;
     for (unsigned i = 1; i < d->nwords; i++) {
         waits += is(d->words[i], "sync");
         arrives += is(d->words[i], "arrive");
@@ -412,13 +435,17 @@ static bool decode_barrier(struct decoder *d)
             return fail(d, d->words[i].text, "the models do not know this barrier");
     }
     insn->arrives_only = arrives != 0;
-    bool plain = d->noperands && d->operands[0].kind == OPERAND_NUMBER;
-    if (waits + arrives != 1 || !plain || d->noperands > (insn->warp ? 1u : 2u) ||
-        (insn->warp && d->operands[0].items[0].value.part[0] + 1 != 0 &&
-         (uint32_t)d->operands[0].items[0].value.part[0] != UINT32_MAX))
-        return fail(d, d->cell->text, "the models do not know this form of a barrier");
-    insn->barrier = insn->warp ? 0 : (unsigned)d->operands[0].items[0].value.part[0];
-    return put_from(d, 1);
+    if (waits + arrives != 1)
+        return fail(d, d->cell->text, "a barrier that syncs or arrives was expected");
+    if (insn->warp)
+        return decode_warp_barrier(d);
+    if (!d->noperands || d->noperands > most)
+        return fail(d, d->noperands ? d->operands[most].text : d->cell->text,
+                    d->test->bare ? "a barrier has a number, or an instance, a number and perhaps a quorum"
+                                  : "a barrier has a number and perhaps a count of threads");
+    if (!d->test->bare && d->operands[0].kind != OPERAND_NUMBER)
+        return fail(d, d->operands[0].text, "the models take the number of a barrier, no register");
+    return d->test->bare && d->noperands > 1 ? decode_named_barrier(d) : put_from(d, 0);
 }
 
 /* The target stays a word until all labels are known. */

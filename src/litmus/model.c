@@ -57,16 +57,6 @@ static void add_patterns(struct execution *x, unsigned i, unsigned k)
         relation_add(&x->acquires, i, k);
 }
 
-/* PTX ISA, "Memory synchronization": barriers synchronize within the block (a warp's within the warp), phase by phase.
- */
-static bool meet(const struct execution *x, const struct event *a, const struct event *b)
-{
-    const struct litmus_thread *threads = x->test->threads;
-    return a->kind == EVENT_BARRIER && b->kind == EVENT_BARRIER && a->thread != b->thread && same_block(x, a, b) &&
-           a->warp == b->warp && a->barrier == b->barrier && a->phase == b->phase && !b->arrives_only &&
-           (!a->warp || threads[a->thread].thread / 32 == threads[b->thread].thread / 32);
-}
-
 /* Values flow from reads to what depends on them. */
 static void start_flow(struct execution *x)
 {
@@ -93,8 +83,6 @@ void model_start(struct execution *x)
             if (overlaps(a, b) && a->address == b->address && a->proxy == b->proxy && a->begin == b->begin &&
                 a->bytes == b->bytes)
                 relation_add(&x->same, i, k);
-            if (meet(x, a, b))
-                relation_add(&x->barriers, i, k);
         }
         if (a->kind == EVENT_WRITE && a->pair >= 0)
             relation_add(&x->pairs, (unsigned)a->pair, i);

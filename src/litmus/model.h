@@ -14,6 +14,7 @@ enum { EXECUTION_SOURCES = 128 };
 
 struct execution {
     const struct litmus *test;
+    const struct program *program;
     enum litmus_model model;
     struct event events[RELATION_EVENTS];
     unsigned count;
@@ -24,6 +25,8 @@ struct execution {
                                                   `strong`: morally strong */
     struct relation releases, acquires;        /* patterns: first to last operation */
     struct relation pairs;                     /* read to write of an atomic operation */
+    /* By who meets at barriers: */
+    uint64_t late; /* events that come to a barrier with a quorum once that is there: behind those, before nobody */
     struct relation barriers;
     struct relation flow; /* from where values come: dependencies, and reads by the sources so far; transitive */
     /* By the sources: */
@@ -36,6 +39,13 @@ struct execution {
 
 /* Fills what is known before the sources. */
 void model_start(struct execution *x);
+/* barrier.c: whether a thread at a barrier with a quorum may be one that it wants (`late`: one that comes later), as
+ * was said of the events before it. Just as many as it wants meet there. */
+bool barrier_may(const struct execution *x, unsigned event, bool late);
+/* Fills `barriers` by `late`. */
+void barrier_meet(struct execution *x);
+/* Whether no thread waits at a barrier for ever. */
+bool barrier_all_pass(const struct execution *x);
 /* The same for the sources. */
 void model_sources(struct execution *x);
 /* Whether a read may be from a write by the sources before it: no value comes out of thin air, no two atomic operations

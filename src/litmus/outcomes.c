@@ -287,19 +287,40 @@ static bool collect(struct search *s)
     return true;
 }
 
+/* Which threads make up the quorum of a barrier that has one, in all ways, from event `at` on. */
+static bool choose_meetings(struct search *s, unsigned at)
+{
+    struct execution *x = s->x;
+    while (at < x->count && !x->events[at].has_quorum)
+        at++;
+    if (at == x->count) {
+        barrier_meet(x);
+        return !barrier_all_pass(x) || choose_sources(s, 0);
+    }
+    uint64_t before = x->late;
+    for (unsigned late = 0; late < 2; late++) {
+        if (!barrier_may(x, at, late))
+            continue;
+        x->late |= (uint64_t)late << at;
+        if (!go_on(s) || !choose_meetings(s, at + 1))
+            return false;
+        x->late = before;
+    }
+    return true;
+}
+
 static bool execute(struct search *s)
 {
-
     struct execution *x = s->x;
     enum litmus_model model = x->model;
-    *x = (struct execution){.test = s->test, .model = model};
+    *x = (struct execution){.test = s->test, .program = s->tracer->program, .model = model};
     if (!collect(s))
         return false;
     for (unsigned i = 0; i < x->count; i++)
         if (x->events[i].kind == EVENT_READ && !add_sources(s, i))
             return false;
     model_start(x);
-    return choose_sources(s, 0);
+    return choose_meetings(s, 0);
 }
 
 /* What threads from each one on can write in any of their ways. */
@@ -351,20 +372,27 @@ static bool refuse(const struct program_insn *insn, struct atoll_error *error, c
     return error_at(error, ATOLL_UNSUPPORTED, insn->cell->line, insn->cell->column, "%s", what);
 }
 
-/* A barrier for a number of threads is one for all that come there. */
+/* In PTX a barrier for a number of threads has to be one for all that come there. */
 static bool check_count(const struct litmus *test, const struct program *program, unsigned thread,
                         const struct program_insn *insn, struct atoll_error *error)
 {
     unsigned warps = 0;
+    const struct program_operand *count = &insn->from[1];
     for (unsigned i = 0; i < test->nthreads; i++) {
         bool comes = false;
-        for (unsigned k = 0; k < program->threads[i].count; k++)
-            comes |= program->threads[i].insns[k].kind == PROGRAM_BARRIER && !program->threads[i].insns[k].warp &&
-                     program->threads[i].insns[k].barrier == insn->barrier;
+        for (const struct program_insn *k = program->threads[i].insns;
+             k < program->threads[i].insns + program->threads[i].count; k++)
+            comes |= k->kind == PROGRAM_BARRIER && !k->warp && k->from[0].value.part[0] == insn->from[0].value.part[0];
         warps += comes && test->threads[i].block == test->threads[thread].block;
     }
-    return (insn->from[0].constant && insn->from[0].value.part[0] == 32 * warps) ||
-           refuse(insn, error, "the models know barriers for all threads of the test that come to them (32 a thread)");
+    if (!count->constant)
+        return refuse(insn, error, "the thread count of this barrier is in a register: the models take a number");
+    return count->value.part[0] == 32 * (uint64_t)warps ||
+           error_at(error, ATOLL_UNSUPPORTED, insn->cell->line, insn->cell->column,
+                    "this barrier is for %llu threads, and those of the test that come to it count as %u, 32 each: the "
+                    "models "
+                    "know barriers for all that come",
+                    (unsigned long long)count->value.part[0], 32 * warps);
 }
 
 static bool check_program(const struct litmus *test, const struct program *program, enum litmus_model model,
@@ -379,7 +407,8 @@ static bool check_program(const struct litmus *test, const struct program *progr
                                        test->places[insn->place].address != test->places[insn->place].memory));
             if (proxied && model == LITMUS_MODEL_60)
                 return refuse(insn, error, "ptx60 has no proxies: take --model=ptx75");
-            if (insn->kind == PROGRAM_BARRIER && insn->nfrom && !check_count(test, program, i, insn, error))
+            bool counts = insn->kind == PROGRAM_BARRIER && !insn->named && insn->nfrom > 1;
+            if (counts && !check_count(test, program, i, insn, error))
                 return false;
         }
     return true;

@@ -77,7 +77,10 @@ struct program_insn {
     bool alias;             /* a proxy fence between addresses of one memory */
     bool arrives_only;      /* a barrier that does not wait */
     bool warp;              /* a barrier of a warp */
-    unsigned barrier;
+    /* Of barriers from[0] is the number, from[1] (if it is there) how many threads come; of a named one of Dartagnan's
+     * dialect, how many have to. */
+    bool named;
+    unsigned instance;
     /* Operands; of a vector access: its elements */
     struct program_operand to[PROGRAM_VECTOR], from[PROGRAM_SOURCES];
     unsigned nto, nfrom;

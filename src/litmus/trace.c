@@ -13,7 +13,6 @@ struct walker {
     struct program_value registers[PROGRAM_NAMES];
     uint32_t needs[PROGRAM_NAMES], branches; /* events on whose values registers, and where it went, depend */
     unsigned visits[LITMUS_ROWS];            /* how often it went back to an instruction */
-    unsigned barriers;                       /* that it has met */
     struct event events[TRACE_EVENTS];
     unsigned count;
 };
@@ -168,8 +167,8 @@ static struct event *add_event(struct walker *w, const struct program_insn *insn
         .bytes = insn->bits / 8,
         .needs = needs | w->branches,
         .pair = -1,
-        .barrier = insn->barrier,
-        .phase = w->barriers,
+        .instance = insn->instance,
+        .named = insn->named,
         .arrives_only = insn->arrives_only,
         .warp = insn->warp,
         .insn = insn,
@@ -191,19 +190,27 @@ static bool store(struct walker *w, const struct program_insn *insn, uint32_t ne
     return true;
 }
 
-/* Fences and barriers. */
+static bool fence(struct walker *w, const struct program_insn *insn, uint32_t needs)
+{
+    return add_event(w, insn, insn->kind == PROGRAM_FENCE ? EVENT_FENCE : EVENT_PROXY_FENCE, needs) != NULL;
+}
+
+/* Which barrier it is may come from a register. */
 static bool meet(struct walker *w, const struct program_insn *insn, uint32_t needs)
 {
-    enum event_kind kind = insn->kind == PROGRAM_FENCE         ? EVENT_FENCE
-                           : insn->kind == PROGRAM_PROXY_FENCE ? EVENT_PROXY_FENCE
-                                                               : EVENT_BARRIER;
-    struct event *e = add_event(w, insn, kind, needs);
-    if (!e || kind != EVENT_BARRIER)
-        return e != NULL;
-    e->phase = 0;
-    for (unsigned i = 0; i + 1 < w->count; i++)
-        e->phase +=
-            w->events[i].kind == EVENT_BARRIER && w->events[i].barrier == e->barrier && w->events[i].warp == e->warp;
+    struct program_value from[PROGRAM_SOURCES] = {0};
+    read_operands(w, insn, from, &needs);
+    struct event *e = add_event(w, insn, EVENT_BARRIER, needs);
+    if (!e)
+        return false;
+    e->barrier = (uint32_t)from[0].part[0];
+    e->has_quorum = insn->named && insn->nfrom > 1;
+    e->quorum = e->has_quorum ? (uint32_t)from[1].part[0] : 0;
+    for (unsigned i = 0; i + 1 < w->count; i++) {
+        const struct event *before = &w->events[i];
+        e->phase += before->kind == EVENT_BARRIER && before->barrier == e->barrier && before->warp == e->warp &&
+                    before->named == e->named && before->instance == e->instance;
+    }
     return true;
 }
 
@@ -366,7 +373,8 @@ static bool walk(struct walker *w)
             compute(w, insn, needs);
         else if (runs && insn->kind == PROGRAM_STORE && !store(w, insn, needs))
             return false;
-        else if (runs && insn->kind >= PROGRAM_FENCE && insn->kind <= PROGRAM_BARRIER && !meet(w, insn, needs))
+        else if (runs && insn->kind >= PROGRAM_FENCE && insn->kind <= PROGRAM_BARRIER &&
+                 !(insn->kind == PROGRAM_BARRIER ? meet : fence)(w, insn, needs))
             return false;
         w->at++;
     }

@@ -23,8 +23,8 @@ struct event {
     uint32_t needs; /* events of the trace on whose values this one depends */
     int pair;       /* of the write of an atomic operation: the event of its read; else -1 */
     /* Barriers: which one, and the how many'th of the thread */
-    unsigned barrier, phase;
-    bool arrives_only, warp;
+    unsigned barrier, phase, instance, quorum;
+    bool arrives_only, warp, named, has_quorum;
     const struct program_insn *insn;
 };
 
