@@ -93,7 +93,7 @@ class Litmus(Rig):
         out, err = self.litmus(stuck + " | st.weak x, 1 ;\nexists (x = 1)", "--run=2", code=3)
         self.assertIn("Observation stuck Always 1 0", out)
         self.assertNotIn("seen", out)
-        self.assertIn("barrier-deadlock", err)
+        self.assertRegex(err, r"t.litmus:4:2: kernel 'litmus' trapped at line 4 \(barrier-deadlock\)")
         _, err = self.litmus(ONE.replace("st.u32", "ldx.u32"), "--run", code=3)
         self.assertEqual(err.count("t.litmus:4:2:"), 2)  # of the model, and of PTX
         _, err = self.atoll("litmus", "gone.litmus", "--run", code=3)

@@ -40,7 +40,8 @@ struct decoder {
 static bool fail(struct decoder *d, const char *at, const char *what)
 {
     size_t size = 0;
-    while (at + size < d->end && size < 40 && (char_word(at[size]) || strchr(".@%[]{}+-", at[size])))
+    while (at + size < d->end && size < 40 &&
+           (char_word(at[size]) || strchr(".@%[{}+-", at[size]) || (at[size] == ']' && at[0] == '[')))
         size++;
     return error_at(d->error, ATOLL_UNSUPPORTED, d->cell->line, d->cell->column + (uint32_t)(at - d->cell->text),
                     "'%.*s': %s", (int)size, at, what);
@@ -115,6 +116,17 @@ static bool at_number(const struct decoder *d)
     return d->at < d->end && (char_digit(*d->at) < 10 || *d->at == '-');
 }
 
+/* A name where a value was expected. */
+static bool fail_name(struct decoder *d, struct word word)
+{
+    bool known = litmus_find_place(d->test, word.text, word.size) < d->test->nplaces;
+    bool is_name = word.size && char_digit(word.text[0]) > 9;
+    return fail(d, word.text,
+                known     ? "the models take a location as the address of an access, not as a value"
+                : is_name ? "neither a register nor a number, and no location of this name is declared"
+                          : "neither a register nor a number");
+}
+
 static bool take_item(struct decoder *d, struct program_operand *item)
 {
     skip(d);
@@ -123,7 +135,7 @@ static bool take_item(struct decoder *d, struct program_operand *item)
         return take_number(d, &item->value);
     struct word word = take_word(d);
     if (!litmus_register_bits(d->test, word.text, word.size))
-        return fail(d, word.text, "neither a register nor a number");
+        return fail_name(d, word);
     return find_register(d, word, &item->reg);
 }
 
@@ -135,7 +147,10 @@ static bool take_memory(struct decoder *d, struct operand *operand)
     operand->kind = OPERAND_MEMORY;
     operand->place = litmus_find_place(d->test, word.text, word.size);
     if (operand->place == d->test->nplaces)
-        return fail(d, word.text, "the models take locations as addresses, no registers");
+        return fail(d, word.text,
+                    litmus_register_bits(d->test, word.text, word.size)
+                        ? "the models take locations as addresses, no registers"
+                        : "no location of this name is declared: the values before the threads name all");
     if (accept(d, '+') && !take_number(d, &offset))
         return false;
     operand->offset = (unsigned)offset.part[0];
@@ -301,7 +316,7 @@ static bool put(struct decoder *d, struct program_operand *items, unsigned *coun
                 const struct operand *operand)
 {
     if (operand->kind != OPERAND_REGISTER && operand->kind != OPERAND_NUMBER && operand->kind != OPERAND_LIST)
-        return fail(d, operand->text, "neither a register nor a number");
+        return fail_name(d, (struct word){operand->text, operand->size});
     for (unsigned i = 0; i < operand->count; i++) {
         if (*count == most)
             return fail(d, operand->text, "too many operands");
@@ -327,8 +342,11 @@ static bool put_from(struct decoder *d, unsigned first)
 
 static bool put_memory(struct decoder *d, unsigned index)
 {
-    if (index >= d->noperands || d->operands[index].kind != OPERAND_MEMORY)
-        return fail(d, d->cell->text, "a location was expected");
+    if (index >= d->noperands)
+        return fail(d, d->cell->text, "a location was expected behind it");
+    if (d->operands[index].kind != OPERAND_MEMORY)
+        return fail(d, d->operands[index].text,
+                    d->test->bare ? "a location was expected here" : "a location in brackets was expected here");
     const struct operand *operand = &d->operands[index];
     const struct litmus_place *place = &d->test->places[operand->place];
     d->insn->place = operand->place;

@@ -29,10 +29,15 @@ struct bench {
 
 /* ---- preparing ------------------------------------------------------------------------------------------------ */
 
+static const struct litmus_cell *cell_of(const struct bench *b, unsigned long line)
+{
+    return line && line <= LITMUS_LINES ? b->text.cells[line - 1] : NULL;
+}
+
 static void tell(void *user, const struct atoll_diagnostic *d)
 {
     struct bench *b = user;
-    const struct litmus_cell *cell = d->line && d->line <= LITMUS_LINES ? b->text.cells[d->line - 1] : NULL;
+    const struct litmus_cell *cell = cell_of(b, d->line);
     if (d->severity != ATOLL_ERROR || b->told)
         return;
     b->told = true;
@@ -149,11 +154,40 @@ static bool count(struct bench *b, unsigned instance, enum atoll_order order, co
     return true;
 }
 
+/* Lines of the kernel in a message become those of the test. The first one is the place of the error if it has none. */
+static void retell(struct bench *b)
+{
+    static const char file[] = "<memory>:", lines[] = "at line ";
+    char told[sizeof b->error->message];
+    size_t n = 0;
+    const char *p = b->error->message;
+    while (*p && n + 60 < sizeof told) {
+        bool in_file = strncmp(p, file, sizeof file - 1) == 0;
+        if (!in_file && strncmp(p, lines, sizeof lines - 1) != 0) {
+            told[n++] = *p++;
+            continue;
+        }
+        char *end;
+        unsigned long line = strtoul(p + (in_file ? sizeof file : sizeof lines) - 1, &end, 10);
+        const struct litmus_cell *cell = cell_of(b, line);
+        n += (size_t)snprintf(told + n, sizeof told - n, cell ? "%sline %lu" : "%sline %lu of the kernel around it",
+                              in_file ? "" : "at ", cell ? cell->line : line);
+        if (cell && !b->error->line) {
+            b->error->line = cell->line;
+            b->error->column = cell->column;
+        }
+        p = end;
+    }
+    told[n] = 0;
+    memcpy(b->error->message, told, n + 1);
+}
+
 static bool launch_failed(struct bench *b, const struct atoll_trap *trap)
 {
-    const struct litmus_cell *cell = trap->line && trap->line <= LITMUS_LINES ? b->text.cells[trap->line - 1] : NULL;
+    const struct litmus_cell *cell = cell_of(b, trap->line);
     b->error->line = cell ? cell->line : 0;
     b->error->column = cell ? cell->column : 0;
+    retell(b);
     return false;
 }
 
