@@ -82,6 +82,13 @@ class Litmus(Rig):
             self.assertNotIn("FORBIDDEN", out)
             self.assertIn("seen", out)
 
+    def test_blocks_that_wait_for_later_ones_run(self):
+        for name, states in (("Wait+both+relaxed", 2), ("Wait+both+rel+acq", 1), ("Wait+ring", 1)):
+            out, err = self.atoll("litmus", os.path.join(CLASSICS, name + ".litmus"), "--run=40")
+            self.assertEqual(len(re.findall(r"seen \d+ times", out)), states)
+            self.assertNotIn("error", err)
+            self.assertNotIn("not looked at", out)
+
     def test_what_cannot_be_run_is_judged_all_the_same(self):
         out, err = self.atoll("litmus", os.path.join(CLASSICS, "Proxy+gen+F+con.litmus"), "--run", code=3)
         self.assertIn("Observation Proxy+gen+F+con Never", out)

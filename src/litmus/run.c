@@ -24,6 +24,7 @@ struct bench {
     uint64_t memory_bytes, results_bytes, surface_bytes;
     struct atoll_error *error;
     bool told;        /* `error` is set */
+    bool loops;       /* threads may wait for each other */
     bool weak, check; /* this launch is in the weak order, is checked */
 };
 
@@ -52,6 +53,17 @@ static void tell(void *user, const struct atoll_diagnostic *d)
 static unsigned instances_of(const struct bench *b, enum atoll_order order)
 {
     return (order == ATOLL_ORDER_SEEDED ? LITMUS_BLOCKS : INSTANCES) / b->test->blocks;
+}
+
+/* Whether a thread may go back: only then can it wait for another one. */
+static bool has_labels(const struct litmus *test)
+{
+    for (unsigned i = 0; i < test->nthreads; i++)
+        for (unsigned k = 0; k < test->nrows; k++)
+            if (test->threads[i].cells[k].size &&
+                memchr(test->threads[i].cells[k].text, ':', test->threads[i].cells[k].size))
+                return true;
+    return false;
 }
 
 static bool prepare_start(struct bench *b, unsigned instances, uint64_t row)
@@ -207,6 +219,8 @@ static bool launch(struct bench *b, enum atoll_order order, uint64_t seed, unsig
                                            .parameter_bytes = sizeof arguments,
                                            .threads = 2,
                                            .order = order,
+                                           /* Else a host thread runs a block to its end before it begins the next. */
+                                           .cooperative = order == ATOLL_ORDER_PARALLEL && b->loops,
                                            .seed = seed,
                                            .weak = b->weak,
                                            .checks = b->check ? ATOLL_CHECK_RACE : 0,
@@ -239,6 +253,7 @@ bool litmus_run(const struct litmus *test, const struct litmus_run *options, str
     struct bench bench = {.test = test, .options = options, .outcomes = outcomes, .error = error};
     *error = (struct atoll_error){0};
     outcomes->count = 0;
+    bench.loops = has_labels(test);
     bool ok = prepare(&bench);
     for (unsigned i = 0; ok && i < options->seeds; i++)
         ok = run_once(&bench, ATOLL_ORDER_SEEDED, i + 1);
