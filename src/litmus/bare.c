@@ -18,7 +18,7 @@ static const char *const operations[] = {
     [PROGRAM_LT] = "lt",       [PROGRAM_LE] = "le",     [PROGRAM_GT] = "gt",   [PROGRAM_GE] = "ge",
     [PROGRAM_SELECT] = "selp", [PROGRAM_ALWAYS] = "bra"};
 
-enum { PTX_BARRIERS = 16 /* of a block: PTX ISA, "bar" */ };
+enum { MOST_BARRIERS = 16 /* of a block: PTX ISA, "bar" */ };
 
 static bool refuse(struct writer *w, const char *what)
 {
@@ -162,7 +162,7 @@ static unsigned number_of(const struct writer *w, const struct program_insn *ins
         }
     for (k = 0; k < count && !same_barrier(named[k], insn); k++)
         ;
-    return PTX_BARRIERS - 1 - k; /* wraps where there are too many: no barrier of PTX */
+    return MOST_BARRIERS - 1 - k; /* wraps where there are too many: no barrier of PTX */
 }
 
 static bool uses_number(const struct writer *w, unsigned number)
@@ -183,7 +183,7 @@ static bool named_barrier(struct writer *w, unsigned thread, const struct progra
     const struct program_operand *quorum = &insn->from[1];
     if (insn->nfrom > 1 && !(quorum->constant && quorum->value.part[0] == count))
         return refuse(w, "PTX has no barrier that passes when some of its threads have come, this cannot be run");
-    if (number >= PTX_BARRIERS || uses_number(w, number))
+    if (number >= MOST_BARRIERS || uses_number(w, number))
         return refuse(w, "more barriers than PTX has, this cannot be run");
     kernel_say(w, "bar.%s %u, %u;\n", insn->arrives_only ? "arrive" : "sync", number, 32 * count);
     return true;
