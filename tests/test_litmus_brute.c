@@ -581,6 +581,76 @@ static void compare(const struct random_test *t, enum litmus_model model)
     litmus_free(&test);
 }
 
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
+
+/* The same program in which the first load of each thread has to give 1: in a loop around it (`waits`), or by a filter
+ * behind a branch to the end. Either way what follows depends on it. */
+static void write_waiting(const struct random_test *t, bool waits, char *text, size_t room)
+{
+    int loads[2] = {first_load(t, 0, t->count[0]), first_load(t, 1, t->count[1])};
+    size_t n = (size_t)snprintf(text, room,
+                                "PTX waiting { x = 0; y = 0; z @ generic aliases x; s @ surface aliases x; }\n"
+                                "P0@cta 0,gpu 0 | P1@cta %u,gpu %u ;\n",
+                                t->apart ? 1 : 0, t->apart == 2 ? 1 : 0);
+    for (unsigned i = 0; i < OPS; i++)
+        for (unsigned half = 0; half < 2; half++) /* an operation, and the branch behind it */
+            for (unsigned p = 0; p < 2; p++) {
+                char cell[80] = "";
+                bool here = (int)i == loads[p];
+                if (!half && i < t->count[p])
+                    write_op(t, p, i, cell, sizeof cell);
+                else if (half && here)
+                    snprintf(cell, sizeof cell, "bne r%u, 1, %s", i, waits ? "AGAIN" : "END");
+                n += (size_t)snprintf(text + n, room - n, "%s%s %s", !half && here && waits ? "AGAIN: " : "", cell,
+                                      p ? ";\n" : "| ");
+            }
+    snprintf(text + n, room - n,
+             "END: | END: ;\nlocations [0:r0; 0:r1; 0:r2; 1:r0; 1:r1; 1:r2; x; y]\n"
+             "filter (P0:r%d = 1 /\\ P1:r%d = 1)\nexists (true)\n",
+             loads[0], loads[1]);
+}
+
+static void judge_waiting(const struct random_test *t, bool waits, enum litmus_model model,
+                          struct litmus_allowed *allowed)
+{
+    struct litmus_limits limits = {.unroll = 1, .candidates = 10000000, .seconds = 60};
+    struct litmus test;
+    struct atoll_error error = {0};
+    char text[2000];
+    write_waiting(t, waits, text, sizeof text);
+    if (!litmus_parse(&test, text, strlen(text), &error) || !litmus_allow(&test, model, &limits, allowed, &error))
+        fail_msg("%s\n%u:%u: %s", text, error.line, error.column, error.message);
+    litmus_free(&test);
+}
+
+/* A load that is repeated until it gives a value allows what one that gives it at once does, also where each thread
+ * waits for the other. */
+static void waits_for_what_comes(void **state)
+{
+    static struct litmus_allowed looping, filtered;
+    uint32_t random = 2;
+    unsigned full = 0;
+    (void)state;
+    for (unsigned i = 0; i < 4 * TESTS; i++) {
+        struct random_test t = draw_test(&random);
+        if (first_load(&t, 0, t.count[0]) < 0 || first_load(&t, 1, t.count[1]) < 0)
+            continue;
+        judge_waiting(&t, true, LITMUS_MODEL_75, &looping);
+        judge_waiting(&t, false, LITMUS_MODEL_75, &filtered);
+        bool same = looping.outcomes.count == filtered.outcomes.count;
+        for (unsigned k = 0; same && k < looping.outcomes.count; k++)
+            same =
+                memcmp(looping.outcomes.items[k].values, filtered.outcomes.items[k].values, sizeof(uint64_t[8])) == 0;
+        if (!same) {
+            char text[2000];
+            write_waiting(&t, true, text, sizeof text);
+            fail_msg("%s\n%u outcomes, %u of a filter", text, looping.outcomes.count, filtered.outcomes.count);
+        }
+        full += looping.outcomes.count > 0;
+    }
+    assert_true(full >= 50);
+}
+
 static void agrees_with_brute_force(void **state)
 {
     uint32_t random = 1;
@@ -599,6 +669,7 @@ static void agrees_with_brute_force(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_brute_force)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_brute_force),
+                                       cmocka_unit_test(waits_for_what_comes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
