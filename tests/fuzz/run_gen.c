@@ -554,17 +554,25 @@ static void two_sides(struct gen *g, int depth)
     place(g, end);
 }
 
+/* Of three ways, or of so many that compiled code has one place that looks who runs next (engine/jit/dispatch.c). */
 static void jump_table(struct gen *g, int depth)
 {
-    uint32_t ways[3] = {label(g), label(g), label(g)}, end = label(g);
-    uint32_t table[4] = {ways[0], ways[1], ways[2], ways[0]};
+    enum { FEW = 3, MANY = 15 };
+    uint32_t ways[MANY], table[MANY + 1], end = label(g), count = g->stacked || take(g, 3) ? FEW : MANY;
+    for (uint32_t i = 0; i < count; i++)
+        ways[i] = label(g);
     push(g, LANE_TOKEN_SYNC, end);
-    binary(g, LANE_OP_and, LANE_B32, g->r->n, g->r->r32[take(g, R32)], imm(g, 32, 3));
-    uint32_t index = lane_table(&g->b, table, 4);
+    binary(g, LANE_OP_and, LANE_B32, g->r->n, g->r->r32[take(g, R32)], imm(g, 32, count));
+    for (uint32_t i = 0; i <= count; i++)
+        table[i] = ways[i % count];
+    uint32_t index = lane_table(&g->b, table, count + 1);
     lane_emit(&g->b, LANE_OP_brx, LANE_VOID, 0, NULL, 1, &g->r->n)->aux = index;
-    for (int i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         place(g, ways[i]);
-        apart(g, depth);
+        if (i < FEW)
+            apart(g, depth);
+        else
+            arithmetic(g);
         meet(g, LANE_TOKEN_SYNC, end);
     }
     place(g, end);
