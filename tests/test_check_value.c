@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("value", 19);
+    planted("value", 22);
 }
 
 /* Of a text that tells no source. */

@@ -52,18 +52,33 @@ static void drop_memory(struct marks *marks, uint32_t lanes, uint32_t at, uint32
 
 /* ---- registers --------------------------------------------------------------------------------------------------- */
 
+static bool same_place(const struct mark *a, const struct mark *b)
+{
+    return a->reg == b->reg && a->activation == b->activation && a->bytes == b->bytes && a->what == b->what;
+}
+
+/* The mark to forget: one whose value comes from another place, too, which stays marked; else the oldest. */
+static unsigned least(const struct marks *marks)
+{
+    for (unsigned i = 0; i < marks->count; i++)
+        for (unsigned k = 0; k < marks->count; k++)
+            if (k != i && same_place(&marks->list[i], &marks->list[k]) &&
+                !(marks->list[i].lanes & ~marks->list[k].lanes))
+                return i;
+    return 0;
+}
+
 static void add(struct marks *marks, const struct mark *mark)
 {
     for (unsigned i = 0; i < marks->count; i++) {
         struct mark *old = &marks->list[i];
-        if (old->reg == mark->reg && old->site == mark->site && old->what == mark->what &&
-            old->activation == mark->activation && old->bytes == mark->bytes) {
+        if (same_place(old, mark) && old->site == mark->site) {
             old->lanes |= mark->lanes;
             return;
         }
     }
     if (marks->count == MARKS) {
-        for (unsigned i = 1; i < MARKS; i++)
+        for (unsigned i = least(marks) + 1; i < MARKS; i++)
             marks->list[i - 1] = marks->list[i];
         marks->count--;
     }

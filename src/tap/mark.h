@@ -8,7 +8,7 @@
 
 #include "tap/check.h"
 
-enum { MARKS = 32 /* of a warp; the oldest is forgotten */ };
+enum { MARKS = 64 /* of a warp; beyond, some are forgotten */ };
 enum { MARK_MEMORY = UINT32_MAX };
 
 struct mark {

@@ -217,6 +217,20 @@ static uint32_t drowned(const struct value *value, const struct tap_step *step)
     return lanes & step->lanes;
 }
 
+/* Lanes whose NaN ends here (PTX ISA, "cvt", "add": with .sat, NaN results are flushed to +0.0). */
+static uint32_t flushed(const struct value *value, const struct tap_step *step)
+{
+    const struct lane_inst *inst = step->inst;
+    bool converts = inst->op == LANE_OP_cvt;
+    uint32_t lanes = 0;
+    if (!(inst->flags & LANE_SAT) || !lane_type_float((enum lane_type)inst->type) ||
+        !(converts || lane_is(inst->op, LANE_MAKES_NAN)))
+        return 0;
+    for (unsigned s = 0; s < inst->nsrc; s++)
+        lanes |= nans(value_row(value, step, inst->ndst + s), converts ? inst->type2 : inst->type);
+    return lanes & step->lanes;
+}
+
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 static void used(void *state, const struct tap_step *step, const struct mark *mark, uint32_t lanes)
@@ -260,8 +274,10 @@ static bool step(void *state, const struct tap_step *event)
         return true;
     if (warp->marks.count) {
         marks_step(&warp->marks, event, value->launch->engine, used, state);
-        if (warp->marks.count && lane_is(event->inst->op, LANE_PURE))
+        if (warp->marks.count && lane_is(event->inst->op, LANE_PURE)) {
             marks_drop(&warp->marks, event, drowned(value, event), &clamps);
+            marks_drop(&warp->marks, event, flushed(value, event), &born);
+        }
     }
     value_flow(value, warp, event);
     if (lane_is(event->inst->op, LANE_PURE))
