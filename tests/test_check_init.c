@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("init", 22);
+    planted("init", 26);
 }
 
 /* ---- single instructions ------------------------------------------------------------------------------------------
@@ -83,6 +83,65 @@ static void test_bits(void **state)
     one(BYTE "shf.l.wrap.b32 %r4, %r1, %r2, 8;\nand.b32 %r4, %r4, 0xff00;\nsetp.eq.u32 %p2, %r4, 0;" BRANCH, NULL);
 }
 
+/* %r5: bits 8 to 11 of %r2. */
+#define NIBBLE     BYTE "and.b32 %r5, %r2, 0xf00;\n"
+#define TEST(mask) "\nand.b32 %r4, %r4, " mask ";\nsetp.eq.u32 %p2, %r4, 0;" BRANCH
+
+static void test_sums(void **state)
+{
+    (void)state;
+    one(NIBBLE "add.u32 %r4, %r5, 0x1000;" TEST("0xfffff0ff"), NULL);
+    one(NIBBLE "add.u32 %r4, %r5, 0x1000;" TEST("0x800"), "shared");
+    one(NIBBLE "add.u32 %r4, %r5, 0x100;" TEST("0x1000"), "shared");
+    one(NIBBLE "add.u32 %r4, %r5, 0x100;" TEST("0x2000"), NULL);
+    one(NIBBLE "add.u32 %r4, %r5, 0xff;" TEST("0x1000"), NULL);
+    one(NIBBLE "sub.u32 %r4, 0x1f00, %r5;" TEST("0xfffff0ff"), NULL);
+    one(NIBBLE "sub.u32 %r4, 0x1000, %r5;" TEST("0x1000"), "shared");
+    one(NIBBLE "sub.u32 %r4, 0x1000, %r5;" TEST("0xffffe000"), NULL);
+    one(NIBBLE "neg.s32 %r4, %r5;" TEST("0x80000000"), "shared");
+    one(NIBBLE "neg.s32 %r4, %r5;" TEST("0xff"), NULL);
+    one(NIBBLE "add.cc.u32 %r6, %r1, %r1;\naddc.u32 %r4, %r5, 0x10ff;" TEST("0xffffe0ff"), NULL);
+    one(NIBBLE "add.cc.u32 %r6, %r5, %r1;\naddc.u32 %r4, %r1, 0;" TEST("1"), "shared");
+    one(NIBBLE "mad.lo.u32 %r4, %r5, 16, 0x10000;" TEST("0xffff0fff"), NULL);
+    one(NIBBLE "mad.lo.u32 %r4, %r5, 3, 1;" TEST("255"), NULL);
+}
+
+static void test_products(void **state)
+{
+    (void)state;
+    one(NIBBLE "mul.lo.u32 %r4, %r5, 16;" TEST("0xffff0fff"), NULL);
+    one(NIBBLE "mul.lo.u32 %r4, %r5, 16;" TEST("0x8000"), "shared");
+    one(NIBBLE "mul.lo.u32 %r4, %r5, 48;" TEST("0xfff"), NULL);
+    one(NIBBLE "mul.lo.u32 %r4, %r5, 48;" TEST("0x10000"), "shared");
+    one(NIBBLE "mul.lo.u32 %r4, 16, %r5;\nst.global.u32 [%rd2], %r4;", NULL);
+    one(NIBBLE "mul.lo.u32 %r4, 3, %r5;\nst.global.u32 [%rd2], %r4;", "shared");
+    one(BYTE "mul.lo.u32 %r4, %r2, 2;\nst.global.u32 [%rd2], %r4;", "shared");
+    one(NIBBLE "mul.wide.u32 %rd5, %r5, 0x10000000;\ncvt.u32.u64 %r4, %rd5;" TEST("0xffffffff"), NULL);
+    one(NIBBLE "mul.wide.u32 %rd5, %r5, 0x10000000;\nshr.u64 %rd5, %rd5, 36;\ncvt.u32.u64 %r4, %rd5;" TEST("1"),
+        "shared");
+    one(BYTE "mul.wide.s32 %rd5, %r2, 2;\nshr.u64 %rd5, %rd5, 63;\ncvt.u32.u64 %r4, %rd5;" TEST("1"), "shared");
+}
+
+/* Bits of %r2 from 16 on are undefined. */
+#define HALF "ld.shared.u32 %r3, [tile];\nand.b32 %r2, %r3, 0xffff0000;\n"
+
+static void test_packed(void **state)
+{
+    (void)state;
+    one(HALF "add.f16x2 %r4, %r2, %r1;" TEST("0xffff"), NULL);
+    one(HALF "add.f16x2 %r4, %r2, %r1;" TEST("0x10000"), "shared");
+    one(HALF "fma.rn.bf16x2 %r4, %r1, %r1, %r2;" TEST("0xffff"), NULL);
+    one(HALF "neg.f16x2 %r4, %r2;" TEST("0xffff"), NULL);
+    one(HALF "set.lt.f16x2.f16x2 %r4, %r2, %r1;" TEST("0xffff"), NULL);
+    one(HALF "setp.lt.f16x2 %p2|%p3, %r2, %r1;" BRANCH, NULL);
+    one(HALF "setp.lt.f16x2 %p3|%p2, %r2, %r1;" BRANCH, "shared");
+    one(BYTE "cvt.rn.f16x2.f32 %r4, %r2, %r1;" TEST("0xffff"), NULL);
+    one(BYTE "cvt.rn.f16x2.f32 %r4, %r1, %r2;" TEST("0xffff"), "shared");
+    one(BYTE "vabsdiff4.u32.u32.u32 %r4, %r2, %r1, %r1;" TEST("0xff"), NULL);
+    one(BYTE "vadd4.u32.u32.u32 %r4, %r2, %r1, %r1;" TEST("0xff"), NULL);
+    one(BYTE "vabsdiff4.u32.u32.u32.add %r4, %r2, %r1, %r1;" TEST("0xff"), "shared");
+}
+
 /* What is known may settle a comparison. */
 static void test_comparisons(void **state)
 {
@@ -119,7 +178,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planted),     cmocka_unit_test(test_registers),   cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_comparisons), cmocka_unit_test(test_memory_ways),
+        cmocka_unit_test(test_comparisons), cmocka_unit_test(test_memory_ways), cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_products),    cmocka_unit_test(test_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,11 @@
-/* Which bits of a result are undefined, by the undefined bits of the sources. What only moves bits, and logic, is told
- * to the bit; sums from the lowest undefined bit up, where a carry may come from; comparisons by what the sources may
- * be. Of everything else an undefined bit makes all of the result undefined. */
+/* Which bits of a result are undefined, by the undefined bits of the sources. What only moves bits, logic and sums are
+ * told to the bit, as are products by powers of two; other products from the lowest undefined bit up; packed numbers
+ * one by one; comparisons by what the sources may be. Of everything else an undefined bit makes all of the result
+ * undefined.
+ */
 #include "tap/init.h"
+
+#include "lane/form.h"
 
 typedef bool rule_fn(const struct bits_view *v, struct undef *out);
 
@@ -278,32 +282,107 @@ static bool rule_szext(const struct bits_view *v, struct undef *out)
 /* ---- numbers -----------------------------------------------------------------------------------------------------
  */
 
+/* A source, or what is made of some. */
+struct number {
+    uint64_t value, undefined; /* bits of value that are undefined say nothing */
+};
+
+/* Source `i`, of `bits` bits, as wide as the result. */
+static struct number number(const struct bits_view *v, unsigned i, unsigned bits)
+{
+    bool sign = lane_type_signed((enum lane_type)v->inst->type);
+    uint64_t x = value(v, i) & bits_below(bits), u = v->in[i].lo & bits_below(bits);
+    return (struct number){sign ? extend(x, bits) : x, sign ? extend(u, bits) : u};
+}
+
+static struct number inverted(struct number a)
+{
+    return (struct number){~a.value, a.undefined};
+}
+
+/* a + b + carry: a bit is known where the least and the most that the sources may be give it the same carry. */
+static struct number sum(struct number a, struct number b, struct number carry)
+{
+    uint64_t least = (a.value & ~a.undefined) + (b.value & ~b.undefined) + (carry.value & ~carry.undefined);
+    uint64_t most = (a.value | a.undefined) + (b.value | b.undefined) + (carry.value | carry.undefined);
+    return (struct number){least, a.undefined | b.undefined | carry.undefined | (least ^ most)};
+}
+
+/* How many bits from the lowest one on are zeros for certain. */
+static unsigned zeros_below(uint64_t ones)
+{
+    return ones ? (unsigned)__builtin_ctzll(ones) : 64;
+}
+
 /* Carries go up. */
 static uint64_t upwards(uint64_t bits)
 {
     return bits | (0 - bits);
 }
 
+static bool power_of_two(struct number n)
+{
+    return !n.undefined && n.value && !(n.value & (n.value - 1));
+}
+
+/* a * b: shifted by a power of two, else undefined from where the lowest undefined bit comes to. */
+static struct number product(struct number a, struct number b)
+{
+    struct number power = power_of_two(a) ? a : b, other = power_of_two(a) ? b : a;
+    if (power_of_two(power))
+        return (struct number){a.value * b.value, other.undefined * power.value};
+    unsigned from = zeros_below(a.undefined) + zeros_below(b.value | b.undefined);
+    unsigned also = zeros_below(b.undefined) + zeros_below(a.value | a.undefined);
+    from = also < from ? also : from;
+    return (struct number){a.value * b.value, from < 64 ? UINT64_MAX << from : 0};
+}
+
 static bool rule_sum(const struct bits_view *v, struct undef *out)
 {
-    uint64_t bits = 0;
+    static const struct number zero = {0, 0}, one = {1, 0};
+    unsigned bits = width(v), last = v->inst->nsrc - 1u;
     if (!is_integer(v->inst->type) || v->inst->flags & LANE_SAT)
         return rule_any(v, out);
-    for (unsigned i = 0; i < v->inst->nsrc; i++)
-        bits |= v->in[i].lo;
-    *out = (struct undef){upwards(bits) & all(v), 0};
+    struct number b = number(v, last, bits), a = last ? number(v, 0, bits) : zero;
+    struct number result = v->inst->op == LANE_OP_add ? sum(a, b, zero) : sum(a, inverted(b), one);
+    *out = (struct undef){result.undefined & all(v), 0};
     return false;
 }
 
+/* Undefined bits that a constant only shifts, and of which none leaves the width of the source, are moved: a compiler
+ * puts bytes together so. */
+static bool shifts(const struct bits_view *v, struct number a, struct number b)
+{
+    const struct lane_operand *from = &v->step->func->operands[v->inst->first + v->inst->ndst];
+    unsigned constant = from[0].kind == LANE_CONST ? 0 : 1;
+    struct number by = constant ? b : a, other = constant ? a : b;
+    if (from[constant].kind != LANE_CONST || !power_of_two(by))
+        return false;
+    uint64_t undefined = other.undefined & all(v);
+    return undefined <= all(v) / by.value;
+}
+
+static bool rule_product(const struct bits_view *v, struct undef *out)
+{
+    bool wide = v->inst->op == LANE_OP_mulwide || v->inst->op == LANE_OP_madwide;
+    unsigned bits = width(v), whole = wide ? 2 * bits : bits;
+    if (!is_integer(v->inst->type) || v->inst->flags & LANE_SAT)
+        return rule_any(v, out);
+    struct number a = number(v, 0, bits), b = number(v, 1, bits), result = product(a, b);
+    if (v->inst->nsrc > 2)
+        result = sum(result, number(v, 2, whole), (struct number){0, 0});
+    *out = (struct undef){result.undefined & bits_below(whole), 0};
+    return v->inst->nsrc == 2 && shifts(v, a, b);
+}
+
+/* Of a sum with a carry; the carry that comes out is not looked at. */
 static bool rule_carry(const struct bits_view *v, struct undef *out)
 {
-    uint64_t bits = v->in[0].lo | v->in[1].lo;
-    for (unsigned i = 2; i < v->inst->nsrc; i++) /* madc of high halves: any */
-        bits |= v->in[i].lo ? (v->inst->op == LANE_OP_madc ? UINT64_MAX : 1) : 0;
-    out[0] = (struct undef){upwards(bits) & all(v), 0};
+    bool less = v->inst->op == LANE_OP_subc;
+    struct number a = number(v, 0, width(v)), b = number(v, 1, width(v));
+    struct number carry = {(value(v, 2) & 1) ^ less, v->in[2].lo & 1};
+    out[0] = (struct undef){sum(a, less ? inverted(b) : b, carry).undefined & all(v), 0};
     fill(&out[1]);
-    if (v->inst->op == LANE_OP_madc)
-        fill(&out[0]);
     return false;
 }
 
@@ -368,23 +447,77 @@ static bool rule_cnot(const struct bits_view *v, struct undef *out)
     return false;
 }
 
+/* ---- packed numbers ------------------------------------------------------------------------------------------------
+ */
+
+/* Has a source undefined bits in this part? */
+static bool part_of(const struct bits_view *v, unsigned at, unsigned bits)
+{
+    bool any = false;
+    for (unsigned i = 0; i < v->inst->nsrc; i++)
+        any = any || (v->in[i].lo >> at & bits_below(bits));
+    return any;
+}
+
+/* Each part of the result is made of those of the sources. */
+static bool rule_parts(const struct bits_view *v, struct undef *out)
+{
+    unsigned bits = v->inst->op == LANE_OP_vabsdiff ? 32u / v->inst->mode : 16;
+    *out = (struct undef){0, 0};
+    for (unsigned at = 0; at < 32; at += bits)
+        put(out, at, bits, part_of(v, at, bits) ? UINT64_MAX : 0);
+    return false;
+}
+
+static bool rule_absdiff(const struct bits_view *v, struct undef *out)
+{
+    return v->inst->flags & LANE_CLAMP ? rule_any(v, out) : rule_parts(v, out);
+}
+
+static bool rule_setp2(const struct bits_view *v, struct undef *out)
+{
+    for (unsigned i = 0; i < 2; i++)
+        out[i] = (struct undef){part_of(v, 16 * i, 16), 0};
+    return false;
+}
+
+/* The first source becomes the high part. */
+static bool rule_cvtpack(const struct bits_view *v, struct undef *out)
+{
+    unsigned part = width(v) / 2;
+    *out = (struct undef){0, 0};
+    for (unsigned i = 0; i < 2; i++)
+        put(out, i * part, part, undefined(v, 1 - i) ? UINT64_MAX : 0);
+    return false;
+}
+
+static bool is_packed(unsigned type)
+{
+    return type == LANE_F16X2 || type == LANE_BF16X2 || type == LANE_U16X2 || type == LANE_S16X2;
+}
+
 /* ---- all -------------------------------------------------------------------------------------------------------- */
 
 static rule_fn *const rules[LANE_OPS] = {
-    [LANE_OP_mov] = rule_mov,     [LANE_OP_selp] = rule_selp,     [LANE_OP_slct] = rule_slct,
-    [LANE_OP_pack] = rule_pack,   [LANE_OP_unpack] = rule_unpack, [LANE_OP_cvt] = rule_cvt,
-    [LANE_OP_and] = rule_and,     [LANE_OP_or] = rule_or,         [LANE_OP_xor] = rule_xor,
-    [LANE_OP_not] = rule_mov,     [LANE_OP_lop3] = rule_lop3,     [LANE_OP_shl] = rule_shl,
-    [LANE_OP_shr] = rule_shr,     [LANE_OP_shf] = rule_shf,       [LANE_OP_bfe] = rule_bfe,
-    [LANE_OP_bfi] = rule_bfi,     [LANE_OP_brev] = rule_brev,     [LANE_OP_prmt] = rule_prmt,
-    [LANE_OP_szext] = rule_szext, [LANE_OP_add] = rule_sum,       [LANE_OP_sub] = rule_sum,
-    [LANE_OP_mul] = rule_sum,     [LANE_OP_mad] = rule_sum,       [LANE_OP_neg] = rule_sum,
-    [LANE_OP_addc] = rule_carry,  [LANE_OP_subc] = rule_carry,    [LANE_OP_madc] = rule_carry,
-    [LANE_OP_mad16] = rule_mad16, [LANE_OP_setp] = rule_setp,     [LANE_OP_cnot] = rule_cnot,
+    [LANE_OP_mov] = rule_mov,          [LANE_OP_selp] = rule_selp,     [LANE_OP_slct] = rule_slct,
+    [LANE_OP_pack] = rule_pack,        [LANE_OP_unpack] = rule_unpack, [LANE_OP_cvt] = rule_cvt,
+    [LANE_OP_and] = rule_and,          [LANE_OP_or] = rule_or,         [LANE_OP_xor] = rule_xor,
+    [LANE_OP_not] = rule_mov,          [LANE_OP_lop3] = rule_lop3,     [LANE_OP_shl] = rule_shl,
+    [LANE_OP_shr] = rule_shr,          [LANE_OP_shf] = rule_shf,       [LANE_OP_bfe] = rule_bfe,
+    [LANE_OP_bfi] = rule_bfi,          [LANE_OP_brev] = rule_brev,     [LANE_OP_prmt] = rule_prmt,
+    [LANE_OP_szext] = rule_szext,      [LANE_OP_add] = rule_sum,       [LANE_OP_sub] = rule_sum,
+    [LANE_OP_mul] = rule_product,      [LANE_OP_mad] = rule_product,   [LANE_OP_mulwide] = rule_product,
+    [LANE_OP_madwide] = rule_product,  [LANE_OP_neg] = rule_sum,       [LANE_OP_addc] = rule_carry,
+    [LANE_OP_subc] = rule_carry,       [LANE_OP_mad16] = rule_mad16,   [LANE_OP_setp] = rule_setp,
+    [LANE_OP_cnot] = rule_cnot,        [LANE_OP_setp2] = rule_setp2,   [LANE_OP_cvtpack] = rule_cvtpack,
+    [LANE_OP_vabsdiff] = rule_absdiff,
 };
 
 bool init_bits(const struct bits_view *view, struct undef *out)
 {
     rule_fn *rule = rules[view->inst->op];
+    bool converts = lane_uses(&lane_rows[view->inst->op], '2');
+    if (is_packed(view->inst->type) && !converts && view->inst->op != LANE_OP_setp2)
+        rule = rule_parts;
     return rule ? rule(view, out) : rule_any(view, out);
 }
