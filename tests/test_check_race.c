@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("race", 41);
+    planted("race", 46);
 }
 
 /* ---- limits -------------------------------------------------------------------------------------------------- */

@@ -49,9 +49,10 @@ static bool stores_same(const struct race *race, const struct actor *actor, cons
 /* PTX ISA, "Causality order": a strong store whose value the thread has seen precedes what it does then. */
 static bool saw(const struct actor *actor, const struct record *record, uint32_t ref)
 {
+    const struct flags *flags = &actor->thread->flags[actor->access->shared];
     bool seen = false;
-    for (unsigned i = 0; actor->slot->flags && !actor->access->shared && i < FLAGS; i++)
-        seen = seen || actor->thread->flags[i].ref == ref;
+    for (unsigned i = 0; actor->slot->flags && i < FLAGS; i++)
+        seen = seen || flags->list[i].ref == ref;
     return seen && race_strong(record->kind, record->order) && record->proxy == actor->access->proxy;
 }
 
@@ -547,9 +548,10 @@ static bool access_lane(struct race *race, struct actor *actor, struct page *pag
             load_cell(race, actor, page, i);
         else
             store_cell(race, actor, page, i);
-    if (strong && a->returns && !(a->stale >> actor->lane & 1) && (race->nhanded || (before && !a->shared)))
+    if (strong && a->returns && !(a->stale >> actor->lane & 1) && (race->nhanded || (before && race_flags(a))))
         race_acquire(race, actor, before);
-    if (strong && a->kind != TAP_LOAD && (race->nhanded || a->order > LANE_RELAXED || actor->thread->fenced))
+    if (strong && a->kind != TAP_LOAD &&
+        (race->nhanded || a->order > LANE_RELAXED || actor->thread->fenced || actor->thread->flags[0].count))
         race_release(race, actor);
     return !race->room.failed;
 }

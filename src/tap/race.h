@@ -28,15 +28,18 @@ struct fenced {
 enum { FLAGS = 4 };
 enum seen { SEEN_FENCE, SEEN_SCOPE, SEEN_WEAK };
 struct flag {
-    uint32_t ref;   /* of global memory; 0: none */
+    uint32_t ref;   /* 0: none */
     uint32_t time;  /* of the block, when it was seen */
     uint8_t reason; /* enum seen */
+};
+struct flags {
+    uint32_t count;
+    struct flag list[FLAGS];
 };
 
 struct thread {
     uint32_t block_known, warp_known; /* all of its block, of its warp, up to then */
-    uint32_t nflags;
-    struct flag flags[FLAGS];
+    struct flags flags[2];            /* in global memory, in shared memory */
     struct view view;
     struct fenced *fenced;
 };
@@ -93,7 +96,8 @@ struct race {
     struct slot *slots;
     struct handed *handed; /* a hash table by place */
     size_t nhanded, room_handed;
-    uint32_t **chains; /* of records of updates, in chunks like theirs: the record whose value they found; or NULL */
+    uint32_t **chains; /* of records of updates, in chunks like theirs: the record whose value they found; of strong
+                          stores: of the last flag that the thread has seen; or NULL */
     uint32_t room_chains;
     bool fences; /* some thread has met a fence, or a flag that one may follow */
 };
@@ -149,6 +153,14 @@ static inline bool race_before(const struct race *race, const struct actor *acto
     return thread->view.seen && clock_has(thread->view.seen, record->block, record->warp, number, record->time);
 }
 
+/* Loads and compare-and-swaps look at flags and locks; in shared memory other atomics are counters, as a rule. */
+static inline bool race_flags(const struct tap_access *access)
+{
+    if (!access->shared || lane_is(access->inst->op, LANE_OBJECT))
+        return !access->shared;
+    return access->kind == TAP_LOAD || lane_atomic_swaps(access->func->accesses[access->inst->aux].atomic);
+}
+
 /* race_sync.c: strong loads of a lane get what was passed on, strong stores pass on; `before` is the reference of who
  * wrote there last. */
 void race_acquire(struct race *race, const struct actor *actor, uint32_t before);
@@ -158,7 +170,7 @@ bool race_barrier(struct race *race, const struct tap_barrier *barrier);
 void race_forget(struct race *race, struct slot *slot); /* what threads of a slot knew */
 void race_close_sync(struct race *race);
 
-/* The record whose value a record's update has found; 0: none. */
+/* The record whose value a record's update has found, or its thread before a store; 0: none. */
 static inline uint32_t race_chain(const struct race *race, uint32_t index)
 {
     return index / CHUNK < race->room_chains && race->chains[index / CHUNK] ? race->chains[index / CHUNK][index % CHUNK]

@@ -154,18 +154,20 @@ void race_chain_put(struct race *race, uint32_t index, uint32_t before)
 static void remember(struct race *race, const struct actor *actor, uint32_t before, bool out_of_reach)
 {
     const struct tap_access *a = actor->access;
-    struct thread *thread = actor->thread;
-    if (a->shared)
+    struct flags *flags = &actor->thread->flags[a->shared];
+    if (!race_flags(a))
         return;
-    const struct record *record = record_at(&race->shadow, before / LANES);
+    const struct record *record = record_at(actor->shadow, before / LANES);
     bool mine = record->block == actor->slot->block.number;
     if (mine && record->warp == a->warp && before % LANES == actor->lane)
         return;
-    if (a->kind == TAP_UPDATE)
+    if (a->kind == TAP_UPDATE && !a->shared)
         race_chain_put(race, actor->record, before / LANES);
+    if (flags->count && flags->list[(flags->count - 1) % FLAGS].ref == before) /* again: a loop that waits */
+        return;
     bool narrow = !mine && (out_of_reach || race_cta(record->scope) || race_cta(a->scope));
     uint8_t reason = !race_strong(record->kind, record->order) ? SEEN_WEAK : narrow ? SEEN_SCOPE : SEEN_FENCE;
-    thread->flags[thread->nflags++ % FLAGS] = (struct flag){before, actor->slot->now, reason};
+    flags->list[flags->count++ % FLAGS] = (struct flag){before, actor->slot->now, reason};
     actor->slot->flags = true;
 }
 
@@ -224,9 +226,18 @@ static void hand(struct race *race, const struct actor *actor, struct handed *ha
     view_drop(&race->room, &view);
 }
 
+/* A store behind a flag hands that on, be there a fence or not: for the cause of what is found later. */
+static void follow(struct race *race, const struct actor *actor)
+{
+    const struct flags *flags = &actor->thread->flags[0];
+    if (flags->count && actor->access->kind == TAP_STORE && !actor->access->shared)
+        race_chain_put(race, actor->record, flags->list[(flags->count - 1) % FLAGS].ref / LANES);
+}
+
 void race_release(struct race *race, const struct actor *actor)
 {
     const struct tap_access *a = actor->access;
+    follow(race, actor);
     bool some = releases(a->order) || actor->thread->fenced;
     struct handed *handed = some || race->nhanded ? handed_find(race, actor, some) : NULL;
     if (!handed)

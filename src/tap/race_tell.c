@@ -8,20 +8,22 @@ struct cause {
     bool worse;
 };
 
-/* What came before: the record's number, of global memory; 0: of another. */
+/* What came before: the record and its number, of shared memory or of global memory, the lane. */
 struct past {
     const struct record *record;
-    uint32_t index;
+    uint32_t index, lane;
+    bool shared;
 };
 
-/* Was the flag stored after that? A warp's records of one time are numbered as they came. */
-static bool later(const struct record *stored, uint32_t index, const struct past *past)
+/* Was the flag, which lies in global memory or in shared memory, stored after that? A warp's records of one time are
+ * numbered as they came. */
+static bool later(const struct record *stored, uint32_t index, bool shared, const struct past *past)
 {
     const struct record *record = past->record;
     if (stored->block != record->block)
         return false;
-    bool turned = stored->time == record->time && stored->warp == record->warp && index < past->index;
-    return stored->time >= record->time && !turned;
+    bool same = stored->time == record->time && stored->warp == record->warp && shared == past->shared;
+    return stored->time >= record->time && !(same && index < past->index);
 }
 
 /* Does a flag say that its thread comes behind what a record is of? By the value that it has seen, or by those that
@@ -29,18 +31,29 @@ static bool later(const struct record *stored, uint32_t index, const struct past
 static bool leads(const struct race *race, const struct flag *flag, const struct past *past, unsigned *steps)
 {
     for (uint32_t index = flag->ref / LANES; index && *steps; index = race_chain(race, index), --*steps)
-        if (later(record_at(&race->shadow, index), index, past))
+        if (later(record_at(&race->shadow, index), index, false, past))
             return true;
     return false;
 }
 
-/* Of flags that a thread has seen up to a time of its block. */
-static const struct flag *flag_of(const struct race *race, const struct thread *thread, uint32_t time,
-                                  const struct past *past, unsigned *steps)
+/* The same of one in shared memory. Others of the block than those that are known to come before have no part in it. */
+static bool leads_shared(const struct slot *slot, const struct flag *flag, const struct past *past)
 {
+    uint32_t index = flag->ref / LANES;
+    const struct record *stored = index ? record_at(&slot->shadow, index) : NULL;
+    if (!stored || stored->warp != past->record->warp || !later(stored, index, true, past))
+        return false;
+    return flag->ref % LANES == past->lane || stored->time > past->record->time;
+}
+
+/* Of flags that a thread has seen up to a time of its block, in shared memory or in global memory. */
+static const struct flag *flag_of(const struct race *race, const struct slot *slot, const struct thread *thread,
+                                  bool shared, uint32_t time, const struct past *past, unsigned *steps)
+{
+    const struct flags *flags = &thread->flags[shared];
     for (unsigned i = 0; i < FLAGS; i++) {
-        const struct flag *flag = &thread->flags[(thread->nflags - 1 - i) % FLAGS];
-        if (flag->time <= time && leads(race, flag, past, steps))
+        const struct flag *flag = &flags->list[(flags->count - 1 - i) % FLAGS];
+        if (flag->time <= time && (shared ? leads_shared(slot, flag, past) : leads(race, flag, past, steps)))
             return flag;
     }
     return NULL;
@@ -62,9 +75,14 @@ static const struct flag *find_flag(const struct race *race, const struct actor 
     const struct slot *slot = actor->slot;
     bool mine = past->record->block == slot->block.number;
     unsigned steps = CHAIN;
-    const struct flag *flag = slot->flags ? flag_of(race, actor->thread, UINT32_MAX, past, &steps) : NULL;
-    for (uint32_t i = 0; !flag && slot->flags && !mine && i < slot->block.threads; i++)
-        flag = flag_of(race, &slot->threads[i], knows(actor, i), past, &steps);
+    bool inside = mine && past->record->warp != actor->access->warp; /* lanes of one warp lack a __syncwarp */
+    const struct flag *flag = NULL;
+    if (slot->flags)
+        flag = flag_of(race, slot, actor->thread, false, UINT32_MAX, past, &steps);
+    if (slot->flags && !flag && inside)
+        flag = flag_of(race, slot, actor->thread, true, UINT32_MAX, past, &steps);
+    for (uint32_t i = 0; !flag && slot->flags && (inside || !mine) && i < slot->block.threads; i++)
+        flag = flag_of(race, slot, &slot->threads[i], mine, knows(actor, i), past, &steps);
     return flag;
 }
 
@@ -72,7 +90,7 @@ static struct cause find_cause(const struct race *race, const struct actor *acto
 {
     const struct tap_access *a = actor->access;
     const struct record *record = record_at(actor->shadow, ref / LANES);
-    const struct past past = {record, actor->shadow == &race->shadow ? ref / LANES : 0};
+    const struct past past = {record, ref / LANES, ref % LANES, a->shared};
     bool mine = record->block == actor->slot->block.number;
     bool before = race_strong(record->kind, record->order), now = race_strong(a->kind, a->order);
     const struct flag *flag = find_flag(race, actor, &past);
