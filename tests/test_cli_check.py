@@ -51,6 +51,34 @@ class Check(Rig):
         self.assertIn("trapped at past_end.cu:8", err)
         self.assertEqual(self.run_checked("past_end", "right", 0, "--check=memory,border")[1], "")
 
+    def test_whose_memory(self):
+        self.put("k.ptx", HEADER + """
+.visible .entry k(.param .u64 x, .param .u64 o) { .reg .b64 %rd<9>; .reg .b32 %r<9>;
+    ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [o]; mov.u32 %r1, %tid.x; sub.u32 %r1, %r1, 1;
+    mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd1, %rd3; ld.global.u32 %r2, [%rd4]; st.global.u32 [%rd2], %r2; ret; }
+.visible .entry store(.param .u64 s) { .reg .b64 %rd<9>; .reg .b32 %r<9>;
+    ld.param.u64 %rd1, [s]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2;
+    sust.b.2d.b32.clamp [%rd1, {%r2, %r1}], {%r1}; ret; }
+.visible .entry part(.param .u64 o) { .reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .b16 %h<2>;
+    ld.param.u64 %rd1, [o]; mov.u16 %h1, 1; mov.u32 %r1, 1; st.global.u8 [%rd1], %h1; st.global.u32 [%rd1+4], %r1; ret; }
+""")
+        run = ("run", "k.ptx", "-q", "-g1")
+        err = self.atoll(*run, "-kk", "-b1", "-a", "x=buffer:u32[32]=1", "-a", "o=buffer:u32[32]", "--check=memory", code=1)[1]
+        self.assertIn("are not allocated: element 4294967295 of 'x' (32 x u32), 17179869052 bytes past its end\n", err)
+        err = self.atoll(*run, "-kstore", "-b9", "-a", "s=surface:r32uint:8x1", "--check=race", code=1)[1]
+        self.assertIn(" writes texel (28, 0) (x in bytes; clamped from (32, 8)) of surface 's' at ", err)
+        err = self.atoll(*run, "-kstore", "-b9", "-a", "s=surface:r32uint:8x1", "--check=border", code=1)[1]
+        self.assertIn(" writes texel (4, 1) (x in bytes) of surface 's' at ", err)
+        err = self.atoll(*run, "-kpart", "-b1", "-a", "o=buffer:u64[2]", "--check=outputs", code=1)[1]
+        self.assertIn("2 of 2 elements of 'o' have not been written, the first is byte 1 of element 0\n", err)
+        err = self.atoll(*run, "-kpart", "-b1", "-a", "o=buffer:u32[3]", "--check=outputs", code=1)[1]
+        self.assertIn("2 of 3 elements of 'o' have not been written, the first is byte 1 of element 0\n", err)
+        small = ("-a", "s=surface:r32uint:8x8:at=m", "--let", "m=buffer:u32[64]")
+        err = self.atoll(*run, "-kstore", "-b1", *small, code=2)[1]
+        self.assertIn("a surface of 512 bytes does not fit in the 256 that are there: its rows of 32 bytes are padded to 64 "
+                      "(the layout's pitch, pitch=BYTES, changes that)\n", err)
+        self.atoll(*run, "-kstore", "-b1", small[0], small[1] + ":pitch=32", *small[2:])
+
     def test_none(self):
         self.assertEqual(self.run_checked("tile", "right", 0, "--check=all")[1], "")
         self.assertEqual(self.run_checked("tile", "wrong", 0)[1], "")

@@ -599,6 +599,7 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .object = check_object,
                                     .symbol = finding_symbol,
                                     .pointee = finding_pointee,
+                                    .beside = finding_beside,
                                     .touched = watch_touched,
                                     .ran = watch_ran,
                                     .counted = watch_counted};

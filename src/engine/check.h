@@ -93,6 +93,7 @@ void finding_found(void *checking, const struct tap_finding *found);
 bool finding_same(const struct tap_access *access, unsigned lane);
 bool finding_symbol(const void *checking, uint32_t symbol, struct tap_owner *owner);
 bool finding_pointee(const void *checking, uint32_t offset, struct tap_owner *owner);
+bool finding_beside(const void *checking, uint64_t start, uint64_t address, char out[TAP_BESIDE]);
 bool finding_alike(const struct tap_access *access, unsigned lane, unsigned other);
 /* One of the launch as a whole. */
 void finding_whole(struct checking *c, const char *check, const char *cause, const char *memory, const char *message);

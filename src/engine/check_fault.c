@@ -57,7 +57,7 @@ static uint32_t find_faults(struct checking *c, struct warp *w, const struct dec
         if (!traps(c, w, at, &told, lane) || !c->tap.faults)
             continue;
         faults |= UINT32_C(1) << lane;
-        tell(c, access, lane, &probe);
+        tell(c, &told, lane, &probe);
     }
     c->run->probe = NULL;
     clear(w, at, faults);
@@ -69,9 +69,12 @@ static uint32_t find_faults(struct checking *c, struct warp *w, const struct dec
 static bool look_address(struct checking *c, struct warp *w, const struct decoded *at, struct tap_access *access,
                          unsigned lane)
 {
-    (void)c, (void)access;
-    return !warp_pointer(w, at, lane, at->access->space, checked_address(w, at, lane),
-                         (uint64_t)at->bytes * at->access->vec, lane_is(at->op, LANE_WRITES), NULL);
+    uint64_t address = checked_address(w, at, lane);
+    (void)c;
+    if (access)
+        access->address[lane] = address;
+    return !warp_pointer(w, at, lane, at->access->space, address, (uint64_t)at->bytes * at->access->vec,
+                         lane_is(at->op, LANE_WRITES), NULL);
 }
 
 uint32_t checked_faults(struct checking *c, struct warp *w, const struct decoded *at, const struct tap_access *access,

@@ -10,14 +10,19 @@
 struct left {
     uint64_t elements, count[TAP_WRITTEN_UNDEFINED + 1], first[TAP_WRITTEN_UNDEFINED + 1];
     uint64_t next; /* the first element that is not counted yet */
+    /* Of the first ones, where a part of them alone is so, such as the padding of a struct. */
+    bool part[TAP_WRITTEN_UNDEFINED + 1];
+    uint64_t byte[TAP_WRITTEN_UNDEFINED + 1];
 };
 
-static void count(struct left *left, uint64_t element, unsigned how)
+/* False: it is counted already. */
+static bool count(struct left *left, uint64_t element, unsigned how)
 {
     if (element < left->next)
-        return;
+        return false;
     left->next = element + 1;
     left->first[how] = left->count[how]++ ? left->first[how] : element;
+    return true;
 }
 
 /* Does a parameter of the kernel say this address, or this handle? */
@@ -35,12 +40,14 @@ static bool parameter_says(const struct run *run, uint64_t from, uint64_t bytes)
 
 static void tell(struct checking *c, const struct left *left, unsigned how, const char *name, const char *unit)
 {
-    char message[600], memory[200];
+    char message[600], memory[200], part[60] = "";
     bool named = name && name[0];
+    if (left->part[how])
+        snprintf(part, sizeof part, "byte %" PRIu64 " of element ", left->byte[how]);
     snprintf(memory, sizeof memory, "%s%.100s%s", named ? "'" : "", named ? name : "memory", named ? "'" : "");
-    snprintf(message, sizeof message, "outputs (%s): %" PRIu64 " of %" PRIu64 " %s of %s %s, the first is %" PRIu64,
+    snprintf(message, sizeof message, "outputs (%s): %" PRIu64 " of %" PRIu64 " %s of %s %s, the first is %s%" PRIu64,
              how == TAP_UNWRITTEN ? "unwritten" : "undefined", left->count[how], left->elements, unit, memory,
-             how == TAP_UNWRITTEN ? "have not been written" : "have been written with undefined values",
+             how == TAP_UNWRITTEN ? "have not been written" : "have been written with undefined values", part,
              left->first[how]);
     finding_whole(c, "outputs", how == TAP_UNWRITTEN ? "unwritten" : "undefined", memory, message);
 }
@@ -56,18 +63,33 @@ static void tell_left(struct checking *c, const struct left *left, bool given, c
 
 /* ---- buffers ---------------------------------------------------------------------------------------------------- */
 
+/* Bytes [from, end) of an allocation, all of which are so. */
+static void count_bytes(uint64_t from, uint64_t end, unsigned how, uint64_t element, struct left *left)
+{
+    for (uint64_t i = from / element; how != TAP_WRITTEN && i * element < end && i < left->elements; i++)
+        if (count(left, i, how) && left->count[how] == 1) {
+            left->byte[how] = from > i * element ? from - i * element : 0;
+            left->part[how] = left->byte[how] || end < (i + 1) * element;
+        }
+}
+
 /* Bytes of an allocation that nobody had written before. */
 static void count_gap(const struct checking *c, const struct space_block *block, const struct written_range *gap,
                       uint64_t element, struct left *left)
 {
     struct tap_range rest = {block->host + gap->from, gap->to - gap->from};
     struct tap_extent extent;
+    uint64_t from = gap->from, at = gap->from;
+    unsigned how = TAP_WRITTEN;
     for (; rest.bytes && tap_extent(&c->tap, &rest, &extent); rest.at += extent.bytes, rest.bytes -= extent.bytes) {
-        uint64_t from = (uint64_t)(rest.at - block->host) / element;
-        uint64_t end = ((uint64_t)(rest.at - block->host) + extent.bytes - 1) / element;
-        for (uint64_t i = from; extent.how != TAP_WRITTEN && i <= end && i < left->elements; i++)
-            count(left, i, extent.how);
+        if (extent.how != how) {
+            count_bytes(from, at, how, element, left);
+            from = at;
+            how = extent.how;
+        }
+        at += extent.bytes;
     }
+    count_bytes(from, at, how, element, left);
 }
 
 static void look_at_buffers(struct checking *c)

@@ -152,21 +152,70 @@ bool finding_pointee(const void *checking, uint32_t offset, struct tap_owner *ow
     return true;
 }
 
+bool finding_beside(const void *checking, uint64_t start, uint64_t address, char out[TAP_BESIDE])
+{
+    const struct checking *c = checking;
+    return address_beside(c->run, start, address, out);
+}
+
+static int32_t nearest(int64_t v, int64_t count)
+{
+    return (int32_t)(v < 0 ? 0 : v < count ? v : count - 1);
+}
+
+/* Moves coordinates out of range to the texel that a clamp policy takes. False: they are in range, or it takes none. */
+static bool clamp(const struct checking *c, const struct decoded *at, unsigned lane, const struct surface *surface,
+                  int32_t coord[3])
+{
+    const struct lane_geometry *geometry = &lane_geometries[at->access->dim];
+    const int32_t before[3] = {coord[0], coord[1], coord[2]};
+    struct surface view;
+    if (!surface || at->access->clamp != LANE_CLAMP_NEAR || at->access->dim == LANE_DIM_ANY)
+        return false;
+    if (at->access->level) {
+        surface_at_level(surface, (uint32_t)decoded_operand(c->warp, at, at->ndst + 1u + geometry->coordinates, lane),
+                         &view);
+        surface = &view;
+    }
+    uint32_t bytes = checked_texel_bytes(surface, at);
+    int32_t unit = at->access->unit == LANE_UNIT_BYTE ? (int32_t)bytes : 1;
+    if (!bytes || bytes > surface->row_bytes)
+        return false;
+    coord[0] = nearest(coord[0] / unit, surface->row_bytes / bytes) * unit;
+    for (unsigned i = 1; i < geometry->coordinates; i++) {
+        bool row = geometry->axes[i - 1] == LANE_AXIS_ROW, layer = geometry->axes[i - 1] == LANE_AXIS_LAYER;
+        coord[i] = nearest(layer ? (int64_t)(uint32_t)coord[i] : coord[i], row ? surface->height : surface->slices);
+    }
+    return memcmp(before, coord, sizeof before) != 0;
+}
+
+enum { COORDINATES_BYTES = 60 };
+
+/* "(8, 0)" */
+static void print_coordinates(const int32_t coord[3], unsigned n, char out[COORDINATES_BYTES])
+{
+    int length = snprintf(out, COORDINATES_BYTES, "(%d", coord[0]);
+    for (unsigned i = 1; i < n; i++)
+        length += snprintf(out + length, COORDINATES_BYTES - (size_t)length, ", %d", coord[i]);
+    snprintf(out + length, COORDINATES_BYTES - (size_t)length, ")");
+}
+
 static void texel(const struct checking *c, const struct tap_finding *found, char out[MEMORY_BYTES])
 {
     const struct decoded *at = c->sites[found->now.site];
     const struct surface_ref *ref = device_surface(c->run->program->device, found->access->address[found->lane]);
     unsigned n = lane_geometries[at->access->dim].coordinates;
     int32_t coord[3] = {0, 0, 0};
-    char place[60];
+    char place[COORDINATES_BYTES], said[COORDINATES_BYTES];
     checked_coordinate(c->warp, at, found->lane, coord);
-    int length = snprintf(place, sizeof place, "(%d", coord[0]);
-    for (unsigned i = 1; i < n; i++)
-        length += snprintf(place + length, sizeof place - (size_t)length, ", %d", coord[i]);
+    print_coordinates(coord, n, said);
+    /* What the policy makes of it is what the check for that tells. */
+    bool moved = strcmp(found->check, "border") != 0 && clamp(c, at, found->lane, ref ? ref->surface : NULL, coord);
+    print_coordinates(coord, n, place);
     const char *unit = at->access->unit == LANE_UNIT_BYTE ? "x in bytes" : "x in texels";
     const char *name = ref && ref->surface && ref->surface->name ? ref->surface->name : ref ? ref->name : NULL;
-    snprintf(out, MEMORY_BYTES, "texel %s) (%s) of surface %s%.99s%s", place, unit, name ? "'" : "", name ? name : "",
-             name ? "'" : "");
+    snprintf(out, MEMORY_BYTES, "texel %s (%s%s%s) of surface %s%.99s%s", place, unit, moved ? "; clamped from " : "",
+             moved ? said : "", name ? "'" : "", name ? name : "", name ? "'" : "");
 }
 
 /* What a value came from. */

@@ -164,6 +164,8 @@ void decoded_sources(const struct decoded *at, struct atoll_place places[ATOLL_I
  * x s32), 0 bytes past its end". True: it is in memory that was freed. */
 enum { WHERE_BYTES = 400 };
 bool address_where(const struct run *run, uint64_t address, uint64_t bytes, char where[WHERE_BYTES]);
+/* The same of the allocation that begins at `start`. False: none does, or it has no name. */
+bool address_beside(const struct run *run, uint64_t start, uint64_t address, char where[WHERE_BYTES]);
 /* What an allocation is called: "'out' (256 x s32)". */
 enum { OWNER_BYTES = 180 };
 void address_owner(const struct run *run, const struct space_block *block, char owner[OWNER_BYTES]);

@@ -146,6 +146,17 @@ bool address_where(const struct run *run, uint64_t address, uint64_t bytes, char
     return false;
 }
 
+bool address_beside(const struct run *run, uint64_t start, uint64_t address, char where[WHERE_BYTES])
+{
+    struct space_block block;
+    struct space_name name;
+    if (!space_find(device_space(run->program->device), start, &block) || block.address != start ||
+        !name_find(run, &block, &name))
+        return false;
+    place_named(&block, &name, address, false, where);
+    return true;
+}
+
 void address_owner(const struct run *run, const struct space_block *block, char owner[OWNER_BYTES])
 {
     struct space_name name;

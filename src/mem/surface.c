@@ -23,6 +23,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -164,10 +165,17 @@ static bool no_memory(uint64_t bytes, struct atoll_error *error)
     return error_set(error, ATOLL_MEMORY, "the host has no memory for a surface of %" PRIu64 " bytes", bytes);
 }
 
-static bool no_room(uint64_t bytes, uint64_t room, struct atoll_error *error)
+static bool no_room(const struct surface *s, uint64_t room, struct atoll_error *error)
 {
+    char padded[120] = "";
+    if (s->layout->linear && s->pitch > s->row_bytes)
+        snprintf(padded, sizeof padded,
+                 ": its rows of %" PRIu32 " bytes are padded to %" PRIu64
+                 " (the layout's pitch, pitch=BYTES, changes that)",
+                 s->row_bytes, s->pitch);
     return error_set(error, ATOLL_USAGE,
-                     "a surface of %" PRIu64 " bytes does not fit in the %" PRIu64 " that are there", bytes, room);
+                     "a surface of %" PRIu64 " bytes does not fit in the %" PRIu64 " that are there%s", s->memory_size,
+                     room, padded);
 }
 
 /* `given` NULL: in memory of its own. */
@@ -183,7 +191,7 @@ static bool make(const struct surface_shape *shape, unsigned char *given, uint64
     s->shape = *shape;
     bool ok = measure(s, &before, error);
     if (ok && given)
-        ok = s->memory_size <= room || no_room(s->memory_size, room, error);
+        ok = s->memory_size <= room || no_room(s, room, error);
     else if (ok)
         ok = allocate(owner) || no_memory(s->memory_size, error);
     if (!ok) {

@@ -185,6 +185,7 @@ struct tap_origin {
 
 /* Memory that something has: a variable, what a parameter points to. */
 enum { TAP_NAME = 200 };
+enum { TAP_BESIDE = 400 };
 struct tap_owner {
     uint64_t start, bytes; /* of shared memory: as an offset */
     bool shared;
@@ -258,6 +259,9 @@ struct tap_engine {
      * at byte `offset` points into. False: it is none. */
     bool (*symbol)(const void *self, uint32_t symbol, struct tap_owner *owner);
     bool (*pointee)(const void *self, uint32_t offset, struct tap_owner *owner);
+    /* Where an address outside is, seen from the allocation that begins at `start`: ": element 32 of 'a' (...), 0 bytes
+     * past its end". False: none with a name does. */
+    bool (*beside)(const void *self, uint64_t start, uint64_t address, char out[TAP_BESIDE]);
     /* What observers that are no checks have seen. */
     void (*touched)(void *self, const struct tap_touch *touch);
     void (*ran)(void *self, const struct tap_slice *slice);

@@ -62,17 +62,6 @@ static void tell(const struct memory *m, const struct tap_access *access, unsign
     m->launch->engine->found(m->launch->engine->self, finding);
 }
 
-/* The words have the place already: "4 bytes at global address 0x10000400 are not allocated". */
-static bool on_fault(void *state, const struct tap_fault *fault)
-{
-    struct tap_finding finding = {.cause = fault->cause, .why = fault->why};
-    finding.does = fault->access->kind == TAP_LOAD    ? "reads"
-                   : fault->access->kind == TAP_STORE ? "writes"
-                                                      : "updates memory";
-    tell(state, fault->access, fault->lane, &finding);
-    return true;
-}
-
 static bool on_border(void *state, const struct tap_fault *fault)
 {
     struct tap_finding finding = {.cause = fault->cause, .why = fault->why, .access = fault->access};
@@ -116,6 +105,13 @@ static bool look(struct memory *m, const struct tap_access *a, struct bounds *bo
     return !known || bounds->owner;
 }
 
+/* NULL: no memory. */
+static struct bounds *bounds_of(struct memory *m, const struct tap_access *a)
+{
+    struct bounds *bounds = &m->bounds[a->site];
+    return bounds->looked || look(m, a, bounds) ? bounds : NULL;
+}
+
 static void leaves(const struct memory *m, const struct tap_access *a, unsigned lane, const struct tap_owner *owner)
 {
     uint64_t at = a->address[lane], end = owner->start + owner->bytes;
@@ -132,8 +128,8 @@ static void leaves(const struct memory *m, const struct tap_access *a, unsigned 
 
 static bool stays(struct memory *m, const struct tap_access *a)
 {
-    struct bounds *bounds = &m->bounds[a->site];
-    if (!bounds->looked && !look(m, a, bounds))
+    const struct bounds *bounds = bounds_of(m, a);
+    if (!bounds)
         return false;
     const struct tap_owner *owner = bounds->owner;
     if (!owner || owner->shared != a->shared || owner->bytes < a->bytes)
@@ -143,6 +139,44 @@ static bool stays(struct memory *m, const struct tap_access *a)
         if (a->address[lane] - owner->start > owner->bytes - a->bytes)
             leaves(m, a, lane, owner);
     }
+    return true;
+}
+
+/* ---- faults --------------------------------------------------------------------------------------------------- */
+
+enum { WHY_BYTES = 100 + TAP_BESIDE };
+
+/* The words have the place already: "4 bytes at global address 0x10000400 are not allocated", and what is nearest to
+ * it. Where an address was made from one array, that is said in place of the nearest. */
+static bool words(struct memory *m, const struct tap_fault *fault, char why[WHY_BYTES])
+{
+    static const char until[] = "are not allocated";
+    const struct tap_engine *engine = m->launch->engine;
+    const struct tap_access *a = fault->access;
+    const char *end = strstr(fault->why, until);
+    char beside[TAP_BESIDE];
+    snprintf(why, WHY_BYTES, "%s", fault->why);
+    if (!end)
+        return true;
+    struct bounds *bounds = bounds_of(m, a);
+    if (!bounds)
+        return false;
+    if (bounds->owner && !bounds->owner->shared &&
+        engine->beside(engine->self, bounds->owner->start, a->address[fault->lane], beside))
+        snprintf(why, WHY_BYTES, "%.*s%s", (int)(end - fault->why) + (int)strlen(until), fault->why, beside);
+    return true;
+}
+
+static bool on_fault(void *state, const struct tap_fault *fault)
+{
+    char why[WHY_BYTES];
+    struct tap_finding finding = {.cause = fault->cause, .why = why};
+    if (!words(state, fault, why))
+        return false;
+    finding.does = fault->access->kind == TAP_LOAD    ? "reads"
+                   : fault->access->kind == TAP_STORE ? "writes"
+                                                      : "updates memory";
+    tell(state, fault->access, fault->lane, &finding);
     return true;
 }
 
