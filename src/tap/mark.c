@@ -60,11 +60,16 @@ static bool same_place(const struct mark *a, const struct mark *b)
 /* The mark to forget: one whose value comes from another place, too, which stays marked; else the oldest. */
 static unsigned least(const struct marks *marks)
 {
-    for (unsigned i = 0; i < marks->count; i++)
-        for (unsigned k = 0; k < marks->count; k++)
-            if (k != i && same_place(&marks->list[i], &marks->list[k]) &&
-                !(marks->list[i].lanes & ~marks->list[k].lanes))
-                return i;
+    enum { NUMBERS = 256 };
+    uint8_t newer[NUMBERS] = {0}; /* by register, more or less: a mark's index + 1 */
+    for (unsigned i = marks->count; i-- > 0;) {
+        const struct mark *mark = &marks->list[i];
+        uint8_t *place = &newer[mark->reg % NUMBERS];
+        const struct mark *other = *place ? &marks->list[*place - 1] : NULL;
+        if (other && same_place(mark, other) && !(mark->lanes & ~other->lanes))
+            return i;
+        *place = (uint8_t)(i + 1);
+    }
     return 0;
 }
 
