@@ -2,7 +2,7 @@
  * registers are chosen or stored by it: emit_mask casts it. Where that cast is not taken back by the next (LLVM sees to
  * that), it becomes what the host can do: of the plain one LLVM makes a move for each bit. AVX-512 has masks; there
  * words and masks are one thing to LLVM, and 19 goes round and round, for good, where a mask that chooses is made of a
- * word by OR or XOR with another, and bits of the same two words are used as masks elsewhere (`part`). */
+ * word or mask by OR or XOR with another, and the same two are used as masks elsewhere (`part`). */
 #include "engine/jit/emit.h"
 
 /* Elements of `bits`, each with a copy of the part of the word that has its bit. */
@@ -71,17 +71,33 @@ static bool joins(struct emit *e, LLVMValueRef word)
     return !llvm->IsAConstantInt(with) || llvm->ConstIntGetZExtValue(with) != UINT32_MAX;
 }
 
-/* Hides from LLVM what a mask is made of: an assembler statement of no instructions, which gives what it takes. */
-static void part(struct emit *e, LLVMValueRef cast)
+/* Hides from LLVM what a word is made of: an assembler statement of no instructions, which gives what it takes. */
+static LLVMValueRef hide(struct emit *e, LLVMValueRef word)
 {
     const struct llvm *llvm = e->llvm;
-    LLVMValueRef word = cast_word(e, cast);
-    if (!word || !joins(e, word))
-        return;
     LLVMTypeRef type = llvm->FunctionType(e->i32, (LLVMTypeRef[]){e->i32}, 1, false);
     LLVMValueRef same = llvm->GetInlineAsm(type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
-    llvm->PositionBuilderBefore(e->builder, cast);
-    llvm->SetOperand(cast, 0, llvm->BuildCall2(e->builder, type, same, &word, 1, ""));
+    return llvm->BuildCall2(e->builder, type, same, &word, 1, "");
+}
+
+/* Is it an OR or XOR of two masks? LLVM makes them of casts of words, too. Not the complement of one. */
+static bool joins_masks(struct emit *e, LLVMValueRef x)
+{
+    return type_of(e, x) == emit_vector(e, e->i1) && (is(e, x, LLVMOr) || is(e, x, LLVMXor)) &&
+           e->llvm->GetOperand(x, 1) != e->llvm->ConstAllOnes(type_of(e, x));
+}
+
+static void part(struct emit *e, LLVMValueRef x)
+{
+    const struct llvm *llvm = e->llvm;
+    LLVMValueRef word = cast_word(e, x);
+    llvm->PositionBuilderBefore(e->builder, x);
+    if (word && joins(e, word))
+        llvm->SetOperand(x, 0, hide(e, word));
+    for (unsigned k = 0; k < 2 && joins_masks(e, x); k++) {
+        word = hide(e, LL(BuildBitCast, llvm->GetOperand(x, k), e->i32));
+        llvm->SetOperand(x, k, LL(BuildBitCast, word, type_of(e, x)));
+    }
 }
 
 static void expand_all(struct emit *e, LLVMValueRef user)
