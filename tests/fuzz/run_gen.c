@@ -554,25 +554,20 @@ static void two_sides(struct gen *g, int depth)
     place(g, end);
 }
 
-/* Of three ways, or of so many that compiled code has one place that looks who runs next (engine/jit/dispatch.c). */
+/* Of few ways, or of so many that compiled code has one place that looks who runs next (engine/jit/dispatch.c). */
 static void jump_table(struct gen *g, int depth)
 {
-    enum { FEW = 3, MANY = 15 };
-    uint32_t ways[MANY], table[MANY + 1], end = label(g), count = g->stacked || take(g, 3) ? FEW : MANY;
+    uint32_t table[16], end = label(g), few = 3, count = g->stacked || take(g, 3) ? few : 15;
     for (uint32_t i = 0; i < count; i++)
-        ways[i] = label(g);
+        table[i] = label(g);
+    table[count] = table[0];
     push(g, LANE_TOKEN_SYNC, end);
     binary(g, LANE_OP_and, LANE_B32, g->r->n, g->r->r32[take(g, R32)], imm(g, 32, count));
-    for (uint32_t i = 0; i <= count; i++)
-        table[i] = ways[i % count];
     uint32_t index = lane_table(&g->b, table, count + 1);
     lane_emit(&g->b, LANE_OP_brx, LANE_VOID, 0, NULL, 1, &g->r->n)->aux = index;
     for (uint32_t i = 0; i < count; i++) {
-        place(g, ways[i]);
-        if (i < FEW)
-            apart(g, depth);
-        else
-            arithmetic(g);
+        place(g, table[i]);
+        i < few ? apart(g, depth) : arithmetic(g);
         meet(g, LANE_TOKEN_SYNC, end);
     }
     place(g, end);
