@@ -558,13 +558,11 @@ static void two_sides(struct gen *g, int depth)
 static void jump_table(struct gen *g, int depth)
 {
     uint32_t table[16], end = label(g), few = 3, count = g->stacked || take(g, 3) ? few : 15;
-    for (uint32_t i = 0; i < count; i++)
-        table[i] = label(g);
-    table[count] = table[0];
+    for (uint32_t i = 0; i <= count; i++)
+        table[i] = i < count ? label(g) : table[0];
     push(g, LANE_TOKEN_SYNC, end);
     binary(g, LANE_OP_and, LANE_B32, g->r->n, g->r->r32[take(g, R32)], imm(g, 32, count));
-    uint32_t index = lane_table(&g->b, table, count + 1);
-    lane_emit(&g->b, LANE_OP_brx, LANE_VOID, 0, NULL, 1, &g->r->n)->aux = index;
+    lane_emit(&g->b, LANE_OP_brx, LANE_VOID, 0, NULL, 1, &g->r->n)->aux = lane_table(&g->b, table, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         place(g, table[i]);
         i < few ? apart(g, depth) : arithmetic(g);
@@ -984,8 +982,7 @@ static bool add_functions(struct gen *g)
 bool run_generate(const struct run_catalogue *catalogue, const uint8_t *data, size_t size, struct run_case *out)
 {
     static const uint8_t threads[] = {32, 1, 64, 33, 7, 96, 31, 80};
-    static struct gen gen;
-    struct gen *g = &gen;
+    static struct gen gen, *const g = &gen;
     *out = (struct run_case){.grid = 1};
     *g = (struct gen){.data = data, .size = size, .module = &out->module, .catalogue = catalogue};
     g->stacked = take(g, 2);
