@@ -119,11 +119,11 @@ static LLVMValueRef choose(struct blocks *b, const struct lane_table *table, LLV
 {
     struct emit *e = b->e;
     LLVMBasicBlockRef to[FLOW_TARGETS], none = emit_block(e, ""), on = emit_block(e, "");
-    LLVMValueRef branch = e->llvm->BuildSwitch(e->builder, value, none, table->count), chosen = NULL;
+    LLVMValueRef branch = e->llvm->BuildSwitch(e->builder, value, none, table->count);
     emit_begin(e, none);
     e->llvm->BuildUnreachable(e->builder);
     emit_begin(e, on);
-    chosen = LL(BuildPhi, e->i32);
+    LLVMValueRef chosen = LL(BuildPhi, e->i32);
     for (uint32_t i = 0; i < table->count; i++) {
         uint32_t first = 0; /* of those that lead there */
         while (table->blocks[first] != table->blocks[i])
@@ -295,7 +295,8 @@ static bool comes_back(const struct blocks *b, uint32_t to, bool *spins)
     *spins = false;
     for (uint32_t s = to; s < b->flow->nsegments && b->flow->segments[to].entry; s++) {
         const struct segment *from = &b->flow->segments[s];
-        for (uint32_t i = 0; i < from->nto && dispatch_is(b, s); i++) {
+        bool comes = dispatch_is(b, s);
+        for (uint32_t i = 0; i < from->nto && comes; i++) {
             back = back || from->to[i] == to;
             *spins = *spins || (from->spins && from->to[i] == to);
         }

@@ -34,12 +34,14 @@ static bool leaves(const struct decoded *at)
     }
 }
 
-/* Why compiled code cannot do with an instruction at all; NULL: it can. */
-static const char *refuses(const struct func *func, const struct decoded *at)
+/* Can compiled code do with a jump table, besides those before it? */
+static bool takes_table(const struct func *func, const struct decoded *at, uint32_t *targets)
 {
-    if (at->op == LANE_OP_brx && func->lane->tables[at->inst->aux].count > FLOW_TARGETS)
-        return "a large jump table";
-    return NULL;
+    if (at->op != LANE_OP_brx)
+        return true;
+    uint32_t count = func->lane->tables[at->inst->aux].count;
+    *targets += count;
+    return count <= FLOW_TARGETS && *targets <= FLOW_TABLES;
 }
 
 static bool ends_block(const struct decoded *at)
@@ -72,11 +74,13 @@ static bool find_segments(struct arena *arena, struct flow *flow, const char **w
     if (!flow->segments || !flow->segment_at)
         return false;
     memset(flow->segment_at, 0xff, ((size_t)func->npoints + 1) * sizeof(uint32_t));
-    uint32_t block = 0, point = func->point_of_block[0], first = 0;
+    uint32_t block = 0, point = func->point_of_block[0], first = 0, targets = 0;
     for (uint32_t i = 0; i < func->ndecoded; i++) {
         const struct decoded *at = &func->decoded[i];
-        if ((*why = refuses(func, at)))
+        if (!takes_table(func, at, &targets)) {
+            *why = "large jump tables";
             return false;
+        }
         if (!ends_block(at) && !leaves(at))
             continue;
         if (!add_segment(flow, point, first, i + 1, why))

@@ -21,7 +21,8 @@ enum {
     FLOW_INSTRUCTIONS = 20000,
     FLOW_WAITS = 16384,   /* of kernels with tokens: sum of lanes' places to wait over all segments */
     FLOW_FRAME = 1 << 20, /* bytes of registers */
-    FLOW_TARGETS = 1024,  /* of a jump table that is compiled */
+    FLOW_TARGETS = 1024,  /* of a jump table that is compiled; */
+    FLOW_TABLES = 16384,  /* of all of them together */
     FLOW_MANY = 12,       /* a kernel that has a segment with more ways, and those */
     FLOW_FEW = 4,         /* of its segments that have more: dispatch.c */
 };
