@@ -141,6 +141,26 @@ const volatile int *run_interrupt(void)
     return &interrupted;
 }
 
+/* When all is said and saved, memory is given back, and a host thread that still compiles is waited for: it leaves the
+ * code for the next time. LLVM may be long about that, but not for ever. */
+enum { CLOSE_SECONDS = 10 };
+static volatile int code_at_end;
+
+static void on_late(int signal_number)
+{
+    (void)signal_number;
+    _exit(code_at_end);
+}
+
+static void end_in_time(int code)
+{
+    struct sigaction action = {.sa_handler = on_late};
+    code_at_end = code;
+    fflush(NULL);
+    sigaction(SIGALRM, &action, NULL);
+    alarm(CLOSE_SECONDS);
+}
+
 /* What the callbacks of a launch share. */
 struct output {
     struct progress own, *progress;       /* that of all orders, where there are several */
@@ -523,6 +543,8 @@ int run_order(struct arena *arena, const struct run_options *o, const struct lis
         code = run_module(&run);
     if (orders)
         orders->report = run.report;
+    else
+        end_in_time(code);
     atoll_device_destroy(run.device);
     return code;
 }
