@@ -546,6 +546,7 @@ int run_order(struct arena *arena, const struct run_options *o, const struct lis
     else
         end_in_time(code);
     atoll_device_destroy(run.device);
+    alarm(0);
     return code;
 }
 
