@@ -100,18 +100,14 @@ bool dispatch_is(const struct blocks *b, uint32_t segment)
     return b->flow->many && flow_ways(b->flow, segment) > FLOW_FEW;
 }
 
-/* Lanes come to a segment, beside those that wait there. */
-static void come(struct blocks *b, uint32_t segment, LLVMValueRef lanes)
+/* Lanes come to the segment at a point, beside those that wait there. */
+static void come_to(struct blocks *b, uint32_t point, LLVMValueRef lanes)
 {
     struct emit *e = b->e;
+    uint32_t segment = blocks_segment_of(b, point);
     LLVMValueRef at = blocks_waiting_at(b, segment);
     blocks_set(b, at, LL(BuildOr, blocks_get(b, at, e->i32), lanes));
     note(b, segment, blocks_some(b, lanes), false);
-}
-
-static void come_to(struct blocks *b, uint32_t point, LLVMValueRef lanes)
-{
-    come(b, blocks_segment_of(b, point), lanes);
 }
 
 /* The segment that a number in a table, which is in range, leads to. */
