@@ -150,11 +150,11 @@ static bool round_over(struct worker *worker, struct block *block, bool ran)
     return !atomic_load_explicit(&run->stop, memory_order_relaxed);
 }
 
-/* Gives each ready warp its turns. False: the launch stops. */
-static bool block_turn(struct worker *worker, struct block *block, int32_t turns)
+/* Gives each ready warp from one on its turns. False: the launch stops. */
+static bool block_turn(struct worker *worker, struct block *block, struct warp *first, int32_t turns)
 {
     bool ran = false;
-    for (struct warp *warp = block->warps; warp < block->warps + block->nwarps; warp++) {
+    for (struct warp *warp = first; warp < block->warps + block->nwarps; warp++) {
         if (warp->state != WARP_READY)
             continue;
         ran = true;
@@ -235,6 +235,7 @@ static bool block_run(struct worker *worker, uint64_t number)
 {
     struct block *block = &worker->blocks[0];
     struct compiled *code = worker->run->compiled ? compile_code(worker->run->compiled) : NULL;
+    struct warp *first = block->warps;
     worker->compiled += code != NULL;
     if (code) {
         block->busy = true;
@@ -244,11 +245,12 @@ static bool block_run(struct worker *worker, uint64_t number)
         worker->done += how == COMPILED_OVER;
         if (how != COMPILED_LEFT)
             return how == COMPILED_OVER;
+        first = block->left ? block->left : first;
     } else if (!block_start(worker, block, number)) {
         return false;
     }
-    while (block->live)
-        if (!block_turn(worker, block, WARP_TURNS))
+    for (; block->live; first = block->warps)
+        if (!block_turn(worker, block, first, WARP_TURNS))
             return false;
     assert(!warps_count(&block->live_warps));
     block->busy = false;
@@ -335,7 +337,7 @@ static void work_cooperative(struct worker *worker)
         for (struct block *block = worker->blocks; block < worker->blocks + worker->nblocks; block++) {
             if (!block->busy)
                 continue;
-            if (!block_turn(worker, block, COOPERATIVE_TURNS))
+            if (!block_turn(worker, block, block->warps, COOPERATIVE_TURNS))
                 return;
             if (block->live)
                 continue;

@@ -108,7 +108,8 @@ bool barriers_find(struct blocks *b)
     b->thin = arena_array(arena, flow->slot_words + 1, sizeof *b->thin);
     b->reached = arena_array(arena, flow->nsegments + 1, sizeof *b->reached);
     b->stack = arena_array(arena, flow->nsegments + 1, sizeof *b->stack);
-    if (!b->dirty || !b->thin || !b->reached || !b->stack)
+    b->meets = arena_array(arena, flow->nsegments + 1, sizeof *b->meets);
+    if (!b->dirty || !b->thin || !b->reached || !b->stack || !b->meets)
         return false;
     for (uint32_t s = 0; s < flow->nsegments; s++)
         b->has_meets |= barriers_meets(b, s);
@@ -124,8 +125,7 @@ bool barriers_find(struct blocks *b)
 
 /* ---- parking ----------------------------------------------------------------------------------------------------- */
 
-/* What is live before the barrier that ends a segment goes to the frame, as the next part wants it. */
-static void park(struct blocks *b, uint32_t segment)
+void barriers_park(struct blocks *b, uint32_t segment)
 {
     const struct flow *flow = b->flow;
     const struct segment *here = &flow->segments[segment];
@@ -167,7 +167,8 @@ void barriers_meet(struct blocks *b, uint32_t segment)
         blocks_leave(b, JIT_STEP, segment, index);
         emit_begin(e, all);
     }
-    park(b, segment);
+    b->meets[segment] = how;
+    barriers_park(b, segment);
     if (b->clocks)
         blocks_flush(b);
     parts_end(e, &b->parts, how);

@@ -13,6 +13,7 @@
 #include "engine/jit/dispatch.h"
 #include "engine/jit/entries.h"
 #include "engine/jit/gate.h"
+#include "engine/jit/idle.h"
 #include "engine/jit/once.h"
 #include "engine/jit/reduce.h"
 #include "engine/jit/rows.h"
@@ -83,6 +84,7 @@ static void emit_out(struct blocks *b)
 {
     struct emit *e = b->e;
     emit_begin(e, b->out);
+    e->warp = parts_warp(e, &b->parts);
     blocks_flush(b);
     emit_set_field(e, e->warp, offsetof(struct warp, turns), blocks_get(b, b->turns, e->i32));
     parts_tell(e, &b->parts);
@@ -658,6 +660,7 @@ static void emit_ends(struct blocks *b)
     give_back(b, JIT_DONE);
     emit_begin(e, b->parts.round);
     LLVMBasicBlockRef part = parts_round(e, &b->parts);
+    e->warp = parts_warp(e, &b->parts);
     blocks_flush(b); /* limits are looked at there */
     parts_ask(e, part);
     emit_begin(e, b->parts.all_exited);
@@ -686,6 +689,7 @@ static bool emit_all(struct blocks *b)
         }
     twins_close(b);
     dispatch_close(b);
+    idle_emit(b);
     emit_ends(b);
     return b->ok;
 }

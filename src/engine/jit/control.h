@@ -31,6 +31,7 @@ struct blocks {
     uint64_t *dirty;          /* of each segment: slots that may have changed since they were read from the frame */
     uint64_t *thin;           /* slots of which the frame has lane 0 alone where some part begins */
     bool *reached, has_meets; /* scratch: of each segment; does one end at a barrier of the whole block? */
+    uint32_t *meets;          /* of each segment that ends at one, once it is emitted: the exit (barriers_meet) */
     uint32_t *stack;          /* scratch: of segments */
     uint8_t *forms;           /* of each slot, at this place */
     struct gate *gate;

@@ -21,32 +21,36 @@ static void check_entry(struct blocks *b)
     emit_begin(e, on);
 }
 
-/* A frame has lane 0 of what has a form, or gets it: barriers.c. */
-static void fill(struct blocks *b, uint32_t slot, bool others)
+/* A frame has lane 0 of what has a form (barriers.c). */
+void entries_fill(struct blocks *b, uint32_t segment)
 {
     struct emit *e = b->e;
-    uint32_t offset = b->flow->slots[slot];
-    unsigned bits = b->flow->slot_bits[slot];
-    emit_fill(e, offset, bits, others ? once_in_need(e, slot) : emit_const(e, 32, ALL_LANES));
-    if (others && e->forms[slot] < FORM_UNSEEN)
-        emit_park_first(e, offset, bits);
+    const struct flow *flow = b->flow;
+    e->forms = flow_forms(flow, segment);
+    for (uint32_t slot = 0; slot < flow->nslots; slot++)
+        if (flow_in(flow->live + (size_t)segment * flow->slot_words, slot))
+            emit_fill(e, flow->slots[slot], flow->slot_bits[slot], emit_const(e, 32, ALL_LANES));
+    e->forms = b->forms;
 }
 
-/* Registers come from the frame; `others`: there are lanes that wait, and they are in jit_call. */
-static void emit_entry(struct blocks *b, uint32_t segment, bool others)
+/* ... or gets it. Lanes that wait are in jit_call. */
+static void enter_waiting(struct blocks *b, uint32_t segment)
 {
     struct emit *e = b->e;
     const struct flow *flow = b->flow;
     e->segment = segment;
     e->forms = flow_forms(flow, segment);
     e->exec = blocks_get(b, b->exec, e->i32);
-    if (others)
-        check_entry(b);
-    for (uint32_t slot = 0; slot < flow->nslots; slot++)
-        if (others ? once_needed(e, slot) : flow_in(flow->live + (size_t)segment * flow->slot_words, slot))
-            fill(b, slot, others);
+    check_entry(b);
+    for (uint32_t slot = 0; slot < flow->nslots; slot++) {
+        if (!once_needed(e, slot))
+            continue;
+        emit_fill(e, flow->slots[slot], flow->slot_bits[slot], once_in_need(e, slot));
+        if (e->forms[slot] < FORM_UNSEEN)
+            emit_park_first(e, flow->slots[slot], flow->slot_bits[slot]);
+    }
     e->forms = b->forms;
-    if (others && !blocks_stacked(b) && !flow->many)
+    if (!blocks_stacked(b) && !flow->many)
         FOR_WAITING(b, segment, to)
     blocks_set(b, blocks_waiting_at(b, to), emit_field(e, e->call, JIT_MASK(to), e->i32));
     emit_jump(e, b->start[segment]);
@@ -67,7 +71,7 @@ static void enter_single(struct blocks *b, LLVMValueRef entry)
         LLVMBasicBlockRef here = emit_block(e, "");
         e->llvm->AddCase(choose, emit_const(e, 32, i + 1), here);
         emit_begin(e, here);
-        emit_entry(b, b->code->entries[i], true);
+        enter_waiting(b, b->code->entries[i]);
     }
 }
 
@@ -91,7 +95,8 @@ static void enter_block(struct blocks *b, LLVMValueRef entry, LLVMBasicBlockRef 
             ways++;
             e->llvm->AddCase(choose, emit_const(e, 32, i + 1), here);
             emit_begin(e, here);
-            emit_entry(b, b->code->entries[i], false);
+            entries_fill(b, b->code->entries[i]);
+            emit_jump(e, b->start[b->code->entries[i]]);
         }
     emit_weights(e, choose, weights, ways);
     emit_begin(e, start);

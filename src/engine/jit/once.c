@@ -106,28 +106,47 @@ static LLVMValueRef stays(struct emit *e, const struct comparison *c)
     return LL(BuildICmp, LLVMIntULE, LL(BuildSub, c->first, from), room);
 }
 
+/* Does it hold for those that have less? */
+static bool less_holds(const struct comparison *c)
+{
+    return (c->cmp == LANE_LT || c->cmp == LANE_LE) != c->swapped;
+}
+
+/* i1: do all lanes find `value`, as they do if the one does for which it is hardest? */
+static LLVMValueRef all_find(struct emit *e, const struct comparison *c, bool value)
+{
+    LLVMValueRef found;
+    if (c->cmp <= LANE_NE) { /* in none of them: they differ */
+        LLVMValueRef below = compare_lane(e, c, c->swapped ? LANE_LT : LANE_GT, c->least);
+        LLVMValueRef above = compare_lane(e, c, c->swapped ? LANE_GT : LANE_LT, c->most);
+        found = value == (c->cmp == LANE_NE) ? LL(BuildOr, below, above) : emit_const(e, 1, 0);
+    } else {
+        found = compare_lane(e, c, c->cmp, less_holds(c) == value ? c->most : c->least);
+        found = value ? found : LL(BuildNot, found);
+    }
+    return LL(BuildAnd, stays(e, c), found);
+}
+
+LLVMValueRef once_all_find(struct emit *e, const struct decoded *at, bool value)
+{
+    struct comparison c;
+    return find_comparison(e, at, &c) ? all_find(e, &c, value) : NULL;
+}
+
 bool once_compare(struct emit *e, const struct decoded *at)
 {
     struct comparison c;
     LLVMBuilderRef outer;
     if (!gate_compares(e) || !gate_enter(e, at, at->ndst, 2, &outer))
         return false;
-    bool found = find_comparison(e, at, &c);
-    LLVMValueRef all = NULL;
-    if (found && c.cmp <= LANE_NE) { /* in none of them */
-        LLVMValueRef below = compare_lane(e, &c, c.swapped ? LANE_LT : LANE_GT, c.least);
-        LLVMValueRef above = compare_lane(e, &c, c.swapped ? LANE_GT : LANE_LT, c.most);
-        all = emit_const(e, 1, c.cmp == LANE_NE);
-        gate_want(e, LL(BuildAnd, stays(e, &c), LL(BuildOr, below, above)));
-    } else if (found) { /* all are below, most likely; or none, at the second try */
-        bool holds = (c.cmp == LANE_LT || c.cmp == LANE_LE) != c.swapped, none = gate_tries_again(e);
-        LLVMValueRef last = compare_lane(e, &c, c.cmp, none ? c.least : c.most);
-        all = emit_const(e, 1, holds != none);
-        gate_want(e, LL(BuildAnd, stays(e, &c), holds != none ? last : LL(BuildNot, last)));
+    bool found = find_comparison(e, at, &c), all = false;
+    if (found) { /* all are below, most likely; or none, at the second try */
+        all = c.cmp <= LANE_NE ? c.cmp == LANE_NE : less_holds(&c) != gate_tries_again(e);
+        gate_want(e, all_find(e, &c, all));
     }
     gate_leave(e, outer);
     if (found)
-        emit_result(e, at, 0, emit_mask(e, LL(BuildSExt, all, e->i32)));
+        emit_result(e, at, 0, emit_mask(e, LL(BuildSExt, emit_const(e, 1, all), e->i32)));
     return found;
 }
 

@@ -14,6 +14,8 @@ bool once_emit(struct emit *e, const struct decoded *at);
 /* Carries out a comparison of what differs from lane to lane with what all have, if a gate can tell whether all lanes
  * find the same. */
 bool once_compare(struct emit *e, const struct decoded *at);
+/* i1: do all lanes find `value` in such a comparison? NULL: it is no such one. Where they wrap around it is false. */
+LLVMValueRef once_all_find(struct emit *e, const struct decoded *at, bool value);
 /* Carries out a minimum or maximum of what differs from lane to lane and what all have, if a gate before accesses can
  * tell that it is the former in all lanes: coordinates that are kept within a picture. */
 bool once_choose(struct emit *e, const struct decoded *at);

@@ -61,7 +61,7 @@ LLVMValueRef parts_follows(struct emit *e, const struct parts *p)
 }
 
 /* The next warp of the part that has lanes. */
-static void emit_fresh(struct emit *e, const struct parts *p, LLVMBasicBlockRef over)
+static void emit_fresh(struct emit *e, const struct parts *p)
 {
     LLVMBasicBlockRef again = emit_block(e, ""), on = emit_block(e, ""), found = emit_block(e, "");
     emit_begin(e, p->fresh);
@@ -70,12 +70,12 @@ static void emit_fresh(struct emit *e, const struct parts *p, LLVMBasicBlockRef 
     emit_begin(e, again);
     LLVMValueRef at = following(e, get_warp(e, p->at));
     set(e, p->at, at);
-    emit_branch(e, LL(BuildICmp, LLVMIntEQ, at, get_warp(e, p->first)), over, on, false);
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, at, get_warp(e, p->first)), p->none, on, false);
     emit_begin(e, on);
     emit_branch(e, has_lanes(e, at), found, again, true);
     emit_begin(e, found);
     set(e, p->last, at);
-    emit_jump(e, p->warp);
+    emit_jump(e, p->found);
 }
 
 static LLVMBuilderRef builder_at(struct emit *e, LLVMBasicBlockRef block)
@@ -124,11 +124,13 @@ void parts_open(struct emit *e, struct parts *p)
     begin_warp(e, p);
     p->next = emit_block(e, "next");
     p->fresh = emit_block(e, "fresh");
-    LLVMBasicBlockRef over = emit_block(e, "over");
+    p->found = emit_block(e, "found");
+    p->none = emit_block(e, "over");
     p->round = emit_block(e, "round");
     p->all_exited = emit_block(e, "all_exited");
-    emit_fresh(e, p, over);
-    emit_begin(e, over);
+    emit_fresh(e, p);
+    emit_begin(e, p->none);
+    set(e, p->at, get_warp(e, p->last));
     p->over = e->llvm->BuildSwitch(e->builder, get(e, p->ended), p->all_exited, 1);
     emit_begin(e, p->begin);
 }
@@ -143,11 +145,16 @@ void parts_close(struct emit *e, const struct parts *p)
 {
     end_builder(e, e->entry_builder, p->part);
     end_builder(e, e->part_builder, p->block);
-    end_builder(e, e->block_builder, p->warp);
+    end_builder(e, e->block_builder, p->found);
     end_builder(e, e->warp_builder, p->begin);
 }
 
 /* ---- warps ------------------------------------------------------------------------------------------------------- */
+
+LLVMValueRef parts_warp(struct emit *e, const struct parts *p)
+{
+    return get_warp(e, p->at);
+}
 
 LLVMValueRef parts_entry(struct emit *e, const struct parts *p)
 {
@@ -165,6 +172,44 @@ void parts_end(struct emit *e, const struct parts *p, uint32_t how)
     set(e, p->ended, emit_const(e, 32, how));
     emit_jump(e, p->next);
     emit_begin(e, differs);
+}
+
+void parts_may_end(struct emit *e, const struct parts *p, uint32_t how)
+{
+    LLVMBasicBlockRef on = emit_block(e, "");
+    LLVMValueRef ended = get(e, p->ended);
+    LLVMValueRef first = LL(BuildICmp, LLVMIntEQ, ended, emit_const(e, 32, JIT_STOPPED));
+    LLVMValueRef alike = LL(BuildICmp, LLVMIntEQ, ended, emit_const(e, 32, how));
+    emit_branch(e, LL(BuildOr, first, alike), on, p->warp, true);
+    emit_begin(e, on);
+}
+
+static LLVMValueRef is_whole(struct emit *e, LLVMValueRef warp)
+{
+    LLVMValueRef live = emit_field(e, warp, offsetof(struct warp, live), e->i32);
+    return LL(BuildICmp, LLVMIntEQ, live, emit_const(e, 32, ALL_LANES));
+}
+
+LLVMValueRef parts_candidate(struct emit *e, const struct parts *p, LLVMBasicBlockRef whole)
+{
+    emit_branch(e, is_whole(e, get_warp(e, p->at)), whole, p->warp, true);
+    emit_begin(e, whole);
+    LLVMValueRef at = get_warp(e, p->at);
+    set(e, p->last, at);
+    return at;
+}
+
+void parts_pass(struct emit *e, const struct parts *p, uint32_t how, LLVMBasicBlockRef whole)
+{
+    LLVMBasicBlockRef on = emit_block(e, ""), next = emit_block(e, "");
+    LLVMValueRef at = following(e, get_warp(e, p->at));
+    set(e, p->ended, emit_const(e, 32, how));
+    emit_branch(e, LL(BuildICmp, LLVMIntEQ, at, get_warp(e, p->first)), p->none, on, false);
+    emit_begin(e, on);
+    emit_branch(e, is_whole(e, at), next, p->fresh, true);
+    emit_begin(e, next);
+    set(e, p->at, at);
+    emit_jump(e, whole);
 }
 
 void parts_lead(struct emit *e, const struct parts *p, uint32_t how, uint32_t entry)

@@ -3,6 +3,7 @@
  *
  *   part:  what may have been found out meanwhile is looked at
  *   block: which block it is
+ *   found: is there anything to do for a warp? (idle.c)
  *   warp:  its registers and lanes; it begins where this part begins
  *   ...    it ends. As those before it in this part?          no: the caller goes on
  *   next:  is there another?                                  yes: warp
@@ -21,6 +22,7 @@ struct parts {
     LLVMValueRef at, last;            /* variables: the warp; the last one that began */
     LLVMValueRef first, entry, ended; /* as in jit_call */
     LLVMBasicBlockRef part, block, warp, begin;
+    LLVMBasicBlockRef found, none;       /* one is about to begin: left to whoever emits; all of the part have begun */
     LLVMBasicBlockRef next, fresh;       /* a warp has ended: left to whoever emits, leads to where the next begins */
     LLVMBasicBlockRef round, all_exited; /* all warps are at one barrier, or have exited: left to whoever emits */
     LLVMValueRef over;                   /* the switch: how have all ended? */
@@ -30,11 +32,19 @@ struct parts {
 void parts_open(struct emit *e, struct parts *p);
 /* At the end of emitting: nothing more comes to e->entry_builder, part_builder, block_builder, warp_builder. */
 void parts_close(struct emit *e, const struct parts *p);
+/* The warp that runs, or that ran last: where none has begun, too. */
+LLVMValueRef parts_warp(struct emit *e, const struct parts *p);
 /* Where the warp begins; with JIT_SINGLE, if the call is for it alone. */
 LLVMValueRef parts_entry(struct emit *e, const struct parts *p);
 /* The warp has ended: JIT_DONE, or at a barrier's exit, where the registers are in the frame. Goes on where others have
  * ended differently. */
 void parts_end(struct emit *e, const struct parts *p, uint32_t how);
+/* A warp that is about to begin may end its part like that without having begun. parts_may_end: it begins, where others
+ * have ended differently; goes on otherwise. parts_candidate: goes on at `whole` with a warp, which begins if it is not
+ * whole. parts_pass: it has ended so; the next is looked at, at `whole`. */
+void parts_may_end(struct emit *e, const struct parts *p, uint32_t how);
+LLVMValueRef parts_candidate(struct emit *e, const struct parts *p, LLVMBasicBlockRef whole);
+void parts_pass(struct emit *e, const struct parts *p, uint32_t how, LLVMBasicBlockRef whole);
 /* i1: is the warp that follows the last that began yet to begin? */
 LLVMValueRef parts_follows(struct emit *e, const struct parts *p);
 /* When all have ended so the next part begins at an entry. */

@@ -359,16 +359,20 @@ static bool has_more(const struct jit_code *code, uint32_t how)
 static struct warp *end_part(struct jit_code *code, uint32_t how, const struct jit_call *call)
 {
     struct warp *last = call->last, *end = last->next;
-    struct warp *w = call->first;
+    struct warp *w = call->first, *left = NULL;
     do {
-        if (w->live && w != call->warp && !is_parked(call, w))
+        bool ended = w != call->warp && !is_parked(call, w);
+        if (w->live && ended)
             end_warp(w, code, call->ended);
+        left = left || ended ? left : w;
         w = w->next;
     } while (w != end);
     for (uint32_t i = 0; i < call->ntwins; i++)
         unpark(&call->twins[i], code);
     if (!take_back(call->warp, code, how, call))
         return NULL;
+    if (call->ntwins || has_more(code, how))
+        call->warp->block->left = left;
     for (; w != call->first; w = w->next)
         if (w->live) {
             last = w;
@@ -405,6 +409,7 @@ static bool run_rest(struct block *block, struct jit_code *code, uint32_t how, s
     uint32_t entry;
     struct warp *last = end_part(code, how, call);
     while (last && all_at_barrier(block, code, &entry)) {
+        block->left = NULL;
         if (!jit_round(block))
             return false;
         while (!last->live)
@@ -434,6 +439,7 @@ static enum compiled_block run_block(struct worker *worker, struct block *block,
     struct jit_code *code = (struct jit_code *)compiled;
     struct jit_call call;
     call.ntwins = call.given = call.more = 0;
+    block->left = NULL;
     if (worker->run->stacked != code->func->lane->stacked) /* tokens by the frontier policy are the interpreter's */
         return block_start(worker, block, number) ? COMPILED_LEFT : COMPILED_STOPPED;
     find_owners(worker, code);

@@ -166,9 +166,10 @@ struct block {
     uint32_t local_stride, regfile_bytes;
     uint32_t warp_lanes; /* threads that make a warp */
     uint64_t barriers_done;
-    bool busy;      /* a block of the grid is in it */
-    bool lost;      /* compiled code was stopped between the warps' parts: where they are is not known */
-    bool untouched; /* all is as block_start left it: compiled code that runs to its end changes none of it */
+    struct warp *left; /* compiled code has left the block, and this one goes on first; NULL: they do in order */
+    bool busy;         /* a block of the grid is in it */
+    bool lost;         /* compiled code was stopped between the warps' parts: where they are is not known */
+    bool untouched;    /* all is as block_start left it: compiled code that runs to its end changes none of it */
 };
 
 /* The first thread of a phase arrives. Results stay: those of the last phase may not have read them yet. */
