@@ -25,13 +25,13 @@ static inline bool ordered(const struct race *race, struct actor *actor, uint32_
 }
 
 /* PTX ISA, "Morally strong operations": both strong, each in the other's scope, by one way, of the same bytes. */
-static bool morally_strong(const struct actor *actor, const struct record *record)
+static bool morally_strong(const struct race *race, const struct actor *actor, const struct record *record)
 {
     const struct tap_access *a = actor->access;
-    bool near = record->block == actor->slot->block.number;
-    return race_strong(record->kind, record->order) && race_strong(a->kind, a->order) &&
-           (near || (!race_cta(record->scope) && !race_cta(a->scope))) && record->proxy == a->proxy &&
-           record->element == a->element;
+    bool near = record->block == actor->slot->block.number, unsaid = race->launch->lockstep && a->shared;
+    bool before = race_strong(record->kind, record->order), now = race_strong(a->kind, a->order);
+    return (unsaid ? before || now : before && now) && (near || (!race_cta(record->scope) && !race_cta(a->scope))) &&
+           record->proxy == a->proxy && record->element == a->element;
 }
 
 /* Named choice: stores of one value do not race with each other. */
@@ -64,7 +64,8 @@ static bool look(const struct race *race, struct actor *actor, uint32_t ref)
     const struct record *record = record_at(actor->shadow, ref / LANES);
     if (record->kind == TAP_LOAD && actor->access->kind == TAP_LOAD)
         return false;
-    if (!morally_strong(actor, record) && !saw(actor, record, ref) && !stores_same(race, actor, record, ref % LANES))
+    if (!morally_strong(race, actor, record) && !saw(actor, record, ref) &&
+        !stores_same(race, actor, record, ref % LANES))
         race_tell(race, actor, ref);
     return false;
 }
@@ -234,22 +235,22 @@ static bool is_weaker(const struct actor *actor, const struct record *record)
 
 /* Is a record as strong as this access, and morally strong to it? Remembered for the next lanes, in one of two places.
  */
-static inline bool is_strong(struct actor *actor, uint32_t ref, unsigned place)
+static inline bool is_strong(const struct race *race, struct actor *actor, uint32_t ref, unsigned place)
 {
     uint32_t index = ref / LANES;
     if (!ref || index == actor->strong[place])
         return true;
     const struct record *record = record_at(actor->shadow, index);
-    if (!morally_strong(actor, record) || is_weaker(actor, record))
+    if (!morally_strong(race, actor, record) || is_weaker(actor, record))
         return false;
     actor->strong[place] = index;
     return true;
 }
 
 /* Are all that a cell refers to? Then no order matters. */
-static inline bool all_strong(struct actor *actor, const struct cell *cell)
+static inline bool all_strong(const struct race *race, struct actor *actor, const struct cell *cell)
 {
-    return is_strong(actor, first_of(cell), 0) && is_strong(actor, second_of(cell), 1);
+    return is_strong(race, actor, first_of(cell), 0) && is_strong(race, actor, second_of(cell), 1);
 }
 
 /* A strong access takes the place of what a cell refers to: what is weaker stays beside it, if it was not told. */
@@ -288,7 +289,7 @@ static bool strong_cell(struct race *race, struct actor *actor, struct page *pag
 {
     const struct cell writers = {page, WRITERS, i}, readers = {page, READERS, i};
     look_weak(race, actor, page, i);
-    if (!all_strong(actor, &writers) || !all_strong(actor, &readers))
+    if (!all_strong(race, actor, &writers) || !all_strong(race, actor, &readers))
         return false;
     keep_last(race, actor, actor->access->kind == TAP_LOAD ? &readers : &writers, actor->record * LANES + actor->lane);
     return true;
@@ -421,7 +422,7 @@ static void run_readers(struct race *race, struct actor *actor, const struct run
         if (is != PAIR_OPEN)
             continue;
         actor->lane = first + i / run->each;
-        actor->thread = &actor->slot->threads[race_number(actor->slot, actor->access->warp, actor->lane)];
+        actor->thread = race_thread(race, actor->slot, actor->access->warp, actor->lane);
         note_reader(race, actor, &cell);
     }
     actor->lane = first;
@@ -531,6 +532,13 @@ static uint32_t enough(const struct tap_access *a, bool strong)
     return first | (rest & -rest);
 }
 
+/* Was it stored by a strong access? */
+static bool is_flag(const struct actor *actor, uint32_t ref)
+{
+    const struct record *record = record_at(actor->shadow, ref / LANES);
+    return race_strong(record->kind, record->order);
+}
+
 static bool access_lane(struct race *race, struct actor *actor, struct page *page, uint64_t offset, bool strong)
 {
     const struct tap_access *a = actor->access;
@@ -548,9 +556,11 @@ static bool access_lane(struct race *race, struct actor *actor, struct page *pag
             load_cell(race, actor, page, i);
         else
             store_cell(race, actor, page, i);
-    if (strong && a->returns && !(a->stale >> actor->lane & 1) && (race->nhanded || (before && race_flags(a))))
+    bool unsaid = race_unsaid(race, a);
+    bool sees = strong || (unsaid && before && is_flag(actor, before));
+    if (sees && a->returns && !(a->stale >> actor->lane & 1) && (race->nhanded || (before && race_flags(a))))
         race_acquire(race, actor, before);
-    if (strong && a->kind != TAP_LOAD &&
+    if ((strong || unsaid) && a->kind != TAP_LOAD &&
         (race->nhanded || a->order > LANE_RELAXED || actor->thread->fenced || actor->thread->flags[0].count))
         race_release(race, actor);
     return !race->room.failed;
@@ -560,8 +570,8 @@ static bool access_lane(struct race *race, struct actor *actor, struct page *pag
 static bool access_run(struct race *race, struct actor *actor, struct page *page, uint64_t offset, uint32_t n)
 {
     const struct tap_access *a = actor->access;
-    bool strong = race_strong(a->kind, a->order);
-    if (!strong && !((offset | a->bytes) & ((1u << page->shift) - 1))) {
+    bool strong = race_strong(a->kind, a->order), syncs = strong || (race->fences && race_unsaid(race, a));
+    if (!syncs && !((offset | a->bytes) & ((1u << page->shift) - 1))) {
         size_t first = offset >> page->shift;
         const struct run run = {page, first, n, a->bytes >> page->shift};
         fetch_ahead(&run);
@@ -569,7 +579,7 @@ static bool access_run(struct race *race, struct actor *actor, struct page *page
             return !race->room.failed;
     }
     for (uint32_t i = 0; i < n; i++, actor->lane++, offset += a->bytes) {
-        actor->thread = &actor->slot->threads[race_number(actor->slot, a->warp, actor->lane)];
+        actor->thread = race_thread(race, actor->slot, a->warp, actor->lane);
         if (!access_lane(race, actor, page, offset, strong))
             return false;
     }

@@ -120,15 +120,34 @@ static inline bool race_strong(uint8_t kind, uint8_t order)
     return kind == TAP_UPDATE || order != LANE_WEAK;
 }
 
+/* Named choice: loads and stores of shared memory of machines in step say nothing of the kind (machine code of a
+ * volatile access is that of a plain one): they are strong beside strong ones, and among themselves weak. */
+static inline bool race_unsaid(const struct race *race, const struct tap_access *access)
+{
+    return race->launch->lockstep && access->shared && !race_strong(access->kind, access->order);
+}
+
 /* Is the scope that of the block? Clusters have one block each. */
 static inline bool race_cta(uint8_t scope)
 {
     return scope == LANE_SCOPE_CTA || scope == LANE_SCOPE_CLUSTER;
 }
 
+/* Lanes that have no thread take part in what the whole warp does. */
 static inline uint32_t race_number(const struct slot *slot, uint32_t warp, unsigned lane)
 {
-    return warp * slot->block.warp_lanes + lane;
+    return warp * slot->block.warp_lanes + (lane < slot->block.warp_lanes ? lane : 0);
+}
+
+/* A lane that stands for others with what it knows: lanes in step are one thread. */
+static inline unsigned race_lane(const struct race *race, unsigned lane)
+{
+    return race->launch->lockstep ? 0 : lane;
+}
+
+static inline struct thread *race_thread(const struct race *race, const struct slot *slot, uint32_t warp, unsigned lane)
+{
+    return &slot->threads[race_number(slot, warp, race_lane(race, lane))];
 }
 
 /* Does what a record tells, of a lane, happen before what the actor's lane does? `proxies`: ways to memory count. */

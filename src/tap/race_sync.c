@@ -80,8 +80,10 @@ static void snapshot(struct race *race, const struct slot *slot, uint32_t number
         clock_add(&race->room, &out->seen, clock_block(block), passed->block_known);
     if (passed->warp_known > passed->block_known)
         clock_add(&race->room, &out->seen, clock_warp(block, number / slot->block.warp_lanes), passed->warp_known);
+    uint64_t self =
+        race->launch->lockstep ? clock_warp(block, number / slot->block.warp_lanes) : clock_thread(block, number);
     if (passed->time > passed->block_known)
-        clock_add(&race->room, &out->seen, clock_thread(block, number), passed->time);
+        clock_add(&race->room, &out->seen, self, passed->time);
 }
 
 static struct passed passed_now(const struct slot *slot, const struct thread *thread)
@@ -159,7 +161,7 @@ static void remember(struct race *race, const struct actor *actor, uint32_t befo
         return;
     const struct record *record = record_at(actor->shadow, before / LANES);
     bool mine = record->block == actor->slot->block.number;
-    if (mine && record->warp == a->warp && before % LANES == actor->lane)
+    if (mine && record->warp == a->warp && race_lane(race, before % LANES) == race_lane(race, actor->lane))
         return;
     if (a->kind == TAP_UPDATE && !a->shared)
         race_chain_put(race, actor->record, before / LANES);
@@ -294,12 +296,18 @@ static void proxy_fence_lane(struct race *race, struct slot *slot, uint32_t numb
 
 /* ---- meetings of threads ---------------------------------------------------------------------------------------- */
 
+/* One of some lanes, where it stands for all. */
+static uint32_t one_of(const struct race *race, uint32_t lanes)
+{
+    return race->launch->lockstep ? lanes & -lanes : lanes;
+}
+
 /* What `lanes` of a warp know together; the result knows what *view knew, too. */
 static void gather(struct race *race, const struct slot *slot, uint32_t warp, uint32_t lanes, struct view *view,
                    uint32_t *known, uint32_t *warp_known)
 {
-    for (; lanes; lanes &= lanes - 1) {
-        const struct thread *thread = &slot->threads[race_number(slot, warp, (unsigned)__builtin_ctz(lanes))];
+    for (lanes = one_of(race, lanes); lanes; lanes &= lanes - 1) {
+        const struct thread *thread = race_thread(race, slot, warp, (unsigned)__builtin_ctz(lanes));
         if (slot->lists)
             view_join(&race->room, view, &thread->view);
         *known = thread->block_known > *known ? thread->block_known : *known;
@@ -310,8 +318,8 @@ static void gather(struct race *race, const struct slot *slot, uint32_t warp, ui
 static void spread(struct race *race, struct slot *slot, uint32_t warp, uint32_t lanes, const struct view *view,
                    uint32_t known, uint32_t warp_known)
 {
-    for (; lanes; lanes &= lanes - 1) {
-        struct thread *thread = &slot->threads[race_number(slot, warp, (unsigned)__builtin_ctz(lanes))];
+    for (lanes = one_of(race, lanes); lanes; lanes &= lanes - 1) {
+        struct thread *thread = race_thread(race, slot, warp, (unsigned)__builtin_ctz(lanes));
         if (slot->lists)
             view_join(&race->room, &thread->view, view);
         thread->block_known = known > thread->block_known ? known : thread->block_known;
@@ -381,16 +389,29 @@ bool race_order(struct race *race, const struct tap_order *order)
         await(race, slot, order);
         break;
     default:
-        for (uint32_t left = order->lanes; left; left &= left - 1) {
-            uint32_t number = race_number(slot, order->warp, (unsigned)__builtin_ctz(left));
+        for (uint32_t left = one_of(race, order->lanes); left; left &= left - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(left);
+            struct thread *thread = race_thread(race, slot, order->warp, lane);
             if (order->what == TAP_FENCE)
-                fence_lane(race, slot, &slot->threads[number], order->scope);
+                fence_lane(race, slot, thread, order->scope);
             else
-                proxy_fence_lane(race, slot, number, &slot->threads[number]);
+                proxy_fence_lane(race, slot, race_number(slot, order->warp, lane), thread);
         }
         slot->now++;
     }
     return !race->room.failed;
+}
+
+/* Those that stand for others are so far apart; are they, or those that they stand for, at the barrier? */
+static uint32_t apart(const struct race *race, const struct slot *slot)
+{
+    return race->launch->lockstep ? slot->block.warp_lanes : 1;
+}
+
+static bool is_live(const struct race *race, const struct slot *slot, const struct tap_barrier *barrier, uint32_t i)
+{
+    uint32_t live = barrier->live[i / slot->block.warp_lanes];
+    return race->launch->lockstep ? live != 0 : live >> i % slot->block.warp_lanes & 1;
 }
 
 /* Named choice: where all threads of a block have a fence before a barrier, one thread's strong store behind it passes
@@ -398,14 +419,15 @@ bool race_order(struct race *race, const struct tap_order *order)
 static void carry_fences(struct race *race, struct slot *slot, const struct tap_barrier *barrier,
                          const struct view *all, uint32_t before, uint32_t time)
 {
+    uint32_t step = apart(race, slot);
     for (unsigned reach = 0; reach < REACHES; reach++) {
         bool every = true;
-        for (uint32_t i = 0; every && i < slot->block.threads; i++) {
+        for (uint32_t i = 0; every && i < slot->block.threads; i += step) {
             const struct fenced *fenced = slot->threads[i].fenced;
-            bool live = barrier->live[i / slot->block.warp_lanes] >> i % slot->block.warp_lanes & 1;
-            every = !live || (fenced && fenced->at[reach].given && fenced->at[reach].time > before);
+            every = !is_live(race, slot, barrier, i) ||
+                    (fenced && fenced->at[reach].given && fenced->at[reach].time > before);
         }
-        for (uint32_t i = 0; every && i < slot->block.threads; i++) {
+        for (uint32_t i = 0; every && i < slot->block.threads; i += step) {
             struct fenced *fenced = slot->threads[i].fenced;
             if (!fenced)
                 continue;
@@ -419,13 +441,13 @@ static void carry_fences(struct race *race, struct slot *slot, const struct tap_
 static void carry_pending(struct race *race, struct slot *slot, const struct tap_barrier *barrier)
 {
     struct view all[REACHES] = {{0}};
-    for (uint32_t i = 0; i < slot->block.threads; i++)
+    uint32_t step = apart(race, slot);
+    for (uint32_t i = 0; i < slot->block.threads; i += step)
         for (unsigned reach = 0; slot->threads[i].fenced && reach < REACHES; reach++)
             view_join(&race->room, &all[reach], &slot->threads[i].fenced->pending[reach]);
     bool some = !view_empty(&all[REACH_CTA]) || !view_empty(&all[REACH_ALL]);
-    for (uint32_t i = 0; some && i < slot->block.threads; i++) {
-        bool live = barrier->live[i / slot->block.warp_lanes] >> i % slot->block.warp_lanes & 1;
-        struct fenced *fenced = live ? fenced_of(race, &slot->threads[i]) : NULL;
+    for (uint32_t i = 0; some && i < slot->block.threads; i += step) {
+        struct fenced *fenced = is_live(race, slot, barrier, i) ? fenced_of(race, &slot->threads[i]) : NULL;
         for (unsigned reach = 0; fenced && reach < REACHES; reach++)
             view_set(&race->room, &fenced->pending[reach], &all[reach]);
     }

@@ -37,13 +37,14 @@ static bool leads(const struct race *race, const struct flag *flag, const struct
 }
 
 /* The same of one in shared memory. Others of the block than those that are known to come before have no part in it. */
-static bool leads_shared(const struct slot *slot, const struct flag *flag, const struct past *past)
+static bool leads_shared(const struct race *race, const struct slot *slot, const struct flag *flag,
+                         const struct past *past)
 {
     uint32_t index = flag->ref / LANES;
     const struct record *stored = index ? record_at(&slot->shadow, index) : NULL;
     if (!stored || stored->warp != past->record->warp || !later(stored, index, true, past))
         return false;
-    return flag->ref % LANES == past->lane || stored->time > past->record->time;
+    return race_lane(race, flag->ref % LANES) == race_lane(race, past->lane) || stored->time > past->record->time;
 }
 
 /* Of flags that a thread has seen up to a time of its block, in shared memory or in global memory. */
@@ -53,7 +54,7 @@ static const struct flag *flag_of(const struct race *race, const struct slot *sl
     const struct flags *flags = &thread->flags[shared];
     for (unsigned i = 0; i < FLAGS; i++) {
         const struct flag *flag = &flags->list[(flags->count - 1 - i) % FLAGS];
-        if (flag->time <= time && (shared ? leads_shared(slot, flag, past) : leads(race, flag, past, steps)))
+        if (flag->time <= time && (shared ? leads_shared(race, slot, flag, past) : leads(race, flag, past, steps)))
             return flag;
     }
     return NULL;

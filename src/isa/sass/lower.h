@@ -88,6 +88,8 @@ static inline unsigned sass_number(const struct sass_lowerer *l, unsigned i)
 }
 /* A known gap: the launch stops with this message and the place when a lane comes here. */
 void sass_cannot(struct sass_lowerer *l, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Of a load or store: .CV and .WT go past the caches, other threads see them whole and at once. Others are weak. */
+void sass_find_order(const struct sass_lowerer *l, struct lane_access *access);
 
 /* ---- operations ------------------------------------------------------------------------------------- */
 

@@ -70,8 +70,7 @@ static void store(struct sass_lowerer *l, unsigned n, const struct target *t, co
 
 /* ---- loads and stores ------------------------------------------------------------------------------------------ */
 
-/* .CV and .WT go past the caches: other threads see them whole and at once. */
-static void find_order(struct sass_lowerer *l, struct lane_access *access)
+void sass_find_order(const struct sass_lowerer *l, struct lane_access *access)
 {
     if (sass_value(l, SASS_ROLE_ldcache, 0) == SASS_LDCACHE_CV ||
         sass_value(l, SASS_ROLE_stcache, 0) == SASS_STCACHE_WT)
@@ -96,7 +95,7 @@ static void lower_load(struct sass_lowerer *l, enum lane_space space)
     struct lane_access access = {.space = (uint8_t)space};
     if (!find_size(l, sass_value(l, SASS_ROLE_size, 4) & 7, &access))
         return;
-    find_order(l, &access);
+    sass_find_order(l, &access);
     struct target t = find_address(l);
     access.offset = t.offset;
     load(l, result(l), &t, &access);
@@ -108,7 +107,7 @@ static void lower_store(struct sass_lowerer *l, enum lane_space space)
     struct lane_access access = {.space = (uint8_t)space};
     if (!find_size(l, sass_value(l, SASS_ROLE_size, 4), &access))
         return;
-    find_order(l, &access);
+    sass_find_order(l, &access);
     struct target t = find_address(l);
     access.offset = t.offset;
     store(l, sass_role(l, SASS_ROLE_Rs, SASS_RZ), &t, &access);

@@ -73,8 +73,8 @@ static bool begin(struct sass_lowerer *l, struct surface_op *s)
                                      .unit = sass_has(l, SASS_MOD_BA) ? LANE_UNIT_BYTE : LANE_UNIT_SAMPLE,
                                      .formatted = texels,
                                      .vec = 1,
-                                     .order = LANE_RELAXED,
                                      .scope = LANE_SCOPE_GPU};
+    sass_find_order(l, &s->access);
     s->src[s->nsrc++] = handle(l, SASS_ROLE_Rc);
     coordinates(l, s, sass_role(l, SASS_ROLE_Ra, SASS_RZ));
     return true;
@@ -200,6 +200,7 @@ static bool atomic_shape(struct sass_lowerer *l, struct surface_op *s, enum lane
     bool by_format = size == SASS_TYPE_SD32 || size == SASS_TYPE_SD64;
     s->access.type = (uint8_t)type;
     s->access.atomic = (uint8_t)operation;
+    s->access.order = LANE_RELAXED;
     s->access.formatted = (by_format && by_sign) || is_formatted(l);
     s->access.flags = type == LANE_F32 || type == LANE_F16X2 ? LANE_FTZ : 0;
     return true;
