@@ -287,11 +287,13 @@ static bool settled(const struct init *init, uint32_t known)
     return mode == LANE_VOTE_ANY ? yes : mode == LANE_VOTE_ALL ? no : yes && no;
 }
 
-/* Votes, matches, reductions: what lanes of one mask have is put together. Mask is the last source. */
+/* Votes, matches, reductions: what lanes of one mask have is put together. Mask is the last source. Lanes of narrow
+ * warps that have no thread give zeros. */
 static bool together(struct init *init)
 {
     const struct tap_step *step = init->step;
-    uint32_t bad = init_mask(init, init_operand(step, step->inst->ndst)) & step->lanes, origin;
+    uint32_t threads = (uint32_t)bits_below(init->slots[step->slot].block.warp_lanes), origin;
+    uint32_t bad = init_mask(init, init_operand(step, step->inst->ndst)) & step->lanes & threads;
     unsigned mask_at = step->inst->nsrc - 1u;
     struct undef results[LANES];
     uint32_t origins[LANES];

@@ -32,6 +32,13 @@ static bool undefined(const struct bits_view *v, unsigned i)
     return v->in[i].lo || v->in[i].hi;
 }
 
+/* Are two sources one register? Then they are the same, whatever it is. */
+static bool are_one(const struct bits_view *v, unsigned i, unsigned k)
+{
+    const struct lane_operand *from = &v->step->func->operands[v->inst->first + v->inst->ndst];
+    return from[i].kind == LANE_REG && from[k].kind == LANE_REG && from[i].index == from[k].index;
+}
+
 static void fill(struct undef *out)
 {
     *out = (struct undef){UINT64_MAX, UINT64_MAX};
@@ -161,7 +168,17 @@ static bool rule_or(const struct bits_view *v, struct undef *out)
 
 static bool rule_xor(const struct bits_view *v, struct undef *out)
 {
-    *out = (struct undef){v->in[0].lo | v->in[1].lo, 0};
+    *out = (struct undef){are_one(v, 0, 1) ? 0 : v->in[0].lo | v->in[1].lo, 0};
+    return true;
+}
+
+/* Can the sources be as the bits of i say? */
+static bool may_be(const struct bits_view *v, unsigned i)
+{
+    for (unsigned s = 0; s < 2; s++)
+        for (unsigned t = s + 1; t < 3; t++)
+            if (are_one(v, s, t) && (i >> (2 - s) & 1) != (i >> (2 - t) & 1))
+                return false;
     return true;
 }
 
@@ -170,7 +187,7 @@ static bool rule_lop3(const struct bits_view *v, struct undef *out)
 {
     uint64_t zero = 0, one = 0;
     for (unsigned i = 0; i < 8; i++) {
-        uint64_t may = UINT64_MAX;
+        uint64_t may = may_be(v, i) ? UINT64_MAX : 0;
         for (unsigned s = 0; s < 3; s++)
             may &= v->in[s].lo | ~(value(v, s) ^ (i >> (2 - s) & 1 ? UINT64_MAX : 0));
         if (v->inst->aux >> i & 1)
@@ -344,6 +361,8 @@ static bool rule_sum(const struct bits_view *v, struct undef *out)
     if (!is_integer(v->inst->type) || v->inst->flags & LANE_SAT)
         return rule_any(v, out);
     struct number b = number(v, last, bits), a = last ? number(v, 0, bits) : zero;
+    if (v->inst->op == LANE_OP_sub && are_one(v, 0, 1))
+        a = b = zero;
     struct number result = v->inst->op == LANE_OP_add ? sum(a, b, zero) : sum(a, inverted(b), one);
     *out = (struct undef){result.undefined & all(v), 0};
     return false;
@@ -436,7 +455,7 @@ static bool rule_setp(const struct bits_view *v, struct undef *out)
     default:
         known = false;
     }
-    *out = (struct undef){!known, 0};
+    *out = (struct undef){!known && !are_one(v, 0, 1), 0};
     return false;
 }
 

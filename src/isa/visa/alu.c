@@ -53,6 +53,19 @@ static unsigned wrapping(unsigned target)
 
 enum { MOST = 3 };
 
+static bool are_one(struct visa_value a, struct visa_value b)
+{
+    return a.type == b.type && a.v.kind == b.v.kind && a.v.index == b.v.index;
+}
+
+/* Values in one type. What is one register becomes one (checks know that x == x, whatever x is). */
+static void convert_all(struct visa_lower *l, unsigned count, const struct visa_value *v, unsigned type,
+                        struct lane_operand *out)
+{
+    for (unsigned i = 0; i < count; i++)
+        out[i] = i && are_one(v[i], v[i - 1]) ? out[i - 1] : visa_convert(l, v[i], type, false).v;
+}
+
 /* Sources from operand `first` on, in the type that the operation is computed in. */
 static unsigned gather(struct visa_lower *l, unsigned first, unsigned count, struct lane_operand out[MOST])
 {
@@ -70,8 +83,7 @@ static unsigned gather(struct visa_lower *l, unsigned first, unsigned count, str
         type = visa_type_signed(type) || visa_type_signed(target) || type != VISA_UQ ? VISA_Q : VISA_UQ;
     else if (!is_float)
         type = wrapping(target);
-    for (unsigned i = 0; i < count; i++)
-        out[i] = visa_convert(l, v[i], type, false).v;
+    convert_all(l, count, v, type, out);
     return type;
 }
 
@@ -132,8 +144,7 @@ static unsigned gather_exact(struct visa_lower *l, unsigned first, unsigned coun
     }
     if (count == 1 || (!visa_type_float(type) && visa_type_bytes(type) < 4))
         type = visa_type_float(type) ? type : visa_common(type, type);
-    for (unsigned i = 0; i < count; i++)
-        out[i] = visa_convert(l, v[i], type, false).v;
+    convert_all(l, count, v, type, out);
     return type;
 }
 
