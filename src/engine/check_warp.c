@@ -39,6 +39,7 @@ bool check_comes(struct checking *c, const struct warp *w, const struct decoded 
         order.count = counts[__builtin_ctz(left)];
         order.site = at->site;
         order.runs = same;
+        order.part = w->func->lane->warp_lanes && w->live & ~same;
         order.aligned = w->stacked || at->inst->flags & LANE_UNI;
         if (order.id < BARRIERS && !tap_order(&c->tap, &order))
             return false;

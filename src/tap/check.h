@@ -94,6 +94,7 @@ struct tap_order {
     bool whole;          /* TAP_WARP_SYNC: no other lanes are left in the warp */
     /* Of TAP_ARRIVE and TAP_COME: */
     uint32_t site, runs; /* the instruction; lanes that run it, where `lanes` are the whole warp (token stack) */
+    bool part;           /* on a vector machine: others of the warp have gone another way */
     uint32_t count;      /* threads that the barrier is for; 0: all of the block */
     bool aligned;        /* all threads of a warp are to come to this very instruction */
 };
@@ -279,6 +280,7 @@ struct tap_launch {
     uint32_t slots, sites; /* resident blocks, instructions */
     bool read_only;        /* there are such accesses */
     bool lockstep;         /* lanes of a warp never run apart from each other's accesses (docs/checks.md, "Warps") */
+    bool by_bytes;         /* messages that move blocks of texels do so byte by byte */
     uint64_t most;         /* bytes that a check may take; 0: as many as there are */
     const struct tap_range *unwritten; /* global memory and texels that nobody has written */
     uint32_t nunwritten;

@@ -41,9 +41,9 @@ struct sync_barrier {
     uint32_t over; /* phases */
     uint64_t ended;
     struct sync_place last_first, first; /* who came first: to the last phase, to the one under way */
-    bool first_aligned;
-    uint32_t expected;                /* of the phase under way: threads; 0: all */
-    uint64_t arrived[TAP_WARPS / 64]; /* warps, in the phase under way */
+    bool first_aligned, parted;          /* parted: a part of a vector machine's thread has come alone, in this phase */
+    uint32_t expected;                   /* of the phase under way: threads; 0: all */
+    uint64_t arrived[TAP_WARPS / 64];    /* warps, in the phase under way */
 };
 
 struct sync_slot {

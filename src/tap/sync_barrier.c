@@ -22,6 +22,9 @@ static const struct sync_fault divergent = {
 static const struct sync_fault divergent_alone = {
     "divergent-barrier", "comes to a barrier in divergent code", NULL,
     "all threads of a warp have to come to one aligned barrier (bar.sync, __syncthreads) together"};
+static const struct sync_fault divergent_part = {
+    "divergent-barrier", "comes to a barrier in divergent code", NULL,
+    "a barrier is of the whole hardware thread, and other channels of it have gone another way"};
 static const struct sync_fault different = {
     "different-barriers", "comes to a barrier of all threads", "has come to it",
     "threads of one block meet at different places: __syncthreads is for code that all threads run"};
@@ -77,10 +80,13 @@ static bool count_wrong(const struct sync *sync, const struct sync_slot *slot, c
 
 /* Do the lanes of a warp, and the warps of the block, come to the same instruction? Threads name barriers with a count
  * for themselves, so warps may come to these at several places. */
-static void places_differ(const struct sync *sync, const struct sync_slot *slot, const struct sync_barrier *barrier,
+static void places_differ(const struct sync *sync, const struct sync_slot *slot, struct sync_barrier *barrier,
                           const struct sync_came *came, const struct tap_order *order)
 {
-    if (order->aligned && order->lanes & ~order->runs)
+    barrier->parted |= order->part;
+    if (order->part)
+        sync_tell(sync, slot, &divergent_part, here(slot, order), NULL);
+    else if (order->aligned && order->lanes & ~order->runs)
         sync_tell(sync, slot, &divergent_alone, here(slot, order), NULL);
     else if (came->lanes && came->last.site != order->site && (came->aligned || order->aligned))
         sync_tell(sync, slot, &divergent, here(slot, order), &came->last);
@@ -192,12 +198,13 @@ bool sync_barrier_over(void *state, const struct tap_barrier *event)
     struct sync_slot *slot = &sync->slots[event->slot];
     struct sync_barrier *barrier = &slot->barriers[event->id];
     const struct sync_place *place = waiter(slot, event);
-    if (place && !barrier->expected && slot->left.site != TAP_NO_SITE)
+    if (place && !barrier->expected && slot->left.site != TAP_NO_SITE && !barrier->parted)
         sync_tell(sync, slot, &gone, *place, &slot->left);
     barrier->over++;
     barrier->ended = ++slot->now;
     barrier->last_first = barrier->first;
     barrier->first.site = TAP_NO_SITE;
+    barrier->parted = false;
     for (uint32_t i = 0; i < slot->nwarps && !begun(barrier); i++) /* some of its lanes have come to the next one */
         if (slot->warps[i].came[event->id].lanes)
             barrier->first = slot->warps[i].came[event->id].last;
