@@ -585,7 +585,8 @@ bool check_open(struct run *run, struct atoll_error *error)
                                     .slots = resident_blocks(run, 0),
                                     .sites = sites,
                                     .read_only = reads_only(run->program->module),
-                                    .lockstep = kernel->stacked || kernel->warp_lanes,
+                                    .lockstep = kernel->stacked || kernel->warp_lanes || kernel->thread_grid,
+                                    .by_bytes = kernel->warp_lanes != 0,
                                     .most = space_room(c->space)};
     c->engine = (struct tap_engine){.self = c,
                                     .found = finding_found,

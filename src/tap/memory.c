@@ -195,7 +195,7 @@ static bool on_access(void *state, const struct tap_access *access)
     struct memory *m = state;
     if (!access->texel)
         return stays(m, access);
-    if (access->bytes % access->texel)
+    if (access->bytes % access->texel && !m->launch->by_bytes)
         size_differs(m, access);
     return true;
 }

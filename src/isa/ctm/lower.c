@@ -223,6 +223,17 @@ static struct lane_operand *made(struct ctm_lower *l, struct lane_operand *reg, 
     return reg;
 }
 
+/* One that some lanes write first: others have what it starts with. */
+static struct lane_operand begun(struct ctm_lower *l, struct lane_operand *reg, unsigned width,
+                                 struct lane_operand guard)
+{
+    bool first = reg->kind == LANE_NONE && !l->flows && guard.kind != LANE_NONE;
+    made(l, reg, width);
+    if (first)
+        ctm_move(l, none, *reg, lane_imm(l->b, width, 0));
+    return *reg;
+}
+
 static struct lane_operand reg_read(struct ctm_lower *l, struct lane_operand *reg, bool written)
 {
     return written || l->flows ? *made(l, reg, 32) : ctm_u32(l, 0);
@@ -291,7 +302,7 @@ void ctm_write_output(struct ctm_lower *l, unsigned output, unsigned channel, st
                       struct lane_operand value)
 {
     l->output_written[output] |= (uint8_t)(1u << channel);
-    ctm_give(l, guard, *made(l, &l->output[output][channel], 32), value);
+    ctm_give(l, guard, begun(l, &l->output[output][channel], 32, guard), value);
 }
 
 struct lane_operand ctm_read_output(struct ctm_lower *l, unsigned output, unsigned channel)
@@ -303,7 +314,7 @@ struct lane_operand ctm_read_output(struct ctm_lower *l, unsigned output, unsign
 void ctm_write_cond(struct ctm_lower *l, struct lane_operand guard, struct lane_operand value)
 {
     l->cond_written = true;
-    ctm_give(l, guard, *made(l, &l->cond_out, 32), value);
+    ctm_give(l, guard, begun(l, &l->cond_out, 32, guard), value);
 }
 
 struct lane_operand ctm_read_cond(struct ctm_lower *l)
@@ -314,14 +325,16 @@ struct lane_operand ctm_read_cond(struct ctm_lower *l)
 void ctm_write_pred(struct ctm_lower *l, unsigned channel, struct lane_operand guard, struct lane_operand value)
 {
     l->pred_written |= (uint8_t)(1u << channel);
-    ctm_give(l, guard, *made(l, &l->pred[channel], 1), value);
+    ctm_give(l, guard, begun(l, &l->pred[channel], 1, guard), value);
 }
 
 struct lane_operand ctm_read_pred(struct ctm_lower *l, unsigned channel)
 {
     if (l->pred_written >> channel & 1 || l->flows)
         return *made(l, &l->pred[channel], 1);
-    return lane_reg(l->b, 1, NULL); /* that nobody writes: false */
+    struct lane_operand no = lane_reg(l->b, 1, NULL);
+    ctm_move(l, none, no, lane_imm(l->b, 1, 0));
+    return no;
 }
 
 /* ---- who writes -------------------------------------------------------------------------------------------------
