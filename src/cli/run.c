@@ -60,7 +60,7 @@ static const struct option options[] = {
      "print counters of the launch on standard error, as rows or as JSON (docs/json.md)"},
     {"contention", 0, "[=csv]", OPTION_WORD, FIELD(contention_form),
      "print what each atomic cost on standard error, on global memory and surfaces, too;\nas rows or as CSV"},
-    {"check", 0, "race|init|sync|value|memory|border|outputs|all[,...]", OPTION_TEXT, FIELD(check),
+    {"check", 0, "race|init|sync|value|memory|border|outputs|all[,...]", OPTION_LIST, FIELD(checks),
      "look for mistakes while the kernel runs (docs/checks.md);\nexit code 1 when something was "
      "found"},
     {"max-errors", 0, "N", OPTION_U32_SOME, FIELD(max_errors),
@@ -253,10 +253,16 @@ static void on_line(void *user, const struct atoll_line_count *line)
 
 /* ---- steps ------------------------------------------------------------------------------------------------ */
 
-/* What --check asks for. */
+/* What --check asks for; each adds to those before. */
 static bool checks_given(const struct run_options *o, unsigned *checks, struct atoll_error *error)
 {
-    return !o->check || atoll_check_find(o->check, checks, error);
+    unsigned more;
+    for (uint32_t i = 0; i < o->checks.count; i++) {
+        if (!atoll_check_find(o->checks.items[i], &more, error))
+            return false;
+        *checks |= more;
+    }
+    return true;
 }
 
 static bool describe_kernel(struct run *run, struct atoll_error *error)

@@ -12,12 +12,11 @@
 
 struct run_options {
     struct source_options source;
-    const char *check;
     uint32_t max_errors;
     const char *kernel, *dump, *trace, *trace_block, *trace_lines, *div_zero, *policy, *engine;
     struct seed trace_warp;
     uint64_t limit_trace;
-    struct list args, lets, saves, binds, vars, memory, expects, diffs, reports, history, profiles;
+    struct list checks, args, lets, saves, binds, vars, memory, expects, diffs, reports, history, profiles;
     uint64_t history_lines, profile_slices;
     const char *stats_form;      /* "": rows; NULL: none */
     const char *contention_form; /* the same */

@@ -12,7 +12,7 @@ bool engine_given(const struct run_options *o, enum atoll_engine *engine, struct
 /* What makes a launch one that is watched, interpreted and on one host thread; NULL: nothing. */
 static const char *watcher(const struct run_options *o)
 {
-    return o->check            ? "--check"
+    return o->checks.count     ? "--check"
            : o->history.count  ? "--history"
            : o->profiles.count ? "--profile"
            : o->weak           ? "--weak"
@@ -72,7 +72,7 @@ bool run_options_check(const struct run_options *o, struct atoll_error *error)
         return error_set(error, ATOLL_USAGE, "--contention: atomics of command streams are not counted");
     if (o->stats_form && *o->stats_form && o->stream)
         return error_set(error, ATOLL_USAGE, "--stats=json: there is none of command streams");
-    if (o->check && o->stream)
+    if (o->checks.count && o->stream)
         return error_set(error, ATOLL_USAGE, "--check: command streams are not checked");
     if (o->dump && strcmp(o->dump, "insn") != 0 && strcmp(o->dump, "lanes") != 0)
         return error_set(error, ATOLL_USAGE, "--dump=%.100s: wanted insn or lanes", o->dump);
