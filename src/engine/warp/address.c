@@ -9,6 +9,13 @@ static unsigned char *bad_window(struct warp *w, const struct decoded *at, unsig
                                  uint64_t offset, uint64_t bytes, uint64_t size)
 {
     bool frames = space == LANE_LOCAL && size < w->block->local_stride;
+    bool bank = space == LANE_PARAM && w->func->lane->stacked; /* of machine code */
+    if (bank) {
+        warp_trap(w, at, UINT32_C(1) << lane, "out-of-bounds", offset, NULL,
+                  "%llu bytes at 0x%llx of constant bank 0, which has %llu bytes", (unsigned long long)bytes,
+                  (unsigned long long)offset, (unsigned long long)size);
+        return NULL;
+    }
     warp_trap(w, at, UINT32_C(1) << lane, "out-of-bounds", offset, NULL,
               "%llu bytes at %s address 0x%llx; the %s %llu bytes of %s memory", (unsigned long long)bytes,
               space_names[space], (unsigned long long)offset,
@@ -37,8 +44,8 @@ static unsigned char *bad_global(struct warp *w, const struct decoded *at, unsig
     }
     if (address - SPACE_UNBOUND <= UINT32_MAX) {
         warp_trap(w, at, lanes, "unbound-buffer", address - SPACE_UNBOUND, NULL,
-                  "%llu bytes at 0x%llx of a buffer that is not bound", (unsigned long long)bytes,
-                  (unsigned long long)(address - SPACE_UNBOUND));
+                  "%llu bytes at 0x%llx of a buffer that is not bound: no buffer is at this index",
+                  (unsigned long long)bytes, (unsigned long long)(address - SPACE_UNBOUND));
         return NULL;
     }
     bool freed = address_where(w->worker->run, address, bytes, where);

@@ -7,11 +7,15 @@ const struct surface_ref *warp_handle(struct warp *warp, const struct decoded *a
 {
     const struct device *device = warp->worker->run->program->device;
     const struct surface_ref *ref = device_surface(device, handle);
-    if (!ref && !device_is_header(device, handle))
+    if (!handle && warp->func->lane->warp_lanes) /* the surface state of an index that has none */
+        warp_trap(warp, at, lanes, "unbound-surface", 0, NULL, "no surface is bound at this index");
+    else if (!handle)
+        warp_trap(warp, at, lanes, "null", 0, NULL, "0x0 is not the handle of a surface: a null handle");
+    else if (!ref && !device_is_header(device, handle))
         warp_trap(warp, at, lanes, "bad-handle", handle, NULL, "0x%llx is not the handle of a surface",
                   (unsigned long long)handle);
     else if (!ref)
-        warp_trap(warp, at, lanes, handle ? "bad-handle" : "null", handle, NULL,
+        warp_trap(warp, at, lanes, "bad-handle", handle, NULL,
                   "0x%llx is not the handle of a surface: no such header; the last is %u", (unsigned long long)handle,
                   device_last_header(device));
     return ref;
