@@ -99,6 +99,18 @@ struct tap_order {
     bool aligned;        /* all threads of a warp are to come to this very instruction */
 };
 
+/* The thread of a lane, in its block. Lanes beyond those of a narrow warp take part in what all of it does. */
+static inline uint32_t tap_thread(uint32_t warp_lanes, uint32_t warp, unsigned lane)
+{
+    return warp * warp_lanes + (lane < warp_lanes ? lane : 0);
+}
+
+/* Lanes of a warp that have threads. */
+static inline uint32_t tap_threads(uint32_t warp_lanes)
+{
+    return warp_lanes < LANES ? (UINT32_C(1) << warp_lanes) - 1 : UINT32_MAX;
+}
+
 /* Lanes leave the kernel. */
 struct tap_exit {
     uint32_t slot, warp, lanes, site;

@@ -102,10 +102,11 @@ static const char *order_of(const struct history *h, const struct last *last, co
     return warp && !(lanes & ~last->met) ? "a barrier of the warp" : "";
 }
 
-static uint32_t lanes_there(const struct tap_watch *watch, const struct tap_access *access)
+static uint32_t lanes_there(const struct tap_watch *watch, const struct tap_access *access, uint32_t warp_lanes)
 {
     uint32_t there = 0;
-    for (uint32_t left = access->lanes; left; left &= left - 1) {
+    uint32_t threads = access->lanes & tap_threads(warp_lanes);
+    for (uint32_t left = threads ? threads : access->lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         uintptr_t at = (uintptr_t)access->at[lane], own = (uintptr_t)watch->at;
         there |= (uint32_t)(at < own + watch->bytes && own < at + access->bytes) << lane;
@@ -119,7 +120,7 @@ static bool history_access(void *state, const struct tap_access *access)
     const struct slot *slot = &h->slots[access->slot];
     for (uint32_t i = 0; i < h->launch->nwatches; i++) {
         const struct tap_watch *watch = &h->launch->watches[i];
-        uint32_t lanes = lanes_there(watch, access);
+        uint32_t lanes = lanes_there(watch, access, slot->warp_lanes);
         if (!lanes || h->npending == 2 * h->launch->nwatches)
             continue;
         struct tap_touch *touch = &h->pending[h->npending++];
@@ -133,7 +134,7 @@ static bool history_access(void *state, const struct tap_access *access)
                                              .order = access->order,
                                              .proxy = access->proxy,
                                              .block = slot->block,
-                                             .thread = access->warp * slot->warp_lanes + lane},
+                                             .thread = tap_thread(slot->warp_lanes, access->warp, lane)},
                                     .order = order_of(h, &h->lasts[i], access, lanes)};
         memcpy(touch->before, watch->at, watch->bytes);
         h->lasts[i] = (struct last){true, slot->block, slot->barriers, access->warp, lanes, 0, access->slot};

@@ -292,7 +292,7 @@ static bool settled(const struct init *init, uint32_t known)
 static bool together(struct init *init)
 {
     const struct tap_step *step = init->step;
-    uint32_t threads = (uint32_t)bits_below(init->slots[step->slot].block.warp_lanes), origin;
+    uint32_t threads = tap_threads(init->slots[step->slot].block.warp_lanes), origin;
     uint32_t bad = init_mask(init, init_operand(step, step->inst->ndst)) & step->lanes & threads;
     unsigned mask_at = step->inst->nsrc - 1u;
     struct undef results[LANES];

@@ -35,7 +35,7 @@ static struct tap_side side_of(const struct init *init, unsigned lane)
     const struct init_slot *slot = &init->slots[init->step->slot];
     return (struct tap_side){.site = init->step->site,
                              .block = slot->block.number,
-                             .thread = init->step->warp * slot->block.warp_lanes + lane};
+                             .thread = tap_thread(slot->block.warp_lanes, init->step->warp, lane)};
 }
 
 void init_tell(struct init *init, unsigned lane, uint32_t origin, const char *does)
@@ -58,7 +58,7 @@ void init_tell(struct init *init, unsigned lane, uint32_t origin, const char *do
         found.before =
             (struct tap_side){.site = from->site,
                               .block = from->block,
-                              .thread = from->warp * init->slots[init->step->slot].block.warp_lanes + reader};
+                              .thread = tap_thread(init->slots[init->step->slot].block.warp_lanes, from->warp, reader)};
         found.origin = &memory;
         found.why = "nobody has written that";
     }
@@ -69,8 +69,8 @@ void init_use(struct init *init, unsigned operand, uint32_t lanes, const char *d
 {
     const struct tap_step *step = init->step;
     struct lane_operand used = operand == UINT32_MAX ? step->inst->guard : init_operand(step, operand);
-    uint32_t origin;
-    for (uint32_t left = lanes & init_mask(init, used); left; left &= left - 1) {
+    uint32_t origin, threads = tap_threads(init->slots[step->slot].block.warp_lanes);
+    for (uint32_t left = lanes & init_mask(init, used) & threads; left; left &= left - 1) {
         init_get(init, used, (unsigned)__builtin_ctz(left), &origin);
         init_tell(init, (unsigned)__builtin_ctz(left), origin, does);
     }

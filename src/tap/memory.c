@@ -49,7 +49,7 @@ struct memory {
 static struct tap_side side_of(const struct memory *m, uint32_t slot, uint32_t warp, unsigned lane, uint32_t site)
 {
     const struct tap_block *block = &m->slots[slot].block;
-    return (struct tap_side){.site = site, .block = block->number, .thread = warp * block->warp_lanes + lane};
+    return (struct tap_side){.site = site, .block = block->number, .thread = tap_thread(block->warp_lanes, warp, lane)};
 }
 
 static void tell(const struct memory *m, const struct tap_access *access, unsigned lane, struct tap_finding *finding)

@@ -133,10 +133,9 @@ static inline bool race_cta(uint8_t scope)
     return scope == LANE_SCOPE_CTA || scope == LANE_SCOPE_CLUSTER;
 }
 
-/* Lanes that have no thread take part in what the whole warp does. */
 static inline uint32_t race_number(const struct slot *slot, uint32_t warp, unsigned lane)
 {
-    return warp * slot->block.warp_lanes + (lane < slot->block.warp_lanes ? lane : 0);
+    return tap_thread(slot->block.warp_lanes, warp, lane);
 }
 
 /* A lane that stands for others with what it knows: lanes in step are one thread. */

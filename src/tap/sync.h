@@ -70,7 +70,7 @@ void sync_tell(const struct sync *sync, const struct sync_slot *slot, const stru
 
 static inline uint32_t sync_thread(const struct sync_slot *slot, uint32_t warp, uint32_t lanes)
 {
-    return warp * slot->block.warp_lanes + (uint32_t)__builtin_ctz(lanes);
+    return tap_thread(slot->block.warp_lanes, warp, (unsigned)__builtin_ctz(lanes));
 }
 
 void sync_gone(const struct sync *sync, const struct sync_slot *slot, const struct tap_exit *exit);

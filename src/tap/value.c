@@ -18,7 +18,7 @@ void value_tell(const struct value *value, const struct value_fault *fault, cons
         .does = fault->does,
         .now = {.site = site,
                 .block = slot->block.number,
-                .thread = step->warp * slot->block.warp_lanes + (uint32_t)__builtin_ctz(lanes)},
+                .thread = tap_thread(slot->block.warp_lanes, step->warp, (unsigned)__builtin_ctz(lanes))},
         .before = {.site = TAP_NO_SITE},
     };
     value->launch->engine->found(value->launch->engine->self, &finding);

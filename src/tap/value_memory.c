@@ -60,7 +60,7 @@ static struct tap_side side_now(const struct value *value, const struct tap_acce
     return (struct tap_side){.site = access->site,
                              .kind = access->kind,
                              .block = block->number,
-                             .thread = access->warp * block->warp_lanes + lane};
+                             .thread = tap_thread(block->warp_lanes, access->warp, lane)};
 }
 
 static void tell(const struct value *value, const struct tap_access *access, unsigned lane,

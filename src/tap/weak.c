@@ -19,7 +19,7 @@ struct actor {
 
 static void actor_lane(struct actor *actor, unsigned lane)
 {
-    uint32_t number = actor->access->warp * actor->slot->block.warp_lanes + lane;
+    uint32_t number = tap_thread(actor->slot->block.warp_lanes, actor->access->warp, lane);
     assert(number < actor->slot->nthreads);
     actor->lane = lane;
     actor->thread = &actor->slot->threads[number];

@@ -14,7 +14,7 @@ struct weak_fenced *weak_fenced_of(struct weak *weak, struct weak_thread *thread
 
 static struct weak_thread *thread_of(struct weak_slot *slot, uint32_t warp, unsigned lane)
 {
-    return &slot->threads[warp * slot->block.warp_lanes + lane];
+    return &slot->threads[tap_thread(slot->block.warp_lanes, warp, lane)];
 }
 
 /* ---- fences ----------------------------------------------------------------------------------------------------- */

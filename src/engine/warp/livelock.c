@@ -205,7 +205,7 @@ static bool others_run(const struct warp *warp)
     return (warp->waiting & ~warp->blocked) || (warp->ncalls && calls_able(warp));
 }
 
-/* Do all its warps go round? *stuck: one of them with lanes that wait, or any. */
+/* Do all its warps go round? *stuck: the first of them with lanes that wait, which others may wait for; or any. */
 static bool all_go_round(struct worker *worker, struct warp **stuck)
 {
     bool any = watch_all(worker->run);
@@ -218,7 +218,8 @@ static bool all_go_round(struct worker *worker, struct warp **stuck)
             struct warp *warp = &block->warps[i];
             if (warp->state == WARP_READY && (others_run(warp) || !goes_round(warp)))
                 return false;
-            if (!*stuck && (waiting_lanes(warp) || (any && warp->state == WARP_READY)))
+            bool holds = waiting_lanes(warp) && (!*stuck || !waiting_lanes(*stuck));
+            if (holds || (!*stuck && any && warp->state == WARP_READY))
                 *stuck = warp;
         }
     }
