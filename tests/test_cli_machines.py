@@ -3,6 +3,7 @@
 A line "run: ARGS -> CHECK (CAUSE), ..." of a file's head says what is found, by all orders of words; "nothing": silence and
 exit code 0. Run by meson with ATOLL (the program), EXAMPLES and DATA (folders) in the environment."""
 
+import json
 import os
 import re
 import unittest
@@ -30,6 +31,25 @@ class Machines(Rig):
         self.assertGreaterEqual(len(names), 11)
         for name in names:
             self.run_file(name)
+
+    def test_reports_of_what_has_no_lines(self):
+        name = "surfaces.sass"
+        with open(os.path.join(FOLDER, name), "rb") as file:
+            self.put(name, file.read())
+        self.atoll("run", name, "-q", "-k", "race", "-b64", "-g1", "-a", "0=surface:r32uint:1d:64=0", "-a", "1=buffer:u32[64]=0",
+                   "--check=race", "--report=github:g.txt", "--report=r.sarif", code=1)
+        self.assertTrue(self.get("g.txt").startswith(b"::error file=surfaces.sass,title=atoll%3A race (unordered)::"))
+        other = json.loads(self.get("r.sarif"))["runs"][0]["results"][0]["relatedLocations"][0]["message"]["text"]
+        self.assertTrue(other.endswith("read at surfaces.sass: race /*0028*/ SULD.D.1D.TRAP R3, [R2], 0x50"), other)
+
+    def test_the_warp_that_holds(self):
+        """Of warps that wait for ever one that others wait for is told."""
+        with open(os.path.join(os.environ["EXAMPLES"], "spin.sass"), "rb") as file:
+            self.put("spin.sass", file.read())
+        err = self.atoll("run", "spin.sass", "-q", "-k", "lock_wait", "-b64", "-g1", "-a", "0=buffer:u32[2]=0", "--check=sync",
+                         code=1)[1]
+        self.assertIn("lanes 1-31 of warp 1 spin for ever", err)
+        self.assertIn("sync (endless-wait): thread (33, 0, 0)", err)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include "cli/reports.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* '%', and ends of lines, are escaped everywhere; ':' and ',' in properties. */
 static void put(const char *bytes, bool property, struct text *out)
@@ -35,6 +36,10 @@ static void command(const struct report *report, const struct report_item *item,
         text_printf(out, ",line=%" PRIu32 ",", place.line);
         if (place.column)
             text_printf(out, "col=%" PRIu32 ",", place.column);
+    } else if (strcmp(report->module, "-") != 0) { /* machine code has no lines */
+        text_puts(out, "file=");
+        put(report->module, true, out);
+        text_puts(out, ",");
     }
     text_puts(out, "title=");
     title(item, out);

@@ -129,9 +129,10 @@ static void other_side(struct json *json, const struct report *report, const str
 {
     struct report_place place;
     struct text text = {0};
+    bool placed = report_place(report, side, &place);
     report_thread(side, &text);
-    text_printf(&text, ": %s", side->does);
-    location(json, report, report_place(report, side, &place) ? &place : NULL, id, text_ok(&text) ? text.bytes : "");
+    text_printf(&text, ": %s%s%s", side->does, placed ? "" : " at ", placed ? "" : side->place);
+    location(json, report, placed ? &place : NULL, id, text_ok(&text) ? text.bytes : "");
     text_free(&text);
 }
 
