@@ -173,6 +173,8 @@ static bool memory(struct checking *c, struct warp *w, const struct decoded *at,
     unsigned space = at->access->space;
     if (at->op == LANE_OP_prefetch)
         return true;
+    if (at->access->bounded && c->tap.borders)
+        checked_beyond(c, w, at);
     if (space == LANE_LOCAL || space == LANE_REGFILE)
         return alone(c, w, at, skip) && check_local(c, w, at, checked_lanes(w, at) & ~*skip);
     if (space != LANE_GENERIC && space != LANE_GLOBAL && space != LANE_SHARED)

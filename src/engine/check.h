@@ -48,6 +48,8 @@ uint64_t checked_address(const struct warp *w, const struct decoded *at, unsigne
 /* check_fault.c: of lanes that do not lie where they should: those that would trap, told, with zeros as results. */
 uint32_t checked_faults(struct checking *c, struct warp *w, const struct decoded *at, const struct tap_access *access,
                         uint32_t lanes);
+/* Tells what a bounded access (struct lane_access) leaves out. */
+void checked_beyond(struct checking *c, struct warp *w, const struct decoded *at);
 uint32_t checked_texel_faults(struct checking *c, struct warp *w, const struct decoded *at,
                               const struct tap_access *access, uint32_t lanes);
 /* Would the first of these lanes trap? */

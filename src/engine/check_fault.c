@@ -92,6 +92,29 @@ bool checked_traps(struct checking *c, struct warp *w, const struct decoded *at,
     return traps;
 }
 
+/* Lanes whose accesses a vector machine leaves out, as they lie beyond the end of a buffer. */
+void checked_beyond(struct checking *c, struct warp *w, const struct decoded *at)
+{
+    struct tap_access access;
+    uint32_t lanes = at->inst->flags & LANE_WHOLE ? func_whole(w->func, w->frame.exec) : w->frame.exec;
+    lanes &= ~checked_lanes(w, at) & tap_threads(w->block->warp_lanes);
+    if (!lanes)
+        return;
+    check_describe(c, w, at, &access);
+    bool loads = access.kind == TAP_LOAD;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(lanes);
+        char where[WHERE_BYTES], why[WHERE_BYTES + 80];
+        access.address[lane] = checked_address(w, at, lane);
+        address_where(c->run, access.address[lane], access.bytes, where);
+        snprintf(why, sizeof why, "it is beyond the end of the buffer, and %s%s",
+                 loads ? "gives zeros" : "nothing is done", where);
+        const struct tap_fault border = {
+            .access = &access, .lane = lane, .cause = loads ? "zeroed" : "dropped", .why = why};
+        tap_border(&c->tap, &border);
+    }
+}
+
 /* ---- texels ----------------------------------------------------------------------------------------------------- */
 
 /* The surface that a lane means, at its mip level; NULL: none, and the probe may say why. */

@@ -129,8 +129,8 @@ static void operands(struct printer *p, const struct lane_inst *inst, bool dst, 
 
 /* ---- instructions ------------------------------------------------------------------------------- */
 
-/* .space .atomic | .atomic .dim .clamp .unit .level .p .tuple .residency, then .readonly .order .scope .ftz .vec .type
- */
+/* .space .atomic | .atomic .dim .clamp .unit .level .p .tuple .residency, then .bounded .readonly .order .scope .ftz
+ * .vec .type */
 static void access_suffix(struct text *out, const struct lane_inst *inst, const struct lane_access *a)
 {
     bool surface = lane_is(inst->op, LANE_TEXELS);
@@ -147,6 +147,7 @@ static void access_suffix(struct text *out, const struct lane_inst *inst, const 
         text_puts(out, a->uniform_tuple ? ".tuple" : "");
         text_puts(out, a->residency ? ".residency" : "");
     }
+    text_puts(out, a->bounded ? ".bounded" : "");
     text_puts(out, a->read_only ? ".readonly" : "");
     if (a->order)
         named(out, &lane_order_names, a->order);

@@ -27,6 +27,8 @@ static bool fields(const struct verifier *v, const struct lane_access *a)
                            a->unit);
     if (a->flags & ~LANE_FTZ || (a->flags && !lane_is(v->inst->op, LANE_UPDATES)))
         return verify_fail(v, "access: flags 0x%x do not belong to this operation", a->flags);
+    if (a->bounded && v->inst->guard.kind == LANE_NONE)
+        return verify_fail(v, "access: a bounded %s has no guard", lane_rows[v->inst->op].name);
     if (a->read_only && (v->inst->op != LANE_OP_ld || a->space != LANE_GLOBAL))
         return verify_fail(v, "access: %s of a space that is not read-only", lane_rows[v->inst->op].name);
     if (a->atomic && !lane_is(v->inst->op, LANE_UPDATES))

@@ -157,11 +157,21 @@ static struct place place_of(struct visa_lower *l, const struct visa_buffer *buf
     return p;
 }
 
-static uint32_t access_of(struct visa_lower *l, const struct visa_buffer *buffer, const struct place *p,
-                          enum lane_type type)
+/* Does the guard of an access say just that it lies in the buffer? */
+static bool is_bounded(const struct lane_inst *inst, const struct place *p)
 {
-    return lane_access(
-        l->b, &(struct lane_access){.space = buffer->space, .type = (uint8_t)type, .vec = 1, .offset = p->offset});
+    return p->inside.kind == LANE_REG && inst->guard.kind == LANE_REG && inst->guard.index == p->inside.index &&
+           !inst->guard_not;
+}
+
+static void set_access(struct visa_lower *l, struct lane_inst *inst, const struct visa_buffer *buffer,
+                       const struct place *p, enum lane_type type)
+{
+    inst->aux = lane_access(l->b, &(struct lane_access){.space = buffer->space,
+                                                        .type = (uint8_t)type,
+                                                        .vec = 1,
+                                                        .offset = p->offset,
+                                                        .bounded = is_bounded(inst, p)});
 }
 
 struct lane_operand visa_memory_load(struct visa_lower *l, const struct visa_buffer *buffer, struct lane_operand offset,
@@ -175,7 +185,6 @@ struct lane_operand visa_memory_load(struct visa_lower *l, const struct visa_buf
         struct lane_operand zero = lane_imm(l->b, 8 * bytes, 0);
         lane_emit(l->b, LANE_OP_mov, visa_bits_type(bytes), 1, &d, 1, &zero)->flags |= (uint16_t)whole;
     }
-    uint32_t access = access_of(l, buffer, &p, visa_bits_type(bytes));
     struct lane_inst *inst;
     if (l->scalar) { /* all lanes load the same */
         struct lane_operand guard = l->guard;
@@ -187,7 +196,7 @@ struct lane_operand visa_memory_load(struct visa_lower *l, const struct visa_buf
         inst->flags |= LANE_WHOLE;
     } else
         inst = visa_masked_if(l, p.inside, LANE_OP_ld, 1, &d, 1, &p.address);
-    inst->aux = access;
+    set_access(l, inst, buffer, &p, visa_bits_type(bytes));
     l->loaded = zeros ? UINT32_MAX : d.index;
     return d;
 }
@@ -197,8 +206,7 @@ void visa_memory_store(struct visa_lower *l, const struct visa_buffer *buffer, s
 {
     struct place p = place_of(l, buffer, offset, more, bytes);
     struct lane_operand src[2] = {p.address, value};
-    uint32_t access = access_of(l, buffer, &p, visa_bits_type(bytes));
-    visa_masked_if(l, p.inside, LANE_OP_st, 0, NULL, 2, src)->aux = access;
+    set_access(l, visa_masked_if(l, p.inside, LANE_OP_st, 0, NULL, 2, src), buffer, &p, visa_bits_type(bytes));
 }
 
 struct lane_operand visa_atomic_at(struct visa_lower *l, const struct visa_buffer *buffer, struct lane_operand offset,
@@ -213,19 +221,21 @@ struct lane_operand visa_atomic_at(struct visa_lower *l, const struct visa_buffe
     struct place p = place_of(l, buffer, offset, more, bits / 8);
     struct lane_operand d = wanted ? lane_reg(l->b, bits, NULL) : none(), src[3] = {p.address};
     memcpy(src + 1, data, ndata * sizeof *data);
-    uint32_t access = lane_access(l->b, &(struct lane_access){.space = buffer->space,
-                                                              .type = (uint8_t)type,
-                                                              .vec = 1,
-                                                              .atomic = (uint8_t)op,
-                                                              .order = LANE_RELAXED,
-                                                              .scope = LANE_SCOPE_GPU,
-                                                              .offset = p.offset});
     if (wanted && p.inside.kind != LANE_NONE) {
         struct lane_operand zero = lane_imm(l->b, bits, 0);
         lane_emit(l->b, LANE_OP_mov, visa_bits_type(bits / 8), 1, &d, 1, &zero)->flags |=
             (uint16_t)(l->no_mask || l->scalar ? LANE_WHOLE : 0);
     }
-    visa_masked_if(l, p.inside, wanted ? LANE_OP_atom : LANE_OP_red, wanted, &d, 1 + ndata, src)->aux = access;
+    struct lane_inst *inst =
+        visa_masked_if(l, p.inside, wanted ? LANE_OP_atom : LANE_OP_red, wanted, &d, 1 + ndata, src);
+    inst->aux = lane_access(l->b, &(struct lane_access){.space = buffer->space,
+                                                        .type = (uint8_t)type,
+                                                        .vec = 1,
+                                                        .atomic = (uint8_t)op,
+                                                        .order = LANE_RELAXED,
+                                                        .scope = LANE_SCOPE_GPU,
+                                                        .offset = p.offset,
+                                                        .bounded = is_bounded(inst, &p)});
     return wanted && l->scalar ? visa_broadcast(l, d, bits, l->first) : d;
 }
 
