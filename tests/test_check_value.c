@@ -4,7 +4,7 @@
 static void test_planted(void **state)
 {
     (void)state;
-    planted("value", 22);
+    planted("value", 23);
 }
 
 /* Of a text that tells no source. */

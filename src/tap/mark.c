@@ -107,14 +107,41 @@ static bool only_looks(const struct lane_inst *inst)
            inst->op == LANE_OP_testp || (limits && !(inst->flags & LANE_NAN));
 }
 
+/* Lanes for which a minimum or maximum of integers is what source `source` has. */
+static uint32_t limited(const struct tap_step *step, const struct tap_engine *engine, unsigned source)
+{
+    const struct lane_inst *inst = step->inst;
+    unsigned bits = lane_type_bits((enum lane_type)inst->type);
+    uint64_t top = lane_type_signed((enum lane_type)inst->type) ? UINT64_C(1) << (bits - 1) : 0;
+    uint32_t lanes = 0;
+    for (uint32_t left = step->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint64_t own = engine->value(step, inst->ndst + source, lane) ^ top;
+        uint64_t other = engine->value(step, inst->ndst + (1u - source), lane) ^ top;
+        lanes |= (uint32_t)(inst->op == LANE_OP_min ? own <= other : own >= other) << lane;
+    }
+    return lanes;
+}
+
+static bool limits_bits(const struct lane_inst *inst)
+{
+    return (inst->op == LANE_OP_min || inst->op == LANE_OP_max) && inst->nsrc == 2 && inst->type >= LANE_B32 &&
+           inst->type <= LANE_S64 && inst->type != LANE_B128;
+}
+
 /* Lanes for which the instruction makes its result of source `source`; *passed_by: those for which it does nothing with
- * it. */
-static uint32_t handed_on(const struct tap_step *step, const struct tap_engine *engine, unsigned source,
+ * it. `bits`: limits of integers may choose it, too. */
+static uint32_t handed_on(const struct tap_step *step, const struct tap_engine *engine, unsigned source, bool bits,
                           uint32_t *passed_by)
 {
     unsigned ndst = step->inst->ndst;
     uint32_t chosen = 0;
     *passed_by = only_looks(step->inst) ? step->lanes : 0;
+    if (bits && limits_bits(step->inst)) {
+        chosen = limited(step, engine, source);
+        *passed_by = step->lanes & ~chosen;
+        return chosen;
+    }
     if (!lane_is(step->inst->op, LANE_PURE) || *passed_by)
         return 0;
     if (step->inst->op != LANE_OP_selp || source > 1)
@@ -176,8 +203,8 @@ static void stored_over(struct marks *marks, const struct tap_step *step, const 
 
 /* What one source does with marks. Those of the destination come when its old ones have gone. */
 static void look_at_source(struct marks *marks, const struct tap_step *step, const struct tap_engine *engine,
-                           unsigned source, const struct mark_place *place, struct marks *fresh, mark_used *used,
-                           void *state)
+                           unsigned source, const struct mark_place *place, struct marks *fresh,
+                           const struct mark_user *user)
 {
     struct lane_operand operand = operand_of(step, step->inst->ndst + source);
     for (unsigned i = 0; i < marks->count; i++) {
@@ -185,13 +212,14 @@ static void look_at_source(struct marks *marks, const struct tap_step *step, con
         uint32_t lanes = mark->lanes & step->lanes, passed_by;
         if (!lanes || !marks_register(mark, step, operand))
             continue;
-        uint32_t on = handed_on(step, engine, source, &passed_by) & lanes, told = lanes & ~on & ~passed_by;
+        bool bits = mark->what == user->number;
+        uint32_t on = handed_on(step, engine, source, bits, &passed_by) & lanes, told = lanes & ~on & ~passed_by;
         for (unsigned d = 0; on && d < step->inst->ndst; d++)
             hand_on(fresh, step, mark, on, operand_of(step, d));
         told &= ~stored(step, place, source, told, mark, fresh);
         if (!told)
             continue;
-        used(state, step, mark, told);
+        user->used(user->state, step, mark, told);
         mark->lanes &= ~told;
     }
 }
@@ -214,8 +242,8 @@ static void overwrite(struct marks *marks, const struct tap_step *step)
     drop_empty(marks);
 }
 
-void marks_step(struct marks *marks, const struct tap_step *step, const struct tap_engine *engine, mark_used *used,
-                void *state)
+void marks_step(struct marks *marks, const struct tap_step *step, const struct tap_engine *engine,
+                const struct mark_user *user)
 {
     struct marks fresh;
     struct mark_place place;
@@ -224,7 +252,7 @@ void marks_step(struct marks *marks, const struct tap_step *step, const struct t
     fresh.count = 0;
     mark_place(step, engine, &place);
     for (unsigned s = 0; s < step->inst->nsrc; s++)
-        look_at_source(marks, step, engine, s, &place, &fresh, used, state);
+        look_at_source(marks, step, engine, s, &place, &fresh, user);
     if (step->inst->op == LANE_OP_ld)
         loaded(marks, step, &place, &fresh);
     else

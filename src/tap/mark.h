@@ -24,12 +24,16 @@ struct marks {
     struct mark list[MARKS];
 };
 
-/* Called with the lanes that use a marked value; the mark is gone for them then. */
-typedef void mark_used(void *state, const struct tap_step *step, const struct mark *mark, uint32_t lanes);
+struct mark_user {
+    /* Called with the lanes that use a marked value; the mark is gone for them then. */
+    void (*used)(void *state, const struct tap_step *step, const struct mark *mark, uint32_t lanes);
+    void *state;
+    const void *number; /* marks of this kind are on floats, whose bits minima and maxima of integers may choose */
+};
 
 /* An instruction of the warp: before marks of its own are added. */
-void marks_step(struct marks *marks, const struct tap_step *step, const struct tap_engine *engine, mark_used *used,
-                void *state);
+void marks_step(struct marks *marks, const struct tap_step *step, const struct tap_engine *engine,
+                const struct mark_user *user);
 /* What the instruction writes to destination `operand` in these lanes is marked. */
 void marks_add(struct marks *marks, const struct tap_step *step, unsigned operand, uint32_t lanes, const void *what);
 

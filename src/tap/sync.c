@@ -192,7 +192,7 @@ static bool step(void *state, const struct tap_step *event)
     if (warp->awaited.lanes & event->lanes && writes(sync, event))
         warp->awaited.wrote |= event->lanes;
     if (warp->marks.count)
-        marks_step(&warp->marks, event, sync->launch->engine, used, state);
+        marks_step(&warp->marks, event, sync->launch->engine, &(struct mark_user){.used = used, .state = state});
     if (lane_is(event->inst->op, LANE_SHARES) && sees(event))
         warp->saw = ++slot->now;
     if (event->inst->op == LANE_OP_activemask && event->lanes) {

@@ -273,7 +273,7 @@ static bool step(void *state, const struct tap_step *event)
     if (event->waits || !event->lanes)
         return true;
     if (warp->marks.count) {
-        marks_step(&warp->marks, event, value->launch->engine, used, state);
+        marks_step(&warp->marks, event, value->launch->engine, &(struct mark_user){used, state, &born});
         if (warp->marks.count && lane_is(event->inst->op, LANE_PURE)) {
             marks_drop(&warp->marks, event, drowned(value, event), &clamps);
             marks_drop(&warp->marks, event, flushed(value, event), &born);
