@@ -501,8 +501,8 @@ struct atoll_place {
 struct atoll_trap {
     const char *kernel; /* owned by the module */
     const char *cause;  /* "out-of-bounds", "misaligned", "null", "bad-handle", "unbound-surface", ... */
-    uint32_t line;      /* of the instruction in the module's text; of machine code its address */
-    const char *file;   /* that has the line; NULL: machine code */
+    uint32_t line;      /* of the instruction in the module's text; of machine code that has none its address */
+    const char *file;   /* that has the line; NULL: machine code that was not assembled from a text */
     uint32_t block[3], thread[3];
     uint64_t address;      /* of a memory access, or the surface handle */
     int64_t coordinate[3]; /* of a surface access */
@@ -520,7 +520,7 @@ struct atoll_trap {
 struct atoll_finding_side {
     const char *place; /* in the source, if it is told, and in the module: "blur.cu:12, blur.ptx:40" */
     uint32_t line;     /* of the instruction in the module's text */
-    const char *file;  /* that has the line; NULL: machine code, whose lines are no lines of a file */
+    const char *file;  /* that has the line; NULL: machine code that was not assembled from a text */
     const char *does;  /* "read", "write", "update" of accesses; else a few words: "divides by zero" */
     uint32_t block[3], thread[3];
     uint32_t nplaces; /* as in struct atoll_trap */

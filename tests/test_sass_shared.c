@@ -17,7 +17,7 @@ static void on_contention(void *user, const struct atoll_contention *c)
     sum->conflicts += c->bank_conflicts;
     for (unsigned i = 0; i < 33; i++)
         sum->distinct[i] += c->distinct_addresses[i];
-    assert_non_null(strstr(c->place, "k: "));
+    assert_memory_equal(c->place, "k:", 2);
 }
 
 static void open(struct sass_rig *t, const char *text)

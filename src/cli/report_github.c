@@ -36,7 +36,7 @@ static void command(const struct report *report, const struct report_item *item,
         text_printf(out, ",line=%" PRIu32 ",", place.line);
         if (place.column)
             text_printf(out, "col=%" PRIu32 ",", place.column);
-    } else if (strcmp(report->module, "-") != 0) { /* machine code has no lines */
+    } else if (item->nsides && strcmp(report->module, "-") != 0) { /* machine code has no lines */
         text_puts(out, "file=");
         put(report->module, true, out);
         text_puts(out, ",");

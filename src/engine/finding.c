@@ -280,7 +280,7 @@ void finding_side(const struct run *run, const struct tap_side *side, const stru
     struct block block = {.nwarps = 0};
     block_place(&block, run, side->block);
     *out = (struct atoll_finding_side){.place = place,
-                                       .line = at->inst->line,
+                                       .line = decoded_line(at),
                                        .file = decoded_file(run, at),
                                        .does = access_word(side),
                                        .block = {block.id[0], block.id[1], block.id[2]},

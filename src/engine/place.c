@@ -209,7 +209,14 @@ static void print_machine(const struct lane_place *machine, char out[MACHINE_BYT
 
 const char *decoded_file(const struct run *run, const struct decoded *at)
 {
-    return machine_place(at) ? NULL : at->func->lane->file ? at->func->lane->file : run->file;
+    const struct lane_place *machine = machine_place(at);
+    return machine && !machine->line ? NULL : at->func->lane->file ? at->func->lane->file : run->file;
+}
+
+uint32_t decoded_line(const struct decoded *at)
+{
+    const struct lane_place *machine = machine_place(at);
+    return !machine ? at->inst->line : machine->line ? machine->line : machine->address;
 }
 
 uint32_t decoded_place(const struct run *run, const struct decoded *at, char place[PLACE_BYTES])
@@ -221,11 +228,13 @@ uint32_t decoded_place(const struct run *run, const struct decoded *at, char pla
     print_text_line(at, text);
     if (machine)
         print_machine(machine, name);
-    if (machine)
+    if (machine && machine->line)
+        snprintf(place, PLACE_BYTES, "%s%.300s:%u: %s%s", source, file, machine->line, name, text);
+    else if (machine)
         snprintf(place, PLACE_BYTES, "%s%.300s: %s%s", source, file, name, text);
     else
         snprintf(place, PLACE_BYTES, "%s%.300s:%u", source, file, at->inst->line);
-    return machine ? machine->address : at->inst->line;
+    return decoded_line(at);
 }
 
 void short_place(const struct decoded *at, char place[PLACE_BYTES])

@@ -159,6 +159,7 @@ void short_place(const struct decoded *at, char place[PLACE_BYTES]);
 void add_calls(const struct run *run, const struct warp *warp, const struct decoded *at, char place[PLACE_BYTES]);
 /* The same of a lane, if it is there now. */
 void add_calls_of(const struct warp *warp, unsigned lane, const struct decoded *at, char place[PLACE_BYTES]);
+uint32_t decoded_line(const struct decoded *at); /* of the module's text; of machine code without one, the address */
 void decoded_sources(const struct decoded *at, struct atoll_place places[ATOLL_INLINED], uint32_t *nplaces);
 /* whose.c: where an address that cannot be accessed lies from what is allocated: ": element 256 of 'out' (256
  * x s32), 0 bytes past its end". True: it is in memory that was freed. */

@@ -168,7 +168,7 @@ void watch_counted(void *checking, uint32_t site, const struct tap_count *count)
     decoded_place(c->run, at, place);
     struct atoll_line_count told = {.place = place,
                                     .file = decoded_file(c->run, at),
-                                    .line = at->inst->line,
+                                    .line = decoded_line(at),
                                     .executions = count->executions,
                                     .lanes = count->lanes,
                                     .accesses = count->accesses,

@@ -264,14 +264,14 @@ uint32_t lane_string(struct lane_builder *b, const char *string)
     return f->nstrings++;
 }
 
-uint32_t lane_place(struct lane_builder *b, const char *name, uint32_t address)
+uint32_t lane_place(struct lane_builder *b, const char *name, uint32_t address, uint32_t line)
 {
     struct lane_func *f = b->func;
     struct lane_place *places = room(b, f->places, f->nplaces, 1, &b->cap_places, sizeof *places);
     if (!places)
         return 0;
     f->places = places;
-    places[f->nplaces] = (struct lane_place){arena_text(&b->module->arena, name, strlen(name)), address};
+    places[f->nplaces] = (struct lane_place){arena_text(&b->module->arena, name, strlen(name)), address, line};
     b->failed |= !places[f->nplaces].name;
     return ++f->nplaces;
 }

@@ -321,6 +321,7 @@ struct lane_word {
 struct lane_place {
     const char *name; /* for messages: function, address, instruction */
     uint32_t address;
+    uint32_t line; /* of the module's text, if it was assembled from one; else 0 */
 };
 
 /* A place in the source that a function was compiled from, as debug information tells it. */
@@ -541,7 +542,7 @@ uint32_t lane_call(struct lane_builder *b, const struct lane_call *call);
 uint32_t lane_table(struct lane_builder *b, const uint32_t *blocks, uint32_t count);
 uint32_t lane_string(struct lane_builder *b, const char *string);
 /* A place (see lane_func.places): returns its line. The name is copied. */
-uint32_t lane_place(struct lane_builder *b, const char *name, uint32_t address);
+uint32_t lane_place(struct lane_builder *b, const char *name, uint32_t address, uint32_t line);
 /* What instructions of b->line and later ones come from; lines may not fall. `line` of it is not read. */
 void lane_source(struct lane_builder *b, const struct lane_line *from);
 /* What an instruction of this line comes from; NULL: it is not told. */

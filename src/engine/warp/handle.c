@@ -7,9 +7,9 @@ const struct surface_ref *warp_handle(struct warp *warp, const struct decoded *a
 {
     const struct device *device = warp->worker->run->program->device;
     const struct surface_ref *ref = device_surface(device, handle);
-    if (!handle && warp->func->lane->warp_lanes) /* the surface state of an index that has none */
+    if (!ref && !handle && warp->func->lane->warp_lanes) /* the surface state of an index that has none */
         warp_trap(warp, at, lanes, "unbound-surface", 0, NULL, "no surface is bound at this index");
-    else if (!handle)
+    else if (!ref && !handle)
         warp_trap(warp, at, lanes, "null", 0, NULL, "0x0 is not the handle of a surface: a null handle");
     else if (!ref && !device_is_header(device, handle))
         warp_trap(warp, at, lanes, "bad-handle", handle, NULL, "0x%llx is not the handle of a surface",

@@ -394,7 +394,7 @@ static void place(struct ctm_lower *l)
     }
     char name[120];
     snprintf(name, sizeof name, "%.80s, instruction %u (%s)", p->name, (unsigned)l->pc, types[ctm_in(l, CTM_TYPE)]);
-    l->b->line = lane_place(l->b, name, l->pc);
+    l->b->line = lane_place(l->b, name, l->pc, 0);
 }
 
 static void inst_lower(struct ctm_lower *l)

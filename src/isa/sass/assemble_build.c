@@ -324,6 +324,11 @@ static bool sections_place(struct assembler *as)
             return error_memory(as->error);
         if (!empty && s->data.length)
             memcpy(bytes, s->data.bytes, s->data.length);
+        uint32_t *lines = arena_array(&m->arena, s->ninsns + 1, sizeof *lines);
+        if (!lines)
+            return error_memory(as->error);
+        for (size_t k = 0; k < s->ninsns; k++)
+            lines[k] = s->insns[k].line;
         m->sections[s->final] = (struct sass_section){.name = s->name,
                                                       .type = s->type,
                                                       .flags = s->flags,
@@ -331,7 +336,9 @@ static bool sections_place(struct assembler *as)
                                                       .entry = s->entry,
                                                       .address = s->address,
                                                       .size = empty ? s->zeros : s->data.length,
-                                                      .bytes = bytes};
+                                                      .bytes = bytes,
+                                                      .lines = lines,
+                                                      .nlines = s->ninsns};
         if (s->type == SASS_SYMTAB)
             m->symtab = s->final;
         if (s->type == SASS_STRTAB && strcmp(s->name, ".shstrtab") == 0)

@@ -78,9 +78,11 @@ struct sass_section {
     uint32_t type, link, info;
     uint64_t flags, address, align, entry;
     uint64_t size;
-    uint64_t offset;      /* in the file it was read from; errors name it */
-    const uint8_t *bytes; /* NULL where the type has none */
-    const char *file;     /* of joined files the one that it is from; NULL: not joined, or made by joining */
+    uint64_t offset;       /* in the file it was read from; errors name it */
+    const uint8_t *bytes;  /* NULL where the type has none */
+    const char *file;      /* of joined files the one that it is from; NULL: not joined, or made by joining */
+    const uint32_t *lines; /* of code that was assembled: of each instruction the text's line; NULL: it was not */
+    size_t nlines;
 };
 
 /* Symbol types (low 4 bits of st_info) that CUDA adds. */

@@ -355,7 +355,10 @@ static void add_place(struct sass_lowerer *l, const struct sass_text *text, cons
     if (insn->form)
         isa_print(l->table, insn->form, &insn->word, l->address - text->base, printed);
     text_printf(&name, "%s /*%04" PRIx64 "*/ %s", text->name, l->address - text->base, printed);
-    l->b.line = lane_place(&l->b, name.bytes ? name.bytes : "?", (uint32_t)(l->address - text->base));
+    const struct sass_section *section = &l->linked->module->sections[text->section];
+    uint64_t at = l->address - text->base, index = sass_index_of(at);
+    l->b.line = lane_place(&l->b, name.bytes ? name.bytes : "?", (uint32_t)at,
+                           index < section->nlines ? section->lines[index] : 0);
     if (l->linked->lines.nsource || l->linked->lines.ntext) {
         struct lane_line from = sass_lines_find(&l->linked->lines, text->section, l->address - text->base);
         lane_source(&l->b, &from);
@@ -513,7 +516,7 @@ static void apply_fixups(struct sass_lowerer *l)
     struct lane_func *f = l->b.func;
     l->guard = SASS_NOTHING;
     uint32_t nowhere = sass_begin_block(l);
-    l->b.line = lane_place(&l->b, "a jump to what is no instruction", 0);
+    l->b.line = lane_place(&l->b, "a jump to what is no instruction", 0, 0);
     lane_source(&l->b, &(struct lane_line){0});
     sass_emit_list(l, LANE_OP_trap, LANE_VOID, 0, NULL, 0, NULL);
     sass_emit_list(l, LANE_OP_exit, LANE_VOID, 0, NULL, 0, NULL);

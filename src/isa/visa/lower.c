@@ -78,7 +78,7 @@ static void inst_begin(struct visa_lower *l, const struct visa_inst *inst, struc
         char place[200];
         uint32_t at = l->object->entry + inst->pos;
         snprintf(place, sizeof place, "%.100s, byte 0x%x: %s", l->object->name, (unsigned)at, inst->row->name);
-        l->b->line = lane_place(l->b, place, at);
+        l->b->line = lane_place(l->b, place, at, 0);
     }
     l->first = visa_exec_first(inst->exec);
     l->channels = visa_exec_channels(inst->exec);
