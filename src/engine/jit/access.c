@@ -5,8 +5,8 @@
  *   else if (all in the region)                                       lane by lane
  *   else                                                              the interpreter's step
  *
- * Which of these it is, is asked only where it is not known when code is made. Two rows of half the lanes (blocks of
- * 16) are known then, or they are taken lane by lane.
+ * Which of these it is, is asked only where it is not known when code is made. In blocks of 8 or 16 threads a row it is
+ * asked whether each row's lanes make a row of elements, or have one address.
  *
  * A region is the block's shared memory, or the allocation that the step has noted for this instruction (struct site).
  * Lanes that do not run have addresses too, and mostly they belong to the same row. Of them nothing is written; what is
@@ -18,6 +18,8 @@
 #include "engine/jit/reduce.h"
 #include "engine/jit/rows.h"
 #include "engine/jit/update.h"
+
+enum { PIECES = LANES / 8 }; /* of a warp's elements that are a row each, at most */
 
 /* An access that is being emitted. */
 struct access {
@@ -295,18 +297,18 @@ static void load_row(struct emit *e, const struct access *a, LLVMValueRef first)
     give_row(e, a, row);
 }
 
-/* The elements of 16 lanes: a row, or one that all have. */
-static LLVMValueRef load_half(struct emit *e, const struct access *a, LLVMValueRef first, bool one)
+/* Of each `n` lanes, a row from `firsts` on, or one element that they all have. */
+static void load_pieces(struct emit *e, const struct access *a, const LLVMValueRef *firsts, unsigned n, bool one)
 {
-    LLVMValueRef from = host_at(e, a, wide(e, first));
-    return one ? load_same(e, a, from, LANES / 2) : rows_load(e, from, a->bits, a->vec * LANES / 2);
-}
-
-/* Of lanes 0 to 15 from `first` on, of the others from `second`. */
-static void load_halves(struct emit *e, const struct access *a, LLVMValueRef first, LLVMValueRef second, bool one)
-{
-    LLVMValueRef low = load_half(e, a, first, one), high = load_half(e, a, second, one);
-    give_row(e, a, rows_joined(e, low, high));
+    LLVMValueRef pieces[PIECES];
+    for (unsigned i = 0; i < LANES / n; i++) {
+        LLVMValueRef from = host_at(e, a, wide(e, firsts[i]));
+        pieces[i] = one ? load_same(e, a, from, n) : rows_load(e, from, a->bits, a->vec * n);
+    }
+    for (unsigned count = LANES / n; count > 1; count /= 2)
+        for (unsigned i = 0; i < count / 2; i++)
+            pieces[i] = rows_joined(e, pieces[(size_t)2 * i], pieces[(size_t)2 * i + 1]);
+    give_row(e, a, pieces[0]);
 }
 
 /* One element, of a lane whose address is not known to be in the region. What was loaded before one that is not does no
@@ -424,14 +426,14 @@ static void store_row(struct emit *e, const struct access *a, LLVMValueRef first
     store_some(e, a, first);
 }
 
-static void store_halves(struct emit *e, const struct access *a, LLVMValueRef first, LLVMValueRef second)
+static void store_pieces(struct emit *e, const struct access *a, const LLVMValueRef *firsts, unsigned n)
 {
     LLVMValueRef components[8];
     for (unsigned k = 0; k < a->vec; k++)
         components[k] = stored(e, a, k);
     LLVMValueRef row = rows_interleave(e, components, a->vec);
-    rows_store(e, host_at(e, a, wide(e, first)), rows_half(e, row, 0));
-    rows_store(e, host_at(e, a, wide(e, second)), rows_half(e, row, 1));
+    for (unsigned i = 0; i < LANES / n; i++)
+        rows_store(e, host_at(e, a, wide(e, firsts[i])), rows_part(e, row, row, i * n * a->vec, n * a->vec));
     finish(e, a);
 }
 
@@ -513,22 +515,55 @@ static enum shape find_shape(struct emit *e, const struct access *a, struct affi
     return step == 0 && !a->store && a->bytes <= 8 ? SHAPE_HALVES : SHAPE_SPREAD;
 }
 
+/* Rows of `n` lanes each, or one element of each `n`, where they are that (i1; NULL: for certain) and lie inside. */
+static void pieces_ways(struct emit *e, struct access *a, LLVMValueRef are, const LLVMValueRef *firsts, unsigned n,
+                        bool one)
+{
+    LLVMBasicBlockRef pieces = emit_block(e, "pieces");
+    for (unsigned i = 0; i < LANES / n; i++)
+        are = rows_both(e, are, inside(e, a, wide(e, firsts[i]), (uint64_t)a->bytes * (one ? 1 : n)));
+    if (a->store)
+        are = LL(BuildAnd, are, rows_full(e, a->lanes));
+    emit_branch(e, are, pieces, a->scattered, true);
+    emit_begin(e, pieces);
+    if (a->store)
+        store_pieces(e, a, firsts, n);
+    else
+        load_pieces(e, a, firsts, n, one);
+}
+
+/* How many lanes of a warp the block's shape puts side by side: 8 or 16 of a block as wide. 0: all, or it is not known.
+ */
+static unsigned neighbours(const struct emit *e)
+{
+    const struct tids *tids = e->flow->tids;
+    const uint16_t *by = tids->by[0];
+    if (!tids->known[0] || by[0] != 1 || by[1] != 2 || by[2] != 4 || by[4])
+        return 0;
+    return by[3] == 8 ? 16 : by[3] == 0 ? 8 : 0;
+}
+
+/* In blocks of 8 or 16 threads a row: what each row's lanes have, from what the first of them has. */
+static void row_pieces(struct emit *e, struct access *a, unsigned n, bool one)
+{
+    LLVMValueRef from[LANES], more[LANES], firsts[PIECES];
+    unsigned bits = is_narrow(a->address, e) ? 32 : 64;
+    for (unsigned l = 0; l < LANES; l++) {
+        from[l] = emit_const(e, 32, l - l % n);
+        more[l] = emit_const(e, bits, one ? 0 : (uint64_t)(l % n) * a->bytes);
+        firsts[l / n] = l % n ? firsts[l / n] : emit_lane(e, a->address, l);
+    }
+    LLVMValueRef starts = LL(BuildShuffleVector, a->address, a->address, e->llvm->ConstVector(from, LANES));
+    LLVMValueRef wanted = LL(BuildAdd, starts, e->llvm->ConstVector(more, LANES));
+    pieces_ways(e, a, rows_equal(e, a->address, wanted), firsts, n, one);
+}
+
 /* Goes to a->scattered where the lanes' elements are not those two rows, or have not one address each. */
 static void halves_ways(struct emit *e, struct access *a, const struct affine *affine)
 {
-    LLVMBasicBlockRef halves = emit_block(e, "halves");
     unsigned bits = is_narrow(affine->first, e) ? 32 : 64;
-    LLVMValueRef first = affine->first, second = LL(BuildAdd, first, emit_const(e, bits, affine->half));
-    uint64_t bytes = (uint64_t)a->bytes * (affine->step ? LANES / 2 : 1);
-    LLVMValueRef in = LL(BuildAnd, inside(e, a, wide(e, first), bytes), inside(e, a, wide(e, second), bytes));
-    if (a->store)
-        in = LL(BuildAnd, in, rows_full(e, a->lanes));
-    emit_branch(e, in, halves, a->scattered, true);
-    emit_begin(e, halves);
-    if (a->store)
-        store_halves(e, a, first, second);
-    else
-        load_halves(e, a, first, second, affine->step == 0);
+    const LLVMValueRef firsts[] = {affine->first, LL(BuildAdd, affine->first, emit_const(e, bits, affine->half))};
+    pieces_ways(e, a, NULL, firsts, LANES / 2, affine->step == 0);
 }
 
 static void row_ways(struct emit *e, struct access *a, LLVMValueRef is_row, LLVMValueRef first)
@@ -558,8 +593,12 @@ static void unknown_ways(struct emit *e, struct access *a, LLVMValueRef first)
     unsigned bits = is_narrow(first, e) ? 32 : 64;
     LLVMValueRef apart = LL(BuildSub, emit_lane(e, a->address, 1), first);
     emit_branch(e, LL(BuildICmp, LLVMIntEQ, apart, emit_const(e, bits, a->bytes)), near, far, true);
+    unsigned n = a->bytes <= 8 ? neighbours(e) : 0;
     emit_begin(e, near);
-    row_ways(e, a, rows_equal(e, a->address, row_from(e, a, first)), first);
+    if (n)
+        row_pieces(e, a, n, false);
+    else
+        row_ways(e, a, rows_equal(e, a->address, row_from(e, a, first)), first);
     emit_begin(e, far);
     if (a->store) {
         emit_jump(e, a->scattered);
@@ -567,7 +606,16 @@ static void unknown_ways(struct emit *e, struct access *a, LLVMValueRef first)
     }
     emit_branch(e, LL(BuildICmp, LLVMIntEQ, apart, emit_const(e, bits, 0)), same, a->scattered, true);
     emit_begin(e, same);
+    if (!n) {
+        one_ways(e, a, first);
+        return;
+    }
+    LLVMBasicBlockRef each = a->scattered, pieces = emit_block(e, "");
+    a->scattered = pieces;
     one_ways(e, a, first);
+    a->scattered = each;
+    emit_begin(e, pieces);
+    row_pieces(e, a, n, true);
 }
 
 static void scattered_ways(struct emit *e, struct access *a)
@@ -615,8 +663,9 @@ static void plain_way(struct emit *e, struct access *a, enum shape shape, const 
                       LLVMValueRef second)
 {
     a->done = a->out = emit_block(e, "");
+    const LLVMValueRef halves[] = {affine->first, second};
     if (shape == SHAPE_HALVES)
-        load_halves(e, a, affine->first, second, affine->step == 0);
+        load_pieces(e, a, halves, LANES / 2, affine->step == 0);
     else if (shape == SHAPE_ROW)
         (a->store ? store_row : load_row)(e, a, affine->first);
     else
