@@ -8,6 +8,8 @@
  * Which of these it is, is asked only where it is not known when code is made. In blocks of 8 or 16 threads a row it is
  * asked whether each row's lanes make a row of elements, or have one address.
  *
+ * Local memory is each lane's own: lane by lane.
+ *
  * A region is the block's shared memory, or the allocation that the step has noted for this instruction (struct site).
  * Lanes that do not run have addresses too, and mostly they belong to the same row. Of them nothing is written; what is
  * read of them lies in the region and is not looked at.
@@ -75,10 +77,20 @@ static struct region generic(struct emit *e, const struct decoded *at, bool stor
                            .usable = usable};
 }
 
-/* Does the memory of a space belong to the block, or to nobody? Then other host threads do not see accesses. */
+/* Local memory, of which each lane has as many bytes, one lane's behind the other's: that of lane 0. */
+static struct region local_memory(struct emit *e)
+{
+    LLVMValueRef stride = emit_field_once(e, rows_block(e), offsetof(struct block, local_stride), e->i32);
+    return (struct region){.host = emit_field(e, e->warp, offsetof(struct warp, locals), e->ptr),
+                           .base = emit_const(e, 64, 0),
+                           .size = LL(BuildZExt, stride, e->i64)};
+}
+
+/* Does the memory of a space belong to the block, to a thread, or to nobody? Then other host threads do not see
+ * accesses. */
 static bool is_own(unsigned space)
 {
-    return space == LANE_SHARED || space == LANE_REGFILE || space == LANE_PARAM;
+    return space == LANE_SHARED || space == LANE_REGFILE || space == LANE_PARAM || space == LANE_LOCAL;
 }
 
 static bool has_region(const struct access *a)
@@ -658,6 +670,20 @@ static void ways(struct emit *e, struct access *a)
     scattered_ways(e, a);
 }
 
+/* Each lane has memory of its own: those that lie in it go there one by one. */
+static void local_ways(struct emit *e, struct access *a)
+{
+    LLVMBasicBlockRef each = emit_block(e, "each");
+    a->address = addresses(e, a);
+    a->region = local_memory(e);
+    emit_branch(e, all_inside(e, a), each, a->step, true);
+    emit_begin(e, each);
+    LLVMValueRef from = LL(BuildMul, emit_iota(e, 64, 0, 1), emit_splat(e, a->region.size));
+    a->address = LL(BuildAdd, wide(e, a->address), from);
+    a->surely = true;
+    (a->store ? store_each : load_each)(e, a);
+}
+
 /* A way of which it is known where the gate stands whether it is the right one. */
 static void plain_way(struct emit *e, struct access *a, enum shape shape, const struct affine *affine,
                       LLVMValueRef second)
@@ -692,7 +718,7 @@ static bool emit_plain(struct emit *e, struct access *a)
     struct affine affine;
     LLVMBuilderRef outer;
     const struct decoded *at = a->at;
-    if (at->guard != KERNEL_NONE || (a->store && at->access->order != LANE_WEAK) ||
+    if (at->guard != KERNEL_NONE || (a->store && at->access->order != LANE_WEAK) || at->access->space == LANE_LOCAL ||
         !emit_affine(e, at, at->ndst, &affine) || !gate_enter(e, at, at->ndst, 1, &outer))
         return false;
     a->lanes = emit_lanes(e, at);
@@ -765,8 +791,11 @@ static bool emit_ld_st(struct emit *e, const struct decoded *at)
     begin(e, &a);
     if (store && !weak)
         require_nothing_held(e, &a);
-    LLVMValueRef same = uniform_address(e, &a);
-    if (same)
+    bool local = at->access->space == LANE_LOCAL;
+    LLVMValueRef same = local ? NULL : uniform_address(e, &a);
+    if (local)
+        local_ways(e, &a);
+    else if (same)
         uniform_ways(e, &a, same);
     else
         ways(e, &a);
