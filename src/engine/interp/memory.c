@@ -85,6 +85,14 @@ static inline bool consecutive(const uint64_t address[LANES], uint64_t bytes)
 #endif
 }
 
+/* What was known of memory, as that of the device has changed. Who owns what holds for the launch. */
+static void forget_sites(struct worker *worker, uint64_t generation)
+{
+    for (uint32_t i = 0; i < worker->run->program->sites; i++)
+        worker->sites[i] = (struct site){.owned = worker->sites[i].owned};
+    worker->generation = generation;
+}
+
 static bool global_region(struct warp *w, const struct decoded *info, const uint64_t address[LANES], uint32_t lanes,
                           uint64_t bytes, bool write, struct region *region)
 {
@@ -92,16 +100,17 @@ static bool global_region(struct warp *w, const struct decoded *info, const uint
     struct space *space = device_space(worker->run->program->device);
     struct site *site = &worker->sites[info->site];
     uint64_t generation = space_generation(space);
-    if (__builtin_expect(generation != worker->generation, 0)) {
-        memset(worker->sites, 0, worker->run->program->sites * sizeof *worker->sites);
-        worker->generation = generation;
-    }
+    if (__builtin_expect(generation != worker->generation, 0))
+        forget_sites(worker, generation);
     if (lanes_outside(address, site->base, site->size, bytes, bytes) & lanes) {
         struct space_block block;
         if (!space_find(space, address[__builtin_ctz(lanes)], &block))
             return false;
-        *site =
-            (struct site){.base = block.address, .size = block.size, .host = block.host, .readonly = block.readonly};
+        *site = (struct site){.base = block.address,
+                              .size = block.size,
+                              .host = block.host,
+                              .readonly = block.readonly,
+                              .owned = site->owned};
         if (lanes_outside(address, site->base, site->size, bytes, bytes) & lanes)
             return false;
     }
