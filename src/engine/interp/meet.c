@@ -4,6 +4,8 @@
 #include "engine/meaning/minmax.h"
 #include "engine/meaning/shfl.h"
 
+#include "mem/lanes.h"
+
 #include <string.h>
 
 /* ---- results ------------------------------------------------------------------------------------------------- */
@@ -118,25 +120,38 @@ static const struct step *go_vote(struct warp *w, const struct step *s)
     return next;
 }
 
+/* Lanes that have what one of them has in a register of 32 or 64 bits. */
+static uint32_t lanes_alike(const unsigned char *reg, bool is_wide, unsigned lane)
+{
+    const uint64_t *v64 = (const void *)reg;
+    const uint32_t *v32 = (const void *)reg;
+    int32_t differ[LANES];
+    uint64_t wide = is_wide ? v64[lane] : 0;
+    uint32_t narrow = v32[lane];
+    for (unsigned l = 0; is_wide && l < LANES; l++)
+        differ[l] = (int32_t)((v64[l] ^ wide) | (v64[l] ^ wide) >> 32);
+    for (unsigned l = 0; !is_wide && l < LANES; l++)
+        differ[l] = (int32_t)(v32[l] ^ narrow);
+    return ~lanes_test(differ, UINT32_MAX);
+}
+
 static void match_group(struct warp *w, const struct step *s, uint32_t lanes)
 {
-    uint32_t same[LANES] = {0}, all = ALL_LANES;
-    bool wide = s->info->bits[s->info->ndst] == 64;
-    const uint64_t *v64 = (const void *)(w->frame.regs + s->at.a);
-    const uint32_t *v32 = (const void *)(w->frame.regs + s->at.a);
-    for (uint32_t i = lanes; i; i &= i - 1)
-        for (uint32_t k = lanes; k; k &= k - 1) {
-            unsigned x = (unsigned)__builtin_ctz(i), y = (unsigned)__builtin_ctz(k);
-            same[x] |= (uint32_t)(wide ? v64[x] == v64[y] : v32[x] == v32[y]) << y;
-        }
-    for (uint32_t i = lanes; i; i &= i - 1)
-        all &= same[__builtin_ctz(i)] == lanes ? ALL_LANES : 0;
+    uint32_t same[LANES] = {0}, alike = 0;
+    const unsigned char *reg = w->frame.regs + s->at.a;
+    bool wide = s->info->bits[s->info->ndst] == 64, all = true;
+    for (uint32_t left = lanes; left; left &= ~alike) {
+        alike = lanes_alike(reg, wide, (unsigned)__builtin_ctz(left)) & lanes;
+        all = all && alike == lanes;
+        for (uint32_t i = alike; i; i &= i - 1)
+            same[__builtin_ctz(i)] = alike;
+    }
     if (s->info->inst->mode == 0) {
         set_u32(w, s->at.d, same, lanes);
         return;
     }
     fill_u32(w, s->at.d, all ? lanes : 0, lanes);
-    set_predicate(w, s->at.d2, all, lanes);
+    set_predicate(w, s->at.d2, all ? ALL_LANES : 0, lanes);
 }
 
 static const struct step *go_match(struct warp *w, const struct step *s)
