@@ -132,9 +132,21 @@ static inline bool window_region(unsigned char *host, uint64_t size, uint64_t wi
     return true;
 }
 
-/* The region of a whole access; false: go lane by lane. Local memory has one region a lane and is always so. */
-static bool find_region(struct warp *w, const struct step *s, const uint64_t address[LANES], uint32_t lanes,
-                        uint64_t bytes, bool write, struct region *region)
+/* Local memory: each lane has as many bytes, one lane's behind the other's. Addresses of the kernel become places in all
+ * of it. */
+static bool local_region(struct warp *w, uint64_t address[LANES], uint32_t lanes, uint64_t bytes, struct region *region)
+{
+    uint64_t stride = w->block->local_stride;
+    if (!window_region(w->locals, stride, 0, address, lanes, bytes, region))
+        return false;
+    for (unsigned l = 0; l < LANES; l++) /* of others any, but within */
+        address[l] = (lanes >> l & 1 ? address[l] : 0) + l * stride;
+    return true;
+}
+
+/* The region of a whole access; false: go lane by lane. */
+static bool find_region(struct warp *w, const struct step *s, uint64_t address[LANES], uint32_t lanes, uint64_t bytes,
+                        bool write, struct region *region)
 {
     enum lane_space space = s->info->access->space;
     uint64_t first = address[__builtin_ctz(lanes)];
@@ -150,6 +162,8 @@ static bool find_region(struct warp *w, const struct step *s, const uint64_t add
     case LANE_GLOBAL:
     case LANE_CONSTANT:
         return global_region(w, s->info, address, lanes, bytes, write, region);
+    case LANE_LOCAL:
+        return local_region(w, address, lanes, bytes, region);
     case LANE_GENERIC:
         if (first >= SPACE_GLOBAL)
             return global_region(w, s->info, address, lanes, bytes, write, region);

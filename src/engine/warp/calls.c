@@ -240,6 +240,17 @@ static uint32_t depth(const struct warp *warp)
     return warp->here ? warp->activations[warp->here].depth : 0;
 }
 
+/* Sizes that the compiler knows take no call. */
+static inline void copy_slot(unsigned char *to, const unsigned char *from, uint32_t size)
+{
+    if (size == 4)
+        memcpy(to, from, 4);
+    else if (size == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, size);
+}
+
 static void copy_slots(struct warp *warp, uint32_t lanes, uint32_t to_base, const struct lane_slot *to,
                        uint32_t from_base, const struct lane_slot *from, uint32_t count)
 {
@@ -249,7 +260,7 @@ static void copy_slots(struct warp *warp, uint32_t lanes, uint32_t to_base, cons
             assert(to[i].size == from[i].size);
             assert((uint64_t)to_base + to[i].local + to[i].size <= warp->block->local_stride);
             assert((uint64_t)from_base + from[i].local + from[i].size <= warp->block->local_stride);
-            memcpy(local + to_base + to[i].local, local + from_base + from[i].local, from[i].size);
+            copy_slot(local + to_base + to[i].local, local + from_base + from[i].local, from[i].size);
         }
     }
 }
