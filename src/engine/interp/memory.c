@@ -132,8 +132,8 @@ static inline bool window_region(unsigned char *host, uint64_t size, uint64_t wi
     return true;
 }
 
-/* Local memory: each lane has as many bytes, one lane's behind the other's. Addresses of the kernel become places in all
- * of it. */
+/* Local memory: each lane has as many bytes, one lane's behind the other's. Addresses of the kernel become places in
+ * all of it. */
 static bool local_region(struct warp *w, uint64_t address[LANES], uint32_t lanes, uint64_t bytes, struct region *region)
 {
     uint64_t stride = w->block->local_stride;

@@ -18,6 +18,7 @@
 #include "engine/jit/gate.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/reduce.h"
+#include "engine/jit/regions.h"
 #include "engine/jit/rows.h"
 #include "engine/jit/update.h"
 
@@ -42,50 +43,6 @@ struct access {
 
 /* ---- regions ----------------------------------------------------------------------------------------------------- */
 
-static struct region block_memory(struct emit *e, uint64_t base)
-{
-    LLVMValueRef size, host = rows_shared(e, &size);
-    return (struct region){.host = host, .base = emit_const(e, 64, base), .size = size};
-}
-
-static struct region register_file(struct emit *e)
-{
-    LLVMValueRef size = emit_field_once(e, rows_block(e), offsetof(struct block, regfile_bytes), e->i32);
-    return (struct region){.host = emit_field(e, e->warp, offsetof(struct warp, regfile), e->ptr),
-                           .base = emit_const(e, 64, 0),
-                           .size = LL(BuildZExt, size, e->i64)};
-}
-
-static struct region parameters(struct emit *e)
-{
-    LLVMValueRef run = emit_field_once(e, rows_worker(e), offsetof(struct worker, run), e->ptr);
-    LLVMValueRef size = emit_field_once(e, run, offsetof(struct run, param_bytes), e->i32);
-    return (struct region){.host = emit_field_once(e, run, offsetof(struct run, params), e->ptr),
-                           .base = emit_const(e, 64, 0),
-                           .size = LL(BuildZExt, size, e->i64)};
-}
-
-/* Of a generic address: the block's memory below SPACE_GLOBAL, whatever else lies there. */
-static struct region generic(struct emit *e, const struct decoded *at, bool store, LLVMValueRef first)
-{
-    struct region global = rows_allocation(e, at, store), shared = block_memory(e, SPACE_SHARED);
-    LLVMValueRef is_global = LL(BuildICmp, LLVMIntUGE, first, emit_const(e, 64, SPACE_GLOBAL));
-    LLVMValueRef usable = LL(BuildSelect, is_global, global.usable, emit_const(e, 1, 1));
-    return (struct region){.host = LL(BuildSelect, is_global, global.host, shared.host),
-                           .base = LL(BuildSelect, is_global, global.base, shared.base),
-                           .size = LL(BuildSelect, is_global, global.size, shared.size),
-                           .usable = usable};
-}
-
-/* Local memory, of which each lane has as many bytes, one lane's behind the other's: that of lane 0. */
-static struct region local_memory(struct emit *e)
-{
-    LLVMValueRef stride = emit_field_once(e, rows_block(e), offsetof(struct block, local_stride), e->i32);
-    return (struct region){.host = emit_field(e, e->warp, offsetof(struct warp, locals), e->ptr),
-                           .base = emit_const(e, 64, 0),
-                           .size = LL(BuildZExt, stride, e->i64)};
-}
-
 /* Does the memory of a space belong to the block, to a thread, or to nobody? Then other host threads do not see
  * accesses. */
 static bool is_own(unsigned space)
@@ -98,23 +55,6 @@ static bool has_region(const struct access *a)
     unsigned space = a->at->access->space;
     return is_own(space) ? !(a->store && space == LANE_PARAM)
                          : space == LANE_GLOBAL || space == LANE_CONSTANT || space == LANE_GENERIC;
-}
-
-/* `first`: an address of one of the lanes, 64 bits. */
-static struct region find_region(struct emit *e, const struct access *a, LLVMValueRef first)
-{
-    switch (a->at->access->space) {
-    case LANE_SHARED:
-        return block_memory(e, 0);
-    case LANE_REGFILE:
-        return register_file(e);
-    case LANE_PARAM:
-        return parameters(e);
-    case LANE_GENERIC:
-        return generic(e, a->at, a->store, first);
-    default:
-        return rows_allocation(e, a->at, a->store);
-    }
 }
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
@@ -500,7 +440,7 @@ static void store_last(struct emit *e, const struct access *a, LLVMValueRef addr
 static void uniform_ways(struct emit *e, struct access *a, LLVMValueRef address)
 {
     LLVMBasicBlockRef one = emit_block(e, "one");
-    a->region = find_region(e, a, address);
+    a->region = regions_find(e, a->at, a->store, address);
     emit_branch(e, inside(e, a, address, a->bytes), one, a->step, true);
     emit_begin(e, one);
     if (a->store)
@@ -656,7 +596,7 @@ static void ways(struct emit *e, struct access *a)
         a->row = e->llvm->BuildAlloca(e->entry_builder, row_type(e, a), "");
         a->out = emit_block(e, "joined");
     }
-    a->region = find_region(e, a, wide(e, first));
+    a->region = regions_find(e, a->at, a->store, wide(e, first));
     a->scattered = emit_block(e, "scattered");
     a->surely = a->at->access->space == LANE_SHARED && is_narrow(first, e) && update_surely_inside(e, a->at);
     if (shape == SHAPE_UNKNOWN)
@@ -675,7 +615,7 @@ static void local_ways(struct emit *e, struct access *a)
 {
     LLVMBasicBlockRef each = emit_block(e, "each");
     a->address = addresses(e, a);
-    a->region = local_memory(e);
+    a->region = regions_local(e);
     emit_branch(e, all_inside(e, a), each, a->step, true);
     emit_begin(e, each);
     LLVMValueRef from = LL(BuildMul, emit_iota(e, 64, 0, 1), emit_splat(e, a->region.size));
@@ -733,7 +673,7 @@ static bool emit_plain(struct emit *e, struct access *a)
     if (shape == SHAPE_HALVES)
         second = LL(BuildAdd, affine.first, emit_const(e, is_narrow(affine.first, e) ? 32 : 64, affine.half));
     if (known) {
-        a->region = find_region(e, a, wide(e, affine.first));
+        a->region = regions_find(e, a->at, a->store, wide(e, affine.first));
         gate_ask(e, at, shape_inside(e, a, shape, &affine, second), NULL);
     }
     gate_leave(e, outer);
