@@ -2,8 +2,6 @@
 #include "jit_rig.h"
 #include "random_text.h"
 
-#include "base/hard.h"
-
 /* %r2: x; %r3: y; %r4: pitch (n) in elements; %rd4: address of element (x, y); %rd5: of the first in row y. */
 static void make_kernel(struct random_text *t, const char *scale, const char *body)
 {

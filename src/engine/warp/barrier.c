@@ -112,7 +112,7 @@ static struct barrier *enter(struct warp *warp, const struct decoded *at, uint32
     if (barrier->busy && barrier->expected != count) {
         uint32_t per = warp->func->lane->warp_lanes; /* of a vector machine: what its threads have for lanes */
         warp_trap(warp, at, lanes, "bad-barrier", id, NULL, "barrier %u is in use with %s count %u, not %u", id,
-                  per ? "a hardware thread" : "thread", barrier->expected / (per ? per : 1), count / (per ? per : 1));
+                  per ? "hardware thread" : "thread", barrier->expected / (per ? per : 1), count / (per ? per : 1));
         return NULL;
     }
     if (!barrier->busy)
