@@ -16,7 +16,7 @@ static const unsigned char *in_local(const struct warp *w, const struct decoded 
     uint64_t address = decoded_operand(w, at, at->ndst, lane) + (uint64_t)at->access->offset;
     address = at->bits[at->ndst] == 64 ? address : (uint32_t)address;
     bool registers = at->access->space == LANE_REGFILE;
-    uint64_t size = registers ? w->block->regfile_bytes : w->block->local_stride;
+    uint64_t size = registers ? w->block->regfile_bytes : w->block->local_bytes;
     if (at->access->space == LANE_GENERIC)
         address -= SPACE_LOCAL;
     if (address % bytes || address >= size || bytes > size - address)
@@ -44,7 +44,7 @@ void checked_read(struct warp *w, const struct decoded *at, unsigned lane, uint6
                   uint32_t bytes)
 {
     struct checking *c = w->worker->run->checking;
-    if (!c->tap.local || address - SPACE_LOCAL >= w->block->local_stride)
+    if (!c->tap.local || address - SPACE_LOCAL >= w->block->local_bytes)
         return;
     struct tap_access event = {.slot = (uint32_t)(w->block - w->worker->blocks),
                                .warp = w->number,

@@ -300,7 +300,7 @@ static void print_thread(const struct atoll_finding_side *side, char out[100])
  * are one. */
 static void print_key(const struct run *run, const struct decoded *at, char out[PLACE_BYTES])
 {
-    const struct lane_line *line = lane_source_of(at->func->lane, at->inst->line);
+    const struct lane_line *line = lane_source_of(decoded_written(at), at->inst->line);
     struct text text = {0};
     if (line && line->source)
         lane_source_print(line->source, &text);

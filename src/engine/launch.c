@@ -70,6 +70,7 @@ void program_destroy(struct program *program)
     if (!program)
         return;
     compile_close(program);
+    lane_module_free(&program->inlined.module);
     arena_free(&program->arena);
     free(program);
 }
@@ -91,6 +92,10 @@ static void set_thread_numbers(struct warp *warp, const struct run *run)
     }
 }
 
+/* What lies at the same place in the memory of each lane would share one set of the host's caches if that was as long
+ * as what a way has, or a multiple: so it is a few lines longer, an odd number. */
+enum { LOCAL_LINE = 4096, LOCAL_APART = 5 * 64 };
+
 static bool block_open(struct worker *worker, struct block *block)
 {
     struct run *run = worker->run;
@@ -98,7 +103,9 @@ static bool block_open(struct worker *worker, struct block *block)
     block->nwarps = run->nwarps;
     block->threads = run->threads;
     block->shared_bytes = run->shared_bytes;
-    block->local_stride = run->program->local_bytes;
+    block->local_bytes = run->program->local_bytes;
+    block->local_stride =
+        block->local_bytes + (block->local_bytes && block->local_bytes % LOCAL_LINE == 0 ? LOCAL_APART : 0);
     block->regfile_bytes = run_kernel(run)->regfile_bytes;
     block->warp_lanes = run->warp_lanes;
     size_t stride = block->local_stride, shared = (run->shared_bytes + 255u) & ~(size_t)127;

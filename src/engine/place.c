@@ -46,16 +46,27 @@ void kernel_title(const struct run *run, char title[TITLE_BYTES])
 
 /* ---- places in the source ---------------------------------------------------------------------------------- */
 
-static const struct lane_source *source_of(const struct decoded *at)
+/* An instruction, or a call that is none any more (engine/plan/inline.h). */
+struct spot {
+    const struct lane_func *func;
+    uint32_t line;
+};
+
+static struct spot spot_of(const struct decoded *at)
 {
-    const struct lane_line *line = lane_source_of(at->func->lane, at->inst->line);
+    return (struct spot){decoded_written(at), at->inst->line};
+}
+
+static const struct lane_source *source_of(struct spot spot)
+{
+    const struct lane_line *line = lane_source_of(spot.func, spot.line);
     return line ? line->source : NULL;
 }
 
 /* "" where nothing is told of it. */
-static void print_source(const struct decoded *at, const char *after, char out[SOURCE_BYTES])
+static void print_source(struct spot spot, const char *after, char out[SOURCE_BYTES])
 {
-    const struct lane_source *source = source_of(at);
+    const struct lane_source *source = source_of(spot);
     struct text text = {0};
     out[0] = 0;
     if (!source)
@@ -78,7 +89,7 @@ static void fill_place(struct atoll_place *place, const struct lane_source *sour
 void decoded_sources(const struct decoded *at, struct atoll_place places[ATOLL_INLINED], uint32_t *nplaces)
 {
     *nplaces = 0;
-    for (const struct lane_source *source = source_of(at); source; source = source->caller) {
+    for (const struct lane_source *source = source_of(spot_of(at)); source; source = source->caller) {
         uint32_t i = *nplaces < ATOLL_INLINED ? (*nplaces)++ : ATOLL_INLINED - 1;
         fill_place(&places[i], source);
     }
@@ -126,17 +137,19 @@ static uint32_t activation_of(const struct warp *warp, unsigned lane, const stru
 }
 
 /* The calls that led to an instruction, innermost first: of the activation that is there (0: it is not known), or as
- * far as there is but one. */
+ * far as there is but one. Calls that are part of the kernel's code were not made in an activation. */
 static unsigned find_calls(const struct run *run, const struct warp *warp, uint32_t here, const struct decoded *at,
-                           const struct decoded *calls[CALLS])
+                           struct spot calls[CALLS])
 {
     unsigned count = 0;
+    for (const struct inlining *from = at->from; from && count < CALLS; from = from->caller)
+        calls[count++] = (struct spot){from->by, from->line};
     while (count < CALLS && at && !at->func->lane->kernel) {
         const struct activation *a = here ? &warp->activations[here] : NULL;
         at = a ? func_decoded(warp->activations[a->caller].func, a->back) - 1 : only_call(run, at->func);
         here = a ? a->caller : 0;
         if (at)
-            calls[count++] = at;
+            calls[count++] = spot_of(at);
     }
     return count;
 }
@@ -144,7 +157,7 @@ static unsigned find_calls(const struct run *run, const struct warp *warp, uint3
 static void print_calls(const struct run *run, const struct warp *warp, uint32_t here, const struct decoded *at,
                         char place[PLACE_BYTES])
 {
-    const struct decoded *calls[CALLS];
+    struct spot calls[CALLS];
     unsigned count = find_calls(run, warp, here, at, calls);
     for (unsigned i = 0; i < count; i++) {
         char source[SOURCE_BYTES];
@@ -182,7 +195,7 @@ uint32_t warp_place(const struct warp *warp, const struct decoded *at, char plac
 /* NULL: an instruction of a text, or none. */
 static const struct lane_place *machine_place(const struct decoded *at)
 {
-    const struct lane_func *func = at->func->lane;
+    const struct lane_func *func = decoded_written(at);
     uint32_t line = at->inst->line;
     return func->places && line && line <= func->nplaces ? &func->places[line - 1] : NULL;
 }
@@ -190,7 +203,7 @@ static const struct lane_place *machine_place(const struct decoded *at)
 /* Of machine code that keeps the text it was made from. */
 static void print_text_line(const struct decoded *at, char out[TEXT_LINE_BYTES])
 {
-    const struct lane_line *line = lane_source_of(at->func->lane, at->inst->line);
+    const struct lane_line *line = lane_source_of(decoded_written(at), at->inst->line);
     out[0] = 0;
     if (line && line->text)
         snprintf(out, TEXT_LINE_BYTES, " (line %u of the text it was made from)", line->text);
@@ -210,7 +223,8 @@ static void print_machine(const struct lane_place *machine, char out[MACHINE_BYT
 const char *decoded_file(const struct run *run, const struct decoded *at)
 {
     const struct lane_place *machine = machine_place(at);
-    return machine && !machine->line ? NULL : at->func->lane->file ? at->func->lane->file : run->file;
+    const char *file = decoded_written(at)->file;
+    return machine && !machine->line ? NULL : file ? file : run->file;
 }
 
 uint32_t decoded_line(const struct decoded *at)
@@ -222,9 +236,9 @@ uint32_t decoded_line(const struct decoded *at)
 uint32_t decoded_place(const struct run *run, const struct decoded *at, char place[PLACE_BYTES])
 {
     const struct lane_place *machine = machine_place(at);
-    const char *file = at->func->lane->file ? at->func->lane->file : run->file;
+    const char *file = decoded_written(at)->file ? decoded_written(at)->file : run->file;
     char source[SOURCE_BYTES], text[TEXT_LINE_BYTES], name[MACHINE_BYTES];
-    print_source(at, ", ", source);
+    print_source(spot_of(at), ", ", source);
     print_text_line(at, text);
     if (machine)
         print_machine(machine, name);
@@ -241,7 +255,7 @@ void short_place(const struct decoded *at, char place[PLACE_BYTES])
 {
     const struct lane_place *machine = machine_place(at);
     char source[SOURCE_BYTES], name[MACHINE_BYTES];
-    print_source(at, ", ", source);
+    print_source(spot_of(at), ", ", source);
     if (machine)
         print_machine(machine, name);
     if (machine)
@@ -252,10 +266,10 @@ void short_place(const struct decoded *at, char place[PLACE_BYTES])
 
 void trace_place(const struct decoded *at, char place[PLACE_BYTES])
 {
-    const struct lane_func *func = at->func->lane;
+    const struct lane_func *func = decoded_written(at);
     const struct lane_place *machine = machine_place(at);
     char source[SOURCE_BYTES];
-    print_source(at, " ", source);
+    print_source(spot_of(at), " ", source);
     if (!func->places)
         snprintf(place, PLACE_BYTES, "%sline %u", source, at->inst->line);
     else if (!machine)

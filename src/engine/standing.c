@@ -30,7 +30,7 @@ struct standings {
 
 static const struct lane_source *source_of(const struct decoded *at)
 {
-    const struct lane_line *line = lane_source_of(at->func->lane, at->inst->line);
+    const struct lane_line *line = lane_source_of(decoded_written(at), at->inst->line);
     return line ? line->source : NULL;
 }
 

@@ -248,7 +248,8 @@ struct lane_access {
 /* ---- calls ------------------------------------------------------------------------------------ */
 
 /* Arguments travel through local memory: the caller's bytes [local, local+size) are copied to the callee's
- * parameter of the same position; results come back the same way. */
+ * parameter of the same position; results come back the same way. Only addresses that `frame` gives for one of these
+ * bytes lead to them, and those plus an access's offset: engines may keep them in registers. */
 struct lane_slot {
     uint32_t local; /* offset in the function's local frame */
     uint32_t size, align;

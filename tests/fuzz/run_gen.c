@@ -627,21 +627,32 @@ static void loop(struct gen *g, int depth)
 /* A function takes the address of the slot and a word, and gives a word. */
 static const struct lane_slot arguments[2] = {{32, 8, 8}, {40, 4, 4}}, result = {48, 4, 4};
 
+/* A place in the frame as an address that is made anew. */
+static struct lane_operand frame_at(struct gen *g, uint32_t local)
+{
+    lane_emit(&g->b, LANE_OP_frame, LANE_B64, 1, &g->r->wide, 0, NULL)->aux = local;
+    return g->r->wide;
+}
+
+/* Calls of each function, and those through pointers, have places of their own. */
 static void call_frame(struct gen *g, uint32_t callee, struct lane_operand pointer)
 {
+    uint32_t at = callee == UINT32_MAX ? 0 : 32 * callee;
     struct lane_slot in[2] = {arguments[0], arguments[1]}, out = result;
     struct lane_call call = {callee, 2, 1, in, &out};
     struct registers *r = g->r;
-    lane_emit(&g->b, LANE_OP_frame, LANE_B64, 1, &r->wide, 0, NULL)->aux = 0;
-    store(g, LANE_LOCAL, LANE_B64, r->wide, arguments[0].local, r->own);
-    store(g, LANE_LOCAL, LANE_B32, r->wide, arguments[1].local, r->r32[take(g, R32)]);
-    store(g, LANE_LOCAL, LANE_B32, r->wide, result.local, imm(g, 32, 0));
+    in[0].local += at;
+    in[1].local += at;
+    out.local += at;
+    store(g, LANE_LOCAL, LANE_B64, r->frame, in[0].local, r->own);
+    store(g, LANE_LOCAL, LANE_B32, r->frame, in[1].local, r->r32[take(g, R32)]);
+    store(g, LANE_LOCAL, LANE_B32, r->frame, out.local, imm(g, 32, 0));
     bool indirect = pointer.kind != LANE_NONE;
     uint32_t index = lane_call(&g->b, &call);
     some_guard(g);
     lane_emit(&g->b, LANE_OP_call, LANE_VOID, 0, NULL, indirect, &pointer)->aux = index;
     unguard(g);
-    load(g, LANE_LOCAL, LANE_B32, r->r32[take(g, R32)], r->wide, result.local);
+    load(g, LANE_LOCAL, LANE_B32, r->r32[take(g, R32)], r->frame, out.local);
 }
 
 static void call(struct gen *g)
@@ -810,8 +821,10 @@ static void begin(struct gen *g, uint32_t function, struct registers *r)
     g->loops = 0;
     make_registers(g);
     if (!g->b.func->local_bytes)
-        lane_local(&g->b, 64, 16);
+        lane_local(&g->b, FRAME, 16);
     lane_block(&g->b);
+    r->frame = lane_reg(&g->b, 64, NULL);
+    lane_emit(&g->b, LANE_OP_frame, LANE_B64, 1, &r->frame, 0, NULL)->aux = 0;
 }
 
 static bool end(struct gen *g)
@@ -922,14 +935,18 @@ static bool make_function(struct gen *g, uint32_t number)
     g->together = false;
     for (int i = 0; i < RUN_PARAMETERS; i++) /* the kernel's are out of reach: counters in the slot */
         g->params[i] = r->own;
-    lane_emit(&g->b, LANE_OP_frame, LANE_B64, 1, &r->wide, 0, NULL)->aux = 0;
-    load(g, LANE_LOCAL, LANE_B64, r->own, r->wide, arguments[0].local);
-    load(g, LANE_LOCAL, LANE_B32, r->r32[0], r->wide, arguments[1].local);
+    bool named = number == 0; /* by one register: engines may keep what it names in others */
+    load(g, LANE_LOCAL, LANE_B64, r->own, named ? r->frame : frame_at(g, arguments[0].local),
+         named ? arguments[0].local : 0);
+    load(g, LANE_LOCAL, LANE_B32, r->r32[0], named ? r->frame : frame_at(g, arguments[1].local),
+         named ? arguments[1].local : 0);
     fill_registers(g);
     g->budget = 12;
     statements(g, 2);
-    lane_emit(&g->b, LANE_OP_frame, LANE_B64, 1, &r->wide, 0, NULL)->aux = 0;
-    store(g, LANE_LOCAL, LANE_B32, r->wide, result.local, r->r32[take(g, R32)]);
+    if (named)
+        store(g, LANE_LOCAL, LANE_B32, r->frame, result.local, r->r32[take(g, R32)]);
+    else
+        store(g, LANE_LOCAL, LANE_B32, frame_at(g, result.local), 0, r->r32[take(g, R32)]);
     lane_emit(&g->b, LANE_OP_ret, LANE_VOID, 0, NULL, 0, NULL);
     return end(g);
 }
@@ -971,7 +988,7 @@ static bool add_functions(struct gen *g)
     for (uint32_t i = 1; i <= FUNCTIONS; i++)
         funcs[i] = (struct lane_func){.name = i > 1 ? "g" : "f",
                                       .defined = !g->stacked,
-                                      .local_bytes = 64,
+                                      .local_bytes = FRAME,
                                       .params = in,
                                       .nparams = 2,
                                       .results = out,

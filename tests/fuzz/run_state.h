@@ -5,11 +5,13 @@
 #include "run_gen.h"
 
 enum { R32 = 6, R64 = 3, R16 = 2, R8 = 2, PREDICATES = 4, LABELS = 4096, FIXUPS = 8192, FUNCTIONS = 2, LOOPS = 3 };
+enum { FRAME = 128 }; /* local memory of a function: its own bytes, then what calls take and give */
 
 /* What a function computes with. */
 struct registers {
     struct lane_operand r32[R32], r64[R64], r16[R16], r8[R8], r128, p[PREDICATES];
     struct lane_operand own, n, m, test, wide; /* address of the slot; scratch of 32 bits (2), a predicate, 64 bits */
+    struct lane_operand frame;                 /* the local frame */
     struct lane_operand counters[LOOPS + FUNCTIONS]; /* of the kernel's loops, of the functions' in stacked kernels */
 };
 

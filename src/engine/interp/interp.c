@@ -347,6 +347,8 @@ static const struct step *go_call(struct warp *w, const struct step *s)
 {
     const struct lane_call *call = s->info->call;
     uint32_t lanes = step_lanes(w, s), same = 0;
+    if (!lanes || call->function != UINT32_MAX)
+        account(w, s);
     if (!lanes)
         return s + 1;
     if (call->function != UINT32_MAX)
@@ -367,6 +369,7 @@ static const struct step *go_call(struct warp *w, const struct step *s)
         warp_leave(w, w->frame.exec & lanes, s->info->before);
         w->frame.exec = same | (exec & ~lanes);
     }
+    account(w, s);
     return warp_call(w, s->info, same, (uint32_t)index);
 }
 

@@ -137,7 +137,7 @@ static inline bool window_region(unsigned char *host, uint64_t size, uint64_t wi
 static bool local_region(struct warp *w, uint64_t address[LANES], uint32_t lanes, uint64_t bytes, struct region *region)
 {
     uint64_t stride = w->block->local_stride;
-    if (!window_region(w->locals, stride, 0, address, lanes, bytes, region))
+    if (!window_region(w->locals, w->block->local_bytes, 0, address, lanes, bytes, region))
         return false;
     for (unsigned l = 0; l < LANES; l++) /* of others any, but within */
         address[l] = (lanes >> l & 1 ? address[l] : 0) + l * stride;

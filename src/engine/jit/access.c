@@ -618,8 +618,7 @@ static void local_ways(struct emit *e, struct access *a)
     a->region = regions_local(e);
     emit_branch(e, all_inside(e, a), each, a->step, true);
     emit_begin(e, each);
-    LLVMValueRef from = LL(BuildMul, emit_iota(e, 64, 0, 1), emit_splat(e, a->region.size));
-    a->address = LL(BuildAdd, wide(e, a->address), from);
+    a->address = LL(BuildAdd, wide(e, a->address), regions_local_lanes(e));
     a->surely = true;
     (a->store ? store_each : load_each)(e, a);
 }

@@ -38,10 +38,16 @@ static struct region generic(struct emit *e, const struct decoded *at, bool stor
 
 struct region regions_local(struct emit *e)
 {
-    LLVMValueRef stride = emit_field_once(e, rows_block(e), offsetof(struct block, local_stride), e->i32);
+    LLVMValueRef bytes = emit_field_once(e, rows_block(e), offsetof(struct block, local_bytes), e->i32);
     return (struct region){.host = emit_field(e, e->warp, offsetof(struct warp, locals), e->ptr),
                            .base = emit_const(e, 64, 0),
-                           .size = LL(BuildZExt, stride, e->i64)};
+                           .size = LL(BuildZExt, bytes, e->i64)};
+}
+
+LLVMValueRef regions_local_lanes(struct emit *e)
+{
+    LLVMValueRef stride = emit_field_once(e, rows_block(e), offsetof(struct block, local_stride), e->i32);
+    return LL(BuildMul, emit_iota(e, 64, 0, 1), emit_splat(e, LL(BuildZExt, stride, e->i64)));
 }
 
 struct region regions_find(struct emit *e, const struct decoded *at, bool store, LLVMValueRef first)

@@ -8,5 +8,7 @@
 struct region regions_find(struct emit *e, const struct decoded *at, bool store, LLVMValueRef first);
 /* Local memory, of which each lane has as many bytes, one lane's behind the other's: that of lane 0. */
 struct region regions_local(struct emit *e);
+/* Where that of each lane begins, from there on. */
+LLVMValueRef regions_local_lanes(struct emit *e);
 
 #endif

@@ -71,6 +71,8 @@ struct decoder {
     struct plan plan;
     uint32_t decoded_room, invariant_room;
     uint32_t *slots, *const_at;
+    const struct inlined *inlined; /* NULL: the function is as it was written */
+    const struct inlining *from;   /* of the block at hand */
 };
 
 static uint32_t operand_at(const struct decoder *d, struct lane_operand op, uint8_t *bits)
@@ -152,7 +154,8 @@ static bool decode_inst(struct decoder *d, const struct lane_inst *inst)
         return true;
     struct decoded *info =
         kind == PLAN_ONCE ? &func->invariants[func->ninvariants++] : &func->decoded[func->ndecoded++];
-    *info = (struct decoded){.inst = inst, .func = func, .op = inst->op, .flags = plan_flags(&d->plan, inst)};
+    *info = (struct decoded){
+        .inst = inst, .func = func, .from = d->from, .op = inst->op, .flags = plan_flags(&d->plan, inst)};
     if (!decode_operands(d, info, inst))
         return false;
     decode_aux(d, info, inst);
@@ -179,15 +182,23 @@ static void decode_reduced(struct func *func)
     info->shares = false;
 }
 
-static void decode_fall(struct func *func, uint32_t count)
+static void decode_fall(struct func *func, const struct inlining *from, uint32_t count)
 {
     static const struct lane_inst nothing;
     func->decoded[func->ndecoded++] = (struct decoded){.inst = &nothing,
                                                        .func = func,
+                                                       .from = from,
                                                        .op = DECODED_FALL,
                                                        .target = func->npoints,
                                                        .count = count,
                                                        .guard = KERNEL_NONE};
+}
+
+/* Instructions of a block that are counted with the one at hand: calls, before which lanes may be others than behind
+ * them, and what ends the block. In a kernel that calls became a part of, those that are left end blocks, too. */
+static uint32_t count_until(const struct decoder *d, uint32_t b, uint32_t index)
+{
+    return d->inlined ? d->inlined->counts[b] : index;
 }
 
 static bool decode_block(struct decoder *d, uint32_t b)
@@ -195,22 +206,27 @@ static bool decode_block(struct decoder *d, uint32_t b)
     struct func *func = d->func;
     const struct lane_func *lane = func->lane;
     const struct lane_block *block = &lane->blocks[b];
-    uint32_t point = add_point(func, func->ndecoded);
+    uint32_t point = add_point(func, func->ndecoded), counted = 0, count = count_until(d, b, block->count);
     assert(point == func->point_of_block[b]);
     (void)point;
+    d->from = d->inlined ? d->inlined->from[b] : NULL;
     for (uint32_t i = 0; i < block->count; i++) {
         const struct lane_inst *inst = &lane->insts[block->first + i];
         if (!decode_inst(d, inst))
             return false;
         if (inst->op == LANE_OP_barred)
             decode_reduced(func);
+        if (inst->op == LANE_OP_call) {
+            func->decoded[func->ndecoded - 1].count = count_until(d, b, i + 1) - counted;
+            counted = count_until(d, b, i + 1);
+        }
     }
     if (block->count && lane_is(lane->insts[block->first + block->count - 1].op, LANE_ENDS)) {
         struct decoded *last = &func->decoded[func->ndecoded - 1];
-        last->count = block->count;
+        last->count = count - counted;
         last->next = func->npoints; /* the next block (two of brx's own points lie before it) */
     } else {
-        decode_fall(func, block->count);
+        decode_fall(func, d->from, count - counted);
     }
     return true;
 }
@@ -252,6 +268,7 @@ static bool decode_function(struct program *program, struct func *func, struct a
 {
     struct decoder d = {.program = program, .func = func};
     const struct lane_func *lane = func->lane;
+    d.inlined = lane == program->inlined.func ? &program->inlined : NULL;
     struct arena *arena = &program->arena;
     uint32_t bytes;
     func->point_of_block = arena_array(arena, (size_t)lane->nblocks + 1, sizeof(uint32_t));
@@ -302,7 +319,12 @@ bool program_decode(struct program *program, struct atoll_error *error)
         program->funcs[i].every = whole ? ALL_LANES : (UINT32_C(1) << lanes) - 1;
         program->funcs[i].thread_lanes = packable ? lanes : LANES;
     }
-    for (uint32_t i = 0; i < reach.count; i++)
+    if (!program->plain && !inline_calls(module, program->kernel, &program->inlined))
+        return error_memory(error);
+    if (program->inlined.func)
+        program->funcs[program->kernel].lane = program->inlined.func;
+    uint32_t count = program->inlined.func && !program->inlined.calls ? 1 : reach.count; /* the kernel is the first */
+    for (uint32_t i = 0; i < count; i++)
         if (module->funcs[reach.funcs[i]].defined && !decode_function(program, &program->funcs[reach.funcs[i]], error))
             return false;
     size_local(program, reach.calls);

@@ -10,6 +10,9 @@
  * (a multiple of 64). All in `arena`. */
 bool frame_layout(struct arena *arena, struct func *func, const struct plan *plan, uint32_t **slots, uint32_t *bytes);
 
+/* The registers that a function may read before it writes them, by register. In `arena`. */
+bool frame_read_first(struct arena *arena, const struct lane_func *func, bool **first);
+
 /* Bytes of a register of `width` bits for a whole warp. */
 static inline uint32_t frame_register_bytes(unsigned width)
 {

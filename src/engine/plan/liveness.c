@@ -378,3 +378,19 @@ bool frame_layout(struct arena *arena, struct func *func, const struct plan *pla
     arena_free(&scratch);
     return ok;
 }
+
+bool frame_read_first(struct arena *arena, const struct lane_func *func, bool **first)
+{
+    struct arena scratch = {0};
+    struct plan plan;
+    struct live live = {.func = func, .plan = &plan, .words = (func->nregs + 63) / 64};
+    live.start = arena_array(&scratch, (size_t)func->nregs + 1, sizeof(uint32_t));
+    live.end = arena_array(&scratch, (size_t)func->nregs + 1, sizeof(uint32_t));
+    *first = arena_array(arena, (size_t)func->nregs + 1, sizeof **first);
+    bool ok =
+        live.start && live.end && *first && plan_make(&scratch, func, true, &plan) && live_compute(&scratch, &live);
+    for (uint32_t r = 0; ok && r < func->nregs; r++)
+        (*first)[r] = func->nblocks && in_set(live.in, r);
+    arena_free(&scratch);
+    return ok;
+}

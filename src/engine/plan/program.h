@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "engine/engine.h"
 #include "engine/meaning/kernel.h"
+#include "engine/plan/inline.h"
 
 struct atomic_row;
 struct executor;
@@ -30,6 +31,7 @@ enum { DECODED_FALL = LANE_OPS, DECODED_REDUCED, DECODED_OPS };
 struct decoded {
     const struct lane_inst *inst; /* of a fall: one without a line */
     const struct func *func;
+    const struct inlining *from;      /* of code that a call has brought; else NULL */
     const struct lane_access *access; /* memory operations */
     const struct atomic_row *atomic;
     const struct lane_call *call;
@@ -46,7 +48,8 @@ struct decoded {
     uint32_t bytes;             /* element size of a memory operation */
     uint32_t before, after;     /* points of operations that wait; `before` of those that others see, too */
     uint32_t target;            /* the point that a branch, a fall or a token leads to */
-    uint32_t count, next;       /* of what ends a block: its instructions; the point after it */
+    uint32_t count;             /* of what ends a block, and of calls: its instructions, those since the last call */
+    uint32_t next;              /* of what ends a block: the point after it */
     uint32_t guard, guard_flip; /* offset of the guard predicate (KERNEL_NONE: always); ~0 where it is negated */
 };
 
@@ -88,6 +91,7 @@ struct program {
     const uint64_t *addresses;
     uint32_t kernel;
     const struct executor *executor;
+    struct inlined inlined;    /* the kernel, with what it calls in it */
     struct func *funcs;        /* as many as the module has; only reachable ones are ready */
     const uint64_t *shared_at; /* of symbols: struct reach */
     uint32_t reserved_bytes;   /* of the shared memory: zeros when a block starts (lane.h, LANE_RESERVED_BYTES); or 0 */
@@ -104,6 +108,12 @@ struct program {
 
 /* Links and decodes program->kernel and all that it can reach, and has the engine make them ready. */
 bool program_decode(struct program *program, struct atoll_error *error);
+
+/* The function that an instruction was written in: what its line is of. */
+static inline const struct lane_func *decoded_written(const struct decoded *at)
+{
+    return at->from ? at->from->func : at->func->lane;
+}
 
 /* Are the warps of the lane program threads of one warp here? */
 static inline bool func_packs(const struct func *func)

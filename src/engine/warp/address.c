@@ -8,7 +8,7 @@ static const char *const space_names[LANE_SPACES] = {"generic",  "global",    "s
 static unsigned char *bad_window(struct warp *w, const struct decoded *at, unsigned lane, enum lane_space space,
                                  uint64_t offset, uint64_t bytes, uint64_t size)
 {
-    bool frames = space == LANE_LOCAL && size < w->block->local_stride;
+    bool frames = space == LANE_LOCAL && size < w->block->local_bytes;
     bool bank = space == LANE_PARAM && w->func->lane->stacked; /* of machine code */
     if (bank) {
         warp_trap(w, at, UINT32_C(1) << lane, "out-of-bounds", offset, NULL,
@@ -107,7 +107,7 @@ static bool aligned(struct warp *w, const struct decoded *at, unsigned lane, uin
  * functions that the lanes are in. */
 static uint64_t local_end(const struct warp *w)
 {
-    return w->worker->run->probe ? (uint64_t)w->local + w->func->lane->local_bytes : w->block->local_stride;
+    return w->worker->run->probe ? (uint64_t)w->local + w->func->lane->local_bytes : w->block->local_bytes;
 }
 
 unsigned char *warp_pointer(struct warp *w, const struct decoded *at, unsigned lane, enum lane_space space,

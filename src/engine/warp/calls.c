@@ -258,8 +258,8 @@ static void copy_slots(struct warp *warp, uint32_t lanes, uint32_t to_base, cons
         unsigned char *local = warp->locals + (size_t)__builtin_ctz(lanes) * warp->block->local_stride;
         for (uint32_t i = 0; i < count; i++) {
             assert(to[i].size == from[i].size);
-            assert((uint64_t)to_base + to[i].local + to[i].size <= warp->block->local_stride);
-            assert((uint64_t)from_base + from[i].local + from[i].size <= warp->block->local_stride);
+            assert((uint64_t)to_base + to[i].local + to[i].size <= warp->block->local_bytes);
+            assert((uint64_t)from_base + from[i].local + from[i].size <= warp->block->local_bytes);
             copy_slot(local + to_base + to[i].local, local + from_base + from[i].local, from[i].size);
         }
     }
@@ -286,9 +286,9 @@ static const struct step *call_refused(struct warp *warp, const struct decoded *
         return warp_trap(warp, at, lanes, "bad-call", 0, NULL, "the function called does not have this signature");
     if (depth(warp) >= CALL_DEPTH)
         return warp_trap(warp, at, lanes, "call-depth", 0, NULL, "calls are nested more than %d deep", CALL_DEPTH);
-    if ((uint64_t)local + callee->lane->local_bytes > warp->block->local_stride)
+    if ((uint64_t)local + callee->lane->local_bytes > warp->block->local_bytes)
         return warp_trap(warp, at, lanes, "stack-overflow", 0, NULL, "local memory is used up: %u bytes a thread",
-                         warp->block->local_stride);
+                         warp->block->local_bytes);
     run_stop(warp->worker->run, ATOLL_MEMORY, "out of memory in a call");
     return NULL;
 }
@@ -304,6 +304,13 @@ static uint32_t activation_shared(const struct warp *warp, const struct lane_cal
             return i;
     }
     return 0;
+}
+
+/* Some lanes call, or return, and others do not: as a branch that parts, which it is where the call is a part of the
+ * kernel's code. */
+static void count_parting(struct warp *warp, uint32_t lanes)
+{
+    warp->divergent += lanes != warp->frame.exec;
 }
 
 /* Lanes join those that are in the callee: there they meet at shuffles and votes. */
@@ -353,10 +360,11 @@ const struct step *warp_call(struct warp *warp, const struct decoded *at, uint32
     uint32_t local = (warp->local + warp->func->lane->local_bytes + 15) & ~UINT32_C(15), number;
     uint32_t shared = activation_shared(warp, call, callee);
     unsigned char *regs = NULL;
+    count_parting(warp, lanes);
     if (shared)
         return join(warp, at, lanes, shared);
     if (!callee->ready || !signature_fits(call, callee->lane) || depth(warp) >= CALL_DEPTH ||
-        (uint64_t)local + callee->lane->local_bytes > warp->block->local_stride ||
+        (uint64_t)local + callee->lane->local_bytes > warp->block->local_bytes ||
         !(regs = worker_frame(warp->worker, callee)))
         return call_refused(warp, at, lanes, callee, local);
     if (!activation_new(warp, &number)) {
@@ -402,6 +410,7 @@ const struct step *warp_return(struct warp *warp, uint32_t lanes)
     if (warp->worker->run->checking)
         checked_call(warp, lanes, warp->here, a->call, warp->func, caller->local, warp->local, CHECKED_RETURNS);
     come_back(caller, lanes, a->back);
+    count_parting(warp, lanes);
     warp->frame.exec &= ~lanes;
     return warp->frame.exec ? NULL : warp_next(warp);
 }

@@ -168,7 +168,7 @@ static bool has_line(const struct decoded *at, const struct atoll_trace_filter *
     struct atoll_place places[ATOLL_INLINED];
     uint32_t n, line;
     decoded_sources(at, places, &n);
-    line = n ? places[0].line : at->func->lane->places ? 0 : at->inst->line;
+    line = n ? places[0].line : decoded_written(at)->places ? 0 : at->inst->line;
     return !filter->last_line || (line >= filter->first_line && line <= filter->last_line);
 }
 

@@ -162,8 +162,9 @@ struct block {
     struct warps live_warps;        /* those that have such threads */
     struct warp *warps;
     struct barrier barriers[BARRIERS];
-    uint32_t phases; /* barriers that are busy */
-    uint32_t local_stride, regfile_bytes;
+    uint32_t phases;                    /* barriers that are busy */
+    uint32_t local_bytes, local_stride; /* local memory of a lane; from one lane's to the next one's */
+    uint32_t regfile_bytes;
     uint32_t warp_lanes; /* threads that make a warp */
     uint64_t barriers_done;
     struct warp *left; /* compiled code has left the block, and this one goes on first; NULL: they do in order */
