@@ -15,7 +15,16 @@
     "{ .param .b32 x; .param .b32 y; .param .b32 z; st.param.b32 [x], " a "; st.param.b32 [y], " b "; " \
     "st.param.b32 [z], 7; " guard " call (z), " name ", (x, y); ld.param.b32 " to ", [z]; }\n"
 #define GIVE(what) "st.param.b32 [r], " what "; ret; }\n"
-#define TELL       "st.global.u32 [%rd0], %r6;"
+#define TWO(name, body)                                                                                                \
+    FUNC "(.param .b32 r) " #name                                                                                      \
+         "(.param .b32 a, .param .b32 b) { .reg .b32 %r<9>; ld.param.u32 %r1, [a]; ld.param.u32 %r2, [b]; " body GIVE( \
+             "%r3")
+#define BY(guard, pointer, to, a, b)                                                                                   \
+    "{ .param .b32 x; .param .b32 y; .param .b32 z; st.param.b32 [x], " a "; st.param.b32 [y], " b                     \
+    "; st.param.b32 [z], 7; "                                                                                          \
+    "P: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _); " guard " call (z), " pointer ", (x, y), P; " \
+    "ld.param.b32 " to ", [z]; }\n"
+#define TELL "st.global.u32 [%rd0], %r6;"
 
 static const struct row {
     const char *what, *head, *body;
@@ -159,7 +168,24 @@ static const struct row {
      "{ .param .b32 x; .param .b32 y; .param .b32 z; st.param.b32 [x], %r0; st.param.b32 [y], %r1; P: .callprototype "
      "(.param .b32 _) _ (.param .b32 _, .param .b32 _); call (z), %rd6, (x, y), P; ld.param.b32 %r6, [z]; }\n" CALL2(
          "add3", "%r6", "%r6", "3") TELL,
-     1, 3},
+     1, 4},
+    {"pointers in memory, of some lanes",
+     FUNC ADD "mad.lo.u32 %r3, %r1, 3, %r2; " GIVE("%r3") TWO(sub3, "sub.u32 %r3, %r1, %r2; ")
+         TWO(mul3, "mul.lo.u32 %r3, %r1, %r2; ")
+             TWO(inc3, CALL2("sub3", "%r3", "%r1", "%r2")) ".const .u64 table[4] = {add3, sub3, mul3, inc3};\n",
+     "and.b32 %r2, %r1, 3; mul.wide.u32 %rd4, %r2, 8; mov.u64 %rd5, table; add.u64 %rd4, %rd4, %rd5; ld.const.u64 "
+     "%rd6, "
+     "[%rd4]; setp.ne.u32 %p0, %r0, 7; mov.u32 %r6, 1; mov.u32 %r5, 0; L:\n" BY(
+         "@%p0", "%rd6", "%r6", "%r0", "%r6") "add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, %r2; @%p1 bra L;" TELL,
+     1, 4},
+    {"a pointer to nothing", FUNC ADD "mad.lo.u32 %r3, %r1, 3, %r2; " GIVE("%r3"),
+     "mov.u64 %rd4, add3; setp.eq.u32 %p0, %r0, 9; @%p0 mov.u64 %rd4, 77;\n" BY("", "%rd4", "%r6", "%r0", "5") TELL, 1,
+     4},
+    {"a pointer to another kind of function",
+     FUNC ADD "mad.lo.u32 %r3, %r1, 3, %r2; " GIVE("%r3") FUNC "(.param .b64 r) wide(.param .b32 a) { ret; }\n",
+     "mov.u64 %rd4, add3; mov.u64 %rd5, wide; setp.eq.u32 %p0, %r0, 9; @%p0 mov.u64 %rd4, %rd5;\n" BY("", "%rd4", "%r6",
+                                                                                                      "%r0", "5") TELL,
+     1, 4},
     {"one place for the arguments of two calls", FUNC ADD "mad.lo.u32 %r3, %r1, 3, %r2; " GIVE("%r3"),
      "{ .param .b32 x; .param .b32 y; .param .b32 z; st.param.b32 [x], %r0; st.param.b32 [y], 4; call (z), add3, (x, "
      "y); "
@@ -345,6 +371,39 @@ static void try_chain(unsigned depth, unsigned width, unsigned length, bool come
     engine_close(&e);
 }
 
+/* As many functions that a pointer may lead to. */
+static void try_pointers(unsigned functions, bool comes)
+{
+    static char head[1 << 14], body[1 << 12];
+    struct row row = {.what = "pointers", .head = head, .body = body};
+    struct engine e;
+    struct atoll_kernel *kernel;
+    struct inlined made;
+    size_t n = 0, m = 0;
+    for (unsigned i = 0; i < functions; i++) {
+        n += (size_t)sprintf(head + n,
+                             ".func (.param .b32 r) f%u(.param .b32 a) { .reg .b32 %%r; ld.param.u32 %%r, [a]; "
+                             "add.u32 %%r, %%r, %u; st.param.b32 [r], %%r; ret; }\n",
+                             i, 100 * i);
+        m += (size_t)sprintf(body + m, "setp.eq.u32 %%p0, %%r0, %u; @%%p0 mov.u64 %%rd4, f%u;\n", i, i);
+    }
+    sprintf(body + m,
+            "setp.lt.u32 %%p0, %%r0, %u; @%%p0 bra T; ret; T: { .param .b32 x, z; st.param.b32 [x], %%r0; "
+            "P: .callprototype (.param .b32 _) _ (.param .b32 _); call (z), %%rd4, (x), P; ld.param.b32 %%r6, [z]; }\n"
+            "st.global.u32 [%%rd0], %%r6;",
+            functions);
+    open_row(&e, &row);
+    assert_true(atoll_module_kernel(e.module, "k", &kernel, &e.error));
+    assert_true(inline_calls(&e.module->lanes, kernel->func, &made));
+    assert_int_equal(made.func != NULL, comes);
+    assert_true(made.calls);
+    lane_module_free(&made.module);
+    engine_must_run(&e, 0);
+    for (unsigned i = 0; i < functions; i++)
+        assert_int_equal(e.words[i], 101 * i);
+    engine_close(&e);
+}
+
 /* Much code, and calls far within calls, stay calls. */
 static void test_limits(void **state)
 {
@@ -355,6 +414,9 @@ static void test_limits(void **state)
     try_chain(9, 3, 1, false);
     try_chain(20, 1, 5, true);
     try_chain(40, 1, 5, false);
+    try_pointers(1, true);
+    try_pointers(8, true);
+    try_pointers(9, false);
 }
 
 int main(void)

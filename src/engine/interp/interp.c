@@ -368,8 +368,11 @@ static const struct step *go_call(struct warp *w, const struct step *s)
         w->frame.exec = exec & ~same;
         warp_leave(w, w->frame.exec & lanes, s->info->before);
         w->frame.exec = same | (exec & ~lanes);
+        w->divergent++;
+        w->lane_instructions += (uint64_t)s->count * (uint32_t)__builtin_popcount(w->frame.exec);
+    } else {
+        account(w, s);
     }
-    account(w, s);
     return warp_call(w, s->info, same, (uint32_t)index);
 }
 

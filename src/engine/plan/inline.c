@@ -11,7 +11,9 @@
  * The local frame of f lies where it would lie if f was called: behind its caller's. */
 #include "engine/plan/inline.h"
 
+#include "engine/engine.h"
 #include "engine/plan/frame.h"
+#include "engine/plan/reach.h"
 #include "engine/plan/slots.h"
 #include "lane/form.h"
 
@@ -22,6 +24,7 @@ enum {
     LARGEST = 4000,             /* instructions of a kernel; one with more is left as it is */
     ROOM = 1000,                /* instructions that calls may add to a kernel */
     DEEP = 32,                  /* calls within calls */
+    POINTERS = 8,               /* functions that a call by a pointer may find */
     INDEX_MASK = (1 << 30) - 1, /* of an operand */
 };
 
@@ -38,7 +41,8 @@ struct inliner {
     struct arena scratch;
     struct measure *measures; /* by function */
     uint32_t *funcs, nfuncs;  /* the kernel and what comes into it */
-    bool *taken;              /* of the kernel's calls */
+    struct taken *taken;      /* of the kernel's calls */
+    uint32_t *named, nnamed;  /* functions whose address is somewhere, if that was asked */
     struct slots slots;
     struct lane_builder b;
     struct inlined *out;
@@ -119,31 +123,108 @@ static uint32_t *count_calls(struct inliner *in, const struct lane_func *f)
     return counts;
 }
 
+/* ---- functions that pointers may lead to */
+
+static void note_named(const struct inliner *in, uint32_t symbol, bool *named)
+{
+    const struct lane_symbol *s = symbol ? &in->module->symbols[symbol - 1] : NULL;
+    if (s && s->kind == LANE_SYMBOL_FUNCTION && s->function < in->module->nfuncs)
+        named[s->function] = true;
+}
+
+/* In code, and in variables. */
+static bool find_named(struct inliner *in)
+{
+    const struct lane_module *m = in->module;
+    bool *named = arena_array(&in->scratch, (size_t)m->nfuncs + 1, sizeof *named);
+    in->named = arena_array(&in->scratch, (size_t)m->nfuncs + 1, sizeof *in->named);
+    if (!named || !in->named)
+        return false;
+    for (uint32_t f = 0; f < m->nfuncs; f++)
+        for (uint32_t c = 0; c < m->funcs[f].nconsts; c++)
+            note_named(in, m->funcs[f].consts[c].symbol, named);
+    for (uint32_t s = 0; s < m->nsymbols; s++)
+        for (uint32_t r = 0; r < m->symbols[s].nrelocs; r++)
+            note_named(in, m->symbols[s].relocs[r].symbol, named);
+    for (uint32_t f = 0; f < m->nfuncs; f++)
+        if (named[f])
+            in->named[in->nnamed++] = f;
+    return true;
+}
+
+/* Whom a call may find: nobody, where these are too many. */
+static bool find_callees(struct inliner *in, const struct lane_call *call, struct taken *taken)
+{
+    uint32_t *callees = arena_array(&in->scratch, POINTERS, sizeof *callees);
+    *taken = (struct taken){callees, 0};
+    if (call->function < in->module->nfuncs) {
+        *taken = (struct taken){&call->function, 1};
+        return callees;
+    }
+    if (!callees || (!in->named && !find_named(in)))
+        return false;
+    for (uint32_t i = 0; i < in->nnamed; i++) {
+        const struct lane_func *f = &in->module->funcs[in->named[i]];
+        if (f->kernel || !f->defined || !reach_fits(call, f))
+            continue;
+        if (taken->count == POINTERS) {
+            taken->count = 0;
+            return true;
+        }
+        callees[taken->count++] = in->named[i];
+    }
+    return true;
+}
+
+/* Blocks that it takes to have the callees in the place of a call. */
+static uint32_t blocks_of(const struct inliner *in, bool pointer, struct taken taken)
+{
+    uint32_t blocks = pointer ? 3 : 1;
+    for (uint32_t i = 0; i < taken.count; i++)
+        blocks += in->measures[taken.callees[i]].blocks + (pointer ? 2 : 0);
+    return blocks;
+}
+
+/* Instructions that they add; ROOM + 1: one of them has to be called. */
+static uint32_t weigh(struct inliner *in, const struct lane_func *f, struct taken taken)
+{
+    uint32_t insts = 0;
+    for (uint32_t i = 0; i < taken.count; i++) {
+        struct measure *m = &in->measures[taken.callees[i]];
+        if (m->is == UNKNOWN)
+            measure(in, taken.callees[i], 0);
+        if (m->is != COMES || behind(f->local_bytes) + m->local > LANE_LOCAL_BYTES)
+            return ROOM + 1;
+        insts += m->insts + 2;
+    }
+    return taken.count ? insts : ROOM + 1;
+}
+
 /* The calls of the kernel, as long as there is room. *blocks: what it has then; 0: none is taken. */
 static bool take_calls(struct inliner *in, uint32_t kernel, uint32_t *blocks)
 {
     const struct lane_func *f = &in->module->funcs[kernel];
-    bool *seen = arena_array(&in->scratch, in->module->nfuncs, sizeof *seen);
+    bool *seen = arena_array(&in->scratch, in->module->nfuncs, sizeof *seen), any = false;
     uint32_t *counts = count_calls(in, f), room = ROOM, more = 0;
-    bool any = false;
     if (!counts || !seen)
         return false;
     note_func(in, kernel, seen);
     for (uint32_t c = 0; c < f->ncalls; c++) {
-        uint32_t callee = f->calls[c].function;
-        struct measure *m = callee < in->module->nfuncs ? &in->measures[callee] : NULL;
-        if (m && m->is == UNKNOWN)
-            measure(in, callee, 0);
-        bool fits = m && m->is == COMES && (uint64_t)m->insts * counts[c] <= room &&
-                    behind(f->local_bytes) + m->local <= LANE_LOCAL_BYTES;
-        in->out->calls = in->out->calls || (counts[c] && !fits);
-        in->taken[c] = fits && counts[c];
-        more += in->taken[c] ? (m->blocks + 1) * counts[c] : counts[c];
-        if (!in->taken[c])
+        struct taken taken;
+        bool pointer = f->calls[c].function == UINT32_MAX;
+        if (!find_callees(in, &f->calls[c], &taken))
+            return false;
+        uint32_t insts = weigh(in, f, taken);
+        bool fits = counts[c] && (uint64_t)insts * counts[c] <= room;
+        in->out->calls = in->out->calls || (counts[c] && (!fits || pointer));
+        more += (fits ? blocks_of(in, pointer, taken) : 1) * counts[c];
+        if (!fits)
             continue;
         any = true;
-        room -= m->insts * counts[c];
-        note_func(in, callee, seen);
+        in->taken[c] = taken;
+        room -= insts * counts[c];
+        for (uint32_t i = 0; i < taken.count; i++)
+            note_func(in, taken.callees[i], seen);
     }
     *blocks = any ? f->nblocks + more : 0;
     return true;
@@ -361,17 +442,23 @@ static void pass_arguments(struct inliner *in, const struct copy *copy)
 
 static void copy_body(struct inliner *in, const struct copy *copy);
 
-static bool is_taken(const struct inliner *in, const struct copy *copy, const struct lane_inst *inst)
+static struct taken taken_by(const struct inliner *in, const struct copy *copy, const struct lane_inst *inst)
 {
-    return inst->op == LANE_OP_call && (copy->caller || in->taken[inst->aux]);
+    if (inst->op != LANE_OP_call)
+        return (struct taken){NULL, 0};
+    return copy->caller ? (struct taken){&copy->func->calls[inst->aux].function, 1} : in->taken[inst->aux];
+}
+
+static bool is_pointer(const struct copy *copy, const struct lane_inst *inst)
+{
+    return copy->func->calls[inst->aux].function == UINT32_MAX;
 }
 
 /* Behind a call that is left a block begins (inline.h, `counts`). */
 static uint32_t blocks_of_call(const struct inliner *in, const struct copy *copy, const struct lane_inst *inst)
 {
-    if (!is_taken(in, copy, inst))
-        return inst->op == LANE_OP_call;
-    return in->measures[copy->func->calls[inst->aux].function].blocks + 1;
+    struct taken taken = taken_by(in, copy, inst);
+    return taken.count ? blocks_of(in, is_pointer(copy, inst), taken) : inst->op == LANE_OP_call;
 }
 
 /* Registers, and where its blocks will be if the first is the next. */
@@ -401,6 +488,14 @@ static bool place_copy(struct inliner *in, struct copy *copy)
     return !in->b.failed;
 }
 
+/* In the place of a call or a return. */
+static void branch(struct inliner *in, const struct lane_inst *inst, uint32_t to)
+{
+    struct lane_inst *made = lane_emit(&in->b, LANE_OP_bra, LANE_VOID, 0, NULL, 0, NULL);
+    made->aux = to;
+    made->flags = inst->flags;
+}
+
 static void start_block(struct inliner *in, const struct copy *copy)
 {
     uint32_t b = lane_block(&in->b);
@@ -408,40 +503,121 @@ static void start_block(struct inliner *in, const struct copy *copy)
         in->out->from[b] = copy->from;
 }
 
-static void copy_call(struct inliner *in, const struct copy *copy, const struct lane_inst *inst)
+/* The callee's code, for lanes that the guard lets through. `back`: where it returns to. */
+static void copy_callee(struct inliner *in, const struct copy *copy, const struct lane_inst *inst, uint32_t number,
+                        uint32_t back)
 {
-    const struct lane_call *call = &copy->func->calls[inst->aux];
     struct inlining *from = arena_alloc(&in->out->module.arena, sizeof *from);
-    struct copy callee = {.func = &in->module->funcs[call->function],
-                          .number = call->function,
+    struct copy callee = {.func = &in->module->funcs[number],
+                          .number = number,
                           .from = from,
                           .local = copy->local + behind(copy->func->local_bytes),
                           .caller = copy,
-                          .call = call,
-                          .back = in->b.func->nblocks + in->measures[call->function].blocks};
+                          .call = &copy->func->calls[inst->aux],
+                          .back = back};
     in->failed = in->failed || !from || !place_copy(in, &callee);
     if (in->failed)
         return;
     *from = (struct inlining){callee.func, copy->func, inst->line, copy->from};
-    use_guard(in, copy, inst, false);
     pass_arguments(in, &callee);
-    if (inst->guard.kind != LANE_NONE) {
+    if (in->b.guard.kind != LANE_NONE) {
         use_guard(in, copy, inst, true);
-        struct lane_inst *around = lane_emit(&in->b, LANE_OP_bra, LANE_VOID, 0, NULL, 0, NULL);
-        around->aux = callee.back;
-        around->flags = inst->flags;
+        branch(in, inst, back);
     }
     copy_body(in, &callee);
+}
+
+static void copy_call(struct inliner *in, const struct copy *copy, const struct lane_inst *inst)
+{
+    uint32_t back = in->b.func->nblocks - 1 + blocks_of_call(in, copy, inst);
+    copy_callee(in, copy, inst, copy->func->calls[inst->aux].function, back);
     start_block(in, copy);
-    assert(in->failed || in->b.failed || in->b.func->nblocks - 1 == callee.back);
+    assert(in->failed || in->b.failed || in->b.func->nblocks - 1 == back);
+}
+
+/* ---- calls by pointers
+ *
+ *         @!guard bra back
+ *   t0:   p = pointer == f;  @!p bra t1        a test for each that it may be
+ *         f's arguments and code; bra back
+ *   t1:   p = pointer == g;  @!p bra t2
+ *         ...
+ *   t2:   call pointer                         none of them
+ *   back: */
+
+/* Slots that are registers, in memory for a call that is made; or what it has left there. */
+static void sync_slots(struct inliner *in, const struct copy *copy, const struct lane_slot *slots, uint32_t count,
+                       bool store)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = slots_at(&in->slots, copy->number, slots[i].local);
+        if (slot == NO_SLOT)
+            continue;
+        const struct slot *kin = slot_root(&in->slots.frames[copy->number].slots[slot]);
+        struct lane_operand at = kin->count ? frame_at(in, copy->local + slots[i].local) : (struct lane_operand){0};
+        for (uint32_t k = 0; k < kin->count; k++) {
+            struct lane_operand e = element(in, copy, slot, slots[i].local + kin->elements[k].at), src[] = {at, e};
+            struct lane_access access = {.space = LANE_LOCAL,
+                                         .type = (uint8_t)bits_type(kin->elements[k].bytes * 8),
+                                         .vec = 1,
+                                         .offset = kin->elements[k].at};
+            lane_emit(&in->b, store ? LANE_OP_st : LANE_OP_ld, LANE_VOID, !store, &e, store ? 2 : 1, src)->aux =
+                lane_access(&in->b, &access);
+        }
+    }
+}
+
+static void test_pointer(struct inliner *in, struct lane_operand pointer, uint32_t callee, uint32_t other)
+{
+    struct lane_operand p = lane_reg(&in->b, 1, NULL);
+    struct lane_operand src[] = {pointer, lane_imm(&in->b, 64, PROGRAM_FUNCTION_ADDRESS(callee))};
+    lane_emit(&in->b, LANE_OP_setp, LANE_B64, 1, &p, 2, src)->cmp = LANE_EQ;
+    in->b.guard = p;
+    in->b.guard_not = true;
+    lane_emit(&in->b, LANE_OP_bra, LANE_VOID, 0, NULL, 0, NULL)->aux = other;
+    no_guard(in);
+}
+
+/* What is none of those that are known is called. */
+static void copy_other(struct inliner *in, const struct copy *copy, const struct lane_inst *inst)
+{
+    const struct lane_call *call = &copy->func->calls[inst->aux];
+    start_block(in, copy);
+    sync_slots(in, copy, call->args, call->nargs, true);
+    sync_slots(in, copy, call->results, call->nresults, true);
+    copy_inst(in, copy, inst);
+    start_block(in, copy);
+    sync_slots(in, copy, call->results, call->nresults, false);
+    start_block(in, copy);
+}
+
+static void copy_pointer(struct inliner *in, const struct copy *copy, const struct lane_inst *inst)
+{
+    struct taken taken = taken_by(in, copy, inst);
+    uint32_t back = in->b.func->nblocks - 1 + blocks_of_call(in, copy, inst);
+    struct lane_operand pointer = operand(in, copy, copy->func->operands[inst->first]);
+    if (inst->guard.kind != LANE_NONE) {
+        use_guard(in, copy, inst, true);
+        branch(in, inst, back);
+    }
+    no_guard(in);
+    for (uint32_t i = 0; i < taken.count && !in->failed && !in->b.failed; i++) {
+        start_block(in, copy);
+        in->b.line = inst->line;
+        test_pointer(in, pointer, taken.callees[i], in->b.func->nblocks + 1 + in->measures[taken.callees[i]].blocks);
+        start_block(in, copy);
+        copy_callee(in, copy, inst, taken.callees[i], back);
+        no_guard(in);
+    }
+    in->b.line = inst->line;
+    copy_other(in, copy, inst);
+    assert(in->failed || in->b.failed || in->b.func->nblocks - 1 == back);
 }
 
 static void copy_return(struct inliner *in, const struct copy *copy, const struct lane_inst *inst)
 {
     return_results(in, copy);
-    struct lane_inst *back = lane_emit(&in->b, LANE_OP_bra, LANE_VOID, 0, NULL, 0, NULL);
-    back->aux = copy->back;
-    back->flags = inst->flags;
+    branch(in, inst, copy->back);
 }
 
 /* A place in the frame that only what has become registers was accessed by. */
@@ -459,7 +635,10 @@ static void copy_any(struct inliner *in, const struct copy *copy, const struct l
     if (is_dropped(in, copy, inst))
         return;
     use_guard(in, copy, inst, false);
-    if (is_taken(in, copy, inst))
+    bool taken = taken_by(in, copy, inst).count;
+    if (taken && is_pointer(copy, inst))
+        copy_pointer(in, copy, inst);
+    else if (taken)
         copy_call(in, copy, inst);
     else if (local != NO_SLOT)
         move_access(in, copy, inst, local);
@@ -468,7 +647,7 @@ static void copy_any(struct inliner *in, const struct copy *copy, const struct l
     else
         copy_inst(in, copy, inst);
     no_guard(in);
-    if (inst->op == LANE_OP_call && !is_taken(in, copy, inst))
+    if (inst->op == LANE_OP_call && !taken)
         start_block(in, copy);
 }
 

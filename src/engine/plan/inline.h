@@ -21,8 +21,10 @@ struct inlined {
     bool calls;       /* some are left */
 };
 
-/* Makes it of a kernel of a verified module. Calls through pointers, of functions that call themselves or others so,
- * and of what is much code stay calls. False: no memory. Free it by lane_module_free(&inlined->module), in any case. */
+/* Makes it of a kernel of a verified module. Functions that call themselves or others so, or by pointers, and what is
+ * much code stay calls. Calls by pointers are tests for each function whose address the module has somewhere, where
+ * these are few, before a call that is left. False: no memory. Free it by lane_module_free(&inlined->module), in any
+ * case. */
 bool inline_calls(const struct lane_module *module, uint32_t kernel, struct inlined *inlined);
 
 #endif

@@ -83,3 +83,16 @@ bool reach_find(const struct lane_module *module, uint32_t kernel, struct arena 
     layout_shared(module, reach, used);
     return true;
 }
+
+bool reach_fits(const struct lane_call *call, const struct lane_func *callee)
+{
+    if (call->nargs != callee->nparams || call->nresults != callee->nresults)
+        return false;
+    for (uint32_t i = 0; i < call->nargs; i++)
+        if (call->args[i].size != callee->params[i].size)
+            return false;
+    for (uint32_t i = 0; i < call->nresults; i++)
+        if (call->results[i].size != callee->results[i].size)
+            return false;
+    return true;
+}

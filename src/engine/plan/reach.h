@@ -14,6 +14,9 @@ struct reach {
     bool dynamic_shared;
 };
 
+/* Do arguments and results of a call have the sizes that a function has? */
+bool reach_fits(const struct lane_call *call, const struct lane_func *callee);
+
 /* All of it in `arena`. False without memory. */
 bool reach_find(const struct lane_module *module, uint32_t kernel, struct arena *arena, struct reach *reach);
 

@@ -16,9 +16,10 @@ static const struct lane_func *func_of(const struct finder *f, uint32_t func)
     return &f->slots->module->funcs[func];
 }
 
-static bool is_taken(const struct finder *f, uint32_t func, uint32_t call)
+static struct taken taken_by(const struct finder *f, uint32_t func, uint32_t call)
 {
-    return func != f->of->funcs[0] || f->of->taken[call];
+    const struct lane_call *c = &func_of(f, func)->calls[call];
+    return func == f->of->funcs[0] ? f->of->taken[call] : (struct taken){&c->function, 1};
 }
 
 /* ---- slots --------------------------------------------------------------------------------------------------- */
@@ -109,19 +110,25 @@ static void keep_in_memory(struct slot *slot)
         slot_root(slot)->memory = true;
 }
 
+static void join_callee(struct finder *f, uint32_t func, const struct lane_call *call, uint32_t callee)
+{
+    const struct lane_func *to = func_of(f, callee);
+    for (uint32_t i = 0; i < call->nargs; i++)
+        join(slot_at(f->slots, func, call->args[i].local), slot_at(f->slots, callee, to->params[i].local));
+    for (uint32_t i = 0; i < call->nresults; i++)
+        join(slot_at(f->slots, func, call->results[i].local), slot_at(f->slots, callee, to->results[i].local));
+}
+
 static void join_call(struct finder *f, uint32_t func, uint32_t c)
 {
     const struct lane_call *call = &func_of(f, func)->calls[c];
-    const struct lane_func *callee = is_taken(f, func, c) ? func_of(f, call->function) : NULL;
-    for (uint32_t i = 0; i < call->nargs + call->nresults; i++) {
-        bool arg = i < call->nargs;
-        uint32_t k = arg ? i : i - call->nargs;
-        struct slot *mine = slot_at(f->slots, func, arg ? call->args[k].local : call->results[k].local);
-        if (callee)
-            join(mine, slot_at(f->slots, call->function, arg ? callee->params[k].local : callee->results[k].local));
-        else
-            keep_in_memory(mine);
-    }
+    struct taken taken = taken_by(f, func, c);
+    for (uint32_t i = 0; i < taken.count; i++)
+        join_callee(f, func, call, taken.callees[i]);
+    for (uint32_t i = 0; i < call->nargs && !taken.count; i++)
+        keep_in_memory(slot_at(f->slots, func, call->args[i].local));
+    for (uint32_t i = 0; i < call->nresults && !taken.count; i++)
+        keep_in_memory(slot_at(f->slots, func, call->results[i].local));
 }
 
 /* ---- accesses ------------------------------------------------------------------------------------------------ */

@@ -44,12 +44,18 @@ struct slots {
     struct slot_frame *frames; /* by function */
 };
 
+/* The functions whose code stands in the place of a call: none, the one that it names, those that it may find by a
+ * pointer. */
+struct taken {
+    const uint32_t *callees;
+    uint32_t count;
+};
+
 /* Functions whose code becomes one. */
 struct slots_of {
     const uint32_t *funcs; /* the kernel first */
     uint32_t count;
-    const bool *taken; /* of the kernel's calls: the callee's code stands in its place, as it does in all other
-                          functions */
+    const struct taken *taken; /* of the kernel's calls; all calls of other functions are taken */
 };
 bool slots_find(struct arena *arena, const struct lane_module *module, const struct slots_of *of, struct slots *slots);
 

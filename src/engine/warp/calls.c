@@ -12,6 +12,7 @@
  * starves, when the warp has used its turns up.
  */
 #include "base/hard.h"
+#include "engine/plan/reach.h"
 #include "engine/run.h"
 
 #include <assert.h>
@@ -265,24 +266,11 @@ static void copy_slots(struct warp *warp, uint32_t lanes, uint32_t to_base, cons
     }
 }
 
-static bool signature_fits(const struct lane_call *call, const struct lane_func *callee)
-{
-    if (call->nargs != callee->nparams || call->nresults != callee->nresults)
-        return false;
-    for (uint32_t i = 0; i < call->nargs; i++)
-        if (call->args[i].size != callee->params[i].size)
-            return false;
-    for (uint32_t i = 0; i < call->nresults; i++)
-        if (call->results[i].size != callee->results[i].size)
-            return false;
-    return true;
-}
-
 static const struct step *call_refused(struct warp *warp, const struct decoded *at, uint32_t lanes,
                                        const struct func *callee, uint32_t local)
 {
     const struct lane_call *call = at->call;
-    if (!callee->ready || !signature_fits(call, callee->lane))
+    if (!callee->ready || !reach_fits(call, callee->lane))
         return warp_trap(warp, at, lanes, "bad-call", 0, NULL, "the function called does not have this signature");
     if (depth(warp) >= CALL_DEPTH)
         return warp_trap(warp, at, lanes, "call-depth", 0, NULL, "calls are nested more than %d deep", CALL_DEPTH);
@@ -363,7 +351,7 @@ const struct step *warp_call(struct warp *warp, const struct decoded *at, uint32
     count_parting(warp, lanes);
     if (shared)
         return join(warp, at, lanes, shared);
-    if (!callee->ready || !signature_fits(call, callee->lane) || depth(warp) >= CALL_DEPTH ||
+    if (!callee->ready || !reach_fits(call, callee->lane) || depth(warp) >= CALL_DEPTH ||
         (uint64_t)local + callee->lane->local_bytes > warp->block->local_bytes ||
         !(regs = worker_frame(warp->worker, callee)))
         return call_refused(warp, at, lanes, callee, local);
