@@ -122,9 +122,14 @@ static void *host(struct machine *m, uint64_t address)
     return block.host;
 }
 
+static uint32_t threads_of(const struct run_case *c)
+{
+    return c->block[0] * c->block[1] * c->block[2];
+}
+
 static const struct surfaces *surfaces_of(const struct machine *m, const struct run_case *c)
 {
-    return &m->surfaces[(c->grid ^ c->block) % LAYOUTS];
+    return &m->surfaces[(c->grid ^ threads_of(c)) % LAYOUTS];
 }
 
 static uint32_t scattered(uint32_t i)
@@ -172,7 +177,7 @@ static void run_way(struct machine *m, struct program *program, const struct run
     const struct surfaces *on = surfaces_of(m, c);
     uint64_t parameters[RUN_PARAMETERS] = {m->slots, m->counters, on->read->handle, on->own->handle, on->sum->handle};
     struct atoll_launch_options launch = {.grid = {c->grid, 1, 1},
-                                          .block = {c->block, 1, 1},
+                                          .block = {c->block[0], c->block[1], c->block[2]},
                                           .parameters = parameters,
                                           .parameter_bytes = sizeof parameters,
                                           .threads = 2,
@@ -180,7 +185,7 @@ static void run_way(struct machine *m, struct program *program, const struct run
                                           .policy = way->policy,
                                           .engine = way->engine,
                                           .no_cache = true,
-                                          .seed = c->grid * 31 + c->block,
+                                          .seed = c->grid * 31 + threads_of(c),
                                           .checks = way->checks,
                                           .instruction_limit = 4000000,
                                           .trace = way->traced ? no_trace : NULL};
@@ -218,9 +223,9 @@ static void differ(const struct run_case *c, const struct way *way, const char *
 {
     struct text text = {0};
     lane_print(&c->module, &text);
-    fprintf(stderr, "%s\n%u blocks of %u threads, %s: %s\n%s: %s\n%s: %s\n", text_ok(&text) ? text.bytes : "", c->grid,
-            c->block, way->name, what, ways[0].name, a->good ? "ok" : a->error.message, way->name,
-            b->good ? "ok" : b->error.message);
+    fprintf(stderr, "%s\n%u blocks of %u x %u x %u threads, %s: %s\n%s: %s\n%s: %s\n", text_ok(&text) ? text.bytes : "",
+            c->grid, c->block[0], c->block[1], c->block[2], way->name, what, ways[0].name,
+            a->good ? "ok" : a->error.message, way->name, b->good ? "ok" : b->error.message);
     tell_counters(a, b);
     const unsigned char *x = (const void *)&a->memory, *y = (const void *)&b->memory;
     for (size_t i = 0, told = 0; i < sizeof a->memory && told < 8; i++)

@@ -39,6 +39,19 @@ static inline void sreg(struct gen *g, struct lane_operand d, enum lane_sreg whi
     lane_emit(&g->b, LANE_OP_sreg, LANE_B32, 1, &d, 0, NULL)->mode = (uint8_t)which;
 }
 
+/* The number of the thread in its block. */
+static inline void thread(struct gen *g, struct lane_operand d)
+{
+    sreg(g, d, LANE_SREG_TID_X);
+    for (unsigned k = 1; k < 3; k++)
+        if (g->shape[k] > 1) {
+            struct lane_operand index = lane_reg(&g->b, 32, NULL);
+            sreg(g, index, k == 1 ? LANE_SREG_TID_Y : LANE_SREG_TID_Z);
+            lane_emit(&g->b, LANE_OP_mad, LANE_U32, 1, &d, 3,
+                      OPERANDS(index, imm(g, 32, g->shape[0] * (k == 1 ? 1 : g->shape[1])), d));
+        }
+}
+
 static inline void guard(struct gen *g, struct lane_operand p, bool negated)
 {
     g->b.guard = p;

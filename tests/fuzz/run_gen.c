@@ -301,7 +301,7 @@ static void surface(struct gen *g)
         memory(g, LANE_OP_suld, &access, r->r32[take(g, R32)], 3, OPERANDS(g->params[RUN_READ], r->n, r->m));
         break;
     case 1: /* its own texel, x = thread, y = block; or one outside, where only zero leaves others alone */
-        sreg(g, r->n, LANE_SREG_TID_X);
+        thread(g, r->n);
         binary(g, LANE_OP_shl, LANE_B32, r->n, r->n, imm(g, 32, 2));
         sreg(g, r->m, LANE_SREG_CTAID_X);
         if (take(g, 8) == 1) {
@@ -351,7 +351,7 @@ static void neighbour(struct gen *g)
 {
     struct registers *r = g->r;
     barrier(g);
-    sreg(g, r->n, LANE_SREG_TID_X);
+    thread(g, r->n);
     binary(g, LANE_OP_add, LANE_U32, r->n, r->n, imm(g, 32, take(g, 64)));
     binary(g, LANE_OP_rem, LANE_U32, r->n, r->n, imm(g, 32, g->threads));
     binary(g, LANE_OP_shl, LANE_B32, r->n, r->n, imm(g, 32, 4));
@@ -612,7 +612,7 @@ static void leave(struct gen *g)
     bool inner = g->function < FUNCTIONS;
     condition(g);
     if (take(g, 4) == 1) {
-        sreg(g, g->r->n, LANE_SREG_TID_X);
+        thread(g, g->r->n);
         binary(g, LANE_OP_setp, LANE_U32, g->r->test, g->r->n, imm(g, 32, take(g, 16) == 15 ? 0 : 1000))->cmp = LANE_EQ;
         guard(g, g->r->test, false);
         lane_emit(&g->b, LANE_OP_trap, LANE_VOID, 0, NULL, 0, NULL);
@@ -785,7 +785,7 @@ static void close_shared(struct gen *g)
     access.order = LANE_RELAXED;
     access.scope = LANE_SCOPE_GPU;
     barrier(g);
-    sreg(g, r->n, LANE_SREG_TID_X);
+    thread(g, r->n);
     binary(g, LANE_OP_shl, LANE_B32, r->n, r->n, imm(g, 32, 2));
     binary(g, LANE_OP_setp, LANE_U32, r->test, r->n, imm(g, 32, 4 * RUN_WORDS))->cmp = LANE_LT;
     unary(g, LANE_OP_cvt, LANE_U64, r->wide, r->n)->type2 = LANE_U32;
@@ -805,7 +805,7 @@ static void open_kernel(struct gen *g)
         load(g, LANE_PARAM, LANE_B64, g->params[i], imm(g, 32, 0), 8 * i);
     }
     g->shared_slot = lane_reg(&g->b, 32, NULL);
-    sreg(g, r->n, LANE_SREG_TID_X);
+    thread(g, r->n);
     binary(g, LANE_OP_shl, LANE_B32, g->shared_slot, r->n, imm(g, 32, 4));
     binary(g, LANE_OP_add, LANE_U32, g->shared_slot, g->shared_slot, g->shared);
     sreg(g, r->m, LANE_SREG_CTAID_X);
@@ -923,15 +923,26 @@ static bool add_functions(struct gen *g)
     return true;
 }
 
+/* In rows of so many threads, if the block has some: 16 x 5, 8 x 8, 4 x 4 x 2. */
+static void set_shape(struct gen *g, uint32_t row)
+{
+    bool rows = row && g->threads > row && g->threads % row == 0, layers = rows && row == 4 && g->threads % 16 == 0;
+    g->shape[0] = rows ? row : g->threads;
+    g->shape[1] = layers ? 4 : g->threads / g->shape[0];
+    g->shape[2] = g->threads / g->shape[0] / g->shape[1];
+}
+
 bool run_generate(const struct run_catalogue *catalogue, const uint8_t *data, size_t size, struct run_case *out)
 {
-    static const uint8_t threads[] = {32, 1, 64, 33, 7, 96, 31, 80};
+    static const uint8_t threads[] = {32, 1, 64, 33, 7, 96, 31, 80}, rows[] = {0, 16, 8, 4};
     static struct gen gen, *const g = &gen;
     *out = (struct run_case){.grid = 1};
     *g = (struct gen){.data = data, .size = size, .module = &out->module, .catalogue = catalogue};
     g->stacked = take(g, 2);
     out->grid = 1 + take(g, RUN_BLOCKS);
-    out->block = g->threads = threads[take(g, sizeof threads)];
+    g->threads = threads[take(g, sizeof threads)];
+    set_shape(g, rows[g->data[g->at - (g->at > 0)] / sizeof threads % sizeof rows]);
+    memcpy(out->block, g->shape, sizeof out->block);
     g->sum = take(g, RUN_OPERATIONS);
     g->vector = !g->stacked && take(g, 4) == 1;
     g->packable = g->vector && g->threads % 3 < 2 && take(g, 2);

@@ -31,7 +31,7 @@ enum {
 
 struct run_case {
     struct lane_module module; /* kernel 0 */
-    uint32_t grid, block;
+    uint32_t grid, block[3];
 };
 
 /* Any bytes. False: no memory. The caller frees the module. */

@@ -29,9 +29,9 @@ struct gen {
         uint32_t inst, label;
     } fixups[FIXUPS];
     uint32_t nfixups;
-    uint32_t function;           /* that is being made; FUNCTIONS: the kernel */
-    uint32_t entries[FUNCTIONS]; /* labels, in stacked kernels */
-    uint32_t threads, sum;
+    uint32_t function;               /* that is being made; FUNCTIONS: the kernel */
+    uint32_t entries[FUNCTIONS];     /* labels, in stacked kernels */
+    uint32_t threads, shape[3], sum; /* shape: of a block, x y z */
     int budget, loops;
     bool stacked, together, locked; /* all threads that live come by; a lock has been used */
     bool vector;                    /* warps of a vector machine: instructions of the whole warp, registers as bytes */
