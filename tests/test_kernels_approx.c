@@ -260,14 +260,27 @@ static void test_hard_cases(void **state)
         uint16_t op;
         uint32_t a;
     } cases[] = {
-        {LANE_OP_ex2, 0xc3150000},                            /* 2^-149: the least subnormal */
-        {LANE_OP_ex2, 0xc3160000},                            /* 2^-150: half of it, to even */
-        {LANE_OP_ex2, 0xc315ffff},                            /* a little more */
-        {LANE_OP_ex2, 0x43000000},                            /* 2^128 overflows */
-        {LANE_OP_ex2, 0x42ffffff}, {LANE_OP_sin, 0x7f7fffff}, /* reduction of the largest argument */
-        {LANE_OP_cos, 0x7f7fffff}, {LANE_OP_sin, 0x40490fdb}, /* next to pi */
-        {LANE_OP_lg2, 0x3f800001},                            /* next to 1 */
+        {LANE_OP_ex2, 0xc3150000}, /* 2^-149: the least subnormal */
+        {LANE_OP_ex2, 0xc3160000}, /* 2^-150: half of it, to even */
+        {LANE_OP_ex2, 0xc315ffff}, /* a little more */
+        {LANE_OP_ex2, 0x43000000}, /* 2^128 overflows */
+        {LANE_OP_ex2, 0x42ffffff},
+        {LANE_OP_sin, 0x7f7fffff}, /* reduction of the largest argument */
+        {LANE_OP_cos, 0x7f7fffff},
+        {LANE_OP_sin, 0x40490fdb}, /* next to pi */
+        {LANE_OP_lg2, 0x3f800001}, /* next to 1 */
         {LANE_OP_lg2, 0x3f7fffff},
+        /* Those that engine/meaning/near.h leaves open, and more. */
+        {LANE_OP_ex2, 0x33b8aa3b},
+        {LANE_OP_ex2, 0x36879cf7},
+        {LANE_OP_ex2, 0x3a07857c},
+        {LANE_OP_ex2, 0x3b429d37},
+        {LANE_OP_ex2, 0x3c02a9ad},
+        {LANE_OP_lg2, 0x40207ab9},
+        {LANE_OP_lg2, 0x0b114a90},
+        {LANE_OP_lg2, 0x0b914a90},
+        {LANE_OP_lg2, 0x80000000},
+        {LANE_OP_lg2, 0x7f7fffff},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

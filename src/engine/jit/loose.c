@@ -16,7 +16,8 @@
 enum { MUCH = 3 };
 enum { ROUNDS = 32 }; /* of looking at all instructions; where more are needed no register is loose */
 
-/* These have no compiled form: what is called has the host as it is usually. */
+/* These have no compiled form: what is called has the host as it is usually. Or one that does not mind how it is
+ * (pure_approx.c). */
 static bool is_called(unsigned op)
 {
     switch (op) {

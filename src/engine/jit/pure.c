@@ -96,8 +96,9 @@ void pure_split(struct pure *p, value whole, unsigned bits, value *low, value *h
 
 static const struct pure_form *find(const struct pure *p)
 {
-    static const struct pure_form *const families[] = {pure_moves,  pure_ints, pure_bits,      pure_floats,
-                                                       pure_halves, pure_cvts, pure_divisions, pure_machine};
+    static const struct pure_form *const families[] = {pure_moves,     pure_ints,    pure_bits,
+                                                       pure_floats,    pure_halves,  pure_cvts,
+                                                       pure_divisions, pure_machine, pure_approx};
     for (unsigned i = 0; i < sizeof families / sizeof *families; i++)
         for (const struct pure_form *form = families[i]; form->emit; form++)
             if (form->op == p->inst->op && form->types >> p->inst->type & 1 && !(p->flags & ~(unsigned)form->flags))
@@ -140,6 +141,8 @@ bool pure_goes_once(const struct decoded *at)
     case LANE_OP_rem:
     case LANE_OP_cvtpack:
     case LANE_OP_cvtrs:
+    case LANE_OP_ex2:
+    case LANE_OP_lg2:
         return false;
     default:
         return plain;

@@ -44,7 +44,7 @@ struct pure_form {
 
 /* Tables of the families, each ends with a row without a function. */
 extern const struct pure_form pure_moves[], pure_ints[], pure_bits[], pure_floats[], pure_halves[], pure_cvts[],
-    pure_divisions[], pure_machine[];
+    pure_divisions[], pure_machine[], pure_approx[];
 
 /* ---- values --------------------------------------------------------------------------------------------------------
  */

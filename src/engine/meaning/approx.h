@@ -5,12 +5,14 @@
  *
  * How: the function is computed in double; where the double is so near the middle between two f32 that its own error
  * could decide (about once in 2^26 results), it is computed once more in long double, which settles all but about one
- * in 2^37 of those where long double has 64 bits of mantissa. Scalar code: the C library is what takes the time. */
+ * in 2^37 of those where long double has 64 bits of mantissa. Scalar code, by the C library; but ex2 and lg2 of f32,
+ * which kernels have most, are computed in all lanes at once (near.h). */
 #ifndef ATOLL_ENGINE_MEANING_APPROX_H
 #define ATOLL_ENGINE_MEANING_APPROX_H
 
 #include <math.h>
 
+#include "engine/meaning/near.h"
 #include "engine/meaning/shapes.h"
 
 /* ---- f32 and halves through the C library --------------------------------------------------------------- */
@@ -18,7 +20,7 @@
 /* True if no error of the double up to 2^-50 of it can change its f32 rounding. */
 static inline bool settled(double y)
 {
-    double slack = fabs(y) * 0x1p-50;
+    double slack = fabs(y) * NEAR_SLACK;
     return (float)(y - slack) == (float)(y + slack) || !(slack < INFINITY);
 }
 
@@ -33,6 +35,33 @@ THROUGH_DOUBLE(cos, cos, cosl)
 THROUGH_DOUBLE(lg2, log2, log2l)
 THROUGH_DOUBLE(ex2, exp2, exp2l)
 THROUGH_DOUBLE(tanh, tanh, tanhl)
+
+/* All lanes by a function of near.h; what is not settled by it one by one. */
+#define KERNEL_NEAR(name, n, D, A, op, ftz)                                               \
+    ELEMENT D name##_lane(A a)                                                            \
+    {                                                                                     \
+        return f32_finish(op##_rounded(f32_flush(a, ftz)), ftz, false);                   \
+    }                                                                                     \
+    static void name(struct frame *f, const struct kernel_operands *s)                    \
+    {                                                                                     \
+        D *d = KERNEL_REG(D, s->d), apart[n], any = 0;                                    \
+        A given[n]; /* the result may lie where it was */                                 \
+        memcpy(given, KERNEL_REG(const A, s->a), sizeof given);                           \
+        LANE_LOOP(n)                                                                      \
+        {                                                                                 \
+            double y = op##_near(f32_flush(given[l], ftz)), slack = fabs(y) * NEAR_SLACK; \
+            float low = (float)(y - slack), high = (float)(y + slack);                    \
+            d[l] = f32_finish(low, ftz, false);                                           \
+            apart[l] = f32_bits(low) ^ f32_bits(high);                                    \
+        }                                                                                 \
+        for (unsigned l = 0; l < (n); l++)                                                \
+            any |= apart[l];                                                              \
+        for (unsigned l = 0; any && l < (n); l++)                                         \
+            d[l] = apart[l] ? name##_lane(given[l]) : d[l];                               \
+    }
+#define F32_NEAR(op)                                                                            \
+    MEANING(KERNEL_NEAR, op##_f32, (AT(op, F32, WITHOUT(FTZ))), 32, uint32_t, float, op, false) \
+    MEANING(KERNEL_NEAR, op##_f32_ftz, (AT(op, F32, WITH(FTZ))), 32, uint32_t, float, op, true)
 
 #define F32_FUNCTION(op)                                                                \
     MEANING(KERNEL_SCALAR, op##_f32, (AT(op, F32, WITHOUT(FTZ))), 32, uint32_t, float,  \
@@ -241,8 +270,8 @@ F32_FUNCTION(sin)
 F32_FUNCTION(cos)
 F32_FUNCTION(sinturn)
 F32_FUNCTION(costurn)
-F32_FUNCTION(lg2)
-F32_FUNCTION(ex2)
+F32_NEAR(lg2)
+F32_NEAR(ex2)
 F32_FUNCTION(tanh)
 HALF_FUNCTION(sin, sin, f16, F16, f16, 32)
 HALF_FUNCTION(cos, cos, f16, F16, f16, 32)
