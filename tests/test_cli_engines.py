@@ -200,6 +200,18 @@ class Engines(Rig):
         self.assertGreater(len(counters[0]), 8)
         self.assertEqual(*counters)
 
+    def test_conflicts_are_counted_by_the_interpreter(self):
+        """A kernel with atomics on shared memory: --stats counts what they cost, but not of code that was asked for."""
+        args = (EXAMPLES + "/histogram.ptx", "-k", "histogram(in, n, bins)", "-g", "4", "-b", "256", "-a", "in=buffer:u8[4096]=3", "-a", "n=4096",
+                "-a", "bins=buffer:u32[256]", "--stats", "-q")
+        told = [self.run_by(engine, [*args, *more])[2].decode() for engine, more in
+                (("interp", ()), ("jit", ()), ("jit", ("--contention",)))]
+        self.assertIn("passes/exec", told[0])
+        self.assertNotIn("passes/exec", told[1])
+        self.assertRegex(told[1], r"compiled blocks +4\n")
+        self.assertIn("not compiled: ", told[2])
+        self.assertIn("passes/exec", told[2])
+
     def test_the_cache_is_used_and_need_not_be_there(self):
         args = (EXAMPLES + "/mandelbrot.ptx", "-k", "mandelbrot_gray(dst, w, h)", "-a", "dst=surface:r8uint:64x64", "--stats", "-q",
                 "-s", "dst=o.raw", "--engine=jit")

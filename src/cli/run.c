@@ -378,7 +378,9 @@ static void launch_describe(const struct run *run, struct output *output, struct
     l->progress = on_progress;
     l->trace = output->trace ? on_trace : NULL;
     l->trace_filter = output->trace ? &run->trace_filter : NULL;
-    l->contention = o->stats_form || o->contention_form ? on_contention : NULL;
+    /* Where conflicts are counted kernels with atomics on shared memory are interpreted. */
+    bool compiled = o->engine && strcmp(o->engine, "jit") == 0;
+    l->contention = o->contention_form || (o->stats_form && !compiled) ? on_contention : NULL;
     l->contention_everywhere = o->contention_form;
     l->touch = on_touch;
     l->max_touches = o->history_lines;
