@@ -7,6 +7,7 @@ that has to be the same trap."""
 import glob
 import json
 import os
+import platform
 import re
 import struct
 import subprocess
@@ -211,6 +212,22 @@ class Engines(Rig):
         self.assertRegex(told[1], r"compiled blocks +4\n")
         self.assertIn("not compiled: ", told[2])
         self.assertIn("passes/exec", told[2])
+
+    def test_code_for_another_processor(self):
+        """ATOLL_CPU: the same results; what is no such processor, or more than the host, has no compiled code."""
+        args = [ATOLL, "run", EXAMPLES + "/mandelbrot.ptx", "-k", "mandelbrot_gray(dst, w, h)", "-a", "dst=surface:r8uint:100x130", "-q",
+                "-s", "dst=o.raw", "--engine=jit"]
+        outs = []
+        for cpu in ("", "x86-64"):
+            if cpu and platform.machine() != "x86_64":
+                continue
+            done = subprocess.run(args, cwd=self.folder.name, env=dict(os.environ, ATOLL_CPU=cpu, ATOLL_CACHE=""), capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            outs.append(self.get("o.raw"))
+        self.assertEqual(outs[0], outs[-1])
+        done = subprocess.run(args, cwd=self.folder.name, env=dict(os.environ, ATOLL_CPU="x86-64-v9"), capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"ATOLL_CPU: wanted x86-64, x86-64-v2, x86-64-v3 or x86-64-v4", done.stderr)
 
     def test_the_cache_is_used_and_need_not_be_there(self):
         args = (EXAMPLES + "/mandelbrot.ptx", "-k", "mandelbrot_gray(dst, w, h)", "-a", "dst=surface:r8uint:64x64", "--stats", "-q",

@@ -293,12 +293,37 @@ static LLVMValueRef load_lane(struct emit *e, const void *with, LLVMValueRef lan
     return value;
 }
 
+static bool gathers(const struct emit *e, const struct access *a)
+{
+    return e->gathers && (a->bytes == 4 || a->bytes == 8);
+}
+
+/* Where each lane's element lies. */
+static LLVMValueRef places_of(struct emit *e, const struct access *a)
+{
+    LLVMValueRef offset = LL(BuildSub, wide(e, a->address), emit_splat(e, a->region.base));
+    return e->llvm->BuildGEP2(e->builder, e->i8, a->region.host, &offset, 1, "");
+}
+
+static LLVMValueRef gather(struct emit *e, const struct access *a)
+{
+    LLVMTypeRef type = emit_vector(e, emit_int(e, a->bytes * 8));
+    LLVMValueRef from = places_of(e, a);
+    LLVMTypeRef types[] = {type, e->llvm->TypeOf(from)};
+    LLVMValueRef args[] = {from, emit_const(e, 32, 1), emit_mask(e, a->lanes), e->llvm->ConstNull(type)};
+    return rows_intrinsic(e, "llvm.masked.gather", types, args, 4);
+}
+
 static void load_each(struct emit *e, const struct access *a)
 {
     /* As a whole where the host has such words. */
     unsigned n = a->bytes <= 8 ? 1 : a->vec, bits = a->bytes * 8 / n;
     LLVMTypeRef type = emit_vector(e, emit_int(e, bits));
     LLVMValueRef values[8], address = rows_keep(e, 0, a->address);
+    if (a->surely && gathers(e, a)) {
+        give_row(e, a, LL(BuildBitCast, gather(e, a), row_type(e, a)));
+        return;
+    }
     if (n == 1 && a->surely) {
         struct each each = {.a = a, .bits = bits, .address = address};
         rows_lanes(e, a->lanes, load_lane, &each, rows_place(e, 1));
@@ -398,9 +423,27 @@ static LLVMValueRef store_lane(struct emit *e, const void *with, LLVMValueRef la
     return value;
 }
 
+/* In lane order, as x86 has it (Intel's manual, VPSCATTERDD: from the lowest element on where places overlap). */
+static void scatter(struct emit *e, const struct access *a)
+{
+    LLVMValueRef components[8], to = places_of(e, a);
+    for (unsigned k = 0; k < a->vec; k++)
+        components[k] = stored(e, a, k);
+    LLVMValueRef row =
+        LL(BuildBitCast, rows_interleave(e, components, a->vec), emit_vector(e, emit_int(e, a->bytes * 8)));
+    LLVMTypeRef types[] = {e->llvm->TypeOf(row), e->llvm->TypeOf(to)};
+    LLVMValueRef args[] = {row, to, emit_const(e, 32, 1), emit_mask(e, a->lanes)};
+    rows_intrinsic(e, "llvm.masked.scatter", types, args, 4);
+    finish(e, a);
+}
+
 /* Lanes that write the same place write in lane order, as in the interpreter. */
 static void store_each(struct emit *e, const struct access *a)
 {
+    if (gathers(e, a)) {
+        scatter(e, a);
+        return;
+    }
     LLVMValueRef values[8], address = rows_keep(e, 0, a->address);
     if (a->vec == 1) {
         struct each each = {.a = a, .bits = a->bits, .address = address, .value = rows_keep(e, 1, stored(e, a, 0))};
@@ -576,7 +619,9 @@ static void scattered_ways(struct emit *e, struct access *a)
     emit_begin(e, a->scattered);
     if (!a->address)
         a->address = addresses(e, a);
-    LLVMValueRef usable = a->surely ? NULL : a->store ? all_inside(e, a) : a->region.usable;
+    bool whole = a->store || gathers(e, a); /* all stores want to know it before the first */
+    LLVMValueRef usable = a->surely ? NULL : whole ? all_inside(e, a) : a->region.usable;
+    a->surely = a->surely || whole;
     if (usable)
         emit_branch(e, usable, each, a->step, true);
     else

@@ -160,6 +160,17 @@ static bool has_feature(const struct llvm *llvm, const char *feature)
     return strstr(llvm->features, feature) != NULL;
 }
 
+/* Processors whose gathers were measured to be quicker than loads one by one, and that need no mitigation of them
+ * (Intel, "Gather Data Sampling"). On Zen 4 they are slower. */
+static bool gathers_fast(const struct llvm *llvm)
+{
+    static const char *const names[] = {"sapphirerapids", "emeraldrapids", "graniterapids"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(llvm->cpu, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
 static void find_host(struct emit *e)
 {
     const struct llvm *llvm = e->llvm;
@@ -172,6 +183,7 @@ static void find_host(struct emit *e)
                                                                                       : 128;
     e->has_fma = has_feature(llvm, "+fma,");
     e->swaps_wide = has_feature(llvm, "+cx16");
+    e->gathers = e->vector_bits == 512 && gathers_fast(llvm);
 }
 
 /* In the order in which they run, with pure_relax between the two. The code is SSA but for the variables of slots; what

@@ -6,14 +6,17 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The names that Debian and LLVM itself give the library. */
 static const char *const names[] = {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"};
 
 struct opened {
     struct llvm llvm;
-    const char *why; /* NULL: it is open */
+    char features[400]; /* of a processor that is not the host's own */
+    const char *why;    /* NULL: it is open */
 };
 
 static const struct function {
@@ -63,6 +66,56 @@ static bool start_target(const struct llvm *llvm)
 #endif
 }
 
+/* Processors that code can be made for in the place of the host's own: each has what those before it have. Of their
+ * features those are named that emitting asks for. */
+static const struct host {
+    const char *cpu, *features;
+} hosts[] = {
+    {"x86-64", "+sse2"},
+    {"x86-64-v2", "+cx16,+popcnt,+sse4.1,+sse4.2,+ssse3"},
+    {"x86-64-v3", "+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,+movbe"},
+    {"x86-64-v4", "+avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl"},
+};
+enum { HOSTS = sizeof hosts / sizeof *hosts };
+
+/* Are all of these among those? */
+static bool has_all(const char *features, const char *among)
+{
+    for (size_t n; *features; features += n + (features[n] == ',')) {
+        char name[24];
+        n = strcspn(features, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, features);
+        const char *found = strstr(among, name);
+        while (found && found[strlen(name)] && found[strlen(name)] != ',')
+            found = strstr(found + 1, name);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* The variable ATOLL_CPU names one of them. */
+static const char *take_host(struct opened *opened)
+{
+    struct llvm *llvm = &opened->llvm;
+    char *features = opened->features;
+    const char *wanted = getenv("ATOLL_CPU");
+    size_t used = 0;
+    for (unsigned i = 0; wanted && *wanted && i < HOSTS; i++) {
+        if (!has_all(hosts[i].features, llvm->features))
+            return "this is no processor as ATOLL_CPU names it";
+        used +=
+            (size_t)snprintf(features + used, sizeof opened->features - used, "%s%s", i ? "," : "", hosts[i].features);
+        if (strcmp(hosts[i].cpu, wanted) != 0)
+            continue;
+        snprintf(features + used, sizeof opened->features - used, ","); /* as LLVM's own list, whose names all end so */
+        llvm->cpu = hosts[i].cpu;
+        llvm->features = features;
+        return NULL;
+    }
+    return wanted && *wanted ? "ATOLL_CPU: wanted x86-64, x86-64-v2, x86-64-v3 or x86-64-v4" : NULL;
+}
+
 static void open_library(struct opened *opened)
 {
     struct llvm *llvm = &opened->llvm;
@@ -79,6 +132,7 @@ static void open_library(struct opened *opened)
     llvm->triple = llvm->GetDefaultTargetTriple();
     llvm->cpu = llvm->GetHostCPUName();
     llvm->features = llvm->GetHostCPUFeatures();
+    opened->why = take_host(opened);
 }
 
 MADE_ONCE(const struct opened) library;

@@ -58,7 +58,8 @@ struct llvm {
     LLVM_FUNCTIONS(LLVM_MEMBER)
 #undef LLVM_MEMBER
     void *library;
-    char *triple, *cpu, *features; /* of the host */
+    char *triple;
+    const char *cpu, *features; /* of the host, or of the processor that ATOLL_CPU names */
 };
 
 /* Loads the library, once per process. NULL: it is not there, or not the version that is wanted; *why says so. */
