@@ -308,9 +308,8 @@ static LLVMValueRef places_of(struct emit *e, const struct access *a)
 static LLVMValueRef gather(struct emit *e, const struct access *a)
 {
     LLVMTypeRef type = emit_vector(e, emit_int(e, a->bytes * 8));
-    LLVMValueRef from = places_of(e, a);
-    LLVMTypeRef types[] = {type, e->llvm->TypeOf(from)};
-    LLVMValueRef args[] = {from, emit_const(e, 32, 1), emit_mask(e, a->lanes), e->llvm->ConstNull(type)};
+    LLVMValueRef args[] = {places_of(e, a), emit_const(e, 32, 1), emit_mask(e, a->lanes), e->llvm->ConstNull(type)};
+    LLVMTypeRef types[] = {type, e->llvm->TypeOf(args[0])};
     return rows_intrinsic(e, "llvm.masked.gather", types, args, 4);
 }
 
@@ -361,12 +360,18 @@ static LLVMValueRef stored(struct emit *e, const struct access *a, unsigned k)
     return rows_narrow(e, emit_source(e, a->at, 1 + k), a->at->bits[1 + k], a->bits);
 }
 
-static void store_all(struct emit *e, const struct access *a, LLVMValueRef first)
+/* All of it, the lanes' side by side. */
+static LLVMValueRef stored_row(struct emit *e, const struct access *a)
 {
     LLVMValueRef components[8];
     for (unsigned k = 0; k < a->vec; k++)
         components[k] = stored(e, a, k);
-    rows_store(e, host_at(e, a, wide(e, first)), rows_interleave(e, components, a->vec));
+    return rows_interleave(e, components, a->vec);
+}
+
+static void store_all(struct emit *e, const struct access *a, LLVMValueRef first)
+{
+    rows_store(e, host_at(e, a, wide(e, first)), stored_row(e, a));
     finish(e, a);
 }
 
@@ -405,10 +410,7 @@ static void store_row(struct emit *e, const struct access *a, LLVMValueRef first
 
 static void store_pieces(struct emit *e, const struct access *a, const LLVMValueRef *firsts, unsigned n)
 {
-    LLVMValueRef components[8];
-    for (unsigned k = 0; k < a->vec; k++)
-        components[k] = stored(e, a, k);
-    LLVMValueRef row = rows_interleave(e, components, a->vec);
+    LLVMValueRef row = stored_row(e, a);
     for (unsigned i = 0; i < LANES / n; i++)
         rows_store(e, host_at(e, a, wide(e, firsts[i])), rows_part(e, row, row, i * n * a->vec, n * a->vec));
     finish(e, a);
@@ -426,13 +428,9 @@ static LLVMValueRef store_lane(struct emit *e, const void *with, LLVMValueRef la
 /* In lane order, as x86 has it (Intel's manual, VPSCATTERDD: from the lowest element on where places overlap). */
 static void scatter(struct emit *e, const struct access *a)
 {
-    LLVMValueRef components[8], to = places_of(e, a);
-    for (unsigned k = 0; k < a->vec; k++)
-        components[k] = stored(e, a, k);
-    LLVMValueRef row =
-        LL(BuildBitCast, rows_interleave(e, components, a->vec), emit_vector(e, emit_int(e, a->bytes * 8)));
-    LLVMTypeRef types[] = {e->llvm->TypeOf(row), e->llvm->TypeOf(to)};
-    LLVMValueRef args[] = {row, to, emit_const(e, 32, 1), emit_mask(e, a->lanes)};
+    LLVMValueRef row = LL(BuildBitCast, stored_row(e, a), emit_vector(e, emit_int(e, a->bytes * 8)));
+    LLVMValueRef args[] = {row, places_of(e, a), emit_const(e, 32, 1), emit_mask(e, a->lanes)};
+    LLVMTypeRef types[] = {e->llvm->TypeOf(row), e->llvm->TypeOf(args[1])};
     rows_intrinsic(e, "llvm.masked.scatter", types, args, 4);
     finish(e, a);
 }
