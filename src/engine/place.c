@@ -163,6 +163,9 @@ static void print_calls(const struct run *run, const struct warp *warp, uint32_t
         char source[SOURCE_BYTES];
         size_t used = strlen(place);
         print_source(calls[i], "", source);
+        if (!source[0] && !calls[i].func->places) /* no lines of a source: those of the text */
+            snprintf(source, sizeof source, "%.300s:%u", calls[i].func->file ? calls[i].func->file : run->file,
+                     calls[i].line);
         if (source[0] && (i < CALLS_TOLD - 1 || i == count - 1))
             snprintf(place + used, PLACE_BYTES - used, "%s, called at %.200s", i >= CALLS_TOLD ? ", ..." : "", source);
     }

@@ -341,6 +341,15 @@ static uint64_t weigh(const struct emit *e)
     return weight;
 }
 
+/* Does LLVM translate it soon enough? */
+static bool is_much(const struct emit *e)
+{
+    uint64_t blocks = 0;
+    for (LLVMBasicBlockRef b = e->llvm->GetFirstBasicBlock(e->function); b; b = e->llvm->GetNextBasicBlock(b))
+        blocks++;
+    return blocks * e->flow->nslots > JIT_SPREAD || weigh(e) > (e->flow->many ? JIT_WEIGHT_MANY : JIT_WEIGHT);
+}
+
 /* ---- loading --------------------------------------------------------------------------------------------------------
  */
 
@@ -389,7 +398,7 @@ static bool compile(const struct llvm *llvm, const struct program *program, stru
     LLVMMemoryBufferRef object = NULL;
     if (machine && !blocks_emit(&e, code))
         *why = "out of memory";
-    else if (machine && weigh(&e) > (code->flow.many ? JIT_WEIGHT_MANY : JIT_WEIGHT))
+    else if (machine && is_much(&e))
         *why = "more code than is compiled";
     else if (machine)
         object = find_or_make_object(&e, machine, code, why);

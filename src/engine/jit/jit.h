@@ -72,7 +72,10 @@ enum {
 /* Kernels of more instructions are large: few passes of LLVM see them, in pieces of so many. */
 enum { JIT_LARGE = 150, JIT_PIECE = 16 };
 /* More code than this takes LLVM more than a second or two: it is left to the interpreter (compile.c, `weigh`). */
-enum { JIT_WEIGHT = 40000, JIT_WEIGHT_MANY = 120000 /* with many ways (flow.h): there it is quick */ };
+enum { JIT_WEIGHT = 40000, JIT_WEIGHT_MANY = 80000 /* with many ways (flow.h): there it is quicker */ };
+/* So is code of more basic blocks, times registers that live from one to the next: there it is the allocation of the
+ * host's registers that takes long. */
+enum { JIT_SPREAD = 75000 };
 static inline bool jit_is_large(const struct flow *flow)
 {
     return flow->func->ndecoded > JIT_LARGE;

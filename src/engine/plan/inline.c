@@ -24,7 +24,7 @@ enum {
     LARGEST = 4000,             /* instructions of a kernel; one with more is left as it is */
     ROOM = 1000,                /* instructions that calls may add to a kernel */
     DEEP = 32,                  /* calls within calls */
-    POINTERS = 8,               /* functions that a call by a pointer may find */
+    POINTERS = 16,              /* functions that a call by a pointer may find */
     INDEX_MASK = (1 << 30) - 1, /* of an operand */
 };
 
