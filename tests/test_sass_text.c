@@ -234,6 +234,8 @@ static void test_mistakes(void **state)
     mistake("", 1, 0, "an instruction");
     mistake("NOP;\n  FOO R1;\n", 2, 3, "an instruction");
     mistake("IADD R1, R0, R400;\n", 1, 0, "wanted");
+    mistake("@P0 SUATMO.D.2D.ADD R0, [R2], R4, 0x1;\n", 1, 5,
+            "wanted an instruction, not 'SUATMO' (did you mean 'SUATOM'?)");
     mistake("BRA nowhere;\n", 1, 5, "no label 'nowhere'");
     mistake("a:\na: NOP;\n", 2, 0, "label 'a' stands in line 1");
     mistake("NOP &wr=9;\n", 1, 0, "scheduling");

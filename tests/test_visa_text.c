@@ -444,6 +444,8 @@ static const struct {
     const char *line, *message;
 } mistakes[] = {
     {"foo (M1, 8) V<1> V(0,0)<1;1,0>", "1:1-3 unknown-opcode: 'foo' is no instruction"},
+    {"typed_atomc (M1, 8) V<1> V(0,0)<1;1,0>",
+     "1:1-11 unknown-opcode: 'typed_atomc' is no instruction (did you mean 'typed_atomic'?)"},
     {"mov (M1, 8) X<1> 1:d", "1:13-1 undefined: 'X' is not declared"},
     {"mov (M1, 8) T6<1> 1:d", "1:13-2 wrong-kind: 'T6' is no general variable"},
     {"mov (M1, 3) V<1> 1:d", "1:10-1 exec-size: an execution size of 3: 1, 2, 4, 8, 16 or 32"},

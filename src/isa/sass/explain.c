@@ -501,14 +501,7 @@ static const struct isa_form *read_line(const struct explaining *e, const char *
 
 static bool mnemonic_meant(const struct explaining *e, const char *head, size_t length)
 {
-    struct nearest nearest = nearest_to(head, length);
-    for (unsigned i = 0; i < e->table->nforms; i++) {
-        const struct isa_form *form = &e->table->forms[e->table->by_name[i]];
-        char word[NEAREST_LONGEST + 1];
-        snprintf(word, sizeof word, "%.*s", (int)form->mnemonic_length, form->mnemonic);
-        if (e->arch == SASS_ARCHS || form->row->archs >> e->arch & 1)
-            nearest_try(&nearest, word);
-    }
+    struct nearest nearest = sass_nearest(e->table, e->arch, head, length);
     return error_nearest(e->error, &nearest);
 }
 

@@ -95,6 +95,34 @@ static void say_pair(const char *text, size_t length, struct isa_mistake *mistak
         add_hint(mistake, "; .U32 takes Rb and Rb+1, .U64 Rb and Rb+2");
 }
 
+struct nearest sass_nearest(const struct isa_table *table, unsigned arch, const char *word, size_t length)
+{
+    struct nearest nearest = nearest_to(word, length);
+    for (unsigned i = 0; i < table->nforms; i++) {
+        const struct isa_form *form = &table->forms[table->by_name[i]];
+        char name[NEAREST_LONGEST + 1];
+        snprintf(name, sizeof name, "%.*s", (int)form->mnemonic_length, form->mnemonic);
+        if (arch == SASS_ARCHS || form->row->archs >> arch & 1)
+            nearest_try(&nearest, name);
+    }
+    return nearest;
+}
+
+/* Where nothing is called like that. */
+static void say_nearest(const struct isa_table *table, const char *text, size_t length, unsigned arch,
+                        struct isa_mistake *mistake)
+{
+    size_t at = mnemonic_place(text, length), end = at;
+    while (end < length && !is_blank(text[end]) && text[end] != '.' && text[end] != ';')
+        end++;
+    struct nearest nearest = sass_nearest(table, arch, text + at, end - at);
+    char hint[NEAREST_LONGEST + 24];
+    if (mistake->at != at || !nearest.found[0] || strncmp(mistake->wanted, "an instruction", 14) != 0)
+        return;
+    snprintf(hint, sizeof hint, " (did you mean '%s'?)", nearest.found);
+    add_hint(mistake, hint);
+}
+
 const struct isa_form *sass_parse(const struct isa_table *table, const char *text, size_t length, unsigned arch,
                                   uint64_t address, struct isa_word *word, struct isa_mistake *mistake,
                                   const char **warning)
@@ -113,6 +141,7 @@ const struct isa_form *sass_parse(const struct isa_table *table, const char *tex
     }
     if (!form && mistake) {
         say_pair(text, length, mistake);
+        say_nearest(table, text, length, arch, mistake);
         say_architecture(table, text, length, arch, address, mistake);
     }
     return form;

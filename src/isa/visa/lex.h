@@ -3,6 +3,7 @@
 #ifndef ATOLL_ISA_VISA_LEX_H
 #define ATOLL_ISA_VISA_LEX_H
 
+#include "base/nearest.h"
 #include "isa/visa/rows.h"
 
 enum visa_token_kind {
@@ -112,6 +113,8 @@ struct visa_mnemonic {
 struct visa_words;
 const struct visa_words *visa_words(struct atoll_error *error);
 const struct visa_mnemonic *visa_mnemonic_at(const struct visa_words *words, uint64_t index);
+/* The one whose word is nearest. */
+struct nearest visa_mnemonic_nearest(const struct visa_words *words, const char *word, size_t length);
 /* A mnemonic that is not reserved: Atoll's own. NULL: none. */
 const struct visa_mnemonic *visa_mnemonic_own(const struct visa_words *words, const char *word, size_t length);
 

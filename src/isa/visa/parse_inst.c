@@ -1,6 +1,7 @@
 /* Instructions of vISA's text: the mnemonic says the row, the row's text what comes. */
 #include "isa/visa/parse_inner.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the row's text --------------------------------------------------------------------------------------- */
@@ -170,7 +171,11 @@ static bool mnemonic(struct visa_parser *p, struct visa_reading *r)
     if (!r->mnemonic) {
         if (t.kind != VISA_TOKEN_NAME)
             return visa_wanted(p, "an instruction");
-        return visa_wrong_name(p, &t, "unknown-opcode", "is no instruction");
+        char what[NEAREST_LONGEST + 48];
+        struct nearest nearest = visa_mnemonic_nearest(p->lexer.words, visa_text_of(p, &t), t.length);
+        snprintf(what, sizeof what, nearest.found[0] ? "is no instruction (did you mean '%s'?)" : "is no instruction",
+                 nearest.found);
+        return visa_wrong_name(p, &t, "unknown-opcode", what);
     }
     visa_next(p);
     r->form = form_of(p, r);

@@ -284,6 +284,14 @@ const struct visa_mnemonic *visa_mnemonic_at(const struct visa_words *words, uin
     return &words->mnemonics[index];
 }
 
+struct nearest visa_mnemonic_nearest(const struct visa_words *words, const char *word, size_t length)
+{
+    struct nearest nearest = nearest_to(word, length);
+    for (unsigned i = 0; i < words->nmnemonics; i++)
+        nearest_try(&nearest, words->mnemonics[i].word);
+    return nearest;
+}
+
 const struct visa_mnemonic *visa_mnemonic_own(const struct visa_words *words, const char *word, size_t length)
 {
     uint32_t at = namemap_find(&words->own, word, length);
