@@ -279,6 +279,30 @@ static void test_chain(void **state)
     engine_close(&e);
 }
 
+static void add_row(void *user, const struct atoll_contention *row)
+{
+    uint64_t *sums = user;
+    sums[0]++;
+    sums[1] += row->executions;
+}
+
+/* Copies of an atomic operation are told as the one that was written. */
+static void test_contention(void **state)
+{
+    uint64_t sums[2] = {0};
+    struct engine e;
+    (void)state;
+    engine_open(
+        &e, ".shared .u32 cell[4];\n" FUNC ADD "mov.u32 %r4, cell; atom.shared.add.u32 %r3, [%r4], %r2;\n" GIVE("%r3"),
+        CALL2("add3", "%r6", "%r0", "%r1") CALL2("add3", "%r5", "%r0", "3") TELL);
+    e.launch.contention = add_row;
+    e.launch.user = sums;
+    engine_must_run(&e, 0);
+    engine_close(&e);
+    assert_int_equal(sums[0], 1);
+    assert_int_equal(sums[1], 2);
+}
+
 /* ---- what is made of a kernel ---------------------------------------------------------------------------------------
  */
 

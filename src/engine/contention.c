@@ -48,8 +48,29 @@ static void report(const struct run *run, const struct contention *counter)
     run->launch->contention(run->launch->user, &row);
 }
 
+/* Copies of one instruction: functions that became a part of the kernel where they were called. Two on one line of a
+ * function are taken for one. */
+static bool is_copy(const struct contention *a, const struct contention *b)
+{
+    const struct decoded *x = a->who, *y = b->who;
+    return b->executions && (x->from || y->from) && decoded_written(x) == decoded_written(y) && x->op == y->op &&
+           x->inst->line == y->inst->line && a->space == b->space;
+}
+
+static void join_copies(const struct run *run, struct contention *first)
+{
+    for (struct contention *other = first + 1; other < run->contention + run->program->sites; other++)
+        if (is_copy(first, other)) {
+            contention_add(first, other);
+            other->executions = 0;
+        }
+}
+
 void contention_report(struct run *run)
 {
+    for (uint32_t i = 0; run->contention && i < run->program->sites; i++)
+        if (run->contention[i].executions)
+            join_copies(run, &run->contention[i]);
     for (uint32_t i = 0; run->contention && i < run->program->sites; i++)
         if (run->contention[i].executions)
             report(run, &run->contention[i]);
