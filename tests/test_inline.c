@@ -461,6 +461,7 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_chain),
-                                       cmocka_unit_test(test_code), cmocka_unit_test(test_limits)};
+                                       cmocka_unit_test(test_contention), cmocka_unit_test(test_code),
+                                       cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static bool same_place(const struct standing *s, const struct decoded *at, const
 {
     if (source || s->source)
         return source && s->source && same_source(s->source, source);
-    return s->at->func == at->func && s->at->inst->line == at->inst->line;
+    return decoded_written(s->at) == decoded_written(at) && s->at->inst->line == at->inst->line;
 }
 
 static void add(struct standings *all, const struct decoded *at, enum how how, uint32_t lanes)
