@@ -106,10 +106,35 @@ static void finish(struct visa_lower *l, unsigned type, struct lane_operand v)
     visa_result(l, &l->inst->ops[0], (struct visa_value){v, (uint8_t)type});
 }
 
+/* a + -b of integers up to 32 bits, whose sum wraps around: how vISA writes differences. */
+static bool is_difference(struct visa_lower *l, const struct visa_does *does)
+{
+    const struct visa_operand *ops = l->inst->ops;
+    bool small = does->op == LANE_OP_add && does->mode == 2 && ops[2].modifier == VISA_NEG && !saturates(l);
+    for (unsigned i = 0; small && i < 3; i++) {
+        unsigned type = i ? visa_operand_own_type(l, &ops[i]) : target_type(l);
+        small = !visa_type_float(type) && visa_type_bytes(type) <= 4;
+    }
+    return small;
+}
+
+static void difference(struct visa_lower *l)
+{
+    struct visa_value v[2] = {visa_source(l, &l->inst->ops[1], false), visa_get(l, &l->inst->ops[2])};
+    struct lane_operand src[2];
+    unsigned type = wrapping(target_type(l));
+    convert_all(l, 2, v, type, src);
+    finish(l, type, arithmetic(l, LANE_OP_sub, type, 2, src));
+}
+
 /* Sums and products; op of integers, op2 of floats. */
 void visa_arithmetic(struct visa_lower *l, const struct visa_does *does)
 {
     struct lane_operand src[MOST];
+    if (is_difference(l, does)) {
+        difference(l);
+        return;
+    }
     unsigned type = gather(l, 1, does->mode, src);
     bool is_float = visa_type_float(type);
     if (!is_float && does->op == LANE_OP_mad && saturates(l)) {
