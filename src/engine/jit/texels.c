@@ -5,7 +5,7 @@
  * instruction (struct site), and do texels lie in rows there? Then
  *
  *   if (each half of the warp is a row in range: blocks are 16 wide, or 32)    two vector loads or stores
- *   else                                                                       the interpreter's step
+ *   else                                               one texel a lane (anywhere.c), or the interpreter's step
  *
  * Where coordinates are known to be those of rows when code is made, the range is all there is to look at, and a warp
  * that is known to be one row needs one load. Blocks 8 wide have rows of 8. Formatted accesses have such a way for each
@@ -13,42 +13,19 @@
  *
  * An access that is out of range, for which clamping and traps have their rules, is the step's.
  */
+#include "engine/jit/texels.h"
 #include "engine/jit/ahead.h"
-#include "engine/jit/formats.h"
 #include "engine/jit/gate.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/reduce.h"
 
 #include <limits.h>
 
-enum { HALF = LANES / 2, NARROW = LANES / 4, MOST_PARTS = 4 };
+enum { HALF = LANES / 2, NARROW = LANES / 4 };
 enum { CACHED = 32 << 20 }; /* bytes: of a larger surface the caches keep little from one pass over it to the next */
 
-/* A coordinate, row by row. */
-struct axis {
-    LLVMValueRef first[MOST_PARTS]; /* what the first lane of each row has */
-    LLVMValueRef is_row;            /* i1: has each lane what a row has? NULL: it has */
-    bool near; /* it is known how much more than the first row the others have, and that is little: */
-    uint32_t by[MOST_PARTS];
-};
 enum { NEAR = 1 << 10 };
 enum { AHEAD = 256, AHEAD_NEAR = 2, AHEAD_FAR = 16, LINES = 4 }; /* bytes: what lies nearer is asked for too late */
-
-/* An access that is being emitted, in one of the ways that it can be carried out. */
-struct texels {
-    const struct decoded *at;
-    const struct emit_surface *surface;
-    struct texel_kind kind;
-    unsigned group; /* of a formatted access: of kinds that the surface can have */
-    unsigned count; /* registers */
-    unsigned coordinates;
-    const uint8_t *axes;
-    bool store;
-    unsigned part; /* lanes of a row */
-    struct axis axis[3];
-    bool any;           /* formatted: texels of all kinds */
-    LLVMValueRef shift; /* ... whose size is this power of two, where the surface is looked at */
-};
 
 /* ---- surfaces ---------------------------------------------------------------------------------------------------- */
 
@@ -143,20 +120,10 @@ static unsigned parts(const struct texels *t)
     return LANES / t->part;
 }
 
-static bool in_bytes(const struct texels *t)
-{
-    return t->at->access->unit == LANE_UNIT_BYTE;
-}
-
 /* How much a coordinate grows in a row from a lane to the next. */
 static uint32_t row_step(const struct texels *t, unsigned k)
 {
-    return k ? 0 : in_bytes(t) ? t->kind.bytes : 1;
-}
-
-static unsigned operand(const struct texels *t, unsigned k)
-{
-    return t->at->ndst + 1u + k;
+    return k ? 0 : texels_in_bytes(t) ? t->kind.bytes : 1;
 }
 
 /* What rows have whose first lanes are as in `c`. */
@@ -189,7 +156,7 @@ static bool makes_rows(const struct texels *t, unsigned k, const struct spread *
     return true;
 }
 
-static void known_axis(struct emit *e, const struct texels *t, const struct spread *spread, struct axis *axis)
+static void known_axis(struct emit *e, const struct texels *t, const struct spread *spread, struct texel_axis *axis)
 {
     axis->near = true;
     for (unsigned p = 0; p < parts(t); p++) {
@@ -203,13 +170,13 @@ static void known_axis(struct emit *e, const struct texels *t, const struct spre
 static bool place_axis(struct emit *e, struct texels *t, unsigned k)
 {
     struct spread spread;
-    struct axis *axis = &t->axis[k];
-    *axis = (struct axis){0};
-    if (emit_spread(e, t->at, operand(t, k), &spread)) {
+    struct texel_axis *axis = &t->axis[k];
+    *axis = (struct texel_axis){0};
+    if (emit_spread(e, t->at, texels_operand(t, k), &spread)) {
         known_axis(e, t, &spread, axis);
         return makes_rows(t, k, &spread, t->part);
     }
-    LLVMValueRef c = emit_source(e, t->at, operand(t, k));
+    LLVMValueRef c = emit_source(e, t->at, texels_operand(t, k));
     for (unsigned p = 0; p < parts(t); p++)
         axis->first[p] = emit_lane(e, c, p * t->part);
     axis->is_row = rows_equal(e, c, rows_from(e, t, c, row_step(t, k)));
@@ -221,7 +188,7 @@ static bool are_known(struct emit *e, const struct texels *t)
 {
     struct spread spread;
     for (unsigned k = 0; k < t->coordinates; k++)
-        if (!emit_spread(e, t->at, operand(t, k), &spread))
+        if (!emit_spread(e, t->at, texels_operand(t, k), &spread))
             return false;
     return true;
 }
@@ -231,7 +198,7 @@ static bool known_rows(struct emit *e, const struct texels *t, unsigned part)
 {
     struct spread spread;
     for (unsigned k = 0; k < t->coordinates; k++)
-        if (!emit_spread(e, t->at, operand(t, k), &spread) || !makes_rows(t, k, &spread, part))
+        if (!emit_spread(e, t->at, texels_operand(t, k), &spread) || !makes_rows(t, k, &spread, part))
             return false;
     return true;
 }
@@ -310,8 +277,8 @@ static LLVMValueRef x_limit(struct emit *e, struct texels *t)
     e->builder = e->part_builder;
     LLVMValueRef shift = t->any ? t->shift : emit_const(e, 32, (uint64_t)__builtin_ctz(bytes));
     LLVMValueRef row = extent(e, s->row_bytes);
-    LLVMValueRef room = in_bytes(t) ? row : LL(BuildLShr, row, shift);
-    LLVMValueRef args[] = {room, emit_const(e, 32, in_bytes(t) ? t->part * bytes - 1 : t->part - 1)};
+    LLVMValueRef room = texels_in_bytes(t) ? row : LL(BuildLShr, row, shift);
+    LLVMValueRef args[] = {room, emit_const(e, 32, texels_in_bytes(t) ? t->part * bytes - 1 : t->part - 1)};
     LLVMValueRef limit = emit_intrinsic(e, "llvm.usub.sat", e->i32, args, 2), is = s->usable;
     if (t->any)
         is = LL(BuildAnd, is, any);
@@ -326,7 +293,7 @@ static LLVMValueRef x_limit(struct emit *e, struct texels *t)
 
 /* i1: do all rows lie below the limit? Of those that are near it is asked with the first alone: what is below a limit
  * that is less by so much does not wrap around. */
-static LLVMValueRef are_below(struct emit *e, const struct texels *t, const struct axis *axis, LLVMValueRef limit)
+static LLVMValueRef are_below(struct emit *e, const struct texels *t, const struct texel_axis *axis, LLVMValueRef limit)
 {
     uint32_t most = 0;
     LLVMValueRef is = NULL;
@@ -351,12 +318,12 @@ static LLVMValueRef are_rows(struct emit *e, struct texels *t)
     const struct emit_surface *s = t->surface;
     LLVMValueRef is = NULL, low = NULL;
     for (unsigned k = 0; k < t->coordinates; k++) {
-        const struct axis *axis = &t->axis[k];
+        const struct texel_axis *axis = &t->axis[k];
         LLVMValueRef limit = !k ? x_limit(e, t) : extent_at(e, t->axes[k - 1] == LANE_AXIS_ROW ? s->height : s->slices);
         is = rows_both(e, is, are_below(e, t, axis, limit));
         is = rows_both(e, is, axis->is_row);
     }
-    if (!in_bytes(t) || t->kind.bytes == 1)
+    if (!texels_in_bytes(t) || t->kind.bytes == 1)
         return is;
     for (unsigned p = 0; p < parts(t); p++)
         low = low ? LL(BuildOr, low, t->axis[0].first[p]) : t->axis[0].first[p];
@@ -370,7 +337,7 @@ static LLVMValueRef row_behind(struct emit *e, const struct texels *t, unsigned 
     const struct emit_surface *s = t->surface;
     LLVMBuilderRef builder = e->builder;
     e->builder = e->part_builder;
-    LLVMValueRef by = emit_const(e, 64, (uint64_t)t->axis[0].by[p] * (in_bytes(t) ? 1 : t->kind.bytes));
+    LLVMValueRef by = emit_const(e, 64, (uint64_t)t->axis[0].by[p] * (texels_in_bytes(t) ? 1 : t->kind.bytes));
     if (t->any)
         by = LL(BuildShl, emit_const(e, 64, t->axis[0].by[p]), LL(BuildZExt, t->shift, e->i64));
     for (unsigned k = 1; k < t->coordinates; k++) {
@@ -402,7 +369,7 @@ static LLVMValueRef row_at(struct emit *e, const struct texels *t, unsigned p, L
     }
     if (t->any)
         return emit_at(e, row, LL(BuildShl, x, LL(BuildZExt, t->shift, e->i64)));
-    return emit_at(e, row, in_bytes(t) ? x : LL(BuildMul, x, emit_const(e, 64, t->kind.bytes)));
+    return emit_at(e, row, texels_in_bytes(t) ? x : LL(BuildMul, x, emit_const(e, 64, t->kind.bytes)));
 }
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
@@ -411,7 +378,7 @@ static LLVMValueRef row_at(struct emit *e, const struct texels *t, unsigned p, L
 static LLVMValueRef load_words(struct emit *e, const struct texels *t, LLVMValueRef *from)
 {
     unsigned bits = formats_word_bits(&t->kind), n = t->part * formats_words(&t->kind);
-    LLVMValueRef rows[MOST_PARTS];
+    LLVMValueRef rows[TEXELS_PARTS];
     for (unsigned p = 0; p < parts(t); p++)
         rows[p] = rows_load(e, from[p], bits, n);
     for (unsigned have = parts(t); have > 1; have /= 2, n *= 2)
@@ -432,12 +399,13 @@ static LLVMValueRef absent(struct emit *e, const struct texels *t, unsigned k, u
     return rows_widen(e, emit_splat(e, one), 32, width, false);
 }
 
-static void load_rows(struct emit *e, const struct texels *t, LLVMValueRef *from)
+void texels_give(struct emit *e, const struct texels *t, LLVMValueRef row)
 {
     const struct texel_kind *kind = &t->kind;
     bool is_signed = !kind->format && lane_type_signed(t->at->access->type);
-    LLVMValueRef words[4], row = load_words(e, t, from);
+    LLVMValueRef words[4];
     unsigned n = formats_words(kind);
+    row = LL(BuildBitCast, row, e->llvm->VectorType(emit_int(e, formats_word_bits(kind)), LANES * n));
     for (unsigned j = 0; j < n; j++)
         words[j] = rows_component(e, row, j, n);
     for (unsigned k = 0; k < t->count; k++) {
@@ -449,6 +417,11 @@ static void load_rows(struct emit *e, const struct texels *t, LLVMValueRef *from
         else
             emit_result(e, t->at, k, formats_get(e, kind, words, k < kind->vec ? k : 0, width, is_signed));
     }
+}
+
+static void load_rows(struct emit *e, const struct texels *t, LLVMValueRef *from)
+{
+    texels_give(e, t, load_words(e, t, from));
 }
 
 /* Does the kernel order what it stores, so that it cannot come later? Atomics on the host order all stores. */
@@ -485,12 +458,12 @@ static LLVMValueRef passes(struct emit *e, const struct texels *t, LLVMValueRef 
 }
 
 /* What is stored, row by row. */
-static LLVMValueRef stored_words(struct emit *e, const struct texels *t)
+LLVMValueRef texels_stored(struct emit *e, const struct texels *t)
 {
     LLVMValueRef components[4] = {0}, words[4];
     unsigned widths[4] = {0};
     for (unsigned k = 0; k < t->kind.vec && k < t->count; k++) {
-        unsigned from = operand(t, (unsigned)lane_geometries[t->at->access->dim].coordinates + k);
+        unsigned from = texels_operand(t, (unsigned)lane_geometries[t->at->access->dim].coordinates + k);
         widths[k] = t->at->bits[from];
         components[k] = widths[k] ? emit_source(e, t->at, from) : NULL;
     }
@@ -540,7 +513,7 @@ static void store_some(struct emit *e, const struct texels *t, LLVMValueRef lane
 static void store_rows(struct emit *e, const struct texels *t, LLVMValueRef lanes, LLVMValueRef *to)
 {
     unsigned n = t->part * formats_words(&t->kind);
-    LLVMValueRef all = stored_words(e, t), rows[MOST_PARTS];
+    LLVMValueRef all = texels_stored(e, t), rows[TEXELS_PARTS];
     for (unsigned p = 0; p < parts(t); p++)
         rows[p] = parts(t) == 1 ? all : rows_part(e, all, all, p * n, n);
     LLVMBasicBlockRef after = NULL;
@@ -565,7 +538,7 @@ static void store_rows(struct emit *e, const struct texels *t, LLVMValueRef lane
 /* Registers of formatted accesses have 32 bits, or more. */
 static bool fit_format(const struct texels *t)
 {
-    unsigned first = t->store ? operand(t, lane_geometries[t->at->access->dim].coordinates) : 0;
+    unsigned first = t->store ? texels_operand(t, lane_geometries[t->at->access->dim].coordinates) : 0;
     for (unsigned k = 0; k < t->count; k++)
         if (t->at->bits[first + k] && t->at->bits[first + k] != 32 && t->at->bits[first + k] != 64)
             return false;
@@ -587,7 +560,7 @@ static bool describe(struct emit *e, const struct decoded *at, struct texels *t)
                          .store = op == LANE_OP_sust};
     t->count = t->store ? total - 1 - lane_geometries[access->dim].coordinates : at->ndst;
     for (unsigned k = 0; k < t->coordinates; k++)
-        if (at->bits[operand(t, k)] != 32)
+        if (at->bits[texels_operand(t, k)] != 32)
             return false;
     if (access->formatted ? !fit_format(t) : t->kind.bits > 64 || t->kind.bytes > 16)
         return false;
@@ -628,7 +601,7 @@ static void emit_kinds(struct emit *e, struct texels *t, LLVMValueRef lanes, LLV
 /* The way of a kind of texel: goes on where it is none, or to `done`. */
 static void emit_way(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMBasicBlockRef done)
 {
-    LLVMValueRef rows[MOST_PARTS];
+    LLVMValueRef rows[TEXELS_PARTS];
     if (!place(e, t))
         return;
     LLVMBasicBlockRef fast = emit_block(e, "rows"), next = emit_block(e, "");
@@ -687,11 +660,11 @@ static void emit_any(struct emit *e, struct texels *t, LLVMValueRef lanes, LLVMV
 /* All lanes of rows whose places are known where the gate stands. False: they are not; nothing was emitted. */
 static bool emit_plain(struct emit *e, struct texels *t, LLVMValueRef lanes)
 {
-    LLVMValueRef rows[MOST_PARTS];
+    LLVMValueRef rows[TEXELS_PARTS];
     LLVMBuilderRef outer;
     t->any = t->at->access->formatted;
     if (t->at->guard != KERNEL_NONE || (t->store && !t->any && !may_part(e, t)) || !are_known(e, t) ||
-        !gate_enter(e, t->at, operand(t, 0), t->coordinates, &outer))
+        !gate_enter(e, t->at, texels_operand(t, 0), t->coordinates, &outer))
         return false;
     bool known = place(e, t), first = false;
     if (known)
@@ -739,6 +712,8 @@ bool emit_texels(struct emit *e, const struct decoded *at)
     t.any = false;
     if (!at->access->formatted)
         emit_way(e, &t, lanes, done);
+    if (!known_rows(e, &t, t.part))
+        texels_anywhere(e, &t, lanes, done);
     for (t.group = 0; at->access->formatted && formats_kind(t.group, 0, &t.kind); t.group++)
         emit_way(e, &t, lanes, done);
     uncount(e);
