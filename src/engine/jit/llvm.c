@@ -15,8 +15,9 @@ static const char *const names[] = {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLL
 
 struct opened {
     struct llvm llvm;
-    char features[400]; /* of a processor that is not the host's own */
-    const char *why;    /* NULL: it is open */
+    char *host_cpu, *host_features; /* LLVM's */
+    char features[400];             /* of a processor that is not the host's own */
+    const char *why;                /* NULL: it is open */
 };
 
 static const struct function {
@@ -109,6 +110,8 @@ static const char *take_host(struct opened *opened)
         if (strcmp(hosts[i].cpu, wanted) != 0)
             continue;
         snprintf(features + used, sizeof opened->features - used, ","); /* as LLVM's own list, whose names all end so */
+        llvm->DisposeMessage(opened->host_cpu);
+        llvm->DisposeMessage(opened->host_features);
         llvm->cpu = hosts[i].cpu;
         llvm->features = features;
         return NULL;
@@ -130,8 +133,8 @@ static void open_library(struct opened *opened)
     if (opened->why)
         return;
     llvm->triple = llvm->GetDefaultTargetTriple();
-    llvm->cpu = llvm->GetHostCPUName();
-    llvm->features = llvm->GetHostCPUFeatures();
+    llvm->cpu = opened->host_cpu = llvm->GetHostCPUName();
+    llvm->features = opened->host_features = llvm->GetHostCPUFeatures();
     opened->why = take_host(opened);
 }
 
