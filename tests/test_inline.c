@@ -1,6 +1,7 @@
 /* Calls that become a part of the kernel's code: the same results, counters, traps and places as calls that are made,
  * which a traced launch makes. */
 #include "api/api.h"
+#include "base/hard.h"
 #include "engine/plan/inline.h"
 #include "jit_rig.h"
 
@@ -232,12 +233,14 @@ static void compare(const struct row *row, const struct outcome *a, const struct
     assert_memory_equal(a->trap.thread, b->trap.thread, sizeof a->trap.thread);
     if (!a->ok)
         return;
-    if (a->stats.warp_instructions != b->stats.warp_instructions ||
+    /* In the hard build lanes change at each branch, so they meet elsewhere where calls have become branches. */
+    if ((HARD(true, false) && a->stats.warp_instructions != b->stats.warp_instructions) ||
         a->stats.lane_instructions != b->stats.lane_instructions)
         fail_msg("%s: %llu instructions of warps and %llu of lanes by calls; %llu and %llu", row->what,
                  (unsigned long long)a->stats.warp_instructions, (unsigned long long)a->stats.lane_instructions,
                  (unsigned long long)b->stats.warp_instructions, (unsigned long long)b->stats.lane_instructions);
-    compare_counters(&a->stats, &b->stats);
+    if (HARD(true, false))
+        compare_counters(&a->stats, &b->stats);
 }
 
 static void test_rows(void **state)
