@@ -58,11 +58,20 @@ void nearest_try(struct nearest *nearest, const char *candidate)
     memcpy(nearest->found, candidate, length + 1);
 }
 
+void nearest_hint(const struct nearest *nearest, char hint[NEAREST_HINT])
+{
+    hint[0] = 0;
+    if (nearest->found[0])
+        snprintf(hint, NEAREST_HINT, " (did you mean '%s'?)", nearest->found);
+}
+
 bool error_nearest(struct atoll_error *error, const struct nearest *nearest)
 {
     if (!error || !nearest->found[0])
         return false;
+    char hint[NEAREST_HINT];
     size_t length = strlen(error->message);
-    snprintf(error->message + length, sizeof error->message - length, " (did you mean '%s'?)", nearest->found);
+    nearest_hint(nearest, hint);
+    snprintf(error->message + length, sizeof error->message - length, "%s", hint);
     return false;
 }

@@ -69,7 +69,7 @@ static void join_copies(const struct run *run, struct contention *first)
 void contention_report(struct run *run)
 {
     for (uint32_t i = 0; run->contention && i < run->program->sites; i++)
-        if (run->contention[i].executions)
+        if (run->contention[i].executions && run->program->inlined.func)
             join_copies(run, &run->contention[i]);
     for (uint32_t i = 0; run->contention && i < run->program->sites; i++)
         if (run->contention[i].executions)

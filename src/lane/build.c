@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { FIRST_ROOM = HARD(16, 1), MAX_COUNT = 1 << 28, INDEX_MASK = (1 << 30) - 1 }; /* operand indexes have 30 bits */
+enum { FIRST_ROOM = HARD(16, 1), MAX_COUNT = 1 << 28 };
 
 /* Makes room for `more` elements after the first `count`. Returns the array, or NULL (and fails) without memory. */
 static void *room(struct lane_builder *b, void *array, uint32_t count, uint32_t more, uint32_t *capacity, size_t size)
@@ -92,7 +92,7 @@ struct lane_operand lane_reg(struct lane_builder *b, unsigned width, const char 
         b->failed = true;
     else if (name && !(f->names[index] = arena_text(&b->module->arena, name, strlen(name))))
         b->failed = true;
-    return (struct lane_operand){LANE_REG, index & INDEX_MASK};
+    return (struct lane_operand){LANE_REG, index & LANE_INDEX_MASK};
 }
 
 /* ---- constants: the same value once ---------------------------------------------------------- */
@@ -103,7 +103,7 @@ static struct lane_operand intern(struct lane_builder *b, struct lane_const c)
     uint32_t index = namemap_find(&b->consts, &c, sizeof c);
     assert(index == UINT32_MAX || index < f->nconsts);
     if (index != UINT32_MAX)
-        return (struct lane_operand){LANE_CONST, index & INDEX_MASK};
+        return (struct lane_operand){LANE_CONST, index & LANE_INDEX_MASK};
     struct lane_const *consts = room(b, f->consts, f->nconsts, 1, &b->cap_consts, sizeof *consts);
     if (!consts)
         return (struct lane_operand){LANE_NONE, 0};
@@ -114,7 +114,7 @@ static struct lane_operand intern(struct lane_builder *b, struct lane_const c)
         b->failed = true;
         return (struct lane_operand){LANE_NONE, 0};
     }
-    return (struct lane_operand){LANE_CONST, f->nconsts++ & INDEX_MASK};
+    return (struct lane_operand){LANE_CONST, f->nconsts++ & LANE_INDEX_MASK};
 }
 
 struct lane_operand lane_imm(struct lane_builder *b, unsigned width, uint64_t value)

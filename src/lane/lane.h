@@ -118,6 +118,7 @@ enum lane_operand_kind { LANE_NONE, LANE_REG, LANE_CONST };
 struct lane_operand {
     uint32_t kind : 2, index : 30;
 };
+enum { LANE_INDEX_MASK = (1 << 30) - 1 };
 
 /* A constant: `width` bits (1..128, as a register of that width would hold). With symbol != 0 its value is
  * symbol's address + lo (symbol numbers count from 1). */

@@ -368,7 +368,7 @@ static const struct step *go_call(struct warp *w, const struct step *s)
         w->frame.exec = exec & ~same;
         warp_leave(w, w->frame.exec & lanes, s->info->before);
         w->frame.exec = same | (exec & ~lanes);
-        w->divergent++;
+        w->divergent++; /* the block's instructions are the warp's when the last of them come by */
         w->lane_instructions += (uint64_t)s->count * (uint32_t)__builtin_popcount(w->frame.exec);
     } else {
         account(w, s);

@@ -305,14 +305,6 @@ static LLVMValueRef places_of(struct emit *e, const struct access *a)
     return e->llvm->BuildGEP2(e->builder, e->i8, a->region.host, &offset, 1, "");
 }
 
-static LLVMValueRef gather(struct emit *e, const struct access *a)
-{
-    LLVMTypeRef type = emit_vector(e, emit_int(e, a->bytes * 8));
-    LLVMValueRef args[] = {places_of(e, a), emit_const(e, 32, 1), emit_mask(e, a->lanes), e->llvm->ConstNull(type)};
-    LLVMTypeRef types[] = {type, e->llvm->TypeOf(args[0])};
-    return rows_intrinsic(e, "llvm.masked.gather", types, args, 4);
-}
-
 static void load_each(struct emit *e, const struct access *a)
 {
     /* As a whole where the host has such words. */
@@ -320,7 +312,7 @@ static void load_each(struct emit *e, const struct access *a)
     LLVMTypeRef type = emit_vector(e, emit_int(e, bits));
     LLVMValueRef values[8], address = rows_keep(e, 0, a->address);
     if (a->surely && gathers(e, a)) {
-        give_row(e, a, LL(BuildBitCast, gather(e, a), row_type(e, a)));
+        give_row(e, a, LL(BuildBitCast, rows_gather(e, places_of(e, a), a->bytes * 8, a->lanes), row_type(e, a)));
         return;
     }
     if (n == 1 && a->surely) {
@@ -425,21 +417,13 @@ static LLVMValueRef store_lane(struct emit *e, const void *with, LLVMValueRef la
     return value;
 }
 
-/* In lane order, as x86 has it (Intel's manual, VPSCATTERDD: from the lowest element on where places overlap). */
-static void scatter(struct emit *e, const struct access *a)
-{
-    LLVMValueRef row = LL(BuildBitCast, stored_row(e, a), emit_vector(e, emit_int(e, a->bytes * 8)));
-    LLVMValueRef args[] = {row, places_of(e, a), emit_const(e, 32, 1), emit_mask(e, a->lanes)};
-    LLVMTypeRef types[] = {e->llvm->TypeOf(row), e->llvm->TypeOf(args[1])};
-    rows_intrinsic(e, "llvm.masked.scatter", types, args, 4);
-    finish(e, a);
-}
-
 /* Lanes that write the same place write in lane order, as in the interpreter. */
 static void store_each(struct emit *e, const struct access *a)
 {
     if (gathers(e, a)) {
-        scatter(e, a);
+        LLVMTypeRef words = emit_vector(e, emit_int(e, a->bytes * 8));
+        rows_scatter(e, places_of(e, a), LL(BuildBitCast, stored_row(e, a), words), a->lanes);
+        finish(e, a);
         return;
     }
     LLVMValueRef values[8], address = rows_keep(e, 0, a->address);

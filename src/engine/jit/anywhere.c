@@ -89,23 +89,6 @@ static LLVMValueRef pointers(struct emit *e, const struct anywhere *a, LLVMValue
     return e->llvm->BuildGEP2(e->builder, e->i8, a->t->surface->texels, &offset, 1, "");
 }
 
-/* Elements of 32 or 64 bits. */
-static LLVMValueRef gather(struct emit *e, const struct anywhere *a, unsigned bits, LLVMValueRef offset)
-{
-    LLVMTypeRef type = emit_vector(e, emit_int(e, bits));
-    LLVMValueRef args[] = {pointers(e, a, offset), emit_const(e, 32, 1), emit_mask(e, a->lanes),
-                           e->llvm->ConstNull(type)};
-    LLVMTypeRef types[] = {type, e->llvm->TypeOf(args[0])};
-    return rows_intrinsic(e, "llvm.masked.gather", types, args, 4);
-}
-
-static void scatter(struct emit *e, const struct anywhere *a, LLVMValueRef values, LLVMValueRef offset)
-{
-    LLVMValueRef args[] = {values, pointers(e, a, offset), emit_const(e, 32, 1), emit_mask(e, a->lanes)};
-    LLVMTypeRef types[] = {e->llvm->TypeOf(values), e->llvm->TypeOf(args[1])};
-    rows_intrinsic(e, "llvm.masked.scatter", types, args, 4);
-}
-
 /* The second half of 128 bits. */
 static LLVMValueRef behind(struct emit *e, const struct anywhere *a)
 {
@@ -115,17 +98,18 @@ static LLVMValueRef behind(struct emit *e, const struct anywhere *a)
 static LLVMValueRef load_all(struct emit *e, struct anywhere *a)
 {
     if (a->t->kind.bytes <= 8)
-        return gather(e, a, a->t->kind.bytes * 8, a->offset);
-    return rows_zip(e, gather(e, a, 64, a->offset), gather(e, a, 64, behind(e, a)));
+        return rows_gather(e, pointers(e, a, a->offset), a->t->kind.bytes * 8, a->lanes);
+    return rows_zip(e, rows_gather(e, pointers(e, a, a->offset), 64, a->lanes),
+                    rows_gather(e, pointers(e, a, behind(e, a)), 64, a->lanes));
 }
 
 static void store_all(struct emit *e, struct anywhere *a, LLVMValueRef row)
 {
     unsigned bytes = a->t->kind.bytes, n = bytes <= 8 ? 1 : 2;
     row = LL(BuildBitCast, row, e->llvm->VectorType(emit_int(e, bytes * 8 / n), LANES * n));
-    scatter(e, a, n == 1 ? row : rows_component(e, row, 0, n), a->offset);
+    rows_scatter(e, pointers(e, a, a->offset), n == 1 ? row : rows_component(e, row, 0, n), a->lanes);
     if (n == 2)
-        scatter(e, a, rows_component(e, row, 1, n), behind(e, a));
+        rows_scatter(e, pointers(e, a, behind(e, a)), rows_component(e, row, 1, n), a->lanes);
 }
 
 /* ---- one after the other ----------------------------------------------------------------------------------------- */

@@ -160,8 +160,8 @@ static bool has_feature(const struct llvm *llvm, const char *feature)
     return strstr(llvm->features, feature) != NULL;
 }
 
-/* Processors whose gathers were measured to be quicker than loads one by one, and that need no mitigation of them
- * (Intel, "Gather Data Sampling"). On Zen 4 they are slower. */
+/* Processors whose gathers need no mitigation (Intel, "Gather Data Sampling"). On the second of them they were measured
+ * to be quicker than loads one by one; it is taken for granted of its neighbours. */
 static bool gathers_fast(const struct llvm *llvm)
 {
     static const char *const names[] = {"sapphirerapids", "emeraldrapids", "graniterapids"};

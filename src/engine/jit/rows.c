@@ -185,6 +185,20 @@ LLVMValueRef rows_intrinsic(struct emit *e, const char *name, LLVMTypeRef types[
     return LL(BuildCall2, e->llvm->IntrinsicGetType(e->context, id, types, 2), function, args, nargs);
 }
 
+LLVMValueRef rows_gather(struct emit *e, LLVMValueRef places, unsigned bits, LLVMValueRef lanes)
+{
+    LLVMTypeRef type = emit_vector(e, emit_int(e, bits)), types[] = {type, e->llvm->TypeOf(places)};
+    LLVMValueRef args[] = {places, emit_const(e, 32, 1), emit_mask(e, lanes), e->llvm->ConstNull(type)};
+    return rows_intrinsic(e, "llvm.masked.gather", types, args, 4);
+}
+
+void rows_scatter(struct emit *e, LLVMValueRef places, LLVMValueRef values, LLVMValueRef lanes)
+{
+    LLVMTypeRef types[] = {e->llvm->TypeOf(values), e->llvm->TypeOf(places)};
+    LLVMValueRef args[] = {values, places, emit_const(e, 32, 1), emit_mask(e, lanes)};
+    rows_intrinsic(e, "llvm.masked.scatter", types, args, 4);
+}
+
 LLVMValueRef rows_some(struct emit *e, const struct decoded *at, LLVMBasicBlockRef done)
 {
     LLVMValueRef lanes = emit_lanes(e, at);

@@ -21,11 +21,10 @@
 #include <string.h>
 
 enum {
-    LARGEST = 4000,             /* instructions of a kernel; one with more is left as it is */
-    ROOM = 1000,                /* instructions that calls may add to a kernel */
-    DEEP = 32,                  /* calls within calls */
-    POINTERS = 16,              /* functions that a call by a pointer may find */
-    INDEX_MASK = (1 << 30) - 1, /* of an operand */
+    LARGEST = 4000, /* instructions of a kernel; one with more is left as it is */
+    ROOM = 1000,    /* instructions that calls may add to a kernel */
+    DEEP = 32,      /* calls within calls */
+    POINTERS = 16,  /* functions that a call by a pointer may find */
 };
 
 /* What is known of a function. */
@@ -50,11 +49,6 @@ struct inliner {
 };
 
 /* ---- which ---------------------------------------------------------------------------------------------------- */
-
-static uint32_t behind(uint32_t bytes)
-{
-    return (bytes + 15) & ~UINT32_C(15); /* as warp_call */
-}
 
 /* Instructions that copy arguments and results. */
 static uint32_t copies_of(const struct lane_func *f)
@@ -93,7 +87,7 @@ static void measure_call(struct inliner *in, struct measure *m, uint32_t callee,
         m->is = STAYS;
         return;
     }
-    uint32_t local = behind(in->module->funcs[m - in->measures].local_bytes) + called->local;
+    uint32_t local = inlined_behind(in->module->funcs[m - in->measures].local_bytes) + called->local;
     m->insts += called->insts;
     m->blocks += called->blocks + 1;
     m->local = local > m->local ? local : m->local;
@@ -193,7 +187,7 @@ static uint32_t weigh(struct inliner *in, const struct lane_func *f, struct take
         struct measure *m = &in->measures[taken.callees[i]];
         if (m->is == UNKNOWN)
             measure(in, taken.callees[i], 0);
-        if (m->is != COMES || behind(f->local_bytes) + m->local > LANE_LOCAL_BYTES)
+        if (m->is != COMES || inlined_behind(f->local_bytes) + m->local > LANE_LOCAL_BYTES)
             return ROOM + 1;
         insts += m->insts + 2;
     }
@@ -249,7 +243,7 @@ struct copy {
 static struct lane_operand operand(struct inliner *in, const struct copy *copy, struct lane_operand op)
 {
     if (op.kind == LANE_REG)
-        return (struct lane_operand){LANE_REG, (copy->regs + op.index) & INDEX_MASK};
+        return (struct lane_operand){LANE_REG, (copy->regs + op.index) & LANE_INDEX_MASK};
     if (op.kind == LANE_NONE)
         return op;
     const struct lane_const *c = &copy->func->consts[op.index];
@@ -262,7 +256,7 @@ static struct lane_operand operand(struct inliner *in, const struct copy *copy, 
 static struct lane_operand element(const struct inliner *in, const struct copy *copy, uint32_t slot, uint32_t local)
 {
     uint32_t k = slots_element(&in->slots.frames[copy->number].slots[slot], local);
-    return (struct lane_operand){LANE_REG, (copy->elements[slot] + k) & INDEX_MASK};
+    return (struct lane_operand){LANE_REG, (copy->elements[slot] + k) & LANE_INDEX_MASK};
 }
 
 static void use_guard(struct inliner *in, const struct copy *copy, const struct lane_inst *inst, bool other)
@@ -431,7 +425,7 @@ static void pass_arguments(struct inliner *in, const struct copy *copy)
                   copy->func->params[i].size);
     for (uint32_t r = 0; r < copy->func->nregs; r++)
         if (in->measures[copy->number].first[r]) {
-            struct lane_operand d = {LANE_REG, (copy->regs + r) & INDEX_MASK};
+            struct lane_operand d = {LANE_REG, (copy->regs + r) & LANE_INDEX_MASK};
             unsigned bits = copy->func->widths[r];
             struct lane_operand zero = bits == 128 ? lane_imm128(&in->b, 0, 0) : lane_imm(&in->b, bits, 0);
             move(in, d, zero, false);
@@ -511,7 +505,7 @@ static void copy_callee(struct inliner *in, const struct copy *copy, const struc
     struct copy callee = {.func = &in->module->funcs[number],
                           .number = number,
                           .from = from,
-                          .local = copy->local + behind(copy->func->local_bytes),
+                          .local = copy->local + inlined_behind(copy->func->local_bytes),
                           .caller = copy,
                           .call = &copy->func->calls[inst->aux],
                           .back = back};

@@ -21,6 +21,13 @@ struct inlined {
     bool calls;       /* some are left */
 };
 
+/* Where the frame of a function that is called begins, behind a caller's that ends there: of calls that are made, too.
+ */
+static inline uint32_t inlined_behind(uint32_t end)
+{
+    return (end + 15) & ~UINT32_C(15);
+}
+
 /* Makes it of a kernel of a verified module. Functions that call themselves or others so, or by pointers, and what is
  * much code stay calls. Calls by pointers are tests for each function whose address the module has somewhere, where
  * these are few, before a call that is left. False: no memory. Free it by lane_module_free(&inlined->module), in any

@@ -1,5 +1,6 @@
 /* Which slots of calls can be registers: who is kin to whom, how loads and stores see them. */
 #include "engine/plan/slots.h"
+#include "base/search.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static struct taken taken_by(const struct finder *f, uint32_t func, uint32_t cal
 
 static int by_local(const void *a, const void *b)
 {
-    uint32_t x = ((const struct slot *)a)->local, y = ((const struct slot *)b)->local;
+    uint64_t x = ((const struct slot *)a)->local, y = ((const struct slot *)b)->local;
     return (x > y) - (x < y);
 }
 
@@ -45,8 +46,8 @@ static void join_equal(struct slot_frame *frame)
         struct slot *last = n ? &frame->slots[n - 1] : NULL, *here = &frame->slots[i];
         if (last && here->local < last->local + last->size) {
             last->memory = last->memory || here->local != last->local || here->size != last->size;
-            last->size = here->local + here->size - last->local > last->size ? here->local + here->size - last->local
-                                                                             : last->size;
+            uint32_t end = (uint32_t)(here->local - last->local) + here->size;
+            last->size = end > last->size ? end : last->size;
         } else {
             frame->slots[n++] = *here;
         }
@@ -81,14 +82,7 @@ static void find_slots(struct finder *f, uint32_t func)
 static struct slot *slot_at(const struct slots *slots, uint32_t func, uint32_t local)
 {
     const struct slot_frame *frame = &slots->frames[func];
-    uint32_t low = 0, high = frame->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (frame->slots[middle].local <= local)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = search_not_below(&frame->slots->local, frame->count, sizeof *frame->slots, (uint64_t)local + 1);
     struct slot *found = low ? &frame->slots[low - 1] : NULL;
     return found && local - found->local < found->size ? found : NULL;
 }
@@ -137,7 +131,7 @@ static void join_call(struct finder *f, uint32_t func, uint32_t c)
 static void see(struct slot *slot, uint32_t local, uint32_t bytes)
 {
     struct slot *root = slot_root(slot);
-    uint32_t at = local - slot->local;
+    uint32_t at = local - (uint32_t)slot->local;
     if (bytes > slot->size || at > slot->size - bytes)
         root->memory = true;
     for (uint32_t i = 0; i < root->count && !root->memory; i++) {

@@ -18,9 +18,10 @@
 enum { SLOT_ELEMENTS = 32 }; /* slots that are seen as more stay in memory */
 
 struct slot {
-    uint32_t local, size; /* in its function's frame */
-    struct slot *kin;     /* one that it is copied from or to; itself: what follows is said of it and all of its kin */
-    bool memory;          /* they have no registers */
+    uint64_t local; /* in its function's frame; a key of base/search.h */
+    uint32_t size;
+    struct slot *kin; /* one that it is copied from or to; itself: what follows is said of it and all of its kin */
+    bool memory;      /* they have no registers */
     uint32_t count;
     struct slot_element {
         uint32_t at, bytes;

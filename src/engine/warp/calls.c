@@ -345,7 +345,7 @@ const struct step *warp_call(struct warp *warp, const struct decoded *at, uint32
 {
     const struct func *callee = &warp->worker->run->program->funcs[function];
     const struct lane_call *call = at->call;
-    uint32_t local = (warp->local + warp->func->lane->local_bytes + 15) & ~UINT32_C(15), number;
+    uint32_t local = inlined_behind(warp->local + warp->func->lane->local_bytes), number;
     uint32_t shared = activation_shared(warp, call, callee);
     unsigned char *regs = NULL;
     count_parting(warp, lanes);

@@ -113,13 +113,13 @@ static void say_nearest(const struct isa_table *table, const char *text, size_t 
                         struct isa_mistake *mistake)
 {
     size_t at = mnemonic_place(text, length), end = at;
+    char hint[NEAREST_HINT];
+    if (mistake->at != at || strncmp(mistake->wanted, "an instruction", 14) != 0)
+        return;
     while (end < length && !is_blank(text[end]) && text[end] != '.' && text[end] != ';')
         end++;
     struct nearest nearest = sass_nearest(table, arch, text + at, end - at);
-    char hint[NEAREST_LONGEST + 24];
-    if (mistake->at != at || !nearest.found[0] || strncmp(mistake->wanted, "an instruction", 14) != 0)
-        return;
-    snprintf(hint, sizeof hint, " (did you mean '%s'?)", nearest.found);
+    nearest_hint(&nearest, hint);
     add_hint(mistake, hint);
 }
 

@@ -171,10 +171,10 @@ static bool mnemonic(struct visa_parser *p, struct visa_reading *r)
     if (!r->mnemonic) {
         if (t.kind != VISA_TOKEN_NAME)
             return visa_wanted(p, "an instruction");
-        char what[NEAREST_LONGEST + 48];
+        char hint[NEAREST_HINT], what[NEAREST_HINT + 24];
         struct nearest nearest = visa_mnemonic_nearest(p->lexer.words, visa_text_of(p, &t), t.length);
-        snprintf(what, sizeof what, nearest.found[0] ? "is no instruction (did you mean '%s'?)" : "is no instruction",
-                 nearest.found);
+        nearest_hint(&nearest, hint);
+        snprintf(what, sizeof what, "is no instruction%s", hint);
         return visa_wrong_name(p, &t, "unknown-opcode", what);
     }
     visa_next(p);
