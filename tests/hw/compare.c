@@ -79,7 +79,7 @@ static int compare(const struct hw_cases *cases, const char *path, bool verbose)
     struct hw_results recorded = {0};
     struct counts counts = {0};
     char message[256];
-    FILE *file = fopen(path, "r");
+    FILE *file = hw_results_open(path);
     if (!file || !hw_results_read(file, &recorded, message)) {
         fprintf(stderr, "%s: %s\n", path, file ? message : "cannot be read");
         if (file)

@@ -1,9 +1,11 @@
 /* hw_record: runs the cases on a GPU through the CUDA driver API and writes what it returns.
  *
- *   hw_record [--cases FILE] [--device N] [--only TEXT] RESULTS
+ *   hw_record [--cases FILE] [--device N] [--only TEXT] [--jobs N] RESULTS
  *
  * A fault leaves the context, and often the process, unusable. A worker process therefore runs cases until one faults
  * and ends; the next worker goes on after it. A worker that dies or hangs costs the case it was at, no other.
+ * Of N jobs each drives workers of its own through every N-th case and writes RESULTS.1, RESULTS.2 ...; at the end they
+ * are appended to RESULTS. Most of the time goes into new contexts, which one job waits for.
  * Needs libcuda.so.1 only. Exit status: 0 recorded, 2 cannot, 77 no GPU here (skipped). */
 #include "driver_api.h"
 #include "hw.h"
@@ -16,16 +18,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SKIP = 77, SECONDS = 30 /* a case may take, its compilation included */ };
+enum { SKIP = 77, SECONDS = 30 /* a case may take, its compilation included */, MOST_JOBS = 64 };
 
 struct options {
     const char *cases, *only, *results;
-    int device;
+    int device, jobs;
 };
 
-/* Shared with the workers: how far they came, and who the device is. */
+/* Shared with the workers of a job: how far they came, and who the device is. */
 struct progress {
     volatile size_t next;
+    size_t step;
     volatile int found; /* the device is known */
     int major, minor, driver;
     char device[128];
@@ -253,7 +256,7 @@ static int work(const struct options *o, const struct hw_cases *cases, struct pr
             go_on = result.status == HW_RAN || result.status == HW_SKIP;
             hw_result_free(&result);
         }
-        progress->next++;
+        progress->next += progress->step;
         if (!go_on)
             return 0;
     }
@@ -282,16 +285,85 @@ static int drive(const struct options *o, const struct hw_cases *cases, struct p
         int status = 0;
         if (child < 0 || waitpid(child, &status, 0) != child)
             return 2;
-        if (WIFSIGNALED(status) && progress->next < cases->count)
-            bury(&cases->at[progress->next++], WTERMSIG(status), file);
-        else if (progress->next == before) { /* no context: no use in trying for ever */
+        if (WIFSIGNALED(status) && progress->next < cases->count) {
+            bury(&cases->at[progress->next], WTERMSIG(status), file);
+            progress->next += progress->step;
+        } else if (progress->next == before) { /* no context: no use in trying for ever */
             fprintf(stderr, "hw_record: the device gives no context\n");
             return 2;
         }
         fprintf(stderr, "\r%zu of %zu", progress->next, cases->count);
     }
-    fprintf(stderr, "\n");
     return 0;
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------------------------- */
+
+/* "RESULTS.N", of the first job RESULTS. */
+static FILE *open_part(const char *results, int job, const char *mode)
+{
+    char path[4096];
+    snprintf(path, sizeof path, job ? "%s.%d" : "%s", results, job);
+    FILE *file = fopen(path, mode);
+    if (!file)
+        perror(path);
+    return file;
+}
+
+static int drive_part(const struct options *o, const struct hw_cases *cases, struct progress *progress, int job)
+{
+    FILE *file = open_part(o->results, job, "a");
+    if (!file)
+        return 2;
+    progress->next = (size_t)job;
+    progress->step = (size_t)o->jobs;
+    int status = drive(o, cases, progress, file);
+    return fclose(file) == 0 ? status : 2;
+}
+
+static bool append(FILE *to, FILE *from)
+{
+    char bytes[4096];
+    size_t size;
+    while ((size = fread(bytes, 1, sizeof bytes, from)) > 0)
+        if (fwrite(bytes, 1, size, to) != size)
+            return false;
+    return !ferror(from);
+}
+
+/* Appends what job `job` wrote to the results, and removes its file. */
+static bool gather(const struct options *o, int job)
+{
+    char path[4096];
+    FILE *from = open_part(o->results, job, "r"), *to = from ? open_part(o->results, 0, "a") : NULL;
+    bool ok = to && append(to, from);
+    ok = to && fclose(to) == 0 && ok;
+    if (from)
+        fclose(from);
+    snprintf(path, sizeof path, "%s.%d", o->results, job);
+    return ok && remove(path) == 0;
+}
+
+/* progress: one for each job. */
+static int drive_all(const struct options *o, const struct hw_cases *cases, struct progress *progress)
+{
+    pid_t jobs[MOST_JOBS];
+    int worst = 0, status;
+    for (int i = 0; i < o->jobs; i++) {
+        jobs[i] = fork();
+        if (jobs[i] == 0)
+            _exit(drive_part(o, cases, &progress[i], i));
+    }
+    for (int i = 0; i < o->jobs; i++)
+        if (jobs[i] < 0 || waitpid(jobs[i], &status, 0) != jobs[i] || !WIFEXITED(status))
+            worst = 2;
+        else if (WEXITSTATUS(status) > worst)
+            worst = WEXITSTATUS(status);
+    for (int i = 1; i < o->jobs; i++)
+        if (!gather(o, i))
+            worst = 2;
+    fprintf(stderr, "\n");
+    return worst;
 }
 
 /* ---- the program ----------------------------------------------------------------------------------------------- */
@@ -305,7 +377,7 @@ static bool find_device(struct progress *progress, int device)
     return child > 0 && waitpid(child, &status, 0) == child && progress->found;
 }
 
-static void write_header(FILE *file, const struct progress *p)
+static bool write_header(const char *results, const struct progress *p)
 {
     struct hw_results header = {.source = "gpu"};
     struct hw_text text = {0};
@@ -313,8 +385,10 @@ static void write_header(FILE *file, const struct progress *p)
     snprintf(header.driver, sizeof header.driver, "%d.%d", p->driver / 1000, p->driver % 1000 / 10);
     snprintf(header.compute, sizeof header.compute, "%d.%d", p->major, p->minor);
     hw_results_header(&text, &header);
-    fwrite(text.data, 1, text.size, file);
+    FILE *file = open_part(results, 0, "w");
+    bool ok = file && fwrite(text.data, 1, text.size, file) == text.size;
     hw_free(&text);
+    return file && fclose(file) == 0 && ok;
 }
 
 static bool take_options(int argc, char **argv, struct options *o)
@@ -327,23 +401,26 @@ static bool take_options(int argc, char **argv, struct options *o)
             o->only = argv[++i];
         else if (strcmp(argv[i], "--device") == 0 && more)
             o->device = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--jobs") == 0 && more)
+            o->jobs = atoi(argv[++i]);
         else if (argv[i][0] != '-' && !o->results)
             o->results = argv[i];
         else
             return false;
     }
-    return o->results != NULL && o->device >= 0;
+    return o->results != NULL && o->device >= 0 && o->jobs >= 1 && o->jobs <= MOST_JOBS;
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {0};
+    struct options options = {.jobs = 1};
     struct hw_cases cases = {0};
     if (!take_options(argc, argv, &options)) {
-        fputs("usage: hw_record [--cases FILE] [--device N] [--only TEXT] RESULTS\n", stderr);
+        fputs("usage: hw_record [--cases FILE] [--device N] [--only TEXT] [--jobs N] RESULTS\n", stderr);
         return 2;
     }
-    struct progress *progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct progress *progress =
+        mmap(NULL, MOST_JOBS * sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (progress == MAP_FAILED)
         return 2;
     if (!find_device(progress, options.device)) {
@@ -352,15 +429,7 @@ int main(int argc, char **argv)
     }
     if (!hw_cases_take(&cases, options.cases))
         return 2;
-    FILE *file = fopen(options.results, "w");
-    if (!file) {
-        perror(options.results);
-        return 2;
-    }
-    write_header(file, progress);
-    int status = drive(&options, &cases, progress, file);
-    if (fclose(file) != 0)
-        status = 2;
+    int status = write_header(options.results, progress) ? drive_all(&options, &cases, progress) : 2;
     hw_cases_free(&cases);
     return status;
 }

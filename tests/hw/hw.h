@@ -164,6 +164,8 @@ void hw_results_header(struct hw_text *text, const struct hw_results *results);
 void hw_result_text(struct hw_text *text, const struct hw_result *result);
 void hw_results_free(struct hw_results *results);
 bool hw_results_read(FILE *file, struct hw_results *results, char message[256]);
+/* A file of results to read, packed by gzip or not; NULL: it cannot be read. Needs zlib (open.c). */
+FILE *hw_results_open(const char *path);
 const struct hw_result *hw_results_find(const struct hw_results *results, const char *name);
 
 /* ---- running ------------------------------------------------------------------------------------------------ */

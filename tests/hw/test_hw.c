@@ -241,7 +241,7 @@ static unsigned replay(const struct hw_cases *cases, const char *path)
 {
     struct hw_results recorded = {0};
     char message[256] = "cannot be read";
-    FILE *file = fopen(path, "r");
+    FILE *file = hw_results_open(path);
     unsigned failed = 0, open = 0;
     if (!file || !hw_results_read(file, &recorded, message))
         fail_msg("%s: %s", path, message);
@@ -270,7 +270,7 @@ static void test_recorded_results(void **state)
 {
     glob_t found;
     unsigned failed = 0;
-    if (glob(RESULTS_DIR "/*.txt", 0, NULL, &found) != 0) {
+    if (glob(RESULTS_DIR "/*.txt.gz", 0, NULL, &found) != 0) {
         print_message("not recorded yet\n");
         return;
     }
