@@ -227,6 +227,7 @@ void hw_generate(struct hw_cases *cases)
     hw_generate_surfaces(cases);
     hw_generate_reductions(cases);
     hw_generate_atomics(cases);
+    hw_generate_pure(cases);
 }
 
 bool hw_cases_take(struct hw_cases *cases, const char *path)

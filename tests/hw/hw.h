@@ -126,6 +126,11 @@ void hw_generate(struct hw_cases *cases);
 void hw_generate_surfaces(struct hw_cases *cases);
 void hw_generate_reductions(struct hw_cases *cases);
 void hw_generate_atomics(struct hw_cases *cases);
+void hw_generate_pure(struct hw_cases *cases); /* of these: */
+void hw_generate_integers(struct hw_cases *cases);
+void hw_generate_floats(struct hw_cases *cases);
+void hw_generate_conversions(struct hw_cases *cases);
+void hw_generate_warp(struct hw_cases *cases);
 
 /* ---- results ------------------------------------------------------------------------------------------------ */
 

@@ -237,6 +237,64 @@ static void test_measured_clamps(void **state)
     load_row(*state, "suld.b.1d.b32.clamp/row-17", 24, 24, "15161718");
 }
 
+/* ---- instructions on registers: generate_pure.c ---- */
+
+/* What a case returns, as bytes; its operands are c->in. */
+static struct hw_text run_bytes(const struct hw_case *c)
+{
+    struct hw_result result;
+    struct hw_text bytes = {0};
+    hw_run(c, &result);
+    if (result.status != HW_RAN)
+        fail_msg("%s: %s %s", c->name, hw_status_name(result.status), result.detail);
+    assert_true(hw_unhex(result.out.data, &bytes));
+    hw_result_free(&result);
+    assert_int_equal(bytes.size, c->out_bytes);
+    return bytes;
+}
+
+static void test_integers(void **state)
+{
+    const struct hw_case *c = find(*state, "{add,sub,mul.lo,mul.hi,min,max}.s32/edges");
+    struct hw_text out = run_bytes(c);
+    for (unsigned thread = 0; thread < c->threads; thread++) {
+        int32_t in[2], got[6];
+        memcpy(in, c->in.data + (size_t)thread * c->in_bytes / c->threads, sizeof in);
+        memcpy(got, out.data + thread * sizeof got, sizeof got);
+        int64_t a = in[0], b = in[1];
+        int32_t want[6] = {(int32_t)(a + b),       (int32_t)(a - b),         (int32_t)(a * b),
+                           (int32_t)(a * b >> 32), (int32_t)(a < b ? a : b), (int32_t)(a > b ? a : b)};
+        assert_memory_equal(got, want, sizeof want);
+    }
+    hw_free(&out);
+}
+
+static void test_doubles(void **state)
+{
+    const struct hw_case *c = find(*state, "{add,sub,mul,div}{.rn,.rz,.rm,.rp}.f64/random");
+    struct hw_text out = run_bytes(c);
+    for (unsigned thread = 0; thread < c->threads; thread++) {
+        double in[2], got[16];
+        memcpy(in, c->in.data + (size_t)thread * c->in_bytes / c->threads, sizeof in);
+        memcpy(got, out.data + thread * sizeof got, sizeof got);
+        double want[4] = {in[0] + in[1], in[0] - in[1], in[0] * in[1], in[0] / in[1]};
+        for (unsigned i = 0; i < 4; i++)
+            assert_memory_equal(&got[4 * (size_t)i], &want[i], sizeof want[i]);
+    }
+    hw_free(&out);
+}
+
+/* Every form of a case writes: no result is what the memory held before. */
+static void test_every_form_writes(void **state)
+{
+    const struct hw_case *c = find(*state, "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.f64/nans");
+    struct hw_text out = run_bytes(c);
+    assert_int_equal(out.size, 14 * (size_t)c->threads);
+    for (size_t i = 0; i < out.size; i++)
+        assert_in_range((unsigned char)out.data[i], 0, 1);
+    hw_free(&out);
+}
+
 static unsigned replay(const struct hw_cases *cases, const char *path)
 {
     struct hw_results recorded = {0};
@@ -291,6 +349,9 @@ int main(void)
         cmocka_unit_test(test_results_survive_their_file),
         cmocka_unit_test(test_atoll_follows_the_rules),
         cmocka_unit_test(test_measured_clamps),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_every_form_writes),
         cmocka_unit_test(test_recorded_results),
     };
     return cmocka_run_group_tests(tests, generate, discard);
