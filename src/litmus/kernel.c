@@ -258,8 +258,11 @@ static void write_delay(struct writer *w, unsigned i)
                "ld.param.u32 %%word, [delay];\nmad.lo.u32 %%met, %%row, 0x9e3779b1, %u;\n"
                "mul.lo.u32 %%met, %%met, %%word;\nshr.u32 %%met, %%met, 26;\nLATE_%u:\nsetp.eq.u32 %%is, %%met, 0;\n"
                "@%%is bra ON_%u;\nsub.u32 %%met, %%met, 1;\nmov.u32 %%word, %%clock;\n"
-               "setp.ne.u32 %%is, %%word, 0xffffffff;\n@%%is bra LATE_%u;\nON_%u:\nbar.warp.sync %%lane;\n",
+               "setp.ne.u32 %%is, %%word, 0xffffffff;\n@%%is bra LATE_%u;\nON_%u:\n",
                i * 0x85ebca6bu, i, i, i, i);
+    /* Lanes that are instances go on together: barriers want whole warps. */
+    kernel_say(w, "ld.param.u32 %%word, [lanes];\nsetp.eq.u32 %%is, %%word, 0;\nmov.u32 %%lane, %%lanemask_eq;\n"
+                  "selp.b32 %%lane, %%lane, 0xffffffff, %%is;\nbar.warp.sync %%lane;\n");
 }
 
 /* Waits a while for the other threads of the instance: they then run their columns at about the same time. */
@@ -267,8 +270,6 @@ static void write_meeting(struct writer *w, unsigned i)
 {
     if (w->spread ? w->test->nthreads < 2 : w->test->blocks < 2)
         return;
-    if (w->spread) /* the lanes that are instances go on together: barriers want whole warps */
-        kernel_say(w, "activemask.b32 %%lane;\n");
     kernel_say(w,
                "setp.eq.u32 %%is, %%spins, 0;\n@%%is bra GO_%u;\natom.global.add.u32 %%met, [%%meet], 1;\nWAIT_%u:\n"
                "sub.u32 %%spins, %%spins, 1;\nld.volatile.global.u32 %%met, [%%meet];\nsetp.lt.u32 %%is, %%met, %u;\n"

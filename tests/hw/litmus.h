@@ -21,6 +21,7 @@ enum { HWL_LANES_NEVER, HWL_LANES_MAY, HWL_LANES_ALWAYS };
 
 struct hwl_case {
     char name[HW_NAME];
+    uint64_t digest;          /* of the test's file: a record is of that, however the kernel is written */
     unsigned blocks, threads; /* of an instance */
     unsigned lanes;           /* each lane of a warp has an instance of its own: HWL_LANES_... */
     bool surface, aliased;    /* the kernel wants a surface; the memory at second addresses */
@@ -36,7 +37,6 @@ struct hwl_cases {
 };
 struct hwl_case *hwl_case_new(struct hwl_cases *cases);
 void hwl_case_text(struct hw_text *text, const struct hwl_case *c);
-uint64_t hwl_case_digest(const struct hwl_case *c);
 void hwl_cases_free(struct hwl_cases *cases);
 bool hwl_cases_write(const char *path, const struct hwl_cases *cases);
 bool hwl_cases_read(const char *path, struct hwl_cases *cases); /* false: the message has been printed */
@@ -47,7 +47,7 @@ struct hwl_outcome {
 
 struct hwl_result {
     char name[HW_NAME];
-    uint64_t digest; /* of the case */
+    uint64_t digest;
     enum hw_status status;
     char detail[160];
     uint64_t launches, instances;

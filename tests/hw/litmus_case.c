@@ -40,7 +40,8 @@ void hwl_cases_free(struct hwl_cases *cases)
 
 void hwl_case_text(struct hw_text *text, const struct hwl_case *c)
 {
-    hw_add(text, "test %s\nlaunch %u %u %u %d %d\n", c->name, c->blocks, c->threads, c->lanes, c->surface, c->aliased);
+    hw_add(text, "test %s %016" PRIx64 "\nlaunch %u %u %u %d %d\n", c->name, c->digest, c->blocks, c->threads, c->lanes,
+           c->surface, c->aliased);
     for (unsigned i = 0; i < c->nplaces; i++)
         hw_add(text, "place %" PRIx64 "\n", c->initial[i]);
     for (unsigned i = 0; i < c->nvalues; i++)
@@ -51,15 +52,6 @@ void hwl_case_text(struct hw_text *text, const struct hwl_case *c)
         line += size + (line[size] == '\n');
     }
     hw_add(text, "end\n");
-}
-
-uint64_t hwl_case_digest(const struct hwl_case *c)
-{
-    struct hw_text text = {0};
-    hwl_case_text(&text, c);
-    uint64_t digest = hw_digest(0, text.data, text.size);
-    hw_free(&text);
-    return digest;
 }
 
 bool hwl_cases_write(const char *path, const struct hwl_cases *cases)
@@ -163,7 +155,8 @@ static bool take_case_line(void *user, char *line)
     if (r->open)
         return read_case_line(&r->cases->at[r->cases->count - 1], line);
     r->open = true;
-    return sscanf(line, "test %127s", hwl_case_new(r->cases)->name) == 1;
+    struct hwl_case *c = hwl_case_new(r->cases);
+    return sscanf(line, "test %127s %" SCNx64, c->name, &c->digest) == 2;
 }
 
 bool hwl_cases_read(const char *path, struct hwl_cases *cases)
