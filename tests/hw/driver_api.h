@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { CUDA_OK = 0, CUDA_HOST = 1, CUDA_ARRAY = 3 };
 enum { CUDA_UNITS = 16, CUDA_MAJOR = 75, CUDA_MINOR = 76 }; /* attributes: multiprocessors, compute capability */
@@ -108,15 +109,19 @@ struct cuda {
 #undef CUDA_MEMBER
 };
 
+/* False: there is no driver, or one that lacks a function, which is told. */
 static inline bool cuda_load(struct cuda *cuda)
 {
     cuda->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!cuda->library)
         return false;
     bool ok = true;
-#define CUDA_FIND(member, symbol, parameters)               \
-    *(void **)&cuda->member = dlsym(cuda->library, symbol); \
-    ok = ok && cuda->member;
+#define CUDA_FIND(member, symbol, parameters)                         \
+    *(void **)&cuda->member = dlsym(cuda->library, symbol);           \
+    if (!cuda->member) {                                              \
+        fprintf(stderr, "libcuda.so.1 has no function %s\n", symbol); \
+        ok = false;                                                   \
+    }
     CUDA_FUNCTIONS(CUDA_FIND)
 #undef CUDA_FIND
     return ok;
