@@ -14,8 +14,6 @@
 #include "base/chars.h"
 #include "litmus/kernel.h"
 
-enum { SURFACE_STEP = 16 /* bytes of a row that a location has in a surface of its own */ };
-
 static bool fail_cell(struct writer *w, const char *at, const char *format, const char *name)
 {
     return error_at(w->error, ATOLL_INPUT, w->cell->line, w->cell->column + (uint32_t)(at - w->cell->text), format,
@@ -56,7 +54,7 @@ bool litmus_aliased(const struct litmus *test)
 
 unsigned kernel_texel(const struct litmus *test, unsigned place)
 {
-    return litmus_overlaid(test) ? test->places[place].memory * LITMUS_PLACE_BYTES : place * SURFACE_STEP;
+    return litmus_overlaid(test) ? test->places[place].memory * LITMUS_PLACE_BYTES : place * LITMUS_TEXEL_BYTES;
 }
 
 static bool in_surface(const char *word, size_t size)
@@ -152,20 +150,49 @@ static void write_registers(struct writer *w)
                numbers, LITMUS_NUMBERS, LITMUS_NUMBERS, LITMUS_NUMBERS, LITMUS_NUMBERS, LITMUS_NUMBERS);
     kernel_say(w, ".reg .b32 %%row, %%block, %%thread, %%spins, %%met;\n"
                   ".reg .b64 %%surface, %%results, %%wide, %%meet, %%again;\n.reg .b16 %%byte;\n.reg .pred %%is;\n");
+    if (w->spread)
+        kernel_say(w, ".reg .b32 %%lane, %%word;\n");
+}
+
+/* Adds `count` steps between locations to an address. */
+static void write_steps(struct writer *w, const char *to, const char *from, unsigned count)
+{
+    if (w->spread)
+        kernel_say(w, "mul.wide.u32 %%wide, %%word, %u;\nadd.u64 %%%s, %%%s, %%wide;\n", count, to, from);
+    else
+        kernel_say(w, "add.u64 %%%s, %%%s, %u;\n", to, from, count * LITMUS_PLACE_BYTES);
 }
 
 /* %x_at of locations in global memory. */
 static void write_addresses(struct writer *w)
 {
     const struct litmus *t = w->test;
+    if (w->spread)
+        kernel_say(w, "ld.param.u32 %%word, [step];\n");
     for (unsigned i = 0; i < t->nplaces; i++) {
         const struct litmus_place *place = &t->places[i];
-        if (place->space == LITMUS_GLOBAL)
-            kernel_say(w, ".reg .b64 %%%s_at;\nadd.u64 %%%s_at, %%%s, %u;\n", place->name, place->name,
-                       t->places[place->address].memory == place->address ? "meet" : "again",
-                       place->memory * LITMUS_PLACE_BYTES);
+        char at[LITMUS_NAME + 4];
+        if (place->space != LITMUS_GLOBAL)
+            continue;
+        snprintf(at, sizeof at, "%s_at", place->name);
+        kernel_say(w, ".reg .b64 %%%s;\n", at);
+        write_steps(w, at, t->places[place->address].memory == place->address ? "meet" : "again", place->memory);
     }
-    kernel_say(w, "add.u64 %%meet, %%meet, %u;\n", t->nplaces * LITMUS_PLACE_BYTES);
+    write_steps(w, "meet", "meet", t->nplaces);
+}
+
+/* %row, the instance, and %wide, where its memory begins; %thread is the number within the instance. */
+static void write_instance(struct writer *w)
+{
+    if (w->spread)
+        kernel_say(w, "ld.param.u32 %%word, [lanes];\nand.b32 %%lane, %%thread, %%word;\n"
+                      "sub.u32 %%thread, %%thread, %%lane;\nadd.u32 %%word, %%word, 1;\n"
+                      "mad.lo.u32 %%row, %%row, %%word, %%lane;\nld.param.u32 %%word, [factor];\n"
+                      "mad.lo.u32 %%word, %%block, 2, %%word;\nmul.lo.u32 %%row, %%row, %%word;\n"
+                      "ld.param.u32 %%word, [mask];\nand.b32 %%row, %%row, %%word;\n"
+                      "ld.param.u32 %%word, [stride];\nmul.wide.u32 %%wide, %%row, %%word;\n");
+    else
+        kernel_say(w, "mul.wide.u32 %%wide, %%row, %llu;\n", (unsigned long long)litmus_stride(w->test));
 }
 
 static void write_head(struct writer *w)
@@ -175,16 +202,21 @@ static void write_head(struct writer *w)
     for (unsigned i = 0; i < t->nplaces; i++)
         if (t->places[i].space == LITMUS_SHARED)
             kernel_say(w, ".shared .align 16 .b8 %s_at[16];\n", t->places[i].name);
-    kernel_say(w, ".visible .entry litmus(.param .u64 memory, .param .u64 results, .param .u64 surface, "
-                  ".param .u32 spins, .param .u64 again)\n{\n");
-    write_registers(w);
     kernel_say(w,
-               "ld.param.u64 %%meet, [memory];\nld.param.u64 %%again, [again];\nld.param.u64 %%results, [results];\n"
-               "ld.param.u64 %%surface, [surface];\nld.param.u32 %%spins, [spins];\nmov.u32 %%block, %%ctaid.x;\n"
-               "mov.u32 %%row, %%ctaid.y;\nmov.u32 %%thread, %%tid.x;\nmul.wide.u32 %%wide, %%row, %llu;\n"
+               ".visible .entry litmus(.param .u64 memory, .param .u64 results, .param .u64 surface, "
+               ".param .u32 spins, .param .u64 again%s)\n{\n",
+               w->spread ? ", .param .u32 stride, .param .u32 step, .param .u32 lanes, .param .u32 factor, "
+                           ".param .u32 mask, .param .u32 delay"
+                         : "");
+    write_registers(w);
+    kernel_say(w, "ld.param.u64 %%meet, [memory];\nld.param.u64 %%again, [again];\nld.param.u64 %%results, [results];\n"
+                  "ld.param.u64 %%surface, [surface];\nld.param.u32 %%spins, [spins];\nmov.u32 %%block, %%ctaid.x;\n"
+                  "mov.u32 %%row, %%ctaid.y;\nmov.u32 %%thread, %%tid.x;\n");
+    write_instance(w);
+    kernel_say(w,
                "add.u64 %%meet, %%meet, %%wide;\nadd.u64 %%again, %%again, %%wide;\n"
                "mul.wide.u32 %%wide, %%row, %u;\nadd.u64 %%results, %%results, %%wide;\n",
-               (unsigned long long)litmus_stride(t), 8 * LITMUS_OBSERVED);
+               8 * LITMUS_OBSERVED);
     write_addresses(w);
 }
 
@@ -219,16 +251,32 @@ static void write_shared(struct writer *w, bool last)
     kernel_say(w, last ? "LAST:\n" : "FIRST:\nbar.sync 15;\n");
 }
 
-/* Waits a while for the other blocks of the instance: they then run their columns at about the same time. */
+/* Up to 63 rounds, others for each instance and thread; none where `delay` is 0. */
+static void write_delay(struct writer *w, unsigned i)
+{
+    kernel_say(w,
+               "ld.param.u32 %%word, [delay];\nmad.lo.u32 %%met, %%row, 0x9e3779b1, %u;\n"
+               "mul.lo.u32 %%met, %%met, %%word;\nshr.u32 %%met, %%met, 26;\nLATE_%u:\nsetp.eq.u32 %%is, %%met, 0;\n"
+               "@%%is bra ON_%u;\nsub.u32 %%met, %%met, 1;\nmov.u32 %%word, %%clock;\n"
+               "setp.ne.u32 %%is, %%word, 0xffffffff;\n@%%is bra LATE_%u;\nON_%u:\n",
+               i * 0x85ebca6bu, i, i, i, i);
+    /* Lanes that are instances go on together: barriers want whole warps. */
+    kernel_say(w, "ld.param.u32 %%word, [lanes];\nsetp.eq.u32 %%is, %%word, 0;\nmov.u32 %%lane, %%lanemask_eq;\n"
+                  "selp.b32 %%lane, %%lane, 0xffffffff, %%is;\nbar.warp.sync %%lane;\n");
+}
+
+/* Waits a while for the other threads of the instance: they then run their columns at about the same time. */
 static void write_meeting(struct writer *w, unsigned i)
 {
-    if (w->test->blocks < 2)
+    if (w->spread ? w->test->nthreads < 2 : w->test->blocks < 2)
         return;
     kernel_say(w,
                "setp.eq.u32 %%is, %%spins, 0;\n@%%is bra GO_%u;\natom.global.add.u32 %%met, [%%meet], 1;\nWAIT_%u:\n"
                "sub.u32 %%spins, %%spins, 1;\nld.volatile.global.u32 %%met, [%%meet];\nsetp.lt.u32 %%is, %%met, %u;\n"
                "setp.ne.and.u32 %%is, %%spins, 0, %%is;\n@%%is bra WAIT_%u;\nGO_%u:\n",
                i, i, w->test->nthreads, i, i);
+    if (w->spread)
+        write_delay(w, i);
 }
 
 static void write_results(struct writer *w, unsigned thread)
@@ -311,11 +359,11 @@ static bool write_kernel(struct writer *w)
     return true;
 }
 
-bool litmus_emit(const struct litmus *test, struct litmus_kernel *kernel, struct atoll_error *error)
+static bool emit(const struct litmus *test, bool spread, struct litmus_kernel *kernel, struct atoll_error *error)
 {
     *kernel = (struct litmus_kernel){0};
     struct program *program = test->bare ? malloc(sizeof *program) : NULL;
-    struct writer w = {.test = test, .kernel = kernel, .program = program, .error = error};
+    struct writer w = {.test = test, .spread = spread, .kernel = kernel, .program = program, .error = error};
     if (test->bare && !program)
         return error_memory(error);
     bool ok = (!test->bare || litmus_decode(test, program, error)) && write_kernel(&w);
@@ -329,4 +377,28 @@ bool litmus_emit(const struct litmus *test, struct litmus_kernel *kernel, struct
     kernel->text = w.out.bytes;
     kernel->size = w.out.length;
     return true;
+}
+
+bool litmus_emit(const struct litmus *test, struct litmus_kernel *kernel, struct atoll_error *error)
+{
+    return emit(test, false, kernel, error);
+}
+
+bool litmus_emit_spread(const struct litmus *test, struct litmus_kernel *kernel, struct atoll_error *error)
+{
+    return emit(test, true, kernel, error);
+}
+
+/* Lanes stand for instances where every thread is the first of its warp and nothing is the block's alone. */
+bool litmus_fills_lanes(const struct litmus *test)
+{
+    bool fills = !has_shared(test);
+    for (unsigned i = 0; i < test->nthreads; i++) {
+        fills = fills && test->threads[i].thread % 32 == 0;
+        for (unsigned k = 0; k < test->nrows; k++) {
+            const struct litmus_cell *cell = &test->threads[i].cells[k];
+            fills = fills && !(cell->size && memchr(cell->text, '%', cell->size));
+        }
+    }
+    return fills;
 }

@@ -7,6 +7,7 @@
 
 struct writer {
     const struct litmus *test;
+    bool spread; /* how instances lie is in parameters */
     struct litmus_kernel *kernel;
     const struct program *program; /* of the dialect */
     struct atoll_error *error;

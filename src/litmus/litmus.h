@@ -24,6 +24,7 @@ enum {
     LITMUS_SIZE = 1 << 16,    /* bytes of a file */
     LITMUS_LINES = 4096,      /* of the kernel */
     LITMUS_PLACE_BYTES = 64,  /* a location has a cache line of the host to itself */
+    LITMUS_TEXEL_BYTES = 16,  /* of a row of a surface of its own */
     LITMUS_OUTCOMES = 1024
 };
 
@@ -146,6 +147,15 @@ struct litmus_kernel {
     const struct litmus_cell *cells[LITMUS_LINES];
 };
 bool litmus_emit(const struct litmus *test, struct litmus_kernel *kernel, struct atoll_error *error);
+
+/* The same for hardware, where it matters to what is seen how instances lie (docs/hardware.md, "Litmus tests"). More
+ * parameters, all .u32, behind `again`:
+ *   stride, step   memory: instance * stride + place * step
+ *   lanes          0, or 31: each lane of a warp has an instance of its own, where litmus_fills_lanes
+ *   factor, mask   block b of grid row r (lane l) has instance (r * (lanes + 1) + l) * (factor + 2 * b) & mask; odd,
+ * and one less than a power of two delay          0: none; else what random rounds before the test are made from */
+bool litmus_emit_spread(const struct litmus *test, struct litmus_kernel *kernel, struct atoll_error *error);
+bool litmus_fills_lanes(const struct litmus *test);
 
 /* Whether surfaces lie over the memory; whether some of it has a second address. */
 bool litmus_overlaid(const struct litmus *test);

@@ -6,7 +6,7 @@
 
 #include "litmus/litmus.h"
 
-enum { INSTANCES = 64 /* blocks of a launch */, SPINS = 200, SURFACE_BYTES = 16 /* of a location */ };
+enum { INSTANCES = 64 /* blocks of a launch */, SPINS = 200 };
 
 struct bench {
     const struct litmus *test;
@@ -80,7 +80,7 @@ static bool prepare_start(struct bench *b, unsigned instances, uint64_t row)
             const uint64_t *initial = &t->places[t->places[k].memory].initial;
             memcpy(b->start + i * litmus_stride(t) + k * LITMUS_PLACE_BYTES, initial, 8);
             if (!litmus_overlaid(t))
-                memcpy(b->texels + i * row + k * SURFACE_BYTES, initial, 8);
+                memcpy(b->texels + i * row + k * LITMUS_TEXEL_BYTES, initial, 8);
         }
     return true;
 }
@@ -90,7 +90,7 @@ static bool prepare_memory(struct bench *b)
     const struct litmus *t = b->test;
     unsigned instances = instances_of(b, ATOLL_ORDER_PARALLEL);
     struct atoll_surface_desc desc = {.dimension = ATOLL_DIM_2D,
-                                      .width = (t->nplaces + 1) * SURFACE_BYTES / 4,
+                                      .width = (t->nplaces + 1) * LITMUS_TEXEL_BYTES / 4,
                                       .height = instances,
                                       .format = "r32uint"};
     b->memory_bytes = instances * litmus_stride(t);
@@ -146,7 +146,7 @@ static uint64_t value_of(const struct bench *b, unsigned instance, unsigned inde
     if (space == LITMUS_GLOBAL || (space == LITMUS_SURFACE && litmus_overlaid(t)))
         memcpy(&value, memory + instance * litmus_stride(t) + t->places[o->place].memory * LITMUS_PLACE_BYTES, 8);
     else if (space == LITMUS_SURFACE)
-        memcpy(&value, b->after + ((uint64_t)instance * (t->nplaces + 1) + o->place) * SURFACE_BYTES, 8);
+        memcpy(&value, b->after + ((uint64_t)instance * (t->nplaces + 1) + o->place) * LITMUS_TEXEL_BYTES, 8);
     return o->bits < 64 ? value & ((UINT64_C(1) << o->bits) - 1) : value;
 }
 

@@ -10,7 +10,6 @@
 #include "driver_api.h"
 #include "hw.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,20 +48,6 @@ struct bench { /* what one case holds on the device */
     unsigned char *out_bytes, *texels;
     char log[512];
 };
-
-static bool load(struct cuda *cuda)
-{
-    cuda->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!cuda->library)
-        return false;
-    bool ok = true;
-#define CUDA_FIND(member, symbol, parameters)               \
-    *(void **)&cuda->member = dlsym(cuda->library, symbol); \
-    ok = ok && cuda->member;
-    CUDA_FUNCTIONS(CUDA_FIND)
-#undef CUDA_FIND
-    return ok;
-}
 
 /* ---- one case ------------------------------------------------------------------------------------------------ */
 
@@ -214,8 +199,8 @@ static bool identify(struct worker *w, int ordinal)
 {
     struct progress *p = w->progress;
     int count = 0;
-    if (!load(&w->cuda) || w->cuda.init(0) != CUDA_OK || w->cuda.device_count(&count) != CUDA_OK || ordinal >= count ||
-        w->cuda.device(&w->device, ordinal) != CUDA_OK)
+    if (!cuda_load(&w->cuda) || w->cuda.init(0) != CUDA_OK || w->cuda.device_count(&count) != CUDA_OK ||
+        ordinal >= count || w->cuda.device(&w->device, ordinal) != CUDA_OK)
         return false;
     w->cuda.driver_version(&p->driver);
     w->cuda.device_name(p->device, sizeof p->device, w->device);

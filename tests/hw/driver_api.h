@@ -3,10 +3,14 @@
 #ifndef ATOLL_TESTS_HW_DRIVER_API_H
 #define ATOLL_TESTS_HW_DRIVER_API_H
 
+#include <dlfcn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-enum { CUDA_OK = 0, CUDA_MAJOR = 75, CUDA_MINOR = 76, CUDA_HOST = 1, CUDA_ARRAY = 3 };
+enum { CUDA_OK = 0, CUDA_HOST = 1, CUDA_ARRAY = 3 };
+enum { CUDA_UNITS = 16, CUDA_MAJOR = 75, CUDA_MINOR = 76 }; /* attributes: multiprocessors, compute capability */
 enum { CUDA_LAYERED = 1, CUDA_SURFACE = 2 };
 enum { CUDA_JIT_LOG = 5, CUDA_JIT_LOG_SIZE = 6 }; /* CU_JIT_ERROR_LOG_BUFFER, ..._SIZE_BYTES */
 
@@ -39,6 +43,22 @@ struct cuda_resource { /* CUDA_RESOURCE_DESC_v1; kind 0 = an array */
     unsigned flags;
 };
 
+struct cuda_location { /* CUmemLocation; kind 1 = a device */
+    int kind, device;
+};
+
+struct cuda_allocation { /* CUmemAllocationProp; kind 1 = pinned */
+    int kind, handles;
+    struct cuda_location location;
+    void *windows;
+    unsigned char flags[8];
+};
+
+struct cuda_access { /* CUmemAccessDesc; flags 3 = read and write */
+    struct cuda_location location;
+    int flags;
+};
+
 /* name of the member, symbol, parameters; all return CUresult. cuCtxCreate_v2 is in every driver. */
 #define CUDA_FUNCTIONS(X)                                                                                             \
     X(init, "cuInit", (unsigned flags))                                                                               \
@@ -59,6 +79,20 @@ struct cuda_resource { /* CUDA_RESOURCE_DESC_v1; kind 0 = an array */
     X(free_memory, "cuMemFree_v2", (uint64_t address))                                                                \
     X(to_device, "cuMemcpyHtoD_v2", (uint64_t to, const void *from, size_t size))                                     \
     X(to_host, "cuMemcpyDtoH_v2", (void *to, uint64_t from, size_t size))                                             \
+    X(on_device, "cuMemcpyDtoD_v2", (uint64_t to, uint64_t from, size_t size))                                        \
+    X(memory_granularity, "cuMemGetAllocationGranularity",                                                            \
+      (size_t * granularity, const struct cuda_allocation *allocation, int option))                                   \
+    X(memory_create, "cuMemCreate",                                                                                   \
+      (uint64_t * handle, size_t size, const struct cuda_allocation *allocation, unsigned long long flags))           \
+    X(memory_release, "cuMemRelease", (uint64_t handle))                                                              \
+    X(memory_reserve, "cuMemAddressReserve",                                                                          \
+      (uint64_t * address, size_t size, size_t alignment, uint64_t wish, unsigned long long flags))                   \
+    X(memory_unreserve, "cuMemAddressFree", (uint64_t address, size_t size))                                          \
+    X(memory_map, "cuMemMap",                                                                                         \
+      (uint64_t address, size_t size, size_t offset, uint64_t handle, unsigned long long flags))                      \
+    X(memory_unmap, "cuMemUnmap", (uint64_t address, size_t size))                                                    \
+    X(memory_access, "cuMemSetAccess",                                                                                \
+      (uint64_t address, size_t size, const struct cuda_access *access, size_t count))                                \
     X(array_create, "cuArray3DCreate_v2", (void **array, const struct cuda_array_desc *desc))                         \
     X(array_destroy, "cuArrayDestroy", (void *array))                                                                 \
     X(copy, "cuMemcpy3D_v2", (const struct cuda_copy *copy))                                                          \
@@ -74,5 +108,23 @@ struct cuda {
     CUDA_FUNCTIONS(CUDA_MEMBER)
 #undef CUDA_MEMBER
 };
+
+/* False: there is no driver, or one that lacks a function, which is told. */
+static inline bool cuda_load(struct cuda *cuda)
+{
+    cuda->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!cuda->library)
+        return false;
+    bool ok = true;
+#define CUDA_FIND(member, symbol, parameters)                         \
+    *(void **)&cuda->member = dlsym(cuda->library, symbol);           \
+    if (!cuda->member) {                                              \
+        fprintf(stderr, "libcuda.so.1 has no function %s\n", symbol); \
+        ok = false;                                                   \
+    }
+    CUDA_FUNCTIONS(CUDA_FIND)
+#undef CUDA_FIND
+    return ok;
+}
 
 #endif
