@@ -13,7 +13,7 @@ static uint64_t store(const char *name, uint32_t r, uint32_t g, uint32_t b, uint
 {
     uint32_t rgba[4] = {r, g, b, a};
     uint64_t texel[2] = {0};
-    format_store(format_find(name), rgba, texel);
+    format_store(format_find(name), false, rgba, texel);
     return texel[0];
 }
 
@@ -80,7 +80,7 @@ static void load_then_store_is_identity(void **unused)
                 continue; /* infinity is never written */
             texel[f->shift[channel] / 64] |= (uint64_t)value << f->shift[channel] % 64;
             format_load(f, texel, rgba);
-            format_store(f, rgba, back);
+            format_store(f, false, rgba, back);
             assert_memory_equal(texel, back, f->bytes);
         }
     }
@@ -117,17 +117,53 @@ static void floats_round_toward_zero(void **unused)
 static void infinity_and_nan_of_narrow_floats(void **unused)
 {
     (void)unused;
-    assert_int_equal(store_f("r16float", INFINITY, 0, 0, 0), 0x7bff); /* named choice */
-    assert_int_equal(store_f("r16float", -INFINITY, 0, 0, 0), 0xfbff);
+    assert_int_equal(store_f("r16float", INFINITY, 0, 0, 0), 0x7c00);
+    assert_int_equal(store_f("r16float", -INFINITY, 0, 0, 0), 0xfc00);
     assert_int_equal(store("r16float", 0x7fd55555, 0, 0, 0), 0x7c00 | 0x2aa);
-    assert_int_equal(store("r16float", 0xff800001, 0, 0, 0), 0xfe00); /* the payload's top is 0: still a NaN */
+    assert_int_equal(store("r16float", 0xff800001, 0, 0, 0), 0xfc01); /* the payload's top is 0: still a NaN */
     assert_int_equal(store_f("r11g11b10float", 1.0f, 0.5f, 2.0f, 0), 0x3c0u | 0x380u << 11 | 0x200u << 22);
     assert_int_equal(store_f("r11g11b10float", -1.0f, -INFINITY, -0.0f, 0), 0);
-    assert_int_equal(store_f("r11g11b10float", INFINITY, 1e9f, 1e9f, 0), 0x7bfu | 0x7bfu << 11 | 0x3dfu << 22);
+    assert_int_equal(store_f("r11g11b10float", INFINITY, 1e9f, 1e9f, 0), 0x7c0u | 0x7bfu << 11 | 0x3dfu << 22);
     uint64_t nan = store("r11g11b10float", 0x7fc00000, 0xffc00000, 0x7f800001, 0);
     assert_true((nan & 0x7ff) > 0x7c0);
     assert_true((nan >> 11 & 0x7ff) > 0x7c0);
     assert_true((nan >> 22) > 0x3e0);
+}
+
+/* The least values that an H100 stores as a code; one bit below is the code before. */
+static void normalised_in_fixed_point(void **unused)
+{
+    static const struct {
+        const char *format;
+        unsigned lane, shift;
+        uint32_t mask, code, least;
+    } of[] = {
+        {"r8unorm", 0, 0, 0xff, 1, 0x3b100000},        {"r8unorm", 0, 0, 0xff, 2, 0x3bc80000},
+        {"r8unorm", 0, 0, 0xff, 128, 0x3f001000},      {"r8unorm", 0, 0, 0xff, 255, 0x3f7f8000},
+        {"r16unorm", 0, 0, 0xffff, 1, 0x37100000},     {"r16unorm", 0, 0, 0xffff, 65535, 0x3f7fff80},
+        {"r8snorm", 0, 0, 0xff, 1, 0x3b900000},        {"r8snorm", 0, 0, 0xff, 127, 0x3f7f0000},
+        {"r16snorm", 0, 0, 0xffff, 1, 0x37900000},     {"r16snorm", 0, 0, 0xffff, 32767, 0x3f7fff00},
+        {"rgb10a2unorm", 0, 0, 0x3ff, 1, 0x3a100000},  {"rgb10a2unorm", 0, 0, 0x3ff, 1023, 0x3f7fe000},
+        {"rgb10a2unorm", 1, 10, 0x3ff, 2, 0x3ac80000}, {"rgb10a2unorm", 3, 30, 3, 1, 0x3e3fb000},
+        {"rgb10a2unorm", 3, 30, 3, 2, 0x3f000400},     {"rgb10a2unorm", 3, 30, 3, 3, 0x3f501800},
+    };
+    (void)unused;
+    for (unsigned i = 0; i < sizeof of / sizeof *of; i++)
+        for (unsigned below = 0; below < 2; below++) {
+            bool both = of[i].format[strlen(of[i].format) - 5] == 's'; /* a number's negative has the code's negative */
+            uint32_t rgba[4] = {0}, texel = 0;
+            rgba[of[i].lane] = of[i].least - below;
+            format_store(format_find(of[i].format), true, rgba, &texel);
+            assert_int_equal(texel >> of[i].shift & of[i].mask, of[i].code - below);
+            rgba[of[i].lane] |= 0x80000000;
+            format_store(format_find(of[i].format), true, rgba, &texel);
+            assert_int_equal(texel >> of[i].shift & of[i].mask, both ? (below - of[i].code) & of[i].mask : 0);
+        }
+    uint32_t special[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x40000000}, texel;
+    format_store(format_find("rgba8unorm"), true, special, &texel);
+    assert_int_equal(texel, 0xff00ff00);
+    format_store(format_find("rgba8snorm"), true, special, &texel);
+    assert_int_equal(texel, 0x7f817f00);
 }
 
 static void normalised_integers(void **unused)
@@ -181,6 +217,7 @@ int main(void)
         cmocka_unit_test(integers_saturate),
         cmocka_unit_test(floats_round_toward_zero),
         cmocka_unit_test(infinity_and_nan_of_narrow_floats),
+        cmocka_unit_test(normalised_in_fixed_point),
         cmocka_unit_test(normalised_integers),
         cmocka_unit_test(unorm_rounds_half_to_even),
         cmocka_unit_test(absent_channels_read_zero_and_one),

@@ -55,11 +55,14 @@ static void coordinates(void **state)
     becomes("suld.b.1d.b32.trap %r1, [S, {%r2,%r3}];", "%r1 = suld.1d.trap.byte.b32 &S, %r2");
     becomes("suld.b.4d.b32.trap %r1, [S, {%r2}];", "%r1 = suld.1dbuffer.trap.byte.b32 &S, %r2");
     becomes("suld.b.2d.b32.trap %r1, [S, {%r2,%r3}];", "%r1 = suld.2d.trap.byte.b32 &S, %r2, %r3");
-    becomes("suld.b.a1d.b32.trap %r1, [S, {%r2,%r3}];", "%r1 = suld.1darray.trap.byte.b32 &S, %r3, %r2");
-    becomes("suld.b.a2d.b32.trap %r1, [S, {%r2,%r3,%r4,%r5}];", "%r1 = suld.2darray.trap.byte.b32 &S, %r3, %r4, %r2");
+    becomes("suld.b.a1d.b32.trap %r1, [S, {%r2,%r3}];",
+            "%5 = and.b32 %r2, 65535; %r1 = suld.1darray.trap.byte.b32 &S, %r3, %5");
+    becomes("suld.b.a2d.b32.trap %r1, [S, {%r2,%r3,%r4,%r5}];",
+            "%6 = and.b32 %r2, 65535; %r1 = suld.2darray.trap.byte.b32 &S, %r3, %r4, %6");
     becomes("suld.b.3d.b32.trap %r1, [S, {%r2,%r3,%r4,%r5}];", "%r1 = suld.3d.trap.byte.b32 &S, %r2, %r3, %r4");
     becomes("suld.b.2d.b32.trap %r1, [S, %r2];", "%r1 = suld.2d.trap.byte.b32 &S, %r2, 0:32");
-    becomes("suld.b.a2d.b32.trap %r1, [S, %r2];", "%r1 = suld.2darray.trap.byte.b32 &S, 0:32, 0:32, %r2");
+    becomes("suld.b.a2d.b32.trap %r1, [S, %r2];",
+            "%4 = and.b32 %r2, 65535; %r1 = suld.2darray.trap.byte.b32 &S, 0:32, 0:32, %4");
     becomes("suld.b.2d.b32.trap %r1, [S, %v2_1];", "%r1 = suld.2d.trap.byte.b32 &S, %v2_1.x, %v2_1.y");
     becomes("suld.b.2d.b32.trap %r1, [S, {%r2,%f1}];", "%r1 = suld.2d.trap.byte.b32 &S, %r2, %f1");
     becomes("suld.b.2d.b32.trap %r1, [S, {-1,7}];", "%r1 = suld.2d.trap.byte.b32 &S, 0xffffffff:32, 7:32");
@@ -88,7 +91,7 @@ static void data(void **state)
     becomes("sust.b.1d.b32.trap [S, {%r0}], 0f3F800000;", "sust.1d.trap.byte.b32 &S, %r0, 0x3f800000:32");
     becomes("sust.b.1d.b16.trap [S, {%r0}], %fd1;", "sust.1d.trap.byte.b16 &S, %r0, %fd1");
     becomes("sust.p.2d.v4.b32.zero [S, {%r0,%r1}], {%f1,%f2,%f3,%f4};",
-            "sust.2d.zero.sample.p.v4.b32 &S, %r0, %r1, %f1, %f2, %f3, %f4");
+            "sust.2d.zero.sample.p.fixed.v4.b32 &S, %r0, %r1, %f1, %f2, %f3, %f4");
     becomes("sured.b.min.1d.s64.trap [S, {%r0}], %rd1;", "sured.min.1d.trap.byte.relaxed.sys.s64 &S, %r0, %rd1");
     becomes("sured.p.or.2d.b32.clamp [S, {%r0,%r1}], 7;",
             "sured.or.2d.near.sample.p.relaxed.sys.b32 &S, %r0, %r1, 7:32");

@@ -340,7 +340,7 @@ static void test_formatted(void **state)
     sass_rig_run(&s.rig);
     for (unsigned n = 0; n < SASS_CASES; n++) {
         uint8_t *at = model(&s, n, 4, 4, false),
-                wanted[4] = {(uint8_t)((float)s.rig.in[n][0] * 255 / 16 + 0.5f), 255, 0, 0};
+                wanted[4] = {(uint8_t)((s.rig.in[n][0] * 256 * 255 + 2047) >> 12), 255, 0, 0}; /* mem/convert.h */
         memcpy(at, wanted, 4);
     }
     check_memory(&s, "SUST.P");

@@ -163,6 +163,7 @@ static void random_access(struct trial *t)
             a->vec /= 2;
         t->count = a->vec == 1 && !a->formatted && below(4) == 0 ? 4 : a->vec;
         a->uniform_tuple = t->kind == LOAD && t->count > a->vec;
+        a->fixed = t->kind == STORE && a->formatted && below(2);
     }
     a->unit = below(8) ? a->formatted ? LANE_UNIT_SAMPLE : LANE_UNIT_BYTE : (uint8_t)below(2);
     if (a->dim == LANE_DIM_ANY)
@@ -268,7 +269,7 @@ static void expect_store(const struct trial *t, unsigned char *texel, unsigned l
     for (unsigned d = 0; d < t->count && d < 4; d++)
         rgba[d] = (uint32_t)get(t->data[d], t->width[d], lane);
     if (t->access.formatted)
-        format_store(t->surface->format, rgba, texel);
+        format_store(t->surface->format, t->access.fixed, rgba, texel);
     for (unsigned d = 0; !t->access.formatted && d < t->access.vec; d++) {
         uint64_t v = get(t->data[d], t->width[d], lane);
         memcpy(texel + d * es, &v, es);
@@ -277,7 +278,7 @@ static void expect_store(const struct trial *t, unsigned char *texel, unsigned l
 
 static uint8_t atomic_type(const struct trial *t)
 {
-    bool sint = t->surface->format->kind == FORMAT_SINT;
+    bool sint = format_is_signed(t->surface->format);
     if (!t->access.formatted || (t->access.atomic != LANE_ATOMIC_MIN && t->access.atomic != LANE_ATOMIC_MAX))
         return t->access.type;
     static const uint8_t types[2][9] = {{[2] = LANE_U16, [4] = LANE_U32, [8] = LANE_U64},
@@ -308,8 +309,9 @@ static bool is_zero_clamped(const struct trial *t, const int32_t coord[3])
     uint64_t offset;
     bool skip;
     trap.clamp = LANE_CLAMP_TRAP;
-    return t->surface->disabled || (lane_clamp_drops(t->access.clamp) &&
-                                    surface_resolve(t->surface, &trap, coord, t->bytes, &offset, &skip) != SURFACE_OK);
+    bool drops = surface_drops(t->surface, &t->access, t->surface->row_bytes / t->bytes);
+    return t->surface->disabled ||
+           (drops && surface_resolve(t->surface, &trap, coord, t->bytes, &offset, &skip) != SURFACE_OK);
 }
 
 /* What the access must do, by the law. Texels and registers are changed. */

@@ -203,9 +203,9 @@ static bool fill_texel(struct arena *arena, const struct argument *a, const stru
     for (unsigned i = 0; i < format->channels; i++)
         rgba[i] = ((const uint32_t *)values)[count == 1 ? 0 : i];
     uint32_t back[4], most[4] = {0x7f7fffff, 0x7f7fffff, 0x7f7fffff, 0x7f7fffff};
-    format_store(format, most, texel);
+    format_store(format, false, most, texel);
     format_load(format, texel, most);
-    format_store(format, rgba, texel);
+    format_store(format, false, rgba, texel);
     format_load(format, texel, back);
     for (unsigned i = 0; i < format->channels; i++)
         if (!channel_fits(format, i, rgba[i], back[i], most[i]))

@@ -69,7 +69,7 @@ void picture_store(const struct picture *picture, const struct format *format, v
         spread(picture, i, format->channels, max, rgba);
         for (int k = 0; k < 4 && !integers; k++)
             rgba[k] = f32_bits((float)rgba[k] / (float)max);
-        format_store(format, rgba, out + i * format->bytes);
+        format_store(format, false, rgba, out + i * format->bytes);
     }
 }
 

@@ -236,6 +236,7 @@ struct lane_access {
     uint8_t dim, clamp, unit; /* surfaces */
     bool formatted;           /* suld, sust: convert from / to the surface's format, elements are its components in
                                  32 bits; sured, suatom: integers with the sign that the surface's format has */
+    bool fixed;               /* formatted sust: to unorm and snorm in fixed point (mem/convert.h) */
     bool uniform_tuple;       /* suld without .vec into a tuple: one element, broadcast to all destinations */
     bool residency; /* suld, suatom: one more destination, the last: a predicate, false where the texel lies in a
                        sparse tile that is not resident (mem/surface.h) */

@@ -114,6 +114,7 @@ static bool access_suffix(struct parser *p, struct word *rest, unsigned op, stru
             return false;
         a->level = take_text(rest, "level");
         a->formatted = take_text(rest, "p");
+        a->fixed = take_text(rest, "fixed");
         a->uniform_tuple = take_text(rest, "tuple");
         a->residency = take_text(rest, "residency");
     }

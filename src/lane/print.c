@@ -144,6 +144,7 @@ static void access_suffix(struct text *out, const struct lane_inst *inst, const 
         named(out, &lane_unit_names, a->unit);
         text_puts(out, a->level ? ".level" : "");
         text_puts(out, a->formatted ? ".p" : "");
+        text_puts(out, a->fixed ? ".fixed" : "");
         text_puts(out, a->uniform_tuple ? ".tuple" : "");
         text_puts(out, a->residency ? ".residency" : "");
     }

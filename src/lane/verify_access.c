@@ -81,7 +81,7 @@ static bool buffer_fields(const struct verifier *v, const struct lane_access *a)
     unsigned op = v->inst->op;
     if (a->space == LANE_SURFACE)
         return verify_fail(v, "access: %s cannot address the surface space", lane_rows[op].name);
-    if (a->dim || a->clamp || a->unit || a->formatted || a->uniform_tuple || a->residency || a->level)
+    if (a->dim || a->clamp || a->unit || a->formatted || a->fixed || a->uniform_tuple || a->residency || a->level)
         return verify_fail(v, "access: surface fields on %s", lane_rows[op].name);
     if (a->space == LANE_PARAM && !v->func->kernel)
         return verify_fail(v, "access: the param space outside of a kernel");
@@ -104,6 +104,8 @@ static bool surface_fields(const struct verifier *v, const struct lane_access *a
     if (a->formatted && !lane_is(op, LANE_UPDATES) && (lane_type_bits(a->type) != 32 || a->vec > 4))
         return verify_fail(v, "access: a formatted access has up to 4 components of 32 bits, got %u x %s", a->vec,
                            lane_type_name(a->type));
+    if (a->fixed && (op != LANE_OP_sust || !a->formatted))
+        return verify_fail(v, "access: in fixed point: only a formatted sust");
     if (a->uniform_tuple && (a->vec != 1 || lane_is(op, LANE_UPDATES) || (a->formatted && op == LANE_OP_suld)))
         return verify_fail(v, "access: a uniform tuple must have one element");
     if (a->dim == LANE_DIM_ANY && a->unit != LANE_UNIT_SAMPLE)

@@ -1,16 +1,12 @@
 /* Conversions between one component of a texel and the 32-bit value that an instruction sees. Kept branch-free so that
  * the loops of the warp engine vectorise; format.c and surface_warp.c share them.
  *
- * Sources: sust.p on an RTX 3060 for integer and float formats; OpenCL's convert_*_sat_rte for unorm and snorm, which
- * nobody has measured there. */
+ * Sources: sust.p on an RTX 3060 for integer and float formats, on an H100 (tests/hw) for these and for unorm and snorm
+ * in fixed point; else unorm and snorm are OpenCL's convert_*_sat_rte. */
 #ifndef ATOLL_MEM_CONVERT_H
 #define ATOLL_MEM_CONVERT_H
 
 #include "base/half.h"
-
-/* Named choice: infinity stored to a float format that is narrower than 32 bits becomes the largest finite value, as
- * every other overflow does (the RTX 3060 measurement "|v| beyond 65504 gives +-65504" does not single it out). */
-#define CONVERT_INFINITY_SATURATES 1
 
 /* All ones in the low `bits` (1..32). */
 static inline uint32_t convert_max(unsigned bits)
@@ -38,45 +34,73 @@ static inline uint32_t convert_scale(float v, uint32_t max)
     return (uint32_t)f64_bits((double)v * (double)(int32_t)max + 0x1.8p52);
 }
 
-/* max = 2^bits - 1. NaN becomes 0 (named choice: nobody measured it). */
-static inline uint32_t convert_to_unorm(uint32_t v, uint32_t max)
+/* In fixed point, as NVIDIA's hardware does it: v's magnitude with four bits more than the result has, what is beyond
+ * them dropped, times max; the nearest number, the lower one where two are as near. So does an H100 for all codes of 7,
+ * 8, 10, 15 and 16 bits: the least v of each was searched for. `bits` without the sign; 0 <= v <= 1. */
+static inline uint32_t convert_scale_fixed(float v, unsigned bits)
 {
-    float f = f32_from_bits(v);
-    f = f > 0.0f ? f : 0.0f;
-    return convert_scale(f < 1.0f ? f : 1.0f, max);
+    uint64_t x = (uint64_t)(int64_t)(v * (float)(UINT32_C(16) << bits));
+    return (uint32_t)(((x << bits) - x + (UINT64_C(8) << bits) - 1) >> (bits + 4));
 }
 
-/* max = 2^(bits-1) - 1; -max - 1 is never written. NaN becomes 0. Mask the result's upper bits. */
-static inline uint32_t convert_to_snorm(uint32_t v, uint32_t max)
+/* Clamped; NaN becomes 0. */
+static inline float convert_clamp(uint32_t v, float low)
 {
     float f = f32_from_bits(v);
     f = f == f ? f : 0.0f;
-    f = f > -1.0f ? f : -1.0f;
-    return convert_scale(f < 1.0f ? f : 1.0f, max);
+    f = f > low ? f : low;
+    return f < 1.0f ? f : 1.0f;
 }
 
-/* f16: toward zero, overflow to +-65504. A NaN keeps its sign and the top of its payload; a payload whose top is 0
- * would read as infinity and gets the quiet bit instead. */
+/* max = 2^bits - 1 */
+static inline uint32_t convert_to_unorm(uint32_t v, uint32_t max)
+{
+    return convert_scale(convert_clamp(v, 0.0f), max);
+}
+
+/* The two bits of rgb10a2unorm come from ten: 0 below 192, 1 below 512, 2 below 832 (H100). */
+static inline uint32_t convert_to_unorm_fixed(uint32_t v, unsigned bits)
+{
+    uint32_t code = convert_scale_fixed(convert_clamp(v, 0.0f), bits == 2 ? 10 : bits);
+    return bits == 2 ? (code >= 192 ? 1u : 0) + (code >= 512 ? 1u : 0) + (code >= 832 ? 1u : 0) : code;
+}
+
+/* max = 2^(bits-1) - 1; -max - 1 is never written. Mask the result's upper bits. */
+static inline uint32_t convert_to_snorm(uint32_t v, uint32_t max)
+{
+    return convert_scale(convert_clamp(v, -1.0f), max);
+}
+
+/* bits: with the sign. */
+static inline uint32_t convert_to_snorm_fixed(uint32_t v, unsigned bits)
+{
+    float f = convert_clamp(v, -1.0f);
+    uint32_t code = convert_scale_fixed(f < 0 ? -f : f, bits - 1);
+    return f < 0 ? -code : code;
+}
+
+/* f16: toward zero, finite numbers at most to +-65504. A NaN keeps its sign and the top of its payload; a payload whose
+ * top is 0 would read as infinity and becomes 1 (H100). */
 static inline uint32_t convert_to_f16(uint32_t v)
 {
     uint32_t m = v & 0x7fffffff, sign = v >> 16 & 0x8000;
     uint32_t number = f16_from_f32_bits(v, HALF_RZ) & 0x7fffu;
-    uint32_t limit = m < 0x7f800000 || CONVERT_INFINITY_SATURATES ? 0x7bff : 0x7c00;
+    uint32_t limit = m < 0x7f800000 ? 0x7bff : 0x7c00;
     uint32_t payload = m >> 13 & 0x3ff;
-    uint32_t nan = 0x7c00 | (payload ? payload : 0x200);
+    uint32_t nan = 0x7c00 | (payload ? payload : 1);
     number = number < limit ? number : limit;
     return sign | (m > 0x7f800000 ? nan : number);
 }
 
 /* The unsigned floats of r11g11b10float: 5 exponent bits and `bits` - 5 of mantissa, no sign; f16 less its sign and
- * its low mantissa bits. Named choice: negative values (-0 too) become 0; rounding and infinity as for f16. */
+ * its low mantissa bits. Named choice: negative values (-0 too) become 0; rounding, infinity and NaN as for f16. */
 static inline uint32_t convert_to_small(uint32_t v, unsigned bits)
 {
     unsigned drop = 15 - bits;
     uint32_t half = convert_to_f16(v), m = half & 0x7fff;
     uint32_t number = half >> 15 ? 0 : m >> drop;
     uint32_t payload = (m & 0x3ff) >> drop;
-    uint32_t nan = 0x7c00u >> drop | (payload ? payload : 0x200u >> drop);
+    uint32_t nan = 0x7c00u >> drop | (payload ? payload : 1);
     return m > 0x7c00 ? nan : number;
 }
 

@@ -86,13 +86,14 @@ struct nearest format_nearest(const char *name)
     return nearest;
 }
 
-static uint32_t encode(uint8_t kind, unsigned bits, uint32_t v)
+static uint32_t encode(uint8_t kind, bool fixed, unsigned bits, uint32_t v)
 {
     switch (kind) {
     case FORMAT_UNORM:
-        return convert_to_unorm(v, convert_max(bits));
+        return fixed ? convert_to_unorm_fixed(v, bits) : convert_to_unorm(v, convert_max(bits));
     case FORMAT_SNORM:
-        return convert_to_snorm(v, convert_max(bits - 1)) & convert_max(bits);
+        return (fixed ? convert_to_snorm_fixed(v, bits) : convert_to_snorm(v, convert_max(bits - 1))) &
+               convert_max(bits);
     case FORMAT_UINT:
         return convert_to_uint(v, convert_max(bits));
     case FORMAT_SINT:
@@ -125,12 +126,12 @@ static uint32_t decode(uint8_t kind, unsigned bits, uint32_t c)
 
 /* A channel never crosses a 32-bit word, so the texel is treated as up to four words, least significant first
  * (written byte by byte: the texel is little-endian whatever the host is). */
-void format_store(const struct format *format, const uint32_t rgba[4], void *texel)
+void format_store(const struct format *format, bool fixed, const uint32_t rgba[4], void *texel)
 {
     uint32_t words[4] = {0};
     unsigned char *out = texel;
     for (unsigned c = 0; c < format->channels; c++)
-        words[format->shift[c] / 32] |= encode(format->kind, format->bits[c], rgba[c]) << format->shift[c] % 32;
+        words[format->shift[c] / 32] |= encode(format->kind, fixed, format->bits[c], rgba[c]) << format->shift[c] % 32;
     for (unsigned i = 0; i < format->bytes; i++)
         out[i] = (unsigned char)(words[i / 4] >> 8 * (i % 4));
 }

@@ -23,14 +23,21 @@ static inline uint32_t format_one(const struct format *format)
     return format->kind == FORMAT_UINT || format->kind == FORMAT_SINT ? 1 : UINT32_C(0x3f800000);
 }
 
+/* Do reductions by the format take its numbers as signed ones? (An H100 does so of snorm, too: tests/hw.) */
+static inline bool format_is_signed(const struct format *format)
+{
+    return format->kind == FORMAT_SINT || format->kind == FORMAT_SNORM;
+}
+
 const struct format *format_find(const char *name);
 const struct format *format_at(unsigned index); /* NULL past the end */
 /* For the error where a name is no format's. */
 struct nearest format_nearest(const char *name);
 
 /* sust.p: `lanes` are up to 4 32-bit values R,G,B,A as the instruction gives them (f32 bits for unorm, snorm and
- * float formats, integers otherwise); missing ones are 0. Writes format->bytes bytes. */
-void format_store(const struct format *format, const uint32_t rgba[4], void *texel);
+ * float formats, integers otherwise); missing ones are 0. Writes format->bytes bytes. fixed: to unorm and snorm in
+ * fixed point (convert.h), else the nearest, half to even. */
+void format_store(const struct format *format, bool fixed, const uint32_t rgba[4], void *texel);
 /* The texel's components as 32-bit values of the same reading; absent channels read 0, absent alpha 1 (1.0 or 1). */
 void format_load(const struct format *format, const void *texel, uint32_t rgba[4]);
 

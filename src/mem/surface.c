@@ -6,7 +6,7 @@
  *     which of two faults is reported first is ours).
  *   - Negative x and y clamp to 0 with array surfaces too, as they do without layers (RTX 3060 measurement). Kepler's
  *     code clamps them as unsigned there. The layer index is unsigned: -1 clamps to the last layer.
- *   - A row shorter than one access has no place to clamp to: .clamp faults as .trap does.
+ *   - A row shorter than one access has no place to clamp to: .clamp is .zero there (an H100 says so, tests/hw).
  *   - sust.p and sured.p scale x by the size of what they access: the texel, or the reduction's element.
  *   - sured.p on formats that are neither uint nor sint is unsigned; an element of another size than the texel is
  *     allowed. suatom by the surface's format too.
@@ -342,15 +342,26 @@ bool surface_download(const struct surface *surface, void *texels, uint64_t size
 /* Named choice: extents that the dimension does not have read 1, as a texture header stores them. memory_layout is 1
  * for surfaces with linear memory layout, else 0 (PTX ISA, "suq"): pitch and buffers are linear, block-linear is not.
  * The channel enums are OpenCL's. */
+/* Height and depth: an H100 gives 0 for extents that are not there, and the layers of an array as what comes after its
+ * last coordinate within a layer, the height of a 1D array and the depth of a 2D array (tests/hw). */
+static uint32_t query_extent(const struct surface *surface, enum lane_axis axis, unsigned coordinate)
+{
+    const struct lane_geometry *geometry = &lane_geometries[surface->dim];
+    if (lane_has_axis(surface->dim, axis))
+        return axis == LANE_AXIS_ROW ? surface->height : surface->depth;
+    bool layers = coordinate < geometry->coordinates && geometry->axes[coordinate - 1] == LANE_AXIS_LAYER;
+    return layers ? surface->layers : 0;
+}
+
 uint32_t surface_query(const struct surface *surface, enum lane_suq what)
 {
     switch (what) {
     case LANE_SUQ_WIDTH:
         return surface->width;
     case LANE_SUQ_HEIGHT:
-        return surface->height;
+        return query_extent(surface, LANE_AXIS_ROW, 1);
     case LANE_SUQ_DEPTH:
-        return surface->depth;
+        return query_extent(surface, LANE_AXIS_SLICE, 2);
     case LANE_SUQ_CHANNEL_DATA_TYPE:
         return surface->format->cl_type;
     case LANE_SUQ_CHANNEL_ORDER:
@@ -438,6 +449,6 @@ enum surface_fault surface_resolve(const struct surface *surface, const struct l
     if (inside)
         *offset = surface->layout->offset(surface, (uint64_t)x * bytes, (uint32_t)y, (uint32_t)z);
     assert(!inside || *offset + bytes <= surface->size);
-    *skip = inside ? surface_missing(surface, *offset) : lane_clamp_drops(access->clamp);
+    *skip = inside ? surface_missing(surface, *offset) : surface_drops(surface, access, surface->row_bytes / bytes);
     return inside || *skip ? SURFACE_OK : SURFACE_OUT_OF_BOUNDS;
 }

@@ -193,9 +193,16 @@ extern const struct surface_engine surface_engine_base;
 extern const struct surface_engine surface_engine_v3, surface_engine_v4;
 #endif
 
+/* Does an access drop what is out of range, in rows in which `room` accesses have room? (A mip level that is not there
+ * has no rows.) */
+static inline bool surface_drops(const struct surface *surface, const struct lane_access *access, uint32_t room)
+{
+    return lane_clamp_drops(access->clamp) || (access->clamp == LANE_CLAMP_NEAR && room == 0 && surface->row_bytes);
+}
+
 /* The meaning, one lane at a time: byte offset of the access in surface->texels after clamping.
- * SURFACE_OK with *skip set: .zero and out of bounds (load zeros, drop stores). `bytes` = whole access size, a power of
- * two up to 16: the vector of an unformatted access, the texel of sust.p, the element of sured.p. */
+ * SURFACE_OK with *skip set: out of bounds, which is dropped (load zeros, drop stores). `bytes` = whole access size, a
+ * power of two up to 16: the vector of an unformatted access, the texel of sust.p, the element of sured.p. */
 enum surface_fault surface_resolve(const struct surface *surface, const struct lane_access *access,
                                    const int32_t coord[3], uint32_t bytes, uint64_t *offset, bool *skip);
 

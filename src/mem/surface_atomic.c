@@ -83,7 +83,7 @@ static uint8_t reduced_type(const struct surface_warp *w, unsigned shift)
 {
     static const uint8_t types[2][2] = {{LANE_U32, LANE_S32}, {LANE_U64, LANE_S64}};
     const struct lane_access *a = w->access;
-    bool is_signed = a->formatted ? w->surface->format->kind == FORMAT_SINT : lane_type_signed(a->type);
+    bool is_signed = a->formatted ? format_is_signed(w->surface->format) : lane_type_signed(a->type);
     return types[shift == 3][is_signed];
 }
 
@@ -151,7 +151,7 @@ bool SET_NAME(surface_reduce)(struct surface_warp *w)
 /* The type of an operation that leaves the sign to the format: only min and max tell the difference. */
 static uint8_t typed_by_format(const struct lane_access *a, const struct format *f)
 {
-    bool is_signed = f->kind == FORMAT_SINT;
+    bool is_signed = format_is_signed(f);
     if (a->atomic != LANE_ATOMIC_MIN && a->atomic != LANE_ATOMIC_MAX)
         return a->type;
     static const uint8_t types[2][4] = {{0, LANE_U16, LANE_U32, LANE_U64}, {0, LANE_S16, LANE_S32, LANE_S64}};

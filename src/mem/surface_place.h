@@ -266,7 +266,7 @@ INLINE void judge(struct surface_warp *w, struct place *p, uint32_t bad, uint32_
     bad &= w->mask;
     w->faults = bad;
     p->zero = 0;
-    if (lane_clamp_drops(w->access->clamp))
+    if (surface_drops(w->surface, w->access, p->room))
         p->zero = outside;
     else if (!near)
         w->faults |= outside;

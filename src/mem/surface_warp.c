@@ -323,9 +323,23 @@ static void gather(const struct surface_warp *w, unsigned es, unsigned shift, un
     finish(&words, begun, shift, packed);
 }
 
-/* 32 components of one channel; the meaning is convert.h's, as in format_store. */
-static void convert_channel(uint8_t kind, unsigned bits, const uint32_t *in, uint32_t *out)
+static void convert_fixed(uint8_t kind, unsigned bits, const uint32_t *in, uint32_t *out)
 {
+    if (kind == FORMAT_UNORM)
+        for (unsigned i = 0; i < LANES; i++)
+            out[i] = convert_to_unorm_fixed(in[i], bits);
+    else
+        for (unsigned i = 0; i < LANES; i++)
+            out[i] = convert_to_snorm_fixed(in[i], bits);
+}
+
+/* 32 components of one channel; the meaning is convert.h's, as in format_store. */
+static void convert_channel(uint8_t kind, bool fixed, unsigned bits, const uint32_t *in, uint32_t *out)
+{
+    if (fixed && (kind == FORMAT_UNORM || kind == FORMAT_SNORM)) {
+        convert_fixed(kind, bits, in, out);
+        return;
+    }
     uint32_t max = convert_max(kind == FORMAT_SINT || kind == FORMAT_SNORM ? bits - 1 : bits);
     switch (kind) {
     case FORMAT_UNORM:
@@ -375,7 +389,7 @@ static void gather_texels(const struct surface_warp *w, unsigned shift, unsigned
             join[1][width_index(w->width[c])](room, no_words, w->data[c], UINT32_MAX, 0);
             values = room;
         }
-        convert_channel(f->kind, f->bits[c], values, texels);
+        convert_channel(f->kind, w->access->fixed, f->bits[c], values, texels);
         add_component(&words, &begun, shift, texels, 32, f->bits[c], f->shift[c]);
     }
     finish(&words, begun, shift, packed);

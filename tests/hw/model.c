@@ -46,7 +46,7 @@ static int64_t locate(const struct state *s, const unsigned char *in)
     for (unsigned i = 0; s->spec->geometry->axes[i]; i++) {
         char axis = s->spec->geometry->axes[i];
         uint32_t raw = (uint32_t)get(in + 4 * i, 4);
-        int64_t at = axis == 'l' ? (int64_t)raw : (int32_t)raw;
+        int64_t at = axis == 'l' ? (int64_t)(raw & 0xffff) : (int32_t)raw;
         if (axis == 'x' && bytes && at % size != 0)
             return FAULT;
         if (axis == 'x' && bytes)

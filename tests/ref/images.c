@@ -140,7 +140,7 @@ uint64_t ref_hough_peak(const uint32_t *votes, int width, int height)
 uint8_t ref_unorm8(float value)
 {
     double v = isnan(value) ? 0 : fmin(fmax((double)value, 0), 1);
-    return (uint8_t)nearbyint(v * 255);
+    return (uint8_t)ceil(floor(v * 4096) * 255 / 4096 - 0.5);
 }
 
 /* The example's picture: iterations of the point of pixel (px, py), at most 256. */

@@ -20,6 +20,7 @@ void ref_hough_vote(const uint8_t *src, uint32_t *votes, const int32_t *table, i
 /* Four floats a texel, before conversion to the surface's format. */
 void ref_hough_draw(const uint32_t *votes, float *rgba, int count, float most);
 uint64_t ref_hough_peak(const uint32_t *votes, int width, int height);
+/* As sust.p does it: in fixed point of 12 bits, of two codes as near the lower one. */
 uint8_t ref_unorm8(float value);
 void ref_mandelbrot(uint8_t *rgba, int width, int height);
 void ref_mandelbrot_gray(uint8_t *gray, int width, int height);

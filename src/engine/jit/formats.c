@@ -3,6 +3,7 @@
 
 #include "engine/jit/jit.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
@@ -96,13 +97,30 @@ static LLVMValueRef from_unorm(struct emit *e, LLVMValueRef c, unsigned bits)
     return LL(BuildBitCast, emit_intrinsic(e, "llvm.fma", type, args, 3), emit_vector(e, e->i32));
 }
 
-/* convert_to_unorm, step by step. */
-static LLVMValueRef to_unorm(struct emit *e, LLVMValueRef v, unsigned bits)
+/* convert_clamp from 0 on. */
+static LLVMValueRef clamp(struct emit *e, LLVMValueRef v)
 {
     LLVMValueRef zero = floats(e, e->f32, 0), one = floats(e, e->f32, 1);
     LLVMValueRef f = LL(BuildBitCast, v, emit_vector(e, e->f32));
     f = LL(BuildSelect, LL(BuildFCmp, LLVMRealOGT, f, zero), f, zero);
-    f = LL(BuildSelect, LL(BuildFCmp, LLVMRealOLT, f, one), f, one);
+    return LL(BuildSelect, LL(BuildFCmp, LLVMRealOLT, f, one), f, one);
+}
+
+/* convert_to_unorm_fixed, step by step; of so many bits that 32 are enough for it. */
+static LLVMValueRef to_unorm_fixed(struct emit *e, LLVMValueRef v, unsigned bits)
+{
+    assert(bits > 2 && 2 * bits + 4 < 32);
+    LLVMValueRef x = LL(BuildFMul, clamp(e, v), floats(e, e->f32, (double)(UINT32_C(16) << bits)));
+    x = LL(BuildFPToSI, x, emit_vector(e, e->i32));
+    x = LL(BuildSub, LL(BuildShl, x, emit_consts(e, 32, bits)), x);
+    x = LL(BuildAdd, x, emit_consts(e, 32, (UINT64_C(8) << bits) - 1));
+    return LL(BuildLShr, x, emit_consts(e, 32, bits + 4));
+}
+
+/* convert_to_unorm, step by step. */
+static LLVMValueRef to_unorm(struct emit *e, LLVMValueRef v, unsigned bits)
+{
+    LLVMValueRef f = clamp(e, v);
     LLVMValueRef wide = LL(BuildFPExt, f, emit_vector(e, e->f64));
     wide = LL(BuildFMul, wide, floats(e, e->f64, (double)((UINT32_C(1) << bits) - 1)));
     wide = LL(BuildFAdd, wide, floats(e, e->f64, 0x1.8p52));
@@ -151,12 +169,13 @@ LLVMValueRef formats_get(struct emit *e, const struct texel_kind *kind, LLVMValu
 }
 
 /* What a register has of component k, in a word, below zeros. */
-static LLVMValueRef put_one(struct emit *e, const struct texel_kind *kind, LLVMValueRef value, unsigned width)
+static LLVMValueRef put_one(struct emit *e, const struct texel_kind *kind, bool fixed, LLVMValueRef value,
+                            unsigned width)
 {
     unsigned bits = formats_word_bits(kind);
     value = rows_widen(e, value, width, bits, false);
     if (is_unorm(kind))
-        return to_unorm(e, value, kind->bits);
+        return (fixed ? to_unorm_fixed : to_unorm)(e, value, kind->bits);
     if (width <= kind->bits || bits == kind->bits)
         return value;
     return LL(BuildAnd, value, emit_consts(e, bits, (UINT64_C(1) << kind->bits) - 1));
@@ -181,8 +200,8 @@ static bool are_bytes(const struct texel_kind *kind, LLVMValueRef *components, c
     return all;
 }
 
-void formats_put(struct emit *e, const struct texel_kind *kind, LLVMValueRef *components, const unsigned *widths,
-                 LLVMValueRef *words)
+void formats_put(struct emit *e, const struct texel_kind *kind, bool fixed, LLVMValueRef *components,
+                 const unsigned *widths, LLVMValueRef *words)
 {
     unsigned bits = formats_word_bits(kind);
     if (are_bytes(kind, components, widths)) {
@@ -195,7 +214,7 @@ void formats_put(struct emit *e, const struct texel_kind *kind, LLVMValueRef *co
         unsigned at = k * kind->bits;
         if (!components[k])
             continue;
-        LLVMValueRef value = put_one(e, kind, components[k], widths[k]), *word = &words[at / bits];
+        LLVMValueRef value = put_one(e, kind, fixed, components[k], widths[k]), *word = &words[at / bits];
         if (at % bits)
             value = LL(BuildShl, value, emit_consts(e, bits, at % bits));
         *word = *word ? LL(BuildOr, *word, value) : value;

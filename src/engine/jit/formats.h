@@ -26,8 +26,8 @@ unsigned formats_word_bits(const struct texel_kind *kind);
 /* Component k of all lanes, as a register of `width` bits has it. */
 LLVMValueRef formats_get(struct emit *e, const struct texel_kind *kind, LLVMValueRef *words, unsigned k, unsigned width,
                          bool is_signed);
-/* The words of components that registers of widths[] bits have; NULL: zeros. */
-void formats_put(struct emit *e, const struct texel_kind *kind, LLVMValueRef *components, const unsigned *widths,
-                 LLVMValueRef *words);
+/* The words of components that registers of widths[] bits have; NULL: zeros. `fixed` as in struct lane_access. */
+void formats_put(struct emit *e, const struct texel_kind *kind, bool fixed, LLVMValueRef *components,
+                 const unsigned *widths, LLVMValueRef *words);
 
 #endif

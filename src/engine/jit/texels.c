@@ -71,7 +71,8 @@ static void look_at(struct emit *e, struct emit_surface *s, const struct decoded
     LLVMValueRef shared = emit_field(e, surface, offsetof(struct surface, shared), e->i8);
     s->shared = LL(BuildICmp, LLVMIntNE, shared, emit_const(e, 8, 0));
     LLVMValueRef kind = emit_field(e, s->format, offsetof(struct format, kind), e->i8);
-    s->sint = LL(BuildICmp, LLVMIntEQ, kind, emit_const(e, 8, FORMAT_SINT));
+    s->sint = LL(BuildOr, LL(BuildICmp, LLVMIntEQ, kind, emit_const(e, 8, FORMAT_SINT)),
+                 LL(BuildICmp, LLVMIntEQ, kind, emit_const(e, 8, FORMAT_SNORM))); /* format_is_signed */
 }
 
 /* Where the surface decides on the geometry, there is a compiled form if it is a plain picture. */
@@ -467,7 +468,7 @@ LLVMValueRef texels_stored(struct emit *e, const struct texels *t)
         widths[k] = t->at->bits[from];
         components[k] = widths[k] ? emit_source(e, t->at, from) : NULL;
     }
-    formats_put(e, &t->kind, components, widths, words);
+    formats_put(e, &t->kind, t->at->access->fixed, components, widths, words);
     return rows_interleave(e, words, formats_words(&t->kind));
 }
 

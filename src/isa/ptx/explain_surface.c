@@ -51,7 +51,7 @@ static void address(const struct explained *x, struct text *out)
     else
         text_puts(out, "x * bytes of a texel   (x in texels)\n");
     if (form->geom == PTX_a1d || form->geom == PTX_a2d)
-        text_puts(out, "the layer is unsigned: -1 is the largest layer there could be\n");
+        text_puts(out, "the layer is an unsigned number of 16 bits: -1 is 65535, 65536 is 0\n");
 }
 
 static void load_effect(const struct explained *x, struct text *out)

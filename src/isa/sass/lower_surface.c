@@ -150,6 +150,7 @@ SASS_LOWER(sust)
     unsigned mask, used = 0, first = sass_role(l, SASS_ROLE_Rs, SASS_RZ);
     if (!data_shape(l, &s, &mask))
         return;
+    s.access.fixed = s.access.formatted;
     for (unsigned i = 0; i < s.access.vec; i++)
         s.src[s.nsrc++] = sass_register(l, mask >> i & 1 ? data_register(first, used++) : SASS_RZ);
     end(l, LANE_OP_sust, &s);
