@@ -253,7 +253,8 @@ bool kernel_bare_cell(struct writer *w, unsigned thread, unsigned row)
         return true;
     case PROGRAM_PROXY_FENCE:
         if (insn->alias)
-            kernel_say(w, "fence.proxy.alias;\n"); /* of the others PTX has no instruction: one proxy here */
+            kernel_say(w, "fence.proxy.alias;\n");
+        w->kernel->lacks_fence |= !insn->alias; /* of the others PTX has no instruction: one proxy here */
         return true;
     case PROGRAM_BARRIER:
         return barrier(w, thread, insn);

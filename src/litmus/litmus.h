@@ -145,6 +145,7 @@ struct litmus_kernel {
     char *text;
     size_t size;
     const struct litmus_cell *cells[LITMUS_LINES];
+    bool lacks_fence; /* of one proxy: PTX has no such instruction */
 };
 bool litmus_emit(const struct litmus *test, struct litmus_kernel *kernel, struct atoll_error *error);
 
@@ -152,8 +153,9 @@ bool litmus_emit(const struct litmus *test, struct litmus_kernel *kernel, struct
  * parameters, all .u32, behind `again`:
  *   stride, step   memory: instance * stride + place * step
  *   lanes          0, or 31: each lane of a warp has an instance of its own, where litmus_fills_lanes
- *   factor, mask   block b of grid row r (lane l) has instance (r * (lanes + 1) + l) * (factor + 2 * b) & mask; odd,
- * and one less than a power of two delay          0: none; else what random rounds before the test are made from */
+ *   factor, mask   block b of grid row r (lane l) has instance (r * (lanes + 1) + l) * (factor + 2 * b) & mask;
+ *                  odd, and one less than a power of two
+ *   delay          0: none; else what random rounds before the test are made from */
 bool litmus_emit_spread(const struct litmus *test, struct litmus_kernel *kernel, struct atoll_error *error);
 bool litmus_fills_lanes(const struct litmus *test);
 

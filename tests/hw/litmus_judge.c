@@ -75,6 +75,8 @@ static bool make_case(struct hwl_case *c, const struct litmus *t, struct atoll_e
     for (unsigned i = 0; i < t->nplaces; i++)
         c->initial[i] = t->places[t->places[i].memory].initial;
     take_values(c, t);
+    if (kernel.lacks_fence)
+        return refuse(error, "a fence of one proxy: PTX has that of aliases only");
     return !c->surface || !litmus_overlaid(t) ||
            refuse(error, "a surface over memory that has another name: CUDA has surfaces of arrays only");
 }
