@@ -46,6 +46,33 @@ static void fields_of_surface_references(void **state)
     }
 }
 
+/* Of .approx divisors between 2^126 and infinity are as infinity; of .full they are not. */
+static void divisors_beyond(void **state)
+{
+    static const struct {
+        const char *form;
+        uint32_t a, b, quotient;
+    } rows[] = {
+        {"approx", 0x3f800000, 0x7e800000, 0x00800000},     {"approx", 0x3f800000, 0x7e800001, 0},
+        {"approx", 0xff7fffff, 0x7f7fffff, 0x80000000},     {"approx", 0x3f800000, 0xff000000, 0x80000000},
+        {"approx", 0x7f800000, 0x7f000000, 0x7fffffff},     {"approx", 0x3f800000, 0x7fc00000, 0x7fffffff},
+        {"approx", 0x40c00000, 0x40400000, 0x40000000},     {"approx.ftz", 0x4b800000, 0x7f7fffff, 0},
+        {"approx.ftz", 0x3f800000, 0x00000001, 0x7f800000}, {"full", 0x7f7fffff, 0x7f7fffff, 0x3f800000},
+        {"full.ftz", 0xff7fffff, 0x7f000000, 0xbfffffff},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t words[ENGINE_WORDS];
+        char body[300];
+        snprintf(body, sizeof body,
+                 ".reg .f32 %%q, %%n, %%m; mov.b32 %%n, 0x%08x; mov.b32 %%m, 0x%08x; div.%s.f32 %%q, %%n, %%m;\n"
+                 "st.global.f32 [%%rd1], %%q;",
+                 rows[i].a, rows[i].b, rows[i].form);
+        one_warp("", body, words);
+        assert_int_equal(words[0], rows[i].quotient);
+    }
+}
+
 static void unbound_reference(void **state)
 {
     (void)state;
@@ -326,6 +353,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_of_surface_references),
+        cmocka_unit_test(divisors_beyond),
         cmocka_unit_test(unbound_reference),
         cmocka_unit_test(reductions_of_a_warp),
         cmocka_unit_test(one_is_elected),

@@ -5,7 +5,7 @@
  * none.
  *
  * .approx and .full forms give the correctly rounded result too (named choice: the PTX ISA bounds their error, and zero
- * is within every bound). So LANE_APPROX changes nothing here, not even div.approx.f32 of divisors above 2^126. */
+ * is within every bound). So LANE_APPROX changes nothing here. */
 #ifndef ATOLL_ENGINE_MEANING_FLOATS_H
 #define ATOLL_ENGINE_MEANING_FLOATS_H
 

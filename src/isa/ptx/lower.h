@@ -7,6 +7,7 @@
 /* lower_arith.c */
 ptx_lower_fn lower_carry; /* add.cc addc sub.cc subc mad.cc madc: the carry is a predicate of the function */
 ptx_lower_fn lower_f32x2; /* one operation per half */
+ptx_lower_fn lower_div_approx;
 ptx_lower_fn lower_three; /* min, max of two or three values */
 ptx_lower_fn lower_lop3, lower_setp, lower_set, lower_select;
 ptx_lower_fn lower_cvt, lower_cvt_pair, lower_cvt_pack, lower_cvt_random, lower_cvt_random4;
