@@ -127,7 +127,7 @@ static uint64_t ref_div(struct operands *o)
 
 static uint64_t ref_rem(struct operands *o)
 {
-    return o->b == 0 ? o->a : (uint64_t)(value(o, o->a) % value(o, o->b));
+    return o->b == 0 ? UINT64_MAX : (uint64_t)(value(o, o->a) % value(o, o->b));
 }
 
 static uint64_t ref_abs(struct operands *o)
