@@ -103,21 +103,22 @@ static void one_is_elected(void **state)
 static void spaces_of_addresses(void **state)
 {
     (void)state;
-    static const char *const spaces[] = {"global", "shared", "local", "param"};
+    static const char *const spaces[] = {"global", "shared", "local", "param", "const"};
     static const char *const addresses[] = {"mov.u64 %rd4, %rd1;", "mov.u64 %rd4, cell; cvta.shared.u64 %rd4, %rd4;",
                                             "mov.u64 %rd4, stack; cvta.local.u64 %rd4, %rd4;",
-                                            "mov.u64 %rd4, n; cvta.param.u64 %rd4, %rd4;"};
-    for (unsigned a = 0; a < 4; a++) {
+                                            "mov.u64 %rd4, n; cvta.param.u64 %rd4, %rd4;",
+                                            "mov.u64 %rd4, table; cvta.const.u64 %rd4, %rd4;"};
+    for (unsigned a = 0; a < 5; a++) {
         uint32_t words[ENGINE_WORDS];
         char body[900] = ".local .u32 stack[4];\n";
         strcat(body, addresses[a]);
-        for (unsigned s = 0; s < 4; s++)
+        for (unsigned s = 0; s < 5; s++)
             snprintf(body + strlen(body), sizeof body - strlen(body),
                      "isspacep.%s %%p1, %%rd4; selp.u32 %%r2, 1, 0, %%p1; st.global.u32 [%%rd1+%u], %%r2;\n", spaces[s],
                      4 * s);
-        one_warp(".shared .u32 cell;", body, words);
-        for (unsigned s = 0; s < 4; s++)
-            assert_int_equal(words[s], a == s);
+        one_warp(".shared .u32 cell; .const .u32 table[4];", body, words);
+        for (unsigned s = 0; s < 5; s++) /* variables in constant memory lie in global memory, too */
+            assert_int_equal(words[s], a == s || (a == 4 && s == 0));
     }
 }
 
