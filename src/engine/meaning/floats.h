@@ -16,11 +16,11 @@
 #define FLOAT2(name, round, F, U, ...) ROUNDED2(name, round, 32, U, F, F, __VA_ARGS__)
 #define FLOAT3(name, round, F, U, ...) ROUNDED3(name, round, 32, U, F, F, F, __VA_ARGS__)
 
-/* The operations: EXPR_op of flushed operands. A NaN operand decides an f64 result's NaN (f64_finish), so there the
+/* The operations: EXPR_op. A NaN operand decides an f64 result's NaN (f64_finish), so there the
  * operands that an operation has are named once more. */
-#define FLUSHED1(ftz)          f32_flush(a, ftz), 0, 0
-#define FLUSHED2(ftz)          f32_flush(a, ftz), f32_flush(b, ftz), 0
-#define FLUSHED3(ftz)          f32_flush(a, ftz), f32_flush(b, ftz), f32_flush(c, ftz)
+#define SOURCES1               a, 0, 0
+#define SOURCES2               a, b, 0
+#define SOURCES3               a, b, c
 #define F64_1(x)               f64_finish(x(a, 0, 0), a, 0, 0)
 #define F64_2(x)               f64_finish(x(a, b, 0), a, b, 0)
 #define F64_3(x)               f64_finish(x(a, b, c), a, b, c)
@@ -37,53 +37,60 @@
 /* Is a result tiny (f32_flush_if)? Of mul and fma: twice the result rounds as if exponents had no end, where it may be
  * tiny. What overflows instead is none; but in modes that have the largest number for that, it might cancel in fma.
  * div, rcp: a quotient below 1 of such numbers is 1 - 2^-24 at most, so rounding makes no 1 of it; of what the scaling
- * changes none is near. Others are exact where they are subnormal, or never are. */
-static inline bool f32_mul_tiny(float a, float b, float c, float r)
+ * changes none is near. Others are exact where they are subnormal, or never are. b2, c2: twice b and c. */
+#define TINY(op) static inline bool f32_##op##_tiny(float a, float b, float b2, float c2, float r, bool nearest)
+
+TINY(mul)
 {
-    (void)c, (void)r;
-    return __builtin_fabsf((a + a) * b) < 0x1p-125f;
+    (void)b, (void)c2, (void)r, (void)nearest;
+    return __builtin_fabsf(a * b2) < 0x1p-125f;
 }
 
-static inline bool f32_div_tiny(float a, float b, float c, float r)
+TINY(div)
 {
-    (void)c, (void)r;
+    (void)b2, (void)c2, (void)r, (void)nearest;
     return __builtin_fabsf(a) * 0x1p63f < __builtin_fabsf(b) * 0x1p-63f;
 }
 
-static inline bool f32_rcp_tiny(float a, float b, float c, float r)
+TINY(rcp)
 {
-    return f32_div_tiny(1, a + b, c, r); /* b is 0 */
+    return f32_div_tiny(1, a + b, b2, c2, r, nearest); /* b is 0 */
 }
 
-static inline bool f32_is_least(float r)
+TINY(fma)
 {
-    return (f32_bits(r) & 0x7fffffff) <= 0x00800000;
-}
-
-static inline bool f32_fma_tiny(float a, float b, float c, float r)
-{
+    (void)b;
+    bool small = (f32_bits(r) & 0x7fffffff) <= 0x00800000;
 #ifdef __FMA__
-    return f32_is_least(r) & (__builtin_fabsf(__builtin_fmaf(a + a, b, c + c)) < 0x1p-125f);
+    return (nearest | small) & (__builtin_fabsf(__builtin_fmaf(a, b2, c2)) < 0x1p-125f);
 #else /* a call */
-    return f32_is_least(r) && __builtin_fabsf(__builtin_fmaf(a + a, b, c + c)) < 0x1p-125f;
+    (void)nearest;
+    return small && __builtin_fabsf(__builtin_fmaf(a, b2, c2)) < 0x1p-125f;
 #endif
 }
 
-static inline bool f32_exact_tiny(float a, float b, float c, float r)
+TINY(exact)
 {
-    (void)a, (void)b, (void)c;
+    (void)a, (void)b, (void)b2, (void)c2, (void)nearest;
     return (f32_bits(r) & 0x7f800000) == 0;
 }
 #define f32_add_tiny  f32_exact_tiny
 #define f32_sub_tiny  f32_exact_tiny
 #define f32_sqrt_tiny f32_exact_tiny
 
-/* A function, as r is used twice. */
-#define F32_DONE(op, x)                                                                        \
-    static inline uint32_t f32_##op##_done(float a, float b, float c, bool ftz, bool sat)      \
-    {                                                                                          \
-        float r = x(a, b, c);                                                                  \
-        return f32_finish(ftz ? f32_flush_if(r, f32_##op##_tiny(a, b, c, r)) : r, false, sat); \
+/* Twice x, flushed; sooner there than twice what is flushed. */
+static inline float f32_twice(float x, bool flush)
+{
+    return f32_flush_if(x + x, flush && (f32_bits(x) & 0x7f800000) == 0);
+}
+
+/* flush: the sources, too. */
+#define F32_DONE(op, x)                                                                                       \
+    ELEMENT uint32_t f32_##op##_done(float a, float b, float c, bool flush, bool ftz, bool sat, bool nearest) \
+    {                                                                                                         \
+        float p = f32_flush(a, flush), q = f32_flush(b, flush), r = x(p, q, f32_flush(c, flush));             \
+        bool tiny = ftz && f32_##op##_tiny(p, q, f32_twice(b, flush), f32_twice(c, flush), r, nearest);       \
+        return f32_finish(f32_flush_if(r, tiny), false, sat);                                                 \
     }
 F32_DONE(add, EXPR_add)
 F32_DONE(sub, EXPR_sub)
@@ -95,7 +102,7 @@ F32_DONE(sqrt, EXPR_sqrt_f32)
 
 #define F32_VARIANT(op, n, r, R, suffix, ftz, sat, ...)                                                    \
     MEANING(FLOAT##n, op##_f32_##r##suffix, (AT(op, F32, HOST_ROUND(R), __VA_ARGS__)), R, float, uint32_t, \
-            f32_##op##_done(FLUSHED##n(ftz), ftz, sat))
+            f32_##op##_done(SOURCES##n, ftz, ftz, sat, R == LANE_RN))
 #define F32_F64(op, n, x64, r, R)                                                            \
     F32_VARIANT(op, n, r, R, , false, false, WITHOUT(FTZ))                                   \
     F32_VARIANT(op, n, r, R, _ftz, true, false, FTZ_OF(LANE_FTZ))                            \
@@ -106,7 +113,7 @@ F32_DONE(sqrt, EXPR_sqrt_f32)
 #define FTZ_OF(set) .flags = (set), .asked = LANE_FTZ | MEANING_FLUSHED
 #define FLUSHED_SOURCES(op)                                                                                      \
     MEANING(FLOAT2, op##_f32_rn_flushed, (AT(op, F32, HOST_ROUND(LANE_RN), FTZ_OF(LANE_FTZ | MEANING_FLUSHED))), \
-            LANE_RN, float, uint32_t, f32_##op##_done(a, b, 0, true, false))
+            LANE_RN, float, uint32_t, f32_##op##_done(a, b, 0, false, true, false, true))
 #define ROUNDED(op, n, x64)          \
     F32_F64(op, n, x64, rn, LANE_RN) \
     F32_F64(op, n, x64, rz, LANE_RZ) \
