@@ -99,10 +99,14 @@ static inline void format_enter(const struct format *f, mpfr_t r)
     mpfr_set_emax(f->bias + 1);
 }
 
-static inline double format_leave(mpfr_t r, int ternary, mpfr_rnd_t rnd)
+/* flush: what is tiny before it becomes subnormal is 0. */
+static inline double format_leave(const struct format *f, mpfr_t r, int ternary, mpfr_rnd_t rnd, bool flush)
 {
     ternary = mpfr_check_range(r, ternary, rnd);
-    mpfr_subnormalize(r, ternary, rnd);
+    if (flush && mpfr_regular_p(r) && mpfr_get_exp(r) < 2 - f->bias)
+        mpfr_set_zero(r, mpfr_signbit(r) ? -1 : 1);
+    else
+        mpfr_subnormalize(r, ternary, rnd);
     double v = mpfr_get_d(r, MPFR_RNDN);
     mpfr_set_emin(mpfr_get_emin_min());
     mpfr_set_emax(mpfr_get_emax_max());
@@ -131,6 +135,7 @@ static inline uint64_t finish_bits(const struct format *f, unsigned flags, doubl
 static inline unsigned format_edges(const struct format *f, uint64_t *out)
 {
     uint64_t one = (uint64_t)f->bias << f->mantissa, unit = 1ull << f->mantissa, inf = exponent_mask(f);
+    uint64_t root = one - (uint64_t)(f->bias - 1) / 2 * unit;
     const uint64_t magnitudes[] = {
         0,
         1,
@@ -140,7 +145,10 @@ static inline unsigned format_edges(const struct format *f, uint64_t *out)
         unit - 1,
         unit,
         unit + 1,
+        2 * unit - 1,
         2 * unit,
+        root - 2, /* times the next: a little less than the least normal number */
+        root + 1,
         one - 1,
         one,
         one + 1,

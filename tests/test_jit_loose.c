@@ -181,8 +181,8 @@ static void long_loops(void **state)
     }
 }
 
-/* Products that are rounded up to the least normal number are no subnormals; those that are rounded down are. Sums of
- * them are compared, given away, and seen by operations that do not flush. */
+/* Products that are rounded up to the least normal number, and are tiny or not. Sums of them are compared, given away,
+ * and seen by operations that do not flush. */
 static void at_the_least_normal_number(void **state)
 {
     (void)state;
@@ -203,12 +203,36 @@ static void at_the_least_normal_number(void **state)
     }
 }
 
+/* The same of constants, which LLVM computes with, and of what it knows to be one of some constants. */
+static void constants_at_the_least_normal_number(void **state)
+{
+    (void)state;
+    static const char *const numbers[][2] = {{"0x00800000", "0x3f7fffff"}, {"0x3f7fffff", "0x80800000"},
+                                             {"0x20000001", "0x1ffffffe"}, {"0x1a000000", "0x9a000000"},
+                                             {"0x00ffffff", "0x3f000000"}, {"0x19800000", "0x9a000000"}};
+    char body[900];
+    if (!available())
+        skip();
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const char *a = numbers[i][0], *b = numbers[i][1];
+        snprintf(body, sizeof body,
+                 "  r1 = mov.b32 %s\n  r2 = mov.b32 %s\n  r4 = mul.ftz.f32 r1, r2\n  st.global.b32 [rd0], r4\n"
+                 "  r4 = mul.ftz.f32 r1, %s\n  st.global.b32 [rd0+1024], r4\n  r4 = fma.ftz.f32 %s, r2, 0x00800000\n"
+                 "  st.global.b32 [rd0+2048], r4\n  r4 = div.ftz.f32 r1, 0x40000000\n  st.global.b32 [rd0+3072], r4\n"
+                 "  p0 = setp.lt.u32 r0, 5\n  r5 = selp.b32 %s, %s, p0\n  r4 = mul.ftz.f32 r5, r2\n"
+                 "  st.global.b32 [rd0+4096], r4\n  r4 = mul.ftz.f32 %s, %s\n  st.global.b32 [rd0+5120], r4\n  exit",
+                 a, b, b, a, a, b, a, b);
+        same(body);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_the_same),
         cmocka_unit_test(long_loops),
         cmocka_unit_test(at_the_least_normal_number),
+        cmocka_unit_test(constants_at_the_least_normal_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

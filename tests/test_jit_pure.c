@@ -447,17 +447,37 @@ static uint64_t draw(uint64_t *state, unsigned bits)
     return bits < 64 ? r & ((UINT64_C(1) << bits) - 1) : r;
 }
 
-static void fill(uint64_t *state, unsigned char *slot, unsigned bits, bool same)
+/* Operands whose products, quotients and sums are near the least normal number; conversions to it. */
+static uint64_t draw_least(uint64_t *state, unsigned bits)
+{
+    static const uint32_t singles[] = {0x00800000, 0x3f7fffff, 0x00ffffff, 0x40000000,
+                                       0x20000001, 0x1ffffffe, 0x1a000000, 0x19800000};
+    static const uint16_t halves[] = {0x0400, 0x3bff, 0x07ff, 0x4000, 0x2001, 0x1ffe, 0x0800, 0x0080, 0x3f7f, 0x00ff};
+    static const uint64_t doubles[] = {0x380fffffe0000000, 0x380fffffefffffff, 0x380ffffff0000000, 0x380fffffffffffff};
+    uint64_t r = random64(state), sign = r >> 63 << (bits - 1);
+    r >>= 8;
+    return sign | (bits == 64   ? doubles[r % 4]
+                   : bits == 32 ? singles[r % 8]
+                                : halves[r % (sizeof halves / sizeof *halves)]);
+}
+
+static uint64_t draw_any(uint64_t *state, unsigned bits, bool least)
+{
+    bits = bits > 64 ? 64 : bits;
+    return least && bits >= 16 ? draw_least(state, bits) : draw(state, bits);
+}
+
+static void fill(uint64_t *state, unsigned char *slot, unsigned bits, bool same, bool least)
 {
     unsigned bytes = bits == 1 ? 0 : bits / 8;
     uint32_t word = (uint32_t)random64(state);
     word = same && word & 1 ? ALL_LANES : same ? 0 : word;
     if (bits == 1)
         memcpy(slot, &word, 4);
-    uint64_t x = bits > 1 ? draw(state, bits > 64 ? 64 : bits) : 0;
+    uint64_t x = bits > 1 ? draw_any(state, bits, least) : 0;
     for (unsigned l = 0; bytes && l < LANES; l++) {
         for (unsigned part = 0; part < bytes; part += 8) {
-            x = same && bits <= 64 ? x : draw(state, bits > 64 ? 64 : bits);
+            x = same && bits <= 64 ? x : draw_any(state, bits, least);
             memcpy(slot + l * bytes + part, &x, bytes < 8 ? bytes : 8);
         }
     }
@@ -573,7 +593,7 @@ static bool check_one(struct rig *rig, const struct one *one, uint64_t *state)
         for (const struct one *o = one; o; o = o->after)
             for (unsigned k = 0; k < (unsigned)o->decoded.ndst + o->decoded.nsrc; k++)
                 if (o->bits[k] && o->offsets[k] < CONSTANTS_AT)
-                    fill(state, before + o->offsets[k], o->bits[k], one->once);
+                    fill(state, before + o->offsets[k], o->bits[k], one->once, round % 8 == 3);
         uint32_t exec = round % 4 || one->once ? ALL_LANES : (uint32_t)random64(state);
         memcpy(got, before, FRAME);
         memcpy(want, before, FRAME);

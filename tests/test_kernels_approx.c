@@ -61,7 +61,7 @@ static uint64_t reference(const struct lane_inst *inst, uint64_t a)
     } else {
         mpfr_set_d(x, v, MPFR_RNDN);
         format_enter(f, result);
-        r = format_leave(result, compute(inst->op), MPFR_RNDN);
+        r = format_leave(f, result, compute(inst->op), MPFR_RNDN, false);
     }
     uint64_t bits = finish_bits(f, inst->flags, r, &given, 1);
     bits = ftz ? flushed(f, bits) : bits;
@@ -158,7 +158,7 @@ static double powr_reference(const struct format *f, double a, double b)
     mpfr_set_d(x, fabs(a), MPFR_RNDN);
     mpfr_set_d(y, b, MPFR_RNDN);
     format_enter(f, result);
-    double r = format_leave(result, mpfr_pow(result, x, y, MPFR_RNDN), MPFR_RNDN);
+    double r = format_leave(f, result, mpfr_pow(result, x, y, MPFR_RNDN), MPFR_RNDN, false);
     mpfr_clear(y);
     return r;
 }

@@ -43,14 +43,14 @@ static double integral(double v, unsigned round)
     return v;
 }
 
-/* The exact number in `exact`, rounded to the format. */
-static double rounded(const struct format *f, unsigned round)
+/* The exact number in `exact`, rounded to the format, flushed if it is tiny then. */
+static double rounded(const struct format *f, unsigned round, bool flush)
 {
     if (round == LANE_RNA)
         return nearest_away(f, mpfr_get_d(exact, MPFR_RNDN));
     mpfr_rnd_t rnd = mpfr_round_of(round);
     format_enter(f, result);
-    return format_leave(result, mpfr_set(result, exact, rnd), rnd);
+    return format_leave(f, result, mpfr_set(result, exact, rnd), rnd, flush);
 }
 
 /* f64 results keep the payload of a NaN operand, widened. */
@@ -71,7 +71,7 @@ static uint64_t float_to_float(const struct lane_inst *inst, uint64_t a)
         return widened_nan(from, a);
     mpfr_set_d(exact, integral(v, inst->round), MPFR_RNDN);
     unsigned flags = inst->type == LANE_F32 ? inst->flags : inst->flags & (unsigned)~LANE_FTZ;
-    return finish_bits(to, flags, rounded(to, inst->round), &a, 0);
+    return finish_bits(to, flags, rounded(to, inst->round, flags & LANE_FTZ && to->bits == 32), &a, 0);
 }
 
 static uint64_t float_to_int(const struct lane_inst *inst, uint64_t a)
@@ -98,7 +98,7 @@ static uint64_t int_to_float(const struct lane_inst *inst, uint64_t a)
     else
         mpfr_set_uj(exact, a, MPFR_RNDN);
     const struct format *to = format_of(inst->type);
-    return finish_bits(to, inst->flags, rounded(to, inst->round), &a, 0);
+    return finish_bits(to, inst->flags, rounded(to, inst->round, false), &a, 0);
 }
 
 /* ---- drivers ------------------------------------------------------------------------------------------------ */
@@ -124,7 +124,7 @@ static uint64_t source(unsigned type)
     if (fabs(v) >= ldexp(1, f->bias + 1) || fabs(v) < ldexp(1, 1 - f->bias))
         return random_float(f, &seed);
     format_enter(f, result);
-    uint64_t bits = encode(f, format_leave(result, mpfr_set_d(result, v, MPFR_RNDZ), MPFR_RNDZ));
+    uint64_t bits = encode(f, format_leave(f, result, mpfr_set_d(result, v, MPFR_RNDZ), MPFR_RNDZ, false));
     return bits + (r >> 10 & 3) - (r >> 12 & 1);
 }
 

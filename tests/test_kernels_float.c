@@ -38,7 +38,8 @@ static uint64_t reference(const struct lane_inst *inst, const uint64_t *operands
     if (inst->op == LANE_OP_rcp && mpfr_zero_p(x[0])) /* MPFR has no sign for 1/-0 here */
         return finish_bits(f, inst->flags, mpfr_signbit(x[0]) ? -INFINITY : INFINITY, operands, n);
     format_enter(f, result);
-    return finish_bits(f, inst->flags, format_leave(result, compute(inst->op, rnd), rnd), operands, n);
+    double v = format_leave(f, result, compute(inst->op, rnd), rnd, inst->flags & LANE_FTZ && f->bits != 64);
+    return finish_bits(f, inst->flags, v, operands, n);
 }
 
 static void check(const struct lane_inst *inst, struct kernel_lanes *lanes, unsigned lanes_used, unsigned n)
@@ -67,7 +68,7 @@ static uint64_t hard_addend(const struct format *f, uint64_t a, uint64_t b)
         return random_float(f, &seed);
     /* truncate to the format, then step a little */
     format_enter(f, result);
-    uint64_t bits = encode(f, format_leave(result, mpfr_set_d(result, c, MPFR_RNDN), MPFR_RNDN));
+    uint64_t bits = encode(f, format_leave(f, result, mpfr_set_d(result, c, MPFR_RNDN), MPFR_RNDN, false));
     return r & 6 ? bits : bits ^ (r >> 3 & 3);
 }
 
@@ -175,22 +176,45 @@ static void test_halves_densely(void **state)
     }
 }
 
-/* The FTZ choice: flushed after rounding to the subnormal grid, so a product that rounds up to the least normal number
- * stays. */
-static void test_flush_comes_after_rounding(void **state)
+/* The FTZ choice: what is tiny after rounding as if exponents had no end becomes zero. The first three, and the second
+ * of f16, are what an H100 gives. */
+static void test_tiny_results_are_flushed(void **state)
 {
-    struct lane_inst inst = {.op = LANE_OP_mul, .type = LANE_F32, .flags = LANE_FTZ};
-    struct kernel_lanes lanes = {0};
+    static const struct {
+        uint8_t type, op, round;
+        uint32_t a, b, c, want;
+    } cases[] = {
+        {LANE_F32, LANE_OP_mul, LANE_RN, 0x3f7fffff, 0x00800000, 0, 0}, /* 1 - 2^-24 of the least normal number */
+        {LANE_F32, LANE_OP_mul, LANE_RP, 0x3f7fffff, 0x00800000, 0, 0},
+        {LANE_F32, LANE_OP_div, LANE_RP, 0x00800000, 0x3f800001, 0, 0},
+        {LANE_F32, LANE_OP_mul, LANE_RN, 0x20000001, 0x1ffffffe, 0, 0x00800000}, /* 1 - 2^-46 */
+        {LANE_F32, LANE_OP_mul, LANE_RZ, 0x20000001, 0x1ffffffe, 0, 0},
+        {LANE_F32, LANE_OP_mul, LANE_RM, 0xa0000001, 0x1ffffffe, 0, 0x80800000},
+        {LANE_F32, LANE_OP_div, LANE_RN, 0x80ffffff, 0x40000000, 0, 0x80000000}, /* 1 - 2^-24 */
+        {LANE_F32, LANE_OP_fma, LANE_RN, 0x3f7fffff, 0x00800000, 0x80000001, 0},
+        {LANE_F32, LANE_OP_fma, LANE_RN, 0x1a000000, 0x9a000000, 0x00800000, 0},          /* 1 - 2^-24 */
+        {LANE_F32, LANE_OP_fma, LANE_RN, 0x19800000, 0x9a000000, 0x00800000, 0x00800000}, /* 1 - 2^-25 */
+        {LANE_F32, LANE_OP_fma, LANE_RP, 0x19800000, 0x9a000000, 0x00800000, 0x00800000},
+        {LANE_F32, LANE_OP_fma, LANE_RZ, 0x19800000, 0x9a000000, 0x00800000, 0},
+        {LANE_F32, LANE_OP_fma, LANE_RZ, 0x7f000000, 0x00800000, 0xbfffffff, 0x34000000}, /* twice a overflows */
+        {LANE_F32, LANE_OP_rcp, LANE_RP, 0x7e800001, 0, 0, 0},
+        {LANE_F16, LANE_OP_mul, LANE_RN, 0x3bff, 0x0400, 0, 0},
+        {LANE_F16, LANE_OP_mul, LANE_RN, 0x2001, 0x1ffe, 0, 0x0400},
+    };
     (void)state;
-    for (unsigned l = 0; l < 32; l++) {
-        put(&lanes, KERNEL_A, 32, l, 0x3f7fffff); /* 1 - 2^-24 */
-        put(&lanes, KERNEL_B, 32, l, 0x00800000); /* 2^-126 */
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lane_inst inst = {.op = cases[i].op, .type = cases[i].type, .round = cases[i].round, .flags = LANE_FTZ};
+        unsigned bits = cases[i].type == LANE_F32 ? 32 : 16;
+        struct kernel_lanes lanes = {0};
+        for (unsigned l = 0; l < 32; l++) {
+            put(&lanes, KERNEL_A, bits, l, cases[i].a);
+            put(&lanes, KERNEL_B, bits, l, cases[i].b);
+            put(&lanes, KERNEL_C, bits, l, cases[i].c);
+        }
+        kernel_run(&inst, &lanes);
+        if (get(&lanes, KERNEL_D, bits, 31) != cases[i].want)
+            fail_msg("%u: %#llx", i, (unsigned long long)get(&lanes, KERNEL_D, bits, 31));
     }
-    kernel_run(&inst, &lanes);
-    assert_int_equal(get(&lanes, KERNEL_D, 32, 0), 0x00800000);
-    inst.round = LANE_RZ;
-    kernel_run(&inst, &lanes);
-    assert_int_equal(get(&lanes, KERNEL_D, 32, 31), 0);
 }
 
 /* ---- min, max ----------------------------------------------------------------------------------------------- */
@@ -380,7 +404,7 @@ int main(void)
         cmocka_unit_test(test_halves),
         cmocka_unit_test(test_f16_quotients),
         cmocka_unit_test(test_halves_densely),
-        cmocka_unit_test(test_flush_comes_after_rounding),
+        cmocka_unit_test(test_tiny_results_are_flushed),
         cmocka_unit_test(test_min_and_max),
         cmocka_unit_test(test_comparisons),
         cmocka_unit_test(test_testp_and_signs),

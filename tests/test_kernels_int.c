@@ -127,7 +127,7 @@ static uint64_t ref_div(struct operands *o)
 
 static uint64_t ref_rem(struct operands *o)
 {
-    return o->b == 0 ? o->a : (uint64_t)(value(o, o->a) % value(o, o->b));
+    return o->b == 0 ? UINT64_MAX : (uint64_t)(value(o, o->a) % value(o, o->b));
 }
 
 static uint64_t ref_abs(struct operands *o)
@@ -269,21 +269,26 @@ static uint64_t ref_shf(struct operands *o)
     return (uint64_t)(o->inst->mode ? both >> n : both << n >> 32);
 }
 
+/* Of 64 bits positions and lengths are whole words (the choice). */
+static uint64_t ref_place(const struct operands *o, uint64_t x)
+{
+    return x & (o->bits == 64 ? UINT32_MAX : 0xff);
+}
+
 static uint64_t ref_bfe(struct operands *o)
 {
-    uint32_t msb = o->bits - 1, pos = o->b & 0xff, len = o->c & 0xff;
-    uint32_t last = pos + len - 1 < msb ? pos + len - 1 : msb;
+    uint64_t msb = o->bits - 1, pos = ref_place(o, o->b), len = ref_place(o, o->c);
+    uint64_t last = pos + len - 1 < msb ? pos + len - 1 : msb;
     uint64_t sign = lane_type_signed(o->inst->type) && len != 0 ? o->a >> last & 1 : 0, d = 0;
-    for (uint32_t i = 0; i <= msb; i++)
+    for (uint64_t i = 0; i <= msb; i++)
         d |= (i < len && pos + i <= msb ? o->a >> (pos + i) & 1 : sign) << i;
     return d;
 }
 
 static uint64_t ref_bfi(struct operands *o)
 {
-    uint32_t msb = o->bits - 1, pos = o->c & 0xff, len = o->e & 0xff;
-    uint64_t f = o->b;
-    for (uint32_t i = 0; i < len && pos + i <= msb; i++)
+    uint64_t msb = o->bits - 1, pos = ref_place(o, o->c), len = ref_place(o, o->e), f = o->b;
+    for (uint64_t i = 0; i < len && pos + i <= msb; i++)
         f = (f & ~(1ull << (pos + i))) | (o->a >> i & 1) << (pos + i);
     return f;
 }

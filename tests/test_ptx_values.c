@@ -130,22 +130,40 @@ static void one_is_elected(void **state)
 static void spaces_of_addresses(void **state)
 {
     (void)state;
-    static const char *const spaces[] = {"global", "shared", "local", "param"};
+    static const char *const spaces[] = {"global", "shared", "local", "param", "const"};
     static const char *const addresses[] = {"mov.u64 %rd4, %rd1;", "mov.u64 %rd4, cell; cvta.shared.u64 %rd4, %rd4;",
                                             "mov.u64 %rd4, stack; cvta.local.u64 %rd4, %rd4;",
-                                            "mov.u64 %rd4, n; cvta.param.u64 %rd4, %rd4;"};
-    for (unsigned a = 0; a < 4; a++) {
+                                            "mov.u64 %rd4, n; cvta.param.u64 %rd4, %rd4;",
+                                            "mov.u64 %rd4, table; cvta.const.u64 %rd4, %rd4;"};
+    for (unsigned a = 0; a < 5; a++) {
         uint32_t words[ENGINE_WORDS];
         char body[900] = ".local .u32 stack[4];\n";
         strcat(body, addresses[a]);
-        for (unsigned s = 0; s < 4; s++)
+        for (unsigned s = 0; s < 5; s++)
             snprintf(body + strlen(body), sizeof body - strlen(body),
                      "isspacep.%s %%p1, %%rd4; selp.u32 %%r2, 1, 0, %%p1; st.global.u32 [%%rd1+%u], %%r2;\n", spaces[s],
                      4 * s);
-        one_warp(".shared .u32 cell;", body, words);
-        for (unsigned s = 0; s < 4; s++)
-            assert_int_equal(words[s], a == s);
+        one_warp(".shared .u32 cell; .const .u32 table[4];", body, words);
+        for (unsigned s = 0; s < 5; s++) /* variables in constant memory lie in global memory, too */
+            assert_int_equal(words[s], a == s || (a == 4 && s == 0));
     }
+}
+
+/* .ftz of a subnormal number: not where it becomes an f16 (2^-149 up to 2^-24). */
+static void conversions_flush(void **state)
+{
+    (void)state;
+    uint32_t words[ENGINE_WORDS];
+    const uint32_t want[] = {0x0001, 0x8001, 0x0001, 0, 0};
+    one_warp("",
+             ".reg .b16 %h<4>; .reg .f64 %d1; mov.f32 %f1, 0f00000001; mov.f32 %f2, 0f807fffff;\n"
+             "cvt.rp.ftz.f16.f32 %h1, %f1; cvt.rm.ftz.f16.f32 %h2, %f2; cvt.rp.ftz.sat.f16.f32 %h3, %f1;\n"
+             "cvt.u32.u16 %r2, %h1; cvt.u32.u16 %r3, %h2; cvt.u32.u16 %r4, %h3;\n"
+             "st.global.u32 [%rd1], %r2; st.global.u32 [%rd1+4], %r3; st.global.u32 [%rd1+8], %r4;\n"
+             "cvt.rpi.ftz.f32.f32 %f1, %f1; st.global.f32 [%rd1+12], %f1;\n"
+             "mov.f64 %d1, 0d380FFFFFE0000000; cvt.rn.ftz.f32.f64 %f1, %d1; st.global.f32 [%rd1+16], %f1;\n",
+             words);
+    assert_memory_equal(words, want, sizeof want);
 }
 
 static void vectors_in_registers(void **state)
@@ -358,6 +376,7 @@ int main(void)
         cmocka_unit_test(reductions_of_a_warp),
         cmocka_unit_test(one_is_elected),
         cmocka_unit_test(spaces_of_addresses),
+        cmocka_unit_test(conversions_flush),
         cmocka_unit_test(vectors_in_registers),
         cmocka_unit_test(pairs_and_packs),
         cmocka_unit_test(floats_of_a_warp),

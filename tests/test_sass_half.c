@@ -62,14 +62,16 @@ static uint16_t half_fma(uint16_t a, uint16_t b, uint16_t c, bool product, bool 
     if (infinite || is_infinite(c)) {
         r = infinite ? sign | 0x7c00 : c;
     } else {
-        __int128 v = fixed(a) * fixed(b) + fixed(c) * (1 << 24);
+        /* 2^-14 * (1 - 2^-12): what rounds to less than the least normal number, were exponents without end */
+        __int128 v = fixed(a) * fixed(b) + fixed(c) * (1 << 24), tiny = ((__int128)1 << 34) - (1 << 22);
         r = rounded(v);
         if (v == 0)
             r = none && (c & 0x7fff) == 0 && sign == (c & 0x8000) ? sign : 0;
         else if ((r & 0x7fff) == 0)
             r = (uint16_t)(v < 0 ? 0x8000 : 0);
+        if (ftz && v < tiny && v > -tiny)
+            r &= 0x8000;
     }
-    r = flush(r, ftz);
     return sat ? (r & 0x8000 ? 0 : r > 0x3c00 ? 0x3c00 : r) : r;
 }
 

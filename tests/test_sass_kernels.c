@@ -40,8 +40,6 @@ static const struct exception exceptions[] = {
     {"f32", "* 1.0: left out", 496, 499, OF_NAN, 0},
     {"f64", "neg: sign of NaN", 176, 183, OF_NAN, 0},
     {"half", "abs, neg: an addition of 0, which NaNs do not pass unchanged", 200, 211, HALF_NAN, 0},
-    {"iarith16", "rem by 0", 64, 67, ANYTHING, 0},
-    {"iarith16", "rem by 0", 160, 163, ANYTHING, 0},
     {"sregs", "nwarpid: 64 warps of Maxwell", 72, 75, ANYTHING, 0},
     {"sregs", "nsmid", 136, 139, ANYTHING, 0},
     {"sregs", "clock", 184, 187, ANYTHING, 0},

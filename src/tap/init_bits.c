@@ -235,10 +235,17 @@ static bool rule_shf(const struct bits_view *v, struct undef *out)
     return true;
 }
 
+/* A position or length of a bit field (meaning/bits.h), no more than 255: what is past the end is all the same. */
+static unsigned field_place(const struct bits_view *v, unsigned k)
+{
+    uint32_t n = (uint32_t)value(v, k);
+    return width(v) == 64 && n > 255 ? 255 : n & 255;
+}
+
 /* PTX ISA, bfe: what lies past the end is the sign, or 0. */
 static bool rule_bfe(const struct bits_view *v, struct undef *out)
 {
-    unsigned at = value(v, 1) & 255, length = value(v, 2) & 255, last = width(v) - 1;
+    unsigned at = field_place(v, 1), length = field_place(v, 2), last = width(v) - 1;
     bool sign = lane_type_signed((enum lane_type)v->inst->type);
     if (any_of(v, 1))
         return rule_any(v, out);
@@ -253,7 +260,7 @@ static bool rule_bfe(const struct bits_view *v, struct undef *out)
 
 static bool rule_bfi(const struct bits_view *v, struct undef *out)
 {
-    unsigned at = value(v, 2) & 255, length = value(v, 3) & 255;
+    unsigned at = field_place(v, 2), length = field_place(v, 3);
     if (any_of(v, 2))
         return rule_any(v, out);
     uint64_t mask = at < width(v) ? bits_below(length) << at & all(v) : 0;

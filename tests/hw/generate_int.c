@@ -80,25 +80,35 @@ static const struct pure_row choices[] = {
     ROW("slct{,.ftz}.~.f32", "~ : ~ ~ f32", "b16 b32 b64 f32 f64"),
 };
 
-#define FIVE "vadd vsub vabsdiff vmin vmax"
+/* Forms that machines without these instructions emulate in another way than the PTX ISA tells are choices
+ * (docs/hardware.md, "Choices"). */
+#define FIVE     "vadd vsub vabsdiff vmin vmax"
+#define EMULATED .class = HW_CHOICE
 
 static const struct pure_row video[] = {
-    ROW("~.{u32,s32}.{u32,s32}.{u32,s32}{,.sat} $d, $a, $b;", "b32 : b32 b32", FIVE),
+    ROW("~.{u32,s32}.{u32,s32}.{u32,s32}{,.sat} $d, $a, $b;", "b32 : b32 b32", "vadd vsub vabsdiff", EMULATED),
+    ROW("~.{u32,s32}.{u32,s32}.{u32,s32}{,.sat} $d, $a, $b;", "b32 : b32 b32", "vmin vmax"),
     ROW("~.{u32,s32}.{u32,s32}.s32{,.sat} $d, $a.{b0,h1}, $b.b3;", "b32 : b32 b32", FIVE, .tag = "parts"),
     ROW("~.s32.{u32,s32}.{u32,s32} $d, $a.{b1,b2}, $b.{h0,b0};", "b32 : b32 b32", FIVE, .tag = "parts"),
-    ROW("~.{u32,s32}.u32.s32{,.sat}.{add,min,max} $d, $a, $b.h1, $c;", "b32 : b32 b32 b32", FIVE, .tag = "second"),
-    ROW("~.{u32,s32}.u32.s32{,.sat} $d.{b0,b2,h0,h1}, $a, $b, $c;", "b32 : b32 b32 b32", FIVE, .tag = "merged"),
+    ROW("~.{u32,s32}.u32.s32{,.sat}.{add,min,max} $d, $a, $b.h1, $c;", "b32 : b32 b32 b32", FIVE, EMULATED,
+        .tag = "second"),
+    ROW("~.{u32,s32}.u32.s32{,.sat} $d.{b0,b2,h0,h1}, $a, $b, $c;", "b32 : b32 b32 b32", FIVE, EMULATED,
+        .tag = "merged"),
     ROW("vset.{u32,s32}.{u32,s32}.{eq,ne,lt,le,gt,ge} $d, $a, $b;", "b32 : b32 b32", NULL),
     ROW("vset.{u32,s32}.{u32,s32}.{lt,ne} $d, $a.{b1,h0}, $b.{b3,h1};", "b32 : b32 b32", NULL, .tag = "parts"),
-    ROW("vset.{u32,s32}.s32.ge.{add,min,max} $d, $a, $b.h1, $c;", "b32 : b32 b32 b32", NULL, .tag = "second"),
-    ROW("vset.{u32,s32}.s32.ge $d.{b0,b1,b3,h0,h1}, $a, $b, $c;", "b32 : b32 b32 b32", NULL, .tag = "merged"),
-    ROW("~.{u32,s32}.{u32,s32}.u32{,.sat}.{clamp,wrap} $d, $a, $b;", "b32 : b32 n", "vshl vshr"),
+    ROW("vset.{u32,s32}.s32.ge.{add,min,max} $d, $a, $b.h1, $c;", "b32 : b32 b32 b32", NULL, EMULATED, .tag = "second"),
+    ROW("vset.{u32,s32}.s32.ge $d.{b0,b1,b3,h0,h1}, $a, $b, $c;", "b32 : b32 b32 b32", NULL, EMULATED, .tag = "merged"),
+    ROW("~.{u32,s32}.{u32,s32}.u32{,.sat}.{clamp,wrap} $d, $a, $b;", "b32 : b32 n", "vshl", EMULATED),
+    ROW("~.{u32,s32}.{u32,s32}.u32{,.sat}.{clamp,wrap} $d, $a, $b;", "b32 : b32 n", "vshr"),
     ROW("~.{u32,s32}.{u32,s32}.u32.{clamp,wrap} $d, $a.{b1,h1}, $b.b0;", "b32 : b32 n", "vshl vshr", .tag = "parts"),
-    ROW("~.{u32,s32}.s32.u32{,.sat}.clamp.{add,max} $d, $a, $b, $c;", "b32 : b32 n b32", "vshl vshr", .tag = "second"),
-    ROW("~.{u32,s32}.s32.u32{,.sat}.wrap $d.{b1,h1}, $a, $b, $c;", "b32 : b32 n b32", "vshl vshr", .tag = "merged"),
+    ROW("~.{u32,s32}.s32.u32{,.sat}.clamp.{add,max} $d, $a, $b, $c;", "b32 : b32 n b32", "vshl vshr", EMULATED,
+        .tag = "second"),
+    ROW("~.{u32,s32}.s32.u32{,.sat}.wrap $d.{b1,h1}, $a, $b, $c;", "b32 : b32 n b32", "vshl vshr", EMULATED,
+        .tag = "merged"),
     ROW("vmad.{u32,s32}.{u32,s32}.{u32,s32} $d, $a.h0, $b.h1, $c;", "b32 : b32 b32 b32", NULL, .tag = "halves"),
-    ROW("vmad.u32.u32.u32{,.po}{,.sat}{,.shr7,.shr15} $d, $a, $b, $c;", "b32 : b32 b32 b32", NULL),
-    ROW("vmad.s32.{u32,s32}.{u32,s32}{,.sat}{,.shr7} $d, $a.b1, $b.h0, $c;", "b32 : b32 b32 b32", NULL, .tag = "parts"),
+    ROW("vmad.u32.u32.u32{,.po}{,.sat}{,.shr7,.shr15} $d, $a, $b, $c;", "b32 : b32 b32 b32", NULL, EMULATED),
+    ROW("vmad.s32.{u32,s32}.{u32,s32}{,.sat}{,.shr7} $d, $a.b1, $b.h0, $c;", "b32 : b32 b32 b32", NULL, EMULATED,
+        .tag = "parts"),
     ROW("vmad.s32.s32.s32{,.sat}{,.shr15} $d, {-$a,$a}, $b, $c;", "b32 : b32 b32 b32", NULL, .tag = "product"),
     ROW("vmad.s32.s32.s32{,.sat}{,.shr15} $d, $a, $b, -$c;", "b32 : b32 b32 b32", NULL, .tag = "difference"),
 };

@@ -2,6 +2,8 @@
  * address space; and fences. Compiled once per instruction set of the host. */
 #include "engine/interp/set.h"
 #include "engine/meaning/kernels.h"
+#include "mem/device.h"
+#include "mem/space.h"
 
 #include <string.h>
 #include <time.h>
@@ -134,9 +136,20 @@ static void run_activemask(struct frame *f, const struct kernel_operands *s)
     set_result(f, s, step_lanes(step_warp(f), step_of(s))); /* PTX ISA, activemask: lanes whose guard is false give 0 */
 }
 
+/* Variables in constant memory have global addresses: which those are, their allocation says (an H100 says no of other
+ * global addresses). *block: one that was found last. */
+static bool is_constant(struct frame *f, uint64_t address, struct space_block *block)
+{
+    struct space *space = device_space(step_warp(f)->worker->run->program->device);
+    if (address - block->address >= block->size && !space_find(space, address, block))
+        return false;
+    return block->readonly;
+}
+
 static void run_isspacep(struct frame *f, const struct kernel_operands *s)
 {
     const uint64_t *a = KERNEL_REG(const uint64_t, s->a);
+    struct space_block block = {0};
     uint32_t bits = 0;
     for (unsigned l = 0; l < LANES; l++) {
         uint64_t v = a[l];
@@ -150,6 +163,9 @@ static void run_isspacep(struct frame *f, const struct kernel_operands *s)
             break;
         case LANE_PARAM:
             in = v - SPACE_PARAM < SPACE_PARAM_WINDOW;
+            break;
+        case LANE_CONSTANT:
+            in = is_constant(f, v, &block);
             break;
         default:
             in = v >= SPACE_GLOBAL;

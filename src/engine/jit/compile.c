@@ -58,12 +58,11 @@ static void call_update(struct jit_code *code, uint32_t how, uint32_t lanes, str
                                                            lane_is(at->op, LANE_TEXELS) ? LANE_RELAXED : access->order);
 }
 
-/* ---- subnormals as zero: while code runs, and not in what it calls
- * ---------------------------------------------------
+/* ---- subnormals as zero, sources and results: while code runs, and not in what it calls ----------------------------
  */
 
 #if defined(__x86_64__)
-enum { DAZ = 1 << 6 }; /* of MXCSR */
+enum { DAZ = 1 << 6 | 1 << 15 }; /* of MXCSR, FTZ too */
 
 static unsigned set_daz(bool daz)
 {

@@ -121,6 +121,8 @@ LLVMValueRef emit_iota(struct emit *e, unsigned bits, uint64_t first, uint64_t b
 LLVMValueRef emit_splat(struct emit *e, LLVMValueRef scalar);
 LLVMValueRef emit_lane(struct emit *e, LLVMValueRef vector, unsigned lane);
 LLVMValueRef emit_mask(struct emit *e, LLVMValueRef word); /* i32 -> <32 x i1> */
+/* i32 -> the same, but LLVM does not know it (masks.c). */
+LLVMValueRef emit_hide(struct emit *e, LLVMValueRef word);
 LLVMValueRef emit_word(struct emit *e, LLVMValueRef mask); /* <32 x i1> -> i32 */
 /* Registers of `bits`, lane by lane: a where the mask is true. Of 128 bits in halves, or LLVM makes scalars. */
 LLVMValueRef emit_select(struct emit *e, LLVMValueRef mask, LLVMValueRef a, LLVMValueRef b, unsigned bits);

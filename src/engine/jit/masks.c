@@ -71,8 +71,8 @@ static bool joins(struct emit *e, LLVMValueRef word)
     return !llvm->IsAConstantInt(with) || llvm->ConstIntGetZExtValue(with) != UINT32_MAX;
 }
 
-/* Hides from LLVM what a word is made of: an assembler statement of no instructions, which gives what it takes. */
-static LLVMValueRef hide(struct emit *e, LLVMValueRef word)
+/* An assembler statement of no instructions, which gives what it takes. */
+LLVMValueRef emit_hide(struct emit *e, LLVMValueRef word)
 {
     const struct llvm *llvm = e->llvm;
     LLVMTypeRef type = llvm->FunctionType(e->i32, (LLVMTypeRef[]){e->i32}, 1, false);
@@ -93,9 +93,9 @@ static void part(struct emit *e, LLVMValueRef x)
     LLVMValueRef word = cast_word(e, x);
     llvm->PositionBuilderBefore(e->builder, x);
     if (word && joins(e, word))
-        llvm->SetOperand(x, 0, hide(e, word));
+        llvm->SetOperand(x, 0, emit_hide(e, word));
     for (unsigned k = 0; k < 2 && joins_masks(e, x); k++) {
-        word = hide(e, LL(BuildBitCast, llvm->GetOperand(x, k), e->i32));
+        word = emit_hide(e, LL(BuildBitCast, llvm->GetOperand(x, k), e->i32));
         llvm->SetOperand(x, k, LL(BuildBitCast, word, type_of(e, x)));
     }
 }

@@ -100,7 +100,7 @@ static void make_function(struct emit *e)
     emit_attribute(e, e->function, "prefer-vector-width", e->vector_bits == 512 ? "512" : "256");
     emit_attribute(e, e->function, "min-legal-vector-width", e->vector_bits == 512 ? "512" : "256");
     if (e->daz)
-        emit_attribute(e, e->function, "denormal-fp-math", "ieee,preserve-sign");
+        emit_attribute(e, e->function, "denormal-fp-math", "preserve-sign,preserve-sign");
 }
 
 void parts_open(struct emit *e, struct parts *p)

@@ -13,10 +13,28 @@ LLVMTypeRef pure_vector(struct pure *p, LLVMTypeRef element)
     return p->e->llvm->VectorType(element, p->count);
 }
 
+/* Where the host flushes, LLVM does so too when it computes with constants, but after rounding to the subnormal grid.
+ * It is not told a factor without which no product or sum of a product is that small: to be kept from computing with
+ * two constants is enough, as what it has computed itself is no such factor but in programs that compute nothing else.
+ */
+value pure_hidden(struct pure *p, unsigned k)
+{
+    unsigned op = p->inst->op, exponent;
+    uint64_t word;
+    bool moves = op == LANE_OP_mov || op == LANE_OP_selp || op == LANE_OP_slct;
+    if (!p->e->daz || p->at->bits[p->at->ndst + k] != 32 || !(moves || p->inst->type == LANE_F32) ||
+        !emit_constant(p->e, p->at, p->at->ndst + k, &word))
+        return NULL;
+    exponent = (unsigned)(word >> 23) & 255;
+    if (!exponent || exponent == 255 || (exponent > 127 - 50 && exponent < 127 + 62))
+        return NULL;
+    return emit_splat(p->e, emit_hide(p->e, emit_const(p->e, 32, word)));
+}
+
 value pure_source(struct pure *p, unsigned k)
 {
     unsigned at = p->at->ndst + k;
-    value x = emit_source(p->e, p->at, at);
+    value hidden = pure_hidden(p, k), x = hidden ? hidden : emit_source(p->e, p->at, at);
     if (p->count == p->e->lanes || p->at->bits[at] != 2 * p->bits)
         return x;
     return pure_cast(p, x, pure_vector(p, emit_int(p->e, p->bits)));

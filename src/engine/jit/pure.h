@@ -53,6 +53,8 @@ typedef LLVMValueRef value;
 
 /* Source k, as a vector of the type's elements where it is as wide as the type. */
 value pure_source(struct pure *p, unsigned k);
+/* Source k where it is a constant that LLVM must not know; else NULL. */
+value pure_hidden(struct pure *p, unsigned k);
 /* A vector of p->count elements that all are `bits` wide and have this value. */
 value pure_same(struct pure *p, unsigned bits, uint64_t x);
 LLVMTypeRef pure_vector(struct pure *p, LLVMTypeRef element);
@@ -145,6 +147,9 @@ value pure_from_float(struct pure *p, value x, unsigned width);
 value pure_real(struct pure *p, unsigned bits, uint64_t pattern); /* a constant, by its bits */
 /* FTZ of the bits of a float; `exponent` are its exponent's bits. */
 value pure_flush(struct pure *p, value bits, unsigned width, uint64_t exponent);
+/* FTZ of an f32 where it is `tiny`; is one that rounds as twice this one does? (kernels.h: f32_flush_if) */
+value pure_flush_where(struct pure *p, value tiny, value x);
+value pure_below_half(struct pure *p, value twice);
 /* kernels.h: f32_finish, f64_finish (of nsrc operands), clamps. */
 value pure_clamp(struct pure *p, value x, unsigned bits);
 value pure_finish32(struct pure *p, value x, bool ftz, bool sat);
@@ -162,7 +167,7 @@ bool pure_host_f16(const struct pure *p);
 value pure_widen(struct pure *p, value half, bool bf16);
 value pure_narrow(struct pure *p, value x, bool bf16, unsigned round);
 /* kernels.h: half_finish; of `flags` SAT and RELU count. */
-value pure_finish16(struct pure *p, value half, bool bf16, bool ftz, unsigned flags);
+value pure_finish16(struct pure *p, value half, bool bf16, unsigned flags);
 /* f64 as f32, rounded to odd. */
 value pure_odd(struct pure *p, value x);
 bool pure_is_bf16(unsigned type);

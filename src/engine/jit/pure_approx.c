@@ -80,7 +80,9 @@ static bool ex2(struct pure *p)
     t = pure_select(p, pure_fcmp(p, LLVMRealOLT, t, least), least, t);
     value whole = LL(BuildFAdd, t, real(p, WHOLE)), f = LL(BuildFSub, t, LL(BuildFSub, whole, real(p, WHOLE)));
     value exponent = pure_shl(p, pure_add(p, bits_of(p, whole), number(p, 1023)), number(p, 52));
-    return settle(p, LL(BuildFMul, terms(p, ex2_terms, EX2_TERMS, f), f64_of(p, exponent)), NULL);
+    value y = LL(BuildFMul, terms(p, ex2_terms, EX2_TERMS, f), f64_of(p, exponent));
+    bool keeps = e->daz && !(p->flags & LANE_FTZ); /* what the host would flush */
+    return settle(p, y, keeps ? pure_fcmp(p, LLVMRealUGE, y, real(p, 0x1p-125)) : NULL);
 }
 
 static bool lg2(struct pure *p)

@@ -126,10 +126,11 @@ static bool shf(struct pure *p)
 /* ---- bit fields ----------------------------------------------------------------------------------------------------
  */
 
-/* Position or length: the low byte of a source. */
-static value byte_of(struct pure *p, unsigned k)
+/* Position or length: the low byte of a source, of 64-bit fields all of it. */
+static value place_of(struct pure *p, unsigned k)
 {
-    return pure_resize(p, pure_and(p, pure_source(p, k), pure_same(p, 32, 255)), 32, p->bits, false);
+    value x = pure_source(p, k);
+    return p->bits == 64 ? pure_resize(p, x, 32, 64, false) : pure_and(p, x, pure_same(p, 32, 255));
 }
 
 /* As many ones, from the lowest bit. */
@@ -140,7 +141,7 @@ static value ones(struct pure *p, value length)
 
 static bool bfe(struct pure *p)
 {
-    value a = pure_source(p, 0), at = byte_of(p, 1), length = byte_of(p, 2), w = pure_same(p, p->bits, p->bits);
+    value a = pure_source(p, 0), at = place_of(p, 1), length = place_of(p, 2), w = pure_same(p, p->bits, p->bits);
     if (!is_signed(p))
         return give(p, pure_and(p, shift_out(p, a, at, p->bits, false), ones(p, length)));
     value field = shift_sign(p, a, at, p->bits), zero = pure_same(p, p->bits, 0);
@@ -152,7 +153,7 @@ static bool bfe(struct pure *p)
 
 static bool bfi(struct pure *p)
 {
-    value a = pure_source(p, 0), b = pure_source(p, 1), at = byte_of(p, 2), length = byte_of(p, 3);
+    value a = pure_source(p, 0), b = pure_source(p, 1), at = place_of(p, 2), length = place_of(p, 3);
     value mask = shift_out(p, ones(p, length), at, p->bits, true);
     value field = shift_out(p, a, at, p->bits, true);
     return give(p, pure_or(p, pure_and(p, b, pure_not(p, mask)), pure_and(p, field, mask)));

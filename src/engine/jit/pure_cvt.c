@@ -202,6 +202,13 @@ static value f64_to_f32(struct pure *p, value x, unsigned round)
     return pure_to_float(p, pure_select(p, wrong, next, bits), 32);
 }
 
+static value flushed_from_f64(struct pure *p, value x, unsigned round, bool ftz)
+{
+    struct emit *e = p->e;
+    value r = f64_to_f32(p, x, round);
+    return ftz ? pure_flush_where(p, pure_below_half(p, f64_to_f32(p, LL(BuildFAdd, x, x), round)), r) : r;
+}
+
 /* A source as f32: exact, but f64 to odd. */
 static value as_f32(struct pure *p, value x, unsigned from)
 {
@@ -218,7 +225,7 @@ static bool to_half(struct pure *p)
     bool bf16 = p->inst->type == LANE_BF16, same = from == p->inst->type;
     value x = as_f32(p, pure_source(p, 0), from);
     value half = same ? pure_narrow(p, pure_integral(p, x, round), bf16, LANE_RN) : pure_narrow(p, x, bf16, round);
-    return give(p, pure_finish16(p, half, bf16, false, p->flags));
+    return give(p, pure_finish16(p, half, bf16, p->flags));
 }
 
 static bool to_f32(struct pure *p)
@@ -227,7 +234,7 @@ static bool to_f32(struct pure *p)
     bool ftz = p->flags & LANE_FTZ, sat = p->flags & LANE_SAT;
     value x = pure_source(p, 0);
     if (from == LANE_F64)
-        return give(p, pure_finish32(p, f64_to_f32(p, pure_to_float(p, x, 64), round), ftz, sat));
+        return give(p, pure_finish32(p, flushed_from_f64(p, pure_to_float(p, x, 64), round, ftz), false, sat));
     if (is_half(from))
         return give(p, pure_finish32(p, as_f32(p, x, from), ftz, sat));
     return give(p, pure_finish32(p, pure_integral(p, as_f32(p, x, from), round), false, sat));
@@ -280,7 +287,7 @@ static bool pack_halves(struct pure *p)
     for (unsigned k = 0; k < 2; k++) {
         value x = pure_source(p, k);
         x = pure_to_float(p, ftz ? pure_flush(p, x, 32, 0x7f800000) : x, 32);
-        half[k] = pure_finish16(p, pure_narrow(p, x, bf16, round), bf16, false, p->flags);
+        half[k] = pure_finish16(p, pure_narrow(p, x, bf16, round), bf16, p->flags);
     }
     return give(p, pure_join(p, half[1], half[0], 16));
 }

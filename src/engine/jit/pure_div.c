@@ -65,12 +65,9 @@ static value by_any(struct pure *p, value a, value b)
     a = pure_resize(p, a, p->bits, bits, is_signed(p));
     b = pure_resize(p, b, p->bits, bits, is_signed(p));
     value zero = is(p, b, bits, 0), by = pure_select(p, zero, pure_same(p, bits, 1), b);
-    value q = bits == 64 ? quotient64(p, a, by) : quotient32(p, a, by), r;
-    if (p->inst->op == LANE_OP_rem)
-        r = pure_select(p, zero, a, pure_sub(p, a, pure_mul(p, q, by)));
-    else
-        r = pure_select(p, zero, all, q);
-    return pure_resize(p, r, bits, p->bits, false);
+    value q = bits == 64 ? quotient64(p, a, by) : quotient32(p, a, by);
+    value r = p->inst->op == LANE_OP_rem ? pure_sub(p, a, pure_mul(p, q, by)) : q;
+    return pure_resize(p, pure_select(p, zero, all, r), bits, p->bits, false);
 }
 
 /* ---- forms ---------------------------------------------------------------------------------------------------------

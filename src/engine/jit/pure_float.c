@@ -35,11 +35,32 @@ value pure_real(struct pure *p, unsigned bits, uint64_t pattern)
     return pure_to_float(p, pure_same(p, bits, pattern), bits);
 }
 
+static value flush_where(struct pure *p, value tiny, value bits, unsigned width)
+{
+    value sign = pure_same(p, width, UINT64_C(1) << (width - 1));
+    return pure_select(p, tiny, pure_and(p, bits, sign), bits);
+}
+
 value pure_flush(struct pure *p, value bits, unsigned width, uint64_t exponent)
 {
-    value zero = pure_same(p, width, 0), sign = pure_same(p, width, UINT64_C(1) << (width - 1));
-    value small = pure_icmp(p, LLVMIntEQ, pure_and(p, bits, pure_same(p, width, exponent)), zero);
-    return pure_select(p, small, pure_and(p, bits, sign), bits);
+    value zero = pure_same(p, width, 0);
+    return flush_where(p, pure_icmp(p, LLVMIntEQ, pure_and(p, bits, pure_same(p, width, exponent)), zero), bits, width);
+}
+
+value pure_flush_where(struct pure *p, value tiny, value x)
+{
+    return pure_to_float(p, flush_where(p, tiny, pure_from_float(p, x, 32), 32), 32);
+}
+
+/* 2^exponent. */
+static value power(struct pure *p, int exponent)
+{
+    return pure_real(p, 32, (uint32_t)(127 + exponent) << 23);
+}
+
+value pure_below_half(struct pure *p, value twice)
+{
+    return pure_fcmp(p, LLVMRealOLT, pure_call1(p, "llvm.fabs", twice), power(p, -125));
 }
 
 value pure_clamp(struct pure *p, value x, unsigned bits)
@@ -121,8 +142,25 @@ static value number(struct pure *p, unsigned k)
     if (p->bits != 32)
         return pure_to_float(p, pure_source(p, k), p->bits);
     bool flush = p->at->flags & LANE_FTZ && !(p->at->flags & MEANING_FLUSHED) && !p->e->daz;
-    value bits = emit_loose(p->e, p->at, p->at->ndst + k);
+    value hidden = pure_hidden(p, k), bits = hidden ? hidden : emit_loose(p->e, p->at, p->at->ndst + k);
     return pure_to_float(p, flush ? pure_flush(p, bits, 32, 0x7f800000) : bits, 32);
+}
+
+/* meaning/floats.h, f32_mul_tiny and the others, of x, not of the result: to nearest they need not see that. NULL: the
+ * bits of the result say it. Where subnormals are none for the host, it has flushed by this very rule. */
+static value tiny(struct pure *p, unsigned op, const value x[3])
+{
+    struct emit *e = p->e;
+    if (e->daz || !(p->flags & LANE_FTZ) || p->bits != 32)
+        return NULL;
+    if (op == LANE_OP_mul || op == LANE_OP_fma) {
+        value twice[3] = {x[0], LL(BuildFAdd, x[1], x[1]), op == LANE_OP_fma ? LL(BuildFAdd, x[2], x[2]) : NULL};
+        return pure_below_half(p, compute(p, op, twice));
+    }
+    if (op != LANE_OP_div)
+        return NULL;
+    value a = LL(BuildFMul, pure_call1(p, "llvm.fabs", x[0]), power(p, 63));
+    return pure_fcmp(p, LLVMRealOLT, a, LL(BuildFMul, pure_call1(p, "llvm.fabs", x[1]), power(p, -63)));
 }
 
 static bool arithmetic(struct pure *p)
@@ -133,8 +171,9 @@ static bool arithmetic(struct pure *p)
         return false;
     for (unsigned k = 0; k < n; k++)
         x[k] = number(p, k);
-    value r = compute(p, op, x);
-    return give(p, p->bits == 32 ? pure_finish32(p, r, p->flags & LANE_FTZ, p->flags & LANE_SAT)
+    value r = compute(p, op, x), flush = tiny(p, op, x);
+    r = flush ? pure_flush_where(p, flush, r) : r;
+    return give(p, p->bits == 32 ? pure_finish32(p, r, p->flags & LANE_FTZ && !flush, p->flags & LANE_SAT)
                                  : pure_finish64(p, r, x, n));
 }
 

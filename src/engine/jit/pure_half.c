@@ -105,11 +105,10 @@ value pure_narrow(struct pure *p, value x, bool bf16, unsigned round)
     return pure_select(p, is_nan, pure_same(p, 16, F16_NAN), pure_cast(p, half, pure_vector(p, e->i16)));
 }
 
-value pure_finish16(struct pure *p, value half, bool bf16, bool ftz, unsigned flags)
+value pure_finish16(struct pure *p, value half, bool bf16, unsigned flags)
 {
     uint16_t exponent = exponent_of(bf16);
     value zero = pure_same(p, 16, 0), one = pure_same(p, 16, bf16 ? 0x3f80 : 0x3c00);
-    half = ftz ? pure_flush(p, half, 16, exponent) : half;
     if (!(flags & (LANE_SAT | LANE_RELU)))
         return half;
     value positive = pure_call2(p, "llvm.smax", half, zero);
@@ -186,8 +185,12 @@ static bool arithmetic(struct pure *p)
         value half = pure_source(p, k);
         x[k] = pure_widen(p, ftz ? pure_flush(p, half, 16, exponent_of(bf16)) : half, bf16);
     }
-    value half = pure_narrow(p, wide(p, x, bf16), bf16, LANE_RN);
-    return give(p, pure_finish16(p, half, bf16, ftz, p->flags));
+    value r = wide(p, x, bf16);
+    if (ftz) { /* half_flush_wide */
+        value magnitude = pure_and(p, pure_from_float(p, r, 32), pure_same(p, 32, 0x7fffffff));
+        r = pure_flush_where(p, pure_icmp(p, LLVMIntULT, magnitude, pure_same(p, 32, bf16 ? BF16_TINY : F16_TINY)), r);
+    }
+    return give(p, pure_finish16(p, pure_narrow(p, r, bf16, LANE_RN), bf16, p->flags));
 }
 
 /* ---- comparison ----------------------------------------------------------------------------------------------------

@@ -213,8 +213,10 @@ static bool frame(struct pure *p)
 
 static bool isspacep(struct pure *p)
 {
-    value a = pure_source(p, 0), in;
     unsigned mode = p->inst->mode;
+    if (mode == LANE_CONSTANT) /* asks the device's memory */
+        return false;
+    value a = pure_source(p, 0), in;
     if (mode == LANE_SHARED || mode == LANE_LOCAL || mode == LANE_PARAM) {
         uint64_t start = mode == LANE_SHARED ? SPACE_SHARED : mode == LANE_LOCAL ? SPACE_LOCAL : SPACE_PARAM;
         uint64_t window = mode == LANE_PARAM ? SPACE_PARAM_WINDOW : SPACE_WINDOW;

@@ -64,7 +64,7 @@ static inline void bf16_load(float *out, const void *regs, bool ftz)
     {                                                                  \
         _Alignas(64) float x[32];                                      \
         st##_load(x, KERNEL_REG(const uint16_t, s->a), ftz);           \
-        t##_narrow(KERNEL_REG(uint16_t, s->d), x, round, false, post); \
+        t##_narrow(KERNEL_REG(uint16_t, s->d), x, round, post);        \
     }
 #define CVT_TO_HALF(t, T, st, ST, suffix, ftz, with, rt, RT, post, set, POST) \
     MEANING(TO_HALF, cvt_##rt##_##t##_##st##suffix##post,                     \
@@ -85,9 +85,9 @@ static inline void bf16_load(float *out, const void *regs, bool ftz)
         _Alignas(64) uint16_t high[32], low[32];                       \
         uint32_t *d = KERNEL_REG(uint32_t, s->d);                      \
         f32_load(x, KERNEL_REG(const float, s->a), ftz);               \
-        t##_narrow(high, x, round, false, post);                       \
+        t##_narrow(high, x, round, post);                              \
         f32_load(x, KERNEL_REG(const float, s->b), ftz);               \
-        t##_narrow(low, x, round, false, post);                        \
+        t##_narrow(low, x, round, post);                               \
         LANE_LOOP(32)                                                  \
         d[l] = (uint32_t)high[l] << 16 | low[l];                       \
     }
@@ -122,6 +122,13 @@ static inline float f32_from_f64(double x, enum lane_round round)
     return f32_from_bits(bits);
 }
 
+/* FTZ of it, as of arithmetic: twice the number rounds as if exponents had no end. */
+static inline float f32_flushed_from_f64(double x, enum lane_round round, bool ftz)
+{
+    float r = f32_from_f64(x, round);
+    return ftz ? f32_flush_if(r, __builtin_fabsf(f32_from_f64(x + x, round)) < 0x1p-125f) : r;
+}
+
 /* X(..., name, flush, set, saturate) */
 #define FTZ_SAT(X, ...)                         \
     X(__VA_ARGS__, , false, 0, false)           \
@@ -132,7 +139,7 @@ static inline float f32_from_f64(double x, enum lane_round round)
 
 #define F64_TO_F32(rt, RT, suffix, ftz, set, sat)                                                                   \
     MEANING(KERNEL1, cvt_##rt##_f32_f64##suffix, (AT(cvt, F32, FROM(F64), ROUND(RT), WITHOUT(FTZ), SET(ftz, set))), \
-            32, uint32_t, double, f32_finish(f32_from_f64(a, LANE_##RT), ftz, sat))
+            32, uint32_t, double, f32_finish(f32_flushed_from_f64(a, LANE_##RT, ftz), false, sat))
 #define F32_TO_F32(rt, rounds, integral, suffix, ftz, set, sat)                                                      \
     MEANING(KERNEL1, cvt_##rt##_f32_f32##suffix, (AT(cvt, F32, FROM(F32), rounds, WITHOUT(FTZ), SET(ftz, set))), 32, \
             uint32_t, float, f32_finish(integral(f32_flush(a, ftz)), false, sat))
@@ -158,15 +165,15 @@ static inline float f32_from_f64(double x, enum lane_round round)
     MEANING(FROM_HALF, cvt_f64_##t##_sat, (AT(cvt, F64, FROM(T), EXACT, FLAGS(LANE_SAT))), t, double, \
             f64_clamp((double)a))
 
-#define TO_SELF(name, t, integral, post)                                 \
-    NARROWED(name, t, HALF_RN, post, integral(a))                        \
-    static void name(struct frame *f, const struct kernel_operands *s)   \
-    {                                                                    \
-        _Alignas(64) float x[32];                                        \
-        t##_widen(x, KERNEL_REG(const uint16_t, s->a), false);           \
-        LANE_LOOP(32)                                                    \
-        x[l] = integral(x[l]);                                           \
-        t##_narrow(KERNEL_REG(uint16_t, s->d), x, HALF_RN, false, post); \
+#define TO_SELF(name, t, integral, post)                               \
+    NARROWED(name, t, HALF_RN, post, integral(a))                      \
+    static void name(struct frame *f, const struct kernel_operands *s) \
+    {                                                                  \
+        _Alignas(64) float x[32];                                      \
+        t##_widen(x, KERNEL_REG(const uint16_t, s->a), false);         \
+        LANE_LOOP(32)                                                  \
+        x[l] = integral(x[l]);                                         \
+        t##_narrow(KERNEL_REG(uint16_t, s->d), x, HALF_RN, post);      \
     }
 #define HALF_TO_SELF(t, T, rt, rounds, integral, post, set, POST) \
     MEANING(TO_SELF, cvt_##rt##_##t##_##t##post, (AT(cvt, T, FROM(T), rounds, FLAGS(set))), t, integral, HALF_##POST)

@@ -16,11 +16,11 @@
 #define FLOAT2(name, round, F, U, ...) ROUNDED2(name, round, 32, U, F, F, __VA_ARGS__)
 #define FLOAT3(name, round, F, U, ...) ROUNDED3(name, round, 32, U, F, F, F, __VA_ARGS__)
 
-/* The operations: EXPR_op of flushed operands. A NaN operand decides an f64 result's NaN (f64_finish), so there the
+/* The operations: EXPR_op. A NaN operand decides an f64 result's NaN (f64_finish), so there the
  * operands that an operation has are named once more. */
-#define FLUSHED1(x, ftz)       x(f32_flush(a, ftz), 0, 0)
-#define FLUSHED2(x, ftz)       x(f32_flush(a, ftz), f32_flush(b, ftz), 0)
-#define FLUSHED3(x, ftz)       x(f32_flush(a, ftz), f32_flush(b, ftz), f32_flush(c, ftz))
+#define SOURCES1               a, 0, 0
+#define SOURCES2               a, b, 0
+#define SOURCES3               a, b, c
 #define F64_1(x)               f64_finish(x(a, 0, 0), a, 0, 0)
 #define F64_2(x)               f64_finish(x(a, b, 0), a, b, 0)
 #define F64_3(x)               f64_finish(x(a, b, c), a, b, c)
@@ -34,25 +34,91 @@
 #define EXPR_sqrt_f32(a, b, c) __builtin_sqrtf(a)
 #define EXPR_sqrt_f64(a, b, c) __builtin_sqrt(a)
 
-#define F32_VARIANT(op, n, x, r, R, suffix, ftz, sat, ...)                                                 \
+/* Is a result tiny (f32_flush_if)? Of mul and fma: twice the result rounds as if exponents had no end, where it may be
+ * tiny. What overflows instead is none; but in modes that have the largest number for that, it might cancel in fma.
+ * div, rcp: a quotient below 1 of such numbers is 1 - 2^-24 at most, so rounding makes no 1 of it; of what the scaling
+ * changes none is near. Others are exact where they are subnormal, or never are. b2, c2: twice b and c. */
+#define TINY(op) static inline bool f32_##op##_tiny(float a, float b, float b2, float c2, float r, bool nearest)
+
+TINY(mul)
+{
+    (void)b, (void)c2, (void)r, (void)nearest;
+    return __builtin_fabsf(a * b2) < 0x1p-125f;
+}
+
+TINY(div)
+{
+    (void)b2, (void)c2, (void)r, (void)nearest;
+    return __builtin_fabsf(a) * 0x1p63f < __builtin_fabsf(b) * 0x1p-63f;
+}
+
+TINY(rcp)
+{
+    return f32_div_tiny(1, a + b, b2, c2, r, nearest); /* b is 0 */
+}
+
+TINY(fma)
+{
+    (void)b;
+    bool small = (f32_bits(r) & 0x7fffffff) <= 0x00800000;
+#ifdef __FMA__
+    return (nearest | small) & (__builtin_fabsf(__builtin_fmaf(a, b2, c2)) < 0x1p-125f);
+#else /* a call */
+    (void)nearest;
+    return small && __builtin_fabsf(__builtin_fmaf(a, b2, c2)) < 0x1p-125f;
+#endif
+}
+
+TINY(exact)
+{
+    (void)a, (void)b, (void)b2, (void)c2, (void)nearest;
+    return (f32_bits(r) & 0x7f800000) == 0;
+}
+#define f32_add_tiny  f32_exact_tiny
+#define f32_sub_tiny  f32_exact_tiny
+#define f32_sqrt_tiny f32_exact_tiny
+
+/* Twice x, flushed; sooner there than twice what is flushed. */
+static inline float f32_twice(float x, bool flush)
+{
+    return f32_flush_if(x + x, flush && (f32_bits(x) & 0x7f800000) == 0);
+}
+
+/* flush: the sources, too. */
+#define F32_DONE(op, x)                                                                                       \
+    ELEMENT uint32_t f32_##op##_done(float a, float b, float c, bool flush, bool ftz, bool sat, bool nearest) \
+    {                                                                                                         \
+        float p = f32_flush(a, flush), q = f32_flush(b, flush), r = x(p, q, f32_flush(c, flush));             \
+        bool tiny = ftz && f32_##op##_tiny(p, q, f32_twice(b, flush), f32_twice(c, flush), r, nearest);       \
+        return f32_finish(f32_flush_if(r, tiny), false, sat);                                                 \
+    }
+F32_DONE(add, EXPR_add)
+F32_DONE(sub, EXPR_sub)
+F32_DONE(mul, EXPR_mul)
+F32_DONE(div, EXPR_div)
+F32_DONE(rcp, EXPR_rcp)
+F32_DONE(fma, EXPR_fma_f32)
+F32_DONE(sqrt, EXPR_sqrt_f32)
+
+#define F32_VARIANT(op, n, r, R, suffix, ftz, sat, ...)                                                    \
     MEANING(FLOAT##n, op##_f32_##r##suffix, (AT(op, F32, HOST_ROUND(R), __VA_ARGS__)), R, float, uint32_t, \
-            f32_finish(FLUSHED##n(x, ftz), ftz, sat))
-#define F32_F64(op, n, x32, x64, r, R)                                                            \
-    F32_VARIANT(op, n, x32, r, R, , false, false, WITHOUT(FTZ))                                   \
-    F32_VARIANT(op, n, x32, r, R, _ftz, true, false, FTZ_OF(LANE_FTZ))                            \
-    F32_VARIANT(op, n, x32, r, R, _sat, false, true, WITHOUT(FTZ), FLAGS(LANE_SAT))               \
-    F32_VARIANT(op, n, x32, r, R, _ftz_sat, true, true, WITHOUT(FTZ), FLAGS(LANE_FTZ | LANE_SAT)) \
+            f32_##op##_done(SOURCES##n, ftz, ftz, sat, R == LANE_RN))
+#define F32_F64(op, n, x64, r, R)                                                            \
+    F32_VARIANT(op, n, r, R, , false, false, WITHOUT(FTZ))                                   \
+    F32_VARIANT(op, n, r, R, _ftz, true, false, FTZ_OF(LANE_FTZ))                            \
+    F32_VARIANT(op, n, r, R, _sat, false, true, WITHOUT(FTZ), FLAGS(LANE_SAT))               \
+    F32_VARIANT(op, n, r, R, _ftz_sat, true, true, WITHOUT(FTZ), FLAGS(LANE_FTZ | LANE_SAT)) \
     MEANING(FLOAT##n, op##_f64_##r, (AT(op, F64, HOST_ROUND(R))), R, double, uint64_t, F64_##n(x64))
 /* .ftz of sources without subnormals: the result alone is flushed. */
 #define FTZ_OF(set) .flags = (set), .asked = LANE_FTZ | MEANING_FLUSHED
 #define FLUSHED_SOURCES(op)                                                                                      \
     MEANING(FLOAT2, op##_f32_rn_flushed, (AT(op, F32, HOST_ROUND(LANE_RN), FTZ_OF(LANE_FTZ | MEANING_FLUSHED))), \
-            LANE_RN, float, uint32_t, f32_finish(EXPR_##op(a, b, 0), true, false))
-#define ROUNDED(op, n, x32, x64)          \
-    F32_F64(op, n, x32, x64, rn, LANE_RN) \
-    F32_F64(op, n, x32, x64, rz, LANE_RZ) \
-    F32_F64(op, n, x32, x64, rm, LANE_RM) \
-    F32_F64(op, n, x32, x64, rp, LANE_RP)
+            LANE_RN, float, uint32_t, f32_##op##_done(a, b, 0, false, true, false, true))
+#define ROUNDED(op, n, x64)          \
+    F32_F64(op, n, x64, rn, LANE_RN) \
+    F32_F64(op, n, x64, rz, LANE_RZ) \
+    F32_F64(op, n, x64, rm, LANE_RM) \
+    F32_F64(op, n, x64, rp, LANE_RP)
 
 static inline uint32_t f32_bits_flush(uint32_t bits, bool ftz)
 {
@@ -82,16 +148,16 @@ static inline uint32_t f32_bits_flush(uint32_t bits, bool ftz)
 #endif
 
 /* clang-format off */
-ROUNDED(add, 2, EXPR_add, EXPR_add)
-ROUNDED(sub, 2, EXPR_sub, EXPR_sub)
-ROUNDED(mul, 2, EXPR_mul, EXPR_mul)
-ROUNDED(div, 2, EXPR_div, EXPR_div)
-ROUNDED(fma, 3, EXPR_fma_f32, EXPR_fma_f64)
+ROUNDED(add, 2, EXPR_add)
+ROUNDED(sub, 2, EXPR_sub)
+ROUNDED(mul, 2, EXPR_mul)
+ROUNDED(div, 2, EXPR_div)
+ROUNDED(fma, 3, EXPR_fma_f64)
 FLUSHED_SOURCES(add)
 FLUSHED_SOURCES(sub)
 FLUSHED_SOURCES(mul)
-ROUNDED(rcp, 1, EXPR_rcp, EXPR_rcp)
-ROUNDED(sqrt, 1, EXPR_sqrt_f32, EXPR_sqrt_f64)
+ROUNDED(rcp, 1, EXPR_rcp)
+ROUNDED(sqrt, 1, EXPR_sqrt_f64)
 
 /* Bits only: NaN payloads stay; FTZ flushes. */
 MEANING(KERNEL1, neg_f32, (AT(neg, F32, WITHOUT(FTZ))), 32, uint32_t, uint32_t, a ^ 0x80000000)

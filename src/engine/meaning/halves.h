@@ -37,6 +37,9 @@ static inline float double_odd(double x)
     return f32_from_bits(f32_from_f64_odd(x));
 }
 
+#define TINY_f16  F16_TINY
+#define TINY_bf16 BF16_TINY
+
 /* The element function is that of widened operands (a, b, c as f32), whose result is ready to be rounded to the half. A
  * block is 32 halves: a scalar register, or half of a packed one; widening and rounding are the host's, 32 at a time.
  */
@@ -56,8 +59,11 @@ static inline float double_odd(double x)
         if ((nsrc) > 2)                                                                                              \
             t##_widen(z, vc, ftz);                                                                                   \
         LANE_LOOP(32)                                                                                                \
-        r[l] = name##_lane(x[l], (nsrc) > 1 ? y[l] : 0, (nsrc) > 2 ? z[l] : 0);                                      \
-        t##_narrow(d, r, HALF_RN, ftz, post);                                                                        \
+        {                                                                                                            \
+            float w = name##_lane(x[l], (nsrc) > 1 ? y[l] : 0, (nsrc) > 2 ? z[l] : 0);                               \
+            r[l] = (ftz) ? half_flush_wide(w, TINY_##t) : w;                                                         \
+        }                                                                                                            \
+        t##_narrow(d, r, HALF_RN, post);                                                                             \
     }                                                                                                                \
     static void name(struct frame *f, const struct kernel_operands *s)                                               \
     {                                                                                                                \

@@ -95,7 +95,7 @@ static inline uint64_t product24_u32(uint32_t a, uint32_t b)
 
 /* Up to 32 bits the quotient of two doubles, truncated, is exact: if a/b is no integer, its distance from the next one
  * is at least 1/b, more than 2^-32 of it, and a double is good to 2^-53. Division by 1 stands in for the undefined
- * ones. */
+ * ones; by 0 quotient and remainder are all ones (named choice: measured on an H100, all types). */
 static inline uint32_t div_unsigned_32(uint32_t a, uint32_t b)
 {
     int64_t q = (int64_t)((double)a / (double)(b ? b : 1));
@@ -104,7 +104,7 @@ static inline uint32_t div_unsigned_32(uint32_t a, uint32_t b)
 
 static inline uint32_t rem_unsigned_32(uint32_t a, uint32_t b)
 {
-    return b ? a - div_unsigned_32(a, b) * b : a;
+    return b ? a - div_unsigned_32(a, b) * b : UINT32_MAX;
 }
 
 static inline int32_t div_signed_32(int32_t a, int32_t b)
@@ -116,7 +116,7 @@ static inline int32_t div_signed_32(int32_t a, int32_t b)
 
 static inline int32_t rem_signed_32(int32_t a, int32_t b)
 {
-    return b ? (int32_t)((uint32_t)a - (uint32_t)div_signed_32(a, b) * (uint32_t)b) : a;
+    return b ? (int32_t)((uint32_t)a - (uint32_t)div_signed_32(a, b) * (uint32_t)b) : -1;
 }
 
 /* 64 bits divide in the host; the cases that would fault there divide by 1. */
@@ -130,7 +130,7 @@ static inline int64_t div_signed_64(int64_t a, int64_t b)
 static inline int64_t rem_signed_64(int64_t a, int64_t b)
 {
     int64_t r = a % (b == 0 || b == -1 ? 1 : b);
-    return b == 0 ? a : r;
+    return b == 0 ? -1 : r;
 }
 
 #define EXPR_div_u16                        div_unsigned_32(a, b)
@@ -142,7 +142,7 @@ static inline int64_t rem_signed_64(int64_t a, int64_t b)
 #define EXPR_div_s32                        div_signed_32(a, b)
 #define EXPR_rem_s32                        rem_signed_32(a, b)
 #define EXPR_div_u64                        b ? a / (b ? b : 1) : UINT64_MAX
-#define EXPR_rem_u64                        b ? a % (b ? b : 1) : a
+#define EXPR_rem_u64                        b ? a % (b ? b : 1) : UINT64_MAX
 #define EXPR_div_s64                        div_signed_64(a, b)
 #define EXPR_rem_s64                        rem_signed_64(a, b)
 #define QUOTIENT(t, T, C, W, D, lo, hi, op) MEANING(KERNEL2, op##_##t, (AT(op, T)), 32, C, C, C, EXPR_##op##_##t)

@@ -73,13 +73,18 @@ static inline void round_leave(enum lane_round round, unsigned old)
 #define F64_NAN_MADE  0xfff8000000000000ull
 #define F64_NAN_QUIET 0x0008000000000000ull
 
-/* FTZ: subnormal -> zero of the same sign. Applied to inputs, and to results after rounding to the subnormal grid (a
- * result that rounds up to the smallest normal number stays). */
+/* FTZ: subnormal -> zero of the same sign. Applied to inputs, and to results that are tiny: below the least normal
+ * number once they are rounded as if exponents had no end (IEEE 754, "after rounding"; so do x86 hosts). An H100 does
+ * not keep 2^-126 * (1 - 2^-24) either, which on the subnormal grid rounds to the least normal number; what lies so
+ * near to that that it rounds to it in any case stays (named choice: nothing measured tells). */
+static inline float f32_flush_if(float x, bool tiny)
+{
+    return f32_from_bits(f32_bits(x) & ~(-(uint32_t)tiny >> 1)); /* masks: of choices compilers make worse code */
+}
+
 static inline float f32_flush(float x, bool ftz)
 {
-    uint32_t bits = f32_bits(x);
-    uint32_t small = -(uint32_t)((bits & 0x7f800000) == 0); /* masks: of choices compilers make worse code */
-    return f32_from_bits(ftz ? bits & ~(small >> 1) : bits);
+    return ftz ? f32_flush_if(x, (f32_bits(x) & 0x7f800000) == 0) : x;
 }
 
 /* SAT: clamp to [+0, 1]; NaN and -0 become +0. */
@@ -115,6 +120,15 @@ static inline uint64_t f64_finish(double r, double a, double b, double c)
 /* What happens to a half after rounding: nothing, SAT (clamp to [+0, 1], NaN to +0), or RELU (negative to +0, NaN stays
  * the canonical one: PTX ISA, fma and cvt). */
 enum half_post { HALF_NONE, HALF_SAT, HALF_RELU };
+
+/* FTZ of what is rounded to nearest as a half, by its f32, which is exact or rounded to odd: tiny is what lies below
+ * the middle of the least normal number and its neighbour, were that normal. */
+enum { F16_TINY = 0x387ff000, BF16_TINY = 0x007fc000 };
+
+static inline float half_flush_wide(float x, uint32_t tiny)
+{
+    return f32_flush_if(x, (f32_bits(x) & 0x7fffffff) < tiny);
+}
 
 static inline uint16_t half_flush(uint16_t h, bool ftz, uint16_t exponent)
 {
@@ -203,7 +217,7 @@ static inline void bf16_widen(float *out, const uint16_t *in, bool ftz)
     out[l] = bf16_to_f32(bf16_flush(in[l], ftz));
 }
 
-static inline void f16_narrow(uint16_t *out, const float *in, enum half_round round, bool ftz, enum half_post post)
+static inline void f16_narrow(uint16_t *out, const float *in, enum half_round round, enum half_post post)
 {
 #ifdef __F16C__
     if (round != HALF_RNA) {
@@ -224,19 +238,19 @@ static inline void f16_narrow(uint16_t *out, const float *in, enum half_round ro
         LANE_LOOP(32)
         {
             uint16_t x = (h[l] & 0x7fff) > 0x7c00 ? F16_NAN : h[l];
-            out[l] = f16_finish(x, ftz, post);
+            out[l] = f16_finish(x, false, post);
         }
         return;
     }
 #endif
     LANE_LOOP(32)
-    out[l] = f16_finish(f16_from_f32(in[l], round), ftz, post);
+    out[l] = f16_finish(f16_from_f32(in[l], round), false, post);
 }
 
-static inline void bf16_narrow(uint16_t *out, const float *in, enum half_round round, bool ftz, enum half_post post)
+static inline void bf16_narrow(uint16_t *out, const float *in, enum half_round round, enum half_post post)
 {
     LANE_LOOP(32)
-    out[l] = bf16_finish(bf16_from_f32(in[l], round), ftz, post);
+    out[l] = bf16_finish(bf16_from_f32(in[l], round), false, post);
 }
 
 /* ---- predicates --------------------------------------------------------------------------------------- */

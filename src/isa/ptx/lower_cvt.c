@@ -51,6 +51,8 @@ static struct lane_operand converted(struct lowerer *l, const struct insn_operan
     return limited(l, from, a, limit | sign, limit, LANE_NAN);
 }
 
+/* .ftz does nothing where the result is an f16 (measured on an H100: cvt.rp.ftz.f16.f32 of 2^-149 is 2^-24; ptxas makes
+ * no .FTZ of it for older machines either). */
 static void convert(struct lowerer *l, enum lane_op op, uint16_t to, const struct ptx_form *form, struct lane_operand d,
                     unsigned nsrc, const struct lane_operand *src)
 {
@@ -58,6 +60,8 @@ static void convert(struct lowerer *l, enum lane_op op, uint16_t to, const struc
     inst->type2 = (uint8_t)ptx_type_lane(form->types[1]);
     inst->round = op == LANE_OP_cvtrs ? 0 : lower_round(form);
     inst->flags = lower_flags(form);
+    if (to == PTX_f16)
+        inst->flags &= (uint8_t)~LANE_FTZ;
 }
 
 void lower_cvt(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
