@@ -145,7 +145,7 @@ value pure_from_float(struct pure *p, value x, unsigned width);
 value pure_real(struct pure *p, unsigned bits, uint64_t pattern); /* a constant, by its bits */
 /* FTZ of the bits of a float; `exponent` are its exponent's bits. */
 value pure_flush(struct pure *p, value bits, unsigned width, uint64_t exponent);
-/* kernels.h: f32_finish, f64_finish (of nsrc operands), clamps. */
+/* kernels.h: f32_finish, f64_finish (of nsrc operands, the one whose NaN counts first), clamps. */
 value pure_clamp(struct pure *p, value x, unsigned bits);
 value pure_finish32(struct pure *p, value x, bool ftz, bool sat);
 value pure_finish64(struct pure *p, value x, const value *operands, unsigned nsrc);
