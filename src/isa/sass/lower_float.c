@@ -228,7 +228,7 @@ static void take_factors(struct sass_lowerer *l, enum lane_type type, struct lan
     *b = sass_op3(l, LANE_OP_selp, LANE_B32, zero, *b, p);
 }
 
-/* a * b * 2^scale: exact in f64, rounded once. */
+/* a * b * 2^scale: exact in f64, rounded once; a NaN of it is to be the canonical one. */
 static void lower_scaled(struct sass_lowerer *l, struct sass_mode mode, double scale, struct lane_operand a,
                          struct lane_operand b, struct lane_operand d)
 {
@@ -236,7 +236,7 @@ static void lower_scaled(struct sass_lowerer *l, struct sass_mode mode, double s
     struct lane_operand product = sass_op_mode(l, LANE_OP_mul, exact, sass_cast(l, wide, LANE_F32, a),
                                                sass_cast(l, wide, LANE_F32, b), SASS_NOTHING);
     product = sass_op_mode(l, LANE_OP_mul, exact, product, sass_number_of(l, LANE_F64, scale), SASS_NOTHING);
-    sass_emit_cast(l, mode, LANE_F64, d, product);
+    sass_emit_cast(l, (struct sass_mode){LANE_F32, 0, 0}, LANE_F32, d, sass_cast(l, mode, LANE_F64, product));
 }
 
 static bool reserved_fmz(struct sass_lowerer *l)
