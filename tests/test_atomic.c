@@ -112,6 +112,31 @@ static void float_sub(void **unused)
     assert_int_equal(apply(LANE_ATOMIC_SUB, LANE_F16, 0x3e00, 0x4400, 0, false), 0xc100);
 }
 
+/* f64 additions of PTX: in global memory the operand's NaN before memory's, as it is; elsewhere the other way round,
+ * quieted. */
+static void kept_nans(void **unused)
+{
+    (void)unused;
+    const struct lane_access access = {.type = LANE_F64, .atomic = LANE_ATOMIC_ADD, .flags = LANE_FTZ};
+    const struct atomic_row *row = atomic_find_access(&access);
+    const uint64_t one = f64_bits(1), infinity = f64_bits(INFINITY), loud = infinity + 0x12345678,
+                   other = loud | UINT64_C(3) << 62, quiet = UINT64_C(1) << 51;
+    const uint64_t sums[][4] = {/* memory, operand, sum in global memory, elsewhere */
+                                {loud, other, other, loud | quiet},
+                                {other, loud, loud, other | quiet},
+                                {one, loud, loud, loud | quiet},
+                                {other, infinity, other, other | quiet},
+                                {infinity, f64_bits(-INFINITY), UINT64_C(0xfff8) << 48, UINT64_C(0xfff8) << 48},
+                                {one, one, f64_bits(2), f64_bits(2)},
+                                {3, 1, 4, 4}};
+    for (unsigned i = 0; i < 2 * sizeof sums / sizeof *sums; i++) {
+        uint64_t memory = sums[i / 2][0], old = 0;
+        row->shared(&memory, &old, &sums[i / 2][1], NULL, !(i & 1), LANE_RELAXED);
+        assert_int_equal(old, sums[i / 2][0]);
+        assert_int_equal(memory, sums[i / 2][2 + (i & 1)]);
+    }
+}
+
 /* A number beats a NaN; of two NaNs the operand stays, as it is, but of halves; zeros are ordered, subnormals are kept.
  */
 static void float_extremes(void **unused)
@@ -412,6 +437,7 @@ int main(void)
         cmocka_unit_test(integers),
         cmocka_unit_test(short_integers),
         cmocka_unit_test(float_sub),
+        cmocka_unit_test(kept_nans),
         cmocka_unit_test(float_extremes),
         cmocka_unit_test(float_compare_and_swap),
         cmocka_unit_test(inc_and_dec_wrap),

@@ -75,7 +75,7 @@ static void say_two(struct gen *g, unsigned d)
 
 static void say_arithmetic(struct gen *g)
 {
-    static const char *const others[] = {"rcp", "sqrt", "ex2", "neg", "abs"};
+    static const char *const others[] = {"rcp", "sqrt", "ex2", "neg", "abs", "neg.nan", "abs.nan"};
     switch (draw(g, 10)) {
     case 6: /* while others wait elsewhere, it and what follows is the interpreter's */
         say(g, "  r8 = activemask\n  r%u, p3 = shfl.bfly r%u, 1, 31, r8\n", any(g), finished(g));
@@ -97,7 +97,7 @@ static void say_arithmetic(struct gen *g)
         say(g, "  r%u = cvt.f32.s32 r%u\n", finished(g), number(g));
         break;
     case 5:
-        say(g, "  %sr%u = %s%s.f32 r%u\n", draw(g, 2) ? "@p1 " : "", any(g), others[draw(g, 5)], ftz(g), number(g));
+        say(g, "  %sr%u = %s%s.f32 r%u\n", draw(g, 2) ? "@p1 " : "", any(g), others[draw(g, 7)], ftz(g), number(g));
         break;
     default:
         say_two(g, finished(g));

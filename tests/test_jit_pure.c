@@ -718,6 +718,8 @@ static void take_chains(struct rig *rig, struct batch *batch, uint64_t *state)
         {.op = LANE_OP_div, .type = LANE_F32},
         {.op = LANE_OP_sqrt, .type = LANE_F32},
         {.op = LANE_OP_neg, .type = LANE_F32},
+        {.op = LANE_OP_neg, .type = LANE_F32, .flags = LANE_NAN},
+        {.op = LANE_OP_abs, .type = LANE_F32, .flags = LANE_NAN | LANE_FTZ},
         {.op = LANE_OP_min, .type = LANE_F32},
         {.op = LANE_OP_mov, .type = LANE_B32},
         {.op = LANE_OP_add, .type = LANE_F32, .flags = LANE_FTZ},

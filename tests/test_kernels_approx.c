@@ -63,6 +63,8 @@ static uint64_t reference(const struct lane_inst *inst, uint64_t a)
         format_enter(f, result);
         r = format_leave(f, result, compute(inst->op), MPFR_RNDN, false);
     }
+    if (high_only && isnan(r))
+        return 0x7fffffff00000000;
     uint64_t bits = finish_bits(f, inst->flags, r, &given, 1);
     bits = ftz ? flushed(f, bits) : bits;
     return high_only ? bits & 0xffffffff00000000 : bits;

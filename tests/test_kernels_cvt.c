@@ -60,6 +60,13 @@ static uint64_t widened_nan(const struct format *from, uint64_t a)
     return sign | 0x7ff8000000000000 | payload << (52 - from->mantissa);
 }
 
+/* Of f64 the sign, the quiet bit and the top of the payload stay. */
+static uint64_t narrowed_nan(const struct format *to, uint64_t a)
+{
+    uint64_t payload = a << 12 >> (64 - to->mantissa), quiet = 1ull << (to->mantissa - 1);
+    return (a >> 63 ? sign_mask(to) : 0) | exponent_mask(to) | quiet | payload;
+}
+
 static uint64_t float_to_float(const struct lane_inst *inst, uint64_t a)
 {
     const struct format *from = format_of(inst->type2), *to = format_of(inst->type);
@@ -69,6 +76,8 @@ static uint64_t float_to_float(const struct lane_inst *inst, uint64_t a)
     double v = decode(from, a);
     if (isnan(v) && inst->type == LANE_F64 && !(inst->flags & LANE_SAT))
         return widened_nan(from, a);
+    if (isnan(v) && inst->type2 == LANE_F64 && !(inst->flags & (LANE_SAT | LANE_RELU)))
+        return narrowed_nan(to, a);
     mpfr_set_d(exact, integral(v, inst->round), MPFR_RNDN);
     unsigned flags = inst->type == LANE_F32 ? inst->flags : inst->flags & (unsigned)~LANE_FTZ;
     return finish_bits(to, flags, rounded(to, inst->round, flags & LANE_FTZ && to->bits == 32), &a, 0);

@@ -264,7 +264,7 @@ static uint32_t tf32(uint32_t bits, unsigned mode, bool relu)
 {
     double x = f32_from_bits(bits);
     if (isnan(x))
-        return 0x7fffffff;
+        return mode == LANE_RNA ? bits >> 13 << 13 : 0x7fffe000;
     if (signbit(x) && relu)
         return 0;
     int e = -126;

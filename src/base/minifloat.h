@@ -112,13 +112,15 @@ static inline uint32_t ue8m0_to_bf16(uint32_t code)
 
 /* ---- tf32 ------------------------------------------------------------------------------------------------ */
 
+/* NaN (measured on an H100): 0x7fffe000; RNA, which is no instruction there, cuts it. */
 static inline uint32_t tf32_from_f32(uint32_t bits, enum half_round round, bool relu)
 {
     uint32_t sign = bits >> 31, m = bits & 0x7fffffff, q = m >> 13;
     q += half_increment(q, m & 0x1fff, 0x1000, sign, round);
-    q = m >= 0x7f800000 ? 0x7f800000 >> 13 : q;
-    uint32_t number = relu && sign ? 0 : q << 13 | sign << 31;
-    return m > 0x7f800000 ? 0x7fffffff : number;
+    q = m >= 0x7f800000 ? m >> 13 : q;
+    uint32_t number = q << 13 | sign << 31, nan = round == HALF_RNA ? number : 0x7fffe000;
+    number = relu && sign ? 0 : number;
+    return m > 0x7f800000 ? nan : number;
 }
 
 #endif

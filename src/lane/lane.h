@@ -84,7 +84,7 @@ enum lane_flag {
     LANE_APPROX = 4, /* an .approx form. The result is still the correctly rounded one (named choice, docs/design.md),
                         except that special cases follow the .approx table of the instruction */
     LANE_RELU = 8,   /* negative results become +0; NaN stays the canonical NaN (PTX ISA, fma and cvt) */
-    LANE_NAN = 16,   /* min, max: NaN if either input is NaN */
+    LANE_NAN = 16,   /* min, max: NaN if either input is NaN; neg, abs: of a NaN as an addition of 0 gives it */
     LANE_ABS = 32,   /* min, max .xorsign.abs */
     LANE_CLAMP = 64, /* shf, bmsk, szext: .clamp (else .wrap) ; bfind: .shiftamt */
     LANE_UNI = 128,  /* bra, call: the front end says that all running lanes agree (a hint); bar, barred: all lanes of
@@ -232,7 +232,8 @@ struct lane_access {
     uint8_t vec;    /* elements: 1, 2, 4, 8 */
     uint8_t atomic; /* enum lane_atomic */
     uint8_t order, scope;
-    uint8_t flags;            /* LANE_FTZ of float atomics: flush subnormals when the target is global */
+    uint8_t flags;            /* LANE_FTZ of float atomics: flush subnormals when the target is global; add.f64 keeps
+                                 what NaNs carry instead */
     uint8_t dim, clamp, unit; /* surfaces */
     bool formatted;           /* suld, sust: convert from / to the surface's format, elements are its components in
                                  32 bits; sured, suatom: integers with the sign that the surface's format has */

@@ -8,7 +8,9 @@
  *   packed halves flush likewise where they are asked to
  *   f16x2 and bf16x2: each half on its own (here also both in one step, which is more than is asked)
  *   min and max of halves: a NaN loses against a number, -0 < +0
- *   NaN results are the canonical NaN of their type
+ *   NaN results are the canonical NaN of their type; of f64 additions that ask for it (LANE_FTZ), as an H100 has them:
+ *   the operand's NaN before memory's in global memory, which leaves them as they are; elsewhere memory's before the
+ *   operand's, quieted; and 0xfff8000000000000 where numbers make one
  * and of vector machines (docs/visa.md, "Atomics"):
  *   min and max of f32 and f64: as of halves; of two NaN the operand stays
  *   fcas compares as floats do: -0 and +0 are equal, a NaN equals nothing
@@ -59,6 +61,16 @@ static inline uint64_t add_f64(uint64_t a, uint64_t b)
 {
     uint64_t sum = f64_bits(f64_from_bits(a) + f64_from_bits(b));
     return (sum & INT64_MAX) > UINT64_C(0x7ff0000000000000) ? UINT64_C(0x7fffffffffffffff) : sum;
+}
+
+static inline uint64_t add_f64_kept(uint64_t a, uint64_t b, bool global)
+{
+    const uint64_t infinity = UINT64_C(0x7ff0000000000000), quiet = global ? 0 : UINT64_C(1) << 51;
+    bool a_nan = (a & INT64_MAX) > infinity, b_nan = (b & INT64_MAX) > infinity;
+    if (a_nan || b_nan)
+        return (a_nan && !(global && b_nan) ? a : b) | quiet;
+    uint64_t sum = f64_bits(f64_from_bits(a) + f64_from_bits(b));
+    return (sum & INT64_MAX) > infinity ? UINT64_C(0xfff8000000000000) : sum;
 }
 
 /* Which of two floats that are no NaN is less, -0 before +0. */
@@ -524,6 +536,7 @@ ADD(add_u32, uint32_t)
 ADD(add_u64, uint64_t)
 LOOP(add_f32, uint32_t, add_f32(a, b, flush))
 LOOP(add_f64, uint64_t, add_f64(a, b))
+LOOP(add_f64_kept, uint64_t, add_f64_kept(a, b, flush))
 LOOP(add_f16, uint16_t, add_f16(a, b))
 LOOP(add_bf16, uint16_t, add_bf16(a, b))
 LOOP(add_f16x2, uint32_t, PAIR_FTZ(add_f16, a, b))
@@ -626,7 +639,15 @@ static const struct atomic_row rows[LANE_ATOMICS][LANE_TYPES] = {
     [LANE_ATOMIC_FCAS] = {[LANE_F16] = ROW(fcas_f16), [LANE_F32] = ROW(fcas_f32), [LANE_F64] = ROW(fcas_f64)},
     [LANE_ATOMIC_PREDEC] = {INTEGERS(predec)},
 };
+static const struct atomic_row add_f64_keeping = ROW(add_f64_kept);
 /* clang-format on */
+
+const struct atomic_row *atomic_find_access(const struct lane_access *access)
+{
+    if (access->atomic == LANE_ATOMIC_ADD && access->type == LANE_F64 && access->flags & LANE_FTZ)
+        return &add_f64_keeping;
+    return atomic_find(access->atomic, access->type);
+}
 
 const struct atomic_row *atomic_find(enum lane_atomic op, enum lane_type type)
 {

@@ -8,7 +8,8 @@
 
 /* Applies op to *target (element type `type`): old value to *old (may be NULL), operands b and c (cas, fcas: b
  * compare, c new). All pointers are to values of the type's size; `target` is naturally aligned. `flush` is FTZ for
- * f32. `order` is enum lane_order: below ACQUIRE all count as relaxed. `c` is read by cas and fcas alone.
+ * f32, and of global memory. `order` is enum lane_order: below ACQUIRE all count as relaxed. `c` is read by cas and
+ * fcas alone.
  *
  * The warp forms apply the operation for each lane of `mask`, lowest lane first: lane i works on target[i], with its
  * operands at element i of the arrays b and c and its old value to element i of `old` (elements have the type's size;
@@ -26,6 +27,8 @@ struct atomic_row {
 
 /* NULL when the combination has no meaning (and on float, ...). */
 const struct atomic_row *atomic_find(enum lane_atomic op, enum lane_type type);
+/* The same for an access to memory, whose flags count. */
+const struct atomic_row *atomic_find_access(const struct lane_access *access);
 
 /* What changes nothing, of an integer reduction (add, min, max, and, or, xor): a op neutral = a. */
 uint64_t atomic_neutral(enum lane_atomic op, enum lane_type type);

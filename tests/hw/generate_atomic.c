@@ -38,7 +38,7 @@ static const struct values floats32[] = {
      9,
      {0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001}},
     {"nans",
-     HW_OPEN,
+     HW_MEASURED,
      8,
      {0x7fc00000, 0xffc00000, 0x7fc12345, 0x7f812345, 0xff812345, 0x7f800000, 0xff800000, 0x3f800000}},
     {0}};
@@ -50,7 +50,7 @@ static const struct values floats64[] = {
       0x7fefffffffffffff, 0xffefffffffffffff}},
     {"subnormals", HW_ISA, 6, {0, 0x8000000000000000, 1, 0x800fffffffffffff, 0x0010000000000000, 0x8010000000000000}},
     {"nans",
-     HW_OPEN,
+     HW_MEASURED,
      7,
      {0x7ff8000000000000, 0xfff8000000000000, 0x7ff8000012345678, 0x7ff0000012345678, 0x7ff0000000000000,
       0xfff0000000000000, 0x3ff0000000000000}},
@@ -58,14 +58,14 @@ static const struct values floats64[] = {
 static const struct values halves[] = {
     {"numbers", HW_ISA, 9, {0, 0x3c00, 0xbc00, 0x3c01, 0x6800, 0x2e66, 0x7bff, 0xfbff, 0x1000}},
     {"subnormals", HW_ISA, 7, {0, 1, 0x8001, 0x03ff, 0x83ff, 0x0400, 0x8400}},
-    {"zeros", HW_OPEN, 2, {0, 0x8000}},
-    {"nans", HW_OPEN, 8, {0x7e00, 0xfe00, 0x7e55, 0x7c55, 0xfc55, 0x7c00, 0xfc00, 0x3c00}},
+    {"zeros", HW_MEASURED, 2, {0, 0x8000}},
+    {"nans", HW_MEASURED, 8, {0x7e00, 0xfe00, 0x7e55, 0x7c55, 0xfc55, 0x7c00, 0xfc00, 0x3c00}},
     {0}};
 static const struct values bhalves[] = {
     {"numbers", HW_ISA, 9, {0, 0x3f80, 0xbf80, 0x3f81, 0x4380, 0x3dcd, 0x7f7f, 0xff7f, 0x3400}},
     {"subnormals", HW_ISA, 7, {0, 1, 0x8001, 0x007f, 0x807f, 0x0080, 0x8080}},
-    {"zeros", HW_OPEN, 2, {0, 0x8000}},
-    {"nans", HW_OPEN, 8, {0x7fc0, 0xffc0, 0x7fd5, 0x7f95, 0xff95, 0x7f80, 0xff80, 0x3f80}},
+    {"zeros", HW_MEASURED, 2, {0, 0x8000}},
+    {"nans", HW_MEASURED, 8, {0x7fc0, 0xffc0, 0x7fd5, 0x7f95, 0xff95, 0x7f80, 0xff80, 0x3f80}},
     {0}};
 
 static const struct values *values_of(const struct hw_type *type)

@@ -161,24 +161,39 @@ static float flush(float f)
     return f != 0 && fabsf(f) < 0x1p-126f ? copysignf(0, f) : f;
 }
 
+/* An H100 keeps a NaN: global memory that of the operand or else its own, as it is; shared memory is loaded and added
+ * to, which keeps what was loaded or else the operand's, quieted. */
+static void add_double(bool global, unsigned char *slot, const unsigned char *b)
+{
+    double x, y;
+    memcpy(&x, slot, 8);
+    memcpy(&y, b, 8);
+    const unsigned char *kept = global ? isnan(y) ? b : slot : isnan(x) ? slot : b;
+    double sum = x + y;
+    if (isnan(x) || isnan(y))
+        memmove(slot, kept, 8);
+    else
+        memcpy(slot, &sum, 8);
+    if ((isnan(x) || isnan(y)) && !global)
+        slot[6] |= 8;
+    else if (!isnan(x) && !isnan(y) && isnan(sum))
+        memcpy(slot, &(uint64_t){0xfff8000000000000}, 8);
+}
+
 /* f32 on global memory flushes what it reads and what it writes; elsewhere, and for f64, nothing is flushed. */
 static void add_float(const struct hw_spec *spec, unsigned char *slot, const unsigned char *b)
 {
+    bool flushes = spec->space == HW_GLOBAL || spec->space == HW_GENERIC_GLOBAL;
     if (spec->type->bytes == 8) {
-        double x, y;
-        memcpy(&x, slot, 8);
-        memcpy(&y, b, 8);
-        x += y;
-        memcpy(slot, &x, 8);
+        add_double(flushes, slot, b);
         return;
     }
-    bool flushes = spec->space == HW_GLOBAL || spec->space == HW_GENERIC_GLOBAL;
     float x, y;
     memcpy(&x, slot, 4);
     memcpy(&y, b, 4);
     volatile float sum = flushes ? flush(x) + flush(y) : x + y;
     x = flushes ? flush(sum) : sum;
-    memcpy(slot, &x, 4);
+    memcpy(slot, isnan(x) ? &(uint32_t){0x7fffffff} : (const void *)&x, 4);
 }
 
 static void atomic_thread(const struct hw_spec *spec, const unsigned char *in, unsigned char *out)

@@ -38,6 +38,8 @@ static bool is_called(unsigned op)
 static bool computes(const struct decoded *at)
 {
     bool finishes = at->op == LANE_OP_min || at->op == LANE_OP_max || lane_is(at->op, LANE_MAKES_NAN);
+    if (at->op == LANE_OP_neg || at->op == LANE_OP_abs)
+        finishes = at->inst->flags & LANE_NAN;
     return finishes && !is_called(at->op) && at->inst->type == LANE_F32;
 }
 

@@ -150,7 +150,7 @@ value pure_flush(struct pure *p, value bits, unsigned width, uint64_t exponent);
 /* FTZ of an f32 where it is `tiny`; is one that rounds as twice this one does? (kernels.h: f32_flush_if) */
 value pure_flush_where(struct pure *p, value tiny, value x);
 value pure_below_half(struct pure *p, value twice);
-/* kernels.h: f32_finish, f64_finish (of nsrc operands), clamps. */
+/* kernels.h: f32_finish, f64_finish (of nsrc operands, the one whose NaN counts first), clamps. */
 value pure_clamp(struct pure *p, value x, unsigned bits);
 value pure_finish32(struct pure *p, value x, bool ftz, bool sat);
 value pure_finish64(struct pure *p, value x, const value *operands, unsigned nsrc);

@@ -219,13 +219,32 @@ static value as_f32(struct pure *p, value x, unsigned from)
     return pure_to_float(p, p->flags & LANE_FTZ ? pure_flush(p, x, 32, 0x7f800000) : x, 32);
 }
 
+/* cvt_floats.h, f16_of_nan, bf16_of_nan: halves that were made of f64, the NaNs among which are to be made of x. */
+static value kept_nans(struct pure *p, value x, value half, bool bf16)
+{
+    value number = pure_to_float(p, x, 64), sign = pure_shr(p, x, pure_same(p, 64, 48), false);
+    value rest = pure_shr(p, x, pure_same(p, 64, bf16 ? 45 : 42), false);
+    sign = pure_and(p, sign, pure_same(p, 64, 0x8000));
+    rest = pure_and(p, rest, pure_same(p, 64, bf16 ? 0x3f : 0x1ff));
+    value nan = pure_or(p, pure_or(p, sign, rest), pure_same(p, 64, bf16 ? 0x7fc0 : 0x7e00));
+    return pure_select(p, pure_fcmp(p, LLVMRealUNO, number, number), pure_resize(p, nan, 64, 16, false), half);
+}
+
 static bool to_half(struct pure *p)
 {
     unsigned from = p->inst->type2, round = p->inst->round;
     bool bf16 = p->inst->type == LANE_BF16, same = from == p->inst->type;
-    value x = as_f32(p, pure_source(p, 0), from);
+    value given = pure_source(p, 0), x = as_f32(p, given, from);
     value half = same ? pure_narrow(p, pure_integral(p, x, round), bf16, LANE_RN) : pure_narrow(p, x, bf16, round);
-    return give(p, pure_finish16(p, half, bf16, p->flags));
+    half = pure_finish16(p, half, bf16, p->flags);
+    return give(p, from == LANE_F64 && !p->flags ? kept_nans(p, given, half, bf16) : half);
+}
+
+/* NaNs stay as the host makes them (f32_finish_number). */
+static value f64_to_bits(struct pure *p, value x)
+{
+    value r = flushed_from_f64(p, pure_to_float(p, x, 64), p->inst->round, p->flags & LANE_FTZ);
+    return pure_from_float(p, p->flags & LANE_SAT ? pure_clamp(p, r, 32) : r, 32);
 }
 
 static bool to_f32(struct pure *p)
@@ -234,7 +253,7 @@ static bool to_f32(struct pure *p)
     bool ftz = p->flags & LANE_FTZ, sat = p->flags & LANE_SAT;
     value x = pure_source(p, 0);
     if (from == LANE_F64)
-        return give(p, pure_finish32(p, flushed_from_f64(p, pure_to_float(p, x, 64), round, ftz), false, sat));
+        return give(p, f64_to_bits(p, x));
     if (is_half(from))
         return give(p, pure_finish32(p, as_f32(p, x, from), ftz, sat));
     return give(p, pure_finish32(p, pure_integral(p, as_f32(p, x, from), round), false, sat));

@@ -163,6 +163,15 @@ static value tiny(struct pure *p, unsigned op, const value x[3])
     return pure_fcmp(p, LLVMRealOLT, a, LL(BuildFMul, pure_call1(p, "llvm.fabs", x[1]), power(p, -63)));
 }
 
+/* f64: the operands in the order in which their NaNs count (meaning/kernels.h). */
+static value finish64(struct pure *p, value r, const value x[3])
+{
+    value last_first[] = {x[1], x[0]}, second_first[] = {x[1], x[2], x[0]};
+    unsigned n = p->at->nsrc;
+    bool in_order = n == 1 || p->inst->op == LANE_OP_div;
+    return pure_finish64(p, r, in_order ? x : n == 2 ? last_first : second_first, n);
+}
+
 static bool arithmetic(struct pure *p)
 {
     unsigned n = p->at->nsrc, op = p->inst->op;
@@ -174,7 +183,7 @@ static bool arithmetic(struct pure *p)
     value r = compute(p, op, x), flush = tiny(p, op, x);
     r = flush ? pure_flush_where(p, flush, r) : r;
     return give(p, p->bits == 32 ? pure_finish32(p, r, p->flags & LANE_FTZ && !flush, p->flags & LANE_SAT)
-                                 : pure_finish64(p, r, x, n));
+                                 : finish64(p, r, x));
 }
 
 /* Through f64, as the meaning does: no result rounds twice. */
@@ -224,14 +233,34 @@ static value sign_bit(struct pure *p, value x)
     return pure_and(p, x, pure_same(p, p->bits, UINT64_C(1) << (p->bits - 1)));
 }
 
-static bool neg(struct pure *p)
+/* The number x with the sign that neg or abs gives it. */
+static value with_sign(struct pure *p, value x)
 {
-    return give(p, pure_xor(p, flushed(p, 0), pure_same(p, p->bits, UINT64_C(1) << (p->bits - 1))));
+    return p->inst->op == LANE_OP_abs ? magnitude(p, x)
+                                      : pure_xor(p, x, pure_same(p, p->bits, UINT64_C(1) << (p->bits - 1)));
 }
 
-static bool abs_float(struct pure *p)
+/* With LANE_NAN, f32: finished as sums are, so a chain of operations is left with the sign alone (pure_nan.c). */
+static value signed_f32(struct pure *p)
 {
-    return give(p, magnitude(p, flushed(p, 0)));
+    struct emit *e = p->e;
+    bool ftz = p->flags & LANE_FTZ;
+    value x = e->daz && !ftz ? pure_source(p, 0) : emit_loose(e, p->at, p->at->ndst);
+    x = with_sign(p, ftz && !e->daz ? pure_flush(p, x, 32, 0x7f800000) : x);
+    return pure_finish32(p, pure_to_float(p, x, 32), ftz && e->daz, false);
+}
+
+static value is_nan(struct pure *p, value x);
+
+static bool neg_abs(struct pure *p)
+{
+    if (!(p->flags & LANE_NAN))
+        return give(p, with_sign(p, flushed(p, 0)));
+    if (p->bits == 32)
+        return give(p, signed_f32(p));
+    value x = flushed(p, 0);
+    value nan = p->bits == 64 ? pure_or(p, x, pure_same(p, 64, F64_NAN_QUIET)) : pure_same(p, 16, F16_NAN);
+    return give(p, pure_select(p, is_nan(p, x), nan, with_sign(p, x)));
 }
 
 static bool copysign_(struct pure *p)
@@ -276,11 +305,11 @@ static value is_nan(struct pure *p, value x)
     return pure_icmp(p, LLVMIntUGT, magnitude(p, x), pure_same(p, p->bits, infinity_of(p->inst->type)));
 }
 
-static value made_nan(struct pure *p, value nan_a, value a, value b)
+static value made_nan(struct pure *p, value nan_b, value a, value b)
 {
     if (p->bits != 64)
         return pure_same(p, p->bits, p->bits == 32 ? F32_NAN : F16_NAN);
-    return pure_or(p, pure_select(p, nan_a, a, b), pure_same(p, 64, F64_NAN_QUIET));
+    return pure_or(p, pure_select(p, nan_b, b, a), pure_same(p, 64, F64_NAN_QUIET));
 }
 
 /* Of halves, by integers: the least or greatest of the operands, `made` aside. */
@@ -314,12 +343,12 @@ static value nan_of(struct pure *p, value a)
 /* A NaN is chosen where both operands are one. */
 static bool min_max(struct pure *p)
 {
-    value a = flushed(p, 0), b = flushed(p, 1), nan_a = nan_of(p, a);
-    value made = made_nan(p, nan_a, a, b), sign = sign_bit(p, pure_xor(p, a, b));
+    value a = flushed(p, 0), b = flushed(p, 1), nan_b = nan_of(p, b);
+    value made = made_nan(p, nan_b, a, b), sign = sign_bit(p, pure_xor(p, a, b));
     bool abs = p->flags & LANE_ABS;
     value x = abs ? magnitude(p, a) : a, y = abs ? magnitude(p, b) : b;
     value r = p->bits == 16 ? choose_by_bits(p, x, y) : choose(p, x, y);
-    value nan = p->flags & LANE_NAN ? pure_or(p, nan_a, nan_of(p, b)) : nan_of(p, r);
+    value nan = p->flags & LANE_NAN ? pure_or(p, nan_of(p, a), nan_b) : nan_of(p, r);
     return give(p, pure_select(p, nan, made, abs ? pure_or(p, r, sign) : r));
 }
 
@@ -377,8 +406,8 @@ const struct pure_form pure_floats[] = {
     {LANE_OP_rcp, LANE_FTZ | LANE_SAT, PURE_FLOATS, arithmetic},
     {LANE_OP_sqrt, LANE_FTZ | LANE_SAT, PURE_FLOATS, arithmetic},
     {LANE_OP_rsqrt, LANE_FTZ, PURE_TYPE(F32), rsqrt},
-    {LANE_OP_neg, LANE_FTZ, PURE_FLOATS | PURE_HALVES, neg},
-    {LANE_OP_abs, LANE_FTZ, PURE_FLOATS | PURE_HALVES, abs_float},
+    {LANE_OP_neg, LANE_FTZ | LANE_NAN, PURE_FLOATS | PURE_HALVES, neg_abs},
+    {LANE_OP_abs, LANE_FTZ | LANE_NAN, PURE_FLOATS | PURE_HALVES, neg_abs},
     {LANE_OP_copysign, 0, PURE_FLOATS, copysign_},
     {LANE_OP_testp, 0, PURE_FLOATS, testp},
     {LANE_OP_min, LANE_FTZ | LANE_NAN | LANE_ABS, PURE_FLOATS | PURE_HALVES, min_max},

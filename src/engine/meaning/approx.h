@@ -246,21 +246,23 @@ static double f64_flush(double x)
 
 /* The high word of the correctly rounded double over a low word of 0, of an operand without its low word; subnormals
  * are flushed on both sides (PTX ISA, rcp.approx.ftz.f64, rsqrt.approx.ftz.f64). A NaN whose payload is in the low word
- * alone is an infinity; another stays one. */
+ * alone is an infinity; of others, and of a negative number's root, it is 0x7fffffff (measured on an H100). */
 static inline uint64_t high_word(uint64_t bits)
 {
     return bits & 0xffffffff00000000;
 }
+static uint64_t high_finish(double x)
+{
+    return x != x ? 0x7fffffff00000000 : high_word(f64_bits(x));
+}
 static uint64_t rcp_high(uint64_t bits)
 {
-    double a = f64_from_bits(high_word(bits));
-    return high_word(f64_finish(f64_flush(1 / f64_flush(a)), a, 0, 0));
+    return high_finish(f64_flush(1 / f64_flush(f64_from_bits(high_word(bits)))));
 }
 
 static uint64_t rsqrt_high(uint64_t bits)
 {
-    double a = f64_from_bits(high_word(bits));
-    return high_word(f64_finish(rsqrt_any_f64(f64_flush(a)), a, 0, 0));
+    return high_finish(rsqrt_any_f64(f64_flush(f64_from_bits(high_word(bits)))));
 }
 
 #endif

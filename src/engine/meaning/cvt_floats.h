@@ -1,8 +1,8 @@
 /* cvt between floats, and cvtpack.
  *
  * Narrowing rounds once in the mode asked for; widening is exact; the same type may round to an integral value
- * (RNI..RPI). Rounding modes RN..RP on an exact conversion change nothing. NaN: f32 and halves the canonical one; f64
- * the operand's, widened and quieted. */
+ * (RNI..RPI). Rounding modes RN..RP on an exact conversion change nothing. NaN: f32 and halves the canonical one; where
+ * one side is f64 the operand's, widened or cut, quieted (measured on an H100: tests/hw/results/h100.txt.gz). */
 #ifndef ATOLL_ENGINE_MEANING_CVT_FLOATS_H
 #define ATOLL_ENGINE_MEANING_CVT_FLOATS_H
 
@@ -50,9 +50,36 @@ static inline void bf16_load(float *out, const void *regs, bool ftz)
 
 /* ---- to halves ------------------------------------------------------------------------------------------- */
 
+/* An f64 that is a NaN as a half: its sign, the quiet bit, the top of the rest. */
+static inline uint16_t f16_of_nan(uint64_t bits)
+{
+    return (uint16_t)((bits >> 48 & 0x8000) | 0x7e00 | (bits >> 42 & 0x1ff));
+}
+
+static inline uint16_t bf16_of_nan(uint64_t bits)
+{
+    return (uint16_t)((bits >> 48 & 0x8000) | 0x7fc0 | (bits >> 45 & 0x3f));
+}
+
+/* NaNs among results, which are the canonical one so far. */
+#define NANS_f32(f, s, t, post)  (void)0
+#define NANS_f16(f, s, t, post)  (void)0
+#define NANS_bf16(f, s, t, post) (void)0
+#define NANS_f64(f, s, t, post)  t##_keep_nans(KERNEL_REG(uint16_t, s->d), KERNEL_REG(const uint64_t, s->a), post)
+#define KEEP_NANS(t)                                                                      \
+    static inline void t##_keep_nans(uint16_t *d, const uint64_t *a, enum half_post post) \
+    {                                                                                     \
+        if (post != HALF_NONE)                                                            \
+            return;                                                                       \
+        LANE_LOOP(32)                                                                     \
+        d[l] = (a[l] & INT64_MAX) > 0x7ff0000000000000 ? t##_of_nan(a[l]) : d[l];         \
+    }
+KEEP_NANS(f16)
+KEEP_NANS(bf16)
+
 #define SET(ftz, set) .flags = ((ftz) ? LANE_FTZ : 0) | (set)
 
-/* The element function is that of a value as f32, exact or rounded to odd. */
+/* The element function is that of a value as f32, exact or rounded to odd; of numbers alone, where it was an f64. */
 #define NARROWED(name, t, round, post, ...)                               \
     ELEMENT uint16_t name##_lane(float a)                                 \
     {                                                                     \
@@ -65,6 +92,7 @@ static inline void bf16_load(float *out, const void *regs, bool ftz)
         _Alignas(64) float x[32];                                      \
         st##_load(x, KERNEL_REG(const uint16_t, s->a), ftz);           \
         t##_narrow(KERNEL_REG(uint16_t, s->d), x, round, post);        \
+        NANS_##st(f, s, t, post);                                      \
     }
 #define CVT_TO_HALF(t, T, st, ST, suffix, ftz, with, rt, RT, post, set, POST) \
     MEANING(TO_HALF, cvt_##rt##_##t##_##st##suffix##post,                     \
@@ -105,7 +133,8 @@ static inline uint32_t clamp_s32(int32_t x, int32_t lo, int32_t hi)
 
 /* ---- to f32 ---------------------------------------------------------------------------------------------- */
 
-/* f64 to f32: the host rounds to nearest; directed modes then step to the neighbour on the right side. */
+/* f64 to f32: the host rounds to nearest; directed modes then step to the neighbour on the right side. Hosts keep the
+ * sign of a NaN and the top of what it carries, and set its quiet bit, as an H100 does. */
 static inline float f32_from_f64(double x, enum lane_round round)
 {
     float f = (float)x;
@@ -139,7 +168,7 @@ static inline float f32_flushed_from_f64(double x, enum lane_round round, bool f
 
 #define F64_TO_F32(rt, RT, suffix, ftz, set, sat)                                                                   \
     MEANING(KERNEL1, cvt_##rt##_f32_f64##suffix, (AT(cvt, F32, FROM(F64), ROUND(RT), WITHOUT(FTZ), SET(ftz, set))), \
-            32, uint32_t, double, f32_finish(f32_flushed_from_f64(a, LANE_##RT, ftz), false, sat))
+            32, uint32_t, double, f32_finish_number(f32_flushed_from_f64(a, LANE_##RT, ftz), false, sat))
 #define F32_TO_F32(rt, rounds, integral, suffix, ftz, set, sat)                                                      \
     MEANING(KERNEL1, cvt_##rt##_f32_f32##suffix, (AT(cvt, F32, FROM(F32), rounds, WITHOUT(FTZ), SET(ftz, set))), 32, \
             uint32_t, float, f32_finish(integral(f32_flush(a, ftz)), false, sat))

@@ -1,5 +1,5 @@
 /* f32 and f64 arithmetic in every rounding mode: add, sub, mul, div, fma, rcp, sqrt; the bit operations neg, abs,
- * copysign; min and max, those of halves too (minmax.h).
+ * copysign; min and max (minmax.h). neg, abs, min and max are those of halves too.
  *
  * fma is one rounding everywhere: the host's instruction, or the C library's fma() where the instruction set has
  * none.
@@ -17,13 +17,14 @@
 #define FLOAT3(name, round, F, U, ...) ROUNDED3(name, round, 32, U, F, F, F, __VA_ARGS__)
 
 /* The operations: EXPR_op. A NaN operand decides an f64 result's NaN (f64_finish), so there the
- * operands that an operation has are named once more. */
+ * operands that an operation has are named once more, in the order in which they do (kernels.h). */
 #define SOURCES1               a, 0, 0
 #define SOURCES2               a, b, 0
 #define SOURCES3               a, b, c
 #define F64_1(x)               f64_finish(x(a, 0, 0), a, 0, 0)
-#define F64_2(x)               f64_finish(x(a, b, 0), a, b, 0)
-#define F64_3(x)               f64_finish(x(a, b, c), a, b, c)
+#define F64_2(x)               f64_finish(x(a, b, 0), b, a, 0)
+#define F64_QUOTIENT(x)        f64_finish(x(a, b, 0), a, b, 0)
+#define F64_3(x)               f64_finish(x(a, b, c), b, c, a)
 #define EXPR_add(a, b, c)      ((a) + (b))
 #define EXPR_sub(a, b, c)      ((a) - (b))
 #define EXPR_mul(a, b, c)      ((a) * (b))
@@ -103,22 +104,22 @@ F32_DONE(sqrt, EXPR_sqrt_f32)
 #define F32_VARIANT(op, n, r, R, suffix, ftz, sat, ...)                                                    \
     MEANING(FLOAT##n, op##_f32_##r##suffix, (AT(op, F32, HOST_ROUND(R), __VA_ARGS__)), R, float, uint32_t, \
             f32_##op##_done(SOURCES##n, ftz, ftz, sat, R == LANE_RN))
-#define F32_F64(op, n, x64, r, R)                                                            \
+#define F32_F64(op, n, f64, r, R)                                                            \
     F32_VARIANT(op, n, r, R, , false, false, WITHOUT(FTZ))                                   \
     F32_VARIANT(op, n, r, R, _ftz, true, false, FTZ_OF(LANE_FTZ))                            \
     F32_VARIANT(op, n, r, R, _sat, false, true, WITHOUT(FTZ), FLAGS(LANE_SAT))               \
     F32_VARIANT(op, n, r, R, _ftz_sat, true, true, WITHOUT(FTZ), FLAGS(LANE_FTZ | LANE_SAT)) \
-    MEANING(FLOAT##n, op##_f64_##r, (AT(op, F64, HOST_ROUND(R))), R, double, uint64_t, F64_##n(x64))
+    MEANING(FLOAT##n, op##_f64_##r, (AT(op, F64, HOST_ROUND(R))), R, double, uint64_t, f64)
 /* .ftz of sources without subnormals: the result alone is flushed. */
 #define FTZ_OF(set) .flags = (set), .asked = LANE_FTZ | MEANING_FLUSHED
 #define FLUSHED_SOURCES(op)                                                                                      \
     MEANING(FLOAT2, op##_f32_rn_flushed, (AT(op, F32, HOST_ROUND(LANE_RN), FTZ_OF(LANE_FTZ | MEANING_FLUSHED))), \
             LANE_RN, float, uint32_t, f32_##op##_done(a, b, 0, false, true, false, true))
-#define ROUNDED(op, n, x64)          \
-    F32_F64(op, n, x64, rn, LANE_RN) \
-    F32_F64(op, n, x64, rz, LANE_RZ) \
-    F32_F64(op, n, x64, rm, LANE_RM) \
-    F32_F64(op, n, x64, rp, LANE_RP)
+#define ROUNDED(op, n, f64)          \
+    F32_F64(op, n, f64, rn, LANE_RN) \
+    F32_F64(op, n, f64, rz, LANE_RZ) \
+    F32_F64(op, n, f64, rm, LANE_RM) \
+    F32_F64(op, n, f64, rp, LANE_RP)
 
 static inline uint32_t f32_bits_flush(uint32_t bits, bool ftz)
 {
@@ -145,27 +146,43 @@ static inline uint32_t f32_bits_flush(uint32_t bits, bool ftz)
     MINMAX8(op, bf16, BF16, 32, bf16, 16, bf16_flush)  \
     MINMAX8(op, bf16x2, BF16X2, 64, bf16, 16, bf16_flush)
 
+/* neg and abs over n elements. Plain ones are about the sign bit, whatever the other bits are. With LANE_NAN they are
+ * additions of 0: a NaN is the canonical one then, of f64 itself, quieted (measured on an H100). */
+#define SIGN_BIT(w)       ((uint##w##_t)1 << ((w)-1))
+#define SIGN_neg(x, sign) ((x) ^ (sign))
+#define SIGN_abs(x, sign) ((x) & ~(sign))
+#define SIGNS2(op, t, T, n, kind, w, infinity, x, suffix, set, ...)                                             \
+    MEANING(KERNEL1, op##_##t##suffix, (AT(op, T, FLAGS(set), __VA_ARGS__)), n, uint##w##_t, uint##w##_t,       \
+            SIGN_##op(x, SIGN_BIT(w)))                                                                          \
+    MEANING(KERNEL1, op##_##t##suffix##_nan, (AT(op, T, FLAGS((set) | LANE_NAN), __VA_ARGS__)), n, uint##w##_t, \
+            uint##w##_t, (a & ~SIGN_BIT(w)) > (infinity) ? kind##_nan(a) : SIGN_##op(x, SIGN_BIT(w)))
+#define SIGNS4(op, t, T, n, kind, w, infinity, flush)            \
+    SIGNS2(op, t, T, n, kind, w, infinity, a, , 0, WITHOUT(FTZ)) \
+    SIGNS2(op, t, T, n, kind, w, infinity, flush(a, true), _ftz, LANE_FTZ, WITHOUT(FTZ))
+#define SIGNS(op)                                                   \
+    SIGNS4(op, f32, F32, 32, f32, 32, 0x7f800000, f32_bits_flush)   \
+    SIGNS2(op, f64, F64, 32, f64, 64, 0x7ff0000000000000, a, , 0, ) \
+    SIGNS4(op, f16, F16, 32, f16, 16, 0x7c00, f16_flush)            \
+    SIGNS4(op, f16x2, F16X2, 64, f16, 16, 0x7c00, f16_flush)        \
+    SIGNS4(op, bf16, BF16, 32, bf16, 16, 0x7f80, bf16_flush)        \
+    SIGNS4(op, bf16x2, BF16X2, 64, bf16, 16, 0x7f80, bf16_flush)
+
 #endif
 
 /* clang-format off */
-ROUNDED(add, 2, EXPR_add)
-ROUNDED(sub, 2, EXPR_sub)
-ROUNDED(mul, 2, EXPR_mul)
-ROUNDED(div, 2, EXPR_div)
-ROUNDED(fma, 3, EXPR_fma_f64)
+ROUNDED(add, 2, F64_2(EXPR_add))
+ROUNDED(sub, 2, F64_2(EXPR_sub))
+ROUNDED(mul, 2, F64_2(EXPR_mul))
+ROUNDED(div, 2, F64_QUOTIENT(EXPR_div))
+ROUNDED(fma, 3, F64_3(EXPR_fma_f64))
 FLUSHED_SOURCES(add)
 FLUSHED_SOURCES(sub)
 FLUSHED_SOURCES(mul)
-ROUNDED(rcp, 1, EXPR_rcp)
-ROUNDED(sqrt, 1, EXPR_sqrt_f64)
+ROUNDED(rcp, 1, F64_1(EXPR_rcp))
+ROUNDED(sqrt, 1, F64_1(EXPR_sqrt_f64))
 
-/* Bits only: NaN payloads stay; FTZ flushes. */
-MEANING(KERNEL1, neg_f32, (AT(neg, F32, WITHOUT(FTZ))), 32, uint32_t, uint32_t, a ^ 0x80000000)
-MEANING(KERNEL1, neg_f32_ftz, (AT(neg, F32, WITH(FTZ))), 32, uint32_t, float, f32_bits(f32_flush(a, true)) ^ 0x80000000)
-MEANING(KERNEL1, neg_f64, (AT(neg, F64)), 32, uint64_t, uint64_t, a ^ 1ull << 63)
-MEANING(KERNEL1, abs_f32, (AT(abs, F32, WITHOUT(FTZ))), 32, uint32_t, uint32_t, a & 0x7fffffff)
-MEANING(KERNEL1, abs_f32_ftz, (AT(abs, F32, WITH(FTZ))), 32, uint32_t, float, f32_bits(f32_flush(a, true)) & 0x7fffffff)
-MEANING(KERNEL1, abs_f64, (AT(abs, F64)), 32, uint64_t, uint64_t, a & ~(1ull << 63))
+SIGNS(neg)
+SIGNS(abs)
 MEANING(KERNEL2, copysign_f32, (AT(copysign, F32)), 32, uint32_t, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
 MEANING(KERNEL2, copysign_f64, (AT(copysign, F64)), 32, uint64_t, uint64_t, uint64_t,
         (a & 1ull << 63) | (b & ~(1ull << 63)))

@@ -100,13 +100,6 @@ static inline float double_odd(double x)
     F16_OP1(op, _ftz, nsrc, true, HALF_NONE, LANE_FTZ, expr) \
     F16_OP1(op, _ftz_sat, nsrc, true, HALF_SAT, LANE_FTZ | LANE_SAT, expr)
 
-/* neg, abs: bits only; NaN payloads stay. */
-#define HALF_SIGNS(t, T, n, flush)                                                                           \
-    MEANING(KERNEL1, neg_##t, (AT(neg, T, WITHOUT(FTZ))), n, uint16_t, uint16_t, a ^ 0x8000)                 \
-    MEANING(KERNEL1, neg_##t##_ftz, (AT(neg, T, WITH(FTZ))), n, uint16_t, uint16_t, flush(a, true) ^ 0x8000) \
-    MEANING(KERNEL1, abs_##t, (AT(abs, T, WITHOUT(FTZ))), n, uint16_t, uint16_t, a & 0x7fff)                 \
-    MEANING(KERNEL1, abs_##t##_ftz, (AT(abs, T, WITH(FTZ))), n, uint16_t, uint16_t, flush(a, true) & 0x7fff)
-
 #endif
 
 /* clang-format off */
@@ -121,7 +114,3 @@ HALF_OP(fma, bf16, BF16, 3, double_odd(f64_sum_odd((double)a * b, c)))
 F16_OP(div, 2, a / b)
 F16_OP(rcp, 1, 1 / a)
 F16_OP(sqrt, 1, __builtin_sqrtf(a))
-HALF_SIGNS(f16, F16, 32, f16_flush)
-HALF_SIGNS(f16x2, F16X2, 64, f16_flush)
-HALF_SIGNS(bf16, BF16, 32, bf16_flush)
-HALF_SIGNS(bf16x2, BF16X2, 64, bf16_flush)

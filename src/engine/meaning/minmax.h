@@ -1,7 +1,7 @@
 /* min and max of floats, all as integer operations on the bits: the order of sign-magnitude numbers is that of integers
  * once the magnitude bits of negative ones are flipped, and then -0 < +0, which is what the PTX ISA asks for.
  *
- * A NaN loses to a number; of two, or with `nan` of one, the result is the canonical NaN (f64: the first NaN operand,
+ * A NaN loses to a number; of two, or with `nan` of one, the result is the canonical NaN (f64: the last NaN operand,
  * quieted). `abs` (.xorsign.abs) compares magnitudes and gives a number the product of the signs. */
 #ifndef ATOLL_ENGINE_INTERP_MINMAX_H
 #define ATOLL_ENGINE_INTERP_MINMAX_H
@@ -19,7 +19,7 @@
         const uint##w##_t magnitude = (uint##w##_t) - 1 >> 1;                                        \
         uint##w##_t sign = (uint##w##_t)((a ^ b) & ~magnitude);                                      \
         bool nan_a = (a & magnitude) > (infinity), nan_b = (b & magnitude) > (infinity);             \
-        uint##w##_t made = t##_nan(nan_a ? a : b);                                                   \
+        uint##w##_t made = t##_nan(nan_b ? b : a);                                                   \
         a = abs ? a & magnitude : a;                                                                 \
         b = abs ? b & magnitude : b;                                                                 \
         bool first = max ? t##_order(a) > t##_order(b) : t##_order(a) < t##_order(b);                \

@@ -121,7 +121,7 @@ static void decode_aux(struct decoder *d, struct decoded *info, const struct lan
         info->bytes = lane_type_bits(info->access->type) / 8;
         assert(inst->aux < lane->naccesses && info->bytes);
         info->uniform = plan_uniform(&d->plan, lane->operands[inst->first + inst->ndst]);
-        info->atomic = atomic_find(info->access->atomic, info->access->type);
+        info->atomic = atomic_find_access(info->access);
         break;
     case 'b':
         assert(inst->aux < lane->nblocks);

@@ -272,7 +272,7 @@ static void add_value(struct lowerer *l, const struct insn_operand *op, const st
 }
 
 /* Default order is .relaxed, default scope .gpu (PTX ISA, atom). f32 additions flush subnormals in global memory and
- * keep them in shared memory; the engine knows where a generic address leads. */
+ * keep them in shared memory, f64 additions keep NaNs; the engine knows where a generic address leads. */
 static struct lane_access describe(const struct ptx_form *form)
 {
     uint16_t type = form->types[0];
@@ -285,7 +285,7 @@ static struct lane_access describe(const struct ptx_form *form)
         access.order = LANE_RELEASE;
     if (form->scope == 0)
         access.scope = LANE_SCOPE_GPU;
-    if (form->op == PTX_add && type == PTX_f32)
+    if (form->op == PTX_add && (type == PTX_f32 || type == PTX_f64))
         access.flags = LANE_FTZ;
     return access;
 }

@@ -42,7 +42,7 @@ static struct lane_operand converted(struct lowerer *l, const struct insn_operan
     uint16_t from = form->types[1];
     uint64_t limit = largest_finite(form->types[0]), sign = 0x80000000;
     struct lane_operand a = lower_source(l, op, from);
-    if (!ptx_form_has(form, PTX_satfinite) || limit == 0)
+    if (!ptx_form_has(form, PTX_satfinite) || limit == 0 || form->round == PTX_rna)
         return a;
     if (from == PTX_bf16x2) {
         limit = limit >> 16 | limit;
@@ -64,12 +64,50 @@ static void convert(struct lowerer *l, enum lane_op op, uint16_t to, const struc
         inst->flags &= (uint8_t)~LANE_FTZ;
 }
 
+/* What ptxas 13.0 makes of a conversion to the same f32 or f64 is a move: of NaNs and subnormals too. */
+static bool is_move(const struct ptx_form *form)
+{
+    return form->types[0] == form->types[1] && (form->types[0] == PTX_f32 || form->types[0] == PTX_f64) &&
+           !form->round && !ptx_form_has(form, PTX_ftz) && !ptx_form_has(form, PTX_sat);
+}
+
+/* .ftz.f64.f32 flushes by an instruction of its own, which makes a NaN the canonical one of f32 (as ptxas does). */
+static struct lane_operand flushed(struct lowerer *l, struct lane_operand a)
+{
+    struct lane_operand d = lower_temp(l, PTX_f32);
+    struct lane_inst *inst = lower_emit(l, LANE_OP_cvt, PTX_f32, 1, &d, 1, &a);
+    inst->type2 = LANE_F32;
+    inst->flags = LANE_FTZ;
+    return d;
+}
+
+/* .rna.satfinite.tf32 takes one unit off what is infinity or NaN after the conversion (as ptxas does). */
+static void limit_tf32(struct lowerer *l, struct lane_operand d)
+{
+    struct lane_operand magnitude = binary(l, LANE_OP_and, PTX_b32, d, lower_const(l, PTX_b32, 0x7fffffff), 0);
+    struct lane_operand less = binary(l, LANE_OP_sub, PTX_u32, d, lower_const(l, PTX_u32, 0x2000), 0);
+    struct lane_operand finite = lane_reg(&l->b, 1, NULL);
+    struct lane_operand compared[] = {magnitude, lower_const(l, PTX_u32, 0x7f800000)}, chosen[] = {d, less, finite};
+    lower_emit(l, LANE_OP_setp, PTX_u32, 1, &finite, 2, compared)->cmp = LANE_LT;
+    lower_emit(l, LANE_OP_selp, PTX_b32, 1, &d, 3, chosen);
+}
+
 void lower_cvt(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
-    uint16_t to = form->types[0];
+    uint16_t to = form->types[0], from = form->types[1];
     struct lane_operand a = converted(l, &insn->operands[1], form);
     struct lane_operand d = lower_dest(l, &insn->operands[0], to, true);
-    convert(l, LANE_OP_cvt, to, form, d, 1, &a);
+    if (to == PTX_f64 && from == PTX_f32 && ptx_form_has(form, PTX_ftz))
+        a = flushed(l, a);
+    if (is_move(form))
+        lower_emit(l, LANE_OP_mov, to == PTX_f32 ? PTX_b32 : PTX_b64, 1, &d, 1, &a);
+    else if (to == PTX_f32 && from == PTX_bf16) /* bits alone, of a NaN too */
+        lower_emit(l, LANE_OP_pack, PTX_b32, 1, &d, 2, (struct lane_operand[]){lower_const(l, PTX_b16, 0), a})->type2 =
+            LANE_B16;
+    else
+        convert(l, LANE_OP_cvt, to, form, d, 1, &a);
+    if (form->round == PTX_rna && ptx_form_has(form, PTX_satfinite))
+        limit_tf32(l, d);
     lower_finish(l, &insn->operands[0], to, d);
 }
 

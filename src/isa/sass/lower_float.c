@@ -68,18 +68,27 @@ static uint64_t sign_bits(enum lane_type type)
     }
 }
 
+/* The bits of an f64 that is a NaN: it keeps its sign (measured on an H100: a - b, -a and |a| give b and a as they are;
+ * other formats give the canonical NaN in any case). */
+static bool keeps_sign(enum lane_type type, uint64_t bits)
+{
+    return type == LANE_F64 && (bits & INT64_MAX) > UINT64_C(0x7ff0000000000000);
+}
+
 struct lane_operand sass_sign(struct sass_lowerer *l, enum lane_type type, struct lane_operand value, bool abs,
                               bool neg)
 {
+    struct sass_mode mode = {(uint8_t)type, LANE_RN, type == LANE_F64 ? LANE_NAN : 0};
     uint64_t known;
     if (sass_is_const(l, value, &known)) {
-        known = abs ? known & ~sign_bits(type) : known;
-        known = neg ? known ^ sign_bits(type) : known;
+        uint64_t sign = keeps_sign(type, known) ? 0 : sign_bits(type);
+        known = abs ? known & ~sign : known;
+        known = neg ? known ^ sign : known;
         return lane_imm(&l->b, lane_type_bits(type), known);
     }
     if (abs)
-        value = sass_op1(l, LANE_OP_abs, type, value);
-    return neg ? sass_op1(l, LANE_OP_neg, type, value) : value;
+        value = sass_op_mode(l, LANE_OP_abs, mode, value, SASS_NOTHING, SASS_NOTHING);
+    return neg ? sass_op_mode(l, LANE_OP_neg, mode, value, SASS_NOTHING, SASS_NOTHING) : value;
 }
 
 /* Operand i with its bars. */
@@ -219,7 +228,7 @@ static void take_factors(struct sass_lowerer *l, enum lane_type type, struct lan
     *b = sass_op3(l, LANE_OP_selp, LANE_B32, zero, *b, p);
 }
 
-/* a * b * 2^scale: exact in f64, rounded once. */
+/* a * b * 2^scale: exact in f64, rounded once; a NaN of it is to be the canonical one. */
 static void lower_scaled(struct sass_lowerer *l, struct sass_mode mode, double scale, struct lane_operand a,
                          struct lane_operand b, struct lane_operand d)
 {
@@ -227,7 +236,7 @@ static void lower_scaled(struct sass_lowerer *l, struct sass_mode mode, double s
     struct lane_operand product = sass_op_mode(l, LANE_OP_mul, exact, sass_cast(l, wide, LANE_F32, a),
                                                sass_cast(l, wide, LANE_F32, b), SASS_NOTHING);
     product = sass_op_mode(l, LANE_OP_mul, exact, product, sass_number_of(l, LANE_F64, scale), SASS_NOTHING);
-    sass_emit_cast(l, mode, LANE_F64, d, product);
+    sass_emit_cast(l, (struct sass_mode){LANE_F32, 0, 0}, LANE_F32, d, sass_cast(l, mode, LANE_F64, product));
 }
 
 static bool reserved_fmz(struct sass_lowerer *l)
