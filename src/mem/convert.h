@@ -34,9 +34,9 @@ static inline uint32_t convert_scale(float v, uint32_t max)
     return (uint32_t)f64_bits((double)v * (double)(int32_t)max + 0x1.8p52);
 }
 
-/* In fixed point, as NVIDIA's hardware does it: v's magnitude with four bits more than the result has, what is beyond
- * them dropped, times max; the nearest number, the lower one where two are as near. So does an H100 for all codes of 7,
- * 8, 10, 15 and 16 bits: the least v of each was searched for. `bits` without the sign; 0 <= v <= 1. */
+/* In fixed point, as an H100 does it: v's magnitude with four bits more than the result has, what is beyond them
+ * dropped, times max; the nearest number, the lower one where two are as near. So it is there for all codes of 7, 8,
+ * 10, 15 and 16 bits: the least v of each was searched for. `bits` without the sign; 0 <= v <= 1. */
 static inline uint32_t convert_scale_fixed(float v, unsigned bits)
 {
     uint64_t x = (uint64_t)(int64_t)(v * (float)(UINT32_C(16) << bits));

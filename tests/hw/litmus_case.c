@@ -189,8 +189,8 @@ void hwl_results_header(struct hw_text *text, const struct hwl_results *results)
 
 void hwl_result_text(struct hw_text *text, const struct hwl_result *r)
 {
-    hw_add(text, "test %s %016" PRIx64 "\nstatus %s %s\nran %" PRIu64 " %" PRIu64 "\n", r->name, r->digest,
-           hw_status_name(r->status), r->detail, r->launches, r->instances);
+    hw_add(text, "test %s %016" PRIx64 "\nstatus %s%s%s\nran %" PRIu64 " %" PRIu64 "\n", r->name, r->digest,
+           hw_status_name(r->status), r->detail[0] ? " " : "", r->detail, r->launches, r->instances);
     for (unsigned i = 0; i < r->count; i++) {
         hw_add(text, "outcome %" PRIu64, r->outcomes[i].times);
         for (unsigned k = 0; k < r->nvalues; k++)

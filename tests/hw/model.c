@@ -25,14 +25,14 @@ static uint64_t get(const void *bytes, unsigned size)
 
 /* ---- where an access goes --------------------------------------------------------------------------------------- */
 
-/* Index 0..count-1 after the policy, NO_PLACE for .zero, FAULT for .trap. */
+/* Index 0..count-1 after the policy, NO_PLACE for .zero and where there is no place to clamp to, FAULT for .trap. */
 static int64_t settle(int64_t at, int64_t count, enum hw_clamp clamp)
 {
     if (at >= 0 && at < count)
         return at;
-    if (clamp == HW_TRAP || (clamp == HW_CLAMP && count == 0))
+    if (clamp == HW_TRAP)
         return FAULT;
-    return clamp == HW_ZERO ? NO_PLACE : at < 0 ? 0 : count - 1;
+    return clamp == HW_ZERO || count == 0 ? NO_PLACE : at < 0 ? 0 : count - 1;
 }
 
 /* Byte offset of an access in the packed texels. */
@@ -71,7 +71,9 @@ static uint32_t half_toward_zero(uint32_t bits)
     double m = fabs((double)f);
     int exponent;
     if (f != f)
-        return sign | 0x7c00 | (bits >> 13 & 0x3ff);
+        return sign | 0x7c00 | (bits >> 13 & 0x3ff ? bits >> 13 & 0x3ff : 1);
+    if (isinf(m))
+        return sign | 0x7c00;
     if (m >= 65504)
         return sign | 0x7bff;
     if (m < 0x1p-14)
@@ -80,8 +82,22 @@ static uint32_t half_toward_zero(uint32_t bits)
     return sign | ((uint32_t)(exponent + 14) << 10) | ((uint32_t)floor(fraction * 2048) - 1024);
 }
 
+/* To a fraction of so many bits: four bits more, then the nearest code, the lower one of two. */
+static uint32_t fraction(uint32_t v, unsigned bits, bool is_signed)
+{
+    float f;
+    memcpy(&f, &v, 4);
+    double m = f != f || (!is_signed && f < 0) ? 0 : fmin(fabs((double)f), 1), grid = ldexp(1, (int)bits + 4);
+    double code = ceil(floor(m * grid) * (ldexp(1, (int)bits) - 1) / grid - 0.5);
+    return (uint32_t)(int32_t)(f < 0 ? -code : code);
+}
+
 static uint32_t convert(const struct hw_format *format, uint32_t v)
 {
+    if (format->kind == 'n')
+        return fraction(v, format->bits, false);
+    if (format->kind == 's')
+        return fraction(v, format->bits - 1u, true);
     int64_t high = (INT64_C(1) << (format->bits - 1)) - 1, s = (int32_t)v;
     if (format->kind == 'u')
         return format->bits < 32 && v >> format->bits ? (1u << format->bits) - 1 : v;
@@ -146,7 +162,8 @@ static bool surface_thread(struct state *s, const unsigned char *in, unsigned ch
     if (s->spec->op == HW_SUST_P && at != NO_PLACE)
         store_converted(s, s->texels + at, in + DATA);
     if ((s->spec->op == HW_SURED_B || s->spec->op == HW_SURED_P) && at != NO_PLACE) {
-        bool is_signed = s->spec->op == HW_SURED_P ? s->format.kind == 'i' : type->kind == 's';
+        bool of_format = s->format.kind == 'i' || s->format.kind == 's';
+        bool is_signed = s->spec->op == HW_SURED_P ? of_format : type->kind == 's';
         uint64_t old = get(s->texels + at, type->bytes), value = get(in + DATA, type->bytes);
         value = combine(s->spec->atomic, type, is_signed, old, value, 0);
         memcpy(s->texels + at, &value, type->bytes);
@@ -235,6 +252,8 @@ static bool shoot(struct state *s, unsigned shot)
     const unsigned char *in = (const unsigned char *)c->in.data + (size_t)shot * c->in_bytes;
     unsigned in_step = c->in_bytes / c->threads, out_step = c->out_bytes / c->threads;
     bool atomic = s->spec->op == HW_ATOM || s->spec->op == HW_RED;
+    if (atomic && s->spec->at % (s->spec->type->bytes * s->spec->vec) != 0)
+        return false;
     for (unsigned i = 0; i < c->threads; i++) {
         if (atomic)
             atomic_thread(s->spec, in + i * in_step, s->out + i * out_step);
@@ -247,8 +266,8 @@ static bool shoot(struct state *s, unsigned shot)
 bool hw_model(const struct hw_case *c, struct hw_result *result)
 {
     struct state s = {.c = c, .spec = &c->spec};
-    if (!covered(c) || (c->has_surface && !hw_format(c->format, &s.format)))
-        return false;
+    if (!covered(c) || (c->has_surface && (!hw_format(c->format, &s.format) || s.format.bits % 8 != 0)))
+        return false; /* texels of whole bytes */
     hw_result_begin(result, c);
     s.texels = malloc(c->texels.size + 1);
     s.out = malloc(c->out_bytes + 1u);
