@@ -133,7 +133,7 @@ static void float_atomics(void **state)
 {
     (void)state;
     becomes("atom.add.f32 %f1, [%rd9], 1.0;", "%f1 = atom.generic.add.relaxed.gpu.ftz.f32 [%rd9], 0x3f800000:32");
-    becomes("red.global.add.f64 [%rd9], %fd1;", "red.global.add.relaxed.gpu.f64 [%rd9], %fd1");
+    becomes("red.global.add.f64 [%rd9], %fd1;", "red.global.add.relaxed.gpu.ftz.f64 [%rd9], %fd1");
     becomes("red.add.noftz.bf16x2 [%rd9], %r1;", "red.generic.add.relaxed.gpu.bf16x2 [%rd9], %r1");
     becomes("atom.global.add.v2.f32 {%f1,_}, [G], {%f2,1.0};",
             "%f1, _ = atom.global.add.relaxed.gpu.ftz.v2.f32 [&G:64], %f2, 0x3f800000:32");
