@@ -8,6 +8,13 @@
 #define APPROX  .class = HW_OPEN, .set = "approx"
 
 static const struct pure_row single[] = {
+    /* Results just below the least normal number: tiny before they are rounded, and not after. ($a >> 5 is 0.) */
+    ROW("shr.u32 $e, $a, 5; add.u32 $f, $e, 0x20000001; add.u32 $g, $e, 0x1ffffffe; mul{.rn,.rz,.rm,.rp}.ftz.f32 $d, "
+        "$f, $g;",
+        "b32 b32 b32 b32 : l", NULL, .class = HW_OPEN, .name = "mul{.rn,.rz,.rm,.rp}.ftz.f32", .tag = "tiny"),
+    ROW("shr.u32 $e, $a, 5; add.u32 $f, $e, 0x19800000; add.u32 $g, $e, 0x9a000000; fma{.rn,.rz,.rm,.rp}.ftz.f32 $d, "
+        "$f, $g, 0f00800000;",
+        "b32 b32 b32 b32 : l", NULL, .class = HW_OPEN, .name = "fma{.rn,.rz,.rm,.rp}.ftz.f32", .tag = "tiny"),
     ROW("{add,sub,mul}" ROUND "{,.ftz}{,.sat}.f32", "f32 : f32 f32", NULL),
     ROW("{fma,mad}" ROUND "{,.ftz}{,.sat}.f32", "f32 : f32 f32 f32", NULL),
     ROW("{add,sub,mul}.f32", "f32 : f32 f32", NULL),
