@@ -75,7 +75,8 @@ struct atoll_module_options {
     bool strict;         /* reject what the vendor's assembler lets through by oversight */
     const char *target;  /* "sm_75": overrides the module's .target; NULL = as written */
     unsigned version;    /* 10 * major + minor: overrides .version; 0 = as written */
-    unsigned simd;       /* threads that make a warp, where the family leaves it to who launches; 0 = as written */
+    bool fmad;     /* PTX: products are fused into sums as ptxas does by default; false: only what the text says */
+    unsigned simd; /* threads that make a warp, where the family leaves it to who launches; 0 = as written */
     /* How kernels get their arguments, by a name that the family knows: "opencl" (vISA); NULL = as their text says. And
      * what describes them: see docs/visa.md, "The launch"; NULL = nothing does. */
     const char *abi, *abi_text;

@@ -382,6 +382,16 @@ EXIT;
         err = self.atoll("run", "far.ptx", "-a", "n=9", "-a", "out=buffer:u8[32]", "-g", "1", "-b", "1", code=1)[1]
         self.assertIn("element 128 of 'out' (32 x u8), 96 bytes past its end", err)
 
+    def test_fmad_fuses_products_into_sums(self):
+        """(1 + 2^-23)^2 - (1 + 2^-22): the product is rounded, or it is not."""
+        self.put("fmad.ptx", HEADER + """.entry k(.param .u64 out) {
+.reg .f32 %f<6>; .reg .b64 %rd<3>; ld.param.u64 %rd1, [out]; ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4];
+mul.f32 %f3, %f1, %f1; sub.f32 %f4, %f3, %f2; st.global.f32 [%rd1], %f4; ret; }""")
+        args = ("fmad.ptx", "-a", "out=buffer:u32[]=0x3f800001,0x3f800002")
+        for more, wanted in (((), 0), (("--fmad",), 0x28800000)):
+            for engine in ("interp", "auto"):
+                self.assertEqual(self.results(*args, *more, "--engine=" + engine)[0][0], wanted)
+
     def test_values_of_surfaces_are_in_range(self):
         self.put("s.ptx", HEADER + ".entry s(.param .u64 t) { ret; }")
         args = ("run", "s.ptx", "-g", "1", "-b", "1", "-q", "-a")

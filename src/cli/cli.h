@@ -125,7 +125,7 @@ struct source_options {
     const char *abi;      /* NAME or NAME:FILE */
     const char *abi_text; /* where no file is given; no option of its own */
     const char *tex_write;
-    bool strict;
+    bool strict, fmad;
 };
 
 /* clang-format off */
@@ -150,7 +150,9 @@ struct source_options {
     {"abi", 0, "NAME[:FILE]", OPTION_TEXT, offsetof(type, member.abi),                                                 \
      "how kernels get their arguments: opencl (vISA of ocloc; FILE: its .ze_info, or a list)"},                        \
     {"tex-write", 0, "deferred|immediate|seeded", OPTION_TEXT, offsetof(type, member.tex_write),                       \
-     "when CTM's lookups are written: where their semaphore is waited for (default), at once, at a time by --seed"}
+     "when CTM's lookups are written: where their semaphore is waited for (default), at once, at a time by --seed"},    \
+    {"fmad", 0, NULL, OPTION_FLAG, offsetof(type, member.fmad),                                                        \
+     "fuse products and sums of PTX without rounding modifiers, as ptxas does by default"}
 /* clang-format on */
 
 struct json;

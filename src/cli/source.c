@@ -67,6 +67,7 @@ static bool sources_use(const struct list *paths, const struct source_options *o
                                         .version = options->version,
                                         .simd = options->simd,
                                         .tex_write = options->tex_write,
+                                        .fmad = options->fmad,
                                         .diagnose = diagnose_print,
                                         .user = diagnosed};
     if (diagnose_form(options->diagnostics, diagnosed, &error) && abi_open(&arena, options, &load, &error) &&

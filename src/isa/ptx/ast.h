@@ -158,6 +158,7 @@ struct ptx_module {
     char target_suffix; /* 'a', 'f' or 0 */
     struct span version_span, target_span;
     unsigned address_size;     /* 32 or 64 */
+    bool fmad;                 /* products are fused into sums where no rounding modifier is (fuse.c) */
     bool independent_textures; /* .target ..., texmode_independent */
     struct ptx_item *items;
     uint32_t nitems;

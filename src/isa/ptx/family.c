@@ -71,6 +71,8 @@ static bool source_parse(const struct family_load *load, unsigned i, struct read
     diag_flush(diag);
     if (parsed)
         (*module)->file = load->count > 1 ? source->file : NULL;
+    if (parsed)
+        (*module)->fmad = load->options->fmad;
     return parsed && !diag->no_memory;
 }
 

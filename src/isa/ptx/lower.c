@@ -283,6 +283,8 @@ static bool lower_func(struct lowerer *l, const struct ptx_func *f, struct diag 
         return !l->b.failed || error_memory(l->error);
     lower_body(l, place);
     apply_fixups(l);
+    if (l->module->fmad && !fuse_products(l))
+        return error_memory(l->error);
     return lane_end(&l->b, l->error);
 }
 

@@ -7,6 +7,9 @@
 /* lower_arith.c */
 ptx_lower_fn lower_carry; /* add.cc addc sub.cc subc mad.cc madc: the carry is a predicate of the function */
 ptx_lower_fn lower_f32x2; /* one operation per half */
+/* At the end of a function, with fmad: fuse.c. False: no memory. */
+bool fuse_products(struct lowerer *l);
+
 ptx_lower_fn lower_div_approx;
 ptx_lower_fn lower_three; /* min, max of two or three values */
 ptx_lower_fn lower_lop3, lower_setp, lower_set, lower_select;

@@ -54,6 +54,13 @@ static unsigned nan_flag(enum lane_op op, unsigned type)
     return (op == LANE_OP_neg || op == LANE_OP_abs) && lane_type_float((enum lane_type)type) ? LANE_NAN : 0;
 }
 
+/* add, sub, mul of floats without a rounding modifier (PTX ISA: they may be fused). bf16: ptxas fuses them, too. */
+static bool may_fuse(enum lane_op op, const struct ptx_form *form)
+{
+    bool arithmetic = op == LANE_OP_add || op == LANE_OP_sub || op == LANE_OP_mul;
+    return arithmetic && form->round == 0 && lane_type_float((enum lane_type)ptx_type_lane(form->types[0]));
+}
+
 void ptx_lower_simple(struct lowerer *l, const struct insn *insn, const struct ptx_form *form)
 {
     enum lane_op op = form->pattern->op;
@@ -79,6 +86,7 @@ void ptx_lower_simple(struct lowerer *l, const struct insn *insn, const struct p
     inst->round = lower_round(form);
     inst->flags = (uint8_t)(lower_flags(form) | nan_flag(op, inst->type));
     inst->mode = form->pattern->mode;
+    inst->flags |= l->module->fmad && may_fuse(op, form) ? LANE_FUSES : 0;
     if (to != NULL)
         lower_finish(l, to, to_type, dst[0]);
 }

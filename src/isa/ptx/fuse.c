@@ -1,0 +1,232 @@
+/* Products fused into sums, as ptxas does by its default (-fmad=true): with atoll_module_options.fmad.
+ *
+ *   mul.f32 m, a, b;  add.f32 d, m, c;      fma.rn.f32 d, a, b, c
+ *   mul.f32 m, a, b;  sub.f32 d, m, c;      fma.rn.f32 d, a, b, -c
+ *   mul.f32 m, a, b;  sub.f32 d, c, m;      fma.rn.f32 d, -a, b, c
+ *
+ * The PTX ISA lets a compiler do so where neither has a rounding modifier. Which ones ptxas 13.0 takes was read from
+ * the code that it makes for sm_90: products that are used by nothing but sums and differences of the same block, flush
+ * as they do and do not saturate. Sums are looked at one after the other; of two products the first is fused, and the
+ * second is the addend of an fma from then on, and no other sum takes it. */
+#include "isa/ptx/lower.h"
+
+#include <string.h>
+
+enum { NOWHERE = UINT32_MAX };
+
+struct fuser {
+    struct lowerer *l;
+    struct lane_func *func;
+    const struct lane_inst *insts; /* as they were */
+    uint32_t ninsts;
+    uint32_t first;              /* of the block at hand */
+    uint32_t *defs, *uses, *def; /* of each register: how often; by which instruction last */
+    uint32_t *product;           /* of each register: the product that it is, NOWHERE */
+    uint32_t *able, *gone;       /* of each product: sums that are able to take it, that have taken it */
+    uint8_t *taken; /* of each sum: the source that is fused into it, from 1; of each product: it is an addend */
+};
+
+static const struct lane_operand *sources(const struct fuser *f, const struct lane_inst *inst)
+{
+    return &f->func->operands[inst->first + inst->ndst];
+}
+
+static bool is_reg(struct lane_operand operand)
+{
+    return operand.kind == LANE_REG;
+}
+
+static void count(struct fuser *f)
+{
+    for (uint32_t i = 0; i < f->ninsts; i++) {
+        const struct lane_inst *inst = &f->insts[i];
+        const struct lane_operand *operands = &f->func->operands[inst->first];
+        for (unsigned k = 0; k < (unsigned)inst->ndst + inst->nsrc; k++)
+            if (is_reg(operands[k])) {
+                (k < inst->ndst ? f->defs : f->uses)[operands[k].index]++;
+                if (k < inst->ndst)
+                    f->def[operands[k].index] = i;
+            }
+        if (is_reg(inst->guard))
+            f->uses[inst->guard.index]++;
+    }
+}
+
+/* Is a factor at instruction `at` of a block still what it was at the product? */
+static bool is_same(const struct fuser *f, struct lane_operand factor, uint32_t product, uint32_t at)
+{
+    if (!is_reg(factor) || f->defs[factor.index] == 0)
+        return true;
+    if (f->defs[factor.index] == 1)
+        return f->def[factor.index] <= product || f->def[factor.index] >= at;
+    for (uint32_t i = product + 1; i < at; i++)
+        for (unsigned k = 0; k < f->insts[i].ndst; k++) {
+            struct lane_operand d = f->func->operands[f->insts[i].first + k];
+            if (is_reg(d) && d.index == factor.index)
+                return false;
+        }
+    return true;
+}
+
+static bool same_factors(const struct fuser *f, uint32_t product, uint32_t at)
+{
+    const struct lane_operand *factors = sources(f, &f->insts[product]);
+    return is_same(f, factors[0], product, at) && is_same(f, factors[1], product, at);
+}
+
+/* The product in source k of a sum that it may be fused into. */
+static uint32_t product_in(const struct fuser *f, uint32_t sum, unsigned k)
+{
+    const struct lane_inst *inst = &f->insts[sum];
+    const struct lane_operand *src = sources(f, inst);
+    uint32_t product = is_reg(src[k]) ? f->product[src[k].index] : NOWHERE;
+    if (product == NOWHERE || product < f->first || (is_reg(src[1 - k]) && src[0].index == src[1].index))
+        return NOWHERE;
+    const struct lane_inst *mul = &f->insts[product];
+    bool alike = mul->type == inst->type && ((mul->flags ^ inst->flags) & LANE_FTZ) == 0;
+    return alike && same_factors(f, product, sum) ? product : NOWHERE;
+}
+
+static bool is_sum(const struct lane_inst *inst)
+{
+    return inst->flags & LANE_FUSES && inst->op != LANE_OP_mul;
+}
+
+/* Products of a block, and how many sums of it can take each. */
+static void find(struct fuser *f, uint32_t first, uint32_t end)
+{
+    f->first = first;
+    for (uint32_t i = first; i < end; i++) {
+        const struct lane_inst *inst = &f->insts[i];
+        struct lane_operand d = inst->ndst ? f->func->operands[inst->first] : (struct lane_operand){LANE_NONE, 0};
+        for (unsigned k = 0; is_sum(inst) && k < 2; k++) {
+            uint32_t product = product_in(f, i, k);
+            if (product != NOWHERE)
+                f->able[product]++;
+        }
+        if (inst->op == LANE_OP_mul && inst->flags & LANE_FUSES && !(inst->flags & LANE_SAT) && is_reg(d) &&
+            inst->guard.kind == LANE_NONE && f->defs[d.index] == 1)
+            f->product[d.index] = i;
+    }
+}
+
+static uint32_t uses_of(const struct fuser *f, uint32_t product)
+{
+    return f->uses[f->func->operands[f->insts[product].first].index];
+}
+
+static bool take(struct fuser *f, uint32_t sum, unsigned k)
+{
+    uint32_t product = product_in(f, sum, k), other = product_in(f, sum, 1 - k);
+    if (product == NOWHERE || f->able[product] != uses_of(f, product) || f->taken[product])
+        return false;
+    f->taken[sum] = (uint8_t)(k + 1);
+    f->gone[product]++;
+    if (other != NOWHERE)
+        f->taken[other] = 1;
+    return true;
+}
+
+static void decide(struct fuser *f, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++)
+        if (is_sum(&f->insts[i]) && !take(f, i, 0))
+            take(f, i, 1);
+}
+
+/* ---- writing the function once more ------------------------------------------------------------------------------ */
+
+static struct lane_inst *emit(struct fuser *f, const struct lane_inst *like, enum lane_op op, struct lane_operand d,
+                              unsigned nsrc, const struct lane_operand *src)
+{
+    struct lane_inst *inst = lane_emit(&f->l->b, op, (enum lane_type)like->type, 1, &d, nsrc, src);
+    inst->flags = (uint16_t)(like->flags & ~LANE_FUSES);
+    return inst;
+}
+
+/* PTX's neg: NaNs stay without a sign (lower_arith.c). */
+static struct lane_operand negated(struct fuser *f, const struct lane_inst *like, struct lane_operand value)
+{
+    struct lane_operand d = lane_reg(&f->l->b, lane_type_bits((enum lane_type)like->type), NULL);
+    emit(f, like, LANE_OP_neg, d, 1, &value)->flags = LANE_NAN;
+    return d;
+}
+
+static void emit_fused(struct fuser *f, const struct lane_inst *sum, unsigned k, const struct lane_inst *product)
+{
+    struct lane_operand src[3], other = sources(f, sum)[1 - k], d = f->func->operands[sum->first];
+    memcpy(src, sources(f, product), 2 * sizeof *src);
+    src[2] = other;
+    if (sum->op == LANE_OP_sub)
+        src[k ? 0 : 2] = negated(f, sum, src[k ? 0 : 2]);
+    emit(f, sum, LANE_OP_fma, d, 3, src);
+}
+
+static void emit_same(struct fuser *f, const struct lane_inst *inst)
+{
+    struct lane_operand operands[UINT8_MAX * 2];
+    memcpy(operands, &f->func->operands[inst->first], ((size_t)inst->ndst + inst->nsrc) * sizeof *operands);
+    struct lane_inst *out = lane_emit(&f->l->b, (enum lane_op)inst->op, (enum lane_type)inst->type, inst->ndst,
+                                      operands, inst->nsrc, operands + inst->ndst);
+    uint32_t first = out->first;
+    *out = *inst;
+    out->first = first;
+    out->flags = (uint16_t)(out->flags & ~LANE_FUSES);
+}
+
+static void write(struct fuser *f, uint32_t i)
+{
+    const struct lane_inst *inst = &f->insts[i];
+    f->l->b.line = inst->line;
+    f->l->b.guard = inst->guard;
+    f->l->b.guard_not = inst->guard_not;
+    if (f->gone[i] && f->gone[i] == uses_of(f, i))
+        return;
+    if (is_sum(inst) && f->taken[i])
+        emit_fused(f, inst, f->taken[i] - 1u, &f->insts[product_in(f, i, f->taken[i] - 1u)]);
+    else
+        emit_same(f, inst);
+}
+
+static bool prepare(struct fuser *f)
+{
+    struct arena *arena = f->l->arena;
+    uint32_t regs = f->func->nregs + 1;
+    f->defs = arena_array(arena, regs, sizeof *f->defs);
+    f->uses = arena_array(arena, regs, sizeof *f->uses);
+    f->def = arena_array(arena, regs, sizeof *f->def);
+    f->product = arena_array(arena, regs, sizeof *f->product);
+    f->able = arena_array(arena, f->ninsts + 1, sizeof *f->able);
+    f->gone = arena_array(arena, f->ninsts + 1, sizeof *f->gone);
+    f->taken = arena_array(arena, f->ninsts + 1, sizeof *f->taken);
+    if (!f->defs || !f->uses || !f->def || !f->product || !f->able || !f->gone || !f->taken)
+        return false;
+    memset(f->product, 0xff, regs * sizeof *f->product);
+    count(f);
+    return true;
+}
+
+bool fuse_products(struct lowerer *l)
+{
+    struct lane_func *func = l->b.func;
+    struct lane_block *blocks = func->blocks;
+    uint32_t nblocks = func->nblocks;
+    struct fuser f = {.l = l, .func = func, .insts = func->insts, .ninsts = func->ninsts};
+    if (l->b.failed || !prepare(&f))
+        return false;
+    for (uint32_t k = 0; k < nblocks; k++) {
+        uint32_t first = blocks[k].first, end = first + blocks[k].count;
+        find(&f, first, end);
+        decide(&f, first, end);
+    }
+    func->insts = NULL;
+    func->blocks = NULL;
+    func->ninsts = func->nblocks = l->b.cap_insts = l->b.cap_blocks = 0;
+    for (uint32_t k = 0; k < nblocks && !l->b.failed; k++) {
+        lane_block(&l->b);
+        f.first = blocks[k].first;
+        for (uint32_t i = 0; i < blocks[k].count; i++)
+            write(&f, blocks[k].first + i);
+    }
+    return !l->b.failed;
+}

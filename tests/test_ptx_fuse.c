@@ -1,0 +1,131 @@
+/* Products fused into sums (fmad): what ptxas 13.0 makes of the same lines for sm_90, as read from its machine code. */
+#include "ptx_text.h"
+
+#include "ptx_forms.h"
+
+/* Registers that PTX does not name become %t. */
+static void hide_numbers(char *text)
+{
+    char *to = text;
+    while (*text) {
+        bool number = text[0] == '%' && text[1] >= '0' && text[1] <= '9';
+        *to++ = *text++;
+        if (number) {
+            text += strspn(text, "0123456789");
+            *to++ = 't';
+        }
+    }
+    *to = 0;
+}
+
+/* The lane program of the lines, without line numbers; "; " between instructions. */
+static void lower(bool fmad, const char *lines, struct text *found)
+{
+    struct text source = {0}, out = {0};
+    struct parsed p;
+    struct lane_module module = {0};
+    struct atoll_error error = {0};
+    char mark[20];
+    snprintf(mark, sizeof mark, " !%u\n", FORMS_HEADING_LINES + 1);
+    forms_heading(&source, "9.0", "sm_90");
+    text_printf(&source, "%s\nret; }\n", lines);
+    parse_bytes(&p, source.bytes, source.length);
+    if (!ptx_check(p.module, &p.diag))
+        fail_msg("%s%s", p.messages.bytes, p.texts.bytes);
+    p.module->fmad = fmad;
+    if (!ptx_lower(p.module, &module, &error) || !lane_verify(&module, &error))
+        fail_msg("%u: %s", error.line, error.message);
+    lane_print(&module, &out);
+    text_puts(found, "");
+    for (char *line = out.bytes, *end; (end = strchr(line, '\n')); line = end + 1) {
+        size_t length = (size_t)(end + 1 - line), tail = strlen(mark), blanks = strspn(line, " ");
+        if (length <= tail || memcmp(end + 1 - tail, mark, tail) != 0)
+            continue;
+        text_puts(found, found->length ? "; " : "");
+        text_add(found, line + blanks, length - tail - blanks);
+    }
+    lane_module_free(&module);
+    parsed_free(&p);
+    text_free(&source);
+    text_free(&out);
+    assert_true(text_ok(found));
+    hide_numbers(found->bytes);
+}
+
+static void becomes(const char *lines, const char *lanes)
+{
+    struct text found = {0};
+    lower(true, lines, &found);
+    assert_string_equal(found.bytes, lanes);
+    text_free(&found);
+}
+
+static void one_product(void **state)
+{
+    (void)state;
+    becomes("mul.f32 %f5, %f1, %f2; add.f32 %f6, %f3, %f5;", "%f6 = fma.f32 %f1, %f2, %f3");
+    becomes("mul.f32 %f5, %f1, %f2; sub.f32 %f6, %f5, %f3;", "%t = neg.nan.f32 %f3; %f6 = fma.f32 %f1, %f2, %t");
+    becomes("mul.f32 %f5, %f1, %f2; sub.f32 %f6, %f3, %f5;", "%t = neg.nan.f32 %f1; %f6 = fma.f32 %t, %f2, %f3");
+    becomes("mul.f32 %f5, %f1, 0f40000000; add.f32 %f6, %f5, %f3;", "%f6 = fma.f32 %f1, 0x40000000, %f3");
+    becomes("mul.f64 %fd5, %fd1, %fd2; add.f64 %fd6, %fd5, %fd3;", "%fd6 = fma.f64 %fd1, %fd2, %fd3");
+    becomes("mul.f16 %h5, %h1, %h2; add.f16 %h6, %h5, %h3;", "%h6 = fma.f16 %h1, %h2, %h3");
+    becomes("mul.ftz.f32 %f5, %f1, %f2; add.ftz.sat.f32 %f6, %f5, %f3;", "%f6 = fma.ftz.sat.f32 %f1, %f2, %f3");
+    becomes("mul.f32 %f5, %f1, %f2; @%p1 add.f32 %f6, %f5, %f3;", "@%p1 %f6 = fma.f32 %f1, %f2, %f3");
+}
+
+static void not_fused(void **state)
+{
+    static const char *const same[] = {
+        "mul.rn.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3;",
+        "mul.f32 %f5, %f1, %f2; add.rn.f32 %f6, %f5, %f3;",
+        "mul.ftz.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3;",
+        "mul.f32 %f5, %f1, %f2; add.ftz.f32 %f6, %f5, %f3;",
+        "mul.sat.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3;",
+        "mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f5;",
+        "mul.f32 %f5, %f1, %f2; fma.rn.f32 %f6, %f3, %f4, %f5;",
+        "mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; st.f32 [%rd9], %f5;",
+        "mul.f32 %f5, %f1, %f2; mov.f32 %f1, %f3; add.f32 %f6, %f5, %f3;",
+        "mul.f32 %f5, %f1, %f2; mul.f32 %f5, %f3, %f2; add.f32 %f6, %f5, %f3;",
+        "@%p1 mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3;",
+        "mul.f32 %f5, %f1, %f2; bra X; X: add.f32 %f6, %f5, %f3;",
+        "mul.lo.u32 %r5, %r1, %r2; add.u32 %r6, %r5, %r3;",
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof same / sizeof *same; i++) {
+        struct text plain = {0};
+        lower(false, same[i], &plain);
+        becomes(same[i], plain.bytes);
+        text_free(&plain);
+    }
+}
+
+/* Sums are looked at one after the other, and take the first of two products; the second is no product from then on. */
+static void several(void **state)
+{
+    (void)state;
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; sub.f32 %f7, %f5, %f6;",
+            "%f6 = mul.f32 %f3, %f4; %t = neg.nan.f32 %f6; %f7 = fma.f32 %f1, %f2, %t");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f6, %f5;",
+            "%f5 = mul.f32 %f1, %f2; %f7 = fma.f32 %f3, %f4, %f5");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; sub.f32 %f7, %f5, %f6; st.f32 [%rd9], %f5;",
+            "%f5 = mul.f32 %f1, %f2; %t = neg.nan.f32 %f3; %f7 = fma.f32 %t, %f4, %f5; st.generic.f32 "
+            "[%rd9], %f5");
+    becomes("mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; add.f32 %f7, %f5, %f4;",
+            "%f6 = fma.f32 %f1, %f2, %f3; %f7 = fma.f32 %f1, %f2, %f4");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f5, %f6; add.f32 %f8, %f6, %f1;",
+            "%f6 = mul.f32 %f3, %f4; %f7 = fma.f32 %f1, %f2, %f6; %f8 = add.f32 %f6, %f1");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f8, %f6, %f1; add.f32 %f7, %f5, %f6;",
+            "%f6 = mul.f32 %f3, %f4; %f8 = fma.f32 %f3, %f4, %f1; %f7 = fma.f32 %f1, %f2, %f6");
+    becomes("mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; mul.f32 %f7, %f6, %f4; add.f32 %f8, %f7, %f6;",
+            "%f6 = fma.f32 %f1, %f2, %f3; %f8 = fma.f32 %f6, %f4, %f6");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_product),
+        cmocka_unit_test(not_fused),
+        cmocka_unit_test(several),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
