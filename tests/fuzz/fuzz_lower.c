@@ -12,6 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct lane_module lanes = {.arena = {.limit = (size_t)256 << 20}};
     struct atoll_error error = {0};
     if (ptx_parse(&arena, &diag, &module) && ptx_check(module, &diag) && diag.errors == 0) {
+        module->fmad = size % 2;
         if (!ptx_lower(module, &lanes, &error))
             fuzz_check(error.status == ATOLL_MEMORY || error.status == ATOLL_UNSUPPORTED ||
                        error.status == ATOLL_LIMIT);
