@@ -88,8 +88,8 @@ static int compare(const struct hw_cases *cases, const char *path, bool verbose)
         return 2;
     }
     fclose(file);
-    printf("%s: %s, %s, compute %s, driver %s\n", path, recorded.source, recorded.device, recorded.compute,
-           recorded.driver);
+    printf("%s: %s, %s, compute %s, driver %s\n", path, recorded.origin.source, recorded.origin.device,
+           recorded.origin.compute, recorded.origin.driver);
     for (size_t i = 0; i < cases->count; i++)
         compare_case(&cases->at[i], &recorded, verbose, &counts);
     hw_results_free(&recorded);
@@ -103,9 +103,9 @@ static int compare(const struct hw_cases *cases, const char *path, bool verbose)
 
 static int record(const struct hw_cases *cases, const char *path)
 {
-    struct hw_results header = {.source = "atoll", .device = "Atoll", .compute = "-"};
+    struct hw_results header = {.origin = {.source = "atoll", .device = "Atoll", .compute = "-"}};
     struct hw_text text = {0};
-    snprintf(header.driver, sizeof header.driver, "%s", ATOLL_VERSION);
+    snprintf(header.origin.driver, sizeof header.origin.driver, "%s", ATOLL_VERSION);
     hw_results_header(&text, &header);
     for (size_t i = 0; i < cases->count; i++) {
         struct hw_result result;

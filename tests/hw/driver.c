@@ -364,11 +364,11 @@ static bool find_device(struct progress *progress, int device)
 
 static bool write_header(const char *results, const struct progress *p)
 {
-    struct hw_results header = {.source = "gpu"};
+    struct hw_results header = {.origin.source = "gpu"};
     struct hw_text text = {0};
-    memcpy(header.device, p->device, sizeof header.device);
-    snprintf(header.driver, sizeof header.driver, "%d.%d", p->driver / 1000, p->driver % 1000 / 10);
-    snprintf(header.compute, sizeof header.compute, "%d.%d", p->major, p->minor);
+    memcpy(header.origin.device, p->device, sizeof header.origin.device);
+    snprintf(header.origin.driver, sizeof header.origin.driver, "%d.%d", p->driver / 1000, p->driver % 1000 / 10);
+    snprintf(header.origin.compute, sizeof header.origin.compute, "%d.%d", p->major, p->minor);
     hw_results_header(&text, &header);
     FILE *file = open_part(results, 0, "w");
     bool ok = file && fwrite(text.data, 1, text.size, file) == text.size;

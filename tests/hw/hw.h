@@ -159,9 +159,18 @@ void hw_result_free(struct hw_result *result);
 void hw_result_shot(struct hw_result *result, const struct hw_case *c, const void *out, const void *texels);
 bool hw_result_same(const struct hw_result *a, const struct hw_result *b);
 
-struct hw_results {
+/* Who returned results; its lines of a file: a key and its words. */
+struct hw_origin {
     char source[16]; /* "gpu" or "atoll" */
     char device[128], driver[64], compute[16];
+};
+void hw_origin_text(struct hw_text *text, const struct hw_origin *origin);
+bool hw_origin_read(struct hw_origin *origin, const char *key, const char *words);
+/* Copies a text; false: it has no room. */
+bool hw_keep(char *to, size_t room, const char *text);
+
+struct hw_results {
+    struct hw_origin origin;
     struct hw_result *at;
     size_t count, room;
 };

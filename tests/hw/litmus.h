@@ -56,8 +56,7 @@ struct hwl_result {
 };
 
 struct hwl_results {
-    char source[16]; /* "gpu" or "atoll" */
-    char device[128], driver[64], compute[16];
+    struct hw_origin origin;
     struct hwl_result *at;
     size_t count, room;
 };

@@ -183,8 +183,8 @@ void hwl_results_free(struct hwl_results *results)
 
 void hwl_results_header(struct hw_text *text, const struct hwl_results *results)
 {
-    hw_add(text, "atoll-hw-litmus-results %d\nsource %s\ndevice %s\ndriver %s\ncompute %s\n", HWL_VERSION,
-           results->source, results->device, results->driver, results->compute);
+    hw_add(text, "atoll-hw-litmus-results %d\n", HWL_VERSION);
+    hw_origin_text(text, &results->origin);
 }
 
 void hwl_result_text(struct hw_text *text, const struct hwl_result *r)
@@ -200,12 +200,6 @@ void hwl_result_text(struct hw_text *text, const struct hwl_result *r)
     hw_add(text, "end\n");
 }
 
-static bool keep(char *to, size_t room, const char *text)
-{
-    snprintf(to, room, "%s", text);
-    return strlen(text) < room;
-}
-
 static bool read_status(struct hwl_result *r, char *words)
 {
     char *detail = strchr(words, ' ');
@@ -215,7 +209,7 @@ static bool read_status(struct hwl_result *r, char *words)
     while (i < HW_STATUSES && strcmp(words, hw_status_name((enum hw_status)i)) != 0)
         i++;
     r->status = (enum hw_status)i;
-    return i < HW_STATUSES && keep(r->detail, sizeof r->detail, detail ? detail : "");
+    return i < HW_STATUSES && hw_keep(r->detail, sizeof r->detail, detail ? detail : "");
 }
 
 static bool read_outcome(struct hwl_result *r, char *words)
@@ -228,17 +222,6 @@ static bool read_outcome(struct hwl_result *r, char *words)
     for (r->nvalues = 0; *words && r->nvalues < HWL_VALUES; r->nvalues++)
         o->values[r->nvalues] = strtoull(words, &words, 10);
     return !*words;
-}
-
-static bool read_header(struct hwl_results *results, const char *key, const char *words)
-{
-    if (strcmp(key, "source") == 0)
-        return keep(results->source, sizeof results->source, words);
-    if (strcmp(key, "device") == 0)
-        return keep(results->device, sizeof results->device, words);
-    if (strcmp(key, "driver") == 0)
-        return keep(results->driver, sizeof results->driver, words);
-    return strcmp(key, "compute") == 0 && keep(results->compute, sizeof results->compute, words);
 }
 
 struct result_reader {
@@ -262,7 +245,7 @@ static bool take_result_line(void *user, char *line)
         return sscanf(words, "%127s %" SCNx64, r->open->name, &r->open->digest) == 2;
     }
     if (!r->open)
-        return read_header(r->results, line, words);
+        return hw_origin_read(&r->results->origin, line, words);
     if (strcmp(line, "status") == 0)
         return read_status(r->open, words);
     if (strcmp(line, "ran") == 0)

@@ -27,7 +27,7 @@ static void run_all(const struct hwl_cases *cases, const struct cuda *cuda, FILE
 {
     static struct hwl_result result;
     struct hwl_effort effort = {.launches = LAUNCHES, .units = UNITS};
-    struct hwl_results header = {.source = "atoll", .device = "Atoll", .driver = "-", .compute = "9.0"};
+    struct hwl_results header = {.origin = {"atoll", "Atoll", "-", "9.0"}};
     struct hw_text text = {0};
     hwl_results_header(&text, &header);
     for (size_t i = 0; i < cases->count; i++) {
@@ -65,8 +65,8 @@ static int judge(const char *tests, const char *path, FILE *table)
     hwl_judge(&results, tests, table, &s);
     printf("%s (%s, driver %s): %u tests judged: %u of %u allowed outcomes seen, %u forbidden ones; %u tests the model "
            "does not judge; %u conditions broken; %u tests failed, %u are others now\n",
-           results.device, results.source, results.driver, s.judged, s.seen, s.allowed, s.forbidden, s.unjudged,
-           s.broken, s.failed, s.stale);
+           results.origin.device, results.origin.source, results.origin.driver, s.judged, s.seen, s.allowed,
+           s.forbidden, s.unjudged, s.broken, s.failed, s.stale);
     hwl_results_free(&results);
     return s.forbidden ? 1 : 0;
 }

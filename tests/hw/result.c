@@ -69,8 +69,8 @@ bool hw_result_same(const struct hw_result *a, const struct hw_result *b)
 
 void hw_results_header(struct hw_text *text, const struct hw_results *results)
 {
-    hw_add(text, "atoll-hw-results %d\nsource %s\ndevice %s\ndriver %s\ncompute %s\n", HW_VERSION, results->source,
-           results->device, results->driver, results->compute);
+    hw_add(text, "atoll-hw-results %d\n", HW_VERSION);
+    hw_origin_text(text, &results->origin);
 }
 
 void hw_result_text(struct hw_text *text, const struct hw_result *result)
@@ -109,7 +109,7 @@ static struct hw_result *result_new(struct hw_results *results)
     return result;
 }
 
-static bool keep(char *to, size_t room, const char *text)
+bool hw_keep(char *to, size_t room, const char *text)
 {
     if (strlen(text) >= room)
         return false;
@@ -127,18 +127,24 @@ static bool read_status(struct hw_result *r, const char *words)
     while (i < HW_STATUSES && strcmp(name, status_names[i]) != 0)
         i++;
     r->status = (enum hw_status)i;
-    return i < HW_STATUSES && keep(r->detail, sizeof r->detail, words[at] ? words + at + 1 : "");
+    return i < HW_STATUSES && hw_keep(r->detail, sizeof r->detail, words[at] ? words + at + 1 : "");
 }
 
-static bool read_header(struct hw_results *results, const char *key, const char *words)
+void hw_origin_text(struct hw_text *text, const struct hw_origin *origin)
+{
+    hw_add(text, "source %s\ndevice %s\ndriver %s\ncompute %s\n", origin->source, origin->device, origin->driver,
+           origin->compute);
+}
+
+bool hw_origin_read(struct hw_origin *origin, const char *key, const char *words)
 {
     if (strcmp(key, "source") == 0)
-        return keep(results->source, sizeof results->source, words);
+        return hw_keep(origin->source, sizeof origin->source, words);
     if (strcmp(key, "device") == 0)
-        return keep(results->device, sizeof results->device, words);
+        return hw_keep(origin->device, sizeof origin->device, words);
     if (strcmp(key, "driver") == 0)
-        return keep(results->driver, sizeof results->driver, words);
-    return strcmp(key, "compute") == 0 && keep(results->compute, sizeof results->compute, words);
+        return hw_keep(origin->driver, sizeof origin->driver, words);
+    return strcmp(key, "compute") == 0 && hw_keep(origin->compute, sizeof origin->compute, words);
 }
 
 static bool read_line(struct hw_results *results, bool *open, char *line)
@@ -157,7 +163,7 @@ static bool read_line(struct hw_results *results, bool *open, char *line)
         return sscanf(words, "%127s %" SCNx64, r->name, &r->digest) == 2;
     }
     if (!*open)
-        return read_header(results, line, words);
+        return hw_origin_read(&results->origin, line, words);
     struct hw_result *r = &results->at[results->count - 1];
     if (strcmp(line, "status") == 0)
         return read_status(r, words);

@@ -151,7 +151,7 @@ static void test_every_case_runs(void **state)
 static void test_results_survive_their_file(void **state)
 {
     const struct hw_cases *cases = *state;
-    struct hw_results header = {.source = "atoll", .device = "Atoll", .driver = "-", .compute = "-"}, again = {0};
+    struct hw_results header = {.origin = {"atoll", "Atoll", "-", "-"}}, again = {0};
     struct hw_text text = {0};
     char message[256] = "";
     FILE *file = temporary();
@@ -168,7 +168,7 @@ static void test_results_survive_their_file(void **state)
     if (!hw_results_read(file, &again, message))
         fail_msg("%s", message);
     fclose(file);
-    assert_string_equal(again.source, "atoll");
+    assert_string_equal(again.origin.source, "atoll");
     for (size_t i = 0; i < cases->count; i += 5) {
         struct hw_result result;
         const struct hw_result *found = hw_results_find(&again, cases->at[i].name);
@@ -304,7 +304,7 @@ static unsigned replay(const struct hw_cases *cases, const char *path)
     if (!file || !hw_results_read(file, &recorded, message))
         fail_msg("%s: %s", path, message);
     fclose(file);
-    assert_string_equal(recorded.source, "gpu"); /* what Atoll wrote is no evidence */
+    assert_string_equal(recorded.origin.source, "gpu"); /* what Atoll wrote is no evidence */
     for (size_t i = 0; i < cases->count; i++) {
         const struct hw_case *c = &cases->at[i];
         const struct hw_result *hardware = hw_results_find(&recorded, c->name);
@@ -315,11 +315,11 @@ static unsigned replay(const struct hw_cases *cases, const char *path)
         bool same = hw_result_same(hardware, &atoll);
         hw_result_free(&atoll);
         if (!same && c->class <= HW_MEASURED)
-            print_error("%s differs from %s\n", c->name, recorded.device);
+            print_error("%s differs from %s\n", c->name, recorded.origin.device);
         failed += !same && c->class <= HW_MEASURED;
         open += !same && c->class > HW_MEASURED;
     }
-    print_message("%s: %u differences, %u in choices and open questions\n", recorded.device, failed, open);
+    print_message("%s: %u differences, %u in choices and open questions\n", recorded.origin.device, failed, open);
     hw_results_free(&recorded);
     return failed;
 }

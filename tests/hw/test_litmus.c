@@ -62,7 +62,7 @@ static void write_results(const struct hwl_results *results)
 static void test_atoll_shows_what_is_allowed(void **state)
 {
     const struct hwl_cases *cases = *state;
-    struct hwl_results results = {.source = "atoll", .device = "Atoll", .driver = "-", .compute = "9.0"}, again = {0};
+    struct hwl_results results = {.origin = {"atoll", "Atoll", "-", "9.0"}}, again = {0};
     struct hwl_effort effort = {.launches = LAUNCHES, .units = 1};
     struct hwl_sums sums;
     struct cuda cuda;
@@ -86,7 +86,7 @@ static void test_atoll_shows_what_is_allowed(void **state)
 static void test_forbidden_outcome_is_found(void **state)
 {
     const struct hwl_cases *cases = *state;
-    struct hwl_results results = {.source = "gpu"};
+    struct hwl_results results = {.origin.source = "gpu"};
     struct hwl_result *r = hwl_result_new(&results);
     struct hwl_sums sums;
     size_t i = 0;
@@ -122,9 +122,9 @@ static void test_records(void **state)
         struct hwl_results recorded = {0};
         struct hwl_sums sums;
         assert_true(hwl_results_read(found.gl_pathv[i], &recorded));
-        assert_string_equal(recorded.source, "gpu"); /* what Atoll wrote is no evidence */
+        assert_string_equal(recorded.origin.source, "gpu"); /* what Atoll wrote is no evidence */
         hwl_judge(&recorded, TESTS_DIR, NULL, &sums);
-        print_message("%s: %u of %u allowed outcomes seen, %u forbidden ones\n", recorded.device, sums.seen,
+        print_message("%s: %u of %u allowed outcomes seen, %u forbidden ones\n", recorded.origin.device, sums.seen,
                       sums.allowed, sums.forbidden);
         assert_int_equal(sums.forbidden, 0);
         hwl_results_free(&recorded);
