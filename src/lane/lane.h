@@ -89,10 +89,10 @@ enum lane_flag {
     LANE_CLAMP = 64,  /* shf, bmsk, szext: .clamp (else .wrap) ; bfind: .shiftamt */
     LANE_UNI = 128,   /* bra, call: the front end says that all running lanes agree (a hint); bar, barred: all lanes of
                          the warp are to come to it together (for checks) */
-    LANE_FUSES = 512, /* add, sub, mul while a front end lowers: a product may be fused into a sum */
-    LANE_WHOLE = 256  /* all lanes of the warp for which the guard is true carry it out, running or not (vector
+    LANE_WHOLE = 256, /* all lanes of the warp for which the guard is true carry it out, running or not (vector
                         processors call it "no mask"): of pure, memory and warp operations. All 32, where the kernel is
                         not `packable` */
+    LANE_FUSES = 512  /* add, sub, mul while a front end lowers: a product may be fused into a sum */
 };
 
 /* Comparison of setp/set. The U forms are true when an operand is NaN. LO..HS are lowered to unsigned LT..GE. */
