@@ -144,7 +144,7 @@ static struct lane_inst *emit(struct fuser *f, const struct lane_inst *like, enu
     return inst;
 }
 
-/* PTX's neg: NaNs stay without a sign (lower_arith.c). */
+/* As PTX's neg (lower_arith.c): a NaN's sign is not turned. */
 static struct lane_operand negated(struct fuser *f, const struct lane_inst *like, struct lane_operand value)
 {
     struct lane_operand d = lane_reg(&f->l->b, lane_type_bits((enum lane_type)like->type), NULL);
