@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -32,6 +33,13 @@ def npy_read(data):
     length = struct.unpack("<H", data[8:10])[0]
     head = ast.literal_eval(data[10 : 10 + length].decode().strip())
     return head, data[10 + length :]
+
+
+def jit_missing():
+    """Why there is no engine that compiles; None: there is one."""
+    out = subprocess.run([ATOLL, "version"], capture_output=True, check=True).stdout.decode()
+    missing = re.search(r"\(no jit: (.*)\)", out)
+    return missing and missing[1]
 
 
 def heed_signals():

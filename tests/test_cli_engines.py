@@ -14,7 +14,7 @@ import subprocess
 import sys
 import unittest
 
-from cli_rig import ATOLL, EXAMPLES, Rig
+from cli_rig import ATOLL, EXAMPLES, Rig, jit_missing
 
 TOP = os.path.dirname(os.path.abspath(EXAMPLES))
 DATA = os.environ["DATA"]
@@ -47,13 +47,6 @@ COMMANDS = (
     ("mandelbrot.ptx", "-k", "mandelbrot_gray(dst, w, h)", "-a", "dst=surface:r8uint:100x130", "--limit-instructions", "500"),
     ("mandelbrot.ptx", "-k", "mandelbrot_gray(dst, w, h)", "-a", "dst=surface:r8uint:37x5", "-b", "7x3", "-g", "6x2", "-s", "dst=o.raw"),
 )
-
-
-def jit_missing():
-    """Why there is no engine that compiles; None: there is one."""
-    out = subprocess.run([ATOLL, "version"], capture_output=True, check=True).stdout.decode()
-    missing = re.search(r"\(no jit: (.*)\)", out)
-    return missing and missing[1]
 
 
 def modules():
