@@ -1,0 +1,130 @@
+"""Kernels as users write them: the interpreter and compiled code leave the same bits, and those that GPUs left (results/*.json, which record.py
+writes) as far as cases.py says. What differs from a GPU where it may is told, too."""
+
+import glob
+import hashlib
+import json
+import math
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from array import array
+from base64 import b64decode
+
+import cases
+from cli_rig import ATOLL, jit_missing
+
+RESULTS = os.path.join(cases.HERE, "results")
+
+# What --engine=jit leaves to the interpreter, and why. Who compiles more takes it out.
+NOT_COMPILED = {"bitonic": "more code than is compiled"}
+
+
+def records():
+    found = {}
+    for path in sorted(glob.glob(os.path.join(RESULTS, "*.json"))):
+        with open(path) as file:
+            found[os.path.basename(path)] = json.load(file)
+    return found
+
+
+def value(kind, number):
+    """As the kernel has it: a float is rounded once, here."""
+    return repr(struct.unpack("<f", struct.pack("<f", number))[0]) if kind == "f32" else str(number)
+
+
+def command(case, folder):
+    """atoll run; inputs are files of the folder, and outputs become some: in0, out2.raw ..."""
+    args = [ATOLL, "run", os.path.join(cases.HERE, case.name + ".ptx"), *case.flags, "-q", "--deterministic", "--stats"]
+    args += ["-g", "x".join(map(str, case.grid)), "-b", "x".join(map(str, case.block))]
+    for i, (kind, given) in enumerate(zip(cases.entry(cases.ptx(case.name))[1], case.arguments)):
+        if not isinstance(given, cases.Buffer):
+            args += ["-a", f"{i}={value(kind, given)}"]
+            continue
+        with open(os.path.join(folder, f"in{i}"), "wb") as file:
+            file.write(given.data)
+        args += ["-a", f"{i}=buffer:@{folder}/in{i}"]
+        args += ["-s", f"{i}={folder}/out{i}.raw"] if given.how else []
+    return args
+
+
+def distance(found, wanted, least):
+    """How far two floats are apart, in ulp of the larger one, or of `least` where both are below it."""
+    return abs(found - wanted) / 2.0 ** (math.frexp(max(abs(found), abs(wanted), least))[1] - 24)
+
+
+class Kernels(unittest.TestCase):
+    engines = ("interp", "jit")
+
+    def run_by(self, engine, case):
+        """What a launch leaves in the buffers that are outputs: parameter, bytes."""
+        # The leak checker of gcc 12 crashes now and then in processes that opened libLLVM.
+        env = dict(os.environ, ATOLL_CACHE="", ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
+        with tempfile.TemporaryDirectory() as folder:
+            args = [*command(case, folder), "--engine=" + engine]
+            done = subprocess.run(args, env=env, capture_output=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            if engine == "jit":
+                why = re.search(r"^not compiled: +(.*)$", done.stderr.decode(), re.M)
+                self.assertEqual(why and why[1], NOT_COMPILED.get(case.name))
+            left = {}
+            for i, _ in cases.outputs(case):
+                with open(os.path.join(folder, f"out{i}.raw"), "rb") as file:
+                    left[i] = file.read()
+            return left
+
+    def both(self, case):
+        left = [self.run_by(engine, case) for engine in self.engines]
+        self.assertEqual(left[0], left[-1], "the engines differ")
+        for i, buffer in cases.outputs(case):
+            self.assertNotEqual(left[0][i], buffer.data, f"parameter {i} is as it was")
+        return left[0]
+
+    def compare(self, name, case, left, record):
+        """What Atoll left with what a GPU left."""
+        for i, buffer in cases.outputs(case):
+            what, wanted = f"{name}: parameter {i} of {case.name}", record[str(i)]
+            if not isinstance(buffer.how, cases.Near):
+                digest = hashlib.sha256(cases.settled(buffer, left[i]).tobytes()).hexdigest()
+                self.assertEqual(digest, wanted, f"{what} (held to: {buffer.how})")
+                continue
+            self.near(what, buffer, left[i], b64decode(wanted))
+
+    def near(self, what, buffer, found, wanted):
+        how, pairs = buffer.how, zip(array("f", found), array("f", wanted))
+        off = sorted((distance(a, b, how.least) for a, b in pairs if a != b), reverse=True)
+        beyond = sum(not d <= how.ulp for d in off)  # NaN is beyond
+        told = f"{what}: {len(off)} of {len(found) // 4} differ, {beyond} by more than {how.ulp} ulp"
+        print(f"test_kernels: {told}; the most: {', '.join(format(d, '.3g') for d in off[:3])}", file=sys.stderr)
+        self.assertEqual(len(found), len(wanted))
+        self.assertLessEqual(beyond, how.beyond, told)
+
+    def test_kernels(self):
+        found = records()
+        old = {name: [] for name in found}
+        for case in cases.all_cases():
+            with self.subTest(kernel=case.name):
+                left = self.both(case)
+                for name, record in found.items():
+                    of_case = record["kernels"].get(case.name, {})
+                    if of_case.get("case") == cases.digest(case):
+                        self.compare(name, case, left, of_case)
+                    else:
+                        old[name].append(case.name)
+        for name, kernels in old.items():
+            if kernels:
+                print(f"skipped: {name} has no record of {', '.join(kernels)} as launched now (tests/kernels/record.py)")
+        if not found:
+            print("skipped: no record of a GPU in tests/kernels/results; the engines were compared")
+
+
+if __name__ == "__main__":
+    why = jit_missing()
+    if why:
+        print("skipped: " + why)
+        Kernels.engines = ("interp",)
+    unittest.main()
