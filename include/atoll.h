@@ -487,6 +487,7 @@ struct atoll_stats {
     uint64_t touches, touches_untold; /* of what is watched: that were told, and beyond max_touches */
     uint64_t slices, slices_untold;   /* likewise */
     uint64_t findings_untold_times;   /* times that those beyond max_findings were found */
+    uint64_t stepped;                 /* instructions of warps that compiled code had the interpreter carry out */
 };
 
 /* A place in the source from which a module was made, where its debug information tells it: .loc of PTX, the line

@@ -78,6 +78,7 @@ void report_stats(struct json *json, const struct atoll_stats *s)
     json_number(json, "compiled", s->compiled);
     json_number(json, "cached", s->cached);
     json_real(json, "compile_seconds", s->compile_seconds);
+    json_number(json, "stepped", s->stepped);
     if (s->not_compiled)
         json_string(json, "not_compiled", s->not_compiled);
 }

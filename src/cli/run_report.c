@@ -20,6 +20,7 @@ static void engine_print(const struct atoll_stats *s, FILE *stream)
                 s->compile_seconds);
         fprintf(stream, "%-20s %16" PRIu64 "\n%-20s %16" PRIu64 "\n", "code made", s->compiled, "code from the cache",
                 s->cached);
+        fprintf(stream, "%-20s %16" PRIu64 "\n", "interpreted steps", s->stepped);
     }
     if (s->not_compiled)
         fprintf(stream, "%-20s %s\n", "not compiled:", s->not_compiled);

@@ -443,6 +443,7 @@ static void add_warp(const struct warp *w, struct atoll_stats *stats)
 static void add_stats(const struct worker *worker, struct atoll_stats *stats)
 {
     stats->compiled_blocks += worker->compiled;
+    stats->stepped += worker->stepped;
     for (uint32_t k = 0; k < worker->nblocks; k++) {
         stats->barriers += worker->blocks[k].barriers_done;
         for (uint32_t i = 0; i < worker->blocks[k].nwarps; i++)

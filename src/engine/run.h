@@ -67,6 +67,7 @@ struct worker {
     uint64_t reported; /* instructions already added to run->instructions */
     uint64_t done;     /* blocks not yet added to run->blocks_done */
     uint64_t compiled; /* blocks that compiled code began to run */
+    uint64_t stepped;  /* instructions that it had the interpreter carry out */
     const char *where; /* of an access that is about to trap: address_where's words; NULL: none */
 };
 

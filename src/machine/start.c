@@ -287,6 +287,7 @@ static void stats_add(struct machine *m, const struct atoll_stats *done)
     sum->compiled += done->compiled;
     sum->cached += done->cached;
     sum->compile_seconds += done->compile_seconds;
+    sum->stepped += done->stepped;
     sum->not_compiled = done->not_compiled ? done->not_compiled : sum->not_compiled;
     /* The choice of a clock: a warp's instruction. */
     if (m->counters.running) {

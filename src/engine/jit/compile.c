@@ -16,6 +16,7 @@ static bool call_step(struct warp *w, struct jit_code *code, uint32_t index)
 {
     const struct step *s = &code->steps[index % JIT_MORE], *last = s + index / JIT_MORE;
     bool went = true;
+    w->worker->stepped += 1 + index / JIT_MORE;
     w->pc = NULL;
     for (; went && s <= last; s++)
         if (s->go)
@@ -28,6 +29,7 @@ static bool call_step(struct warp *w, struct jit_code *code, uint32_t index)
 
 static void call_kernel(struct warp *w, struct jit_code *code, uint32_t index)
 {
+    w->worker->stepped++;
     code->steps[index].kernel(&w->frame, &code->steps[index].at);
 }
 

@@ -47,6 +47,7 @@ static const struct step *go_on(struct warp *w, const struct jit_code *code, uin
         frames_unfold(&code->flow, leave->segment + 1, w->frame.regs);
         return &code->steps[leave->index];
     case JIT_STEP:
+        w->worker->stepped++;
         return &code->steps[leave->index];
     case JIT_TURN:
         w->pc = func_point(w->func, point);
