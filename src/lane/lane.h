@@ -233,11 +233,15 @@ struct lane_access {
     uint8_t vec;    /* elements: 1, 2, 4, 8 */
     uint8_t atomic; /* enum lane_atomic */
     uint8_t order, scope;
-    uint8_t flags;            /* LANE_FTZ of float atomics: flush subnormals when the target is global; add.f64 keeps
-                                 what NaNs carry instead */
+    uint8_t flags;            /* LANE_FTZ of float atomics: flush subnormals when the target is global */
+    bool keeps_nan;           /* add.f64: the result is the NaN that an operand is (docs/lane.md, "Atomic operations"),
+                                 else the canonical one */
     uint8_t dim, clamp, unit; /* surfaces */
     bool formatted;           /* suld, sust: convert from / to the surface's format, elements are its components in
                                  32 bits; sured, suatom: integers with the sign that the surface's format has */
+    bool snorm;               /* formatted sured, suatom: the numbers of snorm formats have a sign, too */
+    bool short_rows;          /* near: a row in which no access has room is as out of bounds with ZERO, else as with
+                                 TRAP */
     bool fixed;               /* formatted sust: to unorm and snorm in fixed point (mem/convert.h) */
     bool uniform_tuple;       /* suld without .vec into a tuple: one element, broadcast to all destinations */
     bool residency; /* suld, suatom: one more destination, the last: a predicate, false where the texel lies in a

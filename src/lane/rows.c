@@ -235,9 +235,9 @@ static const char *const testp_names[] = {
 _Static_assert(sizeof testp_names / sizeof *testp_names == LANE_TESTPS, "a testp mode has no name");
 
 static const char *const suq_names[] = {
-    [LANE_SUQ_WIDTH] = "width",
-    [LANE_SUQ_HEIGHT] = "height",
-    [LANE_SUQ_DEPTH] = "depth",
+    [LANE_SUQ_FIRST] = "first",
+    [LANE_SUQ_SECOND] = "second",
+    [LANE_SUQ_THIRD] = "third",
     [LANE_SUQ_CHANNEL_DATA_TYPE] = "channel_data_type",
     [LANE_SUQ_CHANNEL_ORDER] = "channel_order",
     [LANE_SUQ_ARRAY_SIZE] = "array_size",

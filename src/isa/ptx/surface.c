@@ -366,7 +366,8 @@ static void lower_values(struct lowerer *l, const struct insn_operand *op, const
         operands->src[operands->nsrc++] = lower_element(l, &tuple.at[i], form->types[0]);
 }
 
-/* Executes as weak; sured is relaxed at system scope (read from the code that ptxas makes). */
+/* Executes as weak; sured is relaxed at system scope (read from the code that ptxas makes). An H100 says what .clamp is
+ * in short rows and what sured.p makes of snorm (docs/hardware.md, "Answers about surfaces and atomics"). */
 static struct lane_access describe(const struct ptx_form *form)
 {
     struct lane_access access = {.space = LANE_SURFACE,
@@ -378,6 +379,7 @@ static struct lane_access describe(const struct ptx_form *form)
     access.clamp = ptx_form_has(form, PTX_trap)    ? LANE_CLAMP_TRAP
                    : ptx_form_has(form, PTX_clamp) ? LANE_CLAMP_NEAR
                                                    : LANE_CLAMP_ZERO;
+    access.short_rows = access.clamp == LANE_CLAMP_NEAR;
     return access;
 }
 
@@ -431,6 +433,7 @@ static void lower_sured(struct lowerer *l, const struct insn *insn, const struct
     struct surface_operands operands = {.ndst = 0};
     struct lane_access access = describe(form);
     access.atomic = (uint8_t)lower_atomic_word(form->op);
+    access.snorm = access.formatted;
     access.order = LANE_RELAXED;
     access.scope = LANE_SCOPE_SYS;
     lower_place(l, &insn->operands[0], geometry_find(form->geom), &operands);
@@ -438,6 +441,8 @@ static void lower_sured(struct lowerer *l, const struct insn *insn, const struct
     emit(l, LANE_OP_sured, &access, &operands);
 }
 
+/* Height and depth are extents of coordinates: layers are the height of a 1D array, the depth of a 2D array (an H100
+ * says so: docs/hardware.md, "Answers about surfaces and atomics"). */
 static uint8_t query(const struct ptx_form *form)
 {
     static const uint16_t words[LANE_SUQS] = {

@@ -72,6 +72,7 @@ static bool begin(struct sass_lowerer *l, struct surface_op *s)
                                      .clamp = clamps[clamp],
                                      .unit = sass_has(l, SASS_MOD_BA) ? LANE_UNIT_BYTE : LANE_UNIT_SAMPLE,
                                      .formatted = texels,
+                                     .short_rows = clamps[clamp] == LANE_CLAMP_NEAR,
                                      .vec = 1,
                                      .scope = LANE_SCOPE_GPU};
     sass_find_order(l, &s->access);
@@ -202,7 +203,7 @@ static bool atomic_shape(struct sass_lowerer *l, struct surface_op *s, enum lane
     s->access.type = (uint8_t)type;
     s->access.atomic = (uint8_t)operation;
     s->access.order = LANE_RELAXED;
-    s->access.formatted = (by_format && by_sign) || is_formatted(l);
+    s->access.formatted = s->access.snorm = (by_format && by_sign) || is_formatted(l);
     s->access.flags = type == LANE_F32 || type == LANE_F16X2 ? LANE_FTZ : 0;
     return true;
 }
@@ -285,7 +286,7 @@ SASS_LOWER(suatom)
  * ignored: surfaces have one. */
 SASS_LOWER(txq)
 {
-    static const uint8_t fields[] = {LANE_SUQ_WIDTH, LANE_SUQ_HEIGHT, LANE_SUQ_DEPTH};
+    static const uint8_t fields[] = {LANE_SUQ_FIRST, LANE_SUQ_SECOND, LANE_SUQ_THIRD};
     unsigned mask = (unsigned)l->op[l->nops - 1].value, to = sass_role(l, SASS_ROLE_Rd, SASS_RZ), taken = 0;
     if (sass_value(l, SASS_ROLE_query, 0) != SASS_QUERY_DIMENSION || mask & ~7u) {
         sass_cannot(l, "TXQ of %s, mask %u", sass_spelling(l, SASS_ROLE_query), mask);
