@@ -10,6 +10,7 @@
  * Gates that no assembler of today can be asked about are the text's ("PTX ISA Notes", "Target ISA Notes").
  */
 #include "isa/ptx/surface.h"
+#include "isa/layer.h"
 #include "isa/ptx/lower.h"
 #include "isa/ptx/tuple.h"
 
@@ -321,15 +322,6 @@ struct surface_operands {
     unsigned ndst, nsrc;
 };
 
-/* The layer is an unsigned number of 16 bits: 65537 is 1, -1 is 65535 (an H100 says so, tests/hw; Maxwell's machine
- * code has no more either, docs/maxwell.md). */
-static struct lane_operand lower_layer(struct lowerer *l, struct lane_operand value)
-{
-    struct lane_operand src[] = {value, lower_const(l, PTX_b32, 0xffff)}, layer = lower_temp(l, PTX_b32);
-    lane_emit(&l->b, LANE_OP_and, LANE_B32, 1, &layer, 2, src);
-    return layer;
-}
-
 /* [a, b]: handle, then the coordinates in the order of the lane program. Coordinates that were not written are 0. */
 static void lower_place(struct lowerer *l, const struct insn_operand *op, const struct geometry *geometry,
                         struct surface_operands *operands)
@@ -342,7 +334,7 @@ static void lower_place(struct lowerer *l, const struct insn_operand *op, const 
         struct lane_operand at =
             from < tuple.count ? tuple_source(l, &tuple.at[from], PTX_b32) : lower_const(l, PTX_u32, 0);
         if (i && lane_geometries[geometry->dim].axes[i - 1] == LANE_AXIS_LAYER)
-            at = lower_layer(l, at);
+            at = isa_layer(&l->b, at);
         operands->src[operands->nsrc++] = at;
     }
 }

@@ -4,6 +4,7 @@
  *   .D     elements as large as the access: the lane program's samples
  *   .D.BA  bytes
  *   .P     texels: samples; values go through the surface's format */
+#include "isa/layer.h"
 #include "isa/sass/header.h"
 #include "isa/sass/lower.h"
 
@@ -33,14 +34,13 @@ static struct lane_operand handle(struct sass_lowerer *l, enum sass_role role)
     return sass_convert(l, LANE_U64, LANE_U32, index);
 }
 
-/* The layer is an unsigned number of 16 bits (docs/maxwell.md, "Surfaces"). */
 static void coordinates(struct sass_lowerer *l, struct surface_op *s, unsigned first)
 {
     const struct lane_geometry *geometry = &lane_geometries[s->access.dim];
     for (unsigned i = 0; i < geometry->coordinates; i++) {
         struct lane_operand at = sass_register(l, first == SASS_RZ ? SASS_RZ : first + i);
         if (i && geometry->axes[i - 1] == LANE_AXIS_LAYER)
-            at = sass_op2(l, LANE_OP_and, LANE_B32, at, sass_imm(l, 0xffff));
+            at = isa_layer(&l->b, at);
         s->src[s->nsrc++] = at;
     }
 }
