@@ -1,7 +1,5 @@
 /* Products fused into sums (fmad): what ptxas 13.0 makes of the same lines for sm_90, as read from its machine code. */
-#include "ptx_text.h"
-
-#include "ptx_forms.h"
+#include "ptx_lines.h"
 
 /* Registers that PTX does not name become %t. */
 static void hide_numbers(char *text)
@@ -18,37 +16,9 @@ static void hide_numbers(char *text)
     *to = 0;
 }
 
-/* The lane program of the lines, without line numbers; "; " between instructions. */
 static void lower(bool fmad, const char *lines, struct text *found)
 {
-    struct text source = {0}, out = {0};
-    struct parsed p;
-    struct lane_module module = {0};
-    struct atoll_error error = {0};
-    char mark[20];
-    snprintf(mark, sizeof mark, " !%u\n", FORMS_HEADING_LINES + 1);
-    forms_heading(&source, "9.0", "sm_90");
-    text_printf(&source, "%s\nret; }\n", lines);
-    parse_bytes(&p, source.bytes, source.length);
-    if (!ptx_check(p.module, &p.diag))
-        fail_msg("%s%s", p.messages.bytes, p.texts.bytes);
-    p.module->fmad = fmad;
-    if (!ptx_lower(p.module, &module, &error) || !lane_verify(&module, &error))
-        fail_msg("%u: %s", error.line, error.message);
-    lane_print(&module, &out);
-    text_puts(found, "");
-    for (char *line = out.bytes, *end; (end = strchr(line, '\n')); line = end + 1) {
-        size_t length = (size_t)(end + 1 - line), tail = strlen(mark), blanks = strspn(line, " ");
-        if (length <= tail || memcmp(end + 1 - tail, mark, tail) != 0)
-            continue;
-        text_puts(found, found->length ? "; " : "");
-        text_add(found, line + blanks, length - tail - blanks);
-    }
-    lane_module_free(&module);
-    parsed_free(&p);
-    text_free(&source);
-    text_free(&out);
-    assert_true(text_ok(found));
+    lines_become(lines, fmad, found);
     hide_numbers(found->bytes);
 }
 

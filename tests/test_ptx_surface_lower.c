@@ -1,49 +1,13 @@
 /* Lowering of surface and atomic instructions: what each becomes, and that everything accepted lowers to a verified
  * lane program without gaps. */
-#include "ptx_text.h"
-
-#include "ptx_forms.h"
-
-/* The lane program of a module of `lines`; every line must be accepted. */
-static void lower_lines(const char *lines, struct text *out)
-{
-    struct text source = {0};
-    struct parsed p;
-    struct lane_module lanes = {0};
-    struct atoll_error error = {0};
-    forms_heading(&source, "9.0", "sm_90");
-    text_printf(&source, "%s\nret; }\n", lines);
-    assert_true(text_ok(&source));
-    parse_bytes(&p, source.bytes, source.length);
-    if (!ptx_check(p.module, &p.diag))
-        fail_msg("%s%s", p.messages.bytes, p.texts.bytes);
-    if (!ptx_lower(p.module, &lanes, &error) || !lane_verify(&lanes, &error))
-        fail_msg("%u: %s", error.line, error.message);
-    lane_print(&lanes, out);
-    lane_module_free(&lanes);
-    parsed_free(&p);
-    text_free(&source);
-    assert_true(text_ok(out));
-}
+#include "ptx_lines.h"
 
 /* The instruction becomes the lines `lanes` (without the source line number at their ends). */
 static void becomes(const char *instruction, const char *lanes)
 {
-    struct text out = {0}, found = {0};
-    char mark[20];
-    snprintf(mark, sizeof(mark), " !%u\n", FORMS_HEADING_LINES + 1);
-    lower_lines(instruction, &out);
-    text_puts(&found, "");
-    for (char *line = out.bytes, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-        size_t length = (size_t)(end + 1 - line), tail = strlen(mark);
-        if (length > tail && memcmp(end + 1 - tail, mark, tail) == 0) {
-            text_puts(&found, found.length > 0 ? "; " : "");
-            size_t blanks = strspn(line, " ");
-            text_add(&found, line + blanks, length - tail - blanks);
-        }
-    }
+    struct text found = {0};
+    lines_become(instruction, false, &found);
     assert_string_equal(found.bytes, lanes);
-    text_free(&out);
     text_free(&found);
 }
 
@@ -174,7 +138,7 @@ static void no_gaps(void **state)
             count++;
         }
     assert_true(count > COUNT / 2 && asynchronous > 0);
-    lower_lines(kept.bytes, &lanes);
+    lines_lower(kept.bytes, false, &lanes);
     assert_null(strstr(lanes.bytes, "unsupported"));
     text_free(&all);
     text_free(&kept);
