@@ -90,12 +90,42 @@ static void several(void **state)
             "%f6 = fma.f32 %f1, %f2, %f3; %f8 = fma.f32 %f6, %f4, %f6");
 }
 
+/* Factors that are written again, before products and behind sums; between them nothing is fused. */
+static void factors_again(void **state)
+{
+    (void)state;
+    becomes("mov.f32 %f1, %f4; mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; mov.f32 %f1, %f6;",
+            "%f1 = mov.b32 %f4; %f6 = fma.f32 %f1, %f2, %f3; %f1 = mov.b32 %f6");
+    becomes("mov.f32 %f1, %f4; mul.f32 %f5, %f1, %f2; mov.f32 %f1, %f6; add.f32 %f7, %f5, %f3;",
+            "%f1 = mov.b32 %f4; %f5 = mul.f32 %f1, %f2; %f1 = mov.b32 %f6; %f7 = add.f32 %f5, %f3");
+}
+
+/* Thousands of products, far from their sums, with a factor that has been written more than once. */
+static void long_blocks(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    struct text lines = {0}, found = {0};
+    text_printf(&lines, ".reg .f32 %%a<%u>; mov.f32 %%f1, %%f3; mov.f32 %%f1, %%f4; ", COUNT);
+    for (unsigned i = 0; i < COUNT; i++)
+        text_printf(&lines, "mul.f32 %%a%u, %%f1, %%f%u; ", i, 2 + i % 8);
+    for (unsigned i = 0; i < COUNT; i++)
+        text_printf(&lines, "add.f32 %%f%u, %%a%u, %%f%u; ", 10 + i % 8, i, 2 + i % 7);
+    lower(true, lines.bytes, &found);
+    assert_null(strstr(found.bytes, "mul"));
+    unsigned count = 0;
+    for (const char *at = found.bytes; (at = strstr(at, "fma")); at++)
+        count++;
+    assert_int_equal(count, COUNT);
+    text_free(&lines);
+    text_free(&found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_product),
-        cmocka_unit_test(not_fused),
-        cmocka_unit_test(several),
+        cmocka_unit_test(one_product),   cmocka_unit_test(not_fused),   cmocka_unit_test(several),
+        cmocka_unit_test(factors_again), cmocka_unit_test(long_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

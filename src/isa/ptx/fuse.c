@@ -19,11 +19,13 @@ struct fuser {
     struct lane_func *func;
     const struct lane_inst *insts; /* as they were */
     uint32_t ninsts;
-    uint32_t first;              /* of the block at hand */
-    uint32_t *defs, *uses, *def; /* of each register: how often; by which instruction last */
-    uint32_t *product;           /* of each register: the product that it is, NOWHERE */
-    uint32_t *able, *gone;       /* of each product: sums that are able to take it, that have taken it */
-    uint8_t *taken; /* of each sum: the source that is fused into it, from 1; of each product: it is an addend */
+    uint32_t first;        /* of the block at hand */
+    uint32_t *defs, *uses; /* of each register: how often */
+    uint32_t *last;    /* of each register: which instruction before the one at hand has defined it, from 1; 0: none */
+    uint32_t *product; /* of each register: the product that it is, NOWHERE */
+    uint32_t (*from)[2];   /* of each sum: the products that its sources are and that it is able to take, NOWHERE */
+    uint32_t *able, *gone; /* of each product: sums that are able to take it, that have taken it */
+    uint8_t *taken;        /* of each sum: the source that is fused into it, from 1; of each product: it is an addend */
 };
 
 static const struct lane_operand *sources(const struct fuser *f, const struct lane_inst *inst)
@@ -42,39 +44,24 @@ static void count(struct fuser *f)
         const struct lane_inst *inst = &f->insts[i];
         const struct lane_operand *operands = &f->func->operands[inst->first];
         for (unsigned k = 0; k < (unsigned)inst->ndst + inst->nsrc; k++)
-            if (is_reg(operands[k])) {
+            if (is_reg(operands[k]))
                 (k < inst->ndst ? f->defs : f->uses)[operands[k].index]++;
-                if (k < inst->ndst)
-                    f->def[operands[k].index] = i;
-            }
         if (is_reg(inst->guard))
             f->uses[inst->guard.index]++;
     }
 }
 
-/* Is a factor at instruction `at` of a block still what it was at the product? */
-static bool is_same(const struct fuser *f, struct lane_operand factor, uint32_t product, uint32_t at)
+/* Are the factors at the instruction at hand still what they were at the product? */
+static bool same_factors(const struct fuser *f, uint32_t product)
 {
-    if (!is_reg(factor) || f->defs[factor.index] == 0)
-        return true;
-    if (f->defs[factor.index] == 1)
-        return f->def[factor.index] <= product || f->def[factor.index] >= at;
-    for (uint32_t i = product + 1; i < at; i++)
-        for (unsigned k = 0; k < f->insts[i].ndst; k++) {
-            struct lane_operand d = f->func->operands[f->insts[i].first + k];
-            if (is_reg(d) && d.index == factor.index)
-                return false;
-        }
+    const struct lane_operand *factors = sources(f, &f->insts[product]);
+    for (unsigned k = 0; k < 2; k++)
+        if (is_reg(factors[k]) && f->last[factors[k].index] > product + 1)
+            return false;
     return true;
 }
 
-static bool same_factors(const struct fuser *f, uint32_t product, uint32_t at)
-{
-    const struct lane_operand *factors = sources(f, &f->insts[product]);
-    return is_same(f, factors[0], product, at) && is_same(f, factors[1], product, at);
-}
-
-/* The product in source k of a sum that it may be fused into. */
+/* The product in source k of the sum at hand that it may be fused into. */
 static uint32_t product_in(const struct fuser *f, uint32_t sum, unsigned k)
 {
     const struct lane_inst *inst = &f->insts[sum];
@@ -84,7 +71,7 @@ static uint32_t product_in(const struct fuser *f, uint32_t sum, unsigned k)
         return NOWHERE;
     const struct lane_inst *mul = &f->insts[product];
     bool alike = mul->type == inst->type && ((mul->flags ^ inst->flags) & LANE_FTZ) == 0;
-    return alike && same_factors(f, product, sum) ? product : NOWHERE;
+    return alike && same_factors(f, product) ? product : NOWHERE;
 }
 
 static bool is_sum(const struct lane_inst *inst)
@@ -92,21 +79,36 @@ static bool is_sum(const struct lane_inst *inst)
     return inst->flags & LANE_FUSES && inst->op != LANE_OP_mul;
 }
 
+static void find_products_in(struct fuser *f, uint32_t sum)
+{
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t product = product_in(f, sum, k);
+        f->from[sum][k] = product;
+        if (product != NOWHERE)
+            f->able[product]++;
+    }
+}
+
+static void define(struct fuser *f, uint32_t at)
+{
+    const struct lane_inst *inst = &f->insts[at];
+    const struct lane_operand *d = &f->func->operands[inst->first];
+    for (unsigned k = 0; k < inst->ndst; k++)
+        if (is_reg(d[k]))
+            f->last[d[k].index] = at + 1;
+    if (inst->op == LANE_OP_mul && inst->flags & LANE_FUSES && !(inst->flags & LANE_SAT) && is_reg(d[0]) &&
+        inst->guard.kind == LANE_NONE && f->defs[d[0].index] == 1)
+        f->product[d[0].index] = at;
+}
+
 /* Products of a block, and how many sums of it can take each. */
 static void find(struct fuser *f, uint32_t first, uint32_t end)
 {
     f->first = first;
     for (uint32_t i = first; i < end; i++) {
-        const struct lane_inst *inst = &f->insts[i];
-        struct lane_operand d = inst->ndst ? f->func->operands[inst->first] : (struct lane_operand){LANE_NONE, 0};
-        for (unsigned k = 0; is_sum(inst) && k < 2; k++) {
-            uint32_t product = product_in(f, i, k);
-            if (product != NOWHERE)
-                f->able[product]++;
-        }
-        if (inst->op == LANE_OP_mul && inst->flags & LANE_FUSES && !(inst->flags & LANE_SAT) && is_reg(d) &&
-            inst->guard.kind == LANE_NONE && f->defs[d.index] == 1)
-            f->product[d.index] = i;
+        if (is_sum(&f->insts[i]))
+            find_products_in(f, i);
+        define(f, i);
     }
 }
 
@@ -117,7 +119,7 @@ static uint32_t uses_of(const struct fuser *f, uint32_t product)
 
 static bool take(struct fuser *f, uint32_t sum, unsigned k)
 {
-    uint32_t product = product_in(f, sum, k), other = product_in(f, sum, 1 - k);
+    uint32_t product = f->from[sum][k], other = f->from[sum][1 - k];
     if (product == NOWHERE || f->able[product] != uses_of(f, product) || f->taken[product])
         return false;
     f->taken[sum] = (uint8_t)(k + 1);
@@ -183,7 +185,7 @@ static void write(struct fuser *f, uint32_t i)
     if (f->gone[i] && f->gone[i] == uses_of(f, i))
         return;
     if (is_sum(inst) && f->taken[i])
-        emit_fused(f, inst, f->taken[i] - 1u, &f->insts[product_in(f, i, f->taken[i] - 1u)]);
+        emit_fused(f, inst, f->taken[i] - 1u, &f->insts[f->from[i][f->taken[i] - 1]]);
     else
         emit_same(f, inst);
 }
@@ -194,12 +196,13 @@ static bool prepare(struct fuser *f)
     uint32_t regs = f->func->nregs + 1;
     f->defs = arena_array(arena, regs, sizeof *f->defs);
     f->uses = arena_array(arena, regs, sizeof *f->uses);
-    f->def = arena_array(arena, regs, sizeof *f->def);
+    f->last = arena_array(arena, regs, sizeof *f->last);
     f->product = arena_array(arena, regs, sizeof *f->product);
+    f->from = arena_array(arena, f->ninsts + 1, sizeof *f->from);
     f->able = arena_array(arena, f->ninsts + 1, sizeof *f->able);
     f->gone = arena_array(arena, f->ninsts + 1, sizeof *f->gone);
     f->taken = arena_array(arena, f->ninsts + 1, sizeof *f->taken);
-    if (!f->defs || !f->uses || !f->def || !f->product || !f->able || !f->gone || !f->taken)
+    if (!f->defs || !f->uses || !f->last || !f->product || !f->from || !f->able || !f->gone || !f->taken)
         return false;
     memset(f->product, 0xff, regs * sizeof *f->product);
     count(f);
@@ -224,7 +227,6 @@ bool fuse_products(struct lowerer *l)
     func->ninsts = func->nblocks = l->b.cap_insts = l->b.cap_blocks = 0;
     for (uint32_t k = 0; k < nblocks && !l->b.failed; k++) {
         lane_block(&l->b);
-        f.first = blocks[k].first;
         for (uint32_t i = 0; i < blocks[k].count; i++)
             write(&f, blocks[k].first + i);
     }
