@@ -58,6 +58,15 @@ static void not_fused(void **state)
         "mul.f32 %f5, %f1, %f2; mul.f32 %f5, %f3, %f2; add.f32 %f6, %f5, %f3;",
         "@%p1 mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3;",
         "mul.f32 %f5, %f1, %f2; bra X; X: add.f32 %f6, %f5, %f3;",
+        "mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3; st.f32 [%rd9], %f6;",
+        "mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3; st.f32 [%rd9], %f5;",
+        "mul.f32 %f5, %f1, %f2; mov.f32 %f6, %f5; add.f32 %f7, %f6, %f3; st.f32 [%rd9], %f6;",
+        "mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3; mul.f32 %f8, %f6, %f4;",
+        "mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; sub.f32 %f7, %f5, %f6;",
+        "mul.f32 %f5, %f1, %f2; neg.ftz.f32 %f6, %f5; add.f32 %f7, %f6, %f3;",
+        "mul.f32 %f5, %f1, %f2; mov.f32 %f6, %f4; @%p1 neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3;",
+        "mul.f32 %f5, %f1, %f2; abs.f32 %f6, %f5; add.f32 %f7, %f6, %f3;",
+        "mul.f32 %f5, %f1, %f2; bra X; X: neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3;",
         "mul.lo.u32 %r5, %r1, %r2; add.u32 %r6, %r5, %r3;",
     };
     (void)state;
@@ -88,6 +97,26 @@ static void several(void **state)
             "%f6 = mul.f32 %f3, %f4; %f8 = fma.f32 %f3, %f4, %f1; %f7 = fma.f32 %f1, %f2, %f6");
     becomes("mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; mul.f32 %f7, %f6, %f4; add.f32 %f8, %f7, %f6;",
             "%f6 = fma.f32 %f1, %f2, %f3; %f8 = fma.f32 %f6, %f4, %f6");
+}
+
+/* Negations and copies are looked through; what is left of them where something else uses one is as it was. */
+static void negated(void **state)
+{
+    (void)state;
+    becomes("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.f32 %f7, %f6, %f3;",
+            "%t = neg.nan.f32 %f1; %f7 = fma.f32 %t, %f2, %f3");
+    becomes("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; sub.f32 %f7, %f6, %f3;",
+            "%t = neg.nan.f32 %f1; %t = neg.nan.f32 %f3; %f7 = fma.f32 %t, %f2, %t");
+    becomes("mul.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; sub.f32 %f7, %f3, %f6;", "%f7 = fma.f32 %f1, %f2, %f3");
+    becomes("mul.f64 %fd5, %fd1, %fd2; neg.f64 %fd6, %fd5; neg.f64 %fd7, %fd6; add.f64 %fd8, %fd3, %fd7;",
+            "%fd8 = fma.f64 %fd1, %fd2, %fd3");
+    becomes("mul.f32 %f5, %f1, %f2; mov.f32 %f6, %f5; add.f32 %f7, %f6, %f3;", "%f7 = fma.f32 %f1, %f2, %f3");
+    becomes("mul.f64 %fd5, %fd1, %fd2; neg.f64 %fd6, %fd5; add.f64 %fd7, %fd6, %fd3; add.f64 %fd8, %fd5, %fd4;",
+            "%t = neg.nan.f64 %fd1; %fd7 = fma.f64 %t, %fd2, %fd3; %fd8 = fma.f64 %fd1, %fd2, %fd4");
+    becomes("mul.ftz.f32 %f5, %f1, %f2; neg.f32 %f6, %f5; add.ftz.f32 %f7, %f6, %f3;",
+            "%t = neg.nan.f32 %f1; %f7 = fma.ftz.f32 %t, %f2, %f3");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; neg.f32 %f7, %f6; add.f32 %f8, %f5, %f7;",
+            "%f6 = mul.f32 %f3, %f4; %f7 = neg.nan.f32 %f6; %f8 = fma.f32 %f1, %f2, %f7");
 }
 
 /* Factors that are written again, before products and behind sums; between them nothing is fused. */
@@ -124,8 +153,8 @@ static void long_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_product),   cmocka_unit_test(not_fused),   cmocka_unit_test(several),
-        cmocka_unit_test(factors_again), cmocka_unit_test(long_blocks),
+        cmocka_unit_test(one_product), cmocka_unit_test(not_fused),     cmocka_unit_test(several),
+        cmocka_unit_test(negated),     cmocka_unit_test(factors_again), cmocka_unit_test(long_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

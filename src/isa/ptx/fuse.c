@@ -7,7 +7,9 @@
  * The PTX ISA lets a compiler do so where neither has a rounding modifier. Which ones ptxas 13.0 takes was read from
  * the code that it makes for sm_90: products that are used by nothing but sums and differences of the same block, flush
  * as they do and do not saturate. Sums are looked at one after the other; of two products the first is fused, and the
- * second is the addend of an fma from then on, and no other sum takes it. */
+ * second is the addend of an fma from then on, and no other sum takes it. Negations and copies of a product are looked
+ * through, for they cost ptxas nothing: a sum takes the product with a negated factor. What uses them uses the product,
+ * so that all of them are gone with it, or all stay. */
 #include "isa/ptx/lower.h"
 
 #include <string.h>
@@ -22,8 +24,10 @@ struct fuser {
     uint32_t first;        /* of the block at hand */
     uint32_t *defs, *uses; /* of each register: how often */
     uint32_t *last;    /* of each register: which instruction before the one at hand has defined it, from 1; 0: none */
-    uint32_t *product; /* of each register: the product that it is, NOWHERE */
+    uint32_t *product; /* of each register: the product that it is, as it is or negated, NOWHERE */
+    bool *negative;    /* of each register: it is negated */
     uint32_t (*from)[2];   /* of each sum: the products that its sources are and that it is able to take, NOWHERE */
+    uint32_t *of;          /* of each instruction: the product that it gives, NOWHERE */
     uint32_t *able, *gone; /* of each product: sums that are able to take it, that have taken it */
     uint8_t *taken;        /* of each sum: the source that is fused into it, from 1; of each product: it is an addend */
 };
@@ -61,13 +65,20 @@ static bool same_factors(const struct fuser *f, uint32_t product)
     return true;
 }
 
+/* The product of this block that an operand is. */
+static uint32_t product_of(const struct fuser *f, struct lane_operand operand)
+{
+    uint32_t product = is_reg(operand) ? f->product[operand.index] : NOWHERE;
+    return product != NOWHERE && product >= f->first ? product : NOWHERE;
+}
+
 /* The product in source k of the sum at hand that it may be fused into. */
 static uint32_t product_in(const struct fuser *f, uint32_t sum, unsigned k)
 {
     const struct lane_inst *inst = &f->insts[sum];
     const struct lane_operand *src = sources(f, inst);
-    uint32_t product = is_reg(src[k]) ? f->product[src[k].index] : NOWHERE;
-    if (product == NOWHERE || product < f->first || (is_reg(src[1 - k]) && src[0].index == src[1].index))
+    uint32_t product = product_of(f, src[k]);
+    if (product == NOWHERE || product == product_of(f, src[1 - k]))
         return NOWHERE;
     const struct lane_inst *mul = &f->insts[product];
     bool alike = mul->type == inst->type && ((mul->flags ^ inst->flags) & LANE_FTZ) == 0;
@@ -89,6 +100,33 @@ static void find_products_in(struct fuser *f, uint32_t sum)
     }
 }
 
+/* The product of which the instruction is a copy, or the negation; NOWHERE. One that flushes fits products that do. */
+static uint32_t copied(const struct fuser *f, const struct lane_inst *inst)
+{
+    if (inst->op != LANE_OP_mov && inst->op != LANE_OP_neg)
+        return NOWHERE;
+    uint32_t product = product_of(f, sources(f, inst)[0]);
+    if (product == NOWHERE || inst->op == LANE_OP_mov)
+        return product;
+    const struct lane_inst *mul = &f->insts[product];
+    return inst->type == mul->type && !(inst->flags & ~mul->flags & LANE_FTZ) ? product : NOWHERE;
+}
+
+/* The product that the instruction at hand gives, of which its register is the only name. */
+static void name_product(struct fuser *f, uint32_t at, struct lane_operand d)
+{
+    const struct lane_inst *inst = &f->insts[at];
+    if (!is_reg(d) || inst->guard.kind != LANE_NONE || f->defs[d.index] != 1)
+        return;
+    uint32_t product = copied(f, inst);
+    if (product != NOWHERE) {
+        f->uses[f->func->operands[f->insts[product].first].index] += f->uses[d.index] - 1;
+        f->negative[d.index] = f->negative[sources(f, inst)[0].index] != (inst->op == LANE_OP_neg);
+    } else if (inst->op == LANE_OP_mul && inst->flags & LANE_FUSES && !(inst->flags & LANE_SAT))
+        product = at;
+    f->product[d.index] = f->of[at] = product;
+}
+
 static void define(struct fuser *f, uint32_t at)
 {
     const struct lane_inst *inst = &f->insts[at];
@@ -96,9 +134,8 @@ static void define(struct fuser *f, uint32_t at)
     for (unsigned k = 0; k < inst->ndst; k++)
         if (is_reg(d[k]))
             f->last[d[k].index] = at + 1;
-    if (inst->op == LANE_OP_mul && inst->flags & LANE_FUSES && !(inst->flags & LANE_SAT) && is_reg(d[0]) &&
-        inst->guard.kind == LANE_NONE && f->defs[d[0].index] == 1)
-        f->product[d[0].index] = at;
+    if (inst->ndst == 1)
+        name_product(f, at, d[0]);
 }
 
 /* Products of a block, and how many sums of it can take each. */
@@ -156,11 +193,14 @@ static struct lane_operand negated(struct fuser *f, const struct lane_inst *like
 
 static void emit_fused(struct fuser *f, const struct lane_inst *sum, unsigned k, const struct lane_inst *product)
 {
-    struct lane_operand src[3], other = sources(f, sum)[1 - k], d = f->func->operands[sum->first];
+    const struct lane_operand *from = sources(f, sum);
+    struct lane_operand src[3], d = f->func->operands[sum->first];
     memcpy(src, sources(f, product), 2 * sizeof *src);
-    src[2] = other;
-    if (sum->op == LANE_OP_sub)
-        src[k ? 0 : 2] = negated(f, sum, src[k ? 0 : 2]);
+    src[2] = from[1 - k];
+    if (f->negative[from[k].index] != (k && sum->op == LANE_OP_sub))
+        src[0] = negated(f, sum, src[0]);
+    if (!k && sum->op == LANE_OP_sub)
+        src[2] = negated(f, sum, src[2]);
     emit(f, sum, LANE_OP_fma, d, 3, src);
 }
 
@@ -182,7 +222,8 @@ static void write(struct fuser *f, uint32_t i)
     f->l->b.line = inst->line;
     f->l->b.guard = inst->guard;
     f->l->b.guard_not = inst->guard_not;
-    if (f->gone[i] && f->gone[i] == uses_of(f, i))
+    uint32_t product = f->of[i];
+    if (product != NOWHERE && f->gone[product] && f->gone[product] == uses_of(f, product))
         return;
     if (is_sum(inst) && f->taken[i])
         emit_fused(f, inst, f->taken[i] - 1u, &f->insts[f->from[i][f->taken[i] - 1]]);
@@ -198,13 +239,17 @@ static bool prepare(struct fuser *f)
     f->uses = arena_array(arena, regs, sizeof *f->uses);
     f->last = arena_array(arena, regs, sizeof *f->last);
     f->product = arena_array(arena, regs, sizeof *f->product);
+    f->negative = arena_array(arena, regs, sizeof *f->negative);
+    f->of = arena_array(arena, f->ninsts + 1, sizeof *f->of);
     f->from = arena_array(arena, f->ninsts + 1, sizeof *f->from);
     f->able = arena_array(arena, f->ninsts + 1, sizeof *f->able);
     f->gone = arena_array(arena, f->ninsts + 1, sizeof *f->gone);
     f->taken = arena_array(arena, f->ninsts + 1, sizeof *f->taken);
-    if (!f->defs || !f->uses || !f->last || !f->product || !f->from || !f->able || !f->gone || !f->taken)
+    if (!f->defs || !f->uses || !f->last || !f->product || !f->negative || !f->of || !f->from || !f->able || !f->gone ||
+        !f->taken)
         return false;
     memset(f->product, 0xff, regs * sizeof *f->product);
+    memset(f->of, 0xff, (f->ninsts + 1) * sizeof *f->of);
     count(f);
     return true;
 }
