@@ -78,7 +78,8 @@ static void not_fused(void **state)
     }
 }
 
-/* Sums are looked at one after the other, and take the first of two products; the second is no product from then on. */
+/* Sums are looked at one after the other, first for products with one use, and take that of two products that has fewer
+ * uses, or else the first; the other is no product from then on. */
 static void several(void **state)
 {
     (void)state;
@@ -94,7 +95,19 @@ static void several(void **state)
     becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f5, %f6; add.f32 %f8, %f6, %f1;",
             "%f6 = mul.f32 %f3, %f4; %f7 = fma.f32 %f1, %f2, %f6; %f8 = add.f32 %f6, %f1");
     becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f8, %f6, %f1; add.f32 %f7, %f5, %f6;",
-            "%f6 = mul.f32 %f3, %f4; %f8 = fma.f32 %f3, %f4, %f1; %f7 = fma.f32 %f1, %f2, %f6");
+            "%f6 = mul.f32 %f3, %f4; %f8 = add.f32 %f6, %f1; %f7 = fma.f32 %f1, %f2, %f6");
+    becomes("mul.f32 %f5, %f1, %f4; add.f32 %f7, %f2, %f5; mul.f32 %f8, %f3, %f7; sub.f32 %f9, %f8, %f5;",
+            "%f5 = mul.f32 %f1, %f4; %f7 = add.f32 %f2, %f5; %t = neg.nan.f32 %f5; %f9 = fma.f32 %f3, %f7, %t");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f6, %f1; add.f32 %f8, %f6, %f5;",
+            "%f6 = mul.f32 %f3, %f4; %f7 = add.f32 %f6, %f1; %f8 = fma.f32 %f1, %f2, %f6");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f6, %f1; add.f32 %f8, %f5, %f6; "
+            "add.f32 %f9, %f5, %f2;",
+            "%f6 = mul.f32 %f3, %f4; %f7 = fma.f32 %f3, %f4, %f1; %f8 = fma.f32 %f1, %f2, %f6; "
+            "%f9 = fma.f32 %f1, %f2, %f2");
+    becomes("mul.f32 %f5, %f1, %f2; mul.f32 %f6, %f3, %f4; add.f32 %f7, %f5, %f6; add.f32 %f8, %f5, %f1; "
+            "add.f32 %f9, %f5, %f2; add.f32 %f10, %f6, %f1;",
+            "%f5 = mul.f32 %f1, %f2; %f7 = fma.f32 %f3, %f4, %f5; %f8 = add.f32 %f5, %f1; %f9 = add.f32 %f5, %f2; "
+            "%f10 = fma.f32 %f3, %f4, %f1");
     becomes("mul.f32 %f5, %f1, %f2; add.f32 %f6, %f5, %f3; mul.f32 %f7, %f6, %f4; add.f32 %f8, %f7, %f6;",
             "%f6 = fma.f32 %f1, %f2, %f3; %f8 = fma.f32 %f6, %f4, %f6");
 }

@@ -6,10 +6,11 @@
  *
  * The PTX ISA lets a compiler do so where neither has a rounding modifier. Which ones ptxas 13.0 takes was read from
  * the code that it makes for sm_90: products that are used by nothing but sums and differences of the same block, flush
- * as they do and do not saturate. Sums are looked at one after the other; of two products the first is fused, and the
- * second is the addend of an fma from then on, and no other sum takes it. Negations and copies of a product are looked
- * through, for they cost ptxas nothing: a sum takes the product with a negated factor. What uses them uses the product,
- * so that all of them are gone with it, or all stay. */
+ * as they do and do not saturate. Sums are looked at one after the other, first for products with one use, then for
+ * all; of two products that with fewer uses is fused, or else the first, and the other is the addend of an fma from
+ * then on, and no sum behind takes it. Negations and copies of a product are looked through, for they cost ptxas
+ * nothing: a sum takes the product with a negated factor. What uses them uses the product, so that all of them are gone
+ * with it, or all stay. */
 #include "isa/ptx/lower.h"
 
 #include <string.h>
@@ -166,11 +167,30 @@ static bool take(struct fuser *f, uint32_t sum, unsigned k)
     return true;
 }
 
+static bool is_single(const struct fuser *f, uint32_t product)
+{
+    return product != NOWHERE && uses_of(f, product) == 1;
+}
+
+/* The source of a sum that is the product to take first. */
+static unsigned preferred(const struct fuser *f, uint32_t sum)
+{
+    const uint32_t *from = f->from[sum];
+    return from[0] != NOWHERE && from[1] != NOWHERE && uses_of(f, from[1]) < uses_of(f, from[0]);
+}
+
 static void decide(struct fuser *f, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++)
-        if (is_sum(&f->insts[i]) && !take(f, i, 0))
+        if (is_sum(&f->insts[i]) && !(is_single(f, f->from[i][0]) && take(f, i, 0)) && is_single(f, f->from[i][1]))
             take(f, i, 1);
+    for (uint32_t i = first; i < end; i++) {
+        if (!is_sum(&f->insts[i]) || f->taken[i])
+            continue;
+        unsigned k = preferred(f, i);
+        if (!take(f, i, k))
+            take(f, i, 1 - k);
+    }
 }
 
 /* ---- writing the function once more ------------------------------------------------------------------------------ */
