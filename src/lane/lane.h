@@ -70,6 +70,8 @@ enum lane_type {
 
 /* Width of a type in bits: 1 for PRED, 0 for VOID. */
 unsigned lane_type_bits(enum lane_type type);
+/* The untyped one of so many bits: 1: LANE_PRED, 8 to 128: LANE_B8 to LANE_B128. */
+enum lane_type lane_bits_type(unsigned bits);
 const char *lane_type_name(enum lane_type type); /* "u32" */
 bool lane_type_signed(enum lane_type type);      /* s8..s64 */
 bool lane_type_float(enum lane_type type);       /* f16..f64, bf16, packed halves */

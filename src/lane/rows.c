@@ -47,6 +47,14 @@ unsigned lane_type_bits(enum lane_type type)
     return (unsigned)type < LANE_TYPES ? types[type].bits : 0;
 }
 
+enum lane_type lane_bits_type(unsigned bits)
+{
+    enum lane_type type = LANE_PRED;
+    while (type < LANE_B128 && types[type].bits < bits)
+        type++;
+    return type;
+}
+
 const char *lane_type_name(enum lane_type type)
 {
     return (unsigned)type < LANE_TYPES ? types[type].name : "?";
