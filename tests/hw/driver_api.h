@@ -98,6 +98,8 @@ struct cuda_access { /* CUmemAccessDesc; flags 3 = read and write */
     X(copy, "cuMemcpy3D_v2", (const struct cuda_copy *copy))                                                          \
     X(surface_create, "cuSurfObjectCreate", (uint64_t * surface, const struct cuda_resource *resource))               \
     X(surface_destroy, "cuSurfObjectDestroy", (uint64_t surface))                                                     \
+    X(reference, "cuModuleGetSurfRef", (void **reference, void *module, const char *name))                            \
+    X(reference_bind, "cuSurfRefSetArray", (void *reference, void *array, unsigned flags))                            \
     X(launch, "cuLaunchKernel",                                                                                       \
       (void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, \
        void *stream, void **parameters, void **extra))
