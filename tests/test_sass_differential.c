@@ -62,8 +62,7 @@ static void run(const struct blob *module, uint32_t seed, struct outcome *outcom
     rig_u64(&args, scratch);
     for (unsigned i = 0; i < SURFACES; i++) {
         const struct differential_surface *made = &differential_surfaces[i];
-        surfaces[i] =
-            rig_surface(&rig, made->dimension, made->format, made->width, made->height, made->depth, NULL);
+        surfaces[i] = rig_surface(&rig, made->dimension, made->format, made->width, made->height, made->depth, NULL);
         uint64_t size = atoll_surface_size(surfaces[i]);
         assert_true(size <= DIFFERENTIAL_BYTES);
         assert_true(atoll_surface_write(surfaces[i], in, size, &outcome->error));

@@ -1,3 +1,4 @@
+/* What random kernels are run on: inputs.h. */
 #include "inputs.h"
 
 #include "../ref/noise.h"
@@ -5,8 +6,10 @@
 #include <string.h>
 
 const struct differential_surface differential_surfaces[DIFFERENTIAL_SURFACES] = {
-    {ATOLL_DIM_1D, 64, 1, 1, "rgba32uint", 16},      {ATOLL_DIM_2D, 24, 9, 1, "rgba32uint", 16},
-    {ATOLL_DIM_3D, 17, 5, 3, "rg32uint", 8},         {ATOLL_DIM_1D_ARRAY, 20, 1, 3, "rgba32uint", 16},
+    {ATOLL_DIM_1D, 64, 1, 1, "rgba32uint", 16},
+    {ATOLL_DIM_2D, 24, 9, 1, "rgba32uint", 16},
+    {ATOLL_DIM_3D, 17, 5, 3, "rg32uint", 8},
+    {ATOLL_DIM_1D_ARRAY, 20, 1, 3, "rgba32uint", 16},
     {ATOLL_DIM_2D_ARRAY, 18, 6, 2, "rgba32uint", 16}};
 
 size_t differential_surface_bytes(const struct differential_surface *surface)

@@ -2,7 +2,8 @@
  *
  *   hw_litmus_record [--device N] [--only TEXT] [--seconds S] [--seed N] CASES RESULTS
  *
- * Each test runs for S seconds (0.2), alone on the device. Needs libcuda.so.1 only. Exit status: 0 recorded, 2 cannot, 77 no GPU here (skipped). */
+ * Each test runs for S seconds (0.2), alone on the device. Needs libcuda.so.1 only. Exit status: 0 recorded, 2 cannot,
+ * 77 no GPU here (skipped). */
 #include "litmus.h"
 #include "workers.h"
 

@@ -1,6 +1,6 @@
-/* Random kernels on hardware (docs/hardware.md, "Random kernels"): those of tests/differential, each run on a few inputs
- * through the functions of a driver - those of CUDA, or Atoll's own behind the same names. A record has a digest of what
- * each run left. What records on a GPU links nothing of Atoll but the text that the generator writes to. */
+/* Random kernels on hardware (docs/hardware.md, "Random kernels"): those of tests/differential, each run on a few
+ * inputs through the functions of a driver - those of CUDA, or Atoll's own behind the same names. A record has a digest
+ * of what each run left. What records on a GPU links nothing of Atoll but the text that the generator writes to. */
 #ifndef ATOLL_TESTS_HW_RANDOM_H
 #define ATOLL_TESTS_HW_RANDOM_H
 
@@ -21,7 +21,7 @@ struct hwr_left {
 
 struct hwr_result {
     uint32_t seed;
-    uint64_t digest;      /* of the kernel's text */
+    uint64_t digest; /* of the kernel's text */
     enum hw_status status;
     char detail[160];
     uint64_t left[HWR_INPUTS]; /* digests */

@@ -65,7 +65,7 @@ static bool record_kernel(const struct hw_job *job, const struct hw_worker *w, s
     if (result.status == HW_RAN && !is_expected(job->of, &result) &&
         written[differential_kind(result.seed & ~HWR_FUSED)]++ < LEFT)
         write_left(&result, left, w->file);
-    return result.status == HW_RAN;
+    return result.status == HW_RAN || result.status == HW_SKIP;
 }
 
 static void bury_kernel(const struct hw_job *job, size_t item, int signal, FILE *file)

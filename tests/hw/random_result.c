@@ -1,3 +1,4 @@
+/* Records of random kernels, and the kernels: random.h. */
 #include "random.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Runs of random kernels through the functions of a driver: random.h. */
 #include "random.h"
 
 #include <stdlib.h>
@@ -54,6 +55,11 @@ static bool make_surface(struct bench *b, unsigned i)
 /* Kernels that use surfaces reach them by reference, too. */
 static bool bind_references(const struct bench *b)
 {
+    if (!b->cuda->reference || !b->cuda->reference_bind) {
+        b->result->status = HW_SKIP;
+        snprintf(b->result->detail, sizeof b->result->detail, "the driver has no surface references");
+        return false;
+    }
     for (unsigned i = 0; i < DIFFERENTIAL_SURFACES; i++) {
         char name[] = "ref1";
         void *reference;
@@ -164,7 +170,8 @@ void hwr_run(const struct cuda *cuda, uint32_t seed, struct hwr_result *r, struc
 {
     struct text text = hwr_text(seed);
     *r = (struct hwr_result){.seed = seed, .digest = hw_digest(0, text.bytes, text.length), .status = HW_ERROR};
-    bool alone = differential_kind(seed & ~HWR_FUSED) == DIFFERENTIAL_SURFACE; /* what a single warp does has an order */
+    bool alone =
+        differential_kind(seed & ~HWR_FUSED) == DIFFERENTIAL_SURFACE; /* what a single warp does has an order */
     struct bench b = {.cuda = cuda,
                       .result = r,
                       .blocks = alone ? 1 : DIFFERENTIAL_BLOCKS,
@@ -193,7 +200,7 @@ bool hwr_compare(const struct cuda *cuda, const struct hwr_result *recorded, str
         sums->stale++;
         return false;
     }
-    if (recorded->status == HW_ERROR || recorded->status == HW_HANG) {
+    if (recorded->status == HW_ERROR || recorded->status == HW_HANG || recorded->status == HW_SKIP) {
         printf("%u: %s %s\n", recorded->seed, hw_status_name(recorded->status), recorded->detail);
         sums->failed++;
         return false;
@@ -205,8 +212,8 @@ bool hwr_compare(const struct cuda *cuda, const struct hwr_result *recorded, str
         return true;
     }
     if (!same)
-        printf("%u differs: %s %s; in Atoll %s %s\n", recorded->seed, hw_status_name(recorded->status), recorded->detail,
-               hw_status_name(now.status), now.detail);
+        printf("%u differs: %s %s; in Atoll %s %s\n", recorded->seed, hw_status_name(recorded->status),
+               recorded->detail, hw_status_name(now.status), now.detail);
     sums->same += same;
     sums->differ += !same;
     return !same;

@@ -1,5 +1,5 @@
-/* Random kernels against what GPUs left (results/, names that end in .random.txt.gz): some of each record, run through the
- * code that recorded them, whose driver is Atoll here. `hw_random` runs all. */
+/* Random kernels against what GPUs left (results/, names that end in .random.txt.gz): some of each record, run through
+ * the code that recorded them, whose driver is Atoll here. `hw_random` runs all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Worker processes of recorders: workers.h. */
 #include "workers.h"
 
 #include <signal.h>
