@@ -41,7 +41,8 @@ static void say_index(struct gen *g)
         say(g, "  r3 = mov.b32 %u\n", draw(g, 16));
         return;
     case 9: /* two rows in a warp, where blocks are 16 wide */
-        say(g, "  r2 = sreg.tid.y.b32\n  r3 = sreg.tid.x.b32\n  r3 = mad.u32 r2, %u, r3\n", draw(g, 40));
+        say(g, "  r2 = sreg.tid.y.b32\n  r3 = sreg.tid.x.b32\n  r3 = mad.u32 r2, %u, r3\n",
+            draw(g, 2) ? draw(g, 40) : 3);
         return;
     case 10:
         say(g, "  r2 = sreg.tid.y.b32\n  r3 = mad.u32 r2, %u, %u\n", draw(g, 40), draw(g, 8));
@@ -141,7 +142,8 @@ static void say_ld_st(struct gen *g)
         vec = 1;
     say_index(g);
     address = say_address(g, el->bytes * vec, &space);
-    const char *guard = say_guard(g), *order = strcmp(space, "shared") || draw(g, 4) ? "" : ".volatile";
+    const char *guard = say_guard(g), *order = strcmp(space, "shared") || draw(g, 4) ? "" : ".volatile",
+               *passes = draw(g, 2) ? ".passes" : "";
     unsigned offset = draw(g, 3) * el->bytes * vec + (draw(g, 80) == 0);
     char vector[16] = "";
     if (vec > 1)
@@ -152,7 +154,7 @@ static void say_ld_st(struct gen *g)
         say(g, " = ld.%s%s%s.%s [%s+%u]\n", space, order, vector, el->type, address, offset);
         say_sums(g, el, vec);
     } else {
-        say(g, "  %sst.%s%s%s.%s [%s+%u], ", guard, space, order, vector, el->type, address, offset);
+        say(g, "  %sst.%s%s%s%s.%s [%s+%u], ", guard, space, passes, order, vector, el->type, address, offset);
         say_operands(g, el, vec);
         say(g, "\n");
     }

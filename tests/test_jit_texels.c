@@ -12,7 +12,7 @@ enum { WIDTH = 37, HEIGHT = 19, SLICES = 3 };
 /* What a kernel does. */
 struct access {
     uint8_t dim, clamp;
-    bool sample, formatted, guarded, short_rows;
+    bool sample, formatted, guarded, short_rows, passes;
     bool known; /* coordinates are made of thread indices, else loaded */
     unsigned element, vec, width;
 };
@@ -53,8 +53,8 @@ static int say_access(const struct access *a, char *out, size_t room, bool store
         snprintf(values + strlen(values), sizeof values - strlen(values), "%s%s%u", k ? ", " : "", register_of(a), k);
     for (unsigned k = 0; k < n; k++)
         snprintf(coordinates + strlen(coordinates), sizeof coordinates - strlen(coordinates), ", r%u", 4 + k);
-    snprintf(name, sizeof name, "%s.%s.%s%s%s%s.%s", dims[a->dim], clamps[a->clamp], a->sample ? "sample" : "byte",
-             a->formatted ? ".p" : "", a->short_rows ? ".short" : "",
+    snprintf(name, sizeof name, "%s.%s.%s%s%s%s%s.%s", dims[a->dim], clamps[a->clamp], a->sample ? "sample" : "byte",
+             a->formatted ? ".p" : "", a->short_rows ? ".short" : "", store && a->passes ? ".passes" : "",
              count_of(a) == 4   ? ".v4"
              : count_of(a) == 2 ? ".v2"
                                 : "",
@@ -215,11 +215,11 @@ static void forget_surface(struct machine *m)
 /* Lanes in rows of `row`, x from `x` on; or in none. */
 static void fill_table(struct work *work, uint32_t step, uint32_t row)
 {
-    unsigned what = draw(8), odd = draw(THREADS), hole = draw(THREADS);
+    unsigned what = draw(10), odd = draw(THREADS), hole = draw(THREADS);
     for (uint32_t t = 0; t < THREADS; t++) {
         uint32_t *at = work->table[t], column = what == 1 ? t * 7 % row : what == 2 ? row - 1 - t % row : t % row;
         at[0] = (uint32_t)work->first[0] + column * step;
-        at[1] = (uint32_t)work->first[1] + (what == 3 ? t % row : t / row);
+        at[1] = (uint32_t)work->first[1] + (what == 3 ? t % row : what >= 8 ? 0 : t / row); /* 8, 9: rows on rows */
         at[2] = (uint32_t)work->first[2] + (what == 4 ? t / row : 0);
         at[3] = 1;
         if (what == 5 && t == odd)
@@ -338,6 +338,7 @@ static void draw_access(struct access *a, unsigned n)
     a->formatted = draw(3) == 0;
     a->guarded = draw(2);
     a->short_rows = a->clamp == LANE_CLAMP_NEAR && draw(2);
+    a->passes = a->dim != LANE_DIM_ANY && draw(2);
     a->element = draw(sizeof elements / sizeof *elements);
     a->vec = 1u << draw(3);
     while (a->vec * elements[a->element].bytes > 16)

@@ -121,7 +121,7 @@ static void spaces_have_windows(void **state)
            "cvta.shared.u64 %rd1, s; cvta.to.shared.u64 %rd2, %rd1; mov.u32 %r1, s;"
            " cvta.global.u64 %rd3, g; st.shared.u32 [s+4], %r1;",
            "%rd1 = mov.b64 &s+16777216", "%rd2 = sub.u64 %rd1, 0x1000000", "%r1 = mov.b32 &s", "%rd3 = mov.b64 &g",
-           "st.shared.u32 [&s:64+4], %r1");
+           "st.shared.passes.u32 [&s:64+4], %r1");
     EXPECT("",
            ".local .align 8 .b8 depot[16]; mov.u64 %rd1, depot; cvta.local.u64 %rd2, %rd1; st.local.u32 [depot+8], 1;",
            "local 16", "frame.b64 #0", "%rd2 = add.u64 %rd1, 0x2000000", "frame.b64 #0", "st.local.u32 [", "+8]");
@@ -175,7 +175,7 @@ static void memory_instructions_keep_their_access(void **state)
     EXPECT("",
            "ld.acquire.gpu.u32 %r1, [%rd1]; st.release.sys.global.u8 [%rd1], %rs1; ld.volatile.shared.u32 %r1, [%r2];",
            "acquire.gpu", "release.sys", "volatile");
-    EXPECT("", "st.u64 [%rd1], 5;", "st.generic.u64 [%rd1], 5");
+    EXPECT("", "st.u64 [%rd1], 5;", "st.generic.passes.u64 [%rd1], 5");
 }
 
 static void known_gaps_have_names(void **state)

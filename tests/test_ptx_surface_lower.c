@@ -51,12 +51,12 @@ static void data(void **state)
             "%v4_1.x, %v4_1.y, %v4_1.z, %v4_1.w = suld.1d.near.byte.short.v4.b32 &S, %r0");
     becomes("suld.b.1d.b32.clamp {%r1,%r2}, [S, {%r0}];", "%r1, %r2 = suld.1d.near.byte.short.tuple.b32 &S, %r0");
     becomes("suld.b.1d.b32.clamp {%laneid,%r2}, [S, {%r0}];", "_, %r2 = suld.1d.near.byte.short.tuple.b32 &S, %r0");
-    becomes("sust.b.1d.v2.b16.trap [S, {%r0}], {1,-1};", "sust.1d.trap.byte.v2.b16 &S, %r0, 1:16, 65535:16");
-    becomes("sust.b.1d.b32.trap [S, {%r0}], {%r1,%r2,%r3,%r4};", "sust.1d.trap.byte.b32 &S, %r0, %r1");
-    becomes("sust.b.1d.b32.trap [S, {%r0}], 0f3F800000;", "sust.1d.trap.byte.b32 &S, %r0, 0x3f800000:32");
-    becomes("sust.b.1d.b16.trap [S, {%r0}], %fd1;", "sust.1d.trap.byte.b16 &S, %r0, %fd1");
+    becomes("sust.b.1d.v2.b16.trap [S, {%r0}], {1,-1};", "sust.1d.trap.byte.passes.v2.b16 &S, %r0, 1:16, 65535:16");
+    becomes("sust.b.1d.b32.trap [S, {%r0}], {%r1,%r2,%r3,%r4};", "sust.1d.trap.byte.passes.b32 &S, %r0, %r1");
+    becomes("sust.b.1d.b32.trap [S, {%r0}], 0f3F800000;", "sust.1d.trap.byte.passes.b32 &S, %r0, 0x3f800000:32");
+    becomes("sust.b.1d.b16.trap [S, {%r0}], %fd1;", "sust.1d.trap.byte.passes.b16 &S, %r0, %fd1");
     becomes("sust.p.2d.v4.b32.zero [S, {%r0,%r1}], {%f1,%f2,%f3,%f4};",
-            "sust.2d.zero.sample.p.fixed.v4.b32 &S, %r0, %r1, %f1, %f2, %f3, %f4");
+            "sust.2d.zero.sample.p.fixed.passes.v4.b32 &S, %r0, %r1, %f1, %f2, %f3, %f4");
     becomes("sured.b.min.1d.s64.trap [S, {%r0}], %rd1;", "sured.min.1d.trap.byte.relaxed.sys.s64 &S, %r0, %rd1");
     becomes("sured.p.or.2d.b32.clamp [S, {%r0,%r1}], 7;",
             "sured.or.2d.near.sample.p.snorm.short.relaxed.sys.b32 &S, %r0, %r1, 7:32");
@@ -69,7 +69,8 @@ static void narrow_registers(void **state)
     (void)state;
     becomes("suld.b.1d.b64.zero {%r1,%r2}, [S, {%r0}];",
             "%4, %5 = suld.1d.zero.byte.tuple.b64 &S, %r0; %r1 = cvt.u32.u64 %4; %r2 = cvt.u32.u64 %5");
-    becomes("sust.b.1d.b64.zero [S, {%r0}], {%r1,%r2};", "%5 = cvt.u64.u32 %r1; sust.1d.zero.byte.b64 &S, %r0, %5");
+    becomes("sust.b.1d.b64.zero [S, {%r0}], {%r1,%r2};",
+            "%5 = cvt.u64.u32 %r1; sust.1d.zero.byte.passes.b64 &S, %r0, %5");
 }
 
 static void atomics(void **state)

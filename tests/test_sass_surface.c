@@ -3,6 +3,7 @@
  * and their predicate, disabled surfaces, reserved fields. Facts: sass.md section 4. */
 #include "sass_rig.h"
 
+#include "lane/passes.h"
 #include "mem/surface.h"
 
 enum { WIDTH = 16, HEIGHT = 6, SLICES = 3, TEXEL = 4, ROW = WIDTH * TEXEL };
@@ -167,8 +168,20 @@ static void test_loads(void **state)
                 test_load(dim, size, clamp, (size + clamp) & 1, dim & 1);
 }
 
-/* Lanes are ordered by launching one warp at a time in a fixed order: the highest lane wins a store, as in the model.
- */
+/* Warps have an order, and a warp's lanes that of lane/passes.h (tests/test_passes.c). */
+static void model_stores(struct scene *s, unsigned dim, unsigned bytes, unsigned unit, bool near)
+{
+    const struct lane_access access = {.passes = true};
+    uint32_t starts = passes_of(&access, bytes, dims[dim].coords);
+    for (unsigned warp = 0; warp < SASS_CASES; warp += LANES)
+        for (uint32_t left = UINT32_MAX, lane; left; left &= ~(UINT32_C(1) << lane)) {
+            lane = passes_next(starts, left);
+            uint8_t *at = model(s, warp + lane, bytes, unit, near);
+            if (at)
+                memcpy(at, &s->rig.in[warp + lane][4], bytes);
+        }
+}
+
 static void test_store(unsigned dim, unsigned size, unsigned clamp, bool ba, bool bound)
 {
     struct scene s = {0};
@@ -192,11 +205,7 @@ static void test_store(unsigned dim, unsigned size, unsigned clamp, bool ba, boo
             for (unsigned k = 0; k < 4; k++)
                 s.rig.in[n][4 + k] = dims[dim].slices ? (s.rig.in[n][1] & 0xffff) * 5 + 1 : 0x77;
     sass_rig_run(&s.rig);
-    for (unsigned n = 0; n < SASS_CASES; n++) {
-        uint8_t *at = model(&s, n, bytes, ba ? 1 : bytes, clamp == 1);
-        if (at)
-            memcpy(at, &s.rig.in[n][4], bytes);
-    }
+    model_stores(&s, dim, bytes, ba ? 1 : bytes, clamp == 1);
     check_memory(&s, text);
     close(&s);
 }

@@ -165,6 +165,7 @@ static void random_access(struct trial *t)
         t->count = a->vec == 1 && !a->formatted && below(4) == 0 ? 4 : a->vec;
         a->uniform_tuple = t->kind == LOAD && t->count > a->vec;
         a->fixed = t->kind == STORE && a->formatted && below(2);
+        a->passes = t->kind == STORE && a->dim != LANE_DIM_ANY && below(2);
     }
     a->snorm = t->kind >= REDUCE && a->formatted && below(2);
     a->unit = below(8) ? a->formatted ? LANE_UNIT_SAMPLE : LANE_UNIT_BYTE : (uint8_t)below(2);
@@ -317,11 +318,33 @@ static bool is_zero_clamped(const struct trial *t, const int32_t coord[3])
            (drops && surface_resolve(t->surface, &trap, coord, t->bytes, &offset, &skip) != SURFACE_OK);
 }
 
+/* When a lane of a store goes: lanes of a pass of 128 bytes from the highest to the lowest; the first 8 of accesses
+ * with three coordinates are one. */
+static unsigned turn(const struct trial *t, unsigned lane)
+{
+    const struct lane_access *a = &t->access;
+    unsigned lanes = t->bytes <= 4 ? LANES : 128 / t->bytes, pass = 2 * (lane / lanes);
+    if (!a->passes)
+        return lane;
+    if (lane_geometries[a->dim].coordinates == 3 && lane >= 8)
+        pass++;
+    return pass * LANES + LANES - 1 - lane;
+}
+
+static void expect_stores(const struct trial *t, unsigned char *const texel[LANES])
+{
+    for (unsigned n = 0; n < LANES * LANES; n++)
+        for (unsigned lane = 0; lane < LANES; lane++)
+            if (texel[lane] && turn(t, lane) == n)
+                expect_store(t, texel[lane], lane);
+}
+
 /* What the access must do, by the law. Texels and registers are changed. */
 static uint32_t expect(const struct trial *t, unsigned char (*data)[LANES * 8], enum surface_fault *fault,
                        uint32_t *absent)
 {
     uint32_t faults = 0;
+    unsigned char *stored[LANES] = {NULL};
     *absent = 0;
     *fault = SURFACE_OK;
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -346,10 +369,12 @@ static uint32_t expect(const struct trial *t, unsigned char (*data)[LANES * 8], 
         else if (t->kind == ATOMIC)
             expect_atomic(t, data, texel, lane);
         else if (texel && t->kind == STORE)
-            expect_store(t, texel, lane);
+            stored[lane] = texel;
         else if (texel)
             expect_reduce(t, texel, lane);
     }
+    if (t->kind == STORE)
+        expect_stores(t, stored);
     return faults;
 }
 

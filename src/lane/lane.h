@@ -250,6 +250,7 @@ struct lane_access {
                        sparse tile that is not resident (mem/surface.h) */
     bool level;     /* surfaces: one more source, after the coordinates: the mip level, 32 bits, unsigned; 0 is the one
                        that the surface stands for. A level that it has not is out of bounds */
+    bool passes;    /* st, sust: values go to memory in passes (lane/passes.h), else in the order of lanes */
     bool bounded;   /* under a guard that says of each lane that its access lies in a buffer: others make none */
     bool read_only; /* ld of global memory: the program says that nobody writes there while the kernel runs */
     int64_t offset; /* bytes added to the address operand */

@@ -97,8 +97,8 @@ static bool suffix(struct parser *p, struct word *rest, struct lane_inst *inst)
     return !lane_uses(row, '2') || need_type(p, rest, &inst->type2);
 }
 
-/* .space | .dim .clamp .unit .level .p .fixed .snorm .short .tuple .residency; .bounded .readonly .order .scope .ftz
- * .nan .vec .type; atomics have their operation early */
+/* .space | .dim .clamp .unit .level .p .fixed .snorm .short .tuple .residency; .passes .bounded .readonly .order .scope
+ * .ftz .nan .vec .type; atomics have their operation early */
 static bool access_suffix(struct parser *p, struct word *rest, unsigned op, struct lane_access *a)
 {
     bool surface = lane_is(op, LANE_TEXELS);
@@ -120,6 +120,7 @@ static bool access_suffix(struct parser *p, struct word *rest, unsigned op, stru
         a->uniform_tuple = take_text(rest, "tuple");
         a->residency = take_text(rest, "residency");
     }
+    a->passes = take_text(rest, "passes");
     a->bounded = take_text(rest, "bounded");
     a->read_only = take_text(rest, "readonly");
     may(rest, &lane_order_names, &a->order);

@@ -129,8 +129,8 @@ static void operands(struct printer *p, const struct lane_inst *inst, bool dst, 
 
 /* ---- instructions ------------------------------------------------------------------------------- */
 
-/* .space .atomic | .atomic .dim .clamp .unit .level .p .fixed .snorm .short .tuple .residency, then .bounded .readonly
- * .order .scope .ftz .nan .vec .type */
+/* .space .atomic | .atomic .dim .clamp .unit .level .p .fixed .snorm .short .tuple .residency, then .passes .bounded
+ * .readonly .order .scope .ftz .nan .vec .type */
 static void access_suffix(struct text *out, const struct lane_inst *inst, const struct lane_access *a)
 {
     bool surface = lane_is(inst->op, LANE_TEXELS);
@@ -150,6 +150,7 @@ static void access_suffix(struct text *out, const struct lane_inst *inst, const 
         text_puts(out, a->uniform_tuple ? ".tuple" : "");
         text_puts(out, a->residency ? ".residency" : "");
     }
+    text_puts(out, a->passes ? ".passes" : "");
     text_puts(out, a->bounded ? ".bounded" : "");
     text_puts(out, a->read_only ? ".readonly" : "");
     if (a->order)

@@ -30,6 +30,8 @@ static bool fields(const struct verifier *v, const struct lane_access *a)
     if (a->keeps_nan && (a->space == LANE_SURFACE || a->atomic != LANE_ATOMIC_ADD || a->type != LANE_F64 ||
                          !lane_is(v->inst->op, LANE_UPDATES)))
         return verify_fail(v, "access: only additions of f64 in memory keep what NaNs carry");
+    if (a->passes && v->inst->op != LANE_OP_st && (v->inst->op != LANE_OP_sust || a->dim == LANE_DIM_ANY))
+        return verify_fail(v, "access: only a st, or a sust of a known geometry, has passes");
     if (a->bounded && v->inst->guard.kind == LANE_NONE)
         return verify_fail(v, "access: a bounded %s has no guard", lane_rows[v->inst->op].name);
     if (a->read_only && (v->inst->op != LANE_OP_ld || a->space != LANE_GLOBAL))

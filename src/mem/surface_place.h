@@ -3,6 +3,7 @@
 #ifndef ATOLL_MEM_SURFACE_PLACE_H
 #define ATOLL_MEM_SURFACE_PLACE_H
 
+#include "lane/passes.h"
 #include "mem/held.h"
 #include "mem/lanes.h"
 #include "mem/layout.h"
@@ -39,11 +40,12 @@ enum { EIGHT = 8 };
 
 struct place {
     const struct surface *surface;
-    uint32_t go;   /* lanes that access memory */
-    uint32_t zero; /* lanes that read zeros or drop what they store */
-    bool whole;    /* all 32 lanes go, and are one run */
-    bool runs;     /* all go, and the lanes of each row are a run */
-    unsigned part; /* lanes of a row, of all lanes: 32, 16 or 8, blocks as wide; 0: they are where they are */
+    uint32_t go;     /* lanes that access memory */
+    uint32_t zero;   /* lanes that read zeros or drop what they store */
+    bool whole;      /* all 32 lanes go, and are one run */
+    bool runs;       /* all go, and the lanes of each row are a run */
+    uint32_t starts; /* of stores: where passes begin (lane/passes.h) */
+    unsigned part;   /* lanes of a row, of all lanes: 32, 16 or 8, blocks as wide; 0: they are where they are */
     /* At the first eight lanes of each row: where x counts from, in the surface's row that is nearest, and x of the
      * first lane, in accesses; how far out that is does not matter. */
     unsigned char *row[LANES / EIGHT];

@@ -13,10 +13,13 @@
 
 /* ---- texels <-> packed array --------------------------------------------------------------------------------- */
 
+/* Rows can lie over each other, as single lanes can: what is stored goes in the order of lane/passes.h. */
 INLINE void move_part(const struct place *p, unsigned char *packed, size_t bytes, unsigned part, bool out)
 {
-    for (unsigned start = 0; start < LANES; start += part) {
-        unsigned char *texel = address(p, start), *mine = packed + start * bytes;
+    uint32_t rows = out ? passes_rows(p->starts, part) : ALL;
+    for (uint32_t todo = ALL >> (LANES - LANES / part), n; todo; todo &= ~(UINT32_C(1) << n)) {
+        n = passes_next(rows, todo);
+        unsigned char *texel = address(p, n * part), *mine = packed + n * part * bytes;
         memcpy(out ? texel : mine, out ? mine : texel, part * bytes);
     }
 }
@@ -25,9 +28,10 @@ INLINE void move_part(const struct place *p, unsigned char *packed, size_t bytes
 INLINE void move_far(const struct place *p, unsigned char *packed, size_t bytes, bool out)
 {
     uint64_t offsets[LANES];
+    uint32_t starts = out ? p->starts : ALL;
     lane_offsets(p, offsets);
-    for (uint32_t todo = p->go; todo; todo &= todo - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(todo);
+    for (uint32_t todo = p->go, lane; todo; todo &= ~(UINT32_C(1) << lane)) {
+        lane = passes_next(starts, todo);
         unsigned char *texel = p->surface->texels + offsets[lane], *mine = packed + lane * bytes;
         memcpy(out ? texel : mine, out ? mine : texel, bytes);
     }
@@ -67,8 +71,8 @@ INLINE void put_lanes(const struct place *p, const unsigned char *packed, size_t
 {
     uint32_t at[LANES];
     offsets_uint32_t(p, at);
-    for (uint32_t todo = p->go; todo; todo &= todo - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(todo);
+    for (uint32_t todo = p->go, lane; todo; todo &= ~(UINT32_C(1) << lane)) {
+        lane = passes_next(p->starts, todo);
         memcpy(p->surface->texels + at[lane], packed + lane * bytes, bytes);
     }
 }
@@ -88,26 +92,34 @@ INLINE void fetch_rows(const struct place *p, unsigned char *packed, size_t byte
     }
 }
 
+/* Lanes n * 8 to n * 8 + 7, of which `todo` go, and which are of one pass or of passes of their own. */
+INLINE void put_eight(const struct place *p, unsigned n, const unsigned char *packed, size_t bytes)
+{
+    uint32_t todo = p->go >> n * EIGHT & 0xff, starts = p->starts >> n * EIGHT & 0xff;
+    unsigned char *row = row_of(p, n);
+    int32_t x = x_of(p, n);
+    if (todo == 0xff && x >= 0 && (uint32_t)x + EIGHT <= p->room) {
+        memcpy(row + (size_t)x * bytes, packed, EIGHT * bytes);
+        return;
+    }
+    for (unsigned i; todo; todo &= ~(UINT32_C(1) << i)) {
+        i = passes_next(starts, todo);
+        memcpy(row + (size_t)nearest_in_row(p, x + (int32_t)i) * bytes, packed + i * bytes, bytes);
+    }
+}
+
 INLINE void put_rows(const struct place *p, const unsigned char *packed, size_t bytes)
 {
-    for (unsigned n = 0; n < LANES / EIGHT; n++, packed += EIGHT * bytes) {
-        uint32_t todo = p->go >> n * EIGHT & 0xff;
-        unsigned char *row = row_of(p, n);
-        int32_t x = x_of(p, n);
-        if (todo == 0xff && x >= 0 && (uint32_t)x + EIGHT <= p->room) {
-            memcpy(row + (size_t)x * bytes, packed, EIGHT * bytes);
-            continue;
-        }
-        for (; todo; todo &= todo - 1) {
-            unsigned i = (unsigned)__builtin_ctz(todo);
-            memcpy(row + (size_t)nearest_in_row(p, x + (int32_t)i) * bytes, packed + i * bytes, bytes);
-        }
+    uint32_t rows = passes_rows(p->starts, EIGHT);
+    for (uint32_t todo = ALL >> (LANES - LANES / EIGHT), n; todo; todo &= ~(UINT32_C(1) << n)) {
+        n = passes_next(rows, todo);
+        put_eight(p, n, packed + n * EIGHT * bytes, bytes);
     }
 }
 
 INLINE void move(const struct place *p, unsigned char *packed, size_t bytes, bool out)
 {
-    if (p->runs && p->part == LANES / 2)
+    if (p->runs && p->part == LANES / 2 && !(out && passes_split(p->starts, LANES / 2)))
         move_part(p, packed, bytes, LANES / 2, out);
     else if (p->runs && p->part == LANES / 4)
         move_part(p, packed, bytes, LANES / 4, out);
@@ -441,6 +453,14 @@ INLINE void copy_row(unsigned char *row, unsigned char *mine, unsigned part, boo
     }
 }
 
+/* By what goes to memory: texels, where the format makes them. */
+INLINE uint32_t starts_of(const struct surface_warp *w)
+{
+    const struct lane_access *a = w->access;
+    unsigned bytes = a->formatted ? w->surface->format->bytes : (unsigned)a->vec << type_shift(a->type);
+    return passes_of(a, bytes, lane_geometries[a->dim].coordinates);
+}
+
 /* Runs of halves; false: use the general way, which also knows what to do with every lane that is out of range. */
 INLINE bool move_halves(struct surface_warp *w, unsigned unit, unsigned count, bool out)
 {
@@ -449,13 +469,16 @@ INLINE bool move_halves(struct surface_warp *w, unsigned unit, unsigned count, b
                   *b = count > 1 ? find_row(w, unit, PART, PART) : a;
     if (!a || !b)
         return false;
+    bool up = !out || count == 1 || starts_of(w) >> PART & 1; /* the upper half is another pass */
+    if (!up)
+        copy_row(b, mine + 4 * PART, PART, out);
     copy_row(a, mine, PART, out);
-    if (count > 1)
+    if (count > 1 && up)
         copy_row(b, mine + 4 * PART, PART, out);
     return no_faults(w);
 }
 
-/* Blocks 8 wide and their neighbours: lanes are 8 by 4. */
+/* Blocks 8 wide and their neighbours: lanes are 8 by 4, in four rows. */
 INLINE bool move_8x4(struct surface_warp *w, unsigned unit, bool out)
 {
     enum { PART = LANES / 4 };
@@ -480,6 +503,7 @@ static __attribute__((noinline)) bool move_edges(struct surface_warp *w, unsigne
     p.bytes = 4;
     p.room = s->row_bytes / 4;
     p.part = part;
+    p.starts = out ? starts_of(w) : ALL;
     p.naxes = 1;
     p.coord[0] = w->coord[0];
     p.coord[1] = w->coord[1];
@@ -657,6 +681,7 @@ static __attribute__((noinline)) bool store_general(struct surface_warp *w)
         return w->faults == 0;
     }
     locate(w, shift, &p);
+    p.starts = starts_of(w);
     if (!p.go)
         return w->faults == 0;
     /* Registers that already look like texels. */

@@ -7,6 +7,7 @@
  */
 #include "engine/interp/set.h"
 #include "engine/meaning/kernels.h"
+#include "lane/passes.h"
 
 #include <string.h>
 
@@ -499,7 +500,38 @@ static inline void store_lane(struct warp *w, const struct decoded *info, unsign
     }
 }
 
-/* Lanes that write the same place write in lane order: the highest lane's value stays (named choice). */
+/* Lanes that write the same place write in the order of lane/passes.h. */
+static void store_lanes(struct warp *w, const struct decoded *info, uint32_t lanes, const uint64_t address[LANES],
+                        const struct region *region)
+{
+    uint32_t flip = passes_flip(passes_of(info->access, info->bytes * info->access->vec, 1));
+    for (uint32_t turns = passes_turns(flip, lanes); turns; turns &= turns - 1) {
+        unsigned l = (unsigned)__builtin_ctz(turns) ^ flip;
+        store_lane(w, info, l, region->host + (address[l] - region->base));
+    }
+}
+
+/* What lies below the lowest lane that may not store there is stored. */
+static const struct step *store_slow(struct warp *w, const struct step *s, uint32_t lanes, const uint64_t *address)
+{
+    const struct decoded *info = s->info;
+    uint64_t bytes = (uint64_t)info->bytes * info->access->vec;
+    uint32_t found = 0, starts = passes_of(info->access, (unsigned)bytes, 1);
+    unsigned char *to[LANES];
+    for (uint32_t todo = lanes; todo; todo &= todo - 1) {
+        unsigned l = (unsigned)__builtin_ctz(todo);
+        to[l] = warp_pointer(w, info, l, info->access->space, address[l], bytes, true, NULL);
+        if (!to[l])
+            break;
+        found |= UINT32_C(1) << l;
+    }
+    for (uint32_t todo = found, l; todo; todo &= ~(UINT32_C(1) << l)) {
+        l = passes_next(starts, todo);
+        store_lane(w, info, l, to[l]);
+    }
+    return found == lanes ? s + 1 : NULL;
+}
+
 static const struct step *go_st(struct warp *w, const struct step *s)
 {
     _Alignas(64) uint64_t address[LANES];
@@ -511,18 +543,12 @@ static const struct step *go_st(struct warp *w, const struct step *s)
         return s + 1;
     w->accesses[info->access->space]++;
     fetch_addresses(w, s, address);
-    bool fast = find_region(w, s, address, lanes, bytes, true, &region);
-    if (fast && lanes == ALL_LANES && (region.one_thread || info->access->order == LANE_WEAK) &&
-        consecutive(address, bytes) && store_whole(w, s, region.host + (address[0] - region.base), bytes))
+    if (!find_region(w, s, address, lanes, bytes, true, &region))
+        return store_slow(w, s, lanes, address);
+    if (lanes == ALL_LANES && (region.one_thread || info->access->order == LANE_WEAK) && consecutive(address, bytes) &&
+        store_whole(w, s, region.host + (address[0] - region.base), bytes))
         return s + 1;
-    for (; lanes; lanes &= lanes - 1) {
-        unsigned l = (unsigned)__builtin_ctz(lanes);
-        unsigned char *to = fast ? region.host + (address[l] - region.base)
-                                 : warp_pointer(w, s->info, l, info->access->space, address[l], bytes, true, NULL);
-        if (!to)
-            return NULL;
-        store_lane(w, info, l, to);
-    }
+    store_lanes(w, info, lanes, address, &region);
     return s + 1;
 }
 

@@ -21,6 +21,7 @@
 #include "engine/jit/regions.h"
 #include "engine/jit/rows.h"
 #include "engine/jit/update.h"
+#include "lane/passes.h"
 
 enum { PIECES = LANES / 8 }; /* of a warp's elements that are a row each, at most */
 
@@ -400,11 +401,21 @@ static void store_row(struct emit *e, const struct access *a, LLVMValueRef first
     store_some(e, a, first);
 }
 
+/* Where passes of the store begin; local memory is each lane's own. */
+static uint32_t starts_of(const struct access *a)
+{
+    const struct lane_access *access = a->at->access;
+    return access->space == LANE_LOCAL ? ALL_LANES : passes_of(access, a->bytes, 1);
+}
+
 static void store_pieces(struct emit *e, const struct access *a, const LLVMValueRef *firsts, unsigned n)
 {
     LLVMValueRef row = stored_row(e, a);
-    for (unsigned i = 0; i < LANES / n; i++)
+    uint32_t rows = passes_rows(starts_of(a), n);
+    for (uint32_t left = ALL_LANES >> (LANES - LANES / n), i; left; left &= ~(UINT32_C(1) << i)) {
+        i = passes_next(rows, left);
         rows_store(e, host_at(e, a, wide(e, firsts[i])), rows_part(e, row, row, i * n * a->vec, n * a->vec));
+    }
     finish(e, a);
 }
 
@@ -417,24 +428,31 @@ static LLVMValueRef store_lane(struct emit *e, const void *with, LLVMValueRef la
     return value;
 }
 
-/* Lanes that write the same place write in lane order, as in the interpreter. */
-static void store_each(struct emit *e, const struct access *a)
+/* Lanes that write the same place write in the order of lane/passes.h: all that lanes have is taken turn by turn. */
+static void store_each(struct emit *e, const struct access *given)
 {
+    uint32_t starts = starts_of(given);
+    struct access turned = *given, *a = &turned;
+    a->address = rows_in_turn(e, a->address, starts);
+    a->lanes = rows_turns(e, a->lanes, starts);
     if (gathers(e, a)) {
         LLVMTypeRef words = emit_vector(e, emit_int(e, a->bytes * 8));
-        rows_scatter(e, places_of(e, a), LL(BuildBitCast, stored_row(e, a), words), a->lanes);
+        LLVMValueRef row = rows_in_turn(e, LL(BuildBitCast, stored_row(e, a), words), starts);
+        rows_scatter(e, places_of(e, a), row, a->lanes);
         finish(e, a);
         return;
     }
     LLVMValueRef values[8], address = rows_keep(e, 0, a->address);
+    for (unsigned k = 0; k < a->vec; k++)
+        values[k] = rows_in_turn(e, stored(e, a, k), starts);
     if (a->vec == 1) {
-        struct each each = {.a = a, .bits = a->bits, .address = address, .value = rows_keep(e, 1, stored(e, a, 0))};
+        struct each each = {.a = a, .bits = a->bits, .address = address, .value = rows_keep(e, 1, values[0])};
         rows_lanes(e, a->lanes, store_lane, &each, NULL);
         finish(e, a);
         return;
     }
     for (unsigned k = 0; k < a->vec; k++)
-        values[k] = rows_in_memory(e, stored(e, a, k));
+        values[k] = rows_in_memory(e, values[k]);
     struct rows_loop loop = rows_each(e, a->lanes);
     LLVMValueRef to = host_at(e, a, address_of(e, a, address, loop.lane));
     for (unsigned k = 0; k < a->vec; k++) {
@@ -446,12 +464,10 @@ static void store_each(struct emit *e, const struct access *a)
     finish(e, a);
 }
 
-/* All to one address, of 64 bits: what the highest lane stores stays. */
+/* All to one address, of 64 bits: what the last lane stores stays. */
 static void store_last(struct emit *e, const struct access *a, LLVMValueRef address)
 {
-    LLVMValueRef args[] = {a->lanes, emit_const(e, 1, 1)};
-    LLVMValueRef zeros = emit_intrinsic(e, "llvm.ctlz", e->i32, args, 2);
-    LLVMValueRef lane = LL(BuildSub, emit_const(e, 32, LANES - 1), zeros), to = host_at(e, a, address);
+    LLVMValueRef lane = rows_last(e, a->lanes, starts_of(a)), to = host_at(e, a, address);
     for (unsigned k = 0; k < a->vec; k++) {
         LLVMValueRef value = LL(BuildExtractElement, stored(e, a, k), lane);
         LLVMValueRef at = emit_at(e, to, emit_const(e, 64, k * a->bits / 8));

@@ -7,10 +7,12 @@
  */
 #include "engine/jit/reduce.h"
 #include "engine/jit/texels.h"
+#include "lane/passes.h"
 
 /* Where the texels of the lanes lie. */
 struct anywhere {
     const struct texels *t;
+    uint32_t starts;                /* lane/passes.h; lanes of stores, and what they have, go turn by turn */
     LLVMValueRef lanes;             /* that have one, i32 */
     LLVMValueRef offset;            /* in the surface's memory, 64 bits each */
     LLVMValueRef in_memory, values; /* where offsets and what is stored lie, lane by lane */
@@ -107,9 +109,10 @@ static void store_all(struct emit *e, struct anywhere *a, LLVMValueRef row)
 {
     unsigned bytes = a->t->kind.bytes, n = bytes <= 8 ? 1 : 2;
     row = LL(BuildBitCast, row, e->llvm->VectorType(emit_int(e, bytes * 8 / n), LANES * n));
-    rows_scatter(e, pointers(e, a, a->offset), n == 1 ? row : rows_component(e, row, 0, n), a->lanes);
-    if (n == 2)
-        rows_scatter(e, pointers(e, a, behind(e, a)), rows_component(e, row, 1, n), a->lanes);
+    for (unsigned k = 0; k < n; k++) {
+        LLVMValueRef part = rows_in_turn(e, rows_component(e, row, k, n), a->starts);
+        rows_scatter(e, pointers(e, a, k ? behind(e, a) : a->offset), part, a->lanes);
+    }
 }
 
 /* ---- one after the other ----------------------------------------------------------------------------------------- */
@@ -157,7 +160,8 @@ static LLVMValueRef load_each(struct emit *e, struct anywhere *a)
 
 static void store_each(struct emit *e, struct anywhere *a, LLVMValueRef row)
 {
-    a->values = rows_keep(e, 1, LL(BuildBitCast, row, emit_vector(e, emit_int(e, a->t->kind.bytes * 8))));
+    row = LL(BuildBitCast, row, emit_vector(e, emit_int(e, a->t->kind.bytes * 8)));
+    a->values = rows_keep(e, 1, rows_in_turn(e, row, a->starts));
     each(e, a, store_lane, NULL);
 }
 
@@ -190,7 +194,11 @@ void texels_anywhere(struct emit *e, const struct texels *t, LLVMValueRef lanes,
     LLVMBasicBlockRef way = emit_block(e, "anywhere"), next = emit_block(e, "");
     emit_branch(e, go, way, next, true);
     emit_begin(e, way);
-    struct anywhere a = {.t = t, .lanes = LL(BuildAnd, lanes, in), .offset = offsets(e, t)};
+    uint32_t starts = t->store ? texels_starts(t) : ALL_LANES;
+    struct anywhere a = {.t = t,
+                         .starts = starts,
+                         .lanes = rows_turns(e, LL(BuildAnd, lanes, in), starts),
+                         .offset = rows_in_turn(e, offsets(e, t), starts)};
     access(e, &a);
     emit_jump(e, done);
     emit_begin(e, next);

@@ -2,6 +2,7 @@
 #include "engine/jit/rows.h"
 
 #include "engine/jit/jit.h"
+#include "lane/passes.h"
 
 #include <string.h>
 
@@ -121,6 +122,51 @@ LLVMValueRef rows_part(struct emit *e, LLVMValueRef a, LLVMValueRef b, unsigned 
     for (unsigned i = 0; i < n; i++)
         index[i] = from + i;
     return shuffle(e, a, b, index, n);
+}
+
+LLVMValueRef rows_in_turn(struct emit *e, LLVMValueRef vector, uint32_t starts)
+{
+    uint32_t index[LANES];
+    if (starts == ALL_LANES)
+        return vector;
+    for (uint32_t left = ALL_LANES, n = 0; left; left &= ~(UINT32_C(1) << index[n++]))
+        index[n] = passes_next(starts, left);
+    return shuffle(e, vector, e->llvm->GetPoison(e->llvm->TypeOf(vector)), index, LANES);
+}
+
+/* Each pass turned around: lane n of [start, end) goes to start + end - 1 - n. */
+LLVMValueRef rows_turns(struct emit *e, LLVMValueRef lanes, uint32_t starts)
+{
+    if (starts == ALL_LANES)
+        return lanes;
+    if (e->vector_bits >= 512) /* which have shuffles of masks */
+        return emit_word(e, rows_in_turn(e, emit_mask(e, lanes), starts));
+    LLVMValueRef back = emit_intrinsic(e, "llvm.bitreverse", e->i32, &lanes, 1), all = emit_const(e, 32, 0);
+    for (unsigned start = 0, end; start < LANES; start = end) {
+        for (end = start + 1; end < LANES && !(starts >> end & 1); end++)
+            ;
+        unsigned up = start + end, by = up < LANES ? LANES - up : up - LANES;
+        LLVMValueRef amount = emit_const(e, 32, by),
+                     mask = emit_const(e, 32, (ALL_LANES >> (LANES - end + start)) << start);
+        LLVMValueRef pass = up < LANES ? LL(BuildLShr, back, amount) : LL(BuildShl, back, amount);
+        all = LL(BuildOr, all, LL(BuildAnd, pass, mask));
+    }
+    return all;
+}
+
+LLVMValueRef rows_last(struct emit *e, LLVMValueRef lanes, uint32_t starts)
+{
+    LLVMValueRef last = lanes, none = emit_const(e, 32, 0), args[] = {lanes, emit_const(e, 1, 1)};
+    if (starts == ALL_LANES)
+        return LL(BuildSub, emit_const(e, 32, LANES - 1), emit_intrinsic(e, "llvm.ctlz", e->i32, args, 2));
+    for (unsigned start = 1; start < LANES; start++) {
+        if (!(starts >> start & 1))
+            continue;
+        LLVMValueRef from = LL(BuildAnd, lanes, emit_const(e, 32, ALL_LANES << start));
+        last = LL(BuildSelect, LL(BuildICmp, LLVMIntEQ, from, none), last, from);
+    }
+    args[0] = last;
+    return emit_intrinsic(e, "llvm.cttz", e->i32, args, 2);
 }
 
 /* ---- conditions -------------------------------------------------------------------------------------------------- */

@@ -40,6 +40,11 @@ LLVMValueRef rows_intrinsic(struct emit *e, const char *name, LLVMTypeRef types[
  * the order of lanes, as x86 has it where places overlap (Intel's manual, VPSCATTERDD). For hosts with e->gathers. */
 LLVMValueRef rows_gather(struct emit *e, LLVMValueRef places, unsigned bits, LLVMValueRef lanes);
 void rows_scatter(struct emit *e, LLVMValueRef places, LLVMValueRef values, LLVMValueRef lanes);
+/* The order in which lanes store, for those of an access whose passes start with the lanes `starts` (lane/passes.h).
+ * What lanes have, turn by turn; the turns of some lanes; the last of some, i32. */
+LLVMValueRef rows_in_turn(struct emit *e, LLVMValueRef vector, uint32_t starts);
+LLVMValueRef rows_turns(struct emit *e, LLVMValueRef lanes, uint32_t starts);
+LLVMValueRef rows_last(struct emit *e, LLVMValueRef lanes, uint32_t starts);
 /* Loads and stores of `n` elements of vectors, without any alignment. */
 LLVMValueRef rows_load(struct emit *e, LLVMValueRef from, unsigned bits, unsigned n);
 LLVMValueRef rows_store(struct emit *e, LLVMValueRef to, LLVMValueRef row);

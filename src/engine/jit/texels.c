@@ -18,6 +18,7 @@
 #include "engine/jit/gate.h"
 #include "engine/jit/jit.h"
 #include "engine/jit/reduce.h"
+#include "lane/passes.h"
 
 #include <limits.h>
 
@@ -472,25 +473,82 @@ LLVMValueRef texels_stored(struct emit *e, const struct texels *t)
     return rows_interleave(e, words, formats_words(&t->kind));
 }
 
-/* All lanes of the rows. */
-static void store_all(struct emit *e, const struct texels *t, LLVMValueRef *rows, LLVMValueRef *to)
+uint32_t texels_starts(const struct texels *t)
 {
-    if (may_pass(e, t)) {
-        LLVMBasicBlockRef past = emit_block(e, ""), near = emit_block(e, ""), done = emit_block(e, "");
-        emit_branch(e, passes(e, t, to), past, near, false);
-        emit_begin(e, past);
-        for (unsigned p = 0; p < parts(t); p++)
-            rows_store_past(e, to[p], rows[p]);
-        emit_jump(e, done);
-        emit_begin(e, near);
-        for (unsigned p = 0; p < parts(t); p++)
-            rows_store(e, to[p], rows[p]);
-        emit_jump(e, done);
-        emit_begin(e, done);
+    return passes_of(t->at->access, t->kind.bytes, t->coordinates);
+}
+
+/* What goes to memory as a whole, in turn: rows, which can lie over each other, or halves of them. */
+struct piece {
+    unsigned lane, lanes; /* the first, how many */
+    LLVMValueRef to, row;
+};
+
+static struct piece piece_of(struct emit *e, const struct texels *t, LLVMValueRef all, const LLVMValueRef *to,
+                             unsigned lane, unsigned lanes)
+{
+    unsigned words = formats_words(&t->kind), into = lane % t->part * t->kind.bytes;
+    return (struct piece){.lane = lane,
+                          .lanes = lanes,
+                          .to = into ? emit_at(e, to[lane / t->part], emit_const(e, 64, into)) : to[lane / t->part],
+                          .row = lanes == LANES ? all : rows_part(e, all, all, lane * words, lanes * words)};
+}
+
+/* Rows that go as a whole. */
+static unsigned whole_rows(struct emit *e, const struct texels *t, LLVMValueRef all, const LLVMValueRef *to,
+                           struct piece *pieces)
+{
+    unsigned n = 0;
+    uint32_t rows = passes_rows(texels_starts(t), t->part);
+    for (uint32_t left = ALL_LANES >> (LANES - parts(t)), p; left; left &= ~(UINT32_C(1) << p)) {
+        p = passes_next(rows, left);
+        pieces[n++] = piece_of(e, t, all, to, p * t->part, t->part);
+    }
+    return n;
+}
+
+/* The first row's second half comes after the second row, and is of one pass with it. */
+static unsigned split_rows(struct emit *e, const struct texels *t, LLVMValueRef all, const LLVMValueRef *to,
+                           struct piece *pieces)
+{
+    pieces[0] = piece_of(e, t, all, to, 0, PASS_CORNER);
+    pieces[1] = piece_of(e, t, all, to, HALF, HALF);
+    pieces[2] = piece_of(e, t, all, to, PASS_CORNER, PASS_CORNER);
+    return 3;
+}
+
+/* Are two rows known to lie in two rows of the surface? */
+static bool are_apart(const struct texels *t)
+{
+    bool apart = false;
+    for (unsigned k = 1; k < t->coordinates; k++)
+        apart = apart || (t->axis[k].near && t->axis[k].by[0] != t->axis[k].by[1]);
+    return apart;
+}
+
+static void store_pieces(struct emit *e, const struct piece *pieces, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        rows_store(e, pieces[i].to, pieces[i].row);
+}
+
+/* All lanes of the rows. */
+static void store_all(struct emit *e, const struct texels *t, LLVMValueRef *to, const struct piece *pieces, unsigned n)
+{
+    if (!may_pass(e, t) || n != parts(t)) {
+        store_pieces(e, pieces, n);
         return;
     }
-    for (unsigned p = 0; p < parts(t); p++)
-        rows_store(e, to[p], rows[p]);
+    LLVMBasicBlockRef past = emit_block(e, ""), near = emit_block(e, ""), done = emit_block(e, "");
+    emit_branch(e, passes(e, t, to), past, near, false);
+    emit_begin(e, past);
+    for (unsigned i = 0; i < n; i++)
+        rows_store_past(e, pieces[i].to, pieces[i].row);
+    emit_jump(e, done);
+    emit_begin(e, near);
+    store_pieces(e, pieces, n);
+    emit_jump(e, done);
+    emit_begin(e, done);
 }
 
 /* Can some lanes' texels be stored of a row? Hosts with wide vectors have stores for that, of elements of 32 bits. */
@@ -500,34 +558,34 @@ static bool may_part(const struct emit *e, const struct texels *t)
 }
 
 /* Those of `lanes` of the rows. */
-static void store_some(struct emit *e, const struct texels *t, LLVMValueRef lanes, LLVMValueRef *rows, LLVMValueRef *to)
+static void store_some(struct emit *e, LLVMValueRef lanes, const struct piece *pieces, unsigned n)
 {
     LLVMValueRef mask = emit_mask(e, lanes);
-    for (unsigned p = 0; p < parts(t); p++) {
-        LLVMValueRef part = parts(t) == 1 ? mask : rows_part(e, mask, mask, p * t->part, t->part);
-        LLVMTypeRef types[] = {e->llvm->TypeOf(rows[p]), e->ptr};
-        LLVMValueRef args[] = {rows[p], to[p], emit_const(e, 32, 1), part};
+    for (const struct piece *piece = pieces; piece < pieces + n; piece++) {
+        LLVMValueRef part = n == 1 ? mask : rows_part(e, mask, mask, piece->lane, piece->lanes);
+        LLVMTypeRef types[] = {e->llvm->TypeOf(piece->row), e->ptr};
+        LLVMValueRef args[] = {piece->row, piece->to, emit_const(e, 32, 1), part};
         rows_intrinsic(e, "llvm.masked.store", types, args, 4);
     }
 }
 
 static void store_rows(struct emit *e, const struct texels *t, LLVMValueRef lanes, LLVMValueRef *to)
 {
-    unsigned n = t->part * formats_words(&t->kind);
-    LLVMValueRef all = texels_stored(e, t), rows[TEXELS_PARTS];
-    for (unsigned p = 0; p < parts(t); p++)
-        rows[p] = parts(t) == 1 ? all : rows_part(e, all, all, p * n, n);
+    struct piece pieces[TEXELS_PARTS];
+    LLVMValueRef all = texels_stored(e, t);
+    bool split = passes_split(texels_starts(t), t->part) && !are_apart(t);
+    unsigned n = (split ? split_rows : whole_rows)(e, t, all, to, pieces);
     LLVMBasicBlockRef after = NULL;
     if (may_part(e, t)) {
         LLVMBasicBlockRef whole = emit_block(e, ""), some = emit_block(e, "");
         after = emit_block(e, "");
         emit_branch(e, rows_full(e, lanes), whole, some, true);
         emit_begin(e, some);
-        store_some(e, t, lanes, rows, to);
+        store_some(e, lanes, pieces, n);
         emit_jump(e, after);
         emit_begin(e, whole);
     }
-    store_all(e, t, rows, to);
+    store_all(e, t, to, pieces, n);
     if (after) {
         emit_jump(e, after);
         emit_begin(e, after);

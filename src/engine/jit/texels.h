@@ -45,6 +45,9 @@ static inline bool texels_in_bytes(const struct texels *t)
 void texels_give(struct emit *e, const struct texels *t, LLVMValueRef row);
 LLVMValueRef texels_stored(struct emit *e, const struct texels *t);
 
+/* Where passes of a store begin (lane/passes.h). */
+uint32_t texels_starts(const struct texels *t);
+
 /* anywhere.c: unformatted texels that lie anywhere in a surface of plain rows. Goes to `done`, or on where it is no way
  * for them. */
 void texels_anywhere(struct emit *e, const struct texels *t, LLVMValueRef lanes, LLVMBasicBlockRef done);

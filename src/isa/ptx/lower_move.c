@@ -130,6 +130,7 @@ void lower_st(struct lowerer *l, const struct insn *insn, const struct ptx_form 
     src[0] = lower_address(l, &insn->operands[0], form->space, &access);
     if (access.space == LANE_PARAM) /* the parameters of calls are in the frame; a kernel's own are read-only */
         access.space = LANE_LOCAL;
+    access.passes = access.space != LANE_LOCAL;
     for (unsigned i = 0; i < count; i++)
         src[i + 1] = lower_data(l, &parts[i], form->types[0]);
     lane_emit(&l->b, LANE_OP_st, LANE_VOID, 0, NULL, count + 1, src)->aux = lane_access(&l->b, &access);

@@ -415,6 +415,7 @@ static void lower_sust(struct lowerer *l, const struct insn *insn, const struct 
     struct surface_operands operands = {.ndst = 0};
     struct lane_access access = describe(form);
     access.fixed = access.formatted;
+    access.passes = true;
     lower_place(l, &insn->operands[0], geometry_find(form->geom), &operands);
     lower_values(l, &insn->operands[1], form, &operands);
     emit(l, LANE_OP_sust, &access, &operands);

@@ -102,9 +102,10 @@ static void lower_load(struct sass_lowerer *l, enum lane_space space)
     put_sparse(l);
 }
 
+/* Which of several lanes' values stays at one place is what an H100 says (named choice; docs/design.md). */
 static void lower_store(struct sass_lowerer *l, enum lane_space space)
 {
-    struct lane_access access = {.space = (uint8_t)space};
+    struct lane_access access = {.space = (uint8_t)space, .passes = space != LANE_LOCAL};
     if (!find_size(l, sass_value(l, SASS_ROLE_size, 4), &access))
         return;
     sass_find_order(l, &access);

@@ -144,7 +144,8 @@ SASS_LOWER(suld)
 }
 
 /* Components that the mask leaves out are written as 0 (named choice: nothing says that they keep their value, and
- * ptxas emits R, RG and RGBA only, into formats that have these components). */
+ * ptxas emits R, RG and RGBA only, into formats that have these components). Of lanes at one place that
+ * stays which an H100 says (named choice). */
 SASS_LOWER(sust)
 {
     struct surface_op s;
@@ -152,6 +153,7 @@ SASS_LOWER(sust)
     if (!data_shape(l, &s, &mask))
         return;
     s.access.fixed = s.access.formatted;
+    s.access.passes = true;
     for (unsigned i = 0; i < s.access.vec; i++)
         s.src[s.nsrc++] = sass_register(l, mask >> i & 1 ? data_register(first, used++) : SASS_RZ);
     end(l, LANE_OP_sust, &s);
