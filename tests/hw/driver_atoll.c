@@ -12,8 +12,8 @@ enum { FAILED = 999 /* CUDA_ERROR_UNKNOWN */, MOST_PARAMETERS = 256 };
 static struct {
     struct atoll_device *device;
     struct atoll_error error;
-    bool unordered;
-    uint64_t launches;
+    bool unordered, looks_for_races;
+    uint64_t launches, races;
     struct atoll_module *module; /* of the reference that is bound next */
     uint64_t shared;             /* memory that gets a second address next */
 } state;
@@ -242,7 +242,22 @@ static int launch(void *function, unsigned gx, unsigned gy, unsigned gz, unsigne
         options.weak = state.launches / 2 % 2;
         options.cooperative = true;
     }
-    return status(atoll_launch(function, &options, NULL, NULL, &state.error));
+    struct atoll_stats stats = {0};
+    options.checks = state.looks_for_races ? ATOLL_CHECK_RACE : 0;
+    bool ok = atoll_launch(function, &options, &stats, NULL, &state.error);
+    state.races += stats.findings;
+    return status(ok);
+}
+
+void hw_atoll_look_for_races(bool look)
+{
+    state.looks_for_races = look;
+    state.races = 0;
+}
+
+uint64_t hw_atoll_races(void)
+{
+    return state.races;
 }
 
 bool hw_atoll_open(struct cuda *cuda, bool unordered)

@@ -7,5 +7,8 @@
 /* unordered: each launch is in the seeded order with all blocks resident, every other one in the weak order. */
 bool hw_atoll_open(struct cuda *cuda, bool unordered);
 void hw_atoll_close(void);
+/* From now on launches are looked through for accesses that nothing orders; how many were found since. */
+void hw_atoll_look_for_races(bool look);
+uint64_t hw_atoll_races(void);
 
 #endif

@@ -199,7 +199,7 @@ static unsigned meeting(unsigned pattern, unsigned lane)
 enum { MEETINGS = 7 };
 
 /* A warp's lanes store to the same texels with one instruction: a launch for each pattern. */
-static void collisions(const struct form *f)
+static void collisions(const struct form *f, const char *tag)
 {
     struct hw_case *c = hw_case_new(f->cases);
     struct hw_text text = {0};
@@ -207,7 +207,7 @@ static void collisions(const struct form *f)
     c->class = HW_OPEN;
     c->spec = f->spec;
     instruction(&text, &f->spec, f->cache);
-    snprintf(c->name, sizeof c->name, "%.60s/collisions", text.data);
+    snprintf(c->name, sizeof c->name, "%.60s/collisions%s", text.data, tag);
     hw_free(&text);
     set_surface(c, f->spec.geometry->dimension, f->width, f->format);
     for (unsigned i = 0; i < 32 * MEETINGS; i++) {
@@ -239,7 +239,7 @@ static void bytes_forms(struct hw_cases *cases, enum hw_op op)
                 if (strcmp(geometries[g], "2d") == 0)
                     misaligned(&f);
                 if (op == HW_SUST_B && clamp == HW_ZERO && g < BUFFER)
-                    collisions(&f);
+                    collisions(&f, "");
             }
 }
 
@@ -282,6 +282,21 @@ static void cache_words(struct hw_cases *cases)
         }
 }
 
+/* Of texels as large as the registers, smaller and larger ones. */
+static void sample_collisions(const struct form *f)
+{
+    static const char *const formats[] = {"rgba8uint", "rg32uint", "rgba32uint"};
+    collisions(f, "");
+    for (size_t i = 0; i < HW_COUNT(formats); i++) {
+        struct form other = *f;
+        char tag[24];
+        snprintf(tag, sizeof tag, "-%s", formats[i]);
+        other.format = formats[i];
+        if (strcmp(formats[i], f->format) != 0)
+            collisions(&other, tag);
+    }
+}
+
 /* sust.p counts samples: texels of 8 bytes and of 4. */
 static void sample_forms(struct hw_cases *cases)
 {
@@ -295,7 +310,7 @@ static void sample_forms(struct hw_cases *cases)
                 f.spec.type = hw_type("b32");
                 edges(&f);
                 if (clamp == HW_ZERO && g < BUFFER)
-                    collisions(&f);
+                    sample_collisions(&f);
             }
 }
 

@@ -96,10 +96,12 @@ static const struct pure_row barriers[] = {
     base pick " mul.wide.u32 %rd4, %r20, 16; add.u64 %rd4, %rd4, %rd5; bar.warp.sync 0xffffffff; st." store \
               "; bar.warp.sync 0xffffffff; ld.volatile." load ";"
 #define MEET_GLOBAL "ld.param.u64 %rd5, [in]; "
-#define MEET_SHARED ".shared .align 16 .b8 m$@[512]; mov.u64 %rd5, m$@; "
-#define MEET_APART  "and.b32 %r20, %r0, 3;"
-#define MEET_NEAR   "shr.u32 %r20, %r0, 3;"
-#define MEET_LATE   "add.u32 %r20, %r0, 8; shr.u32 %r20, %r20, 5;"
+#define MEET_SHARED                                                                                             \
+    ".shared .align 16 .b8 m$@[512]; mov.u64 %rd5, m$@; mul.wide.u32 %rd4, %r0, 16; add.u64 %rd4, %rd4, %rd5; " \
+    "mov.b64 %rd6, 0; st.shared.v2.b64 [%rd4], (%rd6,%rd6); "
+#define MEET_APART "and.b32 %r20, %r0, 3;"
+#define MEET_NEAR  "shr.u32 %r20, %r0, 3;"
+#define MEET_LATE  "add.u32 %r20, %r0, 8; shr.u32 %r20, %r20, 5;"
 #define MEET_ROW(space, base, pick, tag_, types, words, values, read, type)                                            \
     ROW(MEET(base, pick, space ".~ [%rd4], " values, space "." type " " read ", [%rd4]"), types, words, .threads = 32, \
         .class = HW_OPEN, .name = "st." space ".~", .tag = tag_)

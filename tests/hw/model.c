@@ -246,6 +246,21 @@ static bool covered(const struct hw_case *c)
     return c->class <= HW_MEASURED && spec->op != HW_OTHER && spec->op != HW_SUQ && !half;
 }
 
+/* The thread whose store comes at place `turn`, so that the last to one place stays, as an H100 has it: a warp stores
+ * 128 bytes of texels at a time, backwards; the first 8 lanes alone where there are three coordinates. */
+static unsigned in_turn(const struct state *s, unsigned turn)
+{
+    const struct hw_spec *spec = s->spec;
+    unsigned bytes = spec->op == HW_SUST_P ? s->format.bytes : spec->type->bytes * spec->vec;
+    unsigned lanes = bytes <= 4 ? 32 : 128 / bytes;
+    unsigned lane = turn % 32, first = lane / lanes * lanes, end = first + lanes;
+    if (strlen(spec->geometry->axes) == 3 && lane < 8)
+        end = end < 8 ? end : 8;
+    else if (strlen(spec->geometry->axes) == 3)
+        first = first > 8 ? first : 8;
+    return turn - lane + first + end - 1 - lane;
+}
+
 static bool shoot(struct state *s, unsigned shot)
 {
     const struct hw_case *c = s->c;
@@ -254,7 +269,11 @@ static bool shoot(struct state *s, unsigned shot)
     bool atomic = s->spec->op == HW_ATOM || s->spec->op == HW_RED;
     if (atomic && s->spec->at % (s->spec->type->bytes * s->spec->vec) != 0)
         return false;
-    for (unsigned i = 0; i < c->threads; i++) {
+    bool store = s->spec->op == HW_SUST_B || s->spec->op == HW_SUST_P;
+    for (unsigned turn = 0; turn < (c->threads + 31) / 32 * 32; turn++) {
+        unsigned i = store ? in_turn(s, turn) : turn;
+        if (i >= c->threads)
+            continue;
         if (atomic)
             atomic_thread(s->spec, in + i * in_step, s->out + i * out_step);
         else if (!surface_thread(s, in + i * in_step, s->out + i * out_step))

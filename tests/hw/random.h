@@ -53,10 +53,17 @@ void hwr_run(const struct cuda *cuda, uint32_t seed, struct hwr_result *r, struc
 const char *hwr_known(uint32_t seed);
 
 struct hwr_sums {
-    unsigned same, differ, known, failed, stale;
+    unsigned same, differ, known, open, failed, stale;
+    /* Do lanes of a kernel store to one place without an order? NULL: not asked. Kernels of surfaces that do and differ
+     * are open (docs/hardware.md, "Random kernels"), not differences. */
+    bool (*has_races)(const struct cuda *cuda, uint32_t seed);
 };
-/* Runs the kernel of a record and counts what came of it. True: it differs, which is told; or it is known to. */
+/* Runs the kernel of a record and counts what came of it. True: it differs, which is told; or it is known to; or it is
+ * open. */
 bool hwr_compare(const struct cuda *cuda, const struct hwr_result *recorded, struct hwr_left *left,
                  struct hwr_sums *sums);
+
+/* For hwr_sums, of Atoll's driver alone (random_races.c). */
+bool hwr_has_races(const struct cuda *cuda, uint32_t seed);
 
 #endif

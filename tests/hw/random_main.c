@@ -62,7 +62,7 @@ static void keep_all(const char *folder, uint32_t seed)
 static int compare(const char *path, const char *folder)
 {
     struct hwr_results results = {0};
-    struct hwr_sums sums = {0};
+    struct hwr_sums sums = {.has_races = hwr_has_races};
     struct cuda cuda;
     char message[256] = "cannot be read";
     FILE *file = hw_results_open(path);
@@ -74,8 +74,8 @@ static int compare(const char *path, const char *folder)
     for (size_t i = 0; i < results.count; i++)
         if (hwr_compare(&cuda, &results.at[i], left, &sums) && folder)
             keep_all(folder, results.at[i].seed);
-    printf("%s: %u the same, %u differ, %u are known to, %u did not run there, %u of other kernels\n", path, sums.same,
-           sums.differ, sums.known, sums.failed, sums.stale);
+    printf("%s: %u the same, %u differ, %u are known to, %u are open, %u did not run there, %u of other kernels\n",
+           path, sums.same, sums.differ, sums.known, sums.open, sums.failed, sums.stale);
     hw_atoll_close();
     hwr_results_free(&results);
     return sums.differ != 0;
