@@ -14,7 +14,7 @@
 #include "driver_atoll.h"
 #include "random.h"
 
-enum { STEP = 7, LEAST = 500 /* kernels that a record has */ };
+enum { STEP = 11, LEAST = 500 /* kernels that a record has */ };
 
 static struct hwr_left left[HWR_INPUTS];
 
